@@ -324,7 +324,7 @@ func (l limited) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []f
 	if err := l.Hinge.Solve(ctx, s, g, y, max(tol, rough)); err != nil || s.Gap() <= tol {
 		return err
 	}
-	return &loss.Inexact{Gap: s.Gap(), Want: tol, Iterations: true}
+	return &loss.Inexact{Gap: s.Gap(), Target: tol, Iterations: true}
 }
 
 func (l limited) Slice(rows []int) loss.Loss {

@@ -46,7 +46,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	at := gram.(kernel.Gram)
 	at.At(theta)
 	var s loss.Solution
-	g.must((loss.BlockNorm{Of: hinge}).Solve(g.Context(), &s, at, in.Y, 1e-12))
+	g.must((loss.BlockNorm{Loss: hinge}).Solve(g.Context(), &s, at, in.Y, 1e-12))
 	gamma, slopes, q := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
 	for i, c := range s.Block {
 		gamma[i], slopes[i] = 1/c, -c/2
@@ -75,7 +75,7 @@ type severalInput struct {
 // near is ρL of a block.
 func (in *severalInput) near(target []float64) reg.Reg {
 	d := map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3}[in.Loss]
-	return reg.Near{Rho: in.Rho, Distance: d, Targets: [][]float64{target}}
+	return reg.DistancePenalty{Rho: in.Rho, Distance: d, Targets: [][]float64{target}}
 }
 
 // emkl is (6): a matrix for each similarity.
@@ -85,11 +85,11 @@ func (in *severalInput) emkl() *mkl.Problem {
 	var r reg.Separable
 	for _, s := range in.S {
 		f.Of = append(f.Of, similarity.Learned{N: n})
-		r.Of = append(r.Of, in.near(slices.Concat(s...)))
+		r.Parts = append(r.Parts, in.near(slices.Concat(s...)))
 	}
 	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)),
-		Set: set.Product{Of: set.Spectraplex{Trace: in.Tau}, Count: len(in.S)}, Reg: r,
-		Loss: loss.BlockNorm{Of: loss.Hinge{C: in.C}}, Y: in.Y}
+		Set: set.Product{Factor: set.Spectraplex{Trace: in.Tau}, Count: len(in.S)}, Reg: r,
+		Loss: loss.BlockNorm{Loss: loss.Hinge{C: in.C}}, Y: in.Y}
 }
 
 // rekl is (14): a spectrum for each, on the eigenvectors of the similarities.
@@ -101,11 +101,11 @@ func (in *severalInput) rekl(g *golden) *mkl.Problem {
 		e, err := similarity.Decompose(mat.NewSymDense(n, slices.Concat(s...)))
 		g.must(err)
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
-		r.Of = append(r.Of, in.near(e.Values))
+		r.Parts = append(r.Parts, in.near(e.Values))
 	}
 	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)),
-		Set: set.Product{Of: set.Simplex{Sum: in.Tau}, Count: len(in.S)}, Reg: r,
-		Loss: loss.BlockNorm{Of: loss.Hinge{C: in.C}}, Y: in.Y}
+		Set: set.Product{Factor: set.Simplex{Sum: in.Tau}, Count: len(in.S)}, Reg: r,
+		Loss: loss.BlockNorm{Loss: loss.Hinge{C: in.C}}, Y: in.Y}
 }
 
 func (g *golden) reklGradient(input, expected []byte, tol map[string]float64) {

@@ -27,7 +27,7 @@ type esklInput struct {
 }
 
 func (g *golden) learned(in *esklInput, similarities ...[][]float64) *mkl.Problem {
-	r := reg.Near{Rho: in.Rho, Distance: map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3,
+	r := reg.DistancePenalty{Rho: in.Rho, Distance: map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3,
 		"": reg.L3}[in.Loss]}
 	for _, s := range similarities {
 		S, err := similarity.Symmetric(rows(s))

@@ -277,7 +277,7 @@ func (g *golden) eval(c krrCheck, p *mkl.Problem) {
 		g.near(fmt.Sprintf("Hessian row %d", k), product(e), row, g.rtol)
 	}
 	half := loss.Solution{W: scaled(0.5, pt.W)}
-	p.Loss.Judge(&half, pt.Gram, p.Y, nil)
+	p.Loss.Evaluate(&half, pt.Gram, p.Y, nil)
 	g.num("dual at α/2", 2*half.Dual(), c.Half, g.rtol)
 }
 

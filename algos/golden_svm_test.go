@@ -25,7 +25,7 @@ func (in *pklInput) problem() *mkl.Problem {
 	p := &mkl.Problem{Grams: kernel.Gaussians{}.On(kernel.NewRows(in.X)), Set: set.Orthant{}, Loss: loss.Hinge{C: in.C},
 		Y: in.Y}
 	if in.Sigma > 0 {
-		p.Reg = reg.Elastic{L1: in.Sigma}
+		p.Reg = reg.ElasticNet{L1: in.Sigma}
 	}
 	return p
 }

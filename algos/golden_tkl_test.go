@@ -217,7 +217,7 @@ func (g *golden) tklOptP(c tklCase) {
 func (g *golden) tklProblem(c tklCase, f tessellated.Family) *mkl.Problem {
 	var l loss.Loss = loss.Hinge{C: c.Constant}
 	if c.Task == "regression" {
-		l = loss.Insensitive{C: c.Constant, Epsilon: c.Eps}
+		l = loss.EpsilonInsensitive{C: c.Constant, Epsilon: c.Eps}
 	}
 	return &mkl.Problem{Grams: g.tklGrams(f, c, c.X), Set: set.Spectraplex{Trace: c.Trace}, Loss: l, Y: c.Targets}
 }
@@ -270,7 +270,7 @@ func (g *golden) tklWalk(p *mkl.Problem, s mkl.Solver, path []tklStep) {
 		id := fmt.Sprintf("step %d: ", it.K)
 		g.tklNear(id+"OPT_A", []float64{it.F()}, []float64{want.OptA}, 1e-6)
 		if want.OptP != nil {
-			optP := it.Lin - it.Quad/2 + it.Oracle().Min
+			optP := it.Linear - it.Quadratic/2 + it.Oracle().Min
 			g.tklNear(id+"OPT_P", []float64{optP}, []float64{*want.OptP}, 1e-6)
 			if want.Gap != nil && math.Abs(it.F()-optP-*want.Gap) > 2e-6*math.Abs(want.OptA) {
 				g.Errorf("%sgap %.9g, want %.9g", id, it.F()-optP, *want.Gap)

@@ -54,12 +54,12 @@ func (l expectile) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 	}
 	k := g.K()
 	for s.Iters = 0; ; s.Iters++ {
-		l.Judge(s, g, y, nil)
+		l.Evaluate(s, g, y, nil)
 		if s.Gap() <= tol {
 			return nil
 		}
 		if err := ctx.Err(); err != nil || s.Iters == 10000 {
-			return &loss.Inexact{Gap: s.Gap(), Want: tol, Iterations: err == nil, Cause: err}
+			return &loss.Inexact{Gap: s.Gap(), Target: tol, Iterations: err == nil, Cause: err}
 		}
 		for i := range y {
 			r := y[i] - floats.Dot(row(k, i), s.W) + k.At(i, i)*s.W[i] // the residual with α_i = 0
@@ -68,13 +68,13 @@ func (l expectile) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 	}
 }
 
-// Judge states what s.W proves: every α is feasible.
-func (l expectile) Judge(s *loss.Solution, g loss.Gram, y, _ []float64) {
-	s.Lin, s.Quad, s.WKW, s.Primal = floats.Dot(y, s.W), 0, 0, 0
+// Evaluate states what s.W proves: every α is feasible.
+func (l expectile) Evaluate(s *loss.Solution, g loss.Gram, y, _ []float64) {
+	s.Linear, s.Quadratic, s.WKW, s.Primal = floats.Dot(y, s.W), 0, 0, 0
 	for i, a := range s.W {
 		f := floats.Dot(row(g.K(), i), s.W)
 		x := y[i] - f
-		s.Quad += a * a / l.side(a)
+		s.Quadratic += a * a / l.side(a)
 		s.WKW += a * f
 		s.Primal += l.side(x) * x * x / 2
 	}

@@ -87,8 +87,8 @@ func seeds(f *testing.F) {
 }
 
 // nearOf is a regulariser with the matrix as its target, or another where it refuses.
-func nearOf(t *testing.T, r int, data []float64, seed uint64, rho float64) reg.Near {
-	near := reg.Near{Rho: rho, Distance: reg.Distance(seed % 3), Targets: [][]float64{data}}
+func nearOf(t *testing.T, r int, data []float64, seed uint64, rho float64) reg.DistancePenalty {
+	near := reg.DistancePenalty{Rho: rho, Distance: reg.Distance(seed % 3), Targets: [][]float64{data}}
 	if err := near.Validate(r * r); err != nil {
 		explained(t, err)
 		near.Targets = [][]float64{make([]float64, r*r)}
@@ -157,7 +157,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 			s.Contains(g)
 			set.SupportAbs(s, g)
 			if m, ok := s.(set.Mirror); ok {
-				m.Rate(g)
+				m.StepScale(g)
 				m.Mirror(theta, g)
 			}
 		}

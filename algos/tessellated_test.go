@@ -70,7 +70,7 @@ func TestTessellatedModel(t *testing.T) {
 func TestTessellatedMemory(t *testing.T) {
 	const n = 1500
 	p, _ := tessellatedProblem(n, 8, tessellated.Family{Degree: 1, Unit: true})
-	floats := mkltest.Live(t, p, mkl.FrankWolfe{Force: true}, mkl.Settings{Gap: 5e-2, Iterations: 6})
+	floats := mkltest.MaxLive(t, p, mkl.FrankWolfe{Force: true}, mkl.Settings{Gap: 5e-2, Iterations: 6})
 	if floats > 4*n*n {
 		t.Errorf("%.2f n² numbers", floats/n/n)
 	} else {
@@ -90,7 +90,7 @@ func TestTessellatedMatrices(t *testing.T) {
 		arrays++
 	}
 	for _, s := range []mkl.FrankWolfe{{Force: true}, {Force: true, Exact: true}} {
-		beside := (mkltest.Live(t, p, s, mkl.Settings{Gap: 1e-9, Iterations: 3}) - 4*n*n) / float64(m)
+		beside := (mkltest.MaxLive(t, p, s, mkl.Settings{Gap: 1e-9, Iterations: 3}) - 4*n*n) / float64(m)
 		t.Logf("%v: 4n² numbers and %.2f of the size of θ, %d", s, beside, m)
 		if beside > arrays {
 			t.Errorf("%v: %.2f arrays of the size of θ, want at most %.2f", s, beside, arrays)

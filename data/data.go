@@ -24,7 +24,7 @@ type Dataset struct {
 	// real targets are a mkl.Problem's Y as they are; K > 2 classes become columns first, one for each class:
 	//
 	//	code := model.Code{Classes: len(d.Classes)}
-	//	p := &mkl.Problem{…, Loss: loss.In(loss.Hinge{C: 1}, code.Columns()), Y: code.Spread(d.Y)}
+	//	p := &mkl.Problem{…, Loss: loss.Repeat(loss.Hinge{C: 1}, code.Columns()), Y: code.Spread(d.Y)}
 	Y []float64
 
 	// Classes names the class behind y = −1 and the class behind y = +1, or, of K > 2 classes,

@@ -157,7 +157,7 @@ func ExampleOptions_OpenSimilarities() {
 
 	// the machine of Luss and d'Aspremont: a kernel near S is learned with it, and meets the new thing
 	f := similarity.Learned{Name: "judged", N: 4, S: d.Similarities[0].S, Inductive: true}
-	p := &mkl.Problem{Grams: f.On(d.X), Set: set.PSD{}, Reg: reg.Near{Rho: 0.1, Targets: [][]float64{f.S}},
+	p := &mkl.Problem{Grams: f.On(d.X), Set: set.PSD{}, Reg: reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{f.S}},
 		Loss: loss.Hinge{C: 1}, Y: d.Y}
 	r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, nil)
 	if err != nil {

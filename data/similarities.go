@@ -18,7 +18,7 @@ import (
 type Similarity struct {
 	Name string
 	N    int
-	// N×N, row by row, as similarity.Learned and reg.Near take it; point i of a dataset is row X[i], X its
+	// N×N, row by row, as similarity.Learned and reg.DistancePenalty take it; point i of a dataset is row X[i], X its
 	// kernel.Places
 	S []float64
 }
@@ -50,7 +50,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // Options.Leave names; where they are those of the columns in another order, that is an error.
 //
 // study.Learn takes the repairs of their spectra as base kernels (similarity.Repaired); similarity.Learned and
-// reg.Near take Similarity.S, similarity.Decompose its Matrix. New points are rows of similarities to these n points:
+// reg.DistancePenalty take Similarity.S, similarity.Decompose its Matrix. New points are rows of similarities to these n points:
 // Dataset.Encoding.Points reads them, a file for each matrix, in the same order (see OpenGrams), as kernel.Related;
 // where both CSV files name the columns they are matched by name, a name that is missing is an error; else they are
 // matched by place.

@@ -14,15 +14,15 @@
 //	two classes                       loss.Hinge{C: 1} (a support vector machine), solver mkl.Level{}
 //	two classes, many solves          loss.Squared{Lambda: 0.1}: constants are chosen fast and exactly
 //	more classes                      code := model.Code{Classes: len(d.Classes)}; Y: code.Spread(d.Y), and
-//	                                  loss.In(loss.Hinge{C: 1}, code.Columns())
+//	                                  loss.Repeat(loss.Hinge{C: 1}, code.Columns())
 //	a number                          loss.Squared{Lambda: 0.1}
 //	a number > 0, errors in shares    data.Options{Regression: true, Log: true} and Learn
 //	rows of the same person           data.Options{Group: "person"}
-//	a number, with outliers           loss.Insensitive{C: 1, Epsilon: 0.1}, solver mkl.Level{}
+//	a number, with outliers           loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}, solver mkl.Level{}
 //	widths to choose among            kernel.Sum of kernel.RBF, normalised to mean diagonal 1
 //	features of unknown use           kernel.Sum of one kernel a feature, kernel.RBF{Gamma: 1, Columns: []int{j}}
 //	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, one kernel each
-//	similarities that are no kernels  data.OpenSimilarities and Learn; similarity.Learned, reg.Near, mkl.DualAscent{}
+//	similarities that are no kernels  data.OpenSimilarities and Learn; similarity.Learned, reg.DistancePenalty, mkl.DualAscent{}
 //	sources of different worth        data.Views, or data.OpenGrams for matrices in files, and Learn
 //	to know which features matter     Learn, then Importance, Partial and LearningCurve
 //	few weights other than 0          set.Simplex{}

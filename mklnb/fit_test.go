@@ -46,10 +46,10 @@ func TestClassNumbers(t *testing.T) {
 		want bool
 	}{
 		{"class numbers", squared, d.Y, true},
-		{"class numbers, insensitive", loss.Insensitive{C: 1, Epsilon: 0.1}, d.Y, true},
+		{"class numbers, insensitive", loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}, d.Y, true},
 		{"class numbers, a loss of one's own", foreign{squared}, d.Y, true},
-		{"columns of classes", loss.In(squared, code.Columns()), code.Spread(d.Y), false},
-		{"columns of classes, hinge", loss.In(loss.Hinge{C: 1}, code.Columns()), code.Spread(d.Y), false},
+		{"columns of classes", loss.Repeat(squared, code.Columns()), code.Spread(d.Y), false},
+		{"columns of classes, hinge", loss.Repeat(loss.Hinge{C: 1}, code.Columns()), code.Spread(d.Y), false},
 		{"an amount among them", squared, half, false},
 		{"a number that none has", squared, gap, false},
 	} {
@@ -59,7 +59,7 @@ func TestClassNumbers(t *testing.T) {
 			"Weigh": func() { Weigh(p, mkl.Uniform{}) },
 		} {
 			r, status := record(t, run)
-			said := containsEvery(r.text(), "0 … 5", "model.Code{Classes: 6}", "code.Spread", "loss.In")
+			said := containsEvery(r.text(), "0 … 5", "model.Code{Classes: 6}", "code.Spread", "loss.Repeat")
 			if status != -1 || c.want != said {
 				t.Errorf("%s, %s: status %d, %q", what, c.what, status, r.text())
 			}
@@ -145,9 +145,9 @@ func TestFit(t *testing.T) {
 		"two classes":     {two, hinge, two.Y, mkl.Level{}},
 		"numbers":         {number, squared, number.Y, nil},
 		"less their mean": {number, squared, less(number.Y), nil},
-		"three classes":   {three, loss.In(squared, 3), model.Code{Classes: 3}.Spread(three.Y), nil},
-		"pairs":           {three, loss.In(hinge, 3), model.Code{Classes: 3, Pairs: true}.Spread(three.Y), mkl.Level{}},
-		"two targets":     {targets, loss.In(squared, 2), slices.Concat(less(targets.Y), targets.More[0].Y), nil},
+		"three classes":   {three, loss.Repeat(squared, 3), model.Code{Classes: 3}.Spread(three.Y), nil},
+		"pairs":           {three, loss.Repeat(hinge, 3), model.Code{Classes: 3, Pairs: true}.Spread(three.Y), mkl.Level{}},
+		"two targets":     {targets, loss.Repeat(squared, 2), slices.Concat(less(targets.Y), targets.More[0].Y), nil},
 	} {
 		d := c.d
 		p := &mkl.Problem{Grams: fitBases.On(d.X), Set: set.Simplex{}, Loss: c.loss, Y: c.y}
@@ -368,7 +368,7 @@ func TestSimilarity(t *testing.T) {
 
 	s := d.Similarities[0]
 	family := similarity.Learned{Name: s.Name, N: s.N, S: s.S, Inductive: true}
-	p := &mkl.Problem{Grams: family.On(d.X), Set: set.PSD{}, Reg: reg.Near{Rho: 0.1, Targets: [][]float64{s.S}},
+	p := &mkl.Problem{Grams: family.On(d.X), Set: set.PSD{}, Reg: reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{s.S}},
 		Loss: loss.Hinge{C: 1}, Y: d.Y}
 	res := Must(mkl.Solve(t.Context(), p, mkl.DualAscent{}, nil))
 	if res.Status != mkl.Certified {

@@ -84,7 +84,7 @@ func eskl(b *bench, name string, balanced bool, distance reg.Distance, rho float
 	ss, y := noisySimilarities(name, balanced, 1)
 	s, n := ss[0], len(y)
 	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: float64(n)},
-		Reg: reg.Near{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}}, Loss: loss.Hinge{C: c},
+		Reg: reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}}, Loss: loss.Hinge{C: c},
 		Y: y}
 	w := &work{
 		calls: 1,
@@ -132,8 +132,8 @@ func emkl(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
 		stacked = append(stacked, similarity.Vec(s)...)
 	}
 	problem := func() *mkl.Problem {
-		p := &mkl.Problem{Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y,
-			Set: set.Product{Of: set.Spectraplex{Trace: float64(n)}, Count: blocks}}
+		p := &mkl.Problem{Loss: loss.BlockNorm{Loss: loss.Hinge{C: c}}, Y: y,
+			Set: set.Product{Factor: set.Spectraplex{Trace: float64(n)}, Count: blocks}}
 		var learned kernel.Blocks
 		spectra, r := kernel.Spectra{N: n}, reg.Separable{}
 		for _, s := range ss {
@@ -144,11 +144,11 @@ func emkl(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
 				spectra.Vectors = append(spectra.Vectors, e.Vectors.RawMatrix().Data)
 			}
 			learned.Of = append(learned.Of, similarity.Learned{N: n})
-			r.Of = append(r.Of, reg.Near{Rho: rho, Distance: distance, Targets: [][]float64{target}})
+			r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{target}})
 		}
 		p.Reg, p.Grams = r, learned.On(kernel.AllPlaces(n))
 		if restricted {
-			p.Grams, p.Set = spectra.On(kernel.AllPlaces(n)), set.Product{Of: set.Simplex{Sum: float64(n)},
+			p.Grams, p.Set = spectra.On(kernel.AllPlaces(n)), set.Product{Factor: set.Simplex{Sum: float64(n)},
 				Count: blocks}
 		}
 		return p

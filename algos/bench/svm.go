@@ -93,7 +93,7 @@ func svm(b *bench, kind string, isRBF bool, n int, c float64) *work {
 	var l loss.Loss = loss.Hinge{C: c}
 	program := "svc"
 	if kind == "regression" {
-		l, program, args["epsilon"] = loss.Insensitive{C: c, Epsilon: epsilon}, "svr", epsilon
+		l, program, args["epsilon"] = loss.EpsilonInsensitive{C: c, Epsilon: epsilon}, "svr", epsilon
 		floats.AddScaled(standardised(y), 0.3, noise)
 	} else {
 		for i := range y {
@@ -107,10 +107,10 @@ func svm(b *bench, kind string, isRBF bool, n int, c float64) *work {
 		args:  args,
 		judge: func(w, _ []float64) Quality {
 			s := loss.Solution{W: w}
-			l.Judge(&s, g, y, nil)
-			hidden := s.Rounding.Lin + s.Rounding.Quad/2 + s.Rounding.WKW/2 + s.Rounding.Primal
-			l.Judge(&s, g, y, doubled(n, a, w))
-			q := Quality{"gap": s.Gap(), "rounding": loss.Relative(hidden, s.Primal),
+			l.Evaluate(&s, g, y, nil)
+			hidden := s.Rounding.Linear + s.Rounding.Quadratic/2 + s.Rounding.WKW/2 + s.Rounding.Primal
+			l.Evaluate(&s, g, y, doubled(n, a, w))
+			q := Quality{"gap": s.Gap(), "rounding": loss.RelativeGap(hidden, s.Primal),
 				"off": math.Abs(floats.Sum(w)) / floats.Norm(w, 1)}
 			for _, v := range w {
 				if v != 0 {
@@ -160,16 +160,16 @@ func digits(b *bench, c float64) *work {
 		g.At([]float64{1})
 		return g
 	}
-	l, judged := loss.In(loss.Hinge{C: c}, code.Columns()), gram()
+	l, judged := loss.Repeat(loss.Hinge{C: c}, code.Columns()), gram()
 	var s loss.Solution
 	return b.toTheGapOf(peer{env: "numpy", program: "svc_pairs", label: "scikit-learn SVC"}, &work{
 		input: map[string]array{"X": matrix(n, d, x.Data), "y": vector(labels)},
 		args:  map[string]any{"C": c, "gamma": "scale", "tol": 1e-3},
 		judge: func(w, _ []float64) Quality {
 			s := loss.Solution{W: slices.Clone(w)}
-			l.Judge(&s, judged, y, nil)
-			hidden := s.Rounding.Lin + s.Rounding.Quad/2 + s.Rounding.WKW/2 + s.Rounding.Primal
-			return Quality{"gap": s.Gap(), "rounding": loss.Relative(hidden, s.Primal)}
+			l.Evaluate(&s, judged, y, nil)
+			hidden := s.Rounding.Linear + s.Rounding.Quadratic/2 + s.Rounding.WKW/2 + s.Rounding.Primal
+			return Quality{"gap": s.Gap(), "rounding": loss.RelativeGap(hidden, s.Primal)}
 		},
 	}, func(tol float64) error {
 		s = loss.Solution{} // from no start

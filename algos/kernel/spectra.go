@@ -13,7 +13,7 @@ import (
 //
 // on Places, the rows of the V_i. It is Blocks of M families, each of which has the columns of V_i for Features:
 // under a block norm the M matrices have weights c_i that the loss sets. With loss.BlockNorm, set.Product of
-// set.Simplex and reg.Near on spectra it is the problem REKL of Kundu et al. (14).
+// set.Simplex and reg.DistancePenalty on spectra it is the problem REKL of Kundu et al. (14).
 type Spectra struct {
 	N       int
 	Vectors [][]float64 // M of N×N, row-major: V_i, whose column j belongs to μ_ij

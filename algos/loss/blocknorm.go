@@ -21,7 +21,7 @@ import (
 // on K = Σ_i K_i/γ_i, jointly concave in α and γ. It is (10) of Kundu et al., where Of is Hinge. No matrix is
 // left out, as the maximum does not gain from a f_i that is smaller than the others.
 //
-// The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Judge leave as in Solution.Block. J is concave in
+// The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Evaluate leave as in Solution.Block. J is concave in
 // each √q_i: it has no derivative in K_i where q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
 //
 // References:
@@ -30,7 +30,7 @@ import (
 //   - J. Saketha Nath et al., On the algorithmics and applications of a mixed-norm based kernel learning formulation,
 //     NIPS 2009.
 type BlockNorm struct {
-	Of Loss // of one target for each point, with wᵀKw as the only use of K
+	Loss Loss // of one target for each point, with wᵀKw as the only use of K
 }
 
 var _ Loss = BlockNorm{}
@@ -42,24 +42,24 @@ const leastShare = 1e-8
 
 // String names the loss.
 func (l BlockNorm) String() string {
-	if s, ok := l.Of.(fmt.Stringer); ok {
+	if s, ok := l.Loss.(fmt.Stringer); ok {
 		return s.String() + ", block norm"
 	}
-	return fmt.Sprintf("%T, block norm", l.Of)
+	return fmt.Sprintf("%T, block norm", l.Loss)
 }
 
 // Validate asks for a loss of one column, and asks that.
 func (l BlockNorm) Validate(y []float64) error {
-	switch l.Of.(type) {
+	switch l.Loss.(type) {
 	case nil:
 		return errors.New("loss: block norm of no loss, want Of")
 	case BlockNorm:
 		return errors.New("loss: block norm of a block norm")
 	}
-	if l.Of.Traits().Columns > 1 {
-		return fmt.Errorf("loss: block norm of %v, want a loss of one column", l.Of)
+	if l.Loss.Traits().Columns > 1 {
+		return fmt.Errorf("loss: block norm of %v, want a loss of one column", l.Loss)
 	}
-	return l.Of.Validate(y)
+	return l.Loss.Validate(y)
 }
 
 // Traits returns none: J has kinks where a q_i is 0.
@@ -94,7 +94,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	const most = 1000
 	for turn := 1; ; turn++ {
 		b.Weigh(c)
-		err := l.Of.Solve(ctx, s, g, y, max(tol/8, min(best/50, 1e-2)))
+		err := l.Loss.Solve(ctx, s, g, y, max(tol/8, min(best/50, 1e-2)))
 		iters += s.Iters
 		inner, inexact := err.(*Inexact)
 		if err != nil && !inexact {
@@ -113,10 +113,10 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		if ctx.Err() != nil || turn == most || stalled > 20 {
 			if gap > best {
 				s.W, s.Block = append(s.W[:0], w...), weights
-				l.Judge(s, g, y, nil)
+				l.Evaluate(s, g, y, nil)
 				s.Iters = iters
 			}
-			e := &Inexact{Gap: s.Gap(), Want: tol, Iterations: turn == most, Cause: ctx.Err()}
+			e := &Inexact{Gap: s.Gap(), Target: tol, Iterations: turn == most, Cause: ctx.Err()}
 			if inexact {
 				e.Iterations = e.Iterations || inner.Iterations
 			}
@@ -159,7 +159,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
 	if a, ok := g.(kernel.Accurate); ok {
 		_, _, lift := a.Accuracy()
-		s.Lift += lift / 2 * floats.Dot(s.W, s.W)
+		s.ShiftError += lift / 2 * floats.Dot(s.W, s.W)
 	}
 	top := 0.0
 	for i, v := range q {
@@ -199,9 +199,9 @@ func shares(c []float64) {
 	}
 }
 
-// Judge fills s with what s.W proves, with the best weights for it or those of s.Block, where they prove more. It
+// Evaluate fills s with what s.W proves, with the best weights for it or those of s.Block, where they prove more. It
 // makes no use of kw.
-func (l BlockNorm) Judge(s *Solution, g Gram, y, _ []float64) {
+func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.Blocks()) - 1
 	q, c := make([]float64, m), make([]float64, m)
@@ -209,7 +209,7 @@ func (l BlockNorm) Judge(s *Solution, g Gram, y, _ []float64) {
 	given := s.Block
 	judge := func() {
 		b.Weigh(c)
-		l.Of.Judge(s, g, y, nil)
+		l.Loss.Evaluate(s, g, y, nil)
 		l.prove(s, g, c, q)
 	}
 	balance(c, q)
@@ -229,8 +229,8 @@ func (l BlockNorm) Judge(s *Solution, g Gram, y, _ []float64) {
 
 // Slice slices the loss that the norm is around.
 func (l BlockNorm) Slice(rows []int) Loss {
-	if l.Of != nil { // else Validate says it
-		l.Of = l.Of.Slice(rows)
+	if l.Loss != nil { // else Validate says it
+		l.Loss = l.Loss.Slice(rows)
 	}
 	return l
 }
@@ -244,9 +244,9 @@ func (l BlockNorm) Slice(rows []int) Loss {
 // sum of m terms; no half of a turn lowers the value. A few turns are all that a method needs which looks at what it
 // gained. The Gram is left with the weights c'.
 func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, tau, tol float64) error {
-	of, ok := l.Of.(Proximal)
+	of, ok := l.Loss.(Proximal)
 	if !ok {
-		return fmt.Errorf("loss: %T has no proximal step", l.Of)
+		return fmt.Errorf("loss: %T has no proximal step", l.Loss)
 	}
 	b, ok := g.(kernel.Blocked)
 	if !ok {

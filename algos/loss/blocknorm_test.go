@@ -68,11 +68,11 @@ func powers(phi *mat.Dense) loss.Gram {
 
 func TestBlockNorm(t *testing.T) {
 	for _, c := range []float64{0.1, 10} {
-		losstest.TestLoss(t, loss.BlockNorm{Of: loss.Hinge{C: c}}, losstest.Options{
+		losstest.TestLoss(t, loss.BlockNorm{Loss: loss.Hinge{C: c}}, losstest.Options{
 			Inputs: losstest.Inputs(4, true)[1:], Feasible: signed(c), Gram: []func(*mat.Dense) loss.Gram{powers},
 		})
 	}
-	losstest.TestLoss(t, loss.BlockNorm{Of: loss.Squared{Lambda: 0.7}}, losstest.Options{
+	losstest.TestLoss(t, loss.BlockNorm{Loss: loss.Squared{Lambda: 0.7}}, losstest.Options{
 		Inputs: losstest.Inputs(4, false), Feasible: func(w, y []float64) {},
 		Gram: []func(*mat.Dense) loss.Gram{powers},
 	})
@@ -107,7 +107,7 @@ func TestBlockNormSweep(t *testing.T) {
 	l := loss.Hinge{C: 1}
 	value := func(b *fixedBlocks) float64 {
 		var s loss.Solution
-		if err := (loss.BlockNorm{Of: l}).Solve(ctx, &s, b, y, 1e-10); err != nil {
+		if err := (loss.BlockNorm{Loss: l}).Solve(ctx, &s, b, y, 1e-10); err != nil {
 			t.Fatal(err)
 		}
 		if s.Iters == 0 || len(s.Block) != len(b.of) {
@@ -155,7 +155,7 @@ func TestBlockNormShareOfNothing(t *testing.T) {
 	n := 14
 	y, g := twoClasses(rand.New(rand.NewPCG(2, 2)), n, 0)
 	var s loss.Solution
-	err := loss.BlockNorm{Of: loss.Hinge{C: 1}}.Solve(t.Context(), &s, newBlocks(g.of[:2]...), y, 1e-10)
+	err := loss.BlockNorm{Loss: loss.Hinge{C: 1}}.Solve(t.Context(), &s, newBlocks(g.of[:2]...), y, 1e-10)
 	var inexact *loss.Inexact
 	if err != nil && !errors.As(err, &inexact) || s.Gap() > 1e-6 {
 		t.Errorf("%v, gap %g, weights %v", err, s.Gap(), s.Block)
@@ -171,7 +171,7 @@ func TestBlockNormProx(t *testing.T) {
 	ctx, r := t.Context(), rand.New(rand.NewPCG(5, 2))
 	n := 14
 	y, g := twoClasses(r, n, 0.3)
-	l := loss.BlockNorm{Of: loss.Hinge{C: 1}}
+	l := loss.BlockNorm{Loss: loss.Hinge{C: 1}}
 	var best loss.Solution
 	if err := l.Solve(ctx, &best, g, y, 1e-11); err != nil {
 		t.Fatal(err)
@@ -237,12 +237,12 @@ func TestBlockNormProx(t *testing.T) {
 			}
 		}
 		s := loss.Solution{W: w, Block: c}
-		if l.Judge(&s, g, y, nil); s.Dual() < best.Dual()*(1-1e-6) || s.Dual() > best.Primal*(1+1e-9) {
+		if l.Evaluate(&s, g, y, nil); s.Dual() < best.Dual()*(1-1e-6) || s.Dual() > best.Primal*(1+1e-9) {
 			t.Errorf("τ = %g: %d steps end at %.10g, the optimum is %.10g", tau, steps, s.Dual(), best.Dual())
 		}
 	}
 	w := make([]float64, n)
-	if err := (loss.BlockNorm{Of: loss.Squared{Lambda: 1}}).Prox(ctx, w, []float64{3, 3, 3}, g, y, 1,
+	if err := (loss.BlockNorm{Loss: loss.Squared{Lambda: 1}}).Prox(ctx, w, []float64{3, 3, 3}, g, y, 1,
 		1e-6); err == nil {
 		t.Error("a loss without a proximal step is accepted")
 	}
@@ -251,7 +251,7 @@ func TestBlockNormProx(t *testing.T) {
 func TestBlockNormRefuses(t *testing.T) {
 	g := losstest.Gram{Sym: mat.NewSymDense(2, nil)}
 	y := []float64{1, -1}
-	if err := (loss.BlockNorm{Of: loss.Hinge{C: 1}}).Solve(t.Context(), &loss.Solution{}, g, y, 1e-3); err == nil {
+	if err := (loss.BlockNorm{Loss: loss.Hinge{C: 1}}).Solve(t.Context(), &loss.Solution{}, g, y, 1e-3); err == nil {
 		t.Error("a Gram without blocks is accepted")
 	}
 }

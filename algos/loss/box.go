@@ -211,7 +211,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 		if ctx.Err() != nil || q.spent >= q.limit || stalled > 6 {
 			q.round(s, g, nil)
 			s.Iters = q.spent
-			return &Inexact{Gap: gap, Want: tol, Iterations: ctx.Err() == nil && q.spent >= q.limit, Cause: ctx.Err()}
+			return &Inexact{Gap: gap, Target: tol, Iterations: ctx.Err() == nil && q.spent >= q.limit, Cause: ctx.Err()}
 		}
 		q.dual = s.Dual()
 		q.activate()
@@ -285,10 +285,10 @@ func (q *box) judge(s *Solution, g Gram, y, kw []float64) {
 // prove fills the numbers of s from w and f.
 func (q *box) prove(s *Solution) {
 	s.Bias = q.bias()
-	s.Lin, s.Quad, s.WKW, s.Primal = 0, 0, 0, 0
+	s.Linear, s.Quadratic, s.WKW, s.Primal = 0, 0, 0, 0
 	for i, w := range q.w {
-		s.Lin += q.y[i]*w - q.eps*math.Abs(w)
-		s.Quad += q.r[i] * w * w
+		s.Linear += q.y[i]*w - q.eps*math.Abs(w)
+		s.Quadratic += q.r[i] * w * w
 		s.WKW += w * q.f[i]
 		s.Primal += q.risk(i, q.y[i]-q.f[i]-s.Bias)
 	}
@@ -323,7 +323,7 @@ func (q *box) balance() {
 // round fills s.Rounding. Each (Kw)_i is off by at most fit_i, as magnitude bounds it or, where kw is
 // accurate, by its last digit; risk_i grows by at most its slope times that. Σw is 0 but for
 // rounding, and so is w within its bounds: mending it costs D at most |Σw| and what Σ|w| is rounded by, times the
-// largest slope, of y − f and not of y − f − b. Of another w Lin is set to 0, so that it proves what α = 0 does. Where
+// largest slope, of y − f and not of y − f − b. Of another w Linear is set to 0, so that it proves what α = 0 does. Where
 // K(θ) may have an eigenvalue −δ, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²), x = y − f − b, because
 // K + δI is positive semidefinite; with a ridge r, J exceeds the primal value by at most
 // ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
@@ -335,7 +335,7 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 	}
 	sum := float64(len(q.w)+4) * linalg.Epsilon
 	var (
-		lin, form   float64 // sizes of the terms of Lin, errors of wᵀKw
+		lin, form   float64 // sizes of the terms of Linear, errors of wᵀKw
 		risk, paid  float64 // errors of the risks, and their sum
 		total, size float64 // Σw and Σ|w|
 		slope       float64 // the largest of D in w_i
@@ -400,12 +400,12 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 	}
 	off := math.Abs(total) + sum*size
 	if outside || off > 1e-6*size { // D of it is no bound, and α = 0 is feasible
-		s.Lin = 0
+		s.Linear = 0
 	}
-	s.Rounding = Rounding{Lin: sum*lin + off*(slope+math.Abs(s.Bias)), Quad: sum * s.Quad, WKW: form, Sum: off,
+	s.Rounding = Rounding{Linear: sum*lin + off*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic, WKW: form, Sum: off,
 		Known: true}
 	s.Rounding.Primal = form/2 + risk + sum*paid
-	s.Lift = given * (1 + sum)
+	s.ShiftError = given * (1 + sum)
 	switch {
 	case shift == 0:
 	case !q.ridged:

@@ -21,50 +21,50 @@ import (
 //
 // One factorisation serves all columns of a Linear loss that have every point.
 type Columns struct {
-	Of    Loss
+	Loss  Loss
 	Count int // c
 }
 
 var _ Loss = Columns{}
 
 // In returns l on c columns: l itself on one, else Columns.
-func In(l Loss, c int) Loss {
+func Repeat(l Loss, c int) Loss {
 	if c == 1 {
 		return l
 	}
-	return Columns{Of: l, Count: c}
+	return Columns{Loss: l, Count: c}
 }
 
 // Traits returns the traits of the loss of one column, with the number of columns.
 func (l Columns) Traits() Traits {
-	if l.Of == nil { // as Validate says
+	if l.Loss == nil { // as Validate says
 		return Traits{Columns: l.Count}
 	}
-	t := l.Of.Traits()
+	t := l.Loss.Traits()
 	t.Columns = l.Count
 	return t
 }
 
 // Slice slices the loss of each column.
 func (l Columns) Slice(rows []int) Loss {
-	if l.Of != nil { // else Validate says it
-		l.Of = l.Of.Slice(rows)
+	if l.Loss != nil { // else Validate says it
+		l.Loss = l.Loss.Slice(rows)
 	}
 	return l
 }
 
 func (l Columns) String() string {
-	if s, ok := l.Of.(fmt.Stringer); ok {
+	if s, ok := l.Loss.(fmt.Stringer); ok {
 		return fmt.Sprintf("%v of %d columns", s, l.Count)
 	}
-	return fmt.Sprintf("%T of %d columns", l.Of, l.Count)
+	return fmt.Sprintf("%T of %d columns", l.Loss, l.Count)
 }
 
 // Validate asks each column.
 func (l Columns) Validate(y []float64) error {
-	if l.Of == nil || l.Count < 1 || len(y)%l.Count != 0 {
+	if l.Loss == nil || l.Count < 1 || len(y)%l.Count != 0 {
 		return fmt.Errorf("loss: %d targets in %d columns of a %T, want a loss and columns of equal length", len(y),
-			l.Count, l.Of)
+			l.Count, l.Loss)
 	}
 	any := false
 	for j := range l.Count {
@@ -86,9 +86,9 @@ func (l Columns) Validate(y []float64) error {
 // on is the loss of a column whose targets are at rows, of all points if nil.
 func (l Columns) on(rows []int) Loss {
 	if rows == nil {
-		return l.Of
+		return l.Loss
 	}
-	return l.Of.Slice(rows)
+	return l.Loss.Slice(rows)
 }
 
 // column is column j of x.
@@ -126,13 +126,13 @@ type columnPart struct {
 func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	w := s.W
 	old, _ := s.Factor.(*columnsFactor)
-	linear := l.Of.Traits().Linear
+	linear := l.Loss.Traits().Linear
 	var shared Factor // of the columns that have every target
 	return l.each(s, g, y, func(p *columnPart) {
 		if shared != nil && p.rows == nil {
 			p.W = make([]float64, len(p.y))
-			shared.Respond(p.W, p.y)
-			p.loss.Judge(&p.Solution, p.g, p.y, nil)
+			shared.MulVec(p.W, p.y)
+			p.loss.Evaluate(&p.Solution, p.g, p.y, nil)
 			p.Factor, p.Iters = shared, 1
 			return
 		}
@@ -149,12 +149,12 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	})
 }
 
-// Judge fills s for a given feasible s.W. It makes no use of kw.
-func (l Columns) Judge(s *Solution, g Gram, y, _ []float64) {
+// Evaluate fills s for a given feasible s.W. It makes no use of kw.
+func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w := s.W
 	l.each(s, g, y, func(p *columnPart) {
 		p.W = gather(l.column(w, p.j), p.rows)
-		p.loss.Judge(&p.Solution, p.g, p.y, nil)
+		p.loss.Evaluate(&p.Solution, p.g, p.y, nil)
 	})
 }
 
@@ -163,7 +163,7 @@ func (l Columns) Judge(s *Solution, g Gram, y, _ []float64) {
 // run beside each other, on as many threads as s has; their numbers do not depend on each other.
 func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *columnPart)) error {
 	parts := make([]columnPart, l.Count)
-	linear := l.Of.Traits().Linear
+	linear := l.Loss.Traits().Linear
 	threads := s.Threads
 	if !linear {
 		if threads == 0 {
@@ -216,16 +216,16 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 		}
 		scatter(l.column(sum.W, j), p.W, p.rows)
 		sum.Biases[j] = p.Bias
-		sum.Lin, sum.Quad, sum.WKW, sum.Primal = sum.Lin+p.Lin, sum.Quad+p.Quad, sum.WKW+p.WKW, sum.Primal+p.Primal
-		sum.Iters, sum.Lift = sum.Iters+p.Iters, sum.Lift+p.Lift
+		sum.Linear, sum.Quadratic, sum.WKW, sum.Primal = sum.Linear+p.Linear, sum.Quadratic+p.Quadratic, sum.WKW+p.WKW, sum.Primal+p.Primal
+		sum.Iters, sum.ShiftError = sum.Iters+p.Iters, sum.ShiftError+p.ShiftError
 		a, b := &sum.Rounding, p.Rounding
-		a.Lin, a.Quad, a.WKW, a.Primal, a.Sum = a.Lin+b.Lin, a.Quad+b.Quad, a.WKW+b.WKW, a.Primal+b.Primal, a.Sum+b.Sum
+		a.Linear, a.Quadratic, a.WKW, a.Primal, a.Sum = a.Linear+b.Linear, a.Quadratic+b.Quadratic, a.WKW+b.WKW, a.Primal+b.Primal, a.Sum+b.Sum
 		a.Known = a.Known && b.Known
 		smooth = smooth && p.Factor != nil
 	}
 	if r := &sum.Rounding; r.Known {
 		e := float64(l.Count) * linalg.Epsilon // of the sums
-		r.Lin, r.Quad, r.WKW = r.Lin+e*math.Abs(sum.Lin), r.Quad+e*sum.Quad, r.WKW+e*sum.WKW
+		r.Linear, r.Quadratic, r.WKW = r.Linear+e*math.Abs(sum.Linear), r.Quadratic+e*sum.Quadratic, r.WKW+e*sum.WKW
 		r.Primal += e * math.Abs(sum.Primal)
 	} else {
 		*r = Rounding{}
@@ -234,8 +234,8 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 		sum.Factor = factor
 	}
 	*s = sum
-	if failed != nil && !(s.Gap() <= failed.Want) { // one that fell short may be little of the sum
-		return &Inexact{Gap: s.Gap(), Want: failed.Want, Iterations: failed.Iterations, Cause: failed.Cause}
+	if failed != nil && !(s.Gap() <= failed.Target) { // one that fell short may be little of the sum
+		return &Inexact{Gap: s.Gap(), Target: failed.Target, Iterations: failed.Iterations, Cause: failed.Cause}
 	}
 	return nil
 }
@@ -272,13 +272,13 @@ type columnFactor struct {
 	rows []int // nil: all points
 }
 
-func (f *columnsFactor) Respond(dst, e []float64) {
+func (f *columnsFactor) MulVec(dst, e []float64) {
 	n := len(e) / len(f.parts)
 	for j, p := range f.parts {
 		part := gather(e[j*n:(j+1)*n], p.rows)
 		clear(dst[j*n : (j+1)*n])
 		if p.Factor != nil {
-			p.Factor.Respond(part, part)
+			p.Factor.MulVec(part, part)
 			scatter(dst[j*n:(j+1)*n], part, p.rows)
 		}
 	}

@@ -37,7 +37,7 @@ func TestColumns(t *testing.T) {
 		y[3*n+i] = math.NaN() // nothing in column 4
 	}
 	of := loss.Squared{Lambda: 0.3}
-	l := loss.In(of, c)
+	l := loss.Repeat(of, c)
 	if err := l.Validate(y); err != nil {
 		t.Fatal(err)
 	}
@@ -84,12 +84,12 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s: rounding %+v", name, s.Rounding)
 		}
 		judged := loss.Solution{W: slices.Clone(s.W)}
-		l.Judge(&judged, g, y, nil)
+		l.Evaluate(&judged, g, y, nil)
 		if math.Abs(judged.Primal-s.Primal) > 1e-12 || !slices.Equal(judged.W, s.W) {
 			t.Errorf("%s: judged %+v, solved %+v", name, judged, s)
 		}
 	}
-	if loss.In(of, 1) != loss.Loss(of) {
+	if loss.Repeat(of, 1) != loss.Loss(of) {
 		t.Error("one column is not the loss itself")
 	}
 }
@@ -131,7 +131,7 @@ func TestColumnsThreads(t *testing.T) {
 			all = append(all, v)
 		}
 	}
-	l := loss.In(loss.Hinge{C: 2}, c)
+	l := loss.Repeat(loss.Hinge{C: 2}, c)
 	var want loss.Solution
 	for _, threads := range []int{1, 2, 4} {
 		s := loss.Solution{Threads: threads}
@@ -177,8 +177,8 @@ func (l idle) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []floa
 		return l.Hinge.Solve(ctx, s, g, y, tol/10)
 	}
 	s.W = make([]float64, len(y))
-	l.Judge(s, g, y, nil)
-	return &loss.Inexact{Gap: s.Gap(), Want: tol}
+	l.Evaluate(s, g, y, nil)
+	return &loss.Inexact{Gap: s.Gap(), Target: tol}
 }
 
 // TestColumnsInexact: a column that falls short is an error where all together do, and not where it is little of them.
@@ -195,7 +195,7 @@ func TestColumnsInexact(t *testing.T) {
 		short bool
 	}{{0.2, false}, {1e-3, true}} {
 		var s loss.Solution
-		err := loss.In(idle{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, losstest.Dense(phi), y, c.tol)
+		err := loss.Repeat(idle{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, losstest.Dense(phi), y, c.tol)
 		if errors.As(err, new(*loss.Inexact)) != c.short || (s.Gap() <= c.tol) == c.short {
 			t.Errorf("gap %.3g, want %g: %v", s.Gap(), c.tol, err)
 		}
@@ -208,7 +208,7 @@ func TestColumnsAskOnce(t *testing.T) {
 	k, y := noisy(12, 0.1, 1)
 	g := &asked{k: k}
 	var s loss.Solution
-	if err := loss.In(asking{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, g, append(y, y...), 1e-6); err != nil ||
+	if err := loss.Repeat(asking{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, g, append(y, y...), 1e-6); err != nil ||
 		g.times != 1 {
 		t.Errorf("%v: K is asked for %d times, want 1", err, g.times)
 	}
@@ -220,7 +220,7 @@ func TestColumnsUnsaid(t *testing.T) {
 	var one, two loss.Solution
 	g, l := losstest.Gram{Sym: k}, loss.Hinge{C: 1}
 	if err := errors.Join(l.Solve(t.Context(), &one, g, y, 1e-6),
-		loss.In(l, 2).Solve(t.Context(), &two, g, append(y, y...), 1e-6)); err != nil {
+		loss.Repeat(l, 2).Solve(t.Context(), &two, g, append(y, y...), 1e-6)); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := 2*one.Rounding.Primal, two.Rounding.Primal; math.Abs(a-b) > 1e-2*a {

@@ -39,7 +39,7 @@ type Hinge struct {
 }
 
 var (
-	_ Tuned    = Hinge{}
+	_ Tunable  = Hinge{}
 	_ Weighted = Hinge{}
 )
 
@@ -47,10 +47,10 @@ var (
 func (Hinge) Traits() Traits { return Traits{} }
 
 // Constant returns C.
-func (l Hinge) Constant() (string, float64) { return "C", l.C }
+func (l Hinge) Parameter() (string, float64) { return "C", l.C }
 
 // WithConstant returns the loss with another C.
-func (l Hinge) WithConstant(c float64) Loss {
+func (l Hinge) WithParameter(c float64) Loss {
 	l.C = c
 	return l
 }
@@ -81,8 +81,8 @@ func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol 
 	return q.solve(ctx, s, g, y, tol)
 }
 
-// Judge fills s with what s.W proves at g, with the bias that proves most.
-func (l Hinge) Judge(s *Solution, g Gram, y, kw []float64) {
+// Evaluate fills s with what s.W proves at g, with the bias that proves most.
+func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.judge(s, g, y, kw)

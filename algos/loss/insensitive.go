@@ -17,7 +17,7 @@ import (
 // References:
 //   - A. J. Smola, B. Schölkopf, A tutorial on support vector regression, Statistics and
 //     Computing 14, 2004, (3), (10).
-type Insensitive struct {
+type EpsilonInsensitive struct {
 	C       float64 // > 0
 	Epsilon float64 // ε ≥ 0, in the units of the targets
 
@@ -27,28 +27,28 @@ type Insensitive struct {
 }
 
 var (
-	_ Tuned    = Insensitive{}
-	_ Weighted = Insensitive{}
+	_ Tunable  = EpsilonInsensitive{}
+	_ Weighted = EpsilonInsensitive{}
 )
 
 // Traits returns none.
-func (Insensitive) Traits() Traits { return Traits{} }
+func (EpsilonInsensitive) Traits() Traits { return Traits{} }
 
 // Constant returns C.
-func (l Insensitive) Constant() (string, float64) { return "C", l.C }
+func (l EpsilonInsensitive) Parameter() (string, float64) { return "C", l.C }
 
 // WithConstant returns the loss with another C.
-func (l Insensitive) WithConstant(c float64) Loss {
+func (l EpsilonInsensitive) WithParameter(c float64) Loss {
 	l.C = c
 	return l
 }
 
-func (l Insensitive) String() string {
+func (l EpsilonInsensitive) String() string {
 	return fmt.Sprintf("ε-insensitive loss, C=%.4g, ε=%.4g", l.C, l.Epsilon)
 }
 
 // Validate asks for C > 0, ε ≥ 0, finite targets, and weights > 0.
-func (l Insensitive) Validate(y []float64) error {
+func (l EpsilonInsensitive) Validate(y []float64) error {
 	if !positive(l.C) {
 		return fmt.Errorf("loss: ε-insensitive loss has C = %g, want a finite C > 0", l.C)
 	}
@@ -61,7 +61,7 @@ func (l Insensitive) Validate(y []float64) error {
 	return weights(l.Weights, len(y))
 }
 
-func (l Insensitive) box(y []float64) *box {
+func (l EpsilonInsensitive) box(y []float64) *box {
 	q := newBox(len(y))
 	q.eps = l.Epsilon
 	for i := range y {
@@ -72,30 +72,30 @@ func (l Insensitive) box(y []float64) *box {
 }
 
 // Solve maximises until s.Gap() ≤ tol.
-func (l Insensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
+func (l EpsilonInsensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.solve(ctx, s, g, y, tol)
 }
 
-// Judge fills s with what s.W proves at g, with the bias that proves most.
-func (l Insensitive) Judge(s *Solution, g Gram, y, kw []float64) {
+// Evaluate fills s with what s.W proves at g, with the bias that proves most.
+func (l EpsilonInsensitive) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.judge(s, g, y, kw)
 }
 
 // Slice returns the loss with the weights of some rows.
-func (l Insensitive) Slice(rows []int) Loss {
+func (l EpsilonInsensitive) Slice(rows []int) Loss {
 	l.Weights = sliced(l.Weights, rows)
 	return l
 }
 
 // PointWeights returns Weights.
-func (l Insensitive) PointWeights() []float64 { return l.Weights }
+func (l EpsilonInsensitive) PointWeights() []float64 { return l.Weights }
 
 // WithWeights returns the loss with other Weights.
-func (l Insensitive) WithWeights(w []float64) Loss {
+func (l EpsilonInsensitive) WithWeights(w []float64) Loss {
 	l.Weights = w
 	return l
 }

@@ -15,7 +15,7 @@ func labels(y []float64) error {
 		case -1:
 		default:
 			return fmt.Errorf("loss: the label of point %d is %g, want 1 or −1 (a loss for two classes; of more make "+
-				"columns with model.Code and loss.In; for numbers there are Squared and Insensitive)", i+1, v)
+				"columns with model.Code and loss.Repeat; for numbers there are Squared and Insensitive)", i+1, v)
 		}
 	}
 	if plus == 0 || plus == len(y) {

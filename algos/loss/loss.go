@@ -32,10 +32,10 @@ type Loss interface {
 	// s.W is feasible always, also with an error. Where the iterations run out or ctx ends
 	// first, the error is an *Inexact and s proves what it can.
 	Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error
-	// Judge fills s for a given s.W: what a stored or foreign α proves; where that is not feasible, Lin is 0. kw is
+	// Evaluate fills s for a given s.W: what a stored or foreign α proves; where that is not feasible, Linear is 0. kw is
 	// nil, or K(θ)w with each number of it within a linalg.Epsilon of its size: a loss that takes it can prove more of
 	// the same w.
-	Judge(s *Solution, g Gram, y, kw []float64)
+	Evaluate(s *Solution, g Gram, y, kw []float64)
 	// Slice returns the loss of some of the points. One that has nothing for each point returns itself.
 	Slice(rows []int) Loss
 }
@@ -57,19 +57,19 @@ type Traits struct {
 	Ridge float64
 }
 
-// Solution is a feasible α and what it proves: Lin − Quad/2 − WKW/2 ≤ J ≤ Primal, each to the
+// Solution is a feasible α and what it proves: Linear − Quadratic/2 − WKW/2 ≤ J ≤ Primal, each to the
 // rounding that Rounding bounds.
 type Solution struct {
-	W      []float64 // w(α), signed dual coefficients, length n
-	Bias   float64   // 0 for losses without one
-	Biases []float64 // of Columns, one each; else nil
-	Lin    float64   // with Quad: D(sα) = s·Lin − ½s²·Quad for 0 ≤ s ≤ 1
-	Quad   float64
-	WKW    float64 // wᵀKw; of a block norm its square, which c makes Σ c_i wᵀK_iw
-	Primal float64
-	Block  []float64 // the weights c of a block norm, else nil
-	Factor Factor    // of a Smooth loss, else nil
-	Iters  int       // of the inner solver
+	W         []float64 // w(α), signed dual coefficients, length n
+	Bias      float64   // 0 for losses without one
+	Biases    []float64 // of Columns, one each; else nil
+	Linear    float64   // with Quadratic: D(sα) = s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1
+	Quadratic float64
+	WKW       float64 // wᵀKw; of a block norm its square, which c makes Σ c_i wᵀK_iw
+	Primal    float64
+	Block     []float64 // the weights c of a block norm, else nil
+	Factor    Factor    // of a Smooth loss, else nil
+	Iters     int       // of the inner solver
 	// Threads is how many threads the linear algebra of Solve may use; 0 is linalg.Threads().
 	Threads int
 
@@ -83,7 +83,7 @@ type Solution struct {
 	//	J(K − δI) ≤ ½wᵀKw + Σ_i max_a (x_ia − D_i(a) + ½δa²),   x_i as in Primal = ½wᵀKw + Σ_i risk_i(x_i).
 	//
 	// It is about ½δ‖w‖² for a squared loss, ½δC² for each support vector of a hinge, +Inf where δ ≥ λ.
-	Lift float64
+	ShiftError float64
 
 	kw   []float64 // Kw, kept between solves
 	root []float64 // √K_ii
@@ -92,7 +92,7 @@ type Solution struct {
 // Rounding bounds the distance of each number of a Solution from what exact arithmetic gives for
 // the same w and the stored base matrices and targets.
 type Rounding struct {
-	Lin, Quad, WKW, Primal float64
+	Linear, Quadratic, WKW, Primal float64
 	// Sum is how far w is from Σw = 0, where the loss asks for that: the feasible w that is meant
 	// differs by so much in its largest coordinate.
 	Sum   float64
@@ -100,14 +100,14 @@ type Rounding struct {
 }
 
 // Dual is D(α) − ½wᵀKw.
-func (s *Solution) Dual() float64 { return s.Lin - s.Quad/2 - s.WKW/2 }
+func (s *Solution) Dual() float64 { return s.Linear - s.Quadratic/2 - s.WKW/2 }
 
 // Gap is the relative gap of the inner problem, (Primal − Dual)/|Primal|; 0 if both are 0. It is
 // what tol of Solve bounds, and is of the same kind as the gap of a whole run.
-func (s *Solution) Gap() float64 { return Relative(s.Primal-s.Dual(), s.Primal) }
+func (s *Solution) Gap() float64 { return RelativeGap(s.Primal-s.Dual(), s.Primal) }
 
 // Relative is gap/|scale|; 0 if the gap is 0.
-func Relative(gap, scale float64) float64 {
+func RelativeGap(gap, scale float64) float64 {
 	if gap == 0 {
 		return 0
 	}
@@ -125,8 +125,8 @@ func (s *Solution) LeaveOneOut(dst []float64) {
 }
 
 // Correct adds R(y − Kw − λw) to w, one step of iterative refinement, for a solution of a Linear loss that was
-// judged with an accurate kw, and reports whether that can have helped. Judge it again in either case.
-func (s *Solution) Correct(y, kw []float64, lambda float64) bool {
+// judged with an accurate kw, and reports whether that can have helped. Evaluate it again in either case.
+func (s *Solution) Refine(y, kw []float64, lambda float64) bool {
 	if s.Factor == nil || !(s.Gap() > 4*linalg.Epsilon) {
 		return false
 	}
@@ -134,7 +134,7 @@ func (s *Solution) Correct(y, kw []float64, lambda float64) bool {
 	for i, v := range y {
 		e[i] = v - kw[i] - lambda*s.W[i]
 	}
-	s.Factor.Respond(e, e)
+	s.Factor.MulVec(e, e)
 	floats.Add(s.W, e)
 	return floats.Norm(e, 2) < 0.1*floats.Norm(s.W, 2)
 }
@@ -142,9 +142,9 @@ func (s *Solution) Correct(y, kw []float64, lambda float64) bool {
 // Inexact reports an inner solver that ended before the gap asked for was reached. Its Solution is
 // feasible and proves a bracket all the same.
 type Inexact struct {
-	Gap, Want  float64 // relative: reached, asked for
-	Iterations bool    // there were as many as it takes at most; else nothing was gained any more
-	Cause      error   // the context's error, where that ended it
+	Gap, Target float64 // relative: reached, asked for
+	Iterations  bool    // there were as many as it takes at most; else nothing was gained any more
+	Cause       error   // the context's error, where that ended it
 }
 
 func (e *Inexact) Error() string {
@@ -155,7 +155,7 @@ func (e *Inexact) Error() string {
 	case e.Iterations:
 		why = "ran out of iterations"
 	}
-	return fmt.Sprintf("loss: the inner solver %s at a relative gap of %.2g, want %.2g", why, e.Gap, e.Want)
+	return fmt.Sprintf("loss: the inner solver %s at a relative gap of %.2g, want %.2g", why, e.Gap, e.Target)
 }
 
 // Unwrap returns the Cause.
@@ -163,9 +163,9 @@ func (e *Inexact) Unwrap() error { return e.Cause }
 
 // Factor is the factorisation of the inner problem, kept for everything at the same θ.
 type Factor interface {
-	// Respond stores R e, R n×n: if K moves by εE, w moves by −εR(Ew) to first order. dst and e
+	// MulVec stores R e, R n×n: if K moves by εE, w moves by −εR(Ew) to first order. dst and e
 	// have length n; dst may be e.
-	Respond(dst, e []float64)
+	MulVec(dst, e []float64)
 	// Diag stores the diagonal of R, length n.
 	Diag(dst []float64)
 	// Release gives its storage to a later Factor of any problem. Nobody may use this one any more.
@@ -191,12 +191,12 @@ type Weighted interface {
 
 // Tuned is a Loss with a constant that is chosen from several values, as λ and C are: a loss is
 // then the template of a whole path of them.
-type Tuned interface {
+type Tunable interface {
 	Loss
 	// Constant returns the name of the constant, "λ" or "C", and its value.
-	Constant() (name string, value float64)
+	Parameter() (name string, value float64)
 	// WithConstant returns the loss with another value of its constant.
-	WithConstant(v float64) Loss
+	WithParameter(v float64) Loss
 }
 
 // ErrNotPSD reports a K that is not positive semidefinite.

@@ -10,7 +10,7 @@ import (
 
 var (
 	_ Proximal = Hinge{}
-	_ Proximal = Insensitive{}
+	_ Proximal = EpsilonInsensitive{}
 )
 
 // shiftedGram is K + cI.
@@ -56,7 +56,7 @@ func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, 
 }
 
 // Prox moves w by a proximal step.
-func (l Insensitive) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
+func (l EpsilonInsensitive) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.prox(ctx, w, g, y, tau, tol)

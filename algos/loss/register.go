@@ -6,7 +6,7 @@ func init() {
 	registry.Register(Squared{})
 	registry.Register(Hinge{})
 	registry.Register(SquaredHinge{})
-	registry.Register(Insensitive{})
+	registry.Register(EpsilonInsensitive{})
 	registry.Register(BlockNorm{})
 	registry.Register(Columns{})
 }

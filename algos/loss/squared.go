@@ -26,7 +26,7 @@ type Squared struct {
 	Lambda float64 // λ > 0, in the units of K
 }
 
-var _ Tuned = Squared{}
+var _ Tunable = Squared{}
 
 // Traits returns all there are.
 func (l Squared) Traits() Traits {
@@ -37,10 +37,10 @@ func (l Squared) Traits() Traits {
 func (l Squared) Slice([]int) Loss { return l }
 
 // Constant is λ.
-func (l Squared) Constant() (string, float64) { return "λ", l.Lambda }
+func (l Squared) Parameter() (string, float64) { return "λ", l.Lambda }
 
 // WithConstant returns the loss with another λ.
-func (l Squared) WithConstant(lambda float64) Loss { return Squared{Lambda: lambda} }
+func (l Squared) WithParameter(lambda float64) Loss { return Squared{Lambda: lambda} }
 
 func (l Squared) String() string { return fmt.Sprintf("squared loss, λ=%.4g", l.Lambda) }
 
@@ -83,12 +83,12 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 	if err != nil {
 		s.W, s.Factor = resize(s.W, len(y)), nil
 		clear(s.W) // feasible: A is everything
-		l.Judge(s, g, y, nil)
+		l.Evaluate(s, g, y, nil)
 		return err
 	}
 	s.W = resize(s.W, len(y))
-	f.Respond(s.W, y)
-	l.Judge(s, g, y, nil)
+	f.MulVec(s.W, y)
+	l.Evaluate(s, g, y, nil)
 	s.Factor, s.Iters = f, 1
 	return nil
 }
@@ -115,8 +115,8 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 	return f, nil
 }
 
-// Judge fills s with what s.W proves at g, without solving. With kw it leaves the Factor of s, for Correct.
-func (l Squared) Judge(s *Solution, g Gram, y, kw []float64) {
+// Evaluate fills s with what s.W proves at g, without solving. With kw it leaves the Factor of s, for Correct.
+func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	s.Bias, s.Block = 0, nil
 	if kw != nil {
 		s.kw = append(s.kw[:0], kw...)
@@ -163,7 +163,7 @@ func (l Squared) smallest(s *Solution, g Gram) float64 {
 
 // prove fills the numbers of s from W and kw.
 func (l Squared) prove(s *Solution, y []float64) {
-	s.Lin, s.Quad, s.WKW = floats.Dot(y, s.W), l.Lambda*floats.Dot(s.W, s.W), floats.Dot(s.W, s.kw)
+	s.Linear, s.Quadratic, s.WKW = floats.Dot(y, s.W), l.Lambda*floats.Dot(s.W, s.W), floats.Dot(s.W, s.kw)
 	errs := 0.0
 	for i, f := range s.kw {
 		errs += (f - y[i]) * (f - y[i])
@@ -190,12 +190,12 @@ func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i
 		r = (r + d + shift*math.Abs(w)) / (l.Lambda - shift) // the largest |a|, without the lift
 		far += r * r
 	}
-	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: form, Known: true}
+	s.Rounding = Rounding{Linear: sum * lin, Quadratic: sum * s.Quadratic, WKW: form, Known: true}
 	s.Rounding.Primal = form/2 + (errs+sum*sq)/(2*l.Lambda)
-	s.Lift = 0
+	s.ShiftError = 0
 	if left := l.Lambda - shift; lift > 0 {
-		if s.Lift = math.Inf(1); lift < left {
-			s.Lift = far * lift * (left / (left - lift)) / 2 * (1 + 2*sum)
+		if s.ShiftError = math.Inf(1); lift < left {
+			s.ShiftError = far * lift * (left / (left - lift)) / 2 * (1 + 2*sum)
 		}
 	}
 	switch {
@@ -222,8 +222,8 @@ func (f *woodbury) Release() {
 	woodburies.Put(f)
 }
 
-func (c *cholesky) Respond(dst, e []float64) { c.SolveVec(dst, e) }
-func (c *cholesky) Diag(dst []float64)       { c.InverseDiag(dst) }
+func (c *cholesky) MulVec(dst, e []float64) { c.SolveVec(dst, e) }
+func (c *cholesky) Diag(dst []float64)      { c.InverseDiag(dst) }
 
 // woodbury is the Factor R = (ΦΦᵀ + λI)⁻¹ through the r×r matrix ΦᵀΦ + λI.
 type woodbury struct {
@@ -262,7 +262,7 @@ func (f *woodbury) apply(dst, b []float64) {
 	}
 }
 
-func (f *woodbury) Respond(dst, e []float64) {
+func (f *woodbury) MulVec(dst, e []float64) {
 	copy(f.rhs, e) // dst may be e
 	f.apply(dst, f.rhs)
 	// one refinement: the subtraction above loses digits where λ is small

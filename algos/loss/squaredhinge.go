@@ -29,7 +29,7 @@ type SquaredHinge struct {
 }
 
 var (
-	_ Tuned    = SquaredHinge{}
+	_ Tunable  = SquaredHinge{}
 	_ Weighted = SquaredHinge{}
 )
 
@@ -37,10 +37,10 @@ var (
 func (SquaredHinge) Traits() Traits { return Traits{Strict: true} }
 
 // Constant returns λ.
-func (l SquaredHinge) Constant() (string, float64) { return "λ", l.Lambda }
+func (l SquaredHinge) Parameter() (string, float64) { return "λ", l.Lambda }
 
 // WithConstant returns the loss with another λ.
-func (l SquaredHinge) WithConstant(lambda float64) Loss {
+func (l SquaredHinge) WithParameter(lambda float64) Loss {
 	l.Lambda = lambda
 	return l
 }
@@ -72,8 +72,8 @@ func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float6
 	return q.solve(ctx, s, g, y, tol)
 }
 
-// Judge fills s with what s.W proves at g, with the bias that proves most.
-func (l SquaredHinge) Judge(s *Solution, g Gram, y, kw []float64) {
+// Evaluate fills s with what s.W proves at g, with the bias that proves most.
+func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.judge(s, g, y, kw)

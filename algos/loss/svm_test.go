@@ -59,21 +59,21 @@ func signed(c float64) func(w, y []float64) {
 func TestHinge(t *testing.T) {
 	for _, c := range []float64{1e-3, 1, 100} {
 		losstest.TestLoss(t, loss.Hinge{C: c},
-			losstest.Options{Inputs: losstest.Inputs(21, true)[1:], Feasible: signed(c), Bad: notLabels})
+			losstest.Options{Inputs: losstest.Inputs(21, true)[1:], Feasible: signed(c), InvalidTargets: notLabels})
 	}
 }
 
 func TestSquaredHinge(t *testing.T) {
 	for _, lambda := range []float64{1e-2, 1, 100} {
 		losstest.TestLoss(t, loss.SquaredHinge{Lambda: lambda},
-			losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1)), Bad: notLabels})
+			losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1)), InvalidTargets: notLabels})
 	}
 }
 
 func TestInsensitive(t *testing.T) {
 	for _, c := range []float64{1e-3, 1, 100} {
 		for _, eps := range []float64{0, 0.1, 10} {
-			losstest.TestLoss(t, loss.Insensitive{C: c, Epsilon: eps},
+			losstest.TestLoss(t, loss.EpsilonInsensitive{C: c, Epsilon: eps},
 				losstest.Options{Inputs: losstest.Inputs(23, false),
 					Feasible: within(func(float64) (lo, hi float64) { return -c, c })})
 		}
@@ -129,7 +129,7 @@ func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what st
 		for i := range y {
 			y[i] += x.At(i, 0) + 0.1*r.NormFloat64()
 		}
-		l = loss.Insensitive{C: c, Epsilon: []float64{0, 0.1}[r.IntN(2)]}
+		l = loss.EpsilonInsensitive{C: c, Epsilon: []float64{0, 0.1}[r.IntN(2)]}
 	default:
 		l = loss.Hinge{C: c, Negative: 0.5 + r.Float64()}
 	}
@@ -165,11 +165,11 @@ func TestSVMRandom(t *testing.T) {
 			t.Errorf("%s: gap %g, %v", what, s.Gap(), err)
 		case err != nil:
 			inexact++
-			if not.Gap != s.Gap() || not.Want != 1e-8 {
+			if not.Gap != s.Gap() || not.Target != 1e-8 {
 				t.Errorf("%s: %v with a gap of %g", what, err, s.Gap())
 			}
 			// what it could not reach is within a few thousand of what rounding hides
-			hidden := loss.Relative(s.Rounding.Lin+s.Rounding.Quad/2+s.Rounding.WKW/2+s.Rounding.Primal, s.Primal)
+			hidden := loss.RelativeGap(s.Rounding.Linear+s.Rounding.Quadratic/2+s.Rounding.WKW/2+s.Rounding.Primal, s.Primal)
 			if s.Gap() > hidden {
 				t.Errorf("%s: %v, and rounding hides %.2g (%d iterations)", what, err, hidden, s.Iters)
 			}
@@ -186,9 +186,9 @@ func TestSVMRandom(t *testing.T) {
 			t.Errorf("%s: Σw = %g, ‖w‖₁ = %g", what, sum, floats.Norm(s.W, 1))
 		}
 		again := loss.Solution{W: slices.Clone(s.W)}
-		l.Judge(&again, other, y, nil)
+		l.Evaluate(&again, other, y, nil)
 		for name, v := range map[string][3]float64{
-			"dual":   {s.Dual(), again.Dual(), s.Rounding.Lin + s.Rounding.Quad + s.Rounding.WKW},
+			"dual":   {s.Dual(), again.Dual(), s.Rounding.Linear + s.Rounding.Quadratic + s.Rounding.WKW},
 			"primal": {s.Primal, again.Primal, s.Rounding.Primal}} {
 			if math.Abs(v[0]-v[1]) > 2*v[2] {
 				t.Errorf("%s: %s %g, judged %g, rounding %g", what, name, v[0], v[1], v[2])
@@ -222,19 +222,19 @@ func TestRefuses(t *testing.T) {
 		{weighted(1, 0), y, "loss: the weight of point 2 is 0, want a finite number above 0"},
 		{loss.SquaredHinge{}, y, "loss: squared hinge loss has λ = 0, want a finite λ > 0"},
 		{loss.SquaredHinge{Lambda: 1, Positive: math.NaN()}, y, "positive class"},
-		{loss.Insensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1, want a finite ε ≥ 0"},
-		{loss.Insensitive{Epsilon: 1}, y, "C = 0"},
+		{loss.EpsilonInsensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1, want a finite ε ≥ 0"},
+		{loss.EpsilonInsensitive{Epsilon: 1}, y, "C = 0"},
 		{loss.Squared{}, y, "loss: squared loss has λ = 0, want a finite λ > 0"},
 		{loss.Squared{Lambda: math.NaN()}, y, "loss: squared loss has λ = NaN, want a finite λ > 0"},
 		{loss.BlockNorm{}, y, "block norm of no loss"},
 		{loss.BlockNorm{}.Slice([]int{0}), y, "block norm of no loss"},
-		{loss.BlockNorm{Of: loss.BlockNorm{Of: loss.Hinge{C: 1}}}, y, "block norm of a block norm"},
-		{loss.BlockNorm{Of: loss.Columns{Of: loss.Hinge{C: 1}, Count: 2}}, y, "want a loss of one column"},
-		{loss.BlockNorm{Of: loss.Hinge{}}, y, "C = 0"},
+		{loss.BlockNorm{Loss: loss.BlockNorm{Loss: loss.Hinge{C: 1}}}, y, "block norm of a block norm"},
+		{loss.BlockNorm{Loss: loss.Columns{Loss: loss.Hinge{C: 1}, Count: 2}}, y, "want a loss of one column"},
+		{loss.BlockNorm{Loss: loss.Hinge{}}, y, "C = 0"},
 		{loss.Columns{Count: 2}, y, "want a loss and columns of equal length"},
 		{loss.Columns{Count: 2}.Slice([]int{0}), y, "want a loss and columns of equal length"},
-		{loss.Columns{Of: loss.Squared{Lambda: 1}, Count: 3}, y, "want a loss and columns of equal length"},
-		{loss.Columns{Of: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()},
+		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 3}, y, "want a loss and columns of equal length"},
+		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()},
 			"no targets in any column"},
 	} {
 		if err := c.l.Validate(c.y); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -266,7 +266,7 @@ func TestSVMWeights(t *testing.T) {
 	for _, p := range [][2]loss.Loss{
 		{loss.Hinge{C: 0.7, Weights: w}, loss.Hinge{C: 0.7}},
 		{loss.SquaredHinge{Lambda: 0.7, Weights: w}, loss.SquaredHinge{Lambda: 0.7}},
-		{loss.Insensitive{C: 0.7, Epsilon: 0.1, Weights: w}, loss.Insensitive{C: 0.7, Epsilon: 0.1}},
+		{loss.EpsilonInsensitive{C: 0.7, Epsilon: 0.1, Weights: w}, loss.EpsilonInsensitive{C: 0.7, Epsilon: 0.1}},
 	} {
 		all := make([]int, n)
 		for i := range all {
@@ -294,7 +294,7 @@ func TestSVMWeights(t *testing.T) {
 
 // machines are the support vector machines of a constant C.
 func machines(c float64) []loss.Loss {
-	return []loss.Loss{loss.Hinge{C: c}, loss.SquaredHinge{Lambda: 1 / c}, loss.Insensitive{C: c, Epsilon: 0.1}}
+	return []loss.Loss{loss.Hinge{C: c}, loss.SquaredHinge{Lambda: 1 / c}, loss.EpsilonInsensitive{C: c, Epsilon: 0.1}}
 }
 
 // noisy is a problem that takes long: overlapping classes, an RBF kernel, large C.
@@ -358,7 +358,7 @@ func TestHingeStops(t *testing.T) {
 		t.Fatalf("%v after %d iterations", err, s.Iters)
 	}
 	if again := (loss.Solution{W: slices.Clone(s.W)}); true {
-		loss.Hinge{C: 100}.Judge(&again, g, y, nil)
+		loss.Hinge{C: 100}.Evaluate(&again, g, y, nil)
 		if again.Gap() != not.Gap {
 			t.Errorf("the gap is %g, judged %g", not.Gap, again.Gap())
 		}
@@ -398,9 +398,9 @@ func TestSVMAllocates(t *testing.T) {
 // TestInexactSays: why it ended is told apart.
 func TestInexactSays(t *testing.T) {
 	for want, e := range map[string]*loss.Inexact{
-		"ran out of iterations": {Gap: 1, Want: 0.5, Iterations: true},
-		"gains nothing more":    {Gap: 1, Want: 0.5},
-		"was stopped":           {Gap: 1, Want: 0.5, Cause: context.Canceled},
+		"ran out of iterations": {Gap: 1, Target: 0.5, Iterations: true},
+		"gains nothing more":    {Gap: 1, Target: 0.5},
+		"was stopped":           {Gap: 1, Target: 0.5, Cause: context.Canceled},
 	} {
 		if !strings.Contains(e.Error(), want) {
 			t.Errorf("%q, want %q", e.Error(), want)
@@ -428,9 +428,9 @@ func TestSVMRefine(t *testing.T) {
 		was, w := s, slices.Clone(s.W)
 		kw := mat.NewVecDense(len(y), nil)
 		kw.MulVec(k, mat.NewVecDense(len(y), w))
-		l.Judge(&s, g, y, kw.RawVector().Data)
+		l.Evaluate(&s, g, y, kw.RawVector().Data)
 		if !slices.Equal(s.W, w) || math.Abs(s.Primal-was.Primal) > was.Rounding.Primal ||
-			math.Abs(s.Dual()-was.Dual()) > was.Rounding.WKW+was.Rounding.Lin {
+			math.Abs(s.Dual()-was.Dual()) > was.Rounding.WKW+was.Rounding.Linear {
 			t.Errorf("%v: %g ≤ J ≤ %g, refined %g ≤ J ≤ %g", l, was.Dual(), was.Primal, s.Dual(), s.Primal)
 		}
 		if !(s.Rounding.Primal < was.Rounding.Primal && s.Rounding.WKW < was.Rounding.WKW && s.Rounding.Primal > 0) {
@@ -494,7 +494,7 @@ func TestSVMForgets(t *testing.T) {
 // TestSVMStarts: any start is made feasible, of whatever size, and leads to the solution.
 func TestSVMStarts(t *testing.T) {
 	in := losstest.Inputs(3, true)[1]
-	for _, l := range []loss.Loss{loss.Hinge{C: 1}, loss.Insensitive{C: 1, Epsilon: 0.1}} {
+	for _, l := range []loss.Loss{loss.Hinge{C: 1}, loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}} {
 		var best loss.Solution
 		if err := l.Solve(t.Context(), &best, losstest.Dense(in.Phi), in.Y, 1e-10); err != nil {
 			t.Fatal(err)
@@ -532,7 +532,7 @@ func TestSVMUnequalWeights(t *testing.T) {
 		k.SetSym(i, i, 1e-6)
 	}
 	var s loss.Solution
-	l := loss.Insensitive{C: 1, Epsilon: 0.1, Weights: []float64{1e6, 1e-6, 1e-6, 1e6}}
+	l := loss.EpsilonInsensitive{C: 1, Epsilon: 0.1, Weights: []float64{1e6, 1e-6, 1e-6, 1e6}}
 	if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, []float64{1, -1, -1, 1}, 1e-9); err != nil ||
 		math.Abs(s.Bias-0.9) > 1e-5 {
 		t.Errorf("%v, b = %g, want 0.9", err, s.Bias)
@@ -576,11 +576,11 @@ func TestSVMPacked(t *testing.T) {
 			both := [2]loss.Solution{}
 			for i, g := range []loss.Gram{losstest.Gram{Sym: k}, packed} {
 				s := &both[i]
-				if err := loss.In(l, c).Solve(t.Context(), s, g, y, 1e-9); err != nil {
+				if err := loss.Repeat(l, c).Solve(t.Context(), s, g, y, 1e-9); err != nil {
 					t.Fatal(err)
 				}
 				judged := loss.Solution{W: slices.Clone(s.W)}
-				loss.In(l, c).Judge(&judged, g, y, nil)
+				loss.Repeat(l, c).Evaluate(&judged, g, y, nil)
 				if e := judged.Rounding.Primal + s.Rounding.Primal; !(math.Abs(judged.Primal-s.Primal) <= e) {
 					t.Errorf("%v, n = %d: judged %.15g, solved %.15g", l, n, judged.Primal, s.Primal)
 				}

@@ -44,7 +44,7 @@ func (s ADMM) Uses(p *Problem) (Use, error) {
 	}
 	return Use{Enter: true, OnePoint: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
-		need(ok, "a regulariser with a proximal step (reg.Near, with L2 one target)"),
+		need(ok, "a regulariser with a proximal step (reg.DistancePenalty, with L2 one target)"),
 		need(p.bounded(), "a bounded set"),
 		need(p.proximal(), "a loss with a proximal step"))
 }
@@ -158,7 +158,7 @@ func (s *admm) balance(apart, moved float64) {
 // lower is the bound of w and W.
 func (s *admm) lower() float64 {
 	pt, m := s.inner.at, float64(len(s.z))
-	r, lost, size := pt.rounding(), pt.gradError(), math.Abs(s.value)+pt.Lin+pt.Quad
+	r, lost, size := pt.rounding(), pt.gradError(), math.Abs(s.value)+pt.Linear+pt.Quadratic
 	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
 	for k, v := range pt.GradJ() {
 		g[k] = v + s.w[k]
@@ -166,5 +166,5 @@ func (s *admm) lower() float64 {
 		size += math.Abs(s.w[k] * s.z[k])
 	}
 	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + (m+64)*linalg.Epsilon*size
-	return pt.Lin - pt.Quad/2 + s.value + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - err
+	return pt.Linear - pt.Quadratic/2 + s.value + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - err
 }

@@ -15,7 +15,7 @@ func TestADMM(t *testing.T) {
 	var cases []mkltest.Case
 	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
 		for _, c := range matrixCases(d) {
-			if r := c.Reg.(reg.Near); r.Rho == 0.3 || r.Rho == 5 && d == reg.L1 {
+			if r := c.Reg.(reg.DistancePenalty); r.Rho == 0.3 || r.Rho == 5 && d == reg.L1 {
 				cases = append(cases, c)
 			}
 		}
@@ -42,14 +42,14 @@ func TestInductiveSlice(t *testing.T) {
 	}
 	for i, a := range rows {
 		for j, b := range rows {
-			if got := q.Reg.(reg.Near).Targets[0][i*5+j]; got != s.At(a, b) {
+			if got := q.Reg.(reg.DistancePenalty).Targets[0][i*5+j]; got != s.At(a, b) {
 				t.Fatalf("the target of the slice has %g at %d, %d, want %g", got, i, j, s.At(a, b))
 			}
 		}
 	}
 	// transductive, the slice withholds labels alone
 	p = learned(y, 1, 0.2, 24, reg.L3, s)
-	if q, err = p.Slice(rows); err != nil || q.Set != p.Set || len(q.Reg.(reg.Near).Targets[0]) != 144 ||
+	if q, err = p.Slice(rows); err != nil || q.Set != p.Set || len(q.Reg.(reg.DistancePenalty).Targets[0]) != 144 ||
 		len(q.Y) != 5 {
 		t.Errorf("a transductive slice has the set %+v and %d labels, %v", q.Set, len(q.Y), err)
 	}

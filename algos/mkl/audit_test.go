@@ -255,7 +255,7 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 		pt.W[i] *= 1 + size*r.NormFloat64()
 	}
 	if size > 0 {
-		d.p.Loss.Judge(&pt.Solution, pt.Gram, d.p.Y, nil)
+		d.p.Loss.Evaluate(&pt.Solution, pt.Gram, d.p.Y, nil)
 	}
 	by := fmt.Sprintf("w off by %g, sharp %v", size, sharp)
 	c, err := d.p.Certify(pt, sharp)
@@ -267,7 +267,7 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 
 	theta, w := bigs(pt.Theta), bigs(pt.W)
 	// what vanishes beside F: products of tiny θ underflow, and no bound of rounding says so
-	nothing := 1e-40 * (math.Abs(pt.Lin) + pt.Quad + math.Abs(pt.WKW))
+	nothing := 1e-40 * (math.Abs(pt.Linear) + pt.Quadratic + math.Abs(pt.WKW))
 	e.sum(theta)
 	v := e.forms(w)
 	wkw := e.quadratic(theta, v)
@@ -279,8 +279,8 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 		exact *big.Float
 		bound float64
 	}{
-		{"yᵀw", pt.Lin, lin, pt.Rounding.Lin},
-		{"λ‖w‖²", pt.Quad, quad, pt.Rounding.Quad},
+		{"yᵀw", pt.Linear, lin, pt.Rounding.Linear},
+		{"λ‖w‖²", pt.Quadratic, quad, pt.Rounding.Quadratic},
 		{"wᵀKw", pt.WKW, wkw, pt.Rounding.WKW},
 	} {
 		if pt.Rounding == (loss.Rounding{}) {

@@ -26,11 +26,11 @@ func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 	var r reg.Separable
 	for _, s := range similarities {
 		f.Of = append(f.Of, similarity.Learned{N: n})
-		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{similarity.Vec(s)}})
+		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{similarity.Vec(s)}})
 	}
-	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Of: set.Spectraplex{Trace: trace},
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Factor: set.Spectraplex{Trace: trace},
 		Count: len(similarities)}, Reg: r,
-		Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y}
+		Loss: loss.BlockNorm{Loss: loss.Hinge{C: c}}, Y: y}
 }
 
 // restricted is (7), REKL: a spectrum for each, on the eigenvectors of the similarities.
@@ -45,11 +45,11 @@ func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance
 			t.Fatal(err)
 		}
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
-		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
+		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}
-	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Of: set.Simplex{Sum: trace},
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Factor: set.Simplex{Sum: trace},
 		Count: len(similarities)}, Reg: r,
-		Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y}
+		Loss: loss.BlockNorm{Loss: loss.Hinge{C: c}}, Y: y}
 }
 
 // blockCases are EMKL and REKL with a distance: random similarities, some that are kernels of the trace already,

@@ -30,7 +30,7 @@ var cut = argument{
 // cutAt is F_α(θ) − ⟨∇F,θ⟩, and a bound of its rounding.
 func (pt *Point) cutAt() (at, err float64) {
 	g, e, r := pt.Grad(), pt.gradError(), pt.rounding()
-	size, lost := math.Abs(pt.R)+pt.Lin+pt.Quad+pt.WKW, 0.0
+	size, lost := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
 	for k, v := range pt.Theta {
 		size += math.Abs(g[k] * v)
 		lost += e[k] * math.Abs(v)

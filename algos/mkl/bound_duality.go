@@ -3,7 +3,7 @@ package mkl
 // duality bounds min F for a family linear in θ and no regulariser. For every feasible α and
 // 0 ≤ s ≤ 1 sα is feasible too, and J(θ) ≥ D(sα) − ½s² wᵀK(θ)w for every θ (weak duality), so
 //
-//	min_Θ J ≥ s·Lin − ½s²(Quad + sup_Θ wᵀK(θ)w),   sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩.
+//	min_Θ J ≥ s·Linear − ½s²(Quadratic + sup_Θ wᵀK(θ)w),   sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩.
 //
 // The best s is in closed form.
 var duality = argument{

@@ -12,7 +12,7 @@ import (
 // gauge bounds min F for a family linear in θ on θ ≥ 0 with an r that is a reg.Gauge, such as
 // σ‖θ‖₁ or more. With v_k = wᵀK_kw, sα is feasible for 0 ≤ s ≤ 1 and
 //
-//	min F ≥ s·Lin − ½s²Quad + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ),
+//	min F ≥ s·Linear − ½s²Quadratic + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ),
 //
 // whose last minimum is 0 if ½s²·Polar(v) ≤ 1, and −∞ if not. s is the best of those.
 var gauge = argument{
@@ -32,7 +32,7 @@ var gauge = argument{
 		floats.AddScaled(v, 2, pt.gradError())
 		t, _ := pt.p.Reg.(reg.Gauge).Polar(v)
 		t *= 1 + float64(len(v)+64)*linalg.Epsilon
-		lin, quad := pt.Lin-r.lin, pt.Quad+r.quad
+		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
 		s := 1.0
 		if quad > lin {
 			s = max(lin, 0) / quad

@@ -10,7 +10,7 @@ import (
 
 // hiddenRidge bounds min F for degree 2 and r = β‖θ‖². From θᵀQθ ≤ λ_max(Q)‖θ‖²
 //
-//	F(θ) ≥ s·Lin − ½s²Quad − ½s²θᵀQθ + β‖θ‖² ≥ s·Lin − ½s²Quad   for ½s²λ_max(Q) ≤ β,
+//	F(θ) ≥ s·Linear − ½s²Quadratic − ½s²θᵀQθ + β‖θ‖² ≥ s·Linear − ½s²Quadratic   for ½s²λ_max(Q) ≤ β,
 //
 // on any Θ, and the best such s is taken. It is of use where θ = 0 is allowed: elsewhere ‖θ‖ has a
 // lower bound that it does not know.
@@ -38,7 +38,7 @@ var hiddenRidge = argument{
 		l := spectrum.Values()
 		m := len(l)
 		r := pt.rounding()
-		lin, quad := pt.Lin-r.lin, pt.Quad+r.quad
+		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
 		if !(lin > 0) {
 			return 0, 0
 		}

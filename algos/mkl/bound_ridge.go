@@ -12,7 +12,7 @@ import (
 // ridgeDuality bounds min F for a family linear in θ and r(θ) = a‖θ−c‖² + k: sα is feasible for 0 ≤ s ≤ 1,
 // and
 //
-//	min F ≥ s·Lin − ½s²Quad + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ),
+//	min F ≥ s·Linear − ½s²Quadratic + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ),
 //
 // the minimum at the projection θ* of c − s²∇J/2a. s is 1 unless less is better, as where a is small and
 // little holds θ back: the right side is concave in s, and a dozen values find its top well enough. An error e of
@@ -33,12 +33,12 @@ var ridgeDuality = argument{
 		// at moves θ* to that of s and returns the right side, and its slope by Danskin's theorem
 		at := func(s float64) (value, slope float64) {
 			least := pt.p.minimize(theta, g, s*s, q)
-			return s*pt.Lin - s*s*pt.Quad/2 + least, pt.Lin - s*pt.Quad + 2*s*floats.Dot(g, theta)
+			return s*pt.Linear - s*s*pt.Quadratic/2 + least, pt.Linear - s*pt.Quadratic + 2*s*floats.Dot(g, theta)
 		}
 		s := 1.0
 		value, slope := at(s)
-		if slope < -1e-6*(math.Abs(pt.Lin)+pt.Quad) {
-			lo, up, hi, down := 0.0, pt.Lin, s, slope // the slope is up at lo, down at hi
+		if slope < -1e-6*(math.Abs(pt.Linear)+pt.Quadratic) {
+			lo, up, hi, down := 0.0, pt.Linear, s, slope // the slope is up at lo, down at hi
 			for range 12 {
 				t := lo + (hi-lo)*min(max(up/(up-down), 0.1), 0.9)
 				v, d := at(t)
@@ -57,7 +57,7 @@ var ridgeDuality = argument{
 		// θ* is the projection to rounding, so its value may exceed the minimum a little
 		bent, size := pt.bend(q, g, theta, s*s)
 		err := s*r.lin + s*s*r.quad/2 + bent + float64(len(theta)+64)*linalg.Epsilon*size +
-			8*linalg.Epsilon*(s*math.Abs(pt.Lin)+s*s*pt.Quad)
+			8*linalg.Epsilon*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
 		return value - err, err
 	},
 }
@@ -66,7 +66,7 @@ var ridgeDuality = argument{
 func (pt *Point) bend(q quadratics, g, theta []float64, t float64) (bent, size float64) {
 	n, of := len(theta)/len(q), pt.p.Set
 	if len(q) > 1 {
-		of = of.Traits().Of
+		of = of.Traits().Factor
 	}
 	lost, e := pt.gradError(), make([]float64, n)
 	for i, r := range q {

@@ -149,7 +149,7 @@ func TestWeighIsOnePoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		copy(pt.W, r.W)
-		p.Loss.Judge(&pt.Solution, pt.Gram, y, nil)
+		p.Loss.Evaluate(&pt.Solution, pt.Gram, y, nil)
 		if primal := pt.Primal; primal > r.Upper+2*pt.Rounding.Primal ||
 			r.Upper > primal+4*pt.Rounding.Primal+1e-9*primal {
 			t.Errorf("seed %d: upper bound %.10g, of θ and W %.10g ± %.2g", seed, r.Upper, primal, pt.Rounding.Primal)

@@ -59,7 +59,7 @@ func (c Certificate) Gap() float64 {
 }
 
 // Relative is Gap/|Upper|; 0 if both are 0.
-func (c Certificate) Relative() float64 { return loss.Relative(c.Gap(), c.Upper) }
+func (c Certificate) Relative() float64 { return loss.RelativeGap(c.Gap(), c.Upper) }
 
 func (c Certificate) String() string {
 	if c.Outside {
@@ -73,7 +73,7 @@ func (c Certificate) String() string {
 			up(c.Relative(), 2))
 	}
 	return fmt.Sprintf("first-order certificate by %s: residual %.3g (relative %.2g), other minima not excluded",
-		c.By, c.Residual, loss.Relative(c.Residual, c.Upper))
+		c.By, c.Residual, loss.RelativeGap(c.Residual, c.Upper))
 }
 
 // Above says in words how far Upper + Lift is above Lower: "at most 12 % above", "at most 3 times", or of a Lower of 0
@@ -151,7 +151,7 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 // bounds is the certificate of a point by the best argument that suits its problem.
 func (pt *Point) bounds(sharp bool) Certificate {
 	p := pt.p
-	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), Lift: pt.Lift, above: pt.rounding().primal}
+	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), Lift: pt.ShiftError, above: pt.rounding().primal}
 	least := math.Inf(-1)
 	if _, own := p.Set.(set.Residual); !own {
 		least = pt.Oracle().Min
@@ -208,17 +208,17 @@ func (c *Certificate) Raise(other Certificate) {
 // linear suits problems with K(θ) = Σ_k θ_kK_k.
 func linear(p *Problem) bool { return p.Degree() == 1 }
 
-// dual is max_{0≤s≤1} s·Lin − ½s²(Quad + sup) for sup ≥ wᵀK(θ')w on all of Θ, possibly +Inf, given with
+// dual is max_{0≤s≤1} s·Linear − ½s²(Quadratic + sup) for sup ≥ wᵀK(θ')w on all of Θ, possibly +Inf, given with
 // a bound of its error; what rounding may have added to it is taken away.
 func (pt *Point) dual(sup, supErr float64) (bound, rounding float64) {
 	r := pt.rounding()
-	lin, curv := pt.Lin-r.lin, pt.Quad+r.quad+sup+supErr
+	lin, curv := pt.Linear-r.lin, pt.Quadratic+r.quad+sup+supErr
 	if !(lin > 0) || math.IsInf(curv, 1) || math.IsNaN(curv) {
 		return 0, 0
 	}
 	value := scaledDual(lin, curv)
 	own := 8 * linalg.Epsilon * math.Min(lin, value) // of this line
-	return value - own, own + scaledDual(pt.Lin, pt.Quad+sup) - value
+	return value - own, own + scaledDual(pt.Linear, pt.Quadratic+sup) - value
 }
 
 // scaledDual is max_{0≤s≤1} s·lin − ½s²·curv. s² alone may vanish.

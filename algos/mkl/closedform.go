@@ -18,7 +18,7 @@ import (
 //	θ_k = Λ‖f_k‖^{2/(p+1)} / (Σ_j ‖f_j‖^{2p/(p+1)})^{1/p},
 //
 // on a simplex, which is p = 1, and on θ ≥ 0 with a regulariser that is reg.Balanced: reg.Ridge,
-// reg.Elastic, reg.Groups. A step costs one evaluation and never increases F, whatever the loss; no
+// reg.ElasticNet, reg.Groups. A step costs one evaluation and never increases F, whatever the loss; no
 // line search, no kinks to stop at. The gap falls linearly for p > 1 and like 1/k for p = 1, where
 // θ_k = 0 is reached in the limit only: weights below 1e-12 of the largest that F does not want are
 // set to 0. A weight that is 0 stays 0.
@@ -36,7 +36,7 @@ func (ClosedForm) String() string { return "ClosedForm" }
 
 // Uses asks for a family linear in θ, and a simplex, a ball about 0, or θ ≥ 0 with a regulariser.
 func (s ClosedForm) Uses(p *Problem) (Use, error) {
-	_, balanced := p.Reg.(reg.Balanced)
+	_, balanced := p.Reg.(reg.WeightMinimizer)
 	q, _ := p.norm()
 	return Use{Enter: true, Inner: 1e-2}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
@@ -70,7 +70,7 @@ func (s closedForm) Step(it *Iterate) error {
 		t.Theta[k] = v * v * max(0, -2*g[k]) // ‖f_k‖²
 	}
 	if it.p.Reg != nil {
-		it.p.Reg.(reg.Balanced).Balance(t.Theta, t.Theta)
+		it.p.Reg.(reg.WeightMinimizer).MinimizeWeights(t.Theta, t.Theta)
 	} else {
 		top := 0.0
 		for k, v := range t.Theta {

@@ -36,7 +36,7 @@ func TestColumns(t *testing.T) {
 	} {
 		g := f.On(x)
 		for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}} {
-			p := &mkl.Problem{Grams: g, Set: s, Loss: loss.In(of, 3), Y: y}
+			p := &mkl.Problem{Grams: g, Set: s, Loss: loss.Repeat(of, 3), Y: y}
 			m, _ := g.Dims()
 			pt, u, h := p.NewPoint(), make([]float64, m), make([]float64, m)
 			s.Start(pt.Theta)
@@ -92,7 +92,7 @@ func TestColumns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			twice := &mkl.Problem{Grams: g, Set: s, Loss: loss.In(of, 2), Y: slices.Concat(one.Y, one.Y)}
+			twice := &mkl.Problem{Grams: g, Set: s, Loss: loss.Repeat(of, 2), Y: slices.Concat(one.Y, one.Y)}
 			b, err := mkl.Solve(context.Background(), twice, mkl.SPG{}, &mkl.Settings{Gap: 1e-8})
 			if err != nil {
 				t.Fatal(err)
@@ -101,7 +101,7 @@ func TestColumns(t *testing.T) {
 				t.Errorf("%s, %T: two equal columns give F = %v, one %v", name, s, b.F, a.F)
 			}
 		}
-		p := &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.In(of, 3), Y: y}
+		p := &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Repeat(of, 3), Y: y}
 		q, err := p.Slice([]int{5, 2})
 		if err != nil {
 			t.Fatal(err)

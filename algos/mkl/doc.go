@@ -16,9 +16,9 @@
 //
 // Every Result says how good θ is and why one may believe it. For any feasible α, exact or not,
 //
-//	min F ≥ max_{0≤s≤1}  s·Lin − ½s²·Quad + min_{θ'∈Θ} ( −½s² wᵀK(θ')w + r(θ') )
+//	min F ≥ max_{0≤s≤1}  s·Linear − ½s²·Quadratic + min_{θ'∈Θ} ( −½s² wᵀK(θ')w + r(θ') )
 //
-// with D(sα) = s·Lin − ½s²·Quad. Where K is linear in θ the inner minimum is one oracle call
+// with D(sα) = s·Linear − ½s²·Quadratic. Where K is linear in θ the inner minimum is one oracle call
 // ("duality"). For a power of degree d on a q-norm ball with d ≤ q, F is not convex in θ, but
 // F(μ₀ + t^{1/q}) is convex in t ≥ 0, and the minimum is bounded in O(m) ("hidden convexity").
 // Otherwise a certificate is FirstOrder: a residual, and no claim about other minima.
@@ -31,7 +31,7 @@
 //	the papers' step rules                                 PGD
 //	kinks (hinge and ε-insensitive losses, K singular)     Level
 //	a rough θ, or a Θ that is dear to project onto         FrankWolfe
-//	θ a kernel matrix, r a distance L3 or L2 (reg.Near)    DualAscent
+//	θ a kernel matrix, r a distance L3 or L2 (reg.DistancePenalty)    DualAscent
 //	the same with L1, or another r with a proximal step    ADMM
 //	the same with an r of one's own; Kundu et al.'s step   MirrorDescent: slow
 //	several matrices, a block norm (loss.BlockNorm)        DualAscent for L3, for L2 if no K_i ends at S_i; else ADMM

@@ -58,14 +58,14 @@ func (s DualAscent) Uses(p *Problem) (Use, error) {
 	}
 	return Use{OnePoint: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
-		need(ok, "a regulariser that is quadratic or has quadratics above it (reg.Near with L3 or L2)"),
+		need(ok, "a regulariser that is quadratic or has quadratics above it (reg.DistancePenalty with L3 or L2)"),
 		need(p.proximal(), "a loss with a proximal step"))
 }
 
 // single is the loss for fixed weights of a block norm, else the loss.
 func (p *Problem) single() loss.Loss {
 	if b, ok := p.Loss.(loss.BlockNorm); ok {
-		return b.Of
+		return b.Loss
 	}
 	return p.Loss
 }
@@ -242,7 +242,7 @@ func (d *dualAscent) place(pt *dualPoint) float64 {
 func (d *dualAscent) evaluate(pt *dualPoint) {
 	least := d.place(pt)
 	pt.judge(pt.W)
-	pt.value = least + pt.Lin - pt.Quad/2
+	pt.value = least + pt.Linear - pt.Quadratic/2
 }
 
 // ascend is a step from at; it reports whether φ grew.

@@ -50,7 +50,7 @@ func noisy(n int, noise float64, seed uint64) (s *mat.SymDense, y []float64) {
 // learned is (4) of Kundu et al. for given similarities, with a trace, or without one where that is 0.
 func learned(y []float64, c, rho, trace float64, d reg.Distance, similarities ...*mat.SymDense) *mkl.Problem {
 	n := len(y)
-	r := reg.Near{Rho: rho, Distance: d}
+	r := reg.DistancePenalty{Rho: rho, Distance: d}
 	for _, s := range similarities {
 		r.Targets = append(r.Targets, similarity.Vec(s))
 	}

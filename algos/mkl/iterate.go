@@ -40,9 +40,9 @@ func (it *Iterate) Gap() float64 {
 		return it.Best
 	}
 	if it.Cert.Kind == FirstOrder {
-		return loss.Relative(it.Cert.Residual, it.Best)
+		return loss.RelativeGap(it.Cert.Residual, it.Best)
 	}
-	return loss.Relative(it.Best-it.Lower, it.Best)
+	return loss.RelativeGap(it.Best-it.Lower, it.Best)
 }
 
 // Spare is an unused Point, in a run with Use.OnePoint the current one: write its Theta, then Try.

@@ -280,7 +280,7 @@ func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
 		simplex := set.Simplex{Sum: t.Sum}
 		for i, c := range s.cuts {
 			row := gp[i*m : (i+1)*m]
-			simplex.Slope(row, theta, c.g)
+			simplex.ProjectionDerivative(row, theta, c.g)
 			for k, v := range c.g {
 				row[k] = (1-tau)*row[k] + tau*v
 			}

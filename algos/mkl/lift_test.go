@@ -60,12 +60,12 @@ func TestLift(t *testing.T) {
 		}
 		of := pick(r, 1e-9, 0.01, 0.3, 0.8, 3) // δ/λ, δC
 		for _, l := range []loss.Loss{loss.Squared{Lambda: lift / of}, loss.SquaredHinge{Lambda: lift / of},
-			loss.Hinge{C: of / lift}, loss.Insensitive{C: of / lift, Epsilon: 0.1},
-			loss.Columns{Of: loss.Squared{Lambda: lift / of}, Count: 2}} {
+			loss.Hinge{C: of / lift}, loss.EpsilonInsensitive{C: of / lift, Epsilon: 0.1},
+			loss.Columns{Loss: loss.Squared{Lambda: lift / of}, Count: 2}} {
 			p := &mkl.Problem{Grams: grams, Set: set.Simplex{}, Loss: l, Y: y}
 			one, columns := l, 1.0
 			if c, ok := l.(loss.Columns); ok {
-				one, columns = c.Of, 2
+				one, columns = c.Loss, 2
 				p.Y = append(append([]float64(nil), y...), y...)
 			}
 			res, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 1e-6)
@@ -207,13 +207,13 @@ func atLeast(l loss.Loss, k *mat.SymDense, y, w []float64, r *rand.Rand) float64
 		switch l := l.(type) {
 		case loss.Hinge:
 			c = l.C
-		case loss.Insensitive:
+		case loss.EpsilonInsensitive:
 			c, eps = l.C, l.Epsilon
 		case loss.SquaredHinge:
 			lambda = l.Lambda
 		}
 		for i := range v {
-			if _, regression := l.(loss.Insensitive); !regression && v[i]*y[i] < 0 {
+			if _, regression := l.(loss.EpsilonInsensitive); !regression && v[i]*y[i] < 0 {
 				v[i] = 0
 			}
 			v[i] = max(-c, min(v[i], c))

@@ -53,7 +53,7 @@ type MirrorDescent struct {
 	// step, and it stalls.
 	//
 	// Algorithms 2 (EMKL) and 3 (REKL), on a set.Product of M Spectraplexes or Simplexes with a reg.Separable of
-	// reg.Near: the slope of L_i without the ρ before it, and steps that are shorter by √M. Algorithm 2 has the step
+	// reg.DistancePenalty: the slope of L_i without the ρ before it, and steps that are shorter by √M. Algorithm 2 has the step
 	// of Algorithm 1 in each matrix. On spectra the printed step is a mirror step, but for another problem: Algorithm
 	// 3 tends to the minimum of the F with ρ = 1.
 	AsPrinted bool
@@ -89,30 +89,30 @@ func (s MirrorDescent) Uses(p *Problem) (Use, error) {
 		need(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
 		need(!s.AsPrinted || printed,
 			"for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a "+
-				"reg.Separable of reg.Near"))
+				"reg.Separable of reg.DistancePenalty"))
 }
 
 // printed is r as the slopes of Algorithms 1 to 3 have it, which may be nil; false where they are not about p.
 func (p *Problem) printed() (reg.Reg, bool) {
 	t := p.Set.Traits()
-	if t.Parts == 0 {
+	if t.FactorCount == 0 {
 		return p.Reg, t.Spectraplex()
 	}
-	if t.Of.Traits().Sum == 0 {
+	if t.Factor.Traits().Sum == 0 {
 		return nil, false
 	}
 	r, ok := p.Reg.(reg.Separable)
 	if !ok {
 		return nil, false
 	}
-	r.Of = slices.Clone(r.Of)
-	for i, part := range r.Of {
-		n, ok := part.(reg.Near)
+	r.Parts = slices.Clone(r.Parts)
+	for i, part := range r.Parts {
+		n, ok := part.(reg.DistancePenalty)
 		if !ok {
 			return nil, false
 		}
 		n.Rho = 1
-		r.Of[i] = n
+		r.Parts[i] = n
 	}
 	return r, true
 }
@@ -171,7 +171,7 @@ func (a *aggregate) lower(least float64) float64 {
 
 func (s *mirrorDescent) Step(it *Iterate) error {
 	if s.rate == 0 {
-		s.rate, _ = s.set.Rate(it.Grad())
+		s.rate, _ = s.set.StepScale(it.Grad())
 	}
 	t := it.Spare()
 	if eta := s.eta(it); s.AsPrinted {
@@ -185,7 +185,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 		return err
 	}
 	v := Vertex{}
-	s.rate, v.Min = s.set.Rate(t.Grad())
+	s.rate, v.Min = s.set.StepScale(t.Grad())
 	t.SetOracle(v)
 	it.Accept()
 	return nil
@@ -206,8 +206,8 @@ func (s *mirrorDescent) eta(it *Iterate) float64 {
 // order is n of the entropy: how many entries, or eigenvalues, each part of θ has.
 func order(s set.Set, m int) float64 {
 	switch t := s.Traits(); {
-	case t.Parts > 0:
-		return order(t.Of, m/t.Parts)
+	case t.FactorCount > 0:
+		return order(t.Factor, m/t.FactorCount)
 	case t.Matrices:
 		return math.Sqrt(float64(m))
 	}
@@ -217,7 +217,7 @@ func order(s set.Set, m int) float64 {
 // stepPrinted stores the step as printed.
 func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
 	product := s.set.Traits()
-	if product.Parts == 0 {
+	if product.FactorCount == 0 {
 		printedMatrix(dst, it.Theta, it.Grad(), eta, it.Threads)
 		return
 	}
@@ -225,15 +225,15 @@ func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
 	r, _ := it.p.printed()
 	r.Value(g, it.Theta)
 	if s.Lipschitz == 0 {
-		s.rate, _ = s.set.Rate(g)
+		s.rate, _ = s.set.StepScale(g)
 		eta = s.eta(it)
 	}
-	m, step := len(dst)/product.Parts, printedMatrix
-	if product.Of.Traits().Simplex() {
+	m, step := len(dst)/product.FactorCount, printedMatrix
+	if product.Factor.Traits().Simplex() {
 		step = printedSpectrum
 	}
 	for lo := 0; lo < len(dst); lo += m {
-		step(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(product.Parts)), it.Threads)
+		step(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(product.FactorCount)), it.Threads)
 	}
 }
 

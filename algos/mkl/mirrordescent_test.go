@@ -46,14 +46,14 @@ func (h huber) Value(grad, theta []float64) (v float64) {
 func mirrorCases() (cs []mkltest.Case) {
 	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
 		for _, c := range matrixCases(d) {
-			if _, ok := c.Set.(set.Spectraplex); ok && c.Reg.(reg.Near).Rho == 0.3 {
+			if _, ok := c.Set.(set.Spectraplex); ok && c.Reg.(reg.DistancePenalty).Rho == 0.3 {
 				cs = append(cs, c)
 			}
 		}
 	}
 	s, y := noisy(12, 0.3, 5)
 	p := learned(y, 1, 1, 12, reg.L1, s)
-	p.Reg = huber{0.2, p.Reg.(reg.Near).Targets[0]}
+	p.Reg = huber{0.2, p.Reg.(reg.DistancePenalty).Targets[0]}
 	cs = append(cs, mkltest.Case{Name: "a user's own", Problem: p, Global: true, Minimum: math.NaN()})
 	x, _ := mkltest.Points(24, 3, 5)
 	_, y = noisy(24, 0, 6)
@@ -75,7 +75,7 @@ func TestMirrorDescentRates(t *testing.T) {
 	const n, c, rho, steps = 10, 1, 0.5, 400
 	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
 		p := learned(y, c, rho, n, d, s)
-		lip := 0.5*n*c*c + p.Reg.(reg.Near).Lipschitz(n)
+		lip := 0.5*n*c*c + p.Reg.(reg.DistancePenalty).Lipschitz(n)
 		run := func(m mkl.MirrorDescent) *mkl.Result {
 			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: steps, Inner: 1e-9,
 				Watch: func(it *mkl.Iterate) bool {

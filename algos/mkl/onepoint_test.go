@@ -47,7 +47,7 @@ func (l tripped) Prox(ctx context.Context, w []float64, g loss.Gram, y []float64
 func with(p *mkl.Problem, l loss.Loss) *mkl.Problem {
 	q := *p
 	if _, ok := p.Loss.(loss.BlockNorm); ok {
-		l = loss.BlockNorm{Of: l}
+		l = loss.BlockNorm{Loss: l}
 	}
 	q.Loss = l
 	return &q
@@ -90,10 +90,10 @@ func sameAt(t *testing.T, name string, p *mkl.Problem, theta, w, block []float64
 		for i, c := range block {
 			top = max(top, c*c*q[i]) // ‖f_i‖²
 		}
-		loss.Hinge{C: 1}.Judge(&s, g, p.Y, nil)
+		loss.Hinge{C: 1}.Evaluate(&s, g, p.Y, nil)
 		got = (top - s.WKW) / 2
 	} else {
-		p.Loss.Judge(&s, g, p.Y, nil)
+		p.Loss.Evaluate(&s, g, p.Y, nil)
 	}
 	got += s.Primal + p.Reg.Value(nil, theta)
 	if !(math.Abs(got-primal) <= 1e-12*math.Abs(primal)) {

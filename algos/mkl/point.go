@@ -140,7 +140,7 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 func (pt *Point) judge(w []float64) {
 	pt.reset()
 	pt.W = append(pt.W[:0], w...)
-	pt.p.Loss.Judge(&pt.Solution, pt.Gram, pt.p.Y, nil)
+	pt.p.Loss.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, nil)
 	if pt.p.Reg != nil {
 		pt.R = pt.p.Reg.Value(nil, pt.Theta)
 	}
@@ -235,7 +235,7 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 	for i := 0; i < len(e); i += n {
 		c.Along(e[i:i+n], u, pt.W[i:i+n])
 	}
-	pt.Factor.Respond(e, e)
+	pt.Factor.MulVec(e, e)
 	pt.sum(dst, func(dst, w []float64) {
 		c.Pair(dst, e[:n], w)
 		e = e[n:]

@@ -81,8 +81,8 @@ func checkMagnitudes(name string, values ...float64) error {
 // be indefinite and every bound false.
 func (p *Problem) domain(m int) error {
 	t, parts := p.Set.Traits(), 1
-	if t.Parts > 0 {
-		t, parts = t.Of.Traits(), t.Parts
+	if t.FactorCount > 0 {
+		t, parts = t.Factor.Traits(), t.FactorCount
 	}
 	if rows, cols := p.Grams.Shape(); t.Matrices && p.Degree() > 0 && (rows != parts*cols || rows*cols != m) {
 		return fmt.Errorf("mkl: %v has θ with entries < 0, of which K(θ) may be indefinite: want a set of θ ≥ 0", p.Set)

@@ -9,8 +9,8 @@ type quadratics []reg.Quadratic
 // above returns quadratics whose sum touches r at θ from above, and whether it is r itself; none where r has none.
 func (p *Problem) above(theta []float64) (q quadratics, exact bool) {
 	of := []reg.Reg{p.Reg}
-	if r, ok := p.Reg.(reg.Separable); ok && len(r.Of) == p.Set.Traits().Parts {
-		of = r.Of
+	if r, ok := p.Reg.(reg.Separable); ok && len(r.Parts) == p.Set.Traits().FactorCount {
+		of = r.Parts
 	}
 	exact = true
 	n := len(theta) / len(of)

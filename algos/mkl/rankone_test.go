@@ -38,7 +38,7 @@ func matrices(n int) map[string]*mkl.Problem {
 		g := f.On(x)
 		all[name+", classes"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Hinge{C: 3}, Y: labels}
 		all[name+", numbers"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{},
-			Loss: loss.Insensitive{C: 3, Epsilon: 0.1}, Y: y}
+			Loss: loss.EpsilonInsensitive{C: 3, Epsilon: 0.1}, Y: y}
 		all[name+", squares"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 	}
 	return all

@@ -14,7 +14,7 @@ import (
 
 // rounding bounds the rounding errors of what a Point holds.
 type rounding struct {
-	lin, quad, form, primal float64   // of Lin, Quad, WKW and Primal + R
+	lin, quad, form, primal float64   // of Linear, Quadratic, WKW and Primal + R
 	grad                    []float64 // of ∇J, m
 }
 
@@ -25,11 +25,11 @@ func (pt *Point) rounding() *rounding {
 	if pt.round != nil {
 		return pt.round
 	}
-	r := &rounding{lin: pt.Rounding.Lin, quad: pt.Rounding.Quad, form: pt.Rounding.WKW, primal: pt.Rounding.Primal}
+	r := &rounding{lin: pt.Rounding.Linear, quad: pt.Rounding.Quadratic, form: pt.Rounding.WKW, primal: pt.Rounding.Primal}
 	if !pt.Rounding.Known {
 		n := float64(len(pt.W)+64) * linalg.Epsilon
 		r.form = 2 * n * pt.absForm()
-		r.lin, r.quad = n*math.Abs(pt.Lin), n*pt.Quad
+		r.lin, r.quad = n*math.Abs(pt.Linear), n*pt.Quadratic
 		r.primal = 2*r.form + n*math.Abs(pt.Primal)
 	}
 	r.primal += 8*linalg.Epsilon*math.Abs(pt.Primal) + pt.regError()
@@ -192,20 +192,20 @@ func (pt *Point) refine() bool {
 		if !g.Doubled(f, v, pt.W) {
 			return false
 		}
-		l.Judge(&pt.Solution, pt.Gram, pt.p.Y, f)
+		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)
 		gap := pt.Solution.Gap()
 		if !(gap < best/2) {
 			break
 		}
 		best, w = gap, append(w[:0], pt.W...)
-		if is := l.Traits(); !is.Linear || !pt.Correct(pt.p.Y, f, is.Ridge) {
+		if is := l.Traits(); !is.Linear || !pt.Refine(pt.p.Y, f, is.Ridge) {
 			break
 		}
 	}
 	if w != nil && !slices.Equal(w, pt.W) { // the last correction did not help, or was not looked at
 		copy(pt.W, w)
 		g.Doubled(f, v, pt.W)
-		l.Judge(&pt.Solution, pt.Gram, pt.p.Y, f)
+		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)
 	}
 	_, n := pt.p.Grams.Dims()
 	magnitude := pt.absForm() * float64(n) * 0x1p-100 // what doubled precision leaves

@@ -51,11 +51,11 @@ func TestStatedErrors(t *testing.T) {
 	y[0], y[1] = 1, -1
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Linear{}}
 	grams := kernel.Blocks{Of: []kernel.Family{kernel.Sum{Kernels: list}, kernel.Sum{Kernels: list}}}.On(x)
-	product := set.Product{Of: set.Simplex{Sum: 3}, Count: 2}
+	product := set.Product{Factor: set.Simplex{Sum: 3}, Count: 2}
 	for _, d := range []reg.Distance{reg.L3, reg.L2} {
 		var r reg.Separable
 		for _, target := range [][]float64{{2, 0, 0.5}, {0, 1, -1}} {
-			r.Of = append(r.Of, reg.Near{Rho: 0.3, Distance: d, Targets: [][]float64{target}})
+			r.Parts = append(r.Parts, reg.DistancePenalty{Rho: 0.3, Distance: d, Targets: [][]float64{target}})
 		}
 		var w []float64
 		bounds := func(e float64) map[string]float64 {

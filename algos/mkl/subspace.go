@@ -89,7 +89,7 @@ func (s Subspace) Uses(p *Problem) (Use, error) {
 // ridge returns λ of a squared loss, or of a squared hinge loss without weights, on any number of columns.
 func ridge(l loss.Loss) (lambda float64, hinge, ok bool) {
 	if c, several := l.(loss.Columns); several {
-		l = c.Of
+		l = c.Loss
 	}
 	switch l := l.(type) {
 	case loss.Squared:

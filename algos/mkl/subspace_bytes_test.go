@@ -48,7 +48,7 @@ func TestSubspaceBytes(t *testing.T) {
 			list := kernel.List{sampling{kernel.RBF{Gamma: 9}, &calls, &most}, kernel.RBF{Gamma: 20},
 				kernel.RBF{Gamma: 99}}
 			p := &Problem{Grams: kernel.Sum{Kernels: list[:m], Normalize: kernel.Cosine}.On(x), Set: set.Simplex{},
-				Loss: loss.In(l, columns), Y: y}
+				Loss: loss.Repeat(l, columns), Y: y}
 			inUse() // pools take two to be empty
 			s, before := Subspace{Landmarks: 20}, inUse()
 			if _, err := Solve(t.Context(), p, s, &Settings{Iterations: 16}); err != nil {

@@ -105,9 +105,9 @@ func drawSwept(rng *rand.Rand) *Problem {
 			y = append(y, v)
 		}
 	}
-	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.In(loss.Squared{Lambda: lambda}, columns), Y: y}
+	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Repeat(loss.Squared{Lambda: lambda}, columns), Y: y}
 	if hinge {
-		p.Loss = loss.In(loss.SquaredHinge{Lambda: lambda}, columns)
+		p.Loss = loss.Repeat(loss.SquaredHinge{Lambda: lambda}, columns)
 	}
 	if rng.IntN(2) == 0 {
 		p.Set = set.Ball{Q: 2, Radius: 1}
@@ -275,7 +275,7 @@ func TestNothingToClaim(t *testing.T) {
 		!strings.Contains(err.Error(), reason) {
 		t.Errorf("JudgeAt of vectors θ on a set of matrices: %v", err)
 	}
-	p.Set = set.Product{Of: set.Spectraplex{Trace: 1}, Count: 4}
+	p.Set = set.Product{Factor: set.Spectraplex{Trace: 1}, Count: 4}
 	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), reason) {
 		t.Errorf("vectors θ on a product of sets of matrices: %v", err)
 	}
@@ -289,7 +289,7 @@ func TestColumnWithoutViolations(t *testing.T) {
 	for landmarks := 1; landmarks <= 6; landmarks++ {
 		for seed := range uint64(20) {
 			p := &Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(x), Set: set.Simplex{},
-				Loss: loss.In(loss.SquaredHinge{Lambda: 1e-6}, 2), Y: y}
+				Loss: loss.Repeat(loss.SquaredHinge{Lambda: 1e-6}, 2), Y: y}
 			r, err := Solve(context.Background(), p, Subspace{Landmarks: landmarks, Seed: seed}, nil)
 			if err != nil || !(r.Lower <= r.Upper) {
 				t.Fatalf("%d landmarks, seed %d: %v, %v", landmarks, seed, r, err)

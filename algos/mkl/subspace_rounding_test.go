@@ -183,9 +183,9 @@ func TestRestricted(t *testing.T) {
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 2}, kernel.Laplacian{Gamma: 1}}
 	p := &Problem{Grams: list.On(x), Set: set.Simplex{}}
 	for columns := 1; columns <= 2; columns++ {
-		p.Loss, p.Y = loss.In(loss.Squared{Lambda: lambda}, columns), y[:columns*n]
+		p.Loss, p.Y = loss.Repeat(loss.Squared{Lambda: lambda}, columns), y[:columns*n]
 		checkRestricted(t, p)
-		p.Loss, p.Y = loss.In(loss.SquaredHinge{Lambda: lambda}, columns), labels[:columns*n]
+		p.Loss, p.Y = loss.Repeat(loss.SquaredHinge{Lambda: lambda}, columns), labels[:columns*n]
 		checkRestricted(t, p)
 	}
 }

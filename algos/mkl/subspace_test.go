@@ -51,8 +51,8 @@ func TestSubspace(t *testing.T) {
 	ball := friedman(400, 5, 0.5, set.Ball{Q: 2, Radius: 1}, 1)
 	hinge.Loss, hinge.Y = loss.SquaredHinge{Lambda: 0.5}, sides(squared.Y, 0.3)
 	classes, targets := *hinge, *squared
-	classes.Loss, classes.Y = loss.In(hinge.Loss, 2), slices.Concat(hinge.Y, sides(squared.Y, -0.8))
-	targets.Loss, targets.Y = loss.In(squared.Loss, 3), slices.Concat(squared.Y, hinge.Y, make([]float64, 400))
+	classes.Loss, classes.Y = loss.Repeat(hinge.Loss, 2), slices.Concat(hinge.Y, sides(squared.Y, -0.8))
+	targets.Loss, targets.Y = loss.Repeat(squared.Loss, 3), slices.Concat(squared.Y, hinge.Y, make([]float64, 400))
 	for _, p := range []*mkl.Problem{squared, ball, hinge, &classes, &targets} {
 		name := fmt.Sprintf("%v, %v", p.Loss, p.Set)
 		got, err := mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 60}, &mkl.Settings{Gap: 1e-5})
@@ -161,7 +161,7 @@ func TestSubspaceStops(t *testing.T) {
 		"Level those":  func(q *mkl.Problem) { q.Loss = loss.Hinge{C: 1} },
 		"weights":      func(q *mkl.Problem) { q.Loss = loss.SquaredHinge{Lambda: 1, Positive: 2} },
 		"every target": func(q *mkl.Problem) {
-			q.Loss, q.Y = loss.In(q.Loss, 2), append(slices.Clone(q.Y), make([]float64, 300)...)
+			q.Loss, q.Y = loss.Repeat(q.Loss, 2), append(slices.Clone(q.Y), make([]float64, 300)...)
 			q.Y[5] = math.NaN()
 		},
 		"centred": func(q *mkl.Problem) {
@@ -231,7 +231,7 @@ func (s sweepElsewhere) Images(ctx context.Context, dst [][]float64, w []float64
 func TestPasses(t *testing.T) {
 	const n = 300
 	p := friedman(n, 3, 0.01, set.Simplex{}, 1)
-	p.Loss, p.Y = loss.In(p.Loss, 2), slices.Concat(p.Y, sides(p.Y, 0.3))
+	p.Loss, p.Y = loss.Repeat(p.Loss, 2), slices.Concat(p.Y, sides(p.Y, 0.3))
 	late, passes, last := errors.New("the other machine is off"), 0, math.MaxInt
 	p.Grams = elsewhere{p.Grams, func(context.Context, [][]float64, []float64) error {
 		if passes++; passes > last {

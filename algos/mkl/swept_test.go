@@ -101,7 +101,7 @@ func TestSweptUnit(t *testing.T) {
 func TestMend(t *testing.T) {
 	x := kernel.NewRows([][]float64{{1, 0}, {900, 3}, {-1, 2}, {2, 1}, {0, 1}, {1, 1}})
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}}
-	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.In(loss.SquaredHinge{Lambda: 1}, 2),
+	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Repeat(loss.SquaredHinge{Lambda: 1}, 2),
 		Y: []float64{1, 1, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1}}
 	q := must(p.Swept())
 	const off = 1e-9
@@ -136,7 +136,7 @@ func TestInfeasible(t *testing.T) {
 	}
 	list := kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}
 	for _, l := range []loss.Loss{loss.Hinge{C: 1}, loss.SquaredHinge{Lambda: 1},
-		loss.Insensitive{C: 1, Epsilon: 0.1}} {
+		loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}} {
 		p := &Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: l, Y: y}
 		r := must(Solve(t.Context(), p, Level{}, &Settings{Gap: 1e-6}))
 		for what, change := range map[string]func(w []float64){

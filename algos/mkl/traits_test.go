@@ -27,7 +27,7 @@ func drawn(n int) (x kernel.Rows, y []float64) {
 // TestColumnsOfNoLoss: Validate refuses a loss of columns, or a block norm of one, that is of no loss.
 func TestColumnsOfNoLoss(t *testing.T) {
 	x, y := drawn(6)
-	for _, l := range []loss.Loss{loss.Columns{Count: 2}, loss.BlockNorm{Of: loss.Columns{Count: 1}}} {
+	for _, l := range []loss.Loss{loss.Columns{Count: 2}, loss.BlockNorm{Loss: loss.Columns{Count: 1}}} {
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: l,
 			Y: append(y[:6:6], y...)}
 		if _, b := l.(loss.BlockNorm); b {
@@ -43,11 +43,11 @@ func TestColumnsOfNoLoss(t *testing.T) {
 // quadratic above them together.
 func TestSeparableOneQuadratic(t *testing.T) {
 	x, y := drawn(12)
-	near := func(s ...float64) reg.Near {
-		return reg.Near{Rho: 0.3, Distance: reg.L2, Targets: [][]float64{s}}
+	near := func(s ...float64) reg.DistancePenalty {
+		return reg.DistancePenalty{Rho: 0.3, Distance: reg.L2, Targets: [][]float64{s}}
 	}
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1},
-		Y: y, Reg: reg.Separable{Of: []reg.Reg{near(0.9, 0), near(0, 0.9)}}}
+		Y: y, Reg: reg.Separable{Parts: []reg.Reg{near(0.9, 0), near(0, 0.9)}}}
 	if r, err := mkl.Solve(t.Context(), p, mkl.DualAscent{}, &mkl.Settings{Iterations: 20,
 		Theta: []float64{0.7, 0.1, 0.1, 0.1}}); err == nil {
 		t.Errorf("accepted: %v", r)
@@ -58,7 +58,7 @@ func TestSeparableOneQuadratic(t *testing.T) {
 func TestOneColumn(t *testing.T) {
 	x, y := drawn(12)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1},
-		Loss: loss.Columns{Of: loss.Squared{Lambda: 0.3}, Count: 1}, Y: y}
+		Loss: loss.Columns{Loss: loss.Squared{Lambda: 0.3}, Count: 1}, Y: y}
 	r, err := mkl.Solve(t.Context(), p, mkl.TrustRegion{}, &mkl.Settings{Gap: 1e-11, Iterations: 50})
 	if err != nil {
 		t.Fatal(err)

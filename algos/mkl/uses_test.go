@@ -28,7 +28,7 @@ func TestUses(t *testing.T) {
 		orthant = set.Orthant{}
 		all     = kernel.AllPlaces(10)
 		matrix  = similarity.Learned{N: 10}.On(all)
-		near    = func(d reg.Distance) reg.Reg { return reg.Near{Rho: 1, Distance: d, Targets: targets} }
+		near    = func(d reg.Distance) reg.Reg { return reg.DistancePenalty{Rho: 1, Distance: d, Targets: targets} }
 		blocks  = several(y, 1, 1, 10, reg.L1, s)
 		printed = mkl.MirrorDescent{AsPrinted: true}
 	)
@@ -62,7 +62,7 @@ func TestUses(t *testing.T) {
 		{mkl.DualAscent{}, matrix, trace, near(reg.L1), hinge, "quadratic"},
 		{mkl.DualAscent{}, matrix, trace, nil, hinge, "quadratic"},
 		{mkl.DualAscent{}, matrix, trace, near(reg.L3), ridge, "proximal"},
-		{mkl.ADMM{}, blocks.Grams, blocks.Set, blocks.Reg, loss.BlockNorm{Of: ridge}, "proximal"},
+		{mkl.ADMM{}, blocks.Grams, blocks.Set, blocks.Reg, loss.BlockNorm{Loss: ridge}, "proximal"},
 		{mkl.MirrorDescent{}, matrix, set.PSD{}, near(reg.L3), hinge, "entropy"},
 		{mkl.MirrorDescent{Horizon: -1}, matrix, trace, near(reg.L3), hinge, "horizon"},
 		{printed, list.On(x), simplex, nil, hinge, "as printed"},

@@ -17,19 +17,19 @@ import (
 //   - M. Varma and B. Babu, More generality in efficient multiple kernel learning, ICML 2009.
 //   - H. Yang, Z. Xu, J. Ye, I. King and M. Lyu, Efficient sparse generalized multiple kernel
 //     learning, IEEE Trans. Neural Networks 22 (2011), eq. (8): there the net is a constraint.
-type Elastic struct {
+type ElasticNet struct {
 	L1, L2 float64 // ≥ 0, not both 0
 }
 
 var (
-	_ Reg       = Elastic{}
-	_ Majorized = Elastic{}
-	_ Gauge     = Elastic{}
-	_ Balanced  = Elastic{}
+	_ Reg             = ElasticNet{}
+	_ Majorized       = ElasticNet{}
+	_ Gauge           = ElasticNet{}
+	_ WeightMinimizer = ElasticNet{}
 )
 
 // Validate refuses constants that are not finite numbers ≥ 0, or that are both 0.
-func (r Elastic) Validate(m int) error {
+func (r ElasticNet) Validate(m int) error {
 	for _, v := range []float64{r.L1, r.L2} {
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return fmt.Errorf("reg: elastic net with constants %g and %g, want finite numbers ≥ 0", r.L1, r.L2)
@@ -45,7 +45,7 @@ func (r Elastic) Validate(m int) error {
 }
 
 // Value returns L1 Σθ + L2‖θ‖² and, unless grad is nil, adds L1 + 2·L2·θ to it.
-func (r Elastic) Value(grad, theta []float64) float64 {
+func (r ElasticNet) Value(grad, theta []float64) float64 {
 	if grad != nil && len(grad) != len(theta) {
 		panic(badLength)
 	}
@@ -61,7 +61,7 @@ func (r Elastic) Value(grad, theta []float64) float64 {
 }
 
 // Majorize returns r itself: A = L2, C = −L1/(2·L2), K = −m·L1²/(4·L2); false where L2 = 0.
-func (r Elastic) Majorize(theta []float64) (Quadratic, bool) {
+func (r ElasticNet) Majorize(theta []float64) (Quadratic, bool) {
 	if r.L2 == 0 {
 		return Quadratic{}, false
 	}
@@ -70,10 +70,10 @@ func (r Elastic) Majorize(theta []float64) (Quadratic, bool) {
 }
 
 // Slice returns r: its constants are of a θ of any length.
-func (r Elastic) Slice([]int) Reg { return r }
+func (r ElasticNet) Slice([]int) Reg { return r }
 
 // Polar returns max v/L1, at least 0, which with L2 > 0 is the limit at θ → 0; false where L1 = 0.
-func (r Elastic) Polar(v []float64) (float64, bool) {
+func (r ElasticNet) Polar(v []float64) (float64, bool) {
 	if r.L1 == 0 {
 		return 0, false
 	}
@@ -84,9 +84,9 @@ func (r Elastic) Polar(v []float64) (float64, bool) {
 	return top / r.L1, true
 }
 
-// Balance stores the root θ_k ≥ 0 of f_k = 2θ²(L1 + 2·L2·θ), coordinate by coordinate, by Newton's
+// MinimizeWeights stores the root θ_k ≥ 0 of f_k = 2θ²(L1 + 2·L2·θ), coordinate by coordinate, by Newton's
 // method from above, where the right side is convex.
-func (r Elastic) Balance(dst, f []float64) {
+func (r ElasticNet) MinimizeWeights(dst, f []float64) {
 	for k, v := range f {
 		if !(v > 0) {
 			dst[k] = 0
@@ -110,4 +110,4 @@ func (r Elastic) Balance(dst, f []float64) {
 	}
 }
 
-func (r Elastic) String() string { return fmt.Sprintf("L1=%.4g, L2=%.4g", r.L1, r.L2) }
+func (r ElasticNet) String() string { return fmt.Sprintf("L1=%.4g, L2=%.4g", r.L1, r.L2) }

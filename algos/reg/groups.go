@@ -17,10 +17,10 @@ import (
 //   - M. Szafranski, Y. Grandvalet and A. Rakotomamonjy, Composite kernel learning, Machine
 //     Learning 79 (2010), whose (p, q) norms of ‖f_k‖ this one is, written for θ.
 //   - Z. Xu, R. Jin, H. Yang, I. King and M. Lyu, Simple and efficient multiple kernel learning by
-//     group lasso, ICML 2010, eq. (8): the closed form of Balance within one group.
+//     group lasso, ICML 2010, eq. (8): the closed form of MinimizeWeights within one group.
 type Groups struct {
 	// Of is the number of the group that each weight is in, from 0; of length m.
-	Of []int
+	Index []int
 	// Q is q > 1. If Q is 0, it is 2.
 	Q float64
 	// Beta is β > 0.
@@ -28,9 +28,9 @@ type Groups struct {
 }
 
 var (
-	_ Reg      = Groups{}
-	_ Gauge    = Groups{}
-	_ Balanced = Groups{}
+	_ Reg             = Groups{}
+	_ Gauge           = Groups{}
+	_ WeightMinimizer = Groups{}
 )
 
 func (r Groups) q() float64 {
@@ -49,10 +49,10 @@ func (r Groups) Validate(m int) error {
 		return fmt.Errorf("reg: groups with q = %g, want a finite number > 1", r.q())
 	case m < 1:
 		return fmt.Errorf("reg: groups of %d parameters, want at least 1", m)
-	case len(r.Of) != m:
-		return fmt.Errorf("reg: groups of %d weights, want %d, the number of parameters", len(r.Of), m)
+	case len(r.Index) != m:
+		return fmt.Errorf("reg: groups of %d weights, want %d, the number of parameters", len(r.Index), m)
 	}
-	for k, g := range r.Of {
+	for k, g := range r.Index {
 		if g < 0 || g >= m {
 			return fmt.Errorf("reg: weight %d is in group %d, want a number from 0 to %d", k+1, g, m-1)
 		}
@@ -64,11 +64,11 @@ func (r Groups) Validate(m int) error {
 func (r Groups) norms(x []float64, q float64) []float64 {
 	top, sum := make([]float64, len(x)), make([]float64, len(x))
 	for k, v := range x {
-		g := r.Of[k]
+		g := r.Index[k]
 		top[g] = max(top[g], math.Abs(v))
 	}
 	for k, v := range x {
-		if g := r.Of[k]; top[g] > 0 {
+		if g := r.Index[k]; top[g] > 0 {
 			sum[g] += math.Pow(math.Abs(v)/top[g], q)
 		}
 	}
@@ -81,7 +81,7 @@ func (r Groups) norms(x []float64, q float64) []float64 {
 // Value returns β Σ_g ‖θ_g‖_q and, unless grad is nil, adds β(θ_k/‖θ_g‖)^{q−1} to it; 0 where a
 // whole group is 0.
 func (r Groups) Value(grad, theta []float64) float64 {
-	if len(theta) != len(r.Of) || grad != nil && len(grad) != len(theta) {
+	if len(theta) != len(r.Index) || grad != nil && len(grad) != len(theta) {
 		panic(badLength)
 	}
 	q, total := r.q(), 0.0
@@ -91,7 +91,7 @@ func (r Groups) Value(grad, theta []float64) float64 {
 	}
 	if grad != nil {
 		for k, v := range theta {
-			if n := norm[r.Of[k]]; n > 0 {
+			if n := norm[r.Index[k]]; n > 0 {
 				grad[k] += r.Beta * math.Copysign(math.Pow(math.Abs(v)/n, q-1), v)
 			}
 		}
@@ -111,19 +111,19 @@ func (r Groups) Polar(v []float64) (float64, bool) {
 	return top / r.Beta, true
 }
 
-// Balance stores, with a_k = f_k^{1/(q+1)} and ‖·‖ the q-norm of a group,
+// MinimizeWeights stores, with a_k = f_k^{1/(q+1)} and ‖·‖ the q-norm of a group,
 //
 //	θ_k = s a_k/‖a_g‖,   s = ‖a_g‖^{(q+1)/2}/√(2β).
 //
 // Within a group θ is of the direction a, and ½A/s + βs is least at s = √(A/2β), A = ‖a‖^{q+1}.
-func (r Groups) Balance(dst, f []float64) {
+func (r Groups) MinimizeWeights(dst, f []float64) {
 	q := r.q()
 	for k, v := range f {
 		dst[k] = math.Pow(max(0, v), 1/(q+1))
 	}
 	norm := r.norms(dst, q)
 	for k, v := range dst {
-		if n := norm[r.Of[k]]; n > 0 {
+		if n := norm[r.Index[k]]; n > 0 {
 			dst[k] = v / n * math.Pow(n, (q+1)/2) / math.Sqrt(2*r.Beta)
 		}
 	}

@@ -41,21 +41,21 @@ func (d Distance) String() string {
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
 //     multiple similarity matrices with general convex loss functions, NIPS 2010, (4), (6) and (7).
-type Near struct {
+type DistancePenalty struct {
 	Rho      float64 // ρ > 0
 	Distance Distance
 	Targets  [][]float64 // S_i, m numbers each
 }
 
 var (
-	_ Reg       = Near{}
-	_ Majorized = Near{}
-	_ Proximal  = Near{}
+	_ Reg       = DistancePenalty{}
+	_ Majorized = DistancePenalty{}
+	_ Proximal  = DistancePenalty{}
 )
 
 // Validate refuses ρ that is not a finite number > 0, no targets, targets of another length than m, and numbers that
 // are not finite, which it names by place, of an m that is a square by row and column.
-func (r Near) Validate(m int) error {
+func (r DistancePenalty) Validate(m int) error {
 	if !(r.Rho > 0) || math.IsInf(r.Rho, 1) {
 		return fmt.Errorf("reg: nearness with ρ = %g, want a finite number > 0 (no regulariser at all is nil)", r.Rho)
 	}
@@ -86,7 +86,7 @@ func (r Near) Validate(m int) error {
 }
 
 // Value returns r(θ) and, unless grad is nil, adds a subgradient to it.
-func (r Near) Value(grad, theta []float64) float64 {
+func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	if grad != nil && len(grad) != len(theta) {
 		panic(badLength)
 	}
@@ -153,7 +153,7 @@ func distance(x, y []float64) float64 {
 
 // Majorize returns for L3 r itself, about the mean S̄ of the targets: A = ρ·|targets|, K = ρ Σ‖S_i − S̄‖²; for L2 the
 // sum of ρ(‖θ − S_i‖²/2t_i + t_i/2), t_i = ‖θ₀ − S_i‖ at θ₀ = theta; for L1 none.
-func (r Near) Majorize(theta []float64) (Quadratic, bool) {
+func (r DistancePenalty) Majorize(theta []float64) (Quadratic, bool) {
 	weights, rest := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
 	case L3:
@@ -181,7 +181,7 @@ func (r Near) Majorize(theta []float64) (Quadratic, bool) {
 }
 
 // about returns Σ_i v_i‖θ − S_i‖² for weights v > 0, one for each target.
-func (r Near) about(weights []float64) (q Quadratic) {
+func (r DistancePenalty) about(weights []float64) (q Quadratic) {
 	q.A = floats.Sum(weights)
 	if len(weights) == 1 {
 		q.C = r.Targets[0]
@@ -200,7 +200,7 @@ func (r Near) about(weights []float64) (q Quadratic) {
 
 // Prox moves x towards the targets: of L3 and L2 along the line to them, L2 of one target alone; of L1 each coordinate
 // by at most ρt for each target, and not past where it stays.
-func (r Near) Prox(dst, grad, x []float64, t float64) (float64, bool) {
+func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (float64, bool) {
 	if len(dst) != len(x) || len(grad) != len(x) {
 		panic(badLength)
 	}
@@ -240,7 +240,7 @@ func (r Near) Prox(dst, grad, x []float64, t float64) (float64, bool) {
 }
 
 // shrink is the minimiser z of ρ Σ|z − s_i| + (z−x)²/2t and the subgradient there. It sorts s.
-func (r Near) shrink(x float64, s []float64, t float64) (z, slope float64) {
+func (r DistancePenalty) shrink(x float64, s []float64, t float64) (z, slope float64) {
 	slices.Sort(s)
 	n := len(s)
 	for i := 0; i <= n; i++ { // z between s_{i−1} and s_i, where the slope is ρ(2i − n)
@@ -258,7 +258,7 @@ func (r Near) shrink(x float64, s []float64, t float64) (z, slope float64) {
 }
 
 // Slice keeps the given rows and columns of every target, which is an n×n matrix.
-func (r Near) Slice(rows []int) Reg {
+func (r DistancePenalty) Slice(rows []int) Reg {
 	targets := make([][]float64, len(r.Targets))
 	for i, s := range r.Targets {
 		n := int(math.Round(math.Sqrt(float64(len(s)))))
@@ -272,13 +272,13 @@ func (r Near) Slice(rows []int) Reg {
 	return r
 }
 
-func (r Near) String() string {
+func (r DistancePenalty) String() string {
 	return fmt.Sprintf("%v, ρ=%.4g", r.Distance, r.Rho)
 }
 
 // Lipschitz bounds the Frobenius norm of subgradients of r for matrices θ of trace τ, θ ⪰ 0: ρ Σ_i of n, 1, or
 // 2(τ + ‖S_i‖) for L1, L2, L3. With ½nC² of the hinge loss it is L of Proposition 3.1 of Kundu et al.
-func (r Near) Lipschitz(trace float64) float64 {
+func (r DistancePenalty) Lipschitz(trace float64) float64 {
 	sum := 0.0
 	for _, s := range r.Targets {
 		switch r.Distance {

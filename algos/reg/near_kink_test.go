@@ -11,7 +11,7 @@ import (
 func TestProxSlope(t *testing.T) {
 	dst, grad := make([]float64, 1), make([]float64, 1)
 	for _, targets := range [][][]float64{{{1e6}}, {{1e6}, {1e6}, {1e6 + 1}}, {{1e6}, {1e6 - 1}}} {
-		r := reg.Near{Rho: 0.3, Distance: reg.L1, Targets: targets}
+		r := reg.DistancePenalty{Rho: 0.3, Distance: reg.L1, Targets: targets}
 		for x := 1e6; x < 1e6*(1+1e-14); x = math.Nextafter(x, math.Inf(1)) {
 			for _, s := range []float64{1e-8, 1e-10, 1e-11, 1e-12} {
 				r.Prox(dst, grad, []float64{x}, s)

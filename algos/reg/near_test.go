@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-func near(d reg.Distance, rho float64, m, targets int) reg.Near {
+func near(d reg.Distance, rho float64, m, targets int) reg.DistancePenalty {
 	rng := rand.New(rand.NewPCG(uint64(m), 3))
-	r := reg.Near{Rho: rho, Distance: d}
+	r := reg.DistancePenalty{Rho: rho, Distance: d}
 	for range targets {
 		s := make([]float64, m)
 		for k := range s {
@@ -48,7 +48,7 @@ func TestNearValues(t *testing.T) {
 		reg.L2: {5, []float64{0, 0.6, 0.8, 0}},
 		reg.L3: {25, []float64{0, 6, 8, 0}},
 	} {
-		r := reg.Near{Rho: 2, Distance: d, Targets: [][]float64{s}}
+		r := reg.DistancePenalty{Rho: 2, Distance: d, Targets: [][]float64{s}}
 		g := make([]float64, 4)
 		if v := r.Value(g, x); v != 2*want.value {
 			t.Errorf("%v: %g, want %g", d, v, 2*want.value)
@@ -61,7 +61,7 @@ func TestNearValues(t *testing.T) {
 		if v := r.Value(g, s); v != 0 || floats.Norm(g, 2) != 0 {
 			t.Errorf("%v at its target: %g, %v", d, v, g)
 		}
-		big := reg.Near{Rho: 1, Distance: d, Targets: [][]float64{{1e140, -1e140, 0, 1e140}}}
+		big := reg.DistancePenalty{Rho: 1, Distance: d, Targets: [][]float64{{1e140, -1e140, 0, 1e140}}}
 		if v := big.Value(g, x); math.IsInf(v, 0) || math.IsNaN(v) {
 			t.Errorf("%v of 1e140: %g", d, v)
 		}
@@ -103,8 +103,8 @@ func TestNearMajorize(t *testing.T) {
 }
 
 func TestNearSlice(t *testing.T) {
-	r := reg.Near{Rho: 1, Targets: [][]float64{{11, 12, 13, 21, 22, 23, 31, 32, 33}}}
-	got := r.Slice([]int{2, 0}).(reg.Near).Targets[0]
+	r := reg.DistancePenalty{Rho: 1, Targets: [][]float64{{11, 12, 13, 21, 22, 23, 31, 32, 33}}}
+	got := r.Slice([]int{2, 0}).(reg.DistancePenalty).Targets[0]
 	if want := []float64{33, 31, 13, 11}; !floats.Equal(got, want) {
 		t.Errorf("rows and columns 3 and 1: %v, want %v", got, want)
 	}

@@ -36,10 +36,10 @@ type (
 	}
 
 	// Balanced is a regulariser whose sum with ½Σ_k f_k/θ_k has its minimiser in closed form.
-	Balanced interface {
-		// Balance stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ), f ≥ 0, in dst, which may be f; θ_k = 0
+	WeightMinimizer interface {
+		// MinimizeWeights stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ), f ≥ 0, in dst, which may be f; θ_k = 0
 		// where f_k = 0.
-		Balance(dst, f []float64)
+		MinimizeWeights(dst, f []float64)
 	}
 )
 

@@ -38,24 +38,24 @@ func ExampleRidge() {
 }
 
 func TestElasticAndGroups(t *testing.T) {
-	for _, r := range []reg.Reg{reg.Elastic{L1: 1}, reg.Elastic{L2: 0.3}, reg.Elastic{L1: 2, L2: 0.5},
-		reg.Elastic{L1: 0.1, L2: 3}} {
+	for _, r := range []reg.Reg{reg.ElasticNet{L1: 1}, reg.ElasticNet{L2: 0.3}, reg.ElasticNet{L1: 2, L2: 0.5},
+		reg.ElasticNet{L1: 0.1, L2: 3}} {
 		for _, m := range []int{1, 2, 15} {
 			regtest.TestReg(t, r, m)
 		}
 	}
-	regtest.TestReg(t, reg.Groups{Of: []int{0, 1, 1, 2, 0}, Beta: 2}, 5)
-	regtest.TestReg(t, reg.Groups{Of: []int{0, 1, 1, 2, 0}, Beta: 0.5, Q: 4}, 5)
+	regtest.TestReg(t, reg.Groups{Index: []int{0, 1, 1, 2, 0}, Beta: 2}, 5)
+	regtest.TestReg(t, reg.Groups{Index: []int{0, 1, 1, 2, 0}, Beta: 0.5, Q: 4}, 5)
 }
 
 // TestBalance: no other point is better, and where f_k = 0 the weight is 0.
 func TestBalance(t *testing.T) {
 	f := []float64{3, 0, 1e-6, 40, 0.7}
 	of := []int{0, 0, 1, 2, 2}
-	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.7}, reg.Elastic{L1: 1}, reg.Elastic{L1: 1, L2: 0.2},
-		reg.Elastic{L1: 1e-3, L2: 5}, reg.Groups{Of: of, Beta: 2}, reg.Groups{Of: of, Beta: 0.3, Q: 1.5}} {
+	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.7}, reg.ElasticNet{L1: 1}, reg.ElasticNet{L1: 1, L2: 0.2},
+		reg.ElasticNet{L1: 1e-3, L2: 5}, reg.Groups{Index: of, Beta: 2}, reg.Groups{Index: of, Beta: 0.3, Q: 1.5}} {
 		theta := make([]float64, len(f))
-		r.(reg.Balanced).Balance(theta, f)
+		r.(reg.WeightMinimizer).MinimizeWeights(theta, f)
 		value := func(x []float64) float64 {
 			v := r.Value(nil, x)
 			for k, a := range f {
@@ -87,11 +87,11 @@ func TestPolar(t *testing.T) {
 		r  reg.Reg
 		at []float64 // where it is attained
 	}{
-		{reg.Elastic{L1: 2}, []float64{1, 0, 0, 0, 0}},
-		{reg.Elastic{L1: 2, L2: 3}, []float64{1e-13, 0, 0, 0, 0}}, // in the limit
-		{reg.Groups{Of: []int{0, 0, 1, 2, 2}, Beta: 2}, []float64{1, 0, 0, 0, 0}},
-		{reg.Groups{Of: []int{1, 0, 0, 0, 0}, Beta: 1, Q: 3}, []float64{1, 0, 0, 0, 0}},
-		{reg.Groups{Of: []int{0, 1, 0, 2, 2}, Beta: 1}, []float64{3, 0, 2, 0, 0}},
+		{reg.ElasticNet{L1: 2}, []float64{1, 0, 0, 0, 0}},
+		{reg.ElasticNet{L1: 2, L2: 3}, []float64{1e-13, 0, 0, 0, 0}}, // in the limit
+		{reg.Groups{Index: []int{0, 0, 1, 2, 2}, Beta: 2}, []float64{1, 0, 0, 0, 0}},
+		{reg.Groups{Index: []int{1, 0, 0, 0, 0}, Beta: 1, Q: 3}, []float64{1, 0, 0, 0, 0}},
+		{reg.Groups{Index: []int{0, 1, 0, 2, 2}, Beta: 1}, []float64{3, 0, 2, 0, 0}},
 	} {
 		p, ok := c.r.(reg.Gauge).Polar(v)
 		inner := 0.0
@@ -102,7 +102,7 @@ func TestPolar(t *testing.T) {
 			t.Errorf("%+v: polar %g, but ⟨v,θ⟩/r = %g", c.r, p, inner/c.r.Value(nil, c.at))
 		}
 	}
-	if _, ok := (reg.Elastic{L2: 1}).Polar(v); ok {
+	if _, ok := (reg.ElasticNet{L2: 1}).Polar(v); ok {
 		t.Error("a square bounds linear functions")
 	}
 }
@@ -117,19 +117,19 @@ func TestValidate(t *testing.T) {
 	}{
 		{ridge(1), 3, ""}, {ridge(1e-300), 3, ""}, {ridge(0), 3, "β = 0"}, {ridge(-2), 3, "β = -2"},
 		{ridge(nan), 3, "β = NaN"}, {ridge(math.Inf(1)), 3, "β = +Inf"}, {ridge(1), 0, "at least 1"},
-		{reg.Elastic{}, 3, "both constants 0"}, {reg.Elastic{L1: -1}, 3, "-1"}, {reg.Elastic{L2: nan}, 3, "NaN"},
-		{reg.Groups{Of: []int{0, 0, 1}}, 3, "β = 0"},
-		{reg.Groups{Of: []int{0, 1}, Beta: 1}, 3, "groups of 2 weights, want 3"},
-		{reg.Groups{Of: []int{0, 1, 7}, Beta: 1}, 3, "weight 3 is in group 7"},
-		{reg.Groups{Of: []int{0, 1, 1}, Beta: 1, Q: 1}, 3, "q = 1"},
-		{reg.Separable{}, 2, "reg: "}, {reg.Separable{Of: []reg.Reg{nil}}, 2, "reg: "},
-		{reg.Separable{Of: []reg.Reg{ridge(0)}}, 2, "β = 0"},
-		{reg.Separable{Of: []reg.Reg{ridge(1), ridge(1)}}, 3, "reg: "},
+		{reg.ElasticNet{}, 3, "both constants 0"}, {reg.ElasticNet{L1: -1}, 3, "-1"}, {reg.ElasticNet{L2: nan}, 3, "NaN"},
+		{reg.Groups{Index: []int{0, 0, 1}}, 3, "β = 0"},
+		{reg.Groups{Index: []int{0, 1}, Beta: 1}, 3, "groups of 2 weights, want 3"},
+		{reg.Groups{Index: []int{0, 1, 7}, Beta: 1}, 3, "weight 3 is in group 7"},
+		{reg.Groups{Index: []int{0, 1, 1}, Beta: 1, Q: 1}, 3, "q = 1"},
+		{reg.Separable{}, 2, "reg: "}, {reg.Separable{Parts: []reg.Reg{nil}}, 2, "reg: "},
+		{reg.Separable{Parts: []reg.Reg{ridge(0)}}, 2, "β = 0"},
+		{reg.Separable{Parts: []reg.Reg{ridge(1), ridge(1)}}, 3, "reg: "},
 		{near(reg.L1, 1, 4, 1), 4, ""}, {near(reg.L1, 0, 4, 1), 4, "ρ = 0"}, {near(reg.L1, nan, 4, 1), 4, "ρ = NaN"},
 		{near(7, 1, 4, 1), 4, "Distance(7)"}, {near(-1, 1, 4, 1), 4, "Distance(-1)"},
 		{near(reg.L1, 1, 4, 0), 4, "without targets"}, {near(reg.L1, 1, 5, 1), 4, "target 1 has 5 numbers, want 4"},
-		{reg.Near{Rho: 1, Targets: [][]float64{{0, 0, nan, 0}}}, 4, "row 2, column 1 is NaN"},
-		{reg.Near{Rho: 1, Targets: [][]float64{{0, 1e300, 0, 0}}}, 4, "row 1, column 2 is 1e+300"},
+		{reg.DistancePenalty{Rho: 1, Targets: [][]float64{{0, 0, nan, 0}}}, 4, "row 2, column 1 is NaN"},
+		{reg.DistancePenalty{Rho: 1, Targets: [][]float64{{0, 1e300, 0, 0}}}, 4, "row 1, column 2 is 1e+300"},
 	} {
 		err := c.r.Validate(c.m)
 		switch {
@@ -142,7 +142,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestSeparable(t *testing.T) {
-	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}}}, 12)
-	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 2}}}, 6)
-	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Elastic{L1: 0.3}, reg.Ridge{Beta: 2}}}, 6)
+	regtest.TestReg(t, reg.Separable{Parts: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}}}, 12)
+	regtest.TestReg(t, reg.Separable{Parts: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 2}}}, 6)
+	regtest.TestReg(t, reg.Separable{Parts: []reg.Reg{reg.ElasticNet{L1: 0.3}, reg.Ridge{Beta: 2}}}, 6)
 }

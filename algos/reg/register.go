@@ -4,8 +4,8 @@ import "github.com/mklnb/mkl/algos/registry"
 
 func init() {
 	registry.Register(Ridge{})
-	registry.Register(Elastic{})
+	registry.Register(ElasticNet{})
 	registry.Register(Groups{})
-	registry.Register(Near{})
+	registry.Register(DistancePenalty{})
 	registry.Register(Separable{})
 }

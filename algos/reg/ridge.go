@@ -19,9 +19,9 @@ type Ridge struct {
 }
 
 var (
-	_ Reg       = Ridge{}
-	_ Majorized = Ridge{}
-	_ Balanced  = Ridge{}
+	_ Reg             = Ridge{}
+	_ Majorized       = Ridge{}
+	_ WeightMinimizer = Ridge{}
 )
 
 // Validate refuses a β that is not a finite number > 0.
@@ -58,7 +58,7 @@ func (r Ridge) Majorize(theta []float64) (Quadratic, bool) {
 // Slice returns r: β is of a θ of any length.
 func (r Ridge) Slice([]int) Reg { return r }
 
-// Balance stores θ_k = (f_k/4β)^{1/3}.
-func (r Ridge) Balance(dst, f []float64) { Elastic{L2: r.Beta}.Balance(dst, f) }
+// MinimizeWeights stores θ_k = (f_k/4β)^{1/3}.
+func (r Ridge) MinimizeWeights(dst, f []float64) { ElasticNet{L2: r.Beta}.MinimizeWeights(dst, f) }
 
 func (r Ridge) String() string { return fmt.Sprintf("β=%.4g", r.Beta) }

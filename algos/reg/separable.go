@@ -10,7 +10,7 @@ import (
 //	r(θ) = Σ_i r_i(θ_i).
 //
 // With Near on each part it is what EMKL of Kundu et al. (6) keeps every matrix near to its own similarities by.
-type Separable struct{ Of []Reg }
+type Separable struct{ Parts []Reg }
 
 var (
 	_ Majorized = Separable{}
@@ -19,14 +19,14 @@ var (
 
 // Validate asks every part.
 func (r Separable) Validate(m int) error {
-	if len(r.Of) == 0 || m%len(r.Of) != 0 {
-		return fmt.Errorf("reg: %d parts of %d parameters, want at least one, and of equal lengths", len(r.Of), m)
+	if len(r.Parts) == 0 || m%len(r.Parts) != 0 {
+		return fmt.Errorf("reg: %d parts of %d parameters, want at least one, and of equal lengths", len(r.Parts), m)
 	}
-	for i, p := range r.Of {
+	for i, p := range r.Parts {
 		if p == nil {
 			return fmt.Errorf("reg: part %d is nil", i+1)
 		}
-		if err := p.Validate(m / len(r.Of)); err != nil {
+		if err := p.Validate(m / len(r.Parts)); err != nil {
 			return errors.Join(fmt.Errorf("reg: part %d", i+1), err)
 		}
 	}
@@ -35,8 +35,8 @@ func (r Separable) Validate(m int) error {
 
 // Value adds up the parts.
 func (r Separable) Value(grad, theta []float64) float64 {
-	m, sum := len(theta)/len(r.Of), 0.0
-	for i, p := range r.Of {
+	m, sum := len(theta)/len(r.Parts), 0.0
+	for i, p := range r.Parts {
 		var g []float64
 		if grad != nil {
 			g = grad[i*m : (i+1)*m]
@@ -49,8 +49,8 @@ func (r Separable) Value(grad, theta []float64) float64 {
 // Majorize joins the quadratics of the parts, where all are exact and have the same A: others may have the same A at
 // one θ alone.
 func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
-	m := len(theta) / max(len(r.Of), 1)
-	for i, p := range r.Of {
+	m := len(theta) / max(len(r.Parts), 1)
+	for i, p := range r.Parts {
 		of, is := p.(Majorized)
 		if !is {
 			return Quadratic{}, false
@@ -61,22 +61,22 @@ func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
 		}
 		all = Quadratic{A: q.A, C: append(all.C, q.C...), K: all.K + q.K, Exact: q.Exact}
 	}
-	return all, len(r.Of) > 0
+	return all, len(r.Parts) > 0
 }
 
 // Slice slices every part.
 func (r Separable) Slice(rows []int) Reg {
-	parts := make([]Reg, len(r.Of))
-	for i, p := range r.Of {
+	parts := make([]Reg, len(r.Parts))
+	for i, p := range r.Parts {
 		parts[i] = p.Slice(rows)
 	}
-	return Separable{Of: parts}
+	return Separable{Parts: parts}
 }
 
 // Prox takes the proximal step of each term on its part of θ; ok is false if one of them has none.
 func (r Separable) Prox(dst, grad, x []float64, t float64) (value float64, ok bool) {
-	m := len(x) / len(r.Of)
-	for i, p := range r.Of {
+	m := len(x) / len(r.Parts)
+	for i, p := range r.Parts {
 		q, ok := p.(Proximal)
 		if !ok {
 			return 0, false
@@ -87,12 +87,12 @@ func (r Separable) Prox(dst, grad, x []float64, t float64) (value float64, ok bo
 		}
 		value += v
 	}
-	return value, len(r.Of) > 0
+	return value, len(r.Parts) > 0
 }
 
 func (r Separable) String() string {
-	if len(r.Of) == 0 {
+	if len(r.Parts) == 0 {
 		return "no parts"
 	}
-	return fmt.Sprintf("%d parts, the first %v", len(r.Of), r.Of[0])
+	return fmt.Sprintf("%d parts, the first %v", len(r.Parts), r.Parts[0])
 }

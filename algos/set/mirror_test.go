@@ -61,7 +61,7 @@ func TestMirror(t *testing.T) {
 			}
 			l := append([]float64(nil), c.values(g)...)
 			want := math.Sqrt(2*math.Log(float64(len(l)))) / ((floats.Max(l) - floats.Min(l)) / 2)
-			if r, m := c.Rate(g); math.Abs(r-want) > 1e-12*want || math.Abs(m-least) > 1e-12*size {
+			if r, m := c.StepScale(g); math.Abs(r-want) > 1e-12*want || math.Abs(m-least) > 1e-12*size {
 				t.Errorf("%T: rate %g and least %g, want %g and %g", c.Mirror, r, m, want, least)
 			}
 			c.Mirror.Mirror(g, g)

@@ -12,29 +12,29 @@ import (
 // Product is Of × … × Of, Count times, on θ = (θ_1, …, θ_Count) of equal lengths: the set of several matrices or
 // several spectra at once. What each part costs, its decomposition, is done for all of them at once.
 type Product struct {
-	Of    Mirror // bounded, as Simplex and Spectraplex are
-	Count int    // ≥ 1
+	Factor Mirror // bounded, as Simplex and Spectraplex are
+	Count  int    // ≥ 1
 }
 
 var _ Mirror = Product{}
 
 // Traits says of which parts it is the product.
 func (s Product) Traits() Traits {
-	if s.Of == nil { // as Validate says
+	if s.Factor == nil { // as Validate says
 		return Traits{}
 	}
-	return Traits{Nonnegative: s.Of.Traits().Nonnegative, Of: s.Of, Parts: s.Count}
+	return Traits{Nonnegative: s.Factor.Traits().Nonnegative, Factor: s.Factor, FactorCount: s.Count}
 }
 
 // Validate refuses a Count below 1, an m that it does not divide, an Of that is not bounded, and what Of refuses.
 func (s Product) Validate(m int) error {
 	switch {
-	case s.Of == nil || s.Count < 1:
-		return fmt.Errorf("set: product of %d sets %T, want a set, at least once", s.Count, s.Of)
+	case s.Factor == nil || s.Count < 1:
+		return fmt.Errorf("set: product of %d sets %T, want a set, at least once", s.Count, s.Factor)
 	case m < 1 || m%s.Count != 0:
 		return fmt.Errorf("set: product of %d sets on %d parameters, want a multiple of %[1]d", s.Count, m)
 	}
-	return s.Of.Validate(m / s.Count)
+	return s.Factor.Validate(m / s.Count)
 }
 
 // each calls f for each part, by its number and the place of its coordinates, for all of them at once.
@@ -52,36 +52,36 @@ func (s Product) total(m int, f func(lo, hi int) float64) float64 {
 
 // Start starts every part where Of starts.
 func (s Product) Start(dst []float64) {
-	s.each(len(dst), func(_, lo, hi int) { s.Of.Start(dst[lo:hi]) })
+	s.each(len(dst), func(_, lo, hi int) { s.Factor.Start(dst[lo:hi]) })
 }
 
 // Project projects every part.
 func (s Product) Project(dst, x []float64) {
 	sameLength(dst, x)
-	s.each(len(x), func(_, lo, hi int) { s.Of.Project(dst[lo:hi], x[lo:hi]) })
+	s.each(len(x), func(_, lo, hi int) { s.Factor.Project(dst[lo:hi], x[lo:hi]) })
 }
 
 // Minimize is the sum of the minima of the parts.
 func (s Product) Minimize(dst, g []float64) float64 {
 	if dst == nil {
-		return s.total(len(g), func(lo, hi int) float64 { return s.Of.Minimize(nil, g[lo:hi]) })
+		return s.total(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(nil, g[lo:hi]) })
 	}
 	sameLength(dst, g)
-	return s.total(len(g), func(lo, hi int) float64 { return s.Of.Minimize(dst[lo:hi], g[lo:hi]) })
+	return s.total(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(dst[lo:hi], g[lo:hi]) })
 }
 
 // Mirror takes the step of Of in every part, because the entropies add up.
 func (s Product) Mirror(dst, g []float64) float64 {
 	sameLength(dst, g)
-	return s.total(len(g), func(lo, hi int) float64 { return s.Of.Mirror(dst[lo:hi], g[lo:hi]) })
+	return s.total(len(g), func(lo, hi int) float64 { return s.Factor.Mirror(dst[lo:hi], g[lo:hi]) })
 }
 
 // Rate is √(2M log n)/√(Σ_i h_i²), h_i half the range of g in part i: that of the product norm whose dual is Euclidean
 // over the parts. Theorem 3.2 of Kundu et al. has a step that is shorter by √M, which its proof does not ask for.
-func (s Product) Rate(g []float64) (float64, float64) {
+func (s Product) StepScale(g []float64) (float64, float64) {
 	rates, least := make([]float64, s.Count), 0.0
 	least = s.total(len(g), func(lo, hi int) (v float64) {
-		rates[lo/(hi-lo)], v = s.Of.Rate(g[lo:hi])
+		rates[lo/(hi-lo)], v = s.Factor.StepScale(g[lo:hi])
 		return v
 	})
 	if len(rates) == 1 {
@@ -97,7 +97,7 @@ func (s Product) Rate(g []float64) (float64, float64) {
 // Contains asks every part.
 func (s Product) Contains(theta []float64) bool {
 	return s.total(len(theta), func(lo, hi int) float64 {
-		if s.Of.Contains(theta[lo:hi]) {
+		if s.Factor.Contains(theta[lo:hi]) {
 			return 1
 		}
 		return 0

@@ -44,8 +44,8 @@ type Traits struct {
 	// Ball, unless nil, is a ball that equals Θ.
 	Ball *Ball
 	// Of and Parts, if Parts > 0, say that Θ = Of × … × Of, Parts times, on parts of θ of equal lengths.
-	Of    Set
-	Parts int
+	Factor      Set
+	FactorCount int
 }
 
 // Orthant reports whether Θ is {θ ≥ 0}.
@@ -74,7 +74,7 @@ type (
 		Mirror(dst, g []float64) (least float64)
 		// Rate returns √(2 log n)/h, n the number of entries or eigenvalues, h half the range of those of g, and
 		// min_Θ ⟨g,·⟩. Steps of rate/√t lead to a gap of the order of h·√(log n/t) times the size of Θ.
-		Rate(g []float64) (rate, least float64)
+		StepScale(g []float64) (rate, least float64)
 	}
 )
 
@@ -94,10 +94,10 @@ func SupportAbs(s Set, e []float64) float64 {
 	switch {
 	case t.Nonnegative:
 		return Support(s, e)
-	case t.Parts > 0:
+	case t.FactorCount > 0:
 		sum := 0.0
-		for part := range slices.Chunk(e, len(e)/t.Parts) {
-			sum += SupportAbs(t.Of, part)
+		for part := range slices.Chunk(e, len(e)/t.FactorCount) {
+			sum += SupportAbs(t.Factor, part)
 		}
 		return sum
 	case floats.Norm(e, math.Inf(1)) == 0:

@@ -146,8 +146,8 @@ func scaled(c []float64, s float64) []float64 {
 
 // TestProduct: products of simplexes and of spectraplexes, the projection part by part.
 func TestProduct(t *testing.T) {
-	simplex, matrices := set.Product{Of: set.Simplex{Sum: 3}, Count: 4},
-		set.Product{Of: set.Spectraplex{Trace: 2}, Count: 3}
+	simplex, matrices := set.Product{Factor: set.Simplex{Sum: 3}, Count: 4},
+		set.Product{Factor: set.Spectraplex{Trace: 2}, Count: 3}
 	settest.TestSet(t, simplex, 20)
 	settest.TestSet(t, matrices, 3*4)
 	x := ramp(20, -1, 2)
@@ -160,18 +160,18 @@ func TestProduct(t *testing.T) {
 			t.Errorf("part %d of the mirror step is %v, want %v", i, whole[i*5:(i+1)*5], part)
 		}
 	}
-	if rate, min := simplex.Rate(x); math.Abs(least-sum) > 1e-12 || math.Abs(min-sum) > 1e-12 || !(rate > 0) {
+	if rate, min := simplex.StepScale(x); math.Abs(least-sum) > 1e-12 || math.Abs(min-sum) > 1e-12 || !(rate > 0) {
 		t.Errorf("least %g and %g, want %g; rate %g", least, min, sum, rate)
 	}
-	one, _ := set.Simplex{Sum: 3}.Rate(x[:5]) // of equal parts it is that of one: √M/√M
-	if rate, _ := simplex.Rate(slices.Repeat(x[:5], 4)); math.Abs(rate-one) > 1e-12*one {
+	one, _ := set.Simplex{Sum: 3}.StepScale(x[:5]) // of equal parts it is that of one: √M/√M
+	if rate, _ := simplex.StepScale(slices.Repeat(x[:5], 4)); math.Abs(rate-one) > 1e-12*one {
 		t.Errorf("rate %g of four equal parts, %g of one", rate, one)
 	}
 	for _, bad := range []struct {
 		s set.Product
 		m int
-	}{{set.Product{}, 4}, {set.Product{Of: set.Simplex{}, Count: 3}, 4}, {set.Product{Of: set.Simplex{}}, 4},
-		{set.Product{Of: set.Spectraplex{}, Count: 2}, 6}} {
+	}{{set.Product{}, 4}, {set.Product{Factor: set.Simplex{}, Count: 3}, 4}, {set.Product{Factor: set.Simplex{}}, 4},
+		{set.Product{Factor: set.Spectraplex{}, Count: 2}, 6}} {
 		if bad.s.Validate(bad.m) == nil {
 			t.Errorf("%+v is valid on %d parameters", bad.s, bad.m)
 		}

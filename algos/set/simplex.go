@@ -86,7 +86,7 @@ func (s Simplex) Traits() Traits { return Traits{Nonnegative: true, Sum: s.sum()
 // Slope stores P'(x)u in dst, which may be u, P' the derivative of the projection at an x whose projection is theta;
 // where P has kinks, its derivative on one side: u less its mean over the coordinates with θ_k > 0, and 0 in the
 // others.
-func (s Simplex) Slope(dst, theta, u []float64) {
+func (s Simplex) ProjectionDerivative(dst, theta, u []float64) {
 	sameLength(dst, theta)
 	sameLength(dst, u)
 	mean, n := 0.0, 0.0
@@ -147,7 +147,7 @@ func (s Simplex) Mirror(dst, g []float64) float64 {
 }
 
 // Rate is √(2 log m) over half the range of g.
-func (s Simplex) Rate(g []float64) (float64, float64) {
+func (s Simplex) StepScale(g []float64) (float64, float64) {
 	lo := floats.Min(g)
 	return rate(len(g), lo, floats.Max(g)), s.sum() * lo
 }

@@ -119,7 +119,7 @@ func (s Spectraplex) Mirror(dst, g []float64) float64 {
 }
 
 // Rate is √(2 log n) over half the range of the eigenvalues of G.
-func (s Spectraplex) Rate(g []float64) (float64, float64) {
+func (s Spectraplex) StepScale(g []float64) (float64, float64) {
 	w := symmetrised(g)
 	defer spectra.Put(w)
 	if !w.Factorize(w.a, false) {

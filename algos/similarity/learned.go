@@ -18,7 +18,7 @@ import (
 //
 //	θ = vec K,  K(θ) = (K + Kᵀ)/2 between the points that it is bound to, which are kernel.Places.
 //
-// Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD; reg.Near keeps K near to similarities S. How points
+// Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD; reg.DistancePenalty keeps K near to similarities S. How points
 // that are not learned on are met, the value says:
 //
 // Transductive, the default: K is between all N points that there are, and the family is bound to the Places of those
@@ -43,7 +43,7 @@ type Learned struct {
 	Rcond float64
 }
 
-// Vec returns S row by row, both triangles: how θ, reg.Near.Targets and Learned.S hold a matrix.
+// Vec returns S row by row, both triangles: how θ, reg.DistancePenalty.Targets and Learned.S hold a matrix.
 func Vec(s *mat.SymDense) []float64 {
 	return mat.DenseCopyOf(s).RawMatrix().Data
 }

@@ -59,7 +59,7 @@ func TestLearnedModel(t *testing.T) {
 	} {
 		target := similarity.Vec(c.s)
 		p := &mkl.Problem{Grams: c.f.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: float64(c.s.SymmetricDim())},
-			Reg: reg.Near{Rho: 0.1, Targets: [][]float64{target}}, Loss: loss.Hinge{C: 1}, Y: y[:n]}
+			Reg: reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{target}}, Loss: loss.Hinge{C: 1}, Y: y[:n]}
 		r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, nil)
 		if err != nil || r.Status != mkl.Certified {
 			t.Fatalf("%s: %v, %v", name, r, err)

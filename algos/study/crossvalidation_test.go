@@ -239,8 +239,8 @@ type counted struct {
 	cold *atomic.Int64
 }
 
-func (c counted) WithConstant(v float64) loss.Loss { c.C = v; return c }
-func (c counted) Slice([]int) loss.Loss            { return c }
+func (c counted) WithParameter(v float64) loss.Loss { c.C = v; return c }
+func (c counted) Slice([]int) loss.Loss             { return c }
 func (c counted) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
 	if len(s.W) == 0 {
 		c.cold.Add(1)

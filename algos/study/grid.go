@@ -97,7 +97,7 @@ type candidate struct {
 func (c *candidate) problem(p *mkl.Problem) *mkl.Problem {
 	q := *p
 	_, n := p.Grams.Dims()
-	q.Loss, q.Set, q.Reg = loss.In(c.Loss, max(len(p.Y)/n, 1)), c.Set, c.Reg
+	q.Loss, q.Set, q.Reg = loss.Repeat(c.Loss, max(len(p.Y)/n, 1)), c.Set, c.Reg
 	return &q
 }
 

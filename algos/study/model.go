@@ -97,7 +97,7 @@ func codeOf(d *data.Dataset, y []float64) (code model.Code, offsets []float64, e
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
 		err = fmt.Errorf("study: model: the targets are the numbers 0 … %d of %d classes, to which a number was "+
-			"fitted: want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.In(…, %[2]d), or "+
+			"fitted: want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.Repeat(…, %[2]d), or "+
 			"nb.Learn(d)", classes-1, classes)
 	case other < 0:
 		err = fmt.Errorf("study: model: %d targets of the problem are not those of %s, %d points of %s", len(y),

@@ -18,7 +18,7 @@ import (
 // Extend, Near and Within make the search adaptive: a coarse grid that extends at its ends, and the later methods near
 // the choice of an earlier one.
 type Path struct {
-	Loss   loss.Loss // without its hyperparameter, which loss.Tuned sets
+	Loss   loss.Loss // without its hyperparameter, which loss.Tunable sets
 	Values []float64 // of the hyperparameter; if nil, the loss is used as it is
 	// Extend is how far the path may extend beyond Values, in decades. If the value at an end is chosen, the values
 	// beyond it are tried too, at the spacing of the two values at that end. Extend needs at least two values > 0.
@@ -78,8 +78,8 @@ func (p Path) WithinDecades(method string, decades float64) Path {
 
 // constant is the name of the loss's constant, "" if it has none.
 func (p Path) constant() string {
-	if t, ok := p.Loss.(loss.Tuned); ok {
-		name, _ := t.Constant()
+	if t, ok := p.Loss.(loss.Tunable); ok {
+		name, _ := t.Parameter()
 		return name
 	}
 	return ""
@@ -90,8 +90,8 @@ func (p Path) values() []float64 {
 	if p.Values != nil {
 		return p.Values
 	}
-	if t, ok := p.Loss.(loss.Tuned); ok {
-		_, v := t.Constant()
+	if t, ok := p.Loss.(loss.Tunable); ok {
+		_, v := t.Parameter()
 		return []float64{v}
 	}
 	return []float64{0}
@@ -99,8 +99,8 @@ func (p Path) values() []float64 {
 
 // at is the loss with a value of its constant.
 func (p Path) at(v float64) loss.Loss {
-	if t, ok := p.Loss.(loss.Tuned); ok && p.Values != nil {
-		return t.WithConstant(v)
+	if t, ok := p.Loss.(loss.Tunable); ok && p.Values != nil {
+		return t.WithParameter(v)
 	}
 	return p.Loss
 }
@@ -109,7 +109,7 @@ func (p Path) at(v float64) loss.Loss {
 func (p Path) cross(b *grid) error {
 	v, tuned := p.Values, false
 	if p.Loss != nil {
-		_, tuned = p.Loss.(loss.Tuned)
+		_, tuned = p.Loss.(loss.Tunable)
 	}
 	switch {
 	case b.path.Loss != nil:
@@ -117,10 +117,10 @@ func (p Path) cross(b *grid) error {
 	case p.Loss == nil:
 		return errors.New("a path without a loss, want Ridge or Losses")
 	case len(v) > 0 && tuned && reflect.TypeOf(p.at(v[0])) != reflect.TypeOf(p.Loss):
-		return fmt.Errorf("the loss %s with another %s is a loss of another type; it needs its own WithConstant",
+		return fmt.Errorf("the loss %s with another %s is a loss of another type; it needs its own WithParameter",
 			called(p.Loss), p.constant())
 	case v != nil && !tuned:
-		return fmt.Errorf("%s has no constant that is tuned (loss.Tuned), want no values", called(p.Loss))
+		return fmt.Errorf("%s has no constant that is tuned (loss.Tunable), want no values", called(p.Loss))
 	case v != nil && len(v) == 0:
 		return errors.New("the axis of losses is empty")
 	case !(p.Extend >= 0 && p.Extend <= 600):

@@ -44,7 +44,7 @@ func TestProved(t *testing.T) {
 
 		family := must(m.Family.On(m.X).(kernel.Freezable).Freeze())
 		p := &mkl.Problem{Grams: family.On(d.X), Set: set.Simplex{}, Y: centred,
-			Loss: loss.In(loss.Squared{Lambda: l.Lambda}, code.Columns())}
+			Loss: loss.Repeat(loss.Squared{Lambda: l.Lambda}, code.Columns())}
 		var best *mkl.Result
 		over := "over all weights and functions"
 		if l.Method == LearnedName {

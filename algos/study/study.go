@@ -16,7 +16,7 @@ import (
 // it as it is.
 //
 // Of several targets (data.Dataset.More) each method learns one θ, that of the sum of their losses, each
-// target in units of its standard deviation in the training part: constants, such as ε of loss.Insensitive,
+// target in units of its standard deviation in the training part: constants, such as ε of loss.EpsilonInsensitive,
 // and errors on points left out (Cell) are in these units, scores in those of the data.
 type Study struct {
 	Data      *data.Dataset

@@ -397,7 +397,7 @@ type squaredTwin struct{ loss.Squared }
 
 func init() { registry.Register(squaredTwin{}) }
 
-func (squaredTwin) WithConstant(l float64) loss.Loss { return squaredTwin{loss.Squared{Lambda: l}} }
+func (squaredTwin) WithParameter(l float64) loss.Loss { return squaredTwin{loss.Squared{Lambda: l}} }
 
 func twin(lambdas ...float64) Axis {
 	slices.Reverse(lambdas)
@@ -414,9 +414,9 @@ type (
 	plain  struct{ strict }
 )
 
-func (plain) Traits() loss.Traits                { return loss.Traits{Strict: true, Smooth: true} }
-func (p plain) Constant() (string, float64)      { return p.strict.(loss.Squared).Constant() }
-func (p plain) WithConstant(v float64) loss.Loss { return plain{loss.Squared{Lambda: v}} }
+func (plain) Traits() loss.Traits                 { return loss.Traits{Strict: true, Smooth: true} }
+func (p plain) Parameter() (string, float64)      { return p.strict.(loss.Squared).Parameter() }
+func (p plain) WithParameter(v float64) loss.Loss { return plain{loss.Squared{Lambda: v}} }
 
 // embedding is tuned as the loss that it embeds: with a constant, it would be that one.
 type embedding struct{ loss.Squared }
@@ -427,8 +427,8 @@ type untuned struct{ loss.Loss }
 // penalised is the squared loss by C = 1/λ.
 type penalised struct{ loss.Squared }
 
-func (p penalised) Constant() (string, float64)    { return "C", 1 / p.Lambda }
-func (penalised) WithConstant(c float64) loss.Loss { return penalised{loss.Squared{Lambda: 1 / c}} }
+func (p penalised) Parameter() (string, float64)    { return "C", 1 / p.Lambda }
+func (penalised) WithParameter(c float64) loss.Loss { return penalised{loss.Squared{Lambda: 1 / c}} }
 
 func TestStudyErrors(t *testing.T) {
 	for want, change := range map[string]func(s *Study, m []Method){

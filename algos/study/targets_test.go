@@ -83,7 +83,7 @@ func TestTargetsOneKernel(t *testing.T) {
 func TestTargetsUnits(t *testing.T) {
 	d := three(60, 3)
 	for method, l := range map[string]Path{LearnedName: Losses(loss.Squared{}, 0.1),
-		UniformName: Losses(loss.Insensitive{Epsilon: 0.1}, 1)} {
+		UniformName: Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 1)} {
 		how := []Option{WithMethod(method), WithFamily(gaussians), WithLoss(l), WithSplits(nil), WithGap(1e-9)}
 		a := learn(t, d, how...)
 		other := three(60, 3)

@@ -111,7 +111,7 @@ type Options struct {
 	// the gap of 1e-8 that is asked for, which leaves 1e-4.
 	Unique bool
 	// Targets that Validate must refuse, beside those with NaN or Inf and none at all.
-	Bad [][]float64
+	InvalidTargets [][]float64
 }
 
 // TestLoss checks that l keeps what loss.Loss promises.
@@ -151,11 +151,11 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				t.Fatalf("%v, input %d: %v", l, c, err)
 			}
 			best := s.Dual()
-			rounding := math.Max(1e-12*math.Max(1, math.Abs(best)), s.Rounding.Primal+s.Rounding.Lin+
-				s.Rounding.Quad/2+s.Rounding.WKW/2)
+			rounding := math.Max(1e-12*math.Max(1, math.Abs(best)), s.Rounding.Primal+s.Rounding.Linear+
+				s.Rounding.Quadratic/2+s.Rounding.WKW/2)
 			yes("primal ≥ dual, to the rounding that the loss tells", s.Primal >= best-rounding)
 			nought := loss.Solution{W: make([]float64, n)}
-			l.Judge(&nought, bind(phi), y, nil)
+			l.Evaluate(&nought, bind(phi), y, nil)
 			slack := 1e-12 * nought.Primal // J is at most that, and has its size
 			yes("the gap asked for is reached", s.Gap() <= tol || s.Primal-best <= slack)
 			w := slices.Clone(s.W)
@@ -197,22 +197,22 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 					f.W[i] = w[i] + r.NormFloat64()*(1+math.Abs(w[i]))
 				}
 				o.Feasible(f.W, y)
-				l.Judge(&f, g, y, nil)
+				l.Evaluate(&f, g, y, nil)
 				yes("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= best+1e-7*math.Max(1, best) &&
 					f.Primal >= best-1e-7*math.Max(1, best))
 				if _, blocks := g.(kernelBlocks); !blocks {
 					k.MulVec(g.K(), mat.NewVecDense(n, f.W))
 					told := loss.Solution{W: slices.Clone(f.W)}
-					l.Judge(&told, g, y, k.RawVector().Data)
-					close("the primal of Judge that is told Kw", told.Primal, f.Primal, 1e-8)
-					close("the dual of Judge that is told Kw", told.Dual(), f.Dual(), 1e-8)
+					l.Evaluate(&told, g, y, k.RawVector().Data)
+					close("the primal of Evaluate that is told Kw", told.Primal, f.Primal, 1e-8)
+					close("the dual of Evaluate that is told Kw", told.Dual(), f.Dual(), 1e-8)
 				}
-				// D(sα) = s·Lin − ½s²Quad
+				// D(sα) = s·Linear − ½s²Quadratic
 				h := loss.Solution{W: slices.Clone(f.W)}
 				floats.Scale(0.3, h.W)
-				l.Judge(&h, g, y, nil)
-				close("Lin of 0.3α", h.Lin, 0.3*f.Lin, 1e-9)
-				close("Quad of 0.3α", h.Quad, 0.09*f.Quad, 1e-9)
+				l.Evaluate(&h, g, y, nil)
+				close("Linear of 0.3α", h.Linear, 0.3*f.Linear, 1e-9)
+				close("Quadratic of 0.3α", h.Quadratic, 0.09*f.Quadratic, 1e-9)
 			}
 			// points in another order: those of a part of a part are those of the part
 			p := r.Perm(n)
@@ -237,9 +237,9 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				for i := range n {
 					clear(e)
 					e[i] = 1
-					s.Factor.Respond(at, e)
+					s.Factor.MulVec(at, e)
 					close("diagonal of R", d[i], at[i], 1e-7)
-					s.Factor.Respond(e, e) // in place
+					s.Factor.MulVec(e, e) // in place
 					close("R in place", e[i], at[i], 1e-12)
 				}
 			}
@@ -252,21 +252,21 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			}
 		}
 	}
-	for _, bad := range append(o.Bad, nil, []float64{math.NaN(), 1}, []float64{1, math.Inf(1)}) {
+	for _, bad := range append(o.InvalidTargets, nil, []float64{math.NaN(), 1}, []float64{1, math.Inf(1)}) {
 		checks++
 		if l.Validate(bad) == nil {
 			t.Errorf("%v accepts the targets %v", l, bad)
 		}
 	}
-	if a, ok := l.(loss.Tuned); ok {
-		name, v := a.Constant()
-		b, ok := a.WithConstant(2 * v).(loss.Tuned)
+	if a, ok := l.(loss.Tunable); ok {
+		name, v := a.Parameter()
+		b, ok := a.WithParameter(2 * v).(loss.Tunable)
 		checks++
 		if ok {
-			other, w := b.Constant()
+			other, w := b.Parameter()
 			ok = other == name && w == 2*v
 		}
-		if _, same := a.Constant(); !ok || same != v {
+		if _, same := a.Parameter(); !ok || same != v {
 			t.Errorf("%v: WithConstant(%g) is %v, want that %s, and the loss itself as it was", l, 2*v, b, name)
 		}
 	}
@@ -323,7 +323,7 @@ func respond(t testing.TB, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []f
 	ew := mat.NewVecDense(n, nil)
 	ew.MulVec(e, mat.NewVecDense(n, s.W))
 	want := make([]float64, n)
-	s.Factor.Respond(want, ew.RawVector().Data)
+	s.Factor.MulVec(want, ew.RawVector().Data)
 	const h = 1e-5
 	var w [2][]float64
 	for i, sign := range []float64{1, -1} {

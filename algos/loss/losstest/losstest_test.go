@@ -26,8 +26,8 @@ func (b broken) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []fl
 	}
 	return b.Squared.Solve(ctx, s, g, y, tol)
 }
-func (b broken) Judge(s *loss.Solution, g loss.Gram, y, kw []float64) {
-	b.Squared.Judge(s, g, y, kw)
+func (b broken) Evaluate(s *loss.Solution, g loss.Gram, y, kw []float64) {
+	b.Squared.Evaluate(s, g, y, kw)
 	if b.judge != nil {
 		b.judge(s, y, kw)
 	}
@@ -38,7 +38,7 @@ func (b broken) Slice(rows []int) loss.Loss {
 	}
 	return b
 }
-func (b broken) WithConstant(v float64) loss.Loss {
+func (b broken) WithParameter(v float64) loss.Loss {
 	if b.with != nil {
 		v = b.with(v)
 	}
@@ -59,7 +59,7 @@ func TestBroken(t *testing.T) {
 				tol float64) error {
 				w := make([]float64, len(y))
 				n := solution{W: w}
-				if l.Judge(&n, g, y, nil); n.Primal-n.Dual() < 1e-6 { // as if it had ended at α = 0
+				if l.Evaluate(&n, g, y, nil); n.Primal-n.Dual() < 1e-6 { // as if it had ended at α = 0
 					*s = n
 					return nil
 				}
@@ -70,7 +70,7 @@ func TestBroken(t *testing.T) {
 				tol float64) error {
 				if err := ctx.Err(); err != nil {
 					s.W[0] = 1e6
-					return &loss.Inexact{Gap: 1, Want: tol, Cause: err}
+					return &loss.Inexact{Gap: 1, Target: tol, Cause: err}
 				}
 				return l.Solve(ctx, s, g, y, tol)
 			}}},
@@ -81,8 +81,8 @@ func TestBroken(t *testing.T) {
 		}}},
 		{"a primal below J", "the optimum ≤ its primal",
 			broken{judge: func(s *solution, y, kw []float64) { s.Primal = 0 }}},
-		{"a quadratic part of another size", "Quad of 0.3α",
-			broken{judge: func(s *solution, y, kw []float64) { s.Quad += 0.1 }}},
+		{"a quadratic part of another size", "Quadratic of 0.3α",
+			broken{judge: func(s *solution, y, kw []float64) { s.Quadratic += 0.1 }}},
 		{"another loss on some of the points", "dual of Slice", broken{slice: func([]int) float64 { return 2 }}},
 		{"a part of a part", "Slice of Slice",
 			broken{slice: func(rows []int) float64 { return 0.7 + float64(rows[0]) }}},

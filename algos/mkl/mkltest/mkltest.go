@@ -22,7 +22,7 @@ import (
 
 // Live is how many numbers of 8 bytes a solve keeps at most between its steps, beside what there was before it. Work
 // space that is pooled, and which anybody may use, is not counted.
-func Live(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
+func MaxLive(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -226,7 +226,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	copy(pt.Theta, r.Theta)
 	pt.Gram.At(pt.Theta)
 	pt.W, pt.Block = slices.Clone(r.W), slices.Clone(r.Block)
-	c.Loss.Judge(&pt.Solution, pt.Gram, c.Y, nil)
+	c.Loss.Evaluate(&pt.Solution, pt.Gram, c.Y, nil)
 	rv := 0.0
 	if c.Reg != nil {
 		rv = c.Reg.Value(nil, r.Theta)

@@ -192,8 +192,8 @@ func (c *checker) symmetric(x []float64) []float64 {
 	switch t := c.traits; {
 	case t.Matrices:
 		Symmetric(x)
-	case t.Parts > 0 && t.Of.Traits().Matrices:
-		for part := range slices.Chunk(x, len(x)/t.Parts) {
+	case t.FactorCount > 0 && t.Factor.Traits().Matrices:
+		for part := range slices.Chunk(x, len(x)/t.FactorCount) {
 			Symmetric(part)
 		}
 	}
@@ -388,9 +388,9 @@ func equal(t set.Traits) set.Set {
 		return set.PSD{}
 	case t.Ball != nil:
 		return *t.Ball
-	case t.Parts > 0:
-		if of, ok := t.Of.(set.Mirror); ok {
-			return set.Product{Of: of, Count: t.Parts}
+	case t.FactorCount > 0:
+		if of, ok := t.Factor.(set.Mirror); ok {
+			return set.Product{Factor: of, Count: t.FactorCount}
 		}
 	}
 	return nil

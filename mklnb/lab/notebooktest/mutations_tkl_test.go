@@ -13,7 +13,7 @@ var mutationsTKL = []mutation{
 	{"(5) ⟨P, D⟩ against wᵀKw", `-2*floats.Dot`, `-floats.Dot`},
 	{"(7) c·λ_max(D), by the power method", `range 1000`, `range 2`},                     // stopped early
 	{"(8) slope of F towards P̂, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed
-	{"(9) the library's lower bound at P₀", `min(1, pt.Lin/form)`, `1.0`},                // α itself
+	{"(9) the library's lower bound at P₀", `min(1, pt.Linear/form)`, `1.0`},             // α itself
 	{"(9) the library's lower bound at P₀", `t*t*form/2`, `t*t*form`},
 	{"convex in P: greatest bulge %.3g; in v: %.3g", `return f(p, theta) }`, `return -f(p, theta) }`}, // concave
 	{"(11) P* of every set, worst entry", `{1, -1, -1, 1}`, `{1, 1, 1, 1}`},
@@ -34,6 +34,6 @@ var mutationsTKL = []mutation{
 	{"erratum 1: α of a machine on two points", `-2*k.At(0, 1)+k.At(1, 1)), 1e-6`, `+2*k.At(0, 1)+k.At(1, 1)), 1e-6`},
 	{"erratum 2: k as read less the integral (1)", `read-of.Over`, `printed-of.Over`},
 	{"erratum 3: the library's variant against the integral", `= tessellated.Orthant`, `= tessellated.Complement`},
-	{"erratum 4: OPT_P falls with the trace", `pt.Lin + c/18*`, `pt.Lin - c/18*`},
+	{"erratum 4: OPT_P falls with the trace", `pt.Linear + c/18*`, `pt.Linear - c/18*`},
 	{"erratum 5: OPT_P − OPT_A is at most %.3f in %d steps", `row.Lower-row.Upper`, `row.Upper-row.Lower`},
 }

@@ -37,7 +37,7 @@ func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labelled(rows)
 	return &mkl.Problem{
 		Grams: similarity.Learned{N: s.N()}.On(kernel.Places(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
-		Set: set.Spectraplex{Trace: float64(s.N())}, Reg: reg.Near{Rho: rho, Distance: d, Targets: s.targets()},
+		Set: set.Spectraplex{Trace: float64(s.N())}, Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()},
 	}
 }
 
@@ -63,11 +63,11 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	var r reg.Separable
 	for _, t := range s.targets() {
 		f.Of = append(f.Of, similarity.Learned{N: s.N()})
-		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{t}})
+		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{t}})
 	}
 	p.Grams, p.Reg = f.On(kernel.Places(s.labelled(rows))), r
-	p.Set = set.Product{Of: set.Spectraplex{Trace: float64(s.N())}, Count: len(s.S)}
-	p.Loss = loss.BlockNorm{Of: loss.Hinge{C: c}}
+	p.Set = set.Product{Factor: set.Spectraplex{Trace: float64(s.N())}, Count: len(s.S)}
+	p.Loss = loss.BlockNorm{Loss: loss.Hinge{C: c}}
 	return p
 }
 
@@ -82,10 +82,10 @@ func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem
 			return nil, err
 		}
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
-		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
+		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}
 	p.Grams, p.Reg = f.On(kernel.Places(s.labelled(rows))), r
-	p.Set = set.Product{Of: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
+	p.Set = set.Product{Factor: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
 	return p, nil
 }
 

@@ -117,7 +117,7 @@ func Block(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	for _, k := range ks {
 		f.Of = append(f.Of, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
 	}
-	return machine(f, loss.BlockNorm{Of: loss.Hinge{C: c}}, len(ks), y)
+	return machine(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(ks), y)
 }
 
 // machine solves the problem of a loss on m matrices of weight 1.
@@ -146,7 +146,7 @@ func Direction(n, m int, seed uint64) (e []float64) {
 // Lipschitz is L of Proposition 3.1, ½nC² + ρ Σ of what the distances have.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	n := float64(s.N())
-	return n*c*c/2 + reg.Near{Rho: rho, Distance: d, Targets: s.targets()}.Lipschitz(n)
+	return n*c*c/2 + reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()}.Lipschitz(n)
 }
 
 // Mix is Σ K_i/γ_i.

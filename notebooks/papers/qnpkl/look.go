@@ -292,5 +292,5 @@ func penalty(d *data.Dataset, sigma float64) reg.Reg {
 	if d.Name == "pima" {
 		return reg.Ridge{Beta: sigma / 2}
 	}
-	return reg.Elastic{L1: sigma}
+	return reg.ElasticNet{L1: sigma}
 }

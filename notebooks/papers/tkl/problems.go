@@ -17,7 +17,7 @@ import (
 // machine is the support vector machine of the labels of d, or of its numbers with ε.
 func machine(d *data.Dataset, c, epsilon float64) loss.Loss {
 	if d.Classes == nil {
-		return loss.Insensitive{C: c, Epsilon: epsilon}
+		return loss.EpsilonInsensitive{C: c, Epsilon: epsilon}
 	}
 	return loss.Hinge{C: c}
 }
