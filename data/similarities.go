@@ -50,10 +50,10 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // Options.Leave names; where they are those of the columns in another order, that is an error.
 //
 // study.Learn takes the repairs of their spectra as base kernels (similarity.Repaired); similarity.Learned and
-// reg.DistancePenalty take Similarity.S, similarity.Decompose its Matrix. New points are rows of similarities to these n points:
-// Dataset.Encoding.Points reads them, a file for each matrix, in the same order (see OpenGrams), as kernel.Related;
-// where both CSV files name the columns they are matched by name, a name that is missing is an error; else they are
-// matched by place.
+// reg.DistancePenalty take Similarity.S, similarity.Decompose its Matrix. New points are rows of similarities to these
+// n points: Dataset.Encoding.Points reads them, a file for each matrix, in the same order (see OpenGrams), as
+// kernel.Related; where both CSV files name the columns they are matched by name, a name that is missing is an error;
+// else they are matched by place.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	switch {
 	case len(paths) == 0:

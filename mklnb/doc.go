@@ -22,7 +22,8 @@
 //	widths to choose among            kernel.Sum of kernel.RBF, normalised to mean diagonal 1
 //	features of unknown use           kernel.Sum of one kernel a feature, kernel.RBF{Gamma: 1, Columns: []int{j}}
 //	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, one kernel each
-//	similarities that are no kernels  data.OpenSimilarities and Learn; similarity.Learned, reg.DistancePenalty, mkl.DualAscent{}
+//	similarities that are no kernels  data.OpenSimilarities and Learn; similarity.Learned, reg.DistancePenalty,
+//	                                  mkl.DualAscent{}
 //	sources of different worth        data.Views, or data.OpenGrams for matrices in files, and Learn
 //	to know which features matter     Learn, then Importance, Partial and LearningCurve
 //	few weights other than 0          set.Simplex{}

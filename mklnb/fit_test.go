@@ -146,8 +146,9 @@ func TestFit(t *testing.T) {
 		"numbers":         {number, squared, number.Y, nil},
 		"less their mean": {number, squared, less(number.Y), nil},
 		"three classes":   {three, loss.Repeat(squared, 3), model.Code{Classes: 3}.Spread(three.Y), nil},
-		"pairs":           {three, loss.Repeat(hinge, 3), model.Code{Classes: 3, Pairs: true}.Spread(three.Y), mkl.Level{}},
-		"two targets":     {targets, loss.Repeat(squared, 2), slices.Concat(less(targets.Y), targets.More[0].Y), nil},
+		"pairs": {three, loss.Repeat(hinge, 3), model.Code{Classes: 3, Pairs: true}.Spread(three.Y),
+			mkl.Level{}},
+		"two targets": {targets, loss.Repeat(squared, 2), slices.Concat(less(targets.Y), targets.More[0].Y), nil},
 	} {
 		d := c.d
 		p := &mkl.Problem{Grams: fitBases.On(d.X), Set: set.Simplex{}, Loss: c.loss, Y: c.y}
@@ -368,7 +369,8 @@ func TestSimilarity(t *testing.T) {
 
 	s := d.Similarities[0]
 	family := similarity.Learned{Name: s.Name, N: s.N, S: s.S, Inductive: true}
-	p := &mkl.Problem{Grams: family.On(d.X), Set: set.PSD{}, Reg: reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{s.S}},
+	p := &mkl.Problem{Grams: family.On(d.X), Set: set.PSD{},
+		Reg:  reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{s.S}},
 		Loss: loss.Hinge{C: 1}, Y: d.Y}
 	res := Must(mkl.Solve(t.Context(), p, mkl.DualAscent{}, nil))
 	if res.Status != mkl.Certified {

@@ -84,8 +84,8 @@ func eskl(b *bench, name string, balanced bool, distance reg.Distance, rho float
 	ss, y := noisySimilarities(name, balanced, 1)
 	s, n := ss[0], len(y)
 	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: float64(n)},
-		Reg: reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}}, Loss: loss.Hinge{C: c},
-		Y: y}
+		Reg:  reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}},
+		Loss: loss.Hinge{C: c}, Y: y}
 	w := &work{
 		calls: 1,
 		input: map[string]array{"S": matrix(n, n, similarity.Vec(s)), "y": vector(y)},

@@ -21,8 +21,8 @@ import (
 // on K = Σ_i K_i/γ_i, jointly concave in α and γ. It is (10) of Kundu et al., where Of is Hinge. No matrix is
 // left out, as the maximum does not gain from a f_i that is smaller than the others.
 //
-// The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Evaluate leave as in Solution.Block. J is concave in
-// each √q_i: it has no derivative in K_i where q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
+// The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Evaluate leave as in Solution.Block. J is concave
+// in each √q_i: it has no derivative in K_i where q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from

@@ -323,10 +323,10 @@ func (q *box) balance() {
 // round fills s.Rounding. Each (Kw)_i is off by at most fit_i, as magnitude bounds it or, where kw is
 // accurate, by its last digit; risk_i grows by at most its slope times that. Σw is 0 but for
 // rounding, and so is w within its bounds: mending it costs D at most |Σw| and what Σ|w| is rounded by, times the
-// largest slope, of y − f and not of y − f − b. Of another w Linear is set to 0, so that it proves what α = 0 does. Where
-// K(θ) may have an eigenvalue −δ, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²), x = y − f − b, because
-// K + δI is positive semidefinite; with a ridge r, J exceeds the primal value by at most
-// ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
+// largest slope, of y − f and not of y − f − b. Of another w Linear is set to 0, so that it proves what α = 0 does.
+// Where K(θ) may have an eigenvalue −δ, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²), x = y − f − b, because K +
+// δI is positive semidefinite; with a ridge r, J exceeds the primal value by at most ½δ‖α − w‖² − ½r‖α − α*‖² over
+// feasible α, α* = risk′.
 func (q *box) round(s *Solution, g Gram, kw []float64) {
 	c, shift, lift := s.magnitude(g)
 	t := 0.0
@@ -402,8 +402,8 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 	if outside || off > 1e-6*size { // D of it is no bound, and α = 0 is feasible
 		s.Linear = 0
 	}
-	s.Rounding = Rounding{Linear: sum*lin + off*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic, WKW: form, Sum: off,
-		Known: true}
+	s.Rounding = Rounding{Linear: sum*lin + off*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic, WKW: form,
+		Sum: off, Known: true}
 	s.Rounding.Primal = form/2 + risk + sum*paid
 	s.ShiftError = given * (1 + sum)
 	switch {

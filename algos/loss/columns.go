@@ -216,10 +216,18 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 		}
 		scatter(l.column(sum.W, j), p.W, p.rows)
 		sum.Biases[j] = p.Bias
-		sum.Linear, sum.Quadratic, sum.WKW, sum.Primal = sum.Linear+p.Linear, sum.Quadratic+p.Quadratic, sum.WKW+p.WKW, sum.Primal+p.Primal
-		sum.Iters, sum.ShiftError = sum.Iters+p.Iters, sum.ShiftError+p.ShiftError
+		sum.Linear += p.Linear
+		sum.Quadratic += p.Quadratic
+		sum.WKW += p.WKW
+		sum.Primal += p.Primal
+		sum.Iters += p.Iters
+		sum.ShiftError += p.ShiftError
 		a, b := &sum.Rounding, p.Rounding
-		a.Linear, a.Quadratic, a.WKW, a.Primal, a.Sum = a.Linear+b.Linear, a.Quadratic+b.Quadratic, a.WKW+b.WKW, a.Primal+b.Primal, a.Sum+b.Sum
+		a.Linear += b.Linear
+		a.Quadratic += b.Quadratic
+		a.WKW += b.WKW
+		a.Primal += b.Primal
+		a.Sum += b.Sum
 		a.Known = a.Known && b.Known
 		smooth = smooth && p.Factor != nil
 	}

@@ -32,9 +32,9 @@ type Loss interface {
 	// s.W is feasible always, also with an error. Where the iterations run out or ctx ends
 	// first, the error is an *Inexact and s proves what it can.
 	Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error
-	// Evaluate fills s for a given s.W: what a stored or foreign α proves; where that is not feasible, Linear is 0. kw is
-	// nil, or K(θ)w with each number of it within a linalg.Epsilon of its size: a loss that takes it can prove more of
-	// the same w.
+	// Evaluate fills s for a given s.W: what a stored or foreign α proves; where that is not feasible, Linear is 0. kw
+	// is nil, or K(θ)w with each number of it within a linalg.Epsilon of its size: a loss that takes it can prove more
+	// of the same w.
 	Evaluate(s *Solution, g Gram, y, kw []float64)
 	// Slice returns the loss of some of the points. One that has nothing for each point returns itself.
 	Slice(rows []int) Loss

@@ -66,7 +66,8 @@ func TestHinge(t *testing.T) {
 func TestSquaredHinge(t *testing.T) {
 	for _, lambda := range []float64{1e-2, 1, 100} {
 		losstest.TestLoss(t, loss.SquaredHinge{Lambda: lambda},
-			losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1)), InvalidTargets: notLabels})
+			losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1)),
+				InvalidTargets: notLabels})
 	}
 }
 
@@ -169,7 +170,8 @@ func TestSVMRandom(t *testing.T) {
 				t.Errorf("%s: %v with a gap of %g", what, err, s.Gap())
 			}
 			// what it could not reach is within a few thousand of what rounding hides
-			hidden := loss.RelativeGap(s.Rounding.Linear+s.Rounding.Quadratic/2+s.Rounding.WKW/2+s.Rounding.Primal, s.Primal)
+			r := s.Rounding
+			hidden := loss.RelativeGap(r.Linear+r.Quadratic/2+r.WKW/2+r.Primal, s.Primal)
 			if s.Gap() > hidden {
 				t.Errorf("%s: %v, and rounding hides %.2g (%d iterations)", what, err, hidden, s.Iters)
 			}

@@ -53,9 +53,9 @@ type MirrorDescent struct {
 	// step, and it stalls.
 	//
 	// Algorithms 2 (EMKL) and 3 (REKL), on a set.Product of M Spectraplexes or Simplexes with a reg.Separable of
-	// reg.DistancePenalty: the slope of L_i without the ρ before it, and steps that are shorter by √M. Algorithm 2 has the step
-	// of Algorithm 1 in each matrix. On spectra the printed step is a mirror step, but for another problem: Algorithm
-	// 3 tends to the minimum of the F with ρ = 1.
+	// reg.DistancePenalty: the slope of L_i without the ρ before it, and steps that are shorter by √M. Algorithm 2 has
+	// the step of Algorithm 1 in each matrix. On spectra the printed step is a mirror step, but for another problem:
+	// Algorithm 3 tends to the minimum of the F with ρ = 1.
 	AsPrinted bool
 }
 

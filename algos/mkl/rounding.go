@@ -25,7 +25,8 @@ func (pt *Point) rounding() *rounding {
 	if pt.round != nil {
 		return pt.round
 	}
-	r := &rounding{lin: pt.Rounding.Linear, quad: pt.Rounding.Quadratic, form: pt.Rounding.WKW, primal: pt.Rounding.Primal}
+	r := &rounding{lin: pt.Rounding.Linear, quad: pt.Rounding.Quadratic, form: pt.Rounding.WKW,
+		primal: pt.Rounding.Primal}
 	if !pt.Rounding.Known {
 		n := float64(len(pt.W)+64) * linalg.Epsilon
 		r.form = 2 * n * pt.absForm()

@@ -117,7 +117,8 @@ func TestValidate(t *testing.T) {
 	}{
 		{ridge(1), 3, ""}, {ridge(1e-300), 3, ""}, {ridge(0), 3, "β = 0"}, {ridge(-2), 3, "β = -2"},
 		{ridge(nan), 3, "β = NaN"}, {ridge(math.Inf(1)), 3, "β = +Inf"}, {ridge(1), 0, "at least 1"},
-		{reg.ElasticNet{}, 3, "both constants 0"}, {reg.ElasticNet{L1: -1}, 3, "-1"}, {reg.ElasticNet{L2: nan}, 3, "NaN"},
+		{reg.ElasticNet{}, 3, "both constants 0"}, {reg.ElasticNet{L1: -1}, 3, "-1"},
+		{reg.ElasticNet{L2: nan}, 3, "NaN"},
 		{reg.Groups{Index: []int{0, 0, 1}}, 3, "β = 0"},
 		{reg.Groups{Index: []int{0, 1}, Beta: 1}, 3, "groups of 2 weights, want 3"},
 		{reg.Groups{Index: []int{0, 1, 7}, Beta: 1}, 3, "weight 3 is in group 7"},

@@ -18,8 +18,8 @@ import (
 //
 //	θ = vec K,  K(θ) = (K + Kᵀ)/2 between the points that it is bound to, which are kernel.Places.
 //
-// Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD; reg.DistancePenalty keeps K near to similarities S. How points
-// that are not learned on are met, the value says:
+// Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD; reg.DistancePenalty keeps K near to similarities S. How
+// points that are not learned on are met, the value says:
 //
 // Transductive, the default: K is between all N points that there are, and the family is bound to the Places of those
 // with labels. K between a labelled point and another is learned with the rest and predicts the other. Slices keep

@@ -33,7 +33,8 @@ func TestLearnedKernels(t *testing.T) {
 	target := similarity.Vec(s)
 	d := &data.Dataset{Name: "similarities", X: kernel.AllPlaces(n), Y: y, Classes: []string{"a", "b"}}
 	grid := Grid{Losses(loss.Hinge{}, 0.3, 3), Sets(set.Spectraplex{Trace: n}),
-		Regs(reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{target}}, reg.DistancePenalty{Rho: 1, Targets: [][]float64{target}})}
+		Regs(reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{target}},
+			reg.DistancePenalty{Rho: 1, Targets: [][]float64{target}})}
 	st := &Study{Data: d, Splits: must(KFold(y, 3, 1)), Selection: Selection{Folds: 3}, Methods: []Method{
 		{Name: "transductive", Family: similarity.Learned{N: n}, Grid: grid, Solver: mkl.DualAscent{}},
 		{Name: "inductive", Family: similarity.Learned{N: n, S: target, Inductive: true}, Grid: grid,

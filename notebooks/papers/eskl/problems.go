@@ -37,7 +37,8 @@ func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labelled(rows)
 	return &mkl.Problem{
 		Grams: similarity.Learned{N: s.N()}.On(kernel.Places(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
-		Set: set.Spectraplex{Trace: float64(s.N())}, Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()},
+		Set: set.Spectraplex{Trace: float64(s.N())},
+		Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()},
 	}
 }
 
