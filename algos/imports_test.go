@@ -52,28 +52,28 @@ var importTable = map[string][]string{
 		"algos/check", "algos/model", "algos/similarity", "algos/study", "algos/store",
 		"data", "viz", "mklnb/internal/gonb", "mklnb/setup",
 	},
-	"mklnb/internal/gonb":            {},
-	"mklnb/setup":                    {"algos/store"},
-	"mklnb/lab":                      {"mklnb/setup"},
-	"notebooks/papers/kept":          {"algos/mkl", "algos/study"}, // what the packages beside it share
-	"notebooks/papers/kept/kepttest": {"algos/testenv"},            // makes kept results again
+	"mklnb/internal/gonb":                {},
+	"mklnb/setup":                        {"algos/store"},
+	"mklnb/lab":                          {"mklnb/setup"},
+	"notebooks/papers/shared":            {"algos/kernel", "algos/mkl", "algos/study"}, // used by the other packages
+	"notebooks/papers/shared/sharedtest": {"algos/testenv", "notebooks/papers/shared"}, // computes stored results again
 	"notebooks/papers/lvx": {
 		"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model",
-		"algos/study", "data", "viz", "notebooks/papers/kept",
+		"algos/study", "data", "viz", "notebooks/papers/shared",
 	},
 	"mklnb/lab/notebooktest": anything, // tests of the notebooks
 	"docker":                 anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
-	"notebooks/papers/start": {"algos/study", "data", "viz", "notebooks/papers/kept"},
+	"notebooks/papers/start": {"algos/study", "data", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/nkrr": {"algos/check", "algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study",
-		"data", "viz", "notebooks/papers/kept"},
+		"data", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/tkl": {"algos/kernel", "algos/kernel/tessellated", "algos/loss", "algos/mkl", "algos/set",
-		"algos/study", "data", "viz", "notebooks/papers/kept"},
+		"algos/study", "data", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/eskl": {"algos/kernel", "algos/loss", "algos/mkl", "algos/reg", "algos/set", "algos/similarity",
-		"algos/study", "data", "viz", "notebooks/papers/kept"},
-	"notebooks/papers/qnpkl": {"algos/kernel", "algos/loss", "algos/mkl", "algos/model", "algos/reg", "algos/registry",
-		"algos/set", "algos/study", "data", "data/sha256", "viz", "notebooks/papers/kept"},
+		"algos/study", "data", "viz", "notebooks/papers/shared"},
+	"notebooks/papers/qnpkl": {"algos/kernel", "algos/loss", "algos/mkl", "algos/model", "algos/reg", "algos/set",
+		"algos/study", "data", "viz", "notebooks/papers/shared"},
 
 	// Conformance suites.
 	"algos/linalg/linalgtest": anything,

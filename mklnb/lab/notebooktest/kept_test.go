@@ -23,14 +23,14 @@ func TestKeptIsShown(t *testing.T) {
 			start.Differences("", "sonar in ranges", "uniform", "best single"),
 			start.Differences("", "heart-statlog", "uniform", "best single"),
 		},
-		"01_nkrr.ipynb": {nkrr.Held(), nkrr.Chosen(nkrr.Kept("table1"), nkrr.PerExample)},
+		"01_nkrr.ipynb": {nkrr.Held(), nkrr.Chosen(nkrr.Stored("table1"), nkrr.PerExample)},
 		"03_qn_pkl.ipynb": {
-			qnpkl.Table1(qnpkl.Kept("table1")), qnpkl.Table2(qnpkl.Kept("table2")),
-			qnpkl.StepsFigure("", qnpkl.Kept("steps")),
+			qnpkl.Table1(qnpkl.Stored("table1")), qnpkl.Table2(qnpkl.Stored("table2")),
+			qnpkl.StepsFigure("", qnpkl.Stored("steps")),
 		},
 		"04_similarities.ipynb": {
-			eskl.Table("", "", eskl.Kept("single")), eskl.Table("", "", eskl.Kept("aural")),
-			eskl.Table("", "", eskl.Kept("scop40")),
+			eskl.Table("", "", eskl.Stored("single")), eskl.Table("", "", eskl.Stored("aural")),
+			eskl.Table("", "", eskl.Stored("scop40")),
 		},
 		"05_tessellated.ipynb": {
 			tkl.Table("", "", "truths", [2]int{2, 0}),

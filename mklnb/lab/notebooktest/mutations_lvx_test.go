@@ -18,11 +18,11 @@ var mutationsLVX = []mutation{
 	{"uᵀ∇²F u of (7) as read, against a second difference", `d.Sum(u)`, `d.Sum(mu)`},           // as printed
 	{"Algorithm 3: distance of the plain code's μ from the library's", `range 200`, `range 3`}, // stopped early
 	{"Algorithm 4: distance of the plain code's μ from the library's", `1/(2*d.Beta)`, `1/d.Beta`},
-	{"∂F/∂μ of degree 2 against a difference", `-2*lvx.Form(a, lvx.Hadamard(s, d.K[k]))`,
-		`-lvx.Form(a, lvx.Hadamard(s, d.K[k]))`},
+	{"∂F/∂μ of degree 2 against a difference", `-2*lvx.Form(a, shared.Hadamard(s, d.K[k]))`,
+		`-lvx.Form(a, shared.Hadamard(s, d.K[k]))`},
 	{"uᵀ∇²F u of degree 2 against a second difference", `8*lvx.Sandwich(a, su, v, su) - 2*lvx`,
 		`4*lvx.Sandwich(a, su, v, su) - lvx`},
-	{"(5) Euler: μᵀ∇F = −2αᵀKα", `-2*lvx.Form(a, lvx.Hadamard(s, s))`, `lvx.Form(a, lvx.Hadamard(s, s))`},
+	{"(5) Euler: μᵀ∇F = −2αᵀKα", `-2*lvx.Form(a, shared.Hadamard(s, s))`, `lvx.Form(a, shared.Hadamard(s, s))`},
 	{"2.1: 0 is stationary, and F there above every other point by %.3f or more", `make([]float64, 3)`,
 		`lvx.Constant(0.1, 3)`},
 	{"2.1: 0 is stationary, and F there above every other point by %.3f or more", `top-d.F(mu)`, `top/2-d.F(mu)`},
@@ -33,7 +33,7 @@ var mutationsLVX = []mutation{
 	{"Algorithm %d: distance of the plain code's μ from the library's", `-eta, g)`,
 		`eta, g)`}, // Algorithm 6 as printed
 	{"Algorithm %d: distance of the plain code's μ from the library's", `range 3000`, `range 3`}, // stopped early
-	{"Algorithm 7: distance of the plain code's μ from the library's", `nb.Must(lvx.At(p, mu)).W)`,
+	{"Algorithm 7: distance of the plain code's μ from the library's", `nb.Must(shared.At(p, mu, 1e-12)).W)`,
 		`d.Alpha(mu).RawVector().Data)`},
 	{"small λ: second derivative, by another program's differences", `lvx.Two(1e-9,`, `lvx.Two(0.1,`},
 	{"large λ: largest difference of λ²∇²F/2 from −Q by hand", `h.At(0, 1)+3.62`, `h.At(0, 1)-3.62`},

@@ -6,7 +6,7 @@ var mutationsNKRR = []mutation{
 	{"in μ, the control, it is not", `NewSurface(10, 1, grid)`, `NewSurface(10, 2, grid)`},
 	{"t₁ by hand", `nkrr.ByHand(2, 3, 2)`, `nkrr.ByHand(2, 2, 3)`},
 	{"F by hand", `2*r.F, 5+10./3`, `r.F, 5+10./3`},
-	{"(9) α₁", `v := nkrr.Inverse(kmu, 1)`, `v := nkrr.Inverse(kmu, 2)`},
+	{"(9) α₁", `v := shared.Inverse(kmu, 1)`, `v := shared.Inverse(kmu, 2)`},
 	{"(9) α₁", `range 2000`, `range 20`}, // stopped early
 	{"(10) F", `nkrr.Form(y, v, y), g`, `nkrr.Form(y, v, y)/2, g`},
 	{"(11) ∂F/∂μ%d", `-2 * nkrr.Form`, `2 * nkrr.Form`},
@@ -47,9 +47,9 @@ var mutationsNKRR = []mutation{
 	{"Figure 2 made again, RMSE of finefoods, ℓ2", `made.Columns[2].Mean, b`,
 		`made.Columns[2].Mean*made.Columns[2].Mean, b`}, // the mean square
 	{"Figure 3: scatter of ten draws over that within the intervals", `nkrr.Scatter(kept, "kin-8nm")`,
-		`nkrr.Scatter(nkrr.Kept("table1"), "sonar")`}, // halves that overlap: the second term is not 0
+		`nkrr.Scatter(nkrr.Stored("table1"), "sonar")`}, // halves that overlap: the second term is not 0
 	{"Figure 3 made again, RMSE of the simulated arm, learned", `made.Columns[1].Mean, b`, `made.Columns[0].Mean, b`},
-	{"(18) ⟨M, N − ẽ₁⟩", `nkrr.Inverse(nkrr.Hadamard(s, s), 1)`, `nkrr.Inverse(s, 1)`}, // V as printed
+	{"(18) ⟨M, N − ẽ₁⟩", `shared.Inverse(shared.Hadamard(s, s), 1)`, `shared.Inverse(s, 1)`}, // V as printed
 	{"(18) ⟨M, N − ẽ₁⟩", `v.At(k, l) * s.At(l, j)`, `v.At(i, j) * s.At(l, j)`},         // N as printed
 	{"(18) ⟨M, N − ẽ₁⟩", `if k == j && l == i`, `if i == k && j == l`},                 // ẽ₁ as printed
 	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                     // (3)

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -17,7 +16,7 @@ import (
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -157,11 +156,7 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	if solver != nil {
 		d.gap = r.RelativeGap()
 	}
-	k := mat.NewDense(len(test), len(train), nil)
-	p.Grams.Cross(kernel.Places(test)).Gram(k, r.Kernel)
-	for i := range test {
-		d.values = append(d.values, floats.Dot(k.RawRowView(i), r.W)+r.Bias)
-	}
+	d.values = shared.Decisions(p.Grams, r, kernel.Places(test))
 	d.inside = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
 	return d, nil
 }
@@ -277,13 +272,10 @@ func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []st
 	return sc, err
 }
 
-// Results at full size that take long, made by TestKept of this package: accuracies, no data.
+// Results at full size that take long, made by TestStored of this package: accuracies, no data.
 //
 //go:embed results
 var results embed.FS
-
-// Experiments are what results are kept of: Table 1, Aural Sonar of Table 2, Table 3 with 40 and with 160 proteins.
-var Experiments = []string{"single", "aural", "scop40", "scop160"}
 
 // Sets are the sets of an experiment.
 func Sets(experiment string) []string {
@@ -333,6 +325,6 @@ func Again(ctx context.Context, experiment, name string, seed uint64, splits int
 }
 
 // Kept are the comparisons of an experiment, "single", "aural" or "scop40", a file a seed.
-func Kept(experiment string) []*Scores {
-	return slices.Concat(kept.Read[[]*Scores](results, "results/"+experiment+"-*.json")...)
+func Stored(experiment string) []*Scores {
+	return shared.Read[*Scores](results, "results/"+experiment+"-*.json")
 }

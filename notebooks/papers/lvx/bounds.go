@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -58,7 +59,7 @@ func Scaled(ctx context.Context, d *data.Dataset, degree int, lambda float64) (*
 	if err != nil {
 		return nil, err
 	}
-	pt, e1 := At(p, r.Theta)
+	pt, e1 := shared.At(p, r.Theta, 1e-12)
 	c, e2 := check.Complexity(p.Grams, 2, 1) // for its bound
 	if err := errors.Join(e1, e2); err != nil {
 		return nil, err

@@ -17,13 +17,6 @@ func Margin(p *mkl.Problem) *mkl.Problem {
 	return &q
 }
 
-// At evaluates F of p at θ.
-func At(p *mkl.Problem, theta []float64) (*mkl.Point, error) {
-	pt := p.NewPoint()
-	copy(pt.Theta, theta)
-	return pt, pt.Evaluate(nil, 1e-12)
-}
-
 // Relaxations draws, against λ, the optimum of the support vector machine (8) over that of kernel ridge regression (3),
 // and returns the largest ratio. excess is how far (8) at the kernel learned for (3) lies above its minimum, at most.
 func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (f viz.Figure, largest,

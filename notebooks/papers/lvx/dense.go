@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -50,27 +51,13 @@ func (d *Dense) Sum(u []float64) *mat.Dense {
 	return s
 }
 
-// Hadamard is A∘B.
-func Hadamard(a, b mat.Matrix) *mat.Dense {
-	var c mat.Dense
-	c.MulElem(a, b)
-	return &c
-}
-
 // Inverse is V = (K_μ+λI)⁻¹, K_μ the sum or its elementwise square.
 func (d *Dense) Inverse(mu []float64) *mat.Dense {
 	a := d.Sum(mu)
 	if d.Degree == 2 {
-		a = Hadamard(a, a)
+		a = shared.Hadamard(a, a)
 	}
-	for i := range d.Y.Len() {
-		a.Set(i, i, a.At(i, i)+d.Lambda)
-	}
-	var v mat.Dense
-	if err := v.Inverse(a); err != nil {
-		panic(err) // positive definite by construction
-	}
-	return &v
+	return shared.Inverse(a, d.Lambda)
 }
 
 // Alpha is Vy.
@@ -90,7 +77,7 @@ func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
 	if d.Degree == 1 {
 		return d.K[k]
 	}
-	u := Hadamard(d.Sum(mu), d.K[k])
+	u := shared.Hadamard(d.Sum(mu), d.K[k])
 	u.Scale(2, u)
 	return u
 }
@@ -112,7 +99,7 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 		for k := range m {
 			e := 2 * Sandwich(a, d.Slope(mu, j), v, d.Slope(mu, k))
 			if d.Degree == 2 {
-				e -= 2 * Form(a, Hadamard(d.K[j], d.K[k]))
+				e -= 2 * Form(a, shared.Hadamard(d.K[j], d.K[k]))
 			}
 			h.Set(j, k, e)
 		}

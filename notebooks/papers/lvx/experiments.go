@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -15,7 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -68,8 +67,8 @@ func (d *Draw) DrawSeed() uint64 { return d.Seed }
 var files embed.FS
 
 // Kept are the draws that are kept of an experiment, "figures" or "tables".
-func Kept(experiment string) []*Draw {
-	return slices.Concat(kept.Read[[]*Draw](files, "results/"+experiment+"*.json")...)
+func Stored(experiment string) []*Draw {
+	return shared.Read[*Draw](files, "results/"+experiment+"*.json")
 }
 
 // Of is the draw of a set and seed.
@@ -118,7 +117,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 			}
 			q := *p
 			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
-			pt, e1 := At(&q, last.Theta)
+			pt, e1 := shared.At(&q, last.Theta, 1e-12)
 			ridge := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: last.W, Offset: mean}
 			inner, _, e2 := judge(ridge, train)
 			rmse, wrong, e3 := judge(ridge, test)
@@ -145,14 +144,14 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 	floats.Sub(less, all[2][floats.MinIdx(c.Wrong)])
 	c.Best = three(study.Resampled(less, float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
-		kept.Round(v, 4)
+		shared.Round(v, 4)
 	}
 	return c, nil
 }
 
 // three is a difference with the ends of its interval, of one split 0.
 func three(d study.Difference) [3]float64 {
-	v := kept.Round([]float64{d.Mean, d.Lo, d.Hi}, 4)
+	v := shared.Round([]float64{d.Mean, d.Lo, d.Hi}, 4)
 	if d.N < 2 {
 		v[1], v[2] = 0, 0
 	}
@@ -204,7 +203,7 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, err
 // Summarise is a table as rows, each compared with the method that stands at against(its place).
 func Summarise(t *study.Table, against func(place int) int) (rows []Score) {
 	for i, r := range t.Rows {
-		means := kept.Round([]float64{t.Summary(r.Method, study.RMSE).Mean,
+		means := shared.Round([]float64{t.Summary(r.Method, study.RMSE).Mean,
 			t.Summary(r.Method, study.ErrorRate).Mean}, 4)
 		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
 		if other := t.Rows[against(i)].Method; other != r.Method {
@@ -214,30 +213,4 @@ func Summarise(t *study.Table, against func(place int) int) (rows []Score) {
 		rows = append(rows, s)
 	}
 	return rows
-}
-
-// Figures is the draw of one set and seed.
-func Figures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, error) {
-	splits, err := study.Halves(d.Y, Halves, seed)
-	if err != nil {
-		return nil, err
-	}
-	draw := &Draw{Data: d.Name, Seed: seed}
-	for i, degree := range []int{1, 2, 3, 2} {
-		c, err := Learn(ctx, d, degree, i == 3, splits)
-		if err != nil {
-			return nil, fmt.Errorf("%s, degree %d: %w", d.Name, degree, err)
-		}
-		draw.Curves = append(draw.Curves, c)
-	}
-	s, err := Verdict(d, Halves, 3, seed)
-	if err != nil {
-		return nil, err
-	}
-	t, err := s.Run(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	draw.Scores = Summarise(t, func(i int) int { return i%2 + 2 })
-	return draw, nil
 }

@@ -224,3 +224,28 @@ func Leasts(title string, draws []*Draw) viz.Figure {
 		"Means of ten draws of ten halves at the λ where they are least: optimistic, for λ is chosen on the test "+
 			"halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
 }
+
+// Clear counts, of draws and their first so many methods, the comparisons with uniform weights whose interval lies
+// below 0, and above.
+func Clear(draws []*Draw, methods int) (better, worse int) {
+	for _, d := range draws {
+		for _, s := range d.Scores[:methods] {
+			if s.Less[2] < 0 {
+				better++
+			} else if s.Less[1] > 0 {
+				worse++
+			}
+		}
+	}
+	return better, worse
+}
+
+// Wins are the halves, of all sets, draws and λ ≤ 10, on which the support vector machine errs less than ridge
+// regression with the same kernel of a degree, and more.
+func Wins(draws []*Draw, degree int) (fewer, more int) {
+	for _, d := range draws {
+		c := d.Of(degree, false)
+		fewer, more = fewer+c.Fewer, more+c.More
+	}
+	return fewer, more
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -41,7 +42,7 @@ func TestDense(t *testing.T) {
 			for _, k := range d.K {
 				flat = append(flat, similarity.Vec(k))
 			}
-			pt, err := At(Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, flat...), mu)
+			pt, err := shared.At(Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, flat...), mu, 1e-12)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -122,7 +123,7 @@ func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64
 
 // Value is F of p at μ.
 func Value(p *mkl.Problem, mu ...float64) float64 {
-	pt, err := At(p, mu)
+	pt, err := shared.At(p, mu, 1e-12)
 	if err != nil {
 		return math.NaN()
 	}
@@ -177,7 +178,7 @@ func Bottoms(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64,
 		if err != nil {
 			return 0, 0, err
 		}
-		pt, err := At(p, at)
+		pt, err := shared.At(p, at, 1e-12)
 		if err != nil {
 			return 0, 0, err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -95,7 +95,7 @@ func Compare(t *study.Table, cv []float64) viz.Figure {
 		run := t.Rows[k].Runs[0]
 		rows = append(rows, []any{name, printed, viz.Number(cv[k], 2), viz.Spread(p.RMSE[0], p.RMSE[1], 2),
 			viz.Spread(s.Mean, s.SD, 2), viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2),
-			fmt.Sprintf("λ=%g %s", run.Value, run.Label), kept.Proof(&t.Rows[k])})
+			fmt.Sprintf("λ=%g %s", run.Value, run.Label), shared.Proof(&t.Rows[k])})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors beside those printed", t.Data),
 		fmt.Sprintf("CV: RMSE of cross-validation on all the data at the best constants. Then RMSE and share of wrong "+

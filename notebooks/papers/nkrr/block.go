@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -49,7 +49,7 @@ func Summarise(t *study.Table, b Block, ratio float64) Block {
 	base := ""
 	for _, row := range t.Rows {
 		s := t.Summary(row.Method, study.RMSE)
-		c := Column{Method: row.Method, Mean: round(s.Mean), SD: round(s.SD), Proof: kept.Proof(&row)}
+		c := Column{Method: row.Method, Mean: round(s.Mean), SD: round(s.SD), Proof: shared.Proof(&row)}
 		c.Lambda, _, _ = row.Value()
 		c.Radius, _ = row.Label()
 		for _, run := range row.Runs {

@@ -25,28 +25,6 @@ func Sum(mu []float64, k []*mat.Dense) *mat.Dense {
 	return &s
 }
 
-// Hadamard is A∘B, the product entry by entry.
-func Hadamard(a, b *mat.Dense) *mat.Dense {
-	var c mat.Dense
-	c.MulElem(a, b)
-	return &c
-}
-
-// Inverse is (K+λI)⁻¹.
-func Inverse(k *mat.Dense, lambda float64) *mat.Dense {
-	n, _ := k.Dims()
-	var c mat.Dense
-	c.CloneFrom(k)
-	for i := range n {
-		c.Set(i, i, c.At(i, i)+lambda)
-	}
-	var v mat.Dense
-	if err := v.Inverse(&c); err != nil {
-		panic(err)
-	}
-	return &v
-}
-
 // Apply is Av.
 func Apply(a *mat.Dense, v []float64) []float64 {
 	var w mat.VecDense

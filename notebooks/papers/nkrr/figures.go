@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/stat"
@@ -84,11 +84,11 @@ func Search(list []Block) viz.Figure {
 		mean, lo, hi float64
 	}
 	var rows []row
-	seeds := kept.Seeds(list)
+	seeds := shared.Seeds(list)
 	for _, r := range Searched() {
 		at := row{name: r.Name, lo: math.Inf(1)}
 		for _, s := range seeds {
-			d := distance(kept.OfSeed(list, s), r.Name)
+			d := distance(shared.OfSeed(list, s), r.Name)
 			at.mean, at.lo, at.hi = at.mean+d/float64(len(seeds)), min(at.lo, d), max(at.hi, d)
 		}
 		rows = append(rows, at)
@@ -154,13 +154,13 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 // reviews (there on the 1-norm ball too), and kin-8nm by degree.
 func Gains() (all []Gain) {
 	for _, data := range Sets {
-		all = append(all, NewGain(Kept("table1"), data, PerExample, 0, "quadratic ℓ2"))
+		all = append(all, NewGain(Stored("table1"), data, PerExample, 0, "quadratic ℓ2"))
 	}
-	written := NewGain(Kept("table1"), "ionosphere", AsWritten, 0, "quadratic ℓ2")
+	written := NewGain(Stored("table1"), "ionosphere", AsWritten, 0, "quadratic ℓ2")
 	written.Name += ", as written"
 	all = append(all, written)
 	review := func(data, name string, pairs int, method, label string) {
-		g := NewGain(Kept("figure2"), data, name, pairs, method)
+		g := NewGain(Stored("figure2"), data, name, pairs, method)
 		g.Group, g.Name = Reviews, data+", "+label
 		all = append(all, g)
 	}
@@ -172,8 +172,8 @@ func Gains() (all []Gain) {
 	review("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
 	for _, at := range [][2]int{{10, 1}, {10, 2}, {5, 3}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
 		name := fmt.Sprintf("degree %d", at[1])
-		g := NewGain(Kept("figure3"), "kin-8nm", name, at[0], name+" learned")
-		n := points(Kept("figure3"), "kin-8nm", name, at[0])
+		g := NewGain(Stored("figure3"), "kin-8nm", name, at[0], name+" learned")
+		n := points(Stored("figure3"), "kin-8nm", name, at[0])
 		g.Group, g.Name = Robot, fmt.Sprintf("%s, %d points", name, n)
 		all = append(all, g)
 	}
@@ -295,12 +295,12 @@ func Chosen(list []Block, name string) viz.Figure {
 func Held() viz.Figure {
 	var rows [][]any
 	failed := 0
-	for _, c := range Conclusions() {
-		list := Kept(c.Experiment)
+	for _, c := range Sentences() {
+		list := Stored(c.Experiment)
 		var numbers []string
-		holds, seeds := 0, kept.Seeds(list)
+		holds, seeds := 0, shared.Seeds(list)
 		for _, s := range seeds {
-			ok, number := c.Holds(kept.OfSeed(list, s))
+			ok, number := c.Holds(shared.OfSeed(list, s))
 			if numbers = append(numbers, number); ok {
 				holds++
 			}

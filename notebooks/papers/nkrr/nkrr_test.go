@@ -14,13 +14,13 @@ import (
 
 // TestFigures: every figure of kept results validates.
 func TestFigures(t *testing.T) {
-	figures := []viz.Figure{Held(), Search(Kept("search")), GainChart("a title", Tables),
-		GainChart("a title", Reviews), GainChart("a title", Robot), Chosen(Kept("table1"), PerExample)}
+	figures := []viz.Figure{Held(), Search(Stored("search")), GainChart("a title", Tables),
+		GainChart("a title", Reviews), GainChart("a title", Robot), Chosen(Stored("table1"), PerExample)}
 	for _, name := range Sets {
-		figures = append(figures, viz.Multiples("a title", "a caption", 1, Forensic(Kept("table1"), name)))
+		figures = append(figures, viz.Multiples("a title", "a caption", 1, Forensic(Stored("table1"), name)))
 	}
 	for degree := 1; degree <= 4; degree++ {
-		panel := Figure3Chart(Kept("figure3"), "kin-8nm", degree)
+		panel := Figure3Chart(Stored("figure3"), "kin-8nm", degree)
 		figures = append(figures, viz.Multiples("a title", "a caption", 1, panel))
 	}
 	for _, f := range figures {
@@ -42,7 +42,7 @@ func TestTable1(t *testing.T) {
 		"breast-wisconsin": {[6]float64{.689, .691, .690, .690, .693, .690},
 			[6]float64{.016, .015, .014, .015, .015, .014}},
 	} {
-		for _, b := range of(Kept("table1"), name, PerExample, 0) {
+		for _, b := range of(Stored("table1"), name, PerExample, 0) {
 			for k, c := range b.Columns {
 				tol := 3 * numpy.sd[k] * math.Sqrt(2./30)
 				if math.Abs(c.Mean-numpy.mean[k]) > tol || math.Abs(c.SD-numpy.sd[k]) > 1.5*numpy.sd[k] {

@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -64,7 +65,7 @@ func ByHand(q float64, y ...float64) *mkl.Problem {
 
 // Value is F at μ.
 func Value(p *mkl.Problem, mu ...float64) (float64, error) {
-	pt, err := at(p, mu)
+	pt, err := shared.At(p, mu, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -73,18 +74,11 @@ func Value(p *mkl.Problem, mu ...float64) (float64, error) {
 
 // Gradient is ∇F at μ.
 func Gradient(p *mkl.Problem, mu ...float64) ([]float64, error) {
-	pt, err := at(p, mu)
+	pt, err := shared.At(p, mu, 0)
 	if err != nil {
 		return nil, err
 	}
 	g := slices.Clone(pt.Grad())
 	floats.Scale(2, g)
 	return g, nil
-}
-
-// at evaluates p at μ.
-func at(p *mkl.Problem, mu []float64) (*mkl.Point, error) {
-	pt := p.NewPoint()
-	copy(pt.Theta, mu)
-	return pt, pt.Evaluate(nil, 0)
 }

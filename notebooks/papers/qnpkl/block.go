@@ -15,7 +15,6 @@ import (
 type Block struct {
 	Data, Method string
 	Seed         uint64
-	Protocol     string    // of the study that it is of
 	Correct      []float64 // accuracy on each split, per cent
 	CPU          float64   // seconds of processor time of a split, with the choice of constants
 	Gap          []float64 // relative, where the fit ended: certified, or of a product the residual; 0 of rules
@@ -30,11 +29,8 @@ func Run(s *study.Study, relevant int) (blocks []Block, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, row := range t.Rows {
+	for _, row := range t.Rows {
 		b := Block{Data: t.Data, Method: row.Method, Seed: t.Seed}
-		if b.Protocol, err = Protocol(s, i); err != nil {
-			return nil, err
-		}
 		for _, v := range t.Values(row.Method, study.Accuracy) {
 			b.Correct = append(b.Correct, 100*v)
 		}
@@ -95,4 +91,9 @@ func Difference(a, b Block) study.Difference {
 	d := make([]float64, len(a.Correct))
 	floats.SubTo(d, a.Correct, b.Correct)
 	return study.Resampled(d, 0.3/0.7)
+}
+
+// mean is the mean accuracy of a method on a set.
+func mean(blocks []Block, set, method string) float64 {
+	return stat.Mean(Of(blocks, set, method).Correct, nil)
 }

@@ -3,18 +3,15 @@ package qnpkl
 import (
 	"context"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
-	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/data/sha256"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
 var background = context.Background()
@@ -157,35 +154,15 @@ func only(methods []study.Method, names ...string) []study.Method {
 	return slices.DeleteFunc(methods, func(m study.Method) bool { return !slices.Contains(names, m.Name) })
 }
 
-// Protocol is a hash of all that the accuracies of method i of s are a function of, the code apart: the numbers of
-// the dataset, family, solver, its bounds, grid, splits and seed, and how constants are chosen.
-func Protocol(s *study.Study, i int) (string, error) {
-	m := s.Methods[i]
-	parts := []any{s.Data.Digest(), m.Family, m.Solver, m.Gap, m.Iterations, s.Selection.Folds,
-		string(s.Selection.By), fmt.Sprint(s.Seed)}
-	for _, axis := range m.Grid {
-		parts = append(parts, axis)
-	}
-	for _, p := range s.Splits {
-		parts = append(parts, p.Train, p.Test)
-	}
-	b, err := registry.Marshal(parts)
-	if err != nil {
-		return "", fmt.Errorf("qnpkl: protocol of %s: %w", m.Name, err)
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:8]), nil
-}
-
-// Results that take long, made by TestKept of this package: accuracies and times, no data.
+// Results that take long, made by TestStored of this package: accuracies and times, no data.
 //
 //go:embed results
 var results embed.FS
 
 // Kept are the results of the experiments of these names: a block for each method, set and seed.
-func Kept(names ...string) (blocks []Block) {
+func Stored(names ...string) (blocks []Block) {
 	for _, name := range names {
-		blocks = append(blocks, kept.One[[]Block](results, "results/"+name+".json")...)
+		blocks = append(blocks, shared.Read[Block](results, "results/"+name+".json")...)
 	}
 	return blocks
 }
@@ -202,5 +179,5 @@ func Again(experiment, set, method string, seed uint64) (made, was Block, err er
 	if err != nil {
 		return made, was, err
 	}
-	return blocks[0], Of(kept.OfSeed(Kept(experiment), seed), set, method), nil
+	return blocks[0], Of(shared.OfSeed(Stored(experiment), seed), set, method), nil
 }

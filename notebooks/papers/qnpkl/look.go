@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -34,13 +35,6 @@ func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	return p
 }
 
-// At is p at theta, solved to a relative gap of 1e-10.
-func At(p *mkl.Problem, theta []float64) (*mkl.Point, error) {
-	pt := p.NewPoint()
-	copy(pt.Theta, theta)
-	return pt, pt.Evaluate(nil, 1e-10)
-}
-
 // Shifted are n points of the plane, as many of each class, normal about (1, 0) and (−1, 0).
 func Shifted(n int, seed uint64) (x [][]float64, y []float64) {
 	x, y = Scatter(n, 2, seed), make([]float64, n)
@@ -59,7 +53,7 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 		for k := range theta {
 			theta[k] = v
 		}
-		pt, err := At(p, theta)
+		pt, err := shared.At(p, theta, 1e-10)
 		if err != nil {
 			return nil, err
 		}
@@ -121,11 +115,11 @@ func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 
 // Around is the least of J at 16 points around two weights, γ ≥ 0, less J there; r is their distance, relatively.
 func Around(p *mkl.Problem, x, y, r float64) (float64, error) {
-	centre, err := At(p, []float64{x, y})
+	centre, err := shared.At(p, []float64{x, y}, 1e-10)
 	least := math.Inf(1)
 	for k := range 16 {
 		s, c := math.Sincos(float64(k) * math.Pi / 8)
-		pt, e := At(p, []float64{x * (1 + r*c), y * (1 + r*s)})
+		pt, e := shared.At(p, []float64{x * (1 + r*c), y * (1 + r*s)}, 1e-10)
 		if e != nil {
 			return 0, e
 		}
@@ -147,7 +141,7 @@ func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []En
 	}
 	var err error
 	z := viz.Tabulate(side[0], side[1], func(x, y float64) float64 {
-		pt, e := At(p, []float64{x, y})
+		pt, e := shared.At(p, []float64{x, y}, 1e-10)
 		if e != nil {
 			err = e
 			return math.NaN()
@@ -184,7 +178,7 @@ func Second(p *mkl.Problem) (formula, difference float64, negative int, err erro
 	f := func(t float64) float64 {
 		z := slices.Clone(theta[1])
 		floats.AddScaled(z, t, d)
-		pt, e := At(p, z)
+		pt, e := shared.At(p, z, 1e-10)
 		if err = e; e != nil {
 			return math.NaN()
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
 // TestSlowRoad: J, A and ∇J of the library are those of plain ascent, formula (6) and differences.
@@ -17,7 +18,7 @@ func TestSlowRoad(t *testing.T) {
 	x, y, c, gamma := Small()
 	slow := func(g []float64) float64 { v, _ := Ascend(Gaussian(x, g), y, c); return v }
 	j, a := Ascend(Gaussian(x, gamma), y, c)
-	pt, err := At(Plane(x, y, c), gamma)
+	pt, err := shared.At(Plane(x, y, c), gamma, 1e-10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestSlowRoad(t *testing.T) {
 	for m, g := range pt.Grad() {
 		u := make([]float64, len(gamma))
 		u[m] = 1
-		form, difference := Form(a, Hadamard(Distance(x, m), Gaussian(x, gamma)))/2, Slope(slow, gamma, u)
+		form, difference := Form(a, shared.Hadamard(Distance(x, m), Gaussian(x, gamma)))/2, Slope(slow, gamma, u)
 		if math.Abs(g-form) > 1e-5*math.Abs(g) || math.Abs(g-difference) > 1e-5*math.Abs(g) {
 			t.Errorf("∂J/∂γ%d: library %g, (6) %g, difference %g", m+1, g, form, difference)
 		}
@@ -71,7 +72,7 @@ func TestProjected(t *testing.T) {
 // TestKeptIsWhole: every kept set has every method, and a table of it is one that can be drawn.
 func TestKeptIsWhole(t *testing.T) {
 	for _, name := range []string{"table1", "more", "steps", "table2", "speed"} {
-		blocks := Kept(name)
+		blocks := Stored(name)
 		count := map[string]int{}
 		for _, b := range blocks {
 			count[b.Data]++
@@ -87,7 +88,7 @@ func TestKeptIsWhole(t *testing.T) {
 			}
 		}
 	}
-	if err := Table1(Kept("table1")).Validate(); err != nil {
+	if err := Table1(Stored("table1")).Validate(); err != nil {
 		t.Error(err)
 	}
 }

@@ -41,15 +41,6 @@ func fill(n int, of func(i, j int) float64) *mat.Dense {
 	return a
 }
 
-// Hadamard is the product of matrices entry by entry.
-func Hadamard(a ...*mat.Dense) *mat.Dense {
-	p := mat.DenseCopyOf(a[0])
-	for _, b := range a[1:] {
-		p.MulElem(p, b)
-	}
-	return p
-}
-
 // Form is aᵀMa.
 func Form(a []float64, m *mat.Dense) float64 {
 	v := mat.NewVecDense(len(a), a)

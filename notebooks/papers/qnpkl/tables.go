@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -32,7 +32,7 @@ var printedAt = map[string]int{Linear: 0, Printed: 2, Large: 2, Early: 2, Bounde
 // of says what splits a table or picture is of.
 func of(blocks []Block) string {
 	return fmt.Sprintf("%d splits of 70 and 30 %% of each set, by class (%d draws of %d)",
-		len(Pooled(blocks)[0].Correct), len(kept.Seeds(blocks)), len(blocks[0].Correct))
+		len(Pooled(blocks)[0].Correct), len(shared.Seeds(blocks)), len(blocks[0].Correct))
 }
 
 // interval is what ± and bars are.
@@ -149,8 +149,8 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 
 // Faster is the processor time of SimpleMKL in times that of another method on a set, ascending over the draws.
 func Faster(blocks []Block, set, method string) (times []float64) {
-	for _, seed := range kept.Seeds(blocks) {
-		b := kept.OfSeed(blocks, seed)
+	for _, seed := range shared.Seeds(blocks) {
+		b := shared.OfSeed(blocks, seed)
 		times = append(times, Of(b, set, Simple).CPU/Of(b, set, method).CPU)
 	}
 	slices.Sort(times)

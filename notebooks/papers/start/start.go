@@ -20,7 +20,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -96,9 +96,9 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 	out := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Hits: map[string][]float64{},
 		Ratio: l.Table.Ratio}
 	for _, m := range []string{study.UniformName, study.SingleName, study.LearnedName} {
-		out.RMSE[m] = kept.Round(l.Table.Values(m, study.RMSE), 5)
+		out.RMSE[m] = shared.Round(l.Table.Values(m, study.RMSE), 5)
 		if d.Classes != nil {
-			out.Hits[m] = kept.Round(l.Table.Values(m, study.Accuracy), 5)
+			out.Hits[m] = shared.Round(l.Table.Values(m, study.Accuracy), 5)
 		}
 	}
 	return out, nil
@@ -120,7 +120,7 @@ func load(name string) (*data.Dataset, error) {
 var results embed.FS
 
 // Kept are the ten draws that are kept of a comparison.
-func Kept(name string) []*Draw { return kept.One[[]*Draw](results, "results/"+name+".json") }
+func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"+name+".json") }
 
 // Less is the RMSE of learned weights less that of another method on the same splits, with the corrected resampled
 // interval: another is a row of the draw, or of that of the same splits in beside.
@@ -140,7 +140,7 @@ func (d *Draw) difference(a, b []float64) study.Difference {
 
 // Differences is the RMSE of learned weights less that of other methods, one dot with its interval for each draw.
 func Differences(title, name string, methods ...string) viz.Figure {
-	all := Kept(name)
+	all := Stored(name)
 	var seeds []string
 	for _, d := range all {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
@@ -151,7 +151,7 @@ func Differences(title, name string, methods ...string) viz.Figure {
 
 // Others is the same of the sets of classes beside sonar and heart disease: one draw of each.
 func Others(title string) viz.Figure {
-	all := Kept("others")
+	all := Stored("others")
 	var sets []string
 	for _, d := range all {
 		sets = append(sets, d.Data)
@@ -162,7 +162,7 @@ func Others(title string) viz.Figure {
 
 // differences has a dot with its interval for each row and method.
 func differences(title, caption, what string, rows []string, all []*Draw, methods []string) viz.Figure {
-	forests := Kept("forests")
+	forests := Stored("forests")
 	var dots []viz.Bar
 	for _, m := range methods {
 		dot := viz.Bar{Name: "learned − " + m, Band: "95 % interval"}

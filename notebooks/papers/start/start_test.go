@@ -12,14 +12,14 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
-	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
+	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-// TestKept makes the draws again. Those of trees ask for MKL_FORESTS, a Python with scikit-learn, such as that of the
+// TestStored makes the draws again. Those of trees ask for MKL_FORESTS, a Python with scikit-learn, such as that of the
 // environment tables of algos/bench.
-func TestKept(t *testing.T) {
-	kepttest.Regen(t)
+func TestStored(t *testing.T) {
+	sharedtest.RequireRegen(t)
 	for _, name := range []string{"plants", "sonar in ranges", "sonar", "heart-statlog"} {
 		t.Run(name, func(t *testing.T) {
 			var all []*Draw
@@ -30,7 +30,7 @@ func TestKept(t *testing.T) {
 				}
 				all = append(all, d)
 			}
-			kepttest.Write(t, name, all)
+			sharedtest.Write(t, name, all)
 		})
 	}
 	t.Run("others", func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestKept(t *testing.T) {
 			}
 			all = append(all, d)
 		}
-		kepttest.Write(t, "others", all)
+		sharedtest.Write(t, "others", all)
 	})
 	t.Run("forests", forests)
 }
@@ -54,7 +54,7 @@ var otherSets = []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "io
 // TestOthers: of the other sets learned weights are clearly better than uniform ones on ionosphere alone, than the best
 // single kernel on none, and nowhere clearly worse; the first split of a small one is made again.
 func TestOthers(t *testing.T) {
-	all := Kept("others")
+	all := Stored("others")
 	if len(all) != len(otherSets) {
 		t.Fatalf("%d sets, want %d", len(all), len(otherSets))
 	}
@@ -138,14 +138,14 @@ func forests(t *testing.T) {
 			Hits: map[string][]float64{}}
 		for method, scores := range found {
 			for _, s := range scores {
-				both := kept.Round(s[:], 5)
+				both := shared.Round(s[:], 5)
 				draw.RMSE[method] = append(draw.RMSE[method], both[0])
 				draw.Hits[method] = append(draw.Hits[method], both[1])
 			}
 		}
 		all = append(all, draw)
 	}
-	kepttest.Write(t, "forests", all)
+	sharedtest.Write(t, "forests", all)
 }
 
 // TestDrawn makes the first split of one draw of each comparison anew: its errors are those kept.
@@ -154,7 +154,7 @@ func TestDrawn(t *testing.T) {
 		t.Skip("-short: nothing is learned")
 	}
 	for _, name := range []string{"plants", "sonar in ranges", "sonar", "heart-statlog"} {
-		drawn := Kept(name)[rand.IntN(10)]
+		drawn := Stored(name)[rand.IntN(10)]
 		again, err := Compare(t.Context(), name, drawn.Seed, 1)
 		if err != nil {
 			t.Fatal(err)

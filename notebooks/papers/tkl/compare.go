@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -102,7 +102,7 @@ func slice(d *data.Dataset, rows []int) *data.Dataset {
 
 // misses counts wrong signs, or of numbers sums the squared errors, of what r says of d.
 func misses(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
-	for i, f := range predict(g, r, d.X) {
+	for i, f := range shared.Decisions(g, r, d.X) {
 		switch v := d.Y[i]; {
 		case d.Classes == nil:
 			sum += (f - v) * (f - v)
@@ -203,14 +203,14 @@ func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 //go:embed results/*.json
 var results embed.FS
 
-// Kept are the results of an experiment, ten seeds of each of its Sets, as TestKept made them.
-func Kept(experiment string) []*Scores {
-	return kept.One[[]*Scores](results, "results/"+experiment+".json")
+// Kept are the results of an experiment, ten seeds of each of its Sets, as TestStored made them.
+func Stored(experiment string) []*Scores {
+	return shared.Read[*Scores](results, "results/"+experiment+".json")
 }
 
 // Entry is what is kept of a method on the first split of a set and seed.
 func Entry(experiment, name string, seed uint64, method int) Choice {
-	for _, s := range On(name, Kept(experiment)) {
+	for _, s := range On(name, Stored(experiment)) {
 		if s.Seed == seed {
 			return s.Splits[0][method]
 		}

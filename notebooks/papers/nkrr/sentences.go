@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
 // rows finds a block of one seed.
 type rows = func(data, name string, x int) Block
 
 // say is a Conclusion.
-func say(experiment, text string, holds func(at rows) (bool, string)) kept.Conclusion[Block] {
-	return kept.Say(experiment, text, func(list []Block) (bool, string) {
+func say(experiment, text string, holds func(at rows) (bool, string)) shared.Sentence[Block] {
+	return shared.NewSentence(experiment, text, func(list []Block) (bool, string) {
 		if len(list) == 0 {
 			return false, "no results"
 		}
@@ -28,9 +28,9 @@ func say(experiment, text string, holds func(at rows) (bool, string)) kept.Concl
 	})
 }
 
-// Conclusions are the sentences of the notebook about data, word for word.
-func Conclusions() []kept.Conclusion[Block] {
-	return []kept.Conclusion[Block]{
+// Sentences returns the sentences of the notebook about stored results.
+func Sentences() []shared.Sentence[Block] {
+	return []shared.Sentence[Block]{
 		say("table1", "Centred per example, every column of ionosphere, breast and Parkinsons lies within two printed "+
 			"standard deviations of the printed mean.",
 			func(at rows) (bool, string) {
@@ -121,7 +121,7 @@ func Conclusions() []kept.Conclusion[Block] {
 				}
 				return n == 6*len(all), fmt.Sprintf("%d of %d", n, 6*len(all))
 			}),
-		kept.Say("search", "The nearest of 22 preprocessings is one of three: per example after scaling to [0, 1] or "+
+		shared.NewSentence("search", "The nearest of 22 preprocessings is one of three: per example after scaling to [0, 1] or "+
 			"division by the maximum, or division by the maximum alone; as written is more than 4 printed standard "+
 			"deviations away.",
 			func(list []Block) (bool, string) {

@@ -3,32 +3,34 @@ package start
 import (
 	"fmt"
 	"strings"
+	"testing"
 
 	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
+	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
 // say is a sentence about a comparison that holds of a draw by the RMSE of learned weights less that of another method.
-func say(name, method, text string, holds func(c study.Difference) bool) kept.Conclusion[*Draw] {
-	return kept.Say(name, text, func(all []*Draw) (bool, string) {
+func say(name, method, text string, holds func(c study.Difference) bool) shared.Sentence[*Draw] {
+	return shared.NewSentence(name, text, func(all []*Draw) (bool, string) {
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
 		}
-		c := all[0].Less(method, Kept("forests")...)
+		c := all[0].Less(method, Stored("forests")...)
 		return c.N > 1 && holds(c), fmt.Sprintf("less %s %+.3f [%+.3f, %+.3f]", method, c.Mean, c.Lo, c.Hi)
 	})
 }
 
 // row is a line of a table of the notebook: the mean over the draws of the RMSE of learned weights less that of another
 // method, with the mean of its intervals, and in how many draws it is clear.
-func row(name, method string) kept.Conclusion[*Draw] {
-	all, clear := Kept(name), 0
+func row(name, method string) shared.Sentence[*Draw] {
+	all, clear := Stored(name), 0
 	var mean [3]float64
 	for _, d := range all {
-		c := d.Less(method, Kept("forests")...)
+		c := d.Less(method, Stored("forests")...)
 		if c.Clear() {
 			clear++
 		}
@@ -43,7 +45,7 @@ func row(name, method string) kept.Conclusion[*Draw] {
 func pooled(all []*Draw) (ok bool, numbers string) {
 	for _, d := range all {
 		ok = true
-		for _, one := range kept.OfSeed(Kept("sonar"), d.Seed) {
+		for _, one := range shared.OfSeed(Stored("sonar"), d.Seed) {
 			for method, scores := range one.RMSE {
 				a, b := stat.Mean(scores, nil), stat.Mean(d.RMSE[method], nil)
 				ok, numbers = ok && a < b, numbers+fmt.Sprintf("%s %.3f, in ranges %.3f; ", method, a, b)
@@ -62,19 +64,24 @@ func byHits(all []*Draw) (bool, string) {
 	return !c.Clear(), fmt.Sprintf("accuracy %+.3f [%+.3f, %+.3f]", c.Mean, c.Lo, c.Hi)
 }
 
-// Conclusions are the sentences and rows of 00_start_here about the draws, word for word.
-func Conclusions() []kept.Conclusion[*Draw] {
+// sentences returns the sentences of the notebook about stored results.
+func sentences() []shared.Sentence[*Draw] {
 	const table, ranges, heart = "sonar", "sonar in ranges", "heart-statlog"
-	return []kept.Conclusion[*Draw]{
+	return []shared.Sentence[*Draw]{
 		row("plants", study.UniformName), row("plants", study.SingleName),
 		say("plants", study.SingleName, "has the smaller mean error in 10 of 10 draws",
 			func(c study.Difference) bool { return c.Mean > 0 }),
 		row(table, study.UniformName), row(table, study.SingleName), row(table, Boosted), row(table, Forest),
-		kept.Say(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
+		shared.NewSentence(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
 			byHits),
 		row(ranges, study.UniformName), row(ranges, study.SingleName), row(ranges, Boosted),
-		kept.Say(ranges, "with all bands in one table each of the three rivals has the smaller mean error, in 10 "+
+		shared.NewSentence(ranges, "with all bands in one table each of the three rivals has the smaller mean error, in 10 "+
 			"of 10 draws.", pooled),
 		row(heart, study.UniformName), row(heart, study.SingleName),
 	}
+}
+
+// TestSentences checks the sentences of the notebook against the stored results.
+func TestSentences(t *testing.T) {
+	sharedtest.CheckSentences(t, "00_start_here.ipynb", sentences(), 10, Stored)
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"testing"
 
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
+	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -36,11 +38,6 @@ func onMean(sets []string, holds func(v float64) bool, number func(b []Block, se
 	}
 }
 
-// mean is the mean accuracy of a method on a set.
-func mean(blocks []Block, set, method string) float64 {
-	return stat.Mean(Of(blocks, set, method).Correct, nil)
-}
-
 // less is the difference of the mean accuracies of two methods.
 func less(a, b string) func(blocks []Block, set string) float64 {
 	return func(blocks []Block, set string) float64 { return mean(blocks, set, a) - mean(blocks, set, b) }
@@ -58,8 +55,8 @@ func speed(method string) func(blocks []Block, set string) float64 {
 	}
 }
 
-// Conclusions are the sentences about kept results, word for word; experiments are named as Kept has them.
-func Conclusions() []kept.Conclusion[Block] {
+// sentences returns the sentences of the notebook about stored results.
+func sentences() []shared.Sentence[Block] {
 	const few = 1e-9 // means of accuracies are rounded
 	negative := func(v float64) bool { return v < -few }
 	positive := func(v float64) bool { return v > few }
@@ -70,51 +67,51 @@ func Conclusions() []kept.Conclusion[Block] {
 	}
 	last, first := fmt.Sprintf(steps, Steps[len(Steps)-1]), fmt.Sprintf(steps, 0)
 	sonar, ionosphere, pima := Sets3[:1], Sets3[1:2], Sets3[2:]
-	return []kept.Conclusion[Block]{
-		kept.Say("steps", "after 64 steps sonar is less accurate than at the start in 10 of 10 draws,",
+	return []shared.Sentence[Block]{
+		shared.NewSentence("steps", "after 64 steps sonar is less accurate than at the start in 10 of 10 draws,",
 			onEach(sonar, negative, less(last, first))),
-		kept.Say("steps", "pima in 9 of 10 draws,",
+		shared.NewSentence("steps", "pima in 9 of 10 draws,",
 			onEach(pima, negative, less(last, first))),
-		kept.Say("steps", "ionosphere in 5 of 10 draws",
+		shared.NewSentence("steps", "ionosphere in 5 of 10 draws",
 			onEach(ionosphere, negative, less(last, first))),
-		kept.Say("table1", "In the mean over the three sets QN-PKL as printed is within 1.5 points of the "+
+		shared.NewSentence("table1", "In the mean over the three sets QN-PKL as printed is within 1.5 points of the "+
 			"uniform product in 10 of 10 draws.", onMean(Sets3, func(v float64) bool { return math.Abs(v) <= 1.5 },
 			less(Printed, Plain))),
-		kept.Say("table1", "On sonar and ionosphere QN-PKL as printed is more accurate than MKL in 10 of 10 draws.",
+		shared.NewSentence("table1", "On sonar and ionosphere QN-PKL as printed is more accurate than MKL in 10 of 10 draws.",
 			onEach(Sets3[:2], positive, less(Printed, Linear))),
-		kept.Say("table1", "On pima QN-PKL as printed is more accurate than MKL in 6 of 10 draws",
+		shared.NewSentence("table1", "On pima QN-PKL as printed is more accurate than MKL in 6 of 10 draws",
 			onEach(pima, positive, less(Printed, Linear))),
-		kept.Say("table1", "On sonar and ionosphere the uniform product is more accurate than the SVM that the paper "+
+		shared.NewSentence("table1", "On sonar and ionosphere the uniform product is more accurate than the SVM that the paper "+
 			"prints in 10 of 10 draws.", onEach(Sets3[:2], positive, printed(Plain))),
-		kept.Say("table1", "on sonar and pima MKL is more accurate than the paper prints in 10 of 10 draws.",
+		shared.NewSentence("table1", "on sonar and pima MKL is more accurate than the paper prints in 10 of 10 draws.",
 			onEach([]string{"sonar", "pima"}, positive, printed(Linear))),
-		kept.Say("table1 more", "In the mean over the seven sets PKL to the end is less accurate than the "+
+		shared.NewSentence("table1 more", "In the mean over the seven sets PKL to the end is less accurate than the "+
 			"uniform product in 10 of 10 draws,", onMean(Sets7, negative, less(Bounded, Plain))),
-		kept.Say("table1 more", "without sonar the mean over the other six sets falls in 10 of 10 draws",
+		shared.NewSentence("table1 more", "without sonar the mean over the other six sets falls in 10 of 10 draws",
 			onMean(Sets7[1:], negative, less(Bounded, Plain))),
-		kept.Say("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and "+
+		shared.NewSentence("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and "+
 			"ionosphere in 10 of "+
 			"10 draws.", onEach(Sets3[:2], above(5), speed(Printed))),
-		kept.Say("speed", "It stops early: to the end, PKL is less than four times as fast on ionosphere and "+
+		shared.NewSentence("speed", "It stops early: to the end, PKL is less than four times as fast on ionosphere and "+
 			"slower than "+
 			"SimpleMKL on pima in 10 of 10 draws.", func(b []Block) (bool, string) {
 			first, n := onEach(ionosphere, below(4), speed(Bounded))(b)
 			second, m := onEach(pima, below(1), speed(Bounded))(b)
 			return first && second, n + ", " + m
 		}),
-		kept.Say("table2", "At C = 0.1 PKL to the end has R above 85 % on each set in 10 of 10 draws.",
+		shared.NewSentence("table2", "At C = 0.1 PKL to the end has R above 85 % on each set in 10 of 10 draws.",
 			onEach(Sets3, above(85), ratio(Bounded, 0.1))),
-		kept.Say("table2", "At C = 1 its R on pima is below the 89.9 % printed in 10 of 10 draws.",
+		shared.NewSentence("table2", "At C = 1 its R on pima is below the 89.9 % printed in 10 of 10 draws.",
 			onEach(pima, below(89.9), ratio(Bounded, 1))),
-		kept.Say("table2", "MKL's R on ionosphere is above 90 % at C = 1 in 10 of 10 draws,",
+		shared.NewSentence("table2", "MKL's R on ionosphere is above 90 % at C = 1 in 10 of 10 draws,",
 			onEach(ionosphere, above(90), ratio(Linear, 1))),
-		kept.Say("table2", "and below 80 % at C = 10 in 10 of 10 draws.",
+		shared.NewSentence("table2", "and below 80 % at C = 10 in 10 of 10 draws.",
 			onEach(ionosphere, below(80), ratio(Linear, 10))),
-		kept.Say("table2", "At C = 10 PKL to the end gives noise a smaller share than MKL does on each set in "+
+		shared.NewSentence("table2", "At C = 10 PKL to the end gives noise a smaller share than MKL does on each set in "+
 			"10 of 10 draws.", onEach(Sets3, positive, func(b []Block, s string) float64 {
 			return ratio(Bounded, 10)(b, s) - ratio(Linear, 10)(b, s)
 		})),
-		kept.Say("table2", "As printed, R is below 80 % at every C on each set in 10 of 10 draws",
+		shared.NewSentence("table2", "As printed, R is below 80 % at every C on each set in 10 of 10 draws",
 			func(b []Block) (bool, string) {
 				all, numbers := true, ""
 				for _, c := range Cs {
@@ -124,4 +121,10 @@ func Conclusions() []kept.Conclusion[Block] {
 				return all, numbers
 			}),
 	}
+}
+
+// TestSentences checks the sentences of the notebook against the stored results.
+func TestSentences(t *testing.T) {
+	sharedtest.CheckSentences(t, "03_qn_pkl.ipynb", sentences(), 10,
+		func(experiment string) []Block { return Stored(strings.Fields(experiment)...) })
 }

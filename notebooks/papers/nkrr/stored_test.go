@@ -9,23 +9,23 @@ import (
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
-	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
+	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-// TestKept makes all that is kept again, ten seeds of every experiment, writes it with -regen, and compares.
-func TestKept(t *testing.T) {
-	kepttest.Full(t)
+// TestStored makes all that is kept again, ten seeds of every experiment, writes it with -regen, and compares.
+func TestStored(t *testing.T) {
+	sharedtest.RequireFull(t)
 	for _, experiment := range Experiments {
 		t.Run(experiment, func(t *testing.T) {
-			before := Kept(experiment)
+			before := Stored(experiment)
 			var all []Block
 			for seed := uint64(1); seed <= 10; seed++ {
 				for _, b := range Plan(experiment, seed) {
 					all = append(all, again(t, experiment, b, before))
 				}
 			}
-			kepttest.Write(t, experiment, all)
+			sharedtest.Write(t, experiment, all)
 		})
 	}
 }
@@ -59,7 +59,7 @@ func TestDrawn(t *testing.T) {
 	testenv.Long(t)
 	r := rand.New(rand.NewPCG(uint64(time.Now().YearDay()), 1))
 	for _, experiment := range Experiments {
-		list := slices.DeleteFunc(Kept(experiment), func(b Block) bool {
+		list := slices.DeleteFunc(Stored(experiment), func(b Block) bool {
 			_, err := data.Load(b.Data)
 			absent := err != nil && b.Data != "simulated-arm"
 			long := b.Case == LeakFree || experiment == "figure3" && b.Data == "kin-8nm" ||
@@ -75,9 +75,14 @@ func TestDrawn(t *testing.T) {
 // TestPlan: what is kept is what is planned, of ten seeds.
 func TestPlan(t *testing.T) {
 	for _, experiment := range Experiments {
-		list := Kept(experiment)
-		if seeds := kept.Seeds(list); len(seeds) != 10 || len(list) != 10*len(Plan(experiment, 1)) {
+		list := Stored(experiment)
+		if seeds := shared.Seeds(list); len(seeds) != 10 || len(list) != 10*len(Plan(experiment, 1)) {
 			t.Errorf("%s: %d results of seeds %v", experiment, len(list), seeds)
 		}
 	}
+}
+
+// TestSentences checks the sentences of the notebook against the stored results.
+func TestSentences(t *testing.T) {
+	sharedtest.CheckSentences(t, "01_nkrr.ipynb", Sentences(), 10, Stored)
 }

@@ -1,0 +1,118 @@
+package lvx
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
+)
+
+// TestStored makes the kept results again: TestStored/figures/SET, TestStored/tables.
+func TestStored(t *testing.T) {
+	sharedtest.RequireRegen(t)
+	for _, name := range Sets {
+		t.Run("figures/"+name, func(t *testing.T) {
+			d := loadAny(t, name)
+			var draws []*Draw
+			for seed := uint64(1); seed <= 10; seed++ {
+				draw, err := computeFigures(t.Context(), d, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				draws = append(draws, draw)
+			}
+			sharedtest.Write(t, "figures-"+name, draws)
+		})
+	}
+	for _, name := range Sets[:2] {
+		t.Run("tables/"+name, func(t *testing.T) {
+			var draws []*Draw
+			for seed := uint64(1); seed <= 10; seed++ {
+				s, err := Protocol(load(t, name), 5, Halves, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				table, err := s.Run(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				draws = append(draws, &Draw{Data: name, Seed: seed,
+					Scores: Summarise(table, func(int) int { return 4 })})
+			}
+			sharedtest.Write(t, "tables-"+name, draws)
+		})
+	}
+}
+
+// loadAny loads a set of Sets: Fourclass is not part of this module.
+func loadAny(t *testing.T, name string) *data.Dataset {
+	t.Helper()
+	if name != "fourclass" {
+		return load(t, name)
+	}
+	d, err := data.Open(filepath.Join(os.Getenv("MKL_DATA"), "fourclass.csv"))
+	if err != nil {
+		t.Skip(err)
+	}
+	d.Name = name
+	return d
+}
+
+// TestRecompute computes the curves of one set, degree and seed, and one row of a table again.
+func TestRecompute(t *testing.T) {
+	d := load(t, "heart-statlog")
+	splits, err := study.Halves(d.Y, Halves, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Learn(t.Context(), d, 1, false, splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range Of(Stored("figures"), d.Name, 7).Of(1, false).Test {
+		near(t, fmt.Sprintf("heart-statlog, seed 7, RMSE at λ = %g", Lambdas[i]), again.Test[i], v, 1e-3)
+	}
+	s, err := Protocol(load(t, "sonar"), 5, Halves, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Methods = s.Methods[len(s.Methods)-1:] // uniform weights
+	table, err := s.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := Of(Stored("tables"), "sonar", 4).Scores
+	near(t, "sonar, seed 4, RMSE of uniform weights", table.Summary(s.Methods[0].Name, study.RMSE).Mean,
+		rows[len(rows)-1].RMSE, 1e-3)
+}
+
+// computeFigures computes the draw of one set and seed.
+func computeFigures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, error) {
+	splits, err := study.Halves(d.Y, Halves, seed)
+	if err != nil {
+		return nil, err
+	}
+	draw := &Draw{Data: d.Name, Seed: seed}
+	for i, degree := range []int{1, 2, 3, 2} {
+		c, err := Learn(ctx, d, degree, i == 3, splits)
+		if err != nil {
+			return nil, fmt.Errorf("%s, degree %d: %w", d.Name, degree, err)
+		}
+		draw.Curves = append(draw.Curves, c)
+	}
+	s, err := Verdict(d, Halves, 3, seed)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.Run(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	draw.Scores = Summarise(t, func(i int) int { return i%2 + 2 })
+	return draw, nil
+}

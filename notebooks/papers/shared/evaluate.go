@@ -1,0 +1,67 @@
+package shared
+
+import (
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/study"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// At evaluates p at theta. The inner problem is solved to this relative gap.
+func At(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error) {
+	pt := p.NewPoint()
+	copy(pt.Theta, theta)
+	return pt, pt.Evaluate(nil, gap)
+}
+
+// Decisions returns the values f(z) of the function that r learned on the points of g.
+func Decisions(g kernel.Grams, r *mkl.Result, z kernel.Points) []float64 {
+	k := mat.NewDense(z.Len(), len(r.W), nil)
+	g.Cross(z).Gram(k, r.Kernel)
+	f := make([]float64, z.Len())
+	for i := range f {
+		f[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias
+	}
+	return f
+}
+
+// Hadamard returns the elementwise product of matrices.
+func Hadamard(a ...mat.Matrix) *mat.Dense {
+	p := mat.DenseCopyOf(a[0])
+	for _, b := range a[1:] {
+		p.MulElem(p, b)
+	}
+	return p
+}
+
+// Inverse returns (K+λI)⁻¹. It panics if K+λI is singular.
+func Inverse(k mat.Matrix, lambda float64) *mat.Dense {
+	c := mat.DenseCopyOf(k)
+	n, _ := c.Dims()
+	for i := range n {
+		c.Set(i, i, c.At(i, i)+lambda)
+	}
+	var v mat.Dense
+	if err := v.Inverse(c); err != nil {
+		panic(err)
+	}
+	return &v
+}
+
+// Proof describes the weakest guarantee among all solves of a method.
+func Proof(r *study.Row) string {
+	switch gap, status := r.Worst(); status {
+	case mkl.Certified:
+		return fmt.Sprintf("global, gap ≤ %.0e", gap)
+	case mkl.Stationary:
+		return "first order only"
+	case mkl.EvaluatedOnly:
+		return "nothing to solve"
+	default:
+		return status.String()
+	}
+}

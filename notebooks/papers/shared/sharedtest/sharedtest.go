@@ -1,0 +1,125 @@
+// Package sharedtest computes stored results again and checks the sentences about them. To compute results again, which
+// takes minutes to days:
+//
+//	MKL_SIZE=full go test ./notebooks/papers/NAME -run TestStored/EXPERIMENT -regen -timeout 9h
+//
+// External datasets must be in the cache folder (data.Import); MKL_DATA lists the folders of fourclass.csv and
+// aural-sonar.csv. The results are written to the folder results of the tested package.
+package sharedtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
+)
+
+var regen = flag.Bool("regen", false, "write the stored results")
+
+// RequireFull skips the test unless MKL_SIZE is full.
+func RequireFull(t *testing.T) {
+	t.Helper()
+	if !testenv.Full() {
+		t.Skip("MKL_SIZE is not full")
+	}
+}
+
+// RequireRegen skips the test unless MKL_SIZE is full and -regen is set.
+func RequireRegen(t *testing.T) {
+	t.Helper()
+	if RequireFull(t); !*regen {
+		t.Skip("nothing is written without -regen")
+	}
+}
+
+// Write writes a list of results to results/NAME.json, one entry per line, if -regen is set.
+func Write(t *testing.T, name string, results any) {
+	t.Helper()
+	if !*regen {
+		return
+	}
+	content, err := json.Marshal(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content = bytes.ReplaceAll(content, []byte(`{"Data"`), []byte("\n{\"Data\""))
+	if err := os.WriteFile(filepath.Join("results", name+".json"), append(content, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inDraws matches the number of seeds for which a sentence states that it holds.
+var inDraws = regexp.MustCompile(`in (\d+) of (\d+) draws`)
+
+// CheckSentences checks that the notebook contains each sentence word for word, that results of at least minSeeds seeds
+// are stored, and that the sentence holds for each of these seeds; a sentence with "in 9 of 10 draws" must hold for
+// exactly 9 of exactly 10. No sentence may hold without results.
+func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []shared.Sentence[R], minSeeds int,
+	stored func(experiment string) []R) {
+	t.Helper()
+	cells := markdownCells(t, filepath.Join("..", "..", notebook))
+	for _, s := range sentences {
+		t.Log(s.Text)
+		all := stored(s.Experiment)
+		seeds := shared.Seeds(all)
+		if len(seeds) < minSeeds {
+			t.Errorf("%s: results of the seeds %v are stored, expected at least %d seeds", s.Experiment, seeds, minSeeds)
+		}
+		if !slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(cell, s.Text) }) {
+			t.Errorf("%s does not contain: %s", notebook, s.Text)
+		}
+		count, expected := 0, len(seeds)
+		if m := inDraws.FindStringSubmatch(s.Text); m != nil {
+			expected, _ = strconv.Atoi(m[1])
+			if m[2] != strconv.Itoa(len(seeds)) {
+				t.Errorf("%s: results of %d seeds are stored: %s", s.Experiment, len(seeds), s.Text)
+			}
+		}
+		for _, seed := range seeds {
+			holds, numbers := s.Holds(shared.OfSeed(all, seed))
+			t.Logf("    seed %d: %v, %s", seed, holds, numbers)
+			if holds {
+				count++
+			}
+		}
+		if count != expected {
+			t.Errorf("holds for %d of %d seeds, expected %d: %s", count, len(seeds), expected, s.Text)
+		}
+		if holds, _ := s.Holds(nil); holds {
+			t.Errorf("holds without results: %s", s.Text)
+		}
+	}
+}
+
+// markdownCells returns the Markdown cells of a notebook, with every run of white space replaced by one space.
+func markdownCells(t *testing.T, path string) (cells []string) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notebook struct {
+		Cells []struct {
+			Type   string   `json:"cell_type"`
+			Source []string `json:"source"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal(content, &notebook); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range notebook.Cells {
+		if c.Type == "markdown" {
+			cells = append(cells, strings.Join(strings.Fields(strings.Join(c.Source, "")), " "))
+		}
+	}
+	return cells
+}

@@ -1,0 +1,74 @@
+// Package shared contains what several packages of notebooks use: stored results, sentences about them, and evaluations.
+//
+// A stored result is a JSON file in the folder results of a package. It is embedded because it takes minutes to days to
+// compute. Package sharedtest computes such files again and checks the sentences.
+package shared
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"gonum.org/v1/gonum/floats/scalar"
+)
+
+// Read returns the entries of the files that match pattern, sorted by file name. Each file is a JSON list. The files are
+// part of the program, so Read panics if it cannot read one or finds none.
+func Read[R any](files fs.FS, pattern string) []R {
+	names, err := fs.Glob(files, pattern)
+	if err != nil || len(names) == 0 {
+		panic(fmt.Sprintf("shared: no stored results %q: %v", pattern, err))
+	}
+	var all []R
+	for _, name := range names {
+		var list []R
+		content, err := fs.ReadFile(files, name)
+		if err == nil {
+			err = json.Unmarshal(content, &list)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("shared: stored results %s: %v", name, err))
+		}
+		all = append(all, list...)
+	}
+	return all
+}
+
+// Round rounds the elements of v in place to this number of decimals, and returns v.
+func Round(v []float64, decimals int) []float64 {
+	for i := range v {
+		v[i] = scalar.Round(v[i], decimals)
+	}
+	return v
+}
+
+// Result is a stored result for one seed, from which points, splits and noise are drawn.
+type Result interface{ DrawSeed() uint64 }
+
+// Seeds returns the distinct seeds of results in ascending order.
+func Seeds[R Result](results []R) (seeds []uint64) {
+	for _, r := range results {
+		seeds = append(seeds, r.DrawSeed())
+	}
+	slices.Sort(seeds)
+	return slices.Compact(seeds)
+}
+
+// OfSeed returns the results of one seed.
+func OfSeed[R Result](results []R, seed uint64) []R {
+	return slices.DeleteFunc(slices.Clone(results), func(r R) bool { return r.DrawSeed() != seed })
+}
+
+// Sentence is a sentence of a notebook about the stored results of an experiment.
+type Sentence[R Result] struct {
+	Experiment string
+	Text       string // as it stands in the notebook
+	// Holds reports whether the sentence holds for the results of one seed, and prints the numbers that decide it.
+	Holds func(results []R) (holds bool, numbers string)
+}
+
+// NewSentence returns the sentence with these fields.
+func NewSentence[R Result](experiment, text string, holds func(results []R) (bool, string)) Sentence[R] {
+	return Sentence[R]{Experiment: experiment, Text: text, Holds: holds}
+}

@@ -1,0 +1,29 @@
+package shared_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/mklnb/mkl/notebooks/papers/shared"
+)
+
+// TestRead reads files in the order of their names. A file that is not a JSON list, and a pattern without a file, panic.
+func TestRead(t *testing.T) {
+	files := fstest.MapFS{"r/b.json": {Data: []byte("[2]")}, "r/a.json": {Data: []byte("[1, 3]")},
+		"r/c.txt": {Data: []byte("{")}}
+	if got := shared.Read[int](files, "r/*.json"); !slices.Equal(got, []int{1, 3, 2}) {
+		t.Errorf("read %v, expected 1, 3, 2", got)
+	}
+	for _, pattern := range []string{"r/c.txt", "[", "r/none.json"} {
+		func() {
+			defer func() {
+				if message, _ := recover().(string); !strings.Contains(message, pattern) {
+					t.Errorf("%s: the panic %q does not contain the pattern", pattern, message)
+				}
+			}()
+			shared.Read[int](files, pattern)
+		}()
+	}
+}
