@@ -73,10 +73,10 @@ func namesOf(list []Info) []string {
 }
 
 // Load returns the dataset of the given name. It does not use the network. Upper and lower case are equal. The embedded
-// datasets (Names, List) are always available. The file of an external dataset (ExternalDatasets) is read from the cache
-// folder; if it is not there, the error wraps ErrAbsent and states which file is missing and how to get it. Load checks
-// the SHA-256 of the file, the numbers of points and features, and the sizes of the classes. An unknown name is an error
-// that lists the nearest names. Every call reads the file again.
+// datasets (Names, List) are always available. The file of an external dataset (ExternalDatasets) is read from the
+// cache folder; if it is not there, the error wraps ErrAbsent and states which file is missing and how to get it. Load
+// checks the SHA-256 of the file, the numbers of points and features, and the sizes of the classes. An unknown name is
+// an error that lists the nearest names. Every call reads the file again.
 func Load(name string) (*Dataset, error) { return Options{}.Load(name) }
 
 // Load is the function Load with options: how to treat missing cells, constant columns and duplicates, which columns to
@@ -112,7 +112,8 @@ func find(name string) (*set, error) {
 		known = append(known, names...)
 	}
 	if strings.ContainsAny(name, `/\`) || (Options{}).suffix(name).Format != Auto {
-		return nil, fmt.Errorf("data: no dataset %s: Load takes a name; to read a file, call Open(%s)", clip(name), clip(name))
+		return nil, fmt.Errorf("data: no dataset %s: Load takes a name; to read a file, call Open(%s)", clip(name),
+			clip(name))
 	}
 	err := fmt.Sprintf("data: no dataset %s", clip(name))
 	if near := nearest(strings.TrimSpace(name), known); len(near) > 0 {
@@ -201,7 +202,8 @@ func (s *set) options(o Options) Options {
 // check compares the size and the classes of d with the known ones.
 func (s *set) check(d *Dataset) error {
 	if d.Len() != s.N || d.Dim() != s.D {
-		return fmt.Errorf("data: %s has %d points of %d features, expected %d of %d", s.Name, d.Len(), d.Dim(), s.N, s.D)
+		return fmt.Errorf("data: %s has %d points of %d features, expected %d of %d", s.Name, d.Len(), d.Dim(), s.N,
+			s.D)
 	}
 	if s.Classes[0] == "" {
 		if s.K > 0 && len(d.Classes) != s.K {

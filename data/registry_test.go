@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// TestEmbedded compares every embedded dataset with published counts and with a digest. The digests were computed after a
-// comparison of all cells with the file, read by a minimal parser.
+// TestEmbedded compares every embedded dataset with published counts and with a digest. The digests were computed after
+// a comparison of all cells with the file, read by a minimal parser.
 func TestEmbedded(t *testing.T) {
 	// Published numbers: points, attributes and classes by the UCI pages; complete rows where
 	// cells are missing (16 in Wisconsin, 9 in Ljubljana); credit-g has 54 nominal values by its

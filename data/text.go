@@ -120,10 +120,10 @@ func unmarked(s string) string {
 	return b.String() + s
 }
 
-// reviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating, title and
-// text. It reads positive.review, then negative.review. In these files, each field of a <review> stands between tags with
-// its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and entities do not change. A
-// file of more than maxBytes bytes is an error.
+// reviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating, title
+// and text. It reads positive.review, then negative.review. In these files, each field of a <review> stands between
+// tags with its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and entities do not
+// change. A file of more than maxBytes bytes is an error.
 func reviews(folder string, maxBytes int64) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -1,9 +1,9 @@
 // Package sha256 implements the SHA-256 hash (FIPS 180-4) for data files.
 //
 // The package exists because crypto/sha256 imports about thirty packages, and the program of every notebook cell is
-// linked again: linking them takes about a fifth of the build time of a cell that prints one line. This implementation is
-// slower than the standard library, which does not matter for data files; use crypto/sha256 elsewhere. A test compares
-// the two.
+// linked again: linking them takes about a fifth of the build time of a cell that prints one line. This implementation
+// is slower than the standard library, which does not matter for data files; use crypto/sha256 elsewhere. A test
+// compares the two.
 package sha256
 
 import (

@@ -10,6 +10,8 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
+var sentence = shared.NewSentence[*Draw]
+
 // decides is what a conclusion holds by, for the draws of one seed.
 type decides = func(draws []*Draw) (holds bool, numbers string)
 
@@ -47,38 +49,38 @@ func sentences() []shared.Sentence[*Draw] {
 		return func(d *Draw) float64 { return d.Of(degree, false).Test[at(lambda)] }
 	}
 	return []shared.Sentence[*Draw]{
-		shared.NewSentence("figures", "In no draw is learning clearly better on more than one set.",
+		sentence("figures", "In no draw is learning clearly better on more than one set.",
 			func(draws []*Draw) (bool, string) {
 				better, worse := Clear(draws, 2)
 				return len(draws) == len(Sets) && better <= 1, fmt.Sprintf("%d better, %d worse", better, worse)
 			}),
-		shared.NewSentence("figures", "On every set the two differ by less than 0.03 in RMSE.",
+		sentence("figures", "On every set the two differ by less than 0.03 in RMSE.",
 			onEach(Sets, func(v float64) bool { return v < 0.03 },
 				func(d *Draw) float64 {
 					return math.Max(math.Abs(d.Scores[0].Less[0]), math.Abs(d.Scores[1].Less[0]))
 				})),
-		shared.NewSentence("figures",
+		sentence("figures",
 			"On ionosphere, sonar and fourclass degree 2 with a constant has an RMSE at least 0.03 below "+
 				"that of degree 1, with uniform weights too.",
 			onEach([]string{"ionosphere", "sonar", "fourclass"}, func(v float64) bool { return v > 0.03 },
 				func(d *Draw) float64 {
 					return math.Min(d.Scores[0].RMSE-d.Scores[1].RMSE, d.Scores[2].RMSE-d.Scores[3].RMSE)
 				})),
-		shared.NewSentence("figures", "Every solve of degree 1 and 2, at every λ, is certified global; none of degree 3 is.",
+		sentence("figures", "Every solve of degree 1 and 2, at every λ, is certified global; none of degree 3 is.",
 			onEach(Sets, func(v float64) bool { return v == 0 }, func(d *Draw) float64 {
 				n := Halves*len(Lambdas) - d.Of(3, false).Uncertain
 				return float64(n + d.Of(1, false).Uncertain + d.Of(2, false).Uncertain + d.Of(2, true).Uncertain)
 			})),
-		shared.NewSentence("figures", "On every set but fourclass the RMSE of degree 2 is smaller at λ = 10 than at 1e-4.",
+		sentence("figures", "On every set but fourclass the RMSE of degree 2 is smaller at λ = 10 than at 1e-4.",
 			onEach(without("fourclass"), positive,
 				func(d *Draw) float64 { return tested(2, 1e-4)(d) - tested(2, 10)(d) })),
-		shared.NewSentence("figures", "At λ = 1000 it is larger than at its least, for degrees 1 and 2 and on every set.",
+		sentence("figures", "At λ = 1000 it is larger than at its least, for degrees 1 and 2 and on every set.",
 			onEach(Sets, positive, func(d *Draw) float64 {
 				return math.Min(tested(1, 1000)(d)-least(1, false)(d), tested(2, 1000)(d)-least(2, false)(d))
 			})),
-		shared.NewSentence("figures", "With a constant base kernel the least RMSE of degree 2 is smaller on every set.",
+		sentence("figures", "With a constant base kernel the least RMSE of degree 2 is smaller on every set.",
 			onEach(Sets, positive, func(d *Draw) float64 { return least(2, false)(d) - least(2, true)(d) })),
-		shared.NewSentence("figures",
+		sentence("figures",
 			"At λ = 0.1 degree 2 fits the half learned from better than degree 1 on five of the seven sets, "+
 				"and tests worse on four of these or on all five.",
 			func(draws []*Draw) (bool, string) {
@@ -94,24 +96,24 @@ func sentences() []shared.Sentence[*Draw] {
 				}
 				return fits == 5 && worse >= 4, fmt.Sprintf("%d fit better, %d of them test worse", fits, worse)
 			}),
-		shared.NewSentence("figures",
+		sentence("figures",
 			"With the same kernel of degree 2 and the same λ ≤ 10 the SVM errs less on more than twice as "+
 				"many halves as ridge regression does, summed over the seven sets.",
 			func(draws []*Draw) (bool, string) {
 				fewer, more := Wins(draws, 2)
 				return len(draws) == len(Sets) && fewer > 2*more, fmt.Sprint(fewer, " to ", more)
 			}),
-		shared.NewSentence("figures", "For degree 1 it is 1,777 to 1,558, and ahead in 8 of 10 draws.",
+		sentence("figures", "For degree 1 it is 1,777 to 1,558, and ahead in 8 of 10 draws.",
 			func(draws []*Draw) (bool, string) {
 				fewer, more := Wins(draws, 1)
 				return len(draws) == len(Sets) && fewer > more, fmt.Sprint(fewer, " to ", more)
 			}),
-		shared.NewSentence("figures", "Each at its best λ, no difference of the two is clear for degrees 1 and 2.",
+		sentence("figures", "Each at its best λ, no difference of the two is clear for degrees 1 and 2.",
 			onEach(Sets, func(v float64) bool { return v <= 0 }, func(d *Draw) float64 {
 				a, b := d.Of(1, false).Best, d.Of(2, false).Best
 				return max(a[1], -a[2], b[1], -b[2])
 			})),
-		shared.NewSentence("tables", "On sonar every printed RMSE of a learned kernel is within 0.04 of ours.",
+		sentence("tables", "On sonar every printed RMSE of a learned kernel is within 0.04 of ours.",
 			onEach(Sets[1:2], func(v float64) bool { return v < 0.04 }, func(d *Draw) float64 {
 				worst := 0.0
 				for k := range 4 {
@@ -119,7 +121,7 @@ func sentences() []shared.Sentence[*Draw] {
 				}
 				return worst
 			})),
-		shared.NewSentence("tables", "On ionosphere every printed RMSE is more than 0.1 above ours.",
+		sentence("tables", "On ionosphere every printed RMSE is more than 0.1 above ours.",
 			onEach(Sets[:1], func(v float64) bool { return v > 0.1 }, func(d *Draw) float64 {
 				least := math.Inf(1)
 				for k, s := range d.Scores {
@@ -127,7 +129,7 @@ func sentences() []shared.Sentence[*Draw] {
 				}
 				return least
 			})),
-		shared.NewSentence("tables", "No learned kernel of these tables has an RMSE more than 0.02 below that of uniform "+
+		sentence("tables", "No learned kernel of these tables has an RMSE more than 0.02 below that of uniform "+
 			"weights.",
 			onEach(Sets[:2], func(v float64) bool { return v >= -0.02 }, func(d *Draw) float64 {
 				least := math.Inf(1)

@@ -9,12 +9,14 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
+var sentence = shared.NewSentence[Block]
+
 // rows finds a block of one seed.
 type rows = func(data, name string, x int) Block
 
 // say is a Conclusion.
 func say(experiment, text string, holds func(at rows) (bool, string)) shared.Sentence[Block] {
-	return shared.NewSentence(experiment, text, func(list []Block) (bool, string) {
+	return sentence(experiment, text, func(list []Block) (bool, string) {
 		if len(list) == 0 {
 			return false, "no results"
 		}
@@ -121,7 +123,7 @@ func Sentences() []shared.Sentence[Block] {
 				}
 				return n == 6*len(all), fmt.Sprintf("%d of %d", n, 6*len(all))
 			}),
-		shared.NewSentence("search", "The nearest of 22 preprocessings is one of three: per example after scaling to [0, 1] or "+
+		sentence("search", "The nearest of 22 preprocessings is one of three: per example after scaling to [0, 1] or "+
 			"division by the maximum, or division by the maximum alone; as written is more than 4 printed standard "+
 			"deviations away.",
 			func(list []Block) (bool, string) {

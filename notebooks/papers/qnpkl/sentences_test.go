@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+var sentence = shared.NewSentence[Block]
+
 // decides is what a conclusion holds by, in one draw.
 type decides = func(blocks []Block) (holds bool, numbers string)
 
@@ -68,50 +70,50 @@ func sentences() []shared.Sentence[Block] {
 	last, first := fmt.Sprintf(steps, Steps[len(Steps)-1]), fmt.Sprintf(steps, 0)
 	sonar, ionosphere, pima := Sets3[:1], Sets3[1:2], Sets3[2:]
 	return []shared.Sentence[Block]{
-		shared.NewSentence("steps", "after 64 steps sonar is less accurate than at the start in 10 of 10 draws,",
+		sentence("steps", "after 64 steps sonar is less accurate than at the start in 10 of 10 draws,",
 			onEach(sonar, negative, less(last, first))),
-		shared.NewSentence("steps", "pima in 9 of 10 draws,",
+		sentence("steps", "pima in 9 of 10 draws,",
 			onEach(pima, negative, less(last, first))),
-		shared.NewSentence("steps", "ionosphere in 5 of 10 draws",
+		sentence("steps", "ionosphere in 5 of 10 draws",
 			onEach(ionosphere, negative, less(last, first))),
-		shared.NewSentence("table1", "In the mean over the three sets QN-PKL as printed is within 1.5 points of the "+
+		sentence("table1", "In the mean over the three sets QN-PKL as printed is within 1.5 points of the "+
 			"uniform product in 10 of 10 draws.", onMean(Sets3, func(v float64) bool { return math.Abs(v) <= 1.5 },
 			less(Printed, Plain))),
-		shared.NewSentence("table1", "On sonar and ionosphere QN-PKL as printed is more accurate than MKL in 10 of 10 draws.",
+		sentence("table1", "On sonar and ionosphere QN-PKL as printed is more accurate than MKL in 10 of 10 draws.",
 			onEach(Sets3[:2], positive, less(Printed, Linear))),
-		shared.NewSentence("table1", "On pima QN-PKL as printed is more accurate than MKL in 6 of 10 draws",
+		sentence("table1", "On pima QN-PKL as printed is more accurate than MKL in 6 of 10 draws",
 			onEach(pima, positive, less(Printed, Linear))),
-		shared.NewSentence("table1", "On sonar and ionosphere the uniform product is more accurate than the SVM that the paper "+
+		sentence("table1", "On sonar and ionosphere the uniform product is more accurate than the SVM that the paper "+
 			"prints in 10 of 10 draws.", onEach(Sets3[:2], positive, printed(Plain))),
-		shared.NewSentence("table1", "on sonar and pima MKL is more accurate than the paper prints in 10 of 10 draws.",
+		sentence("table1", "on sonar and pima MKL is more accurate than the paper prints in 10 of 10 draws.",
 			onEach([]string{"sonar", "pima"}, positive, printed(Linear))),
-		shared.NewSentence("table1 more", "In the mean over the seven sets PKL to the end is less accurate than the "+
+		sentence("table1 more", "In the mean over the seven sets PKL to the end is less accurate than the "+
 			"uniform product in 10 of 10 draws,", onMean(Sets7, negative, less(Bounded, Plain))),
-		shared.NewSentence("table1 more", "without sonar the mean over the other six sets falls in 10 of 10 draws",
+		sentence("table1 more", "without sonar the mean over the other six sets falls in 10 of 10 draws",
 			onMean(Sets7[1:], negative, less(Bounded, Plain))),
-		shared.NewSentence("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and "+
+		sentence("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and "+
 			"ionosphere in 10 of "+
 			"10 draws.", onEach(Sets3[:2], above(5), speed(Printed))),
-		shared.NewSentence("speed", "It stops early: to the end, PKL is less than four times as fast on ionosphere and "+
+		sentence("speed", "It stops early: to the end, PKL is less than four times as fast on ionosphere and "+
 			"slower than "+
 			"SimpleMKL on pima in 10 of 10 draws.", func(b []Block) (bool, string) {
 			first, n := onEach(ionosphere, below(4), speed(Bounded))(b)
 			second, m := onEach(pima, below(1), speed(Bounded))(b)
 			return first && second, n + ", " + m
 		}),
-		shared.NewSentence("table2", "At C = 0.1 PKL to the end has R above 85 % on each set in 10 of 10 draws.",
+		sentence("table2", "At C = 0.1 PKL to the end has R above 85 % on each set in 10 of 10 draws.",
 			onEach(Sets3, above(85), ratio(Bounded, 0.1))),
-		shared.NewSentence("table2", "At C = 1 its R on pima is below the 89.9 % printed in 10 of 10 draws.",
+		sentence("table2", "At C = 1 its R on pima is below the 89.9 % printed in 10 of 10 draws.",
 			onEach(pima, below(89.9), ratio(Bounded, 1))),
-		shared.NewSentence("table2", "MKL's R on ionosphere is above 90 % at C = 1 in 10 of 10 draws,",
+		sentence("table2", "MKL's R on ionosphere is above 90 % at C = 1 in 10 of 10 draws,",
 			onEach(ionosphere, above(90), ratio(Linear, 1))),
-		shared.NewSentence("table2", "and below 80 % at C = 10 in 10 of 10 draws.",
+		sentence("table2", "and below 80 % at C = 10 in 10 of 10 draws.",
 			onEach(ionosphere, below(80), ratio(Linear, 10))),
-		shared.NewSentence("table2", "At C = 10 PKL to the end gives noise a smaller share than MKL does on each set in "+
+		sentence("table2", "At C = 10 PKL to the end gives noise a smaller share than MKL does on each set in "+
 			"10 of 10 draws.", onEach(Sets3, positive, func(b []Block, s string) float64 {
 			return ratio(Bounded, 10)(b, s) - ratio(Linear, 10)(b, s)
 		})),
-		shared.NewSentence("table2", "As printed, R is below 80 % at every C on each set in 10 of 10 draws",
+		sentence("table2", "As printed, R is below 80 % at every C on each set in 10 of 10 draws",
 			func(b []Block) (bool, string) {
 				all, numbers := true, ""
 				for _, c := range Cs {

@@ -1,4 +1,5 @@
-// Package shared contains what several packages of notebooks use: stored results, sentences about them, and evaluations.
+// Package shared contains what several packages of notebooks use: stored results, sentences about them, and
+// evaluations.
 //
 // A stored result is a JSON file in the folder results of a package. It is embedded because it takes minutes to days to
 // compute. Package sharedtest computes such files again and checks the sentences.
@@ -13,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// Read returns the entries of the files that match pattern, sorted by file name. Each file is a JSON list. The files are
-// part of the program, so Read panics if it cannot read one or finds none.
+// Read returns the entries of the files that match pattern, sorted by file name. Each file is a JSON list. The files
+// are part of the program, so Read panics if it cannot read one or finds none.
 func Read[R any](files fs.FS, pattern string) []R {
 	names, err := fs.Glob(files, pattern)
 	if err != nil || len(names) == 0 {

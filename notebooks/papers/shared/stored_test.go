@@ -9,7 +9,8 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
-// TestRead reads files in the order of their names. A file that is not a JSON list, and a pattern without a file, panic.
+// TestRead reads files in the order of their names. A file that is not a JSON list, and a pattern without a file,
+// panic.
 func TestRead(t *testing.T) {
 	files := fstest.MapFS{"r/b.json": {Data: []byte("[2]")}, "r/a.json": {Data: []byte("[1, 3]")},
 		"r/c.txt": {Data: []byte("{")}}

@@ -13,9 +13,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+var sentence = shared.NewSentence[*Draw]
+
 // say is a sentence about a comparison that holds of a draw by the RMSE of learned weights less that of another method.
 func say(name, method, text string, holds func(c study.Difference) bool) shared.Sentence[*Draw] {
-	return shared.NewSentence(name, text, func(all []*Draw) (bool, string) {
+	return sentence(name, text, func(all []*Draw) (bool, string) {
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
 		}
@@ -72,10 +74,10 @@ func sentences() []shared.Sentence[*Draw] {
 		say("plants", study.SingleName, "has the smaller mean error in 10 of 10 draws",
 			func(c study.Difference) bool { return c.Mean > 0 }),
 		row(table, study.UniformName), row(table, study.SingleName), row(table, Boosted), row(table, Forest),
-		shared.NewSentence(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
+		sentence(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
 			byHits),
 		row(ranges, study.UniformName), row(ranges, study.SingleName), row(ranges, Boosted),
-		shared.NewSentence(ranges, "with all bands in one table each of the three rivals has the smaller mean error, in 10 "+
+		sentence(ranges, "with all bands in one table each of the three rivals has the smaller mean error, in 10 "+
 			"of 10 draws.", pooled),
 		row(heart, study.UniformName), row(heart, study.SingleName),
 	}

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+var sentence = shared.NewSentence[*Scores]
+
 // decides is what a conclusion holds by: of the differences of what two methods reached, on average over the splits, on
 // each of some sets, none of which may be missing.
 func decides(names []string, a, b int, holds func(difference float64) bool) func([]*Scores) (bool, string) {
@@ -33,25 +35,25 @@ func sentences() []shared.Sentence[*Scores] {
 	below := func(d float64) bool { return d < 0 }
 	above := func(d float64) bool { return d > 0 }
 	return []shared.Sentence[*Scores]{
-		shared.NewSentence("truths", "Degree 1 is nearer to the step than the Gaussian in 10 of 10 draws",
+		sentence("truths", "Degree 1 is nearer to the step than the Gaussian in 10 of 10 draws",
 			decides([]string{"step"}, 2, 0, below)),
-		shared.NewSentence("truths", "On the checkerboard and on the circle the Gaussian is ahead in 10 of 10 draws",
+		sentence("truths", "On the checkerboard and on the circle the Gaussian is ahead in 10 of 10 draws",
 			decides([]string{"checkerboard", "circle"}, 2, 0, below)),
-		shared.NewSentence("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10, in 10 of 10 "+
+		sentence("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10, in 10 of 10 "+
 			"seeds.",
 			decides([]string{"sonar", "ionosphere"}, 3, 5, func(d float64) bool { return d <= -10 })),
-		shared.NewSentence("classes", "Learned degree 1 is more accurate than ten learned kernels on liver, and less accurate "+
+		sentence("classes", "Learned degree 1 is more accurate than ten learned kernels on liver, and less accurate "+
 			"on ionosphere, in 10 of 10 seeds.",
 			func(all []*Scores) (bool, string) {
 				more, a := decides([]string{"liver-bupa"}, One, Ten, above)(all)
 				less, b := decides([]string{"ionosphere"}, One, Ten, below)(all)
 				return more && less, a + "; " + b
 			}),
-		shared.NewSentence("arm", "On kin-8nm and on the simulated arm the Gaussian has the smaller error in 10 of 10 draws",
+		sentence("arm", "On kin-8nm and on the simulated arm the Gaussian has the smaller error in 10 of 10 draws",
 			decides(Sets["arm"], 2, 0, above)),
-		shared.NewSentence("arm", "learned degree 1 has a smaller error than the fixed kernel of degree 0 in 10 of 10 draws",
+		sentence("arm", "learned degree 1 has a smaller error than the fixed kernel of degree 0 in 10 of 10 draws",
 			decides(Sets["arm"], 2, 1, below)),
-		shared.NewSentence("arm", "$P' = I$ has a smaller error than the learned $P$ in 10 of 10 draws",
+		sentence("arm", "$P' = I$ has a smaller error than the learned $P$ in 10 of 10 draws",
 			decides(Sets["arm"], 2, 3, above)),
 	}
 }

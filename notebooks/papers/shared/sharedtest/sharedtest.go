@@ -72,7 +72,7 @@ func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []
 		all := stored(s.Experiment)
 		seeds := shared.Seeds(all)
 		if len(seeds) < minSeeds {
-			t.Errorf("%s: results of the seeds %v are stored, expected at least %d seeds", s.Experiment, seeds, minSeeds)
+			t.Errorf("%s: stored seeds are %v, expected at least %d seeds", s.Experiment, seeds, minSeeds)
 		}
 		if !slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(cell, s.Text) }) {
 			t.Errorf("%s does not contain: %s", notebook, s.Text)
