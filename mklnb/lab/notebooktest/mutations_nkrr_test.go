@@ -50,7 +50,7 @@ var mutationsNKRR = []mutation{
 		`nkrr.Scatter(nkrr.Stored("table1"), "sonar")`}, // halves that overlap: the second term is not 0
 	{"Figure 3 made again, RMSE of the simulated arm, learned", `made.Columns[1].Mean, b`, `made.Columns[0].Mean, b`},
 	{"(18) ⟨M, N − ẽ₁⟩", `shared.Inverse(shared.Hadamard(s, s), 1)`, `shared.Inverse(s, 1)`}, // V as printed
-	{"(18) ⟨M, N − ẽ₁⟩", `v.At(k, l) * s.At(l, j)`, `v.At(i, j) * s.At(l, j)`},         // N as printed
-	{"(18) ⟨M, N − ẽ₁⟩", `if k == j && l == i`, `if i == k && j == l`},                 // ẽ₁ as printed
-	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                     // (3)
+	{"(18) ⟨M, N − ẽ₁⟩", `v.At(k, l) * s.At(l, j)`, `v.At(i, j) * s.At(l, j)`},               // N as printed
+	{"(18) ⟨M, N − ẽ₁⟩", `if k == j && l == i`, `if i == k && j == l`},                       // ẽ₁ as printed
+	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                           // (3)
 }
