@@ -57,6 +57,10 @@ func (t *table) dataset() (*Dataset, error) {
 			order = append(order, j)
 		}
 	}
+	if t.o.labels {
+		r.X = kernel.AllPlaces(n)
+		return r.dataset()
+	}
 	slices.SortStableFunc(order, func(a, b int) int { return t.cols[a].place - t.cols[b].place })
 	columns := make([]Column, len(order))
 	x := kernel.Rows{N: n}

@@ -80,12 +80,12 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if o.Sequence != "" {
 		return readSequences(names, rows, blank, o)
 	}
-	if o.like != nil && o.like.Unnamed > 0 {
+	if o.like != nil && o.like.Unnamed > 0 && !o.labels {
 		if names, err = o.like.places(len(names)); err != nil {
 			return nil, fmt.Errorf("line %d: %w", first, err)
 		}
 	}
-	if len(names) == 1 && !o.Unlabelled && o.like == nil {
+	if len(names) == 1 && !o.Unlabelled && o.like == nil && !o.labels {
 		return nil, fmt.Errorf("line %d: 1 column, want at least one feature and the label: is %q what stands "+
 			"between cells (Options.Comma)?", first, s.comma)
 	}

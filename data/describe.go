@@ -23,6 +23,9 @@ func (d *Dataset) size() string {
 	if d.Similarities != nil {
 		return fmt.Sprintf("%d points, known by %s of similarities", d.Len(), matrices(len(d.Similarities)))
 	}
+	if d.Kernels != nil {
+		return fmt.Sprintf("%d points, known by %d Gram matrices", d.Len(), len(d.Kernels))
+	}
 	return fmt.Sprintf("%d points of %d features", d.Len(), d.Dim())
 }
 

@@ -161,7 +161,7 @@ func (e *Encoding) open(paths []string, all bool) (*Dataset, error) {
 	case e.Parts != nil:
 		return e.join(paths, all)
 	case e.Grams != nil:
-		return e.cross(paths)
+		return e.cross(paths, all)
 	case len(paths) != 1:
 		return nil, fmt.Errorf("data: %s, want one, like %s", count(len(paths), "file"), clip(e.Options.Name))
 	}

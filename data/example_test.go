@@ -174,7 +174,7 @@ func ExampleOptions_OpenSimilarities() {
 	fmt.Println(classes, err)
 	// Output:
 	// judged: 4 points, known by 1 matrix of similarities, fruit (−1) 2, tool (+1) 2
-	// judged is not symmetric, by 1 at most: 2 in row 2, column 3, but 3 in row 3, column 2; of the two the mean is taken
+	// judged is not symmetric: the largest difference is 1, between 2 in row 2, column 3, and 3 in row 3, column 2; the mean of both is used
 	// least eigenvalue -1.89
 	// [fruit] <nil>
 }

@@ -12,30 +12,61 @@ import (
 	"github.com/mklnb/mkl/algos/similarity"
 )
 
-// label gives d the labels of its n points that are in the file of Options.Labels.
-func (o Options) label(d *Dataset, n int) error {
-	file := filepath.Base(o.Labels)
-	t, doubt, err := o.labels(n)
-	if err == nil {
-		d.Y, d.Classes, err = t.finish()
-	}
+// label adds the labels in the file Options.Labels to d, and the groups if Options.Group names a column of this file.
+// like is the encoding of the file learned from, or nil.
+func (o Options) label(d *Dataset, like *Encoding) error {
+	doubts, err := o.readLabels(d, like)
 	if err != nil {
 		return fmt.Errorf("data: %w", about(o.Labels, trim(err)))
 	}
-	if doubt != "" {
-		d.Doubts = append(d.Doubts, file+" "+doubt)
-	}
-	if t.doubt != "" {
-		d.Doubts = append(d.Doubts, t.doubt)
-	}
-	d.Log, d.Target, d.Source = o.Log, t.name, d.Source+", labels from "+file
+	d.Doubts = append(d.Doubts, doubts...)
+	d.Log, d.Source = o.Log, d.Source+", labels from "+filepath.Base(o.Labels)
 	return nil
 }
 
-// labels reads the labels of n points from the file of Options.Labels, and says what may not be one.
-func (o Options) labels(n int) (t *target, doubt string, err error) {
+// readLabels is label without the name of the file in errors.
+func (o Options) readLabels(d *Dataset, like *Encoding) (doubts []string, err error) {
 	how := Options{MaxBytes: o.MaxBytes}.suffix(o.Labels)
-	t = newTarget(&job{Options: o}, base(o.Labels))
+	if o.Label == "" && o.Group == "" && o.Targets == nil {
+		t, doubt, err := o.labelColumn(how, d.Len(), like)
+		if err != nil {
+			return nil, err
+		}
+		if d.Y, d.Classes, err = t.finish(); err != nil {
+			return nil, err
+		}
+		d.Target = t.name
+		if doubt != "" {
+			doubts = append(doubts, filepath.Base(o.Labels)+" "+doubt)
+		}
+		if t.doubt != "" {
+			doubts = append(doubts, t.doubt)
+		}
+		return doubts, nil
+	}
+	if how.Format != CSV {
+		return nil, errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
+	}
+	table := o
+	table.Format, table.Header, table.Leave, table.Name = CSV, HeaderAuto, nil, base(o.Labels)
+	var l *Dataset
+	err = how.with(o.Labels, func(raw []byte, _ string) (err error) {
+		l, err = (&job{Options: table, labels: true, like: like}).read(raw)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if l.Len() != d.Len() {
+		return nil, fmt.Errorf("%s for %d points; give each point one row", count(l.Len(), "row"), d.Len())
+	}
+	d.Y, d.More, d.Classes, d.Target, d.Group = l.Y, l.More, l.Classes, l.Target, l.Group
+	return l.Doubts, nil
+}
+
+// labelColumn reads the labels of n points from a file with one label a line. doubt names a label that may be a name.
+func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, doubt string, err error) {
+	t = newTarget(&job{Options: o, like: like}, base(o.Labels))
 	if how.Format != CSV {
 		y, err := how.OpenMatrix(o.Labels)
 		if err != nil {
@@ -82,12 +113,17 @@ func (o Options) labels(n int) (t *target, doubt string, err error) {
 	return t, doubt, nil
 }
 
-// cross reads new points of Grams, or of similarities: of each a matrix with a row for each new point and a column
-// for each point learned on.
-func (e *Encoding) cross(paths []string) (*Dataset, error) {
+// cross reads new points that are known by kernel values or similarities: one matrix for each matrix learned from, with
+// a row for each new point and a column for each point learned from. Unless all is set, one more file may follow, with
+// the labels of the new points.
+func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
+	labels := ""
+	if k := len(e.Grams); !all && len(paths) == k+1 {
+		labels, paths = paths[k], paths[:k]
+	}
 	if len(paths) != len(e.Grams) {
-		return nil, fmt.Errorf("data: %s, want %d, new points × points learned on, one for each of %s",
-			count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
+		return nil, fmt.Errorf("data: got %s; pass %d matrices of new points × points learned from, one for each of %s "+
+			"(to score, then the file of labels)", count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
 	}
 	if err := checkNames(e.Grams, paths); err != nil {
 		return nil, err
@@ -118,13 +154,23 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 		}
 	}
 	d.Name, d.X, d.Source = base(paths[0]), x, "files "+strings.Join(files, ", ")
+	if labels != "" {
+		o := e.Options
+		if o.Labels = labels; o.Group != "" && o.Targets == nil {
+			o.Label, o.Group = e.Label, ""
+		}
+		if err := o.label(d, e); err != nil {
+			return nil, err
+		}
+	}
 	return d, d.check()
 }
 
 // related reads the matrix of one file: by the names of the points learned on where the first line has names, so that
 // other columns, as of labels or names of the new points, are left out; else by places.
 func (e *Encoding) related(path string) (kernel.Rows, error) {
-	o := Options{MaxBytes: e.Options.MaxBytes}
+	o := e.Options.matrixOptions(path)
+	o.Leave, o.Header = nil, HeaderAuto // a file of new points may lack names
 	if e.Columns != nil && o.suffix(path).Format == CSV {
 		how := o
 		how.Unlabelled, how.Constant, how.Duplicate = true, Accept, Accept
@@ -165,7 +211,8 @@ func (o Options) column(path string) ([]string, error) {
 			case err == nil && cell[0] == '"':
 				cell = s
 			case strings.ContainsAny(cell, ",;\t"):
-				return fmt.Errorf("line %d: %s, want one label a line", len(cells)+1, clip(cell))
+				return fmt.Errorf("line %d: %s is not one label; Options.Label and Options.Group name columns of a "+
+					"file with several", len(cells)+1, clip(cell))
 			}
 			cells = append(cells, cell)
 		}

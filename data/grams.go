@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -15,50 +16,67 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 	return Options{Labels: labels}.OpenGrams(grams...)
 }
 
-// OpenGrams reads points that are given by Gram matrices alone, CSV or NPY files of n rows and n columns
-// each, one for each base kernel: Dataset.Kernels, named by their files, which are the family of kernels
-// that study.Learn takes. Options.Labels names the file with the n labels, CSV of one column (with or
-// without a name) or NPY. A matrix that is not square, of another size than the others, not symmetric or
-// not positive semidefinite is an error (see OpenSimilarities). What rounding explains of an NPY file of float16 or
-// float32 is mended (kernel.Precomputed.Mend), and Dataset.Prepared says so; all other numbers are taken as exact. A
-// first column of names is left out, as in OpenSimilarities.
+// OpenGrams reads points that are given by Gram matrices only. Each file, CSV or NPY, holds one matrix of n rows and n
+// columns and becomes one base kernel (Dataset.Kernels), named after the file. study.Learn learns weights of these
+// kernels.
+//
+// Options.Labels names the file of the n labels: an NPY file, a CSV file with one label a line (with or without a name
+// on the first line), or a CSV file with a column of labels (Options.Label) and a column of groups (Options.Group).
+//
+// A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so are
+// matrices of different sizes. If rounding explains why a matrix from an NPY file of float16 or float32 is not positive
+// semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers are taken as
+// exact. A first column of names is left out, as in OpenSimilarities.
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
-//	nb.Must(nb.Learn(d).Model.PredictFile("text_test.npy", "image_test.npy"))
+//	l := nb.Learn(d)
+//	nb.Must(l.Model.PredictFile("text_test.npy", "image_test.npy"))
+//	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
 //
-// New points are a file for each matrix, in the same order. Files in another order are refused where their names say
-// so (image_test.npy first). Else the order given is taken, right or wrong.
+// New points need one file for each matrix, in the same order. If the names of the files show another order
+// (image_test.npy first), this is an error. Otherwise the given order is used.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	if len(paths) == 0 {
-		return nil, errors.New("data: no Gram matrix to open, want one file for each base kernel")
+		return nil, errors.New("data: no Gram matrix to open; pass one file for each base kernel")
 	}
 	if o.Labels == "" && !o.Unlabelled {
-		return nil, errors.New("data: Gram matrices hold no labels: Options.Labels names their file, Unlabelled " +
-			"says that there is none")
+		return nil, errors.New("data: Gram matrices hold no labels: set Options.Labels to the file of labels, or " +
+			"Options.Unlabelled if there are none")
+	}
+	if err := o.validateSquares(paths); err != nil {
+		return nil, err
 	}
 	d := &Dataset{Encoding: &Encoding{}}
-	var mended []string
+	var notes []string
 	n, err := o.squares(d, paths, func(path string) (square, error) {
-		q, _, err := o.unlabelled().openSquare(path)
+		q, _, err := o.matrixOptions(path).openSquare(path)
 		return q, err
 	}, func(q square) error {
 		k, δ, err := kernel.Precomputed{Name: q.name, N: q.x.N, Data: q.x.Data}.Mend(q.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
-			err = fmt.Errorf("%w; OpenSimilarities takes matrices that are no kernels", err)
+			err = fmt.Errorf("%w; OpenSimilarities reads matrices that are not valid kernels", err)
 		}
 		if δ > 0 {
-			mended = append(mended, fmt.Sprintf("the diagonal of %s raised by %.2g, which its rounding to float16 "+
-				"or float32 asks for", q.name, δ))
+			notes = append(notes, fmt.Sprintf("the diagonal of %s raised by %.2g to compensate the rounding to "+
+				"float16 or float32", q.name, δ))
 		}
+		d.addZeroDoubt(q)
 		d.Kernels = append(d.Kernels, k)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	d.Prepared = strings.Join(append([]string{fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"),
-		n)}, mended...), "; ")
+	notes = append([]string{fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), n)}, notes...)
+	d.Prepared = strings.Join(append(notes, d.Doubts...), "; ")
 	return o.labelled(d)
+}
+
+// addZeroDoubt adds a doubt if all numbers of q are 0.
+func (d *Dataset) addZeroDoubt(q square) {
+	if !slices.ContainsFunc(q.x.Data, func(v float64) bool { return v != 0 }) {
+		d.Doubts = append(d.Doubts, fmt.Sprintf("all numbers of %s are 0, so it carries no information", q.name))
+	}
 }
 
 // square is a matrix between the points of a dataset, as one file has it.
@@ -69,9 +87,9 @@ type square struct {
 	roundoff float64     // of its numbers: see kernel.Precomputed.Mend
 }
 
-// squares reads a matrix from each file and hands it to take. They must be square, of one size, of different names,
-// and of the same points in the same order, as far as their columns have names. It makes of d points that are given
-// by these matrices, and returns their number.
+// squares reads a matrix from each file, passes it to take, and returns the number of points. The matrices must be
+// square and of one size, and must have different names. If their columns have names, these must agree. The points of d
+// become indices into these matrices.
 func (o Options) squares(d *Dataset, paths []string, read func(path string) (square, error),
 	take func(square) error) (n int, err error) {
 	e := d.Encoding
@@ -84,14 +102,14 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 		file := filepath.Base(path)
 		switch {
 		case q.x.N != q.x.D:
-			err = fmt.Errorf("%s and %s of numbers, want a square matrix, one number for each two points",
+			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
 				count(q.x.N, "row"), count(q.x.D, "column"))
 			if e.Similar && q.x.D == q.x.N+1 && (o.Labels != "" || o.Unlabelled) {
-				err = fmt.Errorf("%w: one column more, as of labels: without Options.Labels and Unlabelled it is "+
-					"read as such", err)
+				err = fmt.Errorf("%w; a further column of labels is read if Options.Labels and Unlabelled are not set",
+					err)
 			}
 		case files != nil && q.x.N != e.Width:
-			err = fmt.Errorf("%d points, but %d in %s: want the same points in the same order", q.x.N, e.Width,
+			err = fmt.Errorf("%d points, but %d in %s: pass the same points in the same order", q.x.N, e.Width,
 				files[0])
 		case slices.Contains(e.Grams, q.name):
 			err = fmt.Errorf("two matrices are named %s", q.name)
@@ -116,21 +134,22 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 	return e.Width, nil
 }
 
-// openSquare reads a file with a matrix between points, CSV or NPY, and of a CSV file the labels, where the options
-// say that it has some, as a dataset.
+// openSquare reads a square matrix from a CSV or NPY file. If the options say that a CSV file has a column of labels, d
+// has these labels.
 func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 	q.name, o = base(path), o.suffix(path)
 	if o.Format != CSV {
-		q.x, q.roundoff, err = Options{MaxBytes: o.MaxBytes}.openMatrix(path)
+		q.x, q.roundoff, err = o.openMatrix(path)
 		return q, nil, err
 	}
 	err = o.with(path, func(raw []byte, _ string) error {
-		var rows []string // names of the rows, in a first column that is left out
+		var rows []string // cells of a first column that is left out: names of the rows
 		if d, err = o.readSquare(raw, &rows); err != nil || rows != nil && d.X.Len() != d.Dim() {
-			// a first column without a name may be names of the points: it is, if the others are square
-			how := o
-			how.Leave = append(slices.Clone(o.Leave), "x1")
-			if named, wrong := how.readSquare(raw, &rows); wrong == nil && named.X.Len() == named.Dim() {
+			// An unnamed first column holds the names of the points if the other columns form a square.
+			withNames := o
+			withNames.Leave = append(slices.Clone(o.Leave), "x1")
+			named, wrong := withNames.readSquare(raw, &rows)
+			if wrong == nil && named.X.Len() == named.Dim() {
 				d, err = named, nil
 			}
 		}
@@ -143,8 +162,8 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 		}
 		for i, name := range rows {
 			if at := slices.Index(q.columns, name); at >= 0 && at != i {
-				return fmt.Errorf("row %d is named %s, which is column %d of the numbers: want the points of rows "+
-					"and columns in the same order", i+1, clip(name), at+1)
+				return fmt.Errorf("row %d is named %s, which is column %d of the numbers: rows and columns must have "+
+					"the same order", i+1, clip(name), at+1)
 			}
 		}
 		return nil
@@ -152,35 +171,54 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 	return q, d, err
 }
 
-// readSquare reads a CSV file of numbers, with or without a label. The cells of a first column that is left out are
-// stored in rows.
+// readSquare reads a CSV file of numbers, with or without labels. It stores the cells of a first column that is left out
+// in rows.
 func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
-	o.Constant, o.Duplicate, o.Missing, *rows = Accept, Accept, Refuse, nil
+	*rows = nil
 	return (&job{Options: o, matrix: true, first: rows}).read(raw)
 }
 
-// unlabelled is o for a file that has no column of labels.
-func (o Options) unlabelled() Options {
-	o.Labels, o.Label, o.Targets, o.Nominal, o.Unlabelled, o.Regression, o.Log, o.Positive, o.Rest = "", "", nil, nil,
-		true, false, false, "", false
-	return o
+// matrixOptions returns the options that apply to the matrix in the file at path.
+func (o Options) matrixOptions(path string) Options {
+	m := Options{MaxBytes: o.MaxBytes}.suffix(path)
+	if m.Format == CSV {
+		m.Decimal, m.Header, m.Blank, m.Leave, m.Unlabelled = o.Decimal, o.Header, o.Blank, o.Leave, true
+		m.Comma = cmp.Or(o.Comma, m.Comma)
+	}
+	return m
 }
 
-// labelled gives points that are given by matrices the labels of the file Options.Labels, if there is one.
+// labelled adds the labels and groups of the file Options.Labels, if there is one, to points that are given by matrices.
 func (o Options) labelled(d *Dataset) (*Dataset, error) {
+	e := d.Encoding
 	if o.Labels != "" {
-		if err := o.label(d, d.X.Len()); err != nil {
+		if err := o.label(d, nil); err != nil {
 			return nil, err
 		}
+		e.Label, e.NoName = d.Target, d.Target == ""
 	}
-	d.Encoding.Classes, d.Encoding.Options.Labels = d.Classes, ""
+	e.Classes, e.Options.Labels = d.Classes, ""
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// columnsNamed are the names that a CSV file gives to the columns of d; nil if it gives none.
+// validateSquares returns an error if an option does not apply to points that are given by the matrices in these files.
+func (o Options) validateSquares(paths []string) error {
+	r := readers.npySquares
+	for _, path := range append(slices.Clone(paths), o.Labels) {
+		if (Options{}).suffix(path).Format == CSV {
+			r = readers.csvSquares
+		}
+	}
+	if o.Labels == "" && (o.Label != "" || o.Group != "" || o.Targets != nil) {
+		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
+	}
+	return o.validate(r)
+}
+
+// columnsNamed returns the names that a CSV file gives to the columns of d, nil if it gives none.
 func columnsNamed(d *Dataset) []string {
 	if d.Encoding.Unnamed > 0 {
 		return nil
@@ -188,8 +226,8 @@ func columnsNamed(d *Dataset) []string {
 	return d.Features()
 }
 
-// name keeps the names that a CSV file gives to the points that Grams are of, in the order of its columns. Another file
-// that names others, or has them in other places, is an error.
+// name stores the names that a CSV file gives to the points, in the order of its columns. It returns an error if an
+// earlier file has other names or another order.
 func (e *Encoding) name(names []string) error {
 	switch {
 	case names == nil, anyNumber(names, nil):
@@ -201,10 +239,10 @@ func (e *Encoding) name(names []string) error {
 		for j, c := range e.Columns {
 			switch at := slices.Index(names, c.Name); {
 			case at < 0:
-				return fmt.Errorf("no column %s, which is number %d in %s: want the same points in the same order",
+				return fmt.Errorf("no column %s, which is number %d in %s: pass the same points in the same order",
 					clip(c.Name), j+1, e.Grams[0])
 			case at != j:
-				return fmt.Errorf("column %s is number %d, but %d in %s: want the same points in the same order",
+				return fmt.Errorf("column %s is number %d, but %d in %s: pass the same points in the same order",
 					clip(c.Name), at+1, j+1, e.Grams[0])
 			}
 		}

@@ -65,9 +65,9 @@ func TestOpenGrams(t *testing.T) {
 			t.Errorf("%v", z)
 		}
 		for want, paths := range map[string][]string{
-			"1 file, want 2, new points × points learned on, one for each of a, b": {a},
-			"2 columns, want 3, one for each point learned on":                     {file(t, "n.csv", "1,2\n3,4\n"), b},
-			"3 new points, but 1 in n.csv":                                         {file(t, "n.csv", "1,2,3\n"), b},
+			"got 1 file; pass 2 matrices of new points × points learned from, one for each of a, b": {a},
+			"2 columns, want 3, one for each point learned on":                                      {file(t, "n.csv", "1,2\n3,4\n"), b},
+			"3 new points, but 1 in n.csv":                                                          {file(t, "n.csv", "1,2,3\n"), b},
 		} {
 			wantError(t, errorOf(e.Points(paths...)), want)
 		}
@@ -79,14 +79,14 @@ func TestOpenGrams(t *testing.T) {
 	}
 	for want, r := range map[string]result{
 		"hold no labels": of(Options{}.OpenGrams(a)),
-		"2 rows and 3 columns of numbers, want a square matrix": of(OpenGrams(y, file(t, "r.csv", "1,2,3\n4,5,6\n"))),
+		"2 rows and 3 columns of numbers; the matrix must be square": of(OpenGrams(y, file(t, "r.csv", "1,2,3\n4,5,6\n"))),
 		"is not symmetric":                            of(OpenGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n"))),
 		"not positive semidefinite":                   of(OpenGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n"))),
 		"2 points, but 3 in a.csv":                    of(OpenGrams(y, a, file(t, "c.csv", "1,0\n0,1\n"))),
 		"2 rows, want one label for each of 3 points": of(OpenGrams(file(t, "y.csv", "1\n2\n"), a)),
 		"row 2 (line 3): the label is missing":        of(OpenGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a)),
 		"row 1 (line 1): the label is missing":        of(OpenGrams(file(t, "y.csv", "\nu\nv\n"), a)),
-		"want one label a line":                       of(OpenGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a)),
+		"is not one label":                            of(OpenGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a)),
 	} {
 		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

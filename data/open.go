@@ -125,16 +125,15 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 	if j.Format == Auto {
 		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", list(formats[1:], ", "))
 	}
-	if err := j.Validate(j.Format); err != nil {
-		return nil, err
+	if !j.matrix && !j.labels { // their options are validated by OpenMatrix, OpenGrams and OpenSimilarities
+		if err := j.Validate(j.Format); err != nil {
+			return nil, err
+		}
 	}
 	j.Name = cmp.Or(j.Name, "unnamed")
-	read, ok := map[Format]func([]byte, *job) (*Dataset, error){CSV: readCSV, LIBSVM: readLIBSVM, ARFF: readARFF,
-		NPY: readNPY, FASTA: readFASTA}[j.Format]
-	if !ok {
-		return nil, fmt.Errorf("data: unknown %v: want %s", j.Format, list(formats[1:], ", "))
-	}
-	d, err := read(raw, j)
+	read := map[Format]func([]byte, *job) (*Dataset, error){CSV: readCSV, LIBSVM: readLIBSVM, ARFF: readARFF,
+		NPY: readNPY, FASTA: readFASTA}
+	d, err := read[j.Format](raw, j)
 	if err != nil {
 		return nil, fmt.Errorf("data: %v: %w", j.Format, err)
 	}
@@ -174,27 +173,25 @@ func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
 }
 
 func (o Options) readMatrix(raw []byte) (x kernel.Rows, u float64, err error) {
-	if o.Missing == Drop || o.Missing == Fill || len(o.Nominal) > 0 {
-		return x, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")
+	r, err := o.reader(o.Format, true)
+	if err != nil {
+		return x, 0, err
 	}
-	o.Unlabelled, o.Constant, o.Duplicate = true, Accept, Accept
-	switch o.Format {
-	case CSV:
-		d, err := (&job{Options: o, matrix: true}).read(raw)
-		if err != nil {
-			return x, 0, err
-		}
-		return d.X.(kernel.Rows), 0, nil
-	case NPY:
-		if err = o.Validate(NPY); err == nil {
-			x, u, err = o.array(raw)
-		}
-		if err != nil {
-			err = fmt.Errorf("data: npy: %w", trim(err))
+	if err := o.validate(r); err != nil {
+		return x, 0, err
+	}
+	o.Unlabelled = true
+	if o.Format == NPY {
+		if x, u, err = o.array(raw); err != nil {
+			err = fmt.Errorf("data: npy: %w", err)
 		}
 		return x, u, err
 	}
-	return x, 0, fmt.Errorf("data: %v: a matrix is read from csv or npy", o.Format)
+	d, err := (&job{Options: o, matrix: true}).read(raw)
+	if err != nil {
+		return x, 0, err
+	}
+	return d.X.(kernel.Rows), 0, nil
 }
 
 // suffix takes the format from the end of the path, where the options do not name it.

@@ -154,6 +154,7 @@ type Options struct {
 type job struct {
 	Options
 	matrix bool      // text is an error: every cell is a number
+	labels bool      // a file of labels and groups: other columns are ignored
 	like   *Encoding // of the file that it is to be read like; nil if it stands for itself
 
 	of      func(name string) string // what a name stands for: the class of a sequence, the group of a row; or nil
@@ -249,72 +250,11 @@ const (
 	freeNumbers = 1 << 22
 )
 
-// badOption is the error of an option that cannot be followed.
-func badOption(field, why string, args ...any) error {
-	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
-}
-
-// Validate says which options contradict each other or mean nothing for a file of format f.
-func (o Options) Validate(f Format) error {
-	for _, p := range []struct {
-		field string
-		is    Policy
-		want  string
-	}{
-		{"Missing", o.Missing, "Refuse, Drop or Fill"}, {"Constant", o.Constant, "Accept, Refuse or Drop"},
-		{"Duplicate", o.Duplicate, "Accept, Refuse or Drop"}, {"Unseen", o.Unseen, "Accept or Refuse"},
-	} {
-		if p.is != Default && !strings.Contains(p.want, p.is.String()) {
-			return badOption(p.field, "%v, want %s", p.is, p.want)
-		}
-	}
-	switch {
-	case o.Log && !o.real():
-		return badOption("Log", "it is for real targets: want Regression or Targets too")
-	case o.Regression && (o.Positive != "" || o.Rest):
-		return badOption("Regression", "real targets have no class Positive and no Rest")
-	case len(o.Targets) == 1:
-		return badOption("Targets", "there is one, want two or more: Label with Regression takes one")
-	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Rest || o.Unlabelled):
-		return badOption("Targets", "several real targets have no Label, Positive, Rest or Unlabelled")
-	case o.Unlabelled && (o.Label != "" || o.Regression || o.Positive != "" || o.Rest):
-		return badOption("Unlabelled", "without labels there is no Label, Regression, Positive or Rest")
-	case o.Rest && o.Positive == "":
-		return badOption("Rest", "Positive must name the class that stands against the rest")
-	case o.MaxBytes < 0 || o.MaxIndex < 0 || o.MaxLevels < 0:
-		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d, want 0 for the default or more",
-			o.MaxBytes, o.MaxIndex, o.MaxLevels)
-	case o.Features < 0 || o.Features > o.index():
-		return badOption("Features", "%d, want 0 for the greatest index, or up to %d: MaxIndex allows more", o.Features,
-			o.index())
-	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
-		return badOption("Decimal", "%q, want '.' or ','", o.Decimal)
-	case o.Decimal == ',' && o.Comma == ',':
-		return badOption("Decimal", "a comma cannot stand between cells and before decimals")
-	case o.Header < HeaderAuto || o.Header > HeaderNo:
-		return badOption("Header", "%d, want HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
-	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:
-		return badOption("Comma", "%q cannot stand between cells", o.Comma)
-	}
-	if err := o.validateSequences(f); err != nil {
-		return err
-	}
-	named := f == CSV || f == ARFF
-	switch {
-	case !named && (f != FASTA && o.Label != "" || o.Targets != nil || len(o.Leave) > 0 || o.Group != ""):
-		return badOption("Label, Targets, Leave and Group", "%v files name no columns", f)
-	case !named && len(o.Nominal) > 0 && !o.onlyLabel():
-		return badOption("Nominal", "%v files name no columns but the label, []string{\"label\"}", f)
-	case f != CSV && (o.Comma != 0 || o.Decimal != 0 || o.Header != HeaderAuto || o.Blank != nil ||
-		len(o.Amounts) > 0 || len(o.Dates) > 0 || o.KeepIndex):
-		return badOption("Comma, Decimal, Header, Blank, Amounts, Dates and KeepIndex",
-			"they are for csv, not for %v", f)
-	case f != LIBSVM && (o.ZeroBased || o.Features != 0 || o.Dense):
-		return badOption("Dense, ZeroBased and Features", "they are for libsvm, not for %v", f)
-	case o.Labels != "" && (f != NPY || o.Unlabelled):
-		return badOption("Labels", "it is for npy with labels")
-	}
-	return nil
+// unlabelled returns o for a file whose labels are skipped.
+func (o Options) unlabelled() Options {
+	o.Labels, o.Label, o.Targets, o.Nominal, o.Unlabelled, o.Regression, o.Log, o.Positive, o.Rest = "", "", nil, nil,
+		true, false, false, "", false
+	return o
 }
 
 // index is the greatest index a LIBSVM file may have.

@@ -50,7 +50,7 @@ func (r *reading) dataset() (*Dataset, error) {
 		if err := r.o.like.keep(d); err != nil {
 			return nil, err
 		}
-	} else if !r.o.matrix { // a kernel matrix may well repeat a row
+	} else if !r.o.matrix && !r.o.labels { // a kernel matrix may repeat a row
 		if err := r.constants(d); err != nil {
 			return nil, err
 		}

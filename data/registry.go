@@ -125,13 +125,8 @@ func find(name string) (*set, error) {
 
 // load checks the bytes of the file of s and reads them.
 func (o Options) load(s *set, raw []byte) (*Dataset, error) {
-	accepted := Options{Name: o.Name, Title: o.Title, Label: o.Label, Unlabelled: o.Unlabelled,
-		Regression: o.Regression, Log: o.Log, Positive: o.Positive, Rest: o.Rest, Leave: o.Leave, Nominal: o.Nominal,
-		Missing: o.Missing, Constant: o.Constant, Duplicate: o.Duplicate, MaxLevels: o.MaxLevels}
-	if !reflect.DeepEqual(o, accepted) {
-		return nil, fmt.Errorf("data: %s: Load accepts only Options.Name, Title, Label, Unlabelled, Regression, Log, "+
-			"Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels; the other options describe "+
-			"a file", s.Name)
+	if err := o.applies(readers.registered); err != nil { // read validates the values
+		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
 	}
 	sum := hexOf(raw)
 	if sum != s.SHA256 {

@@ -154,7 +154,7 @@ func TestLoadOptions(t *testing.T) {
 		"missing")
 	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {Blank: []string{"0"}},
 		{MaxBytes: 1}} {
-		wantError(t, errorOf(o.Load("sonar")), "the other options describe a file")
+		wantError(t, errorOf(o.Load("sonar")), "it does not apply to registered datasets")
 	}
 	wantError(t, errorOf(Options{Leave: []string{"V61"}}.Load("sonar")),
 		`data: sonar: csv: Options.Leave: no column "V61": did you mean`)

@@ -203,35 +203,3 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 	}
 	return t.dataset()
 }
-
-// validateSequences says which options mean nothing for sequences.
-func (o *Options) validateSequences(f Format) error {
-	switch {
-	case f == FASTA && o.Sequence != "":
-		return badOption("Sequence", "it names a column of a csv file, fasta has none")
-	case f != FASTA && o.Sequence == "":
-		return nil
-	case f != FASTA && f != CSV:
-		return badOption("Sequence", "it is for csv, not for %v", f)
-	case o.Targets != nil, o.Group != "", len(o.Leave) > 0, len(o.Nominal) > 0 && !o.onlyLabel(), len(o.Amounts) > 0,
-		len(o.Dates) > 0, o.KeepIndex:
-		return badOption("Targets, Group, Leave, Nominal, Amounts, Dates and KeepIndex",
-			"of sequences the other columns are left out")
-	case o.Constant != Default && o.Constant != Accept:
-		return badOption("Constant", "sequences have no columns of numbers")
-	case o.Missing == Fill || f == FASTA && o.Missing != Default && o.Missing != Refuse:
-		return badOption("Missing", "%v, want Refuse, or of a csv file Drop: a sequence cannot be filled in", o.Missing)
-	case o.Sequence != "" && o.Sequence == o.Label:
-		return badOption("Label", "%q is the column of the sequences", o.Label)
-	}
-	if f == FASTA {
-		switch k, err := strconv.Atoi(o.Label); {
-		case o.Label != "" && (err != nil || k < 1 || k > 1000):
-			return badOption("Label", "%q, want the number of the word of a fasta header that is the label, from "+
-				"1", o.Label)
-		case o.Label == "" && (o.Regression || o.Positive != "" || o.Rest):
-			return badOption("Label", "want the number of the word of a fasta header that is the label, from 1")
-		}
-	}
-	return nil
-}

@@ -120,12 +120,12 @@ func TestRelatedByName(t *testing.T) {
 	}
 	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"),
 		file(t, "r.csv", "b,a,c\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(),
-		`r.csv: column "a" is number 2, but 1 in s: want the same points in the same order`) {
+		`r.csv: column "a" is number 2, but 1 in s: pass the same points in the same order`) {
 		t.Errorf("%v, %v", d, err)
 	}
 	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"),
 		file(t, "r.csv", "a,b,d\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(),
-		`r.csv: no column "c", which is number 3 in s: want the same points in the same order`) {
+		`r.csv: no column "c", which is number 3 in s: pass the same points in the same order`) {
 		t.Errorf("%v, %v", d, err)
 	}
 }
@@ -134,8 +134,8 @@ func TestRelatedByName(t *testing.T) {
 func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	d := must(Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv",
 		"1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")))
-	want := "a is not symmetric, by 1 at most: 1 in row 2, column 3, but 2 in row 3, column 2; of the two the " +
-		"mean is taken"
+	want := "a is not symmetric: the largest difference is 1, between 1 in row 2, column 3, and 2 in row 3, column 2; " +
+		"the mean of both is used"
 	if len(d.Doubts) != 1 || d.Doubts[0] != want || !strings.Contains(d.Prepared, want) {
 		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
 	}
@@ -177,23 +177,23 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 	good := file(t, "good.csv", "1,1,0\n1,1,1\n0,1,1\n")
 	for want, r := range map[string]result{
 		"one file or more": of(OpenSimilarities(y)),
-		"good.npy: no labels: Options.Labels names their file": of(Options{}.OpenSimilarities(file(t, "good.npy",
+		"good.npy: no labels: set Options.Labels": of(Options{}.OpenSimilarities(file(t, "good.npy",
 			npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)))),
-		"good.csv: no labels":         of(Options{}.OpenSimilarities(good, good)),
-		"similarities are read whole": of(Options{Labels: y, Missing: Drop}.OpenSimilarities(good)),
-		"r.csv: 2 rows and 3 columns of numbers, want a " +
-			"square matrix": of(OpenSimilarities(y,
+		"good.csv: no labels": of(Options{}.OpenSimilarities(good, good)),
+		"Options.Missing: it does not apply to Gram matrices and similarities": of(Options{Labels: y, Missing: Drop}.OpenSimilarities(good)),
+		"r.csv: 2 rows and 3 columns of numbers; the matrix " +
+			"must be square": of(OpenSimilarities(y,
 			file(t, "r.csv", "1,2,3\n4,5,6\n"))),
-		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, one number for each two points: one column " +
-			"more, as of labels": of(OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
-		"n.csv: 3 rows and as many columns of numbers, and no column of labels: want a file of 3 labels, one a line " +
-			"(Options.Labels), or": of(Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))),
+		"w.csv: 3 rows and 4 columns of numbers; the matrix must be square, with one number for each two points; a " +
+			"further column of labels is read": of(OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
+		"n.csv: 3 rows and as many columns of numbers, and no column of labels: set Options.Labels to a file of " +
+			"3 labels, one a line, add a column of labels": of(Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))),
 		// no two labels
 		"r.csv: 3 rows and as many columns of numbers, and no column of labels": of(Options{}.OpenSimilarities(file(t,
 			"r.csv", "1,0.5,0.25\n0.5,1,0.3\n0.25,0.3,1\n"))),
 		"who.csv: 3 rows and as many columns of numbers, and no column of labels": of(OpenSimilarities("",
 			file(t, "who.csv", ",a,b,c\na,1,0.5,0.25\nb,0.5,1,0.3\nc,0.25,0.3,1\n"))),
-		"t.csv: 3 rows and 2 columns of numbers, want a square matrix": of(Options{}.OpenSimilarities(file(t,
+		"t.csv: 3 rows and 2 columns of numbers; the matrix must be square": of(Options{}.OpenSimilarities(file(t,
 			"t.csv", "1,1,u\n1,2,v\n0,3,u\n"))),
 		"row 2 (line 2), column 3 (x3): the cell is missing": of(OpenSimilarities(y,
 			file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n"))),
@@ -210,15 +210,15 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"column 2": of(OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))),
 		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "u" on line 1 is a label`:   of(OpenSimilarities(file(t, "many.csv", "u\nu\nv\nu\n"), good)),
 		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "1.5" on line 1 is a label`: of(Options{Labels: file(t, "many.csv", "1.5\n2.5\n1\n2\n"), Regression: true}.OpenSimilarities(good)),
-		`data: two.csv: line 1: "a,b", want one label a line`:                                                          of(OpenSimilarities(file(t, "two.csv", "a,b\n"), good)),
+		`data: two.csv: line 1: "a,b" is not one label`:                                                                of(OpenSimilarities(file(t, "two.csv", "a,b\n"), good)),
 		"3 points, but 2 in two.csv": of(Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv",
 			"1,2\n2,1\n"), good)),
 		"two matrices are named good":                 of(OpenSimilarities(y, good, good)),
 		"2 rows, want one label for each of 3 points": of(OpenSimilarities(file(t, "few.csv", "u\nv\n"), good)),
-		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: want the points of rows and columns in the same order`: of(OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))),
-		`data: numbered.csv: row 1 is named "2", which is column 3 of the numbers`:                                                      of(OpenSimilarities(y, file(t, "numbered.csv", ",0,1,2\n2,0,1,1\n1,1,1,1\n0,1,1,0\n"))),
-		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`:                                                          of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))),
-		`column 1 (who): "x" is not a number, want a matrix of numbers: Options.Leave leaves a column out`:                              of(Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))),
+		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: rows and columns must have the same order`: of(OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))),
+		`data: numbered.csv: row 1 is named "2", which is column 3 of the numbers`:                                          of(OpenSimilarities(y, file(t, "numbered.csv", ",0,1,2\n2,0,1,1\n1,1,1,1\n0,1,1,0\n"))),
+		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`:                                              of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))),
+		`column 1 (who): "x" is not a number, want a matrix of numbers: Options.Leave leaves a column out`:                  of(Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))),
 	} {
 		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error()+"$", want) {
 			t.Errorf("error %v, want %s", err, want)

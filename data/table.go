@@ -72,7 +72,7 @@ func (t *table) options(names []string) error {
 		place[name] = j
 		t.cols = append(t.cols, &column{name: name})
 	}
-	if t.o.like != nil {
+	if t.o.like != nil && !t.o.labels {
 		return t.like(names)
 	}
 	label := t.o.Targets
@@ -118,6 +118,14 @@ func (t *table) options(names []string) error {
 				return err
 			}
 		}
+	}
+	if t.o.labels {
+		for _, c := range t.cols {
+			if c.feature() {
+				c.kind = left
+			}
+		}
+		return nil
 	}
 	if !slices.ContainsFunc(t.cols, (*column).feature) {
 		return fmt.Errorf("%d columns, none of them a feature beside the label: want at least one", len(names))

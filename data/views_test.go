@@ -2,9 +2,12 @@ package data
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // field returns the path of an input that recreates a public bug report.
@@ -62,4 +65,143 @@ func TestKeys(t *testing.T) {
 	}
 	wantError(t, errorOf(Options{Key: "id"}.Open(file(t, "k.csv", "id,x,y\np,1,u\nNA,2,v\nr,3,u\n"))),
 		"the key \"NA\" is missing")
+}
+
+// TestUnusedOptions sets each option that a kind of input does not use: it is an error that names the option.
+func TestUnusedOptions(t *testing.T) {
+	set := func(name string) (o Options) {
+		f := reflect.ValueOf(&o).Elem().FieldByName(name)
+		switch f.Kind() {
+		case reflect.String:
+			f.SetString("a")
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]string{"a", "b"}))
+		case reflect.Map:
+			f.Set(reflect.ValueOf(map[string]string{"a": "2006"}))
+		default: // Drop is not a default
+			f.Set(reflect.ValueOf(int64(Drop)).Convert(f.Type()))
+		}
+		return o
+	}
+	labels := file(t, "y.csv", "u\nv\nu\n")
+	checked, names := 0, reflect.TypeFor[Options]()
+	all := reflect.ValueOf(readers)
+	used := ""
+	for i := range all.NumField() {
+		used += " " + all.Field(i).Field(1).String()
+	}
+	for i := range names.NumField() {
+		name := names.Field(i).Name
+		if slices.Contains([]string{"Name", "Title", "Format", "MaxBytes"}, name) {
+			continue
+		}
+		if !slices.Contains(strings.Fields(used), name) {
+			t.Errorf("no kind of input uses Options.%s", name)
+		}
+		for _, c := range []struct {
+			r    reader
+			open func(o Options) error
+		}{
+			{readers.csv, func(o Options) error { return errorOf(o.Open(file(t, "p.csv", "a,b\n1,u\n"))) }},
+			{readers.arff, func(o Options) error { return errorOf(o.Open(file(t, "p.arff", ""))) }},
+			{readers.libsvm, func(o Options) error { return errorOf(o.Open(file(t, "p.libsvm", ""))) }},
+			{readers.npy, func(o Options) error { return errorOf(o.Open(file(t, "p.npy", ""))) }},
+			{readers.fasta, func(o Options) error { return errorOf(o.Open(file(t, "p.fasta", ""))) }},
+			{readers.csvMatrix, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.csv", "1,2\n"))) }},
+			{readers.npyMatrix, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.npy", ""))) }},
+			{readers.csvSquares, func(o Options) error {
+				o.Labels = labels
+				return errorOf(o.OpenGrams(file(t, "k.csv", "1,0\n0,1\n")))
+			}},
+			{readers.npySquares, func(o Options) error {
+				o.Labels = strings.TrimSuffix(labels, "csv") + "npy"
+				return errorOf(o.OpenSimilarities(file(t, "k.npy", "")))
+			}},
+			{readers.similarities, func(o Options) error {
+				return errorOf(o.OpenSimilarities(file(t, "k.csv", "1,0,u\n0,1,v\n")))
+			}},
+			{readers.registered, func(o Options) error { return errorOf(o.Load("sonar")) }},
+		} {
+			o := set(name)
+			if c.r == readers.csv && name == "Sequence" || c.r == readers.similarities && name == "Labels" ||
+				c.r == readers.similarities && name == "Unlabelled" || name == "Labels" && c.r == readers.npySquares ||
+				slices.Contains(strings.Fields(c.r.options), name) {
+				continue
+			}
+			checked++
+			wantError(t, c.open(o), "Options."+name+": it does not apply to "+c.r.name)
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d options checked", checked)
+	}
+}
+
+// TestGroupsOfMatrices opens matrices with a file of labels and groups. Labels that are random by patient must not look
+// learnable because the groups are dropped.
+func TestGroupsOfMatrices(t *testing.T) {
+	labels := Options{Labels: field("pat_labels.csv"), Label: "state", Group: "patient"}
+	npy := must(Options{Unlabelled: true}.OpenMatrix(field("pat.npy")))
+	csv := t.TempDir() + "/pat.csv"
+	if err := WriteMatrix(csv, mat.NewDense(npy.N, npy.D, npy.Data)); err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range map[string]*Dataset{
+		"npy": must(labels.OpenGrams(field("pat.npy"))), "csv": must(labels.OpenGrams(csv)),
+		"similarities": must(labels.OpenSimilarities(field("pat.npy"))),
+	} {
+		if d.Len() != 80 || len(d.Group) != 80 || len(different(d.Group)) != 20 || d.Group[4] != "P1" ||
+			fmt.Sprint(d.Classes) != "[fit ill]" || d.Y[0] != 1 || d.Target != "state" {
+			t.Errorf("%s: %v, groups %v", name, d, d.Group)
+		}
+	}
+	wantError(t, errorOf(Options{Labels: field("pat_y.csv"), Group: "patient"}.OpenGrams(field("pat.npy"))),
+		`data: pat_y.csv: csv: Options.Group: no column "patient"`)
+	wantError(t, errorOf(Options{Unlabelled: true, Group: "patient"}.OpenGrams(field("pat.npy"))),
+		"Options.Label, Group and Targets: they name columns of the file of labels; set Options.Labels")
+	o := labels
+	o.Group = "state"
+	wantError(t, errorOf(o.OpenGrams(field("pat.npy"))), "Options.Group: column 2 (state) is the label")
+	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))), "80 rows for 2 points")
+	o = Options{Labels: field("pat_labels.csv"), Group: "patient"}
+	if d, err := o.OpenGrams(field("pat.npy")); err != nil || d.Target != "state" {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
+// TestZeroMatrix opens a matrix of zeros beside another one: it is a doubt.
+func TestZeroMatrix(t *testing.T) {
+	y, k := file(t, "y.csv", "u\nv\n"), file(t, "k.csv", "1,0\n0,1\n")
+	zero := file(t, "zero.csv", "0,0\n0,0\n")
+	for _, d := range []*Dataset{must(OpenGrams(y, k, zero)), must(OpenSimilarities(y, k, zero))} {
+		if fmt.Sprint(d.Doubts) != "[all numbers of zero are 0, so it carries no information]" ||
+			!strings.Contains(d.Prepared, d.Doubts[0]) {
+			t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
+		}
+	}
+}
+
+// TestLabelsOfNewMatrices opens test matrices with their labels in a last file.
+func TestLabelsOfNewMatrices(t *testing.T) {
+	a, b := file(t, "a.csv", "2,1,0\n1,2,0\n0,0,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")
+	y := file(t, "y.csv", "u\nv\nu\n")
+	za, zb, zy := file(t, "a_new.csv", "1,2,3\n4,5,6\n"), file(t, "b_new.csv", "0,1,0\n1,1,1\n"), file(t, "z.csv", "v\nu\n")
+	d := must(OpenGrams(y, a, b))
+	n, err := reread(t, d.Encoding).Open(za, zb, zy)
+	if err != nil || !slices.Equal(n.Y, []float64{1, -1}) || fmt.Sprint(n.Classes) != "[u v]" {
+		t.Errorf("%v, %v", n, err)
+	}
+	wantError(t, errorOf(d.Encoding.Open(za, zb, file(t, "w.csv", "w\nu\n"))),
+		`w.csv: row 1: the label "w" did not occur in the file learned from`)
+	wantError(t, errorOf(d.Encoding.Open(za, zb, y)), "y.csv: 3 rows, want one label for each of 2 points")
+	wantError(t, errorOf(d.Encoding.Points(za, zb, zy)), "got 3 files; pass 2 matrices")
+
+	both := file(t, "both.csv", "who,kind\np,u\nq,v\np,u\n")
+	d = must(Options{Labels: both, Group: "who"}.OpenSimilarities(a))
+	n, err = reread(t, d.Encoding).Open(za, file(t, "new_labels.csv", "kind,site\nv,3\nu,4\n"))
+	if err != nil || !slices.Equal(n.Y, []float64{1, -1}) {
+		t.Errorf("%v, %v", n, err)
+	}
 }

@@ -112,10 +112,12 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
 }
 
-// ScoreFile is Score of a file with labels, which is read like the one that m was learned on: columns by their names,
-// the same features, labels of the same classes. Of several files (data.Join) there are as many.
+// ScoreFile scores m on a file with labels. The file is read like the file that m was learned from: columns are matched
+// by name, and labels belong to the same classes. A model of several files (data.Join) takes as many files. A model of
+// Gram matrices or similarities takes one matrix for each matrix learned from, then a file of labels:
 //
 //	nb.Show(nb.ScoreFile(nb.LoadModel("plants"), "test.csv"))
+//	nb.Show(nb.ScoreFile(nb.LoadModel("pages"), "text_test.npy", "image_test.npy", "y_test.csv"))
 func ScoreFile(m *model.Model, paths ...string) model.Score {
 	if m == nil {
 		fail(errors.New("mklnb: score: no model"))
@@ -126,8 +128,16 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 	}
 	d := Must(e.Open(paths...))
 	if d.Y == nil {
-		fail(fmt.Errorf("mklnb: score: %s has no labels, want them in the column that the model was learned on (%q)",
-			d.Name, e.Label))
+		where := fmt.Sprintf("add the column %q, as in the file learned from", e.Label)
+		switch {
+		case e.Grams != nil:
+			where = "pass the file of labels after the matrices"
+		case e.Parts != nil:
+			where = "add the column of labels of the files learned from"
+		case e.Label == "":
+			where = "add them as in the file learned from"
+		}
+		fail(fmt.Errorf("mklnb: score: %s has no labels: %s", strings.Join(paths, ", "), where))
 	}
 	return Score(m, d)
 }

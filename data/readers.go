@@ -1,0 +1,181 @@
+package data
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// reader is a kind of input and the options that apply to it, besides Name and Title. Any other
+// option is an error.
+type reader struct{ name, options string }
+
+const (
+	anyFile   = " Format MaxBytes"
+	dialect   = " Comma Decimal Header Blank"
+	labelling = " Unlabelled Regression Log Positive Rest Nominal"
+	byName    = " Label Targets Group" // columns by their names
+)
+
+// readers lists the kinds of input. Options that apply to files of labels apply to Gram matrices and similarities too.
+var readers = struct {
+	csv, sequences, fasta, arff, libsvm, npy                   reader
+	csvMatrix, npyMatrix, csvSquares, npySquares, similarities reader
+	registered                                                 reader
+}{
+	csv: reader{"csv files", anyFile + dialect + labelling + byName + " KeepIndex Key Leave Amounts Dates Missing Constant " +
+		"Duplicate MaxLevels Unseen"},
+	sequences:    reader{"csv files of sequences", anyFile + dialect + labelling + " Label Sequence Missing Duplicate"},
+	fasta:        reader{"fasta files", anyFile + labelling + " Label Duplicate"},
+	arff:         reader{"arff files", anyFile + labelling + byName + " Key Leave Missing Constant Duplicate MaxLevels Unseen"},
+	libsvm:       reader{"libsvm files", anyFile + labelling + " Constant Duplicate Dense ZeroBased Features MaxIndex"},
+	npy:          reader{"npy files", anyFile + labelling + " Labels Constant Duplicate"},
+	csvMatrix:    reader{"matrices in csv files", anyFile + dialect + " Unlabelled KeepIndex Leave"},
+	npyMatrix:    reader{"matrices in npy files", anyFile + " Unlabelled"},
+	csvSquares:   reader{"Gram matrices and similarities", anyFile + dialect + labelling + byName + " Labels Leave"},
+	npySquares:   reader{"Gram matrices and similarities in npy files", anyFile + labelling + " Labels"},
+	similarities: reader{"similarities with a column of labels", anyFile + dialect + labelling + byName + " Leave"},
+	registered: reader{"registered datasets", labelling + " Label Leave Missing Constant Duplicate " +
+		"MaxLevels"},
+}
+
+// reader returns the kind of a file of format f; matrix means that it holds a matrix.
+func (o *Options) reader(f Format, matrix bool) (r reader, err error) {
+	switch {
+	case matrix && f == CSV:
+		return readers.csvMatrix, nil
+	case matrix && f == NPY:
+		return readers.npyMatrix, nil
+	case matrix:
+		return r, fmt.Errorf("data: %v: a matrix is read from csv or npy", f)
+	case f == CSV && o.Sequence != "":
+		return readers.sequences, nil
+	}
+	r, ok := map[Format]reader{CSV: readers.csv, LIBSVM: readers.libsvm, ARFF: readers.arff, NPY: readers.npy,
+		FASTA: readers.fasta}[f]
+	if !ok {
+		return r, fmt.Errorf("data: unknown %v: set Options.Format to %s", f, list(formats[1:], ", "))
+	}
+	return r, nil
+}
+
+// allowed lists the options of type Policy with the values that they take. The first value is the default.
+var allowed = []struct {
+	option string
+	values []Policy
+}{
+	{"Missing", []Policy{Refuse, Drop, Fill}}, {"Constant", []Policy{Accept, Refuse, Drop}},
+	{"Duplicate", []Policy{Accept, Refuse, Drop}}, {"Unseen", []Policy{Accept, Refuse}},
+}
+
+// badOption returns the error of an option that cannot be followed.
+func badOption(field, why string, args ...any) error {
+	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
+}
+
+// Validate returns an error if options contradict each other or do not apply to a file of format f.
+func (o Options) Validate(f Format) error {
+	r, err := o.reader(f, false)
+	if err != nil {
+		return err
+	}
+	return o.validate(r)
+}
+
+// validate returns an error if options contradict each other or do not apply to r.
+func (o Options) validate(r reader) error {
+	fields := reflect.ValueOf(&o).Elem()
+	for _, p := range allowed {
+		if field := fields.FieldByName(p.option); Policy(field.Int()) == p.values[0] {
+			field.SetInt(int64(Default)) // a default applies to every input
+		}
+	}
+	if err := o.applies(r); err != nil {
+		return err
+	}
+	for _, p := range allowed {
+		value := Policy(fields.FieldByName(p.option).Int())
+		if value != Default && !slices.Contains(p.values, value) {
+			return badOption(p.option, "%v; set one of %v", value, p.values)
+		}
+	}
+	if err := o.consistent(); err != nil {
+		return err
+	}
+	switch {
+	case r == readers.sequences && o.Missing == Fill:
+		return badOption("Missing", "%v; a missing sequence can only be refused or dropped", o.Missing)
+	case r == readers.sequences && o.Sequence == o.Label:
+		return badOption("Label", "%q is the column of the sequences", o.Label)
+	case r == readers.fasta:
+		if k, err := strconv.Atoi(o.Label); o.Label != "" && (err != nil || k < 1 || k > 1000) ||
+			o.Label == "" && (o.Regression || o.Positive != "" || o.Rest) {
+			return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
+				o.Label)
+		}
+	}
+	if !strings.Contains(r.options+" ", " Label ") || r == readers.sequences || r == readers.fasta {
+		if len(o.Nominal) > 0 && !o.onlyLabel() {
+			return badOption("Nominal", "in %s it can only name the label: []string{\"label\"}", r.name)
+		}
+	}
+	return nil
+}
+
+// applies returns an error if an option is set that does not apply to r.
+func (o *Options) applies(r reader) error {
+	v := reflect.ValueOf(o).Elem()
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		if v.Field(i).IsZero() || slices.Contains(strings.Fields("Name Title"+r.options), name) {
+			continue
+		}
+		var others []string
+		all := reflect.ValueOf(readers)
+		for k := range all.NumField() {
+			if other := all.Field(k); slices.Contains(strings.Fields(other.Field(1).String()), name) {
+				others = append(others, other.Field(0).String())
+			}
+		}
+		return badOption(name, "it does not apply to %s; remove it (it applies to %s)", r.name,
+			some(others))
+	}
+	return nil
+}
+
+// consistent returns an error if a value is out of range or options contradict each other.
+func (o *Options) consistent() error {
+	switch {
+	case o.Log && !o.real():
+		return badOption("Log", "it applies to real targets; set Regression or Targets too")
+	case o.Regression && (o.Positive != "" || o.Rest):
+		return badOption("Regression", "real targets have no classes; remove Positive and Rest")
+	case len(o.Targets) == 1:
+		return badOption("Targets", "it names one column; name two or more, or set Label and Regression")
+	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Rest || o.Unlabelled):
+		return badOption("Targets", "it replaces Label, Positive, Rest and Unlabelled; remove these")
+	case o.Unlabelled && (o.Label != "" || o.Regression || o.Positive != "" || o.Rest):
+		return badOption("Unlabelled", "the file has no labels then; remove Label, Regression, Positive and Rest")
+	case o.Unlabelled && o.Labels != "":
+		return badOption("Unlabelled", "Labels names a file of labels; remove one of the two")
+	case o.Rest && o.Positive == "":
+		return badOption("Rest", "set Positive to the class that is compared with all others")
+	case o.MaxBytes < 0 || o.MaxIndex < 0 || o.MaxLevels < 0:
+		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d; set 0 for the default or a positive number",
+			o.MaxBytes, o.MaxIndex, o.MaxLevels)
+	case o.Features < 0 || o.Features > o.index():
+		return badOption("Features", "%d; set 0 for the greatest index, or at most %d (MaxIndex raises this limit)",
+			o.Features, o.index())
+	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
+		return badOption("Decimal", "%q; set '.' or ','", o.Decimal)
+	case o.Decimal == ',' && o.Comma == ',':
+		return badOption("Decimal", "a comma cannot separate cells and decimals in the same file")
+	case o.Header < HeaderAuto || o.Header > HeaderNo:
+		return badOption("Header", "%d; set HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
+	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:
+		return badOption("Comma", "%q cannot separate cells", o.Comma)
+	}
+	return nil
+}
