@@ -27,8 +27,9 @@ type Input interface {
 // PredictFile predicts every row of a file like the one that m was learned on: columns are matched by
 // their names, others are ignored. It writes the predictions as CSV beside the file, as
 // new.predictions.csv for new.csv and new.npy.predictions.csv for new.npy (see WritePredictions), and
-// returns the path of what it wrote. Where rows have values that did not occur in the file learned on, a last column,
-// unseen, names them. A model of several files takes as many, in the same order: see data.Options.OpenGrams for when
+// returns the path of what it wrote. If rows have values that did not occur in the file learned on, a last column,
+// unseen, names them. It is "all words" for a sequence that shares no word with the sequences of the model, whose
+// prediction is the bias only. A model of several files takes as many, in the same order: see data.Options.OpenGrams for when
 // another one is seen.
 func (m *Model) PredictFile(paths ...string) (string, error) {
 	if err := m.check(); err != nil {
@@ -58,14 +59,23 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 // WritePredictions writes a line of CSV for each point of z, after a header: its number from 1, and the
 // prediction. Of classes this is a name, followed by the value that decides: f of two classes, else one
 // for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one
-// number each, under their names. Numbers read back bit for bit.
+// number each, under their names. Numbers read back bit for bit. Sequences that share no word with the sequences of the
+// model are marked in a last column, as in PredictFile.
 func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error { return m.write(w, z, nil) }
 
 // write is WritePredictions with what of each point is unseen, if anything is.
 func (m *Model) write(w io.Writer, z kernel.Points, unseen []string) error {
-	f, err := m.predict(z)
+	f, unrelated, err := m.predictUnrelated(z)
 	if err != nil {
 		return err
+	}
+	if slices.Contains(unrelated, true) {
+		unseen = make([]string, len(unrelated))
+		for i := range unseen {
+			if unrelated[i] {
+				unseen[i] = "all words"
+			}
+		}
 	}
 	v := m.values(f)
 	var names []string

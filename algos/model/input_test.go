@@ -192,6 +192,30 @@ func TestPredictFile(t *testing.T) {
 	wantError(t, errorOf(base.PredictFile("new.csv")), "not learned on a file")
 }
 
+// TestPredictUnrelatedSequences marks sequences that share no word with the sequences of the model: their prediction is
+// the bias only.
+func TestPredictUnrelatedSequences(t *testing.T) {
+	d := must(data.Options{Sequence: "seq", Label: "fam"}.Open("../../data/testdata/field/seq.csv"))
+	w := make([]float64, d.Len())
+	for i, y := range d.Y {
+		w[i] = y
+	}
+	m := model.Model{Family: kernel.List{kernel.Spectrum{K: 2}}, X: d.X, Theta: []float64{1}, W: w, Classes: d.Classes,
+		Input: *d.Encoding}
+	path := filepath.Join(t.TempDir(), "new.csv")
+	for text, marked := range map[string]bool{"id,seq\nn1,A\nn2,MSYHKHK\nn3,XXXX\n": true, "id,seq\nn2,MSYHKHK\n": false} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b := string(must(os.ReadFile(must(m.PredictFile(path)))))
+		lines := strings.SplitAfter(b, "\n")
+		if marked != strings.HasPrefix(b, "row,prediction,value,unseen\n") || marked && (lines[1] != "1,pho,0,all words\n" ||
+			!strings.HasSuffix(lines[2], ",\n") || lines[3] != "3,pho,0,all words\n") {
+			t.Errorf("%q", b)
+		}
+	}
+}
+
 // counted counts how often the kernel between new points and the model's is made.
 type (
 	counted struct {

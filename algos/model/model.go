@@ -214,15 +214,23 @@ func (m *Model) values(f []float64) *mat.Dense {
 
 // predict returns f, or exp f, of each column, column after column, of a model that is whole.
 func (m *Model) predict(z kernel.Points) ([]float64, error) {
+	f, _, err := m.predictUnrelated(z)
+	return f, err
+}
+
+// predictUnrelated is predict. unrelated reports for each sequence of z whether its kernel with all points of m is 0, so
+// that f is the bias only. It is nil if the points are not sequences.
+func (m *Model) predictUnrelated(z kernel.Points) (f []float64, unrelated []bool, err error) {
 	if err := m.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	g, z, _, err := m.meet(z)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	_, sequences := z.(kernel.Sequences)
 	l, n, c := z.Len(), m.X.Len(), m.columns()
-	f := make([]float64, l*c)
+	f = make([]float64, l*c)
 	k := mat.NewDense(min(l, block), n, nil)
 	rows := make([]int, 0, block)
 	for from := 0; from < l; from += block {
@@ -237,6 +245,9 @@ func (m *Model) predict(z kernel.Points) ([]float64, error) {
 		k := k.Slice(0, to-from, 0, n).(*mat.Dense)
 		g.Cross(part).Gram(k, m.Theta)
 		for i := range to - from {
+			if sequences {
+				unrelated = append(unrelated, floats.Norm(k.RawRowView(i), math.Inf(1)) == 0)
+			}
 			for j := range c {
 				v := floats.Dot(k.RawRowView(i), m.W[j*n:(j+1)*n]) + m.Bias + m.Offset
 				if m.Biases != nil {
@@ -254,10 +265,10 @@ func (m *Model) predict(z kernel.Points) ([]float64, error) {
 	}
 	for i, v := range f {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("model: the prediction for point %d is %g, want a finite number", i%l+1, v)
+			return nil, nil, fmt.Errorf("model: the prediction for point %d is %g, want a finite number", i%l+1, v)
 		}
 	}
-	return f, nil
+	return f, unrelated, nil
 }
 
 // Classify returns the name of the class of each point of z: of two classes Classes[1] where f ≥ 0.
