@@ -19,8 +19,8 @@ import (
 type Similarity struct {
 	Name string
 	N    int
-	// N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. Point i of a dataset is row X[i], where X
-	// are kernel.Places.
+	// N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. Point i of a dataset is row
+	// X[i], in which X are kernel.Places.
 	S []float64
 }
 
@@ -52,8 +52,8 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // Options.Leave. If these names are the names of the columns in another order, this is an error.
 //
 // study.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
-// reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to the n
-// points: Dataset.Encoding.Points reads one file for each matrix, in the same order (see OpenGrams), as kernel.Related.
+// reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
+// the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order (see OpenGrams), as kernel.Related.
 // If both CSV files name their columns, these are matched by name, and a missing name is an error. Otherwise columns
 // are matched by position.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
