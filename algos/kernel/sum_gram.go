@@ -236,7 +236,8 @@ func (c *combination) Tile(t int) {
 	}
 }
 
-// rowCombination is that in the upper triangle of k, n×n, in tiles of so many rows.
+// rowCombination is that in the upper triangle of k, n×n, in tiles of so many rows. It adds as many rows of each base
+// matrix at a time as a chunk holds, so that memory is read in long stretches.
 type rowCombination struct {
 	k, u    []float64
 	a       [][]float64
@@ -244,14 +245,26 @@ type rowCombination struct {
 }
 
 func (c *rowCombination) Tile(t int) {
-	for i := t * c.rows; i < min((t+1)*c.rows, c.n); i++ {
-		row := c.k[i*c.n+i : (i+1)*c.n]
-		clear(row)
+	end := min((t+1)*c.rows, c.n)
+	for lo := t * c.rows; lo < end; {
+		hi, size := lo, 0
+		for ; hi < end && size < chunk; hi++ {
+			row := c.k[hi*c.n+hi : (hi+1)*c.n]
+			clear(row)
+			size += len(row)
+		}
 		for k, u := range c.u {
-			if u != 0 {
-				linalg.Axpy(u, packedRow(c.a[k], c.n, i), row)
+			if u == 0 {
+				continue
+			}
+			a := c.a[k][tri(c.n, lo):]
+			for i := lo; i < hi; i++ {
+				row := c.k[i*c.n+i : (i+1)*c.n]
+				linalg.Axpy(u, a[:len(row)], row)
+				a = a[len(row):]
 			}
 		}
+		lo = hi
 	}
 }
 

@@ -78,11 +78,12 @@ type iia struct {
 func (s *iia) Step(it *Iterate) error {
 	if s.alpha == nil {
 		s.alpha = append(s.alpha, it.W...)
-		s.g = make([]float64, len(it.Theta))
+		s.g = append(s.g, it.GradJ()...) // the certificate has made it
+	} else {
+		it.Gram.Gradient(s.g, s.alpha) // K is linear in θ: its derivative is the same at every θ
+		floats.Scale(-0.5, s.g)
 	}
 	t := it.Spare()
-	it.Gram.Gradient(s.g, s.alpha) // linear: the derivative is the same at every θ
-	floats.Scale(-0.5, s.g)
 	if q, ok := it.p.quadratic(); ok {
 		it.p.minimize(t.Theta, s.g, 1, q)
 	} else {
