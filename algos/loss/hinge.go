@@ -49,7 +49,7 @@ func (Hinge) Traits() Traits { return Traits{} }
 // Constant returns C.
 func (l Hinge) Parameter() (string, float64) { return "C", l.C }
 
-// WithConstant returns the loss with another C.
+// WithParameter returns the loss with another C.
 func (l Hinge) WithParameter(c float64) Loss {
 	l.C = c
 	return l

@@ -37,7 +37,7 @@ func (EpsilonInsensitive) Traits() Traits { return Traits{} }
 // Constant returns C.
 func (l EpsilonInsensitive) Parameter() (string, float64) { return "C", l.C }
 
-// WithConstant returns the loss with another C.
+// WithParameter returns the loss with another C.
 func (l EpsilonInsensitive) WithParameter(c float64) Loss {
 	l.C = c
 	return l

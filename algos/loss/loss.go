@@ -195,7 +195,7 @@ type Tunable interface {
 	Loss
 	// Constant returns the name of the constant, "λ" or "C", and its value.
 	Parameter() (name string, value float64)
-	// WithConstant returns the loss with another value of its constant.
+	// WithParameter returns the loss with another value of its constant.
 	WithParameter(v float64) Loss
 }
 

@@ -39,7 +39,7 @@ func (l Squared) Slice([]int) Loss { return l }
 // Constant is λ.
 func (l Squared) Parameter() (string, float64) { return "λ", l.Lambda }
 
-// WithConstant returns the loss with another λ.
+// WithParameter returns the loss with another λ.
 func (l Squared) WithParameter(lambda float64) Loss { return Squared{Lambda: lambda} }
 
 func (l Squared) String() string { return fmt.Sprintf("squared loss, λ=%.4g", l.Lambda) }

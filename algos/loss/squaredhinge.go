@@ -39,7 +39,7 @@ func (SquaredHinge) Traits() Traits { return Traits{Strict: true} }
 // Constant returns λ.
 func (l SquaredHinge) Parameter() (string, float64) { return "λ", l.Lambda }
 
-// WithConstant returns the loss with another λ.
+// WithParameter returns the loss with another λ.
 func (l SquaredHinge) WithParameter(lambda float64) Loss {
 	l.Lambda = lambda
 	return l

@@ -267,7 +267,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			ok = other == name && w == 2*v
 		}
 		if _, same := a.Parameter(); !ok || same != v {
-			t.Errorf("%v: WithConstant(%g) is %v, want that %s, and the loss itself as it was", l, 2*v, b, name)
+			t.Errorf("%v: WithParameter(%g) is %v, want that %s, and the loss itself as it was", l, 2*v, b, name)
 		}
 	}
 	for i := range o.Inputs { // stopped, from a start that is not feasible: feasible all the same

@@ -86,7 +86,7 @@ func TestBroken(t *testing.T) {
 		{"another loss on some of the points", "dual of Slice", broken{slice: func([]int) float64 { return 2 }}},
 		{"a part of a part", "Slice of Slice",
 			broken{slice: func(rows []int) float64 { return 0.7 + float64(rows[0]) }}},
-		{"a constant that is not taken", "WithConstant", broken{with: func(float64) float64 { return 1 }}},
+		{"a constant that is not taken", "WithParameter", broken{with: func(float64) float64 { return 1 }}},
 	} {
 		c.loss.Lambda = 0.7
 		said := testenv.Failures(t, func(t testing.TB) {
