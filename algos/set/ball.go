@@ -38,6 +38,10 @@ var _ Set = Ball{}
 // and differs from it by less than 1e-15·log m of Λ.
 const nearlyInf = 1e15
 
+// nearlyOne bounds the exponents that are solved as 1: for q ≤ 1 + 1e-14 the 1-norm ball lies inside Θ and differs from
+// it by less than 1e-14·log m of Λ.
+const nearlyOne = 1 + 1e-14
+
 // inside is the relative excess of a norm that is taken for rounding, so that a projection is its
 // own projection.
 const inside = 4e-15

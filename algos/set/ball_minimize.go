@@ -26,7 +26,7 @@ func (b Ball) Minimize(dst, g []float64) float64 {
 	*buf = v
 	v, work := v[:len(g)], v[len(g):]
 	switch {
-	case b.Q == 1:
+	case b.Q <= nearlyOne:
 		b.minimize1(v, g)
 	case b.Q >= nearlyInf:
 		side := b.Radius * math.Pow(float64(len(g)), -1/b.Q)

@@ -54,7 +54,7 @@ func (b Ball) Project(dst, x []float64) {
 		return
 	}
 	switch {
-	case b.Q == 1:
+	case b.Q <= nearlyOne:
 		b.project1(dst, x)
 	case b.Q == 2:
 		b.project2(dst, x)

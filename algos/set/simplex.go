@@ -75,6 +75,18 @@ func (s Simplex) Project(dst, x []float64) {
 		}
 		tau, before = (total-sum)/float64(n), n
 	}
+	// The sum of negative numbers above has the rounding of n·Sum. The sum of θ has the rounding of Sum: a last step
+	// with it leaves |Σθ − Sum| of the order of nε·Sum.
+	total, n := -sum, 0
+	for _, v := range x {
+		if v-top > tau {
+			total += v - top - tau
+			n++
+		}
+	}
+	if n > 0 {
+		tau += total / float64(n)
+	}
 	for i, v := range x {
 		dst[i] = max(0, v-top-tau)
 	}
@@ -131,7 +143,7 @@ func (s Simplex) Contains(theta []float64) bool {
 		}
 		total += v
 	}
-	return math.Abs(total-s.sum()) <= float64(len(theta)+8)*linalg.Epsilon*s.sum()
+	return math.Abs(total-s.sum()) <= float64(4*len(theta)+8)*linalg.Epsilon*s.sum()
 }
 
 // Mirror stores θ_k ∝ exp(−g_k).

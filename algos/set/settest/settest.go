@@ -46,6 +46,7 @@ func TestSet(t testing.TB, s set.Set, m int) {
 		c.minimize(size)
 	}
 	c.contains()
+	c.lengths()
 	c.bounds()
 	c.facts()
 	if r, ok := s.(set.Residual); ok {
@@ -138,6 +139,7 @@ func (c *checker) member(theta []float64, what string, of ...any) {
 	}
 	tol := 1e-12 * c.unit
 	c.check(bad <= tol, what+" is outside by %g, want ≤ %g: %v", append(slices.Clone(of), bad, tol, theta)...)
+	c.check(c.s.Contains(theta), what+" is refused by Contains: %v", append(slices.Clone(of), theta)...)
 	// Inside every half-space that holds Θ; in one direction a time, or this would be all the time.
 	g := c.normal(1)
 	if h := set.Support(c.s, g); !math.IsInf(h, 1) {
@@ -232,6 +234,7 @@ func (c *checker) project(size float64) {
 		}
 		c.check(most <= 10*tol*norm(d)+4e-15*(c.unit+norm(p))*(c.unit+norm(p)),
 			"projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ reaches %g", x, p, most)
+		c.onBoundary(x, p, d)
 		for range 5 {
 			floats.SubTo(y, c.pick(), p)
 			c.check(floats.Dot(d, y) <= tol*(norm(d)+norm(y)),
@@ -247,6 +250,26 @@ func (c *checker) project(size float64) {
 
 		c.s.Project(x, x)
 		c.check(slices.Equal(x, p), "Project into x itself differs by %g", floats.Distance(x, p, 2))
+	}
+}
+
+// onBoundary checks that p, the projection of x, lies on the supporting hyperplane with the unit normal u = d/‖d‖,
+// d = x−p ≠ 0:
+//
+//	|max_Θ ⟨u,θ⟩ − ⟨u,p⟩| ≤ 1e-12 of the size of Θ, however large x is.
+//
+// A multiplier that is known to the rounding of x only is not enough. An error of one unit in the last place of x
+// changes d by ε‖x‖, which is why points at a distance below 1e-3 of their size are left out.
+func (c *checker) onBoundary(x, p, d []float64) {
+	if !(norm(d) > 1e-3*norm(x)) {
+		return
+	}
+	u := make([]float64, c.m)
+	floats.ScaleTo(u, 1/norm(d), d)
+	if h := set.Support(c.s, u); !math.IsInf(h, 1) { // rounding of u can make it infinite if Θ is unbounded
+		off := math.Abs(h - floats.Dot(u, p))
+		c.check(off <= c.tol(norm(p)), "projection of %v: %v is %g from the supporting hyperplane, want ≤ %g", x, p,
+			off, c.tol(norm(p)))
 	}
 }
 
@@ -319,6 +342,29 @@ func (c *checker) contains() {
 			c.check(!c.s.Contains(x), "Contains accepts a point at distance %g: %v", d, x)
 		}
 	}
+}
+
+// lengths checks that Validate rejects every number of parameters for which the oracles fail, such as one that differs
+// from the length of a vector in the set.
+func (c *checker) lengths() {
+	for _, m := range []int{c.m - 1, c.m + 1, 2 * c.m} {
+		if m < 1 || c.s.Validate(m) != nil {
+			continue
+		}
+		err := c.oracles(m)
+		c.check(err == nil, "Validate accepts %d parameters, on which an oracle fails: %v", m, err)
+	}
+}
+
+// oracles calls every oracle with m parameters and returns the panic of the first that fails.
+func (c *checker) oracles(m int) (err any) {
+	defer func() { err = recover() }()
+	x := make([]float64, m)
+	c.s.Start(x)
+	c.s.Contains(x)
+	c.s.Minimize(make([]float64, m), x)
+	c.s.Project(x, x)
+	return nil
 }
 
 // bounds checks set.SupportAbs against points of Θ.

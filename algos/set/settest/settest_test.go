@@ -1,6 +1,7 @@
 package settest
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -168,6 +169,118 @@ func TestBroken(t *testing.T) {
 			t.Errorf("%s: told in %d failures, want those of a check that repeat counted", c.name, len(failures))
 		case !strings.Contains(all, c.want):
 			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(failures), all)
+		}
+	}
+}
+
+// costs is Θ = {θ ≥ 0 : Σ c_kθ_k = 1}, c > 0, with some of its methods replaced.
+type costs struct {
+	C       []float64
+	bisect  bool // Project returns an end of its bisection
+	uniform bool // Project subtracts the same number from each coordinate, as for equal costs
+	lengths bool // Validate accepts every number of parameters
+	traits  set.Traits
+}
+
+func (s costs) Validate(m int) error {
+	if m != len(s.C) && !s.lengths {
+		return errors.New("costs: one cost for each parameter is needed")
+	}
+	return nil
+}
+
+func (s costs) Start(dst []float64) {
+	for k := range dst {
+		dst[k] = 1 / (s.C[k] * float64(len(dst)))
+	}
+}
+
+// at stores θ_k = max(0, x_k − τc_k) and returns Σ c_kθ_k − 1.
+func (s costs) at(dst, x []float64, tau float64) float64 {
+	sum := -1.0
+	for k, v := range x {
+		c := s.C[k]
+		if s.uniform {
+			c = 1
+		}
+		dst[k] = max(0, v-tau*c)
+		sum += s.C[k] * dst[k]
+	}
+	return sum
+}
+
+func (s costs) Project(dst, x []float64) {
+	x = slices.Clone(x)
+	low, high := -1.0, 1.0
+	for s.at(dst, x, low) < 0 {
+		low *= 2
+	}
+	for s.at(dst, x, high) > 0 {
+		high *= 2
+	}
+	for mid := low; ; {
+		if mid = low + (high-low)/2; mid == low || mid == high {
+			break
+		}
+		if s.at(dst, x, mid) > 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	below := make([]float64, len(x))
+	a, b := s.at(below, x, low), s.at(dst, x, high)
+	if s.bisect || a == b {
+		return
+	}
+	for k, v := range below { // Σ c_kθ_k is linear between the two ends
+		dst[k] += (v - dst[k]) * -b / (a - b)
+	}
+	floats.Scale(1/floats.Dot(s.C, dst), dst)
+}
+
+func (s costs) Minimize(dst, g []float64) float64 {
+	best := 0
+	for k := range g {
+		if g[k]/s.C[k] < g[best]/s.C[best] {
+			best = k
+		}
+	}
+	if dst != nil {
+		clear(dst)
+		dst[best] = 1 / s.C[best]
+	}
+	return g[best] / s.C[best]
+}
+
+func (s costs) Contains(theta []float64) bool {
+	for _, v := range theta {
+		if !(v >= 0) {
+			return false
+		}
+	}
+	return math.Abs(floats.Dot(s.C, theta)-1) <= 1e-12
+}
+
+func (s costs) Traits() set.Traits { return s.traits }
+
+// TestCosts: a set with a vector of costs passes, and its faults are found by the words of their checks.
+func TestCosts(t *testing.T) {
+	c, nonnegative := []float64{1, 3, 0.5}, set.Traits{Nonnegative: true}
+	for _, x := range []struct {
+		name, want string
+		set        set.Set
+	}{
+		{"nothing", "", costs{C: c, traits: nonnegative}},
+		{"an end of the bisection", "from the supporting hyperplane", costs{C: c, bisect: true, traits: nonnegative}},
+		{"equal costs in Project", "is not nearest", costs{C: c, uniform: true, traits: nonnegative}},
+		{"any number of parameters", "an oracle fails", costs{C: c, lengths: true, traits: nonnegative}},
+		{"traits of a simplex", "Traits are those of another set",
+			costs{C: c, traits: set.Traits{Nonnegative: true, Sum: 1}}},
+	} {
+		all := strings.Join(testenv.Failures(t, func(r testing.TB) { TestSet(r, x.set, 3) }), "\n")
+		if x.want == "" && all != "" || !strings.Contains(all, x.want) {
+			t.Errorf("%s: not found by %q: %.600s", x.name, x.want, all)
 		}
 	}
 }
