@@ -207,6 +207,13 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 					close("the primal of Evaluate that is told Kw", told.Primal, f.Primal, 1e-8)
 					close("the dual of Evaluate that is told Kw", told.Dual(), f.Dual(), 1e-8)
 				}
+				infeasible := loss.Solution{W: far(r, n)}
+				l.Evaluate(&infeasible, g, y, nil)
+				yes("dual of a w that need not be feasible ≤ the optimum", infeasible.Dual() <= best+
+					1e-7*math.Max(1, best)+infeasible.Rounding.Linear)
+				if l.Traits().Strict {
+					checks += strict(t, l, g, y, w, f)
+				}
 				// D(sα) = s·Linear − ½s²Quadratic
 				h := loss.Solution{W: slices.Clone(f.W)}
 				floats.Scale(0.3, h.W)
@@ -292,6 +299,29 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 		t.Fatal("losstest: no checks")
 	}
 	t.Logf("%v: %d checks", l, checks)
+}
+
+// strict checks that D at the middle of two feasible w is above the mean of its values at both.
+func strict(t testing.TB, l loss.Loss, g loss.Gram, y, w []float64, other loss.Solution) (checks int) {
+	t.Helper()
+	apart := floats.Distance(w, other.W, 2)
+	if !(apart > 1e-6*floats.Norm(other.W, 2)) {
+		return 0 // rounding hides the difference
+	}
+	value := func(w []float64) float64 {
+		s := loss.Solution{W: w}
+		l.Evaluate(&s, g, y, nil)
+		return s.Linear - s.Quadratic/2
+	}
+	middle := make([]float64, len(w))
+	floats.AddTo(middle, w, other.W)
+	floats.Scale(0.5, middle)
+	a, b := value(slices.Clone(w)), value(other.W)
+	if m := value(middle); !(m > (a+b)/2+1e-14*(math.Abs(a)+math.Abs(b))) {
+		t.Errorf("%v: Traits claim Strict, but D = %.12g in the middle of two feasible w with D = %.12g and %.12g", l, m,
+			a, b)
+	}
+	return 1
 }
 
 // kernelBlocks is a Gram whose K the loss itself weighs.

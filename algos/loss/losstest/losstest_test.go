@@ -7,6 +7,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/testenv"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // broken is a squared loss without its Factor, of which something is replaced.
@@ -99,6 +101,60 @@ func TestBroken(t *testing.T) {
 		all := strings.Join(said, "\n")
 		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
 			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(said), all)
+		}
+	}
+}
+
+// brokenHinge is a hinge loss with a false promise.
+type brokenHinge struct {
+	loss.Hinge
+	unbounded bool // Evaluate does not notice a w that is not feasible
+	strict    bool // Traits claim a strictly concave dual
+}
+
+func (b brokenHinge) Slice(rows []int) loss.Loss { return b }
+
+func (b brokenHinge) Traits() loss.Traits { return loss.Traits{Strict: b.strict} }
+
+func (b brokenHinge) Evaluate(s *loss.Solution, g loss.Gram, y, kw []float64) {
+	b.Hinge.Evaluate(s, g, y, kw)
+	if b.unbounded {
+		s.Linear = floats.Dot(y, s.W)
+	}
+}
+
+// TestBrokenHinge breaks promises that only a loss with bounds can break.
+func TestBrokenHinge(t *testing.T) {
+	for want, l := range map[string]brokenHinge{
+		"":                                      {},
+		"dual of a w that need not be feasible": {unbounded: true},
+		"Traits claim Strict, but D =":          {strict: true},
+	} {
+		l.C = 0.5
+		said := testenv.Failures(t, func(t testing.TB) {
+			TestLoss(t, l, Options{Inputs: Inputs(1, true)[1:], Feasible: func(w, y []float64) {
+				for range 500 { // alternating projections, then exact: Σw = 0 by scaling the larger side
+					mean := floats.Sum(w) / float64(len(w))
+					for i, v := range w {
+						w[i] = y[i] * min(max(y[i]*(v-mean), 0), l.C)
+					}
+				}
+				plus, minus := 0.0, 0.0
+				for _, v := range w {
+					plus, minus = plus+max(v, 0), minus-min(v, 0)
+				}
+				for i, v := range w {
+					if v > 0 && plus > minus {
+						w[i] *= minus / plus
+					} else if v < 0 && minus > plus {
+						w[i] *= plus / minus
+					}
+				}
+			}})
+		})
+		all := strings.Join(said, "\n")
+		if want == "" && all != "" || !strings.Contains(all, want) {
+			t.Errorf("%+v: not noticed by %q in %d failures: %.300s", l, want, len(said), all)
 		}
 	}
 }
