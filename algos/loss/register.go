@@ -7,6 +7,7 @@ func init() {
 	registry.Register(Hinge{})
 	registry.Register(SquaredHinge{})
 	registry.Register(EpsilonInsensitive{})
+	registry.Register(Pinball{})
 	registry.Register(BlockNorm{})
 	registry.Register(Columns{})
 }
