@@ -131,12 +131,15 @@ func parseAttribute(s string) (attribute, error) {
 	case rest == "":
 		return a, fmt.Errorf("%s has no type, want numeric or {value, …}", clip(a.name))
 	case rest[0] == '{':
-		if rest[len(rest)-1] != '}' {
-			return a, fmt.Errorf("%s: the list of values is not closed by }", clip(a.name))
+		values, after, err := cutCells(rest[1:], ',', '}')
+		if err == nil && after == "" {
+			err = errors.New("the list of values is not closed by }")
 		}
-		values, err := splitCells(rest[1:len(rest)-1], ',')
 		if err != nil {
 			return a, fmt.Errorf("%s: %w", clip(a.name), err)
+		}
+		if after = strings.TrimSpace(after[1:]); after != "" && after[0] != '%' {
+			return a, fmt.Errorf("%s: %s follows the list of values; only a comment (%%) may", clip(a.name), clip(after))
 		}
 		seen := make(map[string]bool, len(values))
 		for _, v := range values {
@@ -169,7 +172,7 @@ func (t *table) arff(attrs []attribute, line int, text string) (given int, err e
 			return 0, fmt.Errorf("%v: %w", r, err)
 		}
 	} else {
-		if cells, err = splitCells(text, ','); err != nil {
+		if cells, _, err = cutCells(text, ',', 0); err != nil {
 			return 0, fmt.Errorf("line %d: row %d: %w", line, r.number, err)
 		}
 		if given = len(cells); given != len(attrs) {
@@ -232,28 +235,28 @@ func sparseRow(attrs []attribute, s string) (cells []quotable, given int, err er
 	return cells, given, nil
 }
 
-// splitCells cuts s at every sep that is not quoted. An empty s is one empty cell.
-func splitCells(s string, sep byte) ([]quotable, error) {
-	var cells []quotable
+// cutCells splits s at every unquoted separator, up to the first unquoted end or to the end of s if end is 0. rest begins
+// with end. An empty s is one empty cell.
+func cutCells(s string, separator, end byte) (cells []quotable, rest string, err error) {
 	for {
 		c, rest, err := cutQuoted(s)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		rest = strings.TrimLeft(rest, " \t")
 		if !c.quoted { // a bare value may hold spaces
-			i := strings.IndexByte(s, sep)
-			if i < 0 {
-				i = len(s)
+			i := 0
+			for i < len(s) && s[i] != separator && (s[i] != end || end == 0) {
+				i++
 			}
 			c.s, rest = clean(s[:i]), s[i:]
 		}
 		cells = append(cells, c)
-		if rest == "" {
-			return cells, nil
-		}
-		if rest[0] != sep {
-			return nil, fmt.Errorf("%s after the quoted %s, want %q", clip(rest), clip(c.s), sep)
+		switch {
+		case rest == "" || rest[0] == end && end != 0:
+			return cells, rest, nil
+		case rest[0] != separator:
+			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by %q", clip(rest), clip(c.s), separator)
 		}
 		s = rest[1:]
 	}
@@ -279,9 +282,13 @@ func cutQuoted(s string) (quotable, string, error) {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s):
 			i++
-			b.WriteByte(s[i])
+			if escaped := strings.IndexByte("nrt", s[i]); escaped >= 0 {
+				b.WriteByte("\n\r\t"[escaped])
+			} else {
+				b.WriteByte(s[i])
+			}
 		case c == q:
-			return quotable{clean(b.String()), true}, s[i+1:], nil
+			return quotable{strings.ToValidUTF8(b.String(), "\uFFFD"), true}, s[i+1:], nil
 		default:
 			b.WriteByte(c)
 		}

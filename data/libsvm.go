@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	most := o.index()
 	x := kernel.Sparse{Ptr: []int{0}} // Col as in the file, until it is known where they start
 	zero := 0                         // line of the first index 0
-	serial := true                    // each row begins with 0 and its own number
+	serial := true                    // each row begins with the index 0 and a whole number from 1
 	top := -1
 	var targets []*target
 	if !o.Unlabelled {
@@ -85,7 +86,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 				return nil, fail(fmt.Sprintf(", column %d", j), "the value %s is not a number", clip(value))
 			}
 			if before < 0 {
-				serial = serial && j == 0 && v == float64(r.number)
+				serial = serial && j == 0 && v >= 1 && v == math.Trunc(v)
 			}
 			before = j
 			if j == 0 && zero == 0 {
@@ -116,9 +117,9 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	case top < 0 && o.Features == 0:
 		return nil, fmt.Errorf("no index:value in %s", count(n, "row"))
 	case serial && zero > 0 && !o.ZeroBased && n > 1:
-		return nil, errors.New("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: " +
-			"it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they " +
-			"are features)")
+		return nil, errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of LIBSVM do: " +
+			"save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are features with " +
+			"indices from 0, set Options.ZeroBased")
 	case top-from >= most:
 		return nil, fmt.Errorf("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more",
 			last, top, most-1)
@@ -174,4 +175,34 @@ func densify(x kernel.Sparse) kernel.Rows {
 		}
 	}
 	return r
+}
+
+// looksLikeLIBSVM reports whether each of the first lines of a text is a number followed by pairs index:value, and at
+// least one line has such a pair.
+func looksLikeLIBSVM(text string) bool {
+	lines, pairs := 0, 0
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		word, rest := cutWord(line)
+		if word == "" {
+			continue
+		}
+		if _, ok, err := number(word); !ok || err != nil {
+			return false
+		}
+		for word, rest = cutWord(rest); word != ""; word, rest = cutWord(rest) {
+			index, value, ok := strings.Cut(word, ":")
+			if _, err := strconv.Atoi(index); !ok || err != nil {
+				return false
+			}
+			if _, ok, _ := number(value); !ok {
+				return false
+			}
+			pairs++
+		}
+		if lines++; lines == fullRows {
+			break
+		}
+	}
+	return pairs > 0
 }

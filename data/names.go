@@ -115,8 +115,9 @@ func clip(s string) string {
 	return strconv.Quote(s)
 }
 
-// brief shortens a name for an error or a note.
+// brief shortens a name for an error or a note, and makes it one line.
 func brief(s string) string {
+	s = clean(s)
 	if len(s) > shown {
 		return strings.ToValidUTF8(s[:shown], "") + "…"
 	}

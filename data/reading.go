@@ -58,6 +58,13 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, err
 		}
 	}
+	if x, ok := d.X.(kernel.Rows); ok && len(different(x.Names)) < len(x.Names) {
+		for j, name := range x.Names {
+			if slices.Contains(x.Names[:j], name) {
+				return nil, fmt.Errorf("two features would be named %s: rename a column or a value", clip(name))
+			}
+		}
+	}
 	d.Prepared = strings.Join(r.done, "; ")
 	if r.o.like != nil {
 		return d, trim(d.check())

@@ -205,3 +205,48 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 		t.Errorf("%v, %v", n, err)
 	}
 }
+
+// TestARFFDeclarations reads ARFF files with a comment after a declaration and with escapes in quoted values.
+func TestARFFDeclarations(t *testing.T) {
+	for name, want := range map[string]string{
+		"r30.arff": `[a] ["-1" "1"]`, "r31.arff": `[a] ["u" "v"]`,
+		"r34.arff": `["a=A\nB" "a=B\nC"] ["class A" "class B"]`,
+		"r5.arff":  `["a=it's" "a=a\tb" "a=atb"] ["u" "v"]`,
+	} {
+		d := must(Open(field(name)))
+		got := fmt.Sprintf("%q %q", d.Features(), d.Classes)
+		if strings.ReplaceAll(got, `["a"]`, "[a]") != want {
+			t.Errorf("%s: %s, expected %s", name, got, want)
+		}
+	}
+	wantError(t, errorOf(Open(file(t, "c.arff", "@relation t\n@attribute a numeric\n@attribute c {u,v} w\n@data\n"))),
+		`line 3: attribute 2: "c": "w" follows the list of values`)
+	wantError(t, errorOf(Options{Missing: Fill}.Open(field("r18.arff"))), `two features would be named "a=?"`)
+	wantError(t, errorOf(Open(file(t, "v.csv", "a,a=b,c\nb,1,u\nd,2,v\nb,3,u\n"))), `two features would be named "a=b"`)
+}
+
+// TestPrecomputedLIBSVM refuses precomputed kernels, also those of a subset or in another order, unless an option says
+// that index 0 is a feature.
+func TestPrecomputedLIBSVM(t *testing.T) {
+	const subset = "1 0:7 1:4 2:6 3:1\n-1 0:8 1:6 2:18 3:0\n1 0:9 1:1 2:0 3:1\n"
+	for _, path := range []string{field("s5.libsvm"), file(t, "s5b.libsvm", subset)} {
+		wantError(t, errorOf(Open(path)), "precomputed kernels of LIBSVM", "Options.ZeroBased")
+		if d, err := (Options{ZeroBased: true}).Open(path); err != nil || d.Dim() != 4 {
+			t.Errorf("%v, %v", d, err)
+		}
+	}
+	if d, err := Open(file(t, "z.libsvm", "1 0:0.5 1:4\n-1 0:2 1:6\n1 0:1 1:1\n")); err != nil || d.Dim() != 2 {
+		t.Errorf("features with indices from 0: %v, %v", d, err)
+	}
+}
+
+func TestLooksLikeLIBSVM(t *testing.T) {
+	for text, want := range map[string]bool{
+		"+1 1:0.7 2:1 3:1\n-1 1:0.5 2:-1 3:0.3\n": true, "1 1:0.5\n\n-1\n": true, "# c\n2.5 3:1 # d\n": true,
+		"1,2\n3,4\n": false, "1\n2\n": false, "a 1:2\n": false, "1 12:30:00\n": false, "1 a:2\n": false, "": false,
+	} {
+		if looksLikeLIBSVM(text) != want {
+			t.Errorf("%q: %v expected", text, want)
+		}
+	}
+}
