@@ -240,58 +240,38 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestSaveAnother: a model in the place of another one says what was there, and keeps it; the same one says nothing.
+// TestSaveAnother: Save replaces a model of the same name and describes it; the same model again adds nothing.
 func TestSaveAnother(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
-	of := func(note string, w ...float64) *model.Model {
+	newModel := func(note string, w ...float64) *model.Model {
 		return &model.Model{Name: "rings", Note: note, Family: kernel.List{kernel.Linear{}},
 			X: kernel.NewRows([][]float64{{1}, {2}}), Theta: []float64{1}, W: w}
 	}
-	said := func(m *model.Model) string { return shows(t, 1, func() { Save("x", m) }).shown[0].text }
-	a, b, c := of("learned: λ=1", 1, 2), of("learned: λ=2", 3, 4), of("", 5, 6)
-	const what = "rings: model of 2 points, 1 of 1 kernels in use; predicts numbers"
-	for range 2 { // again, the same
-		if s := said(a); s != `Saved as "x": `+what+`.` {
-			t.Error(s)
+	const description = "rings: model of 2 points, 1 of 1 kernels in use; predicts numbers"
+	saved := `Saved as "x": ` + description + `.`
+	a, b := newModel("learned: λ=1", 1, 2), newModel("", 3, 4)
+	for _, step := range []struct {
+		m    *model.Model
+		want string
+	}{
+		{a, saved}, {a, saved},
+		{b, saved + ` It replaces another model: ` + description + `; learned: λ=1.`},
+		{a, saved + ` It replaces another model: ` + description + `.`},
+	} {
+		if got := shows(t, 1, func() { Save("x", step.m) }).shown[0].text; got != step.want {
+			t.Errorf("%s\nwant %s", got, step.want)
+		}
+		if w := LoadModel("x").W; !slices.Equal(w, step.m.W) {
+			t.Errorf("the saved model has w = %v, not %v", w, step.m.W)
 		}
 	}
-	path := Must(modelPath("x"))
-	day := time.Date(2026, 3, 5, 12, 0, 0, 0, time.Local)
-	Try(os.Chtimes(path, day, day))
-	want := `Saved as "x": ` + what + `. Another model had this name, saved on 2026-03-05 (` + what +
-		`; learned: λ=1): it is kept as "x.former".`
-	if s := said(b); s != want {
-		t.Errorf("%s\nwant %s", s, want)
+	write(t, Must(modelPath("x")), "something")
+	refused(t, "an empty model", "model", func() { Save("x", &model.Model{}) })
+	if got := shows(t, 1, func() { Save("x", b) }).shown[0].text; !strings.Contains(got, "not a model file") {
+		t.Error(got)
 	}
-	kept := func(now, former *model.Model) {
-		t.Helper()
-		if x, f := LoadModel("x").W, LoadModel("x.former").W; !slices.Equal(x, now.W) || !slices.Equal(f, former.W) {
-			t.Errorf("x has %v, x.former %v", x, f)
-		}
-	}
-	kept(b, a)
-	if s := said(c); !strings.Contains(s, "λ=2") ||
-		!strings.HasSuffix(s, `: it is kept as "x.former", in the place of the one before it.`) {
-		t.Error(s)
-	}
-	kept(c, b)
-	other := of("", 7, 8) // another project's: neither is lost
-	other.Name = "plants"
-	said(other)
-	if s := said(a); !strings.HasSuffix(s, `: it is kept as "x.former2".`) || LoadModel("x.former2").W[0] != 7 {
-		t.Error(s)
-	}
-	kept(a, c)
-	write(t, path, "something") // a file that is no model is kept as well
-	if s := said(c); !strings.Contains(s, "not a model file") {
-		t.Error(s)
-	}
-	if b := Must(os.ReadFile(Must(modelPath("x.former3")))); string(b) != "something" {
-		t.Errorf("%s", b)
-	}
-	refused(t, "an empty model", "model", func() { Save("x", &model.Model{}) }) // leaves what is there
-	if files := Must(os.ReadDir(Must(setup.CacheDir()) + "/models")); len(files) != 4 || LoadModel("x").W[0] != 5 {
-		t.Errorf("%v, want x and three former ones", files)
+	if files := Must(os.ReadDir(Must(setup.CacheDir()) + "/models")); len(files) != 1 {
+		t.Errorf("%v; x alone was saved", files)
 	}
 }
 

@@ -47,9 +47,6 @@ func TestJunk(t *testing.T) {
 	options := func(o ...study.Option) func() { return func() { Learn(d, append(o, study.WithSplits(halves))...) } }
 	shown := func(x any) func() { return func() { Show(x) } }
 	written := func(path string, x any) func() { return func() { Write(path, x) } }
-	cached := func(name string, inputs any) func() {
-		return func() { Cached(name, inputs, func() int { return 1 }) }
-	}
 	logs := sine()
 	logs.X.Scale, logs.X.Min = plot.LogScale{}, -1
 	unfinished := &study.Table{Rows: []study.Row{{Method: "a", Runs: make([]study.Run, 2)}}}
@@ -106,11 +103,6 @@ func TestJunk(t *testing.T) {
 		"no model scored":              {func() { Score(nil, d) }, "want a model and a dataset"},
 		"two ways to take groups away": {func() { Importance(nil, study.LeftOut, study.Permuted) }, "2 ways to take"},
 		"no file scored":               {func() { ScoreFile(nil, "x.csv") }, "no model"},
-
-		"no function":     {func() { Cached[int]("x", nil, nil) }, "no function to call"},
-		"a path cached":   {cached("a/b", nil), "without separators"},
-		"an address":      {cached("f", []any{1, new(int)}), "inputs"},
-		"cached function": {func() { Cached("f", nil, func() func() { return func() {} }) }, "f"},
 
 		"a text written":   {written("x.npy", "text"), "a string"},
 		"nothing written":  {written("x.npy", nil), "want a matrix"},

@@ -2,11 +2,9 @@ package mklnb
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -162,7 +160,7 @@ func TestRunStores(t *testing.T) {
 	shows(t, 0, func() { Run(s) })
 }
 
-// TestNoCache: where there can be no cache folder Learn and Cached go on, and say so.
+// TestNoCache: without a cache folder Learn works and reports that nothing is stored.
 func TestNoCache(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "")
@@ -182,94 +180,6 @@ func TestNoCache(t *testing.T) {
 		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "kept for the next time") {
 			t.Errorf("%s: status %d, %v: not said: %s", name, status, l, r.text())
 		}
-	}
-	t.Setenv("MKL_CACHE", filepath.Join(dir, "file", "below"))
-	r := shows(t, 1, func() { Cached("surface", 1, func() int { return 1 }) })
-	if !strings.Contains(r.text(), "not kept") {
-		t.Error(r.text())
-	}
-}
-
-// TestCached: the second call returns the kept value; other inputs, another type or a damaged file
-// compute anew, and so does nothing kept after a stop.
-func TestCached(t *testing.T) {
-	cache := t.TempDir()
-	t.Setenv("MKL_CACHE", cache)
-	calls := 0
-	surface := func() [][]float64 { calls++; return [][]float64{{1, math.Inf(1)}, {math.Pi, float64(calls)}} }
-	get := func(want int, inputs ...any) (v [][]float64) {
-		t.Helper()
-		shows(t, 0, func() { v = Cached("surface", inputs, surface) })
-		if calls != want {
-			t.Errorf("%d calls, want %d", calls, want)
-		}
-		return v
-	}
-	first := get(1, "sonar", 1.5)
-	if again := get(1, "sonar", 1.5); !slices.EqualFunc(first, again, slices.Equal) {
-		t.Errorf("%v and %v", first, again)
-	}
-	get(2, "sonar", 2.5)
-	get(3, "sonar1.5")
-	shows(t, 0, func() { Cached("surface", []any{"sonar", 1.5}, func() int { calls++; return 1 }) })
-	files, err := filepath.Glob(filepath.Join(cache, "values", "surface-*"))
-	if err != nil || len(files) != 4 || calls != 4 { // another type
-		t.Fatalf("files %v (%v), want 4; %d calls", files, err, calls)
-	}
-	for _, f := range files {
-		b := Must(os.ReadFile(f))
-		b[len(b)-1] ^= 1
-		write(t, f, string(b))
-	}
-	get(5, "sonar", 1.5)
-	get(6, kernel.RBF{Gamma: 0.5}, []float64{1, math.Inf(1)})
-	get(6, kernel.RBF{Gamma: 0.5}, []float64{1, math.Inf(1)}) // a kernel is told by its value
-	record(t, func() { Cached("half", nil, func() int { interrupt.cancel(); return 1 }) })
-	if files, _ := filepath.Glob(filepath.Join(cache, "values", "half-*")); len(files) != 0 {
-		t.Error("something half done was kept")
-	}
-}
-
-// TestCachedLearned: a dataset and what was learned of it are read back as they were: the same numbers, page and
-// predictions.
-func TestCachedLearned(t *testing.T) {
-	t.Setenv("MKL_CACHE", t.TempDir())
-	type both struct {
-		Data    []*data.Dataset
-		Learned *study.Learned
-	}
-	calls, rows := 0, make([]int, 60)
-	for i := range rows {
-		rows[i] = 5 * i
-	}
-	get := func() (pair both) {
-		t.Helper()
-		_, status := record(t, func() {
-			d := Cached("data", nil, func() *data.Dataset { calls++; return Must(Load("ionosphere").Slice(rows)) })
-			pair = Cached("both", nil, func() both {
-				calls++
-				return both{[]*data.Dataset{d}, Learn(d, study.WithSplits(Must(study.Halves(d.Y, 2, 1))))}
-			})
-		})
-		if status != -1 {
-			t.Fatalf("ended with %d", status)
-		}
-		return pair
-	}
-	a, b := get(), get()
-	if calls != 2 {
-		t.Fatalf("%d calls, want 2", calls)
-	}
-	d, d2 := a.Data[0], b.Data[0]
-	if d == d2 || d.Digest() != d2.Digest() || !reflect.DeepEqual(d, d2) {
-		t.Errorf("the dataset %v is read back as %v", d, d2)
-	}
-	if !slices.Equal(Must(a.Learned.Model.Predict(d.X)), Must(b.Learned.Model.Predict(d.X))) {
-		t.Error("the model read back predicts other numbers")
-	}
-	page := func(l *study.Learned) string { return shows(t, 1, func() { Show(l) }).text() }
-	if x, y := page(a.Learned), page(b.Learned); x != y || !strings.Contains(x, "ionosphere") {
-		t.Errorf("shown is\n%s\nwant\n%s", y, x)
 	}
 }
 

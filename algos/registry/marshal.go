@@ -1,15 +1,12 @@
 package registry
 
 import (
-	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -22,23 +19,11 @@ import (
 // are not finite the strings "NaN", "+Inf" and "-Inf" are written. Equal values give equal bytes, in
 // every program.
 func Marshal(v any) ([]byte, error) {
-	b, _, err := MarshalOrigins(v)
-	return b, err
-}
-
-// MarshalOrigins is Marshal, and where the registered types that occur in v come from, in the order of their names.
-func MarshalOrigins(v any) ([]byte, []Origin, error) {
-	w := writer{origins: map[Origin]bool{}}
-	t, err := w.tagged(reflect.ValueOf(v), 0)
+	t, err := (&writer{}).tagged(reflect.ValueOf(v), 0)
 	if err != nil {
-		return nil, nil, fmt.Errorf("registry: write %T: %w", v, err)
+		return nil, fmt.Errorf("registry: write %T: %w", v, err)
 	}
-	delete(w.origins, Origin{}) // of what Go declares itself
-	origins := slices.SortedFunc(maps.Keys(w.origins), func(a, b Origin) int {
-		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Name, b.Name))
-	})
-	b, err := json.Marshal(t)
-	return b, origins, err
+	return json.Marshal(t)
 }
 
 // MarshalValue is Marshal without the name of the type of v, which then need not be registered: UnmarshalValue
@@ -69,7 +54,6 @@ type tagged struct {
 
 // writer makes of values what encoding/json writes as Marshal says.
 type writer struct {
-	origins  map[Origin]bool
 	exported bool // the other fields are left out, else an error
 }
 
@@ -81,15 +65,12 @@ func (w *writer) tagged(v reflect.Value, depth int) (any, error) {
 		return nil, errors.New("nothing (nil) cannot be stored")
 	}
 	known.RLock()
-	name, origin := known.names[v.Type()], known.origins[v.Type()]
+	name := known.names[v.Type()]
 	known.RUnlock()
 	if name == "" {
 		return nil, fmt.Errorf("type %v is not registered (registry.Register)", v.Type())
 	}
-	if w.origins != nil {
-		w.origins[origin] = true
-	}
-	x, err := (&writer{origins: w.origins}).plain(v, depth)
+	x, err := (&writer{}).plain(v, depth)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", v.Type(), err)
 	}

@@ -30,52 +30,47 @@ import (
 
 var known = struct {
 	sync.RWMutex
-	types   map[string]reflect.Type // by name, former names included
-	names   map[reflect.Type]string
-	origins map[reflect.Type]Origin
-}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}, origins: map[reflect.Type]Origin{}}
-
-// Origin is where a registered type comes from: the path of the package that declares it, its name there, and
-// the file that called Register, which is a file of that package as the compiler recorded it.
-type Origin struct{ Package, Name, File string }
+	types map[string]reflect.Type // by name
+	names map[reflect.Type]string
+	files map[string]string // by name: see File
+}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}, files: map[string]string{}}
 
 func init() {
 	for _, v := range []any{"", false, 0, 0.0, []string(nil), []int(nil), []float64(nil), [][]float64(nil),
 		[]any(nil)} {
 		t := reflect.TypeOf(v)
-		add(t, t.String())
+		add(t, t.String(), "")
 	}
 }
 
-// Register makes the type of v known under the path of its package and its name: a type declared in
-// the package that calls, or a pointer to one. The value of v does not matter. Former are names that the type had
-// in older files. Register panics if the type has no name or a name is taken.
-func Register(v any, former ...string) {
+// Register makes the type of v known under the path of its package and its name. The package that calls must declare
+// the type, or v is a pointer to such a type. The value of v does not matter. Register panics if the type has no name or
+// is registered already.
+func Register(v any) {
 	t := reflect.TypeOf(v)
 	name := nameOf(t)
 	if name == "" {
-		panic(fmt.Sprintf("registry: register %v: want a value of a type that a package declares", t))
+		panic(fmt.Sprintf("registry: register %v: it is not a type that a package declares", t))
 	}
-	add(t, name, former...)
-	path, local := split(name)
 	_, file, _, _ := runtime.Caller(1)
-	known.Lock()
-	defer known.Unlock()
-	known.origins[t] = Origin{path, local, file}
+	add(t, name, file)
 }
 
-func add(t reflect.Type, name string, former ...string) {
+func add(t reflect.Type, name, file string) {
 	known.Lock()
 	defer known.Unlock()
-	for _, n := range append(former, name) {
-		if n == "" || known.types[n] != nil {
-			panic(fmt.Sprintf("registry: register %v: the name %q is empty or taken", t, n))
-		}
+	if known.types[name] != nil {
+		panic(fmt.Sprintf("registry: register %v: the name %q is taken", t, name))
 	}
-	for _, n := range append(former, name) {
-		known.types[n] = t
-	}
-	known.names[t] = name
+	known.types[name], known.names[t], known.files[name] = t, name, file
+}
+
+// File returns the path of the source file that registered the type of a name, as the compiler recorded it: a file of
+// the package that declares the type. It returns "" for the types of Go itself.
+func File(name string) string {
+	known.RLock()
+	defer known.RUnlock()
+	return known.files[name]
 }
 
 // nameOf is "path.Name", of a pointer to it "*path.Name", and "" for every other type.

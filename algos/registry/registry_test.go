@@ -76,7 +76,6 @@ type (
 		*mat.Dense
 		C float64
 	}
-	Former struct{ X int }
 )
 
 func (Hidden) Area() float64   { return 0 }
@@ -90,7 +89,6 @@ func init() {
 		Generic[Square]{}} {
 		registry.Register(v)
 	}
-	registry.Register(Former{}, "of old", "older still")
 }
 
 const path = "github.com/mklnb/mkl/algos/registry_test"
@@ -218,7 +216,7 @@ func TestUnmarshalErrors(t *testing.T) {
 		`{"type":"P.Square","value":{}} {}`:    "something follows",
 		`{"type":"gauss","value":{}}`:          `unknown type "gauss"; want the path of a package and a name`,
 		`{"type":"P.Circle","value":{}}`: "unknown type \"" + path + ".Circle\"; package " + path +
-			" has registered All, Form",
+			" has registered All, Function, ",
 		`{"type":"example.org/k/tess.Family[a.b/c.D]","value":{}}`: "type \"Family[a.b/c.D]\" is not linked " +
 			"into this program; add the line\n\timport _ \"example.org/k/tess\"",
 		`{"type":"*gopkg.in/x.v3.T","value":{}}`:                          `import _ "gopkg.in/x.v3"`,
@@ -268,23 +266,10 @@ func TestUnmarshalErrors(t *testing.T) {
 	}
 }
 
-// Names that a type had once are read; the present one is written.
-func TestFormer(t *testing.T) {
-	for _, name := range []string{"of old", "older still", path + ".Former"} {
-		v, err := registry.Unmarshal[Former]([]byte(`{"type":"` + name + `","value":{"X":3}}`))
-		data, bad := registry.Marshal(v)
-		if want := `{"type":"` + path + `.Former","value":{"X":3}}`; err != nil || bad != nil || string(data) != want {
-			t.Errorf("%s: %v; written as %s (%v), want %s", name, err, data, bad, want)
-		}
-	}
-}
-
 func TestRegisterPanics(t *testing.T) {
 	type local struct{}
 	for name, f := range map[string]func(){
 		"again":          func() { registry.Register(Square{}) },
-		"a taken name":   func() { registry.Register(local{}, "of old") },
-		"an empty name":  func() { registry.Register(local{}, "") },
 		"nothing":        func() { registry.Register(nil) },
 		"without a name": func() { registry.Register([]Square{}) },
 		"of Go":          func() { registry.Register("") },
@@ -304,16 +289,14 @@ func TestRegisterPanics(t *testing.T) {
 	}
 }
 
-// TestOrigins: types come from the package and the file that registered them, also behind a pointer and inside others.
-func TestOrigins(t *testing.T) {
+// TestFile: File returns the file that registers a type.
+func TestFile(t *testing.T) {
 	_, file, _, _ := runtime.Caller(0)
-	b, got, err := registry.MarshalOrigins([]any{1, "x", All{Shape: Scaled{Of: &Pointed{}}}, nil})
-	want := []registry.Origin{{path, "All", file}, {path, "Pointed", file}, {path, "Scaled", file}}
-	if err != nil || !slices.Equal(got, want) || len(b) == 0 {
-		t.Errorf("origins %v, %v, want %v", got, err, want)
-	}
-	if _, _, err := registry.MarshalOrigins([]any{unexported{}}); err == nil {
-		t.Error("origins of a type that is not registered")
+	for name, want := range map[string]string{path + ".All": file, "*" + path + ".Pointed": file, "float64": "",
+		path + ".None": ""} {
+		if got := registry.File(name); got != want {
+			t.Errorf("%s is registered in %q; the file is %q", name, got, want)
+		}
 	}
 }
 

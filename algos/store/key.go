@@ -1,76 +1,158 @@
 package store
 
 import (
-	"encoding/hex"
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
-	"reflect"
+	"go/version"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
+	"sync"
 
+	"github.com/mklnb/mkl/algos"
 	"github.com/mklnb/mkl/algos/registry"
-	"github.com/mklnb/mkl/data/sha256"
 )
 
-// Key is the sha256 of its parts and of the code, in hexadecimal: the name of a result in a Store.
-// Parts are values of registered types, strings, numbers, slices of these ([]string, []int,
-// []float64, [][]float64, []any), and nil; equal parts give equal keys in every program. A part of another type,
-// or with a function in it, is an error: such a part cannot be told from another.
+// module is the path of this module. gonum is the version of the module gonum.org/v1/gonum that its go.mod requires.
+const (
+	module = "github.com/mklnb/mkl"
+	gonum  = "v0.17.0"
+)
+
+// Key returns the name of a result in a Store: the SHA-256, in hexadecimal, of the parts and of the code that computes
+// with them. Parts are values of registered types, strings, numbers, slices of these ([]string, []int, []float64,
+// [][]float64, []any), and nil. Equal parts give equal keys in every program. A part of another type, or with a
+// function in it, is an error.
 //
-// The code is this module, whatever its folder, and what the types of the parts come from: another module, or the
-// declarations of a program or a notebook cell that a type reaches (its methods, what these call and name). The
-// comment of code says what is hashed, and what of a program whose sources are gone.
-func Key(parts ...any) (string, error) { return key(nil, parts) }
-
-// FuncKey is Key, and the code that of a function too: where a cell or a program declares it, the declarations that
-// it reaches, of a function literal also the declaration that it stands in, up to the end of the literal. What
-// the variables hold that a literal takes from there is not looked at. Of a method value (x.Method) the code is the
-// program itself.
-func FuncKey(f any, parts ...any) (string, error) {
-	o, err := originOf(f)
-	if err != nil {
-		return "", err
-	}
-	return key([]origin{o}, parts)
-}
-
-func key(origins []origin, parts []any) (string, error) {
-	b, types, err := registry.MarshalOrigins(parts)
+// The code is the fingerprint of the library and, for each type that a program declares itself, the sources of that
+// program: see the package comment.
+func Key(parts ...any) (string, error) {
+	content, err := registry.Marshal(parts)
 	if err != nil {
 		return "", fmt.Errorf("store: %w", err)
 	}
-	for _, t := range types {
-		origins = append(origins, origin{Origin: t})
-	}
-	c, err := code(origins)
+	library, err := fingerprint()
 	if err != nil {
 		return "", err
 	}
-	return digest(c, string(b)), nil
+	texts := []string{library, string(content)}
+	for _, name := range registry.Names() {
+		file := registry.File(name)
+		if file == "" || isLibraryType(name, file) || !bytes.Contains(content, []byte(`{"type":"`+name+`"`)) {
+			continue // file is "" for the types of Go itself
+		}
+		code, err := programSources(file)
+		if err != nil { // no sources, or other ones than those of this program
+			code, err = executable()
+		}
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, code)
+	}
+	return digest(texts...), nil
 }
 
-// originOf is where a function was declared.
-func originOf(f any) (origin, error) {
-	v := reflect.ValueOf(f)
-	if v.Kind() != reflect.Func || v.IsNil() {
-		return origin{}, fmt.Errorf("store: the key of a %T, want a function", f)
-	}
-	// The last frame is the function's own; the first ones may be of functions that its first instruction was inlined
-	// from.
-	var frame runtime.Frame
-	for frames, more := runtime.CallersFrames([]uintptr{v.Pointer() + 1}), true; more; {
-		frame, more = frames.Next()
-	}
-	slash := strings.LastIndexByte(frame.Function, '/') + 1
-	last, _, _ := strings.Cut(frame.Function[slash:], ".")
-	pkg := frame.Function[:slash] + strings.ReplaceAll(last, "%2e", ".")
-	return origin{registry.Origin{Package: pkg, File: frame.File}, frame.Line}, nil
+// isLibraryType reports whether the fingerprint covers the code of a type, which a file registered.
+func isLibraryType(name, file string) bool {
+	name = strings.TrimPrefix(name, "*")
+	inLibrary := strings.HasPrefix(name, module+"/algos/") || strings.HasPrefix(name, module+"/data.")
+	return inLibrary && !strings.Contains(name, "[") && !strings.HasSuffix(file, "_test.go")
 }
 
-// digest is the sha256 of texts, each after its length, so that "ab", "c" and "a", "bc" differ.
-func digest(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d %s\n", len(p), p)
+// sources holds the embedded source files of the library by folder.
+var sources = map[string]fs.FS{"algos": algos.Sources}
+
+// AddSources makes the embedded source files of a folder of this module part of the fingerprint. Init functions call it.
+func AddSources(folder string, files fs.FS) { sources[folder] = files }
+
+// fingerprint identifies the code of the library: its embedded source files, the release of Go, and the version of
+// gonum if it is not the version that this module requires. The build information of a test names no modules.
+var fingerprint = sync.OnceValues(func() (string, error) {
+	texts := []string{version.Lang(runtime.Version())}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == "gonum.org/v1/gonum" && (m.Version != gonum || m.Replace != nil) {
+				if m = cmp.Or(m.Replace, m); m.Sum == "" {
+					return executable()
+				}
+				texts = append(texts, m.Path, m.Version, m.Sum)
+			}
+		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	for _, folder := range slices.Sorted(maps.Keys(sources)) {
+		err := fs.WalkDir(sources[folder], ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			content, err := fs.ReadFile(sources[folder], name)
+			texts = append(texts, folder, name, string(content))
+			return err
+		})
+		if err != nil {
+			return "", fmt.Errorf("store: %w", err)
+		}
+	}
+	return digest(texts...), nil
+})
+
+// programSources returns the hash of the source files in the folder of file and of the versions of all modules. It
+// returns an error unless the program consists of these files, of packages of this module that notebooks use, and of
+// modules with versions, or if a file is younger than the program.
+func programSources(file string) (string, error) {
+	unknown := errors.New("store: the sources of this program are not known")
+	info, ok := debug.ReadBuildInfo()
+	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.*"))
+	name, _ := os.Executable()
+	program, err := os.Stat(name)
+	if err != nil || !ok || !filepath.IsAbs(file) || !slices.Contains(names, file) ||
+		strings.HasSuffix(file, "_test.go") {
+		return "", unknown
+	}
+	var texts []string
+	for _, m := range info.Deps {
+		if r := cmp.Or(m.Replace, m); r.Sum != "" {
+			texts = append(texts, m.Path, r.Path, r.Version, r.Sum)
+		} else if m.Path != module {
+			return "", unknown
+		}
+	}
+	elsewhere := []string{"//go:embed", `import "C"`, module + "/notebooks/"} // code in other files
+	if info.Main.Path != module {
+		elsewhere = append(elsewhere, info.Main.Path+"/")
+	}
+	for _, name := range names {
+		if ext := filepath.Ext(name); ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		status, err := os.Stat(name)
+		content, bad := os.ReadFile(name)
+		isElsewhere := func(s string) bool { return strings.Contains(string(content), s) }
+		if err != nil || bad != nil || status.ModTime().After(program.ModTime()) ||
+			slices.ContainsFunc(elsewhere, isElsewhere) {
+			return "", unknown
+		}
+		texts = append(texts, filepath.Base(name), string(content))
+	}
+	return digest(texts...), nil
 }
+
+// executable returns the hash of the bytes of this program.
+var executable = sync.OnceValues(func() (string, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("store: %w", err)
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return "", fmt.Errorf("store: %w", err)
+	}
+	return "executable " + digest(string(content)), nil
+})

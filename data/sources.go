@@ -1,0 +1,14 @@
+package data
+
+import (
+	"embed"
+
+	"github.com/mklnb/mkl/algos/store"
+)
+
+// sources are the Go files of this package without its tests: see algos.Sources.
+//
+//go:embed [^._]*[^t].go [^._]*[^s]t.go
+var sources embed.FS
+
+func init() { store.AddSources("data", sources) }
