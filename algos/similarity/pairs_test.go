@@ -131,7 +131,7 @@ func TestBadPairs(t *testing.T) {
 		{Alignment{}, kernel.Sequences{"AC", "A-"}, Work{}, "sequence 2: character 2"},
 		{Alignment{Open: -4}, kernel.Sequences{"AC"}, Work{}, "Open"},
 		{Alignment{}, kernel.Sequences{"AC"}, Work{Threads: -1}, "threads"},
-		{Alignment{}, kernel.Sequences{"AC"}, Work{Store: file}, "want a folder"},
+		{Alignment{}, kernel.Sequences{"AC"}, Work{Store: file}, "is a file"},
 	} {
 		if _, err := c.a.Pairs(ctx, c.x, c.w); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want an error with %q", c.x, err, c.want)

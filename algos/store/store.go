@@ -44,7 +44,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data/sha256"
 )
 
@@ -70,12 +69,9 @@ func Open(folder string) (*Store, error) {
 	return &Store{folder}, nil
 }
 
-// A file begins with one of these texts, the SHA-256 of its key and content in hexadecimal, and a newline. The content
-// is the value as encoding/gob writes it or, if gob cannot, as package registry does.
-const (
-	gobHeader      = "mkl-store/2 "
-	registryHeader = "mkl-store/2r "
-)
+// A file begins with this text, the SHA-256 of its key and content in hexadecimal, and a newline. encoding/gob writes the
+// content.
+const header = "mkl-store/3 "
 
 // Get reads the result of a key into v, a pointer, and reports whether it has found one. See Read.
 func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
@@ -84,17 +80,12 @@ func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
 // describes a file that is damaged, holds another type or cannot be read; Put replaces such a file. If Read returns an
 // error, v is unchanged.
 func (s *Store) Read(key string, v any) error {
-	header, content, err := s.readFile(key)
+	content, err := s.readFile(key)
 	if err != nil {
 		return err
 	}
 	result := reflect.New(reflect.TypeOf(v).Elem())
-	if header == gobHeader {
-		err = gob.NewDecoder(bytes.NewReader(content)).DecodeValue(result)
-	} else {
-		err = registry.UnmarshalValue(content, result.Interface())
-	}
-	if err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(content)).DecodeValue(result); err != nil {
 		return fmt.Errorf("store: read %s as %T: %w", filepath.Join(s.folder, key), v, err)
 	}
 	reflect.ValueOf(v).Elem().Set(result.Elem())
@@ -104,10 +95,10 @@ func (s *Store) Read(key string, v any) error {
 // maxBytes is the largest size of a file. Tests reduce it.
 var maxBytes int64 = 1 << 30
 
-// readFile returns the header and the content of the file of a key.
-func (s *Store) readFile(key string) (header string, content []byte, err error) {
+// readFile returns the content of the file of a key.
+func (s *Store) readFile(key string) ([]byte, error) {
 	if s == nil || !isFileName(key) {
-		return "", nil, fmt.Errorf("store: %w", fs.ErrNotExist)
+		return nil, fmt.Errorf("store: %w", fs.ErrNotExist)
 	}
 	path := filepath.Join(s.folder, key)
 	info, err := os.Stat(path)
@@ -115,26 +106,24 @@ func (s *Store) readFile(key string) (header string, content []byte, err error) 
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("store: %w", err)
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxBytes {
-		return "", nil, fmt.Errorf("store: %s is not a regular file of at most %d bytes: type %v, %d bytes", path,
+		return nil, fmt.Errorf("store: %s is not a regular file of at most %d bytes: type %v, %d bytes", path,
 			maxBytes, info.Mode().Type(), info.Size())
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return "", nil, fmt.Errorf("store: %w", err)
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	first, content, _ := bytes.Cut(b, []byte("\n"))
-	for _, header := range []string{gobHeader, registryHeader} {
-		if hash, ok := strings.CutPrefix(string(first), header); ok && hash == digest(key, string(content)) {
-			return header, content, nil
-		}
+	if string(first) == header+digest(key, string(content)) {
+		return content, nil
 	}
 	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
-		return "", nil, fmt.Errorf("store: %s %w", path, ErrStray)
+		return nil, fmt.Errorf("store: %s %w", path, ErrStray)
 	}
-	return "", nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name and content differs", path)
+	return nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name and content differs", path)
 }
 
 // Merge copies the results in the folders from into s. It leaves the results that s has. It returns the number of copied
@@ -155,15 +144,15 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 			if !isFileName(key) {
 				continue
 			}
-			header, content, err := other.readFile(key)
+			content, err := other.readFile(key)
 			if err != nil {
 				invalid = append(invalid, err)
 				continue
 			}
-			if _, _, err := s.readFile(key); err == nil {
+			if _, err := s.readFile(key); err == nil {
 				continue
 			}
-			if err := s.write(key, header, content); err != nil {
+			if err := s.write(key, content); err != nil {
 				return copied, invalid, err
 			}
 			copied++
@@ -173,8 +162,7 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 }
 
 // Put stores v, or the value that v points to, under a key. The value is plain data with exported fields, which
-// encoding/gob can encode, or it has registered types behind interfaces (kernels, points, a model), which package
-// registry can write. A file has at most 1 GiB. The error is ErrWrite if the file cannot be written.
+// encoding/gob can encode. A file has at most 1 GiB. The error is ErrWrite if the file cannot be written.
 func (s *Store) Put(key string, v any) error {
 	if s == nil {
 		return nil
@@ -182,19 +170,15 @@ func (s *Store) Put(key string, v any) error {
 	if !isFileName(key) {
 		return fmt.Errorf("store: the key %q is not a file name; use Key", key)
 	}
-	header, content := gobHeader, new(bytes.Buffer)
-	if err := gob.NewEncoder(content).Encode(v); err != nil {
-		b, other := registry.MarshalValue(v)
-		if other != nil {
-			return fmt.Errorf("store: store a %T: %w; %w", v, err, other)
-		}
-		header, content = registryHeader, bytes.NewBuffer(b)
+	var content bytes.Buffer
+	if err := gob.NewEncoder(&content).Encode(v); err != nil {
+		return fmt.Errorf("store: store a %T: %w", v, err)
 	}
-	return s.write(key, header, content.Bytes())
+	return s.write(key, content.Bytes())
 }
 
 // write replaces the file of a key.
-func (s *Store) write(key, header string, content []byte) error {
+func (s *Store) write(key string, content []byte) error {
 	path, b := filepath.Join(s.folder, key), append([]byte(header+digest(key, string(content))+"\n"), content...)
 	if int64(len(b)) > maxBytes {
 		return fmt.Errorf("store: %s would have %d bytes; the limit is %d", path, len(b), maxBytes)

@@ -66,7 +66,7 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(notes, "study.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	do(0, "study.json is no result", "merge", "-store", store, notes)
+	do(0, "study.json is not a stored result", "merge", "-store", store, notes)
 	// a result that is cut off is made again, and said
 	for _, f := range must(os.ReadDir(store)) {
 		if err := os.Truncate(filepath.Join(store, f.Name()), 50); err != nil {
@@ -166,8 +166,8 @@ func TestCommandRefuses(t *testing.T) {
 		{1, "have the digest", []string{"show", "-store", store, "-data", rings, file}},
 		{1, "not a study file", []string{"show", "-store", store, rings}},
 		{1, "no such file", []string{"merge", "-store", store, filepath.Join(store, "x")}},
-		{1, "want a folder", []string{"merge", "-store", file, store}},
-		{1, "want a folder", []string{"run", "-store", file, file}},
+		{1, "is a file", []string{"merge", "-store", file, store}},
+		{1, "is a file", []string{"run", "-store", file, file}},
 	} {
 		status, out, err := call(t.Context(), []*data.Dataset{s.Data}, c.args...)
 		if status != c.status || !strings.Contains(err, c.says) {

@@ -196,7 +196,7 @@ func TestPassesSay(t *testing.T) {
 		"shard 1 of 0":               {Family: f, Parts: 7, Store: t.TempDir(), Shard: 1},
 		"shard 0 of -2":              {Family: f, Parts: 7, Store: t.TempDir(), Shards: -2},
 		"centred":                    {Family: centred, Parts: 1, Store: t.TempDir()},
-		"want a folder":              {Family: f, Parts: 1, Store: file},
+		"is a file":                  {Family: f, Parts: 1, Store: file},
 		"7 of 7 " + ErrParts.Error(): {Family: f, Parts: 7, Store: t.TempDir(), Shard: 7, Shards: 8},
 	} {
 		p.Grams = f.On(x)

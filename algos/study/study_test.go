@@ -383,7 +383,7 @@ func TestStoreRefuses(t *testing.T) {
 	}
 	unkept(want, "Not every result is kept")
 	s.Store = file
-	says(t, failure(s.Run(context.Background(), nil)), "want a folder")
+	says(t, failure(s.Run(context.Background(), nil)), "is a file")
 	s.Store, s.Methods[2].Grid[0] = t.TempDir(), noShortCut(1, 2)
 	got, s.Store = run1(t, s), ""
 	unkept(run1(t, s), `method "simplex" cannot be stored`)

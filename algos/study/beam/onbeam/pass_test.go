@@ -138,7 +138,7 @@ func TestPassesSay(t *testing.T) {
 	for want, f := range map[string]Passes{
 		"centred":           {centred, 3, t.TempDir()},
 		"a pass of 0 parts": {family, 0, t.TempDir()},
-		"want a folder":     {family, 3, file},
+		"is a file":         {family, 3, file},
 	} {
 		_, err := certify(t.Context(), f)
 		says(t, err, want)

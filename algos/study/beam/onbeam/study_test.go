@@ -218,7 +218,7 @@ func TestError(t *testing.T) {
 	})
 	_, err := Study(t.Context(), s, folder)
 	says(t, err, folder)
-	says(t, err, "want a folder")
+	says(t, err, "is a file")
 	trouble.Store(nil)
 
 	q := must(ask(s, t.TempDir()))
