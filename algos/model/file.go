@@ -1,58 +1,37 @@
 package model
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
+	"math"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// Format is what a file says it is. Another number is another form of the whole. Within a number a Model may
-// gain fields; those that are zero are not written. A program from before such a field reads the files that do
-// not use it, and refuses the others with the name of the unknown field: it never reads part of a model.
-const (
-	kind    = "mkl-model/"
-	version = 2
-	Format  = kind + "2"
-)
+// Format is the field "format" of a model file. A change that older programs cannot read gets another number.
+const Format = "mkl-model/1"
 
-// file is a model as JSON. What registry.Marshal writes for a Model lies behind its checksum, CRC-32
-// (IEEE) of its JSON without white space, in hexadecimal: a file may be indented anew, but a digit
-// that changed is found. Kept are values of its kernel (Model.kept), which a family known by its name alone must
-// give again; a file without any, as earlier ones are, is read as it is.
+// file is a model file: see "Files" in the package comment.
 type file struct {
-	Format  string          `json:"format"`
-	CRC     string          `json:"crc32"`
-	Model   json.RawMessage `json:"model"`
-	KeptCRC string          `json:"kept_crc32,omitempty"`
-	Kept    json.RawMessage `json:"kept,omitempty"`
+	Format     string          `json:"format"`
+	Model      json.RawMessage `json:"model"`
+	Prediction registry.Floats `json:"prediction,omitempty"`
 }
 
-func init() { registry.Register(Model{}) }
+// maxPredictionError bounds |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f' is the stored prediction. Backends round entries of
+// k_θ differently, by about ε times the numbers that cancel in them. Pure Go and OpenBLAS differed by 1e-16, but for
+// centered kernels of features far from 0: by 1e-10 if their mean is 1e3 standard deviations, by 1e-6 if it is 1e5.
+const maxPredictionError = 1e-5
 
-// checksum returns the checksum that a file of this model holds, "" of what is no JSON.
-func checksum(model []byte) string {
-	var b bytes.Buffer
-	if json.Compact(&b, model) != nil {
-		return ""
-	}
-	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b.Bytes()))
-}
-
-// Save writes m to a file, by way of a temporary file beside it that is renamed at the end: a
-// reader finds the old file or the new one, whole. See Encode for what it holds.
+// Save writes m to a file. It writes a temporary file in the same folder and renames it, so a reader finds the old file
+// or the new one. See Encode for the content.
 func (m *Model) Save(path string) error {
 	if _, name := filepath.Split(path); name == "" || name == "." || name == ".." {
-		return fmt.Errorf("model: save to %q: want the name of a file", path)
+		return fmt.Errorf("model: save to %q: it is not the name of a file", path)
 	}
 	b, err := m.Encode()
 	if err != nil {
@@ -64,28 +43,25 @@ func (m *Model) Save(path string) error {
 	return nil
 }
 
-// Encode returns what Save writes: m as JSON. The types of family and points must be registered (package registry). A
-// few values of the kernel are kept with it, by which Decode sees that the code of a kernel has changed.
+// Encode returns the content of a model file: see "Files" in the package comment. The types of the family, the points
+// and the input must be registered (package registry).
 func (m *Model) Encode() ([]byte, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	b, err := registry.Marshal(*m)
+	b, err := registry.MarshalValue(*m)
 	if err != nil {
 		return nil, fmt.Errorf("model: save: %w", err)
 	}
-	f := file{Format: Format, CRC: checksum(b), Model: b}
-	if _, v, _, err := m.kept(); err == nil {
-		if f.Kept, err = json.Marshal(registry.Floats(v)); err != nil {
-			return nil, fmt.Errorf("model: save: %w", err)
-		}
-		f.KeptCRC = checksum(f.Kept)
+	f := file{Format: Format, Model: b}
+	if prediction, _, err := m.predictFirst(); err == nil {
+		f.Prediction = prediction
 	}
 	b, err = json.MarshalIndent(f, "", " ")
 	return append(b, '\n'), err
 }
 
-// Load reads a model that Save wrote: see Decode.
+// Load reads a model file: see Decode.
 func Load(path string) (*Model, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -98,102 +74,85 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Decode reads what Encode wrote. Every other file is an error that says what it is: not a
-// model, cut off, of a later version, with a family this program does not know, with numbers that
-// do not fit together, with a kernel that has other values than when it was saved.
+// Decode returns the model in the content of a file that Encode made. It returns an error if the content is not a model
+// file, is cut off, has another format, names a type that this program does not link, or has numbers that do not fit
+// together. It also returns an error if the prediction for the first point differs from the stored one, as after a
+// change of the code of a kernel.
 func Decode(b []byte) (*Model, error) {
-	// the head alone first: a later version may differ in everything else
-	var head struct {
-		Format string `json:"format"`
-	}
-	if err := json.Unmarshal(b, &head); err != nil {
-		var cut *json.SyntaxError
-		if errors.As(err, &cut) && strings.Contains(cut.Error(), "unexpected end") {
+	var f file
+	if err := json.Unmarshal(b, &f); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) && syntax.Offset >= int64(len(b)) {
 			return nil, fmt.Errorf("the file is cut off after %d bytes", len(b))
 		}
 		return nil, fmt.Errorf("not a model file: %w", err)
 	}
-	number, ok := strings.CutPrefix(head.Format, kind)
-	if !ok {
-		return nil, fmt.Errorf("not a model file: format %q, want %q", head.Format, Format)
-	}
-	v, err := strconv.Atoi(number)
-	var m *Model
-	switch {
-	case err != nil || v < 1:
-		err = fmt.Errorf("not a model file: format %q, want %q", head.Format, Format)
-	case v == 1:
-		m, err = decode1(b)
-	case v == version:
-		m, err = decode2(b)
-	default:
-		err = fmt.Errorf("written by a later version of this module: format %q, this one reads up to %q", head.Format,
-			Format)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return m, m.check()
-}
-
-func decode2(b []byte) (*Model, error) {
-	var f file
-	if err := json.Unmarshal(b, &f); err != nil {
-		return nil, err
+	if f.Format != Format {
+		return nil, fmt.Errorf("not a model file that this program reads: format %q; it reads %q", f.Format, Format)
 	}
 	if f.Model == nil {
-		return nil, errors.New("the file has no model in it")
+		return nil, errors.New("the file contains no model")
 	}
-	for _, part := range []struct {
-		json json.RawMessage
-		crc  string
-	}{{f.Model, f.CRC}, {f.Kept, f.KeptCRC}} {
-		if part.json == nil && part.crc == "" { // nothing is kept
-			continue
-		}
-		if sum := checksum(part.json); sum != part.crc {
-			return nil, fmt.Errorf("the file is damaged: its numbers have the checksum %s, not %s as when they "+
-				"were written", sum, part.crc)
-		}
-	}
-	m, err := registry.Unmarshal[Model](f.Model)
-	if err != nil || f.Kept == nil {
-		return &m, err
-	}
-	var kept registry.Floats
-	if err := json.Unmarshal(f.Kept, &kept); err != nil {
-		return nil, fmt.Errorf("kept values of the kernel: %w", err)
+	m := new(Model)
+	if err := registry.UnmarshalValue(f.Model, m); err != nil {
+		return nil, err
 	}
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	return &m, m.compare(kept)
+	if f.Prediction == nil {
+		return m, nil
+	}
+	return m, m.comparePrediction(f.Prediction)
 }
 
-// decode1 reads a file of version 1, which has no checksum and gives types short names.
-func decode1(b []byte) (*Model, error) {
-	var f struct {
-		Name, Note      string
-		Classes, Labels []string
-		Family, Points  json.RawMessage
-		Theta, W        registry.Floats
-		Bias, Offset    registry.Floats // one each
+// predictFirst returns f at the first point of m, before exp (Log), and Σ_t |w_t k_θ(x_1, x_t)|, one number for each
+// column of W. It returns an error if m cannot evaluate its kernel at its own points, as after Prune of a model of
+// Precomputed kernels, or if a sum is not finite.
+func (m *Model) predictFirst() (f, size []float64, err error) {
+	if m.X.Len() == 0 {
+		return nil, nil, errors.New("model: no points")
 	}
-	if err := json.Unmarshal(b, &f); err != nil {
-		return nil, err
-	}
-	if len(f.Bias) != 1 || len(f.Offset) != 1 {
-		return nil, fmt.Errorf("%d numbers for the bias and %d for the offset, want one each", len(f.Bias),
-			len(f.Offset))
-	}
-	family, err := registry.Unmarshal[kernel.Family](f.Family)
+	k, err := m.Gram(m.X.Slice([]int{0}), nil)
 	if err != nil {
-		return nil, fmt.Errorf("family: %w", err)
+		return nil, nil, err
 	}
-	x, err := registry.Unmarshal[kernel.Points](f.Points)
+	for j, n := 0, m.X.Len(); j < m.columns(); j++ {
+		sum, terms := m.Bias+m.Offset, 0.0
+		if m.Biases != nil {
+			sum += m.Biases[j]
+		}
+		if m.Offsets != nil {
+			sum += m.Offsets[j]
+		}
+		for t, k := range k.RawRowView(0) {
+			sum += m.W[j*n+t] * k
+			terms += math.Abs(m.W[j*n+t] * k)
+		}
+		if math.IsInf(terms, 0) || math.IsNaN(terms) {
+			return nil, nil, fmt.Errorf("model: the prediction for its own point 1 is %g, which is not finite", sum)
+		}
+		f, size = append(f, sum), append(size, terms)
+	}
+	return f, size, nil
+}
+
+// comparePrediction returns an error if m predicts other numbers for its first point than it did when it was saved.
+func (m *Model) comparePrediction(stored []float64) error {
+	f, size, err := m.predictFirst()
 	if err != nil {
-		return nil, fmt.Errorf("points: %w", err)
+		return fmt.Errorf("the model predicted its own point 1 when it was saved: %w", err)
 	}
-	return &Model{Name: f.Name, Note: f.Note, Family: family, X: x, Theta: f.Theta, Labels: f.Labels, W: f.W,
-		Bias: f.Bias[0], Offset: f.Offset[0], Classes: f.Classes}, nil
+	if len(stored) != len(f) {
+		return fmt.Errorf("the file stores a prediction of %d numbers; the model predicts %d", len(stored), len(f))
+	}
+	for j, was := range stored {
+		const rounding = 4 * 0x1p-52 // of the sum of f and its constants
+		if !(math.Abs(f[j]-was) <= maxPredictionError*size[j]+rounding*math.Abs(was)) {
+			return fmt.Errorf("the model predicts %.6g for its own point 1 and predicted %.6g when it was saved: the "+
+				"code of %T or of a kernel in it has changed; restore the former code, or learn the model again",
+				f[j], was, m.Family)
+		}
+	}
+	return nil
 }

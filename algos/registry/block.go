@@ -8,35 +8,35 @@ import (
 	"strings"
 )
 
-// Floats is written as one string, "f8:" and the base64 of 8 bytes for each number, little-endian:
-// every number comes back bit for bit, also one that is not finite.
+// Floats is written as one string: "f8:" and the base64 of 8 bytes for each number, little-endian. Every number is read
+// back bit for bit, including numbers that are not finite.
 type Floats []float64
 
-// Ints is written as one string, "i8:" and the base64 of 8 bytes for each number, little-endian.
+// Ints is written as one string: "i8:" and the base64 of 8 bytes for each number, little-endian.
 type Ints []int
 
-// MarshalText writes the block.
-func (x Floats) MarshalText() ([]byte, error) { return block("f8:", []float64(x)) }
+// MarshalText returns the block.
+func (x Floats) MarshalText() ([]byte, error) { return encodeBlock("f8:", []float64(x)) }
 
 // UnmarshalText reads a block.
 func (x *Floats) UnmarshalText(s []byte) error {
-	v, err := unblock[float64]("f8:", s)
+	v, err := decodeBlock[float64]("f8:", s)
 	*x = v
 	return err
 }
 
-// MarshalText writes the block.
+// MarshalText returns the block.
 func (x Ints) MarshalText() ([]byte, error) {
 	wide := make([]int64, len(x))
 	for i, v := range x {
 		wide[i] = int64(v)
 	}
-	return block("i8:", wide)
+	return encodeBlock("i8:", wide)
 }
 
 // UnmarshalText reads a block.
 func (x *Ints) UnmarshalText(s []byte) error {
-	wide, err := unblock[int64]("i8:", s)
+	wide, err := decodeBlock[int64]("i8:", s)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (x *Ints) UnmarshalText(s []byte) error {
 	return nil
 }
 
-func block(prefix string, numbers any) ([]byte, error) {
+func encodeBlock(prefix string, numbers any) ([]byte, error) {
 	raw, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func block(prefix string, numbers any) ([]byte, error) {
 	return base64.StdEncoding.AppendEncode([]byte(prefix), raw), nil
 }
 
-func unblock[T float64 | int64](prefix string, s []byte) ([]T, error) {
+func decodeBlock[T float64 | int64](prefix string, s []byte) ([]T, error) {
 	text, ok := strings.CutPrefix(string(s), prefix)
 	if !ok {
 		return nil, fmt.Errorf("a block of numbers begins with %q", prefix)

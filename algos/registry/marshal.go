@@ -14,99 +14,89 @@ import (
 //
 //	{"type": "github.com/mklnb/mkl/algos/kernel.RBF", "value": {"Gamma": 0.5}}
 //
-// What lies behind an interface within v is such an object again. Fields that are zero are left out.
-// []float64 and []int are blocks (Floats, Ints), other slices lists, nil ones null. Of numbers that
-// are not finite the strings "NaN", "+Inf" and "-Inf" are written. Equal values give equal bytes, in
-// every program.
+// A value behind an interface within v is such an object again. Fields that are zero are left out. []float64 and []int
+// are blocks (Floats, Ints), other slices are lists, a nil slice is null. Numbers that are not finite are the strings
+// "NaN", "+Inf" and "-Inf". Equal values give equal bytes in every program. A value must not contain itself.
 func Marshal(v any) ([]byte, error) {
-	t, err := (&writer{}).tagged(reflect.ValueOf(v), 0)
+	t, err := (writer{}).tagged(reflect.ValueOf(v))
 	if err != nil {
 		return nil, fmt.Errorf("registry: write %T: %w", v, err)
 	}
 	return json.Marshal(t)
 }
 
-// MarshalValue is Marshal without the name of the type of v, which then need not be registered: UnmarshalValue
-// reads it into a value of that type. As with encoding/gob, fields that are not exported are left out, but not of what
-// lies behind an interface.
+// MarshalValue returns v as JSON without the name of its type, which need not be registered. UnmarshalValue reads it into
+// a value of that type. Unexported fields of v are left out, as in encoding/gob. Values behind interfaces within v are
+// written as Marshal writes them, and an unexported field of one is an error.
 func MarshalValue(v any) ([]byte, error) {
 	if v == nil {
-		return nil, errors.New("registry: write nothing (nil)")
+		return nil, errors.New("registry: cannot write nil")
 	}
-	w := writer{exported: true}
-	x, err := w.plain(reflect.ValueOf(v), 0)
+	x, err := (writer{skipUnexported: true}).untagged(reflect.ValueOf(v))
 	if err != nil {
 		return nil, fmt.Errorf("registry: write %T: %w", v, err)
 	}
 	return json.Marshal(x)
 }
 
-// deepest is how deep values may lie inside one another, structs, slices and interfaces counted.
-const deepest = 100
-
-var errDeep = fmt.Errorf("values nested more than %d deep", deepest)
-
-// tagged is a value with the name of its type.
+// tagged is a value and the name of its type.
 type tagged struct {
 	Type  string `json:"type"`
 	Value any    `json:"value"`
 }
 
-// writer makes of values what encoding/json writes as Marshal says.
+// writer converts values into values that encoding/json writes in the form that Marshal describes.
 type writer struct {
-	exported bool // the other fields are left out, else an error
+	skipUnexported bool // false: an unexported field is an error
 }
 
-func (w *writer) tagged(v reflect.Value, depth int) (any, error) {
+func (w writer) tagged(v reflect.Value) (any, error) {
 	if v.IsValid() && v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return nil, errors.New("nothing (nil) cannot be stored")
+		return nil, errors.New("nil cannot be written")
 	}
 	known.RLock()
 	name := known.names[v.Type()]
 	known.RUnlock()
 	if name == "" {
-		return nil, fmt.Errorf("type %v is not registered (registry.Register)", v.Type())
+		return nil, fmt.Errorf("type %v is not registered; call registry.Register", v.Type())
 	}
-	x, err := (&writer{}).plain(v, depth)
+	x, err := (writer{}).untagged(v)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", v.Type(), err)
 	}
 	return tagged{name, x}, nil
 }
 
-func (w *writer) plain(v reflect.Value, depth int) (any, error) {
-	if depth++; depth > deepest {
-		return nil, errDeep
-	}
+func (w writer) untagged(v reflect.Value) (any, error) {
 	t := v.Type()
 	switch {
 	case t.Kind() == reflect.Interface:
 		if v.IsNil() && t.NumMethod() == 0 {
 			return nil, nil
 		}
-		return w.tagged(v, depth)
+		return w.tagged(v)
 	case t.Kind() == reflect.Pointer:
 		if v.IsNil() {
 			return nil, nil
 		}
-		return w.plain(v.Elem(), depth)
-	case writesText(t):
-		s, err := pointer(v).(encoding.TextMarshaler).MarshalText()
+		return w.untagged(v.Elem())
+	case isText(t):
+		s, err := pointerToCopy(v).(encoding.TextMarshaler).MarshalText()
 		if err == nil && !utf8.Valid(s) {
 			err = fmt.Errorf("the text %q is not UTF-8", s)
 		}
 		return string(s), err
-	case writesBytes(t):
-		return pointer(v).(encoding.BinaryMarshaler).MarshalBinary() // base64 in JSON
+	case isBinary(t):
+		return pointerToCopy(v).(encoding.BinaryMarshaler).MarshalBinary() // base64 in JSON
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return w.fields(v, depth)
+		return w.fields(v)
 	case reflect.Slice, reflect.Array:
-		return w.elements(v, depth)
+		return w.elements(v)
 	case reflect.Bool:
 		return v.Bool(), nil
 	case reflect.String:
@@ -126,32 +116,32 @@ func (w *writer) plain(v reflect.Value, depth int) (any, error) {
 	case v.CanUint() && t.Kind() != reflect.Uintptr:
 		return v.Uint(), nil
 	}
-	return nil, fmt.Errorf("a %v cannot be stored", t)
+	return nil, fmt.Errorf("a %v cannot be written", t)
 }
 
-func (w *writer) fields(v reflect.Value, depth int) (any, error) {
-	all := map[string]any{} // written in the order of the names
+func (w writer) fields(v reflect.Value) (any, error) {
+	fields := map[string]any{} // encoding/json sorts the names
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if !f.IsExported() && w.exported {
+		if !f.IsExported() && w.skipUnexported {
 			continue
 		}
 		if !f.IsExported() {
-			return nil, fmt.Errorf("field %s is not exported: it would be lost", f.Name)
+			return nil, fmt.Errorf("field %s is not exported, so it would be lost", f.Name)
 		}
 		if v.Field(i).IsZero() {
 			continue
 		}
-		x, err := w.plain(v.Field(i), depth)
+		x, err := w.untagged(v.Field(i))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		all[f.Name] = x
+		fields[f.Name] = x
 	}
-	return all, nil
+	return fields, nil
 }
 
-func (w *writer) elements(v reflect.Value, depth int) (any, error) {
+func (w writer) elements(v reflect.Value) (any, error) {
 	if v.Kind() == reflect.Slice {
 		switch {
 		case v.IsNil():
@@ -162,29 +152,30 @@ func (w *writer) elements(v reflect.Value, depth int) (any, error) {
 			return v.Convert(reflect.TypeFor[Ints]()).Interface(), nil
 		}
 	}
-	all := make([]any, v.Len())
-	for i := range all {
-		x, err := w.plain(v.Index(i), depth)
+	list := make([]any, v.Len())
+	for i := range list {
+		x, err := w.untagged(v.Index(i))
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", i+1, err)
 		}
-		all[i] = x
+		list[i] = x
 	}
-	return all, nil
+	return list, nil
 }
 
-// writesText and writesBytes report that values of type t write and read themselves.
-func writesText(t reflect.Type) bool {
-	return itself(t, reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
+// isText reports whether a value of type t writes itself as text and reads it back.
+func isText(t reflect.Type) bool {
+	return implements(t, reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-func writesBytes(t reflect.Type) bool {
-	return itself(t, reflect.TypeFor[encoding.BinaryMarshaler](), reflect.TypeFor[encoding.BinaryUnmarshaler]())
+// isBinary reports whether a value of type t writes itself as bytes and reads them back.
+func isBinary(t reflect.Type) bool {
+	return implements(t, reflect.TypeFor[encoding.BinaryMarshaler](), reflect.TypeFor[encoding.BinaryUnmarshaler]())
 }
 
-// itself reports that *t has both interfaces, and not by way of an embedded field, which would write
-// that field alone.
-func itself(t, write, read reflect.Type) bool {
+// implements reports whether *t has both interfaces, and not through an embedded field, whose method would write that
+// field alone.
+func implements(t, write, read reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	if !p.Implements(write) || !p.Implements(read) {
 		return false
@@ -200,8 +191,8 @@ func itself(t, write, read reflect.Type) bool {
 	return true
 }
 
-// pointer returns a pointer to a copy of v.
-func pointer(v reflect.Value) any {
+// pointerToCopy returns a pointer to a copy of v.
+func pointerToCopy(v reflect.Value) any {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
 	return p.Interface()

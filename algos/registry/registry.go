@@ -1,21 +1,23 @@
-// Package registry gives values a file form: JSON that names the type of what lies behind an
-// interface, so that a model or a study can be read back without its reader knowing all kernels,
-// sets, losses and solvers there are.
+// Package registry gives values a file form: JSON that names the type of each value behind an interface. A program reads
+// a model or a study without a list of all kernels, sets, losses and solvers.
 //
 //	{"type": "github.com/mklnb/mkl/algos/kernel.RBF", "value": {"Gamma": 0.5}}
 //
-// A package registers its types when it is initialised, those of other modules like those of this
-// one:
+// A package registers its types when it is initialized. Packages of other modules do the same:
 //
 //	func init() { registry.Register(Hinge{}) }
 //
-// A type is known by the path of its package and its name. A program reads the types of the packages
-// that it links; for any other type the error says which import is missing.
+// The name of a type is the path of its package and its name there. A program reads the types of the packages that it
+// links. For any other type the error names the missing import.
 //
-// Plain data can be written: structs of exported fields, slices, arrays, pointers (by what they
-// point to), numbers, strings, and types that write themselves as text or bytes
-// (encoding.TextMarshaler, encoding.BinaryMarshaler), as *mat.Dense does. What would be lost is an
-// error: a field that is not exported, a function, a map, a channel.
+// Plain data can be written: structs of exported fields, slices, arrays, pointers (the value that they point to),
+// numbers, strings, and types that write themselves as text or bytes (encoding.TextMarshaler, encoding.BinaryMarshaler),
+// such as *mat.Dense. A field that is not exported, a function, a map and a channel are errors, because they would be
+// lost.
+//
+//	Marshal, Unmarshal            a value of a registered type, with its name
+//	MarshalValue, UnmarshalValue  a value whose type the reader knows
+//	Floats, Ints                  slices of numbers as one string
 package registry
 
 import (
@@ -73,7 +75,7 @@ func File(name string) string {
 	return known.files[name]
 }
 
-// nameOf is "path.Name", of a pointer to it "*path.Name", and "" for every other type.
+// nameOf returns "path.Name" for a declared type, "*path.Name" for a pointer to one, and "" for any other type.
 func nameOf(t reflect.Type) string {
 	switch {
 	case t == nil:
@@ -89,8 +91,8 @@ func nameOf(t reflect.Type) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-// split parts a name into the path of the package, "" if there is none, and the rest.
-func split(name string) (path, local string) {
+// splitName splits a name into the path of the package, which may be "", and the rest.
+func splitName(name string) (path, local string) {
 	name = strings.TrimPrefix(name, "*")
 	plain, _, _ := strings.Cut(name, "[") // type arguments have paths of their own
 	i := strings.LastIndexByte(plain, '.')
@@ -100,40 +102,39 @@ func split(name string) (path, local string) {
 	return name[:i], name[i+1:]
 }
 
-// lookup returns the type of a name, or an error that says how to make it known.
+// lookup returns the type of a name. The error for an unknown name describes how to register the type.
 func lookup(name string) (reflect.Type, error) {
 	known.RLock()
 	defer known.RUnlock()
 	if t := known.types[name]; t != nil {
 		return t, nil
 	}
-	path, local := split(name)
-	var beside []string // registered types of the same package
+	path, local := splitName(name)
+	var siblings []string // registered types of the same package
 	for _, n := range known.names {
-		if p, l := split(n); p == path {
-			beside = append(beside, l)
+		if p, l := splitName(n); p == path {
+			siblings = append(siblings, l)
 		}
 	}
-	slices.Sort(beside)
+	slices.Sort(siblings)
 	switch {
 	case path == "":
-		return nil, fmt.Errorf("unknown type %q; want the path of a package and a name, as %s", name,
+		return nil, fmt.Errorf("unknown type %q; a name is the path of a package and a type, such as %s", name,
 			nameOf(reflect.TypeFor[sample]()))
 	case path == "main":
 		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and "+
 			"registry.Register it", name)
-	case beside != nil:
+	case siblings != nil:
 		return nil, fmt.Errorf("unknown type %q; package %s has registered %s", name, path,
-			strings.Join(slices.Compact(beside), ", "))
+			strings.Join(slices.Compact(siblings), ", "))
 	}
 	return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", local, path)
 }
 
-// sample is for a message.
+// sample is a type whose name a message shows.
 type sample struct{}
 
-// Names returns the names of all registered types, sorted: those of this module and of whatever else
-// the program links.
+// Names returns the sorted names of all registered types that the program links, from this module and others.
 func Names() []string {
 	known.RLock()
 	defer known.RUnlock()

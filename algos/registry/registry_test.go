@@ -165,24 +165,21 @@ func TestFormat(t *testing.T) {
 }
 
 func TestMarshalErrors(t *testing.T) {
-	cycle := &All{}
-	cycle.Next = cycle
 	for _, c := range []struct {
 		v    any
 		want string
 	}{
-		{nil, "nothing (nil)"},
-		{(*Pointed)(nil), "nothing (nil)"},
+		{nil, "nil cannot be written"},
+		{(*Pointed)(nil), "nil cannot be written"},
 		{unexported{}, "type registry_test.unexported is not registered"},
 		{[]any{Square{}, unexported{}}, "element 2: type registry_test.unexported is not registered"},
 		{&Square{}, "type *registry_test.Square is not registered"},
 		{[]Shape{}, "type []registry_test.Shape is not registered"},
 		{Scaled{Of: Hidden{}}, "registry_test.Scaled: Of: registry_test.Hidden: field c is not exported"},
-		{Function{func() {}}, "F: a func() cannot be stored"},
-		{Table{map[string]int{}}, "M: a map[string]int cannot be stored"},
+		{Function{func() {}}, "F: a func() cannot be written"},
+		{Table{map[string]int{}}, "M: a map[string]int cannot be written"},
 		{Wrapped{Dense: mat.NewDense(1, 1, nil), C: 2}, ""},
-		{All{Shapes: []Shape{nil}}, "Shapes: element 1: nothing (nil)"},
-		{*cycle, "nested more than"},
+		{All{Shapes: []Shape{nil}}, "Shapes: element 1: nil cannot be written"},
 		{Mode("\xff"), `"\xff" is not UTF-8`},
 	} {
 		data, err := registry.Marshal(c.v)
@@ -203,18 +200,16 @@ func TestMarshalErrors(t *testing.T) {
 
 func TestUnmarshalErrors(t *testing.T) {
 	q := func(s string) string { return strings.ReplaceAll(s, "P.", path+".") }
-	deep := strings.Repeat(`{"type":"P.Scaled","value":{"Of":`, 200) + `{"type":"P.Square","value":{}}` +
-		strings.Repeat(`}}`, 200)
 	for data, want := range map[string]string{
-		``:                                     "want {",
-		`{}`:                                   "want {",
-		`[]`:                                   "want {",
-		`null`:                                 "want {",
-		`{"type":"P.Square"}`:                  "want {",
+		``:                                     "not of the form {",
+		`{}`:                                   "not of the form {",
+		`[]`:                                   "not of the form {",
+		`null`:                                 "not of the form {",
+		`{"type":"P.Square"}`:                  "not of the form {",
 		`{"type":"P.Square","value":{}`:        "unexpected EOF",
 		`{"type":"P.Square","value":{},"x":1}`: `unknown field "x"`,
 		`{"type":"P.Square","value":{}} {}`:    "something follows",
-		`{"type":"gauss","value":{}}`:          `unknown type "gauss"; want the path of a package and a name`,
+		`{"type":"gauss","value":{}}`:          `unknown type "gauss"; a name is the path of a package and a type, such as`,
 		`{"type":"P.Circle","value":{}}`: "unknown type \"" + path + ".Circle\"; package " + path +
 			" has registered All, Function, ",
 		`{"type":"example.org/k/tess.Family[a.b/c.D]","value":{}}`: "type \"Family[a.b/c.D]\" is not linked " +
@@ -222,12 +217,12 @@ func TestUnmarshalErrors(t *testing.T) {
 		`{"type":"*gopkg.in/x.v3.T","value":{}}`:                          `import _ "gopkg.in/x.v3"`,
 		`{"type":"github.com/mklnb/mkl/algos/kernel.RBF","value":{}}`:     `import _ "github.com/mklnb/mkl/algos/kernel"`, // this test does not link it
 		`{"type":"main.T","value":{}}`:                                    "belongs to the program that wrote it",
-		`{"type":"P.Square","value":null}`:                                "Square: null, want a",
-		`{"type":"*P.Pointed","value":null}`:                              "null, want a value",
+		`{"type":"P.Square","value":null}`:                                "Square: null is not a",
+		`{"type":"*P.Pointed","value":null}`:                              "null is not a value",
 		`{"type":"P.Square","value":{"side":1}}`:                          `Square: unknown field "side"`,
 		`{"type":"P.Square","value":{"Side":"1"}}`:                        "Square: Side: json: cannot unmarshal string",
 		`{"type":"P.Square","value":{"Side":"Inf"}}`:                      "Side: json",
-		`{"type":"P.Square","value":{"Side":null}}`:                       "Side: null, want a float64",
+		`{"type":"P.Square","value":{"Side":null}}`:                       "Side: null is not a float64",
 		`{"type":"P.Square","value":{"Side":1e999}}`:                      "Side: json: cannot unmarshal number 1e999",
 		`{"type":"P.All","value":{"Side":1}}`:                             `unknown field "Side"`, // promoted
 		`{"type":"P.All","value":{"I":1.5}}`:                              "I: json",
@@ -240,19 +235,18 @@ func TestUnmarshalErrors(t *testing.T) {
 		`{"type":"P.All","value":{"Floats":"i8:AAAAAAAA8D8="}}`:           `begins with "f8:"`,
 		`{"type":"P.All","value":{"Floats":"f8:AAAAAAAA8D8"}}`:            "damaged block",
 		`{"type":"P.All","value":{"Ints":"i8:AAAAAAAA"}}`:                 "Ints: truncated block of numbers: 6 bytes",
-		`{"type":"P.All","value":{"Bounds":[null]}}`:                      "Bounds: 1 elements, want 2",
-		`{"type":"P.All","value":{"Shapes":[null]}}`:                      "Shapes: element 1: null, want a registry_test.Shape",
-		`{"type":"P.All","value":{"Shape":{"type":"P.Mode","value":""}}}`: `Shape: type "P.Mode" is a registry_test.Mode, want a registry_test.Shape`,
+		`{"type":"P.All","value":{"Bounds":[null]}}`:                      "Bounds: 1 elements; the array has 2",
+		`{"type":"P.All","value":{"Shapes":[null]}}`:                      "Shapes: element 1: null is not a registry_test.Shape",
+		`{"type":"P.All","value":{"Shape":{"type":"P.Mode","value":""}}}`: `Shape: type "P.Mode" is a registry_test.Mode, not a registry_test.Shape`,
 		`{"type":"P.All","value":{"Matrix":"AAAA"}}`:                      "Matrix: mat: ",
 		`{"type":"P.All","value":{"Text":"ab"}}`:                          "Text: no |",
-		deep:                                                              "nested more than",
 	} {
 		if v, err := registry.Unmarshal[any]([]byte(q(data))); err == nil || !strings.Contains(err.Error(), q(want)) {
 			t.Errorf("%s: %v, error %v, want %q", data, v, err, q(want))
 		}
 	}
 	if _, err := registry.Unmarshal[Shape]([]byte(q(`{"type":"P.Mode","value":""}`))); err == nil ||
-		!strings.Contains(err.Error(), "want a registry_test.Shape") {
+		!strings.Contains(err.Error(), "not a registry_test.Shape") {
 		t.Errorf("no Shape as one: %v", err)
 	}
 	data, err := registry.Marshal(Scaled{Of: Scaled{Of: Square{1}, Factor: 2}, Factor: 3})

@@ -48,7 +48,7 @@ func TestFile(t *testing.T) {
 			`import _ "example.com/strings"`},
 		"another loss":  {"algos/study.squaredTwin", "algos/study.gone", `unknown type`},
 		"later":         {"mkl-study/1", "mkl-study/2", "later version"},
-		"no study":      {"mkl-study/1", "mkl-model/2", "not a study file"},
+		"no study":      {"mkl-study/1", "mkl-model/1", "not a study file"},
 		"other data":    {s.Data.Digest(), strings.Repeat("0", 64), "the data clouds have the digest"},
 		"a wrong field": {`"Seed"`, `"Sede"`, `unknown field "Sede"`},
 	} {
