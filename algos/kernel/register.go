@@ -2,7 +2,6 @@ package kernel
 
 import "github.com/mklnb/mkl/algos/registry"
 
-// The short names are those of files of the first version.
 func init() {
 	registry.Register(Rows{})
 	registry.Register(Sparse{})
