@@ -59,7 +59,7 @@ var importTable = map[string][]string{
 	"notebooks/papers/shared/sharedtest": {"algos/testenv", "notebooks/papers/shared"}, // computes stored results again
 	"notebooks/papers/lvx": {
 		"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model",
-		"algos/study", "data", "viz", "notebooks/papers/shared",
+		"algos/linalg", "algos/study", "data", "viz", "notebooks/papers/shared",
 	},
 	"mklnb/lab/notebooktest": anything, // tests of the notebooks
 	"docker":                 anything, // tests of the image

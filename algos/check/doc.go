@@ -1,4 +1,8 @@
-// Package check probes what papers claim of F: derivatives by Taylor's theorem, convexity by chords,
-// Hessians by spectra, the constants, conditions and bounds of the papers by computing them.
-// A probe can refute, never prove: certificates do that (package mkl).
+// Package check tests the derivatives of a problem's objective F(θ) numerically and computes its Hessian.
+//
+//	Gradient   compares F with its expansion to first order: is the gradient right?
+//	Hessian    the same to second order: are the second derivatives right?
+//	Curvature  the matrix ∇²J(θ)
+//
+// Use Gradient and Hessian for a family, a loss or a regularizer of your own.
 package check

@@ -12,22 +12,26 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Taylor is how fast the error of an expansion of F falls.
+// innerTol is the relative gap of inner solves: F must be known to rounding.
+const innerTol = 1e-13
+
+// Taylor is the error of an expansion of F as a function of the step length h.
 type Taylor struct {
-	Order int     // of the expansion: 1 with the gradient, 2 with the Hessian too
+	Order int     // order of the expansion: 1 with the gradient, 2 with the Hessian too
 	Curve mkl.XYs // |F(θ+hu) − expansion| against h, both > 0
-	// of the curve on log axes where rounding does not show: Order+1, or Order if the last derivative is wrong
+	// Slope is the slope of the curve on log axes, where rounding does not matter: Order+1 with right derivatives,
+	// Order if the last derivative is wrong.
 	Slope float64
 }
 
-// Right reports whether the slope is that of right derivatives: at least Order + ¾, as a
-// direction in which the next derivative vanishes has a larger one.
-func (t Taylor) Right() bool { return t.Slope >= float64(t.Order)+0.75 }
+// OrderHolds reports whether the slope is at least Order + ¾, as with right derivatives. In a direction in which the
+// next derivative vanishes, the slope is larger than Order + 1.
+func (t Taylor) OrderHolds() bool { return t.Slope >= float64(t.Order)+0.75 }
 
 func (t Taylor) String() string {
-	verdict := "as with right derivatives"
-	if !t.Right() {
-		verdict = fmt.Sprintf("with right derivatives it would like h^%d", t.Order+1)
+	verdict := "consistent with right derivatives"
+	if !t.OrderHolds() {
+		verdict = fmt.Sprintf("right derivatives would give h^%d", t.Order+1)
 	}
 	return fmt.Sprintf("the error of the expansion to order %d falls like h^%.2f: %s", t.Order, t.Slope, verdict)
 }
@@ -36,14 +40,15 @@ func (t Taylor) String() string {
 // not leave the cone of Θ:
 //
 //	|F(θ+hu) − F(θ) − h⟨∇F(θ),u⟩| = O(h²).
-func Gradient(p *mkl.Problem, seed uint64) (Taylor, error) { return taylor(p, seed, 1) }
+func Gradient(p *mkl.Problem, seed uint64) (Taylor, error) { return expand(p, seed, 1) }
 
-// Hessian expands F to second order: what is left is O(h³). It fails if family or loss has no
-// second derivatives.
-func Hessian(p *mkl.Problem, seed uint64) (Taylor, error) { return taylor(p, seed, 2) }
+// Hessian expands F to second order; the error is O(h³). It returns an error if the family or the loss has no second
+// derivatives.
+func Hessian(p *mkl.Problem, seed uint64) (Taylor, error) { return expand(p, seed, 2) }
 
-// taylor expands to the given order. The slope is that of h < 0.05 whose error is above rounding.
-func taylor(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
+// expand computes the error of the expansion at 25 step lengths h. The slope uses the h < 0.05 with an error above
+// rounding.
+func expand(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	t := Taylor{Order: order}
 	if err := p.Validate(); err != nil {
 		return t, err
@@ -51,18 +56,18 @@ func taylor(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	pt, trial := p.NewPoint(), p.NewPoint()
 	u := make([]float64, len(pt.Theta))
-	inside(pt.Theta, p, r)
+	drawInterior(pt.Theta, p, r)
 	// u = cs − θ with s in Θ: θ + hu = (1−h)θ + hcs is in the cone of Θ, where F is defined.
-	inside(u, p, r)
+	drawInterior(u, p, r)
 	floats.Scale(0.5+r.Float64(), u)
 	floats.Sub(u, pt.Theta)
-	if err := pt.Evaluate(nil, exact); err != nil {
+	if err := pt.Evaluate(nil, innerTol); err != nil {
 		return t, err
 	}
 	f, slope, second := pt.F(), floats.Dot(pt.Grad(), u), 0.0
 	if order == 2 {
 		var err error
-		if second, err = curvature(p, pt, u); err != nil {
+		if second, err = secondDerivative(p, pt, u); err != nil {
 			return t, err
 		}
 	}
@@ -70,7 +75,7 @@ func taylor(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	for i := range 25 {
 		h := 0.3 * math.Pow(10, -float64(i)/6)
 		floats.AddScaledTo(trial.Theta, pt.Theta, h, u)
-		if err := trial.Evaluate(nil, exact); err != nil {
+		if err := trial.Evaluate(nil, innerTol); err != nil {
 			return t, err
 		}
 		e := math.Abs(trial.F() - f - h*slope - h*h*second/2)
@@ -83,17 +88,30 @@ func taylor(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 		}
 	}
 	if len(logH) < 3 {
-		return t, errors.New("check: F is too flat in this direction: the expansion's error is rounding")
+		return t, errors.New("check: F is too flat in this direction: the expansion's error is rounding; " +
+			"use another seed")
 	}
 	_, t.Slope = stat.LinearRegression(logH, logE, nil, false)
 	return t, nil
 }
 
-// exact is the tolerance of inner solves: F must be known to rounding.
-const exact = 1e-13
+// drawInterior stores a random point of Θ in dst. It lies between the set's start, where every coordinate can
+// move, and the projection of a normal perturbation of the start.
+func drawInterior(dst []float64, p *mkl.Problem, r *rand.Rand) {
+	start := make([]float64, len(dst))
+	p.Set.Start(start)
+	scale := floats.Norm(start, math.Inf(1))
+	for k, v := range start {
+		dst[k] = v + scale*r.NormFloat64()
+	}
+	p.Set.Project(dst, dst)
+	weight := 0.1 + 0.8*r.Float64()
+	floats.Scale(weight, dst)
+	floats.AddScaled(dst, 1-weight, start)
+}
 
-// curvature is uᵀ∇²F(θ)u. The part of r is a difference of its gradients, exact where r is quadratic.
-func curvature(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
+// secondDerivative returns uᵀ∇²F(θ)u. The part of r is a difference of its gradients, exact if r is quadratic.
+func secondDerivative(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
 	h := make([]float64, len(u))
 	if !pt.HessVec(h, u) {
 		return 0, errNoSecond

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/check"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/data"
@@ -20,7 +19,7 @@ import (
 
 // Complexities draws the Rademacher average beside the bounds of Theorem 2.3 for the first m features of d, several m:
 // by Monte Carlo, by traces with 3 in the place of (23/11)² (of degree 1), and as printed.
-func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (f viz.Figure, all []check.Rademacher,
+func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (f viz.Figure, all []Rademacher,
 	err error) {
 	var mean, sharp, bound viz.Pairs
 	for _, m := range ms {
@@ -28,7 +27,7 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 		if err != nil {
 			return f, nil, err
 		}
-		r, err := check.Complexity(Family(degree).On(x.X), draws, seed)
+		r, err := Complexity(Family(degree).On(x.X), draws, seed)
 		if err != nil {
 			return f, nil, err
 		}
@@ -60,7 +59,7 @@ func Scaled(ctx context.Context, d *data.Dataset, degree int, lambda float64) (*
 		return nil, err
 	}
 	pt, e1 := shared.At(p, r.Theta, 1e-12)
-	c, e2 := check.Complexity(p.Grams, 2, 1) // for its bound
+	c, e2 := Complexity(p.Grams, 2, 1) // for its bound
 	if err := errors.Join(e1, e2); err != nil {
 		return nil, err
 	}

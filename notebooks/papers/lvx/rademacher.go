@@ -1,8 +1,7 @@
-package check
+package lvx
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -16,8 +15,8 @@ import (
 // eta0 is η₀ of Theorem 2.3.
 var eta0 = math.Sqrt(23.0 / 11)
 
-// RademacherBound is Theorem 2.3 of C. Li, L. Venturi and R. Xu (degree 1; Cortes, Mohri, Rostamizadeh, ICML 2010)
-// and what follows for a power of degree d by embedding it in the linear family of all products:
+// RademacherBound returns the bound of Theorem 2.3 (degree 1; Cortes, Mohri, Rostamizadeh, ICML 2010) and its
+// consequence for a power of degree d, which is embedded in the linear family of all products:
 //
 //	√(23/11) m^{d/4} R^d / √n
 //
@@ -25,14 +24,14 @@ var eta0 = math.Sqrt(23.0 / 11)
 //
 //	{x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}.
 //
-// The bound on ‖w‖ is not printed; without it the class has no finite complexity.
+// The paper does not print the bound on ‖w‖; without it the class has no finite complexity.
 func RademacherBound(m, n, degree int, r2 float64) float64 {
 	d := float64(degree)
 	return eta0 * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
 }
 
-// MarginBound bounds the risk of every function of a class with the empirical Rademacher complexity given, with
-// probability 1 − δ, by its empirical margin risk at ρ on n points:
+// MarginBound returns an upper bound of the risk of every function of a class with the given empirical Rademacher
+// complexity. It holds with probability 1 − δ; empirical is the function's margin risk at ρ on n points:
 //
 //	R(h) ≤ R̂_ρ(h) + (2/ρ) rademacher + 3√(log(2/δ)/(2n)).
 func MarginBound(empirical, rademacher, rho, delta float64, n int) float64 {
@@ -41,44 +40,31 @@ func MarginBound(empirical, rademacher, rho, delta float64, n int) float64 {
 
 // Rademacher compares the empirical Rademacher complexity with its bounds.
 type Rademacher struct {
-	Draws   int
 	Mean    float64 // Monte Carlo mean of (1/n) sup ⟨w, Σσ_iΦ(x_i)⟩
-	Error   float64 // standard error of it
+	Error   float64 // its standard error
 	Bound   float64 // Theorem 2.3
-	Sharper float64 // √((23/11)‖(tr K_k)_k‖₂)/n, degree 1; +Inf for others
+	Sharper float64 // √((23/11)‖(tr K_k)_k‖₂)/n for degree 1; +Inf for degree 2
 }
 
-// Holds reports whether the mean is below the bounds by at least its error.
+// Holds reports whether the mean is below both bounds by at least its standard error.
 func (r Rademacher) Holds() bool { return r.Mean+r.Error <= min(r.Bound, r.Sharper) }
 
-func (r Rademacher) String() string {
-	s := fmt.Sprintf("Rademacher average %.4f ± %.4f of %d draws, bound %.4f", r.Mean, r.Error, r.Draws, r.Bound)
-	if !math.IsInf(r.Sharper, 1) {
-		s += fmt.Sprintf(", by traces %.4f", r.Sharper)
-	}
-	return s
-}
-
-// Complexity is a Monte Carlo average over random signs σ of
+// Complexity returns a Monte Carlo average over random signs σ of
 //
 //	sup_{θ ≥ 0, ‖θ‖₂ = 1} √(σᵀK(θ)σ)/n = √‖v‖₂/n, v_k = σᵀK_kσ          degree 1
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
-// of a family bound to points. Degrees 1 and 2.
+// for a family of degree 1 or 2 that is bound to points. It needs at least 2 draws.
 func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
-	c := Rademacher{Draws: draws, Sharper: math.Inf(1)}
+	c := Rademacher{Sharper: math.Inf(1)}
 	if err := g.Validate(); err != nil {
 		return c, err
-	}
-	if draws < 2 {
-		return c, fmt.Errorf("check: %d draws, want 2 or more", draws)
 	}
 	m, n := g.Dims()
 	gram, degree := g.New(), g.Degree()
 	form, quadratic := gram.(kernel.Quadratic)
 	if degree != 1 && !(degree == 2 && quadratic) {
-		return c, errors.New("check: the Rademacher average is that of a family of degree 1, or 2 with " +
-			"kernel.Quadratic")
+		return c, errors.New("lvx: Complexity needs a family of degree 1, or of degree 2 with a quadratic form")
 	}
 	theta, traces, r2 := make([]float64, m), make([]float64, m), 0.0
 	for k := range m {
