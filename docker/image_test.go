@@ -20,34 +20,34 @@ import (
 )
 
 const (
-	// imageName is the image under test; it stays, so that one can look into it.
+	// imageName is the image under test. It remains after the test, so that it can be inspected.
 	imageName = "localhost/mkl:check"
-	// budget is what the image may weigh, in megabytes, on the stand-in bases, which are about a
-	// hundred heavier than the official ones.
+	// budget is the largest size of the image, in megabytes, with the substitute bases, which are about 100 MB larger than
+	// the official ones.
 	budget = 950
-	// buildTime and runTime bound a step, far above what it takes.
+	// buildTime and runTime are the time limits of a step, far above its usual time.
 	buildTime, runTime = 30 * time.Minute, 20 * time.Minute
 )
 
-// needs are the programs of the check: Debian's buildah, debootstrap, jq, iproute2, util-linux.
-var needs = []string{"bash", "buildah", "debootstrap", "jq", "ip", "unshare", "setpriv", "mount"}
+// requiredPrograms are from Debian's packages buildah, debootstrap, jq, iproute2 and util-linux.
+var requiredPrograms = []string{"bash", "buildah", "debootstrap", "jq", "ip", "unshare", "setpriv", "mount"}
 
-// TestImage builds the image on stand-ins for its bases, without a container registry, and runs it
-// without a network, as a container engine would: docker/offline/README.md says how. It takes
-// minutes, so it runs where MKL_IMAGE asks for it:
+// TestImage builds the image on substitutes for its bases, without a container registry, and runs it without a network,
+// as a container engine does (docker/offline/README.md). It takes minutes and therefore needs MKL_IMAGE and go test
+// -timeout 60m:
 //
-//	MKL_IMAGE=1     everything but what follows
-//	MKL_IMAGE=full  the whole of go test ./... in the image, and a build for another user and number too
+//	MKL_IMAGE=1     all tests except the following
+//	MKL_IMAGE=full  also go test ./... without -short in the image, and a build for another user and number
 //
-// with go test -timeout 60m. Without root, the tools, a kernel that lets them work or a Debian mirror it
-// is skipped, or fails under MKL_REQUIRE=all: that is all found out before anything of the image is built,
-// so that no fault of the image passes for one of the machine.
+// If the machine has no root, lacks a program, a kernel feature or a Debian mirror, the test is skipped, or fails under
+// MKL_REQUIRE=all. It examines the machine before it builds the image, so that a fault of the image is not mistaken for one
+// of the machine.
 func TestImage(t *testing.T) {
 	mode := os.Getenv("MKL_IMAGE")
 	if mode != "1" && mode != "full" {
 		t.Skip("MKL_IMAGE is neither 1 nor full: building and running the image takes minutes")
 	}
-	for _, name := range needs {
+	for _, name := range requiredPrograms {
 		if _, err := exec.LookPath(name); err != nil {
 			testenv.Lacks(t, name+" is not on PATH: apt-get install buildah debootstrap jq iproute2 util-linux")
 		}
@@ -57,7 +57,7 @@ func TestImage(t *testing.T) {
 	}
 	t.Setenv("BUILDAH_ISOLATION", "chroot")
 	t.Setenv("STORAGE_DRIVER", driver(t))
-	if reason := lacking(t); reason != "" {
+	if reason := missingRequirement(t); reason != "" {
 		testenv.Lacks(t, "the image cannot be built on this machine: "+reason)
 	}
 	build(t, imageName)
@@ -77,7 +77,7 @@ func TestImage(t *testing.T) {
 	t.Run("files", func(t *testing.T) { checkFiles(t, notebooks) })
 	t.Run("keys", func(t *testing.T) { checkKeys(t) })
 
-	// The first cell first: in a fresh container, with the kernel spec that is installed.
+	// The first notebook runs in a fresh container, with the installed kernel spec.
 	everyCell := `python3 /check/first.py "$1" && shift && status=0 && for n in "$@"; do go run ./mklnb/lab -execute "$n" || status=1; done && exit $status`
 	for _, how := range []struct {
 		name    string
@@ -104,7 +104,7 @@ func TestImage(t *testing.T) {
 			facts(t, out, &f)
 			t.Logf("kernel started in %.2f s, cells took %v s", f.Kernel, f.Cells)
 			if want := "/opt/jupyter/share/jupyter/kernels/mkl"; f.Spec != want {
-				t.Errorf("the kernel spec found is %s, expected the installed one, %s", f.Spec, want)
+				t.Errorf("the kernel spec is %s, expected the installed one, %s", f.Spec, want)
 			}
 			for _, failed := range f.Failed {
 				t.Errorf("%s: %s", first, failed)
@@ -120,7 +120,7 @@ func TestImage(t *testing.T) {
 			for _, sign := range []string{"building the renderer", "compiling the packages that cells import", "building GoNB",
 				"making a virtual environment"} {
 				if strings.Contains(out, sign) {
-					t.Errorf("the image was not set up whole: it says %q", sign)
+					t.Errorf("setup in the image was incomplete: the output contains %q", sign)
 				}
 			}
 			if t.Failed() {
@@ -129,7 +129,7 @@ func TestImage(t *testing.T) {
 		})
 	}
 
-	// A visitor's own notebook: words are completed, pip installs.
+	// Completion and pip install in a visitor's own notebook.
 	t.Run("visitor", func(t *testing.T) {
 		out := inside(t, nil, "python3", "/check/visitor.py")
 		var f struct {
@@ -138,12 +138,12 @@ func TestImage(t *testing.T) {
 		}
 		facts(t, out, &f)
 		if f.User != "jovyan" || f.Installed != "here" || !slices.Contains(f.Matches, "LoadModel") {
-			t.Errorf("%+v, expected the user jovyan, a package installed that says here, and LoadModel to "+
-				"complete LoadM\n%s", f, out)
+			t.Errorf("%+v, expected the user jovyan, an installed package that prints here, and the completion "+
+				"LoadModel of LoadM\n%s", f, out)
 		}
 	})
 
-	// What go build keeps is still there on a day long after the image was made.
+	// The build cache survives ten days.
 	t.Run("ten days later", func(t *testing.T) {
 		count := `find "$GOCACHE" -type f -name '*-[ad]' | wc -l`
 		out := inside(t, nil, "sh", "-c",
@@ -153,7 +153,7 @@ func TestImage(t *testing.T) {
 		facts(t, out, &f)
 		t.Logf("%d entries before, %d after", f.Before, f.After)
 		if f.Old != 0 {
-			t.Errorf("%d of %d entries are dated, and would be removed five days after the image was made",
+			t.Errorf("%d of %d entries have a date in the past, so the go command removes them after five days",
 				f.Old, f.Before)
 		}
 		if f.Before < 500 || f.After < f.Before {
@@ -168,7 +168,7 @@ func TestImage(t *testing.T) {
 			t.Errorf("the first page is %q, expected one of JupyterLab", f.FirstPage)
 		}
 	})
-	t.Run("binder by notebook", func(t *testing.T) { // as repo2docker starts it
+	t.Run("binder by notebook", func(t *testing.T) { // as repo2docker starts the server
 		serve(t, nil, "/", "a-token", "jupyter", "notebook", "--ip=0.0.0.0", "--port=8888",
 			"--NotebookApp.default_url=/lab/", "--NotebookApp.token=a-token", "--ServerApp.token=a-token")
 	})
@@ -209,7 +209,7 @@ func TestImage(t *testing.T) {
 	})
 }
 
-// probe is a program that needs nothing of the image it is in.
+// probe is a program that needs no file of its image.
 const probe = `package main
 
 import "os"
@@ -217,11 +217,11 @@ import "os"
 func main() { os.Stdout.WriteString("the probe ran\n") }
 `
 
-// lacking is why this machine can build or run no image at all, "" if it can: an image of one static
-// program is built, by a RUN step of which that program is run, and run as the one under test will be,
-// in name spaces of its own; and whether the stand-ins of its bases can be made is asked for. The program
-// is /usr/bin/env, by which docker/offline/run-in-image starts every command.
-func lacking(t *testing.T) string {
+// missingRequirement returns the reason why this machine cannot build or run any image, "" if it can. It builds an image of
+// one static program, which a RUN step runs, and runs it in name spaces of its own, as the image under test. It also tests
+// whether the substitute bases can be made. The program is /usr/bin/env, with which docker/offline/run-in-image starts
+// every command.
+func missingRequirement(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
@@ -242,12 +242,12 @@ func lacking(t *testing.T) string {
 		command []string
 		want    string
 	}{
-		{"buildah builds no image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag", name,
+		{"buildah cannot build an image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag", name,
 			dir},
 			"the probe ran"},
-		{"no container can be started", []string{"bash", "offline/run-in-image", "--timeout", "60", name, "env"},
+		{"a container cannot be started", []string{"bash", "offline/run-in-image", "--timeout", "60", name, "env"},
 			"the probe ran"},
-		{"its bases cannot be made",
+		{"the bases of the image cannot be made",
 			append([]string{"bash", "offline/make-base-images", "--check", "--dockerfile", "Dockerfile"},
 				tags(t)...), ""},
 	} {
@@ -257,37 +257,36 @@ func lacking(t *testing.T) string {
 			return fmt.Sprintf("%s (%v): %s", step.what, err, strings.TrimSpace(string(out)))
 		}
 	}
-	const room = 10 << 20 // kB: the bases, the layers of all stages and a container, with as much again
+	const room = 10 << 20 // kB: twice the size of the bases, the layers of all stages and a container
 	out, err := exec.Command("sh", "-c",
 		`df -Pk "$(buildah info --format '{{.store.GraphRoot}}')" | tail -n 1`).Output()
 	if err != nil {
-		t.Fatalf("room for images: %v", err)
+		t.Fatalf("free space for images: %v", err)
 	}
 	words := strings.Fields(string(out)) // device, all, used, free
 	if len(words) < 4 {
-		t.Fatalf("room for images: df says %q", out)
+		t.Fatalf("free space for images: df prints %q", out)
 	}
 	if free, err := strconv.Atoi(words[3]); err != nil || free < room {
-		return fmt.Sprintf("%s kB are free where buildah keeps images, expected at least %d", words[3], room)
+		return fmt.Sprintf("%s kB are free for buildah's images, expected at least %d", words[3], room)
 	}
 	return ""
 }
 
-// TestImageNeeds: a machine on which no container runs is told from an image that is broken, and its
-// reason is passed on.
-func TestImageNeeds(t *testing.T) {
+// TestMissingRequirement tests that on a machine without containers, the reason contains the output of buildah.
+func TestMissingRequirement(t *testing.T) {
 	bin := t.TempDir()
 	try(os.WriteFile(filepath.Join(bin, "buildah"), []byte("#!/bin/sh\necho no name spaces here >&2\nexit 125\n"),
 		0o755))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if got := lacking(t); !strings.Contains(got, "buildah builds no image") ||
+	if got := missingRequirement(t); !strings.Contains(got, "buildah cannot build an image") ||
 		!strings.Contains(got, "no name spaces here") {
-		t.Errorf("lacking says %q, expected what buildah said", got)
+		t.Errorf("the reason is %q, expected the output of buildah", got)
 	}
 }
 
-// driver is buildah's storage driver: overlay where the kernel mounts one, else vfs, as the scripts
-// of docker/offline choose it.
+// driver returns buildah's storage driver, as the scripts of docker/offline choose it: overlay if the kernel can mount it,
+// otherwise vfs.
 func driver(t *testing.T) string {
 	t.Helper()
 	if d := os.Getenv("STORAGE_DRIVER"); d != "" {
@@ -309,7 +308,7 @@ func driver(t *testing.T) string {
 	return "overlay"
 }
 
-// bases are the names of the base images, as the Dockerfile has them, without digests.
+// bases returns the names of the base images in the Dockerfile, without digests.
 func bases(t *testing.T) []string {
 	t.Helper()
 	out := must(exec.Command("bash", append([]string{"offline/make-base-images", "--list", "--dockerfile",
@@ -318,7 +317,7 @@ func bases(t *testing.T) []string {
 	return strings.Fields(string(out))
 }
 
-// tags are the options that name the base images by tag alone: a stand-in has not the digest of the image itself.
+// tags returns options that name the base images by tag only, because a substitute has another digest.
 func tags(t *testing.T) (options []string) {
 	t.Helper()
 	for _, found := range baseImage.FindAllStringSubmatch(readFile(t, "Dockerfile"), -1) {
@@ -327,7 +326,7 @@ func tags(t *testing.T) (options []string) {
 	return options
 }
 
-// command runs a program and returns what it printed on both; the test ends where it fails.
+// command runs a program with a time limit. If it fails, the test ends with its output.
 func command(t *testing.T, limit time.Duration, name string, args ...string) {
 	t.Helper()
 	start := time.Now()
@@ -342,8 +341,7 @@ func command(t *testing.T, limit time.Duration, name string, args ...string) {
 	t.Logf("%s: %.0f s", filepath.Base(name), time.Since(start).Seconds())
 }
 
-// build makes the bases and the image. Steps that did not change are taken from the last build where
-// the storage keeps layers cheaply.
+// build makes the bases and the image. With the storage driver overlay, it reuses unchanged steps of the last build.
 func build(t *testing.T, name string, args ...string) {
 	t.Helper()
 	command(t, buildTime, "bash", append([]string{"offline/make-base-images", "--dockerfile", "Dockerfile"},
@@ -359,7 +357,7 @@ func build(t *testing.T, name string, args ...string) {
 	command(t, buildTime, "buildah", append(options, "..")...)
 }
 
-// megabytes is the size of an image, as buildah counts it.
+// megabytes returns the size of an image according to buildah.
 func megabytes(t *testing.T, name string) int {
 	t.Helper()
 	out, err := exec.Command("buildah", "images", "--format", "{{.Size}}", name).Output()
@@ -381,7 +379,7 @@ func megabytes(t *testing.T, name string) int {
 	return int(size)
 }
 
-// imageConfig is what an image says about how it is to be run.
+// imageConfig is the part of an image that describes how to run it.
 type imageConfig struct {
 	User         string
 	WorkingDir   string
@@ -419,7 +417,7 @@ func checkConfig(t *testing.T, name, user, login string) {
 		t.Errorf("%s: USER is not %s in %q", name, login, c.Env)
 	}
 	if _, ok := c.ExposedPorts["8888/tcp"]; !ok {
-		t.Errorf("%s: exposed are %v, expected 8888/tcp", name, c.ExposedPorts)
+		t.Errorf("%s: the exposed ports are %v, expected 8888/tcp", name, c.ExposedPorts)
 	}
 	if c.Healthcheck == nil || !slices.Equal(c.Healthcheck.Test, []string{"CMD", "/usr/local/bin/healthcheck"}) {
 		t.Errorf("%s: the health check is %+v", name, c.Healthcheck)
@@ -430,7 +428,7 @@ func checkConfig(t *testing.T, name, user, login string) {
 	}
 }
 
-// notebooksOf are the notebooks of the folder, as a path in the image.
+// notebooksOf returns the paths of the notebooks in the image.
 func notebooksOf(t *testing.T) []string {
 	t.Helper()
 	list, err := filepath.Glob("../notebooks/*.ipynb")
@@ -460,7 +458,7 @@ func runInImage(t *testing.T, image string, limit time.Duration, options []strin
 	return string(out), err
 }
 
-// inside is try of what must not fail.
+// inside runs a command as runIn does; an error ends the test.
 func inside(t *testing.T, options []string, command ...string) string {
 	t.Helper()
 	out, err := runIn(t, runTime, options, command...)
@@ -470,7 +468,7 @@ func inside(t *testing.T, options []string, command ...string) string {
 	return out
 }
 
-// facts reads the line "facts {…}" of output.
+// facts decodes the line "facts {…}" of out into v.
 func facts(t *testing.T, out string, v any) {
 	t.Helper()
 	for line := range strings.Lines(out) {
@@ -481,10 +479,10 @@ func facts(t *testing.T, out string, v any) {
 			return
 		}
 	}
-	t.Fatalf("no line of facts in\n%s", out)
+	t.Fatalf("the output has no line that begins with facts:\n%s", out)
 }
 
-// checkFiles looks at what is in the image.
+// checkFiles tests files, owners and permissions in the image.
 func checkFiles(t *testing.T, notebooks []string) {
 	out := inside(t, nil, "sh", "-c", `
 		for f in "$HOME/.cache" "$HOME/.config" "$HOME/.git" "$HOME/artefacts"; do [ ! -e "$f" ] || echo "left $f"; done
@@ -497,7 +495,7 @@ func checkFiles(t *testing.T, notebooks []string) {
 		go version
 		find /usr/local/go /opt -type f -perm -0002 | sed 's/^/writable /'`)
 	for _, want := range []string{
-		"user 1000:100\n", "home is written\n", "OpenBLAS opens\n", "JupyterLab " + locked(t, "jupyterlab") +
+		"user 1000:100\n", "home is written\n", "OpenBLAS opens\n", "JupyterLab " + requiredVersion(t, "jupyterlab") +
 			"\n", "go version go" + goVersion(t) + ".",
 	} {
 		if !strings.Contains(out, want) {
@@ -518,7 +516,7 @@ func checkFiles(t *testing.T, notebooks []string) {
 		t.Logf("output:\n%s", out)
 	}
 
-	// As root: nothing that gains rights but what the base has, nothing that all can write.
+	// As root: set-user-ID files and files that all can write are only those of the base.
 	rights := `find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /check \) -prune -o -type f -perm /6000 -print | sort
 		find / -xdev \( -path /proc -o -path /sys -o -path /dev \) -prune -o ! -type l -perm -0002 ! -perm -1000 -print | sed 's/^/world /'`
 	mine := inside(t, []string{"--user", "0", "--entrypoint", ""}, "sh", "-c", rights)
@@ -528,7 +526,7 @@ func checkFiles(t *testing.T, notebooks []string) {
 	}
 	for line := range strings.Lines(mine) {
 		if !strings.Contains(theirs, line) {
-			t.Errorf("the base has not: %s", strings.TrimSpace(line))
+			t.Errorf("the base does not contain: %s", strings.TrimSpace(line))
 		}
 	}
 }
@@ -555,18 +553,18 @@ func goVersion(t *testing.T) string {
 	return found[1]
 }
 
-// locked is the version of a package in the lock.
-func locked(t *testing.T, name string) string {
+// requiredVersion returns the version of a package in requirements.txt.
+func requiredVersion(t *testing.T, name string) string {
 	t.Helper()
 	found := regexp.MustCompile(`(?m)^` + name + `==(\S+)`).FindStringSubmatch(readFile(t,
 		"../mklnb/setup/requirements.txt"))
 	if found == nil {
-		t.Fatalf("the lock has no %s", name)
+		t.Fatalf("requirements.txt does not contain %s", name)
 	}
 	return found[1]
 }
 
-// served is what testdata/serve.py found.
+// served is the output of testdata/serve.py.
 type served struct {
 	Seconds       float64 `json:"seconds"`
 	HealthBefore  int     `json:"health before"`
@@ -585,7 +583,7 @@ type served struct {
 	Ended         bool    `json:"ended"`
 }
 
-// serve runs a server in the image and says what it did wrong; the first page is for the caller.
+// serve runs a server in the image and tests its replies, except the first page, which the caller tests.
 func serve(t *testing.T, options []string, base, token string, command ...string) served {
 	t.Helper()
 	out := inside(t, options, append([]string{"python3", "/check/serve.py", base, token}, command...)...)
@@ -607,7 +605,7 @@ func serve(t *testing.T, options []string, base, token string, command ...string
 	return f
 }
 
-// binderStart is the program that BinderHub's chart runs in an image, with the same effect.
+// binderStart is equivalent to the program that BinderHub's chart runs in an image.
 const binderStart = `
 import os, sys
 try:
@@ -619,7 +617,7 @@ except Exception as err:
 os.execvp("jupyter-lab" if lab else "jupyter-notebook", sys.argv)
 `
 
-// binderArguments are those of BinderHub's spawner: each of NotebookApp once more for ServerApp.
+// binderArguments returns the arguments of BinderHub's spawner: each option for NotebookApp and for ServerApp.
 func binderArguments(base, token string) []string {
 	args := []string{"--ip=0.0.0.0", "--port=8888"}
 	options := []string{"base_url=" + base, "token=" + token, "trust_xheaders=True", "default_url=/lab/",

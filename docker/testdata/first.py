@@ -1,5 +1,5 @@
-"""first.py NOTEBOOK: runs a notebook with the kernel spec that Jupyter finds by itself, and prints as one line of JSON
-how long the kernel took to start, how long each cell took, and which failed."""
+"""first.py NOTEBOOK: runs a notebook with the installed kernel spec. Prints one line of JSON: the start time of the kernel
+and the time of each cell in seconds, and the cells that failed."""
 import asyncio, json, sys, time
 
 import nbformat

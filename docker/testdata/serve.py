@@ -1,5 +1,6 @@
-"""serve.py BASE TOKEN COMMAND...: starts a Jupyter server as the command says, asks it over the loopback what a
-browser and a container engine would, ends it, and prints the answers as one line of JSON. TOKEN - is the server's own."""
+"""serve.py BASE TOKEN COMMAND...: starts a Jupyter server by this command, sends it the requests of a browser and of a
+container engine over the loopback, ends it, and prints the replies as one line of JSON. If TOKEN is -, the server's own
+token is used."""
 import glob, json, os, signal, subprocess, sys, time, urllib.error, urllib.request
 
 base, token, command = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -16,7 +17,7 @@ def servers():
 
 
 def ask(path, key="", method="GET", body=None):
-    """Status, final address and body of a request; status 0 where nobody answers."""
+    """Returns status, final address and body of a reply; status 0 if there is no reply."""
     request = urllib.request.Request(root + path, method=method, data=body and json.dumps(body).encode())
     if key:
         request.add_header("Authorization", "token " + key)

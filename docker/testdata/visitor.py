@@ -1,5 +1,5 @@
-"""visitor.py: what a visitor's own notebook asks of the image beside cells that run: the names that complete a word, in a
-cell and after an import of the cell before, and a package that pip installs, here from a file. Prints one line of JSON."""
+"""visitor.py: tests two needs of a visitor's own notebook: completion of a name that an earlier cell imported, and pip
+install (here from a file). Prints one line of JSON."""
 import json, os, subprocess, sys, tempfile, time, zipfile
 
 from jupyter_client.manager import start_new_kernel
@@ -9,7 +9,7 @@ manager, client = start_new_kernel(kernel_name="mkl")
 try:
     client.execute_interactive('import nb "github.com/mklnb/mkl/mklnb"\n%%\nnb.Show(nb.Load("sonar"))', timeout=120)
     code = "%%\nnb.LoadM"
-    deadline = time.monotonic() + 90  # gopls loads the packages first
+    deadline = time.monotonic() + 90  # gopls first loads the packages
     facts["matches"] = []
     while not facts["matches"] and time.monotonic() < deadline:
         time.sleep(1)
@@ -26,4 +26,4 @@ with tempfile.TemporaryDirectory() as folder:
         z.writestr("visitors-1.0.dist-info/RECORD", "visitors.py,,\nvisitors-1.0.dist-info/METADATA,,\nvisitors-1.0.dist-info/WHEEL,,\nvisitors-1.0.dist-info/RECORD,,\n")
     facts["pip"] = subprocess.run(["pip", "install", "--quiet", "--no-index", wheel], capture_output=True, text=True).stderr
 facts["installed"] = subprocess.run([sys.executable, "-c", "import visitors; print(visitors.word)"], capture_output=True, text=True).stdout.strip()
-print("\nfacts " + json.dumps(facts))  # what a cell printed last may lack its end of line
+print("\nfacts " + json.dumps(facts))  # the last line of a cell may lack its end of line

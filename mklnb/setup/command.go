@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// outputLines is how many lines of a command's output an error contains.
+// outputLines is the number of lines of output in an error.
 const outputLines = 20
 
 // commandError returns the error of a command that failed, with the end of its output.

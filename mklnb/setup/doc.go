@@ -17,7 +17,7 @@
 // current state on disk, and every module of its go.mod. For each cell, GoNB
 //
 //  1. runs the lines that begin with % and !, except lines inside raw strings and comments,
-//  2. writes the stored declarations of earlier cells and those of this cell to main.go,
+//  2. writes the stored declarations of earlier cells and the declarations of this cell to main.go,
 //  3. adds imports to main.go (goimports, pinned in tools/go.mod),
 //  4. runs go build, and go get only if go build could not load an import,
 //  5. runs the program, with pipes for its displays.
