@@ -13,12 +13,11 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// perNotebook bounds the run of one notebook in the small size. It is a guard against a notebook
-// that hangs, far above the minute such a run is meant to take.
-const perNotebook = 10 * time.Minute
+// notebookTimeout is the time limit of one notebook in the small size, far above its usual time of a minute.
+const notebookTimeout = 10 * time.Minute
 
-// TestExecute runs the first notebook, with MKL_TESTS=all every one, from top to bottom in the small size, by the code
-// of mklnb/lab -execute, and keeps the pages.
+// TestExecute runs the first notebook from top to bottom in the small size, as mklnb/lab -execute does, and stores its page.
+// With MKL_TESTS=all it runs every notebook.
 func TestExecute(t *testing.T) {
 	environment(t)
 	for i, n := range all(t) {
@@ -35,14 +34,14 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// run is a notebook run in the small size: the page of it, and the notebook with its outputs.
+// run is the result of a notebook in the small size: its page, and the notebook with its outputs.
 type run struct {
 	page, executed string
 	took           time.Duration
 	err            error
 }
 
-// runs are the notebooks that were run already: the page in a browser is that of the same run.
+// runs contains the results by notebook, so that all tests use the same run.
 var runs struct {
 	sync.Mutex
 	of map[string]run
@@ -57,7 +56,7 @@ func execute(t *testing.T, path string) run {
 	if r, ok := runs.of[path]; ok {
 		return r
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), perNotebook)
+	ctx, cancel := context.WithTimeout(t.Context(), notebookTimeout)
 	defer cancel()
 	dir := filepath.Join(artefacts(t), "executed")
 	try(os.MkdirAll(dir, 0o755))

@@ -22,8 +22,8 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// TestCompile is the gate: the program of every cell of every notebook, composed as GoNB does,
-// compiles and passes go vet, with the checkout and nothing else to import from.
+// TestCompile composes the program of every cell of every notebook as GoNB does, and tests that it compiles and passes go
+// vet. The programs can import the standard library, the checkout and the modules that it requires.
 func TestCompile(t *testing.T) {
 	var programs []program
 	for _, n := range all(t) {
@@ -34,7 +34,7 @@ func TestCompile(t *testing.T) {
 		programs = append(programs, list...)
 	}
 	if len(programs) == 0 {
-		t.Fatal("the notebooks hold no program")
+		t.Fatal("the notebooks contain no program")
 	}
 	if err := vet(t, programs); err != nil {
 		t.Error(err)
@@ -42,22 +42,22 @@ func TestCompile(t *testing.T) {
 	t.Logf("%d programs", len(programs))
 }
 
-// program is what GoNB makes of one cell.
+// program is the program that GoNB composes for one cell.
 type program struct {
 	Name   string // 00_start_here/cell_03
 	Source string
 }
 
-// declaration is a piece of top-level Go that outlives its cell.
+// declaration is a top-level declaration, which GoNB stores.
 type declaration struct {
-	names []string // a later cell that declares one of them replaces it
-	text  string   // with a line directive before it
+	names []string // a later declaration of one of them replaces it
+	text  string   // after a line directive
 }
 
-// imported is one import that outlives its cell.
+// imported is one import, which GoNB stores.
 type imported struct{ alias, path string }
 
-// name is what a program calls the package: the alias, or what the path suggests.
+// name returns the name of the package in a program: the alias, or the name that the path suggests.
 func (i imported) name() string {
 	if i.alias != "" {
 		return i.alias
@@ -75,10 +75,9 @@ var (
 	goLine      = regexp.MustCompile(`(?m)^go (\S+)$`)
 )
 
-// compose makes the program of every code cell: the declarations so far, with those of the cell
-// replacing older ones of the same name, the imports so far less those the program does not use,
-// and a main of what follows %%. Magic lines (%, !) are left out. A cell that does not parse is in
-// the error; the cells after it are composed without it, as GoNB does.
+// compose returns the program of every code cell: the declarations until this cell, of which the last one of each name
+// counts, the imports that the program uses, and a function main with the lines after %%. It omits command lines (%, !). The
+// error names the cells that do not parse; the cells after them are composed without them, as in GoNB.
 func compose(n *notebook) ([]program, error) {
 	base := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")
 	var decls []declaration
@@ -119,22 +118,22 @@ func compose(n *notebook) ([]program, error) {
 	return programs, errors.Join(errs...)
 }
 
-// separates reports whether a line begins the main of its cell.
-func separates(line string) bool {
+// startsMain reports whether a line starts the function main of its cell.
+func startsMain(line string) bool {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "//gonb:")
 	return line == "%%" || line == "%main" || strings.HasPrefix(line, "%% ") || strings.HasPrefix(line, "%main ")
 }
 
-// split parts a cell at its %% into declarations and main, with magic lines made blank, so that
-// lines keep their numbers. mainLine is the number of main's first line.
+// split divides a cell at its %% into declarations and main. Command lines become blank, so that lines keep their numbers.
+// mainLine is the number of the first line of main.
 func split(source string) (top, main string, mainLine int) {
 	lines := strings.Split(source, "\n")
 	at := len(lines)
 	for i, line := range lines {
-		if separates(line) {
+		if startsMain(line) {
 			at = min(at, i)
 		}
-		if strings.HasPrefix(line, "%") || strings.HasPrefix(line, "!") || separates(line) {
+		if strings.HasPrefix(line, "%") || strings.HasPrefix(line, "!") || startsMain(line) {
 			lines[i] = ""
 		}
 	}
@@ -144,10 +143,10 @@ func split(source string) (top, main string, mainLine int) {
 	return strings.Join(lines[:at], "\n"), strings.Join(lines[at+1:], "\n"), at + 2
 }
 
-// declarations parses the top-level part of a cell. A func main of its own is returned apart.
+// declarations parses the declarations of a cell. If they contain func main, it returns this function as main.
 func declarations(label, top string) (list []declaration, imports []imported, main string, err error) {
 	top = packageLine.ReplaceAllString(top, "")
-	source := "package main;" + top // on one line: the cell's lines keep their numbers
+	source := "package main;" + top // on the first line, so that lines keep their numbers
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, label, source, parser.ParseComments)
 	if err != nil {
@@ -203,7 +202,7 @@ func specNames(specs []ast.Spec) (names []string) {
 	return names
 }
 
-// assemble writes a program and leaves out the imports it does not use, as goimports does.
+// assemble returns the source of a program, without the imports that it does not use, as goimports does.
 func assemble(label string, decls []declaration, imports map[string]imported, main string) (string, error) {
 	var body strings.Builder
 	for _, d := range decls {
@@ -227,18 +226,18 @@ func assemble(label string, decls []declaration, imports map[string]imported, ma
 	if _, ok := imports["flag"]; !ok && used["flag"] {
 		imports["flag"] = imported{path: "flag"}
 	}
-	var kept []string
+	var lines []string
 	for name, i := range imports {
 		if used[name] || i.alias == "_" || i.alias == "." {
-			kept = append(kept, fmt.Sprintf("import %s %q\n", i.alias, i.path))
+			lines = append(lines, fmt.Sprintf("import %s %q\n", i.alias, i.path))
 		}
 	}
-	slices.Sort(kept)
-	return "package main\n\n" + strings.Join(kept, "") + "\n" + body.String(), nil
+	slices.Sort(lines)
+	return "package main\n\n" + strings.Join(lines, "") + "\n" + body.String(), nil
 }
 
-// workspace returns a folder with the programs in a workspace with the checkout: as in the kernel, they import from the
-// standard library, the checkout and what its go.mod requires, and nothing is fetched.
+// workspace returns a folder with the programs, and the variable of a workspace that contains the folder and the
+// checkout. As in the kernel, programs can import the standard library, the checkout and the modules that it requires.
 func workspace(t *testing.T, programs []program) (dir, goWork string) {
 	t.Helper()
 	root := must(setup.Root())
@@ -255,7 +254,7 @@ func workspace(t *testing.T, programs []program) (dir, goWork string) {
 	return dir, "GOWORK=" + filepath.Join(dir, "go.work")
 }
 
-// vet compiles the programs and runs go vet on them, all in one call.
+// vet runs go vet on all programs, which also compiles them.
 func vet(t *testing.T, programs []program) error {
 	t.Helper()
 	dir, goWork := workspace(t, programs)
@@ -273,7 +272,7 @@ func vet(t *testing.T, programs []program) error {
 	return nil
 }
 
-// goVersion is the go line of the checkout's go.mod.
+// goVersion returns the version in the go line of the checkout's go.mod.
 func goVersion(t *testing.T, root string) string {
 	t.Helper()
 	mod := must(os.ReadFile(filepath.Join(root, "go.mod")))
@@ -284,7 +283,7 @@ func goVersion(t *testing.T, root string) string {
 	return string(found[1])
 }
 
-// kernelEnv is the env of the kernel spec.
+// kernelEnv returns the variables in the kernel spec.
 func kernelEnv(t *testing.T, root string) map[string]string {
 	t.Helper()
 	content := must(os.ReadFile(filepath.Join(root, "notebooks", "jupyter", "kernels", setup.KernelName,

@@ -14,32 +14,32 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// The tests of this file are about the tests: what a notebook does wrong is found.
+// The tests of this file test the tests: they detect the mistakes of a notebook.
 
-// TestGateFinds: the gate names the cell and the mistake, and accepts what GoNB accepts.
-func TestGateFinds(t *testing.T) {
+// TestCompose tests that compose and vet name the cell and the mistake, and accept the cells that GoNB accepts.
+func TestCompose(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		cells []string
-		want  string // "" for a notebook without fault
+		want  string // "" for a correct notebook
 	}{
 		{"good", []string{"import \"fmt\"\nfunc f() int { return 1 }", "%%\nfmt.Println(f())"}, ""},
-		{"an import of an earlier cell is dropped where it is not used",
+		{"an unused import of an earlier cell is dropped",
 			[]string{"import (\n\"fmt\"\n\"os\"\n)", "%%\nfmt.Println()"}, ""},
 		{"a later declaration replaces an earlier one", []string{"func f() int { return 1 }\nvar v = 1",
 			"func f() string { return \"\" }\nvar v = \"\"", "%%\nvar s string = f() + v\n_ = s"}, ""},
-		{"constants of a block count on", []string{"const (\nzero = iota\none\n)", "%%\nvar x [one]int\n_ = x"}, ""},
+		{"iota in a block of constants", []string{"const (\nzero = iota\none\n)", "%%\nvar x [one]int\n_ = x"}, ""},
 		{"methods", []string{"type T struct{}\nfunc (t *T) M() {}", "func (t *T) M() int { return 1 }",
 			"%%\nvar i int = new(T).M()\n_ = i"}, ""},
-		{"%% with a prefix, magic lines, package line",
+		{"%% with a prefix, command lines, package line",
 			[]string{"package main\nimport \"fmt\"\n", "%env A b\n//gonb:%%\nfmt.Println()"}, ""},
-		{"func main of its own", []string{"import \"fmt\"\nfunc main() { fmt.Println() }", "%%\nfmt.Println()"}, ""},
+		{"func main in a cell", []string{"import \"fmt\"\nfunc main() { fmt.Println() }", "%%\nfmt.Println()"}, ""},
 		{"a main does not outlive its cell", []string{"%%\nx := 1\n_ = x", "%%\n_ = x"}, "cell2:2: undefined: x"},
 		{"an undefined name", []string{"%%\n_ = nowhere"}, "cell1:2: undefined: nowhere"},
 		{"an import that was forgotten", []string{"%%\nfmt.Println()"}, "cell1:2: undefined: fmt"},
-		{"a module nobody requires", []string{"import _ \"example.com/nowhere\""}, "example.com/nowhere"},
+		{"a module that the checkout does not require", []string{"import _ \"example.com/nowhere\""}, "example.com/nowhere"},
 		{"a verb that does not fit", []string{"import \"fmt\"", "%%\nfmt.Printf(\"%d\\n\", \"s\")"}, "cell2:2"},
-		{"no Go", []string{"func {"}, "cell1:1"},
+		{"not Go", []string{"func {"}, "cell1:1"},
 		{"a statement outside %%", []string{"x := 1"}, "cell1:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestGateFinds(t *testing.T) {
 			}
 			switch {
 			case c.want == "" && err != nil:
-				t.Errorf("refused: %v", err)
+				t.Errorf("error is %v, expected none", err)
 			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 				t.Errorf("error is %v, expected one with %q", err, c.want)
 			}
@@ -61,9 +61,9 @@ func TestGateFinds(t *testing.T) {
 	}
 }
 
-// TestExecuteFinds: a run names every cell that fails, that shows fewer charts than it says or
-// that does not end, and nothing else; pages and notebooks are written all the same.
-func TestExecuteFinds(t *testing.T) {
+// TestExecuteComplaints tests that a run names every cell that fails, that shows fewer charts than expected or that does not
+// end, and no other cell, and that page and notebook are written.
+func TestExecuteComplaints(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)
 	dir := t.TempDir()
@@ -73,7 +73,7 @@ func TestExecuteFinds(t *testing.T) {
 		Notebook: filepath.Join("testdata", "faults.ipynb"), HTML: page, Executed: executed, Timeout: 20 * time.Second,
 	}, func(line string) { said = line })
 	if err == nil {
-		t.Fatal("a notebook full of faults ran without complaint")
+		t.Fatal("a notebook with faults ran without an error")
 	}
 	want := []string{
 		"cell 2: does not compile: Cell[2]: Line 2 ./main.go",
@@ -92,22 +92,22 @@ func TestExecuteFinds(t *testing.T) {
 		}
 	}
 	if !strings.HasSuffix(got[0], "declared and not used: notUsed") {
-		t.Errorf("the complaint %q holds more than what the compiler says", got[0])
+		t.Errorf("the complaint %q contains more than the message of the compiler", got[0])
 	}
 	n := must(read(executed))
 	if out := n.code()[0].Outputs; len(out) != 1 || out[0].Text != "cell 1 ran\n" {
-		t.Errorf("output of cell 1 is %+v, expected what it printed", out)
+		t.Errorf("output of cell 1 is %+v, expected the printed line", out)
 	}
 	content := must(os.ReadFile(page))
 	if got := strings.Count(string(content), "Licensed to the Apache Software Foundation"); got != 1 {
-		t.Errorf("the page holds the chart library %d times, expected once", got)
+		t.Errorf("the page contains the chart library %d times, expected once", got)
 	}
 	if !strings.Contains(string(content), ">2 checks, 1 failed.<") || said != "2 checks, 1 failed" {
-		t.Errorf("the run ends with %q, and the page does not tell: expected 2 checks, 1 failed", said)
+		t.Errorf("the run ends with %q, expected 2 checks, 1 failed, also in the page", said)
 	}
 	for _, outside := range []string{`src="http`, `src="//`} {
 		if strings.Contains(string(content), outside) {
-			t.Errorf("the page loads from elsewhere: %s", outside)
+			t.Errorf("the page loads from another server: %s", outside)
 		}
 	}
 }
@@ -145,8 +145,8 @@ func TestExecuteKernelDies(t *testing.T) {
 	}
 }
 
-// TestExecuteUnbroken: a line printed in pieces is one line of the page and of the notebook.
-func TestExecuteUnbroken(t *testing.T) {
+// TestExecuteStreams tests that a line that is printed in pieces is one line of the page and of the notebook.
+func TestExecuteStreams(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)
 	dir := t.TempDir()
@@ -161,11 +161,11 @@ func TestExecuteUnbroken(t *testing.T) {
 	}
 	if content, err := os.ReadFile(page); err != nil ||
 		!strings.Contains(string(content), "<pre>a line in pieces\n</pre>") {
-		t.Errorf("%v: the page breaks the line", err)
+		t.Errorf("%v: the page does not contain the line", err)
 	}
 }
 
-// TestExecuteNeedsNotebook: what is not there, and what is not a notebook, is said.
+// TestExecuteNeedsNotebook tests the errors of a file that does not exist and of one that is not a notebook.
 func TestExecuteNeedsNotebook(t *testing.T) {
 	env := environment(t)
 	err := env.Execute(t.Context(), setup.Execution{Notebook: filepath.Join(t.TempDir(), "nowhere.ipynb")}, nil)

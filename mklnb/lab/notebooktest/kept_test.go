@@ -13,9 +13,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// TestKeptIsShown: tables of kept results stand in the outputs of the notebooks as they are kept now. That outputs
-// are of the cells as they are (TestOutputs) does not see results that were kept anew since.
-func TestKeptIsShown(t *testing.T) {
+// TestStoredResults tests that the outputs of the notebooks contain the tables of the stored results. TestOutputs does not
+// detect results that were stored after the outputs.
+func TestStoredResults(t *testing.T) {
 	for name, figures := range map[string][]viz.Figure{
 		"00_start_here.ipynb": {
 			start.Differences("", "plants", "uniform", "best single"), start.Others(""),
@@ -51,12 +51,12 @@ func TestKeptIsShown(t *testing.T) {
 			f.Title, f.Caption = "", ""
 			for _, line := range strings.Split(strings.Trim(f.Text(), "\n"), "\n") {
 				if looked++; !shown[line] {
-					t.Errorf("%s does not show, of what is kept: %s", name, line)
+					t.Errorf("%s does not show this line of the stored results: %s", name, line)
 				}
 			}
 		}
 		if looked < 15 {
-			t.Errorf("%s: looked at %d lines of tables", name, looked)
+			t.Errorf("%s: only %d lines of tables were compared", name, looked)
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// TestMistakes runs testdata/mistakes.ipynb through a real kernel: a wrong name of a dataset, λ = 0,
-// NaN in the data, unequal lengths and the like give one line that says what was wrong, the kernel
-// lives on, and what earlier cells declared is still there.
+// TestMistakes runs testdata/mistakes.ipynb in a kernel. For a wrong name of a dataset, λ = 0, NaN in the data, unequal
+// lengths and similar mistakes, the cell shows one line that states the mistake, the kernel survives, and the declarations
+// of earlier cells remain.
 func TestMistakes(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)
@@ -34,7 +34,7 @@ func TestMistakes(t *testing.T) {
 		if want[c.Number] == "" {
 			continue
 		}
-		var lines []string // what a reader sees, less what GoNB says of the exit status
+		var lines []string // the visible lines, without the exit status
 		for _, o := range c.Outputs {
 			var plain text
 			if raw, ok := o.Data["text/plain"]; ok {
@@ -48,11 +48,11 @@ func TestMistakes(t *testing.T) {
 		}
 		if len(lines) != 1 || !strings.Contains(lines[0], want[c.Number]) || c.Number < 8 != strings.HasPrefix(lines[0],
 			"error: ") {
-			t.Errorf("cell %d shows %q, want one line with %q", c.Number, lines, want[c.Number])
+			t.Errorf("cell %d shows %q, expected one line with %q", c.Number, lines, want[c.Number])
 		}
 		delete(want, c.Number)
 	}
 	if len(want) != 0 {
-		t.Errorf("no such cells: %v", want)
+		t.Errorf("these cells do not exist: %v", want)
 	}
 }

@@ -1,6 +1,6 @@
 package notebooks
 
-// mutationsESKL has one or more for each check of 04_similarities.
+// mutationsESKL contains the mutations of 04_similarities.
 var mutationsESKL = []mutation{
 	{"largest eigenvalue of the nearest kernel", `0.5/math.Sqrt(t), slope)`, `-0.5/math.Sqrt(t), slope)`},
 	{"largest eigenvalue of the nearest kernel", `0, 1, 1}), 60)`, `0, 1, 1}), 3)`}, // stopped early

@@ -1,6 +1,6 @@
 package notebooks
 
-// mutationsLVX are those of 02_learning_the_kernel.
+// mutationsLVX contains the mutations of 02_learning_the_kernel.
 var mutationsLVX = []mutation{
 	{"in μ the probe finds F bending down", `lvx.Value(p, a, b)`, `lvx.Value(p, math.Sqrt(a), math.Sqrt(b))`},
 	{"in t the least second difference that is negative", `math.Sqrt(a), math.Sqrt(b)`,

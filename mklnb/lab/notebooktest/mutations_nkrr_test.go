@@ -1,6 +1,6 @@
 package notebooks
 
-// mutationsNKRR are those of 01_nkrr.
+// mutationsNKRR contains the mutations of 01_nkrr.
 var mutationsNKRR = []mutation{
 	{"in t the Hessian is positive definite on the whole grid", `NewSurface(10, 2, grid)`, `NewSurface(10, 1.9, grid)`},
 	{"in μ, the control, it is not", `NewSurface(10, 1, grid)`, `NewSurface(10, 2, grid)`},

@@ -1,6 +1,6 @@
 package notebooks
 
-// mutationsQNPKL are those of 03_qn_pkl.
+// mutationsQNPKL contains the mutations of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
 	{"a split of these results made anew: accuracy after 8 steps", `was.Correct[0]`, `was.Correct[1]`}, // another split
 	{"(a) J of the library", `return 1 / (1 - e), `, `return 1 / (1 + e), `},

@@ -1,6 +1,6 @@
 package notebooks
 
-// mutationsStart are those of 00_start_here.
+// mutationsStart contains the mutations of 00_start_here.
 var mutationsStart = []mutation{
 	{"half the length of the interval", "1/splits+l.Table.Ratio", "1/splits"},
 	{"half the length of the interval", "2.2622", "1.96"},

@@ -20,12 +20,12 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// mutation is a change of a notebook's code that makes a check ✗: a misprint of the paper put back, a wrong sign or
-// factor, an algorithm stopped early, a function of which what is checked is not true.
+// mutation is a change of a notebook's code with which a check must fail (✗): a misprint of the paper, a wrong sign or factor,
+// an algorithm that stops early, or a function for which the checked statement is false.
 type mutation struct {
-	check string // the first text in the name of the check, as the cell writes it: "(8) with %v"
-	// old stands exactly once in the cell of the check, or where it does not stand there, exactly once in what the
-	// cells before it declare.
+	check string // the first string in the name of the check, as in the source of the cell: "(8) with %v"
+	// old occurs exactly once in the cell of the check. If it does not occur there, it occurs exactly once in the
+	// declarations of the cells before.
 	old, new string
 }
 
@@ -39,13 +39,13 @@ var mutations = map[string][]mutation{
 	"05_tessellated":         mutationsTKL,
 }
 
-// named is a check of a notebook.
+// named is a check of a notebook and its cell.
 type named struct {
-	name string // the first text in its name
+	name string // the first string in its name
 	cell int    // index of its cell
 }
 
-// checks finds the calls of nb.Check and nb.CheckTrue, and says which of them cannot be told apart.
+// checks returns the calls of nb.Check and nb.CheckTrue, and complaints about those without a unique name.
 func (n *notebook) checks() (list []named, complaints []string) {
 	for i, c := range n.Cells {
 		if c.Number == 0 {
@@ -58,14 +58,14 @@ func (n *notebook) checks() (list []named, complaints []string) {
 		for _, source := range []string{packageLine.ReplaceAllString(top, ""), "func main() {\n" + main + "\n}"} {
 			file, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+source, parser.SkipObjectResolution)
 			if err != nil {
-				continue // TestCompile says so
+				continue // TestCompile reports it
 			}
 			ast.Inspect(file, func(node ast.Node) bool {
 				name, ok := checkName(node)
 				switch {
 				case !ok:
 				case name == "":
-					say("the name of a check holds no text")
+					say("the name of a check contains no string")
 				case slices.ContainsFunc(list, func(other named) bool { return other.name == name }):
 					say("another check is named %q too", name)
 				default:
@@ -78,7 +78,7 @@ func (n *notebook) checks() (list []named, complaints []string) {
 	return list, complaints
 }
 
-// checkName is the first text in the name of a check, where node is a call of one.
+// checkName returns the first string in the name of a check. ok reports whether node is the call of a check.
 func checkName(node ast.Node) (name string, ok bool) {
 	call, ok := node.(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -97,7 +97,7 @@ func checkName(node ast.Node) (name string, ok bool) {
 	return name, true
 }
 
-// mutated is the notebook up to a cell, of the cells before it what they declare, with new in the place of old.
+// mutated returns the notebook up to a cell, with old replaced by new. Of the cells before it, only declarations remain.
 func (n *notebook) mutated(cell int, old, new string) (*notebook, error) {
 	cells := slices.Clone(n.Cells[:cell+1])
 	times, at := strings.Count(string(cells[cell].Source), old), cell
@@ -113,7 +113,7 @@ func (n *notebook) mutated(cell int, old, new string) (*notebook, error) {
 		}
 	}
 	if times != 1 {
-		return nil, fmt.Errorf("stands %d times in code cell %d or in what those before it declare, expected once",
+		return nil, fmt.Errorf("occurs %d times in code cell %d or in the declarations of the cells before, expected once",
 			times, n.Cells[cell].Number)
 	}
 	cells[at].Source = text(strings.Replace(string(cells[at].Source), old, new, 1))
@@ -127,7 +127,7 @@ func missingMutations(n *notebook, list []mutation) []string {
 	for _, m := range list {
 		at := slices.IndexFunc(checks, func(c named) bool { return c.name == m.check })
 		if at < 0 {
-			complaints = append(complaints, fmt.Sprintf("a mutation is of the check %q, and there is none", m.check))
+			complaints = append(complaints, fmt.Sprintf("a mutation names the check %q, which does not exist", m.check))
 			continue
 		}
 		if _, err := n.mutated(checks[at].cell, m.old, m.new); err != nil {
@@ -163,8 +163,8 @@ func TestMutationOfEachCheck(t *testing.T) {
 	got := strings.Join(missingMutations(n, []mutation{{"two", "2", "3"}, {"four", "return 4", "return 5"},
 		{"nowhere", "", ""}}), "\n")
 	for _, want := range []string{`the check "one" has no mutation`, `another check is named "one" too`,
-		"the name of a check holds no text", `the check "two": "2" stands 2 times`,
-		`of the check "nowhere", and there is none`} {
+		"the name of a check contains no string", `the check "two": "2" occurs 2 times`,
+		`names the check "nowhere", which does not exist`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("not found: %s, in\n%s", want, got)
 		}
@@ -174,7 +174,7 @@ func TestMutationOfEachCheck(t *testing.T) {
 	}
 }
 
-// TestMutations: every check of a notebook is ✓ as the notebook has it, and ✗ with each of its mutations.
+// TestMutations tests that every check of a notebook succeeds (✓), and fails (✗) with each of its mutations.
 func TestMutations(t *testing.T) {
 	testenv.Long(t)
 	for _, n := range all(t) {
@@ -183,15 +183,15 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// trial is a program to run: the cell of a check as it is, or with a mutation.
+// trial is a program to run: the cell of a check, unchanged or with a mutation.
 type trial struct {
 	mutation
 	cell  int
 	right bool
 }
 
-// mutate tries the mutations of one notebook, two at a time: all programs are built at once, and a cell as it is runs
-// once for all its checks.
+// mutate tests the mutations of one notebook. It builds all programs in one call and runs two at a time. An unchanged cell
+// runs once for all its checks.
 func mutate(t *testing.T, n *notebook, list []mutation) {
 	checks, _ := n.checks()
 	var trials []trial
@@ -216,18 +216,18 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 		}
 	}
 	if programs == nil {
-		t.Skip("it has no mutation")
+		t.Skip("the notebook has no mutations")
 	}
 	bin, spent := buildPrograms(t, programs)
 	building := spent
 	var mu sync.Mutex
 	var running sync.WaitGroup
-	places := make(chan struct{}, 2)
+	slots := make(chan struct{}, 2)
 	for i, trial := range trials {
 		running.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			ctx, cancel := context.WithTimeout(t.Context(), perNotebook)
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			ctx, cancel := context.WithTimeout(t.Context(), notebookTimeout)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, filepath.Join(bin, programs[i].Name))
 			cmd.Env = append(os.Environ(), "MKL_SIZE=small", "MKL_OUT="+t.TempDir())
@@ -236,11 +236,11 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 			defer mu.Unlock()
 			spent += cpu(cmd)
 			if !trial.right && (err == nil || !shows(out, "✗", trial.check)) {
-				t.Errorf("%s with %s in the place of %s is not ✗: %v\n%s", trial.check, trial.new, trial.old, err, out)
+				t.Errorf("%s with %s instead of %s is not ✗: %v\n%s", trial.check, trial.new, trial.old, err, out)
 			}
 			for _, c := range checks {
 				if trial.right && c.cell == trial.cell && (err != nil || !shows(out, "✓", c.name)) {
-					t.Errorf("%s, as the notebook has it, is not ✓: %v\n%s", c.name, err, out)
+					t.Errorf("%s, without a mutation, is not ✓: %v\n%s", c.name, err, out)
 				}
 			}
 		})
@@ -250,10 +250,10 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 		spent.Seconds(), building.Seconds())
 }
 
-// verb is a part of a name that Sprintf replaces.
+// verb matches a part of a name that Sprintf replaces.
 var verb = regexp.MustCompile(`%[-+#0-9.]*[a-z]`)
 
-// shows reports whether a program has printed the mark before a check whose name holds the text.
+// shows reports whether the output of a program contains the mark before a check with this name.
 func shows(out []byte, mark, name string) bool {
 	parts := verb.Split(name, -1)
 	for i, p := range parts {
@@ -262,7 +262,7 @@ func shows(out []byte, mark, name string) bool {
 	return regexp.MustCompile("(?m)^" + mark + ".*" + strings.Join(parts, ".*")).Match(out)
 }
 
-// cpu is the time that a program has taken of the processor.
+// cpu returns the processor time of a program.
 func cpu(cmd *exec.Cmd) time.Duration {
 	if cmd.ProcessState == nil {
 		return 0
@@ -270,7 +270,7 @@ func cpu(cmd *exec.Cmd) time.Duration {
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
-// buildPrograms builds the programs and returns the folder of the executables, and what the processor took for them.
+// buildPrograms builds the programs and returns the folder of the executables and the processor time.
 func buildPrograms(t *testing.T, programs []program) (bin string, took time.Duration) {
 	t.Helper()
 	dir, goWork := workspace(t, programs)

@@ -1,6 +1,6 @@
 package notebooks
 
-// mutationsTKL are those of 05_tessellated.
+// mutationsTKL contains the mutations of 05_tessellated.
 var mutationsTKL = []mutation{
 	{"toy, P = I", `[side(z, y)]`, `[side(z, x)]`},
 	{"toy, opposite signs", `{{1, -1}, {-1, 1}}`, `{{1, 1}, {1, 1}}`},

@@ -1,7 +1,15 @@
-// Package notebooks holds the tests of the notebooks: every cell compiles as GoNB composes it
-// (gate_test.go), no notebook breaks the rules of the house (lint_test.go), every notebook runs
-// from top to bottom (execute_test.go) and works in JupyterLab in a real browser, live charts, themes,
-// stop button and all (browser_test.go). MKL_NOTEBOOKS names another folder of notebooks to test.
+// Package notebooks tests the notebooks and their kernel:
+//
+//	gate_test.go       every cell compiles
+//	limits_test.go     length of cells
+//	execute_test.go    every notebook runs from top to bottom
+//	mutations_test.go  every check fails if the notebook is changed
+//	refresh_test.go    stored outputs belong to the cells
+//	browser_test.go    JupyterLab in a browser: charts, themes, stop button
+//	page_test.go       exported pages in a browser
+//	cells_test.go      mistakes of cells; kernel_test.go and stale_test.go test the kernel
+//
+// MKL_NOTEBOOKS names another folder of notebooks.
 package notebooks
 
 import (
@@ -19,7 +27,7 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// notebook is what the tests need of a file of notebook format 4.
+// notebook contains the fields of notebook format 4 that the tests use.
 type notebook struct {
 	Path     string `json:"-"`
 	Format   int    `json:"nbformat"`
@@ -30,7 +38,7 @@ type notebook struct {
 			Language    string `json:"language"`
 		} `json:"kernelspec"`
 		MKL struct {
-			OutputsOf string `json:"outputs_of"` // the fingerprint of the cells that the outputs are of
+			OutputsOf string `json:"outputs_of"` // the fingerprint of the cells that produced the outputs
 		} `json:"mkl"`
 	} `json:"metadata"`
 	Cells []cell `json:"cells"`
@@ -59,7 +67,7 @@ type output struct {
 	Traceback text                       `json:"traceback"`
 }
 
-// text is a string that may be stored as a list of lines.
+// text is a string that a notebook may store as a list of lines.
 type text string
 
 func (t *text) UnmarshalJSON(b []byte) error {
@@ -71,7 +79,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(t))
 }
 
-// form is the output as this MIME type, "" where it has none or is no text.
+// form returns the output in this MIME type, "" if the output does not have the type or is not text.
 func (o output) form(mime string) string {
 	var t text
 	if raw, ok := o.Data[mime]; ok && t.UnmarshalJSON(raw) == nil {
@@ -80,7 +88,7 @@ func (o output) form(mime string) string {
 	return ""
 }
 
-// charts is the number of charts that the cells say they show.
+// charts returns the number of charts that the cells should show.
 func (n *notebook) charts() (count int) {
 	for _, c := range n.Cells {
 		count += c.charts()
@@ -88,7 +96,7 @@ func (n *notebook) charts() (count int) {
 	return count
 }
 
-// charts is the number of charts that the cell says it shows.
+// charts returns the number of charts that the cell should show.
 func (c cell) charts() (count int) {
 	for _, word := range c.Metadata.Expect {
 		if word == "chart" {
@@ -98,7 +106,7 @@ func (c cell) charts() (count int) {
 	return count
 }
 
-// code is the cells of code that hold any.
+// code returns the code cells that are not empty.
 func (n *notebook) code() (cells []cell) {
 	for _, c := range n.Cells {
 		if c.Number > 0 {
@@ -108,7 +116,7 @@ func (n *notebook) code() (cells []cell) {
 	return cells
 }
 
-// read reads a notebook.
+// read reads a notebook from a file.
 func read(path string) (*notebook, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -132,10 +140,10 @@ func parse(path string, content []byte) (*notebook, error) {
 	return n, nil
 }
 
-// shipped is the folder of the notebooks of this repository.
+// shipped is the folder of the notebooks in this repository.
 const shipped = "../../../notebooks"
 
-// folder is the folder of the notebooks under test.
+// folder returns the folder of the notebooks under test.
 func folder() string {
 	if dir := os.Getenv("MKL_NOTEBOOKS"); dir != "" {
 		return dir
@@ -143,7 +151,7 @@ func folder() string {
 	return shipped
 }
 
-// all reads every notebook under test; none at all is a failure.
+// all reads every notebook under test and fails the test if there is none.
 func all(t *testing.T) []*notebook {
 	t.Helper()
 	paths := must(filepath.Glob(filepath.Join(folder(), "*.ipynb")))
@@ -159,12 +167,11 @@ func all(t *testing.T) []*notebook {
 	return list
 }
 
-// environment sets up, once for all tests, what running a notebook needs. Where it cannot be had
-// the test is skipped, for the reason given; a set-up that breaks otherwise is a failure.
+// environment calls setup.Ensure, once for all tests. If setup fails, the test is skipped with the error.
 func environment(t *testing.T) *setup.Env {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("-short: no notebook is run")
+		t.Skip("-short: this test runs a notebook")
 	}
 	env, err := ensure()
 	if err != nil {
@@ -177,8 +184,7 @@ var ensure = sync.OnceValues(func() (*setup.Env, error) {
 	return setup.Ensure(context.Background(), func(line string) { fmt.Fprintln(os.Stderr, line) })
 })
 
-// artefacts is the folder that keeps what a test has made to be looked at: MKL_ARTEFACTS, else a
-// folder of the cache.
+// artefacts returns the folder for pages and screenshots: MKL_ARTEFACTS, or a folder of the cache.
 func artefacts(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("MKL_ARTEFACTS")
@@ -190,13 +196,13 @@ func artefacts(t *testing.T) string {
 	return dir
 }
 
-// must is v, of a call that may not fail.
+// must returns v and panics on an error.
 func must[T any](v T, err error) T {
 	try(err)
 	return v
 }
 
-// try ends the tests where there is an error.
+// try panics on an error.
 func try(err error) {
 	if err != nil {
 		panic(err)

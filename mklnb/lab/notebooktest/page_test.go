@@ -12,9 +12,9 @@ import (
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
-// TestPages looks at the pages of all notebooks with the outputs that they are kept with, 1,100 pixels wide, in both
-// themes, with fonts of the widths of Arial and with wider ones: no table, text or chart has a scroll bar, no text runs
-// out of its picture or lies over another, and all can be read.
+// TestPages tests the pages of all notebooks with their stored outputs, 1,100 pixels wide, in both themes, with fonts of the
+// widths of Arial and with wider ones: no table, text or chart has a scroll bar, no text leaves its picture or overlaps
+// another, and all texts have sufficient contrast.
 func TestPages(t *testing.T) {
 	testenv.Long(t)
 	browser := rendertest.Browser(t)
@@ -33,10 +33,10 @@ func TestPages(t *testing.T) {
 					p.do(emulation.SetDeviceMetricsOverride(1100, 1100, 1, false))
 					p.typeset(n.text())
 					if bars := p.words(scrollBars); bars != "" {
-						t.Errorf("scroll bars under %s", bars)
+						t.Errorf("there are scroll bars: %s", bars)
 					}
 					if empty := p.number(emptyFolds); empty > 0 {
-						t.Errorf("%d folded parts are empty: a list ended before their text", empty)
+						t.Errorf("%d folded parts are empty, because a list ended before their text", empty)
 					}
 					charts := p.number(inline)
 					p.crowded(theme)
@@ -44,7 +44,7 @@ func TestPages(t *testing.T) {
 						p.audit(theme, charts)
 					}
 					if p.words(tooWide); p.words(scrollBars) == "" {
-						t.Error("a table that is too wide was not seen")
+						t.Error("a table that is too wide was not found")
 					}
 				})
 			}
@@ -52,15 +52,15 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// scrollBars names what is wider than its place, of texts and outputs.
+// scrollBars lists the texts and outputs that are wider than their element.
 const scrollBars = `[...document.querySelectorAll("main, .jp-OutputArea-output, .jp-OutputArea-output pre, .mkl-table, .mkl-figure, .jp-RenderedMarkdown")].
 	filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).
 	map(e => JSON.stringify(e.textContent.trim().replace(/\s+/g, " ").slice(0, 60)) + ": " + e.scrollWidth + " in " + e.clientWidth).join("; ")`
 
-// emptyFolds counts the folded parts with nothing in them.
+// emptyFolds counts the folded parts without text.
 const emptyFolds = `[...document.querySelectorAll("details")].filter(e =>
 	e.textContent.trim() === e.querySelector("summary").textContent.trim()).length`
 
-// tooWide puts a table that is too wide below the first output.
+// tooWide inserts a table that is too wide below the first output.
 const tooWide = `(document.querySelector(".jp-OutputArea-output").insertAdjacentHTML("beforeend",
 	'<div class="mkl-table" style="overflow-x:auto"><p style="width:2000px">wide</p></div>'), "")`
