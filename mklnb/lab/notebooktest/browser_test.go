@@ -16,13 +16,13 @@ import (
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
-// TestBrowser is what readers do with notebooks, in JupyterLab in a real browser: run all cells of the first, look at
-// every chart, hover over it, choose another theme; open it as somebody else has run it, and the page that was made of
-// it; stop a cell that works long. With MKL_TESTS=all it opens the second too, and formulas are typeset; with
-// MKL_SIZE=full every notebook is run and opened. Screenshots are kept.
+// TestBrowser performs the actions of readers in JupyterLab in a browser. It runs all cells of the first notebook, looks at
+// every chart, hovers over it and changes the theme. It opens the same notebook as an untrusted one and as an exported
+// page. It stops a long cell. With MKL_TESTS=all it also opens the second notebook and tests formulas; with MKL_SIZE=full it
+// runs and opens every notebook. It stores screenshots.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: no browser is started")
+		t.Skip("-short: this test starts a browser")
 	}
 	list := all(t)
 	if !testenv.Full() {
@@ -33,9 +33,9 @@ func TestBrowser(t *testing.T) {
 		paths = append(paths, n.Path)
 	}
 	if list[0].charts() == 0 {
-		t.Fatal("the first notebook expects no chart: cells should say mkl_expect")
+		t.Fatal("the first notebook expects no chart; its cells need mkl_expect")
 	}
-	rendertest.Browser(t) // before the set-up, so that a skip is quick
+	rendertest.Browser(t) // before setup, so that a skip is fast
 	env := environment(t)
 	s := openLab(t, env, []string{"MKL_SIZE=small"}, paths...)
 	for i, n := range list {
@@ -43,11 +43,11 @@ func TestBrowser(t *testing.T) {
 		if i == 0 || testenv.Full() {
 			t.Run("run/"+name, func(t *testing.T) { s.runs(t, n) })
 		}
-		t.Run("from elsewhere/"+name, func(t *testing.T) {
+		t.Run("untrusted/"+name, func(t *testing.T) {
 			if i > 0 {
 				testenv.Long(t)
 			}
-			s.fromElsewhere(t, n.charts(), execute(t, n.Path))
+			s.untrusted(t, n.charts(), execute(t, n.Path))
 		})
 	}
 	t.Run("long", s.long)
@@ -57,7 +57,7 @@ func TestBrowser(t *testing.T) {
 	})
 }
 
-// runs opens a notebook, runs it, and looks at all that it shows, in every theme.
+// runs opens a notebook, runs it, and tests its outputs in every theme.
 func (s *labServer) runs(t *testing.T, n *notebook) {
 	p := s.open(t, filepath.Base(n.Path))
 	if dialogue := p.words(`[...document.querySelectorAll(".jp-Dialog, .jp-toast-message, .Toastify__toast")].map(d => d.innerText).join(" ")`); strings.Contains(dialogue, "news") {
@@ -106,7 +106,7 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 		t.Logf("chart %d: %q", i+1, text)
 	}
 	if got := p.number(`[...document.scripts].filter(s => s.src && !s.src.startsWith(location.origin)).length`); got != 0 {
-		t.Errorf("%d scripts are loaded from elsewhere", got)
+		t.Errorf("%d scripts are loaded from another server", got)
 	}
 	for _, name := range themes {
 		p.theme(name)
@@ -121,11 +121,11 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 	}
 }
 
-// pictures counts the pictures of charts that are shown.
+// pictures counts the visible pictures of charts.
 const pictures = `[...document.querySelectorAll('.jp-OutputArea-output .mkl-chart img[src^="data:image/"]')].filter(i => i.complete && i.naturalWidth > 0).length`
 
-// fromElsewhere opens a notebook that nobody here has run, and the page that was exported of it.
-func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) {
+// untrusted opens a notebook whose outputs the user has not produced, and its exported page.
+func (s *labServer) untrusted(t *testing.T, charts int, r run) {
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
@@ -153,7 +153,7 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) {
 	}
 	p.audit("untrusted", charts)
 
-	// The exported page has no server to ask for the chart library: it carries it.
+	// The exported page contains the chart library, because it has no server.
 	e := s.file(t, r.page)
 	e.typeset(text)
 	if got := e.words(scrolled); got != "" {
@@ -174,11 +174,11 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) {
 	t.Logf("exported page; screenshot: %s", e.screenshot("exported"))
 }
 
-// long is a cell that takes time, and one that takes for ever: the bar moves, and the stop button stops.
+// long tests the progress bar of a long cell, and the stop button in a cell without end.
 func (s *labServer) long(t *testing.T) {
 	s.scratch(t, "long.ipynb", lasting...)
 	p := s.open(t, "long.ipynb")
-	// Every bar that is ever seen.
+	// Record every progress bar.
 	p.do(chromedp.Evaluate(`window.bars = []; new MutationObserver(() => document.querySelectorAll(".jp-OutputArea progress").forEach(b => {
 		const r = b.getBoundingClientRect(), text = b.parentElement.textContent.trim(), last = window.bars[window.bars.length - 1];
 		if (!last || last.Text !== text) window.bars.push({Value: b.value, Max: b.max, Label: b.getAttribute("aria-label") || "", Text: text, Width: r.width});
@@ -186,7 +186,7 @@ func (s *labServer) long(t *testing.T) {
 	p.runAll()
 	p.wait("a bar is shown", `document.querySelector(".jp-OutputArea progress")`)
 	t.Logf("screenshot: %s", p.screenshot("bar"))
-	p.wait("the solve without end is at work", `/^\[\*\]/.test(`+prompts+`[2]) && `+outputText(2)+`.trim().length > 0`)
+	p.wait("the solve without end runs", `/^\[\*\]/.test(`+prompts+`[2]) && `+outputText(2)+`.trim().length > 0`)
 	var bars []struct {
 		Value, Max, Width float64
 		Label, Text       string
@@ -195,30 +195,30 @@ func (s *labServer) long(t *testing.T) {
 	var values []float64
 	for _, b := range bars {
 		if b.Label == "" || b.Max != 1 || b.Width < 20 || b.Value < 0 || b.Value > 1 {
-			t.Errorf("a bar is %+v, expected a name, a value in [0, 1], and to be seen", b)
+			t.Errorf("a bar is %+v, expected a name, a value in [0, 1], and a width", b)
 		}
 		values = append(values, b.Value)
 	}
 	if !slices.IsSorted(values) || len(slices.Compact(slices.Clone(values))) < 3 {
-		t.Errorf("the bar stood at %v, expected that it moves forward", values)
+		t.Errorf("the values of the bar are %v, expected increasing values", values)
 	}
-	t.Logf("the bar stood at %v", values)
+	t.Logf("the values of the bar are %v", values)
 	if got := p.words(outputText(1)); strings.Contains(got, "left") || !strings.Contains(got, "slow") {
-		t.Errorf("the cell with the bar ended as %q, expected how it ended and no bar", got)
+		t.Errorf("the cell with the bar ends with %q, expected its result and no bar", got)
 	}
 
-	p.wait("the solve without end has a bar", outputText(2)+`.includes("steps")`) // so that there is something to show
+	p.wait("the solve without end has a bar", outputText(2)+`.includes("steps")`) // then it has a result to show
 	start := time.Now()
 	p.stop()
-	p.wait("the word stopped is on screen", outputText(2)+`.includes("stopped")`)
+	p.wait("the output contains stopped", outputText(2)+`.includes("stopped")`)
 	t.Logf("stopped after %.1f s; screenshot: %s", time.Since(start).Seconds(), p.screenshot("stopped"))
 	if got := p.words(outputText(2)); !strings.Contains(got, "certificate") || !strings.Contains(got, "Best so far") {
 		t.Errorf("the stopped solve shows %q, expected the best so far and its certificate", got)
 	}
 	p.finished(len(lasting) - 1)
-	p.wait("the cell behind the stopped one is not waiting", `/^\[ \]/.test(`+prompts+`[3])`)
+	p.wait("the cell after the stopped one is not waiting", `/^\[ \]/.test(`+prompts+`[3])`)
 	if got := p.words(outputText(3)); got != "" {
-		t.Errorf("the cell behind the stopped one was run: it printed %q", got)
+		t.Errorf("the cell after the stopped one ran: it printed %q", got)
 	}
 	p.click("the last cell", `document.querySelectorAll(".jp-Notebook .jp-CodeCell .jp-InputArea-editor")[3]`)
 	p.menu("Run", "Run Selected Cell")
@@ -231,8 +231,8 @@ func (s *labServer) long(t *testing.T) {
 	}
 }
 
-// formulas looks whether LaTeX is typeset, in JupyterLab and in the exported page, without a network. What
-// cells put out is not LaTeX, whatever signs are in it.
+// formulas tests that LaTeX is typeset in JupyterLab and in the exported page, without a network, and that outputs of cells
+// are not typeset, even if they contain dollar signs.
 func (s *labServer) formulas(t *testing.T) {
 	s.scratch(t, "formulas.ipynb", "import \"fmt\"\n%%\nfmt.Println(\"from $3 to $5\")",
 		"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Show(\"from $3 to $5\")")
@@ -265,12 +265,11 @@ func (s *labServer) formulas(t *testing.T) {
 	}
 }
 
-// scrolled names the texts that are larger than the place they have.
+// scrolled lists the texts that are larger than their element.
 const scrolled = `[...document.querySelectorAll(".jp-RenderedMarkdown")].filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).map(e =>
 	e.textContent.trim().slice(0, 30) + ": " + e.scrollWidth + "×" + e.scrollHeight + " in " + e.clientWidth + "×" + e.clientHeight).join("; ")`
 
-// typeset waits until the formulas of the page are typeset, if there are any in the text of its cells, and
-// looks for one that is not understood.
+// typeset waits until the formulas of the page are typeset, if its Markdown contains any, and reports formulas with errors.
 func (p *page) typeset(markdown string) {
 	p.t.Helper()
 	if !strings.Contains(markdown, "$") {
@@ -285,11 +284,11 @@ func (p *page) typeset(markdown string) {
 	var bad []string
 	p.value(&bad, `[...document.querySelectorAll('mjx-merror, [data-mjx-error], mjx-container [data-mml-node="merror"]')].map(e => e.textContent || e.getAttribute("data-mjx-error"))`)
 	if len(bad) > 0 {
-		p.t.Errorf("%s: formulas that are not understood: %q", p.name, bad)
+		p.t.Errorf("%s: formulas with errors: %q", p.name, bad)
 	}
 }
 
-// pictures is the number of charts among the outputs.
+// pictures returns the number of charts in the outputs.
 func (n *notebook) pictures() (count int) {
 	for _, c := range n.code() {
 		for _, o := range c.Outputs {
@@ -299,7 +298,7 @@ func (n *notebook) pictures() (count int) {
 	return count
 }
 
-// text is the markdown of the notebook.
+// text returns the Markdown of the notebook.
 func (n *notebook) text() string {
 	var b strings.Builder
 	for _, c := range n.Cells {
@@ -310,8 +309,7 @@ func (n *notebook) text() string {
 	return b.String()
 }
 
-// outputText is JavaScript for the text of the outputs of code cell i, counted from 0, in view or
-// not.
+// outputText returns JavaScript for the text of the outputs of code cell i, counted from 0, in view or not.
 func outputText(i int) string {
 	return fmt.Sprintf(`((c) => c ? [...c.querySelectorAll(".jp-OutputArea-output")].map(o => {
 		o = o.cloneNode(true);
@@ -320,8 +318,8 @@ func outputText(i int) string {
 	}).join("\n") : "")(document.querySelectorAll(".jp-Notebook .jp-CodeCell")[%d])`, i)
 }
 
-// lasting is a notebook whose second cell takes 80 steps of 50 milliseconds, and whose third solves for
-// ever unless it is stopped: its steps are too short to get anywhere, and its gap too small to be reached.
+// lasting contains the cells of a notebook. The second takes 80 steps of 50 ms. The third solves until it is stopped,
+// because its steps are too short to reach its gap.
 var lasting = []string{
 	`import (
 	"fmt"

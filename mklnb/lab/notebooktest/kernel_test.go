@@ -16,21 +16,21 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// This file speaks to a kernel as Jupyter's front-ends do, without one.
+// The tests of this file send messages to a kernel as Jupyter's front-ends do.
 
 // answer is the result of a cell: the status of its reply, its output as text, and its error.
 type answer struct {
 	Status, Output, Error string
 }
 
-// ask sends all cells to a new kernel at once, as Run All does, and returns the answers.
+// ask sends all cells to a new kernel at once, as Run All does, and returns their results.
 func ask(t *testing.T, cells ...string) []answer {
 	t.Helper()
 	return askKernel(t, setup.KernelName, "", true, cells...)
 }
 
-// askKernel is ask of a kernel whose spec may be in a data folder of Jupyter besides those there are. Unless stop, a
-// cell does not wait for the fate of those before.
+// askKernel is like ask. data, if not "", is another data folder of Jupyter that may contain the kernel spec. If stop is
+// false, cells run even if a cell before them failed.
 func askKernel(t *testing.T, kernel, data string, stop bool, cells ...string) []answer {
 	t.Helper()
 	env := environment(t)
@@ -90,7 +90,7 @@ finally:
     km.shutdown_kernel(now=True)
 `
 
-// TestQueue: cells that wait behind one that failed are not run, whatever way it failed.
+// TestQueue tests that the cells that wait after a failed cell do not run, for each kind of failure.
 func TestQueue(t *testing.T) {
 	testenv.Long(t)
 	for name, bad := range map[string]string{
@@ -107,17 +107,17 @@ func TestQueue(t *testing.T) {
 			status = append(status, a.Status)
 		}
 		if s := strings.Join(status, " "); s != "ok ok error aborted aborted" {
-			t.Errorf("%s: the replies are %s", name, s)
+			t.Errorf("%s: the statuses are %s", name, s)
 		}
 		for i, want := range []string{"1\n", "2\n", "", "", ""} {
 			if i != 2 && got[i].Output != want {
-				t.Errorf("%s: cell %d put out %q, expected %q", name, i+1, got[i].Output, want)
+				t.Errorf("%s: the output of cell %d is %q, expected %q", name, i+1, got[i].Output, want)
 			}
 		}
 	}
 }
 
-// TestOrder: what is printed and what is shown stand in the order of the program, though a kernel reads them apart.
+// TestOrder tests that printed lines and displays are in the order of the program, although the kernel reads two pipes.
 func TestOrder(t *testing.T) {
 	got := ask(t, "import (\n\"fmt\"\nnb \"github.com/mklnb/mkl/mklnb\"\n)\n%%\nfor i := range 40 {\n"+
 		"fmt.Printf(\"printed %d\\n\", i)\nnb.CheckTrue(fmt.Sprintf(\"shown %d.\", i), true)\n}")
@@ -134,8 +134,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestShutdown: a kernel that is deleted before anybody has spoken to it ends by itself and at once, as after a double
-// click: of 100, deleted 0 to 200 ms after their start, none panics, needs a signal to end, or leaves its folder.
+// TestShutdown tests kernels that are deleted before a client connects, as after a double click. Of 101 kernels, deleted 0
+// to 200 ms after their start, none panics, needs a signal to end, or leaves its folder.
 func TestShutdown(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)
@@ -163,20 +163,20 @@ asyncio.run(all())
 		t.Errorf("%v\n%.2000s", err, log)
 	}
 	if n := strings.Count(log, "Shutting down in response to shutdown_request"); n != 101 {
-		t.Errorf("%d kernels say that they shut down, expected 101", n)
+		t.Errorf("%d kernels report that they shut down, expected 101", n)
 	}
 	for _, bad := range []string{"\npanic: ", "\nfatal error: ", "Signal terminated received"} {
 		if at := strings.Index(log, bad); at >= 0 {
-			t.Errorf("%d kernels say %q, the first:\n%.2000s", strings.Count(log, bad), bad, log[at:])
+			t.Errorf("%d kernels print %q, the first:\n%.2000s", strings.Count(log, bad), bad, log[at:])
 		}
 	}
 	if left, err := filepath.Glob(filepath.Join(tmp, "gonb_*")); err != nil || len(left) > 0 {
-		t.Errorf("%d folders are left, %v", len(left), err)
+		t.Errorf("%d folders remain, %v", len(left), err)
 	}
 }
 
-// TestTwoClients: in one cell with GoNB's own gonbui, what this module shows stands where the program showed it, and
-// what gonbui was given last is not lost at the end of the program.
+// TestTwoClients tests a cell that uses both GoNB's gonbui and mklnb: the outputs are in the order of the program, and the
+// last display of gonbui is not lost at the end of the program.
 func TestTwoClients(t *testing.T) {
 	testenv.Long(t)
 	const rounds = 40
@@ -205,8 +205,8 @@ gonbui.DisplayHTML("the last")`, rounds), "%%\ngonbui.DisplayHTML(\"of gonbui al
 	}
 }
 
-// TestEndsWhileShowing: programs that end in the middle of what they show leave the kernel alive; thirty of them
-// used to end it in one run of two ("send on closed channel").
+// TestEndsWhileShowing tests that programs that end while they show something do not end the kernel. Without the patch,
+// thirty of them end it in one run of two ("send on closed channel").
 func TestEndsWhileShowing(t *testing.T) {
 	testenv.Long(t)
 	cells := []string{`import (
@@ -234,8 +234,8 @@ func show(d time.Duration) {
 	}
 }
 
-// TestHints: a cell that lacks its line %%, and one that uses a variable of an earlier cell, are told so and what to
-// write; what is written is then done. Where the cause is another, nothing of the kind is said.
+// TestHints tests the errors of a cell without its line %% and of a cell that uses a variable of an earlier cell: they
+// contain the remedy. Errors with another cause do not contain it.
 func TestHints(t *testing.T) {
 	for name, c := range map[string]struct {
 		cells       []string
@@ -260,19 +260,18 @@ func TestHints(t *testing.T) {
 		for _, a := range askKernel(t, setup.KernelName, "", false, c.cells...) {
 			last = a
 		}
-		// an error's page has a line for each line, and more
+		// the page of an error contains additional lines
 		last.Output = strings.Join(strings.Fields(last.Output), " ")
 		hinted := strings.Contains(last.Output, "%%") || strings.Contains(last.Output, "was a variable")
 		if last.Status != "error" || !strings.Contains(last.Output, c.want) ||
 			!strings.Contains(last.Output, c.write) || hinted != (c.write != "") ||
 			strings.Count(last.Output, "was a variable") > 1 {
-			t.Errorf("%s: the cell (%s) says\n%s\nexpected %q and %q", name, last.Status, last.Output, c.want, c.write)
+			t.Errorf("%s: the cell (%s) shows\n%s\nexpected %q and %q", name, last.Status, last.Output, c.want, c.write)
 		}
 	}
 }
 
-// moduleProxy is a GOPROXY that has example.com/hello, and what else the web's proxy would be asked for from the
-// modules that are here.
+// moduleProxy returns a GOPROXY that contains example.com/hello and the modules in the module cache of this machine.
 func moduleProxy(t *testing.T) string {
 	t.Helper()
 	proxy := testenv.ModuleProxy(t, "package hello\n\nfunc Word() string { return \"a word\" }\n")
@@ -280,27 +279,63 @@ func moduleProxy(t *testing.T) string {
 	return proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
 }
 
-// TestOtherModule: a cell that imports a module which is not here says what to do, and what it says does it,
-// with a module proxy of this computer in the place of that of the web.
+// TestOtherModule tests a cell that imports a module that is not installed: its error contains the line that fetches the
+// module, and this line works. The test uses a module proxy on this machine.
 func TestOtherModule(t *testing.T) {
 	proxies := moduleProxy(t)
 	const cell = "import (\n\"fmt\"\n\"example.com/hello\"\n)\n%%\nfmt.Println(hello.Word())"
-	told := ask(t, cell)[0]
-	_, recipe, ok := strings.Cut(told.Output, "Run this line in a cell of its own, then this cell again:")
-	if recipe = strings.TrimSpace(recipe); !ok || told.Status != "error" ||
-		recipe != "!*GOPROXY= GOSUMDB= go get example.com/hello" {
-		t.Fatalf("the cell (%s) says\n%s\nand the recipe is %q", told.Status, told.Output, recipe)
+	failed := ask(t, cell)[0]
+	_, command, ok := strings.Cut(failed.Output, "Run this line in a cell of its own, then this cell again:")
+	if command = strings.TrimSpace(command); !ok || failed.Status != "error" ||
+		command != "!*GOPROXY= GOSUMDB= go get example.com/hello" {
+		t.Fatalf("the cell (%s) shows\n%s\nand the line is %q", failed.Status, failed.Output, command)
 	}
-	// Nothing of this test stays.
-	recipe = strings.Replace(strings.Replace(recipe, "GOPROXY=", "GOPROXY="+proxies, 1), "GOSUMDB=", "GOSUMDB=off", 1)
+	// The test leaves nothing behind.
+	command = strings.Replace(strings.Replace(command, "GOPROXY=", "GOPROXY="+proxies, 1), "GOSUMDB=", "GOSUMDB=off", 1)
 	cache := "%env GOMODCACHE " + t.TempDir() + "\n%env GOFLAGS -modcacherw\n"
-	got := ask(t, cache+recipe, cell)
+	got := ask(t, cache+command, cell)
 	if got[1].Status != "ok" || got[1].Output != "a word\n" {
-		t.Errorf("after the recipe (%s: %s) the cell (%s) puts out %q", got[0].Status, got[0].Output, got[1].Status,
+		t.Errorf("after the line (%s: %s) the output of the cell (%s) is %q", got[0].Status, got[0].Output, got[1].Status,
 			got[1].Output)
 	}
 	if own := ask(t, "import \"github.com/mklnb/mkl/nowhere\"\n%%\nnowhere.F()")[0]; strings.Contains(own.Output,
 		"go get github.com") || !strings.Contains(own.Output, "no package github.com/mklnb/mkl/nowhere") {
-		t.Errorf("a package that this module lacks: %s", own.Output)
+		t.Errorf("the error of a package that this module does not contain is %s", own.Output)
+	}
+}
+
+// TestGoplsEnds tests that gopls ends after a kernel that is killed.
+func TestGoplsEnds(t *testing.T) {
+	testenv.Long(t)
+	env := environment(t)
+	if env.Gopls == "" {
+		t.Skip("gopls is not installed: go run ./mklnb/lab -setup -completion")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	// GoNB connects to gopls 12 s after its start. gopls ends 30 s after its last client.
+	cmd := exec.CommandContext(ctx, env.Python, "-c", `
+import os, signal, subprocess, sys, time
+from jupyter_client.manager import start_new_kernel
+manager, client = start_new_kernel(kernel_name="mkl")
+folder = os.environ["TMPDIR"]
+def ids():
+    return subprocess.run(["pgrep", "-f", "gopls -listen unix;" + folder], capture_output=True, text=True).stdout.split()
+try:
+    assert len(ids()) == 1, "gopls does not run"
+    time.sleep(int(sys.argv[1]))
+finally:
+    os.kill(manager.provisioner.pid, signal.SIGKILL)
+start = time.monotonic()
+while ids() and time.monotonic() - start < 60:
+    time.sleep(1)
+left = ids()
+for number in left:
+    os.kill(int(number), signal.SIGKILL)
+assert not left, "gopls still runs 60 s after its kernel"
+`, "20")
+	cmd.Env = append(env.Lab(ctx).Env, "TMPDIR="+t.TempDir())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -22,11 +22,11 @@ import (
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
-// This file drives JupyterLab in a browser: openLab starts a server on a folder of its own,
-// (*labServer).open shows a notebook of that folder, and a page has the gestures of a reader.
+// This file controls JupyterLab in a browser: openLab starts a server on a new folder, (*labServer).open shows a notebook
+// of that folder, and the methods of page are actions of a reader.
 
-// patience bounds every wait for a page. It is no measure of speed.
-const patience = 90 * time.Second
+// pageTimeout is the time limit of every wait for a page.
+const pageTimeout = 90 * time.Second
 
 // labServer is a running JupyterLab.
 type labServer struct {
@@ -38,7 +38,7 @@ type labServer struct {
 
 const secret = "of-this-test"
 
-// log is output that can be read while it is written.
+// log is a buffer that can be read while a program writes to it.
 type log struct {
 	sync.Mutex
 	bytes.Buffer
@@ -56,7 +56,7 @@ func (l *log) String() string {
 	return l.Buffer.String()
 }
 
-// tail is the end of the output, where the reason is.
+// tail returns the end of the output.
 func (l *log) tail() string {
 	s := l.String()
 	const most = 3000
@@ -66,9 +66,9 @@ func (l *log) tail() string {
 	return s
 }
 
-// openLab starts JupyterLab, as mklnb/lab does, on a folder that holds copies of these notebooks, so
-// that saving one does not change the checkout, and with a configuration of its own, so that
-// nothing a user has chosen matters and nothing is left to the user. Both end with the test.
+// openLab starts JupyterLab, as mklnb/lab does, and a browser. The server's folder contains copies of these notebooks, so
+// that saving one does not change the checkout. The server has its own configuration and neither reads nor changes that of
+// the user. Both programs end with the test.
 func openLab(t *testing.T, env *setup.Env, vars []string, notebooks ...string) *labServer {
 	t.Helper()
 	path := rendertest.Browser(t)
@@ -89,7 +89,7 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
 	s.base = fmt.Sprintf("http://127.0.0.1:%d", port)
-	own := must(os.MkdirTemp("", "mkl-lab-*")) // not TempDir, whose path may be too long for a socket
+	own := must(os.MkdirTemp("", "mkl-lab-*")) // the path of TempDir may be too long for a socket
 	t.Cleanup(func() { os.RemoveAll(own) })
 	args := []string{"--no-browser", "--ip=127.0.0.1", fmt.Sprintf("--port=%d", port), "--ServerApp.port_retries=0",
 		"--IdentityProvider.token=" + secret, "--ServerApp.root_dir=" + s.Dir}
@@ -110,8 +110,8 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 	try(cmd.Start())
 	ended := make(chan struct{})
 	go func() { cmd.Wait(); close(ended) }()
-	t.Cleanup(func() { <-ended }) // a server that ends stops its kernels
-	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+	t.Cleanup(func() { <-ended }) // the server stops its kernels before it ends
+	for deadline := time.Now().Add(pageTimeout); ; time.Sleep(100 * time.Millisecond) {
 		if reply, err := http.Get(s.base + "/api/status?token=" + secret); err == nil {
 			reply.Body.Close()
 			if reply.StatusCode == http.StatusOK {
@@ -129,18 +129,18 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 	}
 }
 
-// browse starts the browser, with these variables in its environment.
+// browse starts the browser at path with these variables.
 func (s *labServer) browse(t *testing.T, path string, vars ...string) {
 	t.Helper()
-	// not TempDir: the browser may write a last file while it is removed
+	// the browser may still write a file while TempDir is removed
 	profile := must(os.MkdirTemp("", "mkl-browser-*"))
 	t.Cleanup(func() { os.RemoveAll(profile) })
 	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
 	options = append(options,
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), // no network but the server
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), // no network except the server
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.WindowSize(1280, 1100), chromedp.WSURLReadTimeout(patience), chromedp.UserDataDir(profile),
+		chromedp.WindowSize(1280, 1100), chromedp.WSURLReadTimeout(pageTimeout), chromedp.UserDataDir(profile),
 		chromedp.Env(vars...),
 	)
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
@@ -155,8 +155,7 @@ func (s *labServer) browse(t *testing.T, path string, vars ...string) {
 	s.tab = tab
 }
 
-// browserError keeps what the driver complains about; of events newer than itself it says a line
-// each, which is no fault.
+// browserError logs an error of the driver. It ignores events that are unknown to the driver.
 func (s *labServer) browserError(format string, args ...any) {
 	if !strings.Contains(format, "unhandled") {
 		fmt.Fprintf(s.log, "browser: "+format+"\n", args...)
@@ -169,18 +168,18 @@ type page struct {
 	s       *labServer
 	tab     context.Context
 	name    string
-	dialogs *log // what alert and the like have said
+	dialogs *log // texts of JavaScript dialogs
 }
 
-// page opens a tab in front of the others.
+// page opens a new tab.
 func (s *labServer) page(t *testing.T, name string) *page {
 	t.Helper()
 	tab, leave := chromedp.NewContext(s.tab)
 	t.Cleanup(leave)
-	if err := chromedp.Run(tab); err != nil { // by itself: a tab ends with the context it is made in
+	if err := chromedp.Run(tab); err != nil { // without a time limit: a tab ends with the context in which it is made
 		t.Fatal(err)
 	}
-	if err := chromedp.Run(tab, cdppage.BringToFront()); err != nil { // one behind another draws nothing
+	if err := chromedp.Run(tab, cdppage.BringToFront()); err != nil { // a hidden tab draws nothing
 		t.Fatal(err)
 	}
 	p := &page{t: t, s: s, tab: tab, name: name, dialogs: &log{}}
@@ -189,13 +188,13 @@ func (s *labServer) page(t *testing.T, name string) *page {
 			if d.Type != cdppage.DialogTypeBeforeunload {
 				fmt.Fprintf(p.dialogs, "%s: %s\n", d.Type, d.Message)
 			}
-			go chromedp.Run(tab, cdppage.HandleJavaScriptDialog(true)) // else the page stands still
+			go chromedp.Run(tab, cdppage.HandleJavaScriptDialog(true)) // otherwise the page blocks
 		}
 	})
 	return p
 }
 
-// file shows an exported page from the disk.
+// file opens an exported page from the disk.
 func (s *labServer) file(t *testing.T, path string) *page {
 	t.Helper()
 	p := s.page(t, strings.TrimSuffix(filepath.Base(path), ".html"))
@@ -203,31 +202,31 @@ func (s *labServer) file(t *testing.T, path string) *page {
 	return p
 }
 
-// open shows a notebook of the folder and waits until it has its kernel.
+// open opens a notebook of the folder and waits for its kernel.
 func (s *labServer) open(t *testing.T, name string) *page {
 	t.Helper()
 	p := s.page(t, strings.TrimSuffix(name, ".ipynb"))
-	// A workspace for each, so that the one opened before is not opened again.
+	// A new workspace, so that JupyterLab does not open earlier notebooks again.
 	p.do(chromedp.Navigate(s.base + "/lab/workspaces/" + p.name + "/tree/" + name + "?token=" + secret))
 	p.wait("the notebook is shown", `document.querySelectorAll(".jp-Notebook .jp-CodeCell").length > 0`)
-	// GoNB tells no status before the first cell: JupyterLab says unknown until then.
+	// GoNB reports no status before the first cell; JupyterLab shows unknown until then.
 	p.wait("it has its kernel",
 		`document.querySelector('.jp-Notebook-ExecutionIndicator[data-status="idle"], .jp-Notebook-ExecutionIndicator[data-status="unknown"]') &&
 		/Go/.test(document.querySelector(".jp-KernelName").innerText) && !document.querySelector("#jupyterlab-splash")`)
 	return p
 }
 
-// do runs actions of the browser; one that fails ends the test.
+// do runs actions in the browser. A failure ends the test.
 func (p *page) do(actions ...chromedp.Action) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.tab, patience)
+	ctx, cancel := context.WithTimeout(p.tab, pageTimeout)
 	defer cancel()
 	if err := chromedp.Run(ctx, actions...); err != nil {
 		p.fail("%v", err)
 	}
 }
 
-// fail ends the test with a picture of the page.
+// fail ends the test with a screenshot of the page.
 func (p *page) fail(format string, args ...any) {
 	p.t.Helper()
 	p.t.Fatalf("%s: %s\nscreenshot: %s\nserver:\n%s", p.name, fmt.Sprintf(format, args...), p.screenshot("failure"),
@@ -240,7 +239,7 @@ func (p *page) value(v any, js string) {
 	p.do(chromedp.Evaluate(js, v))
 }
 
-// number and words evaluate JavaScript to a number and to a string.
+// number evaluates JavaScript to a number, words to a string.
 func (p *page) number(js string) (n int) { p.t.Helper(); p.value(&n, js); return n }
 
 func (p *page) words(js string) (s string) { p.t.Helper(); p.value(&s, js); return s }
@@ -248,19 +247,18 @@ func (p *page) words(js string) (s string) { p.t.Helper(); p.value(&s, js); retu
 // wait waits until JavaScript is true.
 func (p *page) wait(what, js string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(pageTimeout); ; time.Sleep(50 * time.Millisecond) {
 		var ok bool
 		if p.value(&ok, "!!("+js+")"); ok {
 			return
 		}
 		if time.Now().After(deadline) {
-			p.fail("waited %v in vain until %s", patience, what)
+			p.fail("after %v still not true: %s", pageTimeout, what)
 		}
 	}
 }
 
-// click waits for an element and presses the mouse on its middle. The element is the one that
-// this JavaScript evaluates to, and nothing may lie over it.
+// click waits until the element to which this JavaScript evaluates is visible and not covered, and clicks on its center.
 func (p *page) click(what, element string) {
 	p.t.Helper()
 	const place = `(() => {
@@ -276,7 +274,7 @@ func (p *page) click(what, element string) {
 	p.wait("there is "+what+" to press", js)
 	var at struct{ X, Y float64 }
 	p.value(&at, js)
-	p.move(at.X, at.Y) // a menu asks which entry the mouse is over
+	p.move(at.X, at.Y) // a menu needs the position of the mouse
 	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
@@ -306,11 +304,11 @@ func (p *page) stop() {
 	p.click("the stop button", `document.querySelector('[data-jp-item-name="interrupt"]')`)
 }
 
-// prompts are the prompts of the code cells: "[ ]:", "[*]:", "[3]:". Of cells that are not in view
-// the browser draws nothing, and innerText is empty; textContent is not.
+// prompts evaluates to the prompts of the code cells: "[ ]:", "[*]:", "[3]:". It uses textContent, because innerText is empty
+// for cells out of view, which the browser does not draw.
 const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c => c.querySelector(".jp-InputPrompt").textContent.trim())`
 
-// finished waits until every one of n code cells has run, for each of them with patience.
+// finished waits until n code cells have run, for each of them at most pageTimeout.
 func (p *page) finished(n int) {
 	p.t.Helper()
 	for k := range n {
@@ -320,7 +318,7 @@ func (p *page) finished(n int) {
 	}
 }
 
-// look scrolls to every chart, as a reader does, and waits until its script has drawn it.
+// look scrolls to every chart, as a reader does, and waits until its script has drawn it. It returns the number of charts.
 func (p *page) look() (charts int) {
 	p.t.Helper()
 	const chart = `document.querySelectorAll(".jp-OutputArea .mkl-chart")[%d]`
@@ -336,13 +334,13 @@ func (p *page) look() (charts int) {
 	}
 }
 
-// live is the number of charts drawn by their script.
+// live returns the number of charts that their scripts have drawn.
 func (p *page) live() int {
 	p.t.Helper()
 	return p.number(`[...document.querySelectorAll('.jp-OutputArea .mkl-chart[data-live="1"]')].filter(c => c.querySelector("svg, canvas")).length`)
 }
 
-// scratch writes a notebook of these code cells into the folder of the server.
+// scratch writes a notebook with these code cells to the folder of the server.
 func (s *labServer) scratch(t *testing.T, name string, cells ...string) {
 	t.Helper()
 	n := map[string]any{

@@ -13,13 +13,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// This file looks at a page as a reader does whose eyes are not the best: contrast by WCAG 2.1, names
-// of pictures, heads of tables.
+// This file tests the accessibility of a page: contrast according to WCAG 2.1, names of pictures, heads of tables.
 
-// themes are the themes of JupyterLab, by their entries in its menu.
+// themes contains the names of the themes in the menu of JupyterLab.
 var themes = []string{"JupyterLab Dark", "JupyterLab Light"}
 
-// theme chooses a theme by the menu.
+// theme selects a theme in the menu.
 func (p *page) theme(name string) {
 	p.t.Helper()
 	p.menu("Settings", "Theme")
@@ -30,21 +29,21 @@ func (p *page) theme(name string) {
 		!document.querySelector(".lm-Menu") && getComputedStyle(document.body).getPropertyValue("--jp-layout-color0")`, name, fmt.Sprint(strings.HasSuffix(name, "Light"))))
 }
 
-// promise evaluates JavaScript that answers later.
+// promise evaluates JavaScript that returns a promise.
 func (p *page) promise(v any, js string) {
 	p.t.Helper()
 	p.do(chromedp.Evaluate(js, v,
 		func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
 }
 
-// seen is what audit looked at, and what it found.
+// seen contains the counts and the findings of audit.
 type seen struct {
 	Texts, Graphics, Charts, Tables int
 	Faults                          []string
 }
 
-// settled is JavaScript that scrolls to an element and waits until it stays where it is: cells that come
-// into view take their true height, and move what is below.
+// settled is JavaScript that scrolls to an element and waits until its position is stable. Cells that come into view get
+// their true height and move the cells below.
 const settled = `const settled = async e => {
 		for (let last = NaN, same = 0, n = 0; same < 2 && n < 60; n++) {
 			e.scrollIntoView({block: "center"});
@@ -55,9 +54,9 @@ const settled = `const settled = async e => {
 		}
 	};`
 
-// audit says which texts of the outputs have a contrast below 4.5 to what is behind them, which lines,
-// points, bars and marks below 3 (WCAG 2.1, 1.4.3 and 1.4.11), which charts have no text in their place,
-// and which tables no heads. So many charts there must be.
+// audit reports texts of the outputs whose contrast to their background is below 4.5, lines, points, bars and marks whose
+// contrast is below 3 (WCAG 2.1, 1.4.3 and 1.4.11), charts without alternative text, and tables without heads. The page must
+// contain this number of charts.
 func (p *page) audit(of string, charts int) seen {
 	p.t.Helper()
 	var s seen
@@ -66,7 +65,7 @@ func (p *page) audit(of string, charts int) seen {
 		p.t.Errorf("%s, %s: %s", p.name, of, f)
 	}
 	if s.Texts == 0 || s.Charts != charts {
-		p.t.Errorf("%s, %s: %d texts and %d charts were looked at, expected some and %d", p.name, of, s.Texts, s.Charts,
+		p.t.Errorf("%s, %s: audit found %d texts and %d charts, expected texts and %d charts", p.name, of, s.Texts, s.Charts,
 			charts)
 	}
 	return s
@@ -195,7 +194,7 @@ const auditScript = `(async () => {
 	return out;
 })()`
 
-// inline puts the drawings of pictures in their place, so that audit can look into them.
+// inline replaces pictures by their SVG drawings, so that audit can inspect them.
 const inline = `(() => {
 	let n = 0;
 	for (const i of document.querySelectorAll('.jp-OutputArea .mkl-chart img[src^="data:image/svg+xml;base64,"]')) {
@@ -209,8 +208,8 @@ const inline = `(() => {
 	return n;
 })()`
 
-// hover moves the mouse over data of chart i, a point of each series after the other, until the tooltip
-// of that chart shows a number; it returns its text, "" where there is none.
+// hover moves the mouse over points of each series of chart i until the tooltip of the chart shows a number. It returns the
+// text of the tooltip, "" if there is none.
 func (p *page) hover(i int) string {
 	p.t.Helper()
 	const chart = `(([...document.querySelectorAll(".jp-OutputArea .mkl-chart")])[%d].querySelector('[role="img"]'))`
@@ -233,7 +232,7 @@ func (p *page) hover(i int) string {
 	})()`)
 	for k, start := 0, time.Now(); len(at) > 0 && (k < len(at) || time.Since(start) < 20*time.Second); k++ {
 		q := at[k%len(at)]
-		p.move(q.X+3, q.Y+3) // a point is left and entered, as by a hand
+		p.move(q.X+3, q.Y+3) // leave and enter a point, as a hand does
 		p.move(q.X, q.Y)
 		for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 			if text := p.words(fmt.Sprintf(tooltip, box)); strings.ContainsAny(text, "0123456789") {
@@ -244,7 +243,7 @@ func (p *page) hover(i int) string {
 	return ""
 }
 
-// tooltip is the text of the tooltip that is seen over a chart, "" without one.
+// tooltip evaluates to the text of the visible tooltip of a chart, "" if there is none.
 const tooltip = `(box => {
 	for (const d of box.querySelectorAll("div[style*='z-index: 9999999']")) {
 		const s = getComputedStyle(d);
@@ -253,7 +252,7 @@ const tooltip = `(box => {
 	return "";
 })(%s)`
 
-// whole keeps a picture of the whole notebook, on a screen that is high enough for it.
+// whole stores a screenshot of the whole notebook, on a screen that is high enough.
 func (p *page) whole(what string) string {
 	p.t.Helper()
 	const height = `(o => {
@@ -262,7 +261,7 @@ func (p *page) whole(what string) string {
 		return Math.ceil(cells[cells.length - 1].getBoundingClientRect().bottom + 60);
 	})(document.querySelector(".jp-WindowedPanel-outer"))`
 	last := int64(0)
-	for range 6 { // cells that come into view take their true height
+	for range 6 { // cells that come into view get their true height
 		h := int64(min(p.number(height), 16000))
 		if h == last {
 			break
@@ -277,7 +276,7 @@ func (p *page) whole(what string) string {
 	return path
 }
 
-// screenshot keeps a picture of what is seen of the page among the artefacts and returns its path.
+// screenshot stores a picture of the visible part of the page and returns its path.
 func (p *page) screenshot(what string) string {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.tab, 30*time.Second)
@@ -293,9 +292,9 @@ func (p *page) screenshot(what string) string {
 	return path
 }
 
-// crowded says which texts of the outputs lie over each other or run out of their picture: the boxes of all
-// texts of an output are compared, each less the room above and below its letters. Browsers widen boxes to whole
-// pixels: a letter and its index beside it may share one.
+// crowded reports texts of the outputs that overlap each other or leave their picture. It compares the boxes of all texts of
+// an output, without the space above and below the letters. Browsers round boxes to whole pixels, so a letter and its index
+// may share one pixel.
 func (p *page) crowded(of string) {
 	p.t.Helper()
 	var got struct {
@@ -341,7 +340,7 @@ func (p *page) crowded(of string) {
 		p.t.Errorf("%s, %s: %s", p.name, of, f)
 	}
 	if got.Texts == 0 {
-		p.t.Errorf("%s, %s: no text was looked at", p.name, of)
+		p.t.Errorf("%s, %s: the outputs contain no text", p.name, of)
 	}
 	p.t.Logf("%s, %s: %d texts", p.name, of, got.Texts)
 }

@@ -19,18 +19,18 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// Notebooks are kept executed, in the default size, with pictures and without scripts, so that they read well where
-// nothing runs. A notebook's metadata hold the fingerprint of the cells that its outputs are of; a cell that was edited
-// since is found without a run. After an edit, of one notebook or of all:
+// Notebooks are stored with outputs of the default size, with pictures and without scripts, so that they are readable where
+// nothing runs. The metadata contain the fingerprint of the cells that produced the outputs, so that a later edit is
+// detected without a run. After an edit, run this for one notebook or for all:
 //
 //	go test ./mklnb/lab/notebooktest -run TestOutputs/01_nkrr -regen -timeout 60m
-var regen = flag.Bool("regen", false, "run the notebooks anew, in the default size, and write the outputs into them")
+var regen = flag.Bool("regen", false, "run the notebooks in the default size and store the outputs in them")
 
-// perRefresh bounds one cell of such a run.
-const perRefresh = 30 * time.Minute
+// refreshTimeout is the time limit of one cell of such a run.
+const refreshTimeout = 30 * time.Minute
 
-// TestOutputs: the outputs kept in every notebook are of its cells as they are, and carry nothing of the machine that
-// made them and no time of day; a measured time only where the cell is tagged times.
+// TestOutputs tests that the stored outputs of every notebook belong to its current cells and contain no paths or addresses
+// of a machine and no time of day. Only cells tagged times may contain measured times.
 func TestOutputs(t *testing.T) {
 	for _, n := range all(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(n.Path), ".ipynb"), func(t *testing.T) {
@@ -54,7 +54,7 @@ func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
 	env := environment(t)
 	executed := filepath.Join(t.TempDir(), filepath.Base(path))
 	say := func(line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", path, line) }
-	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, Executed: executed, Timeout: perRefresh,
+	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, Executed: executed, Timeout: refreshTimeout,
 		Vars: []string{"MKL_SIZE=default"}}, say); err != nil {
 		return nil, err
 	}
@@ -62,13 +62,13 @@ func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return keepOutputs(content, done)
+	return storeOutputs(content, done)
 }
 
-// object is a JSON object of which all is kept.
+// object is a JSON object.
 type object = map[string]any
 
-// decode reads JSON and keeps numbers as they are written.
+// decode reads JSON without changing the notation of numbers.
 func decode(content []byte) (object, error) {
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.UseNumber()
@@ -77,7 +77,7 @@ func decode(content []byte) (object, error) {
 	return v, err
 }
 
-// cellsOf are the cells of a notebook.
+// cellsOf returns the cells of a notebook.
 func cellsOf(notebook object) []object {
 	list, _ := notebook["cells"].([]any)
 	var cells []object
@@ -89,7 +89,7 @@ func cellsOf(notebook object) []object {
 	return cells
 }
 
-// joined is a string that may be a list of lines.
+// joined returns a string that may be stored as a list of lines.
 func joined(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -106,7 +106,7 @@ func joined(v any) string {
 	return ""
 }
 
-// lines is a string as notebooks keep it.
+// lines returns a string in the form in which notebooks store it.
 func lines(s string) []any {
 	var list []any
 	for line := range strings.Lines(s) {
@@ -115,10 +115,9 @@ func lines(s string) []any {
 	return list
 }
 
-// keepOutputs returns the notebook content with the outputs of executed, as they are kept: the cells, their order and
-// the metadata are those of content. The result is written as Jupyter writes notebooks, so that saving one changes
-// nothing else.
-func keepOutputs(content, executed []byte) ([]byte, error) {
+// storeOutputs returns the notebook content with the outputs of executed. The cells, their order and the metadata are
+// unchanged. The format is Jupyter's, so that saving the notebook in Jupyter changes nothing else.
+func storeOutputs(content, executed []byte) ([]byte, error) {
 	notebook, err := decode(content)
 	if err != nil {
 		return nil, err
@@ -129,16 +128,16 @@ func keepOutputs(content, executed []byte) ([]byte, error) {
 	}
 	to, from := cellsOf(notebook), cellsOf(ran)
 	if len(to) != len(from) {
-		return nil, fmt.Errorf("%d cells were run of %d", len(from), len(to))
+		return nil, fmt.Errorf("%d of %d cells ran", len(from), len(to))
 	}
 	for i, c := range to {
 		if c["cell_type"] != "code" {
 			continue
 		}
 		if joined(c["source"]) != joined(from[i]["source"]) {
-			return nil, fmt.Errorf("cell at %d is not the one that was run", i)
+			return nil, fmt.Errorf("cell at %d differs from the cell that ran", i)
 		}
-		c["execution_count"], c["outputs"] = from[i]["execution_count"], kept(from[i])
+		c["execution_count"], c["outputs"] = from[i]["execution_count"], storedOutputs(from[i])
 	}
 	metadata, _ := notebook["metadata"].(object)
 	if metadata == nil {
@@ -165,15 +164,15 @@ var (
 	imageElement  = regexp.MustCompile(`<img\b[^>]*>`)
 )
 
-// progressBar is what is left of a progress bar whose work was cut short.
+// progressBar marks a progress bar that was not replaced by its end.
 const progressBar = `class="mkl-progress"`
 
-// progressEnd is what takes the place of a bar: it is there only where the work took long enough to show one.
+// progressEnd matches the text that replaces a progress bar. It appears only if the work took long enough to show a bar.
 var progressEnd = regexp.MustCompile(`^\s*<div class="mkl-note">[^<]*(?: done| after \d+ steps?)\.</div>\s*$`)
 
-// kept are the outputs of a cell less scripts, less bars and their ends, and less displays that show nothing; what was
-// printed in pieces is in one. So nothing depends on how fast the machine was.
-func kept(cell object) []any {
+// storedOutputs returns the outputs of a cell without scripts, progress bars, their ends, and empty displays. It joins
+// printed text that arrived in pieces. The result therefore does not depend on the speed of the machine.
+func storedOutputs(cell object) []any {
 	outputs, _ := cell["outputs"].([]any)
 	list := []any{}
 	for _, o := range outputs {
@@ -208,7 +207,7 @@ func kept(cell object) []any {
 	return list
 }
 
-// fingerprint names the code cells of a notebook, in their order.
+// fingerprint returns a hash of the code cells of a notebook, in their order.
 func (n *notebook) fingerprint() string {
 	h := sha256.New()
 	for _, c := range n.Cells {
@@ -219,7 +218,7 @@ func (n *notebook) fingerprint() string {
 	return fmt.Sprintf("%x", h.Sum(nil))[:32]
 }
 
-// What no kept output may hold, and, where a cell is not tagged times, what it may not either.
+// Patterns that no stored output may match. measured is allowed in cells tagged times.
 var (
 	machine = []struct {
 		pattern *regexp.Regexp
@@ -237,56 +236,56 @@ var (
 	embedded = regexp.MustCompile(`data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)`)
 )
 
-// stale returns what is wrong with the outputs that a notebook keeps.
+// stale returns complaints about the stored outputs of a notebook.
 func (n *notebook) stale() (complaints []string) {
 	say := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
-	const how = "go test ./mklnb/lab/notebooktest -run TestOutputs -regen makes them anew"
+	const how = "run go test ./mklnb/lab/notebooktest -run TestOutputs -regen"
 	switch n.Metadata.MKL.OutputsOf {
 	case n.fingerprint():
 	case "":
-		say("is kept without outputs: %s", how)
+		say("the notebook has no outputs; %s", how)
 		return complaints
 	default:
-		say("the outputs are of other cells, edited since: %s", how)
+		say("a cell was edited after the outputs were stored; %s", how)
 	}
 	for _, c := range n.code() {
 		if c.Count == nil {
-			say("code cell %d was not run", c.Number)
+			say("code cell %d did not run", c.Number)
 		}
 		pictures := 0
 		for _, o := range c.Outputs {
 			if o.Name == "stderr" && !slices.Contains(c.Metadata.Tags, "raises-exception") {
-				say("code cell %d keeps what was printed on stderr: %.100q", c.Number, o.Text)
+				say("code cell %d contains output on stderr: %.100q", c.Number, o.Text)
 			}
 			page := o.form("text/html")
 			if strings.Contains(page, "<script") || o.form("text/javascript")+o.form("application/javascript") != "" {
-				say("code cell %d keeps a script", c.Number)
+				say("code cell %d contains a script", c.Number)
 			}
 			if strings.Contains(page, progressBar) {
-				say("code cell %d keeps a progress bar", c.Number)
+				say("code cell %d contains a progress bar", c.Number)
 			}
 			pictures += len(imageElement.FindAllString(page, -1))
 			for kind, text := range o.texts() {
 				for _, m := range machine {
 					if found := m.pattern.FindString(text); found != "" {
-						say("code cell %d keeps %s in its %s: %q", c.Number, m.what, kind, strings.TrimSpace(found))
+						say("code cell %d contains %s in its %s: %q", c.Number, m.what, kind, strings.TrimSpace(found))
 					}
 				}
 				if found := measured.FindString(text); found != "" && !slices.Contains(c.Metadata.Tags, "times") {
-					say("code cell %d keeps a measured time in its %s: %q; tag the cell times if that is what "+
-						"it is about", c.Number, kind, strings.TrimSpace(found))
+					say("code cell %d contains a measured time in its %s: %q; tag the cell times if it is "+
+						"about times", c.Number, kind, strings.TrimSpace(found))
 				}
 			}
 		}
 		if expected := c.charts(); pictures < expected {
-			say("code cell %d keeps %d pictures of %d charts", c.Number, pictures, expected)
+			say("code cell %d contains %d pictures of %d charts", c.Number, pictures, expected)
 		}
 	}
 	slices.Sort(complaints)
 	return slices.Compact(complaints)
 }
 
-// texts are what a reader sees of an output as text, by kind, that of its pictures included where they are SVG.
+// texts returns the visible texts of an output by kind, including those of its SVG pictures.
 func (o output) texts() map[string]string {
 	all := map[string]string{"stream": string(o.Text), "error": o.Value + "\n" + string(o.Traceback)}
 	for kind := range o.Data {
@@ -306,8 +305,8 @@ func (o output) texts() map[string]string {
 	return all
 }
 
-// TestOutputsFinds: what a kept output must not hold is found, and what it may is not.
-func TestOutputsFinds(t *testing.T) {
+// TestStaleComplaints tests that stale reports each forbidden part of a stored output and no allowed one.
+func TestStaleComplaints(t *testing.T) {
 	// notebook is one with a single code cell.
 	notebook := func(source string, about, output object) []byte {
 		n := object{"nbformat": 4, "metadata": object{}, "cells": []any{object{
@@ -317,7 +316,7 @@ func TestOutputsFinds(t *testing.T) {
 		before := must(json.Marshal(n))
 		c := n["cells"].([]any)[0].(object)
 		c["execution_count"], c["outputs"] = 1, []any{output}
-		return must(keepOutputs(before, must(json.Marshal(n))))
+		return must(storeOutputs(before, must(json.Marshal(n))))
 	}
 	page := func(text string) object {
 		return object{"output_type": "display_data", "data": object{"text/html": text, "text/plain": "x"},
@@ -334,7 +333,7 @@ func TestOutputsFinds(t *testing.T) {
 		name   string
 		about  object
 		output object
-		want   string // "" for none
+		want   string // "" for no complaint
 	}{
 		{"a table", object{}, page(`<table style="width:3s;max-width:700px"><tr><td>0.25</td></tr></table>`), ""},
 		{"a script is taken off", object{}, page(`<div>1</div><script>(function(){"/tmp/x"})()</script>`), ""},
@@ -354,7 +353,7 @@ func TestOutputsFinds(t *testing.T) {
 		{"a path is not for a tag", object{"tags": []string{"times"}}, stream("stdout", "/tmp/x took 1.25 s\n"),
 			"a path of a machine"},
 		{"words like units", object{}, stream("stdout", "2 splits, 3 minima, 5 steps, 7 sets, s = 2\n"), ""},
-		{"stderr", object{}, stream("stderr", "warning\n"), "printed on stderr"},
+		{"stderr", object{}, stream("stderr", "warning\n"), "output on stderr"},
 		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, stream("stderr", "exit\n"),
 			""},
 		{"an empty display is left out", object{},
@@ -373,16 +372,16 @@ func TestOutputsFinds(t *testing.T) {
 			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
 		}
 		if left := strings.Contains(string(content), "output_type"); left == strings.HasSuffix(c.name, "left out") {
-			t.Errorf("%s: the output is kept: %v", c.name, left)
+			t.Errorf("%s: the output is stored: %v", c.name, left)
 		}
 	}
 
 	good := notebook("%%\nf()", object{}, page("1"))
 	for _, c := range []struct{ name, old, new, want string }{
-		{"an edited cell", `f()`, `g()`, "edited since"},
-		{"no outputs", `outputs_of`, `outputs`, "kept without outputs"},
-		{"a cell that was not run", `"execution_count": 1`, `"execution_count": null`, "was not run"},
-		{"a script put back", `"1"`, `"<script>1</script>"`, "keeps a script"},
+		{"an edited cell", `f()`, `g()`, "was edited"},
+		{"no outputs", `outputs_of`, `outputs`, "has no outputs"},
+		{"a cell that was not run", `"execution_count": 1`, `"execution_count": null`, "did not run"},
+		{"a script put back", `"1"`, `"<script>1</script>"`, "contains a script"},
 	} {
 		edited := strings.Replace(string(good), c.old, c.new, 1)
 		if edited == string(good) {
@@ -395,18 +394,18 @@ func TestOutputsFinds(t *testing.T) {
 
 	pieces := object{"outputs": []any{stream("stdout", "a\nb"), stream("stdout", "c\n"), stream("stderr", "d\n"),
 		stream("stdout", "e\n")}}
-	if got, err := json.Marshal(kept(pieces)); err != nil || strings.Count(string(got), "stdout") != 2 ||
+	if got, err := json.Marshal(storedOutputs(pieces)); err != nil || strings.Count(string(got), "stdout") != 2 ||
 		!strings.Contains(string(got), `["a\n","bc\n"]`) {
-		t.Errorf("what was printed in pieces is %s (%v), expected two streams of stdout, the first of lines a and bc",
+		t.Errorf("the stored text is %s (%v), expected two streams of stdout, the first with the lines a and bc",
 			got, err)
 	}
 
-	// Kept once more, nothing changes.
-	again := must(keepOutputs(good, good))
+	// Storing the outputs again changes nothing.
+	again := must(storeOutputs(good, good))
 	if !bytes.Equal(again, good) {
-		t.Errorf("kept again, the notebook is\n%s\nexpected\n%s", again, good)
+		t.Errorf("stored again, the notebook is\n%s\nexpected\n%s", again, good)
 	}
-	if _, err := keepOutputs(good, notebook("%%\nother()", object{}, page("1"))); err == nil {
-		t.Error("outputs of other cells are kept")
+	if _, err := storeOutputs(good, notebook("%%\nother()", object{}, page("1"))); err == nil {
+		t.Error("outputs of other cells are stored")
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// What a cell prints follows everything it is built from, in this kernel as in GoNB's own: the tests of this file
-// change something between two cells, by the cells' own shell lines, and ask both kernels.
+// The output of a cell follows all of its inputs, in this kernel as in GoNB's own. The tests of this file change an input
+// between two cells, by shell lines in the cells, and compare both kernels.
 
-// library is a module that cells import; its path looks like that of a module of the cache.
+// library is a module that cells import. Its path looks like a path of the module cache.
 var library = map[string]string{
 	"go.mod":   "module example.com/lib\n\ngo 1.26\n",
 	"value.go": "package lib\n\nfunc Value() int { return 1 }\n",
@@ -33,9 +33,9 @@ var library = map[string]string{
 	"new.go":      "//go:build upgraded\n\npackage lib\n\nconst Go = \"new\"\n",
 }
 
-// bothKernels sends the cells to this kernel and to GoNB's own, with a copy of library each as the checkout; DIR in
-// a cell stands for its folder, whose parent is empty but for bin, first on PATH, with a go of each kind: a link to
-// old, which runs the go command, and new, which runs it as another version would be, with a tag.
+// bothKernels sends the cells to this kernel and to GoNB's own, each with a copy of library as the checkout. DIR in a cell
+// is the folder of library. Beside it is only the folder bin, first on PATH: it contains go, a link to old, which runs the go
+// command, and new, which imitates another version by a build tag.
 func bothKernels(t *testing.T, cells ...string) [2][]answer {
 	t.Helper()
 	env := environment(t)
@@ -76,7 +76,7 @@ func bothKernels(t *testing.T, cells ...string) [2][]answer {
 	return got
 }
 
-// TestStale: never an answer of what was there before.
+// TestStale tests that no output depends on an earlier state of an input.
 func TestStale(t *testing.T) {
 	const all = "%%\nfmt.Println(lib.Value(), lib.Words(), lib.Level, lib.Go)"
 	steps := []struct{ about, cell, want string }{
@@ -102,7 +102,7 @@ func TestStale(t *testing.T) {
 				"DIR/../bin/go.new DIR/../bin/go\n" + all, "1 three 1 old\n"},
 	}
 	type step = struct{ about, cell, want string }
-	if testenv.Full() { // each compiles the standard library
+	if testenv.Full() { // each step compiles the standard library
 		steps = append(steps,
 			step{"an empty cache", "%env GOCACHE DIR/../cache\n!go clean -cache\n" + all, "1 three 1 old\n"},
 			step{"emptied once more", "!go clean -cache\n" + all, "1 three 1 old\n"})
@@ -119,7 +119,7 @@ func TestStale(t *testing.T) {
 	}
 	for i, answers := range bothKernels(t, cells...) {
 		for k, a := range answers {
-			// %env and %goworkfix say what they did, before the cell does.
+			// %env and %goworkfix print lines before the output of the cell.
 			if a.Status != "ok" || !strings.HasSuffix(a.Output, steps[k].want) {
 				t.Errorf("%s, %s: %s %q, expected %q", []string{"this kernel", "GoNB's own"}[i], steps[k].about,
 					a.Status, a.Output, steps[k].want)
@@ -128,7 +128,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestRemovedModules: after go clean -modcache a cell says what is gone and what to do, and after that runs.
+// TestRemovedModules tests that after go clean -modcache, the error of a cell names the missing module and the remedy.
 func TestRemovedModules(t *testing.T) {
 	proxies, cache := moduleProxy(t), t.TempDir()
 	t.Cleanup(func() { exec.Command("chmod", "-R", "u+w", cache).Run() })
@@ -142,6 +142,6 @@ func TestRemovedModules(t *testing.T) {
 	if a := got[1]; a.Status != "error" ||
 		!strings.Contains(a.Output, "module example.com/hello@v1.2.3 is no longer installed") ||
 		!strings.Contains(a.Output, "go run ./mklnb/lab -setup") {
-		t.Errorf("the cell says %s %q", a.Status, a.Output)
+		t.Errorf("the cell ends with status %s and shows %q", a.Status, a.Output)
 	}
 }
