@@ -10,9 +10,9 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// cellsOutput has a part of the output of each cell of testdata/cells.ipynb. Without the patch of GoNB, the cells 2 to 5
-// and 9 end the kernel, the cells 6 and 11 lose code without an error, the cell 10 runs a line of a comment, and the
-// cells 12 and 13 wait until they are stopped.
+// cellsOutput contains a part of the output of each cell of testdata/cells.ipynb. Without the patch of GoNB, cells 2 to 5
+// end the kernel, cells 6, 8 and 10 lose code or text without an error, cells 8 and 9 run a line of text as a shell command,
+// and cells 11 and 12 wait until they are stopped.
 var cellsOutput = []string{
 	1:  "",
 	2:  `lines 2 and 4 of this cell ("%%" and "%%") each start a program`,
@@ -20,14 +20,13 @@ var cellsOutput = []string{
 	4:  `line 3 of this cell is only "%"`,
 	5:  `line 1 of this cell is only "!"`,
 	6:  "main is declared twice in this cell",
-	7:  "%exec requires the name of the function",
-	8:  "",
-	9:  `"@relation t\n% made by hand\n!touch made_by_a_string\n%%\n% \npackage p\n"`,
-	10: "shell\n96 ` /*\n",
-	11: `//go:embed does not work in a cell, whose program is built in another folder: read the file when the program runs`,
-	12: "0 EOF\n",
-	13: "read: \n",
-	14: "7 8\n",
+	7:  "",
+	8:  `"@relation t\n% made by hand\n!touch made_by_a_string\n%%\n% \npackage p\n"`,
+	9:  "shell\n96 ` /*\n",
+	10: `//go:embed does not work in a cell, whose program is built in another folder: read the file when the program runs`,
+	11: "0 EOF\n",
+	12: "read: \n",
+	13: "7 8\n",
 }
 
 // TestCells runs testdata/cells.ipynb without a browser and in a kernel that is sent all cells at once. A cell with a
