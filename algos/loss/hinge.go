@@ -11,18 +11,18 @@ import (
 //	D(α) = Σα,  A = {0 ≤ α_i ≤ C_i, yᵀα = 0},  w = y∘α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (1 − y_i(f(x_i) + b))₊,   C_i = C · class weight · weight.
 //
-// C means what it means to libsvm and to scikit-learn's SVC, with their class weights. The papers that divide the
-// errors by n have C/n for it; the box of Picard et al. and of Kundu et al. (2) is this one.
+// C and the class weights have the meaning of libsvm and of scikit-learn's SVC. Papers that divide the errors by n
+// write C/n for it. Picard et al. and Kundu et al. (2) use the same box.
 //
-// J is differentiable in K where α is unique, as for positive definite K. A solve is sequential
-// minimal optimisation with second-order working sets (Fan, Chen, Lin 2005) and Newton steps on the
-// points whose α is free, or an interior point method where K is of rank 64 or less; it reads K row
-// by row, of the points that it moves, packed where the Gram keeps it so (kernel.Packed): K is not formed then.
-// Beside K it keeps up to n² numbers, 512 MB of them at most, and 2m² where m points are free.
+// J is differentiable in K if α is unique, as for positive definite K. The solver is sequential minimal optimization
+// with second-order working sets (Fan, Chen, Lin 2005). It takes Newton steps on the points whose α is strictly between
+// its bounds. If K has rank 64 or less, an interior-point method can take over. The solver reads the rows of K of the
+// points that it moves. It reads a packed triangle (kernel.Packed) as it is stored and then never forms K. In addition
+// to K it stores at most n² numbers, limited to 512 MB, and 2m² numbers for m free points.
 //
-// Where a Gram states a shift δ > 0 (Accurate), or states nothing, K may have an eigenvalue as low as −δ,
-// and Rounding allows for what J gains along it: up to ½δC² for each point near its margin, so that a
-// large C leaves no small bound. The families of package kernel store matrices that need no δ.
+// If the Gram states a shift δ > 0 (kernel.Accurate) or states no accuracy, K may have an eigenvalue as low as −δ.
+// Rounding then includes what J can gain from it: up to ½δC² for each point near its margin, so the bounds are loose
+// for a large C. The families of package kernel store matrices with δ = 0.
 //
 // References:
 //   - C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.
@@ -30,11 +30,10 @@ import (
 type Hinge struct {
 	C float64 // > 0
 
-	// Positive and Negative multiply C for the points of label 1 and −1. If 0, they are 1.
+	// Positive and Negative multiply C for the points with label 1 and −1. 0 means 1.
 	Positive, Negative float64
 
-	// Weights multiply C, one for each point. If nil, they are 1. A slice of the problem takes
-	// theirs.
+	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice keeps the weights of its rows.
 	Weights []float64
 }
 
@@ -43,10 +42,10 @@ var (
 	_ Weighted = Hinge{}
 )
 
-// Traits returns none.
+// Traits returns the zero value: D is linear.
 func (Hinge) Traits() Traits { return Traits{} }
 
-// Constant returns C.
+// Parameter returns C.
 func (l Hinge) Parameter() (string, float64) { return "C", l.C }
 
 // WithParameter returns the loss with another C.
@@ -57,10 +56,10 @@ func (l Hinge) WithParameter(c float64) Loss {
 
 func (l Hinge) String() string { return fmt.Sprintf("hinge loss, C=%.4g", l.C) }
 
-// Validate asks for C > 0, labels ±1 of both classes, and weights > 0.
+// Validate requires C > 0, labels ±1 with both classes present, and weights > 0.
 func (l Hinge) Validate(y []float64) error {
 	if !positive(l.C) {
-		return fmt.Errorf("loss: hinge loss has C = %g, want a finite C > 0", l.C)
+		return fmt.Errorf("loss: hinge loss has C = %g; use a finite C > 0", l.C)
 	}
 	return margin(y, l.Positive, l.Negative, l.Weights)
 }
@@ -74,21 +73,21 @@ func (l Hinge) box(y []float64) *box {
 	return q
 }
 
-// Solve maximises until s.Gap() ≤ tol. 1e-10 is within reach unless C·K_ii is as large as 1e5.
+// Solve maximizes until s.Gap() ≤ tol. It usually reaches 1e-10 if C·K_ii is below 1e5.
 func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.solve(ctx, s, g, y, tol)
 }
 
-// Evaluate fills s with what s.W proves at g, with the bias that proves most.
+// Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
 func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.judge(s, g, y, kw)
 }
 
-// Slice returns the loss with the weights of some rows.
+// Slice returns the loss with the weights of the given rows.
 func (l Hinge) Slice(rows []int) Loss {
 	l.Weights = sliced(l.Weights, rows)
 	return l

@@ -11,8 +11,8 @@ import (
 //	D(α) = yᵀα − ε‖α‖₁,  A = {|α_i| ≤ C_i, Σα = 0},  w = α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (|y_i − f(x_i) − b| − ε)₊,   C_i = C · weight.
 //
-// C and ε are those of libsvm and of scikit-learn's SVR. The solver is that of Hinge; α_i and α_i* of
-// libsvm are one signed number here, so that a problem has n unknowns and not 2n.
+// C and ε have the meaning of libsvm and of scikit-learn's SVR. The solver is that of Hinge. One signed number stands
+// for α_i and α_i* of libsvm, so a problem has n unknowns instead of 2n.
 //
 // References:
 //   - A. J. Smola, B. Schölkopf, A tutorial on support vector regression, Statistics and
@@ -21,8 +21,7 @@ type EpsilonInsensitive struct {
 	C       float64 // > 0
 	Epsilon float64 // ε ≥ 0, in the units of the targets
 
-	// Weights multiply C, one for each point. If nil, they are 1. A slice of the problem takes
-	// theirs.
+	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice keeps the weights of its rows.
 	Weights []float64
 }
 
@@ -31,10 +30,10 @@ var (
 	_ Weighted = EpsilonInsensitive{}
 )
 
-// Traits returns none.
+// Traits returns the zero value: D is not strictly concave.
 func (EpsilonInsensitive) Traits() Traits { return Traits{} }
 
-// Constant returns C.
+// Parameter returns C.
 func (l EpsilonInsensitive) Parameter() (string, float64) { return "C", l.C }
 
 // WithParameter returns the loss with another C.
@@ -47,13 +46,13 @@ func (l EpsilonInsensitive) String() string {
 	return fmt.Sprintf("ε-insensitive loss, C=%.4g, ε=%.4g", l.C, l.Epsilon)
 }
 
-// Validate asks for C > 0, ε ≥ 0, finite targets, and weights > 0.
+// Validate requires C > 0, ε ≥ 0, finite targets, and weights > 0.
 func (l EpsilonInsensitive) Validate(y []float64) error {
 	if !positive(l.C) {
-		return fmt.Errorf("loss: ε-insensitive loss has C = %g, want a finite C > 0", l.C)
+		return fmt.Errorf("loss: ε-insensitive loss has C = %g; use a finite C > 0", l.C)
 	}
 	if !(l.Epsilon >= 0 && !math.IsInf(l.Epsilon, 1)) {
-		return fmt.Errorf("loss: ε-insensitive loss has ε = %g, want a finite ε ≥ 0", l.Epsilon)
+		return fmt.Errorf("loss: ε-insensitive loss has ε = %g; use a finite ε ≥ 0", l.Epsilon)
 	}
 	if err := finite(y); err != nil {
 		return err
@@ -71,21 +70,21 @@ func (l EpsilonInsensitive) box(y []float64) *box {
 	return q
 }
 
-// Solve maximises until s.Gap() ≤ tol.
+// Solve maximizes until s.Gap() ≤ tol.
 func (l EpsilonInsensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.solve(ctx, s, g, y, tol)
 }
 
-// Evaluate fills s with what s.W proves at g, with the bias that proves most.
+// Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
 func (l EpsilonInsensitive) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.judge(s, g, y, kw)
 }
 
-// Slice returns the loss with the weights of some rows.
+// Slice returns the loss with the weights of the given rows.
 func (l EpsilonInsensitive) Slice(rows []int) Loss {
 	l.Weights = sliced(l.Weights, rows)
 	return l

@@ -2,7 +2,7 @@ package loss
 
 import "fmt"
 
-// labels asks for ±1, both of them.
+// labels requires ±1, with both classes present.
 func labels(y []float64) error {
 	if err := finite(y); err != nil {
 		return err
@@ -14,17 +14,17 @@ func labels(y []float64) error {
 			plus++
 		case -1:
 		default:
-			return fmt.Errorf("loss: the label of point %d is %g, want 1 or −1 (a loss for two classes; of more make "+
-				"columns with model.Code and loss.Repeat; for numbers there are Squared and Insensitive)", i+1, v)
+			return fmt.Errorf("loss: the label of point %d is %g; this loss needs labels 1 and −1 (encode more "+
+				"classes with model.Code and loss.Repeat; use Squared or EpsilonInsensitive for numbers)", i+1, v)
 		}
 	}
 	if plus == 0 || plus == len(y) {
-		return fmt.Errorf("loss: all %d labels are %g, want points of both classes, 1 and -1", len(y), y[0])
+		return fmt.Errorf("loss: all %d labels are %g; include points of both classes, 1 and −1", len(y), y[0])
 	}
 	return nil
 }
 
-// margin asks for what the losses of a margin do: weights of classes, labels, weights of points.
+// margin validates the class weights, labels and point weights of a loss for two classes.
 func margin(y []float64, plus, minus float64, points []float64) error {
 	if err := classWeight("positive", plus); err != nil {
 		return err
@@ -38,46 +38,50 @@ func margin(y []float64, plus, minus float64, points []float64) error {
 	return weights(points, len(y))
 }
 
-// sliced is the weights of some rows; nil stays nil.
+// sliced returns the weights of the given rows, or nil if w is nil. It panics if a row is out of range.
 func sliced(w []float64, rows []int) []float64 {
 	if w == nil {
 		return nil
 	}
 	s := make([]float64, len(rows))
 	for i, r := range rows {
+		if r < 0 || r >= len(w) {
+			panic(fmt.Sprintf("loss: Slice: row %d is out of range; the loss has weights for %d points", r, len(w)))
+		}
 		s[i] = w[r]
 	}
 	return s
 }
 
-// weights asks for one finite positive number a point, or for none.
+// weights requires one positive finite number for each of n points, or nil.
 func weights(w []float64, n int) error {
 	if w == nil {
 		return nil
 	}
 	if len(w) != n {
-		return fmt.Errorf("loss: %d weights of points, want %d, one for each, or none", len(w), n)
+		return fmt.Errorf("loss: got %d point weights for %d points; pass one for each point, or nil", len(w), n)
 	}
 	for i, v := range w {
 		if !positive(v) {
-			return fmt.Errorf("loss: the weight of point %d is %g, want a finite number above 0", i+1, v)
+			return fmt.Errorf("loss: the weight of point %d is %g; use a number from 1e-100 to 1e100", i+1, v)
 		}
 	}
 	return nil
 }
 
-// classWeight asks for a finite positive number, or for 0, which stands for 1.
+// classWeight requires a positive finite number, or 0, which means 1.
 func classWeight(class string, v float64) error {
 	if v != 0 && !positive(v) {
-		return fmt.Errorf("loss: the weight of the %s class is %g, want a finite number above 0, or 0 for 1", class, v)
+		return fmt.Errorf("loss: the weight of the %s class is %g; use a number from 1e-100 to 1e100, or 0 for 1", class,
+			v)
 	}
 	return nil
 }
 
-// positive refuses also what a product of three could not hold.
+// positive reports whether v is positive and far enough from overflow for a product of three such numbers.
 func positive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
 
-// weight is the weight of point i, whose label is y: its own times that of its class.
+// weight returns the weight of point i with label y: the product of its own weight and that of its class.
 func weight(points []float64, i int, y, plus, minus float64) float64 {
 	v := plus
 	if y < 0 {

@@ -11,8 +11,8 @@ import (
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i ρ_τ(y_i − f(x_i) − b),   C_i = C · weight,
 //	ρ_τ(x) = τx for x ≥ 0, (τ−1)x for x < 0.
 //
-// With equal weights, at most τn of the n targets lie below f + b, and at least τn lie below or on it. τ = ½ estimates the
-// median: it is EpsilonInsensitive with ε = 0 and half of C.
+// With equal weights, at most τn of the n targets lie below f + b, and at least τn lie below or on it. τ = ½ estimates
+// the median: it is EpsilonInsensitive with ε = 0 and half of C.
 //
 // Choose C by the mean of ρ_τ on held-out points. The RMSE is a score for means and does not rank quantiles.
 //
@@ -20,7 +20,8 @@ import (
 //
 // References:
 //   - R. Koenker, G. Bassett, Regression quantiles, Econometrica 46, 1978.
-//   - I. Takeuchi, Q. V. Le, T. D. Sears, A. J. Smola, Nonparametric quantile estimation, JMLR 7, 2006, (5) and Lemma 3.
+//   - I. Takeuchi, Q. V. Le, T. D. Sears, A. J. Smola, Nonparametric quantile estimation, JMLR 7, 2006, (5) and
+//     Lemma 3.
 type Pinball struct {
 	C   float64 // > 0
 	Tau float64 // τ, between 0 and 1: 0.9 estimates the value that 90 % of the targets do not exceed

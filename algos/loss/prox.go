@@ -13,16 +13,16 @@ var (
 	_ Proximal = EpsilonInsensitive{}
 )
 
-// shiftedGram is K + cI.
+// shiftedGram is the matrix K + cI.
 type shiftedGram struct{ k *mat.SymDense }
 
 func (g shiftedGram) K() *mat.SymDense { return g.k }
 
-// shifted are K + cI of earlier steps, for their storage.
+// shifted holds the storage of shifted matrices for later steps.
 var shifted = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
 
-// prox is the step of Proximal: with K + I/τ for K and y + w/τ for y it is a problem of the same kind. It
-// copies K.
+// prox takes the step of Proximal. The step is a problem of the same kind with K + I/τ and y + w/τ in place of K and y.
+// It copies K.
 func (q *box) prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
 	n := len(y)
 	k := shifted.Get().(*mat.SymDense)
@@ -48,14 +48,14 @@ func (q *box) prox(ctx context.Context, w []float64, g Gram, y []float64, tau, t
 	return ctx.Err()
 }
 
-// Prox moves w by a proximal step.
+// Prox takes a proximal step from w: see Proximal.
 func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.prox(ctx, w, g, y, tau, tol)
 }
 
-// Prox moves w by a proximal step.
+// Prox takes a proximal step from w: see Proximal.
 func (l EpsilonInsensitive) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
 	q := l.box(y)
 	defer q.release()

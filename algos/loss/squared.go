@@ -16,27 +16,27 @@ import (
 //
 //	D(α) = yᵀα − ½λ‖α‖²,  A = Rⁿ,  w = α,   J(K) = ½ yᵀ(K + λI)⁻¹y,  α = (K + λI)⁻¹y.
 //
-// The primal is min_f ½‖f‖²_K + (1/2λ) Σ (f(x_i) − y_i)². λ and F in the papers: Li et al. (1) weigh
-// the errors by C/m, so λ = m/C; Cortes et al. write λ as here; both minimise F = 2J.
+// The primal is min_f ½‖f‖²_K + (1/2λ) Σ (f(x_i) − y_i)². Li et al. (1) weigh the errors by C/m, so their C is m/λ.
+// Cortes et al. use the same λ. Both papers minimize F = 2J.
 //
-// A solve costs one Cholesky factorisation, n³/3, or where the Gram has a root Φ of r columns
-// nr² + r³/3, or r³/3 where ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative
-// refinement. The factor is kept and serves gradient, Hessian and leave-one-out.
+// A solve costs one Cholesky factorization, n³/3 operations. If the Gram has a root Φ with r columns, it costs nr² +
+// r³/3 operations, or r³/3 if ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative
+// refinement. Gradient, Hessian and leave-one-out use the same factor.
 type Squared struct {
 	Lambda float64 // λ > 0, in the units of K
 }
 
 var _ Tunable = Squared{}
 
-// Traits returns all there are.
+// Traits reports every trait.
 func (l Squared) Traits() Traits {
 	return Traits{Strict: true, Smooth: true, Linear: true, Ridge: l.Lambda}
 }
 
-// Slice returns l.
+// Slice returns l: it holds no data for points.
 func (l Squared) Slice([]int) Loss { return l }
 
-// Constant is λ.
+// Parameter returns λ.
 func (l Squared) Parameter() (string, float64) { return "λ", l.Lambda }
 
 // WithParameter returns the loss with another λ.
@@ -44,10 +44,10 @@ func (l Squared) WithParameter(lambda float64) Loss { return Squared{Lambda: lam
 
 func (l Squared) String() string { return fmt.Sprintf("squared loss, λ=%.4g", l.Lambda) }
 
-// Validate asks for λ > 0 and finite targets whose squares neither overflow nor vanish.
+// Validate requires λ > 0 and finite targets whose squares neither overflow nor vanish.
 func (l Squared) Validate(y []float64) error {
 	if !(l.Lambda > 0) || math.IsInf(l.Lambda, 1) {
-		return fmt.Errorf("loss: squared loss has λ = %g, want a finite λ > 0", l.Lambda)
+		return fmt.Errorf("loss: squared loss has λ = %g; use a finite λ > 0", l.Lambda)
 	}
 	if err := finite(y); err != nil {
 		return err
@@ -56,28 +56,27 @@ func (l Squared) Validate(y []float64) error {
 	top := floats.Norm(y, math.Inf(1))
 	if top > 0 && !(top < 1e140 && top/math.Sqrt(l.Lambda) < 1e140 && top > 1e-140 &&
 		top/math.Sqrt(l.Lambda) > 1e-140) {
-		return fmt.Errorf("loss: targets as large as %g with λ = %g have squared errors beyond the range of numbers: "+
+		return fmt.Errorf("loss: targets as large as %g with λ = %g have squared errors that overflow or vanish; "+
 			"scale the targets to about 1", top, l.Lambda)
 	}
 	return nil
 }
 
-// finite names the first target that is not a number.
+// finite returns an error that names the first target that is not a finite number.
 func finite(y []float64) error {
 	if len(y) == 0 {
-		return fmt.Errorf("loss: no targets")
+		return fmt.Errorf("loss: there are no targets")
 	}
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("loss: target %d is %g, want a finite number", i+1, v)
+			return fmt.Errorf("loss: target %d is %g; use finite numbers", i+1, v)
 		}
 	}
 	return nil
 }
 
-// Solve computes α by one factorisation, whatever tol: (K + λI + E)α = y with E of the order of
-// rounding in K. Where ε‖K‖/λ is not small, α may be far from the maximiser; what it proves holds
-// all the same, and s.Gap() says how much that is.
+// Solve computes α by one factorization, for every tol: (K + λI + E)α = y with E of the order of the rounding of K. If
+// ε‖K‖/λ is not small, α may be far from the maximizer. The bounds hold nevertheless, and s.Gap() is their distance.
 func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ float64) error {
 	f, err := l.factor(s, g, len(y))
 	if err != nil {
@@ -93,7 +92,7 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 	return nil
 }
 
-// factor factorises K + λI, in the storage of the Factor that s has from an earlier solve.
+// factor factorizes K + λI, in the storage of the Factor that an earlier solve left in s.
 func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 	if phi, inner := root(g); phi != nil {
 		f, ok := s.Factor.(*woodbury)
@@ -109,13 +108,13 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 	}
 	f.Threads = s.Threads
 	if !f.Factorize(g.K(), l.Lambda) {
-		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor; normalise the kernels or take a larger λ",
+		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor; normalize the kernels or use a larger λ",
 			ErrNotPSD, l.Lambda)
 	}
 	return f, nil
 }
 
-// Evaluate fills s with what s.W proves at g, without solving. With kw it leaves the Factor of s, for Correct.
+// Evaluate computes the bounds that s.W proves, without solving. If kw is given, it keeps the Factor of s, for Refine.
 func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	s.Bias, s.Block = 0, nil
 	if kw != nil {
@@ -140,15 +139,15 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 		t += k * math.Abs(s.W[i])
 	}
 	l.round(s, y, shift, lift, func(i int) float64 {
-		if t == 0 { // a K of unknown accuracy times 0 is 0
+		if t == 0 { // w = 0, so Kw = 0 also if the accuracy of K is infinite
 			return 0
 		}
 		return c * s.root[i] * t
 	})
 }
 
-// smallest bounds −λ_min(K(θ)) by a Cholesky factor of K + ½λI, +Inf where there is none. The factor is
-// that of a matrix within (n+1)ε of the trace.
+// smallest returns an upper bound of −λ_min(K(θ)) from a Cholesky factorization of K + ½λI, or +Inf if it fails. The
+// factor is exact for a matrix that differs by at most (n+1)ε times the trace.
 func (l Squared) smallest(s *Solution, g Gram) float64 {
 	k := g.K()
 	c := linalg.Cholesky{Threads: s.Threads}
@@ -161,7 +160,7 @@ func (l Squared) smallest(s *Solution, g Gram) float64 {
 	return l.Lambda/2 + (n+4)*linalg.Epsilon*(trace+n*l.Lambda) + u*trace
 }
 
-// prove fills the numbers of s from W and kw.
+// prove computes the bounds in s from W and kw.
 func (l Squared) prove(s *Solution, y []float64) {
 	s.Linear, s.Quadratic, s.WKW = floats.Dot(y, s.W), l.Lambda*floats.Dot(s.W, s.W), floats.Dot(s.W, s.kw)
 	errs := 0.0
@@ -171,9 +170,10 @@ func (l Squared) prove(s *Solution, y []float64) {
 	s.Primal = s.WKW/2 + errs/(2*l.Lambda)
 }
 
-// round fills s.Rounding, where fit bounds the error of (Kw)_i; the rest are sums of n terms. Where
-// K(θ) may have an eigenvalue −δ, δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and
-// ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ). The largest x_ia − ½λa² + ½δ(a − w_i)² + ½(lift)a² is one of a parabola.
+// round computes s.Rounding and s.ShiftError. fit(i) bounds the error of (Kw)_i; all other errors are those of sums of
+// n terms. If K(θ) may have an eigenvalue −δ with δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and ‖α
+// − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ). ShiftError is the maximum over a of x_ia − ½λa² + ½δ(a − w_i)² + ½(lift)a², a
+// parabola, summed over i.
 func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i int) float64) {
 	sum := float64(len(y)+4) * linalg.Epsilon // of n terms
 	lin, form, errs, sq, res, far := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -209,7 +209,7 @@ func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i
 // cholesky is the Factor R = (K + λI)⁻¹.
 type cholesky struct{ linalg.Cholesky }
 
-// Factors that were released.
+// choleskies and woodburies hold released factors.
 var (
 	choleskies = sync.Pool{New: func() any { return new(cholesky) }}
 	woodburies = sync.Pool{New: func() any { return new(woodbury) }}
@@ -265,7 +265,7 @@ func (f *woodbury) apply(dst, b []float64) {
 func (f *woodbury) MulVec(dst, e []float64) {
 	copy(f.rhs, e) // dst may be e
 	f.apply(dst, f.rhs)
-	// one refinement: the subtraction above loses digits where λ is small
+	// one step of refinement: the subtraction in apply loses digits if λ is small
 	linalg.MulVec(f.t, true, f.phi, dst)
 	linalg.MulVec(f.im, false, f.phi, f.t)
 	for i := range f.rhs {
@@ -279,8 +279,8 @@ func (f *woodbury) MulVec(dst, e []float64) {
 	}
 }
 
-// Diag is (1 − ‖U⁻ᵀφ_i‖²)/λ with UᵀU = ΦᵀΦ + λI; it is at least 1/(λ + ‖φ_i‖²), which guards the
-// subtraction for points of leverage 1.
+// Diag stores (1 − ‖U⁻ᵀφ_i‖²)/λ with UᵀU = ΦᵀΦ + λI. The value is at least 1/(λ + ‖φ_i‖²); this bound corrects the
+// cancellation for points of leverage 1.
 func (f *woodbury) Diag(dst []float64) {
 	for i := range dst {
 		row := f.phi.RawRowView(i)

@@ -212,22 +212,22 @@ func TestRefuses(t *testing.T) {
 		y    []float64
 		want string
 	}{
-		{loss.Hinge{}, y, "loss: hinge loss has C = 0, want a finite C > 0"},
-		{loss.Hinge{C: -1}, y, "loss: hinge loss has C = -1, want a finite C > 0"},
+		{loss.Hinge{}, y, "loss: hinge loss has C = 0; use a finite C > 0"},
+		{loss.Hinge{C: -1}, y, "loss: hinge loss has C = -1; use a finite C > 0"},
 		{loss.Hinge{C: math.NaN()}, y, "C = NaN"},
 		{loss.Hinge{C: math.Inf(1)}, y, "C = +Inf"},
-		{loss.Hinge{C: 1}, []float64{1, 1}, "loss: all 2 labels are 1, want points of both classes, 1 and -1"},
-		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: the label of point 2 is 0, want 1 or −1"},
+		{loss.Hinge{C: 1}, []float64{1, 1}, "loss: all 2 labels are 1; include points of both classes, 1 and −1"},
+		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: the label of point 2 is 0; this loss needs labels 1 and −1"},
 		{loss.Hinge{C: 1, Negative: -2}, y,
-			"loss: the weight of the negative class is -2, want a finite number above 0, or 0 for 1"},
-		{weighted(1), y, "loss: 1 weights of points, want 2, one for each, or none"},
-		{weighted(1, 0), y, "loss: the weight of point 2 is 0, want a finite number above 0"},
-		{loss.SquaredHinge{}, y, "loss: squared hinge loss has λ = 0, want a finite λ > 0"},
+			"loss: the weight of the negative class is -2; use a number from 1e-100 to 1e100, or 0 for 1"},
+		{weighted(1), y, "loss: got 1 point weights for 2 points; pass one for each point, or nil"},
+		{weighted(1, 0), y, "loss: the weight of point 2 is 0; use a number from 1e-100 to 1e100"},
+		{loss.SquaredHinge{}, y, "loss: squared hinge loss has λ = 0; use a finite λ > 0"},
 		{loss.SquaredHinge{Lambda: 1, Positive: math.NaN()}, y, "positive class"},
-		{loss.EpsilonInsensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1, want a finite ε ≥ 0"},
+		{loss.EpsilonInsensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1; use a finite ε ≥ 0"},
 		{loss.EpsilonInsensitive{Epsilon: 1}, y, "C = 0"},
-		{loss.Squared{}, y, "loss: squared loss has λ = 0, want a finite λ > 0"},
-		{loss.Squared{Lambda: math.NaN()}, y, "loss: squared loss has λ = NaN, want a finite λ > 0"},
+		{loss.Squared{}, y, "loss: squared loss has λ = 0; use a finite λ > 0"},
+		{loss.Squared{Lambda: math.NaN()}, y, "loss: squared loss has λ = NaN; use a finite λ > 0"},
 		{loss.BlockNorm{}, y, "block norm of no loss"},
 		{loss.BlockNorm{}.Slice([]int{0}), y, "block norm of no loss"},
 		{loss.BlockNorm{Loss: loss.BlockNorm{Loss: loss.Hinge{C: 1}}}, y, "block norm of a block norm"},
@@ -400,9 +400,9 @@ func TestSVMAllocates(t *testing.T) {
 // TestInexactSays: why it ended is told apart.
 func TestInexactSays(t *testing.T) {
 	for want, e := range map[string]*loss.Inexact{
-		"ran out of iterations": {Gap: 1, Target: 0.5, Iterations: true},
-		"gains nothing more":    {Gap: 1, Target: 0.5},
-		"was stopped":           {Gap: 1, Target: 0.5, Cause: context.Canceled},
+		"reached its iteration limit": {Gap: 1, Target: 0.5, Iterations: true},
+		"stalled":                     {Gap: 1, Target: 0.5},
+		"was stopped":                 {Gap: 1, Target: 0.5, Cause: context.Canceled},
 	} {
 		if !strings.Contains(e.Error(), want) {
 			t.Errorf("%q, want %q", e.Error(), want)

@@ -318,8 +318,8 @@ func strict(t testing.TB, l loss.Loss, g loss.Gram, y, w []float64, other loss.S
 	floats.Scale(0.5, middle)
 	a, b := value(slices.Clone(w)), value(other.W)
 	if m := value(middle); !(m > (a+b)/2+1e-14*(math.Abs(a)+math.Abs(b))) {
-		t.Errorf("%v: Traits claim Strict, but D = %.12g in the middle of two feasible w with D = %.12g and %.12g", l, m,
-			a, b)
+		t.Errorf("%v: Traits claim Strict, but D = %.12g in the middle of two feasible w with D = %.12g and %.12g", l,
+			m, a, b)
 	}
 	return 1
 }

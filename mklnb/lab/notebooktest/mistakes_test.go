@@ -23,7 +23,7 @@ func TestMistakes(t *testing.T) {
 	n := must(read(executed))
 	want := map[int]string{
 		2: `"sonnar"`,
-		3: "λ = 0, want a finite λ > 0",
+		3: "λ = 0; use a finite λ > 0",
 		4: "row 2, column 2 (V2) is NaN",
 		5: "100 targets for 208 points",
 		6: "q = 0.5",
