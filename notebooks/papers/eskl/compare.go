@@ -22,8 +22,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Method learns on the labels of some points and decides the others. All methods know the similarities of all
-// points; repairs use those between training points, and of the others to them.
+// Method learns from the labels of some points and predicts the labels of the others. All methods know the similarities
+// of all points. Spectrum corrections use the similarities between training points, and of the other points to them.
 type Method struct {
 	Name string
 	Rho  []float64 // what ρ is chosen from; nil where there is none
@@ -31,13 +31,14 @@ type Method struct {
 	ask  question
 }
 
-// question is the problem of a method on some rows, and its solver; nil where no kernel is learned.
+// question returns the problem of a method on some rows, and its solver, which is nil if no kernel is learned.
 type question func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error)
 
-// Cs are what C is chosen from.
+// Cs lists the candidates for C.
 var Cs = []float64{1, 10}
 
-// What ρ is chosen from, by the distance: that of IndSVM is L3. Of several similarities it is the middle three.
+// rhos lists the candidates for ρ of each distance. IndSVM uses L3. With several similarities only the middle three are
+// used.
 var rhos = map[reg.Distance][]float64{
 	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
 }
@@ -53,7 +54,7 @@ const (
 	L3
 )
 
-// Single are the methods of Table 1, for one similarity.
+// Single returns the methods of Table 1, for one similarity.
 func Single() []Method {
 	return []Method{
 		{Name: "denoise", ask: repaired(similarity.Denoise)},
@@ -78,7 +79,7 @@ const (
 	REKLL2
 )
 
-// Multiple are the methods of Table 3, for several similarities.
+// Multiple returns the methods of Table 3, for several similarities.
 func Multiple() []Method {
 	return []Method{
 		{Name: "linear of the mean", Mean: true, ask: repaired(similarity.Linear)},
@@ -99,7 +100,7 @@ func Multiple() []Method {
 	}
 }
 
-// repaired is the machine of the sum of the similarities, each repaired.
+// repaired returns the machine on the sum of the similarities after spectrum correction of each.
 func repaired(r similarity.Repair) question {
 	return func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver, error) {
 		var f similarity.Repaired
@@ -161,14 +162,14 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	return d, nil
 }
 
-// Score is one method on one split: shares, the C and ρ that were chosen and their mean accuracy on the folds, and of
-// what was learned with them the certified relative gap.
+// Score holds the results of one method on one split: accuracy and F₁ as shares, the mean accuracy on the folds, the
+// chosen C and ρ, and the certified relative gap of the learned kernel.
 type Score struct {
 	Accuracy, F, Fold, C float64
 	Rho, Gap             float64 `json:",omitempty"`
 }
 
-// score compares the signs of decisions with labels; F is that of the class +1.
+// score compares the signs of decision values with labels. F is the F₁ of class +1.
 func score(values, y []float64) (s Score) {
 	hits, right := 0.0, 0.0
 	for i, v := range values {
@@ -184,7 +185,7 @@ func score(values, y []float64) (s Score) {
 	return s
 }
 
-// Scores are methods on the same splits of one set.
+// Scores holds the results of several methods on the same splits of one set.
 type Scores struct {
 	Data    string
 	N       int
@@ -193,11 +194,11 @@ type Scores struct {
 	Splits  [][]Score // of each split, one of each method
 }
 
-// DrawSeed is the seed of the choice of points, noise and splits.
+// DrawSeed returns the seed of the choice of points, of the noise and of the splits.
 func (s *Scores) DrawSeed() uint64 { return s.Seed }
 
-// Compare takes splits of 80 and 20 %, as many of each class, and chooses C and ρ on the first folds of five of the
-// training part, by accuracy. A split is the same however many there are.
+// Compare draws stratified splits with 80 % training and 20 % test points, and chooses C and ρ by accuracy on the first
+// of five folds of the training part. A split does not depend on the number of splits.
 func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
 	out := &Scores{Data: s.Name, N: s.N(), Seed: seed}
 	list, err := study.Holdout(s.Y, 0.2, splits, seed)
@@ -232,7 +233,7 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 	return out, nil
 }
 
-// pick are the rows at some places.
+// pick returns the rows at the given indices.
 func pick(rows, places []int) (some []int) {
 	for _, p := range places {
 		some = append(some, rows[p])
@@ -277,7 +278,7 @@ func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []st
 //go:embed results
 var results embed.FS
 
-// Sets are the sets of an experiment.
+// Sets lists the sets of an experiment.
 func Sets(experiment string) []string {
 	switch experiment {
 	case "single":
@@ -288,9 +289,10 @@ func Sets(experiment string) []string {
 	return []string{"a.4.1", "b.1.18", "b.29.1", "b.40.4", "c.1.8", "c.3.1", "c.47.1", "c.67.1"}
 }
 
-// Again makes one draw of one set of an experiment: at most 100 points of each class with one split, Aural Sonar's 50
-// and 50 with 5, 20 proteins of a super-family and 20 others with 5 and all folds, or 80 and 80 with one, by methods
-// that take seconds; splits other than 0 are the first so many of them.
+// Again computes one draw of one set of an experiment. "single" has at most 100 points of each class and one split;
+// "aural" has the 50 and 50 points of Aural Sonar and 5 splits; "scop40" has 20 proteins of a super-family, 20 others,
+// 5 splits and all folds; "scop160" has 80 and 80 proteins, one split and only methods that take seconds. If splits is
+// not 0, only the first splits are computed.
 func Again(ctx context.Context, experiment, name string, seed uint64, splits int) (*Scores, error) {
 	methods, file, options := Single(), name, data.Options{}
 	if experiment == "aural" {
@@ -324,7 +326,7 @@ func Again(ctx context.Context, experiment, name string, seed uint64, splits int
 	return Compare(ctx, Indefinite(d, 100, 0.1, seed), methods, cmp.Or(splits, 1), 1, seed)
 }
 
-// Kept are the comparisons of an experiment, "single", "aural" or "scop40", a file a seed.
+// Stored returns the stored results of an experiment: "single", "aural", "scop40" or "scop160".
 func Stored(experiment string) []*Scores {
 	return shared.Read[*Scores](results, "results/"+experiment+"-*.json")
 }

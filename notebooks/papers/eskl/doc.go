@@ -1,9 +1,7 @@
-// Package eskl holds what the notebook on indefinite similarities calls in a line: the similarities of its
-// experiments, the methods that it compares with results that take long, and figures.
+// Package eskl contains the similarities, methods, experiments and figures of the notebook on indefinite similarities.
 //
-//	Indefinite, Proteins, Votes, Aural  similarities with labels
+//	Indefinite, Proteins, Bands, Aural  similarities with labels
 //	Problem, Several, Restricted        ESKL, EMKL and REKL on all points of a set
-//	Again, Kept                         the comparison, and what it found at full size
-//	Conclusions                         sentences about the kept results
+//	Again, Stored                       the comparison of methods, and its results at full size
 //	Gains, Table, Gaps …                figures and tables
 package eskl

@@ -8,7 +8,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Repairs are the eigenvalues up to 3 as S has them and repaired, against those of S.
+// Repairs draws the eigenvalues of S up to 3 after each spectrum correction against the eigenvalues of S.
 func Repairs(title, caption string, s *similarity.Spectrum) viz.Figure {
 	var lines []viz.Line
 	for _, f := range []struct {
@@ -29,7 +29,7 @@ func Repairs(title, caption string, s *similarity.Spectrum) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("eigenvalue λ of S", "f(λ)").WithBaseline("0", 0)
 }
 
-// Over is F of a run over the least, less 1, at every step from the first.
+// Over returns the line of F/least − 1 of a run at every step from the first.
 func Over(name string, r *mkl.Result, least float64) viz.Line {
 	var c viz.Pairs
 	for _, row := range r.Trace[1:] {
@@ -38,7 +38,7 @@ func Over(name string, r *mkl.Result, least float64) viz.Line {
 	return viz.Line{Name: name, XYs: c}
 }
 
-// Bitten shows the best F so far of some runs less the least, and a bound.
+// Bitten draws the best F so far minus the minimum for several runs, and a bound.
 func Bitten(title, caption string, bound, least float64, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for i, r := range runs {
@@ -52,8 +52,8 @@ func Bitten(title, caption string, bound, least float64, names []string, runs ..
 		WithBaseline("bound for T = 100", bound)
 }
 
-// Gaps shows the certified relative gap against the seconds, or of one run against the step, bounds of the start
-// included.
+// Gaps draws the certified relative gap against seconds for several runs, or against steps for one run. The bounds of
+// the start are included.
 func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	axis := "seconds"
 	var lines []viz.Line
@@ -78,7 +78,7 @@ func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure
 	return f
 }
 
-// Ends are what some solvers leave above the minimum on ten problems, a dot each.
+// Ends draws the final excess over the minimum of several solvers on ten problems, one dot each.
 func Ends(title, caption string, names []string, values [][]float64) viz.Figure {
 	var dots []viz.Line
 	for i, v := range values {

@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// N is the number of points.
+// N returns the number of points.
 func (s Set) N() int { return len(s.Y) }
 
-// at are the labels of some rows.
+// at returns the labels of some rows.
 func (s Set) at(rows []int) []float64 {
 	y := make([]float64, len(rows))
 	for i, r := range rows {
@@ -23,7 +23,7 @@ func (s Set) at(rows []int) []float64 {
 	return y
 }
 
-// targets are the similarities as regularisers take them.
+// targets returns the similarities as vectors for regularizers.
 func (s Set) targets() (t [][]float64) {
 	for _, m := range s.S {
 		t = append(t, similarity.Vec(m))
@@ -31,8 +31,8 @@ func (s Set) targets() (t [][]float64) {
 	return t
 }
 
-// Problem is ESKL (4), one K for all similarities, of trace N, on all points of s, of which rows have labels (nil:
-// all).
+// Problem returns ESKL (4) on all points of s: one K of trace N for all similarities. Only rows have labels; nil means
+// all.
 func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labelled(rows)
 	return &mkl.Problem{
@@ -42,7 +42,7 @@ func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	}
 }
 
-// labelled are the rows with labels, of which nil are all.
+// labelled returns rows, or all rows if rows is nil.
 func (s Set) labelled(rows []int) []int {
 	if rows == nil {
 		return kernel.AllPlaces(s.N())
@@ -50,14 +50,15 @@ func (s Set) labelled(rows []int) []int {
 	return rows
 }
 
-// Luss is the problem of Luss and d'Aspremont, (2): no trace, squared distance, the mean of the similarities.
+// Luss returns the problem (2) of Luss and d'Aspremont: no constraint on the trace, squared distance, mean of the
+// similarities.
 func Luss(s Set, rows []int, c, rho float64) *mkl.Problem {
 	p := Problem(s, rows, reg.L3, c, rho/float64(len(s.S)))
 	p.Set = set.PSD{}
 	return p
 }
 
-// Several is EMKL (6): a K_i for each similarity, each of trace N, under the block norm (10).
+// Several returns EMKL (6): one K_i of trace N for each similarity, under the block norm (10).
 func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	p := Problem(s, rows, d, c, rho)
 	var f kernel.Blocks
@@ -72,7 +73,7 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	return p
 }
 
-// Restricted is REKL (7): spectra μ_i of sum N on the eigenvectors of the similarities.
+// Restricted returns REKL (7): spectra μ_i of sum N on the eigenvectors of the similarities.
 func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem, error) {
 	p := Several(s, rows, d, c, rho)
 	f := kernel.Spectra{N: s.N()}
@@ -90,7 +91,7 @@ func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem
 	return p, nil
 }
 
-// Solver is the one for a distance: the smooth dual for L3, and for L2 of one matrix; splitting for the others.
+// Solver returns the solver for a distance: DualAscent for L3 and for L2 with one matrix, ADMM for the others.
 func Solver(d reg.Distance, several bool) mkl.Solver {
 	if d == reg.L3 || d == reg.L2 && !several {
 		return mkl.DualAscent{}
@@ -98,7 +99,7 @@ func Solver(d reg.Distance, several bool) mkl.Solver {
 	return mkl.ADMM{}
 }
 
-// Matrix is θ as a matrix, its mean with its transpose.
+// Matrix returns θ as a symmetric matrix, the mean of θ and its transpose.
 func Matrix(theta []float64, n int) *mat.SymDense {
 	k := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -109,7 +110,7 @@ func Matrix(theta []float64, n int) *mat.SymDense {
 	return k
 }
 
-// Mean is the mean of the similarities.
+// Mean returns the mean of the similarities.
 func (s Set) Mean() *mat.SymDense {
 	m := mat.NewSymDense(s.N(), nil)
 	for _, a := range s.S {

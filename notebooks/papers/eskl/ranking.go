@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measure is one of those of the paper, in per cent.
+// Measure is a quality measure of the paper, in percent.
 type Measure int
 
 const (
@@ -22,8 +22,8 @@ const (
 
 func (m Measure) of(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
 
-// Of are the scores of all splits of a set, all draws after each other: of several methods those of the one that was
-// best on the fold, as a user would choose, the first of equals.
+// Of returns the scores on all splits of a set, draw after draw. With several methods, it takes in each split the score
+// of the method with the best accuracy on the fold (the first one in a tie), as a user would choose.
 func Of(all []*Scores, set string, m Measure, methods ...int) (scores []float64) {
 	for _, s := range all {
 		if s.Data != set {
@@ -42,16 +42,17 @@ func Of(all []*Scores, set string, m Measure, methods ...int) (scores []float64)
 	return scores
 }
 
-// Less is the mean difference of a less b over all splits of a set, with the corrected interval: a fourth as many
-// points to test on as to learn from.
+// Less returns the mean difference a − b over all splits of a set, with its corrected resampled interval
+// (n_test/n_train = ¼).
 func Less(all []*Scores, set string, m Measure, a, b []int) study.Difference {
 	x := Of(all, set, m, a...)
 	floats.Sub(x, Of(all, set, m, b...))
 	return study.Resampled(x, 0.25)
 }
 
-// Overall is the mean over the sets of the differences of a less b, with its corrected interval over all splits of all
-// draws, of which each set has as many, and over the sets the p of Wilcoxon's signed ranks.
+// Overall returns the mean of the differences a − b over the sets, with its corrected resampled interval over all
+// splits of all draws, and the p-value of Wilcoxon's signed-rank test over the sets. All sets have the same number of
+// splits.
 func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float64) {
 	var splits []float64
 	var scores [][]float64
@@ -71,8 +72,8 @@ func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float6
 	return study.Resampled(splits, 0.25), p
 }
 
-// Compared is a table of Overall for some pairs; a pair without a name is named by its first methods, and of two
-// methods it has the difference that the paper prints.
+// Compared shows Overall for some pairs. A pair without a name gets the names of its first methods. For a pair of two
+// single methods, the table also shows the difference that the paper prints.
 func Compared(title, caption string, all []*Scores, m Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
@@ -95,7 +96,7 @@ func Compared(title, caption string, all []*Scores, m Measure, pairs ...Pair) vi
 		"p over the sets", "paper"}, rows...)
 }
 
-// names are the sets of some comparisons, each once.
+// names returns the distinct sets of some comparisons.
 func names(all []*Scores) (names []string) {
 	for _, s := range all {
 		if !slices.Contains(names, s.Data) {
@@ -105,7 +106,7 @@ func names(all []*Scores) (names []string) {
 	return names
 }
 
-// WorstGap is the largest certified relative gap of what was learned, of all sets, and how many kernels that were.
+// WorstGap returns the largest certified relative gap of the learned kernels, and the number of these kernels.
 func WorstGap(all []*Scores) (gap float64, kernels int) {
 	for _, s := range all {
 		for _, row := range s.Splits {
@@ -119,8 +120,8 @@ func WorstGap(all []*Scores) (gap float64, kernels int) {
 	return gap, kernels
 }
 
-// AtEnds is how many of the ρ that were chosen are the first or the last of their grid, of how many; of some methods
-// alone, if any are given.
+// AtEnds counts the chosen ρ that are the first or the last of their grid, and all chosen ρ. If methods are given, only
+// they count.
 func AtEnds(all []*Scores, methods ...int) (ends, chosen int) {
 	for _, s := range all {
 		grids := Single()
@@ -142,14 +143,14 @@ func AtEnds(all []*Scores, methods ...int) (ends, chosen int) {
 	return ends, chosen
 }
 
-// Pair are two choices of methods that are compared: those of a less those of b.
+// Pair compares two choices of methods, as the difference A − B.
 type Pair struct {
 	Name string
 	A, B []int
 }
 
-// Gains shows, for some sets, differences in points, here with their intervals and, of two methods, as the paper prints
-// them.
+// Gains draws differences in points for some sets, with their intervals, and, for pairs of two single methods, the
+// differences that the paper prints.
 func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs ...Pair) viz.Figure {
 	var dots []viz.Bar
 	for _, p := range pairs {
@@ -167,8 +168,8 @@ func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs
 		WithAxes("", "difference in points; right of 0 the first named is better")
 }
 
-// Table has, of each set, accuracy and F of each method in per cent, the mean over all splits, and in brackets what the
-// paper prints.
+// Table shows accuracy and F₁ of each method in percent for each set, as means over all splits, and the numbers of the
+// paper in parentheses.
 func Table(title, caption string, all []*Scores) viz.Figure {
 	header := append([]string{"set", "score"}, all[0].Methods...)
 	var rows [][]any
@@ -189,7 +190,7 @@ func Table(title, caption string, all []*Scores) viz.Figure {
 	return viz.Table(title, caption, header, rows...)
 }
 
-// printed is the number of the paper, nothing where it has none.
+// printed returns the number that the paper prints, or "" if it prints none.
 func printed(set string, m Measure, method int) string {
 	if lines := paper[set]; lines[m] != "" {
 		if number := strings.Fields(lines[m])[method]; number != "–" {
@@ -199,7 +200,8 @@ func printed(set string, m Measure, method int) string {
 	return ""
 }
 
-// paper are accuracies and F of Tables 1 to 3, in the order of Single and of Multiple, which has a method more.
+// paper holds accuracies and F₁ of Tables 1 to 3, in the order of Single or Multiple; "–" is a method that the paper
+// lacks.
 var paper = map[string][2]string{
 	"sonar":         {"71.5 72.5 76.5 76.5 73.0 75.5 75.5", "70.0 70.6 75.0 74.8 71.3 73.9 74.1"},
 	"liver-bupa":    {"57.6 54.5 55.5 59.7 62.8 61.0 60.7", "55.4 53.8 52.9 55.8 59.1 58.9 57.5"},
@@ -217,7 +219,7 @@ var paper = map[string][2]string{
 	"c.67.1":        {"88.8 90.6 90.6 91.2 81.9 91.2 – 93.1", "87.2 89.6 89.6 90.3 76.8 90.3 – 92.6"},
 }
 
-// Printed is the mean over some sets of the difference of two methods in the paper.
+// Printed returns the mean over some sets of the difference between two methods in the paper.
 func Printed(sets []string, m Measure, a, b int) (mean float64) {
 	for _, set := range sets {
 		var x, y float64

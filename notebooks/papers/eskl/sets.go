@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Set is n points known by similarities alone, in one or several ways.
+// Set is n points with labels that are known only by similarities, in one or several ways.
 type Set struct {
 	Name string
 	S    []*mat.SymDense // n×n each
@@ -26,8 +26,8 @@ type Set struct {
 	Y    []float64       // ±1
 }
 
-// Aural is the human judgements of sonar echoes of Chen and others (2009) in aural-sonar.csv of a folder that MKL_DATA
-// names, a column of labels beside the 100 of similarities; else an error that is data.ErrAbsent.
+// Aural reads the human judgements of sonar echoes of Chen et al. (2009) from aural-sonar.csv in a folder of MKL_DATA:
+// 100 columns of similarities and a column of labels. If there is no such file, the error wraps data.ErrAbsent.
 func Aural() (Set, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {
 		d, err := data.OpenSimilarities("", filepath.Join(folder, "aural-sonar.csv"))
@@ -42,7 +42,8 @@ func Aural() (Set, error) {
 	return Set{}, fmt.Errorf("eskl: aural-sonar.csv: %w", data.ErrAbsent)
 }
 
-// balanced are rows with as many labels 1 as −1, at most most of each, in random order.
+// balanced returns random rows with equally many labels +1 and −1, at most most of each (0: no limit), in ascending
+// order.
 func balanced(y []float64, most int, r *rand.Rand) (rows []int) {
 	of := map[bool][]int{} // class +1 or not
 	for _, i := range r.Perm(len(y)) {
@@ -64,8 +65,9 @@ func labels(d *data.Dataset, rows []int) []float64 {
 	return y
 }
 
-// Indefinite is a set of numbers made indefinite: exp(−‖x−z‖²/d) of standardized features, as many points of each
-// class, at most most of them (0: all), plus noise times (E + Eᵀ)/2, E of independent normal entries.
+// Indefinite makes an indefinite similarity from numeric features: exp(−‖x−z‖²/d) of standardized features, plus noise
+// times (E + Eᵀ)/2 with independent standard normal entries E. It uses equally many points of each class, at most most
+// of them (0: all).
 func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := balanced(d.Y, most, r)
@@ -74,7 +76,7 @@ func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 		Y: labels(d, rows)}
 }
 
-// Bands is Indefinite with a similarity for each of several bands of neighbouring features.
+// Bands is like Indefinite, with one similarity for each of several bands of adjacent features.
 func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := balanced(d.Y, most, r)
@@ -91,7 +93,7 @@ func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 	return s
 }
 
-// noisy is the Gaussian of some columns (nil: all), with noise.
+// noisy returns the Gaussian kernel matrix of some columns (nil: all) plus noise.
 func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
 	d := x.D
 	if columns != nil {
@@ -112,9 +114,8 @@ func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDe
 	return s
 }
 
-// Proteins are sequences of one family and as many of others, at most most of each, by three similarities:
-// Smith–Waterman's and Needleman–Wunsch's normalized scores (BLOSUM62, gaps 11 + 1), and the spectrum of k-mers,
-// which is a kernel.
+// Proteins returns sequences of one family and equally many of others, at most most of each, with three similarities:
+// normalized scores of Smith–Waterman and Needleman–Wunsch (BLOSUM62, gaps 11 + 1), and the spectrum kernel of 3-mers.
 func Proteins(ctx context.Context, d *data.Dataset, family string, most int, seed uint64) (Set, error) {
 	at := slices.Index(d.Classes, family)
 	if at < 0 {
@@ -143,7 +144,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 	return s, nil
 }
 
-// gram is the kernel matrix of a family of one kernel.
+// gram returns the kernel matrix of a family with one kernel.
 func gram(f kernel.Sum, x kernel.Points) *mat.SymDense {
 	g := f.On(x).New()
 	g.At([]float64{1})

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Random are n points in two classes with m similarities of mixed sign: what labels would make, and symmetric noise.
+// Random returns n points in two classes with m indefinite similarities: a label part plus symmetric noise.
 func Random(n, m int, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 8))
 	s := Set{Name: "random"}
@@ -38,7 +38,7 @@ func Random(n, m int, seed uint64) Set {
 	return s
 }
 
-// Definite is a random positive definite n×n matrix of trace n.
+// Definite returns a random positive definite n×n matrix of trace n.
 func Definite(n int, seed uint64) *mat.SymDense {
 	r := rand.New(rand.NewPCG(seed, 9))
 	a := mat.NewDense(n, n, nil)
@@ -49,7 +49,7 @@ func Definite(n int, seed uint64) *mat.SymDense {
 	return k
 }
 
-// Clipped is (S + wwᵀ/4ρ)₊ of (3).
+// Clipped returns (S + wwᵀ/4ρ)₊ of (3).
 func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
@@ -57,13 +57,14 @@ func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	return projected(set.PSD{}, x)
 }
 
+// projected returns the projection of x onto a set of matrices.
 func projected(onto set.Set, x *mat.SymDense) *mat.SymDense {
 	theta := similarity.Vec(x)
 	onto.Project(theta, theta)
 	return Matrix(theta, x.SymmetricDim())
 }
 
-// Inner is −½wᵀKw + ρ‖K−S‖², what (3) is to minimise.
+// Inner returns −½wᵀKw + ρ‖K−S‖², which (3) minimizes.
 func Inner(k, s *mat.SymDense, w []float64, rho float64) float64 {
 	v := mat.NewVecDense(len(w), w)
 	var d mat.Dense
@@ -72,7 +73,7 @@ func Inner(k, s *mat.SymDense, w []float64, rho float64) float64 {
 	return -mat.Inner(v, k, v)/2 + rho*f*f
 }
 
-// Dual is φ of IndSVM at α, w = y∘α, with its slope in α: 1 − y∘K*w.
+// Dual returns φ of IndSVM at α, with w = y∘α, and its gradient in α, 1 − y∘K*w.
 func Dual(s Set, alpha []float64, rho float64) (value float64, slope []float64) {
 	w := make([]float64, len(alpha))
 	floats.MulTo(w, alpha, s.Y)
@@ -86,7 +87,7 @@ func Dual(s Set, alpha []float64, rho float64) (value float64, slope []float64) 
 	return floats.Sum(alpha) + Inner(k, s.S[0], w, rho), slope
 }
 
-// Times is e·w, e a matrix row by row.
+// Times returns e·w for a matrix e stored by rows.
 func Times(e, w []float64) []float64 {
 	out := make([]float64, len(w))
 	for i := range out {
@@ -95,7 +96,7 @@ func Times(e, w []float64) []float64 {
 	return out
 }
 
-// Slope is F'(θ; e), the derivative along e, by a central difference.
+// Slope returns F'(θ; e), the derivative along e, by a central difference.
 func Slope(p *mkl.Problem, theta, e []float64) (float64, error) {
 	f := func(h float64) (*mkl.Point, error) {
 		pt := p.NewPoint()
@@ -111,7 +112,7 @@ func Slope(p *mkl.Problem, theta, e []float64) (float64, error) {
 	return (up.F() - down.F()) / (2 * h), nil
 }
 
-// Block is the inner problem (10) of fixed matrices, to ten digits.
+// Block solves the inner problem (10) for fixed matrices to a relative gap of 1e-10.
 func Block(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	var f kernel.Blocks
 	for _, k := range ks {
@@ -120,7 +121,7 @@ func Block(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	return machine(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(ks), y)
 }
 
-// machine solves the problem of a loss on m matrices of weight 1.
+// machine solves the problem of a loss for m matrices of weight 1.
 func machine(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
 	g := f.On(kernel.AllPlaces(len(y))).New()
 	g.At(slices.Repeat([]float64{1}, m))
@@ -128,7 +129,7 @@ func machine(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution,
 	return s, err
 }
 
-// Direction is a random symmetric direction of trace 0 in each of m blocks of n×n matrices.
+// Direction returns a random symmetric direction of trace 0 in each of m blocks of n×n matrices.
 func Direction(n, m int, seed uint64) (e []float64) {
 	for b := range m {
 		k := Definite(n, seed+uint64(b))
@@ -143,13 +144,13 @@ func Direction(n, m int, seed uint64) (e []float64) {
 	return e
 }
 
-// Lipschitz is L of Proposition 3.1, ½nC² + ρ Σ of what the distances have.
+// Lipschitz returns L of Proposition 3.1: ½nC² plus ρ times the Lipschitz constants of the distances.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	n := float64(s.N())
 	return n*c*c/2 + reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()}.Lipschitz(n)
 }
 
-// Mix is Σ K_i/γ_i.
+// Mix returns Σ K_i/γ_i.
 func Mix(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
 	sum := mat.NewSymDense(ks[0].SymmetricDim(), nil)
 	for i, k := range ks {
@@ -160,8 +161,8 @@ func Mix(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
 	return sum
 }
 
-// Chords is the most that f is above its chord at the middle, of count pairs of random positive definite matrices of
-// trace n: not above 0, up to rounding, where f is convex.
+// Chords returns the largest excess of f over its chord at the midpoint, for count pairs of random positive definite
+// matrices of trace n. Up to rounding, it is not positive if f is convex.
 func Chords(n, count int, f func(*mat.SymDense) float64) float64 {
 	most := math.Inf(-1)
 	for seed := range uint64(count) {
@@ -174,8 +175,8 @@ func Chords(n, count int, f func(*mat.SymDense) float64) float64 {
 	return most
 }
 
-// Worst are 8 points with m similarities 2vvᵀ − yyᵀ, v orthogonal to y: with C ≤ 1/8m² and next to no ρ all α are at C,
-// and F falls linearly from K_i = I to K_i = yyᵀ, where S_i is least.
+// Worst returns 8 points with m similarities 2vvᵀ − yyᵀ, v orthogonal to y. With C ≤ 1/8m² and a negligible ρ, all α
+// are at C, and F falls linearly from K_i = I to K_i = yyᵀ, where S_i is smallest.
 func Worst(m int) Set {
 	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
 	for range m {
@@ -187,7 +188,7 @@ func Worst(m int) Set {
 	return s
 }
 
-// Soft is n exp(−g_j)/Σ exp(−g_l).
+// Soft returns n exp(−g_j)/Σ exp(−g_l) for all j.
 func Soft(g []float64) []float64 {
 	mu, least := make([]float64, len(g)), floats.Min(g)
 	for j, v := range g {
@@ -197,7 +198,7 @@ func Soft(g []float64) []float64 {
 	return mu
 }
 
-// On are V_i diag(μ_i) V_iᵀ.
+// On returns V_i diag(μ_i) V_iᵀ for each spectrum.
 func On(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymDense) {
 	for i, e := range spectra {
 		k := mat.NewSymDense(len(e.Values), nil)
@@ -209,7 +210,7 @@ func On(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymDense) {
 	return ks
 }
 
-// Squares are (v_jᵀw)² for each eigenvector.
+// Squares returns (v_jᵀw)² for each eigenvector v_j.
 func Squares(e *similarity.Spectrum, w []float64) []float64 {
 	var v mat.VecDense
 	v.MulVec(e.Vectors.T(), mat.NewVecDense(len(w), w))
@@ -218,7 +219,7 @@ func Squares(e *similarity.Spectrum, w []float64) []float64 {
 	return q
 }
 
-// Best is the least F of the first steps of a run, at least one, its start apart.
+// Best returns the smallest F of the first steps of a run, at least one, without the start.
 func Best(r *mkl.Result, steps int) float64 {
 	f := math.Inf(1)
 	for _, row := range r.Trace[1:min(steps+1, len(r.Trace))] {
@@ -227,7 +228,7 @@ func Best(r *mkl.Result, steps int) float64 {
 	return f
 }
 
-// must is v, of what cannot fail here.
+// must returns v. It panics if err is not nil.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -235,14 +236,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Omega is ω(K) to ten digits, with its α as w = y∘α.
+// Omega returns ω(K), solved to a relative gap of 1e-10, and its α as w = y∘α.
 func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
 	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}}
 	s := must(machine(f, loss.Hinge{C: c}, 1, y))
 	return s.Dual(), s.W
 }
 
-// Centres are, for each similarity, scale times the identity.
+// Centres returns scale times the identity for each similarity.
 func Centres(s Set, scale float64) (all []*mat.SymDense) {
 	for range s.S {
 		k := mat.NewSymDense(s.N(), nil)
@@ -254,7 +255,7 @@ func Centres(s Set, scale float64) (all []*mat.SymDense) {
 	return all
 }
 
-// Eigen are the decompositions of the similarities, and what REKL begins with: G_i = 0, all μ_ij = 1.
+// Eigen returns the eigendecompositions of the similarities and the start of REKL: G_i = 0, all μ_ij = 1.
 func Eigen(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 	for _, m := range s.S {
 		zero := make([]float64, s.N())
@@ -263,7 +264,7 @@ func Eigen(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 	return spectra, g, mu
 }
 
-// Lower is 1ᵀα − ⟨Z,S⟩ + n λ_min(Z − ½wwᵀ) of one similarity, α_i = y_iw_i.
+// Lower returns 1ᵀα − ⟨Z,S⟩ + n λ_min(Z − ½wwᵀ) for one similarity, with α_i = y_iw_i.
 func Lower(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	var m mat.SymDense
 	m.SymRankOne(z, -0.5, w)
@@ -271,8 +272,8 @@ func Lower(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
 }
 
-// Left is what solvers leave above the minimum after so many steps, on ten random problems of 8 points, C = 1, ρ = ¼:
-// ESKL with L2, or REKL with L3 of two similarities.
+// Left returns the excess over the minimum that solvers have after some steps, on ten random problems of 8 points with
+// C = 1 and ρ = ¼: ESKL with L2, or REKL with L3 and two similarities.
 func Left(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.MirrorDescent) [][]float64 {
 	left := make([][]float64, len(solvers))
 	for seed := uint64(1); seed <= 10; seed++ {
@@ -292,9 +293,9 @@ func Left(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.Mir
 	return left
 }
 
-// AsPrinted is Algorithm 1 with L2 and η = √(2 log n/t)/l as the paper prints it: all values of f. The next K has the
-// eigenvectors v of the slope, by ascending eigenvalues d, and the eigenvalues of K times exp(−ηd), which are taken
-// "ascending", "descending", or as vᵀKv.
+// AsPrinted runs Algorithm 1 with L2 and η = √(2 log n/t)/l as printed and returns all values of f. The next K has the
+// eigenvectors v of the gradient, with eigenvalues d in ascending order, and the eigenvalues of K times exp(−ηd). These
+// are taken in "ascending" or "descending" order, or as vᵀKv.
 func AsPrinted(s Set, c, rho, l float64, steps int, pairing string) (f []float64) {
 	n, k := float64(s.N()), Centres(s, 1)[0]
 	for t := 1.0; t <= float64(steps); t++ {

@@ -17,8 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Complexities draws the Rademacher average beside the bounds of Theorem 2.3 for the first m features of d, several m:
-// by Monte Carlo, by traces with 3 in the place of (23/11)² (of degree 1), and as printed.
+// Complexities estimates the Rademacher average of the first m features of d by Monte Carlo, for several m. It draws
+// the averages together with the bounds of Theorem 2.3: as printed, and, for degree 1, by traces with the constant 3
+// instead of (23/11)².
 func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (f viz.Figure, all []Rademacher,
 	err error) {
 	var mean, sharp, bound viz.Pairs
@@ -45,13 +46,13 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 		"Rademacher average").WithLogX(), all, nil
 }
 
-// Margins are what Theorem 2.3 asks of a predictor h with ‖w‖ = 1, in units of the largest |h(x_i)|.
+// Margins holds the quantities of Theorem 2.3 for a predictor h with ‖w‖ = 1, in units of the largest |h(x_i)|.
 type Margins struct {
 	Values     []float64 // y_i·h(x_i), ascending
 	Complexity float64   // the theorem's bound of the Rademacher complexity
 }
 
-// Scaled are the margins of the predictor that ridge regression learns on all of d with ‖μ‖₂ = 1.
+// Scaled returns the margins of the predictor that ridge regression learns on all points of d with ‖μ‖₂ = 1.
 func Scaled(ctx context.Context, d *data.Dataset, degree int, lambda float64) (*Margins, error) {
 	p, _ := on(Family(degree), d, lambda, 0, 1)
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)

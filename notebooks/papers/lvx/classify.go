@@ -10,15 +10,16 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Margin is p with the support vector machine of (8) in the place of kernel ridge regression, the same λ.
+// Margin returns p with the support vector machine of (8) instead of kernel ridge regression, with the same λ.
 func Margin(p *mkl.Problem) *mkl.Problem {
 	q := *p
 	q.Loss = loss.SquaredHinge{Lambda: p.Loss.(loss.Squared).Lambda}
 	return &q
 }
 
-// Relaxations draws, against λ, the optimum of the support vector machine (8) over that of kernel ridge regression (3),
-// and returns the largest ratio. excess is how far (8) at the kernel learned for (3) lies above its minimum, at most.
+// Relaxations draws, against λ, the optimum of the support vector machine (8) divided by the optimum of kernel ridge
+// regression (3). It returns the largest ratio and excess, an upper bound of the relative excess of (8) over its
+// minimum at the kernel that is learned for (3).
 func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (f viz.Figure, largest,
 	excess float64, err error) {
 	var ratios [3]viz.Pairs

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dense is a problem of p small n×n matrices, in which the paper's formulas are computed as they are printed.
+// Dense is a problem with p small n×n matrices, in which the formulas of the paper are computed as printed.
 type Dense struct {
 	K      []*mat.SymDense
 	Y      *mat.VecDense
@@ -22,7 +22,7 @@ type Dense struct {
 	Beta   float64
 }
 
-// Random is a Dense of p random positive definite n×n matrices.
+// Random returns a Dense with p random positive definite n×n matrices.
 func Random(n, p, degree int, lambda float64, seed uint64) *Dense {
 	r := rand.New(rand.NewPCG(seed, 8))
 	d := &Dense{Lambda: lambda, Degree: degree, Y: mat.NewVecDense(n, nil)}
@@ -39,7 +39,7 @@ func Random(n, p, degree int, lambda float64, seed uint64) *Dense {
 	return d
 }
 
-// Sum is Σ_k u_kK_k.
+// Sum returns Σ_k u_kK_k.
 func (d *Dense) Sum(u []float64) *mat.Dense {
 	n := d.Y.Len()
 	s := mat.NewDense(n, n, nil)
@@ -51,7 +51,7 @@ func (d *Dense) Sum(u []float64) *mat.Dense {
 	return s
 }
 
-// Inverse is V = (K_μ+λI)⁻¹, K_μ the sum or its elementwise square.
+// Inverse returns V = (K_μ+λI)⁻¹. K_μ is the sum, or its elementwise square for degree 2.
 func (d *Dense) Inverse(mu []float64) *mat.Dense {
 	a := d.Sum(mu)
 	if d.Degree == 2 {
@@ -60,19 +60,19 @@ func (d *Dense) Inverse(mu []float64) *mat.Dense {
 	return shared.Inverse(a, d.Lambda)
 }
 
-// Alpha is Vy.
+// Alpha returns α = Vy.
 func (d *Dense) Alpha(mu []float64) *mat.VecDense {
 	var a mat.VecDense
 	a.MulVec(d.Inverse(mu), d.Y)
 	return &a
 }
 
-// F is yᵀVy + β‖μ‖².
+// F returns yᵀVy + β‖μ‖².
 func (d *Dense) F(mu []float64) float64 {
 	return mat.Dot(d.Y, d.Alpha(mu)) + d.Beta*floats.Dot(mu, mu)
 }
 
-// Slope is ∂K/∂μ_k: K_k, or 2 S∘K_k.
+// Slope returns ∂K/∂μ_k: K_k for degree 1, 2 S∘K_k for degree 2.
 func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
 	if d.Degree == 1 {
 		return d.K[k]
@@ -82,7 +82,7 @@ func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
 	return u
 }
 
-// Gradient is ∂F/∂μ_k = −αᵀ(∂K/∂μ_k)α + 2βμ_k.
+// Gradient returns ∂F/∂μ_k = −αᵀ(∂K/∂μ_k)α + 2βμ_k for all k.
 func (d *Dense) Gradient(mu []float64) []float64 {
 	a, g := d.Alpha(mu), make([]float64, len(mu))
 	for k := range g {
@@ -91,7 +91,7 @@ func (d *Dense) Gradient(mu []float64) []float64 {
 	return g
 }
 
-// Hessian is ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2βδ_jk, of degree 2 less 2αᵀ(K_j∘K_k)α.
+// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2βδ_jk, minus 2αᵀ(K_j∘K_k)α for degree 2.
 func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	a, v, m := d.Alpha(mu), d.Inverse(mu), len(mu)
 	h := mat.NewDense(m, m, nil)
@@ -108,7 +108,7 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	return h
 }
 
-// Problem is the library's problem on a set.
+// Problem returns the same problem for the library, on the given set.
 func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	var flat [][]float64
 	for _, k := range d.K {
@@ -121,24 +121,25 @@ func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	return p
 }
 
-// Form is αᵀAα.
+// Form returns αᵀAα.
 func Form(alpha *mat.VecDense, a mat.Matrix) float64 { return mat.Inner(alpha, a, alpha) }
 
-// Sandwich is αᵀAVBα.
+// Sandwich returns αᵀAVBα.
 func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 	var t mat.Dense
 	t.Product(a, v, b)
 	return mat.Inner(alpha, &t, alpha)
 }
 
-// Second is the second difference of F at μ along u: an independent road to uᵀ∇²F u.
+// Second returns the second difference of F at μ along u, which approximates uᵀ∇²F u without the formula of the
+// Hessian.
 func (d *Dense) Second(mu, u []float64) float64 {
 	const h = 1e-4
 	at := func(c float64) float64 { return d.F(floats.AddScaledTo(make([]float64, len(mu)), mu, c, u)) }
 	return (at(h) - 2*at(0) + at(-h)) / (h * h)
 }
 
-// First is the central difference of F at μ in coordinate k.
+// First returns the central difference of F at μ in coordinate k.
 func (d *Dense) First(mu []float64, k int) float64 {
 	const h = 1e-6
 	at := func(c float64) float64 {

@@ -1,16 +1,15 @@
-// Package lvx holds what the notebook on Li, Venturi and Xu, "Learning the Kernel for Classification and
-// Regression" calls in a line: its problems, the formulas of small dense matrices as they are printed,
-// its experiments, and what the paper prints.
+// Package lvx contains the problems, formulas and experiments of the notebook on Li, Venturi and Xu, "Learning the
+// Kernel for Classification and Regression", and the numbers that the paper prints.
 //
 //	Hand, Two, On                 problems
-//	Dense                         F, its gradient and Hessian by the printed formulas
+//	Dense                         F, its gradient and its Hessian by the printed formulas
 //	Bend, Bottoms                 probes of convexity in μ and in t
-//	Race                          solvers against each other
-//	Complexities, Risk            Theorem 2.3
+//	Race                          comparison of solvers
+//	Complexities, Scaled          Theorem 2.3
 //	Protocol                      Tables 1 to 4
-//	Learn, Verdict, Figures       Figures 1 to 12, learned against uniform weights
-//	Relaxations                   how far the bound by kernel ridge regression is from the SVM
-//	Kept, Conclusions             ten draws of these, and the sentences about them
+//	Learn, Verdict                Figures 1 to 12, and learned weights against uniform weights
+//	Relaxations                   ratio of the optima of the SVM and of kernel ridge regression
+//	Stored                        results of ten seeds
 //
-// F here is the paper's, F(μ) = yᵀ(K_μ+λI)⁻¹y, twice that of package mkl, where nothing else is said.
+// Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl.
 package lvx

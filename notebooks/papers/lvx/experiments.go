@@ -20,16 +20,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Sets are the datasets of Figures 1 to 12 in their order. Of Fourclass the results are kept, not the points.
+// Sets lists the datasets of Figures 1 to 12 in their order. Results on fourclass are stored; its points are not.
 var Sets = []string{"ionosphere", "sonar", "breast-ljubljana", "pima", "fourclass", "credit-g", "heart-statlog"}
 
-// Lambdas are the λ of the figures; the paper's end at 10.
+// Lambdas lists the λ of the figures. In the paper they end at 10.
 var Lambdas = []float64{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
 
-// Halves are the random halves of a draw.
+// Halves is the number of random divisions into halves for each seed.
 const Halves = 10
 
-// Curve is Figures 1 to 12 of one set and degree: means over halves for each of Lambdas.
+// Curve holds the data of Figures 1 to 12 for one set and degree: means over halves for each of Lambdas.
 type Curve struct {
 	Degree    int
 	Constant  bool      // with a constant base kernel
@@ -44,15 +44,15 @@ type Curve struct {
 	Best [3]float64
 }
 
-// Score is one row of a comparison: means over halves, and the difference to uniform weights of the same degree with
-// the ends of its interval.
+// Score is one row of a comparison: means over halves, and differences to uniform weights of the same degree with the
+// ends of their intervals.
 type Score struct {
 	Method      string
 	RMSE, Wrong float64
 	Less, Fewer [3]float64
 }
 
-// Draw is one draw of halves of one set.
+// Draw holds the results for one set and one seed of the halves.
 type Draw struct {
 	Data   string
 	Seed   uint64
@@ -60,18 +60,18 @@ type Draw struct {
 	Scores []Score
 }
 
-// DrawSeed is the seed of the draw.
+// DrawSeed returns the seed of the halves.
 func (d *Draw) DrawSeed() uint64 { return d.Seed }
 
 //go:embed results/*.json
 var files embed.FS
 
-// Kept are the draws that are kept of an experiment, "figures" or "tables".
+// Stored returns the stored draws of an experiment, "figures" or "tables".
 func Stored(experiment string) []*Draw {
 	return shared.Read[*Draw](files, "results/"+experiment+"*.json")
 }
 
-// Of is the draw of a set and seed.
+// Of returns the draw of a set and seed, or an empty draw if there is none.
 func Of(draws []*Draw, name string, seed uint64) *Draw {
 	for _, d := range draws {
 		if d.Data == name && d.Seed == seed {
@@ -81,7 +81,7 @@ func Of(draws []*Draw, name string, seed uint64) *Draw {
 	return &Draw{}
 }
 
-// Of is the curve of a degree, of NaN where there is none.
+// Of returns the curve of a degree, or a curve of NaN if there is none.
 func (d *Draw) Of(degree int, constant bool) Curve {
 	for _, c := range d.Curves {
 		if c.Degree == degree && c.Constant == constant {
@@ -92,8 +92,9 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 	return Curve{Train: none, Test: none, Wrong: none, SVM: none}
 }
 
-// Learn learns the kernel of one degree on the training part of each split for every λ, μ₀ = 1 and Λ = 2, to a relative
-// gap of 1e-4, y = ±1 less the training mean; a λ starts from the solution of the one before.
+// Learn learns kernels of one degree on the training part of each split for every λ, with μ₀ = 1 and Λ = 2, to a
+// relative gap of 1e-4. The targets are y = ±1 minus the training mean. Each λ starts from the solution for the
+// previous λ.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []study.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: constant}, With(degree, constant)
 	var all [4][][]float64 // train, test, wrong and SVM, by λ and split
@@ -119,9 +120,9 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
 			pt, e1 := shared.At(&q, last.Theta, 1e-12)
 			ridge := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: last.W, Offset: mean}
-			inner, _, e2 := judge(ridge, train)
-			rmse, wrong, e3 := judge(ridge, test)
-			_, svm, e4 := judge(model.Model{Family: f, X: train.X, Theta: last.Kernel, W: pt.W, Bias: pt.Bias}, test)
+			inner, _, e2 := evaluate(ridge, train)
+			rmse, wrong, e3 := evaluate(ridge, test)
+			_, svm, e4 := evaluate(model.Model{Family: f, X: train.X, Theta: last.Kernel, W: pt.W, Bias: pt.Bias}, test)
 			if err := errors.Join(e1, e2, e3, e4); err != nil {
 				return c, err
 			}
@@ -149,7 +150,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 	return c, nil
 }
 
-// three is a difference with the ends of its interval, of one split 0.
+// three returns a difference and the ends of its interval. The ends are 0 if there is only one split.
 func three(d study.Difference) [3]float64 {
 	v := shared.Round([]float64{d.Mean, d.Lo, d.Hi}, 4)
 	if d.N < 2 {
@@ -158,7 +159,7 @@ func three(d study.Difference) [3]float64 {
 	return [3]float64(v)
 }
 
-// on is the problem of a family on ±1 labels less their mean.
+// on returns the problem of a family on labels ±1 minus their mean, and this mean.
 func on(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
 	mean, y := stat.Mean(d.Y, nil), slices.Clone(d.Y)
 	floats.AddConst(-mean, y)
@@ -168,8 +169,8 @@ func on(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mk
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}, mean
 }
 
-// judge is the root of the mean squared error of a model and the share of signs that are wrong.
-func judge(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
+// evaluate returns the root mean squared error of a model and its share of wrong signs.
+func evaluate(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
 	f, err := m.Predict(d.X)
 	if err != nil {
 		return 0, 0, err
@@ -178,11 +179,11 @@ func judge(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
 	return s.RMSE, 1 - s.Accuracy, nil
 }
 
-// The methods of Verdict: degree 2 has a constant base kernel, and so all terms of lower degree.
+// Methods lists the methods of Verdict. Degree 2 has a constant base kernel, and so all terms of lower degree.
 var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "uniform, d = 2"}
 
-// Verdict is the study of learned against uniform weights: λ of 1e-2 … 1e4 and, of learned weights, Λ in {1, 10, 100}
-// are chosen by cross-validation inside each training half.
+// Verdict returns the study of learned against uniform weights. λ in 1e-2 … 1e4 and, for learned weights, Λ in {1, 10,
+// 100} are chosen by cross-validation inside each training half.
 func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, error) {
 	splits, err := study.Halves(d.Y, halves, seed)
 	if err != nil {
@@ -200,7 +201,7 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, err
 	return s, nil
 }
 
-// Summarise is a table as rows, each compared with the method that stands at against(its place).
+// Summarise returns the rows of a table. The row at index i is compared with the row at index against(i).
 func Summarise(t *study.Table, against func(place int) int) (rows []Score) {
 	for i, r := range t.Rows {
 		means := shared.Round([]float64{t.Summary(r.Method, study.RMSE).Mean,

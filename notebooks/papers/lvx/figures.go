@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// number is a number of a curve against Lambdas, and a line that it is drawn as.
+// number is a quantity of a curve, plotted against Lambdas as one line.
 type number struct {
 	name     string
 	degree   int
@@ -26,7 +26,7 @@ func wrong(c Curve) []float64 { return c.Wrong }
 func svm(c Curve) []float64   { return c.SVM }
 func fewer(c Curve) []float64 { return floats.SubTo(make([]float64, len(c.SVM)), c.SVM, c.Wrong) }
 
-// spread is the mean of some numbers over the draws of a set, with the least and the largest of each.
+// spread returns the mean, the smallest and the largest value of several numbers over the draws of a set.
 func spread(draws []*Draw, set string, of func(d *Draw) []float64) (mean, lo, hi []float64) {
 	count := 0.0
 	for _, d := range draws {
@@ -46,7 +46,7 @@ func spread(draws []*Draw, set string, of func(d *Draw) []float64) (mean, lo, hi
 	return mean, lo, hi
 }
 
-// rmse are the RMSE of the methods of a draw.
+// rmse returns the RMSE of each method of a draw.
 func rmse(d *Draw) (v []float64) {
 	for _, s := range d.Scores {
 		v = append(v, s.RMSE)
@@ -54,14 +54,14 @@ func rmse(d *Draw) (v []float64) {
 	return v
 }
 
-// line is a number against Lambdas: the mean over draws of a set, with the least and the largest.
+// line returns the mean of n over the draws of a set against Lambdas, with the smallest and the largest value as band.
 func (n number) line(draws []*Draw, set string) viz.Line {
 	mean, lo, hi := spread(draws, set, func(d *Draw) []float64 { return n.of(d.Of(n.degree, n.constant)) })
 	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: mean}, Lo: lo, Hi: hi,
 		Band: "least and most of ten draws"}
 }
 
-// panels draws numbers against λ, a panel for each set; where least, a point marks the least of each line.
+// panels draws numbers against λ, one panel per set. If least is true, a point marks the minimum of each line.
 func panels(title, caption, what string, draws []*Draw, least bool, numbers ...number) viz.Figure {
 	var all []viz.Figure
 	for _, set := range Sets {
@@ -91,7 +91,7 @@ func panels(title, caption, what string, draws []*Draw, least bool, numbers ...n
 		3, all...)
 }
 
-// Regression is Figures 1, 2, 5 to 9: the error of ridge regression with the learned kernel.
+// Regression draws Figures 1, 2 and 5 to 9: the error of ridge regression with the learned kernel.
 func Regression(title string, draws []*Draw) viz.Figure {
 	return panels(title, "RMSE of ridge regression on the other half; the paper's axes end at λ = 10. On "+
 		"breast-ljubljana and credit-g the lines of d = 2 with and without a constant coincide for small λ.",
@@ -99,7 +99,7 @@ func Regression(title string, draws []*Draw) viz.Figure {
 		number{"d = 3", 3, false, test}, number{"d = 2 and constant", 2, true, test})
 }
 
-// Constants draws the least RMSE over λ of degree 2 without and with a constant base kernel, on each set.
+// Constants draws, for each set, the smallest RMSE over λ of degree 2 without and with a constant base kernel.
 func Constants(title string, draws []*Draw) viz.Figure {
 	bars := []viz.Bar{{Name: "d = 2"}, {Name: "d = 2 and constant"}}
 	for _, set := range Sets {
@@ -116,13 +116,13 @@ func Constants(title string, draws []*Draw) viz.Figure {
 		Sets, bars...).WithAxes("", "least RMSE").WithBaseline("always 0", 1)
 }
 
-// Training is the error on the half that the kernel was learned from.
+// Training draws the error on the half on which the kernel was learned.
 func Training(title string, draws []*Draw) viz.Figure {
 	return panels(title, "RMSE on the half learned from.", "training RMSE", draws, false,
 		number{"d = 1", 1, false, train}, number{"d = 2", 2, false, train}, number{"d = 3", 3, false, train})
 }
 
-// Classification is Figures 3, 4, 10 to 12 as differences: the support vector machine less ridge regression.
+// Classification draws Figures 3, 4 and 10 to 12 as differences: support vector machine minus ridge regression.
 func Classification(title string, draws []*Draw) viz.Figure {
 	return panels(title,
 		"Share of points of the other half that the SVM decides wrongly, less that of ridge regression with the same "+
@@ -130,7 +130,7 @@ func Classification(title string, draws []*Draw) viz.Figure {
 		"SVM − ridge, misclassified", draws, false, number{"d = 1", 1, false, fewer}, number{"d = 2", 2, false, fewer})
 }
 
-// Gains draws what learned weights have less in RMSE than uniform ones of the same degree, on each set.
+// Gains draws, for each set, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
 func Gains(title string, draws []*Draw) viz.Figure {
 	var dots []viz.Bar
 	for k, name := range []string{"d = 1", "d = 2 and constant"} {
@@ -145,8 +145,8 @@ func Gains(title string, draws []*Draw) viz.Figure {
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
-// Less are, of each set, the means over draws of the difference of one of Methods to uniform weights in RMSE, and of
-// the ends of its intervals.
+// Less returns, for each set, the mean over draws of the RMSE difference between one of Methods and uniform weights,
+// and the mean ends of its intervals.
 func Less(draws []*Draw, method int) (mean, lo, hi []float64) {
 	for _, set := range Sets {
 		v, _, _ := spread(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
@@ -155,7 +155,7 @@ func Less(draws []*Draw, method int) (mean, lo, hi []float64) {
 	return mean, lo, hi
 }
 
-// RMSE is, of each set, the mean over draws of the RMSE of each of Methods.
+// RMSE returns, for each set, the mean over draws of the RMSE of each of Methods.
 func RMSE(draws []*Draw) (scores [][]float64) {
 	for _, set := range Sets {
 		mean, _, _ := spread(draws, set, rmse)
@@ -164,7 +164,7 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 	return scores
 }
 
-// Beside draws a function of two weights over μ and over t = μ², with the edge of ‖μ‖ ≤ 1 and the minimum μ.
+// Beside draws a function of two weights over μ and over t = μ², with the boundary of ‖μ‖ ≤ 1 and the minimum μ.
 func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
 	arc := viz.Curve(func(a float64) float64 { return math.Sqrt(1 - a*a) }, 0, 1)
 	panel := func(name string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
@@ -182,7 +182,8 @@ func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []floa
 		panel("over t = μ²", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))
 }
 
-// AsPrinted draws the RMSE of Tables 2 and 4 as printed beside ours: mean, least and most of the kept draws.
+// AsPrinted draws the RMSE of Tables 2 and 4 as printed, next to the mean, smallest and largest value of the stored
+// draws.
 func AsPrinted(title string, draws []*Draw) viz.Figure {
 	var names []string
 	ours, paper := viz.Bar{Name: "here", Band: "least and most of ten draws"}, viz.Bar{Name: "printed",
@@ -201,7 +202,7 @@ func AsPrinted(title string, draws []*Draw) viz.Figure {
 			"Ten draws of ten random halves.", names, ours, paper).WithAxes("", "RMSE")
 }
 
-// Leasts shows the least RMSE over λ of each degree, and the shares of wrong signs at the λ where each is least.
+// Leasts shows the smallest RMSE over λ of each degree, and the smallest shares of wrong signs.
 func Leasts(title string, draws []*Draw) viz.Figure {
 	var rows [][]any
 	for _, set := range Sets {
@@ -225,8 +226,8 @@ func Leasts(title string, draws []*Draw) viz.Figure {
 			"halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
 }
 
-// Clear counts, of draws and their first so many methods, the comparisons with uniform weights whose interval lies
-// below 0, and above.
+// Clear counts, in draws and their first methods, the comparisons with uniform weights whose interval lies below 0
+// (better) and above 0 (worse).
 func Clear(draws []*Draw, methods int) (better, worse int) {
 	for _, d := range draws {
 		for _, s := range d.Scores[:methods] {
@@ -240,8 +241,8 @@ func Clear(draws []*Draw, methods int) (better, worse int) {
 	return better, worse
 }
 
-// Wins are the halves, of all sets, draws and λ ≤ 10, on which the support vector machine errs less than ridge
-// regression with the same kernel of a degree, and more.
+// Wins counts the halves, over all sets, draws and λ ≤ 10, on which the support vector machine makes fewer errors than
+// ridge regression with the same kernel of this degree, and the halves on which it makes more.
 func Wins(draws []*Draw, degree int) (fewer, more int) {
 	for _, d := range draws {
 		c := d.Of(degree, false)

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Friedman is a problem on n points of data.Friedman, features and targets standardised, and eight Gaussians whose γ
-// doubles from 1/160, on the 2-norm ball of radius 1 with λ = 1.
+// Friedman returns a problem on n points of data.Friedman with standardized features and targets, and eight Gaussians
+// whose γ doubles from 1/160, on the 2-norm ball of radius 1 with λ = 1.
 func Friedman(n int, seed uint64) *mkl.Problem {
 	d := data.Friedman(n, seed)
 	mean, sd := stat.PopMeanStdDev(d.Y, nil)
@@ -31,7 +31,7 @@ func Friedman(n int, seed uint64) *mkl.Problem {
 		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
 }
 
-// Alone are the results of landmarks alone, for so many of them: one pass each.
+// Alone returns the results of landmarks alone, one pass for each number of landmarks.
 func Alone(ctx context.Context, p *mkl.Problem, landmarks ...int) (runs []*mkl.Result, err error) {
 	for _, r := range landmarks {
 		res, err := mkl.Solve(ctx, p, mkl.Subspace{Landmarks: r}, &mkl.Settings{Gap: 1e-4, Iterations: 1})
@@ -43,8 +43,8 @@ func Alone(ctx context.Context, p *mkl.Problem, landmarks ...int) (runs []*mkl.R
 	return runs, nil
 }
 
-// Passes draws the certified gap of a run of mkl.Subspace against its passes, relative, with those of landmarks
-// alone.
+// Passes draws the certified relative gap of a run of mkl.Subspace against its passes, together with the gaps of
+// landmarks alone.
 func Passes(title string, r *mkl.Result, landmarks []int, alone []*mkl.Result) viz.Figure {
 	var passes viz.Pairs
 	for _, row := range r.Trace[1:] {

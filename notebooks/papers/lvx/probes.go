@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Curvature is λ^power times the second derivative of F at (½, ½) along (1, −1) for each λ, of the problem Two, in
-// units of its largest size.
+// Curvature returns, for each λ, λ^power times the second derivative of F of the problem Two at (½, ½) along (1, −1),
+// divided by the largest absolute value.
 func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
@@ -33,7 +33,7 @@ func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (v
 	return c, nil
 }
 
-// Decades are per·(to−from)+1 numbers from 10^from to 10^to, evenly on a logarithmic axis.
+// Decades returns per·(to−from)+1 numbers from 10^from to 10^to, evenly spaced on a logarithmic axis.
 func Decades(from, to, per int) []float64 {
 	var list []float64
 	for i := range per*(to-from) + 1 {
@@ -42,7 +42,7 @@ func Decades(from, to, per int) []float64 {
 	return list
 }
 
-// Starts runs s on p, whose set is a ball, from random points of Θ with μ ≥ μ₀, and returns what each run found.
+// Starts runs s on p, whose set is a ball, from random points of Θ with μ ≥ μ₀, and returns the results.
 func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) ([]*mkl.Result,
 	error) {
 	r := rand.New(rand.NewPCG(seed, 6))
@@ -65,7 +65,7 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 	return list, nil
 }
 
-// Spread is (largest − smallest)/smallest value of F.
+// Spread returns (largest − smallest)/smallest value of F.
 func Spread(list []*mkl.Result) float64 {
 	low, top := math.Inf(1), 0.0
 	for _, r := range list {
@@ -74,7 +74,7 @@ func Spread(list []*mkl.Result) float64 {
 	return (top - low) / low
 }
 
-// Corners are all points of {0, ½, 1}^m but 0.
+// Corners returns all points of {0, ½, 1}^m except 0.
 func Corners(m int) (list [][]float64) {
 	for code := 1; code < int(math.Pow(3, float64(m))); code++ {
 		mu := make([]float64, m)
@@ -86,16 +86,16 @@ func Corners(m int) (list [][]float64) {
 	return list
 }
 
-// Regularised is the problem of Algorithms 4 (degree 1) and 6 (degree 2): min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y + β‖μ‖²,
-// halved.
+// Regularised returns the problem of Algorithms 4 (degree 1) and 6 (degree 2), halved: min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y
+// + β‖μ‖².
 func Regularised(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
 	p := On(d, degree, lambda, 1, 1)
 	p.Set, p.Reg = set.Orthant{At: 0.1}, reg.Ridge{Beta: beta / 2}
 	return p
 }
 
-// Norms are the threshold β₀ of Algorithm 6, in the paper's units, and ‖μ*‖ for β from below to above it, started at
-// the set's start and at 0.
+// Norms returns the threshold β₀ of Algorithm 6 in the units of the paper, and ‖μ*‖ for β = t·β₀ with t in times,
+// started at the start of the set and at 0.
 func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside,
 	zero viz.Points,
 	err error) {
@@ -121,7 +121,7 @@ func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64
 	return beta, inside, zero, nil
 }
 
-// Value is F of p at μ.
+// Value returns F of p at μ, or NaN if the evaluation fails.
 func Value(p *mkl.Problem, mu ...float64) float64 {
 	pt, err := shared.At(p, mu, 1e-12)
 	if err != nil {
@@ -130,8 +130,8 @@ func Value(p *mkl.Problem, mu ...float64) float64 {
 	return 2 * pt.F()
 }
 
-// Bend is, at each point of a surface on a grid, the least second difference along its row, its column and both
-// diagonals: nowhere below 0 where the surface is convex. At the edge it is that of the neighbour.
+// Bend returns, at each point of a surface on a grid, the smallest second difference along its row, its column and both
+// diagonals. It is nowhere negative if the surface is convex. Points on the boundary get the value of their neighbor.
 func Bend(z [][]float64) [][]float64 {
 	n := len(z)
 	inside := func(i int) int { return min(max(i, 1), n-2) }
@@ -149,7 +149,7 @@ func Bend(z [][]float64) [][]float64 {
 	return b
 }
 
-// Below is the share of the entries of z below 0, and the least of them.
+// Below returns the share of negative entries of z, and the smallest entry or 0.
 func Below(z [][]float64) (share, least float64) {
 	for _, row := range z {
 		for _, v := range row {
@@ -161,8 +161,8 @@ func Below(z [][]float64) (share, least float64) {
 	return share, least
 }
 
-// Bottoms are, over random points of {μ₀ < μ ≤ μ₀+1}, the least ratios of the smallest to the largest absolute
-// eigenvalue of the Hessian of F: in μ, and in t where μ = μ₀ + t^{1/q}. With w = μ − μ₀, μ' = dμ/dt = w^{1−q}/q:
+// Bottoms returns the smallest ratio of the smallest to the largest absolute eigenvalue of the Hessian of F over random
+// points of {μ₀ < μ ≤ μ₀+1}: in μ, and in t with μ = μ₀ + t^{1/q}. With w = μ − μ₀ and μ' = dμ/dt = w^{1−q}/q:
 //
 //	∂²F/∂t_j∂t_k = μ'_j (∂²F/∂μ_j∂μ_k) μ'_k + δ_jk (∂F/∂μ_k)·(1−q) w_k^{1−2q}/q²
 func Bottoms(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {
@@ -195,7 +195,7 @@ func Bottoms(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64,
 	return mu, t, nil
 }
 
-// bottom is the smallest eigenvalue over the largest in size.
+// bottom returns the smallest eigenvalue divided by the largest absolute eigenvalue.
 func bottom(h *mat.SymDense) float64 {
 	var e mat.EigenSym
 	e.Factorize(h, false)

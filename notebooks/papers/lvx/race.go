@@ -17,7 +17,7 @@ type Case struct {
 	*mkl.Problem
 }
 
-// Cases are problems on the 2-norm ball: whole datasets, features centred.
+// Cases returns problems on the 2-norm ball: whole datasets, centered features.
 func Cases() ([]Case, error) {
 	var list []Case
 	for _, c := range []struct {
@@ -38,14 +38,15 @@ func Cases() ([]Case, error) {
 	return list, nil
 }
 
-// Racers are the solvers compared: Algorithm 8, projected gradient with a line search and by the paper's rule.
+// Racers lists the compared solvers: Algorithm 8, and projected gradient with a line search and with the rule of the
+// paper.
 var Racers = []mkl.Solver{mkl.TrustRegion{}, mkl.SPG{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}}
 
-// names are what tables and pictures call Racers.
+// names maps Racers to their names in tables and figures.
 var names = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1].String(): "SPG",
 	Racers[2].String(): "the paper's rule"}
 
-// Lap is one solver on one problem.
+// Lap is the run of one solver on one problem.
 type Lap struct {
 	Case, Solver string
 	Evaluations  int
@@ -54,7 +55,7 @@ type Lap struct {
 	Gaps         viz.Pairs
 }
 
-// Race runs every racer on every case to a relative gap, in turn, so many rounds.
+// Race runs every solver on every case to a relative gap, rounds times in turn.
 func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []Lap, err error) {
 	for round := range rounds {
 		i := 0
@@ -81,7 +82,7 @@ func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []La
 	return laps, nil
 }
 
-// gaps is the certified relative gap against evaluations of F.
+// gaps returns the certified relative gap against evaluations of F.
 func gaps(t mkl.Trace) (xys viz.Pairs) {
 	best := math.Inf(1)
 	for _, r := range t {
@@ -93,7 +94,7 @@ func gaps(t mkl.Trace) (xys viz.Pairs) {
 	return xys
 }
 
-// Evaluations shows how many evaluations of F each solver took, and the time.
+// Evaluations shows the number of evaluations of F and the time of each solver.
 func Evaluations(laps []Lap) viz.Figure {
 	header, rows := []string{"problem"}, [][]any{}
 	for i, l := range laps {
@@ -113,7 +114,7 @@ func Evaluations(laps []Lap) viz.Figure {
 		header, rows...)
 }
 
-// Gaps draws the certified gap against evaluations, a panel for each of the cases named.
+// Gaps draws the certified gap against evaluations, one panel for each of the named cases.
 func Gaps(title string, laps []Lap, cases ...string) viz.Figure {
 	var panels []viz.Figure
 	for _, c := range cases {

@@ -13,12 +13,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Columns are the methods of Tables 1 to 4 that can be reproduced, in the order of Tables 2 and 4. PGD and IIA of
-// degree 1 minimise the same function, and are one column. What BM is, the paper does not say.
+// Columns lists the methods of Tables 1 to 4 that can be reproduced, in the order of Tables 2 and 4. PGD and IIA of
+// degree 1 minimize the same function and share a column. The paper does not define the method BM.
 var Columns = []string{"IIA = PGD, d=1", "PGD, d=2", "rIIA = rPGD, d=1", "rPGD, d=2", "UNIF"}
 
-// Printed is what the paper prints: cross-validation (Tables 1 and 3), then RMSE and misclassified share on the
-// test halves (Tables 2 and 4); 0 where nothing is printed.
+// Printed holds numbers of the paper: RMSE by cross-validation (Tables 1 and 3), then RMSE and misclassified share on
+// the test halves (Tables 2 and 4), each with its standard deviation; 0 if the paper prints nothing.
 type Printed struct{ CV, RMSE, Wrong [2]float64 }
 
 // Paper holds Tables 1 to 4 by dataset and column.
@@ -39,11 +39,12 @@ var Paper = map[string][]Printed{
 	},
 }
 
-// Gammas is the one grid that the paper prints, of "the parameter Γ", which it does not define: here of Λ and of β.
+// Gammas is the only grid that the paper prints, for "the parameter Γ", which it does not define. Here it is the grid
+// of Λ and of β.
 var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 
-// Protocol is the study behind Tables 1 and 2, or 3 and 4: λ of 1e-4 … 1e3 with Λ or β of Gammas by cross-validation on
-// all the data, then random halves. A β is halved here, see reg.Ridge. Features and targets are centred.
+// Protocol returns the study of Tables 1 and 2, or 3 and 4: λ in 1e-4 … 1e3, and Λ or β in Gammas, by cross-validation
+// on all the data, then random halves. β is halved, see reg.Ridge. Features and targets are centered.
 func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*study.Study, error) {
 	splits, err := study.Halves(d.Y, halves, seed)
 	if err != nil {
@@ -65,7 +66,7 @@ func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*study.Study, er
 	return s, nil
 }
 
-// Validated is the smallest cross-validated RMSE of each column over its grid, on all the data (Tables 1 and 3).
+// Validated returns the smallest cross-validated RMSE of each column over its grid, on all the data (Tables 1 and 3).
 func Validated(ctx context.Context, d *data.Dataset, folds int, seed uint64) (errors []float64, err error) {
 	s, err := Protocol(d, folds, 1, seed)
 	if err != nil {
@@ -83,7 +84,7 @@ func Validated(ctx context.Context, d *data.Dataset, folds int, seed uint64) (er
 	return errors, nil
 }
 
-// Compare shows the cross-validated errors and those of the test halves beside the paper's.
+// Compare shows the cross-validated errors and the errors on the test halves next to the errors that the paper prints.
 func Compare(t *study.Table, cv []float64) viz.Figure {
 	var rows [][]any
 	for k, name := range Columns {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Block is one finished study of one seed: a row of Table 1 under one reading, or one place of Figure 2 or 3.
+// Block is a finished study for one seed: a row of Table 1 under one reading, or one point of Figure 2 or 3.
 type Block struct {
 	Data    string
 	Case    string // the reading; of Figure 2 what the targets are; of Figure 3 the degree
@@ -21,10 +21,10 @@ type Block struct {
 	Columns []Column
 }
 
-// DrawSeed is the seed of splits and folds.
+// DrawSeed returns the seed of splits and folds.
 func (b Block) DrawSeed() uint64 { return b.Seed }
 
-// Column is one method of a Block: its error over the splits, what was chosen, what is proved, and the paired
+// Column is one method of a Block: its error over the splits, the chosen hyperparameters, the proof, and the paired
 // difference to the fixed weights before it.
 type Column struct {
 	Method       string
@@ -42,8 +42,8 @@ func (c Column) Learned() bool { return c.Radius != "" }
 // Clear reports whether the interval of the difference to fixed weights excludes 0.
 func (c Column) Clear() bool { return c.Lo > 0 || c.Hi < 0 }
 
-// Summarise fills a planned Block with a finished study. ratio is n_test/n_train of random divisions (Table.Ratio), 0
-// of training parts that share no point, whose differences are independent.
+// Summarise returns b with the results of a finished study. ratio is n_test/n_train for random divisions (Table.Ratio),
+// or 0 if the training parts share no point, so that their differences are independent.
 func Summarise(t *study.Table, b Block, ratio float64) Block {
 	b.Splits, b.Train, b.Columns = t.Splits, t.Train, nil
 	base := ""
@@ -70,7 +70,7 @@ func Summarise(t *study.Table, b Block, ratio float64) Block {
 	return b
 }
 
-// round is v to five decimals, 0 where there is none.
+// round returns v rounded to five decimals, or 0 if v is NaN or infinite.
 func round(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
@@ -78,8 +78,8 @@ func round(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
-// Within counts the columns of a row of Table 1 whose mean lies within so many printed standard deviations of the
-// printed mean.
+// Within counts the columns of a row of Table 1 whose mean is at most sds printed standard deviations from the printed
+// mean.
 func (b Block) Within(sds float64) (n int) {
 	for k, c := range b.Columns {
 		if p := Printed[b.Data][k]; math.Abs(c.Mean-p[0]) <= sds*p[1] {
@@ -89,7 +89,7 @@ func (b Block) Within(sds float64) (n int) {
 	return n
 }
 
-// find is the block of a set, a case and a place; without columns where there is none.
+// find returns the block of a set, a case and an x, without columns if there is none.
 func find(blocks []Block, data, name string, x int) Block {
 	for _, b := range blocks {
 		if b.Data == data && b.Case == name && b.X == x {
@@ -99,5 +99,5 @@ func find(blocks []Block, data, name string, x int) Block {
 	return Block{Data: data, Case: name, X: x}
 }
 
-// decimal is v with three decimals.
+// decimal formats v with three decimals.
 func decimal(v float64) string { return fmt.Sprintf("%.3f", v) }

@@ -13,7 +13,7 @@ import (
 // The functions of this file write the paper's formulas as they are printed, for small dense
 // matrices. They check nothing and store everything.
 
-// Sum is Σ_k μ_kK_k.
+// Sum returns Σ_k μ_kK_k.
 func Sum(mu []float64, k []*mat.Dense) *mat.Dense {
 	var s mat.Dense
 	s.Scale(mu[0], k[0])
@@ -25,19 +25,19 @@ func Sum(mu []float64, k []*mat.Dense) *mat.Dense {
 	return &s
 }
 
-// Apply is Av.
+// Apply returns Av.
 func Apply(a *mat.Dense, v []float64) []float64 {
 	var w mat.VecDense
 	w.MulVec(a, mat.NewVecDense(len(v), v))
 	return w.RawVector().Data
 }
 
-// Form is vᵀAw.
+// Form returns vᵀAw.
 func Form(v []float64, a *mat.Dense, w []float64) float64 {
 	return mat.Inner(mat.NewVecDense(len(v), v), a, mat.NewVecDense(len(w), w))
 }
 
-// Weighted is X diag(μ) Xᵀ, the sum of the kernels x_kx_kᵀ of the columns of x.
+// Weighted returns X diag(μ) Xᵀ, the weighted sum of the kernels x_kx_kᵀ of the columns of x.
 func Weighted(x *mat.Dense, mu []float64) *mat.Dense {
 	var xm, s mat.Dense
 	xm.Mul(x, mat.NewDiagDense(len(mu), mu))
@@ -45,15 +45,15 @@ func Weighted(x *mat.Dense, mu []float64) *mat.Dense {
 	return &s
 }
 
-// Outer is vwᵀ.
+// Outer returns vwᵀ.
 func Outer(v, w []float64) *mat.Dense {
 	var c mat.Dense
 	c.Outer(1, mat.NewVecDense(len(v), v), mat.NewVecDense(len(w), w))
 	return &c
 }
 
-// Small is a quadratic problem of two kernels on two points that no symmetry makes easy: the kernels, y
-// and a point μ, with λ = 1 meant.
+// Small returns a quadratic problem of two kernels on two points without symmetry: the kernels, y and a point μ, for λ
+// = 1.
 func Small() (k []*mat.Dense, y, mu []float64) {
 	return []*mat.Dense{
 		mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 2}),
@@ -61,24 +61,24 @@ func Small() (k []*mat.Dense, y, mu []float64) {
 	}, []float64{1, -1}, []float64{0.4, 0.3}
 }
 
-// Slope is the derivative of f at x along u, by a central difference.
+// Slope returns the derivative of f at x along u by a central difference.
 func Slope(f func([]float64) float64, x, u []float64) float64 {
 	const h = 1e-5
 	return (f(Along(x, u, h)) - f(Along(x, u, -h))) / (2 * h)
 }
 
-// Bend is the second derivative of f at x along u, by a central difference.
+// Bend returns the second derivative of f at x along u by a central difference.
 func Bend(f func([]float64) float64, x, u []float64) float64 {
 	const h = 1e-3
 	return (f(Along(x, u, h)) - 2*f(x) + f(Along(x, u, -h))) / (h * h)
 }
 
-// Along is x + hu.
+// Along returns x + hu.
 func Along(x, u []float64, h float64) []float64 {
 	return floats.AddScaledTo(make([]float64, len(x)), x, h, u)
 }
 
-// Matrix is the features of d, prepared, one point a row.
+// Matrix returns the preprocessed features of d, one point per row.
 func Matrix(d *data.Dataset, steps ...kernel.Step) (*mat.Dense, error) {
 	fit, err := kernel.Prepare(steps).Fit(d.X)
 	if err != nil {

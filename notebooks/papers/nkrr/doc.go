@@ -1,13 +1,12 @@
-// Package nkrr holds what the notebook on Cortes, Mohri and Rostamizadeh, "Learning Non-Linear
-// Combinations of Kernels" (NIPS 2009) calls in a line: its problems, its experiments as studies,
-// what the paper prints, and results that take long, kept with the program that makes them.
+// Package nkrr contains the problems and experiments of the notebook on Cortes, Mohri and Rostamizadeh, "Learning
+// Non-Linear Combinations of Kernels" (NIPS 2009), the numbers that the paper prints, and stored results.
 //
-//	Two, ByHand, Small, Problem  the problems of the sections
+//	Two, ByHand, Small, Problem  problems of the sections
 //	Surface                      F over two weights, in μ or in t = μ^q, and its curvature
-//	Sum, Hadamard, Inverse …     formulas of small dense matrices as they are printed
-//	Table1, Figure2, Figure3     the experiments
-//	Plan, Make, Kept             what is kept of them, for ten seeds
-//	Conclusions, Gains           what the notebook says of it
+//	Sum, Weighted, Form …        formulas for small dense matrices as printed
+//	Table1, Figure2, Figure3     the experiments as studies
+//	Plan, Make, Stored           the stored results for ten seeds
+//	Sentences, Gains             sentences and comparisons of the notebook
 //
-// F here is the paper's, F(μ) = yᵀ(K_μ+λI)⁻¹y, twice that of package mkl, where nothing else is said.
+// Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl.
 package nkrr

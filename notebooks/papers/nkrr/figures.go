@@ -15,10 +15,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// short are the columns of Table 1 as the paper heads them.
+// short lists the columns of Table 1 with the headings of the paper.
 var short = []string{"lin. base", "lin. ℓ1", "lin. ℓ2", "quad. base", "quad. ℓ1", "quad. ℓ2"}
 
-// spread is the mean over seeds of a number of their blocks, and the least and greatest.
+// spread returns the mean, the smallest and the largest value of a number of blocks over the seeds.
 func spread(list []Block, number func(Block) float64) (mean, lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, b := range list {
@@ -28,14 +28,14 @@ func spread(list []Block, number func(Block) float64) (mean, lo, hi float64) {
 	return mean, lo, hi
 }
 
-// of are the blocks of a set, a case and a place, of every seed.
+// of returns the blocks of a set, a case and an x for all seeds.
 func of(list []Block, data, name string, x int) []Block {
 	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool {
 		return b.Data != data || b.Case != name || b.X != x
 	})
 }
 
-// Forensic draws Table 1 of one set: printed, and under the readings.
+// Forensic draws Table 1 of one set: as printed, and under three readings of the protocol.
 func Forensic(list []Block, data string) viz.Figure {
 	printed := viz.Bar{Name: "printed", Band: "± the printed sd; of the others least and greatest mean of 10 draws"}
 	for _, p := range Printed[data] {
@@ -55,7 +55,7 @@ func Forensic(list []Block, data string) viz.Figure {
 	return viz.Dots(title, "", short, dots...).WithAxes("", "RMSE on the other half")
 }
 
-// within counts the columns of a row of Table 1 that lie within two printed standard deviations of the printed mean.
+// within counts the columns of a row of Table 1 that are at most two printed standard deviations from the printed mean.
 func within(found viz.Bar, data string) int {
 	b := Block{Data: data}
 	for _, v := range found.Values {
@@ -64,8 +64,8 @@ func within(found viz.Bar, data string) int {
 	return b.Within(2)
 }
 
-// distance is how far the base columns of a seed's rows under a reading are from the printed ones, in printed standard
-// deviations, on average.
+// distance returns the mean distance of the base columns under a reading from the printed ones, in printed standard
+// deviations.
 func distance(list []Block, name string) (mean float64) {
 	for _, data := range Sets {
 		b := find(list, data, name, 0)
@@ -77,7 +77,7 @@ func distance(list []Block, name string) (mean float64) {
 	return mean
 }
 
-// Search draws how near each of the preprocessings comes to the printed table.
+// Search draws the distance of each preprocessing from the printed table.
 func Search(list []Block) viz.Figure {
 	type row struct {
 		name         string
@@ -118,7 +118,7 @@ const (
 	Robot   = "robot arm"
 )
 
-// Gain is one comparison of learned with fixed weights, over all seeds kept.
+// Gain is one comparison of learned with fixed weights over all stored seeds.
 type Gain struct {
 	Group, Name  string
 	Mean, Lo, Hi float64 // % of the RMSE of fixed weights: the difference, and the mean ends of its intervals
@@ -126,7 +126,7 @@ type Gain struct {
 	Seeds        int
 }
 
-// NewGain sums up method − fixed weights of a set, a case and a place over the seeds.
+// NewGain averages method − fixed weights for a set, a case and an x over the seeds.
 func NewGain(list []Block, data, name string, x int, method string) Gain {
 	g := Gain{Group: Tables, Name: data}
 	for _, b := range of(list, data, name, x) {
@@ -150,8 +150,8 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 	return g
 }
 
-// Gains are the comparisons behind the verdict: quadratic kernels on the 2-norm ball on the sets of Table 1 and the
-// reviews (there on the 1-norm ball too), and kin-8nm by degree.
+// Gains returns the comparisons behind the verdict: quadratic kernels on the 2-norm ball on the sets of Table 1 and on
+// the reviews (there on the 1-norm ball too), and kin-8nm by degree.
 func Gains() (all []Gain) {
 	for _, data := range Sets {
 		all = append(all, NewGain(Stored("table1"), data, PerExample, 0, "quadratic ℓ2"))
@@ -180,9 +180,9 @@ func Gains() (all []Gain) {
 	return all
 }
 
-// Scatter is the standard deviation of a set's differences learned − fixed over the draws, as a share of the standard
-// error from which their intervals are made: root mean square over all cases and places. It is near 1 where the
-// intervals say what another draw brings.
+// Scatter returns the standard deviation over the draws of the differences learned − fixed of a set, divided by the
+// standard error of their intervals, as root mean square over all cases and x. It is near 1 if the intervals predict
+// the results for another seed.
 func Scatter(list []Block, data string) float64 {
 	type at struct {
 		name string
@@ -207,7 +207,8 @@ func Scatter(list []Block, data string) float64 {
 	return math.Sqrt(stat.Mean(shares, nil))
 }
 
-// GainChart draws the gains of a group with their intervals, and in how many draws the interval excludes 0.
+// GainChart draws the gains of a group with their intervals. Each label states in how many draws the interval excludes
+// 0.
 func GainChart(title, group string) viz.Figure {
 	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, its ends averaged over the draws"}
 	var names []string
@@ -246,7 +247,7 @@ func Figure2Chart(list []Block, data string) viz.Figure {
 	return viz.Dots(data, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
 }
 
-// Figure3Chart draws the error of fixed and learned weights of one degree against the points to train on.
+// Figure3Chart draws the error of fixed and learned weights of one degree against the number of training points.
 func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 	name := fmt.Sprintf("degree %d", degree)
 	var lines []viz.Line
@@ -264,12 +265,13 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 	return viz.Lines(name, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
 }
 
-// points is how many points a subsample has to train on.
+// points returns the number of training points of a subsample.
 func points(list []Block, data, name string, factor int) int {
 	return of(list, data, name, factor)[0].Train
 }
 
-// Chosen is what was chosen, and what is proved of the worst solve, of the methods of a case in every set, in draw 1.
+// Chosen shows, for draw 1 and the methods of a case on every set, the chosen hyperparameters and the proof of the
+// worst solve.
 func Chosen(list []Block, name string) viz.Figure {
 	var rows [][]any
 	for _, b := range list {
@@ -291,7 +293,7 @@ func Chosen(list []Block, name string) viz.Figure {
 		[]string{"set", "column", "RMSE", "λ", "Λ", "λ at an end", "proved", "learned − base"}, rows...)
 }
 
-// Held shows every conclusion, the number of draws for which it holds, and the numbers that decide.
+// Held shows each sentence, the number of draws for which it holds, and the numbers that decide it.
 func Held() viz.Figure {
 	var rows [][]any
 	failed := 0

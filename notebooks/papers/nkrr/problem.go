@@ -13,17 +13,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Scaled is the family of degree d on features scaled to [0, 1], as in Figure 1.
+// Scaled returns the family of degree d on features scaled to [0, 1], as in Figure 1.
 func Scaled(d int) kernel.Features {
 	return kernel.Features{Degree: d, Prepare: kernel.Prepare{kernel.MinMax}}
 }
 
-// Centred is the family of degree d on features scaled to [0, 1] that then lose their means.
+// Centred returns the family of degree d on features scaled to [0, 1] and then centered.
 func Centred(d int) kernel.Features {
 	return kernel.Features{Degree: d, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreColumns}}
 }
 
-// Problem is NKRR: min over μ ≥ 0, ‖μ−1‖_q ≤ Λ of yᵀ(K(μ)+λI)⁻¹y, which package mkl halves.
+// Problem returns NKRR: min over μ ≥ 0, ‖μ−1‖_q ≤ Λ of yᵀ(K(μ)+λI)⁻¹y, which package mkl halves.
 func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.Problem {
 	g := f.On(d.X)
 	m, _ := g.Dims()
@@ -31,11 +31,11 @@ func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.P
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
-// Ones is a vector of m ones.
+// Ones returns a vector of m ones.
 func Ones(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 
-// Two is the problem of Figure 1: the quadratic combination of the first two features of sonar in
-// [0, 1], not centred, y = ±1. Its set is ‖μ‖_q ≤ 1.
+// Two returns the problem of Figure 1: the quadratic combination of the first two features of sonar, scaled to [0, 1]
+// and not centered, y = ±1, on the set ‖μ‖_q ≤ 1.
 func Two(q, lambda float64) (*mkl.Problem, error) {
 	d, err := data.Load("sonar")
 	if err != nil {
@@ -48,8 +48,8 @@ func Two(q, lambda float64) (*mkl.Problem, error) {
 		Y: d.Y}, nil
 }
 
-// ByHand is the problem that can be solved by hand: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), their
-// quadratic combination, λ = 1, ‖μ‖_q ≤ 1.
+// ByHand returns a problem that can be solved on paper: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), their quadratic
+// combination, λ = 1, ‖μ‖_q ≤ 1.
 func ByHand(q float64, y ...float64) *mkl.Problem {
 	bases := kernel.List{
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
@@ -63,7 +63,7 @@ func ByHand(q float64, y ...float64) *mkl.Problem {
 	}
 }
 
-// Value is F at μ.
+// Value returns F at μ.
 func Value(p *mkl.Problem, mu ...float64) (float64, error) {
 	pt, err := shared.At(p, mu, 0)
 	if err != nil {
@@ -72,7 +72,7 @@ func Value(p *mkl.Problem, mu ...float64) (float64, error) {
 	return 2 * pt.F(), nil
 }
 
-// Gradient is ∇F at μ.
+// Gradient returns ∇F at μ.
 func Gradient(p *mkl.Problem, mu ...float64) ([]float64, error) {
 	pt, err := shared.At(p, mu, 0)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Reading is one reading of the protocol of section 4.1: "features were scaled to lie in the interval
-// [0, 1]. Then, both labels and features were centered".
+// Reading is one interpretation of the protocol of section 4.1: "features were scaled to lie in the interval [0, 1].
+// Then, both labels and features were centered".
 type Reading struct {
 	Name     string
 	Whole    kernel.Prepare // of all points beforehand, as in the paper
@@ -33,7 +33,7 @@ const (
 	LeakFree   = "leak-free"
 )
 
-// Readings are the four readings that the notebook compares; the first comes nearest to the table.
+// Readings returns the four readings that the notebook compares. The first is nearest to the printed table.
 func Readings() []Reading {
 	rows := kernel.Prepare{kernel.MinMax, kernel.CentreRows}
 	columns := kernel.Prepare{kernel.MinMax, kernel.CentreColumns}
@@ -45,8 +45,8 @@ func Readings() []Reading {
 	}
 }
 
-// Searched are the preprocessings among which PerExample was found: four scalings, three centrings, labels with and
-// without their mean, but for pairs that are the same.
+// Searched returns the preprocessings among which PerExample was found: four scalings, three centerings, labels with
+// and without their mean, without duplicates.
 func Searched() (all []Reading) {
 	for _, scale := range []kernel.Step{"", kernel.MinMax, kernel.MaxAbs, kernel.Standardize} {
 		for _, centre := range []kernel.Step{"", kernel.CentreColumns, kernel.CentreRows} {
@@ -65,13 +65,13 @@ func Searched() (all []Reading) {
 	return all
 }
 
-// Nearest are the names in Searched that come nearest to the printed table; the first is PerExample.
+// Nearest lists the names in Searched that are nearest to the printed table. The first is PerExample.
 var Nearest = []string{"min-max, centre rows", "max-abs, centre rows", "max-abs"}
 
-// LeakFree reports whether everything is fitted and chosen inside the training part.
+// LeakFree reports whether preprocessing is fitted and hyperparameters are chosen inside the training part.
 func (r Reading) LeakFree() bool { return r.Inside != nil }
 
-// Size says how much of a protocol is computed.
+// Size is the size of a protocol.
 type Size struct {
 	Splits, Folds int
 	Points        int // of reviews, Figure 2 alone
@@ -80,10 +80,10 @@ type Size struct {
 // Full is the size of Table 1 in the paper.
 var Full = Size{Splits: 30, Folds: 10}
 
-// Columns are the columns of Table 1 in the order of the paper.
+// Columns lists the columns of Table 1 in the order of the paper.
 var Columns = []string{"linear base", "linear ℓ1", "linear ℓ2", "quadratic base", "quadratic ℓ1", "quadratic ℓ2"}
 
-// Sets are the rows of Table 1; the file of the last one is the reader's.
+// Sets lists the rows of Table 1. The last one is an external dataset.
 var Sets = []string{"ionosphere", "sonar", "breast-wisconsin", "parkinsons"}
 
 // Printed is Table 1 of the paper: mean and standard deviation of the RMSE.
@@ -97,9 +97,10 @@ var Printed = map[string][6][2]float64{
 // The radii Λ that are tried.
 var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
-// pair adds to s fixed weights 1, under the first name, and weights learned on the balls about 1 of each norm of q,
-// under the names that follow. λ of fixed weights is searched among lambdas, of learned ones within near decades of
-// what was chosen for these; both searches go on by up to grow decades beyond an end that is chosen.
+// pair adds to s a method with fixed weights 1, under the first name, and, for each norm of q, a method with weights
+// learned on the ball about 1, under the following names. λ of the fixed weights is searched among lambdas; λ of the
+// learned weights is searched within near decades of that choice. Both searches extend by up to grow decades beyond an
+// end that is chosen.
 func pair(s *study.Study, f kernel.Family, lambdas []float64, near, grow float64, names []string, q ...float64) {
 	path := study.Ridge(lambdas...).Extendable(grow)
 	s.Methods = append(s.Methods, study.Method{Name: names[0], Family: f,
@@ -110,10 +111,10 @@ func pair(s *study.Study, f kernel.Family, lambdas []float64, near, grow float64
 	}
 }
 
-// Table1 is the study behind one row of Table 1: linear and quadratic combinations, each with weights 1 (base) and
-// learned on the 1-norm and 2-norm ball about 1; λ and Λ by cross-validation, on all the data as in the paper, or of
-// the reading leak-free inside each training half. Groups are looked at by leak-free alone: there no person is on both
-// sides of a split or fold.
+// Table1 returns the study of one row of Table 1: linear and quadratic combinations, each with weights 1 (base) and
+// with weights learned on the 1-norm and 2-norm ball about 1. λ and Λ are chosen by cross-validation on all the data,
+// as in the paper, or, for the leak-free reading, inside each training half. Only the leak-free reading uses groups: no
+// person is on both sides of a split or fold.
 func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*study.Study, error) {
 	var draw []study.Draw
 	if d.Group != nil && r.LeakFree() {
@@ -135,7 +136,7 @@ func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*study.Study, e
 	return s, nil
 }
 
-// apply prepares all the points, where the reading does.
+// apply preprocesses all points if the reading does so.
 func (r Reading) apply(d *data.Dataset) (*data.Dataset, error) {
 	if r.LeakFree() {
 		return d, nil
@@ -152,7 +153,7 @@ func (r Reading) apply(d *data.Dataset) (*data.Dataset, error) {
 	return &c, nil
 }
 
-// centred is d with targets less their mean.
+// centred returns d with its targets minus their mean.
 func centred(d *data.Dataset) *data.Dataset {
 	c := *d
 	c.Y = slices.Clone(d.Y)
@@ -160,10 +161,10 @@ func centred(d *data.Dataset) *data.Dataset {
 	return &c
 }
 
-// Figure2 is the experiment of section 4.2 on some of the reviews: quadratic kernels of counts of the most frequent
-// pairs of words, not centred, with a constant base kernel; weights 1, and learned on the 1-norm and 2-norm ball about
-// 1; λ and Λ by folds on half of the reviews. Where centre is set, targets lose their mean first, which the paper did
-// not do.
+// Figure2 returns the experiment of section 4.2 on some of the reviews: quadratic kernels of counts of the most
+// frequent bigrams, not centered, with a constant base kernel. Weights are 1, or learned on the 1-norm and 2-norm ball
+// about 1. λ and Λ are chosen by cross-validation on half of the reviews. If centre is set, the targets are centered
+// first, which the paper did not do.
 func Figure2(d *data.Dataset, pairs int, centre bool, size Size, seed uint64) (*study.Study, error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
 	d, err := d.Slice(order[:min(size.Points, len(order))])
@@ -186,9 +187,10 @@ func Figure2(d *data.Dataset, pairs int, centre bool, size Size, seed uint64) (*
 	return s, nil
 }
 
-// Figure3 is the experiment of section 4.3 on regression data at one subsampling factor and degree: half of the points
-// to test on, of the other half disjoint subsamples to train on; features without their means, a constant base kernel;
-// weights 1, and learned on the 2-norm ball about 1; λ and Λ by folds inside each subsample.
+// Figure3 returns the experiment of section 4.3 on regression data for one subsampling factor and degree. Half of the
+// points are test points; disjoint subsamples of the other half are training parts. Features are centered, with a
+// constant base kernel. Weights are 1, or learned on the 2-norm ball about 1. λ and Λ are chosen by cross-validation
+// inside each subsample.
 func Figure3(d *data.Dataset, factor, degree int, size Size, seed uint64) (*study.Study, error) {
 	half, err := study.Halves(d.Y, 1, seed)
 	if err != nil {

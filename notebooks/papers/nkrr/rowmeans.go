@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// RowMeans is the mean of the features of each point, the features scaled to [0, 1]: what centring per example
-// takes away.
+// RowMeans returns the mean of the features of each point after scaling to [0, 1]. Centering per example removes it.
 func RowMeans(d *data.Dataset) ([]float64, error) {
 	x, err := Matrix(d, kernel.MinMax)
 	if err != nil {
@@ -27,7 +26,7 @@ func RowMeans(d *data.Dataset) ([]float64, error) {
 	return means, nil
 }
 
-// LineError is the root mean squared error of the best line through the points (x_i, y_i).
+// LineError returns the root mean squared error of the least-squares line through the points (x_i, y_i).
 func LineError(x, y []float64) float64 {
 	a, b := stat.LinearRegression(x, y, nil, false)
 	r := make([]float64, len(y))
@@ -37,7 +36,7 @@ func LineError(x, y []float64) float64 {
 	return floats.Norm(r, 2) / math.Sqrt(float64(len(y)))
 }
 
-// Histogram draws the share of each class in bins of x, which lies between 0 and 1.
+// Histogram draws the share of each class in bins of x ∈ [0, 1].
 func Histogram(title, caption string, d *data.Dataset, x []float64) viz.Figure {
 	const bins = 20
 	var lines []viz.Line

@@ -15,15 +15,15 @@ var (
 	stepRadii   = []float64{0.5, 2, 8, 32}
 )
 
-// Count is how many steps Algorithm 1 as printed, and SPG, take to a true gap on one problem.
+// Count holds the numbers of steps that Algorithm 1 as printed and SPG need on one problem.
 type Count struct {
 	Data            string
 	Lambda, Radius  float64
 	Algorithm1, SPG int
 }
 
-// CountSteps counts the steps on sets until (F − min F)/min F ≤ gap, and stops at most. min F is that of SPG, certified
-// to a relative gap of 1e-6.
+// CountSteps counts the steps on sets until (F − min F)/min F ≤ gap, at most most steps. min F is the F of SPG,
+// certified to a relative gap of 1e-6.
 func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all []Count, err error) {
 	for _, name := range sets {
 		d, err := data.Load(name)
@@ -63,7 +63,7 @@ func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all 
 	return all, nil
 }
 
-// StepChart draws the steps of Algorithm 1 against λ, a panel for each set, a line for each Λ.
+// StepChart draws the steps of Algorithm 1 against λ, one panel per set and one line per Λ.
 func StepChart(title string, counts []Count, most int) viz.Figure {
 	var panels []viz.Figure
 	spg := 0

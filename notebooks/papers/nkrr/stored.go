@@ -16,15 +16,15 @@ import (
 //go:embed results/*.json
 var results embed.FS
 
-// Experiments names what is kept.
+// Experiments lists the experiments with stored results.
 var Experiments = []string{"table1", "search", "figure2", "figure3"}
 
-// Kept are the results of an experiment, of ten seeds.
+// Stored returns the results of an experiment for ten seeds.
 func Stored(experiment string) []Block {
 	return shared.Read[Block](results, "results/"+experiment+".json")
 }
 
-// One is the kept result of draw 1 of a set, a case and a place.
+// One returns the stored result of draw 1 for a set, a case and an x.
 func One(experiment, data, name string, x int) Block { return find(Stored(experiment), data, name, x) }
 
 // What the targets of Figure 2 are, and the subsampling factors of Figure 3.
@@ -33,11 +33,11 @@ const (
 	CentredStars = "stars less their mean"
 )
 
-// Factors are the subsampling factors of Figure 3 that are kept: 819 to 81 points to train on.
+// Factors lists the stored subsampling factors of Figure 3: 819 to 81 training points.
 var Factors = []int{5, 10, 20, 50}
 
-// Plan is what is kept of an experiment for one seed, without results. finefoods and the simulated arm are there to be
-// made again by a reader who has no other file.
+// Plan returns the blocks of an experiment for one seed, without results. It includes finefoods and the simulated arm
+// so that a reader without external datasets can compute some results again.
 func Plan(experiment string, seed uint64) (list []Block) {
 	add := func(data, name string, x int) { list = append(list, Block{Data: data, Case: name, X: x, Seed: seed}) }
 	switch experiment {
@@ -114,7 +114,7 @@ func Make(ctx context.Context, experiment string, b Block) (Block, error) {
 	return Summarise(t, b, ratio), nil
 }
 
-// readingOf is the reading of a name.
+// readingOf returns the reading with this name.
 func readingOf(list []Reading, name string) Reading {
 	return list[slices.IndexFunc(list, func(r Reading) bool { return r.Name == name })]
 }

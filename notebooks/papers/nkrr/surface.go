@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Grid is n points from lo to 1.
+// Grid returns n points from lo to 1.
 func Grid(lo float64, n int) []float64 {
 	g := make([]float64, n)
 	for i := range g {
@@ -20,8 +20,8 @@ func Grid(lo float64, n int) []float64 {
 	return g
 }
 
-// Surface is F over two weights, of the problem of Figure 1, in the coordinates t_k = μ_k^q: its values on a grid and
-// the eigenvalues of its Hessian.
+// Surface holds F over two weights for the problem of Figure 1, in the coordinates t_k = μ_k^q: values on a grid and
+// the eigenvalues of the Hessian.
 type Surface struct {
 	Lambda, Q   float64
 	Grid        []float64
@@ -29,7 +29,8 @@ type Surface struct {
 	Least, Most [][]float64 // eigenvalues of the Hessian in t
 }
 
-// NewSurface computes it; the grid begins above 0 where q > 1. With μ = t^{1/q} the chain rule gives the Hessian in t,
+// NewSurface computes a Surface. If q > 1, the grid must start above 0. With μ = t^{1/q} the chain rule gives the
+// Hessian in t:
 //
 //	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
 func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
@@ -76,7 +77,7 @@ func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
 	return s, err
 }
 
-// Lowest is the least eigenvalue of the Hessian on the grid.
+// Lowest returns the smallest eigenvalue of the Hessian on the grid.
 func (s *Surface) Lowest() float64 {
 	least := math.Inf(1)
 	for _, row := range s.Least {
@@ -85,8 +86,8 @@ func (s *Surface) Lowest() float64 {
 	return least
 }
 
-// Share is the share of the grid on which so many eigenvalues of the Hessian are ≥ 0: 0 where F is concave, 2 where it
-// is convex.
+// Share returns the share of the grid on which exactly rising eigenvalues of the Hessian are ≥ 0. F is concave there if
+// rising is 0, and convex if rising is 2.
 func (s *Surface) Share(rising int) float64 {
 	n, all := 0, 0
 	for _, row := range s.rising() {
@@ -99,7 +100,7 @@ func (s *Surface) Share(rising int) float64 {
 	return float64(n) / float64(all)
 }
 
-// rising counts the eigenvalues ≥ 0.
+// rising counts the eigenvalues ≥ 0 at each point of the grid.
 func (s *Surface) rising() [][]float64 {
 	r := make([][]float64, len(s.Grid))
 	for i := range r {
@@ -116,10 +117,10 @@ func (s *Surface) rising() [][]float64 {
 	return r
 }
 
-// Corner is F at (1, 1).
+// Corner returns F at (1, 1).
 func (s *Surface) Corner() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
-// Figure draws F with the part hatched where it bends down along some line, and lines over it.
+// Figure draws F and the given lines. The part where F has a negative eigenvalue is hatched.
 func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 	down := make([][]float64, len(s.Least))
 	for i, row := range s.Least {

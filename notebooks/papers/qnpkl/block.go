@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Block is a method on a dataset, over the splits.
+// Block holds the results of a method on a dataset over the splits.
 type Block struct {
 	Data, Method string
 	Seed         uint64
@@ -23,7 +23,7 @@ type Block struct {
 	Chosen       []string  `json:",omitempty"` // constants of each split
 }
 
-// Run runs a study and summarises it; relevant, if not 0, is how many features are not noise.
+// Run runs a study and summarizes it. If relevant is not 0, the features after the first relevant ones are noise.
 func Run(s *study.Study, relevant int) (blocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
@@ -53,10 +53,10 @@ func Run(s *study.Study, relevant int) (blocks []Block, err error) {
 	return blocks, nil
 }
 
-// DrawSeed is the seed of the splits.
+// DrawSeed returns the seed of the splits.
 func (b Block) DrawSeed() uint64 { return b.Seed }
 
-// Of picks the block of a method on a dataset; one without splits where there is none.
+// Of returns the block of a method on a dataset, or a block without splits if there is none.
 func Of(blocks []Block, name, method string) Block {
 	for _, b := range blocks {
 		if b.Data == name && b.Method == method {
@@ -66,8 +66,7 @@ func Of(blocks []Block, name, method string) Block {
 	return Block{}
 }
 
-// Pooled joins the blocks of the same method and set, seed after seed: splits one after another, Seed 0 and
-// the mean of CPU.
+// Pooled joins the blocks of the same method and set: the splits of all seeds in order, Seed 0 and the mean of CPU.
 func Pooled(blocks []Block) (pooled []Block) {
 	for _, b := range blocks {
 		i := slices.IndexFunc(pooled, func(p Block) bool { return p.Data == b.Data && p.Method == b.Method })
@@ -83,17 +82,18 @@ func Pooled(blocks []Block) (pooled []Block) {
 	return pooled
 }
 
-// Mean returns the mean of the accuracy over the splits and its standard deviation.
+// Mean returns the mean accuracy over the splits and its standard deviation.
 func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Correct, nil) }
 
-// Difference is the mean of the paired differences of accuracy, a less b, with its interval for splits of 70 and 30 %.
+// Difference returns the mean of the paired differences of accuracy, a − b, with its interval for splits of 70 and 30
+// %.
 func Difference(a, b Block) study.Difference {
 	d := make([]float64, len(a.Correct))
 	floats.SubTo(d, a.Correct, b.Correct)
 	return study.Resampled(d, 0.3/0.7)
 }
 
-// mean is the mean accuracy of a method on a set.
+// mean returns the mean accuracy of a method on a set.
 func mean(blocks []Block, set, method string) float64 {
 	return stat.Mean(Of(blocks, set, method).Correct, nil)
 }

@@ -46,13 +46,13 @@ var (
 	grid  = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100} // C to choose from
 )
 
-// Size is how much of an experiment is run: splits, folds inside each training part and the C to choose from.
+// Size is the size of an experiment: splits, folds inside each training part, and candidates for C.
 type Size struct {
 	Splits, Folds int
 	C             []float64
 }
 
-// Experiment is one whose results of ten seeds are kept, in results/NAME.json.
+// Experiment is an experiment with stored results for ten seeds in results/NAME.json.
 type Experiment struct {
 	Name    string
 	Sets    []string // embedded sets
@@ -61,7 +61,7 @@ type Experiment struct {
 	Noise   int // so many features of noise are added
 }
 
-// Experiments are all whose results are kept.
+// Experiments lists the experiments with stored results.
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, grid}, Methods, 0},
 	{"more", Sets7[3:], Size{4, 2, grid}, func(d *data.Dataset, size Size) []study.Method {
@@ -76,7 +76,7 @@ var Experiments = []Experiment{
 	}, 0},
 }
 
-// On is the study of one set and seed at the size that is kept, and how many features are not noise, 0 for all.
+// On returns the study of one set and seed at the stored size, and the number of features that are not noise (0: all).
 func (e Experiment) On(name string, seed uint64) (s *study.Study, relevant int, err error) {
 	d, err := Load(name)
 	if err != nil {
@@ -94,7 +94,7 @@ func (e Experiment) On(name string, seed uint64) (s *study.Study, relevant int, 
 		Selection: study.Selection{Folds: e.Size.Folds, By: study.ErrorRate}}, relevant, err
 }
 
-// product is a method that learns a product, from γ = 1/M; a nil solver leaves γ there.
+// product returns a method that learns a product of Gaussians from γ = 1/M. If s is nil, γ does not change.
 func product(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64, steps int,
 	more ...study.Axis) study.Method {
 	if s == nil {
@@ -104,7 +104,8 @@ func product(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64,
 		Grid: append(study.Grid{study.Losses(loss.Hinge{}, size.C...), study.Sets(Start(d))}, more...)}
 }
 
-// Methods are the methods of Table 1 on d. GMKL has ½σ‖γ‖² on pima, as the paper says, else σ‖γ‖₁.
+// Methods returns the methods of Table 1 on d. The penalty of GMKL is ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the
+// other sets.
 func Methods(d *data.Dataset, size Size) []study.Method {
 	var penalties []reg.Reg
 	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
@@ -138,7 +139,7 @@ func stepMethods(d *data.Dataset, size Size) (methods []study.Method) {
 	return methods
 }
 
-// noiseMethods are those of Table 2 at each C.
+// noiseMethods returns the methods of Table 2 at each C.
 func noiseMethods(d *data.Dataset, size Size) (methods []study.Method) {
 	for _, c := range size.C {
 		for _, m := range only(Methods(d, Size{C: []float64{c}}), Linear, Printed, Early, Bounded) {
@@ -149,7 +150,7 @@ func noiseMethods(d *data.Dataset, size Size) (methods []study.Method) {
 	return methods
 }
 
-// only is the methods of some names.
+// only returns the methods with the given names.
 func only(methods []study.Method, names ...string) []study.Method {
 	return slices.DeleteFunc(methods, func(m study.Method) bool { return !slices.Contains(names, m.Name) })
 }
@@ -159,7 +160,7 @@ func only(methods []study.Method, names ...string) []study.Method {
 //go:embed results
 var results embed.FS
 
-// Kept are the results of the experiments of these names: a block for each method, set and seed.
+// Stored returns the results of the named experiments: one block for each method, set and seed.
 func Stored(names ...string) (blocks []Block) {
 	for _, name := range names {
 		blocks = append(blocks, shared.Read[Block](results, "results/"+name+".json")...)
@@ -167,7 +168,7 @@ func Stored(names ...string) (blocks []Block) {
 	return blocks
 }
 
-// Again makes the first split of a kept entry anew: the entry made, and that kept.
+// Again computes the first split of a stored result again. It returns the new and the stored block.
 func Again(experiment, set, method string, seed uint64) (made, was Block, err error) {
 	i := slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == experiment })
 	s, relevant, err := Experiments[i].On(set, seed)

@@ -18,14 +18,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Plane is the problem (5) of points x with labels y, features as they are.
+// Plane returns the problem (5) for points x with labels y, without scaling of the features.
 func Plane(x [][]float64, y []float64, c float64) *mkl.Problem {
 	rows := kernel.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
 	return &mkl.Problem{Grams: kernel.Gaussians{}.On(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
 		Loss: loss.Hinge{C: c}, Y: y}
 }
 
-// PlaneSum is the problem of the same points with a sum of one Gaussian a feature, whose J is convex.
+// PlaneSum returns the problem of the same points with a sum of one Gaussian per feature, whose J is convex.
 func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	p, list := Plane(x, y, c), kernel.List{}
 	for m := range x[0] {
@@ -35,7 +35,7 @@ func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	return p
 }
 
-// Shifted are n points of the plane, as many of each class, normal about (1, 0) and (−1, 0).
+// Shifted returns n points of the plane, half of each class, normal about (1, 0) and (−1, 0).
 func Shifted(n int, seed uint64) (x [][]float64, y []float64) {
 	x, y = Scatter(n, 2, seed), make([]float64, n)
 	for i := range y {
@@ -45,7 +45,7 @@ func Shifted(n int, seed uint64) (x [][]float64, y []float64) {
 	return x, y
 }
 
-// Ray is J(t·1) at each t.
+// Ray returns J(t·1) for each t.
 func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	theta, f := make([]float64, m), make([]float64, len(t))
@@ -62,7 +62,7 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 	return f, nil
 }
 
-// Rise is the most that f rises above a value before.
+// Rise returns the largest increase of f over an earlier value.
 func Rise(f []float64) (rise float64) {
 	low := f[0]
 	for _, v := range f {
@@ -72,7 +72,7 @@ func Rise(f []float64) (rise float64) {
 	return rise
 }
 
-// RayFigure shows J along the ray and the limit ω(I), and the chord that J would have to exceed if it were convex.
+// RayFigure draws J along the ray, the limit ω(I), and a chord above which J would have to stay if it were convex.
 func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
 	var t, top []float64
 	for x := -2.0; x <= 3; x += 0.125 {
@@ -94,11 +94,12 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 		viz.Line{Name: "chord", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
-// End is where a run of two weights ended: J, and γ.
+// End is the final point of a run with two weights γ: J at (X, Y).
 type End struct{ F, X, Y float64 }
 
-// Minima are the ends, where the projected gradient is small, of runs from several starts of two weights, ascending
-// in J, equal ones (to 1e-3) once, without those at infinity, where J tends to limit.
+// Minima returns the points with a small projected gradient that runs from several starts with two weights reach, in
+// ascending order of J, without duplicates (relative tolerance 1e-3) and without points at infinity, where J tends to
+// limit.
 func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 	for _, start := range [][]float64{{0.1, 0.1}, {3, 3}, {10, 0.01}, {0.01, 10}, {30, 30}, {0.1, 50}, {50, 0.1}} {
 		r, err := mkl.Solve(background, p, mkl.LBFGS{}, &mkl.Settings{Theta: start, Iterations: 300, Gap: 1e-7})
@@ -113,7 +114,8 @@ func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 	return slices.CompactFunc(ends, func(a, b End) bool { return math.Abs(a.F-b.F) <= 1e-3*a.F }), nil
 }
 
-// Around is the least of J at 16 points around two weights, γ ≥ 0, less J there; r is their distance, relatively.
+// Around returns the smallest J at 16 points γ ≥ 0 around (x, y) minus J(x, y). r is the relative distance of the
+// points.
 func Around(p *mkl.Problem, x, y, r float64) (float64, error) {
 	centre, err := shared.At(p, []float64{x, y}, 1e-10)
 	least := math.Inf(1)
@@ -128,7 +130,7 @@ func Around(p *mkl.Problem, x, y, r float64) (float64, error) {
 	return least - centre.F(), err
 }
 
-// MinimaFigure shows J over two weights, from 0 to 1.3 of the largest end, cut at most, and the ends.
+// MinimaFigure draws J over two weights, from 0 to 1.3 times the largest end, cut off at most, and the ends.
 func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []End) (viz.Figure, error) {
 	var side, at [2][]float64
 	for _, e := range ends {
@@ -152,8 +154,8 @@ func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []En
 		WithLines(viz.Line{Name: "minima", XYs: viz.Points{X: at[0], Y: at[1]}, Mark: viz.MarkPoints}), err
 }
 
-// Second is the second direction of Algorithm 1: the slope of J along B∘p by the formula, −ΣB_mp_m², with B
-// as it is printed, and by a difference of J; and how many B are negative.
+// Second examines the second direction of Algorithm 1. It returns the derivative of J along B∘p by the formula
+// −ΣB_mp_m², with B as printed, and by a difference of J, and the number of negative B.
 func Second(p *mkl.Problem) (formula, difference float64, negative int, err error) {
 	var theta, grad [2][]float64
 	for it, err := range mkl.Steps(background, p, mkl.QuasiNewton{AsPrinted: true},
@@ -187,7 +189,7 @@ func Second(p *mkl.Problem) (formula, difference float64, negative int, err erro
 	return formula, (f(h) - f(-h)) / (2 * h), negative, err
 }
 
-// Some are n points of d, evenly chosen.
+// Some returns n evenly spaced points of d, without features that do not vary.
 func Some(d *data.Dataset, n int) (*data.Dataset, error) {
 	if n >= d.Len() {
 		return d, nil
@@ -203,7 +205,7 @@ func Some(d *data.Dataset, n int) (*data.Dataset, error) {
 	return Varying(s)
 }
 
-// Descent shows J against the machines solved.
+// Descent draws J against the number of solved machines.
 func Descent(title, caption string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for _, r := range runs {
@@ -216,7 +218,8 @@ func Descent(title, caption string, runs ...*mkl.Result) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
 }
 
-// Solves is how many machines a run had solved when F was first within so much of best, relatively; 0 for never.
+// Solves returns the number of machines that a run had solved when F was first within the relative distance within of
+// best, or 0 if it never was.
 func Solves(r *mkl.Result, best, within float64) int {
 	for _, row := range r.Trace {
 		if row.F <= best*(1+within) {
@@ -226,8 +229,8 @@ func Solves(r *mkl.Result, best, within float64) int {
 	return 0
 }
 
-// Counts is a table of machines solved until within 1 % of the best J that any solver finds: of the product,
-// and of the sum.
+// Counts shows the number of machines solved until J is within 1 % of the best J of any solver, for the product and for
+// the sum.
 func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 	var rows [][]any
 	for _, d := range sets {
@@ -264,7 +267,7 @@ func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 
-// WeightsFigure is Figure 1: weights of sum 1, the largest first, a line for each method.
+// WeightsFigure draws Figure 1: weights of sum 1 in descending order, one line per method.
 func WeightsFigure(title, caption string, names []string, weights ...[]float64) viz.Figure {
 	var lines []viz.Line
 	for k, w := range weights {
@@ -281,7 +284,7 @@ func WeightsFigure(title, caption string, names []string, weights ...[]float64) 
 		WithBaseline("uniform", 1/float64(len(weights[0])))
 }
 
-// penalty is r(γ) of GMKL: ½σ‖γ‖² on pima, as the paper has it, else σ‖γ‖₁.
+// penalty returns r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other sets.
 func penalty(d *data.Dataset, sigma float64) reg.Reg {
 	if d.Name == "pima" {
 		return reg.Ridge{Beta: sigma / 2}

@@ -12,13 +12,13 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// scaled are standardized features, as Varma and Babu have them.
+// scaled standardizes features, as Varma and Babu do.
 var scaled = kernel.Prepare{kernel.Standardize}
 
-// Products is the family of products of one Gaussian a feature, on standardized features.
+// Products returns the family of products of one Gaussian per feature, on standardized features.
 func Products() kernel.Family { return kernel.Gaussians{Prepare: scaled} }
 
-// Sums is the family of sums of one Gaussian exp(−½(x_m−z_m)²) a feature, on standardized features.
+// Sums returns the family of sums of one Gaussian exp(−½(x_m−z_m)²) per feature, on standardized features.
 func Sums(d *data.Dataset) kernel.Family {
 	var list kernel.List
 	for m := range d.Dim() {
@@ -27,20 +27,20 @@ func Sums(d *data.Dataset) kernel.Family {
 	return kernel.Sum{Kernels: list, Prepare: scaled}
 }
 
-// Start is γ ≥ 0 with runs that start at 1/M, as Algorithm 1 does.
+// Start returns the set γ ≥ 0 with the start 1/M of Algorithm 1.
 func Start(d *data.Dataset) set.Set { return set.Orthant{At: 1 / float64(d.Dim())} }
 
-// Problem is (5) on all points of d: a support vector machine on a product of Gaussians.
+// Problem returns (5) on all points of d: a support vector machine on a product of Gaussians.
 func Problem(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Products().On(d.X), Set: Start(d), Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
-// Sum is SimpleMKL's problem on all points of d: a sum of Gaussians, weights of sum 1.
+// Sum returns the problem of SimpleMKL on all points of d: a sum of Gaussians with weights of sum 1.
 func Sum(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Sums(d).On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
-// Varying is d without the features that have the same value at every point.
+// Varying returns d without the features that are equal for all points.
 func Varying(d *data.Dataset) (*data.Dataset, error) {
 	x, ok := d.X.(kernel.Rows)
 	if !ok {
@@ -58,7 +58,7 @@ func Varying(d *data.Dataset) (*data.Dataset, error) {
 	return d.Columns(keep...)
 }
 
-// Noisy is d with k more features drawn from the normal distribution.
+// Noisy returns d with k additional standard normal features.
 func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
 	x, ok := d.X.(kernel.Rows)
 	if !ok {
@@ -77,7 +77,7 @@ func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
 	return &c, nil
 }
 
-// Ratio is R of Table 2: the share of the first m weights in the sum of all.
+// Ratio returns R of Table 2: the sum of the first m weights divided by the sum of all.
 func Ratio(theta []float64, m int) float64 {
 	some, all := 0.0, 0.0
 	for k, v := range theta {
@@ -88,12 +88,12 @@ func Ratio(theta []float64, m int) float64 {
 	return some / all
 }
 
-// Halves are splits of 70 % to learn on and 30 % to test on, by class.
+// Halves returns stratified splits with 70 % training and 30 % test points.
 func Halves(d *data.Dataset, count int, seed uint64) ([]study.Split, error) {
 	return study.Holdout(d.Y, 0.3, count, seed)
 }
 
-// Load is an embedded dataset without constant features.
+// Load returns an embedded dataset without constant features.
 func Load(name string) (*data.Dataset, error) {
 	d, err := data.Load(name)
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Small is a problem of eight points in the plane, their labels, C and weights γ: no symmetry, and of its
-// support vectors some are free and some at the bound.
+// Small returns a problem of eight points in the plane without symmetry: points, labels, C and weights γ. Some of its
+// support vectors are free and some are at the bound.
 func Small() (x [][]float64, y []float64, c float64, gamma []float64) {
 	x = [][]float64{{0.1, 1.2}, {0.9, 0.3}, {-0.4, 0.8}, {1.5, 1.1}, {-1.1, -0.2}, {0.3, -0.9}, {-0.7, 0.1}, {0.6, 0.7}}
 	return x, []float64{1, 1, 1, 1, -1, -1, -1, -1}, 3, []float64{0.7, 0.4}
 }
 
-// Distance is D_m, the squared differences of coordinate m.
+// Distance returns D_m, the squared differences of coordinate m.
 func Distance(x [][]float64, m int) *mat.Dense {
 	return fill(len(x), func(i, j int) float64 { return (x[i][m] - x[j][m]) * (x[i][m] - x[j][m]) })
 }
 
-// Gaussian is K, exp(−Σ_m γ_m d_m(x_i, x_j)).
+// Gaussian returns K, exp(−Σ_m γ_m d_m(x_i, x_j)).
 func Gaussian(x [][]float64, gamma []float64) *mat.Dense {
 	return fill(len(x), func(i, j int) float64 {
 		d := 0.0
@@ -41,13 +41,13 @@ func fill(n int, of func(i, j int) float64) *mat.Dense {
 	return a
 }
 
-// Form is aᵀMa.
+// Form returns aᵀMa.
 func Form(a []float64, m *mat.Dense) float64 {
 	v := mat.NewVecDense(len(a), a)
 	return mat.Inner(v, m, v)
 }
 
-// Projected is PMP, P = I − 11ᵀ/n, whose forms are those of M on vectors of sum 0.
+// Projected returns PMP with P = I − 11ᵀ/n. Its quadratic forms equal the forms of M on vectors of sum 0.
 func Projected(m *mat.Dense) *mat.Dense {
 	n, _ := m.Dims()
 	p := fill(n, func(i, j int) float64 {
@@ -61,7 +61,7 @@ func Projected(m *mat.Dense) *mat.Dense {
 	return &a
 }
 
-// Eigenvalues of a symmetric M, ascending.
+// Eigenvalues returns the eigenvalues of a symmetric M in ascending order.
 func Eigenvalues(m *mat.Dense) []float64 {
 	n, _ := m.Dims()
 	var e mat.EigenSym
@@ -75,8 +75,8 @@ func Eigenvalues(m *mat.Dense) []float64 {
 	return e.Values(nil)
 }
 
-// Ascend solves (4) by plain projected gradient ascent in α, no matter how slow: the objective and
-// A = y∘α. It shares nothing with the library's solver.
+// Ascend solves (4) by plain projected gradient ascent in α, which is slow. It returns the objective and A = y∘α. It
+// shares no code with the solver of the library.
 func Ascend(k *mat.Dense, y []float64, c float64) (value float64, a []float64) {
 	n := len(y)
 	a = make([]float64, n)
@@ -93,7 +93,7 @@ func Ascend(k *mat.Dense, y []float64, c float64) (value float64, a []float64) {
 	return floats.Dot(a, y) - mat.Dot(ka, mat.NewVecDense(n, a))/2, a
 }
 
-// feasible moves a to the nearest point of Σa = 0, 0 ≤ y_ia_i ≤ c, by bisection.
+// feasible projects a onto Σa = 0, 0 ≤ y_ia_i ≤ c, by bisection.
 func feasible(a, y []float64, c float64) {
 	clip := func(v, y float64) float64 { return y * min(max(y*v, 0), c) }
 	sum := func(t float64) (s float64) {
@@ -115,7 +115,7 @@ func feasible(a, y []float64, c float64) {
 	}
 }
 
-// Slope is the derivative of f along u at x, by differences of fourth order.
+// Slope returns the derivative of f along u at x by differences of fourth order.
 func Slope(f func([]float64) float64, x, u []float64) float64 {
 	h := 1e-3
 	at := func(t float64) float64 {
@@ -126,7 +126,7 @@ func Slope(f func([]float64) float64, x, u []float64) float64 {
 	return (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 }
 
-// Scatter draws n points in M dimensions, normal.
+// Scatter draws n standard normal points in m dimensions.
 func Scatter(n, m int, seed uint64) [][]float64 {
 	r := rand.New(rand.NewPCG(seed, 's'))
 	x := make([][]float64, n)

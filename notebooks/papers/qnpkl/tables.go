@@ -14,31 +14,31 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PrintedTable1 is Table 1 as printed: accuracy and time of MKL and of QN-PKL, accuracy of GMKL and SVM.
+// PrintedTable1 is Table 1 of the paper: accuracy and time of MKL and of QN-PKL, accuracy of GMKL and SVM.
 var PrintedTable1 = map[string][6]float64{
 	"sonar":      {77.9, 6.2, 86.6, 1.0, 82.3, 81.3},
 	"ionosphere": {91.3, 7.1, 94.1, 0.6, 93.0, 90.1},
 	"pima":       {71.4, 4.4, 76.4, 2.8, 77.2, 75.4},
 }
 
-// PrintedTable2 is Table 2 as printed: accuracy and R of MKL and of QN-PKL.
+// PrintedTable2 is Table 2 of the paper: accuracy and R of MKL and of QN-PKL.
 var PrintedTable2 = map[string][4]float64{
 	"sonar": {72.2, 84.9, 80.8, 97.7}, "ionosphere": {91.2, 67.2, 93.3, 99.9}, "pima": {71.5, 61.1, 74.8, 89.9},
 }
 
-// printedAt is where a row of PrintedTable1 has the accuracy of a method.
+// printedAt maps a method to the index of its accuracy in a row of PrintedTable1.
 var printedAt = map[string]int{Linear: 0, Printed: 2, Large: 2, Early: 2, Bounded: 2, Penalty: 4, Plain: 5}
 
-// of says what splits a table or picture is of.
+// of describes the splits of a table or figure.
 func of(blocks []Block) string {
 	return fmt.Sprintf("%d splits of 70 and 30 %% of each set, by class (%d draws of %d)",
 		len(Pooled(blocks)[0].Correct), len(shared.Seeds(blocks)), len(blocks[0].Correct))
 }
 
-// interval is what ± and bars are.
+// interval describes ± and error bars.
 const interval = "corrected resampled 95 % interval"
 
-// ended says how many runs of PKL to the end stopped short of it.
+// ended states how many runs of PKL to the end stopped before their gap.
 func ended(blocks []Block) string {
 	short, all, worst := 0, 0, 0.0
 	for _, b := range blocks {
@@ -54,7 +54,7 @@ func ended(blocks []Block) string {
 		"%.1g).", short, all, worst)
 }
 
-// chose counts the splits in which a constant was chosen, of all in which there was a choice.
+// chose counts the splits in which a hyperparameter value was chosen, and all splits with a choice.
 func chose(blocks []Block, constant string) (count, all int) {
 	for _, b := range blocks {
 		for _, c := range b.Chosen {
@@ -66,7 +66,7 @@ func chose(blocks []Block, constant string) (count, all int) {
 	return count, all
 }
 
-// Table1 shows accuracy, what is printed, and the paired difference to the uniform product.
+// Table1 shows the accuracy here and in the paper, and the paired difference to the uniform product.
 func Table1(blocks []Block) viz.Figure {
 	all, head, rows := Pooled(blocks), []string{"method"}, [][]any{}
 	for _, s := range Sets3 {
@@ -94,7 +94,7 @@ func Table1(blocks []Block) viz.Figure {
 		head, rows...)
 }
 
-// GainFigure shows the differences to the uniform product on seven sets.
+// GainFigure draws the differences to the uniform product on seven sets.
 func GainFigure(title string, blocks []Block) viz.Figure {
 	all, dots := Pooled(blocks), []viz.Bar{}
 	for _, m := range []string{Early, Bounded} {
@@ -110,7 +110,7 @@ func GainFigure(title string, blocks []Block) viz.Figure {
 		WithAxes("", "accuracy − that of the uniform product, points").WithBaseline("uniform product", 0)
 }
 
-// StepsFigure shows what is lost in accuracy as widths are learned for longer, a panel for each set.
+// StepsFigure draws the change of accuracy against the number of learning steps, one panel per set.
 func StepsFigure(title string, blocks []Block) viz.Figure {
 	all, panels := Pooled(blocks), []viz.Figure{}
 	for _, s := range Sets3 {
@@ -128,7 +128,7 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 		WithAxes("steps of learning", "change of accuracy, points").WithLogX()
 }
 
-// SpeedFigure shows how many times as fast as SimpleMKL each method is, median and range of the draws.
+// SpeedFigure draws the time of SimpleMKL divided by the time of each method: median and range of the draws.
 func SpeedFigure(title string, blocks []Block) viz.Figure {
 	var dots []viz.Bar
 	methods := slices.DeleteFunc(methodsOf(blocks), func(m string) bool { return m == Simple })
@@ -147,7 +147,8 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 		WithBaseline("the paper's 5", 5).WithBaseline("the paper's 10", 10)
 }
 
-// Faster is the processor time of SimpleMKL in times that of another method on a set, ascending over the draws.
+// Faster returns the processor time of SimpleMKL divided by the time of another method on a set, for each draw, in
+// ascending order.
 func Faster(blocks []Block, set, method string) (times []float64) {
 	for _, seed := range shared.Seeds(blocks) {
 		b := shared.OfSeed(blocks, seed)
@@ -157,10 +158,10 @@ func Faster(blocks []Block, set, method string) (times []float64) {
 	return times
 }
 
-// at is the name of a method at a C.
+// at returns the name of a method at a C.
 func at(method string, c float64) string { return fmt.Sprintf(atEachC, method, c) }
 
-// Table2 shows accuracy and R at each C, and what is printed.
+// Table2 shows accuracy and R at each C, and the numbers of the paper.
 func Table2(blocks []Block) viz.Figure {
 	all, head, rows := Pooled(blocks), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {
@@ -182,7 +183,7 @@ func Table2(blocks []Block) viz.Figure {
 			"C means over %s. %s", of(blocks), ended(blocks)), head, rows...)
 }
 
-// RatioFigure shows R against C, a panel for each set, and what is printed.
+// RatioFigure draws R against C, one panel per set, and the numbers of the paper.
 func RatioFigure(title string, blocks []Block) viz.Figure {
 	var panels []viz.Figure
 	for _, s := range Sets3 {
@@ -212,7 +213,7 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		WithAxes("C", "R: share on real features, %").WithLogX().WithRange(0, 100)
 }
 
-// Ranks compares the uniform product with what is learned over seven sets, by mean accuracies.
+// Ranks compares the uniform product with learned products over seven sets by mean accuracy.
 func Ranks(blocks []Block) (*study.Ranking, error) {
 	methods, scores := []string{Plain, Early, Bounded}, [][]float64{}
 	for _, s := range Sets7 {
@@ -225,8 +226,8 @@ func Ranks(blocks []Block) (*study.Ranking, error) {
 	return study.RankScores(Sets7, methods, scores, true)
 }
 
-// Overall is the mean over the seven sets of the difference of a method to the uniform product, split by split, with
-// its interval.
+// Overall returns the mean over the seven sets of the difference between a method and the uniform product, split by
+// split, with its interval.
 func Overall(blocks []Block, method string) study.Difference {
 	all, a, b := Pooled(blocks), Block{}, Block{}
 	for _, s := range Sets7 {
@@ -240,7 +241,7 @@ func Overall(blocks []Block, method string) study.Difference {
 	return Difference(a, b)
 }
 
-// methodsOf are the methods of the blocks, in their order.
+// methodsOf returns the distinct methods of the blocks in order.
 func methodsOf(blocks []Block) (methods []string) {
 	for _, b := range blocks {
 		if !slices.Contains(methods, b.Method) {

@@ -1,12 +1,11 @@
-// Package start holds what 00_start_here calls in a line: a file like a reader's own, and its comparisons for ten draws
-// of the splits.
+// Package start contains the data and figures of 00_start_here: a file like a file of the reader, and comparisons for
+// ten seeds of the splits.
 //
-//	Plants        writes the file
-//	Ranges        the three sources of sonar
-//	Compare, Kept a comparison, and those that are kept
-//	Differences   the figure of what learning brings in each draw
-//	Others        the same of other sets, one draw of each
-//	Conclusions   the sentences about them
+//	Plants           writes the file
+//	Ranges           the three sources of sonar
+//	Compare, Stored  a comparison, and the stored comparisons
+//	Differences      the difference between learned weights and baselines for each seed
+//	Others           the same for other sets with one seed
 package start
 
 import (
@@ -26,16 +25,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Height is how tall a plant grows on average: soil is 0 (clay), 1 (sand) or 2 (loam).
+// Height returns the mean height of a plant. soil is 0 (clay), 1 (sand) or 2 (loam).
 func Height(light, water float64, soil int) float64 {
 	return 12 + 3*float64(soil) + 2*light - 0.8*(water-2)*(water-2)
 }
 
-// Noise is the standard deviation of a height about that.
+// Noise is the standard deviation of the height about its mean.
 const Noise = 0.5
 
-// Plants writes a CSV file of n plants with columns light, soil, water and height to the folder of temporary files, and
-// returns its path. Nobody wrote down the soil of the second plant.
+// Plants writes a CSV file of n plants with the columns light, soil, water and height to the folder of temporary files,
+// and returns its path. The soil of the second plant is missing.
 func Plants(name string, n int, seed uint64) (string, error) {
 	rng, lines := rand.New(rand.NewPCG(seed, 0)), []string{"light,soil,water,height"}
 	for i := range n {
@@ -48,7 +47,7 @@ func Plants(name string, n int, seed uint64) (string, error) {
 	return path, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// Ranges are the 60 bands of sonar as three sources: low, middle and high frequencies.
+// Ranges divides the 60 bands of sonar into three sources: low, middle and high frequencies.
 var Ranges = data.Views{
 	"low":    {"V?", "V1?", "V20"},
 	"middle": {"V2[1-9]", "V3?", "V40"},
@@ -71,10 +70,10 @@ type Draw struct {
 	Ratio float64
 }
 
-// DrawSeed is the seed of the splits.
+// DrawSeed returns the seed of the splits.
 func (d *Draw) DrawSeed() uint64 { return d.Seed }
 
-// Compare has study.Learn compare its methods on the first splits, all ten or fewer, of a seed.
+// Compare runs the comparison of study.Learn on the first of ten splits of a seed.
 func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, error) {
 	set, views, _ := strings.Cut(name, " in ")
 	d, err := load(set)
@@ -104,7 +103,7 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 	return out, nil
 }
 
-// load is the set of a comparison: plants are those of the notebook's file.
+// load returns the dataset of a comparison. plants is the file of the notebook.
 func load(name string) (*data.Dataset, error) {
 	if name != "plants" {
 		return data.Load(name)
@@ -119,11 +118,11 @@ func load(name string) (*data.Dataset, error) {
 //go:embed results
 var results embed.FS
 
-// Kept are the ten draws that are kept of a comparison.
+// Stored returns the ten stored draws of a comparison.
 func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"+name+".json") }
 
-// Less is the RMSE of learned weights less that of another method on the same splits, with the corrected resampled
-// interval: another is a row of the draw, or of that of the same splits in beside.
+// Less returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the corrected
+// resampled interval. The other method is a row of d, or of the draw in beside that has the same seed.
 func (d *Draw) Less(method string, beside ...*Draw) study.Difference {
 	for _, other := range append(beside, d) {
 		if scores, ok := other.RMSE[method]; ok && other.Seed == d.Seed {
@@ -133,12 +132,13 @@ func (d *Draw) Less(method string, beside ...*Draw) study.Difference {
 	return study.Difference{}
 }
 
-// difference is a less b, both by split.
+// difference returns a − b, both by split.
 func (d *Draw) difference(a, b []float64) study.Difference {
 	return study.Resampled(floats.SubTo(make([]float64, len(a)), a, b), d.Ratio)
 }
 
-// Differences is the RMSE of learned weights less that of other methods, one dot with its interval for each draw.
+// Differences draws the RMSE of learned weights minus the RMSE of other methods, one dot with its interval for each
+// draw.
 func Differences(title, name string, methods ...string) viz.Figure {
 	all := Stored(name)
 	var seeds []string
@@ -149,7 +149,7 @@ func Differences(title, name string, methods ...string) viz.Figure {
 		"seeds of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
 }
 
-// Others is the same of the sets of classes beside sonar and heart disease: one draw of each.
+// Others draws the same differences for the classification datasets except sonar and heart disease, with one draw each.
 func Others(title string) viz.Figure {
 	all := Stored("others")
 	var sets []string
@@ -160,7 +160,7 @@ func Others(title string) viz.Figure {
 		"", sets, all, []string{study.UniformName, study.SingleName})
 }
 
-// differences has a dot with its interval for each row and method.
+// differences draws a dot with its interval for each row and method.
 func differences(title, caption, what string, rows []string, all []*Draw, methods []string) viz.Figure {
 	forests := Stored("forests")
 	var dots []viz.Bar

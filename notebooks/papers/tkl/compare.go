@@ -16,8 +16,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Method is one column of a comparison: families to choose from, with C, by 3-fold cross-validation inside the
-// training part.
+// Method is one column of a comparison. The family and C are chosen by 3-fold cross-validation inside the training
+// part.
 type Method struct {
 	Name     string
 	Families []kernel.Family
@@ -43,7 +43,7 @@ const (
 	One
 )
 
-// Methods are the columns for points of d features.
+// Methods returns the columns for points with d features.
 func Methods(d int) []Method {
 	var gaussian, zero, one []kernel.Family
 	standard := kernel.Prepare{kernel.Standardize}
@@ -73,7 +73,7 @@ func Methods(d int) []Method {
 	}
 }
 
-// learn is one machine, to a relative gap of 2e-2 or 30 steps; warm may be nil.
+// learn solves one machine to a relative gap of 2e-2, in at most 30 steps. warm may be nil.
 func (m Method) learn(ctx context.Context, p *mkl.Problem, warm *mkl.Result) (*mkl.Result, error) {
 	s := mkl.Settings{Gap: 2e-2, Iterations: 30, Threads: 1, Start: warm}
 	if m.Solver != nil {
@@ -83,7 +83,7 @@ func (m Method) learn(ctx context.Context, p *mkl.Problem, warm *mkl.Result) (*m
 	return mkl.Solve(ctx, p, mkl.FrankWolfe{Force: true}, &s)
 }
 
-// Choice is what cross-validation chose for one training part, and the loss on points left out.
+// Choice holds the result of cross-validation on one training part and the loss on the test part.
 type Choice struct {
 	Family int
 	C      float64
@@ -91,7 +91,7 @@ type Choice struct {
 	Gap    float64 `json:",omitzero"` // relative, of what was learned on the whole training part
 }
 
-// slice is some rows of d.
+// slice returns some rows of d.
 func slice(d *data.Dataset, rows []int) *data.Dataset {
 	s, err := d.Slice(rows)
 	if err != nil {
@@ -100,7 +100,7 @@ func slice(d *data.Dataset, rows []int) *data.Dataset {
 	return s
 }
 
-// misses counts wrong signs, or of numbers sums the squared errors, of what r says of d.
+// misses returns the number of wrong signs of r on d, or, for regression, the sum of squared errors.
 func misses(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 	for i, f := range shared.Decisions(g, r, d.X) {
 		switch v := d.Y[i]; {
@@ -113,7 +113,7 @@ func misses(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 	return sum
 }
 
-// choose is one method on one split of all; seed is of the folds.
+// choose runs one method on one split of all. seed is the seed of the folds.
 func (m Method) choose(ctx context.Context, all *data.Dataset, s study.Split, epsilon float64, seed uint64) (c Choice,
 	err error) {
 	train, test := slice(all, s.Train), slice(all, s.Test)
@@ -159,7 +159,7 @@ func (m Method) choose(ctx context.Context, all *data.Dataset, s study.Split, ep
 	return c, nil
 }
 
-// Scores are what methods reach on the same splits of one set, as one seed draws them.
+// Scores holds the results of several methods on the same splits of one set for one seed.
 type Scores struct {
 	Data    string
 	Seed    uint64
@@ -171,7 +171,7 @@ type Scores struct {
 // DrawSeed returns Seed.
 func (s *Scores) DrawSeed() uint64 { return s.Seed }
 
-// Draw is an experiment on one set as one seed draws it: its points, splits and methods.
+// Draw is an experiment on one set for one seed: its points, splits and methods.
 type Draw struct {
 	Data    *data.Dataset
 	Splits  []study.Split
@@ -180,7 +180,7 @@ type Draw struct {
 	Ratio   float64
 }
 
-// Run makes every split of the draw.
+// Run computes all splits of the draw.
 func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 	out := &Scores{Data: d.Data.Name, Seed: seed, Ratio: d.Ratio}
 	for _, m := range d.Methods {
@@ -203,12 +203,12 @@ func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 //go:embed results/*.json
 var results embed.FS
 
-// Kept are the results of an experiment, ten seeds of each of its Sets, as TestStored made them.
+// Stored returns the results of an experiment for ten seeds and each of its Sets. TestStored computes them.
 func Stored(experiment string) []*Scores {
 	return shared.Read[*Scores](results, "results/"+experiment+".json")
 }
 
-// Entry is what is kept of a method on the first split of a set and seed.
+// Entry returns the stored result of a method on the first split of a set and seed.
 func Entry(experiment, name string, seed uint64, method int) Choice {
 	for _, s := range On(name, Stored(experiment)) {
 		if s.Seed == seed {
@@ -218,7 +218,7 @@ func Entry(experiment, name string, seed uint64, method int) Choice {
 	return Choice{Loss: math.NaN()}
 }
 
-// Again computes an Entry anew.
+// Again computes an Entry again.
 func Again(ctx context.Context, experiment, name string, seed uint64, method int) (Choice, error) {
 	d, err := Drawn(experiment, name, seed)
 	if err != nil {

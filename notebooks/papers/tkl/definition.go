@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Integrand is N(z,x)ᵀPN(z,y) of the definition, P 2q×2q row by row, the monomials z^γ_i x^δ_i.
+// Integrand is N(z,x)ᵀPN(z,y) of the definition, with P 2q×2q stored by rows and the monomials z^γ_i x^δ_i.
 type Integrand struct {
 	Delta, Gamma [][]int
 	P            []float64
@@ -22,20 +22,20 @@ type Integrand struct {
 	Printed      bool // the third term of the closed form has x and y exchanged in its monomials, as printed
 }
 
-// Of is the integrand of f with P in d features.
+// Of returns the integrand of f with P in d features.
 func Of(f tessellated.Family, p []float64, d int) Integrand {
 	g := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	delta, gamma := g.Exponents()
 	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant, false}
 }
 
-// AsPrinted is k with Printed.
+// AsPrinted returns k with Printed set.
 func (k Integrand) AsPrinted() Integrand {
 	k.Printed = true
 	return k
 }
 
-// at is its value.
+// at returns the value of the integrand.
 func (k Integrand) at(z, x, y []float64) (v float64) {
 	mx, my := x, y
 	if k.Printed && !above(z, x) && above(z, y) {
@@ -60,7 +60,7 @@ func above(z, x []float64) bool {
 	return true
 }
 
-// n is N(z,x) with the monomials of m.
+// n returns N(z,x) with the monomials of m.
 func (k Integrand) n(z, x, m []float64) []float64 {
 	up := above(z, x)
 	down := !up
@@ -89,8 +89,8 @@ func monomial(x []float64, e []int) float64 {
 	return v
 }
 
-// Over is its integral over the box [a,b]^d, by Gauss and Legendre on the cells between a, x, y and b: no
-// closed form is used.
+// Over returns the integral over the box [a,b]^d by Gauss–Legendre quadrature on the cells between a, x, y and b. It
+// does not use the closed form.
 func (k Integrand) Over(a, b float64, x, y []float64) float64 {
 	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4) // exact to degree 7
 	quad.Legendre{}.FixedLocations(nodes, weights, -1, 1)
@@ -114,7 +114,7 @@ func (k Integrand) Over(a, b float64, x, y []float64) float64 {
 	return over(0, 1)
 }
 
-// Value is k_P(x, y) by the library's closed form, for the box [a,b]^d, not centred.
+// Value returns k_P(x, y) by the closed form of the library for the box [a,b]^d, not centered.
 func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) float64 {
 	f.Uncentred, f.Bound = true, 0
 	f.Lower, f.Upper = slices.Repeat([]float64{a}, len(x)), slices.Repeat([]float64{b}, len(x))
@@ -123,7 +123,7 @@ func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) floa
 	return k.At(0, 0)
 }
 
-// RandomP is AAᵀ of 2q×rank normal numbers, q that of f in d features.
+// RandomP returns AAᵀ for a 2q×rank matrix A of standard normal numbers, with the q of f in d features.
 func RandomP(f tessellated.Family, d, rank int, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 'P'))
 	m, _ := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).Dims()
@@ -135,7 +135,7 @@ func RandomP(f tessellated.Family, d, rank int, seed uint64) []float64 {
 	return p.RawMatrix().Data
 }
 
-// RandomPoint is one of the unit cube, with a seed of its own.
+// RandomPoint returns a random point of the unit cube.
 func RandomPoint(d int, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 'x'))
 	x := make([]float64, d)
@@ -145,7 +145,7 @@ func RandomPoint(d int, seed uint64) []float64 {
 	return x
 }
 
-// Corner is P = [M M; M M]: the indicators cancel, and the kernel is that of polynomials, |X| u(x)ᵀMu(y).
+// Corner returns P = [M M; M M]. The indicators cancel, so the kernel is polynomial, |X| u(x)ᵀMu(y).
 func Corner(m []float64) []float64 {
 	q := int(math.Round(math.Sqrt(float64(len(m)))))
 	p := make([]float64, 4*q*q)
@@ -157,8 +157,8 @@ func Corner(m []float64) []float64 {
 	return p
 }
 
-// Matched is the M of Corner with which the kernel of degree len(x) − 1 on the numbers x is the matrix
-// target, whatever it is, over a box of this length: M = U⁻¹ target U⁻ᵀ/length, U the powers of x.
+// Matched returns the M of Corner for which the kernel matrix of degree len(x) − 1 on the numbers x is target, over a
+// box of this length: M = U⁻¹ target U⁻ᵀ/length, where U contains the powers of x.
 func Matched(x []float64, target mat.Symmetric, length float64) []float64 {
 	n := len(x)
 	u := mat.NewDense(n, n, nil)
@@ -176,8 +176,8 @@ func Matched(x []float64, target mat.Symmetric, length float64) []float64 {
 	return m.RawMatrix().Data
 }
 
-// Nearest is the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(·, x_i), of one
-// feature and degree 1 over [−½, 1½], with m centres x_i evenly spaced.
+// Nearest returns the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(·, x_i), for
+// one feature and degree 1 over [−½, 1½], with m evenly spaced centers x_i.
 func Nearest(p []float64, m int) float64 {
 	f, rows := tessellated.Family{Degree: 1}, 201
 	a, y := mat.NewDense(rows, m, nil), mat.NewDense(rows, 1, nil)
@@ -199,7 +199,7 @@ func Nearest(p []float64, m int) float64 {
 	return mat.Norm(&fit, 2) / math.Sqrt(float64(rows))
 }
 
-// Root is the positive semidefinite square root of a symmetric positive semidefinite matrix.
+// Root returns the positive semidefinite square root of a symmetric positive semidefinite matrix.
 func Root(g *mat.SymDense) *mat.SymDense {
 	n := g.SymmetricDim()
 	var e mat.EigenSym
@@ -215,7 +215,7 @@ func Root(g *mat.SymDense) *mat.SymDense {
 	return root
 }
 
-// Eye is the identity of n×n, row by row.
+// Eye returns the n×n identity, stored by rows.
 func Eye(n int) []float64 {
 	p := make([]float64, n*n)
 	for i := range n {
@@ -224,7 +224,7 @@ func Eye(n int) []float64 {
 	return p
 }
 
-// OfTrace is P scaled to this trace.
+// OfTrace returns P scaled to this trace.
 func OfTrace(p []float64, trace float64) []float64 {
 	n := int(math.Round(math.Sqrt(float64(len(p)))))
 	return floats.ScaleTo(make([]float64, len(p)), trace/mat.Trace(mat.NewDense(n, n, p)), p)

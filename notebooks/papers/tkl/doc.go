@@ -1,7 +1,7 @@
-// Package tkl holds what the notebook on tessellated kernel learning calls in a line.
+// Package tkl contains the definitions, problems and experiments of the notebook on tessellated kernel learning.
 //
-//	Integrand, Value    k by its definition, as the introduction prints it, and by the library
-//	Problem, At         the problems of the derivations
-//	Drawn, Again, Kept  the experiments, made again for a seed, and what ten seeds found
-//	Table, Cut …        figures
+//	Integrand, Value      k by its definition and by the closed form of the library
+//	Problem, At           problems of the derivations
+//	Drawn, Again, Stored  experiments for a seed, one result computed again, stored results of ten seeds
+//	Table, Cut …          tables and figures
 package tkl

@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Sets are the sets of each experiment.
+// Sets lists the sets of each experiment.
 var Sets = map[string][]string{
 	"classes": {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 	"bounds":  {"pima", "heart-statlog", "ionosphere", "sonar"},
@@ -20,12 +20,12 @@ var Sets = map[string][]string{
 	"arm":     {"kin-8nm", "simulated arm"},
 }
 
-// Drawn is one experiment on one of its Sets, as a seed draws it:
+// Drawn returns an experiment on one of its Sets for one seed:
 //
 //	classes  every method, 2 stratified splits of 80 and 20 %
 //	bounds   degree 0 with each bound alone, 3 splits of at most 300 points
-//	truths   Gaussian, degree 0 and 1 on points of a known function
-//	arm      the same and P' = I on 400 points of a robot arm, 400 to test on, no point in two seeds
+//	truths   Gaussian, degree 0 and degree 1 on points of a known function
+//	arm      the same and P' = I, 400 training and 400 test points of a robot arm, no point in two seeds
 func Drawn(experiment, name string, seed uint64) (d Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":
@@ -80,10 +80,10 @@ func Drawn(experiment, name string, seed uint64) (d Draw, err error) {
 	return d, nil
 }
 
-// Step is x + sin x + 5 sign(x − 5), the curve of the toolbox's example.
+// Step returns x + sin x + 5 sign(x − 5), the curve of the example of the toolbox.
 func Step(x float64) float64 { return x + math.Sin(x) + 5*math.Copysign(1, x-5) }
 
-// sides are functions on the square whose signs are classes.
+// sides holds functions on the unit square whose signs are classes.
 var sides = map[string]func(a, b float64) float64{
 	"corner": func(a, b float64) float64 { return min(a-0.4, b-0.5) },
 	"circle": func(a, b float64) float64 { return math.Hypot(a-0.5, b-0.5) - 0.35 },
@@ -92,9 +92,10 @@ var sides = map[string]func(a, b float64) float64{
 	},
 }
 
-// Truth are points of a known function to learn from, then points of it without noise: step, 100 points of Step on
-// [0, 10] with noise of standard deviation ½, then 401 in their order; corner and circle, 150 points of the square, a
-// tenth of the labels wrong; checkerboard of 4×4 fields, 300 points, none wrong; of these then 2000.
+// Truth returns training points of a known function, followed by points without noise. step: 100 points of Step on [0,
+// 10] with noise of standard deviation ½, then 401 points in ascending order. corner and circle: 150 points of the
+// square with a tenth of the labels flipped, then 2000. checkerboard with 4×4 fields: 300 points without flipped
+// labels, then 2000.
 func Truth(name string, seed uint64) *data.Dataset {
 	r := rand.New(rand.NewPCG(seed, uint64(len(name))))
 	if name == "step" {

@@ -16,10 +16,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// span are n numbers from lo to hi.
+// span returns n evenly spaced numbers from lo to hi.
 func span(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
-// Cut is the box [−½, 1½]² as x and y cut it, each place by the block of P that counts there.
+// Cut draws how x and y cut the box [−½, 1½]². Each part has the color of the block of P that applies there.
 func Cut(x, y [2]float64) viz.Figure {
 	g := span(-0.5, 1.5, 81)
 	above := func(a, b float64, p [2]float64) bool { return a >= p[0] && b >= p[1] }
@@ -41,7 +41,7 @@ func Cut(x, y [2]float64) viz.Figure {
 		viz.Line{Name: "y", XYs: viz.Pairs{y}, Mark: viz.MarkPoints})
 }
 
-// Surfaces are k(x, x₀) over the square for several P, of degree 1 over the box [−½, 1½]².
+// Surfaces draws k(x, x₀) over the square for several P of degree 1 over the box [−½, 1½]².
 func Surfaces(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure {
 	g := span(0, 1, n)
 	ends := viz.Pairs{{x0[0], 0}, {x0[0], 1}, {0, x0[1]}, {1, x0[1]}}
@@ -66,7 +66,7 @@ func Surfaces(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure 
 			"1½]².", x0[0], x0[1]), 3, panels...)
 }
 
-// Closing shows the gap of every step of runs, and the line c/k through the first gap.
+// Closing draws the gap of every step of several runs, and the line c/k through the first gap.
 func Closing(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	first, last := 0.0, 1
@@ -84,7 +84,8 @@ func Closing(title, caption string, names []string, runs ...*mkl.Result) viz.Fig
 	return viz.LogLines(title, caption, lines...).WithAxes("step k", "gap of the step").WithLogX()
 }
 
-// learned is what a method predicts that learned a truth of a seed with the constants kept of it, and what they are.
+// learned trains a method on a truth for a seed with the stored hyperparameters. It returns the predictor, the draw,
+// and a description of the hyperparameters.
 func learned(name string, seed uint64, method int) (f Predictor, d Draw, said string, err error) {
 	if d, err = Drawn("truths", name, seed); err != nil {
 		return nil, d, "", err
@@ -100,7 +101,7 @@ func learned(name string, seed uint64, method int) (f Predictor, d Draw, said st
 	return func(z kernel.Points) []float64 { return shared.Decisions(g, r, z) }, d, said, err
 }
 
-// lined are the points of d that are learned from, labels or numbers above 0 apart from the others where apart.
+// lined returns the training points of d. If apart is true, points with y < 0 and the others are separate series.
 func lined(d Draw, apart bool) []viz.Line {
 	points := []viz.Line{{Name: "−", Mark: viz.MarkPoints}, {Name: "+", Mark: viz.MarkPoints}}
 	var xy [2]viz.Pairs
@@ -119,7 +120,7 @@ func lined(d Draw, apart bool) []viz.Line {
 	return points
 }
 
-// Boundaries are the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a seed.
+// Boundaries draws the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a seed.
 func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 	g := span(0, 1, n)
 	z := kernel.Rows{N: n * n, D: 2} // a row of x₁ for each x₂
@@ -164,7 +165,7 @@ func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 		"seed %d, and the share wrong of 2000 others. Constants by cross-validation.", seed), 2, panels...), nil
 }
 
-// Curves are what the Gaussian and degree 1 learn of the step of a seed, and the step over them.
+// Curves draws the functions that the Gaussian and degree 1 learn from the step of a seed, and the step itself.
 func Curves(title string, seed uint64) (viz.Figure, error) {
 	z := kernel.Rows{N: 401, D: 1, Data: span(0, 10, 401), Names: []string{"x"}}
 	var lines []viz.Line
@@ -190,7 +191,8 @@ func Curves(title string, seed uint64) (viz.Figure, error) {
 		WithAxes("x", "y"), nil
 }
 
-// Leading are the eigenvalues of a symmetric matrix over its trace, descending, and the eigenvector of the first.
+// Leading returns the eigenvalues of a symmetric matrix divided by its trace, in descending order, and the first
+// eigenvector.
 func Leading(p []float64) (shares, v []float64) {
 	n := int(math.Round(math.Sqrt(float64(len(p)))))
 	var e mat.EigenSym

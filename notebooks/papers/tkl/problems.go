@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// machine is the support vector machine of the labels of d, or of its numbers with ε.
+// machine returns the hinge loss for the labels of d, or the ε-insensitive loss for its real targets.
 func machine(d *data.Dataset, c, epsilon float64) loss.Loss {
 	if d.Classes == nil {
 		return loss.EpsilonInsensitive{C: c, Epsilon: epsilon}
@@ -21,12 +21,13 @@ func machine(d *data.Dataset, c, epsilon float64) loss.Loss {
 	return loss.Hinge{C: c}
 }
 
-// Problem is the learning of P, tr P = trace, for the labels of d, or for its numbers with ε = 0.1.
+// Problem returns the problem of learning P with tr P = trace, for the labels of d, or for its real targets with ε =
+// 0.1.
 func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: f.On(d.X), Set: set.Spectraplex{Trace: trace}, Loss: machine(d, c, 0.1), Y: d.Y}
 }
 
-// Some are n points of d, evenly chosen for seed 0, else at random.
+// Some returns n points of d: evenly spaced for seed 0, random for other seeds.
 func Some(d *data.Dataset, n int, seed uint64) *data.Dataset {
 	rows := make([]int, min(n, d.Len()))
 	for i := range rows {
@@ -41,7 +42,7 @@ func Some(d *data.Dataset, n int, seed uint64) *data.Dataset {
 // Predictor is a learned function.
 type Predictor func(z kernel.Points) []float64
 
-// Circle are the first n points to learn from of the circle of Truth.
+// Circle returns the first n training points of the circle of Truth.
 func Circle(n int, seed uint64) *data.Dataset {
 	rows := make([]int, n)
 	for i := range rows {
@@ -50,7 +51,7 @@ func Circle(n int, seed uint64) *data.Dataset {
 	return slice(Truth("circle", seed), rows)
 }
 
-// Half is the share that the half of N with 1{z ≥ x} has of the centred kernel of f on x at P = I.
+// Half returns the share of the half of N with 1{z ≥ x} in the trace of the centered kernel of f on x at P = I.
 func Half(f tessellated.Family, x kernel.Points) float64 {
 	g := f.On(x)
 	rows, _ := g.Shape()
@@ -64,8 +65,8 @@ func Half(f tessellated.Family, x kernel.Points) float64 {
 	return trace(first) / trace(all)
 }
 
-// At is p at (1−η)P₀ + ηS, P₀ the centre and S the vertex that Frank–Wolfe goes to from there, solved as
-// exactly as numbers allow.
+// At evaluates p at (1−η)P₀ + ηS to a relative gap of 1e-12. P₀ is the center, and S is the vertex of the first
+// Frank–Wolfe step.
 func At(p *mkl.Problem, eta float64) (pt *mkl.Point, s []float64, err error) {
 	first, pt := p.NewPoint(), p.NewPoint()
 	p.Set.Start(first.Theta)

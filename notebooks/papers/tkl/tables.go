@@ -12,20 +12,19 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// On are the results on one set.
+// On returns the results on one set.
 func On(name string, all []*Scores) []*Scores {
 	return slices.DeleteFunc(slices.Clone(all), func(s *Scores) bool { return s.Data != name })
 }
 
-// numbers reports whether a set's loss is a root mean squared error, else it is a share of wrong labels.
-func numbers(name string) bool { return name == "step" || slices.Contains(Sets["arm"], name) }
+// isRegression reports whether the loss on a set is a root mean squared error. Otherwise it is a share of wrong labels.
+func isRegression(name string) bool { return name == "step" || slices.Contains(Sets["arm"], name) }
 
-// Values are what a method reached on each split of results of one set: accuracy in per cent, or root mean squared
-// error.
+// Values returns the result of a method on each split of one set: accuracy in percent, or root mean squared error.
 func Values(of []*Scores, method int) (v []float64) {
 	for _, s := range of {
 		for _, row := range s.Splits {
-			if l := row[method].Loss; numbers(s.Data) {
+			if l := row[method].Loss; isRegression(s.Data) {
 				v = append(v, l)
 			} else {
 				v = append(v, 100*(1-l))
@@ -35,7 +34,7 @@ func Values(of []*Scores, method int) (v []float64) {
 	return v
 }
 
-// Less is the mean of what method a reached less what b did on the same splits of one set, with its interval.
+// Less returns the mean difference between methods a and b on the same splits of one set, with its interval.
 func Less(of []*Scores, a, b int) study.Difference {
 	d := Values(of, a)
 	for i, v := range Values(of, b) {
@@ -46,7 +45,7 @@ func Less(of []*Scores, a, b int) study.Difference {
 	return r
 }
 
-// Higher counts the seeds for which method a reached more than b on average over its splits.
+// Higher counts the seeds for which the mean of method a over its splits exceeds the mean of method b.
 func Higher(of []*Scores, a, b int) (count int) {
 	for _, s := range of {
 		one := []*Scores{s}
@@ -57,8 +56,8 @@ func Higher(of []*Scores, a, b int) (count int) {
 	return count
 }
 
-// Table are the means and standard deviations of an experiment over all seeds, and differences of pairs of methods with
-// their intervals and the number of seeds for which they are above 0.
+// Table shows means and standard deviations of an experiment over all seeds, and, for pairs of methods, the differences
+// with their intervals and the number of seeds with a positive difference.
 func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 	all := Stored(experiment)
 	header := append([]string{"set"}, all[0].Methods...)
@@ -68,7 +67,7 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 	var rows [][]any
 	for _, name := range Sets[experiment] {
 		of, digits := On(name, all), 1
-		if numbers(name) {
+		if isRegression(name) {
 			digits = 3
 		}
 		row := []any{name}
@@ -86,7 +85,8 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 	return viz.Table(title, caption, header, rows...)
 }
 
-// Differences are intervals of the accuracy of a method less that of others, a dot of each for each of the classes.
+// Differences draws intervals of the accuracy of a method minus the accuracy of others on each set of the experiment
+// classes.
 func Differences(title, caption string, method int, others ...int) viz.Figure {
 	all := Stored("classes")
 	var dots []viz.Bar
@@ -103,7 +103,7 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 		WithBaseline("no difference", 0)
 }
 
-// Clear counts the intervals of Differences of this level (0.05: of 95 %) that exclude 0, and all of them.
+// Clear counts the intervals of Differences at this level (0.05: 95 % intervals) that exclude 0, and all intervals.
 func Clear(level float64, method int, others ...int) (clear, all int) {
 	for _, name := range Sets["classes"] {
 		for _, m := range others {
@@ -122,7 +122,7 @@ func Clear(level float64, method int, others ...int) (clear, all int) {
 	return clear, all
 }
 
-// Ranking compares the methods over the classes by their mean accuracies.
+// Ranking compares the methods over the sets of classes by mean accuracy.
 func Ranking(all []*Scores) (*study.Ranking, error) {
 	var scores [][]float64
 	for _, name := range Sets["classes"] {
@@ -135,8 +135,8 @@ func Ranking(all []*Scores) (*study.Ranking, error) {
 	return study.RankScores(Sets["classes"], all[0].Methods, scores, true)
 }
 
-// BoundCurves are accuracies of degree 0 against the bound, a panel a set: means over seeds, from the least to the
-// greatest seed, and the share of the larger class.
+// BoundCurves draws the accuracy of degree 0 against the bound, one panel per set: mean, smallest and largest value
+// over seeds, and the share of the larger class.
 func BoundCurves(title, caption string) (viz.Figure, error) {
 	var panels []viz.Figure
 	for _, name := range Sets["bounds"] {
@@ -162,7 +162,8 @@ func BoundCurves(title, caption string) (viz.Figure, error) {
 	return viz.Multiples(title, caption, 2, panels...), nil
 }
 
-// Ends counts, of the splits of an experiment, those in which a method's scale is the least or the greatest one tried.
+// Ends counts the splits of an experiment in which the chosen scale of a method is the smallest or the largest
+// candidate, and all splits.
 func Ends(all []*Scores, method int) (least, greatest, splits int) {
 	for _, s := range all {
 		for _, row := range s.Splits {
