@@ -26,8 +26,8 @@ import (
 // of all points. Spectrum corrections use the similarities between training points, and of the other points to them.
 type Method struct {
 	Name string
-	Rho  []float64 // what ρ is chosen from; nil where there is none
-	Mean bool      // learns on the mean of the similarities
+	Rho  []float64 // candidates for ρ; nil if the method has no ρ
+	Mean bool      // uses the mean of the similarities
 	ask  question
 }
 
@@ -43,7 +43,7 @@ var rhos = map[reg.Distance][]float64{
 	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
 }
 
-// The places of the methods in Single.
+// Indices of the methods in Single.
 const (
 	Denoise = iota
 	Flip
@@ -67,7 +67,7 @@ func Single() []Method {
 	}
 }
 
-// The places of the methods in Multiple: of the mean of the similarities, and of all of them.
+// Indices of the methods in Multiple. The first three use the mean of the similarities, the others use all of them.
 const (
 	MeanLinear = iota
 	MeanDenoise
@@ -129,15 +129,15 @@ func each(d reg.Distance) question {
 	}
 }
 
-// decided is what a method says of points that it did not learn from.
-type decided struct {
+// decisions holds the decision values of a method on test points.
+type decisions struct {
 	values []float64
-	gap    float64 // relative, certified of a learned kernel, 0 of others
-	inside bool    // no α is at C: a larger C gives the same
+	gap    float64 // certified relative gap of a learned kernel, 0 for other methods
+	inside bool    // no α is at C, so a larger C gives the same result
 }
 
-// decide learns on the labels of train, to a relative gap, and decides test.
-func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d decided, err error) {
+// decide learns from the labels of train to a relative gap and returns decision values for test.
+func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d decisions, err error) {
 	if m.Mean {
 		s.S, s.Of = []*mat.SymDense{s.Mean()}, []string{"mean"}
 	}
@@ -191,7 +191,7 @@ type Scores struct {
 	N       int
 	Seed    uint64
 	Methods []string
-	Splits  [][]Score // of each split, one of each method
+	Splits  [][]Score // by split and method
 }
 
 // DrawSeed returns the seed of the choice of points, of the noise and of the splits.
@@ -213,7 +213,7 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 		if err != nil {
 			return nil, err
 		}
-		for k, fold := range inner { // rows of s
+		for k, fold := range inner { // to rows of s
 			inner[k] = study.Split{Train: pick(split.Train, fold.Train), Test: pick(split.Train, fold.Test)}
 		}
 		var row []Score
@@ -241,8 +241,9 @@ func pick(rows, places []int) (some []int) {
 	return some
 }
 
-// choose takes the C and ρ of the best accuracy on the folds, of equals the smallest C and the first ρ, and scores by
-// the split. A larger C is not tried where no α is at C. What is scored is learned to a gap of 1e-2; 5e-2 do to choose.
+// choose selects the C and ρ with the best accuracy on the folds, in a tie the smallest C and the first ρ, and returns
+// the score on the split. It skips larger C if no α is at C. The relative gap is 5e-2 on the folds and 1e-2 on the
+// split.
 func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []study.Split) (chosen Score, err error) {
 	candidates, best := m.Rho, math.Inf(-1)
 	if candidates == nil {
@@ -273,7 +274,7 @@ func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []st
 	return sc, err
 }
 
-// Results at full size that take long, made by TestStored of this package: accuracies, no data.
+// Stored results at full size, computed by TestStored: accuracies, no data.
 //
 //go:embed results
 var results embed.FS

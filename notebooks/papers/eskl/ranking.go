@@ -17,7 +17,7 @@ type Measure int
 
 const (
 	Accuracy Measure = iota
-	F                // F₁ of the class +1
+	F                // F₁ of class +1
 )
 
 func (m Measure) of(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }

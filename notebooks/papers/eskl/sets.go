@@ -22,7 +22,7 @@ import (
 type Set struct {
 	Name string
 	S    []*mat.SymDense // n×n each
-	Of   []string        // what each of them is
+	Of   []string        // names of the similarities
 	Y    []float64       // ±1
 }
 
@@ -45,7 +45,7 @@ func Aural() (Set, error) {
 // balanced returns random rows with equally many labels +1 and −1, at most most of each (0: no limit), in ascending
 // order.
 func balanced(y []float64, most int, r *rand.Rand) (rows []int) {
-	of := map[bool][]int{} // class +1 or not
+	of := map[bool][]int{} // rows by class; true is +1
 	for _, i := range r.Perm(len(y)) {
 		of[y[i] > 0] = append(of[y[i] > 0], i)
 	}
@@ -119,7 +119,7 @@ func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDe
 func Proteins(ctx context.Context, d *data.Dataset, family string, most int, seed uint64) (Set, error) {
 	at := slices.Index(d.Classes, family)
 	if at < 0 {
-		return Set{}, fmt.Errorf("eskl: no family %q in %s, it has %q", family, d.Name, d.Classes)
+		return Set{}, fmt.Errorf("eskl: no family %q in %s; its families are %q", family, d.Name, d.Classes)
 	}
 	all := Set{Y: make([]float64, len(d.Y))}
 	for i, v := range d.Y {

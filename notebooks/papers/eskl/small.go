@@ -136,7 +136,7 @@ func Direction(n, m int, seed uint64) (e []float64) {
 		for i := range n {
 			k.SetSym(i, i, k.At(i, i)-1)
 		}
-		for shift, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // what rounding left
+		for shift, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // removes the trace that rounding leaves
 			k.SetSym(i, i, k.At(i, i)-shift)
 		}
 		e = append(e, similarity.Vec(k)...)

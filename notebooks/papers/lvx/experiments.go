@@ -32,15 +32,15 @@ const Halves = 10
 // Curve holds the data of Figures 1 to 12 for one set and degree: means over halves for each of Lambdas.
 type Curve struct {
 	Degree    int
-	Constant  bool      // with a constant base kernel
-	Train     []float64 // RMSE of ridge regression with the learned kernel on the half that it learned from
-	Test      []float64 // and on the other
-	Wrong     []float64 // share of points that it decides wrongly there
-	SVM       []float64 // the same of the support vector machine with that kernel and λ
-	Fewer     int       // of all halves and λ ≤ 10, those where the support vector machine decides fewer wrongly
-	More      int       // and more
+	Constant  bool      // has a constant base kernel
+	Train     []float64 // RMSE of ridge regression with the learned kernel on the training half
+	Test      []float64 // RMSE on the test half
+	Wrong     []float64 // misclassified share on the test half
+	SVM       []float64 // misclassified share of the support vector machine with the same kernel and λ
+	Fewer     int       // halves and λ ≤ 10 for which the support vector machine makes fewer errors
+	More      int       // halves and λ ≤ 10 for which it makes more errors
 	Uncertain int       // solves without a global certificate
-	// Best is SVM less Wrong, each at the λ where its mean is least, with the ends of its interval.
+	// Best is SVM − Wrong, each at the λ with its smallest mean, and the ends of the interval.
 	Best [3]float64
 }
 
@@ -97,7 +97,7 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 // previous λ.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []study.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: constant}, With(degree, constant)
-	var all [4][][]float64 // train, test, wrong and SVM, by λ and split
+	var all [4][][]float64 // train, test, wrong and SVM by λ and split
 	for k := range all {
 		all[k] = make([][]float64, len(Lambdas))
 	}

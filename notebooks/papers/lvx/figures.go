@@ -19,7 +19,7 @@ type number struct {
 	of       func(Curve) []float64
 }
 
-// The numbers that panels show.
+// Functions that select the numbers of a curve.
 func test(c Curve) []float64  { return c.Test }
 func train(c Curve) []float64 { return c.Train }
 func wrong(c Curve) []float64 { return c.Wrong }
@@ -58,7 +58,7 @@ func rmse(d *Draw) (v []float64) {
 func (n number) line(draws []*Draw, set string) viz.Line {
 	mean, lo, hi := spread(draws, set, func(d *Draw) []float64 { return n.of(d.Of(n.degree, n.constant)) })
 	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: mean}, Lo: lo, Hi: hi,
-		Band: "least and most of ten draws"}
+		Band: "smallest and largest of ten draws"}
 }
 
 // panels draws numbers against λ, one panel per set. If least is true, a point marks the minimum of each line.
@@ -86,14 +86,14 @@ func panels(title, caption, what string, draws []*Draw, least bool, numbers ...n
 		all = append(all, f)
 	}
 	return viz.Multiples(title,
-		caption+" Lines: means of ten draws of ten random halves; bands: least and most of the draws. "+
-			"μ₀ = 1, Λ = 2, features scaled to [0, 1] and centred. German is credit-g with its levels as columns.",
+		caption+" Lines: means of ten draws of ten random halves; bands: smallest and largest draw. "+
+			"μ₀ = 1, Λ = 2, features scaled to [0, 1] and centered. German is credit-g with one column per level.",
 		3, all...)
 }
 
 // Regression draws Figures 1, 2 and 5 to 9: the error of ridge regression with the learned kernel.
 func Regression(title string, draws []*Draw) viz.Figure {
-	return panels(title, "RMSE of ridge regression on the other half; the paper's axes end at λ = 10. On "+
+	return panels(title, "RMSE of ridge regression on the test half; the axes of the paper end at λ = 10. On "+
 		"breast-ljubljana and credit-g the lines of d = 2 with and without a constant coincide for small λ.",
 		"RMSE", draws, true, number{"d = 1", 1, false, test}, number{"d = 2", 2, false, test},
 		number{"d = 3", 3, false, test}, number{"d = 2 and constant", 2, true, test})
@@ -109,24 +109,25 @@ func Constants(title string, draws []*Draw) viz.Figure {
 		for i := range bars {
 			b := &bars[i]
 			b.Values, b.Lo, b.Hi = append(b.Values, mean[i]), append(b.Lo, lo[i]), append(b.Hi, hi[i])
-			b.Band = "least and most of ten draws"
+			b.Band = "smallest and largest of ten draws"
 		}
 	}
-	return viz.Dots(title, "RMSE on the other half at the λ where it is least (chosen there, so optimistic for both).",
+	return viz.Dots(title, "RMSE on the test half at the λ with the smallest RMSE (chosen on the test half, so "+
+		"optimistic for both).",
 		Sets, bars...).WithAxes("", "least RMSE").WithBaseline("always 0", 1)
 }
 
 // Training draws the error on the half on which the kernel was learned.
 func Training(title string, draws []*Draw) viz.Figure {
-	return panels(title, "RMSE on the half learned from.", "training RMSE", draws, false,
+	return panels(title, "RMSE on the training half.", "training RMSE", draws, false,
 		number{"d = 1", 1, false, train}, number{"d = 2", 2, false, train}, number{"d = 3", 3, false, train})
 }
 
 // Classification draws Figures 3, 4 and 10 to 12 as differences: support vector machine minus ridge regression.
 func Classification(title string, draws []*Draw) viz.Figure {
 	return panels(title,
-		"Share of points of the other half that the SVM decides wrongly, less that of ridge regression with the same "+
-			"kernel, the one learned for ridge regression.",
+		"Misclassified share of the test half: SVM − ridge regression. Both use the kernel that was learned for ridge "+
+			"regression.",
 		"SVM − ridge, misclassified", draws, false, number{"d = 1", 1, false, fewer}, number{"d = 2", 2, false, fewer})
 }
 
@@ -139,9 +140,9 @@ func Gains(title string, draws []*Draw) viz.Figure {
 			Band: "mean 95 % interval of the ten draws"})
 	}
 	return viz.Dots(title,
-		"RMSE of learned less that of uniform weights: mean of ten draws of ten random halves, with the mean of "+
-			"their ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, by 3-fold cross-validation inside "+
-			"each half.",
+		"RMSE of learned weights − RMSE of uniform weights: mean of ten draws of ten random halves, with the mean "+
+			"of their ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, are chosen by 3-fold "+
+			"cross-validation inside each half.",
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
@@ -174,7 +175,7 @@ func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []floa
 			floats.AddConst(-1e-9, row)
 		}
 		return viz.Heat(name, "", g, g, z).WithAxes("μ₁, or t₁ = μ₁²",
-			"μ₂, or t₂ = μ₂²").WithColour("F").WithRegion("F bends down", down).WithLines(
+			"μ₂, or t₂ = μ₂²").WithColour("F").WithRegion("negative curvature", down).WithLines(
 			viz.Line{Name: "edge of the set", XYs: edge},
 			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints})
 	}
@@ -186,7 +187,7 @@ func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []floa
 // draws.
 func AsPrinted(title string, draws []*Draw) viz.Figure {
 	var names []string
-	ours, paper := viz.Bar{Name: "here", Band: "least and most of ten draws"}, viz.Bar{Name: "printed",
+	ours, paper := viz.Bar{Name: "here", Band: "smallest and largest of ten draws"}, viz.Bar{Name: "printed",
 		Band: "± sd of 30 halves"}
 	for _, set := range Sets[:2] {
 		mean, lo, hi := spread(draws, set, rmse)
@@ -198,7 +199,7 @@ func AsPrinted(title string, draws []*Draw) viz.Figure {
 		}
 	}
 	return viz.Dots(title,
-		"RMSE on the other half; λ and Λ or β by 5-fold cross-validation on all the data, as in the paper. "+
+		"RMSE on the test half; λ and Λ or β are chosen by 5-fold cross-validation on all the data, as in the paper. "+
 			"Ten draws of ten random halves.", names, ours, paper).WithAxes("", "RMSE")
 }
 
@@ -222,8 +223,8 @@ func Leasts(title string, draws []*Draw) viz.Figure {
 		}
 	}
 	return viz.Table(title,
-		"Means of ten draws of ten halves at the λ where they are least: optimistic, for λ is chosen on the test "+
-			"halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
+		"Means of ten draws of ten halves at the λ with the smallest mean. They are optimistic, because λ is chosen "+
+			"on the test halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
 }
 
 // Clear counts, in draws and their first methods, the comparisons with uniform weights whose interval lies below 0

@@ -56,6 +56,6 @@ func Passes(title string, r *mkl.Result, landmarks []int, alone []*mkl.Result) v
 		lines = append(lines, viz.Line{Name: fmt.Sprintf("%d landmarks alone", landmarks[i]),
 			XYs: viz.Pairs{{1, gap}, {float64(len(passes)), gap}}})
 	}
-	return viz.LogLines(title, fmt.Sprintf("Simulated, n = %d, eight Gaussians, λ = 1; a pass looks at all n²/2 "+
+	return viz.LogLines(title, fmt.Sprintf("Simulated, n = %d, eight Gaussians, λ = 1; a pass computes all n²/2 "+
 		"pairs of points.", r.Points()), lines...).WithAxes("passes", "certified gap / F")
 }

@@ -50,7 +50,7 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 	ball := p.Set.(set.Ball)
 	var list []*mkl.Result
 	for range count {
-		theta := make([]float64, m) // on the sphere, with θ ≥ μ₀
+		theta := make([]float64, m) // a point of the sphere with θ ≥ μ₀
 		for k := range theta {
 			theta[k] = math.Abs(r.NormFloat64()) * math.Abs(r.NormFloat64())
 		}

@@ -50,8 +50,8 @@ var names = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1].Strin
 type Lap struct {
 	Case, Solver string
 	Evaluations  int
-	Seconds      float64 // the least of the rounds
-	Gap          float64 // certified, relative, NaN where neither it nor what rounding allows was reached
+	Seconds      float64 // smallest of all rounds
+	Gap          float64 // certified and relative; NaN if the run reached neither the gap nor the limit of rounding
 	Gaps         viz.Pairs
 }
 
@@ -108,9 +108,8 @@ func Evaluations(laps []Lap) viz.Figure {
 		*last = append(*last, fmt.Sprintf("%d (%.0f ms)", l.Evaluations, 1e3*l.Seconds))
 	}
 	return viz.Table("Evaluations of F to a certified relative gap of 1e-9",
-		"Whole datasets, features scaled to [0, 1] and "+
-			"centred, 2-norm ball about μ₀ with Λ = 1 + μ₀. In brackets the least time of the rounds on the machine "+
-			"that ran this.",
+		"Whole datasets, features scaled to [0, 1] and centered, 2-norm ball about μ₀ with Λ = 1 + μ₀. In "+
+			"parentheses: the shortest time of all rounds on the machine that ran this cell.",
 		header, rows...)
 }
 
@@ -128,6 +127,6 @@ func Gaps(title string, laps []Lap, cases ...string) viz.Figure {
 			"certified relative gap").WithLogX())
 	}
 	return viz.Multiples(title,
-		"Certified relative gap against evaluations of F, both axes logarithmic; two problems of the "+
-			"table, to 1e-9.", 2, panels...)
+		"Certified relative gap against evaluations of F on logarithmic axes; two problems of the table, solved to "+
+			"1e-9.", 2, panels...)
 }

@@ -98,10 +98,10 @@ func Compare(t *study.Table, cv []float64) viz.Figure {
 			viz.Spread(s.Mean, s.SD, 2), viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2),
 			fmt.Sprintf("λ=%g %s", run.Value, run.Label), shared.Proof(&t.Rows[k])})
 	}
-	return viz.Table(fmt.Sprintf("%s: errors beside those printed", t.Data),
-		fmt.Sprintf("CV: RMSE of cross-validation on all the data at the best constants. Then RMSE and share of wrong "+
-			"signs on %d random halves, mean ± sd; the paper's are of 30. Seed %d. A β chosen is half "+
-			"the paper's.", t.Splits, t.Seed),
+	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", t.Data),
+		fmt.Sprintf("CV: RMSE of cross-validation on all the data at the best hyperparameters. Then RMSE and share "+
+			"of wrong signs on %d random halves, mean ± sd; the paper uses 30 halves. Seed %d. A chosen β is half "+
+			"the β of the paper.", t.Splits, t.Seed),
 		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here",
 			"chosen",
 			"what is proved"}, rows...)

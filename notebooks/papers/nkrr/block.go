@@ -13,8 +13,8 @@ import (
 // Block is a finished study for one seed: a row of Table 1 under one reading, or one point of Figure 2 or 3.
 type Block struct {
 	Data    string
-	Case    string // the reading; of Figure 2 what the targets are; of Figure 3 the degree
-	X       int    `json:",omitempty"` // pairs of words, or the subsampling factor
+	Case    string // the reading of Table 1, the targets of Figure 2, or the degree of Figure 3
+	X       int    `json:",omitempty"` // number of bigrams of Figure 2, or subsampling factor of Figure 3
 	Seed    uint64
 	Splits  int
 	Train   int
@@ -28,12 +28,12 @@ func (b Block) DrawSeed() uint64 { return b.Seed }
 // difference to the fixed weights before it.
 type Column struct {
 	Method       string
-	Mean, SD     float64 // of the RMSE; SD is 0 of one split
-	Lambda       float64 // median of what was chosen
-	Radius       string  // "Λ=2", chosen most often; "" of fixed weights
-	Edge         int     // splits whose λ is at an end of its grid
-	Proof        string  // of the worst solve
-	Diff, Lo, Hi float64 // mean difference to fixed weights and its corrected resampled 95 % interval, 0 of these
+	Mean, SD     float64 // of the RMSE over splits; SD is 0 for one split
+	Lambda       float64 // median of the chosen λ
+	Radius       string  // most frequent choice, such as "Λ=2"; "" for fixed weights
+	Edge         int     // number of splits whose λ is at an end of its grid
+	Proof        string  // weakest guarantee of all solves
+	Diff, Lo, Hi float64 // mean difference to fixed weights with its corrected resampled 95 % interval; or 0
 }
 
 // Learned reports whether the weights are learned.

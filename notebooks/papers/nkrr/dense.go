@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The functions of this file write the paper's formulas as they are printed, for small dense
-// matrices. They check nothing and store everything.
+// The functions of this file compute the formulas of the paper as printed, for small dense matrices. They do not check
+// their arguments.
 
 // Sum returns Σ_k μ_kK_k.
 func Sum(mu []float64, k []*mat.Dense) *mat.Dense {
@@ -86,7 +86,7 @@ func Matrix(d *data.Dataset, steps ...kernel.Step) (*mat.Dense, error) {
 	}
 	x, ok := fit.Apply(d.X).(kernel.Rows)
 	if !ok {
-		return nil, fmt.Errorf("nkrr: points of type %T, want rows", d.X)
+		return nil, fmt.Errorf("nkrr: points of type %T; dense rows are required", d.X)
 	}
 	return mat.NewDense(x.N, x.D, x.Data), nil
 }

@@ -37,7 +37,7 @@ func of(list []Block, data, name string, x int) []Block {
 
 // Forensic draws Table 1 of one set: as printed, and under three readings of the protocol.
 func Forensic(list []Block, data string) viz.Figure {
-	printed := viz.Bar{Name: "printed", Band: "± the printed sd; of the others least and greatest mean of 10 draws"}
+	printed := viz.Bar{Name: "printed", Band: "± printed sd; for the others smallest and largest mean of 10 draws"}
 	for _, p := range Printed[data] {
 		printed.Values = append(printed.Values, p[0])
 		printed.Lo, printed.Hi = append(printed.Lo, p[0]-p[1]), append(printed.Hi, p[0]+p[1])
@@ -95,7 +95,7 @@ func Search(list []Block) viz.Figure {
 	}
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.mean, b.mean) })
 	var names []string
-	bar := viz.Bar{Name: "distance", Band: "least and greatest of 10 draws"}
+	bar := viz.Bar{Name: "distance", Band: "smallest and largest of 10 draws"}
 	for _, r := range rows {
 		name := r.name
 		if name == "min-max, centre columns" {
@@ -105,9 +105,10 @@ func Search(list []Block) viz.Figure {
 		bar.Values, bar.Lo, bar.Hi = append(bar.Values, r.mean), append(bar.Lo, r.lo), append(bar.Hi, r.hi)
 	}
 	return viz.Bars(
-		fmt.Sprintf("Three of %d preprocessings are about one printed deviation off, that as written four", len(rows)),
+		fmt.Sprintf("Three of %d preprocessings are about one printed sd from the paper, the one as written four",
+			len(rows)),
 		"Mean distance of the 8 base columns (4 sets, linear and quadratic) from the printed ones, in printed "+
-			"standard deviations; 5 halves, 5 folds, 10 draws of both.", names, bar).
+			"standard deviations (sd); 5 halves, 5 folds, 10 draws of both.", names, bar).
 		WithAxes("", "distance in printed sd").WithBaseline("one printed sd", 1)
 }
 
@@ -121,8 +122,8 @@ const (
 // Gain is one comparison of learned with fixed weights over all stored seeds.
 type Gain struct {
 	Group, Name  string
-	Mean, Lo, Hi float64 // % of the RMSE of fixed weights: the difference, and the mean ends of its intervals
-	Clear        int     // seeds whose interval leaves 0 out
+	Mean, Lo, Hi float64 // mean difference and mean ends of its intervals, in % of the RMSE of fixed weights
+	Clear        int     // number of seeds whose interval excludes 0
 	Seeds        int
 }
 
@@ -188,7 +189,7 @@ func Scatter(list []Block, data string) float64 {
 		name string
 		x, k int
 	}
-	differences, squares := map[at][]float64{}, map[at]float64{} // and the sum of the squared standard errors
+	differences, squares := map[at][]float64{}, map[at]float64{} // sums of the squared standard errors
 	for _, b := range list {
 		for k, c := range b.Columns {
 			if b.Data != data || !c.Learned() {
@@ -210,7 +211,7 @@ func Scatter(list []Block, data string) float64 {
 // GainChart draws the gains of a group with their intervals. Each label states in how many draws the interval excludes
 // 0.
 func GainChart(title, group string) viz.Figure {
-	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, its ends averaged over the draws"}
+	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, ends averaged over the draws"}
 	var names []string
 	for _, g := range Gains() {
 		if g.Group == group {
@@ -219,13 +220,12 @@ func GainChart(title, group string) viz.Figure {
 		}
 	}
 	caption := map[string]string{
-		Tables: "Quadratic kernels, 2-norm, 30 halves a draw; rows centred, but where “as written” is said.",
-		Reviews: "Quadratic kernels, 2-norm, but where ℓ1 is said; 10 halves a draw; 500 pairs of words, in one row " +
-			"3,600.",
-		Robot: "kin-8nm, 2-norm, mean of 5 subsamples a draw.",
+		Tables:  "Quadratic kernels, 2-norm, 30 halves per draw; rows centered unless “as written” is stated.",
+		Reviews: "Quadratic kernels, 2-norm unless ℓ1 is stated; 10 halves per draw; 500 bigrams, in one row 3,600.",
+		Robot:   "kin-8nm, 2-norm, mean of 5 subsamples per draw.",
 	}[group]
-	return viz.Dots(title, caption+" Change of the RMSE on points left out, in % of that of fixed weights μ = 1, ten "+
-		"draws; “clear”: the interval of a draw leaves 0 out.", names, bar).
+	return viz.Dots(title, caption+" Change of the RMSE on test points, in % of the RMSE of fixed weights μ = 1, ten "+
+		"draws; “clear”: the interval of a draw excludes 0.", names, bar).
 		WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
 }
 
@@ -238,7 +238,7 @@ func Figure2Chart(list []Block, data string) viz.Figure {
 		for k, label := range []string{"μ = 1", "ℓ1", "ℓ2"} {
 			mean, lo, hi := spread(of(list, data, name, pairs), func(b Block) float64 { return b.Columns[k].Mean })
 			d := &dots[k]
-			d.Name, d.Band = label, "least and greatest of 10 draws"
+			d.Name, d.Band = label, "smallest and largest of 10 draws"
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 	}
@@ -253,7 +253,7 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 	var lines []viz.Line
 	for k, label := range []string{"fixed", "learned"} {
 		var p viz.Points
-		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "least and greatest of 10 draws"}
+		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "smallest and largest of 10 draws"}
 		for _, x := range Factors {
 			mean, lo, hi := spread(of(list, data, name, x), func(b Block) float64 { return b.Columns[k].Mean })
 			p.X, p.Y = append(p.X, float64(points(list, data, name, x))), append(p.Y, mean)
@@ -287,9 +287,10 @@ func Chosen(list []Block, name string) viz.Figure {
 				strings.TrimPrefix(c.Radius, "Λ="), fmt.Sprintf("%d of %d", c.Edge, b.Splits), c.Proof, diff})
 		}
 	}
-	return viz.Table("Draw 1 of 10: what was chosen, what is proved, what learning changed",
-		"RMSE with its sd over splits. λ (median) and Λ (chosen most often) by cross-validation; λ at an end of its "+
-			"grid; proof of the worst solve; learned − base, paired, with the corrected resampled 95 % interval.",
+	return viz.Table("Draw 1 of 10: chosen hyperparameters, proofs, and changes by learning",
+		"RMSE with its sd over splits. λ (median) and Λ (most frequent choice) by cross-validation; splits with λ at "+
+			"an end of its grid; weakest guarantee of all solves; learned − base, paired, with the corrected "+
+			"resampled 95 % interval.",
 		[]string{"set", "column", "RMSE", "λ", "Λ", "λ at an end", "proved", "learned − base"}, rows...)
 }
 
@@ -312,10 +313,11 @@ func Held() viz.Figure {
 		}
 		rows = append(rows, []any{c.Text, fmt.Sprintf("%d of %d", holds, len(seeds)), strings.Join(numbers, "; ")})
 	}
-	title := fmt.Sprintf("%d of %d sentences hold in all ten draws, the others as often as they say", len(rows)-failed,
-		len(rows))
-	return viz.Table(title, "The sentences of section 7, the draws of splits and folds for which each holds, and the "+
-		"number that decides it in each.", []string{"conclusion", "holds in", "numbers, draw by draw"}, rows...)
+	title := fmt.Sprintf("%d of %d sentences hold in all ten draws, the others as often as they state",
+		len(rows)-failed, len(rows))
+	return viz.Table(title, "The sentences of section 7, the number of draws of splits and folds for which each "+
+		"holds, and the number that decides it in each draw.",
+		[]string{"conclusion", "holds in", "numbers, draw by draw"}, rows...)
 }
 
 // Largest prints the k largest weights with the names of their features.

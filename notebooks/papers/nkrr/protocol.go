@@ -19,13 +19,13 @@ import (
 // Then, both labels and features were centered".
 type Reading struct {
 	Name     string
-	Whole    kernel.Prepare // of all points beforehand, as in the paper
+	Whole    kernel.Prepare // fitted to all points beforehand, as in the paper
 	Inside   kernel.Prepare // fitted to the training points alone
-	Constant bool           // one more base kernel, 1·1ᵀ
-	Labels   bool           // labels ±1 keep their mean
+	Constant bool           // adds the base kernel 1·1ᵀ
+	Labels   bool           // labels ±1 are not centered
 }
 
-// The readings by name.
+// Names of the readings.
 const (
 	PerExample = "per example"
 	AsWritten  = "per feature, as written"
@@ -74,7 +74,7 @@ func (r Reading) LeakFree() bool { return r.Inside != nil }
 // Size is the size of a protocol.
 type Size struct {
 	Splits, Folds int
-	Points        int // of reviews, Figure 2 alone
+	Points        int // number of reviews of Figure 2
 }
 
 // Full is the size of Table 1 in the paper.
@@ -94,7 +94,7 @@ var Printed = map[string][6][2]float64{
 	"breast-wisconsin": {{.70, .02}, {.71, .02}, {.70, .02}, {.70, .02}, {.70, .01}, {.70, .01}},
 }
 
-// The radii Λ that are tried.
+// radii lists the candidates for Λ by norm q.
 var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
 // pair adds to s a method with fixed weights 1, under the first name, and, for each norm of q, a method with weights

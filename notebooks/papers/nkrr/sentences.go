@@ -11,11 +11,11 @@ import (
 
 var sentence = shared.NewSentence[Block]
 
-// rows finds a block of one seed.
-type rows = func(data, name string, x int) Block
+// findBlock returns a block of one seed.
+type findBlock = func(data, name string, x int) Block
 
-// say is a Conclusion.
-func say(experiment, text string, holds func(at rows) (bool, string)) shared.Sentence[Block] {
+// claim returns a sentence that is decided by blocks of one seed.
+func claim(experiment, text string, holds func(at findBlock) (bool, string)) shared.Sentence[Block] {
 	return sentence(experiment, text, func(list []Block) (bool, string) {
 		if len(list) == 0 {
 			return false, "no results"
@@ -33,18 +33,18 @@ func say(experiment, text string, holds func(at rows) (bool, string)) shared.Sen
 // Sentences returns the sentences of the notebook about stored results.
 func Sentences() []shared.Sentence[Block] {
 	return []shared.Sentence[Block]{
-		say("table1", "Centred per example, every column of ionosphere, breast and Parkinsons lies within two printed "+
-			"standard deviations of the printed mean.",
-			func(at rows) (bool, string) {
+		claim("table1", "Centred per example, every column of ionosphere, breast and Parkinsons lies within two "+
+			"printed standard deviations of the printed mean.",
+			func(at findBlock) (bool, string) {
 				n := 0
 				for _, d := range []string{"ionosphere", "breast-wisconsin", "parkinsons"} {
 					n += at(d, PerExample, 0).Within(2)
 				}
 				return n == 18, fmt.Sprint(n)
 			}),
-		say("table1", "Sonar's linear base, linear ℓ1 and quadratic base columns come out lower than printed, by more "+
-			"than one printed standard deviation.",
-			func(at rows) (bool, string) {
+		claim("table1", "Sonar's linear base, linear ℓ1 and quadratic base columns come out lower than printed, by "+
+			"more than one printed standard deviation.",
+			func(at findBlock) (bool, string) {
 				least := math.Inf(1)
 				for _, k := range []int{0, 1, 3} {
 					p := Printed["sonar"][k]
@@ -52,9 +52,9 @@ func Sentences() []shared.Sentence[Block] {
 				}
 				return least > 1, fmt.Sprintf("%.1f", least)
 			}),
-		say("table1", "As written, breast's linear columns come out below .40 where .70 is printed, and ionosphere's "+
-			"below .70 where .81 is.",
-			func(at rows) (bool, string) {
+		claim("table1", "As written, breast's linear columns come out below .40 where .70 is printed, and "+
+			"ionosphere's below .70 where .81 is.",
+			func(at findBlock) (bool, string) {
 				b, i := 0.0, 0.0
 				for k := range 3 {
 					b, i = max(b, at("breast-wisconsin", AsWritten, 0).Columns[k].Mean),
@@ -62,9 +62,9 @@ func Sentences() []shared.Sentence[Block] {
 				}
 				return b > 0 && b < 0.4 && i > 0 && i < 0.7, decimal(b) + ", " + decimal(i)
 			}),
-		say("table1", "A constant base kernel lowers the quadratic base column of every set by more than .08, that of "+
-			"breast by more than half.",
-			func(at rows) (bool, string) {
+		claim("table1", "A constant base kernel lowers the quadratic base column of every set by more than .08, "+
+			"that of breast by more than half.",
+			func(at findBlock) (bool, string) {
 				least, half := math.Inf(1), true
 				for _, d := range Sets {
 					w, c := at(d, AsWritten, 0).Columns[3].Mean, at(d, Constant, 0).Columns[3].Mean
@@ -73,9 +73,9 @@ func Sentences() []shared.Sentence[Block] {
 				}
 				return least > 0.08 && half, decimal(least)
 			}),
-		say("table1", "Learned weights move no column's mean by more than .04 where λ and Λ are chosen as "+
+		claim("table1", "Learned weights move no column's mean by more than .04 where λ and Λ are chosen as "+
 			"in the paper.",
-			func(at rows) (bool, string) {
+			func(at findBlock) (bool, string) {
 				most := 0.0
 				for _, d := range Sets {
 					for _, r := range []string{PerExample, AsWritten, Constant} {
@@ -86,9 +86,9 @@ func Sentences() []shared.Sentence[Block] {
 				}
 				return most > 0 && most <= 0.04, decimal(most)
 			}),
-		say("table1", "Centred per example, at most two of the 16 differences learned − base are clear, all of them "+
+		claim("table1", "Centred per example, at most two of the 16 differences learned − base are clear, all of them "+
 			"of linear kernels.",
-			func(at rows) (bool, string) {
+			func(at findBlock) (bool, string) {
 				linear, quadratic := 0, 0
 				for _, d := range Sets {
 					for k, c := range at(d, PerExample, 0).Columns {
@@ -103,15 +103,15 @@ func Sentences() []shared.Sentence[Block] {
 				run := at(Sets[0], PerExample, 0).Splits > 0
 				return run && linear <= 2 && quadratic == 0, fmt.Sprint(linear + quadratic)
 			}),
-		say("table1", "With no person on both sides, Parkinsons' quadratic base column is .86 or more, no better "+
+		claim("table1", "With no person on both sides, Parkinsons' quadratic base column is .86 or more, no better "+
 			"than a constant (.86); by recordings, as written, it is below .80.",
-			func(at rows) (bool, string) {
+			func(at findBlock) (bool, string) {
 				p, r := at("parkinsons", LeakFree, 0).Columns[3].Mean, at("parkinsons", AsWritten, 0).Columns[3].Mean
 				return p >= 0.86 && r < 0.8 && r > 0, decimal(p) + ", " + decimal(r)
 			}),
-		say("table1", "Every solve is certified to be a global minimum within a relative gap of 1e-3, but those of "+
+		claim("table1", "Every solve is certified to be a global minimum within a relative gap of 1e-3, but those of "+
 			"quadratic ℓ1, where first order is all that is proved.",
-			func(at rows) (bool, string) {
+			func(at findBlock) (bool, string) {
 				n, all := 0, Plan("table1", 1)
 				for _, b := range all {
 					for k, c := range at(b.Data, b.Case, 0).Columns {
@@ -138,9 +138,9 @@ func Sentences() []shared.Sentence[Block] {
 				written := distance(list, "min-max, centre columns")
 				return len(list) > 0 && own < best && written > 4, fmt.Sprintf("%.2f, %.2f", own, written)
 			}),
-		say("figure2", "With 500 pairs learned weights, ℓ1 and ℓ2, err less than μ = 1 on both sets, and in 9 of 10 "+
+		claim("figure2", "With 500 pairs learned weights, ℓ1 and ℓ2, err less than μ = 1 on both sets, and in 9 of 10 "+
 			"draws every interval excludes 0.",
-			func(at rows) (bool, string) {
+			func(at findBlock) (bool, string) {
 				least, all := math.Inf(1), true
 				for _, d := range []string{"kitchen", "electronics"} {
 					for _, c := range at(d, Stars, 500).Columns[1:3] {
@@ -149,9 +149,9 @@ func Sentences() []shared.Sentence[Block] {
 				}
 				return all, decimal(least)
 			}),
-		say("figure2", "With centred stars less than a third of the gain of ℓ2 is left, and less than half of that "+
+		claim("figure2", "With centred stars less than a third of the gain of ℓ2 is left, and less than half of that "+
 			"of ℓ1.",
-			func(at rows) (bool, string) {
+			func(at findBlock) (bool, string) {
 				most := [3]float64{}
 				for _, d := range []string{"kitchen", "electronics"} {
 					for k := 1; k <= 2; k++ {
@@ -161,15 +161,15 @@ func Sentences() []shared.Sentence[Block] {
 				}
 				return most[2] < 1./3 && most[1] < 0.5, fmt.Sprintf("%.2f, %.2f", most[2], most[1])
 			}),
-		say("figure3", "At factor 5 learning lowers the error of degree 4 by more than 8 %, and the interval "+
+		claim("figure3", "At factor 5 learning lowers the error of degree 4 by more than 8 %, and the interval "+
 			"excludes 0.",
-			func(at rows) (bool, string) {
+			func(at findBlock) (bool, string) {
 				b := at("kin-8nm", "degree 4", 5)
 				gain := -b.Columns[1].Diff / b.Columns[0].Mean
 				return gain > 0.08 && b.Columns[1].Hi < 0, fmt.Sprintf("%.1f %%", 100*gain)
 			}),
-		say("figure3", "Degree 1 changes by less than 0.5 % at factors 5 to 20.",
-			func(at rows) (bool, string) {
+		claim("figure3", "Degree 1 changes by less than 0.5 % at factors 5 to 20.",
+			func(at findBlock) (bool, string) {
 				most := 0.0
 				for _, factor := range Factors[:3] {
 					b := at("kin-8nm", "degree 1", factor)

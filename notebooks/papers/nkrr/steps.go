@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// The problems of Count: quadratic, 2-norm ball about 1.
+// The problems of Count are quadratic, on the 2-norm ball about 1, with these λ and Λ.
 var (
 	stepLambdas = []float64{1, 10, 100, 1000}
 	stepRadii   = []float64{0.5, 2, 8, 32}
@@ -83,8 +83,8 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: p, Mark: viz.MarkBoth})
 		}
 		panels = append(panels, viz.LogLines(first.Data, "", lines...).WithLogX().WithBaseline("25, the paper", 25).
-			WithAxes("λ", fmt.Sprintf("steps; %d: stopped there", most)))
+			WithAxes("λ", fmt.Sprintf("steps (stopped at %d)", most)))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a true relative gap of 1e-3; none is drawn as 1. "+
-		"With a line search (SPG) no problem takes more than %d.", spg), 3, panels...)
+	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum; "+
+		"0 steps are drawn as 1. With a line search (SPG) no problem takes more than %d.", spg), 3, panels...)
 }

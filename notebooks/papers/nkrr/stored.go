@@ -11,7 +11,7 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
-// Results that take long, made by TestStored of this package, of ten seeds each: means and intervals, no data.
+// Stored results for ten seeds each, computed by TestStored: means and intervals, no data.
 //
 //go:embed results/*.json
 var results embed.FS
@@ -27,7 +27,7 @@ func Stored(experiment string) []Block {
 // One returns the stored result of draw 1 for a set, a case and an x.
 func One(experiment, data, name string, x int) Block { return find(Stored(experiment), data, name, x) }
 
-// What the targets of Figure 2 are, and the subsampling factors of Figure 3.
+// Targets of Figure 2.
 const (
 	Stars        = "stars"
 	CentredStars = "stars less their mean"
@@ -109,7 +109,7 @@ func Make(ctx context.Context, experiment string, b Block) (Block, error) {
 	}
 	ratio := t.Ratio
 	if experiment == "figure3" {
-		ratio = 0 // subsamples share no point
+		ratio = 0 // the subsamples share no point
 	}
 	return Summarise(t, b, ratio), nil
 }

@@ -127,7 +127,7 @@ func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 		down[i] = floats.ScaleTo(make([]float64, len(row)), -1, row)
 		floats.AddConst(-1e-9, down[i])
 	}
-	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("F bends down", down).
+	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("negative curvature", down).
 		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColour("F").WithLines(over...)
 }
 

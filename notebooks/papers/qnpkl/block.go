@@ -15,12 +15,12 @@ import (
 type Block struct {
 	Data, Method string
 	Seed         uint64
-	Correct      []float64 // accuracy on each split, per cent
-	CPU          float64   // seconds of processor time of a split, with the choice of constants
-	Gap          []float64 // relative, where the fit ended: certified, or of a product the residual; 0 of rules
-	Ratio        []float64 `json:",omitempty"` // R of each split, per cent, where there are features of noise
-	Kernels      []float64 // weights above 1e-6 of their sum
-	Chosen       []string  `json:",omitempty"` // constants of each split
+	Correct      []float64 // accuracy on each split, in percent
+	CPU          float64   // processor time per split in seconds, including the choice of hyperparameters
+	Gap          []float64 // relative, at the end of each fit: certified, or the residual for products; 0 for rules
+	Ratio        []float64 `json:",omitempty"` // R of each split in percent, if there are noise features
+	Kernels      []float64 // number of weights above 1e-6 of their sum
+	Chosen       []string  `json:",omitempty"` // hyperparameters of each split
 }
 
 // Run runs a study and summarizes it. If relevant is not 0, the features after the first relevant ones are noise.

@@ -16,34 +16,34 @@ import (
 
 var background = context.Background()
 
-// Names of the methods.
+// Names of the methods, and constants of the experiments.
 const (
 	Plain   = "SVM, uniform product" // γ = 1/M
-	Linear  = "MKL"                  // a sum of one Gaussian a feature, by Level
-	Simple  = "MKL, SimpleMKL"       // the same sum, by the reduced gradient
+	Linear  = "MKL"                  // a sum of one Gaussian per feature, by Level
+	Simple  = "MKL, SimpleMKL"       // the same sum, by ReducedGradient
 	Printed = "QN-PKL as printed"
 	Large   = "QN-PKL as printed, b₁ = 1"
-	Early   = "QN-PKL, 8 steps" // corrected, as the rest
+	Early   = "QN-PKL, 8 steps" // corrected, like the methods below
 	Late    = "QN-PKL to the end"
-	Bounded = "PKL to the end" // by L-BFGS, which takes a third of the time
+	Bounded = "PKL to the end" // by L-BFGS, in a third of the time
 	Penalty = "GMKL, σ chosen"
 	atEachC = "%s, C = %g"
 	steps   = "%d steps"
-	fixed   = 10.0 // C where none is chosen
-	added   = 25   // features of noise
+	fixed   = 10.0 // C if it is not chosen
+	added   = 25   // number of noise features
 )
 
-// The sets of Table 1, and four more of two classes.
+// Sets3 lists the sets of Table 1; Sets7 adds four sets with two classes.
 var (
 	Sets3 = []string{"sonar", "ionosphere", "pima"}
 	Sets7 = append(slices.Clone(Sets3), "heart-statlog", "liver-bupa", "breast-ljubljana", "breast-wisconsin")
 )
 
-// Steps are how many steps the runs of the first picture take, and Cs the C of Table 2.
+// Steps lists the numbers of steps of the first figure, and Cs lists the C of Table 2.
 var (
 	Steps = []int{0, 1, 2, 4, 8, 16, 32, 64}
 	Cs    = []float64{0.1, 1, 10}
-	grid  = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100} // C to choose from
+	grid  = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100} // candidates for C
 )
 
 // Size is the size of an experiment: splits, folds inside each training part, and candidates for C.
@@ -58,7 +58,7 @@ type Experiment struct {
 	Sets    []string // embedded sets
 	Size    Size
 	Methods func(*data.Dataset, Size) []study.Method
-	Noise   int // so many features of noise are added
+	Noise   int // number of added noise features
 }
 
 // Experiments lists the experiments with stored results.
@@ -155,7 +155,7 @@ func only(methods []study.Method, names ...string) []study.Method {
 	return slices.DeleteFunc(methods, func(m study.Method) bool { return !slices.Contains(names, m.Name) })
 }
 
-// Results that take long, made by TestStored of this package: accuracies and times, no data.
+// Stored results, computed by TestStored: accuracies and times, no data.
 //
 //go:embed results
 var results embed.FS

@@ -262,8 +262,9 @@ func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 		}
 	}
 	return viz.Table("Support vector machines solved",
-		fmt.Sprintf("Until J is within 1 %% of the least that any method of the same problem found, and in all (at "+
-			"most 100 steps); all points, C = %g. J of the sum and of the product are different functions.", c),
+		fmt.Sprintf("Number of machines until J is within 1 %% of the smallest J of all methods for the same "+
+			"problem, and in total (at most 100 steps); all points, C = %g. The sum and the product have "+
+			"different functions J.", c),
 		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 

@@ -44,7 +44,7 @@ func Sum(d *data.Dataset, c float64) *mkl.Problem {
 func Varying(d *data.Dataset) (*data.Dataset, error) {
 	x, ok := d.X.(kernel.Rows)
 	if !ok {
-		return nil, fmt.Errorf("qnpkl: points of %s are %T, want rows", d.Name, d.X)
+		return nil, fmt.Errorf("qnpkl: the points of %s have type %T; dense rows are required", d.Name, d.X)
 	}
 	var keep []int
 	for j := range x.D {
@@ -62,7 +62,7 @@ func Varying(d *data.Dataset) (*data.Dataset, error) {
 func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
 	x, ok := d.X.(kernel.Rows)
 	if !ok {
-		return nil, fmt.Errorf("qnpkl: points of %s are %T, want rows", d.Name, d.X)
+		return nil, fmt.Errorf("qnpkl: the points of %s have type %T; dense rows are required", d.Name, d.X)
 	}
 	r := rand.New(rand.NewPCG(seed, 'n'))
 	more := kernel.Rows{N: x.N, D: x.D + k}

@@ -50,7 +50,7 @@ func ended(blocks []Block) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d of %d runs to the end stopped short of it (100 steps at most; relative residual up to "+
+	return fmt.Sprintf("%d of %d runs to the end stopped before it (at most 100 steps; relative residual up to "+
 		"%.1g).", short, all, worst)
 }
 
@@ -87,10 +87,11 @@ func Table1(blocks []Block) viz.Figure {
 	}
 	least, choices := chose(blocks, fmt.Sprintf("C=%g", grid[0]))
 	greatest, _ := chose(blocks, fmt.Sprintf("C=%g", grid[len(grid)-1]))
-	return viz.Table("Table 1: accuracy in per cent",
-		fmt.Sprintf("Means over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, chosen by two folds inside the training "+
-			"part; − uniform: mean paired difference to the uniform product and its %s. Of %d choices of C %d are the "+
-			"least, %d the greatest of the grid.", of(blocks), grid, interval, choices, least, greatest),
+	return viz.Table("Table 1: accuracy in percent",
+		fmt.Sprintf("Means over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by two folds inside the "+
+			"training part; − uniform: mean paired difference to the uniform product and its %s. Among %d choices "+
+			"of C, %d are the smallest and %d the largest of the "+
+			"grid.", of(blocks), grid, interval, choices, least, greatest),
 		head, rows...)
 }
 
@@ -105,9 +106,9 @@ func GainFigure(title string, blocks []Block) viz.Figure {
 		}
 		dots = append(dots, b)
 	}
-	return viz.Dots(title, fmt.Sprintf("Difference to the uniform product on the same splits: %s; C chosen inside "+
+	return viz.Dots(title, fmt.Sprintf("Difference to the uniform product on the same splits: %s; C is chosen inside "+
 		"the training part for each method. %s", of(blocks), ended(blocks)), Sets7, dots...).
-		WithAxes("", "accuracy − that of the uniform product, points").WithBaseline("uniform product", 0)
+		WithAxes("", "accuracy − accuracy of the uniform product, points").WithBaseline("uniform product", 0)
 }
 
 // StepsFigure draws the change of accuracy against the number of learning steps, one panel per set.
@@ -122,9 +123,9 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 		l.XYs = p
 		panels = append(panels, viz.Lines(s, "", l).WithBaseline("no width learned", 0))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Accuracy on points not learned from, less that at the start γ = 1/M, "+
-		"after so many steps of the corrected QN-PKL, with C held near what a machine with equal widths chooses "+
-		"(10 on sonar, else 1): means over %s.", of(blocks)), 3, panels...).
+	return viz.Multiples(title, fmt.Sprintf("Test accuracy after so many steps of the corrected QN-PKL − test "+
+		"accuracy at the start γ = 1/M. C is fixed near the choice of a machine with equal widths (10 on sonar, 1 "+
+		"on the other sets). Means over %s.", of(blocks)), 3, panels...).
 		WithAxes("steps of learning", "change of accuracy, points").WithLogX()
 }
 
@@ -133,7 +134,7 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 	var dots []viz.Bar
 	methods := slices.DeleteFunc(methodsOf(blocks), func(m string) bool { return m == Simple })
 	for _, s := range Sets3 {
-		b := viz.Bar{Name: s, Band: "least and greatest of ten draws"}
+		b := viz.Bar{Name: s, Band: "smallest and largest of ten draws"}
 		for _, m := range methods {
 			t := Faster(blocks, s, m)
 			b.Values = append(b.Values, (t[(len(t)-1)/2]+t[len(t)/2])/2)
@@ -141,8 +142,8 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 		}
 		dots = append(dots, b)
 	}
-	return viz.Dots(title, fmt.Sprintf("Processor time of SimpleMKL (reduced gradient, to a gap of 1 %%) in times "+
-		"that of another method, C = %g, one split of each of ten draws: medians.", fixed), methods, dots...).
+	return viz.Dots(title, fmt.Sprintf("Processor time of SimpleMKL (reduced gradient, to a gap of 1 %%) divided by "+
+		"the time of another method, C = %g, one split of each of ten draws: medians.", fixed), methods, dots...).
 		WithAxes("", "times as fast as SimpleMKL").WithBaseline("as fast", 1).
 		WithBaseline("the paper's 5", 5).WithBaseline("the paper's 10", 10)
 }
@@ -178,9 +179,9 @@ func Table2(blocks []Block) viz.Figure {
 			rows = append(rows, row)
 		}
 	}
-	return viz.Table("Table 2: 25 features of noise",
-		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, per cent: as printed, and at each "+
-			"C means over %s. %s", of(blocks), ended(blocks)), head, rows...)
+	return viz.Table("Table 2: 25 noise features",
+		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, in percent: as printed, and for "+
+			"each C as means over %s. %s", of(blocks), ended(blocks)), head, rows...)
 }
 
 // RatioFigure draws R against C, one panel per set, and the numbers of the paper.
@@ -203,13 +204,13 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		}
 		d, err := Load(s)
 		if err != nil {
-			panic(err) // it is part of the program
+			panic(err) // the dataset is embedded
 		}
 		equal := 100 * float64(d.Dim()) / float64(d.Dim()+added)
 		panels = append(panels, viz.Lines(s, "", lines...).WithBaseline("equal weights", equal))
 	}
-	return viz.Multiples(title, fmt.Sprintf("R against C: means over %s; and what the paper prints, which does not "+
-		"say its C.", of(blocks)), 3, panels...).
+	return viz.Multiples(title, fmt.Sprintf("R against C: means over %s; and the values of the paper, which does not "+
+		"state its C.", of(blocks)), 3, panels...).
 		WithAxes("C", "R: share on real features, %").WithLogX().WithRange(0, 100)
 }
 

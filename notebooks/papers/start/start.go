@@ -54,7 +54,7 @@ var Ranges = data.Views{
 	"high":   {"V4[1-9]", "V5?", "V60"},
 }
 
-// The rows of a Draw beside those of study.Learn.
+// Rows of a Draw that study.Learn does not compute.
 const (
 	Boosted = "boosted trees"
 	Forest  = "random forest"
@@ -62,10 +62,10 @@ const (
 
 // Draw is a comparison on the splits of one seed.
 type Draw struct {
-	Data string // "plants", "sonar in ranges", "sonar", "heart-statlog", "forests", the set of others
+	Data string // "plants", "sonar in ranges", "sonar", "heart-statlog", "forests", or a set of "others"
 	Seed uint64
-	RMSE map[string][]float64 // of each method, by split
-	Hits map[string][]float64 // accuracy
+	RMSE map[string][]float64 // by method and split
+	Hits map[string][]float64 // accuracy by method and split
 	// Ratio is n_test/n_train.
 	Ratio float64
 }
@@ -145,8 +145,8 @@ func Differences(title, name string, methods ...string) viz.Figure {
 	for _, d := range all {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
-	return differences(title, fmt.Sprintf("%s: RMSE of learned weights less that of others, one row for each of %d "+
-		"seeds of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
+	return differences(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, one row for each of "+
+		"%d seeds of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
 }
 
 // Others draws the same differences for the classification datasets except sonar and heart disease, with one draw each.
@@ -156,7 +156,7 @@ func Others(title string) viz.Figure {
 	for _, d := range all {
 		sets = append(sets, d.Data)
 	}
-	return differences(title, "RMSE of learned weights less that of others; of each set the ten splits of seed 1",
+	return differences(title, "RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set",
 		"", sets, all, []string{study.UniformName, study.SingleName})
 }
 
@@ -172,7 +172,7 @@ func differences(title, caption, what string, rows []string, all []*Draw, method
 		}
 		dots = append(dots, dot)
 	}
-	caption += ", a quarter to test on. Lines: 95 % interval, corrected resampled t."
+	caption += ", test parts of a quarter. Lines: 95 % intervals by the corrected resampled t-test."
 	return viz.Dots(title, caption, rows, dots...).
 		WithAxes(what, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }

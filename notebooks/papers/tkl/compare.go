@@ -22,19 +22,19 @@ type Method struct {
 	Name     string
 	Families []kernel.Family
 	Set      set.Set
-	Solver   mkl.Solver // nil: θ is not learned, but Theta, or equal weights where that is nil
+	Solver   mkl.Solver // nil: θ is not learned but equal to Theta, or to equal weights if Theta is nil
 	Theta    []float64
 }
 
-// What is tried, as many scales for each method that has one: γ of a Gaussian times the number of features, how far
-// the box of a tessellated kernel reaches beyond the points, and C.
+// Candidates: γ of a Gaussian times the number of features, the distance by which the box of a tessellated kernel
+// extends beyond the points, and C. Widths and Bounds have the same length.
 var (
 	Widths = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100}
 	Bounds = []float64{0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100, 300}
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// The columns that Methods returns.
+// Indices of the columns of Methods.
 const (
 	Gaussian = iota
 	Ten
@@ -63,7 +63,7 @@ func Methods(d int) []Method {
 		one = append(one, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
 	sum := kernel.Sum{Kernels: ten, Prepare: standard, Centre: true, Normalize: kernel.MeanDiagonal}
-	best := []float64{0.5, -0.5, -0.5, 0.5} // by the theorem of degree 0
+	best := []float64{0.5, -0.5, -0.5, 0.5} // optimal by the theorem on degree 0
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
 		{"ten kernels, learned", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
@@ -87,15 +87,15 @@ func (m Method) learn(ctx context.Context, p *mkl.Problem, warm *mkl.Result) (*m
 type Choice struct {
 	Family int
 	C      float64
-	Loss   float64 // share of wrong labels, or root mean squared error
-	Gap    float64 `json:",omitzero"` // relative, of what was learned on the whole training part
+	Loss   float64 // share of wrong labels, or root mean squared error for regression
+	Gap    float64 `json:",omitzero"` // relative gap of the fit on the whole training part
 }
 
 // slice returns some rows of d.
 func slice(d *data.Dataset, rows []int) *data.Dataset {
 	s, err := d.Slice(rows)
 	if err != nil {
-		panic(err) // the rows are those of d
+		panic(err) // the rows exist in d
 	}
 	return s
 }
@@ -163,9 +163,9 @@ func (m Method) choose(ctx context.Context, all *data.Dataset, s study.Split, ep
 type Scores struct {
 	Data    string
 	Seed    uint64
-	Ratio   float64 `json:",omitzero"` // n_test/n_train of splits that overlap those of other seeds; 0 where none does
+	Ratio   float64 `json:",omitzero"` // n_test/n_train if splits overlap with splits of other seeds, else 0
 	Methods []string
-	Splits  [][]Choice // of each split, one of each method
+	Splits  [][]Choice // by split and method
 }
 
 // DrawSeed returns Seed.
@@ -176,7 +176,7 @@ type Draw struct {
 	Data    *data.Dataset
 	Splits  []study.Split
 	Methods []Method
-	Epsilon float64 // of numbers
+	Epsilon float64 // ε for regression
 	Ratio   float64
 }
 

@@ -18,8 +18,8 @@ import (
 type Integrand struct {
 	Delta, Gamma [][]int
 	P            []float64
-	Orthant      bool // the second half is 1{z ≤ x}, else 1 − 1{z ≥ x}
-	Printed      bool // the third term of the closed form has x and y exchanged in its monomials, as printed
+	Orthant      bool // the second half is 1{z ≤ x} instead of 1 − 1{z ≥ x}
+	Printed      bool // exchanges x and y in the monomials of the third term of the closed form, as printed
 }
 
 // Of returns the integrand of f with P in d features.
@@ -92,7 +92,7 @@ func monomial(x []float64, e []int) float64 {
 // Over returns the integral over the box [a,b]^d by Gauss–Legendre quadrature on the cells between a, x, y and b. It
 // does not use the closed form.
 func (k Integrand) Over(a, b float64, x, y []float64) float64 {
-	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4) // exact to degree 7
+	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4) // exact up to degree 7
 	quad.Legendre{}.FixedLocations(nodes, weights, -1, 1)
 	var over func(j int, w float64) float64
 	over = func(j int, w float64) (s float64) {

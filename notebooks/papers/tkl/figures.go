@@ -33,8 +33,8 @@ func Cut(x, y [2]float64) viz.Figure {
 		return v
 	})
 	return viz.Heat("Two points cut one box into four parts, and each block of P weighs one",
-		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it in two: "+
-			"the corner above it and the rest; k(x, y) adds up polynomials over the parts.",
+		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it into two "+
+			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
 			x[0], x[1], y[0], y[1]), g, g, z).
 		WithClasses("above both: Q", "above x alone: R", "above y alone: Rᵀ", "above neither: S").WithAxes("z₁", "z₂").
 		WithColour("part").WithLines(viz.Line{Name: "x", XYs: viz.Pairs{x}, Mark: viz.MarkPoints},
@@ -123,13 +123,13 @@ func lined(d Draw, apart bool) []viz.Line {
 // Boundaries draws the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a seed.
 func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 	g := span(0, 1, n)
-	z := kernel.Rows{N: n * n, D: 2} // a row of x₁ for each x₂
+	z := kernel.Rows{N: n * n, D: 2} // one row of x₁ for each x₂
 	for _, b := range g {
 		for _, a := range g {
 			z.Data = append(z.Data, a, b)
 		}
 	}
-	var fields viz.Pairs // the sides of the checkerboard, in one go
+	var fields viz.Pairs // the sides of the fields as one line
 	for i, x := range []float64{0.25, 0.5, 0.75} {
 		fields = append(fields, [2]float64{x, float64(i % 2)}, [2]float64{x, float64(1 - i%2)})
 	}
@@ -156,13 +156,14 @@ func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 		}
 		wrong := 100 * Entry("truths", "checkerboard", seed, method).Loss
 		caption += said + ". "
-		name := fmt.Sprintf("%s: %.1f %% wrong", d.Methods[method].Name, wrong)
+		name := fmt.Sprintf("%s: %.1f %% errors", d.Methods[method].Name, wrong)
 		panels = append(panels, viz.Heat(name, "", g, g, values).
 			WithClasses("f < 0", "f > 0").WithAxes("x₁", "x₂").WithColour("sign").
 			WithLines(append(lined(d, true), viz.Line{Name: "the truth", XYs: fields})...))
 	}
-	return viz.Multiples(title, caption+fmt.Sprintf("Sign of what is learned from 300 points of the checkerboard, "+
-		"seed %d, and the share wrong of 2000 others. Constants by cross-validation.", seed), 2, panels...), nil
+	return viz.Multiples(title, caption+fmt.Sprintf("Sign of the function learned from 300 points of the "+
+		"checkerboard, seed %d, and the share of errors on 2000 other points. Hyperparameters by "+
+		"cross-validation.", seed), 2, panels...), nil
 }
 
 // Curves draws the functions that the Gaussian and degree 1 learn from the step of a seed, and the step itself.

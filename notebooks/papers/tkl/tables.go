@@ -145,7 +145,7 @@ func BoundCurves(title, caption string) (viz.Figure, error) {
 			return viz.Figure{}, err
 		}
 		of := On(name, Stored("bounds"))
-		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "least to greatest seed"}, []float64(nil)
+		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "smallest to largest seed"}, []float64(nil)
 		for b := range Bounds {
 			var means []float64
 			for _, s := range of {
