@@ -125,9 +125,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	say := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	if o.tools != "" {
-		err := setup.Tools(ctx, o.tools, say)
+		err := setup.BuildTools(ctx, o.tools, say)
 		if err == nil && o.completion {
-			err = setup.Gopls(ctx, o.tools, say)
+			err = setup.BuildGopls(ctx, o.tools, say)
 		}
 		return err
 	}
@@ -157,7 +157,7 @@ func run(ctx context.Context, args []string) error {
 			return errors.New("lab: setup is incomplete; the messages above state what failed")
 		}
 		if o.completion {
-			if err := setup.Completion(ctx, say); err != nil {
+			if err := setup.EnsureGopls(ctx, say); err != nil {
 				return err
 			}
 		}
@@ -236,7 +236,7 @@ func labArgs(folder string, uid int, args []string) []string {
 // serve runs JupyterLab until it ends or ctx ends. The server has a process group of its own, so Ctrl-C reaches only this
 // process, which then ends ctx. The server stops its kernels and ends without a question.
 func serve(ctx context.Context, env *setup.Env, folder string, args []string) error {
-	cmd := env.Lab(ctx, labArgs(folder, os.Getuid(), args)...)
+	cmd := env.LabCommand(ctx, labArgs(folder, os.Getuid(), args)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(os.Stderr, "stopping JupyterLab and its kernels") })()
 	err := cmd.Run()

@@ -123,7 +123,7 @@ func withLock(ctx context.Context, cache, name string, say func(string), f func(
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return cacheError(err)
 	}
-	lock := flock.New(filepath.Join(cache, name+".lock"))
+	lock := flock.New(filepath.Join(cache, name+".lock"), flock.SetPermissions(0o644))
 	locked, err := lock.TryLock()
 	if err == nil && !locked {
 		say("waiting for another setup, which works on " + name)
@@ -162,13 +162,10 @@ func writeFile(path string, content []byte) error {
 	return nil
 }
 
-// Quiet is a progress function that prints nothing.
-func Quiet(string) {}
-
-// orQuiet returns say, or Quiet if say is nil.
+// orQuiet returns say, or a function that does nothing if say is nil.
 func orQuiet(say func(string)) func(string) {
 	if say == nil {
-		return Quiet
+		return func(string) {}
 	}
 	return say
 }

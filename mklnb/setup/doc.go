@@ -5,10 +5,11 @@
 //	Root        the checkout from which this package was compiled
 //	Renderer    the program that draws figures, so that cells do not link a plotting library
 //	Ensure      Python with JupyterLab, GoNB (patched: tools/gonb.patch) and goimports, a build cache, the renderer
+//	LabCommand  the command of JupyterLab
 //	Execute     runs one notebook from top to bottom without a browser
 //	Install     writes a kernel spec with absolute paths, for an image or another Jupyter server
-//	Tools       builds GoNB and goimports only, for an image
-//	Completion  builds gopls, which completes names in cells; Gopls does so for an image
+//	BuildTools  builds only GoNB and goimports, for an image
+//	EnsureGopls builds gopls, which completes names in cells; BuildGopls does so for an image
 //
 // # How a cell is built
 //
@@ -48,7 +49,7 @@
 //
 //	python-HASH    JupyterLab, from requirements.txt
 //	tools-HASH     gonb and goimports
-//	gopls-HASH     gopls, if Completion has built it
+//	gopls-HASH     gopls, if EnsureGopls has built it
 //	warm-HASH      the marker of the modules and compiled packages of a checkout
 //	renderer-HASH  the program that draws figures
 //	jupyter/       files of the server: settings of this checkout, cookie secret, open files, trusted notebooks

@@ -24,7 +24,7 @@ type Env struct {
 	Tools    string   // the folder of gonb and goimports
 	Go       string   // the go command
 	Renderer string   // the program that draws figures, "" if it could not be built
-	Gopls    string   // the folder of gopls, which completes names in cells, "" if Completion has not built it
+	Gopls    string   // the folder of gopls, which completes names in cells, "" if EnsureGopls has not built it
 	Vars     []string // the whole environment of Jupyter, as in os.Environ
 
 	// Missing is the error of a step without which notebooks still run. For example, the checkout does not compile.
@@ -134,9 +134,9 @@ func writeLabConfig(config string) error {
 	return writeFile(path, append(content, '\n'))
 }
 
-// Lab returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops its
+// LabCommand returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops its
 // kernels and ends.
-func (e *Env) Lab(ctx context.Context, args ...string) *exec.Cmd {
+func (e *Env) LabCommand(ctx context.Context, args ...string) *exec.Cmd {
 	trusted := "--NotebookNotary.data_dir=" + filepath.Join(e.Cache, "jupyter") // the list of trusted notebooks
 	cmd := command(ctx, e.Python, append([]string{"-m", "jupyterlab", trusted}, args...)...)
 	cmd.Env = e.Vars

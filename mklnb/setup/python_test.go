@@ -124,7 +124,7 @@ func TestVenv(t *testing.T) {
 	install(t, bin, "python3", "[3, 11, 2]", "true", some)
 
 	t.Setenv("FAKE_PIP", "echo 'Collecting a'; echo 'ERROR: hashes do not match'; exit 1")
-	if _, err := python(t.Context(), cache, Quiet); err == nil || !strings.Contains(err.Error(),
+	if _, err := python(t.Context(), cache, quiet); err == nil || !strings.Contains(err.Error(),
 		"hashes do not match") {
 		t.Fatalf("error is %v, expected the output of pip", err)
 	}
@@ -136,11 +136,11 @@ func TestVenv(t *testing.T) {
 		}
 		cancel()
 	}()
-	if _, err := python(ctx, cache, Quiet); !errors.Is(err, context.Canceled) {
+	if _, err := python(ctx, cache, quiet); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error is %v, expected context.Canceled", err)
 	}
 	t.Setenv("FAKE_PIP", "exit 0")
-	path := must(python(t.Context(), cache, Quiet))
+	path := must(python(t.Context(), cache, quiet))
 	if !strings.HasPrefix(path, cache) {
 		t.Errorf("interpreter is %s, expected one in the cache folder", path)
 	}
@@ -157,7 +157,7 @@ func TestVenv(t *testing.T) {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil { // as if its base was removed
 		t.Fatal(err)
 	}
-	if _, err := python(t.Context(), cache, Quiet); err != nil {
+	if _, err := python(t.Context(), cache, quiet); err != nil {
 		t.Error(err)
 	}
 	if got, want := journal(), "venv pip venv pip venv pip venv pip"; got != want {
@@ -169,7 +169,7 @@ func TestVenv(t *testing.T) {
 // again.
 func TestVenvKilled(t *testing.T) {
 	if cache := os.Getenv("MKL_TEST_KILLED"); cache != "" { // the process to kill
-		_, err := python(t.Context(), cache, Quiet)
+		_, err := python(t.Context(), cache, quiet)
 		t.Fatal("not killed: ", err)
 	}
 	bin, cache, journal := useFakes(t)
@@ -186,7 +186,7 @@ func TestVenvKilled(t *testing.T) {
 	try(cmd.Process.Kill())
 	cmd.Wait()
 	t.Setenv("FAKE_PIP", "exit 0")
-	path := must(python(t.Context(), cache, Quiet))
+	path := must(python(t.Context(), cache, quiet))
 	if got, want := journal(), "venv pip venv pip"; got != want {
 		t.Errorf("the journal is %q, expected %q", got, want)
 	}
@@ -203,7 +203,7 @@ func TestVenvTwoAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
-			if _, err := python(t.Context(), cache, Quiet); err != nil {
+			if _, err := python(t.Context(), cache, quiet); err != nil {
 				t.Error(err)
 			}
 		})

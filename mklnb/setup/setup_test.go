@@ -125,7 +125,7 @@ func TestRenderer(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	t.Setenv("MKL_RENDERER", "")
 	t.Setenv("GOFLAGS", "-buildvcs=false \"-ldflags=-s -w\" -gcflags=all=-dwarf=false")
-	path := must(Renderer(t.Context(), Quiet))
+	path := must(Renderer(t.Context(), quiet))
 	if again := must(Renderer(t.Context(),
 		func(line string) { t.Errorf("the second call reports %q", line) })); again != path {
 		t.Errorf("the second call returns %s, expected %s", again, path)
@@ -163,7 +163,7 @@ func TestWithLock(t *testing.T) {
 	if waited.Load() == 0 {
 		t.Error("no caller reported that it waits")
 	}
-	err := withLock(t.Context(), cache, "work", Quiet, func() error {
+	err := withLock(t.Context(), cache, "work", quiet, func() error {
 		ctx, cancel := context.WithCancel(t.Context())
 		return withLock(ctx, cache, "work", func(string) { cancel() }, func() error { return nil })
 	})
@@ -171,7 +171,7 @@ func TestWithLock(t *testing.T) {
 		t.Errorf("error is %v, expected context.Canceled", err)
 	}
 	want := errors.New("an error of the function")
-	if err := withLock(t.Context(), cache, "work", Quiet, func() error { return want }); err != want {
+	if err := withLock(t.Context(), cache, "work", quiet, func() error { return want }); err != want {
 		t.Errorf("error is %v, expected that of the function", err)
 	}
 }
@@ -185,7 +185,7 @@ func TestToolsNeedNetwork(t *testing.T) {
 		"PATH": onlyGo(t)} {
 		t.Setenv(name, value)
 	}
-	_, err := ensureTools(t.Context(), root, cache, Quiet)
+	_, err := ensureTools(t.Context(), root, cache, quiet)
 	if err == nil || !strings.Contains(err.Error(), "needs the network") ||
 		!strings.Contains(err.Error(), "module lookup disabled by GOPROXY=off") {
 		t.Errorf("error is %v, expected the output of the go command", err)
@@ -333,7 +333,7 @@ func TestWarm(t *testing.T) {
 	}
 	clean()
 	t.Setenv("GOPROXY", "off")
-	if err := e.warm(t.Context(), Quiet); err == nil ||
+	if err := e.warm(t.Context(), quiet); err == nil ||
 		!strings.Contains(err.Error(), "module lookup disabled by GOPROXY=off") {
 		t.Errorf("error is %v, expected the output of the go command", err)
 	}
@@ -356,7 +356,7 @@ func TestVars(t *testing.T) {
 		t.Error("the user's JUPYTER_RUNTIME_DIR is ignored")
 	}
 	e.Gopls, e.Vars = "/c/gopls", got
-	if got := e.Lab(t.Context()).Env; got[len(got)-1] != "PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin:/c/gopls" {
+	if got := e.LabCommand(t.Context()).Env; got[len(got)-1] != "PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin:/c/gopls" {
 		t.Errorf("gopls is not on the PATH of a server: %q", got)
 	}
 	e.Python = "/usr/bin/python3"
@@ -364,6 +364,9 @@ func TestVars(t *testing.T) {
 		t.Error("PYTHONPATH is removed although the interpreter is not in the cache")
 	}
 }
+
+// quiet ignores the progress of setup.
+func quiet(string) {}
 
 // must returns v and panics on an error.
 func must[T any](v T, err error) T {

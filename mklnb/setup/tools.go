@@ -47,12 +47,12 @@ func ensureTools(ctx context.Context, root, cache string, say func(string)) (str
 // toolPrograms returns the tools in the folder dir. from is the fingerprint of their sources.
 func toolPrograms(root, dir, from string, say func(string)) programs {
 	return programs{kind: "tools", dir: dir, from: from, names: toolNames,
-		build: func(ctx context.Context, to string) error { return buildTools(ctx, root, to, say) }}
+		build: func(ctx context.Context, to string) error { return installTools(ctx, root, to, say) }}
 }
 
-// Tools builds GoNB, pinned and patched, and its tools into the folder dir, which must not exist yet. An image has dir
+// BuildTools builds GoNB, pinned and patched, and its tools into the folder dir, which must not exist yet. An image has dir
 // on its PATH, where Ensure finds the tools.
-func Tools(ctx context.Context, dir string, say func(string)) error {
+func BuildTools(ctx context.Context, dir string, say func(string)) error {
 	root, err := Root()
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ func Tools(ctx context.Context, dir string, say func(string)) error {
 	return toolPrograms(root, dir, from, orQuiet(say)).make(ctx, filepath.Dir(dir))
 }
 
-// buildTools builds the tools into the folder to.
-func buildTools(ctx context.Context, root, to string, say func(string)) error {
+// installTools builds the tools into the folder to.
+func installTools(ctx context.Context, root, to string, say func(string)) error {
 	const product = "GoNB and its tools"
 	path, err := goCommand(product)
 	if err != nil {
@@ -92,11 +92,11 @@ const goplsModule = "golang.org/x/tools/gopls@v0.23.0"
 func goplsPrograms(cache string, say func(string)) programs {
 	name := "gopls-" + hashText(goplsModule+" "+runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH)
 	return programs{kind: "gopls", dir: filepath.Join(cache, name), from: goplsModule, names: []string{"gopls"},
-		build: func(ctx context.Context, to string) error { return Gopls(ctx, to, say) }}
+		build: func(ctx context.Context, to string) error { return BuildGopls(ctx, to, say) }}
 }
 
-// Completion builds gopls into the cache folder, where Ensure finds it.
-func Completion(ctx context.Context, say func(string)) error {
+// EnsureGopls builds gopls into the cache folder if it is not there. Ensure then finds it.
+func EnsureGopls(ctx context.Context, say func(string)) error {
 	say = orQuiet(say)
 	cache, err := CacheDir()
 	if err != nil {
@@ -105,8 +105,8 @@ func Completion(ctx context.Context, say func(string)) error {
 	return goplsPrograms(cache, say).ensure(ctx, cache, say)
 }
 
-// Gopls builds gopls into the folder dir. An image has gopls beside its tools.
-func Gopls(ctx context.Context, dir string, say func(string)) error {
+// BuildGopls builds gopls into the folder dir. An image has gopls beside its tools.
+func BuildGopls(ctx context.Context, dir string, say func(string)) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)

@@ -30,7 +30,7 @@ func TestPrograms(t *testing.T) {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				if err := p.ensure(t.Context(), cache, Quiet); err != nil {
+				if err := p.ensure(t.Context(), cache, quiet); err != nil {
 					t.Error(err)
 				}
 			})
@@ -59,14 +59,14 @@ func TestInstalledTools(t *testing.T) {
 	t.Setenv("PATH", onlyGo(t)+string(os.PathListSeparator)+dir)
 	testenv.Write(t, dir, map[string]string{"gonb": "#!/bin/sh\n", "goimports": "#!/bin/sh\n",
 		builtFrom: must(toolsSources(root))})
-	if got, err := ensureTools(t.Context(), root, cache, Quiet); err != nil || got != dir {
+	if got, err := ensureTools(t.Context(), root, cache, quiet); err != nil || got != dir {
 		t.Errorf("the tools are in %q, %v, expected %s", got, err, dir)
 	}
 	testenv.Write(t, dir, map[string]string{builtFrom: "other sources"})
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOFLAGS", "-modcacherw")
-	if got, err := ensureTools(t.Context(), root, cache, Quiet); err == nil {
+	if got, err := ensureTools(t.Context(), root, cache, quiet); err == nil {
 		t.Errorf("the tools are in %q, though they were built from other sources", got)
 	}
 }

@@ -304,8 +304,9 @@ func TestOtherModule(t *testing.T) {
 	}
 }
 
-// TestGoplsEnds tests that gopls ends after a kernel that is killed.
-func TestGoplsEnds(t *testing.T) {
+// TestGopls tests that the completion of unfinished command lines does not end the kernel, and that gopls ends after a kernel
+// that is killed.
+func TestGopls(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)
 	if env.Gopls == "" {
@@ -315,7 +316,7 @@ func TestGoplsEnds(t *testing.T) {
 	defer cancel()
 	// GoNB connects to gopls 12 s after its start. gopls ends 30 s after its last client.
 	cmd := exec.CommandContext(ctx, env.Python, "-c", `
-import os, signal, subprocess, sys, time
+import os, signal, subprocess, time
 from jupyter_client.manager import start_new_kernel
 manager, client = start_new_kernel(kernel_name="mkl")
 folder = os.environ["TMPDIR"]
@@ -323,7 +324,9 @@ def ids():
     return subprocess.run(["pgrep", "-f", "gopls -listen unix;" + folder], capture_output=True, text=True).stdout.split()
 try:
     assert len(ids()) == 1, "gopls does not run"
-    time.sleep(int(sys.argv[1]))
+    time.sleep(20)
+    for code in ["%", "% ", "%exec", "%%\n%%\n%%\nx", "%%\nx := \u0060\n% "]:
+        client.complete(code, len(code), reply=True, timeout=60)
 finally:
     os.kill(manager.provisioner.pid, signal.SIGKILL)
 start = time.monotonic()
@@ -333,8 +336,8 @@ left = ids()
 for number in left:
     os.kill(int(number), signal.SIGKILL)
 assert not left, "gopls still runs 60 s after its kernel"
-`, "20")
-	cmd.Env = append(env.Lab(ctx).Env, "TMPDIR="+t.TempDir())
+`)
+	cmd.Env = append(env.LabCommand(ctx).Env, "TMPDIR="+t.TempDir())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

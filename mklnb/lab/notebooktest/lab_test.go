@@ -96,7 +96,7 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 	if os.Getuid() == 0 {
 		args = append(args, "--allow-root")
 	}
-	cmd := env.Lab(t.Context(), args...)
+	cmd := env.LabCommand(t.Context(), args...)
 	cmd.Env = append(append([]string{}, cmd.Env...), vars...)
 	for name, sub := range map[string]string{
 		"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime", "TMPDIR": "tmp",
