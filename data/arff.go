@@ -22,7 +22,7 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, blank: map[string]bool{"": true}, decimal: '.'}
+	t := &table{o: o, blank: map[string]bool{"": true}}
 	var attrs []attribute
 	inData := false
 	number, given := 0, 0 // lines, and cells that are written
@@ -185,7 +185,7 @@ func (t *table) arff(attrs []attribute, line int, text string) (given int, err e
 		case c.quoted || c.s != "" && c.s != "?":
 			r.cells[j] = c.s
 		case c.s == "" && t.cols[j].kind != left:
-			return 0, fmt.Errorf("%s: the cell is empty, want a value or ?", t.where(r, j))
+			return 0, fmt.Errorf("%s: the cell is empty, want a value or ?", t.position(r, j))
 		}
 	}
 	t.rows = append(t.rows, r)

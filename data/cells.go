@@ -4,35 +4,41 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
-// number reads a cell of a column. ok is false where it is text; err is not nil where it is a number that is not
-// finite.
-func (t *table) number(c *column, s string) (v float64, ok bool, err error) {
-	if c.as != nil {
-		v, ok = c.as(s)
-		return v, ok, nil
+// number reads a cell of a column: see numberFormat.parse. A cell of a column of dates that is no date is an error.
+func (t *table) number(c *column, s string) (v float64, isNumber bool, err error) {
+	if c.layout != "" {
+		v, err = days(c.layout, s)
+		return v, err == nil, err
 	}
-	return numberWith(t.decimal, s)
+	return t.format.parse(s)
 }
 
-// labels reads column j, a label.
-func (t *table) labels(j int) error {
+// readLabels reads column j, a label.
+func (t *table) readLabels(j int) error {
 	c := t.cols[j]
 	for _, r := range t.rows {
-		s, where := r.cells[j], func() string { return t.where(r, j) }
-		v, ok, err := t.number(c, s)
-		switch {
-		case c.declared != nil && !slices.Contains(c.declared, s):
+		s, position := r.cells[j], func() string { return t.position(r, j) }
+		if c.declared != nil && !slices.Contains(c.declared, s) {
 			return t.undeclared(r, j)
-		case c.as != nil && !ok:
-			return fmt.Errorf("%s: %s is not %s", where(), clip(s), c.what)
-		case ok && err == nil && (c.as != nil || t.decimal == ','):
-			s = formatNumber(v)
 		}
-		if err := c.target.add(s, where); err != nil {
+		if !c.target.named {
+			v, isNumber, err := t.number(c, s)
+			switch {
+			case err != nil && t.o.real():
+				return fmt.Errorf("%s: the label %w", position(), err)
+			case err != nil:
+				return fmt.Errorf("%s: the label %w; Options.Nominal: []string{%q} reads labels as names", position(),
+					err, c.target.column())
+			case isNumber:
+				s = formatNumber(v)
+			}
+		}
+		if err := c.target.add(s, position); err != nil {
 			if r.number == 1 && t.unnamed && t.o.real() {
-				err = fmt.Errorf("%w; where the first line has names, Options.Header: HeaderYes says so", err)
+				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}
 			if t.other != "" {
 				err = fmt.Errorf("%w; %s", err, t.other)
@@ -40,113 +46,81 @@ func (t *table) labels(j int) error {
 			return err
 		}
 	}
-	return t.units(j)
+	return nil
 }
 
 func (t *table) undeclared(r record, j int) error {
-	return fmt.Errorf("%s: %s is not among the declared values %s", t.where(r, j), clip(r.cells[j]),
+	return fmt.Errorf("%s: %s is not among the declared values %s", t.position(r, j), clip(r.cells[j]),
 		some(t.cols[j].declared))
 }
 
-// numbers reads column j, a feature of numbers, NaN where they are missing; one that is undecided is nominal where its
-// first cell is text.
-func (t *table) numbers(j int) error {
+// readFeature reads column j, a feature, and decides what it holds: numbers, NaN if they are missing, or names. A column
+// that mixes numbers and words is an error. So is one whose cells all begin as numbers do and are none.
+func (t *table) readFeature(j int) error {
 	c := t.cols[j]
-	first := 0 // line of the first cell, which decides what the column is
+	var number, word *record // the first of each
+	allNumeric := true       // each word begins as a number does
 	c.vals = make([]float64, 0, len(t.rows))
-	for _, r := range t.rows {
+	for i, r := range t.rows {
 		s := r.cells[j]
-		bad := func(format string, args ...any) error {
-			return fmt.Errorf("%s: %s "+format, append([]any{t.where(r, j), clip(s)}, args...)...)
-		}
 		if t.blank[s] {
 			c.vals = append(c.vals, math.NaN())
 			continue
 		}
-		v, ok, err := t.number(c, s)
-		hint := ""
-		if !ok && t.o.Format == CSV && !t.o.matrix {
-			hint = suspect(s)
-		}
-		if first == 0 && c.kind == undecided && !t.o.matrix {
-			if first, c.kind = r.line, numbers; !ok {
-				c.kind = nominal
-			}
-		}
+		v, isNumber, err := t.number(c, s)
 		switch {
-		case !ok && c.as != nil:
-			return bad("is not %s", c.what)
-		case hint != "":
-			return bad("is %s", hint)
 		case err != nil:
-			return fmt.Errorf("%s: the cell is %w", t.where(r, j), err)
-		case !ok && t.o.matrix:
-			return bad("is not a number, want a matrix of numbers: Options.Leave leaves a column out")
-		case ok && c.kind == nominal:
-			return bad("is a number, but the cell on line %d is not: correct it, or name the column in "+
-				"Options.Nominal or Leave", first)
-		case !ok && c.kind == numbers && first > 0:
-			return bad("is not a number, but the cell on line %d is: correct it, or name the column in "+
-				"Options.Nominal or Leave, or the cell in Blank", first)
-		case !ok && c.kind == numbers:
-			return bad("is not a number, want one")
+			return fmt.Errorf("%s: %w%s", t.position(r, j), err, t.otherwise(c))
+		case isNumber && number == nil:
+			number = &t.rows[i]
+		case !isNumber && word == nil:
+			word = &t.rows[i]
 		}
+		allNumeric = allNumeric && (isNumber || looksNumeric(s))
 		c.vals = append(c.vals, v)
 	}
-	if c.kind == nominal {
-		c.vals = nil
+	if word == nil {
+		c.kind = numbers
 		return nil
 	}
-	c.kind = numbers
-	return t.units(j)
-}
-
-// units refuses amounts in more than one unit in column j, or in another one than that of the file that this one is
-// read like: currencies, or shares beside numbers that are none. A number without a unit may stand among those of a
-// currency.
-func (t *table) units(j int) error {
-	c := t.cols[j]
-	if !c.money {
-		return nil
+	position, cell := t.position(*word, j), clip(word.cells[j])
+	switch {
+	case t.o.matrix:
+		return fmt.Errorf("%s: %s is not a number; a matrix has only numbers; Options.Leave leaves a column out",
+			position, cell)
+	case number != nil:
+		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
+			"Options.Nominal or Leave, or the cell in Options.Blank",
+			position, cell, clip(number.cells[j]), number.line)
+	case c.kind == numbers:
+		return fmt.Errorf("%s: %s is not a number, as the column needs", position, cell)
+	case allNumeric:
+		return fmt.Errorf("%s: %s begins like a number and is none%s", position, cell, t.spelling(c, word.cells[j]))
 	}
-	known, at, bare := "", "", 0 // bare is the line of the first number without unit that is not 0
-	if c.fitted != nil {
-		known, at = c.fitted.Unit, "in the file learned from"
-	}
-	in := func(unit string) string {
-		if unit == "" {
-			return "without a unit"
-		}
-		return "in " + unit
-	}
-	for _, r := range t.rows {
-		v, unit, _ := amountIn(r.cells[j], t.decimal)
-		clash := func(known, at string) error {
-			return fmt.Errorf("%s: %s is %s, that %s %s: want one unit in a column", t.where(r, j), clip(r.cells[j]),
-				in(unit), at, in(known))
-		}
-		switch {
-		case unit != "" && known != "" && unit != known, unit == "" && known == "%" && v != 0:
-			return clash(known, at)
-		case unit == "%" && bare > 0:
-			return clash("", fmt.Sprintf("on line %d", bare))
-		case unit != "" && known == "":
-			known, at = unit, fmt.Sprintf("on line %d", r.line)
-		case unit == "" && v != 0 && bare == 0:
-			bare = r.line
-		}
-	}
+	c.kind, c.vals = nominal, nil
 	return nil
 }
 
-// unitOf is the unit of the amounts in column j, "" where they have none.
-func (t *table) unitOf(j int) string {
-	if t.cols[j].money {
-		for _, r := range t.rows {
-			if _, unit, _ := amountIn(r.cells[j], t.decimal); unit != "" {
-				return unit
-			}
+// otherwise returns the options that read a feature in another way.
+func (t *table) otherwise(c *column) string {
+	if c.fitted != nil || t.o.matrix || c.kind == numbers {
+		return ""
+	}
+	return "; Options.Nominal reads the column as names, Options.Leave leaves it out"
+}
+
+// spelling returns the options for a column whose cells, such as s, begin as numbers do and are none.
+func (t *table) spelling(c *column, s string) string {
+	how := t.otherwise(c) + ", Options.Dates reads dates by a layout; amounts with units or signs need plain numbers in the file"
+	if t.hint != "" {
+		return t.hint
+	}
+	if words := strings.Fields(s); len(words) > 1 {
+		_, first, _ := t.format.parse(words[0])
+		_, second, _ := t.format.parse(words[1])
+		if first && second {
+			how += "; if runs of blanks separate the cells, set Options.Comma: ' '"
 		}
 	}
-	return ""
+	return how
 }

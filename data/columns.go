@@ -18,10 +18,15 @@ func (t *table) dataset() (*Dataset, error) {
 	}
 	r := reading{o: t.o, targets: t.targets,
 		where: func(i int) string { return t.rows[i].String() }}
-	var index []string // notes on columns left out that count the rows
+	if err := t.leaveRowNames(); err != nil {
+		return nil, err
+	}
 	if t.o.like == nil {
-		if index, r.Doubts = t.index(); t.other != "" {
+		if t.other != "" {
 			r.Doubts = append(r.Doubts, t.other)
+		}
+		if !t.o.matrix && t.o.Format == CSV {
+			r.Doubts = append(r.Doubts, t.counting()...)
 		}
 		if t.square() {
 			r.Doubts = append(r.Doubts, squareSymmetric)
@@ -38,7 +43,7 @@ func (t *table) dataset() (*Dataset, error) {
 	for j, c := range t.cols {
 		switch {
 		case c.kind == label:
-			if err := t.labels(j); err != nil {
+			if err := t.readLabels(j); err != nil {
 				return nil, err
 			}
 		case c.kind == group:
@@ -120,11 +125,12 @@ func (t *table) dataset() (*Dataset, error) {
 	}
 	if t.o.like == nil && !t.o.matrix {
 		r.Doubts = append(r.Doubts, t.repeated()...)
+		r.Doubts = append(r.Doubts, t.sentinels()...)
 	}
 	r.Doubts = append(r.Doubts, odd...)
 	var out []string
 	for _, c := range t.cols {
-		if c.kind == left && !c.index && t.o.like == nil {
+		if c.kind == left && !c.isRowNames && t.o.like == nil {
 			out = append(out, c.name)
 		}
 	}
@@ -134,7 +140,7 @@ func (t *table) dataset() (*Dataset, error) {
 	if t.group >= 0 {
 		r.done = append(r.done, fmt.Sprintf("grouped by %s (%d)", brief(t.cols[t.group].name), len(different(r.Group))))
 	}
-	r.done = slices.Concat(r.done, index, r.Doubts, t.notes)
+	r.done = slices.Concat(r.done, r.Doubts, t.notes)
 	if t.o.like == nil {
 		r.Encoding = t.fit(columns)
 		if means > 0 {
@@ -193,43 +199,79 @@ func (t *table) square() bool {
 	return true
 }
 
-// index leaves out the columns that the file does not name and that count its rows, as pandas and R
-// write them: 0, 1, …, n−1 or 1, 2, …, n, in the first column also whole numbers that all differ, as
-// shuffled rows have. It never leaves out the last feature. It says what it did, and which columns
-// with a name count.
-func (t *table) index() (notes, doubts []string) {
-	features := 0
-	for _, c := range t.cols {
-		if c.feature() {
-			features++
-		}
+// leaveRowNames leaves out a first column that the file does not name: the names of its rows. They all differ, else it is
+// an error.
+func (t *table) leaveRowNames() error {
+	c := t.cols[0]
+	if !c.isRowNames || !c.feature() || t.o.KeepIndex {
+		return nil
 	}
-	n := len(t.rows)
+	seen := make(map[string]int, len(t.rows))
+	for i, r := range t.rows {
+		if first, isRepeated := seen[r.cells[0]]; isRepeated && t.o.like == nil {
+			return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but %s is in line %d and "+
+				"in line %d; name the column, or set Options.KeepIndex to keep it or Options.Leave: []string{%q} to "+
+				"leave it out", clip(r.cells[0]), t.rows[first].line, r.line, c.name)
+		}
+		seen[r.cells[0]] = i
+	}
+	if c.kind = left; !slices.ContainsFunc(t.cols, (*column).feature) && t.o.like == nil {
+		return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but it is the only column beside " +
+			"the label; name the column, or set Options.KeepIndex to keep it")
+	}
+	if t.o.like == nil {
+		t.notes = append(t.notes, "column 1, without a name and different in each row, left out (Options.KeepIndex keeps it)")
+	}
+	return nil
+}
+
+// counting returns doubts about columns with a name that count the rows, or hold a different whole number in each and
+// are named like identifiers.
+func (t *table) counting() (doubts []string) {
 	for j, c := range t.cols {
-		if !c.feature() || c.kind == nominal || c.as != nil || t.o.matrix || t.o.Format != CSV {
+		if !c.feature() || c.kind == nominal || c.layout != "" || c.isRowNames || len(t.rows) <= identifier {
 			continue
 		}
-		first, counts, distinct := t.wholes(j)
+		_, counts, distinct := t.wholes(j)
 		switch {
-		case !c.nameless && counts && n > identifier:
+		case counts:
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1,
 				brief(c.name)))
-		case !c.nameless && distinct && n > identifier && named(c.name, "id", "index", "key"):
+		case distinct && named(c.name, "id", "index", "key"):
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as "+
 				"identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
-		case !c.nameless || t.o.KeepIndex || features == 1:
-		case counts, j == 0 && n > 1 && distinct:
-			how := fmt.Sprintf("counts %g, %g, …", first, first+1)
-			if !counts {
-				how = "holds a different whole number in each row"
-			}
-			notes = append(notes, fmt.Sprintf("column %d, without a name, %s: an index, left out "+
-				"(Options.KeepIndex keeps it)", j+1, how))
-			c.kind, c.index = left, true
-			features--
 		}
 	}
-	return notes, doubts
+	return doubts
+}
+
+// sentinels returns doubts about columns in which one whole number, the least or the greatest, occurs more than once and
+// is farther from the others than these are from each other, as −999 for a missing value is.
+func (t *table) sentinels() (doubts []string) {
+	for j, c := range t.cols {
+		if c.kind != numbers || !c.feature() || c.layout != "" {
+			continue
+		}
+		v := slices.DeleteFunc(slices.Clone(c.vals), math.IsNaN)
+		slices.Sort(v)
+		different := slices.Compact(slices.Clone(v))
+		k := len(different)
+		if k < 4 {
+			continue
+		}
+		odd := 0.0
+		switch low, high := different[0], different[k-1]; {
+		case v[1] == low && different[1]-low > different[k-1]-different[1]:
+			odd = low
+		case v[len(v)-2] == high && high-different[k-2] > different[k-2]-different[0]:
+			odd = high
+		}
+		if odd != 0 && odd == math.Trunc(odd) {
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other numbers; if it "+
+				"stands for a missing value, list it in Options.Blank", j+1, brief(c.name), odd))
+		}
+	}
+	return doubts
 }
 
 // wholes says whether column j counts the rows from 0 or 1, its first number, and whether it holds different whole
@@ -265,7 +307,7 @@ func (t *table) repeated() (doubts []string) {
 	for j, c := range t.cols {
 		words := wordsIn(c.name, false)
 		called := len(words) > 0 && within(words, identifiers)
-		if !c.feature() || c.as != nil || c.kind == numbers && !called {
+		if !c.feature() || c.layout != "" || c.kind == numbers && !called {
 			continue
 		}
 		values, whole := map[string]bool{}, true

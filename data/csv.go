@@ -1,103 +1,78 @@
 package data
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// missing are the cells of a CSV file that stand for a missing value where Options.Blank is nil: ? and
-// what pandas reads as one.
+// missing are the cells of a CSV file that stand for a missing value if Options.Blank is nil: ? and what pandas reads as
+// one.
 var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN",
-	"-nan",
-	"NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
+	"-nan", "NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 
-// record is a row of a file of text.
-type record struct {
-	number int // of the row, from 1
-	line   int // of the file, from 1
-	cells  []string
-}
+// unnamedIndex is the name that pandas gives to a first column without a name.
+const unnamedIndex = "Unnamed: 0"
 
-func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
-
-// readCSV reads text with one point a line and cells between commas (RFC 4180: cells may be quoted), with or without a
-// first line of names. Skipped are empty lines and rows (but not an empty row of points to predict), spaces around
-// cells, a separator at the end of every line, and lines that begin with # unless they have as many cells as a row.
-// What stands between cells, decimal commas and a header of numbers are found in the first lines where the options do
-// not say (survey). Names of columns are x1, x2, … where the file has none.
+// readCSV reads text with one point a line and cells between separators (RFC 4180: cells may be quoted), with or without
+// a first line of names. It does not guess: exactly one separator and one reading of the first line must fit, else an
+// error names the option that decides. Empty lines, rows without any text (except among points to predict), blanks around
+// cells, and lines before the first row that begin with # are skipped; empty columns without a name are left out, and
+// a first column without a name whose cells all differ is taken for the names of the rows. Columns are named x1, x2, …
+// if the file does not name them.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
-	blank := make(map[string]bool)
-	for _, s := range o.Blank {
-		blank[s] = true
-	}
-	if o.Blank == nil {
-		for _, s := range missing {
-			blank[s] = true
-		}
-	}
 	text, err := textOf(raw)
 	if err != nil {
 		return nil, err
 	}
-	s, err := look(text, o, blank)
+	g, err := o.cut(text)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.records(text)
+	o.Comma = g.comma // for new files
+	blank := make(map[string]bool)
+	markers := o.Blank
+	if markers == nil {
+		markers = missing
+	}
+	for _, s := range markers {
+		blank[s] = true
+	}
+	format := numberFormat{o.Decimal, o.Thousands}
+	names, isHeader, err := o.header(g, format, blank)
+	if err != nil {
+		return nil, fmt.Errorf("%w%s", err, hintLIBSVM(text))
+	}
+	names, hasRowNames, err := o.trimColumns(g, names, isHeader)
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) == 0 {
-		return nil, errors.New("no rows")
+	if o.like != nil && !o.labels && len(names) == 1 && len(o.like.Columns) > 1 {
+		return nil, fmt.Errorf("1 column; %q separates the cells of the file learned from, and of this file "+
+			"(Encoding.Options.Comma)", g.comma)
 	}
-	first := rows[0].line
-	if len(rows[0].cells) > maxColumns {
-		return nil, fmt.Errorf("line %d: %d columns, want at most %d", first, len(rows[0].cells), maxColumns)
-	}
-	names, nameless, isHeader := columnNames(rows[0].cells, s, blank)
-	if isHeader {
-		rows = rows[1:]
-	}
-	if o.Sequence == "" && !(o.like != nil && o.Unlabelled) && len(names) > 1 {
-		all := len(rows)
-		rows = slices.DeleteFunc(rows, func(r record) bool {
-			return !slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
-		})
-		if all > len(rows) {
-			s.notes = append(s.notes, count(all-len(rows), "empty row")+" skipped")
-		}
-	}
+	rows := g.rows
 	for i := range rows {
 		rows[i].number = i + 1
-		if r := rows[i]; len(r.cells) != len(names) {
-			return nil, fmt.Errorf("%v: %s, want %d as on line %d", r, count(len(r.cells), "cell"), len(names), first)
-		}
 	}
 	if o.Sequence != "" {
 		return readSequences(names, rows, blank, o)
 	}
-	if o.like != nil && o.like.Unnamed > 0 && !o.labels {
-		if names, err = o.like.places(len(names)); err != nil {
-			return nil, fmt.Errorf("line %d: %w", first, err)
-		}
-	}
 	if len(names) == 1 && !o.Unlabelled && o.like == nil && !o.labels {
-		return nil, fmt.Errorf("line %d: 1 column, want at least one feature and the label: is %q what stands "+
-			"between cells (Options.Comma)?", first, s.comma)
+		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
+			"Options.Unlabelled; set Options.Comma if %q does not separate the cells%s", g.comma, hintLIBSVM(text))
 	}
-	t := &table{o: o, rows: rows, blank: blank, decimal: s.decimal, unnamed: !isHeader && s.names == nil}
+	t := &table{o: o, rows: rows, blank: blank, format: format, unnamed: !isHeader, hint: hintLIBSVM(text)}
 	if err := t.options(names); err != nil {
 		return nil, err
 	}
-	t.notes = append(s.notes, t.notes...)
-	for j, c := range t.cols {
-		c.nameless = nameless[j]
-	}
-	if c := t.cols[0]; o.first != nil && (c.kind == left || c.nameless) {
+	t.notes = append(g.notes, t.notes...)
+	t.cols[0].isRowNames = hasRowNames
+	if c := t.cols[0]; o.first != nil && (c.kind == left || hasRowNames) {
 		for _, r := range rows {
 			*o.first = append(*o.first, r.cells[0])
 		}
@@ -105,103 +80,222 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	return t.dataset()
 }
 
-// records parses the rows of a text, that of names among them. Comments and lines of spaces become empty lines first,
-// so that lines keep their numbers, and runs of spaces one where they stand between cells.
-func (s *survey) records(text string) ([]record, error) {
-	var plain strings.Builder
-	plain.Grow(len(text))
-	quoted, number := false, 0 // quoted: inside a quoted cell of several lines
-	for line := range strings.Lines(text) {
-		number++
-		odd := strings.Count(line, `"`)%2 != 0
+// header returns the names of the columns of a grid, "" of a column without one, and takes the header out of the rows.
+// Without a header the names are nil.
+func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names []string, isHeader bool, err error) {
+	first, body := g.rows[0], g.rows[1:]
+	isShort := len(first.cells) < g.width
+	isLike := o.like != nil && !o.labels
+	switch {
+	case o.Header == HeaderNo, isLike && o.like.Unnamed > 0:
+	case o.Header == HeaderYes, isLike, o.namesColumns():
+		isHeader = true
+	case o.first != nil && !isShort && isNumbers(first.cells, format): // a square matrix
+		isHeader = o.Unlabelled && len(g.rows) == g.points()+1
+	default:
+		if isHeader, err = isHeaderRow(first, body, g.width, format, blank); err != nil {
+			return nil, false, err
+		}
+	}
+	if !isHeader {
+		if isShort {
+			return nil, false, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is no header", first.line,
+				count(len(first.cells), "cell"), body[0].line, count(g.width, "cell"))
+		}
+		return nil, false, nil
+	}
+	g.rows = body
+	names = slices.Clone(first.cells)
+	if s := strings.TrimLeft(names[0], "# \t"); s != "" { // numpy.savetxt writes # before the names
+		names[0] = s
+	}
+	switch {
+	case !isShort:
+	case g.isEmptyColumn(g.width - 1): // the header lacks the separator at the end of each row
+		names = append(names, "")
+	default: // R does not name the names of the rows
+		names = append([]string{""}, names...)
+	}
+	return names, true, nil
+}
+
+// points returns the number of columns that may be points: neither a first one without a name nor empty ones at the end.
+func (g *grid) points() int {
+	n := g.width
+	for n > 1 && g.isEmptyColumn(n-1) {
+		n--
+	}
+	if g.rows[0].cells[0] == "" {
+		n--
+	}
+	return n
+}
+
+// isNumbers reports whether every cell that is not empty is a number.
+func isNumbers(cells []string, format numberFormat) bool {
+	return !slices.ContainsFunc(cells, func(s string) bool {
+		_, isNumber, _ := format.parse(s)
+		return s != "" && !isNumber
+	})
+}
+
+// isEmptyColumn reports whether the cells of column j are empty.
+func (g *grid) isEmptyColumn(j int) bool {
+	return !slices.ContainsFunc(g.rows, func(r record) bool { return j < len(r.cells) && r.cells[j] != "" })
+}
+
+// isHeaderRow reports whether the first row names the columns. It does if it has no number and a column has only numbers
+// below it, or if it has one cell less than the rows. It does not if it has a number above a column of numbers and each of
+// its words occurs again in its column. Everything else is an error: so are numbers in constant steps, as names of
+// columns often are, and whole numbers above columns without any.
+func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
+	isShort := len(first.cells) < width
+	shift := width - len(first.cells)
+	if isShort && !slices.ContainsFunc(body, func(r record) bool { return r.cells[width-1] != "" }) {
+		shift = 0 // each row ends in a separator, the header does not
+	}
+	var numbers []float64
+	word := "" // one that does not occur below it
+	hasMarker, namesNumbers, startsNumbers, isWhole := false, false, false, true
+	for j, s := range first.cells {
+		cells := columnBelow(body, j+shift)
+		isNumeric, hasWhole := allNumbers(cells, format, blank)
+		v, isNumber, err := format.parse(s)
 		switch {
-		case !quoted && s.comment(line, number):
-			line = "\n"
-		case !quoted && s.comma == ' ':
-			line = squeeze(line)
+		case isNumber, err != nil:
+			numbers = append(numbers, v)
+			startsNumbers = startsNumbers || isNumber && isNumeric
+			isWhole = isWhole && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
+			continue
+		case s == "" && (j == 0 || !slices.ContainsFunc(cells, func(s string) bool { return s != "" })):
+		case s == "" || blank[s]:
+			hasMarker = true
+		case word == "" && !slices.Contains(cells, s):
+			word = s
 		}
-		plain.WriteString(line)
-		quoted = quoted != odd
+		namesNumbers = namesNumbers || isNumeric
+		isWhole = false
 	}
-	c := csv.NewReader(strings.NewReader(plain.String()))
-	c.FieldsPerRecord = -1
-	c.Comma = s.comma
-	c.TrimLeadingSpace = c.Comma != '\t' && c.Comma != ' '
-	var rows []record
-	for {
-		cells, err := c.Read()
-		if err == io.EOF {
-			return rows, nil
-		}
-		if err != nil {
-			var p *csv.ParseError
-			if errors.As(err, &p) {
-				err = fmt.Errorf("line %d, character %d: %w", p.Line, p.Column, p.Err)
-			}
-			return nil, err
-		}
-		line, _ := c.FieldPos(0)
-		for j := range cells {
-			cells[j] = clean(cells[j])
-		}
-		if s.spare && len(cells) == s.width && cells[len(cells)-1] == "" {
-			cells = cells[:len(cells)-1]
-		}
-		rows = append(rows, record{line: line, cells: cells})
+	why := ""
+	switch {
+	case len(body) == 0:
+		return numbers == nil, nil
+	case numbers == nil && hasMarker:
+		why = "a cell is empty or stands for a missing value, and none is a number"
+	case numbers == nil && (namesNumbers || isShort):
+		return true, nil
+	case numbers == nil:
+		why = "no cell is a number, and no column has only numbers below it"
+	case word != "":
+		why = fmt.Sprintf("it has numbers, and %s does not occur below it", clip(word))
+	case !startsNumbers:
+		why = "none of its numbers is above a column of numbers"
+	case isConstantSteps(numbers):
+		why = "its numbers have constant steps, as names of columns often have"
+	case isWhole && len(numbers) > 2:
+		why = "it has only whole numbers, and the rows below it have none"
+	default:
+		return false, nil
 	}
+	return false, fmt.Errorf("line %d: %s, so it is not clear whether the line is a header or a row; set "+
+		"Options.Header: HeaderYes or HeaderNo", first.line, why)
 }
 
-// comment says whether a line is no row: of spaces alone (but not of as many tabs as there are cells), or a comment,
-// which begins with # and has not as many cells as a row, or names the columns.
-func (s *survey) comment(line string, number int) bool {
-	text := strings.TrimSpace(line)
-	if text == "" {
-		return s.comma != '\t' || len(cut(strings.TrimRight(line, "\r\n"), '\t')) != s.width
+// columnBelow returns the cells of column j.
+func columnBelow(rows []record, j int) []string {
+	cells := make([]string, len(rows))
+	for i, r := range rows {
+		cells[i] = r.cells[j]
 	}
-	return text[0] == '#' && (s.width == 0 || s.named == number || len(cut(text, s.comma)) != s.width)
+	return cells
 }
 
-// squeeze leaves one space of each run of spaces and tabs outside quotes, none at the ends.
-func squeeze(line string) string {
-	var b strings.Builder
-	quoted, gap := false, false
-	for _, c := range strings.TrimSpace(line) {
-		if c == '"' {
-			quoted = !quoted
-		}
-		if !quoted && (c == ' ' || c == '\t') {
-			gap = true
+// allNumbers reports whether the cells that are not missing are numbers, at least one, if only in another format, and
+// whether one of them is whole.
+func allNumbers(cells []string, format numberFormat, blank map[string]bool) (ok, hasWhole bool) {
+	for _, s := range cells {
+		if blank[s] {
 			continue
 		}
-		if gap {
-			b.WriteByte(' ')
-			gap = false
+		v, isNumber, err := format.parse(s)
+		if err == nil && !isNumber {
+			return false, hasWhole
 		}
-		b.WriteRune(c)
+		ok, hasWhole = true, hasWhole || isNumber && v == math.Trunc(v)
 	}
-	return b.String() + "\n"
+	return ok, hasWhole
 }
 
-// columnNames returns the names of the columns, which of them the file does not name, and whether the
-// record is a header.
-func columnNames(cells []string, s *survey, blank map[string]bool) (names []string, nameless []bool, isHeader bool) {
-	switch {
-	case s.names != nil:
-		return s.names, make([]bool, len(s.names)), false
-	case s.header == HeaderAuto:
-		isHeader = !anyNumber(cells, blank)
-	default:
-		isHeader = s.header == HeaderYes
+// isConstantSteps reports whether three or more numbers rise or fall by the same step, or two are 0 and 1, 1 and 2, or
+// years that follow each other.
+func isConstantSteps(v []float64) bool {
+	if len(v) < 2 || v[1] == v[0] || len(v) == 2 && (v[1]-v[0] != 1 || v[0] > 1 && v[0] < 1000) {
+		return false
 	}
-	if isHeader && s.short {
-		cells = append([]string{""}, cells...)
-	}
-	names, nameless = make([]string, len(cells)), make([]bool, len(cells))
-	for j, v := range cells {
-		nameless[j] = isHeader && (v == "" || strings.HasPrefix(v, "Unnamed: "))
-		if names[j] = v; !isHeader || v == "" {
-			names[j] = fmt.Sprintf("x%d", j+1)
+	step := v[1] - v[0]
+	for k := range v[1:] {
+		if d := v[k+1] - v[k] - step; d > 1e-9*max(step, -step) || d < -1e-9*max(step, -step) {
+			return false
 		}
 	}
-	return names, nameless, isHeader
+	return true
+}
+
+// trimColumns leaves out the columns that the file does not name and that are empty in every row, without a header those
+// at the end, and completes the names. hasRowNames reports whether the first column has no name.
+func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string, hasRowNames bool, err error) {
+	width := g.width
+	isLike := o.like != nil && !o.labels
+	if !isHeader {
+		known := 1
+		if isLike {
+			known = o.like.Unnamed
+		}
+		for width > known && g.isEmptyColumn(width-1) {
+			width--
+		}
+		names = make([]string, width)
+		if isLike {
+			if names, err = o.like.places(width); err != nil {
+				return nil, false, fmt.Errorf("line %d: %w", g.rows[0].line, err)
+			}
+		}
+	}
+	var keep []int
+	for j := range width {
+		if names[j] != "" || !isHeader || len(g.rows) == 0 || !g.isEmptyColumn(j) {
+			keep = append(keep, j)
+		}
+	}
+	if len(keep) == 0 {
+		return nil, false, errors.New("every column is empty")
+	}
+	if n := g.width - len(keep); n > 0 {
+		g.notes = append(g.notes, count(n, "empty column")+" without a name left out")
+		for i, r := range g.rows {
+			g.rows[i].cells = pick(r.cells, keep)
+		}
+	}
+	hasRowNames = isHeader && keep[0] == 0 && (names[0] == "" || names[0] == unnamedIndex)
+	kept = pick(names, keep)
+	for k, j := range keep {
+		if kept[k] != "" {
+			continue
+		}
+		if kept[k] = fmt.Sprintf("x%d", j+1); slices.Contains(names, kept[k]) {
+			kept[k] = fmt.Sprintf("column %d", j+1)
+		}
+	}
+	return kept, hasRowNames, nil
+}
+
+// namesColumns reports whether an option names a column in another way than x1, x2, …, the names without a header.
+func (o *Options) namesColumns() bool {
+	named := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.Leave, o.Nominal,
+		slices.Collect(maps.Keys(o.Dates)))
+	return slices.ContainsFunc(named, func(s string) bool {
+		digits, isNumbered := strings.CutPrefix(s, "x")
+		_, err := strconv.Atoi(digits)
+		return s != "" && !(isNumbered && err == nil)
+	})
 }

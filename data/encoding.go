@@ -64,9 +64,6 @@ type Column struct {
 
 	// Mean of the numbers, which fills a missing one.
 	Mean float64
-
-	// Unit of amounts, "$" or "%"; "" where the cells have none.
-	Unit string
 }
 
 // features are the names of the features that c becomes.
@@ -177,6 +174,9 @@ func (e *Encoding) openFile(path string, all, grouped bool) (*Dataset, error) {
 	if !grouped {
 		o.Group = ""
 	}
+	if named := (Options{}).suffix(path); named.Comma != 0 && o.Format == CSV { // .tsv
+		o.Comma = named.Comma
+	}
 	return o.openLike(path, e)
 }
 
@@ -190,8 +190,8 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	case f == FASTA && o.Sequence != "": // sequences all the same
 		o = Options{Format: FASTA, MaxBytes: o.MaxBytes}
 	case table(f) && table(o.Format):
-		o.Format, o.Comma, o.Decimal, o.Header, o.Blank, o.KeepIndex, o.Amounts, o.Dates = f, 0, 0, 0, nil, false,
-			nil, nil
+		o.Format, o.Comma, o.Decimal, o.Thousands, o.Header = f, 0, 0, 0, HeaderAuto
+		o.Blank, o.KeepIndex, o.Dates = nil, false, nil
 	default:
 		return o, fmt.Errorf("the format is %v, that of the file learned from %v", f, o.Format)
 	}
@@ -239,7 +239,7 @@ func (t *table) match(e *Encoding) error {
 		k, ok := need[c.name]
 		if !ok {
 			c.kind = left
-			if !slices.Contains(e.targets(), c.name) && !c.nameless && c.name != e.Options.Group && c.name != e.Options.Key {
+			if !slices.Contains(e.targets(), c.name) && !c.isRowNames && c.name != e.Options.Group && c.name != e.Options.Key {
 				ignored = append(ignored, c.name)
 			}
 			continue
@@ -262,7 +262,7 @@ func (t *table) match(e *Encoding) error {
 		}
 		err := fmt.Errorf("no column %s of the file learned from%s", some(missing), hint)
 		if used == 0 {
-			return noneNamed{err, !t.unnamed && !anyNumber(names, nil)}
+			return noneNamed{err, !t.unnamed && !hasNumber(names)}
 		}
 		return err
 	}
@@ -295,9 +295,6 @@ func (e *Encoding) places(n int) ([]string, error) {
 // fit is the encoding of a table that was read.
 func (t *table) fit(columns []Column) *Encoding {
 	e := &Encoding{Options: t.o.Options, Columns: columns}
-	if t.decimal == ',' {
-		e.Options.Decimal = ','
-	}
 	if t.unnamed {
 		e.Unnamed = len(t.cols)
 	}

@@ -82,15 +82,15 @@ func TestReadErrors(t *testing.T) {
 		// CSV
 		{CSV, Options{}, "", []string{"csv: no rows"}},
 		{CSV, Options{}, "a,b\n", []string{"csv: no rows"}},
-		{CSV, Options{}, "a,b,y\n1,2,0\n3,4\n", []string{"row 2 (line 3)", "2 cells, want 3 as on line 1"}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n3,4\n", []string{"line 3 has 2 cells, but line 2 has 3 cells"}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n3,x,1\n", []string{"row 2 (line 3), column 2 (b)", `"x" is not a number`,
 			"line 2 is", "Nominal"}},
-		{CSV, Options{}, "a,b,y\n1,u,0\n3,4,1\n", []string{"row 2 (line 3), column 2 (b)", `"4" is a number`,
-			"line 2 is not"}},
+		{CSV, Options{}, "a,b,y\n1,u,0\n3,4,1\n", []string{"row 1 (line 2), column 2 (b)",
+			`"u" is not a number, but "4" on line 3 is`}},
 		{CSV, Options{}, "a,b,y\n1,NaN,0\n3,4,1\n", []string{"row 1 (line 2), column 2 (b)",
 			`the cell "NaN" is missing`}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n-Inf,4,1\n", []string{"row 2 (line 3), column 1 (a)",
-			`"-Inf", want a finite number`}},
+			`"-Inf" is not a finite number`}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n1e999,4,1\n", []string{"row 2 (line 3), column 1 (a)", "outside the range"}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n,4,1\n", []string{"row 2 (line 3), column 1 (a)", "missing",
 			"Options.Missing"}},
@@ -107,7 +107,7 @@ func TestReadErrors(t *testing.T) {
 			"Regression"}},
 		{CSV, Options{}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)", `the label "nan" is missing`}},
 		{CSV, Options{Blank: []string{}}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)",
-			"want a finite number"}},
+			"is not a finite number"}},
 		{CSV, Options{Regression: true}, "a,y\n1,2\n3,high\n", []string{"row 2 (line 3), column 2 (y)",
 			`label "high" is not a number`}},
 		{CSV, Options{Positive: "5"}, "a,y\n1,2\n3,4\n", []string{`no label is "5"`, `"2" and "4"`}},
@@ -130,7 +130,7 @@ func TestReadErrors(t *testing.T) {
 			[]string{"column 1 (a) has one value in all 2 points"}},
 		{CSV, Options{Constant: Drop}, "a,y\n1,0\n1,1\n", []string{"all 1 columns are constant"}},
 		{CSV, Options{Duplicate: Refuse}, "a,y\n1,0\n2,1\n\n1,0\n", []string{"row 3 (line 5) repeats row 1 (line 2)"}},
-		{CSV, Options{}, strings.Repeat(",", maxColumns+1), []string{"columns, want at most"}},
+		{CSV, Options{}, strings.Repeat("1,", maxColumns+1), []string{"columns, more than"}},
 		// Options
 		{CSV, Options{Missing: Accept}, "", []string{"Options.Missing: Accept; set one of [Refuse Drop Fill]"}},
 		{CSV, Options{Constant: Fill}, "", []string{"Options.Constant: Fill"}},
@@ -155,7 +155,7 @@ func TestReadErrors(t *testing.T) {
 		{LIBSVM, Options{}, "1:2 3:4\n", []string{"row 1 (line 1)", `begins with "1:2", want the label`}},
 		{LIBSVM, Options{}, "spam 1:2\n", []string{"row 1 (line 1)", `label "spam" is not a number`}},
 		{LIBSVM, Options{}, "1,2 1:2\n", []string{`label "1,2" is not a number`}},
-		{LIBSVM, Options{}, "nan 1:2\n", []string{"row 1 (line 1)", "want a finite number"}},
+		{LIBSVM, Options{}, "nan 1:2\n", []string{"row 1 (line 1)", "nan"}},
 		{LIBSVM, Options{}, "1 1:2\n\n-1 2\n", []string{"row 2 (line 3), entry 1", `"2", want index:value`}},
 		{LIBSVM, Options{}, "1 qid:7 1:2\n", []string{"entry 1", "ranking"}},
 		{LIBSVM, Options{}, "1 a:2\n", []string{"row 1 (line 1), entry 1", `index "a" is not a whole number`}},
@@ -168,7 +168,7 @@ func TestReadErrors(t *testing.T) {
 			"index 2 after 3, want them ascending"}},
 		{LIBSVM, Options{}, "1 1:1 1:1\n", []string{"index 1 after 1"}},
 		{LIBSVM, Options{}, "1 1:1\n-1 7:abc\n", []string{"row 2 (line 2), column 7", `value "abc" is not a number`}},
-		{LIBSVM, Options{}, "1 1:inf\n", []string{"row 1 (line 1), column 1", `"inf", want a finite number`}},
+		{LIBSVM, Options{}, "1 1:inf\n", []string{"row 1 (line 1), column 1", `"inf" is not a finite number`}},
 		{LIBSVM, Options{}, "1 1:\n", []string{`value "" is not a number`}},
 		{LIBSVM, Options{}, "1 1:1\n2 1:1\n3.5 1:1\n", []string{"row 3 (line 3)", `third label "3.5"`}},
 		{LIBSVM, Options{}, "1 1:1\n1 1:1\n", []string{`all 2 labels are "1"`}},
@@ -205,7 +205,7 @@ func TestReadErrors(t *testing.T) {
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\nx,1\n",
 			[]string{"row 1 (line 4), column 1 (a)", `"x" is not a number`}},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\nnan,1\n",
-			[]string{"row 1 (line 4), column 1 (a)", "want a finite number"}},
+			[]string{"row 1 (line 4), column 1 (a)", "is not a finite number"}},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n?,1\n",
 			[]string{"row 1 (line 4), column 1 (a)", "missing"}},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n,1\n",
@@ -304,7 +304,7 @@ func TestReadErrors(t *testing.T) {
 		{ARFF, Options{Sequence: "s"}, "", []string{"Options.Sequence"}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\nA,p\nA.C,q\n", []string{"line 3"}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\nA,p\n,q\n", []string{"line 3: cell 1 is missing"}},
-		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\nA,p\nC\n", []string{"row 2 (line 3): 1 cell"}},
+		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\nA,p\nC\n", []string{"',' is not in line 3"}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "t,y\nA,p\nC,q\n", []string{"no column \"s\""}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,z\nA,p\nC,q\n", []string{"no column \"y\""}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\n\"A,p\n", []string{"line"}},
@@ -435,8 +435,9 @@ func TestCSV(t *testing.T) {
 	if d = mustRead(t, CSV, Options{}, strings.TrimSuffix(ids, "k,1,0\n")); d.Dim() != 11 {
 		t.Errorf("%v, want 11 features", d)
 	}
-	// An empty name gets a number.
-	if d = mustRead(t, CSV, Options{}, ",y\n1,0\n2,1\n"); d.Features()[0] != "x1" {
+	// A first column without a name is no feature, unless that is asked for.
+	wantError(t, errorOf(read(CSV, Options{}, ",y\n1,0\n2,1\n")), "column 1", "Options.KeepIndex")
+	if d = mustRead(t, CSV, Options{KeepIndex: true}, ",y\n1,0\n2,1\n"); d.Features()[0] != "x1" {
 		t.Errorf("features %q", d.Features())
 	}
 	// Without labels.
@@ -643,7 +644,7 @@ func TestReadMatrix(t *testing.T) {
 		in   string
 		want string
 	}{
-		{Options{Format: CSV}, "s1,s2\n1,u\n", `row 1 (line 2), column 2 (s2): "u" is not a number, want a matrix`},
+		{Options{Format: CSV}, "s1,s2\n1,u\n", `row 1 (line 2), column 2 (s2): "u" is not a number; a matrix has only numbers`},
 		{Options{Format: CSV}, "s1,s2\n1,\n", "row 1 (line 2), column 2 (s2): the cell is missing"},
 		{Options{Format: CSV, Missing: Fill}, "", "Options.Missing: it does not apply to matrices in csv files"},
 		{Options{Format: LIBSVM}, "", "a matrix is read from csv or npy"},

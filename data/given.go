@@ -89,7 +89,7 @@ func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, dou
 	}
 	first := 1         // line of the first label
 	if len(d) == n+1 { // the first is its name
-		_, ok, _ := number(d[0])
+		_, ok, _ := numberFormat{}.parse(d[0])
 		switch again := slices.Contains(d[1:], d[0]); {
 		case d[0] == "0" && again: // pandas' name of a series
 			doubt = fmt.Sprintf(`has "0" on line 1, which is taken for the name of the %s after it`, count(n, "label"))
@@ -170,8 +170,13 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 // other columns, as of labels or names of the new points, are left out; else by places.
 func (e *Encoding) related(path string) (kernel.Rows, error) {
 	o := e.Options.matrixOptions(path)
-	o.Leave, o.Header = nil, HeaderAuto // a file of new points may lack names
-	if e.Columns != nil && o.suffix(path).Format == CSV {
+	if o.Format != CSV {
+		return o.OpenMatrix(path)
+	}
+	if o.Leave = nil; o.Header == HeaderYes {
+		o.Header = HeaderAuto // a file of new points may lack names
+	}
+	if e.Columns != nil {
 		how := o
 		how.Unlabelled, how.Constant, how.Duplicate = true, Accept, Accept
 		d, err := how.openLike(path, &Encoding{Columns: e.Columns, Grams: e.Grams})
@@ -188,13 +193,23 @@ func (e *Encoding) related(path string) (kernel.Rows, error) {
 		}
 	}
 	x, err := o.OpenMatrix(path)
-	if err != nil && o.suffix(path).Format == CSV {
-		o.Leave = []string{"x1"} // a first column without a name: names of the new points
-		if z, wrong := o.OpenMatrix(path); wrong == nil && z.D == e.Width {
-			return z, nil
-		}
+	if err == nil || x.D == e.Width {
+		return x, err
 	}
-	return x, err
+	var names []string // of the new points, in a first column without a name
+	how := o.unlabelled()
+	how.Format, how.Header, how.Leave = CSV, HeaderNo, []string{"x1"}
+	wrong := how.with(path, func(raw []byte, _ string) error {
+		d, err := how.readSquare(raw, &names)
+		if err == nil {
+			x = d.X.(kernel.Rows)
+		}
+		return err
+	})
+	if wrong == nil && x.D == e.Width && !slices.Contains(names, "") && !isConstantSteps(x.Row(0)) {
+		return x, nil
+	}
+	return kernel.Rows{}, err
 }
 
 // column reads a file of one cell a line: the cell of an empty line is "", those at the end are left out.

@@ -182,7 +182,8 @@ func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
 func (o Options) matrixOptions(path string) Options {
 	m := Options{MaxBytes: o.MaxBytes}.suffix(path)
 	if m.Format == CSV {
-		m.Decimal, m.Header, m.Blank, m.Leave, m.Unlabelled = o.Decimal, o.Header, o.Blank, o.Leave, true
+		m.Decimal, m.Thousands, m.Header, m.Blank, m.Leave, m.Unlabelled = o.Decimal, o.Thousands, o.Header, o.Blank,
+			o.Leave, true
 		m.Comma = cmp.Or(o.Comma, m.Comma)
 	}
 	return m
@@ -230,7 +231,7 @@ func columnsNamed(d *Dataset) []string {
 // earlier file has other names or another order.
 func (e *Encoding) name(names []string) error {
 	switch {
-	case names == nil, anyNumber(names, nil):
+	case names == nil:
 	case e.Columns == nil:
 		for _, s := range names {
 			e.Columns = append(e.Columns, Column{Name: s})

@@ -49,7 +49,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			return nil, fail("", "it begins with %s, want the label", clip(word))
 		}
 		if targets != nil {
-			if _, ok, _ := number(word); !ok {
+			if _, ok, _ := (numberFormat{}).parse(word); !ok {
 				return nil, fail("", "the label %s is not a number, want one", clip(word))
 			}
 			if err := targets[0].add(word, r.String); err != nil {
@@ -78,7 +78,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			case j <= before:
 				return nil, fail(place, "index %d after %d, want them ascending", j, before)
 			}
-			v, ok, err := number(value)
+			v, ok, err := numberFormat{}.parse(value)
 			switch {
 			case err != nil:
 				return nil, fail(fmt.Sprintf(", column %d", j), "the value is %v", err)
@@ -187,7 +187,7 @@ func looksLikeLIBSVM(text string) bool {
 		if word == "" {
 			continue
 		}
-		if _, ok, err := number(word); !ok || err != nil {
+		if _, ok, _ := (numberFormat{}).parse(word); !ok {
 			return false
 		}
 		for word, rest = cutWord(rest); word != ""; word, rest = cutWord(rest) {
@@ -195,7 +195,7 @@ func looksLikeLIBSVM(text string) bool {
 			if _, err := strconv.Atoi(index); !ok || err != nil {
 				return false
 			}
-			if _, ok, _ := number(value); !ok {
+			if _, ok, _ := (numberFormat{}).parse(value); !ok {
 				return false
 			}
 			pairs++

@@ -1,9 +1,11 @@
 package data
 
 import (
+	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
+	"maps"
+	"slices"
+	"time"
 )
 
 // Options says how a file is read. The zero value is what Open and Load use; it refuses what it
@@ -18,19 +20,24 @@ type Options struct {
 	// .gz behind it.
 	Format Format
 
-	// Comma between the cells of a CSV file; ' ' stands for runs of spaces and tabs. If it is 0, a
-	// tab where the suffix is .tsv, else that of comma, semicolon, tab, |, space which cuts the first
-	// lines evenly and leaves most numbers, and Dataset.Prepared says which if it is not a comma.
+	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, a suffix .tsv or a first
+	// line such as sep=; says it, else the one of comma, semicolon, tab and | that cuts every row into the same number
+	// of cells. Runs of blanks are tried if none of them is in every row. If several fit, or if one is in every row and
+	// does not fit, it is an error. Dataset.Prepared names the separator if it is not a comma.
 	Comma rune
 
-	// Decimal stands before the decimals of the numbers in a CSV file: '.' or ','. If it is 0, the
-	// comma where the first lines have such cells and none with a point, else the point.
+	// Decimal is the decimal mark of the numbers in a CSV file: '.', also if it is 0, or ','. With ',' the comma is no
+	// candidate for Comma.
 	Decimal rune
 
-	// Header of a CSV file. Auto takes the first line for a header if none of its cells is a number,
-	// and if its numbers count 0, 1, … as the names of a data frame do, or have constant steps as
-	// wavelengths do, and what stands below does not look like them; where that does not tell it is an
-	// error.
+	// Thousands is the mark between groups of three digits in the numbers of a CSV file, such as ',' in 1,234.5; ' '
+	// stands for any single space. If it is 0, a number with such groups is an error.
+	Thousands rune
+
+	// Header says whether the first line of a CSV file names the columns. HeaderAuto takes it for a header if it has no
+	// number and a column has only numbers below it, or if another option names a column (not x1, x2, …); for a row
+	// if it has a number above a column of numbers and each of its words occurs again in its column. Otherwise it is an
+	// error, also if its numbers have constant steps, as 0, 1, 2 or wavelengths have.
 	Header Header
 
 	// Blank are the cells of a CSV file that stand for a missing value. If it is nil, the empty
@@ -38,8 +45,8 @@ type Options struct {
 	// ARFF it is an unquoted ? always.
 	Blank []string
 
-	// KeepIndex keeps a column that the file does not name (or as "Unnamed: 0") and that counts the
-	// rows, as data frames are written with their index. Without it the column is left out.
+	// KeepIndex keeps a first column that the file does not name (or names "Unnamed: 0"), as data frames are written
+	// with the names of their rows. Without it the column is left out if its cells all differ, else it is an error.
 	KeepIndex bool
 
 	// Label names the column that becomes Y. If it is empty, the last one; in a LIBSVM file it
@@ -93,13 +100,9 @@ type Options struct {
 	// then; "label" is that of a file that names no columns.
 	Nominal []string
 
-	// Amounts names columns of a CSV file whose numbers are written as money or shares, "$1,234.50" or
-	// "12%", the latter 12. Two currencies in a column, or shares beside numbers that are none, are an error.
-	Amounts []string
-
-	// Dates names columns of a CSV file that are read as days since 1970-01-01, from 2006-01-02,
-	// 02.01.2006, each also with a time, and the like. Day and month of 01/02/2006 cannot be told.
-	Dates []string
+	// Dates gives the layouts, as in package time, of columns of a CSV file that are dates: {"day": "02.01.2006"}. They
+	// are read as days since 1970-01-01.
+	Dates DateLayouts
 
 	// Missing says what to do with missing cells: Refuse (the default), Drop the points that have
 	// one, or Fill. A missing label can only be refused or dropped.
@@ -184,11 +187,35 @@ func (f Format) String() string {
 	return formats[f]
 }
 
+// DateLayouts are layouts of dates, as in package time, by the names of columns.
+type DateLayouts map[string]string
+
+// MarshalText returns the layouts as JSON.
+func (d DateLayouts) MarshalText() ([]byte, error) { return json.Marshal(map[string]string(d)) }
+
+// UnmarshalText reads what MarshalText returns.
+func (d *DateLayouts) UnmarshalText(text []byte) error {
+	return json.Unmarshal(text, (*map[string]string)(d))
+}
+
+// validate returns an error if a layout has no element of package time, so that every date would be the same.
+func (d DateLayouts) validate() error {
+	for _, column := range slices.Sorted(maps.Keys(d)) {
+		layout := d[column]
+		a, b := time.Date(2001, 3, 4, 5, 6, 7, 8, time.UTC), time.Date(2012, 11, 20, 13, 14, 15, 16, time.UTC)
+		if a.Format(layout) == b.Format(layout) {
+			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 January 2006 as "+
+				"the file writes dates, such as \"02.01.2006\"", layout, clip(column))
+		}
+	}
+	return nil
+}
+
 // Header says whether the first line of a CSV file holds names.
 type Header int
 
 const (
-	HeaderAuto Header = iota // names if none of its cells is a number
+	HeaderAuto Header = iota // decided by the cells, see Options.Header
 	HeaderYes
 	HeaderNo
 )
@@ -263,25 +290,4 @@ func (o *Options) index() int {
 		return o.MaxIndex
 	}
 	return maxIndex
-}
-
-// number reads s as a decimal number. ok is false where it is text; err is not nil where it is a
-// number that is not finite.
-func number(s string) (v float64, ok bool, err error) {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case '0' <= c && c <= '9', c == '+', c == '-', c == '.', c == 'e', c == 'E':
-		default:
-			switch strings.ToLower(strings.TrimLeft(s, "+-")) {
-			case "nan", "inf", "infinity":
-				return 0, true, fmt.Errorf("%s, want a finite number", clip(s))
-			}
-			return 0, false, nil
-		}
-	}
-	v, err = strconv.ParseFloat(s, 64)
-	if err != nil && v != 0 { // ±Inf: the syntax is right, the range is not
-		return 0, true, fmt.Errorf("%s, outside the range of a float64", clip(s))
-	}
-	return v, err == nil, nil
 }

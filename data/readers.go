@@ -13,10 +13,10 @@ import (
 type reader struct{ name, options string }
 
 const (
-	anyFile   = " Format MaxBytes"
-	dialect   = " Comma Decimal Header Blank"
-	labelling = " Unlabelled Regression Log Positive Rest Nominal"
-	byName    = " Label Targets Group" // columns by their names
+	anyFile    = " Format MaxBytes"
+	csvDialect = " Comma Decimal Thousands Header Blank"
+	labelling  = " Unlabelled Regression Log Positive Rest Nominal"
+	byName     = " Label Targets Group" // columns by their names
 )
 
 // readers lists the kinds of input. Options that apply to files of labels apply to Gram matrices and similarities too.
@@ -25,18 +25,18 @@ var readers = struct {
 	csvMatrix, npyMatrix, csvSquares, npySquares, similarities reader
 	registered                                                 reader
 }{
-	csv: reader{"csv files", anyFile + dialect + labelling + byName + " KeepIndex Key Leave Amounts Dates Missing Constant " +
+	csv: reader{"csv files", anyFile + csvDialect + labelling + byName + " KeepIndex Key Leave Dates Missing Constant " +
 		"Duplicate MaxLevels Unseen"},
-	sequences:    reader{"csv files of sequences", anyFile + dialect + labelling + " Label Sequence Missing Duplicate"},
+	sequences:    reader{"csv files of sequences", anyFile + csvDialect + labelling + " Label Sequence Missing Duplicate"},
 	fasta:        reader{"fasta files", anyFile + labelling + " Label Duplicate"},
 	arff:         reader{"arff files", anyFile + labelling + byName + " Key Leave Missing Constant Duplicate MaxLevels Unseen"},
 	libsvm:       reader{"libsvm files", anyFile + labelling + " Constant Duplicate Dense ZeroBased Features MaxIndex"},
 	npy:          reader{"npy files", anyFile + labelling + " Labels Constant Duplicate"},
-	csvMatrix:    reader{"matrices in csv files", anyFile + dialect + " Unlabelled KeepIndex Leave"},
+	csvMatrix:    reader{"matrices in csv files", anyFile + csvDialect + " Unlabelled KeepIndex Leave"},
 	npyMatrix:    reader{"matrices in npy files", anyFile + " Unlabelled"},
-	csvSquares:   reader{"Gram matrices and similarities", anyFile + dialect + labelling + byName + " Labels Leave"},
+	csvSquares:   reader{"Gram matrices and similarities", anyFile + csvDialect + labelling + byName + " Labels Leave"},
 	npySquares:   reader{"Gram matrices and similarities in npy files", anyFile + labelling + " Labels"},
-	similarities: reader{"similarities with a column of labels", anyFile + dialect + labelling + byName + " Leave"},
+	similarities: reader{"similarities with a column of labels", anyFile + csvDialect + labelling + byName + " Leave"},
 	registered: reader{"registered datasets", labelling + " Label Leave Missing Constant Duplicate " +
 		"MaxLevels"},
 }
@@ -172,10 +172,14 @@ func (o *Options) consistent() error {
 		return badOption("Decimal", "%q; set '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':
 		return badOption("Decimal", "a comma cannot separate cells and decimals in the same file")
+	case o.Thousands != 0 && (o.Thousands == o.Decimal || o.Thousands == '.' && o.Decimal == 0):
+		return badOption("Thousands", "%q is the decimal mark", o.Thousands)
+	case o.Thousands != 0 && !strings.ContainsRune(groupMarks, o.Thousands):
+		return badOption("Thousands", "%q; set one of , . ' ’ and the space", o.Thousands)
 	case o.Header < HeaderAuto || o.Header > HeaderNo:
 		return badOption("Header", "%d; set HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
 	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:
 		return badOption("Comma", "%q cannot separate cells", o.Comma)
 	}
-	return nil
+	return o.Dates.validate()
 }

@@ -15,7 +15,7 @@ func sets() []set {
 			SHA256:  "f24ae5f550538567f18c06e61fc76fdd2fe3135d0b513f31c77d5d3c106d8442",
 			Note: "9 of the 286 points in the file have a missing cell (node-caps 8, breast-quad 1) and are dropped; " +
 				"Options{Missing: Fill} keeps them and adds the columns node-caps=? and breast-quad=?",
-		}, read: Options{Missing: Drop, Nominal: []string{"deg-malig"}}},
+		}, read: Options{Missing: Drop, Nominal: []string{"age", "tumor-size", "inv-nodes", "deg-malig"}}},
 		{Info: Info{
 			Name: "breast-wisconsin", Aliases: []string{"breast"}, Title: "Breast cancer Wisconsin (original)",
 			N: 683, D: 9, Classes: [2]string{"benign", "malignant"}, Counts: [2]int{444, 239},

@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -40,10 +41,10 @@ func TestOpenSimilarities(t *testing.T) {
 			file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
 		"labels that are names of columns": of(Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv",
 			"kind,u,v,w\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))),
-		"columns named as numbers": of(Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv",
+		"header by shape": of(Options{Labels: y}.OpenSimilarities(file(t, "s.csv",
 			"0,1,2\n1,1,0\n1,1,1\n0,1,1\n"))),
 		"rounded apart": of(OpenSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))),
-		"decimals, commas": of(Options{}.OpenSimilarities(file(t, "s.csv",
+		"decimals, commas": of(Options{Decimal: ','}.OpenSimilarities(file(t, "s.csv",
 			"a;b;c;k\n1,0;1,0;0,0;u\n1,0;1,0;1,0;v\n0,0;1,0;1,0;u\n"))),
 	} {
 		d, err := r.d, r.err
@@ -62,7 +63,8 @@ func TestOpenSimilarities(t *testing.T) {
 				break
 			}
 		}
-		z, err := reread(t, d.Encoding).Points(file(t, "new.csv", "1,2,3\n4,5,6\n"))
+		rows := map[string]string{"decimals, commas": "1;3;2\n4;6;5\n", "header by shape": "0,1,2\n1,3,2\n4,6,5\n"}[name]
+		z, err := reread(t, d.Encoding).Points(file(t, "new.csv", cmp.Or(rows, "1,3,2\n4,6,5\n")))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -84,25 +86,31 @@ func TestRelatedByName(t *testing.T) {
 	plain := must(OpenSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n")))
 	grams := must(Options{Labels: y}.OpenGrams(file(t, "k.csv", "a,b,c\n2,1,0\n1,2,1\n0,1,2\n")))
 	for text, from := range map[string][]*Dataset{
-		"1,2,3\n4,5,6\n":                                {d, plain, grams},
-		"a,b,c\n1,2,3\n4,5,6\n":                         {d, plain, grams},
-		"c,a,b\n3,1,2\n6,4,5\n":                         {d, grams},
-		",c,a,b,kind\nDan,3,1,2,u\nEve,6,4,5,v\n":       {d, grams},
-		",p,q,r\nDan,1,2,3\nEve,4,5,6\n":                {plain},
-		",0,1,2\nDan,1,2,3\nEve,4,5,6\n":                {d, plain, grams}, // numbers are no names
-		"Dan,1,2,3\nEve,4,5,6\n":                        {d, plain, grams},
-		"\"c\";\"a\";\"b\"\n3,0;1,0;2,0\n6,0;4,0;5,0\n": {d, grams},
+		"1,3,2\n4,6,5\n":                          {d, plain, grams},
+		"a,b,c\n1,3,2\n4,6,5\n":                   {d, plain, grams},
+		"c,a,b\n2,1,3\n5,4,6\n":                   {d, grams},
+		",c,a,b,kind\nDan,2,1,3,u\nEve,5,4,6,v\n": {d, grams},
+		",p,q,r\nDan,1,3,2\nEve,4,6,5\n":          {plain},
+		"Dan,1,3,2\nEve,4,6,5\n":                  {d, plain, grams},
 	} {
 		for _, f := range from {
 			z, err := reread(t, f.Encoding).Points(file(t, "new.csv", text))
-			if err != nil || !slices.Equal(z.(kernel.Related).Data[0], []float64{1, 2, 3, 4, 5, 6}) {
+			if err != nil || !slices.Equal(z.(kernel.Related).Data[0], []float64{1, 3, 2, 4, 6, 5}) {
 				t.Errorf("%s, %q: %v, %v", f.Name, text, z, err)
 			}
 		}
 	}
 	if z, err := d.Encoding.Points(file(t, "new.csv", ",c,a,b\nDan,3,,2\n")); err == nil ||
-		!strings.HasSuffix(err.Error(), "row 1 (line 2), column 3 (a): the cell is missing, want a value") {
+		!strings.HasSuffix(err.Error(), "row 1 (line 2), column 3 (a): the cell is missing") {
 		t.Errorf("%v, %v", z, err)
+	}
+	for _, text := range []string{",0,1,2\nDan,1,3,2\n", "0,1,2\n1,3,2\n", "who,0,1,2\nDan,1,3,2\n",
+		"\"c\";\"a\";\"b\"\n3,0;1,0;2,0\n6,0;4,0;5,0\n"} { // numbers that may be names; another decimal mark
+		for _, f := range []*Dataset{d, plain, grams} {
+			if z, err := f.Encoding.Points(file(t, "new.csv", text)); err == nil {
+				t.Errorf("%s, %q: %v", f.Name, text, z)
+			}
+		}
 	}
 	if z, err := d.Encoding.Points(file(t, "new.csv", "a,b,z\n1,2,3\n")); err == nil || !strings.Contains(err.Error(),
 		"no column c of the file learned from") {
@@ -183,7 +191,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"Options.Missing: it does not apply to Gram matrices and similarities": of(Options{Labels: y, Missing: Drop}.OpenSimilarities(good)),
 		"r.csv: 2 rows and 3 columns of numbers; the matrix " +
 			"must be square": of(OpenSimilarities(y,
-			file(t, "r.csv", "1,2,3\n4,5,6\n"))),
+			file(t, "r.csv", "1,2,4\n4,5,6\n"))),
 		"w.csv: 3 rows and 4 columns of numbers; the matrix must be square, with one number for each two points; a " +
 			"further column of labels is read": of(OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
 		"n.csv: 3 rows and as many columns of numbers, and no column of labels: set Options.Labels to a file of " +
@@ -199,13 +207,13 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 			file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n"))),
 		"row 2 (line 2), column 1 (x1): the cell is missing": of(OpenSimilarities(y,
 			file(t, "m.csv", "1,1,0\n,1,1\n0,1,1\n"))),
-		"row 3 (line 3), column 1 (x1): the cell is \"inf\"": of(Options{}.OpenSimilarities(file(t,
+		"row 3 (line 3), column 1 (x1): \"inf\" is not a finite number": of(Options{}.OpenSimilarities(file(t,
 			"i.csv", "1,1,0,u\n1,1,1,v\ninf,1,1,u\n"))),
 		`row 2 (line 2), column 1 (x1): "1O" is not a number`: of(OpenSimilarities(y,
 			file(t, "t.csv", "1,1,0\n1O,1,1\n0,1,1\n"))),
-		"row 1 (line 1), column 2 (x2): the cell is \"inf\"": of(OpenSimilarities(y,
+		"row 1 (line 1), column 2 (x2): \"inf\" is not a finite number": of(OpenSimilarities(y,
 			file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n"))),
-		"column 2 (x2): the cell is missing, want a value$": of(OpenSimilarities(y,
+		"column 2 (x2): the cell is missing$": of(OpenSimilarities(y,
 			file(t, "m.csv", "1,,0\n1,1,1\n0,1,1\n"))),
 		"column 2": of(OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))),
 		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "u" on line 1 is a label`:   of(OpenSimilarities(file(t, "many.csv", "u\nu\nv\nu\n"), good)),
@@ -218,7 +226,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: rows and columns must have the same order`: of(OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))),
 		`data: numbered.csv: row 1 is named "2", which is column 3 of the numbers`:                                          of(OpenSimilarities(y, file(t, "numbered.csv", ",0,1,2\n2,0,1,1\n1,1,1,1\n0,1,1,0\n"))),
 		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`:                                              of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))),
-		`column 1 (who): "x" is not a number, want a matrix of numbers: Options.Leave leaves a column out`:                  of(Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))),
+		`column 1 (who): "x" is not a number; a matrix has only numbers; Options.Leave leaves a column out`:                 of(Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))),
 	} {
 		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error()+"$", want) {
 			t.Errorf("error %v, want %s", err, want)

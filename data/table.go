@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 type kind uint8
 
 const (
-	undecided kind = iota // the first cell that is not missing decides between numbers and nominal
+	undecided kind = iota // its cells decide between numbers and nominal
 	numbers
 	nominal
 	label // the label, or one of several targets
@@ -23,16 +24,12 @@ const (
 
 // column is one column of a table.
 type column struct {
-	name     string
-	kind     kind
-	nameless bool     // the file does not name it
-	index    bool     // it counts the rows, and is left out for that
-	named    bool     // nominal by Options.Nominal
-	declared []string // the values that a file declares for it, in its order; nil where it declares none
-
-	as    func(string) (float64, bool) // reads a cell of Options.Amounts or Dates; nil for plain numbers
-	what  string                       // what a cell has to be for as
-	money bool                         // by Options.Amounts
+	name       string
+	kind       kind
+	isRowNames bool     // it is the first and the file does not name it
+	isNamed    bool     // nominal by Options.Nominal
+	declared   []string // the values that a file declares for it, in its order; nil if it declares none
+	layout     string   // of its dates; "" of other columns
 
 	target *target // of a label
 	fitted *Column // what it is in the file that this one is read like; nil if there is none
@@ -54,8 +51,9 @@ type table struct {
 	at      int       // column of the label, −1 without one
 	group   int       // column of the groups, −1 without one
 
-	decimal byte     // '.' or ',' before decimals
-	other   string   // says that another column may be the label
+	format  numberFormat
+	other   string   // a doubt that another column may be the label
+	hint    string   // if the text may have another format
 	unnamed bool     // the file does not name its columns
 	notes   []string // on how the file is written
 }
@@ -99,12 +97,14 @@ func (t *table) options(names []string) error {
 		{"Leave", t.o.Leave, func(j int) error { t.cols[j].kind = left; return nil }},
 		{"Nominal", t.o.Nominal, func(j int) error {
 			if c := t.cols[j]; c.kind != left {
-				c.kind, c.named = nominal, true
+				c.kind, c.isNamed = nominal, true
 			}
 			return nil
 		}},
-		{"Amounts", t.o.Amounts, func(j int) error { t.amounts(t.cols[j]); return nil }},
-		{"Dates", t.o.Dates, func(j int) error { t.cols[j].dates(); return nil }},
+		{"Dates", slices.Sorted(maps.Keys(t.o.Dates)), func(j int) error {
+			t.cols[j].layout = t.o.Dates[names[j]]
+			return nil
+		}},
 		{field, label, t.aim},
 		{"Group", optional(t.o.Group), t.groupBy},
 		{"Key", optional(t.o.Key), t.keyBy},
@@ -185,22 +185,11 @@ func (t *table) keys(j int) ([]string, error) {
 		names[i] = r.cells[j]
 		if earlier, twice := first[names[i]]; twice {
 			return nil, fmt.Errorf("%s: the key %s is that of %v too; keys identify one row each (Options.Group names "+
-				"a column of which several rows have the same value)", t.where(r, j), clip(names[i]), t.rows[earlier])
+				"a column of which several rows have the same value)", t.position(r, j), clip(names[i]), t.rows[earlier])
 		}
 		first[names[i]] = i
 	}
 	return names, nil
-}
-
-// amounts says that c holds money or shares.
-func (t *table) amounts(c *column) {
-	c.what, c.money = "an amount, such as $1,234.50 or 12%", true
-	c.as = func(s string) (float64, bool) { return amount(s, t.decimal) }
-}
-
-// dates says that c holds dates.
-func (c *column) dates() {
-	c.as, c.what = days, "a date, such as 2006-01-02 or 2006-01-02T15:04:05"
 }
 
 // like makes of the columns what they are in the file that this one is read like.
@@ -209,12 +198,7 @@ func (t *table) like(names []string) error {
 		return err
 	}
 	for _, c := range t.cols {
-		if slices.Contains(t.o.Amounts, c.name) {
-			t.amounts(c)
-		}
-		if slices.Contains(t.o.Dates, c.name) {
-			c.dates()
-		}
+		c.layout = t.o.Dates[c.name]
 	}
 	if j := slices.Index(names, t.o.Group); j >= 0 && t.o.Group != "" {
 		t.group, t.cols[j].kind = j, group
@@ -243,8 +227,8 @@ func (t *table) like(names []string) error {
 	return nil
 }
 
-// where names a place: row and line of the file, column and its name, all from 1.
-func (t *table) where(r record, j int) string {
+// position returns row and line of the file, column and its name, all from 1.
+func (t *table) position(r record, j int) string {
 	return fmt.Sprintf("%v, column %d (%s)", r, j+1, brief(t.cols[j].name))
 }
 
@@ -281,34 +265,31 @@ func (t *table) present() (blanks int, err error) {
 	return blanks, nil
 }
 
-// missing is the error of a missing cell, nil where it is to be filled in.
+// missing returns the error of a missing cell, nil if it is to be filled in.
 func (t *table) missing(r record, j int) error {
-	cell := r.cells[j]
-	if cell == "?" {
-		cell = ""
-	} else if cell != "" {
-		cell = " " + clip(cell)
-	}
-	what, want := "cell", "a value"
+	c, what, how := t.cols[j], "the cell", ""
 	switch like := t.o.like; {
-	case t.cols[j].kind == group:
-		what, want = "group", "one or Options.Missing: Drop"
-	case t.cols[j].kind == key:
-		what, want = "key", "one or Options.Missing: Drop"
-	case t.cols[j].kind == label:
-		what, want = "label", "one or Options.Missing: Drop"
+	case c.kind == group:
+		what, how = "the group", "; set Options.Missing: Drop"
+	case c.kind == key:
+		what, how = "the key", "; set Options.Missing: Drop"
+	case c.kind == label:
+		what, how = "the label", "; set Options.Missing: Drop"
 	case like != nil && like.Grams != nil, t.o.matrix:
 	case t.o.Missing == Fill:
 		return nil
 	case like != nil && t.o.Unlabelled:
-		want = "a value: learn with Options.Missing: Fill, or leave the row out"
+		how = "; learn with Options.Missing: Fill, or leave the row out"
 	case t.o.Missing == Default:
-		want = fmt.Sprintf("a value or Options.Missing: Drop or Fill; missing in %d rows: %s", len(t.rows), t.lacking())
+		how = fmt.Sprintf("; set Options.Missing: Drop or Fill (missing in %d rows: %s)", len(t.rows), t.lacking())
 	}
-	return fmt.Errorf("%s: the %s%s is missing, want %s", t.where(r, j), what, cell, want)
+	if s := r.cells[j]; s != "" && s != "?" {
+		what += " " + clip(s)
+	}
+	return fmt.Errorf("%s: %s is missing%s", t.position(r, j), what, how)
 }
 
-// lacking says of which columns how many cells are missing.
+// lacking returns the columns with missing cells and how many they miss.
 func (t *table) lacking() string {
 	var each []string
 	for j, c := range t.cols {
@@ -319,7 +300,7 @@ func (t *table) lacking() string {
 			}
 		}
 		if n > 0 {
-			each = append(each, fmt.Sprintf("%d of %s", n, c.name))
+			each = append(each, fmt.Sprintf("%s in column %s", count(n, "cell"), c.name))
 		}
 	}
 	return some(each)
@@ -329,7 +310,7 @@ func (t *table) lacking() string {
 func (t *table) encode(j int) (Column, error) {
 	c := t.cols[j]
 	if c.kind != nominal {
-		if err := t.numbers(j); err != nil {
+		if err := t.readFeature(j); err != nil {
 			return Column{}, err
 		}
 	}
@@ -357,7 +338,7 @@ func (t *table) encode(j int) (Column, error) {
 			if most := t.o.levels(); len(levels) == most {
 				return col, fmt.Errorf("%s: %s is different value number %d of a nominal column, want at most %d: "+
 					"Options.Leave leaves an identifier out, MaxLevels allows more",
-					t.where(r, j), clip(s), most+1, most)
+					t.position(r, j), clip(s), most+1, most)
 			}
 			seen[s], levels = true, append(levels, s)
 		}
@@ -369,9 +350,8 @@ func (t *table) encode(j int) (Column, error) {
 	case c.kind == numbers && (math.IsInf(col.Mean, 0) || math.IsNaN(col.Mean)):
 		return col, fmt.Errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
 	case c.kind == numbers:
-		col.Unit = t.unitOf(j)
 		return col, nil
-	case len(levels) == present && present > identifier && !c.named && c.declared == nil:
+	case len(levels) == present && present > identifier && !c.isNamed && c.declared == nil:
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.Leave if "+
 			"it is an identifier, in Nominal if it is not", j+1, brief(c.name), present)
 	case c.declared != nil:
@@ -412,7 +392,7 @@ func (t *table) fill(x *kernel.Rows, j int, col *Column, from int) (unseen []int
 		case t.o.Unseen == Refuse:
 			return nil, fmt.Errorf("%s: %s did not occur in the file learned from, which has %s: Options.Unseen: "+
 				"Accept takes it for none of them",
-				t.where(r, j), clip(s), some(col.Levels))
+				t.position(r, j), clip(s), some(col.Levels))
 		default:
 			unseen = append(unseen, i)
 		}

@@ -25,7 +25,11 @@ type target struct {
 
 func newTarget(o *job, name string) *target {
 	t := &target{o: o, name: name}
-	t.named = slices.Contains(o.Nominal, t.column())
+	named := o.Nominal
+	if o.like != nil {
+		named = o.like.Options.Nominal
+	}
+	t.named = slices.Contains(named, t.column())
 	if o.Rest {
 		t.names, t.rows = []string{"", class(o.Positive)}, []string{"", ""}
 	}
@@ -48,7 +52,7 @@ func (o *Options) real() bool { return o.Regression || o.Targets != nil }
 
 // class is the name of a class: "1", "+1" and "1.0" are one.
 func class(s string) string {
-	if v, ok, err := number(s); ok && err == nil {
+	if v, ok, err := (numberFormat{}).parse(s); ok && err == nil {
 		return strconv.FormatFloat(v+0, 'g', -1, 64) // −0 + 0 = 0
 	}
 	return s
@@ -56,17 +60,13 @@ func class(s string) string {
 
 // add takes the label of the next row. where says which row that is.
 func (t *target) add(s string, where func() string) error {
-	v, ok, err := number(s)
-	if err != nil {
-		return fmt.Errorf("%s: the label is %w", where(), err)
+	v, ok, err := numberFormat{}.parse(s)
+	if err != nil && !t.named {
+		return fmt.Errorf("%s: the label %w; Options.Nominal: []string{%q} reads labels as names", where(), err, t.column())
 	}
 	if t.o.real() {
 		if !ok {
-			as, _, _ := strings.Cut(suspect(s), ";") // what is said behind it is of features
-			if as != "" {
-				as = "; it looks like " + as
-			}
-			return fmt.Errorf("%s: the label %s is not a number, want one for regression%s", where(), clip(s), as)
+			return fmt.Errorf("%s: the label %s is not a number, as regression needs", where(), clip(s))
 		}
 		if t.o.Log && v <= 0 {
 			return fmt.Errorf("%s: the target %s has no logarithm, want a number above 0 for Options.Log", where(),
@@ -111,7 +111,7 @@ func (t *target) add(s string, where func() string) error {
 func (t *target) finish() (y []float64, classes []string, err error) {
 	switch {
 	case t.o.real():
-		return t.y, nil, nil
+		return t.y, nil, t.constant()
 	case t.o.like != nil:
 		return t.known()
 	case t.o.Rest && len(t.rest) == 1:
@@ -124,6 +124,7 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	}
 	plus := class(t.o.Positive)
 	y, names := t.number()
+	t.doubt = sameButForCase(names)
 	switch k := len(names); {
 	case k == 0:
 		return fail("no labels")
@@ -151,6 +152,32 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	return y, names, nil
 }
 
+// constant returns an error if all of two or more targets to learn from are the same number.
+func (t *target) constant() error {
+	if t.o.like != nil || len(t.y) < 2 || slices.ContainsFunc(t.y, func(v float64) bool { return v != t.y[0] }) {
+		return nil
+	}
+	where := "target"
+	if t.name != "" {
+		where += " " + clip(t.name)
+	}
+	return fmt.Errorf("all %d numbers of the %s are %g, so that there is nothing to learn; choose another column in "+
+		"Options.Label or Targets", len(t.y), where, t.y[0])
+}
+
+// sameButForCase returns a doubt about classes whose names differ in the case of letters only; "" if none do.
+func sameButForCase(names []string) string {
+	for k, a := range names {
+		for _, b := range names[:k] {
+			if strings.EqualFold(a, b) {
+				return fmt.Sprintf("the classes %s and %s differ in the case of letters only; correct the labels if they "+
+					"are one class", clip(b), clip(a))
+			}
+		}
+	}
+	return ""
+}
+
 // amounts judges more than two classes y that are numbers, in ascending order, and that no option calls names:
 // more than 10 of them with fewer than 10 rows each on average, or with one that a single row has, are refused as
 // amounts, such as ages. Of others, those that are not 0 … K−1 or 1 … K, five to seven, as marks often are, and those
@@ -160,10 +187,10 @@ func (t *target) amounts(y []float64, names []string) error {
 	for _, code := range y {
 		rows[int(code)]++
 	}
-	from, _, _ := number(names[0])
+	from, _, _ := numberFormat{}.parse(names[0])
 	run := from == 0 || from == 1
 	for i, name := range names {
-		v, ok, _ := number(name)
+		v, ok, _ := numberFormat{}.parse(name)
 		if !ok || t.named {
 			return nil
 		}
@@ -220,14 +247,14 @@ func (t *target) number() (y []float64, names []string) {
 	}
 	all := true // are numbers
 	for k, name := range t.names {
-		if _, ok, _ := number(name); occurs[k] {
+		if _, ok, _ := (numberFormat{}).parse(name); occurs[k] {
 			names, all = append(names, name), all && ok
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		if all {
-			v, _, _ := number(a)
-			w, _, _ := number(b)
+			v, _, _ := numberFormat{}.parse(a)
+			w, _, _ := numberFormat{}.parse(b)
 			return cmp.Compare(v, w)
 		}
 		return strings.Compare(a, b)

@@ -34,7 +34,7 @@ func TestOpenNamesTheCall(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{
 		"a,b,y\n1,,0\n2,3,1\n":                `Missing: data.Drop`,
-		"a,b,y\n1,$3.50,0\n2,$4,1\n":          `Amounts: []string{"…"}`,
+		"a,b,y\n1,$3.50,0\n2,$4,1\n":          `Nominal: []string{"…"}`,
 		"a;b;y\n1.5;1,25;0\n2;2,345;1\n":      `Decimal: ','`,
 		"a,y\n1,0.5\n2,1.5\n3,2.5\n":          `Regression: true`,
 		"0,1,2\n3,4,1\n5,1,0\n2,2,1\n1,7,0\n": `Header: data.HeaderYes`,
@@ -216,7 +216,11 @@ func TestWrite(t *testing.T) {
 	k := 0.25*5 + 1.0/3
 	for name, want := range map[string][]float64{"w.npy": m.Theta, "x.csv": {1, 2, 3, 4}, "v.csv": {1, 0.5},
 		"k.npy": {k, 0.25*11 + math.Exp(-4)/3, 0.25*11 + math.Exp(-4)/3, 0.25*25 + 1.0/3}} {
-		x, err := data.OpenMatrix(name)
+		o := data.Options{}
+		if filepath.Ext(name) == ".csv" {
+			o.Header = data.HeaderNo
+		}
+		x, err := o.OpenMatrix(name)
 		near := func(a, b float64) int {
 			if math.Abs(a-b) < 1e-14 {
 				return 0

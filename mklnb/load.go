@@ -82,7 +82,9 @@ func withOptions(path string, err error) error {
 	case ok && field.Type.PkgPath() != "": // a constant of package data
 		value = "data." + said[:strings.IndexFunc(said+" ", func(r rune) bool { return !unicode.IsLetter(r) })]
 	case ok && field.Type.Kind() == reflect.Int32:
-		value = strings.Fields(said)[0]
+		if value, _ = strconv.QuotedPrefix(said); value == "" {
+			value = "…"
+		}
 	case field.Type == reflect.TypeFor[[]string]():
 		value = `[]string{"…"}`
 	case field.Type.Kind() == reflect.Bool:

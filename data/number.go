@@ -1,0 +1,202 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// largest bounds the size of a number in a file, and 1/largest the size of one that is not 0. Products of more than
+// two numbers beyond it may leave the range of a float64.
+const largest = 1e100
+
+// largestInteger is 2^53, up to which a float64 holds every integer.
+const largestInteger = 1 << 53
+
+// numberFormat is how a file writes numbers. The zero value has a decimal point and no groups of digits.
+type numberFormat struct {
+	decimal   rune // the decimal mark, '.' or ','; 0 is '.'
+	thousands rune // the mark between groups of three digits; 0 if there are no groups; ' ' is any single space
+}
+
+// groupMarks are the marks that are used between groups of digits.
+const groupMarks = ",. \u00A0\u202F'’"
+
+// parse reads one cell.
+//
+//	number:      v, true, nil
+//	other text:  0, false, nil
+//	an error:    the cell is a number to people, but not in this format or not as a float64; the error says which
+//	             option reads it
+func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
+	if !strings.ContainsAny(s, "0123456789") {
+		switch strings.ToLower(strings.TrimLeft(s, "+-")) {
+		case "nan", "inf", "infinity":
+			return 0, false, fmt.Errorf("%s is not a finite number", clip(s))
+		}
+		return 0, false, nil
+	}
+	sign, mantissa, exponent, ok := splitNumber(s)
+	if !ok {
+		return 0, false, nil
+	}
+	decimal := f.decimal
+	if decimal == 0 {
+		decimal = '.'
+	}
+	whole, fraction, isPlain := f.digits(mantissa, decimal)
+	if !isPlain {
+		return 0, false, f.explain(s, mantissa, decimal)
+	}
+	switch {
+	case len(whole) > 1 && whole[0] == '0':
+		return 0, false, fmt.Errorf("%s has a leading zero, as codes have, and is not read as a number", clip(s))
+	case !strings.ContainsRune(mantissa, decimal) && exponent == "" && isAboveExactIntegers(whole):
+		return 0, false, fmt.Errorf("%s is an integer above 2^53, which a float64 does not hold exactly", clip(s))
+	}
+	v, err = strconv.ParseFloat(sign+whole+"."+fraction+exponent, 64)
+	isZero := strings.Trim(whole+fraction, "0") == ""
+	if err != nil || math.Abs(v) > largest || !isZero && math.Abs(v) < 1/largest {
+		return 0, false, fmt.Errorf("%s is outside the range of numbers, ±1e-100 to ±1e100", clip(s))
+	}
+	return v, true, nil
+}
+
+// splitNumber splits s into a sign, digits with marks between them, and an exponent such as e+05. ok is false if s has
+// other characters.
+func splitNumber(s string) (sign, mantissa, exponent string, ok bool) {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		sign, s = s[:1], s[1:]
+	}
+	mantissa = s
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent = s[:i], s[i:]
+		power := strings.TrimLeft(exponent[1:], "+-")
+		if len(exponent)-len(power) > 2 || power == "" || strings.Trim(power, "0123456789") != "" {
+			return "", "", "", false
+		}
+	}
+	ok = strings.ContainsAny(mantissa, "0123456789") && strings.Trim(mantissa, "0123456789"+groupMarks) == "" &&
+		strings.TrimSpace(mantissa) == mantissa
+	return sign, mantissa, exponent, ok
+}
+
+// digits returns the digits before and after the decimal mark, without the marks between groups. ok is false if the
+// mantissa has other marks, or groups of another size than three.
+func (f numberFormat) digits(mantissa string, decimal rune) (whole, fraction string, ok bool) {
+	whole, fraction, _ = strings.Cut(mantissa, string(decimal))
+	if f.thousands != 0 {
+		if groups, isGrouped := splitGroups(whole, f.thousands); isGrouped {
+			whole = strings.Join(groups, "")
+		}
+	}
+	return whole, fraction, strings.Trim(whole+fraction, "0123456789") == ""
+}
+
+// splitGroups splits digits at a mark. ok is false if there is no mark, or if the groups are not of three digits, the
+// first of one to three.
+func splitGroups(s string, mark rune) (groups []string, ok bool) {
+	groups = strings.FieldsFunc(s, func(r rune) bool {
+		return r == mark || mark == ' ' && (r == '\u00A0' || r == '\u202F')
+	})
+	length := 0
+	for k, g := range groups {
+		length += len(g)
+		if strings.Trim(g, "0123456789") != "" || len(g) > 3 || k > 0 && len(g) < 3 {
+			return nil, false
+		}
+	}
+	return groups, len(groups) > 1 && utf8.RuneCountInString(s) == length+len(groups)-1 && groups[0][0] != '0'
+}
+
+// explain returns the error of a cell that other options read as a number; nil if none do.
+func (f numberFormat) explain(s, mantissa string, decimal rune) error {
+	var readings []string
+	for _, d := range []rune{'.', ','} {
+		for _, mark := range []rune{0, ',', '.', ' ', '\'', '’'} {
+			if mark == d || mark != 0 && !hasMark(mantissa, mark) {
+				continue
+			}
+			if _, _, ok := (numberFormat{thousands: mark}).digits(mantissa, d); !ok {
+				continue
+			}
+			var options []string
+			if d != decimal {
+				options = append(options, fmt.Sprintf("Options.Decimal: %q", d))
+			}
+			if mark != 0 {
+				options = append(options, fmt.Sprintf("Options.Thousands: %q", mark))
+			}
+			readings = append(readings, strings.Join(options, " with "))
+		}
+	}
+	if readings == nil {
+		return nil
+	}
+	return fmt.Errorf("%s is not a number with the decimal mark %q and no groups of digits; it is one with %s", clip(s),
+		decimal, strings.Join(readings, ", or with "))
+}
+
+// hasMark reports whether s has a mark between groups of digits; ' ' is any space.
+func hasMark(s string, mark rune) bool {
+	return strings.ContainsRune(s, mark) || mark == ' ' && strings.ContainsAny(s, "\u00A0\u202F")
+}
+
+// isAboveExactIntegers reports whether the digits are an integer above 2^53.
+func isAboveExactIntegers(digits string) bool {
+	v, err := strconv.ParseUint(digits, 10, 64)
+	return err != nil && len(digits) > 15 || v > largestInteger
+}
+
+// looksNumeric reports whether s begins as numbers, dates and amounts do: with a digit, a sign, decimal mark, currency
+// mark, < or > before a digit, or the name of a month or weekday before a number.
+func looksNumeric(s string) bool {
+	start := strings.TrimLeft(s, "+-−.,<>=≤≥~( \u00A0")
+	start = strings.TrimLeftFunc(start, func(r rune) bool { return unicode.Is(unicode.Sc, r) || r == ' ' })
+	start = strings.TrimLeft(start, "+-−.,")
+	if r, _ := utf8.DecodeRuneInString(start); unicode.IsDigit(r) {
+		return true
+	}
+	word := start[:len(start)-len(strings.TrimLeftFunc(start, unicode.IsLetter))]
+	if !calendarNames[strings.ToLower(word)] {
+		return false
+	}
+	rest := strings.TrimLeft(start[len(word):], " .,-/")
+	return rest != "" && looksNumeric(rest)
+}
+
+// calendarNames are the English names of months and weekdays, and their usual abbreviations.
+var calendarNames = func() map[string]bool {
+	names := map[string]bool{"sept": true, "tues": true, "thur": true, "thurs": true}
+	for m := time.January; m <= time.December; m++ {
+		names[strings.ToLower(m.String())] = true
+		names[strings.ToLower(m.String()[:3])] = true
+	}
+	for d := time.Sunday; d <= time.Saturday; d++ {
+		names[strings.ToLower(d.String())] = true
+		names[strings.ToLower(d.String()[:3])] = true
+	}
+	return names
+}()
+
+// hasNumber reports whether one of the cells is a number, or is one in another format.
+func hasNumber(cells []string) bool {
+	return slices.ContainsFunc(cells, func(s string) bool {
+		_, isNumber, err := numberFormat{}.parse(s)
+		return isNumber || err != nil
+	})
+}
+
+// days reads a date by a layout of package time, as days since 1970-01-01, in UTC if it names no zone.
+func days(layout, s string) (float64, error) {
+	t, err := time.Parse(layout, s)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not a date of the layout %q", clip(s), layout)
+	}
+	return (float64(t.Unix()) + float64(t.Nanosecond())/1e9) / 86400, nil
+}

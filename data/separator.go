@@ -1,0 +1,323 @@
+package data
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// separators are the candidates for the separator of a CSV file. Runs of blanks are tried if none of them is in every
+// row.
+var separators = []rune{',', ';', '\t', '|'}
+
+// record is a row of a file of text.
+type record struct {
+	number int // of the row, from 1
+	line   int // of the file, from 1
+	cells  []string
+}
+
+func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
+
+// grid is the text of a CSV file, cut into cells.
+type grid struct {
+	comma rune
+	// rows, the header among them if there is one. All but the first have width cells; the first has width or
+	// width−1.
+	rows  []record
+	width int
+	notes []string
+}
+
+// cut cuts a text into cells. The separator is the one of the options, of a first line such as sep=; or of the file that
+// this one is read like; if none says it, exactly one candidate must fit.
+func (o *job) cut(text string) (*grid, error) {
+	text, comma, err := o.separatorLine(text)
+	if err != nil {
+		return nil, err
+	}
+	text, comments := leadingComments(text)
+	if comma == 0 && o.Decimal != ',' && o.like != nil && o.like.Grams == nil {
+		comma = ',' // the file learned from is not a CSV file
+	}
+	if comma != 0 {
+		rows, err := split(text, comma)
+		if err != nil {
+			return nil, err
+		}
+		return o.fit(rows, comma, comments)
+	}
+	return o.sniff(text, comments)
+}
+
+// sniff finds the separator of a text.
+func (o *job) sniff(text string, comments []comment) (*grid, error) {
+	rows := unquoted(text)
+	var fitting []*grid
+	var partial []string // candidates that some rows lack
+	any := false
+	for _, comma := range separators {
+		if comma == ',' && o.Decimal == ',' {
+			continue
+		}
+		lacking := slices.IndexFunc(rows, func(r unquotedRow) bool { return !strings.ContainsRune(r.text, comma) })
+		if lacking >= 0 {
+			if slices.ContainsFunc(rows, func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }) {
+				any = true
+				partial = append(partial, fmt.Sprintf("%q is not in line %d", comma, rows[lacking].line))
+			}
+			continue
+		}
+		cells, err := split(text, comma)
+		var g *grid
+		if err == nil {
+			g, err = o.fit(cells, comma, comments)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, or set "+
+				"Options.Comma to another one", err, comma)
+		}
+		fitting = append(fitting, g)
+	}
+	switch len(fitting) {
+	case 1:
+		return fitting[0], nil
+	case 0:
+		return o.sniffBlanks(text, comments, any, partial)
+	}
+	var readings []string
+	for _, g := range fitting {
+		readings = append(readings, fmt.Sprintf("%q gives %d columns", g.comma, g.width))
+	}
+	return nil, fmt.Errorf("several separators fit: %s; set Options.Comma", strings.Join(readings, ", "))
+}
+
+// sniffBlanks reads a text in which no candidate is in every row: cells between runs of blanks, or one column. any
+// reports whether a candidate is in some row.
+func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []string) (*grid, error) {
+	rows, err := split(text, ' ')
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("no rows")
+	}
+	if !any && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 }) {
+		return o.fit(rows, ',', comments)
+	}
+	g, err := o.fit(rows, ' ', comments)
+	if err == nil && g.width > 1 {
+		g.notes = append(g.notes, "runs of blanks separate cells")
+		return g, nil
+	}
+	why := "no separator fits"
+	if partial != nil {
+		why += ": " + strings.Join(partial, ", ")
+	}
+	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line%s", why, hintLIBSVM(text))
+}
+
+// fit checks that the rows have one number of cells. Rows without any text are left out, except among points to predict,
+// each row of which is a point.
+func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) {
+	all := len(rows)
+	isPrediction := o.like != nil && o.Unlabelled
+	rows = slices.DeleteFunc(rows, func(r record) bool {
+		return (len(r.cells) == 1 || !isPrediction) && !slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
+	})
+	if len(rows) == 0 {
+		return nil, errors.New("no rows")
+	}
+	skipped := all - len(rows)
+	g := &grid{comma: comma, width: len(rows[min(1, len(rows)-1)].cells)}
+	rows = slices.Concat(g.rowsAmong(comments), rows)
+	g.rows = rows
+	first := &rows[0]
+	for len(first.cells) > g.width && first.cells[len(first.cells)-1] == "" {
+		first.cells = first.cells[:len(first.cells)-1]
+	}
+	for i, r := range rows {
+		isShort := i == 0 && len(r.cells) == g.width-1 && g.width >= 3
+		if len(r.cells) != g.width && !isShort {
+			if i == 0 {
+				return nil, fmt.Errorf("line %d has %s, but line %d has %s", rows[1].line, count(g.width, "cell"), r.line,
+					count(len(r.cells), "cell"))
+			}
+			return nil, fmt.Errorf("line %d has %s, but line %d has %s", r.line, count(len(r.cells), "cell"),
+				rows[1].line, count(g.width, "cell"))
+		}
+	}
+	if g.width > maxColumns {
+		return nil, fmt.Errorf("line %d: %d columns, more than the %d that are read", rows[0].line, g.width, maxColumns)
+	}
+	if skipped > 0 {
+		g.notes = append(g.notes, count(skipped, "empty row")+" skipped")
+	}
+	if comma != ',' && comma != ' ' {
+		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
+	}
+	return g, nil
+}
+
+// rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #. The
+// others are skipped.
+func (g *grid) rowsAmong(comments []comment) (rows []record) {
+	for _, c := range comments {
+		cells, err := split(c.text, g.comma)
+		if err == nil && g.comma == ' ' && len(cells[0].cells) == g.width+1 && cells[0].cells[0] == "#" {
+			cells[0].cells = cells[0].cells[1:]
+		}
+		if err == nil && len(cells) == 1 && len(cells[0].cells) == g.width {
+			rows = append(rows, record{line: c.line, cells: cells[0].cells})
+		}
+	}
+	if n := len(comments) - len(rows); n > 0 {
+		g.notes = append(g.notes, count(n, "comment")+" skipped")
+	}
+	return rows
+}
+
+// split parses the rows of a text. For ' ', runs of blanks separate cells.
+func split(text string, comma rune) ([]record, error) {
+	if comma == ' ' {
+		text = squeeze(text)
+	}
+	c := csv.NewReader(strings.NewReader(text))
+	c.FieldsPerRecord = -1
+	c.Comma = comma
+	c.TrimLeadingSpace = comma != '\t' && comma != ' '
+	var rows []record
+	for {
+		cells, err := c.Read()
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			var p *csv.ParseError
+			if errors.As(err, &p) {
+				err = fmt.Errorf("line %d, character %d: %w", p.Line, p.Column, p.Err)
+			}
+			return nil, err
+		}
+		line, _ := c.FieldPos(0)
+		for j := range cells {
+			cells[j] = clean(cells[j])
+		}
+		rows = append(rows, record{line: line, cells: cells})
+	}
+}
+
+// squeeze leaves one blank of each run of blanks and tabs outside quotes, and none at the ends of a line.
+func squeeze(text string) string {
+	var b strings.Builder
+	isQuoted, isGap, isStart := false, false, true
+	for _, c := range text {
+		switch {
+		case c == '"':
+			isQuoted = !isQuoted
+		case isQuoted:
+		case c == ' ' || c == '\t' || c == '\r':
+			isGap = true
+			continue
+		case c == '\n':
+			isGap, isStart = false, true
+			b.WriteRune(c)
+			continue
+		}
+		if isGap && !isStart {
+			b.WriteByte(' ')
+		}
+		isGap, isStart = false, false
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// unquotedRow is what a row has outside quotes.
+type unquotedRow struct {
+	line int // the first line of the row
+	text string
+}
+
+// unquoted returns the rows of a text without what is in quotes. Rows of blanks and separators alone are left out.
+func unquoted(text string) []unquotedRow {
+	var rows []unquotedRow
+	var b strings.Builder
+	isQuoted, hasQuote, line, start := false, false, 1, 1
+	end := func() {
+		s := b.String()
+		if hasQuote || strings.Trim(s, " \t\r,;|") != "" {
+			rows = append(rows, unquotedRow{start, s})
+		}
+		b.Reset()
+		hasQuote, start = false, line+1
+	}
+	for _, c := range text {
+		switch {
+		case c == '"':
+			isQuoted, hasQuote = !isQuoted, true
+		case c == '\n' && !isQuoted:
+			end()
+		case !isQuoted:
+			b.WriteRune(c)
+		}
+		if c == '\n' {
+			line++
+		}
+	}
+	end()
+	return rows
+}
+
+// separatorLine returns the separator that a first line such as sep=; names, and the text with that line empty; without
+// such a line, the separator of the options. If both are given, they must be the same, but not in a new file.
+func (o *job) separatorLine(text string) (string, rune, error) {
+	first, rest, _ := strings.Cut(text, "\n")
+	s := strings.Trim(strings.TrimRight(first, "\r"), `"`)
+	name, named, ok := strings.Cut(s, "=")
+	if !ok || !strings.EqualFold(name, "sep") || len([]rune(named)) != 1 {
+		return text, o.Comma, nil
+	}
+	r := []rune(named)[0]
+	if o.Comma != 0 && o.Comma != r && o.like == nil {
+		return "", 0, fmt.Errorf("line 1 says that %q separates cells, Options.Comma says %q", r, o.Comma)
+	}
+	return "\n" + rest, r, nil
+}
+
+// comment is a line that begins with #.
+type comment struct {
+	line int
+	text string
+}
+
+// leadingComments returns the lines before the first row that begin with #, and the text with these lines empty. If
+// every line begins with #, they are rows.
+func leadingComments(text string) (string, []comment) {
+	var comments []comment
+	rest, number := text, 0
+	for rest != "" {
+		line, after, _ := strings.Cut(rest, "\n")
+		trimmed := strings.TrimSpace(line)
+		if trimmed != "" && trimmed[0] != '#' {
+			return strings.Repeat("\n", number) + rest, comments
+		}
+		number++
+		if trimmed != "" {
+			comments = append(comments, comment{number, trimmed})
+		}
+		rest = after
+	}
+	return text, nil
+}
+
+// hintLIBSVM returns what to do if a text looks like LIBSVM; else "".
+func hintLIBSVM(text string) string {
+	if !looksLikeLIBSVM(text) {
+		return ""
+	}
+	return "; the text looks like LIBSVM: set Options.Format: data.LIBSVM"
+}
