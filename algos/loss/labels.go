@@ -72,8 +72,8 @@ func weights(w []float64, n int) error {
 // classWeight requires a positive finite number, or 0, which means 1.
 func classWeight(class string, v float64) error {
 	if v != 0 && !positive(v) {
-		return fmt.Errorf("loss: the weight of the %s class is %g; use a number from 1e-100 to 1e100, or 0 for 1", class,
-			v)
+		return fmt.Errorf("loss: the weight of the %s class is %g; use a number from 1e-100 to 1e100, or 0 for 1",
+			class, v)
 	}
 	return nil
 }

@@ -11,54 +11,53 @@ import (
 //
 //	Θ = {θ ∈ R^m : θ ≥ 0, ‖θ − μ₀‖_q ≤ Λ},  q ≥ 1, μ₀ ≥ 0.
 //
-// It is the set of Cortes et al. (q = 1, 2) and of Algorithms 1 to 3, 5 and 7 of Li et al.; for
-// μ₀ = 0 and q = p that of ℓp-norm multiple kernel learning. Where it is said here that a result
-// is exact, it is up to rounding in x or g.
+// It is the set of Cortes et al. (q = 1, 2) and of Algorithms 1 to 3, 5 and 7 of Li et al. For μ₀ = 0 and q = p it is
+// the set of ℓp-norm multiple kernel learning.
 //
-// Both oracles are solved through their optimality conditions. With u = θ − μ₀ ≥ −μ₀ each
-// coordinate depends on one multiplier τ ≥ 0 alone, is clipped at u_k = −μ₀_k, and τ is the
-// root of a monotone scalar equation ‖u(τ)‖_q = Λ.
+// Project and Minimize solve their optimality conditions, exactly up to rounding in x or g. With u = θ − μ₀ ≥ −μ₀, each
+// coordinate depends only on one multiplier τ ≥ 0 and is clipped at u_k = −μ₀_k. τ is the root of a monotone scalar
+// equation ‖u(τ)‖_q = Λ.
 //
 // References:
 //   - C. Cortes, M. Mohri, A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
 //   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, 2017.
 //   - M. Kloft, U. Brefeld, S. Sonnenburg, A. Zien, ℓp-norm multiple kernel learning, JMLR 2011.
 type Ball struct {
-	// Q is the exponent q ≥ 1 of the norm; math.Inf(1) for the largest coordinate.
+	// Q is the exponent q ≥ 1 of the norm. math.Inf(1) selects the largest coordinate.
 	Q float64
 	// Radius is Λ > 0.
 	Radius float64
-	// Center is μ₀ ≥ 0, of length m. If Center is nil, it is 0.
+	// Center is μ₀ ≥ 0, of length m. nil means 0.
 	Center []float64
 }
 
 var _ Set = Ball{}
 
-// nearlyInf bounds the exponents that are solved as ∞: for q ≥ 1e15 the cube shrunk by m^(−1/q) lies inside Θ
+// nearlyInf is the smallest exponent that is solved as ∞. For q ≥ 1e15 the cube shrunk by m^(−1/q) lies inside Θ
 // and differs from it by less than 1e-15·log m of Λ.
 const nearlyInf = 1e15
 
-// nearlyOne bounds the exponents that are solved as 1: for q ≤ 1 + 1e-14 the 1-norm ball lies inside Θ and differs from
-// it by less than 1e-14·log m of Λ.
+// nearlyOne is the largest exponent that is solved as 1. For q ≤ 1 + 1e-14 the 1-norm ball lies inside Θ and differs
+// from it by less than 1e-14·log m of Λ.
 const nearlyOne = 1 + 1e-14
 
-// inside is the relative excess of a norm that is taken for rounding, so that a projection is its
-// own projection.
+// inside is the relative excess of a norm that counts as rounding, so that projecting twice changes nothing.
 const inside = 4e-15
 
-// Validate names the first parameter that is out of range.
+// Validate returns an error that names the first field out of range.
 func (b Ball) Validate(m int) error {
 	switch {
 	case !(b.Q >= 1):
-		return fmt.Errorf("set: ball with q = %g, want q ≥ 1", b.Q)
+		return fmt.Errorf("set: the ball has q = %g; use q ≥ 1", b.Q)
 	case !positive(b.Radius):
-		return fmt.Errorf("set: ball of radius %g, want a finite number > 0", b.Radius)
+		return fmt.Errorf("set: the ball has radius %g; use a finite number > 0", b.Radius)
 	case b.Center != nil && len(b.Center) != m:
-		return fmt.Errorf("set: ball with a centre of length %d, want %d, the number of parameters", len(b.Center), m)
+		return fmt.Errorf("set: the center of the ball has length %d, but there are %d parameters; use equal lengths",
+			len(b.Center), m)
 	}
 	for k, c := range b.Center {
 		if !(c >= 0) || math.IsInf(c, 1) {
-			return fmt.Errorf("set: ball with a centre whose coordinate %d is %g, want a finite number ≥ 0", k+1, c)
+			return fmt.Errorf("set: coordinate %d of the center of the ball is %g; use finite numbers ≥ 0", k+1, c)
 		}
 	}
 	return atLeastOne("ball", m)
@@ -72,14 +71,14 @@ func (b Ball) c(k int) float64 {
 	return b.Center[k]
 }
 
-func (b Ball) sameLength(dst, x []float64) {
+func (b Ball) requireSameLength(dst, x []float64) {
 	if len(dst) != len(x) || b.Center != nil && len(b.Center) != len(x) {
 		panic(badLength)
 	}
 }
 
-// Start stores μ₀ + Λ/m^{1/q}·1, on the sphere, every coordinate above the centre's: where a
-// coordinate of μ₀ is 0 and θ starts there, methods that use ∇F alone can stay for ever.
+// Start stores μ₀ + Λ/m^{1/q}·1, a point of the sphere with every coordinate above the center. From θ_k = μ₀_k = 0, a
+// method that uses only ∇F may never leave.
 func (b Ball) Start(dst []float64) {
 	step := b.Radius / math.Pow(float64(len(dst)), 1/b.Q)
 	for k := range dst {
@@ -89,7 +88,7 @@ func (b Ball) Start(dst []float64) {
 
 // Norm returns ‖θ − μ₀‖_q, without overflow.
 func (b Ball) Norm(theta []float64) float64 {
-	b.sameLength(theta, theta)
+	b.requireSameLength(theta, theta)
 	return b.norm(theta, math.Inf(-1))
 }
 
@@ -123,10 +122,10 @@ func (b Ball) norm(x []float64, floor float64) float64 {
 	return top * math.Pow(total, 1/b.Q)
 }
 
-// Contains reports whether θ ≥ 0 and ‖θ−μ₀‖_q ≤ Λ, up to rounding: of the norm and of the
-// coordinates themselves, each stored to 2⁻⁵³ of its size.
+// Contains reports whether θ ≥ 0 and ‖θ−μ₀‖_q ≤ Λ, up to the rounding of the norm and of the coordinates, which are
+// stored with a relative error of 2⁻⁵³.
 func (b Ball) Contains(theta []float64) bool {
-	b.sameLength(theta, theta)
+	b.requireSameLength(theta, theta)
 	top := 0.0
 	for _, v := range theta {
 		if !(v >= 0) {
@@ -138,23 +137,22 @@ func (b Ball) Contains(theta []float64) bool {
 	return b.norm(theta, 0) <= b.Radius*(1+(m+64)*linalg.Epsilon)+2*linalg.Epsilon*top*math.Pow(m, 1/b.Q)
 }
 
-// Traits says θ ≥ 0, and that it is a ball.
+// Traits reports θ ≥ 0 and the ball.
 func (b Ball) Traits() Traits { return Traits{Nonnegative: true, Ball: &b} }
 
 // Normalize stores the radial scaling that the papers use in place of a projection,
 //
 //	μ₀ + Λ (z − μ₀)/‖z − μ₀‖_q,  z = max(0, x);
 //
-// where z = μ₀ it stores Start. It is an option of projected gradient for those who want the
-// printed algorithms, and right only for q = 2: there, outside the ball and with z ≥ μ₀, it is the
-// Euclidean projection. For every other q the direction z − μ₀ is not normal to the sphere, and the
-// fixed points of a gradient step followed by this scaling are not minimisers of F. Where some
-// z_k < μ₀_k the scaling can even leave the orthant: z = (0.05, 1.1, 1.2), μ₀ = 1, Λ = 1.5 gives
-// −0.46. Start at θ ≥ μ₀, and for q ≠ 2 use Project.
+// or Start if z = μ₀. It is an option of projected gradient descent that reproduces the printed algorithms. It is
+// correct only for q = 2, for points outside the ball with z ≥ μ₀: there it is the Euclidean projection. For every
+// other q, the direction z − μ₀ is not normal to the sphere, and the fixed points of a gradient step with this scaling
+// are not minimizers of F. If z_k < μ₀_k for some k, the scaling can leave the orthant: z = (0.05, 1.1, 1.2), μ₀ = 1, Λ
+// = 1.5 gives −0.46. Start at θ ≥ μ₀, and use Project for q ≠ 2.
 //
 // dst may be x. Li et al., Algorithms 2, 3, 5; Cortes et al., Algorithm 1.
 func (b Ball) Normalize(dst, x []float64) {
-	b.sameLength(dst, x)
+	b.requireSameLength(dst, x)
 	norm := b.norm(x, 0)
 	if norm == 0 {
 		b.Start(dst)

@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// Minimize returns min_Θ ⟨g,θ⟩, for every g: the coordinates with g_k < 0 rise from the centre, those
-// with g_k > 0 fall, at most by c_k = μ₀_k (the others: c_k = ∞),
+// Minimize returns min_Θ ⟨g,θ⟩ for every g. The coordinates with g_k < 0 rise from the center, with c_k = ∞. The
+// coordinates with g_k > 0 fall by at most c_k = μ₀_k:
 //
 //	θ = μ₀ − sgn(g)·v,  v_k = min(c_k, (|g_k|/τ)^{1/(q−1)}),  ‖v‖_q = Λ or v = c.
 //
-// For q = 1 the largest |g_k| takes what it can of Λ, then the next; equal ones in their order.
-// For 1 < q < ∞, ‖v‖^q is piecewise linear and concave in τ^{−q/(q−1)}: Newton's method from below
-// ends after finitely many steps, each O(m), one where nothing is clipped. Then the minimum is
-// ⟨g,μ₀⟩ − Λ‖g‖_{q/(q−1)}, Theorem 2.1 of Li et al.
+// For q = 1, the coordinate with the largest |g_k| uses as much of Λ as it can, then the next one; equal ones in order.
+// For 1 < q < ∞, ‖v‖^q is piecewise linear and concave in τ^{−q/(q−1)}. Newton's method from below ends after finitely
+// many steps, each O(m). If nothing is clipped, it needs one step, and the minimum is ⟨g,μ₀⟩ − Λ‖g‖_{q/(q−1)}, Theorem
+// 2.1 of Li et al.
 func (b Ball) Minimize(dst, g []float64) float64 {
-	b.sameLength(g, g)
+	b.requireSameLength(g, g)
 	if dst != nil {
-		b.sameLength(dst, g)
+		b.requireSameLength(dst, g)
 	}
 	buf := scratch.Get().(*[]float64)
 	defer scratch.Put(buf)
@@ -83,14 +83,14 @@ func (b Ball) minimize1(v, g []float64) {
 // minimizeQ stores v for 1 < q < ∞; level has the length of v.
 //
 // With B = |g|^{q/(q−1)} and C = (c/Λ)^q it solves Σ min(C, t·B) = 1 and stores v = Λ min(C, t·B)^{1/q}.
-// B can underflow for q near 1 and t overflow, so the logarithm of t·B is kept.
+// B can underflow and t overflow for q near 1, so level stores the logarithm of t·B.
 func (b Ball) minimizeQ(v, level, g []float64) {
 	conj := b.Q / (b.Q - 1)
 	for k := range level {
 		level[k] = math.Inf(-1) // log t·B
 	}
 	for before := -1; ; {
-		// The coordinates not clipped at this t, and the part of the sphere that they share.
+		// the number of coordinates clipped at this t, and the part of the norm that the others share
 		rest, top, n := 1.0, 0.0, 0
 		for k, s := range g {
 			if limit := b.limit(k, g); b.Radius*math.Exp(level[k]/b.Q) >= limit {

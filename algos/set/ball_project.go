@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// deviation is how far coordinate k of x lies from the centre, |x_k − μ₀_k|, how far θ_k can go in
-// that direction (down to 0 only), and whether that is upwards.
+// deviation returns the distance |x_k − μ₀_k| of coordinate k from the center, the largest distance that θ_k ≥ 0
+// permits in that direction, and whether the direction is up.
 func (b Ball) deviation(k int, x []float64) (length, limit float64, up bool) {
 	r := x[k] - b.c(k)
 	if r < 0 {
@@ -15,7 +15,7 @@ func (b Ball) deviation(k int, x []float64) (length, limit float64, up bool) {
 	return r, math.Inf(1), true
 }
 
-// put stores the point at distance v from the centre's coordinate k.
+// put stores the coordinate k at distance v from the center.
 func (b Ball) put(dst []float64, k int, v float64, up bool) {
 	if up {
 		dst[k] = b.c(k) + v
@@ -24,9 +24,8 @@ func (b Ball) put(dst []float64, k int, v float64, up bool) {
 	}
 }
 
-// Project stores the Euclidean projection of x: max(0, x) where that lies in the ball, else, with
-// a = |x − μ₀| and the coordinates with x_k < μ₀_k clipped at the distance c_k = μ₀_k (the others
-// at c_k = ∞),
+// Project stores the Euclidean projection of x. If max(0, x) lies in the ball, this is the projection. Otherwise let
+// a = |x − μ₀|, and let c_k = μ₀_k for the coordinates with x_k < μ₀_k and c_k = ∞ for the others. Then
 //
 //	θ = μ₀ + sgn(x − μ₀)·v,  v_k = min(c_k, s_k),  s_k + τ s_k^{q−1} = a_k,  ‖v‖_q = Λ.
 //
@@ -34,13 +33,13 @@ func (b Ball) put(dst []float64, k int, v float64, up bool) {
 //	q = 2   v = min(c, a/(1+τ)): ‖v‖² is piecewise linear and concave in (1+τ)^{−2}, Newton's
 //	        method from below ends after finitely many steps, each O(m).
 //	q = ∞   v = min(c, a, Λ).
-//	else    safeguarded Newton on ‖v(τ)‖^{1−q} = Λ^{1−q}, which is linear in τ for large τ (and
+//	other   safeguarded Newton on ‖v(τ)‖^{1−q} = Λ^{1−q}, which is linear in τ for large τ (and
 //	        for q = 2), four steps in the mean, each O(m); in each, s_k by Newton's method on the
 //	        logarithm of its equation, convex with slopes between 1 and q−1.
 //
-// dst may be x. A coordinate of x that is not finite makes every one of dst NaN.
+// dst may be x. If a coordinate of x is not finite, every coordinate of dst is NaN.
 func (b Ball) Project(dst, x []float64) {
-	b.sameLength(dst, x)
+	b.requireSameLength(dst, x)
 	switch norm := b.norm(x, math.Inf(-1)); {
 	case math.IsNaN(norm) || math.IsInf(norm, 1):
 		for k := range dst {
@@ -69,7 +68,7 @@ func (b Ball) Project(dst, x []float64) {
 	}
 }
 
-// project1 is Project for q = 1 and x outside. Σ_k min(c_k, max(0, a_k−τ)) is piecewise linear
+// project1 projects a point x outside the ball for q = 1. Σ_k min(c_k, max(0, a_k−τ)) is piecewise linear
 // in τ with break points a_k and a_k − c_k.
 func (b Ball) project1(dst, x []float64) {
 	buf := scratch.Get().(*[]float64)
@@ -102,8 +101,8 @@ func (b Ball) project1(dst, x []float64) {
 			hi = mid
 		}
 	}
-	// Between the two, the coordinates neither 0 nor clipped grow alike: v_k = a_k − ref + σ. From
-	// ref rather than from 0, so that the error is of the rounding of Λ and not of τ.
+	// Between the two, all coordinates that are neither 0 nor clipped grow equally: v_k = a_k − ref + σ. Counting from
+	// ref instead of 0 makes the error of the rounding of Λ and not of τ.
 	low, ref := breaks[lo], breaks[hi]
 	total, n := 0.0, 0
 	free := func(a, limit float64) bool { return a >= ref && !(limit < a && a-limit > low) }
@@ -128,8 +127,8 @@ func (b Ball) project1(dst, x []float64) {
 	}
 }
 
-// project2 is Project for q = 2 and x outside: v = min(c, Λ·t·a/max a), where t only grows and the
-// clipped coordinates with it. No square overflows.
+// project2 projects a point x outside the ball for q = 2: v = min(c, Λ·t·a/max a). t and the set of clipped coordinates
+// only grow. No square overflows.
 func (b Ball) project2(dst, x []float64) {
 	longest := 0.0
 	for k := range x {
@@ -159,8 +158,8 @@ func (b Ball) project2(dst, x []float64) {
 	}
 }
 
-// projectQ is Project for the other q and x outside. It works with logarithms of lengths in units
-// of Λ: T = log τ, y = log v, h = log ‖v‖_q, so that no power overflows.
+// projectQ projects a point x outside the ball for the other q. It computes with logarithms of lengths in units of Λ,
+// T = log τ, y = log v, h = log ‖v‖_q, so that no power overflows.
 func (b Ball) projectQ(dst, x []float64) {
 	m, q := len(x), b.Q
 	buf := scratch.Get().(*[]float64)
@@ -214,9 +213,9 @@ func (b Ball) projectQ(dst, x []float64) {
 		if math.Abs(h) <= tol*(1+slope) || hi-lo <= tol {
 			break
 		}
-		// Newton's step on ‖v‖^{−κ} in τ is τ⁺ = τ (1 + (e^{κh} − 1)/(κ·slope)). For q near 1,
-		// ‖v‖ itself is all but linear, therefore κ falls from q−1 to −1. Far below the root,
-		// where v = (a/τ)^{1/(q−1)}, the step on h in T.
+		// Newton's step on ‖v‖^{−κ} in τ is τ⁺ = τ (1 + (e^{κh} − 1)/(κ·slope)). For q near 1, ‖v‖ itself is nearly
+		// linear; therefore κ falls from q−1 to −1. Far below the root, where v = (a/τ)^{1/(q−1)}, the step is on h in
+		// T.
 		kappa := min(q-1, 3*q-4)
 		next := T + h/slope
 		if h > -30 && kappa != 0 {
@@ -233,7 +232,7 @@ func (b Ball) projectQ(dst, x []float64) {
 		}
 		T, last, older = next, math.Abs(h), last
 	}
-	// What is left of h is rounding, of x if not of Λ; the point lies on the sphere all the same.
+	// The remaining h is rounding, of x or of Λ. Scaling puts the point on the sphere.
 	scale := math.Exp(-h)
 	for k := range x {
 		_, limit, up := b.deviation(k, x)
@@ -241,8 +240,7 @@ func (b Ball) projectQ(dst, x []float64) {
 	}
 }
 
-// firstT returns log τ after Newton's step from τ = 0, where v = min(c, a); +Inf if the step is
-// not defined.
+// firstT returns log τ after Newton's step from τ = 0, at which v = min(c, a), or +Inf if the step is undefined.
 func (b Ball) firstT(la, lc []float64) float64 {
 	q := b.Q
 	top := math.Inf(-1)
@@ -294,13 +292,13 @@ func branch(la, T, eps float64) float64 {
 	return y
 }
 
-// branchSlope is −dy/dT of branch at its root.
+// branchSlope returns −dy/dT of branch at its root.
 func branchSlope(y, T, eps float64) float64 {
 	share := 1 / (1 + math.Exp(T+(eps-1)*y))
 	return (1 - share) / (share + eps*(1-share))
 }
 
-// logRatio returns log(a/b), also where a/b is out of range.
+// logRatio returns log(a/b), also if a/b overflows or underflows.
 func logRatio(a, b float64) float64 {
 	if r := a / b; r > 1e-300 && r < 1e300 {
 		return math.Log(r)

@@ -21,7 +21,7 @@ func TestBallKnown(t *testing.T) {
 		{set.Ball{Q: inf, Radius: 1, Center: []float64{2, 0.5}}, []float64{9, -9}, []float64{3, 0}},
 		{set.Ball{Q: 4, Radius: 1}, []float64{0.2, 0.3}, []float64{0.2, 0.3}},
 		{set.Ball{Q: 3, Radius: 2}, []float64{7, 7}, []float64{2 / math.Cbrt(2), 2 / math.Cbrt(2)}},
-		// The first coordinate is clipped at 0, 0.6 from the centre: the second keeps √(1−0.36).
+		// The first coordinate is clipped at 0, 0.6 from the center: the second keeps √(1−0.36).
 		{set.Ball{Q: 2, Radius: 1, Center: []float64{0.6, 0}}, []float64{-9, 9}, []float64{0, 0.8}},
 		{set.Ball{Q: 1, Radius: 1, Center: []float64{0.6, 0}}, []float64{-9, 9}, []float64{0, 0.4}},
 	} {
@@ -129,17 +129,17 @@ func TestValidate(t *testing.T) {
 		{set.Simplex{}, 0, "at least 1"},
 		{set.Ball{Q: 1, Radius: 1}, 5, ""},
 		{set.Ball{Q: inf, Radius: 1e-3, Center: []float64{0, 1}}, 2, ""},
-		{set.Ball{Q: 0.5, Radius: 1}, 5, "q = 0.5, want q ≥ 1"},
+		{set.Ball{Q: 0.5, Radius: 1}, 5, "q = 0.5; use q ≥ 1"},
 		{set.Ball{Q: nan, Radius: 1}, 5, "q = NaN"},
 		{set.Ball{}, 5, "q = 0"},
 		{set.Ball{Q: 2}, 5, "radius 0"},
 		{set.Ball{Q: 2, Radius: -1}, 5, "radius -1"},
 		{set.Ball{Q: 2, Radius: nan}, 5, "radius NaN"},
 		{set.Ball{Q: 2, Radius: inf}, 5, "radius +Inf"},
-		{set.Ball{Q: 2, Radius: 1, Center: []float64{1}}, 2, "length 1, want 2"},
-		{set.Ball{Q: 2, Radius: 1, Center: []float64{1, -3}}, 2, "coordinate 2 is -3"},
-		{set.Ball{Q: 2, Radius: 1, Center: []float64{nan, 1}}, 2, "coordinate 1 is NaN"},
-		{set.Ball{Q: 2, Radius: 1, Center: []float64{1, inf}}, 2, "coordinate 2 is +Inf"},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{1}}, 2, "length 1, but there are 2 parameters"},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{1, -3}}, 2, "coordinate 2 of the center of the ball is -3"},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{nan, 1}}, 2, "coordinate 1 of the center of the ball is NaN"},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{1, inf}}, 2, "coordinate 2 of the center of the ball is +Inf"},
 		{set.Ball{Q: 2, Radius: 1}, 0, "at least 1"},
 	} {
 		err := c.s.Validate(c.m)
@@ -157,10 +157,10 @@ func TestLengths(t *testing.T) {
 	b := set.Ball{Q: 2, Radius: 1, Center: []float64{0, 0}}
 	for name, f := range map[string]func(){
 		"Project":          func() { b.Project(make([]float64, 2), make([]float64, 3)) },
-		"Project, centre":  func() { b.Project(make([]float64, 3), make([]float64, 3)) },
+		"Project, center":  func() { b.Project(make([]float64, 3), make([]float64, 3)) },
 		"Normalize":        func() { b.Normalize(make([]float64, 1), make([]float64, 2)) },
 		"Minimize":         func() { b.Minimize(make([]float64, 1), make([]float64, 2)) },
-		"Minimize, centre": func() { b.Minimize(nil, make([]float64, 3)) },
+		"Minimize, center": func() { b.Minimize(nil, make([]float64, 3)) },
 		"Simplex":          func() { set.Simplex{}.Project(make([]float64, 1), make([]float64, 2)) },
 		"Orthant":          func() { set.Orthant{}.Minimize(make([]float64, 1), make([]float64, 2)) },
 	} {
@@ -186,13 +186,13 @@ func TestNormalize(t *testing.T) {
 		b.Normalize(a, x)
 		b.Project(p, x)
 		if n := b.Norm(a); math.Abs(n-0.9) > 1e-15 {
-			t.Errorf("q = %g: scaled to distance %g of the centre, want 0.9", q, n)
+			t.Errorf("q = %g: scaled to distance %g of the center, want 0.9", q, n)
 		}
 		if same := near(a, p, 1e-14); same != (q == 2) {
 			t.Errorf("q = %g: scaled %v, projected %v", q, a, p)
 		}
 	}
-	// Inside too it goes to the sphere, and from the centre to Start.
+	// Inside too it goes to the sphere, and from the center to Start.
 	b := set.Ball{Q: 2, Radius: 1}
 	b.Normalize(a, []float64{0.1, 0, -4})
 	if !near(a, []float64{1, 0, 0}, 0) {
@@ -201,9 +201,9 @@ func TestNormalize(t *testing.T) {
 	b.Normalize(a, []float64{0, 0, -4})
 	b.Start(p)
 	if !near(a, p, 0) {
-		t.Errorf("scaled from the centre %v, want Start %v", a, p)
+		t.Errorf("scaled from the center %v, want Start %v", a, p)
 	}
-	// The example of the report on the papers: below the centre it leaves the orthant.
+	// The example of the report on the papers: below the center it leaves the orthant.
 	b = set.Ball{Q: 2, Radius: 1.5, Center: []float64{1, 1, 1}}
 	b.Normalize(a, []float64{0.05, 1.1, 1.2})
 	if math.Abs(a[0]+0.46) > 0.005 {
@@ -277,7 +277,7 @@ func FuzzBallMinimize(f *testing.F) {
 		s := make([]float64, 3)
 		v := b.Minimize(s, g)
 		if by := settest.Violation(b, s); !(by <= 1e-12*radius+1e-15*(center+c1+radius)) {
-			t.Fatalf("%+v: minimiser %v of %v is outside by %g", b, s, g, by)
+			t.Fatalf("%+v: minimizer %v of %v is outside by %g", b, s, g, by)
 		}
 		// No point of a net of directions, scaled onto the sphere and then clipped, is lower.
 		tol := 0.0
@@ -370,7 +370,7 @@ func ExampleBall() {
 	// Output:
 	// [0.75 0.25 0]
 	// -2 [0 1 0]
-	// set: ball with q = 0.5, want q ≥ 1
+	// set: the ball has q = 0.5; use q ≥ 1
 }
 
 func ExampleSimplex() {

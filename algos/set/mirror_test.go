@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestMirror: the step minimises ⟨g,θ⟩ + ψ(θ) on Θ; bounds and rates are those of their definitions.
+// TestMirror: the step minimizes ⟨g,θ⟩ + ψ(θ) on Θ; bounds and rates are those of their definitions.
 func TestMirror(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	entropy := func(x []float64) (v float64) {

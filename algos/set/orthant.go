@@ -11,10 +11,9 @@ import (
 //
 //	Θ = {θ ∈ R^m : θ ≥ 0}.
 //
-// It is not bounded: a problem on it needs a regulariser, or an objective with a minimum.
-// Every oracle costs O(m).
+// It is unbounded: a problem on it needs a regularizer, or an objective with a minimum. Each method costs O(m).
 type Orthant struct {
-	// At is where a run starts, in every coordinate. If At is 0, it is 1.
+	// At > 0 is the value of every coordinate at the start of a run. 0 means 1.
 	At float64
 }
 
@@ -23,10 +22,10 @@ var (
 	_ Residual = Orthant{}
 )
 
-// Validate refuses a start that is not a finite number ≥ 0.
+// Validate requires a finite start > 0 (0 means 1) and m ≥ 1.
 func (o Orthant) Validate(m int) error {
 	if o.At != 0 && !positive(o.At) {
-		return fmt.Errorf("set: orthant starts at %g, want a finite number > 0, or 0 for 1", o.At)
+		return fmt.Errorf("set: the orthant starts at %g; use a finite number > 0, or 0 for 1", o.At)
 	}
 	return atLeastOne("orthant", m)
 }
@@ -44,16 +43,16 @@ func (o Orthant) Start(dst []float64) {
 
 // Project stores max(0, x). dst may be x.
 func (Orthant) Project(dst, x []float64) {
-	sameLength(dst, x)
+	requireSameLength(dst, x)
 	for i, v := range x {
 		dst[i] = max(0, v)
 	}
 }
 
-// Minimize returns 0, attained at 0, where g ≥ 0, and −Inf otherwise.
+// Minimize returns 0 with the minimizer 0 if g ≥ 0, and −Inf otherwise.
 func (Orthant) Minimize(dst, g []float64) float64 {
 	if dst != nil {
-		sameLength(dst, g)
+		requireSameLength(dst, g)
 		clear(dst)
 	}
 	least := 0.0
@@ -76,12 +75,11 @@ func (Orthant) Contains(theta []float64) bool {
 	return true
 }
 
-// Traits says that Θ is all of θ ≥ 0.
+// Traits reports Θ = {θ ≥ 0}.
 func (Orthant) Traits() Traits { return Traits{Nonnegative: true, Cone: true} }
 
-// Residual is Σ_k |g_k| max(θ_k, mean θ), a positive g_k counted only where θ_k > 0: the
-// violation of g ≥ 0, θ_k g_k = 0, each coordinate in its own length but not less than the mean
-// one. At θ = 0, which has no length, that is 1.
+// Residual returns Σ_k |g_k| max(θ_k, mean θ), where a positive g_k counts only if θ_k > 0. It measures the violation
+// of g ≥ 0 and θ_k g_k = 0. The weight of a coordinate is at least the mean of θ, or 1 at θ = 0.
 func (Orthant) Residual(theta, g []float64) float64 {
 	mean := floats.Sum(theta) / float64(len(theta))
 	if mean == 0 {

@@ -10,17 +10,17 @@ import (
 )
 
 // Product is Of × … × Of, Count times, on θ = (θ_1, …, θ_Count) of equal lengths: the set of several matrices or
-// several spectra at once. What each part costs, its decomposition, is done for all of them at once.
+// several spectra at once. The parts are processed in parallel.
 type Product struct {
-	Factor Mirror // bounded, as Simplex and Spectraplex are
+	Factor Mirror // bounded: Simplex or Spectraplex
 	Count  int    // ≥ 1
 }
 
 var _ Mirror = Product{}
 
-// Traits says of which parts it is the product.
+// Traits reports the factor and the number of factors.
 func (s Product) Traits() Traits {
-	if s.Factor == nil { // as Validate says
+	if s.Factor == nil { // Validate rejects it
 		return Traits{}
 	}
 	return Traits{Nonnegative: s.Factor.Traits().Nonnegative, Factor: s.Factor, FactorCount: s.Count}
@@ -30,57 +30,58 @@ func (s Product) Traits() Traits {
 func (s Product) Validate(m int) error {
 	switch {
 	case s.Factor == nil || s.Count < 1:
-		return fmt.Errorf("set: product of %d sets %T, want a set, at least once", s.Count, s.Factor)
+		return fmt.Errorf("set: product of %d factors of type %T; set Factor and a Count of at least 1", s.Count, s.Factor)
 	case m < 1 || m%s.Count != 0:
-		return fmt.Errorf("set: product of %d sets on %d parameters, want a multiple of %[1]d", s.Count, m)
+		return fmt.Errorf("set: product of %d factors on %d parameters; use a multiple of %[1]d parameters", s.Count,
+			m)
 	}
 	return s.Factor.Validate(m / s.Count)
 }
 
-// each calls f for each part, by its number and the place of its coordinates, for all of them at once.
-func (s Product) each(m int, f func(i, lo, hi int)) {
+// forEachPart calls f in parallel with the index of each part and the range lo:hi of its coordinates.
+func (s Product) forEachPart(m int, f func(i, lo, hi int)) {
 	m /= s.Count
 	linalg.Run(linalg.TileFunc(func(i int) { f(i, i*m, (i+1)*m) }), s.Count)
 }
 
-// total adds up what f returns for each part.
-func (s Product) total(m int, f func(lo, hi int) float64) float64 {
+// sumOverParts returns the sum of f over all parts.
+func (s Product) sumOverParts(m int, f func(lo, hi int) float64) float64 {
 	v := make([]float64, s.Count)
-	s.each(m, func(i, lo, hi int) { v[i] = f(lo, hi) })
+	s.forEachPart(m, func(i, lo, hi int) { v[i] = f(lo, hi) })
 	return floats.Sum(v)
 }
 
 // Start starts every part where Of starts.
 func (s Product) Start(dst []float64) {
-	s.each(len(dst), func(_, lo, hi int) { s.Factor.Start(dst[lo:hi]) })
+	s.forEachPart(len(dst), func(_, lo, hi int) { s.Factor.Start(dst[lo:hi]) })
 }
 
 // Project projects every part.
 func (s Product) Project(dst, x []float64) {
-	sameLength(dst, x)
-	s.each(len(x), func(_, lo, hi int) { s.Factor.Project(dst[lo:hi], x[lo:hi]) })
+	requireSameLength(dst, x)
+	s.forEachPart(len(x), func(_, lo, hi int) { s.Factor.Project(dst[lo:hi], x[lo:hi]) })
 }
 
-// Minimize is the sum of the minima of the parts.
+// Minimize returns the sum of the minima of the parts.
 func (s Product) Minimize(dst, g []float64) float64 {
 	if dst == nil {
-		return s.total(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(nil, g[lo:hi]) })
+		return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(nil, g[lo:hi]) })
 	}
-	sameLength(dst, g)
-	return s.total(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(dst[lo:hi], g[lo:hi]) })
+	requireSameLength(dst, g)
+	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(dst[lo:hi], g[lo:hi]) })
 }
 
 // Mirror takes the step of Of in every part, because the entropies add up.
 func (s Product) Mirror(dst, g []float64) float64 {
-	sameLength(dst, g)
-	return s.total(len(g), func(lo, hi int) float64 { return s.Factor.Mirror(dst[lo:hi], g[lo:hi]) })
+	requireSameLength(dst, g)
+	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Mirror(dst[lo:hi], g[lo:hi]) })
 }
 
 // Rate is √(2M log n)/√(Σ_i h_i²), h_i half the range of g in part i: that of the product norm whose dual is Euclidean
 // over the parts. Theorem 3.2 of Kundu et al. has a step that is shorter by √M, which its proof does not ask for.
 func (s Product) StepScale(g []float64) (float64, float64) {
 	rates, least := make([]float64, s.Count), 0.0
-	least = s.total(len(g), func(lo, hi int) (v float64) {
+	least = s.sumOverParts(len(g), func(lo, hi int) (v float64) {
 		rates[lo/(hi-lo)], v = s.Factor.StepScale(g[lo:hi])
 		return v
 	})
@@ -94,9 +95,9 @@ func (s Product) StepScale(g []float64) (float64, float64) {
 	return math.Sqrt(float64(len(rates)) / sum), least
 }
 
-// Contains asks every part.
+// Contains reports whether every part is in Factor.
 func (s Product) Contains(theta []float64) bool {
-	return s.total(len(theta), func(lo, hi int) float64 {
+	return s.sumOverParts(len(theta), func(lo, hi int) float64 {
 		if s.Factor.Contains(theta[lo:hi]) {
 			return 1
 		}

@@ -8,13 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// PSD is the cone of positive semidefinite matrices, stored whole,
+// PSD is the cone of positive semidefinite matrices, stored with both triangles,
 //
 //	Θ = {θ = vec K : K = Kᵀ ∈ R^{n×n}, K ⪰ 0},  m = n².
 //
-// It is not bounded: a problem on it needs a regulariser, or an objective with a minimum. A matrix
-// that is not symmetric stands for (X + Xᵀ)/2 in every oracle. Project and Residual cost an
-// eigendecomposition, about 9n³.
+// It is unbounded: a problem on it needs a regularizer, or an objective with a minimum. Each method replaces a matrix X
+// that is not symmetric by (X + Xᵀ)/2. Project and Residual cost an eigendecomposition, about 9n³ operations.
 type PSD struct{}
 
 var (
@@ -22,7 +21,7 @@ var (
 	_ Residual = PSD{}
 )
 
-// Validate refuses an m that is not a square.
+// Validate requires m = n².
 func (PSD) Validate(m int) error { return square("positive semidefinite matrices", m) }
 
 // Start stores the identity.
@@ -36,24 +35,24 @@ func (PSD) Start(dst []float64) {
 
 // Project stores Σ_i max(0, λ_i) q_iq_iᵀ of X = Σ_i λ_i q_iq_iᵀ. dst may be x.
 func (PSD) Project(dst, x []float64) {
-	sameLength(dst, x)
-	s := symmetrised(x)
+	requireSameLength(dst, x)
+	s := symmetrize(x)
 	defer spectra.Put(s)
 	if !s.factorize() {
-		nan(dst)
+		fillNaN(dst)
 		return
 	}
 	s.store(dst, func(l float64) float64 { return max(0, l) })
 }
 
-// Minimize returns 0, attained at 0, where G ⪰ 0, and −Inf otherwise; λ_min(G) counts as 0 where it
-// is not below the rounding of eigenvalues, −4nε·max|λ|.
+// Minimize returns 0 with the minimizer 0 if G ⪰ 0, and −Inf otherwise. G counts as positive semidefinite if λ_min(G)
+// is at least −4nε·max|λ|, the rounding of eigenvalues.
 func (PSD) Minimize(dst, g []float64) float64 {
 	if dst != nil {
-		sameLength(dst, g)
+		requireSameLength(dst, g)
 		clear(dst)
 	}
-	s := symmetrised(g)
+	s := symmetrize(g)
 	defer spectra.Put(s)
 	if !s.Factorize(s.a, false) {
 		return math.NaN()
@@ -66,20 +65,19 @@ func (PSD) Minimize(dst, g []float64) float64 {
 }
 
 // Contains reports whether K is symmetric and K ⪰ 0, to the rounding of a product of n terms. It
-// costs n³/3.
+// costs n³/3 operations.
 func (PSD) Contains(theta []float64) bool {
-	_, ok := semidefinite(theta)
+	_, ok := isSemidefinite(theta)
 	return ok
 }
 
-// Traits says that Θ is all of K ⪰ 0.
+// Traits reports Θ = {K ⪰ 0}.
 func (PSD) Traits() Traits { return Traits{Matrices: true, Cone: true} }
 
-// Residual is ⟨|G|, K⟩ + tr(G₋)·tr(K)/n, |G| = G₊ + G₋, G = G₊ − G₋: the violation of G ⪰ 0,
-// ⟨G,K⟩ = 0, negative eigenvalues of G weighed by the mean eigenvalue of K at least. At K = 0,
-// which has no size, that is 1.
+// Residual returns ⟨|G|, K⟩ + tr(G₋)·tr(K)/n with G = G₊ − G₋ and |G| = G₊ + G₋. It measures the violation of G ⪰ 0 and
+// ⟨G,K⟩ = 0. The weight of a negative eigenvalue of G is at least the mean eigenvalue of K, or 1 at K = 0.
 func (PSD) Residual(theta, g []float64) float64 {
-	s := symmetrised(g)
+	s := symmetrize(g)
 	defer spectra.Put(s)
 	if !s.factorize() {
 		return math.NaN()

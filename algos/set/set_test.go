@@ -90,11 +90,11 @@ func TestBall(t *testing.T) {
 	for _, q := range []float64{1, 1 + 1e-14, 1.01, 1.2, 1.5, 2, 2.5, 3, 10, 300, 1e16, inf} {
 		t.Run(fmt.Sprintf("q=%g", q), func(t *testing.T) {
 			for _, m := range []int{1, 2, 9} {
-				centres := [][]float64{ramp(m, 0, 1), nil, make([]float64, m), ramp(m, 0.5, 3), ramp(m, 0, 20)}
+				centers := [][]float64{ramp(m, 0, 1), nil, make([]float64, m), ramp(m, 0.5, 3), ramp(m, 0, 20)}
 				if testing.Short() {
-					centres = centres[:1]
+					centers = centers[:1]
 				}
-				for _, c := range centres {
+				for _, c := range centers {
 					ball := set.Ball{Q: q, Radius: 1.5, Center: c}
 					settest.TestSet(t, ball, m)
 				}

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Simplex is the convex hull of the m axes' points at distance Sum,
+// Simplex is the set of nonnegative weights with a fixed sum,
 //
 //	Θ = {θ ∈ R^m : θ ≥ 0, Σ_k θ_k = Sum}.
 type Simplex struct {
-	// Sum is Σθ. If Sum is 0, it is 1.
+	// Sum is Σθ > 0. 0 means 1.
 	Sum float64
 }
 
@@ -26,15 +26,15 @@ func (s Simplex) sum() float64 {
 	return s.Sum
 }
 
-// Validate refuses a sum that is not a finite number > 0.
+// Validate requires a finite sum > 0 and m ≥ 1.
 func (s Simplex) Validate(m int) error {
 	if !positive(s.sum()) {
-		return fmt.Errorf("set: simplex of sum %g, want a finite number > 0, or 0 for 1", s.Sum)
+		return fmt.Errorf("set: the simplex has sum %g; use a finite number > 0, or 0 for 1", s.Sum)
 	}
 	return atLeastOne("simplex", m)
 }
 
-// Start stores the centre, Sum/m in every coordinate.
+// Start stores the center, Sum/m in every coordinate.
 func (s Simplex) Start(dst []float64) {
 	for i := range dst {
 		dst[i] = s.sum() / float64(len(dst))
@@ -53,9 +53,9 @@ func (s Simplex) Start(dst []float64) {
 //   - C. Michelot, A finite algorithm for finding the projection of a point onto the canonical
 //     simplex of Rⁿ, J. Optim. Theory Appl. 50 (1986).
 func (s Simplex) Project(dst, x []float64) {
-	sameLength(dst, x)
-	// Relative to the largest coordinate the positive ones lie in [−Sum, 0] and τ in [−Sum, 0),
-	// so the error is of the rounding of Sum, however large x is.
+	requireSameLength(dst, x)
+	// Relative to the largest coordinate, the positive ones lie in [−Sum, 0] and τ in [−Sum, 0). Hence the error is of
+	// the rounding of Sum, however large x is.
 	top := math.Inf(-1)
 	for _, v := range x {
 		top = max(top, v)
@@ -92,15 +92,15 @@ func (s Simplex) Project(dst, x []float64) {
 	}
 }
 
-// Traits says that Σθ = Sum is all that is asked of θ ≥ 0.
+// Traits reports Θ = {θ ≥ 0 : Σθ = Sum}.
 func (s Simplex) Traits() Traits { return Traits{Nonnegative: true, Sum: s.sum()} }
 
-// Slope stores P'(x)u in dst, which may be u, P' the derivative of the projection at an x whose projection is theta;
-// where P has kinks, its derivative on one side: u less its mean over the coordinates with θ_k > 0, and 0 in the
-// others.
+// ProjectionDerivative stores P'(x)u in dst, where P' is the derivative of the projection at a point x that projects to
+// theta: u minus its mean over the coordinates with θ_k > 0, and 0 in the other coordinates. At a kink of P this is a
+// one-sided derivative. dst may be u.
 func (s Simplex) ProjectionDerivative(dst, theta, u []float64) {
-	sameLength(dst, theta)
-	sameLength(dst, u)
+	requireSameLength(dst, theta)
+	requireSameLength(dst, u)
 	mean, n := 0.0, 0.0
 	for k, v := range theta {
 		if v > 0 {
@@ -118,7 +118,7 @@ func (s Simplex) ProjectionDerivative(dst, theta, u []float64) {
 	}
 }
 
-// Minimize returns Sum·min g, attained at the vertex of the first least entry of g.
+// Minimize returns Sum·min g. The minimizer is the vertex of the first smallest entry of g.
 func (s Simplex) Minimize(dst, g []float64) float64 {
 	k := 0
 	for i, v := range g {
@@ -127,7 +127,7 @@ func (s Simplex) Minimize(dst, g []float64) float64 {
 		}
 	}
 	if dst != nil {
-		sameLength(dst, g)
+		requireSameLength(dst, g)
 		clear(dst)
 		dst[k] = s.sum()
 	}
@@ -148,7 +148,7 @@ func (s Simplex) Contains(theta []float64) bool {
 
 // Mirror stores θ_k ∝ exp(−g_k).
 func (s Simplex) Mirror(dst, g []float64) float64 {
-	sameLength(dst, g)
+	requireSameLength(dst, g)
 	lo, sum := floats.Min(g), 0.0
 	for k, v := range g {
 		dst[k] = math.Exp(lo - v)
@@ -161,5 +161,5 @@ func (s Simplex) Mirror(dst, g []float64) float64 {
 // Rate is √(2 log m) over half the range of g.
 func (s Simplex) StepScale(g []float64) (float64, float64) {
 	lo := floats.Min(g)
-	return rate(len(g), lo, floats.Max(g)), s.sum() * lo
+	return stepScale(len(g), lo, floats.Max(g)), s.sum() * lo
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Spectraplex is the convex hull of the matrices c·vvᵀ, ‖v‖ = 1, stored whole,
+// Spectraplex is the convex hull of the matrices c·vvᵀ with ‖v‖ = 1, stored with both triangles,
 //
 //	Θ = {θ = vec P : P = Pᵀ ∈ R^{n×n}, P ⪰ 0, tr P = c},  m = n²,
 //
-// the simplex of eigenvalues. A matrix that is not symmetric stands for (X + Xᵀ)/2 in every oracle.
+// whose eigenvalues form a simplex. Each method replaces a matrix X that is not symmetric by (X + Xᵀ)/2.
 type Spectraplex struct {
-	// Trace is c. If Trace is 0, it is 1.
+	// Trace is c > 0. 0 means 1.
 	Trace float64
 }
 
@@ -26,15 +26,15 @@ func (s Spectraplex) trace() float64 {
 	return s.Trace
 }
 
-// Validate refuses a trace that is not a finite number > 0, and an m that is not a square.
+// Validate requires a finite trace > 0 and m = n².
 func (s Spectraplex) Validate(m int) error {
 	if !positive(s.trace()) {
-		return fmt.Errorf("set: spectraplex of trace %g, want a finite number > 0, or 0 for 1", s.Trace)
+		return fmt.Errorf("set: the spectraplex has trace %g; use a finite number > 0, or 0 for 1", s.Trace)
 	}
 	return square("spectraplex", m)
 }
 
-// Start stores the centre, (c/n)I.
+// Start stores the center, (c/n)I.
 func (s Spectraplex) Start(dst []float64) {
 	n := order(len(dst))
 	clear(dst)
@@ -43,14 +43,14 @@ func (s Spectraplex) Start(dst []float64) {
 	}
 }
 
-// Project stores Σ_i μ_i q_iq_iᵀ of X = Σ_i λ_i q_iq_iᵀ, μ the projection of λ onto the simplex of
-// sum c. dst may be x. About 9n³ operations.
+// Project stores Σ_i μ_i q_iq_iᵀ for X = Σ_i λ_i q_iq_iᵀ, where μ is the projection of λ onto the simplex with sum c.
+// dst may be x. It costs about 9n³ operations.
 func (s Spectraplex) Project(dst, x []float64) {
-	sameLength(dst, x)
-	w := symmetrised(x)
+	requireSameLength(dst, x)
+	w := symmetrize(x)
 	defer spectra.Put(w)
 	if !w.factorize() {
-		nan(dst)
+		fillNaN(dst)
 		return
 	}
 	l := w.Values()
@@ -61,26 +61,26 @@ func (s Spectraplex) Project(dst, x []float64) {
 	w.store(dst, func(v float64) float64 { return max(0, v-at+is) })
 }
 
-// Minimize returns c·λ_min(G), attained at c·vvᵀ of an eigenvector v.
+// Minimize returns c·λ_min(G). The minimizer is c·vvᵀ with a unit eigenvector v.
 func (s Spectraplex) Minimize(dst, g []float64) float64 {
 	v := make([]float64, order(len(g)))
 	least := s.Vertex(v, g)
 	if dst != nil {
-		sameLength(dst, g)
+		requireSameLength(dst, g)
 		rank1(dst, v, 1)
 	}
 	return least
 }
 
-// Vertex returns c·λ_min(G), as Minimize does, and stores v, √c times an eigenvector: it is attained at vvᵀ.
+// Vertex returns c·λ_min(G), like Minimize, and stores √c times a unit eigenvector in v. The minimizer is vvᵀ.
 func (s Spectraplex) Vertex(v, g []float64) float64 {
-	w := symmetrised(g)
+	w := symmetrize(g)
 	defer spectra.Put(w)
 	if len(v) != w.a.SymmetricDim() {
 		panic(badLength)
 	}
 	if !w.Part(w.a, 1, true) {
-		nan(v)
+		fillNaN(v)
 		return math.NaN()
 	}
 	root := math.Sqrt(s.trace())
@@ -90,24 +90,24 @@ func (s Spectraplex) Vertex(v, g []float64) float64 {
 	return s.trace() * w.Values()[0]
 }
 
-// Traits says that tr P = c is all that is asked of P ⪰ 0.
+// Traits reports Θ = {P ⪰ 0 : tr P = c}.
 func (s Spectraplex) Traits() Traits { return Traits{Matrices: true, Sum: s.trace()} }
 
 // Contains reports whether P is symmetric, P ⪰ 0 and tr P = c, to the rounding of a product of n
-// terms. It costs n³/3.
+// terms. It costs n³/3 operations.
 func (s Spectraplex) Contains(theta []float64) bool {
 	n := order(len(theta))
-	trace, ok := semidefinite(theta)
+	trace, ok := isSemidefinite(theta)
 	return ok && math.Abs(trace-s.trace()) <= float64(4*n+64)*linalg.Epsilon*s.trace()
 }
 
 // Mirror stores c·exp(−G)/tr exp(−G), whose eigenvectors are those of G.
 func (s Spectraplex) Mirror(dst, g []float64) float64 {
-	sameLength(dst, g)
-	w := symmetrised(g)
+	requireSameLength(dst, g)
+	w := symmetrize(g)
 	defer spectra.Put(w)
 	if !w.factorize() {
-		nan(dst)
+		fillNaN(dst)
 		return math.NaN()
 	}
 	lo, sum := w.Values()[0], 0.0
@@ -120,11 +120,11 @@ func (s Spectraplex) Mirror(dst, g []float64) float64 {
 
 // Rate is √(2 log n) over half the range of the eigenvalues of G.
 func (s Spectraplex) StepScale(g []float64) (float64, float64) {
-	w := symmetrised(g)
+	w := symmetrize(g)
 	defer spectra.Put(w)
 	if !w.Factorize(w.a, false) {
 		return math.NaN(), math.NaN()
 	}
 	l := w.Values()
-	return rate(len(l), l[0], l[len(l)-1]), s.trace() * l[0]
+	return stepScale(len(l), l[0], l[len(l)-1]), s.trace() * l[0]
 }

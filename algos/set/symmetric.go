@@ -10,28 +10,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// order returns n of θ = vec of an n×n matrix.
+// order returns n if m = n².
 func order(m int) int { return int(math.Round(math.Sqrt(float64(m)))) }
 
-// square refuses an m that is not n² with n ≥ 1.
-func square(what string, m int) error {
+// square returns an error if m is not n² with n ≥ 1.
+func square(name string, m int) error {
 	if n := order(m); m < 1 || n*n != m {
-		return fmt.Errorf("set: %s of %d parameters, want n² for n×n matrices", what, m)
+		return fmt.Errorf("set: %s: %d parameters are no square; use n² for n×n matrices", name, m)
 	}
 	return nil
 }
 
-// spectrum is the work space of one oracle call on n×n matrices: n² numbers, and n² more where all
-// eigenvectors are computed.
+// spectrum is the work space of one call on n×n matrices: n² numbers, and n² more if all eigenvectors are computed.
 type spectrum struct {
 	linalg.Spectral
-	a *mat.SymDense // until it is decomposed
+	a *mat.SymDense // the matrix, until it is decomposed
 }
 
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
 
-// symmetrised returns a work space that holds (X + Xᵀ)/2, x = vec X. Put it back into spectra.
-func symmetrised(x []float64) *spectrum {
+// symmetrize returns a work space that holds (X + Xᵀ)/2 for x = vec X. The caller puts it back into spectra.
+func symmetrize(x []float64) *spectrum {
 	n, s := order(len(x)), spectra.Get().(*spectrum)
 	if n*n != len(x) {
 		panic(badLength)
@@ -58,19 +57,19 @@ func (s *spectrum) store(dst []float64, f func(lambda float64) float64) {
 	}
 }
 
-// factorize computes the whole spectrum of the matrix; false means that it is not finite.
+// factorize computes all eigenvalues and eigenvectors. It returns false if the matrix is not finite.
 func (s *spectrum) factorize() bool { return s.Factorize(s.a, true) }
 
-// nan fills dst: what the oracles of matrices that are not finite return.
-func nan(dst []float64) {
+// fillNaN fills dst with NaN, the result for matrices that are not finite.
+func fillNaN(dst []float64) {
 	for i := range dst {
 		dst[i] = math.NaN()
 	}
 }
 
-// semidefinite reports whether vec X is symmetric with X + δI positive definite, δ the rounding of a
-// matrix that is computed from factors, and returns the trace. It costs n³/3.
-func semidefinite(x []float64) (trace float64, ok bool) {
+// isSemidefinite reports whether x = vec X with X symmetric and X + δI positive definite, where δ is the rounding of a
+// matrix computed from factors. It returns the trace too, and costs n³/3 operations.
+func isSemidefinite(x []float64) (trace float64, ok bool) {
 	n := order(len(x))
 	if n*n != len(x) {
 		return 0, false
@@ -93,7 +92,7 @@ func semidefinite(x []float64) (trace float64, ok bool) {
 	if trace == 0 {
 		return 0, zero
 	}
-	s := symmetrised(x)
+	s := symmetrize(x)
 	defer spectra.Put(s)
 	return trace, linalg.Definite(s.a, float64(4*n+64)*linalg.Epsilon*trace)
 }

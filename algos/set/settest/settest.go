@@ -20,10 +20,10 @@ import (
 //   - p = Project(x) is in Θ and optimal: ⟨x−p, θ−p⟩ ≤ 0 for every θ ∈ Θ, by the support function
 //     and against points of Θ; it is its own projection, non-expansive, and may overwrite x;
 //   - Minimize is attained in Θ, equals ⟨g,dst⟩ with and without dst, is no more than at any point
-//     of Θ, leaves g alone, and s is a minimiser iff s = Project(s−γg);
+//     of Θ, leaves g alone, and s is a minimizer iff s = Project(s−γg);
 //   - the same for x and g of the sizes 1e9 and 1e−9;
 //   - Contains agrees with the projection and refuses NaN, SupportAbs bounds Σ e_k|θ_k|, and Θ is what its Traits say;
-//   - Residual, of a set that has it, is 0 at a minimiser and positive elsewhere;
+//   - Residual, of a set that has it, is 0 at a minimizer and positive elsewhere;
 //   - two calls give the same bits, and s is not modified.
 //
 // It fails if it checked nothing. Of one check it tells the first three failures and how many more there were.
@@ -312,7 +312,7 @@ func (c *checker) minimize(size float64) {
 			c.check(floats.Dot(g, q) >= v-tol-c.tol(norm(q))*norm(g),
 				"Minimize of %v is %g, a point of the set has %g", g, v, floats.Dot(g, q))
 		}
-		// s minimises ⟨g,·⟩ iff s = P(s − γg) for any γ > 0.
+		// s minimizes ⟨g,·⟩ iff s = P(s − γg) for any γ > 0.
 		if n := norm(g); n > 0 {
 			for _, gamma := range []float64{0.1, 1, 10} {
 				floats.AddScaledTo(y, s, -gamma*c.unit/n, g)
@@ -450,7 +450,7 @@ func (c *checker) residual(r set.Residual) {
 			g[k] = math.Abs(v)
 		}
 		if !math.IsInf(c.s.Minimize(s, g), 0) {
-			c.check(r.Residual(s, g) <= c.tol(norm(s))*norm(g), "Residual is %g at a minimiser", r.Residual(s, g))
+			c.check(r.Residual(s, g) <= c.tol(norm(s))*norm(g), "Residual is %g at a minimizer", r.Residual(s, g))
 		}
 		p := c.pick()
 		floats.AddScaledTo(y, p, -c.unit/norm(g), g)

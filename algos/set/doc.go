@@ -1,0 +1,16 @@
+// Package set defines closed convex sets Θ of parameters θ, with Euclidean projection and linear minimization.
+//
+//	set          Θ                                        use it for
+//	Simplex      θ ≥ 0, Σθ = Sum                          sparse weights with a fixed sum
+//	Ball         θ ≥ 0, ‖θ − Center‖_q ≤ Radius           weights near a center; q = 1 sparse, q = 2 dense
+//	Orthant      θ ≥ 0                                    with a regularizer, which bounds θ
+//	PSD          symmetric P ⪰ 0                          with a regularizer, which bounds P
+//	Spectraplex  symmetric P ⪰ 0, tr P = Trace            matrices with a fixed trace
+//	Product      Factor × … × Factor                      several matrices or spectra at once
+//
+// A symmetric n×n matrix is stored as θ = vec P of length n², both triangles. Then the inner product of vectors is the
+// Frobenius inner product of matrices.
+//
+// The types are plain values. One value can serve many runs at once, and package registry stores it. To add a set,
+// follow .github/CONTRIBUTING.md. Package settest checks it.
+package set
