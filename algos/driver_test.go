@@ -55,7 +55,7 @@ func TestOutside(t *testing.T) {
 			[]float64{0, 0, 1e3}},
 	} {
 		for _, s := range solvers {
-			if _, err := s.Uses(c.p); err != nil {
+			if _, err := s.Requirements(c.p); err != nil {
 				continue
 			}
 			inside, err := mkl.Solve(ctx, c.p, s, &mkl.Settings{Gap: 1e-3, Iterations: 2000})
@@ -71,7 +71,7 @@ func TestOutside(t *testing.T) {
 				honest(t, name, c.p, r)
 				if r.Status == mkl.Certified {
 					certified++
-					if r.Outside || r.F < inside.Lower || r.Lower > inside.F {
+					if r.Infeasible || r.F < inside.Lower || r.Lower > inside.F {
 						t.Errorf("%s: [%.10g, %.10g], from Start [%.10g, %.10g]", name, r.Lower, r.F, inside.Lower,
 							inside.F)
 					}
@@ -88,13 +88,13 @@ func TestOutside(t *testing.T) {
 // honest checks what a result says of itself, whatever its status.
 func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 	t.Helper()
-	if r.Outside == p.Set.Contains(r.Theta) {
-		t.Errorf("%s: Outside is %v of θ = %v: %v", name, r.Outside, r.Theta, r)
+	if r.Infeasible == p.Set.Contains(r.Theta) {
+		t.Errorf("%s: Infeasible is %v of θ = %v: %v", name, r.Infeasible, r.Theta, r)
 	}
-	if r.Outside && (!r.Status.Early() || !math.IsInf(r.Gap(), 1)) {
+	if r.Infeasible && (!r.Status.Unfinished() || !math.IsInf(r.Gap(), 1)) {
 		t.Errorf("%s: θ is outside, and yet %v", name, r)
 	}
-	if r.Lower > r.F && !r.Outside {
+	if r.Lower > r.F && !r.Infeasible {
 		t.Errorf("%s: lower bound %g above F = %g", name, r.Lower, r.F)
 	}
 	if r.Status == mkl.Certified && !(r.Relative() <= 1e-2) {
@@ -129,15 +129,15 @@ func TestLeavesTheSet(t *testing.T) {
 				}
 			}
 		}
-		if below == 0 || r.Outside || r.F < want.Lower {
-			t.Errorf("%T: %d points below the minimum, Outside %v, F = %g, minimum %g", s, below, r.Outside, r.F,
+		if below == 0 || r.Infeasible || r.F < want.Lower {
+			t.Errorf("%T: %d points below the minimum, Infeasible %v, F = %g, minimum %g", s, below, r.Infeasible, r.F,
 				want.F)
 		}
 		// with a small λ a step leads to where K(θ) + λI is not positive definite: a stall, the best kept
 		steep := *p
 		steep.Loss = loss.Squared{Lambda: 0.1}
 		r, err = mkl.Solve(ctx, &steep, leaving{}, &mkl.Settings{Iterations: 60, Gap: 1e-9})
-		if err != nil || r.Status != mkl.Stalled || r.Outside {
+		if err != nil || r.Status != mkl.Stalled || r.Infeasible {
 			t.Errorf("%T, small λ: %v, %v; want a stall and the best inside", s, r, err)
 		}
 	}
@@ -149,7 +149,7 @@ type leaving struct{ mkl.FrankWolfe }
 func (l leaving) Start(*mkl.Problem) mkl.Stepper { return l }
 
 func (l leaving) Step(it *mkl.Iterate) error {
-	s, t := it.Oracle().S, it.Spare()
+	s, t := it.Oracle().S, it.Trial()
 	gamma := []float64{-1, 3, 0.5, 1}[it.K%4]
 	for k := range t.Theta {
 		t.Theta[k] = it.Theta[k] + gamma*(s[k]-it.Theta[k])
@@ -295,7 +295,7 @@ func TestThreadsReach(t *testing.T) {
 	for _, threads := range []int{0, 1, 3} {
 		seen := 0
 		_, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Threads: threads, Watch: func(it *mkl.Iterate) bool {
-			for _, pt := range []*mkl.Point{it.Point, it.Spare()} {
+			for _, pt := range []*mkl.Point{it.Point, it.Trial()} {
 				seen++
 				if got := pt.Gram.(*boundGram).threads; got != threads || pt.Threads != threads {
 					t.Errorf("the family has %d threads, the loss %d, want %d", got, pt.Threads, threads)

@@ -95,7 +95,7 @@ func (g *golden) dualFunction(input, expected []byte, tol map[string]float64) {
 	pt.Gram.Gradient(pt.Theta, w)
 	floats.AddScaledTo(pt.Theta, c, 1/(4*a), pt.Theta)
 	p.Set.Project(pt.Theta, pt.Theta)
-	pt, err := p.JudgeAt(g.Context(), pt.Theta, w)
+	pt, err := p.EvaluateAt(g.Context(), pt.Theta, w)
 	if err != nil {
 		g.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func (g *golden) esklOptimum(input, expected []byte, tol map[string]float64) {
 		mkl.Solver
 		gap float64
 	}{{mkl.DualAscent{}, 1e-6}, {mkl.ADMM{}, 1e-4}, {mkl.MirrorDescent{}, tol["certified_gap_rel"]}} {
-		if _, err := s.Uses(p); err != nil {
+		if _, err := s.Requirements(p); err != nil {
 			continue
 		}
 		r := g.solve(p, s, mkl.Settings{Gap: s.gap / 2, Iterations: enough})

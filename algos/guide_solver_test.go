@@ -24,11 +24,11 @@ func init() { registry.Register(gradientProjection{}) } // files of studies can 
 func (gradientProjection) String() string { return "gradient projection" }
 
 // Uses refuses what the method is not for, and says to which part of the gap inner problems are to be solved.
-func (gradientProjection) Uses(p *mkl.Problem) (mkl.Use, error) {
+func (gradientProjection) Requirements(p *mkl.Problem) (mkl.Requirements, error) {
 	if !p.Differentiable() {
-		return mkl.Use{}, errors.New("gradient projection needs a loss that is strictly concave")
+		return mkl.Requirements{}, errors.New("gradient projection needs a loss that is strictly concave")
 	}
-	return mkl.Use{Inner: 1e-4}, nil
+	return mkl.Requirements{Inner: 1e-4}, nil
 }
 
 func (gradientProjection) Start(p *mkl.Problem) mkl.Stepper { return &projecting{p.Set, 1} }
@@ -41,7 +41,7 @@ type projecting struct {
 // Step looks, times and stops nothing: the driver does, and certifies each point.
 func (s *projecting) Step(it *mkl.Iterate) error {
 	for first := true; s.eta > 1e-14; first = false {
-		next := it.Spare()
+		next := it.Trial()
 		floats.AddScaledTo(next.Theta, it.Theta, -s.eta, it.Grad())
 		s.set.Project(next.Theta, next.Theta)
 		moved := floats.Distance(next.Theta, it.Theta, 2)

@@ -56,7 +56,7 @@ func TestIterations(t *testing.T) {
 				solver mkl.Solver
 				gap    float64
 			}{{mkl.SPG{}, 1e-6}, {mkl.SPG{}, 1e-9}, {mkl.TrustRegion{}, 1e-9}, {mkl.TrustRegion{}, 1e-12}} {
-				if _, err := s.solver.Uses(p); err != nil {
+				if _, err := s.solver.Requirements(p); err != nil {
 					continue
 				}
 				r, err := mkl.Solve(t.Context(), p, s.solver, &mkl.Settings{Gap: s.gap})

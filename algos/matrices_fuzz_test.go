@@ -251,7 +251,7 @@ func takeLearned(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		explained(t, err)
 		return
 	}
-	if got.Lower > got.Upper && !got.Outside {
+	if got.Lower > got.Upper && !got.Infeasible {
 		t.Fatalf("%v: [%g, %g]", s, got.Lower, got.Upper)
 	}
 }

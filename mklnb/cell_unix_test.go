@@ -342,10 +342,10 @@ var (
 	asked    int
 )
 
-func (g gated) Weigh(ctx context.Context, p *mkl.Problem) ([]float64, error) {
+func (g gated) Weights(ctx context.Context, p *mkl.Problem) ([]float64, error) {
 	asked++
 	weighing(asked)
-	return g.Uniform.Weigh(ctx, p)
+	return g.Uniform.Weights(ctx, p)
 }
 
 // gatedStudy is 6 splits of one method, with 2 folds each, one after the other.

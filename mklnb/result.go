@@ -82,7 +82,7 @@ func headline(r *mkl.Result) page {
 	}
 	second := r.Proof()
 	colour := "#009e73"
-	if r.Status.Early() {
+	if r.Status.Unfinished() {
 		colour = "#b84600"
 	}
 	return page{text: first + "\n" + second + "\n",
@@ -165,7 +165,7 @@ func ofStopped(r *mkl.Result) page {
 
 // ofTrace is content of a trace: the certified gap against the step; where none was certified, F.
 func ofTrace(t mkl.Trace) content {
-	gaps, values := t.Gaps(), t.Values()
+	gaps, values := t.Gaps(), t.Objective()
 	switch {
 	case gaps.Len() > 0:
 		_, last := gaps.XY(gaps.Len() - 1)

@@ -116,7 +116,7 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 }
 
 // Weigh evaluates the weights that a rule chooses on the same F that solvers minimise: see
-// mkl.Weigh.
+// mkl.EvaluateRule.
 func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	if r == nil {
 		fail(errors.New("mklnb: weigh: no rule, want one such as mkl.Uniform{}"))
@@ -124,7 +124,7 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	warnOfClasses(p)
 	ctx, release := interrupt.hold()
 	defer release()
-	return Must(mkl.Weigh(ctx, p, r, 0))
+	return Must(mkl.EvaluateRule(ctx, p, r, 0))
 }
 
 // Fit makes a model of a result r of the problem p, whose Grams are f.On(d.X): what Save keeps and PredictFile predicts

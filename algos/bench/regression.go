@@ -129,14 +129,14 @@ func easyMKL(b *bench) *work {
 	var found *mkl.Result
 	return &work{
 		ours: []entry{ours("Go", func() (err error) {
-			found, err = mkl.Weigh(b.ctx, p, mkl.EasyMKL{}, 1e-3)
+			found, err = mkl.EvaluateRule(b.ctx, p, mkl.EasyMKL{}, 1e-3)
 			return err
 		}, func() []float64 { return append(append([]float64{}, found.Theta...), found.W...) })},
 		input: map[string]array{"X": matrix(n, d, x.Data), "y": vector(y)},
 		args:  map[string]any{"lam": 0.1},
 		peers: []peer{{env: "numpy", program: "easymkl", label: "numpy and SVC"}},
 		judge: func(r, first []float64) Quality {
-			pt, err := p.JudgeAt(b.ctx, first[:m], r[m:])
+			pt, err := p.EvaluateAt(b.ctx, first[:m], r[m:])
 			if err != nil {
 				return Quality{"gap of the machine": math.NaN()}
 			}

@@ -58,11 +58,11 @@ func scaleCertificate(b *bench, n int) *work {
 	return &work{
 		calls: 1, input: input,
 		ours: []entry{ours("Go", func() error {
-			q, err := p.Swept()
+			q, err := p.MatrixFree()
 			if err != nil {
 				return err
 			}
-			pt, err := q.JudgeAt(b.ctx, slices.Repeat([]float64{1. / 8}, 8), w)
+			pt, err := q.EvaluateAt(b.ctx, slices.Repeat([]float64{1. / 8}, 8), w)
 			if err != nil {
 				return err
 			}

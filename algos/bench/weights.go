@@ -143,7 +143,7 @@ func classify(b *bench, name string) *work {
 	return &work{
 		ours: []entry{b.solved(mkl.SPG{}, mkl.Settings{Gap: gap}, always(p), s.predicted),
 			ours("Go, equal weights", func() (err error) {
-				equal, err = mkl.Weigh(b.ctx, p, mkl.Uniform{}, 0)
+				equal, err = mkl.EvaluateRule(b.ctx, p, mkl.Uniform{}, 0)
 				return err
 			}, func() []float64 { return s.predicted(equal) })},
 		input: s.input(train.Y),

@@ -35,14 +35,14 @@ var _ Solver = ADMM{}
 
 func (ADMM) String() string { return "ADMM" }
 
-// Uses asks for a regulariser with a proximal step.
-func (s ADMM) Uses(p *Problem) (Use, error) {
+// Requirements asks for a regulariser with a proximal step.
+func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	m, _ := p.Grams.Dims()
 	r, ok := p.Reg.(reg.Proximal)
 	if ok = ok && p.Reg.Validate(m) == nil; ok {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
-	return Use{Enter: true, OnePoint: true}, unsuited(s,
+	return Requirements{Enter: true, OnePoint: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser with a proximal step (reg.DistancePenalty, with L2 one target)"),
 		need(p.bounded(), "a bounded set"),

@@ -37,8 +37,8 @@ func (r Alignment) String() string {
 	return "align"
 }
 
-// Weigh asks for a family linear in θ that is kernel.Additive.
-func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
+// Weights asks for a family linear in θ that is kernel.Additive.
+func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	g, ok := p.Grams.(kernel.Additive)
 	if !ok || !linear(p) || p.columns() != 1 {
 		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features " +
@@ -53,7 +53,7 @@ func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 	y := append([]float64(nil), p.Y...)
 	floats.AddConst(-stat.Mean(y, nil), y)
 	a, theta := make([]float64, m), make([]float64, m)
-	pt := p.newPoint(ctx, Use{}, 0)
+	pt := p.newPoint(ctx, Requirements{}, 0)
 	defer pt.release()
 	gram := pt.Gram
 	gram.At(theta)

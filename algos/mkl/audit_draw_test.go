@@ -157,7 +157,7 @@ func newDraw(seed int) *draw {
 	solvers := []mkl.Solver{mkl.SPG{}, mkl.SPG{}, mkl.SPG{Memory: 1}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease},
 		mkl.PGD{Rule: mkl.ShrinkOnIncrease, Normalize: true}, mkl.IIA{}, mkl.IIA{Eta: 0.8}, mkl.IIA{Eta: 0.9}}
 	d.solver = pick(r, solvers...)
-	if _, err := d.solver.Uses(d.p); err != nil {
+	if _, err := d.solver.Requirements(d.p); err != nil {
 		d.solver = mkl.SPG{}
 	}
 	d.gap = pick(r, 1e-3, 1e-6, 1e-8, 1e-10)

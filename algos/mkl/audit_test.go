@@ -146,7 +146,7 @@ func audit(t *testing.T, d *draw, out *tally) {
 		kind := r.Kind.String()
 		out.add(fmt.Sprintf("status: %v, %s", r.Status, kind), class)
 		hear("run", r.Theta, r.Certificate)
-		if x := e.outside(r.Theta); !r.Outside && x > 1e-12 {
+		if x := e.outside(r.Theta); !r.Infeasible && x > 1e-12 {
 			bad("membership", "θ = %v is %g outside Θ", r.Theta, x)
 		}
 		if r.Status == mkl.Certified && !(r.Gap() <= d.gap*math.Abs(r.Upper)) {
@@ -163,7 +163,7 @@ func audit(t *testing.T, d *draw, out *tally) {
 			}
 			rule = given{theta}
 		}
-		if r, err := mkl.Weigh(t.Context(), d.p, rule, 0); err == nil {
+		if r, err := mkl.EvaluateRule(t.Context(), d.p, rule, 0); err == nil {
 			hear(rule.String(), r.Theta, r.Certificate)
 		} else {
 			out.add("error of a rule: "+short(err), class)
@@ -181,7 +181,7 @@ func (d *draw) swept(out *tally, hear func(string, []float64, mkl.Certificate), 
 	_, n := d.p.Grams.Dims()
 	r := rand.New(rand.NewPCG(uint64(d.seed), 31))
 	solver := mkl.Subspace{Landmarks: 1 + r.IntN(n), Seed: uint64(d.seed)}
-	if _, err := solver.Uses(d.p); err != nil {
+	if _, err := solver.Requirements(d.p); err != nil {
 		return
 	}
 	got, err := mkl.Solve(ctx, d.p, solver, &mkl.Settings{Gap: d.gap, Iterations: 30})
@@ -194,7 +194,7 @@ func (d *draw) swept(out *tally, hear func(string, []float64, mkl.Certificate), 
 	}
 	out.add("Subspace: "+got.Status.String(), d.class())
 	hear("Subspace", got.Theta, got.Certificate)
-	p, err := d.p.Swept()
+	p, err := d.p.MatrixFree()
 	if err != nil {
 		bad("swept", "%v", err)
 		return
@@ -203,7 +203,7 @@ func (d *draw) swept(out *tally, hear func(string, []float64, mkl.Certificate), 
 	for i := range w {
 		w[i] *= 1 + size*r.NormFloat64()
 	}
-	pt, err := p.JudgeAt(ctx, got.Theta, w)
+	pt, err := p.EvaluateAt(ctx, got.Theta, w)
 	if err != nil {
 		bad("swept", "%v", err)
 		return

@@ -168,11 +168,11 @@ func TestAlignment(t *testing.T) {
 			e[k] = 0
 		}
 		floats.Scale(2/floats.Sum(want), want)
-		got, err := mkl.Alignment{}.Weigh(ctx, p)
+		got, err := mkl.Alignment{}.Weights(ctx, p)
 		if err != nil || !floats.EqualApprox(got, want, 1e-9) {
 			t.Errorf("%s: align %v (%v), want %v", name, got, err, want)
 		}
-		joint, err := mkl.Alignment{Joint: true}.Weigh(ctx, p)
+		joint, err := mkl.Alignment{Joint: true}.Weights(ctx, p)
 		if err != nil || !p.Set.Contains(joint) {
 			t.Fatalf("%s: alignf %v, %v", name, joint, err)
 		}
@@ -191,7 +191,7 @@ func TestAlignment(t *testing.T) {
 	}
 	bad := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Degree: 2}.On(x), Set: set.Simplex{},
 		Loss: loss.Squared{Lambda: 1}, Y: y}
-	if _, err := mkl.Weigh(ctx, bad, mkl.Alignment{}, 0); err == nil || !strings.Contains(err.Error(), "degree 1") {
+	if _, err := mkl.EvaluateRule(ctx, bad, mkl.Alignment{}, 0); err == nil || !strings.Contains(err.Error(), "degree 1") {
 		t.Errorf("alignment of degree 2: %v", err)
 	}
 }
@@ -239,17 +239,17 @@ func TestEasyMKL(t *testing.T) {
 		want := make([]float64, 3)
 		k.Gradient(want, w)
 		floats.Scale(1/floats.Sum(want), want)
-		got, err := mkl.EasyMKL{Lambda: lambda}.Weigh(ctx, p)
+		got, err := mkl.EasyMKL{Lambda: lambda}.Weights(ctx, p)
 		if err != nil || !floats.EqualApprox(got, want, 1e-4) {
 			t.Errorf("Λ = %g: %v (%v), want %v", lambda, got, err, want)
 		}
 	}
-	if _, err := (mkl.EasyMKL{Lambda: 2}).Weigh(ctx, p); err == nil {
+	if _, err := (mkl.EasyMKL{Lambda: 2}).Weights(ctx, p); err == nil {
 		t.Error("Λ = 2 is taken")
 	}
 	q := *p
 	q.Y = y
-	if _, err := (mkl.EasyMKL{}).Weigh(ctx, &q); err == nil {
+	if _, err := (mkl.EasyMKL{}).Weights(ctx, &q); err == nil {
 		t.Error("targets that are no labels are taken")
 	}
 }
@@ -265,7 +265,7 @@ func TestAlignmentScale(t *testing.T) {
 			kernel.Polynomial{Degree: 2, Gamma: 1 / (s * s)}}}.On(z),
 			Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: signs(y)}
 		for i, joint := range []bool{false, true} {
-			theta, err := mkl.Alignment{Joint: joint}.Weigh(context.Background(), p)
+			theta, err := mkl.Alignment{Joint: joint}.Weights(context.Background(), p)
 			if err != nil {
 				t.Fatalf("features times %g: %v", s, err)
 			}

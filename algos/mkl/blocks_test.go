@@ -175,7 +175,7 @@ func TestPrintedStepsEnd(t *testing.T) {
 						&mkl.Settings{Gap: 1e-9, Iterations: 60})
 					if err != nil {
 						t.Errorf("C = %g, ρ = %g, %v: %v", c, rho, d, err)
-					} else if math.IsNaN(r.F) || r.Outside {
+					} else if math.IsNaN(r.F) || r.Infeasible {
 						t.Errorf("C = %g, ρ = %g, %v: %v", c, rho, d, r)
 					}
 				}

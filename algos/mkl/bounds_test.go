@@ -56,9 +56,9 @@ func TestStartsOutside(t *testing.T) {
 		case errors.Is(err, loss.ErrNotPSD): // K at the start
 		case err != nil:
 			t.Errorf("seed %d from %v: %v", seed, theta, err)
-		case got.Lower > best.Upper || best.Lower > got.Upper || got.Outside:
+		case got.Lower > best.Upper || best.Lower > got.Upper || got.Infeasible:
 			t.Errorf("seed %d from %v: [%g, %g] outside %t, from Start [%g, %g]", seed, theta, got.Lower, got.F,
-				got.Outside, best.Lower, best.F)
+				got.Infeasible, best.Lower, best.F)
 		}
 	}
 }
@@ -126,14 +126,14 @@ func TestNothingGlobal(t *testing.T) {
 	}
 }
 
-// TestWeighIsOnePoint: what Weigh returns is of one α: its upper bound follows from its θ and W.
-func TestWeighIsOnePoint(t *testing.T) {
+// TestRuleIsOnePoint: what EvaluateRule returns is of one α: its upper bound follows from its θ and W.
+func TestRuleIsOnePoint(t *testing.T) {
 	for seed := range uint64(40) {
 		x, y := random(20, 4, seed)
 		floats.Scale(math.Pow(10, float64(seed%7)), x.Data)
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1},
 			Loss: loss.Squared{Lambda: 1e-2}, Y: y}
-		r, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0)
+		r, err := mkl.EvaluateRule(t.Context(), p, mkl.Uniform{}, 0)
 		if errors.Is(err, loss.ErrNotPSD) {
 			continue
 		}

@@ -32,8 +32,8 @@ func (k Kind) String() string {
 //
 // Stored are K_k + δ_kI, which are positive semidefinite for certain (package kernel), not K_k as they were given. J
 // grows where K is made smaller, so that for θ ≥ 0 the F of the K_k is at least that of what is stored, everywhere:
-// Lower is a bound of its minimum too. At θ it is larger by at most Lift, about ½δ‖w‖² for δ = Σθ_kδ_k, so that θ is
-// within Gap + Lift of its minimum. That matters where λ is near δ, or C near 1/δ. It is 0 of families that are not
+// Lower is a bound of its minimum too. At θ it is larger by at most ShiftError, about ½δ‖w‖² for δ = Σθ_kδ_k, so that θ is
+// within Gap + ShiftError of its minimum. That matters where λ is near δ, or C near 1/δ. It is 0 of families that are not
 // lifted, such as Features.
 type Certificate struct {
 	Kind  Kind
@@ -41,18 +41,18 @@ type Certificate struct {
 	Upper float64 // ≥ F(θ)
 	Lower float64 // ≤ min F; −Inf if FirstOrder
 	// how far θ is from first-order optimal, in units of F, by the gradient as computed: no bound, as α is inexact
-	Residual float64
-	Rounding float64 // how much of Upper − Lower is allowance for rounding errors
-	Outside  bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
-	// F(θ) ≤ Upper + Lift of the base matrices as they were given, whose F is nowhere smaller: see above
-	Lift float64
+	Residual   float64
+	Rounding   float64 // how much of Upper − Lower is allowance for rounding errors
+	Infeasible bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
+	// F(θ) ≤ Upper + ShiftError of the base matrices as they were given, whose F is nowhere smaller: see above
+	ShiftError float64
 
 	above, below float64 // the parts of Rounding in Upper and in Lower
 }
 
-// Gap is Upper − Lower; F(θ) − min F is at most that. +Inf if FirstOrder or Outside.
+// Gap is Upper − Lower; F(θ) − min F is at most that. +Inf if FirstOrder or Infeasible.
 func (c Certificate) Gap() float64 {
-	if c.Outside {
+	if c.Infeasible {
 		return math.Inf(1)
 	}
 	return c.Upper - c.Lower
@@ -62,7 +62,7 @@ func (c Certificate) Gap() float64 {
 func (c Certificate) Relative() float64 { return loss.RelativeGap(c.Gap(), c.Upper) }
 
 func (c Certificate) String() string {
-	if c.Outside {
+	if c.Infeasible {
 		return "no certificate: θ lies outside Θ"
 	}
 	if math.IsInf(c.Upper, 1) {
@@ -76,10 +76,10 @@ func (c Certificate) String() string {
 		c.By, c.Residual, loss.RelativeGap(c.Residual, c.Upper))
 }
 
-// Above says in words how far Upper + Lift is above Lower: "at most 12 % above", "at most 3 times", or of a Lower of 0
+// BoundText says in words how far Upper + ShiftError is above Lower: "at most 12 % above", "at most 3 times", or of a Lower of 0
 // "at most 0.4 above". Two digits, rounded up.
-func (c Certificate) Above() string {
-	high := c.Upper + c.Lift
+func (c Certificate) BoundText() string {
+	high := c.Upper + c.ShiftError
 	switch {
 	case !(c.Lower > 0):
 		return fmt.Sprintf("at most %.2g above", up(high-c.Lower, 2))
@@ -130,10 +130,10 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 // It returns an error if the bounds overflow, and ErrContradiction if they exclude each other.
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 	c := pt.bounds(sharp)
-	if sharp && !c.Outside && (math.IsInf(c.Upper, 1) || c.above+c.below > c.Gap()/4) && pt.refine() {
+	if sharp && !c.Infeasible && (math.IsInf(c.Upper, 1) || c.above+c.below > c.Gap()/4) && pt.refine() {
 		c = pt.bounds(sharp)
 	}
-	if slices.ContainsFunc([]float64{c.Upper, c.Lower, c.Residual, c.Lift}, math.IsNaN) || math.IsInf(c.Lower, 1) ||
+	if slices.ContainsFunc([]float64{c.Upper, c.Lower, c.Residual, c.ShiftError}, math.IsNaN) || math.IsInf(c.Lower, 1) ||
 		math.IsInf(c.Upper, -1) {
 		return Certificate{}, fmt.Errorf("mkl: the bounds of F = %.3g overflow: %g and %g by %s; %s", pt.F(), c.Lower,
 			c.Upper, c.By, rescale)
@@ -151,7 +151,7 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 // bounds is the certificate of a point by the best argument that suits its problem.
 func (pt *Point) bounds(sharp bool) Certificate {
 	p := pt.p
-	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), Lift: pt.ShiftError, above: pt.rounding().primal}
+	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), ShiftError: pt.ShiftError, above: pt.rounding().primal}
 	least := math.Inf(-1)
 	if _, own := p.Set.(set.Residual); !own {
 		least = pt.Oracle().Min
@@ -174,8 +174,8 @@ func (pt *Point) bounds(sharp bool) Certificate {
 			c.Kind, c.By, c.Lower, c.below = Global, a.by, lower, rounding
 		}
 	}
-	if c.Outside = !p.Set.Contains(pt.Theta); c.Outside { // of a θ < 0 errors are no numbers
-		c.Upper, c.Lift, c.above = math.Inf(1), 0, 0
+	if c.Infeasible = !p.Set.Contains(pt.Theta); c.Infeasible { // of a θ < 0 errors are no numbers
+		c.Upper, c.ShiftError, c.above = math.Inf(1), 0, 0
 	}
 	return c
 }
@@ -196,9 +196,9 @@ func (c *Certificate) allow() {
 	c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower)
 }
 
-// Raise takes the lower bound of other, a certificate of the same problem, where that is larger. Where it is above
+// TightenLower takes the lower bound of other, a certificate of the same problem, where that is larger. Where it is above
 // Upper, as rounding may have it, Upper becomes as large.
-func (c *Certificate) Raise(other Certificate) {
+func (c *Certificate) TightenLower(other Certificate) {
 	if other.Kind == Global && other.Lower > c.Lower {
 		c.Kind, c.Lower, c.By, c.below = Global, other.Lower, other.By, other.below
 		c.allow()

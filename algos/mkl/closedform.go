@@ -34,11 +34,11 @@ var _ Solver = ClosedForm{}
 
 func (ClosedForm) String() string { return "ClosedForm" }
 
-// Uses asks for a family linear in θ, and a simplex, a ball about 0, or θ ≥ 0 with a regulariser.
-func (s ClosedForm) Uses(p *Problem) (Use, error) {
+// Requirements asks for a family linear in θ, and a simplex, a ball about 0, or θ ≥ 0 with a regulariser.
+func (s ClosedForm) Requirements(p *Problem) (Requirements, error) {
 	_, balanced := p.Reg.(reg.WeightMinimizer)
 	q, _ := p.norm()
-	return Use{Enter: true, Inner: 1e-2}, unsuited(s,
+	return Requirements{Enter: true, Inner: 1e-2}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && balanced,
 			"a simplex or a ball about 0 without a regulariser, or θ ≥ 0 with one in closed form"))
@@ -65,7 +65,7 @@ func (ClosedForm) Start(p *Problem) Stepper {
 type closedForm struct{ q, radius float64 }
 
 func (s closedForm) Step(it *Iterate) error {
-	t, g := it.Spare(), it.GradJ()
+	t, g := it.Trial(), it.GradJ()
 	for k, v := range it.Theta {
 		t.Theta[k] = v * v * max(0, -2*g[k]) // ‖f_k‖²
 	}
@@ -89,7 +89,7 @@ func (s closedForm) Step(it *Iterate) error {
 		onto(t.Theta, s.q, s.radius)
 		it.p.Set.Project(t.Theta, t.Theta) // the last digit
 	}
-	return it.Take()
+	return it.TryAndAccept()
 }
 
 // onto scales v ≥ 0, not 0, to ‖v‖_q = Λ.

@@ -67,7 +67,7 @@ func TestThetaStays(t *testing.T) {
 		mkl.LBFGS{}, mkl.MirrorDescent{}, mkl.ADMM{}, mkl.DualAscent{}} {
 		ran := 0
 		for _, c := range mkltest.Cases() {
-			if _, err := s.Uses(c.Problem); err != nil || ran == 4 {
+			if _, err := s.Requirements(c.Problem); err != nil || ran == 4 {
 				continue
 			}
 			ran++

@@ -17,15 +17,15 @@ import (
 // many runs at once.
 type Solver interface {
 	fmt.Stringer
-	// Uses says what a run asks of every point, or why p does not suit.
-	Uses(p *Problem) (Use, error)
+	// Requirements says what a run asks of every point, or why p does not suit.
+	Requirements(p *Problem) (Requirements, error)
 	// Start returns the state of one run on p.
 	Start(p *Problem) Stepper
 }
 
 // Stepper is one run of a Solver.
 type Stepper interface {
-	// Step moves it, by Spare, Try and Accept. ErrStalled says that it cannot be improved. A
+	// Step moves it, by Trial, Try and Accept. ErrStalled says that it cannot be improved. A
 	// step may leave Θ: the driver looks, and such a point has no upper bound.
 	Step(it *Iterate) error
 }
@@ -68,7 +68,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			yield(nil, err)
 			return
 		}
-		use, err := s.Uses(p)
+		use, err := s.Requirements(p)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -78,8 +78,8 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			bound.Grams = p.Grams.Threads(cfg.Threads)
 			p = &bound
 		}
-		if use.Swept {
-			if p, err = p.Swept(); err != nil {
+		if use.MatrixFree {
+			if p, err = p.MatrixFree(); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -92,8 +92,8 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		}
 		it := &Iterate{Point: first, ctx: ctx, Best: math.Inf(1), Lower: math.Inf(-1),
 			Tol: cfg.inner(math.Inf(1), use), allowance: math.Inf(1), tight: 1}
-		if it.spare = it.Point; !use.OnePoint {
-			it.spare = p.newPoint(ctx, use, cfg.Threads)
+		if it.trial = it.Point; !use.OnePoint {
+			it.trial = p.newPoint(ctx, use, cfg.Threads)
 		}
 		err = it.start(&cfg)
 		run := s.Start(p)
@@ -108,8 +108,8 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			if err = ctx.Err(); err == nil {
 				it.open = use.OnePoint
 				if it.K == 0 && use.Enter && !p.Set.Contains(it.Theta) {
-					p.Set.Project(it.spare.Theta, it.Theta)
-					err = it.Take()
+					p.Set.Project(it.trial.Theta, it.Theta)
+					err = it.TryAndAccept()
 				} else {
 					err = run.Step(it)
 				}
@@ -128,7 +128,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 	}
 }
 
-func (p *Problem) newPoint(ctx context.Context, use Use, threads int) *Point {
+func (p *Problem) newPoint(ctx context.Context, use Requirements, threads int) *Point {
 	pt := p.NewPoint()
 	pt.ctx, pt.use, pt.Threads = ctx, use, threads
 	return pt
@@ -148,7 +148,7 @@ func (it *Iterate) start(cfg *Settings) error {
 		}
 	}
 	it.remake()
-	if it.use.Swept {
+	if it.use.MatrixFree {
 		inside = !it.p.Set.Contains(it.Theta)
 		it.remake()
 		it.Gram.At(it.Theta)
@@ -208,18 +208,18 @@ func (it *Iterate) certify(sharp bool) error {
 	}
 	old := it.Cert
 	it.Cert = c
-	if !c.Outside {
+	if !c.Infeasible {
 		it.Best = math.Min(it.Best, c.Upper)
 	}
-	it.Cert.Raise(old)
-	it.Cert.Raise(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"}) // where a step has raised it
+	it.Cert.TightenLower(old)
+	it.Cert.TightenLower(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"}) // where a step has raised it
 	it.Lower = it.Cert.Lower
 	return it.contradiction(it.Lower, it.Best, it.Cert.By)
 }
 
 // sharpen pays for the sharp bounds where the gap asked for is not proved.
 func (it *Iterate) sharpen(cfg *Settings) error {
-	if it.Cert.Outside || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
+	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
 	if !it.refined { // what steps from here see
@@ -241,7 +241,7 @@ func (p *Problem) direct() bool {
 // tighten solves the inner problem of a point at which an iterative loss stalled, and those after it,
 // to a smaller gap; it returns false where that is not what is missing.
 func (it *Iterate) tighten(cfg *Settings) (bool, error) {
-	if it.p.direct() || it.use.Swept || it.inexact != nil || it.tight < 1e-4 ||
+	if it.p.direct() || it.use.MatrixFree || it.inexact != nil || it.tight < 1e-4 ||
 		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
 	}

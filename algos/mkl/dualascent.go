@@ -48,15 +48,15 @@ var _ Solver = DualAscent{}
 
 func (DualAscent) String() string { return "DualAscent" }
 
-// Uses asks for a quadratic r, or one below quadratics.
-func (s DualAscent) Uses(p *Problem) (Use, error) {
+// Requirements asks for a quadratic r, or one below quadratics.
+func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 	m, _ := p.Grams.Dims()
 	ok := p.Reg != nil && p.Reg.Validate(m) == nil
 	if ok {
 		q, _ := p.above(make([]float64, m))
 		ok = q != nil
 	}
-	return Use{OnePoint: true}, unsuited(s,
+	return Requirements{OnePoint: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser that is quadratic or has quadratics above it (reg.DistancePenalty with L3 or L2)"),
 		need(p.proximal(), "a loss with a proximal step"))

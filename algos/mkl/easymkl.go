@@ -36,8 +36,8 @@ func (r EasyMKL) String() string {
 	return fmt.Sprintf("EasyMKL(Λ=%g)", r.Lambda)
 }
 
-// Weigh asks for a family linear in θ and labels ±1.
-func (r EasyMKL) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
+// Weights asks for a family linear in θ and labels ±1.
+func (r EasyMKL) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	lambda := r.Lambda
 	if lambda == 0 {
 		lambda = 0.1
@@ -51,7 +51,7 @@ func (r EasyMKL) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 	if err := (loss.SquaredHinge{Lambda: 1}).Validate(p.Y); err != nil {
 		return nil, err
 	}
-	pt := p.newPoint(ctx, Use{}, 0)
+	pt := p.newPoint(ctx, Requirements{}, 0)
 	defer pt.release()
 	gram, theta := pt.Gram, pt.Theta
 	floats.AddConst(1, theta)

@@ -72,7 +72,7 @@ func escape(it *Iterate) (bool, error) {
 	if err != nil || beta <= r.A {
 		return false, nil
 	}
-	t := it.Spare()
+	t := it.Trial()
 	for step := math.Sqrt(it.F() / r.A); step > 0; step /= 2 {
 		floats.ScaleTo(t.Theta, step, v)
 		if !p.Set.Contains(t.Theta) {

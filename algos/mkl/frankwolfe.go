@@ -59,9 +59,9 @@ func (f FrankWolfe) String() string {
 	return "FrankWolfe(" + strings.Join(o, ", ") + ")"
 }
 
-// Uses asks for the minimising vertex at each point, of a family linear in θ on a bounded set.
-func (f FrankWolfe) Uses(p *Problem) (Use, error) {
-	u := Use{Enter: true, Vertex: true, RankOne: p.rankOne(), Inner: 1e-1}
+// Requirements asks for the minimising vertex at each point, of a family linear in θ on a bounded set.
+func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
+	u := Requirements{Enter: true, Vertex: true, RankOne: p.rankOne(), Inner: 1e-1}
 	if f.Exact { // F is compared, and F' is that of w
 		u.Inner = 1e-4
 	}
@@ -126,7 +126,7 @@ func (f *frankWolfe) try(it *Iterate, eta float64) error {
 		_, err := it.TryTowards(f.v, eta)
 		return err
 	}
-	t := it.Spare().Theta
+	t := it.Trial().Theta
 	floats.AddScaledTo(t, it.Theta, eta, f.d)
 	if !it.p.Set.Contains(t) { // the rounding of many steps
 		it.p.Set.Project(t, t)
@@ -163,15 +163,15 @@ func (f *frankWolfe) exact(it *Iterate) error {
 		tol = 0.1
 	}
 	lo, flo, hi, fhi := 0.0, d0, 0.0, 0.0 // the bracket, with the slopes at its ends
-	best, bestF, at := 0.0, it.F(), 0.0   // and where the spare is
+	best, bestF, at := 0.0, it.F(), 0.0   // and where the trial is
 	look := func(eta float64) (done bool, slope float64, err error) {
 		if err = f.try(it, eta); err != nil {
 			return false, 0, err
 		}
-		at, slope = eta, f.slope(it, it.Spare())
-		falls := it.Spare().F() <= it.F()+armijo*eta*d0
-		if falls && it.Spare().F() < bestF {
-			best, bestF = eta, it.Spare().F()
+		at, slope = eta, f.slope(it, it.Trial())
+		falls := it.Trial().F() <= it.F()+armijo*eta*d0
+		if falls && it.Trial().F() < bestF {
+			best, bestF = eta, it.Trial().F()
 		}
 		return falls && (math.Abs(slope) <= tol*-d0 || eta == 1 && slope <= 0), slope, nil
 	}

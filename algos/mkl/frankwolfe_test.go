@@ -82,7 +82,7 @@ func TestDescends(t *testing.T) {
 		mkl.ClosedForm{}} {
 		steps := 0
 		for _, c := range mkltest.Cases() {
-			if _, err := s.Uses(c.Problem); err != nil {
+			if _, err := s.Requirements(c.Problem); err != nil {
 				continue
 			}
 			r, err := mkl.Solve(t.Context(), c.Problem, s, &mkl.Settings{Gap: 1e-4, Iterations: 100})

@@ -46,8 +46,8 @@ func (s IIA) eta() float64 {
 	return s.Eta
 }
 
-// Uses asks for a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
-func (s IIA) Uses(p *Problem) (Use, error) {
+// Requirements asks for a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
+func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	_, squared := p.Loss.(loss.Squared)
 	_, ridge := p.quadratic()
@@ -56,7 +56,7 @@ func (s IIA) Uses(p *Problem) (Use, error) {
 	if round {
 		slow = 1 + 2/(ball.Q-1)
 	}
-	return Use{}, unsuited(s,
+	return Requirements{}, unsuited(s,
 		need(p.Degree() == 1, "a family linear in θ"),
 		need(squared, "the squared loss"),
 		need(round || ridge, "a ball with 1 < q < ∞, or a quadratic regulariser"),
@@ -83,7 +83,7 @@ func (s *iia) Step(it *Iterate) error {
 		it.Gram.Gradient(s.g, s.alpha) // K is linear in θ: its derivative is the same at every θ
 		floats.Scale(-0.5, s.g)
 	}
-	t := it.Spare()
+	t := it.Trial()
 	if q, ok := it.p.quadratic(); ok {
 		it.p.minimize(t.Theta, s.g, 1, q)
 	} else {

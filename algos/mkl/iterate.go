@@ -23,11 +23,11 @@ type Iterate struct {
 	Elapsed time.Duration
 
 	ctx       context.Context
-	spare     *Point
+	trial     *Point
 	idle      int     // steps in a row whose inner solve was inexact and that proved nothing
 	noise     float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
 	broke     bool    // a step met a K + λI without a Cholesky factor
-	open      bool    // a step of a run with Use.OnePoint has begun, and accepted nothing: Point is nothing
+	open      bool    // a step of a run with Requirements.OnePoint has begun, and accepted nothing: Point is nothing
 	remake    func()  // writes θ of the current point once more, where that takes less than a copy; else nil
 	tight     float64 // factor of Tol, less than 1 after a stall of an iterative loss
 	allowance float64 // Cert.Rounding by the sharp bounds, +Inf before they were asked for
@@ -45,48 +45,48 @@ func (it *Iterate) Gap() float64 {
 	return loss.RelativeGap(it.Best-it.Lower, it.Best)
 }
 
-// Spare is an unused Point, in a run with Use.OnePoint the current one: write its Theta, then Try.
-func (it *Iterate) Spare() *Point { return it.spare }
+// Trial is an unused Point, in a run with Requirements.OnePoint the current one: write its Theta, then Try.
+func (it *Iterate) Trial() *Point { return it.trial }
 
-// Try evaluates the spare at its Theta, warm from the current point. It fails with the context's
-// error once that has ended, so that a line search can be stopped too. Where the spare lies outside
+// Try evaluates the trial at its Theta, warm from the current point. It fails with the context's
+// error once that has ended, so that a line search can be stopped too. Where the trial lies outside
 // Θ and K(θ) is not positive semidefinite there, the error is both ErrStalled and loss.ErrNotPSD.
 func (it *Iterate) Try() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
-		return it.spare, err
+		return it.trial, err
 	}
-	it.spare.Gram.At(it.spare.Theta)
+	it.trial.Gram.At(it.trial.Theta)
 	return it.tried()
 }
 
 // TryTowards is Try at (1−η)θ + η vec(vvᵀ), of a Gram that is a kernel.RankOne.
 func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
-		return it.spare, err
+		return it.trial, err
 	}
-	t, q := it.spare.Theta, len(v)
+	t, q := it.trial.Theta, len(v)
 	for i, a := range v {
 		row, was := t[i*q:(i+1)*q], it.Theta[i*q:(i+1)*q]
 		for j, b := range v {
 			row[j] = (1-eta)*was[j] + eta*(a*b)
 		}
 	}
-	it.spare.Gram.(kernel.RankOne).Towards(it.Gram, v, eta)
+	it.trial.Gram.(kernel.RankOne).Towards(it.Gram, v, eta)
 	return it.tried()
 }
 
-// tried solves the inner problem of the spare.
+// tried solves the inner problem of the trial.
 func (it *Iterate) tried() (*Point, error) {
 	it.Evals++
-	err := it.spare.Inner(it.Point, it.Tol)
-	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.spare.Theta) {
+	err := it.trial.Inner(it.Point, it.Tol)
+	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.trial.Theta) {
 		err = fmt.Errorf("%w: a step left Θ: %w", ErrStalled, err)
 	}
-	return it.spare, err
+	return it.trial, err
 }
 
-// Take is Try, and Accept unless that fails.
-func (it *Iterate) Take() error {
+// TryAndAccept is Try, and Accept unless that fails.
+func (it *Iterate) TryAndAccept() error {
 	if _, err := it.Try(); err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (it *Iterate) Take() error {
 	return nil
 }
 
-// Accept makes the spare, as evaluated by Try, the current point.
+// Accept makes the trial, as evaluated by Try, the current point.
 func (it *Iterate) Accept() {
-	it.Point, it.spare = it.spare, it.Point
+	it.Point, it.trial = it.trial, it.Point
 	it.open, it.remake = false, nil
 }

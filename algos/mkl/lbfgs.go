@@ -43,9 +43,9 @@ func (s LBFGS) String() string {
 	return "L-BFGS"
 }
 
-// Uses asks for θ ≥ 0 and a differentiable F; see QuasiNewton.
-func (s LBFGS) Uses(p *Problem) (Use, error) {
-	return Use{Enter: true, Inner: 1e-9}, unsuited(s,
+// Requirements asks for θ ≥ 0 and a differentiable F; see QuasiNewton.
+func (s LBFGS) Requirements(p *Problem) (Requirements, error) {
+	return Requirements{Enter: true, Inner: 1e-9}, unsuited(s,
 		needCone(p),
 		needSlopes(p, s.Force))
 }
@@ -199,7 +199,7 @@ func (s *lbfgs) solve() {
 
 // search looks for a decrease along d.
 func (s *lbfgs) search(it *Iterate) (bool, error) {
-	g, t := it.Grad(), it.Spare()
+	g, t := it.Grad(), it.Trial()
 	for eta, count := 1.0, 0; count < 30; count++ {
 		for k, d := range s.d {
 			t.Theta[k] = max(0, it.Theta[k]+eta*d)
@@ -230,9 +230,9 @@ func (s *lbfgs) search(it *Iterate) (bool, error) {
 	return false, nil
 }
 
-// keep adds the pair of the step from it to the spare.
+// keep adds the pair of the step from it to the trial.
 func (s *lbfgs) keep(it *Iterate) {
-	t, m := it.Spare(), len(s.d)
+	t, m := it.Trial(), len(s.d)
 	p := pair{s: make([]float64, m), z: make([]float64, m), bs: make([]float64, m)}
 	floats.SubTo(p.s, t.Theta, it.Theta)
 	floats.SubTo(p.z, t.Grad(), it.Grad())

@@ -47,9 +47,9 @@ func (s Level) String() string {
 	return "Level"
 }
 
-// Uses asks for a convex F on a bounded set.
-func (s Level) Uses(p *Problem) (Use, error) {
-	return Use{Enter: true, Inner: 1e-3}, unsuited(s,
+// Requirements asks for a convex F on a bounded set.
+func (s Level) Requirements(p *Problem) (Requirements, error) {
+	return Requirements{Enter: true, Inner: 1e-3}, unsuited(s,
 		need(s.Memory == 0 || s.Memory >= 2, "a memory of 2 cuts or more"),
 		need(linear(p), "a family linear in θ"),
 		need(p.bounded(), "a bounded set"))
@@ -85,11 +85,11 @@ func (s *level) Step(it *Iterate) error {
 	if inner := it.Primal - it.Dual(); it.inexact == nil && inner > 0.2*(it.Best-it.Lower) &&
 		inner > it.Tol*math.Abs(it.Primal) {
 		// the gap has fallen to what the inner solve was asked for: look closer
-		copy(it.Spare().Theta, it.Theta)
-		return it.Take()
+		copy(it.Trial().Theta, it.Theta)
+		return it.TryAndAccept()
 	}
 	s.add(it)
-	t := it.Spare().Theta
+	t := it.Trial().Theta
 	for range 20 { // each pass raises the lower bound, or finds a point
 		upper := math.Min(it.Best, it.Primal+it.R)
 		gap := upper - it.Lower
@@ -111,7 +111,7 @@ func (s *level) Step(it *Iterate) error {
 	if floats.Equal(t, it.Theta) {
 		return ErrStalled
 	}
-	return it.Take()
+	return it.TryAndAccept()
 }
 
 // add keeps the cut of it.

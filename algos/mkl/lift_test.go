@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestLift: F of the matrices as they were given is at least Lower and at θ at most Upper + Lift, though what is
+// TestLift: F of the matrices as they were given is at least Lower and at θ at most Upper + ShiftError, though what is
 // certified is F of K + δI: exactly for the squared loss, by every feasible w that is tried for the others. Where
 // Lift shows, Proof says it.
 func TestLift(t *testing.T) {
@@ -68,22 +68,22 @@ func TestLift(t *testing.T) {
 				one, columns = c.Loss, 2
 				p.Y = append(append([]float64(nil), y...), y...)
 			}
-			res, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 1e-6)
+			res, err := mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 1e-6)
 			if err != nil {
 				t.Fatalf("seed %d, %v: %v", seed, l, err)
 			}
 			name := fmt.Sprintf("seed %d, %v, δ = %g, degree %d", seed, l, lift, d.degree)
 			f := columns * atLeast(one, s, y, res.W[:n], r)
-			if f > (res.Upper+res.Lift)*(1+1e-9) {
-				t.Errorf("%s: F = %.10g of the matrices given, Upper = %.10g, Lift = %g", name, f, res.Upper, res.Lift)
+			if f > (res.Upper+res.ShiftError)*(1+1e-9) {
+				t.Errorf("%s: F = %.10g of the matrices given, Upper = %.10g, Lift = %g", name, f, res.Upper, res.ShiftError)
 			}
 			if f > res.Upper+1e-3*math.Abs(res.Upper) {
 				apart++
 			}
 			size := floats.Dot(res.W, res.W)
 			if of < 0.5 && strings.HasPrefix(fmt.Sprint(one), "squared") && res.Upper < 1e300 &&
-				!(res.Lift <= 2*lift/2*size*(1+1e-6)+1e-5*res.F) {
-				t.Errorf("%s: Lift = %g, about ½δ‖w‖² = %g is enough", name, res.Lift, lift/2*size)
+				!(res.ShiftError <= 2*lift/2*size*(1+1e-6)+1e-5*res.F) {
+				t.Errorf("%s: Lift = %g, about ½δ‖w‖² = %g is enough", name, res.ShiftError, lift/2*size)
 			}
 			res.Status = mkl.Certified // as a run says it
 			gap := res.Gap()
@@ -91,11 +91,11 @@ func TestLift(t *testing.T) {
 				gap = res.Residual
 			}
 			if proof := res.Proof(); strings.Contains(proof, "as given") {
-				if said++; !(res.Lift > gap) {
-					t.Errorf("%s: %s, Lift = %g", name, proof, res.Lift)
+				if said++; !(res.ShiftError > gap) {
+					t.Errorf("%s: %s, Lift = %g", name, proof, res.ShiftError)
 				}
-			} else if silent++; res.Lift > gap && res.Lift > 1e-6*math.Abs(res.Upper) && !math.IsInf(res.Upper, 1) {
-				t.Errorf("%s: %s, Lift = %g is not said", name, proof, res.Lift)
+			} else if silent++; res.ShiftError > gap && res.ShiftError > 1e-6*math.Abs(res.Upper) && !math.IsInf(res.Upper, 1) {
+				t.Errorf("%s: %s, Lift = %g is not said", name, proof, res.ShiftError)
 			}
 		}
 	}
@@ -168,11 +168,11 @@ func TestLiftSmall(t *testing.T) {
 		p := &mkl.Problem{Grams: kernel.List{kernel.Precomputed{N: 2, Data: data}}.On(kernel.AllPlaces(2)),
 			Set:  set.Simplex{},
 			Loss: loss.Squared{Lambda: root * root * 1e-6}, Y: []float64{root, -root}}
-		r, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
+		r, err := mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Lift
+		return r.ShiftError
 	}
 	if one, small := lift(1), lift(0x1p-130); !(one > 0 && math.Abs(small-one) <= 1e-12*one) {
 		t.Errorf("Lift = %g, of numbers times 2^-260 %g", one, small)

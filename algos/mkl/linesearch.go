@@ -19,7 +19,7 @@ const armijo = 1e-4
 //
 // Reference: W. Hager and H. Zhang, SIAM J. Optim. 16 (2005), eq. (4.1).
 func (it *Iterate) sufficient(ref, slope float64) bool {
-	t := it.Spare()
+	t := it.Trial()
 	if math.IsNaN(t.F()) {
 		return false
 	}
@@ -32,9 +32,9 @@ func (it *Iterate) sufficient(ref, slope float64) bool {
 	return it.slope(t.Grad()) <= (2*armijo-1)*slope
 }
 
-// slope is ⟨g, θ⁺−θ⟩, θ⁺ of the spare.
+// slope is ⟨g, θ⁺−θ⟩, θ⁺ of the trial.
 func (it *Iterate) slope(g []float64) (sum float64) {
-	t := it.Spare().Theta
+	t := it.Trial().Theta
 	for k, v := range g {
 		sum += v * (t[k] - it.Theta[k])
 	}

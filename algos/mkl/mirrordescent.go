@@ -78,11 +78,11 @@ func (s MirrorDescent) String() string {
 	return "MirrorDescent(" + strings.Join(o, ", ") + ")"
 }
 
-// Uses asks for a convex F on a set with an entropy.
-func (s MirrorDescent) Uses(p *Problem) (Use, error) {
+// Requirements asks for a convex F on a set with an entropy.
+func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	_, ok := p.Set.(set.Mirror)
 	_, printed := p.printed()
-	return Use{Enter: true, Inner: 1e-3, OnePoint: true}, unsuited(s,
+	return Requirements{Enter: true, Inner: 1e-3, OnePoint: true}, unsuited(s,
 		need(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
 			"a Lipschitz constant and a horizon of 0 or more"),
 		need(linear(p), "a family linear in θ"),
@@ -173,7 +173,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	if s.rate == 0 {
 		s.rate, _ = s.set.StepScale(it.Grad())
 	}
-	t := it.Spare()
+	t := it.Trial()
 	if eta := s.eta(it); s.AsPrinted {
 		s.stepPrinted(t.Theta, it, eta)
 	} else {

@@ -191,7 +191,7 @@ func TestRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0)
+	r, err := mkl.EvaluateRule(t.Context(), p, mkl.Uniform{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,13 +200,13 @@ func TestRules(t *testing.T) {
 		t.Errorf("uniform weights: %v", r)
 	}
 	for _, theta := range [][]float64{nil, {1, 0}, {1, 0, 0, 0}, {1, math.NaN(), 0}, {math.Inf(1), 0, 0}} {
-		if r, err := mkl.Weigh(t.Context(), p, given{theta}, 0); err == nil {
-			t.Errorf("a rule returned %v for 3 kernels, Weigh returned %v without an error", theta, r)
+		if r, err := mkl.EvaluateRule(t.Context(), p, given{theta}, 0); err == nil {
+			t.Errorf("a rule returned %v for 3 kernels, EvaluateRule returned %v without an error", theta, r)
 		}
 	}
 	p.Y = p.Y[1:]
-	if _, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0); err == nil {
-		t.Error("Weigh of an invalid problem")
+	if _, err := mkl.EvaluateRule(t.Context(), p, mkl.Uniform{}, 0); err == nil {
+		t.Error("EvaluateRule of an invalid problem")
 	}
 }
 
@@ -214,7 +214,7 @@ func TestRules(t *testing.T) {
 type given struct{ theta []float64 }
 
 func (given) String() string { return "given weights" }
-func (r given) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
+func (r given) Weights(context.Context, *mkl.Problem) ([]float64, error) {
 	return r.theta, nil
 }
 
@@ -325,7 +325,7 @@ func ExampleSteps() {
 func TestStopRules(t *testing.T) {
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if r, err := mkl.Weigh(done, two(1, 3, 2), mkl.Alignment{}, 0); !errors.Is(err, context.Canceled) {
+	if r, err := mkl.EvaluateRule(done, two(1, 3, 2), mkl.Alignment{}, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v, want the context's error", r, err)
 	}
 }

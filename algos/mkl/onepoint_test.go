@@ -66,7 +66,7 @@ func onePoint(t *testing.T, f func(name string, p *mkl.Problem, s mkl.Solver)) {
 			"one matrix, no trace": learned(y, 1, 0.2, 0, d, s),
 		} {
 			for _, solver := range []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}, mkl.MirrorDescent{}} {
-				if _, err := solver.Uses(p); err == nil {
+				if _, err := solver.Requirements(p); err == nil {
 					f(fmt.Sprintf("%v, %v, %s", solver, d, what), p, solver)
 				}
 			}

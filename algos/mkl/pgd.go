@@ -88,9 +88,9 @@ func (s PGD) eta() float64 {
 	return s.Eta
 }
 
-// Uses asks for a ball if Normalize is set.
-func (s PGD) Uses(p *Problem) (Use, error) {
-	return Use{Enter: s.Rule == Armijo}, unsuited(s,
+// Requirements asks for a ball if Normalize is set.
+func (s PGD) Requirements(p *Problem) (Requirements, error) {
+	return Requirements{Enter: s.Rule == Armijo}, unsuited(s,
 		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
 		need(s.Eta >= 0, "η > 0, or 0 for 2"),
 		need(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalise onto"),
@@ -122,7 +122,7 @@ func (s *pgd) Step(it *Iterate) error {
 	if s.Rule == Armijo {
 		return s.armijo(it)
 	}
-	t := it.Spare()
+	t := it.Trial()
 	s.trial(it, s.step)
 	if _, err := it.Try(); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *pgd) armijo(it *Iterate) error {
 	}
 	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
 		s.trial(it, eta)
-		slope := floats.Dot(it.Grad(), it.Spare().Theta) - floats.Dot(it.Grad(), it.Theta)
+		slope := floats.Dot(it.Grad(), it.Trial().Theta) - floats.Dot(it.Grad(), it.Theta)
 		if !(slope < 0) {
 			return ErrStalled
 		}
@@ -166,9 +166,9 @@ func (s *pgd) armijo(it *Iterate) error {
 	return ErrStalled
 }
 
-// trial stores P(θ − η∇F) in the spare.
+// trial stores P(θ − η∇F) in the trial.
 func (s *pgd) trial(it *Iterate, eta float64) {
-	t := it.Spare()
+	t := it.Trial()
 	floats.AddScaledTo(t.Theta, it.Theta, -eta, it.Grad())
 	s.project(t.Theta, t.Theta)
 }

@@ -31,11 +31,11 @@ type Point struct {
 	suited  []argument // those that suit p, found when bounds are first asked for
 	round   *rounding
 	refined bool // evaluated in doubled precision
-	use     Use
+	use     Requirements
 }
 
-// Use is what a solver asks of every point.
-type Use struct {
+// Requirements is what a solver asks of every point.
+type Requirements struct {
 	// Vertex asks that the oracle also say where its minimum is attained: one call serves the
 	// step and the certificate.
 	Vertex bool
@@ -44,16 +44,16 @@ type Use struct {
 	// point, of the trial and of the result, which is the best so far, and in a step a gradient, and the work space
 	// of the eigenvector (one more in pure Go).
 	RankOne bool
-	// OnePoint says that the solver takes every trial and never looks back at the θ before it: the spare is then the
+	// OnePoint says that the solver takes every trial and never looks back at the θ before it: the trial is then the
 	// current point, whose θ a step overwrites, and which is nothing any more where a step fails. For θ that are large
 	// matrices: gradients are not kept from step to step.
 	OnePoint bool
 	// Enter asks that the first step of a run from outside Θ be the projection of the start, whatever F there: a line
 	// search that compares F on Θ with F outside would not lead in.
 	Enter bool
-	// Swept asks for a problem that is swept (Problem.Swept). A run begins at w = 0, and the steps bring each w: no
+	// MatrixFree asks for a problem that is swept (Problem.MatrixFree). A run begins at w = 0, and the steps bring each w: no
 	// inner problem is solved.
-	Swept bool
+	MatrixFree bool
 	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
 	// 1e-6: a line search compares values of F.
 	Inner float64
@@ -113,8 +113,8 @@ func (pt *Point) Evaluate(warm *Point, tol float64) error {
 
 // Inner is Evaluate for a solver that has moved pt.Gram itself.
 func (pt *Point) Inner(warm *Point, tol float64) error {
-	if _, ok := pt.Gram.(*sweptGram); ok {
-		return fmt.Errorf("mkl: evaluate J: %w", errSwept)
+	if _, ok := pt.Gram.(*matrixFreeGram); ok {
+		return fmt.Errorf("mkl: evaluate J: %w", errMatrixFree)
 	}
 	pt.reset()
 	if warm != nil && warm != pt {

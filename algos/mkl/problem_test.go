@@ -36,9 +36,9 @@ func TestNilArguments(t *testing.T) {
 	_, errSolver := mkl.Solve(ctx, p, nil, nil)
 	_, errContext := mkl.Solve(none, p, mkl.SPG{}, nil)
 	_, errProblem := mkl.Solve(ctx, nil, mkl.SPG{}, nil)
-	_, errRule := mkl.Weigh(ctx, p, nil, 0)
-	_, errRuleContext := mkl.Weigh(none, p, mkl.Uniform{}, 0)
-	_, errPoint := p.JudgeAt(none, []float64{1, 0}, []float64{1, 0})
+	_, errRule := mkl.EvaluateRule(ctx, p, nil, 0)
+	_, errRuleContext := mkl.EvaluateRule(none, p, mkl.Uniform{}, 0)
+	_, errPoint := p.EvaluateAt(none, []float64{1, 0}, []float64{1, 0})
 	for name, err := range map[string]error{"solver": errSolver, "context": errContext, "problem": errProblem,
 		"rule": errRule, "context of a rule": errRuleContext, "context of a point": errPoint} {
 		if err == nil {

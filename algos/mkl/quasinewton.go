@@ -54,10 +54,10 @@ func (s QuasiNewton) String() string {
 	return name
 }
 
-// Uses asks for θ ≥ 0 and a differentiable F. Of the hinge loss F is that where K(θ) is positive
+// Requirements asks for θ ≥ 0 and a differentiable F. Of the hinge loss F is that where K(θ) is positive
 // definite, as Gaussians are on different points.
-func (s QuasiNewton) Uses(p *Problem) (Use, error) {
-	return Use{Enter: true, Inner: 1e-9}, unsuited(s,
+func (s QuasiNewton) Requirements(p *Problem) (Requirements, error) {
+	return Requirements{Enter: true, Inner: 1e-9}, unsuited(s,
 		need(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
 		needCone(p),
 		needSlopes(p, s.Force))
@@ -127,7 +127,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 
 // search tries δ = 1, 1/10, … and returns false where none will do.
 func (s *quasiNewton) search(it *Iterate) (bool, error) {
-	t := it.Spare()
+	t := it.Trial()
 	for delta := 1.0; delta > 1e-10; delta /= 10 {
 		slope := 0.0
 		for k, p := range s.p {
@@ -150,9 +150,9 @@ func (s *quasiNewton) search(it *Iterate) (bool, error) {
 	return false, nil
 }
 
-// update makes B of the step from it to the spare.
+// update makes B of the step from it to the trial.
 func (s *quasiNewton) update(it *Iterate) {
-	t, g := it.Spare(), it.Spare().Grad()
+	t, g := it.Trial(), it.Trial().Grad()
 	ss, sz := 0.0, 0.0
 	var good []float64
 	for k := range s.b {
@@ -189,7 +189,7 @@ func (s *quasiNewton) printed(it *Iterate) error {
 	if s.gap <= epsilon {
 		return ErrStalled
 	}
-	t, o := it.Spare(), it.F()
+	t, o := it.Trial(), it.F()
 	for delta := 1.0; ; {
 		for k, p := range s.p {
 			t.Theta[k] = it.Theta[k] + delta*s.b[k]*p

@@ -78,7 +78,7 @@ func TestQuasiNewtonDescends(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if printed.F < ends[0]*1.05 || !printed.Status.Early() {
+		if printed.F < ends[0]*1.05 || !printed.Status.Unfinished() {
 			t.Errorf("seed %d: as printed it ends at %g (%v), corrected at %g", seed, printed.F, printed.Status,
 				ends[0])
 		}

@@ -90,7 +90,7 @@ func TestRankOne(t *testing.T) {
 				t.Errorf("%s: θ is %d×%d with %d labels", name, r.Rows, r.Cols, len(r.Labels))
 			}
 			// the kernel of the result is that of its θ
-			pt, err := p.JudgeAt(t.Context(), r.Theta, r.W)
+			pt, err := p.EvaluateAt(t.Context(), r.Theta, r.W)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -32,14 +32,14 @@ func (s Status) String() string {
 	return names[s]
 }
 
-// Early reports whether the run ended before what it was asked for was reached.
-func (s Status) Early() bool {
+// Unfinished reports whether the run ended before what it was asked for was reached.
+func (s Status) Unfinished() bool {
 	return s == IterationLimit || s == Stalled || s == Stopped || s == NotDone || s == InnerLimit || s == IllConditioned
 }
 
 // Err is nil unless the run ended early; then it says how.
 func (s Status) Err() error {
-	if s.Early() {
+	if s.Unfinished() {
 		return fmt.Errorf("mkl: the run ended early: %v", s)
 	}
 	return nil
@@ -50,7 +50,7 @@ type Result struct {
 	Solver     string    // the solver or rule, as it prints itself
 	Labels     []string  // m: what each θ_k weighs; nil where θ is a matrix
 	Rows, Cols int       // of the matrix that θ is, stored row by row; 0 where it is not one
-	Theta      []float64 // m; in Θ unless Outside
+	Theta      []float64 // m; in Θ unless Infeasible
 	W          []float64 // n dual coefficients; n·c of several columns
 	Bias       float64
 	Biases     []float64 // of several columns, one each; else nil
@@ -92,9 +92,9 @@ func (r *Result) Proof() string {
 	if r.Kind == FirstOrder {
 		gap = r.Residual
 	}
-	if !r.Outside && !math.IsInf(r.Upper, 1) && r.Lift > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
-		more := fmt.Sprintf("F may be %.2g larger", up(r.Lift, 2))
-		if math.IsInf(r.Lift, 1) {
+	if !r.Infeasible && !math.IsInf(r.Upper, 1) && r.ShiftError > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
+		more := fmt.Sprintf("F may be %.2g larger", up(r.ShiftError, 2))
+		if math.IsInf(r.ShiftError, 1) {
 			more = "no bound of F is proved"
 		}
 		s += "; on the matrices as given, before their diagonals were raised to make them positive semidefinite " +
@@ -135,19 +135,19 @@ func (c XYs) Len() int { return len(c) }
 // XY returns point i.
 func (c XYs) XY(i int) (x, y float64) { return c[i][0], c[i][1] }
 
-// Curve is points with the names of their axes, for a chart.
-type Curve struct {
+// Series is points with the names of their axes, for a chart.
+type Series struct {
 	XYs
 	XLabel, YLabel string
 }
 
 // AxisLabels returns the labels.
-func (c Curve) AxisLabels() (x, y string) { return c.XLabel, c.YLabel }
+func (c Series) AxisLabels() (x, y string) { return c.XLabel, c.YLabel }
 
 // Gaps is the certified gap, best Upper − Lower so far, against the step. Rows without a bound and
 // gaps that are 0 to rounding are left out: the curve is for a logarithmic axis.
-func (t Trace) Gaps() Curve {
-	c := Curve{XLabel: "step", YLabel: "certified gap, F − min F at most"}
+func (t Trace) Gaps() Series {
+	c := Series{XLabel: "step", YLabel: "certified gap, F − min F at most"}
 	best := math.Inf(1)
 	for _, r := range t {
 		best = math.Min(best, r.Upper)
@@ -158,9 +158,9 @@ func (t Trace) Gaps() Curve {
 	return c
 }
 
-// Values is F against the step.
-func (t Trace) Values() Curve {
-	c := Curve{XLabel: "step", YLabel: "objective F"}
+// Objective is F against the step.
+func (t Trace) Objective() Series {
+	c := Series{XLabel: "step", YLabel: "objective F"}
 	for _, r := range t {
 		c.XYs = append(c.XYs, [2]float64{float64(r.Iter), r.F})
 	}

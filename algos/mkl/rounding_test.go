@@ -61,7 +61,7 @@ func TestOutside(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !ball.Contains(r.Theta) && (!r.Outside || !math.IsInf(r.Gap(), 1) || !r.Status.Early()) {
+			if !ball.Contains(r.Theta) && (!r.Infeasible || !math.IsInf(r.Gap(), 1) || !r.Status.Unfinished()) {
 				t.Errorf("θ = %v is outside: %v", r.Theta, r)
 			}
 		})
@@ -77,11 +77,11 @@ func TestOutside(t *testing.T) {
 			t.Errorf("from %v to %v, %g from the centre of a ball of radius 1e-9: %v", theta, r.Theta, d, r)
 		}
 	}
-	r, err := mkl.Weigh(t.Context(), p, outsideRule{}, 0)
+	r, err := mkl.EvaluateRule(t.Context(), p, outsideRule{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Outside || !math.IsInf(r.Gap(), 1) {
+	if !r.Infeasible || !math.IsInf(r.Gap(), 1) {
 		t.Errorf("a rule's θ outside Θ: %v", r)
 	}
 }
@@ -90,7 +90,7 @@ func TestOutside(t *testing.T) {
 type outsideRule struct{}
 
 func (outsideRule) String() string { return "outside" }
-func (outsideRule) Weigh(_ context.Context, _ *mkl.Problem) ([]float64, error) {
+func (outsideRule) Weights(_ context.Context, _ *mkl.Problem) ([]float64, error) {
 	return []float64{50, 50}, nil
 }
 
@@ -100,15 +100,15 @@ func TestAbove(t *testing.T) {
 		{1.00123, 1}: "at most 0.13 % above", {112, 100}: "at most 12 % above", {1.995, 1}: "at most 100 % above",
 		{2, 1}: "at most 2 times", {2.01, 1}: "at most 2.1 times", {1234, 1}: "at most 1300 times",
 		{0.234, 0}: "at most 0.24 above"} {
-		c := mkl.Certificate{Kind: mkl.Global, By: "a", Upper: r[0] - 0.25, Lift: 0.25, Lower: r[1]}
-		if got := c.Above(); got != want {
+		c := mkl.Certificate{Kind: mkl.Global, By: "a", Upper: r[0] - 0.25, ShiftError: 0.25, Lower: r[1]}
+		if got := c.BoundText(); got != want {
 			t.Errorf("%v above: %q, want %q", c, got, want)
 		}
 	}
 	c := mkl.Certificate{Upper: 3, Lower: math.Inf(-1)}
-	c.Raise(mkl.Certificate{})
-	c.Raise(mkl.Certificate{Kind: mkl.Global, By: "a", Lower: 2})
-	c.Raise(mkl.Certificate{Kind: mkl.Global, By: "b", Lower: 1})
+	c.TightenLower(mkl.Certificate{})
+	c.TightenLower(mkl.Certificate{Kind: mkl.Global, By: "a", Lower: 2})
+	c.TightenLower(mkl.Certificate{Kind: mkl.Global, By: "b", Lower: 1})
 	if c.Kind != mkl.Global || c.By != "a" || c.Gap() != 1 {
 		t.Errorf("raised to 2 and not to 1: %v", c)
 	}
@@ -176,7 +176,7 @@ func TestFarForm(t *testing.T) {
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1,
 			Center: []float64{0.14, 0.05, 0.76}},
 			Loss: loss.Squared{Lambda: 0.125}, Y: []float64{s, -s, s, -2 * s}}
-		r, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
+		r, err := mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

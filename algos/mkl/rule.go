@@ -9,14 +9,14 @@ import (
 // Rule chooses θ without minimising F.
 type Rule interface {
 	fmt.Stringer
-	// Weigh returns θ, length m. A rule that takes long ends with ctx's error.
-	Weigh(ctx context.Context, p *Problem) ([]float64, error)
+	// Weights returns θ, length m. A rule that takes long ends with ctx's error.
+	Weights(ctx context.Context, p *Problem) ([]float64, error)
 }
 
-// Weigh evaluates the θ of a rule on the same F that solvers minimise, to the inner tolerance tol
+// EvaluateRule evaluates the θ of a rule on the same F that solvers minimise, to the inner tolerance tol
 // (if 0, 1e-8), so that one table and one chart hold both kinds. A θ outside Θ is evaluated too, and
 // its certificate says that it claims nothing.
-func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, error) {
+func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, error) {
 	if rule == nil {
 		return nil, errors.New("mkl: the rule is nil; pass one, such as mkl.Uniform{}")
 	}
@@ -26,14 +26,14 @@ func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, er
 	if tol == 0 {
 		tol = 1e-8
 	}
-	theta, err := rule.Weigh(ctx, p)
+	theta, err := rule.Weights(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	if err := p.checkTheta(theta); err != nil {
 		return nil, fmt.Errorf("mkl: %v: the rule's weights: %w", rule, err)
 	}
-	pt := p.newPoint(ctx, Use{}, 0)
+	pt := p.newPoint(ctx, Requirements{}, 0)
 	defer pt.release()
 	copy(pt.Theta, theta)
 	if err := pt.Evaluate(nil, tol); err != nil {

@@ -15,7 +15,7 @@ type Settings struct {
 	// semidefinite outside, the run starts at the projection.
 	Theta []float64
 	// Inner is the relative gap of the inner solver. If 0, it follows the outer gap: a tenth of
-	// it, not more than the solver can work with (Use.Inner), and not less than a hundredth of
+	// it, not more than the solver can work with (Requirements.Inner), and not less than a hundredth of
 	// Gap or 1e-12.
 	Inner float64
 	// Threads is how many threads the linear algebra of the run may use. If 0, it is
@@ -65,7 +65,7 @@ const exact = 1e-6
 
 // inner is the tolerance of the inner solver at a relative gap (or residual, where there is no
 // bound: else the gap is ∞ and the tolerance would never fall).
-func (s *Settings) inner(gap float64, use Use) float64 {
+func (s *Settings) inner(gap float64, use Requirements) float64 {
 	if s.Inner != 0 {
 		return s.Inner
 	}

@@ -31,9 +31,9 @@ var _ Solver = ReducedGradient{}
 
 func (ReducedGradient) String() string { return "ReducedGradient" }
 
-// Uses asks for a family linear in θ on a simplex.
-func (s ReducedGradient) Uses(p *Problem) (Use, error) {
-	return Use{Enter: true}, unsuited(s,
+// Requirements asks for a family linear in θ on a simplex.
+func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
+	return Requirements{Enter: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(p.Set.Traits().Simplex(), "a simplex"))
 }
@@ -81,14 +81,14 @@ func (s *reducedGradient) Step(it *Iterate) error {
 // settle evaluates the current θ anew.
 func (s *reducedGradient) settle(it *Iterate) error {
 	s.moved = false
-	it.p.Set.Project(it.Spare().Theta, it.Theta) // the last digit
-	return it.Take()
+	it.p.Set.Project(it.Trial().Theta, it.Theta) // the last digit
+	return it.TryAndAccept()
 }
 
 // drop moves weights below 1e-8 that F does not want to the largest one: they would end every
 // segment before F can be told to change.
 func (s *reducedGradient) drop(it *Iterate) error {
-	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Spare()
+	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Trial()
 	copy(t.Theta, it.Theta)
 	some := false
 	for k, v := range it.Theta {
@@ -100,7 +100,7 @@ func (s *reducedGradient) drop(it *Iterate) error {
 	if !some {
 		return nil
 	}
-	return it.Take()
+	return it.TryAndAccept()
 }
 
 // direction fills D at it and returns μ.
@@ -137,7 +137,7 @@ func (s *reducedGradient) walk(it *Iterate) error {
 		if err := s.try(it, most, nu); err != nil {
 			return err
 		}
-		t := it.Spare()
+		t := it.Trial()
 		if !(t.F() < it.F()) {
 			return s.search(it, most)
 		}
@@ -161,12 +161,12 @@ func (s *reducedGradient) accept(it *Iterate) {
 	s.moved = s.mixed
 }
 
-// try evaluates the spare at θ + xD, where weight nu, unless that is −1, has become 0.
+// try evaluates the trial at θ + xD, where weight nu, unless that is −1, has become 0.
 func (s *reducedGradient) try(it *Iterate, x float64, nu int) error {
 	if err := it.ctx.Err(); err != nil {
 		return err
 	}
-	t := it.Spare()
+	t := it.Trial()
 	for k, v := range it.Theta {
 		t.Theta[k] = max(0, v+x*s.d[k])
 	}
@@ -202,9 +202,9 @@ func (s *reducedGradient) slope(pt *Point) float64 {
 	return floats.Dot(slopes, s.d) - form/2
 }
 
-// search looks for the minimum between it and the spare, which is x = most away and has no smaller F.
+// search looks for the minimum between it and the trial, which is x = most away and has no smaller F.
 func (s *reducedGradient) search(it *Iterate, most float64) error {
-	t := it.Spare()
+	t := it.Trial()
 	lo, hi, at0, at1 := 0.0, most, s.slope(it.Point), s.slope(t)
 	if !(at0 < 0) {
 		return nil

@@ -32,8 +32,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	defer func() {
 		if last != nil { // nobody sees it any more
 			last.Point.release()
-			if last.spare != last.Point {
-				last.spare.release()
+			if last.trial != last.Point {
+				last.trial.release()
 			}
 		}
 	}()
@@ -72,7 +72,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		}
 		if err == nil {
 			row := Row{it.K, it.Evals, it.F(), it.Cert.Upper, it.Lower, it.Elapsed}
-			if it.use.Swept { // α is far from the best of θ
+			if it.use.MatrixFree { // α is far from the best of θ
 				row.F = it.Primal + it.R
 			}
 			r.Trace = append(r.Trace, row)
@@ -95,8 +95,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 // better reports whether pt, with certificate c, is to replace what r has: a smaller upper bound or,
 // where neither has one, a smaller F as computed; never a θ outside Θ for one inside.
 func better(c *Certificate, pt *Point, r *Result) bool {
-	if c.Outside != r.Outside {
-		return r.Outside
+	if c.Infeasible != r.Infeasible {
+		return r.Infeasible
 	}
 	if math.IsInf(c.Upper, 1) && math.IsInf(r.Upper, 1) {
 		return pt.Primal+pt.R < r.F
@@ -114,15 +114,15 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	switch {
 	case it.Cert.Kind == Global && gap <= tol && !math.IsInf(it.Best, 1):
 		return Certified
-	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Outside && it.Cert.Residual <= tol &&
+	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Infeasible && it.Cert.Residual <= tol &&
 		!math.IsInf(it.Best, 1):
 		return Stationary
 	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.allowance > tol && gap-it.allowance <= tol &&
 		!math.IsInf(it.allowance, 1):
 		return IllConditioned
-	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Outside && math.IsInf(it.Best, 1):
+	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case stalled && it.inexact == nil && (it.noise > tol || it.broke && it.p.Set.Contains(it.spare.Theta)):
+	case stalled && it.inexact == nil && (it.noise > tol || it.broke && it.p.Set.Contains(it.trial.Theta)):
 		return IllConditioned // differences of F are lost in its rounding
 	case it.idle >= patience, stalled && it.inexact != nil:
 		return InnerLimit

@@ -47,9 +47,9 @@ func (s SPG) memory() int {
 	return s.Memory
 }
 
-// Uses asks for a differentiable F.
-func (s SPG) Uses(p *Problem) (Use, error) {
-	return Use{Enter: true}, unsuited(s,
+// Requirements asks for a differentiable F.
+func (s SPG) Requirements(p *Problem) (Requirements, error) {
+	return Requirements{Enter: true}, unsuited(s,
 		need(s.Memory >= 0, "a memory of 1 or more"),
 		need(s.Force || p.Differentiable(), smoothLoss))
 }
@@ -72,7 +72,7 @@ func (s *spg) Step(it *Iterate) error {
 	if left, err := escape(it); left {
 		return err
 	}
-	g, t := it.Grad(), it.Spare()
+	g, t := it.Grad(), it.Trial()
 	if s.d == nil {
 		s.d, s.step = make([]float64, len(g)), farStep(it)
 	}

@@ -68,8 +68,8 @@ func (s Subspace) String() string {
 	return fmt.Sprintf("Subspace(landmarks=%d)", s.Landmarks)
 }
 
-// Uses asks for what the restricted problem and the passes rest on.
-func (s Subspace) Uses(p *Problem) (Use, error) {
+// Requirements asks for what the restricted problem and the passes rest on.
+func (s Subspace) Requirements(p *Problem) (Requirements, error) {
 	_, err := p.sweep()
 	what := "base matrices that can be swept"
 	if err != nil {
@@ -78,7 +78,7 @@ func (s Subspace) Uses(p *Problem) (Use, error) {
 	_, _, ridged := ridge(p.Loss)
 	loss := "the squared loss, or the squared hinge loss without weights; of points that an n×n matrix has room for " +
 		"SPG takes others without kinks, Level those with"
-	return Use{Swept: true}, unsuited(s,
+	return Requirements{MatrixFree: true}, unsuited(s,
 		need(s.Landmarks >= 0, "1 landmark or more, or 0 for the default"),
 		need(ridged, loss),
 		need(!floats.HasNaN(p.Y), "every target in every column"),
@@ -146,13 +146,13 @@ type subspace struct {
 func (s *subspace) Step(it *Iterate) error {
 	if s.of == nil {
 		lambda, _, _ := ridge(s.p.Loss)
-		v, err := newSpaces(it.ctx, s.p.Grams.(*swept), s.landmarks, s.p.columns(), lambda,
+		v, err := newSpaces(it.ctx, s.p.Grams.(*matrixFree), s.landmarks, s.p.columns(), lambda,
 			linalg.Bound(it.Threads))
 		if err != nil {
 			return err
 		}
 		s.of = newRestricted(s.p, v, it.Theta)
-	} else if images, err := it.Gram.(*sweptGram).look(it.ctx, it.W); err != nil {
+	} else if images, err := it.Gram.(*matrixFreeGram).look(it.ctx, it.W); err != nil {
 		return err
 	} else if s.of.v.enrich(it.W, images) == 0 {
 		return ErrStalled
@@ -160,9 +160,9 @@ func (s *subspace) Step(it *Iterate) error {
 	if err := s.of.solve(it.ctx, it.Tol); err != nil {
 		return err
 	}
-	spare := it.Spare()
-	copy(spare.Theta, s.of.theta)
-	spare.Gram.At(spare.Theta)
+	trial := it.Trial()
+	copy(trial.Theta, s.of.theta)
+	trial.Gram.At(trial.Theta)
 	var w []float64
 	for _, c := range s.of.columns {
 		s.of.move(c, c.u, s.of.times(c.u))
@@ -170,12 +170,12 @@ func (s *subspace) Step(it *Iterate) error {
 			w = append(w, r/s.of.lambda)
 		}
 	}
-	if _, err := spare.Gram.(*sweptGram).look(it.ctx, w); err != nil {
+	if _, err := trial.Gram.(*matrixFreeGram).look(it.ctx, w); err != nil {
 		return err
 	}
 	it.Evals++
-	spare.judge(w)
-	s.of.improve(spare)
+	trial.judge(w)
+	s.of.improve(trial)
 	it.Accept()
 	return nil
 }

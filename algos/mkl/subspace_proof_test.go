@@ -31,7 +31,7 @@ func TestSubspaceProof(t *testing.T) {
 	for seed := range draws {
 		p := drawSwept(rand.New(rand.NewPCG(uint64(seed), 41)))
 		name := fmt.Sprintf("draw %d, %v, %v", seed, p.Loss, p.Set)
-		e := newWide(must(p.Swept()))
+		e := newWide(must(p.MatrixFree()))
 		best, err := Solve(context.Background(), p, SPG{}, &Settings{Gap: 1e-10})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -143,7 +143,7 @@ type wideProblem struct {
 }
 
 func newWide(q *Problem) *wideProblem {
-	g := q.Grams.(*swept)
+	g := q.Grams.(*matrixFree)
 	m, n := g.Dims()
 	e := &wideProblem{p: q, entries: make([][][]float64, n)}
 	lambda, hinge, _ := ridge(q.Loss)
@@ -271,9 +271,9 @@ func TestNothingToClaim(t *testing.T) {
 		t.Errorf("[%g, %g] of an indefinite K(θ)", c.Lower, c.Upper)
 	}
 	const reason = "want a set of θ ≥ 0"
-	if _, err := p.JudgeAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil ||
+	if _, err := p.EvaluateAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil ||
 		!strings.Contains(err.Error(), reason) {
-		t.Errorf("JudgeAt of vectors θ on a set of matrices: %v", err)
+		t.Errorf("EvaluateAt of vectors θ on a set of matrices: %v", err)
 	}
 	p.Set = set.Product{Factor: set.Spectraplex{Trace: 1}, Count: 4}
 	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), reason) {

@@ -36,13 +36,13 @@ func TestSubspaceRounding(t *testing.T) {
 			list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1},
 				kernel.Laplacian{Gamma: 0.05}}
 			p := &Problem{Grams: list.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
-			checkRounding(t, must(p.Swept()), landmarks, lambda, rng)
+			checkRounding(t, must(p.MatrixFree()), landmarks, lambda, rng)
 		}
 	}
 }
 
 func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng *rand.Rand) {
-	g := p.Grams.(*swept)
+	g := p.Grams.(*matrixFree)
 	m, n := g.Dims()
 	columns := newWide(p).entries
 	run := Subspace{Landmarks: landmarks}.Start(p).(*subspace)
@@ -103,7 +103,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 				alpha[i] = v.alphas[0][i] * (1 + 1e-3*rng.NormFloat64())
 			}
 		}
-		gram := g.New().(*sweptGram)
+		gram := g.New().(*matrixFreeGram)
 		gram.At(of.theta)
 		v.enrich(alpha, gram.known(alpha))
 	}
@@ -192,8 +192,8 @@ func TestRestricted(t *testing.T) {
 
 func checkRestricted(t *testing.T, p *Problem) {
 	t.Helper()
-	p = must(p.Swept())
-	g := p.Grams.(*swept)
+	p = must(p.MatrixFree())
+	g := p.Grams.(*matrixFree)
 	lambda, hinge, _ := ridge(p.Loss)
 	v := must(newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, p.columns(), lambda, 0))
 	theta := []float64{0.5, 0.2, 0.3}
@@ -273,7 +273,7 @@ func checkRestricted(t *testing.T, p *Problem) {
 				t.Errorf("%s: coordinate %d has norm %g", name, l, norm)
 			}
 		}
-		images := g.New().(*sweptGram).known(alphas)
+		images := g.New().(*matrixFreeGram).known(alphas)
 		added := v.enrich(alphas, images)
 		if want := 3 * len(of.columns); added != want {
 			t.Errorf("%s: %d coordinates joined, want %d", name, added, want)
@@ -307,8 +307,8 @@ func TestSubspaceHears(t *testing.T) {
 	}
 	for _, l := range []loss.Loss{loss.Squared{Lambda: 1e-9}, loss.SquaredHinge{Lambda: 1e-9}} {
 		p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(x), Set: set.Simplex{}, Loss: l, Y: y}
-		p = must(p.Swept())
-		v := must(newSpaces(t.Context(), p.Grams.(*swept), []int{1, 2, 3}, 1, 1e-9, 0))
+		p = must(p.MatrixFree())
+		v := must(newSpaces(t.Context(), p.Grams.(*matrixFree), []int{1, 2, 3}, 1, 1e-9, 0))
 		of, looks := newRestricted(p, v, []float64{1}), []int{2} // of three blocks
 		step := of.grow
 		if of.hinge {
@@ -331,12 +331,12 @@ func TestSubspaceRoom(t *testing.T) {
 	const n, columns = 300, 3
 	rng := rand.New(rand.NewPCG(4, 3))
 	list := kernel.List{kernel.RBF{Gamma: 9}, kernel.Laplacian{Gamma: 3}}
-	g := must((&Problem{Grams: list.On(normal(rng, n, 2))}).Swept()).Grams.(*swept)
+	g := must((&Problem{Grams: list.On(normal(rng, n, 2))}).MatrixFree()).Grams.(*matrixFree)
 	v := must(newSpaces(t.Context(), g, []int{1, 2, 3}, columns, 1e-9, 0))
 	before := cap(v.phi)
 	for range 16 {
 		alphas := normal(rng, n, columns).Data
-		v.enrich(alphas, g.New().(*sweptGram).known(alphas))
+		v.enrich(alphas, g.New().(*matrixFreeGram).known(alphas))
 	}
 	if cap(v.phi) != before || len(v.of) != 2*(3+16*columns) {
 		t.Errorf("%d coordinates, values in %d numbers, room was for %d", len(v.of), cap(v.phi), before)

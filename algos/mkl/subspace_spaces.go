@@ -16,7 +16,7 @@ import (
 // of the α's of the passes. Coordinate functions, R of all V_k together, are orthonormal but for rounding, which is
 // bounded where it matters: what is proved is of the v's.
 type spaces struct {
-	g         *swept
+	g         *matrixFree
 	on        linalg.Bound
 	landmarks []int
 	alphas    [][]float64
@@ -36,7 +36,7 @@ const room = 16
 
 // newSpaces are those that landmarks span, with room for passes of so many columns of targets. Room that is not written
 // takes memory of the system only where the process had it before.
-func newSpaces(ctx context.Context, g *swept, landmarks []int, columns int, lambda float64, on linalg.Bound) (*spaces,
+func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int, lambda float64, on linalg.Bound) (*spaces,
 	error) {
 	m, n := g.Dims()
 	r := len(landmarks)

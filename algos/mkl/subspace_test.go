@@ -72,13 +72,13 @@ func TestSubspace(t *testing.T) {
 			t.Errorf("%s: bounds [%g, %g] by passes, [%g, %g] by matrices, %v", name, got.Lower, got.Upper,
 				want.Lower, want.Upper, got)
 		}
-		swept, err := p.Swept()
+		swept, err := p.MatrixFree()
 		if err != nil {
 			t.Fatal(err)
 		}
 		var both [2]mkl.Certificate
 		for i, p := range []*mkl.Problem{p, swept} {
-			pt, err := p.JudgeAt(t.Context(), got.Theta, got.W)
+			pt, err := p.EvaluateAt(t.Context(), got.Theta, got.W)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestSweptTwoThousand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pt, err := p.JudgeAt(t.Context(), r.Theta, r.W)
+		pt, err := p.EvaluateAt(t.Context(), r.Theta, r.W)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestSweptTwoThousand(t *testing.T) {
 
 // TestSweptRefuses: what would form K(θ) is an error, by whatever way a problem came to be swept.
 func TestSweptRefuses(t *testing.T) {
-	p, err := friedman(100, 2, 0.5, set.Simplex{}, 1).Swept()
+	p, err := friedman(100, 2, 0.5, set.Simplex{}, 1).MatrixFree()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestSubspaceStops(t *testing.T) {
 	} {
 		q := *p
 		change(&q)
-		if _, err := (mkl.Subspace{}).Uses(&q); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := (mkl.Subspace{}).Requirements(&q); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not refused: %v", want, err)
 		}
 	}
@@ -186,11 +186,11 @@ func TestSubspaceLift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	swept, err := p.Swept()
+	swept, err := p.MatrixFree()
 	if err != nil {
 		t.Fatal(err)
 	}
-	pt, err := swept.JudgeAt(t.Context(), r.Theta, r.W)
+	pt, err := swept.EvaluateAt(t.Context(), r.Theta, r.W)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,8 +198,8 @@ func TestSubspaceLift(t *testing.T) {
 		t.Errorf("K(θ)w has the value %g, f has %g: too near to tell them apart", pt.Primal, r.Upper)
 	}
 	_, _, lift := pt.Gram.(kernel.Accurate).Accuracy()
-	if most := r.Upper * lift / (1e-3 - lift); !(r.Lift > 0 && r.Lift <= most*(1+1e-9)) {
-		t.Errorf("lift %g of F ≤ %g, want at most %g", r.Lift, r.Upper, most)
+	if most := r.Upper * lift / (1e-3 - lift); !(r.ShiftError > 0 && r.ShiftError <= most*(1+1e-9)) {
+		t.Errorf("lift %g of F ≤ %g, want at most %g", r.ShiftError, r.Upper, most)
 	}
 }
 
@@ -254,19 +254,19 @@ func TestPasses(t *testing.T) {
 			t.Errorf("%d passes, then none: %v, %v", last, r, err)
 		}
 	}
-	swept, err := p.Swept()
+	swept, err := p.MatrixFree()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pt, err := swept.JudgeAt(t.Context(), r.Theta, r.W); !errors.Is(err, late) {
+	if pt, err := swept.EvaluateAt(t.Context(), r.Theta, r.W); !errors.Is(err, late) {
 		t.Errorf("no pass, and %v is judged, %v", pt, err)
 	}
 	p.Y[3] = math.NaN() // where w means nothing
 	passes, last = 0, 1
-	if swept, err = p.Swept(); err != nil {
+	if swept, err = p.MatrixFree(); err != nil {
 		t.Fatal(err)
 	}
-	pt, err := swept.JudgeAt(t.Context(), r.Theta, r.W)
+	pt, err := swept.EvaluateAt(t.Context(), r.Theta, r.W)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Swept returns p with Grams that never form K(θ): what JudgeAt judges and Certify proves takes one pass over the
+// MatrixFree returns p with Grams that never form K(θ): what EvaluateAt judges and Certify proves takes one pass over the
 // entries of the base matrices (kernel.Sweep) for each w, whatever θ. It is for more points than an n×n matrix has room
-// for, and takes some ten vectors of n numbers for each base matrix and column of w. JudgeAt, CertifyAt and Subspace
+// for, and takes some ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and Subspace
 // take it; Evaluate, which most solvers begin with, is an error. A problem that is swept is returned as it is.
-func (p *Problem) Swept() (*Problem, error) {
-	if _, made := p.Grams.(*swept); made {
+func (p *Problem) MatrixFree() (*Problem, error) {
+	if _, made := p.Grams.(*matrixFree); made {
 		return p, nil
 	}
 	s, err := p.sweep()
@@ -28,7 +28,7 @@ func (p *Problem) Swept() (*Problem, error) {
 		return nil, err
 	}
 	q := *p
-	q.Grams = newSwept(p.Grams, s)
+	q.Grams = newMatrixFree(p.Grams, s)
 	return &q, nil
 }
 
@@ -40,10 +40,10 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
 }
 
-// JudgeAt returns what the dual coefficients w prove at θ, without solving anything: a Point for Certify. Of w that are
+// EvaluateAt returns what the dual coefficients w prove at θ, without solving anything: a Point for Certify. Of w that are
 // not feasible, as beyond C, the lower bound is that of w = 0; what w has where a target is missing does not count. Of
 // a problem that is swept it takes one pass, and an error of that pass, such as the end of ctx, is returned.
-func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, error) {
+func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, erro
 	}
 	copy(pt.Theta, theta)
 	pt.Gram.At(pt.Theta)
-	if g, ok := pt.Gram.(*sweptGram); ok { // one pass for all columns
+	if g, ok := pt.Gram.(*matrixFreeGram); ok { // one pass for all columns
 		if _, err := g.look(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: a pass: %w", err)
 		}
@@ -103,11 +103,11 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if m, _ := p.Grams.Dims(); len(theta) == m && !p.Set.Contains(theta) {
 		return Certificate{}, fmt.Errorf("mkl: a function of a θ outside Θ, of which nothing is claimed: %v", p.Set)
 	}
-	q, err := p.Swept()
+	q, err := p.MatrixFree()
 	if err != nil {
 		return Certificate{}, err
 	}
-	pt, err := q.JudgeAt(ctx, theta, w)
+	pt, err := q.EvaluateAt(ctx, theta, w)
 	if err != nil {
 		return Certificate{}, err
 	}
@@ -116,11 +116,11 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 		return c, err
 	}
 	alpha := make([]float64, len(w))
-	pt.Gram.(*sweptGram).Times(alpha, w)
+	pt.Gram.(*matrixFreeGram).Times(alpha, w)
 	for i, y := range p.Y {
 		alpha[i] = (y - alpha[i]) / lambda
 	}
-	if pt, err = q.JudgeAt(ctx, theta, alpha); err != nil {
+	if pt, err = q.EvaluateAt(ctx, theta, alpha); err != nil {
 		return c, err
 	}
 	better, err := q.Certify(pt, false)
@@ -130,21 +130,21 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if err != nil {
 		return Certificate{}, err
 	}
-	c.Raise(better)
+	c.TightenLower(better)
 	return c, nil
 }
 
 // swept are Grams of degree 1 whose base matrices are swept.
-type swept struct {
+type matrixFree struct {
 	kernel.Grams
 	sweep     kernel.Sweep
 	diagonals [][]float64 // of the base matrices, m×n
 	lift      []float64   // m
 }
 
-func newSwept(of kernel.Grams, s kernel.Sweep) *swept {
+func newMatrixFree(of kernel.Grams, s kernel.Sweep) *matrixFree {
 	m, n := of.Dims()
-	g := &swept{Grams: of, sweep: s, diagonals: matrix(m, n), lift: make([]float64, m)}
+	g := &matrixFree{Grams: of, sweep: s, diagonals: matrix(m, n), lift: make([]float64, m)}
 	s.Diagonals(g.diagonals, g.lift)
 	return g
 }
@@ -159,26 +159,26 @@ func matrix(m, n int) [][]float64 {
 }
 
 // Sweep is the one that is there.
-func (g *swept) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
+func (g *matrixFree) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
 
 // Threads and Slice are swept too.
-func (g *swept) Threads(n int) kernel.Grams    { return again(g.Grams.Threads(n)) }
-func (g *swept) Slice(rows []int) kernel.Grams { return again(g.Grams.Slice(rows)) }
+func (g *matrixFree) Threads(n int) kernel.Grams    { return again(g.Grams.Threads(n)) }
+func (g *matrixFree) Slice(rows []int) kernel.Grams { return again(g.Grams.Slice(rows)) }
 
 func again(of kernel.Grams) kernel.Grams {
 	s, err := of.(kernel.Sweepable).Sweep()
 	if err != nil { // points that are not valid, as Validate says
 		return of
 	}
-	return newSwept(of, s)
+	return newMatrixFree(of, s)
 }
 
 // New returns a Gram with room for the images of one w.
-func (g *swept) New() kernel.Gram { return &sweptGram{g: g} }
+func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
 
-// sweptGram is K(θ) by the images K_kw of one w, made when another w is asked for.
-type sweptGram struct {
-	g     *swept
+// matrixFreeGram is K(θ) by the images K_kw of one w, made when another w is asked for.
+type matrixFreeGram struct {
+	g     *matrixFree
 	theta []float64
 
 	lock   sync.Mutex  // several columns may ask at once
@@ -187,24 +187,24 @@ type sweptGram struct {
 }
 
 var (
-	_ kernel.MatrixFree = (*sweptGram)(nil)
-	_ kernel.Accurate   = (*sweptGram)(nil)
+	_ kernel.MatrixFree = (*matrixFreeGram)(nil)
+	_ kernel.Accurate   = (*matrixFreeGram)(nil)
 )
 
 // At moves to θ.
-func (s *sweptGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
+func (s *matrixFreeGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
-// errSwept is what Evaluate answers.
-var errSwept = errors.New("K(θ) of a problem that is swept is not formed: take Subspace, or the problem that was swept")
+// errMatrixFree is what Evaluate answers.
+var errMatrixFree = errors.New("K(θ) of a problem that is swept is not formed: take Subspace, or the problem that was swept")
 
 // K panics.
-func (s *sweptGram) K() *mat.SymDense { panic("mkl: " + errSwept.Error()) }
+func (s *matrixFreeGram) K() *mat.SymDense { panic("mkl: " + errMatrixFree.Error()) }
 
 // Release keeps nothing.
-func (s *sweptGram) Release() {}
+func (s *matrixFreeGram) Release() {}
 
 // look returns the images of w, read-only, which are made unless w is all of the last w or a column of it.
-func (s *sweptGram) look(ctx context.Context, w []float64) ([][]float64, error) {
+func (s *matrixFreeGram) look(ctx context.Context, w []float64) ([][]float64, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	m, n := s.g.Dims()
@@ -228,8 +228,8 @@ func (s *sweptGram) look(ctx context.Context, w []float64) ([][]float64, error) 
 	return images, nil
 }
 
-// known is look for images that are there: JudgeAt and steps have looked for them, and heard of errors.
-func (s *sweptGram) known(w []float64) [][]float64 {
+// known is look for images that are there: EvaluateAt and steps have looked for them, and heard of errors.
+func (s *matrixFreeGram) known(w []float64) [][]float64 {
 	images, err := s.look(context.Background(), w)
 	if err != nil {
 		panic(err)
@@ -238,7 +238,7 @@ func (s *sweptGram) known(w []float64) [][]float64 {
 }
 
 // Times stores Σ_k θ_kK_kw.
-func (s *sweptGram) Times(dst, w []float64) {
+func (s *matrixFreeGram) Times(dst, w []float64) {
 	clear(dst)
 	for k, p := range s.known(w) {
 		linalg.Axpy(s.theta[k], p, dst)
@@ -246,7 +246,7 @@ func (s *sweptGram) Times(dst, w []float64) {
 }
 
 // Diagonal stores Σ_k θ_kK_k,ii.
-func (s *sweptGram) Diagonal(dst []float64) {
+func (s *matrixFreeGram) Diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range s.theta {
 		linalg.Axpy(t, s.g.diagonals[k], dst)
@@ -254,7 +254,7 @@ func (s *sweptGram) Diagonal(dst []float64) {
 }
 
 // Gradient stores wᵀK_kw; of a unit vector, without a pass.
-func (s *sweptGram) Gradient(dst, w []float64) {
+func (s *matrixFreeGram) Gradient(dst, w []float64) {
 	other := func(v float64) bool { return v != 0 }
 	if i := slices.IndexFunc(w, other); i >= 0 && w[i] == 1 && !slices.ContainsFunc(w[i+1:], other) {
 		for k, d := range s.g.diagonals {
@@ -281,7 +281,7 @@ func inParts(x, y []float64) (sum float64) {
 
 // Accuracy is of products, not of entries: with the n terms that a product may be off by for them, it is the error of
 // an image and of the sum over k. The base matrices are lifted; K(θ) has their lifts.
-func (s *sweptGram) Accuracy() (entries, shift, lift float64) {
+func (s *matrixFreeGram) Accuracy() (entries, shift, lift float64) {
 	m := len(s.theta)
 	for k, t := range s.theta {
 		lift += t * s.g.lift[k]
@@ -290,7 +290,7 @@ func (s *sweptGram) Accuracy() (entries, shift, lift float64) {
 }
 
 // GradientError is that of an image and of a sum.
-func (s *sweptGram) GradientError(dst, w []float64) {
+func (s *matrixFreeGram) GradientError(dst, w []float64) {
 	e := s.g.sweep.Error() + float64(part+len(w)/part+4)*linalg.Epsilon
 	for k, t := range s.g.sizes(w) {
 		dst[k] = e * t * t
@@ -298,7 +298,7 @@ func (s *sweptGram) GradientError(dst, w []float64) {
 }
 
 // sizes are Σ_i √K_k,ii|w_i|, with room for their rounding.
-func (g *swept) sizes(w []float64) []float64 {
+func (g *matrixFree) sizes(w []float64) []float64 {
 	t := make([]float64, len(g.diagonals))
 	for k, d := range g.diagonals {
 		for i, v := range w {

@@ -28,11 +28,11 @@ func TestSweptGram(t *testing.T) {
 	for i, v := range w {
 		wideW[i] = wide(v)
 	}
-	p := must((&Problem{Grams: list.On(x), Set: set.Simplex{}}).Swept())
-	g, by := p.Grams.(*swept), newWide(p)
+	p := must((&Problem{Grams: list.On(x), Set: set.Simplex{}}).MatrixFree())
+	g, by := p.Grams.(*matrixFree), newWide(p)
 	images := [][]*big.Float{by.times([]*big.Float{wide(1), wide(0)}, wideW),
 		by.times([]*big.Float{wide(0), wide(1)}, wideW)}
-	gram := g.New().(*sweptGram)
+	gram := g.New().(*matrixFreeGram)
 	gram.At(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
 	gram.Times(kw, w)
@@ -81,8 +81,8 @@ func TestSweptUnit(t *testing.T) {
 	w := make([]float64, n)
 	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(kernel.Rows{N: n, D: 1, Data: make([]float64, n)}),
 		Set: set.Simplex{}}
-	q := must(p.Swept())
-	gram, form, g := q.Grams.New(), make([]float64, 1), q.Grams.(*swept)
+	q := must(p.MatrixFree())
+	gram, form, g := q.Grams.New(), make([]float64, 1), q.Grams.(*matrixFree)
 	gram.At([]float64{1})
 	for _, small := range []float64{0, 5e-17} {
 		for i := range w {
@@ -103,13 +103,13 @@ func TestMend(t *testing.T) {
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}}
 	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Repeat(loss.SquaredHinge{Lambda: 1}, 2),
 		Y: []float64{1, 1, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1}}
-	q := must(p.Swept())
+	q := must(p.MatrixFree())
 	const off = 1e-9
 	w := []float64{1, 2 + off, -1, -1, -0.5, -0.5, -1, 3 - off, 1, 1, -2, -2}
 	meant := []float64{1, 2, -1, -1, -0.5, -0.5, -1, 3, 1, 1, -2, -2}
 	for _, p := range []*Problem{p, q} {
 		at := func(w []float64) *Point {
-			pt, err := p.JudgeAt(t.Context(), []float64{0.5, 0.5}, w)
+			pt, err := p.EvaluateAt(t.Context(), []float64{0.5, 0.5}, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,8 +147,8 @@ func TestInfeasible(t *testing.T) {
 		} {
 			w := slices.Clone(r.W)
 			change(w)
-			for _, p := range []*Problem{p, must(p.Swept())} {
-				c, err := p.Certify(must(p.JudgeAt(t.Context(), r.Theta, w)), true)
+			for _, p := range []*Problem{p, must(p.MatrixFree())} {
+				c, err := p.Certify(must(p.EvaluateAt(t.Context(), r.Theta, w)), true)
 				_, hinge := l.(loss.SquaredHinge)
 				feasible := what == "nothing" || hinge && what == "ten times as much" // which has no upper bounds
 				if err != nil || !(c.Upper >= r.Lower && c.Lower <= r.Upper) || c.Lower > 0 != feasible {
@@ -165,9 +165,9 @@ func TestOutside(t *testing.T) {
 	list := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}
 	p := &Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: x.Data[:20]}
 	r := must(Solve(t.Context(), p, SPG{}, nil))
-	for _, q := range []*Problem{p, must(p.Swept())} {
-		c, err := q.Certify(must(q.JudgeAt(t.Context(), []float64{-1, 2}, r.W)), false)
-		if err != nil || !c.Outside || !(c.Rounding >= 0 && c.Lift >= 0) || !(math.Abs(c.Lower-r.Lower) < 1e-6*r.F) {
+	for _, q := range []*Problem{p, must(p.MatrixFree())} {
+		c, err := q.Certify(must(q.EvaluateAt(t.Context(), []float64{-1, 2}, r.W)), false)
+		if err != nil || !c.Infeasible || !(c.Rounding >= 0 && c.ShiftError >= 0) || !(math.Abs(c.Lower-r.Lower) < 1e-6*r.F) {
 			t.Errorf("swept %v: %+v, %v, want the lower bound %g", q != p, c, err, r.Lower)
 		}
 	}
@@ -196,7 +196,7 @@ func TestCertifyAt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pt, err := p.JudgeAt(t.Context(), theta, w)
+		pt, err := p.EvaluateAt(t.Context(), theta, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestCertifyAt(t *testing.T) {
 			}
 			alpha[i] /= 0.5
 		}
-		if pt, err = p.JudgeAt(t.Context(), theta, alpha); err != nil {
+		if pt, err = p.EvaluateAt(t.Context(), theta, alpha); err != nil {
 			t.Fatal(err)
 		}
 		want, err := p.Certify(pt, false)
@@ -244,7 +244,7 @@ func TestNoRoom(t *testing.T) {
 	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(kernel.Rows{Data: make([]float64, n), N: n, D: 1}),
 		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: make([]float64, n)}
 	_, run := Solve(context.Background(), p, SPG{}, nil)
-	_, judged := p.JudgeAt(context.Background(), []float64{1}, make([]float64, n))
+	_, judged := p.EvaluateAt(context.Background(), []float64{1}, make([]float64, n))
 	for _, err := range []error{run, judged} {
 		if err == nil || !strings.Contains(err.Error(), "K(θ) of 1000000 points needs 4e+03 GB") ||
 			!strings.Contains(err.Error(), "Subspace") {

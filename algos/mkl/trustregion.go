@@ -52,14 +52,14 @@ func (s TrustRegion) Next(delta, rho float64, boundary bool, most float64) float
 	return delta
 }
 
-// Uses asks for a 2-norm ball, a polynomial family with second derivatives and the squared loss.
-func (s TrustRegion) Uses(p *Problem) (Use, error) {
+// Requirements asks for a 2-norm ball, a polynomial family with second derivatives and the squared loss.
+func (s TrustRegion) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	curved := false
 	if p.Degree() > 0 {
 		_, curved = p.Grams.New().(kernel.Curved)
 	}
-	return Use{}, unsuited(s,
+	return Requirements{}, unsuited(s,
 		need(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regulariser"),
 		need(curved, "a family of some degree with second derivatives"),
 		need(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"))
@@ -89,8 +89,8 @@ func (s *trustRegion) Step(it *Iterate) error {
 	if it.K == 0 {
 		s.sphere.Fold(s.next, it.Theta)
 		if floats.Distance(s.next, it.Theta, 2) > 1e-14*floats.Norm(s.next, 2) { // lead the start onto the sphere
-			copy(it.Spare().Theta, s.next)
-			return it.Take()
+			copy(it.Trial().Theta, s.next)
+			return it.TryAndAccept()
 		}
 	}
 	s.sphere.Tangent(s.grad, it.Theta, it.Grad())
@@ -109,7 +109,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 				it.HessVec(dst, xi)
 				s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
 			})
-		t := it.Spare()
+		t := it.Trial()
 		s.sphere.Retract(t.Theta, it.Theta, s.xi)
 		s.sphere.Fold(t.Theta, t.Theta)
 		if _, err := it.Try(); err != nil {

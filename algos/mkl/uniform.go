@@ -7,8 +7,8 @@ type Uniform struct{}
 
 func (Uniform) String() string { return "Uniform" }
 
-// Weigh returns the start of Θ.
-func (Uniform) Weigh(_ context.Context, p *Problem) ([]float64, error) {
+// Weights returns the start of Θ.
+func (Uniform) Weights(_ context.Context, p *Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	t := make([]float64, m)
 	p.Set.Start(t)

@@ -50,7 +50,7 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 				best, theta, w = value, slices.Clone(it.Theta), slices.Clone(it.W)
 			}
 			over = append(over, best/it.Lower-1)
-			so = "; F is " + mkl.Certificate{Upper: best, Lower: it.Lower}.Above() + " its minimum"
+			so = "; F is " + mkl.Certificate{Upper: best, Lower: it.Lower}.BoundText() + " its minimum"
 		}
 		o.doing(fmt.Sprintf("pass %d over all %d points%s", it.K+1, n, so), time.Until(until))
 		return it.K > 0 && over[it.K-1] <= gap
@@ -62,7 +62,7 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	case len(over) == 0:
 		return "the full solve ended before its first pass. The model is of landmarks."
 	}
-	l.Proof.Raise(r.Certificate)
+	l.Proof.TightenLower(r.Certificate)
 	said := ""
 	if last := over[len(over)-1]; last > gap {
 		said = short(r.Status, over, time.Since(began), gap) + " "
@@ -70,13 +70,13 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 		r.Status = mkl.Certified
 	}
 	if best >= l.Proof.Upper {
-		return said + "The model is of landmarks, whose F is " + l.Proof.Above() + " its minimum."
+		return said + "The model is of landmarks, whose F is " + l.Proof.BoundText() + " its minimum."
 	}
 	value, err := c.CertifyAt(ctx, theta, w)
 	if value.Kind != mkl.Global {
 		return said + "The model is of landmarks: F of that of all points is not known: " + why(ctx, err) + "."
 	}
-	value.Raise(*l.Proof)
+	value.TightenLower(*l.Proof)
 	r.Theta, r.Kernel, r.W, r.F, r.Certificate = theta, theta, w, best, value
 	next := c.model(l, r)
 	next.Note, next.Sigmoids = fmt.Sprintf("%s; %v; %v", c.note, r.Status, r.Proof()), l.Model.Sigmoids
@@ -91,7 +91,7 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 func short(end mkl.Status, over []float64, elapsed time.Duration, gap float64) string {
 	k := len(over)
 	s := fmt.Sprintf("the full solve ended (%v) after %s in %s, its F %s the minimum", end, viz.Count(k, "pass"),
-		viz.Duration(elapsed), mkl.Certificate{Upper: 1 + over[k-1], Lower: 1}.Above())
+		viz.Duration(elapsed), mkl.Certificate{Upper: 1 + over[k-1], Lower: 1}.BoundText())
 	if end != mkl.Stopped || k < 2 || !(over[k-1] < over[k-2]) {
 		return s + "."
 	}

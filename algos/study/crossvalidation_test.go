@@ -162,7 +162,7 @@ func TestCrossValidateWeighted(t *testing.T) {
 			q := must(p.Slice(s.Train))
 			q.Loss = loss.Hinge{C: v, Weights: at(w, s.Train)}
 			f := make([]float64, len(s.Test))
-			r := must(mkl.Weigh(t.Context(), q, mkl.Uniform{}, 0))
+			r := must(mkl.EvaluateRule(t.Context(), q, mkl.Uniform{}, 0))
 			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, r, []float64{0})
 			for k, row := range s.Test {
 				if (f[k] >= 0) != (p.Y[row] > 0) {
@@ -317,7 +317,7 @@ func TestOnly(t *testing.T) {
 		{set.Ball{Q: 2, Radius: 3}, []float64{0, 3}}} {
 		q := *p
 		q.Set = c.s
-		if got, err := (Only{Kernel: 1}).Weigh(t.Context(), &q); err != nil || !slices.Equal(got, c.want) {
+		if got, err := (Only{Kernel: 1}).Weights(t.Context(), &q); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("only the second kernel on %T: %v, %v, want %v", c.s, got, err, c.want)
 		}
 	}

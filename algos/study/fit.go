@@ -60,7 +60,7 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) (all
 	}
 	cand := c.grid.candidate(c.candidate(), c.value*f.share())
 	if cand.Rule != nil {
-		l.Result, err = mkl.Weigh(ctx, cand.problem(p), cand.Rule, 0)
+		l.Result, err = mkl.EvaluateRule(ctx, cand.problem(p), cand.Rule, 0)
 	} else {
 		l.Result, err = lowest(ctx, cand.problem(p), m.solver(), mkl.Settings{Gap: o.gap}, b.starts)
 	}

@@ -232,7 +232,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 			cell.Failed++
 			continue
 		}
-		if a.Status.Early() {
+		if a.Status.Unfinished() {
 			cell.Early++
 		}
 		if f.restarts && a.Rule == nil && a.Kind == mkl.FirstOrder {

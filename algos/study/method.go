@@ -87,7 +87,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, code model.Code, how Sele
 			}
 			if c.Rule != nil {
 				ruled = true
-			} else if _, err := m.solver().Uses(p); err != nil {
+			} else if _, err := m.solver().Requirements(p); err != nil {
 				return nil, bad(err)
 			}
 		}

@@ -160,8 +160,8 @@ func (l *Learned) Proved() string {
 		than = "over all functions, with these weights"
 	}
 	s := fmt.Sprintf("Proved of the optimisation: F, which learning minimises, is over all %d points %s its "+
-		"minimum %s.", l.Points, l.Proof.Above(), than)
-	if l.Landmarks > 0 && l.Proof.Upper+l.Proof.Lift > 1.01*l.Proof.Lower {
+		"minimum %s.", l.Points, l.Proof.BoundText(), than)
+	if l.Landmarks > 0 && l.Proof.Upper+l.Proof.ShiftError > 1.01*l.Proof.Lower {
 		s += " The error on new points is another matter; WithBudget lowers the bound."
 	}
 	return s

@@ -50,7 +50,7 @@ func TestProved(t *testing.T) {
 		if l.Method == LearnedName {
 			best = must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 		} else {
-			best, over = must(mkl.Weigh(context.Background(), p, fixed{m.Theta}, 0)), "over all functions"
+			best, over = must(mkl.EvaluateRule(context.Background(), p, fixed{m.Theta}, 0)), "over all functions"
 		}
 		if !(l.Proof.Lower <= best.F*(1+1e-9) && l.Proof.Lower > best.F/2 && l.Proof.Upper > best.F) {
 			t.Errorf("%s: the minimum is %g, proved [%g, %g]", method, best.F, l.Proof.Lower, l.Proof.Upper)
@@ -147,7 +147,7 @@ func TestBudget(t *testing.T) {
 			}
 		})))
 	says(t, strings.Join(l.Warnings, "\n"), "the full solve ended (stopped) after 1 pass in 1 s, its F at most ",
-		" the minimum. The model is of landmarks, whose F is "+l.Proof.Above()+" its minimum.")
+		" the minimum. The model is of landmarks, whose F is "+l.Proof.BoundText()+" its minimum.")
 }
 
 // TestShort: a gap that halves with each pass needs at least as many more as halves lie between.

@@ -17,9 +17,9 @@ type Only struct {
 
 func (o Only) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
 
-// Weigh returns that θ. In a set that has a part of every θ, as a ball about a centre that is not 0
+// Weights returns that θ. In a set that has a part of every θ, as a ball about a centre that is not 0
 // has, the others keep theirs.
-func (o Only) Weigh(_ context.Context, p *mkl.Problem) ([]float64, error) {
+func (o Only) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {
 		return nil, fmt.Errorf("study: kernel number %d of %d, counted from 0", o.Kernel, m)
@@ -39,8 +39,8 @@ type fixed struct{ Theta []float64 }
 
 func (fixed) String() string { return "given weights" }
 
-// Weigh returns them.
-func (f fixed) Weigh(_ context.Context, p *mkl.Problem) ([]float64, error) {
+// Weights returns them.
+func (f fixed) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	theta := make([]float64, m)
 	copy(theta, f.Theta)

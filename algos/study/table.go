@@ -226,8 +226,8 @@ func (r *Row) Worst() (gap float64, status mkl.Status) {
 	for _, run := range r.Runs {
 		gap = math.Max(gap, run.Gap)
 		switch {
-		case status.Early() && status != mkl.NotDone:
-		case run.Status.Early(), status == mkl.NotDone, run.Status == mkl.Stationary:
+		case status.Unfinished() && status != mkl.NotDone:
+		case run.Status.Unfinished(), status == mkl.NotDone, run.Status == mkl.Stationary:
 			status = run.Status
 		}
 	}

@@ -110,7 +110,7 @@ func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threa
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	theta, err := rule.Weigh(ctx, q)
+	theta, err := rule.Weights(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("study: %v: %w", rule, err)
 	}

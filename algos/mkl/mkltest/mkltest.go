@@ -167,7 +167,7 @@ func TestSolver(t *testing.T, s mkl.Solver, o Options) {
 	o = o.fill()
 	checks, suited := 0, 0
 	for _, c := range o.Cases {
-		if _, err := s.Uses(c.Problem); err != nil {
+		if _, err := s.Requirements(c.Problem); err != nil {
 			continue
 		}
 		suited++
@@ -219,7 +219,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	// θ ∈ Θ
 	p := make([]float64, len(r.Theta))
 	c.Set.Project(p, r.Theta)
-	yes(c.Set.Contains(r.Theta) && !r.Outside, "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
+	yes(c.Set.Contains(r.Theta) && !r.Infeasible, "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
 
 	// F at Result.Theta, and the certificate, recomputed from the Result alone
 	pt := c.NewPoint()
@@ -299,9 +299,9 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		far[k] = 10 * (1 + math.Abs(r.Theta[k]))
 	}
 	out := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: far})
-	yes(out.Outside != c.Set.Contains(out.Theta), "from outside: Outside is %v of θ = %v", out.Outside, out.Theta)
-	yes(!out.Outside || out.Status.Early() && math.IsInf(out.Gap(), 1), "from outside: %v", out)
-	if c.Global && !out.Outside {
+	yes(out.Infeasible != c.Set.Contains(out.Theta), "from outside: Infeasible is %v of θ = %v", out.Infeasible, out.Theta)
+	yes(!out.Infeasible || out.Status.Unfinished() && math.IsInf(out.Gap(), 1), "from outside: %v", out)
+	if c.Global && !out.Infeasible {
 		yes(out.Upper >= r.Lower && out.Lower <= r.Upper, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]",
 			out.Lower, out.Upper, r.Lower, r.Upper)
 	}
@@ -340,7 +340,7 @@ func TestInvariance(t *testing.T, s mkl.Solver) {
 		t.Helper()
 		p := &mkl.Problem{Grams: kernel.Sum{Kernels: l, Normalize: kernel.MeanDiagonal}.On(x), Set: θ,
 			Loss: loss.Squared{Lambda: 0.5}, Y: y}
-		if _, err := s.Uses(p); err != nil {
+		if _, err := s.Requirements(p); err != nil {
 			t.Skipf("mkltest: %v", err)
 		}
 		r, err := mkl.Solve(ctx, p, s, cfg)

@@ -147,7 +147,7 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	}
 	var r *mkl.Result
 	if solver == nil {
-		r, err = mkl.Weigh(ctx, p, mkl.Uniform{}, 1e-4)
+		r, err = mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 1e-4)
 	} else {
 		r, err = mkl.Solve(ctx, p, solver, &mkl.Settings{Gap: gap, Iterations: 200, Threads: 1})
 	}
