@@ -45,7 +45,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	format := numberFormat{o.Decimal, o.Thousands}
 	names, isHeader, err := o.header(g, format, blank)
 	if err != nil {
-		return nil, fmt.Errorf("%w%s", err, hintLIBSVM(text))
+		return nil, err
 	}
 	names, hasRowNames, err := o.trimColumns(g, names, isHeader)
 	if err != nil {
@@ -109,11 +109,7 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	if s := strings.TrimLeft(names[0], "# \t"); s != "" { // numpy.savetxt writes # before the names
 		names[0] = s
 	}
-	switch {
-	case !isShort:
-	case g.isEmptyColumn(g.width - 1): // the header lacks the separator at the end of each row
-		names = append(names, "")
-	default: // R does not name the names of the rows
+	if isShort { // R does not name the names of the rows
 		names = append([]string{""}, names...)
 	}
 	return names, true, nil
@@ -149,11 +145,7 @@ func (g *grid) isEmptyColumn(j int) bool {
 // its words occurs again in its column. Everything else is an error: so are numbers in constant steps, as names of
 // columns often are, and whole numbers above columns without any.
 func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
-	isShort := len(first.cells) < width
-	shift := width - len(first.cells)
-	if isShort && !slices.ContainsFunc(body, func(r record) bool { return r.cells[width-1] != "" }) {
-		shift = 0 // each row ends in a separator, the header does not
-	}
+	shift := width - len(first.cells) // 1 if the header does not name the names of the rows
 	var numbers []float64
 	word := "" // one that does not occur below it
 	hasMarker, namesNumbers, startsNumbers, isWhole := false, false, false, true
@@ -182,7 +174,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 		return numbers == nil, nil
 	case numbers == nil && hasMarker:
 		why = "a cell is empty or stands for a missing value, and none is a number"
-	case numbers == nil && (namesNumbers || isShort):
+	case numbers == nil && (namesNumbers || shift > 0):
 		return true, nil
 	case numbers == nil:
 		why = "no cell is a number, and no column has only numbers below it"

@@ -39,7 +39,7 @@ func TestValidate(t *testing.T) {
 		{func(d *Dataset) { d.Y[1] = 2 }, "row 2 is 2, want −1 or +1"},
 		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN, want a finite number"},
 		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "1 classes, want 2"},
-		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "want two classes"},
+		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "two classes"},
 		{func(d *Dataset) { d.X.(kernel.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},
 	} {
 		d := toy()

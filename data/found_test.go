@@ -193,5 +193,5 @@ func TestLineEnds(t *testing.T) {
 	for _, f := range []Format{CSV, LIBSVM, ARFF} {
 		wantError(t, errorOf(read(f, Options{}, "a,b,y\r1,2,0\r3,4,1\r")), "lines end in CR alone")
 	}
-	wantError(t, errorOf(read(CSV, Options{}, "class,a\nu,1.5\nv,2.5\nu,3.5\n")), "Regression", "Label another column")
+	wantError(t, errorOf(read(CSV, Options{}, "class,a\nu,1.5\nv,2.5\nu,3.5\n")), "Options.Regression", "Options.Label")
 }

@@ -98,6 +98,9 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 // sniffBlanks reads a text in which no candidate is in every row: cells between runs of blanks, or one column. any
 // reports whether a candidate is in some row.
 func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []string) (*grid, error) {
+	if hint := hintLIBSVM(text); hint != "" {
+		return nil, errors.New("rows of pairs index:value" + hint)
+	}
 	rows, err := split(text, ' ')
 	if err != nil {
 		return nil, err
@@ -117,7 +120,7 @@ func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []s
 	if partial != nil {
 		why += ": " + strings.Join(partial, ", ")
 	}
-	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line%s", why, hintLIBSVM(text))
+	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line", why)
 }
 
 // fit checks that the rows have one number of cells. Rows without any text are left out, except among points to predict,
@@ -135,6 +138,7 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	g := &grid{comma: comma, width: len(rows[min(1, len(rows)-1)].cells)}
 	rows = slices.Concat(g.rowsAmong(comments), rows)
 	g.rows = rows
+	g.trimBelow(len(rows[0].cells))
 	first := &rows[0]
 	for len(first.cells) > g.width && first.cells[len(first.cells)-1] == "" {
 		first.cells = first.cells[:len(first.cells)-1]
@@ -160,6 +164,25 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
 	}
 	return g, nil
+}
+
+// trimBelow takes columns that are empty in every row off the end of the rows, down to the width of the first row: each
+// row ends in separators that the first row lacks.
+func (g *grid) trimBelow(width int) {
+	trimmed := g.width
+	for trimmed > width && g.isEmptyColumn(trimmed-1) {
+		trimmed--
+	}
+	if trimmed == g.width || width < 1 {
+		return
+	}
+	for i, r := range g.rows {
+		if len(r.cells) == g.width {
+			g.rows[i].cells = r.cells[:trimmed]
+		}
+	}
+	g.notes = append(g.notes, count(g.width-trimmed, "empty column")+" without a name left out")
+	g.width = trimmed
 }
 
 // rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #. The

@@ -91,16 +91,16 @@ func (t *target) add(s string, where func() string) error {
 		return nil
 	case t.o.like != nil && len(t.names) < mostClasses:
 	case len(t.names) == 2 && t.o.Positive != "":
-		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s), want two where Options.Positive names "+
-			"one: with Rest it stands against all others",
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); set Options.Rest too to compare the class of "+
+			"Options.Positive with all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) >= 2 && ok && v != math.Trunc(v):
-		return fmt.Errorf("%s: a third label %s after %s (%s) and %s (%s) that is no whole number: "+
-			"Options.Regression takes real targets, Label another column",
+		return fmt.Errorf("%s: the label %s is not a whole number, and there are others, %s (%s) and %s (%s); set "+
+			"Options.Regression if they are numbers to predict, or choose another column with Options.Label",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) == mostClasses:
-		return fmt.Errorf("%s: more than %d different labels: Options.Regression takes real targets, "+
-			"Options.Positive with Rest one class against the rest", where(), mostClasses)
+		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers to predict, "+
+			"or Options.Positive and Rest to compare one class with the rest", where(), mostClasses)
 	}
 	t.names, t.rows = append(t.names, s), append(t.rows, where())
 	t.y = append(t.y, float64(len(t.names)-1))
@@ -131,10 +131,10 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	case k == 1 && t.o.Rest && names[0] != plus:
 		return fail("none of %d labels is %s, the class of Options.Positive", len(y), clip(plus))
 	case k == 1:
-		return fail("all %d labels are %s, want two classes", len(y), clip(names[0]))
+		return fail("all %d labels are %s; two classes or more are needed", len(y), clip(names[0]))
 	case k > 2 && 2*k > len(y):
-		return fail("%d different labels in %d rows, as %s, %s and %s: Options.Regression takes real targets, "+
-			"Label another column", k, len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
+		return fail("%d different labels in %d rows, such as %s, %s and %s; set Options.Regression if they are numbers "+
+			"to predict, or choose another column with Options.Label", k, len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
 	case k > 2:
 		return y, names, t.amounts(y, names)
 	case plus == names[0] && t.o.Positive != "":
