@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Elastic is the elastic net of weights θ ≥ 0, where ‖θ‖₁ = Σθ:
+// ElasticNet is the elastic net of weights θ ≥ 0, where ‖θ‖₁ = Σθ:
 //
 //	r(θ) = L1 Σ_k θ_k + L2 ‖θ‖²,  ∇r = L1 + 2·L2·θ,  θ of length m.
 //
-// With L2 = 0 it is the ℓ1 regulariser σ‖θ‖₁ of Varma and Babu (GMKL), L1 = σ; with L1 = 0 it is
-// Ridge. It is for sets of θ ≥ 0: where θ_k < 0 it is linear too, not |θ_k|.
+// With L2 = 0 it is the ℓ1 regularizer σ‖θ‖₁ of Varma and Babu (GMKL), L1 = σ. With L1 = 0 it is Ridge. Use it only
+// with sets of θ ≥ 0: for θ_k < 0 the first term is θ_k and not |θ_k|.
 //
 // References:
 //   - M. Varma and B. Babu, More generality in efficient multiple kernel learning, ICML 2009.
 //   - H. Yang, Z. Xu, J. Ye, I. King and M. Lyu, Efficient sparse generalized multiple kernel
-//     learning, IEEE Trans. Neural Networks 22 (2011), eq. (8): there the net is a constraint.
+//     learning, IEEE Trans. Neural Networks 22 (2011), eq. (8), in which the elastic net is a constraint.
 type ElasticNet struct {
 	L1, L2 float64 // ≥ 0, not both 0
 }
@@ -28,18 +28,18 @@ var (
 	_ WeightMinimizer = ElasticNet{}
 )
 
-// Validate refuses constants that are not finite numbers ≥ 0, or that are both 0.
+// Validate requires finite L1 and L2 ≥ 0 that are not both 0, and m ≥ 1.
 func (r ElasticNet) Validate(m int) error {
 	for _, v := range []float64{r.L1, r.L2} {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("reg: elastic net with constants %g and %g, want finite numbers ≥ 0", r.L1, r.L2)
+			return fmt.Errorf("reg: elastic net has L1 = %g and L2 = %g; use finite numbers ≥ 0", r.L1, r.L2)
 		}
 	}
 	if r.L1 == 0 && r.L2 == 0 {
-		return fmt.Errorf("reg: elastic net with both constants 0, want one > 0 (no regulariser at all is nil)")
+		return fmt.Errorf("reg: elastic net has L1 = L2 = 0; make one of them > 0, or use a nil Reg for no regularizer")
 	}
 	if m < 1 {
-		return fmt.Errorf("reg: elastic net of %d parameters, want at least 1", m)
+		return fmt.Errorf("reg: elastic net has %d parameters; it needs at least 1", m)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (r ElasticNet) Value(grad, theta []float64) float64 {
 	return r.L1*s + r.L2*ss
 }
 
-// Majorize returns r itself: A = L2, C = −L1/(2·L2), K = −m·L1²/(4·L2); false where L2 = 0.
+// Majorize returns r itself: A = L2, C = −L1/(2·L2), K = −m·L1²/(4·L2). ok is false if L2 = 0.
 func (r ElasticNet) Majorize(theta []float64) (Quadratic, bool) {
 	if r.L2 == 0 {
 		return Quadratic{}, false
@@ -69,10 +69,10 @@ func (r ElasticNet) Majorize(theta []float64) (Quadratic, bool) {
 	return Quadratic{A: r.L2, C: c, K: -float64(len(theta)) * r.L1 * r.L1 / (4 * r.L2), Exact: true}, true
 }
 
-// Slice returns r: its constants are of a θ of any length.
+// Slice returns r: it suits θ of every length.
 func (r ElasticNet) Slice([]int) Reg { return r }
 
-// Polar returns max v/L1, at least 0, which with L2 > 0 is the limit at θ → 0; false where L1 = 0.
+// Polar returns max v/L1, at least 0. With L2 > 0 this is the limit for θ → 0. ok is false if L1 = 0.
 func (r ElasticNet) Polar(v []float64) (float64, bool) {
 	if r.L1 == 0 {
 		return 0, false
@@ -84,8 +84,8 @@ func (r ElasticNet) Polar(v []float64) (float64, bool) {
 	return top / r.L1, true
 }
 
-// MinimizeWeights stores the root θ_k ≥ 0 of f_k = 2θ²(L1 + 2·L2·θ), coordinate by coordinate, by Newton's
-// method from above, where the right side is convex.
+// MinimizeWeights stores the root θ_k ≥ 0 of f_k = 2θ²(L1 + 2·L2·θ) for each coordinate. It uses Newton's method from
+// above, because the right side is convex.
 func (r ElasticNet) MinimizeWeights(dst, f []float64) {
 	for k, v := range f {
 		if !(v > 0) {

@@ -9,19 +9,18 @@ import (
 //
 //	r(θ) = β Σ_g ‖θ_g‖_q,  θ of length m,
 //
-// so that whole groups of base kernels are left out, and the kernels of a group that stays share
-// its weight: evenly where q is large, few of them where q is near 1. q = 1 is Elastic{L1: β},
-// whatever the groups.
+// so that whole groups of base kernels get weight 0. The kernels of a remaining group share its weight: evenly if q is
+// large, few of them if q is near 1. q = 1 would be ElasticNet{L1: β} for all groups.
 //
 // References:
 //   - M. Szafranski, Y. Grandvalet and A. Rakotomamonjy, Composite kernel learning, Machine
-//     Learning 79 (2010), whose (p, q) norms of ‖f_k‖ this one is, written for θ.
+//     Learning 79 (2010): the (p, q) norms of ‖f_k‖, written here for θ.
 //   - Z. Xu, R. Jin, H. Yang, I. King and M. Lyu, Simple and efficient multiple kernel learning by
 //     group lasso, ICML 2010, eq. (8): the closed form of MinimizeWeights within one group.
 type Groups struct {
-	// Of is the number of the group that each weight is in, from 0; of length m.
+	// Index holds the group of each weight, a number from 0 to m−1. Its length is m.
 	Index []int
-	// Q is q > 1. If Q is 0, it is 2.
+	// Q is q > 1. 0 means 2.
 	Q float64
 	// Beta is β > 0.
 	Beta float64
@@ -40,27 +39,28 @@ func (r Groups) q() float64 {
 	return r.Q
 }
 
-// Validate names the first constant or group that is out of range.
+// Validate returns an error that names the first field or group out of range.
 func (r Groups) Validate(m int) error {
 	switch {
 	case !(r.Beta > 0) || math.IsInf(r.Beta, 1):
-		return fmt.Errorf("reg: groups with β = %g, want a finite number > 0 (no regulariser at all is nil)", r.Beta)
+		return fmt.Errorf("reg: groups have β = %g; use a finite number > 0, or a nil Reg for no regularizer", r.Beta)
 	case !(r.q() > 1) || math.IsInf(r.q(), 1):
-		return fmt.Errorf("reg: groups with q = %g, want a finite number > 1", r.q())
+		return fmt.Errorf("reg: groups have q = %g; use a finite number > 1", r.q())
 	case m < 1:
-		return fmt.Errorf("reg: groups of %d parameters, want at least 1", m)
+		return fmt.Errorf("reg: groups have %d parameters; they need at least 1", m)
 	case len(r.Index) != m:
-		return fmt.Errorf("reg: groups of %d weights, want %d, the number of parameters", len(r.Index), m)
+		return fmt.Errorf("reg: groups have an Index for %d weights, but there are %d parameters; use equal lengths",
+			len(r.Index), m)
 	}
 	for k, g := range r.Index {
 		if g < 0 || g >= m {
-			return fmt.Errorf("reg: weight %d is in group %d, want a number from 0 to %d", k+1, g, m-1)
+			return fmt.Errorf("reg: weight %d is in group %d; use a number from 0 to %d", k+1, g, m-1)
 		}
 	}
 	return nil
 }
 
-// norms are ‖x_g‖_q for every group, of numbers of any size.
+// norms returns ‖x_g‖_q for every group, without overflow.
 func (r Groups) norms(x []float64, q float64) []float64 {
 	top, sum := make([]float64, len(x)), make([]float64, len(x))
 	for k, v := range x {
@@ -78,8 +78,7 @@ func (r Groups) norms(x []float64, q float64) []float64 {
 	return sum
 }
 
-// Value returns β Σ_g ‖θ_g‖_q and, unless grad is nil, adds β(θ_k/‖θ_g‖)^{q−1} to it; 0 where a
-// whole group is 0.
+// Value returns β Σ_g ‖θ_g‖_q and, unless grad is nil, adds β(θ_k/‖θ_g‖)^{q−1} to grad, or 0 for a group with θ_g = 0.
 func (r Groups) Value(grad, theta []float64) float64 {
 	if len(theta) != len(r.Index) || grad != nil && len(grad) != len(theta) {
 		panic(badLength)
@@ -115,7 +114,7 @@ func (r Groups) Polar(v []float64) (float64, bool) {
 //
 //	θ_k = s a_k/‖a_g‖,   s = ‖a_g‖^{(q+1)/2}/√(2β).
 //
-// Within a group θ is of the direction a, and ½A/s + βs is least at s = √(A/2β), A = ‖a‖^{q+1}.
+// Within a group, θ has the direction of a, and s = √(A/2β) with A = ‖a‖^{q+1} minimizes ½A/s + βs.
 func (r Groups) MinimizeWeights(dst, f []float64) {
 	q := r.q()
 	for k, v := range f {
@@ -129,7 +128,7 @@ func (r Groups) MinimizeWeights(dst, f []float64) {
 	}
 }
 
-// Slice returns r: its groups are of the weights of base kernels, which are the same on other points.
+// Slice returns r: its groups do not depend on the points.
 func (r Groups) Slice([]int) Reg { return r }
 
 func (r Groups) String() string { return fmt.Sprintf("groups, q=%.4g, β=%.4g", r.q(), r.Beta) }

@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Distance measures a difference x of matrices, or of spectra, as the vector of its entries. The numbers are
-// those of Kundu et al.
+// Distance is a measure of the difference x of two matrices or spectra, as a vector of entries. Kundu et al. number the
+// distances L1, L2, L3.
 type Distance int
 
 const (
-	// L3 is ‖x‖², the squared Frobenius norm, differentiable, ∇ = 2x.
+	// L3 is ‖x‖², the squared Frobenius norm. It is differentiable, ∇ = 2x.
 	L3 Distance = iota
-	// L2 is ‖x‖, the Frobenius norm; ∂ = x/‖x‖, and 0 at 0.
+	// L2 is ‖x‖, the Frobenius norm. Its subgradient is x/‖x‖, or 0 at x = 0.
 	L2
-	// L1 is Σ|x_i|; ∂ = sign(x), 0 at 0. It forgives a few entries that are far off.
+	// L1 is Σ|x_i|. Its subgradient is sign(x), with sign(0) = 0. It tolerates a few large differences.
 	L1
 )
 
@@ -30,13 +30,13 @@ func (d Distance) String() string {
 	return distances[d]
 }
 
-// Near keeps θ near to given targets of its length,
+// DistancePenalty penalizes the distance of θ from given targets of the same length,
 //
 //	r(θ) = ρ Σ_i L(θ − S_i).
 //
-// With θ = vec K, S_i = vec of similarity matrices and the hinge loss it is (4) of Kundu et al., and with one S and
-// L3 the problem of Luss and d'Aspremont; with θ the spectrum of K and S_i that of a similarity matrix, (7) for one
-// matrix. The target is to be symmetric where θ is. Of L1 and L2 r has kinks.
+// With θ = vec K, similarity matrices S_i and the hinge loss, the problem is (4) of Kundu et al. With one S and L3 it
+// is the problem of Luss and d'Aspremont. If θ is the spectrum of K and S_i the spectrum of a similarity matrix, it is
+// (7) for one matrix. If θ is a symmetric matrix, the targets must be symmetric. For L1 and L2, r has kinks.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -53,32 +53,33 @@ var (
 	_ Proximal  = DistancePenalty{}
 )
 
-// Validate refuses ρ that is not a finite number > 0, no targets, targets of another length than m, and numbers that
-// are not finite, which it names by place, of an m that is a square by row and column.
+// Validate requires a finite ρ > 0, at least one target, targets of length m, and numbers of magnitude at most 1e140.
+// The error names the position of an invalid number, by row and column if m is a square.
 func (r DistancePenalty) Validate(m int) error {
 	if !(r.Rho > 0) || math.IsInf(r.Rho, 1) {
-		return fmt.Errorf("reg: nearness with ρ = %g, want a finite number > 0 (no regulariser at all is nil)", r.Rho)
+		return fmt.Errorf("reg: distance penalty has ρ = %g; use a finite number > 0, or a nil Reg for no regularizer",
+			r.Rho)
 	}
 	if r.Distance < 0 || int(r.Distance) >= len(distances) {
-		return fmt.Errorf("reg: nearness with %v, want L1, L2 or L3", r.Distance)
+		return fmt.Errorf("reg: distance penalty has the distance %v; use L1, L2 or L3", r.Distance)
 	}
 	if len(r.Targets) == 0 {
-		return fmt.Errorf("reg: nearness without targets, want at least one of %d numbers", m)
+		return fmt.Errorf("reg: distance penalty has no targets; add at least one, of %d numbers", m)
 	}
 	n := int(math.Round(math.Sqrt(float64(m))))
 	for i, s := range r.Targets {
 		if len(s) != m {
-			return fmt.Errorf("reg: target %d has %d numbers, want %d, as many as parameters", i+1, len(s), m)
+			return fmt.Errorf("reg: target %d has %d numbers, but there are %d parameters; use equal lengths", i+1,
+				len(s), m)
 		}
 		for k, v := range s {
-			// its square times m must not overflow
+			// the square times m must not overflow
 			if !(math.Abs(v) <= 1e140) {
 				at := fmt.Sprintf("number %d", k+1)
 				if n*n == m && n > 1 {
 					at = fmt.Sprintf("row %d, column %d", k/n+1, k%n+1)
 				}
-				return fmt.Errorf("reg: target %d: %s is %g, want a finite number of magnitude at most 1e140", i+1,
-					at, v)
+				return fmt.Errorf("reg: target %d: %s is %g; use numbers of magnitude at most 1e140", i+1, at, v)
 			}
 		}
 	}
@@ -130,18 +131,18 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	return r.Rho * sum
 }
 
-// distance is ‖x − y‖.
+// distance returns ‖x − y‖, without overflow or underflow.
 func distance(x, y []float64) float64 {
 	top := 0.0
 	for k, v := range x {
-		if d := math.Abs(v - y[k]); d > top || d != d { // distance takes 2.6 times as long with max
+		if d := math.Abs(v - y[k]); d > top || d != d { // faster than max, which handles ±0
 			top = d
 		}
 	}
 	if top == 0 {
 		return 0
 	}
-	// a power of two near the largest: no square overflows, none that counts underflows
+	// scale by a power of two near the largest difference: no square overflows, and no relevant one underflows
 	_, e := math.Frexp(top)
 	scale, ss := math.Ldexp(1, -e), 0.0
 	for k, v := range x {
@@ -151,20 +152,20 @@ func distance(x, y []float64) float64 {
 	return math.Ldexp(math.Sqrt(ss), e)
 }
 
-// Majorize returns for L3 r itself, about the mean S̄ of the targets: A = ρ·|targets|, K = ρ Σ‖S_i − S̄‖²; for L2 the
-// sum of ρ(‖θ − S_i‖²/2t_i + t_i/2), t_i = ‖θ₀ − S_i‖ at θ₀ = theta; for L1 none.
+// Majorize returns, for L3, r itself about the mean S̄ of the targets: A = ρ·|targets|, K = ρ Σ‖S_i − S̄‖². For L2 it
+// returns the sum of ρ(‖θ − S_i‖²/2t_i + t_i/2) with t_i = ‖θ₀ − S_i‖ at θ₀ = theta. For L1, ok is false.
 func (r DistancePenalty) Majorize(theta []float64) (Quadratic, bool) {
 	weights, rest := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
 	case L3:
-		q := r.about(weights)
+		q := r.weightedSquares(weights)
 		q.Exact = true
 		return q, true
 	case L1:
 		return Quadratic{}, false
 	}
 	for i, s := range r.Targets {
-		if len(s) != len(theta) { // Validate says so
+		if len(s) != len(theta) { // Validate rejects it
 			return Quadratic{}, false
 		}
 		size := 0.0
@@ -175,13 +176,13 @@ func (r DistancePenalty) Majorize(theta []float64) (Quadratic, bool) {
 		weights[i] = r.Rho / (2 * t)
 		rest += r.Rho * t / 2
 	}
-	q := r.about(weights)
+	q := r.weightedSquares(weights)
 	q.K += rest
 	return q, true
 }
 
-// about returns Σ_i v_i‖θ − S_i‖² for weights v > 0, one for each target.
-func (r DistancePenalty) about(weights []float64) (q Quadratic) {
+// weightedSquares returns the quadratic Σ_i v_i‖θ − S_i‖² for weights v > 0, one for each target.
+func (r DistancePenalty) weightedSquares(weights []float64) (q Quadratic) {
 	q.A = floats.Sum(weights)
 	if len(weights) == 1 {
 		q.C = r.Targets[0]
@@ -198,8 +199,8 @@ func (r DistancePenalty) about(weights []float64) (q Quadratic) {
 	return q
 }
 
-// Prox moves x towards the targets: of L3 and L2 along the line to them, L2 of one target alone; of L1 each coordinate
-// by at most ρt for each target, and not past where it stays.
+// Prox moves x toward the targets. For L3, and for L2 with a single target, it moves along a line. For L1, each
+// coordinate moves by at most ρt for each target and stops at the minimizer. For L2 with several targets, ok is false.
 func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (float64, bool) {
 	if len(dst) != len(x) || len(grad) != len(x) {
 		panic(badLength)
@@ -239,7 +240,7 @@ func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (float64, bool)
 	return 0, false
 }
 
-// shrink is the minimiser z of ρ Σ|z − s_i| + (z−x)²/2t and the subgradient there. It sorts s.
+// shrink returns the minimizer z of ρ Σ|z − s_i| + (z−x)²/2t and the subgradient at z. It sorts s.
 func (r DistancePenalty) shrink(x float64, s []float64, t float64) (z, slope float64) {
 	slices.Sort(s)
 	n := len(s)
@@ -249,7 +250,7 @@ func (r DistancePenalty) shrink(x float64, s []float64, t float64) (z, slope flo
 		if i < n && z >= s[i] {
 			continue
 		}
-		if i > 0 && z <= s[i-1] { // at the kink below, between the slopes beside it, which rounding of x may leave
+		if i > 0 && z <= s[i-1] { // at the kink below; rounding of x may put the slope outside its bounds
 			return s[i-1], min(max((x-s[i-1])/t, r.Rho*float64(2*(i-1)-n)), slope)
 		}
 		return z, slope
@@ -257,11 +258,17 @@ func (r DistancePenalty) shrink(x float64, s []float64, t float64) (z, slope flo
 	return z, slope
 }
 
-// Slice keeps the given rows and columns of every target, which is an n×n matrix.
+// Slice returns the penalty with the given rows and columns of every target, an n×n matrix. It panics if a row is out
+// of range.
 func (r DistancePenalty) Slice(rows []int) Reg {
 	targets := make([][]float64, len(r.Targets))
 	for i, s := range r.Targets {
 		n := int(math.Round(math.Sqrt(float64(len(s)))))
+		for _, a := range rows {
+			if a < 0 || a >= n {
+				panic(fmt.Sprintf("reg: Slice: row %d is out of range; target %d has %d rows", a, i+1, n))
+			}
+		}
 		for _, a := range rows {
 			for _, b := range rows {
 				targets[i] = append(targets[i], s[a*n+b])
@@ -276,8 +283,8 @@ func (r DistancePenalty) String() string {
 	return fmt.Sprintf("%v, ρ=%.4g", r.Distance, r.Rho)
 }
 
-// Lipschitz bounds the Frobenius norm of subgradients of r for matrices θ of trace τ, θ ⪰ 0: ρ Σ_i of n, 1, or
-// 2(τ + ‖S_i‖) for L1, L2, L3. With ½nC² of the hinge loss it is L of Proposition 3.1 of Kundu et al.
+// Lipschitz returns a bound of the Frobenius norm of subgradients of r for matrices θ ⪰ 0 with trace τ: ρ Σ_i of n, 1,
+// or 2(τ + ‖S_i‖) for L1, L2, L3. Together with ½nC² of the hinge loss it is L of Proposition 3.1 of Kundu et al.
 func (r DistancePenalty) Lipschitz(trace float64) float64 {
 	sum := 0.0
 	for _, s := range r.Targets {

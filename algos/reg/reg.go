@@ -1,41 +1,40 @@
-// Package reg is r(θ), the regulariser of the kernel.
 package reg
 
-// Reg is a convex regulariser. It is plain data: parts of θ ask theirs from several goroutines at once.
+// Reg is a convex regularizer. It is plain data, and several goroutines may call its methods at once.
 type Reg interface {
-	// Validate says what is wrong with the regulariser's parameters.
+	// Validate returns an error if a field is invalid or does not suit m parameters θ.
 	Validate(m int) error
 	// Value returns r(θ) and, unless grad is nil, adds a subgradient to it.
 	Value(grad, theta []float64) float64
-	// Slice returns the regulariser for some of n points where θ is an n×n matrix between the points: that of the
-	// matrix of the given rows and columns. One that does not depend on the length of θ returns itself.
+	// Slice returns the regularizer for some of n points if θ is an n×n matrix between the points: the regularizer of
+	// the submatrix with the given rows and columns. A regularizer without data for points returns itself. A row that
+	// is out of range is a panic.
 	Slice(rows []int) Reg
 }
 
-// Optional, of a Reg.
+// A Reg may implement these interfaces too. They give solvers and bounds that need them.
 type (
 	// Gauge bounds every linear function on θ ≥ 0, as an r ≥ 0 that is positively homogeneous does.
 	Gauge interface {
-		// Polar returns the least t ≥ 0 with ⟨v,θ⟩ ≤ t·r(θ) for every θ ≥ 0; ok is false if there
-		// is none.
+		// Polar returns the smallest t ≥ 0 with ⟨v,θ⟩ ≤ t·r(θ) for every θ ≥ 0; ok is false if no t exists.
 		Polar(v []float64) (t float64, ok bool)
 	}
 
-	// Majorized is a regulariser that is a quadratic, or that quadratics touch from above. With a quadratic q,
-	// argmin_Θ ⟨g,θ⟩ + q(θ) = P_Θ(C − g/2A), for every Θ.
+	// Majorized is a regularizer with a quadratic upper bound that touches it at a given θ, or that is quadratic
+	// itself. For a quadratic q, argmin_Θ ⟨g,θ⟩ + q(θ) = P_Θ(C − g/2A) for every Θ.
 	Majorized interface {
-		// Majorize returns a q with r ≤ q everywhere and r(θ) = q(θ) at theta; ok is false if there is none.
+		// Majorize returns a q with r ≤ q everywhere and r(θ) = q(θ) at theta; ok is false if no q exists.
 		Majorize(theta []float64) (q Quadratic, ok bool)
 	}
 
-	// Proximal is a regulariser with a proximal step.
+	// Proximal is a regularizer with a proximal step.
 	Proximal interface {
 		// Prox stores z = argmin r(z) + ‖z−x‖²/2t in dst and the subgradient (x−z)/t of r at z in grad, and returns
-		// r(z). Neither may be x. ok is false, and nothing stored, if r is not of that kind.
+		// r(z). Neither may be x. If ok is false, r has no such step, and the contents of dst and grad are undefined.
 		Prox(dst, grad, x []float64, t float64) (value float64, ok bool)
 	}
 
-	// Balanced is a regulariser whose sum with ½Σ_k f_k/θ_k has its minimiser in closed form.
+	// WeightMinimizer is a regularizer whose sum with ½Σ_k f_k/θ_k has its minimiser in closed form.
 	WeightMinimizer interface {
 		// MinimizeWeights stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ), f ≥ 0, in dst, which may be f; θ_k = 0
 		// where f_k = 0.
@@ -43,7 +42,7 @@ type (
 	}
 )
 
-// badLength is the panic at vectors of unequal lengths.
+// badLength is the panic message for vectors of unequal lengths.
 const badLength = "reg: lengths differ"
 
 // Quadratic is q(θ) = A‖θ−C‖² + K.
@@ -51,6 +50,6 @@ type Quadratic struct {
 	A float64   // > 0
 	C []float64 // m, read-only
 	K float64
-	// Exact says that r = q everywhere, whatever θ was asked for.
+	// Exact reports that r = q everywhere, for every θ that Majorize received.
 	Exact bool
 }

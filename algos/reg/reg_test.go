@@ -34,7 +34,7 @@ func ExampleRidge() {
 	fmt.Println(reg.Ridge{}.Validate(2))
 	// Output:
 	// 12.5 [3 4]
-	// reg: ridge with β = 0, want a finite number > 0 (no regulariser at all is nil)
+	// reg: ridge has β = 0; use a finite number > 0, or a nil Reg for no regularizer
 }
 
 func TestElasticAndGroups(t *testing.T) {
@@ -117,10 +117,10 @@ func TestValidate(t *testing.T) {
 	}{
 		{ridge(1), 3, ""}, {ridge(1e-300), 3, ""}, {ridge(0), 3, "β = 0"}, {ridge(-2), 3, "β = -2"},
 		{ridge(nan), 3, "β = NaN"}, {ridge(math.Inf(1)), 3, "β = +Inf"}, {ridge(1), 0, "at least 1"},
-		{reg.ElasticNet{}, 3, "both constants 0"}, {reg.ElasticNet{L1: -1}, 3, "-1"},
+		{reg.ElasticNet{}, 3, "L1 = L2 = 0"}, {reg.ElasticNet{L1: -1}, 3, "-1"},
 		{reg.ElasticNet{L2: nan}, 3, "NaN"},
 		{reg.Groups{Index: []int{0, 0, 1}}, 3, "β = 0"},
-		{reg.Groups{Index: []int{0, 1}, Beta: 1}, 3, "groups of 2 weights, want 3"},
+		{reg.Groups{Index: []int{0, 1}, Beta: 1}, 3, "Index for 2 weights, but there are 3 parameters"},
 		{reg.Groups{Index: []int{0, 1, 7}, Beta: 1}, 3, "weight 3 is in group 7"},
 		{reg.Groups{Index: []int{0, 1, 1}, Beta: 1, Q: 1}, 3, "q = 1"},
 		{reg.Separable{}, 2, "reg: "}, {reg.Separable{Parts: []reg.Reg{nil}}, 2, "reg: "},
@@ -128,7 +128,8 @@ func TestValidate(t *testing.T) {
 		{reg.Separable{Parts: []reg.Reg{ridge(1), ridge(1)}}, 3, "reg: "},
 		{near(reg.L1, 1, 4, 1), 4, ""}, {near(reg.L1, 0, 4, 1), 4, "ρ = 0"}, {near(reg.L1, nan, 4, 1), 4, "ρ = NaN"},
 		{near(7, 1, 4, 1), 4, "Distance(7)"}, {near(-1, 1, 4, 1), 4, "Distance(-1)"},
-		{near(reg.L1, 1, 4, 0), 4, "without targets"}, {near(reg.L1, 1, 5, 1), 4, "target 1 has 5 numbers, want 4"},
+		{near(reg.L1, 1, 4, 0), 4, "has no targets"},
+		{near(reg.L1, 1, 5, 1), 4, "target 1 has 5 numbers, but there are 4 parameters"},
 		{reg.DistancePenalty{Rho: 1, Targets: [][]float64{{0, 0, nan, 0}}}, 4, "row 2, column 1 is NaN"},
 		{reg.DistancePenalty{Rho: 1, Targets: [][]float64{{0, 1e300, 0, 0}}}, 4, "row 1, column 2 is 1e+300"},
 	} {

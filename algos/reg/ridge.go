@@ -9,10 +9,9 @@ import (
 //
 //	r(θ) = β‖θ‖²,  ∇r = 2βθ,  θ of length m.
 //
-// Li, Venturi and Xu add β‖μ‖² to an F that is 2J, twice the objective minimised here, so their
-// β is twice Beta: enter half of it. In these terms Algorithm 4 steps to
-// θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β) with their β. Of degree 2 θ = 0 is the minimum from a
-// threshold of β on, which mkl.BetaZero computes.
+// Li, Venturi and Xu add β‖μ‖² to F = 2J, which is twice the objective of this library. Their β is therefore twice
+// Beta: set Beta to half of it. Their Algorithm 4 then steps to θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β) with their
+// β. For families of degree 2, θ = 0 is the minimizer if β is at least a threshold, which mkl.BetaZero computes.
 type Ridge struct {
 	// Beta is β > 0.
 	Beta float64
@@ -24,13 +23,13 @@ var (
 	_ WeightMinimizer = Ridge{}
 )
 
-// Validate refuses a β that is not a finite number > 0.
+// Validate requires a finite β > 0 and m ≥ 1.
 func (r Ridge) Validate(m int) error {
 	if !(r.Beta > 0) || math.IsInf(r.Beta, 1) {
-		return fmt.Errorf("reg: ridge with β = %g, want a finite number > 0 (no regulariser at all is nil)", r.Beta)
+		return fmt.Errorf("reg: ridge has β = %g; use a finite number > 0, or a nil Reg for no regularizer", r.Beta)
 	}
 	if m < 1 {
-		return fmt.Errorf("reg: ridge of %d parameters, want at least 1", m)
+		return fmt.Errorf("reg: ridge has %d parameters; it needs at least 1", m)
 	}
 	return nil
 }
@@ -55,7 +54,7 @@ func (r Ridge) Majorize(theta []float64) (Quadratic, bool) {
 	return Quadratic{A: r.Beta, C: make([]float64, len(theta)), Exact: true}, true
 }
 
-// Slice returns r: β is of a θ of any length.
+// Slice returns r: it suits θ of every length.
 func (r Ridge) Slice([]int) Reg { return r }
 
 // MinimizeWeights stores θ_k = (f_k/4β)^{1/3}.

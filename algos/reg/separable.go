@@ -1,15 +1,13 @@
 package reg
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Separable is a sum over parts of θ = (θ_1, …, θ_M) of equal lengths,
 //
 //	r(θ) = Σ_i r_i(θ_i).
 //
-// With Near on each part it is what EMKL of Kundu et al. (6) keeps every matrix near to its own similarities by.
+// With a DistancePenalty for each part it is the regularizer of EMKL, (6) of Kundu et al., which keeps every matrix
+// close to its own similarities.
 type Separable struct{ Parts []Reg }
 
 var (
@@ -17,23 +15,24 @@ var (
 	_ Proximal  = Separable{}
 )
 
-// Validate asks every part.
+// Validate requires at least one part, parts of equal length, and valid parts.
 func (r Separable) Validate(m int) error {
 	if len(r.Parts) == 0 || m%len(r.Parts) != 0 {
-		return fmt.Errorf("reg: %d parts of %d parameters, want at least one, and of equal lengths", len(r.Parts), m)
+		return fmt.Errorf("reg: separable has %d parts for %d parameters; use at least one part, and a multiple of "+
+			"their number", len(r.Parts), m)
 	}
 	for i, p := range r.Parts {
 		if p == nil {
 			return fmt.Errorf("reg: part %d is nil", i+1)
 		}
 		if err := p.Validate(m / len(r.Parts)); err != nil {
-			return errors.Join(fmt.Errorf("reg: part %d", i+1), err)
+			return fmt.Errorf("reg: part %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-// Value adds up the parts.
+// Value returns the sum of the parts.
 func (r Separable) Value(grad, theta []float64) float64 {
 	m, sum := len(theta)/len(r.Parts), 0.0
 	for i, p := range r.Parts {
@@ -46,8 +45,8 @@ func (r Separable) Value(grad, theta []float64) float64 {
 	return sum
 }
 
-// Majorize joins the quadratics of the parts, where all are exact and have the same A: others may have the same A at
-// one θ alone.
+// Majorize joins the quadratics of the parts. ok is false unless all are exact and have the same A; quadratics that are
+// not exact can have the same A only by chance.
 func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
 	m := len(theta) / max(len(r.Parts), 1)
 	for i, p := range r.Parts {
@@ -73,7 +72,7 @@ func (r Separable) Slice(rows []int) Reg {
 	return Separable{Parts: parts}
 }
 
-// Prox takes the proximal step of each term on its part of θ; ok is false if one of them has none.
+// Prox takes the proximal step of each part. ok is false if a part has none.
 func (r Separable) Prox(dst, grad, x []float64, t float64) (value float64, ok bool) {
 	m := len(x) / len(r.Parts)
 	for i, p := range r.Parts {

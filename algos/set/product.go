@@ -26,11 +26,12 @@ func (s Product) Traits() Traits {
 	return Traits{Nonnegative: s.Factor.Traits().Nonnegative, Factor: s.Factor, FactorCount: s.Count}
 }
 
-// Validate refuses a Count below 1, an m that it does not divide, an Of that is not bounded, and what Of refuses.
+// Validate requires Factor, Count ≥ 1 that divides m, and a Factor that is valid for m/Count parameters.
 func (s Product) Validate(m int) error {
 	switch {
 	case s.Factor == nil || s.Count < 1:
-		return fmt.Errorf("set: product of %d factors of type %T; set Factor and a Count of at least 1", s.Count, s.Factor)
+		return fmt.Errorf("set: product of %d factors of type %T; set Factor, and Count to at least 1", s.Count,
+			s.Factor)
 	case m < 1 || m%s.Count != 0:
 		return fmt.Errorf("set: product of %d factors on %d parameters; use a multiple of %[1]d parameters", s.Count,
 			m)

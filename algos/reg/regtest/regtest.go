@@ -26,7 +26,7 @@ func TestReg(t testing.TB, r reg.Reg, m int) {
 	c := &checker{TB: t, reg: r, m: m, name: fmt.Sprintf("%T%+v on %d", r, r, m),
 		r: rand.New(rand.NewPCG(uint64(m), 11))}
 	if err := r.Validate(m); err != nil {
-		t.Errorf("regtest: %s: %v, want a valid regulariser", c.name, err)
+		t.Errorf("regtest: %s: %v, want a valid regularizer", c.name, err)
 		return
 	}
 	for _, size := range []float64{1, 1e6, 1e-6} {

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// fake is a regulariser of one function.
+// fake is a regularizer of one function.
 type fake struct {
 	value     func(grad, theta []float64) float64
 	quadratic func(m int) (reg.Quadratic, bool)

@@ -1,0 +1,12 @@
+// Package reg defines convex regularizers r(θ), which a problem adds to its objective: F(θ) = J(K(θ)) + r(θ).
+//
+//	regularizer      r(θ)                                 use it for
+//	Ridge            β‖θ‖²                                dense weights
+//	ElasticNet       L1 Σθ + L2‖θ‖²                       sparse weights (L2 = 0: the ℓ1 norm)
+//	Groups           β Σ_g ‖θ_g‖_q                        dropping whole groups of kernels
+//	DistancePenalty  ρ Σ_i L(θ − S_i)                     a kernel matrix close to given similarities
+//	Separable        Σ_i r_i(θ_i)                         a regularizer for each part of θ
+//
+// A problem without a regularizer has a nil Reg. The types are plain values. One value can serve many runs at once, and
+// package registry stores it. To add a regularizer, follow .github/CONTRIBUTING.md. Package regtest checks it.
+package reg
