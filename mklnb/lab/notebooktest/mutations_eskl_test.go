@@ -37,8 +37,8 @@ var mutationsESKL = []mutation{
 	{"one step does not, nor do T steps as printed", `Lipschitz: l, AsPrinted: true`, `Lipschitz: l`},
 	{"after 100 steps decreasing sizes are lower than constant ones, of ten", `printedStep, decreasingSteps`,
 		`decreasingSteps, printedStep`},
-	{"after 10 the printed update is lower than constant sizes, of ten", `eskl.Left(false, 10, constantSteps(10)`,
-		`eskl.Left(false, 100, constantSteps(100)`},
+	{"after 10 the printed update is lower than constant sizes, of ten", `eskl.FinalExcess(false, 10, constantSteps(10)`,
+		`eskl.FinalExcess(false, 100, constantSteps(100)`},
 	{"(10) in plain code is the library's", `math.Pow(floats.Sum(gamma), 2)/2`, `math.Pow(floats.Sum(gamma), 2)`},
 	{"(10) in plain code is the library's", `for range 15`, `for range 1`}, // stopped early
 	{"(10): the top of a sweep", `{g, 1 - g}`, `{g, 1}`},

@@ -35,11 +35,11 @@ var mutationsLVX = []mutation{
 	{"Algorithm %d: distance of the plain code's μ from the library's", `range 3000`, `range 3`}, // stopped early
 	{"Algorithm 7: distance of the plain code's μ from the library's", `nb.Must(shared.At(p, mu, 1e-12)).W)`,
 		`d.Alpha(mu).RawVector().Data)`},
-	{"small λ: second derivative, by another program's differences", `lvx.Two(1e-9,`, `lvx.Two(0.1,`},
+	{"small λ: second derivative, by another program's differences", `lvx.TwoMatrices(1e-9,`, `lvx.TwoMatrices(0.1,`},
 	{"large λ: largest difference of λ²∇²F/2 from −Q by hand", `h.At(0, 1)+3.62`, `h.At(0, 1)-3.62`},
 	{"in μ the same probe refutes convexity for λ ≥ 1", `"sonar"), 2, lambda, 0, 1)`, `"sonar"), 1, lambda, 0, 1)`},
 	{"in t it refutes nothing at any λ", `0, 1), 2, count`, `0, 1), 1.5, count`}, // t = w^1.5
-	{"control, degree 3 > q = 2: not convex in t, %.2f", `lvx.On(five, 3,`, `lvx.On(five, 2,`},
+	{"control, degree 3 > q = 2: not convex in t, %.2f", `lvx.Problem(five, 3,`, `lvx.Problem(five, 2,`},
 	{"λ = 100, Algorithm 5: global, gap %.0e", `Iterations: 3000`, `Iterations: 3`},
 	{"d ≤ 2: over starts F differs at most by, relative", `1e-9, 7)`, `1e-2, 7)`}, // stopped early
 	{"from both starts μ* is 0 at every β above β₀, and at none below", `(t > 1)`, `(t > 1.1)`},

@@ -4,7 +4,7 @@ package notebooks
 var mutationsNKRR = []mutation{
 	{"in t the Hessian is positive definite on the whole grid", `NewSurface(10, 2, grid)`, `NewSurface(10, 1.9, grid)`},
 	{"in μ, the control, it is not", `NewSurface(10, 1, grid)`, `NewSurface(10, 2, grid)`},
-	{"t₁ by hand", `nkrr.ByHand(2, 3, 2)`, `nkrr.ByHand(2, 2, 3)`},
+	{"t₁ by hand", `nkrr.TwoPointProblem(2, 3, 2)`, `nkrr.TwoPointProblem(2, 2, 3)`},
 	{"F by hand", `2*r.F, 5+10./3`, `r.F, 5+10./3`},
 	{"(9) α₁", `v := shared.Inverse(kmu, 1)`, `v := shared.Inverse(kmu, 2)`},
 	{"(9) α₁", `range 2000`, `range 20`}, // stopped early
@@ -15,8 +15,8 @@ var mutationsNKRR = []mutation{
 	{"(19) uᵀ∇²F u", `8*nkrr.Form(b, v, b) - 2*nkrr`, `8*nkrr.Form(b, v, b) + 2*nkrr`},
 	{"(13) μᵀ∇F", `-2*nkrr.Form(alpha, kmu, alpha)`, `nkrr.Form(alpha, kmu, alpha)`}, // as printed
 	{"(12) F at its stationary point 0", `value([]float64{0, 0})`, `value([]float64{0.1, 0})`},
-	{"on the edge, at (1, 0): |∇F|", `nkrr.ByHand(2, 0, 2)`, `nkrr.ByHand(2, 1, 2)`},
-	{"and F falls from (1, 0) to (0, 1) by", `nkrr.ByHand(2, 0, 2)`, `nkrr.ByHand(2, 0, 0)`}, // F constant
+	{"on the edge, at (1, 0): |∇F|", `nkrr.TwoPointProblem(2, 0, 2)`, `nkrr.TwoPointProblem(2, 1, 2)`},
+	{"and F falls from (1, 0) to (0, 1) by", `nkrr.TwoPointProblem(2, 0, 2)`, `nkrr.TwoPointProblem(2, 0, 0)`}, // F constant
 	{"Proposition 3: Λ − ‖μ*−μ₀‖, the largest of five", `2, radius, 1)`, `2, radius/2, 1)`},
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `math.Sqrt(lambda/2)`},
 	// 4s² = s+λ: by the printed V
@@ -24,7 +24,7 @@ var mutationsNKRR = []mutation{
 	{"Figure 1, λ = %g: F(1, 1)", `NewSurface(lambda, 1, grid)`, `NewSurface(lambda/2, 1, grid)`},
 	{"degree %d: chords are violated for q < d alone", `end[k] * math.Pow(0.5, 1/q)`, `end[k] * 0.5`}, // always in μ
 	{"degree %d: chords are violated for q < d alone", `(q < float64(d))`, `(q < float64(d)-0.5)`},    // d − ½
-	{"degree %d: chords are violated for q < d alone", `nkrr.Centred(d), 2, 1, 1000`, `nkrr.Centred(1), 2, 1, 1000`},
+	{"degree %d: chords are violated for q < d alone", `nkrr.CenteredFamily(d), 2, 1, 1000`, `nkrr.CenteredFamily(1), 2, 1, 1000`},
 	{"F of the minimum found from (0.9, 0.1)", `[]float64{0.9, 0.1}`, `[]float64{0.05, 0.95}`},
 	{"F of the minimum found from (0.1, 0.9)", `[]float64{0.1, 0.9}`, `[]float64{0.95, 0.05}`},
 	{"descent from (1, 0) stays at 8.5, and its lower bound is below 25/3", `[]float64{1, 0}`, `[]float64{1, 0.001}`},
@@ -36,18 +36,18 @@ var mutationsNKRR = []mutation{
 	{"1-norm: the projection is certified to 1e-6", `mkl.SPG{}, nil)`, `mkl.SPG{}, &mkl.Settings{Iterations: 1})`},
 	{"1-norm: the scaling, its control, is not, after 300 steps", `Normalize: true`, `Normalize: false`},
 	{"breast of Table 1 made again: largest difference of an RMSE",
-		`nb.Must(nkrr.Make(context.Background(), "table1", b))`,
-		`nkrr.One("table1", "breast-wisconsin", nkrr.AsWritten, 0)`},
-	{"the search made again, RMSE of sonar, quadratic base", `nb.Must(nkrr.Make(context.Background(), "search", b))`,
-		`nkrr.One("search", "sonar", "max-abs", 0)`},
+		`nb.Must(nkrr.Compute(context.Background(), "table1", b))`,
+		`nkrr.StoredFirst("table1", "breast-wisconsin", nkrr.AsWritten, 0)`},
+	{"the search made again, RMSE of sonar, quadratic base", `nb.Must(nkrr.Compute(context.Background(), "search", b))`,
+		`nkrr.StoredFirst("search", "sonar", "max-abs", 0)`},
 	{"the row mean alone does better than the printed .70", `nkrr.LineError(severity, d.Y)`,
 		`nkrr.LineError(d.Y[:300], d.Y[300:600])`}, // another point's label
 	{"Figure 2 made again, RMSE of finefoods, ℓ2", `"figure2", b))`,
 		`"figure2", nkrr.Block{Data: b.Data, Case: b.Case, X: b.X, Seed: 2}))`}, // another draw
 	{"Figure 2 made again, RMSE of finefoods, ℓ2", `made.Columns[2].Mean, b`,
 		`made.Columns[2].Mean*made.Columns[2].Mean, b`}, // the mean square
-	{"Figure 3: scatter of ten draws over that within the intervals", `nkrr.Scatter(kept, "kin-8nm")`,
-		`nkrr.Scatter(nkrr.Stored("table1"), "sonar")`}, // halves that overlap: the second term is not 0
+	{"Figure 3: scatter of ten draws over that within the intervals", `nkrr.ScatterRatio(kept, "kin-8nm")`,
+		`nkrr.ScatterRatio(nkrr.Stored("table1"), "sonar")`}, // halves that overlap: the second term is not 0
 	{"Figure 3 made again, RMSE of the simulated arm, learned", `made.Columns[1].Mean, b`, `made.Columns[0].Mean, b`},
 	{"(18) ⟨M, N − ẽ₁⟩", `shared.Inverse(shared.Hadamard(s, s), 1)`, `shared.Inverse(s, 1)`}, // V as printed
 	{"(18) ⟨M, N − ẽ₁⟩", `v.At(k, l) * s.At(l, j)`, `v.At(i, j) * s.At(l, j)`},               // N as printed

@@ -7,9 +7,9 @@ var mutationsTKL = []mutation{
 	{"(3) against (1): worst relative difference of %d", `.Over(`, `.AsPrinted().Over(`}, // as printed
 	{"tractable: k of a mixture against the mixture of k", `3*k(p2)/4`, `k(p2)/4`},
 	{"dense: the Gaussian's matrix, worst difference of 25 entries", `five, target, 2)`, `five, target, 1)`},
-	{"universal: %.1e with 80 centres, %.2f with the singular P", `open, corner := tkl.Eye(4)`,
-		`open, corner := tkl.Corner(tkl.Eye(2))`},
-	{"universal: %.1e with 80 centres, %.2f with the singular P", `tkl.Corner(tkl.Eye(2)) //`, `tkl.Eye(4) //`},
+	{"universal: %.1e with 80 centres, %.2f with the singular P", `open, corner := tkl.Identity(4)`,
+		`open, corner := tkl.PolynomialP(tkl.Identity(2))`},
+	{"universal: %.1e with 80 centres, %.2f with the singular P", `tkl.PolynomialP(tkl.Identity(2)) //`, `tkl.Identity(4) //`},
 	{"(5) ⟨P, D⟩ against wᵀKw", `-2*floats.Dot`, `-floats.Dot`},
 	{"(7) c·λ_max(D), by the power method", `range 1000`, `range 2`},                     // stopped early
 	{"(8) slope of F towards P̂, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed

@@ -290,11 +290,11 @@ func Sets(experiment string) []string {
 	return []string{"a.4.1", "b.1.18", "b.29.1", "b.40.4", "c.1.8", "c.3.1", "c.47.1", "c.67.1"}
 }
 
-// Again computes one draw of one set of an experiment. "single" has at most 100 points of each class and one split;
+// Recompute computes one draw of one set of an experiment. "single" has at most 100 points of each class and one split;
 // "aural" has the 50 and 50 points of Aural Sonar and 5 splits; "scop40" has 20 proteins of a super-family, 20 others,
 // 5 splits and all folds; "scop160" has 80 and 80 proteins, one split and only methods that take seconds. If splits is
 // not 0, only the first splits are computed.
-func Again(ctx context.Context, experiment, name string, seed uint64, splits int) (*Scores, error) {
+func Recompute(ctx context.Context, experiment, name string, seed uint64, splits int) (*Scores, error) {
 	methods, file, options := Single(), name, data.Options{}
 	if experiment == "aural" {
 		s, err := Aural()

@@ -2,6 +2,6 @@
 //
 //	Indefinite, Proteins, Bands, Aural  similarities with labels
 //	Problem, Several, Restricted        ESKL, EMKL and REKL on all points of a set
-//	Again, Stored                       the comparison of methods, and its results at full size
-//	Gains, Table, Gaps …                figures and tables
+//	Recompute, Stored                   the comparison of methods, and its results at full size
+//	Gains, Table, GapChart …            figures and tables
 package eskl

@@ -33,7 +33,7 @@ func TestStored(t *testing.T) {
 			for seed := uint64(1); seed <= uint64(drawCount[experiment]); seed++ {
 				var all []*eskl.Scores
 				for _, name := range eskl.Sets(experiment) {
-					r, err := eskl.Again(t.Context(), experiment, name, seed, 0)
+					r, err := eskl.Recompute(t.Context(), experiment, name, seed, 0)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -62,7 +62,7 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		for m, name := range r.Methods {
-			if a := eskl.Of([]*eskl.Scores{r}, r.Data, eskl.Accuracy, m); a[0]+a[1] < 110 {
+			if a := eskl.ScoresOn([]*eskl.Scores{r}, r.Data, eskl.Accuracy, m); a[0]+a[1] < 110 {
 				t.Errorf("%s: accuracies %.1f", name, a)
 			}
 		}
@@ -122,7 +122,7 @@ func TestRecompute(t *testing.T) {
 			if s.Seed != seed || !testenv.Full() && k%sets != 0 {
 				continue
 			}
-			again, err := eskl.Again(t.Context(), experiment, s.Data, seed, 1)
+			again, err := eskl.Recompute(t.Context(), experiment, s.Data, seed, 1)
 			if errors.Is(err, data.ErrAbsent) {
 				t.Logf("%s: its file is not on this machine", experiment)
 				continue

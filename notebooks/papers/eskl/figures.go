@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Repairs draws the eigenvalues of S up to 3 after each spectrum correction against the eigenvalues of S.
-func Repairs(title, caption string, s *similarity.Spectrum) viz.Figure {
+// CorrectionChart draws the eigenvalues of S up to 3 after each spectrum correction against the eigenvalues of S.
+func CorrectionChart(title, caption string, s *similarity.Spectrum) viz.Figure {
 	var lines []viz.Line
 	for _, f := range []struct {
 		name string
@@ -29,8 +29,8 @@ func Repairs(title, caption string, s *similarity.Spectrum) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("eigenvalue λ of S", "f(λ)").WithBaseline("0", 0)
 }
 
-// Over returns the line of F/least − 1 of a run at every step from the first.
-func Over(name string, r *mkl.Result, least float64) viz.Line {
+// Excess returns the line of F/least − 1 of a run at every step from the first.
+func Excess(name string, r *mkl.Result, least float64) viz.Line {
 	var c viz.Pairs
 	for _, row := range r.Trace[1:] {
 		c = append(c, [2]float64{float64(row.Iter), row.F/least - 1})
@@ -38,13 +38,13 @@ func Over(name string, r *mkl.Result, least float64) viz.Line {
 	return viz.Line{Name: name, XYs: c}
 }
 
-// Bitten draws the best F so far minus the minimum for several runs, and a bound.
-func Bitten(title, caption string, bound, least float64, names []string, runs ...*mkl.Result) viz.Figure {
+// BestChart draws the best F so far minus the minimum for several runs, and a bound.
+func BestChart(title, caption string, bound, least float64, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for i, r := range runs {
 		var c viz.Pairs
 		for t := 1; t < len(r.Trace); t++ {
-			c = append(c, [2]float64{float64(t), Best(r, t) - least})
+			c = append(c, [2]float64{float64(t), SmallestF(r, t) - least})
 		}
 		lines = append(lines, viz.Line{Name: names[i], XYs: c})
 	}
@@ -52,9 +52,9 @@ func Bitten(title, caption string, bound, least float64, names []string, runs ..
 		WithBaseline("bound for T = 100", bound)
 }
 
-// Gaps draws the certified relative gap against seconds for several runs, or against steps for one run. The bounds of
+// GapChart draws the certified relative gap against seconds for several runs, or against steps for one run. The bounds of
 // the start are included.
-func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
+func GapChart(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	axis := "seconds"
 	var lines []viz.Line
 	for i, r := range runs {
@@ -78,8 +78,8 @@ func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure
 	return f
 }
 
-// Ends draws the final excess over the minimum of several solvers on ten problems, one dot each.
-func Ends(title, caption string, names []string, values [][]float64) viz.Figure {
+// FinalExcessChart draws the final excess over the minimum of several solvers on ten problems, one dot each.
+func FinalExcessChart(title, caption string, names []string, values [][]float64) viz.Figure {
 	var dots []viz.Line
 	for i, v := range values {
 		var xy viz.Pairs

@@ -22,9 +22,9 @@ const (
 
 func (m Measure) of(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
 
-// Of returns the scores on all splits of a set, draw after draw. With several methods, it takes in each split the score
+// ScoresOn returns the scores on all splits of a set, draw after draw. With several methods, it takes in each split the score
 // of the method with the best accuracy on the fold (the first one in a tie), as a user would choose.
-func Of(all []*Scores, set string, m Measure, methods ...int) (scores []float64) {
+func ScoresOn(all []*Scores, set string, m Measure, methods ...int) (scores []float64) {
 	for _, s := range all {
 		if s.Data != set {
 			continue
@@ -42,11 +42,11 @@ func Of(all []*Scores, set string, m Measure, methods ...int) (scores []float64)
 	return scores
 }
 
-// Less returns the mean difference a − b over all splits of a set, with its corrected resampled interval
+// Difference returns the mean difference a − b over all splits of a set, with its corrected resampled interval
 // (n_test/n_train = ¼).
-func Less(all []*Scores, set string, m Measure, a, b []int) study.Difference {
-	x := Of(all, set, m, a...)
-	floats.Sub(x, Of(all, set, m, b...))
+func Difference(all []*Scores, set string, m Measure, a, b []int) study.Difference {
+	x := ScoresOn(all, set, m, a...)
+	floats.Sub(x, ScoresOn(all, set, m, b...))
 	return study.Resampled(x, 0.25)
 }
 
@@ -58,7 +58,7 @@ func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float6
 	var scores [][]float64
 	names := names(all)
 	for _, set := range names {
-		x, y := Of(all, set, m, a...), Of(all, set, m, b...)
+		x, y := ScoresOn(all, set, m, a...), ScoresOn(all, set, m, b...)
 		scores = append(scores, []float64{stat.Mean(x, nil), stat.Mean(y, nil)})
 		if splits == nil {
 			splits = make([]float64, len(x))
@@ -72,9 +72,9 @@ func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float6
 	return study.Resampled(splits, 0.25), p
 }
 
-// Compared shows Overall for some pairs. A pair without a name gets the names of its first methods. For a pair of two
+// OverallTable shows Overall for some pairs. A pair without a name gets the names of its first methods. For a pair of two
 // single methods, the table also shows the difference that the paper prints.
-func Compared(title, caption string, all []*Scores, m Measure, pairs ...Pair) viz.Figure {
+func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
 		name, printed := p.Name, "–"
@@ -120,9 +120,9 @@ func WorstGap(all []*Scores) (gap float64, kernels int) {
 	return gap, kernels
 }
 
-// AtEnds counts the chosen ρ that are the first or the last of their grid, and all chosen ρ. If methods are given, only
+// CountGridEnds counts the chosen ρ that are the first or the last of their grid, and all chosen ρ. If methods are given, only
 // they count.
-func AtEnds(all []*Scores, methods ...int) (ends, chosen int) {
+func CountGridEnds(all []*Scores, methods ...int) (ends, chosen int) {
 	for _, s := range all {
 		grids := Single()
 		if len(s.Methods) != len(grids) {
@@ -156,7 +156,7 @@ func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs
 	for _, p := range pairs {
 		b, paper := viz.Bar{Name: p.Name, Band: "corrected 95 % interval"}, viz.Bar{Name: p.Name + ", paper"}
 		for _, set := range sets {
-			d := Less(all, set, m, p.A, p.B)
+			d := Difference(all, set, m, p.A, p.B)
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 			paper.Values = append(paper.Values, Printed([]string{set}, m, p.A[0], p.B[0]))
 		}
@@ -177,7 +177,7 @@ func Table(title, caption string, all []*Scores) viz.Figure {
 		for _, m := range []Measure{Accuracy, F} {
 			row := []any{set, []string{"accuracy", "F₁"}[m]}
 			for method := range all[0].Methods {
-				mean := stat.Mean(Of(all, set, m, method), nil)
+				mean := stat.Mean(ScoresOn(all, set, m, method), nil)
 				text := fmt.Sprintf("%.1f", mean)
 				if paper := printed(set, m, method); paper != "" {
 					text += " (" + paper + ")"

@@ -64,8 +64,8 @@ func projected(onto set.Set, x *mat.SymDense) *mat.SymDense {
 	return Matrix(theta, x.SymmetricDim())
 }
 
-// Inner returns −½wᵀKw + ρ‖K−S‖², which (3) minimizes.
-func Inner(k, s *mat.SymDense, w []float64, rho float64) float64 {
+// InnerObjective returns −½wᵀKw + ρ‖K−S‖², which (3) minimizes.
+func InnerObjective(k, s *mat.SymDense, w []float64, rho float64) float64 {
 	v := mat.NewVecDense(len(w), w)
 	var d mat.Dense
 	d.Sub(k, s)
@@ -84,11 +84,11 @@ func Dual(s Set, alpha []float64, rho float64) (value float64, slope []float64) 
 	for i, y := range s.Y {
 		slope[i] = 1 - y*f.AtVec(i)
 	}
-	return floats.Sum(alpha) + Inner(k, s.S[0], w, rho), slope
+	return floats.Sum(alpha) + InnerObjective(k, s.S[0], w, rho), slope
 }
 
-// Times returns e·w for a matrix e stored by rows.
-func Times(e, w []float64) []float64 {
+// MulVec returns e·w for a matrix e stored by rows.
+func MulVec(e, w []float64) []float64 {
 	out := make([]float64, len(w))
 	for i := range out {
 		out[i] = floats.Dot(e[i*len(w):(i+1)*len(w)], w)
@@ -96,8 +96,8 @@ func Times(e, w []float64) []float64 {
 	return out
 }
 
-// Slope returns F'(θ; e), the derivative along e, by a central difference.
-func Slope(p *mkl.Problem, theta, e []float64) (float64, error) {
+// Derivative returns F'(θ; e), the derivative along e, by a central difference.
+func Derivative(p *mkl.Problem, theta, e []float64) (float64, error) {
 	f := func(h float64) (*mkl.Point, error) {
 		pt := p.NewPoint()
 		floats.AddScaledTo(pt.Theta, theta, h, e)
@@ -112,8 +112,8 @@ func Slope(p *mkl.Problem, theta, e []float64) (float64, error) {
 	return (up.F() - down.F()) / (2 * h), nil
 }
 
-// Block solves the inner problem (10) for fixed matrices to a relative gap of 1e-10.
-func Block(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
+// SolveBlock solves the inner problem (10) for fixed matrices to a relative gap of 1e-10.
+func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	var f kernel.Blocks
 	for _, k := range ks {
 		f.Of = append(f.Of, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
@@ -150,8 +150,8 @@ func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	return n*c*c/2 + reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()}.Lipschitz(n)
 }
 
-// Mix returns Σ K_i/γ_i.
-func Mix(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
+// WeightedSum returns Σ K_i/γ_i.
+func WeightedSum(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
 	sum := mat.NewSymDense(ks[0].SymmetricDim(), nil)
 	for i, k := range ks {
 		var part mat.SymDense
@@ -161,9 +161,9 @@ func Mix(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
 	return sum
 }
 
-// Chords returns the largest excess of f over its chord at the midpoint, for count pairs of random positive definite
+// ChordGap returns the largest excess of f over its chord at the midpoint, for count pairs of random positive definite
 // matrices of trace n. Up to rounding, it is not positive if f is convex.
-func Chords(n, count int, f func(*mat.SymDense) float64) float64 {
+func ChordGap(n, count int, f func(*mat.SymDense) float64) float64 {
 	most := math.Inf(-1)
 	for seed := range uint64(count) {
 		a, b := Definite(n, 2*seed), Definite(n, 2*seed+1)
@@ -175,9 +175,9 @@ func Chords(n, count int, f func(*mat.SymDense) float64) float64 {
 	return most
 }
 
-// Worst returns 8 points with m similarities 2vvᵀ − yyᵀ, v orthogonal to y. With C ≤ 1/8m² and a negligible ρ, all α
+// HardSet returns 8 points with m similarities 2vvᵀ − yyᵀ, v orthogonal to y. With C ≤ 1/8m² and a negligible ρ, all α
 // are at C, and F falls linearly from K_i = I to K_i = yyᵀ, where S_i is smallest.
-func Worst(m int) Set {
+func HardSet(m int) Set {
 	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
 	for range m {
 		k := mat.NewSymDense(8, nil)
@@ -188,8 +188,8 @@ func Worst(m int) Set {
 	return s
 }
 
-// Soft returns n exp(−g_j)/Σ exp(−g_l) for all j.
-func Soft(g []float64) []float64 {
+// SoftmaxSpectrum returns n exp(−g_j)/Σ exp(−g_l) for all j.
+func SoftmaxSpectrum(g []float64) []float64 {
 	mu, least := make([]float64, len(g)), floats.Min(g)
 	for j, v := range g {
 		mu[j] = math.Exp(least - v)
@@ -198,8 +198,8 @@ func Soft(g []float64) []float64 {
 	return mu
 }
 
-// On returns V_i diag(μ_i) V_iᵀ for each spectrum.
-func On(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymDense) {
+// FromSpectra returns V_i diag(μ_i) V_iᵀ for each spectrum.
+func FromSpectra(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymDense) {
 	for i, e := range spectra {
 		k := mat.NewSymDense(len(e.Values), nil)
 		for j, v := range mu[i] {
@@ -210,8 +210,8 @@ func On(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymDense) {
 	return ks
 }
 
-// Squares returns (v_jᵀw)² for each eigenvector v_j.
-func Squares(e *similarity.Spectrum, w []float64) []float64 {
+// SquaredProjections returns (v_jᵀw)² for each eigenvector v_j.
+func SquaredProjections(e *similarity.Spectrum, w []float64) []float64 {
 	var v mat.VecDense
 	v.MulVec(e.Vectors.T(), mat.NewVecDense(len(w), w))
 	q := v.RawVector().Data
@@ -219,8 +219,8 @@ func Squares(e *similarity.Spectrum, w []float64) []float64 {
 	return q
 }
 
-// Best returns the smallest F of the first steps of a run, at least one, without the start.
-func Best(r *mkl.Result, steps int) float64 {
+// SmallestF returns the smallest F of the first steps of a run, at least one, without the start.
+func SmallestF(r *mkl.Result, steps int) float64 {
 	f := math.Inf(1)
 	for _, row := range r.Trace[1:min(steps+1, len(r.Trace))] {
 		f = min(f, row.F)
@@ -243,8 +243,8 @@ func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64)
 	return s.Dual(), s.W
 }
 
-// Centres returns scale times the identity for each similarity.
-func Centres(s Set, scale float64) (all []*mat.SymDense) {
+// Identities returns scale times the identity for each similarity.
+func Identities(s Set, scale float64) (all []*mat.SymDense) {
 	for range s.S {
 		k := mat.NewSymDense(s.N(), nil)
 		for i := range s.Y {
@@ -255,26 +255,26 @@ func Centres(s Set, scale float64) (all []*mat.SymDense) {
 	return all
 }
 
-// Eigen returns the eigendecompositions of the similarities and the start of REKL: G_i = 0, all μ_ij = 1.
-func Eigen(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
+// EigenStart returns the eigendecompositions of the similarities and the start of REKL: G_i = 0, all μ_ij = 1.
+func EigenStart(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 	for _, m := range s.S {
 		zero := make([]float64, s.N())
-		spectra, g, mu = append(spectra, must(similarity.Decompose(m))), append(g, zero), append(mu, Soft(zero))
+		spectra, g, mu = append(spectra, must(similarity.Decompose(m))), append(g, zero), append(mu, SoftmaxSpectrum(zero))
 	}
 	return spectra, g, mu
 }
 
-// Lower returns 1ᵀα − ⟨Z,S⟩ + n λ_min(Z − ½wwᵀ) for one similarity, with α_i = y_iw_i.
-func Lower(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
+// LowerBound returns 1ᵀα − ⟨Z,S⟩ + n λ_min(Z − ½wwᵀ) for one similarity, with α_i = y_iw_i.
+func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	var m mat.SymDense
 	m.SymRankOne(z, -0.5, w)
 	linear := floats.Dot(w.RawVector().Data, s.Y) - floats.Dot(similarity.Vec(z), similarity.Vec(s.S[0]))
 	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
 }
 
-// Left returns the excess over the minimum that solvers have after some steps, on ten random problems of 8 points with
+// FinalExcess returns the excess over the minimum that solvers have after some steps, on ten random problems of 8 points with
 // C = 1 and ρ = ¼: ESKL with L2, or REKL with L3 and two similarities.
-func Left(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.MirrorDescent) [][]float64 {
+func FinalExcess(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.MirrorDescent) [][]float64 {
 	left := make([][]float64, len(solvers))
 	for seed := uint64(1); seed <= 10; seed++ {
 		s, d := Random(8, 1, seed), reg.L2
@@ -297,7 +297,7 @@ func Left(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.Mir
 // eigenvectors v of the gradient, with eigenvalues d in ascending order, and the eigenvalues of K times exp(−ηd). These
 // are taken in "ascending" or "descending" order, or as vᵀKv.
 func AsPrinted(s Set, c, rho, l float64, steps int, pairing string) (f []float64) {
-	n, k := float64(s.N()), Centres(s, 1)[0]
+	n, k := float64(s.N()), Identities(s, 1)[0]
 	for t := 1.0; t <= float64(steps); t++ {
 		omega, w := Omega(k, s.Y, c)
 		slope := mat.NewSymDense(s.N(), nil)

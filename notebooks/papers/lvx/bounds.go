@@ -52,8 +52,8 @@ type Margins struct {
 	Complexity float64   // the theorem's bound of the Rademacher complexity
 }
 
-// Scaled returns the margins of the predictor that ridge regression learns on all points of d with ‖μ‖₂ = 1.
-func Scaled(ctx context.Context, d *data.Dataset, degree int, lambda float64) (*Margins, error) {
+// NormalizedMargins returns the margins of the predictor that ridge regression learns on all points of d with ‖μ‖₂ = 1.
+func NormalizedMargins(ctx context.Context, d *data.Dataset, degree int, lambda float64) (*Margins, error) {
 	p, _ := on(Family(degree), d, lambda, 0, 1)
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Margin returns p with the support vector machine of (8) instead of kernel ridge regression, with the same λ.
-func Margin(p *mkl.Problem) *mkl.Problem {
+// AsSVM returns p with the support vector machine of (8) instead of kernel ridge regression, with the same λ.
+func AsSVM(p *mkl.Problem) *mkl.Problem {
 	q := *p
 	q.Loss = loss.SquaredHinge{Lambda: p.Loss.(loss.Squared).Lambda}
 	return &q
@@ -24,8 +24,8 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 	excess float64, err error) {
 	var ratios [3]viz.Pairs
 	for _, lambda := range lambdas {
-		p := On(d, degree, lambda, 1, 2)
-		svm := Margin(p)
+		p := Problem(d, degree, lambda, 1, 2)
+		svm := AsSVM(p)
 		ridge, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 		if err != nil {
 			return f, 0, 0, err

@@ -1,15 +1,15 @@
 // Package lvx contains the problems, formulas and experiments of the notebook on Li, Venturi and Xu, "Learning the
 // Kernel for Classification and Regression", and the numbers that the paper prints.
 //
-//	Hand, Two, On                 problems
-//	Dense                         F, its gradient and its Hessian by the printed formulas
-//	Bend, Bottoms                 probes of convexity in μ and in t
-//	Race                          comparison of solvers
-//	Complexities, Scaled          Theorem 2.3
-//	Protocol                      Tables 1 to 4
-//	Learn, Verdict                Figures 1 to 12, and learned weights against uniform weights
-//	Relaxations                   ratio of the optima of the SVM and of kernel ridge regression
-//	Stored                        results of ten seeds
+//	TwoPointProblem, TwoMatrices, Problem  problems
+//	Dense                                  F, its gradient and its Hessian by the printed formulas
+//	SecondDifferences, EigenvalueRatios    probes of convexity in μ and in t
+//	Race                                   comparison of solvers
+//	Complexities, NormalizedMargins        Theorem 2.3
+//	Protocol                               Tables 1 to 4
+//	Learn, Verdict                         Figures 1 to 12, and learned weights against uniform weights
+//	Relaxations                            ratio of the optima of the SVM and of kernel ridge regression
+//	Stored                                 results of ten seeds
 //
 // Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl.
 package lvx

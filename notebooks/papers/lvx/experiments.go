@@ -71,8 +71,8 @@ func Stored(experiment string) []*Draw {
 	return shared.Read[*Draw](files, "results/"+experiment+"*.json")
 }
 
-// Of returns the draw of a set and seed, or an empty draw if there is none.
-func Of(draws []*Draw, name string, seed uint64) *Draw {
+// Find returns the draw of a set and seed, or an empty draw if there is none.
+func Find(draws []*Draw, name string, seed uint64) *Draw {
 	for _, d := range draws {
 		if d.Data == name && d.Seed == seed {
 			return d
@@ -96,7 +96,7 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 // relative gap of 1e-4. The targets are y = ±1 minus the training mean. Each λ starts from the solution for the
 // previous λ.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []study.Split) (Curve, error) {
-	c, f := Curve{Degree: degree, Constant: constant}, With(degree, constant)
+	c, f := Curve{Degree: degree, Constant: constant}, FamilyWith(degree, constant)
 	var all [4][][]float64 // train, test, wrong and SVM by λ and split
 	for k := range all {
 		all[k] = make([][]float64, len(Lambdas))
@@ -196,13 +196,13 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, err
 		if i >= 2 {
 			weights = study.Grid{weights[0], study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}
 		}
-		s.Methods = append(s.Methods, study.Method{Name: name, Family: With(i%2+1, i%2 == 1), Grid: weights})
+		s.Methods = append(s.Methods, study.Method{Name: name, Family: FamilyWith(i%2+1, i%2 == 1), Grid: weights})
 	}
 	return s, nil
 }
 
-// Summarise returns the rows of a table. The row at index i is compared with the row at index against(i).
-func Summarise(t *study.Table, against func(place int) int) (rows []Score) {
+// Summarize returns the rows of a table. The row at index i is compared with the row at index against(i).
+func Summarize(t *study.Table, against func(place int) int) (rows []Score) {
 	for i, r := range t.Rows {
 		means := shared.Round([]float64{t.Summary(r.Method, study.RMSE).Mean,
 			t.Summary(r.Method, study.ErrorRate).Mean}, 4)

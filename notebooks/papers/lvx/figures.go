@@ -19,7 +19,8 @@ type number struct {
 	of       func(Curve) []float64
 }
 
-// Functions that select the numbers of a curve.
+// The next functions select the numbers of a curve.
+
 func test(c Curve) []float64  { return c.Test }
 func train(c Curve) []float64 { return c.Train }
 func wrong(c Curve) []float64 { return c.Wrong }
@@ -131,11 +132,11 @@ func Classification(title string, draws []*Draw) viz.Figure {
 		"SVM − ridge, misclassified", draws, false, number{"d = 1", 1, false, fewer}, number{"d = 2", 2, false, fewer})
 }
 
-// Gains draws, for each set, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
-func Gains(title string, draws []*Draw) viz.Figure {
+// GainChart draws, for each set, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
+func GainChart(title string, draws []*Draw) viz.Figure {
 	var dots []viz.Bar
 	for k, name := range []string{"d = 1", "d = 2 and constant"} {
-		mean, lo, hi := Less(draws, k)
+		mean, lo, hi := UniformDifferences(draws, k)
 		dots = append(dots, viz.Bar{Name: name, Values: mean, Lo: lo, Hi: hi,
 			Band: "mean 95 % interval of the ten draws"})
 	}
@@ -146,9 +147,9 @@ func Gains(title string, draws []*Draw) viz.Figure {
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
-// Less returns, for each set, the mean over draws of the RMSE difference between one of Methods and uniform weights,
+// UniformDifferences returns, for each set, the mean over draws of the RMSE difference between one of Methods and uniform weights,
 // and the mean ends of its intervals.
-func Less(draws []*Draw, method int) (mean, lo, hi []float64) {
+func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
 	for _, set := range Sets {
 		v, _, _ := spread(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
 		mean, lo, hi = append(mean, v[0]), append(lo, v[1]), append(hi, v[2])
@@ -165,11 +166,11 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 	return scores
 }
 
-// Beside draws a function of two weights over μ and over t = μ², with the boundary of ‖μ‖ ≤ 1 and the minimum μ.
-func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
+// SurfacePair draws a function of two weights over μ and over t = μ², with the boundary of ‖μ‖ ≤ 1 and the minimum μ.
+func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
 	arc := viz.Curve(func(a float64) float64 { return math.Sqrt(1 - a*a) }, 0, 1)
 	panel := func(name string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
-		down := Bend(z)
+		down := SecondDifferences(z)
 		for _, row := range down {
 			floats.Scale(-1, row)
 			floats.AddConst(-1e-9, row)
@@ -203,8 +204,8 @@ func AsPrinted(title string, draws []*Draw) viz.Figure {
 			"Ten draws of ten random halves.", names, ours, paper).WithAxes("", "RMSE")
 }
 
-// Leasts shows the smallest RMSE over λ of each degree, and the smallest shares of wrong signs.
-func Leasts(title string, draws []*Draw) viz.Figure {
+// SmallestErrors shows the smallest RMSE over λ of each degree, and the smallest shares of wrong signs.
+func SmallestErrors(title string, draws []*Draw) viz.Figure {
 	var rows [][]any
 	for _, set := range Sets {
 		for _, n := range []number{{"1", 1, false, test}, {"2", 2, false, test}, {"3", 3, false, test},
@@ -227,9 +228,9 @@ func Leasts(title string, draws []*Draw) viz.Figure {
 			"on the test halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
 }
 
-// Clear counts, in draws and their first methods, the comparisons with uniform weights whose interval lies below 0
+// CountClear counts, in draws and their first methods, the comparisons with uniform weights whose interval lies below 0
 // (better) and above 0 (worse).
-func Clear(draws []*Draw, methods int) (better, worse int) {
+func CountClear(draws []*Draw, methods int) (better, worse int) {
 	for _, d := range draws {
 		for _, s := range d.Scores[:methods] {
 			if s.Less[2] < 0 {
@@ -242,9 +243,9 @@ func Clear(draws []*Draw, methods int) (better, worse int) {
 	return better, worse
 }
 
-// Wins counts the halves, over all sets, draws and λ ≤ 10, on which the support vector machine makes fewer errors than
+// CountWins counts the halves, over all sets, draws and λ ≤ 10, on which the support vector machine makes fewer errors than
 // ridge regression with the same kernel of this degree, and the halves on which it makes more.
-func Wins(draws []*Draw, degree int) (fewer, more int) {
+func CountWins(draws []*Draw, degree int) (fewer, more int) {
 	for _, d := range draws {
 		c := d.Of(degree, false)
 		fewer, more = fewer+c.Fewer, more+c.More

@@ -60,7 +60,7 @@ func TestDense(t *testing.T) {
 }
 
 func TestHand(t *testing.T) {
-	r, err := mkl.Solve(t.Context(), Hand(), mkl.IIA{}, &mkl.Settings{Gap: 1e-12})
+	r, err := mkl.Solve(t.Context(), TwoPointProblem(), mkl.IIA{}, &mkl.Settings{Gap: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,13 +72,13 @@ func TestHand(t *testing.T) {
 // TestCounterexamples: the curvatures along (1, −1) in both counterexamples.
 func TestCounterexamples(t *testing.T) {
 	for lambda, want := range map[float64]float64{0.1: 3.55, 1e-9: -4.59} {
-		got, err := Along(Two(lambda, []float64{4, 21}, NotConvex))
+		got, err := SecondDerivative(TwoMatrices(lambda, []float64{4, 21}, NotConvex))
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "convexity", got, want, 0.01)
 	}
-	got, err := Along(Two(1e4, []float64{1, -1}, NotConcave))
+	got, err := SecondDerivative(TwoMatrices(1e4, []float64{1, -1}, NotConcave))
 	if err != nil || got <= 0 {
 		t.Errorf("concavity for large λ: curvature %g, %v, want it positive", got, err)
 	}
@@ -126,7 +126,7 @@ func TestProtocol(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cv, err := Validated(t.Context(), d, 2, 1)
+	cv, err := CrossValidated(t.Context(), d, 2, 1)
 	if err != nil || len(cv) != len(Columns) || !(cv[0] > 0.5 && cv[0] < 1.1) {
 		t.Fatal(cv, err)
 	}
@@ -142,7 +142,7 @@ func TestProtocol(t *testing.T) {
 
 // TestStarts: every start ends at the solution by hand.
 func TestStarts(t *testing.T) {
-	runs, err := Starts(t.Context(), Hand(), mkl.SPG{}, 3, 1e-10, 7)
+	runs, err := Starts(t.Context(), TwoPointProblem(), mkl.SPG{}, 3, 1e-10, 7)
 	if err != nil {
 		t.Fatal(err)
 	}

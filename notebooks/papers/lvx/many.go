@@ -31,8 +31,8 @@ func Friedman(n int, seed uint64) *mkl.Problem {
 		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
 }
 
-// Alone returns the results of landmarks alone, one pass for each number of landmarks.
-func Alone(ctx context.Context, p *mkl.Problem, landmarks ...int) (runs []*mkl.Result, err error) {
+// LandmarksAlone returns the results of landmarks alone, one pass for each number of landmarks.
+func LandmarksAlone(ctx context.Context, p *mkl.Problem, landmarks ...int) (runs []*mkl.Result, err error) {
 	for _, r := range landmarks {
 		res, err := mkl.Solve(ctx, p, mkl.Subspace{Landmarks: r}, &mkl.Settings{Gap: 1e-4, Iterations: 1})
 		if err != nil {

@@ -14,7 +14,7 @@ func TestPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := Alone(context.Background(), p, 20, 80)
+	alone, err := LandmarksAlone(context.Background(), p, 20, 80)
 	if err != nil || !(alone[1].RelativeGap() < alone[0].RelativeGap() && r.RelativeGap() < alone[1].RelativeGap()) {
 		t.Errorf("gaps of landmarks alone %v and %v, with passes %g, %v", alone[0], alone[1], r.RelativeGap(), err)
 	}

@@ -23,7 +23,7 @@ import (
 func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
-		second, err := Along(Two(lambda, y, k))
+		second, err := SecondDerivative(TwoMatrices(lambda, y, k))
 		if err != nil {
 			return c, err
 		}
@@ -65,8 +65,8 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 	return list, nil
 }
 
-// Spread returns (largest − smallest)/smallest value of F.
-func Spread(list []*mkl.Result) float64 {
+// RelativeSpread returns (largest − smallest)/smallest value of F.
+func RelativeSpread(list []*mkl.Result) float64 {
 	low, top := math.Inf(1), 0.0
 	for _, r := range list {
 		low, top = min(low, r.F), max(top, r.F)
@@ -86,25 +86,25 @@ func Corners(m int) (list [][]float64) {
 	return list
 }
 
-// Regularised returns the problem of Algorithms 4 (degree 1) and 6 (degree 2), halved: min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y
+// Regularized returns the problem of Algorithms 4 (degree 1) and 6 (degree 2), halved: min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y
 // + β‖μ‖².
-func Regularised(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
-	p := On(d, degree, lambda, 1, 1)
+func Regularized(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
+	p := Problem(d, degree, lambda, 1, 1)
 	p.Set, p.Reg = set.Orthant{At: 0.1}, reg.Ridge{Beta: beta / 2}
 	return p
 }
 
-// Norms returns the threshold β₀ of Algorithm 6 in the units of the paper, and ‖μ*‖ for β = t·β₀ with t in times,
+// MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and ‖μ*‖ for β = t·β₀ with t in times,
 // started at the start of the set and at 0.
-func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside,
+func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside,
 	zero viz.Points,
 	err error) {
-	if beta, _, err = mkl.BetaZero(Regularised(d, 2, lambda, 1)); err != nil {
+	if beta, _, err = mkl.BetaZero(Regularized(d, 2, lambda, 1)); err != nil {
 		return
 	}
 	beta *= 2
 	for _, t := range times {
-		p := Regularised(d, 2, lambda, beta*t)
+		p := Regularized(d, 2, lambda, beta*t)
 		m, _ := p.Grams.Dims()
 		for i, c := range []*viz.Points{&inside, &zero} {
 			cfg := &mkl.Settings{Gap: 1e-8, Iterations: 3000}
@@ -130,9 +130,9 @@ func Value(p *mkl.Problem, mu ...float64) float64 {
 	return 2 * pt.F()
 }
 
-// Bend returns, at each point of a surface on a grid, the smallest second difference along its row, its column and both
+// SecondDifferences returns, at each point of a surface on a grid, the smallest second difference along its row, its column and both
 // diagonals. It is nowhere negative if the surface is convex. Points on the boundary get the value of their neighbor.
-func Bend(z [][]float64) [][]float64 {
+func SecondDifferences(z [][]float64) [][]float64 {
 	n := len(z)
 	inside := func(i int) int { return min(max(i, 1), n-2) }
 	b := make([][]float64, n)
@@ -149,8 +149,8 @@ func Bend(z [][]float64) [][]float64 {
 	return b
 }
 
-// Below returns the share of negative entries of z, and the smallest entry or 0.
-func Below(z [][]float64) (share, least float64) {
+// NegativeShare returns the share of negative entries of z, and the smallest entry or 0.
+func NegativeShare(z [][]float64) (share, least float64) {
 	for _, row := range z {
 		for _, v := range row {
 			if least = min(least, v); v < 0 {
@@ -161,11 +161,11 @@ func Below(z [][]float64) (share, least float64) {
 	return share, least
 }
 
-// Bottoms returns the smallest ratio of the smallest to the largest absolute eigenvalue of the Hessian of F over random
+// EigenvalueRatios returns the smallest ratio of the smallest to the largest absolute eigenvalue of the Hessian of F over random
 // points of {μ₀ < μ ≤ μ₀+1}: in μ, and in t with μ = μ₀ + t^{1/q}. With w = μ − μ₀ and μ' = dμ/dt = w^{1−q}/q:
 //
 //	∂²F/∂t_j∂t_k = μ'_j (∂²F/∂μ_j∂μ_k) μ'_k + δ_jk (∂F/∂μ_k)·(1−q) w_k^{1−2q}/q²
-func Bottoms(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {
+func EigenvalueRatios(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {
 	r, m := rand.New(rand.NewPCG(seed, 9)), len(p.Set.(set.Ball).Center)
 	mu, t = math.Inf(1), math.Inf(1)
 	for range points {

@@ -16,15 +16,15 @@ import (
 func Constant(v float64, m int) []float64 { return slices.Repeat([]float64{v}, m) }
 
 // Family returns one rank-one kernel for each feature, scaled to [0, 1] and centered, combined with degree d.
-func Family(d int) kernel.Features { return With(d, false) }
+func Family(d int) kernel.Features { return FamilyWith(d, false) }
 
-// With returns Family with or without a constant base kernel, which adds all terms of lower degree.
-func With(d int, constant bool) kernel.Features {
+// FamilyWith returns Family with or without a constant base kernel, which adds all terms of lower degree.
+func FamilyWith(d int, constant bool) kernel.Features {
 	return kernel.Features{Degree: d, Constant: constant, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreColumns}}
 }
 
-// On returns the problem min over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ of yᵀ(K_μ+λI)⁻¹y on d, which package mkl halves.
-func On(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.Problem {
+// Problem returns the problem min over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ of yᵀ(K_μ+λI)⁻¹y on d, which package mkl halves.
+func Problem(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.Problem {
 	g := Family(degree).On(d.X)
 	m, _ := g.Dims()
 	ball := set.Ball{Q: 2, Radius: radius, Center: Constant(center, m)}
@@ -41,9 +41,9 @@ func Precomputed(degree int, lambda float64, ball set.Set, y []float64, k ...[]f
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 
-// Hand returns a problem that can be solved on paper: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ = 1, y = (3.6,
+// TwoPointProblem returns a problem that can be solved on paper: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ = 1, y = (3.6,
 // 1.6√3), ‖μ‖₂ ≤ 1, degree 1. Its solution is μ = (0.8, 0.6).
-func Hand() *mkl.Problem {
+func TwoPointProblem() *mkl.Problem {
 	return Precomputed(1, 1, set.Ball{Q: 2, Radius: 1, Center: Constant(0, 2)}, []float64{3.6, 1.6 * math.Sqrt(3)},
 		[]float64{1, 0, 0, 0},
 		[]float64{0, 0, 0, 1})
@@ -55,13 +55,13 @@ var (
 	NotConcave = [2][]float64{{1, 0.9, 0.9, 1}, {1, -0.9, -0.9, 1}}                 // with y = (1, −1)
 )
 
-// Two returns the problem of degree 2 with two 2×2 matrices on the ball of radius 0.1 about (½, ½).
-func Two(lambda float64, y []float64, k [2][]float64) *mkl.Problem {
+// TwoMatrices returns the problem of degree 2 with two 2×2 matrices on the ball of radius 0.1 about (½, ½).
+func TwoMatrices(lambda float64, y []float64, k [2][]float64) *mkl.Problem {
 	return Precomputed(2, lambda, set.Ball{Q: 2, Radius: 0.1, Center: Constant(0.5, 2)}, y, k[0], k[1])
 }
 
-// Along returns uᵀ∇²F(μ)u, the second derivative of the F of the paper at μ = (½, ½) in the direction u = (1, −1).
-func Along(p *mkl.Problem) (float64, error) {
+// SecondDerivative returns uᵀ∇²F(μ)u, the second derivative of the F of the paper at μ = (½, ½) in the direction u = (1, −1).
+func SecondDerivative(p *mkl.Problem) (float64, error) {
 	h, err := check.Curvature(p, []float64{0.5, 0.5})
 	if err != nil {
 		return 0, err

@@ -33,7 +33,7 @@ func Cases() ([]Case, error) {
 			return nil, err
 		}
 		name := fmt.Sprintf("%s d=%d λ=%g μ₀=%g", c.name, c.degree, c.lambda, c.center)
-		list = append(list, Case{name, On(d, c.degree, c.lambda, c.center, 1+c.center)})
+		list = append(list, Case{name, Problem(d, c.degree, c.lambda, c.center, 1+c.center)})
 	}
 	return list, nil
 }

@@ -51,7 +51,7 @@ func sentences() []shared.Sentence[*Draw] {
 	return []shared.Sentence[*Draw]{
 		sentence("figures", "In no draw is learning clearly better on more than one set.",
 			func(draws []*Draw) (bool, string) {
-				better, worse := Clear(draws, 2)
+				better, worse := CountClear(draws, 2)
 				return len(draws) == len(Sets) && better <= 1, fmt.Sprintf("%d better, %d worse", better, worse)
 			}),
 		sentence("figures", "On every set the two differ by less than 0.03 in RMSE.",
@@ -100,12 +100,12 @@ func sentences() []shared.Sentence[*Draw] {
 			"With the same kernel of degree 2 and the same λ ≤ 10 the SVM errs less on more than twice as "+
 				"many halves as ridge regression does, summed over the seven sets.",
 			func(draws []*Draw) (bool, string) {
-				fewer, more := Wins(draws, 2)
+				fewer, more := CountWins(draws, 2)
 				return len(draws) == len(Sets) && fewer > 2*more, fmt.Sprint(fewer, " to ", more)
 			}),
 		sentence("figures", "For degree 1 it is 1,777 to 1,558, and ahead in 8 of 10 draws.",
 			func(draws []*Draw) (bool, string) {
-				fewer, more := Wins(draws, 1)
+				fewer, more := CountWins(draws, 1)
 				return len(draws) == len(Sets) && fewer > more, fmt.Sprint(fewer, " to ", more)
 			}),
 		sentence("figures", "Each at its best λ, no difference of the two is clear for degrees 1 and 2.",

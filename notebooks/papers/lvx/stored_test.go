@@ -42,7 +42,7 @@ func TestStored(t *testing.T) {
 					t.Fatal(err)
 				}
 				draws = append(draws, &Draw{Data: name, Seed: seed,
-					Scores: Summarise(table, func(int) int { return 4 })})
+					Scores: Summarize(table, func(int) int { return 4 })})
 			}
 			sharedtest.Write(t, "tables-"+name, draws)
 		})
@@ -74,7 +74,7 @@ func TestRecompute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range Of(Stored("figures"), d.Name, 7).Of(1, false).Test {
+	for i, v := range Find(Stored("figures"), d.Name, 7).Of(1, false).Test {
 		near(t, fmt.Sprintf("heart-statlog, seed 7, RMSE at λ = %g", Lambdas[i]), again.Test[i], v, 1e-3)
 	}
 	s, err := Protocol(load(t, "sonar"), 5, Halves, 4)
@@ -86,7 +86,7 @@ func TestRecompute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := Of(Stored("tables"), "sonar", 4).Scores
+	rows := Find(Stored("tables"), "sonar", 4).Scores
 	near(t, "sonar, seed 4, RMSE of uniform weights", table.Summary(s.Methods[0].Name, study.RMSE).Mean,
 		rows[len(rows)-1].RMSE, 1e-3)
 }
@@ -113,6 +113,6 @@ func computeFigures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, e
 	if err != nil {
 		return nil, err
 	}
-	draw.Scores = Summarise(t, func(i int) int { return i%2 + 2 })
+	draw.Scores = Summarize(t, func(i int) int { return i%2 + 2 })
 	return draw, nil
 }

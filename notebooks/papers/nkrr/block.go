@@ -42,9 +42,9 @@ func (c Column) Learned() bool { return c.Radius != "" }
 // Clear reports whether the interval of the difference to fixed weights excludes 0.
 func (c Column) Clear() bool { return c.Lo > 0 || c.Hi < 0 }
 
-// Summarise returns b with the results of a finished study. ratio is n_test/n_train for random divisions (Table.Ratio),
+// Summarize returns b with the results of a finished study. ratio is n_test/n_train for random divisions (Table.Ratio),
 // or 0 if the training parts share no point, so that their differences are independent.
-func Summarise(t *study.Table, b Block, ratio float64) Block {
+func Summarize(t *study.Table, b Block, ratio float64) Block {
 	b.Splits, b.Train, b.Columns = t.Splits, t.Train, nil
 	base := ""
 	for _, row := range t.Rows {

@@ -52,23 +52,23 @@ func Outer(v, w []float64) *mat.Dense {
 	return &c
 }
 
-// Small returns a quadratic problem of two kernels on two points without symmetry: the kernels, y and a point μ, for λ
+// SmallProblem returns a quadratic problem of two kernels on two points without symmetry: the kernels, y and a point μ, for λ
 // = 1.
-func Small() (k []*mat.Dense, y, mu []float64) {
+func SmallProblem() (k []*mat.Dense, y, mu []float64) {
 	return []*mat.Dense{
 		mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 2}),
 		mat.NewDense(2, 2, []float64{2, -1, -1, 1}),
 	}, []float64{1, -1}, []float64{0.4, 0.3}
 }
 
-// Slope returns the derivative of f at x along u by a central difference.
-func Slope(f func([]float64) float64, x, u []float64) float64 {
+// Derivative returns the derivative of f at x along u by a central difference.
+func Derivative(f func([]float64) float64, x, u []float64) float64 {
 	const h = 1e-5
 	return (f(Along(x, u, h)) - f(Along(x, u, -h))) / (2 * h)
 }
 
-// Bend returns the second derivative of f at x along u by a central difference.
-func Bend(f func([]float64) float64, x, u []float64) float64 {
+// SecondDerivative returns the second derivative of f at x along u by a central difference.
+func SecondDerivative(f func([]float64) float64, x, u []float64) float64 {
 	const h = 1e-3
 	return (f(Along(x, u, h)) - 2*f(x) + f(Along(x, u, -h))) / (h * h)
 }
@@ -78,8 +78,8 @@ func Along(x, u []float64, h float64) []float64 {
 	return floats.AddScaledTo(make([]float64, len(x)), x, h, u)
 }
 
-// Matrix returns the preprocessed features of d, one point per row.
-func Matrix(d *data.Dataset, steps ...kernel.Step) (*mat.Dense, error) {
+// FeatureMatrix returns the preprocessed features of d, one point per row.
+func FeatureMatrix(d *data.Dataset, steps ...kernel.Step) (*mat.Dense, error) {
 	fit, err := kernel.Prepare(steps).Fit(d.X)
 	if err != nil {
 		return nil, err

@@ -1,12 +1,12 @@
 // Package nkrr contains the problems and experiments of the notebook on Cortes, Mohri and Rostamizadeh, "Learning
 // Non-Linear Combinations of Kernels" (NIPS 2009), the numbers that the paper prints, and stored results.
 //
-//	Two, ByHand, Small, Problem  problems of the sections
-//	Surface                      F over two weights, in μ or in t = μ^q, and its curvature
-//	Sum, Weighted, Form …        formulas for small dense matrices as printed
-//	Table1, Figure2, Figure3     the experiments as studies
-//	Plan, Make, Stored           the stored results for ten seeds
-//	Sentences, Gains             sentences and comparisons of the notebook
+//	Problem, Figure1Problem, TwoPointProblem, SmallProblem  problems of the sections
+//	Surface                     F over two weights, in μ or in t = μ^q, and its curvature
+//	Sum, Weighted, Form …       formulas for small dense matrices as printed
+//	Table1, Figure2, Figure3    the experiments as studies
+//	Plan, Compute, Stored       the stored results for ten seeds
+//	Sentences, Gains            sentences and comparisons of the notebook
 //
 // Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl.
 package nkrr

@@ -35,8 +35,8 @@ func of(list []Block, data, name string, x int) []Block {
 	})
 }
 
-// Forensic draws Table 1 of one set: as printed, and under three readings of the protocol.
-func Forensic(list []Block, data string) viz.Figure {
+// ReadingChart draws Table 1 of one set: as printed, and under three readings of the protocol.
+func ReadingChart(list []Block, data string) viz.Figure {
 	printed := viz.Bar{Name: "printed", Band: "± printed sd; for the others smallest and largest mean of 10 draws"}
 	for _, p := range Printed[data] {
 		printed.Values = append(printed.Values, p[0])
@@ -77,8 +77,8 @@ func distance(list []Block, name string) (mean float64) {
 	return mean
 }
 
-// Search draws the distance of each preprocessing from the printed table.
-func Search(list []Block) viz.Figure {
+// SearchChart draws the distance of each preprocessing from the printed table.
+func SearchChart(list []Block) viz.Figure {
 	type row struct {
 		name         string
 		mean, lo, hi float64
@@ -181,10 +181,10 @@ func Gains() (all []Gain) {
 	return all
 }
 
-// Scatter returns the standard deviation over the draws of the differences learned − fixed of a set, divided by the
+// ScatterRatio returns the standard deviation over the draws of the differences learned − fixed of a set, divided by the
 // standard error of their intervals, as root mean square over all cases and x. It is near 1 if the intervals predict
 // the results for another seed.
-func Scatter(list []Block, data string) float64 {
+func ScatterRatio(list []Block, data string) float64 {
 	type at struct {
 		name string
 		x, k int
@@ -270,9 +270,9 @@ func points(list []Block, data, name string, factor int) int {
 	return of(list, data, name, factor)[0].Train
 }
 
-// Chosen shows, for draw 1 and the methods of a case on every set, the chosen hyperparameters and the proof of the
+// ChoiceTable shows, for draw 1 and the methods of a case on every set, the chosen hyperparameters and the proof of the
 // worst solve.
-func Chosen(list []Block, name string) viz.Figure {
+func ChoiceTable(list []Block, name string) viz.Figure {
 	var rows [][]any
 	for _, b := range list {
 		if b.Case != name || b.Seed != 1 {
@@ -294,8 +294,8 @@ func Chosen(list []Block, name string) viz.Figure {
 		[]string{"set", "column", "RMSE", "λ", "Λ", "λ at an end", "proved", "learned − base"}, rows...)
 }
 
-// Held shows each sentence, the number of draws for which it holds, and the numbers that decide it.
-func Held() viz.Figure {
+// SentenceTable shows each sentence, the number of draws for which it holds, and the numbers that decide it.
+func SentenceTable() viz.Figure {
 	var rows [][]any
 	failed := 0
 	for _, c := range Sentences() {
@@ -320,8 +320,8 @@ func Held() viz.Figure {
 		[]string{"conclusion", "holds in", "numbers, draw by draw"}, rows...)
 }
 
-// Largest prints the k largest weights with the names of their features.
-func Largest(r *mkl.Result, k int) string {
+// LargestWeights prints the k largest weights with the names of their features.
+func LargestWeights(r *mkl.Result, k int) string {
 	order := make([]int, len(r.Theta))
 	for i := range order {
 		order[i] = i

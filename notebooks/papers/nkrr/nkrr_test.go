@@ -14,10 +14,10 @@ import (
 
 // TestFigures: every figure of kept results validates.
 func TestFigures(t *testing.T) {
-	figures := []viz.Figure{Held(), Search(Stored("search")), GainChart("a title", Tables),
-		GainChart("a title", Reviews), GainChart("a title", Robot), Chosen(Stored("table1"), PerExample)}
+	figures := []viz.Figure{SentenceTable(), SearchChart(Stored("search")), GainChart("a title", Tables),
+		GainChart("a title", Reviews), GainChart("a title", Robot), ChoiceTable(Stored("table1"), PerExample)}
 	for _, name := range Sets {
-		figures = append(figures, viz.Multiples("a title", "a caption", 1, Forensic(Stored("table1"), name)))
+		figures = append(figures, viz.Multiples("a title", "a caption", 1, ReadingChart(Stored("table1"), name)))
 	}
 	for degree := 1; degree <= 4; degree++ {
 		panel := Figure3Chart(Stored("figure3"), "kin-8nm", degree)

@@ -14,7 +14,7 @@ import (
 
 // RowMeans returns the mean of the features of each point after scaling to [0, 1]. Centering per example removes it.
 func RowMeans(d *data.Dataset) ([]float64, error) {
-	x, err := Matrix(d, kernel.MinMax)
+	x, err := FeatureMatrix(d, kernel.MinMax)
 	if err != nil {
 		return nil, err
 	}

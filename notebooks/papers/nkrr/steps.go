@@ -32,7 +32,7 @@ func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all 
 		}
 		for _, lambda := range stepLambdas {
 			for _, radius := range stepRadii {
-				p := Problem(d, Centred(2), 2, radius, lambda)
+				p := Problem(d, CenteredFamily(2), 2, radius, lambda)
 				best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 				if err == nil && best.Status != mkl.Certified {
 					err = fmt.Errorf("nkrr: %s, λ = %g, Λ = %g: %v", name, lambda, radius, best.Status)

@@ -24,8 +24,10 @@ func Stored(experiment string) []Block {
 	return shared.Read[Block](results, "results/"+experiment+".json")
 }
 
-// One returns the stored result of draw 1 for a set, a case and an x.
-func One(experiment, data, name string, x int) Block { return find(Stored(experiment), data, name, x) }
+// StoredFirst returns the stored result of draw 1 for a set, a case and an x.
+func StoredFirst(experiment, data, name string, x int) Block {
+	return find(Stored(experiment), data, name, x)
+}
 
 // Targets of Figure 2.
 const (
@@ -71,8 +73,8 @@ func Plan(experiment string, seed uint64) (list []Block) {
 	return list
 }
 
-// Make computes a block of a Plan.
-func Make(ctx context.Context, experiment string, b Block) (Block, error) {
+// Compute computes a block of a Plan.
+func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	d, err := data.Load(b.Data)
 	if b.Data == "simulated-arm" {
 		d, err = data.SimulatedArm(8192, 1), nil
@@ -111,7 +113,7 @@ func Make(ctx context.Context, experiment string, b Block) (Block, error) {
 	if experiment == "figure3" {
 		ratio = 0 // the subsamples share no point
 	}
-	return Summarise(t, b, ratio), nil
+	return Summarize(t, b, ratio), nil
 }
 
 // readingOf returns the reading with this name.

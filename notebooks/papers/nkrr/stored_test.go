@@ -33,7 +33,7 @@ func TestStored(t *testing.T) {
 // again makes a block and compares its means with those kept.
 func again(t *testing.T, experiment string, b Block, kept []Block) Block {
 	t.Helper()
-	made, err := Make(t.Context(), experiment, b)
+	made, err := Compute(t.Context(), experiment, b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type Surface struct {
 //
 //	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
 func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
-	p, err := Two(2, lambda)
+	p, err := Figure1Problem(2, lambda)
 	if err != nil {
 		return nil, err
 	}

@@ -56,8 +56,8 @@ func Run(s *study.Study, relevant int) (blocks []Block, err error) {
 // DrawSeed returns the seed of the splits.
 func (b Block) DrawSeed() uint64 { return b.Seed }
 
-// Of returns the block of a method on a dataset, or a block without splits if there is none.
-func Of(blocks []Block, name, method string) Block {
+// Find returns the block of a method on a dataset, or a block without splits if there is none.
+func Find(blocks []Block, name, method string) Block {
 	for _, b := range blocks {
 		if b.Data == name && b.Method == method {
 			return b
@@ -95,5 +95,5 @@ func Difference(a, b Block) study.Difference {
 
 // mean returns the mean accuracy of a method on a set.
 func mean(blocks []Block, set, method string) float64 {
-	return stat.Mean(Of(blocks, set, method).Correct, nil)
+	return stat.Mean(Find(blocks, set, method).Correct, nil)
 }

@@ -4,7 +4,7 @@
 //
 //	Small, Gaussian, Distance, Form, Ascend   formulas for a few points, as printed
 //	Problem, Sum, Noisy, Ratio                problems of the experiments
-//	Ray, Minima, Around, Second               J along a ray, from many starts; the second direction
-//	Experiments, Stored, Again                studies, stored results, one result computed again
-//	Table1, Table2, …Figure, Ranks            tables and figures of stored results and of the paper
+//	Ray, Minima, RiseAround, SecondDirection  J along a ray, from many starts; the second direction
+//	Experiments, Stored, Recompute            studies, stored results, one result computed again
+//	Table1, Table2, …Figure, Ranking          tables and figures of stored results and of the paper
 package qnpkl

@@ -168,8 +168,8 @@ func Stored(names ...string) (blocks []Block) {
 	return blocks
 }
 
-// Again computes the first split of a stored result again. It returns the new and the stored block.
-func Again(experiment, set, method string, seed uint64) (made, was Block, err error) {
+// Recompute computes the first split of a stored result again. It returns the new and the stored block.
+func Recompute(experiment, set, method string, seed uint64) (made, was Block, err error) {
 	i := slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == experiment })
 	s, relevant, err := Experiments[i].On(set, seed)
 	if err != nil {
@@ -180,5 +180,5 @@ func Again(experiment, set, method string, seed uint64) (made, was Block, err er
 	if err != nil {
 		return made, was, err
 	}
-	return blocks[0], Of(shared.OfSeed(Stored(experiment), seed), set, method), nil
+	return blocks[0], Find(shared.OfSeed(Stored(experiment), seed), set, method), nil
 }

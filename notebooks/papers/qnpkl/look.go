@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Plane returns the problem (5) for points x with labels y, without scaling of the features.
-func Plane(x [][]float64, y []float64, c float64) *mkl.Problem {
+// PlaneProblem returns the problem (5) for points x with labels y, without scaling of the features.
+func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
 	rows := kernel.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
 	return &mkl.Problem{Grams: kernel.Gaussians{}.On(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
 		Loss: loss.Hinge{C: c}, Y: y}
@@ -27,7 +27,7 @@ func Plane(x [][]float64, y []float64, c float64) *mkl.Problem {
 
 // PlaneSum returns the problem of the same points with a sum of one Gaussian per feature, whose J is convex.
 func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
-	p, list := Plane(x, y, c), kernel.List{}
+	p, list := PlaneProblem(x, y, c), kernel.List{}
 	for m := range x[0] {
 		list = append(list, kernel.RBF{Gamma: 1, Columns: []int{m}})
 	}
@@ -35,9 +35,9 @@ func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	return p
 }
 
-// Shifted returns n points of the plane, half of each class, normal about (1, 0) and (−1, 0).
-func Shifted(n int, seed uint64) (x [][]float64, y []float64) {
-	x, y = Scatter(n, 2, seed), make([]float64, n)
+// TwoClouds returns n points of the plane, half of each class, normal about (1, 0) and (−1, 0).
+func TwoClouds(n int, seed uint64) (x [][]float64, y []float64) {
+	x, y = RandomPoints(n, 2, seed), make([]float64, n)
 	for i := range y {
 		y[i] = float64(1 - 2*(i%2))
 		x[i][0] += y[i]
@@ -62,8 +62,8 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 	return f, nil
 }
 
-// Rise returns the largest increase of f over an earlier value.
-func Rise(f []float64) (rise float64) {
+// LargestRise returns the largest increase of f over an earlier value.
+func LargestRise(f []float64) (rise float64) {
 	low := f[0]
 	for _, v := range f {
 		low = math.Min(low, v)
@@ -114,9 +114,9 @@ func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 	return slices.CompactFunc(ends, func(a, b End) bool { return math.Abs(a.F-b.F) <= 1e-3*a.F }), nil
 }
 
-// Around returns the smallest J at 16 points γ ≥ 0 around (x, y) minus J(x, y). r is the relative distance of the
+// RiseAround returns the smallest J at 16 points γ ≥ 0 around (x, y) minus J(x, y). r is the relative distance of the
 // points.
-func Around(p *mkl.Problem, x, y, r float64) (float64, error) {
+func RiseAround(p *mkl.Problem, x, y, r float64) (float64, error) {
 	centre, err := shared.At(p, []float64{x, y}, 1e-10)
 	least := math.Inf(1)
 	for k := range 16 {
@@ -154,9 +154,9 @@ func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []En
 		WithLines(viz.Line{Name: "minima", XYs: viz.Points{X: at[0], Y: at[1]}, Mark: viz.MarkPoints}), err
 }
 
-// Second examines the second direction of Algorithm 1. It returns the derivative of J along B∘p by the formula
+// SecondDirection examines the second direction of Algorithm 1. It returns the derivative of J along B∘p by the formula
 // −ΣB_mp_m², with B as printed, and by a difference of J, and the number of negative B.
-func Second(p *mkl.Problem) (formula, difference float64, negative int, err error) {
+func SecondDirection(p *mkl.Problem) (formula, difference float64, negative int, err error) {
 	var theta, grad [2][]float64
 	for it, err := range mkl.Steps(background, p, mkl.QuasiNewton{AsPrinted: true},
 		&mkl.Settings{Inner: 1e-9, Gap: 1e-9}) {
@@ -189,8 +189,8 @@ func Second(p *mkl.Problem) (formula, difference float64, negative int, err erro
 	return formula, (f(h) - f(-h)) / (2 * h), negative, err
 }
 
-// Some returns n evenly spaced points of d, without features that do not vary.
-func Some(d *data.Dataset, n int) (*data.Dataset, error) {
+// Subset returns n evenly spaced points of d, without features that do not vary.
+func Subset(d *data.Dataset, n int) (*data.Dataset, error) {
 	if n >= d.Len() {
 		return d, nil
 	}
@@ -205,8 +205,8 @@ func Some(d *data.Dataset, n int) (*data.Dataset, error) {
 	return Varying(s)
 }
 
-// Descent draws J against the number of solved machines.
-func Descent(title, caption string, runs ...*mkl.Result) viz.Figure {
+// DescentFigure draws J against the number of solved machines.
+func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for _, r := range runs {
 		p := viz.Points{}
@@ -218,9 +218,9 @@ func Descent(title, caption string, runs ...*mkl.Result) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
 }
 
-// Solves returns the number of machines that a run had solved when F was first within the relative distance within of
+// SolvesUntil returns the number of machines that a run had solved when F was first within the relative distance within of
 // best, or 0 if it never was.
-func Solves(r *mkl.Result, best, within float64) int {
+func SolvesUntil(r *mkl.Result, best, within float64) int {
 	for _, row := range r.Trace {
 		if row.F <= best*(1+within) {
 			return row.Evals
@@ -229,9 +229,9 @@ func Solves(r *mkl.Result, best, within float64) int {
 	return 0
 }
 
-// Counts shows the number of machines solved until J is within 1 % of the best J of any solver, for the product and for
+// SolveCounts shows the number of machines solved until J is within 1 % of the best J of any solver, for the product and for
 // the sum.
-func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
+func SolveCounts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 	var rows [][]any
 	for _, d := range sets {
 		for _, g := range []struct {
@@ -253,7 +253,7 @@ func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 			}
 			for _, r := range runs {
 				count := "never"
-				if n := Solves(r, best, 1e-2); n > 0 {
+				if n := SolvesUntil(r, best, 1e-2); n > 0 {
 					count = fmt.Sprint(n)
 				}
 				rows = append(rows, []any{d.Name, g.name, r.Solver, count, r.Trace[len(r.Trace)-1].Evals,

@@ -18,7 +18,7 @@ func TestSlowRoad(t *testing.T) {
 	x, y, c, gamma := Small()
 	slow := func(g []float64) float64 { v, _ := Ascend(Gaussian(x, g), y, c); return v }
 	j, a := Ascend(Gaussian(x, gamma), y, c)
-	pt, err := shared.At(Plane(x, y, c), gamma, 1e-10)
+	pt, err := shared.At(PlaneProblem(x, y, c), gamma, 1e-10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestSlowRoad(t *testing.T) {
 	for m, g := range pt.Grad() {
 		u := make([]float64, len(gamma))
 		u[m] = 1
-		form, difference := Form(a, shared.Hadamard(Distance(x, m), Gaussian(x, gamma)))/2, Slope(slow, gamma, u)
+		form, difference := Form(a, shared.Hadamard(Distance(x, m), Gaussian(x, gamma)))/2, Derivative(slow, gamma, u)
 		if math.Abs(g-form) > 1e-5*math.Abs(g) || math.Abs(g-difference) > 1e-5*math.Abs(g) {
 			t.Errorf("∂J/∂γ%d: library %g, (6) %g, difference %g", m+1, g, form, difference)
 		}
@@ -41,10 +41,10 @@ func TestSecond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = Some(d, 150); err != nil {
+	if d, err = Subset(d, 150); err != nil {
 		t.Fatal(err)
 	}
-	formula, difference, negative, err := Second(Problem(d, 1))
+	formula, difference, negative, err := SecondDirection(Problem(d, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,9 +56,9 @@ func TestSecond(t *testing.T) {
 
 // TestProjected: forms of PMP are those of M on vectors of sum 0.
 func TestProjected(t *testing.T) {
-	m := Gaussian(Scatter(8, 2, 1), []float64{1, 2})
+	m := Gaussian(RandomPoints(8, 2, 1), []float64{1, 2})
 	for seed := range uint64(20) {
-		a := slices.Concat(Scatter(1, 8, seed)...)
+		a := slices.Concat(RandomPoints(1, 8, seed)...)
 		floats.AddConst(-floats.Sum(a)/8, a)
 		if got, want := Form(a, Projected(m)), Form(a, m); math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
 			t.Errorf("form of PMP %g, of M %g", got, want)

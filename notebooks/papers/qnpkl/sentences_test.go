@@ -47,13 +47,15 @@ func less(a, b string) func(blocks []Block, set string) float64 {
 
 // ratio is R of a method at a C.
 func ratio(method string, c float64) func(blocks []Block, set string) float64 {
-	return func(blocks []Block, set string) float64 { return stat.Mean(Of(blocks, set, at(method, c)).Ratio, nil) }
+	return func(blocks []Block, set string) float64 {
+		return stat.Mean(Find(blocks, set, at(method, c)).Ratio, nil)
+	}
 }
 
 // speed is how many times as fast as SimpleMKL a method is.
 func speed(method string) func(blocks []Block, set string) float64 {
 	return func(blocks []Block, set string) float64 {
-		return Of(blocks, set, Simple).CPU / Of(blocks, set, method).CPU
+		return Find(blocks, set, Simple).CPU / Find(blocks, set, method).CPU
 	}
 }
 

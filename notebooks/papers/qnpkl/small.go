@@ -115,8 +115,8 @@ func feasible(a, y []float64, c float64) {
 	}
 }
 
-// Slope returns the derivative of f along u at x by differences of fourth order.
-func Slope(f func([]float64) float64, x, u []float64) float64 {
+// Derivative returns the derivative of f along u at x by differences of fourth order.
+func Derivative(f func([]float64) float64, x, u []float64) float64 {
 	h := 1e-3
 	at := func(t float64) float64 {
 		z := make([]float64, len(x))
@@ -126,8 +126,8 @@ func Slope(f func([]float64) float64, x, u []float64) float64 {
 	return (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 }
 
-// Scatter draws n standard normal points in m dimensions.
-func Scatter(n, m int, seed uint64) [][]float64 {
+// RandomPoints draws n standard normal points in m dimensions.
+func RandomPoints(n, m int, seed uint64) [][]float64 {
 	r := rand.New(rand.NewPCG(seed, 's'))
 	x := make([][]float64, n)
 	for i := range x {

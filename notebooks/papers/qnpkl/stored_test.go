@@ -78,7 +78,7 @@ func TestStoredIsComplete(t *testing.T) {
 		for seed := uint64(1); seed <= 10; seed++ {
 			for _, name := range e.Sets {
 				for _, m := range on(t, e, name, seed).Methods {
-					if expected++; Of(shared.OfSeed(blocks, seed), name, m.Name).Method != m.Name {
+					if expected++; Find(shared.OfSeed(blocks, seed), name, m.Name).Method != m.Name {
 						t.Errorf("%s, %s, seed %d: nothing is stored for %s", e.Name, name, seed, m.Name)
 					}
 				}
@@ -96,7 +96,7 @@ func TestRecompute(t *testing.T) {
 	for i, c := range []struct{ name, method string }{{"sonar", Printed}, {"liver-bupa", Plain},
 		{"sonar", fmt.Sprintf(steps, 4)}, {"ionosphere", at(Bounded, 0.1)}, {"ionosphere", Printed}} {
 		e := Experiments[i]
-		made, was, err := Again(e.Name, c.name, c.method, 10)
+		made, was, err := Recompute(e.Name, c.name, c.method, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

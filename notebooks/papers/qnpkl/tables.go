@@ -77,10 +77,10 @@ func Table1(blocks []Block) viz.Figure {
 		for _, s := range Sets3 {
 			less := "–"
 			if m != Plain {
-				d := Difference(Of(all, s, m), Of(all, s, Plain))
+				d := Difference(Find(all, s, m), Find(all, s, Plain))
 				less = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 			}
-			row = append(row, viz.Number(stat.Mean(Of(all, s, m).Correct, nil), 1),
+			row = append(row, viz.Number(stat.Mean(Find(all, s, m).Correct, nil), 1),
 				viz.Number(PrintedTable1[s][printedAt[m]], 1), less)
 		}
 		rows = append(rows, row)
@@ -101,7 +101,7 @@ func GainFigure(title string, blocks []Block) viz.Figure {
 	for _, m := range []string{Early, Bounded} {
 		b := viz.Bar{Name: m, Band: interval}
 		for _, s := range Sets7 {
-			d := Difference(Of(all, s, m), Of(all, s, Plain))
+			d := Difference(Find(all, s, m), Find(all, s, Plain))
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 		}
 		dots = append(dots, b)
@@ -117,7 +117,7 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 	for _, s := range Sets3 {
 		l, p := viz.Line{Name: "corrected QN-PKL", Band: interval, Mark: viz.MarkBoth}, viz.Points{}
 		for _, k := range Steps[1:] {
-			d := Difference(Of(all, s, fmt.Sprintf(steps, k)), Of(all, s, fmt.Sprintf(steps, 0)))
+			d := Difference(Find(all, s, fmt.Sprintf(steps, k)), Find(all, s, fmt.Sprintf(steps, 0)))
 			p.X, p.Y, l.Lo, l.Hi = append(p.X, float64(k)), append(p.Y, d.Mean), append(l.Lo, d.Lo), append(l.Hi, d.Hi)
 		}
 		l.XYs = p
@@ -136,7 +136,7 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 	for _, s := range Sets3 {
 		b := viz.Bar{Name: s, Band: "smallest and largest of ten draws"}
 		for _, m := range methods {
-			t := Faster(blocks, s, m)
+			t := TimeRatios(blocks, s, m)
 			b.Values = append(b.Values, (t[(len(t)-1)/2]+t[len(t)/2])/2)
 			b.Lo, b.Hi = append(b.Lo, t[0]), append(b.Hi, t[len(t)-1])
 		}
@@ -148,12 +148,12 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 		WithBaseline("the paper's 5", 5).WithBaseline("the paper's 10", 10)
 }
 
-// Faster returns the processor time of SimpleMKL divided by the time of another method on a set, for each draw, in
+// TimeRatios returns the processor time of SimpleMKL divided by the time of another method on a set, for each draw, in
 // ascending order.
-func Faster(blocks []Block, set, method string) (times []float64) {
+func TimeRatios(blocks []Block, set, method string) (times []float64) {
 	for _, seed := range shared.Seeds(blocks) {
 		b := shared.OfSeed(blocks, seed)
-		times = append(times, Of(b, set, Simple).CPU/Of(b, set, method).CPU)
+		times = append(times, Find(b, set, Simple).CPU/Find(b, set, method).CPU)
 	}
 	slices.Sort(times)
 	return times
@@ -173,7 +173,7 @@ func Table2(blocks []Block) viz.Figure {
 			p := PrintedTable2[s]
 			row := []any{s, m, fmt.Sprintf("%.1f, R %.1f", p[min(2*i, 2)], p[min(2*i, 2)+1])}
 			for _, c := range Cs {
-				b := Of(all, s, at(m, c))
+				b := Find(all, s, at(m, c))
 				row = append(row, fmt.Sprintf("%.1f, R %.1f", stat.Mean(b.Correct, nil), stat.Mean(b.Ratio, nil)))
 			}
 			rows = append(rows, row)
@@ -192,7 +192,7 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		for _, m := range []string{Linear, Printed, Bounded} {
 			l, p := viz.Line{Name: m, Band: "± sd of the splits", Mark: viz.MarkBoth}, viz.Points{X: Cs}
 			for _, c := range Cs {
-				mean, sd := stat.MeanStdDev(Of(Pooled(blocks), s, at(m, c)).Ratio, nil)
+				mean, sd := stat.MeanStdDev(Find(Pooled(blocks), s, at(m, c)).Ratio, nil)
 				p.Y, l.Lo, l.Hi = append(p.Y, mean), append(l.Lo, mean-sd), append(l.Hi, math.Min(100, mean+sd))
 			}
 			l.XYs = p
@@ -214,8 +214,8 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		WithAxes("C", "R: share on real features, %").WithLogX().WithRange(0, 100)
 }
 
-// Ranks compares the uniform product with learned products over seven sets by mean accuracy.
-func Ranks(blocks []Block) (*study.Ranking, error) {
+// Ranking compares the uniform product with learned products over seven sets by mean accuracy.
+func Ranking(blocks []Block) (*study.Ranking, error) {
 	methods, scores := []string{Plain, Early, Bounded}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
@@ -232,7 +232,7 @@ func Ranks(blocks []Block) (*study.Ranking, error) {
 func Overall(blocks []Block, method string) study.Difference {
 	all, a, b := Pooled(blocks), Block{}, Block{}
 	for _, s := range Sets7 {
-		x, y := Of(all, s, method).Correct, Of(all, s, Plain).Correct
+		x, y := Find(all, s, method).Correct, Find(all, s, Plain).Correct
 		if a.Correct == nil {
 			a.Correct, b.Correct = make([]float64, len(x)), make([]float64, len(x))
 		}

@@ -1,7 +1,7 @@
 // Package start contains the data and figures of 00_start_here: a file like a file of the reader, and comparisons for
 // ten seeds of the splits.
 //
-//	Plants           writes the file
+//	WritePlants      writes the file
 //	Ranges           the three sources of sonar
 //	Compare, Stored  a comparison, and the stored comparisons
 //	Differences      the difference between learned weights and baselines for each seed
@@ -33,9 +33,9 @@ func Height(light, water float64, soil int) float64 {
 // Noise is the standard deviation of the height about its mean.
 const Noise = 0.5
 
-// Plants writes a CSV file of n plants with the columns light, soil, water and height to the folder of temporary files,
+// WritePlants writes a CSV file of n plants with the columns light, soil, water and height to the folder of temporary files,
 // and returns its path. The soil of the second plant is missing.
-func Plants(name string, n int, seed uint64) (string, error) {
+func WritePlants(name string, n int, seed uint64) (string, error) {
 	rng, lines := rand.New(rand.NewPCG(seed, 0)), []string{"light,soil,water,height"}
 	for i := range n {
 		light, water, soil := 10*rng.Float64(), 5*rng.Float64(), i%3
@@ -108,7 +108,7 @@ func load(name string) (*data.Dataset, error) {
 	if name != "plants" {
 		return data.Load(name)
 	}
-	path, err := Plants("plants.csv", 150, 1)
+	path, err := WritePlants("plants.csv", 150, 1)
 	if err != nil {
 		return nil, err
 	}

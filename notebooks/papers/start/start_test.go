@@ -169,7 +169,7 @@ func TestDrawn(t *testing.T) {
 
 // TestPlants: the files are those that the notebook describes: a row for each plant, one cell missing.
 func TestPlants(t *testing.T) {
-	path, err := Plants("plants_test.csv", 30, 1)
+	path, err := WritePlants("plants_test.csv", 30, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

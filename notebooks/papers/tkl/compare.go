@@ -208,9 +208,9 @@ func Stored(experiment string) []*Scores {
 	return shared.Read[*Scores](results, "results/"+experiment+".json")
 }
 
-// Entry returns the stored result of a method on the first split of a set and seed.
-func Entry(experiment, name string, seed uint64, method int) Choice {
-	for _, s := range On(name, Stored(experiment)) {
+// FirstChoice returns the stored result of a method on the first split of a set and seed.
+func FirstChoice(experiment, name string, seed uint64, method int) Choice {
+	for _, s := range OnSet(name, Stored(experiment)) {
 		if s.Seed == seed {
 			return s.Splits[0][method]
 		}
@@ -218,9 +218,9 @@ func Entry(experiment, name string, seed uint64, method int) Choice {
 	return Choice{Loss: math.NaN()}
 }
 
-// Again computes an Entry again.
-func Again(ctx context.Context, experiment, name string, seed uint64, method int) (Choice, error) {
-	d, err := Drawn(experiment, name, seed)
+// Recompute computes an Entry again.
+func Recompute(ctx context.Context, experiment, name string, seed uint64, method int) (Choice, error) {
+	d, err := NewDraw(experiment, name, seed)
 	if err != nil {
 		return Choice{}, err
 	}

@@ -22,8 +22,8 @@ type Integrand struct {
 	Printed      bool // exchanges x and y in the monomials of the third term of the closed form, as printed
 }
 
-// Of returns the integrand of f with P in d features.
-func Of(f tessellated.Family, p []float64, d int) Integrand {
+// NewIntegrand returns the integrand of f with P in d features.
+func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
 	g := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	delta, gamma := g.Exponents()
 	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant, false}
@@ -145,8 +145,8 @@ func RandomPoint(d int, seed uint64) []float64 {
 	return x
 }
 
-// Corner returns P = [M M; M M]. The indicators cancel, so the kernel is polynomial, |X| u(x)ᵀMu(y).
-func Corner(m []float64) []float64 {
+// PolynomialP returns P = [M M; M M]. The indicators cancel, so the kernel is polynomial, |X| u(x)ᵀMu(y).
+func PolynomialP(m []float64) []float64 {
 	q := int(math.Round(math.Sqrt(float64(len(m)))))
 	p := make([]float64, 4*q*q)
 	for i := range 2 * q {
@@ -157,9 +157,9 @@ func Corner(m []float64) []float64 {
 	return p
 }
 
-// Matched returns the M of Corner for which the kernel matrix of degree len(x) − 1 on the numbers x is target, over a
+// MatchingM returns the M of Corner for which the kernel matrix of degree len(x) − 1 on the numbers x is target, over a
 // box of this length: M = U⁻¹ target U⁻ᵀ/length, where U contains the powers of x.
-func Matched(x []float64, target mat.Symmetric, length float64) []float64 {
+func MatchingM(x []float64, target mat.Symmetric, length float64) []float64 {
 	n := len(x)
 	u := mat.NewDense(n, n, nil)
 	for i, v := range x {
@@ -176,9 +176,9 @@ func Matched(x []float64, target mat.Symmetric, length float64) []float64 {
 	return m.RawMatrix().Data
 }
 
-// Nearest returns the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(·, x_i), for
+// SineDistance returns the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(·, x_i), for
 // one feature and degree 1 over [−½, 1½], with m evenly spaced centers x_i.
-func Nearest(p []float64, m int) float64 {
+func SineDistance(p []float64, m int) float64 {
 	f, rows := tessellated.Family{Degree: 1}, 201
 	a, y := mat.NewDense(rows, m, nil), mat.NewDense(rows, 1, nil)
 	for i := range rows {
@@ -215,8 +215,8 @@ func Root(g *mat.SymDense) *mat.SymDense {
 	return root
 }
 
-// Eye returns the n×n identity, stored by rows.
-func Eye(n int) []float64 {
+// Identity returns the n×n identity, stored by rows.
+func Identity(n int) []float64 {
 	p := make([]float64, n*n)
 	for i := range n {
 		p[i*n+i] = 1
@@ -224,8 +224,8 @@ func Eye(n int) []float64 {
 	return p
 }
 
-// OfTrace returns P scaled to this trace.
-func OfTrace(p []float64, trace float64) []float64 {
+// ScaleTrace returns P scaled to this trace.
+func ScaleTrace(p []float64, trace float64) []float64 {
 	n := int(math.Round(math.Sqrt(float64(len(p)))))
 	return floats.ScaleTo(make([]float64, len(p)), trace/mat.Trace(mat.NewDense(n, n, p)), p)
 }

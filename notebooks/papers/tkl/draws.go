@@ -20,13 +20,13 @@ var Sets = map[string][]string{
 	"arm":     {"kin-8nm", "simulated arm"},
 }
 
-// Drawn returns an experiment on one of its Sets for one seed:
+// NewDraw returns an experiment on one of its Sets for one seed:
 //
 //	classes  every method, 2 stratified splits of 80 and 20 %
 //	bounds   degree 0 with each bound alone, 3 splits of at most 300 points
 //	truths   Gaussian, degree 0 and degree 1 on points of a known function
 //	arm      the same and P' = I, 400 training and 400 test points of a robot arm, no point in two seeds
-func Drawn(experiment, name string, seed uint64) (d Draw, err error) {
+func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":
 		if d.Data, err = data.Load(name); err != nil {
@@ -34,7 +34,7 @@ func Drawn(experiment, name string, seed uint64) (d Draw, err error) {
 		}
 		d.Methods, d.Ratio = Methods(d.Data.Dim()), 0.25
 		if experiment == "bounds" {
-			d.Data, d.Methods = Some(d.Data, 300, 0), nil
+			d.Data, d.Methods = Subset(d.Data, 300, 0), nil
 			for _, b := range Bounds {
 				families := []kernel.Family{tessellated.Family{Bound: b, Unit: true}}
 				d.Methods = append(d.Methods,

@@ -19,8 +19,8 @@ import (
 // span returns n evenly spaced numbers from lo to hi.
 func span(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
-// Cut draws how x and y cut the box [−½, 1½]². Each part has the color of the block of P that applies there.
-func Cut(x, y [2]float64) viz.Figure {
+// PartsFigure draws how x and y cut the box [−½, 1½]². Each part has the color of the block of P that applies there.
+func PartsFigure(x, y [2]float64) viz.Figure {
 	g := span(-0.5, 1.5, 81)
 	above := func(a, b float64, p [2]float64) bool { return a >= p[0] && b >= p[1] }
 	z := viz.Tabulate(g, g, func(a, b float64) (v float64) {
@@ -41,8 +41,8 @@ func Cut(x, y [2]float64) viz.Figure {
 		viz.Line{Name: "y", XYs: viz.Pairs{y}, Mark: viz.MarkPoints})
 }
 
-// Surfaces draws k(x, x₀) over the square for several P of degree 1 over the box [−½, 1½]².
-func Surfaces(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure {
+// SurfaceFigure draws k(x, x₀) over the square for several P of degree 1 over the box [−½, 1½]².
+func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure {
 	g := span(0, 1, n)
 	ends := viz.Pairs{{x0[0], 0}, {x0[0], 1}, {0, x0[1]}, {1, x0[1]}}
 	var panels []viz.Figure
@@ -66,8 +66,8 @@ func Surfaces(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure 
 			"1½]².", x0[0], x0[1]), 3, panels...)
 }
 
-// Closing draws the gap of every step of several runs, and the line c/k through the first gap.
-func Closing(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
+// GapFigure draws the gap of every step of several runs, and the line c/k through the first gap.
+func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	first, last := 0.0, 1
 	for i, r := range runs {
@@ -87,10 +87,10 @@ func Closing(title, caption string, names []string, runs ...*mkl.Result) viz.Fig
 // learned trains a method on a truth for a seed with the stored hyperparameters. It returns the predictor, the draw,
 // and a description of the hyperparameters.
 func learned(name string, seed uint64, method int) (f Predictor, d Draw, said string, err error) {
-	if d, err = Drawn("truths", name, seed); err != nil {
+	if d, err = NewDraw("truths", name, seed); err != nil {
 		return nil, d, "", err
 	}
-	c, m, train := Entry("truths", name, seed, method), d.Methods[method], slice(d.Data, d.Splits[0].Train)
+	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], slice(d.Data, d.Splits[0].Train)
 	g := m.Families[c.Family].On(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: machine(train, c.C, d.Epsilon), Y: train.Y}
 	r, err := m.learn(context.Background(), p, nil)
@@ -120,8 +120,8 @@ func lined(d Draw, apart bool) []viz.Line {
 	return points
 }
 
-// Boundaries draws the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a seed.
-func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
+// BoundaryFigure draws the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a seed.
+func BoundaryFigure(title string, seed uint64, n int) (viz.Figure, error) {
 	g := span(0, 1, n)
 	z := kernel.Rows{N: n * n, D: 2} // one row of x₁ for each x₂
 	for _, b := range g {
@@ -154,7 +154,7 @@ func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 			}
 			values = append(values, row)
 		}
-		wrong := 100 * Entry("truths", "checkerboard", seed, method).Loss
+		wrong := 100 * FirstChoice("truths", "checkerboard", seed, method).Loss
 		caption += said + ". "
 		name := fmt.Sprintf("%s: %.1f %% errors", d.Methods[method].Name, wrong)
 		panels = append(panels, viz.Heat(name, "", g, g, values).
@@ -166,8 +166,8 @@ func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 		"cross-validation.", seed), 2, panels...), nil
 }
 
-// Curves draws the functions that the Gaussian and degree 1 learn from the step of a seed, and the step itself.
-func Curves(title string, seed uint64) (viz.Figure, error) {
+// CurveFigure draws the functions that the Gaussian and degree 1 learn from the step of a seed, and the step itself.
+func CurveFigure(title string, seed uint64) (viz.Figure, error) {
 	z := kernel.Rows{N: 401, D: 1, Data: span(0, 10, 401), Names: []string{"x"}}
 	var lines []viz.Line
 	var names string
@@ -181,7 +181,7 @@ func Curves(title string, seed uint64) (viz.Figure, error) {
 			lines[0].Name = "points"
 		}
 		lines = append(lines, viz.Line{Name: d.Methods[method].Name, XYs: viz.Points{X: z.Data, Y: f(z)}})
-		names += fmt.Sprintf("%s, distance from the truth %.2f; ", said, Entry("truths", "step", seed, method).Loss)
+		names += fmt.Sprintf("%s, distance from the truth %.2f; ", said, FirstChoice("truths", "step", seed, method).Loss)
 	}
 	truth := viz.Points{X: z.Data}
 	for _, x := range z.Data {
@@ -192,9 +192,9 @@ func Curves(title string, seed uint64) (viz.Figure, error) {
 		WithAxes("x", "y"), nil
 }
 
-// Leading returns the eigenvalues of a symmetric matrix divided by its trace, in descending order, and the first
+// LeadingEigenvector returns the eigenvalues of a symmetric matrix divided by its trace, in descending order, and the first
 // eigenvector.
-func Leading(p []float64) (shares, v []float64) {
+func LeadingEigenvector(p []float64) (shares, v []float64) {
 	n := int(math.Round(math.Sqrt(float64(len(p)))))
 	var e mat.EigenSym
 	if !e.Factorize(mat.NewSymDense(n, slices.Clone(p)), true) {

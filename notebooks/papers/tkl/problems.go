@@ -27,8 +27,8 @@ func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Probl
 	return &mkl.Problem{Grams: f.On(d.X), Set: set.Spectraplex{Trace: trace}, Loss: machine(d, c, 0.1), Y: d.Y}
 }
 
-// Some returns n points of d: evenly spaced for seed 0, random for other seeds.
-func Some(d *data.Dataset, n int, seed uint64) *data.Dataset {
+// Subset returns n points of d: evenly spaced for seed 0, random for other seeds.
+func Subset(d *data.Dataset, n int, seed uint64) *data.Dataset {
 	rows := make([]int, min(n, d.Len()))
 	for i := range rows {
 		rows[i] = i * d.Len() / len(rows)
@@ -51,11 +51,11 @@ func Circle(n int, seed uint64) *data.Dataset {
 	return slice(Truth("circle", seed), rows)
 }
 
-// Half returns the share of the half of N with 1{z ≥ x} in the trace of the centered kernel of f on x at P = I.
-func Half(f tessellated.Family, x kernel.Points) float64 {
+// UpperShare returns the share of the half of N with 1{z ≥ x} in the trace of the centered kernel of f on x at P = I.
+func UpperShare(f tessellated.Family, x kernel.Points) float64 {
 	g := f.On(x)
 	rows, _ := g.Shape()
-	first, all := make([]float64, rows*rows), Eye(rows)
+	first, all := make([]float64, rows*rows), Identity(rows)
 	copy(first, all[:len(all)/2])
 	trace := func(p []float64) float64 {
 		k := g.New()

@@ -19,7 +19,7 @@ func decides(names []string, a, b int, holds func(difference float64) bool) func
 	return func(all []*Scores) (bool, string) {
 		ok, numbers := true, []string{}
 		for _, name := range names {
-			of := On(name, all)
+			of := OnSet(name, all)
 			if len(of) == 0 {
 				return false, "nothing of " + name
 			}
@@ -67,7 +67,7 @@ func TestSentences(t *testing.T) {
 func TestSentencesNeedResults(t *testing.T) {
 	for _, s := range sentences() {
 		all := Stored(s.Experiment)
-		if ok, _ := s.Holds(On(all[len(all)-1].Data, all)); ok {
+		if ok, _ := s.Holds(OnSet(all[len(all)-1].Data, all)); ok {
 			t.Errorf("holds for one set alone: %s", s.Text)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// On returns the results on one set.
-func On(name string, all []*Scores) []*Scores {
+// OnSet returns the results on one set.
+func OnSet(name string, all []*Scores) []*Scores {
 	return slices.DeleteFunc(slices.Clone(all), func(s *Scores) bool { return s.Data != name })
 }
 
@@ -34,8 +34,8 @@ func Values(of []*Scores, method int) (v []float64) {
 	return v
 }
 
-// Less returns the mean difference between methods a and b on the same splits of one set, with its interval.
-func Less(of []*Scores, a, b int) study.Difference {
+// Difference returns the mean difference between methods a and b on the same splits of one set, with its interval.
+func Difference(of []*Scores, a, b int) study.Difference {
 	d := Values(of, a)
 	for i, v := range Values(of, b) {
 		d[i] -= v
@@ -45,8 +45,8 @@ func Less(of []*Scores, a, b int) study.Difference {
 	return r
 }
 
-// Higher counts the seeds for which the mean of method a over its splits exceeds the mean of method b.
-func Higher(of []*Scores, a, b int) (count int) {
+// CountHigher counts the seeds for which the mean of method a over its splits exceeds the mean of method b.
+func CountHigher(of []*Scores, a, b int) (count int) {
 	for _, s := range of {
 		one := []*Scores{s}
 		if stat.Mean(Values(one, a), nil)-stat.Mean(Values(one, b), nil) > 1e-9 {
@@ -66,7 +66,7 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 	}
 	var rows [][]any
 	for _, name := range Sets[experiment] {
-		of, digits := On(name, all), 1
+		of, digits := OnSet(name, all), 1
 		if isRegression(name) {
 			digits = 3
 		}
@@ -76,9 +76,9 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 			row = append(row, viz.Spread(mean, sd, digits))
 		}
 		for _, p := range pairs {
-			d := Less(of, p[0], p[1])
+			d := Difference(of, p[0], p[1])
 			row = append(row, fmt.Sprintf("%+.*f [%+.*f, %+.*f]", digits, d.Mean, digits, d.Lo, digits, d.Hi),
-				fmt.Sprintf("%d of %d", Higher(of, p[0], p[1]), len(of)))
+				fmt.Sprintf("%d of %d", CountHigher(of, p[0], p[1]), len(of)))
 		}
 		rows = append(rows, row)
 	}
@@ -93,7 +93,7 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 	for _, m := range others {
 		b := viz.Bar{Name: "against " + all[0].Methods[m], Band: "corrected 95 % interval"}
 		for _, name := range Sets["classes"] {
-			d := Less(On(name, all), method, m)
+			d := Difference(OnSet(name, all), method, m)
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 		}
 		dots = append(dots, b)
@@ -103,12 +103,12 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 		WithBaseline("no difference", 0)
 }
 
-// Clear counts the intervals of Differences at this level (0.05: 95 % intervals) that exclude 0, and all intervals.
-func Clear(level float64, method int, others ...int) (clear, all int) {
+// CountClear counts the intervals of Differences at this level (0.05: 95 % intervals) that exclude 0, and all intervals.
+func CountClear(level float64, method int, others ...int) (clear, all int) {
 	for _, name := range Sets["classes"] {
 		for _, m := range others {
-			of := On(name, Stored("classes"))
-			d := Less(of, method, m)
+			of := OnSet(name, Stored("classes"))
+			d := Difference(of, method, m)
 			nu := float64(d.N - 1)
 			quantile := func(level float64) float64 { // of |t|, two-sided
 				x := mathext.InvRegIncBeta(nu/2, 0.5, level)
@@ -128,23 +128,23 @@ func Ranking(all []*Scores) (*study.Ranking, error) {
 	for _, name := range Sets["classes"] {
 		var row []float64
 		for m := range all[0].Methods {
-			row = append(row, viz.Rounded(stat.Mean(Values(On(name, all), m), nil), 6))
+			row = append(row, viz.Rounded(stat.Mean(Values(OnSet(name, all), m), nil), 6))
 		}
 		scores = append(scores, row)
 	}
 	return study.RankScores(Sets["classes"], all[0].Methods, scores, true)
 }
 
-// BoundCurves draws the accuracy of degree 0 against the bound, one panel per set: mean, smallest and largest value
+// BoundFigure draws the accuracy of degree 0 against the bound, one panel per set: mean, smallest and largest value
 // over seeds, and the share of the larger class.
-func BoundCurves(title, caption string) (viz.Figure, error) {
+func BoundFigure(title, caption string) (viz.Figure, error) {
 	var panels []viz.Figure
 	for _, name := range Sets["bounds"] {
-		d, err := Drawn("bounds", name, 1)
+		d, err := NewDraw("bounds", name, 1)
 		if err != nil {
 			return viz.Figure{}, err
 		}
-		of := On(name, Stored("bounds"))
+		of := OnSet(name, Stored("bounds"))
 		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "smallest to largest seed"}, []float64(nil)
 		for b := range Bounds {
 			var means []float64
@@ -162,9 +162,9 @@ func BoundCurves(title, caption string) (viz.Figure, error) {
 	return viz.Multiples(title, caption, 2, panels...), nil
 }
 
-// Ends counts the splits of an experiment in which the chosen scale of a method is the smallest or the largest
+// CountScaleEnds counts the splits of an experiment in which the chosen scale of a method is the smallest or the largest
 // candidate, and all splits.
-func Ends(all []*Scores, method int) (least, greatest, splits int) {
+func CountScaleEnds(all []*Scores, method int) (least, greatest, splits int) {
 	for _, s := range all {
 		for _, row := range s.Splits {
 			splits++

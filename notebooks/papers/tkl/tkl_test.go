@@ -16,14 +16,14 @@ import (
 // TestDefinition: the integral of the definition by hand, and the closed form for other points; as printed
 // it is another number unless R is symmetric.
 func TestDefinition(t *testing.T) {
-	zero := tkl.Of(tessellated.Family{}, tkl.Eye(2), 1)
+	zero := tkl.NewIntegrand(tessellated.Family{}, tkl.Identity(2), 1)
 	if k := zero.Over(0, 1, []float64{0.3}, []float64{0.8}); math.Abs(k-0.5) > 1e-14 {
 		t.Errorf("k = %g, want 1 − |x−y| = 0.5", k)
 	}
 	f := tessellated.Family{Degree: 1}
 	for seed := range uint64(5) {
 		p, x, y := tkl.RandomP(f, 2, 3, seed), tkl.RandomPoint(2, seed+10), tkl.RandomPoint(2, seed+20)
-		of := tkl.Of(f, p, 2)
+		of := tkl.NewIntegrand(f, p, 2)
 		want := of.Over(-0.5, 1.5, x, y)
 		if k := tkl.Value(f, p, -0.5, 1.5, x, y); math.Abs(k-want) > 1e-11*math.Abs(want) {
 			t.Errorf("k = %g, the integral is %g", k, want)
@@ -33,7 +33,7 @@ func TestDefinition(t *testing.T) {
 		if math.Abs(a-want)+math.Abs(b-want) < 1e-6*math.Abs(want) {
 			t.Errorf("as printed k is the integral, %g", want)
 		}
-		eye := tkl.Of(f, tkl.Eye(6), 2)
+		eye := tkl.NewIntegrand(f, tkl.Identity(6), 2)
 		k, want := eye.AsPrinted().Over(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x, y)
 		if math.Abs(k-want) > 1e-11*math.Abs(want) {
 			t.Errorf("R = 0: printed %g, the integral is %g", k, want)
@@ -59,7 +59,7 @@ func TestStored(t *testing.T) {
 			var all []*tkl.Scores
 			for _, name := range sets {
 				for seed := uint64(1); seed <= 10; seed++ {
-					d, err := tkl.Drawn(experiment, name, seed)
+					d, err := tkl.NewDraw(experiment, name, seed)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -78,8 +78,8 @@ func TestStored(t *testing.T) {
 // TestAgain computes one entry of each experiment again.
 func TestAgain(t *testing.T) {
 	for experiment, name := range draws {
-		now, err := tkl.Again(t.Context(), experiment, name, 7, 1)
-		if then := tkl.Entry(experiment, name, 7, 1); err != nil || math.Abs(now.Loss-then.Loss) > 0.02 {
+		now, err := tkl.Recompute(t.Context(), experiment, name, 7, 1)
+		if then := tkl.FirstChoice(experiment, name, 7, 1); err != nil || math.Abs(now.Loss-then.Loss) > 0.02 {
 			t.Errorf("%s, %s: %+v, kept is %+v: %v", experiment, name, now, then, err)
 		}
 	}
@@ -98,7 +98,7 @@ var report = map[string][2][2]float64{
 func TestReport(t *testing.T) {
 	for name, want := range report {
 		for i, m := range []int{tkl.Gaussian, tkl.Zero} {
-			v := tkl.Values(tkl.On(name, tkl.Stored("classes")), m)
+			v := tkl.Values(tkl.OnSet(name, tkl.Stored("classes")), m)
 			if mean, allowed := stat.Mean(v, nil), 3*want[i][1]*math.Sqrt(2.0/20); math.Abs(mean-want[i][0]) > allowed {
 				t.Errorf("%s, method %d: %.1f, want %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}
@@ -110,12 +110,12 @@ func TestReport(t *testing.T) {
 func TestClear(t *testing.T) {
 	want := 0
 	for _, name := range tkl.Sets["classes"] {
-		if tkl.Less(tkl.On(name, tkl.Stored("classes")), tkl.One, tkl.Ten).Clear() {
+		if tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Ten).Clear() {
 			want++
 		}
 	}
 	for level, least := range map[float64]int{0.05: want, 1e-9: 0, 0.5: want + 1} {
-		clear, all := tkl.Clear(level, tkl.One, tkl.Ten)
+		clear, all := tkl.CountClear(level, tkl.One, tkl.Ten)
 		if all != 6 || clear < least || level < 0.5 && clear > least {
 			t.Errorf("level %g: %d of %d, want %d", level, clear, all, least)
 		}
@@ -124,7 +124,7 @@ func TestClear(t *testing.T) {
 
 // TestFigures: every figure is valid.
 func TestFigures(t *testing.T) {
-	if err := tkl.Cut([2]float64{0.2, 0.7}, [2]float64{0.6, 0.3}).Validate(); err != nil {
+	if err := tkl.PartsFigure([2]float64{0.2, 0.7}, [2]float64{0.6, 0.3}).Validate(); err != nil {
 		t.Error(err)
 	}
 	for experiment := range tkl.Sets {
@@ -135,7 +135,7 @@ func TestFigures(t *testing.T) {
 	if err := tkl.Differences("t", "c", 0, 1, 2).Validate(); err != nil {
 		t.Error(err)
 	}
-	if f, err := tkl.Curves("t", 8); err != nil || f.Validate() != nil {
+	if f, err := tkl.CurveFigure("t", 8); err != nil || f.Validate() != nil {
 		t.Error(err, f.Validate())
 	}
 }
