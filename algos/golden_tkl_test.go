@@ -351,7 +351,7 @@ func (g *golden) tklD0(c tklCase) {
 // tklPrinted evaluates the formula as printed, R^T_ij t_ij(y,x), whose k is not symmetric, and as it is.
 func (g *golden) tklPrinted(c tklCase) {
 	f := g.tklFamily(c)
-	printed := tkl.Of(f, c.P.flat(), len(c.Point)).AsPrinted()
+	printed := tkl.NewIntegrand(f, c.P.flat(), len(c.Point)).AsPrinted()
 	a, b := f.Lower[0], f.Upper[0] // of every feature
 	g.num("printed, (x, y)", printed.Over(a, b, c.Point, c.Targets), c.PrintedXY, 1e-12)
 	g.num("printed, (y, x)", printed.Over(a, b, c.Targets, c.Point), c.PrintedYX, 1e-12)

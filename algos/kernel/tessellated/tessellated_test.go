@@ -110,7 +110,7 @@ func TestQuadrature(t *testing.T) {
 		theta := psd(r, m)
 		k := mat.NewDense(3, 4, nil)
 		g.Cross(z).Gram(k, theta)
-		of := tkl.Of(f, mat.DenseCopyOf(g.Matrix(theta)).RawMatrix().Data, c.d)
+		of := tkl.NewIntegrand(f, mat.DenseCopyOf(g.Matrix(theta)).RawMatrix().Data, c.d)
 		top := mat.Norm(k, math.Inf(1))
 		for i := range 3 {
 			for j := range 4 {
