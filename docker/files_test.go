@@ -29,8 +29,8 @@ func withoutDigests(dockerfile string) string {
 	return baseImage.ReplaceAllString(dockerfile, "ARG $1")
 }
 
-// TestBinder tests that .binder/Dockerfile equals docker/Dockerfile. Binder reads .binder/ or binder/, never docker/, and
-// BuildKit does not follow a link out of that folder.
+// TestBinder tests that .binder/Dockerfile equals docker/Dockerfile. Binder reads .binder/ or binder/, never docker/,
+// and BuildKit does not follow a link out of that folder.
 func TestBinder(t *testing.T) {
 	const path = "../.binder/Dockerfile"
 	info := must(os.Lstat(path))
@@ -45,8 +45,8 @@ func TestBinder(t *testing.T) {
 	}
 }
 
-// TestStart tests that start replaces folders that are not writable by one folder in the folder for temporary files, the
-// same at every start. It does not use a link or a file of that name, or a folder of another user.
+// TestStart tests that start replaces folders that are not writable by one folder in the folder for temporary files,
+// the same at every start. It does not use a link or a file of that name, or a folder of another user.
 func TestStart(t *testing.T) {
 	for _, tool := range []string{"sh", "mktemp", "id"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -9,8 +9,8 @@
 //	go run ./mklnb/lab -setup -completion                   the same, with gopls, which completes names in cells (42 MB)
 //	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, for an image's PATH
 //
-// The first start needs the network and takes a few minutes. It writes to a cache folder (MKL_CACHE, or mkl in the user's
-// cache folder) and not to the checkout. Package mklnb/setup does the work and documents it.
+// The first start needs the network and takes a few minutes. It writes to a cache folder (MKL_CACHE, or mkl in the
+// user's cache folder) and not to the checkout. Package mklnb/setup does the work and documents it.
 package main
 
 import (
@@ -185,7 +185,8 @@ func checkPort(args []string) error {
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(ip, port))
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("lab: port %s is in use; end the program that uses it, or choose another port: -- --port=NUMBER", port)
+		return fmt.Errorf("lab: port %s is in use; end the program that uses it, or choose another port: "+
+			"-- --port=NUMBER", port)
 	}
 	if err != nil {
 		return fmt.Errorf("lab: port %s: %w", port, err)
@@ -233,8 +234,8 @@ func labArgs(folder string, uid int, args []string) []string {
 	return append(all, args...)
 }
 
-// serve runs JupyterLab until it ends or ctx ends. The server has a process group of its own, so Ctrl-C reaches only this
-// process, which then ends ctx. The server stops its kernels and ends without a question.
+// serve runs JupyterLab until it ends or ctx ends. The server has a process group of its own, so Ctrl-C reaches only
+// this process, which then ends ctx. The server stops its kernels and ends without a question.
 func serve(ctx context.Context, env *setup.Env, folder string, args []string) error {
 	cmd := env.LabCommand(ctx, labArgs(folder, os.Getuid(), args)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -259,8 +260,8 @@ func labError(err error) error {
 var parent = os.Getppid()
 
 // endWithGoRun returns a context that ends with ctx, and also when go run ends, if go run started this program. go run
-// does not forward signals, so this program would otherwise continue for ever. A program that was started in another way
-// may outlive its parent.
+// does not forward signals, so this program would otherwise continue for ever. A program that was started in another
+// way may outlive its parent.
 func endWithGoRun(ctx context.Context) context.Context {
 	exe, err := os.Executable()
 	if err != nil || !isBuiltByGoRun(exe) {
@@ -278,8 +279,8 @@ func endWithGoRun(ctx context.Context) context.Context {
 	return ctx
 }
 
-// isBuiltByGoRun reports whether the path of a program is one of go run: GOCACHE/12/12…-d/lab, with 64 hexadecimal digits,
-// or TMPDIR/go-build34/b001/exe/lab.
+// isBuiltByGoRun reports whether the path of a program is one of go run: GOCACHE/12/12…-d/lab, with 64 hexadecimal
+// digits, or TMPDIR/go-build34/b001/exe/lab.
 func isBuiltByGoRun(exe string) bool {
 	folder := filepath.Dir(exe)
 	sum, cached := strings.CutSuffix(filepath.Base(folder), "-d")

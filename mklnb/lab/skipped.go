@@ -24,7 +24,8 @@ for name in ["libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so", "libopen
         pass
 sys.exit(1)`
 
-// skippedTests lists the tests that this machine will skip and what to install for them. go test lists them only with -v.
+// skippedTests lists the tests that this machine will skip and what to install for them. go test lists them only with
+// -v.
 func skippedTests(env *setup.Env) string {
 	var lines []string
 	if !hasBrowser() {

@@ -10,8 +10,8 @@ import (
 )
 
 // keeper is a shell script that runs a command. When its standard input ends, it ends its process group: first by
-// SIGTERM, so that a server can stop its kernels, then by SIGKILL when the command has ended, at most ten seconds later.
-// It ignores SIGPIPE, because the shell reports the end of the command and nobody may read the report.
+// SIGTERM, so that a server can stop its kernels, then by SIGKILL when the command has ended, at most ten seconds
+// later. It ignores SIGPIPE, because the shell reports the end of the command and nobody may read the report.
 const keeper = `exec 9<&0 </dev/null
 trap stopped=1 TERM
 trap : PIPE

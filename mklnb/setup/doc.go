@@ -30,22 +30,23 @@
 //
 // The kernel sets these variables: GOFLAGS omits debug information and version control, which halves the link time;
 // CGO_ENABLED=0 removes the need for a C compiler; GOPROXY and GOSUMDB are off, so a cell fetches nothing unasked.
-// MKL_GO=plain, in the environment or by %env in a cell, restores GoNB's own way to build: go get before go build, and no
-// GOGC=400.
+// MKL_GO=plain, in the environment or by %env in a cell, restores GoNB's own way to build: go get before go build, and
+// no GOGC=400.
 //
 // Each part of tools/gonb.patch states why it is needed and what happens without it. A version of GoNB that a part does
 // not fit is an error. upstream.md contains the issues for GoNB.
 //
 // Each cell looks up the sources of some 140 packages and links its program. The link contains everything that package
-// mklnb imports. The import table of ./algos therefore excludes net/http, html/template, crypto, regexp and all plotting
-// packages from mklnb. The command go run ./algos/bench -task cell compares cells of this kernel with GoNB's own.
+// mklnb imports. The import table of ./algos therefore excludes net/http, html/template, crypto, regexp and all
+// plotting packages from mklnb. The command go run ./algos/bench -task cell compares cells of this kernel with GoNB's
+// own.
 //
 // # The cache folder
 //
 // The name of each result contains a hash of its inputs. A result is made in a temporary folder, or without its marker,
-// and renamed or marked at the end. A later setup therefore never uses an interrupted result. Two setups at the same time
-// wait for each other. If setup or a server is killed, all processes that it started end too. A second setup finds the
-// markers, tests whether the listed files exist, and takes a fraction of a second.
+// and renamed or marked at the end. A later setup therefore never uses an interrupted result. Two setups at the same
+// time wait for each other. If setup or a server is killed, all processes that it started end too. A second setup finds
+// the markers, tests whether the listed files exist, and takes a fraction of a second.
 //
 //	python-HASH    JupyterLab, from requirements.txt
 //	tools-HASH     gonb and goimports

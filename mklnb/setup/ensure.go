@@ -134,8 +134,8 @@ func writeLabConfig(config string) error {
 	return writeFile(path, append(content, '\n'))
 }
 
-// LabCommand returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops its
-// kernels and ends.
+// LabCommand returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops
+// its kernels and ends.
 func (e *Env) LabCommand(ctx context.Context, args ...string) *exec.Cmd {
 	trusted := "--NotebookNotary.data_dir=" + filepath.Join(e.Cache, "jupyter") // the list of trusted notebooks
 	cmd := command(ctx, e.Python, append([]string{"-m", "jupyterlab", trusted}, args...)...)

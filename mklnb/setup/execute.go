@@ -47,8 +47,8 @@ type Execution struct {
 //
 //   - the output of a cell contains an error, the box of a failed compilation, or on stderr the end of a failed program
 //     (exit status, signal, panic); a cell tagged raises-exception may do so, and must;
-//   - a cell shows fewer charts than its metadata mkl_expect: ["chart"] has words "chart" (a chart is an element of class
-//     mkl-chart that contains a picture);
+//   - a cell shows fewer charts than its metadata mkl_expect: ["chart"] has words "chart" (a chart is an element of
+//     class mkl-chart that contains a picture);
 //   - a cell takes longer than the timeout, or the kernel dies.
 //
 // Unlike JupyterLab, Execute also runs the cells after a failed one. The error has one line for each complaint. If the

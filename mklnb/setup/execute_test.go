@@ -20,7 +20,8 @@ printf page >"$html.tmp" && mv "$html.tmp" "$html"
 echo finished
 `
 
-// TestExecuteOutput tests that a page is written to a new file, to the target of a link, and for "-" to standard output.
+// TestExecuteOutput tests that a page is written to a new file, to the target of a link, and for "-" to standard
+// output.
 func TestExecuteOutput(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

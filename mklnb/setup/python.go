@@ -20,8 +20,8 @@ import (
 //go:embed requirements.txt
 var requirements []byte
 
-// probe is a Python program that describes its interpreter: version, path, whether it can make virtual environments, and
-// which packages of a requirements file on its standard input it lacks.
+// probe is a Python program that describes its interpreter: version, path, whether it can make virtual environments,
+// and which packages of a requirements file on its standard input it lacks.
 //
 //go:embed probe.py
 var probe string

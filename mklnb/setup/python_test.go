@@ -61,8 +61,8 @@ func useFakes(t *testing.T) (bin, cache string, journal func() string) {
 
 const some = `["jupyterlab==4.6.6"]`
 
-// TestFindPython tests that findPython returns the first usable interpreter, and that otherwise one sentence states what
-// is wrong with the one that comes closest.
+// TestFindPython tests that findPython returns the first usable interpreter, and that otherwise one sentence states
+// what is wrong with the one that comes closest.
 func TestFindPython(t *testing.T) {
 	type interp struct{ name, version, venv, lacks string }
 	for _, c := range []struct {
@@ -117,8 +117,8 @@ func TestFindPython(t *testing.T) {
 	}
 }
 
-// TestVenv tests that a virtual environment is made once and then found without a report, and that an interrupted one is
-// made again. The error of a failed pip contains its output.
+// TestVenv tests that a virtual environment is made once and then found without a report, and that an interrupted one
+// is made again. The error of a failed pip contains its output.
 func TestVenv(t *testing.T) {
 	bin, cache, journal := useFakes(t)
 	install(t, bin, "python3", "[3, 11, 2]", "true", some)

@@ -176,8 +176,8 @@ func TestWithLock(t *testing.T) {
 	}
 }
 
-// TestToolsNeedNetwork tests that without a network and without modules, the error contains the output of the go command,
-// and that no unfinished folder remains.
+// TestToolsNeedNetwork tests that without a network and without modules, the error contains the output of the go
+// command, and that no unfinished folder remains.
 func TestToolsNeedNetwork(t *testing.T) {
 	root := must(Root())
 	cache := t.TempDir()
@@ -273,8 +273,8 @@ func TestInstall(t *testing.T) {
 	again("")
 }
 
-// TestWarm tests that modules and compiled packages are made once, and again if a module was removed or the sources have
-// changed. The marker of another checkout remains.
+// TestWarm tests that modules and compiled packages are made once, and again if a module was removed or the sources
+// have changed. The marker of another checkout remains.
 func TestWarm(t *testing.T) {
 	gotool, err := exec.LookPath("go")
 	if err != nil {

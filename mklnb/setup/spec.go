@@ -40,10 +40,10 @@ func readSpec(root string) (*kernelSpec, error) {
 // goWorkFlag is the flag of GoNB that names the checkout.
 const goWorkFlag = "-go_work="
 
-// Install writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that JUPYTER_PATH and PATH
-// resolve, and copies the files beside it (chart library, licenses, logos). dir is a data folder of Jupyter: jupyter
-// --paths lists them. Install returns the folder of the spec. If a spec of another checkout is there, Install replaces
-// it and reports this to say.
+// Install writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that JUPYTER_PATH and
+// PATH resolve, and copies the files beside it (chart library, licenses, logos). dir is a data folder of Jupyter:
+// jupyter --paths lists them. Install returns the folder of the spec. If a spec of another checkout is there, Install
+// replaces it and reports this to say.
 func (e *Env) Install(dir string, say func(string)) (string, error) {
 	say = orQuiet(say)
 	spec, err := readSpec(e.Root)

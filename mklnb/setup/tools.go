@@ -50,8 +50,8 @@ func toolPrograms(root, dir, from string, say func(string)) programs {
 		build: func(ctx context.Context, to string) error { return installTools(ctx, root, to, say) }}
 }
 
-// BuildTools builds GoNB, pinned and patched, and its tools into the folder dir, which must not exist yet. An image has dir
-// on its PATH, where Ensure finds the tools.
+// BuildTools builds GoNB, pinned and patched, and its tools into the folder dir, which must not exist yet. An image has
+// dir on its PATH, where Ensure finds the tools.
 func BuildTools(ctx context.Context, dir string, say func(string)) error {
 	root, err := Root()
 	if err != nil {

@@ -7,9 +7,10 @@
 //
 // The environment of a cell's program contains the names of two pipes. The program writes values of type
 // protocol.DisplayData to MKL_PIPE, encoded by encoding/gob, and reads values of type protocol.CommValue from
-// MKL_PIPE_BACK. A pair of pipes serves one client. The kernel Go (mkl) therefore makes this pair in addition to GONB_PIPE and
-// GONB_PIPE_BACK, which GoNB's client gonbui opens. GoNB's own kernel has only that pair, and a cell can use either this
-// package or gonbui. Package gonb imports only types of GoNB, because gonbui would link net, klog and os/user into every cell.
+// MKL_PIPE_BACK. A pair of pipes serves one client. The kernel Go (mkl) therefore makes this pair in addition to
+// GONB_PIPE and GONB_PIPE_BACK, which GoNB's client gonbui opens. GoNB's own kernel has only that pair, and a cell can
+// use either this package or gonbui. Package gonb imports only types of GoNB, because gonbui would link net, klog and
+// os/user into every cell.
 //
 // When a program ends, a kernel discards the contents of the pipe. Therefore a sync request follows every message, and
 // Display and Update return after its acknowledgment. The output is then shown even if the program calls os.Exit.
@@ -67,8 +68,8 @@ func Dial(pipe, back string) (*Client, error) {
 // Display shows b as a new output and returns when the kernel has received it.
 func (c *Client) Display(b Bundle) error { return c.send("", b) }
 
-// Update replaces the output with this id by b and returns when the kernel has received b. Use an id from NewID: a kernel
-// remembers every id until it ends.
+// Update replaces the output with this id by b and returns when the kernel has received b. Use an id from NewID: a
+// kernel remembers every id until it ends.
 func (c *Client) Update(id string, b Bundle) error {
 	if id == "" {
 		return errors.New("gonb: update without an id; use an id of NewID")

@@ -114,8 +114,8 @@ func dial(t *testing.T, k *fakeKernel) *Client {
 	return c
 }
 
-// TestDisplayIsAcknowledged tests that Display returns after the kernel has received the message, also with a slow kernel
-// and a large message.
+// TestDisplayIsAcknowledged tests that Display returns after the kernel has received the message, also with a slow
+// kernel and a large message.
 func TestDisplayIsAcknowledged(t *testing.T) {
 	k := (&fakeKernel{delay: 2 * time.Millisecond, chatter: true}).start(t)
 	c := dial(t, k)

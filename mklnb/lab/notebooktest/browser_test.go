@@ -16,10 +16,10 @@ import (
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
-// TestBrowser performs the actions of readers in JupyterLab in a browser. It runs all cells of the first notebook, looks at
-// every chart, hovers over it and changes the theme. It opens the same notebook as an untrusted one and as an exported
-// page. It stops a long cell. With MKL_TESTS=all it also opens the second notebook and tests formulas; with MKL_SIZE=full it
-// runs and opens every notebook. It stores screenshots.
+// TestBrowser performs the actions of readers in JupyterLab in a browser. It runs all cells of the first notebook,
+// looks at every chart, hovers over it and changes the theme. It opens the same notebook as an untrusted one and as an
+// exported page. It stops a long cell. With MKL_TESTS=all it also opens the second notebook and tests formulas; with
+// MKL_SIZE=full it runs and opens every notebook. It stores screenshots.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: this test starts a browser")
@@ -231,8 +231,8 @@ func (s *labServer) long(t *testing.T) {
 	}
 }
 
-// formulas tests that LaTeX is typeset in JupyterLab and in the exported page, without a network, and that outputs of cells
-// are not typeset, even if they contain dollar signs.
+// formulas tests that LaTeX is typeset in JupyterLab and in the exported page, without a network, and that outputs of
+// cells are not typeset, even if they contain dollar signs.
 func (s *labServer) formulas(t *testing.T) {
 	s.scratch(t, "formulas.ipynb", "import \"fmt\"\n%%\nfmt.Println(\"from $3 to $5\")",
 		"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Show(\"from $3 to $5\")")
@@ -269,7 +269,8 @@ func (s *labServer) formulas(t *testing.T) {
 const scrolled = `[...document.querySelectorAll(".jp-RenderedMarkdown")].filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).map(e =>
 	e.textContent.trim().slice(0, 30) + ": " + e.scrollWidth + "×" + e.scrollHeight + " in " + e.clientWidth + "×" + e.clientHeight).join("; ")`
 
-// typeset waits until the formulas of the page are typeset, if its Markdown contains any, and reports formulas with errors.
+// typeset waits until the formulas of the page are typeset, if its Markdown contains any, and reports formulas with
+// errors.
 func (p *page) typeset(markdown string) {
 	p.t.Helper()
 	if !strings.Contains(markdown, "$") {

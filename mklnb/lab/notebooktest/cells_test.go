@@ -10,9 +10,9 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// cellsOutput contains a part of the output of each cell of testdata/cells.ipynb. Without the patch of GoNB, cells 2 to 5
-// end the kernel, cells 6, 8 and 10 lose code or text without an error, cells 8 and 9 run a line of text as a shell command,
-// and cells 11 and 12 wait until they are stopped.
+// cellsOutput contains a part of the output of each cell of testdata/cells.ipynb. Without the patch of GoNB, cells 2 to
+// 5 end the kernel, cells 6, 8 and 10 lose code or text without an error, cells 8 and 9 run a line of text as a shell
+// command, and cells 11 and 12 wait until they are stopped.
 var cellsOutput = []string{
 	1:  "",
 	2:  `lines 2 and 4 of this cell ("%%" and "%%") each start a program`,
@@ -23,7 +23,7 @@ var cellsOutput = []string{
 	7:  "",
 	8:  `"@relation t\n% made by hand\n!touch made_by_a_string\n%%\n% \npackage p\n"`,
 	9:  "shell\n96 ` /*\n",
-	10: `//go:embed does not work in a cell, whose program is built in another folder: read the file when the program runs`,
+	10: `//go:embed does not work in a cell, whose program is built in another folder`,
 	11: "0 EOF\n",
 	12: "read: \n",
 	13: "7 8\n",

@@ -16,8 +16,8 @@ import (
 // notebookTimeout is the time limit of one notebook in the small size, far above its usual time of a minute.
 const notebookTimeout = 10 * time.Minute
 
-// TestExecute runs the first notebook from top to bottom in the small size, as mklnb/lab -execute does, and stores its page.
-// With MKL_TESTS=all it runs every notebook.
+// TestExecute runs the first notebook from top to bottom in the small size, as mklnb/lab -execute does, and stores its
+// page. With MKL_TESTS=all it runs every notebook.
 func TestExecute(t *testing.T) {
 	environment(t)
 	for i, n := range all(t) {

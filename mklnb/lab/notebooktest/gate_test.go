@@ -22,8 +22,8 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// TestCompile composes the program of every cell of every notebook as GoNB does, and tests that it compiles and passes go
-// vet. The programs can import the standard library, the checkout and the modules that it requires.
+// TestCompile composes the program of every cell of every notebook as GoNB does, and tests that it compiles and passes
+// go vet. The programs can import the standard library, the checkout and the modules that it requires.
 func TestCompile(t *testing.T) {
 	var programs []program
 	for _, n := range all(t) {
@@ -76,8 +76,8 @@ var (
 )
 
 // compose returns the program of every code cell: the declarations until this cell, of which the last one of each name
-// counts, the imports that the program uses, and a function main with the lines after %%. It omits command lines (%, !). The
-// error names the cells that do not parse; the cells after them are composed without them, as in GoNB.
+// counts, the imports that the program uses, and a function main with the lines after %%. It omits command lines (%,
+// !). The error names the cells that do not parse; the cells after them are composed without them, as in GoNB.
 func compose(n *notebook) ([]program, error) {
 	base := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")
 	var decls []declaration
@@ -124,8 +124,8 @@ func startsMain(line string) bool {
 	return line == "%%" || line == "%main" || strings.HasPrefix(line, "%% ") || strings.HasPrefix(line, "%main ")
 }
 
-// split divides a cell at its %% into declarations and main. Command lines become blank, so that lines keep their numbers.
-// mainLine is the number of the first line of main.
+// split divides a cell at its %% into declarations and main. Command lines become blank, so that lines keep their
+// numbers. mainLine is the number of the first line of main.
 func split(source string) (top, main string, mainLine int) {
 	lines := strings.Split(source, "\n")
 	at := len(lines)

@@ -61,8 +61,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestExecuteComplaints tests that a run names every cell that fails, that shows fewer charts than expected or that does not
-// end, and no other cell, and that page and notebook are written.
+// TestExecuteComplaints tests that a run names every cell that fails, that shows fewer charts than expected or that
+// does not end, and no other cell, and that page and notebook are written.
 func TestExecuteComplaints(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)
@@ -112,26 +112,30 @@ func TestExecuteComplaints(t *testing.T) {
 	}
 }
 
-// TestExecuteKernelDies tests a notebook whose second cell kills the kernel: this is the first complaint, checks are not
-// counted, and page and notebook contain no output of an earlier run.
+// TestExecuteKernelDies tests a notebook whose second cell kills the kernel: this is the first complaint, checks are
+// not counted, and page and notebook contain no output of an earlier run.
 func TestExecuteKernelDies(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)
 	dir := t.TempDir()
-	cells := []string{"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.CheckTrue(\"a check\", true)\nnb.Load(\"nothing\")",
-		"!kill -9 $PPID", "%%\nprintln(1)"}
+	cells := []string{
+		"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.CheckTrue(\"a check\", true)\nnb.Load(\"nothing\")",
+		"!kill -9 $PPID", "%%\nprintln(1)",
+	}
 	var list []object
 	for i, source := range cells {
 		list = append(list, object{"cell_type": "code", "id": fmt.Sprint("c", i), "source": source, "metadata": object{},
 			"execution_count": 1, "outputs": []any{object{"output_type": "stream", "name": "stdout", "text": "stored"}}})
 	}
-	path, page, executed := filepath.Join(dir, "n.ipynb"), filepath.Join(dir, "n.html"), filepath.Join(dir, "executed.ipynb")
+	path, page := filepath.Join(dir, "n.ipynb"), filepath.Join(dir, "n.html")
+	executed := filepath.Join(dir, "executed.ipynb")
 	try(os.WriteFile(path, must(json.Marshal(object{"nbformat": 4, "nbformat_minor": 5, "metadata": object{},
 		"cells": list})), 0o644))
 	var reports []string
 	err := env.Execute(t.Context(), setup.Execution{Notebook: path, HTML: page, Executed: executed},
 		func(line string) { reports = append(reports, line) })
-	if err == nil || !strings.Contains(err.Error(), "2 complaints:\n  the kernel died in cell 2 of 3; no cell after it ran") {
+	const death = "2 complaints:\n  the kernel died in cell 2 of 3; no cell after it ran"
+	if err == nil || !strings.Contains(err.Error(), death) {
 		t.Errorf("error is %v, expected the death of the kernel first", err)
 	}
 	if got := strings.Join(reports, "\n"); strings.Contains(got, "check") {

@@ -13,8 +13,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// TestStoredResults tests that the outputs of the notebooks contain the tables of the stored results. TestOutputs does not
-// detect results that were stored after the outputs.
+// TestStoredResults tests that the outputs of the notebooks contain the tables of the stored results. TestOutputs does
+// not detect results that were stored after the outputs.
 func TestStoredResults(t *testing.T) {
 	for name, figures := range map[string][]viz.Figure{
 		"00_start_here.ipynb": {

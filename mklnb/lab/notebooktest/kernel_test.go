@@ -29,8 +29,8 @@ func ask(t *testing.T, cells ...string) []answer {
 	return askKernel(t, setup.KernelName, "", true, cells...)
 }
 
-// askKernel is like ask. data, if not "", is another data folder of Jupyter that may contain the kernel spec. If stop is
-// false, cells run even if a cell before them failed.
+// askKernel is like ask. data, if not "", is another data folder of Jupyter that may contain the kernel spec. If stop
+// is false, cells run even if a cell before them failed.
 func askKernel(t *testing.T, kernel, data string, stop bool, cells ...string) []answer {
 	t.Helper()
 	env := environment(t)
@@ -134,8 +134,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestShutdown tests kernels that are deleted before a client connects, as after a double click. Of 101 kernels, deleted 0
-// to 200 ms after their start, none panics, needs a signal to end, or leaves its folder.
+// TestShutdown tests kernels that are deleted before a client connects, as after a double click. Of 101 kernels,
+// deleted 0 to 200 ms after their start, none panics, needs a signal to end, or leaves its folder.
 func TestShutdown(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)
@@ -175,8 +175,8 @@ asyncio.run(all())
 	}
 }
 
-// TestTwoClients tests a cell that uses both GoNB's gonbui and mklnb: the outputs are in the order of the program, and the
-// last display of gonbui is not lost at the end of the program.
+// TestTwoClients tests a cell that uses both GoNB's gonbui and mklnb: the outputs are in the order of the program, and
+// the last display of gonbui is not lost at the end of the program.
 func TestTwoClients(t *testing.T) {
 	testenv.Long(t)
 	const rounds = 40
@@ -279,8 +279,8 @@ func moduleProxy(t *testing.T) string {
 	return proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
 }
 
-// TestOtherModule tests a cell that imports a module that is not installed: its error contains the line that fetches the
-// module, and this line works. The test uses a module proxy on this machine.
+// TestOtherModule tests a cell that imports a module that is not installed: its error contains the line that fetches
+// the module, and this line works. The test uses a module proxy on this machine.
 func TestOtherModule(t *testing.T) {
 	proxies := moduleProxy(t)
 	const cell = "import (\n\"fmt\"\n\"example.com/hello\"\n)\n%%\nfmt.Println(hello.Word())"
@@ -304,8 +304,8 @@ func TestOtherModule(t *testing.T) {
 	}
 }
 
-// TestGopls tests that the completion of unfinished command lines does not end the kernel, and that gopls ends after a kernel
-// that is killed.
+// TestGopls tests that the completion of unfinished command lines does not end the kernel, and that gopls ends after a
+// kernel that is killed.
 func TestGopls(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)

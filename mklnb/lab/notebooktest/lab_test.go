@@ -22,8 +22,8 @@ import (
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
-// This file controls JupyterLab in a browser: openLab starts a server on a new folder, (*labServer).open shows a notebook
-// of that folder, and the methods of page are actions of a reader.
+// This file controls JupyterLab in a browser: openLab starts a server on a new folder, (*labServer).open shows a
+// notebook of that folder, and the methods of page are actions of a reader.
 
 // pageTimeout is the time limit of every wait for a page.
 const pageTimeout = 90 * time.Second
@@ -66,9 +66,9 @@ func (l *log) tail() string {
 	return s
 }
 
-// openLab starts JupyterLab, as mklnb/lab does, and a browser. The server's folder contains copies of these notebooks, so
-// that saving one does not change the checkout. The server has its own configuration and neither reads nor changes that of
-// the user. Both programs end with the test.
+// openLab starts JupyterLab, as mklnb/lab does, and a browser. The server's folder contains copies of these notebooks,
+// so that saving one does not change the checkout. The server has its own configuration and neither reads nor changes
+// that of the user. Both programs end with the test.
 func openLab(t *testing.T, env *setup.Env, vars []string, notebooks ...string) *labServer {
 	t.Helper()
 	path := rendertest.Browser(t)
@@ -258,7 +258,8 @@ func (p *page) wait(what, js string) {
 	}
 }
 
-// click waits until the element to which this JavaScript evaluates is visible and not covered, and clicks on its center.
+// click waits until the element to which this JavaScript evaluates is visible and not covered, and clicks on its
+// center.
 func (p *page) click(what, element string) {
 	p.t.Helper()
 	const place = `(() => {
@@ -304,8 +305,8 @@ func (p *page) stop() {
 	p.click("the stop button", `document.querySelector('[data-jp-item-name="interrupt"]')`)
 }
 
-// prompts evaluates to the prompts of the code cells: "[ ]:", "[*]:", "[3]:". It uses textContent, because innerText is empty
-// for cells out of view, which the browser does not draw.
+// prompts evaluates to the prompts of the code cells: "[ ]:", "[*]:", "[3]:". It uses textContent, because innerText is
+// empty for cells out of view, which the browser does not draw.
 const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c => c.querySelector(".jp-InputPrompt").textContent.trim())`
 
 // finished waits until n code cells have run, for each of them at most pageTimeout.
@@ -318,7 +319,8 @@ func (p *page) finished(n int) {
 	}
 }
 
-// look scrolls to every chart, as a reader does, and waits until its script has drawn it. It returns the number of charts.
+// look scrolls to every chart, as a reader does, and waits until its script has drawn it. It returns the number of
+// charts.
 func (p *page) look() (charts int) {
 	p.t.Helper()
 	const chart = `document.querySelectorAll(".jp-OutputArea .mkl-chart")[%d]`

@@ -42,8 +42,8 @@ type seen struct {
 	Faults                          []string
 }
 
-// settled is JavaScript that scrolls to an element and waits until its position is stable. Cells that come into view get
-// their true height and move the cells below.
+// settled is JavaScript that scrolls to an element and waits until its position is stable. Cells that come into view
+// get their true height and move the cells below.
 const settled = `const settled = async e => {
 		for (let last = NaN, same = 0, n = 0; same < 2 && n < 60; n++) {
 			e.scrollIntoView({block: "center"});
@@ -54,9 +54,9 @@ const settled = `const settled = async e => {
 		}
 	};`
 
-// audit reports texts of the outputs whose contrast to their background is below 4.5, lines, points, bars and marks whose
-// contrast is below 3 (WCAG 2.1, 1.4.3 and 1.4.11), charts without alternative text, and tables without heads. The page must
-// contain this number of charts.
+// audit reports texts of the outputs whose contrast to their background is below 4.5, lines, points, bars and marks
+// whose contrast is below 3 (WCAG 2.1, 1.4.3 and 1.4.11), charts without alternative text, and tables without heads.
+// The page must contain this number of charts.
 func (p *page) audit(of string, charts int) seen {
 	p.t.Helper()
 	var s seen
@@ -208,8 +208,8 @@ const inline = `(() => {
 	return n;
 })()`
 
-// hover moves the mouse over points of each series of chart i until the tooltip of the chart shows a number. It returns the
-// text of the tooltip, "" if there is none.
+// hover moves the mouse over points of each series of chart i until the tooltip of the chart shows a number. It returns
+// the text of the tooltip, "" if there is none.
 func (p *page) hover(i int) string {
 	p.t.Helper()
 	const chart = `(([...document.querySelectorAll(".jp-OutputArea .mkl-chart")])[%d].querySelector('[role="img"]'))`
@@ -292,9 +292,9 @@ func (p *page) screenshot(what string) string {
 	return path
 }
 
-// crowded reports texts of the outputs that overlap each other or leave their picture. It compares the boxes of all texts of
-// an output, without the space above and below the letters. Browsers round boxes to whole pixels, so a letter and its index
-// may share one pixel.
+// crowded reports texts of the outputs that overlap each other or leave their picture. It compares the boxes of all
+// texts of an output, without the space above and below the letters. Browsers round boxes to whole pixels, so a letter
+// and its index may share one pixel.
 func (p *page) crowded(of string) {
 	p.t.Helper()
 	var got struct {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestMistakes runs testdata/mistakes.ipynb in a kernel. For a wrong name of a dataset, λ = 0, NaN in the data, unequal
-// lengths and similar mistakes, the cell shows one line that states the mistake, the kernel survives, and the declarations
-// of earlier cells remain.
+// lengths and similar mistakes, the cell shows one line that states the mistake, the kernel survives, and the
+// declarations of earlier cells remain.
 func TestMistakes(t *testing.T) {
 	testenv.Long(t)
 	env := environment(t)

@@ -20,8 +20,8 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// mutation is a change of a notebook's code with which a check must fail (✗): a misprint of the paper, a wrong sign or factor,
-// an algorithm that stops early, or a function for which the checked statement is false.
+// mutation is a change of a notebook's code with which a check must fail (✗): a misprint of the paper, a wrong sign or
+// factor, an algorithm that stops early, or a function for which the checked statement is false.
 type mutation struct {
 	check string // the first string in the name of the check, as in the source of the cell: "(8) with %v"
 	// old occurs exactly once in the cell of the check. If it does not occur there, it occurs exactly once in the
@@ -97,7 +97,8 @@ func checkName(node ast.Node) (name string, ok bool) {
 	return name, true
 }
 
-// mutated returns the notebook up to a cell, with old replaced by new. Of the cells before it, only declarations remain.
+// mutated returns the notebook up to a cell, with old replaced by new. Of the cells before it, only declarations
+// remain.
 func (n *notebook) mutated(cell int, old, new string) (*notebook, error) {
 	cells := slices.Clone(n.Cells[:cell+1])
 	times, at := strings.Count(string(cells[cell].Source), old), cell
@@ -157,7 +158,8 @@ func TestMutationOfEachCheck(t *testing.T) {
 	}
 	n := &notebook{Cells: []cell{
 		{Number: 1, Type: "code", Source: "func four() int { return 4 }"},
-		{Number: 2, Type: "code", Source: "%%\nnb.Check(\"one\", 1, 1, 0)\nnb.Check(\"two\", 2, 2, 0)\nnb.Check(\"one\", 1, 1, 0)"},
+		{Number: 2, Type: "code", Source: "%%\nnb.Check(\"one\", 1, 1, 0)\nnb.Check(\"two\", 2, 2, 0)\n" +
+			"nb.Check(\"one\", 1, 1, 0)"},
 		{Number: 3, Type: "code", Source: "%%\nnb.Check(\"four\", four(), 4, 0)\nnb.Check(name, 1, 1, 0)"},
 	}}
 	got := strings.Join(missingMutations(n, []mutation{{"two", "2", "3"}, {"four", "return 4", "return 5"},
@@ -190,8 +192,8 @@ type trial struct {
 	right bool
 }
 
-// mutate tests the mutations of one notebook. It builds all programs in one call and runs two at a time. An unchanged cell
-// runs once for all its checks.
+// mutate tests the mutations of one notebook. It builds all programs in one call and runs two at a time. An unchanged
+// cell runs once for all its checks.
 func mutate(t *testing.T, n *notebook, list []mutation) {
 	checks, _ := n.checks()
 	var trials []trial

@@ -12,9 +12,9 @@ import (
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
-// TestPages tests the pages of all notebooks with their stored outputs, 1,100 pixels wide, in both themes, with fonts of the
-// widths of Arial and with wider ones: no table, text or chart has a scroll bar, no text leaves its picture or overlaps
-// another, and all texts have sufficient contrast.
+// TestPages tests the pages of all notebooks with their stored outputs, 1,100 pixels wide, in both themes, with fonts
+// of the widths of Arial and with wider ones: no table, text or chart has a scroll bar, no text leaves its picture or
+// overlaps another, and all texts have sufficient contrast.
 func TestPages(t *testing.T) {
 	testenv.Long(t)
 	browser := rendertest.Browser(t)

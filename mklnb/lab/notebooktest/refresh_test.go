@@ -19,9 +19,9 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// Notebooks are stored with outputs of the default size, with pictures and without scripts, so that they are readable where
-// nothing runs. The metadata contain the fingerprint of the cells that produced the outputs, so that a later edit is
-// detected without a run. After an edit, run this for one notebook or for all:
+// Notebooks are stored with outputs of the default size, with pictures and without scripts, so that they are readable
+// where nothing runs. The metadata contain the fingerprint of the cells that produced the outputs, so that a later edit
+// is detected without a run. After an edit, run this for one notebook or for all:
 //
 //	go test ./mklnb/lab/notebooktest -run TestOutputs/01_nkrr -regen -timeout 60m
 var regen = flag.Bool("regen", false, "run the notebooks in the default size and store the outputs in them")
@@ -29,8 +29,8 @@ var regen = flag.Bool("regen", false, "run the notebooks in the default size and
 // refreshTimeout is the time limit of one cell of such a run.
 const refreshTimeout = 30 * time.Minute
 
-// TestOutputs tests that the stored outputs of every notebook belong to its current cells and contain no paths or addresses
-// of a machine and no time of day. Only cells tagged times may contain measured times.
+// TestOutputs tests that the stored outputs of every notebook belong to its current cells and contain no paths or
+// addresses of a machine and no time of day. Only cells tagged times may contain measured times.
 func TestOutputs(t *testing.T) {
 	for _, n := range all(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(n.Path), ".ipynb"), func(t *testing.T) {
@@ -167,7 +167,8 @@ var (
 // progressBar marks a progress bar that was not replaced by its end.
 const progressBar = `class="mkl-progress"`
 
-// progressEnd matches the text that replaces a progress bar. It appears only if the work took long enough to show a bar.
+// progressEnd matches the text that replaces a progress bar. It appears only if the work took long enough to show a
+// bar.
 var progressEnd = regexp.MustCompile(`^\s*<div class="mkl-note">[^<]*(?: done| after \d+ steps?)\.</div>\s*$`)
 
 // storedOutputs returns the outputs of a cell without scripts, progress bars, their ends, and empty displays. It joins
@@ -303,109 +304,4 @@ func (o output) texts() map[string]string {
 		}
 	}
 	return all
-}
-
-// TestStaleComplaints tests that stale reports each forbidden part of a stored output and no allowed one.
-func TestStaleComplaints(t *testing.T) {
-	// notebook is one with a single code cell.
-	notebook := func(source string, about, output object) []byte {
-		n := object{"nbformat": 4, "metadata": object{}, "cells": []any{object{
-			"cell_type": "code", "id": "a", "source": source, "metadata": about, "execution_count": nil,
-			"outputs": []any{},
-		}}}
-		before := must(json.Marshal(n))
-		c := n["cells"].([]any)[0].(object)
-		c["execution_count"], c["outputs"] = 1, []any{output}
-		return must(storeOutputs(before, must(json.Marshal(n))))
-	}
-	page := func(text string) object {
-		return object{"output_type": "display_data", "data": object{"text/html": text, "text/plain": "x"},
-			"metadata": object{}}
-	}
-	stream := func(name, text string) object {
-		return object{"output_type": "stream", "name": name, "text": text}
-	}
-	svg := func(text string) string {
-		return `<img alt="a" src="data:image/svg+xml;base64,` +
-			base64.StdEncoding.EncodeToString([]byte("<svg><text>"+text+"</text></svg>")) + `">`
-	}
-	for _, c := range []struct {
-		name   string
-		about  object
-		output object
-		want   string // "" for no complaint
-	}{
-		{"a table", object{}, page(`<table style="width:3s;max-width:700px"><tr><td>0.25</td></tr></table>`), ""},
-		{"a script is taken off", object{}, page(`<div>1</div><script>(function(){"/tmp/x"})()</script>`), ""},
-		{"a picture for a chart", object{"mkl_expect": []string{"chart"}}, page(svg("error")), ""},
-		{"no picture for a chart", object{"mkl_expect": []string{"chart"}}, page("<p>no renderer</p>"),
-			"0 pictures of 1 charts"},
-		{"an address of the web", object{}, page("https://archive.example.org/home/ml/x"), ""},
-		{"a path", object{}, stream("stdout", "read /home/someone/data.csv\n"), "a path of a machine"},
-		{"a path in a table", object{}, page("<td>/tmp/gonb_a1b2c3d4/main.go</td>"), "a path of a machine"},
-		{"a path in a picture", object{}, page(svg("/home/x")), "a path of a machine in its picture"},
-		{"a path of Windows", object{}, stream("stdout", `C:\Users\x`), "a path of a machine"},
-		{"a pointer", object{}, stream("stdout", "&{0xc000123456}"), "an address of memory"},
-		{"a time of day", object{}, stream("stdout", "at 2026-01-02 10:11\n"), "a time of day"},
-		{"a measured time", object{}, stream("stdout", "took 1.25 s\n"), "a measured time"},
-		{"a measured time in a table", object{}, page("<td>12 ms</td>"), "a measured time"},
-		{"a measured time, tagged", object{"tags": []string{"times"}}, stream("stdout", "took 1.25 s\n"), ""},
-		{"a path is not for a tag", object{"tags": []string{"times"}}, stream("stdout", "/tmp/x took 1.25 s\n"),
-			"a path of a machine"},
-		{"words like units", object{}, stream("stdout", "2 splits, 3 minima, 5 steps, 7 sets, s = 2\n"), ""},
-		{"stderr", object{}, stream("stderr", "warning\n"), "output on stderr"},
-		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, stream("stderr", "exit\n"),
-			""},
-		{"an empty display is left out", object{},
-			object{"output_type": "display_data", "data": object{"text/html": "", "text/plain": ""}}, ""},
-		{"the end of a progress bar is left out", object{},
-			page(`<div class="mkl-note">Study of x: 240 tasks done.</div>`), ""},
-		{"another end of one is left out", object{},
-			page(`<div class="mkl-note">SPG: certificate reached after 12 steps.</div>`), ""},
-		{"a note", object{}, page(`<div class="mkl-note">Saved as "x": linear.</div>`), ""},
-		{"a progress bar is left out", object{},
-			page(`<div class="mkl-progress"><progress></progress> about 3 s left</div>`), ""},
-	} {
-		content := notebook("%%\nf()", c.about, c.output)
-		got := strings.Join(must(parse("", content)).stale(), "\n")
-		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
-		}
-		if left := strings.Contains(string(content), "output_type"); left == strings.HasSuffix(c.name, "left out") {
-			t.Errorf("%s: the output is stored: %v", c.name, left)
-		}
-	}
-
-	good := notebook("%%\nf()", object{}, page("1"))
-	for _, c := range []struct{ name, old, new, want string }{
-		{"an edited cell", `f()`, `g()`, "was edited"},
-		{"no outputs", `outputs_of`, `outputs`, "has no outputs"},
-		{"a cell that was not run", `"execution_count": 1`, `"execution_count": null`, "did not run"},
-		{"a script put back", `"1"`, `"<script>1</script>"`, "contains a script"},
-	} {
-		edited := strings.Replace(string(good), c.old, c.new, 1)
-		if edited == string(good) {
-			t.Errorf("%s: %q is not in the notebook:\n%s", c.name, c.old, good)
-		}
-		if got := strings.Join(must(parse("", []byte(edited))).stale(), "\n"); !strings.Contains(got, c.want) {
-			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
-		}
-	}
-
-	pieces := object{"outputs": []any{stream("stdout", "a\nb"), stream("stdout", "c\n"), stream("stderr", "d\n"),
-		stream("stdout", "e\n")}}
-	if got, err := json.Marshal(storedOutputs(pieces)); err != nil || strings.Count(string(got), "stdout") != 2 ||
-		!strings.Contains(string(got), `["a\n","bc\n"]`) {
-		t.Errorf("the stored text is %s (%v), expected two streams of stdout, the first with the lines a and bc",
-			got, err)
-	}
-
-	// Storing the outputs again changes nothing.
-	again := must(storeOutputs(good, good))
-	if !bytes.Equal(again, good) {
-		t.Errorf("stored again, the notebook is\n%s\nexpected\n%s", again, good)
-	}
-	if _, err := storeOutputs(good, notebook("%%\nother()", object{}, page("1"))); err == nil {
-		t.Error("outputs of other cells are stored")
-	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// The output of a cell follows all of its inputs, in this kernel as in GoNB's own. The tests of this file change an input
-// between two cells, by shell lines in the cells, and compare both kernels.
+// The output of a cell follows all of its inputs, in this kernel as in GoNB's own. The tests of this file change an
+// input between two cells, by shell lines in the cells, and compare both kernels.
 
 // library is a module that cells import. Its path looks like a path of the module cache.
 var library = map[string]string{
@@ -33,9 +33,9 @@ var library = map[string]string{
 	"new.go":      "//go:build upgraded\n\npackage lib\n\nconst Go = \"new\"\n",
 }
 
-// bothKernels sends the cells to this kernel and to GoNB's own, each with a copy of library as the checkout. DIR in a cell
-// is the folder of library. Beside it is only the folder bin, first on PATH: it contains go, a link to old, which runs the go
-// command, and new, which imitates another version by a build tag.
+// bothKernels sends the cells to this kernel and to GoNB's own, each with a copy of library as the checkout. DIR in a
+// cell is the folder of library. Beside it is only the folder bin, first on PATH: it contains go, a link to old, which
+// runs the go command, and new, which imitates another version by a build tag.
 func bothKernels(t *testing.T, cells ...string) [2][]answer {
 	t.Helper()
 	env := environment(t)
