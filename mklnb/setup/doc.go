@@ -11,6 +11,8 @@
 //	BuildTools  builds only GoNB and goimports, for an image
 //	EnsureGopls builds gopls, which completes names in cells; BuildGopls does so for an image
 //
+// Setup needs the go command, Python 3.10 or newer with its module venv, git, and the first time a network.
+//
 // # How a cell is built
 //
 // Jupyter starts GoNB as described in the kernel spec notebooks/jupyter/kernels/mkl/kernel.json. GoNB makes a temporary
@@ -33,8 +35,8 @@
 // MKL_GO=plain, in the environment or by %env in a cell, restores GoNB's own way to build: go get before go build, and
 // no GOGC=400.
 //
-// Each part of tools/gonb.patch states why it is needed and what happens without it. A version of GoNB that a part does
-// not fit is an error. upstream.md contains the issues for GoNB.
+// Each part of tools/gonb.patch states why it is needed and what happens without it. Setup applies it by git apply; a
+// version of GoNB that a part does not fit is an error. upstream.md contains the issues for GoNB.
 //
 // Each cell looks up the sources of some 140 packages and links its program. The link contains everything that package
 // mklnb imports. The import table of ./algos therefore excludes net/http, html/template, crypto, regexp and all

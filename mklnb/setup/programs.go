@@ -57,6 +57,9 @@ func (p programs) temporaryPrefix() string { return ".building-" + p.kind + "-" 
 
 // make builds the programs in a temporary folder of parent and moves the result to p.dir.
 func (p programs) make(ctx context.Context, parent string) error {
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return cacheError(err)
+	}
 	tmp, err := os.MkdirTemp(parent, p.temporaryPrefix())
 	if err != nil {
 		return cacheError(err)
