@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 )
@@ -46,9 +47,9 @@ func TestOutside(t *testing.T) {
 			[]float64{10, 10, 10}},
 		"ball": {&mkl.Problem{Grams: three.On(x), Set: set.Ball{Q: 2, Radius: 1},
 			Loss: loss.Squared{Lambda: 0.5}, Y: y}, []float64{1e6, 1e6, 1e6}},
-		"spectraplex": {&mkl.Problem{Grams: similarity.Learned{N: 4}.On(kernel.AllPlaces(4)),
+		"spectraplex": {&mkl.Problem{Grams: similarity.Learned{N: 4}.On(points.AllIndices(4)),
 			Set: set.Spectraplex{Trace: 2}, Loss: loss.Squared{Lambda: 0.5}, Y: y[:4]}, far},
-		"spectraplex, hinge": {&mkl.Problem{Grams: similarity.Learned{N: 4}.On(kernel.AllPlaces(4)),
+		"spectraplex, hinge": {&mkl.Problem{Grams: similarity.Learned{N: 4}.On(points.AllIndices(4)),
 			Set: set.Spectraplex{Trace: 2}, Loss: loss.Hinge{C: 1}, Y: []float64{1, -1, 1, -1}}, far},
 		"1-norm ball": {&mkl.Problem{Grams: three.On(x),
 			Set: set.Ball{Q: 1, Radius: 1, Center: []float64{1, 1, 1}}, Loss: loss.Squared{Lambda: 0.5}, Y: y},
@@ -332,9 +333,9 @@ func (l limited) Slice(rows []int) loss.Loss {
 }
 
 // labelled are n points of d features in two classes of ±1 that overlap.
-func labelled(n, d int, seed uint64) (x kernel.Rows, y []float64) {
+func labelled(n, d int, seed uint64) (x points.Rows, y []float64) {
 	r := rand.New(rand.NewPCG(seed, 3))
-	x = kernel.Rows{N: n, D: d}
+	x = points.Rows{N: n, D: d}
 	for i := range n {
 		v := float64(1 - 2*(i%2))
 		for j := range d {

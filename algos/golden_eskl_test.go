@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -35,7 +35,7 @@ func (g *golden) learned(in *esklInput, similarities ...[][]float64) *mkl.Proble
 		r.Targets = append(r.Targets, similarity.Vec(S))
 	}
 	n := len(in.Y)
-	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.PSD{}, Reg: r,
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(points.AllIndices(n)), Set: set.PSD{}, Reg: r,
 		Loss: loss.Hinge{C: in.C}, Y: in.Y}
 	if in.Tau != nil {
 		p.Set = set.Spectraplex{Trace: *in.Tau}

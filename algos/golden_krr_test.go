@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/notebooks/papers/lvx"
@@ -85,11 +86,11 @@ func (g *golden) krr(b []byte) {
 				bases = append(bases, kernel.Precomputed{Name: fmt.Sprintf("K%d", k+1), N: len(m),
 					Data: slices.Concat(m...)})
 			}
-			grams = kernel.Sum{Kernels: bases, Degree: p.Degree}.On(kernel.AllPlaces(len(p.Y)))
+			grams = kernel.Sum{Kernels: bases, Degree: p.Degree}.On(points.AllIndices(len(p.Y)))
 		case "rank1":
-			grams = kernel.Features{Degree: p.Degree}.On(kernel.NewRows(p.Kernels.X))
+			grams = kernel.Features{Degree: p.Degree}.On(points.NewRows(p.Kernels.X))
 		case "features":
-			grams = kernel.Gaussians{}.On(kernel.NewRows(p.Kernels.X))
+			grams = kernel.Gaussians{}.On(points.NewRows(p.Kernels.X))
 		case "none":
 		default:
 			g.Errorf("%s: unknown kernels %q", p.ID, p.Kernels.Type)
@@ -107,7 +108,7 @@ func (g *golden) krr(b []byte) {
 					}
 					fallthrough
 				case c.Kind == "mixed":
-					on = f.On(kernel.AllPlaces(len(p.Y)))
+					on = f.On(points.AllIndices(len(p.Y)))
 				}
 				g.krrCheck(c, &mkl.Problem{Grams: on, Set: set.Orthant{}, Loss: loss.Squared{Lambda: p.Lambda},
 					Y: p.Y}, p.Lambda)

@@ -6,6 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -22,7 +23,7 @@ type pklInput struct {
 }
 
 func (in *pklInput) problem() *mkl.Problem {
-	p := &mkl.Problem{Grams: kernel.Gaussians{}.On(kernel.NewRows(in.X)), Set: set.Orthant{}, Loss: loss.Hinge{C: in.C},
+	p := &mkl.Problem{Grams: kernel.Gaussians{}.On(points.NewRows(in.X)), Set: set.Orthant{}, Loss: loss.Hinge{C: in.C},
 		Y: in.Y}
 	if in.Sigma > 0 {
 		p.Reg = reg.ElasticNet{L1: in.Sigma}

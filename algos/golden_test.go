@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -133,7 +134,7 @@ func (g *golden) solve(p *mkl.Problem, s mkl.Solver, settings mkl.Settings) *mkl
 }
 
 // decisions are f at new points.
-func decisions(g kernel.Grams, z kernel.Points, theta, w []float64, bias float64) []float64 {
+func decisions(g kernel.Grams, z points.Points, theta, w []float64, bias float64) []float64 {
 	k, f := mat.NewDense(z.Len(), len(w), nil), make([]float64, z.Len())
 	g.Cross(z).Gram(k, theta)
 	for i := range f {
@@ -248,7 +249,7 @@ func (g *golden) svmDual(input, expected json.RawMessage, tol map[string]float64
 		Decision        []float64 `json:"decision_test"`
 	}
 	g.read(input, expected, &in, &want)
-	family := kernel.Gaussians{}.On(kernel.NewRows(in.X))
+	family := kernel.Gaussians{}.On(points.NewRows(in.X))
 	gram := family.New()
 	gram.At(in.Gamma)
 	var s loss.Solution
@@ -262,7 +263,7 @@ func (g *golden) svmDual(input, expected json.RawMessage, tol map[string]float64
 	g.num("objective from above", s.Primal, want.Objective, tol["objective"])
 	g.near("alpha", unsigned(s.W, in.Y), want.Alpha, tol["alpha"])
 	g.num("bias", s.Bias, want.Bias, tol["bias"])
-	f := decisions(family, kernel.NewRows(in.XTest), in.Gamma, s.W, s.Bias)
+	f := decisions(family, points.NewRows(in.XTest), in.Gamma, s.W, s.Bias)
 	g.near("decision values", f, want.Decision, tol["decision_test"])
 }
 
@@ -284,7 +285,7 @@ func (g *golden) simpleMKL(input, expected json.RawMessage, tol map[string]float
 			kernels = append(kernels, kernel.RBF{Gamma: w, Columns: []int{m}})
 		}
 	}
-	p := &mkl.Problem{Grams: kernels.On(kernel.NewRows(in.X)), Set: set.Simplex{}, Loss: loss.Hinge{C: in.C}, Y: in.Y}
+	p := &mkl.Problem{Grams: kernels.On(points.NewRows(in.X)), Set: set.Simplex{}, Loss: loss.Hinge{C: in.C}, Y: in.Y}
 	var r *mkl.Result
 	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.SPG{Force: true}} {
 		r = g.solve(p, s, mkl.Settings{Gap: 1e-9, Inner: 1e-13, Iterations: 1000})

@@ -7,10 +7,10 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 
@@ -57,7 +57,7 @@ type tklCase struct {
 type matrix [][]float64
 
 func (m matrix) flat() []float64   { return slices.Concat(m...) }
-func (m matrix) rows() kernel.Rows { return kernel.NewRows(m) }
+func (m matrix) rows() points.Rows { return points.NewRows(m) }
 
 func (g *golden) tkl(b []byte) {
 	var file map[string]json.RawMessage

@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -25,7 +26,7 @@ type columns struct{}
 type columnGrams struct {
 	kernel.Defaults // θ is a vector
 	columns
-	x   kernel.Rows
+	x   points.Rows
 	bad error
 }
 
@@ -34,29 +35,29 @@ type columnGram struct {
 	k *mat.SymDense
 }
 
-type columnCross struct{ z, x kernel.Rows }
+type columnCross struct{ z, x points.Rows }
 
 func init() { registry.Register(columns{}) } // files of models can hold it
 
 // On fits nothing to x.
-func (f columns) On(x kernel.Points) kernel.Grams {
-	rows, ok := x.(kernel.Rows)
+func (f columns) On(x points.Points) kernel.Grams {
+	rows, ok := x.(points.Rows)
 	if !ok {
-		return columnGrams{bad: errors.New("columns: want kernel.Rows")}
+		return columnGrams{bad: errors.New("columns: want points.Rows")}
 	}
 	return columnGrams{x: rows, bad: rows.Validate()}
 }
 
 func (g columnGrams) Validate() error                    { return g.bad }
 func (g columnGrams) Dims() (m, n int)                   { return g.x.D, g.x.N }
-func (g columnGrams) Label(k int) string                 { return kernel.FeatureName(g.x, k) }
+func (g columnGrams) Label(k int) string                 { return points.FeatureName(g.x, k) }
 func (g columnGrams) Degree() int                        { return 1 } // linear in θ, each K_k ⪰ 0
 func (g columnGrams) Threads(int) kernel.Grams           { return g }
 func (g columnGrams) Slice(rows []int) kernel.Grams      { return g.On(g.x.Slice(rows)) }
-func (g columnGrams) Cross(z kernel.Points) kernel.Cross { return columnCross{z.(kernel.Rows), g.x} }
+func (g columnGrams) Cross(z points.Points) kernel.Cross { return columnCross{z.(points.Rows), g.x} }
 func (g columnGrams) New() kernel.Gram                   { return &columnGram{columnGrams: g} }
 func (g columnGrams) Block(rows, cols []int) kernel.Cross {
-	return columnCross{g.x.Slice(rows).(kernel.Rows), g.x.Slice(cols).(kernel.Rows)}
+	return columnCross{g.x.Slice(rows).(points.Rows), g.x.Slice(cols).(points.Rows)}
 }
 
 func (c columnCross) Gram(dst *mat.Dense, theta []float64) {

@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -23,18 +24,18 @@ func init() { registry.Register(cauchy{}) } // files of models can hold it
 
 func (k cauchy) String() string { return fmt.Sprintf("Cauchy(γ=%.4g)", k.Gamma) }
 
-func (k cauchy) Check(x kernel.Points) error {
+func (k cauchy) Check(x points.Points) error {
 	if !(k.Gamma > 0) {
 		return fmt.Errorf("cauchy: γ = %g, want a positive number", k.Gamma)
 	}
-	if _, ok := x.(kernel.Featured); !ok {
+	if _, ok := x.(points.Featured); !ok {
 		return errors.New("cauchy: want points with features")
 	}
 	return nil
 }
 
-func (k cauchy) Cross(dst *mat.Dense, z, x kernel.Points) {
-	a, b := z.(kernel.Featured), x.(kernel.Featured)
+func (k cauchy) Cross(dst *mat.Dense, z, x points.Points) {
+	a, b := z.(points.Featured), x.(points.Featured)
 	d, _ := b.Features()
 	u, v := make([]float64, d), make([]float64, d)
 	for i := range a.Len() {

@@ -26,21 +26,23 @@ var importTable = map[string][]string{
 	"algos/linalg/openblas":    {"algos/linalg"},
 	"algos/registry":           {},
 	"algos/store":              {"algos", "algos/registry", "data/sha256"},
-	"algos/kernel":             {"algos/linalg", "algos/registry"},
-	"algos/kernel/tessellated": {"algos/kernel", "algos/linalg", "algos/registry"},
+	"algos/points":             {"algos/linalg", "algos/registry"},
+	"algos/kernel":             {"algos/linalg", "algos/points", "algos/registry"},
+	"algos/kernel/tessellated": {"algos/kernel", "algos/points", "algos/linalg", "algos/registry"},
 	"algos/set":                {"algos/linalg", "algos/registry"},
 	"algos/reg":                {"algos/linalg", "algos/registry"},
-	"algos/loss":               {"algos/kernel", "algos/linalg", "algos/registry"},
-	"algos/mkl": {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/linalg",
+	"algos/loss":               {"algos/kernel", "algos/points", "algos/linalg", "algos/registry"},
+	"algos/mkl": {"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/linalg",
 		"algos/registry"},
-	"algos/bench":      anything, // a command
-	"algos/check":      {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},
-	"algos/similarity": {"algos/kernel", "algos/linalg", "algos/registry", "algos/store", "viz"},
-	"algos/model":      {"algos/kernel", "algos/registry", "algos/store"},
-	"algos/study": {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel",
+	"algos/bench": anything, // a command
+	"algos/check": {"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss",
+		"algos/mkl", "algos/linalg"},
+	"algos/similarity": {"algos/kernel", "algos/points", "algos/linalg", "algos/registry", "algos/store", "viz"},
+	"algos/model":      {"algos/kernel", "algos/points", "algos/registry", "algos/store"},
+	"algos/study": {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/points",
 		"algos/similarity", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "data/sha256", "viz"},
 	"algos/study/cmd/mkl-study": {"algos/study"},
-	"data": {"algos/kernel", "algos/similarity", "algos/registry", "algos/store", "data/sha256",
+	"data": {"algos/kernel", "algos/points", "algos/similarity", "algos/registry", "algos/store", "data/sha256",
 		"viz"},
 	"data/fetch":                {"data"}, // a command
 	"data/sha256":               nil,
@@ -48,17 +50,21 @@ var importTable = map[string][]string{
 	"viz/render":                {"viz"},
 	"viz/render/cmd/mkl-render": {"viz", "viz/render"},
 	"mklnb": {
-		"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl",
+		"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/points", "algos/set",
+		"algos/reg", "algos/loss", "algos/mkl",
 		"algos/check", "algos/model", "algos/similarity", "algos/study", "algos/store",
 		"data", "viz", "mklnb/internal/gonb", "mklnb/setup",
 	},
-	"mklnb/internal/gonb":                {},
-	"mklnb/setup":                        {"algos/store"},
-	"mklnb/lab":                          {"mklnb/setup"},
-	"notebooks/papers/shared":            {"algos/kernel", "algos/mkl", "algos/study"}, // used by the other packages
-	"notebooks/papers/shared/sharedtest": {"algos/testenv", "notebooks/papers/shared"}, // computes stored results again
+	"mklnb/internal/gonb": {},
+	"mklnb/setup":         {"algos/store"},
+	"mklnb/lab":           {"mklnb/setup"},
+	"notebooks/papers/shared": {"algos/kernel", "algos/points", "algos/mkl",
+		"algos/study"}, // used by the other packages
+	"notebooks/papers/shared/sharedtest": {"algos/testenv",
+		"notebooks/papers/shared"}, // computes stored results again
 	"notebooks/papers/lvx": {
-		"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model",
+		"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl",
+		"algos/check", "algos/model",
 		"algos/linalg", "algos/study", "data", "viz", "notebooks/papers/shared",
 	},
 	"mklnb/lab/notebooktest": anything, // tests of the notebooks
@@ -66,13 +72,17 @@ var importTable = map[string][]string{
 
 	// What notebooks call: experiments and figures of one paper each.
 	"notebooks/papers/start": {"algos/study", "data", "viz", "notebooks/papers/shared"},
-	"notebooks/papers/nkrr": {"algos/check", "algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study",
+	"notebooks/papers/nkrr": {"algos/check", "algos/kernel", "algos/points", "algos/loss",
+		"algos/mkl", "algos/set", "algos/study",
 		"data", "viz", "notebooks/papers/shared"},
-	"notebooks/papers/tkl": {"algos/kernel", "algos/kernel/tessellated", "algos/loss", "algos/mkl", "algos/set",
+	"notebooks/papers/tkl": {"algos/kernel", "algos/points", "algos/kernel/tessellated",
+		"algos/loss", "algos/mkl", "algos/set",
 		"algos/study", "data", "viz", "notebooks/papers/shared"},
-	"notebooks/papers/eskl": {"algos/kernel", "algos/loss", "algos/mkl", "algos/reg", "algos/set", "algos/similarity",
+	"notebooks/papers/eskl": {"algos/kernel", "algos/points", "algos/loss", "algos/mkl", "algos/reg",
+		"algos/set", "algos/similarity",
 		"algos/study", "data", "viz", "notebooks/papers/shared"},
-	"notebooks/papers/qnpkl": {"algos/kernel", "algos/loss", "algos/mkl", "algos/model", "algos/reg", "algos/set",
+	"notebooks/papers/qnpkl": {"algos/kernel", "algos/points", "algos/loss", "algos/mkl",
+		"algos/model", "algos/reg", "algos/set",
 		"algos/study", "data", "viz", "notebooks/papers/shared"},
 
 	// Conformance suites.

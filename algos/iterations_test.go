@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 )
@@ -48,7 +49,7 @@ func TestIterations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := kernel.Features{Degree: c.d, Prepare: kernel.Prepare{kernel.CentreColumns}}.On(d.X)
+			g := kernel.Features{Degree: c.d, Prepare: points.Preprocessing{points.CenterColumns}}.On(d.X)
 			m, _ := g.Dims()
 			ball := set.Ball{Q: c.q, Radius: 1 + c.centre, Center: slices.Repeat([]float64{c.centre}, m)}
 			p := &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: c.lambda}, Y: d.Y}

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -102,11 +103,11 @@ func nearOf(t *testing.T, r int, data []float64, seed uint64, rho float64) reg.D
 // learnedOf is a family with the matrix as its similarities, or without where it refuses.
 func learnedOf(t *testing.T, r int, data []float64, kind uint8) kernel.Grams {
 	fam := similarity.Learned{N: r, S: data, Inductive: kind&4 != 0}
-	bound := fam.On(kernel.AllPlaces(r))
+	bound := fam.On(points.AllIndices(r))
 	if err := bound.Validate(); err != nil {
 		explained(t, err)
 		fam.S, fam.Inductive = nil, false
-		bound = fam.On(kernel.AllPlaces(r))
+		bound = fam.On(points.AllIndices(r))
 	}
 	return bound
 }
@@ -141,7 +142,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	}
 	// as a regulariser's target, as the similarities of a family, and as those of new points
 	near, bound := nearOf(t, r, data, seed, rho), learnedOf(t, r, data, kind)
-	z := kernel.Related{N: c, Names: []string{""}, Data: [][]float64{data}}
+	z := points.KernelRows{N: c, Names: []string{""}, Data: [][]float64{data}}
 	theta := make([]float64, r*r)
 	if _, err := bound.(kernel.Meeting).Meets(z); err != nil {
 		explained(t, err)
@@ -200,7 +201,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	}
 	// as base kernels, and as a dataset
 	of := similarity.Given{Name: "s", N: r, S: similarity.Vec(S), Repairs: similarity.Differing(S)}
-	g := similarity.Repaired{Of: []similarity.Given{of}, Normalize: kernel.MeanDiagonal}.On(kernel.AllPlaces(r))
+	g := similarity.Repaired{Of: []similarity.Given{of}, Normalize: kernel.MeanDiagonal}.On(points.AllIndices(r))
 	if err := g.Validate(); err != nil {
 		explained(t, err)
 	} else if m, _ := g.Dims(); m > 0 {
@@ -212,7 +213,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 			g.Cross(z).Gram(mat.NewDense(z.Len(), r, nil), make([]float64, m))
 		}
 	}
-	d := &dataset.Dataset{Name: "d", X: kernel.AllPlaces(c),
+	d := &dataset.Dataset{Name: "d", X: points.AllIndices(c),
 		Similarities: []dataset.Similarity{{Name: "s", N: S.SymmetricDim(), S: similarity.Vec(S)}}}
 	if err := d.Validate(); err != nil {
 		explained(t, err)

@@ -26,7 +26,7 @@ import (
 // their parameters: such a type needs a file form.
 var stored = map[string]int{
 	"On":       1, // kernel.Family
-	"Digest":   1, // kernel.Points
+	"Digest":   1, // points.Points
 	"Check":    1, // kernel.Kernel
 	"Project":  2, // set.Set
 	"Value":    2, // reg.Reg
@@ -99,7 +99,7 @@ func TestRegistered(t *testing.T) {
 	}
 	all := registry.Names()
 	for _, name := range []string{"kernel.List", "set.Ball", "reg.Ridge", "loss.Squared", "mkl.SPG", "mkl.Uniform",
-		"kernel.Sparse", "kernel.RBF"} {
+		"points.Sparse", "kernel.RBF"} {
 		name = module + "/algos/" + name
 		fewer := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == name })
 		if wrong, _, _ := unregistered(os.DirFS(".."), fewer); !slices.Equal(wrong, []string{name}) {

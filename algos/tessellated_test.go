@@ -7,20 +7,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
 
 // tessellatedProblem is one of n points of d features with labels.
-func tessellatedProblem(n, d int, f tessellated.Family) (*mkl.Problem, kernel.Rows) {
+func tessellatedProblem(n, d int, f tessellated.Family) (*mkl.Problem, points.Rows) {
 	x, y := mkltest.Points(n, d, 9)
 	for i, v := range y {
 		y[i] = math.Copysign(1, v)

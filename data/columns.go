@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // dataset makes the dataset of a table: what its columns become, then what all formats share.
@@ -63,12 +63,12 @@ func (t *table) dataset() (*Dataset, error) {
 		}
 	}
 	if t.o.labels {
-		r.X = kernel.AllPlaces(n)
+		r.X = points.AllIndices(n)
 		return r.dataset()
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return t.cols[a].place - t.cols[b].place })
 	columns := make([]Column, len(order))
-	x := kernel.Rows{N: n}
+	x := points.Rows{N: n}
 	nominals, wide, means := 0, 0, 0 // columns of names, their features, numbers that are means
 	for k, j := range order {
 		if columns[k], err = t.encode(j); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // csvCase is a file and what must become of it: the names and numbers of its features, its labels, and words in
@@ -37,7 +37,7 @@ func (c csvCase) check(t *testing.T) {
 		return
 	}
 	var rows []string
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	for i := range x.N {
 		rows = append(rows, strings.Trim(fmt.Sprint(x.Row(i)), "[]"))
 	}

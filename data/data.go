@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data/sha256"
 )
 
@@ -17,7 +18,7 @@ type Dataset struct {
 	Name  string // short, as Load takes it
 	Title string // for people
 
-	X kernel.Points // kernel.Rows, n×d, kernel.Sparse, or kernel.Sequences
+	X points.Points // points.Rows, n×d, points.Sparse, or points.Sequences
 
 	// Y are n labels or n real targets: of two classes −1 and +1, of K > 2 classes their numbers 0 … K−1, which are
 	// names and no amounts, of real targets the numbers of the file. It is nil where there are none. Two classes and
@@ -44,7 +45,7 @@ type Dataset struct {
 	Kernels kernel.List
 
 	// Similarities are the matrices of points that are given by similarities, of any sign (OpenSimilarities), of
-	// which X are the rows (kernel.Places); else nil.
+	// which X are the rows (points.Indices); else nil.
 	Similarities []Similarity
 
 	// Views are groups of features, each of which is to have kernels of its own (View, Join); or nil.
@@ -132,7 +133,7 @@ func (d *Dataset) Len() int {
 
 // Dim returns the number d of features, 0 where the points have none.
 func (d *Dataset) Dim() int {
-	if x, ok := d.X.(kernel.Featured); ok {
+	if x, ok := d.X.(points.Featured); ok {
 		dim, _ := x.Features()
 		return dim
 	}
@@ -148,7 +149,7 @@ func (d *Dataset) Features() []string {
 	return names
 }
 
-func (d *Dataset) feature(j int) string { return kernel.FeatureName(d.X, j) }
+func (d *Dataset) feature(j int) string { return points.FeatureName(d.X, j) }
 
 // Class returns the number of the class of point i, from 0: its name is Classes[Class(i)].
 func (d *Dataset) Class(i int) int {
@@ -343,7 +344,7 @@ func (d *Dataset) First(k int) (*Dataset, error) {
 // Columns returns the dataset with the features of the given numbers alone, from 0, in that order.
 // A number that is not there is an error, and so is one given twice for sparse points.
 func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
-	_, sparse := d.X.(kernel.Sparse)
+	_, sparse := d.X.(points.Sparse)
 	seen := make(map[int]bool, len(cols))
 	for k, j := range cols {
 		if j < 0 || j >= d.Dim() {
@@ -359,7 +360,7 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %s: no feature to take, want at least one of %d", d.Name, d.Dim())
 	}
 	s := *d
-	s.X, s.Encoding = d.X.(kernel.Featured).Columns(cols), d.Encoding.take(cols)
+	s.X, s.Encoding = d.X.(points.Featured).Columns(cols), d.Encoding.take(cols)
 	s.Views = selectViews(d.Views, cols)
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
 	return &s, nil
@@ -371,15 +372,15 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 func (d *Dataset) Digest() string {
 	h := sha256.New()
 	d.X.Digest(h)
-	kernel.WriteDigest(h, d.Y, d.Classes)
+	points.WriteDigest(h, d.Y, d.Classes)
 	for _, s := range d.Similarities {
-		kernel.WriteDigest(h, s.S, []string{s.Name})
+		points.WriteDigest(h, s.S, []string{s.Name})
 	}
 	for _, t := range d.More {
-		kernel.WriteDigest(h, t.Y, []string{t.Name})
+		points.WriteDigest(h, t.Y, []string{t.Name})
 	}
 	if d.Log {
-		kernel.WriteDigest(h, []string{"logarithms"})
+		points.WriteDigest(h, []string{"logarithms"})
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

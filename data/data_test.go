@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 func toy() *Dataset {
 	return &Dataset{
 		Name: "toy", Title: "A toy",
-		X:       kernel.Rows{N: 3, D: 2, Data: []float64{1, 2, 3, 4, 5, 6}, Names: []string{"a", "b"}},
+		X:       points.Rows{N: 3, D: 2, Data: []float64{1, 2, 3, 4, 5, 6}, Names: []string{"a", "b"}},
 		Y:       []float64{-1, 1, 1},
 		Classes: []string{"no", "yes"},
 	}
@@ -20,7 +20,7 @@ func toy() *Dataset {
 
 func toySparse() *Dataset {
 	d := toy()
-	d.X = kernel.Sparse{D: 3, Ptr: []int{0, 2, 2, 4}, Col: []int{0, 2, 1, 2}, Val: []float64{1, 2, 3, 4}}
+	d.X = points.Sparse{D: 3, Ptr: []int{0, 2, 2, 4}, Col: []int{0, 2, 1, 2}, Val: []float64{1, 2, 3, 4}}
 	return d
 }
 
@@ -40,7 +40,7 @@ func TestValidate(t *testing.T) {
 		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN, want a finite number"},
 		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "1 classes, want 2"},
 		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "two classes"},
-		{func(d *Dataset) { d.X.(kernel.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},
+		{func(d *Dataset) { d.X.(points.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},
 	} {
 		d := toy()
 		c.break_(d)
@@ -77,11 +77,11 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 			t.Errorf("%v: columns twice differ", d)
 		}
 	}
-	x := must(toy().Columns(1)).X.(kernel.Rows)
+	x := must(toy().Columns(1)).X.(points.Rows)
 	if !slices.Equal(x.Data, []float64{2, 4, 6}) {
 		t.Errorf("column 1 is %v", x.Data)
 	}
-	y := must(toySparse().Columns(2, 1)).X.(kernel.Sparse)
+	y := must(toySparse().Columns(2, 1)).X.(points.Sparse)
 	if got := dense(y); !slices.Equal(got, []float64{2, 0, 0, 0, 4, 3}) {
 		t.Errorf("sparse columns are %v", got)
 	}
@@ -135,11 +135,11 @@ func mustPanic(t *testing.T, want string, f func()) {
 }
 
 // dense writes all numbers out, row by row.
-func dense(x kernel.Points) []float64 {
+func dense(x points.Points) []float64 {
 	switch x := x.(type) {
-	case kernel.Sparse:
+	case points.Sparse:
 		return densify(x).Data
-	case kernel.Rows:
+	case points.Rows:
 		return x.Data
 	}
 	panic("kind of points")
@@ -147,7 +147,7 @@ func dense(x kernel.Points) []float64 {
 
 func TestSelect(t *testing.T) {
 	d, err := toy().Select("b")
-	if err != nil || d.Dim() != 1 || d.X.(kernel.Rows).Data[0] != 2 {
+	if err != nil || d.Dim() != 1 || d.X.(points.Rows).Data[0] != 2 {
 		t.Errorf("Select(b) = %v, %v", d, err)
 	}
 	wantError(t, errorOf(toy().Select("bb")), `no feature "bb": did you mean "b"?`)
@@ -197,13 +197,13 @@ func TestStringAndDescribe(t *testing.T) {
 func TestDigest(t *testing.T) {
 	base := toy().Digest()
 	for name, change := range map[string]func(d *Dataset){
-		"value":   func(d *Dataset) { d.X.(kernel.Rows).Data[0] = math.Nextafter(1, 2) },
+		"value":   func(d *Dataset) { d.X.(points.Rows).Data[0] = math.Nextafter(1, 2) },
 		"label":   func(d *Dataset) { d.Y[0] = 1 },
-		"name":    func(d *Dataset) { d.X.(kernel.Rows).Names[0] = "c" },
-		"names":   func(d *Dataset) { d.X.(kernel.Rows).Names[0], d.X.(kernel.Rows).Names[1] = "ab", "" },
+		"name":    func(d *Dataset) { d.X.(points.Rows).Names[0] = "c" },
+		"names":   func(d *Dataset) { d.X.(points.Rows).Names[0], d.X.(points.Rows).Names[1] = "ab", "" },
 		"classes": func(d *Dataset) { d.Classes[0], d.Classes[1] = "noy", "es" },
 		"shape": func(d *Dataset) {
-			x := d.X.(kernel.Rows)
+			x := d.X.(points.Rows)
 			x.N, x.D = x.D, x.N
 			d.X = x
 		},

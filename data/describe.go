@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // String says name, size and classes in one line.
@@ -16,7 +16,7 @@ func (d *Dataset) String() string {
 
 // size says what the points are.
 func (d *Dataset) size() string {
-	if x, ok := d.X.(kernel.Sequences); ok {
+	if x, ok := d.X.(points.Sequences); ok {
 		least, _, most := x.Lengths()
 		return fmt.Sprintf("%d sequences of %d to %d letters", len(x), least, most)
 	}
@@ -30,17 +30,17 @@ func (d *Dataset) size() string {
 }
 
 // pointKind describes the kind of points in words, for errors.
-func pointKind(x kernel.Points) string {
+func pointKind(x points.Points) string {
 	switch x.(type) {
 	case nil:
 		return "missing"
-	case kernel.Rows:
+	case points.Rows:
 		return "dense rows of numbers"
-	case kernel.Sparse:
+	case points.Sparse:
 		return "sparse rows of numbers"
-	case kernel.Sequences:
+	case points.Sequences:
 		return "sequences"
-	case kernel.Places, kernel.Related:
+	case points.Indices, points.KernelRows:
 		return "known by matrices only"
 	}
 	return "of another kind"
@@ -104,7 +104,7 @@ func (d *Dataset) Describe() string {
 	}
 	fmt.Fprintf(&b, "%s.\n", title)
 	line("name", d.Name)
-	if _, ok := d.X.(kernel.Sequences); ok || d.Similarities != nil {
+	if _, ok := d.X.(points.Sequences); ok || d.Similarities != nil {
 		line("points", d.size())
 	} else {
 		line("points", fmt.Sprint(d.Len()))

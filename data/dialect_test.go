@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
@@ -229,7 +229,7 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 	if d.Len() != n {
 		return fmt.Sprintf("%d points, %d rows were written", d.Len(), n)
 	}
-	x, features, labels := d.X.(kernel.Rows), d.Features(), d.Labels()
+	x, features, labels := d.X.(points.Rows), d.Features(), d.Labels()
 	last := len(t.names) - 1
 	at := 0
 	for j, name := range t.names[:last] {

@@ -37,7 +37,7 @@
 // Gram matrices alone, OpenSimilarities those given by similarities, which need not be kernels. WriteMatrix writes
 // matrices as NPY and CSV.
 //
-// Sequences, such as proteins, are points as they are (kernel.Sequences): FASTA files, and CSV files of which
+// Sequences, such as proteins, are points as they are (points.Sequences): FASTA files, and CSV files of which
 // Options.Sequence names the column. kernel.Spectrum is a kernel of them, package similarity aligns them.
 //
 // Texts become counts of pairs of neighbouring words, the most frequent first (Bigrams), so that

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 )
 
@@ -126,7 +126,7 @@ func (e *Encoding) keep(d *Dataset) error {
 				return fmt.Errorf("the encoding keeps feature %d of %d", j+1, d.Dim())
 			}
 		}
-		d.X = d.X.(kernel.Featured).Columns(e.Keep)
+		d.X = d.X.(points.Featured).Columns(e.Keep)
 	}
 	d.Encoding = e
 	return nil
@@ -139,13 +139,13 @@ func (e Encoding) Open(paths ...string) (*Dataset, error) { return e.open(paths,
 
 // Points reads the points of a file like the one that e was fitted to, for a model: every row of the
 // file is one, and labels are skipped.
-func (e Encoding) Points(paths ...string) (kernel.Points, error) {
+func (e Encoding) Points(paths ...string) (points.Points, error) {
 	z, _, err := e.PointsUnseen(paths...)
 	return z, err
 }
 
 // PointsUnseen is Points, and Dataset.Unseen of them.
-func (e Encoding) PointsUnseen(paths ...string) (z kernel.Points, unseen []string, err error) {
+func (e Encoding) PointsUnseen(paths ...string) (z points.Points, unseen []string, err error) {
 	d, err := e.open(paths, true)
 	if err != nil {
 		return nil, nil, err

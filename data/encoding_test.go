@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 )
 
@@ -170,7 +170,7 @@ func TestEncodingOfSelection(t *testing.T) {
 	if err != nil || !slices.Equal(dense(x), []float64{1, 9, 0, 8}) {
 		t.Errorf("%v, %v", x, err)
 	}
-	if f := x.(kernel.Rows).Names; !slices.Equal(f, []string{"colour=red", "size"}) {
+	if f := x.(points.Rows).Names; !slices.Equal(f, []string{"colour=red", "size"}) {
 		t.Errorf("features %v", f)
 	}
 	if x, err := d.Encoding.Points(file(t, "new.csv", "size,colour,age\n9,red,1\n")); err != nil ||

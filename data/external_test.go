@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 const boxes = "name,a,y\r\np_1,1,0\r\np_2,2,1\r\nq_1,3.5,1\r\n"
@@ -246,7 +246,7 @@ func TestReviews(t *testing.T) {
 
 // TestGroups checks that a slice keeps the groups of its points.
 func TestGroups(t *testing.T) {
-	d := &Dataset{Name: "d", X: kernel.Rows{N: 3, D: 1, Data: []float64{1, 2, 3}}, Y: []float64{1, -1, 1},
+	d := &Dataset{Name: "d", X: points.Rows{N: 3, D: 1, Data: []float64{1, 2, 3}}, Y: []float64{1, -1, 1},
 		Group: []string{"a", "b", "a"}}
 	if err := d.Validate(); err != nil {
 		t.Error(err)

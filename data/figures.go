@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/viz"
 
@@ -59,7 +59,7 @@ func (d *Dataset) facts() viz.Figure {
 		}
 	}
 	row("name", d.Name)
-	if x, ok := d.X.(kernel.Sequences); ok {
+	if x, ok := d.X.(points.Sequences); ok {
 		least, median, most := x.Lengths()
 		row("size", fmt.Sprintf("%s of %d to %d letters, half of them at most %d", viz.Count(len(x), "sequence"), least,
 			most, median))
@@ -174,7 +174,7 @@ func (c FileColumn) cell(x []float64) any {
 // Head returns the first rows of d as the columns of its file, or the beginnings of its first sequences; false where
 // the points have no features.
 func (d *Dataset) Head() (viz.Figure, bool) {
-	if x, ok := d.X.(kernel.Sequences); ok {
+	if x, ok := d.X.(points.Sequences); ok {
 		return d.firstSequences(x), true
 	}
 	all := d.FileColumns()
@@ -194,7 +194,7 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 	for i := range min(d.Len(), headRows) {
 		row := []any{i + 1}
 		x := make([]float64, d.Dim())
-		d.X.(kernel.Featured).Dense(x, i)
+		d.X.(points.Featured).Dense(x, i)
 		for _, c := range shown {
 			row = append(row, c.cell(x))
 		}
@@ -238,7 +238,7 @@ func (d *Dataset) answer(i int) (row []any) {
 }
 
 // firstSequences is the beginning of the first sequences of d.
-func (d *Dataset) firstSequences(x kernel.Sequences) viz.Figure {
+func (d *Dataset) firstSequences(x points.Sequences) viz.Figure {
 	header := append([]string{"", "letters", "sequence"}, d.answers()...)
 	const shown = 40
 	var rows [][]any
@@ -262,7 +262,7 @@ func (d *Dataset) picture() (viz.Figure, bool) {
 	case d.Classes == nil:
 		return viz.Figure{}, false
 	}
-	if x, ok := d.X.(kernel.Rows); ok {
+	if x, ok := d.X.(points.Rows); ok {
 		if a, b := d.separatingPair(x); b >= 0 && len(d.Classes) <= drawnClasses {
 			return d.scatter(x, a, b), true
 		}
@@ -282,7 +282,7 @@ func (d *Dataset) picture() (viz.Figure, bool) {
 
 // separatingPair returns the numbers of the two features whose class means differ most, by their range
 // over the standard deviation, among those of more than two values, the lower number first; −1 where there are fewer.
-func (d *Dataset) separatingPair(x kernel.Rows) (a, b int) {
+func (d *Dataset) separatingPair(x points.Rows) (a, b int) {
 	a, b = -1, -1
 	var da, db float64
 	for j := range x.D {
@@ -322,7 +322,7 @@ func (d *Dataset) separatingPair(x kernel.Rows) (a, b int) {
 }
 
 // scatter is d over two features.
-func (d *Dataset) scatter(x kernel.Rows, a, b int) viz.Figure {
+func (d *Dataset) scatter(x points.Rows, a, b int) viz.Figure {
 	p := make([]viz.Points, len(d.Classes))
 	every := (x.N + scatterPoints - 1) / scatterPoints
 	for i := 0; i < x.N; i += max(every, 1) {
@@ -345,9 +345,9 @@ func (d *Dataset) scatter(x kernel.Rows, a, b int) viz.Figure {
 			lines = append(lines, viz.Line{Name: name, XYs: p[c]})
 		}
 	}
-	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", kernel.FeatureName(x, a),
-		kernel.FeatureName(x, b), d.Name), caption+".", lines...).
-		WithAxes(kernel.FeatureName(x, a), kernel.FeatureName(x, b))
+	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", points.FeatureName(x, a),
+		points.FeatureName(x, b), d.Name), caption+".", lines...).
+		WithAxes(points.FeatureName(x, a), points.FeatureName(x, b))
 }
 
 // histogram is the targets of d; of few whole numbers, such as counts, each has its bar.
@@ -378,7 +378,7 @@ func (d *Dataset) histogram() viz.Figure {
 // similarityFigures shows each similarity of d: the matrix sorted by class, and its spectrum.
 func (d *Dataset) similarityFigures() ([]viz.Figure, error) {
 	var shown []viz.Figure
-	x := d.X.(kernel.Places)
+	x := d.X.(points.Indices)
 	for _, s := range d.Similarities {
 		m := mat.NewSymDense(len(x), nil)
 		for i, p := range x {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -52,9 +52,9 @@ func TestFigures(t *testing.T) {
 	}
 	visits := SimulatedArm(6, 1)
 	copy(visits.Y, []float64{0, 1, 1, 3, 8, 8})
-	three := &Dataset{Name: "three", X: kernel.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5, 6}}),
+	three := &Dataset{Name: "three", X: points.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5, 6}}),
 		Y: []float64{0, 0, 1, 1, 2, 2}, Classes: []string{"bad", "fair", "good"}}
-	sparse := kernel.Sparse{D: 20, Ptr: []int{0, 1, 3}, Col: []int{2, 0, 19}, Val: []float64{1, 2, 3}}
+	sparse := points.Sparse{D: 20, Ptr: []int{0, 1, 3}, Col: []int{2, 0, 19}, Val: []float64{1, 2, 3}}
 	for _, c := range []struct {
 		d      *Dataset
 		charts int
@@ -90,11 +90,11 @@ func TestFigures(t *testing.T) {
 // TestApartest: of three features the one that tells the classes apart and the next, never one of two
 // values.
 func TestApartest(t *testing.T) {
-	x := kernel.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
+	x := points.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
 	if a, b := (&Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}}).separatingPair(x); a != 1 || b != 2 {
 		t.Errorf("features %d and %d, want 1 and 2", a, b)
 	}
-	few := kernel.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}})
+	few := points.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}})
 	if _, b := (&Dataset{Y: []float64{1, 1, -1}, Classes: []string{"a", "b"}}).separatingPair(few); b != -1 {
 		t.Errorf("second feature %d, want none", b)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 func read(f Format, o Options, s string) (*Dataset, error) {
@@ -579,7 +579,7 @@ func TestARFF(t *testing.T) {
 
 func TestLIBSVM(t *testing.T) {
 	d := mustRead(t, LIBSVM, Options{}, "# head\n+1 1:0.5 3:-2 # tail\r\n\n-1\t2:1e-3 4:0\n+1\n")
-	x := d.X.(kernel.Sparse)
+	x := d.X.(points.Sparse)
 	if x.D != 4 || len(x.Val) != 3 || d.Len() != 3 {
 		t.Errorf("%v with %d entries, want 3 points of 4 features with 3 entries", d, len(x.Val))
 	}

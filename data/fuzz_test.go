@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // judge holds for every reading of any bytes: an error is one line with one prefix; a dataset is
@@ -27,9 +27,9 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	}
 	size := 0
 	switch x := d.X.(type) {
-	case kernel.Rows:
+	case points.Rows:
 		size = len(x.Data)
-	case kernel.Sparse:
+	case points.Sparse:
 		size = len(x.Val) + len(x.Ptr)
 	}
 	packed := bytes.HasPrefix(in, []byte("PK")) // bounded by freeBytes and maxRatio
@@ -85,8 +85,8 @@ func fuzz(f *testing.F, format Format, bs []byte, seeds []string) {
 		if d == nil || o.Constant == Drop || o.Duplicate == Drop { // which may leave too few for their classes
 			return
 		}
-		x, ok := d.X.(kernel.Rows)
-		if s, sparse := d.X.(kernel.Sparse); sparse && slices.Contains(s.Val, 0) {
+		x, ok := d.X.(points.Rows)
+		if s, sparse := d.X.(points.Sparse); sparse && slices.Contains(s.Val, 0) {
 			t.Errorf("an explicit zero in %v", s.Val)
 		}
 		if !ok || x.N == 0 {
@@ -177,8 +177,8 @@ func FuzzSequences(f *testing.F) {
 		if d == nil {
 			return
 		}
-		all := strings.Join(d.X.(kernel.Sequences), "")
-		if slices.Contains(d.X.(kernel.Sequences), "") || all != strings.ToUpper(all) || len(all) > len(in) {
+		all := strings.Join(d.X.(points.Sequences), "")
+		if slices.Contains(d.X.(points.Sequences), "") || all != strings.ToUpper(all) || len(all) > len(in) {
 			t.Errorf("sequences %q of %d bytes, want letters in upper case, not more than these", d.X, len(in))
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 )
 
@@ -128,7 +128,7 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 	if err := checkNames(e.Grams, paths); err != nil {
 		return nil, err
 	}
-	x := kernel.Related{N: e.Width, Names: slices.Clone(e.Grams)}
+	x := points.KernelRows{N: e.Width, Names: slices.Clone(e.Grams)}
 	d := &Dataset{Encoding: e}
 	var files []string
 	for _, path := range paths {
@@ -168,7 +168,7 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 
 // related reads the matrix of one file: by the names of the points learned on where the first line has names, so that
 // other columns, as of labels or names of the new points, are left out; else by places.
-func (e *Encoding) related(path string) (kernel.Rows, error) {
+func (e *Encoding) related(path string) (points.Rows, error) {
 	o := e.Options.matrixOptions(path)
 	if o.Format != CSV {
 		return o.OpenMatrix(path)
@@ -181,14 +181,14 @@ func (e *Encoding) related(path string) (kernel.Rows, error) {
 		how.Unlabelled, how.Constant, how.Duplicate = true, Accept, Accept
 		d, err := how.openLike(path, &Encoding{Columns: e.Columns, Grams: e.Grams})
 		if err == nil {
-			return d.X.(kernel.Rows), nil
+			return d.X.(points.Rows), nil
 		}
 		var none noneNamed
 		switch {
 		case !errors.As(err, &none):
-			return kernel.Rows{}, err
+			return points.Rows{}, err
 		case none.others:
-			return kernel.Rows{}, fmt.Errorf("%w; the first line of both files has names, by which columns are "+
+			return points.Rows{}, fmt.Errorf("%w; the first line of both files has names, by which columns are "+
 				"matched: without it they are taken in the order learned on", err)
 		}
 	}
@@ -202,14 +202,14 @@ func (e *Encoding) related(path string) (kernel.Rows, error) {
 	wrong := how.with(path, func(raw []byte, _ string) error {
 		d, err := how.readSquare(raw, &names)
 		if err == nil {
-			x = d.X.(kernel.Rows)
+			x = d.X.(points.Rows)
 		}
 		return err
 	})
 	if wrong == nil && x.D == e.Width && !slices.Contains(names, "") && !isConstantSteps(x.Row(0)) {
 		return x, nil
 	}
-	return kernel.Rows{}, err
+	return points.Rows{}, err
 }
 
 // column reads a file of one cell a line: the cell of an empty line is "", those at the end are left out.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // OpenGrams reads Gram matrices with the default options: see Options.OpenGrams.
@@ -82,7 +83,7 @@ func (d *Dataset) addZeroDoubt(q square) {
 // square is a matrix between the points of a dataset, as one file has it.
 type square struct {
 	name     string      // of the file, without folder and suffix
-	x        kernel.Rows // n×n
+	x        points.Rows // n×n
 	columns  []string    // names of its columns; nil where the file has none
 	roundoff float64     // of its numbers: see kernel.Precomputed.Mend
 }
@@ -127,7 +128,7 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 	if d.Name = o.Name; d.Name == "" {
 		d.Name = strings.Join(e.Grams, " + ")
 	}
-	d.X, d.Source = kernel.AllPlaces(e.Width), "files "+strings.Join(files, ", ")
+	d.X, d.Source = points.AllIndices(e.Width), "files "+strings.Join(files, ", ")
 	if len(files) == 1 {
 		d.Source = "file " + files[0]
 	}
@@ -156,7 +157,7 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 		if err != nil {
 			return err
 		}
-		q.x, q.columns = d.X.(kernel.Rows), columnsNamed(d)
+		q.x, q.columns = d.X.(points.Rows), columnsNamed(d)
 		if q.columns == nil || q.columns[0] == "x1" || len(rows) != len(q.columns) {
 			return nil
 		}

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // A matrix that was written is read bit for bit.
@@ -60,7 +61,7 @@ func TestOpenGrams(t *testing.T) {
 		e := reread(t, d.Encoding)
 		x := must(e.Points(file(t, "a_test.csv", "1,2,4\n4,5,6\n"),
 			file(t, "b_test.npy", npyOf(2, 3, 1, 2, 4, 4, 5, 6))))
-		if z := x.(kernel.Related); z.Len() != 2 || !slices.Equal(z.Names, []string{"a", "b"}) ||
+		if z := x.(points.KernelRows); z.Len() != 2 || !slices.Equal(z.Names, []string{"a", "b"}) ||
 			!slices.Equal(z.Data[0], z.Data[1]) || z.Data[0][5] != 6 {
 			t.Errorf("%v", z)
 		}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // readLIBSVM reads the text format of LIBSVM and SVMlight,
@@ -17,14 +17,14 @@ import (
 //
 // one point a line, indices ascending; what is not written is 0. Indices are from 1, or from 0 where
 // one of them is 0 or Options.ZeroBased says so. D is Options.Features, or the greatest index that
-// occurs. Points become kernel.Sparse, without explicit zeros, or kernel.Rows with Options.Dense.
+// occurs. Points become points.Sparse, without explicit zeros, or points.Rows with Options.Dense.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	whole, err := textOf(raw)
 	if err != nil {
 		return nil, err
 	}
 	most := o.index()
-	x := kernel.Sparse{Ptr: []int{0}} // Col as in the file, until it is known where they start
+	x := points.Sparse{Ptr: []int{0}} // Col as in the file, until it is known where they start
 	zero := 0                         // line of the first index 0
 	serial := true                    // each row begins with the index 0 and a whole number from 1
 	top := -1
@@ -140,7 +140,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		done = append(done, fmt.Sprintf("indices from 0, as on line %d (Options.ZeroBased says so of a file "+
 			"without one)", zero))
 	}
-	p := kernel.Points(x)
+	p := points.Points(x)
 	if o.Dense {
 		if n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
 			return nil, fmt.Errorf("%d points of %d features (the greatest index, on line %d) with %d entries: "+
@@ -165,8 +165,8 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 const fullRows = 20
 
 // densify returns the same points with their zeros written out.
-func densify(x kernel.Sparse) kernel.Rows {
-	r := kernel.Rows{N: x.Len(), D: x.D, Data: make([]float64, x.Len()*x.D), Names: slices.Clone(x.Names)}
+func densify(x points.Sparse) points.Rows {
+	r := points.Rows{N: x.Len(), D: x.D, Data: make([]float64, x.Len()*x.D), Names: slices.Clone(x.Names)}
 	for i := range r.N {
 		row := r.Row(i)
 		cols, vals := x.Row(i)

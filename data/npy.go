@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // readNPY reads a matrix as numpy.save writes it (format 1.0 to 3.0): one point a row, the label in
@@ -101,7 +101,7 @@ const squareSymmetric = "the matrix is square and symmetric: Gram matrices are r
 	"OpenSimilarities, other matrices by OpenMatrix"
 
 // symmetric says whether x is a symmetric matrix of more than two rows.
-func symmetric(x kernel.Rows) bool {
+func symmetric(x points.Rows) bool {
 	if x.N != x.D || x.N < 3 {
 		return false
 	}
@@ -116,18 +116,18 @@ func symmetric(x kernel.Rows) bool {
 }
 
 // cutLast parts x into all columns but the last, and the last. It overwrites x.
-func cutLast(x kernel.Rows) (rest, last kernel.Rows) {
-	last = kernel.Rows{N: x.N, D: 1, Data: make([]float64, x.N)}
+func cutLast(x points.Rows) (rest, last points.Rows) {
+	last = points.Rows{N: x.N, D: 1, Data: make([]float64, x.N)}
 	d := x.D - 1
 	for i := range x.N {
 		last.Data[i] = x.Row(i)[d]
 		copy(x.Data[i*d:(i+1)*d], x.Data[i*x.D:])
 	}
-	return kernel.Rows{N: x.N, D: d, Data: x.Data[:x.N*d]}, last
+	return points.Rows{N: x.N, D: d, Data: x.Data[:x.N*d]}, last
 }
 
 // array reads one array, from an archive too, and the unit roundoff of its numbers.
-func (o *Options) array(raw []byte) (x kernel.Rows, roundoff float64, err error) {
+func (o *Options) array(raw []byte) (x points.Rows, roundoff float64, err error) {
 	x, y, roundoff, err := o.arrays(raw)
 	if err == nil && y.N > 0 {
 		err = errors.New("the archive holds X and y, want one array")
@@ -136,7 +136,7 @@ func (o *Options) array(raw []byte) (x kernel.Rows, roundoff float64, err error)
 }
 
 // arrays reads one array, or those named X and y of an archive; roundoff is that of the numbers of the first.
-func (o *Options) arrays(raw []byte) (x, y kernel.Rows, roundoff float64, err error) {
+func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err error) {
 	if !bytes.HasPrefix(raw, []byte("PK\x03\x04")) {
 		x, roundoff, err = parseNPY(raw)
 		return x, y, roundoff, err
@@ -169,7 +169,7 @@ func (o *Options) arrays(raw []byte) (x, y kernel.Rows, roundoff float64, err er
 	case xs == nil:
 		return x, y, 0, fmt.Errorf("the archive holds %s, want one array, or arrays X and y", some(names))
 	}
-	get := func(name string) (a kernel.Rows, roundoff float64, err error) {
+	get := func(name string) (a points.Rows, roundoff float64, err error) {
 		f, err := z.Open(name)
 		if err == nil {
 			defer f.Close()
@@ -192,8 +192,8 @@ func (o *Options) arrays(raw []byte) (x, y kernel.Rows, roundoff float64, err er
 
 // parseNPY reads one array of one or two dimensions; one of one dimension is a column. Memory follows the bytes that
 // are there, not what the header promises. roundoff is 2⁻¹¹ of float16, 2⁻²⁴ of float32, else 0.
-func parseNPY(raw []byte) (x kernel.Rows, roundoff float64, err error) {
-	var none kernel.Rows
+func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
+	var none points.Rows
 	if len(raw) < 12 {
 		return none, 0, errors.New("the file ends within its first 12 bytes")
 	}
@@ -242,7 +242,7 @@ func parseNPY(raw []byte) (x kernel.Rows, roundoff float64, err error) {
 	case len(body) > n*width:
 		return none, 0, fmt.Errorf("there are bytes after the %d numbers of shape %v", n, h.Shape)
 	}
-	x = kernel.Rows{N: rows, D: cols, Data: make([]float64, n)}
+	x = points.Rows{N: rows, D: cols, Data: make([]float64, n)}
 	for i := range n {
 		at := i // in x
 		if h.Fortran {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Open reads the file at path with the default options: see Options.Open.
@@ -142,18 +142,18 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 
 // OpenMatrix reads a matrix of numbers, such as a kernel or similarity matrix, with the default
 // options: see Options.OpenMatrix.
-func OpenMatrix(path string) (kernel.Rows, error) { return Options{}.OpenMatrix(path) }
+func OpenMatrix(path string) (points.Rows, error) { return Options{}.OpenMatrix(path) }
 
 // OpenMatrix reads all columns of a CSV or NPY file as one matrix, N×D, row-major; Leave leaves
 // columns out. Nothing is said of symmetry or definiteness: who uses it as a kernel checks that. A
 // missing cell, or one that is not a finite number, is an error. A vector of NumPy is one column.
-func (o Options) OpenMatrix(path string) (kernel.Rows, error) {
+func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	x, _, err := o.openMatrix(path)
 	return x, err
 }
 
 // openMatrix is OpenMatrix, and the unit roundoff of the numbers: see kernel.Precomputed.Mend.
-func (o Options) openMatrix(path string) (x kernel.Rows, u float64, err error) {
+func (o Options) openMatrix(path string) (x points.Rows, u float64, err error) {
 	o = o.suffix(path)
 	err = o.with(path, func(raw []byte, _ string) (err error) {
 		x, u, err = o.readMatrix(raw)
@@ -163,16 +163,16 @@ func (o Options) openMatrix(path string) (x kernel.Rows, u float64, err error) {
 }
 
 // ReadMatrix is OpenMatrix from a reader, of the format named in the options.
-func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
+func (o Options) ReadMatrix(r io.Reader) (points.Rows, error) {
 	raw, err := o.whole(r)
 	if err != nil {
-		return kernel.Rows{}, err
+		return points.Rows{}, err
 	}
 	x, _, err := o.readMatrix(raw)
 	return x, err
 }
 
-func (o Options) readMatrix(raw []byte) (x kernel.Rows, u float64, err error) {
+func (o Options) readMatrix(raw []byte) (x points.Rows, u float64, err error) {
 	r, err := o.reader(o.Format, true)
 	if err != nil {
 		return x, 0, err
@@ -191,7 +191,7 @@ func (o Options) readMatrix(raw []byte) (x kernel.Rows, u float64, err error) {
 	if err != nil {
 		return x, 0, err
 	}
-	return d.X.(kernel.Rows), 0, nil
+	return d.X.(points.Rows), 0, nil
 }
 
 // suffix takes the format from the end of the path, where the options do not name it.

@@ -118,11 +118,11 @@ type Options struct {
 	Duplicate Policy
 
 	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins: they
-	// become the points (kernel.Sequences), the label is another column, and the rest is left out.
+	// become the points (points.Sequences), the label is another column, and the rest is left out.
 	Sequence string
 
-	// Dense reads a LIBSVM file into kernel.Rows. Without it, it becomes kernel.Sparse, whose features
-	// kernel.Prepare{kernel.MaxAbs} scales: to standardize them would fill them.
+	// Dense reads a LIBSVM file into points.Rows. Without it, it becomes points.Sparse, whose features
+	// points.Preprocessing{points.MaxAbs} scales: to standardize them would fill them.
 	Dense bool
 
 	// ZeroBased says that the indices of a LIBSVM file are from 0. Without it they are from 1 unless

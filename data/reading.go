@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // reading is what all formats share once the points are there: labels, constant columns,
@@ -58,7 +58,7 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, err
 		}
 	}
-	if x, ok := d.X.(kernel.Rows); ok && len(different(x.Names)) < len(x.Names) {
+	if x, ok := d.X.(points.Rows); ok && len(different(x.Names)) < len(x.Names) {
 		for j, name := range x.Names {
 			if slices.Contains(x.Names[:j], name) {
 				return nil, fmt.Errorf("two features would be named %s: rename a column or a value", clip(name))
@@ -74,10 +74,10 @@ func (r *reading) dataset() (*Dataset, error) {
 
 // constants finds the columns that have one value in all points.
 func (r *reading) constants(d *Dataset) error {
-	if _, ok := d.X.(kernel.Sequences); ok || d.Len() < 2 {
+	if _, ok := d.X.(points.Sequences); ok || d.Len() < 2 {
 		return nil // every column of one point is constant
 	}
-	sparse, isSparse := d.X.(kernel.Sparse)
+	sparse, isSparse := d.X.(points.Sparse)
 	policy := r.o.Constant.or(Accept)
 	if isSparse && policy == Accept {
 		return nil // an index that never occurs is nothing to speak of
@@ -87,7 +87,7 @@ func (r *reading) constants(d *Dataset) error {
 	if isSparse {
 		con, rest = constantSparse(sparse)
 	} else {
-		con, rest = constantRows(d.X.(kernel.Rows))
+		con, rest = constantRows(d.X.(points.Rows))
 	}
 	if len(con) == 0 {
 		return nil
@@ -105,7 +105,7 @@ func (r *reading) constants(d *Dataset) error {
 		if !isSparse {
 			note += " (" + r.some(d, con) + ")"
 		}
-		d.X, d.Encoding = d.X.(kernel.Featured).Columns(rest), d.Encoding.take(rest)
+		d.X, d.Encoding = d.X.(points.Featured).Columns(rest), d.Encoding.take(rest)
 		r.done = append(r.done, note)
 	default:
 		r.done = append(r.done, fmt.Sprintf("%s kept (%s)", count(len(con), "constant column"), r.some(d, con)))
@@ -127,7 +127,7 @@ func (r *reading) some(d *Dataset, cols []int) string {
 	return list
 }
 
-func constantRows(x kernel.Rows) (con, rest []int) {
+func constantRows(x points.Rows) (con, rest []int) {
 	for j := range x.D {
 		same := true
 		for i := 1; i < x.N && same; i++ {
@@ -144,7 +144,7 @@ func constantRows(x kernel.Rows) (con, rest []int) {
 
 // constantSparse returns the first constant column and all that are not; time and memory follow
 // the entries, not D.
-func constantSparse(x kernel.Sparse) (con, rest []int) {
+func constantSparse(x points.Sparse) (con, rest []int) {
 	type seen struct {
 		val    float64
 		rows   int
@@ -233,17 +233,17 @@ func (r *reading) duplicates(d *Dataset) error {
 }
 
 // appendRow appends what point i of x is: its features, the entries of a sparse row, a sequence.
-func appendRow(b []byte, x kernel.Points, i int) []byte {
+func appendRow(b []byte, x points.Points, i int) []byte {
 	switch x := x.(type) {
-	case kernel.Rows:
+	case points.Rows:
 		return appendNumbers(b, x.Row(i)...)
-	case kernel.Sparse:
+	case points.Sparse:
 		cols, vals := x.Row(i)
 		for k, j := range cols {
 			b = appendNumbers(b, float64(j), vals[k])
 		}
 		return b
-	case kernel.Sequences:
+	case points.Sequences:
 		return append(b, x[i]...)
 	}
 	panic(fmt.Sprintf("data: points of type %T", x))

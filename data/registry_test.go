@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestEmbedded compares every embedded dataset with published counts and with a digest. The digests were computed after
@@ -90,7 +90,7 @@ func TestLoadDescribes(t *testing.T) {
 // TestPimaZeros counts the zeros that the note calls missing values.
 func TestPimaZeros(t *testing.T) {
 	d := must(Load("pima"))
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	for j, name := range x.Names {
 		zeros := 0
 		for i := range x.N {
@@ -112,7 +112,7 @@ func TestLoadOptions(t *testing.T) {
 		t.Errorf("filled: %v, expected 699 points, 458 and 241", d)
 	}
 	// The missing cell becomes the mean of the 683 others, whose sum is 2421.
-	if got := d.X.(kernel.Rows).Row(23)[5]; math.Abs(got-2421.0/683) > 1e-12 { // rounding of a running mean
+	if got := d.X.(points.Rows).Row(23)[5]; math.Abs(got-2421.0/683) > 1e-12 { // rounding of a running mean
 		t.Errorf("row 24 has Bare.nuclei %g, expected the mean %g", got, 2421.0/683)
 	}
 
@@ -123,7 +123,7 @@ func TestLoadOptions(t *testing.T) {
 	}
 	caps := must(d.Select("node-caps=?"))
 	missing := 0.0
-	for _, v := range caps.X.(kernel.Rows).Data {
+	for _, v := range caps.X.(points.Rows).Data {
 		missing += v
 	}
 	if missing != 8 {

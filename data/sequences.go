@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // sequences are the sequences, or the texts, of a file while it is read.
 type sequences struct {
 	reading
-	x    kernel.Sequences
+	x    points.Sequences
 	rows []record // without their cells
 }
 
@@ -36,8 +36,8 @@ func (r *sequences) add(row record, s, label string) error {
 	r.rows = append(r.rows, record{number: row.number, line: row.line})
 	if r.o.bigrams == 0 {
 		s = strings.ToUpper(s)
-		if at, wrong := kernel.Residues(s); wrong != "" {
-			return fmt.Errorf("%s: character %d is %s", r.where(i), at+1, wrong)
+		if at, err := points.CheckSequence(s); err != nil {
+			return fmt.Errorf("%s: character %d is %w", r.where(i), at+1, err)
 		}
 	}
 	r.x = append(r.x, s)
@@ -133,8 +133,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 			return nil, fmt.Errorf("line %d: %s, want a line that begins with > and names a sequence", line, clip(text))
 		default:
 			for _, part := range strings.Fields(text) {
-				if at, wrong := kernel.Residues(part); wrong != "" {
-					return nil, fmt.Errorf("line %d: character %d of %s is %s", line, at+1, clip(part), wrong)
+				if at, err := points.CheckSequence(part); err != nil {
+					return nil, fmt.Errorf("line %d: character %d of %s is %w", line, at+1, clip(part), err)
 				}
 				body.WriteString(part)
 			}

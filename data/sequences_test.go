@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 const twoGlobins = ">HBA_X human alpha\nVLSPA\nDKTNV kaa\n\n; a remark\n>MYG_Y whale other\nGLSDG*\n"
@@ -30,19 +30,19 @@ func TestSequenceSets(t *testing.T) {
 
 // TestSequenceFiles reads FASTA and CSV, writes nothing, and finds the same points by its encoding.
 func TestSequenceFiles(t *testing.T) {
-	want := kernel.Sequences{"VLSPADKTNVKAA", "GLSDG*"}
+	want := points.Sequences{"VLSPADKTNVKAA", "GLSDG*"}
 	fa, err := Options{Label: "2"}.Open(write(t, "two.fasta.gz", pack(t, []byte(twoGlobins))))
-	if err != nil || !slices.Equal(fa.X.(kernel.Sequences), want) || !slices.Equal(fa.Labels(),
+	if err != nil || !slices.Equal(fa.X.(points.Sequences), want) || !slices.Equal(fa.Labels(),
 		[]string{"human", "whale"}) || fa.Target != "word 2" {
 		t.Fatalf("%v %v, %v", fa, fa.X, err)
 	}
 	if d, err := Open(file(t, "two.fa", twoGlobins)); err != nil || d.Y != nil ||
-		!slices.Equal(d.X.(kernel.Sequences), want) {
+		!slices.Equal(d.X.(points.Sequences), want) {
 		t.Errorf("without a label: %v, %v", d, err)
 	}
 	table := "id,kind,protein,length\n1,a,vlspadktnvkaa,12\n2,b,GLSDG*,6\n"
 	cs, err := Options{Sequence: "protein", Label: "kind"}.Open(file(t, "two.csv", table))
-	if err != nil || !slices.Equal(cs.X.(kernel.Sequences), want) || !slices.Equal(cs.Labels(), []string{"a", "b"}) ||
+	if err != nil || !slices.Equal(cs.X.(points.Sequences), want) || !slices.Equal(cs.Labels(), []string{"a", "b"}) ||
 		!strings.Contains(cs.Prepared, "id, length") {
 		t.Fatalf("%v %v, %v", cs, cs.X, err)
 	}
@@ -52,7 +52,7 @@ func TestSequenceFiles(t *testing.T) {
 	// The encoding, also restored from its file form, reads other files as the same kind of points.
 	for _, d := range []*Dataset{fa, cs} {
 		x, err := reread(t, d.Encoding).Points(file(t, "new.fa", ">q\nWWW\n"))
-		if err != nil || !slices.Equal(x.(kernel.Sequences), kernel.Sequences{"WWW"}) {
+		if err != nil || !slices.Equal(x.(points.Sequences), points.Sequences{"WWW"}) {
 			t.Errorf("%v, %v", x, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 )
 
@@ -20,7 +20,7 @@ type Similarity struct {
 	Name string
 	N    int
 	// N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. Point i of a dataset is row
-	// X[i], in which X are kernel.Places.
+	// X[i], in which X are points.Indices.
 	S []float64
 }
 
@@ -53,7 +53,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 //
 // study.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
 // reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
-// the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order (see OpenGrams), as kernel.Related.
+// the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order (see OpenGrams), as points.KernelRows.
 // If both CSV files name their columns, these are matched by name, and a missing name is an error. Otherwise columns
 // are matched by position.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
@@ -163,7 +163,7 @@ func (d *Dataset) checkSimilarities() error {
 	if d.Similarities == nil {
 		return nil
 	}
-	x, ok := d.X.(kernel.Places)
+	x, ok := d.X.(points.Indices)
 	if !ok {
 		return fmt.Errorf("data: %s has similarities, but its points are %s; they must be indices into the matrices",
 			d.Name, pointKind(d.X))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 )
 
@@ -69,7 +70,7 @@ func TestOpenSimilarities(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		r := z.(kernel.Related)
+		r := z.(points.KernelRows)
 		if r.Len() != 2 || len(r.Names) != 1+len(similarity.Repairs) || !slices.Contains(r.Names, "s") ||
 			!slices.Contains(r.Names, similarity.Flip.Of("s")) {
 			t.Errorf("%s: new points %v", name, r)
@@ -95,7 +96,7 @@ func TestRelatedByName(t *testing.T) {
 	} {
 		for _, f := range from {
 			z, err := reread(t, f.Encoding).Points(file(t, "new.csv", text))
-			if err != nil || !slices.Equal(z.(kernel.Related).Data[0], []float64{1, 3, 2, 4, 6, 5}) {
+			if err != nil || !slices.Equal(z.(points.KernelRows).Data[0], []float64{1, 3, 2, 4, 6, 5}) {
 				t.Errorf("%s, %q: %v, %v", f.Name, text, z, err)
 			}
 		}

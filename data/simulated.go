@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Rings simulates n points on two noisy rings about 0, the classes "inner" (y = −1, radius 1) and
@@ -20,7 +20,7 @@ func Rings(n int, seed uint64) *Dataset {
 		panic(fmt.Sprintf("data: Rings of %d points, want at least 2", n))
 	}
 	rng := rand.New(rand.NewPCG(seed, 'r'))
-	x := kernel.Rows{N: n, D: 2, Data: make([]float64, 0, 2*n), Names: []string{"x1", "x2"}}
+	x := points.Rows{N: n, D: 2, Data: make([]float64, 0, 2*n), Names: []string{"x1", "x2"}}
 	y := make([]float64, n)
 	for i := range n {
 		y[i] = float64(2*(i%2) - 1)
@@ -50,7 +50,7 @@ func Friedman(n int, seed uint64) *Dataset {
 		panic(fmt.Sprintf("data: Friedman of %d points, want at least 1", n))
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
-	x, y := kernel.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
+	x, y := points.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
 	for j := range x.D {
 		x.Names = append(x.Names, fmt.Sprintf("x%d", j+1))
 	}
@@ -85,7 +85,7 @@ func SimulatedArm(n int, seed uint64) *Dataset {
 		panic(fmt.Sprintf("data: SimulatedArm of %d points, want at least 1", n))
 	}
 	rng := rand.New(rand.NewPCG(seed, 'a'))
-	x := kernel.Rows{N: n, D: 8, Data: make([]float64, 0, 8*n)}
+	x := points.Rows{N: n, D: 8, Data: make([]float64, 0, 8*n)}
 	for j := range 8 {
 		x.Names = append(x.Names, fmt.Sprintf("theta%d", j+1))
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -20,7 +20,7 @@ func TestRings(t *testing.T) {
 	}
 	// Mean and standard deviation of the radius of each ring: 1 or 2, and 0.2; angles are uniform,
 	// so that the mean point is 0. Bounds are 5 standard errors at 1000 points.
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	var sum, square [2]float64
 	var mx, my float64
 	for i := range x.N {
@@ -51,7 +51,7 @@ func TestRings(t *testing.T) {
 func TestFriedman(t *testing.T) {
 	const n = 4000
 	d := Friedman(n, 3)
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	near := func(what string, v []float64, mean, sd float64) {
 		if m, s := stat.MeanStdDev(v, nil); math.Abs(m-mean) > 5*sd/math.Sqrt(n) ||
 			math.Abs(s-sd) > 5*sd/math.Sqrt(2*n) {
@@ -103,7 +103,7 @@ func TestArm(t *testing.T) {
 		}
 	}
 	d := SimulatedArm(8192, 1)
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	mean, square, rss := 0.0, 0.0, 0.0
 	for i := range x.N {
 		theta := [8]float64(x.Row(i))
@@ -142,7 +142,7 @@ func TestArmExplainsKin8nm(t *testing.T) {
 		t.Skipf("kin8nm.csv.gz is not in MKL_DATA: %v", err)
 	}
 	d := must(Options{Regression: true}.Open(path))
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	if x.N != 8192 || x.D != 8 {
 		t.Fatalf("%v, want 8192 points of 8 features", d)
 	}

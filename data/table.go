@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // kind is what a column of a table holds.
@@ -365,7 +365,7 @@ func (t *table) encode(j int) (Column, error) {
 
 // fill writes the features that column j becomes into x, the first of them as feature number from. It returns the rows
 // whose value did not occur in the file that this one is read like.
-func (t *table) fill(x *kernel.Rows, j int, col *Column, from int) (unseen []int, err error) {
+func (t *table) fill(x *points.Rows, j int, col *Column, from int) (unseen []int, err error) {
 	c := t.cols[j]
 	if c.kind == numbers {
 		for i, v := range c.vals {

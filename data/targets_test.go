@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 const physiology = "weight,chins,waist,situps,pulse\n191,5,36,162,50\n189,2,37,110,52\n193,12,38,101,58\n" +
@@ -49,7 +49,7 @@ func TestTargets(t *testing.T) {
 	}
 	again, err := like("chins,waist,pulse,situps,weight\n5,36,50,162,191\n")
 	if err != nil || !slices.Equal(again.AllY(), []float64{50, 191, 36}) ||
-		!reflect.DeepEqual(again.X.(kernel.Rows).Data, []float64{5, 162}) {
+		!reflect.DeepEqual(again.X.(points.Rows).Data, []float64{5, 162}) {
 		t.Errorf("like it: %v %v", again, err)
 	}
 	if again, err = like("chins,situps\n5,162\n"); err != nil || again.Y != nil || again.More != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Bigrams counts pairs of neighbouring words: entry (i, j) is the number of times that pair j occurs
@@ -20,7 +20,7 @@ import (
 //
 // Words are runs of letters, digits and apostrophes, in lower case; markup, <…>, is left out. O(length
 // of the texts).
-func Bigrams(texts []string, most int) kernel.Sparse {
+func Bigrams(texts []string, most int) points.Sparse {
 	number := make(map[string]int) // of a word
 	var words []string
 	type pair struct{ first, second, count int } // words by number
@@ -57,7 +57,7 @@ func Bigrams(texts []string, most int) kernel.Sparse {
 			cmp.Compare(words[p.second], words[q.second]))
 	})
 	order = order[:min(most, len(order))]
-	x := kernel.Sparse{D: len(order), Ptr: []int{0}}
+	x := points.Sparse{D: len(order), Ptr: []int{0}}
 	column := make([]int, len(found)) // from 1; 0 of a pair that is not kept
 	for j, at := range order {
 		column[at] = j + 1

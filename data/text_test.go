@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestBigrams: fewer columns are the first of more, and rows go with their texts. ExampleBigrams has the counts.
@@ -56,7 +56,7 @@ func TestWords(t *testing.T) {
 
 // TestFineFoods: columns are in the order of their frequency; some counts are known, by a count in Python.
 func TestFineFoods(t *testing.T) {
-	x := must(Load("finefoods")).X.(kernel.Sparse)
+	x := must(Load("finefoods")).X.(points.Sparse)
 	sum := make([]float64, x.D)
 	for k, j := range x.Col {
 		sum[j] += x.Val[k]

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Views names groups of features. A group is listed by the names of its columns or features, or by patterns of these
@@ -102,7 +102,7 @@ type Part struct {
 }
 
 // Join puts several datasets of the same points side by side. Each dataset becomes a view with its name, and its
-// features are named view.feature. The points of a dataset must be kernel.Rows.
+// features are named view.feature. The points of a dataset must be points.Rows.
 //
 // If every dataset has a key (Options.Key), rows are matched by it and follow the order of the first dataset. All
 // datasets must then have the same keys. Otherwise the datasets must have the same points in the same order, and a
@@ -134,7 +134,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		case slices.Contains(names, v.Name):
 			return nil, fmt.Errorf("two datasets are named %s: set Dataset.Name of one of them", v.Name)
 		}
-		if _, ok := v.X.(kernel.Rows); !ok {
+		if _, ok := v.X.(points.Rows); !ok {
 			return nil, fmt.Errorf("the points of %s are %s; only dense rows of numbers can be joined", v.Name,
 				pointKind(v.X))
 		}
@@ -164,7 +164,7 @@ func join(views []*Dataset) (*Dataset, error) {
 	d := &Dataset{Name: strings.Join(names, " + "), Y: labelled.Y, More: labelled.More, Log: labelled.Log,
 		Classes: labelled.Classes, Target: labelled.Target, Source: labelled.Source, Licence: labelled.Licence,
 		Note: labelled.Note, Group: grouped.Group, Encoding: &Encoding{Classes: labelled.Classes}}
-	x := kernel.Rows{}
+	x := points.Rows{}
 	var prepared, sums []string
 	for _, v := range views {
 		view := View{Name: v.Name}
@@ -172,7 +172,7 @@ func join(views []*Dataset) (*Dataset, error) {
 			view.Features = append(view.Features, x.D+j)
 		}
 		d.Views = append(d.Views, view)
-		x = beside(x, v.X.(kernel.Rows), v.Name)
+		x = beside(x, v.X.(points.Rows), v.Name)
 		prepared = append(prepared, v.Name+": "+v.Prepared)
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
@@ -277,10 +277,10 @@ func (d *Dataset) addUnseen(v *Dataset) {
 }
 
 // beside returns a with the features of b added, named view.feature.
-func beside(a, b kernel.Rows, view string) kernel.Rows {
-	x := kernel.Rows{N: b.N, D: a.D + b.D, Data: make([]float64, 0, b.N*(a.D+b.D)), Names: slices.Clone(a.Names)}
+func beside(a, b points.Rows, view string) points.Rows {
+	x := points.Rows{N: b.N, D: a.D + b.D, Data: make([]float64, 0, b.N*(a.D+b.D)), Names: slices.Clone(a.Names)}
 	for j := range b.D {
-		x.Names = append(x.Names, view+"."+kernel.FeatureName(b, j))
+		x.Names = append(x.Names, view+"."+points.FeatureName(b, j))
 	}
 	for i := range b.N {
 		if a.D > 0 {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/viz"
@@ -22,10 +22,10 @@ import (
 //
 // Finished parts are kept in the cache folder, each of some tenths of a second: after the stop button, which ends the
 // cell, the same call goes on where it was, and once finished it is answered at once.
-func Align(x kernel.Points, a similarity.Alignment) *mat.SymDense {
-	sequences, ok := x.(kernel.Sequences)
+func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
+	sequences, ok := x.(points.Sequences)
 	if !ok {
-		fail(fmt.Errorf("mklnb: align: the points are %T, want sequences (kernel.Sequences)", x))
+		fail(fmt.Errorf("mklnb: align: the points are %T, want sequences (points.Sequences)", x))
 	}
 	folder := storage()
 	if folder != "" {

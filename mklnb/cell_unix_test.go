@@ -25,6 +25,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -226,7 +227,7 @@ var cells = map[string]func(){
 		p := ringsProblem()
 		x := data.Rings(40, 7)
 		x.Name, x.Title, x.Classes, x.Note = nasty, nasty, []string{nasty, nasty + "2"}, nasty
-		rows := x.X.(kernel.Rows)
+		rows := x.X.(points.Rows)
 		rows.Names = []string{nasty, "b" + nasty}
 		x.X = rows
 		Show(x)

@@ -6,6 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	nb "github.com/mklnb/mkl/mklnb"
 )
@@ -17,7 +18,7 @@ func two() *mkl.Problem {
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
-	return &mkl.Problem{Grams: bases.On(kernel.AllPlaces(2)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1},
+	return &mkl.Problem{Grams: bases.On(points.AllIndices(2)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1},
 		Y: []float64{3, 2}}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
@@ -205,7 +206,7 @@ func TestValues(t *testing.T) {
 	}
 	bars := viz.Bars("b", "c", []string{"g"}, viz.Bar{Name: "v", Values: []float64{1}}).WithAxes("x", "y")
 	square := &mkl.Result{Solver: "S", Rows: 2, Cols: 2, Theta: []float64{1, -1, -1, 2}, W: make([]float64, 9)}
-	proteins := kernel.Sequences{"ACDEFGHIKLMNPQRSTVWYACDEFGHIKLMNPQRSTVWYWWWW", "AC"}
+	proteins := points.Sequences{"ACDEFGHIKLMNPQRSTVWYACDEFGHIKLMNPQRSTVWYWWWW", "AC"}
 	for _, c := range []struct {
 		x      any
 		charts int
@@ -230,8 +231,8 @@ func TestValues(t *testing.T) {
 		{square, 1, []string{"S: F = 0", "matrix of 2 rows and 2 columns", "9 points"}},
 		{mkl.Trace{}, 0, []string{"empty trace"}},
 		{mkl.Trace{{F: 2, Upper: 2, Lower: math.Inf(-1)}}, 1, []string{"nothing global"}},
-		{kernel.NewRows([][]float64{{1, 2}, {3, 4.5}}), 0, []string{"2 points, 2 features.", "4.5"}},
-		{kernel.AllPlaces(3), 0, []string{"3 points of kind kernel.Places."}},
+		{points.NewRows([][]float64{{1, 2}, {3, 4.5}}), 0, []string{"2 points, 2 features.", "4.5"}},
+		{points.AllIndices(3), 0, []string{"3 points of kind points.Indices."}},
 		{proteins, 0, []string{"WYACDEFGHIKLMNPQRSTVWY…"}},
 		{data.Dataset{Name: "two", X: proteins}, 0, []string{"2 sequences of 2 to 44 letters"}},
 		{Must(similarity.Decompose(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), 1,

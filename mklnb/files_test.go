@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
@@ -66,7 +67,7 @@ func six(each int) *data.Dataset {
 			math.Sin(float64(k)) + 0.1*math.Cos(float64(5*i))})
 		d.Y, d.Group = append(d.Y, float64(k)), append(d.Group, fmt.Sprint(i/3))
 	}
-	d.X = kernel.NewRows(x)
+	d.X = points.NewRows(x)
 	return d
 }
 
@@ -83,10 +84,10 @@ func TestSplit(t *testing.T) {
 	for i := range 60 {
 		rows = append(rows, []float64{math.Sqrt(float64(i % 30))})
 	}
-	twice.X = kernel.NewRows(rows)
+	twice.X = points.NewRows(rows)
 	train, test = Split(twice, 0.25, 1)
 	for i := range test.Len() {
-		if slices.Contains(train.X.(kernel.Rows).Data, test.X.(kernel.Rows).Row(i)[0]) {
+		if slices.Contains(train.X.(points.Rows).Data, test.X.(points.Rows).Row(i)[0]) {
 			t.Fatalf("point %d is in both parts", i+1)
 		}
 	}
@@ -166,7 +167,7 @@ func TestScoreMatrices(t *testing.T) {
 
 // TestScore: a file that has one of the classes less, and so numbers them otherwise, is scored by their names.
 func TestScore(t *testing.T) {
-	x := kernel.NewRows([][]float64{{-2}, {-1}, {1}, {2}})
+	x := points.NewRows([][]float64{{-2}, {-1}, {1}, {2}})
 	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: []float64{-1, 0, 0, 1},
 		Classes: []string{"no", "yes"}}
 	d := &data.Dataset{Name: "d", X: x, Y: []float64{1, 1, -1, -1}, Classes: []string{"yes", "no"}}
@@ -180,7 +181,7 @@ func TestScore(t *testing.T) {
 func TestWrite(t *testing.T) {
 	t.Chdir(t.TempDir())
 	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}},
-		X: kernel.NewRows([][]float64{{1, 2}, {3, 4}}), Theta: []float64{0.25, 1.0 / 3},
+		X: points.NewRows([][]float64{{1, 2}, {3, 4}}), Theta: []float64{0.25, 1.0 / 3},
 		Labels: []string{"linear", "RBF, γ=0.5"}, W: []float64{1, -1}}
 	table := &study.Table{Data: "d", Splits: 2, Classes: []string{"no", "yes"}, Rows: []study.Row{{
 		Method: "uniform, all", Runs: []study.Run{
@@ -249,7 +250,7 @@ func TestSaveAnother(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	newModel := func(note string, w ...float64) *model.Model {
 		return &model.Model{Name: "rings", Note: note, Family: kernel.List{kernel.Linear{}},
-			X: kernel.NewRows([][]float64{{1}, {2}}), Theta: []float64{1}, W: w}
+			X: points.NewRows([][]float64{{1}, {2}}), Theta: []float64{1}, W: w}
 	}
 	const description = "rings: model of 2 points, 1 of 1 kernels in use; predicts numbers"
 	saved := `Saved as "x": ` + description + `.`

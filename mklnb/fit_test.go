@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -93,7 +94,7 @@ func sheet(t *testing.T, classes int, o data.Options) *data.Dataset {
 }
 
 var fitBases = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}},
-	Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
+	Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal}
 
 // values are the values f = K(θ)w + b of a result on the points learned on, by definition, column by column.
 func values(p *mkl.Problem, r *mkl.Result) [][]float64 {
@@ -227,7 +228,7 @@ func TestFitFamilies(t *testing.T) {
 		z := c.d.X
 		if name == "grams" { // the model keeps no matrix
 			given := [][]float64{grams.Kernels[0].(kernel.Precomputed).Data}
-			z = kernel.Related{N: 40, Names: []string{"k"}, Data: given}
+			z = points.KernelRows{N: 40, Names: []string{"k"}, Data: given}
 		}
 		want := values(p, r)[0]
 		for i, f := range Must(m.Predict(z)) {

@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
@@ -37,7 +38,7 @@ func TestJunk(t *testing.T) {
 	linear := problem(kernel.List{kernel.Linear{}})
 	short, zero, holed, huge := *linear, *linear, *linear, *d
 	short.Y, zero.Loss = d.Y[1:], loss.Squared{}
-	hole := data.Rings(40, 7).X.(kernel.Rows)
+	hole := data.Rings(40, 7).X.(points.Rows)
 	hole.Data[3] = math.NaN()
 	holed.Grams = kernel.List{kernel.Linear{}}.On(hole)
 	huge.Y, huge.Classes = make([]float64, d.Len()), nil
@@ -109,7 +110,7 @@ func TestJunk(t *testing.T) {
 		"no model written": {written("x.npy", &study.Learned{}), "there is no model"},
 		"a nil model":      {written("x.npy", (*model.Model)(nil)), ""},
 		"no numbers":       {written("x.npy", []float64{}), "no numbers"},
-		"no points":        {written("x.npy", kernel.Rows{}), ""},
+		"no points":        {written("x.npy", points.Rows{}), ""},
 		"points as text":   {written("x.txt", d.X), "x.txt"},
 		"a curve":          {written("x.csv", curve), "no table"},
 		"a table as NPY":   {written("x.npy", viz.Table("t", "c", []string{"a"}, []any{1})), ".csv"},
@@ -120,7 +121,7 @@ func TestJunk(t *testing.T) {
 		"a nil result":     {shown((*mkl.Result)(nil)), "a nil *mkl.Result"},
 		"an empty Learned": {shown(study.Learned{}), "empty study.Learned"},
 		"an empty dataset": {shown(data.Dataset{Name: "d"}), "d has no points"},
-		"ragged rows":      {shown(kernel.NewRows([][]float64{{1, 2}, {3}})), "row 2, column 2 (x2) is NaN"},
+		"ragged rows":      {shown(points.NewRows([][]float64{{1, 2}, {3}})), "row 2, column 2 (x2) is NaN"},
 		"weights, a matrix": {shown(&mkl.Result{Theta: []float64{1, 2}, Rows: 3, Cols: 2}),
 			"2 weights for a matrix of 3 × 2"},
 		"a figure":        {shown(viz.Lines("title", "")), "caption"},

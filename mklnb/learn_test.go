@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -187,7 +188,7 @@ func TestNoCache(t *testing.T) {
 func TestAlign(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("MKL_CACHE", cache)
-	x := Must(data.Load("globins")).X.(kernel.Sequences)[:5]
+	x := Must(data.Load("globins")).X.(points.Sequences)[:5]
 	a := similarity.Alignment{Normalize: true}
 	var s *mat.SymDense
 	shows(t, 0, func() { s = Align(x, a) })

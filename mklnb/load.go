@@ -13,9 +13,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -150,7 +150,7 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 type Views = data.Views
 
 // Write writes x to a file whose name ends in .npy or .csv: a mat.Matrix such as a Gram matrix, points
-// (kernel.Rows), numbers ([]float64), or the weights of a model, of what Learn or Solve returned: in NPY
+// (points.Rows), numbers ([]float64), or the weights of a model, of what Learn or Solve returned: in NPY
 // the weights alone, in CSV with the names of their kernels. A study.Table is written as CSV, with a line for each
 // method and split, the Trace of a result with one for each step, and a table that is shown (viz.Table) cell by cell.
 //
@@ -163,7 +163,7 @@ func Write(path string, x any) {
 	switch x := x.(type) {
 	case mat.Matrix:
 		Try(data.WriteMatrix(path, x))
-	case kernel.Rows:
+	case points.Rows:
 		Try(x.Validate())
 		Try(data.WriteMatrix(path, mat.NewDense(x.N, x.D, x.Data)))
 	case []float64:

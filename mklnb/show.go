@@ -13,9 +13,9 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -37,7 +37,7 @@ import (
 //	                             what was found in sentences, and its charts
 //	*model.Model                 what it was learned on and predicts
 //	mkl.Trace                    the certified gap against the step
-//	kernel.Points                how many they are, and the first rows
+//	points.Points                how many they are, and the first rows
 //	[]float64, mat.Matrix        the numbers, a large matrix as colours
 //	*plot.Plot of gonum          the plot, 700 pixels wide
 //	image.Image                  the image
@@ -101,7 +101,7 @@ func contentOf(x any) (c content, err error) {
 		p := reflect.New(reflect.TypeOf(x)) // they are shown by their pointers
 		p.Elem().Set(reflect.ValueOf(x))
 		return contentOf(p.Interface())
-	case kernel.Points:
+	case points.Points:
 		c, err = ofPoints(x)
 	case []float64:
 		c.page = ofFloats(x)
@@ -136,7 +136,7 @@ func contentOf(x any) (c content, err error) {
 }
 
 // ofPoints is content of points: how many there are, and the first rows where they have features.
-func ofPoints(x kernel.Points) (content, error) {
+func ofPoints(x points.Points) (content, error) {
 	if err := x.Validate(); err != nil {
 		return content{}, err
 	}
@@ -145,7 +145,7 @@ func ofPoints(x kernel.Points) (content, error) {
 	if !ok {
 		return content{page: note(fmt.Sprintf("%s of kind %T.", size, x))}, nil
 	}
-	if x, ok := x.(kernel.Featured); ok {
+	if x, ok := x.(points.Featured); ok {
 		d, _ := x.Features()
 		size += ", " + viz.Count(d, "feature")
 	}

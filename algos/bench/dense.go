@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -150,7 +150,7 @@ func (g given) K() *mat.SymDense { return g.k }
 
 func ridge(n int) *work {
 	const d, lambda = 20, 1.0
-	x := kernel.Rows{N: n, D: d, Data: normal(n*d, 11)}
+	x := points.Rows{N: n, D: d, Data: normal(n*d, 11)}
 	a, y := rbf(1./d, x, x), normal(n, 12)
 	mirror(n, a)
 	for i := range y {

@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -32,53 +33,53 @@ func nkrrTasks() []task {
 const density = 0.02
 
 // bigrams are simulated points: uniform features, centred, or, sparse, counts of which few are not 0.
-func bigrams(n, m int, sparse bool) (x []float64, points kernel.Points) {
+func bigrams(n, m int, sparse bool) (data []float64, x points.Points) {
 	r := rand.New(rand.NewPCG(21, 1))
-	x = make([]float64, n*m)
-	for i := range x {
+	data = make([]float64, n*m)
+	for i := range data {
 		switch {
 		case !sparse:
-			x[i] = (r.Float64() - 0.5) * math.Sqrt(12/float64(m))
+			data[i] = (r.Float64() - 0.5) * math.Sqrt(12/float64(m))
 		case r.Float64() < density:
-			x[i] = (1 + math.Floor(2*r.Float64()*r.Float64())) / math.Sqrt(density*float64(m))
+			data[i] = (1 + math.Floor(2*r.Float64()*r.Float64())) / math.Sqrt(density*float64(m))
 		}
 	}
 	if !sparse {
-		return x, kernel.Rows{N: n, D: m, Data: x}
+		return data, points.Rows{N: n, D: m, Data: data}
 	}
-	s := kernel.Sparse{D: m, Ptr: []int{0}}
+	s := points.Sparse{D: m, Ptr: []int{0}}
 	for i := range n {
-		for j, v := range x[i*m : (i+1)*m] {
+		for j, v := range data[i*m : (i+1)*m] {
 			if v != 0 {
 				s.Col, s.Val = append(s.Col, j), append(s.Val, v)
 			}
 		}
 		s.Ptr = append(s.Ptr, len(s.Col))
 	}
-	return x, s
+	return data, s
 }
 
 func nkrr(n, m int, sparse bool) *work {
 	const lambda = 1.0
-	x, points := bigrams(n, m, sparse)
+	numbers, x := bigrams(n, m, sparse)
 	y, theta := centred(normal(n, 22)), make([]float64, m)
 	r := rand.New(rand.NewPCG(23, 1))
 	for k := range theta {
 		theta[k] = 1 + r.Float64()/60
 	}
 	w := &work{input: map[string]array{"y": vector(y), "theta": vector(theta)}, args: map[string]any{"lam": lambda}}
-	if s, ok := points.(kernel.Sparse); ok {
+	if s, ok := x.(points.Sparse); ok {
 		w.input["ptr"], w.input["col"], w.input["val"] = whole(s.Ptr), whole(s.Col), vector(s.Val)
 		w.peers = bothNumpys("nkrr_sparse", "scipy.sparse")
 	} else {
-		w.input["X"] = matrix(n, m, x)
+		w.input["X"] = matrix(n, m, numbers)
 		w.peers = append(bothNumpys("nkrr", "numpy, symmetric product"),
 			peer{env: "numpy", program: "nkrr", label: "numpy, general product"})
 		for i := range w.peers {
 			w.peers[i].args = map[string]any{"symmetric": i < 2}
 		}
 	}
-	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(points), Set: set.Ball{Q: 2, Radius: 1},
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Squared{Lambda: lambda}, Y: y}
 	pt := p.NewPoint()
 	copy(pt.Theta, theta)
@@ -99,7 +100,7 @@ func nkrr(n, m int, sparse bool) *work {
 func sonarFit(b *bench) *work {
 	const lambda, radius, gap = 1.0, 8.0, 1e-8
 	d := must(data.Load("sonar"))
-	x := must(kernel.Prepare{kernel.MinMax, kernel.CentreColumns}.Fit(d.X)).Apply(d.X).(kernel.Rows)
+	x := must(points.Preprocessing{points.MinMax, points.CenterColumns}.Fit(d.X)).Apply(d.X).(points.Rows)
 	y, center := centred(append([]float64{}, d.Y...)), make([]float64, x.D)
 	floats.AddConst(1, center)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: radius, Center: center},

@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -39,7 +40,7 @@ func qnpkl(b *bench, name string, c float64) *work {
 	splits := must(study.Holdout(d.Y, 0.3, 20, 1))
 	ps, target := make([]*mkl.Problem, len(splits)), make([]float64, len(splits))
 	for i, s := range splits {
-		family := kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}
+		family := kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}
 		ps[i] = &mkl.Problem{Grams: family.On(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())},
 			Loss: loss.Hinge{C: c}, Y: part(d.Y, s.Train)}
 		target[i] = math.Inf(1)
@@ -68,7 +69,7 @@ func qnpkl(b *bench, name string, c float64) *work {
 	}
 	return &work{
 		ours: []entry{solved(mkl.LBFGS{}), solved(mkl.QuasiNewton{})},
-		input: map[string]array{"X": matrix(d.Len(), d.Dim(), d.X.(kernel.Rows).Data), "y": vector(d.Y),
+		input: map[string]array{"X": matrix(d.Len(), d.Dim(), d.X.(points.Rows).Data), "y": vector(d.Y),
 			"train": trains(splits), "target": vector(target)},
 		args:  map[string]any{"C": c},
 		peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},

@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -134,7 +134,7 @@ func (q table) make(b *bench) *work {
 		peers = append(peers, peer{env: "tables", program: "quality", label: sides[1+i],
 			args: map[string]any{"algorithm": a}})
 	}
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	w := &work{
 		calls: 1,
 		input: map[string]array{"X": matrix(x.N, x.D, x.Data), "y": vector(d.Y), "train": marks(splits, x.N)},

@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -94,7 +95,7 @@ func regression(b *bench, grams bool) *work {
 func easyMKL(b *bench) *work {
 	const n, d = 3680, 57
 	r := rand.New(rand.NewPCG(4, 61))
-	x, y := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}, make([]float64, n)
+	x, y := points.Rows{N: n, D: d, Data: make([]float64, n*d)}, make([]float64, n)
 	often, shift := make([]float64, d), make([]float64, d)
 	for j := range d {
 		often[j], shift[j] = 0.05+0.55*r.Float64(), 0.5*r.Float64()-0.25

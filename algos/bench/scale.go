@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 )
@@ -35,7 +36,7 @@ func scaleTasks() (all []task) {
 // friedman is a problem on n points of data.Friedman, features and targets standardised.
 func friedman(n int) (p *mkl.Problem, input map[string]array) {
 	d, gammas := data.Friedman(n, 1), make([]float64, 8)
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	standardiseColumns(x)
 	var list kernel.List
 	for k := range gammas {

@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -63,7 +64,7 @@ func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDens
 		n := min(len(rows[-1]), len(rows[1]))
 		d = must(d.Slice(slices.Sorted(slices.Values(slices.Concat(rows[-1][:n], rows[1][:n])))))
 	}
-	x := must(kernel.Prepare{kernel.Standardize}.Fit(d.X)).Apply(d.X).(kernel.Rows)
+	x := must(points.Preprocessing{points.Standardize}.Fit(d.X)).Apply(d.X).(points.Rows)
 	n := x.N
 	noise := normal(count*n*n, 41)
 	for b, part := range bands(x, count) {
@@ -83,7 +84,7 @@ func eskl(b *bench, name string, balanced bool, distance reg.Distance, rho float
 	const c, gap = 1., 1e-2
 	ss, y := noisySimilarities(name, balanced, 1)
 	s, n := ss[0], len(y)
-	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: float64(n)},
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(points.AllIndices(n)), Set: set.Spectraplex{Trace: float64(n)},
 		Reg:  reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}},
 		Loss: loss.Hinge{C: c}, Y: y}
 	w := &work{
@@ -146,9 +147,9 @@ func emkl(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
 			learned.Of = append(learned.Of, similarity.Learned{N: n})
 			r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{target}})
 		}
-		p.Reg, p.Grams = r, learned.On(kernel.AllPlaces(n))
+		p.Reg, p.Grams = r, learned.On(points.AllIndices(n))
 		if restricted {
-			p.Grams, p.Set = spectra.On(kernel.AllPlaces(n)), set.Product{Factor: set.Simplex{Sum: float64(n)},
+			p.Grams, p.Set = spectra.On(points.AllIndices(n)), set.Product{Factor: set.Simplex{Sum: float64(n)},
 				Count: blocks}
 		}
 		return p

@@ -4,6 +4,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -26,8 +27,8 @@ func simpleMKLTasks() []task {
 
 // simpleMKLOn is the problem on some points, with the kernels of the paper's experiments: mean diagonal 1 and C/n here,
 // trace 1 and C there, which is n times the same objective.
-func simpleMKLOn(x kernel.Points, y []float64) *mkl.Problem {
-	bank := kernel.Sum{Kernels: kernel.SimpleMKLKernels(x.(kernel.Rows).D), Prepare: kernel.Prepare{kernel.Standardize},
+func simpleMKLOn(x points.Points, y []float64) *mkl.Problem {
+	bank := kernel.Sum{Kernels: kernel.SimpleMKLKernels(x.(points.Rows).D), Prepare: points.Preprocessing{points.Standardize},
 		Normalize: kernel.MeanDiagonal}
 	return &mkl.Problem{Grams: bank.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
 }
@@ -110,7 +111,7 @@ func simpleMKLSplits(b *bench) *work {
 			}
 			return nil
 		}, func() []float64 { return found })},
-		input: map[string]array{"X": matrix(d.Len(), d.Dim(), d.X.(kernel.Rows).Data), "y": vector(d.Y),
+		input: map[string]array{"X": matrix(d.Len(), d.Dim(), d.X.(points.Rows).Data), "y": vector(d.Y),
 			"train": trains(splits)},
 		args:  simpleMKLArgs,
 		peers: simpleMKLPeers("simplemkl_splits"),

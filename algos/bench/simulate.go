@@ -6,6 +6,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -39,14 +40,14 @@ func mirror(n int, a []float64) {
 }
 
 // rbf is exp(−γ‖z − x‖²), a row for each z.
-func rbf(gamma float64, z, x kernel.Rows) []float64 {
+func rbf(gamma float64, z, x points.Rows) []float64 {
 	k := mat.NewDense(z.N, x.N, nil)
 	kernel.RBF{Gamma: gamma}.Cross(k, z, x)
 	return k.RawMatrix().Data
 }
 
 // correlated are n points of d features that share 30 factors.
-func correlated(n, d int, seed uint64) kernel.Rows {
+func correlated(n, d int, seed uint64) points.Rows {
 	const factors = 30
 	f, a, x := normal(n*factors, seed), normal(factors*d, seed+100), normal(n*d, seed+200)
 	for i := range n {
@@ -56,15 +57,15 @@ func correlated(n, d int, seed uint64) kernel.Rows {
 			floats.AddScaled(row, f[i*factors+k]/math.Sqrt(factors), a[k*d:(k+1)*d])
 		}
 	}
-	return kernel.Rows{N: n, D: d, Data: x}
+	return points.Rows{N: n, D: d, Data: x}
 }
 
 // bands are the features of x in so many groups of neighbours.
-func bands(x kernel.Rows, groups int) []kernel.Rows {
-	out := make([]kernel.Rows, groups)
+func bands(x points.Rows, groups int) []points.Rows {
+	out := make([]points.Rows, groups)
 	for g := range out {
 		lo, hi := g*x.D/groups, (g+1)*x.D/groups
-		out[g] = kernel.Rows{N: x.N, D: hi - lo}
+		out[g] = points.Rows{N: x.N, D: hi - lo}
 		for i := range x.N {
 			out[g].Data = append(out[g].Data, x.Row(i)[lo:hi]...)
 		}
@@ -73,8 +74,8 @@ func bands(x kernel.Rows, groups int) []kernel.Rows {
 }
 
 // rowsOf are the points lo to hi.
-func rowsOf(x kernel.Rows, lo, hi int) kernel.Rows {
-	return kernel.Rows{N: hi - lo, D: x.D, Data: x.Data[lo*x.D : hi*x.D]}
+func rowsOf(x points.Rows, lo, hi int) points.Rows {
+	return points.Rows{N: hi - lo, D: x.D, Data: x.Data[lo*x.D : hi*x.D]}
 }
 
 // relative is ‖x − y‖/‖y‖.

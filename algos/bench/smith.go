@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 )
 
@@ -32,9 +33,9 @@ func smithTasks() []task {
 
 // proteins draws n sequences of from to to residues; every second is like the one before, with a tenth of its
 // residues drawn anew.
-func proteins(n, from, to int, letters string, seed uint64) kernel.Sequences {
+func proteins(n, from, to int, letters string, seed uint64) points.Sequences {
 	r := rand.New(rand.NewPCG(seed, 0))
-	x := make(kernel.Sequences, n)
+	x := make(points.Sequences, n)
 	for i := range x {
 		s := make([]byte, from+r.IntN(to-from+1))
 		for j := range s {
@@ -64,7 +65,7 @@ func different(r, first []float64) Quality {
 }
 
 // letters are sequences as a peer reads them: all characters, and where each sequence ends.
-func letters(sets ...kernel.Sequences) map[string]array {
+func letters(sets ...points.Sequences) map[string]array {
 	arrays := map[string]array{}
 	for k, x := range sets {
 		var all, ends []int
@@ -107,7 +108,7 @@ func smithSpeed(b *bench) *work {
 
 func smithScores(b *bench, table string, global bool) *work {
 	const residues = kernel.AminoAcids + kernel.AminoAcids + kernel.AminoAcids + "BZX*"
-	z, x := kernel.Sequences{}, kernel.Sequences{} // 20 with 25, and related ones on both sides
+	z, x := points.Sequences{}, points.Sequences{} // 20 with 25, and related ones on both sides
 	for i, s := range proteins(45, 1, 400, residues, 12) {
 		if i%2 == 0 && len(z) < 20 {
 			z = append(z, s)

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -44,7 +45,7 @@ func svmTasks() (all []task) {
 }
 
 // machines simulates 20 correlated, standardised features and noisy targets of them.
-func machines(n int) (x kernel.Rows, y []float64) {
+func machines(n int) (x points.Rows, y []float64) {
 	const d = 20
 	raw, mix := mat.NewDense(n, d, normal(n*d, 21)), mat.NewDense(d, d, normal(d*d, 22))
 	mix.Scale(0.3, mix)
@@ -53,7 +54,7 @@ func machines(n int) (x kernel.Rows, y []float64) {
 	}
 	var all mat.Dense
 	all.Mul(raw, mix)
-	x, y = kernel.Rows{N: n, D: d, Data: all.RawMatrix().Data}, make([]float64, n)
+	x, y = points.Rows{N: n, D: d, Data: all.RawMatrix().Data}, make([]float64, n)
 	standardiseColumns(x)
 	for i := range y {
 		p := x.Row(i)
@@ -72,7 +73,7 @@ func standardised(v []float64) []float64 {
 }
 
 // standardiseColumns standardises each feature of x.
-func standardiseColumns(x kernel.Rows) {
+func standardiseColumns(x points.Rows) {
 	all := mat.NewDense(x.N, x.D, x.Data)
 	for j := range x.D {
 		all.SetCol(j, standardised(mat.Col(nil, j, all)))
@@ -143,7 +144,7 @@ func (b *bench) toTheGapOf(p peer, w *work, call func(gap float64) error, value 
 func digits(b *bench, c float64) *work {
 	const n, d, classes = 1797, 64, 10
 	raw := must(b.answerOf(nil, nil, peer{env: "numpy", program: "digits"}))
-	x, labels := kernel.Rows{N: n, D: d, Data: make([]float64, 0, n*d)}, make([]float64, n)
+	x, labels := points.Rows{N: n, D: d, Data: make([]float64, 0, n*d)}, make([]float64, n)
 	code := model.Code{Classes: classes, Pairs: true}
 	y, at := make([]float64, n*code.Columns()), make([]float64, code.Columns())
 	for i := range n {

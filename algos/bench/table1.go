@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -27,7 +28,7 @@ func table1(b *bench, name string) *work {
 	d := must(data.Load(name))
 	splits := must(study.Halves(d.Y, halves, seed))
 	x := *d
-	rows := must(kernel.Prepare{kernel.MinMax, kernel.CentreRows}.Fit(d.X)).Apply(d.X).(kernel.Rows)
+	rows := must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X).(points.Rows)
 	x.X, x.Y, x.Classes = rows, centred(append([]float64{}, d.Y...)), nil
 	lambdas := study.HalfDecades(-3, 4)
 	s := &study.Study{Data: &x, Splits: splits, Selection: study.Selection{Folds: folds, Once: true}, Seed: seed}

@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -54,8 +55,8 @@ func bounded(f tessellated.Family, d int, bound float64) tessellated.Family {
 
 // tklPoints are uniform points of the unit cube, and w with Σw = 0 of which about half is 0; without these points, if
 // only those of the support are wanted.
-func tklPoints(d, n int, support bool) (x kernel.Rows, w []float64) {
-	x, w = kernel.Rows{N: n, D: d, Data: normal(n*d, 31)}, normal(n, 32)
+func tklPoints(d, n int, support bool) (x points.Rows, w []float64) {
+	x, w = points.Rows{N: n, D: d, Data: normal(n*d, 31)}, normal(n, 32)
 	for i, v := range x.Data {
 		x.Data[i] = 0.5 * math.Erfc(-v/math.Sqrt2)
 	}
@@ -72,7 +73,7 @@ func tklPoints(d, n int, support bool) (x kernel.Rows, w []float64) {
 		w[i] -= mean
 	}
 	if support {
-		return x.Slice(used).(kernel.Rows), part(w, used)
+		return x.Slice(used).(points.Rows), part(w, used)
 	}
 	return x, w
 }
@@ -132,7 +133,7 @@ func tklFit(b *bench, name string, bound float64, balanced, search bool) *work {
 		rows[i] = (i*7 + 3) % d.Len()
 	}
 	d = must(d.Slice(rows))
-	x := kernel.Rows{N: n, D: d.Dim()}
+	x := points.Rows{N: n, D: d.Dim()}
 	for _, row := range (tessellated.Family{Degree: 1, Bound: bound}).On(d.X).(*tessellated.Grams).Scaled(d.X) {
 		x.Data = append(x.Data, row...)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -44,7 +45,7 @@ func (s *matrices) grams() kernel.Grams {
 		list = append(list, kernel.Precomputed{Name: fmt.Sprint("kernel ", k+1), N: s.n,
 			Data: s.k[k*s.n*s.n : (k+1)*s.n*s.n]})
 	}
-	return kernel.Sum{Kernels: list}.On(kernel.AllPlaces(s.n))
+	return kernel.Sum{Kernels: list}.On(points.AllIndices(s.n))
 }
 
 // input is what peers read.
@@ -126,7 +127,7 @@ func classify(b *bench, name string) *work {
 	for degree := 1; degree <= 3; degree++ {
 		bases = append(bases, kernel.Polynomial{Degree: degree, Gamma: 1 / features, Offset: 1})
 	}
-	grams := kernel.Sum{Kernels: bases, Prepare: kernel.Prepare{kernel.Standardize},
+	grams := kernel.Sum{Kernels: bases, Prepare: points.Preprocessing{points.Standardize},
 		Normalize: kernel.Cosine}.On(train.X)
 	s := &matrices{m: len(bases), n: train.Len(), more: test.Len()}
 	gram, cross := grams.New(), grams.Cross(test.X)

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -235,7 +236,7 @@ func small(y []float64, lambda float64, k ...[]float64) *mkl.Problem {
 		l = append(l, kernel.Precomputed{N: 2, Data: data})
 		center[i] = 0.5
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: 2}.On(kernel.AllPlaces(2)),
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: 2}.On(points.AllIndices(2)),
 		Set:  set.Ball{Q: 2, Radius: 0.1, Center: center},
 		Loss: loss.Squared{Lambda: lambda}, Y: y}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // baseMatrices are the matrices of base kernels on prepared points, before centring and
@@ -31,7 +32,7 @@ type baseMatrices struct {
 // matrix of kernel f between points x, each counted once. A Shifted kernel reports δ, which is measured once for all
 // slices. For a product, Π(K_i + diag δ_i)^{e_i} is positive semidefinite. It differs from ΠK_i^{e_i} on the diagonal
 // only, by Π(d_ij + δ_ij)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). For other kernels δ is 0, and the result is nil.
-func (b *baseMatrices) diagonalShift(f *Kernel, x Points) []float64 {
+func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 	n := x.Len()
 	p, ok := (*f).(product)
 	if !ok {
@@ -194,7 +195,7 @@ func (b *baseMatrices) powered(k int) float64 {
 
 // between are the base kernels of new points z (prepared) and x, l×n each, but for those with
 // θ_k = 0.
-func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]float64 {
+func (list List) between(z, x points.Points, theta []float64, on linalg.Bound) [][]float64 {
 	l, n := z.Len(), x.Len()
 	out := make([][]float64, len(list))
 	for _, of := range list.grouped(func(k int) bool { return theta[k] != 0 && l > 0 }) {
@@ -226,7 +227,7 @@ func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]floa
 }
 
 // diagonals are k(z_i, z_i), but for those with θ_k = 0.
-func (list List) diagonals(z Points, theta []float64) [][]float64 {
+func (list List) diagonals(z points.Points, theta []float64) [][]float64 {
 	out := make([][]float64, len(list))
 	for k, b := range list {
 		if theta[k] != 0 {

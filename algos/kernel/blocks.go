@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Blocks is several families of degree 1 on the same points, each with parameters of its own,
@@ -22,7 +23,7 @@ type Blocks struct{ Of []Family }
 var _ Family = Blocks{}
 
 // On binds every family to x.
-func (f Blocks) On(x Points) Grams {
+func (f Blocks) On(x points.Points) Grams {
 	g := &blocksGrams{}
 	if len(f.Of) == 0 {
 		g.bad = errors.New("kernel: blocks of no families, want at least one")
@@ -134,7 +135,7 @@ func (g *blocksGrams) Block(rows, cols []int) Cross {
 	return g.cross(func(b Grams) Cross { return b.Block(rows, cols) })
 }
 
-func (g *blocksGrams) Cross(z Points) Cross {
+func (g *blocksGrams) Cross(z points.Points) Cross {
 	return g.cross(func(b Grams) Cross { return b.Cross(z) })
 }
 

@@ -1,6 +1,9 @@
 package kernel
 
-import "github.com/mklnb/mkl/algos/linalg"
+import (
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
+)
 
 // design is X, n points of d features, as the vector kernels and Features compute with it. Its two
 // kinds are denseDesign and sparseDesign; z is of the same kind as the receiver. What is stored in
@@ -36,6 +39,33 @@ type design interface {
 	squaredDistance(z design, i, j int) float64
 	// absoluteDistances stores ‖z_i − x_j‖₁ in dst, l×n.
 	absoluteDistances(dst []float64, stride int, z design, s *scratch)
+}
+
+// designOf returns x, which is Rows or Sparse, as a design.
+func designOf(x points.Featured) design {
+	if s, ok := x.(points.Sparse); ok {
+		return newSparseDesign(s)
+	}
+	r := x.(points.Rows)
+	return &denseDesign{r.N, r.D, r.Data}
+}
+
+// designs returns z and x as designs of one kind: if one is dense and one sparse, both become dense.
+func designs(z, x points.Featured) (a, b design) {
+	_, sparse := x.(points.Sparse)
+	if _, s := z.(points.Sparse); s != sparse {
+		z, x = points.ToRows(z), points.ToRows(x)
+	}
+	return designOf(z), designOf(x)
+}
+
+// mustVectors returns the given columns of x as Rows or Sparse, all columns if columns is nil. Check has accepted x.
+func mustVectors(x points.Points, columns []int) points.Featured {
+	v, err := points.Vectors(x, columns)
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // triangle is a symmetric matrix given by rows of its upper triangle: row stores 2M_ij, and M_ii for

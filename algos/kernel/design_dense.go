@@ -12,8 +12,6 @@ type denseDesign struct {
 	x    []float64
 }
 
-func (x Rows) design() design { return &denseDesign{x.N, x.D, x.Data} }
-
 func (x *denseDesign) size() (n, d int)                 { return x.n, x.d }
 func (x *denseDesign) at(i int) []float64               { return x.x[i*x.d : (i+1)*x.d] }
 func (x *denseDesign) row(_ []float64, i int) []float64 { return x.at(i) }

@@ -7,17 +7,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // sparseDesign is X by rows and, for products between points, by columns too: the entries of column
 // k are value[start[k]:start[k+1]], in the rows of the same places of inRow, ascending.
 type sparseDesign struct {
-	Sparse
+	points.Sparse
 	start, inRow []int
 	value        []float64
 }
 
-func (x Sparse) design() design {
+func newSparseDesign(x points.Sparse) *sparseDesign {
 	c := &sparseDesign{Sparse: x, start: make([]int, x.D+1), inRow: make([]int, len(x.Col)),
 		value: make([]float64, len(x.Col))}
 	for _, j := range x.Col {
@@ -44,7 +45,9 @@ func (x *sparseDesign) row(buf []float64, i int) []float64 {
 	return buf
 }
 
-func (x *sparseDesign) rows(lo, hi int) design { return part(x.Sparse, lo, hi).(Sparse).design() }
+func (x *sparseDesign) rows(lo, hi int) design {
+	return newSparseDesign(part(x.Sparse, lo, hi).(points.Sparse))
+}
 
 func (x *sparseDesign) norms() []float64 {
 	dst := make([]float64, x.Len())

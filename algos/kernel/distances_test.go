@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestManyFeatures: ‖z − x‖₁ of more features and points than are taken at a time is the sum in their order, to the
@@ -26,7 +27,7 @@ func TestManyFeatures(t *testing.T) {
 	}
 	one := mat.NewDense(1, 1, nil) // the same exponential, of a point with one feature
 	for i, d := range want {
-		kernel.Laplacian{Gamma: 0.01}.Cross(one, kernel.NewRows([][]float64{{d}}), kernel.NewRows([][]float64{{0}}))
+		kernel.Laplacian{Gamma: 0.01}.Cross(one, points.NewRows([][]float64{{d}}), points.NewRows([][]float64{{0}}))
 		if v := got.At(i/x.N, i%x.N); v != one.At(0, 0) {
 			t.Fatalf("‖z_%d − x_%d‖₁ is not %g: exp(−0.01·) is %g, want %g", i/x.N, i%x.N, d, v, one.At(0, 0))
 		}
@@ -42,7 +43,7 @@ func TestDistances(t *testing.T) {
 		{0, 0, 1e-3}, {0, 0, 1}, {0, 0, 1e5}, {1, 0, 1e-3}, {1e4, 0, 1}, {1e6, 0, 1}, {1e9, 0, 1e-3}, {1e9, 0, 1e5},
 		{0, 1e7, 0.3}, {0, 1e8, 1},
 	} {
-		x := kernel.Rows{N: 30, D: 3}
+		x := points.Rows{N: 30, D: 3}
 		for i := range x.N {
 			for range x.D {
 				x.Data = append(x.Data, c.offset+c.apart*float64(i%2)+c.scale*r.NormFloat64())
@@ -51,7 +52,7 @@ func TestDistances(t *testing.T) {
 		copy(x.Row(2), x.Row(0))
 		square, absolute := 1/(c.scale*c.scale), 1/c.scale
 		list := kernel.List{kernel.RBF{Gamma: square}, kernel.Laplacian{Gamma: absolute}}
-		for _, p := range []kernel.Points{x, thin(x)} {
+		for _, p := range []points.Points{x, thin(x)} {
 			for k, theta := range [][]float64{{1, 0}, {0, 1}} {
 				what := fmt.Sprintf("%+v, %T, %v", c, p, list[k])
 				g := list.On(p)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -12,7 +13,7 @@ import (
 // doubling is a user's kernel that embeds one of the library's and has a Cross of its own.
 type doubling struct{ kernel.RBF }
 
-func (k doubling) Cross(dst *mat.Dense, z, x kernel.Points) {
+func (k doubling) Cross(dst *mat.Dense, z, x points.Points) {
 	k.RBF.Cross(dst, z, x)
 	dst.Scale(2, dst)
 }
@@ -21,7 +22,7 @@ func (k doubling) Cross(dst *mat.Dense, z, x kernel.Points) {
 // user's kernel has, not of the kernel that it embeds.
 func TestEmbedded(t *testing.T) {
 	own := doubling{kernel.RBF{Gamma: 1}}
-	x := kernel.NewRows([][]float64{{1}, {2}, {4}})
+	x := points.NewRows([][]float64{{1}, {2}, {4}})
 	for _, memory := range []int64{kernel.Memory(), 1} {
 		before := kernel.SetMemory(memory)
 		for _, grams := range []kernel.Grams{kernel.List{own.RBF, own}.On(x),
@@ -45,7 +46,7 @@ func TestEmbedded(t *testing.T) {
 
 // TestEmbeddedDiagonal: what is normalised, lifted and swept goes by the diagonal of that Cross too.
 func TestEmbeddedDiagonal(t *testing.T) {
-	x := kernel.NewRows([][]float64{{1}, {2}, {4}})
+	x := points.NewRows([][]float64{{1}, {2}, {4}})
 	for _, by := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
 		grams := kernel.Sum{Kernels: kernel.List{doubling{kernel.RBF{Gamma: 1}}}, Normalize: by}.On(x)
 		g := grams.New()

@@ -7,9 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
-var square = kernel.NewRows([][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}})
+var square = points.NewRows([][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}})
 
 // K(θ) = (θ₁x₁x₁ᵀ + θ₂x₂x₂ᵀ + θ₃11ᵀ)∘² and its derivatives.
 func ExampleFeatures() {
@@ -55,20 +56,9 @@ func ExampleSum() {
 	// RBF(γ=0.5) of x1: trace 4 of 4 points, centred true
 }
 
-// What is fitted stays the fit of the fixed points: 3 is outside the [0,1] of the second feature.
-func ExamplePrepare() {
-	fit, err := kernel.Prepare{kernel.MinMax}.Fit(kernel.NewRows([][]float64{{2, 0}, {4, 2}, {3, 1}}))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(fit.Apply(kernel.NewRows([][]float64{{3, 3}})).(kernel.Rows).Data)
-	// Output: [0.5 1.5]
-}
-
 // Bad input is an error that says what and where, before any work.
 func ExampleValidated() {
-	x := kernel.NewRows([][]float64{{1, 2}, {3, 4}})
+	x := points.NewRows([][]float64{{1, 2}, {3, 4}})
 	g := kernel.List{kernel.RBF{Gamma: -1}}.On(x)
 	fmt.Println(g.Validate())
 	// Output: kernel: RBF(γ=-1): γ is -1; use a positive number

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // widths are lists of γ: whole ratios, none, the same twice, and the ten of SimpleMKL's experiments.
@@ -36,7 +37,7 @@ func TestPowers(t *testing.T) {
 		"two, doubled": 2}
 	const n, d = 150, 5
 	r := rand.New(rand.NewPCG(5, 6))
-	x := Rows{N: n, D: d, Data: make([]float64, n*d)}
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}
@@ -145,7 +146,7 @@ func TestPowerAbove(t *testing.T) {
 
 // TestLiftOfProducts: a product has the rounding of its factors, however they are made.
 func TestLiftOfProducts(t *testing.T) {
-	x := Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
+	x := points.Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
 	factors := List{RBF{Gamma: 0.01}, RBF{Gamma: 1.28}}
 	lifts := func(list List) (v []float64) {
 		b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: len(list) * tri(4, 4)}
@@ -176,7 +177,7 @@ type counted struct {
 	made *int
 }
 
-func (k counted) Cross(dst *mat.Dense, z, x Points) {
+func (k counted) Cross(dst *mat.Dense, z, x points.Points) {
 	*k.made++
 	k.Kernel.Cross(dst, z, x)
 }
@@ -184,7 +185,7 @@ func (k counted) Cross(dst *mat.Dense, z, x Points) {
 // TestProductsRoom: of factors that have room all that occur are made, once; where they have none, none beside a
 // product.
 func TestProductsRoom(t *testing.T) {
-	x := Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
+	x := points.Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
 	for room, want := range map[int]int{4: 3, 3: 3, 2: 4} {
 		made := 0
 		var factors, list List

@@ -8,13 +8,14 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // dense are n points of d features, the first constant where there are three or more, some entries
 // 0, none symmetric about 0.
-func dense(n, d int, seed uint64) kernel.Rows {
+func dense(n, d int, seed uint64) points.Rows {
 	r := rand.New(rand.NewPCG(seed, 1))
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		switch {
 		case d > 2 && i%d == 0:
@@ -27,8 +28,8 @@ func dense(n, d int, seed uint64) kernel.Rows {
 }
 
 // thin are the same points, sparse.
-func thin(x kernel.Rows) kernel.Sparse {
-	s := kernel.Sparse{D: x.D, Ptr: []int{0}}
+func thin(x points.Rows) points.Sparse {
+	s := points.Sparse{D: x.D, Ptr: []int{0}}
 	for i := range x.N {
 		for j, v := range x.Row(i) {
 			if v != 0 {
@@ -41,23 +42,23 @@ func thin(x kernel.Rows) kernel.Sparse {
 }
 
 // kinds are the points, and the same sparse where p keeps zeros.
-func kinds(p kernel.Prepare, x kernel.Rows) []kernel.Points {
-	if slices.ContainsFunc(p, func(s kernel.Step) bool { return s != kernel.MaxAbs && s != kernel.UnitRows }) {
-		return []kernel.Points{x}
+func kinds(p points.Preprocessing, x points.Rows) []points.Points {
+	if slices.ContainsFunc(p, func(s points.Step) bool { return s != points.MaxAbs && s != points.UnitRows }) {
+		return []points.Points{x}
 	}
-	return []kernel.Points{x, thin(x)}
+	return []points.Points{x, thin(x)}
 }
 
-var preparations = []kernel.Prepare{
+var preparations = []points.Preprocessing{
 	nil,
-	{kernel.MinMax},
-	{kernel.MaxAbs, kernel.UnitRows},
-	{kernel.UnitRows, kernel.MaxAbs},
-	{kernel.CentreRows, kernel.UnitRows}, // nothing to fit
-	{kernel.Standardize},
-	{kernel.MinMax, kernel.CentreRows},
-	{kernel.CentreColumns, kernel.UnitRows},
-	{kernel.CentreRows, kernel.Standardize, kernel.UnitRows, kernel.MinMax},
+	{points.MinMax},
+	{points.MaxAbs, points.UnitRows},
+	{points.UnitRows, points.MaxAbs},
+	{points.CenterRows, points.UnitRows}, // nothing to fit
+	{points.Standardize},
+	{points.MinMax, points.CenterRows},
+	{points.CenterColumns, points.UnitRows},
+	{points.CenterRows, points.Standardize, points.UnitRows, points.MinMax},
 }
 
 // TestFeatures runs the suite over degrees, preparations, both kinds of points, and sizes that take
@@ -135,8 +136,8 @@ func TestSumOfPrecomputed(t *testing.T) {
 		for _, centre := range []bool{false, true} {
 			for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
 				f := kernel.Sum{Kernels: bases, Degree: d, Centre: centre, Normalize: normal}
-				kerneltest.TestFamily(t, f, kernel.AllPlaces(n))
-				kerneltest.TestFamily(t, f, kernel.Places{8, 0, 3, 3, 1, 7})
+				kerneltest.TestFamily(t, f, points.AllIndices(n))
+				kerneltest.TestFamily(t, f, points.Indices{8, 0, 3, 3, 1, 7})
 			}
 		}
 	}

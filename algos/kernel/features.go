@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Features is the family
@@ -28,7 +29,7 @@ type Features struct {
 	// Constant adds a last feature that is 1 for every point: the kernel 1·1ᵀ, not prepared.
 	Constant bool
 	// Prepare is applied to the points first.
-	Prepare Prepare
+	Prepare points.Preprocessing
 	// Fitted, if not nil, is what Prepare fits, of other points than those of On: see Freezable.
 	Fitted *Fitted
 }
@@ -36,7 +37,7 @@ type Features struct {
 var _ Family = Features{}
 
 // On binds f to x, Rows or Sparse, in O(nd) for each step of Prepare.
-func (f Features) On(x Points) Grams {
+func (f Features) On(x points.Points) Grams {
 	g := &fittedFeatures{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.judge)
 	if g.bad = f.check(x); g.bad == nil {
@@ -45,11 +46,11 @@ func (f Features) On(x Points) Grams {
 	return &featureGrams{fittedFeatures: g}
 }
 
-func (f Features) check(x Points) error {
+func (f Features) check(x points.Points) error {
 	if err := checkFamily(f.Degree, f.Prepare, x); err != nil {
 		return err
 	}
-	if _, err := vectorsOf(x, nil); err != nil {
+	if _, err := points.Vectors(x, nil); err != nil {
 		return err
 	}
 	return f.Fitted.check(f.Prepare, x)
@@ -65,8 +66,8 @@ type featureGrams struct {
 type fittedFeatures struct {
 	f Features
 	*onPoints
-	v      vectors // prepared, with the constant feature
-	design design  // of v
+	v      points.Featured // prepared, with the constant feature
+	design design          // of v
 	n, m   int
 
 	once sync.Once
@@ -83,15 +84,15 @@ type fittedFeatures struct {
 func (g *fittedFeatures) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	g.prepared, g.v = f, g.f.extend(x)
-	g.design = g.v.design()
+	g.design = designOf(g.v)
 	g.n, g.m = g.design.size()
 }
 
 // extend adds the constant feature.
-func (f Features) extend(x Points) vectors {
+func (f Features) extend(x points.Points) points.Featured {
 	v := mustVectors(x, nil)
 	if f.Constant {
-		v = v.withConstant()
+		v = points.AppendConstant(v)
 	}
 	return v
 }
@@ -110,7 +111,7 @@ func (g *fittedFeatures) Dims() (m, n int) {
 	if g.bad == nil {
 		return g.m, g.n
 	}
-	if x, ok := g.x.(Featured); ok {
+	if x, ok := g.x.(points.Featured); ok {
 		m, _ = x.Features()
 		n = x.Len()
 	}
@@ -125,7 +126,7 @@ func (g *fittedFeatures) Label(k int) string {
 	if m, _ := g.Dims(); g.f.Constant && k == m-1 {
 		return "constant"
 	}
-	return FeatureName(g.x, k)
+	return points.FeatureName(g.x, k)
 }
 
 // Threads returns g for at most n threads.
@@ -151,7 +152,7 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 }
 
 // Cross prepares z by the fit of the fixed points.
-func (g *featureGrams) Cross(z Points) Cross {
+func (g *featureGrams) Cross(z points.Points) Cross {
 	a, b := designs(g.f.extend(g.apply(z)), g.v)
 	return &featureCross{featureGrams: g, z: a, x: b}
 }
@@ -177,12 +178,12 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 var _ Meeting = (*featureGrams)(nil)
 
 // Meets refuses points without features, or of another number of them.
-func (g *featureGrams) Meets(z Points) (Outside, error) {
+func (g *featureGrams) Meets(z points.Points) (Outside, error) {
 	if g.bad != nil {
 		return Outside{}, g.bad
 	}
-	if _, err := vectorsOf(z, nil); err != nil {
+	if _, err := points.Vectors(z, nil); err != nil {
 		return Outside{}, err
 	}
-	return Outside{}, sameWidth(g.x, z)
+	return Outside{}, points.CheckWidth(g.x, z)
 }

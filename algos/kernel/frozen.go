@@ -4,20 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
-// Fitted is what a family fitted to the points of its first On, as plain data: see Freezable.
+// Fitted is everything that a family fitted to the points of its first On, as plain data: see Freezable.
 type Fitted struct {
-	D     int // features of the points
-	Steps []FittedStep
-	Scale []float64 // of each base kernel, by MeanDiagonal, else 1; nil without Normalize
-	Top   []float64 // the largest k(x_i, x_i) of each base kernel; nil without Normalize
-}
-
-// FittedStep is x_ij ↦ (x_ij − Shift_j)·Scale_j, nil for 0 and 1, or a Step of rows.
-type FittedStep struct {
-	Step         Step
-	Shift, Scale []float64
+	Prepare points.FittedPreprocessing
+	Scale   []float64 // of each base kernel, by MeanDiagonal, else 1; nil without Normalize
+	Top     []float64 // the largest k(x_i, x_i) of each base kernel; nil without Normalize
 }
 
 var (
@@ -25,46 +20,24 @@ var (
 	_ Freezable = (*featureGrams)(nil)
 )
 
-// freeze is p as plain data.
-func (p *Prepared) freeze() *Fitted { return &Fitted{D: p.d, Steps: p.steps} }
-
-// prepare applies p to x as it is fitted, or fits it.
-func (f *Fitted) prepare(p Prepare, x Points) (*Prepared, Points) {
-	if f == nil {
-		return p.fit(x)
+// prepare applies the fit of p to x, or fits p to x if f is nil. Check accepts f, p and x.
+func (f *Fitted) prepare(p points.Preprocessing, x points.Points) (*points.FittedPreprocessing, points.Points) {
+	if f != nil {
+		return &f.Prepare, f.Prepare.Apply(x)
 	}
-	fit := &Prepared{d: f.D, steps: f.Steps}
+	fit, err := p.Fit(x)
+	if err != nil {
+		panic(err)
+	}
 	return fit, fit.Apply(x)
 }
 
-// check says what of f is not a fit of p to points like x.
-func (f *Fitted) check(p Prepare, x Points) error {
+// check returns an error if f is not a fit of p to points like x.
+func (f *Fitted) check(p points.Preprocessing, x points.Points) error {
 	if f == nil {
 		return nil
 	}
-	if len(f.Steps) != len(p) {
-		return fmt.Errorf("kernel: %d fitted steps for %d of Prepare, want as many", len(f.Steps), len(p))
-	}
-	if len(p) == 0 {
-		return nil
-	}
-	if d, _ := x.(Featured).Features(); d != f.D { // checkFamily has seen that it has some
-		return fmt.Errorf("kernel: points of %d features, Prepare was fitted to %d", d, f.D)
-	}
-	for k, s := range f.Steps {
-		if s.Step != p[k] {
-			return fmt.Errorf("kernel: fitted step %d is %q, Prepare has %q", k+1, s.Step, p[k])
-		}
-		for _, v := range [][]float64{s.Shift, s.Scale} {
-			if v != nil && len(v) != f.D {
-				return fmt.Errorf("kernel: %d numbers fitted by %q to %d features", len(v), s.Step, f.D)
-			}
-			if err := finiteFit(v); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return f.Prepare.Check(p, x)
 }
 
 func finiteFit(v []float64) error {
@@ -110,7 +83,7 @@ func (g *sumGrams) Freeze() (Family, error) {
 		return nil, errCentre
 	}
 	if f.Fitted == nil {
-		f.Fitted = g.prepared.freeze()
+		f.Fitted = &Fitted{Prepare: *g.prepared}
 		if f.Normalize != None {
 			_, fits := g.matrices(g.on)
 			for _, b := range fits {
@@ -143,7 +116,7 @@ func (g *featureGrams) Freeze() (Family, error) {
 	}
 	f := g.f
 	if f.Fitted == nil {
-		f.Fitted = g.prepared.freeze()
+		f.Fitted = &Fitted{Prepare: *g.prepared}
 	}
 	return f, nil
 }

@@ -14,10 +14,11 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 )
 
-func cross(t *testing.T, f kernel.Family, x, z kernel.Points, theta []float64) *mat.Dense {
+func cross(t *testing.T, f kernel.Family, x, z points.Points, theta []float64) *mat.Dense {
 	t.Helper()
 	g := f.On(x)
 	if err := g.Validate(); err != nil {
@@ -37,8 +38,8 @@ func TestFreeze(t *testing.T) {
 	fullTheta := []float64{0.2, 0.5, 0.3, 0, 0.1}
 	n := 0
 	for _, norm := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
-		for _, p := range []kernel.Prepare{nil, {kernel.Standardize}, {kernel.MaxAbs, kernel.UnitRows},
-			{kernel.MinMax, kernel.CentreRows}} {
+		for _, p := range []points.Preprocessing{nil, {points.Standardize}, {points.MaxAbs, points.UnitRows},
+			{points.MinMax, points.CenterRows}} {
 			for _, f := range []kernel.Family{
 				kernel.Sum{Kernels: list, Degree: 2, Prepare: p, Normalize: norm},
 				kernel.Features{Degree: 2, Constant: true, Prepare: p},
@@ -93,30 +94,34 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
+// fitted returns one fitted step of d features.
+func fitted(d int, step points.FittedStep) *kernel.Fitted {
+	return &kernel.Fitted{Prepare: points.FittedPreprocessing{D: d, Steps: []points.FittedStep{step}}}
+}
+
 // What does not fit together in a frozen family is an error, not a panic.
 func TestFrozenErrors(t *testing.T) {
 	x := dense(4, 2, 1)
 	list := kernel.List{kernel.Linear{}}
+	scaled := func(f *kernel.Fitted) kernel.Family {
+		return kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.MaxAbs}, Fitted: f}
+	}
 	for _, f := range []kernel.Family{
-		kernel.Sum{Kernels: list, Fitted: &kernel.Fitted{Steps: []kernel.FittedStep{{Step: kernel.MaxAbs}}}},
-		kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.MaxAbs},
-			Fitted: &kernel.Fitted{D: 3, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs}}}},
-		kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.MaxAbs},
-			Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MinMax}}}},
-		kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.MaxAbs},
-			Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs, Scale: []float64{1}}}}},
-		kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.MaxAbs},
-			Fitted: &kernel.Fitted{D: 2,
-				Steps: []kernel.FittedStep{{Step: kernel.MaxAbs, Scale: []float64{1, math.NaN()}}}}},
+		kernel.Sum{Kernels: list, Fitted: fitted(0, points.FittedStep{Step: points.MaxAbs})},
 		kernel.Sum{Kernels: list, Normalize: kernel.Cosine, Fitted: &kernel.Fitted{Scale: []float64{1}}},
 		kernel.Sum{Kernels: list, Centre: true, Fitted: &kernel.Fitted{}},
 		kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: 4}}},
-		kernel.Features{Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs}}}},
+		kernel.Features{Fitted: fitted(2, points.FittedStep{Step: points.MaxAbs})},
+		scaled(fitted(3, points.FittedStep{Step: points.MaxAbs})),
+		scaled(fitted(2, points.FittedStep{Step: points.MinMax})),
+		scaled(fitted(2, points.FittedStep{Step: points.MaxAbs})),
+		scaled(fitted(2, points.FittedStep{Step: points.MaxAbs, Scale: []float64{1}})),
+		scaled(fitted(2, points.FittedStep{Step: points.MaxAbs, Scale: []float64{1, math.NaN()}})),
 	} {
-		p := kernel.Points(x)
+		p := points.Points(x)
 		if s, ok := f.(kernel.Sum); ok {
 			if _, ok := s.Kernels[0].(kernel.Precomputed); ok {
-				p = kernel.AllPlaces(4)
+				p = points.AllIndices(4)
 			}
 		}
 		if err := f.On(p).Validate(); err == nil {
@@ -137,7 +142,7 @@ func TestRelated(t *testing.T) {
 	theta := []float64{0.4, 0.6}
 	whole := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 9, Data: a},
 		kernel.Precomputed{Name: "b", N: 9, Data: b}}, Normalize: kernel.MeanDiagonal}
-	train, test := kernel.Places{0, 1, 2, 3, 4, 5}, kernel.Places{6, 7, 8}
+	train, test := points.Indices{0, 1, 2, 3, 4, 5}, points.Indices{6, 7, 8}
 	want := cross(t, whole, train, test, theta)
 
 	small := func(a []float64) (k, z []float64) {
@@ -154,19 +159,19 @@ func TestRelated(t *testing.T) {
 	kb, zb := small(b)
 	f := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 6, Data: ka},
 		kernel.Precomputed{Name: "b", N: 6, Data: kb}}, Normalize: kernel.MeanDiagonal}
-	z := kernel.Related{N: 6, Names: []string{"b", "a"}, Data: [][]float64{zb, za}}
+	z := points.KernelRows{N: 6, Names: []string{"b", "a"}, Data: [][]float64{zb, za}}
 	if err := z.Validate(); err != nil || z.Len() != 3 {
 		t.Fatal(err, z.Len())
 	}
-	got := cross(t, f, kernel.AllPlaces(6), z, theta)
+	got := cross(t, f, points.AllIndices(6), z, theta)
 	if !mat.Equal(got, want) {
 		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
 	}
-	frozen, err := f.On(kernel.AllPlaces(6)).(kernel.Freezable).Freeze()
+	frozen, err := f.On(points.AllIndices(6)).(kernel.Freezable).Freeze()
 	if err != nil {
 		t.Fatal(err)
 	}
-	part := kernel.Places{5, 1}
+	part := points.Indices{5, 1}
 	got = cross(t, frozen, part, z.Slice([]int{2, 0}), theta)
 	for i, r := range []int{2, 0} {
 		for j, c := range part {
@@ -175,13 +180,13 @@ func TestRelated(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []kernel.Points{kernel.Places{0}, kernel.Related{N: 5, Names: z.Names, Data: z.Data},
-		kernel.Related{N: 6, Names: []string{"a"}, Data: [][]float64{za}}, x} {
+	for _, bad := range []points.Points{points.Indices{0}, points.KernelRows{N: 5, Names: z.Names, Data: z.Data},
+		points.KernelRows{N: 6, Names: []string{"a"}, Data: [][]float64{za}}, x} {
 		if _, err := frozen.On(part).(kernel.Meeting).Meets(bad); err == nil {
 			t.Errorf("%T meets the frozen family", bad)
 		}
 	}
-	if _, err := f.On(train).(kernel.Meeting).Meets(kernel.Places{9}); err == nil {
+	if _, err := f.On(train).(kernel.Meeting).Meets(points.Indices{9}); err == nil {
 		t.Error("a place outside the matrix meets the family")
 	}
 	if err := f.On(z).Validate(); err == nil {
@@ -276,14 +281,14 @@ func TestMend(t *testing.T) {
 
 // Rows of different lengths are an error of Validate that names the place.
 func TestRaggedRows(t *testing.T) {
-	x := kernel.NewRows([][]float64{{1, 2, 3}, {4, 5}})
-	if err := x.Validate(); err == nil || err.Error() != "kernel: row 2, column 3 (x3) is NaN, want a finite number" {
+	x := points.NewRows([][]float64{{1, 2, 3}, {4, 5}})
+	if err := x.Validate(); err == nil || err.Error() != "points: row 2, column 3 (x3) is NaN; use a finite number" {
 		t.Error(err)
 	}
 	if err := (kernel.List{kernel.Linear{}}).On(x).Validate(); err == nil {
 		t.Error("a family takes them")
 	}
-	if err := kernel.NewRows([][]float64{{}, {}}).Validate(); err == nil {
+	if err := points.NewRows([][]float64{{}, {}}).Validate(); err == nil {
 		t.Error("no features")
 	}
 }
@@ -291,11 +296,11 @@ func TestRaggedRows(t *testing.T) {
 // TestRelatedMap: a new point s has the values Ps, P the map row by row, with the points that are bound.
 func TestRelatedMap(t *testing.T) {
 	k := kernel.Precomputed{N: 2, Data: []float64{2, 1, 1, 2}, Map: []float64{1, 10, 100, 1000}}
-	z := kernel.Related{N: 2, Names: []string{""}, Data: [][]float64{{1, 2, 3, 4}}}
+	z := points.KernelRows{N: 2, Names: []string{""}, Data: [][]float64{{1, 2, 3, 4}}}
 	for _, c := range []struct {
-		x    kernel.Places
+		x    points.Indices
 		want []float64
-	}{{kernel.Places{0, 1}, []float64{21, 2100, 43, 4300}}, {kernel.Places{1}, []float64{2100, 4300}}} {
+	}{{points.Indices{0, 1}, []float64{21, 2100, 43, 4300}}, {points.Indices{1}, []float64{2100, 4300}}} {
 		got := mat.NewDense(2, len(c.x), nil)
 		kernel.List{k}.On(c.x).Cross(z).Gram(got, []float64{1})
 		if !slices.Equal(got.RawMatrix().Data, c.want) {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Gaussians is the family of products of one Gaussian kernel for each feature,
@@ -20,13 +21,13 @@ import (
 // is S_ii + S_jj − 2S_ij, one symmetric product, O(n²m), and so is each derivative.
 type Gaussians struct {
 	// Prepare is applied to the points first.
-	Prepare Prepare
+	Prepare points.Preprocessing
 }
 
 var _ Family = Gaussians{}
 
 // On binds f to x, Rows or Sparse.
-func (f Gaussians) On(x Points) Grams {
+func (f Gaussians) On(x points.Points) Grams {
 	g := centred(Features{Prepare: f.Prepare}.On(x).(*featureGrams))
 	g.validate = sync.OnceValue(g.judge) // also for slices
 	return g
@@ -81,7 +82,7 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 }
 
 // Cross prepares z by the fit of the fixed points.
-func (g *gaussianGrams) Cross(z Points) Cross {
+func (g *gaussianGrams) Cross(z points.Points) Cross {
 	a, b := designs(mustVectors(g.apply(z), nil), g.v)
 	return &gaussianCross{gaussianGrams: g, z: a.minus(b.centre()), x: b.minus(b.centre())}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // What Sum and Features share.
@@ -20,7 +21,7 @@ const (
 )
 
 // checkFamily judges what both families have, and the points.
-func checkFamily(degree int, p Prepare, x Points) error {
+func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 	if degree < 0 || degree > 4 {
 		return fmt.Errorf("kernel: degree %d, want 1 to 4", degree)
 	}
@@ -33,17 +34,17 @@ func checkFamily(degree int, p Prepare, x Points) error {
 	if err := x.Validate(); err != nil {
 		return err
 	}
-	return p.check(x)
+	return p.CheckPoints(x)
 }
 
 // onPoints is a family on fixed points.
 type onPoints struct {
 	Defaults
-	x        Points
+	x        points.Points
 	d        int
 	bad      error        // why it cannot be evaluated
 	validate func() error // once, shared with slices
-	prepared *Prepared
+	prepared *points.FittedPreprocessing
 	released sync.Pool // Grams to be used again
 }
 
@@ -74,9 +75,9 @@ func (g *onPoints) part(rows []int) *onPoints {
 
 // apply prepares new points by the fit of the fixed ones. It panics where those cannot be evaluated, or have another
 // number of features.
-func (g *onPoints) apply(z Points) Points {
+func (g *onPoints) apply(z points.Points) points.Points {
 	g.mustEvaluate()
-	if err := sameWidth(g.x, z); err != nil {
+	if err := points.CheckWidth(g.x, z); err != nil {
 		panic(err)
 	}
 	return g.prepared.Apply(z)

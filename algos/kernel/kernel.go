@@ -3,30 +3,18 @@ package kernel
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-// Points are n points of one kind: dense rows, sparse rows, places in a precomputed matrix.
-// They are read-only once a Family is bound to them.
-type Points interface {
-	Len() int
-	// Slice returns the points of the given rows, in that order; rows may repeat.
-	Slice(rows []int) Points
-	// Validate names the first entry that is not a finite number, by row and column.
-	Validate() error
-	// Digest writes their kind and all they hold to h, each part after its length, so that no two
-	// different sets of points write the same bytes: see WriteDigest.
-	Digest(h io.Writer)
-}
+	"github.com/mklnb/mkl/algos/points"
+)
 
 // Family is θ ↦ k_θ, not yet bound to points. It is plain data: with points, θ, w and b it is a
 // saved model.
 type Family interface {
 	// On binds the family to x and fits to it what it fits (scales, centring). What is wrong
 	// with x or with the family, Validate of the result says; On itself does not fail.
-	On(x Points) Grams
+	On(x points.Points) Grams
 }
 
 // Grams is θ ↦ K(θ) on n fixed points. It is read-only after On: any number of runs share it.
@@ -60,7 +48,7 @@ type Grams interface {
 	New() Gram
 	// Cross is K between z (rows) and the fixed points; what was fitted stays the fit of the fixed
 	// points.
-	Cross(z Points) Cross
+	Cross(z points.Points) Cross
 	// Slice equals On(x[rows]): what is fitted is fitted again, to these rows alone. What can be
 	// shared is not copied.
 	Slice(rows []int) Grams
@@ -103,9 +91,9 @@ type Kernel interface {
 	fmt.Stringer
 	// Check says what is wrong with the kernel's own parameters, or that x is not the kind of
 	// points it takes.
-	Check(x Points) error
+	Check(x points.Points) error
 	// Cross stores k(z_i, x_j) in dst, which is z.Len()×x.Len().
-	Cross(dst *mat.Dense, z, x Points)
+	Cross(dst *mat.Dense, z, x points.Points)
 }
 
 // Cross is K(θ) between l new points (rows) and the n fixed ones (columns).
@@ -153,7 +141,7 @@ type (
 	// Meeting is a Grams that judges new points before Cross.
 	Meeting interface {
 		// Meets says why Cross cannot take z, or else which points of z it was not made for.
-		Meets(z Points) (Outside, error)
+		Meets(z points.Points) (Outside, error)
 	}
 
 	// Freezable is a Grams whose family can keep what was fitted to its points.

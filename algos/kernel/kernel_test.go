@@ -14,6 +14,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
@@ -86,7 +87,7 @@ func TestRoot(t *testing.T) {
 		{20, 3, 2, 0, 6}, {20, 4, 2, 0, 10}, {20, 5, 2, 0, 0}, {20, 5, 2, 2, 6}, {21, 3, 3, 0, 10}, {19, 3, 3, 0, 0},
 		{20, 2, 4, 0, 5},
 	} {
-		for _, x := range []kernel.Points{dense(c.n, c.m, 2), thin(dense(c.n, c.m, 2))} {
+		for _, x := range []points.Points{dense(c.n, c.m, 2), thin(dense(c.n, c.m, 2))} {
 			g := kernel.Features{Degree: c.d}.On(x).New()
 			theta := ones(c.m, c.zero)
 			g.At(theta)
@@ -136,7 +137,7 @@ func TestConstantKernel(t *testing.T) {
 
 // TestZeroPoint: a point at 0 has no direction; cosine leaves it at 0.
 func TestZeroPoint(t *testing.T) {
-	x := kernel.NewRows([][]float64{{1, 2}, {0, 0}, {3, -1}})
+	x := points.NewRows([][]float64{{1, 2}, {0, 0}, {3, -1}})
 	k := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}.On(x).New()
 	k.At([]float64{1})
 	want := mat.NewSymDense(3, []float64{1, 0, 1 / math.Sqrt(50), 0, 0, 0, 1 / math.Sqrt(50), 0, 1})
@@ -159,8 +160,8 @@ func TestLabels(t *testing.T) {
 		}, []string{"RBF(γ=0.5)", "RBF(γ=0.5) of V3", "linear of age, dose", "polynomial((⟨x,z⟩+1)^2)",
 			"Laplacian(γ=2)", "linear"}},
 	} {
-		for _, p := range []kernel.Points{x,
-			kernel.Sparse{D: 3, Ptr: thin(x).Ptr, Col: thin(x).Col, Val: thin(x).Val, Names: x.Names}} {
+		for _, p := range []points.Points{x,
+			points.Sparse{D: 3, Ptr: thin(x).Ptr, Col: thin(x).Col, Val: thin(x).Val, Names: x.Names}} {
 			g := c.f.On(p)
 			for k, want := range c.want {
 				if got := g.Label(k); got != want {
@@ -184,16 +185,22 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// hasPrefix reports whether a message names package kernel or points.
+func hasPrefix(message any) bool {
+	s := fmt.Sprint(message)
+	return strings.HasPrefix(s, "kernel: ") || strings.HasPrefix(s, "points: ")
+}
+
 func TestValidate(t *testing.T) {
 	x := dense(6, 3, 1)
-	far := kernel.NewRows([][]float64{{1, 2}, {1e200, 3}, {0, 1}})
+	far := points.NewRows([][]float64{{1, 2}, {1e200, 3}, {0, 1}})
 	rbf := kernel.List{kernel.RBF{Gamma: 1}}
 	square := func(name string, v ...float64) kernel.List {
 		return kernel.List{kernel.Precomputed{Name: name, N: int(math.Sqrt(float64(len(v)))), Data: v}}
 	}
 	for _, c := range []struct {
 		f    kernel.Family
-		x    kernel.Points
+		x    points.Points
 		want string
 	}{
 		{kernel.List{}, x, "no kernels"},
@@ -202,8 +209,8 @@ func TestValidate(t *testing.T) {
 		{kernel.Sum{Kernels: rbf, Degree: -1}, x, "degree -1, want 1 to 4"},
 		{kernel.Features{Degree: 5}, x, "degree 5, want 1 to 4"},
 		{kernel.Sum{Kernels: rbf, Normalize: "cosin"}, x, `normalization "cosin"`},
-		{kernel.Sum{Kernels: rbf, Prepare: kernel.Prepare{"minmax"}}, x, `no step is called "minmax"`},
-		{kernel.Features{Prepare: kernel.Prepare{"minmax"}}, x, `no step is called "minmax"`},
+		{kernel.Sum{Kernels: rbf, Prepare: points.Preprocessing{"minmax"}}, x, `unknown step "minmax"`},
+		{kernel.Features{Prepare: points.Preprocessing{"minmax"}}, x, `unknown step "minmax"`},
 		{kernel.List{kernel.RBF{}}, x, "γ is 0; use a positive number"},
 		{kernel.List{kernel.RBF{Gamma: math.NaN()}}, x, "γ is NaN"},
 		{kernel.List{kernel.Laplacian{Gamma: -1}}, x, "γ is -1"},
@@ -211,32 +218,32 @@ func TestValidate(t *testing.T) {
 		{kernel.List{kernel.Polynomial{Degree: 2, Offset: -1}}, x, "offset -1"},
 		{kernel.List{kernel.Linear{Columns: []int{3}}}, x, "column 3 of points with 3 features"},
 		{kernel.List{kernel.Linear{Columns: []int{1, 1}}}, x, "column 1 is named twice"},
-		{kernel.List{kernel.Linear{Columns: []int{}}}, x, "empty list of columns"},
-		{rbf, kernel.AllPlaces(3), "points are kernel.Places, want kernel.Rows or kernel.Sparse"},
-		{kernel.Features{}, kernel.AllPlaces(3), "points are kernel.Places"},
+		{kernel.List{kernel.Linear{Columns: []int{}}}, x, "list of columns is empty"},
+		{rbf, points.AllIndices(3), "points.Indices has no features; use points.Rows or points.Sparse"},
+		{kernel.Features{}, points.AllIndices(3), "points.Indices has no features"},
 		{kernel.Features{}, nil, "no points"},
-		{kernel.List{kernel.Polynomial{Degree: 3}}, far, "column 1 (x1) is 1e+200, outside 1e±100"},
-		{kernel.Features{}, far, "column 1 (x1) is 1e+200, outside 1e±100"},
-		{square("A", 1, 0, 0, 1), x, "A takes kernel.Places, the points are kernel.Rows"},
-		{square("A", 1, 0, 0, 1), kernel.Places{0, 2}, "point 2 has place 2, A has places 0 to 1"},
-		{square("A", 1, 2, 2.1, 9), kernel.AllPlaces(2),
+		{kernel.List{kernel.Polynomial{Degree: 3}}, far, "column 1 (x1) is 1e+200"},
+		{kernel.Features{}, far, "column 1 (x1) is 1e+200"},
+		{square("A", 1, 0, 0, 1), x, "A takes points.Indices, the points are points.Rows"},
+		{square("A", 1, 0, 0, 1), points.Indices{0, 2}, "point 2 has place 2, A has places 0 to 1"},
+		{square("A", 1, 2, 2.1, 9), points.AllIndices(2),
 			"A is not symmetric: 2.1 in row 2, column 1, but 2 in row 1, column 2"},
-		{square("A", 1, math.NaN(), 0, 1), kernel.AllPlaces(2), "A: row 1, column 2 is NaN"},
-		{square("A", 1, 2, 2, 1), kernel.AllPlaces(2), "A has an eigenvalue below"},
-		{square("A", 0, 1, 1, 0), kernel.AllPlaces(2), "A has an eigenvalue below"},
-		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1}}}, kernel.AllPlaces(1),
+		{square("A", 1, math.NaN(), 0, 1), points.AllIndices(2), "A: row 1, column 2 is NaN"},
+		{square("A", 1, 2, 2, 1), points.AllIndices(2), "A has an eigenvalue below"},
+		{square("A", 0, 1, 1, 0), points.AllIndices(2), "A has an eigenvalue below"},
+		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1}}}, points.AllIndices(1),
 			"has 1 numbers, want 2 rows of 2"},
-		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, kernel.AllPlaces(1),
+		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, points.AllIndices(1),
 			"want 0 rows"},
-		{rbf, kernel.Rows{N: 1 << 32, D: 1 << 32}, "0 numbers for"},
-		{rbf, kernel.Rows{N: -1, D: -1, Data: []float64{1}}, "want at least one of each"},
-		{rbf, kernel.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}},
-			"sparse row 1 is entries 1 to 9 of 1"},
+		{rbf, points.Rows{N: 1 << 32, D: 1 << 32}, "0 numbers for"},
+		{rbf, points.Rows{N: -1, D: -1, Data: []float64{1}}, "pass at least one of each"},
+		{rbf, points.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}},
+			"sparse row 1 has entries 1 to 9 of 1"},
 	} {
 		g := c.f.On(c.x)
 		g.Dims()
 		err := g.Validate()
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "kernel: ") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !hasPrefix(err) {
 			t.Errorf("%+v: error %v, want %q", c.f, err, c.want)
 		}
 		if strings.Contains(c.want, "eigenvalue") != errors.Is(err, kernel.ErrNotPSD) {
@@ -272,11 +279,11 @@ func TestValidatedOnce(t *testing.T) {
 type shy struct{}
 
 func (shy) String() string              { return "shy" }
-func (shy) Check(x kernel.Points) error { return kernel.Linear{}.Check(x) }
-func (shy) Cross(dst *mat.Dense, z, x kernel.Points) {
+func (shy) Check(x points.Points) error { return kernel.Linear{}.Check(x) }
+func (shy) Cross(dst *mat.Dense, z, x points.Points) {
 	for i := range z.Len() {
 		for j := range x.Len() {
-			dst.Set(i, j, 1+z.(kernel.Rows).Row(i)[0]*x.(kernel.Rows).Row(j)[0])
+			dst.Set(i, j, 1+z.(points.Rows).Row(i)[0]*x.(points.Rows).Row(j)[0])
 		}
 	}
 }
@@ -329,10 +336,10 @@ type similarities struct{ rows [][]float64 }
 func (s similarities) Len() int                         { return len(s.rows) }
 func (s similarities) Validate() error                  { return nil }
 func (s similarities) Features() (int, []string)        { return len(s.rows[0]), nil }
-func (s similarities) Columns(cols []int) kernel.Points { return kernel.NewRows(s.rows).Columns(cols) }
+func (s similarities) Columns(cols []int) points.Points { return points.NewRows(s.rows).Columns(cols) }
 func (s similarities) Dense(dst []float64, i int)       { copy(dst, s.rows[i]) }
-func (s similarities) Digest(h io.Writer)               { kernel.NewRows(s.rows).Digest(h) }
-func (s similarities) Slice(rows []int) kernel.Points {
+func (s similarities) Digest(h io.Writer)               { points.NewRows(s.rows).Digest(h) }
+func (s similarities) Slice(rows []int) points.Points {
 	var p similarities
 	for _, r := range rows {
 		p.rows = append(p.rows, s.rows[r])
@@ -343,8 +350,8 @@ func (s similarities) Slice(rows []int) kernel.Points {
 // TestFeaturesOfAnotherPackage: points of any kind that have features are computed with as Rows.
 func TestFeaturesOfAnotherPackage(t *testing.T) {
 	x, z := dense(8, 3, 1), dense(2, 3, 2)
-	theirs := func(x kernel.Rows) similarities { return similarities{toRows(x)} }
-	prepare := kernel.Prepare{kernel.Standardize}
+	theirs := func(x points.Rows) similarities { return similarities{toRows(x)} }
+	prepare := points.Preprocessing{points.Standardize}
 	for _, f := range []kernel.Family{
 		kernel.Features{Degree: 2, Constant: true, Prepare: prepare},
 		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2, 1}}}, Prepare: prepare,
@@ -371,7 +378,7 @@ func TestFeaturesOfAnotherPackage(t *testing.T) {
 func TestPanics(t *testing.T) {
 	x := dense(6, 3, 1)
 	for _, f := range []kernel.Family{kernel.Features{Degree: 2},
-		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2, Prepare: kernel.Prepare{kernel.MinMax}}} {
+		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2, Prepare: points.Preprocessing{points.MinMax}}} {
 		g := f.On(x)
 		m, n := g.Dims()
 		theta, w := make([]float64, m), make([]float64, n)
@@ -384,7 +391,7 @@ func TestPanics(t *testing.T) {
 			"cross θ":             func() { g.Cross(x).Gram(mat.NewDense(n, n, nil), theta[1:]) },
 			"other features":      func() { g.Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
 			"no rows":             func() { g.Slice(nil) },
-			"invalid":             func() { f.On(kernel.Rows{}).New().At(theta) },
+			"invalid":             func() { f.On(points.Rows{}).New().At(theta) },
 			"form": func() {
 				k := g.New()
 				k.At(theta)
@@ -393,8 +400,8 @@ func TestPanics(t *testing.T) {
 		} {
 			func() {
 				defer func() {
-					if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "kernel: ") {
-						t.Errorf("%T, %s: panic %v, want one of this package", f, what, r)
+					if r := recover(); r == nil || !hasPrefix(r) {
+						t.Errorf("%T, %s: panic %v, want one of kernel or points", f, what, r)
 					}
 				}()
 				call()
@@ -407,7 +414,7 @@ func TestPanics(t *testing.T) {
 // The least eigenvalue as computed is off by a few ε of the largest; 64ε of the trace were added.
 func TestBaseMatricesArePSD(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	x := kernel.Rows{N: 40, D: 3, Data: make([]float64, 120)}
+	x := points.Rows{N: 40, D: 3, Data: make([]float64, 120)}
 	for i := range x.Data {
 		x.Data[i] = 1e3 * rng.NormFloat64()
 		if i >= 60 {
@@ -421,9 +428,9 @@ func TestBaseMatricesArePSD(t *testing.T) {
 		kernel.Polynomial{Degree: 3, Gamma: 1, Offset: 1}, kernel.Precomputed{N: 40, Data: own.RawSymmetric().Data}} {
 		for _, centre := range []bool{false, true} {
 			for _, n := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
-				var p kernel.Points = x
+				var p points.Points = x
 				if _, ok := k.(kernel.Precomputed); ok {
-					p = kernel.AllPlaces(40)
+					p = points.AllIndices(40)
 				}
 				g := kernel.Sum{Kernels: kernel.List{k}, Centre: centre, Normalize: n}.On(p)
 				for _, part := range []kernel.Grams{g, g.Slice([]int{0, 1, 2, 3, 4, 20, 21, 22, 23, 24})} {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Monomials is the family of combinations of products of base kernels k_1 … k_p,
@@ -34,7 +35,7 @@ type Monomials struct {
 	// Tied and Free are exponents e, p of each.
 	Tied, Free [][]int
 	// Prepare is applied to Rows and Sparse first.
-	Prepare Prepare
+	Prepare points.Preprocessing
 }
 
 var _ Family = Monomials{}
@@ -76,7 +77,7 @@ func (f Monomials) check() error {
 }
 
 // On binds f to x. Where nothing is tied it is a Sum of products.
-func (f Monomials) On(x Points) Grams {
+func (f Monomials) On(x points.Points) Grams {
 	inner := f.sum().On(x).(*sumGrams)
 	if err := f.check(); err != nil {
 		inner.bad = err
@@ -155,7 +156,7 @@ func (g *monomialGrams) Block(rows, cols []int) Cross {
 }
 
 // Cross prepares z by the fit of the fixed points.
-func (g *monomialGrams) Cross(z Points) Cross { return monomialCross{g, g.inner.Cross(z)} }
+func (g *monomialGrams) Cross(z points.Points) Cross { return monomialCross{g, g.inner.Cross(z)} }
 
 // monomialCross is Monomials between new points and the fixed ones.
 type monomialCross struct {

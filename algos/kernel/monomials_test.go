@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 func TestMonomials(t *testing.T) {
@@ -26,7 +27,7 @@ func TestMonomials(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f.Kernels = bases
-			for i, p := range []kernel.Prepare{nil, {kernel.Standardize}, {kernel.CentreRows, kernel.UnitRows}} {
+			for i, p := range []points.Preprocessing{nil, {points.Standardize}, {points.CenterRows, points.UnitRows}} {
 				f.Prepare = p
 				for _, x := range kinds(p, dense(9, 4, uint64(i+1))) {
 					kerneltest.TestFamily(t, f, x)
@@ -36,8 +37,8 @@ func TestMonomials(t *testing.T) {
 			for i := range 3 {
 				f.Kernels = append(f.Kernels, kernel.Precomputed{N: 9, Data: gram(9, uint64(i+1))})
 			}
-			kerneltest.TestFamily(t, f, kernel.AllPlaces(9))
-			kerneltest.TestFamily(t, f, kernel.Places{8, 0, 3, 3, 1, 7})
+			kerneltest.TestFamily(t, f, points.AllIndices(9))
+			kerneltest.TestFamily(t, f, points.Indices{8, 0, 3, 3, 1, 7})
 		})
 	}
 }
@@ -101,7 +102,7 @@ func TestMonomialsRefuse(t *testing.T) {
 	five := kernel.Precomputed{N: 5, Data: make([]float64, 25)}
 	three := kernel.Precomputed{N: 3, Data: make([]float64, 9)}
 	sizes := kernel.Monomials{Kernels: kernel.List{five, three}, Free: [][]int{{1, 2}}}
-	err := sizes.On(kernel.Places{0, 1, 2}).Validate()
+	err := sizes.On(points.Indices{0, 1, 2}).Validate()
 	if err == nil || !strings.Contains(err.Error(), "matrices of different sizes") {
 		t.Error(err)
 	}

@@ -12,12 +12,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // The slow way to everything: rows of numbers, loops, textbook formulas. It shares no code with the
 // package, and it looks at new points (z) by what it learns of the fixed ones (x).
 
-func toRows(x kernel.Rows) [][]float64 {
+func toRows(x points.Rows) [][]float64 {
 	out := make([][]float64, x.N)
 	for i := range out {
 		out[i] = append([]float64{}, x.Row(i)...)
@@ -46,7 +47,7 @@ func moments(v []float64) (mean, sd, low, high float64) {
 }
 
 // slowPrepare fits p to x and returns x and z prepared.
-func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
+func slowPrepare(p points.Preprocessing, x, z [][]float64) (_, _ [][]float64) {
 	for _, step := range p {
 		shift, scale := make([]float64, len(x[0])), make([]float64, len(x[0]))
 		for j := range shift {
@@ -54,14 +55,14 @@ func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
 			scale[j] = 1
 			flat := high-low < 1e-12
 			switch step {
-			case kernel.MinMax:
+			case points.MinMax:
 				shift[j], scale[j] = low, 1/(high-low)
-			case kernel.MaxAbs:
+			case points.MaxAbs:
 				scale[j] = 1 / max(high, -low)
 				flat = high == 0 && low == 0
-			case kernel.CentreColumns:
+			case points.CenterColumns:
 				shift[j] = mean
-			case kernel.Standardize:
+			case points.Standardize:
 				shift[j], scale[j] = mean, 1/sd
 			default:
 				flat = false
@@ -81,11 +82,11 @@ func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
 				}
 				for j, v := range row {
 					switch step {
-					case kernel.CentreRows:
+					case points.CenterRows:
 						if high-low > 1e-12 {
 							out[i][j] = v - mean
 						}
-					case kernel.UnitRows:
+					case points.UnitRows:
 						if norm > 0 {
 							out[i][j] = v / math.Sqrt(norm)
 						}
@@ -105,9 +106,9 @@ func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
 // points prepares sparse new ones all the same, as dense ones.
 func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 	x := dense(9, 4, 1)
-	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.StandardizeNumbers,
-		kernel.CentreRows} {
-		p := kernel.Prepare{kernel.MaxAbs, s}
+	for _, s := range []points.Step{points.MinMax, points.CenterColumns, points.Standardize, points.StandardizeNumbers,
+		points.CenterRows} {
+		p := points.Preprocessing{points.MaxAbs, s}
 		_, err := p.Fit(thin(x))
 		for _, err := range []error{
 			err,
@@ -115,7 +116,7 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: p}.On(thin(x)).Validate(),
 		} {
 			if err == nil || !strings.Contains(err.Error(),
-				fmt.Sprintf("%q would fill sparse points: use %q", s, kernel.MaxAbs)) {
+				fmt.Sprintf("%q would fill sparse points: use %q", s, points.MaxAbs)) {
 				t.Errorf("%s of sparse points: error %v", s, err)
 			}
 		}
@@ -132,18 +133,18 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 // TestNominalColumnsStay: columns of 0 and 1 stay as they are, so that two rare levels are 2 apart in
 // squared distance whatever their shares; all else is standardized, and a constant column becomes 0.
 func TestNominalColumnsStay(t *testing.T) {
-	x := kernel.NewRows([][]float64{{0, 2, 1, 0, 0}, {0, 5, 1, 1, 0}, {0, -1, 1, 2, 0}, {1, 3, 1, 0, 0}})
-	z := kernel.NewRows([][]float64{{1, 4, 0, 1, 1}})
-	fit, err := kernel.Prepare{kernel.StandardizeNumbers}.Fit(x)
+	x := points.NewRows([][]float64{{0, 2, 1, 0, 0}, {0, 5, 1, 1, 0}, {0, -1, 1, 2, 0}, {1, 3, 1, 0, 0}})
+	z := points.NewRows([][]float64{{1, 4, 0, 1, 1}})
+	fit, err := points.Preprocessing{points.StandardizeNumbers}.Fit(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := kernel.Prepare{kernel.Standardize}.Fit(x)
+	all, err := points.Preprocessing{points.Standardize}.Fit(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []kernel.Rows{x, z} {
-		got, want := fit.Apply(p).(kernel.Rows), all.Apply(p).(kernel.Rows)
+	for _, p := range []points.Rows{x, z} {
+		got, want := fit.Apply(p).(points.Rows), all.Apply(p).(points.Rows)
 		for i := range p.N {
 			if want.Row(i)[0] = p.Row(i)[0]; !slices.Equal(got.Row(i), want.Row(i)) {
 				t.Errorf("%v becomes %v, want %v", p.Row(i), got.Row(i), want.Row(i))
@@ -154,12 +155,12 @@ func TestNominalColumnsStay(t *testing.T) {
 
 func TestPrepareWithoutShiftStaysSparse(t *testing.T) {
 	x := thin(dense(9, 4, 1))
-	fit, err := kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}.Fit(x)
+	fit, err := points.Preprocessing{points.MaxAbs, points.UnitRows}.Fit(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := fit.Apply(x).(kernel.Sparse); !ok {
-		t.Errorf("prepared points are %T, want kernel.Sparse", fit.Apply(x))
+	if _, ok := fit.Apply(x).(points.Sparse); !ok {
+		t.Errorf("prepared points are %T, want points.Sparse", fit.Apply(x))
 	}
 	if err := fit.Apply(x).Validate(); err != nil {
 		t.Error(err)
@@ -282,7 +283,7 @@ func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 }
 
 // against compares K and Cross with slow.
-func against(t *testing.T, f kernel.Family, p kernel.Prepare,
+func against(t *testing.T, f kernel.Family, p points.Preprocessing,
 	slow func(x, z [][]float64, theta []float64) [][]float64) {
 	t.Helper()
 	x, z := dense(9, 4, 1), dense(5, 4, 2)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // pairwise is the quantity t(x,z) that a kernel k = f(t) is a function of. Kernels of the same
@@ -68,13 +70,13 @@ func samePairwise(a pairwiseKernel, b Kernel) bool {
 }
 
 // check judges the points, then what is said of the parameters.
-func check(k pairwiseKernel, x Points, wrong string) error {
+func check(k pairwiseKernel, x points.Points, wrong string) error {
 	if wrong != "" {
 		return fmt.Errorf("kernel: %v: %s", k, wrong)
 	}
 	_, columns := k.pairwise()
-	if _, err := vectorsOf(x, columns); err != nil {
-		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "kernel: "))
+	if _, err := points.Vectors(x, columns); err != nil {
+		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "points: "))
 	}
 	return nil
 }
@@ -88,7 +90,7 @@ func badGamma(g float64) string {
 }
 
 // pairOf is the given columns of z and of x, which k is between.
-func pairOf(k Kernel, z, x Points, columns []int) (a, b design) {
+func pairOf(k Kernel, z, x points.Points, columns []int) (a, b design) {
 	a, b = designs(mustVectors(z, columns), mustVectors(x, columns))
 	_, l := a.size()
 	if _, d := b.size(); d != l {
@@ -98,7 +100,7 @@ func pairOf(k Kernel, z, x Points, columns []int) (a, b design) {
 }
 
 // cross is Cross of a pairwise kernel.
-func cross(k pairwiseKernel, dst *mat.Dense, z, x Points) {
+func cross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	t, columns := k.pairwise()
 	a, b := pairOf(k, z, x, columns)
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
@@ -117,11 +119,11 @@ func cross(k pairwiseKernel, dst *mat.Dense, z, x Points) {
 // its own has a Diag of its own.
 type Diagonal interface {
 	// Diag stores k(z_i, z_i) in dst, of length z.Len().
-	Diag(dst []float64, z Points)
+	Diag(dst []float64, z points.Points)
 }
 
 // diagonal stores k(z_i, z_i) in dst.
-func diagonal(k Kernel, dst []float64, z Points) {
+func diagonal(k Kernel, dst []float64, z points.Points) {
 	if d, ok := k.(Diagonal); ok {
 		d.Diag(dst, z)
 		return
@@ -129,7 +131,7 @@ func diagonal(k Kernel, dst []float64, z Points) {
 	if g, ok := pairs(k); ok {
 		clear(dst) // a distance is 0
 		if t, columns := g.pairwise(); t == innerProduct {
-			copy(dst, mustVectors(z, columns).design().norms())
+			copy(dst, designOf(mustVectors(z, columns)).norms())
 		}
 		g.apply(dst, dst)
 		return
@@ -143,7 +145,7 @@ func diagonal(k Kernel, dst []float64, z Points) {
 }
 
 // title is the kernel's name and, where it sees some columns only, " of x3, x5".
-func title(k pairwiseKernel, x Points) string {
+func title(k pairwiseKernel, x points.Points) string {
 	_, columns := k.pairwise()
 	if columns == nil {
 		return k.name()
@@ -151,7 +153,7 @@ func title(k pairwiseKernel, x Points) string {
 	c := slices.Sorted(slices.Values(columns))
 	s := make([]string, len(c))
 	for i, j := range c {
-		s[i] = FeatureName(x, j)
+		s[i] = points.FeatureName(x, j)
 	}
 	return k.name() + " of " + strings.Join(s, ", ")
 }

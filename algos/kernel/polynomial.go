@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Linear is k(x,z) = ⟨x,z⟩, on Rows or Sparse.
@@ -45,11 +47,11 @@ func (k Polynomial) gamma() float64 {
 }
 
 // Check refuses points other than Rows and Sparse, and columns they do not have.
-func (k Linear) Check(x Points) error { return check(k, x, "") }
+func (k Linear) Check(x points.Points) error { return check(k, x, "") }
 
 // Check refuses a degree below 1, γ or c below 0, points other than Rows and Sparse, and columns
 // they do not have.
-func (k Polynomial) Check(x Points) error {
+func (k Polynomial) Check(x points.Points) error {
 	wrong := badGamma(k.gamma())
 	if k.Degree < 1 {
 		wrong = fmt.Sprintf("degree %d, want 1 or more", k.Degree)
@@ -61,10 +63,10 @@ func (k Polynomial) Check(x Points) error {
 }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
-func (k Linear) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
+func (k Linear) Cross(dst *mat.Dense, z, x points.Points) { cross(k, dst, z, x) }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
-func (k Polynomial) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
+func (k Polynomial) Cross(dst *mat.Dense, z, x points.Points) { cross(k, dst, z, x) }
 
 func (k Linear) name() string { return "linear" }
 

@@ -3,16 +3,16 @@ package kernel
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Precomputed is a kernel given as a matrix of all the points there will be: k(x,z) is the entry
-// in row x and column z, for Places x and z.
+// in row x and column z, for points.Indices x and z.
 type Precomputed struct {
 	Name string // for people
 	N    int
@@ -36,12 +36,12 @@ func (k Precomputed) String() string {
 	return k.Name
 }
 
-// Check refuses points other than Places, places outside the matrix, and a wrong number of
+// Check refuses points other than points.Indices, places outside the matrix, and a wrong number of
 // entries.
-func (k Precomputed) Check(x Points) error {
-	p, ok := x.(Places)
+func (k Precomputed) Check(x points.Points) error {
+	p, ok := x.(points.Indices)
 	if !ok {
-		return fmt.Errorf("kernel: %v takes kernel.Places, the points are %T", k, x)
+		return fmt.Errorf("kernel: %v takes points.Indices, the points are %T", k, x)
 	}
 	if k.N <= 0 || len(k.Data) > 0 && (len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N) {
 		return fmt.Errorf("kernel: %v has %d numbers, want %d rows of %[3]d", k, len(k.Data), k.N)
@@ -98,7 +98,7 @@ func (k Precomputed) indefinite(err error) error {
 
 // validate is Validate without the eigenvalue.
 func (k Precomputed) validate() error {
-	if err := k.Check(Places{}); err != nil {
+	if err := k.Check(points.Indices{}); err != nil {
 		return err
 	}
 	if len(k.Data) == 0 {
@@ -129,12 +129,12 @@ func (k Precomputed) validate() error {
 func (k Precomputed) Shift() float64 { return leastShift(mat.NewSymDense(k.N, k.Data)) }
 
 // Cross copies the entries. It panics where Check would have refused.
-func (k Precomputed) Cross(dst *mat.Dense, z, x Points) {
-	if z, ok := z.(Related); ok {
-		k.related(dst, z, x.(Places))
+func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
+	if z, ok := z.(points.KernelRows); ok {
+		k.related(dst, z, x.(points.Indices))
 		return
 	}
-	p, q := z.(Places), x.(Places)
+	p, q := z.(points.Indices), x.(points.Indices)
 	for i, r := range p {
 		for j, c := range q {
 			dst.Set(i, j, k.entry(r, c))
@@ -151,49 +151,8 @@ func (k Precomputed) entry(i, j int) float64 {
 }
 
 // Diag copies the diagonal entries.
-func (k Precomputed) Diag(dst []float64, z Points) {
-	for i, r := range z.(Places) {
+func (k Precomputed) Diag(dst []float64, z points.Points) {
+	for i, r := range z.(points.Indices) {
 		dst[i] = k.Data[r*k.N+r]
 	}
-}
-
-// Places are points known only by their place in a precomputed matrix: the row and column
-// numbers of a Precomputed kernel, from 0.
-type Places []int
-
-// AllPlaces returns the places 0 to n−1.
-func AllPlaces(n int) Places {
-	p := make(Places, n)
-	for i := range p {
-		p[i] = i
-	}
-	return p
-}
-
-// Len returns n.
-func (p Places) Len() int { return len(p) }
-
-// Slice copies the given rows.
-func (p Places) Slice(rows []int) Points {
-	s := make(Places, len(rows))
-	for i, r := range rows {
-		s[i] = p[r]
-	}
-	return s
-}
-
-// Digest writes the places.
-func (p Places) Digest(h io.Writer) { WriteDigest(h, "places", []int(p)) }
-
-// Validate refuses negative places; that they lie inside a matrix, its kernel checks.
-func (p Places) Validate() error {
-	if len(p) == 0 {
-		return fmt.Errorf("kernel: no points")
-	}
-	for i, v := range p {
-		if v < 0 {
-			return fmt.Errorf("kernel: point %d has place %d, want 0 or more", i+1, v)
-		}
-	}
-	return nil
 }

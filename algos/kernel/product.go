@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // product is the kernel k(x,z) = Π_i k_i(x,z)^{e_i} with integer exponents e_i ≥ 0. It is positive semidefinite by
@@ -35,7 +37,7 @@ func checkExponents(e []int, p int) error {
 }
 
 // Check refuses an invalid number or value of exponents and everything that a factor refuses.
-func (k product) Check(x Points) error {
+func (k product) Check(x points.Points) error {
 	if err := checkExponents(k.Exponents, len(k.Kernels)); err != nil {
 		return err
 	}
@@ -80,7 +82,7 @@ func (k product) Validate() error {
 }
 
 // Cross stores the product. It computes each factor with e_i > 0 once.
-func (k product) Cross(dst *mat.Dense, z, x Points) {
+func (k product) Cross(dst *mat.Dense, z, x points.Points) {
 	l, n := dst.Dims()
 	for i := range l {
 		row := dst.RawRowView(i)
@@ -104,7 +106,7 @@ func (k product) Cross(dst *mat.Dense, z, x Points) {
 }
 
 // Diag stores k(z_i, z_i).
-func (k product) Diag(dst []float64, z Points) {
+func (k product) Diag(dst []float64, z points.Points) {
 	for j := range dst {
 		dst[j] = 1
 	}

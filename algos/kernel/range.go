@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"math"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // maxExponent bounds the size of numbers: features and kernel values have magnitudes from 1e-100 to 1e100. Their
@@ -10,7 +12,7 @@ import (
 const maxExponent = 100
 
 // rescale is the remedy that errors name.
-const rescale = "rescale the features (Prepare: kernel.Standardize) or the matrix"
+const rescale = "rescale the features (Prepare: points.Standardize) or the matrix"
 
 // checkDiagonal refuses a kernel, or another quantity of each point, whose values are too large or too small to compute
 // with. logs are the decimal logarithms of k(x_i,x_i), which bound the rest of a positive semidefinite matrix.
@@ -32,7 +34,7 @@ func checkDiagonal(kernel any, logs []float64) error {
 
 // logDiagonal stores log10 k(x_i,x_i) in dst. It takes powers after the logarithm, so that they cannot overflow or
 // vanish.
-func logDiagonal(dst []float64, k Kernel, x Points) {
+func logDiagonal(dst []float64, k Kernel, x points.Points) {
 	switch k := k.(type) {
 	case product:
 		clear(dst)
@@ -61,16 +63,4 @@ func logarithms(v []float64, d float64) {
 	for i := range v {
 		v[i] = d * math.Log10(math.Abs(v[i]))
 	}
-}
-
-// checkNumbers refuses a feature whose largest magnitude is not 0 and outside 1e±100. size returns the largest
-// magnitude of each of d features.
-func checkNumbers(x Points, size []float64) error {
-	for j, v := range size {
-		if v > 0 && math.Abs(math.Log10(v)) > maxExponent {
-			return fmt.Errorf("kernel: the largest magnitude in column %d (%s) is %.2g, outside 1e±%d: rescale it",
-				j+1, FeatureName(x, j), v, maxExponent)
-		}
-	}
-	return nil
 }

@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestRange checks that features and kernel values outside 1e±100 are an error that names the column or the kernel, and
 // that zeros are accepted.
 func TestRange(t *testing.T) {
 	x := dense(12, 3, 4)
-	scaled := func(s float64, columns ...int) kernel.Rows {
-		y := x.Slice(kernel.AllPlaces(x.N)).(kernel.Rows)
+	scaled := func(s float64, columns ...int) points.Rows {
+		y := x.Slice(points.AllIndices(x.N)).(points.Rows)
 		for i := range y.N {
 			for _, j := range columns {
 				y.Row(i)[j] *= s
@@ -23,10 +24,10 @@ func TestRange(t *testing.T) {
 	all := []int{0, 1, 2}
 	matrix := kernel.Precomputed{Name: "matrix", N: 1, Data: []float64{1e120}}
 	power := kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Free: [][]int{{4, 1}}}
-	standardized := kernel.Prepare{kernel.Standardize}
+	standardized := points.Preprocessing{points.Standardize}
 	for _, c := range []struct {
 		f    kernel.Family
-		x    kernel.Points
+		x    points.Points
 		want string
 	}{
 		{kernel.Features{Prepare: standardized}, scaled(1e-110, 1), "column 2 (x2)"},
@@ -40,7 +41,7 @@ func TestRange(t *testing.T) {
 		{kernel.List{kernel.Polynomial{Degree: 4}}, scaled(1e-90, all...), "polynomial"}, // 1e-720
 		{power, scaled(1e-49, all...), "linear^4·RBF"},                                   // 1e-392
 		{power, scaled(1e49, all...), "linear^4·RBF"},
-		{kernel.List{matrix}, kernel.AllPlaces(1), "matrix"},
+		{kernel.List{matrix}, points.AllIndices(1), "matrix"},
 	} {
 		err := c.f.On(c.x).Validate()
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "1e±100") {
@@ -49,7 +50,7 @@ func TestRange(t *testing.T) {
 	}
 	for _, f := range []kernel.Family{kernel.Features{}, kernel.List{kernel.Linear{}}, kernel.Gaussians{}, power,
 		kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}} {
-		for _, x := range []kernel.Points{scaled(0, all...), scaled(1e-10, all...), scaled(1e10, all...),
+		for _, x := range []points.Points{scaled(0, all...), scaled(1e-10, all...), scaled(1e10, all...),
 			scaled(1e-70, 1)} {
 			if err := f.On(x).Validate(); err != nil {
 				t.Errorf("%+v: %v", f, err)

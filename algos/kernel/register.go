@@ -3,12 +3,6 @@ package kernel
 import "github.com/mklnb/mkl/algos/registry"
 
 func init() {
-	registry.Register(Rows{})
-	registry.Register(Sparse{})
-	registry.Register(Places{})
-	registry.Register(Related{})
-	registry.Register(Sequences{})
-
 	registry.Register(Linear{})
 	registry.Register(Polynomial{})
 	registry.Register(RBF{})

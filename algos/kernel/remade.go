@@ -7,12 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // remade makes base matrices on prepared points again and again, some of the entries at a time.
 type remade struct {
 	kernels List
-	x       Points
+	x       points.Points
 	once    sync.Once
 	groups  []quantity
 	times   []int      // of each kernel, that of its making
@@ -53,7 +54,7 @@ func (r *remade) quantities() []quantity {
 			q := quantity{of: r.kernels.makings(of)}
 			if g, ok := pairs(r.kernels[of[0]]); ok {
 				t, columns := g.pairwise()
-				q.t, q.x = t, mustVectors(r.x, columns).design()
+				q.t, q.x = t, designOf(mustVectors(r.x, columns))
 				if t == squaredDistance {
 					q.moved = q.x.minus(q.x.centre())
 					q.norms = q.moved.norms()
@@ -144,7 +145,7 @@ func (r *remade) tile(lo, hi, from, to int, wanted func(k int) bool, s *tileScra
 }
 
 // part is the points lo … hi−1.
-func part(x Points, lo, hi int) Points {
+func part(x points.Points, lo, hi int) points.Points {
 	rows := make([]int, hi-lo)
 	for i := range rows {
 		rows[i] = lo + i

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestSmallSlice asks that a slice, and a block, of many points make no base matrices of all of them, which would take
@@ -12,7 +14,7 @@ import (
 func TestSmallSlice(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for n, large := range map[int]bool{6000: true, 60: false} {
-		x, rows, list := Rows{N: n, D: 3, Data: make([]float64, 3*n)}, make([]int, 30), List{}
+		x, rows, list := points.Rows{N: n, D: 3, Data: make([]float64, 3*n)}, make([]int, 30), List{}
 		for i := range x.Data {
 			x.Data[i] = r.NormFloat64()
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Spectra are the linear combinations of the projections on given eigenvectors,
@@ -42,13 +44,13 @@ func (f Spectra) Validate() error {
 }
 
 // check judges points for an f that is valid.
-func (f Spectra) check(x Points) error {
-	p, ok := x.(Places)
+func (f Spectra) check(x points.Points) error {
+	p, ok := x.(points.Indices)
 	switch {
 	case x == nil:
 		return errors.New("kernel: no points (nil)")
 	case !ok:
-		return fmt.Errorf("kernel: spectra take kernel.Places, the points are %T", x)
+		return fmt.Errorf("kernel: spectra take points.Indices, the points are %T", x)
 	}
 	if err := p.Validate(); err != nil {
 		return err
@@ -62,7 +64,7 @@ func (f Spectra) check(x Points) error {
 }
 
 // On gathers the rows of the eigenvectors at x.
-func (f Spectra) On(x Points) Grams {
+func (f Spectra) On(x points.Points) Grams {
 	g := &blocksGrams{}
 	if x != nil {
 		g.n = x.Len()
@@ -80,10 +82,10 @@ func (f Spectra) On(x Points) Grams {
 }
 
 // rows returns the rows of V_i at places p, V_i itself where p is all of them in order.
-func (f Spectra) rows(i int, p Points) Rows {
-	all := Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
-	if places := p.(Places); !slices.Equal(places, AllPlaces(f.N)) {
-		return all.Slice(places).(Rows)
+func (f Spectra) rows(i int, p points.Points) points.Rows {
+	all := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
+	if places := p.(points.Indices); !slices.Equal(places, points.AllIndices(f.N)) {
+		return all.Slice(places).(points.Rows)
 	}
 	return all
 }
@@ -102,7 +104,7 @@ func (g spectrumGrams) Threads(n int) Grams     { return spectrumGrams{g.Grams.T
 func (g spectrumGrams) Slice(rows []int) Grams  { return spectrumGrams{g.Grams.Slice(rows), g.f, g.i} }
 
 // Cross is V_i diag(μ_i) V_iᵀ between places z and the fixed ones.
-func (g spectrumGrams) Cross(z Points) Cross {
+func (g spectrumGrams) Cross(z points.Points) Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,7 +32,7 @@ func drawSpectra(m, n int) kernel.Spectra {
 func TestSpectra(t *testing.T) {
 	for _, m := range []int{1, 3} {
 		f := drawSpectra(m, 9)
-		for _, x := range []kernel.Places{kernel.AllPlaces(9), {8, 0, 3, 3, 1, 7}} {
+		for _, x := range []points.Indices{points.AllIndices(9), {8, 0, 3, 3, 1, 7}} {
 			kerneltest.TestFamily(t, f, x)
 		}
 	}
@@ -50,7 +51,7 @@ func TestSpectraFeatures(t *testing.T) {
 	for k := range theta {
 		theta[k] = float64(k%5) / 3
 	}
-	a, b := f.On(kernel.AllPlaces(7)).New(), kernel.Features{}.On(kernel.NewRows(rows)).New()
+	a, b := f.On(points.AllIndices(7)).New(), kernel.Features{}.On(points.NewRows(rows)).New()
 	a.At(theta)
 	b.At(theta)
 	if !mat.EqualApprox(a.K(), b.K(), 1e-13) {
@@ -62,16 +63,16 @@ func TestSpectraValidate(t *testing.T) {
 	good := drawSpectra(1, 2)
 	for _, c := range []struct {
 		f    kernel.Spectra
-		x    kernel.Points
+		x    points.Points
 		want string
 	}{
-		{kernel.Spectra{}, kernel.AllPlaces(2), "spectra of 0 matrices of 0 places"},
-		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, kernel.AllPlaces(2),
+		{kernel.Spectra{}, points.AllIndices(2), "spectra of 0 matrices of 0 places"},
+		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, points.AllIndices(2),
 			"eigenvectors 1 of spectra have 3 numbers, want 2 rows of 2"},
-		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, kernel.AllPlaces(2),
+		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, points.AllIndices(2),
 			"row 2, column 1 is NaN"},
-		{good, kernel.Places{0, 2}, "point 2 has place 2, the spectra have places 0 to 1"},
-		{good, kernel.NewRows([][]float64{{1}}), "the points are kernel.Rows"},
+		{good, points.Indices{0, 2}, "point 2 has place 2, the spectra have places 0 to 1"},
+		{good, points.NewRows([][]float64{{1}}), "the points are points.Rows"},
 		{good, nil, "no points"},
 	} {
 		if err := c.f.On(c.x).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {

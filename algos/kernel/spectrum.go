@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Spectrum is the kernel of words of K letters, on Sequences:
@@ -62,7 +64,7 @@ func (k Spectrum) letters() string {
 
 // Check refuses points other than Sequences, K and Mismatches out of range, and an alphabet that is not of
 // different letters.
-func (k Spectrum) Check(x Points) error {
+func (k Spectrum) Check(x points.Points) error {
 	if k.K < 1 || k.K > 20 || k.Mismatches < 0 || k.Mismatches >= k.K {
 		return fmt.Errorf("kernel: %v: K = %d, Mismatches = %d, want 20 ≥ K > Mismatches ≥ 0", k, k.K, k.Mismatches)
 	}
@@ -73,15 +75,15 @@ func (k Spectrum) Check(x Points) error {
 				k, i+1, c)
 		}
 	}
-	if _, ok := x.(Sequences); !ok {
-		return fmt.Errorf("kernel: %v takes kernel.Sequences, the points are %T", k, x)
+	if _, ok := x.(points.Sequences); !ok {
+		return fmt.Errorf("kernel: %v takes points.Sequences, the points are %T", k, x)
 	}
 	return nil
 }
 
 // Cross stores k(z_i, x_j). It panics where Check would have refused.
-func (k Spectrum) Cross(dst *mat.Dense, z, x Points) {
-	a, b := z.(Sequences), x.(Sequences)
+func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
+	a, b := z.(points.Sequences), x.(points.Sequences)
 	if r, c := dst.Dims(); r != len(a) || c != len(b) {
 		panic(fmt.Sprintf("kernel: %v: destination is %d×%d, want %d×%d", k, r, c, len(a), len(b)))
 	}
@@ -119,9 +121,9 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x Points) {
 }
 
 // Diag stores k(z_i, z_i).
-func (k Spectrum) Diag(dst []float64, z Points) {
+func (k Spectrum) Diag(dst []float64, z points.Points) {
 	clear(dst)
-	w := k.walk(z.(Sequences))
+	w := k.walk(z.(points.Sequences))
 	w.leaf = func(_ int, near []nearby) {
 		for _, p := range near {
 			dst[p.sequence] += p.count * p.count
@@ -156,7 +158,7 @@ type walk struct {
 const outside = math.MaxUint8
 
 // walk prepares the sets for a walk through their words.
-func (k Spectrum) walk(sets ...Sequences) *walk {
+func (k Spectrum) walk(sets ...points.Sequences) *walk {
 	a := k.letters()
 	var code [256]uint8
 	for i := range code {

@@ -10,12 +10,13 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // words draws n sequences of an alphabet; every third repeats parts of the first.
-func words(n int, alphabet string, seed uint64) kernel.Sequences {
+func words(n int, alphabet string, seed uint64) points.Sequences {
 	r := rand.New(rand.NewPCG(seed, 1))
-	var x kernel.Sequences
+	var x points.Sequences
 	for i := range n {
 		b := make([]byte, 5+r.IntN(25))
 		for j := range b {
@@ -99,7 +100,7 @@ func TestSpectrum(t *testing.T) {
 						want)
 				}
 			}
-			for i, s := range z.(kernel.Sequences) {
+			for i, s := range z.(points.Sequences) {
 				if want := inner(s, x[j]); cross.At(i, j) != want {
 					t.Errorf("%v of new %q and %q is %g, want %g", c.k, s, x[j], cross.At(i, j), want)
 				}
@@ -111,8 +112,8 @@ func TestSpectrum(t *testing.T) {
 // TestSpectrumFamily: as base kernels of sums, normalised and not.
 func TestSpectrumFamily(t *testing.T) {
 	x := words(9, kernel.AminoAcids, 2)
-	damaged := kerneltest.Damaged(nil, kernel.Sequences{}, kernel.Sequences{"AC", "A-C"},
-		kernel.Rows{N: 1, D: 1, Data: []float64{1}})
+	damaged := kerneltest.Damaged(nil, points.Sequences{}, points.Sequences{"AC", "A-C"},
+		points.Rows{N: 1, D: 1, Data: []float64{1}})
 	list := kernel.List{kernel.Spectrum{K: 1}, kernel.Spectrum{K: 3}, kernel.Spectrum{K: 3, Mismatches: 1}}
 	kerneltest.TestFamily(t, list, x, damaged)
 	for _, n := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
@@ -122,10 +123,10 @@ func TestSpectrumFamily(t *testing.T) {
 }
 
 func TestBadSpectrum(t *testing.T) {
-	x := kernel.Sequences{"ACD"}
+	x := points.Sequences{"ACD"}
 	for _, c := range []struct {
 		k    kernel.Spectrum
-		x    kernel.Points
+		x    points.Points
 		want string
 	}{
 		{kernel.Spectrum{}, x, "K = 0"},
@@ -134,23 +135,23 @@ func TestBadSpectrum(t *testing.T) {
 		{kernel.Spectrum{K: 3, Mismatches: -1}, x, "Mismatches = -1"},
 		{kernel.Spectrum{K: 3, Alphabet: "AA"}, x, "letter 2"},
 		{kernel.Spectrum{K: 3, Alphabet: "A-"}, x, "letter 2"},
-		{kernel.Spectrum{K: 3}, kernel.Places{0}, "kernel.Sequences"},
+		{kernel.Spectrum{K: 3}, points.Indices{0}, "points.Sequences"},
 	} {
 		if err := c.k.Check(c.x); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want an error with %q", c.k, err, c.want)
 		}
 	}
-	if err := (kernel.Sequences{"AC", "A.C"}).Validate(); err == nil ||
+	if err := (points.Sequences{"AC", "A.C"}).Validate(); err == nil ||
 		!strings.Contains(err.Error(), "sequence 2: character 2") {
 		t.Error(err)
 	}
-	if a, b, c := (kernel.Sequences{"AAA", "C", "AA"}).Lengths(); a != 1 || b != 2 || c != 3 {
+	if a, b, c := (points.Sequences{"AAA", "C", "AA"}).Lengths(); a != 1 || b != 2 || c != 3 {
 		t.Errorf("lengths %d, %d, %d", a, b, c)
 	}
 }
 
 func ExampleSpectrum() {
-	x := kernel.Sequences{"ACDEF", "ACDWF", "WWWWW"}
+	x := points.Sequences{"ACDEF", "ACDWF", "WWWWW"}
 	for _, k := range []kernel.Kernel{kernel.Spectrum{K: 2}, kernel.Spectrum{K: 2, Mismatches: 1}} {
 		dst := mat.NewDense(3, 3, nil)
 		k.Cross(dst, x, x)

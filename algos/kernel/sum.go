@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // ErrNotPSD is wrapped by the error that names a base matrix with a negative eigenvalue.
@@ -32,7 +33,7 @@ type Sum struct {
 	// Degree is d, from 1 to 4; 0 means 1.
 	Degree int
 	// Prepare is applied to Rows and Sparse before the kernels see them.
-	Prepare Prepare
+	Prepare points.Preprocessing
 	// Centre moves each base kernel's feature map to mean 0 over the fixed points:
 	//	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	Centre bool
@@ -50,10 +51,10 @@ var (
 )
 
 // On binds list to x.
-func (list List) On(x Points) Grams { return Sum{Kernels: list}.On(x) }
+func (list List) On(x points.Points) Grams { return Sum{Kernels: list}.On(x) }
 
 // On binds f to x. The base matrices are computed when they are first needed.
-func (f Sum) On(x Points) Grams {
+func (f Sum) On(x points.Points) Grams {
 	g := &fittedSum{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.judge)
 	if g.bad = f.check(x); g.bad == nil {
@@ -63,7 +64,7 @@ func (f Sum) On(x Points) Grams {
 }
 
 // check is what On needs to be able to go on.
-func (f Sum) check(x Points) error {
+func (f Sum) check(x points.Points) error {
 	if len(f.Kernels) == 0 {
 		return errors.New("kernel: a sum of no kernels, want at least one")
 	}
@@ -214,7 +215,7 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 		s.prepare()
 	default:
 		s.prepared, s.base, s.rows = g.prepared, g.base, g.places(rows)
-		s.copies = repetitions(Places(s.rows))
+		s.copies = repetitions(points.Indices(s.rows))
 	}
 	return &sumGrams{s, g.on}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // lift returns δ_k, what has to be added to the diagonal of base matrix k for it to be positive semidefinite as stored.
@@ -16,7 +17,7 @@ import (
 // centring that of what was before, and Cosine magnifies it. fit is nil where the matrix is neither centred nor
 // normalised. Where it is centred, a is the packed matrix, and a smaller δ is sought by Cholesky factors if those take
 // less than some seconds.
-func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) float64 {
+func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, b.rounded(k)
 	if fit != nil && fit.centring != nil {
 		u += float64(n) * linalg.Epsilon // of sums of n entries
@@ -59,7 +60,7 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 // rounded is u with entries of base matrix k off by at most u√(k_iik_jj).
 func (b *baseMatrices) rounded(k int) float64 {
 	u := 64.0
-	if x, ok := b.x.(Featured); ok {
+	if x, ok := b.x.(points.Featured); ok {
 		d, _ := x.Features()
 		u += 8 * float64(d)
 	}
@@ -74,11 +75,11 @@ func raise(a []float64, n int, shift float64) {
 }
 
 // repetitions is how often the most frequent of points x occurs.
-func repetitions(x Points) float64 {
+func repetitions(x points.Points) float64 {
 	count, most := map[any]int{}, 1
 	for i := range x.Len() {
 		var key any
-		if p, ok := x.(Places); ok {
+		if p, ok := x.(points.Indices); ok {
 			key = p[i]
 		} else {
 			h := fnv.New128a()

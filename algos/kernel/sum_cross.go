@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // keptNumbers is how many numbers a Cross of a Sum keeps for the next θ, 128 MB; partNumbers how many it has at once
@@ -38,7 +39,7 @@ type sumCross struct {
 }
 
 // Cross prepares, centres and normalises z by the fit of the fixed points.
-func (g *sumGrams) Cross(z Points) Cross {
+func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustEvaluate()
 	z = g.prepared.Apply(z)
 	x := g.maker().x
@@ -177,13 +178,13 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 var _ Meeting = (*sumGrams)(nil)
 
 // Meets judges z by each base kernel.
-func (g *sumGrams) Meets(z Points) (Outside, error) { return Outside{}, g.meets(z) }
+func (g *sumGrams) Meets(z points.Points) (Outside, error) { return Outside{}, g.meets(z) }
 
-func (g *sumGrams) meets(z Points) error {
+func (g *sumGrams) meets(z points.Points) error {
 	if g.bad != nil {
 		return g.bad
 	}
-	if err := sameWidth(g.x, z); err != nil {
+	if err := points.CheckWidth(g.x, z); err != nil {
 		return err
 	}
 	for _, b := range g.f.Kernels {
@@ -197,7 +198,7 @@ func (g *sumGrams) meets(z Points) error {
 		if err := p.Meets(z); err != nil {
 			return err
 		}
-		if _, ok := z.(Related); ok && g.f.Normalize == Cosine {
+		if _, ok := z.(points.KernelRows); ok && g.f.Normalize == Cosine {
 			return fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not "+
 				"among their values", Cosine, p)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestFactors compares gradients by factors with doubled precision on the stored matrices: of kernels of one
@@ -15,7 +16,7 @@ import (
 func TestFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const n, d = 80, 8
-	x := Rows{N: n, D: d, Data: make([]float64, n*d)}
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestRows: K has the same bits by rows and from S, S the same from K, on any number of threads; derivatives are those
@@ -16,7 +17,7 @@ import (
 func TestRows(t *testing.T) {
 	const n, d, m = longRow + 9, 3, 4
 	r := rand.New(rand.NewPCG(8, 9))
-	x := Rows{N: n, D: d, Data: make([]float64, n*d)}
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // within calls f where base matrices of a Sum may take so many bytes.
@@ -39,7 +40,7 @@ func TestMadeAgain(t *testing.T) {
 	for _, f := range []kernel.Sum{
 		{Kernels: mixedBases},
 		{Kernels: mixedBases, Degree: 2, Normalize: kernel.Cosine},
-		{Kernels: mixedBases, Centre: true, Normalize: kernel.MeanDiagonal, Prepare: kernel.Prepare{kernel.MinMax}},
+		{Kernels: mixedBases, Centre: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.MinMax}},
 		{Kernels: mixedBases, Degree: 3, Centre: true, Normalize: kernel.Cosine},
 	} {
 		for _, x := range kinds(f.Prepare, x) {
@@ -90,7 +91,7 @@ func crossed(c kernel.Cross, l, n int) []float64 {
 }
 
 // numbers is all that g computes, each once.
-func numbers(g kernel.Grams, z kernel.Points) (all [][]float64) {
+func numbers(g kernel.Grams, z points.Points) (all [][]float64) {
 	m, n := g.Dims()
 	r := rand.New(rand.NewPCG(7, 8))
 	draw := func(n int) []float64 {

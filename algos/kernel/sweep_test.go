@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestSweep holds images to K_kw in 200 bits: K_k are the columns that the sweep itself makes, by unit vectors, which
@@ -33,7 +34,7 @@ func TestSweep(t *testing.T) {
 			Laplacian{Gamma: 1, Columns: []int{1}}, Polynomial{Degree: 2, Offset: 1},
 			product{Kernels: List{Linear{}, RBF{Gamma: 1}}, Exponents: []int{1, 2}}}
 		for _, normal := range []Normalization{None, MeanDiagonal, Cosine} {
-			g := Sum{Kernels: list, Prepare: Prepare{Standardize}, Normalize: normal}.On(NewRows(rows))
+			g := Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize}, Normalize: normal}.On(points.NewRows(rows))
 			if n == 7 {
 				g = g.Slice([]int{3, 1, 4, 1, 5})
 			}
@@ -130,7 +131,7 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 func TestShares(t *testing.T) {
 	const n = 45*64 + 3 // more bands than shares
 	rng := rand.New(rand.NewPCG(1, 2))
-	x, w := Rows{N: n, D: 1, Data: make([]float64, n)}, make([]float64, n)
+	x, w := points.Rows{N: n, D: 1, Data: make([]float64, n)}, make([]float64, n)
 	for i := range w {
 		x.Data[i], w[i] = rng.NormFloat64(), rng.NormFloat64()
 	}
@@ -167,7 +168,7 @@ type watching struct {
 	free *bool
 }
 
-func (k watching) Cross(dst *mat.Dense, z, x Points) {
+func (k watching) Cross(dst *mat.Dense, z, x points.Points) {
 	if *k.free = k.lock.TryLock(); *k.free {
 		k.lock.Unlock()
 	}
@@ -176,7 +177,7 @@ func (k watching) Cross(dst *mat.Dense, z, x Points) {
 
 // TestForeign: what is made of a kernel of another package one goroutine makes at a time; several make that of others.
 func TestForeign(t *testing.T) {
-	r := &remade{x: NewRows([][]float64{{1}, {2}})}
+	r := &remade{x: points.NewRows([][]float64{{1}, {2}})}
 	ours := watching{Linear{}, &r.lock, new(bool)}
 	theirs := struct{ watching }{ours}
 	for _, c := range []struct {
@@ -196,7 +197,7 @@ func TestForeign(t *testing.T) {
 func TestSweepStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s, err := List{RBF{Gamma: 1}}.On(NewRows([][]float64{{1}, {2}})).(Sweepable).Sweep()
+	s, err := List{RBF{Gamma: 1}}.On(points.NewRows([][]float64{{1}, {2}})).(Sweepable).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,11 +210,11 @@ func TestSweepStops(t *testing.T) {
 			t.Errorf("part %d of %d: %v", part[0], part[1], err)
 		}
 	}
-	square := Sum{Kernels: List{Linear{}}, Degree: 2}.On(NewRows([][]float64{{1}, {2}}))
+	square := Sum{Kernels: List{Linear{}}, Degree: 2}.On(points.NewRows([][]float64{{1}, {2}}))
 	if _, err := square.(Sweepable).Sweep(); err == nil {
 		t.Error("a sweep of a square")
 	}
-	bad := List{RBF{Gamma: -1}}.On(NewRows([][]float64{{1}, {2}}))
+	bad := List{RBF{Gamma: -1}}.On(points.NewRows([][]float64{{1}, {2}}))
 	if _, err := bad.(Sweepable).Sweep(); err == nil {
 		t.Error("a sweep of a kernel that is none")
 	}
@@ -223,7 +224,7 @@ func TestSweepStops(t *testing.T) {
 func BenchmarkImages(b *testing.B) {
 	const n, m = 8000, 8
 	rng := rand.New(rand.NewPCG(1, 2))
-	x, w, dst := Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n), make([][]float64, m)
+	x, w, dst := points.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n), make([][]float64, m)
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}

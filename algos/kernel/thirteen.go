@@ -5,7 +5,7 @@ package kernel
 // polynomials (⟨x,z⟩ + 1)^p, p = 1, 2, 3, of all features, then of each feature alone. They are meant for
 // standardized features, and to be scaled:
 //
-//	kernel.Sum{Kernels: kernel.SimpleMKLKernels(d), Prepare: kernel.Prepare{kernel.Standardize},
+//	kernel.Sum{Kernels: kernel.SimpleMKLKernels(d), Prepare: points.Preprocessing{points.Standardize},
 //		Normalize: kernel.MeanDiagonal}
 //
 // The paper gives each base matrix trace 1; with the mean diagonal 1 here, its C is n times this one.

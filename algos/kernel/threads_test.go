@@ -8,6 +8,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
@@ -76,7 +77,7 @@ type counted struct {
 	crossings *int
 }
 
-func (c counted) Cross(dst *mat.Dense, z, x kernel.Points) {
+func (c counted) Cross(dst *mat.Dense, z, x points.Points) {
 	*c.crossings++
 	c.shy.Cross(dst, z, x)
 }

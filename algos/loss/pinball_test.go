@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -71,7 +72,7 @@ func TestPinballOracle(t *testing.T) {
 // Six targets at x = 0 and six at x = 1, with a line for each quantile: the fourth smallest of six is the quantile 0.6,
 // the fifth the quantile 0.8.
 func ExamplePinball() {
-	x := kernel.Rows{N: 12, D: 1, Data: []float64{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}}
+	x := points.Rows{N: 12, D: 1, Data: []float64{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}}
 	y := []float64{1, 1, 1, 2, 3, 4, 1, 1, 1, 5, 6, 7}
 	g := kernel.List{kernel.Linear{}}.On(x).New()
 	g.At([]float64{1})

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -123,8 +124,8 @@ func newDraw(seed int) *draw {
 	default:
 		f := kernel.Features{Degree: 1 + r.IntN(4), Constant: r.IntN(3) == 0}
 		if r.IntN(3) == 0 {
-			f.Prepare = kernel.Prepare{pick(r, kernel.Standardize, kernel.MinMax, kernel.UnitRows,
-				kernel.CentreColumns)}
+			f.Prepare = points.Preprocessing{pick(r, points.Standardize, points.MinMax, points.UnitRows,
+				points.CenterColumns)}
 		}
 		x := d.rows(n, m, true)
 		grams = f.On(x)
@@ -165,9 +166,9 @@ func newDraw(seed int) *draw {
 }
 
 // rows are n points of m features, each column of its own size where asked for.
-func (d *draw) rows(n, m int, sizes bool) kernel.Rows {
+func (d *draw) rows(n, m int, sizes bool) points.Rows {
 	r := d.rng
-	x := kernel.Rows{N: n, D: m, Data: make([]float64, n*m)}
+	x := points.Rows{N: n, D: m, Data: make([]float64, n*m)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}
@@ -237,7 +238,7 @@ func (d *draw) matrix(n int, size float64) kernel.Precomputed {
 }
 
 // kernels are m base kernels: functions of rows, or matrices scaled by 1e-6 to 1e6.
-func (d *draw) kernels(n, m int) (kernel.List, kernel.Points) {
+func (d *draw) kernels(n, m int) (kernel.List, points.Points) {
 	r := d.rng
 	l := make(kernel.List, m)
 	if r.IntN(3) == 0 {
@@ -296,11 +297,11 @@ func (d *draw) kernels(n, m int) (kernel.List, kernel.Points) {
 			l[k] = l[r.IntN(k)]
 		}
 	}
-	return l, kernel.AllPlaces(n)
+	return l, points.AllIndices(n)
 }
 
 // bases1 are the base matrices of a sum of degree 1, bit for bit.
-func bases1(f kernel.Sum, x kernel.Points) [][]float64 { return basesOf(f.On(x)) }
+func bases1(f kernel.Sum, x points.Points) [][]float64 { return basesOf(f.On(x)) }
 
 // basesOf are those of Grams of degree 1.
 func basesOf(grams kernel.Grams) [][]float64 {
@@ -323,12 +324,12 @@ func basesOf(grams kernel.Grams) [][]float64 {
 }
 
 // stored are the prepared features, the constant one included.
-func stored(f kernel.Features, x kernel.Rows) [][]float64 {
+func stored(f kernel.Features, x points.Rows) [][]float64 {
 	p, err := f.Prepare.Fit(x)
 	if err != nil {
 		panic(err)
 	}
-	z := p.Apply(x).(kernel.Rows)
+	z := p.Apply(x).(points.Rows)
 	out := make([][]float64, z.N)
 	for i := range out {
 		out[i] = append(out[i], z.Row(i)...)

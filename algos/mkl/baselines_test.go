@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -49,7 +50,7 @@ func TestReducedGradientVertices(t *testing.T) {
 		columns = append(columns, kernel.Linear{Columns: []int{k}})
 	}
 	for draw := range 40 {
-		x, c, y := kernel.Rows{N: n, D: m, Data: make([]float64, n*m)}, make([]float64, m), make([]float64, n)
+		x, c, y := points.Rows{N: n, D: m, Data: make([]float64, n*m)}, make([]float64, m), make([]float64, n)
 		for i := range x.Data {
 			x.Data[i] = rng.NormFloat64()
 		}
@@ -259,7 +260,7 @@ func TestAlignmentScale(t *testing.T) {
 	x, y := mkltest.Points(30, 3, 5)
 	var want [2][]float64
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e5} {
-		z := kernel.Rows{N: x.N, D: x.D, Data: append([]float64(nil), x.Data...)}
+		z := points.Rows{N: x.N, D: x.D, Data: append([]float64(nil), x.Data...)}
 		floats.Scale(s, z.Data)
 		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{},
 			kernel.Polynomial{Degree: 2, Gamma: 1 / (s * s)}}}.On(z),
@@ -287,7 +288,7 @@ func TestAlignmentScale(t *testing.T) {
 // TestElasticOfLittleRidge: a small L2 leaves little to hold θ back, and the bound holds all the same.
 func TestElasticOfLittleRidge(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
-	x, y := kernel.Rows{N: 40, D: 4, Data: make([]float64, 160)}, make([]float64, 40)
+	x, y := points.Rows{N: 40, D: 4, Data: make([]float64, 160)}, make([]float64, 40)
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}

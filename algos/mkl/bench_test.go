@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -15,7 +16,7 @@ import (
 func BenchmarkCertify(b *testing.B) {
 	const n, m = 900, 3600
 	r := rand.New(rand.NewPCG(21, 1))
-	dense, sparse := kernel.Rows{N: n, D: m}, kernel.Sparse{D: m, Ptr: []int{0}}
+	dense, sparse := points.Rows{N: n, D: m}, points.Sparse{D: m, Ptr: []int{0}}
 	for range n {
 		for j := range m {
 			dense.Data = append(dense.Data, r.NormFloat64()/60)
@@ -31,7 +32,7 @@ func BenchmarkCertify(b *testing.B) {
 	}
 	for _, c := range []struct {
 		name string
-		x    kernel.Points
+		x    points.Points
 	}{{"dense", dense}, {"sparse", sparse}} {
 		b.Run(c.name, func(b *testing.B) {
 			p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(c.x), Set: set.Ball{Q: 2, Radius: 60},

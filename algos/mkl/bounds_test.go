@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -17,9 +18,9 @@ import (
 )
 
 // random is n points of m features and targets, all normal.
-func random(n, m int, seed uint64) (kernel.Rows, []float64) {
+func random(n, m int, seed uint64) (points.Rows, []float64) {
 	r := rand.New(rand.NewPCG(seed, 1))
-	x := kernel.Rows{N: n, D: m, Data: make([]float64, n*m)}
+	x := points.Rows{N: n, D: m, Data: make([]float64, n*m)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}
@@ -88,7 +89,7 @@ func TestNearlyIndefinite(t *testing.T) {
 	near := func(e float64) kernel.Kernel {
 		return kernel.Precomputed{N: 2, Data: []float64{1, 1 + e, 1 + e, 1}}
 	}
-	p := &mkl.Problem{Grams: kernel.List{near(3e-12), near(2e-12)}.On(kernel.AllPlaces(2)), Set: set.Simplex{},
+	p := &mkl.Problem{Grams: kernel.List{near(3e-12), near(2e-12)}.On(points.AllIndices(2)), Set: set.Simplex{},
 		Loss: loss.Squared{Lambda: 1e-11}, Y: []float64{1, -1}}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 	if err != nil {

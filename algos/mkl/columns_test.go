@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,7 +21,7 @@ import (
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	n := 14
-	x := kernel.Rows{N: n, D: 3, Data: make([]float64, 3*n)}
+	x := points.Rows{N: n, D: 3, Data: make([]float64, 3*n)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}

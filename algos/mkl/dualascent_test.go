@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -54,7 +55,7 @@ func learned(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 	for _, s := range similarities {
 		r.Targets = append(r.Targets, similarity.Vec(s))
 	}
-	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: trace},
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(points.AllIndices(n)), Set: set.Spectraplex{Trace: trace},
 		Reg: r, Loss: loss.Hinge{C: c}, Y: y}
 	if trace == 0 {
 		p.Set = set.PSD{}
@@ -77,7 +78,7 @@ func matrixCases(d reg.Distance) (cs []mkltest.Case) {
 			add(fmt.Sprintf("no trace, ρ=%g", rho), learned(y, 1, rho, 0, d, s))
 		}
 		p := learned(y, 1, rho, 14, d, s) // transductive: 9 points have labels
-		p.Grams, p.Y = similarity.Learned{N: 14}.On(kernel.AllPlaces(9)), y[:9]
+		p.Grams, p.Y = similarity.Learned{N: 14}.On(points.AllIndices(9)), y[:9]
 		add(fmt.Sprintf("transductive, ρ=%g", rho), p)
 		q := *p
 		q.Loss = loss.SquaredHinge{Lambda: 0.5}
@@ -142,5 +143,5 @@ func TestDualAscentL2IsL3(t *testing.T) {
 // inductive is the family of a kernel between the points bound alone.
 func inductive(s *mat.SymDense) kernel.Grams {
 	n := s.SymmetricDim()
-	return similarity.Learned{N: n, S: similarity.Vec(s), Inductive: true}.On(kernel.AllPlaces(n))
+	return similarity.Learned{N: n, S: similarity.Vec(s), Inductive: true}.On(points.AllIndices(n))
 }

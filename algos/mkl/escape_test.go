@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -78,7 +79,7 @@ func TestEscape(t *testing.T) {
 		}
 	}
 	for name, p := range map[string]*mkl.Problem{
-		"degree 1": {Grams: kernel.Features{}.On(kernel.NewRows([][]float64{{1}, {2}})), Set: set.Orthant{},
+		"degree 1": {Grams: kernel.Features{}.On(points.NewRows([][]float64{{1}, {2}})), Set: set.Orthant{},
 			Loss: loss.Squared{Lambda: 1}, Y: []float64{1, 2}},
 		"nothing": {},
 	} {

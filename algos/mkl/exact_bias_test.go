@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -143,7 +144,7 @@ func TestHingeBias(t *testing.T) {
 				x = append(x, math.Round((B+rng.NormFloat64()+0.5*s)*256)/256)
 			}
 		}
-		p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}}.On(kernel.Rows{N: N, D: d, Data: x}), Set: set.Simplex{},
+		p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}}.On(points.Rows{N: N, D: d, Data: x}), Set: set.Simplex{},
 			Loss: loss.Hinge{C: c}, Y: y}
 		pt := p.NewPoint()
 		pt.Theta[0] = 1

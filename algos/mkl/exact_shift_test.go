@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -30,7 +31,7 @@ func TestShiftedSquares(t *testing.T) {
 		lambda := 1.0
 		p := &mkl.Problem{
 			Grams: kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: n, Data: k1},
-				kernel.Precomputed{N: n, Data: ones}}, Degree: 2}.On(kernel.AllPlaces(n)),
+				kernel.Precomputed{N: n, Data: ones}}, Degree: 2}.On(points.AllIndices(n)),
 			Set: set.Ball{Q: 2.000001, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
 		// F(1, 0) exactly
 		a, b := make([][]*big.Rat, n), make([]*big.Rat, n)

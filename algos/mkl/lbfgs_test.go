@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -24,7 +25,7 @@ func TestLBFGSModel(t *testing.T) {
 	bounded, moved := 0, 0
 	for range 200 {
 		m, n := 1+r.IntN(30), r.IntN(8)
-		s := LBFGS{}.Start(&Problem{Grams: kernel.Gaussians{}.On(kernel.Rows{N: 2, D: m,
+		s := LBFGS{}.Start(&Problem{Grams: kernel.Gaussians{}.On(points.Rows{N: 2, D: m,
 			Data: make([]float64, 2*m)})}).(*lbfgs)
 		h := vector(m, func() float64 { return math.Exp(2 * r.NormFloat64()) }) // z = (h + 11ᵀ)s, so sᵀz > 0
 		for range n {

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -36,7 +37,7 @@ func TestLift(t *testing.T) {
 		for i := range y {
 			y[i] = []float64{1, -1}[i%2]
 		}
-		grams := kernel.Sum{Kernels: list, Degree: d.degree}.On(kernel.AllPlaces(n))
+		grams := kernel.Sum{Kernels: list, Degree: d.degree}.On(points.AllIndices(n))
 		if grams.Validate() != nil {
 			continue
 		}
@@ -112,16 +113,16 @@ func TestLiftExact(t *testing.T) {
 		d := &draw{seed: seed, rng: rand.New(rand.NewPCG(uint64(seed), 6))}
 		n := 3 + seed%4
 		k := d.matrix(n, 3)
-		rows := kernel.AllPlaces(n)
+		rows := points.AllIndices(n)
 		if seed%2 == 1 {
 			rows = append(rows, 0, 0)
 		}
 		for degree := 1; degree <= 3; degree++ {
-			grams := kernel.Sum{Kernels: kernel.List{k}, Degree: degree}.On(kernel.AllPlaces(n))
+			grams := kernel.Sum{Kernels: kernel.List{k}, Degree: degree}.On(points.AllIndices(n))
 			if grams.Validate() != nil {
 				continue
 			}
-			g, stored := grams.Slice(rows).New(), kernel.List{k}.On(kernel.AllPlaces(n)).Slice(rows).New()
+			g, stored := grams.Slice(rows).New(), kernel.List{k}.On(points.AllIndices(n)).Slice(rows).New()
 			g.At([]float64{1})
 			stored.At([]float64{1})
 			_, _, lift := g.(kernel.Accurate).Accuracy()
@@ -165,7 +166,7 @@ func TestLiftSmall(t *testing.T) {
 		for i := range data {
 			data[i] *= root * root
 		}
-		p := &mkl.Problem{Grams: kernel.List{kernel.Precomputed{N: 2, Data: data}}.On(kernel.AllPlaces(2)),
+		p := &mkl.Problem{Grams: kernel.List{kernel.Precomputed{N: 2, Data: data}}.On(points.AllIndices(2)),
 			Set:  set.Simplex{},
 			Loss: loss.Squared{Lambda: root * root * 1e-6}, Y: []float64{root, -root}}
 		r, err := mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 0)

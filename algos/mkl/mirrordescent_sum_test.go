@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -19,7 +20,7 @@ func TestAggregateOfManySteps(t *testing.T) {
 	}
 	for _, eta := range []float64{0.1, 0.3, 1. / 3, 0.7, 1.9} {
 		for _, c := range []float64{0.1, 0.3, 0.37} {
-			x := kernel.Rows{N: 2, D: 1, Data: []float64{0.3, 1}}
+			x := points.Rows{N: 2, D: 1, Data: []float64{0.3, 1}}
 			one := kernel.Kernel(kernel.RBF{Gamma: 0.7})
 			s := set.Simplex{}
 			p := &Problem{Grams: kernel.Sum{Kernels: kernel.List{one, one}}.On(x), Set: s, Loss: loss.Hinge{C: c},
@@ -56,10 +57,10 @@ func TestAggregateOfManySteps(t *testing.T) {
 // TestMirrorDescentOfEqualKernels: where all entries of the gradient are one number but for rounding, steps stay
 // finite.
 func TestMirrorDescentOfEqualKernels(t *testing.T) {
-	x := kernel.Rows{N: 8, D: 2, Data: []float64{.5, 1, -2, 3, .25, -1, 1, 1, 2, .125, -1, -3, 1.5, 0, 0, .75}}
+	x := points.Rows{N: 8, D: 2, Data: []float64{.5, 1, -2, 3, .25, -1, 1, 1, 2, .125, -1, -3, 1.5, 0, 0, .75}}
 	k := kernel.List{kernel.Linear{}, kernel.Linear{}, kernel.Linear{}}
-	zero := kernel.Rows{N: 8, D: 2, Data: make([]float64, 16)}
-	for name, x := range map[string]kernel.Rows{"equal": x, "zero": zero} {
+	zero := points.Rows{N: 8, D: 2, Data: make([]float64, 16)}
+	for name, x := range map[string]points.Rows{"equal": x, "zero": zero} {
 		for _, c := range []float64{1, 1e8} {
 			p := &Problem{Grams: kernel.Sum{Kernels: k}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
 				Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}

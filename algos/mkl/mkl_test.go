@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -27,7 +28,7 @@ func two(d int, a, b float64) *mkl.Problem {
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: d}.On(kernel.AllPlaces(2)),
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: d}.On(points.AllIndices(2)),
 		Set:  set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Squared{Lambda: 1}, Y: []float64{a, b}}
 }
@@ -159,13 +160,13 @@ func TestRefuses(t *testing.T) {
 // TestDegenerate: constant, duplicate, zero and rank-deficient kernels, y = 0, n = 1: answers, not failures.
 func TestDegenerate(t *testing.T) {
 	x, y := mkltest.Points(12, 3, 2)
-	zero := kernel.Rows{N: 12, D: 3, Data: make([]float64, 36)}
-	same := x.Slice([]int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}).(kernel.Rows)
+	zero := points.Rows{N: 12, D: 3, Data: make([]float64, 36)}
+	same := x.Slice([]int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}).(points.Rows)
 	for name, c := range map[string]struct {
-		x kernel.Rows
+		x points.Rows
 		y []float64
 	}{"zero features": {zero, y}, "equal points": {same, y}, "y = 0": {x,
-		make([]float64, 12)}, "one point": {x.Slice([]int{4}).(kernel.Rows), y[4:5]}} {
+		make([]float64, 12)}, "one point": {x.Slice([]int{4}).(points.Rows), y[4:5]}} {
 		for d := 1; d <= 4; d++ {
 			for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}, set.Ball{Q: 4, Radius: 3}} {
 				p := &mkl.Problem{Grams: kernel.Features{Degree: d, Constant: true}.On(c.x), Set: s,

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -16,8 +17,8 @@ import (
 type near struct{ of kernel.Precomputed }
 
 func (k near) String() string                           { return "near" }
-func (k near) Check(x kernel.Points) error              { return k.of.Check(x) }
-func (k near) Cross(dst *mat.Dense, z, x kernel.Points) { k.of.Cross(dst, z, x) }
+func (k near) Check(x points.Points) error              { return k.of.Check(x) }
+func (k near) Cross(dst *mat.Dense, z, x points.Points) { k.of.Cross(dst, z, x) }
 func (k near) Shift() float64                           { return k.of.Shift() }
 
 // TestProductShift: a matrix of ones with c = 1 + 9e-11 at (1, 2) has an eigenvalue near −6e-11, which Validate
@@ -41,7 +42,7 @@ func TestProductShift(t *testing.T) {
 	} {
 		for _, c := range []float64{1e5, 1e6, 1e9} {
 			y, w := []float64{1, 1, -1}, []float64{c / 2, c / 2, -c}
-			p := &mkl.Problem{Grams: family.On(kernel.AllPlaces(3)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
+			p := &mkl.Problem{Grams: family.On(points.AllIndices(3)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
 				Y: y}
 			g := p.Grams.New()
 			g.At([]float64{1})
@@ -67,12 +68,12 @@ func TestProductShift(t *testing.T) {
 // placed is a user's shifted kernel of features: the first is the place in a matrix.
 type placed struct{ near }
 
-func (k placed) Check(kernel.Points) error { return nil }
-func (k placed) Cross(dst *mat.Dense, z, x kernel.Points) {
-	at := func(x kernel.Points) kernel.Places {
-		p := make(kernel.Places, x.Len())
+func (k placed) Check(points.Points) error { return nil }
+func (k placed) Cross(dst *mat.Dense, z, x points.Points) {
+	at := func(x points.Points) points.Indices {
+		p := make(points.Indices, x.Len())
 		for i := range p {
-			p[i] = int(x.(kernel.Rows).Row(i)[0])
+			p[i] = int(x.(points.Rows).Row(i)[0])
 		}
 		return p
 	}
@@ -90,9 +91,9 @@ func TestShiftRepeated(t *testing.T) {
 		y, w = append(y, []float64{1, 1, -1}[i%3]), append(w, []float64{c / 2, c / 2, -c}[i%3])
 	}
 	v := mat.NewVecDense(len(w), w)
-	rows := kernel.NewRows(x)
+	rows := points.NewRows(x)
 	for name, grams := range map[string]kernel.Grams{
-		"places": kernel.List{own.of}.On(kernel.AllPlaces(3)).Slice([]int{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
+		"places": kernel.List{own.of}.On(points.AllIndices(3)).Slice([]int{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
 			0, 1, 2, 0, 1, 2, 0, 1, 2}),
 		"list":    kernel.List{own}.On(rows),
 		"sum":     kernel.Sum{Kernels: kernel.List{own}, Normalize: kernel.MeanDiagonal}.On(rows),

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -51,7 +52,7 @@ func TestRoundingOfF(t *testing.T) {
 
 // TestOutside: radial scaling leaves the orthant; what is found there claims nothing.
 func TestOutside(t *testing.T) {
-	x := kernel.NewRows([][]float64{{1, 0}, {0, 1}, {1, 1}})
+	x := points.NewRows([][]float64{{1, 0}, {0, 1}, {1, 1}})
 	ball := set.Ball{Q: 2, Radius: 3, Center: []float64{1, 1}}
 	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: ball, Reg: reg.Ridge{Beta: 1}, Loss: loss.Squared{Lambda: 1},
 		Y: []float64{1, 2, 3}}
@@ -126,7 +127,7 @@ func (s ownSet) Contains(theta []float64) bool {
 // TestGapOfRoundedTheta: at a θ that is in Θ to rounding only, F may be below min F; no gap is negative for that.
 func TestGapOfRoundedTheta(t *testing.T) {
 	n, inside, crossed := 6, 0, 0
-	x := kernel.Rows{N: n, D: 2, Data: []float64{1, 0, 2, 1, -1, 3, 0, 2, 1, 1, -2, 1}}
+	x := points.Rows{N: n, D: 2, Data: []float64{1, 0, 2, 1, -1, 3, 0, 2, 1, 1, -2, 1}}
 	y := []float64{1, -2, 0.5, 1, 3, -1}
 	for _, theta := range []set.Set{set.Simplex{}, ownSet{set.Simplex{}}, set.Ball{Q: 2, Radius: 1},
 		ownSet{set.Ball{Q: 2, Radius: 1}}} {
@@ -171,7 +172,7 @@ func TestGapOfRoundedTheta(t *testing.T) {
 
 // TestFarForm: the trust-region dual of dual coefficients near 1e-88, whose forms have squares that vanish, is below F.
 func TestFarForm(t *testing.T) {
-	x := kernel.NewRows([][]float64{{1, 2, 3}, {2, 1, -1}, {3, -1, 1}, {1, 1, 2}})
+	x := points.NewRows([][]float64{{1, 2, 3}, {2, 1, -1}, {3, -1, 1}, {1, 1, 2}})
 	lower := func(s float64) float64 {
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1,
 			Center: []float64{0.14, 0.05, 0.76}},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,7 +21,7 @@ type sampling struct {
 	calls, most *atomic.Int64
 }
 
-func (s sampling) Cross(dst *mat.Dense, z, x kernel.Points) {
+func (s sampling) Cross(dst *mat.Dense, z, x points.Points) {
 	if s.Kernel.Cross(dst, z, x); s.calls.Add(1)%500 == 0 {
 		s.most.Store(max(s.most.Load(), inUse()))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/testenv"
 
@@ -116,8 +117,8 @@ func drawSwept(rng *rand.Rand) *Problem {
 }
 
 // normal are n points of d normal features.
-func normal(rng *rand.Rand, n, d int) kernel.Rows {
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+func normal(rng *rand.Rand, n, d int) points.Rows {
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
@@ -263,7 +264,7 @@ func (e *wideProblem) dual(theta, w []float64) *big.Float {
 
 // TestNothingToClaim asks for an error of a Θ with θ < 0, of which K(θ) may be indefinite.
 func TestNothingToClaim(t *testing.T) {
-	x := kernel.NewRows([][]float64{{0}, {1}, {2}})
+	x := points.NewRows([][]float64{{0}, {1}, {2}})
 	narrow, wide := kernel.RBF{Gamma: 100}, kernel.RBF{Gamma: 1e-6}
 	p := &Problem{Grams: kernel.List{narrow, wide, wide, narrow}.On(x), Set: set.Spectraplex{Trace: 1},
 		Loss: loss.Squared{Lambda: 0.1}, Y: []float64{1, 1, 1}}
@@ -284,7 +285,7 @@ func TestNothingToClaim(t *testing.T) {
 // TestColumnWithoutViolations solves two columns of the squared hinge loss of which one is separated so far that no
 // point violates the margin.
 func TestColumnWithoutViolations(t *testing.T) {
-	x := kernel.Rows{N: 6, D: 1, Data: []float64{-1e5, 2e5, -3e5, 4e5, -5e5, 6e5}}
+	x := points.Rows{N: 6, D: 1, Data: []float64{-1e5, 2e5, -3e5, 4e5, -5e5, 6e5}}
 	y := []float64{-1, 1, -1, 1, -1, 1, -1, -1, 1, 1, -1, -1}
 	for landmarks := 1; landmarks <= 6; landmarks++ {
 		for seed := range uint64(20) {

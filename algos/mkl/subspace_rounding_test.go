@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -25,7 +26,7 @@ func TestSubspaceRounding(t *testing.T) {
 	const n = 150
 	for _, landmarks := range []int{1, 30} {
 		for _, lambda := range []float64{1e-6, 1} {
-			x, y := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n)
+			x, y := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n)
 			for i := range n {
 				copy(x.Row(i), []float64{rng.NormFloat64(), 30 * rng.NormFloat64()})
 				if i%5 == 4 {
@@ -301,7 +302,7 @@ func (s *soon) Err() error {
 // Newton steps of the squared hinge loss, which for a small λ do.
 func TestSubspaceHears(t *testing.T) {
 	const n = 3000
-	x, y := kernel.Rows{N: n, D: 1, Data: make([]float64, n)}, make([]float64, n)
+	x, y := points.Rows{N: n, D: 1, Data: make([]float64, n)}, make([]float64, n)
 	for i := range y {
 		x.Data[i], y[i] = float64(i%97), float64(1-2*(i%2))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -31,7 +32,7 @@ func friedman(n, m int, lambda float64, s set.Set, seed uint64) *mkl.Problem {
 	for k := range m {
 		list = append(list, kernel.RBF{Gamma: math.Exp2(float64(k-2)) / 40})
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.Standardize}}.On(d.X), Set: s,
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize}}.On(d.X), Set: s,
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
@@ -166,7 +167,7 @@ func TestSubspaceStops(t *testing.T) {
 		},
 		"centred": func(q *mkl.Problem) {
 			centred := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true}
-			q.Grams = centred.On(kernel.NewRows([][]float64{{1}, {2}}))
+			q.Grams = centred.On(points.NewRows([][]float64{{1}, {2}}))
 		},
 		"regulariser": func(q *mkl.Problem) { q.Reg = reg.Ridge{Beta: 1} },
 	} {
@@ -287,7 +288,7 @@ func TestSubspaceStarts(t *testing.T) {
 		}
 	}
 	two := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 1e-12}}.On(
-		kernel.NewRows([][]float64{{0.3}, {2.2}})), Set: set.Simplex{}, Loss: loss.SquaredHinge{Lambda: 1e-8},
+		points.NewRows([][]float64{{0.3}, {2.2}})), Set: set.Simplex{}, Loss: loss.SquaredHinge{Lambda: 1e-8},
 		Y: []float64{-1, 1}}
 	if r, err := mkl.Solve(t.Context(), two, mkl.Subspace{}, nil); err != nil || r.Status != mkl.Certified {
 		t.Errorf("two points: %v, %v", r, err)

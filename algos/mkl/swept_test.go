@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -79,7 +80,7 @@ func TestSweptGram(t *testing.T) {
 func TestSweptUnit(t *testing.T) {
 	const n = 2000
 	w := make([]float64, n)
-	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(kernel.Rows{N: n, D: 1, Data: make([]float64, n)}),
+	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(points.Rows{N: n, D: 1, Data: make([]float64, n)}),
 		Set: set.Simplex{}}
 	q := must(p.MatrixFree())
 	gram, form, g := q.Grams.New(), make([]float64, 1), q.Grams.(*matrixFree)
@@ -99,7 +100,7 @@ func TestSweptUnit(t *testing.T) {
 // TestMend: of w with Σw ≠ 0 in each column, the bound of the error of ∇J covers the w meant, whose largest coordinate
 // differs by that, as K_ii varies; by matrices and by sweeps.
 func TestMend(t *testing.T) {
-	x := kernel.NewRows([][]float64{{1, 0}, {900, 3}, {-1, 2}, {2, 1}, {0, 1}, {1, 1}})
+	x := points.NewRows([][]float64{{1, 0}, {900, 3}, {-1, 2}, {2, 1}, {0, 1}, {1, 1}})
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}}
 	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Repeat(loss.SquaredHinge{Lambda: 1}, 2),
 		Y: []float64{1, 1, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1}}
@@ -178,7 +179,7 @@ func TestOutside(t *testing.T) {
 func TestCertifyAt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	const n = 200
-	x, y, w := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n), make([]float64, n)
+	x, y, w := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n), make([]float64, n)
 	for i := range n {
 		x.Row(i)[0], x.Row(i)[1] = rng.NormFloat64(), rng.NormFloat64()
 		y[i] = math.Sin(2*x.Row(i)[0]) + 0.1*rng.NormFloat64()
@@ -241,7 +242,7 @@ func TestCertifyAt(t *testing.T) {
 // TestNoRoom: where half of K(θ) has no room in memory, a run and a certificate are refused before any work.
 func TestNoRoom(t *testing.T) {
 	const n = 1_000_000
-	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(kernel.Rows{Data: make([]float64, n), N: n, D: 1}),
+	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(points.Rows{Data: make([]float64, n), N: n, D: 1}),
 		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: make([]float64, n)}
 	_, run := Solve(context.Background(), p, SPG{}, nil)
 	_, judged := p.EvaluateAt(context.Background(), []float64{1}, make([]float64, n))

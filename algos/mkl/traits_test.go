@@ -7,14 +7,15 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 )
 
 // drawn is a few points with four features and labels.
-func drawn(n int) (x kernel.Rows, y []float64) {
+func drawn(n int) (x points.Rows, y []float64) {
 	r := rand.New(rand.NewPCG(3, 4))
-	x = kernel.Rows{N: n, D: 4, Data: make([]float64, 4*n)}
+	x = points.Rows{N: n, D: 4, Data: make([]float64, 4*n)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -26,7 +27,7 @@ func TestUses(t *testing.T) {
 		trace   = set.Spectraplex{Trace: 10}
 		simplex = set.Simplex{}
 		orthant = set.Orthant{}
-		all     = kernel.AllPlaces(10)
+		all     = points.AllIndices(10)
 		matrix  = similarity.Learned{N: 10}.On(all)
 		near    = func(d reg.Distance) reg.Reg { return reg.DistancePenalty{Rho: 1, Distance: d, Targets: targets} }
 		blocks  = several(y, 1, 1, 10, reg.L1, s)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -175,12 +176,12 @@ func TestPrune(t *testing.T) {
 	}
 	for name, f := range map[string]kernel.Family{
 		"standardized": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}},
-			Prepare: kernel.Prepare{kernel.Standardize}},
+			Prepare: points.Preprocessing{points.Standardize}},
 		"centred": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Centre: true},
 		"normalized": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Linear{}},
 			Normalize: kernel.MeanDiagonal},
 		"cosine": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}},
-			Normalize: kernel.Cosine, Prepare: kernel.Prepare{kernel.MinMax}},
+			Normalize: kernel.Cosine, Prepare: points.Preprocessing{points.MinMax}},
 	} {
 		q := *m
 		q.Family = f

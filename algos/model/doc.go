@@ -33,7 +33,7 @@
 // interface (Family, X, Input, a base kernel) is an object with its type and its value. Structs are objects, without the
 // fields that are zero. For n points, m weights and c columns, the shapes are
 //
-//	X.Data   n·d numbers of n points with d features, row after row (kernel.Rows)
+//	X.Data   n·d numbers of n points with d features, row after row (points.Rows)
 //	Theta    m
 //	W        n·c, column after column; c is 1 for numbers and two classes, see TargetEncoding
 //	Bias, Offset      numbers, for c = 1

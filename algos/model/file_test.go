@@ -16,6 +16,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data"
 
@@ -94,7 +95,7 @@ func TestIndented(t *testing.T) {
 // doubled is a family of another package: a linear kernel, twice.
 type doubled struct{ Linear kernel.Linear }
 
-func (d doubled) On(x kernel.Points) kernel.Grams { return kernel.List{d.Linear, d.Linear}.On(x) }
+func (d doubled) On(x points.Points) kernel.Grams { return kernel.List{d.Linear, d.Linear}.On(x) }
 
 // strange is one that nobody registered.
 type strange struct{ doubled }
@@ -160,7 +161,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Add([]byte(`{"format":"mkl-model/1"}`))
 	f.Add([]byte(`{"format":"mkl-model/1","model":{"Family":{"type":"github.com/mklnb/mkl/algos/kernel.Features",` +
-		`"value":{}},"X":{"type":"github.com/mklnb/mkl/algos/kernel.Rows","value":{"N":-1}},"Theta":"f8:AAAAAAAA0D8="}}`))
+		`"value":{}},"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"N":-1}},"Theta":"f8:AAAAAAAA0D8="}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := model.Decode(b)
 		if err != nil || m.X.Len() > 100 { // time
@@ -186,9 +187,9 @@ type edited struct{}
 var width = 1.0
 
 func (edited) String() string            { return "edited" }
-func (edited) Check(kernel.Points) error { return nil }
-func (edited) Cross(dst *mat.Dense, z, x kernel.Points) {
-	a, b := z.(kernel.Rows), x.(kernel.Rows)
+func (edited) Check(points.Points) error { return nil }
+func (edited) Cross(dst *mat.Dense, z, x points.Points) {
+	a, b := z.(points.Rows), x.(points.Rows)
 	for i := range a.N {
 		for j := range b.N {
 			dst.Set(i, j, math.Exp(-width*math.Abs(a.Row(i)[0]-b.Row(j)[0])))
@@ -205,7 +206,7 @@ func TestEditedKernel(t *testing.T) {
 	for name, f := range map[string]kernel.Family{
 		"list": kernel.List{kernel.RBF{Gamma: 1}, edited{}},
 		"prepared": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}},
-			Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal},
+			Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal},
 		"centered": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}}, Centre: true},
 	} {
 		width = 1
@@ -227,7 +228,7 @@ func TestEditedKernel(t *testing.T) {
 		}
 	}
 	width = 1
-	m := &model.Model{Family: kernel.List{edited{}}, X: kernel.NewRows([][]float64{{0}, {1}, {3}}), Theta: []float64{1},
+	m := &model.Model{Family: kernel.List{edited{}}, X: points.NewRows([][]float64{{0}, {1}, {3}}), Theta: []float64{1},
 		W: []float64{1, 0, 2}}
 	b := must(m.Encode())
 	width = 2 // 1 + 2e⁻⁶ instead of 1 + 2e⁻³
@@ -238,7 +239,7 @@ func TestEditedKernel(t *testing.T) {
 // TestNoPrediction: a model that stores no matrix cannot predict its own points, and its file has no prediction.
 func TestNoPrediction(t *testing.T) {
 	k := kernel.Precomputed{Name: "a", N: 2, Data: []float64{2, 1, 1, 2}}
-	p := must((&model.Model{Family: kernel.List{k}, X: kernel.AllPlaces(2), Theta: []float64{1},
+	p := must((&model.Model{Family: kernel.List{k}, X: points.AllIndices(2), Theta: []float64{1},
 		W: []float64{1, -1}}).Prune())
 	b := must(p.Encode())
 	if m, err := model.Decode(b); err != nil || !reflect.DeepEqual(m, p) || bytes.Contains(b, []byte("prediction")) {
@@ -247,7 +248,7 @@ func TestNoPrediction(t *testing.T) {
 }
 
 func Example() {
-	x := kernel.NewRows([][]float64{{0, 0}, {1, 0}, {0, 1}, {1, 1}})
+	x := points.NewRows([][]float64{{0, 0}, {1, 0}, {0, 1}, {1, 1}})
 	m := &model.Model{
 		Name: "either, not both", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, X: x,
 		Theta: []float64{0, 1}, W: []float64{-2, 2, 2, -2}, Classes: []string{"no", "yes"},
@@ -266,7 +267,7 @@ func Example() {
 		panic(err)
 	}
 	fmt.Println(same)
-	fmt.Println(same.Classify(kernel.NewRows([][]float64{{0.9, 0.1}, {0.8, 0.9}})))
+	fmt.Println(same.Classify(points.NewRows([][]float64{{0.9, 0.1}, {0.8, 0.9}})))
 	// Output:
 	// either, not both: model of 4 points, 1 of 2 kernels in use; predicts "no" or "yes"
 	// [yes no] <nil>
@@ -274,7 +275,7 @@ func Example() {
 
 func ExampleModel_Encode() {
 	m := &model.Model{
-		Name: "a line", Family: kernel.List{kernel.Linear{}}, X: kernel.NewRows([][]float64{{1}, {2}}),
+		Name: "a line", Family: kernel.List{kernel.Linear{}}, X: points.NewRows([][]float64{{1}, {2}}),
 		Theta: []float64{1}, W: []float64{-1, 2}, Bias: 0.5,
 	}
 	file, err := m.Encode()
@@ -300,7 +301,7 @@ func ExampleModel_Encode() {
 	//   "Theta": "f8:AAAAAAAA8D8=",
 	//   "W": "f8:AAAAAAAA8L8AAAAAAAAAQA==",
 	//   "X": {
-	//    "type": "github.com/mklnb/mkl/algos/kernel.Rows",
+	//    "type": "github.com/mklnb/mkl/algos/points.Rows",
 	//    "value": {
 	//     "D": 1,
 	//     "Data": "f8:AAAAAAAA8D8AAAAAAAAAQA==",

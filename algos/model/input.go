@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,7 +21,7 @@ import (
 type Input interface {
 	// PointsUnseen returns one point for each row of the file, or of several files side by side, and for each point
 	// the values that did not occur where the input was fitted, "" of none; nil where there are none at all.
-	PointsUnseen(paths ...string) (z kernel.Points, unseen []string, err error)
+	PointsUnseen(paths ...string) (z points.Points, unseen []string, err error)
 }
 
 // PredictFile predicts every row of a file like the one that m was learned on: columns are matched by
@@ -61,10 +61,10 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 // for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one
 // number each, under their names. Numbers read back bit for bit. Sequences that share no word with the sequences of the
 // model are marked in a last column, as in PredictFile.
-func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error { return m.write(w, z, nil) }
+func (m *Model) WritePredictions(w io.Writer, z points.Points) error { return m.write(w, z, nil) }
 
 // write is WritePredictions with what of each point is unseen, if anything is.
-func (m *Model) write(w io.Writer, z kernel.Points, unseen []string) error {
+func (m *Model) write(w io.Writer, z points.Points, unseen []string) error {
 	f, unrelated, err := m.predictUnrelated(z)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,14 +26,14 @@ func TestPredictByName(t *testing.T) {
 	z := rows(4, 3, 3)
 	z.Names = x.Names
 	want := must(m.Predict(z))
-	wide := kernel.Rows{N: 4, D: 5, Names: []string{"c", "e", "a", "f", "b"}}
+	wide := points.Rows{N: 4, D: 5, Names: []string{"c", "e", "a", "f", "b"}}
 	for i := range 4 {
 		r := z.Row(i)
 		wide.Data = append(wide.Data, r[2], 7, r[0], 8, r[1])
 	}
 	bare := z
 	bare.Names = nil
-	for _, z := range []kernel.Points{wide, bare} {
+	for _, z := range []points.Points{wide, bare} {
 		if got, err := m.Predict(z); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
@@ -63,7 +64,7 @@ func TestPredictNarrowSparse(t *testing.T) {
 func TestGram(t *testing.T) {
 	x, z := rows(8, 2, 1), rows(3, 2, 2)
 	f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.5}, kernel.Linear{}},
-		Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
+		Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal}
 	m := &model.Model{Family: f, X: x, Theta: []float64{0.7, 0.2}, W: rows(8, 1, 2).Data, Bias: 0.5}
 	g := f.On(x)
 	at := g.New()
@@ -100,9 +101,9 @@ func TestPruneGrams(t *testing.T) {
 	f := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 7, Data: a.RawMatrix().Data}},
 		Normalize: kernel.MeanDiagonal}
 	for _, w := range [][]float64{{1, 0, -2, 0, 0, 3, 0}, {1, 2, 3, 4, 5, 6, 7}} {
-		m := &model.Model{Family: f, X: kernel.AllPlaces(7), Theta: []float64{2}, W: w}
-		want := must(m.Predict(kernel.Places{4, 2}))
-		wantError(t, errorOf(m.Predict(kernel.Places{7})), "place 7")
+		m := &model.Model{Family: f, X: points.AllIndices(7), Theta: []float64{2}, W: w}
+		want := must(m.Predict(points.Indices{4, 2}))
+		wantError(t, errorOf(m.Predict(points.Indices{7})), "place 7")
 		p, err := m.Prune()
 		if err != nil || p.X.Len() != m.Support() {
 			t.Fatalf("pruned to %v, %v", p, err)
@@ -112,15 +113,15 @@ func TestPruneGrams(t *testing.T) {
 			t.Errorf("the file has %d bytes", len(b))
 		}
 		p = must(model.Decode(b))
-		z := kernel.Related{N: 7, Names: []string{"a"},
+		z := points.KernelRows{N: 7, Names: []string{"a"},
 			Data: [][]float64{append(slices.Clone(a.RawRowView(4)), a.RawRowView(2)...)}}
 		got, err := p.Predict(z)
 		if err != nil || math.Abs(got[0]-want[0]) > 1e-14 || math.Abs(got[1]-want[1]) > 1e-14 {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
-		wantError(t, errorOf(p.Predict(kernel.Places{4})), "keeps no matrix")
-		k, err := p.Gram(kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{a.RawMatrix().Data}},
-			kernel.AllPlaces(7))
+		wantError(t, errorOf(p.Predict(points.Indices{4})), "keeps no matrix")
+		k, err := p.Gram(points.KernelRows{N: 7, Names: []string{"a"}, Data: [][]float64{a.RawMatrix().Data}},
+			points.AllIndices(7))
 		if err != nil || math.Abs(k.At(3, 5)-2*a.At(3, 5)) > 1e-14 {
 			t.Errorf("%v, %v", k, err)
 		}
@@ -228,9 +229,9 @@ type (
 	}
 )
 
-func (f counted) On(x kernel.Points) kernel.Grams { return countedGrams{f.Family.On(x), f.n} }
+func (f counted) On(x points.Points) kernel.Grams { return countedGrams{f.Family.On(x), f.n} }
 
-func (g countedGrams) Cross(z kernel.Points) kernel.Cross {
+func (g countedGrams) Cross(z points.Points) kernel.Cross {
 	*g.n++
 	return g.Grams.Cross(z)
 }
@@ -238,7 +239,7 @@ func (g countedGrams) Cross(z kernel.Points) kernel.Cross {
 // TestPredictionsOnce: values, classes and probabilities are of one matrix.
 func TestPredictionsOnce(t *testing.T) {
 	n := 0
-	x := kernel.Rows{N: 2, D: 1, Data: []float64{-1, 1}}
+	x := points.Rows{N: 2, D: 1, Data: []float64{-1, 1}}
 	m := &model.Model{Name: "two", Family: counted{kernel.List{kernel.Linear{}}, &n}, X: x, Theta: []float64{1},
 		W:       []float64{-1, 1},
 		Classes: []string{"left", "right"}, Sigmoids: []model.Sigmoid{{A: -1}}}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Numbers are the labels of points by their classes' names, as Score takes them: −1 and +1 of two
@@ -42,7 +42,7 @@ func quoted(names []string) string {
 }
 
 // ScoreLabels is Score with classes by their names, which another file may number differently.
-func (m *Model) ScoreLabels(z kernel.Points, names []string) (Score, error) {
+func (m *Model) ScoreLabels(z points.Points, names []string) (Score, error) {
 	y, err := m.Numbers(names)
 	if err != nil {
 		return Score{}, err

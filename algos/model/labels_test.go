@@ -6,11 +6,12 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestScoreLabels: classes are matched by name, whatever a file calls its first.
 func TestScoreLabels(t *testing.T) {
-	x := kernel.NewRows([][]float64{{-2}, {-1}, {1}, {2}})
+	x := points.NewRows([][]float64{{-2}, {-1}, {1}, {2}})
 	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: []float64{-1, 0, 0, 1},
 		Classes: []string{"no", "yes"}}
 	for _, c := range []struct {

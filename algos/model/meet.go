@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // meet is the family on the points of m, z as points that it can meet, and which of these it was not made for.
-func (m *Model) meet(z kernel.Points) (g kernel.Grams, met kernel.Points, out kernel.Outside, err error) {
+func (m *Model) meet(z points.Points) (g kernel.Grams, met points.Points, out kernel.Outside, err error) {
 	if z == nil {
 		return nil, nil, out, fmt.Errorf("model: no new points (nil)")
 	}
@@ -34,27 +35,27 @@ func (m *Model) meet(z kernel.Points) (g kernel.Grams, met kernel.Points, out ke
 }
 
 // like is z with the features of x: those of its names, where both have names.
-func like(z, x kernel.Points) (kernel.Points, error) {
+func like(z, x points.Points) (points.Points, error) {
 	if reflect.TypeOf(z) != reflect.TypeOf(x) {
-		_, places := x.(kernel.Places)
-		if _, ok := z.(kernel.Related); ok && places {
+		_, places := x.(points.Indices)
+		if _, ok := z.(points.KernelRows); ok && places {
 			return z, nil
 		}
 		return nil, fmt.Errorf("model: points of kind %T, the model was learned on %T", z, x)
 	}
-	fx, ok := x.(kernel.Featured)
+	fx, ok := x.(points.Featured)
 	if !ok {
 		return z, nil
 	}
-	l, got := z.(kernel.Featured).Features()
+	l, got := z.(points.Featured).Features()
 	d, want := fx.Features()
 	if len(want) == d && len(got) == l && d > 0 && l > 0 {
 		if slices.Equal(got, want) {
 			return z, nil
 		}
-		return byName(z.(kernel.Featured), got, want)
+		return byName(z.(points.Featured), got, want)
 	}
-	if s, ok := z.(kernel.Sparse); ok && l < d { // the greatest index is smaller
+	if s, ok := z.(points.Sparse); ok && l < d { // the greatest index is smaller
 		s.D, s.Names = d, nil
 		return s, nil
 	}
@@ -65,13 +66,13 @@ func like(z, x kernel.Points) (kernel.Points, error) {
 }
 
 // called names the features that are too many or too few, where only the model's have names.
-func called(x kernel.Points, l, d int) string {
+func called(x points.Points, l, d int) string {
 	if l > d {
 		return fmt.Sprintf(": column %d of the new points is the first that it does not know", d+1)
 	}
 	var names []string
 	for j := l; j < min(d, l+5); j++ {
-		names = append(names, kernel.FeatureName(x, j))
+		names = append(names, points.FeatureName(x, j))
 	}
 	if d > l+5 {
 		names = append(names, "…")
@@ -81,7 +82,7 @@ func called(x kernel.Points, l, d int) string {
 }
 
 // byName are the points z, whose features are called got, with those called want.
-func byName(z kernel.Featured, got, want []string) (kernel.Points, error) {
+func byName(z points.Featured, got, want []string) (points.Points, error) {
 	place := make(map[string]int, len(got))
 	for j, name := range got {
 		if _, twice := place[name]; twice {
@@ -116,8 +117,8 @@ func byName(z kernel.Featured, got, want []string) (kernel.Points, error) {
 
 // Gram returns k_θ(z_i, x_j) of the learned kernel, l×n; of a family that is fitted to points (scales),
 // with the fit of the model. x nil are the points of the model. Of a model of Gram matrices z are
-// kernel.Related and x kernel.Places, or nil.
-func (m *Model) Gram(z, x kernel.Points) (*mat.Dense, error) {
+// points.KernelRows and x points.Indices, or nil.
+func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -24,7 +25,7 @@ type Model struct {
 	Note string // how it was learned, for people
 
 	Family kernel.Family
-	X      kernel.Points // n points it was learned on
+	X      points.Points // n points it was learned on
 	Theta  []float64     // m weights (mkl.Result.Kernel)
 	Labels []string      // m names of what they weigh, or nil
 	W      []float64     // n dual coefficients; n·c of c columns, column after column
@@ -174,9 +175,9 @@ func (m *Model) bind() (kernel.Grams, error) {
 
 // Predict returns f, or exp f (Log), at each point of z, which must be of the kind of X. Features are matched by their
 // names where both have some: in any order, others are ignored. Of a model of Gram matrices, z are
-// kernel.Related. It costs what the family costs on the n points and on l×n pairs. Of several columns,
+// points.KernelRows. It costs what the family costs on the n points and on l×n pairs. Of several columns,
 // see Values.
-func (m *Model) Predict(z kernel.Points) ([]float64, error) {
+func (m *Model) Predict(z points.Points) ([]float64, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
@@ -189,7 +190,7 @@ func (m *Model) Predict(z kernel.Points) ([]float64, error) {
 // Values returns, for each point of z in a row, one number for each of several targets, or of more
 // than two classes one for each class, of which the largest decides. Of two classes and of one target
 // it is Predict as a column.
-func (m *Model) Values(z kernel.Points) (*mat.Dense, error) {
+func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	f, err := m.predict(z)
 	if err != nil {
 		return nil, err
@@ -213,14 +214,14 @@ func (m *Model) values(f []float64) *mat.Dense {
 }
 
 // predict returns f, or exp f, of each column, column after column, of a model that is whole.
-func (m *Model) predict(z kernel.Points) ([]float64, error) {
+func (m *Model) predict(z points.Points) ([]float64, error) {
 	f, _, err := m.predictUnrelated(z)
 	return f, err
 }
 
 // predictUnrelated is predict. unrelated reports for each sequence of z whether its kernel with all points of m is 0, so
 // that f is the bias only. It is nil if the points are not sequences.
-func (m *Model) predictUnrelated(z kernel.Points) (f []float64, unrelated []bool, err error) {
+func (m *Model) predictUnrelated(z points.Points) (f []float64, unrelated []bool, err error) {
 	if err := m.check(); err != nil {
 		return nil, nil, err
 	}
@@ -228,7 +229,7 @@ func (m *Model) predictUnrelated(z kernel.Points) (f []float64, unrelated []bool
 	if err != nil {
 		return nil, nil, err
 	}
-	_, sequences := z.(kernel.Sequences)
+	_, sequences := z.(points.Sequences)
 	l, n, c := z.Len(), m.X.Len(), m.columns()
 	f = make([]float64, l*c)
 	k := mat.NewDense(min(l, block), n, nil)
@@ -272,7 +273,7 @@ func (m *Model) predictUnrelated(z kernel.Points) (f []float64, unrelated []bool
 }
 
 // Classify returns the name of the class of each point of z: of two classes Classes[1] where f ≥ 0.
-func (m *Model) Classify(z kernel.Points) ([]string, error) {
+func (m *Model) Classify(z points.Points) ([]string, error) {
 	if m != nil && m.Classes == nil {
 		return nil, errors.New("model: it predicts numbers, not classes: use Predict")
 	}
@@ -298,7 +299,7 @@ func (m *Model) names(f []float64) []string {
 
 // Score predicts z and compares with the targets or labels y: see Code. Of c targets y are n·c numbers,
 // column after column (data.Dataset.AllY).
-func (m *Model) Score(z kernel.Points, y []float64) (Score, error) {
+func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 	f, err := m.predict(z)
 	if err != nil {
 		return Score{}, err
@@ -324,7 +325,7 @@ func (m *Model) Score(z kernel.Points, y []float64) (Score, error) {
 
 // Outside returns the points of z that lie outside the box that the family is made for, and what becomes
 // of them: none of a family without one.
-func (m *Model) Outside(z kernel.Points) (rows []int, fate string, err error) {
+func (m *Model) Outside(z points.Points) (rows []int, fate string, err error) {
 	if err := m.check(); err != nil {
 		return nil, "", err
 	}

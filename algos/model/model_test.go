@@ -12,20 +12,21 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // rows are n points of d features drawn from a seed.
-func rows(n, d int, seed uint64) kernel.Rows {
+func rows(n, d int, seed uint64) points.Rows {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
 	return x
 }
 
-func sparse(x kernel.Rows) kernel.Sparse {
-	s := kernel.Sparse{D: x.D, Ptr: []int{0}}
+func sparse(x points.Rows) points.Sparse {
+	s := points.Sparse{D: x.D, Ptr: []int{0}}
 	for i := range x.N {
 		for j, v := range x.Row(i) {
 			if v > 0 {
@@ -40,14 +41,14 @@ func sparse(x kernel.Rows) kernel.Sparse {
 // examples are models of every kind of points and family, and points to predict.
 func examples() map[string]struct {
 	m *model.Model
-	z kernel.Points
+	z points.Points
 } {
 	out := map[string]struct {
 		m *model.Model
-		z kernel.Points
+		z points.Points
 	}{}
 	rng := rand.New(rand.NewPCG(4, 4))
-	add := func(name string, f kernel.Family, x, z kernel.Points) {
+	add := func(name string, f kernel.Family, x, z points.Points) {
 		m, n := f.On(x).Dims()
 		v := &model.Model{Name: name, Family: f, X: x, Theta: make([]float64, m), W: make([]float64, n), Bias: 0.25,
 			Offset: -1.0 / 3, Note: "a note"}
@@ -61,11 +62,11 @@ func examples() map[string]struct {
 		v.Classes = []string{"no", "yes"}
 		out[name] = struct {
 			m *model.Model
-			z kernel.Points
+			z points.Points
 		}{v, z}
 	}
 	x, z := rows(23, 4, 1), rows(9, 4, 2)
-	prepare := kernel.Prepare{kernel.Standardize}
+	prepare := points.Preprocessing{points.Standardize}
 	add("sum", kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}, Centre: true,
 		Normalize: kernel.MeanDiagonal, Prepare: prepare}, x, z)
 	add("list", kernel.List{kernel.Linear{}, kernel.Laplacian{Gamma: 0.1}}, x, z)
@@ -77,7 +78,7 @@ func examples() map[string]struct {
 			k.Data[i*30+j] = math.Exp(-math.Abs(float64(i - j)))
 		}
 	}
-	all := kernel.AllPlaces(30)
+	all := points.AllIndices(30)
 	add("places", kernel.List{k}, all[:23], all[23:])
 	return out
 }
@@ -198,7 +199,7 @@ func TestPredictErrors(t *testing.T) {
 	nan.Data[5] = math.NaN()
 	for _, c := range map[string]struct {
 		change func(m *model.Model)
-		z      kernel.Points
+		z      points.Points
 		want   string
 	}{
 		"features": {nil, rows(9, 5, 2),
@@ -207,10 +208,10 @@ func TestPredictErrors(t *testing.T) {
 		"too few": {nil, rows(9, 3, 2),
 			"points of 3 features, the model was learned on 4: without names they are taken for the first, and x4 " +
 				"would be missing"},
-		"kind":      {nil, sparse(rows(9, 4, 2)), "kernel.Sparse"},
+		"kind":      {nil, sparse(rows(9, 4, 2)), "points.Sparse"},
 		"no points": {nil, nil, "no new points (nil)"},
 		"NaN":       {nil, nan, "row 2, column 2"},
-		"names": {func(m *model.Model) { x := m.X.(kernel.Rows); x.Names = named.Names; m.X = x }, other,
+		"names": {func(m *model.Model) { x := m.X.(points.Rows); x.Names = named.Names; m.X = x }, other,
 			`the new points have no feature "c", "d", which the model was learned with; they have "a", "b", "e"`},
 		"no family": {func(m *model.Model) { m.Family = nil }, base.z, "no family"},
 		"no X":      {func(m *model.Model) { m.X = nil }, base.z, "no points"},

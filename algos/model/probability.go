@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -125,7 +125,7 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 // References:
 //   - T.-F. Wu, C.-J. Lin, R. C. Weng, Probability estimates for multi-class classification by pairwise
 //     coupling, JMLR 5, 2004, (16) and Algorithm 2.
-func (m *Model) Probabilities(z kernel.Points) (*mat.Dense, error) {
+func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	switch {
 	case m == nil:
 		return nil, m.check()

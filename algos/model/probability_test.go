@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -126,7 +127,7 @@ func TestCouple(t *testing.T) {
 // TestProbabilities: rows add up to 1, of two, of three against the rest, and of pairs; they come back from
 // a file, and what is missing is said.
 func TestProbabilities(t *testing.T) {
-	x := kernel.NewRows([][]float64{{0, 1}, {1, 0}, {2, 2}, {-1, 3}})
+	x := points.NewRows([][]float64{{0, 1}, {1, 0}, {2, 2}, {-1, 3}})
 	for _, m := range []*Model{
 		{Classes: []string{"a", "b"}, W: []float64{1, -1, 0.5, -0.5}, Sigmoids: []Sigmoid{{-2, 0.1}}},
 		{Classes: []string{"a", "b", "c"}, W: make([]float64, 12), Biases: []float64{1, -1, 0.5},

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,7 +18,7 @@ func (m *Model) Prune() (*Model, error) {
 		return nil, err
 	}
 	rows, n := m.support(), m.X.Len()
-	_, places := m.X.(kernel.Places)
+	_, places := m.X.(points.Indices)
 	if len(rows) == 0 || len(rows) == n && !places {
 		return m, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Alignment scores two sequences by the best way to write them beside each other with gaps: the sum of the scores
@@ -121,8 +121,8 @@ func (a Alignment) scorer() *scorer {
 
 // encode returns the codes of the residues of a text.
 func (s *scorer) encode(text string) ([]byte, error) {
-	if at, wrong := kernel.Residues(text); wrong != "" {
-		return nil, fmt.Errorf("character %d is %s", at+1, wrong)
+	if at, err := points.CheckSequence(text); err != nil {
+		return nil, fmt.Errorf("character %d is %w", at+1, err)
 	}
 	c := make([]byte, len(text))
 	for i := range c {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -16,7 +17,7 @@ import (
 
 // Learned is the family whose parameter is the kernel matrix itself,
 //
-//	θ = vec K,  K(θ) = (K + Kᵀ)/2 between the points that it is bound to, which are kernel.Places.
+//	θ = vec K,  K(θ) = (K + Kᵀ)/2 between the points that it is bound to, which are points.Indices.
 //
 // Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD; reg.DistancePenalty keeps K near to similarities S. How
 // points that are not learned on are met, the value says:
@@ -30,10 +31,10 @@ import (
 // eigenvalues below Rcond·max|λ| in magnitude. A slice learns a K of its own points, n² parameters, and Problem.Slice
 // takes the parts of the set and of the regulariser with it.
 //
-// New points are Places of S (Inductive; transductive, they are in K), or kernel.Related, rows of similarities to all
+// New points are Places of S (Inductive; transductive, they are in K), or points.KernelRows, rows of similarities to all
 // N points of S under the Name of the family, which both kinds meet by the linear map; that needs S.
 type Learned struct {
-	Name string // of the similarities, for people and for kernel.Related
+	Name string // of the similarities, for people and for points.KernelRows
 	N    int    // points that S, or a transductive K, is of
 	// S are the similarities between the N points, row by row, as Vec returns them. Only prediction by the linear
 	// map reads them; without it S may be nil.
@@ -88,13 +89,13 @@ func (f Learned) Validate() error {
 }
 
 // On binds f to Places.
-func (f Learned) On(x kernel.Points) kernel.Grams {
+func (f Learned) On(x points.Points) kernel.Grams {
 	g := &learned{f: f}
-	p, ok := x.(kernel.Places)
+	p, ok := x.(points.Indices)
 	if g.bad = f.Validate(); g.bad == nil {
 		switch {
 		case !ok:
-			g.bad = fmt.Errorf("similarity: a learned kernel takes kernel.Places, the points are %T", x)
+			g.bad = fmt.Errorf("similarity: a learned kernel takes points.Indices, the points are %T", x)
 		default:
 			g.bad = f.check(p)
 		}
@@ -106,7 +107,7 @@ func (f Learned) On(x kernel.Points) kernel.Grams {
 }
 
 // check refuses places that S has not.
-func (f Learned) check(p kernel.Places) error {
+func (f Learned) check(p points.Indices) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (f Learned) check(p kernel.Places) error {
 // learned is f on n points.
 type learned struct {
 	f   Learned
-	x   kernel.Places
+	x   points.Indices
 	bad error
 
 	order int   // of the matrix θ: N, or n
@@ -138,7 +139,7 @@ var (
 	_ kernel.Accurate  = (*learnedGram)(nil)
 )
 
-func (g *learned) bind(p kernel.Places) {
+func (g *learned) bind(p points.Indices) {
 	g.x, g.order, g.at, g.spectrum = p, g.f.N, p, sync.OnceValues(g.decompose)
 	if g.f.Inductive {
 		g.order, g.at = len(p), make([]int, len(p))
@@ -318,16 +319,16 @@ func (a *learnedGram) GradientError(dst, w []float64) {
 }
 
 // Meets says why z are not points that the family can be evaluated at.
-func (g *learned) Meets(z kernel.Points) (kernel.Outside, error) { return kernel.Outside{}, g.meets(z) }
+func (g *learned) Meets(z points.Points) (kernel.Outside, error) { return kernel.Outside{}, g.meets(z) }
 
-func (g *learned) meets(z kernel.Points) error {
+func (g *learned) meets(z points.Points) error {
 	if g.bad != nil {
 		return g.bad
 	}
 	switch z := z.(type) {
-	case kernel.Places:
+	case points.Indices:
 		return g.f.check(z)
-	case kernel.Related:
+	case points.KernelRows:
 		switch {
 		case g.f.S == nil:
 			return errors.New("similarity: points given by their similarities are met by the linear map K S⁺ s, " +
@@ -340,7 +341,7 @@ func (g *learned) meets(z kernel.Points) error {
 		_, err := g.spectrum()
 		return err
 	}
-	return fmt.Errorf("similarity: a learned kernel takes kernel.Places and kernel.Related, the points are %T", z)
+	return fmt.Errorf("similarity: a learned kernel takes points.Indices and points.KernelRows, the points are %T", z)
 }
 
 // decompose returns the spectrum of S between the points of θ.
@@ -364,11 +365,11 @@ func (g *learned) place(i int) int {
 }
 
 // Cross meets points of which Meets approves.
-func (g *learned) Cross(z kernel.Points) kernel.Cross {
+func (g *learned) Cross(z points.Points) kernel.Cross {
 	c := &learnedCross{g: g, known: slices.Repeat([]int{-1}, z.Len())}
 	var s []float64 // similarities of new points to those of θ, row by row
 	switch z := z.(type) {
-	case kernel.Places:
+	case points.Indices:
 		if !g.f.Inductive {
 			copy(c.known, z)
 			break
@@ -381,7 +382,7 @@ func (g *learned) Cross(z kernel.Points) kernel.Cross {
 				s = append(s, g.f.S[p*g.f.N+q]/2+g.f.S[q*g.f.N+p]/2)
 			}
 		}
-	case kernel.Related:
+	case points.KernelRows:
 		all := z.Data[slices.Index(z.Names, g.f.Name)]
 		for i := range c.known {
 			for j := range g.order {

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,11 +30,11 @@ func gramOf(r *rand.Rand, m int) []float64 {
 func TestLearned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := similarity.Vec(draw(rng, 9, 9, 1))
-	x := kernel.Places{4, 0, 7, 2, 2, 8, 5}
+	x := points.Indices{4, 0, 7, 2, 2, 8, 5}
 	kerneltest.TestFamily(t, similarity.Learned{N: 9}, x, kerneltest.Draw(gramOf))
 	kerneltest.TestFamily(t, similarity.Learned{Name: "s", N: 9, S: s, Rcond: 1e-3}, x, kerneltest.Draw(gramOf))
 	// An inductive K is between the points bound, in their order: parts that take θ to others do not apply.
-	kerneltest.TestFamily(t, similarity.Learned{N: 9, S: s, Inductive: true}, kernel.Places{4, 0, 7, 2, 8, 5},
+	kerneltest.TestFamily(t, similarity.Learned{N: 9, S: s, Inductive: true}, points.Indices{4, 0, 7, 2, 8, 5},
 		kerneltest.Draw(gramOf), kerneltest.Without("sliced", "order", "concurrent"))
 }
 
@@ -42,7 +43,7 @@ func TestLearnedMeets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	const n, l = 8, 3
 	all := draw(rng, n+l, n+l, 1)
-	x := kernel.AllPlaces(n)
+	x := points.AllIndices(n)
 	theta := gramOf(rng, n*n)
 	f := similarity.Learned{Name: "score", N: n + l, S: similarity.Vec(all), Inductive: true}
 	g := f.On(x)
@@ -62,7 +63,7 @@ func TestLearnedMeets(t *testing.T) {
 	rule := must(s.Map(mat.NewSymDense(n, slices.Clone(theta)), 0))
 	want := must(rule.Cross(new))
 	got := mat.NewDense(l+1, n, nil)
-	g.Cross(kernel.Places{n, 3, n + 1, n + 2}).Gram(got, theta)
+	g.Cross(points.Indices{n, 3, n + 1, n + 2}).Gram(got, theta)
 	for i, r := range []int{0, -1, 1, 2} {
 		for j := range n {
 			w := theta[3*n+j]
@@ -76,7 +77,7 @@ func TestLearnedMeets(t *testing.T) {
 	}
 	// the same as rows of similarities, of a family of the training points alone
 	f = similarity.Learned{Name: "score", N: n, S: similarity.Vec(train)}
-	z := kernel.Related{N: n, Names: []string{"score"}, Data: [][]float64{new.RawMatrix().Data}}
+	z := points.KernelRows{N: n, Names: []string{"score"}, Data: [][]float64{new.RawMatrix().Data}}
 	for _, f.Inductive = range []bool{true, false} {
 		g = f.On(x)
 		if _, err := g.(kernel.Meeting).Meets(z); err != nil {
@@ -91,13 +92,13 @@ func TestLearnedMeets(t *testing.T) {
 	for _, c := range []struct {
 		want string
 		f    similarity.Learned
-		z    kernel.Points
+		z    points.Points
 	}{
 		{"needs S", similarity.Learned{N: n}, z},
 		{"to 8 points, S is of 11", similarity.Learned{Name: "score", N: n + l, S: similarity.Vec(all)}, z},
 		{`named "other"`, similarity.Learned{Name: "other", N: n, S: similarity.Vec(train)}, z},
-		{"place 8", similarity.Learned{N: n}, kernel.Places{0, n}},
-		{"kernel.Rows", similarity.Learned{N: n}, kernel.Rows{N: 1, D: 1, Data: []float64{0}}},
+		{"place 8", similarity.Learned{N: n}, points.Indices{0, n}},
+		{"points.Rows", similarity.Learned{N: n}, points.Rows{N: 1, D: 1, Data: []float64{0}}},
 	} {
 		if _, err := c.f.On(x).(kernel.Meeting).Meets(c.z); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
@@ -110,18 +111,18 @@ func TestLearnedValidate(t *testing.T) {
 	for _, c := range []struct {
 		want string
 		f    similarity.Learned
-		x    kernel.Points
+		x    points.Points
 	}{
-		{"0 points", similarity.Learned{}, kernel.Places{0}},
-		{"1000000000 points", similarity.Learned{N: 1e9}, kernel.Places{0}},
-		{"rcond = 1", similarity.Learned{N: 2, Rcond: 1}, kernel.Places{0}},
-		{"without S", similarity.Learned{N: 2, Inductive: true}, kernel.Places{0}},
-		{"3 numbers, want 2 rows of 2", similarity.Learned{N: 2, S: nan[:3]}, kernel.Places{0}},
-		{"row 2, column 1 is NaN", similarity.Learned{N: 2, S: nan}, kernel.Places{0}},
+		{"0 points", similarity.Learned{}, points.Indices{0}},
+		{"1000000000 points", similarity.Learned{N: 1e9}, points.Indices{0}},
+		{"rcond = 1", similarity.Learned{N: 2, Rcond: 1}, points.Indices{0}},
+		{"without S", similarity.Learned{N: 2, Inductive: true}, points.Indices{0}},
+		{"3 numbers, want 2 rows of 2", similarity.Learned{N: 2, S: nan[:3]}, points.Indices{0}},
+		{"row 2, column 1 is NaN", similarity.Learned{N: 2, S: nan}, points.Indices{0}},
 		{"not symmetric: 2 in row 2, column 1, but 1", similarity.Learned{N: 2, S: []float64{0, 1, 2, 0}},
-			kernel.Places{0}},
-		{"place 2", similarity.Learned{N: 2}, kernel.Places{0, 2}},
-		{"kernel.Rows", similarity.Learned{N: 2}, kernel.Rows{}},
+			points.Indices{0}},
+		{"place 2", similarity.Learned{N: 2}, points.Indices{0, 2}},
+		{"points.Rows", similarity.Learned{N: 2}, points.Rows{}},
 	} {
 		g := c.f.On(c.x)
 		g.Dims()
@@ -130,7 +131,7 @@ func TestLearnedValidate(t *testing.T) {
 		}
 	}
 	if _, err := (similarity.Learned{N: 2, S: make([]float64, 4),
-		Inductive: true}).On(kernel.AllPlaces(2)).(kernel.Freezable).Freeze(); err == nil {
+		Inductive: true}).On(points.AllIndices(2)).(kernel.Freezable).Freeze(); err == nil {
 		t.Error("an inductive kernel can do without some of its points")
 	}
 	if err := errors.Join(similarity.Learned{N: 1 << 15}.Validate(),
@@ -151,7 +152,7 @@ func TestLearnedAccuracy(t *testing.T) {
 			}
 			k.SymRankOne(k, 1, v)
 		}
-		g := similarity.Learned{N: 12}.On(kernel.Places{0, 3, 3, 3, 11, 7}).New()
+		g := similarity.Learned{N: 12}.On(points.Indices{0, 3, 3, 3, 11, 7}).New()
 		g.At(similarity.Vec(k))
 		u, shift, _ := g.(kernel.Accurate).Accuracy()
 		if u != 0 || !(shift > 0) || shift > 1e-10 {
@@ -167,11 +168,11 @@ func TestLearnedAccuracy(t *testing.T) {
 func TestInductiveSlice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	f := similarity.Learned{N: 9, S: similarity.Vec(draw(rng, 9, 9, 1)), Inductive: true}
-	x := kernel.Places{4, 0, 7, 2, 8, 5}
+	x := points.Indices{4, 0, 7, 2, 8, 5}
 	g := f.On(x)
 	rows, cols := []int{1, 2}, []int{3, 0, 5}
 	theta := gramOf(rng, 9)
-	for _, s := range []kernel.Grams{g.Slice(cols), f.On(kernel.Places{2, 4, 5})} {
+	for _, s := range []kernel.Grams{g.Slice(cols), f.On(points.Indices{2, 4, 5})} {
 		if m, n := s.Dims(); m != 9 || n != 3 {
 			t.Fatalf("%d parameters on %d points, want 9 on 3", m, n)
 		}
@@ -182,7 +183,7 @@ func TestInductiveSlice(t *testing.T) {
 		}
 		got, want := mat.NewDense(2, 3, nil), mat.NewDense(2, 3, nil)
 		g.Block(rows, cols).Gram(got, theta)
-		s.Cross(kernel.Places{0, 7}).Gram(want, theta)
+		s.Cross(points.Indices{0, 7}).Gram(want, theta)
 		if distance(got, want) != 0 {
 			t.Error("Block is not Cross of the slice")
 		}

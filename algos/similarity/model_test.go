@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -34,7 +34,7 @@ func TestLearnedModel(t *testing.T) {
 		}
 	}
 	train := mat.NewSymDense(n, nil)
-	rows := kernel.Related{N: n, Names: []string{"likeness"}, Data: [][]float64{nil}}
+	rows := points.KernelRows{N: n, Names: []string{"likeness"}, Data: [][]float64{nil}}
 	for i := range n + l {
 		for j := range n {
 			if i < n {
@@ -44,27 +44,27 @@ func TestLearnedModel(t *testing.T) {
 			}
 		}
 	}
-	others := make(kernel.Places, l)
+	others := make(points.Indices, l)
 	for i := range others {
 		others[i] = n + i
 	}
 	for name, c := range map[string]struct {
 		f similarity.Learned
 		s *mat.SymDense
-		z kernel.Points
+		z points.Points
 	}{
 		"transductive": {similarity.Learned{N: n + l}, all, others},
 		"inductive": {similarity.Learned{Name: "likeness", N: n, S: similarity.Vec(train), Inductive: true}, train,
 			rows},
 	} {
 		target := similarity.Vec(c.s)
-		p := &mkl.Problem{Grams: c.f.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: float64(c.s.SymmetricDim())},
+		p := &mkl.Problem{Grams: c.f.On(points.AllIndices(n)), Set: set.Spectraplex{Trace: float64(c.s.SymmetricDim())},
 			Reg: reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{target}}, Loss: loss.Hinge{C: 1}, Y: y[:n]}
 		r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, nil)
 		if err != nil || r.Status != mkl.Certified {
 			t.Fatalf("%s: %v, %v", name, r, err)
 		}
-		m := &model.Model{Family: c.f, X: kernel.AllPlaces(n), Theta: r.Kernel, W: r.W, Bias: r.Bias,
+		m := &model.Model{Family: c.f, X: points.AllIndices(n), Theta: r.Kernel, W: r.W, Bias: r.Bias,
 			Classes: []string{"no", "yes"}}
 		want := must(m.Predict(c.z))
 		right := 0

@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
 )
 
@@ -40,7 +40,7 @@ var partCells int64 = 2e8
 // Pairs returns the scores of all n(n+1)/2 pairs of x, itself included. Sequences of length 200 take about
 // 4·10⁴/10⁹ s a pair and core where the alignment is local. Where ctx ends first, its error is in that of Pairs, and
 // what was finished is in the Store.
-func (a Alignment) Pairs(ctx context.Context, x kernel.Sequences, w Work) (*mat.SymDense, error) {
+func (a Alignment) Pairs(ctx context.Context, x points.Sequences, w Work) (*mat.SymDense, error) {
 	s, err := a.all(ctx, x, nil, w)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (a Alignment) Pairs(ctx context.Context, x kernel.Sequences, w Work) (*mat.
 }
 
 // Cross returns the scores of new sequences z (rows) with x, len(z)×len(x): what Kernel.Cross takes.
-func (a Alignment) Cross(ctx context.Context, z, x kernel.Sequences, w Work) (*mat.Dense, error) {
+func (a Alignment) Cross(ctx context.Context, z, x points.Sequences, w Work) (*mat.Dense, error) {
 	if len(z) == 0 {
 		return nil, fmt.Errorf("similarity: no new sequences")
 	}
@@ -86,7 +86,7 @@ type part struct {
 }
 
 // all returns the scores of z with x, len(z)×len(x) row-major; with z nil those of all pairs of x, both triangles.
-func (a Alignment) all(ctx context.Context, x, z kernel.Sequences, w Work) ([]float64, error) {
+func (a Alignment) all(ctx context.Context, x, z points.Sequences, w Work) ([]float64, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (a Alignment) all(ctx context.Context, x, z kernel.Sequences, w Work) ([]fl
 }
 
 // sorted are the codes of texts by length, and the places that they had.
-func (r *pairs) sorted(texts kernel.Sequences, what string) (codes [][]byte, place []int, err error) {
+func (r *pairs) sorted(texts points.Sequences, what string) (codes [][]byte, place []int, err error) {
 	place = make([]int, len(texts))
 	for i := range place {
 		place[i] = i

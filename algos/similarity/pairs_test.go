@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 func must[T any](v T, err error) T {
@@ -22,9 +22,9 @@ func must[T any](v T, err error) T {
 }
 
 // family draws n sequences, some of them related, of different lengths, one of them empty.
-func family(n int, seed uint64) kernel.Sequences {
+func family(n int, seed uint64) points.Sequences {
 	r := rand.New(rand.NewPCG(seed, 9))
-	x := kernel.Sequences{protein(r, 150, amino), ""}
+	x := points.Sequences{protein(r, 150, amino), ""}
 	for len(x) < n {
 		if r.IntN(2) == 0 {
 			x = append(x, related(r, x[0]))
@@ -123,24 +123,24 @@ func TestBadPairs(t *testing.T) {
 	}
 	for _, c := range []struct {
 		a    Alignment
-		x    kernel.Sequences
+		x    points.Sequences
 		w    Work
 		want string
 	}{
 		{Alignment{}, nil, Work{}, "no sequences"},
-		{Alignment{}, kernel.Sequences{"AC", "A-"}, Work{}, "sequence 2: character 2"},
-		{Alignment{Open: -4}, kernel.Sequences{"AC"}, Work{}, "Open"},
-		{Alignment{}, kernel.Sequences{"AC"}, Work{Threads: -1}, "threads"},
-		{Alignment{}, kernel.Sequences{"AC"}, Work{Store: file}, "is a file"},
+		{Alignment{}, points.Sequences{"AC", "A-"}, Work{}, "sequence 2: character 2"},
+		{Alignment{Open: -4}, points.Sequences{"AC"}, Work{}, "Open"},
+		{Alignment{}, points.Sequences{"AC"}, Work{Threads: -1}, "threads"},
+		{Alignment{}, points.Sequences{"AC"}, Work{Store: file}, "is a file"},
 	} {
 		if _, err := c.a.Pairs(ctx, c.x, c.w); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want an error with %q", c.x, err, c.want)
 		}
 	}
-	if _, err := (Alignment{}).Cross(ctx, nil, kernel.Sequences{"A"}, Work{}); err == nil {
+	if _, err := (Alignment{}).Cross(ctx, nil, points.Sequences{"A"}, Work{}); err == nil {
 		t.Error("no new sequences are aligned")
 	}
-	if _, err := (Alignment{}).Cross(ctx, kernel.Sequences{"?"}, kernel.Sequences{"A"}, Work{}); err == nil ||
+	if _, err := (Alignment{}).Cross(ctx, points.Sequences{"?"}, points.Sequences{"A"}, Work{}); err == nil ||
 		!strings.Contains(err.Error(), "new sequence 1") {
 		t.Error(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,10 +18,10 @@ import (
 //
 //	k_θ(x,z) = Σ_k θ_k k_k(x,z),
 //
-// k_k a Repair of one of the matrices Of, named by Repair.Of. It takes kernel.Places in them. What is repaired is the
+// k_k a Repair of one of the matrices Of, named by Repair.Of. It takes points.Indices in them. What is repaired is the
 // similarities between the points bound alone, each place once: one decomposition of each matrix, about 9n³, and a few
 // products of n×n matrices for all its repairs, when first needed. Other points are met by Repair's linear rule: Places
-// by their similarities in Of, and kernel.Related, rows of similarities to all N points under the Name of the matrix.
+// by their similarities in Of, and points.KernelRows, rows of similarities to all N points under the Name of the matrix.
 //
 // A slice repairs its own points anew, so that points that a fold leaves out are met as new points are, and scores are
 // what new points would have: of Flip and a small λ (TestRepairedScores) the accuracy in 4 folds of 80 points was
@@ -92,23 +93,23 @@ func (f Repaired) Validate() error {
 const largestEntry = 1e140
 
 // On binds f to Places.
-func (f Repaired) On(x kernel.Points) kernel.Grams {
+func (f Repaired) On(x points.Points) kernel.Grams {
 	return f.on(x, f.Validate(), &recent{f: f})
 }
 
 // on is On with what is found of f itself, and what slices share.
-func (f Repaired) on(x kernel.Points, bad error, all *recent) *repaired {
+func (f Repaired) on(x points.Points, bad error, all *recent) *repaired {
 	if bad == nil {
 		bad = f.check(x)
 	}
 	if bad != nil {
 		return &repaired{f.sum(x, nil, bad), f, x, bad, all, 0}
 	}
-	return &repaired{all.of(x.(kernel.Places)).sum, f, x, nil, all, 0}
+	return &repaired{all.of(x.(points.Indices)).sum, f, x, nil, all, 0}
 }
 
 // sum is the kernel.Sum of the repairs on x.
-func (f Repaired) sum(x kernel.Points, fit *fitted, bad error) sumGrams {
+func (f Repaired) sum(x points.Points, fit *fitted, bad error) sumGrams {
 	var list kernel.List
 	for i, s := range f.Of {
 		for k, r := range s.Repairs {
@@ -119,10 +120,10 @@ func (f Repaired) sum(x kernel.Points, fit *fitted, bad error) sumGrams {
 }
 
 // check refuses points that f cannot be bound to.
-func (f Repaired) check(x kernel.Points) error {
-	p, ok := x.(kernel.Places)
+func (f Repaired) check(x points.Points) error {
+	p, ok := x.(points.Indices)
 	if !ok {
-		return fmt.Errorf("similarity: repairs take kernel.Places, the points are %T", x)
+		return fmt.Errorf("similarity: repairs take points.Indices, the points are %T", x)
 	}
 	return Learned{N: f.Of[0].N}.check(p)
 }
@@ -136,7 +137,7 @@ type recent struct {
 
 // of is the repairs between the given places. Those used last are kept, in at most a quarter of kernel.Memory: the
 // methods of a study ask for the same folds one after the other.
-func (a *recent) of(x kernel.Places) *fitted {
+func (a *recent) of(x points.Indices) *fitted {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	k := slices.IndexFunc(a.last, func(g *fitted) bool { return slices.Equal(g.x, x) })
@@ -165,7 +166,7 @@ func (a *recent) of(x kernel.Places) *fitted {
 // fitted are the repairs of the similarities between some places.
 type fitted struct {
 	f     Repaired
-	x     kernel.Places
+	x     points.Indices
 	at    []int       // these, ascending, each once
 	place map[int]int // of each of them in at
 	made  []madeRepairs
@@ -230,7 +231,7 @@ var (
 )
 
 func (b *base) String() string              { return b.name }
-func (b *base) Check(_ kernel.Points) error { return b.bad }
+func (b *base) Check(_ points.Points) error { return b.bad }
 func (b *base) matrix() *Kernel             { return b.kernel(b.of, b.repair) }
 
 // Shift measures what the spectrum rounds.
@@ -239,24 +240,24 @@ func (b *base) Shift() float64 {
 }
 
 // Diag stores k(z, z) of places that are bound.
-func (b *base) Diag(dst []float64, z kernel.Points) {
-	for i, p := range z.(kernel.Places) {
+func (b *base) Diag(dst []float64, z points.Points) {
+	for i, p := range z.(points.Indices) {
 		dst[i] = b.matrix().K.At(b.place[p], b.place[p])
 	}
 }
 
-// Cross stores K of places that are bound, and Ps of other places and of kernel.Related.
-func (b *base) Cross(dst *mat.Dense, z, x kernel.Points) {
+// Cross stores K of places that are bound, and Ps of other places and of points.KernelRows.
+func (b *base) Cross(dst *mat.Dense, z, x points.Points) {
 	k, given := b.matrix(), &b.f.Of[b.of]
 	upper := k.K.RawSymmetric()
 	cols := make([]int, x.Len())
-	for j, p := range x.(kernel.Places) {
+	for j, p := range x.(points.Indices) {
 		cols[j] = b.place[p]
 	}
 	var fresh []int // rows of z that are mapped
 	var s []float64 // their similarities to at, row by row
 	switch z := z.(type) {
-	case kernel.Places:
+	case points.Indices:
 		for i, p := range z {
 			if r, ok := b.place[p]; ok {
 				row := dst.RawRowView(i)
@@ -270,7 +271,7 @@ func (b *base) Cross(dst *mat.Dense, z, x kernel.Points) {
 				s = append(s, given.S[p*given.N+q])
 			}
 		}
-	case kernel.Related:
+	case points.KernelRows:
 		all := z.Data[slices.Index(z.Names, given.Name)]
 		for i := range z.Len() {
 			fresh = append(fresh, i)
@@ -305,7 +306,7 @@ type sumGrams interface {
 type repaired struct {
 	sumGrams
 	f   Repaired
-	x   kernel.Points
+	x   points.Points
 	bad error
 	all *recent
 
@@ -344,15 +345,15 @@ func (g *repaired) Block(rows, cols []int) kernel.Cross {
 }
 
 // Meets says why z are not points that the family can be evaluated at.
-func (g *repaired) Meets(z kernel.Points) (kernel.Outside, error) {
+func (g *repaired) Meets(z points.Points) (kernel.Outside, error) {
 	return kernel.Outside{}, g.meets(z)
 }
 
-func (g *repaired) meets(z kernel.Points) error {
+func (g *repaired) meets(z points.Points) error {
 	if g.bad != nil {
 		return g.bad
 	}
-	r, ok := z.(kernel.Related)
+	r, ok := z.(points.KernelRows)
 	if !ok {
 		return g.f.check(z)
 	}
@@ -364,7 +365,7 @@ func (g *repaired) meets(z kernel.Points) error {
 	return nil
 }
 
-// Freeze returns a kernel.Sum of what new points need alone: the linear rules, for kernel.Related, and scales.
+// Freeze returns a kernel.Sum of what new points need alone: the linear rules, for points.KernelRows, and scales.
 func (g *repaired) Freeze() (kernel.Family, error) {
 	if g.bad != nil {
 		return nil, g.bad

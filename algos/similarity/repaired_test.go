@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,9 +20,9 @@ func TestRepaired(t *testing.T) {
 	a := similarity.Given{Name: "a", N: 12, S: similarity.Vec(draw(rng, 12, 12, 1)), Repairs: repairs}
 	b := similarity.Given{Name: "b", N: 12, S: similarity.Vec(draw(rng, 12, 12, 1)),
 		Repairs: []similarity.Repair{similarity.Linear, similarity.Flip}}
-	kerneltest.TestFamily(t, similarity.Repaired{Of: []similarity.Given{a}}, kernel.Places{4, 0, 7, 2, 2, 8, 5, 11})
+	kerneltest.TestFamily(t, similarity.Repaired{Of: []similarity.Given{a}}, points.Indices{4, 0, 7, 2, 2, 8, 5, 11})
 	kerneltest.TestFamily(t, similarity.Repaired{Of: []similarity.Given{a, b}, Normalize: kernel.MeanDiagonal},
-		kernel.Places{3, 4, 0, 7, 2, 2, 8, 5, 11})
+		points.Indices{3, 4, 0, 7, 2, 2, 8, 5, 11})
 }
 
 // TestRepairedFolds: the kernels of a slice are the repairs of the similarities between its points alone, whatever the
@@ -33,11 +34,11 @@ func TestRepairedFolds(t *testing.T) {
 	S := draw(rng, n, n, 1)
 	f := similarity.Repaired{Of: []similarity.Given{{Name: "s", N: n, S: similarity.Vec(S), Repairs: repairs}},
 		Normalize: kernel.MeanDiagonal}
-	all := f.On(kernel.AllPlaces(n))
+	all := f.On(points.AllIndices(n))
 	rows, out := []int{9, 1, 4, 12, 3, 6, 0, 8}, []int{2, 13, 5, 7}
 	l := len(rows)
 	part, rest := mat.NewSymDense(l, nil), mat.NewDense(len(out), l, nil)
-	related := kernel.Related{N: n, Names: []string{"s"}, Data: [][]float64{nil}}
+	related := points.KernelRows{N: n, Names: []string{"s"}, Data: [][]float64{nil}}
 	for j, c := range rows {
 		for i := range j + 1 {
 			part.SetSym(i, j, S.At(rows[i], c))
@@ -75,9 +76,9 @@ func TestRepairedFolds(t *testing.T) {
 		met.Scale(scale, cross)
 		for name, c := range map[string]kernel.Cross{
 			"block":   sliced.Block(out, rows),
-			"places":  fold.Cross(kernel.Places(out)),
+			"places":  fold.Cross(points.Indices(out)),
 			"related": fold.Cross(related),
-			"frozen":  frozen.On(kernel.Places(rows)).Cross(related),
+			"frozen":  frozen.On(points.Indices(rows)).Cross(related),
 		} {
 			got := mat.NewDense(len(out), l, nil)
 			c.Gram(got, theta)
@@ -97,12 +98,12 @@ func TestRepairedFolds(t *testing.T) {
 	if _, err := fold.(kernel.Meeting).Meets(related); err != nil {
 		t.Error(err)
 	}
-	for want, z := range map[string]kernel.Points{
-		"have values with 3 points, s is of 14": kernel.Related{N: 3, Names: []string{"s"},
+	for want, z := range map[string]points.Points{
+		"have values with 3 points, s is of 14": points.KernelRows{N: 3, Names: []string{"s"},
 			Data: [][]float64{{1, 2, 3}}},
-		"have no values of s, but of [r]": kernel.Related{N: n, Names: []string{"r"}, Data: related.Data[:1]},
-		"has place 14":                    kernel.Places{14},
-		"the points are kernel.Rows":      kernel.Rows{N: 1, D: 1, Data: []float64{1}},
+		"have no values of s, but of [r]": points.KernelRows{N: n, Names: []string{"r"}, Data: related.Data[:1]},
+		"has place 14":                    points.Indices{14},
+		"the points are points.Rows":      points.Rows{N: 1, D: 1, Data: []float64{1}},
 	} {
 		if _, err := fold.(kernel.Meeting).Meets(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -145,12 +146,12 @@ func TestRepairedMistakes(t *testing.T) {
 		`"r" is of 1 points, "s" of 2`: {Of: []similarity.Given{ok,
 			{Name: "r", N: 1, S: []float64{1}, Repairs: repairs}}},
 	} {
-		if err := f.On(kernel.AllPlaces(2)).Validate(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := f.On(points.AllIndices(2)).Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	// What Validate lets through does not overflow.
-	g := with(func(g *similarity.Given) { g.S = []float64{9e139, -9e139, -9e139, -9e139} }).On(kernel.AllPlaces(2))
+	g := with(func(g *similarity.Given) { g.S = []float64{9e139, -9e139, -9e139, -9e139} }).On(points.AllIndices(2))
 	k := g.New()
 	k.At([]float64{1, 1, 1, 1})
 	if v := k.K().At(0, 0); math.IsNaN(v) || math.IsInf(v, 0) {

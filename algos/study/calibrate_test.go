@@ -8,6 +8,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -18,7 +19,7 @@ import (
 // 1/(1 + e^{−2x₁}).
 func bayes(n int, seed uint64) (d *data.Dataset, p []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	x := kernel.Rows{N: n, D: 2}
+	x := points.Rows{N: n, D: 2}
 	d = &data.Dataset{Name: "bayes", Classes: []string{"no", "yes"}}
 	for range n {
 		a, b := rng.NormFloat64(), rng.NormFloat64()

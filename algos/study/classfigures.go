@@ -3,8 +3,8 @@ package study
 import (
 	"fmt"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -60,7 +60,7 @@ func (t *Table) Confusion(method string) viz.Figure {
 // ROC draws the share of each class that is found against the share of the others that is taken for
 // it, as the threshold of the class's value falls, for the points z with labels y: of two classes one
 // curve, of more one for each class.
-func ROC(m *model.Model, z kernel.Points, y []float64) (viz.Figure, error) {
+func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 	score, err := m.Score(z, y)
 	if err != nil {
 		return viz.Figure{}, err

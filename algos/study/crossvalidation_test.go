@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -148,7 +149,7 @@ func TestCrossValidateWeighted(t *testing.T) {
 	w := make([]float64, 40)
 	for i := range w { // a rare class in the midst of the other, in need of weights
 		w[i], d.Y[i] = 0.5, -1
-		if x := d.X.(kernel.Rows).Row(i); x[0]+3*math.Sin(float64(7*i)) > 2 {
+		if x := d.X.(points.Rows).Row(i); x[0]+3*math.Sin(float64(7*i)) > 2 {
 			w[i], d.Y[i] = 3, 1
 		}
 	}
@@ -217,7 +218,7 @@ func TestNear(t *testing.T) {
 
 // A matrix that is not positive definite to working precision is left out, not an error.
 func TestFailedCells(t *testing.T) {
-	x := kernel.Rows{N: 12, D: 11, Data: make([]float64, 12*11)}
+	x := points.Rows{N: 12, D: 11, Data: make([]float64, 12*11)}
 	for i := range x.N {
 		x.Data[11*i] = float64(1 + i%3) // of rank 1, and no root with fewer columns than points
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
@@ -132,7 +133,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		return nil, fmt.Errorf("study: WithMethod(%q), want one of %q", o.method, among)
 	}
 	nothing := o.family
-	if _, ok := d.X.(kernel.Featured); ok {
+	if _, ok := d.X.(points.Featured); ok {
 		nothing = kernel.Features{} // no matrix
 	}
 	methods = append(methods, Method{Name: LearnName, Among: among},
@@ -163,7 +164,7 @@ func (o *options) chooseFamily(d *data.Dataset, l *Learned) (singles kernel.Fami
 	}
 	o.family = f.learned
 	o.note(l, "WithFamily", "family of kernels", f.words)
-	if x, ok := d.X.(kernel.Rows); ok && x.D >= manyFeatures && d.Views == nil {
+	if x, ok := d.X.(points.Rows); ok && x.D >= manyFeatures && d.Views == nil {
 		o.note(l, "", "not tried", Beyond)
 	}
 	return f.singles, singleList{f.first, f.alike}, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -93,7 +94,7 @@ func pointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 func SeenInTraining(m *model.Model, d *data.Dataset) (seen, stored int) {
 	seed := maphash.MakeSeed()
 	training, given := pointHash(&data.Dataset{X: m.X}, seed), pointHash(d, seed)
-	if _, ok := m.X.(kernel.Places); ok || training == nil || given == nil {
+	if _, ok := m.X.(points.Indices); ok || training == nil || given == nil {
 		return 0, 0
 	}
 	points := map[uint64]bool{}
@@ -121,16 +122,16 @@ func pointEntries(d *data.Dataset) func(i int) (at []int, v []float64) {
 		return at[:len(v)], v
 	}
 	switch x := d.X.(type) {
-	case kernel.Sparse:
+	case points.Sparse:
 		return x.Row
-	case kernel.Featured:
+	case points.Featured:
 		p, _ := x.Features()
 		v = make([]float64, p)
 		return func(i int) ([]int, []float64) {
 			x.Dense(v, i)
 			return indexed()
 		}
-	case kernel.Sequences:
+	case points.Sequences:
 		return func(i int) ([]int, []float64) {
 			v = v[:0]
 			for _, letter := range x[i] {
@@ -138,7 +139,7 @@ func pointEntries(d *data.Dataset) func(i int) (at []int, v []float64) {
 			}
 			return indexed()
 		}
-	case kernel.Places:
+	case points.Indices:
 		return func(i int) ([]int, []float64) {
 			v = v[:0]
 			for _, k := range d.Kernels {

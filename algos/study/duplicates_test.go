@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
 // twice is n normal points, each of them there twice with the same label, which nothing predicts.
 func twice(n int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 26))
-	x := kernel.Rows{N: 2 * n, D: 3, Data: make([]float64, 6*n)}
+	x := points.Rows{N: 2 * n, D: 3, Data: make([]float64, 6*n)}
 	y := make([]float64, 2*n)
 	place := rng.Perm(2 * n)
 	for i := range n {
@@ -65,8 +66,8 @@ func TestLearnDuplicates(t *testing.T) {
 // share a point become one.
 func TestGroupDuplicates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	measures := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
-	levels := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
+	measures := points.Rows{N: 40, D: 2, Data: make([]float64, 80)}
+	levels := points.Rows{N: 40, D: 2, Data: make([]float64, 80)}
 	for i := range measures.Data {
 		measures.Data[i] = rng.NormFloat64()
 		levels.Data[i] = float64(rng.IntN(3))
@@ -80,7 +81,7 @@ func TestGroupDuplicates(t *testing.T) {
 	// of rows 1 and 31, which are equal but for the sign of zero
 	measures.Data[0], measures.Data[60] = 0, math.Copysign(0, -1)
 	measures.Data[61] = measures.Data[1]
-	sparse := kernel.Sparse{D: 2, Ptr: []int{0}}
+	sparse := points.Sparse{D: 2, Ptr: []int{0}}
 	for i := range measures.N {
 		for j, v := range measures.Row(i) {
 			if v != 0 || i == 30 { // a zero that is there, too
@@ -89,7 +90,7 @@ func TestGroupDuplicates(t *testing.T) {
 		}
 		sparse.Ptr = append(sparse.Ptr, len(sparse.Col))
 	}
-	var long, short kernel.Sequences
+	var long, short points.Sequences
 	for i := range 40 {
 		long = append(long, strings.Repeat("ACGT", 5+i%30))
 		short = append(short, []string{"AC", "CA", "GT"}[i%3])
@@ -102,7 +103,7 @@ func TestGroupDuplicates(t *testing.T) {
 			}
 		}
 	}
-	places := kernel.AllPlaces(40)
+	places := points.AllIndices(40)
 	for name, c := range map[string]struct {
 		d    data.Dataset
 		want int
@@ -114,7 +115,7 @@ func TestGroupDuplicates(t *testing.T) {
 		"short":        {data.Dataset{X: short}, 37},
 		"grams":        {data.Dataset{X: places, Kernels: kernel.List{gram}}, 3},
 		"similarities": {data.Dataset{X: places, Similarities: []data.Similarity{{N: 40, S: gram.Data}}}, 3},
-		"places":       {data.Dataset{X: kernel.Places{1, 2, 1, 2, 3}}, 2},
+		"places":       {data.Dataset{X: points.Indices{1, 2, 1, 2, 3}}, 2},
 		"none":         {data.Dataset{X: places}, 0},
 	} {
 		c.d.Y = make([]float64, c.d.X.Len())
@@ -170,9 +171,9 @@ func TestOneSplit(t *testing.T) {
 // Points that repeat one another are right or wrong together: the interval of their rate is that of different ones.
 func TestTestedCountsDifferentPoints(t *testing.T) {
 	d := twice(20, 1)
-	for i, row := range d.X.(kernel.Rows).Data { // the first feature tells the classes apart
+	for i, row := range d.X.(points.Rows).Data { // the first feature tells the classes apart
 		if i%3 == 0 {
-			d.X.(kernel.Rows).Data[i] = row/100 + d.Y[i/3]
+			d.X.(points.Rows).Data[i] = row/100 + d.Y[i/3]
 		}
 	}
 	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}}), WithLambda(1))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 )
@@ -47,7 +48,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
-	x, ok := d.X.(kernel.Rows)
+	x, ok := d.X.(points.Rows)
 	if !ok {
 		return nil, errors.New("study: views need dense features; read the file with data.Options.Dense")
 	}
@@ -113,11 +114,11 @@ func ofColumns(list, ks kernel.List, columns []int) (kernel.List, error) {
 }
 
 // defaultFamily is the family for x.
-func defaultFamily(x kernel.Points) (*family, error) {
-	if s, ok := x.(kernel.Sequences); ok {
+func defaultFamily(x points.Points) (*family, error) {
+	if s, ok := x.(points.Sequences); ok {
 		return sequenceFamily(s), nil
 	}
-	featured, ok := x.(kernel.Featured)
+	featured, ok := x.(points.Featured)
 	if !ok {
 		return nil, errors.New("study: there is no default family for points without features; choose one with WithFamily")
 	}
@@ -129,17 +130,17 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	// kernel, which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
 	// worse than uniform ones. The widths of Laplacians are about the mean of ‖u − v‖₁, which is 2/√π for a number that
 	// is standard normal and ½ for a column of 0 and 1.
-	var prepare kernel.Prepare
+	var prepare points.Preprocessing
 	var square, absolute float64
 	var words string
-	_, sparse := x.(kernel.Sparse)
+	_, sparse := x.(points.Sparse)
 	if sparse { // standardizing would fill them
-		prepare, square, words = kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}, 2,
+		prepare, square, words = points.Preprocessing{points.MaxAbs, points.UnitRows}, 2,
 			"points of norm 1, of features divided by their largest"
 	} else {
 		nominal := float64(zeroOne(featured))
 		numbers := float64(d) - nominal
-		prepare = kernel.Prepare{kernel.StandardizeNumbers}
+		prepare = points.Preprocessing{points.StandardizeNumbers}
 		square, absolute, words = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal,
 			"standardized features"
 		if nominal > 0 {
@@ -193,7 +194,7 @@ type shape struct {
 }
 
 // sequenceFamily is the default for sequences: of DNA where they have its letters alone, else of proteins.
-func sequenceFamily(x kernel.Sequences) *family {
+func sequenceFamily(x points.Sequences) *family {
 	words := []kernel.Spectrum{{K: 1}, {K: 2}, {K: 3}, {K: 4}, {K: 4, Mismatches: 1}}
 	what := "amino acids"
 	if !slices.ContainsFunc(x, func(s string) bool { return strings.Trim(s, "ACGTNacgtn") != "" }) {
@@ -215,7 +216,7 @@ func sequenceFamily(x kernel.Sequences) *family {
 }
 
 // zeroOne is the number of features that are 0 or 1 at every point.
-func zeroOne(x kernel.Featured) int {
+func zeroOne(x points.Featured) int {
 	d, _ := x.Features()
 	number, row, count := make([]bool, d), make([]float64, d), 0
 	for i := range x.Len() {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
@@ -37,7 +37,7 @@ func groups(d *data.Dataset) string {
 		return ""
 	}
 	h := sha256.New()
-	kernel.WriteDigest(h, d.Group)
+	points.WriteDigest(h, d.Group)
 	return hex.EncodeToString(h.Sum(nil))
 }
 

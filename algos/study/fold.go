@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -22,7 +23,7 @@ import (
 // fold is one division of a problem on which a grid is tried.
 type fold struct {
 	grams  kernel.Grams  // of all points
-	x      kernel.Points // these
+	x      points.Points // these
 	y      []float64     // labels or numbers; of several targets column after column, divided by scales
 	scales []float64     // of several targets their standard deviations in the training part; else nil
 	log    bool          // numbers are logarithms (data.Dataset.Log): scores are those of exp

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -67,7 +68,7 @@ func TestGroupsOfOne(t *testing.T) {
 func twins(groups int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	d := &data.Dataset{Name: "twins", Classes: []string{"left", "right"}}
-	x := kernel.Rows{N: 3 * groups, D: 2}
+	x := points.Rows{N: 3 * groups, D: 2}
 	for g := range groups {
 		a, b, y := rng.NormFloat64(), rng.NormFloat64(), float64(2*rng.IntN(2)-1)
 		for range 3 {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -19,8 +19,8 @@ func must[T any](v T, err error) T {
 }
 
 // normal are n points of d standard normal features.
-func normal(n, d int, rng *rand.Rand) kernel.Rows {
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+func normal(n, d int, rng *rand.Rand) points.Rows {
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}

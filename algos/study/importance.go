@@ -13,6 +13,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 
@@ -111,7 +112,7 @@ func Importance(ctx context.Context, l *Learned, how Removal, progress func(Prog
 		return nil, fmt.Errorf("study: removal %d, want Permuted or LeftOut", int(how))
 	}
 	d := s.Data
-	if _, ok := d.X.(kernel.Featured); !ok {
+	if _, ok := d.X.(points.Featured); !ok {
 		how = LeftOut
 	}
 	groups, err := groupsOf(s)
@@ -171,7 +172,7 @@ func (l *Learned) question() (*Study, error) {
 // If the points have no features, it returns the kernels of the learned family.
 func groupsOf(s *Study) (groups []Group, err error) {
 	d := s.Data
-	if _, ok := d.X.(kernel.Featured); !ok {
+	if _, ok := d.X.(points.Featured); !ok {
 		return kernelGroups(s.Methods[s.index(LearnedName)].Family, d)
 	}
 	for _, v := range d.Views {
@@ -196,7 +197,7 @@ func (w *Importances) worse(now, before float64) float64 {
 
 // permute fills the groups by Permuted.
 func (w *Importances) permute(ctx context.Context, s *Study, progress func(Progress)) error {
-	x, ok := s.Data.X.(kernel.Rows)
+	x, ok := s.Data.X.(points.Rows)
 	if !ok {
 		return fmt.Errorf("study: the features of %s are sparse and cannot be permuted; read the file with "+
 			"data.Options.Dense, or use LeftOut", s.Data.Name)
@@ -236,7 +237,7 @@ func (w *Importances) permute(ctx context.Context, s *Study, progress func(Progr
 			orders[k] = rng.Perm(len(test))
 		}
 		if err == nil {
-			err = w.permuted(ctx, m, x.Slice(test).(kernel.Rows), s.targets(test), orders)
+			err = w.permuted(ctx, m, x.Slice(test).(points.Rows), s.targets(test), orders)
 		}
 		if ctx.Err() != nil {
 			w.Groups = nil
@@ -271,7 +272,7 @@ func (s *Study) targets(rows []int) (y []float64) {
 
 // permuted adds what m loses on the points z with targets y, when in the features of a group row i is row order[i],
 // for each order; the mean over the orders.
-func (w *Importances) permuted(ctx context.Context, m *model.Model, z kernel.Rows, y []float64, orders [][]int) error {
+func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Rows, y []float64, orders [][]int) error {
 	base, err := m.Score(z, y)
 	if err != nil {
 		return err
@@ -417,7 +418,7 @@ func withoutKernel(f kernel.Family, k int) (kernel.Family, error) {
 
 // relate notes of each group the feature of another one that it is most correlated with.
 func (w *Importances) relate(d *data.Dataset) {
-	x, ok := d.X.(kernel.Rows)
+	x, ok := d.X.(points.Rows)
 	if !ok || x.D > 500 {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
@@ -24,7 +25,7 @@ import (
 // threeViews is y = the sum of five features + the product of two of five others + noise, with 30 that tell nothing.
 func threeViews(n int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	x := kernel.Rows{N: n, D: 40, Data: make([]float64, n*40)}
+	x := points.Rows{N: n, D: 40, Data: make([]float64, n*40)}
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
@@ -135,7 +136,7 @@ func TestScikitLearn(t *testing.T) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		t.Fatal(err)
 	}
-	x := kernel.Rows{N: 12, D: 3, Data: e.X}
+	x := points.Rows{N: 12, D: 3, Data: e.X}
 	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 0.5}}, X: x, Theta: []float64{1}, W: e.W, Bias: 0.25}
 	near := func(what string, got, want float64) {
 		if !(math.Abs(got-want) <= 1e-13) {
@@ -179,7 +180,7 @@ func TestScikitLearn(t *testing.T) {
 
 // TestPlaces: a column whose quantiles are one value is asked over all its range, of many points 500 are.
 func TestPlaces(t *testing.T) {
-	x := kernel.Rows{N: 1000, D: 1, Data: make([]float64, 1000)}
+	x := points.Rows{N: 1000, D: 1, Data: make([]float64, 1000)}
 	for i := range 45 {
 		x.Data[i] = float64(i)
 	}
@@ -223,7 +224,7 @@ func TestParts(t *testing.T) {
 // plants have a nominal column, and water beside rain, which tells the same.
 func plants(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(5, 5))
-	x := kernel.Rows{N: n, D: 6, Names: []string{"light", "soil=clay", "soil=sand", "soil=loam", "water", "rain"}}
+	x := points.Rows{N: n, D: 6, Names: []string{"light", "soil=clay", "soil=sand", "soil=loam", "water", "rain"}}
 	d := &data.Dataset{Name: "plants", Target: "height",
 		Encoding: &data.Encoding{Columns: []data.Column{{Name: "light"},
 			{Name: "soil", Levels: []string{"clay", "sand", "loam"}}, {Name: "water"}, {Name: "rain"}}}}
@@ -305,7 +306,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	late := &Importances{Metric: RMSE, Groups: make([]Group, 2)} // while a model scores
-	err = late.permuted(ended, l.Model, l.Model.X.(kernel.Rows), l.asked.study.targets(upTo(l.Points)),
+	err = late.permuted(ended, l.Model, l.Model.X.(points.Rows), l.asked.study.targets(upTo(l.Points)),
 		[][]int{upTo(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
 		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
@@ -355,9 +356,9 @@ func TestPartialOfJoined(t *testing.T) {
 func TestPartialOfClasses(t *testing.T) {
 	d := clusters(3, 15, 1, 2, 1)
 	d.Classes = []string{"1", "2", "3"}
-	x := kernel.Rows{N: d.Len(), D: 3, Names: []string{"a", "b", "one"}}
+	x := points.Rows{N: d.Len(), D: 3, Names: []string{"a", "b", "one"}}
 	for i := range x.N {
-		x.Data = append(x.Data, d.X.(kernel.Rows).Row(i)[0], float64(i%7), 1)
+		x.Data = append(x.Data, d.X.(points.Rows).Row(i)[0], float64(i%7), 1)
 	}
 	d.X = x
 	l := must(Learn(t.Context(), d, WithSplits(nil),

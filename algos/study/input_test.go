@@ -17,6 +17,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -24,7 +25,7 @@ import (
 func twoViews(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(2, 2))
 	d := &data.Dataset{Name: "two views", Classes: []string{"a", "b"}}
-	x := kernel.Rows{N: n, D: 5, Names: []string{"s1", "s2", "s3", "age", "rest"}}
+	x := points.Rows{N: n, D: 5, Names: []string{"s1", "s2", "s3", "age", "rest"}}
 	for i := range n {
 		y := float64(i%2)*2 - 1
 		x.Data = append(x.Data, 2*y+rng.NormFloat64(), -1.5*y+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(),
@@ -80,7 +81,7 @@ func TestLearnViews(t *testing.T) {
 	}
 	says(t, chart.Caption, fmt.Sprintf("Not shown: %d kernels of weight 0.", len(single.Result.Theta)-len(rows)))
 	// What is in no view does not count.
-	z := d.X.(kernel.Rows)
+	z := d.X.(points.Rows)
 	z.Data = slices.Clone(z.Data)
 	for i := range z.N {
 		z.Row(i)[4] = 1e3
@@ -115,7 +116,7 @@ func TestLearnGrams(t *testing.T) {
 	}
 	dir, sub := t.TempDir(), must(d.Slice(train))
 	x, z := d.X.Slice(train), d.X.Slice(test)
-	write := func(name string, k kernel.Kernel, p kernel.Points) string {
+	write := func(name string, k kernel.Kernel, p points.Points) string {
 		g, path := mat.NewDense(p.Len(), x.Len(), nil), filepath.Join(dir, name)
 		k.Cross(g, p, x)
 		if err := data.WriteMatrix(path, g); err != nil {

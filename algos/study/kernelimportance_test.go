@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -29,7 +30,7 @@ func TestImportanceOfKernels(t *testing.T) {
 		}
 		return k
 	}
-	base := data.Dataset{Name: "matrices", X: kernel.AllPlaces(n), Y: y, Classes: []string{"a", "b"}}
+	base := data.Dataset{Name: "matrices", X: points.AllIndices(n), Y: y, Classes: []string{"a", "b"}}
 	grams, similarities, one := base, base, base
 	grams.Kernels = kernel.List{kernel.Precomputed{Name: "noise", N: n, Data: gram(noise)},
 		kernel.Precomputed{Name: "signal", N: n, Data: gram(signal)}}

@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -25,7 +26,7 @@ import (
 // wave is y = sin(2x_1) + noise, of two features.
 func wave(n int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	x := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
+	x := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
 	y := make([]float64, n)
 	for i := range n {
 		x.Data[2*i], x.Data[2*i+1] = 3*rng.Float64(), rng.Float64()
@@ -137,8 +138,8 @@ func TestLearnDefaults(t *testing.T) {
 // Any number of points has the same Gaussians; features of 0 and 1 stay, sparse points keep zeros, kinds
 // without a default are told so.
 func TestDefaultFamily(t *testing.T) {
-	rows := func(n, d int) kernel.Rows {
-		x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	rows := func(n, d int) points.Rows {
+		x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 		for i := range x.Data {
 			x.Data[i] = math.Sin(float64(i))
 		}
@@ -148,17 +149,17 @@ func TestDefaultFamily(t *testing.T) {
 	for i := range mixed.N {
 		mixed.Row(i)[1] = float64(i % 2)
 	}
-	dense := kernel.Prepare{kernel.StandardizeNumbers}
-	sparse := kernel.Sparse{D: 5, Ptr: []int{0, 1, 2}, Col: []int{1, 2}, Val: []float64{1, 1}}
+	dense := points.Preprocessing{points.StandardizeNumbers}
+	sparse := points.Sparse{D: 5, Ptr: []int{0, 1, 2}, Col: []int{1, 2}, Val: []float64{1, 1}}
 	for _, c := range []struct {
-		x       kernel.Points
+		x       points.Points
 		square  float64
-		prepare kernel.Prepare
+		prepare points.Preprocessing
 	}{
 		{rows(3, 2), 4, dense},
 		{rows(3000, 8), 16, dense},
 		{mixed, 4.5, dense},
-		{sparse, 2, kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}},
+		{sparse, 2, points.Preprocessing{points.MaxAbs, points.UnitRows}},
 	} {
 		f := must(defaultFamily(c.x))
 		sum := f.learned.(kernel.Sum)
@@ -171,7 +172,7 @@ func TestDefaultFamily(t *testing.T) {
 			count[kindOf(k.String())]++
 		}
 		want := map[string]int{"linear": 1, "RBF": 5}
-		if c.prepare[0] == kernel.StandardizeNumbers {
+		if c.prepare[0] == points.StandardizeNumbers {
 			want["Laplacian"] = 3
 		}
 		if !reflect.DeepEqual(count, want) {
@@ -181,7 +182,7 @@ func TestDefaultFamily(t *testing.T) {
 			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
 		}
 	}
-	says(t, failure(defaultFamily(kernel.AllPlaces(3))), "WithFamily")
+	says(t, failure(defaultFamily(points.AllIndices(3))), "WithFamily")
 }
 
 func TestLearnErrors(t *testing.T) {
@@ -364,7 +365,7 @@ func TestWidthsGrow(t *testing.T) {
 	d := wave(n, 4)
 	for i := range n {
 		x := 3 * float64(i) / float64(n)
-		d.X.(kernel.Rows).Row(i)[0], d.X.(kernel.Rows).Row(i)[1] = x, 0
+		d.X.(points.Rows).Row(i)[0], d.X.(points.Rows).Row(i)[1] = x, 0
 		d.Y[i] = math.Sin(20 * x)
 	}
 	l := learn(t, d, WithMethod(SingleName), WithSplits(nil))
@@ -419,12 +420,12 @@ func TestLandmarks(t *testing.T) {
 	// λ means the same for landmarks and for all points: F of the weights is that of λ·60/400 on the landmarks
 	at := map[string]float64{} // targets by points
 	for i, v := range y {
-		at[fmt.Sprint(all.X.(kernel.Rows).Row(i))] = v
+		at[fmt.Sprint(all.X.(points.Rows).Row(i))] = v
 	}
 	landmarks := &mkl.Problem{Grams: g, Set: set.Simplex{}, Y: make([]float64, p)}
 	mean := 0.0
 	for i := range p {
-		landmarks.Y[i] = at[fmt.Sprint(x.(kernel.Rows).Row(i))]
+		landmarks.Y[i] = at[fmt.Sprint(x.(points.Rows).Row(i))]
 		mean += landmarks.Y[i] / float64(p)
 	}
 	floats.AddConst(-mean, landmarks.Y)
@@ -480,7 +481,7 @@ func ExampleLearn() {
 		return
 	}
 	fmt.Println(l.Method)
-	fmt.Println(l.Model.Classify(kernel.NewRows([][]float64{{0, 0.1}})))
+	fmt.Println(l.Model.Classify(points.NewRows([][]float64{{0, 0.1}})))
 	for _, v := range l.Defaults {
 		fmt.Printf("%s: %s\n", v.Option, v.What)
 	}
@@ -551,7 +552,7 @@ func TestLearnBeyond(t *testing.T) {
 		t.Errorf("without skill: %s", l.Score())
 	}
 	set.Y = y
-	one, each := err(), err(WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}))
+	one, each := err(), err(WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}))
 	if !(one > 0.85 && each < 0.75) {
 		t.Errorf("RMSE %.3f of one width for all features, %.3f of one for each", one, each)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -17,8 +17,8 @@ import (
 // prices are n points whose target is exp(2 + x₁ + ½ x₂ + noise), with Log.
 func prices(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(5, 6))
-	d := &data.Dataset{Name: "prices", Log: true, X: kernel.Rows{N: n, D: 2}}
-	x := kernel.Rows{N: n, D: 2}
+	d := &data.Dataset{Name: "prices", Log: true, X: points.Rows{N: n, D: 2}}
+	x := points.Rows{N: n, D: 2}
 	for range n {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		x.Data = append(x.Data, a, b)

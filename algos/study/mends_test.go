@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -63,7 +64,7 @@ func TestOwnFamily(t *testing.T) {
 // TestKindsOfKernels: kernels of one shape are of one kind, whatever the features that they see are called.
 func TestKindsOfKernels(t *testing.T) {
 	d := wave(40, 1)
-	x := d.X.(kernel.Rows)
+	x := d.X.(points.Rows)
 	x.Names = []string{"age", "height (cm)"}
 	d.X = x
 	list := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.RBF{Gamma: 1, Columns: []int{0}},

@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -27,7 +28,7 @@ func clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
 	for i := range centres {
 		centres[i] = apart * rng.NormFloat64()
 	}
-	x := kernel.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
+	x := points.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
 	s := &data.Dataset{Name: "clusters", X: x}
 	for i := range x.N {
 		c := i % classes

@@ -9,8 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
@@ -71,7 +71,7 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 		return nil, errors.New("study: want what Learn returned")
 	}
 	d := l.asked.study.Data
-	x, ok := d.X.(kernel.Rows)
+	x, ok := d.X.(points.Rows)
 	if !ok {
 		return nil, fmt.Errorf("study: a partial dependence of %s needs dense features; read the file with "+
 			"data.Options.Dense", d.Name)
@@ -112,7 +112,7 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 		p.Axes, sets = append(p.Axes, a), append(sets, all[c].Features)
 	}
 	if x.N > averaged {
-		x = x.Slice(rand.New(rand.NewPCG(l.asked.study.Seed, 1<<35)).Perm(x.N)[:averaged]).(kernel.Rows)
+		x = x.Slice(rand.New(rand.NewPCG(l.asked.study.Seed, 1<<35)).Perm(x.N)[:averaged]).(points.Rows)
 	}
 	p.Points = x.N
 	err := p.average(ctx, l.Model, x, sets, progress)
@@ -144,7 +144,7 @@ func outputs(m *model.Model, d *data.Dataset) []string {
 // quantiles are so many values from the 5 % to the 95 % quantile of feature j, at equal distances, or where there are
 // fewer different ones, these. The quantile is that of Cunnane, (1−γ)x_(k) + γx_(k+1) with k + γ = 0.4 + p(n + 0.2), as
 // scikit-learn takes it.
-func quantiles(x kernel.Rows, j, most int) []float64 {
+func quantiles(x points.Rows, j, most int) []float64 {
 	v := make([]float64, x.N)
 	for i := range v {
 		v[i] = x.Row(i)[j]
@@ -168,7 +168,7 @@ func quantiles(x kernel.Rows, j, most int) []float64 {
 
 // average fills the means of the predictions of m for the points x, with the features of each set put to the values of
 // its axis: a number, or the level whose feature is 1.
-func (p *Dependence) average(ctx context.Context, m *model.Model, x kernel.Rows, sets [][]int,
+func (p *Dependence) average(ctx context.Context, m *model.Model, x points.Rows, sets [][]int,
 	progress func(Progress)) error {
 	total := 1
 	for _, a := range p.Axes {

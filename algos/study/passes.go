@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
 
 	"gonum.org/v1/gonum/floats"
@@ -42,7 +43,7 @@ type Passes struct {
 }
 
 // On binds the family to x. Passes over other points (Slice) are made here.
-func (f Passes) On(x kernel.Points) kernel.Grams {
+func (f Passes) On(x points.Points) kernel.Grams {
 	g := f.Family.On(x)
 	if _, ok := g.(kernel.Sweepable); !ok {
 		return g
@@ -51,7 +52,7 @@ func (f Passes) On(x kernel.Points) kernel.Grams {
 }
 
 // Key begins the names of the parts of a pass: part j, from 0, is kept under Key-j.
-func (f Passes) Key(x kernel.Points, w []float64) (string, error) {
+func (f Passes) Key(x points.Points, w []float64) (string, error) {
 	return store.Key("pass", linalg.Backend().ID(), f.Family, x, w, f.Parts)
 }
 
@@ -59,7 +60,7 @@ func (f Passes) Key(x kernel.Points, w []float64) (string, error) {
 type parted struct {
 	kernel.Grams
 	f Passes
-	x kernel.Points
+	x points.Points
 }
 
 // Threads returns g for at most n threads.
@@ -81,7 +82,7 @@ func (g *parted) Sweep() (kernel.Sweep, error) {
 type partedSweep struct {
 	kernel.Sweep
 	f      Passes
-	x      kernel.Points
+	x      points.Points
 	shards int // 1 or more
 }
 

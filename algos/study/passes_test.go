@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/store"
 
@@ -22,9 +23,9 @@ import (
 )
 
 // rough is a problem of points on a wave, with θ and w of which nothing is optimal.
-func rough(n int) (f kernel.Family, x kernel.Rows, p mkl.Problem, theta, w []float64) {
+func rough(n int) (f kernel.Family, x points.Rows, p mkl.Problem, theta, w []float64) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	x, w = kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n)
+	x, w = points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n)
 	p = mkl.Problem{Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: make([]float64, n)}
 	for i := range n {
 		x.Row(i)[0], x.Row(i)[1] = rng.NormFloat64(), rng.NormFloat64()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
@@ -102,7 +103,7 @@ func drawPromise(rng *rand.Rand) promise {
 		}
 		d.name = "repeats, "
 	}
-	standard := kernel.Prepare{kernel.Standardize}
+	standard := points.Preprocessing{points.Standardize}
 	few := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5 / float64(p)}, kernel.RBF{Gamma: 2 / float64(p)}}
 	family := []string{"default", "default", "widths", "features", "products of features", "powers",
 		"products"}[rng.IntN(7)]

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
@@ -42,7 +43,7 @@ type claim struct {
 // θ alone.
 func (f *fold) claim(d *data.Dataset, p *mkl.Problem, c candidate, theta, w []float64) (*claim, error) {
 	freezable, ok := p.Grams.(kernel.Freezable)
-	if _, given := f.x.(kernel.Places); !ok || given {
+	if _, given := f.x.(points.Indices); !ok || given {
 		return nil, errors.New("kernels that are given as matrices, or that are fitted to their points")
 	}
 	family, err := freezable.Freeze()

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -221,7 +222,7 @@ type heard struct {
 	call func()
 }
 
-func (c heard) Cross(dst *mat.Dense, z, x kernel.Points) { c.call(); c.Kernel.Cross(dst, z, x) }
+func (c heard) Cross(dst *mat.Dense, z, x points.Points) { c.call(); c.Kernel.Cross(dst, z, x) }
 
 // TestProofStopped: what the first pass proved stays where the second one is stopped.
 func TestProofStopped(t *testing.T) {

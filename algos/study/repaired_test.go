@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 
@@ -17,11 +18,11 @@ import (
 
 // noisySimilarities are exp(−d²/4) + N(0, 0.3²) between n points in two classes, of which the class moves one of three
 // features by ±0.8, and of l points more to these, with their classes.
-func noisySimilarities(seed uint64, n, l int) (d *data.Dataset, fresh kernel.Related, y []float64) {
+func noisySimilarities(seed uint64, n, l int) (d *data.Dataset, fresh points.KernelRows, y []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x, y := make([][3]float64, n+l), make([]float64, n+l)
 	s := mat.NewSymDense(n, nil)
-	fresh = kernel.Related{N: n, Names: []string{"s"}, Data: [][]float64{nil}}
+	fresh = points.KernelRows{N: n, Names: []string{"s"}, Data: [][]float64{nil}}
 	for _, r := range similarity.Repairs {
 		fresh.Names = append(fresh.Names, r.Of("s"))
 	}
@@ -43,7 +44,7 @@ func noisySimilarities(seed uint64, n, l int) (d *data.Dataset, fresh kernel.Rel
 	for range similarity.Repairs {
 		fresh.Data = append(fresh.Data, fresh.Data[0])
 	}
-	return &data.Dataset{Name: "noisy", X: kernel.AllPlaces(n), Y: y[:n], Classes: []string{"a", "b"},
+	return &data.Dataset{Name: "noisy", X: points.AllIndices(n), Y: y[:n], Classes: []string{"a", "b"},
 		Similarities: []data.Similarity{{Name: "s", N: n, S: similarity.Vec(s)}}}, fresh, y[n:]
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
@@ -34,7 +35,7 @@ func TestRefitReproduces(t *testing.T) {
 	testenv.Long(t)
 	for _, seed := range []uint64{1, 3, 4} {
 		d := signOfSum(100, 5000, seed)
-		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}), WithSplits(nil),
+		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}), WithSplits(nil),
 			WithSeed(seed))
 		if l.Method != LearnedName || len(l.Warnings) > 0 {
 			t.Errorf("seed %d: %s %q, want weights that are learned and no warning", seed, l.Taken(), l.Warnings)
@@ -52,7 +53,7 @@ func TestRefitReproduces(t *testing.T) {
 func TestDoubt(t *testing.T) {
 	d := signOfSum(100, 30, 1)
 	o := &options{given: map[string]bool{}, splits: []Split{},
-		family: kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}, method: LearnedName}
+		family: kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}, method: LearnedName}
 	l := &Learned{Data: d.Name, Points: 100}
 	s := must(o.study(d, l))
 	r := must(s.start(false, nil))
@@ -108,7 +109,7 @@ func TestStartsAreKept(t *testing.T) {
 	var texts []string
 	stored := 0
 	for range 2 {
-		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}),
+		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}),
 			WithMethod(LearnedName), WithStore(folder),
 			WithSplits(must(Holdout(d.Y, 0.25, 2, 1))), WithProgress(func(p Progress) { stored = p.Stored }))
 		texts = append(texts, l.String())

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -21,17 +21,17 @@ func TestLearnSequences(t *testing.T) {
 	if !slices.Equal(names, d.Labels()) || !slices.Equal(must(l.Model.Classify(d.X)), names) {
 		t.Errorf("the globins are %v", names)
 	}
-	x := d.X.(kernel.Sequences)
+	x := d.X.(points.Sequences)
 	if err := os.WriteFile(file, []byte(">a\n"+x[0]+"\n>b\n"+strings.ToLower(x[30])+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b := string(must(os.ReadFile(must(m.PredictFile(file)))))
 	says(t, b, "\n1,"+names[0]+",", "\n2,"+names[30]+",")
-	says(t, failure(m.Classify(kernel.Sequences{"A-C"})), "character 2")
-	if _, err := m.Classify(kernel.Rows{N: 1, D: 1, Data: []float64{1}}); err == nil {
+	says(t, failure(m.Classify(points.Sequences{"A-C"})), "character 2")
+	if _, err := m.Classify(points.Rows{N: 1, D: 1, Data: []float64{1}}); err == nil {
 		t.Error("rows of numbers are taken for sequences")
 	}
-	for want, x := range map[string]kernel.Sequences{"amino acids": {"ACDEFGHIK", "WWWW"},
+	for want, x := range map[string]points.Sequences{"amino acids": {"ACDEFGHIK", "WWWW"},
 		"DNA": {"ACGTTACG", "ggtnca"}} {
 		f := must(defaultFamily(x))
 		if !strings.Contains(f.words, want) || f.learned.On(x).Validate() != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -58,7 +59,7 @@ func TestRightShape(t *testing.T) {
 		of[s]++
 		best := floats.MaxIdx(l.Result.Kernel)
 		if kind := kindOf(l.Result.Labels[best]); l.Method != UniformName && kind == kindOf(kernel.List{shapes[s]}.On(
-			kernel.Rows{N: 1, D: 5, Data: make([]float64, 5)}).Label(0)) {
+			points.Rows{N: 1, D: 5, Data: make([]float64, 5)}).Label(0)) {
 			right[s]++
 		} else {
 			t.Logf("set %d: %s takes %s %s, %s", i, shapes[s], l.Method, l.Label, kind)

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -31,7 +31,7 @@ func TestLearnedKernels(t *testing.T) {
 		}
 	}
 	target := similarity.Vec(s)
-	d := &data.Dataset{Name: "similarities", X: kernel.AllPlaces(n), Y: y, Classes: []string{"a", "b"}}
+	d := &data.Dataset{Name: "similarities", X: points.AllIndices(n), Y: y, Classes: []string{"a", "b"}}
 	grid := Grid{Losses(loss.Hinge{}, 0.3, 3), Sets(set.Spectraplex{Trace: n}),
 		Regs(reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{target}},
 			reg.DistancePenalty{Rho: 1, Targets: [][]float64{target}})}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
@@ -29,7 +30,7 @@ func TestLearnOfManyWeights(t *testing.T) {
 		seeds = 50
 	}
 	hurt, fooled := 0, 0
-	f := kernel.Features{Constant: true, Prepare: kernel.Prepare{kernel.Standardize}}
+	f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 	for seed := range seeds {
 		d := sparseLine(80, 100, uint64(seed))
 		l := must(Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed))))
@@ -81,7 +82,7 @@ func TestCoverage(t *testing.T) {
 		tables := make([]*Table, studies)
 		for i := range tables {
 			d := sparseLine(c.n, c.d, uint64(i))
-			f := kernel.Features{Constant: true, Prepare: kernel.Prepare{kernel.Standardize}}
+			f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 			tables[i] = run1(t, &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 20, uint64(i))), CentreTargets: true,
 				Methods: []Method{
 					{Name: "uniform", Family: f, Grid: Grid{Ridge(c.lambda), Rules(mkl.Uniform{})}},

@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -31,8 +32,8 @@ func clouds(n, d int, seed uint64) *data.Dataset {
 
 var (
 	gaussians = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
-		Centre: true, Normalize: kernel.MeanDiagonal, Prepare: kernel.Prepare{kernel.Standardize}}
-	features = kernel.Features{Degree: 2, Constant: true, Prepare: kernel.Prepare{kernel.Standardize}}
+		Centre: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
+	features = kernel.Features{Degree: 2, Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 )
 
 // everything is a study with every kind of method.
@@ -152,7 +153,7 @@ func TestRunByHand(t *testing.T) {
 // scramble replaces the points and labels tested on by others.
 func scramble(d *data.Dataset, test []int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(99, 0))
-	x, e := d.X.(kernel.Rows), *d
+	x, e := d.X.(points.Rows), *d
 	x.Data, e.Y = slices.Clone(x.Data), slices.Clone(d.Y)
 	for _, r := range test {
 		for j := range x.D {

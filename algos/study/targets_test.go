@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -22,7 +22,7 @@ import (
 // three targets of the same points, in units that are far apart.
 func three(n int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	x := kernel.Rows{N: n, D: 3, Data: make([]float64, 3*n)}
+	x := points.Rows{N: n, D: 3, Data: make([]float64, 3*n)}
 	y := make([][]float64, 3)
 	for i := range n {
 		r := x.Data[3*i : 3*i+3]
@@ -119,7 +119,7 @@ func TestTargetsFile(t *testing.T) {
 	d, z := three(50, 4), three(7, 5)
 	write := func(name string, d *data.Dataset) string {
 		text := "p,q,r,a,b,c"
-		x, y, n := d.X.(kernel.Rows), d.AllY(), d.Len()
+		x, y, n := d.X.(points.Rows), d.AllY(), d.Len()
 		for i := range n {
 			text += fmt.Sprintf("\n%v,%v,%v,%v,%v,%v", x.Row(i)[0], x.Row(i)[1], x.Row(i)[2], y[i], y[n+i], y[2*n+i])
 		}

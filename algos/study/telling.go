@@ -101,7 +101,7 @@ func (l *Learned) unclear() string {
 // Beyond says what the default family of Learn cannot do well, and what does it. Of the sign of x₁x₂ among
 // 20 normal features the default had an accuracy of 0.64 and 0.67 with 400 points, that family 0.94 and 0.93.
 const Beyond = "Where few of many features matter, and only together, a width for each is worth a try: " +
-	"WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}})."
+	"WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
 
 // Score says how good Learn's choice is on points that it has not seen, and beside no skill: for people, in a sentence
 // for each target. It is "" without a comparison.

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 )
 
@@ -26,7 +27,7 @@ type blockGram struct {
 	c     []float64
 }
 
-func (f faultyBlocks) On(x kernel.Points) kernel.Grams {
+func (f faultyBlocks) On(x points.Points) kernel.Grams {
 	return blockGrams{kernel.Blocks{Of: []kernel.Family{kernel.Features{}, kernel.Features{}}}.On(x), f.Fault}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Option changes what TestFamily does.
@@ -34,7 +35,7 @@ func Draw(draw func(r *rand.Rand, m int) []float64) Option {
 
 // Damaged replaces the points that the family is to refuse, in a family of points of its own kind.
 // Without it they are damaged copies of Rows, Sparse or Places, and nil.
-func Damaged(x ...kernel.Points) Option { return func(s *suite) { s.damaged = x } }
+func Damaged(x ...points.Points) Option { return func(s *suite) { s.damaged = x } }
 
 // Without leaves out parts that do not apply, by the name that begins their errors: "stored" for a
 // family that has no file form, "validated" for one that takes any points.
@@ -50,7 +51,7 @@ const tolerance = 1e-9
 type suite struct {
 	testing.TB
 	f    kernel.Family
-	x    kernel.Points
+	x    points.Points
 	g    kernel.Grams
 	m, n int
 	rnd  *rand.Rand
@@ -59,7 +60,7 @@ type suite struct {
 	part string
 
 	orthant bool // the domain is {θ ≥ 0}
-	damaged []kernel.Points
+	damaged []points.Points
 	without []string
 }
 
@@ -89,7 +90,7 @@ type suite struct {
 //
 // and that x is not modified. Optional parts run where the value claims them. The options say what
 // is another in a family of another kind: its domain, its points, parts that do not apply.
-func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) {
+func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) {
 	t.Helper()
 	s := &suite{TB: t, f: f, x: x, rnd: rand.New(rand.NewPCG(1, 7)), draw: orthant, orthant: true,
 		done: map[string]int{}, damaged: damaged(x)}
@@ -168,7 +169,7 @@ func orthant(r *rand.Rand, m int) []float64 {
 	return theta
 }
 
-func clonePoints(x kernel.Points) kernel.Points { return x.Slice(upTo(x.Len())) }
+func clonePoints(x points.Points) points.Points { return x.Slice(upTo(x.Len())) }
 
 // ok counts one check.
 func (s *suite) ok(good bool, format string, args ...any) bool {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/testenv"
 )
@@ -33,7 +34,7 @@ type wholeGram interface {
 type grams struct {
 	kernel.Grams
 	f     faulty
-	x     kernel.Points
+	x     points.Points
 	calls *atomic.Int64
 }
 
@@ -42,8 +43,8 @@ type gram struct {
 	g grams
 }
 
-func (f faulty) On(x kernel.Points) kernel.Grams {
-	if r, ok := x.(kernel.Rows); ok && f.Fault == "modifies the points" && r.N > 0 {
+func (f faulty) On(x points.Points) kernel.Grams {
+	if r, ok := x.(points.Rows); ok && f.Fault == "modifies the points" && r.N > 0 {
 		r.Data[0] = 0
 	}
 	return grams{f.Features.On(x), f, x, new(atomic.Int64)}
@@ -95,7 +96,7 @@ func (g grams) Block(rows, cols []int) kernel.Cross {
 	return g.Grams.Block(rows, cols)
 }
 
-func (g grams) Cross(z kernel.Points) kernel.Cross {
+func (g grams) Cross(z points.Points) kernel.Cross {
 	switch {
 	case g.f.Fault == "cross not fitted":
 		return g.other().On(g.x).(grams).Grams.Cross(z)
@@ -178,9 +179,9 @@ func (g *gram) Form(dst *mat.SymDense, w []float64) {
 	}
 }
 
-func points(n, d int) kernel.Rows {
+func randomRows(n, d int) points.Rows {
 	r := rand.New(rand.NewPCG(2, 2))
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = 1 + r.NormFloat64()
 	}
@@ -191,7 +192,7 @@ func points(n, d int) kernel.Rows {
 // where it belongs.
 func TestFamilyFindsFaults(t *testing.T) {
 	of := func(fault string) kernel.Family {
-		return faulty{kernel.Features{Degree: 2, Prepare: kernel.Prepare{kernel.Standardize}}, fault}
+		return faulty{kernel.Features{Degree: 2, Prepare: points.Preprocessing{points.Standardize}}, fault}
 	}
 	blocks := func(fault string) kernel.Family { return faultyBlocks{fault} }
 	for _, c := range []struct {
@@ -225,7 +226,7 @@ func TestFamilyFindsFaults(t *testing.T) {
 		{blocks, "weighted forms", "blocked: "},
 		{blocks, "not scaled", "blocked: "},
 	} {
-		said := testenv.Failures(t, func(r testing.TB) { kerneltest.TestFamily(r, c.family(c.fault), points(15, 3)) })
+		said := testenv.Failures(t, func(r testing.TB) { kerneltest.TestFamily(r, c.family(c.fault), randomRows(15, 3)) })
 		found := slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.part) })
 		if c.fault == "" && len(said) > 0 || c.fault != "" && !found {
 			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", c.fault, c.part, said)
@@ -237,7 +238,7 @@ func TestFamilyFindsFaults(t *testing.T) {
 // nothing else may be asked, which may panic.
 func TestRefusedPoints(t *testing.T) {
 	refused := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: -1}}}
-	said := testenv.Failures(t, func(r testing.TB) { kerneltest.TestFamily(r, refused, points(8, 3)) })
+	said := testenv.Failures(t, func(r testing.TB) { kerneltest.TestFamily(r, refused, randomRows(8, 3)) })
 	if len(said) != 1 || !strings.HasPrefix(said[0], "validated: ") {
 		t.Errorf("the suite says %q, want one error that begins with \"validated: \"", said)
 	}
@@ -246,7 +247,7 @@ func TestRefusedPoints(t *testing.T) {
 // TestOptions: a family may draw θ from its own domain, name the points that it is to refuse, and leave parts out.
 func TestOptions(t *testing.T) {
 	drawn := 0
-	kerneltest.TestFamily(t, kernel.Features{}, points(8, 3), kerneltest.Draw(func(r *rand.Rand, m int) []float64 {
+	kerneltest.TestFamily(t, kernel.Features{}, randomRows(8, 3), kerneltest.Draw(func(r *rand.Rand, m int) []float64 {
 		drawn++
 		theta := make([]float64, m)
 		theta[r.IntN(m)] = 1
@@ -263,7 +264,7 @@ func TestOptions(t *testing.T) {
 		"sees the order":   {"order: ", kerneltest.Without("order")},
 	} {
 		said := testenv.Failures(t, func(r testing.TB) {
-			kerneltest.TestFamily(r, faulty{kernel.Features{Degree: 2}, fault}, points(15, 3), c.option)
+			kerneltest.TestFamily(r, faulty{kernel.Features{Degree: 2}, fault}, randomRows(15, 3), c.option)
 		})
 		if slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.part) }) {
 			t.Errorf("the option about %q is not used", fault)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 )
 
@@ -20,7 +21,7 @@ func (s *suite) points() {
 	s.ok(some.Len() == 3, "Slice of 3 rows, one twice, has %d points", some.Len())
 	s.ok(digest(copied) == digest(s.x), "a copy has another digest")
 	s.ok(digest(some) != digest(s.x), "a part has the same digest as the whole")
-	f, ok := s.x.(kernel.Featured)
+	f, ok := s.x.(points.Featured)
 	if !ok {
 		return
 	}
@@ -29,13 +30,13 @@ func (s *suite) points() {
 	all, one := make([]float64, d), make([]float64, 1)
 	for i := range s.n {
 		f.Dense(all, i)
-		f.Columns([]int{d - 1}).(kernel.Featured).Dense(one, i)
+		f.Columns([]int{d - 1}).(points.Featured).Dense(one, i)
 		s.ok(one[0] == all[d-1], "the last column of point %d is %g, the last number of the point %g",
 			i+1, one[0], all[d-1])
 	}
 }
 
-func digest(x kernel.Points) string {
+func digest(x points.Points) string {
 	var b bytes.Buffer
 	x.Digest(&b)
 	return b.String()
@@ -147,34 +148,34 @@ func (s *suite) validated() {
 }
 
 // damaged are copies of x that no family may accept.
-func damaged(x kernel.Points) []kernel.Points {
-	var out []kernel.Points
+func damaged(x points.Points) []points.Points {
+	var out []points.Points
 	switch x := clonePoints(x).(type) {
-	case kernel.Rows:
+	case points.Rows:
 		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-			b := clonePoints(x).(kernel.Rows)
+			b := clonePoints(x).(points.Rows)
 			b.Data[len(b.Data)/2] = v
 			out = append(out, b)
 		}
 		short := x
 		short.Data = short.Data[:len(short.Data)-1]
-		out = append(out, short, kernel.Rows{D: x.D})
-	case kernel.Sparse:
-		b := clonePoints(x).(kernel.Sparse)
+		out = append(out, short, points.Rows{D: x.D})
+	case points.Sparse:
+		b := clonePoints(x).(points.Sparse)
 		if len(b.Val) > 0 {
 			b.Val[len(b.Val)/2] = math.NaN()
 			out = append(out, b)
 		}
 		short := x
 		short.Ptr = short.Ptr[:len(short.Ptr)-1]
-		out = append(out, kernel.Sparse{D: x.D, Ptr: []int{0}})
+		out = append(out, points.Sparse{D: x.D, Ptr: []int{0}})
 		if len(x.Col) > short.Ptr[len(short.Ptr)-1] {
 			out = append(out, short)
 		}
-	case kernel.Places:
-		b := clonePoints(x).(kernel.Places)
+	case points.Indices:
+		b := clonePoints(x).(points.Indices)
 		b[len(b)/2] = -1
-		out = append(out, b, kernel.Places{})
+		out = append(out, b, points.Indices{})
 	}
 	return append(out, nil)
 }
@@ -184,7 +185,7 @@ func (s *suite) stored() {
 	if !s.ok(err == nil, "%v", err) {
 		return
 	}
-	points, err := registry.Marshal(s.x)
+	storedPoints, err := registry.Marshal(s.x)
 	if !s.ok(err == nil, "%v", err) {
 		return
 	}
@@ -192,7 +193,7 @@ func (s *suite) stored() {
 	if !s.ok(err == nil, "%v", err) {
 		return
 	}
-	x, err := registry.Unmarshal[kernel.Points](points)
+	x, err := registry.Unmarshal[points.Points](storedPoints)
 	if !s.ok(err == nil, "%v", err) {
 		return
 	}

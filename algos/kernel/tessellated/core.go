@@ -108,7 +108,7 @@ type factor struct {
 func (f factor) from(i int) []float64 { return f.data[i*f.ld:] }
 
 // parts are those of P for x, and the same matrices applied to y.
-func (g *fitted) parts(k *core, x, y *points) []part {
+func (g *fitted) parts(k *core, x, y *prepared) []part {
 	var all []part
 	q := g.q
 	for _, kd := range g.kinds() {
@@ -138,7 +138,7 @@ func (g *fitted) parts(k *core, x, y *points) []part {
 //
 // n×q, for points p; centred by the means of E over the fixed points, which are stored in mean if p are
 // these and read from it if not.
-func (g *fitted) rest(k *core, p *points, uc, mean []float64, fixed bool) []float64 {
+func (g *fitted) rest(k *core, p *prepared, uc, mean []float64, fixed bool) []float64 {
 	n, q := p.n, g.q
 	f := make([]float64, n*q)
 	t := make([]float64, n*q)

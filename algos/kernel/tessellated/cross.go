@@ -8,18 +8,19 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // cross is K between l new points and the fixed ones.
 type cross struct {
 	g  *fitted
 	on linalg.Bound
-	z  *points
+	z  *prepared
 	uc []float64 // U of z less the mean of the fixed points
 }
 
 // Cross scales z by the fit of the fixed points.
-func (g *Grams) Cross(z kernel.Points) kernel.Cross {
+func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.must()
 	x := g.mustFeatured(z)
 	g.fitOn(g.on)
@@ -35,8 +36,8 @@ func (g *Grams) Cross(z kernel.Points) kernel.Cross {
 }
 
 // featured panics unless z has the features of the fixed points.
-func (g *fitted) featured(z kernel.Points) (kernel.Featured, error) {
-	x, ok := z.(kernel.Featured)
+func (g *fitted) featured(z points.Points) (points.Featured, error) {
+	x, ok := z.(points.Featured)
 	if !ok {
 		return nil, fmt.Errorf("tessellated: new points are %T, want points with features", z)
 	}
@@ -47,7 +48,7 @@ func (g *fitted) featured(z kernel.Points) (kernel.Featured, error) {
 }
 
 // mustFeatured is featured where Meets has judged z.
-func (g *fitted) mustFeatured(z kernel.Points) kernel.Featured {
+func (g *fitted) mustFeatured(z points.Points) points.Featured {
 	x, err := g.featured(z)
 	if err != nil {
 		panic(err)
@@ -118,7 +119,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 }
 
 // Meets names the rows of z that lie outside the box after scaling.
-func (g *Grams) Meets(z kernel.Points) (out kernel.Outside, err error) {
+func (g *Grams) Meets(z points.Points) (out kernel.Outside, err error) {
 	if g.bad != nil {
 		return out, g.bad
 	}
@@ -155,7 +156,7 @@ func (g *Grams) Box() (lower, upper []float64) {
 }
 
 // Scaled returns z as the kernel sees it: scaled by the fit of the fixed points.
-func (g *Grams) Scaled(z kernel.Points) [][]float64 {
+func (g *Grams) Scaled(z points.Points) [][]float64 {
 	g.must()
 	x := g.mustFeatured(z)
 	rows := make([][]float64, x.Len())

@@ -29,6 +29,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Basis says what Z(z,x) holds.
@@ -89,7 +90,7 @@ var _ kernel.Family = Family{}
 const most = 5000
 
 // On binds f to x, points with features.
-func (f Family) On(x kernel.Points) kernel.Grams {
+func (f Family) On(x points.Points) kernel.Grams {
 	g := &fitted{f: f, x: x}
 	g.bad = f.check(x)
 	if g.bad == nil {
@@ -100,7 +101,7 @@ func (f Family) On(x kernel.Points) kernel.Grams {
 }
 
 // check says what is wrong with f or with x.
-func (f Family) check(x kernel.Points) error {
+func (f Family) check(x points.Points) error {
 	switch {
 	case f.Degree < 0:
 		return fmt.Errorf("tessellated: degree %d, want 0 or more", f.Degree)
@@ -120,9 +121,9 @@ func (f Family) check(x kernel.Points) error {
 	if err := x.Validate(); err != nil {
 		return err
 	}
-	v, ok := x.(kernel.Featured)
+	v, ok := x.(points.Featured)
 	if !ok {
-		return fmt.Errorf("tessellated: points are %T, want points with features (kernel.Rows, kernel.Sparse)", x)
+		return fmt.Errorf("tessellated: points are %T, want points with features (points.Rows, points.Sparse)", x)
 	}
 	d, _ := v.Features()
 	if (f.Lower != nil || f.Upper != nil) && (len(f.Lower) != d || len(f.Upper) != d) {
@@ -134,7 +135,7 @@ func (f Family) check(x kernel.Points) error {
 	for j, a := range f.Lower {
 		if b := f.Upper[j]; !(a < b) || math.IsInf(b-a, 0) {
 			return fmt.Errorf("tessellated: the box is [%g, %g] in feature %d (%s), want lower < upper, both finite",
-				a, b, j+1, kernel.FeatureName(x, j))
+				a, b, j+1, points.FeatureName(x, j))
 		}
 	}
 	if q := f.monomials(d); 2*q > most {

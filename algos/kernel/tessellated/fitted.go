@@ -7,15 +7,15 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // fitted is a Family on fixed points. It computes in the basis (Z·1{z ≥ x}, Z), or that of N itself
 // for Orthant, with the coordinates core of P: see core.
 type fitted struct {
 	f        Family
-	x        kernel.Points
+	x        points.Points
 	bad      error
 	validate func() error
 
@@ -24,7 +24,7 @@ type fitted struct {
 	q            int
 	lower, upper []float64
 	scale        *scale
-	p            *points
+	p            *prepared
 	area         []float64 // A_c of each sum of powers
 	uc           []float64 // U centred, n×q; U itself if not centred
 	mean         []float64 // of U, q; 0 if not centred
@@ -38,7 +38,7 @@ type fitted struct {
 
 // bind computes what takes O(nq).
 func (g *fitted) bind() {
-	x := g.x.(kernel.Featured)
+	x := g.x.(points.Featured)
 	g.d, _ = x.Features()
 	g.basis = newBasis(g.f, g.d)
 	g.q = g.basis.q

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // block are the monomials with one power γ of z, columns from … to of U.
@@ -98,7 +99,7 @@ func (g *Grams) Monomial(i int) string {
 		}
 	}
 	for j, p := range g.basis.delta[i] {
-		add(kernel.FeatureName(g.x, j), p)
+		add(points.FeatureName(g.x, j), p)
 	}
 	for j, p := range g.basis.gamma[i] {
 		add(fmt.Sprintf("z%d", j+1), p)

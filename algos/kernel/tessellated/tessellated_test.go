@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 
 	"gonum.org/v1/gonum/floats"
@@ -32,8 +33,8 @@ func psd(r *rand.Rand, m int) []float64 {
 }
 
 // uniform are n points of [−0.1, 1.2]^d.
-func uniform(r *rand.Rand, n, d int) kernel.Rows {
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+func uniform(r *rand.Rand, n, d int) points.Rows {
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = 1.3*r.Float64() - 0.1
 	}
@@ -204,13 +205,13 @@ func TestUnit(t *testing.T) {
 }
 
 func TestOutside(t *testing.T) {
-	x := kernel.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
+	x := points.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
 	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(*tessellated.Grams)
-	out, err := g.Meets(kernel.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
+	out, err := g.Meets(points.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
 	if err != nil || !slices.Equal(out.Rows, []int{1, 3}) || out.Fate == "" {
 		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.Rows, out.Fate, err)
 	}
-	if _, err := g.Meets(kernel.NewRows([][]float64{{1}})); err == nil {
+	if _, err := g.Meets(points.NewRows([][]float64{{1}})); err == nil {
 		t.Error("meets points of another number of features")
 	}
 	if lo, hi := g.Box(); lo[0] != -0.5 || hi[0] != 2.5 {
@@ -219,12 +220,12 @@ func TestOutside(t *testing.T) {
 }
 
 func TestBad(t *testing.T) {
-	x := kernel.NewRows([][]float64{{0, 1}, {2, 3}, {1, 5}})
-	wide := kernel.Rows{N: 2, D: 400, Data: make([]float64, 800)}
-	same := kernel.NewRows([][]float64{{1, 1}, {1, 1}})
+	x := points.NewRows([][]float64{{0, 1}, {2, 3}, {1, 5}})
+	wide := points.Rows{N: 2, D: 400, Data: make([]float64, 800)}
+	same := points.NewRows([][]float64{{1, 1}, {1, 1}})
 	for _, c := range []struct {
 		f tessellated.Family
-		x kernel.Points
+		x points.Points
 	}{
 		{tessellated.Family{Degree: -1}, x},
 		{tessellated.Family{Basis: "z"}, x},
@@ -241,7 +242,7 @@ func TestBad(t *testing.T) {
 		{tessellated.Family{Degree: 1000000}, x},
 		{tessellated.Family{Unit: true}, same},
 		{tessellated.Family{}, nil},
-		{tessellated.Family{}, kernel.Places{1, 2}},
+		{tessellated.Family{}, points.Indices{1, 2}},
 	} {
 		if err := c.f.On(c.x).Validate(); err == nil {
 			t.Errorf("%+v on %T is accepted", c.f, c.x)

@@ -3,11 +3,11 @@ package tessellated
 import (
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 )
 
-// points are points in the form that integrals and monomials are computed of.
-type points struct {
+// prepared are points in the form that integrals and monomials are computed from.
+type prepared struct {
 	n int
 	x []float64   // clipped to the box, a row of n for each feature
 	h []float64   // b − x of the same
@@ -29,7 +29,7 @@ const (
 type scale struct{ shift, factor, plus []float64 }
 
 // newScale is the least and greatest value of each feature of x to 0 and 1, of a constant feature to ½.
-func newScale(x kernel.Featured) *scale {
+func newScale(x points.Featured) *scale {
 	d, _ := x.Features()
 	s := &scale{make([]float64, d), make([]float64, d), make([]float64, d)}
 	low, high, row := make([]float64, d), make([]float64, d), make([]float64, d)
@@ -70,9 +70,9 @@ func (s *scale) apply(row []float64) {
 }
 
 // place computes the form of x.
-func (g *fitted) place(x kernel.Featured) *points {
+func (g *fitted) place(x points.Featured) *prepared {
 	n, d, q := x.Len(), g.d, g.q
-	p := &points{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
+	p := &prepared{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
 	row := make([]float64, d)
 	for i := range n {
 		x.Dense(row, i)
@@ -112,7 +112,7 @@ func moment(e int, l, u float64) float64 {
 
 // volumes stores the integral of z^c over part k of the box for point i of a and points from, from+1, …
 // of b.
-func (g *fitted) volumes(dst []float64, k kind, c []int, a *points, i int, b *points, from int) {
+func (g *fitted) volumes(dst []float64, k kind, c []int, a *prepared, i int, b *prepared, from int) {
 	for j := range dst {
 		dst[j] = 1
 	}

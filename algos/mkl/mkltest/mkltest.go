@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -94,9 +95,9 @@ func (o Options) fill() Options {
 }
 
 // Points are n random points of d features and targets that depend on the first two, not linearly.
-func Points(n, d int, seed uint64) (kernel.Rows, []float64) {
+func Points(n, d int, seed uint64) (points.Rows, []float64) {
 	r := rand.New(rand.NewPCG(seed, 2))
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}

@@ -8,9 +8,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -108,7 +108,7 @@ func repaired(r similarity.Repair) question {
 			given := similarity.Given{Name: s.Of[i], N: s.N(), S: similarity.Vec(m), Repairs: []similarity.Repair{r}}
 			f.Of = append(f.Of, given)
 		}
-		p := &mkl.Problem{Grams: f.On(kernel.Places(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: s.at(rows)}
+		p := &mkl.Problem{Grams: f.On(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: s.at(rows)}
 		return p, nil, nil
 	}
 }
@@ -157,7 +157,7 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	if solver != nil {
 		d.gap = r.RelativeGap()
 	}
-	d.values = shared.Decisions(p.Grams, r, kernel.Places(test))
+	d.values = shared.Decisions(p.Grams, r, points.Indices(test))
 	d.inside = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
 	return d, nil
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -36,7 +37,7 @@ func (s Set) targets() (t [][]float64) {
 func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labelled(rows)
 	return &mkl.Problem{
-		Grams: similarity.Learned{N: s.N()}.On(kernel.Places(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
+		Grams: similarity.Learned{N: s.N()}.On(points.Indices(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
 		Set: set.Spectraplex{Trace: float64(s.N())},
 		Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()},
 	}
@@ -45,7 +46,7 @@ func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 // labelled returns rows, or all rows if rows is nil.
 func (s Set) labelled(rows []int) []int {
 	if rows == nil {
-		return kernel.AllPlaces(s.N())
+		return points.AllIndices(s.N())
 	}
 	return rows
 }
@@ -67,7 +68,7 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 		f.Of = append(f.Of, similarity.Learned{N: s.N()})
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{t}})
 	}
-	p.Grams, p.Reg = f.On(kernel.Places(s.labelled(rows))), r
+	p.Grams, p.Reg = f.On(points.Indices(s.labelled(rows))), r
 	p.Set = set.Product{Factor: set.Spectraplex{Trace: float64(s.N())}, Count: len(s.S)}
 	p.Loss = loss.BlockNorm{Loss: loss.Hinge{C: c}}
 	return p
@@ -86,7 +87,7 @@ func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}
-	p.Grams, p.Reg = f.On(kernel.Places(s.labelled(rows))), r
+	p.Grams, p.Reg = f.On(points.Indices(s.labelled(rows))), r
 	p.Set = set.Product{Factor: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
 	return p, nil
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 
@@ -71,7 +72,7 @@ func labels(d *data.Dataset, rows []int) []float64 {
 func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := balanced(d.Y, most, r)
-	x := d.X.Slice(rows).(kernel.Rows)
+	x := d.X.Slice(rows).(points.Rows)
 	return Set{Name: d.Name, S: []*mat.SymDense{noisy(x, nil, noise, r)}, Of: []string{"Gaussian with noise"},
 		Y: labels(d, rows)}
 }
@@ -80,7 +81,7 @@ func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := balanced(d.Y, most, r)
-	x := d.X.Slice(rows).(kernel.Rows)
+	x := d.X.Slice(rows).(points.Rows)
 	s := Set{Name: d.Name, Y: labels(d, rows)}
 	for b := range bands {
 		var columns []int
@@ -94,13 +95,13 @@ func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 }
 
 // noisy returns the Gaussian kernel matrix of some columns (nil: all) plus noise.
-func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
+func noisy(x points.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
 	d := x.D
 	if columns != nil {
 		d = len(columns)
 	}
 	gaussian := kernel.RBF{Gamma: 1 / float64(d), Columns: columns}
-	g := gram(kernel.Sum{Kernels: kernel.List{gaussian}, Prepare: kernel.Prepare{kernel.Standardize}}, x)
+	g := gram(kernel.Sum{Kernels: kernel.List{gaussian}, Prepare: points.Preprocessing{points.Standardize}}, x)
 	s := mat.NewSymDense(x.N, nil)
 	for i := range x.N {
 		for j := i; j < x.N; j++ {
@@ -129,7 +130,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 		}
 	}
 	rows := balanced(all.Y, most, rand.New(rand.NewPCG(seed, 4)))
-	x := d.X.Slice(rows).(kernel.Sequences)
+	x := d.X.Slice(rows).(points.Sequences)
 	s := Set{Name: family, Y: all.at(rows)}
 	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {
 		m, err := a.Pairs(ctx, x, similarity.Work{})
@@ -145,7 +146,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 }
 
 // gram returns the kernel matrix of a family with one kernel.
-func gram(f kernel.Sum, x kernel.Points) *mat.SymDense {
+func gram(f kernel.Sum, x points.Points) *mat.SymDense {
 	g := f.On(x).New()
 	g.At([]float64{1})
 	return g.K()

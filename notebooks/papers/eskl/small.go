@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -123,7 +124,7 @@ func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, erro
 
 // machine solves the problem of a loss for m matrices of weight 1.
 func machine(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
-	g := f.On(kernel.AllPlaces(len(y))).New()
+	g := f.On(points.AllIndices(len(y))).New()
 	g.At(slices.Repeat([]float64{1}, m))
 	err = l.Solve(context.Background(), &s, g, y, 1e-10)
 	return s, err

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
@@ -24,7 +24,7 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 	err error) {
 	var mean, sharp, bound viz.Pairs
 	for _, m := range ms {
-		x, err := d.Columns(kernel.AllPlaces(m)...)
+		x, err := d.Columns(points.AllIndices(m)...)
 		if err != nil {
 			return f, nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
@@ -177,12 +178,12 @@ func TestComplexitiesOfSeeds(t *testing.T) {
 // TestComplexity: for one kernel K = I, σᵀIσ = n for all signs, so that the average is √n/n.
 func TestComplexity(t *testing.T) {
 	id := kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}}
-	r, err := Complexity(id.On(kernel.AllPlaces(2)), 10, 1)
+	r, err := Complexity(id.On(points.AllIndices(2)), 10, 1)
 	if err != nil || math.Abs(r.Mean-math.Sqrt2/2) > 1e-13 || r.Error > 1e-7 || !r.Holds() {
 		t.Errorf("%v, %v, want √n/n", r, err)
 	}
 	cubic := kernel.Sum{Kernels: id, Degree: 3}
-	if _, err := Complexity(cubic.On(kernel.AllPlaces(2)), 10, 1); err == nil {
+	if _, err := Complexity(cubic.On(points.AllIndices(2)), 10, 1); err == nil {
 		t.Error("degree 3 is no error")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
@@ -27,7 +28,7 @@ func Friedman(n int, seed uint64) *mkl.Problem {
 	for k := range 8 {
 		list = append(list, kernel.RBF{Gamma: math.Exp2(float64(k)) / 160})
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.Standardize}}.On(d.X),
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize}}.On(d.X),
 		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 )
@@ -20,7 +21,7 @@ func Family(d int) kernel.Features { return FamilyWith(d, false) }
 
 // FamilyWith returns Family with or without a constant base kernel, which adds all terms of lower degree.
 func FamilyWith(d int, constant bool) kernel.Features {
-	return kernel.Features{Degree: d, Constant: constant, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreColumns}}
+	return kernel.Features{Degree: d, Constant: constant, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
 // Problem returns the problem min over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ of yᵀ(K_μ+λI)⁻¹y on d, which package mkl halves.
@@ -37,7 +38,7 @@ func Precomputed(degree int, lambda float64, ball set.Set, y []float64, k ...[]f
 	for _, data := range k {
 		l = append(l, kernel.Precomputed{N: len(y), Data: data})
 	}
-	g := kernel.Sum{Kernels: l, Degree: degree}.On(kernel.AllPlaces(len(y)))
+	g := kernel.Sum{Kernels: l, Degree: degree}.On(points.AllIndices(len(y)))
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 

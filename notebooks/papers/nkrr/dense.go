@@ -3,7 +3,7 @@ package nkrr
 import (
 	"fmt"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -79,12 +79,12 @@ func Along(x, u []float64, h float64) []float64 {
 }
 
 // FeatureMatrix returns the preprocessed features of d, one point per row.
-func FeatureMatrix(d *data.Dataset, steps ...kernel.Step) (*mat.Dense, error) {
-	fit, err := kernel.Prepare(steps).Fit(d.X)
+func FeatureMatrix(d *data.Dataset, steps ...points.Step) (*mat.Dense, error) {
+	fit, err := points.Preprocessing(steps).Fit(d.X)
 	if err != nil {
 		return nil, err
 	}
-	x, ok := fit.Apply(d.X).(kernel.Rows)
+	x, ok := fit.Apply(d.X).(points.Rows)
 	if !ok {
 		return nil, fmt.Errorf("nkrr: points of type %T; dense rows are required", d.X)
 	}

@@ -174,7 +174,7 @@ func Gains() (all []Gain) {
 	for _, at := range [][2]int{{10, 1}, {10, 2}, {5, 3}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
 		name := fmt.Sprintf("degree %d", at[1])
 		g := NewGain(Stored("figure3"), "kin-8nm", name, at[0], name+" learned")
-		n := points(Stored("figure3"), "kin-8nm", name, at[0])
+		n := trainingSize(Stored("figure3"), "kin-8nm", name, at[0])
 		g.Group, g.Name = Robot, fmt.Sprintf("%s, %d points", name, n)
 		all = append(all, g)
 	}
@@ -256,7 +256,7 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "smallest and largest of 10 draws"}
 		for _, x := range Factors {
 			mean, lo, hi := spread(of(list, data, name, x), func(b Block) float64 { return b.Columns[k].Mean })
-			p.X, p.Y = append(p.X, float64(points(list, data, name, x))), append(p.Y, mean)
+			p.X, p.Y = append(p.X, float64(trainingSize(list, data, name, x))), append(p.Y, mean)
 			l.Lo, l.Hi = append(l.Lo, lo), append(l.Hi, hi)
 		}
 		l.XYs = p
@@ -265,8 +265,8 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 	return viz.Lines(name, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
 }
 
-// points returns the number of training points of a subsample.
-func points(list []Block, data, name string, factor int) int {
+// trainingSize returns the number of training points of a subsample.
+func trainingSize(list []Block, data, name string, factor int) int {
 	return of(list, data, name, factor)[0].Train
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
@@ -61,7 +61,7 @@ func TestReadings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := slices.Clone(d.X.(kernel.Rows).Data)
+	before := slices.Clone(d.X.(points.Rows).Data)
 	for _, r := range slices.Concat(Readings(), Searched()) {
 		c, err := r.apply(d)
 		if err != nil {
@@ -73,14 +73,14 @@ func TestReadings(t *testing.T) {
 			}
 			continue
 		}
-		x := c.X.(kernel.Rows)
+		x := c.X.(points.Rows)
 		sums := make([]float64, x.D) // of columns, or of the first row
 		for i := range x.N {
 			floats.Add(sums, x.Row(i))
 		}
-		if slices.Contains(r.Whole, kernel.CentreRows) {
+		if slices.Contains(r.Whole, points.CenterRows) {
 			sums = []float64{floats.Sum(x.Row(0))}
-		} else if !slices.Contains(r.Whole, kernel.CentreColumns) {
+		} else if !slices.Contains(r.Whole, points.CenterColumns) {
 			sums = nil
 		}
 		for _, s := range sums {
@@ -92,7 +92,7 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%s: labels have the sum %g", r.Name, m)
 		}
 	}
-	if !slices.Equal(before, d.X.(kernel.Rows).Data) {
+	if !slices.Equal(before, d.X.(points.Rows).Data) {
 		t.Error("the data were changed")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -15,12 +16,12 @@ import (
 
 // ScaledFamily returns the family of degree d on features scaled to [0, 1], as in Figure 1.
 func ScaledFamily(d int) kernel.Features {
-	return kernel.Features{Degree: d, Prepare: kernel.Prepare{kernel.MinMax}}
+	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax}}
 }
 
 // CenteredFamily returns the family of degree d on features scaled to [0, 1] and then centered.
 func CenteredFamily(d int) kernel.Features {
-	return kernel.Features{Degree: d, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreColumns}}
+	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
 // Problem returns NKRR: min over μ ≥ 0, ‖μ−1‖_q ≤ Λ of yᵀ(K(μ)+λI)⁻¹y, which package mkl halves.
@@ -56,7 +57,7 @@ func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
 	return &mkl.Problem{
-		Grams: kernel.Sum{Kernels: bases, Degree: 2}.On(kernel.AllPlaces(2)),
+		Grams: kernel.Sum{Kernels: bases, Degree: 2}.On(points.AllIndices(2)),
 		Set:   set.Ball{Q: q, Radius: 1},
 		Loss:  loss.Squared{Lambda: 1},
 		Y:     y,

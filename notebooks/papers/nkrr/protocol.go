@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -19,10 +20,10 @@ import (
 // Then, both labels and features were centered".
 type Reading struct {
 	Name     string
-	Whole    kernel.Prepare // fitted to all points beforehand, as in the paper
-	Inside   kernel.Prepare // fitted to the training points alone
-	Constant bool           // adds the base kernel 1·1ᵀ
-	Labels   bool           // labels ±1 are not centered
+	Whole    points.Preprocessing // fitted to all points beforehand, as in the paper
+	Inside   points.Preprocessing // fitted to the training points alone
+	Constant bool                 // adds the base kernel 1·1ᵀ
+	Labels   bool                 // labels ±1 are not centered
 }
 
 // Names of the readings.
@@ -35,8 +36,8 @@ const (
 
 // Readings returns the four readings that the notebook compares. The first is nearest to the printed table.
 func Readings() []Reading {
-	rows := kernel.Prepare{kernel.MinMax, kernel.CentreRows}
-	columns := kernel.Prepare{kernel.MinMax, kernel.CentreColumns}
+	rows := points.Preprocessing{points.MinMax, points.CenterRows}
+	columns := points.Preprocessing{points.MinMax, points.CenterColumns}
 	return []Reading{
 		{Name: PerExample, Whole: rows},
 		{Name: AsWritten, Whole: columns},
@@ -48,12 +49,12 @@ func Readings() []Reading {
 // Searched returns the preprocessings among which PerExample was found: four scalings, three centerings, labels with
 // and without their mean, without duplicates.
 func Searched() (all []Reading) {
-	for _, scale := range []kernel.Step{"", kernel.MinMax, kernel.MaxAbs, kernel.Standardize} {
-		for _, centre := range []kernel.Step{"", kernel.CentreColumns, kernel.CentreRows} {
-			if scale == kernel.Standardize && centre == kernel.CentreColumns {
+	for _, scale := range []points.Step{"", points.MinMax, points.MaxAbs, points.Standardize} {
+		for _, centre := range []points.Step{"", points.CenterColumns, points.CenterRows} {
+			if scale == points.Standardize && centre == points.CenterColumns {
 				continue
 			}
-			steps := slices.DeleteFunc(kernel.Prepare{scale, centre}, func(s kernel.Step) bool { return s == "" })
+			steps := slices.DeleteFunc(points.Preprocessing{scale, centre}, func(s points.Step) bool { return s == "" })
 			name := steps.String()
 			if name == "" {
 				name = "raw"
@@ -205,7 +206,7 @@ func Figure3(d *data.Dataset, factor, degree int, size Size, seed uint64) (*stud
 		s.Splits = append(s.Splits, study.Split{Train: part, Test: half[0].Test})
 	}
 	name := fmt.Sprintf("degree %d", degree)
-	f := kernel.Features{Degree: degree, Constant: true, Prepare: kernel.Prepare{kernel.CentreColumns}}
+	f := kernel.Features{Degree: degree, Constant: true, Prepare: points.Preprocessing{points.CenterColumns}}
 	pair(s, f, study.HalfDecades(-2, 2), 1, 4, []string{name, name + " learned"}, 2)
 	return s, nil
 }

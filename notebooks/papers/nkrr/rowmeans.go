@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
@@ -14,7 +14,7 @@ import (
 
 // RowMeans returns the mean of the features of each point after scaling to [0, 1]. Centering per example removes it.
 func RowMeans(d *data.Dataset) ([]float64, error) {
-	x, err := FeatureMatrix(d, kernel.MinMax)
+	x, err := FeatureMatrix(d, points.MinMax)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -20,7 +21,7 @@ import (
 
 // PlaneProblem returns the problem (5) for points x with labels y, without scaling of the features.
 func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
-	rows := kernel.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
+	rows := points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
 	return &mkl.Problem{Grams: kernel.Gaussians{}.On(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
 		Loss: loss.Hinge{C: c}, Y: y}
 }
@@ -31,7 +32,7 @@ func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	for m := range x[0] {
 		list = append(list, kernel.RBF{Gamma: 1, Columns: []int{m}})
 	}
-	p.Grams = kernel.Sum{Kernels: list}.On(kernel.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)})
+	p.Grams = kernel.Sum{Kernels: list}.On(points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)})
 	return p
 }
 

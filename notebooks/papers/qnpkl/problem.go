@@ -7,13 +7,14 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
 // scaled standardizes features, as Varma and Babu do.
-var scaled = kernel.Prepare{kernel.Standardize}
+var scaled = points.Preprocessing{points.Standardize}
 
 // Products returns the family of products of one Gaussian per feature, on standardized features.
 func Products() kernel.Family { return kernel.Gaussians{Prepare: scaled} }
@@ -42,7 +43,7 @@ func Sum(d *data.Dataset, c float64) *mkl.Problem {
 
 // Varying returns d without the features that are equal for all points.
 func Varying(d *data.Dataset) (*data.Dataset, error) {
-	x, ok := d.X.(kernel.Rows)
+	x, ok := d.X.(points.Rows)
 	if !ok {
 		return nil, fmt.Errorf("qnpkl: the points of %s have type %T; dense rows are required", d.Name, d.X)
 	}
@@ -60,12 +61,12 @@ func Varying(d *data.Dataset) (*data.Dataset, error) {
 
 // Noisy returns d with k additional standard normal features.
 func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
-	x, ok := d.X.(kernel.Rows)
+	x, ok := d.X.(points.Rows)
 	if !ok {
 		return nil, fmt.Errorf("qnpkl: the points of %s have type %T; dense rows are required", d.Name, d.X)
 	}
 	r := rand.New(rand.NewPCG(seed, 'n'))
-	more := kernel.Rows{N: x.N, D: x.D + k}
+	more := points.Rows{N: x.N, D: x.D + k}
 	for i := range x.N {
 		more.Data = append(more.Data, x.Row(i)...)
 		for range k {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/study"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,7 +20,7 @@ func At(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error) {
 }
 
 // Decisions returns the values f(z) of the function that r learned on the points of g.
-func Decisions(g kernel.Grams, r *mkl.Result, z kernel.Points) []float64 {
+func Decisions(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
 	k := mat.NewDense(z.Len(), len(r.W), nil)
 	g.Cross(z).Gram(k, r.Kernel)
 	f := make([]float64, z.Len())

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -104,7 +104,7 @@ func forests(t *testing.T) {
 	}
 	ask.Y = d.Y
 	for i := range d.Y {
-		ask.X = append(ask.X, d.X.(kernel.Rows).Row(i))
+		ask.X = append(ask.X, d.X.(points.Rows).Row(i))
 	}
 	for seed := uint64(1); seed <= 10; seed++ {
 		held, err := study.Holdout(d.Y, 0.25, 10, seed)

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -46,7 +47,7 @@ const (
 // Methods returns the columns for points with d features.
 func Methods(d int) []Method {
 	var gaussian, zero, one []kernel.Family
-	standard := kernel.Prepare{kernel.Standardize}
+	standard := points.Preprocessing{points.Standardize}
 	for _, g := range Widths {
 		alone := kernel.List{kernel.RBF{Gamma: g / float64(d)}}
 		gaussian = append(gaussian, kernel.Sum{Kernels: alone, Prepare: standard})

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
@@ -24,7 +24,7 @@ type Integrand struct {
 
 // NewIntegrand returns the integrand of f with P in d features.
 func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
-	g := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
+	g := f.On(points.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	delta, gamma := g.Exponents()
 	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant, false}
 }
@@ -119,14 +119,14 @@ func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) floa
 	f.Uncentred, f.Bound = true, 0
 	f.Lower, f.Upper = slices.Repeat([]float64{a}, len(x)), slices.Repeat([]float64{b}, len(x))
 	k := mat.NewDense(1, 1, nil)
-	f.On(kernel.NewRows([][]float64{y})).Cross(kernel.NewRows([][]float64{x})).Gram(k, p)
+	f.On(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).Gram(k, p)
 	return k.At(0, 0)
 }
 
 // RandomP returns AAᵀ for a 2q×rank matrix A of standard normal numbers, with the q of f in d features.
 func RandomP(f tessellated.Family, d, rank int, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 'P'))
-	m, _ := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).Dims()
+	m, _ := f.On(points.Rows{N: 1, D: d, Data: make([]float64, d)}).Dims()
 	q := int(math.Round(math.Sqrt(float64(m))))
 	a := mat.NewDense(q, rank, nil)
 	a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -99,7 +100,7 @@ var sides = map[string]func(a, b float64) float64{
 func Truth(name string, seed uint64) *data.Dataset {
 	r := rand.New(rand.NewPCG(seed, uint64(len(name))))
 	if name == "step" {
-		x := kernel.Rows{N: 501, D: 1, Names: []string{"x"}}
+		x := points.Rows{N: 501, D: 1, Names: []string{"x"}}
 		d := &data.Dataset{Name: name}
 		for i := range 501 {
 			v, noise := 10*r.Float64(), 0.5*r.NormFloat64()
@@ -112,7 +113,7 @@ func Truth(name string, seed uint64) *data.Dataset {
 		return d
 	}
 	n := map[string]int{"corner": 150, "circle": 150, "checkerboard": 300}[name]
-	x := kernel.Rows{N: n + 2000, D: 2, Names: []string{"x1", "x2"}}
+	x := points.Rows{N: n + 2000, D: 2, Names: []string{"x1", "x2"}}
 	d := &data.Dataset{Name: name, Classes: []string{"−", "+"}}
 	for i := range n + 2000 {
 		a, b := r.Float64(), r.Float64()

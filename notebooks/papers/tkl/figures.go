@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
@@ -98,14 +98,14 @@ func learned(name string, seed uint64, method int) (f Predictor, d Draw, said st
 		said = fmt.Sprintf("bound %g", Bounds[c.Family])
 	}
 	said = fmt.Sprintf("%s (%s, C = %g)", m.Name, said, c.C)
-	return func(z kernel.Points) []float64 { return shared.Decisions(g, r, z) }, d, said, err
+	return func(z points.Points) []float64 { return shared.Decisions(g, r, z) }, d, said, err
 }
 
 // lined returns the training points of d. If apart is true, points with y < 0 and the others are separate series.
 func lined(d Draw, apart bool) []viz.Line {
-	points := []viz.Line{{Name: "−", Mark: viz.MarkPoints}, {Name: "+", Mark: viz.MarkPoints}}
+	lines := []viz.Line{{Name: "−", Mark: viz.MarkPoints}, {Name: "+", Mark: viz.MarkPoints}}
 	var xy [2]viz.Pairs
-	x := d.Data.X.(kernel.Rows)
+	x := d.Data.X.(points.Rows)
 	for _, i := range d.Splits[0].Train {
 		switch {
 		case !apart:
@@ -116,14 +116,14 @@ func lined(d Draw, apart bool) []viz.Line {
 			xy[1] = append(xy[1], [2]float64(x.Row(i)))
 		}
 	}
-	points[0].XYs, points[1].XYs = xy[0], xy[1]
-	return points
+	lines[0].XYs, lines[1].XYs = xy[0], xy[1]
+	return lines
 }
 
 // BoundaryFigure draws the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a seed.
 func BoundaryFigure(title string, seed uint64, n int) (viz.Figure, error) {
 	g := span(0, 1, n)
-	z := kernel.Rows{N: n * n, D: 2} // one row of x₁ for each x₂
+	z := points.Rows{N: n * n, D: 2} // one row of x₁ for each x₂
 	for _, b := range g {
 		for _, a := range g {
 			z.Data = append(z.Data, a, b)
@@ -168,7 +168,7 @@ func BoundaryFigure(title string, seed uint64, n int) (viz.Figure, error) {
 
 // CurveFigure draws the functions that the Gaussian and degree 1 learn from the step of a seed, and the step itself.
 func CurveFigure(title string, seed uint64) (viz.Figure, error) {
-	z := kernel.Rows{N: 401, D: 1, Data: span(0, 10, 401), Names: []string{"x"}}
+	z := points.Rows{N: 401, D: 1, Data: span(0, 10, 401), Names: []string{"x"}}
 	var lines []viz.Line
 	var names string
 	for i, method := range []int{0, 2} {

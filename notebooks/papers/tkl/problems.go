@@ -3,10 +3,10 @@ package tkl
 import (
 	"math/rand/v2"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -40,7 +40,7 @@ func Subset(d *data.Dataset, n int, seed uint64) *data.Dataset {
 }
 
 // Predictor is a learned function.
-type Predictor func(z kernel.Points) []float64
+type Predictor func(z points.Points) []float64
 
 // Circle returns the first n training points of the circle of Truth.
 func Circle(n int, seed uint64) *data.Dataset {
@@ -52,7 +52,7 @@ func Circle(n int, seed uint64) *data.Dataset {
 }
 
 // UpperShare returns the share of the half of N with 1{z ≥ x} in the trace of the centered kernel of f on x at P = I.
-func UpperShare(f tessellated.Family, x kernel.Points) float64 {
+func UpperShare(f tessellated.Family, x points.Points) float64 {
 	g := f.On(x)
 	rows, _ := g.Shape()
 	first, all := make([]float64, rows*rows), Identity(rows)

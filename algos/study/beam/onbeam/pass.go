@@ -10,6 +10,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/study"
 )
@@ -31,7 +32,7 @@ type Passes struct {
 }
 
 // On binds the family to x. Passes over other points (Slice) are made here.
-func (f Passes) On(x kernel.Points) kernel.Grams {
+func (f Passes) On(x points.Points) kernel.Grams {
 	g := f.in(f.Store).On(x)
 	if _, ok := g.(kernel.Sweepable); !ok {
 		return g
@@ -48,7 +49,7 @@ func (f Passes) in(folder string) study.Passes {
 type grams struct {
 	kernel.Grams
 	f Passes
-	x kernel.Points
+	x points.Points
 }
 
 // Threads returns g for at most n threads of this process.
@@ -63,7 +64,7 @@ func (g *grams) Sweep() (kernel.Sweep, error) {
 type sweep struct {
 	kernel.Sweep
 	f Passes
-	x kernel.Points
+	x points.Points
 }
 
 // Images adds up what the store has, after a pipeline has made it where parts are absent.
@@ -103,7 +104,7 @@ type pass struct {
 // problem is whose base matrices they are.
 type problem struct {
 	Family kernel.Family
-	X      kernel.Points
+	X      points.Points
 }
 
 // ask is the question that a pass is.

@@ -14,22 +14,23 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 )
 
 // family has elements with trouble.
 var family = troubled{kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.5}, kernel.Linear{}},
-	Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}}
+	Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal}}
 
 // sine is a problem of 300 points, and a function that certifies θ and w that are off its minimum, of a family.
-func sine() (x kernel.Points, p *mkl.Problem, certify func(context.Context, kernel.Family) (mkl.Certificate, error)) {
+func sine() (x points.Points, p *mkl.Problem, certify func(context.Context, kernel.Family) (mkl.Certificate, error)) {
 	const n = 300
 	x = normal(n, 4).X
 	rng := rand.New(rand.NewPCG(3, 4))
 	p = &mkl.Problem{Grams: family.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: make([]float64, n)}
 	for i := range p.Y {
-		p.Y[i] = math.Sin(x.(kernel.Rows).Row(i)[0]) + 0.1*rng.NormFloat64()
+		p.Y[i] = math.Sin(x.(points.Rows).Row(i)[0]) + 0.1*rng.NormFloat64()
 	}
 	solved := must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-3}))
 	for i := range solved.W {

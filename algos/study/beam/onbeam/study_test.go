@@ -20,6 +20,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -47,7 +48,7 @@ type troubled struct{ Sum kernel.Sum }
 func init() { registry.Register(troubled{}) }
 
 // On binds the family to x.
-func (f troubled) On(x kernel.Points) kernel.Grams {
+func (f troubled) On(x points.Points) kernel.Grams {
 	if do := trouble.Load(); do != nil && len(turn) > 0 {
 		(*do)()
 	}
@@ -63,7 +64,7 @@ func during(t *testing.T, do func()) {
 // normal is n points of two classes, of two normal distributions each, in d dimensions.
 func normal(n, d int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(1, 2))
-	x, y := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}, make([]float64, n)
+	x, y := points.Rows{N: n, D: d, Data: make([]float64, n*d)}, make([]float64, n)
 	for i := range y {
 		y[i] = float64(2*(i%2) - 1)
 		for j := range d {
@@ -76,7 +77,7 @@ func normal(n, d int) *data.Dataset {
 // small is a study of 4 splits.
 func small(once bool) *study.Study {
 	f := troubled{kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
-		Prepare: kernel.Prepare{kernel.Standardize}}}
+		Prepare: points.Preprocessing{points.Standardize}}}
 	ridge, d := study.Ridge(study.HalfDecades(-1, 1)...), normal(40, 3)
 	return &study.Study{Data: d, Splits: must(study.Halves(d.Y, 4, 5)), Seed: 3, CentreTargets: true,
 		Selection: study.Selection{Folds: 3, Once: once}, Methods: []study.Method{

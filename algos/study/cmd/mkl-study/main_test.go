@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
@@ -53,7 +54,7 @@ func sonar(t *testing.T, splits int, once bool) (*study.Study, string) {
 	t.Helper()
 	d := must(data.Load("sonar"))
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.01}, kernel.RBF{Gamma: 0.1}},
-		Normalize: kernel.MeanDiagonal, Prepare: kernel.Prepare{kernel.Standardize}}
+		Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
 	s := &study.Study{Data: d, Splits: must(study.Halves(d.Y, splits, 1)),
 		Selection: study.Selection{Folds: 4, Once: once}, Methods: []study.Method{
 			{Name: "uniform", Family: f, Grid: study.Grid{study.Ridge(0.1, 1), study.Rules(mkl.Uniform{})}},

@@ -1,4 +1,4 @@
-package kernel
+package points
 
 import (
 	"fmt"
@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Sparse are n sparse points of D features, by compressed rows: the entries of row i are
-// Val[Ptr[i]:Ptr[i+1]] in the columns Col[Ptr[i]:Ptr[i+1]], ascending, from 0.
+// Sparse are n sparse points with D features, stored as compressed rows: the entries of row i are
+// Val[Ptr[i]:Ptr[i+1]] in the columns Col[Ptr[i]:Ptr[i+1]], ascending, counted from 0.
 type Sparse struct {
 	D     int
 	Ptr   []int // n+1
 	Col   []int
 	Val   []float64
-	Names []string // of the features, D of them, or nil
+	Names []string // of the D features, or nil
 }
 
-// maxFeatures bounds what is allocated for features that no point has: 0.5 GB.
+// maxFeatures bounds the memory for features that no point has to 0.5 GB.
 const maxFeatures = 1 << 26
 
 // Len returns n.
@@ -47,7 +47,7 @@ func (x Sparse) Columns(cols []int) Points {
 	to := make(map[int]int, len(cols))
 	for k, j := range cols {
 		if _, twice := to[j]; twice {
-			panic(fmt.Sprintf("kernel: feature number %d given twice for sparse points", j))
+			panic(fmt.Sprintf("points: column %d is given twice for sparse points", j))
 		}
 		to[j] = k
 	}
@@ -74,7 +74,7 @@ func (x Sparse) Columns(cols []int) Points {
 	return s
 }
 
-// Dense stores the beginning of point i, zeros included.
+// Dense stores the first len(dst) features of point i, zeros included.
 func (x Sparse) Dense(dst []float64, i int) {
 	clear(dst)
 	cols, vals := x.Row(i)
@@ -90,44 +90,45 @@ func (x Sparse) Digest(h io.Writer) {
 	WriteDigest(h, "sparse", []int{x.D}, x.Ptr, x.Col, x.Val, x.Names)
 }
 
-// Validate checks the structure and names the first value that is not finite.
+// Validate checks the structure. It names the first value that is not finite and the first feature outside 1e±100.
 func (x Sparse) Validate() error {
 	n := x.Len()
 	switch {
 	case n == 0 || x.D <= 0:
-		return fmt.Errorf("kernel: %d points of %d features, want at least one of each", n, x.D)
+		return fmt.Errorf("points: got %d points with %d features; pass at least one of each", n, x.D)
 	case x.D > maxFeatures:
-		return fmt.Errorf("kernel: sparse points of %d features, want at most %d", x.D, maxFeatures)
+		return fmt.Errorf("points: sparse points with %d features; use at most %d", x.D, maxFeatures)
 	case x.Ptr[0] != 0 || x.Ptr[n] != len(x.Col) || len(x.Col) != len(x.Val):
-		return fmt.Errorf("kernel: sparse rows: %d columns, %d values, row pointers from %d to %d",
+		return fmt.Errorf("points: sparse rows have %d columns, %d values and row pointers from %d to %d",
 			len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
 	case x.Names != nil && len(x.Names) != x.D:
-		return fmt.Errorf("kernel: %d names for %d features", len(x.Names), x.D)
+		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}
-	size := make([]float64, x.D)
+	largest := make([]float64, x.D)
 	for i := range n {
 		if x.Ptr[i] > x.Ptr[i+1] || x.Ptr[i+1] > len(x.Col) {
-			return fmt.Errorf("kernel: sparse row %d is entries %d to %d of %d",
+			return fmt.Errorf("points: sparse row %d has entries %d to %d of %d",
 				i+1, x.Ptr[i]+1, x.Ptr[i+1], len(x.Col))
 		}
 		last := -1
 		cols, vals := x.Row(i)
 		for t, c := range cols {
 			if c <= last || c >= x.D {
-				return fmt.Errorf("kernel: sparse row %d: column %d after %d, want ascending below %d",
-					i+1, c+1, last+1, x.D)
+				return fmt.Errorf("points: sparse row %d: column %d follows column %d; columns must ascend and be at "+
+					"most %d", i+1, c+1, last+1, x.D)
 			}
-			if v := vals[t]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return notFinite(x, i, c, v)
+			if !isFinite(vals[t]) {
+				return notFinite(x, i, c, vals[t])
 			}
-			size[c] = max(size[c], math.Abs(vals[t]))
+			largest[c] = max(largest[c], math.Abs(vals[t]))
 			last = c
 		}
 	}
-	return checkNumbers(x, size)
+	return checkMagnitudes(x, largest)
 }
 
-func (x Sparse) clone() (c vectors, cols [][]int, vals [][]float64) {
+// clone returns a copy, and views of its rows: vals[i] lies in the columns cols[i], ascending.
+func (x Sparse) clone() (c Sparse, cols [][]int, vals [][]float64) {
 	x.Val = slices.Clone(x.Val)
 	for i := range x.Len() {
 		c, v := x.Row(i)
@@ -136,7 +137,7 @@ func (x Sparse) clone() (c vectors, cols [][]int, vals [][]float64) {
 	return x, cols, vals
 }
 
-func (x Sparse) withConstant() vectors {
+func (x Sparse) appendConstant() Sparse {
 	s := Sparse{D: x.D + 1, Ptr: make([]int, 1, len(x.Ptr))}
 	for i := range x.Len() {
 		c, v := x.Row(i)

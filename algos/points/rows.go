@@ -1,20 +1,21 @@
-package kernel
+package points
 
 import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
-// Rows are n dense points of d features.
+// Rows are n dense points with d features.
 type Rows struct {
 	N, D  int
 	Data  []float64 // n×d, row-major
-	Names []string  // of the features, d of them, or nil
+	Names []string  // of the d features, or nil
 }
 
-// NewRows copies x, n rows of length d. A row that is shorter than the longest is filled with NaN, which
-// Validate names by row and column.
+// NewRows copies x, n rows of length d. It fills a row that is shorter than the longest row with NaN; Validate then
+// names the row and the column.
 func NewRows(x [][]float64) Rows {
 	r := Rows{N: len(x)}
 	for _, row := range x {
@@ -59,58 +60,45 @@ func (x Rows) Columns(cols []int) Points {
 	return s
 }
 
-func columnNames(x Featured, cols []int) []string {
-	names := make([]string, len(cols))
-	for k, j := range cols {
-		names[k] = FeatureName(x, j)
-	}
-	return names
-}
-
-// Dense copies the beginning of point i.
+// Dense copies the first len(dst) features of point i.
 func (x Rows) Dense(dst []float64, i int) { copy(dst, x.Row(i)) }
 
 // Digest writes shape, numbers and names.
 func (x Rows) Digest(h io.Writer) { WriteDigest(h, "rows", []int{x.N, x.D}, x.Data, x.Names) }
 
-// Validate names the first entry that is not finite; rows and columns are counted from 1.
+// Validate names the first entry that is not finite, by row and column counted from 1, and the first feature outside
+// 1e±100.
 func (x Rows) Validate() error {
 	if x.N <= 0 || x.D <= 0 {
-		return fmt.Errorf("kernel: %d points of %d features, want at least one of each", x.N, x.D)
+		return fmt.Errorf("points: got %d points with %d features; pass at least one of each", x.N, x.D)
 	}
-	if len(x.Data)%x.D != 0 || len(x.Data)/x.D != x.N { // not by N·D, which may overflow
-		return fmt.Errorf("kernel: %d numbers for %d points of %d features", len(x.Data), x.N, x.D)
+	if len(x.Data)%x.D != 0 || len(x.Data)/x.D != x.N { // N·D could overflow
+		return fmt.Errorf("points: got %d numbers for %d points with %d features", len(x.Data), x.N, x.D)
 	}
 	if x.Names != nil && len(x.Names) != x.D {
-		return fmt.Errorf("kernel: %d names for %d features", len(x.Names), x.D)
+		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}
-	size := make([]float64, x.D)
+	largest := make([]float64, x.D)
 	for i, v := range x.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !isFinite(v) {
 			return notFinite(x, i/x.D, i%x.D, v)
 		}
-		size[i%x.D] = max(size[i%x.D], math.Abs(v))
+		largest[i%x.D] = max(largest[i%x.D], math.Abs(v))
 	}
-	return checkNumbers(x, size)
+	return checkMagnitudes(x, largest)
 }
 
-func notFinite(x Points, i, j int, v float64) error {
-	return fmt.Errorf("kernel: row %d, column %d (%s) is %g, want a finite number", i+1, j+1, FeatureName(x, j), v)
-}
-
-func (x Rows) clone() (c vectors, cols [][]int, vals [][]float64) {
-	x.Data = append([]float64(nil), x.Data...)
-	all := make([]int, x.D)
-	for j := range all {
-		all[j] = j
-	}
+// clone returns a copy, and views of its rows: vals[i] lies in the columns cols[i], ascending.
+func (x Rows) clone() (c Rows, cols [][]int, vals [][]float64) {
+	x.Data = slices.Clone(x.Data)
+	all := AllIndices(x.D)
 	for i := range x.N {
 		cols, vals = append(cols, all), append(vals, x.Row(i))
 	}
 	return x, cols, vals
 }
 
-func (x Rows) withConstant() vectors {
+func (x Rows) appendConstant() Rows {
 	s := Rows{N: x.N, D: x.D + 1, Data: make([]float64, 0, x.N*(x.D+1))}
 	for i := range x.N {
 		s.Data = append(append(s.Data, x.Row(i)...), 1)

@@ -3,79 +3,20 @@ package kernel
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
 )
-
-// Related are l new points known only by their kernel values with the N points that Precomputed
-// kernels are of: row i of a matrix holds k(z_i, x_1) … k(z_i, x_N), or what Precomputed.Map makes them of. They meet
-// a family of such kernels bound to Places; no family is bound to them.
-type Related struct {
-	N     int
-	Names []string    // of the kernels, as Precomputed.Name
-	Data  [][]float64 // of each kernel its l×N values, row-major
-}
-
-var _ Points = Related{}
-
-// Len returns l.
-func (z Related) Len() int {
-	if len(z.Data) == 0 || z.N <= 0 {
-		return 0
-	}
-	return len(z.Data[0]) / z.N
-}
-
-// Slice copies the given rows.
-func (z Related) Slice(rows []int) Points {
-	s := Related{N: z.N, Names: z.Names}
-	for _, a := range z.Data {
-		part := make([]float64, 0, len(rows)*z.N)
-		for _, r := range rows {
-			part = append(part, a[r*z.N:(r+1)*z.N]...)
-		}
-		s.Data = append(s.Data, part)
-	}
-	return s
-}
-
-// Validate names the first value that is not finite; rows and columns are counted from 1.
-func (z Related) Validate() error {
-	if z.N <= 0 || len(z.Data) == 0 || len(z.Names) != len(z.Data) {
-		return fmt.Errorf("kernel: values of %d kernels with %d points, and %d names", len(z.Data), z.N, len(z.Names))
-	}
-	for k, a := range z.Data {
-		if len(a) == 0 || len(a)%z.N != 0 || len(a) != len(z.Data[0]) {
-			return fmt.Errorf("kernel: %s has %d values, want %d rows of %d", z.Names[k], len(a), z.Len(), z.N)
-		}
-		for i, v := range a {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("kernel: %s: row %d, column %d is %g, want a finite number",
-					z.Names[k], i/z.N+1, i%z.N+1, v)
-			}
-		}
-	}
-	return nil
-}
-
-// Digest writes names and values.
-func (z Related) Digest(h io.Writer) {
-	WriteDigest(h, "related", []int{z.N}, z.Names)
-	for _, a := range z.Data {
-		WriteDigest(h, a)
-	}
-}
 
 // Meets says why z are not points that k can be evaluated at: Places of its matrix, or Related points
 // with its values. A matrix that is not there, as in a frozen model, has no places.
-func (k Precomputed) Meets(z Points) error {
+func (k Precomputed) Meets(z points.Points) error {
 	switch z := z.(type) {
-	case Related:
+	case points.KernelRows:
 		switch {
 		case z.N != k.N:
 			return fmt.Errorf("kernel: the new points have values with %d points, %v is of %d", z.N, k, k.N)
@@ -83,17 +24,17 @@ func (k Precomputed) Meets(z Points) error {
 			return fmt.Errorf("kernel: the new points have no values of %v, but of %v", k, z.Names)
 		}
 		return nil
-	case Places:
+	case points.Indices:
 		if len(k.Data) == 0 {
 			return fmt.Errorf("kernel: %v keeps no matrix: new points are given by their values with the %d points "+
-				"learned on (kernel.Related)", k, k.N)
+				"learned on (points.KernelRows)", k, k.N)
 		}
 	}
 	return k.Check(z)
 }
 
 // related stores the values of z with x, of which Meets and Check approve.
-func (k Precomputed) related(dst *mat.Dense, z Related, x Places) {
+func (k Precomputed) related(dst *mat.Dense, z points.KernelRows, x points.Indices) {
 	a := z.Data[slices.Index(z.Names, k.Name)]
 	if len(k.Map) > 0 {
 		mapped := make([]float64, len(a))
@@ -119,7 +60,7 @@ func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error)
 		return k, 0, fmt.Errorf("kernel: %v: a unit roundoff of %g, want 0 or a small number, such as 2⁻¹¹ of float16",
 			k, u)
 	}
-	if err := k.Check(Places{}); err != nil || len(k.Data) == 0 {
+	if err := k.Check(points.Indices{}); err != nil || len(k.Data) == 0 {
 		return k, 0, err
 	}
 	top, diagonal := 0.0, 0.0

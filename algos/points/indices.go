@@ -1,0 +1,48 @@
+package points
+
+import (
+	"fmt"
+	"io"
+)
+
+// Indices are points that are known only by their row number in a precomputed kernel matrix, counted from 0.
+type Indices []int
+
+var _ Points = Indices{}
+
+// AllIndices returns 0 to n−1.
+func AllIndices(n int) Indices {
+	p := make(Indices, n)
+	for i := range p {
+		p[i] = i
+	}
+	return p
+}
+
+// Len returns n.
+func (p Indices) Len() int { return len(p) }
+
+// Slice copies the given rows.
+func (p Indices) Slice(rows []int) Points {
+	s := make(Indices, len(rows))
+	for i, r := range rows {
+		s[i] = p[r]
+	}
+	return s
+}
+
+// Digest writes the indices.
+func (p Indices) Digest(h io.Writer) { WriteDigest(h, "indices", []int(p)) }
+
+// Validate refuses an empty list and negative indices. The kernel checks that the indices lie inside its matrix.
+func (p Indices) Validate() error {
+	if len(p) == 0 {
+		return fmt.Errorf("points: got no points; pass at least one index")
+	}
+	for i, v := range p {
+		if v < 0 {
+			return fmt.Errorf("points: point %d has index %d; indices count from 0", i+1, v)
+		}
+	}
+	return nil
+}
