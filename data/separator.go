@@ -330,7 +330,7 @@ func leadingComments(text string) (string, []comment) {
 		}
 		number++
 		if trimmed != "" {
-			comments = append(comments, comment{number, trimmed})
+			comments = append(comments, comment{number, strings.TrimRight(line, "\r")})
 		}
 		rest = after
 	}
