@@ -152,7 +152,7 @@ func TestHeaders(t *testing.T) {
 		{name: "rows begin with the sign", text: "#f00,2,0\n#0f0,4,1\n#f00,5,1\n", options: Options{Header: HeaderNo},
 			features: "x1=#0f0 x1=#f00 x2: 0 1 2 | 1 0 4 | 0 1 5", labels: "0 1 1"},
 		{name: "rows begin with the sign and end in a separator", options: Options{Header: HeaderNo},
-			text: "#f00\t2\t0\t\nred\t4\t1\t\n#f00\t5\t1\t\nred\t2\t0\t\n",
+			text:     "#f00\t2\t0\t\nred\t4\t1\t\n#f00\t5\t1\t\nred\t2\t0\t\n",
 			features: "x1=#f00 x1=red x2: 1 0 2 | 0 1 4 | 1 0 5 | 0 1 2", labels: "0 1 1 0"},
 		{name: "the first rows begin with the sign", text: "#f00,2,0\nred,4,1\n#f00,5,1\nred,2,0\n",
 			features: "x1=#f00 x1=red x2: 1 0 2 | 0 1 4 | 1 0 5 | 0 1 2", labels: "0 1 1 0"},
