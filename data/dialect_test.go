@@ -367,7 +367,9 @@ func checkDialects(t *testing.T, draws int) {
 		for k := range 2 {
 			e := d
 			if k == 1 {
-				e = drawDialect(rng)
+				if e = drawDialect(rng); e.thousands == d.decimal {
+					e.thousands = 0 // 1,234 is a number where the file learned from has decimal commas
+				}
 			}
 			how := must(first.Encoding.options(CSV, k == 0))
 			got, err := (&job{Options: how, like: first.Encoding}).read([]byte(e.write(again, rng)))
