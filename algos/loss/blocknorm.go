@@ -17,12 +17,12 @@ import (
 //	J(K_1, …, K_m) = max_{α∈A} D(α) − ½ (Σ_i √(wᵀK_iw))²
 //	               = min_{f_1…f_m, b} ½ max_i ‖f_i‖²_{K_i} + the errors of Σ_i f_i + b.
 //
-// With γ_i = √q_i / Σ_j √q_j, q_i = wᵀK_iw, the square is min { Σ_i q_i/γ_i : γ ≥ 0, Σγ = 1 }: the problem of Of
-// on K = Σ_i K_i/γ_i, jointly concave in α and γ. It is (10) of Kundu et al., where Of is Hinge. No matrix is
-// left out, as the maximum does not gain from a f_i that is smaller than the others.
+// With γ_i = √q_i / Σ_j √q_j and q_i = wᵀK_iw, the square is min { Σ_i q_i/γ_i : γ ≥ 0, Σγ = 1 }. This is the problem
+// of Loss on K = Σ_i K_i/γ_i, jointly concave in α and γ. With Hinge it is (10) of Kundu et al. Every matrix is used,
+// because the maximum does not decrease if one f_i is smaller than the others.
 //
 // The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Evaluate leave as in Solution.Block. J is concave
-// in each √q_i: it has no derivative in K_i where q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
+// in each √q_i: it has no derivative in K_i at q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -30,17 +30,17 @@ import (
 //   - J. Saketha Nath et al., On the algorithmics and applications of a mixed-norm based kernel learning formulation,
 //     NIPS 2009.
 type BlockNorm struct {
-	Loss Loss // of one target for each point, with wᵀKw as the only use of K
+	Loss Loss // with one column of targets; K may enter it only through wᵀKw
 }
 
 var _ Loss = BlockNorm{}
 
-const unblocked = "loss: block norm of a %T, want a Gram of several matrices (kernel.Blocked)"
+const unblocked = "loss: BlockNorm needs a Gram of several matrices (kernel.Blocked); got %T"
 
 // leastShare bounds γ_i from below, so that K_i/γ_i stays finite where q_i = 0.
 const leastShare = 1e-8
 
-// String names the loss.
+// String returns the name of the loss.
 func (l BlockNorm) String() string {
 	if s, ok := l.Loss.(fmt.Stringer); ok {
 		return s.String() + ", block norm"
@@ -48,26 +48,26 @@ func (l BlockNorm) String() string {
 	return fmt.Sprintf("%T, block norm", l.Loss)
 }
 
-// Validate asks for a loss of one column, and asks that.
+// Validate requires a valid loss with one column that is not a BlockNorm.
 func (l BlockNorm) Validate(y []float64) error {
 	switch l.Loss.(type) {
 	case nil:
-		return errors.New("loss: block norm of no loss, want Of")
+		return errors.New("loss: BlockNorm has no Loss; set one")
 	case BlockNorm:
-		return errors.New("loss: block norm of a block norm")
+		return errors.New("loss: BlockNorm of a BlockNorm; use one of them")
 	}
 	if l.Loss.Traits().Columns > 1 {
-		return fmt.Errorf("loss: block norm of %v, want a loss of one column", l.Loss)
+		return fmt.Errorf("loss: BlockNorm of %v; use a loss with one column", l.Loss)
 	}
 	return l.Loss.Validate(y)
 }
 
-// Traits returns none: J has kinks where a q_i is 0.
+// Traits returns the zero value: J has kinks at q_i = 0.
 func (BlockNorm) Traits() Traits { return Traits{} }
 
-// Solve turns to and fro: Of on Σ_i c_iK_i, then the best c for its w, with Anderson's extrapolation of log γ by
-// one step, which takes 4 to 6 turns to 1e-9 where plain turns take 12. It starts at the c of s.Block. Each turn costs
-// what Of takes and two products with the matrices.
+// Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the best c for the resulting w. One step of Anderson
+// acceleration extrapolates log γ: 4 to 6 turns reach 1e-9, instead of 12 without it. Solve starts at the c of s.Block.
+// A turn costs one solve of Loss and two products with the matrices.
 func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	b, ok := g.(kernel.Blocked)
 	if !ok {
@@ -81,7 +81,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 			c[i] = 1
 		}
 	}
-	shares(c)
+	normalizeWeights(c)
 	var (
 		q             = make([]float64, m)
 		x, image      = make([]float64, m), make([]float64, m) // log γ of a turn, and of the best γ for its w
@@ -129,7 +129,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		for i, v := range c {
 			x[i] = -math.Log(v)
 		}
-		balance(c, q)
+		bestWeights(c, q)
 		for i, v := range c {
 			image[i] = -math.Log(v)
 		}
@@ -148,14 +148,14 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 			c[i] = math.Exp(beta*(image[i]-before[i]) - image[i])
 			moved[i] = image[i] - x[i]
 		}
-		shares(c)
+		normalizeWeights(c)
 		copy(before, image)
 	}
 }
 
-// prove makes the solution s of Of on Σ c_iK_i one of the block norm. With f_i = c_iK_iw, ‖f_i‖² = c_i²q_i; and
-// Σ_i c_iq_i ≥ (Σ_i √q_i)², so that the dual value is a bound. Of matrices as they were given, less δ_i, where they are
-// positive semidefinite, f_i less c_iδ_iw are no larger, and δw_ja ≤ ½δa² + ½δw_j² for δ = Σ_i c_iδ_i.
+// prove turns the solution s of Loss on Σ c_iK_i into a solution of the block norm. With f_i = c_iK_iw, ‖f_i‖² =
+// c_i²q_i; and Σ_i c_iq_i ≥ (Σ_i √q_i)², so that the dual value is a bound. Of matrices as they were given, less δ_i,
+// where they are positive semidefinite, f_i less c_iδ_iw are no larger, and δw_ja ≤ ½δa² + ½δw_j² for δ = Σ_i c_iδ_i.
 func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
 	if a, ok := g.(kernel.Accurate); ok {
 		_, _, lift := a.Accuracy()
@@ -170,8 +170,8 @@ func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
 	s.Rounding.Primal += (1 + slices.Max(c)) * s.Rounding.WKW
 }
 
-// balance stores the best c for forms q, 1/c_i in proportion to √q_i; all alike where q = 0.
-func balance(c, q []float64) {
+// bestWeights stores the best c for the forms q: 1/c_i proportional to √q_i, or equal weights if q = 0.
+func bestWeights(c, q []float64) {
 	zero := !(floats.Max(q) > 0)
 	for i, v := range q {
 		if zero {
@@ -179,11 +179,11 @@ func balance(c, q []float64) {
 		}
 		c[i] = 1 / math.Sqrt(max(v, math.SmallestNonzeroFloat64))
 	}
-	shares(c)
+	normalizeWeights(c)
 }
 
-// shares makes Σ 1/c_i ≤ 1, each 1/c_i at least leastShare.
-func shares(c []float64) {
+// normalizeWeights scales c to Σ 1/c_i ≤ 1, with each 1/c_i at least leastShare.
+func normalizeWeights(c []float64) {
 	sum := 0.0
 	for i, v := range c {
 		c[i] = 1 / v
@@ -199,8 +199,8 @@ func shares(c []float64) {
 	}
 }
 
-// Evaluate fills s with what s.W proves, with the best weights for it or those of s.Block, where they prove more. It
-// makes no use of kw.
+// Evaluate computes the bounds that s.W proves, with the better of two weights: the best c for w, and those of s.Block.
+// It does not use kw.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.Blocks()) - 1
@@ -212,13 +212,13 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 		l.Loss.Evaluate(s, g, y, nil)
 		l.prove(s, g, c, q)
 	}
-	balance(c, q)
+	bestWeights(c, q)
 	judge()
 	if len(given) == len(c) {
 		other := slices.Clone(c)
 		gap := s.Gap()
 		copy(c, given)
-		shares(c)
+		normalizeWeights(c)
 		if judge(); !(s.Gap() < gap) {
 			copy(c, other)
 			judge()
@@ -227,9 +227,9 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	s.Block, s.Factor = c, nil
 }
 
-// Slice slices the loss that the norm is around.
+// Slice returns the loss for the given rows.
 func (l BlockNorm) Slice(rows []int) Loss {
-	if l.Loss != nil { // else Validate says it
+	if l.Loss != nil { // Validate rejects nil
 		l.Loss = l.Loss.Slice(rows)
 	}
 	return l
@@ -239,14 +239,14 @@ func (l BlockNorm) Slice(rows []int) Loss {
 //
 //	argmax_{w',c'}  D(w') − ½ Σ_i u_iᵀK_iu_i − Σ_i ‖u_i − √c_i w‖²/2τ,  u_i = √c'_i w',  Σ_i 1/c'_i ≤ 1,
 //
-// for an Of that is Proximal: K_i matters by the u_i alone, so that it is their step that has a length. It turns to and
-// fro, for fixed c' a proximal step of Of, about a multiple of w, to the relative gap tol, for fixed w' a root of a
-// sum of m terms; no half of a turn lowers the value. A few turns are all that a method needs which looks at what it
-// gained. The Gram is left with the weights c'.
+// if Loss is Proximal. K_i enters only through u_i, so the step length is that of the u_i. Prox alternates: for fixed
+// c', a proximal step of Loss about a multiple of w, to the relative gap tol; for fixed w', a root of a sum of m terms.
+// No half of a turn lowers the value. A few turns suffice for a solver that checks its progress. Prox leaves the Gram
+// with the weights c'.
 func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, tau, tol float64) error {
 	of, ok := l.Loss.(Proximal)
 	if !ok {
-		return fmt.Errorf("loss: %T has no proximal step", l.Loss)
+		return fmt.Errorf("loss: the loss %T has no proximal step; use Hinge, EpsilonInsensitive or Pinball", l.Loss)
 	}
 	b, ok := g.(kernel.Blocked)
 	if !ok {
@@ -291,9 +291,10 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	return nil
 }
 
-// roots are the s > 0 with the greatest Σ_i b_is_i − ½a_is_i², a > 0, among those with Σ_i s_i⁻² ≤ 1: s_i = b_i/a_i
-// where those are among them, else a_is_i⁴ − b_is_i³ = 2λ with the λ that makes the sum 1, which bisection finds;
-// each s_i by Newton's method from above, where the left side is convex. No s_i² is above 1/leastShare.
+// roots returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i², a > 0, subject to Σ_i s_i⁻² ≤ 1. If s_i = b_i/a_i is
+// feasible, this is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ with the λ at which the sum is 1. Bisection finds
+// λ, and Newton's method from above finds each s_i, because the left side is convex there. s_i² is at most
+// 1/leastShare.
 func roots(a, b []float64) []float64 {
 	s := make([]float64, len(a))
 	at := func(lambda float64) (sum float64) {

@@ -12,22 +12,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Columns is a loss on several columns of targets with one K:
+// Columns is a loss on several columns of targets with one K, for several classes or several numbers to predict:
 //
 //	J(K) = Σ_j J_j(K),  y and w of length n·c, column after column.
 //
-// A sum of convex functions of K is one, and a maximum over all columns' α at once: whatever holds of
-// a loss holds of it. A target that is NaN leaves its point out of that column: w_i is 0 there.
+// J is convex in K and a maximum over the α of all columns, as for one column. A target that is NaN removes its point
+// from that column, and w is 0 there.
 //
-// One factorisation serves all columns of a Linear loss that have every point.
+// One factorization serves all columns of a Linear loss that have a target for every point.
 type Columns struct {
 	Loss  Loss
-	Count int // c
+	Count int // c ≥ 1
 }
 
 var _ Loss = Columns{}
 
-// In returns l on c columns: l itself on one, else Columns.
+// Repeat returns l on c columns of targets: l itself for c = 1, and Columns otherwise.
 func Repeat(l Loss, c int) Loss {
 	if c == 1 {
 		return l
@@ -37,7 +37,7 @@ func Repeat(l Loss, c int) Loss {
 
 // Traits returns the traits of the loss of one column, with the number of columns.
 func (l Columns) Traits() Traits {
-	if l.Loss == nil { // as Validate says
+	if l.Loss == nil { // Validate rejects it
 		return Traits{Columns: l.Count}
 	}
 	t := l.Loss.Traits()
@@ -45,9 +45,9 @@ func (l Columns) Traits() Traits {
 	return t
 }
 
-// Slice slices the loss of each column.
+// Slice returns the loss for the given rows of every column.
 func (l Columns) Slice(rows []int) Loss {
-	if l.Loss != nil { // else Validate says it
+	if l.Loss != nil { // Validate rejects nil
 		l.Loss = l.Loss.Slice(rows)
 	}
 	return l
@@ -60,11 +60,11 @@ func (l Columns) String() string {
 	return fmt.Sprintf("%T of %d columns", l.Loss, l.Count)
 }
 
-// Validate asks each column.
+// Validate requires columns of equal length, at least one target, and valid targets in each column.
 func (l Columns) Validate(y []float64) error {
 	if l.Loss == nil || l.Count < 1 || len(y)%l.Count != 0 {
-		return fmt.Errorf("loss: %d targets in %d columns of a %T, want a loss and columns of equal length", len(y),
-			l.Count, l.Loss)
+		return fmt.Errorf("loss: %d targets in %d columns of the loss %T; set a Loss, and use columns of equal length",
+			len(y), l.Count, l.Loss)
 	}
 	any := false
 	for j := range l.Count {
@@ -73,31 +73,31 @@ func (l Columns) Validate(y []float64) error {
 			continue
 		}
 		any = true
-		if err := l.on(rows).Validate(part); err != nil {
+		if err := l.forRows(rows).Validate(part); err != nil {
 			return fmt.Errorf("column %d: %w", j+1, err)
 		}
 	}
 	if !any {
-		return errors.New("loss: no targets in any column")
+		return errors.New("loss: there are no targets in any column")
 	}
 	return nil
 }
 
-// on is the loss of a column whose targets are at rows, of all points if nil.
-func (l Columns) on(rows []int) Loss {
+// forRows returns the loss of a column with targets at the given rows, or at all points if rows is nil.
+func (l Columns) forRows(rows []int) Loss {
 	if rows == nil {
 		return l.Loss
 	}
 	return l.Loss.Slice(rows)
 }
 
-// column is column j of x.
+// column returns column j of x.
 func (l Columns) column(x []float64, j int) []float64 {
 	n := len(x) / l.Count
 	return x[j*n : (j+1)*n]
 }
 
-// present returns the places of the targets that are no NaN, nil where all are there, and those targets.
+// present returns the rows of the targets that are not NaN, and these targets. rows is nil if no target is NaN.
 func present(y []float64) (rows []int, part []float64) {
 	if !floats.HasNaN(y) {
 		return nil, y
@@ -111,7 +111,7 @@ func present(y []float64) (rows []int, part []float64) {
 	return rows, part
 }
 
-// columnPart is one column of a problem, on the points that have a target there, and its solution.
+// columnPart is one column of a problem, on the points with a target in that column, and its solution.
 type columnPart struct {
 	Solution
 	j    int
@@ -128,7 +128,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	old, _ := s.Factor.(*columnsFactor)
 	linear := l.Loss.Traits().Linear
 	var shared Factor // of the columns that have every target
-	return l.each(s, g, y, func(p *columnPart) {
+	return l.forEachColumn(s, g, y, func(p *columnPart) {
 		if shared != nil && p.rows == nil {
 			p.W = make([]float64, len(p.y))
 			shared.MulVec(p.W, p.y)
@@ -149,19 +149,19 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	})
 }
 
-// Evaluate fills s for a given feasible s.W. It makes no use of kw.
+// Evaluate computes the bounds that s.W proves, column by column. It does not use kw.
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w := s.W
-	l.each(s, g, y, func(p *columnPart) {
+	l.forEachColumn(s, g, y, func(p *columnPart) {
 		p.W = gather(l.column(w, p.j), p.rows)
 		p.loss.Evaluate(&p.Solution, p.g, p.y, nil)
 	})
 }
 
-// each has f fill the Solution of each column and adds them up in s. An Inexact is that of all
-// columns together. The columns of a Linear loss, which share a factor, come one after the other; others
-// run beside each other, on as many threads as s has; their numbers do not depend on each other.
-func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *columnPart)) error {
+// forEachColumn calls f to fill the Solution of each column and stores their sum in s. An Inexact error describes the
+// sum. The columns of a Linear loss share a factor and run in sequence. Other columns run in parallel on the threads of
+// s; their results do not depend on each other.
+func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *columnPart)) error {
 	parts := make([]columnPart, l.Count)
 	linear := l.Loss.Traits().Linear
 	threads := s.Threads
@@ -177,7 +177,7 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *columnPart)) e
 		p := &parts[j]
 		p.j, p.Threads = j, threads
 		if p.rows, p.y = present(l.column(y, j)); len(p.y) > 0 {
-			p.loss, p.g = l.on(p.rows), h.column(p.rows, phi, inner)
+			p.loss, p.g = l.forRows(p.rows), h.column(p.rows, phi, inner)
 			f(p)
 		}
 	})
@@ -191,7 +191,7 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *columnPart)) e
 	return l.add(s, parts, len(y))
 }
 
-// add stores the sum of the columns, of n targets together, in s.
+// add stores the sum of the columns, which have n targets in total, in s.
 func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 	sum := Solution{W: make([]float64, n), Biases: make([]float64, l.Count), Threads: s.Threads}
 	sum.Rounding.Known = true
@@ -205,14 +205,14 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 			continue
 		}
 		if p.err != nil && !errors.As(p.err, &failed) {
-			s.W, s.Factor = sum.W, nil // feasible: of a column that was not solved w is 0
+			s.W, s.Factor = sum.W, nil // feasible: w is 0 in a column that was not solved
 			if len(p.W) == len(p.y) {
 				scatter(l.column(s.W, j), p.W, p.rows)
 			}
 			return fmt.Errorf("column %d: %w", j+1, p.err)
 		}
 		if len(p.Block) > 0 {
-			return errors.New("loss: several columns of a loss with block norms are not supported")
+			return errors.New("loss: BlockNorm does not support several columns")
 		}
 		scatter(l.column(sum.W, j), p.W, p.rows)
 		sum.Biases[j] = p.Bias
@@ -232,7 +232,7 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 		smooth = smooth && p.Factor != nil
 	}
 	if r := &sum.Rounding; r.Known {
-		e := float64(l.Count) * linalg.Epsilon // of the sums
+		e := float64(l.Count) * linalg.Epsilon // rounding of the sums
 		r.Linear, r.Quadratic, r.WKW = r.Linear+e*math.Abs(sum.Linear), r.Quadratic+e*sum.Quadratic, r.WKW+e*sum.WKW
 		r.Primal += e * math.Abs(sum.Primal)
 	} else {
@@ -242,13 +242,13 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 		sum.Factor = factor
 	}
 	*s = sum
-	if failed != nil && !(s.Gap() <= failed.Target) { // one that fell short may be little of the sum
+	if failed != nil && !(s.Gap() <= failed.Target) { // a column that fell short may be a small part of the sum
 		return &Inexact{Gap: s.Gap(), Target: failed.Target, Iterations: failed.Iterations, Cause: failed.Cause}
 	}
 	return nil
 }
 
-// gather returns a copy of w at some rows, of all of it if nil.
+// gather returns a copy of w at the given rows, or of all of w if rows is nil.
 func gather(w []float64, rows []int) []float64 {
 	if rows == nil {
 		return slices.Clone(w)
@@ -260,7 +260,7 @@ func gather(w []float64, rows []int) []float64 {
 	return part
 }
 
-// scatter stores a part of w at its rows, at all of them if nil.
+// scatter stores part at the given rows of dst, or at all rows if rows is nil.
 func scatter(dst, part []float64, rows []int) {
 	if rows == nil {
 		copy(dst, part)
@@ -271,10 +271,10 @@ func scatter(dst, part []float64, rows []int) {
 	}
 }
 
-// columnsFactor is the Factor of Columns: R is block diagonal.
+// columnsFactor is the Factor of Columns. R is block diagonal.
 type columnsFactor struct{ parts []columnFactor }
 
-// columnFactor is the Factor of one column, nil where it has no target.
+// columnFactor is the Factor of one column. Factor is nil if the column has no targets.
 type columnFactor struct {
 	Factor
 	rows []int // nil: all points
@@ -292,11 +292,11 @@ func (f *columnsFactor) MulVec(dst, e []float64) {
 	}
 }
 
-// Diag stores 0 where a point has no target.
+// Diag stores 0 for points without a target.
 func (f *columnsFactor) Diag(dst []float64) {
 	n := len(dst) / len(f.parts)
 	clear(dst)
-	known := map[Factor][]float64{} // many columns share a factor
+	known := map[Factor][]float64{} // several columns can share a factor
 	for j, p := range f.parts {
 		if p.Factor == nil {
 			continue
@@ -311,7 +311,7 @@ func (f *columnsFactor) Diag(dst []float64) {
 	}
 }
 
-// Release gives back the factors, a shared one once.
+// Release releases each factor once.
 func (f *columnsFactor) Release() {
 	var done []Factor
 	for _, p := range f.parts {

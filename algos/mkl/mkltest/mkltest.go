@@ -300,7 +300,8 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		far[k] = 10 * (1 + math.Abs(r.Theta[k]))
 	}
 	out := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: far})
-	yes(out.Infeasible != c.Set.Contains(out.Theta), "from outside: Infeasible is %v of θ = %v", out.Infeasible, out.Theta)
+	yes(out.Infeasible != c.Set.Contains(out.Theta), "from outside: Infeasible is %v of θ = %v",
+		out.Infeasible, out.Theta)
 	yes(!out.Infeasible || out.Status.Unfinished() && math.IsInf(out.Gap(), 1), "from outside: %v", out)
 	if c.Global && !out.Infeasible {
 		yes(out.Upper >= r.Lower && out.Lower <= r.Upper, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]",
