@@ -44,7 +44,7 @@ func (r smooth) Value(grad, theta []float64) (value float64) {
 // Slice returns r: θ is no matrix between points.
 func (r smooth) Slice([]int) reg.Reg { return r }
 
-func TestGuideRegulariser(t *testing.T) {
+func TestGuideRegularizer(t *testing.T) {
 	regtest.TestReg(t, smooth{0.3}, 5)
 
 	x, y := mkltest.Points(20, 3, 1)
