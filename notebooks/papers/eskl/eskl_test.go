@@ -25,7 +25,7 @@ var (
 	drawCount   = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10}
 )
 
-// TestStored makes the kept results again, as many draws of each experiment as are kept.
+// TestStored computes the stored results again, for each experiment and seed.
 func TestStored(t *testing.T) {
 	sharedtest.RequireRegen(t)
 	for _, experiment := range experiments {
@@ -45,7 +45,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestCompare: small comparisons run, every method does better than a coin, and the same again gives the same.
+// TestCompare runs small comparisons. Every method is better than chance, and a repeated comparison gives the same
+// scores.
 func TestCompare(t *testing.T) {
 	testenv.Long(t)
 	d, err := data.Load("ionosphere")
@@ -72,8 +73,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestOverall: differences by hand, of two sets in two draws; of two methods that one counts which was better on the
-// fold.
+// TestOverall compares differences with values computed by hand, for two sets in two draws. With two methods, the one
+// with the better fold counts.
 func TestOverall(t *testing.T) {
 	set := func(name string, seed uint64, a, b, fold float64) *eskl.Scores {
 		return &eskl.Scores{Data: name, Seed: seed,
@@ -86,7 +87,7 @@ func TestOverall(t *testing.T) {
 	// freedom
 	if d, p := eskl.Overall(all, eskl.F, []int{0}, []int{1}); math.Abs(d.Mean) > 1e-9 || math.Abs(d.Hi-155.6) > 0.1 ||
 		p != 1 {
-		t.Errorf("%v, p %g, want 0, an interval of 155.6 to each side, 1", d, p)
+		t.Errorf("%v, p %g, expected 0, an interval of 155.6 to each side, 1", d, p)
 	}
 	one, two := *all[0], *all[1] // the same splits as two of one draw
 	one.Splits, two.Splits = append(one.Splits, all[2].Splits[0]), append(two.Splits, all[3].Splits[0])
@@ -95,13 +96,13 @@ func TestOverall(t *testing.T) {
 		t.Errorf("two draws of one split have %v, one draw of the same two %v", a, b)
 	}
 	if d, _ := eskl.Overall(all, eskl.F, []int{0, 1}, []int{0}); math.Abs(d.Mean-5) > 1e-9 {
-		t.Errorf("%v, want 5: the second method is chosen on the second set alone", d)
+		t.Errorf("%v, expected 5: the second method is chosen on the second set alone", d)
 	}
 	if gap, kernels := eskl.WorstGap(all); gap != 0.01 || kernels != 4 {
-		t.Errorf("gap %g of %d, want 0.01 of 4", gap, kernels)
+		t.Errorf("gap %g of %d, expected 0.01 of 4", gap, kernels)
 	}
 	if got := eskl.Printed([]string{"sonar", "pima"}, eskl.Accuracy, eskl.L2, eskl.Denoise); math.Abs(got-5.55) > 1e-9 {
-		t.Errorf("printed difference %g, want (1.5 + 9.6)/2", got)
+		t.Errorf("printed difference %g, expected (1.5 + 9.6)/2", got)
 	}
 }
 
@@ -142,7 +143,7 @@ func TestRecompute(t *testing.T) {
 	}
 }
 
-// TestAsPrinted: with both orders ascending it is the library's printed step.
+// TestAsPrinted compares AsPrinted with the printed step of the library, which takes both orders ascending.
 func TestAsPrinted(t *testing.T) {
 	s := eskl.Random(8, 1, 1)
 	l := eskl.Lipschitz(s, reg.L2, 1, 0.25)

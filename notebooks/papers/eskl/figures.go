@@ -52,8 +52,8 @@ func BestChart(title, caption string, bound, least float64, names []string, runs
 		WithBaseline("bound for T = 100", bound)
 }
 
-// GapChart draws the certified relative gap against seconds for several runs, or against steps for one run. The bounds of
-// the start are included.
+// GapChart draws the certified relative gap against seconds for several runs, or against steps for one run. The bounds
+// of the start are included.
 func GapChart(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	axis := "seconds"
 	var lines []viz.Line

@@ -35,7 +35,7 @@ func (s Set) targets() (t [][]float64) {
 // Problem returns ESKL (4) on all points of s: one K of trace N for all similarities. Only rows have labels; nil means
 // all.
 func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
-	rows = s.labelled(rows)
+	rows = s.labeledRows(rows)
 	return &mkl.Problem{
 		Grams: similarity.Learned{N: s.N()}.On(points.Indices(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
 		Set: set.Spectraplex{Trace: float64(s.N())},
@@ -43,8 +43,8 @@ func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	}
 }
 
-// labelled returns rows, or all rows if rows is nil.
-func (s Set) labelled(rows []int) []int {
+// labeledRows returns rows, or all rows if rows is nil.
+func (s Set) labeledRows(rows []int) []int {
 	if rows == nil {
 		return points.AllIndices(s.N())
 	}
@@ -68,7 +68,7 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 		f.Of = append(f.Of, similarity.Learned{N: s.N()})
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{t}})
 	}
-	p.Grams, p.Reg = f.On(points.Indices(s.labelled(rows))), r
+	p.Grams, p.Reg = f.On(points.Indices(s.labeledRows(rows))), r
 	p.Set = set.Product{Factor: set.Spectraplex{Trace: float64(s.N())}, Count: len(s.S)}
 	p.Loss = loss.BlockNorm{Loss: loss.Hinge{C: c}}
 	return p
@@ -87,7 +87,7 @@ func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}
-	p.Grams, p.Reg = f.On(points.Indices(s.labelled(rows))), r
+	p.Grams, p.Reg = f.On(points.Indices(s.labeledRows(rows))), r
 	p.Set = set.Product{Factor: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
 	return p, nil
 }

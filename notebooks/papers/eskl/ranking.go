@@ -22,8 +22,8 @@ const (
 
 func (m Measure) of(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
 
-// ScoresOn returns the scores on all splits of a set, draw after draw. With several methods, it takes in each split the score
-// of the method with the best accuracy on the fold (the first one in a tie), as a user would choose.
+// ScoresOn returns the scores on all splits of a set, draw after draw. With several methods, it takes in each split the
+// score of the method with the best accuracy on the fold (the first one in a tie), as a user would choose.
 func ScoresOn(all []*Scores, set string, m Measure, methods ...int) (scores []float64) {
 	for _, s := range all {
 		if s.Data != set {
@@ -72,8 +72,8 @@ func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float6
 	return study.Resampled(splits, 0.25), p
 }
 
-// OverallTable shows Overall for some pairs. A pair without a name gets the names of its first methods. For a pair of two
-// single methods, the table also shows the difference that the paper prints.
+// OverallTable shows Overall for some pairs. A pair without a name gets the names of its first methods. For a pair of
+// two single methods, the table also shows the difference that the paper prints.
 func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
@@ -120,8 +120,8 @@ func WorstGap(all []*Scores) (gap float64, kernels int) {
 	return gap, kernels
 }
 
-// CountGridEnds counts the chosen ρ that are the first or the last of their grid, and all chosen ρ. If methods are given, only
-// they count.
+// CountGridEnds counts the chosen ρ that are the first or the last of their grid, and all chosen ρ. If methods are
+// given, only they count.
 func CountGridEnds(all []*Scores, methods ...int) (ends, chosen int) {
 	for _, s := range all {
 		grids := Single()

@@ -27,7 +27,7 @@ type Set struct {
 	Y    []float64       // ±1
 }
 
-// Aural reads the human judgements of sonar echoes of Chen et al. (2009) from aural-sonar.csv in a folder of MKL_DATA:
+// Aural reads the human judgments of sonar echoes of Chen et al. (2009) from aural-sonar.csv in a folder of MKL_DATA:
 // 100 columns of similarities and a column of labels. If there is no such file, the error wraps data.ErrAbsent.
 func Aural() (Set, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {

@@ -260,7 +260,8 @@ func Identities(s Set, scale float64) (all []*mat.SymDense) {
 func EigenStart(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 	for _, m := range s.S {
 		zero := make([]float64, s.N())
-		spectra, g, mu = append(spectra, must(similarity.Decompose(m))), append(g, zero), append(mu, SoftmaxSpectrum(zero))
+		spectra = append(spectra, must(similarity.Decompose(m)))
+		g, mu = append(g, zero), append(mu, SoftmaxSpectrum(zero))
 	}
 	return spectra, g, mu
 }
@@ -273,8 +274,8 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
 }
 
-// FinalExcess returns the excess over the minimum that solvers have after some steps, on ten random problems of 8 points with
-// C = 1 and ρ = ¼: ESKL with L2, or REKL with L3 and two similarities.
+// FinalExcess returns the excess over the minimum that solvers have after some steps, on ten random problems of 8
+// points with C = 1 and ρ = ¼: ESKL with L2, or REKL with L3 and two similarities.
 func FinalExcess(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.MirrorDescent) [][]float64 {
 	left := make([][]float64, len(solvers))
 	for seed := uint64(1); seed <= 10; seed++ {

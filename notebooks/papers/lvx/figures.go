@@ -147,8 +147,8 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
-// UniformDifferences returns, for each set, the mean over draws of the RMSE difference between one of Methods and uniform weights,
-// and the mean ends of its intervals.
+// UniformDifferences returns, for each set, the mean over draws of the RMSE difference between one of Methods and
+// uniform weights, and the mean ends of its intervals.
 func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
 	for _, set := range Sets {
 		v, _, _ := spread(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
@@ -243,8 +243,8 @@ func CountClear(draws []*Draw, methods int) (better, worse int) {
 	return better, worse
 }
 
-// CountWins counts the halves, over all sets, draws and λ ≤ 10, on which the support vector machine makes fewer errors than
-// ridge regression with the same kernel of this degree, and the halves on which it makes more.
+// CountWins counts the halves, over all sets, draws and λ ≤ 10, on which the support vector machine makes fewer errors
+// than ridge regression with the same kernel of this degree, and the halves on which it makes more.
 func CountWins(draws []*Draw, degree int) (fewer, more int) {
 	for _, d := range draws {
 		c := d.Of(degree, false)

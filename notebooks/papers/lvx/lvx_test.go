@@ -21,7 +21,7 @@ import (
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want))) {
-		t.Errorf("%s: %.12g, want %.12g", what, got, want)
+		t.Errorf("%s: %.12g, expected %.12g", what, got, want)
 	}
 }
 
@@ -34,7 +34,7 @@ func load(t *testing.T, name string) *data.Dataset {
 	return d
 }
 
-// TestDense: the formulas of small matrices are those of the library, value, gradient and second derivative.
+// TestDense compares value, gradient and second derivative of Dense with the library.
 func TestDense(t *testing.T) {
 	for degree := 1; degree <= 2; degree++ {
 		for seed := range uint64(5) {
@@ -60,7 +60,8 @@ func TestDense(t *testing.T) {
 	}
 }
 
-func TestHand(t *testing.T) {
+// TestTwoPointProblem solves TwoPointProblem and compares with its known solution.
+func TestTwoPointProblem(t *testing.T) {
 	r, err := mkl.Solve(t.Context(), TwoPointProblem(), mkl.IIA{}, &mkl.Settings{Gap: 1e-12})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +71,7 @@ func TestHand(t *testing.T) {
 	near(t, "F", 2*r.F, 12, 1e-10)
 }
 
-// TestCounterexamples: the curvatures along (1, −1) in both counterexamples.
+// TestCounterexamples compares the curvatures along (1, −1) in both counterexamples.
 func TestCounterexamples(t *testing.T) {
 	for lambda, want := range map[float64]float64{0.1: 3.55, 1e-9: -4.59} {
 		got, err := SecondDerivative(TwoMatrices(lambda, []float64{4, 21}, NotConvex))
@@ -81,11 +82,11 @@ func TestCounterexamples(t *testing.T) {
 	}
 	got, err := SecondDerivative(TwoMatrices(1e4, []float64{1, -1}, NotConcave))
 	if err != nil || got <= 0 {
-		t.Errorf("concavity for large λ: curvature %g, %v, want it positive", got, err)
+		t.Errorf("concavity for large λ: curvature %g, %v, expected it positive", got, err)
 	}
 }
 
-// TestRace: every racer that is done is certified to the gap or to rounding, and Algorithm 8 is always done.
+// TestRace checks that Algorithm 8 always reaches the gap or the limit of rounding, and that every run has gaps.
 func TestRace(t *testing.T) {
 	cases, err := Cases()
 	if err != nil {
@@ -105,7 +106,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestRelaxation: the optimum of the support vector machine is at most that of the relaxation, at every kernel.
+// TestRelaxation checks that the optimum of the support vector machine is at most the optimum of the relaxation.
 func TestRelaxation(t *testing.T) {
 	f, largest, excess, err := Relaxations(t.Context(), load(t, "sonar"), 2, 0.1, 10)
 	if err != nil || !(largest > 0.1 && largest <= 1+1e-6) || !(excess > -1e-4 && excess < 1) || len(f.Series) != 3 {
@@ -113,7 +114,7 @@ func TestRelaxation(t *testing.T) {
 	}
 }
 
-// TestProtocol runs a small one, and compares it with what is printed column by column.
+// TestProtocol runs a small protocol and compares its columns with the printed ones.
 func TestProtocol(t *testing.T) {
 	d := load(t, "sonar")
 	s, err := Protocol(d, 2, 1, 1)
@@ -136,12 +137,12 @@ func TestProtocol(t *testing.T) {
 	}
 	for name, rows := range Paper {
 		if len(rows) != len(Columns) {
-			t.Errorf("%s: %d printed columns, want %d", name, len(rows), len(Columns))
+			t.Errorf("%s: %d printed columns, expected %d", name, len(rows), len(Columns))
 		}
 	}
 }
 
-// TestStarts: every start ends at the solution by hand.
+// TestStarts checks that every start ends at the known solution.
 func TestStarts(t *testing.T) {
 	runs, err := Starts(t.Context(), TwoPointProblem(), mkl.SPG{}, 3, 1e-10, 7)
 	if err != nil {
@@ -152,8 +153,8 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestComplexitiesOfSeeds: the title of the figure of Theorem 2.3, the bound is 4 to 22 times the average, and the
-// bounds hold, whatever signs are drawn; with MKL_SIZE=full of up to 60 features.
+// TestComplexitiesOfSeeds checks the title of the figure of Theorem 2.3 for several seeds: the bounds hold, and the
+// bound is 4 to 22 times the average. If MKL_SIZE is full, it uses up to 60 features.
 func TestComplexitiesOfSeeds(t *testing.T) {
 	ms, draws := []int{2, 8}, 50
 	if testenv.Full() {
@@ -180,7 +181,7 @@ func TestComplexity(t *testing.T) {
 	id := kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}}
 	r, err := Complexity(id.On(points.AllIndices(2)), 10, 1)
 	if err != nil || math.Abs(r.Mean-math.Sqrt2/2) > 1e-13 || r.Error > 1e-7 || !r.Holds() {
-		t.Errorf("%v, %v, want √n/n", r, err)
+		t.Errorf("%v, %v, expected √n/n", r, err)
 	}
 	cubic := kernel.Sum{Kernels: id, Degree: 3}
 	if _, err := Complexity(cubic.On(points.AllIndices(2)), 10, 1); err == nil {

@@ -94,8 +94,8 @@ func Regularized(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem
 	return p
 }
 
-// MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and ‖μ*‖ for β = t·β₀ with t in times,
-// started at the start of the set and at 0.
+// MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and ‖μ*‖ for β = t·β₀ with t in
+// times, started at the start of the set and at 0.
 func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside,
 	zero viz.Points,
 	err error) {
@@ -130,8 +130,9 @@ func Value(p *mkl.Problem, mu ...float64) float64 {
 	return 2 * pt.F()
 }
 
-// SecondDifferences returns, at each point of a surface on a grid, the smallest second difference along its row, its column and both
-// diagonals. It is nowhere negative if the surface is convex. Points on the boundary get the value of their neighbor.
+// SecondDifferences returns, at each point of a surface on a grid, the smallest second difference along its row, its
+// column and both diagonals. It is nowhere negative if the surface is convex. Points on the boundary get the value of
+// their neighbor.
 func SecondDifferences(z [][]float64) [][]float64 {
 	n := len(z)
 	inside := func(i int) int { return min(max(i, 1), n-2) }
@@ -161,8 +162,9 @@ func NegativeShare(z [][]float64) (share, least float64) {
 	return share, least
 }
 
-// EigenvalueRatios returns the smallest ratio of the smallest to the largest absolute eigenvalue of the Hessian of F over random
-// points of {μ₀ < μ ≤ μ₀+1}: in μ, and in t with μ = μ₀ + t^{1/q}. With w = μ − μ₀ and μ' = dμ/dt = w^{1−q}/q:
+// EigenvalueRatios returns the smallest ratio of the smallest to the largest absolute eigenvalue of the Hessian of F
+// over random points of {μ₀ < μ ≤ μ₀+1}: in μ, and in t with μ = μ₀ + t^{1/q}. With w = μ − μ₀ and μ' = dμ/dt =
+// w^{1−q}/q:
 //
 //	∂²F/∂t_j∂t_k = μ'_j (∂²F/∂μ_j∂μ_k) μ'_k + δ_jk (∂F/∂μ_k)·(1−q) w_k^{1−2q}/q²
 func EigenvalueRatios(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {

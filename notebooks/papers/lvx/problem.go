@@ -42,8 +42,8 @@ func Precomputed(degree int, lambda float64, ball set.Set, y []float64, k ...[]f
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 
-// TwoPointProblem returns a problem that can be solved on paper: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ = 1, y = (3.6,
-// 1.6√3), ‖μ‖₂ ≤ 1, degree 1. Its solution is μ = (0.8, 0.6).
+// TwoPointProblem returns a problem that can be solved on paper: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ = 1, y
+// = (3.6, 1.6√3), ‖μ‖₂ ≤ 1, degree 1. Its solution is μ = (0.8, 0.6).
 func TwoPointProblem() *mkl.Problem {
 	return Precomputed(1, 1, set.Ball{Q: 2, Radius: 1, Center: Constant(0, 2)}, []float64{3.6, 1.6 * math.Sqrt(3)},
 		[]float64{1, 0, 0, 0},
@@ -61,7 +61,8 @@ func TwoMatrices(lambda float64, y []float64, k [2][]float64) *mkl.Problem {
 	return Precomputed(2, lambda, set.Ball{Q: 2, Radius: 0.1, Center: Constant(0.5, 2)}, y, k[0], k[1])
 }
 
-// SecondDerivative returns uᵀ∇²F(μ)u, the second derivative of the F of the paper at μ = (½, ½) in the direction u = (1, −1).
+// SecondDerivative returns uᵀ∇²F(μ)u, the second derivative of the F of the paper at μ = (½, ½) in the direction u =
+// (1, −1).
 func SecondDerivative(p *mkl.Problem) (float64, error) {
 	h, err := check.Curvature(p, []float64{0.5, 0.5})
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 
 var sentence = shared.NewSentence[*Draw]
 
-// decides is what a conclusion holds by, for the draws of one seed.
-type decides = func(draws []*Draw) (holds bool, numbers string)
+// decision decides whether a sentence holds for the draws of one seed.
+type decision = func(draws []*Draw) (holds bool, numbers string)
 
-// onEach asks something of a number of each of some sets, none of which may be missing.
-func onEach(sets []string, holds func(v float64) bool, of func(d *Draw) float64) decides {
+// onEach returns a function that applies holds to a number of each of some sets. It is false if a set is missing.
+func onEach(sets []string, holds func(v float64) bool, of func(d *Draw) float64) decision {
 	return func(draws []*Draw) (bool, string) {
 		all, numbers := true, ""
 		for _, name := range sets {
@@ -31,10 +31,10 @@ func onEach(sets []string, holds func(v float64) bool, of func(d *Draw) float64)
 	}
 }
 
-// at is the place of λ in Lambdas.
+// at returns the index of λ in Lambdas.
 func at(lambda float64) int { return slices.Index(Lambdas, lambda) }
 
-// without are the sets but for some.
+// without returns Sets except some.
 func without(names ...string) []string {
 	return slices.DeleteFunc(slices.Clone(Sets), func(s string) bool { return slices.Contains(names, s) })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-// TestStored makes the kept results again: TestStored/figures/SET, TestStored/tables.
+// TestStored computes the stored results again: TestStored/figures/SET, TestStored/tables.
 func TestStored(t *testing.T) {
 	sharedtest.RequireRegen(t)
 	for _, name := range Sets {
@@ -49,7 +49,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// loadAny loads a set of Sets: Fourclass is not part of this module.
+// loadAny loads one of Sets. It skips the test if fourclass.csv, which is not part of this module, is absent.
 func loadAny(t *testing.T, name string) *data.Dataset {
 	t.Helper()
 	if name != "fourclass" {

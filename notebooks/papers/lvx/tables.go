@@ -66,7 +66,8 @@ func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*study.Study, er
 	return s, nil
 }
 
-// CrossValidated returns the smallest cross-validated RMSE of each column over its grid, on all the data (Tables 1 and 3).
+// CrossValidated returns the smallest cross-validated RMSE of each column over its grid, on all the data (Tables 1 and
+// 3).
 func CrossValidated(ctx context.Context, d *data.Dataset, folds int, seed uint64) (errors []float64, err error) {
 	s, err := Protocol(d, folds, 1, seed)
 	if err != nil {

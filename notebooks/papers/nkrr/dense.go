@@ -52,8 +52,8 @@ func Outer(v, w []float64) *mat.Dense {
 	return &c
 }
 
-// SmallProblem returns a quadratic problem of two kernels on two points without symmetry: the kernels, y and a point μ, for λ
-// = 1.
+// SmallProblem returns a quadratic problem of two kernels on two points without symmetry: the kernels, y and a point μ,
+// for λ = 1.
 func SmallProblem() (k []*mat.Dense, y, mu []float64) {
 	return []*mat.Dense{
 		mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 2}),

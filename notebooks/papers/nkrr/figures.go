@@ -167,8 +167,8 @@ func Gains() (all []Gain) {
 	}
 	for _, data := range []string{"kitchen", "electronics"} {
 		review(data, Stars, 500, "ℓ2", "stars as they are")
-		review(data, CentredStars, 500, "ℓ2", "stars centred")
-		review(data, CentredStars, 500, "ℓ1", "stars centred, ℓ1")
+		review(data, CenteredStars, 500, "ℓ2", "stars centred")
+		review(data, CenteredStars, 500, "ℓ1", "stars centred, ℓ1")
 	}
 	review("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
 	for _, at := range [][2]int{{10, 1}, {10, 2}, {5, 3}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
@@ -181,9 +181,9 @@ func Gains() (all []Gain) {
 	return all
 }
 
-// ScatterRatio returns the standard deviation over the draws of the differences learned − fixed of a set, divided by the
-// standard error of their intervals, as root mean square over all cases and x. It is near 1 if the intervals predict
-// the results for another seed.
+// ScatterRatio returns the standard deviation over the draws of the differences learned − fixed of a set, divided by
+// the standard error of their intervals, as root mean square over all cases and x. It is near 1 if the intervals
+// predict the results for another seed.
 func ScatterRatio(list []Block, data string) float64 {
 	type at struct {
 		name string
@@ -243,7 +243,7 @@ func Figure2Chart(list []Block, data string) viz.Figure {
 		}
 	}
 	add("500 pairs", Stars, 500)
-	add("500, stars centred", CentredStars, 500)
+	add("500, stars centred", CenteredStars, 500)
 	return viz.Dots(data, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
 }
 

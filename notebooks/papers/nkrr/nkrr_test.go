@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// TestFigures: every figure of kept results validates.
+// TestFigures checks that every figure of stored results is valid.
 func TestFigures(t *testing.T) {
 	figures := []viz.Figure{SentenceTable(), SearchChart(Stored("search")), GainChart("a title", Tables),
 		GainChart("a title", Reviews), GainChart("a title", Robot), ChoiceTable(Stored("table1"), PerExample)}
@@ -30,9 +30,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestTable1 compares rows of Table 1 that are kept, centred per example, with an independent implementation in numpy:
-// means of 30 halves there, and standard deviations. The halves differ, so the means of two times 30 may differ by
-// 3 sd √(1/30 + 1/30).
+// TestTable1 compares stored rows of Table 1, centered per example, with means and standard deviations of 30 halves by
+// an independent implementation in numpy. The halves differ, so two means of 30 may differ by 3 sd √(1/30 + 1/30).
 func TestTable1(t *testing.T) {
 	for name, numpy := range map[string]struct{ mean, sd [6]float64 }{
 		"ionosphere": {[6]float64{.838, .812, .822, .630, .601, .613},
@@ -46,7 +45,7 @@ func TestTable1(t *testing.T) {
 			for k, c := range b.Columns {
 				tol := 3 * numpy.sd[k] * math.Sqrt(2./30)
 				if math.Abs(c.Mean-numpy.mean[k]) > tol || math.Abs(c.SD-numpy.sd[k]) > 1.5*numpy.sd[k] {
-					t.Errorf("%s, seed %d, %s: RMSE %.4f ± %.4f, want %.3f within %.4f, ± %.3f", name, b.Seed,
+					t.Errorf("%s, seed %d, %s: RMSE %.4f ± %.4f, expected %.3f within %.4f, ± %.3f", name, b.Seed,
 						Columns[k], c.Mean, c.SD, numpy.mean[k], tol, numpy.sd[k])
 				}
 			}
@@ -54,8 +53,8 @@ func TestTable1(t *testing.T) {
 	}
 }
 
-// TestReadings: per example every row has mean 0, per feature every column, labels have mean 0 where they are centred,
-// and the data themselves are left as they are.
+// TestReadings checks that every row has mean 0 per example, every column has mean 0 per feature, labels have mean 0
+// unless they are not centered, and that the dataset does not change.
 func TestReadings(t *testing.T) {
 	d, err := data.Load("breast-wisconsin")
 	if err != nil {
@@ -97,7 +96,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestSurface: F at a corner, and the Hessian in t against differences of F.
+// TestSurface compares F at a corner, and the Hessian in t with differences of F.
 func TestSurface(t *testing.T) {
 	for _, q := range []float64{1, 2} {
 		grid := []float64{0.498, 0.499, 0.5, 0.501, 1}
@@ -106,7 +105,7 @@ func TestSurface(t *testing.T) {
 			t.Fatal(err)
 		}
 		if math.Abs(s.Corner()-20.15) > 0.005 {
-			t.Errorf("F is %g at (1, 1), want 20.15", s.Corner())
+			t.Errorf("F is %g at (1, 1), expected 20.15", s.Corner())
 		}
 		second := func(a, b int) float64 { return (s.F[1+a][1+b] - 2*s.F[1][1] + s.F[1-a][1-b]) / 1e-6 }
 		trace := second(0, 1) + second(1, 0)

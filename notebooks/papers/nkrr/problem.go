@@ -35,8 +35,8 @@ func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.P
 // Ones returns a vector of m ones.
 func Ones(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 
-// Figure1Problem returns the problem of Figure 1: the quadratic combination of the first two features of sonar, scaled to [0, 1]
-// and not centered, y = ±1, on the set ‖μ‖_q ≤ 1.
+// Figure1Problem returns the problem of Figure 1: the quadratic combination of the first two features of sonar, scaled
+// to [0, 1] and not centered, y = ±1, on the set ‖μ‖_q ≤ 1.
 func Figure1Problem(q, lambda float64) (*mkl.Problem, error) {
 	d, err := data.Load("sonar")
 	if err != nil {
@@ -45,12 +45,12 @@ func Figure1Problem(q, lambda float64) (*mkl.Problem, error) {
 	if d, err = d.Select("V1", "V2"); err != nil {
 		return nil, err
 	}
-	return &mkl.Problem{Grams: ScaledFamily(2).On(d.X), Set: set.Ball{Q: q, Radius: 1}, Loss: loss.Squared{Lambda: lambda},
-		Y: d.Y}, nil
+	return &mkl.Problem{Grams: ScaledFamily(2).On(d.X), Set: set.Ball{Q: q, Radius: 1},
+		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}, nil
 }
 
-// TwoPointProblem returns a problem that can be solved on paper: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), their quadratic
-// combination, λ = 1, ‖μ‖_q ≤ 1.
+// TwoPointProblem returns a problem that can be solved on paper: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), their
+// quadratic combination, λ = 1, ‖μ‖_q ≤ 1.
 func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
 	bases := kernel.List{
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},

@@ -148,14 +148,14 @@ func (r Reading) apply(d *data.Dataset) (*data.Dataset, error) {
 	}
 	c := *d
 	if !r.Labels {
-		c = *centred(d)
+		c = *centerTargets(d)
 	}
 	c.X, c.Classes, c.Group = fit.Apply(d.X), nil, nil
 	return &c, nil
 }
 
-// centred returns d with its targets minus their mean.
-func centred(d *data.Dataset) *data.Dataset {
+// centerTargets returns d with its targets minus their mean.
+func centerTargets(d *data.Dataset) *data.Dataset {
 	c := *d
 	c.Y = slices.Clone(d.Y)
 	floats.AddConst(-stat.Mean(d.Y, nil), c.Y)
@@ -164,9 +164,9 @@ func centred(d *data.Dataset) *data.Dataset {
 
 // Figure2 returns the experiment of section 4.2 on some of the reviews: quadratic kernels of counts of the most
 // frequent bigrams, not centered, with a constant base kernel. Weights are 1, or learned on the 1-norm and 2-norm ball
-// about 1. λ and Λ are chosen by cross-validation on half of the reviews. If centre is set, the targets are centered
+// about 1. λ and Λ are chosen by cross-validation on half of the reviews. If center is set, the targets are centered
 // first, which the paper did not do.
-func Figure2(d *data.Dataset, pairs int, centre bool, size Size, seed uint64) (*study.Study, error) {
+func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*study.Study, error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
 	d, err := d.Slice(order[:min(size.Points, len(order))])
 	if err != nil {
@@ -181,7 +181,7 @@ func Figure2(d *data.Dataset, pairs int, centre bool, size Size, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &study.Study{Data: &c, Splits: halves, Seed: seed, CentreTargets: centre,
+	s := &study.Study{Data: &c, Splits: halves, Seed: seed, CentreTargets: center,
 		Selection: study.Selection{Once: true, Folds: size.Folds, Points: len(c.Y) / 2}}
 	pair(s, kernel.Features{Degree: 2, Constant: true}, study.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)

@@ -155,7 +155,7 @@ func Sentences() []shared.Sentence[Block] {
 				most := [3]float64{}
 				for _, d := range []string{"kitchen", "electronics"} {
 					for k := 1; k <= 2; k++ {
-						left := at(d, CentredStars, 500).Columns[k].Diff
+						left := at(d, CenteredStars, 500).Columns[k].Diff
 						most[k] = max(most[k], left/at(d, Stars, 500).Columns[k].Diff)
 					}
 				}

@@ -31,8 +31,8 @@ func StoredFirst(experiment, data, name string, x int) Block {
 
 // Targets of Figure 2.
 const (
-	Stars        = "stars"
-	CentredStars = "stars less their mean"
+	Stars         = "stars"
+	CenteredStars = "stars less their mean"
 )
 
 // Factors lists the stored subsampling factors of Figure 3: 819 to 81 training points.
@@ -58,10 +58,10 @@ func Plan(experiment string, seed uint64) (list []Block) {
 	case "figure2":
 		for _, d := range []string{"kitchen", "electronics"} {
 			add(d, Stars, 500)
-			add(d, CentredStars, 500)
+			add(d, CenteredStars, 500)
 		}
 		add("kitchen", Stars, 3600)
-		add("finefoods", CentredStars, 200)
+		add("finefoods", CenteredStars, 200)
 	case "figure3":
 		for degree := 1; degree <= 4; degree++ {
 			for _, factor := range Factors {
@@ -95,7 +95,7 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 		if b.Data == "finefoods" {
 			size = Size{Splits: 5, Folds: 3, Points: 300}
 		}
-		s, err = Figure2(d, b.X, b.Case == CentredStars, size, b.Seed)
+		s, err = Figure2(d, b.X, b.Case == CenteredStars, size, b.Seed)
 	case "figure3":
 		degree := 0
 		if _, err = fmt.Sscanf(b.Case, "degree %d", &degree); err == nil {

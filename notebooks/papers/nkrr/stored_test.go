@@ -13,7 +13,8 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-// TestStored makes all that is kept again, ten seeds of every experiment, writes it with -regen, and compares.
+// TestStored computes all stored results again for ten seeds of every experiment, compares them with the stored ones,
+// and writes them if -regen is set.
 func TestStored(t *testing.T) {
 	sharedtest.RequireFull(t)
 	for _, experiment := range Experiments {
@@ -22,7 +23,7 @@ func TestStored(t *testing.T) {
 			var all []Block
 			for seed := uint64(1); seed <= 10; seed++ {
 				for _, b := range Plan(experiment, seed) {
-					all = append(all, again(t, experiment, b, before))
+					all = append(all, recompute(t, experiment, b, before))
 				}
 			}
 			sharedtest.Write(t, experiment, all)
@@ -30,31 +31,31 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// again makes a block and compares its means with those kept.
-func again(t *testing.T, experiment string, b Block, kept []Block) Block {
+// recompute computes a block and compares its means with the stored ones.
+func recompute(t *testing.T, experiment string, b Block, stored []Block) Block {
 	t.Helper()
 	made, err := Compute(t.Context(), experiment, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(kept, func(k Block) bool {
+	i := slices.IndexFunc(stored, func(k Block) bool {
 		return k.Data == b.Data && k.Case == b.Case && k.X == b.X && k.Seed == b.Seed
 	})
 	if i < 0 {
-		t.Errorf("%s: %s, %s, %d, seed %d is not kept", experiment, b.Data, b.Case, b.X, b.Seed)
+		t.Errorf("%s: %s, %s, %d, seed %d is not stored", experiment, b.Data, b.Case, b.X, b.Seed)
 		return made
 	}
 	for k, c := range made.Columns {
-		if d := c.Mean - kept[i].Columns[k].Mean; d > 0.003 || d < -0.003 {
-			t.Errorf("%s: %s, %s, seed %d, %s: RMSE %.4f, kept is %.4f", experiment, b.Data, b.Case, b.Seed, c.Method,
-				c.Mean, kept[i].Columns[k].Mean)
+		if d := c.Mean - stored[i].Columns[k].Mean; d > 0.003 || d < -0.003 {
+			t.Errorf("%s: %s, %s, seed %d, %s: RMSE %.4f, stored %.4f", experiment, b.Data, b.Case, b.Seed, c.Method,
+				c.Mean, stored[i].Columns[k].Mean)
 		}
 	}
 	return made
 }
 
-// TestDrawn makes one kept result of each experiment again, another one every day, of data that are here, and of
-// those what takes seconds.
+// TestDrawn computes one stored result of each experiment again, a different one every day. It chooses among results
+// that take seconds and whose data are on this machine.
 func TestDrawn(t *testing.T) {
 	testenv.Long(t)
 	r := rand.New(rand.NewPCG(uint64(time.Now().YearDay()), 1))
@@ -68,11 +69,11 @@ func TestDrawn(t *testing.T) {
 		})
 		b := list[r.IntN(len(list))]
 		t.Logf("%s: %s, %s, %d, seed %d", experiment, b.Data, b.Case, b.X, b.Seed)
-		again(t, experiment, b, list)
+		recompute(t, experiment, b, list)
 	}
 }
 
-// TestPlan: what is kept is what is planned, of ten seeds.
+// TestPlan compares the stored results with the plan, for ten seeds.
 func TestPlan(t *testing.T) {
 	for _, experiment := range Experiments {
 		list := Stored(experiment)

@@ -118,7 +118,7 @@ func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 // RiseAround returns the smallest J at 16 points γ ≥ 0 around (x, y) minus J(x, y). r is the relative distance of the
 // points.
 func RiseAround(p *mkl.Problem, x, y, r float64) (float64, error) {
-	centre, err := shared.At(p, []float64{x, y}, 1e-10)
+	center, err := shared.At(p, []float64{x, y}, 1e-10)
 	least := math.Inf(1)
 	for k := range 16 {
 		s, c := math.Sincos(float64(k) * math.Pi / 8)
@@ -128,7 +128,7 @@ func RiseAround(p *mkl.Problem, x, y, r float64) (float64, error) {
 		}
 		least = math.Min(least, pt.F())
 	}
-	return least - centre.F(), err
+	return least - center.F(), err
 }
 
 // MinimaFigure draws J over two weights, from 0 to 1.3 times the largest end, cut off at most, and the ends.
@@ -219,8 +219,8 @@ func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
 }
 
-// SolvesUntil returns the number of machines that a run had solved when F was first within the relative distance within of
-// best, or 0 if it never was.
+// SolvesUntil returns the number of machines that a run had solved when F was first within the relative distance within
+// of best, or 0 if it never was.
 func SolvesUntil(r *mkl.Result, best, within float64) int {
 	for _, row := range r.Trace {
 		if row.F <= best*(1+within) {
@@ -230,8 +230,8 @@ func SolvesUntil(r *mkl.Result, best, within float64) int {
 	return 0
 }
 
-// SolveCounts shows the number of machines solved until J is within 1 % of the best J of any solver, for the product and for
-// the sum.
+// SolveCounts shows the number of machines solved until J is within 1 % of the best J of any solver, for the product
+// and for the sum.
 func SolveCounts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 	var rows [][]any
 	for _, d := range sets {

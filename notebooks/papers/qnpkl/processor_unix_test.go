@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// processor is the processor time of this process, in seconds.
+// processor returns the processor time of this process in seconds.
 func processor(t *testing.T) float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

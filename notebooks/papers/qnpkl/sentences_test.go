@@ -14,11 +14,11 @@ import (
 
 var sentence = shared.NewSentence[Block]
 
-// decides is what a conclusion holds by, in one draw.
-type decides = func(blocks []Block) (holds bool, numbers string)
+// decision decides whether a sentence holds for the blocks of one seed.
+type decision = func(blocks []Block) (holds bool, numbers string)
 
-// onEach asks something of a number of each of some sets.
-func onEach(sets []string, holds func(v float64) bool, number func(b []Block, set string) float64) decides {
+// onEach returns a function that applies holds to a number of each of some sets.
+func onEach(sets []string, holds func(v float64) bool, number func(b []Block, set string) float64) decision {
 	return func(blocks []Block) (bool, string) {
 		all, numbers := true, []string{}
 		for _, s := range sets {
@@ -29,8 +29,8 @@ func onEach(sets []string, holds func(v float64) bool, number func(b []Block, se
 	}
 }
 
-// onMean asks something of the mean of a number over some sets.
-func onMean(sets []string, holds func(v float64) bool, number func(b []Block, set string) float64) decides {
+// onMean returns a function that applies holds to the mean of a number over some sets.
+func onMean(sets []string, holds func(v float64) bool, number func(b []Block, set string) float64) decision {
 	return func(blocks []Block) (bool, string) {
 		var v []float64
 		for _, s := range sets {
@@ -40,19 +40,19 @@ func onMean(sets []string, holds func(v float64) bool, number func(b []Block, se
 	}
 }
 
-// less is the difference of the mean accuracies of two methods.
+// less returns a function that computes the difference of the mean accuracies of two methods.
 func less(a, b string) func(blocks []Block, set string) float64 {
 	return func(blocks []Block, set string) float64 { return mean(blocks, set, a) - mean(blocks, set, b) }
 }
 
-// ratio is R of a method at a C.
+// ratio returns a function that computes R of a method at a C.
 func ratio(method string, c float64) func(blocks []Block, set string) float64 {
 	return func(blocks []Block, set string) float64 {
 		return stat.Mean(Find(blocks, set, at(method, c)).Ratio, nil)
 	}
 }
 
-// speed is how many times as fast as SimpleMKL a method is.
+// speed returns a function that computes the time of SimpleMKL divided by the time of a method.
 func speed(method string) func(blocks []Block, set string) float64 {
 	return func(blocks []Block, set string) float64 {
 		return Find(blocks, set, Simple).CPU / Find(blocks, set, method).CPU
@@ -61,9 +61,9 @@ func speed(method string) func(blocks []Block, set string) float64 {
 
 // sentences returns the sentences of the notebook about stored results.
 func sentences() []shared.Sentence[Block] {
-	const few = 1e-9 // means of accuracies are rounded
-	negative := func(v float64) bool { return v < -few }
-	positive := func(v float64) bool { return v > few }
+	const tolerance = 1e-9 // means of accuracies are rounded
+	negative := func(v float64) bool { return v < -tolerance }
+	positive := func(v float64) bool { return v > tolerance }
 	below := func(most float64) func(float64) bool { return func(v float64) bool { return v < most } }
 	above := func(least float64) func(float64) bool { return func(v float64) bool { return v > least } }
 	printed := func(method string) func(b []Block, s string) float64 {

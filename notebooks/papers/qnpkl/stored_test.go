@@ -43,7 +43,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// on is the study of one set and seed at full size.
+// on returns the study of one set and seed at full size.
 func on(t *testing.T, e Experiment, name string, seed uint64) *study.Study {
 	t.Helper()
 	s, _, err := e.On(name, seed)
@@ -53,7 +53,7 @@ func on(t *testing.T, e Experiment, name string, seed uint64) *study.Study {
 	return s
 }
 
-// rounded keeps four digits.
+// rounded rounds the numbers of blocks to four digits in place.
 func rounded(blocks []Block) []Block {
 	for k, b := range blocks {
 		blocks[k].CPU = digits(b.CPU)
@@ -90,8 +90,8 @@ func TestStoredIsComplete(t *testing.T) {
 	}
 }
 
-// TestRecompute makes one split of a drawn entry of each kept table again: accuracy, number of weights and R are those
-// kept.
+// TestRecompute computes one split of a stored result of each experiment again, and compares accuracy, number of
+// weights and R.
 func TestRecompute(t *testing.T) {
 	for i, c := range []struct{ name, method string }{{"sonar", Printed}, {"liver-bupa", Plain},
 		{"sonar", fmt.Sprintf(steps, 4)}, {"ionosphere", at(Bounded, 0.1)}, {"ionosphere", Printed}} {
@@ -102,7 +102,7 @@ func TestRecompute(t *testing.T) {
 		}
 		near := func(what string, got, want []float64, tol float64) {
 			if len(got) > 0 && math.Abs(got[0]-want[0]) > tol {
-				t.Errorf("%s, %s, %s, first split: %s %.4g, kept is %.4g", e.Name, c.name, c.method, what,
+				t.Errorf("%s, %s, %s, first split: %s %.4g, stored %.4g", e.Name, c.name, c.method, what,
 					got[0], want[0])
 			}
 		}

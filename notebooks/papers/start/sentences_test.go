@@ -15,8 +15,8 @@ import (
 
 var sentence = shared.NewSentence[*Draw]
 
-// say is a sentence about a comparison that holds of a draw by the RMSE of learned weights less that of another method.
-func say(name, method, text string, holds func(c study.Difference) bool) shared.Sentence[*Draw] {
+// claim returns a sentence about a comparison. holds decides by the RMSE of learned weights minus the RMSE of a method.
+func claim(name, method, text string, holds func(c study.Difference) bool) shared.Sentence[*Draw] {
 	return sentence(name, text, func(all []*Draw) (bool, string) {
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
@@ -26,8 +26,8 @@ func say(name, method, text string, holds func(c study.Difference) bool) shared.
 	})
 }
 
-// row is a line of a table of the notebook: the mean over the draws of the RMSE of learned weights less that of another
-// method, with the mean of its intervals, and in how many draws it is clear.
+// row returns a row of a table of the notebook: mean over the draws of the RMSE of learned weights minus the RMSE of
+// another method, mean ends of the intervals, and the number of draws with a clear difference.
 func row(name, method string) shared.Sentence[*Draw] {
 	all, clear := Stored(name), 0
 	var mean [3]float64
@@ -40,10 +40,10 @@ func row(name, method string) shared.Sentence[*Draw] {
 	}
 	text := fmt.Sprintf("| %s | %+.3f [%+.3f, %+.3f] | in %d of %d draws |", method, mean[0], mean[1], mean[2], clear,
 		len(all))
-	return say(name, method, strings.ReplaceAll(text, "-", "−"), study.Difference.Clear)
+	return claim(name, method, strings.ReplaceAll(text, "-", "−"), study.Difference.Clear)
 }
 
-// pooled says whether each method errs less, by the mean, where the ranges of sonar are one table.
+// pooled reports whether each method has a smaller mean error if the ranges of sonar are one table.
 func pooled(all []*Draw) (ok bool, numbers string) {
 	for _, d := range all {
 		ok = true
@@ -57,8 +57,8 @@ func pooled(all []*Draw) (ok bool, numbers string) {
 	return ok, numbers
 }
 
-// byHits says whether the accuracies of learned and uniform weights cannot be told apart.
-func byHits(all []*Draw) (bool, string) {
+// similarAccuracy reports whether the interval of the accuracies of learned and uniform weights contains 0.
+func similarAccuracy(all []*Draw) (bool, string) {
 	if len(all) != 1 {
 		return false, fmt.Sprintf("%d draws", len(all))
 	}
@@ -71,11 +71,11 @@ func sentences() []shared.Sentence[*Draw] {
 	const table, ranges, heart = "sonar", "sonar in ranges", "heart-statlog"
 	return []shared.Sentence[*Draw]{
 		row("plants", study.UniformName), row("plants", study.SingleName),
-		say("plants", study.SingleName, "has the smaller mean error in 10 of 10 draws",
+		claim("plants", study.SingleName, "has the smaller mean error in 10 of 10 draws",
 			func(c study.Difference) bool { return c.Mean > 0 }),
 		row(table, study.UniformName), row(table, study.SingleName), row(table, Boosted), row(table, Forest),
 		sentence(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
-			byHits),
+			similarAccuracy),
 		row(ranges, study.UniformName), row(ranges, study.SingleName), row(ranges, Boosted),
 		sentence(ranges, "with all bands in one table each of the three rivals has the smaller mean error, in 10 "+
 			"of 10 draws.", pooled),

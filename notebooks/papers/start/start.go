@@ -33,8 +33,8 @@ func Height(light, water float64, soil int) float64 {
 // Noise is the standard deviation of the height about its mean.
 const Noise = 0.5
 
-// WritePlants writes a CSV file of n plants with the columns light, soil, water and height to the folder of temporary files,
-// and returns its path. The soil of the second plant is missing.
+// WritePlants writes a CSV file of n plants with the columns light, soil, water and height to the folder of temporary
+// files, and returns its path. The soil of the second plant is missing.
 func WritePlants(name string, n int, seed uint64) (string, error) {
 	rng, lines := rand.New(rand.NewPCG(seed, 0)), []string{"light,soil,water,height"}
 	for i := range n {

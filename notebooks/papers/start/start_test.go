@@ -16,8 +16,8 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-// TestStored makes the draws again. Those of trees ask for MKL_FORESTS, a Python with scikit-learn, such as that of the
-// environment tables of algos/bench.
+// TestStored computes the draws again. The trees need MKL_FORESTS, a Python with scikit-learn such as the environment
+// of algos/bench.
 func TestStored(t *testing.T) {
 	sharedtest.RequireRegen(t)
 	for _, name := range []string{"plants", "sonar in ranges", "sonar", "heart-statlog"} {
@@ -47,20 +47,21 @@ func TestStored(t *testing.T) {
 	t.Run("forests", forests)
 }
 
-// otherSets are the embedded sets of two classes but sonar and heart disease.
+// otherSets lists the embedded sets with two classes except sonar and heart disease.
 var otherSets = []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "ionosphere", "liver-bupa", "pima",
 	"votes84"}
 
-// TestOthers: of the other sets learned weights are clearly better than uniform ones on ionosphere alone, than the best
-// single kernel on none, and nowhere clearly worse; the first split of a small one is made again.
+// TestOthers checks the stored draws of the other sets: learned weights are clearly better than uniform weights only on
+// ionosphere, clearly better than the best single kernel on no set, and clearly worse on no set. It computes the first
+// split of ionosphere again.
 func TestOthers(t *testing.T) {
 	all := Stored("others")
 	if len(all) != len(otherSets) {
-		t.Fatalf("%d sets, want %d", len(all), len(otherSets))
+		t.Fatalf("%d sets, expected %d", len(all), len(otherSets))
 	}
 	for i, d := range all {
 		if d.Data != otherSets[i] {
-			t.Errorf("row %d is %s, want %s", i, d.Data, otherSets[i])
+			t.Errorf("row %d is %s, expected %s", i, d.Data, otherSets[i])
 		}
 		if c := d.Less(study.UniformName); c.Hi < 0 != (d.Data == "ionosphere") || c.Lo > 0 {
 			t.Errorf("%s: less uniform %+.4f [%+.4f, %+.4f]", d.Data, c.Mean, c.Lo, c.Hi)
@@ -78,12 +79,12 @@ func TestOthers(t *testing.T) {
 	}
 	for method, scores := range again.RMSE {
 		if got, want := scores[0], all[3].RMSE[method][0]; math.Abs(got-want) > 1e-4*want {
-			t.Errorf("ionosphere, %s: RMSE %g, kept is %g", method, got, want)
+			t.Errorf("ionosphere, %s: RMSE %g, stored %g", method, got, want)
 		}
 	}
 }
 
-// forests makes the draws of forests.py.
+// forests computes the draws of forests.py.
 func forests(t *testing.T) {
 	python := os.Getenv("MKL_FORESTS")
 	if python == "" {
@@ -148,7 +149,7 @@ func forests(t *testing.T) {
 	sharedtest.Write(t, "forests", all)
 }
 
-// TestDrawn makes the first split of one draw of each comparison anew: its errors are those kept.
+// TestDrawn computes the first split of a random draw of each comparison again, and compares with the stored errors.
 func TestDrawn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: nothing is learned")
@@ -161,14 +162,14 @@ func TestDrawn(t *testing.T) {
 		}
 		for method, scores := range again.RMSE {
 			if got, want := scores[0], drawn.RMSE[method][0]; math.Abs(got-want) > 1e-4*want {
-				t.Errorf("%s, seed %d, %s: RMSE %g, kept is %g", name, drawn.Seed, method, got, want)
+				t.Errorf("%s, seed %d, %s: RMSE %g, stored %g", name, drawn.Seed, method, got, want)
 			}
 		}
 	}
 }
 
-// TestPlants: the files are those that the notebook describes: a row for each plant, one cell missing.
-func TestPlants(t *testing.T) {
+// TestWritePlants reads the file of the notebook: one row per plant, one missing cell.
+func TestWritePlants(t *testing.T) {
 	path, err := WritePlants("plants_test.csv", 30, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -179,6 +180,6 @@ func TestPlants(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.Len() != 30 || d.Dim() != 6 {
-		t.Errorf("%d points of %d features, want 30 of 6", d.Len(), d.Dim())
+		t.Errorf("%d points of %d features, expected 30 of 6", d.Len(), d.Dim())
 	}
 }

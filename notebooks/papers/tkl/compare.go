@@ -40,7 +40,7 @@ const (
 	Gaussian = iota
 	Ten
 	Zero
-	Centre
+	Center
 	One
 )
 

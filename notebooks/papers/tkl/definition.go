@@ -176,8 +176,8 @@ func MatchingM(x []float64, target mat.Symmetric, length float64) []float64 {
 	return m.RawMatrix().Data
 }
 
-// SineDistance returns the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(·, x_i), for
-// one feature and degree 1 over [−½, 1½], with m evenly spaced centers x_i.
+// SineDistance returns the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(·, x_i),
+// for one feature and degree 1 over [−½, 1½], with m evenly spaced centers x_i.
 func SineDistance(p []float64, m int) float64 {
 	f, rows := tessellated.Family{Degree: 1}, 201
 	a, y := mat.NewDense(rows, m, nil), mat.NewDense(rows, 1, nil)

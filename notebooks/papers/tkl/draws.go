@@ -63,7 +63,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	methods := Methods(d.Data.Dim())
 	d.Methods = []Method{methods[Gaussian], methods[Zero], methods[One]}
 	if experiment == "arm" {
-		d.Methods = append(d.Methods, methods[Centre])
+		d.Methods = append(d.Methods, methods[Center])
 	}
 	n := map[string]int{"step": 100, "corner": 150, "circle": 150, "checkerboard": 300}[name]
 	if n == 0 {

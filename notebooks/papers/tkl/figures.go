@@ -86,7 +86,7 @@ func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.F
 
 // learned trains a method on a truth for a seed with the stored hyperparameters. It returns the predictor, the draw,
 // and a description of the hyperparameters.
-func learned(name string, seed uint64, method int) (f Predictor, d Draw, said string, err error) {
+func learned(name string, seed uint64, method int) (f Predictor, d Draw, description string, err error) {
 	if d, err = NewDraw("truths", name, seed); err != nil {
 		return nil, d, "", err
 	}
@@ -94,11 +94,11 @@ func learned(name string, seed uint64, method int) (f Predictor, d Draw, said st
 	g := m.Families[c.Family].On(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: machine(train, c.C, d.Epsilon), Y: train.Y}
 	r, err := m.learn(context.Background(), p, nil)
-	if said = fmt.Sprintf("γ = %g", Widths[c.Family]/float64(train.Dim())); method > 0 {
-		said = fmt.Sprintf("bound %g", Bounds[c.Family])
+	if description = fmt.Sprintf("γ = %g", Widths[c.Family]/float64(train.Dim())); method > 0 {
+		description = fmt.Sprintf("bound %g", Bounds[c.Family])
 	}
-	said = fmt.Sprintf("%s (%s, C = %g)", m.Name, said, c.C)
-	return func(z points.Points) []float64 { return shared.Decisions(g, r, z) }, d, said, err
+	description = fmt.Sprintf("%s (%s, C = %g)", m.Name, description, c.C)
+	return func(z points.Points) []float64 { return shared.Decisions(g, r, z) }, d, description, err
 }
 
 // lined returns the training points of d. If apart is true, points with y < 0 and the others are separate series.
@@ -120,7 +120,8 @@ func lined(d Draw, apart bool) []viz.Line {
 	return lines
 }
 
-// BoundaryFigure draws the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a seed.
+// BoundaryFigure draws the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a
+// seed.
 func BoundaryFigure(title string, seed uint64, n int) (viz.Figure, error) {
 	g := span(0, 1, n)
 	z := points.Rows{N: n * n, D: 2} // one row of x₁ for each x₂
@@ -140,7 +141,7 @@ func BoundaryFigure(title string, seed uint64, n int) (viz.Figure, error) {
 	var panels []viz.Figure
 	caption := ""
 	for _, method := range []int{0, 2} {
-		f, d, said, err := learned("checkerboard", seed, method)
+		f, d, description, err := learned("checkerboard", seed, method)
 		if err != nil {
 			return viz.Figure{}, err
 		}
@@ -155,7 +156,7 @@ func BoundaryFigure(title string, seed uint64, n int) (viz.Figure, error) {
 			values = append(values, row)
 		}
 		wrong := 100 * FirstChoice("truths", "checkerboard", seed, method).Loss
-		caption += said + ". "
+		caption += description + ". "
 		name := fmt.Sprintf("%s: %.1f %% errors", d.Methods[method].Name, wrong)
 		panels = append(panels, viz.Heat(name, "", g, g, values).
 			WithClasses("f < 0", "f > 0").WithAxes("x₁", "x₂").WithColour("sign").
@@ -172,7 +173,7 @@ func CurveFigure(title string, seed uint64) (viz.Figure, error) {
 	var lines []viz.Line
 	var names string
 	for i, method := range []int{0, 2} {
-		f, d, said, err := learned("step", seed, method)
+		f, d, description, err := learned("step", seed, method)
 		if err != nil {
 			return viz.Figure{}, err
 		}
@@ -181,7 +182,8 @@ func CurveFigure(title string, seed uint64) (viz.Figure, error) {
 			lines[0].Name = "points"
 		}
 		lines = append(lines, viz.Line{Name: d.Methods[method].Name, XYs: viz.Points{X: z.Data, Y: f(z)}})
-		names += fmt.Sprintf("%s, distance from the truth %.2f; ", said, FirstChoice("truths", "step", seed, method).Loss)
+		names += fmt.Sprintf("%s, distance from the truth %.2f; ", description,
+			FirstChoice("truths", "step", seed, method).Loss)
 	}
 	truth := viz.Points{X: z.Data}
 	for _, x := range z.Data {
@@ -192,8 +194,8 @@ func CurveFigure(title string, seed uint64) (viz.Figure, error) {
 		WithAxes("x", "y"), nil
 }
 
-// LeadingEigenvector returns the eigenvalues of a symmetric matrix divided by its trace, in descending order, and the first
-// eigenvector.
+// LeadingEigenvector returns the eigenvalues of a symmetric matrix divided by its trace, in descending order, and the
+// first eigenvector.
 func LeadingEigenvector(p []float64) (shares, v []float64) {
 	n := int(math.Round(math.Sqrt(float64(len(p)))))
 	var e mat.EigenSym

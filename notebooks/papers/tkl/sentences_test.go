@@ -13,15 +13,15 @@ import (
 
 var sentence = shared.NewSentence[*Scores]
 
-// decides is what a conclusion holds by: of the differences of what two methods reached, on average over the splits, on
-// each of some sets, none of which may be missing.
-func decides(names []string, a, b int, holds func(difference float64) bool) func([]*Scores) (bool, string) {
+// onEach returns a function that applies holds to the mean difference of two methods over the splits of each of some
+// sets. It is false if a set is missing.
+func onEach(names []string, a, b int, holds func(difference float64) bool) func([]*Scores) (bool, string) {
 	return func(all []*Scores) (bool, string) {
 		ok, numbers := true, []string{}
 		for _, name := range names {
 			of := OnSet(name, all)
 			if len(of) == 0 {
-				return false, "nothing of " + name
+				return false, "no results on " + name
 			}
 			d := stat.Mean(Values(of, a), nil) - stat.Mean(Values(of, b), nil)
 			ok, numbers = ok && holds(d), append(numbers, fmt.Sprintf("%s %+.3g", name, d))
@@ -36,25 +36,25 @@ func sentences() []shared.Sentence[*Scores] {
 	above := func(d float64) bool { return d > 0 }
 	return []shared.Sentence[*Scores]{
 		sentence("truths", "Degree 1 is nearer to the step than the Gaussian in 10 of 10 draws",
-			decides([]string{"step"}, 2, 0, below)),
+			onEach([]string{"step"}, 2, 0, below)),
 		sentence("truths", "On the checkerboard and on the circle the Gaussian is ahead in 10 of 10 draws",
-			decides([]string{"checkerboard", "circle"}, 2, 0, below)),
+			onEach([]string{"checkerboard", "circle"}, 2, 0, below)),
 		sentence("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10, in 10 of 10 "+
 			"seeds.",
-			decides([]string{"sonar", "ionosphere"}, 3, 5, func(d float64) bool { return d <= -10 })),
+			onEach([]string{"sonar", "ionosphere"}, 3, 5, func(d float64) bool { return d <= -10 })),
 		sentence("classes", "Learned degree 1 is more accurate than ten learned kernels on liver, and less accurate "+
 			"on ionosphere, in 10 of 10 seeds.",
 			func(all []*Scores) (bool, string) {
-				more, a := decides([]string{"liver-bupa"}, One, Ten, above)(all)
-				less, b := decides([]string{"ionosphere"}, One, Ten, below)(all)
+				more, a := onEach([]string{"liver-bupa"}, One, Ten, above)(all)
+				less, b := onEach([]string{"ionosphere"}, One, Ten, below)(all)
 				return more && less, a + "; " + b
 			}),
 		sentence("arm", "On kin-8nm and on the simulated arm the Gaussian has the smaller error in 10 of 10 draws",
-			decides(Sets["arm"], 2, 0, above)),
+			onEach(Sets["arm"], 2, 0, above)),
 		sentence("arm", "learned degree 1 has a smaller error than the fixed kernel of degree 0 in 10 of 10 draws",
-			decides(Sets["arm"], 2, 1, below)),
+			onEach(Sets["arm"], 2, 1, below)),
 		sentence("arm", "$P' = I$ has a smaller error than the learned $P$ in 10 of 10 draws",
-			decides(Sets["arm"], 2, 3, above)),
+			onEach(Sets["arm"], 2, 3, above)),
 	}
 }
 

@@ -103,7 +103,8 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 		WithBaseline("no difference", 0)
 }
 
-// CountClear counts the intervals of Differences at this level (0.05: 95 % intervals) that exclude 0, and all intervals.
+// CountClear counts the intervals of Differences at this level (0.05: 95 % intervals) that exclude 0, and all
+// intervals.
 func CountClear(level float64, method int, others ...int) (clear, all int) {
 	for _, name := range Sets["classes"] {
 		for _, m := range others {
@@ -162,8 +163,8 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 	return viz.Multiples(title, caption, 2, panels...), nil
 }
 
-// CountScaleEnds counts the splits of an experiment in which the chosen scale of a method is the smallest or the largest
-// candidate, and all splits.
+// CountScaleEnds counts the splits of an experiment in which the chosen scale of a method is the smallest or the
+// largest candidate, and all splits.
 func CountScaleEnds(all []*Scores, method int) (least, greatest, splits int) {
 	for _, s := range all {
 		for _, row := range s.Splits {

@@ -13,12 +13,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// TestDefinition: the integral of the definition by hand, and the closed form for other points; as printed
-// it is another number unless R is symmetric.
+// TestDefinition compares the integral of the definition with a value computed by hand and with the closed form. The
+// printed form differs unless R is symmetric.
 func TestDefinition(t *testing.T) {
 	zero := tkl.NewIntegrand(tessellated.Family{}, tkl.Identity(2), 1)
 	if k := zero.Over(0, 1, []float64{0.3}, []float64{0.8}); math.Abs(k-0.5) > 1e-14 {
-		t.Errorf("k = %g, want 1 − |x−y| = 0.5", k)
+		t.Errorf("k = %g, expected 1 − |x−y| = 0.5", k)
 	}
 	f := tessellated.Family{Degree: 1}
 	for seed := range uint64(5) {
@@ -46,12 +46,12 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// draw is one entry of an experiment, as cheap as any.
+// draws names a set of each experiment that is fast to compute.
 var draws = map[string]string{
 	"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm", "classes": "liver-bupa",
 }
 
-// TestStored makes the kept results again: ten seeds of every set.
+// TestStored computes the stored results again: ten seeds of every set.
 func TestStored(t *testing.T) {
 	sharedtest.RequireFull(t)
 	for experiment, sets := range tkl.Sets {
@@ -75,18 +75,17 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestAgain computes one entry of each experiment again.
-func TestAgain(t *testing.T) {
+// TestRecompute computes one stored result of each experiment again.
+func TestRecompute(t *testing.T) {
 	for experiment, name := range draws {
 		now, err := tkl.Recompute(t.Context(), experiment, name, 7, 1)
 		if then := tkl.FirstChoice(experiment, name, 7, 1); err != nil || math.Abs(now.Loss-then.Loss) > 0.02 {
-			t.Errorf("%s, %s: %+v, kept is %+v: %v", experiment, name, now, then, err)
+			t.Errorf("%s, %s: %+v, stored %+v: %v", experiment, name, now, then, err)
 		}
 	}
 }
 
-// report are mean accuracies of RBF and TKL d=0 and their standard deviations by an independent program, on its own
-// splits.
+// report holds mean accuracies and standard deviations of RBF and TKL d=0 by an independent program on its own splits.
 var report = map[string][2][2]float64{
 	"breast-wisconsin": {{96.9, 1.0}, {96.8, 1.0}},
 	"pima":             {{76.9, 3.6}, {77.1, 3.2}},
@@ -94,20 +93,20 @@ var report = map[string][2][2]float64{
 	"sonar":            {{85.2, 5.0}, {86.7, 4.1}},
 }
 
-// TestReport: what is kept is what the independent program reports, within three standard errors of the difference.
+// TestReport compares the stored results with the independent program, within three standard errors of the difference.
 func TestReport(t *testing.T) {
 	for name, want := range report {
 		for i, m := range []int{tkl.Gaussian, tkl.Zero} {
 			v := tkl.Values(tkl.OnSet(name, tkl.Stored("classes")), m)
 			if mean, allowed := stat.Mean(v, nil), 3*want[i][1]*math.Sqrt(2.0/20); math.Abs(mean-want[i][0]) > allowed {
-				t.Errorf("%s, method %d: %.1f, want %.1f ± %.1f", name, m, mean, want[i][0], allowed)
+				t.Errorf("%s, method %d: %.1f, expected %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}
 		}
 	}
 }
 
-// TestClear: at 5 % it counts the intervals that exclude 0, at 1e-9 none, at ½ more.
-func TestClear(t *testing.T) {
+// TestCountClear checks that CountClear counts the intervals that exclude 0 at 5 %, none at 1e-9, and more at 50 %.
+func TestCountClear(t *testing.T) {
 	want := 0
 	for _, name := range tkl.Sets["classes"] {
 		if tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Ten).Clear() {
@@ -117,12 +116,12 @@ func TestClear(t *testing.T) {
 	for level, least := range map[float64]int{0.05: want, 1e-9: 0, 0.5: want + 1} {
 		clear, all := tkl.CountClear(level, tkl.One, tkl.Ten)
 		if all != 6 || clear < least || level < 0.5 && clear > least {
-			t.Errorf("level %g: %d of %d, want %d", level, clear, all, least)
+			t.Errorf("level %g: %d of %d, expected %d", level, clear, all, least)
 		}
 	}
 }
 
-// TestFigures: every figure is valid.
+// TestFigures checks that every figure is valid.
 func TestFigures(t *testing.T) {
 	if err := tkl.PartsFigure([2]float64{0.2, 0.7}, [2]float64{0.6, 0.3}).Validate(); err != nil {
 		t.Error(err)
