@@ -13,10 +13,10 @@ import (
 //	@attribute NAME numeric | real | integer | {VALUE, VALUE, …}
 //	@data
 //
-// then one point a line, dense or sparse ({index value, …}, indices from 0; what is not written is
-// 0, or the first declared value). ? is missing. Names and values may be quoted by ' or ", with \
-// before a quote. Attributes of type string, date or relational, and instance weights, are refused;
-// Options.Leave leaves such an attribute out.
+// then one point a line, dense or sparse ({index value, …}, indices from 0). A sparse row omits zeros and the first
+// declared values. ? is a missing cell. Names and values may be quoted by ' or ". Inside quotes, \n, \r and \t are
+// control characters, and \ before any other character yields this character. Attributes of type string, date or
+// relational are errors unless Options.Leave names them. Instance weights are errors.
 func readARFF(raw []byte, o *job) (*Dataset, error) {
 	whole, err := textOf(raw)
 	if err != nil {
@@ -25,7 +25,7 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 	t := &table{o: o, blank: map[string]bool{"": true}}
 	var attrs []attribute
 	inData := false
-	number, given := 0, 0 // lines, and cells that are written
+	number, given := 0, 0 // lines and written cells
 	for line := range strings.Lines(whole) {
 		number++
 		line = strings.TrimSpace(line)
@@ -40,9 +40,8 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 			rows := len(t.rows)
 			if line[0] == '{' && rows > freeNumbers/len(attrs) && (rows > maxNumbers/len(attrs) ||
 				rows*len(attrs)/maxSpread > given) {
-				return nil, fmt.Errorf("line %d: %d sparse points of %d attributes with %d cells: too thin to be "+
-					"read densely",
-					number, rows, len(attrs), given)
+				return nil, fmt.Errorf("line %d: %d sparse points of %d attributes have only %d cells: too sparse for "+
+					"a dense matrix; save the file as LIBSVM", number, rows, len(attrs), given)
 			}
 		case strings.EqualFold(word, "@relation"):
 		case strings.EqualFold(word, "@attribute"):
@@ -64,7 +63,8 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 				return nil, err
 			}
 		default:
-			return nil, fmt.Errorf("line %d: %s, want @relation, @attribute or @data", number, clip(word))
+			return nil, fmt.Errorf("line %d: got %s; the header consists of @relation, @attribute and @data", number,
+				clip(word))
 		}
 	}
 	if !inData {
@@ -73,7 +73,7 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 	return t.dataset()
 }
 
-// declare makes columns of the attributes, of the kinds that they declare.
+// declare creates one column for each attribute, of the declared kind.
 func (t *table) declare(attrs []attribute) error {
 	names := make([]string, len(attrs))
 	for j, a := range attrs {
@@ -87,11 +87,11 @@ func (t *table) declare(attrs []attribute) error {
 		switch {
 		case !c.feature() && (c.kind != label || a.kind == numbers):
 		case a.kind == undecided:
-			return fmt.Errorf("line %d, attribute %d (%s) is of type %s, want numeric or a list of values: "+
-				"Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
+			return fmt.Errorf("line %d: attribute %d (%s) has the type %s; only numeric attributes and lists of values "+
+				"can be read: drop it with Options.Leave", a.line, j+1, brief(a.name), clip(a.typ))
 		case c.feature() && c.fitted == nil && len(a.values) > t.o.levels():
-			return fmt.Errorf("line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it "+
-				"out, MaxLevels allows more", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
+			return fmt.Errorf("line %d: attribute %d (%s) has %d values, at most %d are allowed: drop it with "+
+				"Options.Leave or raise MaxLevels", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
 		default:
 			if c.declared = a.values; c.kind == undecided {
 				c.kind = a.kind
@@ -109,13 +109,13 @@ type attribute struct {
 	line      int
 }
 
-// quotable is a piece of a line, with the quotes taken off.
+// quotable is a piece of a line without its quotes.
 type quotable struct {
 	s      string
 	quoted bool
 }
 
-// parseAttribute reads what follows @attribute.
+// parseAttribute parses the text after @attribute.
 func parseAttribute(s string) (attribute, error) {
 	var a attribute
 	name, rest, err := cutQuoted(s)
@@ -129,7 +129,7 @@ func parseAttribute(s string) (attribute, error) {
 	rest = strings.TrimSpace(rest)
 	switch {
 	case rest == "":
-		return a, fmt.Errorf("%s has no type, want numeric or {value, …}", clip(a.name))
+		return a, fmt.Errorf("%s has no type; write numeric or {value, …} after the name", clip(a.name))
 	case rest[0] == '{':
 		values, after, err := cutCells(rest[1:], ',', '}')
 		if err == nil && after == "" {
@@ -163,7 +163,7 @@ func parseAttribute(s string) (attribute, error) {
 	return a, nil
 }
 
-// arff takes the row on the given line, and returns how many of its cells are written.
+// arff adds the row on the given line and returns the number of written cells.
 func (t *table) arff(attrs []attribute, line int, text string) (given int, err error) {
 	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(attrs))}
 	var cells []quotable
@@ -176,8 +176,8 @@ func (t *table) arff(attrs []attribute, line int, text string) (given int, err e
 			return 0, fmt.Errorf("line %d: row %d: %w", line, r.number, err)
 		}
 		if given = len(cells); given != len(attrs) {
-			return 0, fmt.Errorf("line %d: row %d: %s, want %d, one for each attribute", line, r.number,
-				count(given, "cell"), len(attrs))
+			return 0, fmt.Errorf("line %d: row %d: %s for %d attributes", line, r.number, count(given, "cell"),
+				len(attrs))
 		}
 	}
 	for j, c := range cells {
@@ -185,15 +185,15 @@ func (t *table) arff(attrs []attribute, line int, text string) (given int, err e
 		case c.quoted || c.s != "" && c.s != "?":
 			r.cells[j] = c.s
 		case c.s == "" && t.cols[j].kind != left:
-			return 0, fmt.Errorf("%s: the cell is empty, want a value or ?", t.position(r, j))
+			return 0, fmt.Errorf("%s: the cell is empty; write ? for a missing value", t.position(r, j))
 		}
 	}
 	t.rows = append(t.rows, r)
 	return given, nil
 }
 
-// sparseRow reads a row {index value, …}, and returns the number of cells that are written. The others are 0, or the
-// first of the declared values.
+// sparseRow parses a row {index value, …} and returns its cells and the number of written cells. Omitted cells are 0 or
+// the first declared value.
 func sparseRow(attrs []attribute, s string) (cells []quotable, given int, err error) {
 	if s[len(s)-1] != '}' {
 		return nil, 0, errors.New("the sparse row is not closed by } (instance weights are not read)")
@@ -213,10 +213,10 @@ func sparseRow(attrs []attribute, s string) (cells []quotable, given int, err er
 		word, rest := cutWord(body)
 		j, err := strconv.Atoi(word)
 		if err != nil || j < 0 || j >= len(attrs) {
-			return fail("%s, want an index from 0 to %d and a value", clip(word), len(attrs)-1)
+			return fail("%s is not an index from 0 to %d", clip(word), len(attrs)-1)
 		}
 		if j < next {
-			return fail("index %d after %d, want them ascending", j, next-1)
+			return fail("index %d after %d; indices must ascend", j, next-1)
 		}
 		if cells[j], rest, err = cutQuoted(rest); err != nil {
 			return fail("%w", err)
@@ -226,7 +226,7 @@ func sparseRow(attrs []attribute, s string) (cells []quotable, given int, err er
 			break
 		}
 		if body[0] != ',' {
-			return fail("%s, want a comma or }", clip(body))
+			return fail("%s follows the value; separate entries by commas", clip(body))
 		}
 		if body = strings.TrimSpace(body[1:]); body == "" {
 			return fail("nothing after the comma")
@@ -262,8 +262,8 @@ func cutCells(s string, separator, end byte) (cells []quotable, rest string, err
 	}
 }
 
-// cutQuoted cuts the first word off s: to the closing quote if it begins with one, else to a space,
-// a comma or a brace.
+// cutQuoted splits s after its first word. A word that begins with a quote ends at the closing quote. Any other word ends
+// before a space, a comma or a brace.
 func cutQuoted(s string) (quotable, string, error) {
 	s = strings.TrimLeft(s, " \t")
 	if s == "" {

@@ -187,8 +187,8 @@ func TestEncodingWidth(t *testing.T) {
 	if err != nil || n.Dim() != 5 || !slices.Equal(n.Y, []float64{-1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 6:3\n"))), "index 6, want at most 5")
-	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 0:3\n"))), "from 1")
+	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 6:3\n"))), "index 6 is greater than 5, the greatest index of the file learned from")
+	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 0:3\n"))), "start at 1")
 	if _, err := d.Encoding.Points(file(t, "test.libsvm", "0.5 1:3\n7 2:1\n")); err != nil {
 		t.Errorf("labels of a file to predict: %v", err)
 	}
@@ -204,7 +204,7 @@ func TestEncodingWidth(t *testing.T) {
 		t.Errorf("%v, %v", n, err)
 	}
 	wantError(t, errorOf(a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2)))),
-		"5 columns, the file learned from has 2 columns of features")
+		"5 columns, but the file learned from has 2 columns of features")
 }
 
 // An index is left out of short files too, in any order; a column named as an identifier, and a label

@@ -64,7 +64,7 @@ func TestLIBSVMIndices(t *testing.T) {
 		full += fmt.Sprintf("%d 1:%d 2:2\n", i%2, i+1)
 	}
 	if d = mustRead(t, LIBSVM, Options{}, full); len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0],
-		"100 % of the entries are not 0: Options.Dense") {
+		"100 % of the entries are not 0: with Options.Dense") {
 		t.Errorf("doubts %q", d.Doubts)
 	}
 	for in, o := range map[string]Options{full: {Dense: true}, full + "1 9:1\n": {}} {
@@ -74,7 +74,7 @@ func TestLIBSVMIndices(t *testing.T) {
 	}
 	d = mustRead(t, LIBSVM, Options{}, "1 1:1 2:2\n-1 0:7 3:4\n")
 	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 7, 0, 0, 4}) || !strings.Contains(d.Prepared,
-		"indices from 0, as on line 2") {
+		"indices start at 0, because line 2 has an index 0") {
 		t.Errorf("%v: %v, %q", d, dense(d.X), d.Prepared)
 	}
 	d = mustRead(t, LIBSVM, Options{ZeroBased: true, Features: 4}, "1 1:1 2:2\n-1 2:4\n")
@@ -110,7 +110,7 @@ func TestHalf(t *testing.T) {
 		t.Errorf("%v, %v", x.Data, err)
 	}
 	wantError(t, errorOf(Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(1,)"),
-		[]byte{0, 0x7C})))), "+Inf, want a finite number")
+		[]byte{0, 0x7C})))), "+Inf, not a finite number")
 }
 
 func zipped(t testing.TB, files ...string) []byte {
@@ -166,11 +166,11 @@ func TestArrayPairs(t *testing.T) {
 		d.Source != "file X.npy, labels from y.npy" {
 		t.Errorf("prepared %q, source %q", d.Prepared, d.Source)
 	}
-	for name, want := range map[string]string{"c.npz": `the archive holds arr_0, arr_1, want one array, or arrays X and y`, "d.npz": "two arrays of points", "e.npz": "the data end after"} {
+	for name, want := range map[string]string{"c.npz": `the archive holds arr_0, arr_1; save one array, or arrays named X and y`, "d.npz": "two arrays of points", "e.npz": "the data end after"} {
 		wantError(t, errorOf(Open(in(name))), name, want)
 	}
 	wantError(t, errorOf(Options{Labels: in("few.npy")}.Open(in("points.npy"))),
-		"labels of few.npy: shape (2, 1), want one label for each of 3 points")
+		"labels of few.npy: shape (2, 1); pass one label for each of 3 points")
 	wantError(t, errorOf(Options{Labels: in("none.npy")}.Open(in("points.npy"))), "Options.Labels", "none.npy",
 		"cannot open")
 	m, err := OpenMatrix(in("a.npz"))
@@ -178,7 +178,7 @@ func TestArrayPairs(t *testing.T) {
 		t.Errorf("X of the archive: %d×%d, %v", m.N, m.D, err)
 	}
 	_, err = Options{Labels: in("a.npz")}.Open(in("points.npy"))
-	wantError(t, err, "the archive holds X and y, want one array")
+	wantError(t, err, "the archive holds X and y; save a single array")
 	if _, err := (Options{Labels: "y.npy"}).Read(strings.NewReader("")); err == nil {
 		t.Error("no error without a format")
 	}

@@ -214,7 +214,7 @@ func TestGramOpenedAsPoints(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
 	}
-	wantError(t, errorOf(Open(file(t, "k.npy", npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)))), "read by OpenGrams")
+	wantError(t, errorOf(Open(file(t, "k.npy", npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)))), "OpenGrams reads Gram matrices")
 }
 
 // TestSwapped: files of new points whose names say another order than that learned on are refused.

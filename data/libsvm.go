@@ -15,17 +15,17 @@ import (
 //
 //	label index:value index:value …      # comment
 //
-// one point a line, indices ascending; what is not written is 0. Indices are from 1, or from 0 where
-// one of them is 0 or Options.ZeroBased says so. D is Options.Features, or the greatest index that
-// occurs. Points become points.Sparse, without explicit zeros, or points.Rows with Options.Dense.
+// one point a line, with ascending indices. Omitted features are 0. Indices start at 1, or at 0 if an index 0 occurs or
+// Options.ZeroBased is set. D is Options.Features or the greatest index. Points become points.Sparse, without explicit
+// zeros, or points.Rows if Options.Dense is set.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	whole, err := textOf(raw)
 	if err != nil {
 		return nil, err
 	}
 	most := o.index()
-	x := points.Sparse{Ptr: []int{0}} // Col as in the file, until it is known where they start
-	zero := 0                         // line of the first index 0
+	x := points.Sparse{Ptr: []int{0}} // Col holds indices of the file until their first index is known
+	zero := 0                         // line of the first index 0, or 0
 	serial := true                    // each row begins with the index 0 and a whole number from 1
 	top := -1
 	var targets []*target
@@ -46,11 +46,11 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			continue
 		}
 		if strings.Contains(word, ":") {
-			return nil, fail("", "it begins with %s, want the label", clip(word))
+			return nil, fail("", "it begins with %s; the first word must be the label", clip(word))
 		}
 		if targets != nil {
 			if _, ok, _ := (numberFormat{}).parse(word); !ok {
-				return nil, fail("", "the label %s is not a number, want one", clip(word))
+				return nil, fail("", "the label %s is not a number", clip(word))
 			}
 			if err := targets[0].add(word, r.String); err != nil {
 				return nil, err
@@ -64,19 +64,19 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			place := fmt.Sprintf(", entry %d", k)
 			index, value, ok := strings.Cut(word, ":")
 			if !ok {
-				return nil, fail(place, "%s, want index:value", clip(word))
+				return nil, fail(place, "%s is not of the form index:value", clip(word))
 			}
 			if index == "qid" {
-				return nil, fail(place, "%s: a file for ranking, want two classes or targets", clip(word))
+				return nil, fail(place, "%s: files for ranking are not supported", clip(word))
 			}
 			j, err := strconv.Atoi(index)
 			switch {
 			case err != nil:
-				return nil, fail(place, "the index %s is not a whole number, want 1 to %d", clip(index), most)
+				return nil, fail(place, "the index %s is not a whole number from 1 to %d", clip(index), most)
 			case j < 0 || j > most:
-				return nil, fail(place, "index %d, want 1 to %d: Options.MaxIndex allows more", j, most)
+				return nil, fail(place, "index %d is not between 1 and %d (Options.MaxIndex raises the limit)", j, most)
 			case j <= before:
-				return nil, fail(place, "index %d after %d, want them ascending", j, before)
+				return nil, fail(place, "index %d after %d; indices must ascend", j, before)
 			}
 			v, ok, err := numberFormat{}.parse(value)
 			switch {
@@ -109,7 +109,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		from = 0
 	}
 	if o.like != nil && zero > 0 && !o.ZeroBased {
-		return nil, fmt.Errorf("line %d: index 0, but those of the file learned from are from 1", zero)
+		return nil, fmt.Errorf("line %d: index 0, but the indices of the file learned from start at 1", zero)
 	}
 	switch {
 	case n == 0:
@@ -121,11 +121,14 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			"save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are features with " +
 			"indices from 0, set Options.ZeroBased")
 	case top-from >= most:
-		return nil, fmt.Errorf("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more",
-			last, top, most-1)
+		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d (Options.MaxIndex raises the "+
+			"limit)", last, top, most-1)
 	case o.Features > 0 && top-from >= o.Features:
-		return nil, fmt.Errorf("line %d: index %d, want at most %d, as Options.Features says", last, top,
-			o.Features-1+from)
+		limit := "Options.Features"
+		if o.like != nil {
+			limit = "the greatest index of the file learned from"
+		}
+		return nil, fmt.Errorf("line %d: index %d is greater than %d, %s", last, top, o.Features-1+from, limit)
 	}
 	if x.D = o.Features; x.D == 0 {
 		x.D = top + 1 - from
@@ -137,14 +140,14 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	}
 	done := []string{"numbers as they are in the file, sparse"}
 	if zero > 0 && !o.ZeroBased {
-		done = append(done, fmt.Sprintf("indices from 0, as on line %d (Options.ZeroBased says so of a file "+
-			"without one)", zero))
+		done = append(done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set Options.ZeroBased for "+
+			"a file without one)", zero))
 	}
 	p := points.Points(x)
 	if o.Dense {
 		if n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
-			return nil, fmt.Errorf("%d points of %d features (the greatest index, on line %d) with %d entries: "+
-				"too thin for Options.Dense", n, x.D, last, len(x.Col))
+			return nil, fmt.Errorf("the matrix is too sparse for Options.Dense: %d entries in %d × %d (largest index on "+
+				"line %d)", len(x.Col), n, x.D, last)
 		}
 		p, done[0] = densify(x), "numbers as they are in the file"
 	}
@@ -152,8 +155,8 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	e.Options.Features, e.Options.ZeroBased = x.D, from == 0
 	var doubts []string
 	if !o.Dense && o.like == nil && x.D > 0 && n >= fullRows && len(x.Col)/n >= (x.D+1)/2 {
-		doubts = []string{fmt.Sprintf("%.0f %% of the entries are not 0: Options.Dense reads dense points, whose "+
-			"features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
+		doubts = []string{fmt.Sprintf("%.0f %% of the entries are not 0: with Options.Dense points are dense, and "+
+			"their features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
 		done = append(done, doubts...)
 	}
 	rd := reading{Dataset: Dataset{X: p, Doubts: doubts, Encoding: e}, o: o, targets: targets, done: done,
@@ -161,10 +164,10 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	return rd.dataset()
 }
 
-// fullRows is the number of rows from which entries that are mostly not 0 say something.
+// fullRows is the number of rows from which the share of nonzero entries is meaningful.
 const fullRows = 20
 
-// densify returns the same points with their zeros written out.
+// densify returns the same points as dense rows.
 func densify(x points.Sparse) points.Rows {
 	r := points.Rows{N: x.Len(), D: x.D, Data: make([]float64, x.Len()*x.D), Names: slices.Clone(x.Names)}
 	for i := range r.N {

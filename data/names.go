@@ -11,8 +11,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// suggest returns the end of an error about an unknown name: the nearest names, or some of those
-// there are where none is near.
+// suggest returns the end of an error about an unknown name: the nearest names, or at most ten names if none is near.
 func suggest(name string, from []string) string {
 	if near := nearest(name, from); len(near) > 0 {
 		return fmt.Sprintf(": did you mean %s?", list(near, " or "))
@@ -32,9 +31,8 @@ func list(names []string, sep string) string {
 	return strings.Join(quoted, sep)
 }
 
-// nearest returns at most three of the names, those that hold name or are held by it and those at
-// an edit distance of at most a third of its length or 1, nearest first. The case of letters does
-// not count.
+// nearest returns at most three names, nearest first: names that contain name or are contained in it, and names at an edit
+// distance of at most 1 or a third of its length. Case is ignored.
 func nearest(name string, from []string) []string {
 	if name == "" || len(name) > 100 {
 		return nil
@@ -64,7 +62,7 @@ func nearest(name string, from []string) []string {
 	return names
 }
 
-// distance is the edit distance of Levenshtein between the bytes of a and b. O(|a||b|).
+// distance returns the Levenshtein distance between the bytes of a and b. O(|a||b|).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -85,7 +83,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// count says "1 point", "2 points".
+// count formats a number with its noun: "1 point", "2 points".
 var count = viz.Count
 
 // some lists at most five names.
@@ -102,7 +100,7 @@ func some(names []string) string {
 	return s
 }
 
-// different are the names that differ, sorted.
+// different returns the distinct names, sorted.
 func different(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
@@ -126,8 +124,8 @@ func brief(s string) string {
 
 const shown = 40 // bytes of a name or cell
 
-// clean returns s as people can read it in one line: control characters become spaces, bytes that
-// are not UTF-8 become U+FFFD, spaces at the ends go.
+// clean returns s as one readable line: control characters become spaces, bytes that are not UTF-8 become U+FFFD, and
+// spaces at both ends are removed.
 func clean(s string) string {
 	plain := true
 	for i := range len(s) {

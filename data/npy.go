@@ -14,11 +14,11 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// readNPY reads a matrix as numpy.save writes it (format 1.0 to 3.0): one point a row, the label in
-// the last column unless Options.Unlabelled or Labels, a file of its own. Elements are floats of 2, 4 or 8
-// bytes, integers of 1 to 8 or booleans, in either byte order, in rows or in columns. Object arrays
-// (pickles), records, text and complex numbers are refused. A NaN is an error, not a missing cell.
-// Of numpy.savez and savez_compressed it reads archives of one such array, or of X and y.
+// readNPY reads a matrix that numpy.save has written (format 1.0 to 3.0), one point a row. The label is the last column
+// unless Options.Unlabelled is set or Options.Labels names a file of labels. Elements are floats of 2, 4 or 8 bytes,
+// integers of 1 to 8 bytes or booleans, in either byte order, row-major or column-major. Object arrays (pickles),
+// records, text and complex numbers are errors. A NaN is an error, not a missing cell. Archives of numpy.savez and
+// savez_compressed hold one such array, or X and y.
 func readNPY(raw []byte, o *job) (*Dataset, error) {
 	x, y, _, err := o.arrays(raw)
 	if err != nil {
@@ -28,7 +28,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	column := fmt.Sprintf("column %d", x.D)
 	if o.Labels != "" {
 		if y.N > 0 {
-			return nil, fmt.Errorf("the archive has an array of labels, and there is Options.Labels")
+			return nil, errors.New("the archive has an array of labels; remove Options.Labels")
 		}
 		if err := o.with(o.Labels, func(raw []byte, _ string) (err error) {
 			y, _, err = o.array(raw)
@@ -41,7 +41,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	} else if y.N > 0 {
 		column = "array y"
 	}
-	last := o.Labels == "" && y.N == 0 // where labels are, if there are any
+	last := o.Labels == "" && y.N == 0 // labels, if there are any, are the last column
 	if l := o.like; l != nil {
 		switch {
 		case x.D == l.Width && last:
@@ -52,7 +52,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 				x, _ = cutLast(x)
 			}
 		default:
-			return nil, fmt.Errorf("%s, the file learned from has %s of features", count(x.D, "column"),
+			return nil, fmt.Errorf("%s, but the file learned from has %s of features", count(x.D, "column"),
 				count(l.Width, "column"))
 		}
 	}
@@ -62,10 +62,11 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	case o.Unlabelled:
 	case y.N > 0:
 		if y.N != x.N || y.D != 1 {
-			return nil, fmt.Errorf("%s: shape (%d, %d), want one label for each of %d points", column, y.N, y.D, x.N)
+			return nil, fmt.Errorf("%s: shape (%d, %d); pass one label for each of %d points", column, y.N, y.D, x.N)
 		}
 	case x.D < 2:
-		return nil, fmt.Errorf("%d columns, want at least one feature and the label (or Options.Labels)", x.D)
+		return nil, fmt.Errorf("%s; a file needs at least one feature and the label (or Options.Labels)",
+			count(x.D, "column"))
 	default:
 		x, y = cutLast(x)
 	}
@@ -97,10 +98,10 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 }
 
 // squareSymmetric is a doubt about a file of points.
-const squareSymmetric = "the matrix is square and symmetric: Gram matrices are read by OpenGrams, similarities by " +
-	"OpenSimilarities, other matrices by OpenMatrix"
+const squareSymmetric = "the matrix is square and symmetric: OpenGrams reads Gram matrices, OpenSimilarities " +
+	"similarities, OpenMatrix other matrices"
 
-// symmetric says whether x is a symmetric matrix of more than two rows.
+// symmetric reports whether x is a symmetric matrix of more than two rows.
 func symmetric(x points.Rows) bool {
 	if x.N != x.D || x.N < 3 {
 		return false
@@ -115,7 +116,7 @@ func symmetric(x points.Rows) bool {
 	return true
 }
 
-// cutLast parts x into all columns but the last, and the last. It overwrites x.
+// cutLast splits x into all columns except the last, and the last column. It overwrites x.
 func cutLast(x points.Rows) (rest, last points.Rows) {
 	last = points.Rows{N: x.N, D: 1, Data: make([]float64, x.N)}
 	d := x.D - 1
@@ -126,16 +127,16 @@ func cutLast(x points.Rows) (rest, last points.Rows) {
 	return points.Rows{N: x.N, D: d, Data: x.Data[:x.N*d]}, last
 }
 
-// array reads one array, from an archive too, and the unit roundoff of its numbers.
+// array reads one array, also from an archive, and the unit roundoff of its numbers.
 func (o *Options) array(raw []byte) (x points.Rows, roundoff float64, err error) {
 	x, y, roundoff, err := o.arrays(raw)
 	if err == nil && y.N > 0 {
-		err = errors.New("the archive holds X and y, want one array")
+		err = errors.New("the archive holds X and y; save a single array")
 	}
 	return x, roundoff, err
 }
 
-// arrays reads one array, or those named X and y of an archive; roundoff is that of the numbers of the first.
+// arrays reads one array, or the arrays X and y of an archive. roundoff is the unit roundoff of the numbers of x.
 func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err error) {
 	if !bytes.HasPrefix(raw, []byte("PK\x03\x04")) {
 		x, roundoff, err = parseNPY(raw)
@@ -145,7 +146,7 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 	if err != nil {
 		return x, y, 0, fmt.Errorf("the archive is damaged: %w", err)
 	}
-	var xs, ys, names []string // of the files of points, of labels, of all
+	var xs, ys, names []string // arrays of points, arrays of labels, all arrays
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
 		names = append(names, brief(clean(name)))
@@ -161,13 +162,13 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 	}
 	switch {
 	case len(xs) > 1:
-		return x, y, 0, fmt.Errorf("the archive holds two arrays of points, %s and %s, want one", clip(xs[0]),
+		return x, y, 0, fmt.Errorf("the archive holds two arrays of points, %s and %s; keep one", clip(xs[0]),
 			clip(xs[1]))
 	case len(ys) > 1:
-		return x, y, 0, fmt.Errorf("the archive holds two arrays of labels, %s and %s, want one", clip(ys[0]),
+		return x, y, 0, fmt.Errorf("the archive holds two arrays of labels, %s and %s; keep one", clip(ys[0]),
 			clip(ys[1]))
 	case xs == nil:
-		return x, y, 0, fmt.Errorf("the archive holds %s, want one array, or arrays X and y", some(names))
+		return x, y, 0, fmt.Errorf("the archive holds %s; save one array, or arrays named X and y", some(names))
 	}
 	get := func(name string) (a points.Rows, roundoff float64, err error) {
 		f, err := z.Open(name)
@@ -190,15 +191,15 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 	return x, y, roundoff, err
 }
 
-// parseNPY reads one array of one or two dimensions; one of one dimension is a column. Memory follows the bytes that
-// are there, not what the header promises. roundoff is 2⁻¹¹ of float16, 2⁻²⁴ of float32, else 0.
+// parseNPY reads one array of one or two dimensions. An array of one dimension becomes a column. Memory is bounded by the
+// number of bytes, not by the shape in the header. roundoff is 2⁻¹¹ for float16, 2⁻²⁴ for float32 and 0 otherwise.
 func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	var none points.Rows
 	if len(raw) < 12 {
 		return none, 0, errors.New("the file ends within its first 12 bytes")
 	}
 	if string(raw[:6]) != "\x93NUMPY" {
-		return none, 0, fmt.Errorf("the file begins with %q, want \"\\x93NUMPY\"", raw[:6])
+		return none, 0, fmt.Errorf("the file begins with %q instead of \"\\x93NUMPY\"", raw[:6])
 	}
 	from, size := 10, uint64(binary.LittleEndian.Uint16(raw[8:]))
 	switch raw[6] {
@@ -206,7 +207,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	case 2, 3:
 		from, size = 12, uint64(binary.LittleEndian.Uint32(raw[8:]))
 	default:
-		return none, 0, fmt.Errorf("format version %d.%d, want 1.0, 2.0 or 3.0", raw[6], raw[7])
+		return none, 0, fmt.Errorf("unknown format version %d.%d; versions 1.0, 2.0 and 3.0 can be read", raw[6], raw[7])
 	}
 	if size > uint64(len(raw)-from) {
 		return none, 0, fmt.Errorf("the file ends within its header of %d bytes", size)
@@ -222,10 +223,10 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	case 2:
 		rows, cols = h.Shape[0], h.Shape[1]
 	default:
-		return none, 0, fmt.Errorf("an array of %d dimensions, want a matrix", len(h.Shape))
+		return none, 0, fmt.Errorf("an array of %d dimensions; save a matrix", len(h.Shape))
 	}
 	if rows <= 0 || cols <= 0 {
-		return none, 0, fmt.Errorf("shape %v, want at least one row and one column", h.Shape)
+		return none, 0, fmt.Errorf("shape %v; at least one row and one column are needed", h.Shape)
 	}
 	if rows > math.MaxInt/8/cols {
 		return none, 0, fmt.Errorf("shape %v: more numbers than can be counted", h.Shape)
@@ -254,26 +255,26 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 				"not hold", at/cols+1, at%cols+1)
 		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return none, 0, fmt.Errorf("row %d, column %d is %g, want a finite number", at/cols+1, at%cols+1, v)
+			return none, 0, fmt.Errorf("row %d, column %d is %g, not a finite number", at/cols+1, at%cols+1, v)
 		}
 		x.Data[at] = v
 	}
 	return x, roundoff, nil
 }
 
-// npyHeader is what the head of a file says of its numbers.
+// npyHeader describes the numbers of a file.
 type npyHeader struct {
 	Descr   string `json:"descr"`
 	Fortran bool   `json:"fortran_order"`
 	Shape   []int  `json:"shape"`
 }
 
-// parseHeader reads the literal of Python {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: with other
-// quotes, brackets and names of truth values it is JSON.
+// parseHeader parses a Python literal such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }, which becomes
+// JSON if quotes, brackets and truth values are replaced.
 func parseHeader(s string) (h npyHeader, err error) {
-	const want = "want {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
+	const want = "expected a header such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
 	if strings.Contains(s, "[") {
-		return h, errors.New("an array of records, want plain numbers")
+		return h, errors.New("an array of records; save plain numbers")
 	}
 	// Python 2 wrote 3L
 	text := strings.NewReplacer("'", `"`, "(", "[", ")", "]", "True", "true", "False", "false", "L", "", " ", "", "\n",
@@ -295,8 +296,8 @@ func parseHeader(s string) (h npyHeader, err error) {
 	return h, nil
 }
 
-// numbers returns the bytes of one number of the array, its unit roundoff (0 where numbers are exact), and what reads
-// one: ok is false for an integer that a float64 does not hold.
+// numbers returns the number of bytes of one number, its unit roundoff (0 if numbers are exact), and a function that
+// reads one number. ok is false for an integer that a float64 cannot represent.
 func (h npyHeader) numbers() (width int, roundoff float64, read func(b []byte) (v float64, ok bool), err error) {
 	var order binary.ByteOrder = binary.LittleEndian
 	d := h.Descr
@@ -335,7 +336,7 @@ func (h npyHeader) numbers() (width int, roundoff float64, read func(b []byte) (
 	case "u1", "b1":
 		read = func(b []byte) (float64, bool) { return unsigned(uint64(b[0])) }
 	default:
-		why := "want floats f2, f4 or f8, integers i1 to i8 or u1 to u8, or booleans b1, of the byte order < or >"
+		why := "floats f2, f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, in byte order < or >"
 		if strings.HasPrefix(d, "O") {
 			why = "an array of Python objects is a program to run, not data to read: save numbers"
 		}
@@ -344,7 +345,7 @@ func (h npyHeader) numbers() (width int, roundoff float64, read func(b []byte) (
 	return int(d[1] - '0'), roundoff, read, nil
 }
 
-// half is the number of a float of 16 bits: a sign, five bits of exponent, ten of fraction.
+// half returns the value of a float of 16 bits: a sign, five bits of exponent, ten bits of fraction.
 func half(b uint16) float64 {
 	v := 0.0
 	switch e, f := int(b>>10&31), float64(b&1023); {

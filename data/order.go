@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// checkNames refuses files of new points whose names say that they belong to others of the files learned on, which are
-// called learned, than those of their places: image_new.npy in the place of text. Where names say nothing the order is
-// taken as given.
+// checkNames returns an error if the names of files of new points show another order than learned, the names of the files
+// learned from: image_new.npy in the position of text. If the names show no order, the given order is accepted.
 //
-// A name is its words and numbers. A file may belong to those learned on that it has all words of, but for the words
-// that all learned on share: linear_rbf_new to linear_rbf, and to rbf too.
+// Names are compared by their words and numbers. Words that all learned names share do not count. A file matches each
+// learned name whose other words it contains: linear_rbf_new matches linear_rbf, and rbf too.
 func checkNames(learned, paths []string) error {
 	all := make([][]string, len(learned))
 	for j, name := range learned {
@@ -31,9 +30,9 @@ func checkNames(learned, paths []string) error {
 		words := wordsIn(base(path), true)
 		first := slices.IndexFunc(own, func(o []string) bool { return within(o, words) })
 		if first >= 0 && !within(own[i], words) {
-			return fmt.Errorf("data: %s is file %d, where %s was learned on, and is called as %s: another order "+
-				"than that learned on, want %s (a file that is right in its place wants another name)",
-				filepath.Base(path), i+1, learned[i], learned[first], strings.Join(learned, ", "))
+			return fmt.Errorf("data: file %d is %s, but the model learned from %s at this position, and the name matches "+
+				"%s, so the files are in another order: pass %s, or rename the file", i+1, filepath.Base(path), learned[i],
+				learned[first], strings.Join(learned, ", "))
 		}
 	}
 	return nil

@@ -13,9 +13,9 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// WriteMatrix writes m, such as a Gram matrix or weights, to a file whose name ends in .npy, an array of
-// float64 as numpy.load reads it (a mat.Vector is one of one dimension), or in .csv, a line for each row.
-// Numbers come back bit for bit. The file is there whole or not at all.
+// WriteMatrix writes m, such as a Gram matrix or weights, to a file. If its name ends in .npy, the file is an array of
+// float64 that numpy.load reads; a mat.Vector becomes an array of one dimension. If the name ends in .csv, the file has
+// one line for each row. Numbers read back bit for bit. The file is written completely or not at all.
 func WriteMatrix(path string, m mat.Matrix) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("data: write %s: "+format, append([]any{filepath.Base(path)}, args...)...)
@@ -55,7 +55,7 @@ func WriteMatrix(path string, m mat.Matrix) error {
 			b = append(b, '\n')
 		}
 	default:
-		return bad("the name does not say the format: want .npy or .csv")
+		return bad("unknown format; choose a name that ends in .npy or .csv")
 	}
 	if err := store.WriteFile(path, b, 0o644); err != nil {
 		return bad("%w", err)
@@ -63,7 +63,7 @@ func WriteMatrix(path string, m mat.Matrix) error {
 	return nil
 }
 
-// formatNumber is the shortest text that reads back as v.
+// formatNumber returns the shortest text that reads back as v.
 func formatNumber(v float64) string { return string(appendNumber(nil, v)) }
 
 // appendNumber appends the shortest text that reads back as v.
