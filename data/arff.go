@@ -235,8 +235,8 @@ func sparseRow(attrs []attribute, s string) (cells []quotable, given int, err er
 	return cells, given, nil
 }
 
-// cutCells splits s at every unquoted separator, up to the first unquoted end or to the end of s if end is 0. rest begins
-// with end. An empty s is one empty cell.
+// cutCells splits s at every unquoted separator, up to the first unquoted end or to the end of s if end is 0. rest
+// begins with end. An empty s is one empty cell.
 func cutCells(s string, separator, end byte) (cells []quotable, rest string, err error) {
 	for {
 		c, rest, err := cutQuoted(s)
@@ -262,8 +262,8 @@ func cutCells(s string, separator, end byte) (cells []quotable, rest string, err
 	}
 }
 
-// cutQuoted splits s after its first word. A word that begins with a quote ends at the closing quote. Any other word ends
-// before a space, a comma or a brace.
+// cutQuoted splits s after its first word. A word that begins with a quote ends at the closing quote. Any other word
+// ends before a space, a comma or a brace.
 func cutQuoted(s string) (quotable, string, error) {
 	s = strings.TrimLeft(s, " \t")
 	if s == "" {

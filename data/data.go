@@ -12,24 +12,24 @@ import (
 	"github.com/mklnb/mkl/data/sha256"
 )
 
-// Dataset is n points with their labels or targets, and where they come from. It is plain data.
-// Methods return new datasets and leave the receiver as it is.
+// Dataset holds n points with their labels or targets, and their source. It is plain data. Methods return new datasets
+// and do not change the receiver.
 type Dataset struct {
-	Name  string // short, as Load takes it
-	Title string // for people
+	Name  string // short; Load finds a dataset by it
+	Title string // human-readable
 
 	X points.Points // points.Rows, n×d, points.Sparse, or points.Sequences
 
-	// Y are n labels or n real targets: of two classes −1 and +1, of K > 2 classes their numbers 0 … K−1, which are
-	// names and no amounts, of real targets the numbers of the file. It is nil where there are none. Two classes and
-	// real targets are a mkl.Problem's Y as they are; K > 2 classes become columns first, one for each class:
+	// Y holds n labels or n real targets: −1 and +1 for two classes, class indices 0 … K−1 for K > 2 classes, the
+	// numbers of the file for real targets. It is nil if there are none. Class indices are not quantities. Two classes
+	// and real targets can be used as Y of an mkl.Problem; K > 2 classes must first become one column for each class:
 	//
 	//	code := model.Code{Classes: len(d.Classes)}
 	//	p := &mkl.Problem{…, Loss: loss.Repeat(loss.Hinge{C: 1}, code.Columns()), Y: code.Spread(d.Y)}
 	Y []float64
 
-	// Classes names the class behind y = −1 and the class behind y = +1, or, of K > 2 classes,
-	// those behind y = 0 … K−1. It is nil where Y are real targets or there is no Y.
+	// Classes names the classes y = −1 and y = +1, or the K > 2 classes y = 0 … K−1. It is nil for real targets and
+	// without Y.
 	Classes []string
 	Target  string // name of the column that became Y
 
@@ -40,48 +40,48 @@ type Dataset struct {
 	// More are the further ones of several real targets (Options.Targets), of which Y is the first; else nil.
 	More []Target
 
-	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), which X are
-	// places in; else nil.
+	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), or nil. X are indices into
+	// these matrices.
 	Kernels kernel.List
 
-	// Similarities are the matrices of points that are given by similarities, of any sign (OpenSimilarities), of
-	// which X are the rows (points.Indices); else nil.
+	// Similarities are the matrices of points that are given by similarities of any sign (OpenSimilarities), or nil. X
+	// are the indices of their rows (points.Indices).
 	Similarities []Similarity
 
-	// Views are groups of features, each of which is to have kernels of its own (View, Join); or nil.
+	// Views are groups of features, which have separate kernels (View, Join); or nil.
 	Views []View
 
-	// Group names the group of each of the n points, such as the person that several recordings are
-	// of; nil where points stand for themselves. A split that has a group on both sides tests on what
-	// it has seen: study.ByGroup keeps groups whole.
+	// Group names the group of each of the n points, such as the person of several recordings; or nil. If a group has
+	// points in both the training and the test set, a test does not measure generalization: study.ByGroup keeps each
+	// group on one side.
 	Group []string
 
 	// Key identifies each of the n points (Options.Key), so that Join can match the rows of several files; or nil.
 	Key []string
 
-	// Encoding makes the same features of another file; nil where the points are not a file's.
+	// Encoding makes the same features of another file. It is nil if the points are not from a file.
 	Encoding *Encoding
 
-	// Prepared says what became of the file's cells (nominal attributes, missing cells, columns
-	// left out) and what was found in them and kept (constant columns, duplicates).
+	// Prepared describes how the cells of the file were handled (nominal attributes, missing cells, dropped columns)
+	// and what was found (constant columns, duplicates).
 	Prepared string
 
-	// Doubts are what may be wrong with how the file was read: a column that counts the rows, another one
-	// that is called as labels are, values that the file learned from does not have. They are in Prepared too; Learn
-	// warns of them.
+	// Doubts describe possible faults in how the file was read: a column that counts the rows, another column with a
+	// name that is usual for labels, values that did not occur in the file learned from. Prepared contains them too,
+	// and Learn reports them as warnings.
 	Doubts []string
 
-	// Unseen says of each of the n points of a file that was read like another one (Encoding.Open) which of its
-	// values did not occur there, "colour=mauve", "" where all did; nil where all did at every point. Doubts
-	// count them.
+	// Unseen lists, for each of the n points of a file that was read like another one (Encoding.Open), the values that
+	// did not occur in the other file, such as "color=mauve", or "". It is nil if all values of all points occurred.
+	// Doubts count these points.
 	Unseen []string
 
-	Source  string // where the file was taken from
+	Source  string // origin of the file
 	Licence string // of the data; empty if unknown
-	SHA256  string // of the file as read, packed if it was packed; empty if simulated
-	Note    string // what a reader should know before believing a result
+	SHA256  string // of the file, packed if it was packed; empty if simulated
+	Note    string // facts that a reader should know before trusting a result
 
-	// points of the file that were left out, by Options.Missing or Options.Duplicate: Join refuses such a part
+	// Dropped is the number of points of the file that Options.Missing or Options.Duplicate dropped.
 	Dropped int
 }
 
@@ -91,7 +91,8 @@ type Target struct {
 	Y    []float64 // n
 }
 
-// Targets returns the names of several real targets, "target 1" where the first has none; nil of one or none.
+// Targets returns the names of several real targets, "target 1" if the first has no name. It returns nil if there are
+// fewer than two targets.
 func (d *Dataset) Targets() []string {
 	if d.More == nil {
 		return nil
@@ -103,7 +104,7 @@ func (d *Dataset) Targets() []string {
 	return names
 }
 
-// AllY returns the targets, Y and those of More behind it: n·c numbers of c targets, column after column.
+// AllY returns the targets in Y and More: n·c numbers for c targets, column-major.
 func (d *Dataset) AllY() []float64 {
 	y := slices.Clone(d.Y)
 	for _, t := range d.More {
@@ -112,7 +113,7 @@ func (d *Dataset) AllY() []float64 {
 	return y
 }
 
-// LearnedY are the targets that study learns: AllY, where Log is set their natural logarithms.
+// LearnedY returns the targets that study fits: AllY, or its natural logarithms if Log is set.
 func (d *Dataset) LearnedY() []float64 {
 	y := d.AllY()
 	if d.Log {
@@ -131,7 +132,7 @@ func (d *Dataset) Len() int {
 	return d.X.Len()
 }
 
-// Dim returns the number d of features, 0 where the points have none.
+// Dim returns the number d of features, 0 if the points have none.
 func (d *Dataset) Dim() int {
 	if x, ok := d.X.(points.Featured); ok {
 		dim, _ := x.Features()
@@ -140,7 +141,7 @@ func (d *Dataset) Dim() int {
 	return 0
 }
 
-// Features returns the d names of the features, "x1" for the first where the file has no names.
+// Features returns the d names of the features. If the file has no names, the first is "x1".
 func (d *Dataset) Features() []string {
 	names := make([]string, d.Dim())
 	for j := range names {
@@ -151,7 +152,7 @@ func (d *Dataset) Features() []string {
 
 func (d *Dataset) feature(j int) string { return points.FeatureName(d.X, j) }
 
-// Class returns the number of the class of point i, from 0: its name is Classes[Class(i)].
+// Class returns the index of the class of point i, from 0. The name of the class is Classes[Class(i)].
 func (d *Dataset) Class(i int) int {
 	if len(d.Classes) > 2 {
 		return int(d.Y[i])
@@ -162,7 +163,7 @@ func (d *Dataset) Class(i int) int {
 	return 0
 }
 
-// Labels returns the name of each point's class; nil of real targets.
+// Labels returns the name of the class of each point, nil for real targets.
 func (d *Dataset) Labels() []string {
 	if d.Classes == nil {
 		return nil
@@ -174,7 +175,7 @@ func (d *Dataset) Labels() []string {
 	return names
 }
 
-// Counts returns the number of points of each class; nil of real targets.
+// Counts returns the number of points of each class, nil for real targets.
 func (d *Dataset) Counts() []int {
 	if d.Classes == nil {
 		return nil
@@ -186,7 +187,7 @@ func (d *Dataset) Counts() []int {
 	return n
 }
 
-// wrongLabel says why y is not a label of one of k classes, "" where it is.
+// wrongLabel returns the reason why y is not a label of one of k classes, "" if it is one.
 func wrongLabel(y float64, k int) string {
 	switch {
 	case k == 2 && y != 1 && y != -1:
@@ -197,21 +198,20 @@ func wrongLabel(y float64, k int) string {
 	return ""
 }
 
-// Validate says what is wrong with the dataset: no points, a number that is not finite (by row and
-// column), labels of another number than the points, a label that no class has, labels of one class
-// alone.
+// Validate returns an error if the dataset has no points, a number that is not finite (with row and column), a wrong
+// number of labels, a label without a class, or labels of a single class.
 func (d *Dataset) Validate() error {
 	if err := d.check(); err != nil {
 		return err
 	}
 	if n := d.Counts(); n != nil && slices.Max(n) == len(d.Y) {
-		return fmt.Errorf("data: %s: every one of %d labels is the same class, want two classes or more", d.Name,
+		return fmt.Errorf("data: %s: all %d labels are the same class; at least two classes are needed", d.Name,
 			len(d.Y))
 	}
 	return nil
 }
 
-// check is Validate but for points of one class, of which there may be some to test on.
+// check is Validate, but accepts labels of a single class, as a test set may have.
 func (d *Dataset) check() error {
 	if d.X == nil {
 		return fmt.Errorf("data: %s has no points: X is nil", d.Name)
@@ -220,19 +220,19 @@ func (d *Dataset) check() error {
 		return fmt.Errorf("data: %s: %w", d.Name, err)
 	}
 	if d.Group != nil && len(d.Group) != d.X.Len() {
-		return fmt.Errorf("data: %s has the groups of %d points, but %d points", d.Name, len(d.Group), d.X.Len())
+		return fmt.Errorf("data: %s has %d groups for %d points", d.Name, len(d.Group), d.X.Len())
 	}
 	if d.Key != nil && len(d.Key) != d.X.Len() {
 		return fmt.Errorf("data: %s has %d keys for %d points", d.Name, len(d.Key), d.X.Len())
 	}
 	if d.Classes != nil && len(d.Classes) < 2 {
-		return fmt.Errorf("data: %s has %d classes, want 2 or more, or nil for real targets", d.Name, len(d.Classes))
+		return fmt.Errorf("data: %s has %d classes; set two or more, or nil for real targets", d.Name, len(d.Classes))
 	}
 	if (d.Log || d.More != nil) && (d.Y == nil || d.Classes != nil) {
-		return fmt.Errorf("data: %s has Log or further targets, which want real targets Y", d.Name)
+		return fmt.Errorf("data: %s has Log or further targets, which need real targets Y", d.Name)
 	}
 	if names := d.Targets(); slices.Contains(names, "") || len(different(names)) < len(names) {
-		return fmt.Errorf("data: %s has targets named %q, want a name of its own for each", d.Name, names)
+		return fmt.Errorf("data: %s has targets named %q; names must differ", d.Name, names)
 	}
 	if err := d.checkSimilarities(); err != nil {
 		return err
@@ -240,7 +240,7 @@ func (d *Dataset) check() error {
 	if d.Y == nil {
 		return nil
 	}
-	all := []Target{{"label", d.Y}} // by what messages call them
+	all := []Target{{"label", d.Y}} // with their names in messages
 	for _, t := range d.More {
 		all = append(all, Target{"target " + t.Name, t.Y})
 	}
@@ -264,17 +264,16 @@ func (d *Dataset) check() error {
 	return nil
 }
 
-// Slice returns the points of the given rows, from 0, in that order; rows may repeat. A row that is
-// not there is an error.
+// Slice returns the points of the given rows, from 0, in this order. Rows may repeat. A row out of range is an error.
 func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	for k, r := range rows {
 		if r < 0 || r >= d.Len() {
-			return nil, fmt.Errorf("data: %s: number %d of the rows to take is %d, want 0 to %d", d.Name, k+1, r,
+			return nil, fmt.Errorf("data: %s: row %d (entry %d of the rows) is not between 0 and %d", d.Name, r, k+1,
 				d.Len()-1)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("data: %s: no row to take, want at least one of %d", d.Name, d.Len())
+		return nil, fmt.Errorf("data: %s: no rows; pass at least one of %d", d.Name, d.Len())
 	}
 	s := *d
 	s.X = d.X.Slice(rows)
@@ -284,7 +283,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	return &s, nil
 }
 
-// takeTargets takes the targets of some points of d.
+// takeTargets sets the targets to the targets of some points of d.
 func (s *Dataset) takeTargets(d *Dataset, rows []int) {
 	s.Y, s.More = pick(d.Y, rows), slices.Clone(d.More)
 	for k := range s.More {
@@ -292,7 +291,7 @@ func (s *Dataset) takeTargets(d *Dataset, rows []int) {
 	}
 }
 
-// pick returns the values of some rows; nil of none.
+// pick returns the values of some rows, nil if of is nil.
 func pick[T any](of []T, rows []int) []T {
 	if of == nil {
 		return nil
@@ -304,8 +303,8 @@ func pick[T any](of []T, rows []int) []T {
 	return some
 }
 
-// Select returns the dataset with the named features alone, in that order. A name that is not
-// there is an error with the nearest names.
+// Select returns the dataset with only the named features, in this order. An unknown name is an error with the nearest
+// names.
 func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	names := d.Features()
 	place := make(map[string]int, len(names))
@@ -321,18 +320,18 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 		cols[k] = j
 	}
 	if len(cols) == 0 {
-		return nil, fmt.Errorf("data: %s: no feature selected, want at least one of %d", d.Name, d.Dim())
+		return nil, fmt.Errorf("data: %s: no feature selected; name at least one of %d", d.Name, d.Dim())
 	}
 	return d.Columns(cols...)
 }
 
-// First returns the dataset with its first k features alone, k from 1 to d.
+// First returns the dataset with only its first k features, k from 1 to d.
 func (d *Dataset) First(k int) (*Dataset, error) {
 	if d.Dim() == 0 {
 		return nil, fmt.Errorf("data: %s has no features to select: its points are %s", d.Name, pointKind(d.X))
 	}
 	if k < 1 || k > d.Dim() {
-		return nil, fmt.Errorf("data: %s: the first %d features, want 1 to %d", d.Name, k, d.Dim())
+		return nil, fmt.Errorf("data: %s: the number of first features is %d, not between 1 and %d", d.Name, k, d.Dim())
 	}
 	cols := make([]int, k)
 	for j := range cols {
@@ -341,23 +340,23 @@ func (d *Dataset) First(k int) (*Dataset, error) {
 	return d.Columns(cols...)
 }
 
-// Columns returns the dataset with the features of the given numbers alone, from 0, in that order.
-// A number that is not there is an error, and so is one given twice for sparse points.
+// Columns returns the dataset with only the features of the given indices, from 0, in this order. An index out of range
+// is an error, and so is a repeated index if points are sparse.
 func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	_, sparse := d.X.(points.Sparse)
 	seen := make(map[int]bool, len(cols))
 	for k, j := range cols {
 		if j < 0 || j >= d.Dim() {
-			return nil, fmt.Errorf("data: %s: number %d of the features to take is %d, want 0 to %d", d.Name, k+1, j,
-				d.Dim()-1)
+			return nil, fmt.Errorf("data: %s: feature %d (entry %d of the indices) is not between 0 and %d", d.Name, j,
+				k+1, d.Dim()-1)
 		}
 		if sparse && seen[j] {
-			return nil, fmt.Errorf("data: %s: feature %d is taken twice, which sparse points do not allow", d.Name, j)
+			return nil, fmt.Errorf("data: %s: feature %d is selected twice, which sparse points do not allow", d.Name, j)
 		}
 		seen[j] = true
 	}
 	if len(cols) == 0 {
-		return nil, fmt.Errorf("data: %s: no feature to take, want at least one of %d", d.Name, d.Dim())
+		return nil, fmt.Errorf("data: %s: no feature selected; pass at least one index below %d", d.Name, d.Dim())
 	}
 	s := *d
 	s.X, s.Encoding = d.X.(points.Featured).Columns(cols), d.Encoding.take(cols)
@@ -366,9 +365,8 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	return &s, nil
 }
 
-// Digest is the sha256 of the numbers themselves: X with its kind, shape and feature names, and the targets.
-// It tells apart what SHA256, which is the file's, does not: subsets, options, simulated sets.
-// It is the key under which results on the dataset may be stored.
+// Digest returns the sha256 of the content: X with its kind, shape and feature names, and the targets. Unlike SHA256, the
+// sum of the file, it distinguishes subsets, options and simulated datasets. Results on the dataset are stored under it.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
 	d.X.Digest(h)
@@ -385,7 +383,7 @@ func (d *Dataset) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// also joins what was done with what was done after it.
+// also appends a later note to an earlier one.
 func also(done, more string) string {
 	if done == "" {
 		return more

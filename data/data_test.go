@@ -38,8 +38,8 @@ func TestValidate(t *testing.T) {
 		{func(d *Dataset) { d.Y = d.Y[:2] }, "2 labels for 3 points"},
 		{func(d *Dataset) { d.Y[1] = 2 }, "row 2 is 2, want −1 or +1"},
 		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN, want a finite number"},
-		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "1 classes, want 2"},
-		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "two classes"},
+		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "1 classes; set two"},
+		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "at least two classes"},
 		{func(d *Dataset) { d.X.(points.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},
 	} {
 		d := toy()
@@ -86,17 +86,17 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 		t.Errorf("sparse columns are %v", got)
 	}
 	for want, r := range map[string]result{
-		"number 1 of the features to take is 2, want 0 to 1":  of(toy().Columns(2)),
-		"number 2 of the features to take is -1, want 0 to 1": of(toy().Columns(0, -1)),
-		"no feature to take, want at least one of 2":          of(toy().Columns()),
-		"the first 3 features, want 1 to 2":                   of(toy().First(3)),
-		"the first -1 features, want 1 to 2":                  of(toy().First(-1)),
-		"feature 1 is taken twice":                            of(toySparse().Columns(1, 1)),
-		"number 2 of the rows to take is 99, want 0 to":       of(toy().Slice([]int{0, 99})),
-		"of the rows to take is -1, want 0 to":                of(toy().Slice([]int{-1})),
-		"no row to take":                                      of(toy().Slice(nil)),
-		"of the features to take is 0, want 0 to -1":          of(new(Dataset).Columns(0)),
-		"nothing to read from":                                of(Options{Format: CSV}.Read(nil)),
+		"feature 2 (entry 1 of the indices) is not between 0 and 1":  of(toy().Columns(2)),
+		"feature -1 (entry 2 of the indices) is not between 0 and 1": of(toy().Columns(0, -1)),
+		"no feature selected; pass at least one index below 2":       of(toy().Columns()),
+		"the number of first features is 3, not between 1 and 2":     of(toy().First(3)),
+		"the number of first features is -1, not between 1 and 2":    of(toy().First(-1)),
+		"feature 1 is selected twice":                                of(toySparse().Columns(1, 1)),
+		"row 99 (entry 2 of the rows) is not between 0 and":          of(toy().Slice([]int{0, 99})),
+		"row -1 (entry 1 of the rows) is not between 0 and":          of(toy().Slice([]int{-1})),
+		"no rows; pass at least one of 3":                            of(toy().Slice(nil)),
+		"feature 0 (entry 1 of the indices) is not between 0 and -1": of(new(Dataset).Columns(0)),
+		"the reader is nil": of(Options{Format: CSV}.Read(nil)),
 	} {
 		wantError(t, r.err, "data: ", want)
 	}
@@ -244,4 +244,10 @@ func TestNearest(t *testing.T) {
 	if d := distance("kitten", "sitting"); d != 3 { // the textbook's example
 		t.Errorf("distance(kitten, sitting) = %d, want 3", d)
 	}
+}
+
+// matrixOf reads a matrix from a text.
+func matrixOf(o Options, text string) (points.Rows, error) {
+	x, _, err := o.readMatrix([]byte(text))
+	return x, err
 }

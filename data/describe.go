@@ -9,12 +9,12 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// String says name, size and classes in one line.
+// String returns name, size and classes in one line.
 func (d *Dataset) String() string {
 	return fmt.Sprintf("%s: %s, %s", d.Name, d.size(), d.labels())
 }
 
-// size says what the points are.
+// size describes number and kind of the points.
 func (d *Dataset) size() string {
 	if x, ok := d.X.(points.Sequences); ok {
 		least, _, most := x.Lengths()
@@ -69,7 +69,7 @@ func (d *Dataset) labels() string {
 	return "real targets " + extent(d.Y) + d.logged()
 }
 
-// logged says that logarithms are learned.
+// logged returns a note if logarithms are learned.
 func (d *Dataset) logged() string {
 	if d.Log {
 		return "; their logarithms are learned"
@@ -77,7 +77,7 @@ func (d *Dataset) logged() string {
 	return ""
 }
 
-// extent is the range and the mean of targets.
+// extent returns range and mean of targets in words.
 func extent(y []float64) string {
 	mean := 0.0
 	for _, v := range y {
@@ -86,8 +86,8 @@ func extent(y []float64) string {
 	return fmt.Sprintf("from %.4g to %.4g, mean %.4g", slices.Min(y), slices.Max(y), mean)
 }
 
-// Describe is a page about the dataset. Its first line says what became of nominal attributes and
-// of missing cells; then size, classes, source, licence, sha256, and what to know.
+// Describe returns a page about the dataset. Its first line states how nominal attributes and missing cells were
+// handled. Size, classes, source, licence, sha256 and a note follow.
 func (d *Dataset) Describe() string {
 	var b strings.Builder
 	line := func(key, value string) {
@@ -117,7 +117,7 @@ func (d *Dataset) Describe() string {
 	}
 	line("label", cmp.Or(strings.Join(d.Targets(), ", "), d.Target))
 	if d.Group != nil {
-		line("groups", fmt.Sprintf("%d, of which each point has one: split by them", len(different(d.Group))))
+		line("groups", fmt.Sprintf("%d; splits keep each group on one side", len(different(d.Group))))
 	}
 	line("source", d.Source)
 	line("licence", d.Licence)

@@ -623,19 +623,19 @@ func TestNPYTypes(t *testing.T) {
 			}
 		}
 	}
-	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f8", false, "(3L,)"),
-		f8(1, 2, 3))))
+	x, err := matrixOf(Options{Format: NPY}, npy(1, npyHeaderText("<f8", false, "(3L,)"),
+		f8(1, 2, 3)))
 	if err != nil || x.N != 3 || x.D != 1 || !slices.Equal(x.Data, []float64{1, 2, 3}) {
 		t.Errorf("a vector is a column: %v, %v", x, err)
 	}
 }
 
-func TestReadMatrix(t *testing.T) {
-	x, err := Options{Format: CSV}.ReadMatrix(strings.NewReader("s1,s2\n1,0.5\n0.5,1\n"))
+func TestMatrices(t *testing.T) {
+	x, err := matrixOf(Options{Format: CSV}, "s1,s2\n1,0.5\n0.5,1\n")
 	if err != nil || x.N != 2 || x.D != 2 || !slices.Equal(x.Data, []float64{1, 0.5, 0.5, 1}) {
 		t.Errorf("%v, %v", x, err)
 	}
-	x, err = Options{Format: CSV, Leave: []string{"class"}}.ReadMatrix(strings.NewReader("s1,s2,class\n1,1,u\n1,1,v\n"))
+	x, err = matrixOf(Options{Format: CSV, Leave: []string{"class"}}, "s1,s2,class\n1,1,u\n1,1,v\n")
 	if err != nil || !slices.Equal(x.Data, []float64{1, 1, 1, 1}) {
 		t.Errorf("equal rows, a column left out: %v, %v", x, err)
 	}
@@ -652,6 +652,6 @@ func TestReadMatrix(t *testing.T) {
 		{Options{Format: NPY}, npyOf(1, 2, 1), "the data end"},
 		{Options{Format: NPY, Regression: true}, "", "Options.Regression: it does not apply"},
 	} {
-		wantError(t, errorOf(c.o.ReadMatrix(strings.NewReader(c.in))), c.want)
+		wantError(t, errorOf(matrixOf(c.o, c.in)), c.want)
 	}
 }

@@ -104,13 +104,13 @@ func TestHalf(t *testing.T) {
 			t.Errorf("half(%#x) = %v, want %v", b, got, want)
 		}
 	}
-	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(2,)"),
-		[]byte{0, 0x3C, 0, 0xC0})))
+	x, err := matrixOf(Options{Format: NPY}, npy(1, npyHeaderText("<f2", false, "(2,)"),
+		[]byte{0, 0x3C, 0, 0xC0}))
 	if err != nil || !slices.Equal(x.Data, []float64{1, -2}) {
 		t.Errorf("%v, %v", x.Data, err)
 	}
-	wantError(t, errorOf(Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(1,)"),
-		[]byte{0, 0x7C})))), "+Inf, not a finite number")
+	wantError(t, errorOf(matrixOf(Options{Format: NPY}, npy(1, npyHeaderText("<f2", false, "(1,)"),
+		[]byte{0, 0x7C}))), "+Inf, not a finite number")
 }
 
 func zipped(t testing.TB, files ...string) []byte {

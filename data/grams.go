@@ -24,10 +24,10 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 // Options.Labels names the file of the n labels: an NPY file, a CSV file with one label a line (with or without a name
 // on the first line), or a CSV file with a column of labels (Options.Label) and a column of groups (Options.Group).
 //
-// A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so are
-// matrices of different sizes. If rounding explains why a matrix from an NPY file of float16 or float32 is not positive
-// semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers are taken as
-// exact. A first column of names is left out, as in OpenSimilarities.
+// A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
+// are matrices of different sizes. If rounding explains why a matrix from an NPY file of float16 or float32 is not
+// positive semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers
+// are taken as exact. A first column of names is left out, as in OpenSimilarities.
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
 //	l := nb.Learn(d)
@@ -172,8 +172,8 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 	return q, d, err
 }
 
-// readSquare reads a CSV file of numbers, with or without labels. It stores the cells of a first column that is left out
-// in rows.
+// readSquare reads a CSV file of numbers, with or without labels. It stores the cells of a first column that is left
+// out in rows.
 func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
 	*rows = nil
 	return (&job{Options: o, matrix: true, first: rows}).read(raw)
@@ -190,7 +190,8 @@ func (o Options) matrixOptions(path string) Options {
 	return m
 }
 
-// labelled adds the labels and groups of the file Options.Labels, if there is one, to points that are given by matrices.
+// labelled adds the labels and groups of the file Options.Labels, if there is one, to points that are given by
+// matrices.
 func (o Options) labelled(d *Dataset) (*Dataset, error) {
 	e := d.Encoding
 	if o.Labels != "" {

@@ -31,8 +31,8 @@ func list(names []string, sep string) string {
 	return strings.Join(quoted, sep)
 }
 
-// nearest returns at most three names, nearest first: names that contain name or are contained in it, and names at an edit
-// distance of at most 1 or a third of its length. Case is ignored.
+// nearest returns at most three names, nearest first: names that contain name or are contained in it, and names at an
+// edit distance of at most 1 or a third of its length. Case is ignored.
 func nearest(name string, from []string) []string {
 	if name == "" || len(name) > 100 {
 		return nil

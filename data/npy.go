@@ -191,8 +191,8 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 	return x, y, roundoff, err
 }
 
-// parseNPY reads one array of one or two dimensions. An array of one dimension becomes a column. Memory is bounded by the
-// number of bytes, not by the shape in the header. roundoff is 2⁻¹¹ for float16, 2⁻²⁴ for float32 and 0 otherwise.
+// parseNPY reads one array of one or two dimensions. An array of one dimension becomes a column. Memory is bounded by
+// the number of bytes, not by the shape in the header. roundoff is 2⁻¹¹ for float16, 2⁻²⁴ for float32 and 0 otherwise.
 func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	var none points.Rows
 	if len(raw) < 12 {
@@ -269,8 +269,8 @@ type npyHeader struct {
 	Shape   []int  `json:"shape"`
 }
 
-// parseHeader parses a Python literal such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }, which becomes
-// JSON if quotes, brackets and truth values are replaced.
+// parseHeader parses a Python literal such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }, which
+// becomes JSON if quotes, brackets and truth values are replaced.
 func parseHeader(s string) (h npyHeader, err error) {
 	const want = "expected a header such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
 	if strings.Contains(s, "[") {

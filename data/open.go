@@ -60,12 +60,15 @@ func labelsBeside(path string) string {
 	return y
 }
 
-// Read reads a dataset of the given format, which has to be named in the options, from r. It does
-// not unpack. The SHA256 of the dataset is that of the bytes read.
+// Read reads a dataset from r. Options.Format names the format. Read does not unpack. Dataset.SHA256 is the sum of the
+// bytes read.
 func (o Options) Read(r io.Reader) (*Dataset, error) {
-	raw, err := o.whole(r)
+	if r == nil {
+		return nil, errors.New("data: the reader is nil")
+	}
+	raw, err := atMost(r, o.bytes(), tooMany)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("data: %v: %w", o.Format, err)
 	}
 	d, err := (&job{Options: o}).read(raw)
 	if err != nil {
@@ -75,21 +78,9 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 	return d, nil
 }
 
-// whole reads r to its end, unless that is more than Options.MaxBytes.
-func (o *Options) whole(r io.Reader) ([]byte, error) {
-	if r == nil {
-		return nil, errors.New("data: nothing to read from: the reader is nil")
-	}
-	raw, err := atMost(r, o.bytes(), tooMany)
-	if err != nil {
-		return nil, fmt.Errorf("data: %v: %w", o.Format, err)
-	}
-	return raw, nil
-}
-
 const tooMany = "the file holds more than %d bytes: Options.MaxBytes allows more"
 
-// atMost reads r to its end; more than most bytes are an error, in these words.
+// atMost reads r to its end. More than most bytes are an error with these words.
 func atMost(r io.Reader, most int64, words string) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(raw)) > most {
@@ -98,7 +89,7 @@ func atMost(r io.Reader, most int64, words string) ([]byte, error) {
 	return raw, err
 }
 
-// readFile is atMost of the file at path.
+// readFile reads the file at path, which may hold at most most bytes.
 func readFile(path string, most int64, words string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -111,7 +102,7 @@ func readFile(path string, most int64, words string) ([]byte, error) {
 	return atMost(f, most, words)
 }
 
-// gunzip is atMost of what a gzip file holds.
+// gunzip unpacks a gzip file, which may hold at most most unpacked bytes.
 func gunzip(raw []byte, most int64, words string) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(raw))
 	if err != nil {
@@ -144,15 +135,15 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 // options: see Options.OpenMatrix.
 func OpenMatrix(path string) (points.Rows, error) { return Options{}.OpenMatrix(path) }
 
-// OpenMatrix reads all columns of a CSV or NPY file as one matrix, N×D, row-major; Leave leaves
-// columns out. Nothing is said of symmetry or definiteness: who uses it as a kernel checks that. A
-// missing cell, or one that is not a finite number, is an error. A vector of NumPy is one column.
+// OpenMatrix reads all columns of a CSV or NPY file, except those in Options.Leave, as one N×D matrix, row-major. It
+// does not check symmetry or definiteness. A missing cell and a number that is not finite are errors. A NumPy vector
+// becomes one column.
 func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	x, _, err := o.openMatrix(path)
 	return x, err
 }
 
-// openMatrix is OpenMatrix, and the unit roundoff of the numbers: see kernel.Precomputed.Mend.
+// openMatrix is OpenMatrix. It also returns the unit roundoff of the numbers: see kernel.Precomputed.Mend.
 func (o Options) openMatrix(path string) (x points.Rows, u float64, err error) {
 	o = o.suffix(path)
 	err = o.with(path, func(raw []byte, _ string) (err error) {
@@ -160,16 +151,6 @@ func (o Options) openMatrix(path string) (x points.Rows, u float64, err error) {
 		return err
 	})
 	return x, u, err
-}
-
-// ReadMatrix is OpenMatrix from a reader, of the format named in the options.
-func (o Options) ReadMatrix(r io.Reader) (points.Rows, error) {
-	raw, err := o.whole(r)
-	if err != nil {
-		return points.Rows{}, err
-	}
-	x, _, err := o.readMatrix(raw)
-	return x, err
 }
 
 func (o Options) readMatrix(raw []byte) (x points.Rows, u float64, err error) {
@@ -194,7 +175,7 @@ func (o Options) readMatrix(raw []byte) (x points.Rows, u float64, err error) {
 	return d.X.(points.Rows), 0, nil
 }
 
-// suffix takes the format from the end of the path, where the options do not name it.
+// suffix sets the format by the suffix of the path if the options do not name it.
 func (o Options) suffix(path string) Options {
 	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if o.Format == Auto {
@@ -217,8 +198,8 @@ func (o Options) suffix(path string) Options {
 	return o
 }
 
-// with hands read the bytes of the file at path, unpacked if need be, and the sha256 of the file as it is. Errors,
-// those of read too, name the file.
+// with passes the unpacked bytes of the file at path, and the sha256 of the file itself, to read. All errors, also
+// errors of read, name the file.
 func (o Options) with(path string, read func(raw []byte, sum string) error) error {
 	file := filepath.Base(path)
 	if o.Format == Auto {
@@ -246,8 +227,9 @@ func (o Options) with(path string, read func(raw []byte, sum string) error) erro
 
 func (o *Options) bytes() int64 { return cmp.Or(o.MaxBytes, maxBytes) }
 
-// unpacked is how many bytes may be unpacked from so many packed ones, Options.MaxBytes, or the default of it and at
-// most maxRatio times as many (but freeBytes always); and the words for more.
+// unpacked returns the maximum number of unpacked bytes of so many packed bytes, and the words of the error for more.
+// The maximum is Options.MaxBytes. If this is 0, it is the default of MaxBytes and at most maxRatio times the packed
+// size, but at least freeBytes.
 func (o *Options) unpacked(packed int) (most int64, words string) {
 	if most = max(freeBytes, maxRatio*int64(packed)); o.MaxBytes == 0 && most < maxBytes {
 		return most, fmt.Sprintf("it unpacks to more than %d times its packed size, %%d bytes: Options.MaxBytes "+
@@ -256,7 +238,7 @@ func (o *Options) unpacked(packed int) (most int64, words string) {
 	return o.bytes(), "it unpacks to more than %d bytes: Options.MaxBytes allows more"
 }
 
-// trim takes the package's own prefix off an error that gets it again.
+// trim removes the prefix of this package from an error that will get it again.
 func trim(err error) error {
 	if err == nil {
 		return nil
@@ -267,7 +249,7 @@ func trim(err error) error {
 	return err
 }
 
-// about is err with the name of the file before it, unless it is there already.
+// about returns err preceded by the name of the file, unless err begins with it.
 func about(path string, err error) error {
 	if file := filepath.Base(path); !strings.HasPrefix(err.Error(), file+": ") {
 		return fmt.Errorf("%s: %w", file, err)
@@ -283,7 +265,7 @@ type trimmed struct {
 func (t *trimmed) Error() string { return t.s }
 func (t *trimmed) Unwrap() error { return t.err }
 
-// base is the file's name without folder, .gz and suffix.
+// base returns the name of a file without folder, .gz and suffix.
 func base(path string) string {
 	name := filepath.Base(path)
 	if ext := filepath.Ext(name); strings.EqualFold(ext, ".gz") {

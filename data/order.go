@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// checkNames returns an error if the names of files of new points show another order than learned, the names of the files
-// learned from: image_new.npy in the position of text. If the names show no order, the given order is accepted.
+// checkNames returns an error if the names of files of new points show another order than learned, the names of the
+// files learned from: image_new.npy in the position of text. If the names show no order, the given order is accepted.
 //
 // Names are compared by their words and numbers. Words that all learned names share do not count. A file matches each
 // learned name whose other words it contains: linear_rbf_new matches linear_rbf, and rbf too.

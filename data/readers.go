@@ -25,8 +25,8 @@ var readers = struct {
 	csvMatrix, npyMatrix, csvSquares, npySquares, similarities reader
 	registered                                                 reader
 }{
-	csv: reader{"csv files", anyFile + csvDialect + labelling + byName + " KeepIndex Key Leave Dates Missing Constant " +
-		"Duplicate MaxLevels Unseen"},
+	csv: reader{"csv files", anyFile + csvDialect + labelling + byName + " KeepIndex Key Leave Dates Missing " +
+		"Constant Duplicate MaxLevels Unseen"},
 	sequences:    reader{"csv files of sequences", anyFile + csvDialect + labelling + " Label Sequence Missing Duplicate"},
 	fasta:        reader{"fasta files", anyFile + labelling + " Label Duplicate"},
 	arff:         reader{"arff files", anyFile + labelling + byName + " Key Leave Missing Constant Duplicate MaxLevels Unseen"},

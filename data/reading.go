@@ -10,19 +10,18 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// reading is what all formats share once the points are there: labels, constant columns,
-// duplicates. Its Dataset is as far as it has been made.
+// reading is a dataset under construction. All formats share its last steps: labels, constant columns, duplicates.
 type reading struct {
 	Dataset
 	o       *job
-	targets []*target          // of the label, or of several targets; none if unlabelled
-	where   func(i int) string // names the place of point i in the file
+	targets []*target          // the label, or several targets; none if unlabelled
+	where   func(i int) string // the position of point i in the file, in words
 	done    []string           // for Dataset.Prepared
 }
 
-// dataset judges columns and points, and takes the labels. O(nd).
+// dataset adds the labels and checks columns and points. O(nd).
 func (r *reading) dataset() (*Dataset, error) {
-	made := r.Dataset // a copy, which does not hold on to the cells of the file
+	made := r.Dataset // a copy, so that the cells of the file can be freed
 	d := &made
 	d.Name, d.Title = r.o.Name, r.o.Title
 	for k, t := range r.targets {
@@ -80,9 +79,9 @@ func (r *reading) constants(d *Dataset) error {
 	sparse, isSparse := d.X.(points.Sparse)
 	policy := r.o.Constant.or(Accept)
 	if isSparse && policy == Accept {
-		return nil // an index that never occurs is nothing to speak of
+		return nil // in LIBSVM files many indices never occur
 	}
-	var con []int // constant columns; for sparse points the first only
+	var con []int // constant columns; only the first one if points are sparse
 	var rest []int
 	if isSparse {
 		con, rest = constantSparse(sparse)
@@ -142,8 +141,8 @@ func constantRows(x points.Rows) (con, rest []int) {
 	return con, rest
 }
 
-// constantSparse returns the first constant column and all that are not; time and memory follow
-// the entries, not D.
+// constantSparse returns the first constant column and all other columns that vary. Time and memory are proportional to
+// the entries, not to D.
 func constantSparse(x points.Sparse) (con, rest []int) {
 	type seen struct {
 		val    float64
@@ -224,15 +223,15 @@ func (r *reading) duplicates(d *Dataset) error {
 	default:
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")
 		if 10*dups > n {
-			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one: a test part then may "+
-				"hold points that were learned on; Learn keeps duplicates on one side of each split, Options.Group "+
-				"keeps rows with the same value of a column together; Options.Duplicate: Drop leaves duplicates out", dups, n))
+			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one (duplicates), so a test set may "+
+				"hold points of the training set; Learn keeps duplicates on one side of each split, Options.Group "+
+				"keeps rows with the same value of a column together, Options.Duplicate: Drop drops duplicates", dups, n))
 		}
 	}
 	return nil
 }
 
-// appendRow appends what point i of x is: its features, the entries of a sparse row, a sequence.
+// appendRow appends the content of point i of x: its features, the entries of a sparse row, or a sequence.
 func appendRow(b []byte, x points.Points, i int) []byte {
 	switch x := x.(type) {
 	case points.Rows:
@@ -249,7 +248,7 @@ func appendRow(b []byte, x points.Points, i int) []byte {
 	panic(fmt.Sprintf("data: points of type %T", x))
 }
 
-// appendNumbers appends 8 bytes of each number, the same of 0 and −0.
+// appendNumbers appends 8 bytes for each number; 0 and −0 give the same bytes.
 func appendNumbers(b []byte, v ...float64) []byte {
 	for _, v := range v {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))

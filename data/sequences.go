@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// sequences are the sequences, or the texts, of a file while it is read.
+// sequences collects the sequences, or the texts, of a file.
 type sequences struct {
 	reading
 	x    points.Sequences
@@ -30,7 +31,7 @@ func newSequences(o *job, label string) *sequences {
 	return r
 }
 
-// add takes the sequence of a row and its label.
+// add adds the sequence of a row and its label.
 func (r *sequences) add(row record, s, label string) error {
 	i := len(r.x)
 	r.rows = append(r.rows, record{number: row.number, line: row.line})
@@ -49,14 +50,14 @@ func (r *sequences) add(row record, s, label string) error {
 	return nil
 }
 
-// dataset makes the points, and of sequences the encoding that reads a file of the same kind.
+// dataset returns the dataset. Sequences get an encoding that reads a file of the same kind.
 func (r *sequences) dataset() (*Dataset, error) {
 	if len(r.x) == 0 {
-		return nil, fmt.Errorf("no sequences")
+		return nil, errors.New("the file has no sequences")
 	}
 	if r.o.bigrams > 0 {
 		x := Bigrams(r.x, r.o.bigrams)
-		r.X, r.done = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words "+
+		r.X, r.done = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of adjacent words "+
 			"in column %s, most frequent first, sparse", x.D, r.o.Sequence)}
 		return r.reading.dataset()
 	}
@@ -74,13 +75,14 @@ func (r *sequences) dataset() (*Dataset, error) {
 	return r.reading.dataset()
 }
 
-// readFASTA reads sequences as FASTA: a line that begins with > and names the sequence, then lines of letters
-// up to the next. Spaces within them, empty lines and lines that begin with ; are skipped. The label is a word
-// of the first line, where Options.Label is its number, from 1; else there is none. Letters become upper case.
+// readFASTA reads sequences in FASTA format: a header line that begins with > and names the sequence, then lines of
+// letters up to the next header. Spaces within these lines, empty lines and lines that begin with ; are skipped.
+// Options.Label is the number, from 1, of the word of the header that is the label; without it there are no labels.
+// Letters become upper case.
 func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	word := 0
 	if o.Label != "" {
-		word, _ = strconv.Atoi(o.Label) // Validate has read it
+		word, _ = strconv.Atoi(o.Label) // checked by Validate
 	}
 	name := ""
 	switch {
@@ -107,8 +109,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		if words := strings.Fields(head); s.targets != nil {
 			at := max(word, 1)
 			if len(words) < at {
-				return fmt.Errorf("line %d: %s has %s, want %d: Options.Label is the number of the word that is "+
-					"the label", headLine, clip(">"+head), count(len(words), "word"), at)
+				return fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", headLine,
+					clip(">"+head), count(len(words), "word"), at)
 			}
 			if label = clean(words[at-1]); o.of != nil && word == 0 {
 				label = o.of(label)
@@ -130,7 +132,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 			}
 			head, headLine = strings.TrimSpace(text[1:]), line
 		case headLine == 0:
-			return nil, fmt.Errorf("line %d: %s, want a line that begins with > and names a sequence", line, clip(text))
+			return nil, fmt.Errorf("line %d: got %s; the first line must begin with > and name a sequence", line, clip(text))
 		default:
 			for _, part := range strings.Fields(text) {
 				if at, err := points.CheckSequence(part); err != nil {
@@ -146,8 +148,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	return s.dataset()
 }
 
-// readSequences reads the rows of a CSV file with a column of sequences, or of texts (Options.Sequence), and one that
-// is the label, by default the last other one; further columns are left out.
+// readSequences reads the rows of a CSV file with a column of sequences or texts (Options.Sequence) and a column of
+// labels, by default the last other column. Further columns are dropped.
 func readSequences(names []string, rows []record, blank map[string]bool, o *job) (*Dataset, error) {
 	at, label := slices.Index(names, o.Sequence), -1
 	if at < 0 {
@@ -161,7 +163,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 			label--
 		}
 		if label < 0 {
-			return nil, fmt.Errorf("1 column, want the label too: Options.Unlabelled reads sequences alone")
+			return nil, errors.New("1 column and no label: set Options.Unlabelled to read sequences without labels")
 		}
 		name = names[label]
 	default:
@@ -194,8 +196,8 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 			t.Dropped++
 			continue
 		case gap >= 0:
-			return nil, fmt.Errorf("line %d: cell %d is missing: Options.Missing: Drop leaves such rows "+
-				"out", r.line, gap+1)
+			return nil, fmt.Errorf("line %d: cell %d is missing; set Options.Missing to Drop to drop such rows", r.line,
+				gap+1)
 		}
 		if err := t.add(r, r.cells[at], class); err != nil {
 			return nil, err

@@ -45,17 +45,17 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 //	d := nb.Must(data.Options{Label: "class"}.OpenSimilarities("scores_with_classes.csv"))
 //
 // s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry;
-// for float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts state the largest difference and its
-// place. A matrix that looks like distances (0 for each point with itself, positive for all other pairs) is a doubt too,
-// and so is a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing cell, and
-// a number that is not finite. A first column of names without a name of its own is left out, and so is a column in
-// Options.Leave. If these names are the names of the columns in another order, this is an error.
+// for float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts state the largest difference and
+// its place. A matrix that looks like distances (0 for each point with itself, positive for all other pairs) is a doubt
+// too, and so is a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing
+// cell, and a number that is not finite. A first column of names without a name of its own is left out, and so is a
+// column in Options.Leave. If these names are the names of the columns in another order, this is an error.
 //
 // study.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
 // reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
-// the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order (see OpenGrams), as points.KernelRows.
-// If both CSV files name their columns, these are matched by name, and a missing name is an error. Otherwise columns
-// are matched by position.
+// the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order (see OpenGrams), as
+// points.KernelRows. If both CSV files name their columns, these are matched by name, and a missing name is an error.
+// Otherwise columns are matched by position.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("data: no matrix of similarities to open; pass one file or more")
