@@ -62,9 +62,9 @@ func TestJunk(t *testing.T) {
 		"a path for Load":     {func() { Load("./sonar") }, `nb.Open("./sonar")`},
 		"no file":             {func() { Open("none.csv") }, "none.csv: cannot open"},
 		"no reader":           {func() { Must(data.Options{Format: data.CSV}.Read(nil)) }, "nothing to read from"},
-		"First":               {func() { Show(Must(d.First(-1))) }, "the first -1 features, want 1 to 2"},
+		"First":               {func() { Show(Must(d.First(-1))) }, "the number of first features is -1, not between 1 and 2"},
 		"Slice":               {func() { Show(Must(d.Slice([]int{3, 999}))) }, "is 999, want 0 to 39"},
-		"Columns":             {func() { Show(Must(d.Columns(-1))) }, "is -1, want 0 to 1"},
+		"Columns":             {func() { Show(Must(d.Columns(-1))) }, "feature -1 (entry 1 of the indices) is not between 0 and 1"},
 		"a feature of none":   {func() { Must((&data.Dataset{Name: "d"}).Select("a")) }, `d has no feature "a"`},
 		"sizes of nothing":    {func() { Must(study.KFold(nil, 3, 1)) }, "folds"},
 
