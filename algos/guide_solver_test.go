@@ -23,7 +23,7 @@ func init() { registry.Register(gradientProjection{}) } // files of studies can 
 
 func (gradientProjection) String() string { return "gradient projection" }
 
-// Uses refuses what the method is not for, and says to which part of the gap inner problems are to be solved.
+// Requirements returns an error if the method does not suit p, and otherwise how exactly inner problems are solved.
 func (gradientProjection) Requirements(p *mkl.Problem) (mkl.Requirements, error) {
 	if !p.Differentiable() {
 		return mkl.Requirements{}, errors.New("gradient projection needs a loss that is strictly concave")

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ADMM minimises F = J + r by splitting them, the alternating direction method of multipliers:
+// ADMM minimizes F = J + r by splitting them, the alternating direction method of multipliers:
 //
 //	θ' = argmin_Θ J(θ) + ½σ‖θ − z + u‖²,  z' = argmin r(z) + ‖z − θ' − u‖²·½σ,  u' = u + θ' − z',
 //
@@ -35,7 +35,7 @@ var _ Solver = ADMM{}
 
 func (ADMM) String() string { return "ADMM" }
 
-// Requirements asks for a regulariser with a proximal step.
+// Requirements asks for a regularizer with a proximal step.
 func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	m, _ := p.Grams.Dims()
 	r, ok := p.Reg.(reg.Proximal)
@@ -43,8 +43,8 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
 	return Requirements{Enter: true, OnePoint: true}, unsuited(s,
-		need(linear(p), "a family linear in θ"),
-		need(ok, "a regulariser with a proximal step (reg.DistancePenalty, with L2 one target)"),
+		need(isLinear(p), "a family linear in θ"),
+		need(ok, "a regularizer with a proximal step (reg.DistancePenalty, with L2 one target)"),
 		need(p.bounded(), "a bounded set"),
 		need(p.proximal(), "a loss with a proximal step"))
 }

@@ -24,7 +24,7 @@ func TestADMM(t *testing.T) {
 		Draw: symmetric})
 }
 
-// TestInductiveSlice: set and regulariser follow the points, and the problem of a slice is that of its points.
+// TestInductiveSlice: set and regularizer follow the points, and the problem of a slice is that of its points.
 func TestInductiveSlice(t *testing.T) {
 	s, y := noisy(12, 0.3, 22)
 	p := learned(y, 1, 0.2, 24, reg.L3, s)

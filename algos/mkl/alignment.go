@@ -13,13 +13,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Alignment weighs base kernels by how well they align with the targets once centred, K̃ = HKH,
+// Alignment weighs base kernels by how well they align with the targets once centered, K̃ = HKH,
 // H = I − 11ᵀ/n:
 //
 //	align   θ_k ∝ max(0, ⟨K̃_k, yyᵀ⟩) / ‖K̃_k‖        each by itself
 //	alignf  θ   ∝ argmin_{v≥0} vᵀMv − 2⟨a, v⟩          all together (Joint)
 //
-// with M_jk = ⟨K̃_j, K̃_k⟩ and a_k = ⟨K̃_k, yyᵀ⟩: alignf maximises the alignment of Σθ_kK̃_k with yyᵀ. θ is
+// with M_jk = ⟨K̃_j, K̃_k⟩ and a_k = ⟨K̃_k, yyᵀ⟩: alignf maximizes the alignment of Σθ_kK̃_k with yyᵀ. θ is
 // scaled to Σθ = Λ on a simplex, to ‖θ‖_q = Λ on a ball about 0, and else to norm 1 and projected. It
 // costs O(m²n²), as one matrix product, and the quadratic programme of m.
 //
@@ -40,7 +40,7 @@ func (r Alignment) String() string {
 // Weights asks for a family linear in θ that is kernel.Additive.
 func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	g, ok := p.Grams.(kernel.Additive)
-	if !ok || !linear(p) || p.columns() != 1 {
+	if !ok || !isLinear(p) || p.columns() != 1 {
 		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features " +
 			"of degree 1) and one column of targets")
 	}

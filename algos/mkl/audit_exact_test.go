@@ -108,7 +108,7 @@ func (e *exact) sum(theta []*big.Float) {
 	}
 }
 
-// at is F(θ) and its maximiser w; nil where K(θ) + λI is not positive definite: F = +∞.
+// at is F(θ) and its maximizer w; nil where K(θ) + λI is not positive definite: F = +∞.
 func (e *exact) at(theta []*big.Float) (f *big.Float, w []*big.Float) {
 	e.sum(theta)
 	for i := range e.n {

@@ -213,7 +213,7 @@ func (d *draw) swept(out *tally, hear func(string, []float64, mkl.Certificate), 
 	}
 }
 
-// accurate reports whether family and regulariser say how they round, so that bounds are proofs.
+// accurate reports whether family and regularizer say how they round, so that bounds are proofs.
 func (d *draw) accurate() bool {
 	_, ok := d.p.Grams.New().(kernel.Accurate)
 	_, other := d.p.Reg.(slant)

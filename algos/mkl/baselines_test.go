@@ -114,8 +114,8 @@ func TestClosedForm(t *testing.T) {
 	mkltest.TestSolver(t, mkl.ClosedForm{}, mkltest.Options{Cases: sharp, Gap: 1e-6, Warm: 20})
 }
 
-// centred is HKH.
-func centred(k *mat.SymDense) *mat.Dense {
+// centered is HKH.
+func centered(k *mat.SymDense) *mat.Dense {
 	n := k.SymmetricDim()
 	h := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -146,11 +146,11 @@ func TestAlignment(t *testing.T) {
 		m, n := g.Dims()
 		yy := mat.NewSymDense(n, nil)
 		yy.SymOuterK(1, mat.NewDense(n, 1, p.Y))
-		target := centred(yy)
+		target := centered(yy)
 		align := func(v []float64) float64 {
 			k := g.New()
 			k.At(v)
-			c := centred(k.K())
+			c := centered(k.K())
 			return floats.Dot(c.RawMatrix().Data, target.RawMatrix().Data) / mat.Norm(c, 2)
 		}
 		want := make([]float64, m)
@@ -164,7 +164,7 @@ func TestAlignment(t *testing.T) {
 			e[k] = 1
 			gram := g.New()
 			gram.At(e)
-			c := centred(gram.K())
+			c := centered(gram.K())
 			want[k] = max(0, floats.Dot(c.RawMatrix().Data, target.RawMatrix().Data)) / mat.Norm(c, 2)
 			e[k] = 0
 		}
@@ -192,7 +192,8 @@ func TestAlignment(t *testing.T) {
 	}
 	bad := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Degree: 2}.On(x), Set: set.Simplex{},
 		Loss: loss.Squared{Lambda: 1}, Y: y}
-	if _, err := mkl.EvaluateRule(ctx, bad, mkl.Alignment{}, 0); err == nil || !strings.Contains(err.Error(), "degree 1") {
+	_, err := mkl.EvaluateRule(ctx, bad, mkl.Alignment{}, 0)
+	if err == nil || !strings.Contains(err.Error(), "degree 1") {
 		t.Errorf("alignment of degree 2: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ var cut = argument{
 	by: "a cut",
 	suits: func(p *Problem) bool {
 		_, ok := p.quadratic()
-		return linear(p) && p.Reg != nil && !ok
+		return isLinear(p) && p.Reg != nil && !ok
 	},
 	lower: func(pt *Point) (float64, float64) {
 		at, err := pt.cutAt()

@@ -1,6 +1,6 @@
 package mkl
 
-// duality bounds min F for a family linear in θ and no regulariser. For every feasible α and
+// duality bounds min F for a family linear in θ and no regularizer. For every feasible α and
 // 0 ≤ s ≤ 1 sα is feasible too, and J(θ) ≥ D(sα) − ½s² wᵀK(θ)w for every θ (weak duality), so
 //
 //	min_Θ J ≥ s·Linear − ½s²(Quadratic + sup_Θ wᵀK(θ)w),   sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩.
@@ -8,8 +8,8 @@ package mkl
 // The best s is in closed form.
 var duality = argument{
 	by:    "duality",
-	suits: func(p *Problem) bool { return linear(p) && p.Reg == nil },
+	suits: func(p *Problem) bool { return isLinear(p) && p.Reg == nil },
 	lower: func(pt *Point) (float64, float64) {
-		return pt.dual(-2*pt.Oracle().Min, 2*pt.oracleError())
+		return pt.dualBound(-2*pt.Oracle().Min, 2*pt.oracleError())
 	},
 }

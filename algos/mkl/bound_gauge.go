@@ -19,7 +19,7 @@ var gauge = argument{
 	by: "duality",
 	suits: func(p *Problem) bool {
 		g, ok := p.Reg.(reg.Gauge)
-		if !p.Set.Traits().Orthant() || !ok || !linear(p) {
+		if !p.Set.Traits().Orthant() || !ok || !isLinear(p) {
 			return false
 		}
 		m, _ := p.Grams.Dims()

@@ -39,8 +39,8 @@ var hiddenConvexity = argument{
 			sumErr += e[k]*w/q + slack(1)*math.Abs(gk)*w
 		}
 		sup := pt.WKW + 2*(top-sum)
-		return pt.dual(sup, pt.rounding().form+pt.indefinite()+2*(topErr+sumErr)+slack(float64(len(g)))*(pt.WKW+2*top+
-			2*math.Abs(sum)))
+		size := pt.WKW + 2*top + 2*math.Abs(sum)
+		return pt.dualBound(sup, pt.rounding().form+pt.indefinite()+2*(topErr+sumErr)+slack(float64(len(g)))*size)
 	},
 }
 

@@ -27,6 +27,6 @@ var monotonicity = argument{
 			}
 		}
 		d := float64(pt.p.Degree())
-		return pt.dual(pt.WKW, pt.rounding().form+pt.indefinite()+2*d*(near+linalg.Epsilon)*pt.WKW)
+		return pt.dualBound(pt.WKW, pt.rounding().form+pt.indefinite()+2*d*(near+linalg.Epsilon)*pt.WKW)
 	},
 }

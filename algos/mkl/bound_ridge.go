@@ -21,7 +21,7 @@ import (
 var ridgeDuality = argument{
 	by: "duality",
 	suits: func(p *Problem) bool {
-		if !linear(p) {
+		if !isLinear(p) {
 			return false
 		}
 		_, ok := p.quadratic()

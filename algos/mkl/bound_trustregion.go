@@ -41,7 +41,7 @@ var trustRegionDual = argument{
 		if center != nil {
 			reach += floats.Norm(center, 2)
 		}
-		return pt.dual(sup, err+e*reach*reach)
+		return pt.dualBound(sup, err+e*reach*reach)
 	},
 }
 

@@ -100,7 +100,7 @@ func TestNearlyIndefinite(t *testing.T) {
 	}
 }
 
-// slope is r(θ) = ⟨c,θ⟩, a regulariser that is not quadratic.
+// slope is r(θ) = ⟨c,θ⟩, a regularizer that is not quadratic.
 type slope struct{ c []float64 }
 
 func (slope) Validate(int) error    { return nil }

@@ -17,7 +17,7 @@ import (
 //
 //	θ_k = Λ‖f_k‖^{2/(p+1)} / (Σ_j ‖f_j‖^{2p/(p+1)})^{1/p},
 //
-// on a simplex, which is p = 1, and on θ ≥ 0 with a regulariser that is reg.Balanced: reg.Ridge,
+// on a simplex, which is p = 1, and on θ ≥ 0 with a regularizer that is reg.Balanced: reg.Ridge,
 // reg.ElasticNet, reg.Groups. A step costs one evaluation and never increases F, whatever the loss; no
 // line search, no kinks to stop at. The gap falls linearly for p > 1 and like 1/k for p = 1, where
 // θ_k = 0 is reached in the limit only: weights below 1e-12 of the largest that F does not want are
@@ -34,14 +34,14 @@ var _ Solver = ClosedForm{}
 
 func (ClosedForm) String() string { return "ClosedForm" }
 
-// Requirements asks for a family linear in θ, and a simplex, a ball about 0, or θ ≥ 0 with a regulariser.
+// Requirements asks for a family linear in θ, and a simplex, a ball about 0, or θ ≥ 0 with a regularizer.
 func (s ClosedForm) Requirements(p *Problem) (Requirements, error) {
 	_, balanced := p.Reg.(reg.WeightMinimizer)
 	q, _ := p.norm()
 	return Requirements{Enter: true, Inner: 1e-2}, unsuited(s,
-		need(linear(p), "a family linear in θ"),
+		need(isLinear(p), "a family linear in θ"),
 		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && balanced,
-			"a simplex or a ball about 0 without a regulariser, or θ ≥ 0 with one in closed form"))
+			"a simplex or a ball about 0 without a regularizer, or θ ≥ 0 with one in closed form"))
 }
 
 // norm returns q and Λ where Θ is {θ ≥ 0 : ‖θ‖_q ≤ Λ} or, with q = 1, {θ ≥ 0 : Σθ = Λ}; else 0.

@@ -1,64 +1,76 @@
-// Package mkl learns a kernel: it minimises
+// Package mkl learns kernel weights. It minimizes
 //
 //	F(θ) = J(θ) + r(θ) over θ ∈ Θ,   J(θ) = max_{α ∈ A}  D(α) − ½ w(α)ᵀ K(θ) w(α),
 //
-// and proves how well. A Problem puts together a family θ ↦ K(θ) (package kernel), a set Θ (package
-// set), a regulariser r (package reg) and a loss D, A (package loss). A Solver is configuration
-// only; Solve and Steps drive it:
+// and bounds the distance of the result from the minimum. A Problem combines a family θ ↦ K(θ) (package kernel), a
+// set Θ (package set), a regularizer r (package reg) and a loss D, A (package loss). A Solver is a plain value; Solve
+// runs it, and Steps yields its iterates:
 //
 //	p := &mkl.Problem{Grams: family.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 //
-// The driver owns loop, clock, context, trace, stopping and certificate; a solver owns a step. By
-// Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the maximising α.
+// A solver computes one step. The driver owns the loop, the clock, the context, the trace, the stopping rule and the
+// certificate. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the maximizing α.
 //
-// # Certificates
+// # What a certificate says
 //
-// Every Result says how good θ is and why one may believe it. For any feasible α, exact or not,
+// Every Result contains a Certificate, which prints as
 //
-//	min F ≥ max_{0≤s≤1}  s·Linear − ½s²·Quadratic + min_{θ'∈Θ} ( −½s² wᵀK(θ')w + r(θ') )
+//	global certificate by duality: F − min F ≤ 4.4e-04 (relative 9.0e-07)
 //
-// with D(sα) = s·Linear − ½s²·Quadratic. Where K is linear in θ the inner minimum is one oracle call
-// ("duality"). For a power of degree d on a q-norm ball with d ≤ q, F is not convex in θ, but
-// F(μ₀ + t^{1/q}) is convex in t ≥ 0, and the minimum is bounded in O(m) ("hidden convexity").
-// Otherwise a certificate is FirstOrder: a residual, and no claim about other minima.
+// F is a maximum over the dual variables α. Every feasible α, exact or not, therefore gives a lower bound of the
+// minimum:
+//
+//	min F ≥ max_{0≤s≤1}  s·Lin − ½s²·Quad + min_{θ'∈Θ} ( −½s² wᵀK(θ')w + r(θ') )
+//
+// with D(sα) = s·Lin − ½s²·Quad. The primal value at θ is an upper bound of F(θ). The difference of the two bounds is a
+// proven bound of F(θ) − min F. No run reports success because a step was small.
+//
+//	K linear in θ                       the inner minimum is one linear minimization over Θ: "duality"
+//	products of up to d kernels on a    F is not convex in θ, but F(μ₀ + t^{1/q}) is convex in t ≥ 0; the bound
+//	q-norm ball about μ₀, d ≤ q         costs O(m): "hidden convexity"
+//	everything else                     "first-order": a residual; other minima are not excluded
+//
+// Problem.Certify lists all arguments.
+//
+// Both bounds include a bound of their own rounding errors, so that they hold in exact arithmetic for the stored
+// matrices, targets, weights and dual coefficients. If rounding dominates the gap, the bounds are computed again in
+// doubled precision. If the gap is still too large, the status is IllConditioned, and Result.Proof names remedies.
+// For weights outside Θ, which some printed algorithms produce, nothing is claimed.
+//
+// The stored matrices have a slightly larger diagonal than the given ones, so that they are positive semidefinite for
+// certain. Certificate.ShiftError bounds by how much F of the given matrices may be larger.
+//
+// The library cannot check two assumptions: that a base kernel of your own is positive semidefinite up to rounding,
+// and that a loss of your own bounds its rounding errors correctly. If it states none, they are estimated.
+//
+// TestAudit draws random problems and recomputes every bound in 512-bit arithmetic. It accepts no false bound.
 //
 // # Which solver
 //
 //	F differentiable (squared and squared hinge losses)    SPG, the default
-//	the same, squared loss, a q-norm ball or a ridge       IIA too: fixed points, no line search
-//	the same, squared loss, a 2-norm ball, 1e-12           TrustRegion: second derivatives
-//	the papers' step rules                                 PGD
+//	the same, squared loss, a q-norm ball or a ridge       IIA: fixed points, no line search
+//	the same, squared loss, a 2-norm ball, gaps of 1e-12   TrustRegion: second derivatives
+//	the step rules of the papers                           PGD
 //	kinks (hinge and ε-insensitive losses, K singular)     Level
-//	a rough θ, or a Θ that is dear to project onto         FrankWolfe
-//	θ a kernel matrix, r a distance L3 or L2 (reg.DistancePenalty)    DualAscent
-//	the same with L1, or another r with a proximal step    ADMM
-//	the same with an r of one's own; Kundu et al.'s step   MirrorDescent: slow
-//	several matrices, a block norm (loss.BlockNorm)        DualAscent for L3, for L2 if no K_i ends at S_i; else ADMM
-//	the widths of a product of Gaussians, a θ ≥ 0          LBFGS
-//	more points than an n×n matrix has room for            Subspace (squared and squared hinge losses)
-//	no minimisation: one number of a table to compare      Uniform, BestSingle (rules)
+//	low accuracy, or a Θ with an expensive projection      FrankWolfe
+//	a simplex, any convex F; the method SimpleMKL          ReducedGradient
+//	p-norm or group weights in closed form, any loss       ClosedForm
+//	θ a kernel matrix, r a squared distance or a distance  DualAscent
+//	the same with the distance L1, or a proximal step      ADMM
+//	the same with an r of your own; Kundu et al.'s step    MirrorDescent: slow
+//	several matrices and a block norm                      DualAscent; ADMM for L1, and for L2 if a K_i ends at S_i
+//	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method
+//	more points than fit into an n×n matrix                Subspace (squared and squared hinge losses)
 //
-// Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. Where no K(θ) is
-// singular, as with RBF kernels on different points, the hinge loss has no kinks, and SPG and FrankWolfe
-// take it with Force.
+// Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
+// RBF kernels on different points, the hinge loss has no kinks, and SPG and FrankWolfe take it with Force.
 //
-// # On paper: a million points
+// A Rule chooses θ without minimizing F: Uniform, Alignment, EasyMKL. EvaluateRule evaluates its θ on the same F.
 //
-// Of 8 Gaussians of ten features, λ = 1, by what was measured: a pass took 4.8 ns for each of the n²/2 entries, all
-// kernels together, on one core of a Xeon (AVX2 and OpenBLAS; 9 without OpenBLAS). Subspace had R = 1,650 coordinates
-// at n = 20,000, of 250 landmarks, and 3.7 GB at n = 100,000, of 500. Extrapolated to n = 10⁶, never run:
+// # Conventions
 //
-//	a certificate of any (θ, w)   one pass, 5·10¹¹ entries, 0.7 core-hours; K_kw and their partial sums, 0.6 GB
-//	Subspace, R of 8,000          64 GB for the values of the coordinates; nR² = 6.4·10¹³ operations for ΦᵀΦ
-//	to a gap of 10⁻³              about 20 passes, as late ones gain less than 2.7 times: 14 core-hours
-//
-// The certificate is in reach of one machine, in parts of several (study.Passes); the solver asks for one with
-// 128 GB.
-//
-// # Constants
-//
-// There is one λ, that of K(θ) + λI. The papers minimise 2F: Li et al.'s β enters as
-// reg.Ridge{Beta: β/2} and their λ is m/C for regression and 1/C for the SVM; step sizes η on
-// their F are 2η here.
+// There is one λ, that of K(θ) + λI. The papers minimize 2F: Li et al.'s β enters as reg.Ridge{Beta: β/2}, and their λ
+// is m/C for regression and 1/C for the SVM. A step size η on their F is 2η here. Targets and λ are 0 or between 1e-100
+// and 1e100 in size.
 package mkl

@@ -212,7 +212,7 @@ func (it *Iterate) certify(sharp bool) error {
 		it.Best = math.Min(it.Best, c.Upper)
 	}
 	it.Cert.TightenLower(old)
-	it.Cert.TightenLower(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"}) // where a step has raised it
+	it.Cert.TightenLower(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"})
 	it.Lower = it.Cert.Lower
 	return it.contradiction(it.Lower, it.Best, it.Cert.By)
 }
@@ -233,7 +233,7 @@ func (it *Iterate) sharpen(cfg *Settings) error {
 	return err
 }
 
-// direct reports whether the inner problem is solved by a factorisation, to rounding.
+// direct reports whether the inner problem is solved by a factorization, to rounding.
 func (p *Problem) direct() bool {
 	return p.Loss.Traits().Smooth
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// DualAscent minimises F = J + r, r quadratic, from the side of the dual, which then is smooth: with r(θ) = a‖θ−c‖² + k
+// DualAscent minimizes F = J + r, r quadratic, from the side of the dual, which then is smooth: with r(θ) = a‖θ−c‖² + k
 //
 //	φ(α) = D(α) + min_{θ∈Θ} −½wᵀK(θ)w + r(θ) ≤ min F,   attained at θ(α) = P_Θ(c + v/4a), v_k = wᵀK_kw,
 //	∇_w φ = ∇D − K(θ(α))w.
@@ -57,8 +57,8 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 		ok = q != nil
 	}
 	return Requirements{OnePoint: true}, unsuited(s,
-		need(linear(p), "a family linear in θ"),
-		need(ok, "a regulariser that is quadratic or has quadratics above it (reg.DistancePenalty with L3 or L2)"),
+		need(isLinear(p), "a family linear in θ"),
+		need(ok, "a regularizer that is quadratic or has quadratics above it (reg.DistancePenalty with L3 or L2)"),
 		need(p.proximal(), "a loss with a proximal step"))
 }
 

@@ -106,7 +106,7 @@ func TestDualAscent(t *testing.T) {
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: vectorCases(), Gap: 1e-6, Iterations: 500, Warm: 5})
 }
 
-// vectorCases weigh kernels, with a quadratic regulariser.
+// vectorCases weigh kernels, with a quadratic regularizer.
 func vectorCases() (cs []mkltest.Case) {
 	x, _ := mkltest.Points(24, 3, 5)
 	_, y := noisy(24, 0, 6)
@@ -121,7 +121,7 @@ func vectorCases() (cs []mkltest.Case) {
 	return cs
 }
 
-// TestDualAscentL2IsL3: ρ₂‖K−S‖ has the minimiser of ρ₃‖K−S‖² with ρ₃ = ρ₂/(2‖K−S‖).
+// TestDualAscentL2IsL3: ρ₂‖K−S‖ has the minimizer of ρ₃‖K−S‖² with ρ₃ = ρ₂/(2‖K−S‖).
 func TestDualAscentL2IsL3(t *testing.T) {
 	s, y := noisy(16, 0.3, 9)
 	p := learned(y, 1, 0.7, 16, reg.L2, s)

@@ -45,7 +45,7 @@ func (r EasyMKL) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	if !(lambda > 0 && lambda <= 1) {
 		return nil, fmt.Errorf("Λ = %g, want a number from 0 to 1", r.Lambda)
 	}
-	if !linear(p) || p.columns() != 1 {
+	if !isLinear(p) || p.columns() != 1 {
 		return nil, errors.New("needs a family linear in θ and labels ±1")
 	}
 	if err := (loss.SquaredHinge{Lambda: 1}).Validate(p.Y); err != nil {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// BetaZero is the least β for which θ = 0 minimises F = J + β‖θ‖² over θ ≥ 0, for a family of degree 2:
+// BetaZero is the least β for which θ = 0 minimizes F = J + β‖θ‖² over θ ≥ 0, for a family of degree 2:
 //
 //	β₀ = ½λ_max(Q),  θᵀQθ = wᵀK(θ)w,  w the dual coefficients at θ = 0,
 //
@@ -19,7 +19,7 @@ import (
 // β₀ a method that sees gradients alone stays there for ever although F decreases along v. Above, by
 // Q ≥ 0 and the argument of the certificate "hidden ridge", θ = 0 is the global minimum.
 //
-// For the squared loss w = y/λ. C. Li, L. Venturi and R. Xu minimise 2F with their β twice ours: their
+// For the squared loss w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F with their β twice ours: their
 // threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y. It needs kernel.Quadratic; O(m³) and the
 // evaluation of F at 0.
 func BetaZero(p *Problem) (beta float64, v []float64, err error) {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// FrankWolfe minimises F over a bounded Θ with its linear minimisation alone:
+// FrankWolfe minimizes F over a bounded Θ with its linear minimization alone:
 //
 //	s_k     = argmin_{s ∈ Θ} ⟨∇F(θ_k), s⟩
 //	θ_{k+1} = θ_k + η_k (s_k − θ_k),  η_k = 2/(k+2).
@@ -36,7 +36,7 @@ type FrankWolfe struct {
 	// Slope is the part of |F'(0)| at which an Exact line search ends. If 0, it is 0.1.
 	Slope float64
 	// Force runs it with a loss that is not strictly concave too. Where K(θ) is singular F then has
-	// kinks, C is infinite and the iterates need not approach a minimiser.
+	// kinks, C is infinite and the iterates need not approach a minimizer.
 	Force bool
 }
 
@@ -59,7 +59,7 @@ func (f FrankWolfe) String() string {
 	return "FrankWolfe(" + strings.Join(o, ", ") + ")"
 }
 
-// Requirements asks for the minimising vertex at each point, of a family linear in θ on a bounded set.
+// Requirements asks for the minimizing vertex at each point, of a family linear in θ on a bounded set.
 func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 	u := Requirements{Enter: true, Vertex: true, RankOne: p.rankOne(), Inner: 1e-1}
 	if f.Exact { // F is compared, and F' is that of w
@@ -67,7 +67,7 @@ func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 	}
 	return u, unsuited(f,
 		need(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
-		need(linear(p), "a family linear in θ"),
+		need(isLinear(p), "a family linear in θ"),
 		need(p.bounded(), "a bounded set"),
 		need(f.Force || p.Differentiable(), smoothLoss))
 }

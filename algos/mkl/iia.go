@@ -59,7 +59,7 @@ func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{}, unsuited(s,
 		need(p.Degree() == 1, "a family linear in θ"),
 		need(squared, "the squared loss"),
-		need(round || ridge, "a ball with 1 < q < ∞, or a quadratic regulariser"),
+		need(round || ridge, "a ball with 1 < q < ∞, or a quadratic regularizer"),
 		need(s.Eta >= 0 && s.Eta < 1, "0 ≤ η < 1"),
 		need(s.Force || (1-s.eta())*slow < 2, fmt.Sprintf("η > %.3g to converge for every problem (or Force)",
 			1-2/slow)))
@@ -71,7 +71,7 @@ func (s IIA) Start(*Problem) Stepper { return &iia{eta: s.eta()} }
 // iia is one run.
 type iia struct {
 	eta   float64
-	alpha []float64 // the blend: not a maximiser at any θ
+	alpha []float64 // the blend: not a maximizer at any θ
 	g     []float64
 }
 

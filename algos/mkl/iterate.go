@@ -11,30 +11,30 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 )
 
-// Iterate is what a run shows: the point, and what is proved so far.
+// Iterate is the current point of a run with the bounds proved so far.
 type Iterate struct {
-	*Point              // the current point; a step replaces it by a trial that it accepted
+	*Point              // the current point; a step replaces it by an accepted trial
 	K       int         // steps taken
 	Evals   int         // evaluations of F
 	Best    float64     // smallest Upper so far, +Inf while no iterate was in Θ
-	Lower   float64     // best proved lower bound of min F, −Inf if none; a step may raise it
-	Cert    Certificate // of the current point, with the best Lower so far
-	Tol     float64     // inner tolerance a step should ask for
+	Lower   float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
+	Cert    Certificate // of the current point, with the largest Lower so far
+	Tol     float64     // inner tolerance for the evaluations of a step
 	Elapsed time.Duration
 
 	ctx       context.Context
 	trial     *Point
-	idle      int     // steps in a row whose inner solve was inexact and that proved nothing
-	noise     float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
-	broke     bool    // a step met a K + λI without a Cholesky factor
-	open      bool    // a step of a run with Requirements.OnePoint has begun, and accepted nothing: Point is nothing
-	remake    func()  // writes θ of the current point once more, where that takes less than a copy; else nil
-	tight     float64 // factor of Tol, less than 1 after a stall of an iterative loss
-	allowance float64 // Cert.Rounding by the sharp bounds, +Inf before they were asked for
+	idle      int     // successive steps with an inexact inner solve and no better bound
+	noise     float64 // rounding in Upper − Lower, or the inner gap, before the bounds were refined
+	broke     bool    // a step reached a K + λI without a Cholesky factor
+	open      bool    // Requirements.OnePoint: a step began and accepted no point, so that Point is not valid
+	remake    func()  // writes θ of the current point again, if that needs less memory than a copy; else nil
+	tight     float64 // factor of Tol, below 1 after a stall with an iterative loss
+	allowance float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
 }
 
-// Gap is the relative gap reached, Best − Lower over |Best|, or where nothing global is proved the
-// relative residual; +Inf while no iterate was in Θ.
+// Gap returns the relative gap (Best − Lower)/|Best|, or the relative residual if there is no global certificate. It is
+// +Inf while no iterate was in Θ.
 func (it *Iterate) Gap() float64 {
 	if math.IsInf(it.Best, 1) {
 		return it.Best
@@ -45,21 +45,22 @@ func (it *Iterate) Gap() float64 {
 	return loss.RelativeGap(it.Best-it.Lower, it.Best)
 }
 
-// Trial is an unused Point, in a run with Requirements.OnePoint the current one: write its Theta, then Try.
+// Trial returns the Point for the next trial: write its Theta, then call Try. With Requirements.OnePoint it is the
+// current point.
 func (it *Iterate) Trial() *Point { return it.trial }
 
-// Try evaluates the trial at its Theta, warm from the current point. It fails with the context's
-// error once that has ended, so that a line search can be stopped too. Where the trial lies outside
-// Θ and K(θ) is not positive semidefinite there, the error is both ErrStalled and loss.ErrNotPSD.
+// Try evaluates the trial at its Theta, with a warm start from the current point. After the end of the context it
+// returns the context's error, so that line searches stop too. If the trial lies outside Θ and K(θ) is not positive
+// semidefinite there, the error is both ErrStalled and loss.ErrNotPSD.
 func (it *Iterate) Try() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
 	}
 	it.trial.Gram.At(it.trial.Theta)
-	return it.tried()
+	return it.solveTrial()
 }
 
-// TryTowards is Try at (1−η)θ + η vec(vvᵀ), of a Gram that is a kernel.RankOne.
+// TryTowards evaluates the trial at (1−η)θ + η vec(vvᵀ). The Gram must be a kernel.RankOne.
 func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
@@ -72,11 +73,11 @@ func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
 		}
 	}
 	it.trial.Gram.(kernel.RankOne).Towards(it.Gram, v, eta)
-	return it.tried()
+	return it.solveTrial()
 }
 
-// tried solves the inner problem of the trial.
-func (it *Iterate) tried() (*Point, error) {
+// solveTrial solves the inner problem of the trial.
+func (it *Iterate) solveTrial() (*Point, error) {
 	it.Evals++
 	err := it.trial.Inner(it.Point, it.Tol)
 	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.trial.Theta) {
@@ -85,7 +86,7 @@ func (it *Iterate) tried() (*Point, error) {
 	return it.trial, err
 }
 
-// TryAndAccept is Try, and Accept unless that fails.
+// TryAndAccept calls Try and, if it succeeds, Accept.
 func (it *Iterate) TryAndAccept() error {
 	if _, err := it.Try(); err != nil {
 		return err
@@ -94,7 +95,7 @@ func (it *Iterate) TryAndAccept() error {
 	return nil
 }
 
-// Accept makes the trial, as evaluated by Try, the current point.
+// Accept makes the trial, which Try has evaluated, the current point.
 func (it *Iterate) Accept() {
 	it.Point, it.trial = it.trial, it.Point
 	it.open, it.remake = false, nil

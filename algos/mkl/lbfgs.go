@@ -13,10 +13,10 @@ import (
 // B the BFGS matrix of the last ten pairs s = θ_{j+1} − θ_j, z = ∇F(θ_{j+1}) − ∇F(θ_j), made from B₀ = I/σ. σ is
 // ‖s‖/‖z‖ of the newest pair, the geometric mean of the two lengths of Barzilai and Borwein: the usual one, sᵀz/zᵀz, is
 // the smaller, and its steps are too short by half on products of Gaussians. η = 1 is tried first, then the
-// minimiser of the cubic through F and its slope at both ends, until F decreases by 1e-4η⟨∇F,d⟩. The first step
+// minimizer of the cubic through F and its slope at both ends, until F decreases by 1e-4η⟨∇F,d⟩. The first step
 // moves the coordinate with the largest slope by the mean of θ. A pair without curvature (sᵀz ≤ 0) is not kept.
 //
-// Any family, loss and regulariser with a differentiable F on θ ≥ 0; stationary points only where F has
+// Any family, loss and regularizer with a differentiable F on θ ≥ 0; stationary points only where F has
 // others than minima. It takes the fewest evaluations of the solvers here for products of Gaussians,
 // with about 30m numbers of memory and, beside an evaluation, some hundred products of B with a vector, 40m
 // operations each.
@@ -124,7 +124,7 @@ func (s *lbfgs) times(dst, v []float64, n int) {
 	}
 }
 
-// direction makes d the minimiser of the model, by projected Newton steps from 0: along the direction on the free
+// direction makes d the minimizer of the model, by projected Newton steps from 0: along the direction on the free
 // coordinates, bent at the bounds, halved until the model decreases enough.
 func (s *lbfgs) direction(it *Iterate) {
 	g, n := it.Grad(), len(s.pairs)

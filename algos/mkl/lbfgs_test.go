@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestLBFGSModel: B of random pairs maps the newest s to its z, and d is the minimiser of the model over θ + d ≥ 0: its
+// TestLBFGSModel: B of random pairs maps the newest s to its z, and d is the minimizer of the model over θ + d ≥ 0: its
 // slope is 0 where θ + d > 0, and not negative elsewhere.
 func TestLBFGSModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -51,7 +51,7 @@ func (s Level) String() string {
 func (s Level) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true, Inner: 1e-3}, unsuited(s,
 		need(s.Memory == 0 || s.Memory >= 2, "a memory of 2 cuts or more"),
-		need(linear(p), "a family linear in θ"),
+		need(isLinear(p), "a family linear in θ"),
 		need(p.bounded(), "a bounded set"))
 }
 
@@ -69,14 +69,14 @@ const kappa = 0.5
 // level is one run.
 type level struct {
 	Level
-	cuts   []linearisation
+	cuts   []linearization
 	mu     []float64 // multipliers of the cuts
 	judged Point     // what w̄ proves
 	near   nearest
 }
 
-// linearisation is ℓ(θ) = at0 + ⟨g,θ⟩, of the dual coefficients w.
-type linearisation struct {
+// linearization is ℓ(θ) = at0 + ⟨g,θ⟩, of the dual coefficients w.
+type linearization struct {
 	at0  float64
 	g, w []float64
 }
@@ -120,7 +120,7 @@ func (s *level) add(it *Iterate) {
 		s.forget()
 	}
 	g := append([]float64(nil), it.Grad()...)
-	s.cuts = append(s.cuts, linearisation{it.F() - floats.Dot(g, it.Theta), g, append([]float64(nil), it.W...)})
+	s.cuts = append(s.cuts, linearization{it.F() - floats.Dot(g, it.Theta), g, append([]float64(nil), it.W...)})
 	s.mu = append(s.mu, 0)
 }
 
@@ -180,7 +180,7 @@ type nearest struct {
 
 	set    set.Set
 	centre []float64
-	cuts   []linearisation
+	cuts   []linearization
 	to     float64
 	sum    []float64 // m
 }
@@ -265,7 +265,7 @@ func (s *nearest) bound(mu []float64) {
 	}
 }
 
-// newton stores in x the maximiser over x ≥ 0 of the quadratic model of q at μ, where θ(μ) = theta and
+// newton stores in x the maximizer over x ≥ 0 of the quadratic model of q at μ, where θ(μ) = theta and
 // ∇q = h, with (1−τ)P' + τI for P'. As P' ⪯ I, the model of τ = 1 is below q everywhere. It returns false
 // where the model is not concave, as at points where the projection has no derivative.
 func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
@@ -323,7 +323,7 @@ func (s *nearest) differences(gp, g, mu, theta []float64, tau float64) {
 	linalg.Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
 }
 
-// nonnegative minimises ½xᵀQx − bᵀx over x ≥ 0 from x, by the active set method of Lawson and Hanson
+// nonnegative minimizes ½xᵀQx − bᵀx over x ≥ 0 from x, by the active set method of Lawson and Hanson
 // (Solving least squares problems, 1974, chapter 23). It returns false where Q is not positive definite.
 func nonnegative(x []float64, q *mat.SymDense, b []float64) bool {
 	n := len(x)

@@ -76,7 +76,8 @@ func TestLift(t *testing.T) {
 			name := fmt.Sprintf("seed %d, %v, δ = %g, degree %d", seed, l, lift, d.degree)
 			f := columns * atLeast(one, s, y, res.W[:n], r)
 			if f > (res.Upper+res.ShiftError)*(1+1e-9) {
-				t.Errorf("%s: F = %.10g of the matrices given, Upper = %.10g, Lift = %g", name, f, res.Upper, res.ShiftError)
+				t.Errorf("%s: F = %.10g of the matrices given, Upper = %.10g, ShiftError = %g", name, f, res.Upper,
+					res.ShiftError)
 			}
 			if f > res.Upper+1e-3*math.Abs(res.Upper) {
 				apart++
@@ -95,7 +96,7 @@ func TestLift(t *testing.T) {
 				if said++; !(res.ShiftError > gap) {
 					t.Errorf("%s: %s, Lift = %g", name, proof, res.ShiftError)
 				}
-			} else if silent++; res.ShiftError > gap && res.ShiftError > 1e-6*math.Abs(res.Upper) && !math.IsInf(res.Upper, 1) {
+			} else if silent++; res.ShiftError > max(gap, 1e-6*math.Abs(res.Upper)) && !math.IsInf(res.Upper, 1) {
 				t.Errorf("%s: %s, Lift = %g is not said", name, proof, res.ShiftError)
 			}
 		}

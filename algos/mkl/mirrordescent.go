@@ -85,7 +85,7 @@ func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true, Inner: 1e-3, OnePoint: true}, unsuited(s,
 		need(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
 			"a Lipschitz constant and a horizon of 0 or more"),
-		need(linear(p), "a family linear in θ"),
+		need(isLinear(p), "a family linear in θ"),
 		need(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
 		need(!s.AsPrinted || printed,
 			"for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a "+

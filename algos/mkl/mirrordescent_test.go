@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// huber is a convex regulariser of a user's own: Σ of the Huber losses of θ − S, by value and subgradient alone.
+// huber is a convex regularizer of a user's own: Σ of the Huber losses of θ − S, by value and subgradient alone.
 type huber struct {
 	rho float64
 	s   []float64

@@ -59,7 +59,7 @@ type PGD struct {
 	// Eta is η. If Eta is 0, it is 2 (the papers' 1); Armijo begins at a length of its own.
 	Eta float64
 	// Normalize replaces the projection by the papers' radial scaling onto ‖θ−μ₀‖_q = Λ. For
-	// q ≠ 2 its fixed points do not minimise F, and a step may leave θ ≥ 0: see Ball.Normalize.
+	// q ≠ 2 its fixed points do not minimize F, and a step may leave θ ≥ 0: see Ball.Normalize.
 	Normalize bool
 	// Force runs the rule Armijo with a loss that is not strictly concave (Traits.Strict) too; see SPG.
 	Force bool
@@ -73,7 +73,7 @@ func (s PGD) String() string {
 		name = fmt.Sprintf("PGD(η=%g, %v)", s.eta(), s.Rule)
 	}
 	if s.Normalize {
-		name += ", normalised"
+		name += ", normalized"
 	}
 	if s.Force {
 		name += ", forced"
@@ -93,7 +93,7 @@ func (s PGD) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: s.Rule == Armijo}, unsuited(s,
 		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
 		need(s.Eta >= 0, "η > 0, or 0 for 2"),
-		need(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalise onto"),
+		need(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalize onto"),
 		need(s.Rule != Armijo || s.Force || p.Differentiable(), smoothLoss))
 }
 

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Point is a Problem evaluated at one θ, with all that one factorisation gives: the gradient, the
+// Point is a Problem evaluated at one θ, with all that one factorization gives: the gradient, the
 // oracle and products with the Hessian are made on demand, the first two once.
 type Point struct {
 	Theta         []float64   // m; written before Evaluate
@@ -51,8 +51,8 @@ type Requirements struct {
 	// Enter asks that the first step of a run from outside Θ be the projection of the start, whatever F there: a line
 	// search that compares F on Θ with F outside would not lead in.
 	Enter bool
-	// MatrixFree asks for a problem that is swept (Problem.MatrixFree). A run begins at w = 0, and the steps bring each w: no
-	// inner problem is solved.
+	// MatrixFree asks for a problem that is swept (Problem.MatrixFree). A run begins at w = 0, and the steps bring each
+	// w: no inner problem is solved.
 	MatrixFree bool
 	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
 	// 1e-6: a line search compares values of F.

@@ -12,38 +12,38 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// Problem is min_{θ ∈ Θ} J(θ) + r(θ). Nothing modifies it; any number of runs share it.
+// Problem is min_{θ ∈ Θ} J(θ) + r(θ). Runs do not modify it, so that any number of them may share it.
 type Problem struct {
 	Grams kernel.Grams // θ ↦ K(θ) on n points
 	Set   set.Set      // Θ
 	Reg   reg.Reg      // r; nil is 0
 	Loss  loss.Loss
-	Y     []float64 // n targets; of loss.Columns n·c, column after column
+	Y     []float64 // n targets; n·c for c columns of targets, column after column
 }
 
-// Validate says what is wrong with p, before any work.
+// Validate returns an error if p is not a valid problem.
 func (p *Problem) Validate() error {
 	switch {
 	case p == nil:
-		return errors.New("mkl: no problem")
+		return errors.New("mkl: the problem is nil")
 	case p.Grams == nil:
-		return errors.New("mkl: the problem has no Grams, want a family bound to points")
+		return errors.New("mkl: the problem has no Grams; bind a family to points")
 	case p.Set == nil:
-		return errors.New("mkl: the problem has no Set")
+		return errors.New("mkl: the problem has no Set; use set.Simplex{}, for example")
 	case p.Loss == nil:
-		return errors.New("mkl: the problem has no Loss")
+		return errors.New("mkl: the problem has no Loss; use loss.Squared{Lambda: 1}, for example")
 	}
 	if err := p.Grams.Validate(); err != nil {
 		return err
 	}
 	m, n := p.Grams.Dims()
 	if m == 0 || n == 0 {
-		return fmt.Errorf("mkl: %d parameters on %d points, want at least one of each", m, n)
+		return fmt.Errorf("mkl: %d parameters on %d points; at least one of each is needed", m, n)
 	}
 	if c := p.columns(); c != 1 && len(p.Y) != n*c {
-		return fmt.Errorf("mkl: %d targets for %d points and %d columns, want %d", len(p.Y), n, c, n*c)
+		return fmt.Errorf("mkl: got %d targets for %d points and %d columns; pass %d", len(p.Y), n, c, n*c)
 	} else if len(p.Y) != n*c {
-		return fmt.Errorf("mkl: %d targets for %d points, want as many", len(p.Y), n)
+		return fmt.Errorf("mkl: got %d targets for %d points; pass one per point", len(p.Y), n)
 	}
 	if p.Reg != nil {
 		if err := p.Reg.Validate(m); err != nil {
@@ -53,11 +53,11 @@ func (p *Problem) Validate() error {
 	if err := errors.Join(checkMagnitudes("Y", p.Y...), checkMagnitudes("λ", p.Loss.Traits().Ridge)); err != nil {
 		return fmt.Errorf("mkl: %w", err)
 	}
-	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y), p.domain(m))
+	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y), p.checkDomain(m))
 }
 
-// Targets and λ are 0 or from smallest to largest in size, so that products of a few of them are numbers. Grams.Validate
-// checks features and matrices.
+// Targets and λ are 0 or from smallest to largest in size, so that products of a few of them are numbers.
+// Grams.Validate checks features and matrices.
 const smallest, largest = 1e-100, 1e100
 
 // rescale tells how to bring numbers into that range.
@@ -77,21 +77,23 @@ func checkMagnitudes(name string, values ...float64) error {
 	return nil
 }
 
-// domain refuses a Θ of matrices, with entries below 0, for a polynomial in a θ that is no matrix, of which K(θ) would
-// be indefinite and every bound false.
-func (p *Problem) domain(m int) error {
+// checkDomain returns an error if Θ contains matrices, whose entries may be negative, but θ is a vector of weights:
+// K(θ) may then be indefinite, and no bound would hold.
+func (p *Problem) checkDomain(m int) error {
 	t, parts := p.Set.Traits(), 1
 	if t.FactorCount > 0 {
 		t, parts = t.Factor.Traits(), t.FactorCount
 	}
 	if rows, cols := p.Grams.Shape(); t.Matrices && p.Degree() > 0 && (rows != parts*cols || rows*cols != m) {
-		return fmt.Errorf("mkl: %v has θ with entries < 0, of which K(θ) may be indefinite: want a set of θ ≥ 0", p.Set)
+		return fmt.Errorf("mkl: %v contains θ with negative entries, for which K(θ) may be indefinite; "+
+			"use a set of θ ≥ 0", p.Set)
 	}
 	return nil
 }
 
-// Slice is p on the points of some rows, refitted to them, for folds: θ keeps its meaning. Where θ is a matrix between
-// the points, and has fewer entries then, set and regulariser follow (set.Resize, Reg.Slice).
+// Slice returns p on the points of the given rows, with everything that is fitted to points fitted to them again. θ
+// keeps its meaning. If θ is a matrix between the points, it has fewer entries, and the set and the regularizer are
+// resized (set.Resize, Reg.Slice).
 func (p *Problem) Slice(rows []int) (*Problem, error) {
 	q := *p
 	_, n := p.Grams.Dims()
@@ -130,32 +132,42 @@ func (p *Problem) checkTheta(theta []float64) error {
 	return nil
 }
 
-// Degree is the degree of K(θ) as a polynomial with positive semidefinite coefficients: 1 is
-// linear, 0 means that the family is not of that kind.
+// Degree returns the degree of K(θ) as a polynomial with positive semidefinite coefficients: 1 is linear, 0 means that
+// K is not such a polynomial.
 func (p *Problem) Degree() int { return p.Grams.Degree() }
 
-// Differentiable reports whether F is differentiable in θ whatever K(θ): the loss is strictly concave. With
-// other losses, such as the hinge, that holds only where K(θ) is positive definite.
+// Differentiable reports whether F is differentiable in θ for every K(θ): the dual of the loss is strictly concave.
+// With other losses, such as the hinge, F is differentiable only at θ with a positive definite K(θ).
 func (p *Problem) Differentiable() bool { return p.Loss != nil && p.Loss.Traits().Strict }
 
-// smoothLoss is what solvers with a line search need.
-const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks; mkl.Level does not, nor does Force " +
-	"where every K(θ) is positive definite"
+// smoothLoss is the requirement of solvers with a line search.
+const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks (use mkl.Level, or set Force if " +
+	"every K(θ) is positive definite)"
 
-// need is an error unless ok; unsuited joins the reasons why a solver does not suit a problem.
-func need(ok bool, what string) error {
+// need returns nil if ok, and otherwise an error that names the requirement.
+func need(ok bool, requirement string) error {
 	if ok {
 		return nil
 	}
-	return errors.New("needs " + what)
+	return errors.New("needs " + requirement)
 }
 
+// unsuited returns an error of one line with all requirements that p does not meet, or nil if there are none.
 func unsuited(s fmt.Stringer, errs ...error) error {
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("mkl: %v does not suit this problem: %w", s, err)
+	var all error
+	for _, err := range errs {
+		switch {
+		case all == nil:
+			all = err
+		case err != nil:
+			all = fmt.Errorf("%w; %w", all, err)
+		}
 	}
-	return nil
+	if all == nil {
+		return nil
+	}
+	return fmt.Errorf("mkl: %v does not suit this problem: %w", s, all)
 }
 
-// columns is the number of columns of targets.
+// columns returns the number of columns of targets.
 func (p *Problem) columns() int { return max(p.Loss.Traits().Columns, 1) }

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Status tells how a run ended.
+// Status is how a run ended.
 type Status int
 
 const (
 	NotDone        Status = iota
-	Certified             // a global certificate reached the gap asked for
-	Stationary            // first order only: the residual reached the gap, F may have better minima
+	Certified             // a global certificate reached the requested gap
+	Stationary            // the first-order residual reached the requested gap; F may have better minima
 	IterationLimit        // Settings.Iterations steps were taken
 	Stalled               // the solver could make no further progress
 	Stopped               // the context ended, or Settings.Watch returned true
-	EvaluatedOnly         // a Rule chose θ: nothing was minimised
-	InnerLimit            // the inner solver ran out of iterations again and again, or in a step that stalled
-	IllConditioned        // rounding errors alone exceed the gap asked for: normalise the kernels, or take a larger λ
+	EvaluatedOnly         // a Rule chose θ; F was not minimized
+	InnerLimit            // the inner solver ran out of iterations repeatedly, or in a step without progress
+	IllConditioned        // rounding alone exceeds the requested gap: normalize the kernels, or use a larger λ
 )
 
 func (s Status) String() string {
@@ -32,43 +32,43 @@ func (s Status) String() string {
 	return names[s]
 }
 
-// Unfinished reports whether the run ended before what it was asked for was reached.
+// Unfinished reports whether the run ended before it reached the requested gap.
 func (s Status) Unfinished() bool {
 	return s == IterationLimit || s == Stalled || s == Stopped || s == NotDone || s == InnerLimit || s == IllConditioned
 }
 
-// Err is nil unless the run ended early; then it says how.
+// Err returns nil if the run reached the requested gap, and otherwise an error that gives the reason.
 func (s Status) Err() error {
 	if s.Unfinished() {
-		return fmt.Errorf("mkl: the run ended early: %v", s)
+		return fmt.Errorf("mkl: the run did not reach the requested gap: %v", s)
 	}
 	return nil
 }
 
-// Result is the best point of a run and what is proved of it. It is plain data.
+// Result is the best point of a run with its certificate. It is plain data.
 type Result struct {
-	Solver     string    // the solver or rule, as it prints itself
-	Labels     []string  // m: what each θ_k weighs; nil where θ is a matrix
-	Rows, Cols int       // of the matrix that θ is, stored row by row; 0 where it is not one
+	Solver     string    // the solver or rule, as printed by String
+	Labels     []string  // m: the name of what θ_k weighs; nil if θ is a matrix
+	Rows, Cols int       // shape of a θ that is a matrix, stored row by row; else 0
 	Theta      []float64 // m; in Θ unless Infeasible
-	W          []float64 // n dual coefficients; n·c of several columns
+	W          []float64 // n dual coefficients; n·c for c columns of targets
 	Bias       float64
-	Biases     []float64 // of several columns, one each; else nil
+	Biases     []float64 // one for each of several columns; else nil
 	Block      []float64 // weights c of a block norm, else nil
-	Kernel     []float64 // m: θ to predict with: Theta itself, or with Block included
-	F          float64   // J(θ) + r(θ) as computed, the primal value; Lower ≤ F(θ) ≤ Upper is what is proved of it
+	Kernel     []float64 // m: θ for predictions: Theta, multiplied by the weights of Block
+	F          float64   // computed primal value of J(θ) + r(θ); proven is Lower ≤ F(θ) ≤ Upper
 	Certificate
 	Status Status
 	Trace  Trace
 }
 
-// RelativeGap is (Upper − Lower)/|Upper|; 0 if both are 0.
+// RelativeGap returns (Upper − Lower)/|Upper|, or 0 if both are 0.
 func (r *Result) RelativeGap() float64 { return r.Certificate.Relative() }
 
-// Points is the number n of points.
+// Points returns the number n of points.
 func (r *Result) Points() int { return len(r.W) / max(len(r.Biases), 1) }
 
-// String is one line: what was found, how it ended, what is proved.
+// String returns one line with F, the status and the certificate.
 func (r *Result) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: F = %.6g, %v", r.Solver, r.F, r.Status)
@@ -80,9 +80,9 @@ func (r *Result) String() string {
 	return b.String()
 }
 
-// Proof says what is proved, where rounding errors stand in the way what helps, and where F of the matrices as they
-// were given may be larger by more than the gap, and by what the printed F shows, how much. Of a rule it says that
-// weights are not learned; Certificate then tells how far F is from its minimum over the set.
+// Proof returns the certificate in words. If rounding prevents a proof, it names remedies. If F of the given matrices
+// may exceed F of the stored ones by more than the gap and 1e-6 of Upper, it states by how much. For a rule it states
+// that the weights were not optimized; Certificate then bounds the distance of F from its minimum.
 func (r *Result) Proof() string {
 	if r.Status == EvaluatedOnly {
 		return "weights not learned"
@@ -93,7 +93,7 @@ func (r *Result) Proof() string {
 		gap = r.Residual
 	}
 	if !r.Infeasible && !math.IsInf(r.Upper, 1) && r.ShiftError > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
-		more := fmt.Sprintf("F may be %.2g larger", up(r.ShiftError, 2))
+		more := fmt.Sprintf("F may be %.2g larger", roundUp(r.ShiftError, 2))
 		if math.IsInf(r.ShiftError, 1) {
 			more = "no bound of F is proved"
 		}
@@ -103,30 +103,30 @@ func (r *Result) Proof() string {
 	switch {
 	case r.Status != IllConditioned:
 	case math.IsInf(r.Upper, 1):
-		s += ": normalise the kernels, or take a larger λ or a smaller C"
+		s += ": normalize the kernels, or take a larger λ or a smaller C"
 	case r.Rounding > r.Gap()/4:
-		s += fmt.Sprintf(", of which %.2g may be rounding: normalise the kernels, or take a larger λ or a smaller C",
+		s += fmt.Sprintf(", of which %.2g may be rounding: normalize the kernels, or take a larger λ or a smaller C",
 			r.Rounding)
 	default:
-		s += "; steps get lost in the rounding of F: normalise the kernels, or take a larger λ or a smaller C"
+		s += "; steps get lost in the rounding of F: normalize the kernels, or take a larger λ or a smaller C"
 	}
 	return s
 }
 
-// Row is one line of a Trace: the run after Iter steps.
+// Row is one line of a Trace: the state of the run after Iter steps.
 type Row struct {
 	Iter    int
 	Evals   int     // evaluations of F so far
-	F       float64 // at the iterate, as computed: the dual value (Point.F), of Subspace the primal one
+	F       float64 // computed F of the iterate: the dual value (Point.F); for Subspace the primal value
 	Upper   float64 // the iterate's upper bound of F
-	Lower   float64 // best proved lower bound of min F so far, −Inf if none
+	Lower   float64 // largest lower bound of min F so far, −Inf if none
 	Elapsed time.Duration
 }
 
 // Trace is the history of a run, the starting point first.
 type Trace []Row
 
-// XYs are points of a curve.
+// XYs are the points of a curve.
 type XYs [][2]float64
 
 // Len returns the number of points.
@@ -135,7 +135,7 @@ func (c XYs) Len() int { return len(c) }
 // XY returns point i.
 func (c XYs) XY(i int) (x, y float64) { return c[i][0], c[i][1] }
 
-// Series is points with the names of their axes, for a chart.
+// Series is a curve with the names of its axes, for a chart.
 type Series struct {
 	XYs
 	XLabel, YLabel string
@@ -144,8 +144,8 @@ type Series struct {
 // AxisLabels returns the labels.
 func (c Series) AxisLabels() (x, y string) { return c.XLabel, c.YLabel }
 
-// Gaps is the certified gap, best Upper − Lower so far, against the step. Rows without a bound and
-// gaps that are 0 to rounding are left out: the curve is for a logarithmic axis.
+// Gaps returns the certified gap, smallest Upper − largest Lower so far, against the step. It omits rows without a
+// bound and gaps of 0, because the curve is for a logarithmic axis.
 func (t Trace) Gaps() Series {
 	c := Series{XLabel: "step", YLabel: "certified gap, F − min F at most"}
 	best := math.Inf(1)
@@ -158,7 +158,7 @@ func (t Trace) Gaps() Series {
 	return c
 }
 
-// Objective is F against the step.
+// Objective returns F against the step.
 func (t Trace) Objective() Series {
 	c := Series{XLabel: "step", YLabel: "objective F"}
 	for _, r := range t {

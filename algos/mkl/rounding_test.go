@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestRoundingOfF: on unnormalised kernels of breast-wisconsin rounding is of the order of F for
+// TestRoundingOfF: on unnormalized kernels of breast-wisconsin rounding is of the order of F for
 // small λ. No bound may be false or cross the other, and nothing contradicts.
 func TestRoundingOfF(t *testing.T) {
 	d, err := data.Load("breast-wisconsin")

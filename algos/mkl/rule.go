@@ -6,16 +6,16 @@ import (
 	"fmt"
 )
 
-// Rule chooses θ without minimising F.
+// Rule chooses θ without minimizing F.
 type Rule interface {
 	fmt.Stringer
-	// Weights returns θ, length m. A rule that takes long ends with ctx's error.
+	// Weights returns θ, of length m. It returns the context's error if ctx ends.
 	Weights(ctx context.Context, p *Problem) ([]float64, error)
 }
 
-// EvaluateRule evaluates the θ of a rule on the same F that solvers minimise, to the inner tolerance tol
-// (if 0, 1e-8), so that one table and one chart hold both kinds. A θ outside Θ is evaluated too, and
-// its certificate says that it claims nothing.
+// EvaluateRule evaluates the θ of a rule on the same F that solvers minimize, so that rules and solvers can be
+// compared. tol is the relative gap of the inner solve; if 0, it is 1e-8. A θ outside Θ is evaluated too; its
+// certificate then claims nothing. EvaluateRule returns an error if the rule does not return m finite weights.
 func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, error) {
 	if rule == nil {
 		return nil, errors.New("mkl: the rule is nil; pass one, such as mkl.Uniform{}")
@@ -40,7 +40,7 @@ func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Res
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	r := &Result{Solver: rule.String(), Status: EvaluatedOnly}
-	if r.Certificate, err = p.Certify(pt, true); err != nil { // which may find a better α
+	if r.Certificate, err = p.Certify(pt, true); err != nil { // Certify may replace α by a better one
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	r.fill(pt)

@@ -8,22 +8,20 @@ import (
 // Settings bounds a run. The zero value, and nil, stand for the defaults.
 type Settings struct {
 	Gap        float64 // relative gap to stop at, Upper − Lower ≤ Gap·|Upper|; if 0, 1e-6
-	Iterations int     // most steps; if 0, 1000
+	Iterations int     // largest number of steps; if 0, 1000
 	Start      *Result // warm start: θ, dual coefficients and block weights of an earlier result
-	// Theta is where to start instead. It may lie outside Θ; an iterate outside has no upper
-	// bound and is never the result's while there is one inside. Where K(θ) is not positive
-	// semidefinite outside, the run starts at the projection.
+	// Theta is the θ to start at; nil stands for that of Start or of the set. It may lie outside Θ. An iterate
+	// outside Θ has no upper bound and is not the result if an iterate inside exists. If K(θ) is not positive
+	// semidefinite there, the run starts at the projection onto Θ.
 	Theta []float64
-	// Inner is the relative gap of the inner solver. If 0, it follows the outer gap: a tenth of
-	// it, not more than the solver can work with (Requirements.Inner), and not less than a hundredth of
-	// Gap or 1e-12.
+	// Inner is the relative gap of the inner solver. If 0, it is a tenth of the outer gap, at most
+	// Requirements.Inner, and at least a hundredth of Gap and 1e-12.
 	Inner float64
-	// Threads is how many threads the linear algebra of the run may use. If 0, it is
-	// linalg.Threads().
+	// Threads is the largest number of threads for the linear algebra of the run. If 0, it is linalg.Threads().
 	Threads int
-	// Watch, unless nil, is called with every iterate, the first included, which it must leave
-	// alone: to show progress, or to end the run, as Stopped, by returning true. Steps overwrite
-	// θ and the rest of it: it copies what it keeps.
+	// Watch, unless nil, is called with every iterate, including the first. It may show progress, or end the run with
+	// the status Stopped by returning true. It must not modify the iterate and must copy what it keeps: later steps
+	// overwrite it.
 	Watch func(*Iterate) (stop bool)
 }
 
@@ -43,13 +41,13 @@ func (s *Settings) fill(p *Problem) (Settings, error) {
 	}
 	switch {
 	case !(c.Gap > 0) || math.IsInf(c.Gap, 1):
-		return c, fmt.Errorf("mkl: relative gap %g, want a finite number > 0", c.Gap)
+		return c, fmt.Errorf("mkl: Settings.Gap = %g; use a finite number > 0, or 0 for 1e-6", c.Gap)
 	case c.Iterations < 0:
-		return c, fmt.Errorf("mkl: at most %d iterations, want 1 or more", c.Iterations)
+		return c, fmt.Errorf("mkl: Settings.Iterations = %d; use 1 or more, or 0 for 1000", c.Iterations)
 	case !(c.Inner >= 0) || math.IsInf(c.Inner, 1):
-		return c, fmt.Errorf("mkl: inner tolerance %g, want a finite number > 0", c.Inner)
+		return c, fmt.Errorf("mkl: Settings.Inner = %g; use a finite number > 0, or 0 for the default", c.Inner)
 	case c.Threads < 0:
-		return c, fmt.Errorf("mkl: %d threads, want 1 or more, or 0 for all", c.Threads)
+		return c, fmt.Errorf("mkl: Settings.Threads = %d; use 1 or more, or 0 for all", c.Threads)
 	}
 	if c.Theta == nil {
 		return c, nil
@@ -60,11 +58,11 @@ func (s *Settings) fill(p *Problem) (Settings, error) {
 	return c, nil
 }
 
-// exact is the inner tolerance of a step that compares values of F.
+// exact is the inner tolerance for a step that compares values of F.
 const exact = 1e-6
 
-// inner is the tolerance of the inner solver at a relative gap (or residual, where there is no
-// bound: else the gap is ∞ and the tolerance would never fall).
+// inner returns the tolerance of the inner solver at a relative gap. Without a lower bound the gap is infinite; the
+// caller then passes the relative residual.
 func (s *Settings) inner(gap float64, use Requirements) float64 {
 	if s.Inner != 0 {
 		return s.Inner

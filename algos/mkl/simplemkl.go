@@ -34,7 +34,7 @@ func (ReducedGradient) String() string { return "ReducedGradient" }
 // Requirements asks for a family linear in θ on a simplex.
 func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true}, unsuited(s,
-		need(linear(p), "a family linear in θ"),
+		need(isLinear(p), "a family linear in θ"),
 		need(p.Set.Traits().Simplex(), "a simplex"))
 }
 

@@ -10,14 +10,14 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// patience is how many steps in a row an inner solver may run out of iterations, and the bracket
-// stay as it is, before a run ends.
+// patience is the number of successive steps after which a run ends if the inner solver runs out of iterations and the
+// bounds do not improve.
 const patience = 10
 
-// Solve runs s on p until the relative gap of the settings is certified or, where no global
-// certificate exists, the residual is as small; or until a bound of the settings, the end of the
-// context, or a stall. None of these is an error: Result.Status tells them apart, and the best
-// point of Θ so far is in the Result. An error means that p is not valid or does not suit s.
+// Solve runs s on p until the relative gap of the settings is certified or, if no global certificate exists, until the
+// relative residual is as small. It also ends at a limit of the settings, at the end of the context, or if s makes no
+// progress. None of these is an error: Result.Status tells them apart, and the Result holds the best point of Θ so
+// far. Solve returns an error if p is not valid or does not suit s.
 func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Result, error) {
 	if s == nil {
 		return nil, errNoSolver
@@ -27,10 +27,10 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	var (
 		last   *Iterate
 		found  bool   // r holds a point
-		remake func() // writes its θ; nil where r holds that too
+		remake func() // writes θ of that point; nil if r holds θ itself
 	)
 	defer func() {
-		if last != nil { // nobody sees it any more
+		if last != nil { // the caller cannot see it any more
 			last.Point.release()
 			if last.trial != last.Point {
 				last.trial.release()
@@ -44,13 +44,13 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		case it == nil:
 			return nil, err
 		case err == nil || stalled:
-			if it.K == 0 { // p is valid, and so are the settings: Steps has looked
+			if it.K == 0 { // Steps has validated p and the settings
 				cfg, _ = settings.fill(p)
 			}
 			r.Status = it.status(&cfg, stalled)
-			take := !it.open && better(&it.Cert, it.Point, r)
+			take := !it.open && isBetter(&it.Cert, it.Point, r)
 			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !take && r.Residual > tol {
-				// the stationary point is this one: its Upper is larger by its inner gap, or F is
+				// this point is stationary: its Upper is larger by its inner gap, or its F is larger
 				if take = it.Cert.Upper-r.Upper <= tol; !take {
 					r.Status = Stalled
 				}
@@ -64,7 +64,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 				r.Certificate = it.Cert
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
-			r.allow()
+			r.setRounding()
 		case ctx.Err() != nil && found:
 			r.Status = Stopped
 		default:
@@ -72,7 +72,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		}
 		if err == nil {
 			row := Row{it.K, it.Evals, it.F(), it.Cert.Upper, it.Lower, it.Elapsed}
-			if it.use.MatrixFree { // α is far from the best of θ
+			if it.use.MatrixFree { // the dual value is far below F(θ): α does not maximize it
 				row.F = it.Primal + it.R
 			}
 			r.Trace = append(r.Trace, row)
@@ -92,9 +92,9 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	return r, nil
 }
 
-// better reports whether pt, with certificate c, is to replace what r has: a smaller upper bound or,
-// where neither has one, a smaller F as computed; never a θ outside Θ for one inside.
-func better(c *Certificate, pt *Point, r *Result) bool {
+// isBetter reports whether pt, with certificate c, replaces the point of r. It needs a smaller upper bound or, if
+// neither has one, a smaller computed F. A θ outside Θ never replaces one inside.
+func isBetter(c *Certificate, pt *Point, r *Result) bool {
 	if c.Infeasible != r.Infeasible {
 		return r.Infeasible
 	}
@@ -107,7 +107,7 @@ func better(c *Certificate, pt *Point, r *Result) bool {
 	return c.Upper < r.Upper
 }
 
-// status is how the run ends with it, NotDone if it goes on.
+// status returns the status with which the run ends at it, or NotDone if the run continues.
 func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	tol := cfg.Gap * math.Abs(it.Best)
 	gap := it.Best - it.Lower
@@ -134,15 +134,15 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	return NotDone
 }
 
-// fill copies what pt found, but for θ.
+// fill copies the solution of pt without θ.
 func (r *Result) fill(pt *Point) {
 	r.W = append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
 }
 
-// complete fills what a model needs of r: the θ to predict with, and the names of the parameters or the
-// shape of the matrix that they are.
+// complete fills the fields of r that a model needs: the θ to predict with, and the names of the parameters or the
+// shape of a matrix θ.
 func (p *Problem) complete(r *Result) {
 	r.Kernel = r.Theta
 	if len(r.Block) > 0 {

@@ -12,7 +12,7 @@ import (
 //	θ_{k+1} = θ_k + t d_k,   t ∈ {1, ½, ¼, …} the first with
 //	F(θ_{k+1}) ≤ max of the last Memory values + c t ⟨∇F(θ_k), d_k⟩.
 //
-// Any family, loss, set and regulariser with a differentiable F; stationary points only where F has
+// Any family, loss, set and regularizer with a differentiable F; stationary points only where F has
 // others than minima, but where the certificate is global the status says so. A step costs one
 // projection of m and usually one evaluation of F. A start outside Θ is projected by the first step, and
 // θ = 0 is left where it is stationary without being a minimum (BetaZero).

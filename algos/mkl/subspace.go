@@ -45,7 +45,7 @@ import (
 // all kernels: it predicts by K(θ)w, whose value is above Upper by a few gaps. Certify of (θ, w) tells it.
 //
 // The squared loss, or the squared hinge loss without weights, of one column or several without missing targets, no
-// regulariser, θ ≥ 0, and a kernel.Sum of degree 1 that is not centred.
+// regularizer, θ ≥ 0, and a kernel.Sum of degree 1 that is not centered.
 //
 // References:
 //   - A. Demiriz, K. P. Bennett, J. Shawe-Taylor, Linear programming boosting via column generation, Machine Learning
@@ -82,7 +82,7 @@ func (s Subspace) Requirements(p *Problem) (Requirements, error) {
 		need(s.Landmarks >= 0, "1 landmark or more, or 0 for the default"),
 		need(ridged, loss),
 		need(!floats.HasNaN(p.Y), "every target in every column"),
-		need(p.Reg == nil && p.Set.Traits().Nonnegative, "no regulariser, and θ ≥ 0"),
+		need(p.Reg == nil && p.Set.Traits().Nonnegative, "no regularizer, and θ ≥ 0"),
 		need(err == nil, what))
 }
 
@@ -113,7 +113,7 @@ func (s Subspace) landmarks(n int) int {
 func (s Subspace) Bytes(p *Problem) float64 {
 	kernels, points := p.Grams.Dims()
 	m, n, c, r := float64(kernels), float64(points), float64(p.columns()), float64(s.landmarks(points))
-	coordinates, squares := m*(r+room*c), 6.0 // gram, what is factorised, its factor, and growth
+	coordinates, squares := m*(r+room*c), 6.0 // gram, what is factorized, its factor, and growth
 	if _, hinge, _ := ridge(p.Loss); hinge {
 		squares = 4 + 2*c
 	}

@@ -34,7 +34,7 @@ func inUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestSubspaceBytes: what is in use in sixteen passes of several columns, of normalised kernels, is at most what is
+// TestSubspaceBytes: what is in use in sixteen passes of several columns, of normalized kernels, is at most what is
 // told, and not far from it, whether coordinates take most of it or what each column has of its own.
 func TestSubspaceBytes(t *testing.T) {
 	const n, columns = 3000, 6

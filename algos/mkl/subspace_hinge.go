@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// fitHinge minimises over u of the squared hinge loss by Newton's method: from u to the minimum for the points that
+// fitHinge minimizes over u of the squared hinge loss by Newton's method: from u to the minimum for the points that
 // violate the margin there, shortened until the value falls, until they are the same points.
 func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 	for l, d := range p.d {
@@ -29,7 +29,7 @@ func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 		if err := p.factorize(c); err != nil {
 			return err
 		}
-		u, f, value, to := c.u, c.f, c.value, p.minimiser(c)
+		u, f, value, to := c.u, c.f, c.value, p.minimizer(c)
 		g := p.times(to)
 		for t = 1; ; t /= 2 {
 			if t < 1e-12 { // of an f that violates no margin the value falls only for steps of the order of λ

@@ -271,7 +271,7 @@ func TestNothingToClaim(t *testing.T) {
 	if c, err := p.CertifyAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil {
 		t.Errorf("[%g, %g] of an indefinite K(θ)", c.Lower, c.Upper)
 	}
-	const reason = "want a set of θ ≥ 0"
+	const reason = "use a set of θ ≥ 0"
 	if _, err := p.EvaluateAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil ||
 		!strings.Contains(err.Error(), reason) {
 		t.Errorf("EvaluateAt of vectors θ on a set of matrices: %v", err)

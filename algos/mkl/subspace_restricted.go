@@ -27,7 +27,7 @@ type restricted struct {
 	set     set.Set
 	theta   []float64
 	d       []float64 // R: √θ of each coordinate
-	active  []int     // coordinates with θ > 0, which are factorised
+	active  []int     // coordinates with θ > 0, which are factorized
 	columns []*column
 	value   float64   // F(θ)
 	small   []float64 // storage of DGD
@@ -67,7 +67,7 @@ func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 	return r
 }
 
-// solve minimises over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method: a step is the minimum of the model
+// solve minimizes over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method: a step is the minimum of the model
 // of second order on Θ, shortened until F falls.
 func (p *restricted) solve(ctx context.Context, tol float64) error {
 	if err := p.grow(ctx); err != nil {
@@ -153,7 +153,7 @@ func (p *restricted) at(ctx context.Context, theta []float64) error {
 			}
 		}
 		du := make([]float64, len(p.d))
-		c.u = p.minimiser(c)
+		c.u = p.minimizer(c)
 		floats.MulTo(du, p.d, c.u)
 		p.value += (floats.Dot(c.y, c.y) - floats.Dot(c.b, du)) / (2 * p.lambda)
 		if len(du) > 0 {
@@ -166,7 +166,7 @@ func (p *restricted) at(ctx context.Context, theta []float64) error {
 	return nil
 }
 
-// factorize factorises DGD + λI of the coordinates that are active.
+// factorize factorizes DGD + λI of the coordinates that are active.
 func (p *restricted) factorize(c *column) error {
 	order := max(len(p.active), 1)
 	p.small = slices.Grow(p.small[:0], order*order)[:order*order]
@@ -187,8 +187,8 @@ func (p *restricted) factorize(c *column) error {
 	return nil
 }
 
-// minimiser is u by the factor.
-func (p *restricted) minimiser(c *column) []float64 {
+// minimizer is u by the factor.
+func (p *restricted) minimizer(c *column) []float64 {
 	x, u := make([]float64, max(len(p.active), 1)), make([]float64, len(p.d))
 	for i, l := range p.active {
 		x[i] = p.d[l] * c.b[l]
@@ -266,7 +266,7 @@ func (p *restricted) hessian() *mat.SymDense {
 	return mat.NewSymDense(m, h)
 }
 
-// newtonStep returns d with θ + d the minimiser of ⟨g, d⟩ + ½dᵀHd on Θ, by accelerated projected gradients.
+// newtonStep returns d with θ + d the minimizer of ⟨g, d⟩ + ½dᵀHd on Θ, by accelerated projected gradients.
 func newtonStep(on set.Set, theta, g []float64, h *mat.SymDense) (d []float64) {
 	m := len(theta)
 	length, trace := 0.0, mat.Trace(h)

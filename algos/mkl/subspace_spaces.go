@@ -36,8 +36,8 @@ const room = 16
 
 // newSpaces are those that landmarks span, with room for passes of so many columns of targets. Room that is not written
 // takes memory of the system only where the process had it before.
-func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int, lambda float64, on linalg.Bound) (*spaces,
-	error) {
+func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int, lambda float64,
+	on linalg.Bound) (*spaces, error) {
 	m, n := g.Dims()
 	r := len(landmarks)
 	s := &spaces{g: g, on: on, landmarks: landmarks, phi: make([]float64, 0, (r+room*columns)*m*n)}

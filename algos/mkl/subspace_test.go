@@ -169,7 +169,7 @@ func TestSubspaceStops(t *testing.T) {
 			centred := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true}
 			q.Grams = centred.On(points.NewRows([][]float64{{1}, {2}}))
 		},
-		"regulariser": func(q *mkl.Problem) { q.Reg = reg.Ridge{Beta: 1} },
+		"regularizer": func(q *mkl.Problem) { q.Reg = reg.Ridge{Beta: 1} },
 	} {
 		q := *p
 		change(&q)

@@ -15,10 +15,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MatrixFree returns p with Grams that never form K(θ): what EvaluateAt judges and Certify proves takes one pass over the
-// entries of the base matrices (kernel.Sweep) for each w, whatever θ. It is for more points than an n×n matrix has room
-// for, and takes some ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and Subspace
-// take it; Evaluate, which most solvers begin with, is an error. A problem that is swept is returned as it is.
+// MatrixFree returns p with Grams that never form K(θ): what EvaluateAt judges and Certify proves takes one pass over
+// the entries of the base matrices (kernel.Sweep) for each w, whatever θ. It is for more points than an n×n matrix has
+// room for, and takes some ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and
+// Subspace take it; Evaluate, which most solvers begin with, is an error. A problem that is swept is returned as it is.
 func (p *Problem) MatrixFree() (*Problem, error) {
 	if _, made := p.Grams.(*matrixFree); made {
 		return p, nil
@@ -40,9 +40,9 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
 }
 
-// EvaluateAt returns what the dual coefficients w prove at θ, without solving anything: a Point for Certify. Of w that are
-// not feasible, as beyond C, the lower bound is that of w = 0; what w has where a target is missing does not count. Of
-// a problem that is swept it takes one pass, and an error of that pass, such as the end of ctx, is returned.
+// EvaluateAt returns what the dual coefficients w prove at θ, without solving anything: a Point for Certify. Of w that
+// are not feasible, as beyond C, the lower bound is that of w = 0; what w has where a target is missing does not count.
+// Of a problem that is swept it takes one pass, and an error of that pass, such as the end of ctx, is returned.
 func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	return pt, nil
 }
 
-// CertifyAt proves how far the function f = K(θ)w is from the minimum of F, of the squared loss and no regulariser,
+// CertifyAt proves how far the function f = K(θ)w is from the minimum of F, of the squared loss and no regularizer,
 // whatever θ ∈ Θ and w, without solving anything:
 //
 //	Upper  ½wᵀK(θ)w + (1/2λ)‖y − K(θ)w‖²  ≥ F(θ)
@@ -94,7 +94,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	lambda, hinge, ok := ridge(p.Loss)
 	if !ok || hinge || p.Reg != nil || floats.HasNaN(p.Y) {
 		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
-			"every column, and no regulariser")
+			"every column, and no regularizer")
 	}
 	if !p.Set.Traits().Nonnegative {
 		return Certificate{}, fmt.Errorf("mkl: a certificate of a function needs θ ≥ 0, %v has others, of which K(θ) "+
@@ -195,7 +195,7 @@ var (
 func (s *matrixFreeGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
 // errMatrixFree is what Evaluate answers.
-var errMatrixFree = errors.New("K(θ) of a problem that is swept is not formed: take Subspace, or the problem that was swept")
+var errMatrixFree = errors.New("a matrix-free problem does not form K(θ); use Subspace, or the original problem")
 
 // K panics.
 func (s *matrixFreeGram) K() *mat.SymDense { panic("mkl: " + errMatrixFree.Error()) }

@@ -168,7 +168,8 @@ func TestOutside(t *testing.T) {
 	r := must(Solve(t.Context(), p, SPG{}, nil))
 	for _, q := range []*Problem{p, must(p.MatrixFree())} {
 		c, err := q.Certify(must(q.EvaluateAt(t.Context(), []float64{-1, 2}, r.W)), false)
-		if err != nil || !c.Infeasible || !(c.Rounding >= 0 && c.ShiftError >= 0) || !(math.Abs(c.Lower-r.Lower) < 1e-6*r.F) {
+		if err != nil || !c.Infeasible || !(c.Rounding >= 0 && c.ShiftError >= 0) ||
+			!(math.Abs(c.Lower-r.Lower) < 1e-6*r.F) {
 			t.Errorf("swept %v: %+v, %v, want the lower bound %g", q != p, c, err, r.Lower)
 		}
 	}

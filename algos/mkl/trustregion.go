@@ -15,12 +15,12 @@ import (
 //	ρ_k     = (F(θ_k) − F(R(ξ_k))) / (decrease of the model)
 //	θ_{k+1} = R(ξ_k) if ρ_k > η = 0.1, else θ_k;   Δ_{k+1} by Next.
 //
-// On a 2-norm ball about μ₀ ≥ 0, no regulariser, of a family whose K grows with θ: the minimum is on
+// On a 2-norm ball about μ₀ ≥ 0, no regularizer, of a family whose K grows with θ: the minimum is on
 // the sphere, at some θ ≥ μ₀, and trial points are folded there (Sphere.Fold), which cannot raise F.
 // The squared loss, whose J is twice differentiable, and a family with second derivatives.
 //
 // Near a minimum it converges quadratically, to the rounding of F: it is the method for relative gaps
-// of 1e-12. An evaluation of F costs a Cholesky factorisation, and each step of CG about two
+// of 1e-12. An evaluation of F costs a Cholesky factorization, and each step of CG about two
 // gradients. SPG needs no more evaluations where a few digits are enough.
 //
 // Algorithm 8 as printed evaluates F before the retraction, steps over the ball instead of the tangent
@@ -60,7 +60,7 @@ func (s TrustRegion) Requirements(p *Problem) (Requirements, error) {
 		_, curved = p.Grams.New().(kernel.Curved)
 	}
 	return Requirements{}, unsuited(s,
-		need(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regulariser"),
+		need(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regularizer"),
 		need(curved, "a family of some degree with second derivatives"),
 		need(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"))
 }
@@ -133,7 +133,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 	return ErrStalled
 }
 
-// TruncatedCG stores in xi an approximate minimiser of the model
+// TruncatedCG stores in xi an approximate minimizer of the model
 //
 //	m(ξ) = ⟨g,ξ⟩ + ½⟨ξ,Hξ⟩,  ‖ξ‖ ≤ Δ,
 //

@@ -132,7 +132,7 @@ func TestCrossValidateErrors(t *testing.T) {
 		want string
 	}{
 		"no problem": {t.Context(), nil, ridge, Selection{}, "no problem"},
-		"lengths":    {t.Context(), &q, ridge, Selection{}, "11 targets for 12 points"},
+		"lengths":    {t.Context(), &q, ridge, Selection{}, "got 11 targets for 12 points"},
 		"folds":      {t.Context(), p, ridge, Selection{Folds: 13}, "13 folds of 12 points"},
 		"λ":          {t.Context(), p, Grid{Ridge(-1)}, Selection{}, "λ = -1"},
 		"near":       {t.Context(), p, Grid{Ridge(1).WithinDecades("a", 1)}, Selection{}, "no other method"},
