@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,7 +15,7 @@ import (
 // Three classes, one against the others: three columns of labels ±1 share one kernel matrix. The class of a new point is
 // the column with the largest value.
 func ExampleRepeat() {
-	x := kernel.Rows{N: 6, D: 2, Data: []float64{0, 0, 0, 1, 5, 0, 5, 1, 0, 6, 1, 6}}
+	x := points.Rows{N: 6, D: 2, Data: []float64{0, 0, 0, 1, 5, 0, 5, 1, 0, 6, 1, 6}}
 	classes := []float64{0, 0, 1, 1, 2, 2}
 	code := model.Code{Classes: 3}
 
@@ -35,7 +36,7 @@ func ExampleRepeat() {
 		return
 	}
 
-	points := kernel.Rows{N: 3, D: 2, Data: []float64{1, 0, 4, 1, 1, 5}}
+	points := points.Rows{N: 3, D: 2, Data: []float64{1, 0, 4, 1, 1, 5}}
 	cross := mat.NewDense(points.N, x.N, nil)
 	bound.Cross(points).Gram(cross, theta)
 	for i := range points.N {
