@@ -98,7 +98,7 @@ func SearchChart(list []Block) viz.Figure {
 	bar := viz.Bar{Name: "distance", Band: "smallest and largest of 10 draws"}
 	for _, r := range rows {
 		name := r.name
-		if name == "min-max, centre columns" {
+		if name == "min-max, center columns" {
 			name = "as written: " + name
 		}
 		names = append(names, name)

@@ -67,7 +67,7 @@ func Searched() (all []Reading) {
 }
 
 // Nearest lists the names in Searched that are nearest to the printed table. The first is PerExample.
-var Nearest = []string{"min-max, centre rows", "max-abs, centre rows", "max-abs"}
+var Nearest = []string{"min-max, center rows", "max-abs, center rows", "max-abs"}
 
 // LeakFree reports whether preprocessing is fitted and hyperparameters are chosen inside the training part.
 func (r Reading) LeakFree() bool { return r.Inside != nil }

@@ -135,7 +135,7 @@ func Sentences() []shared.Sentence[Block] {
 						best = min(best, distance(list, r.Name))
 					}
 				}
-				written := distance(list, "min-max, centre columns")
+				written := distance(list, "min-max, center columns")
 				return len(list) > 0 && own < best && written > 4, fmt.Sprintf("%.2f, %.2f", own, written)
 			}),
 		claim("figure2", "With 500 pairs learned weights, ℓ1 and ℓ2, err less than μ = 1 on both sets, and in 9 of 10 "+
