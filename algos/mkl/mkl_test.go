@@ -3,7 +3,6 @@ package mkl_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -292,34 +291,6 @@ func TestContradiction(t *testing.T) {
 	if r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil); !errors.Is(err, mkl.ErrContradiction) {
 		t.Errorf("%v, %v; want the contradiction named", r, err)
 	}
-}
-
-func ExampleSolve() {
-	// two kernels on two points, y = (2, 2): by symmetry equal weights
-	p := two(1, 2, 2)
-	r, err := mkl.Solve(context.Background(), p, mkl.SPG{}, nil)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("θ = %.3f, F = %.4f, %v by %s\n", r.Theta, r.F, r.Status, r.By)
-	// Output: θ = [0.707 0.707], F = 2.3431, certified by duality
-}
-
-func ExampleSteps() {
-	for it, err := range mkl.Steps(context.Background(), two(1, 3, 1), mkl.IIA{}, nil) {
-		if err != nil {
-			panic(err)
-		}
-		fmt.Printf("%d: θ = %.3f, F = %.4f, gap %.1e\n", it.K, it.Theta, it.F(), it.Gap())
-		if it.K == 3 {
-			break
-		}
-	}
-	// Output:
-	// 0: θ = [0.707 0.707], F = 2.9289, gap 1.0e-01
-	// 1: θ = [0.994 0.110], F = 2.7072, gap 1.2e-02
-	// 2: θ = [0.979 0.203], F = 2.6893, gap 1.7e-03
-	// 3: θ = [0.970 0.243], F = 2.6865, gap 1.6e-04
 }
 
 // TestStopRules: a rule ends with the context.
