@@ -25,14 +25,14 @@ import (
 // stored are methods that only types have which a model or a study may hold, with the number of
 // their parameters: such a type needs a file form.
 var stored = map[string]int{
-	"On":       1, // kernel.Family
-	"Digest":   1, // points.Points
-	"Check":    1, // kernel.Kernel
-	"Project":  2, // set.Set
-	"Value":    2, // reg.Reg
-	"Evaluate": 4, // loss.Loss
-	"Uses":     1, // mkl.Solver
-	"Weigh":    2, // mkl.Rule
+	"On":           1, // kernel.Family
+	"Digest":       1, // points.Points
+	"Check":        1, // kernel.Kernel
+	"Project":      2, // set.Set
+	"Value":        2, // reg.Reg
+	"Evaluate":     4, // loss.Loss
+	"Requirements": 1, // mkl.Solver
+	"Weights":      2, // mkl.Rule
 }
 
 // unregistered names the exported types of a tree that have such a method and are not among names,

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// kink is a value of b where the slope of Σ risk_i, or the slope of that slope, changes.
+// kink is a value of b at which the slope of Σ risk_i, or the derivative of the slope, changes.
 type kink struct {
 	at, by float64
-	on     bool // the change is by of a point that begins to pay; else one that ceases
+	on     bool // a risk becomes positive here as b grows; if false, a risk becomes 0
 	rest   float64
 }
 
-// bias returns the b that minimises Σ_i risk_i(y_i − f_i − b), the middle where there are several. The
-// sum is convex in b, so that its slope is followed over the sorted kinks: O(n log n).
+// bias returns the b that minimizes Σ_i risk_i(y_i − f_i − b), or the middle of the interval of minimizers. The sum is
+// convex in b, and bias follows its slope over the sorted kinks in O(n log n).
 func (q *box) bias() float64 {
 	k := q.kinks[:0]
 	for i, f := range q.f {
@@ -39,9 +39,9 @@ func (q *box) bias() float64 {
 		slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 		return parabolas(k)
 	}
-	// slope left of all kinks is −Σ hi; on is what those passed add to it, rest what those not passed
-	// take from it: large weights far away leave no rounding in either
-	k, on, rest := around(k)
+	// The slope left of all kinks is −Σ hi. on is the sum over the kinks passed, rest the sum over the others. Large
+	// weights far away cause no rounding in either.
+	k, on, rest := kinksNear(k)
 	slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 	for i := len(k) - 1; i >= 0; i-- {
 		if k[i].rest = rest; !k[i].on {
@@ -63,14 +63,14 @@ func (q *box) bias() float64 {
 	return k[len(k)-1].at
 }
 
-// around returns those of the kinks between which the slope changes its sign, and what the others add to on
-// and to rest: O(n), by the quick selection of Hoare.
-func around(k []kink) (part []kink, on, rest float64) {
+// kinksNear returns a range of kinks in which the slope changes its sign, and the contributions of the other kinks to
+// on and rest. It is Hoare's quickselect, O(n).
+func kinksNear(k []kink) (part []kink, on, rest float64) {
 	for len(k) > 32 {
 		a, b, c := k[0].at, k[len(k)/2].at, k[len(k)-1].at
 		pivot := max(min(a, b), min(max(a, b), c))
 		less, more := 0, len(k) // k[:less] are below, k[more:] above
-		var off, add [3]float64 // of those below, at and above
+		var off, add [3]float64 // sums below, at and above the pivot
 		for i := 0; i < more; {
 			x, side := k[i], 1
 			switch {
@@ -105,7 +105,7 @@ func around(k []kink) (part []kink, on, rest float64) {
 	return k, on, rest
 }
 
-// parabolas returns the root of Σ by·(b − at) over the kinks that are on left of b and off right of it.
+// parabolas returns the root in b of Σ by·(b − at), over the kinks with on left of b and the others right of b.
 func parabolas(k []kink) float64 {
 	base := k[len(k)/2].at // sums of differences from it keep their digits
 	s, m := 0.0, 0.0       // slope is s(b − base) − m

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// box is the problem that the losses with a bias share, in w:
+// box is the problem in w that the losses with a bias share:
 //
 //	max  yᵀw − ε‖w‖₁ − ½ Σ r_i w_i² − ½ wᵀKw   over   Σ w_i = 0,  lo ≤ w ≤ hi,
 //
-// with lo ≤ 0 ≤ hi. In its dual, b is the bias and point i pays risk_i(y_i − (Kw)_i − b), where
+// with lo ≤ 0 ≤ hi. In its dual, b is the bias, and the risk of point i is risk_i(y_i − (Kw)_i − b), where
 //
 //	risk_i(x) = hi_i (x − ε)₊ − lo_i (−x − ε)₊        for r_i = 0
 //	risk_i(x) = x₊²/(2r_i), or x₋²/(2r_i)             for r_i > 0: one bound is 0, the other infinite.
@@ -24,9 +24,9 @@ import (
 //
 //	P(w, b) − D(w) = Σ_i risk_i(x_i) − w_i x_i + ε|w_i| + ½ r_i w_i²,   x = y − f − b.
 //
-// It is solved on the points that may still move, which are few towards the end: by sequential
-// minimal optimisation in smo.go and by Newton steps on the free ones in newton.go. Where many points
-// stay free though K is of low rank, an interior point method takes over, in interior.go.
+// The solver works on the active points, which can still move and are few near the end. It uses sequential minimal
+// optimization (smo.go) and Newton steps on the free points (newton.go). If K has low rank and many points stay free,
+// an interior-point method takes over (interior.go).
 type box struct {
 	y, lo, hi, r []float64
 	eps          float64
@@ -37,29 +37,29 @@ type box struct {
 	kinks   []kink
 
 	k     triangle
-	place []int   // of each point, ascending, in a K of more points; nil where K is of these alone
+	place []int   // index of each point in a K of more points, ascending; nil if K has only these points
 	top   float64 // the largest K_ii + r_i
 	rows  rows
 
-	// Of the points act that may move, in that order:
+	// Data of the active points act, in that order:
 	act            []int
-	was, from      []int // those active before, and the places of act among them
-	cols, places   []int // their columns of K: act, or places
-	starts         []int // of their rows of K
+	was, from      []int // the active points before, and the indices of act among them
+	cols, places   []int // the columns of K: act, or places
+	starts         []int // offsets of the rows of K
 	aw, av, ar     []float64
 	alo, ahi       []float64
-	up, low, adiag []float64 // v+up and v+low are the one-sided slopes; ∓Inf where w is at that bound
-	dual           float64   // D(w), as it grows
+	up, low, adiag []float64 // v+up and v+low are the one-sided slopes; ∓Inf if w is at that bound
+	dual           float64   // D(w) − ½wᵀKw, updated in each step
 	spent          int       // iterations and steps
 	limit          int
 	newton         newton
 	interior       interior
 }
 
-// boxes keep their storage for later problems.
+// boxes holds boxes whose storage later problems use.
 var boxes = sync.Pool{New: func() any { return new(box) }}
 
-// box returns the problem of n points, its bounds to be filled.
+// newBox returns a problem of n points. The caller fills its bounds.
 func newBox(n int) *box {
 	q := boxes.Get().(*box)
 	q.lo, q.hi, q.r = resize(q.lo, n), resize(q.hi, n), resize(q.r, n)
@@ -73,7 +73,7 @@ func (q *box) release() {
 	boxes.Put(q)
 }
 
-// project replaces w by the nearest point of lo ≤ w ≤ hi, Σw = 0; what is not finite counts as 0.
+// project replaces w by the nearest point of lo ≤ w ≤ hi, Σw = 0. Numbers that are not finite count as 0.
 func (q *box) project(w []float64) {
 	for i, x := range w {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -83,8 +83,8 @@ func (q *box) project(w []float64) {
 	project(w, q.lo, q.hi, 0)
 }
 
-// project replaces w by its nearest point of lo ≤ w ≤ hi with Σw = sum, w_i = clip(w_i − τ), τ by
-// bisection and then from the points that are not clipped.
+// project replaces w by the nearest point of lo ≤ w ≤ hi with Σw = sum, w_i = clip(w_i − τ). Bisection brackets τ, and
+// the points that are not clipped determine it.
 func project(w, lo, hi []float64, sum float64) {
 	total := func(tau float64) float64 {
 		s := -sum
@@ -119,7 +119,7 @@ func project(w, lo, hi []float64, sum float64) {
 			b = m
 		}
 	}
-	free, n := -sum, 0.0 // Σ over the points that are free at τ, and what the others add
+	free, n := -sum, 0.0 // the sum at the upper end, without τ for the free points, and the number of free points
 	for i, x := range w {
 		if x-b > lo[i] && x-b < hi[i] {
 			free += x
@@ -138,7 +138,8 @@ func project(w, lo, hi []float64, sum float64) {
 	spread(w, lo, hi, floats.Sum(w)-sum)
 }
 
-// spread takes rest from Σw, where there is room: of a w far outside, τ has no digits left.
+// spread subtracts rest from Σw, coordinate by coordinate within the bounds. If w was far outside, τ has too few
+// digits.
 func spread(w, lo, hi []float64, rest float64) {
 	for i, x := range w {
 		if rest == 0 {
@@ -151,7 +152,7 @@ func spread(w, lo, hi []float64, rest float64) {
 
 func clip(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
 
-// risk is what point i pays for y_i − f_i − b = x.
+// risk returns risk_i(x) for x = y_i − f_i − b.
 func (q *box) risk(i int, x float64) float64 {
 	if q.ridged {
 		if (x > 0) == (q.hi[i] > 0) {
@@ -168,7 +169,7 @@ func (q *box) risk(i int, x float64) float64 {
 	return 0
 }
 
-// solve maximises from s.W, if that has the length of y, until the gap is tol, and fills s.
+// solve maximizes until the gap is at most tol, and fills s. It starts from s.W if that has the length of y.
 func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	n := len(y)
 	q.y, q.threads, q.spent = y, s.Threads, 0
@@ -190,7 +191,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	q.newton.reset(ctx)
 	q.interior.done, q.interior.wanted, q.interior.rank = false, false, 0
 	for {
-		q.balance()
+		q.removeSum()
 		if floats.Norm(q.w, math.Inf(1)) > 0 {
 			q.times(g)
 		} else {
@@ -230,13 +231,13 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	return nil
 }
 
-// read makes K that of g, of n points; none of them is active.
+// read sets K to the matrix of g with n points, and makes no point active.
 func (q *box) read(g Gram, n int) {
 	q.k, q.place = upper(g, n)
 	q.act = q.act[:0]
 }
 
-// entry is K_ij, i ≤ j.
+// entry returns K_ij for i ≤ j.
 func (q *box) entry(i, j int) float64 {
 	if q.place != nil {
 		i, j = q.place[i], q.place[j]
@@ -244,7 +245,7 @@ func (q *box) entry(i, j int) float64 {
 	return q.k.at(i, j)
 }
 
-// times stores Kw in f.
+// times stores Kw in q.f.
 func (q *box) times(g Gram) {
 	if mulRoot(q.f, g, q.w) {
 		return
@@ -254,7 +255,7 @@ func (q *box) times(g Gram) {
 		return
 	}
 	if len(q.act) < len(q.w) {
-		q.all()
+		q.activateAll()
 	}
 	clear(q.f)
 	for i, w := range q.w {
@@ -264,8 +265,8 @@ func (q *box) times(g Gram) {
 	}
 }
 
-// judge fills s for s.W; kw is nil or an accurate Kw.
-func (q *box) judge(s *Solution, g Gram, y, kw []float64) {
+// evaluate computes the bounds that s.W proves. kw is nil or an accurate Kw.
+func (q *box) evaluate(s *Solution, g Gram, y, kw []float64) {
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
 	if kw != nil {
 		copy(q.f, kw)
@@ -282,7 +283,7 @@ func (q *box) judge(s *Solution, g Gram, y, kw []float64) {
 	q.round(s, g, kw)
 }
 
-// prove fills the numbers of s from w and f.
+// prove computes the numbers of s from w and f.
 func (q *box) prove(s *Solution) {
 	s.Bias = q.bias()
 	s.Linear, s.Quadratic, s.WKW, s.Primal = 0, 0, 0, 0
@@ -295,9 +296,9 @@ func (q *box) prove(s *Solution) {
 	s.Primal += s.WKW / 2
 }
 
-// balance moves Σw, which is 0 but for rounding, to where there is most room.
-func (q *box) balance() {
-	sum, lost := 0.0, 0.0 // by Kahan
+// removeSum subtracts Σw, which is 0 up to rounding, from the coordinate with most room.
+func (q *box) removeSum() {
+	sum, lost := 0.0, 0.0 // Kahan summation
 	for _, w := range q.w {
 		t := w - lost
 		next := sum + t

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Three classes, one against the others: three columns of labels ±1 share one kernel matrix. The class of a new point is
-// the column with the largest value.
+// Three classes, one against the others: three columns of labels ±1 share one kernel matrix. The class of a new point
+// is the column with the largest value.
 func ExampleRepeat() {
 	x := points.Rows{N: 6, D: 2, Data: []float64{0, 0, 0, 1, 5, 0, 5, 1, 0, 6, 1, 6}}
 	classes := []float64{0, 0, 1, 1, 2, 2}
@@ -36,10 +36,10 @@ func ExampleRepeat() {
 		return
 	}
 
-	points := points.Rows{N: 3, D: 2, Data: []float64{1, 0, 4, 1, 1, 5}}
-	cross := mat.NewDense(points.N, x.N, nil)
-	bound.Cross(points).Gram(cross, theta)
-	for i := range points.N {
+	fresh := points.Rows{N: 3, D: 2, Data: []float64{1, 0, 4, 1, 1, 5}}
+	cross := mat.NewDense(fresh.N, x.N, nil)
+	bound.Cross(fresh).Gram(cross, theta)
+	for i := range fresh.N {
 		best, largest := 0, 0.0
 		for j, b := range s.Biases {
 			value := b
@@ -50,7 +50,7 @@ func ExampleRepeat() {
 				best, largest = j, value
 			}
 		}
-		fmt.Printf("point %v: class %d\n", points.Row(i), best)
+		fmt.Printf("point %v: class %d\n", fresh.Row(i), best)
 	}
 	// Output:
 	// point [1 0]: class 0

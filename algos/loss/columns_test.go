@@ -146,7 +146,7 @@ func TestColumnsThreads(t *testing.T) {
 			t.Errorf("%d threads: another solution", threads)
 		}
 	}
-	defer loss.SetMost(loss.SetMost(n*n - 1)) // each column has a copy of its K
+	defer loss.SetMaxStored(loss.SetMaxStored(n*n - 1)) // each column has a copy of its K
 	var copied loss.Solution
 	if err := l.Solve(t.Context(), &copied, losstest.Gram{Sym: k}, all, 1e-9); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
 package loss
 
-// SetMost sets how many numbers the rows of a solve may keep, and returns what it was.
-func SetMost(n int) (before int) {
-	before, most = most, n
+// SetMaxStored sets the number of values that the rows of a solve may store, and returns the former limit.
+func SetMaxStored(n int) (before int) {
+	before, maxStored = maxStored, n
 	return before
 }

@@ -84,7 +84,7 @@ func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol 
 func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.judge(s, g, y, kw)
+	q.evaluate(s, g, y, kw)
 }
 
 // Slice returns the loss with the weights of the given rows.

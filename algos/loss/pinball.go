@@ -84,7 +84,7 @@ func (l Pinball) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 func (l Pinball) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.judge(s, g, y, kw)
+	q.evaluate(s, g, y, kw)
 }
 
 // Prox takes a proximal step from w: see Proximal.

@@ -1,29 +1,29 @@
 package loss
 
-// stripe is how many rows are filled at once where K is of these points alone: two cache lines of each row
-// that they cross. Of a K of more points, few lines hold two of them, and rows are filled one by one.
+// stripe is the number of rows that are filled at once if K has only these points: two cache lines of each row that
+// they cross. If K has more points, few cache lines hold two of these, and rows are filled one by one.
 const stripe = 16
 
-// most is how many numbers rows may keep, 512 MB; tests make it less.
-var most = 1 << 26
+// maxStored is the number of values that rows may store, 512 MB. Tests reduce it.
+var maxStored = 1 << 26
 
-// rows holds whole rows of K, those of the points act, each filled when it is first asked for. Only the upper
-// triangle of K is stored: a part of a row is a column.
+// rows caches complete rows of K for the active points. A row is filled at its first use. K stores only its upper
+// triangle, so a part of a row is a column.
 type rows struct {
-	n     int // of act
-	step  int // how many are filled at once
+	n     int // number of active points
+	step  int // rows filled at once
 	kept  []float64
-	slot  []int // of each stripe of rows, or −1
-	owner []int // of each slot, or −1
+	slot  []int // slot of each stripe of rows, or −1
+	owner []int // stripe in each slot, or −1
 	next  int
-	all   bool // there is room for all stripes: the slot of each is its own number
+	all   bool // all stripes fit: stripe b is in slot b
 }
 
-// reset forgets all rows.
+// reset discards all rows.
 func (r *rows) reset(n, step int) {
 	r.n, r.step = n, step
 	stripes := (n + step - 1) / step
-	slots := max(min(stripes, most/(step*max(n, 1))), 2)
+	slots := max(min(stripes, maxStored/(step*max(n, 1))), 2)
 	size := slots * step * n
 	if cap(r.kept) < size {
 		r.kept = make([]float64, size)
@@ -45,8 +45,8 @@ func (r *rows) reset(n, step int) {
 	}
 }
 
-// keep keeps of the points those at from, ascending, and what is filled of their rows.
-func (r *rows) keep(from []int) {
+// retainRows keeps the points with the ascending indices from, and the filled parts of their rows.
+func (r *rows) retainRows(from []int) {
 	n, before := len(from), r.n
 	if !r.all {
 		r.reset(n, r.step)
@@ -72,13 +72,13 @@ func (r *rows) keep(from []int) {
 	r.n, r.slot = n, r.slot[:stripes]
 }
 
-// forget forgets all rows: the active points are others.
+// forget discards all rows, because the active points changed.
 func (q *box) forget() {
 	q.address()
 	q.rows.reset(len(q.act), q.step())
 }
 
-// step is how many rows are filled at once.
+// step returns the number of rows that are filled at once.
 func (q *box) step() int {
 	if q.place == nil {
 		return stripe
@@ -102,8 +102,8 @@ func (q *box) address() {
 	}
 }
 
-// all makes all points active, for their rows alone.
-func (q *box) all() {
+// activateAll makes all points active, for access to their rows.
+func (q *box) activateAll() {
 	q.act = resize(q.act, len(q.w))
 	for i := range q.act {
 		q.act[i] = i
@@ -111,10 +111,10 @@ func (q *box) all() {
 	q.forget()
 }
 
-// line is the row of K of active point p, to be read at cols from p on.
+// line returns the stored row of K of active point p. It is valid at cols from p on.
 func (q *box) line(p int) []float64 { return q.k.data[q.starts[p]:] }
 
-// row returns row p of the active points. It is valid until the next but one is asked for.
+// row returns row p of the active points. It is valid until the second next call.
 func (q *box) row(p int) []float64 {
 	r := &q.rows
 	b := p / r.step
@@ -131,7 +131,7 @@ func (q *box) row(p int) []float64 {
 		r.slot[b] = at
 		q.fill(b, at)
 	} else if !r.all && r.next == at && r.owner[at] >= 0 && len(r.owner) > 1 {
-		r.next = (at + 1) % len(r.owner) // not the one in use
+		r.next = (at + 1) % len(r.owner) // not the slot in use
 	}
 	at = at*r.step + p%r.step
 	return r.kept[at*r.n : (at+1)*r.n]

@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	look   = 64  // at most so many iterations between two looks at the gap and the context,
-	glance = 8   // and at least so many; else a quarter of those since the first
-	shrink = 500 // between two attempts to set points aside
+	maxInterval    = 64  // largest number of iterations between two checks of the gap and the context
+	minInterval    = 8   // smallest number; in between, a quarter of the iterations so far
+	shrinkInterval = 500 // iterations between two attempts to deactivate points
 )
 
-// activate chooses the points that may move: all but those at a bound that are in no violating pair.
+// activate selects the active points: all except those at a bound that belong to no violating pair.
 func (q *box) activate() {
 	q.was = append(q.was[:0], q.act...)
 	q.act = q.act[:0]
@@ -37,8 +37,7 @@ func (q *box) activate() {
 	q.retain()
 }
 
-// retain forgets rows where points have become active that were not, and else keeps those of the points that
-// still are.
+// retain keeps the stored rows of the points that are still active. If a point became active, it discards all rows.
 func (q *box) retain() {
 	q.from = q.from[:0]
 	p := 0
@@ -54,11 +53,11 @@ func (q *box) retain() {
 	}
 	q.address()
 	if len(q.act) < len(q.was) {
-		q.rows.keep(q.from)
+		q.rows.retainRows(q.from)
 	}
 }
 
-// slopes are what is added to v for the slopes of D to the right and to the left of w_i.
+// slopes returns the numbers that, added to v, give the slopes of D to the right and to the left of w_i.
 func (q *box) slopes(i int) (up, low float64) { return slopes(q.w[i], q.lo[i], q.hi[i], q.eps) }
 
 func slopes(w, lo, hi, eps float64) (up, low float64) {
@@ -78,7 +77,7 @@ func slopes(w, lo, hi, eps float64) (up, low float64) {
 	return up, low
 }
 
-// narrow keeps of the active points those with keep.
+// narrow deactivates the points that belong to no violating pair.
 func (q *box) narrow(top, bottom float64) {
 	n := 0
 	q.was = append(q.was[:0], q.act...)
@@ -103,14 +102,14 @@ func (q *box) cut(n int) {
 	}
 }
 
-// run maximises over the active points until the gap is at most aim times the primal value, as far
-// as they tell, and stores their w. It is sequential minimal optimisation with the pair of Fan, Chen
-// and Lin (2005), WSS 2: i has the largest slope, and j promises with it the largest gain
+// run maximizes over the active points until their estimate of the gap is at most aim times the primal value, and
+// stores their w. It is sequential minimal optimization with working set selection WSS 2 of Fan, Chen and Lin (2005): i
+// has the largest slope, and j maximizes the gain of the pair
 //
 //	(g_i − g_j)²/(2η),   η = K_ii + K_jj − 2K_ij + r_i + r_j.
 //
-// Points at a bound that can be in no violating pair are set aside. Where the pairs have taken as
-// long as a Newton step on the free points takes, there is one.
+// Points at a bound that cannot be in a violating pair are deactivated. A Newton step on the free points follows
+// whenever the pairs have cost as much as such a step.
 //
 // R.-E. Fan, P.-H. Chen, C.-J. Lin, Working set selection using second order information for training
 // SVM, JMLR 6, 2005.
@@ -125,24 +124,24 @@ func (q *box) run(ctx context.Context, aim float64) {
 	}
 	i, best := q.first()
 	since, narrowed := 0, 0
-	next, seen, before := 0, 0, 0.0 // the next look; the last one and its gap
+	next, seen, before := 0, 0, 0.0 // iteration of the next check, of the last check, and the gap at that one
 	for ; q.spent < q.limit; q.spent++ {
 		if i < 0 {
 			return
 		}
 		if since == next {
 			bottom := q.bottom()
-			gap := q.apart(best + (bottom-best)/2)
+			gap := q.dualGap(best + (bottom-best)/2)
 			goal := aim * math.Abs(q.dual+gap)
 			if gap <= goal || best <= bottom || ctx.Err() != nil {
 				return
 			}
-			longest := float64(min(max(since/4, glance), look))
-			next += int(min(max(left(since-seen, before, gap, goal), glance), longest))
+			longest := float64(min(max(since/4, minInterval), maxInterval))
+			next += int(min(max(estimateIterations(since-seen, before, gap, goal), minInterval), longest))
 			seen, before = since, gap
-			if since-narrowed >= shrink || since == 0 && q.spent > 0 {
+			if since-narrowed >= shrinkInterval || since == 0 && q.spent > 0 {
 				narrowed = since
-				if q.idle(best, bottom) > len(q.act)/4 {
+				if q.countInactive(best, bottom) > len(q.act)/4 {
 					q.narrow(best, bottom)
 					i, best = q.first()
 				}
@@ -190,7 +189,7 @@ func (q *box) run(ctx context.Context, aim float64) {
 			}
 		}
 		if wi == q.aw[i] && wj == q.aw[j] {
-			return // below the last digit
+			return // the step is below rounding
 		}
 		q.dual += t * (worst - t*eta/2)
 		q.aw[i], q.aw[j] = wi, wj
@@ -202,9 +201,9 @@ func (q *box) run(ctx context.Context, aim float64) {
 	}
 }
 
-// left is how many more iterations bring a gap to the goal that some iterations took from before to gap, if it
-// goes on shrinking by the same factor; +Inf where it does not shrink.
-func left(iterations int, before, gap, goal float64) float64 {
+// estimateIterations returns how many more iterations bring the gap to the goal, if it continues to shrink at the rate
+// of the last iterations, from before to gap. It returns +Inf if the gap does not shrink.
+func estimateIterations(iterations int, before, gap, goal float64) float64 {
 	shrunk := math.Log(before / gap)
 	if !(shrunk > 0) || !(goal > 0) {
 		return math.Inf(1)
@@ -233,7 +232,7 @@ func (q *box) first() (int, float64) {
 	return at, best
 }
 
-// bottom is the smallest slope to the left.
+// bottom returns the smallest slope to the left.
 func (q *box) bottom() float64 {
 	b := math.Inf(1)
 	for p, v := range q.av {
@@ -242,7 +241,7 @@ func (q *box) bottom() float64 {
 	return b
 }
 
-// move adds −t(k_i − k_j) to v and returns what first does.
+// move adds −t(k_i − k_j) to v and returns the result of first.
 func (q *box) move(t float64, ki, kj []float64) (int, float64) {
 	v := q.av
 	ki, kj, up := ki[:len(v)], kj[:len(v)], q.up[:len(v)]
@@ -277,8 +276,8 @@ func (q *box) second(i int, best, floor float64, ki []float64) (int, float64) {
 	return at, diff
 }
 
-// apart is the gap with bias b, as far as the active points tell.
-func (q *box) apart(b float64) float64 {
+// dualGap returns the gap of the active points with bias b.
+func (q *box) dualGap(b float64) float64 {
 	gap := 0.0
 	for p, v := range q.av {
 		w, i := q.aw[p], q.act[p]
@@ -288,8 +287,8 @@ func (q *box) apart(b float64) float64 {
 	return gap
 }
 
-// idle counts the active points that can be in no violating pair.
-func (q *box) idle(top, bottom float64) (n int) {
+// countInactive returns the number of active points that cannot be in a violating pair.
+func (q *box) countInactive(top, bottom float64) (n int) {
 	for p, v := range q.av {
 		if v+q.up[p] < bottom && v+q.low[p] > top {
 			n++

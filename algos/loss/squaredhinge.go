@@ -74,7 +74,7 @@ func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float6
 func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.judge(s, g, y, kw)
+	q.evaluate(s, g, y, kw)
 }
 
 // Bias returns the b that minimizes Σ (1 − y_i(f_i + b))₊²/(2λ_i), f and y of length n.

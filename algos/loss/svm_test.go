@@ -477,10 +477,10 @@ func TestSVMForgets(t *testing.T) {
 	k, y := noisy(200, 0.05, 8)
 	var want []float64
 	for _, rows := range []int{1 << 20, 64 * 200, 1} { // all, four stripes, the least
-		before := loss.SetMost(rows)
+		before := loss.SetMaxStored(rows)
 		var s loss.Solution
 		err := loss.Hinge{C: 10}.Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-10)
-		loss.SetMost(before)
+		loss.SetMaxStored(before)
 		if err != nil {
 			t.Fatal(err)
 		}

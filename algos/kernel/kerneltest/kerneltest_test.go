@@ -226,7 +226,9 @@ func TestFamilyFindsFaults(t *testing.T) {
 		{blocks, "weighted forms", "blocked: "},
 		{blocks, "not scaled", "blocked: "},
 	} {
-		said := testenv.Failures(t, func(r testing.TB) { kerneltest.TestFamily(r, c.family(c.fault), randomRows(15, 3)) })
+		said := testenv.Failures(t, func(r testing.TB) {
+			kerneltest.TestFamily(r, c.family(c.fault), randomRows(15, 3))
+		})
 		found := slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.part) })
 		if c.fault == "" && len(said) > 0 || c.fault != "" && !found {
 			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", c.fault, c.part, said)
