@@ -56,7 +56,7 @@ func TestTessellatedModel(t *testing.T) {
 		if err != nil || !floats.Equal(a, b) {
 			t.Errorf("predictions of the stored model differ by %g (%v)", floats.Distance(a, b, 2), err)
 		}
-		rows, fate, err := l.Outside(z)
+		rows, fate, err := l.OutOfDomain(z)
 		if err != nil || !slices.Contains(rows, 1) || fate == "" {
 			t.Errorf("outside are %v: %s (%v)", rows, fate, err)
 		}

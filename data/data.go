@@ -24,8 +24,8 @@ type Dataset struct {
 	// numbers of the file for real targets. It is nil if there are none. Class indices are not quantities. Two classes
 	// and real targets can be used as Y of an mkl.Problem; K > 2 classes must first become one column for each class:
 	//
-	//	code := model.Code{Classes: len(d.Classes)}
-	//	p := &mkl.Problem{…, Loss: loss.Repeat(loss.Hinge{C: 1}, code.Columns()), Y: code.Spread(d.Y)}
+	//	code := model.TargetEncoding{Classes: len(d.Classes)}
+	//	p := &mkl.Problem{…, Loss: loss.Repeat(loss.Hinge{C: 1}, code.Columns()), Y: code.EncodeAll(d.Y)}
 	Y []float64
 
 	// Classes names the classes y = −1 and y = +1, or the K > 2 classes y = 0 … K−1. It is nil for real targets and

@@ -31,7 +31,7 @@ type foreign struct{ loss.Squared }
 func TestClassNumbers(t *testing.T) {
 	d := six(6)
 	grams := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(d.X)
-	code := model.Code{Classes: len(d.Classes)}
+	code := model.TargetEncoding{Classes: len(d.Classes)}
 	half, gap := slices.Clone(d.Y), slices.Clone(d.Y)
 	half[3] = 0.5
 	for i, y := range gap {
@@ -49,8 +49,8 @@ func TestClassNumbers(t *testing.T) {
 		{"class numbers", squared, d.Y, true},
 		{"class numbers, insensitive", loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}, d.Y, true},
 		{"class numbers, a loss of one's own", foreign{squared}, d.Y, true},
-		{"columns of classes", loss.Repeat(squared, code.Columns()), code.Spread(d.Y), false},
-		{"columns of classes, hinge", loss.Repeat(loss.Hinge{C: 1}, code.Columns()), code.Spread(d.Y), false},
+		{"columns of classes", loss.Repeat(squared, code.Columns()), code.EncodeAll(d.Y), false},
+		{"columns of classes, hinge", loss.Repeat(loss.Hinge{C: 1}, code.Columns()), code.EncodeAll(d.Y), false},
 		{"an amount among them", squared, half, false},
 		{"a number that none has", squared, gap, false},
 	} {
@@ -60,7 +60,7 @@ func TestClassNumbers(t *testing.T) {
 			"Weigh": func() { Weigh(p, mkl.Uniform{}) },
 		} {
 			r, status := record(t, run)
-			said := containsEvery(r.text(), "0 … 5", "model.Code{Classes: 6}", "code.Spread", "loss.Repeat")
+			said := containsEvery(r.text(), "0 … 5", "model.TargetEncoding{Classes: 6}", "code.EncodeAll", "loss.Repeat")
 			if status != -1 || c.want != said {
 				t.Errorf("%s, %s: status %d, %q", what, c.what, status, r.text())
 			}
@@ -146,8 +146,8 @@ func TestFit(t *testing.T) {
 		"two classes":     {two, hinge, two.Y, mkl.Level{}},
 		"numbers":         {number, squared, number.Y, nil},
 		"less their mean": {number, squared, less(number.Y), nil},
-		"three classes":   {three, loss.Repeat(squared, 3), model.Code{Classes: 3}.Spread(three.Y), nil},
-		"pairs": {three, loss.Repeat(hinge, 3), model.Code{Classes: 3, Pairs: true}.Spread(three.Y),
+		"three classes":   {three, loss.Repeat(squared, 3), model.TargetEncoding{Classes: 3}.EncodeAll(three.Y), nil},
+		"pairs": {three, loss.Repeat(hinge, 3), model.TargetEncoding{Classes: 3, Pairs: true}.EncodeAll(three.Y),
 			mkl.Level{}},
 		"two targets": {targets, loss.Repeat(squared, 2), slices.Concat(less(targets.Y), targets.More[0].Y), nil},
 	} {
@@ -171,7 +171,7 @@ func TestFit(t *testing.T) {
 			}
 			if len(d.Classes) > 2 {
 				votes := make([]float64, 3)
-				m.Code().Values(votes, want)
+				m.TargetEncoding().ClassValues(votes, want)
 				want = votes
 			}
 			for j := range want { // targets of size 200, λ = 0.1
@@ -279,7 +279,7 @@ func TestFitRefuses(t *testing.T) {
 		"of fewer points":        {d, fitBases, p, &fewer, "not a result of this problem"},
 		"other targets":          {d, fitBases, &other, r, "the target of point 5 is 7"},
 		"numbers of classes": {three, fitBases, numbers, Weigh(numbers, mkl.Uniform{}),
-			"model.Code{Classes: 3}.Spread(d.Y)"},
+			"model.TargetEncoding{Classes: 3}.EncodeAll(d.Y)"},
 		"no dataset":       {nil, fitBases, p, r, "want a dataset"},
 		"no family":        {d, nil, p, r, "want a dataset"},
 		"no problem":       {d, fitBases, nil, r, "want a dataset"},

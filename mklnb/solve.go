@@ -74,7 +74,7 @@ func warnOfClasses(p *mkl.Problem) {
 	}
 	put(warning(fmt.Sprintf("The targets are the whole numbers 0 … %d, as those of %d classes are "+
 		"(Dataset.Y), and are learned as amounts. If they are classes, make columns of them: "+
-		"code := model.Code{Classes: %d}, Loss: loss.Repeat(%T{…}, code.Columns()), Y: code.Spread(d.Y); "+
+		"code := model.TargetEncoding{Classes: %d}, Loss: loss.Repeat(%T{…}, code.Columns()), Y: code.EncodeAll(d.Y); "+
 		"nb.Learn(d) makes them by itself.", k-1, k, k, p.Loss)))
 }
 
@@ -135,8 +135,9 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 //	nb.Save("mine", nb.Fit(d, bases, p, nb.Solve(p, mkl.Level{}, nil)))
 //
 // Its targets are the targets of d (d.LearnedY), or these less a constant, which the model adds; more than two
-// classes are columns ±1, as model.Code{Classes: 3}.Spread(d.Y) makes them for loss.Repeat(loss.Squared{Lambda: 0.1},
-// 3). A problem on other points, in another family or for other targets ends the cell.
+// classes are columns ±1, as model.TargetEncoding{Classes: 3}.EncodeAll(d.Y) makes them for
+// loss.Repeat(loss.Squared{Lambda: 0.1}, 3). A problem on other points, in another family or for other targets ends the
+// cell.
 func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
 	return Must(study.Model(d, f, p, r))
 }

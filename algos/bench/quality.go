@@ -202,9 +202,9 @@ func (q table) ours(b *bench, d *data.Dataset, splits []study.Split) entry {
 				case q.numbers:
 					found = append(found, row[0])
 				case len(d.Classes) == 2:
-					found = append(found, float64(2*l.Model.Code().Decide(row)-1))
+					found = append(found, float64(2*l.Model.TargetEncoding().Decide(row)-1))
 				default:
-					found = append(found, float64(l.Model.Code().Decide(row)))
+					found = append(found, float64(l.Model.TargetEncoding().Decide(row)))
 				}
 			}
 		}

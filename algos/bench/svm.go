@@ -145,7 +145,7 @@ func digits(b *bench, c float64) *work {
 	const n, d, classes = 1797, 64, 10
 	raw := must(b.answerOf(nil, nil, peer{env: "numpy", program: "digits"}))
 	x, labels := points.Rows{N: n, D: d, Data: make([]float64, 0, n*d)}, make([]float64, n)
-	code := model.Code{Classes: classes, Pairs: true}
+	code := model.TargetEncoding{Classes: classes, Pairs: true}
 	y, at := make([]float64, n*code.Columns()), make([]float64, code.Columns())
 	for i := range n {
 		point := raw[i*(d+1) : (i+1)*(d+1)]

@@ -17,7 +17,7 @@ import (
 func ExampleRepeat() {
 	x := points.Rows{N: 6, D: 2, Data: []float64{0, 0, 0, 1, 5, 0, 5, 1, 0, 6, 1, 6}}
 	classes := []float64{0, 0, 1, 1, 2, 2}
-	code := model.Code{Classes: 3}
+	code := model.TargetEncoding{Classes: 3}
 
 	bound := kernel.List{kernel.RBF{Gamma: 0.1}}.On(x)
 	theta := []float64{1}
@@ -25,7 +25,7 @@ func ExampleRepeat() {
 	gram.At(theta)
 
 	l := loss.Repeat(loss.Hinge{C: 10}, code.Columns())
-	y := code.Spread(classes)
+	y := code.EncodeAll(classes)
 	if err := l.Validate(y); err != nil {
 		fmt.Println(err)
 		return

@@ -3,12 +3,12 @@
 //
 //	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset
 //
-// A Model is plain data: the family θ ↦ k_θ, the n points x_i, θ, w and b. A family may fit something to its points, such
-// as scales or a mean. The model fits it again to the stored points. Prune, which stores the support vectors alone,
-// freezes it into the family. A model that was saved and loaded predicts the same numbers bit for bit.
+// A Model is plain data: the family θ ↦ k_θ, the n points x_i, θ, w and b. A family may fit something to its points,
+// such as scales or a mean. The model fits it again to the stored points. Prune, which stores the support vectors
+// alone, freezes it into the family. A model that was saved and loaded predicts the same numbers bit for bit.
 //
-// A model may contain the step from a file to features (Input). PredictFile then needs the new file alone and matches its
-// columns by name. Points are matched by the names of their features in the same way.
+// A model may contain the step from a file to features (Input). PredictFile then needs the new file alone and matches
+// its columns by name. Points are matched by the names of their features in the same way.
 //
 //	Model            the model: Predict, Values, Classify, Probabilities, Score, Prune, PredictFile, Save
 //	TargetEncoding   how classes become columns of targets, and how the values of the columns become a class
@@ -25,13 +25,13 @@
 //	prediction  f at the first point x_1, one number for each column of W, before exp (Log)
 //
 // Load compares the stored prediction with that of the loaded model. The two differ if the code of a kernel has changed
-// since, because a file names the type of a kernel and does not contain its code. The field is missing if a model cannot
-// evaluate its kernel at its own points.
+// since, because a file names the type of a kernel and does not contain its code. The field is missing if a model
+// cannot evaluate its kernel at its own points.
 //
 // Package registry describes the form of the values. A []float64 is a string: "f8:" and the base64 of 8 bytes for each
 // number, an IEEE 754 float64, little-endian. A []int is "i8:" and the base64 of little-endian int64. A value behind an
-// interface (Family, X, Input, a base kernel) is an object with its type and its value. Structs are objects, without the
-// fields that are zero. For n points, m weights and c columns, the shapes are
+// interface (Family, X, Input, a base kernel) is an object with its type and its value. Structs are objects, without
+// the fields that are zero. For n points, m weights and c columns, the shapes are
 //
 //	X.Data   n·d numbers of n points with d features, row after row (points.Rows)
 //	Theta    m

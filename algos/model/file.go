@@ -22,9 +22,10 @@ type file struct {
 	Prediction registry.Floats `json:"prediction,omitempty"`
 }
 
-// maxPredictionError bounds |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f' is the stored prediction. Backends round entries of
-// k_θ differently, by about ε times the numbers that cancel in them. Pure Go and OpenBLAS differed by 1e-16, but for
-// centered kernels of features far from 0: by 1e-10 if their mean is 1e3 standard deviations, by 1e-6 if it is 1e5.
+// maxPredictionError bounds |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f' is the stored prediction. Backends round
+// entries of k_θ differently, by about ε times the numbers that cancel in them. Pure Go and OpenBLAS differed by 1e-16,
+// but for centered kernels of features far from 0: by 1e-10 if their mean is 1e3 standard deviations, by 1e-6 if it is
+// 1e5.
 const maxPredictionError = 1e-5
 
 // Save writes m to a file. It writes a temporary file in the same folder and renames it, so a reader finds the old file

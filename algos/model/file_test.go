@@ -161,7 +161,8 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Add([]byte(`{"format":"mkl-model/1"}`))
 	f.Add([]byte(`{"format":"mkl-model/1","model":{"Family":{"type":"github.com/mklnb/mkl/algos/kernel.Features",` +
-		`"value":{}},"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"N":-1}},"Theta":"f8:AAAAAAAA0D8="}}`))
+		`"value":{}},"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"N":-1}},` +
+		`"Theta":"f8:AAAAAAAA0D8="}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := model.Decode(b)
 		if err != nil || m.X.Len() > 100 { // time

@@ -16,37 +16,38 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Input makes points of a file: columns by their names, values of nominal ones, what fills a missing
-// cell. It is plain data of a registered type, and is saved with the model; data.Encoding is one.
+// Input makes points of a file: it knows the names of the columns, the values of categorical columns, and the numbers
+// for missing cells. It is plain data of a registered type and is saved with the model. data.Encoding is an Input.
 type Input interface {
-	// PointsUnseen returns one point for each row of the file, or of several files side by side, and for each point
-	// the values that did not occur where the input was fitted, "" of none; nil where there are none at all.
+	// PointsUnseen returns one point for each row of the file, or of several files side by side. For each point, unseen
+	// names the values that did not occur in the file that the input was fitted to, or is ""; unseen is nil if there is
+	// no such value.
 	PointsUnseen(paths ...string) (z points.Points, unseen []string, err error)
 }
 
-// PredictFile predicts every row of a file like the one that m was learned on: columns are matched by
-// their names, others are ignored. It writes the predictions as CSV beside the file, as
-// new.predictions.csv for new.csv and new.npy.predictions.csv for new.npy (see WritePredictions), and
-// returns the path of what it wrote. If rows have values that did not occur in the file learned on, a last column,
-// unseen, names them. It is "all words" for a sequence that shares no word with the sequences of the model, whose
-// prediction is the bias only. A model of several files takes as many, in the same order: see data.Options.OpenGrams for when
-// another one is seen.
+// PredictFile predicts every row of a file like the file that m was learned on. Columns are matched by name; other
+// columns are ignored. It writes the predictions as CSV into the folder of the file and returns the path:
+// new.predictions.csv for new.csv, new.npy.predictions.csv for new.npy. See WritePredictions for the content. If rows
+// have values that did not occur in the file of the model, a last column, unseen, names them. It is "all words" for a
+// sequence that shares no word with the sequences of the model, whose prediction is the bias only. A model of several
+// files takes the same number of files in the same order; data.Options.OpenGrams describes when another order is
+// detected.
 func (m *Model) PredictFile(paths ...string) (string, error) {
 	if err := m.check(); err != nil {
 		return "", err
 	}
 	if m.Input == nil {
-		return "", errors.New("model: it was not learned on a file (Input is nil): use Predict or Classify on points")
+		return "", errors.New("model: it was not learned on a file (Input is nil); use Predict or Classify on points")
 	}
 	if len(paths) == 0 {
-		return "", errors.New("model: no file to predict")
+		return "", errors.New("model: no file to predict; pass a path")
 	}
 	z, unseen, err := m.Input.PointsUnseen(paths...)
 	if err != nil {
 		return "", fmt.Errorf("model: predict: %w", err)
 	}
 	var b bytes.Buffer
-	if err := m.write(&b, z, unseen); err != nil {
+	if err := m.writePredictions(&b, z, unseen); err != nil {
 		return "", err
 	}
 	out := strings.TrimSuffix(paths[0], ".csv") + ".predictions.csv"
@@ -56,15 +57,17 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 	return out, nil
 }
 
-// WritePredictions writes a line of CSV for each point of z, after a header: its number from 1, and the
-// prediction. Of classes this is a name, followed by the value that decides: f of two classes, else one
-// for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one
-// number each, under their names. Numbers read back bit for bit. Sequences that share no word with the sequences of the
-// model are marked in a last column, as in PredictFile.
-func (m *Model) WritePredictions(w io.Writer, z points.Points) error { return m.write(w, z, nil) }
+// WritePredictions writes CSV: a header, then for each point of z the row number from 1 and the prediction. The
+// prediction of a model with classes is the name of a class. It is followed by the numbers that decide (f for two
+// classes, otherwise one for each class, see Values) and, if the model has them, the probabilities P(class). The
+// prediction of several targets is one number for each, under its name. Numbers are read back bit for bit. Sequences
+// that share no word with the sequences of the model are marked in a last column, as in PredictFile.
+func (m *Model) WritePredictions(w io.Writer, z points.Points) error {
+	return m.writePredictions(w, z, nil)
+}
 
-// write is WritePredictions with what of each point is unseen, if anything is.
-func (m *Model) write(w io.Writer, z points.Points, unseen []string) error {
+// writePredictions is WritePredictions with a column of unseen values, unless unseen is nil.
+func (m *Model) writePredictions(w io.Writer, z points.Points, unseen []string) error {
 	f, unrelated, err := m.predictUnrelated(z)
 	if err != nil {
 		return err
@@ -80,7 +83,7 @@ func (m *Model) write(w io.Writer, z points.Points, unseen []string) error {
 	v := m.values(f)
 	var names []string
 	if m.Classes != nil {
-		names = m.names(f)
+		names = m.classNames(f)
 	}
 	l, c := v.Dims()
 	var p *mat.Dense
@@ -94,7 +97,7 @@ func (m *Model) write(w io.Writer, z points.Points, unseen []string) error {
 	case m.Classes != nil:
 		head = append(head, m.Classes...)
 	case c > 1:
-		head = append(head[:1], m.targets()...)
+		head = append(head[:1], m.targetNames()...)
 	}
 	if p != nil {
 		for _, name := range m.Classes {
@@ -105,7 +108,7 @@ func (m *Model) write(w io.Writer, z points.Points, unseen []string) error {
 		head = append(head, "unseen")
 	}
 	out := csv.NewWriter(w)
-	out.Write(head) // an error stays until Flush
+	out.Write(head) // Error returns the error of Write
 	for i := range l {
 		line := []string{strconv.Itoa(i + 1)}
 		if names != nil {

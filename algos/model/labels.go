@@ -9,20 +9,21 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Numbers are the labels of points by their classes' names, as Score takes them: −1 and +1 of two
-// classes, the number of the class of more. The names are matched with those that the model was
-// learned with, in whatever order another file has them and however many of them occur there; one
-// that the model does not know is an error that lists those it does.
-func (m *Model) Numbers(names []string) ([]float64, error) {
+// EncodeLabels returns the labels of points, given the names of their classes, in the form that Score takes: −1 and +1
+// for two classes, the index of the class for more. Names are matched with the names in the model, so another file may
+// number its classes differently and need not contain all of them. A name that the model does not know is an error that
+// lists the known names.
+func (m *Model) EncodeLabels(names []string) ([]float64, error) {
 	if len(m.Classes) < 2 {
-		return nil, fmt.Errorf("model: it predicts numbers, not classes")
+		return nil, fmt.Errorf("model: it predicts numbers, not classes; use Score")
 	}
 	y := make([]float64, len(names))
 	for i, name := range names {
 		k := slices.Index(m.Classes, name)
 		switch {
 		case k < 0:
-			return nil, fmt.Errorf("model: point %d is of class %q, the model knows %s", i+1, name, quoted(m.Classes))
+			return nil, fmt.Errorf("model: point %d is of class %q; the classes of the model are %s", i+1, name,
+				quoted(m.Classes))
 		case len(m.Classes) == 2:
 			y[i] = float64(2*k - 1)
 		default:
@@ -32,7 +33,7 @@ func (m *Model) Numbers(names []string) ([]float64, error) {
 	return y, nil
 }
 
-// quoted are names in quotation marks, between commas.
+// quoted returns names in quotation marks, separated by commas.
 func quoted(names []string) string {
 	q := make([]string, len(names))
 	for i, n := range names {
@@ -41,9 +42,9 @@ func quoted(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// ScoreLabels is Score with classes by their names, which another file may number differently.
+// ScoreLabels is like Score for labels that are the names of classes. See EncodeLabels.
 func (m *Model) ScoreLabels(z points.Points, names []string) (Score, error) {
-	y, err := m.Numbers(names)
+	y, err := m.EncodeLabels(names)
 	if err != nil {
 		return Score{}, err
 	}

@@ -22,7 +22,7 @@ func TestScoreLabels(t *testing.T) {
 		{[]string{"no", "no", "yes", "yes"}, 1, ""},
 		{[]string{"yes", "yes", "no", "no"}, 0, ""},
 		{[]string{"no", "no", "no", "no"}, 0.5, ""},
-		{[]string{"no", "no", "Yes", "no"}, 0, `point 3 is of class "Yes", the model knows "no", "yes"`},
+		{[]string{"no", "no", "Yes", "no"}, 0, `point 3 is of class "Yes"; the classes of the model are "no", "yes"`},
 	} {
 		s, err := m.ScoreLabels(x, c.names)
 		switch {

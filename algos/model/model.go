@@ -18,63 +18,61 @@ import (
 //
 //	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset
 //
-// or, of several targets or more than two classes, several such f with the same k_θ. It is plain
-// data; its methods leave it as it is and may be called at the same time.
+// or, for several targets or more than two classes, several such f with the same k_θ. It is plain data. Its methods do
+// not modify it, and goroutines may call them at the same time.
 type Model struct {
-	Name string // of the data or the method, for people
-	Note string // how it was learned, for people
+	Name string // of the data or the method, for a reader
+	Note string // how the model was learned, for a reader
 
 	Family kernel.Family
-	X      points.Points // n points it was learned on
+	X      points.Points // n training points
 	Theta  []float64     // m weights (mkl.Result.Kernel)
-	Labels []string      // m names of what they weigh, or nil
-	W      []float64     // n dual coefficients; n·c of c columns, column after column
+	Labels []string      // m names of the kernels or features that the weights belong to, or nil
+	W      []float64     // n dual coefficients; for c columns n·c, column after column
 	Bias   float64
-	Offset float64 // mean that was taken from the targets before learning
+	Offset float64 // mean that was subtracted from the targets before learning
 
-	// Biases and Offsets are those of several columns, c each; then Bias and Offset are 0.
+	// Biases and Offsets are the biases and offsets of c > 1 columns. Bias and Offset are then 0.
 	Biases, Offsets []float64
 
-	// Classes names the class behind f < 0 and the class behind f ≥ 0, or more than two classes,
-	// which Code makes columns of. It is nil where f predicts numbers.
+	// Classes names the class for f < 0 and the class for f ≥ 0, or more than two classes: see TargetEncoding. It is
+	// nil if f predicts numbers.
 	Classes []string
-	Pairs   bool // see Code
-	// Targets names several numbers that are predicted, one for each column; or it is nil.
+	Pairs   bool // see TargetEncoding
+	// Targets names the predicted numbers of several targets, one for each column. It may be nil.
 	Targets []string
-	// Log says that f is the natural logarithm of the numbers that are predicted (data.Dataset.Log): predictions
-	// are exp f, which is the median where the errors of f are symmetric.
+	// Log states that f is the natural logarithm of the predicted number (data.Dataset.Log). Predictions are exp f,
+	// which is the median if the errors of f are symmetric.
 	Log bool
-	// Sigmoids, one for each column, make probabilities of classes: see Probabilities. They are nil where
-	// none were learned.
+	// Sigmoids, one for each column, turn values into probabilities: see Probabilities. It may be nil.
 	Sigmoids []Sigmoid
 
-	// Input makes points of a file, as those of X were made: see PredictFile. It is nil where nothing is
-	// known of files.
+	// Input makes points of a file in the way in which the points of X were made: see PredictFile. It may be nil.
 	Input Input
 
-	// Points is the number of points it was learned on, where X are its support vectors alone, or with Landmarks
-	// those that it has kernels of; else 0.
+	// Points is the number of training points if X contains only the support vectors or, with Landmarks, only the
+	// landmarks; otherwise it is 0.
 	Points    int
 	Landmarks bool
 
-	// Whole says why X has points that are no support vectors, where Prune could not leave them out.
-	Whole string
+	// Unpruned is the reason why Prune could not drop the points that are not support vectors.
+	Unpruned string
 }
 
-// Code is how the classes, or several targets, are columns.
-func (m *Model) Code() Code {
-	c := Code{Classes: len(m.Classes), Pairs: m.Pairs}
+// TargetEncoding returns how the labels or targets of m become columns.
+func (m *Model) TargetEncoding() TargetEncoding {
+	c := TargetEncoding{Classes: len(m.Classes), Pairs: m.Pairs}
 	if m.Classes == nil && m.X != nil && m.X.Len() > 0 && len(m.W) > m.X.Len() {
 		c.Targets = len(m.W) / m.X.Len()
 	}
 	return c
 }
 
-// columns is their number c.
-func (m *Model) columns() int { return m.Code().Columns() }
+// columns returns the number c of columns.
+func (m *Model) columns() int { return m.TargetEncoding().Columns() }
 
-// targets are the names of several targets, "target 1" for the first where they have none; else nil.
-func (m *Model) targets() []string {
+// targetNames returns the names of several targets, or nil. Targets without names are "target 1", "target 2" ….
+func (m *Model) targetNames() []string {
 	if m.Targets != nil || m.Classes != nil || m.columns() == 1 {
 		return m.Targets
 	}
@@ -85,11 +83,11 @@ func (m *Model) targets() []string {
 	return names
 }
 
-// block is the number of points predicted at once: it bounds the memory at block·n numbers.
-const block = 1024
+// blockSize is the number of points that are predicted together. It bounds the memory to blockSize·n numbers.
+const blockSize = 1024
 
-// Validate says what is wrong with m: parts that are missing, lengths that differ, numbers that
-// are not finite.
+// Validate returns an error if a part of m is missing, lengths differ, numbers are not finite, or the family does not
+// suit the points.
 func (m *Model) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -98,7 +96,7 @@ func (m *Model) Validate() error {
 	return err
 }
 
-// check is Validate without the family.
+// check is Validate without binding the family.
 func (m *Model) check() error {
 	switch {
 	case m == nil:
@@ -114,82 +112,84 @@ func (m *Model) check() error {
 	n, c := m.X.Len(), m.columns()
 	switch {
 	case m.Classes != nil && len(m.Classes) < 2:
-		return fmt.Errorf("model: %d classes, want 2 or more, or none for numbers", len(m.Classes))
+		return fmt.Errorf("model: %d class; Classes needs at least 2 names, or none for numbers", len(m.Classes))
 	case c <= 1 && len(m.W) != n:
-		return fmt.Errorf("model: %d dual coefficients for %d points, want as many", len(m.W), n)
+		return fmt.Errorf("model: %d dual coefficients for %d points; W needs one for each point", len(m.W), n)
 	case len(m.W) != n*c:
-		return fmt.Errorf("model: %d dual coefficients for %d points and %d columns, want %d", len(m.W), n, c, n*c)
+		return fmt.Errorf("model: %d dual coefficients for %d points and %d columns; W needs %d", len(m.W), n, c, n*c)
 	case c > 1 && (m.Bias != 0 || m.Offset != 0):
-		return fmt.Errorf("model: %d columns, want Biases and Offsets, no Bias and Offset", c)
+		return fmt.Errorf("model: Bias or Offset is set for %d columns; use Biases and Offsets", c)
 	case len(m.Biases) != 0 && len(m.Biases) != c || len(m.Offsets) != 0 && len(m.Offsets) != c:
-		return fmt.Errorf("model: %d biases and %d offsets for %d columns, want as many, or none", len(m.Biases),
-			len(m.Offsets), c)
+		return fmt.Errorf("model: %d biases and %d offsets for %d columns; each needs one for each column, or none",
+			len(m.Biases), len(m.Offsets), c)
 	}
 	if m.Log && m.Classes != nil {
-		return fmt.Errorf("model: logarithms (Log) of %d classes, want them of numbers alone", len(m.Classes))
+		return fmt.Errorf("model: Log is set for %d classes; it is for numbers", len(m.Classes))
 	}
 	if m.Targets != nil && (m.Classes != nil || len(m.Targets) != c || c < 2) {
-		return fmt.Errorf("model: names of %d targets for %d columns of %d classes, want as many as columns, two "+
-			"or more of numbers, or none", len(m.Targets), c, len(m.Classes))
+		return fmt.Errorf("model: %d names of targets for %d columns and %d classes; Targets needs one for each of at "+
+			"least 2 columns without classes, or none", len(m.Targets), c, len(m.Classes))
 	}
 	if len(m.Sigmoids) != 0 && (m.Classes == nil || len(m.Sigmoids) != c) {
-		return fmt.Errorf("model: %d sigmoids for %d columns of %d classes, want as many as columns of classes, "+
-			"or none", len(m.Sigmoids), c, len(m.Classes))
+		return fmt.Errorf("model: %d sigmoids for %d columns and %d classes; Sigmoids needs one for each column of "+
+			"classes, or none", len(m.Sigmoids), c, len(m.Classes))
 	}
 	for i, s := range m.Sigmoids {
 		if v := s.A + s.B; math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("model: sigmoid %d has A = %g and B = %g, want finite numbers", i+1, s.A, s.B)
+			return fmt.Errorf("model: sigmoid %d has A = %g and B = %g; both must be finite", i+1, s.A, s.B)
 		}
 	}
 	if len(m.Theta) == 0 {
 		return errors.New("model: no weights θ")
 	}
 	if m.Labels != nil && len(m.Labels) != len(m.Theta) {
-		return fmt.Errorf("model: %d labels for %d weights, want as many, or none", len(m.Labels), len(m.Theta))
+		return fmt.Errorf("model: %d labels for %d weights; Labels needs one for each weight, or none", len(m.Labels),
+			len(m.Theta))
 	}
 	for _, v := range []struct {
-		what string
+		name string
 		x    []float64
 	}{{"θ", m.Theta}, {"w", m.W}, {"bias", []float64{m.Bias}}, {"offset", []float64{m.Offset}}, {"biases", m.Biases},
 		{"offsets", m.Offsets}} {
 		for i, x := range v.x {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("model: number %d of %s is %g, want a finite number", i+1, v.what, x)
+				return fmt.Errorf("model: number %d of %s is %g; it must be finite", i+1, v.name, x)
 			}
 		}
 	}
 	return nil
 }
 
-// bind is the family on the points.
+// bind returns the family bound to the points.
 func (m *Model) bind() (kernel.Grams, error) {
 	g := m.Family.On(m.X)
 	if err := g.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if k, _ := g.Dims(); k != len(m.Theta) {
-		return nil, fmt.Errorf("model: %d weights θ for a family of %d kernels, want as many", len(m.Theta), k)
+		return nil, fmt.Errorf("model: %d weights θ for a family of %d kernels; Theta needs one for each",
+			len(m.Theta), k)
 	}
 	return g, nil
 }
 
-// Predict returns f, or exp f (Log), at each point of z, which must be of the kind of X. Features are matched by their
-// names where both have some: in any order, others are ignored. Of a model of Gram matrices, z are
-// points.KernelRows. It costs what the family costs on the n points and on l×n pairs. Of several columns,
-// see Values.
+// Predict returns f, or exp f (Log), at each of the l points z, which must be of the type of X. If both have feature
+// names, features are matched by name, in any order, and other features are ignored. For a model of precomputed
+// kernels, z are points.KernelRows. The cost is that of binding the family to the n points and of l×n values of the
+// kernel. Values is for several columns.
 func (m *Model) Predict(z points.Points) ([]float64, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
 	if m.columns() > 1 {
-		return nil, fmt.Errorf("model: it has %d columns: use Classify or Values", m.columns())
+		return nil, fmt.Errorf("model: it has %d columns; use Classify or Values", m.columns())
 	}
 	return m.predict(z)
 }
 
-// Values returns, for each point of z in a row, one number for each of several targets, or of more
-// than two classes one for each class, of which the largest decides. Of two classes and of one target
-// it is Predict as a column.
+// Values returns one row for each point of z. It has one number for each target or, for more than two classes, one for
+// each class, and Classify takes the class of the largest. For two classes and for one target it is the column of
+// Predict.
 func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	f, err := m.predict(z)
 	if err != nil {
@@ -198,7 +198,7 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	return m.values(f), nil
 }
 
-// values makes what Values returns of the numbers f that predict returned.
+// values returns the result of Values, given the result f of predict.
 func (m *Model) values(f []float64) *mat.Dense {
 	c := m.columns()
 	l := len(f) / c
@@ -208,35 +208,35 @@ func (m *Model) values(f []float64) *mat.Dense {
 	}
 	all := mat.NewDense(l, len(m.Classes), nil)
 	for i := range l {
-		m.Code().Values(all.RawRowView(i), v.RawRowView(i))
+		m.TargetEncoding().ClassValues(all.RawRowView(i), v.RawRowView(i))
 	}
 	return all
 }
 
-// predict returns f, or exp f, of each column, column after column, of a model that is whole.
+// predict returns f, or exp f (Log), for each column and point, column after column.
 func (m *Model) predict(z points.Points) ([]float64, error) {
 	f, _, err := m.predictUnrelated(z)
 	return f, err
 }
 
-// predictUnrelated is predict. unrelated reports for each sequence of z whether its kernel with all points of m is 0, so
-// that f is the bias only. It is nil if the points are not sequences.
+// predictUnrelated is predict. unrelated reports for each sequence of z whether its kernel with all points of m is 0,
+// so that f is the bias only. It is nil if the points are not sequences.
 func (m *Model) predictUnrelated(z points.Points) (f []float64, unrelated []bool, err error) {
 	if err := m.check(); err != nil {
 		return nil, nil, err
 	}
-	g, z, _, err := m.meet(z)
+	g, z, _, err := m.bindNew(z)
 	if err != nil {
 		return nil, nil, err
 	}
 	_, sequences := z.(points.Sequences)
 	l, n, c := z.Len(), m.X.Len(), m.columns()
 	f = make([]float64, l*c)
-	k := mat.NewDense(min(l, block), n, nil)
-	rows := make([]int, 0, block)
-	for from := 0; from < l; from += block {
-		part, to := z, min(from+block, l)
-		if l > block {
+	k := mat.NewDense(min(l, blockSize), n, nil)
+	rows := make([]int, 0, blockSize)
+	for from := 0; from < l; from += blockSize {
+		part, to := z, min(from+blockSize, l)
+		if l > blockSize {
 			rows = rows[:0]
 			for i := from; i < to; i++ {
 				rows = append(rows, i)
@@ -266,78 +266,77 @@ func (m *Model) predictUnrelated(z points.Points) (f []float64, unrelated []bool
 	}
 	for i, v := range f {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, fmt.Errorf("model: the prediction for point %d is %g, want a finite number", i%l+1, v)
+			return nil, nil, fmt.Errorf("model: the prediction for point %d is %g, which is not finite", i%l+1, v)
 		}
 	}
 	return f, unrelated, nil
 }
 
-// Classify returns the name of the class of each point of z: of two classes Classes[1] where f ≥ 0.
+// Classify returns the name of the class of each point of z. For two classes it is Classes[1] if f ≥ 0.
 func (m *Model) Classify(z points.Points) ([]string, error) {
 	if m != nil && m.Classes == nil {
-		return nil, errors.New("model: it predicts numbers, not classes: use Predict")
+		return nil, errors.New("model: it predicts numbers, not classes; use Predict")
 	}
 	f, err := m.predict(z)
 	if err != nil {
 		return nil, err
 	}
-	return m.names(f), nil
+	return m.classNames(f), nil
 }
 
-// names makes what Classify returns of the numbers f that predict returned.
-func (m *Model) names(f []float64) []string {
+// classNames returns the result of Classify, given the result f of predict.
+func (m *Model) classNames(f []float64) []string {
 	c := m.columns()
-	names, at := make([]string, len(f)/c), make([]float64, c)
+	names, row := make([]string, len(f)/c), make([]float64, c)
 	for i := range names {
-		for j := range at {
-			at[j] = f[j*len(names)+i]
+		for j := range row {
+			row[j] = f[j*len(names)+i]
 		}
-		names[i] = m.Classes[m.Code().Decide(at)]
+		names[i] = m.Classes[m.TargetEncoding().Decide(row)]
 	}
 	return names
 }
 
-// Score predicts z and compares with the targets or labels y: see Code. Of c targets y are n·c numbers,
-// column after column (data.Dataset.AllY).
+// Score predicts z and compares the predictions with the targets or labels y: see TargetEncoding. For c targets, y has
+// n·c numbers, column after column (data.Dataset.AllY).
 func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 	f, err := m.predict(z)
 	if err != nil {
 		return Score{}, err
 	}
-	if c := max(m.Code().Targets, 1); z.Len()*c != len(y) {
+	if c := max(m.TargetEncoding().Targets, 1); z.Len()*c != len(y) {
 		if c > 1 {
-			return Score{}, fmt.Errorf("model: %d numbers for %d points of %d targets, want %d, column after column",
+			return Score{}, fmt.Errorf("model: %d numbers for %d points of %d targets; pass %d, column after column",
 				len(y), z.Len(), c, z.Len()*c)
 		}
-		return Score{}, fmt.Errorf("model: %d targets for %d points, want as many", len(y), z.Len())
+		return Score{}, fmt.Errorf("model: got %d targets for %d points; pass one for each point", len(y), z.Len())
 	}
-	what := "target"
+	kind := "target"
 	if m.Classes != nil {
-		what = "label"
+		kind = "label"
 	}
 	for i, v := range y {
-		if wrong := m.Code().Wrong(v); wrong != "" {
-			return Score{}, fmt.Errorf("model: %s %d is %g, %s", what, i+1, v, wrong)
+		if err := m.TargetEncoding().Validate(v); err != nil {
+			return Score{}, fmt.Errorf("model: %s %d is %g: %w", kind, i+1, v, err)
 		}
 	}
-	return Measure(f, y, m.Code()), nil
+	return Measure(f, y, m.TargetEncoding()), nil
 }
 
-// Outside returns the points of z that lie outside the box that the family is made for, and what becomes
-// of them: none of a family without one.
-func (m *Model) Outside(z points.Points) (rows []int, fate string, err error) {
+// OutOfDomain returns the indices of the points of z outside the domain of the family, such as the box of a tessellated
+// kernel, and a description of how the family handles them. Most families have no such points.
+func (m *Model) OutOfDomain(z points.Points) (rows []int, handling string, err error) {
 	if err := m.check(); err != nil {
 		return nil, "", err
 	}
-	_, _, out, err := m.meet(z)
+	_, _, out, err := m.bindNew(z)
 	return out.Rows, out.Fate, err
 }
 
-// Support is the number of points whose dual coefficients are not all 0: of a support vector machine
-// its support vectors.
+// Support returns the number of support vectors: points whose dual coefficients are not all 0.
 func (m *Model) Support() int { return len(m.support()) }
 
-// support is the numbers of those points.
+// support returns the indices of the support vectors.
 func (m *Model) support() []int {
 	var rows []int
 	n := m.X.Len()
@@ -352,7 +351,7 @@ func (m *Model) support() []int {
 	return rows
 }
 
-// String is one line: what it was learned on and how it predicts.
+// String returns one line that describes the training points, the kernels in use and the predictions.
 func (m *Model) String() string {
 	if m == nil || m.X == nil {
 		return "model: empty"
@@ -372,8 +371,8 @@ func (m *Model) String() string {
 	}
 	if k := m.Support(); k < m.X.Len() {
 		points = fmt.Sprintf("%d points, %d of them support vectors", m.X.Len(), k)
-		if m.Whole != "" {
-			points += fmt.Sprintf(" (all %d kept: %s)", m.X.Len(), m.Whole)
+		if m.Unpruned != "" {
+			points += fmt.Sprintf(" (all %d kept: %s)", m.X.Len(), m.Unpruned)
 		}
 	}
 	s := fmt.Sprintf("model of %s, %d of %d kernels in use", points, used, len(m.Theta))
@@ -395,7 +394,7 @@ func (m *Model) String() string {
 		if c > 10 {
 			return s + fmt.Sprintf("; predicts %d targets", c)
 		}
-		return s + "; predicts " + strings.Join(m.targets(), ", ")
+		return s + "; predicts " + strings.Join(m.targetNames(), ", ")
 	}
 	if m.Log {
 		return s + "; predicts numbers, of which it learned the logarithms"

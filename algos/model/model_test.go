@@ -203,16 +203,15 @@ func TestPredictErrors(t *testing.T) {
 		want   string
 	}{
 		"features": {nil, rows(9, 5, 2),
-			"points of 5 features, the model was learned on 4: column 5 of the new points is the first that it " +
-				"does not know"},
+			"points of 5 features; the model was learned on 4: column 5 of the new points is the first unknown one"},
 		"too few": {nil, rows(9, 3, 2),
-			"points of 3 features, the model was learned on 4: without names they are taken for the first, and x4 " +
+			"points of 3 features; the model was learned on 4; without names they are matched by position, and x4 " +
 				"would be missing"},
 		"kind":      {nil, sparse(rows(9, 4, 2)), "points.Sparse"},
 		"no points": {nil, nil, "no new points (nil)"},
 		"NaN":       {nil, nan, "row 2, column 2"},
 		"names": {func(m *model.Model) { x := m.X.(points.Rows); x.Names = named.Names; m.X = x }, other,
-			`the new points have no feature "c", "d", which the model was learned with; they have "a", "b", "e"`},
+			`the new points have no feature "c", "d" of the model; they have "a", "b", "e"`},
 		"no family": {func(m *model.Model) { m.Family = nil }, base.z, "no family"},
 		"no X":      {func(m *model.Model) { m.X = nil }, base.z, "no points"},
 		"short w":   {func(m *model.Model) { m.W = m.W[1:] }, base.z, "22 dual coefficients for 23 points"},
@@ -251,7 +250,7 @@ func TestScore(t *testing.T) {
 	}
 	s, err := e.m.Score(e.z, y)
 	if err != nil || s.Accuracy != 1 || s.N != len(y) ||
-		!reflect.DeepEqual(s, model.Measure(f, y, model.Code{Classes: 2})) && !math.IsNaN(s.AUC) {
+		!reflect.DeepEqual(s, model.Measure(f, y, model.TargetEncoding{Classes: 2})) && !math.IsNaN(s.AUC) {
 		t.Errorf("score %v, %v, want an accuracy of 1", s, err)
 	}
 	for name, y := range map[string][]float64{"short": y[1:], "not ±1": append([]float64{0.5}, y[1:]...),

@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sigmoid is P(label is +1 | f) = 1/(1 + exp(A·f + B)) of a decision value f; A < 0 where larger values speak
-// for +1.
+// Sigmoid is P(label is +1 | f) = 1/(1 + exp(A·f + B)) for a decision value f. A < 0 if larger values favor +1.
 //
 // References:
 //   - J. Platt, Probabilistic outputs for support vector machines, Advances in Large Margin Classifiers, 1999.
@@ -19,7 +18,7 @@ type Sigmoid struct{ A, B float64 }
 
 // At returns the probability of +1 at f.
 func (s Sigmoid) At(f float64) float64 {
-	// of the two forms the one whose exponential is at most 1
+	// Use the form whose exponential is at most 1.
 	if t := s.A*f + s.B; t >= 0 {
 		return math.Exp(-t) / (1 + math.Exp(-t))
 	} else {
@@ -27,13 +26,12 @@ func (s Sigmoid) At(f float64) float64 {
 	}
 }
 
-// FitSigmoid returns the sigmoid that minimises
+// FitSigmoid returns the sigmoid that minimizes
 //
-//	−Σ t_i log p_i + (1 − t_i) log(1 − p_i),   t_i = (n₊ + 1)/(n₊ + 2) where y_i > 0, else 1/(n₋ + 2),
+//	−Σ t_i log p_i + (1 − t_i) log(1 − p_i),   t_i = (n₊ + 1)/(n₊ + 2) if y_i > 0, otherwise 1/(n₋ + 2),
 //
-// by Newton's method with backtracking. f should be decision values of points that were not learned from:
-// of those that were, they are further from 0 than of others. Where they are all alike, A is 0. It panics if
-// the lengths differ.
+// by Newton's method with backtracking. f should be decision values of held-out points, because the values of training
+// points are further from 0. If all values are equal, A is 0. FitSigmoid panics if the lengths differ.
 //
 // References:
 //   - H.-T. Lin, C.-J. Lin, R. C. Weng, A note on Platt's probabilistic outputs for support vector
@@ -42,12 +40,12 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 	if len(f) != len(y) {
 		panic("model: lengths differ")
 	}
-	plus, scale, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
+	plus, scale, smallest, largest := 0.0, 0.0, math.Inf(1), math.Inf(-1)
 	for i, v := range f {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return Sigmoid{}, fmt.Errorf("model: decision value %d is %g, want a finite number", i+1, v)
+			return Sigmoid{}, fmt.Errorf("model: decision value %d is %g; it must be finite", i+1, v)
 		}
-		scale, least, most = math.Max(scale, math.Abs(v)), math.Min(least, v), math.Max(most, v)
+		scale, smallest, largest = math.Max(scale, math.Abs(v)), math.Min(smallest, v), math.Max(largest, v)
 		if y[i] > 0 {
 			plus++
 		}
@@ -56,7 +54,7 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 		return Sigmoid{}, errors.New("model: no decision values to fit a sigmoid to")
 	}
 	minus := float64(len(f)) - plus
-	if !(most/scale-least/scale > 1e-12) || scale < 1e-290 { // all alike: they tell nothing
+	if !(largest/scale-smallest/scale > 1e-12) || scale < 1e-290 { // all values are equal
 		return Sigmoid{0, math.Log((minus + 1) / (plus + 1))}, nil
 	}
 	hi, lo := (plus+1)/(plus+2), 1/(minus+2)
@@ -76,13 +74,13 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 		return sum
 	}
 	const (
-		steps    = 200
+		maxSteps = 200
 		ridge    = 1e-12 // σ of the algorithm
-		shortest = 1e-10 // step of the line search
+		minStep  = 1e-10 // of the line search
 	)
 	a, b := 0.0, math.Log((minus+1)/(plus+1))
-	now := value(a, b)
-	for range steps {
+	current := value(a, b)
+	for range maxSteps {
 		h11, h22, h21, g1, g2 := ridge, ridge, 0.0, 0.0, 0.0
 		for i, v := range f {
 			v /= scale
@@ -101,26 +99,26 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 		det := h11*h22 - h21*h21
 		da, db := -(h22*g1-h21*g2)/det, -(h11*g2-h21*g1)/det
 		slope, step := g1*da+g2*db, 1.0
-		for ; step >= shortest; step /= 2 {
-			if next := value(a+step*da, b+step*db); next < now+1e-4*step*slope {
-				a, b, now = a+step*da, b+step*db, next
+		for ; step >= minStep; step /= 2 {
+			if next := value(a+step*da, b+step*db); next < current+1e-4*step*slope {
+				a, b, current = a+step*da, b+step*db, next
 				break
 			}
 		}
-		if step < shortest {
-			break // as good as rounding allows
+		if step < minStep {
+			break // rounding prevents any further decrease
 		}
 	}
 	return Sigmoid{a / scale, b}, nil
 }
 
-// Probabilities returns P(class | z) for each point of z, l×K, a row's sum 1, in the order of Classes. It
-// is by the Sigmoids, which were fitted to decision values at points left out. Of several classes, one
-// against the rest, they are divided by their sum; pairs are coupled by
+// Probabilities returns P(class | z) for each of the l points z: an l×K matrix in the order of Classes, with rows that
+// sum to 1. The Sigmoids, which were fitted to decision values of held-out points, make the probabilities of the
+// columns. For one class against the rest, these are divided by their sum. Pairs are coupled by
 //
 //	min_p Σ_i Σ_{j≠i} (r_ji p_i − r_ij p_j)²,   Σp = 1,   r_ij = P(i | i or j, z).
 //
-// The likeliest class need not be the one that Classify decides on.
+// The class with the largest probability may differ from the class that Classify returns.
 //
 // References:
 //   - T.-F. Wu, C.-J. Lin, R. C. Weng, Probability estimates for multi-class classification by pairwise
@@ -130,9 +128,9 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	case m == nil:
 		return nil, m.check()
 	case m.Classes == nil:
-		return nil, errors.New("model: it predicts numbers, which have no probabilities: use Predict")
+		return nil, errors.New("model: it predicts numbers, which have no probabilities; use Predict")
 	case m.Sigmoids == nil:
-		return nil, errors.New("model: it was learned without probabilities: study.WithProbabilities learns them")
+		return nil, errors.New("model: it was learned without probabilities; learn it with study.WithProbabilities")
 	}
 	f, err := m.predict(z)
 	if err != nil {
@@ -141,22 +139,22 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	return m.probabilities(f), nil
 }
 
-// probabilities makes what Probabilities returns of the numbers f that predict returned.
+// probabilities returns the result of Probabilities, given the result f of predict.
 func (m *Model) probabilities(f []float64) *mat.Dense {
 	c := m.columns()
 	l := len(f) / c
-	p, at := mat.NewDense(l, len(m.Classes), nil), make([]float64, c)
+	p, column := mat.NewDense(l, len(m.Classes), nil), make([]float64, c)
 	for i := range l {
 		for j, s := range m.Sigmoids {
-			at[j] = s.At(f[j*l+i])
+			column[j] = s.At(f[j*l+i])
 		}
-		m.Code().probabilities(p.RawRowView(i), at)
+		m.TargetEncoding().classProbabilities(p.RawRowView(i), column)
 	}
 	return p
 }
 
-// probabilities makes those of the classes of those of the columns.
-func (c Code) probabilities(dst, p []float64) {
+// classProbabilities stores the probabilities of the classes in dst, given the probabilities p of the columns.
+func (c TargetEncoding) classProbabilities(dst, p []float64) {
 	k := c.Classes
 	switch {
 	case k <= 2:
@@ -174,7 +172,7 @@ func (c Code) probabilities(dst, p []float64) {
 		}
 		return
 	}
-	const tiny = 1e-7 // of r, so that p is unique
+	const tiny = 1e-7 // the smallest r, so that p is unique
 	r, j := make([]float64, k*k), 0
 	for a := range k {
 		for b := a + 1; b < k; b++ {
@@ -183,12 +181,12 @@ func (c Code) probabilities(dst, p []float64) {
 			j++
 		}
 	}
-	couple(dst, r)
+	couplePairs(dst, r)
 }
 
-// couple stores the p of Wu, Lin and Weng (16) for r, k×k: Algorithm 2, which goes round the coordinates of
-// pᵀQp, Q_tt = Σ r_jt², Q_tj = −r_jt r_tj, to max|Qp − pᵀQp| < 1e-12.
-func couple(p, r []float64) {
+// couplePairs stores in p the solution of Wu, Lin and Weng (16) for the k×k matrix r. It is Algorithm 2: it minimizes
+// pᵀQp, Q_tt = Σ r_jt², Q_tj = −r_jt r_tj, over one coordinate after another until max|Qp − pᵀQp| < 1e-12.
+func couplePairs(p, r []float64) {
 	k := len(p)
 	q, qp := make([]float64, k*k), make([]float64, k)
 	for t := range k {
@@ -201,7 +199,7 @@ func couple(p, r []float64) {
 		}
 	}
 	for range 1000 {
-		form, worst := 0.0, 0.0
+		form, violation := 0.0, 0.0
 		for t := range k {
 			qp[t] = 0
 			for j, v := range p {
@@ -210,9 +208,9 @@ func couple(p, r []float64) {
 			form += p[t] * qp[t]
 		}
 		for _, v := range qp {
-			worst = math.Max(worst, math.Abs(v-form))
+			violation = math.Max(violation, math.Abs(v-form))
 		}
-		if worst < 1e-12 {
+		if violation < 1e-12 {
 			break
 		}
 		for t := range k {

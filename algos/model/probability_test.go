@@ -105,7 +105,7 @@ func TestCouple(t *testing.T) {
 					}
 				}
 				p := make([]float64, k)
-				couple(p, r)
+				couplePairs(p, r)
 				// Qp is the same in all places where p is the minimum on Σp = 1
 				qp := make([]float64, k)
 				for i := range k {
@@ -157,7 +157,7 @@ func TestProbabilities(t *testing.T) {
 		for i := range 4 {
 			row := p.RawRowView(i)
 			if math.Abs(floats.Sum(row)-1) > 1e-12 || floats.Min(row) < 0 {
-				t.Errorf("%v: probabilities %v", m.Code(), row)
+				t.Errorf("%v: probabilities %v", m.TargetEncoding(), row)
 			}
 			if want := m.Sigmoids[0].At(f[i]); len(row) == 2 && row[1] != want {
 				t.Errorf("probability %g of the second class, want %g", row[1], want)

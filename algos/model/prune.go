@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
@@ -9,17 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Prune returns the model with its support vectors alone, which predicts the same. What the family fits
-// to points (scales) is frozen into it first (kernel.Freezable), and matrices of Precomputed kernels are
-// left out. Where the kernel needs all points, as one that is centred on them, all are kept and Whole
-// says why.
+// Prune returns a model with the support vectors alone, which predicts the same numbers. It freezes the fit of the
+// family to its points, such as scales, into the family (kernel.Freezable), and drops the matrices of Precomputed
+// kernels. If the kernel needs all points, as a kernel that is centered on them does, the model has all points and
+// Unpruned gives the reason.
 func (m *Model) Prune() (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
 	rows, n := m.support(), m.X.Len()
-	_, places := m.X.(points.Indices)
-	if len(rows) == 0 || len(rows) == n && !places {
+	_, isPrecomputed := m.X.(points.Indices)
+	if len(rows) == 0 || len(rows) == n && !isPrecomputed {
 		return m, nil
 	}
 	all, err := m.bind()
@@ -27,7 +28,7 @@ func (m *Model) Prune() (*Model, error) {
 		return nil, err
 	}
 	p := *m
-	p.Whole, p.X, p.W, p.Points = "", m.X.Slice(rows), nil, max(n, m.Points)
+	p.Unpruned, p.X, p.W, p.Points = "", m.X.Slice(rows), nil, max(n, m.Points)
 	for j := range m.columns() {
 		for _, r := range rows {
 			p.W = append(p.W, m.W[j*n+r])
@@ -38,36 +39,27 @@ func (m *Model) Prune() (*Model, error) {
 		if p.Family, err = f.Freeze(); err == nil {
 			return &p, nil
 		}
-	} else if m.same(&p, all, rows) {
+	} else if m.isSameKernel(&p, all, rows) {
 		return &p, nil
 	}
 	w := *m
-	if w.Whole = "the family may fit something to them"; ok {
-		w.Whole = trimmed(err)
+	if w.Unpruned = "the family may fit something to them"; ok {
+		w.Unpruned = strings.TrimPrefix(err.Error(), "kernel: ")
 	}
 	return &w, nil
 }
 
-// trimmed is what err says, without the name of its package.
-func trimmed(err error) string {
-	const prefix = "kernel: "
-	if s := err.Error(); len(s) > len(prefix) && s[:len(prefix)] == prefix {
-		return s[len(prefix):]
-	}
-	return err.Error()
-}
-
-// same reports whether the family, on m's points all, is the same kernel on p's, the given rows of them.
-// That is tried on the points of m.
-func (m *Model) same(p *Model, all kernel.Grams, rows []int) bool {
+// isSameKernel reports whether the family of m is the same kernel if it is bound to the points of p, the given rows of
+// those of m. all is the family bound to the points of m. The kernels are compared on the points of m.
+func (m *Model) isSameKernel(p *Model, all kernel.Grams, rows []int) bool {
 	n := m.X.Len()
 	few, err := p.bind()
-	if err != nil { // as a list of weights for fewer features
+	if err != nil { // for example a list of weights for fewer features
 		return false
 	}
-	a, b := mat.NewDense(min(n, block), n, nil), mat.NewDense(min(n, block), len(rows), nil)
-	for from := 0; from < n; from += block {
-		z := make([]int, min(n-from, block))
+	a, b := mat.NewDense(min(n, blockSize), n, nil), mat.NewDense(min(n, blockSize), len(rows), nil)
+	for from := 0; from < n; from += blockSize {
+		z := make([]int, min(n-from, blockSize))
 		for i := range z {
 			z[i] = from + i
 		}

@@ -6,29 +6,30 @@ import (
 	"slices"
 )
 
-// Score compares predictions f with targets y on n points. What cannot be said is NaN: of numbers
-// what is of classes; AUC and Balanced where only one class occurs; R2 where all targets are equal,
-// and of more than two classes. Of several targets RMSE, MAE and R2 are the means over the targets, each
-// in its own units, R2 with equal weights.
+// Score compares predictions f with targets y on n points. A measure that is not defined is NaN: the measures of
+// classes for numbers; AUC and Balanced if only one class occurs; R2 if all targets are equal, or for more than two
+// classes. For several targets RMSE, MAE and R2 are means over the targets, with equal weights and each target in its
+// own units.
 type Score struct {
 	N       int
-	Classes int     // 0: y are numbers
-	RMSE    float64 // √(Σ(f−y)²/n), of ±1 labels too; of several columns over all their targets
+	Classes int     // 0 for numbers
+	RMSE    float64 // √(Σ(f−y)²/n), also for labels ±1; for several columns over the targets of all columns
 	MAE     float64 // Σ|f−y|/n
-	R2      float64 // 1 − Σ(f−y)²/Σ(y−ȳ)², ȳ the mean of these y
+	R2      float64 // 1 − Σ(f−y)²/Σ(y−ȳ)², where ȳ is the mean of y
 
-	Accuracy  float64 // share of points whose class is the one decided on
-	Balanced  float64 // mean of that share over the classes that occur
-	F1        float64 // mean over classes of 2·right/(decided + there), of those that occur or are decided on
-	AUC       float64 // mean over classes of the share of pairs (in it, not) that its value orders rightly, ties half
-	Confusion [][]int // points of class i that were decided to be of class j; nil of numbers
+	Accuracy  float64 // share of points whose predicted class is correct
+	Balanced  float64 // balanced accuracy: mean of this share over the classes that occur
+	F1        float64 // mean of 2·correct/(predicted + true points) over the classes that occur or are predicted
+	AUC       float64 // mean over classes of the share of pairs (in class, not) in correct order; a tie counts half
+	Confusion [][]int // number of points of class i that were predicted as class j; nil for numbers
 
-	Targets []Score // of several targets that of each; else nil
+	Targets []Score // the score of each of several targets, or nil
 }
 
-// Measure returns the Score of predictions f of labels y, f column after column, and y too of several
-// targets: see Code. It costs O(n log n) for each class. It panics if the lengths differ.
-func Measure(f, y []float64, code Code) Score {
+// Measure returns the Score of predictions f of labels y. f has one value for each column and point, column after
+// column; for several targets, so has y. See TargetEncoding. The cost is O(n log n) for each class. Measure panics if
+// the lengths differ.
+func Measure(f, y []float64, code TargetEncoding) Score {
 	n, c := len(y), code.Columns()
 	if code.Classes == 0 && c > 1 {
 		return measureEach(f, y, c)
@@ -38,7 +39,7 @@ func Measure(f, y []float64, code Code) Score {
 	}
 	s := Score{N: n, Classes: code.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
 		F1: math.NaN(), AUC: math.NaN()}
-	target, at := make([]float64, c), make([]float64, c)
+	target, row := make([]float64, c), make([]float64, c)
 	values := make([][]float64, code.Classes) // of each class
 	classes := make([]int, n)
 	if code.Classes > 0 {
@@ -51,9 +52,9 @@ func Measure(f, y []float64, code Code) Score {
 	each := make([]float64, code.Classes)
 	for i, v := range y {
 		code.Encode(target, v)
-		for j := range at {
-			at[j] = f[j*n+i]
-			if r := at[j] - target[j]; !math.IsNaN(target[j]) {
+		for j := range row {
+			row[j] = f[j*n+i]
+			if r := row[j] - target[j]; !math.IsNaN(target[j]) {
 				res, abs, terms = res+r*r, abs+math.Abs(r), terms+1
 			}
 		}
@@ -61,8 +62,8 @@ func Measure(f, y []float64, code Code) Score {
 			continue
 		}
 		classes[i] = code.Class(v)
-		s.Confusion[classes[i]][code.Decide(at)]++
-		code.Values(each, at)
+		s.Confusion[classes[i]][code.Decide(row)]++
+		code.ClassValues(each, row)
 		for k, v := range each {
 			values[k][i] = v
 		}
@@ -81,13 +82,13 @@ func Measure(f, y []float64, code Code) Score {
 		}
 	}
 	if code.Classes > 0 {
-		s.decisions()
+		s.measureConfusion()
 		s.AUC = meanAUC(values, classes)
 	}
 	return s
 }
 
-// measureEach is the Score of c targets and their means.
+// measureEach returns the Score of c targets and their means.
 func measureEach(f, y []float64, c int) Score {
 	n, k := len(y)/c, 1/float64(c)
 	if len(f) != len(y) || n*c != len(y) {
@@ -95,39 +96,40 @@ func measureEach(f, y []float64, c int) Score {
 	}
 	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
 	for j := range c {
-		t := Measure(f[j*n:(j+1)*n], y[j*n:(j+1)*n], Code{})
+		t := Measure(f[j*n:(j+1)*n], y[j*n:(j+1)*n], TargetEncoding{})
 		s.RMSE, s.MAE, s.R2 = s.RMSE+k*t.RMSE, s.MAE+k*t.MAE, s.R2+k*t.R2
 		s.Targets = append(s.Targets, t)
 	}
 	return s
 }
 
-// decisions fills what follows from Confusion.
-func (s *Score) decisions() {
-	var right, recall, f1, occur, there float64
+// measureConfusion sets the measures that follow from Confusion.
+func (s *Score) measureConfusion() {
+	var correct, recall, f1, occurring, involved float64
 	for k, row := range s.Confusion {
-		own, decided := 0, 0
+		actual, predicted := 0, 0
 		for j, n := range row {
-			own += n
-			decided += s.Confusion[j][k]
+			actual += n
+			predicted += s.Confusion[j][k]
 		}
-		right += float64(row[k])
-		if own > 0 {
-			recall += float64(row[k]) / float64(own)
-			occur++
+		correct += float64(row[k])
+		if actual > 0 {
+			recall += float64(row[k]) / float64(actual)
+			occurring++
 		}
-		if own+decided > 0 {
-			f1 += 2 * float64(row[k]) / float64(own+decided)
-			there++
+		if actual+predicted > 0 {
+			f1 += 2 * float64(row[k]) / float64(actual+predicted)
+			involved++
 		}
 	}
-	s.Accuracy, s.F1 = right/float64(s.N), f1/there
-	if occur > 1 {
-		s.Balanced = recall / occur
+	s.Accuracy, s.F1 = correct/float64(s.N), f1/involved
+	if occurring > 1 {
+		s.Balanced = recall / occurring
 	}
 }
 
-// meanAUC is the mean of auc over the classes that occur; of two classes both are the same.
+// meanAUC returns the mean of auc over the classes that occur. For two classes it is the auc of one, because both
+// agree.
 func meanAUC(values [][]float64, classes []int) float64 {
 	sum, n := 0.0, 0.0
 	y := make([]float64, len(classes))
@@ -143,16 +145,16 @@ func meanAUC(values [][]float64, classes []int) float64 {
 				in++
 			}
 		}
-		if rest := float64(len(y)) - in; in > 0 && rest > 0 {
-			sum += auc(f, y, rest, in)
+		if others := float64(len(y)) - in; in > 0 && others > 0 {
+			sum += auc(f, y, others, in)
 			n++
 		}
 	}
 	return sum / n
 }
 
-// auc is the statistic of Mann and Whitney over its largest value: by the ranks of f, mean ranks
-// for ties, (Σ ranks of the + points − p(p+1)/2) / (p q).
+// auc returns the Mann–Whitney statistic divided by its largest value: (Σ ranks of the + points − p(p+1)/2) / (p q),
+// for p points with y > 0 and q others. Ties have their mean rank.
 func auc(f, y []float64, q, p float64) float64 {
 	order := make([]int, len(f))
 	for i := range order {
@@ -175,7 +177,7 @@ func auc(f, y []float64, q, p float64) float64 {
 				plus++
 			}
 		}
-		if j == i { // f is NaN: it has no rank
+		if j == i { // f is NaN, which has no rank
 			return math.NaN()
 		}
 		sum += plus * float64(i+j+1) / 2
@@ -184,7 +186,7 @@ func auc(f, y []float64, q, p float64) float64 {
 	return (sum - p*(p+1)/2) / (p * q)
 }
 
-// String is one line.
+// String returns one line with the main measures.
 func (s Score) String() string {
 	switch {
 	case s.Classes > 0 && s.N > 0 && math.IsNaN(s.Balanced):

@@ -16,14 +16,14 @@ func near(a, b float64) bool {
 
 // By hand: f − y = (−1, 1, 0, 2), y of mean 2.5 and Σ(y−ȳ)² = 5.
 func TestMeasureNumbers(t *testing.T) {
-	s := model.Measure([]float64{0, 3, 3, 6}, []float64{1, 2, 3, 4}, model.Code{})
+	s := model.Measure([]float64{0, 3, 3, 6}, []float64{1, 2, 3, 4}, model.TargetEncoding{})
 	if !near(s.RMSE, math.Sqrt(6.0/4)) || !near(s.MAE, 1) || !near(s.R2, 1-6.0/5) || s.N != 4 {
 		t.Errorf("RMSE %v, MAE %v, R² %v of %d, want √1.5, 1, −0.2 of 4", s.RMSE, s.MAE, s.R2, s.N)
 	}
 	if !math.IsNaN(s.Accuracy) || !math.IsNaN(s.AUC) || !math.IsNaN(s.Balanced) {
 		t.Errorf("real targets have accuracy %v, AUC %v", s.Accuracy, s.AUC)
 	}
-	if s := model.Measure([]float64{1, 2}, []float64{3, 3}, model.Code{}); !math.IsNaN(s.R2) {
+	if s := model.Measure([]float64{1, 2}, []float64{3, 3}, model.TargetEncoding{}); !math.IsNaN(s.R2) {
 		t.Errorf("R² of equal targets is %v, want NaN", s.R2)
 	}
 }
@@ -31,11 +31,11 @@ func TestMeasureNumbers(t *testing.T) {
 // By hand: three of four +1 and one of two −1 right; of the 8 pairs 5 in order and one tied.
 func TestMeasureClasses(t *testing.T) {
 	f, y := []float64{2, 1, 0, -1, -2, 1}, []float64{1, 1, 1, 1, -1, -1}
-	s := model.Measure(f, y, model.Code{Classes: 2})
+	s := model.Measure(f, y, model.TargetEncoding{Classes: 2})
 	if !near(s.Accuracy, 4.0/6) || !near(s.Balanced, (3.0/4+1.0/2)/2) || !near(s.AUC, 5.5/8) {
 		t.Errorf("accuracy %v, balanced %v, AUC %v, want 0.667, 0.625, 0.6875", s.Accuracy, s.Balanced, s.AUC)
 	}
-	one := model.Measure([]float64{1, -1}, []float64{1, 1}, model.Code{Classes: 2})
+	one := model.Measure([]float64{1, -1}, []float64{1, 1}, model.TargetEncoding{Classes: 2})
 	if one.Accuracy != 0.5 || !math.IsNaN(one.AUC) || !math.IsNaN(one.Balanced) {
 		t.Errorf("one class: accuracy %v, balanced %v, AUC %v, want 0.5, NaN, NaN", one.Accuracy, one.Balanced, one.AUC)
 	}
@@ -64,33 +64,33 @@ func TestAUCCountsPairs(t *testing.T) {
 				}
 			}
 		}
-		if got := model.Measure(f, y, model.Code{Classes: 2}).AUC; !near(got, right/all) {
+		if got := model.Measure(f, y, model.TargetEncoding{Classes: 2}).AUC; !near(got, right/all) {
 			t.Errorf("AUC of %v for %v is %v, counted %v", f, y, got, right/all)
 		}
 	}
-	if got := model.Measure([]float64{math.NaN(), 1}, []float64{1, -1}, model.Code{Classes: 2}).AUC; !math.IsNaN(got) {
+	if got := model.Measure([]float64{math.NaN(), 1}, []float64{1, -1}, model.TargetEncoding{Classes: 2}).AUC; !math.IsNaN(got) {
 		t.Errorf("AUC with a prediction NaN is %v, want NaN", got)
 	}
 }
 
 func ExampleMeasure() {
-	fmt.Println(model.Measure([]float64{0.8, -0.3, 0.1, -1.2}, []float64{1, 1, -1, -1}, model.Code{Classes: 2}))
+	fmt.Println(model.Measure([]float64{0.8, -0.3, 0.1, -1.2}, []float64{1, 1, -1, -1}, model.TargetEncoding{Classes: 2}))
 	// Output: accuracy 0.5000, balanced 0.5000, AUC 0.7500, RMSE of ±1 0.8631 on 4 points
 }
 
 // A score that does not exist is named instead of printed as NaN; the control has all scores.
 func TestScoreOfOneClass(t *testing.T) {
 	for classes, y := range map[int][]float64{2: {1, 1, 1}, 3: {2, 2, 2}} {
-		f := make([]float64, 3*model.Code{Classes: classes}.Columns())
-		text := model.Measure(f, y, model.Code{Classes: classes}).String()
+		f := make([]float64, 3*model.TargetEncoding{Classes: classes}.Columns())
+		text := model.Measure(f, y, model.TargetEncoding{Classes: classes}).String()
 		if strings.Contains(text, "NaN") || !strings.Contains(text, "balanced accuracy and AUC do not exist") {
 			t.Errorf("%d classes: %s", classes, text)
 		}
 	}
-	if text := model.Measure([]float64{1, 2}, []float64{3, 3}, model.Code{}).String(); !strings.Contains(text, "no R²") {
+	if text := model.Measure([]float64{1, 2}, []float64{3, 3}, model.TargetEncoding{}).String(); !strings.Contains(text, "no R²") {
 		t.Errorf("equal targets: %s", text)
 	}
-	if text := model.Measure([]float64{1, -1}, []float64{1, -1}, model.Code{Classes: 2}).String(); !strings.Contains(text, "AUC 1.0") {
+	if text := model.Measure([]float64{1, -1}, []float64{1, -1}, model.TargetEncoding{Classes: 2}).String(); !strings.Contains(text, "AUC 1.0") {
 		t.Errorf("control: %s", text)
 	}
 }

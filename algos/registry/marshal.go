@@ -25,9 +25,9 @@ func Marshal(v any) ([]byte, error) {
 	return json.Marshal(t)
 }
 
-// MarshalValue returns v as JSON without the name of its type, which need not be registered. UnmarshalValue reads it into
-// a value of that type. Unexported fields of v are left out, as in encoding/gob. Values behind interfaces within v are
-// written as Marshal writes them, and an unexported field of one is an error.
+// MarshalValue returns v as JSON without the name of its type, which need not be registered. UnmarshalValue reads it
+// into a value of that type. Unexported fields of v are left out, as in encoding/gob. Values behind interfaces within v
+// are written as Marshal writes them, and an unexported field of one is an error.
 func MarshalValue(v any) ([]byte, error) {
 	if v == nil {
 		return nil, errors.New("registry: cannot write nil")

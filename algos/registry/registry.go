@@ -1,5 +1,5 @@
-// Package registry gives values a file form: JSON that names the type of each value behind an interface. A program reads
-// a model or a study without a list of all kernels, sets, losses and solvers.
+// Package registry gives values a file form: JSON that names the type of each value behind an interface. A program
+// reads a model or a study without a list of all kernels, sets, losses and solvers.
 //
 //	{"type": "github.com/mklnb/mkl/algos/kernel.RBF", "value": {"Gamma": 0.5}}
 //
@@ -11,9 +11,9 @@
 // links. For any other type the error names the missing import.
 //
 // Plain data can be written: structs of exported fields, slices, arrays, pointers (the value that they point to),
-// numbers, strings, and types that write themselves as text or bytes (encoding.TextMarshaler, encoding.BinaryMarshaler),
-// such as *mat.Dense. A field that is not exported, a function, a map and a channel are errors, because they would be
-// lost.
+// numbers, strings, and types that write themselves as text or bytes (encoding.TextMarshaler,
+// encoding.BinaryMarshaler), such as *mat.Dense. A field that is not exported, a function, a map and a channel are
+// errors, because they would be lost.
 //
 //	Marshal, Unmarshal            a value of a registered type, with its name
 //	MarshalValue, UnmarshalValue  a value whose type the reader knows
@@ -46,8 +46,8 @@ func init() {
 }
 
 // Register makes the type of v known under the path of its package and its name. The package that calls must declare
-// the type, or v is a pointer to such a type. The value of v does not matter. Register panics if the type has no name or
-// is registered already.
+// the type, or v is a pointer to such a type. The value of v does not matter. Register panics if the type has no name
+// or is registered already.
 func Register(v any) {
 	t := reflect.TypeOf(v)
 	name := nameOf(t)

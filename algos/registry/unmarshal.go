@@ -193,8 +193,8 @@ func readElements(data []byte, v reflect.Value) error {
 	return nil
 }
 
-// readBytes reads a base64 string into x. It turns a panic into an error, because gonum's matrices panic at bytes that no
-// matrix wrote.
+// readBytes reads a base64 string into x. It turns a panic into an error, because gonum's matrices panic at bytes that
+// no matrix wrote.
 func readBytes(data []byte, x encoding.BinaryUnmarshaler) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -89,8 +89,8 @@ func TestLearnedModel(t *testing.T) {
 			func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 			t.Errorf("%s: pruned, %v (%v), want %v", name, got, err, want)
 		}
-		if c.f.Inductive != (few.Whole != "") {
-			t.Errorf("%s: all points kept because %q", name, few.Whole)
+		if c.f.Inductive != (few.Unpruned != "") {
+			t.Errorf("%s: all points kept because %q", name, few.Unpruned)
 		}
 	}
 }

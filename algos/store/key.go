@@ -70,7 +70,8 @@ func isLibraryType(name, file string) bool {
 // sources holds the embedded source files of the library by folder.
 var sources = map[string]fs.FS{"algos": algos.Sources}
 
-// AddSources makes the embedded source files of a folder of this module part of the fingerprint. Init functions call it.
+// AddSources makes the embedded source files of a folder of this module part of the fingerprint. Init functions call
+// it.
 func AddSources(folder string, files fs.FS) { sources[folder] = files }
 
 // fingerprint identifies the code of the library: its embedded source files, the release of Go, and the version of

@@ -107,8 +107,8 @@ func runIn(t *testing.T, dir string, env []string, args ...string) string {
 	return string(out)
 }
 
-// TestKeysOfPrograms: the library's key is the same by go run, by go build in another folder, in a notebook cell, and in
-// a program without sources. An edit of a library file changes it. The key of a program's own type changes with the
+// TestKeysOfPrograms: the library's key is the same by go run, by go build in another folder, in a notebook cell, and
+// in a program without sources. An edit of a library file changes it. The key of a program's own type changes with the
 // program.
 func TestKeysOfPrograms(t *testing.T) {
 	testenv.Long(t)
@@ -138,7 +138,8 @@ func TestKeysOfPrograms(t *testing.T) {
 		}
 	}
 	if l, o := p.run(t, nil, trimmed); l != library || o == own {
-		t.Errorf("built with -trimpath: the key of the library is %s, not %s; its own type has the key %s", l, library, o)
+		t.Errorf("built with -trimpath: the key of the library is %s, not %s; its own type has the key %s", l,
+			library, o)
 	}
 
 	// Edits of the program.

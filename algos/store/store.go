@@ -10,10 +10,10 @@
 //
 // # Files
 //
-// Put writes a temporary file and renames it, so many processes may use a folder at once, a reader finds the old content
-// or the new one, and a killed process leaves the results that it has finished. A file begins with the SHA-256 of its
-// key and its content. Get ignores a damaged file; Read reports the damage. Stores are merged by copying their files
-// (Merge). The hash finds damage, not forgery: whoever can write into the folder can replace a result.
+// Put writes a temporary file and renames it, so many processes may use a folder at once, a reader finds the old
+// content or the new one, and a killed process leaves the results that it has finished. A file begins with the SHA-256
+// of its key and its content. Get ignores a damaged file; Read reports the damage. Stores are merged by copying their
+// files (Merge). The hash finds damage, not forgery: whoever can write into the folder can replace a result.
 //
 // # Keys
 //
@@ -23,11 +23,11 @@
 // test or go build, in any folder, and on a machine without the files. An edit of any of these files, a test excepted,
 // changes every key, so no result of changed code is found again.
 //
-// The fingerprint does not cover a type that a program or a notebook cell declares and registers itself, for example its
-// own kernel. A key of such a type contains the source files in the folder of that program as well. For a cell these
-// are all declarations and the statements of the cell, so another cell does not find the result. A key contains the
-// program byte by byte if its sources are not there, if they are younger than the program, or if the program has more
-// source files than these: further packages, modules without a version, embedded files, C.
+// The fingerprint does not cover a type that a program or a notebook cell declares and registers itself, for example
+// its own kernel. A key of such a type contains the source files in the folder of that program as well. For a cell
+// these are all declarations and the statements of the cell, so another cell does not find the result. A key contains
+// the program byte by byte if its sources are not there, if they are younger than the program, or if the program has
+// more source files than these: further packages, modules without a version, embedded files, C.
 package store
 
 import (
@@ -69,8 +69,8 @@ func Open(folder string) (*Store, error) {
 	return &Store{folder}, nil
 }
 
-// A file begins with this text, the SHA-256 of its key and content in hexadecimal, and a newline. encoding/gob writes the
-// content.
+// A file begins with this text, the SHA-256 of its key and content in hexadecimal, and a newline. encoding/gob writes
+// the content.
 const header = "mkl-store/3 "
 
 // Get reads the result of a key into v, a pointer, and reports whether it has found one. See Read.
@@ -126,9 +126,10 @@ func (s *Store) readFile(key string) ([]byte, error) {
 	return nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name and content differs", path)
 }
 
-// Merge copies the results in the folders from into s. It leaves the results that s has. It returns the number of copied
-// results and an error for each file that is not an undamaged result. It ignores files whose names begin with a dot.
-// The error err is that of a folder that cannot be read or written, or of ctx. Another Merge copies the missing results.
+// Merge copies the results in the folders from into s. It leaves the results that s has. It returns the number of
+// copied results and an error for each file that is not an undamaged result. It ignores files whose names begin with a
+// dot. The error err is that of a folder that cannot be read or written, or of ctx. Another Merge copies the missing
+// results.
 func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid []error, err error) {
 	for _, folder := range from {
 		files, err := os.ReadDir(folder)

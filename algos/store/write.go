@@ -11,8 +11,8 @@ import (
 
 // WriteFile replaces the content of a file: a reader finds the old content or the new one. It writes a temporary file
 // in the same folder, which must exist, and renames it. It follows symbolic links. A new file gets the mode perm, less
-// the user's mask; an existing file keeps its mode. If the path is that of a device or a pipe, such as /dev/stdout, or of
-// a link to a file that does not exist, WriteFile writes into it. The error is ErrWrite.
+// the user's mask; an existing file keeps its mode. If the path is that of a device or a pipe, such as /dev/stdout, or
+// of a link to a file that does not exist, WriteFile writes into it. The error is ErrWrite.
 func WriteFile(path string, content []byte, perm fs.FileMode) error {
 	target, err := filepath.EvalSymlinks(path)
 	info, bad := os.Stat(path)

@@ -82,7 +82,7 @@ func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 		order, v, in, there := make([]int, len(y)), mat.Col(nil, j, values), make([]bool, len(y)), 0
 		floats.Argsort(v, order)
 		for i, r := range order {
-			if in[i] = m.Code().Class(y[r]) == k; in[i] {
+			if in[i] = m.TargetEncoding().Class(y[r]) == k; in[i] {
 				there++
 			}
 		}

@@ -51,7 +51,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if err := how.validate(classes > 0); err != nil {
 		return nil, err
 	}
-	b, err := m.validate(p.Grams, p.Y, model.Code{Classes: classes}, how)
+	b, err := m.validate(p.Grams, p.Y, model.TargetEncoding{Classes: classes}, how)
 	if err != nil {
 		return nil, err
 	}

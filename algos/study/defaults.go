@@ -83,7 +83,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	o.note(l, "WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	o.chooseSolver(grams, path.Loss, l)
 	if len(d.Classes) > 2 {
-		o.note(l, "WithMulticlass", "classes", o.multiclass.code(model.Code{Classes: len(d.Classes)},
+		o.note(l, "WithMulticlass", "classes", o.multiclass.code(model.TargetEncoding{Classes: len(d.Classes)},
 			path.Loss).String()+", one kernel for all")
 	}
 	if d.More != nil {

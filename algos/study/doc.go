@@ -100,7 +100,7 @@
 // Labels of two classes are −1 and +1, of K > 2 classes their numbers 0 … K−1 (data.Dataset). More than
 // two are learned one against the rest or one against one, Method.Multiclass, with one θ for all
 // columns: mkl minimises the sum of their J (loss.Columns), so that one matrix is factorised and one
-// certificate holds. fold makes the columns, and model.Code decides. Table.Confusion and ROC draw what
+// certificate holds. fold makes the columns, and model.TargetEncoding decides. Table.Confusion and ROC draw what
 // came of it.
 //
 // Where a training part has points of one class alone, that class is decided on. WithClassWeights weighs

@@ -27,7 +27,7 @@ type fold struct {
 	y      []float64     // labels or numbers; of several targets column after column, divided by scales
 	scales []float64     // of several targets their standard deviations in the training part; else nil
 	log    bool          // numbers are logarithms (data.Dataset.Log): scores are those of exp
-	code   model.Code
+	code   model.TargetEncoding
 	split  Split
 	centre bool // see columns
 
@@ -177,7 +177,7 @@ func (f *fold) labels(rows []int) []float64 {
 // point of a weighted loss counts by its weight.
 func (f *fold) scorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 	y, n, c := f.labels(rows), len(rows), f.code.Columns()
-	targets, at := f.code.Spread(y), make([]float64, c)
+	targets, at := f.code.EncodeAll(y), make([]float64, c)
 	weight := f.weights(b.path.Loss, rows)
 	return func(cell *Cell, out []float64) {
 		for i := range n {

@@ -109,12 +109,12 @@ func (c *candidate) label(s string) { c.Label = strings.TrimSpace(c.Label + " " 
 type grid struct {
 	grams  kernel.Grams
 	path   Path
-	others []candidate // without a loss
-	axes   []string    // what the others are crossed of: "sets"
-	first  []int       // numbers of the others tried first; then those beside the one chosen
-	alike  [][]int     // numbers of others: see singleList
-	code   model.Code  // of the data's classes for the loss
-	starts [][]float64 // of the only candidate: see lowest
+	others []candidate          // without a loss
+	axes   []string             // what the others are crossed of: "sets"
+	first  []int                // numbers of the others tried first; then those beside the one chosen
+	alike  [][]int              // numbers of others: see singleList
+	code   model.TargetEncoding // of the data's classes for the loss
+	starts [][]float64          // of the only candidate: see lowest
 }
 
 // bind is g on the parameters of a family, with the defaults of what it does not name.

@@ -207,7 +207,7 @@ func TestNotCertified(t *testing.T) {
 }
 
 func TestMetrics(t *testing.T) {
-	s := model.Measure([]float64{1, -0.5, -2, 3}, []float64{1, 1, -1, -1}, model.Code{Classes: 2})
+	s := model.Measure([]float64{1, -0.5, -2, 3}, []float64{1, 1, -1, -1}, model.TargetEncoding{Classes: 2})
 	for m, want := range map[Metric]float64{RMSE: s.RMSE, MAE: s.MAE, R2: s.R2, Accuracy: 0.5, ErrorRate: 0.5,
 		Balanced: 0.5, F1: 0.5, AUC: 0.5} {
 		if got := m.Of(s); got != want {

@@ -53,7 +53,7 @@ func (m *Method) solver() mkl.Solver {
 
 // validate says what is wrong with m on the points of g, which is its family's, and returns its
 // grid on them.
-func (m *Method) validate(g kernel.Grams, y []float64, code model.Code, how Selection) (*grid, error) {
+func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding, how Selection) (*grid, error) {
 	bad := func(err error) error { return fmt.Errorf("study: method %q: %w", m.Name, err) }
 	if s := m.settings(); !(s.Gap > 0) || s.Iterations < 0 {
 		return nil, bad(fmt.Errorf("gap %g and at most %d steps, want both > 0", m.Gap, m.Iterations))

@@ -17,8 +17,8 @@ import (
 
 // Model makes a model of a result r of the problem p, whose Grams are f.On(d.X). Its targets are those of d
 // (d.LearnedY), or those less a constant, which the model adds; more than two classes are columns ±1, as
-// model.Code.Spread makes them. It keeps its support vectors alone (model.Model.Prune). A problem on other points, in
-// another family or for other targets is an error.
+// model.TargetEncoding.EncodeAll makes them. It keeps its support vectors alone (model.Model.Prune). A problem on
+// other points, in another family or for other targets is an error.
 func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
 	if d == nil || f == nil || p == nil || r == nil {
 		return nil, errors.New("study: model: want a dataset, a family of kernels, a problem and its result")
@@ -51,7 +51,7 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 
 // newModel is a model of the points of d: what d says of their labels and columns, with the weights and dual
 // coefficients of r.
-func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, code model.Code) *model.Model {
+func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, code model.TargetEncoding) *model.Model {
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: slices.Clone(r.W),
 		Classes: d.Classes, Pairs: code.Pairs, Targets: d.Targets(), Log: d.Log}
 	if d.Encoding != nil {
@@ -72,14 +72,14 @@ func shift(m *model.Model, bias, offsets []float64) {
 
 // codeOf finds how the targets y, column after column, were made of those of d: as one column for each target or class,
 // or for each pair of classes, less a constant offset each.
-func codeOf(d *data.Dataset, y []float64) (code model.Code, offsets []float64, err error) {
+func codeOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offsets []float64, err error) {
 	n, classes := d.Len(), len(d.Classes)
 	if d.Y == nil {
 		return code, make([]float64, len(y)/n), nil
 	}
 	other := -1 // a point whose target is not that of d
-	for _, code = range []model.Code{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
-		want := code.Spread(d.LearnedY())
+	for _, code = range []model.TargetEncoding{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
+		want := code.EncodeAll(d.LearnedY())
 		if len(want) != len(y) {
 			continue
 		}
@@ -97,11 +97,11 @@ func codeOf(d *data.Dataset, y []float64) (code model.Code, offsets []float64, e
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
 		err = fmt.Errorf("study: model: the targets are the numbers 0 … %d of %d classes, to which a number was "+
-			"fitted: want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.Repeat(…, %[2]d), or "+
-			"nb.Learn(d)", classes-1, classes)
+			"fitted: want columns ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and "+
+			"Loss: loss.Repeat(…, %[2]d), or nb.Learn(d)", classes-1, classes)
 	case other < 0:
 		err = fmt.Errorf("study: model: %d targets of the problem are not those of %s, %d points of %s", len(y),
-			d.Name, n, model.Code{Classes: classes})
+			d.Name, n, model.TargetEncoding{Classes: classes})
 	default:
 		err = fmt.Errorf("study: model: the target of point %d is %g, which is not that of %s, nor less a constant: "+
 			"what was learned is to be in d.Y (d.Classes nil for numbers)", other%n+1, y[other], d.Name)

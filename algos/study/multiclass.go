@@ -41,20 +41,20 @@ func (m Multiclass) String() string {
 }
 
 // code is c, so many classes or targets, with Pairs as for a loss.
-func (m Multiclass) code(c model.Code, l loss.Loss) model.Code {
+func (m Multiclass) code(c model.TargetEncoding, l loss.Loss) model.TargetEncoding {
 	c.Pairs = c.Classes > 2 && (m == OneVsOne || m == ByLoss && !l.Traits().Linear)
 	return c
 }
 
-// columns encodes labels or numbers y for a loss (Code.Spread), column after column, less an offset each, which
+// columns encodes labels or numbers y for a loss (Code.EncodeAll), column after column, less an offset each, which
 // predictions get back.
 //
 // Of a Linear loss and centre that is the mean of the column. Other losses have a bias of their own,
 // and labels that stay ±1: a column of classes in which all are the same is left out, as NaN, and
 // that label is its offset. Where none is left, there are the offsets with errOneClass.
-func columns(y []float64, code model.Code, l loss.Loss, centre bool) (targets, offsets []float64, err error) {
+func columns(y []float64, code model.TargetEncoding, l loss.Loss, centre bool) (targets, offsets []float64, err error) {
 	c := code.Columns()
-	targets, offsets = code.Spread(y), make([]float64, c)
+	targets, offsets = code.EncodeAll(y), make([]float64, c)
 	n, left := len(targets)/c, c
 	linear := l.Traits().Linear
 	for j := range c {

@@ -25,11 +25,11 @@ import (
 // Lower is below the minimum over them by dense matrices, of all weights or of those that a rule gave.
 func TestProved(t *testing.T) {
 	for _, method := range []string{LearnedName, UniformName, SingleName, "classes"} {
-		d, code, opts := wave(150, 1), model.Code{}, []Option{WithMethod(method)}
+		d, code, opts := wave(150, 1), model.TargetEncoding{}, []Option{WithMethod(method)}
 		if method == "classes" {
-			d, code, opts = clusters(3, 50, 2, 1, 1), model.Code{Classes: 3}, []Option{WithMethod(LearnedName)}
+			d, code, opts = clusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3}, []Option{WithMethod(LearnedName)}
 		}
-		centred := code.Spread(d.Y)
+		centred := code.EncodeAll(d.Y)
 		for y := range slices.Chunk(centred, 150) {
 			floats.AddConst(-stat.Mean(y, nil), y)
 		}

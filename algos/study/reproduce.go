@@ -78,7 +78,7 @@ func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned)
 		}
 		f.scorer(b, s.Test)(&found, out)
 		predicted = append(predicted, lessMean(out, len(s.Test))...)
-		targets = append(targets, lessMean(f.code.Spread(f.labels(s.Test)), len(s.Test))...)
+		targets = append(targets, lessMean(f.code.EncodeAll(f.labels(s.Test)), len(s.Test))...)
 	}
 	by, chosen := r.Selection.metric(), c.cell()
 	sd, of := floats.Norm(predicted, 2)/math.Sqrt(float64(len(predicted))),

@@ -108,7 +108,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 	}
 	all := make([]*grid, len(s.Methods))
 	bound := map[int]kernel.Grams{} // by the number of the first method of a family
-	code := model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
+	code := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
 		m := &s.Methods[i]
 		switch {

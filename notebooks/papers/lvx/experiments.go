@@ -175,7 +175,7 @@ func evaluate(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	s := model.Measure(f, d.Y, model.Code{Classes: 2})
+	s := model.Measure(f, d.Y, model.TargetEncoding{Classes: 2})
 	return s.RMSE, 1 - s.Accuracy, nil
 }
 

@@ -19,7 +19,7 @@ import (
 // largest value of a class decides; other numbers of the classes decide the same.
 func TestCode(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	for _, c := range []model.Code{{Classes: 2}, {Classes: 3}, {Classes: 3, Pairs: true}, {Classes: 7},
+	for _, c := range []model.TargetEncoding{{Classes: 2}, {Classes: 3}, {Classes: 3, Pairs: true}, {Classes: 7},
 		{Classes: 7, Pairs: true}} {
 		f, v := make([]float64, c.Columns()), make([]float64, c.Classes)
 		for k := range c.Classes {
@@ -27,8 +27,8 @@ func TestCode(t *testing.T) {
 			if c.Classes == 2 {
 				label = 2*label - 1
 			}
-			if w := c.Wrong(label); w != "" || c.Class(label) != k {
-				t.Errorf("%v: label %v is of class %d, %s", c, label, c.Class(label), w)
+			if err := c.Validate(label); err != nil || c.Class(label) != k {
+				t.Errorf("%v: label %v is of class %d, %v", c, label, c.Class(label), err)
 			}
 			c.Encode(f, label)
 			for j, x := range f {
@@ -44,7 +44,7 @@ func TestCode(t *testing.T) {
 			for j := range f {
 				f[j] = math.Round(3 * rng.NormFloat64()) // with ties
 			}
-			c.Values(v, f)
+			c.ClassValues(v, f)
 			if k := c.Decide(f); c.Classes > 2 && k != slices.Index(v, slices.Max(v)) {
 				t.Errorf("%v: values %v of classes, decided on %d", c, v, k)
 			}
@@ -63,7 +63,7 @@ func TestCode(t *testing.T) {
 			for p, j := range at {
 				g[at[[2]int{c.Classes - 1 - p[1], c.Classes - 1 - p[0]}]] = -f[j]
 			}
-			c.Values(w, g)
+			c.ClassValues(w, g)
 			slices.Reverse(w)
 			for k := range v {
 				if math.Abs(v[k]-w[k]) > 1e-12 {
@@ -72,7 +72,7 @@ func TestCode(t *testing.T) {
 			}
 		}
 		for _, bad := range []float64{math.NaN(), 0.5, -2, float64(c.Classes), math.Inf(1)} {
-			if c.Wrong(bad) == "" {
+			if c.Validate(bad) == nil {
 				t.Errorf("%v: %v is taken for a label", c, bad)
 			}
 		}
@@ -83,7 +83,7 @@ func TestCode(t *testing.T) {
 func TestMeasureThreeClasses(t *testing.T) {
 	f := mat.NewDense(4, 3, []float64{2, 0, 0, 0, 1, 0, 0, 3, 1, -1, -2, 0})
 	y := []float64{0, 1, 2, 2}
-	s := model.Measure(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, model.Code{Classes: 3})
+	s := model.Measure(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, model.TargetEncoding{Classes: 3})
 	if s.Accuracy != 0.75 || !near(s.Balanced, (1+1+0.5)/3) || !near(s.F1, (1+2.0/3+2.0/3)/3) {
 		t.Errorf("%v, want accuracy 0.75, balanced 0.8333, F1 0.7778", s)
 	}
@@ -94,7 +94,7 @@ func TestMeasureThreeClasses(t *testing.T) {
 	if !near(s.AUC, (1+2.0/3+3.0/4)/3) || !math.IsNaN(s.R2) {
 		t.Errorf("AUC %v, R² %v, want 0.8056 and none", s.AUC, s.R2)
 	}
-	none := model.Measure([]float64{1, 0, 0}, []float64{1}, model.Code{Classes: 3})
+	none := model.Measure([]float64{1, 0, 0}, []float64{1}, model.TargetEncoding{Classes: 3})
 	if none.Accuracy != 0 || !math.IsNaN(none.Balanced) || !math.IsNaN(none.AUC) {
 		t.Errorf("of one class alone: %v", none)
 	}

@@ -1,0 +1,158 @@
+package model
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// bindNew returns the family bound to the points of m, the new points z with the features of m, and the points among
+// them that lie outside the domain of the family.
+func (m *Model) bindNew(z points.Points) (g kernel.Grams, aligned points.Points, out kernel.Outside, err error) {
+	if z == nil {
+		return nil, nil, out, fmt.Errorf("model: no new points (nil)")
+	}
+	if err := z.Validate(); err != nil {
+		return nil, nil, out, fmt.Errorf("model: new points: %w", err)
+	}
+	if z, err = alignFeatures(z, m.X); err != nil {
+		return nil, nil, out, err
+	}
+	if g, err = m.bind(); err != nil {
+		return nil, nil, out, err
+	}
+	if g, ok := g.(kernel.Meeting); ok {
+		if out, err = g.Meets(z); err != nil {
+			return nil, nil, out, fmt.Errorf("model: new points: %w", err)
+		}
+	}
+	return g, z, out, nil
+}
+
+// alignFeatures returns z with the features of x, matched by name if both have names.
+func alignFeatures(z, x points.Points) (points.Points, error) {
+	if reflect.TypeOf(z) != reflect.TypeOf(x) {
+		_, isPrecomputed := x.(points.Indices)
+		if _, ok := z.(points.KernelRows); ok && isPrecomputed {
+			return z, nil
+		}
+		return nil, fmt.Errorf("model: new points of type %T; the model was learned on %T", z, x)
+	}
+	fx, ok := x.(points.Featured)
+	if !ok {
+		return z, nil
+	}
+	l, got := z.(points.Featured).Features()
+	d, want := fx.Features()
+	if len(want) == d && len(got) == l && d > 0 && l > 0 {
+		if slices.Equal(got, want) {
+			return z, nil
+		}
+		return selectByName(z.(points.Featured), got, want)
+	}
+	if s, ok := z.(points.Sparse); ok && l < d { // the largest index in z is smaller
+		s.D, s.Names = d, nil
+		return s, nil
+	}
+	if l != d {
+		return nil, fmt.Errorf("model: new points of %d features; the model was learned on %d%s", l, d,
+			describeDifference(x, l, d))
+	}
+	return z, nil
+}
+
+// describeDifference names the features that are missing or unknown if new points with l features have no names. x are
+// the points of the model, with d features.
+func describeDifference(x points.Points, l, d int) string {
+	if l > d {
+		return fmt.Sprintf(": column %d of the new points is the first unknown one", d+1)
+	}
+	var names []string
+	for j := l; j < min(d, l+5); j++ {
+		names = append(names, points.FeatureName(x, j))
+	}
+	if d > l+5 {
+		names = append(names, "…")
+	}
+	return fmt.Sprintf("; without names they are matched by position, and %s would be missing",
+		strings.Join(names, ", "))
+}
+
+// selectByName returns the points z, whose features have the names got, with the features want.
+func selectByName(z points.Featured, got, want []string) (points.Points, error) {
+	position := make(map[string]int, len(got))
+	for j, name := range got {
+		if _, isDouble := position[name]; isDouble {
+			return nil, fmt.Errorf("model: two features of the new points are named %q; give the features the model's "+
+				"names in the model's order", name)
+		}
+		position[name] = j
+	}
+	var missing []string
+	cols := make([]int, len(want))
+	for k, name := range want {
+		j, ok := position[name]
+		if !ok {
+			missing = append(missing, name)
+		}
+		cols[k] = j
+	}
+	if len(missing) > 0 {
+		more := ""
+		if len(missing) > 5 {
+			more = fmt.Sprintf(" and %d more", len(missing)-5)
+		}
+		return nil, fmt.Errorf("model: the new points have no feature %s%s of the model; they have %s",
+			quoted(missing[:min(5, len(missing))]), more, quoted(got[:min(10, len(got))]))
+	}
+	if len(slices.Compact(slices.Sorted(slices.Values(cols)))) < len(cols) {
+		return nil, fmt.Errorf("model: two of its features have the same name; give the new points the same names in " +
+			"the same order")
+	}
+	return z.Columns(cols), nil
+}
+
+// Gram returns the l×n matrix of k_θ(z_i, x_j). A family that fits something to points, such as scales, has the fit of
+// the model. If x is nil, the x_j are the points of the model. For a model of precomputed kernels, z are points.KernelRows
+// and x are points.Indices or nil.
+func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	other := *m
+	if x != nil {
+		if err := x.Validate(); err != nil {
+			return nil, fmt.Errorf("model: points: %w", err)
+		}
+		x, err := alignFeatures(x, m.X)
+		if err != nil {
+			return nil, err
+		}
+		g, err := m.bind()
+		if err != nil {
+			return nil, err
+		}
+		f, ok := g.(kernel.Freezable)
+		if !ok {
+			return nil, fmt.Errorf("model: the family %T has no values between two sets of new points; pass nil for the "+
+				"points of the model", m.Family)
+		}
+		if other.Family, err = f.Freeze(); err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+		other.X = x
+	}
+	g, z, _, err := other.bindNew(z)
+	if err != nil {
+		return nil, err
+	}
+	k := mat.NewDense(z.Len(), other.X.Len(), nil)
+	g.Cross(z).Gram(k, m.Theta)
+	return k, nil
+}
