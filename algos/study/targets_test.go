@@ -160,5 +160,5 @@ func TestTargetsFile(t *testing.T) {
 	if _, err := m.Predict(z.X); err == nil {
 		t.Error("Predict of three targets")
 	}
-	says(t, failure(m.Score(z.X, z.Y)), "want 21")
+	says(t, failure(m.Score(z.X, z.Y)), "pass 21")
 }
