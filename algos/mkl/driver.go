@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Solver is configuration only: comparable, printable, the zero value works, and one value serves
+// Solver is the configuration of a method. It is comparable and printable, its zero value works, and one value serves
 // many runs at once.
 type Solver interface {
 	fmt.Stringer
-	// Requirements says what a run asks of every point, or why p does not suit.
+	// Requirements returns what a run needs at every point, or an error if the solver does not suit p.
 	Requirements(p *Problem) (Requirements, error)
 	// Start returns the state of one run on p.
 	Start(p *Problem) Stepper
@@ -25,8 +25,8 @@ type Solver interface {
 
 // Stepper is one run of a Solver.
 type Stepper interface {
-	// Step moves it, by Trial, Try and Accept. ErrStalled says that it cannot be improved. A
-	// step may leave Θ: the driver looks, and such a point has no upper bound.
+	// Step moves it, by Trial, Try and Accept. It returns ErrStalled if it finds no better point. A step may leave Θ;
+	// such a point has no upper bound.
 	Step(it *Iterate) error
 }
 
@@ -47,7 +47,7 @@ func checkContext(ctx context.Context) error {
 	return nil
 }
 
-// ErrStalled is a Step's answer when it finds no better point.
+// ErrStalled is the error of a Step that finds no better point.
 var ErrStalled = errors.New("mkl: no further progress")
 
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the
@@ -86,7 +86,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		}
 		t0 := time.Now()
 		first := p.newPoint(ctx, use, cfg.Threads)
-		if err := first.hasRoom(); err != nil {
+		if err := first.checkMemory(); err != nil {
 			yield(nil, err)
 			return
 		}
@@ -99,7 +99,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		run := s.Start(p)
 		for ; ; it.K++ {
 			if err == nil {
-				err = it.look(&cfg)
+				err = it.updateBounds(&cfg)
 			}
 			it.Elapsed = time.Since(t0)
 			if !yield(it, err) || err != nil {
@@ -118,9 +118,9 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				it.broke, err = true, ErrStalled
 			}
 			if errors.Is(err, ErrStalled) && !it.open { // the last word on this point
-				if again, e := it.tighten(&cfg); again {
+				if again, e := it.resolveInner(&cfg); again {
 					err = e
-				} else if e := it.sharpen(&cfg); e != nil {
+				} else if e := it.refineBounds(&cfg); e != nil {
 					err = e
 				}
 			}
@@ -173,8 +173,8 @@ func (it *Iterate) start(cfg *Settings) error {
 	return err
 }
 
-// look brings the bracket up to date with a new point, and Tol with the bracket.
-func (it *Iterate) look(cfg *Settings) error {
+// updateBounds certifies a new point and updates the best bounds and Tol.
+func (it *Iterate) updateBounds(cfg *Settings) error {
 	before := it.Gap()
 	if it.K == 0 {
 		before = math.Inf(1)
@@ -184,7 +184,7 @@ func (it *Iterate) look(cfg *Settings) error {
 	}
 	// first-order optimal, but not yet proved: pay for the sharp bounds
 	if math.IsInf(it.Cert.Upper, 1) || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
-		if err := it.sharpen(cfg); err != nil {
+		if err := it.refineBounds(cfg); err != nil {
 			return err
 		}
 	}
@@ -217,14 +217,14 @@ func (it *Iterate) certify(sharp bool) error {
 	return it.contradiction(it.Lower, it.Best, it.Cert.By)
 }
 
-// sharpen pays for the sharp bounds where the gap asked for is not proved.
-func (it *Iterate) sharpen(cfg *Settings) error {
+// refineBounds computes the sharp bounds unless the requested gap is already proved.
+func (it *Iterate) refineBounds(cfg *Settings) error {
 	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
 	if !it.refined { // what steps from here see
 		it.noise = it.Cert.Rounding
-		if it.p.direct() {
+		if it.p.isDirect() {
 			it.noise = math.Max(it.noise, it.Primal-it.Dual())
 		}
 	}
@@ -233,15 +233,15 @@ func (it *Iterate) sharpen(cfg *Settings) error {
 	return err
 }
 
-// direct reports whether the inner problem is solved by a factorization, to rounding.
-func (p *Problem) direct() bool {
+// isDirect reports whether a factorization solves the inner problem, up to rounding.
+func (p *Problem) isDirect() bool {
 	return p.Loss.Traits().Smooth
 }
 
-// tighten solves the inner problem of a point at which an iterative loss stalled, and those after it,
-// to a smaller gap; it returns false where that is not what is missing.
-func (it *Iterate) tighten(cfg *Settings) (bool, error) {
-	if it.p.direct() || it.use.MatrixFree || it.inexact != nil || it.tight < 1e-4 ||
+// resolveInner solves the inner problem again, to a smaller gap, after a stall with an iterative loss. Later inner
+// problems are solved to that gap too. It returns false if the inner gap does not limit the result.
+func (it *Iterate) resolveInner(cfg *Settings) (bool, error) {
+	if it.p.isDirect() || it.use.MatrixFree || it.inexact != nil || it.tight < 1e-4 ||
 		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
 	}
@@ -251,7 +251,7 @@ func (it *Iterate) tighten(cfg *Settings) (bool, error) {
 	return true, it.Inner(nil, it.Tol)
 }
 
-// contradiction is an error where bounds, widened by their rounding, exclude each other.
+// contradiction returns an error if the bounds, which include their rounding, exclude each other.
 func (pt *Point) contradiction(lower, upper float64, by string) error {
 	if lower <= upper || math.IsInf(upper, 1) {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Point is a Problem evaluated at one θ, with all that one factorization gives: the gradient, the
-// oracle and products with the Hessian are made on demand, the first two once.
+// Point is a Problem evaluated at one θ. The gradient, the oracle and products with the Hessian are computed on demand
+// from one factorization; the first two are stored.
 type Point struct {
 	Theta         []float64   // m; written before Evaluate
 	Gram          kernel.Gram // K(θ)
@@ -34,7 +34,7 @@ type Point struct {
 	use     Requirements
 }
 
-// Requirements is what a solver asks of every point.
+// Requirements is what a solver needs at every point.
 type Requirements struct {
 	// Vertex asks that the oracle also say where its minimum is attained: one call serves the
 	// step and the certificate.
@@ -66,14 +66,14 @@ type Vertex struct {
 	V   []float64 // v of S = vec(vvᵀ), and S is nil, where the Use has RankOne
 }
 
-// NewPoint returns an unevaluated Point of p.
+// NewPoint returns a Point of p that is not evaluated yet.
 func (p *Problem) NewPoint() *Point {
 	m, _ := p.Grams.Dims()
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
-// hasRoom is an error where half of K(θ), 4n² bytes, is more than the process may use.
-func (pt *Point) hasRoom() error {
+// checkMemory returns an error if half of K(θ), 4n² bytes, is more than the process may use.
+func (pt *Point) checkMemory() error {
 	switch pt.Gram.(type) {
 	case kernel.Rooted, kernel.MatrixFree:
 		return nil
@@ -111,7 +111,7 @@ func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	return pt.Inner(warm, tol)
 }
 
-// Inner is Evaluate for a solver that has moved pt.Gram itself.
+// Inner is like Evaluate, for a solver that has moved pt.Gram to Theta itself.
 func (pt *Point) Inner(warm *Point, tol float64) error {
 	if _, ok := pt.Gram.(*matrixFreeGram); ok {
 		return fmt.Errorf("mkl: evaluate J: %w", errMatrixFree)
@@ -160,15 +160,14 @@ func (pt *Point) forget() {
 	}
 }
 
-// Inexact is nil, or tells how far the inner solver came before it ran out of iterations.
+// Inexact returns nil, or the state in which the inner solver ran out of iterations.
 func (pt *Point) Inexact() *loss.Inexact { return pt.inexact }
 
-// F is the dual value of J plus r as computed: what line searches compare. It is at most F(θ), up
-// to rounding, and exact where α is.
+// F returns the computed dual value of J plus r, which line searches compare. It is at most F(θ), up to rounding, with
+// equality for the maximizing α.
 func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 
-// Upper is an upper bound of F(θ) whatever α: the primal value of J plus r, and a bound of the
-// rounding of both.
+// Upper returns an upper bound of F(θ), for every α: the primal value of J plus r, plus a bound of their rounding.
 func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
 
 // Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next
@@ -185,7 +184,7 @@ func (pt *Point) Grad() []float64 {
 	return pt.gradF
 }
 
-// GradJ is ∇J(θ), Grad without r.
+// GradJ returns ∇J(θ): Grad without r.
 func (pt *Point) GradJ() []float64 {
 	if len(pt.gradJ) == 0 {
 		pt.gradJ = slices.Grow(pt.gradJ, len(pt.Theta))[:len(pt.Theta)]
@@ -195,7 +194,7 @@ func (pt *Point) GradJ() []float64 {
 	return pt.gradJ
 }
 
-// Oracle is min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.
+// Oracle returns min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.
 func (pt *Point) Oracle() *Vertex {
 	if pt.oracle == nil {
 		v := &Vertex{}

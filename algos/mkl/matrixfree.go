@@ -48,7 +48,7 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 		return nil, err
 	}
 	pt := p.NewPoint()
-	if err := pt.hasRoom(); err != nil {
+	if err := pt.checkMemory(); err != nil {
 		return nil, err
 	}
 	if err := p.checkTheta(theta); err != nil {
