@@ -21,7 +21,8 @@ func Family(d int) kernel.Features { return FamilyWith(d, false) }
 
 // FamilyWith returns Family with or without a constant base kernel, which adds all terms of lower degree.
 func FamilyWith(d int, constant bool) kernel.Features {
-	return kernel.Features{Degree: d, Constant: constant, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
+	return kernel.Features{Degree: d, Constant: constant,
+		Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
 // Problem returns the problem min over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ of yᵀ(K_μ+λI)⁻¹y on d, which package mkl halves.
