@@ -61,7 +61,8 @@ func (p *Problem) Validate() error {
 const smallest, largest = 1e-100, 1e100
 
 // rescale tells how to bring numbers into that range.
-const rescale = "rescale the targets, the features (points.Preprocessing) or the kernels (kernel.Sum.Normalize), and λ or C"
+const rescale = "rescale the targets, the features (points.Preprocessing) or the kernels " +
+	"(kernel.Sum.Normalize), and λ or C"
 
 // checkMagnitudes returns an error if a value is neither 0 nor of a size from smallest to largest. NaN passes: the loss
 // decides about missing targets.

@@ -32,7 +32,8 @@ func friedman(n, m int, lambda float64, s set.Set, seed uint64) *mkl.Problem {
 	for k := range m {
 		list = append(list, kernel.RBF{Gamma: math.Exp2(float64(k-2)) / 40})
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize}}.On(d.X), Set: s,
+	family := kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize}}
+	return &mkl.Problem{Grams: family.On(d.X), Set: s,
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
