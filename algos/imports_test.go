@@ -39,9 +39,11 @@ var importTable = map[string][]string{
 		"algos/mkl", "algos/linalg"},
 	"algos/similarity": {"algos/kernel", "algos/points", "algos/linalg", "algos/registry", "algos/store", "viz"},
 	"algos/model":      {"algos/kernel", "algos/points", "algos/registry", "algos/store"},
-	"algos/study": {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/points",
-		"algos/similarity", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "data/sha256", "viz"},
-	"algos/study/cmd/mkl-study": {"algos/study"},
+	"algos/learn": {"algos/compare", "data", "algos/kernel", "algos/points", "algos/similarity", "algos/set", "algos/loss",
+		"algos/mkl", "algos/model", "viz"},
+	"algos/compare": {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/points", "algos/set",
+		"algos/reg", "algos/loss", "algos/mkl", "algos/model", "data/sha256", "viz"},
+	"algos/compare/cmd/mkl-study": {"algos/compare"},
 	"data": {"algos/kernel", "algos/points", "algos/similarity", "algos/registry", "algos/store", "data/sha256",
 		"viz"},
 	"data/fetch":                {"data"}, // a command
@@ -52,38 +54,38 @@ var importTable = map[string][]string{
 	"mklnb": {
 		"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/points", "algos/set",
 		"algos/reg", "algos/loss", "algos/mkl",
-		"algos/check", "algos/model", "algos/similarity", "algos/study", "algos/store",
+		"algos/check", "algos/model", "algos/similarity", "algos/compare", "algos/learn", "algos/store",
 		"data", "viz", "mklnb/internal/gonb", "mklnb/setup",
 	},
 	"mklnb/internal/gonb": {},
 	"mklnb/setup":         {"algos/store"},
 	"mklnb/lab":           {"mklnb/setup"},
 	"notebooks/papers/shared": {"algos/kernel", "algos/points", "algos/mkl",
-		"algos/study"}, // used by the other packages
+		"algos/compare"}, // used by the other packages
 	"notebooks/papers/shared/sharedtest": {"algos/testenv",
 		"notebooks/papers/shared"}, // computes stored results again
 	"notebooks/papers/lvx": {
 		"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl",
 		"algos/check", "algos/model",
-		"algos/linalg", "algos/study", "data", "viz", "notebooks/papers/shared",
+		"algos/linalg", "algos/compare", "data", "viz", "notebooks/papers/shared",
 	},
 	"mklnb/lab/notebooktest": anything, // tests of the notebooks
 	"docker":                 anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
-	"notebooks/papers/start": {"algos/study", "data", "viz", "notebooks/papers/shared"},
+	"notebooks/papers/start": {"algos/compare", "algos/learn", "data", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/nkrr": {"algos/check", "algos/kernel", "algos/points", "algos/loss",
-		"algos/mkl", "algos/set", "algos/study",
+		"algos/mkl", "algos/set", "algos/compare",
 		"data", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/tkl": {"algos/kernel", "algos/points", "algos/kernel/tessellated",
 		"algos/loss", "algos/mkl", "algos/set",
-		"algos/study", "data", "viz", "notebooks/papers/shared"},
+		"algos/compare", "data", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/eskl": {"algos/kernel", "algos/points", "algos/loss", "algos/mkl", "algos/reg",
 		"algos/set", "algos/similarity",
-		"algos/study", "data", "viz", "notebooks/papers/shared"},
+		"algos/compare", "data", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/qnpkl": {"algos/kernel", "algos/points", "algos/loss", "algos/mkl",
 		"algos/model", "algos/reg", "algos/set",
-		"algos/study", "data", "viz", "notebooks/papers/shared"},
+		"algos/compare", "data", "viz", "notebooks/papers/shared"},
 
 	// Conformance suites.
 	"algos/linalg/linalgtest": anything,

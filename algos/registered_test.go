@@ -17,9 +17,9 @@ import (
 
 	"github.com/mklnb/mkl/algos/registry"
 
+	_ "github.com/mklnb/mkl/algos/compare"
 	_ "github.com/mklnb/mkl/algos/model"
 	_ "github.com/mklnb/mkl/algos/similarity"
-	_ "github.com/mklnb/mkl/algos/study"
 )
 
 // stored are methods that only types have which a model or a study may hold, with the number of

@@ -6,12 +6,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -22,33 +22,33 @@ func TestTogether(t *testing.T) {
 	lx, ly := labelled(40, 2, 4)
 	x, y := mkltest.Points(36, 2, 4)
 	bases := kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 2}}
-	halves := func(y []float64) []study.Split {
-		s, err := study.Halves(y, 3, 1)
+	halves := func(y []float64) []compare.Split {
+		s, err := compare.Halves(y, 3, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	hinges := study.Losses(loss.Hinge{}, 0.3, 3)
+	hinges := compare.Losses(loss.Hinge{}, 0.3, 3)
 	// the family is bound to the points anew in every run: nothing is warm from the run alone
-	svm := func(workers int) *study.Study {
-		return &study.Study{Data: &data.Dataset{Name: "labelled", X: lx, Y: ly, Classes: []string{"−", "+"}},
-			Splits: halves(ly), Workers: workers, Selection: study.Selection{Folds: 3, By: study.ErrorRate},
-			Methods: []study.Method{
-				{Name: "svm", Family: bases, Solver: mkl.FrankWolfe{Force: true}, Grid: study.Grid{hinges}},
-				{Name: "svm, uniform", Family: bases, Grid: study.Grid{hinges, study.Rules(mkl.Uniform{})}},
-				{Name: "ridge", Family: bases, Grid: study.Grid{study.Ridge(0.1, 1)}},
+	svm := func(workers int) *compare.Study {
+		return &compare.Study{Data: &data.Dataset{Name: "labelled", X: lx, Y: ly, Classes: []string{"−", "+"}},
+			Splits: halves(ly), Workers: workers, Selection: compare.Selection{Folds: 3, By: compare.ErrorRate},
+			Methods: []compare.Method{
+				{Name: "svm", Family: bases, Solver: mkl.FrankWolfe{Force: true}, Grid: compare.Grid{hinges}},
+				{Name: "svm, uniform", Family: bases, Grid: compare.Grid{hinges, compare.Rules(mkl.Uniform{})}},
+				{Name: "ridge", Family: bases, Grid: compare.Grid{compare.Ridge(0.1, 1)}},
 			}}
 	}
-	regression := func(workers int) *study.Study {
-		return &study.Study{Data: &data.Dataset{Name: "points", X: x, Y: y}, Splits: halves(y), Workers: workers,
-			Selection: study.Selection{Folds: 3}, CentreTargets: true,
-			Methods: []study.Method{
-				{Name: "ridge", Family: bases, Grid: study.Grid{study.Ridge(0.1, 1)}},
-				{Name: "learned", Family: bases, Solver: mkl.MirrorDescent{}, Grid: study.Grid{study.Ridge(0.1, 1)}},
+	regression := func(workers int) *compare.Study {
+		return &compare.Study{Data: &data.Dataset{Name: "points", X: x, Y: y}, Splits: halves(y), Workers: workers,
+			Selection: compare.Selection{Folds: 3}, CentreTargets: true,
+			Methods: []compare.Method{
+				{Name: "ridge", Family: bases, Grid: compare.Grid{compare.Ridge(0.1, 1)}},
+				{Name: "learned", Family: bases, Solver: mkl.MirrorDescent{}, Grid: compare.Grid{compare.Ridge(0.1, 1)}},
 			}}
 	}
-	run := func(s *study.Study) *study.Table {
+	run := func(s *compare.Study) *compare.Table {
 		table, err := s.Run(ctx, nil)
 		if err != nil {
 			t.Error(err)
@@ -84,7 +84,7 @@ func TestTogether(t *testing.T) {
 	aloneA, aloneB, aloneC := run(svm(1)), run(regression(2)), solve(2)
 	for range 5 {
 		var wg sync.WaitGroup
-		var a, b *study.Table
+		var a, b *compare.Table
 		var c *mkl.Result
 		wg.Go(func() { a = run(svm(2)) })
 		wg.Go(func() { b = run(regression(1)) })
@@ -103,7 +103,7 @@ func TestTogether(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	for _, table := range []*study.Table{aloneA, aloneB} {
+	for _, table := range []*compare.Table{aloneA, aloneB} {
 		if table.Stopped || !table.Certified() {
 			t.Errorf("stopped or not certified:\n%v", table)
 		}
@@ -114,6 +114,6 @@ func TestTogether(t *testing.T) {
 }
 
 // same compares all numbers to the last bit; scores that a regression does not have are NaN in both.
-func same(a, b *study.Table) bool {
+func same(a, b *compare.Table) bool {
 	return a != nil && b != nil && fmt.Sprintf("%#v", *a) == fmt.Sprintf("%#v", *b)
 }

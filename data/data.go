@@ -34,7 +34,7 @@ type Dataset struct {
 	Target  string // name of the column that became Y
 
 	// Log says that logarithms of the real targets are learned (Options.Log, LearnedY). Y and More are the
-	// file's own numbers, above 0, and so are the predictions and scores of study.Learn.
+	// file's own numbers, above 0, and so are the predictions and scores of learn.Learn.
 	Log bool
 
 	// More are the further ones of several real targets (Options.Targets), of which Y is the first; else nil.
@@ -52,7 +52,7 @@ type Dataset struct {
 	Views []View
 
 	// Group names the group of each of the n points, such as the person of several recordings; or nil. If a group has
-	// points in both the training and the test set, a test does not measure generalization: study.ByGroup keeps each
+	// points in both the training and the test set, a test does not measure generalization: compare.ByGroup keeps each
 	// group on one side.
 	Group []string
 

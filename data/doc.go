@@ -30,10 +30,10 @@
 // features; a model keeps it for model.Model.PredictFile.
 //
 // Options.Targets names several columns of numbers to predict: Dataset.Y is the first, Dataset.More are the
-// others, and study.Learn learns one kernel for all.
+// others, and learn.Learn learns one kernel for all.
 //
 // Dataset.View names groups of features, Join puts several files of the same points beside one another:
-// each is a view, for which study.Learn makes kernels of its own. OpenGrams reads points that are given by
+// each is a view, for which learn.Learn makes kernels of its own. OpenGrams reads points that are given by
 // Gram matrices alone, OpenSimilarities those given by similarities, which need not be kernels. WriteMatrix writes
 // matrices as NPY and CSV.
 //
@@ -44,7 +44,7 @@
 // Dataset.First keeps the k most frequent.
 //
 // Where several points are of one person or thing, Dataset.Group says of which, as the column that Options.Group
-// names: study.ByGroup then keeps a test from knowing them already. Options.Log learns logarithms of targets.
+// names: compare.ByGroup then keeps a test from knowing them already. Options.Log learns logarithms of targets.
 //
 // Readers trust no header: memory grows with the bytes that are there, whose number is capped
 // (Options.MaxBytes), packed or not, and object arrays are refused.

@@ -18,7 +18,7 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 }
 
 // OpenGrams reads points that are given by Gram matrices only. Each file, CSV or NPY, holds one matrix of n rows and n
-// columns and becomes one base kernel (Dataset.Kernels), named after the file. study.Learn learns weights of these
+// columns and becomes one base kernel (Dataset.Kernels), named after the file. learn.Learn learns weights of these
 // kernels.
 //
 // Options.Labels names the file of the n labels: an NPY file, a CSV file with one label a line (with or without a name

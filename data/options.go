@@ -71,7 +71,7 @@ type Options struct {
 	Regression bool
 
 	// Log learns the logarithms of real targets that are all above 0, such as prices, whose errors are shares of
-	// them. Predictions and scores of study.Learn and its models are in the file's unit all the same: exp of the
+	// them. Predictions and scores of learn.Learn and its models are in the file's unit all the same: exp of the
 	// mean of log y, which is the median of y where the errors of log y are symmetric, and less than its mean.
 	Log bool
 

@@ -129,7 +129,7 @@ func sets() []set {
 			Licence: uciLicence,
 			SHA256:  "a36116c2deac07895b79ce97a2f99a1b3720ac4892995ff5c3b9ccb397ed2bc5", Size: 40697,
 			Note: "six or seven recordings of each of 32 persons. Dataset.Group is the person: split by person " +
-				"(study.ByGroup), or test voices also occur in training. Some papers count 194 points of 21 " +
+				"(compare.ByGroup), or test voices also occur in training. Some papers count 194 points of 21 " +
 				"features; no published file has that size",
 			Publisher: "the UCI Machine Learning Repository (Parkinsons, doi:10.24432/C59C74)",
 			File:      "parkinsons.data",

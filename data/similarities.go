@@ -51,7 +51,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // cell, and a number that is not finite. A first column of names without a name of its own is left out, and so is a
 // column in Options.Leave. If these names are the names of the columns in another order, this is an error.
 //
-// study.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
+// learn.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
 // reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
 // the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order (see OpenGrams), as
 // points.KernelRows. If both CSV files name their columns, these are matched by name, and a missing name is an error.

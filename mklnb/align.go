@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,9 +33,9 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 	}
 	var s *mat.SymDense
 	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
-	long(title, millions, func(ctx context.Context, progress func(study.Progress)) (err error) {
+	long(title, millions, func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		s, err = a.Pairs(ctx, sequences, similarity.Work{Store: folder, Progress: func(p similarity.Progress) {
-			progress(study.Progress{Done: int(p.Done / 1e6), Total: int((p.Total + 1e6 - 1) / 1e6),
+			progress(compare.Progress{Done: int(p.Done / 1e6), Total: int((p.Total + 1e6 - 1) / 1e6),
 				Left: p.Left.Round(time.Millisecond)})
 		}})
 		return err

@@ -23,11 +23,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
@@ -350,11 +350,11 @@ func (g gated) Weights(ctx context.Context, p *mkl.Problem) ([]float64, error) {
 }
 
 // gatedStudy is 6 splits of one method, with 2 folds each, one after the other.
-func gatedStudy() *study.Study {
+func gatedStudy() *compare.Study {
 	d := data.Rings(40, 7)
-	return &study.Study{Data: d, Splits: Must(study.Halves(d.Y, 6, 1)), Selection: study.Selection{Folds: 2},
-		Workers: 1, Methods: []study.Method{{Name: "gated", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}},
-			Grid: study.Grid{study.Ridge(1, 0.1), study.Rules(gated{})}}}}
+	return &compare.Study{Data: d, Splits: Must(compare.Halves(d.Y, 6, 1)), Selection: compare.Selection{Folds: 2},
+		Workers: 1, Methods: []compare.Method{{Name: "gated", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}},
+			Grid: compare.Grid{compare.Ridge(1, 0.1), compare.Rules(gated{})}}}}
 }
 
 // pictured is a chart with its picture inside.

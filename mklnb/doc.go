@@ -29,7 +29,7 @@
 //	few weights other than 0          set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights
 //	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}
-//	more than 20,000 points           Learn with study.WithBudget; by hand loss.Squared, or loss.SquaredHinge of two
+//	more than 20,000 points           Learn with learn.WithBudget; by hand loss.Squared, or loss.SquaredHinge of two
 //	                                  classes, and solver mkl.Subspace{}: other solvers form n×n matrices
 //	weights without a solver          Weigh with mkl.Uniform{}, mkl.Alignment{} or mkl.EasyMKL{}
 //

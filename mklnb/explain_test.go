@@ -3,7 +3,8 @@ package mklnb
 import (
 	"testing"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -13,8 +14,8 @@ func TestExplain(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	d := data.Rings(80, 7)
 	r, status := record(t, func() {
-		l := Learn(d, study.WithSplits(Must(study.Halves(d.Y, 3, 1))))
-		Show(Importance(l), Importance(l, study.LeftOut), Partial(l, "x1", "x2"), LearningCurve(l))
+		l := Learn(d, learn.WithSplits(Must(compare.Halves(d.Y, 3, 1))))
+		Show(Importance(l), Importance(l, learn.DropGroup), Partial(l, "x1", "x2"), LearningCurve(l))
 	})
 	if status != -1 || len(r.shown) != 5 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
@@ -25,10 +26,10 @@ func TestExplain(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, p.text)
 		}
 	}
-	if _, status := record(t, func() { Importance(&study.Learned{}, study.Permuted, study.LeftOut) }); status != 1 {
+	if _, status := record(t, func() { Importance(&learn.Learned{}, learn.Permutation, learn.DropGroup) }); status != 1 {
 		t.Errorf("importance takes groups away in two ways at once: %d", status)
 	}
-	if _, status := record(t, func() { Importance(&study.Learned{}) }); status != 1 {
+	if _, status := record(t, func() { Importance(&learn.Learned{}) }); status != 1 {
 		t.Errorf("what was not learned is explained: %d", status)
 	}
 }
@@ -40,15 +41,15 @@ func TestScoreOfTheKnown(t *testing.T) {
 	train, test := Split(d, 0.25, 1)
 	for _, c := range []struct {
 		name  string
-		opts  []study.Option
+		opts  []learn.Option
 		on    *data.Dataset
 		pages int
 	}{
 		{"those learned from", nil, train, 1},
-		{"all, with landmarks", []study.Option{study.WithLandmarks(20)}, d, 1},
+		{"all, with landmarks", []learn.Option{learn.WithLandmarks(20)}, d, 1},
 		{"others", nil, test, 0},
 	} {
-		m := Learn(train, append(c.opts, study.WithSplits(nil))...).Model
+		m := Learn(train, append(c.opts, learn.WithSplits(nil))...).Model
 		r, status := record(t, func() { Score(m, c.on) })
 		if status != -1 || len(r.shown) != c.pages || c.pages > 0 && !containsEvery(r.shown[0].text,
 			"the score is optimistic") {

@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
 	"github.com/mklnb/mkl/viz"
@@ -71,11 +72,11 @@ func six(each int) *data.Dataset {
 	return d
 }
 
-// TestSplit: the parts are those of study.Holdout, with groups, and repeats of a point, whole.
+// TestSplit: the parts are those of compare.Holdout, with groups, and repeats of a point, whole.
 func TestSplit(t *testing.T) {
 	d := six(12)
 	train, test := Split(d, 0.25, 7)
-	want := Must(study.Holdout(d.Y, 0.25, 1, 7, study.ByGroup(d.Group)))[0]
+	want := Must(compare.Holdout(d.Y, 0.25, 1, 7, compare.ByGroup(d.Group)))[0]
 	if train.Len() != len(want.Train) || test.Digest() != Must(d.Slice(want.Test)).Digest() {
 		t.Errorf("%v and %v, want %d and %d points", train, test, len(want.Train), len(want.Test))
 	}
@@ -104,7 +105,7 @@ func TestScoreFile(t *testing.T) {
 		learned += fmt.Sprintf("%s,%g,%.6f\n", []string{"red", "blue"}[i%2], size, math.Exp(1+size+float64(i%2)))
 	}
 	o := data.Options{Regression: true, Log: true, Duplicate: data.Accept}
-	m := Learn(Must(o.Open(write(t, "learned.csv", learned))), study.WithSplits(nil)).Model
+	m := Learn(Must(o.Open(write(t, "learned.csv", learned))), learn.WithSplits(nil)).Model
 	Save("prices", m)
 	const prices = "price,note,size,colour\n%.6f,x,0.55,blue\n%.6f,y,1.25,red\n"
 	var s, exchanged model.Score
@@ -149,7 +150,7 @@ func TestScoreMatrices(t *testing.T) {
 		}
 	}
 	d := Must(data.Options{Labels: write(t, "y.csv", y), Regression: true}.OpenGrams(write(t, "k.csv", symmetric.String())))
-	m := Learn(d, study.WithSplits(nil)).Model
+	m := Learn(d, learn.WithSplits(nil)).Model
 	write(t, "k_test.csv", test)
 	var s model.Score
 	shows(t, 0, func() { s = ScoreFile(m, "k_test.csv", write(t, "y_test.csv", z)) })
@@ -183,8 +184,8 @@ func TestWrite(t *testing.T) {
 	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}},
 		X: points.NewRows([][]float64{{1, 2}, {3, 4}}), Theta: []float64{0.25, 1.0 / 3},
 		Labels: []string{"linear", "RBF, γ=0.5"}, W: []float64{1, -1}}
-	table := &study.Table{Data: "d", Splits: 2, Classes: []string{"no", "yes"}, Rows: []study.Row{{
-		Method: "uniform, all", Runs: []study.Run{
+	table := &compare.Table{Data: "d", Splits: 2, Classes: []string{"no", "yes"}, Rows: []compare.Row{{
+		Method: "uniform, all", Runs: []compare.Run{
 			{Split: 0, Score: model.Score{RMSE: 1. / 3, Accuracy: 0.75}, Constant: "λ", Value: 0.1,
 				Label: "Λ=2", Gap: 1e-7,
 				Seconds: 0.5},
@@ -194,7 +195,7 @@ func TestWrite(t *testing.T) {
 		[]any{"best", viz.Strong(viz.Spread(0.5, 0.25, 2))})
 	shows(t, 0, func() {
 		Write("w.csv", m)
-		Write("w.npy", &study.Learned{Model: m})
+		Write("w.npy", &learn.Learned{Model: m})
 		Write("k.npy", Must(m.Gram(m.X, nil)))
 		Write("x.csv", m.X)
 		Write("v.csv", []float64{1, 0.5})

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -19,7 +21,6 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -359,8 +360,8 @@ func TestSimilarity(t *testing.T) {
 		}
 		Must(m.PredictFile(new))
 	}
-	held := Must(study.Holdout(d.Y, 0.3, 2, 1))
-	learned := Must(study.Learn(context.Background(), d, study.WithSplits(held)))
+	held := Must(compare.Holdout(d.Y, 0.3, 2, 1))
+	learned := Must(learn.Learn(context.Background(), d, learn.WithSplits(held)))
 	if !strings.Contains(learned.Score(), "% of points it has not seen") || !strings.Contains(learned.String(),
 		"4 repairs of similarities (denoise, flip, shift, linear), of the points learned from alone") {
 		t.Errorf("%s", learned)

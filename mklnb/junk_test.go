@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
@@ -31,7 +32,7 @@ func TestJunk(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	t.Chdir(t.TempDir())
 	d := data.Rings(40, 7)
-	halves := Must(study.Halves(d.Y, 2, 1))
+	halves := Must(compare.Halves(d.Y, 2, 1))
 	problem := func(f kernel.Family) *mkl.Problem {
 		return &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 	}
@@ -45,12 +46,12 @@ func TestJunk(t *testing.T) {
 	for i := range huge.Y {
 		huge.Y[i] = float64(i) * 1e200
 	}
-	options := func(o ...study.Option) func() { return func() { Learn(d, append(o, study.WithSplits(halves))...) } }
+	options := func(o ...learn.Option) func() { return func() { Learn(d, append(o, learn.WithSplits(halves))...) } }
 	shown := func(x any) func() { return func() { Show(x) } }
 	written := func(path string, x any) func() { return func() { Write(path, x) } }
 	logs := sine()
 	logs.X.Scale, logs.X.Min = plot.LogScale{}, -1
-	unfinished := &study.Table{Rows: []study.Row{{Method: "a", Runs: make([]study.Run, 2)}}}
+	unfinished := &compare.Table{Rows: []compare.Row{{Method: "a", Runs: make([]compare.Run, 2)}}}
 	curve := viz.Lines("a", "b", viz.Line{Name: "x", XYs: viz.Values{1, 2}})
 	for name, c := range map[string]struct {
 		call func()
@@ -66,7 +67,7 @@ func TestJunk(t *testing.T) {
 		"Slice":               {func() { Show(Must(d.Slice([]int{3, 999}))) }, "row 999 (entry 2 of the rows) is not between 0 and 39"},
 		"Columns":             {func() { Show(Must(d.Columns(-1))) }, "feature -1 (entry 1 of the indices) is not between 0 and 1"},
 		"a feature of none":   {func() { Must((&data.Dataset{Name: "d"}).Select("a")) }, `d has no feature "a"`},
-		"sizes of nothing":    {func() { Must(study.KFold(nil, 3, 1)) }, "folds"},
+		"sizes of nothing":    {func() { Must(compare.KFold(nil, 3, 1)) }, "folds"},
 
 		"nothing to split": {func() { Split(nil, 0.25, 1) }, "want a dataset with labels"},
 		"no labels to split": {func() { Split(&data.Dataset{Name: "none", X: d.X}, 0.5, 1) },
@@ -76,17 +77,17 @@ func TestJunk(t *testing.T) {
 			Split(&data.Dataset{Name: "grams", X: d.X, Y: d.Y, Kernels: kernel.List{kernel.Linear{}}}, 0.5, 1)
 		}, "known by matrices alone"},
 
-		"nil option":      {options(study.WithSeed(1), nil), "option 2 of 3 is nil"},
-		"learned columns": {options(study.WithFamily(kernel.List{kernel.RBF{Gamma: 1, Columns: []int{7}}})), "7"},
-		"grid":            {options(study.WithLambda(study.HalfDecades(0, math.Inf(1))...)), "NaN"},
-		"splits": {func() { Learn(d, study.WithSplits([]study.Split{{Train: []int{999}, Test: []int{-1}}})) },
+		"nil option":      {options(learn.WithSeed(1), nil), "option 2 of 3 is nil"},
+		"learned columns": {options(learn.WithFamily(kernel.List{kernel.RBF{Gamma: 1, Columns: []int{7}}})), "7"},
+		"grid":            {options(learn.WithLambda(compare.HalfDecades(0, math.Inf(1))...)), "NaN"},
+		"splits": {func() { Learn(d, learn.WithSplits([]compare.Split{{Train: []int{999}, Test: []int{-1}}})) },
 			"split"},
-		"overflow":        {func() { Learn(&huge, study.WithLambda(1)) }, "scale the targets"},
+		"overflow":        {func() { Learn(&huge, learn.WithLambda(1)) }, "scale the targets"},
 		"nothing learned": {func() { Learn(nil) }, "no data"},
 		"no study":        {func() { Run(nil) }, "no study"},
 		"no splits": {func() {
-			Run(&study.Study{Data: d,
-				Methods: []study.Method{{Family: kernel.List{kernel.Linear{}}}}})
+			Run(&compare.Study{Data: d,
+				Methods: []compare.Method{{Family: kernel.List{kernel.Linear{}}}}})
 		}, "split"},
 
 		"no problem":       {func() { Solve(nil, nil, nil) }, ""},
@@ -102,24 +103,24 @@ func TestJunk(t *testing.T) {
 		"none saved":                   {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
 		"a path for one":               {func() { LoadModel("../nothing") }, "separator"},
 		"no model scored":              {func() { Score(nil, d) }, "want a model and a dataset"},
-		"two ways to take groups away": {func() { Importance(nil, study.LeftOut, study.Permuted) }, "2 ways to take"},
+		"two ways to take groups away": {func() { Importance(nil, learn.DropGroup, learn.Permutation) }, "2 ways to take"},
 		"no file scored":               {func() { ScoreFile(nil, "x.csv") }, "no model"},
 
 		"a text written":   {written("x.npy", "text"), "a string"},
 		"nothing written":  {written("x.npy", nil), "want a matrix"},
-		"no model written": {written("x.npy", &study.Learned{}), "there is no model"},
+		"no model written": {written("x.npy", &learn.Learned{}), "there is no model"},
 		"a nil model":      {written("x.npy", (*model.Model)(nil)), ""},
 		"no numbers":       {written("x.npy", []float64{}), "no numbers"},
 		"no points":        {written("x.npy", points.Rows{}), ""},
 		"points as text":   {written("x.txt", d.X), "x.txt"},
 		"a curve":          {written("x.csv", curve), "no table"},
 		"a table as NPY":   {written("x.npy", viz.Table("t", "c", []string{"a"}, []any{1})), ".csv"},
-		"no table":         {written("x.csv", (*study.Table)(nil)), "no table"},
-		"an empty table":   {written("x.csv", &study.Table{}), "no table"},
+		"no table":         {written("x.csv", (*compare.Table)(nil)), "no table"},
+		"an empty table":   {written("x.csv", &compare.Table{}), "no table"},
 
 		"nil":              {shown(nil), "nil"},
 		"a nil result":     {shown((*mkl.Result)(nil)), "a nil *mkl.Result"},
-		"an empty Learned": {shown(study.Learned{}), "empty study.Learned"},
+		"an empty Learned": {shown(learn.Learned{}), "empty learn.Learned"},
 		"an empty dataset": {shown(data.Dataset{Name: "d"}), "d has no points"},
 		"ragged rows":      {shown(points.NewRows([][]float64{{1, 2}, {3}})), "row 2, column 2 (x2) is NaN"},
 		"weights, a matrix": {shown(&mkl.Result{Theta: []float64{1, 2}, Rows: 3, Cols: 2}),
@@ -132,15 +133,15 @@ func TestJunk(t *testing.T) {
 		"no pixels": {shown(image.NewGray(image.Rectangle{})), "a *image.Gray of (0,0)-(0,0): png: invalid format"},
 		"an empty spectrum": {shown(&similarity.Spectrum{}),
 			"an empty similarity.Spectrum, want what Decompose returned"},
-		"no scores":       {shown(unfinished), "a *study.Table"},
+		"no scores":       {shown(unfinished), "a *compare.Table"},
 		"a String panics": {shown(panics{}), "a mklnb.panics that cannot be shown: no text"},
 	} {
 		refused(t, name, c.want, c.call)
 	}
 	// What is not there is said where it is shown.
-	table := &study.Table{Data: "d", Baseline: "uniform", Rows: []study.Row{{Method: "uniform"}}}
+	table := &compare.Table{Data: "d", Baseline: "uniform", Rows: []compare.Row{{Method: "uniform"}}}
 	r := shows(t, 3, func() {
-		Show(table.Compare("lernd", "", study.Accuracy), table.Summary("uniform", "acuracy"), study.Table{Data: "d"})
+		Show(table.Compare("lernd", "", compare.Accuracy), table.Summary("uniform", "acuracy"), compare.Table{Data: "d"})
 	})
 	if !strings.Contains(r.shown[0].text, `no method "lernd", there are "uniform"`) ||
 		!strings.Contains(r.shown[1].text, `no metric "acuracy"`) {

@@ -9,26 +9,27 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
 	"github.com/mklnb/mkl/viz"
 )
 
 // Learn learns a kernel for d in one call: learned weights, uniform ones or the best single kernel,
-// whichever predicts best inside the data; see study.Learn. What it took is printed in short as soon as there is
+// whichever predicts best inside the data; see learn.Learn. What it took is printed in short as soon as there is
 // a model. The comparison of the three, and of no skill, on splits of the data comes after it: it takes
 // a few times as long, and the stop button ends it without loss of the model. Show prints how good the
 // model is on points it has not seen, what was found, and every default taken, with the option that changes it.
 //
-//	l := nb.Learn(nb.Load("sonar"), study.WithSeed(2))
+//	l := nb.Learn(nb.Load("sonar"), learn.WithSeed(2))
 //	nb.Show(l)
 //
 // Finished parts are stored, so the same question is answered at once the second time. Stopped before
 // there is a model, Learn returns a result without one, marked as stopped.
-func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
+func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	if d == nil {
 		fail(fmt.Errorf("mklnb: learn: no data"))
 	}
@@ -37,41 +38,41 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 			fail(fmt.Errorf("mklnb: learn: option %d of %d is nil", i+1, len(opts)))
 		}
 	}
-	var l *study.Learned
-	long("Learn "+d.Name, tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
-		l, err = study.Learn(ctx, d, append([]study.Option{study.WithStore(storage()), study.WithProgress(progress),
-			study.WithFitted(fitted)}, opts...)...)
+	var l *learn.Learned
+	long("Learn "+d.Name, tasks, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+		l, err = learn.Learn(ctx, d, append([]learn.Option{learn.WithStore(storage()), learn.WithProgress(progress),
+			learn.WithFitted(fitted)}, opts...)...)
 		if l == nil && ctx.Err() != nil {
 			return nil
 		}
 		return err
 	})
 	if l == nil { // stopped before anything was known
-		l = &study.Learned{Data: d.Name, Table: &study.Table{Data: d.Name, Stopped: true}}
+		l = &learn.Learned{Data: d.Name, Table: &compare.Table{Data: d.Name, Stopped: true}}
 	}
 	return l
 }
 
 // fitted says in short what Learn took, before its comparison, and what to be warned of.
-func fitted(l *study.Learned) {
+func fitted(l *learn.Learned) {
 	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Show says how good it is.", l.Data, l.Seconds,
 		l.Method, l.Constant, l.Lambda))
 	put(p.and(warnings(l)))
 }
 
 // warnings shows the warnings of l, each on a line of its own.
-func warnings(l *study.Learned) (p page) {
+func warnings(l *learn.Learned) (p page) {
 	for _, w := range l.Warnings {
 		p = p.and(warning(w))
 	}
 	return p
 }
 
-// Run runs a study and returns its table: see study.Study. Finished parts are stored in the cache
+// Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache
 // folder unless s.Store names another one, so a run that was stopped or killed goes on where it was.
 // What takes more than a second shows a bar, and below it the table so far. After the stop button that table is
 // shown, and returned, marked as stopped; the same cell again goes on from there.
-func Run(s *study.Study) *study.Table {
+func Run(s *compare.Study) *compare.Table {
 	if s == nil || s.Data == nil {
 		fail(fmt.Errorf("mklnb: run: no study, or one without data"))
 	}
@@ -79,13 +80,13 @@ func Run(s *study.Study) *study.Table {
 	if q.Store == "" {
 		q.Store = storage()
 	}
-	var t *study.Table
-	long("Study of "+s.Data.Name, tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
+	var t *compare.Table
+	long("Study of "+s.Data.Name, tasks, func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		t, err = q.Run(ctx, progress)
 		return err
 	})
 	if t == nil {
-		t = &study.Table{Data: s.Data.Name, Stopped: true}
+		t = &compare.Table{Data: s.Data.Name, Stopped: true}
 	}
 	return t
 }
@@ -112,11 +113,11 @@ const calm = 2 * time.Second
 
 // long does some work of many parts with a bar and the table so far, and says so if it was stopped, with what was
 // finished; of says how many parts n are.
-func long(title string, of func(n int) string, work func(ctx context.Context, progress func(study.Progress)) error) {
+func long(title string, of func(n int) string, work func(ctx context.Context, progress func(compare.Progress)) error) {
 	ctx, release := interrupt.hold()
 	defer release()
 	var mu sync.Mutex
-	var last study.Progress
+	var last compare.Progress
 	var at, drawn time.Duration // of the bar, when last came, and when more is of
 	var more page
 	begun := time.Now()
@@ -138,7 +139,7 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 		s.more = more
 		return s
 	})
-	err := work(ctx, func(p study.Progress) {
+	err := work(ctx, func(p compare.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		last, at = p, time.Since(begun)
@@ -157,7 +158,7 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 }
 
 // kept says how many of the parts done a store had; "" of none.
-func kept(p study.Progress) string {
+func kept(p compare.Progress) string {
 	if p.Stored == 0 {
 		return ""
 	}
@@ -165,7 +166,7 @@ func kept(p study.Progress) string {
 }
 
 // rate says how many parts are computed in a second, a minute or an hour; "" before the first.
-func rate(p study.Progress) string {
+func rate(p compare.Progress) string {
 	n, unit := float64(p.Done-p.Stored)/p.Elapsed.Seconds(), "a second"
 	if !(n > 0) || p.Elapsed == 0 {
 		return ""
@@ -180,12 +181,12 @@ func rate(p study.Progress) string {
 }
 
 // soFar is the table of what is finished, empty before that.
-func soFar(p study.Progress) page {
+func soFar(p compare.Progress) page {
 	if p.Table == nil {
 		return page{}
 	}
 	t := p.Table()
-	if !slices.ContainsFunc(t.Rows, func(r study.Row) bool { return len(r.Runs) > 0 }) {
+	if !slices.ContainsFunc(t.Rows, func(r compare.Row) bool { return len(r.Runs) > 0 }) {
 		return page{}
 	}
 	f := t.Figure()
@@ -193,7 +194,7 @@ func soFar(p study.Progress) page {
 }
 
 // ofTable is content of what a study found.
-func ofTable(t *study.Table) content {
+func ofTable(t *compare.Table) content {
 	if len(t.Rows) == 0 {
 		return content{page: warning(t.Data + ": stopped before there was a result; the same again goes on.")}
 	}
@@ -205,13 +206,13 @@ func ofTable(t *study.Table) content {
 }
 
 // howToChange is the caption of the table of defaults.
-const howToChange = "Each is changed by its option: nb.Learn(d, study.WithSeed(2))."
+const howToChange = "Each is changed by its option: nb.Learn(d, learn.WithSeed(2))."
 
 // ofLearned is content of what Learn returned: the score, what was taken and how it was solved; then the comparison,
 // the model, and the defaults.
-func ofLearned(l *study.Learned) (c content, err error) {
+func ofLearned(l *learn.Learned) (c content, err error) {
 	if l.Table == nil && l.Model == nil {
-		return c, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
+		return c, errors.New("mklnb: show: an empty learn.Learned, want what Learn returned")
 	}
 	if l.Model == nil && len(l.Table.Rows) == 0 {
 		return ofTable(l.Table), nil
@@ -222,7 +223,7 @@ func ofLearned(l *study.Learned) (c content, err error) {
 	if l.Model == nil {
 		c.page = c.and(warning("Stopped: there is no model."))
 	} else {
-		c.page = c.and(note(l.Taken()))
+		c.page = c.and(note(l.Summary()))
 		if l.Landmarks == 0 {
 			c.page = c.and(headline(l.Result))
 		} else if l.Result.Status != mkl.EvaluatedOnly {
@@ -244,7 +245,7 @@ func ofLearned(l *study.Learned) (c content, err error) {
 	for _, d := range l.Defaults {
 		option := "–"
 		if d.Option != "" {
-			option = "study." + d.Option
+			option = "learn." + d.Option
 		}
 		rows = append(rows, []any{d.What, d.Value, option})
 	}

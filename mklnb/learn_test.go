@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
@@ -23,13 +24,13 @@ import (
 // nothing to save.
 func TestStoppedStudy(t *testing.T) {
 	d := data.Rings(40, 7)
-	halves := Must(study.Halves(d.Y, 3, 1))
+	halves := Must(compare.Halves(d.Y, 3, 1))
 	family := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
 	r := shows(t, 5, func() {
 		interrupt.cancel()
-		methods := []study.Method{{Name: "learned", Family: family}}
-		table := Run(&study.Study{Data: d, Splits: halves, Store: t.TempDir(), Methods: methods})
-		l := Learn(d, study.WithSplits(halves), study.WithStore(t.TempDir()))
+		methods := []compare.Method{{Name: "learned", Family: family}}
+		table := Run(&compare.Study{Data: d, Splits: halves, Store: t.TempDir(), Methods: methods})
+		l := Learn(d, learn.WithSplits(halves), learn.WithStore(t.TempDir()))
 		if !table.Stopped || l.Model != nil || !l.Table.Stopped {
 			t.Error("a table is not marked, or Learn has a model")
 		}
@@ -79,7 +80,7 @@ func TestLearnColumns(t *testing.T) {
 		d := Must(c.o.Read(strings.NewReader(c.file)))
 		r := shows(t, 5, func() { // the last warns of the score
 			Show(d)
-			l := Learn(d, study.WithSplits(Must(study.Halves(d.Y, 2, 1))), study.WithLambda(1))
+			l := Learn(d, learn.WithSplits(Must(compare.Halves(d.Y, 2, 1))), learn.WithLambda(1))
 			Show(l)
 			Save(d.Name, l.Model)
 			if s := Score(LoadModel(d.Name), d); !c.good(s) {
@@ -102,23 +103,23 @@ func TestLearn(t *testing.T) {
 	}
 	t.Setenv("MKL_CACHE", t.TempDir())
 	d := data.Rings(60, 7)
-	halves := Must(study.Halves(d.Y, 3, 1))
-	var l *study.Learned
+	halves := Must(compare.Halves(d.Y, 3, 1))
+	var l *learn.Learned
 	var m *model.Model
 	stored := 0
 	r := shows(t, 5, func() {
-		l = Learn(d, study.WithSplits(halves))
+		l = Learn(d, learn.WithSplits(halves))
 		Show(l, l.Table)
 		Save("rings", l.Model)
 		m = LoadModel("rings")
-		Learn(d, study.WithSplits(halves), study.WithProgress(func(p study.Progress) { stored = p.Stored }))
+		Learn(d, learn.WithSplits(halves), learn.WithProgress(func(p compare.Progress) { stored = p.Stored }))
 	})
 	p := r.shown[1]
 	if !containsEvery(p.text, "% of points it has not seen", "no skill", "weights not learned", "Defaults taken",
-		"study.WithFamily", "uniform", "best single") || strings.Count(p.html, `class="mkl-chart"`) != 2 {
+		"learn.WithFamily", "uniform", "best single") || strings.Count(p.html, `class="mkl-chart"`) != 2 {
 		t.Errorf("the page of Learn, want bars and weights:\n%s", p.text)
 	}
-	first := l.Score() + "\n" + l.Taken() + "\n" + l.Result.Solver + ": F = "
+	first := l.Score() + "\n" + l.Summary() + "\n" + l.Result.Solver + ": F = "
 	if !strings.HasPrefix(p.text, first) || !strings.HasPrefix(l.String(), first) ||
 		!strings.HasPrefix(first, "Right on ") {
 		t.Errorf("a result begins with its score, what was chosen and the solve:\n%s\nand\n%v\nwant\n%s",
@@ -151,8 +152,8 @@ func TestRunStores(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("MKL_CACHE", cache)
 	d := data.Rings(40, 7)
-	methods := []study.Method{{Name: "learned", Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}}}
-	s := &study.Study{Data: d, Splits: Must(study.Halves(d.Y, 2, 1)), Methods: methods}
+	methods := []compare.Method{{Name: "learned", Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}}}
+	s := &compare.Study{Data: d, Splits: Must(compare.Halves(d.Y, 2, 1)), Methods: methods}
 	shows(t, 0, func() { Run(s) })
 	if files, _ := os.ReadDir(filepath.Join(cache, "studies")); len(files) == 0 || s.Store != "" {
 		t.Errorf("%d files were kept, and the study's own folder is %q", len(files), s.Store)
@@ -176,8 +177,8 @@ func TestNoCache(t *testing.T) {
 		for i, name := range []string{"MKL_CACHE", "HOME", "XDG_CACHE_HOME"} {
 			t.Setenv(name, vars[i])
 		}
-		var l *study.Learned
-		r, status := record(t, func() { l = Learn(d, study.WithSplits([]study.Split{})); Show(l) })
+		var l *learn.Learned
+		r, status := record(t, func() { l = Learn(d, learn.WithSplits([]compare.Split{})); Show(l) })
 		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "kept for the next time") {
 			t.Errorf("%s: status %d, %v: not said: %s", name, status, l, r.text())
 		}

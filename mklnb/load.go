@@ -13,11 +13,12 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
@@ -96,8 +97,8 @@ func withOptions(path string, err error) error {
 }
 
 // Split divides d at random into points to learn from and the share fraction of them to test on, with the classes'
-// shares of the whole, and groups (data.Options.Group) and duplicate points whole: see study.Holdout
-// and study.GroupDuplicates.
+// shares of the whole, and groups (data.Options.Group) and duplicate points whole: see compare.Holdout
+// and compare.GroupDuplicates.
 //
 //	train, test := nb.Split(d, 0.25, 1)
 //	nb.Show(nb.Score(nb.Learn(train).Model, test))
@@ -109,8 +110,8 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 		fail(fmt.Errorf("mklnb: split: the points of %s are known by matrices alone: nb.Learn(d) compares on "+
 			"splits of them, new points are rows in files of their own", d.Name))
 	}
-	whole, _ := study.GroupDuplicates(d)
-	s := Must(study.Holdout(d.Y, fraction, 1, seed, study.ByGroup(whole.Group)))[0]
+	whole, _ := compare.GroupDuplicates(d)
+	s := Must(compare.Holdout(d.Y, fraction, 1, seed, compare.ByGroup(whole.Group)))[0]
 	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
 }
 
@@ -146,12 +147,12 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 
 // Views names groups of features that have kernels of their own: see data.Views.
 //
-//	l := nb.Learn(d, study.WithViews(nb.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}}))
+//	l := nb.Learn(d, learn.WithViews(nb.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}}))
 type Views = data.Views
 
 // Write writes x to a file whose name ends in .npy or .csv: a mat.Matrix such as a Gram matrix, points
 // (points.Rows), numbers ([]float64), or the weights of a model, of what Learn or Solve returned: in NPY
-// the weights alone, in CSV with the names of their kernels. A study.Table is written as CSV, with a line for each
+// the weights alone, in CSV with the names of their kernels. A compare.Table is written as CSV, with a line for each
 // method and split, the Trace of a result with one for each step, and a table that is shown (viz.Table) cell by cell.
 //
 //	nb.Write("gram.npy", nb.Must(l.Model.Gram(nb.Must(d.Encoding.Points("my.csv")), nil)))
@@ -168,7 +169,7 @@ func Write(path string, x any) {
 		Try(data.WriteMatrix(path, mat.NewDense(x.N, x.D, x.Data)))
 	case []float64:
 		Try(writeVector(path, x))
-	case *study.Learned:
+	case *learn.Learned:
 		if x == nil || x.Model == nil {
 			fail(fmt.Errorf("mklnb: write %s: there is no model", path))
 		}
@@ -181,7 +182,7 @@ func Write(path string, x any) {
 			fail(fmt.Errorf("mklnb: write %s: a nil result", path))
 		}
 		Try(writeWeights(path, x.Labels, x.Theta))
-	case *study.Table:
+	case *compare.Table:
 		Try(writeCSV(path, tableLines(x)))
 	case mkl.Trace:
 		Try(writeCSV(path, traceLines(x)))
@@ -195,7 +196,7 @@ func Write(path string, x any) {
 
 // tableLines are a head and a line for each method and split: its scores, empty where they say nothing, the constant of
 // its loss, what was chosen beside it, how the solve ended, its relative gap and seconds.
-func tableLines(t *study.Table) [][]string {
+func tableLines(t *compare.Table) [][]string {
 	if t == nil || len(t.Rows) == 0 {
 		return nil
 	}

@@ -13,11 +13,12 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
@@ -31,9 +32,9 @@ import (
 //	*data.Dataset                what it is, where it is from, its first rows, its points; of similarities the
 //	                             matrix, sorted by class, and its spectrum
 //	*similarity.Spectrum         its eigenvalues, the negative ones in a colour of their own
-//	*study.Learned               score, model, comparison, weights, every default taken
-//	*study.Table                 the comparison and its intervals
-//	*study.Importances, *study.Dependence, *study.LearningCurve, *study.Ranking
+//	*learn.Learned               score, model, comparison, weights, every default taken
+//	*compare.Table                 the comparison and its intervals
+//	*learn.Importances, *learn.PartialDependence, *learn.LearningCurve, *compare.Ranking
 //	                             what was found in sentences, and its charts
 //	*model.Model                 what it was learned on and predicts
 //	mkl.Trace                    the certified gap against the step
@@ -88,16 +89,16 @@ func contentOf(x any) (c content, err error) {
 		c = ofTrace(x)
 	case *data.Dataset:
 		c.figures, err = x.Figures()
-	case *study.Learned:
+	case *learn.Learned:
 		c, err = ofLearned(x)
-	case *study.Table:
+	case *compare.Table:
 		c = ofTable(x)
 	case *similarity.Spectrum:
 		if len(x.Values) == 0 {
 			return c, errors.New("mklnb: show: an empty similarity.Spectrum, want what Decompose returned")
 		}
 		c.figures = []viz.Figure{x.Figure("The similarity")}
-	case mkl.Result, data.Dataset, study.Learned, study.Table, similarity.Spectrum, model.Model:
+	case mkl.Result, data.Dataset, learn.Learned, compare.Table, similarity.Spectrum, model.Model:
 		p := reflect.New(reflect.TypeOf(x)) // they are shown by their pointers
 		p.Elem().Set(reflect.ValueOf(x))
 		return contentOf(p.Interface())

@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
@@ -139,5 +139,5 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 // loss.Repeat(loss.Squared{Lambda: 0.1}, 3). A problem on other points, in another family or for other targets ends the
 // cell.
 func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
-	return Must(study.Model(d, f, p, r))
+	return Must(compare.Model(d, f, p, r))
 }

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
@@ -70,7 +70,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 			put(warning(d.Name + ": " + doubt))
 		}
 	}
-	if seen, stored := study.SeenInTraining(m, d); seen > 0 && 2*seen >= min(stored, d.Len()) {
+	if seen, stored := compare.SeenInTraining(m, d); seen > 0 && 2*seen >= min(stored, d.Len()) {
 		put(warning(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is optimistic. "+
 			"What Learn returned has the score on held-out points.", d.Name, seen, stored)))
 	}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -37,7 +37,7 @@ func qnpkl(b *bench, name string, c float64) *work {
 		}
 		d = must(d.Columns(columns...))
 	}
-	splits := must(study.Holdout(d.Y, 0.3, 20, 1))
+	splits := must(compare.Holdout(d.Y, 0.3, 20, 1))
 	ps, target := make([]*mkl.Problem, len(splits)), make([]float64, len(splits))
 	for i, s := range splits {
 		family := kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}

@@ -8,10 +8,11 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/sha256"
 
@@ -78,7 +79,7 @@ func tables() (all []table) {
 	)
 }
 
-// qualityTasks are study.Learn beside tuned models of scikit-learn.
+// qualityTasks are learn.Learn beside tuned models of scikit-learn.
 func qualityTasks() (all []task) {
 	for _, q := range tables() {
 		part := development
@@ -117,7 +118,7 @@ const kernelMachines = 3
 
 func (q table) make(b *bench) *work {
 	d := q.load(b)
-	splits := must(study.Holdout(d.Y, 0.25, 5, 11))
+	splits := must(compare.Holdout(d.Y, 0.25, 5, 11))
 	grid := map[string]any{}
 	for k, v := range grids {
 		grid[k] = v
@@ -166,7 +167,7 @@ func (q table) make(b *bench) *work {
 // ours is Learn. What it finds is laid out as what the peers find: memory in MB, the processor's seconds of the
 // comparison of the first split, then for each split the seconds until there is a model and the predictions at its
 // test points.
-func (q table) ours(b *bench, d *data.Dataset, splits []study.Split) entry {
+func (q table) ours(b *bench, d *data.Dataset, splits []compare.Split) entry {
 	var found []float64
 	return ours(sides[0], func() error {
 		debug.FreeOSMemory()
@@ -179,12 +180,12 @@ func (q table) ours(b *bench, d *data.Dataset, splits []study.Split) entry {
 			}
 			begun, _ := resources()
 			fitted := 0.0
-			opts := []study.Option{study.WithWorkers(linalg.Threads()),
-				study.WithFitted(func(*study.Learned) { fitted, _ = resources() })}
+			opts := []learn.Option{learn.WithWorkers(linalg.Threads()),
+				learn.WithFitted(func(*learn.Learned) { fitted, _ = resources() })}
 			if i > 0 {
-				opts = append(opts, study.WithSplits(nil))
+				opts = append(opts, learn.WithSplits(nil))
 			}
-			l, err := study.Learn(b.ctx, train, opts...)
+			l, err := learn.Learn(b.ctx, train, opts...)
 			if err != nil {
 				return err
 			}
@@ -215,7 +216,7 @@ func (q table) ours(b *bench, d *data.Dataset, splits []study.Split) entry {
 
 // scores are 100 × accuracy or 100 × R² on the test part of each split; seconds are the processor's of the comparison
 // of the first, then of each split.
-func (q table) scores(d *data.Dataset, splits []study.Split, result []float64) (scores, seconds []float64) {
+func (q table) scores(d *data.Dataset, splits []compare.Split, result []float64) (scores, seconds []float64) {
 	seconds, r := result[1:2:2], result[2:]
 	for _, s := range splits {
 		seconds = append(seconds, r[0])

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -44,7 +44,7 @@ func simpleMKLPeers(program string) []peer {
 
 func simpleMKL(b *bench) *work {
 	d := must(data.Load("sonar"))
-	train := must(d.Slice(must(study.Holdout(d.Y, 0.3, 1, 1))[0].Train))
+	train := must(d.Slice(must(compare.Holdout(d.Y, 0.3, 1, 1))[0].Train))
 	p := simpleMKLOn(train.X, train.Y)
 	gram := p.Grams.New()
 	m, n := p.Grams.Dims()
@@ -80,8 +80,8 @@ func simpleMKL(b *bench) *work {
 
 func simpleMKLSplits(b *bench) *work {
 	d := must(data.Load("sonar"))
-	splits := must(study.Holdout(d.Y, 0.3, 20, 1))
-	accuracy := func(s study.Split) (float64, error) {
+	splits := must(compare.Holdout(d.Y, 0.3, 20, 1))
+	accuracy := func(s compare.Split) (float64, error) {
 		p := simpleMKLOn(d.X.Slice(s.Train), part(d.Y, s.Train))
 		r, err := mkl.Solve(b.ctx, p, mkl.Level{}, &mkl.Settings{Gap: 1e-2})
 		if err != nil {
@@ -123,7 +123,7 @@ func simpleMKLSplits(b *bench) *work {
 }
 
 // trains are the points learned on, a row for each split.
-func trains(splits []study.Split) array {
+func trains(splits []compare.Split) array {
 	var rows []int
 	for _, s := range splits {
 		rows = append(rows, s.Train...)

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -26,29 +26,29 @@ func table1(b *bench, name string) *work {
 	const halves, folds, seed = 6, 10, 1
 	const within, gap = 1.3, 1e-3
 	d := must(data.Load(name))
-	splits := must(study.Halves(d.Y, halves, seed))
+	splits := must(compare.Halves(d.Y, halves, seed))
 	x := *d
 	rows := must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X).(points.Rows)
 	x.X, x.Y, x.Classes = rows, centred(append([]float64{}, d.Y...)), nil
-	lambdas := study.HalfDecades(-3, 4)
-	s := &study.Study{Data: &x, Splits: splits, Selection: study.Selection{Folds: folds, Once: true}, Seed: seed}
+	lambdas := compare.HalfDecades(-3, 4)
+	s := &compare.Study{Data: &x, Splits: splits, Selection: compare.Selection{Folds: folds, Once: true}, Seed: seed}
 	q, radii := []float64{1, 2}, [][]float64{{1, 5, 25, 125}, {0.5, 2, 8, 32}}
 	for i, base := range []string{"linear", "quadratic"} {
 		f := kernel.Features{Degree: i + 1}
-		s.Methods = append(s.Methods, study.Method{Name: base, Family: f,
-			Grid: study.Grid{study.Ridge(lambdas...), study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}})
+		s.Methods = append(s.Methods, compare.Method{Name: base, Family: f,
+			Grid: compare.Grid{compare.Ridge(lambdas...), compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 		for j, norm := range []string{" l1", " l2"} {
-			s.Methods = append(s.Methods, study.Method{Name: base + norm, Family: f, Gap: gap,
-				Grid: study.Grid{study.Ridge(lambdas...).WithinDecades(base, within), study.Balls(q[j], 1, radii[j]...)}})
+			s.Methods = append(s.Methods, compare.Method{Name: base + norm, Family: f, Gap: gap,
+				Grid: compare.Grid{compare.Ridge(lambdas...).WithinDecades(base, within), compare.Balls(q[j], 1, radii[j]...)}})
 		}
 	}
 	fold := make([]int, rows.N)
-	for k, p := range must(study.KFold(x.Y, folds, seed)) { // as the study does
+	for k, p := range must(compare.KFold(x.Y, folds, seed)) { // as the study does
 		for _, i := range p.Test {
 			fold[i] = k
 		}
 	}
-	var t *study.Table
+	var t *compare.Table
 	return &work{
 		calls: 1,
 		ours: []entry{ours("Go", func() (err error) {
@@ -56,7 +56,7 @@ func table1(b *bench, name string) *work {
 			return err
 		}, func() (means []float64) {
 			for _, row := range t.Rows {
-				means = append(means, t.Summary(row.Method, study.RMSE).Mean)
+				means = append(means, t.Summary(row.Method, compare.RMSE).Mean)
 			}
 			return means
 		})},
@@ -76,7 +76,7 @@ func table1(b *bench, name string) *work {
 }
 
 // marks is 1 where a point is learned on, a row for each split.
-func marks(splits []study.Split, n int) array {
+func marks(splits []compare.Split, n int) array {
 	v := make([]int, len(splits)*n)
 	for k, s := range splits {
 		for _, i := range s.Train {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -117,7 +117,7 @@ func weights(b *bench, n int) *work {
 func classify(b *bench, name string) *work {
 	const lambda, gap = 0.5, 1e-3 // λ = 1/(2C): errors weigh as much as hinges
 	d := must(data.Load(name))
-	split := must(study.Halves(d.Y, 1, 41))[0]
+	split := must(compare.Halves(d.Y, 1, 41))[0]
 	train, test := must(d.Slice(split.Train)), must(d.Slice(split.Test))
 	features := float64(d.Dim())
 	var bases kernel.List

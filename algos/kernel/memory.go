@@ -18,7 +18,7 @@ var memory atomic.Int64 // as set; 0 for the default
 //
 // With Centre or Normalize one half is for the matrices as they are, which slices are cut from, and one for
 // those made of them; with a Prepare that is fitted to each slice anew all is for the latter. A slice keeps copies of
-// at most a thirty-second part, and cuts the rest from the whole each time. study.Learn runs as many tasks at a time as
+// at most a thirty-second part, and cuts the rest from the whole each time. learn.Learn runs as many tasks at a time as
 // have room in it together.
 func Memory() int64 {
 	if v := memory.Load(); v > 0 {

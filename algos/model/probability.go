@@ -130,7 +130,7 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	case m.Classes == nil:
 		return nil, errors.New("model: it predicts numbers, which have no probabilities; use Predict")
 	case m.Sigmoids == nil:
-		return nil, errors.New("model: it was learned without probabilities; learn it with study.WithProbabilities")
+		return nil, errors.New("model: it was learned without probabilities; learn it with learn.WithProbabilities")
 	}
 	f, err := m.predict(z)
 	if err != nil {

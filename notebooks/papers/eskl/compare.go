@@ -8,13 +8,13 @@ import (
 	"math"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 
@@ -201,7 +201,7 @@ func (s *Scores) DrawSeed() uint64 { return s.Seed }
 // of five folds of the training part. A split does not depend on the number of splits.
 func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
 	out := &Scores{Data: s.Name, N: s.N(), Seed: seed}
-	list, err := study.Holdout(s.Y, 0.2, splits, seed)
+	list, err := compare.Holdout(s.Y, 0.2, splits, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -209,12 +209,12 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 		out.Methods = append(out.Methods, m.Name)
 	}
 	for i, split := range list {
-		inner, err := study.KFold(s.at(split.Train), 5, seed+uint64(i))
+		inner, err := compare.KFold(s.at(split.Train), 5, seed+uint64(i))
 		if err != nil {
 			return nil, err
 		}
 		for k, fold := range inner { // to rows of s
-			inner[k] = study.Split{Train: pick(split.Train, fold.Train), Test: pick(split.Train, fold.Test)}
+			inner[k] = compare.Split{Train: pick(split.Train, fold.Train), Test: pick(split.Train, fold.Test)}
 		}
 		var row []Score
 		for _, m := range methods {
@@ -244,7 +244,7 @@ func pick(rows, places []int) (some []int) {
 // choose selects the C and ρ with the best accuracy on the folds, in a tie the smallest C and the first ρ, and returns
 // the score on the split. It skips larger C if no α is at C. The relative gap is 5e-2 on the folds and 1e-2 on the
 // split.
-func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []study.Split) (chosen Score, err error) {
+func (m Method) choose(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score, err error) {
 	candidates, best := m.Rho, math.Inf(-1)
 	if candidates == nil {
 		candidates = []float64{0}

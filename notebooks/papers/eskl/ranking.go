@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -44,16 +44,16 @@ func ScoresOn(all []*Scores, set string, m Measure, methods ...int) (scores []fl
 
 // Difference returns the mean difference a − b over all splits of a set, with its corrected resampled interval
 // (n_test/n_train = ¼).
-func Difference(all []*Scores, set string, m Measure, a, b []int) study.Difference {
+func Difference(all []*Scores, set string, m Measure, a, b []int) compare.Difference {
 	x := ScoresOn(all, set, m, a...)
 	floats.Sub(x, ScoresOn(all, set, m, b...))
-	return study.Resampled(x, 0.25)
+	return compare.CorrectedResampledDifference(x, 0.25)
 }
 
 // Overall returns the mean of the differences a − b over the sets, with its corrected resampled interval over all
 // splits of all draws, and the p-value of Wilcoxon's signed-rank test over the sets. All sets have the same number of
 // splits.
-func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float64) {
+func Overall(all []*Scores, m Measure, a, b []int) (d compare.Difference, p float64) {
 	var splits []float64
 	var scores [][]float64
 	names := names(all)
@@ -66,10 +66,10 @@ func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float6
 		floats.AddScaled(splits, 1/float64(len(names)), floats.SubTo(y, x, y))
 	}
 	p = 1
-	if r, err := study.RankScores(names, []string{"a", "b"}, scores, true); err == nil {
+	if r, err := compare.RankScores(names, []string{"a", "b"}, scores, true); err == nil {
 		p = r.Pairs[0].P
 	}
-	return study.Resampled(splits, 0.25), p
+	return compare.CorrectedResampledDifference(splits, 0.25), p
 }
 
 // OverallTable shows Overall for some pairs. A pair without a name gets the names of its first methods. For a pair of

@@ -7,12 +7,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 
@@ -95,7 +95,7 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 // Learn learns kernels of one degree on the training part of each split for every λ, with μ₀ = 1 and Λ = 2, to a
 // relative gap of 1e-4. The targets are y = ±1 minus the training mean. Each λ starts from the solution for the
 // previous λ.
-func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []study.Split) (Curve, error) {
+func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []compare.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: constant}, FamilyWith(degree, constant)
 	var all [4][][]float64 // train, test, wrong and SVM by λ and split
 	for k := range all {
@@ -143,7 +143,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 	}
 	less := slices.Clone(all[3][floats.MinIdx(c.SVM)])
 	floats.Sub(less, all[2][floats.MinIdx(c.Wrong)])
-	c.Best = three(study.Resampled(less, float64(len(splits[0].Test))/float64(len(splits[0].Train))))
+	c.Best = three(compare.CorrectedResampledDifference(less, float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
 		shared.Round(v, 4)
 	}
@@ -151,7 +151,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 }
 
 // three returns a difference and the ends of its interval. The ends are 0 if there is only one split.
-func three(d study.Difference) [3]float64 {
+func three(d compare.Difference) [3]float64 {
 	v := shared.Round([]float64{d.Mean, d.Lo, d.Hi}, 4)
 	if d.N < 2 {
 		v[1], v[2] = 0, 0
@@ -184,32 +184,32 @@ var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "un
 
 // Verdict returns the study of learned against uniform weights. λ in 1e-2 … 1e4 and, for learned weights, Λ in {1, 10,
 // 100} are chosen by cross-validation inside each training half.
-func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, error) {
-	splits, err := study.Halves(d.Y, halves, seed)
+func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study, error) {
+	splits, err := compare.Halves(d.Y, halves, seed)
 	if err != nil {
 		return nil, err
 	}
-	s := &study.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true,
-		Selection: study.Selection{Folds: folds}}
+	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true,
+		Selection: compare.Selection{Folds: folds}}
 	for i, name := range Methods {
-		weights := study.Grid{study.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), study.Balls(2, 1, 1, 10, 100)}
+		weights := compare.Grid{compare.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), compare.Balls(2, 1, 1, 10, 100)}
 		if i >= 2 {
-			weights = study.Grid{weights[0], study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}
+			weights = compare.Grid{weights[0], compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}
 		}
-		s.Methods = append(s.Methods, study.Method{Name: name, Family: FamilyWith(i%2+1, i%2 == 1), Grid: weights})
+		s.Methods = append(s.Methods, compare.Method{Name: name, Family: FamilyWith(i%2+1, i%2 == 1), Grid: weights})
 	}
 	return s, nil
 }
 
 // Summarize returns the rows of a table. The row at index i is compared with the row at index against(i).
-func Summarize(t *study.Table, against func(place int) int) (rows []Score) {
+func Summarize(t *compare.Table, against func(place int) int) (rows []Score) {
 	for i, r := range t.Rows {
-		means := shared.Round([]float64{t.Summary(r.Method, study.RMSE).Mean,
-			t.Summary(r.Method, study.ErrorRate).Mean}, 4)
+		means := shared.Round([]float64{t.Summary(r.Method, compare.RMSE).Mean,
+			t.Summary(r.Method, compare.ErrorRate).Mean}, 4)
 		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
 		if other := t.Rows[against(i)].Method; other != r.Method {
-			s.Less, s.Fewer = three(t.Compare(r.Method, other, study.RMSE)), three(t.Compare(r.Method, other,
-				study.ErrorRate))
+			s.Less, s.Fewer = three(t.Compare(r.Method, other, compare.RMSE)), three(t.Compare(r.Method, other,
+				compare.ErrorRate))
 		}
 		rows = append(rows, s)
 	}

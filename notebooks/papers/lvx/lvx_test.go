@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/loss"
@@ -12,7 +13,6 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -122,7 +122,7 @@ func TestProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range s.Methods { // a smaller grid
-		s.Methods[i].Grid[0] = study.Losses(loss.Squared{}, 1, 10)
+		s.Methods[i].Grid[0] = compare.Losses(loss.Squared{}, 1, 10)
 	}
 	table, err := s.Run(t.Context(), nil)
 	if err != nil {

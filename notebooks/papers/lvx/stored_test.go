@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
@@ -66,7 +66,7 @@ func loadAny(t *testing.T, name string) *data.Dataset {
 // TestRecompute computes the curves of one set, degree and seed, and one row of a table again.
 func TestRecompute(t *testing.T) {
 	d := load(t, "heart-statlog")
-	splits, err := study.Halves(d.Y, Halves, 7)
+	splits, err := compare.Halves(d.Y, Halves, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,13 +87,13 @@ func TestRecompute(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := Find(Stored("tables"), "sonar", 4).Scores
-	near(t, "sonar, seed 4, RMSE of uniform weights", table.Summary(s.Methods[0].Name, study.RMSE).Mean,
+	near(t, "sonar, seed 4, RMSE of uniform weights", table.Summary(s.Methods[0].Name, compare.RMSE).Mean,
 		rows[len(rows)-1].RMSE, 1e-3)
 }
 
 // computeFigures computes the draw of one set and seed.
 func computeFigures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, error) {
-	splits, err := study.Halves(d.Y, Halves, seed)
+	splits, err := compare.Halves(d.Y, Halves, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
@@ -45,8 +45,8 @@ var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 
 // Protocol returns the study of Tables 1 and 2, or 3 and 4: λ in 1e-4 … 1e3, and Λ or β in Gammas, by cross-validation
 // on all the data, then random halves. β is halved, see reg.Ridge. Features and targets are centered.
-func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*study.Study, error) {
-	splits, err := study.Halves(d.Y, halves, seed)
+func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*compare.Study, error) {
+	splits, err := compare.Halves(d.Y, halves, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -54,15 +54,15 @@ func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*study.Study, er
 	for _, b := range Gammas {
 		betas = append(betas, b/2)
 	}
-	lambdas, free := study.Ridge(Lambdas...), study.Sets(set.Orthant{At: 0.1})
-	learned := []study.Grid{{lambdas, study.Balls(2, 1, Gammas...)}, {lambdas, free, study.Beta(betas...)}}
-	s := &study.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true, Baseline: Columns[4],
-		Selection: study.Selection{Once: true, Folds: folds}}
+	lambdas, free := compare.Ridge(Lambdas...), compare.Sets(set.Orthant{At: 0.1})
+	learned := []compare.Grid{{lambdas, compare.Balls(2, 1, Gammas...)}, {lambdas, free, compare.Beta(betas...)}}
+	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true, Baseline: Columns[4],
+		Selection: compare.Selection{Once: true, Folds: folds}}
 	for i := range 4 {
-		s.Methods = append(s.Methods, study.Method{Name: Columns[i], Family: Family(i%2 + 1), Grid: learned[i/2]})
+		s.Methods = append(s.Methods, compare.Method{Name: Columns[i], Family: Family(i%2 + 1), Grid: learned[i/2]})
 	}
-	s.Methods = append(s.Methods, study.Method{Name: Columns[4], Family: Family(1),
-		Grid: study.Grid{lambdas, study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}})
+	s.Methods = append(s.Methods, compare.Method{Name: Columns[4], Family: Family(1),
+		Grid: compare.Grid{lambdas, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 	return s, nil
 }
 
@@ -76,7 +76,7 @@ func CrossValidated(ctx context.Context, d *data.Dataset, folds int, seed uint64
 	for _, m := range s.Methods {
 		p, _ := on(m.Family.(kernel.Features), d, 1, 1, 1)
 		p.Set, p.Loss = nil, nil
-		c, err := study.CrossValidate(ctx, p, m, study.Selection{Folds: folds}, seed)
+		c, err := compare.CrossValidate(ctx, p, m, compare.Selection{Folds: folds}, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -86,10 +86,10 @@ func CrossValidated(ctx context.Context, d *data.Dataset, folds int, seed uint64
 }
 
 // Compare shows the cross-validated errors and the errors on the test halves next to the errors that the paper prints.
-func Compare(t *study.Table, cv []float64) viz.Figure {
+func Compare(t *compare.Table, cv []float64) viz.Figure {
 	var rows [][]any
 	for k, name := range Columns {
-		s, e, p := t.Summary(name, study.RMSE), t.Summary(name, study.ErrorRate), Paper[t.Data][k]
+		s, e, p := t.Summary(name, compare.RMSE), t.Summary(name, compare.ErrorRate), Paper[t.Data][k]
 		printed := any("–")
 		if p.CV[0] > 0 {
 			printed = viz.Spread(p.CV[0], p.CV[1], 2)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
@@ -44,11 +44,11 @@ func (c Column) Clear() bool { return c.Lo > 0 || c.Hi < 0 }
 
 // Summarize returns b with the results of a finished study. ratio is n_test/n_train for random divisions (Table.Ratio),
 // or 0 if the training parts share no point, so that their differences are independent.
-func Summarize(t *study.Table, b Block, ratio float64) Block {
+func Summarize(t *compare.Table, b Block, ratio float64) Block {
 	b.Splits, b.Train, b.Columns = t.Splits, t.Train, nil
 	base := ""
 	for _, row := range t.Rows {
-		s := t.Summary(row.Method, study.RMSE)
+		s := t.Summary(row.Method, compare.RMSE)
 		c := Column{Method: row.Method, Mean: round(s.Mean), SD: round(s.SD), Proof: shared.Proof(&row)}
 		c.Lambda, _, _ = row.Value()
 		c.Radius, _ = row.Label()
@@ -60,9 +60,9 @@ func Summarize(t *study.Table, b Block, ratio float64) Block {
 		if !c.Learned() {
 			base = row.Method
 		} else {
-			d := t.Values(row.Method, study.RMSE)
-			floats.Sub(d, t.Values(base, study.RMSE))
-			i := study.Resampled(d, ratio)
+			d := t.Values(row.Method, compare.RMSE)
+			floats.Sub(d, t.Values(base, compare.RMSE))
+			i := compare.CorrectedResampledDifference(d, ratio)
 			c.Diff, c.Lo, c.Hi = round(i.Mean), round(i.Lo), round(i.Hi)
 		}
 		b.Columns = append(b.Columns, c)

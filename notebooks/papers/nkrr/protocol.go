@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -102,13 +102,13 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 // learned on the ball about 1, under the following names. λ of the fixed weights is searched among lambdas; λ of the
 // learned weights is searched within near decades of that choice. Both searches extend by up to grow decades beyond an
 // end that is chosen.
-func pair(s *study.Study, f kernel.Family, lambdas []float64, near, grow float64, names []string, q ...float64) {
-	path := study.Ridge(lambdas...).Extendable(grow)
-	s.Methods = append(s.Methods, study.Method{Name: names[0], Family: f,
-		Grid: study.Grid{path, study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}}) // θ = 1
+func pair(s *compare.Study, f kernel.Family, lambdas []float64, near, grow float64, names []string, q ...float64) {
+	path := compare.Ridge(lambdas...).Extendable(grow)
+	s.Methods = append(s.Methods, compare.Method{Name: names[0], Family: f,
+		Grid: compare.Grid{path, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}}) // θ = 1
 	for i, q := range q {
-		s.Methods = append(s.Methods, study.Method{Name: names[1+i], Family: f,
-			Grid: study.Grid{path.WithinDecades(names[0], near), study.Balls(q, 1, radii[q]...)}})
+		s.Methods = append(s.Methods, compare.Method{Name: names[1+i], Family: f,
+			Grid: compare.Grid{path.WithinDecades(names[0], near), compare.Balls(q, 1, radii[q]...)}})
 	}
 }
 
@@ -116,23 +116,23 @@ func pair(s *study.Study, f kernel.Family, lambdas []float64, near, grow float64
 // with weights learned on the 1-norm and 2-norm ball about 1. λ and Λ are chosen by cross-validation on all the data,
 // as in the paper, or, for the leak-free reading, inside each training half. Only the leak-free reading uses groups: no
 // person is on both sides of a split or fold.
-func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*study.Study, error) {
-	var draw []study.Draw
+func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*compare.Study, error) {
+	var draw []compare.Draw
 	if d.Group != nil && r.LeakFree() {
-		draw = append(draw, study.ByGroup(d.Group))
+		draw = append(draw, compare.ByGroup(d.Group))
 	}
-	halves, err := study.Halves(d.Y, size.Splits, seed, draw...)
+	halves, err := compare.Halves(d.Y, size.Splits, seed, draw...)
 	if err != nil {
 		return nil, err
 	}
 	if d, err = r.apply(d); err != nil {
 		return nil, err
 	}
-	s := &study.Study{Data: d, Splits: halves, Seed: seed, CentreTargets: r.LeakFree(),
-		Selection: study.Selection{Once: !r.LeakFree(), Folds: size.Folds}}
+	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CentreTargets: r.LeakFree(),
+		Selection: compare.Selection{Once: !r.LeakFree(), Folds: size.Folds}}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.Inside, Constant: r.Constant}
-		pair(s, f, study.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
+		pair(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
 	}
 	return s, nil
 }
@@ -166,7 +166,7 @@ func centerTargets(d *data.Dataset) *data.Dataset {
 // frequent bigrams, not centered, with a constant base kernel. Weights are 1, or learned on the 1-norm and 2-norm ball
 // about 1. λ and Λ are chosen by cross-validation on half of the reviews. If center is set, the targets are centered
 // first, which the paper did not do.
-func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*study.Study, error) {
+func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*compare.Study, error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
 	d, err := d.Slice(order[:min(size.Points, len(order))])
 	if err != nil {
@@ -177,13 +177,13 @@ func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*
 	}
 	c := *d
 	c.Classes = nil
-	halves, err := study.Halves(c.Y, size.Splits, seed, study.AtRandom)
+	halves, err := compare.Halves(c.Y, size.Splits, seed, compare.AtRandom)
 	if err != nil {
 		return nil, err
 	}
-	s := &study.Study{Data: &c, Splits: halves, Seed: seed, CentreTargets: center,
-		Selection: study.Selection{Once: true, Folds: size.Folds, Points: len(c.Y) / 2}}
-	pair(s, kernel.Features{Degree: 2, Constant: true}, study.HalfDecades(0, 3), 0.5, 6,
+	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CentreTargets: center,
+		Selection: compare.Selection{Once: true, Folds: size.Folds, Points: len(c.Y) / 2}}
+	pair(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)
 	return s, nil
 }
@@ -192,21 +192,21 @@ func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*
 // points are test points; disjoint subsamples of the other half are training parts. Features are centered, with a
 // constant base kernel. Weights are 1, or learned on the 2-norm ball about 1. λ and Λ are chosen by cross-validation
 // inside each subsample.
-func Figure3(d *data.Dataset, factor, degree int, size Size, seed uint64) (*study.Study, error) {
-	half, err := study.Halves(d.Y, 1, seed)
+func Figure3(d *data.Dataset, factor, degree int, size Size, seed uint64) (*compare.Study, error) {
+	half, err := compare.Halves(d.Y, 1, seed)
 	if err != nil {
 		return nil, err
 	}
-	s := &study.Study{Data: d, Seed: seed, CentreTargets: true, Selection: study.Selection{Folds: size.Folds}}
+	s := &compare.Study{Data: d, Seed: seed, CentreTargets: true, Selection: compare.Selection{Folds: size.Folds}}
 	n, train := len(half[0].Train)/factor, slices.Clone(half[0].Train)
 	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
 	for r := range min(size.Splits, factor) {
 		part := slices.Clone(train[r*n : (r+1)*n])
 		slices.Sort(part)
-		s.Splits = append(s.Splits, study.Split{Train: part, Test: half[0].Test})
+		s.Splits = append(s.Splits, compare.Split{Train: part, Test: half[0].Test})
 	}
 	name := fmt.Sprintf("degree %d", degree)
 	f := kernel.Features{Degree: degree, Constant: true, Prepare: points.Preprocessing{points.CenterColumns}}
-	pair(s, f, study.HalfDecades(-2, 2), 1, 4, []string{name, name + " learned"}, 2)
+	pair(s, f, compare.HalfDecades(-2, 2), 1, 4, []string{name, name + " learned"}, 2)
 	return s, nil
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
@@ -82,13 +82,13 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	if err != nil {
 		return b, err
 	}
-	var s *study.Study
+	var s *compare.Study
 	switch experiment {
 	case "table1":
 		s, err = Table1(d, readingOf(Readings(), b.Case), Full, b.Seed)
 	case "search":
 		if s, err = Table1(d, readingOf(Searched(), b.Case), Size{Splits: 5, Folds: 5}, b.Seed); err == nil {
-			s.Methods = []study.Method{s.Methods[0], s.Methods[3]} // the base columns
+			s.Methods = []compare.Method{s.Methods[0], s.Methods[3]} // the base columns
 		}
 	case "figure2":
 		size := Size{Splits: 10, Folds: 5, Points: 800}

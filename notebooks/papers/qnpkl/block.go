@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -24,14 +24,14 @@ type Block struct {
 }
 
 // Run runs a study and summarizes it. If relevant is not 0, the features after the first relevant ones are noise.
-func Run(s *study.Study, relevant int) (blocks []Block, err error) {
+func Run(s *compare.Study, relevant int) (blocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range t.Rows {
 		b := Block{Data: t.Data, Method: row.Method, Seed: t.Seed}
-		for _, v := range t.Values(row.Method, study.Accuracy) {
+		for _, v := range t.Values(row.Method, compare.Accuracy) {
 			b.Correct = append(b.Correct, 100*v)
 		}
 		for _, r := range row.Runs {
@@ -87,10 +87,10 @@ func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Correct, nil
 
 // Difference returns the mean of the paired differences of accuracy, a − b, with its interval for splits of 70 and 30
 // %.
-func Difference(a, b Block) study.Difference {
+func Difference(a, b Block) compare.Difference {
 	d := make([]float64, len(a.Correct))
 	floats.SubTo(d, a.Correct, b.Correct)
-	return study.Resampled(d, 0.3/0.7)
+	return compare.CorrectedResampledDifference(d, 0.3/0.7)
 }
 
 // mean returns the mean accuracy of a method on a set.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
@@ -57,27 +57,27 @@ type Experiment struct {
 	Name    string
 	Sets    []string // embedded sets
 	Size    Size
-	Methods func(*data.Dataset, Size) []study.Method
+	Methods func(*data.Dataset, Size) []compare.Method
 	Noise   int // number of added noise features
 }
 
 // Experiments lists the experiments with stored results.
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, grid}, Methods, 0},
-	{"more", Sets7[3:], Size{4, 2, grid}, func(d *data.Dataset, size Size) []study.Method {
+	{"more", Sets7[3:], Size{4, 2, grid}, func(d *data.Dataset, size Size) []compare.Method {
 		return only(Methods(d, size), Plain, Early, Bounded)
 	}, 0},
 	{"steps", Sets3, Size{2, 0, []float64{fixed}}, stepMethods, 0},
 	{"table2", Sets3, Size{4, 0, Cs}, noiseMethods, added},
-	{"speed", Sets3, Size{1, 0, []float64{fixed}}, func(d *data.Dataset, size Size) []study.Method {
-		return append([]study.Method{{Name: Simple, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2,
-			Grid: study.Grid{study.Losses(loss.Hinge{}, size.C...)}}},
+	{"speed", Sets3, Size{1, 0, []float64{fixed}}, func(d *data.Dataset, size Size) []compare.Method {
+		return append([]compare.Method{{Name: Simple, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2,
+			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}}},
 			only(Methods(d, size), Linear, Printed, Early, Bounded)...)
 	}, 0},
 }
 
 // On returns the study of one set and seed at the stored size, and the number of features that are not noise (0: all).
-func (e Experiment) On(name string, seed uint64) (s *study.Study, relevant int, err error) {
+func (e Experiment) On(name string, seed uint64) (s *compare.Study, relevant int, err error) {
 	d, err := Load(name)
 	if err != nil {
 		return nil, 0, err
@@ -90,42 +90,42 @@ func (e Experiment) On(name string, seed uint64) (s *study.Study, relevant int, 
 		d.Name = name
 	}
 	splits, err := Halves(d, e.Size.Splits, seed)
-	return &study.Study{Data: d, Methods: e.Methods(d, e.Size), Splits: splits, Seed: seed,
-		Selection: study.Selection{Folds: e.Size.Folds, By: study.ErrorRate}}, relevant, err
+	return &compare.Study{Data: d, Methods: e.Methods(d, e.Size), Splits: splits, Seed: seed,
+		Selection: compare.Selection{Folds: e.Size.Folds, By: compare.ErrorRate}}, relevant, err
 }
 
 // product returns a method that learns a product of Gaussians from γ = 1/M. If s is nil, γ does not change.
 func product(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64, steps int,
-	more ...study.Axis) study.Method {
+	more ...compare.Axis) compare.Method {
 	if s == nil {
-		more = append(more, study.Rules(mkl.Uniform{}))
+		more = append(more, compare.Rules(mkl.Uniform{}))
 	}
-	return study.Method{Name: name, Family: Products(), Solver: s, Gap: gap, Iterations: steps,
-		Grid: append(study.Grid{study.Losses(loss.Hinge{}, size.C...), study.Sets(Start(d))}, more...)}
+	return compare.Method{Name: name, Family: Products(), Solver: s, Gap: gap, Iterations: steps,
+		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(Start(d))}, more...)}
 }
 
 // Methods returns the methods of Table 1 on d. The penalty of GMKL is ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the
 // other sets.
-func Methods(d *data.Dataset, size Size) []study.Method {
+func Methods(d *data.Dataset, size Size) []compare.Method {
 	var penalties []reg.Reg
 	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
 		penalties = append(penalties, penalty(d, sigma))
 	}
-	return []study.Method{
+	return []compare.Method{
 		product(Plain, d, size, nil, 0, 0),
 		{Name: Linear, Family: Sums(d), Solver: mkl.Level{}, Gap: 1e-2,
-			Grid: study.Grid{study.Losses(loss.Hinge{}, size.C...)}},
+			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}},
 		product(Printed, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
 		product(Large, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
 		product(Early, d, size, mkl.QuasiNewton{}, 1e-3, 8),
 		product(Bounded, d, size, mkl.LBFGS{}, 1e-3, 100),
-		product(Penalty, d, size, mkl.LBFGS{}, 1e-2, 50, study.Regs(penalties...)),
+		product(Penalty, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
 	}
 }
 
 // stepMethods are the corrected algorithm stopped after so many steps, with C held near those that the uniform
 // product chooses: 10 on sonar, else 1.
-func stepMethods(d *data.Dataset, size Size) (methods []study.Method) {
+func stepMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	if d.Name != "sonar" {
 		size.C = []float64{1}
 	}
@@ -140,7 +140,7 @@ func stepMethods(d *data.Dataset, size Size) (methods []study.Method) {
 }
 
 // noiseMethods returns the methods of Table 2 at each C.
-func noiseMethods(d *data.Dataset, size Size) (methods []study.Method) {
+func noiseMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	for _, c := range size.C {
 		for _, m := range only(Methods(d, Size{C: []float64{c}}), Linear, Printed, Early, Bounded) {
 			m.Name = fmt.Sprintf(atEachC, m.Name, c)
@@ -151,8 +151,8 @@ func noiseMethods(d *data.Dataset, size Size) (methods []study.Method) {
 }
 
 // only returns the methods with the given names.
-func only(methods []study.Method, names ...string) []study.Method {
-	return slices.DeleteFunc(methods, func(m study.Method) bool { return !slices.Contains(names, m.Name) })
+func only(methods []compare.Method, names ...string) []compare.Method {
+	return slices.DeleteFunc(methods, func(m compare.Method) bool { return !slices.Contains(names, m.Name) })
 }
 
 // Stored results, computed by TestStored: accuracies and times, no data.

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -90,8 +90,8 @@ func Ratio(theta []float64, m int) float64 {
 }
 
 // Halves returns stratified splits with 70 % training and 30 % test points.
-func Halves(d *data.Dataset, count int, seed uint64) ([]study.Split, error) {
-	return study.Holdout(d.Y, 0.3, count, seed)
+func Halves(d *data.Dataset, count int, seed uint64) ([]compare.Split, error) {
+	return compare.Holdout(d.Y, 0.3, count, seed)
 }
 
 // Load returns an embedded dataset without constant features.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
@@ -44,7 +44,7 @@ func TestStored(t *testing.T) {
 }
 
 // on returns the study of one set and seed at full size.
-func on(t *testing.T, e Experiment, name string, seed uint64) *study.Study {
+func on(t *testing.T, e Experiment, name string, seed uint64) *compare.Study {
 	t.Helper()
 	s, _, err := e.On(name, seed)
 	if err != nil {

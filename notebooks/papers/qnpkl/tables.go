@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
@@ -215,7 +215,7 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 }
 
 // Ranking compares the uniform product with learned products over seven sets by mean accuracy.
-func Ranking(blocks []Block) (*study.Ranking, error) {
+func Ranking(blocks []Block) (*compare.Ranking, error) {
 	methods, scores := []string{Plain, Early, Bounded}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
@@ -224,12 +224,12 @@ func Ranking(blocks []Block) (*study.Ranking, error) {
 		}
 		scores = append(scores, row)
 	}
-	return study.RankScores(Sets7, methods, scores, true)
+	return compare.RankScores(Sets7, methods, scores, true)
 }
 
 // Overall returns the mean over the seven sets of the difference between a method and the uniform product, split by
 // split, with its interval.
-func Overall(blocks []Block, method string) study.Difference {
+func Overall(blocks []Block, method string) compare.Difference {
 	all, a, b := Pooled(blocks), Block{}, Block{}
 	for _, s := range Sets7 {
 		x, y := Find(all, s, method).Correct, Find(all, s, Plain).Correct

@@ -3,10 +3,10 @@ package shared
 import (
 	"fmt"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/study"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -54,8 +54,8 @@ func Inverse(k mat.Matrix, lambda float64) *mat.Dense {
 }
 
 // Proof describes the weakest guarantee among all solves of a method.
-func Proof(r *study.Row) string {
-	switch gap, status := r.Worst(); status {
+func Proof(r *compare.Row) string {
+	switch gap, status := r.MaxGap(); status {
 	case mkl.Certified:
 		return fmt.Sprintf("global, gap ≤ %.0e", gap)
 	case mkl.Stationary:

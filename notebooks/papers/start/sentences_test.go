@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 
@@ -16,7 +17,7 @@ import (
 var sentence = shared.NewSentence[*Draw]
 
 // claim returns a sentence about a comparison. holds decides by the RMSE of learned weights minus the RMSE of a method.
-func claim(name, method, text string, holds func(c study.Difference) bool) shared.Sentence[*Draw] {
+func claim(name, method, text string, holds func(c compare.Difference) bool) shared.Sentence[*Draw] {
 	return sentence(name, text, func(all []*Draw) (bool, string) {
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
@@ -33,14 +34,14 @@ func row(name, method string) shared.Sentence[*Draw] {
 	var mean [3]float64
 	for _, d := range all {
 		c := d.Less(method, Stored("forests")...)
-		if c.Clear() {
+		if c.ExcludesZero() {
 			clear++
 		}
 		floats.AddScaled(mean[:], 1/float64(len(all)), []float64{c.Mean, c.Lo, c.Hi})
 	}
 	text := fmt.Sprintf("| %s | %+.3f [%+.3f, %+.3f] | in %d of %d draws |", method, mean[0], mean[1], mean[2], clear,
 		len(all))
-	return claim(name, method, strings.ReplaceAll(text, "-", "−"), study.Difference.Clear)
+	return claim(name, method, strings.ReplaceAll(text, "-", "−"), compare.Difference.ExcludesZero)
 }
 
 // pooled reports whether each method has a smaller mean error if the ranges of sonar are one table.
@@ -62,24 +63,24 @@ func similarAccuracy(all []*Draw) (bool, string) {
 	if len(all) != 1 {
 		return false, fmt.Sprintf("%d draws", len(all))
 	}
-	c := all[0].difference(all[0].Hits[study.LearnedName], all[0].Hits[study.UniformName])
-	return !c.Clear(), fmt.Sprintf("accuracy %+.3f [%+.3f, %+.3f]", c.Mean, c.Lo, c.Hi)
+	c := all[0].difference(all[0].Hits[learn.LearnedName], all[0].Hits[learn.UniformName])
+	return !c.ExcludesZero(), fmt.Sprintf("accuracy %+.3f [%+.3f, %+.3f]", c.Mean, c.Lo, c.Hi)
 }
 
 // sentences returns the sentences of the notebook about stored results.
 func sentences() []shared.Sentence[*Draw] {
 	const table, ranges, heart = "sonar", "sonar in ranges", "heart-statlog"
 	return []shared.Sentence[*Draw]{
-		row("plants", study.UniformName), row("plants", study.SingleName),
-		claim("plants", study.SingleName, "has the smaller mean error in 10 of 10 draws",
-			func(c study.Difference) bool { return c.Mean > 0 }),
-		row(table, study.UniformName), row(table, study.SingleName), row(table, Boosted), row(table, Forest),
+		row("plants", learn.UniformName), row("plants", learn.SingleName),
+		claim("plants", learn.SingleName, "has the smaller mean error in 10 of 10 draws",
+			func(c compare.Difference) bool { return c.Mean > 0 }),
+		row(table, learn.UniformName), row(table, learn.SingleName), row(table, Boosted), row(table, Forest),
 		sentence(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
 			similarAccuracy),
-		row(ranges, study.UniformName), row(ranges, study.SingleName), row(ranges, Boosted),
+		row(ranges, learn.UniformName), row(ranges, learn.SingleName), row(ranges, Boosted),
 		sentence(ranges, "with all bands in one table each of the three rivals has the smaller mean error, in 10 "+
 			"of 10 draws.", pooled),
-		row(heart, study.UniformName), row(heart, study.SingleName),
+		row(heart, learn.UniformName), row(heart, learn.SingleName),
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
@@ -54,7 +55,7 @@ var Ranges = data.Views{
 	"high":   {"V4[1-9]", "V5?", "V60"},
 }
 
-// Rows of a Draw that study.Learn does not compute.
+// Rows of a Draw that learn.Learn does not compute.
 const (
 	Boosted = "boosted trees"
 	Forest  = "random forest"
@@ -73,31 +74,31 @@ type Draw struct {
 // DrawSeed returns the seed of the splits.
 func (d *Draw) DrawSeed() uint64 { return d.Seed }
 
-// Compare runs the comparison of study.Learn on the first of ten splits of a seed.
+// Compare runs the comparison of learn.Learn on the first of ten splits of a seed.
 func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, error) {
 	set, views, _ := strings.Cut(name, " in ")
 	d, err := load(set)
 	if err != nil {
 		return nil, err
 	}
-	held, err := study.Holdout(d.Y, 0.25, 10, seed)
+	held, err := compare.Holdout(d.Y, 0.25, 10, seed)
 	if err != nil {
 		return nil, err
 	}
-	opts := []study.Option{study.WithSeed(seed), study.WithSplits(held[:splits])}
+	opts := []learn.Option{learn.WithSeed(seed), learn.WithSplits(held[:splits])}
 	if views != "" {
-		opts = append(opts, study.WithViews(Ranges))
+		opts = append(opts, learn.WithViews(Ranges))
 	}
-	l, err := study.Learn(ctx, d, opts...)
+	l, err := learn.Learn(ctx, d, opts...)
 	if err != nil {
 		return nil, err
 	}
 	out := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Hits: map[string][]float64{},
 		Ratio: l.Table.Ratio}
-	for _, m := range []string{study.UniformName, study.SingleName, study.LearnedName} {
-		out.RMSE[m] = shared.Round(l.Table.Values(m, study.RMSE), 5)
+	for _, m := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
+		out.RMSE[m] = shared.Round(l.Table.Values(m, compare.RMSE), 5)
 		if d.Classes != nil {
-			out.Hits[m] = shared.Round(l.Table.Values(m, study.Accuracy), 5)
+			out.Hits[m] = shared.Round(l.Table.Values(m, compare.Accuracy), 5)
 		}
 	}
 	return out, nil
@@ -123,18 +124,18 @@ func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"
 
 // Less returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the corrected
 // resampled interval. The other method is a row of d, or of the draw in beside that has the same seed.
-func (d *Draw) Less(method string, beside ...*Draw) study.Difference {
+func (d *Draw) Less(method string, beside ...*Draw) compare.Difference {
 	for _, other := range append(beside, d) {
 		if scores, ok := other.RMSE[method]; ok && other.Seed == d.Seed {
-			return d.difference(d.RMSE[study.LearnedName], scores)
+			return d.difference(d.RMSE[learn.LearnedName], scores)
 		}
 	}
-	return study.Difference{}
+	return compare.Difference{}
 }
 
 // difference returns a − b, both by split.
-func (d *Draw) difference(a, b []float64) study.Difference {
-	return study.Resampled(floats.SubTo(make([]float64, len(a)), a, b), d.Ratio)
+func (d *Draw) difference(a, b []float64) compare.Difference {
+	return compare.CorrectedResampledDifference(floats.SubTo(make([]float64, len(a)), a, b), d.Ratio)
 }
 
 // Differences draws the RMSE of learned weights minus the RMSE of other methods, one dot with its interval for each
@@ -157,7 +158,7 @@ func Others(title string) viz.Figure {
 		sets = append(sets, d.Data)
 	}
 	return differences(title, "RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set",
-		"", sets, all, []string{study.UniformName, study.SingleName})
+		"", sets, all, []string{learn.UniformName, learn.SingleName})
 }
 
 // differences draws a dot with its interval for each row and method.

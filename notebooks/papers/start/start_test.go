@@ -9,8 +9,9 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
@@ -63,10 +64,10 @@ func TestOthers(t *testing.T) {
 		if d.Data != otherSets[i] {
 			t.Errorf("row %d is %s, expected %s", i, d.Data, otherSets[i])
 		}
-		if c := d.Less(study.UniformName); c.Hi < 0 != (d.Data == "ionosphere") || c.Lo > 0 {
+		if c := d.Less(learn.UniformName); c.Hi < 0 != (d.Data == "ionosphere") || c.Lo > 0 {
 			t.Errorf("%s: less uniform %+.4f [%+.4f, %+.4f]", d.Data, c.Mean, c.Lo, c.Hi)
 		}
-		if c := d.Less(study.SingleName); c.Clear() {
+		if c := d.Less(learn.SingleName); c.ExcludesZero() {
 			t.Errorf("%s: less best single %+.4f [%+.4f, %+.4f]", d.Data, c.Mean, c.Lo, c.Hi)
 		}
 	}
@@ -108,7 +109,7 @@ func forests(t *testing.T) {
 		ask.X = append(ask.X, d.X.(points.Rows).Row(i))
 	}
 	for seed := uint64(1); seed <= 10; seed++ {
-		held, err := study.Holdout(d.Y, 0.25, 10, seed)
+		held, err := compare.Holdout(d.Y, 0.25, 10, seed)
 		if err != nil {
 			t.Fatal(err)
 		}

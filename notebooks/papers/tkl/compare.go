@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
@@ -115,10 +115,10 @@ func misses(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 }
 
 // choose runs one method on one split of all. seed is the seed of the folds.
-func (m Method) choose(ctx context.Context, all *data.Dataset, s study.Split, epsilon float64, seed uint64) (c Choice,
+func (m Method) choose(ctx context.Context, all *data.Dataset, s compare.Split, epsilon float64, seed uint64) (c Choice,
 	err error) {
 	train, test := slice(all, s.Train), slice(all, s.Test)
-	folds, err := study.KFold(train.Y, 3, seed)
+	folds, err := compare.KFold(train.Y, 3, seed)
 	if err != nil {
 		return c, err
 	}
@@ -175,7 +175,7 @@ func (s *Scores) DrawSeed() uint64 { return s.Seed }
 // Draw is an experiment on one set for one seed: its points, splits and methods.
 type Draw struct {
 	Data    *data.Dataset
-	Splits  []study.Split
+	Splits  []compare.Split
 	Methods []Method
 	Epsilon float64 // ε for regression
 	Ratio   float64

@@ -5,11 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -43,7 +43,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 			}
 		}
 		count := map[string]int{"classes": 2, "bounds": 3}[experiment]
-		d.Splits, err = study.Holdout(d.Data.Y, 0.2, count, seed)
+		d.Splits, err = compare.Holdout(d.Data.Y, 0.2, count, seed)
 		return d, err
 	case "truths":
 		d.Data, d.Epsilon = Truth(name, seed), 0.1
@@ -69,7 +69,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	if n == 0 {
 		n = d.Data.Len() / 2
 	}
-	var s study.Split
+	var s compare.Split
 	for i := range d.Data.Len() {
 		if i < n {
 			s.Train = append(s.Train, i)
@@ -77,7 +77,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 			s.Test = append(s.Test, i)
 		}
 	}
-	d.Splits = []study.Split{s}
+	d.Splits = []compare.Split{s}
 	return d, nil
 }
 

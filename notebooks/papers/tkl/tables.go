@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mathext"
@@ -35,12 +35,12 @@ func Values(of []*Scores, method int) (v []float64) {
 }
 
 // Difference returns the mean difference between methods a and b on the same splits of one set, with its interval.
-func Difference(of []*Scores, a, b int) study.Difference {
+func Difference(of []*Scores, a, b int) compare.Difference {
 	d := Values(of, a)
 	for i, v := range Values(of, b) {
 		d[i] -= v
 	}
-	r := study.Resampled(d, of[0].Ratio)
+	r := compare.CorrectedResampledDifference(d, of[0].Ratio)
 	r.Method, r.Baseline = of[0].Methods[a], of[0].Methods[b]
 	return r
 }
@@ -124,7 +124,7 @@ func CountClear(level float64, method int, others ...int) (clear, all int) {
 }
 
 // Ranking compares the methods over the sets of classes by mean accuracy.
-func Ranking(all []*Scores) (*study.Ranking, error) {
+func Ranking(all []*Scores) (*compare.Ranking, error) {
 	var scores [][]float64
 	for _, name := range Sets["classes"] {
 		var row []float64
@@ -133,7 +133,7 @@ func Ranking(all []*Scores) (*study.Ranking, error) {
 		}
 		scores = append(scores, row)
 	}
-	return study.RankScores(Sets["classes"], all[0].Methods, scores, true)
+	return compare.RankScores(Sets["classes"], all[0].Methods, scores, true)
 }
 
 // BoundFigure draws the accuracy of degree 0 against the bound, one panel per set: mean, smallest and largest value

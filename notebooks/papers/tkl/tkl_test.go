@@ -109,7 +109,7 @@ func TestReport(t *testing.T) {
 func TestCountClear(t *testing.T) {
 	want := 0
 	for _, name := range tkl.Sets["classes"] {
-		if tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Ten).Clear() {
+		if tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Ten).ExcludesZero() {
 			want++
 		}
 	}

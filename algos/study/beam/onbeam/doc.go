@@ -2,7 +2,7 @@
 //
 //	table, err := onbeam.Study(ctx, s, "/shared/results")
 //
-// An element of the pipeline is one unit of the study (study.Unit): a worker runs it on all its cores and keeps its
+// An element of the pipeline is one unit of the study (compare.Unit): a worker runs it on all its cores and keeps its
 // results in a store, under keys of what they depend on. So an element that is run twice, again after a failure, or in
 // another process finds what is there, and a pipeline that was stopped goes on where it was. The table is made by the
 // program that submits, of the store.

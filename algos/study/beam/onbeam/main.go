@@ -10,7 +10,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/compare"
 )
 
 // Main is the command that runs a study on Beam and prints its table. It returns the status to exit with: 0 done, 1
@@ -21,7 +21,7 @@ func Main() int {
 	file := flag.String("data", "", "file of the study's data (else the registry's dataset of that name)")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: -store DIR [-data FILE] [flags of Beam] STUDY\n\nSTUDY is a "+
-			"file that study.Study.Save wrote.\n")
+			"file that compare.Study.Save wrote.\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -33,7 +33,7 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	s, err := study.Open(flag.Arg(0), *file)
+	s, err := compare.Open(flag.Arg(0), *file)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -9,10 +9,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
-	"github.com/mklnb/mkl/algos/study"
 )
 
 func init() {
@@ -22,7 +22,7 @@ func init() {
 
 // Passes is a family whose passes over the base matrices (kernel.Sweep) are made on Beam: an element of the pipeline is
 // one of the parts of a pass, which its worker keeps in the store (see Study), and the program that submits adds them
-// up. They are the parts of study.Passes, under the same keys: what is kept is not made again, and shards of either
+// up. They are the parts of compare.Passes, under the same keys: what is kept is not made again, and shards of either
 // find what the other has made. w and the points travel to each worker once; m·n numbers a part are written, and read
 // by the program that submits.
 type Passes struct {
@@ -41,8 +41,8 @@ func (f Passes) On(x points.Points) kernel.Grams {
 }
 
 // in is f in a folder, for a process that adds up the parts and makes none: one shard more than there are parts.
-func (f Passes) in(folder string) study.Passes {
-	return study.Passes{Family: f.Family, Parts: f.Parts, Store: folder, Shard: f.Parts, Shards: f.Parts + 1}
+func (f Passes) in(folder string) compare.Passes {
+	return compare.Passes{Family: f.Family, Parts: f.Parts, Store: folder, Shard: f.Parts, Shards: f.Parts + 1}
 }
 
 // grams are Passes on points.
@@ -80,7 +80,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, i, n i
 		}
 		return kept.Images(ctx, dst, w, i, n)
 	}
-	if err := at(ctx, q.Store, q.Key+"*", add); !errors.Is(err, study.ErrParts) {
+	if err := at(ctx, q.Store, q.Key+"*", add); !errors.Is(err, compare.ErrParts) {
 		return err
 	}
 	if err := run(ctx, q.pipeline()); err != nil || ctx.Err() != nil {
@@ -121,8 +121,8 @@ func (s *sweep) ask(w []float64) (q pass, err error) {
 }
 
 // shard makes all parts, in a folder.
-func (q pass) shard(p problem, folder string) study.Passes {
-	return study.Passes{Family: p.Family, Parts: q.Parts, Store: folder}
+func (q pass) shard(p problem, folder string) compare.Passes {
+	return compare.Passes{Family: p.Family, Parts: q.Parts, Store: folder}
 }
 
 // pipeline makes the parts.

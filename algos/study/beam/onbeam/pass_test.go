@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 )
 
 // family has elements with trouble.
@@ -50,7 +50,7 @@ func TestPasses(t *testing.T) {
 	const parts = 5
 	_, p, certify := sine()
 	solved := must(mkl.Solve(t.Context(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-8}))
-	whole, near := must(certify(t.Context(), study.Passes{Family: family, Parts: parts, Store: t.TempDir()})),
+	whole, near := must(certify(t.Context(), compare.Passes{Family: family, Parts: parts, Store: t.TempDir()})),
 		must(certify(t.Context(), family))
 	if !(whole.Lower <= solved.F && solved.Lower <= whole.Upper && whole.Upper-whole.Lower < solved.F) ||
 		math.Abs(whole.Lower-near.Lower)+math.Abs(whole.Upper-near.Upper) > 1e-9*solved.F {
@@ -71,7 +71,7 @@ func TestPasses(t *testing.T) {
 			t.Errorf("%s: of what is kept %v, %v; by another pipeline: %v", store, again, err, here.ctx != last)
 		}
 	}
-	shard := study.Passes{Family: family, Parts: parts, Store: folder, Shard: parts, Shards: parts + 1} // makes none
+	shard := compare.Passes{Family: family, Parts: parts, Store: folder, Shard: parts, Shards: parts + 1} // makes none
 	if again, err := certify(t.Context(), shard); err != nil || again != whole {
 		t.Errorf("of a shard %v, %v", again, err)
 	}

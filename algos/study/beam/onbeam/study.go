@@ -13,10 +13,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -29,7 +29,7 @@ func init() {
 
 // question is what workers are told of a study.
 type question struct {
-	Study []byte // as study.Study.Save writes it
+	Study []byte // as compare.Study.Save writes it
 	Data  []byte // its data.Dataset, as registry.MarshalValue writes it
 	Store string // a folder that workers share, or an address
 	Keys  string // what the keys of its results begin with: the code, the linear algebra, the study
@@ -38,9 +38,9 @@ type question struct {
 // choose makes the choice of a study that makes it once, and hands the study on, to all splits.
 type choose struct{}
 
-// ProcessElement runs study.Choice.
+// ProcessElement runs compare.Choice.
 func (choose) ProcessElement(ctx context.Context, q question) (question, error) {
-	return q, q.run(ctx, study.Choice)
+	return q, q.run(ctx, compare.Choice)
 }
 
 // try runs a split of a study.
@@ -48,14 +48,14 @@ type try struct{}
 
 // ProcessElement runs the split of this number.
 func (try) ProcessElement(ctx context.Context, split int, q question) error {
-	return q.run(ctx, study.Unit(split))
+	return q.run(ctx, compare.Unit(split))
 }
 
 // Study returns the table of s. What is not in the store yet is run on Beam; see the package for the store, and
 // beam.Init, which the program calls first. The end of ctx is not an error: the table has what was finished, and is
 // marked as stopped. With an error too there is the table of what is kept, if it can be read.
-func Study(ctx context.Context, s *study.Study, store string) (*study.Table, error) {
-	var table *study.Table
+func Study(ctx context.Context, s *compare.Study, store string) (*compare.Table, error) {
+	var table *compare.Table
 	err := at(context.WithoutCancel(ctx), store, "*", func(folder string) (err error) {
 		table, err = inFolder(ctx, s, store, folder)
 		return err
@@ -64,11 +64,11 @@ func Study(ctx context.Context, s *study.Study, store string) (*study.Table, err
 }
 
 // inFolder is Study; folder is the store, or has what is at its address.
-func inFolder(ctx context.Context, s *study.Study, address, folder string) (*study.Table, error) {
+func inFolder(ctx context.Context, s *compare.Study, address, folder string) (*compare.Table, error) {
 	local := *s
 	local.Store = folder
 	whole := context.WithoutCancel(ctx) // what is there is read to the end
-	left, err := local.Left(whole, s.Units())
+	left, err := local.Pending(whole, s.Units())
 	if err != nil {
 		return nil, err
 	}
@@ -81,19 +81,19 @@ func inFolder(ctx context.Context, s *study.Study, address, folder string) (*stu
 		if remote(address) {
 			err = errors.Join(err, fetch(whole, address, "*", folder))
 		}
-		table, still, kept := local.Kept(whole)
+		table, still, kept := local.StoredTable(whole)
 		if err = errors.Join(err, kept); err == nil && len(still) > 0 && ctx.Err() == nil {
 			err = fmt.Errorf("onbeam: the pipeline is done, and %d of %d units are not in %s", len(still),
 				len(s.Units()), address)
 		}
 		return table, err
 	}
-	table, _, err := local.Kept(whole)
+	table, _, err := local.StoredTable(whole)
 	return table, err
 }
 
 // ask is the question that s is.
-func ask(s *study.Study, address string) (q question, err error) {
+func ask(s *compare.Study, address string) (q question, err error) {
 	dir, err := os.MkdirTemp("", "onbeam")
 	if err != nil {
 		return q, err
@@ -117,17 +117,17 @@ func ask(s *study.Study, address string) (q question, err error) {
 }
 
 // keys is a key of the code, the linear algebra and s.
-func keys(s *study.Study) (string, error) {
+func keys(s *compare.Study) (string, error) {
 	c := *s
 	c.Data, c.Workers, c.Store = nil, 0, ""
 	return store.Key("onbeam", linalg.Backend().ID(), s.Data.Digest(), c)
 }
 
 // pipeline runs units: the choice before the splits, where it is among them.
-func (q question) pipeline(units []study.Unit) *beam.Pipeline {
+func (q question) pipeline(units []compare.Unit) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	asked := beam.Create(s, q)
-	if units[0] == study.Choice {
+	if units[0] == compare.Choice {
 		asked, units = beam.ParDo(s, &choose{}, asked), units[1:]
 	}
 	splits := make([]int, len(units))
@@ -147,12 +147,12 @@ var errOther = errors.New("this worker would keep results under other keys than 
 	"byte for byte, and built with -trimpath")
 
 // load is the study that q was made of.
-func (q question) load() (*study.Study, error) {
+func (q question) load() (*compare.Study, error) {
 	d := new(data.Dataset)
 	if err := registry.UnmarshalValue(q.Data, d); err != nil {
 		return nil, err
 	}
-	s, err := study.Load(bytes.NewReader(q.Study), d)
+	s, err := compare.Load(bytes.NewReader(q.Study), d)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (q question) load() (*study.Study, error) {
 }
 
 // run runs a unit into the store.
-func (q question) run(ctx context.Context, u study.Unit) error {
+func (q question) run(ctx context.Context, u compare.Unit) error {
 	return element(ctx, u.String(), func(ctx context.Context) error {
 		s, err := q.load()
 		if err != nil {
@@ -175,11 +175,11 @@ func (q question) run(ctx context.Context, u study.Unit) error {
 		}
 		return at(ctx, q.Store, pattern, func(folder string) error {
 			s.Store = folder
-			t, err := s.RunUnits(ctx, []study.Unit{u}, nil)
+			t, err := s.RunUnits(ctx, []compare.Unit{u}, nil)
 			if err != nil || ctx.Err() != nil {
 				return errors.Join(err, ctx.Err())
 			}
-			left, err := s.Left(ctx, []study.Unit{u})
+			left, err := s.Pending(ctx, []compare.Unit{u})
 			if err == nil && len(left) > 0 {
 				err = fmt.Errorf("computed, and not kept in %s. %s", q.Store, strings.Join(t.Notes, " "))
 			}

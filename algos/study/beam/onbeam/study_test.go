@@ -18,11 +18,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -75,20 +75,20 @@ func normal(n, d int) *data.Dataset {
 }
 
 // small is a study of 4 splits.
-func small(once bool) *study.Study {
+func small(once bool) *compare.Study {
 	f := troubled{kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
 		Prepare: points.Preprocessing{points.Standardize}}}
-	ridge, d := study.Ridge(study.HalfDecades(-1, 1)...), normal(40, 3)
-	return &study.Study{Data: d, Splits: must(study.Halves(d.Y, 4, 5)), Seed: 3, CentreTargets: true,
-		Selection: study.Selection{Folds: 3, Once: once}, Methods: []study.Method{
-			{Name: "uniform", Family: f, Grid: study.Grid{ridge, study.Rules(mkl.Uniform{})}},
-			{Name: "learned", Family: f, Grid: study.Grid{ridge, study.Balls(2, 1, 0.5, 2)}},
+	ridge, d := compare.Ridge(compare.HalfDecades(-1, 1)...), normal(40, 3)
+	return &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, 4, 5)), Seed: 3, CentreTargets: true,
+		Selection: compare.Selection{Folds: 3, Once: once}, Methods: []compare.Method{
+			{Name: "uniform", Family: f, Grid: compare.Grid{ridge, compare.Rules(mkl.Uniform{})}},
+			{Name: "learned", Family: f, Grid: compare.Grid{ridge, compare.Balls(2, 1, 0.5, 2)}},
 			{Name: "best", Among: []string{"uniform", "learned"}},
 		}}
 }
 
 // text is all of a table that is not a time.
-func text(t *study.Table) string {
+func text(t *compare.Table) string {
 	t.Seconds = 0
 	for i := range t.Rows {
 		for j := range t.Rows[i].Runs {
@@ -127,7 +127,7 @@ func TestSame(t *testing.T) {
 		for i := range 3 {
 			part := *s
 			part.Store = t.TempDir()
-			must(part.RunUnits(t.Context(), must(study.Shard(s.Units(), i, 3)), nil))
+			must(part.RunUnits(t.Context(), must(compare.Shard(s.Units(), i, 3)), nil))
 			for _, f := range files(t, part.Store) {
 				if err := os.Rename(filepath.Join(part.Store, f), filepath.Join(shards, f)); err != nil {
 					t.Fatal(err)
@@ -136,7 +136,7 @@ func TestSame(t *testing.T) {
 		}
 		merged := *s
 		merged.Store = shards
-		table, left, err := merged.Kept(t.Context())
+		table, left, err := merged.StoredTable(t.Context())
 		if got := text(table); err != nil || len(left) > 0 || got != want {
 			t.Errorf("once %v: of shards, units %v left, %v\n%s\nwant\n%s", once, left, err, got, want)
 		}
@@ -289,7 +289,7 @@ func built(t *testing.T, folder, dir, name string) string {
 func TestCommand(t *testing.T) {
 	d := must(data.Load("sonar"))
 	s := small(true)
-	s.Data, s.Splits = d, must(study.Halves(d.Y, 2, 1))
+	s.Data, s.Splits = d, must(compare.Halves(d.Y, 2, 1))
 	for i, m := range s.Methods {
 		if m.Family != nil {
 			s.Methods[i].Family = m.Family.(troubled).Sum // what every program has registered
@@ -340,7 +340,7 @@ func TestCommand(t *testing.T) {
 		says(t, fmt.Errorf("%w: %s", err, out), want)
 	}
 
-	s.Splits, s.Selection.Once = must(study.Halves(d.Y, 30, 1)), false
+	s.Splits, s.Selection.Once = must(compare.Halves(d.Y, 30, 1)), false
 	long, stopped := filepath.Join(dir, "long.json"), filepath.Join(dir, "stopped")
 	if err := s.Save(long); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,3 @@
+package compare
+
+import _ "github.com/mklnb/mkl/algos/linalg/openblas" // the tests run with the library too

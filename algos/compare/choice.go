@@ -1,0 +1,316 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Chosen is the choice of a method's constants on some points: all of them, or a training part.
+type Chosen struct {
+	run    *Session
+	method int
+	where  string // the points, for people: "split 3, "
+	grid   *grid
+	near   *Chosen   // of the method that the path's values are to be near to, or nil
+	among  []*Chosen // of which the best is this choice; else nil
+	folds  []Split   // none where there is nothing to choose
+
+	once   sync.Once
+	err    error
+	values []float64 // of the path, that were tried
+	tried  []int     // numbers of the others tried, ascending
+	cells  []Cell    // of all folds together: of each of tried, those of values
+	byFold [][]Cell  // of them, while they are searched
+	won    int       // of among
+	other  int       // number of the candidate chosen
+	value  float64   // of the path, chosen
+	edge   bool      // at an end of the path
+}
+
+// choices returns for every method what is to be chosen on the given points; settle chooses it.
+func (r *Session) choices(rows []int, seed uint64, where string) ([]*Chosen, error) {
+	y, group := at(r.Data.Y, rows), at(r.Data.Group, rows)
+	if n := r.Selection.Points; n > 0 && n < len(rows) {
+		sample, err := draw(y, n, seed)
+		if err == nil && group != nil {
+			sample = drawWithin(y, group, n, seed)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("compare: selection %son %d of %d points: %w", where, n, len(rows), err)
+		}
+		rows, y, group = at(rows, sample), at(y, sample), at(group, sample)
+	}
+	var folds []Split // of all methods
+	chosen := make([]*Chosen, len(r.Methods))
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		c := &Chosen{run: r, method: i, where: where, grid: r.grids[i], value: r.grids[i].path.Grid()[0]}
+		chosen[i] = c
+		for _, name := range m.Among {
+			c.among = append(c.among, chosen[r.MethodIndex(name)])
+		}
+		if c.among != nil || c.grid.size() == 1 && !r.always && !r.compared(m.Name) {
+			continue
+		}
+		if near := c.grid.path.Near; near != "" {
+			c.near = chosen[r.MethodIndex(near)]
+		}
+		if folds == nil {
+			var err error
+			if folds, err = r.Selection.folds(rows, y, group, seed); err != nil {
+				return nil, fmt.Errorf("compare: selection %sof %d points: %w", where, len(rows), err)
+			}
+		}
+		c.folds = folds
+		if !r.counted {
+			r.progress.Total += len(folds)
+		}
+	}
+	return chosen, nil
+}
+
+// compared says whether a later method is the best among others, of which this is one.
+func (r *Session) compared(name string) bool {
+	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Among, name) })
+}
+
+// settle makes the choice, once: the place of the smallest error.
+func (c *Chosen) settle(ctx context.Context) error {
+	c.once.Do(func() {
+		switch {
+		case c.among != nil:
+			c.err = c.settleAmong(ctx)
+		case c.folds != nil:
+			c.err = c.search(ctx)
+		}
+	})
+	return c.err
+}
+
+// settleAmong takes the choice with the smallest error of those it is among.
+func (c *Chosen) settleAmong(ctx context.Context) error {
+	cells := make([]Cell, len(c.among))
+	for i, a := range c.among {
+		if err := a.settle(ctx); err != nil {
+			return err
+		}
+		cells[i] = a.cell()
+	}
+	c.won = max(best(cells, c.run.Selection.By), 0)
+	w := c.among[c.won]
+	c.other, c.value, c.edge = w.other, w.value, w.edge
+	return nil
+}
+
+// search tries the grid on all folds. While the best is at an end of a path that may grow, the values beyond are tried
+// too; then what is beside the one chosen of others that have an order.
+func (c *Chosen) search(ctx context.Context) error {
+	name := c.run.Methods[c.method].Name
+	values, err := c.start(ctx)
+	if err != nil {
+		return err
+	}
+	type place struct {
+		other int
+		value float64
+	}
+	found := map[place][]Cell{} // errors on each fold of what was tried
+	task, others := name, c.grid.first
+	for {
+		folds, err := c.onFolds(ctx, task, others, values)
+		if err != nil {
+			return err
+		}
+		for _, cells := range folds {
+			for i, cell := range cells {
+				at := place{others[i/len(values)], values[i%len(values)]}
+				found[at] = append(found[at], cell)
+			}
+		}
+		c.tried = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.tried, others))))
+		all := slices.Concat(c.values, values)
+		c.values = slices.DeleteFunc(c.grid.path.grown(), func(v float64) bool { return !slices.Contains(all, v) })
+		c.cells, c.byFold = nil, nil
+		for _, other := range c.tried {
+			for _, v := range c.values {
+				c.byFold = append(c.byFold, found[place{other, v}])
+				c.cells = append(c.cells, together(found[place{other, v}]))
+			}
+		}
+		b := c.best()
+		if b < 0 {
+			return fmt.Errorf("compare: method %q: K(θ) + λI was not positive definite anywhere on the grid", name)
+		}
+		task, others, values = "", c.tried, c.values
+		if more := c.take(b); more != nil {
+			values = more
+		} else if more := c.beside(); more != nil {
+			others = more
+		} else if b = c.plainest(b); c.other == c.tried[b/len(c.values)] {
+			break
+		} else if more := c.take(b); more != nil {
+			values = more
+		} else {
+			break
+		}
+	}
+	for i := range c.cells {
+		if c.cells[i].Value != c.value || i/len(c.values) != slices.Index(c.tried, c.other) {
+			c.cells[i].Starts = nil
+		}
+	}
+	c.byFold = nil
+	return nil
+}
+
+// take chooses the place of cell b, and is the values of the path to try beyond it where it is at an end that may grow.
+func (c *Chosen) take(b int) (values []float64) {
+	n := len(c.values)
+	c.other, c.value = c.tried[b/n], c.cells[b].Value
+	first, last := b%n == 0, b%n == n-1
+	c.edge = n > 1 && (first || last)
+	before, after := c.grid.path.beyond(c.values)
+	if first && len(before) > 0 {
+		return before
+	}
+	if last && len(after) > 0 {
+		return after
+	}
+	return nil
+}
+
+// plainest is the best cell of the plain kernel that the one of cell b is nearly, where b is not better by more than
+// one standard error of their difference over the folds, else b.
+//
+// References:
+//   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
+//     rule of one standard error.
+func (c *Chosen) plainest(b int) int {
+	by, p, n := c.run.Selection.By, -1, len(c.values)
+	g := slices.IndexFunc(c.grid.alike, func(g []int) bool { return slices.Contains(g, c.tried[b/n]) })
+	if g < 0 || len(c.folds) < 2 {
+		return b
+	}
+	for i, cell := range c.cells {
+		if c.tried[i/n] == c.grid.alike[g][0] && best([]Cell{cell}, by) == 0 &&
+			(p < 0 || best([]Cell{c.cells[p], cell}, by) == 1) {
+			p = i
+		}
+	}
+	if p < 0 {
+		return b
+	}
+	diff := make([]float64, len(c.folds))
+	for k := range diff {
+		diff[k] = c.byFold[p][k].loss(by) - c.byFold[b][k].loss(by)
+	}
+	if mean, sd := stat.MeanStdDev(diff, nil); mean <= sd/math.Sqrt(float64(len(diff))) {
+		return p
+	}
+	return b
+}
+
+// start is the values of the path that are tried first.
+func (c *Chosen) start(ctx context.Context) ([]float64, error) {
+	p := &c.grid.path
+	if c.near == nil {
+		return p.Grid(), nil
+	}
+	if err := c.near.settle(ctx); err != nil {
+		return nil, err
+	}
+	l := p.around(c.near.value)
+	if len(l) == 0 {
+		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, that of %q",
+			c.run.Methods[c.method].Name, p.Hyperparameter(), p.Within, c.near.value, p.Near)
+	}
+	return l, nil
+}
+
+// onFolds returns the errors on each fold of some candidates beside the path at some values of the path. name names
+// the tasks in the progress; tasks without a name are not counted.
+func (c *Chosen) onFolds(ctx context.Context, name string, others []int, values []float64) ([][]Cell, error) {
+	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
+	part := c.grid.part(others...)
+	var wg sync.WaitGroup
+	for k, f := range c.folds {
+		task := ""
+		if name != "" {
+			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.where, k+1, len(c.folds))
+		}
+		wg.Go(func() { cells[k], errs[k] = c.run.tryFold(ctx, task, c.method, f, part, values) })
+	}
+	wg.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return cells, nil
+}
+
+// beside is the neighbours of the one chosen that were not tried.
+func (c *Chosen) beside() (more []int) {
+	for _, i := range []int{c.other - 1, c.other + 1} {
+		if i >= 0 && i < len(c.grid.others) && !slices.Contains(c.tried, i) {
+			more = append(more, i)
+		}
+	}
+	return more
+}
+
+// level is the relative difference of errors below which a path is level.
+const level = 1e-3
+
+// best is the number of the cell to choose, −1 if there is none: that of the smallest error. On a
+// path that may grow, an end whose error is smaller by less than one part in a thousand than that of
+// the next value inside gives way to it: where the error levels off, nothing lies beyond.
+func (c *Chosen) best() int {
+	by := c.run.Selection.By
+	b, n := best(c.cells, by), len(c.values)
+	if b < 0 || c.grid.path.Extend == 0 {
+		return b
+	}
+	step := 0
+	switch b % n {
+	case 0:
+		step = 1
+	case n - 1:
+		step = -1
+	}
+	low := c.cells[b]
+	for range n - 2 {
+		next := c.cells[b+step]
+		if step == 0 || next.Failed > 0 || !(next.RMSE() <= (1+level)*low.RMSE()) || by == ErrorRate &&
+			next.Wrong > low.Wrong {
+			break
+		}
+		b += step
+	}
+	return b
+}
+
+// cell is the error of what was chosen.
+func (c *Chosen) cell() Cell {
+	i := slices.Index(c.values, c.value)
+	if i < 0 {
+		return Cell{Failed: 1}
+	}
+	return c.cells[slices.Index(c.tried, c.other)*len(c.values)+i]
+}
+
+// candidate is the one chosen.
+func (c *Chosen) candidate() Candidate { return c.grid.candidate(c.grid.others[c.other], c.value) }
+
+// chosen is the grid of what was chosen alone.
+func (c *Chosen) chosen() *grid {
+	b := c.grid.part(c.other)
+	if c.cells != nil {
+		b.starts = c.cell().Starts
+	}
+	return b
+}

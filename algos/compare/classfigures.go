@@ -1,0 +1,106 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Confusion draws how often points of each class (rows) were decided to be of each class (columns) by
+// a method, over the test points of all splits. It panics if there is no such method, or no classes.
+func (t *Table) Confusion(method string) viz.Figure {
+	k := len(t.Classes)
+	count, n, right := make([][]int, k), 0, 0
+	for c := range count {
+		count[c] = make([]int, k)
+	}
+	runs := t.Row(method).Runs
+	for _, run := range runs {
+		for c, row := range run.Score.Confusion {
+			for d, times := range row {
+				count[c][d] += times
+				n += times
+			}
+			right += row[c]
+		}
+	}
+	share, worst, from, to := make(viz.Rows, k), 0.0, 0, 0
+	for c, row := range count {
+		share[c] = make([]float64, k)
+		own := 0
+		for _, times := range row {
+			own += times
+		}
+		for d, times := range row {
+			if own > 0 {
+				share[c][d] = float64(times) / float64(own)
+			}
+			if c != d && share[c][d] > worst {
+				worst, from, to = share[c][d], c, d
+			}
+		}
+	}
+	title := fmt.Sprintf("%s decides %d of %d test points of %s rightly", viz.Capitalize(method), right, n, t.Data)
+	if worst > 0 {
+		title = fmt.Sprintf("%s most often takes %s for %s, in %.0f %%", viz.Capitalize(method), t.Classes[from],
+			t.Classes[to], 100*worst)
+	}
+	caption := fmt.Sprintf("Of each class (row) the share decided to be of each class (column); %d decisions in %d "+
+		"splits, %d of them right.", n, len(runs), right)
+	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("decided",
+		"class").WithColour("share of the class").WithRange(0, 1)
+}
+
+// ROC draws the share of each class that is found against the share of the others that is taken for
+// it, as the threshold of the class's value falls, for the points z with labels y: of two classes one
+// curve, of more one for each class.
+func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
+	score, err := m.Score(z, y)
+	if err != nil {
+		return viz.Figure{}, err
+	}
+	if m.Classes == nil {
+		return viz.Figure{}, fmt.Errorf("compare: %v has no classes for an ROC curve", m)
+	}
+	values, err := m.Values(z)
+	if err != nil {
+		return viz.Figure{}, err
+	}
+	var lines []viz.Line
+	_, columns := values.Dims()
+	for j := range columns {
+		k := j
+		if columns == 1 {
+			k = 1
+		}
+		order, v, in, there := make([]int, len(y)), mat.Col(nil, j, values), make([]bool, len(y)), 0
+		floats.Argsort(v, order)
+		for i, r := range order {
+			if in[i] = m.TargetEncoding().Class(y[r]) == k; in[i] {
+				there++
+			}
+		}
+		if there == 0 || there == len(y) {
+			continue
+		}
+		found, taken, _ := stat.ROC(nil, v, in, nil)
+		lines = append(lines, viz.Line{Name: m.Classes[k], XYs: viz.Points{X: taken, Y: found}})
+	}
+	if lines == nil {
+		return viz.Figure{}, fmt.Errorf("compare: the %d points are all of one class, want two for an ROC curve", len(y))
+	}
+	lines = append(lines, viz.Line{Name: "chance", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}})
+	title := fmt.Sprintf("The area under the curve is %.3f", score.AUC)
+	if len(m.Classes) > 2 {
+		title = fmt.Sprintf("The areas under the curves are %.3f on average", score.AUC)
+	}
+	caption := fmt.Sprintf("ROC curve of %d points: of each class the share that is found, against the share of the "+
+		"others that is taken for it.", len(y))
+	return viz.Lines(title, caption, lines...).WithAxes("others taken for the class", "share of the class found"), nil
+}

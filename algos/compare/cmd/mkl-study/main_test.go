@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+	_ "github.com/mklnb/mkl/algos/linalg/openblas"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+)
+
+// program is the folder of the command, built.
+var program string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "mkl-study")
+	if err == nil {
+		program = dir
+		var out []byte
+		if out, err = exec.Command("go", "build", "-o", dir, ".").CombinedOutput(); err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
+// must is v, or a panic.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// sonar is a study of that set of the registry, and its file.
+func sonar(t *testing.T, splits int, once bool) (*compare.Study, string) {
+	t.Helper()
+	d := must(data.Load("sonar"))
+	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.01}, kernel.RBF{Gamma: 0.1}},
+		Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
+	s := &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, splits, 1)),
+		Selection: compare.Selection{Folds: 4, Once: once}, Methods: []compare.Method{
+			{Name: "uniform", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.Rules(mkl.Uniform{})}},
+			{Name: "learned", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1)}}}}
+	path := filepath.Join(t.TempDir(), "study.json")
+	if err := s.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return s, path
+}
+
+// table is what the command computes of a study in one piece.
+func table(t *testing.T, file string) string {
+	t.Helper()
+	store := t.TempDir()
+	if out, err := command("run", "-store", store, file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return shown(t, store, file)
+}
+
+// command is a call of the program.
+func command(args ...string) *exec.Cmd {
+	return exec.Command(filepath.Join(program, "mkl-study"), args...)
+}
+
+// shown is the table of a store without its last column, of seconds, and what follows it. Everything must be there.
+func shown(t *testing.T, store, file string) string {
+	t.Helper()
+	out, err := command("show", "-store", store, file).Output()
+	if err != nil {
+		t.Fatalf("show: %v, %s", err, out)
+	}
+	lines := strings.Split(string(out), "\n")
+	column := strings.Index(lines[1], "s per fit")
+	if column < 0 {
+		t.Fatalf("no column of seconds:\n%s", out)
+	}
+	for i, l := range lines {
+		if r := []rune(l); strings.HasPrefix(l, "uniform ") || strings.HasPrefix(l, "learned ") {
+			lines[i] = string(r[:len([]rune(lines[1][:column]))])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// files are the results in a folder, and when they were written.
+func files(folder string) map[string]time.Time {
+	all := map[string]time.Time{}
+	entries, _ := os.ReadDir(folder) // none before the first result
+	for _, f := range entries {
+		if info, err := f.Info(); err == nil && f.Name()[0] != '.' {
+			all[f.Name()] = info.ModTime()
+		}
+	}
+	return all
+}
+
+// Results of another backend are under other keys: a table cannot mix them.
+func TestBackends(t *testing.T) {
+	if linalg.Backend().Name == "go" {
+		t.Skip("there is one backend here:", linalg.Backend())
+	}
+	s, file := sonar(t, 2, false)
+	s.Store = t.TempDir()
+	if out, err := command("run", "-store", s.Store, file).CombinedOutput(); err != nil ||
+		!strings.Contains(string(out), "of go "+runtime.GOARCH+"\n") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	kept := len(files(s.Store))
+	if _, left, err := s.StoredTable(t.Context()); err != nil || len(left) != 2 {
+		t.Errorf("with %v of what pure Go kept %v is left, %v", linalg.Backend(), left, err)
+	}
+	if _, err := s.Run(context.Background(), nil); err != nil || len(files(s.Store)) != 2*kept {
+		t.Errorf("%v: %d results of two backends, want %d", err, len(files(s.Store)), 2*kept)
+	}
+}

@@ -1,0 +1,296 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data"
+)
+
+// How a command ends.
+const (
+	exitDone  = 0
+	exitError = 1
+	exitUsage = 2
+	exitLeft  = 3 // units are left
+)
+
+const usage = `A study in parts, on any machines: its results are kept in a folder, and folders are merged.
+
+  run    -store DIR [-shard I/N] [-only-choice] [-wait TIME] [-workers N] STUDY   units I, I+N, … (I from 0)
+  list   -store DIR [-shard I/N] STUDY    the units, and which are done
+  show   -store DIR STUDY                 the table of what is kept; nothing is computed
+  merge  -store DIR FROM …                copies what is kept in other folders, and checks it
+
+STUDY is a file that study.Study.Save wrote. Its data are the registry's of that name, or those of -data FILE, read as
+the study's were (data.Options), which must have the same numbers. A study that chooses its constants once begins with
+the unit choice: where a shard does not find it in its store it makes it, after it has waited for another one for -wait,
+such as 30m; -only-choice makes no other unit. Status: 0 done, 1 error, 2 wrong use, 3 something is left: it was stopped
+(what is finished is kept: run it again), or other shards are to run.
+`
+
+// Main is the command mkl-study, which runs a study in shards and shows what is kept: it reads the arguments, without
+// the program's name, and returns the status to exit with. A program that links types of its own calls it, and with
+// datasets of its own that its studies are of:
+//
+//	func main() { os.Exit(compare.Main(os.Args[1:], mine)) }
+//
+// SIGINT and SIGTERM stop it, and what is finished is kept.
+func Main(args []string, known ...*data.Dataset) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	return (&command{out: os.Stdout, err: os.Stderr, known: known}).main(ctx, args)
+}
+
+// command is one call of Main.
+type command struct {
+	out, err io.Writer
+	known    []*data.Dataset
+
+	store, shard, data string
+	choice             bool
+	wait               time.Duration
+	workers            int
+}
+
+func (c *command) main(ctx context.Context, args []string) int {
+	verbs := map[string]func(context.Context, []string) (int, error){
+		"run": c.run, "list": c.list, "show": c.show, "merge": c.merge}
+	verb := ""
+	if len(args) > 0 {
+		verb = args[0]
+	}
+	do, ok := verbs[verb]
+	if !ok {
+		fmt.Fprint(c.err, usage)
+		if verb == "help" || verb == "-h" || verb == "-help" || verb == "--help" {
+			return exitDone
+		}
+		return exitUsage
+	}
+	f := flag.NewFlagSet("mkl-study "+verb, flag.ContinueOnError)
+	f.SetOutput(c.err)
+	f.Usage = func() { fmt.Fprint(c.err, usage) }
+	f.StringVar(&c.store, "store", "", "folder of results")
+	if verb != "merge" {
+		f.StringVar(&c.data, "data", "", "file of the study's data")
+	}
+	if verb == "run" || verb == "list" {
+		f.StringVar(&c.shard, "shard", "0/1", "which units")
+	}
+	if verb == "run" {
+		f.BoolVar(&c.choice, "only-choice", false, "make the choice alone")
+		f.DurationVar(&c.wait, "wait", 0, "how long to wait for the choice of another shard")
+		f.IntVar(&c.workers, "workers", 0, "tasks at a time")
+	}
+	switch err := f.Parse(args[1:]); {
+	case errors.Is(err, flag.ErrHelp):
+		return exitDone
+	case err != nil:
+		return exitUsage
+	case c.store == "" || f.NArg() == 0 || verb != "merge" && f.NArg() != 1:
+		fmt.Fprintf(c.err, "mkl-study %s: want -store DIR and then one STUDY, or for merge folders; got %q\n", verb,
+			args[1:])
+		return exitUsage
+	}
+	status, err := do(ctx, f.Args())
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		status, err = exitLeft, errors.New("stopped; call it again")
+	}
+	if err != nil {
+		fmt.Fprintf(c.err, "mkl-study %s: %v\n", verb, err)
+	}
+	return status
+}
+
+// load reads a study, its data and its store.
+func (c *command) load(path string) (*Study, error) {
+	s, err := Open(path, c.data, c.known...)
+	if err != nil {
+		return nil, err
+	}
+	s.Store, s.Workers = c.store, c.workers
+	return s, nil
+}
+
+// units are those of the shard.
+func (c *command) units(s *Study) ([]Unit, error) {
+	i, n, ok := strings.Cut(c.shard, "/")
+	shard, err := strconv.Atoi(i)
+	shards, bad := strconv.Atoi(n)
+	if !ok || err != nil || bad != nil {
+		return nil, fmt.Errorf("-shard %q, want I/N, as 0/3, 1/3 and 2/3 of three shards", c.shard)
+	}
+	return Shard(s.Units(), shard, shards)
+}
+
+// part is a study and the units of the shard, or the status to exit with.
+func (c *command) part(path string) (s *Study, units []Unit, status int, err error) {
+	if s, err = c.load(path); err != nil {
+		return nil, nil, exitError, err
+	}
+	if units, err = c.units(s); err != nil {
+		return nil, nil, exitUsage, err
+	}
+	return s, units, exitDone, nil
+}
+
+// run runs the units of a shard that are not in the store.
+func (c *command) run(ctx context.Context, args []string) (int, error) {
+	s, units, status, err := c.part(args[0])
+	if err != nil {
+		return status, err
+	}
+	if c.choice {
+		if !s.Selection.Once {
+			return exitUsage, fmt.Errorf("-only-choice: %s chooses its constants in each split, not once", args[0])
+		}
+		units = []Unit{Choice}
+	}
+	if err := c.await(ctx, s, units); err != nil {
+		return exitError, err
+	}
+	reading := context.WithoutCancel(ctx)
+	left, err := s.Pending(reading, units)
+	if err != nil {
+		return exitError, err
+	}
+	fmt.Fprintf(c.err, "%d of %d units of this shard are to be run (%d in all); %s keeps them, of %s\n", len(left),
+		len(units), len(s.Units()), c.store, linalg.Backend().ID())
+	var last time.Time
+	work, stop := context.WithCancel(ctx)
+	defer stop()
+	table, err := s.RunUnits(work, left, func(p Progress) {
+		if p.NotKept != nil {
+			stop() // what is computed from here on would be lost
+		}
+		if time.Since(last) > 5*time.Second || p.Done == p.Total {
+			last = time.Now()
+			fmt.Fprintf(c.err, "%d of %d tasks (%d were kept), %v left\n", p.Done, p.Total, p.Stored,
+				p.Left.Round(time.Second))
+		}
+	})
+	if err != nil {
+		return exitError, err
+	}
+	for _, note := range table.Notes {
+		if strings.Contains(note, notKept) || strings.Contains(note, notWhole) {
+			fmt.Fprintln(c.err, note)
+		}
+	}
+	left, err = s.Pending(reading, units) // what the other shards will find
+	switch {
+	case err != nil:
+		return exitError, err
+	case ctx.Err() != nil && len(left) > 0:
+		return exitLeft, fmt.Errorf("stopped with %d units left; what is finished is kept: run it again", len(left))
+	case len(left) > 0:
+		return exitError, fmt.Errorf("stopped with %d units left, since results cannot be kept: "+
+			"mend that and run it again", len(left))
+	}
+	return exitDone, nil
+}
+
+// await waits until another shard has made the choice, where s has one that is not among units, or ctx ends.
+func (c *command) await(ctx context.Context, s *Study, units []Unit) error {
+	if !s.Selection.Once || len(units) == 0 || units[0] == Choice {
+		return nil
+	}
+	const first = 100 * time.Millisecond
+	end := time.Now().Add(c.wait)
+	for pause := first; time.Now().Before(end) && ctx.Err() == nil; pause = min(2*pause, 5*time.Second) {
+		left, err := s.Pending(context.WithoutCancel(ctx), []Unit{Choice})
+		if len(left) == 0 || err != nil {
+			return err
+		}
+		if pause == first {
+			fmt.Fprintf(c.err, "waiting %v at most for the choice of another shard; then this one makes it\n", c.wait)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+	return nil
+}
+
+// list says of each unit of a shard whether it is done.
+func (c *command) list(ctx context.Context, args []string) (int, error) {
+	s, units, status, err := c.part(args[0])
+	if err != nil {
+		return status, err
+	}
+	left, err := s.Pending(ctx, units)
+	if err != nil {
+		return exitError, err
+	}
+	for _, u := range units {
+		state := "done"
+		if slices.Contains(left, u) {
+			state = "left"
+		}
+		fmt.Fprintf(c.out, "%s\t%v\n", state, u)
+	}
+	return c.leave(left, len(units))
+}
+
+// leave says how many units are left, and returns the status of it.
+func (c *command) leave(left []Unit, of int) (int, error) {
+	if len(left) == 0 {
+		return exitDone, nil
+	}
+	fmt.Fprintf(c.err, "%d of %d units are left. What another backend than %s or other code has kept does not count.\n",
+		len(left), of, linalg.Backend().ID())
+	return exitLeft, nil
+}
+
+// show prints the table of what is kept.
+func (c *command) show(ctx context.Context, args []string) (int, error) {
+	s, err := c.load(args[0])
+	if err != nil {
+		return exitError, err
+	}
+	if _, err := os.Stat(c.store); err != nil {
+		return exitError, fmt.Errorf("nothing is kept: %w", err)
+	}
+	table, left, err := s.StoredTable(ctx)
+	if err != nil {
+		return exitError, err
+	}
+	fmt.Fprintln(c.out, table)
+	return c.leave(left, len(s.Units()))
+}
+
+// merge copies folders into the store.
+func (c *command) merge(ctx context.Context, folders []string) (int, error) {
+	s, err := store.Open(c.store)
+	if err != nil {
+		return exitError, err
+	}
+	copied, bad, err := s.Merge(ctx, folders...)
+	fmt.Fprintf(c.out, "%d results copied to %s\n", copied, c.store)
+	for _, b := range bad {
+		fmt.Fprintf(c.err, "not copied: %v\n", b)
+	}
+	bad = slices.DeleteFunc(bad, func(b error) bool { return errors.Is(b, store.ErrStray) })
+	if err == nil && len(bad) > 0 {
+		err = fmt.Errorf("%d files are no whole results: list shows which units they leave", len(bad))
+	}
+	if err != nil {
+		return exitError, err
+	}
+	return exitDone, nil
+}

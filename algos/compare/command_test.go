@@ -1,0 +1,199 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/data"
+)
+
+// call is the command with datasets that its program knows: its status and what it wrote.
+func call(ctx context.Context, known []*data.Dataset, args ...string) (status int, out, err string) {
+	var o, e bytes.Buffer
+	status = (&command{out: &o, err: &e, known: known}).main(ctx, args)
+	return status, o.String(), e.String()
+}
+
+// saved is the file of a study.
+func saved(t *testing.T, s *Study) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "study.json")
+	if err := s.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Three shards into stores of their own, merged, show the table of the study; each step says what is left.
+func TestCommand(t *testing.T) {
+	s := everything()
+	s.Selection.Once = true
+	file, store, known := saved(t, s), t.TempDir(), []*data.Dataset{clouds(9, 1, 1), s.Data}
+	do := func(want int, says string, args ...string) string {
+		t.Helper()
+		status, out, err := call(t.Context(), known, args...)
+		if status != want || !strings.Contains(out+err, says) {
+			t.Errorf("%q: status %d, want %d and %q:\n%s%s", args, status, want, says, out, err)
+		}
+		return out
+	}
+	do(3, "4 of 4 units are left", "list", "-store", store, file)
+	do(3, "plits finished of 3: uniform 0", "show", "-store", store, file)
+	var folders []string
+	for i := range 3 {
+		folder := t.TempDir()
+		folders = append(folders, folder)
+		shard := fmt.Sprint(i, "/3")
+		do(0, "(4 in all)", "run", "-shard", shard, "-store", folder, file)
+		do(0, "done\t", "list", "-shard", shard, "-store", folder, file)
+		do(3, "left\t", "list", "-store", folder, file)
+	}
+	do(0, "results copied", append([]string{"merge", "-store", store}, folders...)...)
+	do(0, "done\tchoice\ndone\tsplit 1\ndone\tsplit 2\ndone\tsplit 3\n", "list", "-store", store, file)
+	table := do(0, "", "show", "-store", store, file)
+	s.Store = store
+	if kept, _, err := s.StoredTable(t.Context()); err != nil || table != kept.String()+"\n" || !kept.Certified() {
+		t.Errorf("shown\n%s\nkept, %v\n%v", table, err, kept)
+	}
+	do(0, "0 of 4 units of this shard are to be run", "run", "-store", store, file)
+	notes := t.TempDir()
+	if err := os.WriteFile(filepath.Join(notes, "study.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	do(0, "study.json is not a stored result", "merge", "-store", store, notes)
+	// a result that is cut off is made again, and said
+	for _, f := range must(os.ReadDir(store)) {
+		if err := os.Truncate(filepath.Join(store, f.Name()), 50); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(1, "files are no whole results", "merge", "-store", folders[0], store)
+	do(3, notWhole, "show", "-store", store, file)
+	do(0, notWhole, "run", "-store", store, file)
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if status, out, err := call(stopped, known, "merge", "-store", t.TempDir(), store); status != 3 ||
+		!strings.HasPrefix(out, "0 results copied") || !strings.Contains(err, "stopped; call it again") {
+		t.Errorf("a merge that is stopped: status %d, %s%s", status, out, err)
+	}
+	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, notWhole) {
+		t.Errorf("still damaged:\n%s", again)
+	}
+}
+
+// The choice is waited for, for a time, and made where it is not there; stopped, a run keeps what it has.
+func TestCommandChoice(t *testing.T) {
+	s := everything()
+	file := saved(t, s)
+	known := []*data.Dataset{s.Data}
+	if status, _, err := call(t.Context(), known, "run", "-only-choice", "-store", t.TempDir(), file); status != 2 ||
+		!strings.Contains(err, "in each split, not once") {
+		t.Errorf("no choice: %d, %s", status, err)
+	}
+	s.Selection.Once = true
+	file = saved(t, s)
+	store := t.TempDir()
+	if status, _, err := call(t.Context(), known, "run", "-shard", "1/4", "-wait", "50ms", "-store", store,
+		file); status != 0 {
+		t.Errorf("in vain: %d, %s", status, err)
+	}
+	store = t.TempDir()
+	waiting := make(chan string)
+	go func() {
+		_, _, err := call(t.Context(), known, "run", "-shard", "2/4", "-wait", "1h", "-workers", "1", "-store", store,
+			file)
+		waiting <- err
+	}()
+	if status, _, err := call(t.Context(), known, "run", "-only-choice", "-wait", "1h", "-store", store,
+		file); status != 0 { // it waits for nobody
+		t.Errorf("the choice: %d, %s", status, err)
+	}
+	if said := <-waiting; !strings.Contains(said, "25 of 25 tasks (20 were kept)") { // 5 methods, 4 folds, a split
+		t.Errorf("another shard's choice was made again: %s", said)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel) // while it waits
+	for _, args := range [][]string{{"-wait", "1h", "-shard", "2/4", "-store", t.TempDir()}, {"-store", store}} {
+		status, _, err := call(ctx, known, append(append([]string{"run"}, args...), file)...)
+		if status != 3 || !strings.Contains(err, "units left; what is finished is kept: run it again") ||
+			strings.Contains(err, "waiting 1h0m0s at most") != (args[0] == "-wait") {
+			t.Errorf("stopped: %d, %s", status, err)
+		}
+	}
+}
+
+// Where nothing can be kept, little is computed.
+func TestCommandNotKept(t *testing.T) {
+	s := everything()
+	file := saved(t, s)
+	status, _, err := call(t.Context(), []*data.Dataset{s.Data}, "run", "-workers", "1", "-store",
+		filepath.Join(file, "folder"), file)
+	if status != 1 || !strings.Contains(err, "since results cannot be kept") || !strings.Contains(err, notKept) ||
+		strings.Contains(err, " 75 of 75 tasks") {
+		t.Errorf("status %d, %s", status, err)
+	}
+}
+
+// What the arguments, the file or the data are wrong with is said.
+func TestCommandRefuses(t *testing.T) {
+	s := everything()
+	file, store := saved(t, s), t.TempDir()
+	rings := filepath.Join(t.TempDir(), "rings.csv")
+	if err := os.WriteFile(rings, []byte("a,y\n1,2\n3,4\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		status int
+		says   string
+		args   []string
+	}{
+		{2, "STUDY is a file", nil},
+		{2, "STUDY is a file", []string{"walk"}},
+		{0, "STUDY is a file", []string{"help"}},
+		{0, "STUDY is a file", []string{"run", "-h"}},
+		{2, "want -store DIR", []string{"run", file}},
+		{2, "want -store DIR", []string{"merge", "-store", store}},
+		{2, "not defined: -shard", []string{"merge", "-shard", "0/1", "-store", store, file}},
+		{2, "want I/N", []string{"run", "-shard", "3", "-store", store, file}},
+		{2, "shard 3 of 3", []string{"list", "-shard", "3/3", "-store", store, file}},
+		{1, "no such file", []string{"run", "-store", store, file + "x"}},
+		{1, "have the digest", []string{"show", "-store", store, "-data", rings, file}},
+		{1, "not a study file", []string{"show", "-store", store, rings}},
+		{1, "no such file", []string{"merge", "-store", store, filepath.Join(store, "x")}},
+		{1, "is a file", []string{"merge", "-store", file, store}},
+		{1, "is a file", []string{"run", "-store", file, file}},
+	} {
+		status, out, err := call(t.Context(), []*data.Dataset{s.Data}, c.args...)
+		if status != c.status || !strings.Contains(err, c.says) {
+			t.Errorf("%q: status %d, want %d, and %q in\n%s%s", c.args, status, c.status, c.says, out, err)
+		}
+	}
+	if status, _, err := call(t.Context(), nil, "show", "-store", store, file); status != 1 ||
+		!strings.Contains(err, `no dataset "clouds"`) {
+		t.Errorf("data that nobody knows: %d, %s", status, err)
+	}
+}
+
+// TestCommandData: a file is read as the study's data were: here real targets in the first column.
+func TestCommandData(t *testing.T) {
+	path, text := filepath.Join(t.TempDir(), "first.csv"), "y,a,b\n"
+	for i := range 24 {
+		text += fmt.Sprintf("%.3f,%d,%d\n", float64(i)/7, i%5, i%3)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := must(data.Options{Label: "y", Regression: true}.Open(path))
+	file := saved(t, &Study{Data: d, Splits: must(Halves(d.Y, 2, 1)),
+		Methods: []Method{{Name: "a", Family: gaussians}}})
+	if status, out, err := call(t.Context(), nil, "list", "-store", t.TempDir(), "-data", path, file); status != 3 ||
+		out != "left\tsplit 1\nleft\tsplit 2\n" {
+		t.Errorf("status %d: %s%s", status, out, err)
+	}
+}

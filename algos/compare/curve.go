@@ -1,0 +1,116 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Curve is the error of a grid on points left out.
+type Curve struct {
+	Constant string // of the loss: "λ"
+	Cells    []Cell // each candidate in turn, along its path
+	Best     int    // number of the cell with the smallest error
+	By       Metric
+	Edge     bool         // the best value is at an end of the grid
+	Chosen   *mkl.Problem // the problem with the loss, the set and the regulariser of the best cell
+	Rule     mkl.Rule     // of the best cell; nil if a solver learned
+}
+
+// CrossValidate tries every candidate of m's grid on folds of p, refitted in every fold to its
+// training part, and returns the errors. It takes the points, targets and, where m's grid has no
+// sets, the set of p; its loss and regulariser and m's family are not looked at, and nothing may be
+// near another method. The folds depend on the seed alone, and are of points: p knows no
+// groups. Targets that are all ±1 are labels; others are numbers, not those of classes.
+func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection, seed uint64) (*Curve, error) {
+	if p == nil || p.Grams == nil {
+		return nil, errors.New("compare: no problem, or one without Grams")
+	}
+	if _, n := p.Grams.Dims(); n != len(p.Y) {
+		return nil, fmt.Errorf("compare: %d targets for %d points, want as many", len(p.Y), n)
+	}
+	if b, err := m.Grid.bind(p.Grams); err == nil && p.Set != nil && !slices.Contains(b.axes, "sets") {
+		m.Grid = append(slices.Clone(m.Grid), Sets(p.Set))
+	}
+	if m.Name == "" {
+		m.Name = "method"
+	}
+	classes := 2
+	for _, v := range p.Y {
+		if v != 1 && v != -1 {
+			classes = 0
+		}
+	}
+	if err := how.validate(classes > 0); err != nil {
+		return nil, err
+	}
+	b, err := m.validate(p.Grams, p.Y, model.TargetEncoding{Classes: classes}, how)
+	if err != nil {
+		return nil, err
+	}
+	if b.path.Near != "" {
+		return nil, fmt.Errorf("compare: method %q takes %s near that of %q, but there is no other method", m.Name,
+			b.path.Hyperparameter(), b.path.Near)
+	}
+	s := &Study{Methods: []Method{m}, Selection: how, Data: &data.Dataset{Y: p.Y}}
+	r := newRun(s, []*grid{b}, nil)
+	r.always = true
+	all, err := r.choices(upTo(len(p.Y)), seed, "")
+	if err != nil {
+		return nil, err
+	}
+	c := all[0]
+	if err := c.settle(ctx); ctx.Err() != nil {
+		return nil, fmt.Errorf("compare: selection stopped: %w", ctx.Err())
+	} else if err != nil {
+		return nil, err
+	}
+	cand := c.candidate()
+	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: best(c.cells, how.By), By: how.Metric(),
+		Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}, nil
+}
+
+// Error is the metric of the cell that is compared.
+func (c *Curve) Error(cell Cell) float64 { return cell.Error(c.By) }
+
+// Figure draws the error against the constant of the loss, a line for each of what is chosen beside it.
+func (c *Curve) Figure() viz.Figure {
+	var lines []viz.Line
+	var at []viz.Points
+	early := 0
+	for _, cell := range c.Cells {
+		name := cell.Label
+		if name == "" {
+			name = "left out"
+		}
+		if n := len(lines); n == 0 || lines[n-1].Name != name {
+			lines, at = append(lines, viz.Line{Name: name}), append(at, viz.Points{})
+		}
+		early += cell.Early
+		if e := c.Error(cell); cell.Failed == 0 && !math.IsNaN(e) {
+			p := &at[len(at)-1]
+			p.X, p.Y = append(p.X, cell.Value), append(p.Y, e)
+		}
+	}
+	for i := range lines {
+		lines[i].XYs = at[i]
+	}
+	lines = slices.DeleteFunc(lines, func(l viz.Line) bool { return l.XYs.Len() == 0 }) // failed
+	b := c.Cells[c.Best]
+	title := fmt.Sprintf("The %s on points left out is smallest at %s = %.3g", c.By, c.Constant, b.Value)
+	if b.Label != "" {
+		title += ", " + b.Label
+	}
+	caption := fmt.Sprintf("Error of %d predictions of points left out, against %s.", b.N, c.Constant)
+	if early > 0 {
+		caption += fmt.Sprintf(" %d solves ended before the gap asked for.", early)
+	}
+	return viz.Lines(title, caption, lines...).WithAxes(c.Constant, string(c.By)).WithLogX()
+}

@@ -1,0 +1,149 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/sha256"
+)
+
+// format is what a file of a study says it is.
+const format = "mkl-study/1"
+
+// file is a study as JSON: its data by name and digest, how they were read where they are of one file, its groups,
+// which folds keep whole, by their sha256 ("" of none), and what registry.Marshal writes for the rest.
+type file struct {
+	Format  string          `json:"format"`
+	Data    string          `json:"data"`
+	Digest  string          `json:"digest"`
+	Options data.Options    `json:"options,omitzero"`
+	Groups  string          `json:"groups,omitempty"`
+	Study   json.RawMessage `json:"study"`
+}
+
+func groups(d *data.Dataset) string {
+	if d.Group == nil {
+		return ""
+	}
+	h := sha256.New()
+	points.WriteDigest(h, d.Group)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func init() { registry.Register(Study{}) }
+
+// Save writes s to a file: everything but the numbers of its data, which are named, known by their Digest, and read
+// again (Open) with the data.Options that they were read with, and Workers and Store, which are this machine's. The
+// types of families, losses, sets and the like must be registered (package registry).
+func (s *Study) Save(path string) error {
+	if s == nil || s.Data == nil {
+		return errors.New("compare: save: no data")
+	}
+	q := *s
+	q.Data, q.Workers, q.Store = nil, 0, ""
+	b, err := registry.Marshal(q)
+	f := file{Format: format, Data: s.Data.Name, Digest: s.Data.Digest(), Groups: groups(s.Data), Study: b}
+	if e := s.Data.Encoding; e != nil && e.Parts == nil && e.Grams == nil {
+		f.Options = e.Options
+	}
+	if err == nil {
+		b, err = json.MarshalIndent(f, "", " ")
+	}
+	if err == nil {
+		err = store.WriteFile(path, append(b, '\n'), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("compare: save: %w", err)
+	}
+	return nil
+}
+
+// Open reads a study that Save wrote, and its data from the file at numbers, as the study's were read; where that is
+// "", they are the one of known that has their Digest, or the registry's dataset of their name.
+func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var d *data.Dataset
+	var named file
+	_ = json.Unmarshal(b, &named) // Load says what is wrong
+	if numbers != "" {
+		if d, err = named.Options.Open(numbers); err != nil {
+			return nil, err
+		}
+	} else if i := slices.IndexFunc(known, func(d *data.Dataset) bool { return d.Digest() == named.Digest }); i >= 0 {
+		d = known[i]
+	}
+	s, err := Load(bytes.NewReader(b), d)
+	switch {
+	case err != nil && numbers != "":
+		err = fmt.Errorf("%w (data that are not one file, as it is read, want a program of compare.Main)", err)
+		path += ", -data " + numbers
+	case err != nil && d == nil:
+		err = fmt.Errorf("%w; name their file (-data)", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Load reads a study that Save wrote, of the data d; where d is nil, of the registry's dataset of the name that the
+// study's has (data.Load). Data of another digest or of other groups than the study's, and a type of a package that
+// this program does not link, are errors that say so.
+func Load(r io.Reader, d *data.Dataset) (*Study, error) {
+	s, err := load(r, d)
+	if err != nil {
+		return nil, fmt.Errorf("compare: load: %w", err)
+	}
+	return s, nil
+}
+
+func load(r io.Reader, d *data.Dataset) (*Study, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var f file
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, fmt.Errorf("not a study file: %w", err)
+	}
+	switch kind, _, _ := strings.Cut(format, "/"); {
+	case !strings.HasPrefix(f.Format, kind+"/"):
+		return nil, fmt.Errorf("not a study file: format %q, want %q", f.Format, format)
+	case f.Format != format:
+		return nil, fmt.Errorf("written by a later version of this module: format %q, this one reads %q", f.Format,
+			format)
+	}
+	if d == nil {
+		if d, err = data.Load(f.Data); err != nil {
+			return nil, fmt.Errorf("no data are given, and %w", err)
+		}
+	}
+	if digest := d.Digest(); digest != f.Digest {
+		return nil, fmt.Errorf("the data %s have the digest %.12s…, want %s with %.12s…", d.Name, digest, f.Data,
+			f.Digest)
+	}
+	if f.Groups != "" && groups(d) != f.Groups {
+		return nil, fmt.Errorf("the data %s have other groups (Dataset.Group) than the study's, or none: folds keep "+
+			"groups whole, and would be others", d.Name)
+	}
+	s, err := registry.Unmarshal[Study](f.Study)
+	if err != nil {
+		return nil, err
+	}
+	s.Data = d
+	return &s, nil
+}

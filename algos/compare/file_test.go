@@ -1,0 +1,86 @@
+package compare
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+// A study comes back from its file as it was, and finds the same.
+func TestFile(t *testing.T) {
+	s := everything()
+	s.Selection.By, s.Baseline = ErrorRate, "simplex"
+	s.Methods = append(s.Methods,
+		Method{Name: "lists", Family: features, Gap: 1e-4, Iterations: 7, Solver: mkl.SPG{Memory: 3}, Grid: Grid{
+			Losses(twin(1, 2).(Path).Loss), Sets(set.Orthant{}, set.Ball{Q: math.Inf(1), Radius: 2}),
+			Regs(reg.Ridge{Beta: 2}), Rules(SingleKernel{1})}},
+		Method{Name: "first", Family: features, Grid: Grid{Path{Loss: twin(1).(Path).Loss,
+			Values: []float64{1, 2, 4}}}})
+	path := filepath.Join(t.TempDir(), "a study.json")
+	if err := s.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	load := func(d *data.Dataset) (*Study, error) { return Load(bytes.NewReader(must(os.ReadFile(path))), d) }
+	got := must(load(s.Data))
+	if !reflect.DeepEqual(got, s) {
+		t.Errorf("read as\n%+v\nwritten\n%+v", got, s)
+	}
+	text := string(must(os.ReadFile(path)))
+	if strings.Contains(text, "Rows") || !strings.Contains(text, s.Data.Digest()) {
+		t.Errorf("the file holds the points, or no digest:\n%s", text)
+	}
+	s.Methods, got.Methods = s.Methods[:5], got.Methods[:5]
+	if a, b := run1(t, s), run1(t, got); !reflect.DeepEqual(a, b) {
+		t.Errorf("from the file:\n%v\nfrom the start:\n%v", b, a)
+	}
+	says(t, failure(load(nil)), "no data are given", `no dataset "clouds"`)
+	for name, c := range map[string]struct{ old, new, want string }{
+		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
+			`import _ "example.com/strings"`},
+		"another loss":  {"algos/compare.squaredTwin", "algos/compare.gone", `unknown type`},
+		"later":         {"mkl-study/1", "mkl-study/2", "later version"},
+		"no study":      {"mkl-study/1", "mkl-model/1", "not a study file"},
+		"other data":    {s.Data.Digest(), strings.Repeat("0", 64), "the data clouds have the digest"},
+		"a wrong field": {`"Seed"`, `"Sede"`, `unknown field "Sede"`},
+	} {
+		if !strings.Contains(text, c.old) {
+			t.Fatalf("%s: no %q in the file", name, c.old)
+		}
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, c.old, c.new)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		says(t, failure(load(s.Data)), c.want)
+	}
+	s.Methods[0].Grid = Grid{Losses(plain{}, 1)}
+	if err := s.Save(path); err == nil || !strings.Contains(err.Error(), "compare.plain is not registered") {
+		t.Errorf("a loss without a file form: %v", err)
+	}
+}
+
+// A study whose folds keep groups whole is not run on the same numbers without these groups.
+func TestFileGroups(t *testing.T) {
+	s := everything()
+	bare := *s.Data
+	s.Data.Group = make([]string, s.Data.Len())
+	for i := range s.Data.Group {
+		s.Data.Group[i] = string(rune('a' + i/4))
+	}
+	b := must(os.ReadFile(saved(t, s)))
+	if got := must(Load(bytes.NewReader(b), s.Data)); !reflect.DeepEqual(got, s) {
+		t.Errorf("read %+v", got)
+	}
+	says(t, failure(Load(bytes.NewReader(b), &bare)), "the data clouds have other groups")
+	s.Data = &bare
+	if b := must(os.ReadFile(saved(t, s))); bytes.Contains(b, []byte(`"groups"`)) {
+		t.Error("groups of none")
+	}
+}

@@ -1,0 +1,226 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// Grid is the axes of a method's grid, crossed: every value of one with every value of the others.
+// There is at most one axis of losses, of sets, of regularisers and of rules.
+type Grid []Axis
+
+// Axis is one axis of a Grid. It is plain data with a file form: a Path of losses, or a list of sets,
+// regularisers or rules. Ridge and Losses make paths; Sets and Balls, Regs and Beta, Rules and Singles
+// the others.
+type Axis interface {
+	// cross checks the axis and gives each of its things to every candidate of b.
+	cross(b *grid) error
+}
+
+type (
+	setList  []set.Set
+	regList  []reg.Reg
+	ruleList []mkl.Rule
+
+	// ballList is the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, for any number of parameters.
+	ballList struct {
+		Q, Centre float64
+		Radii     []float64
+	}
+	// singleList is SingleKernel{0}, …, SingleKernel{m−1} of kernels in an order, such as that of their widths: the First of them are
+	// tried first (all, if First is nil), then, as long as there are some, those beside the best. Of kernels that are
+	// nearly Alike the first is chosen where the best of them is not better by more than a standard error.
+	SingleKernels struct {
+		First []int
+		Alike [][]int
+	}
+)
+
+func init() {
+	registry.Register(setList{})
+	registry.Register(ballList{})
+	registry.Register(regList{})
+	registry.Register(ruleList{})
+	registry.Register(SingleKernels{})
+}
+
+// Sets is sets Θ that suit any number of parameters.
+func Sets(s ...set.Set) Axis { return setList(s) }
+
+// Balls is the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, one for each radius Λ.
+func Balls(q, centre float64, radii ...float64) Axis { return ballList{q, centre, radii} }
+
+// Regs is regularisers r(θ).
+func Regs(r ...reg.Reg) Axis { return regList(r) }
+
+// Beta is the regulariser β‖θ‖² with each β.
+func Beta(betas ...float64) Axis {
+	r := make(regList, len(betas))
+	for i, b := range betas {
+		r[i] = reg.Ridge{Beta: b}
+	}
+	return r
+}
+
+// Rules is rules that choose θ instead of a solver: mkl.Uniform is the start of Θ (θ = 1 for
+// set.Orthant{}).
+func Rules(r ...mkl.Rule) Axis { return ruleList(r) }
+
+// Candidate is one place of a method's grid: what is tried.
+type Candidate struct {
+	Loss loss.Loss
+	Set  set.Set
+	Reg  reg.Reg  // nil: none
+	Rule mkl.Rule // nil: the method's solver
+
+	Constant string  // the loss's constant: "λ", "C"
+	Value    float64 // of it
+	Label    string  // what else is chosen: "Λ=2", a single kernel; "" if there is nothing to choose
+
+	key string // of set, regulariser and rule in a store; "" without one
+}
+
+// problem is p, of one or several columns, with the candidate's loss, set and regulariser.
+func (c *Candidate) problem(p *mkl.Problem) *mkl.Problem {
+	q := *p
+	_, n := p.Grams.Dims()
+	q.Loss, q.Set, q.Reg = loss.Repeat(c.Loss, max(len(p.Y)/n, 1)), c.Set, c.Reg
+	return &q
+}
+
+// label adds to what else is chosen.
+func (c *Candidate) label(s string) { c.Label = strings.TrimSpace(c.Label + " " + s) }
+
+// grid is a Grid on the parameters of a family: every one of the others with every value of the
+// path, which is the axis of losses.
+type grid struct {
+	grams  kernel.Grams
+	path   Path
+	others []Candidate          // without a loss
+	axes   []string             // what the others are crossed of: "sets"
+	first  []int                // numbers of the others tried first; then those beside the one chosen
+	alike  [][]int              // numbers of others: see singleList
+	code   model.TargetEncoding // of the data's classes for the loss
+	starts [][]float64          // of the only candidate: see lowest
+}
+
+// bind is g on the parameters of a family, with the defaults of what it does not name.
+func (g Grid) bind(grams kernel.Grams) (*grid, error) {
+	b := &grid{grams: grams.Threads(1), others: []Candidate{{}}} // see Method.settings
+	for _, a := range g {
+		if a == nil {
+			return nil, errors.New("an axis of nothing (nil), want Ridge, Balls, Rules or another")
+		}
+		if err := a.cross(b); err != nil {
+			return nil, err
+		}
+	}
+	if b.path.Loss == nil {
+		b.path = Ridge()
+	}
+	if !slices.Contains(b.axes, "sets") {
+		for i := range b.others {
+			b.others[i].Set = set.Simplex{}
+		}
+	}
+	if m, _ := grams.Dims(); b.first == nil || len(b.others) != m { // several sets: the others have no order
+		b.first, b.alike = upTo(len(b.others)), nil
+	}
+	return b, nil
+}
+
+// cross gives every candidate each of n things of an axis.
+func (b *grid) cross(axis string, n int, put func(c *Candidate, i int)) error {
+	if slices.Contains(b.axes, axis) {
+		return fmt.Errorf("two axes of %s, want one", axis)
+	}
+	if n == 0 {
+		return fmt.Errorf("the axis of %s is empty", axis)
+	}
+	var all []Candidate
+	for _, c := range b.others {
+		for i := range n {
+			d := c
+			put(&d, i)
+			all = append(all, d)
+		}
+	}
+	b.axes, b.others = append(b.axes, axis), all
+	return nil
+}
+
+func (l setList) cross(b *grid) error {
+	return b.cross("sets", len(l), func(c *Candidate, i int) { c.Set = l[i]; c.among(len(l), l[i]) })
+}
+
+func (l regList) cross(b *grid) error {
+	return b.cross("regularisers", len(l), func(c *Candidate, i int) { c.Reg = l[i]; c.among(len(l), l[i]) })
+}
+
+func (l ruleList) cross(b *grid) error {
+	return b.cross("rules", len(l), func(c *Candidate, i int) { c.Rule = l[i]; c.among(len(l), l[i]) })
+}
+
+func (l ballList) cross(b *grid) error {
+	m, _ := b.grams.Dims()
+	var centre []float64
+	if l.Centre != 0 {
+		centre = slices.Repeat([]float64{l.Centre}, m)
+	}
+	return b.cross("sets", len(l.Radii), func(c *Candidate, i int) {
+		c.Set = set.Ball{Q: l.Q, Radius: l.Radii[i], Center: centre}
+		c.label(fmt.Sprintf("Λ=%.4g", l.Radii[i]))
+	})
+}
+
+func (l SingleKernels) cross(b *grid) error {
+	m, _ := b.grams.Dims()
+	for i, k := range l.First {
+		if k < 0 || k >= m || i > 0 && k <= l.First[i-1] {
+			return fmt.Errorf("single kernels %v first, want some of 0 … %d, ascending", l.First, m-1)
+		}
+	}
+	b.first, b.alike = l.First, l.Alike
+	return b.cross("rules", m, func(c *Candidate, i int) { c.Rule = SingleKernel{i}; c.label(b.grams.Label(i)) })
+}
+
+// among labels a candidate by what it has of an axis of n things, where there are several.
+func (c *Candidate) among(n int, thing any) {
+	if n > 1 {
+		c.label(Describe(thing))
+	}
+}
+
+// Describe returns v as it prints itself, or else its fields.
+func Describe(v any) string {
+	if s, ok := v.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return fmt.Sprintf("%+v", v)
+}
+
+// part is b with some of the others alone, all of them tried first.
+func (b *grid) part(others ...int) *grid {
+	p := *b
+	p.others, p.first, p.alike = at(b.others, others), upTo(len(others)), nil
+	return &p
+}
+
+// candidate is one of the others with the loss at a value of the path.
+func (b *grid) candidate(o Candidate, v float64) Candidate {
+	o.Loss, o.Constant, o.Value = b.path.at(v), b.path.Hyperparameter(), v
+	return o
+}
+
+// size is the number of candidates before it grows.
+func (b *grid) size() int { return len(b.others) * len(b.path.Grid()) }

@@ -1,0 +1,240 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/viz"
+)
+
+// twoMethods is a table of two methods with these RMSEs, on halves.
+func twoMethods(a, b []float64) *Table {
+	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", Ratio: 1,
+		Rows: []Row{{Method: "a"}, {Method: "b"}}}
+	for i := range a {
+		for k, v := range []float64{a[i], b[i]} {
+			if !math.IsNaN(v) {
+				t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{N: 10, RMSE: v}, Constant: "λ",
+					Value: 1, Status: mkl.Certified})
+			}
+		}
+	}
+	return t
+}
+
+// By hand: d = (−1, −3, −2, −2, −2), mean −2, sd √½; with 5 halves the interval is
+// −2 ± 2.776445 · √½ · √(1/5 + 1).
+func TestCompareByHand(t *testing.T) {
+	table := twoMethods([]float64{1, 1, 2, 3, 4}, []float64{2, 4, 4, 5, 6})
+	d := table.Compare("a", "", RMSE)
+	h := 2.7764451051977987 * math.Sqrt(0.5) * math.Sqrt(1.2)
+	if d.Mean != -2 || d.N != 5 || math.Abs(d.Lo+2+h) > 1e-9 || math.Abs(d.Hi+2-h) > 1e-9 {
+		t.Errorf("difference %+v, want −2 ± %v", d, h)
+	}
+	if d.ExcludesZero() != (h < 2) || d.Baseline != "b" {
+		t.Errorf("clear %v, baseline %q", d.ExcludesZero(), d.Baseline)
+	}
+	r := table.Compare("b", "a", RMSE)
+	if r.Mean != 2 || math.Abs(r.Lo-2+h) > 1e-9 {
+		t.Errorf("the other way round: %+v", r)
+	}
+	// another share of points to test on: n_test/n_train = 1/9
+	table.Ratio = 1.0 / 9
+	if d := table.Compare("a", "b", RMSE); math.Abs(d.Hi+2-2.7764451051977987*math.Sqrt(0.5*(0.2+1.0/9))) > 1e-9 {
+		t.Errorf("with a tenth to test on: %+v", d)
+	}
+	s := table.Summary("a", RMSE)
+	if s.Mean != 2.2 || math.Abs(s.SD-math.Sqrt(1.7)) > 1e-12 || s.N != 5 { // Σ(x−2.2)² = 6.8
+		t.Errorf("summary %+v, want mean 2.2 and sd √1.7", s)
+	}
+}
+
+// Splits that one of the two has not finished do not count.
+func TestCompareIsPaired(t *testing.T) {
+	nan := math.NaN()
+	d := twoMethods([]float64{1, nan, 3, 100}, []float64{2, 50, 5, nan}).Compare("a", "b", RMSE)
+	if d.N != 2 || d.Mean != -1.5 {
+		t.Errorf("difference %+v, want −1.5 of 2 splits", d)
+	}
+	one := twoMethods([]float64{1, nan}, []float64{2, nan}).Compare("a", "b", RMSE)
+	if one.N != 1 || one.Mean != -1 || !math.IsNaN(one.Lo) || one.ExcludesZero() {
+		t.Errorf("of one split: %+v, want no interval", one)
+	}
+	none := twoMethods([]float64{nan}, []float64{2})
+	if d := none.Compare("a", "b", RMSE); d.N != 0 || !math.IsNaN(d.Mean) || d.ExcludesZero() {
+		t.Errorf("of no split: %+v", d)
+	}
+	for _, table := range []*Table{none, twoMethods([]float64{1, nan}, []float64{2, nan}), {Data: "d", Stopped: true}} {
+		drawn(t, table.Figure())
+		if table.String() == "" {
+			t.Error("the table prints nothing")
+		}
+	}
+}
+
+// The interval of a rate is no narrower than that of so many points; its ends are the rates from which
+// the observed one is 1.96 standard deviations away.
+func TestRateInterval(t *testing.T) {
+	for _, n := range []int{5, 20, 1000} {
+		for _, p := range []float64{0, 0.2, 0.5, 1} {
+			lo, hi := wilson(p, n)
+			for _, q := range []float64{lo, hi} {
+				off := math.Abs(p-q)/math.Sqrt(q*(1-q)/float64(n)) - 1.959963984540054
+				if q > 1e-12 && q < 1-1e-12 && math.Abs(off) > 1e-9 {
+					t.Errorf("p = %g, n = %d: end %g", p, n, q)
+				}
+			}
+			if !(lo <= p && p <= hi && lo < hi) {
+				t.Errorf("p = %g, n = %d: [%g, %g]", p, n, lo, hi)
+			}
+		}
+	}
+	table := twoMethods([]float64{1, 1}, []float64{1, 1})
+	for i := range table.Rows[0].Runs {
+		table.Rows[0].Runs[i].Score.Accuracy = 1
+	}
+	table.Tested = 20
+	a, e := table.Summary("a", Accuracy), table.Summary("a", ErrorRate)
+	if math.Abs(a.Lo-0.8388748419) > 1e-9 || a.Hi != 1 || e.Lo != 0 || math.Abs(e.Hi+a.Lo-1) > 1e-12 {
+		t.Errorf("%v, %v: of 20 right ones, Wilson's interval is [0.839, 1]", a, e)
+	}
+}
+
+func TestTitles(t *testing.T) {
+	for want, table := range map[string]*Table{
+		"A clearly has the smallest mean RMSE on by hand": twoMethods([]float64{1, 1.01, 1, 1},
+			[]float64{2, 2, 2, 2}),
+		"B has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 3, 1, 3.2},
+			[]float64{2, 2, 2, 2}),
+		"A has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 2, 1, 2},
+			[]float64{1, 2, 1, 2}),
+		"No split was finished": twoMethods(nil, nil),
+	} {
+		if got := table.title(RMSE); got != want {
+			t.Errorf("title %q, want %q", got, want)
+		}
+	}
+	drawn(t, twoMethods([]float64{1, 2}, []float64{2, 2}).Dots(RMSE))
+	none := math.NaN()
+	stopped := twoMethods([]float64{none, none}, []float64{1, 2})
+	stopped.Rows[1].Method = ConstantBaseline
+	drawn(t, stopped.Figures()...) // of a run that was stopped before more was finished
+	if got := stopped.title(RMSE); got != "No skill has a mean RMSE of 1.500 on by hand" {
+		t.Errorf("title %q where no more is finished", got)
+	}
+}
+
+// Whatever was not proved is said.
+func TestNotCertified(t *testing.T) {
+	table := twoMethods([]float64{1, 2}, []float64{2, 2})
+	if !table.Certified() || strings.Contains(table.String(), "not certified") {
+		t.Error("a table of certified solves does not count as certified")
+	}
+	table.Rows[0].Runs[1].Status = mkl.IterationLimit
+	table.Rows[0].Runs[1].Gap = 0.5
+	if gap, status := table.Rows[0].MaxGap(); gap != 0.5 || status != mkl.IterationLimit || table.Certified() {
+		t.Errorf("worst is %v, %v", gap, status)
+	}
+	says(t, table.String(), "not certified (iteration limit)")
+	table.Rows[0].Runs[1].Status = mkl.Stationary
+	if _, status := table.Rows[0].MaxGap(); status != mkl.Stationary || table.Certified() {
+		t.Errorf("worst is %v", status)
+	}
+	table.Rows[0].Runs[0].Status, table.Rows[0].Runs[1].Status = mkl.EvaluatedOnly, mkl.EvaluatedOnly
+	table.Rows[1].Runs = nil
+	if !table.Certified() {
+		t.Error("rules, which minimise nothing, or a row without a run count as not certified")
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	s := model.Measure([]float64{1, -0.5, -2, 3}, []float64{1, 1, -1, -1}, model.TargetEncoding{Classes: 2})
+	for m, want := range map[Metric]float64{RMSE: s.RMSE, MAE: s.MAE, R2: s.R2, Accuracy: 0.5, ErrorRate: 0.5,
+		Balanced: 0.5, F1: 0.5, AUC: 0.5} {
+		if got := m.Of(s); got != want {
+			t.Errorf("%s is %v, want %v", m, got, want)
+		}
+	}
+}
+
+func ExampleTable_Compare() {
+	t := &Table{
+		Splits: 3, Ratio: 1, Baseline: "uniform", // three halves
+		Rows: []Row{{Method: "uniform"}, {Method: "learned"}},
+	}
+	for i, rmse := range [][2]float64{{0.70, 0.65}, {0.72, 0.66}, {0.69, 0.65}} {
+		for k, v := range rmse {
+			t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{RMSE: v}})
+		}
+	}
+	fmt.Println(t.Compare("learned", "uniform", RMSE))
+	// Output: learned − uniform: RMSE −0.0500 [−0.0997, −0.0003]
+}
+
+// TestNumbersInWords: numbers are printed with digits that say something: of small ones more than three decimals, of
+// prices none.
+func TestNumbersInWords(t *testing.T) {
+	nan, small, price := math.NaN(), []float64{1.5e-6, -1e-6, 4e-6}, []float64{-2754.499, -6701.894, 1192.896}
+	for _, c := range []struct{ got, want string }{
+		{Summary{N: 5, Mean: 0.957, Lo: 0.9412, Hi: 0.9729}.Text(), "0.957, 95 % interval [0.941, 0.973]"},
+		{Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}.Text(), "0.500000, 95 % interval [0.499960, 0.500040]"},
+		{Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}.Text(), "2.5e−05, 95 % interval [1.25e−05, 3.75e−05]"},
+		{Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}.Text(), "1.000, 95 % interval [1.000, 1.000]"},
+		{Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}.Text(), "−3.2e+07 on one split, which decides nothing"},
+		{Summary{Mean: nan}.Text(), "no split was finished"},
+		{Difference{Method: "a", Baseline: "b", Metric: RMSE, N: 3, Mean: small[0], Lo: small[1],
+			Hi: small[2]}.String(),
+			"a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"},
+		{Difference{N: 10, Mean: price[0], Lo: price[1], Hi: price[2]}.numbers("%+.3f"), "−2754 [−6702, +1193]"},
+		{strings.Join(viz.Digits(53414.621, 42050.03, 64779.212), " "), "53415 42050 64779"},
+		{strings.Join(viz.Digits(1500.25, 1500.1, 1500.4), " "), "1500.25 1500.10 1500.40"},
+		{viz.Digits(112485.255)[0], "112485"},
+		{spreadCell(56169.12, 9199.451).Text, "56169 ± 9199"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// TestRange: intervals stay in the range of their metric, and what is not in the table is said, without a panic.
+func TestRange(t *testing.T) {
+	table := &Table{Classes: []string{"0", "1"}, Splits: 4, Ratio: 1.0 / 3, Baseline: "a", Rows: []Row{{Method: "a"}}}
+	for i, a := range []float64{1, 1, 1, 0.6} {
+		table.Rows[0].Runs = append(table.Rows[0].Runs,
+			Run{Split: i, Score: model.Score{Accuracy: a, R2: a, RMSE: 1 - a}})
+	}
+	for _, m := range table.Metrics() {
+		s, known := table.Summary("a", m), metrics[m]
+		if s.Note != "" || s.Lo < known.lo || s.Hi > known.hi || !(s.Lo <= s.Mean && s.Mean <= s.Hi) {
+			t.Errorf("%s: %v outside [%g, %g]", m, s, known.lo, known.hi)
+		}
+	}
+	if s := table.Summary("a", Accuracy); s.Hi != 1 {
+		t.Errorf("%v, want the interval to end at 1", s)
+	}
+	for _, c := range []struct{ got, want string }{
+		{table.Summary("lernd", Accuracy).String(), `no method "lernd", there are "a"`},
+		{table.Compare("a", "unifrom", Accuracy).String(), `no method "unifrom", there are "a"`},
+		{table.Summary("a", "acuracy").Text(), `there is no metric "acuracy"`},
+		{table.Dots("acuracy").Title, `There is no metric "acuracy"`},
+	} {
+		says(t, c.got, c.want)
+	}
+}
+
+func TestHalfDecades(t *testing.T) {
+	if up, down := HalfDecades(-4, 2), HalfDecades(2, -4); len(up) != 13 || len(down) != 13 || up[0] != 1e-4 ||
+		down[0] != 100 || up[12] != down[0] {
+		t.Errorf("%v and %v", up, down)
+	}
+	for _, l := range [][]float64{HalfDecades(0, math.Inf(1)), HalfDecades(math.NaN(), 1), HalfDecades(0, 1e9)} {
+		if len(l) != 1 || !math.IsNaN(l[0]) {
+			t.Errorf("%v, want NaN", l)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestSeedsOfSplits: what a split finds, folds and landmarks included, does not depend on its place among others: in
+// another order, or alone, it is all kept already and the same. Of another seed nothing is.
+func TestSeedsOfSplits(t *testing.T) {
+	d := wave(120, 1)
+	splits := must(Holdout(d.Y, 0.25, 3, 1))
+	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, Store: t.TempDir(), CentreTargets: true,
+		Selection: Selection{Folds: 3}, Methods: []Method{{Name: "m", Family: gaussians,
+			Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
+	first := run1(t, s).Rows[0].Runs
+	for _, order := range [][]int{{2, 0, 1}, {1}} {
+		s.Splits = at(splits, order)
+		again := must(s.Run(t.Context(), func(p Progress) {
+			if p.Stored != p.Done {
+				t.Errorf("splits %v: %s is computed again", order, p.Task)
+			}
+		}))
+		for i, r := range again.Rows[0].Runs {
+			want := first[order[i]]
+			if r.Value != want.Value || r.Score.RMSE != want.Score.RMSE || !slices.Equal(r.Theta, want.Theta) {
+				t.Errorf("split %d at place %d: %v, at its own place %v", order[i]+1, i+1, r, want)
+			}
+		}
+	}
+	s.Seed = 8
+	other := must(s.Run(t.Context(), func(p Progress) {
+		if p.Stored != 0 {
+			t.Errorf("of another seed %s is kept", p.Task)
+		}
+	}))
+	if slices.Equal(other.Rows[0].Runs[0].Theta, first[1].Theta) {
+		t.Error("another seed draws the same landmarks")
+	}
+	// What is drawn inside a training part knows nothing of the points tested on.
+	a, b := Split{Train: []int{0, 1, 2}, Test: []int{3, 4}}, Split{Train: []int{0, 1, 2}, Test: []int{3}}
+	if c := (Split{Train: []int{0, 1, 5}, Test: a.Test}); a.Seed(1) != b.Seed(1) || a.Seed(1) == c.Seed(1) {
+		t.Error("of the same points to train on the seed is another, or of others the same")
+	}
+}
+
+// TestDrawWithin: the sample has so many points, of every group, and of each its share.
+func TestDrawWithin(t *testing.T) {
+	for seed := range uint64(20) {
+		group, y := people(1000, 7, 3, seed)
+		group[3] = "alone"
+		s := drawWithin(y, group, 100, seed)
+		if len(s) != 100 || len(slices.Compact(slices.Clone(s))) != 100 || !slices.IsSorted(s) {
+			t.Fatalf("not 100 points, ascending: %v", s)
+		}
+		count, all := map[string]float64{}, map[string]float64{}
+		for _, i := range s {
+			count[group[i]]++
+		}
+		for _, g := range group {
+			all[g]++
+		}
+		for g, n := range all {
+			if c := count[g]; c < 1 || math.Abs(c-n/10) > 3 {
+				t.Errorf("%s has %g of %g points in the sample", g, c, n)
+			}
+		}
+	}
+	group, y := people(50, 40, 3, 1) // more groups than room
+	if s := drawWithin(y, group, 10, 1); len(s) != 10 {
+		t.Errorf("%d points", len(s))
+	}
+}

@@ -1,0 +1,50 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/model"
+)
+
+// Metric names a number of a Score.
+type Metric string
+
+// The metrics. Of real targets there are RMSE, MAE and R2 alone.
+const (
+	RMSE      Metric = "RMSE"
+	MAE       Metric = "mean absolute error"
+	R2        Metric = "R²"
+	Accuracy  Metric = "accuracy"
+	ErrorRate Metric = "error rate" // 1 − accuracy
+	Balanced  Metric = "balanced accuracy"
+	F1        Metric = "F1"  // mean over classes
+	AUC       Metric = "AUC" // of several classes their mean
+)
+
+// metrics are where each metric is in a Score, its least and greatest value, to which intervals are cut, and whether a
+// larger value is a better one.
+var metrics = map[Metric]struct {
+	of     func(model.Score) float64
+	lo, hi float64
+	larger bool
+}{
+	RMSE:      {func(s model.Score) float64 { return s.RMSE }, 0, math.Inf(1), false},
+	MAE:       {func(s model.Score) float64 { return s.MAE }, 0, math.Inf(1), false},
+	R2:        {func(s model.Score) float64 { return s.R2 }, math.Inf(-1), 1, true},
+	Accuracy:  {func(s model.Score) float64 { return s.Accuracy }, 0, 1, true},
+	ErrorRate: {func(s model.Score) float64 { return 1 - s.Accuracy }, 0, 1, false},
+	Balanced:  {func(s model.Score) float64 { return s.Balanced }, 0, 1, true},
+	F1:        {func(s model.Score) float64 { return s.F1 }, 0, 1, true},
+	AUC:       {func(s model.Score) float64 { return s.AUC }, 0, 1, true},
+}
+
+// Of returns the metric of s, NaN where it is not defined, or no metric.
+func (m Metric) Of(s model.Score) float64 {
+	if known, ok := metrics[m]; ok {
+		return known.of(s)
+	}
+	return math.NaN()
+}
+
+// HigherIsBetter reports whether a larger value is a better one.
+func (m Metric) HigherIsBetter() bool { return metrics[m].larger }

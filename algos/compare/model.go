@@ -1,0 +1,158 @@
+package compare
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model makes a model of a result r of the problem p, whose Grams are f.On(d.X). Its targets are those of d
+// (d.LearnedY), or those less a constant, which the model adds; more than two classes are columns ±1, as
+// model.TargetEncoding.Spread makes them. It keeps its support vectors alone (model.Model.Prune). A problem on other points, in
+// another family or for other targets is an error.
+func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
+	if d == nil || f == nil || p == nil || r == nil {
+		return nil, errors.New("compare: model: want a dataset, a family of kernels, a problem and its result")
+	}
+	if err := cmp.Or(d.Validate(), p.Validate()); err != nil {
+		return nil, fmt.Errorf("compare: model: %w", err)
+	}
+	k, n := p.Grams.Dims()
+	if n != d.Len() {
+		return nil, fmt.Errorf("compare: model: the problem is on %d points, %s has %d: want Grams: f.On(d.X); of a "+
+			"part of a dataset, d is d.Slice of its rows", n, d.Name, d.Len())
+	}
+	c := len(p.Y) / n
+	if len(r.Kernel) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
+		return nil, fmt.Errorf("compare: model: %d weights and %d dual coefficients are not a result of this problem, "+
+			"of %d weights and %d targets", len(r.Kernel), len(r.W), k, len(p.Y))
+	}
+	code, offsets, err := codeOf(d, p.Y)
+	if err != nil {
+		return nil, err
+	}
+	m := newModel(d, f, r, code)
+	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.Proof())
+	shift(m, biases(r), offsets)
+	if err := sameKernel(m, p.Grams); err != nil {
+		return nil, err
+	}
+	return m.Prune()
+}
+
+// newModel is a model of the points of d: what d says of their labels and columns, with the weights and dual
+// coefficients of r.
+func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, code model.TargetEncoding) *model.Model {
+	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: slices.Clone(r.W),
+		Classes: d.Classes, Pairs: code.Pairs, Targets: d.Targets(), Log: d.Log}
+	if d.Encoding != nil {
+		m.Input = *d.Encoding
+	}
+	return m
+}
+
+// shift gives m the constants that its columns add to the sum over kernels: the biases that were learned, and the
+// offsets that were taken off the targets.
+func shift(m *model.Model, bias, offsets []float64) {
+	if len(offsets) > 1 {
+		m.Biases, m.Offsets = bias, offsets
+	} else {
+		m.Bias, m.Offset = bias[0], offsets[0]
+	}
+}
+
+// codeOf finds how the targets y, column after column, were made of those of d: as one column for each target or class,
+// or for each pair of classes, less a constant offset each.
+func codeOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offsets []float64, err error) {
+	n, classes := d.Len(), len(d.Classes)
+	if d.Y == nil {
+		return code, make([]float64, len(y)/n), nil
+	}
+	other := -1 // a point whose target is not that of d
+	for _, code = range []model.TargetEncoding{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
+		want := code.EncodeAll(d.LearnedY())
+		if len(want) != len(y) {
+			continue
+		}
+		offsets, other = nil, -1
+		for j := 0; j < len(y) && other < 0; j += n {
+			c, at := offset(want[j:j+n], y[j:j+n])
+			if offsets = append(offsets, c); at >= 0 {
+				other = j + at
+			}
+		}
+		if other < 0 {
+			return code, offsets, nil
+		}
+	}
+	switch {
+	case classes > 2 && slices.Equal(y, d.Y):
+		err = fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, to which a number was "+
+			"fitted: want columns ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss: loss.Repeat(…, %[2]d), or "+
+			"nb.Learn(d)", classes-1, classes)
+	case other < 0:
+		err = fmt.Errorf("compare: model: %d targets of the problem are not those of %s, %d points of %s", len(y),
+			d.Name, n, model.TargetEncoding{Classes: classes})
+	default:
+		err = fmt.Errorf("compare: model: the target of point %d is %g, which is not that of %s, nor less a constant: "+
+			"what was learned is to be in d.Y (d.Classes nil for numbers)", other%n+1, y[other], d.Name)
+	}
+	return code, nil, err
+}
+
+// offset is the constant c with want = y + c, and at a point for which that is not so, −1 where there is none. A point
+// that is not in this column is NaN in both.
+func offset(want, y []float64) (c float64, at int) {
+	size := 0.0
+	for i := len(want) - 1; i >= 0; i-- { // the first decides
+		if v := want[i]; !math.IsNaN(v) {
+			c, size = v-y[i], max(size, math.Abs(v))
+		}
+	}
+	for i, v := range want {
+		// a mean that was taken away rounds
+		if !(math.IsNaN(v) && math.IsNaN(y[i])) && !(math.Abs(v-y[i]-c) <= 1e-9*(size+math.Abs(c))) {
+			return c, i
+		}
+	}
+	return c, -1
+}
+
+// sameKernel refuses g, the Grams of the problem, where their K(θ) is not that of the model: eight rows are compared.
+func sameKernel(m *model.Model, g kernel.Grams) error {
+	n := m.X.Len()
+	var rows, all []int
+	for i := range n {
+		all = append(all, i)
+	}
+	for i := range min(n, 8) {
+		rows = append(rows, i*n/min(n, 8))
+	}
+	k, err := m.Gram(m.X.Slice(rows), nil)
+	if err != nil {
+		return fmt.Errorf("compare: model: %w", err)
+	}
+	was := mat.NewDense(len(rows), n, nil)
+	g.Block(rows, all).Gram(was, m.Theta)
+	for i, r := range rows {
+		// entries round differently, most where a centred kernel cancels
+		size := 1e-6 * math.Max(math.Abs(was.At(i, r)), mat.Norm(was.RowView(i), math.Inf(1)))
+		for j := range n {
+			if !(math.Abs(k.At(i, j)-was.At(i, j)) <= size) {
+				return fmt.Errorf("compare: model: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the "+
+					"points of d: they are of other points, or of another family: want Grams: f.On(d.X)",
+					r+1, j+1, was.At(i, j), k.At(i, j))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// clusters are classes around centres at distance about apart, the features in 4 dimensions or more.
+func clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	centres := make([]float64, classes*d)
+	for i := range centres {
+		centres[i] = apart * rng.NormFloat64()
+	}
+	x := points.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
+	s := &data.Dataset{Name: "clusters", X: x}
+	for i := range x.N {
+		c := i % classes
+		for j := range d {
+			x.Data[i*d+j] = centres[c*d+j] + rng.NormFloat64()
+		}
+		s.Y = append(s.Y, float64(c))
+	}
+	for c := range classes {
+		s.Classes = append(s.Classes, fmt.Sprint("class ", c))
+	}
+	return s
+}
+
+// every way to learn classes.
+func multiclassMethods(f kernel.Family) []Method {
+	hinge := Losses(loss.Hinge{}, 0.1, 1, 10)
+	return []Method{
+		{Name: "ridge", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1)}},
+		{Name: "ridge pairs", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1)}, Multiclass: OneVsOne},
+		{Name: "svm", Family: f, Grid: Grid{hinge}, Solver: mkl.SPG{Force: true}},
+		{Name: "svm rest", Family: f, Grid: Grid{hinge, Rules(mkl.Uniform{})}, Multiclass: OneVsRest},
+		{Name: "uniform", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1), Rules(mkl.Uniform{})}},
+	}
+}
+
+// Three classes are told apart in every way, and the same classes under other numbers as well.
+func TestThreeClasses(t *testing.T) {
+	d := clusters(3, 20, 4, 2, 3)
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CentreTargets: true,
+		Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
+	for _, split := range s.Splits {
+		for _, part := range [][]int{split.Train, split.Test} {
+			if n := must(d.Slice(part)).Counts(); slices.Min(n) != 10 {
+				t.Errorf("a part of a half has %v points of the classes, want 10 each", n)
+			}
+		}
+	}
+	table := run1(t, s)
+	for _, r := range table.Rows {
+		a := table.Summary(r.Method, Accuracy).Mean
+		for _, m := range []Metric{Accuracy, Balanced, F1, AUC} {
+			if v := table.Summary(r.Method, m).Mean; a < 0.9 || !(v >= a-0.1 && v <= 1) {
+				t.Errorf("%s: %s %v beside an accuracy of %v, want 0.9 at least", r.Method, m, v, a)
+			}
+		}
+	}
+	notes := strings.Join(table.Notes, "\n")
+	says(t, notes, "Ridge, svm rest, uniform: one against the rest",
+		"Ridge pairs, svm: one against one, 3 pairs")
+	// class c becomes to[c]; folds are of other classes' order, so each path has one value
+	to := []int{2, 0, 1}
+	q, other := *s, *d
+	other.Y, other.Classes, q.Data = make([]float64, d.Len()), make([]string, 3), &other
+	for i := range d.Y {
+		other.Y[i] = float64(to[int(d.Y[i])])
+	}
+	for c, k := range to {
+		other.Classes[k] = d.Classes[c]
+	}
+	for i := range s.Methods {
+		s.Methods[i] = oneValue(s.Methods[i])
+	}
+	a, b := run1(t, s), run1(t, &q)
+	for i, r := range a.Rows {
+		for j, run := range r.Runs {
+			want, got := run.Score.Confusion, b.Rows[i].Runs[j].Score.Confusion
+			for x := range want {
+				for y := range want {
+					if want[x][y] != got[to[x]][to[y]] {
+						t.Errorf("%s, split %d: %v decisions, with other numbers %v", r.Method, j+1, want, got)
+					}
+				}
+			}
+			if theta := b.Rows[i].Runs[j].Theta; !floats.EqualApprox(run.Theta, theta, 0.05) {
+				t.Errorf("%s, split %d: θ = %v, with other numbers %v", r.Method, j+1, run.Theta, theta)
+			}
+		}
+	}
+}
+
+// oneValue is m with the second value of its path alone, solved to a small gap.
+func oneValue(m Method) Method {
+	p := m.Grid[0].(Path)
+	p.Values = p.Values[1:2]
+	m.Grid, m.Gap = append(Grid{p}, m.Grid[1:]...), 1e-8
+	return m
+}
+
+// Two classes and a third that no point has are learned like two classes.
+func TestTwoClassesByTheRoadOfThree(t *testing.T) {
+	two := clouds(40, 3, 2)
+	three := *two
+	three.Classes = append(slices.Clone(two.Classes), "never")
+	three.Y = make([]float64, len(two.Y))
+	for i := range three.Y {
+		three.Y[i] = (two.Y[i] + 1) / 2
+	}
+	for _, m := range multiclassMethods(gaussians) {
+		s := &Study{Data: two, Splits: must(Halves(two.Y, 3, 1)), CentreTargets: true, Methods: []Method{oneValue(m)}}
+		q := *s
+		q.Data = &three
+		b := run1(t, &q).Rows[0].Runs
+		for j, run := range run1(t, s).Rows[0].Runs {
+			want, got := run.Score, b[j].Score
+			if want.Accuracy != got.Accuracy || math.Abs(want.AUC-got.AUC) > 1e-12 || got.Confusion[0][2] != 0 ||
+				!floats.EqualApprox(run.Theta, b[j].Theta, 1e-3) {
+				t.Errorf("%s: %v, θ = %v by two classes, %v, %v by three", m.Name, want, run.Theta, got, b[j].Theta)
+			}
+		}
+	}
+}
+
+// A class that is not among the points trained on is never decided on; one class alone always is.
+func TestAbsentClass(t *testing.T) {
+	d := clusters(3, 12, 4, 2, 5)
+	var s Split
+	for i, y := range d.Y {
+		if y == 1 || i > 24 {
+			s.Test = append(s.Test, i)
+		} else {
+			s.Train = append(s.Train, i)
+		}
+	}
+	for _, m := range multiclassMethods(gaussians) {
+		q := &Study{Data: d, Splits: []Split{s}, CentreTargets: true, Methods: []Method{oneValue(m)}}
+		c := run1(t, q).Rows[0].Runs[0].Score.Confusion
+		if c[0][1]+c[1][1]+c[2][1] != 0 || c[0][0] < 3 || c[2][2] < 3 {
+			t.Errorf("%s: decisions %v, want none for the class that was absent, and the others right", m.Name, c)
+		}
+		q.Splits = []Split{{Train: []int{0, 3, 6, 9}, Test: []int{1, 2, 4}}}
+		if m.Grid[0].(Path).Loss.Traits().Linear && m.Multiclass == OneVsOne {
+			continue // ridge of pairs that are not there
+		}
+		if c := run1(t, q).Rows[0].Runs[0].Score.Confusion; c[1][0] != 2 || c[2][0] != 1 {
+			t.Errorf("%s: one class alone: decisions %v, want that class", m.Name, c)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/viz"
+)
+
+// notes say how constants were chosen, where at an end of a grid, and what splits could not do.
+func (r *Session) notes(rows []Row) (notes []string) {
+	chosen, looked := false, []string(nil)
+	for i := range r.Methods {
+		if r.Methods[i].Among != nil || r.grids[i].size() == 1 {
+			continue
+		}
+		chosen = true
+		if r.Selection.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others,
+			func(c Candidate) bool { return !blind(c.Rule) }) {
+			looked = append(looked, r.Methods[i].Name)
+		}
+	}
+	switch {
+	case chosen && r.Selection.Once:
+		notes = append(notes, fmt.Sprintf("Constants were chosen by %v, once, on all the data, the points tested on "+
+			"included: the scores are optimistic.", r.Selection))
+	case chosen:
+		notes = append(notes, fmt.Sprintf("Constants were chosen by %v inside each training part.", r.Selection))
+	}
+	if len(looked) > 0 {
+		notes = append(notes, strings.Join(looked, ", ")+
+			": leave-one-out is optimistic, because the weights have seen the label left out.")
+	}
+	if n := CountCutGroups(r.Data.Group, r.Splits); n > 0 {
+		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test "+
+			"knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
+	}
+	var train, test []int // points
+	for _, s := range r.Splits {
+		train, test = append(train, len(s.Train)), append(test, len(s.Test))
+	}
+	if slices.Min(train) < slices.Max(train) || slices.Min(test) < slices.Max(test) {
+		notes = append(notes, fmt.Sprintf("Splits differ in size: %d to %d points to train on, %d to %d to test on.",
+			slices.Min(train), slices.Max(train), slices.Min(test), slices.Max(test)))
+	}
+	for i, row := range rows {
+		edge := 0
+		for _, run := range row.Runs {
+			if run.Edge {
+				edge++
+			}
+		}
+		if edge > 0 && r.Methods[i].Among == nil {
+			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method,
+				r.grids[i].path.Hyperparameter(), edge, len(row.Runs)))
+		}
+	}
+	notes = append(notes, r.kept.notes()...)
+	for k, n := range r.Data.Counts() {
+		if n == 1 {
+			notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.",
+				r.Data.Classes[k]))
+		}
+	}
+	if names := r.Data.Targets(); names != nil {
+		notes = append(notes, fmt.Sprintf("One kernel for %d targets: %s. Each was learned in units of its standard "+
+			"deviation in the training part; scores of all together are means over them, each in its own units.",
+			len(names), strings.Join(names, ", ")))
+	}
+	if len(r.Data.Classes) > 2 {
+		codes := map[string][]string{}
+		var all []string
+		for i, g := range r.grids {
+			s := g.code.String()
+			if codes[s] == nil {
+				all = append(all, s)
+			}
+			codes[s] = append(codes[s], r.Methods[i].Name)
+		}
+		for _, s := range all {
+			who := ""
+			if len(all) > 1 {
+				who = strings.Join(codes[s], ", ") + ": "
+			}
+			notes = append(notes, viz.Capitalize(who+s)+", with one kernel for all.")
+		}
+	}
+	return notes
+}
+
+// blind reports whether a rule is known to look at no target.
+func blind(r mkl.Rule) bool {
+	switch r.(type) {
+	case mkl.Uniform, SingleKernel, FixedWeights:
+		return true
+	}
+	return false
+}
+
+// CountCutGroups is the number of splits that have points of one group on both sides.
+func CountCutGroups(group []string, splits []Split) (n int) {
+	if group == nil {
+		return 0
+	}
+	for _, s := range splits {
+		trained := make(map[string]bool)
+		for _, i := range s.Train {
+			trained[group[i]] = true
+		}
+		if slices.ContainsFunc(s.Test, func(i int) bool { return trained[group[i]] }) {
+			n++
+		}
+	}
+	return n
+}

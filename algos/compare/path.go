@@ -1,0 +1,174 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+// Path is the axis of losses of a Grid: a loss with some values of its hyperparameter, such as λ, in ascending or
+// descending order. The problems are solved in that order, each from the solution of the one before. Of several equally
+// good values the first is chosen, so begin with the smoothest.
+//
+// Extend, Near and Within make the search adaptive: a coarse grid that extends at its ends, and the later methods near
+// the choice of an earlier one.
+type Path struct {
+	Loss   loss.Loss // without its hyperparameter, which loss.Tunable sets
+	Values []float64 // of the hyperparameter; if nil, the loss is used as it is
+	// Extend is how far the path may extend beyond Values, in decades. If the value at an end is chosen, the values
+	// beyond it are tried too, at the spacing of the two values at that end. Extend needs at least two values > 0.
+	Extend float64
+	// Near, if not empty, names an earlier method with the same hyperparameter on the same points. SingleKernel values at most
+	// Within decades from the choice of that method are tried first; the path extends beyond them only if Extend is
+	// not 0.
+	Near   string
+	Within float64
+}
+
+func init() { registry.Register(Path{}) }
+
+// Losses is a loss with each value of its constant:
+//
+//	compare.Losses(loss.Squared{}, compare.HalfDecades(2, -2)...)
+//
+// Of no value at all, it is the loss as it is.
+func Losses(l loss.Loss, values ...float64) Path { return Path{Loss: l, Values: values} }
+
+// Ridge is kernel ridge regression with each λ, also for ±1 labels, the largest first. Of no λ at all
+// it is 1e-3 … 1e2 by half decades, Extendable(3).
+func Ridge(lambdas ...float64) Path {
+	if lambdas == nil {
+		return Ridge(HalfDecades(-3, 2)...).Extendable(3)
+	}
+	l := slices.Clone(lambdas)
+	slices.Sort(l)
+	slices.Reverse(l)
+	return Path{Loss: loss.Squared{}, Values: slices.Compact(l)}
+}
+
+// HalfDecades returns 10^from … 10^to in steps of half a decade, falling where to is below from. Ends
+// that are not finite, or more than 600 apart, give NaN, which no grid takes.
+func HalfDecades(from, to float64) []float64 {
+	if !(math.Abs(to-from) <= 600) {
+		return []float64{math.NaN()}
+	}
+	l := make([]float64, int(math.Floor(2*math.Abs(to-from)+1e-9))+1)
+	for i := range l {
+		l[i] = math.Pow(10, from+math.Copysign(float64(i)/2, to-from))
+	}
+	return l
+}
+
+// Extendable returns p with Extend.
+func (p Path) Extendable(decades float64) Path {
+	p.Extend = decades
+	return p
+}
+
+// WithinDecades returns p with Near and Within.
+func (p Path) WithinDecades(method string, decades float64) Path {
+	p.Near, p.Within = method, decades
+	return p
+}
+
+// Hyperparameter is the name of the loss's constant, "" if it has none.
+func (p Path) Hyperparameter() string {
+	if t, ok := p.Loss.(loss.Tunable); ok {
+		name, _ := t.Parameter()
+		return name
+	}
+	return ""
+}
+
+// Grid returns the values of the constant to try: the loss's own where none are given, 0 where it has no constant.
+func (p Path) Grid() []float64 {
+	if p.Values != nil {
+		return p.Values
+	}
+	if t, ok := p.Loss.(loss.Tunable); ok {
+		_, v := t.Parameter()
+		return []float64{v}
+	}
+	return []float64{0}
+}
+
+// at is the loss with a value of its constant.
+func (p Path) at(v float64) loss.Loss {
+	if t, ok := p.Loss.(loss.Tunable); ok && p.Values != nil {
+		return t.WithParameter(v)
+	}
+	return p.Loss
+}
+
+// cross makes p the path of b.
+func (p Path) cross(b *grid) error {
+	v, tuned := p.Values, false
+	if p.Loss != nil {
+		_, tuned = p.Loss.(loss.Tunable)
+	}
+	switch {
+	case b.path.Loss != nil:
+		return errors.New("two axes of losses, want one")
+	case p.Loss == nil:
+		return errors.New("a path without a loss, want Ridge or Losses")
+	case len(v) > 0 && tuned && reflect.TypeOf(p.at(v[0])) != reflect.TypeOf(p.Loss):
+		return fmt.Errorf("the loss %s with another %s is a loss of another type; it needs its own WithParameter",
+			Describe(p.Loss), p.Hyperparameter())
+	case v != nil && !tuned:
+		return fmt.Errorf("%s has no constant that is tuned (loss.Tunable), want no values", Describe(p.Loss))
+	case v != nil && len(v) == 0:
+		return errors.New("the axis of losses is empty")
+	case !(p.Extend >= 0 && p.Extend <= 600):
+		return fmt.Errorf("a path of %s cannot extend by %g decades; use 0 … 600", p.Hyperparameter(), p.Extend)
+	case p.Near != "" && !(p.Within >= 0):
+		return fmt.Errorf("%s within %g decades of that of %q, want 0 or more", p.Hyperparameter(), p.Within, p.Near)
+	}
+	for i := 1; i < len(v); i++ {
+		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
+			return fmt.Errorf("the values of %s neither rise nor fall throughout: %g", p.Hyperparameter(), v)
+		}
+	}
+	b.path = p
+	return nil
+}
+
+// around is the values that the path may have, grown, within its decades of v.
+func (p Path) around(v float64) []float64 {
+	r := math.Pow(10, p.Within) * (1 + 1e-9) // to rounding
+	return slices.DeleteFunc(p.grown(), func(x float64) bool { return x < v/r || x > v*r })
+}
+
+// grown is all values that a path may have: those given and, at the spacing of the two at each end,
+// those that it may grow to.
+func (p Path) grown() []float64 {
+	v := slices.Clone(p.Grid())
+	n := len(v)
+	if p.Extend == 0 || n < 2 || !(slices.Min(v) > 0) {
+		return v
+	}
+	more := func(next, end float64) (l []float64) {
+		ratio := end / next
+		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= p.Extend+1e-9; k++ {
+			l = append(l, end*math.Pow(ratio, float64(k)))
+		}
+		return l
+	}
+	before := more(v[1], v[0])
+	slices.Reverse(before)
+	return slices.Concat(before, v, more(v[n-2], v[n-1]))
+}
+
+// beyond returns the next values that the path may grow to before and after those tried, two of each at most.
+func (p Path) beyond(tried []float64) (before, after []float64) {
+	if p.Extend == 0 {
+		return nil, nil
+	}
+	all := p.grown()
+	first, last := slices.Index(all, tried[0]), slices.Index(all, tried[len(tried)-1])
+	return all[max(first-2, 0):first], all[last+1 : min(last+3, len(all))]
+}

@@ -1,0 +1,249 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Ranking compares k methods over n datasets by their ranks on each, for scores of different sets do not compare. It
+// asks of methods in general what intervals over splits (Difference) ask of one set, and is plain data.
+//
+//	Friedman      χ² = [12/(nk(k+1)) Σ_j R_j² − 3n(k+1)] / C,  R_j = n·Means_j, k−1 degrees of freedom,
+//	              C = 1 − Σ(t³ − t)/(nk(k² − 1)) over ties of t methods on a set
+//	Iman          F = (n−1)χ²/(n(k−1) − χ²) of Iman and Davenport, k−1 and (k−1)(n−1) degrees of freedom: less
+//	              conservative
+//	Critical      q_k/√2 · √(k(k+1)/6n): mean ranks that differ by less are not told apart (Nemenyi), q_k the 95 %
+//	              quantile of the range of k standard normal numbers
+//	Pairs         Wilcoxon's signed ranks, two-sided, with p as Holm adjusts it for all pairs
+//
+// References:
+//   - J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), sections 3.1.3 and 3.2.
+type Ranking struct {
+	Sets, Methods []string
+	Scores        [][]float64 // of each set those of the methods
+	Larger        bool        // a larger score is a better one
+	Means         []float64   // mean rank of each method, 1 the best, ties sharing theirs
+	Friedman      Test
+	Iman          Test
+	Critical      float64 // difference of mean ranks
+	Pairs         []Pair
+}
+
+// Test is a statistic and its p value.
+type Test struct{ Statistic, P float64 }
+
+// Pair is a comparison of two methods over the sets by Wilcoxon's signed ranks.
+type Pair struct {
+	A, B string  // A has the better mean rank
+	W    float64 // the smaller of the sums of ranks
+	P    float64
+	Holm float64 // P adjusted for all pairs
+}
+
+// Rank ranks the methods that all tables have by their mean of a metric, each table of a set of its own.
+func Rank(m Metric, tables ...*Table) (*Ranking, error) {
+	if len(tables) == 0 {
+		return nil, fmt.Errorf("compare: no tables to rank methods of, want two or more")
+	}
+	var methods, sets []string
+	for _, row := range tables[0].Rows {
+		if !slices.ContainsFunc(tables, func(t *Table) bool { return t.lacks(m, row.Method) != "" }) {
+			methods = append(methods, row.Method)
+		}
+	}
+	var scores [][]float64
+	for _, t := range tables {
+		if all := t.Metrics(); !slices.Contains(all, m) {
+			return nil, fmt.Errorf("compare: the table of %s has no %s to rank by, there are %v", t.Data, m, all)
+		}
+		sets, scores = append(sets, t.Data), append(scores, nil)
+		for _, name := range methods {
+			scores[len(scores)-1] = append(scores[len(scores)-1], t.Summary(name, m).Mean)
+		}
+	}
+	return RankScores(sets, methods, scores, m.HigherIsBetter())
+}
+
+// RankScores ranks methods by scores, of each set one for each method; larger says that a larger one is better.
+func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {
+	n, k := len(sets), len(methods)
+	if n < 2 || k < 2 || len(scores) != n {
+		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows, want two or more of each, a "+
+			"row for each set", k, n, len(scores))
+	}
+	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Larger: larger, Means: make([]float64, k)}
+	ties := 0.0
+	for i, row := range scores {
+		if len(row) != k || slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v - v) }) {
+			return nil, fmt.Errorf("compare: scores %v on %s, want finite numbers of %d methods", row, sets[i], k)
+		}
+		if slices.Index(sets, sets[i]) < i {
+			return nil, fmt.Errorf("compare: %s stands twice, want every set once, under a name of its own", sets[i])
+		}
+		bad := slices.Clone(row)
+		for j := range bad {
+			if larger {
+				bad[j] = -bad[j]
+			}
+		}
+		at, t := ranks(bad)
+		ties += t
+		for j, v := range at {
+			r.Means[j] += v / float64(n)
+		}
+	}
+	r.friedman(ties)
+	r.Critical = studentizedRange(k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
+	r.wilcoxon()
+	return r, nil
+}
+
+// ranks are those of x, from 1 for the smallest, of equal ones their mean; ties is Σ(t³ − t) over these.
+func ranks(x []float64) (rank []float64, ties float64) {
+	order := upTo(len(x))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	rank = make([]float64, len(x))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && x[order[j]] == x[order[i]] {
+			j++
+		}
+		for _, o := range order[i:j] {
+			rank[o] = float64(i+j+1) / 2
+		}
+		t := float64(j - i)
+		ties += t*t*t - t
+		i = j
+	}
+	return rank, ties
+}
+
+// friedman fills the two tests of all methods.
+func (r *Ranking) friedman(ties float64) {
+	n, k := float64(len(r.Sets)), float64(len(r.Methods))
+	sum := 0.0
+	for _, v := range r.Means {
+		sum += (v - (k+1)/2) * (v - (k+1)/2)
+	}
+	c := 1 - ties/(n*k*(k*k-1))
+	if c <= 0 { // all are equal on all sets
+		r.Friedman, r.Iman = Test{0, 1}, Test{0, 1}
+		return
+	}
+	x := 12 * n / (k * (k + 1)) * sum / c
+	r.Friedman = Test{x, mathext.GammaIncRegComp((k-1)/2, x/2)}
+	r.Iman = Test{math.Inf(1), 0}
+	if rest := n*(k-1) - x; rest > 1e-12*x {
+		f, a, b := (n-1)*x/rest, k-1, (k-1)*(n-1)
+		r.Iman = Test{f, mathext.RegIncBeta(b/2, a/2, b/(b+a*f))}
+	}
+}
+
+// wilcoxon fills the pairs, of the smallest p first.
+func (r *Ranking) wilcoxon() {
+	for a := range r.Methods {
+		for b := range a {
+			i, j := a, b
+			if r.Means[j] < r.Means[i] || r.Means[j] == r.Means[i] && j < i {
+				i, j = j, i
+			}
+			d := make([]float64, len(r.Sets))
+			for s, row := range r.Scores {
+				d[s] = row[i] - row[j]
+			}
+			w, p := signedRanks(d)
+			r.Pairs = append(r.Pairs, Pair{A: r.Methods[i], B: r.Methods[j], W: w, P: p})
+		}
+	}
+	slices.SortStableFunc(r.Pairs, func(a, b Pair) int { return cmp.Compare(a.P, b.P) })
+	p := make([]float64, len(r.Pairs))
+	for i := range p {
+		p[i] = r.Pairs[i].P
+	}
+	for i, v := range Holm(p) {
+		r.Pairs[i].Holm = v
+	}
+}
+
+// signedRanks is the smaller sum of the ranks of |d| of one sign, without the differences that are 0, and its two-sided
+// p: that of equally likely signs of the ranks as they are, ties included, of at most 50 differences, else by the
+// normal distribution,
+//
+//	(W − n(n+1)/4) / √(n(n+1)(2n+1)/24 − Σ(t³ − t)/48),
+//
+// which of four equal differences of one sign would have p = 0.046 for 1/8.
+//
+// References:
+//   - F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945), 80–83.
+func signedRanks(d []float64) (w, p float64) {
+	var size []float64
+	var plus []bool
+	for _, v := range d {
+		if v != 0 {
+			size, plus = append(size, math.Abs(v)), append(plus, v > 0)
+		}
+	}
+	n := len(size)
+	if n == 0 {
+		return 0, 1
+	}
+	rank, ties := ranks(size)
+	for i, v := range rank {
+		if plus[i] {
+			w += v
+		}
+	}
+	w = math.Min(w, float64(n*(n+1))/2-w)
+	if n > 50 {
+		m := float64(n)
+		z := (w - m*(m+1)/4) / math.Sqrt(m*(m+1)*(2*m+1)/24-ties/48)
+		return w, math.Min(1, math.Erfc(-z/math.Sqrt2))
+	}
+	count := make([]float64, n*(n+1)+1) // of subsets of the ranks by twice their sum, for ties have halves
+	count[0] = 1
+	for _, v := range rank {
+		for s := len(count) - 1; s >= int(2*v); s-- {
+			count[s] += count[s-int(2*v)]
+		}
+	}
+	for _, c := range count[:int(2*w)+1] {
+		p += c
+	}
+	return w, math.Min(1, math.Ldexp(2*p, -n))
+}
+
+// studentizedRange is the 95 % quantile q of the range of k standard normal numbers,
+//
+//	k ∫ φ(z) [Φ(z) − Φ(z − q)]^{k−1} dz = 0.95,
+//
+// by Simpson's rule and bisection.
+func studentizedRange(k int) float64 {
+	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+	below := func(q float64) float64 {
+		const steps = 1000
+		from, h, sum := -8., 16./steps, 0.0
+		for i := range steps + 1 {
+			z, weight := from+float64(i)*h, 2.
+			if i%2 == 1 {
+				weight = 4
+			} else if i == 0 || i == steps {
+				weight = 1
+			}
+			sum += weight * math.Exp(-z*z/2) * math.Pow(phi(z)-phi(z-q), float64(k-1))
+		}
+		return float64(k) * sum * h / 3 / math.Sqrt(2*math.Pi)
+	}
+	lo, hi := 0., 20.
+	for range 60 {
+		if mid := (lo + hi) / 2; below(mid) < 0.95 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}

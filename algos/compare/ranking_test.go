@@ -1,0 +1,132 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRanking: ranks, the tests of Friedman and of Iman and Davenport, Wilcoxon's signed ranks with Holm's adjustment,
+// with and without ties, and the quantiles of the critical difference are those of scipy: see testdata/scipy_ranks.py.
+func TestRanking(t *testing.T) {
+	text, err := os.ReadFile("testdata/scipy_ranks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type of struct {
+		Scores         [][]float64
+		Means          []float64
+		Friedman, Iman [2]float64
+		Pairs          [][5]float64 // a, b, W, p, adjusted p
+	}
+	var want struct {
+		Plain, Ties of
+		Ranges      []float64
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	near := func(what string, got, want float64) {
+		if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
+			t.Errorf("%s is %.12g, of scipy %.12g", what, got, want)
+		}
+	}
+	for i, q := range want.Ranges {
+		near("the studentized range", studentizedRange(i+2), q)
+	}
+	sets, methods := strings.Split("abcdefghijkl", ""), strings.Split("0123", "")
+	for name, w := range map[string]of{"plain": want.Plain, "ties": want.Ties} {
+		r, err := RankScores(sets, methods, w.Scores, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, m := range w.Means {
+			near(name+": a mean rank", r.Means[j], m)
+		}
+		near(name+": Friedman", r.Friedman.Statistic, w.Friedman[0])
+		near(name+": p of Friedman", r.Friedman.P, w.Friedman[1])
+		near(name+": Iman and Davenport", r.Iman.Statistic, w.Iman[0])
+		near(name+": p of Iman and Davenport", r.Iman.P, w.Iman[1])
+		if len(r.Pairs) != len(w.Pairs) {
+			t.Fatalf("%d pairs, want %d", len(r.Pairs), len(w.Pairs))
+		}
+		for _, v := range w.Pairs {
+			a, b := methods[int(v[0])], methods[int(v[1])]
+			for _, p := range r.Pairs {
+				if p.A == a && p.B == b || p.A == b && p.B == a {
+					near(name+": W", p.W, v[2])
+					near(name+": p of Wilcoxon", p.P, v[3])
+					near(name+": p of Holm", p.Holm, v[4])
+				}
+			}
+		}
+		for _, f := range r.Figures() {
+			if err := f.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+		if s := r.String(); !strings.HasPrefix(s, "3 has the best mean rank on 12 sets, clearly above ") ||
+			!strings.Contains(s, "tell apart") || !strings.Contains(s, "Not decided: ") {
+			t.Error(s)
+		}
+	}
+	// the order turned round is that of a score of which less is better; all equal is no difference
+	r, err := RankScores(sets, methods, want.Plain.Scores, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, m := range want.Plain.Means {
+		near("a mean rank of the smallest", r.Means[j], 5-m)
+	}
+	if r, err = RankScores(sets[:2], methods[:2], [][]float64{{1, 1}, {2, 2}}, true); err != nil || r.Friedman.P != 1 ||
+		r.Pairs[0].P != 1 {
+		t.Errorf("equal methods: %+v, %v", r, err)
+	}
+	r = must(RankScores(sets[:2], methods[:3], [][]float64{{1, 2, 3}, {4, 5, 6}}, true))
+	if s := r.String(); !strings.Contains(s, "are not shown to differ: Friedman χ² = 4, p = 0.14.") {
+		t.Error(s)
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if _, err := RankScores(sets[:2], methods[:2], [][]float64{{v, v}, {2, 2}}, true); err == nil {
+			t.Errorf("%g is ranked", v)
+		}
+	}
+	// a method that is best of two on each of a few sets by as much is not told apart
+	for n := 2; n < fewestSets; n++ {
+		r, err := RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)
+		title := fmt.Sprintf("1 has the best mean rank on %d sets, but not clearly", n)
+		if err != nil || r.Pairs[0].P != 2/math.Ldexp(1, n) || !strings.HasPrefix(r.String(), title) ||
+			strings.Contains(r.String(), "apart 1") {
+			t.Errorf("%d sets: p = %g, %v, %v", n, r.Pairs[0].P, r, err)
+		}
+	}
+}
+
+// TestSignedRanks: sets on which two methods are equal count for neither; of sets that rank alike, however many, F of
+// Iman and Davenport is infinite.
+func TestSignedRanks(t *testing.T) {
+	if w, p := signedRanks([]float64{0, 1, 2, 3, 0, -4, 5, 6, 0}); w != 4 || p != 14./64 {
+		t.Errorf("W = %g, p = %g, want 4 and 14/64", w, p)
+	}
+	for k := 2; k < 8; k++ {
+		methods := strings.Split("abcdefg"[:k], "")
+		row := make([]float64, k)
+		for j := range row {
+			row[j] = float64(j)
+		}
+		for n := 2; n < 30; n++ {
+			sets := make([]string, n)
+			for i := range sets {
+				sets[i] = fmt.Sprint(i)
+			}
+			r := must(RankScores(sets, methods, slices.Repeat([][]float64{row}, n), true))
+			if !math.IsInf(r.Iman.Statistic, 1) || r.Iman.P != 0 || strings.Contains(r.String(), "Iman") {
+				t.Errorf("%d methods on %d sets: %+v\n%v", k, n, r.Iman, r)
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+// SingleKernel is the rule that gives one base kernel all the weight that Θ allows, argmin_Θ −θ_k, and 1
+// where that is not bounded. It does not depend on targets.
+type SingleKernel struct {
+	Kernel int // k, from 0
+}
+
+func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
+
+// Weights returns that θ. In a set that has a part of every θ, as a ball about a centre that is not 0
+// has, the others keep theirs.
+func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
+	m, _ := p.Grams.Dims()
+	if o.Kernel < 0 || o.Kernel >= m {
+		return nil, fmt.Errorf("compare: kernel number %d of %d, counted from 0", o.Kernel, m)
+	}
+	theta, g := make([]float64, m), make([]float64, m)
+	g[o.Kernel] = -1
+	if math.IsInf(p.Set.Minimize(theta, g), -1) {
+		clear(theta)
+		theta[o.Kernel] = 1
+	}
+	return theta, nil
+}
+
+// ConstantBaseline is the name of the method that predicts a constant: the mean, or the most frequent class of the training
+// points. Charts show it as a line to compare the other methods with.
+const ConstantBaseline = "no skill"
+
+// FixedWeights is the rule that takes given weights, 0 where none are given. With weights of 0, f is the mean of the targets
+// alone, or of classes the one most often learned from, which is what no skill at all predicts.
+type FixedWeights struct{ Theta []float64 }
+
+func (FixedWeights) String() string { return "given weights" }
+
+// Weights returns them.
+func (f FixedWeights) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
+	m, _ := p.Grams.Dims()
+	theta := make([]float64, m)
+	copy(theta, f.Theta)
+	return theta, nil
+}
+
+func init() {
+	registry.Register(SingleKernel{})
+	registry.Register(FixedWeights{})
+}

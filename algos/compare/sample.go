@@ -1,0 +1,74 @@
+package compare
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// upTo is 0 … n−1.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// at returns the rows at the given places; nil if rows is nil.
+func at[T any](rows []T, places []int) []T {
+	if rows == nil {
+		return nil
+	}
+	var a []T
+	for _, i := range places {
+		a = append(a, rows[i])
+	}
+	return a
+}
+
+// draw returns count of the places of targets y, ascending, by class.
+func draw(y []float64, count int, seed uint64) ([]int, error) {
+	s, err := Holdout(y, float64(count)/float64(len(y)), 1, seed)
+	if err != nil {
+		return nil, err
+	}
+	return s[0].Test, nil
+}
+
+// distinct is the number of different groups.
+func distinct(group []string) int { return len(slices.Compact(slices.Sorted(slices.Values(group)))) }
+
+// drawWithin returns count of the places of targets y, ascending: at random one of each group and of each
+// label, while there is room and labels are fewer than mostLabels, and of the rest, ordered by group and
+// label, a systematic sample, so that each has its share, rounded up or down.
+func drawWithin(y []float64, group []string, count int, seed uint64) []int {
+	rng := rand.New(rand.NewPCG(seed, 1<<33))
+	label := slices.Compact(slices.Sorted(slices.Values(y)))
+	classes := len(label) < mostLabels
+	groups, labels := make(map[string]bool), make(map[float64]bool)
+	var sample, rest []int
+	for _, i := range rng.Perm(len(y)) {
+		if len(sample) < count && (!groups[group[i]] || classes && !labels[y[i]]) {
+			sample = append(sample, i)
+			groups[group[i]], labels[y[i]] = true, true
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b int) int {
+		if c := strings.Compare(group[a], group[b]); c != 0 || !classes {
+			return c
+		}
+		return cmp.Compare(y[a], y[b])
+	})
+	if more := count - len(sample); more > 0 {
+		u := rng.IntN(len(rest))
+		for k := range more {
+			sample = append(sample, rest[(u+k*len(rest))/more])
+		}
+	}
+	slices.Sort(sample)
+	return sample
+}

@@ -1,0 +1,242 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// labels are n labels of which so many, spread evenly, are +1.
+func labels(n, plus int) []float64 {
+	y := slices.Repeat([]float64{-1}, n)
+	for i := range plus {
+		y[i*n/max(plus, 1)] = 1
+	}
+	return y
+}
+
+func count(y []float64, rows []int, label float64) int {
+	c := 0
+	for _, r := range rows {
+		if y[r] == label {
+			c++
+		}
+	}
+	return c
+}
+
+// Splits divide the points, or groups of them, which no split cuts, by shares and classes: of points or of groups.
+func TestSplitsDivide(t *testing.T) {
+	varied := false // of splits that look at no label
+	for seed := range uint64(20) {
+		g := 4 + int(seed)
+		group, people := people(90, g, 2+int(seed)/4, seed)
+		own := make([]string, 101)
+		for i := range own {
+			own[i] = strconv.Itoa(i)
+		}
+		for _, c := range []struct {
+			y     []float64
+			group []string
+			n     int // groups
+			draw  []Draw
+		}{
+			{labels(101, 30), own, 101, nil}, {labels(101, 30), own, 101, []Draw{AtRandom}},
+			{people, group, g, []Draw{ByGroup(group)}}, {people, group, g, []Draw{ByGroup(group), AtRandom}},
+		} {
+			for name, s := range map[string]struct {
+				splits []Split
+				test   int
+			}{
+				"halves":  {must(Halves(c.y, 4, seed, c.draw...)), (c.n + 1) / 2},
+				"holdout": {must(Holdout(c.y, 0.3, 4, seed, c.draw...)), int(math.Round(0.3 * float64(c.n)))},
+				"folds":   {must(KFold(c.y, 4, seed, c.draw...)), 0},
+				"one out": {must(KFold(c.y, c.n, seed, c.draw...)), 1},
+			} {
+				tested := 0
+				for i, split := range s.splits {
+					all := slices.Concat(split.Train, split.Test)
+					slices.Sort(all)
+					sorted := slices.IsSorted(split.Train) && slices.IsSorted(split.Test)
+					if err := split.Validate(i, len(c.y)); err != nil || !sorted || !slices.Equal(all, upTo(len(c.y))) {
+						t.Fatalf("%s: split %d is not a division: %v, %v", name, i, split, err)
+					}
+					train, test := members(c.group, split.Train), members(c.group, split.Test)
+					if tested += len(test); len(train)+len(test) != c.n {
+						t.Errorf("%s: split %d has groups on both sides", name, i)
+					}
+					if s.test > 0 && len(test) != s.test || s.test == 0 && len(test)/2 > c.n/8+1 {
+						t.Errorf("%s: %d of %d groups to test on, want %d", name, len(test), c.n, s.test)
+					}
+					for _, part := range [][]int{split.Train, split.Test} {
+						plus := count(c.y, part, 1)
+						off := math.Abs(float64(plus)-float64(len(part))*30/101) > 1 // from the share of the whole
+						if off && c.draw == nil {
+							t.Errorf("%s: %d of %d points of a part are +1, of all 30 of 101", name, plus, len(part))
+						}
+						varied = varied || off && c.n == 101
+						if (plus == 0 || plus == len(part)) && c.n >= 8 && s.test > 1 && len(c.draw) < 2 {
+							t.Errorf("%s: a part of split %d has one class", name, i)
+						}
+					}
+				}
+				if s.test < 2 && tested != c.n {
+					t.Errorf("%s: %d of %d groups are tested", name, tested, c.n)
+				}
+			}
+		}
+	}
+	if !varied {
+		t.Error("parts drawn at random all have the share of the classes")
+	}
+}
+
+// A class of two or more is on both sides, however small.
+func TestSmallClassOnBothSides(t *testing.T) {
+	for _, c := range []struct {
+		n, plus  int
+		fraction float64
+	}{{20, 2, 0.5}, {50, 2, 0.1}, {50, 2, 0.9}, {50, 48, 0.9}, {10, 2, 0.2}, {4, 2, 0.5}} {
+		y := labels(c.n, c.plus)
+		for _, s := range must(Holdout(y, c.fraction, 10, 1)) {
+			for _, part := range [][]int{s.Train, s.Test} {
+				if k := count(y, part, 1); k == 0 || k == len(part) {
+					t.Errorf("%d of %d points are +1, share %g: a part of %d has %d", c.plus, c.n, c.fraction,
+						len(part), k)
+				}
+			}
+		}
+	}
+}
+
+// Every point, or group, is tested with the same probability, whatever the sizes of the classes: of 2,000 splits within
+// 5 standard deviations of a binomial.
+func TestEveryPointIsTestedAsOften(t *testing.T) {
+	const splits = 2000
+	check := func(what string, y []float64, fraction float64, group []string, draw ...Draw) {
+		tested, of := map[string]float64{}, 0
+		for _, s := range must(Holdout(y, fraction, splits, 1, draw...)) {
+			in := members(group, s.Test)
+			of = len(in)
+			for g := range in {
+				tested[g]++
+			}
+		}
+		p := float64(of) / float64(distinct(group))
+		for g, k := range tested {
+			if math.Abs(k-splits*p) > 5*math.Sqrt(splits*p*(1-p)) || len(tested) != distinct(group) {
+				t.Errorf("%s: %s is tested in %g of %d splits, want about %.0f", what, g, k, splits, splits*p)
+			}
+		}
+	}
+	own := make([]string, 20)
+	for i := range own {
+		own[i] = strconv.Itoa(i)
+	}
+	for _, c := range []struct {
+		n, plus  int
+		fraction float64
+	}{{10, 5, 0.5}, {10, 1, 0.5}, {10, 3, 0.5}, {20, 7, 0.25}, {11, 4, 0.3}, {15, 15, 0.2}} {
+		check(fmt.Sprintf("%+v", c), labels(c.n, c.plus), c.fraction, own[:c.n])
+	}
+	group, y := people(60, 11, 4, 1)
+	check("groups", y, 0.3, group, ByGroup(group))
+}
+
+func TestSplitsRepeat(t *testing.T) {
+	y := labels(60, 20)
+	a, b := must(Halves(y, 10, 5)), must(Halves(y, 30, 5))
+	if !reflect.DeepEqual(a, b[:10]) {
+		t.Error("ten halves are not the first ten of thirty")
+	}
+	if reflect.DeepEqual(a, must(Halves(y, 10, 6))) {
+		t.Error("another seed gives the same halves")
+	}
+	if !reflect.DeepEqual(must(KFold(y, 5, 5)), must(KFold(y, 5, 5))) {
+		t.Error("the same seed gives other folds")
+	}
+}
+
+// TimeSeriesSplits trains on the past and tests on what follows: by hand, the times 1 | 2, 3 | 4, 5 of which the first is never
+// tested; and of times with ties every training point is earlier than every test point.
+func TestForward(t *testing.T) {
+	want := []Split{{Train: []int{1}, Test: []int{0, 2, 3}}, {Train: []int{0, 1, 2, 3}, Test: []int{4, 5}}}
+	if got := must(TimeSeriesSplits([]float64{3, 1, 2, 2, 5, 4}, 2)); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for trial := range 40 {
+		time := make([]float64, 30)
+		for i := range time {
+			time[i] = float64(rng.IntN(6 + trial)) // ties
+		}
+		different := len(slices.Compact(slices.Sorted(slices.Values(time))))
+		for k := 1; k < different; k++ {
+			splits := must(TimeSeriesSplits(time, k))
+			tested := len(splits[0].Train) // never tested
+			for i, s := range splits {
+				last, first := slices.Max(at(time, s.Train)), slices.Min(at(time, s.Test))
+				if err := s.Validate(i, len(time)); err != nil || len(splits) != k || last >= first ||
+					len(s.Train) != tested {
+					t.Errorf("split %d of %d: %v, trains to time %g, tests from %g", i, k, err, last, first)
+				}
+				tested += len(s.Test)
+			}
+			if tested != len(time) {
+				t.Errorf("%d splits train or test on %d of %d points", k, tested, len(time))
+			}
+		}
+	}
+}
+
+func TestSplitErrors(t *testing.T) {
+	y, nan := labels(10, 5), math.NaN()
+	group, person := people(20, 4, 2, 1)
+	for want, f := range map[string]func() ([]Split, error){
+		"1 folds of 10 points":       func() ([]Split, error) { return KFold(y, 1, 0) },
+		"11 folds of 10 points":      func() ([]Split, error) { return KFold(y, 11, 0) },
+		"2 folds of 0 points":        func() ([]Split, error) { return KFold(nil, 2, 0) },
+		"0 splits":                   func() ([]Split, error) { return Halves(y, 0, 0) },
+		"a share of 0 ":              func() ([]Split, error) { return Holdout(y, 0, 1, 0) },
+		"a share of 1 ":              func() ([]Split, error) { return Holdout(y, 1, 1, 0) },
+		"a share of NaN ":            func() ([]Split, error) { return Holdout(y, nan, 1, 0) },
+		"0 of 10 points to test on":  func() ([]Split, error) { return Holdout(y, 0.01, 1, 0) },
+		"10 of 10 points to test on": func() ([]Split, error) { return Holdout(y, 0.99, 1, 0) },
+		"target 2 is NaN":            func() ([]Split, error) { return KFold([]float64{1, nan, -1}, 2, 0) },
+		"want one for each of 20":    func() ([]Split, error) { return Halves(person, 1, 0, ByGroup(group[:19])) },
+		"5 folds of 4 groups":        func() ([]Split, error) { return KFold(person, 5, 0, ByGroup(group)) },
+		"0 of 4 groups to test on":   func() ([]Split, error) { return Holdout(person, 0.1, 1, 0, ByGroup(group)) },
+		"no targets":                 func() ([]Split, error) { return Halves(nil, 1, 0, ByGroup([]string{})) },
+		"target 1 is NaN": func() ([]Split, error) {
+			return Halves([]float64{nan, 1}, 1, 0, ByGroup(group[:2]))
+		},
+		"time 2 is NaN":                 func() ([]Split, error) { return TimeSeriesSplits([]float64{1, nan}, 1) },
+		"2 splits by 2 different times": func() ([]Split, error) { return TimeSeriesSplits([]float64{1, 2, 1}, 2) },
+		"0 splits by":                   func() ([]Split, error) { return TimeSeriesSplits([]float64{1, 2, 1}, 0) },
+		"by 0 different times":          func() ([]Split, error) { return TimeSeriesSplits(nil, 1) },
+	} {
+		says(t, failure(f()), want)
+	}
+}
+
+// What splits could not do is told: a class of one point, and parts of different sizes.
+func TestSplitsAreNoted(t *testing.T) {
+	d := clouds(24, 2, 1)
+	for i := range d.Y {
+		d.Y[i] = -1
+	}
+	d.Y[3] = 1
+	time := make([]float64, 24)
+	for i := range time {
+		time[i] = float64(i)
+	}
+	s := &Study{Data: d, Splits: must(TimeSeriesSplits(time, 2)), Methods: []Method{
+		{Name: "one", Family: gaussians, Grid: Grid{Ridge(1)}}}}
+	notes := strings.Join(run1(t, s).Notes, " ")
+	says(t, notes, "class right has one point", "8 to 16 points to train on, 8 to 8 to test on")
+}

@@ -1,0 +1,551 @@
+package compare
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+// clouds are two overlapping clouds of n points in d dimensions; the first feature tells them apart.
+func clouds(n, d int, seed uint64) *data.Dataset {
+	x, y := normal(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
+	for i := range y {
+		y[i] = float64(2*(i%2) - 1)
+		x.Data[i*d] += 1.5 * y[i]
+	}
+	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
+}
+
+var (
+	gaussians = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
+		Centre: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
+	features = kernel.Features{Degree: 2, Constant: true, Prepare: points.Preprocessing{points.Standardize}}
+)
+
+// everything is a study with every kind of method.
+func everything() *Study {
+	d := clouds(36, 3, 1)
+	return &Study{
+		Data: d, Splits: must(Halves(d.Y, 3, 5)), Selection: Selection{Folds: 4}, CentreTargets: true, Seed: 3,
+		Methods: []Method{
+			{Name: "uniform", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...), Rules(mkl.Uniform{})}},
+			{Name: "single", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).WithinDecades("uniform", 0.5),
+				SingleKernels{}}},
+			{Name: "simplex", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).Extendable(1)}},
+			{Name: "ball", Family: features, Grid: Grid{Ridge(HalfDecades(-1, 1)...).WithinDecades("uniform", 1),
+				Balls(2, 1, 0.5, 2)}},
+			{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(0.1, 1), Sets(set.Orthant{}), Beta(0.1, 1)},
+				Solver: mkl.PGD{}},
+		},
+	}
+}
+
+// runs is how many a table has.
+func runs(t *Table) (n int) {
+	for _, r := range t.Rows {
+		n += len(r.Runs)
+	}
+	return n
+}
+
+func run1(t *testing.T, s *Study) *Table {
+	t.Helper()
+	table := must(s.Run(context.Background(), nil))
+	return timeless(table)
+}
+
+// chosen is the choice of the constants of a method on all points of a study.
+func chosen(t *testing.T, s *Study, method int) *Chosen {
+	t.Helper()
+	r := must(s.Session(nil))
+	c := must(r.Choices(upTo(len(r.Data.Y)), 0))[method]
+	if err := r.Choose(t.Context(), []*Chosen{c}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// timeless is t without what a clock says.
+func timeless(t *Table) *Table {
+	t.Seconds = 0
+	for i := range t.Rows {
+		for j := range t.Rows[i].Runs {
+			t.Rows[i].Runs[j].Seconds = 0
+		}
+	}
+	return t
+}
+
+// The same bits twice, and whatever the number of workers and the way constants are chosen.
+func TestRepeatAndWorkers(t *testing.T) {
+	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}, {Folds: 3, Once: true},
+		{Folds: 4, By: ErrorRate}} {
+		s := everything()
+		s.Selection, s.Workers = how, 1
+		want := run1(t, s)
+		for _, workers := range []int{1, 2, 7} {
+			s.Workers = workers
+			if got := run1(t, s); !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v: %d workers find\n%v\nand one\n%v", how, workers, got, want)
+			}
+		}
+		for _, r := range want.Rows {
+			if len(r.Runs) != 3 {
+				t.Errorf("%+v: %s has %d runs, want 3", how, r.Method, len(r.Runs))
+			}
+		}
+		if want.Stopped {
+			t.Errorf("%+v: marked as stopped", how)
+		}
+	}
+}
+
+// A run's numbers are those of the steps done by hand: slice, centre, solve, predict, score.
+func TestRunByHand(t *testing.T) {
+	s := everything()
+	for i := range 10 {
+		s.Data.Y[i] = 1 // a mean that is not 0
+	}
+	s.Methods = s.Methods[2:3]
+	s.Methods[0].Grid = Grid{Ridge(0.3)}
+	s.Methods[0].Gap = 1e-8
+	table := run1(t, s)
+	for i, split := range s.Splits {
+		x, y := s.Data.X.Slice(split.Train), must(s.Data.Slice(split.Train)).Y
+		mean := 0.0
+		for _, v := range y {
+			mean += v / float64(len(y))
+		}
+		for k := range y {
+			y[k] -= mean
+		}
+		g := gaussians.On(x)
+		r := must(mkl.Solve(context.Background(), &mkl.Problem{Grams: g, Set: set.Simplex{},
+			Loss: loss.Squared{Lambda: 0.3}, Y: y}, mkl.SPG{}, &mkl.Settings{Gap: 1e-8}))
+		z := s.Data.X.Slice(split.Test)
+		p := newPredictor(g.Cross(z), z.Len(), len(y))
+		f, sum := make([]float64, z.Len()), 0.0
+		p.predict(f, r, []float64{mean})
+		for k, row := range split.Test {
+			sum += (f[k] - s.Data.Y[row]) * (f[k] - s.Data.Y[row])
+		}
+		want := math.Sqrt(sum / float64(len(f)))
+		if got := table.Rows[0].Runs[i].Score.RMSE; math.Abs(got-want) > 1e-6 { // two solves to a gap of 1e-8
+			t.Errorf("split %d: RMSE %v, by hand %v", i, got, want)
+		}
+	}
+}
+
+// scramble replaces the points and labels tested on by others.
+func scramble(d *data.Dataset, test []int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(99, 0))
+	x, e := d.X.(points.Rows), *d
+	x.Data, e.Y = slices.Clone(x.Data), slices.Clone(d.Y)
+	for _, r := range test {
+		for j := range x.D {
+			x.Data[r*x.D+j] = 100 * rng.NormFloat64()
+		}
+		e.Y[r] = -e.Y[r]
+	}
+	e.X = x
+	return &e
+}
+
+// What is learned and chosen does not depend on the points tested on: neither their features
+// (centring, scales, normalisation) nor their labels (selection, mean of targets). The control
+// chooses on all the data, depends on them, and says so.
+func TestTestPointsDoNotLeak(t *testing.T) {
+	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}, {Folds: 4, Once: true}} {
+		s := everything()
+		s.Splits, s.Selection = s.Splits[:1], how
+		want := run1(t, s)
+		s.Data = scramble(s.Data, s.Splits[0].Test)
+		got := run1(t, s)
+		same := true
+		for i, r := range got.Rows {
+			a, b := r.Runs[0], want.Rows[i].Runs[0]
+			same = same && a.Value == b.Value && a.Label == b.Label && slices.Equal(a.Theta, b.Theta)
+		}
+		if same == how.Once || strings.Contains(strings.Join(want.Notes, " "), "scores are optimistic") != how.Once {
+			t.Errorf("%+v: with other points to test on, the same is learned: %v; notes %q", how, same, want.Notes)
+		}
+	}
+}
+
+// A training part of one class predicts that class, when constants are chosen and when points are tested on, and
+// whatever the loss, whose constants the table names.
+func TestOneClassInTraining(t *testing.T) {
+	d := clouds(16, 2, 1)
+	for i := range d.Y {
+		d.Y[i] = -1
+	}
+	d.Y[7] = 1
+	svm := Losses(loss.Hinge{}, 0.1, 1)
+	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}} {
+		s := &Study{Data: d, Splits: must(KFold(d.Y, 8, 1)), Selection: how, CentreTargets: true,
+			Methods: everything().Methods}
+		if how.Folds > 0 {
+			s.Methods = append(s.Methods,
+				Method{Name: "svm", Family: gaussians, Grid: Grid{svm, Rules(mkl.Uniform{})}},
+				Method{Name: "level", Family: gaussians, Grid: Grid{svm}, Solver: mkl.Level{}})
+		}
+		table := run1(t, s)
+		checked := 0
+		for i, split := range s.Splits {
+			if count(d.Y, split.Train, 1) > 0 {
+				continue
+			}
+			for _, r := range table.Rows {
+				checked++
+				// two test points: −1 is predicted for both
+				run := r.Runs[i]
+				if sc := run.Score; math.Abs(sc.RMSE-math.Sqrt(2)) > 1e-12 || sc.Accuracy != 0.5 || run.Status.Unfinished() {
+					t.Errorf("%+v: %s learned from one class: %v, %v, want RMSE √2 and accuracy 0.5", how, r.Method, sc,
+						run.Status)
+				}
+			}
+		}
+		if checked == 0 {
+			t.Error("no training part has one class: nothing was checked")
+		}
+		text := table.String()
+		if err := table.Figure().Validate(); err != nil || how.Folds > 0 && !strings.Contains(text, "C = ") {
+			t.Errorf("figure: %v; constants:\n%s", err, text)
+		}
+	}
+}
+
+// A stopped study has what was finished, whole splits of it equal to those of the full run; with a store it goes on
+// where it was. Progress counts every task once.
+func TestStop(t *testing.T) {
+	s := everything()
+	s.Workers = 2
+	want := run1(t, s)
+	const all = 5*3 + 5*3*4 // splits, and their folds
+	for _, after := range []int{0, 1, 10, 30, all} {
+		s.Store = t.TempDir()
+		ctx, cancel := context.WithCancel(context.Background())
+		if after == 0 {
+			cancel()
+		}
+		done := 0
+		got, err := s.Run(ctx, func(p Progress) {
+			if done++; p.Done == after && after < all {
+				cancel()
+			}
+			if table := p.Table(); table.Stopped != (runs(table) < 15) || done == all && table.Stopped {
+				t.Errorf("the table after %d tasks has %d runs, stopped %v", done, runs(table), table.Stopped)
+			}
+			if p.Done != done || p.Task == "" || p.Stored != 0 || p.Left < 0 || done == all && p.Total != all {
+				t.Errorf("progress %+v at call %d", p, done)
+			}
+		})
+		cancel()
+		if err != nil {
+			t.Fatalf("after %d tasks: %v", after, err)
+		}
+		timeless(got)
+		finished := runs(got)
+		for i, r := range got.Rows {
+			for _, run := range r.Runs {
+				if !reflect.DeepEqual(run, want.Rows[i].Runs[run.Split]) {
+					t.Errorf("after %d tasks: %s on split %d differs", after, r.Method, run.Split)
+				}
+			}
+		}
+		if got.Stopped != (after < all) || (finished == 15) != (after == all) || after == 30 && finished == 0 {
+			t.Errorf("after %d tasks: %d runs, stopped %v", after, finished, got.Stopped)
+		}
+		f := got.Figure()
+		if err := f.Validate(); err != nil || strings.Contains(f.Caption, "Splits finished") != got.Stopped {
+			t.Errorf("after %d tasks: figure %v, caption %q", after, err, f.Caption)
+		}
+		stored := 0
+		resumed := must(s.Run(context.Background(), func(p Progress) { stored = p.Stored }))
+		if stored < min(after, done) || !reflect.DeepEqual(timeless(resumed), want) {
+			t.Errorf("after %d tasks %d are stored; resumed:\n%v\nin one go:\n%v", after, stored, resumed, want)
+		}
+	}
+}
+
+// A store gives back what was finished; another question finds nothing.
+func TestStore(t *testing.T) {
+	s := everything()
+	want := run1(t, s)
+	s.Store = filepath.Join(t.TempDir(), "a", "b")
+	stored := func(s *Study) int {
+		t.Helper()
+		n := 0
+		got := must(s.Run(context.Background(), func(p Progress) { n = p.Stored }))
+		if s.Methods[0].Name == "uniform" && !reflect.DeepEqual(timeless(got), want) {
+			t.Errorf("with a store:\n%v\nwithout:\n%v", got, want)
+		}
+		return n
+	}
+	if n := stored(s); n != 0 {
+		t.Errorf("an empty store had %d tasks", n)
+	}
+	all := 75
+	if n := stored(s); n != all {
+		t.Errorf("a full store had %d tasks, want %d", n, all)
+	}
+	if files := must(os.ReadDir(s.Store)); len(files) != all {
+		t.Fatalf("%d files, want %d", len(files), all)
+	}
+	// the points tested on are part of the question, be the training points the same
+	q := *s
+	q.Methods, q.Splits = []Method{{Name: "one", Family: gaussians, Grid: Grid{Ridge(0.77)}}}, nil
+	fewer := Split{Train: s.Splits[0].Train, Test: s.Splits[0].Test[:5]}
+	for _, split := range []Split{s.Splits[0], fewer} {
+		q.Splits = []Split{split}
+		if n := stored(&q); n != 0 {
+			t.Errorf("other points to test on: %d tasks were stored", n)
+		}
+	}
+	// so is the way to learn classes, which the loss may say
+	q.Data = clusters(3, 12, 4, 1, 9)
+	q.Splits = must(Halves(q.Data.Y, 1, 1))
+	for _, c := range []struct {
+		way    Multiclass
+		stored int
+	}{{OneVsRest, 0}, {OneVsOne, 0}, {ByLoss, 1}} {
+		q.Methods[0].Multiclass = c.way
+		if n := stored(&q); n != c.stored {
+			t.Errorf("%v: %d tasks were stored, want %d", c.way, n, c.stored)
+		}
+	}
+	// a name is not part of it; all else is
+	s.Methods[0].Name = "equal"
+	for _, m := range s.Methods {
+		if a := m.Grid[0].(Path); a.Near != "" {
+			a.Near = "equal"
+			m.Grid[0] = a
+		}
+	}
+	if n := stored(s); n != all {
+		t.Errorf("under another name %d tasks were stored, want %d", n, all)
+	}
+	for name, change := range map[string]func(s *Study, m []Method){
+		"data":    func(s *Study, m []Method) { s.Data = scramble(s.Data, []int{0}) },
+		"centre":  func(s *Study, m []Method) { s.CentreTargets = false },
+		"bound":   func(s *Study, m []Method) { s.Landmarks = 100 },
+		"gap":     func(s *Study, m []Method) { m[0].Gap = 1e-4 },
+		"steps":   func(s *Study, m []Method) { m[0].Iterations = 99 },
+		"family":  func(s *Study, m []Method) { m[0].Family = kernel.List{kernel.RBF{Gamma: 0.25}} },
+		"set":     func(s *Study, m []Method) { m[0].Grid = append(m[0].Grid, Sets(set.Simplex{Sum: 2})) },
+		"rule":    func(s *Study, m []Method) { m[0].Grid = Grid{m[0].Grid[0], Rules(mkl.Alignment{})} },
+		"λ":       func(s *Study, m []Method) { m[0].Grid = Grid{Ridge(0.5, 0.6), m[0].Grid[1]} },
+		"loss":    func(s *Study, m []Method) { m[0].Grid = Grid{twin(HalfDecades(-2, 1)...), m[0].Grid[1]} },
+		"reg":     func(s *Study, m []Method) { m[0].Grid = append(m[0].Grid, Beta(1)) },
+		"solver":  func(s *Study, m []Method) { m[0].Grid, m[0].Solver = m[0].Grid[:1], mkl.PGD{} },
+		"options": func(s *Study, m []Method) { m[0].Grid, m[0].Solver = m[0].Grid[:1], mkl.SPG{Memory: 3} },
+	} {
+		q := *s
+		q.Methods = slices.Clone(s.Methods[:1])
+		change(&q, q.Methods)
+		if n := stored(&q); n != 0 {
+			t.Errorf("another %s: %d tasks were stored", name, n)
+		}
+	}
+}
+
+// A store that cannot be written costs nothing but what it would have kept; so does a
+// loss without a file form, and a line says so.
+func TestStoreRefuses(t *testing.T) {
+	s := everything()
+	want := run1(t, s)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.Store = filepath.Join(file, "below")
+	got := run1(t, s)
+	unkept := func(want *Table, said string) {
+		t.Helper()
+		n := len(got.Notes) - 1
+		says(t, got.Notes[n], said)
+		if got.Notes = got.Notes[:n]; !reflect.DeepEqual(got, want) {
+			t.Errorf("with a store that does not keep it:\n%v\nwithout:\n%v", got, want)
+		}
+	}
+	unkept(want, "Not every result is kept")
+	s.Store = file
+	says(t, failure(s.Run(context.Background(), nil)), "is a file")
+	s.Store, s.Methods[2].Grid[0] = t.TempDir(), noShortCut(1, 2)
+	got, s.Store = run1(t, s), ""
+	unkept(run1(t, s), `method "simplex" cannot be stored`)
+	s.Store = t.TempDir()
+	_, _, err := s.StoredTable(t.Context())
+	says(t, failure(0, err), `method "simplex" cannot be stored`)
+}
+
+// squaredTwin is the squared loss as another type with the same number.
+type squaredTwin struct{ loss.Squared }
+
+func init() { registry.Register(squaredTwin{}) }
+
+func (squaredTwin) WithParameter(l float64) loss.Loss { return squaredTwin{loss.Squared{Lambda: l}} }
+
+func twin(lambdas ...float64) Axis {
+	slices.Reverse(lambdas)
+	return Losses(squaredTwin{}, lambdas...)
+}
+
+// noShortCut is the squared loss without its leave-one-out.
+func noShortCut(values ...float64) Axis {
+	return Losses(plain{loss.Squared{}}, values...)
+}
+
+type (
+	strict loss.Loss // under a name that is not the method's
+	plain  struct{ strict }
+)
+
+func (plain) Traits() loss.Traits { return loss.Traits{Strict: true, Smooth: true} }
+
+func (p plain) Parameter() (string, float64) { return p.strict.(loss.Squared).Parameter() }
+
+func (p plain) WithParameter(v float64) loss.Loss { return plain{loss.Squared{Lambda: v}} }
+
+// embedding is tuned as the loss that it embeds: with a constant, it would be that one.
+type embedding struct{ loss.Squared }
+
+// untuned has no constant.
+type untuned struct{ loss.Loss }
+
+// penalised is the squared loss by C = 1/λ.
+type penalised struct{ loss.Squared }
+
+func (p penalised) Parameter() (string, float64) { return "C", 1 / p.Lambda }
+
+func (penalised) WithParameter(c float64) loss.Loss { return penalised{loss.Squared{Lambda: 1 / c}} }
+
+func TestStudyErrors(t *testing.T) {
+	for want, change := range map[string]func(s *Study, m []Method){
+		"no data":                          func(s *Study, m []Method) { s.Data = nil },
+		"no methods":                       func(s *Study, m []Method) { s.Methods = nil },
+		"no splits":                        func(s *Study, m []Method) { s.Splits = nil },
+		"-1 workers":                       func(s *Study, m []Method) { s.Workers = -1 },
+		"split 2 names point 36 of 36":     func(s *Study, m []Method) { s.Splits[1].Test = []int{36} },
+		"trains and tests on point":        func(s *Study, m []Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
+		"split 3 has 0 points to train on": func(s *Study, m []Method) { s.Splits[2].Train = nil },
+		`method "simplex" has no family`:   func(s *Study, m []Method) { m[2].Family = nil },
+		`method 2 is called "uniform"`:     func(s *Study, m []Method) { m[1].Name = "uniform" },
+		"want a name of its own":           func(s *Study, m []Method) { m[4].Name = "" },
+		"the name of a method before it":   func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1) },
+		"takes C near the λ of": func(s *Study, m []Method) {
+			m[1].Grid[0] = Losses(penalised{}, 1).WithinDecades("uniform", 1)
+		},
+		"NaN decades":               func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("uniform", math.NaN()) },
+		"extend by -1 decades":      func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1).Extendable(-1) },
+		"a path without a loss":     func(s *Study, m []Method) { m[0].Grid[0] = Losses(nil, 1) },
+		"no constant that is tuned": func(s *Study, m []Method) { m[0].Grid[0] = Losses(untuned{}, 1) },
+		"another type":              func(s *Study, m []Method) { m[0].Grid[0] = Losses(embedding{}, 1) },
+		`baseline "none"`:           func(s *Study, m []Method) { s.Baseline = "none" },
+		"1 folds":                   func(s *Study, m []Method) { s.Selection.Folds = 1 },
+		"19 folds of 18 points":     func(s *Study, m []Method) { s.Selection.Folds = 19 },
+		`selection by "AUC"`:        func(s *Study, m []Method) { s.Selection.By = AUC },
+		"targets are numbers": func(s *Study, m []Method) {
+			d := *s.Data
+			d.Classes = nil
+			s.Data, s.Selection.By = &d, ErrorRate
+		},
+		"λ = 0":                           func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
+		"axis of losses is empty":         func(s *Study, m []Method) { m[0].Grid[0] = Ridge([]float64{}...) },
+		"axis of sets is empty":           func(s *Study, m []Method) { m[4].Grid[1] = Sets() },
+		"an axis of nothing":              func(s *Study, m []Method) { m[4].Grid[1] = nil },
+		"two axes of losses":              func(s *Study, m []Method) { m[4].Grid[1] = Ridge(1) },
+		"rise nor fall throughout: [2 2]": func(s *Study, m []Method) { m[0].Grid[0] = twin(2, 2).(Path).Extendable(3) },
+		"by +Inf decades; use 0 … 600": func(s *Study, m []Method) {
+			m[0].Grid[0] = twin(1, 3).(Path).Extendable(math.Inf(1))
+		},
+		"neither rise nor fall":      func(s *Study, m []Method) { m[0].Grid[0] = twin(1, 3, 2) },
+		"gap -1":                     func(s *Study, m []Method) { m[0].Gap = -1 },
+		"Multiclass(7), want ByLoss": func(s *Study, m []Method) { m[0].Multiclass = 7 },
+		"a solver or rules":          func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
+		"radius -1":                  func(s *Study, m []Method) { m[3].Grid[1] = Balls(2, 1, -1) },
+		"q = 0.5":                    func(s *Study, m []Method) { m[3].Grid[1] = Balls(0.5, 1, 1) },
+		"β = -1":                     func(s *Study, m []Method) { m[4].Grid[2] = Beta(-1) },
+		"does not suit":              func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
+		"-1":                         func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
+		"kernel number 3 of 3":       func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
+		"no λ within 0.5 decades":    func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform", 0.5) },
+		"has no leave-one-out": func(s *Study, m []Method) {
+			m[2].Grid[0], s.Selection.Folds = noShortCut(1, 2), LeaveOneOut
+		},
+	} {
+		s := everything()
+		change(s, s.Methods)
+		err := failure(s.Run(context.Background(), nil))
+		if says(t, err, want); !strings.HasPrefix(err, "compare: ") {
+			t.Errorf("%q, want an error of study", err)
+		}
+	}
+}
+
+// The error of the first task that fails, whatever the number of workers.
+func TestSameErrorAlways(t *testing.T) {
+	want := ""
+	for _, workers := range []int{1, 2, 5} {
+		s := everything()
+		s.Workers = workers
+		s.Methods[0].Grid[1], s.Methods[2].Grid = Rules(SingleKernel{Kernel: 7}), Grid{Ridge(1, 2), Rules(SingleKernel{Kernel: 9})}
+		_, err := s.Run(context.Background(), nil)
+		if err == nil {
+			t.Fatal("no error")
+		}
+		if want == "" {
+			want = err.Error()
+		}
+		if err.Error() != want {
+			t.Errorf("%d workers: %v, with one: %s", workers, err, want)
+		}
+	}
+}
+
+// What a path grows to is kept like the rest, and the same whatever the number of workers.
+func TestGrowthIsKept(t *testing.T) {
+	s := everything()
+	s.Methods = []Method{
+		{Name: "low", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Extendable(5), Rules(mkl.Uniform{})}},
+		{Name: "near", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Extendable(5).WithinDecades("low", 1),
+			Sets(set.Simplex{}, set.Orthant{}), Beta(1)}},
+	}
+	want := run1(t, s)
+	for _, r := range want.Rows {
+		for _, run := range r.Runs {
+			if run.Value < 2e-3 || run.Edge {
+				t.Errorf("%s: λ = %g, at an end: %v, want one that the path grew to", r.Method, run.Value, run.Edge)
+			}
+		}
+	}
+	s.Store = t.TempDir()
+	for _, workers := range []int{1, 3} {
+		s.Workers = workers
+		if got := run1(t, s); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d workers and a store:\n%v\nwithout:\n%v", workers, got, want)
+		}
+	}
+	files := len(must(os.ReadDir(s.Store)))
+	if tasks := 2 * 3 * (4 + 1); files <= tasks {
+		t.Errorf("%d files of %d tasks: what paths grew to is not kept", files, tasks)
+	}
+	run1(t, s)
+	if again := len(must(os.ReadDir(s.Store))); again != files {
+		t.Errorf("the same study again makes %d files of %d", again, files)
+	}
+}

@@ -1,0 +1,272 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Table is what a Study found. It is plain data.
+type Table struct {
+	Data        string // name of the dataset
+	Points      int
+	Classes     []string // nil of numbers
+	Targets     []string // of several; scores are their means then, and Target's those of each
+	Log         bool     // logarithms were learned (data.Dataset.Log); scores are in the unit of the data all the same
+	Train, Test int      // points in the parts of the first split
+	Splits      int      // planned
+	Baseline    string
+	Rows        []Row
+	Stopped     bool     // some splits are missing: the run was stopped, or is not at its end yet
+	Notes       []string // what a reader should know
+	Seconds     float64  // by the clock, of the whole run
+	Seed        uint64
+	Ratio       float64 // mean over splits of n_test/n_train, for intervals
+	// that constants were chosen by, Selection.By: by ErrorRate accuracy is what methods are compared by
+	By Metric
+	// different points, or groups of points, in the test parts of all splits, for intervals of rates; 0 where it is
+	// not known
+	Tested int
+}
+
+// Row is one method.
+type Row struct {
+	Method string
+	Runs   []Run // of the splits finished, ascending
+}
+
+// Run is one method on one split.
+type Run struct {
+	Split    int         // from 0
+	Score    model.Score // on the points tested on
+	Constant string      // of the loss: "λ", "C"
+	Value    float64     // of it, chosen
+	Label    string      // chosen beside it: "Λ=2", a single kernel; "" if there was nothing to choose
+	Edge     bool        // the value is at an end of the path it was chosen from, grown as far as it may
+	Status   mkl.Status
+	Kind     mkl.Kind
+	Gap      float64   // relative, certified; of the residual where Kind is FirstOrder; 0 of rules
+	Theta    []float64 // m weights
+	Seconds  float64   // of the fit and its score, without the choice of constants
+}
+
+// of is the results of a method by split, nil where there is none yet.
+func (r *Session) of(method int) []*Run {
+	r.found.Lock()
+	defer r.found.Unlock()
+	return slices.Clone(r.results[method])
+}
+
+// table collects the results that there are.
+func (r *Session) table() *Table {
+	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
+		Log: r.Data.Log, Splits: len(r.Splits),
+		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By,
+		Seed: r.Seed}
+	if t.Baseline == "" {
+		t.Baseline = r.Methods[0].Name
+	}
+	tested := map[any]bool{}
+	for _, s := range r.Splits {
+		for _, i := range s.Test {
+			if r.Data.Group != nil { // points of one are right or wrong together
+				tested[r.Data.Group[i]] = true
+			} else {
+				tested[i] = true
+			}
+		}
+		t.Ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(r.Splits))
+	}
+	t.Tested = len(tested)
+	for i := range r.Methods {
+		row := Row{Method: r.Methods[i].Name}
+		for _, res := range r.of(i) {
+			if res == nil {
+				t.Stopped = true
+				continue
+			}
+			row.Runs = append(row.Runs, *res)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Notes = r.notes(t.Rows)
+	return t
+}
+
+// Target returns the table of one of several targets, with its scores alone, in its units.
+func (t *Table) Target(name string) (*Table, error) {
+	j := slices.Index(t.Targets, name)
+	if j < 0 {
+		return nil, fmt.Errorf("compare: the table of %s has no target %q, there are %q", t.Data, name, t.Targets)
+	}
+	one := *t
+	one.Data, one.Targets, one.Rows = t.Data+", "+name, nil, slices.Clone(t.Rows)
+	for i := range one.Rows {
+		runs := slices.Clone(one.Rows[i].Runs)
+		for k := range runs {
+			runs[k].Score = runs[k].Score.Targets[j]
+		}
+		one.Rows[i].Runs = runs
+	}
+	return &one, nil
+}
+
+// mostTargets is the number of targets that are shown one by one at most.
+const mostTargets = 4
+
+// ByTarget is the tables to show: one for each target where these are few, else t alone.
+func (t *Table) ByTarget() []*Table {
+	switch {
+	case t == nil:
+		return nil
+	case len(t.Targets) == 0 || len(t.Targets) > mostTargets:
+		return []*Table{t}
+	}
+	var all []*Table
+	for _, name := range t.Targets {
+		one, _ := t.Target(name) // which is there
+		all = append(all, one)
+	}
+	return all
+}
+
+// Row finds a method; it is an empty row where there is none of that name.
+func (t *Table) Row(method string) *Row {
+	if i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Method == method }); i >= 0 {
+		return &t.Rows[i]
+	}
+	return &Row{Method: method}
+}
+
+// lacks says which of the methods, or that the metric, is not in the table; it is empty where all are.
+func (t *Table) lacks(m Metric, methods ...string) string {
+	var names []string
+	for _, r := range t.Rows {
+		names = append(names, strconv.Quote(r.Method))
+	}
+	for _, method := range methods {
+		if !slices.Contains(names, strconv.Quote(method)) {
+			return fmt.Sprintf("the table has no method %q, there are %s", method, strings.Join(names, ", "))
+		}
+	}
+	if _, ok := metrics[m]; !ok {
+		return fmt.Sprintf("there is no metric %q", string(m))
+	}
+	return ""
+}
+
+// Metrics are those defined for the data, the one to look at first.
+func (t *Table) Metrics() []Metric {
+	_, all := t.metrics()
+	return all
+}
+
+// metrics are those defined for the data: the few that Figure shows, and all. The first is the one to look at.
+func (t *Table) metrics() (shown, all []Metric) {
+	switch {
+	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
+		return []Metric{Accuracy, Balanced, AUC}, []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
+	case t.Classes != nil:
+		return []Metric{RMSE, Accuracy, Balanced, AUC}, []Metric{RMSE, Accuracy, ErrorRate, Balanced, F1, AUC, MAE, R2}
+	}
+	return []Metric{RMSE, MAE, R2}, []Metric{RMSE, MAE, R2}
+}
+
+// Values returns the metric of a method by split, NaN where it is not finished or not defined, and
+// where there is no such method.
+func (t *Table) Values(method string, m Metric) []float64 {
+	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
+	for _, run := range t.Row(method).Runs {
+		v[run.Split] = m.Of(run.Score)
+	}
+	return v
+}
+
+// Summary returns mean, standard deviation and interval of the metric of a method over splits. That of
+// accuracy and error rate is never narrower than Wilson's for a rate of Tested points or groups, so that splits
+// which all agree do not make it a point. Where there is no such method, Note says so.
+func (t *Table) Summary(method string, m Metric) Summary {
+	s := Summary{Method: method, Metric: m, Note: t.lacks(m, method)}
+	s.Mean, s.SD, s.N = MeanSD(t.Values(method, m))
+	h := half(s.SD, s.N, t.Ratio)
+	s.Lo, s.Hi = math.Max(s.Mean-h, metrics[m].lo), math.Min(s.Mean+h, metrics[m].hi)
+	if s.N > 1 && t.Tested > 0 && (m == Accuracy || m == ErrorRate) {
+		a, b := wilson(s.Mean, t.Tested)
+		s.Lo, s.Hi = math.Min(s.Lo, a), math.Max(s.Hi, b)
+	}
+	return s
+}
+
+// Compare returns the paired difference of a method to another, the table's baseline if that is
+// empty. Where there is no such method, Note says so.
+func (t *Table) Compare(method, baseline string, m Metric) Difference {
+	if baseline == "" {
+		baseline = t.Baseline
+	}
+	d := Difference{Method: method, Baseline: baseline, Metric: m, Note: t.lacks(m, method, baseline)}
+	x, b := t.Values(method, m), t.Values(baseline, m)
+	for i := range x {
+		x[i] -= b[i]
+	}
+	return d.of(x, t.Ratio)
+}
+
+// MaxGap returns the largest relative gap of a method's solves and what is proved of all of them:
+// mkl.Certified, mkl.Stationary (first order only), mkl.EvaluatedOnly of a rule, or the first early
+// end, such as mkl.IterationLimit.
+func (r *Row) MaxGap() (gap float64, status mkl.Status) {
+	status = mkl.NotDone
+	for _, run := range r.Runs {
+		gap = math.Max(gap, run.Gap)
+		switch {
+		case status.Unfinished() && status != mkl.NotDone:
+		case run.Status.Unfinished(), status == mkl.NotDone, run.Status == mkl.Stationary:
+			status = run.Status
+		}
+	}
+	return gap, status
+}
+
+// Certified reports whether every solve of every method reached a global certificate; rules, which
+// minimise nothing, and what no split was finished of do not count.
+func (t *Table) Certified() bool {
+	for i := range t.Rows {
+		if _, s := t.Rows[i].MaxGap(); s != mkl.Certified && s != mkl.EvaluatedOnly &&
+			len(t.Rows[i].Runs) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Value returns the median of the chosen values of the loss's constant and their range.
+func (r *Row) Value() (median, lo, hi float64) {
+	if len(r.Runs) == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	var l []float64
+	for _, run := range r.Runs {
+		l = append(l, run.Value)
+	}
+	slices.Sort(l)
+	return stat.Quantile(0.5, stat.Empirical, l, nil), l[0], l[len(l)-1]
+}
+
+// Label returns what was chosen most often beside that constant, and how often.
+func (r *Row) Label() (label string, times int) {
+	count := map[string]int{}
+	for _, run := range r.Runs {
+		count[run.Label]++
+		if count[run.Label] > times || count[run.Label] == times && run.Label < label {
+			label, times = run.Label, count[run.Label]
+		}
+	}
+	return label, times
+}

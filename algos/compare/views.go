@@ -1,0 +1,59 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/data"
+)
+
+// ViewOf is the number of the view that k is a kernel of, −1 if it is none's.
+func ViewOf(views []data.View, k kernel.Kernel) int {
+	var columns []int
+	switch k := k.(type) {
+	case kernel.Linear:
+		columns = k.Columns
+	case kernel.RBF:
+		columns = k.Columns
+	case kernel.Laplacian:
+		columns = k.Columns
+	}
+	return slices.IndexFunc(views, func(v data.View) bool {
+		return columns != nil && slices.Equal(v.Features, columns)
+	})
+}
+
+// ViewLabels are the labels of the base kernels of f, named by their views.
+func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
+	sum, ok := f.(kernel.Sum)
+	if !ok || len(labels) != len(sum.Kernels) {
+		return labels
+	}
+	out := slices.Clone(labels)
+	for k, b := range sum.Kernels {
+		if v := ViewOf(views, b); v >= 0 {
+			name, _, _ := strings.Cut(labels[k], " of ")
+			out[k] = views[v].Name + ": " + name
+		}
+	}
+	return out
+}
+
+// nameViews names single kernels that are one view's by it, instead of by all of its features.
+func (b *grid) nameViews(views []data.View, f kernel.Family) {
+	m, _ := b.grams.Dims()
+	if sum, ok := f.(kernel.Sum); !ok || len(views) == 0 || len(sum.Kernels) != m {
+		return
+	}
+	labels := make([]string, m)
+	for k := range labels {
+		labels[k] = b.grams.Label(k)
+	}
+	names := ViewLabels(views, f, labels)
+	for i, c := range b.others {
+		if o, ok := c.Rule.(SingleKernel); ok {
+			b.others[i].Label = strings.Replace(c.Label, labels[o.Kernel], names[o.Kernel], 1)
+		}
+	}
+}

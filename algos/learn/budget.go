@@ -1,0 +1,103 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// solve solves the problem of all points and says what it lacks for that, or for the gap. F of the model is that of w
+// of the result, which is more than the result's own by some gaps: the run ends where that has come to the gap asked
+// for, and a pass or two prove it.
+func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Time) string {
+	gap := 1e-3
+	if o.given["WithGap"] {
+		gap = o.gap
+	}
+	_, n := c.Grams.Dims()
+	solver := mkl.Subspace{Seed: o.seed}
+	for r := 500; r >= 50 && solver.Bytes(c.Problem) > o.bytes; r -= 10 {
+		solver.Landmarks = r
+	}
+	until = until.Add(-2 * c.pass) // for the model's F
+	if need, left := solver.Bytes(c.Problem), time.Until(until); need > o.bytes || left < c.pass {
+		return fmt.Sprintf("the full solve makes ten passes or more over all points, of about %s each, and works as "+
+			"long between them: WithBudget(%.0f, %.0fe8) has room for these. The model is of landmarks.",
+			viz.Duration(c.pass), math.Ceil(max(o.seconds, o.seconds+(20*c.pass-left).Seconds())),
+			math.Ceil(max(o.bytes, need)/1e8))
+	}
+	within, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	var over []float64     // least F of a model after each pass above the minimum, as a part of it, by what is proved
+	var theta, w []float64 // of that model: the solver's best, by a bound, may be of another pass
+	began, f, best := time.Now(), make([]float64, len(c.Y)), math.Inf(1)
+	watch := func(it *mkl.Iterate) bool {
+		so := ""
+		if it.K > 0 {
+			it.Gram.(kernel.MatrixFree).Times(f, it.W) // no pass: the step has made it
+			d := floats.Distance(c.Y, f, 2)
+			value := it.WKW/2 + d*d/(2*l.Lambda)
+			if value < best {
+				best, theta, w = value, slices.Clone(it.Theta), slices.Clone(it.W)
+			}
+			over = append(over, best/it.Lower-1)
+			so = "; F is " + mkl.Certificate{Upper: best, Lower: it.Lower}.BoundText() + " its minimum"
+		}
+		o.doing(fmt.Sprintf("pass %d over all %d points%s", it.K+1, n, so), time.Until(until))
+		return it.K > 0 && over[it.K-1] <= gap
+	}
+	r, err := mkl.Solve(within, c.Problem, solver, &mkl.Settings{Gap: gap / 1000, Watch: watch})
+	switch {
+	case err != nil:
+		return err.Error()
+	case len(over) == 0:
+		return "the full solve ended before its first pass. The model is of landmarks."
+	}
+	l.Proof.TightenLower(r.Certificate)
+	said := ""
+	if last := over[len(over)-1]; last > gap {
+		said = short(r.Status, over, time.Since(began), gap) + " "
+	} else {
+		r.Status = mkl.Certified
+	}
+	if best >= l.Proof.Upper {
+		return said + "The model is of landmarks, whose F is " + l.Proof.BoundText() + " its minimum."
+	}
+	value, err := c.CertifyAt(ctx, theta, w)
+	if value.Kind != mkl.Global {
+		return said + "The model is of landmarks: F of that of all points is not known: " + why(ctx, err) + "."
+	}
+	value.TightenLower(*l.Proof)
+	r.Theta, r.Kernel, r.W, r.F, r.Certificate = theta, theta, w, best, value
+	next := c.model(l, r)
+	next.Note, next.Sigmoids = fmt.Sprintf("%s; %v; %v", c.note, r.Status, r.Proof()), l.Model.Sigmoids
+	l.Model, l.Result, l.Landmarks, l.Proof = next, r, 0, &value
+	l.Defaults = append(l.Defaults, Default{"model", fmt.Sprintf("of all %d points, by %v; landmarks are what "+
+		"constants were chosen and methods compared with", n, solver), "WithBudget"})
+	return strings.TrimSpace(said)
+}
+
+// short says of a run that did not come to the gap what more it takes at least, by what its passes left of F above its
+// minimum: the second of 50,000 points left .12, the sixth .62.
+func short(end mkl.Status, over []float64, elapsed time.Duration, gap float64) string {
+	k := len(over)
+	s := fmt.Sprintf("the full solve ended (%v) after %s in %s, its F %s the minimum", end, viz.Count(k, "pass"),
+		viz.Duration(elapsed), mkl.Certificate{Upper: 1 + over[k-1], Lower: 1}.BoundText())
+	if end != mkl.Stopped || k < 2 || !(over[k-1] < over[k-2]) {
+		return s + "."
+	}
+	fall := over[k-1] / over[k-2]
+	more := math.Ceil(math.Log(gap/over[k-1]) / math.Log(fall))
+	return s + fmt.Sprintf("; to come to %.2g %% takes at least %.0f more, another %s: the last left %.2g of what was "+
+		"above, later ones may leave more, and so do those of more points or a smaller λ.", 100*gap, more,
+		viz.Duration(time.Duration(more*float64(elapsed)/float64(k))), fall)
+}

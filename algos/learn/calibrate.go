@@ -1,0 +1,58 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/data"
+)
+
+// BalancedWeights are weights n/(K·n_k) of K classes with n_k of n points, as scikit-learn's
+// class_weight='balanced'. A class without points has none.
+func BalancedWeights(d *data.Dataset) map[string]float64 {
+	w := map[string]float64{}
+	for k, n := range d.Counts() {
+		if n > 0 {
+			w[d.Classes[k]] = float64(len(d.Y)) / float64(len(d.Classes)*n)
+		}
+	}
+	return w
+}
+
+// weigh is a loss with the weights of classes, one for each point, and says what does not fit.
+func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
+	if o.probabilities && d.Classes == nil {
+		return nil, fmt.Errorf("learn: WithProbabilities: the targets of %s are numbers, want classes", d.Name)
+	}
+	if !o.given["WithClassWeights"] {
+		return of, nil
+	}
+	if d.Classes == nil {
+		return nil, fmt.Errorf("learn: WithClassWeights: the targets of %s are numbers, want classes", d.Name)
+	}
+	l, ok := of.(loss.Weighted)
+	if !ok {
+		return nil, fmt.Errorf("learn: WithClassWeights: the loss %s has no weights of points; use one that has, such as "+
+			"WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10)), which forms the kernel matrices of all points", compare.Describe(of))
+	}
+	each := slices.Repeat([]float64{1}, len(d.Classes))
+	for name, v := range o.classWeights {
+		k := slices.Index(d.Classes, name)
+		if k < 0 {
+			return nil, fmt.Errorf("learn: WithClassWeights: there is no class %q, %s has %q", name, d.Name, d.Classes)
+		}
+		if !(v > 0) || math.IsInf(v, 1) {
+			return nil, fmt.Errorf("learn: WithClassWeights: the weight of class %q is %g, want a finite "+
+				"number above 0", name, v)
+		}
+		each[k] = v
+	}
+	w := make([]float64, len(d.Y))
+	for i := range w {
+		w[i] = each[d.Class(i)]
+	}
+	return l.WithWeights(w), nil
+}

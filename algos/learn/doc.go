@@ -1,0 +1,21 @@
+// Package learn learns a kernel for a dataset in one call, and explains what it learned.
+//
+//	l, err := learn.Learn(ctx, d)
+//	fmt.Println(l)                                // score, model, comparison, defaults
+//	y, err := l.Model.Predict(points)
+//
+// Learn chooses a family of kernels by the kind of data, tunes hyperparameters by cross-validation, fits the model to
+// all points, and compares it with uniform weights, the best single kernel and a constant baseline on the same splits
+// (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. Learned.Defaults lists
+// every default that was used, with the option that changes it.
+//
+//	Learn            fits the model and compares it with the alternatives
+//	Importance       by how much the score falls without a group of features, or without a kernel
+//	Partial          mean prediction against one or two columns
+//	LearningCurveOf  score against the number of training points
+//
+// Above 2,000 points, the weights are fitted to a subset, the landmarks. One pass over all pairs of points then bounds
+// how far the objective is from its minimum over all points (Learned.Proof). WithBudget fits the weights to all points.
+//
+// A weight is not an importance: a narrow kernel of noise gets a weight because it adds to K what a larger λ adds.
+package learn

@@ -1,0 +1,185 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+)
+
+// twice is n normal points, each of them there twice with the same label, which nothing predicts.
+func twice(n int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 26))
+	x := points.Rows{N: 2 * n, D: 3, Data: make([]float64, 6*n)}
+	y := make([]float64, 2*n)
+	place := rng.Perm(2 * n)
+	for i := range n {
+		point := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		label := float64(2*(i%2) - 1)
+		for _, k := range place[2*i : 2*i+2] {
+			copy(x.Row(k), point)
+			y[k] = label
+		}
+	}
+	return &data.Dataset{Name: "twice", X: x, Y: y, Classes: []string{"minus", "plus"}}
+}
+
+// Labels that are noise, every row twice: the score is that of no skill and says why, by default and by folds of the
+// choice; a control that divides repeats as other points finds skill. Of issue 26.
+func TestLearnDuplicates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several seconds")
+	}
+	skill, control := 0.0, 0.0
+	const seeds = 5
+	for seed := range uint64(seeds) {
+		d := twice(40, seed)
+		family := WithFamily(kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}})
+		l := learn(t, d, family, WithSeed(seed))
+		s := l.Table.Summary(LearnName, compare.Accuracy)
+		skill += s.Mean / seeds
+		const said = "40 of 80 rows are duplicates of another row; "
+		if s.Lo > 0.55 || !strings.Contains(l.Score(), said+"duplicates are on one side of each split.") {
+			t.Errorf("seed %d: %s", seed, l.Score())
+		}
+		for _, tried := range l.Tried {
+			if tried.Error < 0.9 {
+				t.Errorf("seed %d: in folds %v", seed, tried)
+			}
+		}
+		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
+		control += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
+		says(t, l.Score(), said+"4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")
+	}
+	if skill > 0.6 || control < 0.6 {
+		t.Errorf("mean accuracy %.3f with repeats together, %.3f with repeats apart: want ½ and more", skill, control)
+	}
+}
+
+// Equal points of every kind are duplicates: rows, dense or sparse, sequences, rows of matrices, places. Groups that
+// share a point become one.
+func TestGroupDuplicates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	measures := points.Rows{N: 40, D: 2, Data: make([]float64, 80)}
+	levels := points.Rows{N: 40, D: 2, Data: make([]float64, 80)}
+	for i := range measures.Data {
+		measures.Data[i] = rng.NormFloat64()
+		levels.Data[i] = float64(rng.IntN(3))
+	}
+	different := map[string]bool{}
+	for i := range levels.N {
+		different[fmt.Sprint(levels.Row(i))] = true
+	}
+	copy(measures.Row(7), measures.Row(3))
+	copy(measures.Row(20), measures.Row(3))
+	// of rows 1 and 31, which are equal but for the sign of zero
+	measures.Data[0], measures.Data[60] = 0, math.Copysign(0, -1)
+	measures.Data[61] = measures.Data[1]
+	sparse := points.Sparse{D: 2, Ptr: []int{0}}
+	for i := range measures.N {
+		for j, v := range measures.Row(i) {
+			if v != 0 || i == 30 { // a zero that is there, too
+				sparse.Col, sparse.Val = append(sparse.Col, j), append(sparse.Val, v)
+			}
+		}
+		sparse.Ptr = append(sparse.Ptr, len(sparse.Col))
+	}
+	var long, short points.Sequences
+	for i := range 40 {
+		long = append(long, strings.Repeat("ACGT", 5+i%30))
+		short = append(short, []string{"AC", "CA", "GT"}[i%3])
+	}
+	gram := kernel.Precomputed{N: 40, Data: make([]float64, 1600)}
+	for i := range 40 {
+		for j := range 40 {
+			for k, v := range measures.Row(i) {
+				gram.Data[i*40+j] += v * measures.Row(j)[k]
+			}
+		}
+	}
+	places := points.AllIndices(40)
+	for name, c := range map[string]struct {
+		d    data.Dataset
+		want int
+	}{
+		"dense":        {data.Dataset{X: measures}, 3},
+		"sparse":       {data.Dataset{X: sparse}, 3},
+		"levels":       {data.Dataset{X: levels}, 40 - len(different)},
+		"sequences":    {data.Dataset{X: long}, 10},
+		"short":        {data.Dataset{X: short}, 37},
+		"grams":        {data.Dataset{X: places, Kernels: kernel.List{gram}}, 3},
+		"similarities": {data.Dataset{X: places, Similarities: []data.Similarity{{N: 40, S: gram.Data}}}, 3},
+		"places":       {data.Dataset{X: points.Indices{1, 2, 1, 2, 3}}, 2},
+		"none":         {data.Dataset{X: places}, 0},
+	} {
+		c.d.Y = make([]float64, c.d.X.Len())
+		d, n := compare.GroupDuplicates(&c.d)
+		if n != c.want || (d.Group == nil) != (n == 0) || n > 0 && distinct(d.Group) != c.d.Len()-n {
+			t.Errorf("%s: %d duplicates, groups %v, want %d", name, n, d.Group, c.want)
+		}
+	}
+	file := "x\n" + strings.Repeat("0.5\n1.5\n2.5\n", 10)
+	read := must(data.Options{Format: data.CSV, Unlabelled: true}.Read(strings.NewReader(file)))
+	if d, _ := compare.GroupDuplicates(read); len(read.Doubts) != 1 || len(d.Doubts) != 0 {
+		t.Errorf("doubts %q of a file, %q of repeats together", read.Doubts, d.Doubts)
+	}
+	d := &data.Dataset{X: measures, Y: make([]float64, 40), Group: make([]string, 40)}
+	for i := range d.Group {
+		// rows 4, 8 and 21 repeat: the groups of 4, 8 and 21 become one, and those of 1 and 31
+		d.Group[i] = fmt.Sprint(i / 4)
+	}
+	d, _ = compare.GroupDuplicates(d)
+	if distinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] || d.Group[4] != d.Group[20] {
+		t.Errorf("groups %v", d.Group)
+	}
+	few := &data.Dataset{Name: "few", X: measures.Slice(slices.Repeat([]int{1, 2, 5, 6}, 5)), Y: normal(20, 1, rng).Data}
+	says(t, failure(Learn(t.Context(), few)), "4 different points")
+}
+
+// One split has no interval, and nothing is concluded from it: in the score, the table, its title and a comparison; nor
+// where one method has two splits and the others, which were stopped, have one.
+func TestOneSplit(t *testing.T) {
+	d := clouds(40, 2, 1)
+	for _, splits := range []int{1, 2, 3} {
+		l := learn(t, d, WithSplits(must(compare.Holdout(d.Y, 0.25, min(splits, 2), 1))), WithLambda(1))
+		one := splits != 2
+		if splits == 3 {
+			l.Table.Stopped = true
+			for i := 1; i < len(l.Table.Rows); i++ {
+				l.Table.Rows[i].Runs = l.Table.Rows[i].Runs[:1]
+			}
+		}
+		c := l.Table.Compare(LearnName, compare.ConstantBaseline, compare.Accuracy)
+		for _, s := range []string{l.Score(), l.Table.Figure().Title, l.Table.Dots(compare.Accuracy).Title, c.String()} {
+			if strings.Contains(strings.ToLower(s), "one split decides nothing") != one {
+				t.Errorf("case %d: %s", splits, s)
+			}
+		}
+		intervals := strings.Contains(l.Score(), "interval ") && !strings.Contains(l.Score(), "no interval")
+		if intervals == one || strings.Contains(l.Table.String(), "Intervals:") == one || c.ExcludesZero() && one {
+			t.Errorf("case %d: %s\n%v", splits, l.Score(), l.Table)
+		}
+	}
+}
+
+// Points that repeat one another are right or wrong together: the interval of their rate is that of different ones.
+func TestTestedCountsDifferentPoints(t *testing.T) {
+	d := twice(20, 1)
+	for i, row := range d.X.(points.Rows).Data { // the first feature tells the classes apart
+		if i%3 == 0 {
+			d.X.(points.Rows).Data[i] = row/100 + d.Y[i/3]
+		}
+	}
+	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}}), WithLambda(1))
+	if s := l.Table.Summary(LearnName, compare.Accuracy); l.Table.Tested > 20 || l.Table.Tested < 16 || s.Mean < 0.99 ||
+		s.Lo > 0.86 {
+		t.Errorf("of %d different points, %d rows, tested: %v", l.Table.Tested, len(d.Y), s)
+	}
+}

@@ -1,0 +1,234 @@
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
+)
+
+// family is the default for some points.
+type family struct {
+	learned, singles kernel.Family
+	first            []int   // of the singles, tried first
+	alike            [][]int // of them, the plain one first: see singleList
+	words            string
+}
+
+// familyOf is the default family for d: of its features, of the kernels or similarities that it is given by, or of
+// each of its views.
+func familyOf(d *data.Dataset) (*family, error) {
+	switch {
+	case d.Kernels != nil:
+		f := kernel.Sum{Kernels: d.Kernels, Normalize: kernel.MeanDiagonal}
+		first := make([]int, len(d.Kernels))
+		for k := range first {
+			first[k] = k
+		}
+		return &family{f, f, first, nil, fmt.Sprintf("%d given by Gram matrices, mean diagonal 1", len(d.Kernels))}, nil
+	case d.Similarities != nil:
+		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
+		var first []int
+		for _, s := range d.Similarities {
+			r := similarity.Differing(s.Matrix())
+			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
+			for range r {
+				first = append(first, len(first))
+			}
+		}
+		return &family{f, f, first, nil,
+			fmt.Sprintf("%d repairs of similarities (denoise, flip, shift, linear), of the points learned from "+
+				"alone, mean diagonal 1", len(first))}, nil
+	case len(d.Views) == 0:
+		return defaultFamily(d.X)
+	}
+	x, ok := d.X.(points.Rows)
+	if !ok {
+		return nil, errors.New("learn: views need dense features; read the file with data.Options.Dense")
+	}
+	all := &family{}
+	var learned, singles kernel.Sum
+	used := 0
+	var names []string
+	for _, v := range d.Views {
+		f, err := defaultFamily(x.Columns(v.Features))
+		if err != nil {
+			return nil, err
+		}
+		l, s := f.learned.(kernel.Sum), f.singles.(kernel.Sum)
+		for _, k := range f.first {
+			all.first = append(all.first, len(singles.Kernels)+k)
+		}
+		for _, g := range f.alike {
+			g = slices.Clone(g)
+			for i := range g {
+				g[i] += len(singles.Kernels)
+			}
+			all.alike = append(all.alike, g)
+		}
+		if learned.Kernels, err = ofColumns(learned.Kernels, l.Kernels, v.Features); err != nil {
+			return nil, err
+		}
+		if singles.Kernels, err = ofColumns(singles.Kernels, s.Kernels, v.Features); err != nil {
+			return nil, err
+		}
+		learned.Prepare, learned.Normalize, singles.Prepare, singles.Normalize = l.Prepare, l.Normalize, s.Prepare,
+			s.Normalize
+		used += len(v.Features)
+		names = append(names, fmt.Sprintf("%s (%d features)", v.Name, len(v.Features)))
+	}
+	all.learned, all.singles = learned, singles
+	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean "+
+		"square distance in it, 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of "+
+		"standardized features; singly, linear and widths 1/16 … 8", strings.Join(names, ", "))
+	if used < x.D {
+		all.words += fmt.Sprintf("; %d of %d features are in no view and have no kernel", x.D-used, x.D)
+	}
+	return all, nil
+}
+
+// ofColumns appends to list the kernels ks on the given features alone.
+func ofColumns(list, ks kernel.List, columns []int) (kernel.List, error) {
+	for _, k := range ks {
+		switch k := k.(type) {
+		case kernel.Linear:
+			k.Columns = columns
+			list = append(list, k)
+		case kernel.RBF:
+			k.Columns = columns
+			list = append(list, k)
+		case kernel.Laplacian:
+			k.Columns = columns
+			list = append(list, k)
+		default:
+			return nil, fmt.Errorf("learn: no kernel %v of some features alone", k)
+		}
+	}
+	return list, nil
+}
+
+// defaultFamily is the family for x.
+func defaultFamily(x points.Points) (*family, error) {
+	if s, ok := x.(points.Sequences); ok {
+		return sequenceFamily(s), nil
+	}
+	featured, ok := x.(points.Featured)
+	if !ok {
+		return nil, errors.New("learn: there is no default family for points without features; choose one with WithFamily")
+	}
+	d, _ := featured.Features()
+	// The widths are about the root mean square distance, not the median: that of standardized
+	// points is √(2d) whatever the points, so that no point tested on has a part in it, and that of a
+	// column of 0 and 1 is taken as √½, which it is at equal shares. (Of points of norm 1 with mean 0
+	// it is √2.) Learned weights and their sum have widths from ½ to 8: with ¼, F prefers the narrowest
+	// kernel, which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
+	// worse than uniform ones. The widths of Laplacians are about the mean of ‖u − v‖₁, which is 2/√π for a number that
+	// is standard normal and ½ for a column of 0 and 1.
+	var prepare points.Preprocessing
+	var square, absolute float64
+	var words string
+	_, sparse := x.(points.Sparse)
+	if sparse { // standardizing would fill them
+		prepare, square, words = points.Preprocessing{points.MaxAbs, points.UnitRows}, 2,
+			"points of norm 1, of features divided by their largest"
+	} else {
+		nominal := float64(zeroOne(featured))
+		numbers := float64(d) - nominal
+		prepare = points.Preprocessing{points.StandardizeNumbers}
+		square, absolute, words = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal,
+			"standardized features"
+		if nominal > 0 {
+			words += fmt.Sprintf(", %g with values 0 and 1 left unscaled", nominal)
+		}
+	}
+	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
+	shapes := []shape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
+	if !sparse {
+		laplacian := func(scale float64) kernel.Kernel { return kernel.Laplacian{Gamma: 1 / (2 * scale * absolute)} }
+		shapes = append(shapes, shape{laplacian, []float64{0.5, 2, 8}, []float64{0.5, 4}})
+	}
+	sum, each := kernel.List{kernel.Linear{}}, kernel.List{}
+	var first []int
+	var alike [][]int
+	for i, s := range shapes {
+		for scale := 1. / 16; scale <= 8; scale *= 2 {
+			k := s.of(scale)
+			if slices.Contains(s.learned, scale) {
+				sum = append(sum, k)
+			}
+			if slices.Contains(s.first, scale) {
+				first = append(first, len(each))
+			}
+			each = append(each, k)
+		}
+		if i == 0 {
+			n := len(each)
+			alike, first = [][]int{{n, n - 1, n - 2}}, append(first, n)
+			each = append(each, kernel.Linear{}) // which the widest Gaussians are nearly
+		}
+	}
+	all, singly := fmt.Sprintf("linear, 5 Gaussians of widths ½ … 8 times the root mean square distance √%.4g",
+		square), ""
+	if !sparse {
+		all += fmt.Sprintf(", 3 Laplacians exp(−‖u−v‖₁/2s) of widths s ½, 2 and 8 times the mean distance %.4g",
+			absolute)
+		singly = ", of Laplacians ½ and 4"
+	}
+	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
+		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first, alike,
+		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths 1/16, ¼, 1 and 4%s, then those beside the "+
+			"best; linear where one of 4 or 8 is not better by a standard error",
+			all, words, singly)}, nil
+}
+
+// shape is kernels that differ in their width, 1/16 … 8 times the usual distance.
+type shape struct {
+	of             func(scale float64) kernel.Kernel
+	learned, first []float64 // scales of those in sums, and of those that are tried singly first
+}
+
+// sequenceFamily is the default for sequences: of DNA where they have its letters alone, else of proteins.
+func sequenceFamily(x points.Sequences) *family {
+	words := []kernel.Spectrum{{K: 1}, {K: 2}, {K: 3}, {K: 4}, {K: 4, Mismatches: 1}}
+	what := "amino acids"
+	if !slices.ContainsFunc(x, func(s string) bool { return strings.Trim(s, "ACGTNacgtn") != "" }) {
+		words = []kernel.Spectrum{{K: 2}, {K: 4}, {K: 6}, {K: 8}, {K: 6, Mismatches: 1}}
+		for i := range words {
+			words[i].Alphabet = "ACGT"
+		}
+		what = "DNA"
+	}
+	var list kernel.List
+	var names []string
+	for _, k := range words {
+		list, names = append(list, k), append(names, fmt.Sprint(k))
+	}
+	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
+	return &family{f, f, []int{0, 1, 2, 3, 4}, nil,
+		fmt.Sprintf("words of letters of %s: %s, each normalised to 1 for a sequence with itself; singly, the same",
+			what, strings.Join(names, ", "))}
+}
+
+// zeroOne is the number of features that are 0 or 1 at every point.
+func zeroOne(x points.Featured) int {
+	d, _ := x.Features()
+	number, row, count := make([]bool, d), make([]float64, d), 0
+	for i := range x.Len() {
+		x.Dense(row, i)
+		for j, v := range row {
+			number[j] = number[j] || v != 0 && v != 1
+		}
+	}
+	for _, n := range number {
+		if !n {
+			count++
+		}
+	}
+	return count
+}

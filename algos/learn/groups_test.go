@@ -1,0 +1,62 @@
+package learn
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+)
+
+// twins are points in groups of three, all but equal, whose label is that of the group, by lot: who
+// has seen a group knows the rest of it, and nobody else can know anything.
+func twins(groups int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	d := &data.Dataset{Name: "twins", Classes: []string{"left", "right"}}
+	x := points.Rows{N: 3 * groups, D: 2}
+	for g := range groups {
+		a, b, y := rng.NormFloat64(), rng.NormFloat64(), float64(2*rng.IntN(2)-1)
+		for range 3 {
+			x.Data = append(x.Data, a+0.01*rng.NormFloat64(), b+0.01*rng.NormFloat64())
+			d.Y, d.Group = append(d.Y, y), append(d.Group, strconv.Itoa(g))
+		}
+	}
+	d.X = x
+	return d
+}
+
+// TestNoLeakThroughGroups: where there is nothing to learn, a comparison by group finds nothing, and
+// one by point seems to. The choice inside a training part keeps groups whole too, and so does Learn.
+func TestNoLeakThroughGroups(t *testing.T) {
+	d := twins(24, 1)
+	s := &compare.Study{Data: d, Selection: compare.Selection{Folds: 4}, Methods: []compare.Method{{Name: "m",
+		Family: kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 30}, kernel.RBF{Gamma: 300}}},
+		Grid:   compare.Grid{compare.Ridge(1e-3, 1, 1e3), compare.Rules(mkl.Uniform{})}}}}
+	scores := func(draw ...compare.Draw) (float64, string) {
+		s.Splits = must(compare.Holdout(d.Y, 0.25, 6, 1, draw...))
+		table := run1(t, s)
+		return table.Summary("m", compare.Accuracy).Mean, strings.Join(table.Notes, " ")
+	}
+	leaky, said := scores()
+	if says(t, said, "same group are on both sides of 6 of 6 splits"); leaky < 0.85 {
+		t.Errorf("by point the accuracy is %.2f, want one that leaks", leaky)
+	}
+	if fair, said := scores(compare.ByGroup(d.Group)); fair > 0.7 || strings.Contains(said, "same group") {
+		t.Errorf("by group the accuracy is %.2f, want near 0.5; notes: %s", fair, said)
+	}
+	for i, f := range chosen(t, s, 0).Folds() {
+		if compare.CountCutGroups(d.Group, []compare.Split{f}) > 0 {
+			t.Errorf("fold %d of the choice has a group on both sides", i+1)
+		}
+	}
+	l := learn(t, d, WithSeed(3))
+	if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a > 0.7 {
+		t.Errorf("Learn sees an accuracy of %.2f where nothing is to be learned", a)
+	}
+	says(t, l.String(), "a quarter of the groups", "5-fold cross-validation, by group")
+}

@@ -1,0 +1,504 @@
+package learn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// threeViews is y = the sum of five features + the product of two of five others + noise, with 30 that tell nothing.
+func threeViews(n int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	x := points.Rows{N: n, D: 40, Data: make([]float64, n*40)}
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	d := &data.Dataset{Name: "three views", X: x, Views: []data.View{{Name: "linear", Features: upTo(40)[:5]},
+		{Name: "product", Features: upTo(40)[5:10]}, {Name: "noise", Features: upTo(40)[10:]}}}
+	for i := range n {
+		r := x.Row(i)
+		d.Y = append(d.Y, r[0]+r[1]+r[2]+r[3]+r[4]+r[5]*r[6]+0.3*rng.NormFloat64())
+	}
+	return d
+}
+
+// TestImportanceOfViews: of 20 seeds the interval of noise contains 0 in 18 or more, those of the others never do, and
+// noise has at most 5 % of the weight in 18 or more. Of one seed more is asked: the score with all is that of Learn's
+// table, bit for bit, and leaving out finds the same.
+func TestImportanceOfViews(t *testing.T) {
+	seeds, n, splits := 20, 200, 10
+	if testing.Short() {
+		seeds, n, splits = 1, 150, 5
+	}
+	nothing, light := 0, 0
+	for seed := range seeds {
+		d := threeViews(n, uint64(seed))
+		l, err := Learn(t.Context(), d, WithStore(t.TempDir()), WithSplits(must(compare.Holdout(d.Y, 0.25, splits, 0))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := Importance(t.Context(), l, Permutation, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := func(name string) Group {
+			return w.Groups[slices.IndexFunc(w.Groups, func(g Group) bool { return g.Name == name })]
+		}
+		if noise := of("noise"); !noise.Drop.ExcludesZero() {
+			nothing++
+		}
+		if l.Views[2].Share <= 0.05 {
+			light++
+		}
+		if w.Groups[0].Name != "linear" || !(of("linear").Drop.Lo > 0) || !(of("product").Drop.Lo > 0) {
+			t.Errorf("seed %d: %v", seed, w)
+		}
+		if seed > 0 {
+			continue
+		}
+		if want := l.Table.Values(LearnName, compare.RMSE); !slices.Equal(w.Base, want) {
+			t.Errorf("the score with all views is %v, in the table %v", w.Base, want)
+		}
+		if s := l.WeightShares(); !strings.Contains(s, "with splits, uniform 50 %), ") ||
+			!strings.Contains(s, "noise 0 % (0 to 0 % with splits, uniform 0 %)") {
+			t.Errorf("%s", s)
+		}
+		shares := 0.0
+		for _, g := range w.Groups {
+			shares += g.Shares[3]
+			if math.Abs(g.Uniform-1./3) > 1e-12 {
+				t.Errorf("uniform weights give %s %g", g.Name, g.Uniform)
+			}
+		}
+		if math.Abs(shares-1) > 1e-12 {
+			t.Errorf("shares of a split sum to %g", shares)
+		}
+		out, err := Importance(t.Context(), l, DropGroup, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Groups[0].Name != "linear" || !(out.Groups[1].Drop.Lo > 0) || out.Groups[2].Drop.Lo > 0 {
+			t.Errorf("left out: %v", out)
+		}
+		for _, w := range []*Importances{w, out} {
+			for _, f := range w.Figures() {
+				if err := f.Validate(); err != nil {
+					t.Error(err)
+				}
+			}
+			if s := w.String(); !strings.Contains(s, "linear and product are clearly worth something") {
+				t.Error(s)
+			}
+		}
+	}
+	if least := seeds * 18 / 20; nothing < least || light < least {
+		t.Errorf("of %d seeds the interval of noise contains 0 in %d, and noise has 5 %% of the weight at most in %d",
+			seeds, nothing, light)
+	}
+}
+
+// explained is what scikit-learn says of a model: see testdata/sklearn.py.
+type explained struct {
+	X, W, Y, Labels []float64
+	RMSE, Accuracy  struct {
+		Orders [][][]int // by feature and permutation
+		Mean   []float64
+	}
+	One, Two struct {
+		Grid [][]float64
+		Mean []float64
+	}
+}
+
+// TestScikitLearn: importance by the same permutations, and partial dependence, are those of scikit-learn to rounding.
+func TestScikitLearn(t *testing.T) {
+	text, err := os.ReadFile("testdata/sklearn.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e explained
+	if err := json.Unmarshal(text, &e); err != nil {
+		t.Fatal(err)
+	}
+	x := points.Rows{N: 12, D: 3, Data: e.X}
+	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 0.5}}, X: x, Theta: []float64{1}, W: e.W, Bias: 0.25}
+	near := func(what string, got, want float64) {
+		if !(math.Abs(got-want) <= 1e-13) {
+			t.Errorf("%s is %.17g, of scikit-learn %.17g", what, got, want)
+		}
+	}
+	for _, metric := range []compare.Metric{compare.RMSE, compare.Accuracy} {
+		of, y, m := e.RMSE, e.Y, *m
+		if metric == compare.Accuracy {
+			of, y, m.Classes = e.Accuracy, e.Labels, []string{"-1", "1"}
+		}
+		for j, orders := range of.Orders {
+			w := &Importances{Metric: metric, Groups: []Group{{Features: []int{j}}}}
+			if err := w.permuted(t.Context(), &m, x, y, orders); err != nil {
+				t.Fatal(err)
+			}
+			near(string(metric)+" without feature "+string(rune('1'+j)), w.Groups[0].Drops[0], of.Mean[j])
+		}
+	}
+	for features, of := range map[string]struct {
+		sets [][]int
+		Grid [][]float64
+		Mean []float64
+	}{"one": {[][]int{{1}}, e.One.Grid, e.One.Mean}, "two": {[][]int{{0}, {2}}, e.Two.Grid, e.Two.Mean}} {
+		p := &PartialDependence{Outputs: []string{"f"}}
+		for k, set := range of.sets {
+			v := quantiles(x, set[0], len(of.Grid[k]))
+			for i, want := range of.Grid[k] {
+				near(features+": a value", v[i], want)
+			}
+			p.Axes = append(p.Axes, GridValues{Values: v})
+		}
+		if err := p.average(t.Context(), m, x, of.sets, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range of.Mean {
+			near(features+": a mean", p.Mean[0][i], want)
+		}
+	}
+}
+
+// TestPlaces: a column whose quantiles are one value is asked over all its range, of many points 500 are.
+func TestPlaces(t *testing.T) {
+	x := points.Rows{N: 1000, D: 1, Data: make([]float64, 1000)}
+	for i := range 45 {
+		x.Data[i] = float64(i)
+	}
+	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x.Slice([]int{1}), Theta: []float64{1}, W: []float64{1}}
+	l := &Learned{Model: m, asked: &asked{study: &compare.Study{Data: &data.Dataset{X: x}}}}
+	p, err := Partial(t.Context(), l, nil, "x1")
+	if err != nil || p.Points != 500 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if v := p.Axes[0].Values; len(v) != 40 || v[0] != 0 || v[39] != 44 || !floats.EqualApprox(p.Mean[0], v, 1e-9) {
+		t.Errorf("f̄ of %v is %v", v, p.Mean[0])
+	}
+}
+
+// TestParts: smaller parts of a training part have whole groups, as many as folds, and 16 points.
+func TestParts(t *testing.T) {
+	d := &data.Dataset{Y: make([]float64, 64)}
+	for i := range d.Y {
+		d.Y[i], d.Group = float64(i)+0.5, append(d.Group, fmt.Sprint(i%16))
+	}
+	s := &compare.Study{Data: d, Splits: must(compare.Holdout(d.Y, 0.25, 3, 1, compare.ByGroup(d.Group))), Selection: compare.Selection{Folds: 5}}
+	parts := must(subsetSplits(s, 0.5))
+	if len(parts) != 3 {
+		t.Fatalf("%d parts of 3 splits", len(parts))
+	}
+	for i, p := range parts {
+		if n := distinct(at(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
+			!slices.Equal(p.Test, s.Splits[i].Test) ||
+			slices.ContainsFunc(p.Train, func(row int) bool { return !slices.Contains(s.Splits[i].Train, row) }) {
+			t.Errorf("part %d of %d groups: %v", i+1, n, p)
+		}
+	}
+	if s.Selection.Folds = 7; must(subsetSplits(s, 0.5)) != nil {
+		t.Error("parts of fewer groups than folds")
+	}
+	if s.Selection.Folds = 2; must(subsetSplits(s, 0.3)) != nil {
+		t.Error("parts of less than 16 points")
+	}
+}
+
+// plants have a nominal column, and water beside rain, which tells the same.
+func plants(n int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(5, 5))
+	x := points.Rows{N: n, D: 6, Names: []string{"light", "soil=clay", "soil=sand", "soil=loam", "water", "rain"}}
+	d := &data.Dataset{Name: "plants", Target: "height",
+		Encoding: &data.Encoding{Columns: []data.Column{{Name: "light"},
+			{Name: "soil", Levels: []string{"clay", "sand", "loam"}}, {Name: "water"}, {Name: "rain"}}}}
+	for i := range n {
+		soil, light, water := make([]float64, 3), rng.Float64(), rng.NormFloat64()
+		soil[i%3] = 1
+		x.Data = append(append(append(x.Data, light), soil...), water, water+0.1*rng.NormFloat64())
+		d.Y = append(d.Y, 2*light+float64(i%3)+0.3*water+0.1*rng.NormFloat64())
+	}
+	d.X = x
+	return d
+}
+
+// TestExplain: of a table with a nominal and two correlated columns, importance is by column and names the two; partial
+// dependences follow what the data were made by; the learning curve ends at Learn's table. What was stopped says so.
+func TestExplain(t *testing.T) {
+	l, err := Learn(t.Context(), plants(90), WithStore(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, l.Summary(), "Learned weights are ", "not clearly better than uniform ones")
+	w, err := Importance(t.Context(), l, Permutation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := w.String(); len(w.Groups) != 4 || w.Groups[0].Name != "soil" || len(w.Groups[0].Features) != 3 ||
+		!strings.Contains(s, "rain and water are correlated (r = 1.00)") {
+		t.Errorf("%s", s)
+	}
+	for columns, want := range map[string]string{"light": "The mean height rises with light", "soil": "With soil",
+		"light water": "With light and water", "light soil": "With light and soil",
+		"soil light": "With soil and light"} {
+		p, err := Partial(t.Context(), l, nil, strings.Fields(columns)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := p.String(); !strings.HasPrefix(s, want) {
+			t.Errorf("%s: %s", columns, s)
+		}
+		if err := p.Figures()[0].Validate(); err != nil {
+			t.Error(err)
+		}
+		if columns == "light soil" {
+			says(t, fmt.Sprintf("%+v", p.Figures()[0]), "soil=clay", "soil=sand")
+		}
+		if columns == "soil" {
+			if m := p.Mean[0]; math.Abs(m[1]-m[0]-1) > 0.2 || math.Abs(m[2]-m[1]-1) > 0.2 {
+				t.Errorf("soils %v, want steps of 1", m)
+			}
+		}
+	}
+	c, err := LearningCurveOf(t.Context(), l, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := c.Sizes[len(c.Sizes)-1]
+	if want := l.Table.Summary(LearnName, compare.RMSE); len(c.Sizes) != 3 || last.Points != 67 ||
+		last.Summary.Mean != want.Mean ||
+		last.Summary.Lo != want.Lo || !(last.Gain.Mean > 0) {
+		t.Errorf("%v\nwant at last %v", c, want)
+	}
+	var gains []float64 // of the interval with the ratio of the smaller size, which is the longer one
+	for i, v := range last.Scores {
+		gains = append(gains, c.Sizes[1].Scores[i]-v)
+	}
+	if g := compare.CorrectedResampledDifference(gains, l.Table.Ratio); !(last.Gain.Mean == g.Mean &&
+		last.Gain.Lo < g.Lo-0.1*(g.Hi-g.Lo)) {
+		t.Errorf("gain %v, with the ratio of the larger size %v", last.Gain, g)
+	}
+	if err := c.Figures()[0].Validate(); err != nil {
+		t.Error(err)
+	}
+
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, how := range []ImportanceMethod{Permutation, DropGroup} {
+		if w, err := Importance(ended, l, how, nil); err != nil || !w.Stopped || len(w.Groups) > 0 {
+			t.Errorf("%v, stopped: %v, %v", how, w, err)
+		}
+	}
+	late := &Importances{Metric: compare.RMSE, Groups: make([]Group, 2)} // while a model scores
+	err = late.permuted(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.asked.study.Data, upTo(l.Points)),
+		[][]int{upTo(l.Points)})
+	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
+		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
+	}
+	if p, err := Partial(ended, l, nil, "light"); err != nil || p.Mean != nil || p.Figures() != nil {
+		t.Errorf("a partial dependence that was stopped: %v, %v", p, err)
+	}
+	if c, err := LearningCurveOf(ended, l, nil); err != nil || !c.Stopped {
+		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
+	}
+	for columns, want := range map[string]string{"": "want one or two", "colour": `no column "colour"`,
+		"soil soil": "twice"} {
+		if _, err := Partial(t.Context(), l, nil, strings.Fields(columns)...); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", columns, err, want)
+		}
+	}
+	given, err := Learn(t.Context(), wave(40, 1), WithFamily(gaussians))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Importance(t.Context(), given, DropGroup, nil); err == nil || !strings.Contains(err.Error(),
+		"WithFamily") {
+		t.Errorf("left out of a family that was given: %v", err)
+	}
+	if _, err := Importance(t.Context(), &Learned{}, Permutation, nil); err == nil {
+		t.Error("a Learned that was not learned is asked")
+	}
+}
+
+// TestPartialOfJoined: a nominal column of one of several files is one column.
+func TestPartialOfJoined(t *testing.T) {
+	again := plants(40)
+	again.Name = "again"
+	l, err := Learn(t.Context(), must(data.Join(plants(40), again)), WithFamily(gaussians), WithSplits(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Partial(t.Context(), l, nil, "plants.soil")
+	if err != nil || !slices.Equal(p.Axes[0].Levels, []string{"clay", "sand", "loam"}) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do
+// with it is said to change nothing, and one that has one value is refused.
+func TestPartialOfClasses(t *testing.T) {
+	d := clusters(3, 15, 1, 2, 1)
+	d.Classes = []string{"1", "2", "3"}
+	x := points.Rows{N: d.Len(), D: 3, Names: []string{"a", "b", "one"}}
+	for i := range x.N {
+		x.Data = append(x.Data, d.X.(points.Rows).Row(i)[0], float64(i%7), 1)
+	}
+	d.X = x
+	l := must(Learn(t.Context(), d, WithSplits(nil),
+		WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}}}})))
+	p := must(Partial(t.Context(), l, nil, "a"))
+	says(t, p.String(), "With a the mean f of ")
+	says(t, fmt.Sprintf("%+v", p.Figures()[0]), "f of 1", "f of 3")
+	says(t, must(Partial(t.Context(), l, nil, "b")).String(), "does not change with b.")
+	_, err := Partial(t.Context(), l, nil, "one")
+	says(t, failure(l, err), `column "one" of `, "want a column that varies")
+}
+
+// TestTellingOfScores: what scores are the mean of several targets says so, and a learning curve of one size says why
+// it is none.
+func TestTellingOfScores(t *testing.T) {
+	l := must(Learn(t.Context(), three(24, 1), WithFamily(gaussians)))
+	w := must(Importance(t.Context(), l, Permutation, nil))
+	c := must(LearningCurveOf(t.Context(), l, nil))
+	for _, f := range []viz.Figure{w.Figures()[0], c.Figures()[0]} {
+		says(t, f.Caption, "Scores are means over "+viz.Listed(l.Model.Targets)+", each in its own unit")
+	}
+	says(t, c.String(), " points is ", "There is no curve: half of them are less than 16 points")
+	w.Stopped, c.Stopped = true, true
+	for _, f := range []viz.Figure{w.Figures()[0], c.Figures()[0]} {
+		says(t, f.Caption, " Stopped: not every ")
+	}
+	if _, err := Importance(t.Context(), l, 7, nil); err == nil {
+		t.Error("a removal that there is not")
+	}
+}
+
+// TestFewSplits: where a curve rises on few splits, too few are what stands in the way, and the option is named.
+func TestFewSplits(t *testing.T) {
+	of := func(gain ...float64) string {
+		d := compare.CorrectedResampledDifference(gain, 1./3)
+		d.Method, d.Baseline, d.Metric = "60", "30", compare.RMSE
+		return (&LearningCurve{Metric: compare.RMSE, Sizes: []Size{{Points: 30}, {Points: 60, Gain: d}}}).title()
+	}
+	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
+	for _, c := range [][2]string{
+		{of(0.1, 0.3, 0.2), "From 30 to 60 points the RMSE gets better by 0.200, but 3 splits are too few to be sure " +
+			"(WithSplits takes more)"},
+		{of(0.2, 0.21, 0.2), "More points still help: from 30 to 60 the RMSE gets better by 0.203"},
+		{of(-0.1, -0.3, 0), "From 30 to 60 points the RMSE does not clearly get better"},
+		{of(many...), "From 30 to 60 points the RMSE does not clearly get better"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
+		}
+	}
+}
+
+// TestImportanceScores: the score that drops are from is that of Learn's table, of all kinds of targets and with
+// landmarks.
+func TestImportanceScores(t *testing.T) {
+	for name, c := range map[string]struct {
+		d      *data.Dataset
+		metric compare.Metric
+		opts   []Option
+	}{
+		"two classes":   {clouds(30, 2, 1), compare.Accuracy, nil},
+		"three classes": {clusters(3, 15, 2, 2, 1), compare.Accuracy, nil},
+		"two targets":   {three(40, 1), compare.RMSE, nil},
+		"logarithms":    {prices(40), compare.RMSE, nil},
+		"landmarks":     {wave(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
+		"hinge loss":    {clouds(30, 2, 1), compare.Accuracy, []Option{WithLoss(compare.Losses(loss.Hinge{}, 1))}},
+	} {
+		l, err := Learn(t.Context(), c.d, append(c.opts, WithFamily(gaussians),
+			WithSplits(must(compare.Holdout(c.d.Y, 0.25, 3, 1))))...)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		w, err := Importance(t.Context(), l, Permutation, nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for i, want := range l.Table.Values(LearnName, c.metric) {
+			if w.Metric != c.metric || !(math.Abs(w.Base[i]-want) <= 1e-12*want) {
+				t.Errorf("%s: split %d has %s %.15g, in the table %.15g", name, i+1, w.Metric, w.Base[i], want)
+			}
+		}
+	}
+}
+
+// TestImportanceOfMany: of 16 groups the one that is just above 0 by its own interval is not called clear, and p is
+// that of the interval: 0.05 where this ends at 0.
+func TestImportanceOfMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	w := &Importances{Data: "d", Metric: compare.RMSE, Ratio: 1. / 3}
+	for i := range 16 {
+		g := Group{Name: fmt.Sprintf("g%d", i)}
+		for range 10 {
+			g.Drops = append(g.Drops, 0.1*rng.NormFloat64())
+		}
+		w.Groups = append(w.Groups, g)
+	}
+	end := func(g int, lo float64) { // the interval of a group begins at lo
+		d := compare.CorrectedResampledDifference(w.Groups[g].Drops, w.Ratio)
+		for i := range w.Groups[g].Drops {
+			w.Groups[g].Drops[i] += lo - d.Lo
+		}
+	}
+	end(3, 1)
+	end(5, 0.01)
+	end(7, 0)
+	w.judge()
+	p := compare.CorrectedResampledDifference(w.Groups[2].Drops, w.Ratio).P()
+	if w.Groups[0].Name != "g3" || !w.Groups[0].Significant() || w.Groups[1].Name != "g5" || w.Groups[1].Significant() ||
+		!w.Groups[1].Drop.ExcludesZero() || w.Groups[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {
+		t.Errorf("p = %g: %+v", p, w.Groups[:3])
+	}
+	says(t, w.String(), "Of d, only g3 is clearly worth something",
+		"among 16 groups that may be chance (p > 0.05 by Holm): g5.")
+	for drops, want := range map[[2]float64]float64{{1, 1}: 0, {0, 0}: 1, {1, math.NaN()}: 1} {
+		if got := compare.CorrectedResampledDifference(drops[:], 0.3).P(); got != want {
+			t.Errorf("drops %v have p = %g, want %g", drops, got, want)
+		}
+	}
+}
+
+// TestImportanceOfLarge: of a test part of more than 2,000 points so many are permuted, and of more than 100 groups
+// less often; a correlation has its sign.
+func TestImportanceOfLarge(t *testing.T) {
+	const n, p = 2300, 125
+	rng := rand.New(rand.NewPCG(1, 1))
+	x := normal(n, p, rng)
+	d := &data.Dataset{Name: "large", X: x}
+	for i := range n {
+		x.Row(i)[1] = -x.Row(i)[0]
+		d.Y = append(d.Y, x.Row(i)[0]+rng.NormFloat64())
+	}
+	l := must(Learn(t.Context(), d, WithFamily(kernel.Features{}), WithLandmarks(30), WithPoints(40),
+		WithMethod(UniformName), WithLambda(1), WithSplits([]compare.Split{{Train: upTo(n)[:100], Test: upTo(n)[100:]}})))
+	w := must(Importance(t.Context(), l, Permutation, nil))
+	if w.Repeats != 4 {
+		t.Errorf("%d permutations of %d groups, want 4", w.Repeats, p)
+	}
+	if all := l.Table.Values(LearnName, compare.RMSE)[0]; w.Base[0] == all || math.Abs(w.Base[0]/all-1) > 0.05 {
+		t.Errorf("the score with all is %g, of all points %g, want that of 2,000 of 2,200", w.Base[0], all)
+	}
+	says(t, w.String(), "(r = −1.00)")
+}

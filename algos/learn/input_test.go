@@ -1,0 +1,188 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// twoViews has two groups of features, of which the first alone tells the classes apart.
+func twoViews(n int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(2, 2))
+	d := &data.Dataset{Name: "two views", Classes: []string{"a", "b"}}
+	x := points.Rows{N: n, D: 5, Names: []string{"s1", "s2", "s3", "age", "rest"}}
+	for i := range n {
+		y := float64(i%2)*2 - 1
+		x.Data = append(x.Data, 2*y+rng.NormFloat64(), -1.5*y+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(),
+			rng.NormFloat64())
+		d.Y = append(d.Y, y)
+	}
+	d.X = x
+	return d
+}
+
+// Learn on two views says which one mattered, from an option or from files that were joined.
+func TestLearnViews(t *testing.T) {
+	d := twoViews(60)
+	how := []Option{WithSplits(nil), WithMethod(LearnedName)}
+	l := learn(t, d, append(how, WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))...)
+	v := l.Views
+	if len(v) != 2 || v[0].Name != "clinic" || v[1].Share < 0.7 || math.Abs(v[0].Share+v[1].Share-1) > 1e-12 ||
+		v[1].Features != 3 {
+		t.Errorf("views %+v", v)
+	}
+	sum := 0.0
+	for k, label := range l.Model.Labels {
+		if strings.HasPrefix(label, "spectrum: ") {
+			sum += l.Model.Theta[k]
+		}
+	}
+	if math.Abs(sum-v[1].Weight) > 1e-12 {
+		t.Errorf("the kernels called spectrum weigh %g, the view %g; labels %q", sum, v[1].Weight, l.Model.Labels)
+	}
+	says(t, l.String(), "Of the weight, kernels of mean diagonal 1: spectrum ",
+		"1 of 5 features are in no view and have no kernel")
+	single := learn(t, d, WithMethod(SingleName), WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))),
+		WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
+	says(t, single.Summary(), "best single (spectrum: ")
+	for _, row := range single.Table.Rows {
+		if row.Method == SingleName && !strings.HasPrefix(row.Runs[0].Label, "spectrum: ") {
+			t.Errorf("a view's kernel is called %q in the table", row.Runs[0].Label)
+		}
+	}
+	chart := single.weights()
+	says(t, fmt.Sprintf("%+v", chart.Series), "Name:best single")
+	shown := map[int]bool{} // used by the model or by that of a split
+	for k := range single.Result.Theta {
+		for _, r := range append(single.runs(), compare.Run{Theta: single.Result.Theta}) {
+			shown[k] = shown[k] || r.Theta[k] != 0
+		}
+	}
+	maps.DeleteFunc(shown, func(_ int, used bool) bool { return !used })
+	_, rows := chart.Numbers()
+	rows = rows[:len(rows)-1] // the last is of equal weights
+	if len(rows) != len(shown) || len(rows) > 3 {
+		t.Errorf("the chart of weights has %d rows, want the %d kernels that are used", len(rows), len(shown))
+	}
+	says(t, chart.Caption, fmt.Sprintf("Not shown: %d kernels of weight 0.", len(single.Result.Theta)-len(rows)))
+	// What is in no view does not count.
+	z := d.X.(points.Rows)
+	z.Data = slices.Clone(z.Data)
+	for i := range z.N {
+		z.Row(i)[4] = 1e3
+	}
+	a, b := must(l.Model.Predict(d.X)), must(l.Model.Predict(z))
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-12 {
+			t.Errorf("point %d is predicted %g, %g with another value of the feature in no view", i, a[i], b[i])
+		}
+	}
+	spectrum, clinic := must(d.Columns(0, 1, 2)), must(d.Columns(3))
+	spectrum.Name, clinic.Name = "spectrum", "clinic"
+	k := learn(t, must(data.Join(spectrum, clinic)), how...)
+	if len(k.Views) != 2 || math.Abs(k.Views[0].Share-v[1].Share) > 1e-4 {
+		t.Errorf("joined %+v, by option %+v", k.Views, v)
+	}
+	says(t, failure(Learn(context.Background(), d, WithViews(data.Views{"a": {"nothing"}}))), `no feature "nothing"`)
+}
+
+// Precomputed Gram matrices go through Learn, Save, Load and PredictFile, and predict what the kernels
+// themselves do.
+func TestLearnGrams(t *testing.T) {
+	d := twoViews(60)
+	kernels := kernel.List{kernel.RBF{Gamma: 0.1, Columns: []int{0, 1, 2}}, kernel.RBF{Gamma: 0.5, Columns: []int{3}}}
+	var train, test []int
+	for i := range 60 {
+		if i%4 == 3 {
+			test = append(test, i)
+		} else {
+			train = append(train, i)
+		}
+	}
+	dir, sub := t.TempDir(), must(d.Slice(train))
+	x, z := d.X.Slice(train), d.X.Slice(test)
+	write := func(name string, k kernel.Kernel, p points.Points) string {
+		g, path := mat.NewDense(p.Len(), x.Len(), nil), filepath.Join(dir, name)
+		k.Cross(g, p, x)
+		if err := data.WriteMatrix(path, g); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	grams := []string{write("k0.npy", kernels[0], x), write("k1.csv", kernels[1], x)}
+	crosses := []string{write("k0_test.npy", kernels[0], z), write("k1_test.csv", kernels[1], z)}
+	labels, path := filepath.Join(dir, "y.csv"), filepath.Join(dir, "model")
+	text := "class\n" + strings.Join(sub.Labels(), "\n") + "\n"
+	if err := os.WriteFile(labels, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	g := must(data.OpenGrams(labels, grams...))
+	for _, p := range []compare.Path{compare.Ridge(1), compare.Losses(loss.Hinge{}, 1)} {
+		l := learn(t, g, WithLoss(p), WithMethod(LearnedName))
+		if l.Table == nil || !strings.Contains(l.String(), "2 given by Gram matrices") {
+			t.Errorf("%v", l)
+		}
+		want := learn(t, sub, WithLoss(p), WithMethod(LearnedName), WithSplits(nil),
+			WithFamily(kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal}))
+		if err := l.Model.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if info := must(os.Stat(path)); info.Size() > 6000 {
+			t.Errorf("the model's file has %d bytes: it keeps matrices", info.Size())
+		}
+		m := must(model.Load(path))
+		fresh, _, err := m.Input.PointsUnseen(crosses...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := must(want.Model.Predict(z))
+		for i, a := range must(m.Predict(fresh)) {
+			if math.Abs(a-b[i]) > 1e-4 {
+				t.Errorf("new point %d is predicted %g, from its features %g", i, a, b[i])
+			}
+		}
+		if out, err := m.PredictFile(crosses...); err != nil || !strings.HasSuffix(out, "k0_test.npy.predictions.csv") {
+			t.Errorf("%s, %v", out, err)
+		}
+	}
+}
+
+// Learn warns of what may be wrong with a file, before the comparison, and says how many points it needs, and that
+// targets beyond the squares that float64 holds want another unit.
+func TestLearnDoubts(t *testing.T) {
+	d := twoViews(40)
+	d.Doubts = []string{"column 1 (Id) counts the rows (Options.Leave leaves it out)"}
+	l := learn(t, d, WithSplits(nil))
+	if said := "Data: " + d.Doubts[0]; !slices.Contains(l.Warnings, said) ||
+		!strings.Contains(l.String(), "\nWarning: "+said+"\n") {
+		t.Errorf("%v", l)
+	}
+	learn(t, twoViews(8))
+	huge := twoViews(40)
+	huge.Classes = nil
+	for i := range huge.Y {
+		huge.Y[i] = (huge.Y[i] + float64(i)/40) * 1e200
+	}
+	for want, d := range map[string]*data.Dataset{
+		"two views has 6 different points, want 8 or more to learn, choose (WithFolds)": twoViews(6),
+		"outside the range from 1e-100 to 1e+100; rescale the targets":                  huge,
+	} {
+		says(t, failure(Learn(context.Background(), d, WithSplits(nil))), want)
+	}
+}

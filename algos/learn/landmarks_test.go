@@ -1,0 +1,70 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// TestLandmarkWeights: weights learned on r landmarks with λr/n come near those of all n points, by another solver, as
+// r grows, in the mean of five draws, and with all points as landmarks Learn is what it is without.
+func TestLandmarkWeights(t *testing.T) {
+	const n, lambda = 400, 0.5
+	d := wave(n, 1)
+	list := kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 5}}
+	y := append([]float64(nil), d.Y...)
+	floats.AddConst(-stat.Mean(y, nil), y)
+	p := &mkl.Problem{Grams: list.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: y}
+	all := must(mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 100}, &mkl.Settings{Gap: 1e-6}))
+	opts := []Option{WithFamily(list), WithSet(set.Simplex{}), WithLambda(lambda), WithMethod(LearnedName),
+		WithSplits(nil), WithPoints(40), WithFolds(2)}
+	before := math.Inf(1)
+	for _, r := range []int{25, 100, 300, n} {
+		far := 0.0
+		for seed := range uint64(5) {
+			l := must(Learn(context.Background(), d, append(opts, WithLandmarks(r), WithSeed(seed))...))
+			far += floats.Distance(l.Result.Theta, all.Theta, 1) / 5
+			if (l.Landmarks == 0) != (r == n) {
+				t.Fatalf("%d landmarks of %d points, want %d", l.Landmarks, n, r)
+			}
+			says(t, l.Summary(), "on points left out of 40") // which λ and the kernels are chosen on
+		}
+		t.Logf("%d landmarks: ‖θ_r − θ*‖₁ = %.3f", r, far)
+		if !(far < before) {
+			t.Errorf("%d landmarks: ‖θ_r − θ*‖₁ is %.3f, with fewer %.3f", r, far, before)
+		}
+		before = far
+	}
+	if !(before < 1e-2) {
+		t.Errorf("of all points ‖θ_r − θ*‖₁ is %g", before)
+	}
+}
+
+// TestDefaultLandmarks: 2000 landmarks of few points, 1414 of 20,000 to 200,000.
+func TestDefaultLandmarks(t *testing.T) {
+	want := map[int]int{100: 2000, 10_000: 2000, 15_000: 1632, 20_000: 1414, 100_000: 1414, 200_000: 1414, 800_000: 707}
+	for n, want := range want {
+		if got := defaultLandmarks(n); got != want {
+			t.Errorf("%d points: %d landmarks, want %d", n, got, want)
+		}
+	}
+}
+
+// TestFeaturesBeyondLandmarks: where landmarks cannot span what a linear kernel does, that is a warning.
+func TestFeaturesBeyondLandmarks(t *testing.T) {
+	for most, want := range map[int]bool{20: true, 40: false} {
+		l := learn(t, clouds(60, 30, 1), WithLandmarks(most), WithSplits(nil))
+		if got := strings.Contains(strings.Join(l.Warnings, "\n"), "30 features, and 20 landmarks"); got != want {
+			t.Errorf("%d landmarks of 30 features: %q", most, l.Warnings)
+		}
+	}
+}

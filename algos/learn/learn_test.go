@@ -1,0 +1,535 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// wave is y = sin(2x_1) + noise, of two features.
+func wave(n int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
+	y := make([]float64, n)
+	for i := range n {
+		x.Data[2*i], x.Data[2*i+1] = 3*rng.Float64(), rng.Float64()
+		y[i] = 10 + math.Sin(2*x.Data[2*i]) + 0.1*rng.NormFloat64()
+	}
+	return &data.Dataset{Name: "wave", X: x, Y: y}
+}
+
+// learn is Learn without times, and without its question, whose options are functions that equal nothing. What it found
+// can be drawn, and every default is printed.
+func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
+	t.Helper()
+	l := must(Learn(context.Background(), d, opts...))
+	if l.Table != nil {
+		timeless(l.Table)
+	}
+	l.Result.Trace, l.Seconds, l.asked = nil, 0, nil
+	drawn(t, l.Figures()...)
+	text := l.String()
+	for _, d := range l.Defaults {
+		if says(t, text, d.Value, d.Option); d.What == "" || d.Value == "" {
+			t.Errorf("a default %+v", d)
+		}
+	}
+	if err := l.Model.Validate(); err != nil {
+		t.Error(err)
+	}
+	return l
+}
+
+func TestLearnRegression(t *testing.T) {
+	l := learn(t, wave(60, 1))
+	s := l.Table.Summary(LearnName, compare.RMSE)
+	if s.N != 10 || s.Mean > 0.3 || s.Mean < 0.1 { // noise 0.1, spread of the targets 0.7
+		t.Errorf("RMSE %+v, want between the noise 0.1 and 0.3", s)
+	}
+	test := wave(200, 2)
+	score, err := l.Model.Score(test.X, test.Y)
+	if err != nil || score.RMSE > 0.3 {
+		t.Errorf("the model scores %v, %v on new points", score, err)
+	}
+	if !l.Table.Certified() || l.Method == LearnedName && l.Result.RelativeGap() > 1e-6 {
+		t.Errorf("not certified: %v", l.Result)
+	}
+	if len(l.Figures()) != 3 || len(l.Table.Rows) != 5 {
+		t.Errorf("%d figures, %d methods, want 3 and 5", len(l.Figures()), len(l.Table.Rows))
+	}
+}
+
+func TestLearnClasses(t *testing.T) {
+	d := clouds(50, 3, 1)
+	l := learn(t, d)
+	if s := l.Table.Summary(LearnName, compare.Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
+		t.Errorf("accuracy %+v, want 0.85 or more", s)
+	}
+	if c, err := l.Model.Classify(d.X); err != nil || c[1] != "right" {
+		t.Errorf("classes %v, %v", c, err)
+	}
+	if again := learn(t, d, WithWorkers(1)); !reflect.DeepEqual(again, l) {
+		t.Errorf("one worker finds\n%v\nmore\n%v", again, l)
+	}
+	if other := learn(t, d, WithSeed(1)); reflect.DeepEqual(other.Table.Rows, l.Table.Rows) {
+		t.Error("another seed finds the same table")
+	}
+}
+
+// Each default has an option, and an option that is given is no default.
+func TestLearnDefaults(t *testing.T) {
+	d := clouds(40, 2, 1)
+	options := map[string]Option{
+		"WithFamily": WithFamily(features), "WithSet": WithSet(set.Ball{Q: 2, Radius: 1}),
+		"WithLambda": WithLambda(0.1, 1),
+		"WithSplits": WithSplits(must(compare.Halves(d.Y, 3, 1))), "WithFolds": WithFolds(3), "WithSeed": WithSeed(4),
+		"WithSolver": WithSolver(mkl.PGD{}), "WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
+	}
+	var all []Option
+	named := map[string]bool{}
+	for _, v := range learn(t, d, WithSplits(must(compare.Halves(d.Y, 2, 1)))).Defaults {
+		named[v.Option] = true
+	}
+	named["WithSplits"] = true
+	for name, o := range options {
+		if !named[name] {
+			t.Errorf("no default names %s", name)
+		}
+		all = append(all, o)
+		l := learn(t, d, o, WithSplits(must(compare.Halves(d.Y, 2, 1))))
+		for _, v := range l.Defaults {
+			if v.Option == name {
+				t.Errorf("%s is given, yet %+v is called a default", name, v)
+			}
+		}
+	}
+	l := learn(t, d, all...)
+	for _, v := range l.Defaults {
+		if v.Option != "" {
+			t.Errorf("all is given, yet %+v is called a default", v)
+		}
+	}
+	if l.Result.Solver != "PGD" && !strings.HasPrefix(l.Result.Solver, "PGD") || l.Table.Splits != 3 ||
+		l.Table.Seed != 4 || !reflect.DeepEqual(l.Model.Family, kernel.Family(features)) {
+		t.Errorf("the options were not heeded: %v", l)
+	}
+	if l.Lambda != 0.1 && l.Lambda != 1 {
+		t.Errorf("λ = %v, want 0.1 or 1", l.Lambda)
+	}
+}
+
+// Any number of points has the same Gaussians; features of 0 and 1 stay, sparse points keep zeros, kinds
+// without a default are told so.
+func TestDefaultFamily(t *testing.T) {
+	rows := func(n, d int) points.Rows {
+		x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
+		for i := range x.Data {
+			x.Data[i] = math.Sin(float64(i))
+		}
+		return x
+	}
+	mixed := rows(30, 3)
+	for i := range mixed.N {
+		mixed.Row(i)[1] = float64(i % 2)
+	}
+	dense := points.Preprocessing{points.StandardizeNumbers}
+	sparse := points.Sparse{D: 5, Ptr: []int{0, 1, 2}, Col: []int{1, 2}, Val: []float64{1, 1}}
+	for _, c := range []struct {
+		x       points.Points
+		square  float64
+		prepare points.Preprocessing
+	}{
+		{rows(3, 2), 4, dense},
+		{rows(3000, 8), 16, dense},
+		{mixed, 4.5, dense},
+		{sparse, 2, points.Preprocessing{points.MaxAbs, points.UnitRows}},
+	} {
+		f := must(defaultFamily(c.x))
+		sum := f.learned.(kernel.Sum)
+		if !reflect.DeepEqual(sum.Prepare, c.prepare) ||
+			!reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) || f.words == "" {
+			t.Errorf("%d points: %v", c.x.Len(), sum)
+		}
+		count := map[string]int{}
+		for _, k := range sum.Kernels {
+			count[kindOf(k.String())]++
+		}
+		want := map[string]int{"linear": 1, "RBF": 5}
+		if c.prepare[0] == points.StandardizeNumbers {
+			want["Laplacian"] = 3
+		}
+		if !reflect.DeepEqual(count, want) {
+			t.Errorf("%d points: kernels %v, want %v", c.x.Len(), count, want)
+		}
+		if all := f.singles.(kernel.Sum).Kernels; !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
+			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
+		}
+	}
+	says(t, failure(defaultFamily(points.AllIndices(3))), "WithFamily")
+}
+
+func TestLearnErrors(t *testing.T) {
+	d := clouds(20, 2, 1)
+	none := *d
+	none.Y, none.Classes = nil, nil
+	for name, c := range map[string]struct {
+		d    *data.Dataset
+		opts []Option
+	}{
+		"no data":   {nil, []Option{WithSeed(1)}},
+		"no labels": {&none, []Option{WithSeed(1)}},
+		"nil":       {d, []Option{nil}},
+		"λ":         {d, []Option{WithLambda(0)}},
+		"set":       {d, []Option{WithSet(set.Ball{Q: 2})}},
+		"family":    {d, []Option{WithFamily(kernel.List{})}},
+		"solver":    {d, []Option{WithSet(set.Simplex{}), WithSolver(mkl.IIA{})}},
+		"gap":       {d, []Option{WithGap(-1), WithMethod(LearnedName)}},
+		"landmarks": {d, []Option{WithLandmarks(-1)}},
+		"OneVsOne":  {clusters(3, 20, 2, 1, 1), []Option{WithLandmarks(20), WithMulticlass(compare.OneVsOne)}},
+		"points":    {d, []Option{WithPoints(-1)}},
+		"method":    {d, []Option{WithMethod("magic")}},
+		"splits":    {d, []Option{WithSplits([]compare.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
+	} {
+		if l, err := Learn(context.Background(), c.d, c.opts...); err == nil || l != nil {
+			t.Errorf("%s: %v, error %v", name, l, err)
+		}
+	}
+}
+
+// The model comes first: stopped before, there is an error; after, the model and a table that is marked.
+func TestLearnStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if l, err := Learn(ctx, clouds(40, 2, 1), WithProgress(func(p compare.Progress) {
+		if p.Done == 3 {
+			cancel()
+		}
+	})); err == nil || l != nil {
+		t.Errorf("stopped before the model: %v, %v", l, err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	var early *model.Model
+	l, err := Learn(ctx, clouds(40, 2, 1), WithProgress(func(p compare.Progress) {
+		if early == nil && p.Table != nil {
+			t.Errorf("%s: a table before the comparison", p.Task)
+		}
+	}), WithFitted(func(l *Learned) {
+		early = l.Model
+		if l.Table != nil || len(l.Figures()) != 1 || !strings.Contains(l.String(), "Defaults taken") {
+			t.Errorf("without a table: %v", l)
+		}
+		cancel()
+	}))
+	if err != nil || !l.Table.Stopped || l.Model == nil || l.Model != early || l.Result == nil {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	drawn(t, l.Figures()...)
+	says(t, l.String(), "Splits finished of 10: uniform 0")
+}
+
+// The method taken is the one with the smallest error on points left out, in Learn and in the table,
+// and WithMethod takes another.
+func TestLearnTakesTheBest(t *testing.T) {
+	for _, d := range []*data.Dataset{wave(60, 1), clouds(40, 3, 2)} {
+		l := learn(t, d, WithSplits(must(compare.Holdout(d.Y, 0.25, 3, 1))))
+		taken := slices.IndexFunc(l.Tried, func(v CandidateError) bool { return v.Method == l.Method })
+		for _, v := range l.Tried {
+			if v.Error < l.Tried[taken].Error {
+				t.Errorf("%s: %s was taken, %+v", d.Name, l.Method, l.Tried)
+			}
+		}
+		for _, run := range l.Table.Row(LearnName).Runs {
+			name := ""
+			for _, m := range []string{LearnedName, UniformName, SingleName} {
+				if strings.HasPrefix(run.Label, m) {
+					name = m
+				}
+			}
+			of := l.Table.Row(name).Runs
+			if name == "" || of[run.Split].Score.RMSE != run.Score.RMSE {
+				t.Errorf("%s: split %d takes %q and scores %v", d.Name, run.Split+1, run.Label, run.Score)
+			}
+		}
+		for _, name := range []string{LearnedName, UniformName, SingleName} {
+			if l := learn(t, d, WithMethod(name), WithSplits(nil)); l.Method != name || l.Table != nil ||
+				l.Model.Validate() != nil {
+				t.Errorf("%s: WithMethod(%q) takes %q", d.Name, name, l.Method)
+			}
+		}
+	}
+}
+
+// noisy is labels that nothing predicts, a tenth of one class.
+func noisy(n int) *data.Dataset {
+	d := clouds(n, 3, 1)
+	for i := range d.Y {
+		d.Y[i] = -1
+		if i%10 == 0 {
+			d.Y[i] = 1
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	rng.Shuffle(n, func(i, j int) { d.Y[i], d.Y[j] = d.Y[j], d.Y[i] })
+	return d
+}
+
+// No skill is in the table, the mean or the class with most points, also where classes are weighted, and what is no
+// better is said to be so.
+func TestLearnNoSkill(t *testing.T) {
+	d := noisy(80)
+	for best, opts := range map[compare.Metric][]Option{
+		compare.RMSE: nil,
+		compare.Accuracy: {WithLoss(compare.Losses(loss.Hinge{}, 1)), WithClassWeights(BalancedWeights(d)),
+			WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}})},
+	} {
+		l := learn(t, d, append(opts, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, 1))))...)
+		said := strings.Contains(l.Score(), "always saying the commonest class: 90.0 %")
+		if s := l.Table.Summary(compare.ConstantBaseline, compare.Accuracy); s.Mean != 0.9 || !said || l.Table.Metrics()[0] != best {
+			t.Errorf("compared by %v: %v; %s", l.Table.Metrics()[0], s, l.Score())
+		}
+		if opts == nil && !strings.Contains(l.Score(), noBetter) {
+			t.Error(l.Score())
+		}
+		for _, run := range l.Table.Row(compare.ConstantBaseline).Runs {
+			if run.Score.Balanced != 0.5 || run.Score.AUC != 0.5 {
+				t.Errorf("no skill has %+v", run.Score)
+			}
+		}
+	}
+	w := wave(60, 1)
+	splits := must(compare.Holdout(w.Y, 0.25, 4, 1))
+	l := learn(t, w, WithSplits(splits))
+	for s, run := range l.Table.Row(compare.ConstantBaseline).Runs {
+		test := at(w.Y, splits[s].Test)
+		floats.AddConst(-stat.Mean(at(w.Y, splits[s].Train), nil), test)
+		want := floats.Norm(test, 2) / math.Sqrt(float64(len(test)))
+		if math.Abs(run.Score.RMSE-want) > 1e-12 {
+			t.Errorf("no skill has RMSE %g, the mean %g", run.Score.RMSE, want)
+		}
+	}
+	if strings.Contains(l.Score(), "not clearly") {
+		t.Error(l.Score())
+	}
+}
+
+// A model of a rule claims no distance to the best weights.
+func TestLearnRuleHasNoCertificate(t *testing.T) {
+	for _, m := range []string{UniformName, SingleName, LearnedName} {
+		l := learn(t, wave(40, 1), WithSplits(nil), WithMethod(m))
+		rule := strings.Contains(l.String(), "weights not learned")
+		if proof := strings.Contains(l.String(), "certificate"); rule != (m != LearnedName) || proof == rule {
+			t.Errorf("%s: %v", m, l)
+		}
+	}
+}
+
+// The table of targets as small as 1e-6 has their digits, and the same comparison as of large ones.
+func TestLearnSmallTargets(t *testing.T) {
+	large, small := wave(60, 1), wave(60, 1)
+	floats.Scale(1e-6, small.Y)
+	splits := WithSplits(must(compare.Holdout(large.Y, 0.25, 3, 1)))
+	a, b := learn(t, large, splits), learn(t, small, splits)
+	if text := b.String(); strings.Contains(text, "0.000 ±") || strings.Contains(text, "[0.000,") {
+		t.Errorf("digits are lost:\n%s", text)
+	}
+	for _, r := range a.Table.Rows {
+		x, y := a.Table.Values(r.Method, compare.RMSE), b.Table.Values(r.Method, compare.RMSE)
+		floats.Scale(1e-6, x)
+		if !floats.EqualFunc(x, y, func(v, w float64) bool { return math.Abs(v-w) <= 1e-2*v }) {
+			t.Errorf("%s: RMSE %g, and %g of targets 1e-6 times as large", r.Method, x, y)
+		}
+	}
+}
+
+// A fast sine needs a narrow Gaussian and a small λ, far from where uniform weights find one.
+func TestWidthsGrow(t *testing.T) {
+	n := 150
+	d := wave(n, 4)
+	for i := range n {
+		x := 3 * float64(i) / float64(n)
+		d.X.(points.Rows).Row(i)[0], d.X.(points.Rows).Row(i)[1] = x, 0
+		d.Y[i] = math.Sin(20 * x)
+	}
+	l := learn(t, d, WithMethod(SingleName), WithSplits(nil))
+	f := must(defaultFamily(d.X))
+	at := slices.IndexFunc(f.singles.(kernel.Sum).Kernels, func(k kernel.Kernel) bool { return k.String() == l.Label })
+	if at < 0 || at > 1 || l.Tried[0].Error > 0.2 {
+		t.Errorf("%s was taken, number %d, of error %g", l.Label, at, l.Tried[0].Error)
+	}
+}
+
+// Beyond the landmarks the family stays the same, weights are those of the landmarks, and
+// coefficients are the minimiser on all points.
+func TestLandmarks(t *testing.T) {
+	all := wave(400, 1)
+	l := learn(t, all, WithLandmarks(60), WithSplits(must(compare.Holdout(all.Y, 0.25, 3, 1))))
+	if l.Landmarks != 60 || l.Model.X.Len() != 60 || !strings.Contains(l.Summary(), "60 landmarks of 400 points") {
+		t.Fatalf("%s; a model of %d points", l.Summary(), l.Model.X.Len())
+	}
+	says(t, l.String(), "model of 400 points, by 60 landmarks, ")
+	single := learn(t, all, WithLandmarks(60), WithSplits(nil), WithMethod(SingleName))
+	says(t, single.String(), " of 400 points: coefficients fitted to all")
+	if said := single.String() + single.Figures()[0].Caption + single.Model.Note; strings.Contains(said, "alone") ||
+		strings.Contains(said, "weights of") || strings.Contains(single.String(), "not learned") {
+		t.Errorf("of a single kernel: %s", said)
+	}
+	test := wave(500, 2)
+	score := must(l.Model.Score(test.X, test.Y))
+	exact := learn(t, all, WithSplits(nil))
+	if want := must(exact.Model.Score(test.X, test.Y)); score.RMSE > 1.05*want.RMSE {
+		t.Errorf("RMSE %g with landmarks, %g without", score.RMSE, want.RMSE)
+	}
+	if s := l.Table.Summary(LearnName, compare.RMSE); !(s.Mean < 0.2) {
+		t.Errorf("the comparison: %v", s)
+	}
+	// w minimises ½wᵀWw + ‖y − Cw‖²/2λ: the gradient CᵀCw + λWw − Cᵀy is 0
+	x, p := l.Model.X, l.Model.X.Len()
+	g := l.Model.Family.On(x)
+	c, w := mat.NewDense(400, p, nil), mat.NewDense(p, p, nil)
+	g.Cross(all.X).Gram(c, l.Model.Theta)
+	g.Cross(x).Gram(w, l.Model.Theta)
+	y := slices.Clone(all.Y)
+	floats.AddConst(-l.Model.Offset, y)
+	v, r, grad, ww := mat.NewVecDense(p, l.Model.W), &mat.VecDense{}, &mat.VecDense{}, &mat.VecDense{}
+	r.MulVec(c, v)
+	r.SubVec(r, mat.NewVecDense(400, y))
+	grad.MulVec(c.T(), r)
+	ww.MulVec(w, v)
+	grad.AddScaledVec(grad, l.Lambda, ww)
+	if norm := mat.Norm(grad, 2); norm > 1e-6*mat.Norm(v, 2) {
+		t.Errorf("the gradient at w has norm %g, ‖w‖ = %g", norm, mat.Norm(v, 2))
+	}
+	// λ means the same for landmarks and for all points: F of the weights is that of λ·60/400 on the landmarks
+	at := map[string]float64{} // targets by points
+	for i, v := range y {
+		at[fmt.Sprint(all.X.(points.Rows).Row(i))] = v
+	}
+	landmarks := &mkl.Problem{Grams: g, Set: set.Simplex{}, Y: make([]float64, p)}
+	mean := 0.0
+	for i := range p {
+		landmarks.Y[i] = at[fmt.Sprint(x.(points.Rows).Row(i))]
+		mean += landmarks.Y[i] / float64(p)
+	}
+	floats.AddConst(-mean, landmarks.Y)
+	value := func(lambda float64) float64 {
+		landmarks.Loss = loss.Squared{Lambda: lambda}
+		pt := landmarks.NewPoint()
+		copy(pt.Theta, l.Model.Theta)
+		if err := pt.Evaluate(nil, 1e-9); err != nil {
+			t.Fatal(err)
+		}
+		return pt.F()
+	}
+	if f := l.Result.F; !(math.Abs(value(l.Lambda*60/400)-f) < 1e-6*f) || math.Abs(value(l.Lambda)-f) < 1e-2*f {
+		t.Errorf("F of the weights is %g, with λ·60/400 %g, with λ %g", f, value(l.Lambda*60/400), value(l.Lambda))
+	}
+	d := clusters(3, 80, 2, 4, 1)
+	l = learn(t, d, WithLandmarks(50), WithSplits(nil))
+	if s := must(l.Model.Score(d.X, d.Y)); s.Accuracy < 0.8 {
+		t.Errorf("three classes: %+v", s)
+	}
+	for _, most := range []int{60, 300} {
+		if l := learn(t, all, WithFamily(features), WithLandmarks(most), WithSplits(nil)); l.Landmarks != 0 ||
+			l.Model.X.Len() != 400 {
+			t.Errorf("few features: %d landmarks of a model of %d points", l.Landmarks, l.Model.X.Len())
+		}
+	}
+}
+
+// Where the matrices of one point more would not fit, that is refused in a line, before any work; where only
+// base matrices have no room, they are made again, and what is learned is the same.
+func TestLearnMemory(t *testing.T) {
+	d := clouds(60, 2, 1)
+	within := func(bytes int64) (*Learned, error) {
+		defer kernel.SetMemory(kernel.SetMemory(bytes))
+		return Learn(context.Background(), d, WithLoss(compare.Losses(loss.Hinge{}, 1)), WithSplits(nil))
+	}
+	says(t, failure(within(32*60*60-1)), ": 59 points would fit")
+	short := must(within(32 * 60 * 60))
+	ample := must(within(1e7))
+	if a, b := short.Result, ample.Result; a.Status != b.Status || math.Abs(a.F-b.F) > 1e-6*b.F {
+		t.Errorf("in little memory F = %g (%v), in much %g (%v)", a.F, a.Status, b.F, b.Status)
+	}
+	if !strings.Contains(short.String(), "made again") || strings.Contains(ample.String(), "made again") {
+		t.Errorf("what is made again is not said where it is, or where it is not:\n%s\n%s", short, ample)
+	}
+}
+
+func ExampleLearn() {
+	d := data.Rings(80, 7)
+	l, err := Learn(context.Background(), d, WithSeed(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(l.Method)
+	fmt.Println(l.Model.Classify(points.NewRows([][]float64{{0, 0.1}})))
+	for _, v := range l.Defaults {
+		fmt.Printf("%s: %s\n", v.Option, v.What)
+	}
+	// Output:
+	// best single
+	// [inner] <nil>
+	// WithFamily: family of kernels
+	// WithSet: set of weights
+	// WithLambda: grid of λ
+	// WithFolds: choice of λ and method
+	// WithSplits: splits to compare on
+	// WithSolver: solver
+	// WithGap: relative gap
+	// WithLoss: loss
+	// WithMethod: method
+}
+
+// What Learn's default says of itself is true: the sign of a product of two of many features is beyond it,
+// and not beyond the family it names.
+func TestLearnBeyond(t *testing.T) {
+	const n, d = 160, 12
+	x := normal(n, d, rand.New(rand.NewPCG(3, 1)))
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = math.Copysign(1, x.Row(i)[0]*x.Row(i)[1])
+	}
+	set := &data.Dataset{Name: "sign of a product", X: x, Y: y, Classes: []string{"minus", "plus"}}
+	err := func(opts ...Option) float64 {
+		l := learn(t, set, append(opts, WithSplits(nil))...)
+		if said := strings.Contains(l.String(), Beyond); said != (len(opts) == 0) {
+			t.Errorf("with %d options Learn says so: %v", len(opts), said)
+		}
+		for _, tried := range l.Tried {
+			if tried.Method == l.Method {
+				return tried.Error
+			}
+		}
+		return math.NaN()
+	}
+	set.Y = noisy(n).Y
+	if l := learn(t, set, WithSplits(must(compare.Holdout(set.Y, 0.25, 2, 1))), WithMethod(UniformName),
+		WithLambda(1)); !strings.HasSuffix(l.Score(), noBetter+" "+Beyond) {
+		t.Errorf("without skill: %s", l.Score())
+	}
+	set.Y = y
+	one, each := err(), err(WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}))
+	if !(one > 0.85 && each < 0.75) {
+		t.Errorf("RMSE %.3f of one width for all features, %.3f of one for each", one, each)
+	}
+}

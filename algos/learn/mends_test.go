@@ -1,0 +1,98 @@
+package learn
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+)
+
+// ownFamily is a family of one's own.
+type ownFamily struct{ kernel.Family }
+
+// TestOwnFamily: a family of one's own is not stored and says so.
+func TestOwnFamily(t *testing.T) {
+	l := learn(t, wave(40, 1), WithFamily(ownFamily{gaussians}), WithSplits(nil), WithStore(t.TempDir()))
+	says(t, l.String(), "store: not every result is kept for the next time: method \"uniform\" cannot be stored")
+}
+
+// TestKindsOfKernels: kernels of one shape are of one kind, whatever the features that they see are called.
+func TestKindsOfKernels(t *testing.T) {
+	d := wave(40, 1)
+	x := d.X.(points.Rows)
+	x.Names = []string{"age", "height (cm)"}
+	d.X = x
+	list := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.RBF{Gamma: 1, Columns: []int{0}},
+		kernel.RBF{Gamma: 1, Columns: []int{1}}}
+	s := learn(t, d, WithFamily(kernel.Sum{Kernels: list}), WithSplits(nil), WithMethod(LearnedName)).WeightShares()
+	if !strings.Contains(s, "uniform 67 %") || strings.Contains(s, " of age") {
+		t.Error(s)
+	}
+}
+
+// TestScaleOfViews: kernels are said to have mean diagonal 1 where they have it.
+func TestScaleOfViews(t *testing.T) {
+	d := wave(40, 1)
+	d.Views = []data.View{{Name: "a", Features: []int{0}}, {Name: "b", Features: []int{1}}}
+	for want, n := range map[string]bool{"mean diagonal 1": true, "own scales": false} {
+		f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}}, kernel.Linear{Columns: []int{1}}}}
+		if n {
+			f.Normalize = kernel.MeanDiagonal
+		}
+		says(t, learn(t, d, WithFamily(f), WithSplits(nil)).WeightShares(), want)
+	}
+}
+
+// TestLearnFewGroups: few large groups are learned from, with as many folds as there are groups to train on;
+// probabilities take the same folds.
+func TestLearnFewGroups(t *testing.T) {
+	d := clouds(120, 2, 1)
+	for _, g := range []int{4, 6} {
+		d.Group = nil
+		for i := range d.Y {
+			d.Group = append(d.Group, strconv.Itoa(i%g))
+		}
+		if g == 4 {
+			for i := range d.Group {
+				d.Group[i] = strconv.Itoa(min(i/2%20, 3)) // three small ones
+			}
+		}
+		opts := []Option{WithFamily(features), WithPoints(40)}
+		folds := "4-fold"
+		if g == 4 {
+			opts, folds = append(opts, WithFolds(3), WithProbabilities()), "3-fold"
+		}
+		l := learn(t, d, opts...)
+		if s := l.String(); !strings.Contains(s, folds) || (l.Model.Sigmoids != nil) != (g == 4) {
+			t.Errorf("%d groups: no %s in\n%s", g, folds, s)
+		}
+	}
+	says(t, failure(Learn(context.Background(), d, WithFamily(features), WithFolds(5))), "5 folds (WithFolds)")
+}
+
+// TestWorkersFit: the workers are as many as have room, and one at least.
+func TestWorkersFit(t *testing.T) {
+	per := 8.*2 + 32
+	fits := func(bytes float64, workers int) (int, error, int) {
+		defer kernel.SetMemory(kernel.SetMemory(int64(bytes)))
+		o, l := &options{workers: workers}, &Learned{}
+		err := o.fits(100, 2, l)
+		return o.workers, err, len(l.Defaults)
+	}
+	for workers, want := range map[int]int{1: 1, 2: 2, 3: 3, 8: 3} {
+		if got, err, notes := fits(3.5*per*100*100, workers); err != nil || got != want ||
+			(notes > 0) != (workers > 3) {
+			t.Errorf("%d workers: %d fit, %v, %d notes", workers, got, err, notes)
+		}
+	}
+	if got, err, notes := fits(per*99*99, 2); err != nil || got != 1 || notes != 2 {
+		t.Errorf("no room for one with all base matrices: %d workers, %v, %d notes", got, err, notes)
+	}
+	if _, err, _ := fits(32*99*99, 1); err == nil {
+		t.Error("one worker without room is accepted")
+	}
+}

@@ -1,0 +1,126 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate"
+	"gonum.org/v1/gonum/mat"
+)
+
+// clusters are classes around centres at distance about apart, the features in 4 dimensions or more.
+func clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	centres := make([]float64, classes*d)
+	for i := range centres {
+		centres[i] = apart * rng.NormFloat64()
+	}
+	x := points.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
+	s := &data.Dataset{Name: "clusters", X: x}
+	for i := range x.N {
+		c := i % classes
+		for j := range d {
+			x.Data[i*d+j] = centres[c*d+j] + rng.NormFloat64()
+		}
+		s.Y = append(s.Y, float64(c))
+	}
+	for c := range classes {
+		s.Classes = append(s.Classes, fmt.Sprint("class ", c))
+	}
+	return s
+}
+
+// Learn takes classes as they come, and its model gives their names back, also from its file.
+func TestLearnManyClasses(t *testing.T) {
+	d := clusters(10, 8, 16, 1.5, 6)
+	for k := range d.Classes {
+		d.Classes[k] = fmt.Sprint(9 - k) // labels are names, be they numbers
+	}
+	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1),
+		WithSplits(must(compare.Halves(d.Y, 2, 1))))
+	said := strings.Contains(l.String(), "one against the rest, 10 classes, one kernel for all (WithMulticlass)")
+	if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a < 0.9 || !said {
+		t.Errorf("accuracy %v, want at least 0.9, and a word about how classes are learned:\n%v", a, l)
+	}
+	m := reloaded(t, l.Model)
+	if !reflect.DeepEqual(m, l.Model) {
+		t.Fatalf("the model comes back as %+v", m)
+	}
+	right, v := 0, must(m.Values(d.X))
+	for i, name := range must(m.Classify(d.X)) {
+		if name == d.Classes[d.Class(i)] {
+			right++
+		}
+		if m.Classes[floats.MaxIdx(v.RawRowView(i))] != name {
+			t.Errorf("point %d is of class %s, its values are %v", i+1, name, v.RawRowView(i))
+		}
+	}
+	score := must(m.Score(d.X, d.Y))
+	if score.Accuracy != float64(right)/80 || right < 75 {
+		t.Errorf("%d of 80 names are right, the score is %v", right, score)
+	}
+	roc := must(compare.ROC(m, d.X, d.Y))
+	confusion := l.Table.Confusion(LearnedName)
+	drawn(t, roc, confusion)
+	if len(roc.Series) != 11 || !strings.Contains(roc.Title, fmt.Sprintf("%.3f", score.AUC)) ||
+		len(confusion.Cells.Z) != 10 {
+		t.Errorf("%d curves: %s; a confusion of %+v", len(roc.Series), roc.Title, confusion.Cells)
+	}
+	// the area under each curve, by trapezia, has the mean that the score says
+	area := 0.0
+	for _, c := range roc.Series[:10] {
+		area += integrate.Trapezoidal(c.X, c.Y) / 10
+	}
+	if math.Abs(area-score.AUC) > 1e-12 {
+		t.Errorf("the curves have areas of %v on average, the score says %v", area, score.AUC)
+	}
+	says(t, failure(compare.ROC(m, must(d.Slice([]int{0, 10})).X, []float64{0, 0})), "all of one class")
+}
+
+// A support vector machine by Learn: of two classes and of three, its support vectors alone in the model. Landmarks
+// are for the squared loss.
+func TestLearnHinge(t *testing.T) {
+	svm := WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10))
+	for _, d := range []*data.Dataset{clouds(60, 3, 2), clusters(3, 20, 4, 2, 3)} {
+		l := learn(t, d, svm, WithSplits(must(compare.Halves(d.Y, 2, 1))), WithGap(1e-4),
+			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}}))
+		if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a < 0.8 {
+			t.Errorf("accuracy %v, want at least 0.8:\n%v", a, l)
+		}
+		n := l.Model.X.Len()
+		if n >= d.Len() || n != l.Model.Support() || !strings.Contains(l.Model.Note, "hinge loss, C=") {
+			t.Errorf("%d of %d points in the model: %v, %s", n, d.Len(), l.Model, l.Model.Note)
+		}
+		whole := *l.Model
+		whole.X, whole.W = d.X, l.Result.W
+		if !mat.EqualApprox(must(whole.Values(d.X)), must(l.Model.Values(d.X)), 1e-10) {
+			t.Error("the support vectors alone predict something else")
+		}
+		s := l.String()
+		for _, want := range []string{"choice of C", "constants chosen by: the rate of errors"} {
+			if !strings.Contains(s, want) || strings.Contains(s, "squared") {
+				t.Errorf("no %q, or a word of the squared loss, in\n%s", want, s)
+			}
+		}
+		if !slices.Contains([]float64{0.1, 1, 10}, l.Lambda) {
+			t.Errorf("C = %v", l.Lambda)
+		}
+		for want, o := range map[string]Option{"WithLambda is for": WithLambda(1),
+			"WithLandmarks(20)": WithLandmarks(20)} {
+			says(t, failure(Learn(context.Background(), d, svm, o)), want)
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// PartialDependence is the partial dependence of what Learn learned on one or two columns of the file,
+//
+//	f̄(v) = (1/n) Σ_i f(v, rest of x_i),
+//
+// the mean over n points of the predictions with these columns set to v. It is what the model says on the average, not
+// what would come of a change; where columns are correlated, some (v, rest of x_i) are like no point. It is plain data.
+//
+// References:
+//   - J. H. Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29 (2001),
+//     section 8.2.
+type PartialDependence struct {
+	Data    string
+	Points  int          // that the mean is over
+	Outputs []string     // what is predicted: the target, each of several targets or classes
+	Axes    []GridValues // of one or two columns
+	// of each output one number for each value of the only column, or of two for each value of the second at the first
+	// value of the first, then at the second, and so on; nil where it was stopped
+	Mean [][]float64
+}
+
+// GridValues are the values that a column is set to.
+type GridValues struct {
+	Column string
+	Values []float64 // of a number, ascending
+	Levels []string  // of a nominal column
+}
+
+// len is their number.
+func (p GridValues) len() int { return max(len(p.Values), len(p.Levels)) }
+
+// levels are those of a nominal column, each with the column's name.
+func (a GridValues) levels() (names []string) {
+	for _, level := range a.Levels {
+		names = append(names, a.Column+"="+level)
+	}
+	return names
+}
+
+const (
+	averaged   = 500 // points that a partial dependence averages over at most
+	mostPlaces = 40  // values of one numeric column at most
+	mostSide   = 15  // values of each of two
+)
+
+// Partial is the partial dependence of the model of l on one or two columns of its data, by their names: a number is
+// set to at most 40 values (15 of two columns) from its 5 % to its 95 % quantile, a nominal column to each of its
+// levels. Of several targets, or more than two classes, it is of one column. The mean is over the points learned from,
+// 500 drawn of more. Of two classes f is the number whose sign decides. The end of ctx is not an error: there are no
+// means then. progress may be nil.
+func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), columns ...string) (*PartialDependence, error) {
+	if l == nil || l.asked == nil || l.Model == nil {
+		return nil, errors.New("learn: want what Learn returned")
+	}
+	d := l.asked.study.Data
+	x, ok := d.X.(points.Rows)
+	if !ok {
+		return nil, fmt.Errorf("learn: a partial dependence of %s needs dense features; read the file with "+
+			"data.Options.Dense", d.Name)
+	}
+	if len(columns) < 1 || len(columns) > 2 {
+		return nil, fmt.Errorf("learn: partial dependence on %d columns, want one or two", len(columns))
+	}
+	all := d.FileColumns()
+	most := mostPlaces
+	if len(columns) == 2 {
+		most = mostSide
+	}
+	p := &PartialDependence{Data: d.Name, Outputs: outputs(l.Model, d)}
+	if len(p.Outputs) > 1 && len(columns) > 1 {
+		return nil, fmt.Errorf("learn: partial dependence of %d outputs on two columns, want one column",
+			len(p.Outputs))
+	}
+	var sets [][]int
+	for k, name := range columns {
+		c := slices.IndexFunc(all, func(c data.FileColumn) bool { return c.Name == name })
+		if c < 0 {
+			names := make([]string, len(all))
+			for i, c := range all {
+				names[i] = c.Name
+			}
+			return nil, fmt.Errorf("learn: %s has no column %q, there are %q", d.Name, name, names)
+		}
+		if k == 1 && columns[0] == name {
+			return nil, fmt.Errorf("learn: partial dependence on %q twice, want two columns", name)
+		}
+		a := GridValues{Column: name, Levels: all[c].Levels}
+		if a.Levels == nil {
+			a.Values = quantiles(x, all[c].Features[0], most)
+		}
+		if a.len() < 2 {
+			return nil, fmt.Errorf("learn: column %q of %s has one value, want a column that varies", name, d.Name)
+		}
+		p.Axes, sets = append(p.Axes, a), append(sets, all[c].Features)
+	}
+	if x.N > averaged {
+		x = x.Slice(rand.New(rand.NewPCG(l.asked.study.Seed, 1<<35)).Perm(x.N)[:averaged]).(points.Rows)
+	}
+	p.Points = x.N
+	err := p.average(ctx, l.Model, x, sets, progress)
+	if ctx.Err() != nil {
+		p.Mean, err = nil, nil
+	}
+	return p, err
+}
+
+// outputs are the names of what m predicts, one for each column of its Values.
+func outputs(m *model.Model, d *data.Dataset) []string {
+	switch {
+	case len(m.Classes) > 2:
+		var of []string
+		for _, class := range m.Classes {
+			of = append(of, "f of "+class)
+		}
+		return of
+	case len(m.Classes) == 2:
+		return []string{"f (> 0 for " + m.Classes[1] + ")"}
+	case m.Targets != nil:
+		return m.Targets
+	case d.Target != "":
+		return []string{d.Target}
+	}
+	return []string{"prediction"}
+}
+
+// quantiles are so many values from the 5 % to the 95 % quantile of feature j, at equal distances, or where there are
+// fewer different ones, these. The quantile is that of Cunnane, (1−γ)x_(k) + γx_(k+1) with k + γ = 0.4 + p(n + 0.2), as
+// scikit-learn takes it.
+func quantiles(x points.Rows, j, most int) []float64 {
+	v := make([]float64, x.N)
+	for i := range v {
+		v[i] = x.Row(i)[j]
+	}
+	slices.Sort(v)
+	if different := slices.Compact(slices.Clone(v)); len(different) <= most {
+		return different
+	}
+	quantile := func(p float64) float64 {
+		at := 0.4 + p*(float64(x.N)+0.2)
+		k := math.Floor(max(1, min(at, float64(x.N-1))))
+		t := max(0, min(at-k, 1))
+		return (1-t)*v[int(k)-1] + t*v[int(k)]
+	}
+	lo, hi := quantile(0.05), quantile(0.95)
+	if !(lo < hi) {
+		lo, hi = v[0], v[len(v)-1]
+	}
+	return floats.Span(make([]float64, most), lo, hi)
+}
+
+// average fills the means of the predictions of m for the points x, with the features of each set put to the values of
+// its axis: a number, or the level whose feature is 1.
+func (p *PartialDependence) average(ctx context.Context, m *model.Model, x points.Rows, sets [][]int,
+	progress func(compare.Progress)) error {
+	total := 1
+	for _, a := range p.Axes {
+		total *= a.len()
+	}
+	p.Mean = make([][]float64, len(p.Outputs))
+	z := x
+	for place := range total {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		z.Data = slices.Clone(x.Data)
+		rest := place
+		for k := len(p.Axes) - 1; k >= 0; k-- {
+			a := p.Axes[k]
+			at := rest % a.len()
+			rest /= a.len()
+			for i := range z.N {
+				for l, j := range sets[k] {
+					switch {
+					case a.Levels == nil:
+						z.Row(i)[j] = a.Values[at]
+					case l == at:
+						z.Row(i)[j] = 1
+					default:
+						z.Row(i)[j] = 0
+					}
+				}
+			}
+		}
+		v, err := m.Values(z)
+		if err != nil {
+			return fmt.Errorf("learn: partial dependence: %w", err)
+		}
+		for j := range p.Mean {
+			sum := 0.0
+			for i := range z.N {
+				sum += v.At(i, j)
+			}
+			p.Mean[j] = append(p.Mean[j], sum/float64(z.N))
+		}
+		if progress != nil {
+			progress(compare.Progress{Done: place + 1, Total: total})
+		}
+	}
+	return nil
+}
+
+// String says from where to where the mean prediction goes.
+func (p *PartialDependence) String() string { return p.title() + "." }
+
+func (p *PartialDependence) title() string {
+	if p.Mean == nil {
+		return "Stopped: nothing was finished"
+	}
+	names := p.Axes[0].Column
+	if len(p.Axes) > 1 {
+		names += " and " + p.Axes[1].Column
+	}
+	lo, hi, output := math.Inf(1), math.Inf(-1), p.Outputs[0]
+	for j, mean := range p.Mean { // of that which changes most
+		if a, b := slices.Min(mean), slices.Max(mean); !(b-a <= hi-lo) {
+			lo, hi, output = a, b, p.Outputs[j]
+		}
+	}
+	if !(hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi))) {
+		return fmt.Sprintf("The mean %s does not change with %s", output, names)
+	}
+	d := viz.Digits(lo, hi)
+	if a := p.Axes[0]; len(p.Axes) == 1 && a.Values != nil && len(p.Outputs) == 1 {
+		mean := p.Mean[0]
+		switch rise := slices.IsSorted(mean); {
+		case rise:
+			return fmt.Sprintf("The mean %s rises with %s, from %s to %s", output, names, d[0], d[1])
+		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }):
+			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", output, names, d[1], d[0])
+		default:
+			at := a.Values[floats.MaxIdx(mean)]
+			return fmt.Sprintf("The mean %s is between %s and %s, largest where %s is %.3g", output, d[0],
+				d[1], names, at)
+		}
+	}
+	return fmt.Sprintf("With %s the mean %s is between %s and %s", names, output, d[0], d[1])
+}
+
+// Figures is the mean prediction: a curve, of two numbers a surface, of a nominal column dots.
+func (p *PartialDependence) Figures() []viz.Figure {
+	if p.Mean == nil {
+		return nil
+	}
+	return []viz.Figure{p.figure()}
+}
+
+func (p *PartialDependence) figure() viz.Figure {
+	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown, the rest "+
+		"as it is.",
+		p.Data, p.Points, viz.Listed([]string{p.Axes[0].Column, p.Axes[len(p.Axes)-1].Column}[:len(p.Axes)]))
+	label := "mean prediction"
+	if len(p.Outputs) == 1 && p.Outputs[0] != "prediction" {
+		label = "mean of " + p.Outputs[0]
+	}
+	first := p.Axes[0]
+	names, values := p.Outputs, p.Mean // of each line
+	if len(p.Axes) == 2 {
+		second := p.Axes[1]
+		rows := slices.Collect(slices.Chunk(p.Mean[0], second.len())) // by the first
+		if first.Levels == nil && second.Levels == nil {
+			z := make([][]float64, second.len())
+			for i := range z {
+				for _, row := range rows {
+					z[i] = append(z[i], row[i])
+				}
+			}
+			return viz.Heat(p.title(), caption, first.Values, second.Values, z).
+				WithAxes(first.Column, second.Column).WithColour(label)
+		}
+		// a line for each level of one, over the other
+		if first.Levels != nil && second.Levels == nil {
+			names, values, first = first.levels(), rows, second
+		} else {
+			names, values = second.levels(), make([][]float64, second.len())
+			for i := range values {
+				for _, row := range rows {
+					values[i] = append(values[i], row[i])
+				}
+			}
+		}
+	}
+	if first.Levels != nil {
+		var bars []viz.Bar
+		for k, name := range names {
+			bars = append(bars, viz.Bar{Name: name, Values: values[k]})
+		}
+		return viz.Dots(p.title(), caption, first.Levels, bars...).WithAxes(first.Column, label)
+	}
+	var lines []viz.Line
+	for k, name := range names {
+		lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: first.Values, Y: values[k]}})
+	}
+	return viz.Lines(p.title(), caption, lines...).WithAxes(first.Column, label)
+}

@@ -1,0 +1,121 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/data"
+)
+
+// signOfSum is n normal points of p features, labelled by the sign of the sum of the first ten.
+func signOfSum(n, p int, seed uint64) *data.Dataset {
+	x := normal(n, p, rand.New(rand.NewPCG(seed, 0)))
+	y := make([]float64, n)
+	for i := range y {
+		sum := 0.0
+		for _, v := range x.Row(i)[:10] {
+			sum += v
+		}
+		y[i] = math.Copysign(1, sum)
+	}
+	return &data.Dataset{Name: "sign of a sum", X: x, Y: y, Classes: []string{"minus", "plus"}}
+}
+
+// One width for each of 5,000 features: folds came to good weights from those of a smaller set, and the solve of all
+// points, which started anew, ended where K is the identity and predicts a constant. Of issue 26.
+func TestRefitReproduces(t *testing.T) {
+	testenv.Long(t)
+	for _, seed := range []uint64{1, 3, 4} {
+		d := signOfSum(100, 5000, seed)
+		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}), WithSplits(nil),
+			WithSeed(seed))
+		if l.Method != LearnedName || len(l.Warnings) > 0 {
+			t.Errorf("seed %d: %s %q, want weights that are learned and no warning", seed, l.Summary(), l.Warnings)
+		}
+		test := signOfSum(500, 5000, seed+100)
+		score, err := l.Model.Score(test.X, test.Y)
+		if err != nil || !(score.AUC > 0.65) || !(score.RMSE < 0.98) {
+			t.Errorf("seed %d: %v, %v on new points; %s", seed, score, err, l.Summary())
+		}
+	}
+}
+
+// A model of other weights than those it was chosen for is said not to reproduce its error, and one that predicts a
+// constant to do so; the weights chosen are neither.
+func TestDoubt(t *testing.T) {
+	d := signOfSum(100, 30, 1)
+	o := &options{given: map[string]bool{}, splits: []compare.Split{},
+		family: kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}, method: LearnedName}
+	l := &Learned{Data: d.Name, Points: 100}
+	s := must(o.study(d, l))
+	r := must(s.Session(nil))
+	c := must(r.Choices(upTo(100), 0))[s.MethodIndex(LearnedName)]
+	if err := r.Choose(context.Background(), []*compare.Chosen{c}); err != nil {
+		t.Fatal(err)
+	}
+	warned := func(theta []float64) string {
+		t.Helper()
+		l := &Learned{Result: &mkl.Result{Theta: theta}}
+		doubt(context.Background(), c, s.Selection, 5, l)
+		return strings.Join(l.Warnings, "\n")
+	}
+	starts := c.Cell().Starts
+	if len(starts) != 5 {
+		t.Fatalf("%d weights of folds, want 5", len(starts))
+	}
+	if w := warned(starts[0]); w != "" {
+		t.Errorf("the weights of a fold: %s", w)
+	}
+	narrow := slices.Repeat([]float64{10}, 30) // K = I
+	if w := warned(narrow); !strings.Contains(w, "does not reproduce the error") ||
+		!strings.Contains(w, "nearly the same for every new point") {
+		t.Errorf("of a kernel that is the identity it is said: %q", w)
+	}
+	noise := starts[0]
+	for k := range noise {
+		if noise[k] = 1. / 30; k < 10 {
+			noise[k] = 0
+		}
+	}
+	if w := warned(noise); !strings.Contains(w, "does not reproduce the error") ||
+		strings.Contains(w, "nearly the same") {
+		t.Errorf("of weights of the wrong features it is said: %q", w)
+	}
+}
+
+// Uniform weights that predict a constant are said to; the same of labels that can be learned are not.
+func TestConstantIsSaid(t *testing.T) {
+	d := signOfSum(60, 20, 2)
+	for lambda, want := range map[float64]bool{1e7: true, 1: false} {
+		l := learn(t, d, WithSplits(nil), WithMethod(UniformName), WithLambda(lambda))
+		if said := strings.Contains(l.String(),
+			"Warning: The model predicts nearly the same for every new point"); said != want {
+			t.Errorf("λ = %g: said %v: %v", lambda, said, l.Warnings)
+		}
+	}
+}
+
+// What is kept of a family with several minima is what was found.
+func TestStartsAreKept(t *testing.T) {
+	d, folder := signOfSum(60, 12, 3), t.TempDir()
+	var texts []string
+	stored := 0
+	for range 2 {
+		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}),
+			WithMethod(LearnedName), WithStore(folder),
+			WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))), WithProgress(func(p compare.Progress) { stored = p.Stored }))
+		texts = append(texts, l.String())
+	}
+	if texts[0] != texts[1] || stored == 0 {
+		t.Errorf("%d tasks are kept, and two runs say\n%s\nand\n%s", stored, texts[0], texts[1])
+	}
+}

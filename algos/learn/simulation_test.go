@@ -1,0 +1,65 @@
+package learn
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/data"
+)
+
+// sparseLine is y = x_1/2 + noise with d standard normal features, all but one of which say nothing.
+func sparseLine(n, d int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	x, y := normal(n, d, rng), make([]float64, n)
+	for i := range y {
+		y[i] = 0.5*x.Data[i*d] + rng.NormFloat64()
+	}
+	return &data.Dataset{Name: "sparse line", X: x, Y: y}
+}
+
+// One weight for each of 100 features and 60 points to train on: the weights can fit any label that
+// they see, so the choice of λ by residuals of points they have seen says that learning hurts.
+func TestLearnOfManyWeights(t *testing.T) {
+	seeds := 3
+	if testenv.Full() {
+		seeds = 50
+	}
+	hurt, fooled := 0, 0
+	f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
+	for seed := range seeds {
+		d := sparseLine(80, 100, uint64(seed))
+		l := must(Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed))))
+		c := l.Table.Compare(LearnedName, UniformName, compare.RMSE)
+		if c.Lo > 0 {
+			hurt++
+		}
+		for _, r := range l.Table.Rows {
+			for _, run := range r.Runs {
+				if run.Edge && run.Value > 1.01e-7 && run.Value < 0.99e5 {
+					t.Errorf("seed %d, %s: λ = %g at the end of a grid that could have grown", seed, r.Method,
+						run.Value)
+				}
+			}
+		}
+		t.Logf("seed %d: %v, R² %.2f, λ %.3g", seed, c, l.Table.Summary(LearnedName, compare.R2).Mean, l.Lambda)
+		if seed >= 3 {
+			continue
+		}
+		l = must(Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed)), WithFolds(compare.LeaveOneOut)))
+		if c := l.Table.Compare(LearnedName, UniformName, compare.RMSE); c.Lo > 0 {
+			fooled++
+		}
+		says(t, l.String(), "learned: leave-one-out is optimistic")
+	}
+	if hurt*50 > 3*seeds {
+		t.Errorf("in %d of %d studies learning clearly hurts, want at most 6 %%", hurt, seeds)
+	}
+	if fooled == 0 {
+		t.Error("control: by leave-one-out learning never hurts, so there was nothing to mend")
+	}
+}

@@ -1,3 +1,0 @@
-package study
-
-import _ "github.com/mklnb/mkl/algos/linalg/openblas" // the tests run with the library too

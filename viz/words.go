@@ -1,0 +1,79 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Digits formats numbers with equally many decimals: at least three, none from 1,000 on, and enough to show two digits
+// of the difference between the last two numbers. It uses an exponent if the largest number is below 0.01 or at least
+// 10⁶.
+func Digits(v ...float64) []string {
+	size, width := 0.0, math.Inf(1)
+	for _, x := range v {
+		size = math.Max(size, math.Abs(x))
+	}
+	if n := len(v); n > 1 && v[n-1] > v[n-2] {
+		width = v[n-1] - v[n-2]
+	}
+	decimals := Decimals(size)
+	if !math.IsInf(width, 1) {
+		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(width)))))
+	}
+	format := func(x float64) string { return fmt.Sprintf("%.*f", decimals, x) }
+	if size > 0 && (size < 0.01 || size >= 1e6) {
+		most := max(3, min(8, 2+int(math.Ceil(math.Log10(size/math.Min(width, size))))))
+		format = func(x float64) string { return fmt.Sprintf("%.*g", most, x) }
+	}
+	s := make([]string, len(v))
+	for i, x := range v {
+		s[i] = strings.ReplaceAll(format(x), "-", "−")
+	}
+	return s
+}
+
+// Decimals returns the number of decimals of numbers of this size: three, and none from 1,000 on.
+func Decimals(size float64) int {
+	if size >= 1000 {
+		return 0
+	}
+	return 3
+}
+
+// Percent formats rates as percentages with one decimal, or two if the last two rates differ by less than 0.01.
+func Percent(v ...float64) []string {
+	decimals := 1
+	if n := len(v); n > 1 && v[n-1]-v[n-2] < 0.01 {
+		decimals = 2
+	}
+	s := make([]string, len(v))
+	for i, x := range v {
+		s[i] = fmt.Sprintf("%.*f %%", decimals, 100*x)
+	}
+	return s
+}
+
+// FormatSigned is fmt.Sprintf with the minus sign that figures have.
+func FormatSigned(format string, v ...any) string {
+	return strings.ReplaceAll(fmt.Sprintf(format, v...), "-", "−")
+}
+
+// Capitalize returns s with a capital first letter.
+func Capitalize(s string) string {
+	for i, r := range s {
+		return strings.ToUpper(string(r)) + s[i+len(string(r)):]
+	}
+	return s
+}
+
+// Listed returns "a, b and c"; from more than eleven names, the first ten and the number of the others.
+func Listed(names []string) string {
+	if n := len(names); n > 11 {
+		names = append(names[:10:10], fmt.Sprintf("%d others", n-10))
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
