@@ -34,7 +34,7 @@ const usage = `A study in parts, on any machines: its results are kept in a fold
   show   -store DIR STUDY                 the table of what is kept; nothing is computed
   merge  -store DIR FROM …                copies what is kept in other folders, and checks it
 
-STUDY is a file that study.Study.Save wrote. Its data are the registry's of that name, or those of -data FILE, read as
+STUDY is a file that compare.Study.Save wrote. Its data are the registry's of that name, or those of -data FILE, read as
 the study's were (data.Options), which must have the same numbers. A study that chooses its constants once begins with
 the unit choice: where a shard does not find it in its store it makes it, after it has waited for another one for -wait,
 such as 30m; -only-choice makes no other unit. Status: 0 done, 1 error, 2 wrong use, 3 something is left: it was stopped
