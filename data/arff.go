@@ -16,7 +16,7 @@ import (
 // then one point a line, dense or sparse ({index value, …}, indices from 0). A sparse row omits zeros and the first
 // declared values. ? is a missing cell. Names and values may be quoted by ' or ". Inside quotes, \n, \r and \t are
 // control characters, and \ before any other character yields this character. Attributes of type string, date or
-// relational are errors unless Options.Leave names them. Instance weights are errors.
+// relational are errors unless Options.DropColumns names them. Instance weights are errors.
 func readARFF(raw []byte, o *job) (*Dataset, error) {
 	whole, err := textOf(raw)
 	if err != nil {
@@ -88,10 +88,10 @@ func (t *table) declare(attrs []attribute) error {
 		case !c.feature() && (c.kind != label || a.kind == numbers):
 		case a.kind == undecided:
 			return fmt.Errorf("line %d: attribute %d (%s) has the type %s; only numeric attributes and lists of values "+
-				"can be read: drop it with Options.Leave", a.line, j+1, brief(a.name), clip(a.typ))
+				"can be read: drop it with Options.DropColumns", a.line, j+1, brief(a.name), clip(a.typ))
 		case c.feature() && c.fitted == nil && len(a.values) > t.o.levels():
 			return fmt.Errorf("line %d: attribute %d (%s) has %d values, at most %d are allowed: drop it with "+
-				"Options.Leave or raise MaxLevels", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
+				"Options.DropColumns or raise MaxLevels", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
 		default:
 			if c.declared = a.values; c.kind == undecided {
 				c.kind = a.kind

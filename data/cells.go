@@ -30,7 +30,7 @@ func (t *table) readLabels(j int) error {
 			case err != nil && t.o.real():
 				return fmt.Errorf("%s: the label %w", position(), err)
 			case err != nil:
-				return fmt.Errorf("%s: the label %w; Options.Nominal: []string{%q} reads labels as names", position(),
+				return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(),
 					err, c.target.column())
 			case isNumber:
 				s = formatNumber(v)
@@ -86,11 +86,11 @@ func (t *table) readFeature(j int) error {
 	position, cell := t.position(*word, j), clip(word.cells[j])
 	switch {
 	case t.o.matrix:
-		return fmt.Errorf("%s: %s is not a number; a matrix has only numbers; Options.Leave leaves a column out",
+		return fmt.Errorf("%s: %s is not a number; a matrix has only numbers; Options.DropColumns leaves a column out",
 			position, cell)
 	case number != nil:
 		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
-			"Options.Nominal or Leave, or the cell in Options.Blank",
+			"Options.Categorical or DropColumns, or the cell in Options.MissingMarkers",
 			position, cell, clip(number.cells[j]), number.line)
 	case c.kind == numbers:
 		return fmt.Errorf("%s: %s is not a number, as the column needs", position, cell)
@@ -106,7 +106,7 @@ func (t *table) otherwise(c *column) string {
 	if c.fitted != nil || t.o.matrix || c.kind == numbers {
 		return ""
 	}
-	return "; Options.Nominal reads the column as names, Options.Leave leaves it out"
+	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"
 }
 
 // spelling returns the options for a column whose cells, such as s, begin as numbers do and are none.

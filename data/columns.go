@@ -28,7 +28,7 @@ func (t *table) dataset() (*Dataset, error) {
 		if !t.o.matrix && t.o.Format == CSV {
 			r.Doubts = append(r.Doubts, t.counting()...)
 		}
-		if t.square() {
+		if t.isSquare() {
 			r.Doubts = append(r.Doubts, squareSymmetric)
 		}
 	}
@@ -173,9 +173,9 @@ func (t *table) strange(j int, rows []int, r *reading) string {
 		j+1, name, count(len(rows), "row"), len(t.rows), some(different(values)))
 }
 
-// square says whether the rows are a symmetric matrix of numbers: with the label, or without it where it is one of
+// isSquare reports whether the rows are a symmetric matrix of numbers. The label belongs to the matrix unless it is one of
 // classes.
-func (t *table) square() bool {
+func (t *table) isSquare() bool {
 	n := len(t.rows)
 	var cols []int
 	for j, c := range t.cols {
@@ -199,8 +199,7 @@ func (t *table) square() bool {
 	return true
 }
 
-// leaveRowNames leaves out a first column that the file does not name: the names of its rows. They all differ, else it is
-// an error.
+// leaveRowNames leaves out a first column that the file does not name: the names of its rows. It is an error if two are equal.
 func (t *table) leaveRowNames() error {
 	c := t.cols[0]
 	if !c.isRowNames || !c.feature() || t.o.KeepIndex {
@@ -210,7 +209,7 @@ func (t *table) leaveRowNames() error {
 	for i, r := range t.rows {
 		if first, isRepeated := seen[r.cells[0]]; isRepeated && t.o.like == nil {
 			return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but %s is in line %d and "+
-				"in line %d; name the column, or set Options.KeepIndex to keep it or Options.Leave: []string{%q} to "+
+				"in line %d; name the column, or set Options.KeepIndex to keep it or Options.DropColumns: []string{%q} to "+
 				"leave it out", clip(r.cells[0]), t.rows[first].line, r.line, c.name)
 		}
 		seen[r.cells[0]] = i
@@ -235,11 +234,11 @@ func (t *table) counting() (doubts []string) {
 		_, counts, distinct := t.wholes(j)
 		switch {
 		case counts:
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1,
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.DropColumns leaves it out)", j+1,
 				brief(c.name)))
 		case distinct && named(c.name, "id", "index", "key"):
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as "+
-				"identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
+				"identifiers do (Options.DropColumns leaves it out)", j+1, brief(c.name)))
 		}
 	}
 	return doubts
@@ -268,14 +267,14 @@ func (t *table) sentinels() (doubts []string) {
 		}
 		if odd != 0 && odd == math.Trunc(odd) {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other numbers; if it "+
-				"stands for a missing value, list it in Options.Blank", j+1, brief(c.name), odd))
+				"stands for a missing value, list it in Options.MissingMarkers", j+1, brief(c.name), odd))
 		}
 	}
 	return doubts
 }
 
-// wholes says whether column j counts the rows from 0 or 1, its first number, and whether it holds different whole
-// numbers.
+// wholes returns the first number of column j, reports whether the column counts the rows from 0 or 1, and whether it
+// holds different whole numbers.
 func (t *table) wholes(j int) (first float64, counts, distinct bool) {
 	counts, distinct = true, true
 	seen := make(map[float64]bool)
@@ -300,8 +299,9 @@ func (t *table) wholes(j int) (first float64, counts, distinct bool) {
 // identifiers are the words of names of identifiers, such as patient_id.
 var identifiers = []string{"id", "user", "patient", "subject", "person", "participant", "customer", "client", "student"}
 
-// repeated says which columns hold identifiers of persons or things that several rows are of: more than 10 names,
-// fewer than 5 rows of each on average, or names or whole numbers under a name that has words of identifiers alone.
+// repeated returns doubts about columns that hold identifiers of persons or things with several rows each: more than 10
+// names with fewer than 5 rows each on average, or names or whole numbers in a column whose name consists of words such as
+// id and patient.
 func (t *table) repeated() (doubts []string) {
 	n := len(t.rows)
 	for j, c := range t.cols {
@@ -320,7 +320,7 @@ func (t *table) repeated() (doubts []string) {
 		if k := len(values); whole && k > identifier && k < n && (called || n < 5*k) {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %d different values in %d rows, as of "+
 				"persons or things that several rows are of: Options.Group: %q keeps these together in splits and "+
-				"takes the column out, Options.Leave leaves it out",
+				"takes the column out, Options.DropColumns leaves it out",
 				j+1, brief(c.name), k, n, brief(c.name)))
 		}
 	}
@@ -341,12 +341,12 @@ func elsewhere(names []string) string {
 	return names[k]
 }
 
-// named says whether one of the words is a word of the name, "patient_id" or "PatientId" for id.
+// named reports whether one of the words is a word of the name: id in "patient_id" and "PatientId".
 func named(name string, among ...string) bool {
 	return slices.ContainsFunc(wordsIn(name, false), func(s string) bool { return slices.Contains(among, s) })
 }
 
-// within says whether every one of some words is among others.
+// within reports whether all words are among others.
 func within(some, others []string) bool {
 	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(others, w) })
 }

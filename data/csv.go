@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// missing are the cells of a CSV file that stand for a missing value if Options.Blank is nil: ? and what pandas reads as
+// missing are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ? and what pandas reads as
 // one.
 var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN",
 	"-nan", "NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
@@ -35,7 +35,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	}
 	o.Comma = g.comma // for new files
 	blank := make(map[string]bool)
-	markers := o.Blank
+	markers := o.MissingMarkers
 	if markers == nil {
 		markers = missing
 	}
@@ -283,7 +283,7 @@ func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string
 
 // namesColumns reports whether an option names a column in another way than x1, x2, …, the names without a header.
 func (o *Options) namesColumns() bool {
-	named := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.Leave, o.Nominal,
+	named := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns, o.Categorical,
 		slices.Collect(maps.Keys(o.Dates)))
 	return slices.ContainsFunc(named, func(s string) bool {
 		digits, isNumbered := strings.CutPrefix(s, "x")

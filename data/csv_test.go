@@ -173,7 +173,7 @@ func TestNumbers(t *testing.T) {
 			features: "a: 2155 | 1234.5", labels: "0 1"},
 		{name: "groups with spaces", options: Options{Thousands: ' '}, text: "a;y\n2 155;0\n1\u202F234.5;1\n",
 			features: "a: 2155 | 1234.5", labels: "0 1"},
-		{name: "codes as names", options: Options{Nominal: []string{"a"}}, text: "a,b,y\n007,1,0\n12,2,1\n",
+		{name: "codes as names", options: Options{Categorical: []string{"a"}}, text: "a,b,y\n007,1,0\n12,2,1\n",
 			features: "a=007 a=12 b: 1 0 1 | 0 1 2", labels: "0 1"},
 		{name: "days", options: Options{Dates: DateLayouts{"d": "02.01.2006"}}, text: "d,a,y\n02.01.1970,5,0\n01.03.2000,6,1\n",
 			features: "d a: 1 5 | 11017 6", labels: "0 1"},
@@ -184,7 +184,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		c.check(t)
 	}
-	names := "Options.Nominal reads the column as names, Options.Leave leaves it out"
+	names := "Options.Categorical reads the column as names, Options.DropColumns leaves it out"
 	for cell, want := range map[string][]string{
 		"1,5":              {`"1,5" is not a number`, "Options.Decimal: ','"},
 		"1,234":            {"Options.Decimal: ','", "Options.Thousands: ','"},

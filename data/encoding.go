@@ -191,12 +191,12 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 		o = Options{Format: FASTA, MaxBytes: o.MaxBytes}
 	case table(f) && table(o.Format):
 		o.Format, o.Comma, o.Decimal, o.Thousands, o.Header = f, 0, 0, 0, HeaderAuto
-		o.Blank, o.KeepIndex, o.Dates = nil, false, nil
+		o.MissingMarkers, o.KeepIndex, o.Dates = nil, false, nil
 	default:
 		return o, fmt.Errorf("the format is %v, that of the file learned from %v", f, o.Format)
 	}
 	o.Name, o.Title = "", ""
-	o.Labels, o.Constant, o.Duplicate, o.Leave, o.Nominal = "", Accept, Accept, nil, nil
+	o.Labels, o.Constant, o.Duplicate, o.DropColumns, o.Categorical = "", Accept, Accept, nil, nil
 	if all {
 		o = o.unlabelled()
 		if o.Missing == Drop {

@@ -143,7 +143,7 @@ func TestEncodingLabels(t *testing.T) {
 	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	rest := must(Options{Positive: "u", Rest: true}.Open(file(t, "rest.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
+	rest := must(Options{Positive: "u", OneVsRest: true}.Open(file(t, "rest.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
 	n, err = rest.Encoding.Open(file(t, "test.csv", "a,y\n1,x\n2,u\n"))
 	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) || !slices.Equal(n.Classes, rest.Classes) {
 		t.Errorf("%v, %v, %v", n, err, n.Y)
@@ -224,7 +224,7 @@ func TestIndexOfShortFile(t *testing.T) {
 	}
 	d, err := Open(file(t, "my.csv", b.String()))
 	if err != nil || d.Dim() != 2 || !strings.Contains(d.Prepared,
-		"column 1 (PatientId) holds a different whole number in each row, as identifiers do (Options.Leave "+
+		"column 1 (PatientId) holds a different whole number in each row, as identifiers do (Options.DropColumns "+
 			"leaves it out)") {
 		t.Errorf("%v, %v: %s", d, err, d.Prepared)
 	}

@@ -92,7 +92,7 @@ Ada,36,east,no
 Bob,41,west,yes
 Cyd,?,west,yes
 `
-	o := data.Options{Name: "patients", Format: data.CSV, Leave: []string{"name"}}
+	o := data.Options{Name: "patients", Format: data.CSV, DropColumns: []string{"name"}}
 	_, err := o.Read(strings.NewReader(csv))
 	fmt.Println(err)
 	o.Missing = data.Drop

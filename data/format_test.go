@@ -84,7 +84,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{}, "a,b\n", []string{"csv: no rows"}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n3,4\n", []string{"line 3 has 2 cells, but line 2 has 3 cells"}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n3,x,1\n", []string{"row 2 (line 3), column 2 (b)", `"x" is not a number`,
-			"line 2 is", "Nominal"}},
+			"line 2 is", "Categorical"}},
 		{CSV, Options{}, "a,b,y\n1,u,0\n3,4,1\n", []string{"row 1 (line 2), column 2 (b)",
 			`"u" is not a number, but "4" on line 3 is`}},
 		{CSV, Options{}, "a,b,y\n1,NaN,0\n3,4,1\n", []string{"row 1 (line 2), column 2 (b)",
@@ -102,30 +102,30 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{}, "a,y\n1,2\n3,2\n", []string{`all 2 labels are "2"; two classes`}},
 		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9.5\n", []string{"row 3 (line 4), column 2 (y)",
 			`the label "9.5" is not a whole number`, `"2" (row 1 (line 2), column 2 (y))`, "Regression"}},
-		{CSV, Options{Positive: "2"}, "a,y\n1,2\n3,4\n5,9\n", []string{`third class "9" after "2"`, "Rest"}},
+		{CSV, Options{Positive: "2"}, "a,y\n1,2\n3,4\n5,9\n", []string{`third class "9" after "2"`, "OneVsRest"}},
 		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9\n6,9\n7,4\n", []string{`3 different labels in 5 rows, such as "2", "4" and "9"`,
 			"Regression"}},
 		{CSV, Options{}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)", `the label "nan" is missing`}},
-		{CSV, Options{Blank: []string{}}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)",
+		{CSV, Options{MissingMarkers: []string{}}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)",
 			"is not a finite number"}},
 		{CSV, Options{Regression: true}, "a,y\n1,2\n3,high\n", []string{"row 2 (line 3), column 2 (y)",
 			`label "high" is not a number`}},
 		{CSV, Options{Positive: "5"}, "a,y\n1,2\n3,4\n", []string{`no label is "5"`, `"2" and "4"`}},
-		{CSV, Options{Positive: "5", Rest: true}, "a,y\n1,2\n3,4\n", []string{`none of 2 labels is "5"`}},
+		{CSV, Options{Positive: "5", OneVsRest: true}, "a,y\n1,2\n3,4\n", []string{`none of 2 labels is "5"`}},
 		{CSV, Options{Label: "z"}, "a,y\n1,2\n3,4\n", []string{`Options.Label: no column "z": there are "a", "y"`}},
-		{CSV, Options{Leave: []string{"q"}}, "a,y\n1,2\n3,4\n", []string{`Options.Leave: no column "q"`}},
-		{CSV, Options{Nominal: []string{"q"}}, "a,y\n1,2\n3,4\n", []string{`Options.Nominal: no column "q"`}},
-		{CSV, Options{Leave: []string{"y"}}, "a,y\n1,2\n3,4\n",
-			[]string{"column 2 (y) is the label and is in Options.Leave"}},
-		{CSV, Options{Leave: []string{"a"}}, "a,y\n1,2\n3,4\n", []string{"none of them a feature"}},
+		{CSV, Options{DropColumns: []string{"q"}}, "a,y\n1,2\n3,4\n", []string{`Options.DropColumns: no column "q"`}},
+		{CSV, Options{Categorical: []string{"q"}}, "a,y\n1,2\n3,4\n", []string{`Options.Categorical: no column "q"`}},
+		{CSV, Options{DropColumns: []string{"y"}}, "a,y\n1,2\n3,4\n",
+			[]string{"column 2 (y) is the label and is in Options.DropColumns"}},
+		{CSV, Options{DropColumns: []string{"a"}}, "a,y\n1,2\n3,4\n", []string{"none of them a feature"}},
 		{CSV, Options{}, "a\n1\n", []string{"1 column", "Options.Comma"}},
 		{CSV, Options{}, "a,a,y\n1,2,3\n", []string{`columns 1 and 2 are both named "a"`}},
 		{CSV, Options{}, "a,y\n\"1,2\n", []string{"csv: line ", "character", "quote"}},
 		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
 		{CSV, Options{MaxLevels: 2}, "a,y\nu,0\nv,1\nw,1\n", []string{"row 3 (line 4), column 1 (a)", "value number 3",
-			"want at most 2", "Leave"}},
+			"want at most 2", "DropColumns"}},
 		{CSV, Options{}, "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n",
-			[]string{"column 1 (id) is text, different in each of 11 rows", "Leave"}},
+			[]string{"column 1 (id) is text, different in each of 11 rows", "DropColumns"}},
 		{CSV, Options{Constant: Refuse}, "a,b,y\n1,2,0\n1,3,1\n",
 			[]string{"column 1 (a) has one value in all 2 points"}},
 		{CSV, Options{Constant: Drop}, "a,y\n1,0\n1,1\n", []string{"all 1 columns are constant"}},
@@ -135,7 +135,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Missing: Accept}, "", []string{"Options.Missing: Accept; set one of [Refuse Drop Fill]"}},
 		{CSV, Options{Constant: Fill}, "", []string{"Options.Constant: Fill"}},
 		{CSV, Options{Duplicate: Policy(9)}, "", []string{"Options.Duplicate: Policy(9)"}},
-		{CSV, Options{Rest: true}, "", []string{"Options.Rest: set Positive"}},
+		{CSV, Options{OneVsRest: true}, "", []string{"Options.OneVsRest: set Positive"}},
 		{CSV, Options{Regression: true, Positive: "a"}, "", []string{"Options.Regression"}},
 		{CSV, Options{Unlabelled: true, Label: "a"}, "", []string{"Options.Unlabelled"}},
 		{CSV, Options{Comma: '"'}, "", []string{"Options.Comma"}},
@@ -143,8 +143,8 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Header: 3}, "", []string{"Options.Header"}},
 		{CSV, Options{Dense: true}, "", []string{"Options.Dense: it does not apply to csv files"}},
 		{LIBSVM, Options{Label: "a"}, "", []string{"Options.Label: it does not apply to libsvm files; remove it (it applies to csv files"}},
-		{LIBSVM, Options{Leave: []string{"a"}}, "", []string{"Leave"}},
-		{NPY, Options{Nominal: []string{"a"}}, "", []string{"Options.Nominal"}},
+		{LIBSVM, Options{DropColumns: []string{"a"}}, "", []string{"DropColumns"}},
+		{NPY, Options{Categorical: []string{"a"}}, "", []string{"Options.Categorical"}},
 		{ARFF, Options{Comma: ';'}, "", []string{"Options.Comma"}},
 		{Auto, Options{}, "", []string{"format is not named"}},
 		{Format(77), Options{}, "", []string{"unknown format 77"}},
@@ -189,7 +189,7 @@ func TestReadErrors(t *testing.T) {
 		{ARFF, Options{}, "@attribute a {}\n", []string{`"a": an empty value`}},
 		{ARFF, Options{}, "@attribute a {x,x}\n", []string{`"x" is declared twice`}},
 		{ARFF, Options{}, "@attribute a string\n@attribute b numeric\n@attribute y {0,1}\n@data\n",
-			[]string{"line 1: attribute 1 (a) has the type", "string", "Leave"}},
+			[]string{"line 1: attribute 1 (a) has the type", "string", "DropColumns"}},
 		{ARFF, Options{}, "@attribute a date 'yyyy'\n@attribute y {0,1}\n@data\n", []string{"has the type", "date"}},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute a numeric\n@data\n",
 			[]string{`columns 1 and 2 are both named "a"`}},
@@ -279,8 +279,8 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Targets: []string{"pulse", "pulse"}}, physiology, []string{"column 5 (pulse) is named twice"}},
 		{CSV, Options{Targets: []string{"pulse"}}, physiology, []string{"it names one column"}},
 		{CSV, Options{Targets: []string{"pulse", "waist"}, Label: "chins"}, physiology, []string{"Options.Targets: it replaces Label"}},
-		{CSV, Options{Targets: []string{"pulse", "waist"}, Leave: []string{"waist"}}, physiology,
-			[]string{"is in Options.Leave"}},
+		{CSV, Options{Targets: []string{"pulse", "waist"}, DropColumns: []string{"waist"}}, physiology,
+			[]string{"is in Options.DropColumns"}},
 		{CSV, Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,\n",
 			[]string{"row 2 (line 3), column 3 (c): the label is missing"}},
 		{CSV, Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,much\n",
@@ -310,7 +310,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\n\"A,p\n", []string{"line"}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\n", []string{"no sequences"}},
 		{CSV, Options{Sequence: "s", Label: "s"}, "s,y\n", []string{"Options.Label"}},
-		{CSV, Options{Sequence: "s", Nominal: []string{"y"}}, "s,y\n", []string{"Nominal"}},
+		{CSV, Options{Sequence: "s", Categorical: []string{"y"}}, "s,y\n", []string{"Categorical"}},
 		{CSV, Options{Sequence: "s"}, "s\nA\n", []string{"Unlabelled"}},
 		{LIBSVM, Options{Features: 2}, "1 1:1\n-1 2:1 3:1\n",
 			[]string{"line 2: index 3 is greater than 2, Options.Features"}},
@@ -401,7 +401,7 @@ func TestSameInAllFormats(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	// Quotes, spaces, a number as a name, columns left out, empty lines.
-	d := mustRead(t, CSV, Options{Label: "sick", Leave: []string{"id"}, Nominal: []string{"ward"}},
+	d := mustRead(t, CSV, Options{Label: "sick", DropColumns: []string{"id"}, Categorical: []string{"ward"}},
 		"id, age ,\"size, cm\",ward,sick\n\nu1,30, 1.5e2 ,7,no\nu2,40,160,12,yes\n")
 	if got, want := d.Features(), []string{"age", "size, cm", "ward=12", "ward=7"}; !slices.Equal(got, want) {
 		t.Errorf("features %q, want %q", got, want)
@@ -429,7 +429,7 @@ func TestCSV(t *testing.T) {
 	}
 	// Text that differs in every row is an identifier, unless it is named or the rows are few.
 	ids := "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n"
-	if d = mustRead(t, CSV, Options{Nominal: []string{"id"}}, ids); d.Dim() != 12 {
+	if d = mustRead(t, CSV, Options{Categorical: []string{"id"}}, ids); d.Dim() != 12 {
 		t.Errorf("%v, want 12 features", d)
 	}
 	if d = mustRead(t, CSV, Options{}, strings.TrimSuffix(ids, "k,1,0\n")); d.Dim() != 11 {
@@ -461,9 +461,9 @@ func TestClasses(t *testing.T) {
 		{Options{}, "b a b", []string{"a", "b"}, []float64{1, -1, 1}},
 		{Options{Positive: "a"}, "b a b", []string{"b", "a"}, []float64{-1, 1, -1}},
 		{Options{Positive: "1"}, "2 1.0 2", []string{"2", "1"}, []float64{-1, 1, -1}},
-		{Options{Positive: "b", Rest: true}, "a b c", []string{"not b", "b"}, []float64{-1, 1, -1}},
-		{Options{Positive: "b", Rest: true}, "a b a", []string{"a", "b"}, []float64{-1, 1, -1}},
-		{Options{Positive: "3", Rest: true}, "1 2 3.0", []string{"not 3", "3"}, []float64{-1, -1, 1}},
+		{Options{Positive: "b", OneVsRest: true}, "a b c", []string{"not b", "b"}, []float64{-1, 1, -1}},
+		{Options{Positive: "b", OneVsRest: true}, "a b a", []string{"a", "b"}, []float64{-1, 1, -1}},
+		{Options{Positive: "3", OneVsRest: true}, "1 2 3.0", []string{"not 3", "3"}, []float64{-1, -1, 1}},
 		{Options{}, "b c a a b c", []string{"a", "b", "c"}, []float64{1, 2, 0, 0, 1, 2}},
 		{Options{}, "10 9 2.0 2 9 +10 2", []string{"2", "9", "10"}, []float64{2, 1, 0, 0, 1, 2, 0}},
 		{Options{}, "0 1 2 0 1 2", []string{"0", "1", "2"}, []float64{0, 1, 2, 0, 1, 2}},
@@ -486,14 +486,14 @@ func TestClasses(t *testing.T) {
 // leave the mean of their column as it is.
 func TestMissing(t *testing.T) {
 	in := "id,a,c,y\n,1,u,0\n2,?,v,1\n3,3,NA,1\n4,5,u,1\n"
-	d := mustRead(t, CSV, Options{Missing: Drop, Leave: []string{"id"}}, in)
+	d := mustRead(t, CSV, Options{Missing: Drop, DropColumns: []string{"id"}}, in)
 	if got, want := dense(d.X), []float64{1, 1, 5, 1}; !slices.Equal(got, want) || d.Len() != 2 {
 		t.Errorf("dropped: %v, want %v", got, want)
 	}
 	// a missing label drops its point, too
-	wantError(t, errorOf(read(CSV, Options{Missing: Drop, Leave: []string{"id"}}, strings.ReplaceAll(in, "5,u,1",
+	wantError(t, errorOf(read(CSV, Options{Missing: Drop, DropColumns: []string{"id"}}, strings.ReplaceAll(in, "5,u,1",
 		"5,u,?"))), "all 1 labels")
-	d = mustRead(t, CSV, Options{Missing: Fill, Leave: []string{"id"}}, in)
+	d = mustRead(t, CSV, Options{Missing: Fill, DropColumns: []string{"id"}}, in)
 	if got, want := dense(d.X), []float64{1, 1, 0, 0, 3, 0, 1, 0, 3, 0, 0, 1, 5, 1, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("filled: %v, want %v", got, want)
 	}
@@ -505,10 +505,10 @@ func TestMissing(t *testing.T) {
 		t.Errorf("prepared %q, doubts %q", d.Prepared, d.Doubts)
 	}
 	// Other tokens, and none.
-	if d = mustRead(t, CSV, Options{Missing: Drop, Blank: []string{"-9"}}, "a,y\n-9,0\n1,0\n2,1\n"); d.Len() != 2 {
+	if d = mustRead(t, CSV, Options{Missing: Drop, MissingMarkers: []string{"-9"}}, "a,y\n-9,0\n1,0\n2,1\n"); d.Len() != 2 {
 		t.Errorf("%v, want 2 points", d)
 	}
-	if d = mustRead(t, CSV, Options{Blank: []string{}, Nominal: []string{"a"}},
+	if d = mustRead(t, CSV, Options{MissingMarkers: []string{}, Categorical: []string{"a"}},
 		"a,y\n?,0\n1,1\n"); d.Features()[0] != "a=1" || d.Features()[1] != "a=?" {
 		t.Errorf("features %q", d.Features())
 	}
@@ -564,7 +564,7 @@ func TestARFF(t *testing.T) {
 		t.Errorf("features %q, want %q", got, want)
 	}
 	// An attribute that cannot be read is left out.
-	d = mustRead(t, ARFF, Options{Leave: []string{"s"}},
+	d = mustRead(t, ARFF, Options{DropColumns: []string{"s"}},
 		"@attribute s string\n@attribute a numeric\n@attribute y numeric\n@data\n'x y',1,0\n?,2,1\n")
 	if d.Dim() != 1 || d.Len() != 2 {
 		t.Errorf("%v", d)
@@ -635,7 +635,7 @@ func TestMatrices(t *testing.T) {
 	if err != nil || x.N != 2 || x.D != 2 || !slices.Equal(x.Data, []float64{1, 0.5, 0.5, 1}) {
 		t.Errorf("%v, %v", x, err)
 	}
-	x, err = matrixOf(Options{Format: CSV, Leave: []string{"class"}}, "s1,s2,class\n1,1,u\n1,1,v\n")
+	x, err = matrixOf(Options{Format: CSV, DropColumns: []string{"class"}}, "s1,s2,class\n1,1,u\n1,1,v\n")
 	if err != nil || !slices.Equal(x.Data, []float64{1, 1, 1, 1}) {
 		t.Errorf("equal rows, a column left out: %v, %v", x, err)
 	}

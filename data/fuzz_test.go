@@ -98,7 +98,7 @@ func fuzz(f *testing.F, format Format, bs []byte, seeds []string) {
 		}
 		again := Options{Format: NPY, Regression: d.Classes == nil}
 		if d.Classes != nil { // the numbers of the classes are names
-			again.Nominal = []string{"label"}
+			again.Categorical = []string{"label"}
 		}
 		g := must(again.Read(strings.NewReader(npyOf(x.N, x.D+1, v...))))
 		if !slices.Equal(dense(g.X), x.Data) || !slices.Equal(g.Y, d.Y) {

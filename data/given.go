@@ -48,7 +48,7 @@ func (o Options) readLabels(d *Dataset, like *Encoding) (doubts []string, err er
 		return nil, errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
 	}
 	table := o
-	table.Format, table.Header, table.Leave, table.Name = CSV, HeaderAuto, nil, base(o.Labels)
+	table.Format, table.Header, table.DropColumns, table.Name = CSV, HeaderAuto, nil, base(o.Labels)
 	var l *Dataset
 	err = how.with(o.Labels, func(raw []byte, _ string) (err error) {
 		l, err = (&job{Options: table, labels: true, like: like}).read(raw)
@@ -173,7 +173,7 @@ func (e *Encoding) related(path string) (points.Rows, error) {
 	if o.Format != CSV {
 		return o.OpenMatrix(path)
 	}
-	if o.Leave = nil; o.Header == HeaderYes {
+	if o.DropColumns = nil; o.Header == HeaderYes {
 		o.Header = HeaderAuto // a file of new points may lack names
 	}
 	if e.Columns != nil {
@@ -198,7 +198,7 @@ func (e *Encoding) related(path string) (points.Rows, error) {
 	}
 	var names []string // of the new points, in a first column without a name
 	how := o.unlabelled()
-	how.Format, how.Header, how.Leave = CSV, HeaderNo, []string{"x1"}
+	how.Format, how.Header, how.DropColumns = CSV, HeaderNo, []string{"x1"}
 	wrong := how.with(path, func(raw []byte, _ string) error {
 		d, err := how.readSquare(raw, &names)
 		if err == nil {

@@ -148,7 +148,7 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 		if d, err = o.readSquare(raw, &rows); err != nil || rows != nil && d.X.Len() != d.Dim() {
 			// An unnamed first column holds the names of the points if the other columns form a square.
 			withNames := o
-			withNames.Leave = append(slices.Clone(o.Leave), "x1")
+			withNames.DropColumns = append(slices.Clone(o.DropColumns), "x1")
 			named, wrong := withNames.readSquare(raw, &rows)
 			if wrong == nil && named.X.Len() == named.Dim() {
 				d, err = named, nil
@@ -183,8 +183,8 @@ func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
 func (o Options) matrixOptions(path string) Options {
 	m := Options{MaxBytes: o.MaxBytes}.suffix(path)
 	if m.Format == CSV {
-		m.Decimal, m.Thousands, m.Header, m.Blank, m.Leave, m.Unlabelled = o.Decimal, o.Thousands, o.Header, o.Blank,
-			o.Leave, true
+		m.Decimal, m.Thousands, m.Header, m.MissingMarkers, m.DropColumns, m.Unlabelled = o.Decimal, o.Thousands, o.Header, o.MissingMarkers,
+			o.DropColumns, true
 		m.Comma = cmp.Or(o.Comma, m.Comma)
 	}
 	return m

@@ -18,7 +18,7 @@ const largest = 1e100
 // largestInteger is 2^53, up to which a float64 holds every integer.
 const largestInteger = 1 << 53
 
-// numberFormat is how a file writes numbers. The zero value has a decimal point and no groups of digits.
+// numberFormat describes the numbers of a file. The zero value has a decimal point and no groups of digits.
 type numberFormat struct {
 	decimal   rune // the decimal mark, '.' or ','; 0 is '.'
 	thousands rune // the mark between groups of three digits; 0 if there are no groups; ' ' is any single space
@@ -31,8 +31,8 @@ const groupMarks = ",. \u00A0\u202F'’"
 //
 //	number:      v, true, nil
 //	other text:  0, false, nil
-//	an error:    the cell is a number to people, but not in this format or not as a float64; the error says which
-//	             option reads it
+//	an error:    the cell is a number to people, but not in this format or not as a float64; the error names
+//	             the option that reads it
 func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	if !strings.ContainsAny(s, "0123456789") {
 		switch strings.ToLower(strings.TrimLeft(s, "+-")) {

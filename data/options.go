@@ -8,161 +8,153 @@ import (
 	"time"
 )
 
-// Options says how a file is read. The zero value is what Open and Load use; it refuses what it
-// would have to guess.
+// Options states how a file is read. Open and Load use the zero value. Ambiguous input is an error that names the option.
 type Options struct {
-	// Name and Title of the dataset. If Name is empty, it is the file's name without folder and
-	// suffix.
+	// Name and Title of the dataset. If Name is empty, the name of the file without folder and suffix.
 	Name, Title string
 
-	// Format of the file. Auto goes by the suffix: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm,
-	// .svmlight and .t; .arff; .npy and .npz; .fa, .fasta and .faa; each also with
-	// .gz behind it.
+	// Format of the file. If it is Auto, the suffix decides: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm, .svmlight and
+	// .t; .arff; .npy and .npz; .fa, .fasta and .faa. Each may be followed by .gz.
 	Format Format
 
-	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, a suffix .tsv or a first
-	// line such as sep=; says it, else the one of comma, semicolon, tab and | that cuts every row into the same number
-	// of cells. Runs of blanks are tried if none of them is in every row. If several fit, or if one is in every row and
-	// does not fit, it is an error. Dataset.Prepared names the separator if it is not a comma.
+	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, the
+	// suffix .tsv or a first line such as sep=; decides. Without these, exactly one of comma, semicolon, tab and | must cut
+	// every row into the same number of cells. Runs of blanks are tried if none of the four is in every row. It is an
+	// error if several fit, or if one is in every row and does not fit. Dataset.Prepared names the separator if it is not
+	// a comma.
 	Comma rune
 
-	// Decimal is the decimal mark of the numbers in a CSV file: '.', also if it is 0, or ','. With ',' the comma is no
-	// candidate for Comma.
+	// Decimal is the decimal mark of the numbers in a CSV file: '.', also if it is 0, or ','. If it is ',', the
+	// comma does not separate cells.
 	Decimal rune
 
 	// Thousands is the mark between groups of three digits in the numbers of a CSV file, such as ',' in 1,234.5; ' '
 	// stands for any single space. If it is 0, a number with such groups is an error.
 	Thousands rune
 
-	// Header says whether the first line of a CSV file names the columns. HeaderAuto takes it for a header if it has no
-	// number and a column has only numbers below it, or if another option names a column (not x1, x2, …); for a row
-	// if it has a number above a column of numbers and each of its words occurs again in its column. Otherwise it is an
-	// error, also if its numbers have constant steps, as 0, 1, 2 or wavelengths have.
+	// Header states whether the first line of a CSV file names the columns. With HeaderAuto, the line is a header if it
+	// has no number and a column has only numbers below it, or if another option names a column (other than x1, x2, …).
+	// The line is a row if it has a number above a column of numbers, and if each of its words occurs again in the same
+	// column. Everything else is an error. Numbers in constant steps, such as 0, 1, 2 or wavelengths, are an error too.
 	Header Header
 
-	// Blank are the cells of a CSV file that stand for a missing value. If it is nil, the empty
-	// cell, "?", "NA", and the spellings of NaN, null and the like that pandas takes for missing. In
-	// ARFF it is an unquoted ? always.
-	Blank []string
+	// MissingMarkers lists the cells of a CSV file that stand for a missing value. If it is nil, these are the empty cell,
+	// "?", "NA", and the other markers that pandas reads as missing. In ARFF files the marker is always an unquoted ?.
+	MissingMarkers []string
 
 	// KeepIndex keeps a first column that the file does not name (or names "Unnamed: 0"), as data frames are written
-	// with the names of their rows. Without it the column is left out if its cells all differ, else it is an error.
+	// with the names of their rows. Without it, the column is dropped if its cells all differ; if two are equal, it is an error.
 	KeepIndex bool
 
-	// Label names the column that becomes Y. If it is empty, the last one; in a LIBSVM file it
-	// is the number before the features always. In a FASTA file it is the number, from 1, of the word
-	// of a header that is the label; if it is empty there, there are no labels.
+	// Label names the column that becomes Y. If it is empty, the last column. In a LIBSVM file the label is always the
+	// number before the features. In a FASTA file Label is the number, from 1, of the word of a header that is the label; if
+	// it is empty, a FASTA file has no labels.
 	Label string
 
-	// Targets names several columns, two or more, that are real targets: the first becomes Dataset.Y, the
-	// others Dataset.More. It takes the place of Label and Regression.
+	// Targets names two or more columns that are real targets. The first becomes Dataset.Y, the others Dataset.More. It
+	// replaces Label and Regression.
 	Targets []string
 
-	// Unlabelled says that every column is a feature and Y is nil. (A LIBSVM file holds labels
-	// always; they are skipped.)
+	// Unlabelled makes every column a feature and Y nil. The labels of a LIBSVM file are skipped.
 	Unlabelled bool
 
-	// Regression says that labels are real targets. Without it they are classes, two or more: as
-	// many as there are different labels. A third label that is no whole number, more than 100
-	// classes, or more than one for every two points are errors that name Regression. So are more than 10
-	// different numbers with fewer than 10 points each on average, or with one that a single point has, as
-	// ages are, unless Nominal names the label. Of other numbers, such as grades from 3 to 9, those that are not
-	// 0 … K−1 or 1 … K, or of which one has ten times the points of another, are classes with a doubt.
+	// Regression makes the labels real targets. Without it, the different labels are the classes, at least two. The
+	// following are errors that name Regression: a third label that is not a whole number; more than 100 classes; more
+	// than one class for every two points; and, unless Categorical names the label, more than 10 different numbers of which
+	// each has fewer than 10 points on average or one has a single point, as ages have. Other numbers are classes. If they
+	// are not 0 … K−1 or 1 … K, or if one has ten times the points of another, Dataset.Doubts mentions it.
 	Regression bool
 
-	// Log learns the logarithms of real targets that are all above 0, such as prices, whose errors are shares of
-	// them. Predictions and scores of learn.Learn and its models are in the file's unit all the same: exp of the
-	// mean of log y, which is the median of y where the errors of log y are symmetric, and less than its mean.
+	// Log learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores remain in
+	// the unit of the file: a prediction is exp of the mean of log y. This is the median of y if the errors of log y are
+	// symmetric, and less than the mean of y.
 	Log bool
 
-	// Positive is the class that becomes +1 of two. If it is empty, the greater of two numbers or
-	// the alphabetically later of two words. More than two classes are numbered in that order.
+	// Positive is the class that becomes +1 if there are two. If it is empty, the class +1 is the greater of two numbers or
+	// the alphabetically later of two words. More than two classes are numbered in this order.
 	Positive string
 
-	// Rest says that every class but Positive becomes −1, so that a file of many classes is read
-	// as one against the rest.
-	Rest bool
+	// OneVsRest makes every class except Positive −1.
+	OneVsRest bool
 
-	// Leave names columns to leave out: identifiers, dates.
-	Leave []string
+	// DropColumns names columns to leave out, such as identifiers.
+	DropColumns []string
 
-	// Group names a column of a CSV or ARFF file whose equal values are of one person or thing: it becomes
-	// Dataset.Group, which splits keep together, and is no feature.
+	// Group names a column of a CSV or ARFF file with the person or thing that each row belongs to. The column becomes
+	// Dataset.Group and is not a feature. Splits keep the rows of a group together.
 	Group string
 
 	// Key names a column of a CSV or ARFF file that identifies the points: its cells differ in each row. The
 	// column becomes Dataset.Key and is not a feature. Join matches rows by it.
 	Key string
 
-	// Nominal names columns whose cells are names even where they look like numbers. A column of a
-	// CSV file without any number is nominal without being named here, unless it differs in each of
-	// more than ten rows, as identifiers do: that is an error. It may name the label, whose numbers are classes
-	// then; "label" is that of a file that names no columns.
-	Nominal []string
+	// Categorical names columns whose cells are names even if they look like numbers. A column of a CSV file without numbers is
+	// categorical in any case; if its cells differ in each of more than ten rows, as identifiers do, it is an error unless it
+	// is listed here. Categorical may name the label, "label" in a file that does not name columns.
+	Categorical []string
 
-	// Dates gives the layouts, as in package time, of columns of a CSV file that are dates: {"day": "02.01.2006"}. They
-	// are read as days since 1970-01-01.
+	// Dates maps columns of a CSV file that are dates to their layouts, as in package time: {"day": "02.01.2006"}. A date is
+	// read as the number of days since 1970-01-01.
 	Dates DateLayouts
 
-	// Missing says what to do with missing cells: Refuse (the default), Drop the points that have
-	// one, or Fill. A missing label can only be refused or dropped.
+	// Missing states what happens to missing cells: Refuse (the default), Drop the points that have one, or Fill. A missing
+	// label can only be refused or dropped.
 	Missing Policy
 
-	// Constant says what to do with a column that has one value in all points: Accept (the
-	// default) and say so in Dataset.Prepared, Refuse, or Drop it. In a LIBSVM file an index that
-	// never occurs is such a column.
+	// Constant states what happens to a column that has one value in all points: Accept (the default; Dataset.Prepared
+	// mentions it), Refuse, or Drop. An index that never occurs in a LIBSVM file is such a column.
 	Constant Policy
 
-	// Duplicate says what to do with a point equal to an earlier one, label included: Accept (the
-	// default) and say so in Dataset.Prepared, Refuse, or Drop it.
+	// Duplicate states what happens to a point that equals an earlier one, label included: Accept (the default;
+	// Dataset.Prepared mentions it), Refuse, or Drop.
 	Duplicate Policy
 
-	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins: they
-	// become the points (points.Sequences), the label is another column, and the rest is left out.
+	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins. They become the
+	// points (points.Sequences). Another column is the label; further columns are left out.
 	Sequence string
 
-	// Dense reads a LIBSVM file into points.Rows. Without it, it becomes points.Sparse, whose features
-	// points.Preprocessing{points.MaxAbs} scales: to standardize them would fill them.
+	// Dense reads a LIBSVM file into points.Rows instead of points.Sparse. Sparse features are scaled by
+	// points.Preprocessing{points.MaxAbs}, because centering would make them dense.
 	Dense bool
 
-	// ZeroBased says that the indices of a LIBSVM file are from 0. Without it they are from 1 unless
-	// an index 0 occurs.
+	// ZeroBased states that the indices of a LIBSVM file start at 0. Without it, they start at 1 unless an index 0 occurs.
 	ZeroBased bool
 
-	// Features is the number d of features of a LIBSVM file. If it is 0, the greatest index. A file
-	// to test on needs that of the file to learn from.
+	// Features is the number d of features of a LIBSVM file. If it is 0, the greatest index. A test file needs the number
+	// of the training file.
 	Features int
 
-	// Labels is an NPY file with the n labels of another one, which holds only features then. If it is
-	// empty, X.npy has its labels in y.npy beside it, and X_train.npy in y_train.npy, if there is such a file.
-	// Of Gram matrices and similarities (OpenGrams, OpenSimilarities) it is a CSV file of one column, or NPY.
+	// Labels names the file with the n labels of an NPY file that holds only features. If it is empty, the labels of X.npy are
+	// read from y.npy in the same folder, and the labels of X_train.npy from y_train.npy, if there is such a file. The labels
+	// of Gram matrices and similarities (OpenGrams, OpenSimilarities) are in an NPY file, in a CSV file with one label a line,
+	// or, if Label, Group or Targets is set, in a CSV table.
 	Labels string
 
-	// MaxBytes bounds the bytes that are read, unpacked, in every format. If it is 0, 256 MiB, and
-	// what is packed may unpack to 200 times its size.
+	// MaxBytes limits the bytes that are read, after decompression. If it is 0, the limit is 256 MiB, and 200 times the
+	// size of a compressed file.
 	MaxBytes int64
 
-	// MaxIndex bounds the indices of a LIBSVM file. If it is 0, 2²⁴ = 16777216.
+	// MaxIndex limits the indices of a LIBSVM file. If it is 0, 2²⁴ = 16777216.
 	MaxIndex int
 
-	// MaxLevels bounds the different values of one nominal column. If it is 0, 256.
+	// MaxLevels limits the different values of one categorical column. If it is 0, 256.
 	MaxLevels int
 
-	// Unseen says what Encoding.Open does with a value of a nominal column that did not occur in the file
-	// it was fitted to: Accept (the default), 0 in all features of the column, or Refuse.
+	// Unseen states what Encoding.Open does with a value of a categorical column that did not occur in the training file:
+	// Accept (the default; all features of the column are 0), or Refuse.
 	Unseen Policy
 }
 
-// job is the reading of one file.
+// job holds the options and the state of reading one file.
 type job struct {
 	Options
-	matrix bool      // text is an error: every cell is a number
-	labels bool      // a file of labels and groups: other columns are ignored
-	like   *Encoding // of the file that it is to be read like; nil if it stands for itself
+	matrix bool      // every cell is a number
+	labels bool      // a file of labels and groups; other columns are ignored
+	like   *Encoding // the encoding of the training file; nil if this is a training file
 
-	of      func(name string) string // what a name stands for: the class of a sequence, the group of a row; or nil
-	bigrams int                      // of the texts in the column Sequence, which are the features; 0 of sequences
-	first   *[]string                // where the cells of a first column go that is left out or has no name, or nil
+	of      func(name string) string // returns the class of a sequence or the group of a row from its name; may be nil
+	bigrams int                      // number of features from the texts in the column Sequence; 0 for sequences
+	first   *[]string                // receives the cells of a first column that is left out or has no name; may be nil
 }
 
 // Format is the format of a file.
@@ -187,7 +179,7 @@ func (f Format) String() string {
 	return formats[f]
 }
 
-// DateLayouts are layouts of dates, as in package time, by the names of columns.
+// DateLayouts maps the names of columns to layouts of dates, as in package time.
 type DateLayouts map[string]string
 
 // MarshalText returns the layouts as JSON.
@@ -211,7 +203,7 @@ func (d DateLayouts) validate() error {
 	return nil
 }
 
-// Header says whether the first line of a CSV file holds names.
+// Header states whether the first line of a CSV file names the columns.
 type Header int
 
 const (
@@ -220,19 +212,18 @@ const (
 	HeaderNo
 )
 
-// Policy says what a reader does with what it finds in a file.
+// Policy states what a reader does with missing cells, constant columns, duplicates or unseen values.
 type Policy int
 
 const (
-	Default Policy = iota // as the field of Options says
+	Default Policy = iota // the default of the option
 	Accept                // keep it
-	Refuse                // an error that names row and column
+	Refuse                // return an error that names row and column
 	Drop                  // leave the point, or the column, out
 
-	// Fill puts the mean of the present cells of the column in place of a missing number, and a
-	// value of its own, attribute=?, in place of a missing name. The mean is over all points of
-	// the file, and new files are filled with it (Encoding): points of the file that are set aside for
-	// testing leak into it, and Dataset.Doubts says so.
+	// Fill replaces a missing number by the mean of the column, and a missing name by the additional value column=?. The
+	// mean is taken over all points of the file and is used for new files too (Encoding). Points that are set aside
+	// for testing therefore influence it; Dataset.Doubts mentions this.
 	Fill
 )
 
@@ -246,7 +237,7 @@ func (p Policy) String() string {
 	return policies[p]
 }
 
-// or returns p, or q where p is Default.
+// or returns p, or q if p is Default.
 func (p Policy) or(q Policy) Policy {
 	if p == Default {
 		return q
@@ -262,29 +253,28 @@ const (
 	maxLevels   = 256
 	mostClasses = 100
 
-	// identifier is the number of rows above which a column of text that differs in each of them
-	// is taken for an identifier: two or three different names are no sign of one.
+	// identifier is the number of rows above which a column of text that differs in each row is an identifier.
 	identifier = 10
 
 	maxColumns = 1 << 20 // of a CSV or ARFF file
 
-	// maxNumbers bounds the numbers of a dense matrix made from text, 1 GiB of them.
+	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27
 
-	// maxSpread bounds the numbers of a dense matrix per entry of the sparse text it is made
-	// from, above freeNumbers of them (32 MiB): memory stays in proportion to the file.
+	// maxSpread limits the numbers of a dense matrix for each entry of the sparse text that it is read from, if there are
+	// more than freeNumbers (32 MiB). Memory stays in proportion to the file.
 	maxSpread   = 128
 	freeNumbers = 1 << 22
 )
 
 // unlabelled returns o for a file whose labels are skipped.
 func (o Options) unlabelled() Options {
-	o.Labels, o.Label, o.Targets, o.Nominal, o.Unlabelled, o.Regression, o.Log, o.Positive, o.Rest = "", "", nil, nil,
-		true, false, false, "", false
+	o.Labels, o.Label, o.Targets, o.Categorical, o.Positive = "", "", nil, nil, ""
+	o.Unlabelled, o.Regression, o.Log, o.OneVsRest = true, false, false, false
 	return o
 }
 
-// index is the greatest index a LIBSVM file may have.
+// index returns the greatest index that a LIBSVM file may have.
 func (o *Options) index() int {
 	if o.MaxIndex > 0 {
 		return o.MaxIndex

@@ -39,7 +39,7 @@ func TestAmountsAsClasses(t *testing.T) {
 		doubt string // in Doubts, or "" of none
 	}{
 		{"ages", ages, 300, Options{}, `Options.Regression: true`, ""},
-		{"ages", ages, 300, Options{}, `Options.Nominal: []string{"age"}`, ""},
+		{"ages", ages, 300, Options{}, `Options.Categorical: []string{"age"}`, ""},
 		{"ages of many, one of them alone", func(i int) string {
 			if i == 7 {
 				return "103"
@@ -47,13 +47,13 @@ func TestAmountsAsClasses(t *testing.T) {
 			return fmt.Sprint(20 + i%60)
 		}, 2000, Options{}, "1 row", ""},
 		{"ages as numbers", ages, 300, Options{Regression: true}, "", ""},
-		{"ages as names", ages, 300, Options{Nominal: []string{"age"}}, "", ""},
+		{"ages as names", ages, 300, Options{Categorical: []string{"age"}}, "", ""},
 		{"digits", func(i int) string { return fmt.Sprint(i * 7 % 10) }, 300, Options{}, "", ""},
 		{"40 faces, 10 pictures of each", func(i int) string { return fmt.Sprint(i % 40) }, 400, Options{}, "", ""},
 		{"three classes", func(i int) string { return fmt.Sprint(1 + i%3) }, 30, Options{}, "", ""},
 		{"marks", func(i int) string { return fmt.Sprint(i % 5) }, 300, Options{}, "", "5 numbers from 0 to 4"},
 		{"quality", quality, 1300, Options{}, "", "7 numbers from 3 to 9"},
-		{"quality as names", quality, 1300, Options{Nominal: []string{"age"}}, "", ""},
+		{"quality as names", quality, 1300, Options{Categorical: []string{"age"}}, "", ""},
 		{"rings of a shell", func(i int) string { return fmt.Sprint(1 + i%29*(i%31)/30) }, 4000, Options{}, "",
 			"numbers from 1 to"},
 		{"words", func(i int) string { return fmt.Sprintf("w%d", i%30) }, 90, Options{}, "", ""},
@@ -68,7 +68,7 @@ func TestAmountsAsClasses(t *testing.T) {
 				t.Errorf("%s: doubts %q, want %q", c.what, all, c.doubt)
 			}
 			if c.doubt != "" && !(strings.Contains(d.Prepared, c.doubt) && strings.Contains(d.Doubts[0],
-				`Options.Nominal: []string{"age"}`)) {
+				`Options.Categorical: []string{"age"}`)) {
 				t.Errorf("%s: prepared %q, doubts %q", c.what, d.Prepared, d.Doubts)
 			}
 		case err == nil || !strings.Contains(err.Error(), c.want):
@@ -81,12 +81,12 @@ func TestAmountsAsClasses(t *testing.T) {
 		fmt.Fprintf(&b, "%s 1:%g 2:%g\n", ages(i), rng.NormFloat64(), rng.NormFloat64())
 	}
 	wantError(t, errorOf((Options{Format: LIBSVM}).Read(strings.NewReader(b.String()))),
-		`Options.Nominal: []string{"label"}`)
+		`Options.Categorical: []string{"label"}`)
 	if d, err := (Options{Format: LIBSVM,
-		Nominal: []string{"label"}}).Read(strings.NewReader(b.String())); err != nil || len(d.Classes) < 11 {
+		Categorical: []string{"label"}}).Read(strings.NewReader(b.String())); err != nil || len(d.Classes) < 11 {
 		t.Errorf("libsvm, with names: %v, %v", d, err)
 	}
-	if _, err := (Options{Format: LIBSVM, Nominal: []string{"x"}}).Read(strings.NewReader(b.String())); err == nil {
+	if _, err := (Options{Format: LIBSVM, Categorical: []string{"x"}}).Read(strings.NewReader(b.String())); err == nil {
 		t.Error("libsvm: a column x that no file names")
 	}
 }
@@ -140,7 +140,7 @@ func TestRepeatedIds(t *testing.T) {
 		{"numbers of patients", file("patient_id", 300, func(i int) string { return fmt.Sprint(1000 + i%60) }),
 			Options{}, true},
 		{"users, grouped", file("user", 300, user), Options{Group: "user"}, false},
-		{"users, left out", file("user", 300, user), Options{Leave: []string{"user"}}, false},
+		{"users, left out", file("user", 300, user), Options{DropColumns: []string{"user"}}, false},
 		{"countries", file("country", 3000, func(i int) string { return fmt.Sprintf("c%d", i%60) }), Options{}, false},
 		{"grades", file("grade", 300, func(i int) string { return fmt.Sprintf("g%d", i%8) }), Options{}, false},
 		{"numbers", file("height", 300, func(i int) string { return fmt.Sprint(150 + i%60) }), Options{}, false},
@@ -152,14 +152,14 @@ func TestRepeatedIds(t *testing.T) {
 		}
 		all := strings.Join(d.Doubts, "; ")
 		if !c.doubt && all != "" || c.doubt && !(strings.Contains(all, "column 1") &&
-			strings.Contains(all, "Options.Group: ") && strings.Contains(all, "Options.Leave")) {
+			strings.Contains(all, "Options.Group: ") && strings.Contains(all, "Options.DropColumns")) {
 			t.Errorf("%s: doubts %q, want some: %v", c.what, all, c.doubt)
 		}
 	}
 	for _, name := range Names() {
 		d := must(Load(name))
 		for _, doubt := range d.Doubts {
-			if strings.Contains(doubt, "Options.Group: ") || strings.Contains(doubt, "Options.Nominal: ") {
+			if strings.Contains(doubt, "Options.Group: ") || strings.Contains(doubt, "Options.Categorical: ") {
 				t.Errorf("%s: %s", name, doubt)
 			}
 		}

@@ -14,8 +14,8 @@ type reader struct{ name, options string }
 
 const (
 	anyFile    = " Format MaxBytes"
-	csvDialect = " Comma Decimal Thousands Header Blank"
-	labelling  = " Unlabelled Regression Log Positive Rest Nominal"
+	csvDialect = " Comma Decimal Thousands Header MissingMarkers"
+	labelling  = " Unlabelled Regression Log Positive OneVsRest Categorical"
 	byName     = " Label Targets Group" // columns by their names
 )
 
@@ -25,19 +25,19 @@ var readers = struct {
 	csvMatrix, npyMatrix, csvSquares, npySquares, similarities reader
 	registered                                                 reader
 }{
-	csv: reader{"csv files", anyFile + csvDialect + labelling + byName + " KeepIndex Key Leave Dates Missing " +
+	csv: reader{"csv files", anyFile + csvDialect + labelling + byName + " KeepIndex Key DropColumns Dates Missing " +
 		"Constant Duplicate MaxLevels Unseen"},
 	sequences:    reader{"csv files of sequences", anyFile + csvDialect + labelling + " Label Sequence Missing Duplicate"},
 	fasta:        reader{"fasta files", anyFile + labelling + " Label Duplicate"},
-	arff:         reader{"arff files", anyFile + labelling + byName + " Key Leave Missing Constant Duplicate MaxLevels Unseen"},
+	arff:         reader{"arff files", anyFile + labelling + byName + " Key DropColumns Missing Constant Duplicate MaxLevels Unseen"},
 	libsvm:       reader{"libsvm files", anyFile + labelling + " Constant Duplicate Dense ZeroBased Features MaxIndex"},
 	npy:          reader{"npy files", anyFile + labelling + " Labels Constant Duplicate"},
-	csvMatrix:    reader{"matrices in csv files", anyFile + csvDialect + " Unlabelled KeepIndex Leave"},
+	csvMatrix:    reader{"matrices in csv files", anyFile + csvDialect + " Unlabelled KeepIndex DropColumns"},
 	npyMatrix:    reader{"matrices in npy files", anyFile + " Unlabelled"},
-	csvSquares:   reader{"Gram matrices and similarities", anyFile + csvDialect + labelling + byName + " Labels Leave"},
+	csvSquares:   reader{"Gram matrices and similarities", anyFile + csvDialect + labelling + byName + " Labels DropColumns"},
 	npySquares:   reader{"Gram matrices and similarities in npy files", anyFile + labelling + " Labels"},
-	similarities: reader{"similarities with a column of labels", anyFile + csvDialect + labelling + byName + " Leave"},
-	registered: reader{"registered datasets", labelling + " Label Leave Missing Constant Duplicate " +
+	similarities: reader{"similarities with a column of labels", anyFile + csvDialect + labelling + byName + " DropColumns"},
+	registered: reader{"registered datasets", labelling + " Label DropColumns Missing Constant Duplicate " +
 		"MaxLevels"},
 }
 
@@ -111,14 +111,14 @@ func (o Options) validate(r reader) error {
 		return badOption("Label", "%q is the column of the sequences", o.Label)
 	case r == readers.fasta:
 		if k, err := strconv.Atoi(o.Label); o.Label != "" && (err != nil || k < 1 || k > 1000) ||
-			o.Label == "" && (o.Regression || o.Positive != "" || o.Rest) {
+			o.Label == "" && (o.Regression || o.Positive != "" || o.OneVsRest) {
 			return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
 				o.Label)
 		}
 	}
 	if !strings.Contains(r.options+" ", " Label ") || r == readers.sequences || r == readers.fasta {
-		if len(o.Nominal) > 0 && !o.onlyLabel() {
-			return badOption("Nominal", "in %s it can only name the label: []string{\"label\"}", r.name)
+		if len(o.Categorical) > 0 && !o.onlyLabel() {
+			return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", r.name)
 		}
 	}
 	return nil
@@ -150,18 +150,18 @@ func (o *Options) consistent() error {
 	switch {
 	case o.Log && !o.real():
 		return badOption("Log", "it applies to real targets; set Regression or Targets too")
-	case o.Regression && (o.Positive != "" || o.Rest):
-		return badOption("Regression", "real targets have no classes; remove Positive and Rest")
+	case o.Regression && (o.Positive != "" || o.OneVsRest):
+		return badOption("Regression", "real targets have no classes; remove Positive and OneVsRest")
 	case len(o.Targets) == 1:
 		return badOption("Targets", "it names one column; name two or more, or set Label and Regression")
-	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Rest || o.Unlabelled):
-		return badOption("Targets", "it replaces Label, Positive, Rest and Unlabelled; remove these")
-	case o.Unlabelled && (o.Label != "" || o.Regression || o.Positive != "" || o.Rest):
-		return badOption("Unlabelled", "the file has no labels then; remove Label, Regression, Positive and Rest")
+	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.OneVsRest || o.Unlabelled):
+		return badOption("Targets", "it replaces Label, Positive, OneVsRest and Unlabelled; remove these")
+	case o.Unlabelled && (o.Label != "" || o.Regression || o.Positive != "" || o.OneVsRest):
+		return badOption("Unlabelled", "the file has no labels then; remove Label, Regression, Positive and OneVsRest")
 	case o.Unlabelled && o.Labels != "":
 		return badOption("Unlabelled", "Labels names a file of labels; remove one of the two")
-	case o.Rest && o.Positive == "":
-		return badOption("Rest", "set Positive to the class that is compared with all others")
+	case o.OneVsRest && o.Positive == "":
+		return badOption("OneVsRest", "set Positive to the class that is compared with all others")
 	case o.MaxBytes < 0 || o.MaxIndex < 0 || o.MaxLevels < 0:
 		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d; set 0 for the default or a positive number",
 			o.MaxBytes, o.MaxIndex, o.MaxLevels)

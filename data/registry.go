@@ -176,11 +176,11 @@ func (s *set) options(o Options) Options {
 	}
 	r.Missing = o.Missing.or(r.Missing)
 	r.Constant, r.Duplicate = o.Constant, o.Duplicate
-	r.Leave = append(slices.Clone(r.Leave), o.Leave...)
-	r.Nominal = append(slices.Clone(r.Nominal), o.Nominal...)
+	r.DropColumns = append(slices.Clone(r.DropColumns), o.DropColumns...)
+	r.Categorical = append(slices.Clone(r.Categorical), o.Categorical...)
 	r.MaxLevels, r.Log = o.MaxLevels, o.Log
-	if o.Positive != "" || o.Label != "" || o.Unlabelled || o.Regression || o.Rest {
-		r.Positive, r.Regression, r.Rest, r.Unlabelled = o.Positive, o.Regression, o.Rest, o.Unlabelled
+	if o.Positive != "" || o.Label != "" || o.Unlabelled || o.Regression || o.OneVsRest {
+		r.Positive, r.Regression, r.OneVsRest, r.Unlabelled = o.Positive, o.Regression, o.OneVsRest, o.Unlabelled
 	}
 	if o.Label != "" || o.Unlabelled {
 		r.Label = o.Label

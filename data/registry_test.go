@@ -135,7 +135,7 @@ func TestLoadOptions(t *testing.T) {
 		t.Errorf("%v, expected 350 points of 33 features", d)
 	}
 
-	d = must((Options{Label: "drinks", Regression: true, Leave: []string{"selector"}}).Load("bupa"))
+	d = must((Options{Label: "drinks", Regression: true, DropColumns: []string{"selector"}}).Load("bupa"))
 	if d.Dim() != 5 || d.Classes != nil || d.Target != "drinks" || slices.Max(d.Y) != 20 {
 		t.Errorf("%v, expected drinks (0 to 20) from 5 features", d)
 	}
@@ -145,19 +145,19 @@ func TestLoadOptions(t *testing.T) {
 		t.Errorf("%v, expected R to be +1", d)
 	}
 
-	d = must((Options{Nominal: []string{"thal"}}).Load("heart"))
+	d = must((Options{Categorical: []string{"thal"}}).Load("heart"))
 	if d.Dim() != 15 || !slices.Contains(d.Features(), "thal=7") {
 		t.Errorf("%v with %v, expected 12 numbers and three values of thal", d, d.Features())
 	}
 
 	wantError(t, errorOf(Options{Missing: Refuse}.Load("breast-wisconsin")), "row 24 (line 25), column 7 (Bare.nuclei)",
 		"missing")
-	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {Blank: []string{"0"}},
+	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {MissingMarkers: []string{"0"}},
 		{MaxBytes: 1}} {
 		wantError(t, errorOf(o.Load("sonar")), "it does not apply to registered datasets")
 	}
-	wantError(t, errorOf(Options{Leave: []string{"V61"}}.Load("sonar")),
-		`data: sonar: csv: Options.Leave: no column "V61": did you mean`)
+	wantError(t, errorOf(Options{DropColumns: []string{"V61"}}.Load("sonar")),
+		`data: sonar: csv: Options.DropColumns: no column "V61": did you mean`)
 }
 
 func TestLoadUnknown(t *testing.T) {

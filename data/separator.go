@@ -33,7 +33,7 @@ type grid struct {
 }
 
 // cut cuts a text into cells. The separator is the one of the options, of a first line such as sep=; or of the file that
-// this one is read like; if none says it, exactly one candidate must fit.
+// this one is read like; without these, exactly one candidate must fit.
 func (o *job) cut(text string) (*grid, error) {
 	text, comma, err := o.separatorLine(text)
 	if err != nil {
@@ -123,8 +123,8 @@ func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []s
 	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line", why)
 }
 
-// fit checks that the rows have one number of cells. Rows without any text are left out, except among points to predict,
-// each row of which is a point.
+// fit checks that the rows have one number of cells. It skips rows without any text, but not in a file of
+// points to predict, where each row is a point.
 func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) {
 	all := len(rows)
 	isPrediction := o.like != nil && o.Unlabelled
@@ -259,13 +259,13 @@ func squeeze(text string) string {
 	return b.String()
 }
 
-// unquotedRow is what a row has outside quotes.
+// unquotedRow is a row without its quoted text.
 type unquotedRow struct {
 	line int // the first line of the row
 	text string
 }
 
-// unquoted returns the rows of a text without what is in quotes. Rows of blanks and separators alone are left out.
+// unquoted returns the rows of a text without the quoted text. It skips rows that consist of blanks and separators.
 func unquoted(text string) []unquotedRow {
 	var rows []unquotedRow
 	var b strings.Builder

@@ -15,7 +15,7 @@ func sets() []set {
 			SHA256:  "f24ae5f550538567f18c06e61fc76fdd2fe3135d0b513f31c77d5d3c106d8442",
 			Note: "9 of the 286 points in the file have a missing cell (node-caps 8, breast-quad 1) and are dropped; " +
 				"Options{Missing: Fill} keeps them and adds the columns node-caps=? and breast-quad=?",
-		}, read: Options{Missing: Drop, Nominal: []string{"age", "tumor-size", "inv-nodes", "deg-malig"}}},
+		}, read: Options{Missing: Drop, Categorical: []string{"age", "tumor-size", "inv-nodes", "deg-malig"}}},
 		{Info: Info{
 			Name: "breast-wisconsin", Aliases: []string{"breast"}, Title: "Breast cancer Wisconsin (original)",
 			N: 683, D: 9, Classes: [2]string{"benign", "malignant"}, Counts: [2]int{444, 239},
@@ -25,7 +25,7 @@ func sets() []set {
 			SHA256:  "8dcb7f2364871e209d6e6afc63ab2aab7dddcbb190d4377380af803cf073820d",
 			Note: "16 of the 699 points in the file lack Bare.nuclei and are dropped; Options{Missing: Fill} keeps " +
 				"them. Features are grades from 1 to 10, so many points are equal",
-		}, read: Options{Missing: Drop, Leave: []string{"id"}}},
+		}, read: Options{Missing: Drop, DropColumns: []string{"id"}}},
 		{Info: Info{
 			Name: "credit-g", Aliases: []string{"german", "german-credit"}, Title: "German credit (Statlog)",
 			N: 1000, D: 61, Classes: [2]string{"good", "bad"}, Counts: [2]int{700, 300},
@@ -43,7 +43,7 @@ func sets() []set {
 			Note:    stars,
 			SHA256:  "cf2fd66d073bf22c764d19f1fe2f8925c44c1393c9841d230afa29e93427ea6f", Size: 1269730,
 			Publisher: dredze + ", electronics", File: reviewFile,
-		}, read: Options{Label: "rating", Regression: true, Sequence: "text", Blank: []string{}},
+		}, read: Options{Label: "rating", Regression: true, Sequence: "text", MissingMarkers: []string{}},
 			bigrams: true, reviews: true},
 		{Info: Info{
 			Name: "finefoods", Title: "Amazon reviews of fine foods",
@@ -56,7 +56,7 @@ func sets() []set {
 				"Blitzer, Dredze and Pereira (kitchen, electronics) but differs from them: its targets are two " +
 				"classes, so errors have another scale. Bigrams were counted over all points. The division of the " +
 				"file into training and test set is not used",
-		}, read: Options{Label: "score", Positive: "great", Sequence: "review", Blank: []string{}},
+		}, read: Options{Label: "score", Positive: "great", Sequence: "review", MissingMarkers: []string{}},
 			bigrams: true, file: "finefoods.csv.gz"},
 		{Info: Info{
 			Name: "globins", Aliases: []string{"globins45"}, Title: "Globins: haemoglobin α and β, myoglobin",
@@ -76,7 +76,7 @@ func sets() []set {
 			Licence: uciLicence,
 			SHA256:  "f6e86091310ea117845667df5580053a944b0258bcc52053e72c33c3f7dfd01c",
 			Note: "in the file, class 1 means absence and class 2 presence of disease. chest_pain, rest_ecg, slope " +
-				"and thal are codes that are read as numbers, as in most papers; Options.Nominal encodes them as " +
+				"and thal are codes that are read as numbers, as in most papers; Options.Categorical encodes them as " +
 				"columns of 0 and 1",
 		}, rename: [2]string{"1", "2"}},
 		{Info: Info{
@@ -108,7 +108,7 @@ func sets() []set {
 			Note:    stars,
 			SHA256:  "e5736469c0bbb694b216874f43c6a9b3d4870415a51d754dcc9c5202fef70f8d", Size: 1064699,
 			Publisher: dredze + ", kitchen & housewares", File: reviewFile,
-		}, read: Options{Label: "rating", Regression: true, Sequence: "text", Blank: []string{}},
+		}, read: Options{Label: "rating", Regression: true, Sequence: "text", MissingMarkers: []string{}},
 			bigrams: true, reviews: true},
 		{Info: Info{
 			Name: "liver-bupa", Aliases: []string{"liver", "bupa"}, Title: "Liver disorders (BUPA)",
@@ -119,7 +119,7 @@ func sets() []set {
 			SHA256:  "ab7c9f801a6fc0568605bda3796a3962d0b940a19ced4060fb1e2ff98438b5cc",
 			Note: "the label marks points for training or testing; it is NOT a diagnosis (McDermott and Forsyth " +
 				"2016), although papers predict it. A meaningful target is drinks: " +
-				"Options{Label: \"drinks\", Regression: true, Leave: []string{\"selector\"}}",
+				"Options{Label: \"drinks\", Regression: true, DropColumns: []string{\"selector\"}}",
 		}, rename: [2]string{"1", "2"}},
 		{Info: Info{
 			Name: "parkinsons", Title: "Parkinson's disease, recordings of voices",

@@ -49,7 +49,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // its place. A matrix that looks like distances (0 for each point with itself, positive for all other pairs) is a doubt
 // too, and so is a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing
 // cell, and a number that is not finite. A first column of names without a name of its own is left out, and so is a
-// column in Options.Leave. If these names are the names of the columns in another order, this is an error.
+// column in Options.DropColumns. If these names are the names of the columns in another order, this is an error.
 //
 // learn.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
 // reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to

@@ -31,10 +31,10 @@ func TestOpenSimilarities(t *testing.T) {
 			"kind,a,b,c\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))),
 		"index and label": of(Options{}.OpenSimilarities(file(t, "s.csv",
 			",a,b,c,kind\n0,1,1,0,u\n1,1,1,1,v\n2,0,1,1,u\n"))),
-		"names left out": of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv",
+		"names left out": of(Options{DropColumns: []string{"who"}}.OpenSimilarities(file(t, "s.csv",
 			"who,a,b,c,kind\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))),
 		"index beside": of(OpenSimilarities(y, file(t, "s.csv", ",a,b,c\n0,1,1,0\n1,1,1,1\n2,0,1,1\n"))),
-		"names beside": of(Options{Labels: y, Leave: []string{"who"}}.OpenSimilarities(file(t,
+		"names beside": of(Options{Labels: y, DropColumns: []string{"who"}}.OpenSimilarities(file(t,
 			"s.csv", "who,a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
 		"rows have names": of(Options{}.OpenSimilarities(file(t, "s.csv",
 			",a,b,c,k\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))),
@@ -226,8 +226,8 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"2 rows, want one label for each of 3 points": of(OpenSimilarities(file(t, "few.csv", "u\nv\n"), good)),
 		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: rows and columns must have the same order`: of(OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))),
 		`data: numbered.csv: row 1 is named "2", which is column 3 of the numbers`:                                          of(OpenSimilarities(y, file(t, "numbered.csv", ",0,1,2\n2,0,1,1\n1,1,1,1\n0,1,1,0\n"))),
-		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`:                                              of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))),
-		`column 1 (who): "x" is not a number; a matrix has only numbers; Options.Leave leaves a column out`:                 of(Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))),
+		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`:                                              of(Options{DropColumns: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))),
+		`column 1 (who): "x" is not a number; a matrix has only numbers; Options.DropColumns leaves a column out`:           of(Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))),
 	} {
 		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error()+"$", want) {
 			t.Errorf("error %v, want %s", err, want)

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// kind is what a column of a table holds.
+// kind is the content of a column.
 type kind uint8
 
 const (
@@ -27,7 +27,7 @@ type column struct {
 	name       string
 	kind       kind
 	isRowNames bool     // it is the first and the file does not name it
-	isNamed    bool     // nominal by Options.Nominal
+	isNamed    bool     // nominal by Options.Categorical
 	declared   []string // the values that a file declares for it, in its order; nil if it declares none
 	layout     string   // of its dates; "" of other columns
 
@@ -37,7 +37,7 @@ type column struct {
 	vals   []float64
 }
 
-// feature says whether c is neither label nor group and is not left out.
+// feature reports whether c is a feature: not label, group or key, and not dropped.
 func (c *column) feature() bool { return c.kind < label }
 
 // table is a file of named columns, CSV or ARFF: first its cells, then what its columns hold.
@@ -94,8 +94,8 @@ func (t *table) options(names []string) error {
 		names []string
 		apply func(j int) error
 	}{
-		{"Leave", t.o.Leave, func(j int) error { t.cols[j].kind = left; return nil }},
-		{"Nominal", t.o.Nominal, func(j int) error {
+		{"DropColumns", t.o.DropColumns, func(j int) error { t.cols[j].kind = left; return nil }},
+		{"Categorical", t.o.Categorical, func(j int) error {
 			if c := t.cols[j]; c.kind != left {
 				c.kind, c.isNamed = nominal, true
 			}
@@ -138,7 +138,7 @@ func (t *table) aim(j int) error {
 	c := t.cols[j]
 	switch c.kind {
 	case left:
-		return fmt.Errorf("column %d (%s) is the label and is in Options.Leave", j+1, brief(c.name))
+		return fmt.Errorf("column %d (%s) is the label and is in Options.DropColumns", j+1, brief(c.name))
 	case label:
 		return fmt.Errorf("Options.Targets: column %d (%s) is named twice", j+1, brief(c.name))
 	}
@@ -337,7 +337,7 @@ func (t *table) encode(j int) (Column, error) {
 			}
 			if most := t.o.levels(); len(levels) == most {
 				return col, fmt.Errorf("%s: %s is different value number %d of a nominal column, want at most %d: "+
-					"Options.Leave leaves an identifier out, MaxLevels allows more",
+					"Options.DropColumns leaves an identifier out, MaxLevels allows more",
 					t.position(r, j), clip(s), most+1, most)
 			}
 			seen[s], levels = true, append(levels, s)
@@ -345,15 +345,15 @@ func (t *table) encode(j int) (Column, error) {
 	}
 	switch {
 	case present == 0:
-		return col, fmt.Errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1,
+		return col, fmt.Errorf("column %d (%s): all %d cells are missing, want one or Options.DropColumns", j+1,
 			brief(c.name), len(t.rows))
 	case c.kind == numbers && (math.IsInf(col.Mean, 0) || math.IsNaN(col.Mean)):
 		return col, fmt.Errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
 	case c.kind == numbers:
 		return col, nil
 	case len(levels) == present && present > identifier && !c.isNamed && c.declared == nil:
-		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.Leave if "+
-			"it is an identifier, in Nominal if it is not", j+1, brief(c.name), present)
+		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns if "+
+			"it is an identifier, in Categorical if it is not", j+1, brief(c.name), present)
 	case c.declared != nil:
 		levels = slices.DeleteFunc(slices.Clone(c.declared), func(s string) bool { return !seen[s] })
 	default:

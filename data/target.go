@@ -15,9 +15,9 @@ type target struct {
 	name string // of the column, if it has one
 
 	y     []float64 // targets, or codes into names
-	names []string  // of the classes, in order of appearance; "rest" first with Options.Rest
+	names []string  // of the classes, in order of appearance; "rest" first with Options.OneVsRest
 	rows  []string  // where each class was seen first
-	rest  []string  // with Options.Rest: at most two classes that are the rest
+	rest  []string  // with Options.OneVsRest: at most two classes that are the rest
 
 	named bool   // labels are names, even where they look like numbers
 	doubt string // of classes that may be amounts
@@ -25,18 +25,18 @@ type target struct {
 
 func newTarget(o *job, name string) *target {
 	t := &target{o: o, name: name}
-	named := o.Nominal
+	named := o.Categorical
 	if o.like != nil {
-		named = o.like.Options.Nominal
+		named = o.like.Options.Categorical
 	}
 	t.named = slices.Contains(named, t.column())
-	if o.Rest {
+	if o.OneVsRest {
 		t.names, t.rows = []string{"", class(o.Positive)}, []string{"", ""}
 	}
 	return t
 }
 
-// column is the label's name in Options.Nominal: of a file that names no columns "label".
+// column is the label's name in Options.Categorical: of a file that names no columns "label".
 func (t *target) column() string {
 	if (t.o.Format == CSV || t.o.Format == ARFF) && t.o.Sequence == "" {
 		return t.name
@@ -44,10 +44,10 @@ func (t *target) column() string {
 	return "label"
 }
 
-// onlyLabel says that Nominal names the label of a file without names of columns, and nothing else.
-func (o *Options) onlyLabel() bool { return slices.Equal(o.Nominal, []string{"label"}) }
+// onlyLabel reports whether Categorical names just the label of a file without names of columns.
+func (o *Options) onlyLabel() bool { return slices.Equal(o.Categorical, []string{"label"}) }
 
-// real says that labels are numbers.
+// real reports whether labels are real targets.
 func (o *Options) real() bool { return o.Regression || o.Targets != nil }
 
 // class is the name of a class: "1", "+1" and "1.0" are one.
@@ -62,7 +62,7 @@ func class(s string) string {
 func (t *target) add(s string, where func() string) error {
 	v, ok, err := numberFormat{}.parse(s)
 	if err != nil && !t.named {
-		return fmt.Errorf("%s: the label %w; Options.Nominal: []string{%q} reads labels as names", where(), err, t.column())
+		return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", where(), err, t.column())
 	}
 	if t.o.real() {
 		if !ok {
@@ -77,13 +77,13 @@ func (t *target) add(s string, where func() string) error {
 	}
 	s = class(s)
 	for code, name := range t.names {
-		if name == s && !(t.o.Rest && code == 0) {
+		if name == s && !(t.o.OneVsRest && code == 0) {
 			t.y = append(t.y, float64(code))
 			return nil
 		}
 	}
 	switch {
-	case t.o.Rest:
+	case t.o.OneVsRest:
 		if len(t.rest) == 0 || len(t.rest) == 1 && t.rest[0] != s {
 			t.rest = append(t.rest, s)
 		}
@@ -91,7 +91,7 @@ func (t *target) add(s string, where func() string) error {
 		return nil
 	case t.o.like != nil && len(t.names) < mostClasses:
 	case len(t.names) == 2 && t.o.Positive != "":
-		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); set Options.Rest too to compare the class of "+
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); set Options.OneVsRest too to compare the class of "+
 			"Options.Positive with all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) >= 2 && ok && v != math.Trunc(v):
@@ -100,7 +100,7 @@ func (t *target) add(s string, where func() string) error {
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) == mostClasses:
 		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers to predict, "+
-			"or Options.Positive and Rest to compare one class with the rest", where(), mostClasses)
+			"or Options.Positive and OneVsRest to compare one class with the rest", where(), mostClasses)
 	}
 	t.names, t.rows = append(t.names, s), append(t.rows, where())
 	t.y = append(t.y, float64(len(t.names)-1))
@@ -114,9 +114,9 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 		return t.y, nil, t.constant()
 	case t.o.like != nil:
 		return t.known()
-	case t.o.Rest && len(t.rest) == 1:
+	case t.o.OneVsRest && len(t.rest) == 1:
 		t.names[0] = t.rest[0]
-	case t.o.Rest:
+	case t.o.OneVsRest:
 		t.names[0] = "not " + t.names[1]
 	}
 	fail := func(format string, args ...any) ([]float64, []string, error) {
@@ -128,7 +128,7 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	switch k := len(names); {
 	case k == 0:
 		return fail("no labels")
-	case k == 1 && t.o.Rest && names[0] != plus:
+	case k == 1 && t.o.OneVsRest && names[0] != plus:
 		return fail("none of %d labels is %s, the class of Options.Positive", len(y), clip(plus))
 	case k == 1:
 		return fail("all %d labels are %s; two classes or more are needed", len(y), clip(names[0]))
@@ -201,7 +201,7 @@ func (t *target) amounts(y []float64, names []string) error {
 		few  = 10 // rows of each
 	)
 	least, most := slices.Min(rows), slices.Max(rows)
-	says := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Nominal: []string{%q} "+
+	says := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Categorical: []string{%q} "+
 		"as names of classes", t.column())
 	what := fmt.Sprintf("%d numbers from %s to %s", k, names[0], names[k-1])
 	switch {
@@ -220,11 +220,11 @@ func (t *target) known() (y []float64, classes []string, err error) {
 	classes = slices.Clone(t.o.like.Classes)
 	code := make([]float64, len(t.names))
 	for k, name := range t.names {
-		if t.o.Rest && k == 0 {
+		if t.o.OneVsRest && k == 0 {
 			name = classes[0]
 		}
 		at := slices.Index(classes, name)
-		if at < 0 && t.rows[k] != "" { // else it is Positive with Rest, which does not occur
+		if at < 0 && t.rows[k] != "" { // else it is Positive with OneVsRest, which does not occur
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s",
 				t.rows[k], clip(name), some(classes))
 		}

@@ -36,7 +36,7 @@ func TestOpenNamesTheCall(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{
 		"a,b,y\n1,,0\n2,3,1\n":                `Missing: data.Drop`,
-		"a,b,y\n1,$3.50,0\n2,$4,1\n":          `Nominal: []string{"…"}`,
+		"a,b,y\n1,$3.50,0\n2,$4,1\n":          `Categorical: []string{"…"}`,
 		"a;b;y\n1.5;1,25;0\n2;2,345;1\n":      `Decimal: ','`,
 		"a,y\n1,0.5\n2,1.5\n3,2.5\n":          `Regression: true`,
 		"0,1,2\n3,4,1\n5,1,0\n2,2,1\n1,7,0\n": `Header: data.HeaderYes`,

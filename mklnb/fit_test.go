@@ -88,7 +88,7 @@ func sheet(t *testing.T, classes int, o data.Options) *data.Dataset {
 	o.Missing = data.Fill
 	for _, name := range []string{"kind", "height", "weight"} {
 		if name != o.Label && !slices.Contains(o.Targets, name) {
-			o.Leave = append(o.Leave, name)
+			o.DropColumns = append(o.DropColumns, name)
 		}
 	}
 	return Must(o.Open(write(t, filepath.Join(t.TempDir(), "sheet.csv"), text)))

@@ -167,7 +167,7 @@ func TestLearnGrams(t *testing.T) {
 // targets beyond the squares that float64 holds want another unit.
 func TestLearnDoubts(t *testing.T) {
 	d := twoViews(40)
-	d.Doubts = []string{"column 1 (Id) counts the rows (Options.Leave leaves it out)"}
+	d.Doubts = []string{"column 1 (Id) counts the rows (Options.DropColumns leaves it out)"}
 	l := learn(t, d, WithSplits(nil))
 	if said := "Data: " + d.Doubts[0]; !slices.Contains(l.Warnings, said) ||
 		!strings.Contains(l.String(), "\nWarning: "+said+"\n") {
