@@ -34,7 +34,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 		return nil, errors.New("compare: no problem, or one without Grams")
 	}
 	if _, n := p.Grams.Dims(); n != len(p.Y) {
-		return nil, fmt.Errorf("compare: %d targets for %d points, want as many", len(p.Y), n)
+		return nil, fmt.Errorf("compare: got %d targets for %d points", len(p.Y), n)
 	}
 	if b, err := m.Grid.bind(p.Grams); err == nil && p.Set != nil && !slices.Contains(b.axes, "sets") {
 		m.Grid = append(slices.Clone(m.Grid), Sets(p.Set))

@@ -44,7 +44,7 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 	}
 	q := *d
 	q.Doubts = slices.DeleteFunc(slices.Clone(d.Doubts),
-		func(doubt string) bool { return strings.Contains(doubt, " points repeat another one: ") })
+		func(doubt string) bool { return strings.Contains(doubt, " points repeat another one") })
 	q.Group = make([]string, len(first))
 	for i := range first {
 		first[i] = root(i)

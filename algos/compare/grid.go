@@ -37,9 +37,10 @@ type (
 		Q, Centre float64
 		Radii     []float64
 	}
-	// singleList is SingleKernel{0}, …, SingleKernel{m−1} of kernels in an order, such as that of their widths: the First of them are
-	// tried first (all, if First is nil), then, as long as there are some, those beside the best. Of kernels that are
-	// nearly Alike the first is chosen where the best of them is not better by more than a standard error.
+	// SingleKernels is an axis that gives one base kernel after the other all the weight (SingleKernel). The kernels
+	// are in an order, such as that of their widths. The First of them are tried first (all, if First is nil), then
+	// the neighbors of the best, as long as there are any. Each list in Alike names kernels that are nearly the same:
+	// its first kernel is chosen if the best of the list is not better by more than one standard error.
 	SingleKernels struct {
 		First []int
 		Alike [][]int
