@@ -111,7 +111,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		l.Duplicates = o.duplicateNote(d)
 	}
 
-	methods := []compare.Method{{Name: UniformName, Family: o.family, Grid: compare.Grid{path, others, compare.Rules(mkl.Uniform{})}}}
+	methods := []compare.Method{{Name: UniformName, Family: o.family,
+		Grid: compare.Grid{path, others, compare.Rules(mkl.Uniform{})}}}
 	among := []string{LearnedName, UniformName}
 	if k, _ := singles.On(d.X).Dims(); k <= mostSingles {
 		methods = append(methods, compare.Method{Name: SingleName, Family: singles, Grid: compare.Grid{near, others, axis}})
@@ -119,7 +120,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 	} else {
 		o.note(l, "", "best single kernel", fmt.Sprintf("not tried: there are %d, more than %d", k, mostSingles))
 	}
-	methods = append(methods, compare.Method{Name: LearnedName, Family: o.family, Grid: compare.Grid{near, learned}, Solver: o.solver})
+	methods = append(methods, compare.Method{Name: LearnedName, Family: o.family, Grid: compare.Grid{near, learned},
+		Solver: o.solver})
 	for _, f := range o.fewer(d) {
 		among = append(among, LearnedName+" without "+f.without)
 		methods = append(methods, compare.Method{Name: among[len(among)-1], Family: f.family, Grid: compare.Grid{near, f.balls},
@@ -138,7 +140,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		nothing = kernel.Features{} // no matrix
 	}
 	methods = append(methods, compare.Method{Name: LearnName, Among: among},
-		compare.Method{Name: compare.ConstantBaseline, Family: nothing, Grid: compare.Grid{none, compare.Sets(set.Orthant{}), compare.Rules(compare.FixedWeights{})}})
+		compare.Method{Name: compare.ConstantBaseline, Family: nothing,
+			Grid: compare.Grid{none, compare.Sets(set.Orthant{}), compare.Rules(compare.FixedWeights{})}})
 	for i := range methods {
 		methods[i].Multiclass = o.multiclass
 	}
