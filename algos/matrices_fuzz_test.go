@@ -144,7 +144,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	near, bound := nearOf(t, r, data, seed, rho), learnedOf(t, r, data, kind)
 	z := points.KernelRows{N: c, Names: []string{""}, Data: [][]float64{data}}
 	theta := make([]float64, r*r)
-	if _, err := bound.(kernel.Meeting).Meets(z); err != nil {
+	if _, err := bound.CheckNew(z); err != nil {
 		explained(t, err)
 	} else if z.Validate() == nil {
 		bound.Cross(z).Gram(mat.NewDense(z.Len(), r, nil), theta)
@@ -207,7 +207,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	} else if m, _ := g.Dims(); m > 0 {
 		g.New().At(make([]float64, m))
 		z.Names, z.Data = append(z.Names, of.Name), append(z.Data, data)
-		if _, err := g.(kernel.Meeting).Meets(z); err != nil {
+		if _, err := g.CheckNew(z); err != nil {
 			explained(t, err)
 		} else if z.Validate() == nil {
 			g.Cross(z).Gram(mat.NewDense(z.Len(), r, nil), make([]float64, m))

@@ -44,11 +44,7 @@ type Passes struct {
 
 // On binds the family to x. Passes over other points (Slice) are made here.
 func (f Passes) On(x points.Points) kernel.Grams {
-	g := f.Family.On(x)
-	if _, ok := g.(kernel.Sweepable); !ok {
-		return g
-	}
-	return &parted{g, f, x}
+	return &parted{f.Family.On(x), f, x}
 }
 
 // Key begins the names of the parts of a pass: part j, from 0, is kept under Key-j.
@@ -75,7 +71,7 @@ func (g *parted) Sweep() (kernel.Sweep, error) {
 	case g.f.Shards < 0 || g.f.Shard < 0 || g.f.Shard >= shards:
 		return nil, fmt.Errorf("compare: shard %d of %d of a pass, want one of 0 … %d", g.f.Shard, g.f.Shards, shards-1)
 	}
-	s, err := g.Grams.(kernel.Sweepable).Sweep()
+	s, err := g.Grams.Sweep()
 	return &partedSweep{s, g.f, g.x, shards}, err
 }
 

@@ -83,7 +83,7 @@ func TestPassesStopped(t *testing.T) {
 		return all
 	}
 	g := Passes{Family: f, Parts: 5, Store: folder}.On(x)
-	sweep := must(g.(kernel.Sweepable).Sweep())
+	sweep := must(g.Sweep())
 	dst := [][]float64{make([]float64, 700), make([]float64, 700), make([]float64, 700)}
 	for j := range 3 { // what a process makes until it is killed
 		if err := sweep.Images(t.Context(), dst, w, j, 5); err != nil {
@@ -168,12 +168,12 @@ func TestPassesWrong(t *testing.T) {
 // that cannot be swept and of folders that are files.
 func TestPassesSay(t *testing.T) {
 	f, x, p, theta, w := rough(20)
-	here := must(p.Grams.(kernel.Sweepable).Sweep())
+	here := must(p.Grams.Sweep())
 	g := Passes{Family: f, Parts: 5, Store: t.TempDir()}.On(x).Threads(1)
-	if s := must(g.(kernel.Sweepable).Sweep()); !(s.Error() >= here.Error()+4*linalg.Epsilon) {
+	if s := must(g.Sweep()); !(s.Error() >= here.Error()+4*linalg.Epsilon) {
 		t.Errorf("the error %g of a sum of 5 parts, %g of one", s.Error(), here.Error())
 	}
-	if err := must(g.(kernel.Sweepable).Sweep()).Images(t.Context(), nil, w, 0, 0); err == nil {
+	if err := must(g.Sweep()).Images(t.Context(), nil, w, 0, 0); err == nil {
 		t.Error("part 0 of 0 is made")
 	}
 	names := map[string]bool{}

@@ -14,7 +14,7 @@ func TestUsed(t *testing.T) {
 	bases := kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, kernel.RBF{Gamma: 1},
 		kernel.Linear{Columns: []int{1}}}
 	for _, normal := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
-		all := must(kernel.Sum{Kernels: bases, Normalize: normal}.On(x).(kernel.Freezable).Freeze())
+		all := must(kernel.Sum{Kernels: bases, Normalize: normal}.On(x).Freeze())
 		theta := []float64{0, 2, 0, 3}
 		some, rest := activeKernels(all, theta)
 		got, want := some.On(x).New(), all.On(x).New()

@@ -243,11 +243,10 @@ func (p *Whole) Model(r *mkl.Result) *model.Model {
 // rule, Θ contains no others.
 func (t *Fitted) Whole() (*Whole, error) {
 	f, c, theta := t.fold, t.choice.candidate(), t.Result.Theta
-	freezable, ok := t.problem.Grams.(kernel.Freezable)
-	if _, given := f.x.(points.Indices); !ok || given {
+	family, err := t.problem.Grams.Freeze()
+	if _, given := f.x.(points.Indices); given || errors.Is(err, kernel.ErrNotFrozen) {
 		return nil, errors.New("kernels that are given as matrices, or that are fitted to their points")
 	}
-	family, err := freezable.Freeze()
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ func (f Blocks) On(x points.Points) Grams {
 
 // blocksGrams is Blocks on fixed points.
 type blocksGrams struct {
+	Defaults
 	of  []Grams
 	at  []int // where the parameters of each begin, and their number
 	n   int

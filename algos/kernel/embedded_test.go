@@ -51,7 +51,7 @@ func TestEmbeddedDiagonal(t *testing.T) {
 		grams := kernel.Sum{Kernels: kernel.List{doubling{kernel.RBF{Gamma: 1}}}, Normalize: by}.On(x)
 		g := grams.New()
 		g.At([]float64{1})
-		sweep, err := grams.(kernel.Sweepable).Sweep()
+		sweep, err := grams.Sweep()
 		if err != nil {
 			t.Fatal(err)
 		}

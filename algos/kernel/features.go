@@ -30,7 +30,7 @@ type Features struct {
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
-	// Fitted, if not nil, is what Prepare fits, of other points than those of On: see Freezable.
+	// Fitted, if not nil, is what Prepare fits, of other points than those of On: see Grams.Freeze.
 	Fitted *Fitted
 }
 
@@ -175,15 +175,13 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-var _ Meeting = (*featureGrams)(nil)
-
 // Meets refuses points without features, or of another number of them.
-func (g *featureGrams) Meets(z points.Points) (Outside, error) {
+func (g *featureGrams) CheckNew(z points.Points) (OutOfDomain, error) {
 	if g.bad != nil {
-		return Outside{}, g.bad
+		return OutOfDomain{}, g.bad
 	}
 	if _, err := points.Vectors(z, nil); err != nil {
-		return Outside{}, err
+		return OutOfDomain{}, err
 	}
-	return Outside{}, points.CheckWidth(g.x, z)
+	return OutOfDomain{}, points.CheckWidth(g.x, z)
 }

@@ -8,17 +8,12 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Fitted is everything that a family fitted to the points of its first On, as plain data: see Freezable.
+// Fitted is everything that a family fitted to the points of its first On, as plain data: see Grams.Freeze.
 type Fitted struct {
 	Prepare points.FittedPreprocessing
 	Scale   []float64 // of each base kernel, by MeanDiagonal, else 1; nil without Normalize
 	Top     []float64 // the largest k(x_i, x_i) of each base kernel; nil without Normalize
 }
-
-var (
-	_ Freezable = (*sumGrams)(nil)
-	_ Freezable = (*featureGrams)(nil)
-)
 
 // prepare applies the fit of p to x, or fits p to x if f is nil. Check accepts f, p and x.
 func (f *Fitted) prepare(p points.Preprocessing, x points.Points) (*points.FittedPreprocessing, points.Points) {

@@ -24,7 +24,7 @@ func cross(t *testing.T, f kernel.Family, x, z points.Points, theta []float64) *
 	if err := g.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.(kernel.Meeting).Meets(z); err != nil {
+	if _, err := g.CheckNew(z); err != nil {
 		t.Fatal(err)
 	}
 	k := mat.NewDense(z.Len(), x.Len(), nil)
@@ -48,7 +48,7 @@ func TestFreeze(t *testing.T) {
 				g := f.On(x)
 				m, _ := g.Dims()
 				theta := fullTheta[:m]
-				frozen, err := g.(kernel.Freezable).Freeze()
+				frozen, err := g.Freeze()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +76,7 @@ func TestFreeze(t *testing.T) {
 						}
 					}
 				}
-				again, err := read.On(x.Slice(rows)).(kernel.Freezable).Freeze()
+				again, err := read.On(x.Slice(rows)).Freeze()
 				if err != nil || !reflect.DeepEqual(again, read) {
 					t.Errorf("frozen again it is %+v, %v", again, err)
 				}
@@ -88,7 +88,7 @@ func TestFreeze(t *testing.T) {
 	if n != 24 {
 		t.Errorf("%d families, want 24", n)
 	}
-	if _, err := (kernel.Sum{Kernels: list, Centre: true}).On(dense(4, 2, 1)).(kernel.Freezable).Freeze(); err == nil ||
+	if _, err := (kernel.Sum{Kernels: list, Centre: true}).On(dense(4, 2, 1)).Freeze(); err == nil ||
 		!strings.Contains(err.Error(), "all points") {
 		t.Errorf("a centred family froze: %v", err)
 	}
@@ -167,7 +167,7 @@ func TestRelated(t *testing.T) {
 	if !mat.Equal(got, want) {
 		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
 	}
-	frozen, err := f.On(points.AllIndices(6)).(kernel.Freezable).Freeze()
+	frozen, err := f.On(points.AllIndices(6)).Freeze()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,11 +182,11 @@ func TestRelated(t *testing.T) {
 	}
 	for _, bad := range []points.Points{points.Indices{0}, points.KernelRows{N: 5, Names: z.Names, Data: z.Data},
 		points.KernelRows{N: 6, Names: []string{"a"}, Data: [][]float64{za}}, x} {
-		if _, err := frozen.On(part).(kernel.Meeting).Meets(bad); err == nil {
+		if _, err := frozen.On(part).CheckNew(bad); err == nil {
 			t.Errorf("%T meets the frozen family", bad)
 		}
 	}
-	if _, err := f.On(train).(kernel.Meeting).Meets(points.Indices{9}); err == nil {
+	if _, err := f.On(train).CheckNew(points.Indices{9}); err == nil {
 		t.Error("a place outside the matrix meets the family")
 	}
 	if err := f.On(z).Validate(); err == nil {

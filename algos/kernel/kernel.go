@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -58,11 +59,36 @@ type Grams interface {
 	// everything that is computed or fitted. The Gram, Cross, Slice and Block made of it
 	// inherit the bound. Numbers agree to rounding. A family without threads returns itself.
 	Threads(n int) Grams
+	// CheckNew returns an error if Cross cannot take z. If it can, CheckNew describes the points of z outside the
+	// domain of the family.
+	CheckNew(z points.Points) (OutOfDomain, error)
+	// Freeze returns the family together with everything that On fitted. Bound to other points, such as a part of the
+	// fixed points, the frozen family is the same k_θ. It omits the matrices of Precomputed kernels, because new points
+	// bring their values (points.KernelRows). The error is ErrNotFrozen for a family that cannot be frozen, or explains
+	// why k_θ needs all points.
+	Freeze() (Family, error)
+	// Sweep returns the passes over the base matrices that do not store them. The error explains why these matrices
+	// must be stored.
+	Sweep() (Sweep, error)
 }
 
-// Defaults are the facts of a Grams that most families leave alone, to be embedded: θ is a vector, and
-// K is no polynomial in it.
+// ErrNotFrozen is the error of Freeze for a family that cannot be frozen.
+var ErrNotFrozen = errors.New("kernel: this family cannot be frozen: its kernel is known at its own points only")
+
+// Defaults provides the methods of a Grams that most families need not change. A Grams embeds it: θ is a vector, K is
+// not a polynomial in θ, Cross takes any points, and the family has neither a frozen form nor a sweep.
 type Defaults struct{}
+
+// CheckNew accepts all points.
+func (Defaults) CheckNew(points.Points) (OutOfDomain, error) { return OutOfDomain{}, nil }
+
+// Freeze returns ErrNotFrozen.
+func (Defaults) Freeze() (Family, error) { return nil, ErrNotFrozen }
+
+// Sweep returns an error.
+func (Defaults) Sweep() (Sweep, error) {
+	return nil, errors.New("kernel: this family has no sweep: its base matrices must be stored")
+}
 
 // Shape returns 0, 0: θ is a vector.
 func (Defaults) Shape() (rows, cols int) { return 0, 0 }
@@ -111,12 +137,6 @@ type (
 		Products(dst *mat.SymDense, centred bool)
 	}
 
-	// Sweepable is a Grams whose K_k can be worked with without being formed, if its degree is 1.
-	Sweepable interface {
-		// Sweep returns what does so, or why these K_k must be formed.
-		Sweep() (Sweep, error)
-	}
-
 	// Sweep makes the entries of K_1, …, K_m on n points a few at a time, and keeps none: beside the points it has ten
 	// numbers for each point, kernel and column of w, forty where these are few. A pass has at most 32 threads, and at
 	// least 8 if there are as many: m, n and the columns decide.
@@ -137,26 +157,12 @@ type (
 		// Error is e.
 		Error() float64
 	}
-
-	// Meeting is a Grams that judges new points before Cross.
-	Meeting interface {
-		// Meets says why Cross cannot take z, or else which points of z it was not made for.
-		Meets(z points.Points) (Outside, error)
-	}
-
-	// Freezable is a Grams whose family can keep what was fitted to its points.
-	Freezable interface {
-		// Freeze returns the family with what On fitted written into it: bound to other points, such as a
-		// part of these, it is the same k_θ. Matrices of Precomputed kernels are left out, as new points
-		// bring their values (Related). An error says what k_θ needs all points for.
-		Freeze() (Family, error)
-	}
 )
 
-// Outside are new points that a family can take but was not made for, as those beyond the limits of its features.
-type Outside struct {
-	Rows []int  // ascending; none of most families
-	Fate string // what becomes of such points, for people
+// OutOfDomain describes new points outside the domain of a family, such as points beyond the limits of its features.
+type OutOfDomain struct {
+	Rows     []int  // ascending; most families have none
+	Handling string // what the family does with such points, as a text for users
 }
 
 // Optional, of a Kernel.

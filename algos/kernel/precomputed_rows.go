@@ -14,7 +14,7 @@ import (
 
 // Meets says why z are not points that k can be evaluated at: Places of its matrix, or Related points
 // with its values. A matrix that is not there, as in a frozen model, has no places.
-func (k Precomputed) Meets(z points.Points) error {
+func (k Precomputed) CheckNew(z points.Points) error {
 	switch z := z.(type) {
 	case points.KernelRows:
 		switch {

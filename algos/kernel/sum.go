@@ -41,7 +41,7 @@ type Sum struct {
 	// it was before centring, or 1e-14 of the largest), as a constant kernel's is once centred, the
 	// normalised kernel is 0.
 	Normalize Normalization
-	// Fitted, if not nil, is what is fitted, of other points than those of On: see Freezable.
+	// Fitted, if not nil, is what is fitted, of other points than those of On: see Grams.Freeze.
 	Fitted *Fitted
 }
 

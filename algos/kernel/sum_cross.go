@@ -175,10 +175,8 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-var _ Meeting = (*sumGrams)(nil)
-
 // Meets judges z by each base kernel.
-func (g *sumGrams) Meets(z points.Points) (Outside, error) { return Outside{}, g.meets(z) }
+func (g *sumGrams) CheckNew(z points.Points) (OutOfDomain, error) { return OutOfDomain{}, g.meets(z) }
 
 func (g *sumGrams) meets(z points.Points) error {
 	if g.bad != nil {
@@ -195,7 +193,7 @@ func (g *sumGrams) meets(z points.Points) error {
 			}
 			continue
 		}
-		if err := p.Meets(z); err != nil {
+		if err := p.CheckNew(z); err != nil {
 			return err
 		}
 		if _, ok := z.(points.KernelRows); ok && g.f.Normalize == Cosine {

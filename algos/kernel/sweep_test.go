@@ -49,7 +49,7 @@ func TestSweep(t *testing.T) {
 
 func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	t.Helper()
-	s, err := g.(Sweepable).Sweep()
+	s, err := g.Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestShares(t *testing.T) {
 	}
 	var want []float64
 	for threads := 1; threads <= 3; threads++ {
-		s, err := List{RBF{Gamma: 1}}.On(x).Threads(threads).(Sweepable).Sweep()
+		s, err := List{RBF{Gamma: 1}}.On(x).Threads(threads).Sweep()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestForeign(t *testing.T) {
 func TestSweepStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s, err := List{RBF{Gamma: 1}}.On(points.NewRows([][]float64{{1}, {2}})).(Sweepable).Sweep()
+	s, err := List{RBF{Gamma: 1}}.On(points.NewRows([][]float64{{1}, {2}})).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,11 +211,11 @@ func TestSweepStops(t *testing.T) {
 		}
 	}
 	square := Sum{Kernels: List{Linear{}}, Degree: 2}.On(points.NewRows([][]float64{{1}, {2}}))
-	if _, err := square.(Sweepable).Sweep(); err == nil {
+	if _, err := square.Sweep(); err == nil {
 		t.Error("a sweep of a square")
 	}
 	bad := List{RBF{Gamma: -1}}.On(points.NewRows([][]float64{{1}, {2}}))
-	if _, err := bad.(Sweepable).Sweep(); err == nil {
+	if _, err := bad.Sweep(); err == nil {
 		t.Error("a sweep of a kernel that is none")
 	}
 }
@@ -235,7 +235,7 @@ func BenchmarkImages(b *testing.B) {
 	for k := range dst {
 		dst[k], list = make([]float64, n), append(list, RBF{Gamma: math.Exp2(float64(k - 6))})
 	}
-	s, err := list.On(x).Threads(1).(Sweepable).Sweep()
+	s, err := list.On(x).Threads(1).Sweep()
 	if err != nil {
 		b.Fatal(err)
 	}

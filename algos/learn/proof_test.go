@@ -44,7 +44,7 @@ func TestProved(t *testing.T) {
 			t.Errorf("%s: the function's value is %.9g, proved %.9g", method, value, p.Upper)
 		}
 
-		family := must(m.Family.On(m.X).(kernel.Freezable).Freeze())
+		family := must(m.Family.On(m.X).Freeze())
 		p := &mkl.Problem{Grams: family.On(d.X), Set: set.Simplex{}, Y: centred,
 			Loss: loss.Repeat(loss.Squared{Lambda: l.Lambda}, code.Columns())}
 		var best *mkl.Result

@@ -34,10 +34,7 @@ func (p *Problem) MatrixFree() (*Problem, error) {
 
 // sweep is that of the base matrices.
 func (p *Problem) sweep() (kernel.Sweep, error) {
-	if g, ok := p.Grams.(kernel.Sweepable); ok {
-		return g.Sweep()
-	}
-	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
+	return p.Grams.Sweep()
 }
 
 // EvaluateAt returns what the dual coefficients w prove at θ, without solving anything: a Point for Certify. Of w that
@@ -166,7 +163,7 @@ func (g *matrixFree) Threads(n int) kernel.Grams    { return again(g.Grams.Threa
 func (g *matrixFree) Slice(rows []int) kernel.Grams { return again(g.Grams.Slice(rows)) }
 
 func again(of kernel.Grams) kernel.Grams {
-	s, err := of.(kernel.Sweepable).Sweep()
+	s, err := of.Sweep()
 	if err != nil { // points that are not valid, as Validate says
 		return of
 	}

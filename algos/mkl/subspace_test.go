@@ -212,7 +212,7 @@ type elsewhere struct {
 }
 
 func (g elsewhere) Sweep() (kernel.Sweep, error) {
-	s, err := g.Grams.(kernel.Sweepable).Sweep()
+	s, err := g.Grams.Sweep()
 	return sweepElsewhere{s, g}, err
 }
 

@@ -330,7 +330,7 @@ func (m *Model) OutOfDomain(z points.Points) (rows []int, handling string, err e
 		return nil, "", err
 	}
 	_, _, out, err := m.bindNew(z)
-	return out.Rows, out.Fate, err
+	return out.Rows, out.Handling, err
 }
 
 // Support returns the number of support vectors: points whose dual coefficients are not all 0.

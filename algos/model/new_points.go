@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // bindNew returns the family bound to the points of m, the new points z with the features of m, and the points among
 // them that lie outside the domain of the family.
-func (m *Model) bindNew(z points.Points) (g kernel.Grams, aligned points.Points, out kernel.Outside, err error) {
+func (m *Model) bindNew(z points.Points) (g kernel.Grams, aligned points.Points, out kernel.OutOfDomain, err error) {
 	if z == nil {
 		return nil, nil, out, fmt.Errorf("model: no new points (nil)")
 	}
@@ -27,10 +28,8 @@ func (m *Model) bindNew(z points.Points) (g kernel.Grams, aligned points.Points,
 	if g, err = m.bind(); err != nil {
 		return nil, nil, out, err
 	}
-	if g, ok := g.(kernel.Meeting); ok {
-		if out, err = g.Meets(z); err != nil {
-			return nil, nil, out, fmt.Errorf("model: new points: %w", err)
-		}
+	if out, err = g.CheckNew(z); err != nil {
+		return nil, nil, out, fmt.Errorf("model: new points: %w", err)
 	}
 	return g, z, out, nil
 }
@@ -138,12 +137,12 @@ func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, ok := g.(kernel.Freezable)
-		if !ok {
+		other.Family, err = g.Freeze()
+		switch {
+		case errors.Is(err, kernel.ErrNotFrozen):
 			return nil, fmt.Errorf("model: the family %T has no values between two sets of new points; pass nil for the "+
 				"points of the model", m.Family)
-		}
-		if other.Family, err = f.Freeze(); err != nil {
+		case err != nil:
 			return nil, fmt.Errorf("model: %w", err)
 		}
 		other.X = x

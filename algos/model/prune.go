@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"math"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // Prune returns a model with the support vectors alone, which predicts the same numbers. It freezes the fit of the
-// family to its points, such as scales, into the family (kernel.Freezable), and drops the matrices of Precomputed
+// family to its points, such as scales, into the family (kernel.Grams.Freeze), and drops the matrices of Precomputed
 // kernels. If the kernel needs all points, as a kernel that is centered on them does, the model has all points and
 // Unpruned gives the reason.
 func (m *Model) Prune() (*Model, error) {
@@ -34,17 +35,18 @@ func (m *Model) Prune() (*Model, error) {
 			p.W = append(p.W, m.W[j*n+r])
 		}
 	}
-	f, ok := all.(kernel.Freezable)
-	if ok {
-		if p.Family, err = f.Freeze(); err == nil {
-			return &p, nil
-		}
-	} else if m.isSameKernel(&p, all, rows) {
-		return &p, nil
-	}
+	frozen, err := all.Freeze()
 	w := *m
-	if w.Unpruned = "the family may fit something to them"; ok {
+	switch {
+	case err == nil:
+		p.Family = frozen
+		return &p, nil
+	case !errors.Is(err, kernel.ErrNotFrozen):
 		w.Unpruned = strings.TrimPrefix(err.Error(), "kernel: ")
+	case m.isSameKernel(&p, all, rows):
+		return &p, nil
+	default:
+		w.Unpruned = "the family may fit something to them"
 	}
 	return &w, nil
 }

@@ -121,6 +121,7 @@ func (f Learned) check(p points.Indices) error {
 
 // learned is f on n points.
 type learned struct {
+	kernel.Defaults
 	f   Learned
 	x   points.Indices
 	bad error
@@ -134,9 +135,7 @@ type learned struct {
 }
 
 var (
-	_ kernel.Meeting   = (*learned)(nil)
-	_ kernel.Freezable = (*learned)(nil)
-	_ kernel.Accurate  = (*learnedGram)(nil)
+	_ kernel.Accurate = (*learnedGram)(nil)
 )
 
 func (g *learned) bind(p points.Indices) {
@@ -319,7 +318,9 @@ func (a *learnedGram) GradientError(dst, w []float64) {
 }
 
 // Meets says why z are not points that the family can be evaluated at.
-func (g *learned) Meets(z points.Points) (kernel.Outside, error) { return kernel.Outside{}, g.meets(z) }
+func (g *learned) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
+	return kernel.OutOfDomain{}, g.meets(z)
+}
 
 func (g *learned) meets(z points.Points) error {
 	if g.bad != nil {

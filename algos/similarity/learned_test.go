@@ -80,7 +80,7 @@ func TestLearnedMeets(t *testing.T) {
 	z := points.KernelRows{N: n, Names: []string{"score"}, Data: [][]float64{new.RawMatrix().Data}}
 	for _, f.Inductive = range []bool{true, false} {
 		g = f.On(x)
-		if _, err := g.(kernel.Meeting).Meets(z); err != nil {
+		if _, err := g.CheckNew(z); err != nil {
 			t.Fatal(err)
 		}
 		got = mat.NewDense(l, n, nil)
@@ -100,7 +100,7 @@ func TestLearnedMeets(t *testing.T) {
 		{"place 8", similarity.Learned{N: n}, points.Indices{0, n}},
 		{"points.Rows", similarity.Learned{N: n}, points.Rows{N: 1, D: 1, Data: []float64{0}}},
 	} {
-		if _, err := c.f.On(x).(kernel.Meeting).Meets(c.z); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.f.On(x).CheckNew(c.z); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
 		}
 	}
@@ -131,7 +131,7 @@ func TestLearnedValidate(t *testing.T) {
 		}
 	}
 	if _, err := (similarity.Learned{N: 2, S: make([]float64, 4),
-		Inductive: true}).On(points.AllIndices(2)).(kernel.Freezable).Freeze(); err == nil {
+		Inductive: true}).On(points.AllIndices(2)).Freeze(); err == nil {
 		t.Error("an inductive kernel can do without some of its points")
 	}
 	if err := errors.Join(similarity.Learned{N: 1 << 15}.Validate(),

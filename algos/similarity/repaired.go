@@ -298,8 +298,6 @@ func (b *base) Cross(dst *mat.Dense, z, x points.Points) {
 type sumGrams interface {
 	kernel.Grams
 	kernel.Additive
-	kernel.Sweepable
-	kernel.Freezable
 }
 
 // repaired is f on points: a kernel.Sum of the repairs of their similarities.
@@ -312,10 +310,6 @@ type repaired struct {
 
 	threads int // see Threads
 }
-
-var (
-	_ kernel.Meeting = (*repaired)(nil)
-)
 
 // Validate reports what On found.
 func (g *repaired) Validate() error { return g.bad }
@@ -345,8 +339,8 @@ func (g *repaired) Block(rows, cols []int) kernel.Cross {
 }
 
 // Meets says why z are not points that the family can be evaluated at.
-func (g *repaired) Meets(z points.Points) (kernel.Outside, error) {
-	return kernel.Outside{}, g.meets(z)
+func (g *repaired) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
+	return kernel.OutOfDomain{}, g.meets(z)
 }
 
 func (g *repaired) meets(z points.Points) error {
@@ -358,7 +352,7 @@ func (g *repaired) meets(z points.Points) error {
 		return g.f.check(z)
 	}
 	for _, s := range g.f.Of {
-		if err := (kernel.Precomputed{Name: s.Name, N: s.N}).Meets(r); err != nil {
+		if err := (kernel.Precomputed{Name: s.Name, N: s.N}).CheckNew(r); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func TestRepairedFolds(t *testing.T) {
 	spectrum := must(similarity.Decompose(part))
 	sliced := all
 	fold := sliced.Slice(rows)
-	frozen := must(fold.(kernel.Freezable).Freeze())
+	frozen := must(fold.Freeze())
 	for k, r := range repairs {
 		kern := must(spectrum.Repair(r))
 		cross := must(kern.Cross(rest))
@@ -95,7 +95,7 @@ func TestRepairedFolds(t *testing.T) {
 	if d := math.Abs(k.K().At(rows[0], rows[1])*mat.Trace(g.K()) - g.K().At(0, 1)*mat.Trace(k.K())); d < 1e-3 {
 		t.Errorf("repairs of the fold and of all points differ by %g only", d)
 	}
-	if _, err := fold.(kernel.Meeting).Meets(related); err != nil {
+	if _, err := fold.CheckNew(related); err != nil {
 		t.Error(err)
 	}
 	for want, z := range map[string]points.Points{
@@ -105,7 +105,7 @@ func TestRepairedFolds(t *testing.T) {
 		"has place 14":                    points.Indices{14},
 		"the points are points.Rows":      points.Rows{N: 1, D: 1, Data: []float64{1}},
 	} {
-		if _, err := fold.(kernel.Meeting).Meets(z); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := fold.CheckNew(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -133,7 +133,7 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 		{"shaped", rows != 0 || cols != 0, s.shaped},
 		{"blocked", is[kernel.Blocked](s.g.New()), s.blocked},
 		{"rank one", is[kernel.RankOne](s.g.New()), s.rankOne},
-		{"meeting", is[kernel.Meeting](s.g), s.meeting},
+		{"new points", true, s.newPoints},
 	}
 	for _, w := range s.without {
 		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == w }) {
@@ -385,15 +385,15 @@ func (s *suite) rankOne() {
 	}
 }
 
-func (s *suite) meeting() {
-	g := s.g.(kernel.Meeting)
-	out, err := g.Meets(s.x)
+func (s *suite) newPoints() {
+	g := s.g
+	out, err := g.CheckNew(s.x)
 	if !s.ok(err == nil, "the fixed points: %v", err) {
 		return
 	}
-	s.ok(slices.IsSorted(out.Rows) && (len(out.Rows) == 0 || out.Fate != ""), "outside %v, fate %q", out.Rows, out.Fate)
+	s.ok(slices.IsSorted(out.Rows) && (len(out.Rows) == 0 || out.Handling != ""), "out of domain %v, handling %q", out.Rows, out.Handling)
 	for i := range s.n {
-		one, err := g.Meets(s.x.Slice([]int{i}))
+		one, err := g.CheckNew(s.x.Slice([]int{i}))
 		s.ok(err == nil && (len(one.Rows) == 1) == slices.Contains(out.Rows, i),
 			"point %d is outside among others and alone: %v, %v, %v", i+1, out.Rows, one, err)
 	}

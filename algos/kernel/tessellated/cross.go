@@ -119,7 +119,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 }
 
 // Meets names the rows of z that lie outside the box after scaling.
-func (g *Grams) Meets(z points.Points) (out kernel.Outside, err error) {
+func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 	if g.bad != nil {
 		return out, g.bad
 	}
@@ -138,7 +138,7 @@ func (g *Grams) Meets(z points.Points) (out kernel.Outside, err error) {
 			}
 		}
 	}
-	out.Fate = "integrals are cut to the box, as if these points lay on its face; monomials in x go on growing"
+	out.Handling = "integrals are cut to the box, as if these points lay on its face; monomials in x go on growing"
 	return out, nil
 }
 

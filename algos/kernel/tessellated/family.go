@@ -161,11 +161,10 @@ func (f Family) monomials(d int) int {
 
 // Grams is a Family on fixed points for a number of threads: what On returns.
 type Grams struct {
+	kernel.Defaults
 	*fitted
 	on linalg.Bound
 }
-
-var _ kernel.Meeting = (*Grams)(nil)
 
 // Degree is 1: K is linear in P.
 func (g *Grams) Degree() int { return 1 }
@@ -193,7 +192,7 @@ func (g *Grams) Label(k int) string {
 func (g *Grams) Validate() error { return g.validate() }
 
 // Threads returns g for at most n threads.
-func (g *Grams) Threads(n int) kernel.Grams { return &Grams{g.fitted, linalg.Bound(n)} }
+func (g *Grams) Threads(n int) kernel.Grams { return &Grams{fitted: g.fitted, on: linalg.Bound(n)} }
 
 // Slice equals On(x[rows]): scaling, centring, ρ and the unit are fitted again.
 func (g *Grams) Slice(rows []int) kernel.Grams {
@@ -201,7 +200,7 @@ func (g *Grams) Slice(rows []int) kernel.Grams {
 	if len(rows) == 0 {
 		panic("tessellated: Slice of no rows")
 	}
-	return &Grams{g.f.On(g.x.Slice(rows)).(*Grams).fitted, g.on}
+	return &Grams{fitted: g.f.On(g.x.Slice(rows)).(*Grams).fitted, on: g.on}
 }
 
 // Block is K between x[rows] and x[cols], fitted on cols.

@@ -207,11 +207,11 @@ func TestUnit(t *testing.T) {
 func TestOutside(t *testing.T) {
 	x := points.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
 	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(*tessellated.Grams)
-	out, err := g.Meets(points.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
-	if err != nil || !slices.Equal(out.Rows, []int{1, 3}) || out.Fate == "" {
-		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.Rows, out.Fate, err)
+	out, err := g.CheckNew(points.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
+	if err != nil || !slices.Equal(out.Rows, []int{1, 3}) || out.Handling == "" {
+		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.Rows, out.Handling, err)
 	}
-	if _, err := g.Meets(points.NewRows([][]float64{{1}})); err == nil {
+	if _, err := g.CheckNew(points.NewRows([][]float64{{1}})); err == nil {
 		t.Error("meets points of another number of features")
 	}
 	if lo, hi := g.Box(); lo[0] != -0.5 || hi[0] != 2.5 {

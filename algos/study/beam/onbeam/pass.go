@@ -33,11 +33,7 @@ type Passes struct {
 
 // On binds the family to x. Passes over other points (Slice) are made here.
 func (f Passes) On(x points.Points) kernel.Grams {
-	g := f.in(f.Store).On(x)
-	if _, ok := g.(kernel.Sweepable); !ok {
-		return g
-	}
-	return &grams{g, f, x}
+	return &grams{f.in(f.Store).On(x), f, x}
 }
 
 // in is f in a folder, for a process that adds up the parts and makes none: one shard more than there are parts.
@@ -57,7 +53,7 @@ func (g *grams) Threads(n int) kernel.Grams { return &grams{g.Grams.Threads(n), 
 
 // Sweep is that of the family, whose passes are made on Beam.
 func (g *grams) Sweep() (kernel.Sweep, error) {
-	s, err := g.Grams.(kernel.Sweepable).Sweep()
+	s, err := g.Grams.Sweep()
 	return &sweep{s, g.f, g.x}, err
 }
 
@@ -74,7 +70,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, i, n i
 		return err
 	}
 	add := func(folder string) error {
-		kept, err := s.f.in(folder).On(s.x).(kernel.Sweepable).Sweep()
+		kept, err := s.f.in(folder).On(s.x).Sweep()
 		if err != nil {
 			return err
 		}
@@ -157,7 +153,7 @@ func (f *part) ProcessElement(ctx context.Context, j int, q pass) error {
 		}
 		return at(ctx, q.Store, fmt.Sprintf("%s-%d", q.Key, j), func(folder string) error {
 			g := q.shard(f.of, folder).On(f.of.X)
-			s, err := g.(kernel.Sweepable).Sweep()
+			s, err := g.Sweep()
 			if err != nil {
 				return err
 			}
