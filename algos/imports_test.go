@@ -4,9 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/build"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -128,35 +132,107 @@ var mayLoad = []string{loader, "algos/bench", "algos/linalg/linalgtest"}
 // net/http alone doubles the time of building one.
 var heavy = []string{"net/http", "html/template", "gonum.org/v1/plot"}
 
-// listed is what go list says of a package: its imports, those of its tests, and all that it links.
+// listed contains the imports of a package, the imports of its tests, and all packages that it links.
 type listed struct {
-	ImportPath                               string
 	Imports, TestImports, XTestImports, Deps []string
 }
 
-// tests are the imports of test files.
+// tests returns the imports of test files.
 func (p listed) tests() []string { return slices.Concat(p.TestImports, p.XTestImports) }
 
-// packages are those of this module, by folder, as they are built for a system.
+// packages returns the packages of this module by folder, as they are built for a system. It reads the files itself:
+// Go's test cache does not see the files that a child process reads. Only packages of other modules are asked of
+// "go list"; they change with go.mod, which is read here.
 func packages(t *testing.T, system string) map[string]listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports,Deps", module+"/...")
-	cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+	if _, err := os.ReadFile("../go.mod"); err != nil {
+		t.Fatal(err)
+	}
+	system64 := build.Default
+	system64.GOOS, system64.GOARCH, system64.CgoEnabled = system, "amd64", false
+	all, external := map[string]listed{}, map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || path == ".." {
+			return err
+		}
+		if name := d.Name(); name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+			return fs.SkipDir
+		}
+		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil { // another module
+			return fs.SkipDir
+		}
+		p, err := system64.ImportDir(path, 0)
+		var none *build.NoGoError
+		switch {
+		case errors.As(err, &none):
+			return nil
+		case err != nil:
+			return err
+		}
+		folder, _ := filepath.Rel("..", path)
+		all[filepath.ToSlash(folder)] = listed{p.Imports, p.TestImports, p.XTestImports, nil}
+		for _, i := range p.Imports {
+			if _, ours := own(i); !ours && i != "C" {
+				external[i] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := externalDeps(t, system, slices.Sorted(maps.Keys(external)))
+	for folder, p := range all {
+		p.Deps = closure(all, deps, folder)
+		all[folder] = p
+	}
+	return all
+}
+
+// externalDeps returns everything that each of the given packages of other modules links, itself included.
+func externalDeps(t *testing.T, system string, paths []string) map[string][]string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Deps"}, paths...)...)
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %v", cmd, err)
 	}
-	all := map[string]listed{}
+	deps := map[string][]string{}
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
+		var p struct {
+			ImportPath string
+			Deps       []string
+		}
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return all
+			return deps
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		folder, _ := own(p.ImportPath)
-		all[folder] = p
+		deps[p.ImportPath] = append(p.Deps, p.ImportPath)
 	}
+}
+
+// closure returns all packages that the package of a folder links, without itself.
+func closure(all map[string]listed, external map[string][]string, folder string) []string {
+	found := map[string]bool{}
+	var visit func(folder string)
+	visit = func(folder string) {
+		for _, i := range all[folder].Imports {
+			if found[i] {
+				continue
+			}
+			found[i] = true
+			if to, ours := own(i); ours {
+				visit(to)
+			}
+			for _, e := range external[i] {
+				found[e] = true
+			}
+		}
+	}
+	visit(folder)
+	return slices.Sorted(maps.Keys(found))
 }
 
 func under(p, prefix string) bool { return p == prefix || strings.HasPrefix(p, prefix+"/") }
