@@ -1,9 +1,7 @@
-// Package kernel is the map θ ↦ K(θ) and its derivatives: points, base kernels, and the families
-// built of them.
+// Package kernel defines the map θ ↦ K(θ) and its derivatives: base kernels, and families that combine them.
 //
-// A Family is plain data. On binds it to n points; the Grams that comes back is read-only, so any
-// number of runs share it. New starts a Gram, K(θ) at one θ with its derivatives and all scratch,
-// which belongs to one run:
+// A Family is plain data. On binds it to n points and returns Grams, which is read-only, so that many runs can share
+// it. New starts a Gram: K(θ) at one θ with its derivatives and all scratch memory. A Gram belongs to one run.
 //
 //	grams := kernel.Features{Degree: 2}.On(x)
 //	if err := grams.Validate(); err != nil { … }
@@ -13,52 +11,47 @@
 //
 // # Families
 //
-//	List      Σ_k θ_k k_k                        base kernels as they are
-//	Sum       (Σ_k θ_k k̃_k)^d, d = 1 … 4         prepared, centred, normalised
-//	Features  (Σ_k θ_k x_kx_kᵀ)^{∘d}, d = 1 … 4  one rank-one kernel a feature, never built
+//	List      Σ_k θ_k k_k                        base kernels without preprocessing
+//	Sum       (Σ_k θ_k k̃_k)^d, d = 1 … 4         base kernels, centered and normalized, of preprocessed points
+//	Features  (Σ_k θ_k x_kx_kᵀ)^{∘d}, d = 1 … 4  one rank-one kernel per feature, never formed
 //	Monomials Σ_e c_e(θ) Π_i k_i^{e_i}           products of base kernels, tied or free
-//	Spectra   Σ_i c_i V_i diag(μ_i) V_iᵀ         given eigenvectors, eigenvalues as parameters
-//	Blocks    Σ_i c_i K_i(θ_i)                   several families, weighed by a block norm
-//	Gaussians Π_k exp(−θ_k(x_k−z_k)²)            one Gaussian a feature; no polynomial in θ
+//	Spectra   Σ_i c_i V_i diag(μ_i) V_iᵀ         given eigenvectors; the eigenvalues are parameters
+//	Blocks    Σ_i c_i K_i(θ_i)                   several families, weighted by a block norm
+//	Gaussians Π_k exp(−θ_k(x_k−z_k)²)            one Gaussian per feature; not a polynomial in θ
 //
-// Package tessellated has one of its own, θ = vec P with P ⪰ 0.
+// Package tessellated has another family, θ = vec P with P ⪰ 0.
 //
-// The power is elementwise on K. Of all but Gaussians, with θ ≥ 0 every K(θ) is positive semidefinite, and so is every
-// coefficient of it as a polynomial in θ (Schur's product theorem); Grams.Degree says what is used of that,
-// and what of families with another domain. J is convex in θ for d = 1; for d ≤ q it is convex in
+// The power acts on each entry of K. For all families above but Gaussians, if θ ≥ 0, then K(θ) is positive semidefinite,
+// and so is each of its coefficients as a polynomial in θ (Schur's product theorem). Grams.Degree documents what
+// certificates use of this, also for families with another domain. J is convex in θ for d = 1. For d ≤ q, J is convex in
 // t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
 //
-// # Positive semidefinite for certain
+// # Positive semidefinite up to rounding
 //
-// A matrix of numbers that are rounded has eigenvalues as low as −ε times its trace, and a support
-// vector machine with a large C would win C² times as much along them: no bound of its J would hold.
-// So Sum stores K_k + δ_kI, δ_k a bound of that, 1e-14 to 1e-13 times the trace of K_k; of Precomputed the
-// δ that it was measured to want, 1e-10 of the largest entry at most; of products of kernels what their
-// factors want. What is learned and certified is learned and certified of these matrices; how much F of the K_k may be
-// larger, mkl.Certificate says (Lift). Predictions know nothing of δ_k, which is the kernel of a point with itself:
-// where f(x_i) is predicted, δ_kθ_kw_i is left out. Features needs no δ: it is made of its factor.
+// A matrix of rounded numbers can have eigenvalues as low as −ε times its trace. A support vector machine with a large C
+// would gain C² times as much along their eigenvectors, and no bound of its J would hold. Therefore Sum stores
+// K_k + δ_kI. The bound δ_k is 1e-14 to 1e-13 times the trace of K_k. For a Precomputed kernel, δ is measured, and is at
+// most 1e-10 of the largest entry. For a product of kernels it follows from the factors.
+//
+// Learning and certificates refer to the stored matrices. mkl.Certificate bounds how much larger F of the original K_k
+// can be. Predictions do not apply δ_k, which is part of the kernel of a point with itself: a prediction of f(x_i)
+// omits δ_kθ_kw_i. Features needs no δ, because it is computed from its factor.
 //
 // # What is fitted
 //
-// Prepare (scales and centres of features), Centre (feature-space mean) and MeanDiagonal are
-// fitted to the points that the family is bound to. New points, by Cross, get exactly that fit;
-// Slice and Block learn it again of their own rows alone, so that no fold sees another. Freeze (Sum,
-// Features) writes the fit into the family, which then is the same kernel on any points: a model keeps
-// its support vectors alone that way. Centre needs all points.
+// Preprocessing (shifts and scales of features), Centre (the mean in feature space) and MeanDiagonal are fitted to the
+// points that the family is bound to. Cross applies exactly this fit to new points. Slice and Block fit again to their
+// own rows, so that no fold sees another fold. Freeze writes the fit into the family (Sum, Features), which is then the
+// same kernel on any points: a model can then store its support vectors only. Centre needs all points.
 //
-// # Optional methods
+// # Optional interfaces
 //
-// What more a Grams or a Gram can do is asked by type assertion; kernel.go declares it all. A value
-// has a method only if the method works for it: the Gram of degree 2 is Quadratic, those of other
-// degrees are not. Package kerneltest calls every method that a family claims.
+// Callers ask for other abilities of a Gram by type assertion; kernel.go declares them. A value has a method only if
+// the method works for it: the Gram of degree 2 is Quadratic, the Grams of other degrees are not. Package kerneltest
+// tests each method that a family has.
 //
-// # Points
+// # Range and files
 //
-// Rows are dense, Sparse are compressed rows, Places are rows of a precomputed matrix, Related are new points given
-// by their kernel values with those, and Sequences are texts of letters; other packages bring other kinds. What asks
-// for features asks for Featured.
-//
-// # Files
-//
-// Families, kernels and points are kept in files by package registry.
+// Features and kernel values have magnitudes from 1e-100 to 1e100; Validate refuses others. Package registry stores
+// families and kernels in files.
 package kernel
