@@ -41,7 +41,7 @@ var importTable = map[string][]string{
 	"algos/bench": anything, // a command
 	"algos/check": {"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss",
 		"algos/mkl", "algos/linalg"},
-	"algos/similarity": {"algos/kernel", "algos/points", "algos/linalg", "algos/registry", "algos/store", "viz"},
+	"algos/similarity": {"algos/kernel", "algos/points", "algos/linalg", "algos/registry", "viz"},
 	"algos/model":      {"algos/kernel", "algos/points", "algos/registry", "algos/store"},
 	"algos/learn": {"algos/compare", "data", "algos/kernel", "algos/points", "algos/similarity", "algos/set", "algos/loss",
 		"algos/mkl", "algos/model", "viz"},

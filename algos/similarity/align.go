@@ -1,23 +1,31 @@
 package similarity
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Alignment scores two sequences by the best way to write them beside each other with gaps: the sum of the scores
-// of aligned residues, minus what gaps cost. A gap of k residues costs Open + (k−1)·Extend, as in Biopython's
-// PairwiseAligner with open_gap_score = −Open and extend_gap_score = −Extend (BLAST's "existence 11, extension 1"
-// is Open 12, Extend 1 here).
+// Alignment scores two proteins by their best alignment with BLOSUM62: the sum of the scores of the aligned residues,
+// minus the costs of the gaps. A gap of k residues costs Open + (k−1)·Extend, as in Biopython's PairwiseAligner with
+// open_gap_score = −Open and extend_gap_score = −Extend. In BLAST it costs existence + k·extension: its "existence 11,
+// extension 1" is Open 12, Extend 1 here.
 //
-//	H_ij = max(H_{i−1,j−1} + s(x_i, y_j), E_ij, F_ij)                    and 0 where the alignment is local
+//	H_ij = max(H_{i−1,j−1} + s(x_i, y_j), E_ij, F_ij)                    and at least 0 if the alignment is local
 //	E_ij = max(E_{i,j−1} − Extend, H_{i,j−1} − Open),  F_ij = max(F_{i−1,j} − Extend, H_{i−1,j} − Open)
 //
-// Local is max H, at least 0 (Smith and Waterman); Global is H at the ends of both, where gaps at the ends cost as
-// others do (Needleman and Wunsch). The score is exact, symmetric in x and y, and no kernel: its matrix has negative
-// eigenvalues (Spectrum). The local score of a sequence of the 20 amino acids with another is at most that with itself.
+// The local score is max H, at least 0 (Smith and Waterman). The global score is H at the ends of both sequences; gaps
+// at the ends cost as much as other gaps (Needleman and Wunsch). A score is an exact integer and symmetric in x and y.
+// It is not a kernel: the matrix of scores may have negative eigenvalues. The local score of a sequence of the 20 amino
+// acids with another sequence is at most its score with itself.
+//
+// A sequence may have lower-case letters. J, O and U are not in BLOSUM62 and count as X, an unknown residue.
 //
 // References:
 //   - T. Smith and M. Waterman, Identification of common molecular subsequences, J. Mol. Biol. 147 (1981).
@@ -25,18 +33,17 @@ import (
 //   - O. Gotoh, An improved algorithm for matching biological sequences, J. Mol. Biol. 162 (1982), for the
 //     recurrence, O(|x||y|).
 type Alignment struct {
-	Table  *Substitution // if nil, BLOSUM62
-	Open   int           // cost of the first residue of a gap, ≥ Extend; if 0, 11
-	Extend int           // cost of each further one, > 0; if 0, 1
-	Global bool          // both sequences whole; else the best parts of them
-	// Normalize divides a score by √(s(x,x)s(y,y)), so that each sequence has 1 with itself. Where that is no
-	// positive number, as of an empty sequence, the result is 0.
+	Open   int  // cost of the first residue of a gap, from Extend to 1000; if 0, 11
+	Extend int  // cost of each further residue, > 0; if 0, 1
+	Global bool // align the whole sequences, not their best parts
+	// Normalize divides a score by √(s(x,x)s(y,y)), so that each sequence has similarity 1 with itself. The result is 0
+	// if s(x,x) or s(y,y) is not positive, as for an empty sequence.
 	Normalize bool
 }
 
-// String is "Smith–Waterman(BLOSUM62, 11, 1)".
+// String returns, for example, "Smith–Waterman(BLOSUM62, 11, 1)".
 func (a Alignment) String() string {
-	a = a.filled()
+	a = a.withDefaults()
 	name, tail := "Smith–Waterman", ""
 	if a.Global {
 		name = "Needleman–Wunsch"
@@ -44,14 +51,10 @@ func (a Alignment) String() string {
 	if a.Normalize {
 		tail = ", normalized"
 	}
-	return fmt.Sprintf("%s(%s, %d, %d%s)", name, a.Table.Name, a.Open, a.Extend, tail)
+	return fmt.Sprintf("%s(BLOSUM62, %d, %d%s)", name, a.Open, a.Extend, tail)
 }
 
-// filled is a with its defaults.
-func (a Alignment) filled() Alignment {
-	if a.Table == nil {
-		a.Table = BLOSUM62()
-	}
+func (a Alignment) withDefaults() Alignment {
 	if a.Open == 0 {
 		a.Open = 11
 	}
@@ -61,105 +64,157 @@ func (a Alignment) filled() Alignment {
 	return a
 }
 
-// Validate says what is wrong with the table or with the costs of gaps.
+// maxOpen is the largest cost of a gap's first residue.
+const maxOpen = 1000
+
+// Validate returns an error if the costs of gaps are out of range.
 func (a Alignment) Validate() error {
-	a = a.filled()
-	if a.Extend < 0 || a.Open < a.Extend || a.Open > mostScore {
-		return fmt.Errorf("similarity: gaps cost Open = %d and Extend = %d, want %d ≥ Open ≥ Extend > 0", a.Open,
-			a.Extend, mostScore)
+	a = a.withDefaults()
+	if a.Extend < 0 || a.Open < a.Extend || a.Open > maxOpen {
+		return fmt.Errorf("similarity: gap costs are Open = %d and Extend = %d; choose %d ≥ Open ≥ Extend > 0", a.Open,
+			a.Extend, maxOpen)
 	}
-	return a.Table.Validate()
+	return nil
 }
 
-// Score is the score of x and y. A character that is no residue of the table is an error, with its place.
-func (a Alignment) Score(x, y string) (float64, error) {
-	if err := a.Validate(); err != nil {
-		return 0, err
+// Pairs returns the scores of all n(n+1)/2 pairs of x, each sequence with itself included. It uses all processors.
+// If progress is not nil, it is called after each row with the number of finished pairs, one call at a time. If ctx
+// ends first, Pairs returns an error that wraps the error of ctx.
+func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(done, total int)) (*mat.SymDense,
+	error) {
+	proteins, err := a.encode(x, "sequence")
+	if err != nil {
+		return nil, err
 	}
-	s := a.scorer()
-	var coded [2][]byte
-	for k, text := range []string{x, y} {
-		var err error
-		if coded[k], err = s.encode(text); err != nil {
-			return 0, fmt.Errorf("similarity: sequence %d: %w", k+1, err)
+	n := len(x)
+	s := mat.NewSymDense(n, nil)
+	done := 0
+	err = forRows(ctx, n, func(i int) {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, a.similarity(proteins[i], proteins[j]))
 		}
+	}, func(i int) {
+		if done += n - i; progress != nil {
+			progress(done, n*(n+1)/2)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	v := float64(s.plain(coded[0], coded[1]))
-	if a.Normalize {
-		v = normal(v, s.plain(coded[0], coded[0]), s.plain(coded[1], coded[1]))
-	}
-	return v, nil
+	return s, nil
 }
 
-// normal is v/√(xx·yy), 0 where that is no positive number.
-func normal(v float64, xx, yy int) float64 {
-	if xx <= 0 || yy <= 0 {
+// Cross returns the len(z)×len(x) scores of new sequences z with x, the argument of Kernel.Cross.
+func (a Alignment) Cross(ctx context.Context, z, x points.Sequences) (*mat.Dense, error) {
+	proteins, err := a.encode(x, "sequence")
+	if err != nil {
+		return nil, err
+	}
+	newProteins, err := a.encode(z, "new sequence")
+	if err != nil {
+		return nil, err
+	}
+	s := mat.NewDense(len(z), len(x), nil)
+	err = forRows(ctx, len(z), func(i int) {
+		for j, p := range proteins {
+			s.Set(i, j, a.similarity(newProteins[i], p))
+		}
+	}, func(int) {})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// protein is an encoded sequence and, if scores are normalized, its score with itself.
+type protein struct {
+	codes []byte
+	own   int
+}
+
+// encode returns the sequences as codes. Its errors name the sequence and the character, counted from 1.
+func (a Alignment) encode(x points.Sequences, label string) ([]protein, error) {
+	if err := a.Validate(); err != nil {
+		return nil, err
+	}
+	if len(x) == 0 {
+		return nil, fmt.Errorf("similarity: got no %ss; pass at least one", label)
+	}
+	proteins := make([]protein, len(x))
+	for i, text := range x {
+		if at, err := points.CheckSequence(text); err != nil {
+			return nil, fmt.Errorf("similarity: %s %d: character %d is %w", label, i+1, at+1, err)
+		}
+		p := protein{codes: make([]byte, len(text))}
+		for k := range p.codes {
+			p.codes[k] = blosum62.code[text[k]]
+		}
+		if a.Normalize {
+			p.own = a.score(p.codes, p.codes)
+		}
+		proteins[i] = p
+	}
+	return proteins, nil
+}
+
+// forRows calls compute for the rows 0 to n−1 on all processors, and finished after each row, one call at a time.
+func forRows(ctx context.Context, n int, compute, finished func(i int)) error {
+	var mu sync.Mutex // of next and finished
+	var wait sync.WaitGroup
+	next := 0
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wait.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			for next < n && ctx.Err() == nil {
+				i := next
+				next++
+				mu.Unlock()
+				compute(i)
+				mu.Lock()
+				finished(i)
+			}
+		})
+	}
+	wait.Wait()
+	if next < n {
+		return fmt.Errorf("similarity: stopped after %d of %d rows of scores: %w", next, n, ctx.Err())
+	}
+	return nil
+}
+
+// similarity returns the score of two proteins, normalized if a asks for it.
+func (a Alignment) similarity(x, y protein) float64 {
+	v := float64(a.score(x.codes, y.codes))
+	if !a.Normalize {
+		return v
+	}
+	if x.own <= 0 || y.own <= 0 {
 		return 0
 	}
-	return v / math.Sqrt(float64(xx)*float64(yy))
+	return v / math.Sqrt(float64(x.own)*float64(y.own))
 }
 
-// scorer is an Alignment made ready: it is read-only.
-type scorer struct {
-	Alignment
-	code        [256]byte
-	rows        [32][32]int // scores by codes
-	least, most int         // of the scores
-}
-
-func (a Alignment) scorer() *scorer {
-	s := &scorer{Alignment: a.filled()}
-	s.code = s.Table.codes()
-	s.least, s.most = s.Table.extent()
-	s.least, s.most = min(s.least, 0), max(s.most, 0)
-	l := len(s.Table.Letters)
-	for i := range l {
-		copy(s.rows[i][:], s.Table.Scores[i*l:(i+1)*l])
-	}
-	return s
-}
-
-// encode returns the codes of the residues of a text.
-func (s *scorer) encode(text string) ([]byte, error) {
-	if at, err := points.CheckSequence(text); err != nil {
-		return nil, fmt.Errorf("character %d is %w", at+1, err)
-	}
-	c := make([]byte, len(text))
-	for i := range c {
-		if c[i] = s.code[text[i]]; c[i] == none {
-			return nil, fmt.Errorf("character %d is %q, which %s has no score of, nor of an unknown X", i+1, text[i],
-				s.Table.Name)
-		}
-	}
-	return c, nil
-}
-
-// plain is the score of one pair, cell by cell in whole numbers: for single pairs, and for those that lanes are too
-// narrow for.
-func (s *scorer) plain(x, y []byte) int {
-	type cell struct{ h, e int } // H_ij and E_{i,j+1} of the column j
+// score returns the score of two encoded sequences. It keeps one column of H and E.
+func (a Alignment) score(x, y []byte) int {
+	a = a.withDefaults()
+	type cell struct{ h, e int } // H_ij and E_{i,j+1}
 	column := make([]cell, len(x)+1)
 	for i := range column {
-		h := 0
-		if s.Global {
-			h = s.border(i)
-		}
-		column[i] = cell{h, h - s.Open}
+		h := a.border(i)
+		column[i] = cell{h, h - a.Open}
 	}
-	best, open, extend := 0, s.Open, s.Extend
+	best, open, extend := 0, a.Open, a.Extend
 	for j, residue := range y {
-		scores := &s.rows[residue&31]
-		diagonal, h := column[0].h, 0
-		if s.Global {
-			h = s.border(j + 1)
-		}
+		scores := &blosum62.scores[residue&31]
+		diagonal, h := column[0].h, a.border(j+1)
 		column[0].h = h
 		f := h - open
-		rest := column[1:]
+		below := column[1:]
 		for i, r := range x {
-			c := &rest[i]
+			c := &below[i]
 			h := max(diagonal+scores[r&31], c.e, f)
-			if !s.Global {
+			if !a.Global {
 				h = max(h, 0)
 				best = max(best, h)
 			}
@@ -168,16 +223,16 @@ func (s *scorer) plain(x, y []byte) int {
 			f = max(f-extend, h-open)
 		}
 	}
-	if s.Global {
+	if a.Global {
 		return column[len(x)].h
 	}
 	return best
 }
 
-// border is the score of k residues against nothing.
-func (s *scorer) border(k int) int {
-	if k == 0 {
+// border returns H for k residues aligned with nothing.
+func (a Alignment) border(k int) int {
+	if k == 0 || !a.Global {
 		return 0
 	}
-	return -s.Open - (k-1)*s.Extend
+	return -a.Open - (k-1)*a.Extend
 }

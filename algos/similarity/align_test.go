@@ -1,26 +1,46 @@
 package similarity
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
-// textbook fills three matrices by the definitions, with gaps opened from any state: another road than Gotoh's
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+const amino = "ACDEFGHIKLMNPQRSTVWY"
+
+// textbook fills three matrices by the definitions, with gaps opened from any state. It is independent of Gotoh's
 // recurrence by columns.
 func textbook(a Alignment, x, y string) int {
-	a = a.filled()
+	a = a.withDefaults()
 	score := func(c, d byte) int {
-		at := func(c byte) int {
-			i := strings.IndexByte(a.Table.Letters, strings.ToUpper(string(c))[0])
+		index := func(c byte) int {
+			i := strings.IndexByte("ARNDCQEGHILKMFPSTWYVBZX*", strings.ToUpper(string(c))[0])
 			if i < 0 {
-				i = strings.IndexByte(a.Table.Letters, 'X')
+				i = 22 // X
 			}
 			return i
 		}
-		return a.Table.Scores[at(c)*len(a.Table.Letters)+at(d)]
+		row := strings.Fields(strings.Split(blosum62Text, "\n")[1+index(c)])
+		v, err := strconv.Atoi(row[1+index(d)])
+		if err != nil {
+			panic(err)
+		}
+		return v
 	}
 	const low = -1 << 30
 	m, n := len(x), len(y)
@@ -61,10 +81,8 @@ func textbook(a Alignment, x, y string) int {
 	return best
 }
 
-const amino = "ACDEFGHIKLMNPQRSTVWY"
-
-// protein draws n residues of an alphabet.
-func protein(r *rand.Rand, n int, alphabet string) string {
+// drawn draws n residues of an alphabet.
+func drawn(r *rand.Rand, n int, alphabet string) string {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = alphabet[r.IntN(len(alphabet))]
@@ -79,9 +97,9 @@ func related(r *rand.Rand, s string) string {
 		switch v := r.IntN(20); {
 		case v == 0:
 		case v == 1:
-			b.WriteString(protein(r, 1+r.IntN(5), amino))
+			b.WriteString(drawn(r, 1+r.IntN(5), amino))
 		case v < 5:
-			b.WriteString(protein(r, 1, amino))
+			b.WriteString(drawn(r, 1, amino))
 		default:
 			b.WriteByte(s[i])
 		}
@@ -90,68 +108,41 @@ func related(r *rand.Rand, s string) string {
 }
 
 var alignments = []Alignment{
-	{}, {Global: true}, {Table: PAM250(), Open: 12, Extend: 2}, {Table: PAM250(), Global: true, Open: 10, Extend: 10},
-	{Open: 40, Extend: 1}, {Open: 1, Extend: 1, Global: true}, {Open: 2, Extend: 1}, {Open: 120,
-		Extend: 3}, {Open: 1000, Extend: 1000, Global: true},
+	{}, {Global: true}, {Open: 12, Extend: 2}, {Global: true, Open: 10, Extend: 10}, {Open: 40, Extend: 1},
+	{Open: 1, Extend: 1, Global: true}, {Open: 2, Extend: 1}, {Open: 120, Extend: 3},
+	{Open: 1000, Extend: 1000, Global: true},
 }
 
-// compare aligns x with all of ys, in lanes and alone, and compares with the textbook.
+// align returns the score of two sequences.
+func align(a Alignment, x, y string) (float64, error) {
+	s, err := a.Cross(context.Background(), points.Sequences{x}, points.Sequences{y})
+	if err != nil {
+		return 0, err
+	}
+	return s.At(0, 0), nil
+}
+
+// compare aligns x with all of ys and compares the scores with the textbook's.
 func compare(t *testing.T, a Alignment, x string, ys ...string) {
 	t.Helper()
-	s := a.scorer()
-	l := &lanes{scorer: s}
-	encode := func(text string) []byte {
-		c := must(s.encode(text))
-		return c
-	}
-	coded := make([][]byte, len(ys))
-	for k, y := range ys {
-		coded[k] = encode(y)
-	}
-	got := make([]int32, len(ys))
-	l.scores(got, encode(x), coded)
-	for k, y := range ys {
-		want := textbook(a, x, y)
-		alone := must(a.Score(x, y))
-		if int(got[k]) != want || alone != float64(want) {
-			t.Fatalf("%v of %d and %d residues: %d in lanes, %g alone, want %d\n%s\n%s", a, len(x), len(y), got[k],
-				alone, want, x, y)
+	for _, y := range ys {
+		if got, want := must(align(a, x, y)), textbook(a, x, y); got != float64(want) {
+			t.Fatalf("%v of %d and %d residues: %g, want %d\n%s\n%s", a, len(x), len(y), got, want, x, y)
 		}
 	}
 }
 
-// TestAlignment: the scores in lanes and alone are those of the textbook's three matrices, for pairs far and near,
-// long ones whose scores leave 8 bits, and lengths that differ.
+// TestAlignment: the scores equal those of the textbook's three matrices, for related and unrelated pairs of different
+// lengths.
 func TestAlignment(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, a := range alignments {
-		for range 12 {
-			x := protein(r, r.IntN(90), amino+"BZX*UOJ")
-			var ys []string
-			for range 1 + r.IntN(20) {
-				if y := protein(r, r.IntN(120), amino+"bzx*uoj"); r.IntN(2) == 0 {
-					ys = append(ys, y)
-				} else {
-					ys = append(ys, related(r, x))
-				}
-			}
-			compare(t, a, x, ys...)
+		for range 6 {
+			x := drawn(r, r.IntN(60), amino+"BZX*UOJ")
+			compare(t, a, x, drawn(r, r.IntN(80), amino+"bzx*uoj"), related(r, x), related(r, related(r, x)))
 		}
 		compare(t, a, "", "", "A", "ACD")
 		compare(t, a, "WWW", "", "W", "WWW", "www", "CCC")
-	}
-	// Scores beyond 16 bits: lanes give way to whole numbers.
-	w := strings.Repeat("W", 3000)
-	long := Alignment{Table: PAM250()}
-	if v, err := long.Score(w, w); err != nil || v != 17*3000 {
-		t.Errorf("3000 W with themselves: %g, %v, want 51000", v, err)
-	}
-	s := long.scorer()
-	c, _ := s.encode(w)
-	got := make([]int32, 3)
-	(&lanes{scorer: s}).scores(got, c, [][]byte{c, c[:100], c[:2000]})
-	if fmt.Sprint(got) != "[51000 1700 34000]" {
-		t.Errorf("in lanes %v, want [51000 1700 34000]", got)
 	}
 }
 
@@ -169,8 +160,7 @@ func FuzzAlignment(f *testing.F) {
 		}
 		x, y = letters(x), letters(y)
 		r := rand.New(rand.NewPCG(seed, 4))
-		ys := []string{y, x, related(r, x), protein(r, r.IntN(30), amino), related(r, y)}
-		compare(t, alignments[int(which)%len(alignments)], x, append(ys, related(r, related(r, x)), y+x, x+x, y)...)
+		compare(t, alignments[int(which)%len(alignments)], x, y, x, related(r, x), related(r, y), y+x, x+x)
 	})
 }
 
@@ -193,7 +183,7 @@ func TestAlignmentByHand(t *testing.T) {
 		{Alignment{}, "WWUWW", "WWXWW", 4*11 - 1},                                 // U is not in the table: X
 		{Alignment{}, "WWBWW", "WWDWW", 4*11 + 4},                                 // B has a row of its own
 		{Alignment{Global: true}, "*", "*", 1},
-		{Alignment{Global: true, Table: PAM250()}, "WC", "WC", 17 + 12},
+		{Alignment{Global: true}, "WC", "WC", 11 + 9},
 		{Alignment{Normalize: true}, "AWA", "AWA", 1},
 		{Alignment{Normalize: true}, "AW", "W", 11 / math.Sqrt(15*11)},
 		{Alignment{Normalize: true}, "", "", 0}, // no positive number to divide by
@@ -201,110 +191,99 @@ func TestAlignmentByHand(t *testing.T) {
 		{Alignment{Normalize: true}, "X", "X", 0},
 	} {
 		for _, pair := range [][2]string{{c.x, c.y}, {c.y, c.x}} {
-			if got, err := c.a.Score(pair[0], pair[1]); err != nil || math.Abs(got-c.want) > 1e-15 {
+			if got, err := align(c.a, pair[0], pair[1]); err != nil || math.Abs(got-c.want) > 1e-15 {
 				t.Errorf("%v of %q and %q: %g, %v, want %g", c.a, pair[0], pair[1], got, err, c.want)
 			}
 		}
 	}
 }
 
-// TestBadAlignments: what is wrong is said before any work.
+// TestSelfScore: each amino acid scores most with itself, so no local score exceeds the score with itself.
+func TestSelfScore(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 50 {
+		x := drawn(r, 1+r.IntN(60), amino)
+		own := must(align(Alignment{}, x, x))
+		for _, y := range []string{drawn(r, 40, amino), related(r, x), x + x, strings.ToLower(x)} {
+			if v := must(align(Alignment{}, x, y)); v > own {
+				t.Errorf("%s has %g with %s, with itself %g", x, v, y, own)
+			}
+		}
+	}
+}
+
+// family draws n sequences of different lengths. Some are related, and one is empty.
+func family(n int, seed uint64) points.Sequences {
+	r := rand.New(rand.NewPCG(seed, 9))
+	x := points.Sequences{drawn(r, 90, amino), ""}
+	for len(x) < n {
+		if r.IntN(2) == 0 {
+			x = append(x, related(r, x[0]))
+		} else {
+			x = append(x, drawn(r, 20+r.IntN(90), amino+"XBZ"))
+		}
+	}
+	return x
+}
+
+// TestPairs: every entry is the score of its pair, Cross has the same scores, and progress ends with all pairs.
+func TestPairs(t *testing.T) {
+	x, ctx := family(20, 1), t.Context()
+	for _, a := range []Alignment{{}, {Global: true}, {Normalize: true}, {Open: 12, Extend: 2, Normalize: true}} {
+		calls, last := 0, 0
+		s := must(a.Pairs(ctx, x, func(done, total int) {
+			if calls++; done <= last || total != 210 {
+				t.Errorf("%v: %d of %d pairs after %d, want 210 in all", a, done, total, last)
+			}
+			last = done
+		}))
+		if calls != 20 || last != 210 {
+			t.Errorf("%v: progress was called %d times, the last time with %d pairs; want 20 and 210", a, calls, last)
+		}
+		for i := range x {
+			for j := range x {
+				if v := must(align(a, x[i], x[j])); s.At(i, j) != v {
+					t.Fatalf("%v: pair %d, %d is %g, want %g", a, i, j, s.At(i, j), v)
+				}
+			}
+			if own := s.At(i, i); a.Normalize && x[i] != "" && own != 1 {
+				t.Errorf("%v: sequence %d has %g with itself", a, i, own)
+			}
+		}
+		if c := must(a.Cross(ctx, x[3:10], x)); !mat.Equal(c, mat.DenseCopyOf(s).Slice(3, 10, 0, len(x))) {
+			t.Errorf("%v: Cross differs from Pairs", a)
+		}
+	}
+}
+
+// TestBadAlignments: invalid costs and sequences are errors that name them, and so is the end of the context.
 func TestBadAlignments(t *testing.T) {
-	few := &Substitution{Name: "few", Letters: "AC", Scores: []int{1, -1, -1, 1}}
 	for _, c := range []struct {
 		a    Alignment
-		x, y string
+		z, x points.Sequences
 		want string
 	}{
-		{Alignment{Open: 1, Extend: 2}, "A", "A", "Open ≥ Extend"},
-		{Alignment{Open: -1}, "A", "A", "Open ≥ Extend"},
-		{Alignment{Open: 2000}, "A", "A", "1000 ≥ Open"},
-		{Alignment{}, "A-C", "A", "sequence 1: character 2 is '-', a gap"},
-		{Alignment{}, "A", "AC1", "sequence 2: character 3"},
-		{Alignment{}, "A", "É", "sequence 2: character 1"},
-		{Alignment{Table: few}, "ACW", "A", "character 3 is 'W'"},
-		{Alignment{Table: &Substitution{Letters: "AC", Scores: []int{1, 2, 3, 4}}}, "A", "A", "equal numbers"},
-		{Alignment{Table: &Substitution{Letters: "AA", Scores: make([]int, 4)}}, "A", "A", "different letters"},
-		{Alignment{Table: &Substitution{}}, "A", "A", "1 to 32 letters"},
-		{Alignment{Table: &Substitution{Letters: "A", Scores: []int{2000}}}, "A", "A", "−1000 to 1000"},
+		{Alignment{Open: 1, Extend: 2}, points.Sequences{"A"}, points.Sequences{"A"}, "Open ≥ Extend"},
+		{Alignment{Open: -1}, points.Sequences{"A"}, points.Sequences{"A"}, "Open ≥ Extend"},
+		{Alignment{Extend: -1}, points.Sequences{"A"}, points.Sequences{"A"}, "Extend > 0"},
+		{Alignment{Open: 2000}, points.Sequences{"A"}, points.Sequences{"A"}, "1000 ≥ Open"},
+		{Alignment{}, points.Sequences{"A"}, points.Sequences{"A", "A-C"}, ": sequence 2: character 2 is '-', a gap"},
+		{Alignment{}, points.Sequences{"AC", "AC1"}, points.Sequences{"A"}, "new sequence 2: character 3"},
+		{Alignment{}, points.Sequences{"É"}, points.Sequences{"A"}, "new sequence 1: character 1"},
+		{Alignment{}, nil, points.Sequences{"A"}, "no new sequences"},
+		{Alignment{}, points.Sequences{"A"}, nil, "no sequences"},
 	} {
-		if _, err := c.a.Score(c.x, c.y); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v of %q and %q: %v, want an error with %q", c.a, c.x, c.y, err, c.want)
+		if _, err := c.a.Cross(t.Context(), c.z, c.x); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v of %q and %q: %v, want an error with %q", c.a, c.z, c.x, err, c.want)
 		}
 	}
-	for text, want := range map[string]string{
-		"":                      "0 scores",
-		"A C\nA 1 -1\n":         "2 scores of 2 letters",
-		"A C\nC 1 -1\nA -1 1\n": "line 2",
-		"A C\nA 1 x\nC -1 1\n":  "line 2: \"x\"",
-		"A C\nA 1\nC -1 1\n":    "line 2: 2 words",
-		"AB C\n":                "single letters",
-		"A\nA 1\nA 1\n":         "line 3",
-		"A C\nA 1 0\nC -1 1\n":  "equal numbers",
-		"# x\n\nA\nA 99999\n":   "−1000 to 1000",
-	} {
-		if _, err := ParseSubstitution("t", text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want an error with %q", text, err, want)
-		}
+	if _, err := (Alignment{}).Pairs(t.Context(), points.Sequences{"AC", "A-"}, nil); err == nil ||
+		!strings.Contains(err.Error(), "sequence 2: character 2") {
+		t.Error(err)
 	}
-}
-
-// TestTables: each amino acid scores most with itself, so that no local score passes that with itself, and the
-// tables are those distributed: sums over all pairs of letters counted from the published files.
-func TestTables(t *testing.T) {
-	for _, s := range []*Substitution{BLOSUM62(), PAM250()} {
-		if err := s.Validate(); err != nil || s.Letters != "ARNDCQEGHILKMFPSTWYVBZX*" {
-			t.Errorf("%s: %v, letters %s", s.Name, err, s.Letters)
-		}
-		l := len(s.Letters)
-		for i := range 20 {
-			for j := range 20 {
-				if s.Scores[i*l+j] > s.Scores[i*l+i] {
-					t.Errorf("%s: %c scores more with %c than with itself", s.Name, s.Letters[i], s.Letters[j])
-				}
-			}
-		}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (Alignment{}).Pairs(stopped, family(5, 2), nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
-	r := rand.New(rand.NewPCG(5, 6))
-	for _, a := range []Alignment{{}, {Table: PAM250(), Open: 10, Extend: 2}} {
-		for range 50 {
-			x := protein(r, 1+r.IntN(60), amino)
-			own, _ := a.Score(x, x)
-			for _, y := range []string{protein(r, 40, amino), related(r, x), x + x, strings.ToLower(x)} {
-				if v, _ := a.Score(x, y); v > own {
-					t.Errorf("%v: %s has %g with %s, with itself %g", a, x, v, y, own)
-				}
-			}
-		}
-	}
-}
-
-func BenchmarkAlignment(b *testing.B) {
-	r := rand.New(rand.NewPCG(7, 8))
-	for _, a := range []Alignment{{}, {Global: true}} {
-		b.Run(a.String(), func(b *testing.B) {
-			s := a.scorer()
-			l := &lanes{scorer: s}
-			x, _ := s.encode(protein(r, 200, amino))
-			var ys [][]byte
-			for range 64 {
-				y, _ := s.encode(protein(r, 200, amino))
-				ys = append(ys, y)
-			}
-			dst := make([]int32, len(ys))
-			for b.Loop() {
-				l.scores(dst, x, ys)
-			}
-			b.ReportMetric(float64(b.N)*64*200*200/b.Elapsed().Seconds()/1e6, "Mcells/s")
-		})
-	}
-	b.Run("alone", func(b *testing.B) {
-		s := Alignment{}.scorer()
-		x, _ := s.encode(protein(r, 200, amino))
-		y, _ := s.encode(protein(r, 200, amino))
-		for b.Loop() {
-			s.plain(x, y)
-		}
-		b.ReportMetric(float64(b.N)*200*200/b.Elapsed().Seconds()/1e6, "Mcells/s")
-	})
 }

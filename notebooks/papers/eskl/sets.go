@@ -133,7 +133,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 	x := d.X.Slice(rows).(points.Sequences)
 	s := Set{Name: family, Y: all.at(rows)}
 	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {
-		m, err := a.Pairs(ctx, x, similarity.Work{})
+		m, err := a.Pairs(ctx, x, nil)
 		if err != nil {
 			return Set{}, err
 		}
