@@ -25,24 +25,24 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 	ctx, release := interrupt.hold()
 	defer release()
 	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
-	var done, total atomic.Int64 // pairs
+	n := len(sequences)
+	total := n * (n + 1) / 2 // pairs
+	var done atomic.Int64
 	m := startMeter(title, func(elapsed time.Duration) state {
-		d, n := done.Load(), total.Load()
+		d := int(done.Load())
 		if d == 0 {
 			return state{text: "starting"}
 		}
-		return state{done: float64(d) / float64(n), text: fmt.Sprintf("%d of %s done", d, viz.Count(int(n), "pair")),
-			left: time.Duration(float64(elapsed) / float64(d) * float64(n-d))}
+		return state{done: float64(d) / float64(total), text: fmt.Sprintf("%d of %s done", d, viz.Count(total, "pair")),
+			left: time.Duration(float64(elapsed) / float64(d) * float64(total-d))}
 	})
-	s, err := a.Pairs(ctx, sequences, func(d, n int) {
-		total.Store(int64(n))
-		done.Store(int64(d))
-	})
+	s, err := a.Pairs(ctx, sequences, func(d, _ int) { done.Store(int64(d)) })
 	switch {
 	case err == nil:
-		m.end(func() string { return fmt.Sprintf("%s: %s done.", title, viz.Count(int(total.Load()), "pair")) })
+		m.end(func() string { return fmt.Sprintf("%s: %s done.", title, viz.Count(total, "pair")) })
 	case ctx.Err() != nil:
 		m.end(func() string { return title + ": stopped." })
+		put(warning(fmt.Sprintf("%s: stopped after %d of %s.", title, done.Load(), viz.Count(total, "pair"))))
 		fail(errors.New("mklnb: align: stopped; run the cell again to start over"))
 	default:
 		m.end(nil)
