@@ -25,7 +25,7 @@ func Importance(l *learn.Learned, how ...learn.ImportanceMethod) (w *learn.Impor
 		fail(fmt.Errorf("mklnb: importance: %d ways to take groups away, want one: %v or %v", len(how), learn.Permutation,
 			learn.DropGroup))
 	}
-	long("Importance", tasks, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	long("Importance", func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		w, err = learn.Importance(ctx, l, removal, progress)
 		return err
 	})
@@ -37,7 +37,7 @@ func Importance(l *learn.Learned, how ...learn.ImportanceMethod) (w *learn.Impor
 //
 //	nb.Show(nb.Partial(l, "light"), nb.Partial(l, "light", "water"))
 func Partial(l *learn.Learned, columns ...string) (p *learn.PartialDependence) {
-	long("Partial dependence", tasks, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	long("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		p, err = learn.Partial(ctx, l, progress, columns...)
 		return err
 	})
@@ -49,7 +49,7 @@ func Partial(l *learn.Learned, columns ...string) (p *learn.PartialDependence) {
 //
 //	nb.Show(nb.LearningCurve(l))
 func LearningCurve(l *learn.Learned) (c *learn.LearningCurve) {
-	long("Learning curve", tasks, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	long("Learning curve", func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		c, err = learn.LearningCurveOf(ctx, l, progress)
 		return err
 	})

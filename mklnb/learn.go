@@ -39,7 +39,7 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 		}
 	}
 	var l *learn.Learned
-	long("Learn "+d.Name, tasks, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	long("Learn "+d.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		l, err = learn.Learn(ctx, d, append([]learn.Option{learn.WithStore(storage()), learn.WithProgress(progress),
 			learn.WithFitted(fitted)}, opts...)...)
 		if l == nil && ctx.Err() != nil {
@@ -81,7 +81,7 @@ func Run(s *compare.Study) *compare.Table {
 		q.Store = storage()
 	}
 	var t *compare.Table
-	long("Study of "+s.Data.Name, tasks, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	long("Study of "+s.Data.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		t, err = q.Run(ctx, progress)
 		return err
 	})
@@ -105,15 +105,15 @@ func storage() string {
 	return folder
 }
 
-// tasks are parts of studies.
+// tasks returns, for example, "18 tasks".
 func tasks(n int) string { return viz.Count(n, "task") }
 
 // calm is how often the table below a bar changes at most.
 const calm = 2 * time.Second
 
-// long does some work of many parts with a bar and the table so far, and says so if it was stopped, with what was
-// finished; of says how many parts n are.
-func long(title string, of func(n int) string, work func(ctx context.Context, progress func(compare.Progress)) error) {
+// long does some work of many tasks with a bar and the table of the finished tasks. If it is stopped, it shows a warning
+// with the number of finished tasks.
+func long(title string, work func(ctx context.Context, progress func(compare.Progress)) error) {
 	ctx, release := interrupt.hold()
 	defer release()
 	var mu sync.Mutex
@@ -127,7 +127,7 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 		s := state{text: "starting"}
 		if last.Total > 0 {
 			s.done = float64(last.Done) / float64(last.Total)
-			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, of(last.Total), kept(last), rate(last))
+			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, tasks(last.Total), kept(last), rate(last))
 			s.left = max(0, last.Left-(elapsed-at))
 			if last.Doing != "" {
 				s.text, s.done = last.Doing, min(1, float64(elapsed-at)/float64(last.Left+1))
@@ -147,14 +147,14 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 	if ctx.Err() != nil {
 		m.end(func() string { return title + ": stopped." })
 		put(warning(fmt.Sprintf("%s: stopped after %d of %s%s; what was finished is kept.", title, last.Done,
-			of(last.Total), kept(last))).and(soFar(last)))
+			tasks(last.Total), kept(last))).and(soFar(last)))
 		return
 	}
 	if err != nil {
 		m.end(nil)
 		fail(err)
 	}
-	m.end(func() string { return fmt.Sprintf("%s: %s done%s.", title, of(last.Total), kept(last)) })
+	m.end(func() string { return fmt.Sprintf("%s: %s done%s.", title, tasks(last.Total), kept(last)) })
 }
 
 // kept says how many of the parts done a store had; "" of none.

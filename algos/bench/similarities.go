@@ -24,17 +24,11 @@ var distances = []struct {
 
 // similarityTasks learn a kernel matrix from indefinite similarities, and a matrix or a spectrum for each of three.
 func similarityTasks() (all []task) {
-	for _, c := range []struct {
-		name     string
-		balanced bool
-	}{{"sonar", false}, {"sonar", true}, {"ionosphere", true}, {"pima", true}} {
-		for _, d := range distances {
-			what := c.name + map[bool]string{true: ", balanced"}[c.balanced]
-			all = append(all, task{name: fmt.Sprintf("eskl %s, %v", what, d.of), rounds: 3,
-				about: "C = 1, trace n, Gaussian similarities exp(−‖x−z‖²/d) with symmetric normal noise of 0.1, to " +
-					"a certified relative gap of 1e-2 or the limit of steps",
-				make: func(b *bench) *work { return eskl(b, c.name, c.balanced, d.of, d.rho) }})
-		}
+	for _, d := range distances {
+		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.of), rounds: 3,
+			about: "C = 1, trace n, Gaussian similarities exp(−‖x−z‖²/d) with symmetric normal noise of 0.1, to a " +
+				"certified relative gap of 1e-2 or the limit of steps",
+			make: func(b *bench) *work { return eskl(b, d.of, d.rho) }})
 	}
 	for _, restricted := range []bool{false, true} {
 		for _, d := range distances {
@@ -80,9 +74,9 @@ func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDens
 	return ss, d.Y
 }
 
-func eskl(b *bench, name string, balanced bool, distance reg.Distance, rho float64) *work {
+func eskl(b *bench, distance reg.Distance, rho float64) *work {
 	const c, gap = 1., 1e-2
-	ss, y := noisySimilarities(name, balanced, 1)
+	ss, y := noisySimilarities("sonar", false, 1)
 	s, n := ss[0], len(y)
 	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(points.AllIndices(n)), Set: set.Spectraplex{Trace: float64(n)},
 		Reg:  reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}},
@@ -91,18 +85,14 @@ func eskl(b *bench, name string, balanced bool, distance reg.Distance, rho float
 		calls: 1,
 		input: map[string]array{"S": matrix(n, n, similarity.Vec(s)), "y": vector(y)},
 		args:  map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap},
+		peers: esklPeers(distance),
 		judge: func(r, _ []float64) Quality { return bracketed(r, "steps") },
 	}
 	solvers := []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}}
 	if distance == reg.L1 { // which dual ascent does not know
 		solvers = solvers[1:]
 	}
-	if balanced { // ours alone: the peers take minutes
-		solvers = solvers[:1]
-	} else {
-		solvers = append(solvers, mkl.MirrorDescent{})
-		w.peers = esklPeers(distance)
-	}
+	solvers = append(solvers, mkl.MirrorDescent{})
 	for _, s := range solvers {
 		w.ours = append(w.ours, b.solved(s, mkl.Settings{Gap: gap, Iterations: 300}, always(p), boundsOf))
 	}
