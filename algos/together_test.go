@@ -45,7 +45,8 @@ func TestTogether(t *testing.T) {
 			Selection: compare.Selection{Folds: 3}, CentreTargets: true,
 			Methods: []compare.Method{
 				{Name: "ridge", Family: bases, Grid: compare.Grid{compare.Ridge(0.1, 1)}},
-				{Name: "learned", Family: bases, Solver: mkl.MirrorDescent{}, Grid: compare.Grid{compare.Ridge(0.1, 1)}},
+				{Name: "learned", Family: bases, Solver: mkl.MirrorDescent{}, Grid: compare.Grid{compare.Ridge(0.1,
+					1)}},
 			}}
 	}
 	run := func(s *compare.Study) *compare.Table {

@@ -87,7 +87,8 @@ func (t *table) declare(attrs []attribute) error {
 		switch {
 		case !c.feature() && (c.kind != label || a.kind == numbers):
 		case a.kind == undecided:
-			return fmt.Errorf("line %d: attribute %d (%s) has the type %s; only numeric attributes and lists of values "+
+			return fmt.Errorf("line %d: attribute %d (%s) has the type %s; only numeric attributes and lists of "+
+				"values "+
 				"can be read: drop it with Options.DropColumns", a.line, j+1, brief(a.name), clip(a.typ))
 		case c.feature() && c.fitted == nil && len(a.values) > t.o.levels():
 			return fmt.Errorf("line %d: attribute %d (%s) has %d values, at most %d are allowed: drop it with "+
@@ -139,7 +140,8 @@ func parseAttribute(s string) (attribute, error) {
 			return a, fmt.Errorf("%s: %w", clip(a.name), err)
 		}
 		if after = strings.TrimSpace(after[1:]); after != "" && after[0] != '%' {
-			return a, fmt.Errorf("%s: %s follows the list of values; only a comment (%%) may", clip(a.name), clip(after))
+			return a, fmt.Errorf("%s: %s follows the list of values; only a comment (%%) may", clip(a.name),
+				clip(after))
 		}
 		seen := make(map[string]bool, len(values))
 		for _, v := range values {
@@ -256,7 +258,8 @@ func cutCells(s string, separator, end byte) (cells []quotable, rest string, err
 		case rest == "" || rest[0] == end && end != 0:
 			return cells, rest, nil
 		case rest[0] != separator:
-			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by %q", clip(rest), clip(c.s), separator)
+			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by %q", clip(rest), clip(c.s),
+				separator)
 		}
 		s = rest[1:]
 	}

@@ -30,7 +30,8 @@ func (t *table) readLabels(j int) error {
 			case err != nil && t.o.real():
 				return fmt.Errorf("%s: the label %w", position(), err)
 			case err != nil:
-				return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(),
+				return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names",
+					position(),
 					err, c.target.column())
 			case isNumber:
 				s = formatNumber(v)
@@ -54,8 +55,8 @@ func (t *table) undeclared(r record, j int) error {
 		some(t.cols[j].declared))
 }
 
-// readFeature reads column j, a feature, and decides what it holds: numbers, NaN if they are missing, or names. A column
-// that mixes numbers and words is an error. So is one whose cells all begin as numbers do and are none.
+// readFeature reads column j, a feature, and decides what it holds: numbers, NaN if they are missing, or names. A
+// column that mixes numbers and words is an error. So is one whose cells all begin as numbers do and are none.
 func (t *table) readFeature(j int) error {
 	c := t.cols[j]
 	var number, word *record // the first of each
@@ -111,7 +112,8 @@ func (t *table) otherwise(c *column) string {
 
 // spelling returns the options for a column whose cells, such as s, begin as numbers do and are none.
 func (t *table) spelling(c *column, s string) string {
-	how := t.otherwise(c) + ", Options.Dates reads dates by a layout; amounts with units or signs need plain numbers in the file"
+	how := t.otherwise(c) + ", Options.Dates reads dates by a layout; amounts with units or signs need plain " +
+		"numbers in the file"
 	if t.hint != "" {
 		return t.hint
 	}

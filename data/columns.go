@@ -173,8 +173,8 @@ func (t *table) strange(j int, rows []int, r *reading) string {
 		j+1, name, count(len(rows), "row"), len(t.rows), some(different(values)))
 }
 
-// isSquare reports whether the rows are a symmetric matrix of numbers. The label belongs to the matrix unless it is one of
-// classes.
+// isSquare reports whether the rows are a symmetric matrix of numbers. The label belongs to the matrix unless it is one
+// of classes.
 func (t *table) isSquare() bool {
 	n := len(t.rows)
 	var cols []int
@@ -199,7 +199,8 @@ func (t *table) isSquare() bool {
 	return true
 }
 
-// leaveRowNames leaves out a first column that the file does not name: the names of its rows. It is an error if two are equal.
+// leaveRowNames leaves out a first column that the file does not name: the names of its rows. It is an error if two are
+// equal.
 func (t *table) leaveRowNames() error {
 	c := t.cols[0]
 	if !c.isRowNames || !c.feature() || t.o.KeepIndex {
@@ -208,18 +209,22 @@ func (t *table) leaveRowNames() error {
 	seen := make(map[string]int, len(t.rows))
 	for i, r := range t.rows {
 		if first, isRepeated := seen[r.cells[0]]; isRepeated && t.o.like == nil {
-			return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but %s is in line %d and "+
-				"in line %d; name the column, or set Options.KeepIndex to keep it or Options.DropColumns: []string{%q} to "+
+			return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but %s is in line "+
+				"%d and "+
+				"in line %d; name the column, or set Options.KeepIndex to keep it or Options.DropColumns: "+
+				"[]string{%q} to "+
 				"leave it out", clip(r.cells[0]), t.rows[first].line, r.line, c.name)
 		}
 		seen[r.cells[0]] = i
 	}
 	if c.kind = left; !slices.ContainsFunc(t.cols, (*column).feature) && t.o.like == nil {
-		return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but it is the only column beside " +
+		return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but it is the only " +
+			"column beside " +
 			"the label; name the column, or set Options.KeepIndex to keep it")
 	}
 	if t.o.like == nil {
-		t.notes = append(t.notes, "column 1, without a name and different in each row, left out (Options.KeepIndex keeps it)")
+		t.notes = append(t.notes, "column 1, without a name and different in each row, left out "+
+			"(Options.KeepIndex keeps it)")
 	}
 	return nil
 }
@@ -234,7 +239,8 @@ func (t *table) counting() (doubts []string) {
 		_, counts, distinct := t.wholes(j)
 		switch {
 		case counts:
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.DropColumns leaves it out)", j+1,
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.DropColumns leaves it out)",
+				j+1,
 				brief(c.name)))
 		case distinct && named(c.name, "id", "index", "key"):
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as "+
@@ -244,8 +250,8 @@ func (t *table) counting() (doubts []string) {
 	return doubts
 }
 
-// sentinels returns doubts about columns in which one whole number, the least or the greatest, occurs more than once and
-// is farther from the others than these are from each other, as −999 for a missing value is.
+// sentinels returns doubts about columns in which one whole number, the least or the greatest, occurs more than once
+// and is farther from the others than these are from each other, as −999 for a missing value is.
 func (t *table) sentinels() (doubts []string) {
 	for j, c := range t.cols {
 		if c.kind != numbers || !c.feature() || c.layout != "" {
@@ -266,7 +272,8 @@ func (t *table) sentinels() (doubts []string) {
 			odd = high
 		}
 		if odd != 0 && odd == math.Trunc(odd) {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other numbers; if it "+
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other "+
+				"numbers; if it "+
 				"stands for a missing value, list it in Options.MissingMarkers", j+1, brief(c.name), odd))
 		}
 	}
@@ -300,8 +307,8 @@ func (t *table) wholes(j int) (first float64, counts, distinct bool) {
 var identifiers = []string{"id", "user", "patient", "subject", "person", "participant", "customer", "client", "student"}
 
 // repeated returns doubts about columns that hold identifiers of persons or things with several rows each: more than 10
-// names with fewer than 5 rows each on average, or names or whole numbers in a column whose name consists of words such as
-// id and patient.
+// names with fewer than 5 rows each on average, or names or whole numbers in a column whose name consists of words such
+// as id and patient.
 func (t *table) repeated() (doubts []string) {
 	n := len(t.rows)
 	for j, c := range t.cols {

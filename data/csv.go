@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// missing are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ? and what pandas reads as
-// one.
+// missing are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ? and what
+// pandas reads as one.
 var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN",
 	"-nan", "NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 
 // unnamedIndex is the name that pandas gives to a first column without a name.
 const unnamedIndex = "Unnamed: 0"
 
-// readCSV reads text with one point a line and cells between separators (RFC 4180: cells may be quoted), with or without
-// a first line of names. It does not guess: exactly one separator and one reading of the first line must fit, else an
-// error names the option that decides. Empty lines, rows without any text (except among points to predict), blanks around
-// cells, and lines before the first row that begin with # are skipped; empty columns without a name are left out, and
-// a first column without a name whose cells all differ is taken for the names of the rows. Columns are named x1, x2, …
-// if the file does not name them.
+// readCSV reads text with one point a line and cells between separators (RFC 4180: cells may be quoted), with or
+// without a first line of names. It does not guess: exactly one separator and one reading of the first line must fit,
+// else an error names the option that decides. Empty lines, rows without any text (except among points to predict),
+// blanks around cells, and lines before the first row that begin with # are skipped; empty columns without a name are
+// left out, and a first column without a name whose cells all differ is taken for the names of the rows. Columns are
+// named x1, x2, … if the file does not name them.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
 	text, err := textOf(raw)
 	if err != nil {
@@ -115,7 +115,8 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	return names, true, nil
 }
 
-// points returns the number of columns that may be points: neither a first one without a name nor empty ones at the end.
+// points returns the number of columns that may be points: neither a first one without a name nor empty ones at the
+// end.
 func (g *grid) points() int {
 	n := g.width
 	for n > 1 && g.isEmptyColumn(n-1) {
@@ -140,10 +141,10 @@ func (g *grid) isEmptyColumn(j int) bool {
 	return !slices.ContainsFunc(g.rows, func(r record) bool { return j < len(r.cells) && r.cells[j] != "" })
 }
 
-// isHeaderRow reports whether the first row names the columns. It does if it has no number and a column has only numbers
-// below it, or if it has one cell less than the rows. It does not if it has a number above a column of numbers and each of
-// its words occurs again in its column. Everything else is an error: so are numbers in constant steps, as names of
-// columns often are, and whole numbers above columns without any.
+// isHeaderRow reports whether the first row names the columns. It does if it has no number and a column has only
+// numbers below it, or if it has one cell less than the rows. It does not if it has a number above a column of numbers
+// and each of its words occurs again in its column. Everything else is an error: so are numbers in constant steps, as
+// names of columns often are, and whole numbers above columns without any.
 func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
 	shift := width - len(first.cells) // 1 if the header does not name the names of the rows
 	var numbers []float64
@@ -233,8 +234,8 @@ func isConstantSteps(v []float64) bool {
 	return true
 }
 
-// trimColumns leaves out the columns that the file does not name and that are empty in every row, without a header those
-// at the end, and completes the names. hasRowNames reports whether the first column has no name.
+// trimColumns leaves out the columns that the file does not name and that are empty in every row, without a header
+// those at the end, and completes the names. hasRowNames reports whether the first column has no name.
 func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string, hasRowNames bool, err error) {
 	width := g.width
 	isLike := o.like != nil && !o.labels

@@ -63,43 +63,53 @@ func TestSeparators(t *testing.T) {
 		"|": "'|' separates cells", " ": "runs of blanks separate cells", "    ": "runs of blanks separate cells"} {
 		for _, end := range []string{"", "   \n", "\n\n", " \r\n"} {
 			text := strings.ReplaceAll("# made by hand: three rows\n\na,b,y\n1.5,0,0\n2.5,3,1\n3.5,6,0", ",", sep) + end
-			csvCase{name: fmt.Sprintf("%q, end %q", sep, end), text: text, features: same, labels: labels, noted: noted}.check(t)
+			csvCase{name: fmt.Sprintf("%q, end %q", sep, end), text: text, features: same, labels: labels,
+				noted: noted}.check(t)
 		}
 	}
 	for _, c := range []csvCase{
-		{name: "two fit", text: "1,5;2\n3,5;4\n2,5;2\n", wrong: []string{"several separators fit", "',' gives 2 columns",
+		{name: "two fit", text: "1,5;2\n3,5;4\n2,5;2\n", wrong: []string{"several separators fit",
+			"',' gives 2 columns",
 			"';' gives 2 columns", "Options.Comma"}},
 		{name: "decimal commas decide", options: Options{Decimal: ',', Header: HeaderNo}, text: "1,5;2\n3,5;4\n2,5;2\n",
 			features: "x1: 1.5 | 3.5 | 2.5", labels: "2 4 2"},
-		{name: "the first line decides", text: "sep=;\na;b,c;y\n1;2;0\n3;4;1\n", features: "a b,c: 1 2 | 3 4", labels: "0 1"},
+		{name: "the first line decides", text: "sep=;\na;b,c;y\n1;2;0\n3;4;1\n", features: "a b,c: 1 2 | 3 4",
+			labels: "0 1"},
 		{name: "the first line against the option", options: Options{Comma: ','}, text: "sep=;\na;y\n1;0\n",
 			wrong: []string{"line 1", "Options.Comma"}},
-		{name: "a unit behind a comma", options: Options{Regression: true}, text: "city;colour;price, EUR\nBerlin;red;10,10\n" +
-			"Bonn;blue;11,23\nBerlin;blue;11,5\n", wrong: []string{"Options.Comma"}},
+		{name: "a unit behind a comma", options: Options{Regression: true},
+			text: "city;colour;price, EUR\nBerlin;red;10,10\n" +
+				"Bonn;blue;11,23\nBerlin;blue;11,5\n", wrong: []string{"Options.Comma"}},
 		{name: "the same with the option", options: Options{Regression: true, Decimal: ','},
 			text:     "city;colour;price, EUR\nBerlin;red;10,10\nBonn;blue;11,23\nBerlin;blue;11,5\n",
-			features: "city=Berlin city=Bonn colour=blue colour=red: 1 0 0 1 | 0 1 1 0 | 1 0 1 0", labels: "10.1 11.23 11.5"},
+			features: "city=Berlin city=Bonn colour=blue colour=red: 1 0 0 1 | 0 1 1 0 | 1 0 1 0",
+			labels:   "10.1 11.23 11.5"},
 		{name: "ragged", text: "a,b,y\n1,2,0\n3,4\n", wrong: []string{"line 3 has 2 cells, but line 2 has 3", "','"}},
 		{name: "ragged where another fits", text: "a;b,y\n1;2,0\n3;4,5,1\n2;2,0\n", wrong: []string{"line 3", "','"}},
 		{name: "in some rows only", text: "a,b\n1,2\n3\n", wrong: []string{"no separator fits", "',' is not in line 3",
 			"Options.Comma"}},
 		{name: "quoted separators", text: "t,a,y\n\"u;v, w\",1,0\n\"x;z, w\",2,1\n\"u;v, w\",3,1\n",
 			features: "t=u;v, w t=x;z, w a: 1 0 1 | 0 1 2 | 1 0 3", labels: "0 1 1"},
-		{name: "a line break in quotes", options: Options{Decimal: ','}, text: "\"note\n(free)\";price;y\nu;1,234;1\nv;2,5;0\nu;3,125;1\n",
+		{name: "a line break in quotes", options: Options{Decimal: ','},
+			text:     "\"note\n(free)\";price;y\nu;1,234;1\nv;2,5;0\nu;3,125;1\n",
 			features: "note (free)=u note (free)=v price: 1 0 1.234 | 0 1 2.5 | 1 0 3.125", labels: "1 0 1"},
 		{name: "libsvm", text: "1 1:2 3:1\n0 2:1\n", wrong: []string{"Options.Format: data.LIBSVM"}},
 		{name: "libsvm, even rows", text: "1 1:2\n0 2:1\n1 1:3\n", wrong: []string{"Options.Format: data.LIBSVM"}},
-		{name: "libsvm, two entries", text: "1 1:2\n0 1:1\n1 1:2\n0 1:1\n", wrong: []string{"Options.Format: data.LIBSVM"}},
-		{name: "auto-mpg", text: "18.0   8   307.0\t\"chevrolet\"\n15.0   8   350.0\t\"buick\"\n16.0   8   304.0\t\"buick\"\n",
+		{name: "libsvm, two entries", text: "1 1:2\n0 1:1\n1 1:2\n0 1:1\n",
+			wrong: []string{"Options.Format: data.LIBSVM"}},
+		{name: "auto-mpg", text: "18.0   8   307.0\t\"chevrolet\"\n15.0   8   350.0\t\"buick\"\n16.0   8   " +
+			"304.0\t\"buick\"\n",
 			options: Options{Header: HeaderNo}, wrong: []string{"Options.Comma: ' '"}},
-		{name: "a given separator may leave one column", options: Options{Comma: ';', Unlabelled: true}, text: "a\n1.5\n2.5\n",
+		{name: "a given separator may leave one column", options: Options{Comma: ';', Unlabelled: true},
+			text:     "a\n1.5\n2.5\n",
 			features: "a: 1.5 | 2.5", labels: ""},
 	} {
 		c.check(t)
 	}
 }
 
-// TestColumnsWithoutName: separators at the end of rows are no columns; a first column without a name holds names of rows.
+// TestColumnsWithoutName: separators at the end of rows are no columns; a first column without a name holds names of
+// rows.
 func TestColumnsWithoutName(t *testing.T) {
 	for _, c := range []csvCase{
 		{name: "header and rows", text: "a,b,y,\n1,2,0,\n3,4,1,\n", features: "a b: 1 2 | 3 4", labels: "0 1",
@@ -107,21 +117,29 @@ func TestColumnsWithoutName(t *testing.T) {
 		{name: "rows alone", text: "a,b,y\n1,2,0,\n3,4,1,\n", features: "a b: 1 2 | 3 4", labels: "0 1"},
 		{name: "rows alone, several", text: "a,b,y\n1,2,0,,\n3,4,1,,\n", features: "a b: 1 2 | 3 4", labels: "0 1"},
 		{name: "header alone", text: "a,b,y,,\n1,2,0\n3,4,1\n", features: "a b: 1 2 | 3 4", labels: "0 1"},
-		{name: "several", text: "a;b;y;;;\n\n1;2;0;;;\n3;4;1;;;\n;;;;;\n   \n", features: "a b: 1 2 | 3 4", labels: "0 1",
-			noted: "2 empty rows skipped"},
-		{name: "no header", options: Options{Header: HeaderNo}, text: "1,2,0,\n3,4,1,\n", features: "x1 x2: 1 2 | 3 4", labels: "0 1"},
+		{name: "several", text: "a;b;y;;;\n\n1;2;0;;;\n3;4;1;;;\n;;;;;\n   \n", features: "a b: 1 2 | 3 4",
+			labels: "0 1",
+			noted:  "2 empty rows skipped"},
+		{name: "no header", options: Options{Header: HeaderNo}, text: "1,2,0,\n3,4,1,\n", features: "x1 x2: 1 2 | 3 4",
+			labels: "0 1"},
 		{name: "a cell in it", text: "a,b,y,\n1,2,0,\n3,4,1,7\n", wrong: []string{"Options.Header"}},
-		{name: "a named column", text: "a,b,y\n1,,0\n3,,1\n", options: Options{Missing: Fill}, wrong: []string{"column 2 (b)",
-			"all 2 cells are missing"}},
+		{name: "a named column", text: "a,b,y\n1,,0\n3,,1\n", options: Options{Missing: Fill},
+			wrong: []string{"column 2 (b)",
+				"all 2 cells are missing"}},
 		{name: "pandas", text: ",a,y\n0,5.5,u\n1,6.5,v\n2,7.5,u\n", features: "a: 5.5 | 6.5 | 7.5", labels: "u v u",
 			noted: "column 1, without a name and different in each row, left out (Options.KeepIndex keeps it)"},
-		{name: "pandas, shuffled", text: "Unnamed: 0,a,y\n7,5.5,u\n3,6.5,v\n5,7.5,u\n", features: "a: 5.5 | 6.5 | 7.5", labels: "u v u"},
+		{name: "pandas, shuffled", text: "Unnamed: 0,a,y\n7,5.5,u\n3,6.5,v\n5,7.5,u\n", features: "a: 5.5 | 6.5 | 7.5",
+			labels: "u v u"},
 		{name: "pandas, words", text: ",a,y\np,5.5,u\nq,6.5,v\n", features: "a: 5.5 | 6.5", labels: "u v"},
-		{name: "R's write.csv", text: "\"\",\"x1\",\"y\"\n\"1\",5.5,\"u\"\n\"2\",6.5,\"v\"\n", features: "x1: 5.5 | 6.5", labels: "u v"},
-		{name: "R's write.table", text: "\"a\" \"y\"\n\"1\" 5.5 \"u\"\n\"2\" 6.5 \"v\"\n", features: "a: 5.5 | 6.5", labels: "u v"},
-		{name: "kept", options: Options{KeepIndex: true}, text: ",x1,y\n3,5.5,u\n1,6.5,v\n", features: "column 1 x1: 3 5.5 | 1 6.5",
+		{name: "R's write.csv", text: "\"\",\"x1\",\"y\"\n\"1\",5.5,\"u\"\n\"2\",6.5,\"v\"\n",
+			features: "x1: 5.5 | 6.5", labels: "u v"},
+		{name: "R's write.table", text: "\"a\" \"y\"\n\"1\" 5.5 \"u\"\n\"2\" 6.5 \"v\"\n", features: "a: 5.5 | 6.5",
 			labels: "u v"},
-		{name: "repeated", text: ",a,y\n1,5.5,u\n1,6.5,v\n", wrong: []string{"column 1 has no name", "Options.KeepIndex"}},
+		{name: "kept", options: Options{KeepIndex: true}, text: ",x1,y\n3,5.5,u\n1,6.5,v\n",
+			features: "column 1 x1: 3 5.5 | 1 6.5",
+			labels:   "u v"},
+		{name: "repeated", text: ",a,y\n1,5.5,u\n1,6.5,v\n", wrong: []string{"column 1 has no name",
+			"Options.KeepIndex"}},
 	} {
 		c.check(t)
 	}
@@ -137,14 +155,16 @@ func TestHeaders(t *testing.T) {
 			features: "x1 x2=Private x2=Self: 39 1 0 | 50 0 1 | 38 1 0 | 28 0 1", labels: "<=50K >50K <=50K >50K"},
 		{name: "a word that does not recur", text: "39,Private,u\n50,Self,v\n38,Self,u\n28,Self,v\n", wrong: undecided},
 		{name: "words alone", text: "YELLOW,SMALL,T\nYELLOW,LARGE,F\nYELLOW,SMALL,T\n", wrong: undecided},
-		{name: "words alone, a label that is named", options: Options{Label: "kind"}, text: "hue,kind\nred,u\nblue,v\nred,u\n",
+		{name: "words alone, a label that is named", options: Options{Label: "kind"},
+			text:     "hue,kind\nred,u\nblue,v\nred,u\n",
 			features: "hue=blue hue=red: 0 1 | 1 0 | 0 1", labels: "u v u"},
 		{name: "a counting line", text: "0,1,2\n5,3,0\n4,2,1\n", wrong: undecided},
 		{name: "two that count", text: "0,1\n5,0\n4,1\n", wrong: undecided},
 		{name: "wavelengths", text: "400.5,401.5,402.5,class\n5,3,2,0\n4,2,1,1\n", wrong: undecided},
 		{name: "years above decimals", text: "2010,2015,2018\n5.5,3.5,0.5\n4.5,2.5,1.5\n", wrong: undecided},
 		{name: "a marker", text: "?,red,u\n5,blue,v\n6,red,u\n", wrong: undecided[1:]},
-		{name: "said", options: Options{Header: HeaderYes}, text: "0,1,2\n5,3,0\n4,2,1\n", features: "0 1: 5 3 | 4 2", labels: "0 1"},
+		{name: "said", options: Options{Header: HeaderYes}, text: "0,1,2\n5,3,0\n4,2,1\n", features: "0 1: 5 3 | 4 2",
+			labels: "0 1"},
 		{name: "from numpy", text: "# a,b,y\n1,2,0\n3,4,1\n", features: "a b: 1 2 | 3 4", labels: "0 1"},
 		{name: "from numpy, blanks", text: "# one\n# a b y\n1 2 0\n3 4 1\n", features: "a b: 1 2 | 3 4", labels: "0 1",
 			noted: "1 comment skipped"},
@@ -175,12 +195,16 @@ func TestNumbers(t *testing.T) {
 			features: "a: 2155 | 1234.5", labels: "0 1"},
 		{name: "codes as names", options: Options{Categorical: []string{"a"}}, text: "a,b,y\n007,1,0\n12,2,1\n",
 			features: "a=007 a=12 b: 1 0 1 | 0 1 2", labels: "0 1"},
-		{name: "days", options: Options{Dates: DateLayouts{"d": "02.01.2006"}}, text: "d,a,y\n02.01.1970,5,0\n01.03.2000,6,1\n",
+		{name: "days", options: Options{Dates: DateLayouts{"d": "02.01.2006"}},
+			text:     "d,a,y\n02.01.1970,5,0\n01.03.2000,6,1\n",
 			features: "d a: 1 5 | 11017 6", labels: "0 1"},
-		{name: "words with digits", text: "k,a,y\nu1,1,0\n2v,2,1\nu1,3,1\n", features: "k=2v k=u1 a: 0 1 1 | 1 0 2 | 0 1 3",
+		{name: "words with digits", text: "k,a,y\nu1,1,0\n2v,2,1\nu1,3,1\n",
+			features: "k=2v k=u1 a: 0 1 1 | 1 0 2 | 0 1 3",
+			labels:   "0 1 1"},
+		{name: "signs", text: "k,a,y\n+,1,0\n-,2,1\n+,3,1\n", features: "k=+ k=- a: 1 0 1 | 0 1 2 | 1 0 3",
 			labels: "0 1 1"},
-		{name: "signs", text: "k,a,y\n+,1,0\n-,2,1\n+,3,1\n", features: "k=+ k=- a: 1 0 1 | 0 1 2 | 1 0 3", labels: "0 1 1"},
-		{name: "months", text: "k,a,y\njan,1,0\nfeb,2,1\njan,3,1\n", features: "k=feb k=jan a: 0 1 1 | 1 0 2 | 0 1 3", labels: "0 1 1"},
+		{name: "months", text: "k,a,y\njan,1,0\nfeb,2,1\njan,3,1\n", features: "k=feb k=jan a: 0 1 1 | 1 0 2 | 0 1 3",
+			labels: "0 1 1"},
 	} {
 		c.check(t)
 	}
@@ -228,7 +252,8 @@ func TestNumbers(t *testing.T) {
 		if strings.HasPrefix(want[0], "begins") {
 			continue
 		}
-		for _, o := range []Options{{Header: HeaderYes}, {Header: HeaderYes, Regression: true}, {Targets: []string{"y", "z"}}} {
+		for _, o := range []Options{{Header: HeaderYes}, {Header: HeaderYes, Regression: true}, {Targets: []string{"y",
+			"z"}}} {
 			if _, err := read(CSV, o, "a;z;y\n1;2;"+cell+"\n2;1;3\n3;1;3\n"); err == nil {
 				t.Errorf("%q is read as a label, options %+v", cell, o)
 			}
@@ -241,9 +266,11 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%q is read in a new file", cell)
 		}
 	}
-	wantError(t, errorOf(read(CSV, Options{Dates: DateLayouts{"a": "dd.mm.yyyy"}}, "a,y\n1.1.2000,0\n")), "Options.Dates",
+	wantError(t, errorOf(read(CSV, Options{Dates: DateLayouts{"a": "dd.mm.yyyy"}}, "a,y\n1.1.2000,0\n")),
+		"Options.Dates",
 		"no element", `"02.01.2006"`)
-	wantError(t, errorOf(read(CSV, Options{Dates: DateLayouts{"a": "02.01.2006"}}, "a,b,y\n01.01.2000,1,0\nsoon,2,1\n")),
+	wantError(t, errorOf(read(CSV, Options{Dates: DateLayouts{"a": "02.01.2006"}},
+		"a,b,y\n01.01.2000,1,0\nsoon,2,1\n")),
 		"row 2 (line 3), column 1 (a)", `"soon" is not a date of the layout`)
 }
 
@@ -259,12 +286,14 @@ func TestNewFilesKeepTheDialect(t *testing.T) {
 		{"a;b;y\n1,5;2;0\n2,5;3;1\n", Options{Decimal: ','}, "a;b\n1,25;4\n", "[1.25 4]"},
 		{"a;b;y\n1,5;2;0\n2,5;3;1\n", Options{Decimal: ','}, "a;b\n1.250;4\n", "error: Options.Thousands: '.'"},
 		{"a;b;y\n1,5;2;0\n2,5;3;1\n", Options{Decimal: ',', Thousands: '.'}, "a;b\n1.250;4\n", "[1250 4]"},
-		{"a,b,c,y\n1,100,1000,1\n2,110,1100,2\n", Options{Missing: Fill}, "a,b,c\n1,107,1005,\n2,103,1010,\n", "[1 107 1005 2 103 1010]"},
+		{"a,b,c,y\n1,100,1000,1\n2,110,1100,2\n", Options{Missing: Fill}, "a,b,c\n1,107,1005,\n2,103,1010,\n",
+			"[1 107 1005 2 103 1010]"},
 		{"a,b,c,y\n1,100,1000,1\n2,110,1100,2\n", Options{Missing: Fill}, "a,b,c,y\n1,107,1005,5,\n", "[1 107 1005]"},
 		{"1.5,2,u\n2.5,3,v\n2,3,v\n4,5,u\n", Options{}, "1.5,2,\n2.5,3,\n", "[1.5 2 2.5 3]"},
 		{"1.5,2,u\n2.5,3,v\n2,3,v\n4,5,u\n", Options{}, "1.5,2\n2.5,3\n", "[1.5 2 2.5 3]"},
 		{"1.5,2,u\n2.5,3,v\n2,3,v\n4,5,u\n", Options{}, "a,b\n2.5,3\n", "error: line 1"},
-		{"a,b,y\n1.5,2,0\n2.5,3,1\n", Options{Missing: Fill}, "a,b\n,\n2.5,3\n", "[2 2.5 2.5 3]"}, // each row is a point
+		{"a,b,y\n1.5,2,0\n2.5,3,1\n", Options{Missing: Fill}, "a,b\n,\n2.5,3\n", "[2 2.5 2.5 3]"},
+		// each row is a point
 	} {
 		d := mustRead(t, CSV, c.options, c.learned)
 		z, err := d.Encoding.Points(file(t, "new.csv", c.new))
@@ -289,7 +318,10 @@ func TestSentinels(t *testing.T) {
 		"a,y\n1,0\n2,1\n3,0\n4,1\n1,0\n": false,
 	} {
 		d := mustRead(t, CSV, Options{}, text)
-		if got := slices.ContainsFunc(d.Doubts, func(s string) bool { return strings.Contains(s, "missing value") }); got != doubted {
+		if got := slices.ContainsFunc(d.Doubts, func(s string) bool {
+			return strings.Contains(s,
+				"missing value")
+		}); got != doubted {
 			t.Errorf("%q: doubts %q", text, d.Doubts)
 		}
 	}

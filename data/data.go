@@ -351,7 +351,8 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 				k+1, d.Dim()-1)
 		}
 		if sparse && seen[j] {
-			return nil, fmt.Errorf("data: %s: feature %d is selected twice, which sparse points do not allow", d.Name, j)
+			return nil, fmt.Errorf("data: %s: feature %d is selected twice, which sparse points do not allow", d.Name,
+				j)
 		}
 		seen[j] = true
 	}
@@ -365,8 +366,9 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	return &s, nil
 }
 
-// Digest returns the sha256 of the content: X with its kind, shape and feature names, and the targets. Unlike SHA256, the
-// sum of the file, it distinguishes subsets, options and simulated datasets. Results on the dataset are stored under it.
+// Digest returns the sha256 of the content: X with its kind, shape and feature names, and the targets. Unlike SHA256,
+// the sum of the file, it distinguishes subsets, options and simulated datasets. Results on the dataset are stored
+// under it.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
 	d.X.Digest(h)

@@ -32,8 +32,10 @@ func (d drawnTable) hasFraction() bool {
 }
 
 // vocabulary are words that contain separators, quotes, line breaks and blanks.
-var vocabulary = []string{"red", "green", "blue", "Old Town", "a,b", "x;y", "one|two", "5\" pipe", "line\nbreak", "Ünal", "k-9",
-	"no. 3", "tab\tinside", "'quoted'", "semi; colon, comma", "#1 choice", "A", "B", "yes", "no", "1st", "-", "+", "v1.5"}
+var vocabulary = []string{"red", "green", "blue", "Old Town", "a,b", "x;y", "one|two", "5\" pipe", "line\nbreak",
+	"Ünal", "k-9",
+	"no. 3", "tab\tinside", "'quoted'", "semi; colon, comma", "#1 choice", "A", "B", "yes", "no", "1st", "-", "+",
+	"v1.5"}
 
 // drawTable draws a table of n rows. Columns of words have two to five levels, each of them at least once.
 func drawTable(rng *rand.Rand, schema drawnTable, n int) drawnTable {
@@ -75,7 +77,8 @@ func drawTable(rng *rand.Rand, schema drawnTable, n int) drawnTable {
 // drawSchema draws names and kinds of columns, and the levels of those of words.
 func drawSchema(rng *rand.Rand) drawnTable {
 	var t drawnTable
-	names := []string{"age", "height, cm", "city", "price;EUR", "n", "a b", "c|d", "x1", "x2", "weight \"net\"", "kind", "T"}
+	names := []string{"age", "height, cm", "city", "price;EUR", "n", "a b", "c|d", "x1", "x2", "weight \"net\"", "kind",
+		"T"}
 	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	t.names = names[:2+rng.IntN(6)]
 	t.words = make([][]string, len(t.names))
@@ -131,7 +134,8 @@ func drawDialect(rng *rand.Rand) dialect {
 
 // options returns the options that say how a dialect is written.
 func (d dialect) options() Options {
-	o := Options{Format: CSV, Comma: d.comma, Decimal: d.decimal, Thousands: d.thousands, Header: HeaderNo, Missing: Fill}
+	o := Options{Format: CSV, Comma: d.comma, Decimal: d.decimal, Thousands: d.thousands, Header: HeaderNo,
+		Missing: Fill}
 	if d.thousands == '\u00A0' {
 		o.Thousands = ' '
 	}
@@ -244,7 +248,8 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 				if math.IsNaN(v) {
 					v = mean[name]
 				}
-				if got := x.Row(i)[at]; got != v && !(math.IsNaN(t.numbers[j][i]) && math.Abs(got-v) < 1e-9*(1+math.Abs(v))) {
+				if got := x.Row(i)[at]; got != v && !(math.IsNaN(t.numbers[j][i]) &&
+					math.Abs(got-v) < 1e-9*(1+math.Abs(v))) {
 					return fmt.Sprintf("row %d, %s: %v, %v was written", i+1, name, got, v)
 				}
 			}
@@ -317,9 +322,9 @@ func (t drawnTable) means(header bool) map[string]float64 {
 	return mean
 }
 
-// TestDialects writes random tables in random dialects of CSV and reads them back: with default options, with the options of
-// the dialect, and as a new file for a model. Nothing may be read as different numbers or names; with the options of the
-// dialect, at most 1 % of the tables may be rejected.
+// TestDialects writes random tables in random dialects of CSV and reads them back: with default options, with the
+// options of the dialect, and as a new file for a model. Nothing may be read as different numbers or names; with the
+// options of the dialect, at most 1 % of the tables may be rejected.
 func TestDialects(t *testing.T) { checkDialects(t, 2000) }
 
 // TestManyDialects is TestDialects with ten times as many tables.
@@ -383,7 +388,8 @@ func checkDialects(t *testing.T, draws int) {
 				continue
 			}
 			if why := again.difference(got, d.header, mean); why != "" {
-				t.Errorf("seed %d: a new file read as different: %s\n%+v\n%+v\n%.300q", seed, why, d, e, e.write(again, rng))
+				t.Errorf("seed %d: a new file read as different: %s\n%+v\n%+v\n%.300q", seed, why, d, e, e.write(again,
+					rng))
 			}
 		}
 		if t.Failed() && seed > 100 {

@@ -239,7 +239,8 @@ func (t *table) match(e *Encoding) error {
 		k, ok := need[c.name]
 		if !ok {
 			c.kind = left
-			if !slices.Contains(e.targets(), c.name) && !c.isRowNames && c.name != e.Options.Group && c.name != e.Options.Key {
+			if !slices.Contains(e.targets(), c.name) && !c.isRowNames && c.name != e.Options.Group &&
+				c.name != e.Options.Key {
 				ignored = append(ignored, c.name)
 			}
 			continue

@@ -143,7 +143,8 @@ func TestEncodingLabels(t *testing.T) {
 	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	rest := must(Options{Positive: "u", OneVsRest: true}.Open(file(t, "rest.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
+	rest := must(Options{Positive: "u", OneVsRest: true}.Open(file(t, "rest.csv",
+		"a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
 	n, err = rest.Encoding.Open(file(t, "test.csv", "a,y\n1,x\n2,u\n"))
 	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) || !slices.Equal(n.Classes, rest.Classes) {
 		t.Errorf("%v, %v, %v", n, err, n.Y)
@@ -187,7 +188,8 @@ func TestEncodingWidth(t *testing.T) {
 	if err != nil || n.Dim() != 5 || !slices.Equal(n.Y, []float64{-1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 6:3\n"))), "index 6 is greater than 5, the greatest index of the file learned from")
+	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 6:3\n"))),
+		"index 6 is greater than 5, the greatest index of the file learned from")
 	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 0:3\n"))), "start at 1")
 	if _, err := d.Encoding.Points(file(t, "test.libsvm", "0.5 1:3\n7 2:1\n")); err != nil {
 		t.Errorf("labels of a file to predict: %v", err)

@@ -164,7 +164,8 @@ func TestCached(t *testing.T) {
 	if d, err := s.loadCached(); err != nil || d.Len() != 3 {
 		t.Errorf("%v, %v, expected 3 points", d, err)
 	}
-	if d, err := (Options{Label: "a", Regression: true, DropColumns: []string{"y"}}).load(s, []byte(boxes)); err == nil {
+	if d, err := (Options{Label: "a", Regression: true, DropColumns: []string{"y"}}).load(s,
+		[]byte(boxes)); err == nil {
 		t.Errorf("no feature is left: %v", d)
 	}
 	if d, err := (Options{Label: "a", Regression: true}).load(s, []byte(boxes)); err != nil ||

@@ -142,7 +142,8 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{MaxLevels: -1}, "", []string{"MaxLevels"}},
 		{CSV, Options{Header: 3}, "", []string{"Options.Header"}},
 		{CSV, Options{Dense: true}, "", []string{"Options.Dense: it does not apply to csv files"}},
-		{LIBSVM, Options{Label: "a"}, "", []string{"Options.Label: it does not apply to libsvm files; remove it (it applies to csv files"}},
+		{LIBSVM, Options{Label: "a"}, "", []string{"Options.Label: it does not apply to libsvm files; remove it " +
+			"(it applies to csv files"}},
 		{LIBSVM, Options{DropColumns: []string{"a"}}, "", []string{"DropColumns"}},
 		{NPY, Options{Categorical: []string{"a"}}, "", []string{"Options.Categorical"}},
 		{ARFF, Options{Comma: ';'}, "", []string{"Options.Comma"}},
@@ -246,7 +247,8 @@ func TestReadErrors(t *testing.T) {
 			[]string{"expected a header such as {'descr'"}},
 		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(-4, 1)"), nil),
 			[]string{"shape [-4 1]; at least one row"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(1, 2)")+"x", nil), []string{"expected a header such as {'descr'"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(1, 2)")+"x", nil),
+			[]string{"expected a header such as {'descr'"}},
 		{NPY, Options{}, npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 2)}", nil),
 			[]string{"array of records"}},
 		{NPY, Options{}, npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), []string{`type "|O"`, "Python objects"}},
@@ -278,7 +280,8 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Targets: []string{"pulse", "wiast"}}, physiology, []string{`Options.Targets: no column "wiast"`}},
 		{CSV, Options{Targets: []string{"pulse", "pulse"}}, physiology, []string{"column 5 (pulse) is named twice"}},
 		{CSV, Options{Targets: []string{"pulse"}}, physiology, []string{"it names one column"}},
-		{CSV, Options{Targets: []string{"pulse", "waist"}, Label: "chins"}, physiology, []string{"Options.Targets: it replaces Label"}},
+		{CSV, Options{Targets: []string{"pulse", "waist"}, Label: "chins"}, physiology,
+			[]string{"Options.Targets: it replaces Label"}},
 		{CSV, Options{Targets: []string{"pulse", "waist"}, DropColumns: []string{"waist"}}, physiology,
 			[]string{"is in Options.DropColumns"}},
 		{CSV, Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,\n",
@@ -317,7 +320,8 @@ func TestReadErrors(t *testing.T) {
 		{LIBSVM, Options{Features: 2}, "1 0:1\n-1 1:1 2:1\n", []string{"line 2: index 2 is greater than 1"}},
 		{LIBSVM, Options{Features: -1}, "", []string{"Options.Features"}},
 		{LIBSVM, Options{Features: 1 << 25}, "", []string{"Options.Features", "MaxIndex"}},
-		{CSV, Options{ZeroBased: true}, "", []string{"Options.ZeroBased: it does not apply to csv files; remove it (it applies to libsvm files)"}},
+		{CSV, Options{ZeroBased: true}, "", []string{"Options.ZeroBased: it does not apply to csv files; remove " +
+			"it (it applies to libsvm files)"}},
 		// groups, logarithms, other encodings
 		{CSV, Options{Group: "usr"}, users, []string{`Options.Group: no column "usr"`}},
 		{CSV, Options{Group: "y"}, users, []string{"Options.Group"}},
@@ -505,7 +509,8 @@ func TestMissing(t *testing.T) {
 		t.Errorf("prepared %q, doubts %q", d.Prepared, d.Doubts)
 	}
 	// Other tokens, and none.
-	if d = mustRead(t, CSV, Options{Missing: Drop, MissingMarkers: []string{"-9"}}, "a,y\n-9,0\n1,0\n2,1\n"); d.Len() != 2 {
+	if d = mustRead(t, CSV, Options{Missing: Drop, MissingMarkers: []string{"-9"}},
+		"a,y\n-9,0\n1,0\n2,1\n"); d.Len() != 2 {
 		t.Errorf("%v, want 2 points", d)
 	}
 	if d = mustRead(t, CSV, Options{MissingMarkers: []string{}, Categorical: []string{"a"}},

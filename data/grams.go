@@ -183,7 +183,8 @@ func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
 func (o Options) matrixOptions(path string) Options {
 	m := Options{MaxBytes: o.MaxBytes}.suffix(path)
 	if m.Format == CSV {
-		m.Decimal, m.Thousands, m.Header, m.MissingMarkers, m.DropColumns, m.Unlabelled = o.Decimal, o.Thousands, o.Header, o.MissingMarkers,
+		m.Decimal, m.Thousands, m.Header, m.MissingMarkers, m.DropColumns, m.Unlabelled = o.Decimal, o.Thousands,
+			o.Header, o.MissingMarkers,
 			o.DropColumns, true
 		m.Comma = cmp.Or(o.Comma, m.Comma)
 	}

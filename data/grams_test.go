@@ -67,8 +67,10 @@ func TestOpenGrams(t *testing.T) {
 		}
 		for want, paths := range map[string][]string{
 			"got 1 file; pass 2 matrices of new points × points learned from, one for each of a, b": {a},
-			"2 columns, want 3, one for each point learned on":                                      {file(t, "n.csv", "1,3\n3,4\n"), b},
-			"3 new points, but 1 in n.csv":                                                          {file(t, "n.csv", "1,2,3\n"), b},
+			"2 columns, want 3, one for each point learned on": {file(t, "n.csv",
+				"1,3\n3,4\n"), b},
+			"3 new points, but 1 in n.csv": {file(t, "n.csv",
+				"1,2,3\n"), b},
 		} {
 			wantError(t, errorOf(e.Points(paths...)), want)
 		}
@@ -80,7 +82,8 @@ func TestOpenGrams(t *testing.T) {
 	}
 	for want, r := range map[string]result{
 		"hold no labels": of(Options{}.OpenGrams(a)),
-		"2 rows and 3 columns of numbers; the matrix must be square": of(OpenGrams(y, file(t, "r.csv", "1,2,4\n4,5,6\n"))),
+		"2 rows and 3 columns of numbers; the matrix must be square": of(OpenGrams(y, file(t, "r.csv",
+			"1,2,4\n4,5,6\n"))),
 		"is not symmetric":                            of(OpenGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n"))),
 		"not positive semidefinite":                   of(OpenGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n"))),
 		"2 points, but 3 in a.csv":                    of(OpenGrams(y, a, file(t, "c.csv", "1,0\n0,1\n"))),
@@ -214,7 +217,8 @@ func TestGramOpenedAsPoints(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
 	}
-	wantError(t, errorOf(Open(file(t, "k.npy", npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)))), "OpenGrams reads Gram matrices")
+	wantError(t, errorOf(Open(file(t, "k.npy", npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)))),
+		"OpenGrams reads Gram matrices")
 }
 
 // TestSwapped: files of new points whose names say another order than that learned on are refused.

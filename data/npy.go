@@ -207,7 +207,8 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	case 2, 3:
 		from, size = 12, uint64(binary.LittleEndian.Uint32(raw[8:]))
 	default:
-		return none, 0, fmt.Errorf("unknown format version %d.%d; versions 1.0, 2.0 and 3.0 can be read", raw[6], raw[7])
+		return none, 0, fmt.Errorf("unknown format version %d.%d; versions 1.0, 2.0 and 3.0 can be read", raw[6],
+			raw[7])
 	}
 	if size > uint64(len(raw)-from) {
 		return none, 0, fmt.Errorf("the file ends within its header of %d bytes", size)

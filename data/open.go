@@ -135,8 +135,8 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 // options: see Options.OpenMatrix.
 func OpenMatrix(path string) (points.Rows, error) { return Options{}.OpenMatrix(path) }
 
-// OpenMatrix reads all columns of a CSV or NPY file, except those in Options.DropColumns, as one N×D matrix, row-major. It
-// does not check symmetry or definiteness. A missing cell and a number that is not finite are errors. A NumPy vector
+// OpenMatrix reads all columns of a CSV or NPY file, except those in Options.DropColumns, as one N×D matrix, row-major.
+// It does not check symmetry or definiteness. A missing cell and a number that is not finite are errors. A NumPy vector
 // becomes one column.
 func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	x, _, err := o.openMatrix(path)

@@ -8,20 +8,22 @@ import (
 	"time"
 )
 
-// Options states how a file is read. Open and Load use the zero value. Ambiguous input is an error that names the option.
+// Options states how a file is read. Open and Load use the zero value. Ambiguous input is an error that names the
+// option.
 type Options struct {
 	// Name and Title of the dataset. If Name is empty, the name of the file without folder and suffix.
 	Name, Title string
 
-	// Format of the file. If it is Auto, the suffix decides: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm, .svmlight and
+	// Format of the file. If it is Auto, the suffix decides: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm, .svmlight
+	// and
 	// .t; .arff; .npy and .npz; .fa, .fasta and .faa. Each may be followed by .gz.
 	Format Format
 
 	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, the
-	// suffix .tsv or a first line such as sep=; decides. Without these, exactly one of comma, semicolon, tab and | must cut
-	// every row into the same number of cells. Runs of blanks are tried if none of the four is in every row. It is an
-	// error if several fit, or if one is in every row and does not fit. Dataset.Prepared names the separator if it is not
-	// a comma.
+	// suffix .tsv or a first line such as sep=; decides. Without these, exactly one of comma, semicolon, tab and | must
+	// cut every row into the same number of cells. Runs of blanks are tried if none of the four is in every row. It is
+	// an error if several fit, or if one is in every row and does not fit. Dataset.Prepared names the separator if it
+	// is not a comma.
 	Comma rune
 
 	// Decimal is the decimal mark of the numbers in a CSV file: '.', also if it is 0, or ','. If it is ',', the
@@ -38,17 +40,19 @@ type Options struct {
 	// column. Everything else is an error. Numbers in constant steps, such as 0, 1, 2 or wavelengths, are an error too.
 	Header Header
 
-	// MissingMarkers lists the cells of a CSV file that stand for a missing value. If it is nil, these are the empty cell,
+	// MissingMarkers lists the cells of a CSV file that stand for a missing value. If it is nil, these are the empty
+	// cell,
 	// "?", "NA", and the other markers that pandas reads as missing. In ARFF files the marker is always an unquoted ?.
 	MissingMarkers []string
 
 	// KeepIndex keeps a first column that the file does not name (or names "Unnamed: 0"), as data frames are written
-	// with the names of their rows. Without it, the column is dropped if its cells all differ; if two are equal, it is an error.
+	// with the names of their rows. Without it, the column is dropped if its cells all differ; if two are equal, it is
+	// an error.
 	KeepIndex bool
 
 	// Label names the column that becomes Y. If it is empty, the last column. In a LIBSVM file the label is always the
-	// number before the features. In a FASTA file Label is the number, from 1, of the word of a header that is the label; if
-	// it is empty, a FASTA file has no labels.
+	// number before the features. In a FASTA file Label is the number, from 1, of the word of a header that is the
+	// label; if it is empty, a FASTA file has no labels.
 	Label string
 
 	// Targets names two or more columns that are real targets. The first becomes Dataset.Y, the others Dataset.More. It
@@ -60,18 +64,19 @@ type Options struct {
 
 	// Regression makes the labels real targets. Without it, the different labels are the classes, at least two. The
 	// following are errors that name Regression: a third label that is not a whole number; more than 100 classes; more
-	// than one class for every two points; and, unless Categorical names the label, more than 10 different numbers of which
-	// each has fewer than 10 points on average or one has a single point, as ages have. Other numbers are classes. If they
-	// are not 0 … K−1 or 1 … K, or if one has ten times the points of another, Dataset.Doubts mentions it.
+	// than one class for every two points; and, unless Categorical names the label, more than 10 different numbers of
+	// which each has fewer than 10 points on average or one has a single point, as ages have. Other numbers are
+	// classes. If they are not 0 … K−1 or 1 … K, or if one has ten times the points of another, Dataset.Doubts mentions
+	// it.
 	Regression bool
 
-	// Log learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores remain in
-	// the unit of the file: a prediction is exp of the mean of log y. This is the median of y if the errors of log y are
-	// symmetric, and less than the mean of y.
+	// Log learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores remain
+	// in the unit of the file: a prediction is exp of the mean of log y. This is the median of y if the errors of log y
+	// are symmetric, and less than the mean of y.
 	Log bool
 
-	// Positive is the class that becomes +1 if there are two. If it is empty, the class +1 is the greater of two numbers or
-	// the alphabetically later of two words. More than two classes are numbered in this order.
+	// Positive is the class that becomes +1 if there are two. If it is empty, the class +1 is the greater of two
+	// numbers or the alphabetically later of two words. More than two classes are numbered in this order.
 	Positive string
 
 	// OneVsRest makes every class except Positive −1.
@@ -88,17 +93,17 @@ type Options struct {
 	// column becomes Dataset.Key and is not a feature. Join matches rows by it.
 	Key string
 
-	// Categorical names columns whose cells are names even if they look like numbers. A column of a CSV file without numbers is
-	// categorical in any case; if its cells differ in each of more than ten rows, as identifiers do, it is an error unless it
-	// is listed here. Categorical may name the label, "label" in a file that does not name columns.
+	// Categorical names columns whose cells are names even if they look like numbers. A column of a CSV file without
+	// numbers is categorical in any case; if its cells differ in each of more than ten rows, as identifiers do, it is
+	// an error unless it is listed here. Categorical may name the label, "label" in a file that does not name columns.
 	Categorical []string
 
-	// Dates maps columns of a CSV file that are dates to their layouts, as in package time: {"day": "02.01.2006"}. A date is
-	// read as the number of days since 1970-01-01.
+	// Dates maps columns of a CSV file that are dates to their layouts, as in package time: {"day": "02.01.2006"}. A
+	// date is read as the number of days since 1970-01-01.
 	Dates DateLayouts
 
-	// Missing states what happens to missing cells: Refuse (the default), Drop the points that have one, or Fill. A missing
-	// label can only be refused or dropped.
+	// Missing states what happens to missing cells: Refuse (the default), Drop the points that have one, or Fill. A
+	// missing label can only be refused or dropped.
 	Missing Policy
 
 	// Constant states what happens to a column that has one value in all points: Accept (the default; Dataset.Prepared
@@ -117,17 +122,18 @@ type Options struct {
 	// points.Preprocessing{points.MaxAbs}, because centering would make them dense.
 	Dense bool
 
-	// ZeroBased states that the indices of a LIBSVM file start at 0. Without it, they start at 1 unless an index 0 occurs.
+	// ZeroBased states that the indices of a LIBSVM file start at 0. Without it, they start at 1 unless an index 0
+	// occurs.
 	ZeroBased bool
 
-	// Features is the number d of features of a LIBSVM file. If it is 0, the greatest index. A test file needs the number
-	// of the training file.
+	// Features is the number d of features of a LIBSVM file. If it is 0, the greatest index. A test file needs the
+	// number of the training file.
 	Features int
 
-	// Labels names the file with the n labels of an NPY file that holds only features. If it is empty, the labels of X.npy are
-	// read from y.npy in the same folder, and the labels of X_train.npy from y_train.npy, if there is such a file. The labels
-	// of Gram matrices and similarities (OpenGrams, OpenSimilarities) are in an NPY file, in a CSV file with one label a line,
-	// or, if Label, Group or Targets is set, in a CSV table.
+	// Labels names the file with the n labels of an NPY file that holds only features. If it is empty, the labels of
+	// X.npy are read from y.npy in the same folder, and the labels of X_train.npy from y_train.npy, if there is such a
+	// file. The labels of Gram matrices and similarities (OpenGrams, OpenSimilarities) are in an NPY file, in a CSV
+	// file with one label a line, or, if Label, Group or Targets is set, in a CSV table.
 	Labels string
 
 	// MaxBytes limits the bytes that are read, after decompression. If it is 0, the limit is 256 MiB, and 200 times the
@@ -140,8 +146,8 @@ type Options struct {
 	// MaxLevels limits the different values of one categorical column. If it is 0, 256.
 	MaxLevels int
 
-	// Unseen states what Encoding.Open does with a value of a categorical column that did not occur in the training file:
-	// Accept (the default; all features of the column are 0), or Refuse.
+	// Unseen states what Encoding.Open does with a value of a categorical column that did not occur in the training
+	// file: Accept (the default; all features of the column are 0), or Refuse.
 	Unseen Policy
 }
 
@@ -196,7 +202,8 @@ func (d DateLayouts) validate() error {
 		layout := d[column]
 		a, b := time.Date(2001, 3, 4, 5, 6, 7, 8, time.UTC), time.Date(2012, 11, 20, 13, 14, 15, 16, time.UTC)
 		if a.Format(layout) == b.Format(layout) {
-			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 January 2006 as "+
+			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 January "+
+				"2006 as "+
 				"the file writes dates, such as \"02.01.2006\"", layout, clip(column))
 		}
 	}
@@ -221,8 +228,8 @@ const (
 	Refuse                // return an error that names row and column
 	Drop                  // leave the point, or the column, out
 
-	// Fill replaces a missing number by the mean of the column, and a missing name by the additional value column=?. The
-	// mean is taken over all points of the file and is used for new files too (Encoding). Points that are set aside
+	// Fill replaces a missing number by the mean of the column, and a missing name by the additional value column=?.
+	// The mean is taken over all points of the file and is used for new files too (Encoding). Points that are set aside
 	// for testing therefore influence it; Dataset.Doubts mentions this.
 	Fill
 )
@@ -261,8 +268,8 @@ const (
 	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27
 
-	// maxSpread limits the numbers of a dense matrix for each entry of the sparse text that it is read from, if there are
-	// more than freeNumbers (32 MiB). Memory stays in proportion to the file.
+	// maxSpread limits the numbers of a dense matrix for each entry of the sparse text that it is read from, if there
+	// are more than freeNumbers (32 MiB). Memory stays in proportion to the file.
 	maxSpread   = 128
 	freeNumbers = 1 << 22
 )

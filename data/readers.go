@@ -27,16 +27,20 @@ var readers = struct {
 }{
 	csv: reader{"csv files", anyFile + csvDialect + labelling + byName + " KeepIndex Key DropColumns Dates Missing " +
 		"Constant Duplicate MaxLevels Unseen"},
-	sequences:    reader{"csv files of sequences", anyFile + csvDialect + labelling + " Label Sequence Missing Duplicate"},
-	fasta:        reader{"fasta files", anyFile + labelling + " Label Duplicate"},
-	arff:         reader{"arff files", anyFile + labelling + byName + " Key DropColumns Missing Constant Duplicate MaxLevels Unseen"},
-	libsvm:       reader{"libsvm files", anyFile + labelling + " Constant Duplicate Dense ZeroBased Features MaxIndex"},
-	npy:          reader{"npy files", anyFile + labelling + " Labels Constant Duplicate"},
-	csvMatrix:    reader{"matrices in csv files", anyFile + csvDialect + " Unlabelled KeepIndex DropColumns"},
-	npyMatrix:    reader{"matrices in npy files", anyFile + " Unlabelled"},
-	csvSquares:   reader{"Gram matrices and similarities", anyFile + csvDialect + labelling + byName + " Labels DropColumns"},
-	npySquares:   reader{"Gram matrices and similarities in npy files", anyFile + labelling + " Labels"},
-	similarities: reader{"similarities with a column of labels", anyFile + csvDialect + labelling + byName + " DropColumns"},
+	sequences: reader{"csv files of sequences", anyFile + csvDialect + labelling +
+		" Label Sequence Missing Duplicate"},
+	fasta: reader{"fasta files", anyFile + labelling + " Label Duplicate"},
+	arff: reader{"arff files", anyFile + labelling + byName +
+		" Key DropColumns Missing Constant Duplicate MaxLevels Unseen"},
+	libsvm:    reader{"libsvm files", anyFile + labelling + " Constant Duplicate Dense ZeroBased Features MaxIndex"},
+	npy:       reader{"npy files", anyFile + labelling + " Labels Constant Duplicate"},
+	csvMatrix: reader{"matrices in csv files", anyFile + csvDialect + " Unlabelled KeepIndex DropColumns"},
+	npyMatrix: reader{"matrices in npy files", anyFile + " Unlabelled"},
+	csvSquares: reader{"Gram matrices and similarities", anyFile + csvDialect + labelling + byName +
+		" Labels DropColumns"},
+	npySquares: reader{"Gram matrices and similarities in npy files", anyFile + labelling + " Labels"},
+	similarities: reader{"similarities with a column of labels", anyFile + csvDialect + labelling + byName +
+		" DropColumns"},
 	registered: reader{"registered datasets", labelling + " Label DropColumns Missing Constant Duplicate " +
 		"MaxLevels"},
 }
@@ -163,7 +167,8 @@ func (o *Options) consistent() error {
 	case o.OneVsRest && o.Positive == "":
 		return badOption("OneVsRest", "set Positive to the class that is compared with all others")
 	case o.MaxBytes < 0 || o.MaxIndex < 0 || o.MaxLevels < 0:
-		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d; set 0 for the default or a positive number",
+		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d; set 0 for the default or a positive "+
+			"number",
 			o.MaxBytes, o.MaxIndex, o.MaxLevels)
 	case o.Features < 0 || o.Features > o.index():
 		return badOption("Features", "%d; set 0 for the greatest index, or at most %d (MaxIndex raises this limit)",

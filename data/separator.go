@@ -32,8 +32,8 @@ type grid struct {
 	notes []string
 }
 
-// cut cuts a text into cells. The separator is the one of the options, of a first line such as sep=; or of the file that
-// this one is read like; without these, exactly one candidate must fit.
+// cut cuts a text into cells. The separator is the one of the options, of a first line such as sep=; or of the file
+// that this one is read like; without these, exactly one candidate must fit.
 func (o *job) cut(text string) (*grid, error) {
 	text, comma, err := o.separatorLine(text)
 	if err != nil {
@@ -77,7 +77,8 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 			g, err = o.fit(cells, comma, comments)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, or set "+
+			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, "+
+				"or set "+
 				"Options.Comma to another one", err, comma)
 		}
 		fitting = append(fitting, g)
@@ -129,7 +130,8 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	all := len(rows)
 	isPrediction := o.like != nil && o.Unlabelled
 	rows = slices.DeleteFunc(rows, func(r record) bool {
-		return (len(r.cells) == 1 || !isPrediction) && !slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
+		return (len(r.cells) == 1 || !isPrediction) && !slices.ContainsFunc(r.cells,
+			func(s string) bool { return s != "" })
 	})
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
@@ -147,7 +149,8 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 		isShort := i == 0 && len(r.cells) == g.width-1 && g.width >= 3
 		if len(r.cells) != g.width && !isShort {
 			if i == 0 {
-				return nil, fmt.Errorf("line %d has %s, but line %d has %s", rows[1].line, count(g.width, "cell"), r.line,
+				return nil, fmt.Errorf("line %d has %s, but line %d has %s", rows[1].line, count(g.width, "cell"),
+					r.line,
 					count(len(r.cells), "cell"))
 			}
 			return nil, fmt.Errorf("line %d has %s, but line %d has %s", r.line, count(len(r.cells), "cell"),
@@ -185,8 +188,8 @@ func (g *grid) trimBelow(width int) {
 	g.width = trimmed
 }
 
-// rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #. The
-// others are skipped.
+// rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #.
+// The others are skipped.
 func (g *grid) rowsAmong(comments []comment) (rows []record) {
 	for _, c := range comments {
 		cells, err := split(c.text, g.comma)

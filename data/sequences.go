@@ -132,7 +132,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 			}
 			head, headLine = strings.TrimSpace(text[1:]), line
 		case headLine == 0:
-			return nil, fmt.Errorf("line %d: got %s; the first line must begin with > and name a sequence", line, clip(text))
+			return nil, fmt.Errorf("line %d: got %s; the first line must begin with > and name a sequence", line,
+				clip(text))
 		default:
 			for _, part := range strings.Fields(text) {
 				if at, err := points.CheckSequence(part); err != nil {

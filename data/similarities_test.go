@@ -64,7 +64,8 @@ func TestOpenSimilarities(t *testing.T) {
 				break
 			}
 		}
-		rows := map[string]string{"decimals, commas": "1;3;2\n4;6;5\n", "header by shape": "0,1,2\n1,3,2\n4,6,5\n"}[name]
+		rows := map[string]string{"decimals, commas": "1;3;2\n4;6;5\n",
+			"header by shape": "0,1,2\n1,3,2\n4,6,5\n"}[name]
 		z, err := reread(t, d.Encoding).Points(file(t, "new.csv", cmp.Or(rows, "1,3,2\n4,6,5\n")))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -143,7 +144,8 @@ func TestRelatedByName(t *testing.T) {
 func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	d := must(Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv",
 		"1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")))
-	want := "a is not symmetric: the largest difference is 1, between 1 in row 2, column 3, and 2 in row 3, column 2; " +
+	want := "a is not symmetric: the largest difference is 1, between 1 in row 2, column 3, and 2 in row 3, " +
+		"column 2; " +
 		"the mean of both is used"
 	if len(d.Doubts) != 1 || d.Doubts[0] != want || !strings.Contains(d.Prepared, want) {
 		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
@@ -189,14 +191,17 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"good.npy: no labels: set Options.Labels": of(Options{}.OpenSimilarities(file(t, "good.npy",
 			npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)))),
 		"good.csv: no labels": of(Options{}.OpenSimilarities(good, good)),
-		"Options.Missing: it does not apply to Gram matrices and similarities": of(Options{Labels: y, Missing: Drop}.OpenSimilarities(good)),
+		"Options.Missing: it does not apply to Gram matrices and similarities": of(Options{Labels: y,
+			Missing: Drop}.OpenSimilarities(good)),
 		"r.csv: 2 rows and 3 columns of numbers; the matrix " +
 			"must be square": of(OpenSimilarities(y,
 			file(t, "r.csv", "1,2,4\n4,5,6\n"))),
 		"w.csv: 3 rows and 4 columns of numbers; the matrix must be square, with one number for each two points; a " +
-			"further column of labels is read": of(OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
+			"further column of labels is read": of(OpenSimilarities(y, file(t, "w.csv",
+			"1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
 		"n.csv: 3 rows and as many columns of numbers, and no column of labels: set Options.Labels to a file of " +
-			"3 labels, one a line, add a column of labels": of(Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))),
+			"3 labels, one a line, add a column of labels": of(Options{}.OpenSimilarities(file(t, "n.csv",
+			"1,1,0\n1,2,1\n0,3,1\n"))),
 		// no two labels
 		"r.csv: 3 rows and as many columns of numbers, and no column of labels": of(Options{}.OpenSimilarities(file(t,
 			"r.csv", "1,0.5,0.25\n0.5,1,0.3\n0.25,0.3,1\n"))),

@@ -185,7 +185,8 @@ func (t *table) keys(j int) ([]string, error) {
 		names[i] = r.cells[j]
 		if earlier, twice := first[names[i]]; twice {
 			return nil, fmt.Errorf("%s: the key %s is that of %v too; keys identify one row each (Options.Group names "+
-				"a column of which several rows have the same value)", t.position(r, j), clip(names[i]), t.rows[earlier])
+				"a column of which several rows have the same value)", t.position(r, j), clip(names[i]),
+				t.rows[earlier])
 		}
 		first[names[i]] = i
 	}
@@ -352,7 +353,8 @@ func (t *table) encode(j int) (Column, error) {
 	case c.kind == numbers:
 		return col, nil
 	case len(levels) == present && present > identifier && !c.isNamed && c.declared == nil:
-		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns if "+
+		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in "+
+			"Options.DropColumns if "+
 			"it is an identifier, in Categorical if it is not", j+1, brief(c.name), present)
 	case c.declared != nil:
 		levels = slices.DeleteFunc(slices.Clone(c.declared), func(s string) bool { return !seen[s] })

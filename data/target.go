@@ -62,7 +62,8 @@ func class(s string) string {
 func (t *target) add(s string, where func() string) error {
 	v, ok, err := numberFormat{}.parse(s)
 	if err != nil && !t.named {
-		return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", where(), err, t.column())
+		return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", where(), err,
+			t.column())
 	}
 	if t.o.real() {
 		if !ok {
@@ -91,7 +92,8 @@ func (t *target) add(s string, where func() string) error {
 		return nil
 	case t.o.like != nil && len(t.names) < mostClasses:
 	case len(t.names) == 2 && t.o.Positive != "":
-		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); set Options.OneVsRest too to compare the class of "+
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); set Options.OneVsRest too to compare "+
+			"the class of "+
 			"Options.Positive with all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) >= 2 && ok && v != math.Trunc(v):
@@ -133,8 +135,10 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	case k == 1:
 		return fail("all %d labels are %s; two classes or more are needed", len(y), clip(names[0]))
 	case k > 2 && 2*k > len(y):
-		return fail("%d different labels in %d rows, such as %s, %s and %s; set Options.Regression if they are numbers "+
-			"to predict, or choose another column with Options.Label", k, len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
+		return fail("%d different labels in %d rows, such as %s, %s and %s; set Options.Regression if they are "+
+			"numbers "+
+			"to predict, or choose another column with Options.Label", k, len(y), clip(t.names[0]), clip(t.names[1]),
+			clip(t.names[2]))
 	case k > 2:
 		return y, names, t.amounts(y, names)
 	case plus == names[0] && t.o.Positive != "":
@@ -170,7 +174,8 @@ func sameButForCase(names []string) string {
 	for k, a := range names {
 		for _, b := range names[:k] {
 			if strings.EqualFold(a, b) {
-				return fmt.Sprintf("the classes %s and %s differ in the case of letters only; correct the labels if they "+
+				return fmt.Sprintf("the classes %s and %s differ in the case of letters only; correct the labels "+
+					"if they "+
 					"are one class", clip(b), clip(a))
 			}
 		}

@@ -187,7 +187,8 @@ func TestZeroMatrix(t *testing.T) {
 func TestLabelsOfNewMatrices(t *testing.T) {
 	a, b := file(t, "a.csv", "2,1,0\n1,2,0\n0,0,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")
 	y := file(t, "y.csv", "u\nv\nu\n")
-	za, zb, zy := file(t, "a_new.csv", "1,2,4\n4,5,6\n"), file(t, "b_new.csv", "0,1,0\n1,1,1\n"), file(t, "z.csv", "v\nu\n")
+	za, zb, zy := file(t, "a_new.csv", "1,2,4\n4,5,6\n"), file(t, "b_new.csv", "0,1,0\n1,1,1\n"), file(t, "z.csv",
+		"v\nu\n")
 	d := must(OpenGrams(y, a, b))
 	n, err := reread(t, d.Encoding).Open(za, zb, zy)
 	if err != nil || !slices.Equal(n.Y, []float64{1, -1}) || fmt.Sprint(n.Classes) != "[u v]" {

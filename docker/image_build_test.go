@@ -50,7 +50,8 @@ func missingRequirement(t *testing.T) string {
 		command []string
 		want    string
 	}{
-		{"buildah cannot build an image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag", name,
+		{"buildah cannot build an image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag",
+			name,
 			dir},
 			"the probe ran"},
 		{"a container cannot be started", []string{"bash", "offline/run-in-image", "--timeout", "60", name, "env"},

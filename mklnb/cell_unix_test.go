@@ -353,7 +353,8 @@ func (g gated) Weights(ctx context.Context, p *mkl.Problem) ([]float64, error) {
 func gatedStudy() *compare.Study {
 	d := data.Rings(40, 7)
 	return &compare.Study{Data: d, Splits: Must(compare.Halves(d.Y, 6, 1)), Selection: compare.Selection{Folds: 2},
-		Workers: 1, Methods: []compare.Method{{Name: "gated", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}},
+		Workers: 1, Methods: []compare.Method{{Name: "gated", Family: kernel.List{kernel.Linear{},
+			kernel.RBF{Gamma: 1}},
 			Grid: compare.Grid{compare.Ridge(1, 0.1), compare.Rules(gated{})}}}}
 }
 

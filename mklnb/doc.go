@@ -13,7 +13,8 @@
 //
 //	two classes                       loss.Hinge{C: 1} (a support vector machine), solver mkl.Level{}
 //	two classes, many solves          loss.Squared{Lambda: 0.1}: constants are chosen fast and exactly
-//	more classes                      code := model.TargetEncoding{Classes: len(d.Classes)}; Y: code.EncodeAll(d.Y), and
+//	more classes                      code := model.TargetEncoding{Classes: len(d.Classes)}; Y: code.EncodeAll(d.Y),
+//	and
 //	                                  loss.Repeat(loss.Hinge{C: 1}, code.Columns())
 //	a number                          loss.Squared{Lambda: 0.1}
 //	a number > 0, errors in shares    data.Options{Regression: true, Log: true} and Learn

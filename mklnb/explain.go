@@ -22,7 +22,8 @@ func Importance(l *learn.Learned, how ...learn.ImportanceMethod) (w *learn.Impor
 	case 1:
 		removal = how[0]
 	default:
-		fail(fmt.Errorf("mklnb: importance: %d ways to take groups away, want one: %v or %v", len(how), learn.Permutation,
+		fail(fmt.Errorf("mklnb: importance: %d ways to take groups away, want one: %v or %v", len(how),
+			learn.Permutation,
 			learn.DropGroup))
 	}
 	long("Importance", func(ctx context.Context, progress func(compare.Progress)) (err error) {

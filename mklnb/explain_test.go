@@ -26,7 +26,10 @@ func TestExplain(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, p.text)
 		}
 	}
-	if _, status := record(t, func() { Importance(&learn.Learned{}, learn.Permutation, learn.DropGroup) }); status != 1 {
+	if _, status := record(t, func() {
+		Importance(&learn.Learned{}, learn.Permutation,
+			learn.DropGroup)
+	}); status != 1 {
 		t.Errorf("importance takes groups away in two ways at once: %d", status)
 	}
 	if _, status := record(t, func() { Importance(&learn.Learned{}) }); status != 1 {

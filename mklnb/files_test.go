@@ -123,8 +123,8 @@ func TestScoreFile(t *testing.T) {
 	refused(t, "without labels", `has no labels: add the column "price"`, func() { ScoreFile(m, "points.csv") })
 }
 
-// TestScoreMatrices scores test Gram matrices with labels in a last file. The scores equal the scores of the same points
-// as rows of kernel values.
+// TestScoreMatrices scores test Gram matrices with labels in a last file. The scores equal the scores of the same
+// points as rows of kernel values.
 func TestScoreMatrices(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, k = 40, 10
@@ -149,7 +149,8 @@ func TestScoreMatrices(t *testing.T) {
 			fmt.Fprintf(&symmetric, "%g%s", math.Exp(-d*d), map[bool]string{true: "\n", false: ","}[j == n-1])
 		}
 	}
-	d := Must(data.Options{Labels: write(t, "y.csv", y), Regression: true}.OpenGrams(write(t, "k.csv", symmetric.String())))
+	d := Must(data.Options{Labels: write(t, "y.csv", y), Regression: true}.OpenGrams(write(t, "k.csv",
+		symmetric.String())))
 	m := Learn(d, learn.WithSplits(nil)).Model
 	write(t, "k_test.csv", test)
 	var s model.Score

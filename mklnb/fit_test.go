@@ -61,7 +61,8 @@ func TestClassNumbers(t *testing.T) {
 			"Weigh": func() { Weigh(p, mkl.Uniform{}) },
 		} {
 			r, status := record(t, run)
-			said := containsEvery(r.text(), "0 … 5", "model.TargetEncoding{Classes: 6}", "code.EncodeAll", "loss.Repeat")
+			said := containsEvery(r.text(), "0 … 5", "model.TargetEncoding{Classes: 6}", "code.EncodeAll",
+				"loss.Repeat")
 			if status != -1 || c.want != said {
 				t.Errorf("%s, %s: status %d, %q", what, c.what, status, r.text())
 			}
@@ -337,7 +338,8 @@ func TestSimilarity(t *testing.T) {
 	targets := *d
 	targets.Classes = nil // the labels as numbers
 	r := shows(t, 2, func() { Show(d, &targets) })
-	if !containsEvery(r.shown[0].text, "60 points", "is not symmetric: the largest difference is ", "likes between 60 points, sorted by class",
+	if !containsEvery(r.shown[0].text, "60 points", "is not symmetric: the largest difference is ",
+		"likes between 60 points, sorted by class",
 		"likes is no kernel: ", "of 60 eigenvalues below 0, negative mass ", "no (30), yes (30)") ||
 		len(r.shown[0].pictures) != 2 {
 		t.Errorf("%d figures of\n%s", len(r.shown[0].pictures), r.shown[0].text)

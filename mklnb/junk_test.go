@@ -63,11 +63,14 @@ func TestJunk(t *testing.T) {
 		"a path for Load":     {func() { Load("./sonar") }, `nb.Open("./sonar")`},
 		"no file":             {func() { Open("none.csv") }, "none.csv: cannot open"},
 		"no reader":           {func() { Must(data.Options{Format: data.CSV}.Read(nil)) }, "the reader is nil"},
-		"First":               {func() { Show(Must(d.First(-1))) }, "the number of first features is -1, not between 1 and 2"},
-		"Slice":               {func() { Show(Must(d.Slice([]int{3, 999}))) }, "row 999 (entry 2 of the rows) is not between 0 and 39"},
-		"Columns":             {func() { Show(Must(d.Columns(-1))) }, "feature -1 (entry 1 of the indices) is not between 0 and 1"},
-		"a feature of none":   {func() { Must((&data.Dataset{Name: "d"}).Select("a")) }, `d has no feature "a"`},
-		"sizes of nothing":    {func() { Must(compare.KFold(nil, 3, 1)) }, "folds"},
+		"First": {func() { Show(Must(d.First(-1))) },
+			"the number of first features is -1, not between 1 and 2"},
+		"Slice": {func() { Show(Must(d.Slice([]int{3, 999}))) },
+			"row 999 (entry 2 of the rows) is not between 0 and 39"},
+		"Columns": {func() { Show(Must(d.Columns(-1))) },
+			"feature -1 (entry 1 of the indices) is not between 0 and 1"},
+		"a feature of none": {func() { Must((&data.Dataset{Name: "d"}).Select("a")) }, `d has no feature "a"`},
+		"sizes of nothing":  {func() { Must(compare.KFold(nil, 3, 1)) }, "folds"},
 
 		"nothing to split": {func() { Split(nil, 0.25, 1) }, "want a dataset with labels"},
 		"no labels to split": {func() { Split(&data.Dataset{Name: "none", X: d.X}, 0.5, 1) },
@@ -99,12 +102,13 @@ func TestJunk(t *testing.T) {
 		"no rule":          {func() { Weigh(linear, nil) }, "no rule"},
 		"no sequences":     {func() { Align(d.X, similarity.Alignment{}) }, "pass sequences"},
 
-		"no model":                     {func() { Save("x", nil) }, ""},
-		"none saved":                   {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
-		"a path for one":               {func() { LoadModel("../nothing") }, "separator"},
-		"no model scored":              {func() { Score(nil, d) }, "want a model and a dataset"},
-		"two ways to take groups away": {func() { Importance(nil, learn.DropGroup, learn.Permutation) }, "2 ways to take"},
-		"no file scored":               {func() { ScoreFile(nil, "x.csv") }, "no model"},
+		"no model":        {func() { Save("x", nil) }, ""},
+		"none saved":      {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
+		"a path for one":  {func() { LoadModel("../nothing") }, "separator"},
+		"no model scored": {func() { Score(nil, d) }, "want a model and a dataset"},
+		"two ways to take groups away": {func() { Importance(nil, learn.DropGroup, learn.Permutation) },
+			"2 ways to take"},
+		"no file scored": {func() { ScoreFile(nil, "x.csv") }, "no model"},
 
 		"a text written":   {written("x.npy", "text"), "a string"},
 		"nothing written":  {written("x.npy", nil), "want a matrix"},
@@ -141,7 +145,8 @@ func TestJunk(t *testing.T) {
 	// What is not there is said where it is shown.
 	table := &compare.Table{Data: "d", Baseline: "uniform", Rows: []compare.Row{{Method: "uniform"}}}
 	r := shows(t, 3, func() {
-		Show(table.Compare("lernd", "", compare.Accuracy), table.Summary("uniform", "acuracy"), compare.Table{Data: "d"})
+		Show(table.Compare("lernd", "", compare.Accuracy), table.Summary("uniform", "acuracy"),
+			compare.Table{Data: "d"})
 	})
 	if !strings.Contains(r.shown[0].text, `no method "lernd", there are "uniform"`) ||
 		!strings.Contains(r.shown[1].text, `no metric "acuracy"`) {

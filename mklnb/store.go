@@ -19,9 +19,9 @@ import (
 // modelExt ends the names of stored models.
 const modelExt = ".mkl.json"
 
-// Save stores a model under a name in the cache folder, for LoadModel in a later cell or on another day. To store it in a
-// file of your own, use m.Save(path). A name is not a path. All notebooks share the names. Save replaces the model that
-// has this name, and a line describes the replaced model.
+// Save stores a model under a name in the cache folder, for LoadModel in a later cell or on another day. To store it in
+// a file of your own, use m.Save(path). A name is not a path. All notebooks share the names. Save replaces the model
+// that has this name, and a line describes the replaced model.
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
 	if m == nil && stopped() {

@@ -28,7 +28,8 @@ func simpleMKLTasks() []task {
 // simpleMKLOn is the problem on some points, with the kernels of the paper's experiments: mean diagonal 1 and C/n here,
 // trace 1 and C there, which is n times the same objective.
 func simpleMKLOn(x points.Points, y []float64) *mkl.Problem {
-	bank := kernel.Sum{Kernels: kernel.SimpleMKLKernels(x.(points.Rows).D), Prepare: points.Preprocessing{points.Standardize},
+	bank := kernel.Sum{Kernels: kernel.SimpleMKLKernels(x.(points.Rows).D),
+		Prepare:   points.Preprocessing{points.Standardize},
 		Normalize: kernel.MeanDiagonal}
 	return &mkl.Problem{Grams: bank.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
 }

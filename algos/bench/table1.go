@@ -39,7 +39,8 @@ func table1(b *bench, name string) *work {
 			Grid: compare.Grid{compare.Ridge(lambdas...), compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 		for j, norm := range []string{" l1", " l2"} {
 			s.Methods = append(s.Methods, compare.Method{Name: base + norm, Family: f, Gap: gap,
-				Grid: compare.Grid{compare.Ridge(lambdas...).WithinDecades(base, within), compare.Balls(q[j], 1, radii[j]...)}})
+				Grid: compare.Grid{compare.Ridge(lambdas...).WithinDecades(base, within), compare.Balls(q[j], 1,
+					radii[j]...)}})
 		}
 	}
 	fold := make([]int, rows.N)

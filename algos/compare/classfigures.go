@@ -93,7 +93,8 @@ func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 		lines = append(lines, viz.Line{Name: m.Classes[k], XYs: viz.Points{X: taken, Y: found}})
 	}
 	if lines == nil {
-		return viz.Figure{}, fmt.Errorf("compare: the %d points are all of one class, want two for an ROC curve", len(y))
+		return viz.Figure{}, fmt.Errorf("compare: the %d points are all of one class, want two for an ROC curve",
+			len(y))
 	}
 	lines = append(lines, viz.Line{Name: "chance", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}})
 	title := fmt.Sprintf("The area under the curve is %.3f", score.AUC)

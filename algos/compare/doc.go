@@ -60,9 +60,9 @@
 // Units are the parts that machines share: a split with all methods, and of Selection.Once the choice. RunUnits runs
 // some of them, Kept is the table of what is there; a study in three shards with three folders whose files are copied
 // together has the same table, byte for byte but for seconds, as one in one process. The command
-// algos/compare/cmd/mkl-study does so for any scheduler; its examples are a SLURM job array, a Kubernetes Indexed Job and
-// Snakemake rules. Programs find each other's results where they have the same code (package store): the same program
-// file everywhere, or programs built in copies of one checkout, as that in the image of docker/ is.
+// algos/compare/cmd/mkl-study does so for any scheduler; its examples are a SLURM job array, a Kubernetes Indexed Job
+// and Snakemake rules. Programs find each other's results where they have the same code (package store): the same
+// program file everywhere, or programs built in copies of one checkout, as that in the image of docker/ is.
 //
 // The passes of a certificate of more points than one machine cares to sweep are cut and kept alike, and mkl-study
 // merges their folders; what makes them is a program of one's own, of the three lines that Passes shows.

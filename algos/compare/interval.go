@@ -65,8 +65,8 @@ func (d Difference) of(x []float64, ratio float64) Difference {
 	return d
 }
 
-// CorrectedResampledDifference is the Difference of values that no table holds: x has one paired difference for each split, NaN where it
-// is not defined; ratio is n_test/n_train.
+// CorrectedResampledDifference is the Difference of values that no table holds: x has one paired difference for each
+// split, NaN where it is not defined; ratio is n_test/n_train.
 func CorrectedResampledDifference(x []float64, ratio float64) Difference {
 	return Difference{}.of(x, ratio)
 }

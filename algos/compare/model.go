@@ -17,8 +17,8 @@ import (
 
 // Model makes a model of a result r of the problem p, whose Grams are f.On(d.X). Its targets are those of d
 // (d.LearnedY), or those less a constant, which the model adds; more than two classes are columns ±1, as
-// model.TargetEncoding.Spread makes them. It keeps its support vectors alone (model.Model.Prune). A problem on other points, in
-// another family or for other targets is an error.
+// model.TargetEncoding.Spread makes them. It keeps its support vectors alone (model.Model.Prune). A problem on other
+// points, in another family or for other targets is an error.
 func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
 	if d == nil || f == nil || p == nil || r == nil {
 		return nil, errors.New("compare: model: want a dataset, a family of kernels, a problem and its result")
@@ -97,7 +97,8 @@ func codeOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offsets []
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
 		err = fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, to which a number was "+
-			"fitted: want columns ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss: loss.Repeat(…, %[2]d), or "+
+			"fitted: want columns ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss: "+
+			"loss.Repeat(…, %[2]d), or "+
 			"nb.Learn(d)", classes-1, classes)
 	case other < 0:
 		err = fmt.Errorf("compare: model: %d targets of the problem are not those of %s, %d points of %s", len(y),

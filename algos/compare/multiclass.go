@@ -46,8 +46,8 @@ func (m Multiclass) Encoding(c model.TargetEncoding, l loss.Loss) model.TargetEn
 	return c
 }
 
-// columns encodes labels or numbers y for a loss (TargetEncoding.EncodeAll), column after column, less an offset each, which
-// predictions get back.
+// columns encodes labels or numbers y for a loss (TargetEncoding.EncodeAll), column after column, less an offset each,
+// which predictions get back.
 //
 // Of a Linear loss and centre that is the mean of the column. Other losses have a bias of their own,
 // and labels that stay ±1: a column of classes in which all are the same is left out, as NaN, and

@@ -23,9 +23,9 @@ type Path struct {
 	// Extend is how far the path may extend beyond Values, in decades. If the value at an end is chosen, the values
 	// beyond it are tried too, at the spacing of the two values at that end. Extend needs at least two values > 0.
 	Extend float64
-	// Near, if not empty, names an earlier method with the same hyperparameter on the same points. SingleKernel values at most
-	// Within decades from the choice of that method are tried first; the path extends beyond them only if Extend is
-	// not 0.
+	// Near, if not empty, names an earlier method with the same hyperparameter on the same points. SingleKernel values
+	// at most Within decades from the choice of that method are tried first; the path extends beyond them only if
+	// Extend is not 0.
 	Near   string
 	Within float64
 }

@@ -33,12 +33,12 @@ func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, err
 	return theta, nil
 }
 
-// ConstantBaseline is the name of the method that predicts a constant: the mean, or the most frequent class of the training
-// points. Charts show it as a line to compare the other methods with.
+// ConstantBaseline is the name of the method that predicts a constant: the mean, or the most frequent class of the
+// training points. Charts show it as a line to compare the other methods with.
 const ConstantBaseline = "no skill"
 
-// FixedWeights is the rule that takes given weights, 0 where none are given. With weights of 0, f is the mean of the targets
-// alone, or of classes the one most often learned from, which is what no skill at all predicts.
+// FixedWeights is the rule that takes given weights, 0 where none are given. With weights of 0, f is the mean of the
+// targets alone, or of classes the one most often learned from, which is what no skill at all predicts.
 type FixedWeights struct{ Theta []float64 }
 
 func (FixedWeights) String() string { return "given weights" }

@@ -162,8 +162,8 @@ func TestSplitsRepeat(t *testing.T) {
 	}
 }
 
-// TimeSeriesSplits trains on the past and tests on what follows: by hand, the times 1 | 2, 3 | 4, 5 of which the first is never
-// tested; and of times with ties every training point is earlier than every test point.
+// TimeSeriesSplits trains on the past and tests on what follows: by hand, the times 1 | 2, 3 | 4, 5 of which the first
+// is never tested; and of times with ties every training point is earlier than every test point.
 func TestForward(t *testing.T) {
 	want := []Split{{Train: []int{1}, Test: []int{0, 2, 3}}, {Train: []int{0, 1, 2, 3}, Test: []int{4, 5}}}
 	if got := must(TimeSeriesSplits([]float64{3, 1, 2, 2, 5, 4}, 2)); !reflect.DeepEqual(got, want) {

@@ -213,7 +213,8 @@ func TestOneClassInTraining(t *testing.T) {
 				checked++
 				// two test points: −1 is predicted for both
 				run := r.Runs[i]
-				if sc := run.Score; math.Abs(sc.RMSE-math.Sqrt(2)) > 1e-12 || sc.Accuracy != 0.5 || run.Status.Unfinished() {
+				if sc := run.Score; math.Abs(sc.RMSE-math.Sqrt(2)) > 1e-12 || sc.Accuracy != 0.5 ||
+					run.Status.Unfinished() {
 					t.Errorf("%+v: %s learned from one class: %v, %v, want RMSE √2 and accuracy 0.5", how, r.Method, sc,
 						run.Status)
 				}
@@ -446,11 +447,15 @@ func TestStudyErrors(t *testing.T) {
 		`method "simplex" has no family`:   func(s *Study, m []Method) { m[2].Family = nil },
 		`method 2 is called "uniform"`:     func(s *Study, m []Method) { m[1].Name = "uniform" },
 		"want a name of its own":           func(s *Study, m []Method) { m[4].Name = "" },
-		"the name of a method before it":   func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1) },
+		"the name of a method before " +
+			"it": func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1) },
 		"takes C near the λ of": func(s *Study, m []Method) {
 			m[1].Grid[0] = Losses(penalised{}, 1).WithinDecades("uniform", 1)
 		},
-		"NaN decades":               func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("uniform", math.NaN()) },
+		"NaN decades": func(s *Study, m []Method) {
+			m[1].Grid[0] = Ridge(1).WithinDecades("uniform",
+				math.NaN())
+		},
 		"extend by -1 decades":      func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1).Extendable(-1) },
 		"a path without a loss":     func(s *Study, m []Method) { m[0].Grid[0] = Losses(nil, 1) },
 		"no constant that is tuned": func(s *Study, m []Method) { m[0].Grid[0] = Losses(untuned{}, 1) },
@@ -464,12 +469,15 @@ func TestStudyErrors(t *testing.T) {
 			d.Classes = nil
 			s.Data, s.Selection.By = &d, ErrorRate
 		},
-		"λ = 0":                           func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
-		"axis of losses is empty":         func(s *Study, m []Method) { m[0].Grid[0] = Ridge([]float64{}...) },
-		"axis of sets is empty":           func(s *Study, m []Method) { m[4].Grid[1] = Sets() },
-		"an axis of nothing":              func(s *Study, m []Method) { m[4].Grid[1] = nil },
-		"two axes of losses":              func(s *Study, m []Method) { m[4].Grid[1] = Ridge(1) },
-		"rise nor fall throughout: [2 2]": func(s *Study, m []Method) { m[0].Grid[0] = twin(2, 2).(Path).Extendable(3) },
+		"λ = 0":                   func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
+		"axis of losses is empty": func(s *Study, m []Method) { m[0].Grid[0] = Ridge([]float64{}...) },
+		"axis of sets is empty":   func(s *Study, m []Method) { m[4].Grid[1] = Sets() },
+		"an axis of nothing":      func(s *Study, m []Method) { m[4].Grid[1] = nil },
+		"two axes of losses":      func(s *Study, m []Method) { m[4].Grid[1] = Ridge(1) },
+		"rise nor fall throughout: [2 2]": func(s *Study, m []Method) {
+			m[0].Grid[0] = twin(2,
+				2).(Path).Extendable(3)
+		},
 		"by +Inf decades; use 0 … 600": func(s *Study, m []Method) {
 			m[0].Grid[0] = twin(1, 3).(Path).Extendable(math.Inf(1))
 		},
@@ -483,7 +491,10 @@ func TestStudyErrors(t *testing.T) {
 		"does not suit":              func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
 		"-1":                         func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
 		"kernel number 3 of 3":       func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
-		"no λ within 0.5 decades":    func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform", 0.5) },
+		"no λ within 0.5 decades": func(s *Study, m []Method) {
+			m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform",
+				0.5)
+		},
 		"has no leave-one-out": func(s *Study, m []Method) {
 			m[2].Grid[0], s.Selection.Folds = noShortCut(1, 2), LeaveOneOut
 		},
@@ -503,7 +514,8 @@ func TestSameErrorAlways(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		s := everything()
 		s.Workers = workers
-		s.Methods[0].Grid[1], s.Methods[2].Grid = Rules(SingleKernel{Kernel: 7}), Grid{Ridge(1, 2), Rules(SingleKernel{Kernel: 9})}
+		s.Methods[0].Grid[1], s.Methods[2].Grid = Rules(SingleKernel{Kernel: 7}), Grid{Ridge(1, 2),
+			Rules(SingleKernel{Kernel: 9})}
 		_, err := s.Run(context.Background(), nil)
 		if err == nil {
 			t.Fatal("no error")

@@ -204,7 +204,8 @@ func (t *Table) title(m Metric) string {
 	}
 	rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r Row) bool { return t.Summary(r.Method, m).N == 0 })
 	if len(rows) == 1 {
-		return fmt.Sprintf("%s has a mean %s of %s on %s", viz.Capitalize(name), m, viz.Digits(t.Summary(name, m).Mean)[0],
+		return fmt.Sprintf("%s has a mean %s of %s on %s", viz.Capitalize(name), m, viz.Digits(t.Summary(name,
+			m).Mean)[0],
 			t.Data)
 	}
 	var rest []string

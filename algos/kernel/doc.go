@@ -21,17 +21,17 @@
 //
 // Package tessellated has another family, θ = vec P with P ⪰ 0.
 //
-// The power acts on each entry of K. For all families above but Gaussians, if θ ≥ 0, then K(θ) is positive semidefinite,
-// and so is each of its coefficients as a polynomial in θ (Schur's product theorem). Grams.Degree documents what
-// certificates use of this, also for families with another domain. J is convex in θ for d = 1. For d ≤ q, J is convex in
-// t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
+// The power acts on each entry of K. For all families above but Gaussians, if θ ≥ 0, then K(θ) is positive
+// semidefinite, and so is each of its coefficients as a polynomial in θ (Schur's product theorem). Grams.Degree
+// documents what certificates use of this, also for families with another domain. J is convex in θ for d = 1. For d ≤
+// q, J is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
 //
 // # Positive semidefinite up to rounding
 //
-// A matrix of rounded numbers can have eigenvalues as low as −ε times its trace. A support vector machine with a large C
-// would gain C² times as much along their eigenvectors, and no bound of its J would hold. Therefore Sum stores
-// K_k + δ_kI. The bound δ_k is 1e-14 to 1e-13 times the trace of K_k. For a Precomputed kernel, δ is measured, and is at
-// most 1e-10 of the largest entry. For a product of kernels it follows from the factors.
+// A matrix of rounded numbers can have eigenvalues as low as −ε times its trace. A support vector machine with a large
+// C would gain C² times as much along their eigenvectors, and no bound of its J would hold. Therefore Sum stores
+// K_k + δ_kI. The bound δ_k is 1e-14 to 1e-13 times the trace of K_k. For a Precomputed kernel, δ is measured, and is
+// at most 1e-10 of the largest entry. For a product of kernels it follows from the factors.
 //
 // Learning and certificates refer to the stored matrices. mkl.Certificate bounds how much larger F of the original K_k
 // can be. Predictions do not apply δ_k, which is part of the kernel of a point with itself: a prediction of f(x_i)

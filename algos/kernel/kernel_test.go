@@ -378,7 +378,8 @@ func TestFeaturesOfAnotherPackage(t *testing.T) {
 func TestPanics(t *testing.T) {
 	x := dense(6, 3, 1)
 	for _, f := range []kernel.Family{kernel.Features{Degree: 2},
-		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2, Prepare: points.Preprocessing{points.MinMax}}} {
+		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2,
+			Prepare: points.Preprocessing{points.MinMax}}} {
 		g := f.On(x)
 		m, n := g.Dims()
 		theta, w := make([]float64, m), make([]float64, n)

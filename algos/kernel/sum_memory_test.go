@@ -40,7 +40,8 @@ func TestMadeAgain(t *testing.T) {
 	for _, f := range []kernel.Sum{
 		{Kernels: mixedBases},
 		{Kernels: mixedBases, Degree: 2, Normalize: kernel.Cosine},
-		{Kernels: mixedBases, Centre: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.MinMax}},
+		{Kernels: mixedBases, Centre: true, Normalize: kernel.MeanDiagonal,
+			Prepare: points.Preprocessing{points.MinMax}},
 		{Kernels: mixedBases, Degree: 3, Centre: true, Normalize: kernel.Cosine},
 	} {
 		for _, x := range kinds(f.Prepare, x) {

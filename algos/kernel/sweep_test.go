@@ -34,7 +34,8 @@ func TestSweep(t *testing.T) {
 			Laplacian{Gamma: 1, Columns: []int{1}}, Polynomial{Degree: 2, Offset: 1},
 			product{Kernels: List{Linear{}, RBF{Gamma: 1}}, Exponents: []int{1, 2}}}
 		for _, normal := range []Normalization{None, MeanDiagonal, Cosine} {
-			g := Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize}, Normalize: normal}.On(points.NewRows(rows))
+			g := Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize},
+				Normalize: normal}.On(points.NewRows(rows))
 			if n == 7 {
 				g = g.Slice([]int{3, 1, 4, 1, 5})
 			}

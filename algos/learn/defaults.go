@@ -115,7 +115,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		Grid: compare.Grid{path, others, compare.Rules(mkl.Uniform{})}}}
 	among := []string{LearnedName, UniformName}
 	if k, _ := singles.On(d.X).Dims(); k <= mostSingles {
-		methods = append(methods, compare.Method{Name: SingleName, Family: singles, Grid: compare.Grid{near, others, axis}})
+		methods = append(methods, compare.Method{Name: SingleName, Family: singles, Grid: compare.Grid{near, others,
+			axis}})
 		among = append(among, SingleName)
 	} else {
 		o.note(l, "", "best single kernel", fmt.Sprintf("not tried: there are %d, more than %d", k, mostSingles))
@@ -124,7 +125,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		Solver: o.solver})
 	for _, f := range o.fewer(d) {
 		among = append(among, LearnedName+" without "+f.without)
-		methods = append(methods, compare.Method{Name: among[len(among)-1], Family: f.family, Grid: compare.Grid{near, f.balls},
+		methods = append(methods, compare.Method{Name: among[len(among)-1], Family: f.family, Grid: compare.Grid{near,
+			f.balls},
 			Solver: o.solver})
 	}
 	if o.method == "" {

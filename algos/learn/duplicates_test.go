@@ -139,7 +139,8 @@ func TestGroupDuplicates(t *testing.T) {
 	if distinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] || d.Group[4] != d.Group[20] {
 		t.Errorf("groups %v", d.Group)
 	}
-	few := &data.Dataset{Name: "few", X: measures.Slice(slices.Repeat([]int{1, 2, 5, 6}, 5)), Y: normal(20, 1, rng).Data}
+	few := &data.Dataset{Name: "few", X: measures.Slice(slices.Repeat([]int{1, 2, 5, 6}, 5)), Y: normal(20, 1,
+		rng).Data}
 	says(t, failure(Learn(t.Context(), few)), "4 different points")
 }
 
@@ -157,7 +158,8 @@ func TestOneSplit(t *testing.T) {
 			}
 		}
 		c := l.Table.Compare(LearnName, compare.ConstantBaseline, compare.Accuracy)
-		for _, s := range []string{l.Score(), l.Table.Figure().Title, l.Table.Dots(compare.Accuracy).Title, c.String()} {
+		for _, s := range []string{l.Score(), l.Table.Figure().Title, l.Table.Dots(compare.Accuracy).Title,
+			c.String()} {
 			if strings.Contains(strings.ToLower(s), "one split decides nothing") != one {
 				t.Errorf("case %d: %s", splits, s)
 			}

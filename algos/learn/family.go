@@ -120,7 +120,8 @@ func defaultFamily(x points.Points) (*family, error) {
 	}
 	featured, ok := x.(points.Featured)
 	if !ok {
-		return nil, errors.New("learn: there is no default family for points without features; choose one with WithFamily")
+		return nil, errors.New("learn: there is no default family for points without features; choose one with " +
+			"WithFamily")
 	}
 	d, _ := featured.Features()
 	// The widths are about the root mean square distance, not the median: that of standardized

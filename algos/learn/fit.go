@@ -33,7 +33,8 @@ func (o *options) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 	best := choices[s.MethodIndex(LearnName)]
 	for _, c := range best.Among() {
 		chosen, by := c.Candidate(), s.Selection.Metric()
-		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: chosen.Label, Value: chosen.Value, By: by,
+		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: chosen.Label, Value: chosen.Value,
+			By:    by,
 			Error: c.Cell().Error(by), Weighted: o.given["WithClassWeights"]})
 	}
 	c := best.Winner()

@@ -27,8 +27,8 @@ import (
 type ImportanceMethod int
 
 const (
-	// Permutation gives the points tested on the group's values of other points tested on. It asks what the learned model
-	// takes from the group, of one model for each split whatever the number of groups, and is the default. Where
+	// Permutation gives the points tested on the group's values of other points tested on. It asks what the learned
+	// model takes from the group, of one model for each split whatever the number of groups, and is the default. Where
 	// another group tells the same, the model takes a part from each, and neither may seem worth much.
 	Permutation ImportanceMethod = iota
 	// DropGroup learns again without the group, constants and method included, by the default family of the features
@@ -72,7 +72,7 @@ type Group struct {
 	Features []int              // their indices, from 0; nil of a kernel
 	Drops    []float64          // by split, > 0 where the score is worse without the group
 	Drop     compare.Difference // the mean of Drops, with its interval
-	Holm     float64            // p of the corrected resampled t-test that the drop is 0, adjusted by Holm for all groups
+	Holm     float64            // p of the corrected resampled t-test that the drop is 0, adjusted by Holm
 	// Shares of the weight by split, where kernels are one group's each (Learned.Views), and the share of uniform
 	// weights; nil of DropGroup, which asks other models
 	Shares  []float64
@@ -82,17 +82,17 @@ type Group struct {
 	Correlation float64
 }
 
-// Significant reports whether the drop is not 0, with a probability of 5 % at most that any of all groups is said to be clear
-// whose drop is 0. The interval, which is of one group, does not contain 0 then.
+// Significant reports whether the drop is not 0, with a probability of 5 % at most that any of all groups is said to be
+// clear whose drop is 0. The interval, which is of one group, does not contain 0 then.
 func (g Group) Significant() bool { return g.Holm < 0.05 }
 
 // Importance says what each group of features is worth to what l learned: by how much the score on points left out
-// gets worse when the group is taken away, on the splits that Learn compared on. The models of Permutation are those that
-// row LearnName of l.Table scores, of the training part of each split, with everything chosen inside; what was chosen
-// is taken from the store (WithStore), else chosen again. All features of a group are permuted together, five times,
-// fewer of more than 100 groups, and the drops are averaged. Intervals are of one group each; which are clear is asked
-// of all together (Holm). Of 150 intervals of columns that tell nothing, of 50 simulated tables of 120 points, 149
-// contained 0.
+// gets worse when the group is taken away, on the splits that Learn compared on. The models of Permutation are those
+// that row LearnName of l.Table scores, of the training part of each split, with everything chosen inside; what was
+// chosen is taken from the store (WithStore), else chosen again. All features of a group are permuted together, five
+// times, fewer of more than 100 groups, and the drops are averaged. Intervals are of one group each; which are clear is
+// asked of all together (Holm). Of 150 intervals of columns that tell nothing, of 50 simulated tables of 120 points,
+// 149 contained 0.
 //
 // Points without features, which are Gram matrices, similarities or sequences, cannot be permuted: each kernel, or
 // each matrix of similarities, is left out instead, whatever the method. The other kernels are learned again, without
@@ -100,12 +100,14 @@ func (g Group) Significant() bool { return g.Holm < 0.05 }
 //
 // A weight is not an importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
 //
-// The end of ctx is not an error: Importances then has the groups finished, and is marked as stopped. progress may be nil.
+// The end of ctx is not an error: Importances then has the groups finished, and is marked as stopped. progress may be
+// nil.
 //
 // References:
 //   - L. Breiman, Random forests, Machine Learning 45 (2001), section 10, for one feature permuted.
 //   - S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
-func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress func(compare.Progress)) (*Importances, error) {
+func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress func(compare.Progress)) (*Importances,
+	error) {
 	s, err := l.question()
 	if err != nil {
 		return nil, err

@@ -202,7 +202,8 @@ func TestParts(t *testing.T) {
 	for i := range d.Y {
 		d.Y[i], d.Group = float64(i)+0.5, append(d.Group, fmt.Sprint(i%16))
 	}
-	s := &compare.Study{Data: d, Splits: must(compare.Holdout(d.Y, 0.25, 3, 1, compare.ByGroup(d.Group))), Selection: compare.Selection{Folds: 5}}
+	s := &compare.Study{Data: d, Splits: must(compare.Holdout(d.Y, 0.25, 3, 1, compare.ByGroup(d.Group))),
+		Selection: compare.Selection{Folds: 5}}
 	parts := must(subsetSplits(s, 0.5))
 	if len(parts) != 3 {
 		t.Fatalf("%d parts of 3 splits", len(parts))
@@ -467,7 +468,8 @@ func TestImportanceOfMany(t *testing.T) {
 	end(7, 0)
 	w.judge()
 	p := compare.CorrectedResampledDifference(w.Groups[2].Drops, w.Ratio).P()
-	if w.Groups[0].Name != "g3" || !w.Groups[0].Significant() || w.Groups[1].Name != "g5" || w.Groups[1].Significant() ||
+	if w.Groups[0].Name != "g3" || !w.Groups[0].Significant() || w.Groups[1].Name != "g5" ||
+		w.Groups[1].Significant() ||
 		!w.Groups[1].Drop.ExcludesZero() || w.Groups[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {
 		t.Errorf("p = %g: %+v", p, w.Groups[:3])
 	}
@@ -492,7 +494,8 @@ func TestImportanceOfLarge(t *testing.T) {
 		d.Y = append(d.Y, x.Row(i)[0]+rng.NormFloat64())
 	}
 	l := must(Learn(t.Context(), d, WithFamily(kernel.Features{}), WithLandmarks(30), WithPoints(40),
-		WithMethod(UniformName), WithLambda(1), WithSplits([]compare.Split{{Train: upTo(n)[:100], Test: upTo(n)[100:]}})))
+		WithMethod(UniformName), WithLambda(1), WithSplits([]compare.Split{{Train: upTo(n)[:100],
+			Test: upTo(n)[100:]}})))
 	w := must(Importance(t.Context(), l, Permutation, nil))
 	if w.Repeats != 4 {
 		t.Errorf("%d permutations of %d groups, want 4", w.Repeats, p)

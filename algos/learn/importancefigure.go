@@ -58,7 +58,8 @@ func meanOver(targets []string) string {
 	if len(targets) < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" Scores are means over %s, each in its own unit: large numbers count most.", viz.Listed(targets))
+	return fmt.Sprintf(" Scores are means over %s, each in its own unit: large numbers count most.",
+		viz.Listed(targets))
 }
 
 // String says what each group is worth, in a sentence for each of the first, and what is to be kept in mind.

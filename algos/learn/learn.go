@@ -86,8 +86,8 @@ type Default struct{ What, Value, Option string }
 // were drawn from a Gaussian process of one kernel, linear, Gaussian or Laplacian, the kernel of the largest weight was
 // of the right one in 47 (linear 17 of 17, Gaussian 17 of 17, Laplacian 13 of 16); without that in 40.
 //
-// Equal points are kept on one side of every split and fold (Learned.Duplicates). Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model
-// does not do what it was chosen for.
+// Equal points are kept on one side of every split and fold (Learned.Duplicates). Learned.Warnings says what may be
+// wrong with the data (data.Dataset.Doubts), and where the model does not do what it was chosen for.
 //
 // Of more than 800 points, constants are chosen on 800. Kernel matrices are made of at most 2000 points, of 1414 where
 // there are 20,000 to 200,000, and of so many p of n more that np² ≤ 4·10¹¹. Weights are learned on these, the
@@ -196,7 +196,8 @@ func groupWarnings(d *data.Dataset) (warnings []string) {
 		}
 		for g := range groups {
 			if len(groups) == 1 {
-				warnings = append(warnings, fmt.Sprintf("Data: the class %s occurs in the group %s only. No split has it "+
+				warnings = append(warnings, fmt.Sprintf("Data: the class %s occurs in the group %s only. No split "+
+					"has it "+
 					"in both parts, so the model cannot be tested on it.", class, g))
 			}
 		}

@@ -303,7 +303,8 @@ func TestLearnNoSkill(t *testing.T) {
 	} {
 		l := learn(t, d, append(opts, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, 1))))...)
 		said := strings.Contains(l.Score(), "always saying the commonest class: 90.0 %")
-		if s := l.Table.Summary(compare.ConstantBaseline, compare.Accuracy); s.Mean != 0.9 || !said || l.Table.Metrics()[0] != best {
+		if s := l.Table.Summary(compare.ConstantBaseline, compare.Accuracy); s.Mean != 0.9 || !said ||
+			l.Table.Metrics()[0] != best {
 			t.Errorf("compared by %v: %v; %s", l.Table.Metrics()[0], s, l.Score())
 		}
 		if opts == nil && !strings.Contains(l.Score(), noBetter) {

@@ -29,10 +29,10 @@ type Size struct {
 	Gain    compare.Difference // to the size before, > 0 where the larger one is better; zero at the first
 }
 
-// LearningCurveOf is the learning curve of what Learn learned: on each split that Learn compared on, an eighth, a quarter, a
-// half and the whole of the training part are learned from, everything chosen inside, and tested on the same points.
-// Smaller parts are drawn by class, and keep groups whole; sizes of less than 16 points are left out. It takes about as
-// long again as Learn's comparison, whose own part is kept where there is a store.
+// LearningCurveOf is the learning curve of what Learn learned: on each split that Learn compared on, an eighth, a
+// quarter, a half and the whole of the training part are learned from, everything chosen inside, and tested on the same
+// points. Smaller parts are drawn by class, and keep groups whole; sizes of less than 16 points are left out. It takes
+// about as long again as Learn's comparison, whose own part is kept where there is a store.
 //
 // The end of ctx is not an error: the curve then has what was finished, and is marked as stopped. progress may be nil.
 func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Progress)) (*LearningCurve, error) {
@@ -54,7 +54,8 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	if err != nil {
 		return nil, err
 	}
-	c := &LearningCurve{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: compare.RMSE, Splits: n, Stopped: t.Stopped}
+	c := &LearningCurve{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: compare.RMSE, Splits: n,
+		Stopped: t.Stopped}
 	if s.Data.Classes != nil {
 		c.Metric = compare.Accuracy
 	}
@@ -98,8 +99,8 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	return c, nil
 }
 
-// subsetSplits returns the splits of s with a share of each training part; nil where that is less than 16 points, or has not a
-// group for each fold.
+// subsetSplits returns the splits of s with a share of each training part; nil where that is less than 16 points, or
+// has not a group for each fold.
 func subsetSplits(s *compare.Study, share float64) (parts []compare.Split, err error) {
 	for _, split := range s.Splits {
 		if share*float64(len(split.Train)) < 16 {

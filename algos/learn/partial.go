@@ -67,7 +67,8 @@ const (
 // levels. Of several targets, or more than two classes, it is of one column. The mean is over the points learned from,
 // 500 drawn of more. Of two classes f is the number whose sign decides. The end of ctx is not an error: there are no
 // means then. progress may be nil.
-func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), columns ...string) (*PartialDependence, error) {
+func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), columns ...string) (*PartialDependence,
+	error) {
 	if l == nil || l.asked == nil || l.Model == nil {
 		return nil, errors.New("learn: want what Learn returned")
 	}

@@ -129,7 +129,8 @@ func drawPromise(rng *rand.Rand) promise {
 	case u == 1 && names != nil:
 		l, d.opts = "squared hinge", append(d.opts, WithLoss(compare.Losses(loss.SquaredHinge{}, 0.1, 1, 10)))
 	case u == 0:
-		l, d.opts = "insensitive", append(d.opts, WithLoss(compare.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 0.1, 1, 10)))
+		l, d.opts = "insensitive", append(d.opts, WithLoss(compare.Losses(loss.EpsilonInsensitive{Epsilon: 0.1}, 0.1, 1,
+			10)))
 	}
 	d.name += fmt.Sprintf("%s of %d features (noise %.2f), %s, n = %d, p = %d, %s, %s", shape, used, noise, kind, n, p,
 		family, l)

@@ -85,8 +85,8 @@ func why(ctx context.Context, err error) string {
 	return err.Error()
 }
 
-// OptimalityNote says how far F of the model may be above the minimum over all points, or why that is not known; "" where
-// Result is of all points and says it.
+// OptimalityNote says how far F of the model may be above the minimum over all points, or why that is not known; ""
+// where Result is of all points and says it.
 func (l *Learned) OptimalityNote() string {
 	switch {
 	case l.Model == nil, l.Proof == nil && l.Unproved == "":

@@ -28,7 +28,8 @@ func TestProved(t *testing.T) {
 	for _, method := range []string{LearnedName, UniformName, SingleName, "classes"} {
 		d, code, opts := wave(150, 1), model.TargetEncoding{}, []Option{WithMethod(method)}
 		if method == "classes" {
-			d, code, opts = clusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3}, []Option{WithMethod(LearnedName)}
+			d, code, opts = clusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3},
+				[]Option{WithMethod(LearnedName)}
 		}
 		centred := code.EncodeAll(d.Y)
 		for y := range slices.Chunk(centred, 150) {
@@ -52,7 +53,8 @@ func TestProved(t *testing.T) {
 		if l.Method == LearnedName {
 			best = must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 		} else {
-			best, over = must(mkl.EvaluateRule(context.Background(), p, compare.FixedWeights{Theta: m.Theta}, 0)), "over all functions"
+			best, over = must(mkl.EvaluateRule(context.Background(), p, compare.FixedWeights{Theta: m.Theta}, 0)),
+				"over all functions"
 		}
 		if !(l.Proof.Lower <= best.F*(1+1e-9) && l.Proof.Lower > best.F/2 && l.Proof.Upper > best.F) {
 			t.Errorf("%s: the minimum is %g, proved [%g, %g]", method, best.F, l.Proof.Lower, l.Proof.Upper)

@@ -36,7 +36,8 @@ func TestRefitReproduces(t *testing.T) {
 	testenv.Long(t)
 	for _, seed := range []uint64{1, 3, 4} {
 		d := signOfSum(100, 5000, seed)
-		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}), WithSplits(nil),
+		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}),
+			WithSplits(nil),
 			WithSeed(seed))
 		if l.Method != LearnedName || len(l.Warnings) > 0 {
 			t.Errorf("seed %d: %s %q, want weights that are learned and no warning", seed, l.Summary(), l.Warnings)
@@ -112,7 +113,8 @@ func TestStartsAreKept(t *testing.T) {
 	for range 2 {
 		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}),
 			WithMethod(LearnedName), WithStore(folder),
-			WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))), WithProgress(func(p compare.Progress) { stored = p.Stored }))
+			WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))),
+			WithProgress(func(p compare.Progress) { stored = p.Stored }))
 		texts = append(texts, l.String())
 	}
 	if texts[0] != texts[1] || stored == 0 {

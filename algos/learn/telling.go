@@ -141,7 +141,8 @@ func scoreSentence(t *compare.Table) string {
 	m, none := compare.RMSE, "the mean"
 	text, write := "off by %s (RMSE) on points it has not seen", func(v ...float64) []string { return viz.Digits(v...) }
 	if t.Classes != nil {
-		m, none, text, write = compare.Accuracy, "the commonest class", "right on %s of points it has not seen", viz.Percent
+		m, none, text, write = compare.Accuracy, "the commonest class", "right on %s of points it has not seen",
+			viz.Percent
 	}
 	if t.Log {
 		none = "the geometric mean"
@@ -167,12 +168,15 @@ func scoreSentence(t *compare.Table) string {
 	if s.N == 1 {
 		return text + " " + compare.OneSplit + ": there is no interval."
 	}
-	if d := t.Compare(LearnName, compare.ConstantBaseline, m); d.N > 1 && !(d.Lo > 0 && m.HigherIsBetter() || d.Hi < 0 && !m.HigherIsBetter()) {
+	if d := t.Compare(LearnName, compare.ConstantBaseline, m); d.N > 1 && !(d.Lo > 0 && m.HigherIsBetter() ||
+		d.Hi < 0 && !m.HigherIsBetter()) {
 		if b := t.Compare(LearnName, compare.ConstantBaseline, compare.Balanced); t.Classes == nil || !(b.Lo > 0) {
 			return text + " " + noBetter
 		}
-		text += fmt.Sprintf(" By %s that is not clearly better than no skill, by %s it is: %s beside %s.", m, compare.Balanced,
-			viz.Digits(t.Summary(LearnName, compare.Balanced).Mean)[0], viz.Digits(t.Summary(compare.ConstantBaseline, compare.Balanced).Mean)[0])
+		text += fmt.Sprintf(" By %s that is not clearly better than no skill, by %s it is: %s beside %s.", m,
+			compare.Balanced,
+			viz.Digits(t.Summary(LearnName, compare.Balanced).Mean)[0], viz.Digits(t.Summary(compare.ConstantBaseline,
+				compare.Balanced).Mean)[0])
 	}
 	return text
 }

@@ -15,7 +15,8 @@ func labels(y []float64) error {
 		case -1:
 		default:
 			return fmt.Errorf("loss: the label of point %d is %g; this loss needs labels 1 and −1 (encode more "+
-				"classes with model.TargetEncoding and loss.Repeat; use Squared or EpsilonInsensitive for numbers)", i+1, v)
+				"classes with model.TargetEncoding and loss.Repeat; use Squared or EpsilonInsensitive for numbers)",
+				i+1, v)
 		}
 	}
 	if plus == 0 || plus == len(y) {

@@ -204,14 +204,16 @@ func TestPredictUnrelatedSequences(t *testing.T) {
 	m := model.Model{Family: kernel.List{kernel.Spectrum{K: 2}}, X: d.X, Theta: []float64{1}, W: w, Classes: d.Classes,
 		Input: *d.Encoding}
 	path := filepath.Join(t.TempDir(), "new.csv")
-	for text, marked := range map[string]bool{"id,seq\nn1,A\nn2,MSYHKHK\nn3,XXXX\n": true, "id,seq\nn2,MSYHKHK\n": false} {
+	for text, marked := range map[string]bool{"id,seq\nn1,A\nn2,MSYHKHK\nn3,XXXX\n": true,
+		"id,seq\nn2,MSYHKHK\n": false} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		b := string(must(os.ReadFile(must(m.PredictFile(path)))))
 		lines := strings.SplitAfter(b, "\n")
-		if marked != strings.HasPrefix(b, "row,prediction,value,unseen\n") || marked && (lines[1] != "1,pho,0,all words\n" ||
-			!strings.HasSuffix(lines[2], ",\n") || lines[3] != "3,pho,0,all words\n") {
+		if marked != strings.HasPrefix(b, "row,prediction,value,unseen\n") || marked &&
+			(lines[1] != "1,pho,0,all words\n" ||
+				!strings.HasSuffix(lines[2], ",\n") || lines[3] != "3,pho,0,all words\n") {
 			t.Errorf("%q", b)
 		}
 	}

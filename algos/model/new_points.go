@@ -118,8 +118,8 @@ func selectByName(z points.Featured, got, want []string) (points.Points, error) 
 }
 
 // Gram returns the l×n matrix of k_θ(z_i, x_j). A family that fits something to points, such as scales, has the fit of
-// the model. If x is nil, the x_j are the points of the model. For a model of precomputed kernels, z are points.KernelRows
-// and x are points.Indices or nil.
+// the model. If x is nil, the x_j are the points of the model. For a model of precomputed kernels, z are
+// points.KernelRows and x are points.Indices or nil.
 func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
 	if err := m.check(); err != nil {
 		return nil, err
@@ -140,7 +140,8 @@ func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
 		other.Family, err = g.Freeze()
 		switch {
 		case errors.Is(err, kernel.ErrNotFrozen):
-			return nil, fmt.Errorf("model: the family %T has no values between two sets of new points; pass nil for the "+
+			return nil, fmt.Errorf("model: the family %T has no values between two sets of new points; pass nil "+
+				"for the "+
 				"points of the model", m.Family)
 		case err != nil:
 			return nil, fmt.Errorf("model: %w", err)

@@ -190,7 +190,8 @@ func auc(f, y []float64, q, p float64) float64 {
 func (s Score) String() string {
 	switch {
 	case s.Classes > 0 && s.N > 0 && math.IsNaN(s.Balanced):
-		return fmt.Sprintf("accuracy %.4f on %d points; all are of one class, so balanced accuracy and AUC do not exist",
+		return fmt.Sprintf("accuracy %.4f on %d points; all are of one class, so balanced accuracy and AUC do not "+
+			"exist",
 			s.Accuracy, s.N)
 	case s.Classes > 2:
 		return fmt.Sprintf("accuracy %.4f, balanced %.4f, F1 %.4f, AUC %.4f on %d points of %d classes", s.Accuracy,

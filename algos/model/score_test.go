@@ -68,13 +68,15 @@ func TestAUCCountsPairs(t *testing.T) {
 			t.Errorf("AUC of %v for %v is %v, counted %v", f, y, got, right/all)
 		}
 	}
-	if got := model.Measure([]float64{math.NaN(), 1}, []float64{1, -1}, model.TargetEncoding{Classes: 2}).AUC; !math.IsNaN(got) {
+	if got := model.Measure([]float64{math.NaN(), 1}, []float64{1, -1},
+		model.TargetEncoding{Classes: 2}).AUC; !math.IsNaN(got) {
 		t.Errorf("AUC with a prediction NaN is %v, want NaN", got)
 	}
 }
 
 func ExampleMeasure() {
-	fmt.Println(model.Measure([]float64{0.8, -0.3, 0.1, -1.2}, []float64{1, 1, -1, -1}, model.TargetEncoding{Classes: 2}))
+	fmt.Println(model.Measure([]float64{0.8, -0.3, 0.1, -1.2}, []float64{1, 1, -1, -1},
+		model.TargetEncoding{Classes: 2}))
 	// Output: accuracy 0.5000, balanced 0.5000, AUC 0.7500, RMSE of ±1 0.8631 on 4 points
 }
 
@@ -87,10 +89,12 @@ func TestScoreOfOneClass(t *testing.T) {
 			t.Errorf("%d classes: %s", classes, text)
 		}
 	}
-	if text := model.Measure([]float64{1, 2}, []float64{3, 3}, model.TargetEncoding{}).String(); !strings.Contains(text, "no R²") {
+	if text := model.Measure([]float64{1, 2}, []float64{3, 3}, model.TargetEncoding{}).String(); !strings.Contains(text,
+		"no R²") {
 		t.Errorf("equal targets: %s", text)
 	}
-	if text := model.Measure([]float64{1, -1}, []float64{1, -1}, model.TargetEncoding{Classes: 2}).String(); !strings.Contains(text, "AUC 1.0") {
+	if text := model.Measure([]float64{1, -1}, []float64{1, -1},
+		model.TargetEncoding{Classes: 2}).String(); !strings.Contains(text, "AUC 1.0") {
 		t.Errorf("control: %s", text)
 	}
 }

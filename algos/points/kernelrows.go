@@ -6,8 +6,8 @@ import (
 )
 
 // KernelRows are l new points that are known only by their kernel values with N points of Precomputed kernels. Row i of
-// a matrix contains k(z_i, x_1) … k(z_i, x_N), or the numbers that Precomputed.Map turns into these values. They are new
-// points for a family of such kernels that is bound to Indices. No family is bound to KernelRows.
+// a matrix contains k(z_i, x_1) … k(z_i, x_N), or the numbers that Precomputed.Map turns into these values. They are
+// new points for a family of such kernels that is bound to Indices. No family is bound to KernelRows.
 type KernelRows struct {
 	N     int
 	Names []string    // of the kernels, equal to Precomputed.Name

@@ -16,8 +16,8 @@ import (
 // MinMax, CenterColumns, Standardize and StandardizeNumbers make it exactly 0, on new points too. In the same way,
 // CenterRows makes a constant point 0. In UnitRows, a point of norm 0 stays 0.
 //
-// Sparse points take MaxAbs and UnitRows. The other steps subtract a number from each entry, zeros included, so that the
-// points would not stay sparse. They are an error.
+// Sparse points take MaxAbs and UnitRows. The other steps subtract a number from each entry, zeros included, so that
+// the points would not stay sparse. They are an error.
 type Step string
 
 const (

@@ -39,8 +39,8 @@ func (x Sequences) Validate() error {
 	return nil
 }
 
-// CheckSequence returns the position, counted from 0, of the first character of s that a sequence cannot contain, and an
-// error that describes this character. The error is nil if there is none.
+// CheckSequence returns the position, counted from 0, of the first character of s that a sequence cannot contain, and
+// an error that describes this character. The error is nil if there is none.
 func CheckSequence(s string) (position int, err error) {
 	for i := range len(s) {
 		switch c := s[i]; {

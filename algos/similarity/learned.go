@@ -31,8 +31,8 @@ import (
 // eigenvalues below Rcond·max|λ| in magnitude. A slice learns a K of its own points, n² parameters, and Problem.Slice
 // takes the parts of the set and of the regulariser with it.
 //
-// New points are Places of S (Inductive; transductive, they are in K), or points.KernelRows, rows of similarities to all
-// N points of S under the Name of the family, which both kinds meet by the linear map; that needs S.
+// New points are Places of S (Inductive; transductive, they are in K), or points.KernelRows, rows of similarities to
+// all N points of S under the Name of the family, which both kinds meet by the linear map; that needs S.
 type Learned struct {
 	Name string // of the similarities, for people and for points.KernelRows
 	N    int    // points that S, or a transductive K, is of

@@ -21,7 +21,8 @@ import (
 // k_k a Repair of one of the matrices Of, named by Repair.Of. It takes points.Indices in them. What is repaired is the
 // similarities between the points bound alone, each place once: one decomposition of each matrix, about 9n³, and a few
 // products of n×n matrices for all its repairs, when first needed. Other points are met by Repair's linear rule: Places
-// by their similarities in Of, and points.KernelRows, rows of similarities to all N points under the Name of the matrix.
+// by their similarities in Of, and points.KernelRows, rows of similarities to all N points under the Name of the
+// matrix.
 //
 // A slice repairs its own points anew, so that points that a fold leaves out are met as new points are, and scores are
 // what new points would have: of Flip and a small λ (TestRepairedScores) the accuracy in 4 folds of 80 points was

@@ -5,8 +5,10 @@
 //	go run ./mklnb/lab -- --no-browser --port=8899          the same, with these arguments of jupyter lab
 //	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook; fail if a cell fails or a chart is missing
 //	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
-//	go run ./mklnb/lab -setup                               set up, list the tests that this machine will skip, and exit
-//	go run ./mklnb/lab -setup -completion                   the same, with gopls, which completes names in cells (42 MB)
+//	go run ./mklnb/lab -setup                               set up, list the tests that this machine will skip, and
+//	exit
+//	go run ./mklnb/lab -setup -completion                   the same, with gopls, which completes names in cells (42
+//	MB)
 //	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, for an image's PATH
 //
 // The first start needs the network and takes a few minutes. It writes to a cache folder (MKL_CACHE, or mkl in the
@@ -84,7 +86,8 @@ func parse(args []string) (*options, error) {
 	mode := o.execute != "" || o.setup || o.install != "" || o.tools != ""
 	switch {
 	case f.NArg() > 1 || mode && o.folder != "":
-		return nil, fmt.Errorf("lab: unexpected argument %q; write arguments of jupyter lab after --", f.Arg(f.NArg()-1))
+		return nil, fmt.Errorf("lab: unexpected argument %q; write arguments of jupyter lab after --",
+			f.Arg(f.NArg()-1))
 	case o.completion && !o.setup && o.tools == "":
 		return nil, errors.New("lab: -completion needs -setup or -tools")
 	case o.execute == "" && (o.output != "" || o.notebookOut != ""):

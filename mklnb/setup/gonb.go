@@ -68,8 +68,8 @@ func patchGoNB(ctx context.Context, goTool, root, dir string) (modfile string, e
 	return modfile, writeFile(modfile, []byte(string(mod)+replace))
 }
 
-// applyPatch applies gonbPatch of the checkout root to the copy of GoNB in dir. If a hunk does not fit, tools/go.mod may
-// pin another version of GoNB.
+// applyPatch applies gonbPatch of the checkout root to the copy of GoNB in dir. If a hunk does not fit, tools/go.mod
+// may pin another version of GoNB.
 func applyPatch(ctx context.Context, root, dir string) error {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -88,7 +88,8 @@ func applyPatch(ctx context.Context, root, dir string) error {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // dir may be inside a repository
 	if output, err := cmd.CombinedOutput(); err != nil {
-		return commandError(ctx, "apply "+gonbPatch+" to the version of GoNB in "+toolsDir+"/go.mod", err, string(output))
+		return commandError(ctx, "apply "+gonbPatch+" to the version of GoNB in "+toolsDir+"/go.mod", err,
+			string(output))
 	}
 	return nil
 }

@@ -108,7 +108,8 @@ func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 		return interpreter{}, fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and "+
 			"ensurepip are not installed; install them (Debian, Ubuntu: apt install python3-venv)", chosen, *bare)
 	case old != nil:
-		return interpreter{}, fmt.Errorf("setup: %s%v is too old; install Python 3.10 or newer, or set MKL_PYTHON to it",
+		return interpreter{}, fmt.Errorf("setup: %s%v is too old; install Python 3.10 or newer, or set MKL_PYTHON "+
+			"to it",
 			chosen, *old)
 	}
 	return interpreter{}, errors.New("setup: Python is not on PATH; install Python 3.10 or newer (Debian, Ubuntu: " +

@@ -45,7 +45,8 @@ func useFakes(t *testing.T) (bin, cache string, journal func() string) {
 	file := filepath.Join(t.TempDir(), "journal")
 	t.Setenv("PATH", bin+":/usr/bin:/bin") // for sh, cp, mkdir and cat; all names of Python are fakes
 	for _, name := range pythonNames {
-		testenv.Write(t, bin, map[string]string{name: "#!/bin/sh\nexit 1\n"}) // a shim of a version manager without a version
+		testenv.Write(t, bin, map[string]string{name: "#!/bin/sh\nexit " +
+			"1\n"}) // a shim of a version manager without a version
 	}
 	t.Setenv("MKL_PYTHON", "")
 	t.Setenv("FAKE_JOURNAL", file)

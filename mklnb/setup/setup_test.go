@@ -356,7 +356,8 @@ func TestVars(t *testing.T) {
 		t.Error("the user's JUPYTER_RUNTIME_DIR is ignored")
 	}
 	e.Gopls, e.Vars = "/c/gopls", got
-	if got := e.LabCommand(t.Context()).Env; got[len(got)-1] != "PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin:/c/gopls" {
+	if got := e.LabCommand(t.Context()).Env; got[len(
+		got)-1] != "PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin:/c/gopls" {
 		t.Errorf("gopls is not on the PATH of a server: %q", got)
 	}
 	e.Python = "/usr/bin/python3"

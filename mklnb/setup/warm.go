@@ -33,7 +33,8 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 		cmd.Dir, cmd.Env = e.Root, append(os.Environ(), variables...)
 		output, err := cmd.CombinedOutput()
 		if err != nil {
-			return "", commandError(ctx, "compile the packages that cells import (the first time needs the network): go "+
+			return "", commandError(ctx, "compile the packages that cells import (the first time needs the "+
+				"network): go "+
 				args[0], err, string(output))
 		}
 		return string(output), nil

@@ -391,7 +391,8 @@ func (s *suite) newPoints() {
 	if !s.ok(err == nil, "the fixed points: %v", err) {
 		return
 	}
-	s.ok(slices.IsSorted(out.Rows) && (len(out.Rows) == 0 || out.Handling != ""), "out of domain %v, handling %q", out.Rows, out.Handling)
+	s.ok(slices.IsSorted(out.Rows) && (len(out.Rows) == 0 || out.Handling != ""), "out of domain %v, handling %q",
+		out.Rows, out.Handling)
 	for i := range s.n {
 		one, err := g.CheckNew(s.x.Slice([]int{i}))
 		s.ok(err == nil && (len(one.Rows) == 1) == slices.Contains(out.Rows, i),

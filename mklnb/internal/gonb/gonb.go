@@ -126,7 +126,8 @@ func (c *Client) Close() error { return errors.Join(c.out.Close(), c.back.Close(
 // kernel returns the connection of this program, which its first call opens.
 var kernel = sync.OnceValues(func() (*Client, error) {
 	if !Notebook() {
-		return nil, errors.New("gonb: this program is not a cell of a notebook: " + protocol.GONB_PIPE_ENV + " is not set")
+		return nil, errors.New("gonb: this program is not a cell of a notebook: " + protocol.GONB_PIPE_ENV +
+			" is not set")
 	}
 	if pipe, back := os.Getenv("MKL_PIPE"), os.Getenv("MKL_PIPE_BACK"); pipe != "" && back != "" {
 		return Dial(pipe, back)

@@ -37,7 +37,8 @@ func TestCompose(t *testing.T) {
 		{"a main does not outlive its cell", []string{"%%\nx := 1\n_ = x", "%%\n_ = x"}, "cell2:2: undefined: x"},
 		{"an undefined name", []string{"%%\n_ = nowhere"}, "cell1:2: undefined: nowhere"},
 		{"an import that was forgotten", []string{"%%\nfmt.Println()"}, "cell1:2: undefined: fmt"},
-		{"a module that the checkout does not require", []string{"import _ \"example.com/nowhere\""}, "example.com/nowhere"},
+		{"a module that the checkout does not require", []string{"import _ \"example.com/nowhere\""},
+			"example.com/nowhere"},
 		{"a verb that does not fit", []string{"import \"fmt\"", "%%\nfmt.Printf(\"%d\\n\", \"s\")"}, "cell2:2"},
 		{"not Go", []string{"func {"}, "cell1:1"},
 		{"a statement outside %%", []string{"x := 1"}, "cell1:1"},
@@ -124,8 +125,10 @@ func TestExecuteKernelDies(t *testing.T) {
 	}
 	var list []object
 	for i, source := range cells {
-		list = append(list, object{"cell_type": "code", "id": fmt.Sprint("c", i), "source": source, "metadata": object{},
-			"execution_count": 1, "outputs": []any{object{"output_type": "stream", "name": "stdout", "text": "stored"}}})
+		list = append(list, object{"cell_type": "code", "id": fmt.Sprint("c", i), "source": source,
+			"metadata":        object{},
+			"execution_count": 1, "outputs": []any{object{"output_type": "stream", "name": "stdout",
+				"text": "stored"}}})
 	}
 	path, page := filepath.Join(dir, "n.ipynb"), filepath.Join(dir, "n.html")
 	executed := filepath.Join(dir, "executed.ipynb")

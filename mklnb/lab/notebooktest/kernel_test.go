@@ -295,7 +295,8 @@ func TestOtherModule(t *testing.T) {
 	cache := "%env GOMODCACHE " + t.TempDir() + "\n%env GOFLAGS -modcacherw\n"
 	got := ask(t, cache+command, cell)
 	if got[1].Status != "ok" || got[1].Output != "a word\n" {
-		t.Errorf("after the line (%s: %s) the output of the cell (%s) is %q", got[0].Status, got[0].Output, got[1].Status,
+		t.Errorf("after the line (%s: %s) the output of the cell (%s) is %q", got[0].Status, got[0].Output,
+			got[1].Status,
 			got[1].Output)
 	}
 	if own := ask(t, "import \"github.com/mklnb/mkl/nowhere\"\n%%\nnowhere.F()")[0]; strings.Contains(own.Output,

@@ -65,7 +65,8 @@ func (p *page) audit(of string, charts int) seen {
 		p.t.Errorf("%s, %s: %s", p.name, of, f)
 	}
 	if s.Texts == 0 || s.Charts != charts {
-		p.t.Errorf("%s, %s: audit found %d texts and %d charts, expected texts and %d charts", p.name, of, s.Texts, s.Charts,
+		p.t.Errorf("%s, %s: audit found %d texts and %d charts, expected texts and %d charts", p.name, of, s.Texts,
+			s.Charts,
 			charts)
 	}
 	return s

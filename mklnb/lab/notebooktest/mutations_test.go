@@ -114,7 +114,8 @@ func (n *notebook) mutated(cell int, old, new string) (*notebook, error) {
 		}
 	}
 	if times != 1 {
-		return nil, fmt.Errorf("occurs %d times in code cell %d or in the declarations of the cells before, expected once",
+		return nil, fmt.Errorf("occurs %d times in code cell %d or in the declarations of the cells before, "+
+			"expected once",
 			times, n.Cells[cell].Number)
 	}
 	cells[at].Source = text(strings.Replace(string(cells[at].Source), old, new, 1))
@@ -199,7 +200,8 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 	var trials []trial
 	var programs []program
 	add := func(trial trial) {
-		if m, err := n.mutated(trial.cell, trial.old, trial.new); err == nil { // TestMutationOfEachCheck reports the others
+		if m, err := n.mutated(trial.cell, trial.old,
+			trial.new); err == nil { // TestMutationOfEachCheck reports the others
 			composed := must(compose(m))
 			name := fmt.Sprintf("trial_%03d", len(trials))
 			programs = append(programs, program{name, composed[len(composed)-1].Source})

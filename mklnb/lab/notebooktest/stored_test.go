@@ -64,7 +64,8 @@ func TestStaleComplaints(t *testing.T) {
 			"a path of a machine"},
 		{"words like units", object{}, streamOutput("stdout", "2 splits, 3 minima, 5 steps, 7 sets, s = 2\n"), ""},
 		{"stderr", object{}, streamOutput("stderr", "warning\n"), "output on stderr"},
-		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, streamOutput("stderr", "exit\n"),
+		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, streamOutput("stderr",
+			"exit\n"),
 			""},
 		{"an empty display is left out", object{},
 			object{"output_type": "display_data", "data": object{"text/html": "", "text/plain": ""}}, ""},
@@ -106,7 +107,8 @@ func TestStoreOutputs(t *testing.T) {
 		}
 	}
 
-	pieces := object{"outputs": []any{streamOutput("stdout", "a\nb"), streamOutput("stdout", "c\n"), streamOutput("stderr", "d\n"),
+	pieces := object{"outputs": []any{streamOutput("stdout", "a\nb"), streamOutput("stdout", "c\n"),
+		streamOutput("stderr", "d\n"),
 		streamOutput("stdout", "e\n")}}
 	if got, err := json.Marshal(storedOutputs(pieces)); err != nil || strings.Count(string(got), "stdout") != 2 ||
 		!strings.Contains(string(got), `["a\n","bc\n"]`) {

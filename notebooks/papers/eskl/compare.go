@@ -244,7 +244,8 @@ func pick(rows, places []int) (some []int) {
 // choose selects the C and ρ with the best accuracy on the folds, in a tie the smallest C and the first ρ, and returns
 // the score on the split. It skips larger C if no α is at C. The relative gap is 5e-2 on the folds and 1e-2 on the
 // split.
-func (m Method) choose(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score, err error) {
+func (m Method) choose(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score,
+	err error) {
 	candidates, best := m.Rho, math.Inf(-1)
 	if candidates == nil {
 		candidates = []float64{0}

@@ -143,7 +143,8 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 	}
 	less := slices.Clone(all[3][floats.MinIdx(c.SVM)])
 	floats.Sub(less, all[2][floats.MinIdx(c.Wrong)])
-	c.Best = three(compare.CorrectedResampledDifference(less, float64(len(splits[0].Test))/float64(len(splits[0].Train))))
+	c.Best = three(compare.CorrectedResampledDifference(less,
+		float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
 		shared.Round(v, 4)
 	}

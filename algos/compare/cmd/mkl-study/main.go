@@ -1,6 +1,6 @@
-// Mkl-study runs a study in shards, on any machines, and shows what is kept: compare.Main. It computes in pure Go, whose
-// results and keys are the same on all machines; a program of two lines that imports algos/linalg/openblas too computes
-// with that library, and keeps its results under other keys.
+// Mkl-study runs a study in shards, on any machines, and shows what is kept: compare.Main. It computes in pure Go,
+// whose results and keys are the same on all machines; a program of two lines that imports algos/linalg/openblas too
+// computes with that library, and keeps its results under other keys.
 //
 //	go build ./algos/compare/cmd/mkl-study
 //	./mkl-study run -shard 0/3 -store results study.json
