@@ -111,8 +111,8 @@ func tasks(n int) string { return viz.Count(n, "task") }
 // calm is how often the table below a bar changes at most.
 const calm = 2 * time.Second
 
-// long does some work of many tasks with a bar and the table of the finished tasks. If it is stopped, it shows a warning
-// with the number of finished tasks.
+// long does some work of many tasks with a bar and the table of the finished tasks. If it is stopped, it shows a
+// warning with the number of finished tasks.
 func long(title string, work func(ctx context.Context, progress func(compare.Progress)) error) {
 	ctx, release := interrupt.hold()
 	defer release()
