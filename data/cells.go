@@ -3,7 +3,6 @@ package data
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -19,23 +18,22 @@ func (t *table) number(c *column, s string) (v float64, isNumber bool, err error
 // readLabels reads column j, a label.
 func (t *table) readLabels(j int) error {
 	c := t.cols[j]
+	declared := c.declaredSet()
 	for _, r := range t.rows {
 		s, position := r.cells[j], func() string { return t.position(r, j) }
-		if c.declared != nil && !slices.Contains(c.declared, s) {
+		if c.declared != nil && !declared[s] {
 			return t.undeclared(r, j)
 		}
-		if !c.target.named {
-			v, isNumber, err := t.number(c, s)
-			switch {
-			case err != nil && t.o.real():
+		if c.layout != "" {
+			v, _, err := t.number(c, s)
+			if err != nil {
 				return fmt.Errorf("%s: the label %w", position(), err)
-			case err != nil:
-				return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names",
-					position(),
-					err, c.target.column())
-			case isNumber:
-				s = formatNumber(v)
 			}
+			s = formatNumber(v)
+		} else if label, err := c.target.normalize(s, t.format); err != nil {
+			return fmt.Errorf("%s: %w", position(), err)
+		} else {
+			s = label
 		}
 		if err := c.target.add(s, position); err != nil {
 			if r.number == 1 && t.unnamed && t.o.real() {
@@ -48,6 +46,15 @@ func (t *table) readLabels(j int) error {
 		}
 	}
 	return nil
+}
+
+// declaredSet returns the values that the file declares for the column.
+func (c *column) declaredSet() map[string]bool {
+	set := make(map[string]bool, len(c.declared))
+	for _, s := range c.declared {
+		set[s] = true
+	}
+	return set
 }
 
 func (t *table) undeclared(r record, j int) error {

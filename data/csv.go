@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // missing are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ? and what
@@ -87,7 +88,13 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	isShort := len(first.cells) < g.width
 	isLike := o.like != nil && !o.labels
 	switch {
-	case o.Header == HeaderNo, isLike && o.like.Unnamed > 0:
+	case o.Header == HeaderNo:
+	case isLike && o.like.Unnamed > 0:
+		isHeader, err := isHeaderRow(first, body, g.width, format, blank)
+		if len(body) > 0 && isHeader && err == nil || isConstantSteps(numbersOf(first.cells, format)) {
+			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the line, "+
+				"or set Options.Header: HeaderNo if it is a row", first.line)
+		}
 	case o.Header == HeaderYes, isLike, o.namesColumns():
 		isHeader = true
 	case o.first != nil && !isShort && isNumbers(first.cells, format): // a square matrix
@@ -110,9 +117,43 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 		names[0] = s
 	}
 	if isShort { // R does not name the names of the rows
+		if err := g.checkRowNames(format); err != nil {
+			return nil, false, err
+		}
 		names = append([]string{""}, names...)
 	}
 	return names, true, nil
+}
+
+// checkRowNames returns an error unless the first cells of the rows may be the names of the rows, as R writes them: all
+// different, and in quotes, or words, or 1, 2, …
+func (g *grid) checkRowNames(format numberFormat) error {
+	seen := make(map[string]bool, len(g.rows))
+	counts := true
+	for i, r := range g.rows {
+		s := r.cells[0]
+		counts = counts && s == strconv.Itoa(i+1)
+		_, isNumber, err := format.parse(s)
+		if seen[s] || !counts && !r.isQuoted && (isNumber || err != nil || strings.ContainsAny(s, `'"`)) {
+			return fmt.Errorf("line %d: the header has one name less than the rows have cells, but %s is not the name of "+
+				"a row; correct the header, or the line", r.line, clip(s))
+		}
+		seen[s] = true
+	}
+	return nil
+}
+
+// numbersOf returns the cells as numbers; nil if one is not a number.
+func numbersOf(cells []string, format numberFormat) []float64 {
+	var numbers []float64
+	for _, s := range cells {
+		v, ok, _ := format.parse(s)
+		if !ok {
+			return nil
+		}
+		numbers = append(numbers, v)
+	}
+	return numbers
 }
 
 // points returns the number of columns that may be points: neither a first one without a name nor empty ones at the
@@ -149,7 +190,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 	shift := width - len(first.cells) // 1 if the header does not name the names of the rows
 	var numbers []float64
 	word := "" // one that does not occur below it
-	hasMarker, namesNumbers, startsNumbers, isWhole := false, false, false, true
+	hasMarker, namesNumbers, startsNumbers, isWhole, differs := false, false, false, true, false
 	for j, s := range first.cells {
 		cells := columnBelow(body, j+shift)
 		isNumeric, hasWhole := allNumbers(cells, format, blank)
@@ -159,9 +200,10 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 			numbers = append(numbers, v)
 			startsNumbers = startsNumbers || isNumber && isNumeric
 			isWhole = isWhole && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
+			differs = differs || isNumber && isNumeric && (v == math.Trunc(v)) != hasWhole
 			continue
 		case s == "" && (j == 0 || !slices.ContainsFunc(cells, func(s string) bool { return s != "" })):
-		case s == "" || blank[s]:
+		case s == "" || blank[s] || s != "#" && !strings.ContainsFunc(s, isLetterOrDigit):
 			hasMarker = true
 		case word == "" && !slices.Contains(cells, s):
 			word = s
@@ -185,6 +227,8 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 		why = "none of its numbers is above a column of numbers"
 	case isConstantSteps(numbers):
 		why = "its numbers have constant steps, as names of columns often have"
+	case len(numbers) > 2 && isAscending(numbers) && (differs || areYears(numbers)):
+		why = "its numbers ascend, as names of columns often do"
 	case isWhole && len(numbers) > 2:
 		why = "it has only whole numbers, and the rows below it have none"
 	default:
@@ -234,6 +278,23 @@ func isConstantSteps(v []float64) bool {
 	return true
 }
 
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isAscending reports whether each number is larger than the one before.
+func isAscending(v []float64) bool {
+	for k := range v[1:] {
+		if v[k+1] <= v[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// areYears reports whether all numbers are whole and from 1800 to 2200.
+func areYears(v []float64) bool {
+	return !slices.ContainsFunc(v, func(x float64) bool { return x != math.Trunc(x) || x < 1800 || x > 2200 })
+}
+
 // trimColumns leaves out the columns that the file does not name and that are empty in every row, without a header
 // those at the end, and completes the names. hasRowNames reports whether the first column has no name.
 func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string, hasRowNames bool, err error) {
@@ -271,11 +332,15 @@ func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string
 	}
 	hasRowNames = isHeader && keep[0] == 0 && (names[0] == "" || names[0] == unnamedIndex)
 	kept = pick(names, keep)
+	isTaken := make(map[string]bool, len(names))
+	for _, s := range names {
+		isTaken[s] = true
+	}
 	for k, j := range keep {
 		if kept[k] != "" {
 			continue
 		}
-		if kept[k] = fmt.Sprintf("x%d", j+1); slices.Contains(names, kept[k]) {
+		if kept[k] = fmt.Sprintf("x%d", j+1); isTaken[kept[k]] {
 			kept[k] = fmt.Sprintf("column %d", j+1)
 		}
 	}

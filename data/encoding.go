@@ -237,7 +237,7 @@ func (t *table) match(e *Encoding) error {
 	var ignored []string
 	for _, c := range t.cols {
 		k, ok := need[c.name]
-		if !ok {
+		if !ok || c.isRowNames && !e.Options.KeepIndex {
 			c.kind = left
 			if !slices.Contains(e.targets(), c.name) && !c.isRowNames && c.name != e.Options.Group &&
 				c.name != e.Options.Key {
@@ -252,8 +252,12 @@ func (t *table) match(e *Encoding) error {
 	}
 	if used < len(e.Columns) {
 		var missing []string
+		present := make(map[string]bool, len(t.cols))
+		for _, c := range t.cols {
+			present[c.name] = c.fitted != nil
+		}
 		for _, c := range e.Columns {
-			if !slices.Contains(names, c.Name) {
+			if !present[c.Name] {
 				missing = append(missing, c.Name)
 			}
 		}

@@ -83,9 +83,14 @@ func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, dou
 		}
 		return t, "", nil
 	}
-	d, err := how.column(o.Labels)
+	format := numberFormat{o.Decimal, o.Thousands}
+	d, err := how.column(o.Labels, format)
 	if err != nil {
 		return nil, "", err
+	}
+	markers := o.MissingMarkers
+	if markers == nil {
+		markers = missing
 	}
 	first := 1         // line of the first label
 	if len(d) == n+1 { // the first is its name
@@ -102,9 +107,16 @@ func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, dou
 	if len(d) != n {
 		return nil, "", fmt.Errorf("%s, want one label for each of %d points", count(len(d), "row"), n)
 	}
+	if first == 1 && n > 1 && !hasNumber(d[:1]) && allLabelsNumbers(d[1:], format) {
+		return nil, "", fmt.Errorf("line 1: %s is no number, but the labels below it are: a name and one label too few?",
+			clip(d[0]))
+	}
 	for i, s := range d {
-		if s == "" {
+		if s == "" || slices.Contains(markers, s) {
 			return nil, "", fmt.Errorf("row %d (line %d): the label is missing", i+1, i+first)
+		}
+		if s, err = t.normalize(s, format); err != nil {
+			return nil, "", fmt.Errorf("row %d (line %d): %w", i+1, i+first, err)
 		}
 		if err := t.add(s, func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
 			return nil, "", err
@@ -213,8 +225,13 @@ func (e *Encoding) related(path string) (points.Rows, error) {
 	return points.Rows{}, err
 }
 
+// allLabelsNumbers reports whether all cells are numbers.
+func allLabelsNumbers(cells []string, format numberFormat) bool {
+	return !slices.ContainsFunc(cells, func(s string) bool { return !format.isNumber(s) })
+}
+
 // column reads a file of one cell a line: the cell of an empty line is "", those at the end are left out.
-func (o Options) column(path string) ([]string, error) {
+func (o Options) column(path string, format numberFormat) ([]string, error) {
 	var cells []string
 	err := o.with(path, func(raw []byte, _ string) error {
 		text, err := textOf(raw)
@@ -226,7 +243,7 @@ func (o Options) column(path string) ([]string, error) {
 			switch s, err := strconv.Unquote(cell); {
 			case err == nil && cell[0] == '"':
 				cell = s
-			case strings.ContainsAny(cell, ",;\t"):
+			case strings.ContainsAny(cell, ",;\t") && !format.isNumber(cell):
 				return fmt.Errorf("line %d: %s is not one label; Options.Label and Options.Group name columns of a "+
 					"file with several", len(cells)+1, clip(cell))
 			}

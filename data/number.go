@@ -67,6 +67,12 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	return v, true, nil
 }
 
+// isNumber reports whether the cell is a number in this format.
+func (f numberFormat) isNumber(s string) bool {
+	_, ok, _ := f.parse(s)
+	return ok
+}
+
 // splitNumber splits s into a sign, digits with marks between them, and an exponent such as e+05. ok is false if s has
 // other characters.
 func splitNumber(s string) (sign, mantissa, exponent string, ok bool) {
@@ -156,6 +162,12 @@ func isAboveExactIntegers(digits string) bool {
 // looksNumeric reports whether s begins as numbers, dates and amounts do: with a digit, a sign, decimal mark, currency
 // mark, < or > before a digit, or the name of a month or weekday before a number.
 func looksNumeric(s string) bool {
+	s = strings.Map(func(r rune) rune { // quotes and marks without width
+		if strings.ContainsRune("'\"`", r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, s)
 	start := strings.TrimLeft(s, "+-−.,<>=≤≥~( \u00A0")
 	start = strings.TrimLeftFunc(start, func(r rune) bool { return unicode.Is(unicode.Sc, r) || r == ' ' })
 	start = strings.TrimLeft(start, "+-−.,")

@@ -15,9 +15,10 @@ var separators = []rune{',', ';', '\t', '|'}
 
 // record is a row of a file of text.
 type record struct {
-	number int // of the row, from 1
-	line   int // of the file, from 1
-	cells  []string
+	number   int // of the row, from 1
+	line     int // of the file, from 1
+	cells    []string
+	isQuoted bool // the first cell is in quotes
 }
 
 func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
@@ -128,10 +129,14 @@ func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []s
 // points to predict, where each row is a point.
 func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) {
 	all := len(rows)
-	isPrediction := o.like != nil && o.Unlabelled
+	width := 0
+	if len(rows) > 0 {
+		width = len(rows[0].cells)
+	}
+	keepsEmpty := o.like != nil && o.Unlabelled || o.matrix
 	rows = slices.DeleteFunc(rows, func(r record) bool {
-		return (len(r.cells) == 1 || !isPrediction) && !slices.ContainsFunc(r.cells,
-			func(s string) bool { return s != "" })
+		return (len(r.cells) == 1 && width > 1 || !keepsEmpty) &&
+			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
 	})
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
@@ -140,7 +145,9 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	g := &grid{comma: comma, width: len(rows[min(1, len(rows)-1)].cells)}
 	rows = slices.Concat(g.rowsAmong(comments), rows)
 	g.rows = rows
-	g.trimBelow(len(rows[0].cells))
+	if err := g.trimBelow(len(rows[0].cells)); err != nil {
+		return nil, err
+	}
 	first := &rows[0]
 	for len(first.cells) > g.width && first.cells[len(first.cells)-1] == "" {
 		first.cells = first.cells[:len(first.cells)-1]
@@ -171,13 +178,18 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 
 // trimBelow takes columns that are empty in every row off the end of the rows, down to the width of the first row: each
 // row ends in separators that the first row lacks.
-func (g *grid) trimBelow(width int) {
+func (g *grid) trimBelow(width int) error {
 	trimmed := g.width
 	for trimmed > width && g.isEmptyColumn(trimmed-1) {
 		trimmed--
 	}
 	if trimmed == g.width || width < 1 {
-		return
+		return nil
+	}
+	if body := g.rows[1:]; g.width == width+1 && !slices.ContainsFunc(body, func(r record) bool { return !r.isQuoted }) {
+		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an empty "+
+			"one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
+			"separator to the line", g.rows[0].line)
 	}
 	for i, r := range g.rows {
 		if len(r.cells) == g.width {
@@ -186,12 +198,16 @@ func (g *grid) trimBelow(width int) {
 	}
 	g.notes = append(g.notes, count(g.width-trimmed, "empty column")+" without a name left out")
 	g.width = trimmed
+	return nil
 }
 
 // rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #.
 // The others are skipped.
 func (g *grid) rowsAmong(comments []comment) (rows []record) {
 	for _, c := range comments {
+		if g.comma != ' ' && strings.Count(c.text, string(g.comma)) < g.width-1 {
+			continue
+		}
 		cells, err := split(c.text, g.comma)
 		if err == nil && g.comma == ' ' && len(cells[0].cells) == g.width+1 && cells[0].cells[0] == "#" {
 			cells[0].cells = cells[0].cells[1:]
@@ -217,6 +233,7 @@ func split(text string, comma rune) ([]record, error) {
 	c.TrimLeadingSpace = comma != '\t' && comma != ' '
 	var rows []record
 	for {
+		start := strings.TrimLeft(text[min(int(c.InputOffset()), len(text)):], "\r\n \t")
 		cells, err := c.Read()
 		if err == io.EOF {
 			return rows, nil
@@ -232,7 +249,7 @@ func split(text string, comma rune) ([]record, error) {
 		for j := range cells {
 			cells[j] = clean(cells[j])
 		}
-		rows = append(rows, record{line: line, cells: cells})
+		rows = append(rows, record{line: line, cells: cells, isQuoted: strings.HasPrefix(start, `"`)})
 	}
 }
 

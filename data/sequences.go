@@ -157,8 +157,14 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, suggest(o.Sequence, names))
 	}
 	name := o.Label
+	if o.like != nil && name == "" { // the column of the training file, if this file has it
+		if name = o.like.Label; !slices.Contains(names, name) {
+			o.Unlabelled = true
+		}
+	}
 	switch {
 	case o.Unlabelled:
+		name = ""
 	case name == "":
 		if label = len(names) - 1; label == at {
 			label--
@@ -199,6 +205,12 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 		case gap >= 0:
 			return nil, fmt.Errorf("line %d: cell %d is missing; set Options.Missing to Drop to drop such rows", r.line,
 				gap+1)
+		}
+		for _, target := range t.targets {
+			var err error
+			if class, err = target.normalize(class, numberFormat{o.Decimal, o.Thousands}); err != nil {
+				return nil, fmt.Errorf("line %d: %w", r.line, err)
+			}
 		}
 		if err := t.add(r, r.cells[at], class); err != nil {
 			return nil, err

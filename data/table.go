@@ -320,7 +320,7 @@ func (t *table) encode(j int) (Column, error) {
 	}
 	col, present := Column{Name: c.name}, 0
 	var levels []string
-	seen := map[string]bool{}
+	seen, declared := map[string]bool{}, c.declaredSet()
 	for i, r := range t.rows {
 		switch s := r.cells[j]; {
 		case t.blank[s]:
@@ -333,7 +333,7 @@ func (t *table) encode(j int) (Column, error) {
 			if seen[s] {
 				continue
 			}
-			if c.declared != nil && !slices.Contains(c.declared, s) {
+			if c.declared != nil && !declared[s] {
 				return col, t.undeclared(r, j)
 			}
 			if most := t.o.levels(); len(levels) == most {
@@ -388,7 +388,8 @@ func (t *table) fill(x *points.Rows, j int, col *Column, from int) (unseen []int
 		switch {
 		case t.blank[s] && col.Gap:
 			row[len(col.Levels)] = 1
-		case t.blank[s]:
+		case t.blank[s] && t.o.Unseen != Refuse: // no missing cell occurred in the training file
+			unseen = append(unseen, i)
 		case known:
 			row[k] = 1
 		case t.o.Unseen == Refuse:

@@ -31,9 +31,35 @@ func newTarget(o *job, name string) *target {
 	}
 	t.named = slices.Contains(named, t.column())
 	if o.OneVsRest {
-		t.names, t.rows = []string{"", class(o.Positive)}, []string{"", ""}
+		t.names, t.rows = []string{"", t.class(o.Positive)}, []string{"", ""}
 	}
 	return t
+}
+
+// normalize returns a label as add reads it: a number of the format with a decimal point and without groups of digits,
+// other labels and those that are names as they are.
+func (t *target) normalize(s string, format numberFormat) (string, error) {
+	if t.named {
+		return s, nil
+	}
+	v, isNumber, err := format.parse(s)
+	switch {
+	case err != nil && t.o.real():
+		return "", fmt.Errorf("the label %w", err)
+	case err != nil:
+		return "", fmt.Errorf("the label %w; Options.Categorical: []string{%q} reads labels as names", err, t.column())
+	case isNumber:
+		return formatNumber(v), nil
+	}
+	return s, nil
+}
+
+// class returns the name of a class. Labels that are names are taken as they are.
+func (t *target) class(s string) string {
+	if t.named {
+		return s
+	}
+	return class(s)
 }
 
 // column is the label's name in Options.Categorical: of a file that names no columns "label".
@@ -76,7 +102,7 @@ func (t *target) add(s string, where func() string) error {
 		t.y = append(t.y, v)
 		return nil
 	}
-	s = class(s)
+	s = t.class(s)
 	for code, name := range t.names {
 		if name == s && !(t.o.OneVsRest && code == 0) {
 			t.y = append(t.y, float64(code))
@@ -124,9 +150,11 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	fail := func(format string, args ...any) ([]float64, []string, error) {
 		return nil, nil, fmt.Errorf(format, args...)
 	}
-	plus := class(t.o.Positive)
+	plus := t.class(t.o.Positive)
 	y, names := t.number()
-	t.doubt = sameButForCase(names)
+	if t.doubt = sameButForCase(names); t.doubt == "" && !t.named {
+		t.doubt = numbersAndWords(names)
+	}
 	switch k := len(names); {
 	case k == 0:
 		return fail("no labels")
@@ -181,6 +209,17 @@ func sameButForCase(names []string) string {
 		}
 	}
 	return ""
+}
+
+// numbersAndWords returns a doubt about classes of which some are numbers and others are words; "" if there are none.
+func numbersAndWords(names []string) string {
+	number := slices.IndexFunc(names, func(s string) bool { return hasNumber([]string{s}) })
+	word := slices.IndexFunc(names, func(s string) bool { return !hasNumber([]string{s}) })
+	if number < 0 || word < 0 {
+		return ""
+	}
+	return fmt.Sprintf("the classes mix numbers and words, such as %s and %s; correct the labels if one is a mistake or "+
+		"stands for a missing value", clip(names[number]), clip(names[word]))
 }
 
 // amounts judges more than two classes y that are numbers, in ascending order, and that no option calls names:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -314,6 +315,10 @@ func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 		d, err := part.openFile(path, all, true)
 		if err != nil {
 			return nil, err
+		}
+		if part.Options.Key != "" && d.Key == nil {
+			return nil, fmt.Errorf("data: %s: no column %q, which is the key of the training file", filepath.Base(path),
+				part.Options.Key)
 		}
 		d.Name = e.Parts[k].Name
 		parts[k] = d
