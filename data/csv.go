@@ -67,12 +67,12 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
 			"Options.Unlabelled; set Options.Comma if %q does not separate the cells%s", g.comma, hintLIBSVM(text))
 	}
-	t := &table{o: o, rows: rows, blank: blank, format: format, unnamed: !isHeader, hint: hintLIBSVM(text)}
+	t := &table{o: o, rows: rows, blank: blank, format: format, unnamed: !isHeader, hasRowNames: hasRowNames,
+		hint: hintLIBSVM(text)}
 	if err := t.options(names); err != nil {
 		return nil, err
 	}
 	t.notes = append(g.notes, t.notes...)
-	t.cols[0].isRowNames = hasRowNames
 	if c := t.cols[0]; o.first != nil && (c.kind == left || hasRowNames) {
 		for _, r := range rows {
 			*o.first = append(*o.first, r.cells[0])
@@ -91,8 +91,9 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	case o.Header == HeaderNo:
 	case isLike && o.like.Unnamed > 0:
 		isHeader, err := isHeaderRow(first, body, g.width, format, blank)
-		if len(body) > 0 && isHeader && err == nil || isConstantSteps(numbersOf(first.cells, format)) {
-			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the line, "+
+		if len(body) > 0 && (isHeader && err == nil || isConstantSteps(numbersOf(first.cells, format))) {
+			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove "+
+				"the line, "+
 				"or set Options.Header: HeaderNo if it is a row", first.line)
 		}
 	case o.Header == HeaderYes, isLike, o.namesColumns():
@@ -135,7 +136,8 @@ func (g *grid) checkRowNames(format numberFormat) error {
 		counts = counts && s == strconv.Itoa(i+1)
 		_, isNumber, err := format.parse(s)
 		if seen[s] || !counts && !r.isQuoted && (isNumber || err != nil || strings.ContainsAny(s, `'"`)) {
-			return fmt.Errorf("line %d: the header has one name less than the rows have cells, but %s is not the name of "+
+			return fmt.Errorf("line %d: the header has one name less than the rows have cells, but %s is not the "+
+				"name of "+
 				"a row; correct the header, or the line", r.line, clip(s))
 		}
 		seen[s] = true

@@ -336,3 +336,62 @@ func TestLabelsThatSayNothing(t *testing.T) {
 		t.Errorf("doubts %q", d.Doubts)
 	}
 }
+
+// TestFilesOfAnAdversary: files that were read as other numbers or names are errors now, or read as they are.
+func TestFilesOfAnAdversary(t *testing.T) {
+	for _, c := range []csvCase{
+		{name: "a short header above numbers", text: "price,area,class\n123,456,70,a\n234,567,80,b\n345,100,90,a\n",
+			wrong: []string{"line 2", "one name less"}},
+		{name: "a short header above halves of words", text: "age,name,class\n5.5,'Smith, J',a\n6.5,'Jones, K',b\n",
+			wrong: []string{"one name less"}},
+		{name: "names of rows or separators", text: "\"a\",\"b\",\"y\"\n\"1\",5.1,3.5,\n\"2\",4.9,3.0,\n",
+			wrong: []string{"line 1", "separator"}},
+		{name: "ascending names", text: "0,3,4,7,9\n0.1,0.5,0.3,0.2,1\n0.2,0.4,0.1,0.6,0\n",
+			wrong: []string{"ascend", "Options.Header"}},
+		{name: "years", options: Options{Regression: true}, text: "2010,2012,2015,2020\n5,6,7,8\n6,7,8,9\n",
+			wrong: []string{"Options.Header"}},
+		{name: "a marker of SAS", text: ".,up\n0.3,down\n0.2,up\n0.1,down\n", wrong: []string{"Options.Header"}},
+		{name: "labels that are names", options: Options{Label: "v", Categorical: []string{"v"}},
+			text: "a,v\n1,1.1\n2,1.10\n3,1.2\n4,1.1\n5,1.10\n6,1.2\n", features: "a: 1 | 2 | 3 | 4 | 5 | 6",
+			labels: "1.1 1.10 1.2 1.1 1.10 1.2"},
+		{name: "quotes of spreadsheets", text: "a;b;y\n'5';1;0\n'6';2;1\n", wrong: []string{"column 1 (a)",
+			"begins like a number"}},
+	} {
+		c.check(t)
+	}
+	for _, c := range []struct {
+		learned string
+		options Options
+		new     string
+		wrong   string
+	}{
+		{"5.1,3.5,1.4,p\n4.9,3.0,1.4,q\n5.2,3.1,1.3,p\n4.8,3.2,1.5,q\n", Options{}, "0,1,2\n5.1,3.5,1.4\n",
+			"line 1 looks like a header"},
+		{"age,weight,y\n30,70.5,0\n31,80.5,1\n", Options{}, "age,weight\n30,70,0\n30,80,1\n", "one name less"},
+		{"x1,x2,y\n1.5,2,0\n2.5,3,1\n", Options{}, ",x2\n17,0.5\n18,0.6\n", "no column x1"},
+		{"x,y\n1,0\n2,1\n", Options{}, "x\n1\n\"\"\n3\n", "row 2"},
+	} {
+		d := mustRead(t, CSV, c.options, c.learned)
+		z, err := d.Encoding.Points(file(t, "new.csv", c.new))
+		if err == nil || !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("learned %q, new %q: %v, %v; expected an error with %q", c.learned, c.new, z, err, c.wrong)
+		}
+	}
+	d := mustRead(t, CSV, Options{Missing: Fill}, "c,a,y\nu,1,0\nv,2,1\nu,3,1\n")
+	if _, unseen, err := d.Encoding.PointsUnseen(file(t, "new.csv", "c,a\nNA,1\nu,2\n")); err != nil ||
+		len(unseen) != 2 ||
+		unseen[0] == "" {
+		t.Errorf("a missing name: %q, %v", unseen, err)
+	}
+	s := mustRead(t, CSV, Options{Sequence: "s", Label: "t", Regression: true, Decimal: ',', Thousands: '.'},
+		"s;t\nACD;1.234\nACE;1,5\n")
+	if !slices.Equal(s.Y, []float64{1234, 1.5}) {
+		t.Errorf("labels of sequences %v", s.Y)
+	}
+	grams := file(t, "k.csv", "2,1,0\n1,2,1\n0,1,2\n")
+	for _, labels := range []string{"a\nNA\nb\n", "class\n1\n0\n"} {
+		if d, err := OpenGrams(file(t, "y.csv", labels), grams); err == nil {
+			t.Errorf("labels %q are read as %q", labels, d.Labels())
+		}
+	}
+}

@@ -108,7 +108,8 @@ func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, dou
 		return nil, "", fmt.Errorf("%s, want one label for each of %d points", count(len(d), "row"), n)
 	}
 	if first == 1 && n > 1 && !hasNumber(d[:1]) && allLabelsNumbers(d[1:], format) {
-		return nil, "", fmt.Errorf("line 1: %s is no number, but the labels below it are: a name and one label too few?",
+		return nil, "", fmt.Errorf("line 1: %s is no number, but the labels below it are: a name and one label "+
+			"too few?",
 			clip(d[0]))
 	}
 	for i, s := range d {

@@ -18,7 +18,7 @@ type record struct {
 	number   int // of the row, from 1
 	line     int // of the file, from 1
 	cells    []string
-	isQuoted bool // the first cell is in quotes
+	isQuoted bool // the first cell is in quotes, but not every cell
 }
 
 func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
@@ -186,8 +186,10 @@ func (g *grid) trimBelow(width int) error {
 	if trimmed == g.width || width < 1 {
 		return nil
 	}
-	if body := g.rows[1:]; g.width == width+1 && !slices.ContainsFunc(body, func(r record) bool { return !r.isQuoted }) {
-		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an empty "+
+	if body := g.rows[1:]; g.width == width+1 && !slices.ContainsFunc(body,
+		func(r record) bool { return !r.isQuoted }) {
+		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an "+
+			"empty "+
 			"one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
 			"separator to the line", g.rows[0].line)
 	}
@@ -233,7 +235,7 @@ func split(text string, comma rune) ([]record, error) {
 	c.TrimLeadingSpace = comma != '\t' && comma != ' '
 	var rows []record
 	for {
-		start := strings.TrimLeft(text[min(int(c.InputOffset()), len(text)):], "\r\n \t")
+		start := int(c.InputOffset())
 		cells, err := c.Read()
 		if err == io.EOF {
 			return rows, nil
@@ -249,7 +251,15 @@ func split(text string, comma rune) ([]record, error) {
 		for j := range cells {
 			cells[j] = clean(cells[j])
 		}
-		rows = append(rows, record{line: line, cells: cells, isQuoted: strings.HasPrefix(start, `"`)})
+		raw := strings.TrimLeft(text[start:min(int(c.InputOffset()), len(text))], "\r\n \t")
+		empty := 0
+		for _, s := range cells {
+			if s == "" {
+				empty++
+			}
+		}
+		isQuoted := strings.HasPrefix(raw, `"`) && strings.Count(raw, `"`) < 2*(len(cells)-empty)
+		rows = append(rows, record{line: line, cells: cells, isQuoted: isQuoted})
 	}
 }
 

@@ -52,10 +52,12 @@ type table struct {
 	group   int       // column of the groups, −1 without one
 
 	format  numberFormat
-	other   string   // a doubt that another column may be the label
-	hint    string   // if the text may have another format
-	unnamed bool     // the file does not name its columns
-	notes   []string // on how the file is written
+	other   string // a doubt that another column may be the label
+	hint    string // if the text may have another format
+	unnamed bool   // the file does not name its columns
+
+	hasRowNames bool     // the file does not name its first column
+	notes       []string // on how the file is written
 }
 
 // options makes columns of these names, and applies the options to them.
@@ -68,7 +70,7 @@ func (t *table) options(names []string) error {
 				"Options.Header: HeaderNo says that the first line is a point)", k+1, j+1, clip(name))
 		}
 		place[name] = j
-		t.cols = append(t.cols, &column{name: name})
+		t.cols = append(t.cols, &column{name: name, isRowNames: j == 0 && t.hasRowNames})
 	}
 	if t.o.like != nil && !t.o.labels {
 		return t.like(names)

@@ -122,7 +122,7 @@ func (t *target) add(s string, where func() string) error {
 			"the class of "+
 			"Options.Positive with all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
-	case len(t.names) >= 2 && ok && v != math.Trunc(v):
+	case len(t.names) >= 2 && ok && v != math.Trunc(v) && !t.named:
 		return fmt.Errorf("%s: the label %s is not a whole number, and there are others, %s (%s) and %s (%s); set "+
 			"Options.Regression if they are numbers to predict, or choose another column with Options.Label",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
@@ -218,7 +218,8 @@ func numbersAndWords(names []string) string {
 	if number < 0 || word < 0 {
 		return ""
 	}
-	return fmt.Sprintf("the classes mix numbers and words, such as %s and %s; correct the labels if one is a mistake or "+
+	return fmt.Sprintf("the classes mix numbers and words, such as %s and %s; correct the labels if one is a "+
+		"mistake or "+
 		"stands for a missing value", clip(names[number]), clip(names[word]))
 }
 
