@@ -40,10 +40,26 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if markers == nil {
 		markers = missing
 	}
+	format := numberFormat{o.Decimal, o.Thousands}
+	numbers := make(map[float64]bool) // that stand for a missing value, in every spelling
 	for _, s := range markers {
 		blank[s] = true
+		if v, isNumber, _ := format.parse(s); isNumber {
+			numbers[v] = true
+		}
 	}
-	format := numberFormat{o.Decimal, o.Thousands}
+	if len(markers) > 0 {
+		blank[""] = true
+	}
+	if len(numbers) > 0 {
+		for _, r := range g.rows {
+			for _, s := range r.cells {
+				if v, isNumber, _ := format.parse(s); isNumber && numbers[v] {
+					blank[s] = true
+				}
+			}
+		}
+	}
 	names, isHeader, err := o.header(g, format, blank)
 	if err != nil {
 		return nil, err

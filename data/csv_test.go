@@ -356,6 +356,12 @@ func TestFilesOfAnAdversary(t *testing.T) {
 			labels: "1.1 1.10 1.2 1.1 1.10 1.2"},
 		{name: "quotes of spreadsheets", text: "a;b;y\n'5';1;0\n'6';2;1\n", wrong: []string{"column 1 (a)",
 			"begins like a number"}},
+		{name: "a line without the separator", text: "Weights, Berlin\n1,5;a\n2,1;b\n3,5;a\n",
+			wrong: []string{"';' is in every row except the first", "Options.Comma"}},
+		{name: "commas below a header with a tab", text: "weight\tclass\n70 kg,1\n80 kg,0\n",
+			wrong: []string{"',' is in every row except the first"}},
+		{name: "a marker in another spelling", options: Options{MissingMarkers: []string{"-999"}, Missing: Drop},
+			text: "a,y\n-999.0,0\n1,0\n2,1\n,1\n", features: "a: 1 | 2", labels: "0 1"},
 	} {
 		c.check(t)
 	}
@@ -393,5 +399,37 @@ func TestFilesOfAnAdversary(t *testing.T) {
 		if d, err := OpenGrams(file(t, "y.csv", labels), grams); err == nil {
 			t.Errorf("labels %q are read as %q", labels, d.Labels())
 		}
+	}
+}
+
+// TestEverydayFiles: files as pandas, R, Excel and UCI write them are read without an option.
+func TestEverydayFiles(t *testing.T) {
+	for _, c := range []csvCase{
+		{name: "pandas", text: "age,sex,income\n39.0,male,low\n50.0,female,high\n38.0,male,low\n",
+			features: "age sex=female sex=male: 39 0 1 | 50 1 0 | 38 0 1", labels: "low high low"},
+		{name: "pandas with its index", text: ",age,sex,income\n0,39,male,low\n1,50,female,high\n2,38,male,low\n",
+			features: "age sex=female sex=male: 39 0 1 | 50 1 0 | 38 0 1", labels: "low high low"},
+		{name: "R's write.csv",
+			text:     "\"\",\"age\",\"sex\",\"income\"\n\"1\",39,\"male\",\"low\"\n\"2\",50,\"female\",\"high\"\n",
+			features: "age sex=female sex=male: 39 0 1 | 50 1 0", labels: "low high"},
+		{name: "Excel, US", text: "\uFEFFage,sex,income,\r\n39,male,low,\r\n50,female,high,\r\n,,,\r\n",
+			features: "age sex=female sex=male: 39 0 1 | 50 1 0", labels: "low high"},
+		{name: "UCI adult", text: "39, State-gov, 77516, <=50K\n50, Private, 83311, >50K\n38, Private, 215646, " +
+			"<=50K\n" +
+			"53, State-gov, 234721, >50K\n",
+			features: "x1 x2=Private x2=State-gov x3: 39 0 1 77516 | 50 1 0 83311 | 38 1 0 215646 | 53 0 1 234721",
+			labels:   "<=50K >50K <=50K >50K"},
+		{name: "texts in quotes", text: "age,note,y\n39,\"a, b; c\",0\n50,\"d; e\",1\n38,\"a, b; c\",0\n",
+			features: "age note=a, b; c note=d; e: 39 1 0 | 50 0 1 | 38 1 0", labels: "0 1 0"},
+		{name: "integer codes", text: "zone,kind,y\n3,1,0\n1,2,1\n2,1,0\n", features: "zone kind: 3 1 | 1 2 | 2 1",
+			labels: "0 1 0"},
+	} {
+		c.check(t)
+	}
+	for _, text := range []string{"age;income\r\n39,5;10,25\r\n50,0;11,5\r\n",
+		"\"\";\"age\";\"income\"\n\"1\";39,5;10,25\n\"2\";50;11,5\n"} {
+		wantError(t, errorOf(read(CSV, Options{Regression: true}, text)), "Options.Decimal: ','")
+		csvCase{name: "Excel or R, German", options: Options{Regression: true, Decimal: ','}, text: text,
+			features: "age: 39.5 | 50", labels: "10.25 11.5"}.check(t)
 	}
 }

@@ -86,8 +86,11 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 	}
 	switch len(fitting) {
 	case 1:
-		return fitting[0], nil
+		return fitting[0], lackingInHeader(rows, fitting[0].comma)
 	case 0:
+		if err := lackingInHeader(rows, ' '); err != nil {
+			return nil, err
+		}
 		return o.sniffBlanks(text, comments, any, partial)
 	}
 	var readings []string
@@ -95,6 +98,21 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 		readings = append(readings, fmt.Sprintf("%q gives %d columns", g.comma, g.width))
 	}
 	return nil, fmt.Errorf("several separators fit: %s; set Options.Comma", strings.Join(readings, ", "))
+}
+
+// lackingInHeader returns an error if another separator than the chosen one is in every row except the first: the first
+// row alone may have decided. A comma beside another separator is a decimal mark or belongs to a text.
+func lackingInHeader(rows []unquotedRow, chosen rune) error {
+	for _, comma := range separators {
+		if comma == chosen || comma == ',' && chosen != ' ' || len(rows) < 2 {
+			continue
+		}
+		isIn := func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }
+		if !isIn(rows[0]) && !slices.ContainsFunc(rows[1:], func(r unquotedRow) bool { return !isIn(r) }) {
+			return fmt.Errorf("%q is in every row except the first, on line %d; set Options.Comma", comma, rows[0].line)
+		}
+	}
+	return nil
 }
 
 // sniffBlanks reads a text in which no candidate is in every row: cells between runs of blanks, or one column. any
