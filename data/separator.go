@@ -204,8 +204,7 @@ func (g *grid) trimBelow(width int) error {
 	if trimmed == g.width || width < 1 {
 		return nil
 	}
-	if body := g.rows[1:]; g.width == width+1 && !slices.ContainsFunc(body,
-		func(r record) bool { return !r.isQuoted }) {
+	if g.width == width+1 && hasRowNames(g.rows[1:]) {
 		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an "+
 			"empty "+
 			"one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
@@ -219,6 +218,19 @@ func (g *grid) trimBelow(width int) error {
 	g.notes = append(g.notes, count(g.width-trimmed, "empty column")+" without a name left out")
 	g.width = trimmed
 	return nil
+}
+
+// hasRowNames reports whether the first cells of the rows are all different, and in quotes while other cells are not, as R
+// writes the names of rows.
+func hasRowNames(rows []record) bool {
+	seen := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		if !r.isQuoted || seen[r.cells[0]] {
+			return false
+		}
+		seen[r.cells[0]] = true
+	}
+	return true
 }
 
 // rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #.

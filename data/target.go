@@ -54,6 +54,11 @@ func (t *target) normalize(s string, format numberFormat) (string, error) {
 	return s, nil
 }
 
+// isNumeric reports whether all classes are numbers.
+func (t *target) isNumeric() bool {
+	return !slices.ContainsFunc(t.names, func(s string) bool { return !hasNumber([]string{s}) })
+}
+
 // class returns the name of a class. Labels that are names are taken as they are.
 func (t *target) class(s string) string {
 	if t.named {
@@ -162,7 +167,7 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 		return fail("none of %d labels is %s, the class of Options.Positive", len(y), clip(plus))
 	case k == 1:
 		return fail("all %d labels are %s; two classes or more are needed", len(y), clip(names[0]))
-	case k > 2 && 2*k > len(y):
+	case k > 2 && 2*k > len(y) && (k > identifier || k == len(y) || t.isNumeric()):
 		return fail("%d different labels in %d rows, such as %s, %s and %s; set Options.Regression if they are "+
 			"numbers "+
 			"to predict, or choose another column with Options.Label", k, len(y), clip(t.names[0]), clip(t.names[1]),
