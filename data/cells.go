@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// number reads a cell of a column: see numberFormat.parse. A cell of a column of dates that is no date is an error.
+// number reads a cell of a column: see numberFormat.parse. In a column of dates, a cell that is not a date is an error.
 func (t *table) number(c *column, s string) (v float64, isNumber bool, err error) {
 	if c.layout != "" {
 		v, err = days(c.layout, s)
@@ -15,7 +15,7 @@ func (t *table) number(c *column, s string) (v float64, isNumber bool, err error
 	return t.format.parse(s)
 }
 
-// readLabels reads column j, a label.
+// readLabels reads the labels in column j.
 func (t *table) readLabels(j int) error {
 	c := t.cols[j]
 	declared := c.declaredSet()
@@ -62,12 +62,12 @@ func (t *table) undeclared(r record, j int) error {
 		some(t.cols[j].declared))
 }
 
-// readFeature reads column j, a feature, and decides what it holds: numbers, NaN if they are missing, or names. A
-// column that mixes numbers and words is an error. So is one whose cells all begin as numbers do and are none.
+// readFeature reads column j, a feature, and decides whether it holds numbers or names. Missing numbers become NaN. It
+// is an error if the column mixes numbers and words, or if every cell begins like a number but is not one.
 func (t *table) readFeature(j int) error {
 	c := t.cols[j]
-	var number, word *record // the first of each
-	allNumeric := true       // each word begins as a number does
+	var number, word *record // the first row with a number, and the first row with a word
+	allNumeric := true       // each word begins like a number
 	c.vals = make([]float64, 0, len(t.rows))
 	for i, r := range t.rows {
 		s := r.cells[j]
@@ -117,7 +117,7 @@ func (t *table) otherwise(c *column) string {
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"
 }
 
-// spelling returns the options for a column whose cells, such as s, begin as numbers do and are none.
+// spelling returns the options for a column whose cells, such as s, begin like numbers but are not numbers.
 func (t *table) spelling(c *column, s string) string {
 	how := t.otherwise(c) + ", Options.Dates reads dates by a layout; amounts with units or signs need plain " +
 		"numbers in the file"

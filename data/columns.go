@@ -10,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// dataset makes the dataset of a table: what its columns become, then what all formats share.
+// dataset builds the dataset of a table: it encodes the columns, then takes the steps that all formats share.
 func (t *table) dataset() (*Dataset, error) {
 	n := len(t.rows)
 	if n == 0 {
@@ -39,7 +39,7 @@ func (t *table) dataset() (*Dataset, error) {
 	r.Dropped = n - len(t.rows)
 	n = len(t.rows)
 
-	var order []int // of the features: as in this file, or in the one that it is read like
+	var order []int // order of the features: as in this file, or in the training file if there is one
 	for j, c := range t.cols {
 		switch {
 		case c.kind == label:
@@ -69,7 +69,7 @@ func (t *table) dataset() (*Dataset, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return t.cols[a].place - t.cols[b].place })
 	columns := make([]Column, len(order))
 	x := points.Rows{N: n}
-	nominals, wide, means := 0, 0, 0 // columns of names, their features, numbers that are means
+	nominals, wide, means := 0, 0, 0 // nominal columns, their features, numbers replaced by means
 	for k, j := range order {
 		if columns[k], err = t.encode(j); err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func (t *table) dataset() (*Dataset, error) {
 		return nil, fmt.Errorf("%d points of %d features are more than %d numbers", n, x.D, maxNumbers)
 	}
 	x.Data = make([]float64, n*x.D)
-	var odd []string // doubts about values that are unseen
+	var odd []string // doubts about unseen values
 	for k, from := 0, 0; k < len(order); k++ {
 		unseen, err := t.fill(&x, order[k], &columns[k], from)
 		if err != nil {
@@ -152,8 +152,8 @@ func (t *table) dataset() (*Dataset, error) {
 	return r.dataset()
 }
 
-// strange is a doubt about the rows whose value in column j did not occur in the file that this one is read like. It
-// adds the values to what is unseen at each point.
+// strange returns a doubt about the rows whose value in column j did not occur in the training file. It appends each
+// value to r.Unseen of its point.
 func (t *table) strange(j int, rows []int, r *reading) string {
 	if r.Unseen == nil {
 		r.Unseen = make([]string, len(t.rows))
@@ -173,8 +173,8 @@ func (t *table) strange(j int, rows []int, r *reading) string {
 		j+1, name, count(len(rows), "row"), len(t.rows), some(different(values)))
 }
 
-// isSquare reports whether the rows are a symmetric matrix of numbers. The label belongs to the matrix unless it is one
-// of classes.
+// isSquare reports whether the rows are a symmetric matrix of numbers. A column of real targets counts as part of the
+// matrix. A column of class labels does not.
 func (t *table) isSquare() bool {
 	n := len(t.rows)
 	var cols []int
@@ -199,8 +199,8 @@ func (t *table) isSquare() bool {
 	return true
 }
 
-// leaveRowNames leaves out a first column that the file does not name: the names of its rows. It is an error if two are
-// equal.
+// leaveRowNames drops a first column that the file does not name, because it holds the names of the rows. It is an
+// error if two of them are equal, except in a file that is read like another one.
 func (t *table) leaveRowNames() error {
 	c := t.cols[0]
 	if !c.isRowNames || !c.feature() || t.o.KeepIndex {
@@ -229,8 +229,8 @@ func (t *table) leaveRowNames() error {
 	return nil
 }
 
-// counting returns doubts about columns with a name that count the rows, or hold a different whole number in each and
-// are named like identifiers.
+// counting returns doubts about named columns that count the rows, or that have the name of an identifier and a
+// different whole number in each row.
 func (t *table) counting() (doubts []string) {
 	for j, c := range t.cols {
 		if !c.feature() || c.kind == nominal || c.layout != "" || c.isRowNames || len(t.rows) <= identifier {
@@ -250,8 +250,8 @@ func (t *table) counting() (doubts []string) {
 	return doubts
 }
 
-// sentinels returns doubts about columns in which one whole number, the least or the greatest, occurs more than once
-// and is farther from the others than these are from each other, as −999 for a missing value is.
+// sentinels returns doubts about columns whose least or greatest number is an integer, occurs more than once, and is
+// farther from the other numbers than these are from each other. An example is −999 for a missing value.
 func (t *table) sentinels() (doubts []string) {
 	for j, c := range t.cols {
 		if c.kind != numbers || !c.feature() || c.layout != "" {
@@ -306,9 +306,9 @@ func (t *table) wholes(j int) (first float64, counts, distinct bool) {
 // identifiers are the words of names of identifiers, such as patient_id.
 var identifiers = []string{"id", "user", "patient", "subject", "person", "participant", "customer", "client", "student"}
 
-// repeated returns doubts about columns that hold identifiers of persons or things with several rows each: more than 10
-// names with fewer than 5 rows each on average, or names or whole numbers in a column whose name consists of words such
-// as id and patient.
+// repeated returns doubts about columns that seem to identify persons or things with several rows each. Such a column
+// has more than 10 different values, and fewer than there are rows. The values are names with fewer than 5 rows each on
+// average, or names or whole numbers in a column whose name consists of words such as id and patient.
 func (t *table) repeated() (doubts []string) {
 	n := len(t.rows)
 	for j, c := range t.cols {
@@ -334,11 +334,11 @@ func (t *table) repeated() (doubts []string) {
 	return doubts
 }
 
-// labels are words in the names of labels.
+// labels are words in the names of label columns.
 var labels = []string{"label", "labels", "class", "target", "y", "outcome", "diagnosis", "species"}
 
-// elsewhere is the name of a column that is called as a label is, where the last one is the label and is
-// not; else it is empty.
+// elsewhere returns the first name that contains a word of labels, if the last name, which is the label, contains none.
+// Otherwise it returns "".
 func elsewhere(names []string) string {
 	last := len(names) - 1
 	k := slices.IndexFunc(names, func(s string) bool { return named(s, labels...) })
@@ -348,18 +348,18 @@ func elsewhere(names []string) string {
 	return names[k]
 }
 
-// named reports whether one of the words is a word of the name: id in "patient_id" and "PatientId".
+// named reports whether one of the words in among is a word of the name: id in "patient_id" and "PatientId".
 func named(name string, among ...string) bool {
 	return slices.ContainsFunc(wordsIn(name, false), func(s string) bool { return slices.Contains(among, s) })
 }
 
-// within reports whether all words are among others.
+// within reports whether others contains all words in some.
 func within(some, others []string) bool {
 	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(others, w) })
 }
 
-// wordsIn are the words of a name, in lower case: patient and id7 of "PatientId7" and "patient_id7"; where numbers are
-// words of their own, patient, id and 7.
+// wordsIn returns the words of a name in lower case: patient and id7 for "PatientId7" and "patient_id7". If numbers is
+// set, numbers are separate words: patient, id and 7.
 func wordsIn(name string, numbers bool) []string {
 	var b strings.Builder
 	var last rune

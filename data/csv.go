@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// missing are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ? and what
-// pandas reads as one.
+// missing are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ? and the
+// markers of pandas.
 var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN",
 	"-nan", "NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 
@@ -20,11 +20,12 @@ var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "
 const unnamedIndex = "Unnamed: 0"
 
 // readCSV reads text with one point a line and cells between separators (RFC 4180: cells may be quoted), with or
-// without a first line of names. It does not guess: exactly one separator and one reading of the first line must fit,
-// else an error names the option that decides. Empty lines, rows without any text (except among points to predict),
-// blanks around cells, and lines before the first row that begin with # are skipped; empty columns without a name are
-// left out, and a first column without a name whose cells all differ is taken for the names of the rows. Columns are
-// named x1, x2, … if the file does not name them.
+// without a first line of names. It does not guess: exactly one separator and one reading of the first line must fit.
+// Otherwise an error names the option that decides.
+//
+// It skips empty lines, rows without any text (except in files of points to predict), blanks around cells, and lines
+// before the first row that begin with #. It drops empty columns without a name. A first column without a name whose
+// cells all differ holds the names of the rows. Columns are named x1, x2, … if the file does not name them.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
 	text, err := textOf(raw)
 	if err != nil {
@@ -34,14 +35,14 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Comma = g.comma // for new files
+	o.Comma = g.comma // the Encoding passes it to new files
 	blank := make(map[string]bool)
 	markers := o.MissingMarkers
 	if markers == nil {
 		markers = missing
 	}
 	format := numberFormat{o.Decimal, o.Thousands}
-	numbers := make(map[float64]bool) // that stand for a missing value, in every spelling
+	numbers := make(map[float64]bool) // numbers that stand for a missing value, in every spelling
 	for _, s := range markers {
 		blank[s] = true
 		if v, isNumber, _ := format.parse(s); isNumber {
@@ -97,8 +98,8 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	return t.dataset()
 }
 
-// header returns the names of the columns of a grid, "" of a column without one, and takes the header out of the rows.
-// Without a header the names are nil.
+// header returns the names of the columns of a grid, with "" for a column without a name, and removes the header from
+// the rows. Without a header the names are nil.
 func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names []string, isHeader bool, err error) {
 	first, body := g.rows[0], g.rows[1:]
 	isShort := len(first.cells) < g.width
@@ -133,7 +134,7 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	if s := strings.TrimLeft(names[0], "# \t"); s != "" { // numpy.savetxt writes # before the names
 		names[0] = s
 	}
-	if isShort { // R does not name the names of the rows
+	if isShort { // R writes no name for the column of row names
 		if err := g.checkRowNames(format); err != nil {
 			return nil, false, err
 		}
@@ -142,8 +143,8 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	return names, true, nil
 }
 
-// checkRowNames returns an error unless the first cells of the rows may be the names of the rows, as R writes them: all
-// different, and in quotes, or words, or 1, 2, …
+// checkRowNames returns an error unless the first cells of the rows can be row names in the style of R: all different,
+// and in quotes, or words, or 1, 2, …
 func (g *grid) checkRowNames(format numberFormat) error {
 	seen := make(map[string]bool, len(g.rows))
 	counts := true
@@ -161,7 +162,7 @@ func (g *grid) checkRowNames(format numberFormat) error {
 	return nil
 }
 
-// numbersOf returns the cells as numbers; nil if one is not a number.
+// numbersOf returns the cells as numbers, or nil if a cell is not a number.
 func numbersOf(cells []string, format numberFormat) []float64 {
 	var numbers []float64
 	for _, s := range cells {
@@ -174,8 +175,8 @@ func numbersOf(cells []string, format numberFormat) []float64 {
 	return numbers
 }
 
-// points returns the number of columns that may be points: neither a first one without a name nor empty ones at the
-// end.
+// points returns the number of columns that can be points. It does not count empty columns at the end, nor the first
+// column if the first row has no name for it.
 func (g *grid) points() int {
 	n := g.width
 	for n > 1 && g.isEmptyColumn(n-1) {
@@ -200,14 +201,15 @@ func (g *grid) isEmptyColumn(j int) bool {
 	return !slices.ContainsFunc(g.rows, func(r record) bool { return j < len(r.cells) && r.cells[j] != "" })
 }
 
-// isHeaderRow reports whether the first row names the columns. It does if it has no number and a column has only
-// numbers below it, or if it has one cell less than the rows. It does not if it has a number above a column of numbers
-// and each of its words occurs again in its column. Everything else is an error: so are numbers in constant steps, as
-// names of columns often are, and whole numbers above columns without any.
+// isHeaderRow reports whether the first row names the columns. It is a header if it has no number and a column has only
+// numbers below it, or if it has no number and one cell less than the rows. It is not a header if it has a number above
+// a column of numbers and each of its words occurs again in its column. Everything else is an error. Numbers that look
+// like names of columns are an error too: numbers in constant steps; ascending numbers that are years, or that are
+// whole above columns without whole numbers or the reverse; and whole numbers above columns without any.
 func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
-	shift := width - len(first.cells) // 1 if the header does not name the names of the rows
+	shift := width - len(first.cells) // 1 if the header has no name for the column of row names
 	var numbers []float64
-	word := "" // one that does not occur below it
+	word := "" // a word of the first row that does not occur below it
 	hasMarker, namesNumbers, startsNumbers, isWhole, differs := false, false, false, true, false
 	for j, s := range first.cells {
 		cells := columnBelow(body, j+shift)
@@ -265,8 +267,8 @@ func columnBelow(rows []record, j int) []string {
 	return cells
 }
 
-// allNumbers reports whether the cells that are not missing are numbers, at least one, if only in another format, and
-// whether one of them is whole.
+// allNumbers reports whether there is at least one cell that is not missing and all such cells are numbers, possibly in
+// another format. It also reports whether one of them is whole.
 func allNumbers(cells []string, format numberFormat, blank map[string]bool) (ok, hasWhole bool) {
 	for _, s := range cells {
 		if blank[s] {
@@ -281,8 +283,8 @@ func allNumbers(cells []string, format numberFormat, blank map[string]bool) (ok,
 	return ok, hasWhole
 }
 
-// isConstantSteps reports whether three or more numbers rise or fall by the same step, or two are 0 and 1, 1 and 2, or
-// years that follow each other.
+// isConstantSteps reports whether three or more numbers rise or fall by the same step, or two numbers are 0 and 1, 1
+// and 2, or consecutive years.
 func isConstantSteps(v []float64) bool {
 	if len(v) < 2 || v[1] == v[0] || len(v) == 2 && (v[1]-v[0] != 1 || v[0] > 1 && v[0] < 1000) {
 		return false
@@ -313,8 +315,9 @@ func areYears(v []float64) bool {
 	return !slices.ContainsFunc(v, func(x float64) bool { return x != math.Trunc(x) || x < 1800 || x > 2200 })
 }
 
-// trimColumns leaves out the columns that the file does not name and that are empty in every row, without a header
-// those at the end, and completes the names. hasRowNames reports whether the first column has no name.
+// trimColumns drops columns that are empty in every row: with a header, the columns without a name; without a header,
+// the columns at the end. It completes the names. hasRowNames reports whether the header has no name for the first
+// column.
 func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string, hasRowNames bool, err error) {
 	width := g.width
 	isLike := o.like != nil && !o.labels
@@ -365,7 +368,7 @@ func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string
 	return kept, hasRowNames, nil
 }
 
-// namesColumns reports whether an option names a column in another way than x1, x2, …, the names without a header.
+// namesColumns reports whether an option names a column by a name other than x1, x2, …, the names without a header.
 func (o *Options) namesColumns() bool {
 	named := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns, o.Categorical,
 		slices.Collect(maps.Keys(o.Dates)))

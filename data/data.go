@@ -33,11 +33,11 @@ type Dataset struct {
 	Classes []string
 	Target  string // name of the column that became Y
 
-	// Log says that logarithms of the real targets are learned (Options.Log, LearnedY). Y and More are the
-	// file's own numbers, above 0, and so are the predictions and scores of learn.Learn.
+	// Log states that logarithms of the real targets are learned (Options.Log, LearnedY). Y and More hold the numbers
+	// of the file, which are above 0. Predictions and scores of learn.Learn are in the same unit.
 	Log bool
 
-	// More are the further ones of several real targets (Options.Targets), of which Y is the first; else nil.
+	// More holds the second and later real targets (Options.Targets). Y is the first. It is nil if there is one target.
 	More []Target
 
 	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), or nil. X are indices into
@@ -63,7 +63,7 @@ type Dataset struct {
 	Encoding *Encoding
 
 	// Prepared describes how the cells of the file were handled (nominal attributes, missing cells, dropped columns)
-	// and what was found (constant columns, duplicates).
+	// and lists constant columns and duplicates.
 	Prepared string
 
 	// Doubts describe possible faults in how the file was read: a column that counts the rows, another column with a
@@ -113,7 +113,7 @@ func (d *Dataset) AllY() []float64 {
 	return y
 }
 
-// LearnedY returns the targets that study fits: AllY, or its natural logarithms if Log is set.
+// LearnedY returns the targets that learn.Learn fits: AllY, or its natural logarithms if Log is set.
 func (d *Dataset) LearnedY() []float64 {
 	y := d.AllY()
 	if d.Log {

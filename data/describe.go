@@ -87,7 +87,7 @@ func extent(y []float64) string {
 }
 
 // Describe returns a page about the dataset. Its first line states how nominal attributes and missing cells were
-// handled. Size, classes, source, licence, sha256 and a note follow.
+// handled. Size, classes, source, license, sha256 and a note follow.
 func (d *Dataset) Describe() string {
 	var b strings.Builder
 	line := func(key, value string) {

@@ -12,40 +12,41 @@
 //
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //
-// Two classes become y = −1 and y = +1. The class that is +1 is the one named by Options.Positive;
-// without it, the greater of two numbers or the alphabetically later of two words. Each embedded
-// set names it (List): the class asked for, a mine, a disease, a bad credit. A squared loss without
-// constant term does not depend on the choice, a bias or a rate of false alarms does.
+// Two classes become y = −1 and y = +1. Options.Positive names the class +1. Without it, the class +1 is
+// the greater of two numbers or the alphabetically later of two words. For each embedded set, List names
+// the class +1: the class of interest, such as a mine, a disease or a bad credit. A squared loss without
+// constant term does not depend on the choice. A bias or a false alarm rate does.
 //
-// Nominal attributes become columns of 0 and 1, one for every value that occurs, named
-// attribute=value. A number is never guessed to be nominal: a column whose cells are partly numbers
-// and partly text is an error that names row and column, and so is a missing cell, a date or an amount of
-// money, unless an option says what is meant. Of a CSV file the separator, decimal commas, a header of
-// numbers, and the index of a data frame, which is left out, are found by themselves; where the first lines
-// do not tell, an error names the option that does. What was done and what was found is written to
-// Dataset.Prepared, the first line of Describe.
+// A nominal attribute becomes columns of 0 and 1, one for every value that occurs, named attribute=value.
+// A column of numbers is never guessed to be nominal. A column that mixes numbers and text is an error that
+// names row and column. So is a missing cell, a date or an amount of money, unless an option resolves it.
+// In a CSV file the separator, decimal commas, a header of numbers, and the index of a data frame, which is
+// dropped, are detected. If the first lines are ambiguous, the error names the option that decides.
+// Dataset.Prepared, the first line of Describe, lists what the reader did and found.
 //
-// Dataset.Encoding is everything between the file and its features, fitted to that file: levels of nominal
-// attributes, means that fill missing cells, names of columns. Encoding.Open reads another file as the same
-// features; a model keeps it for model.Model.PredictFile.
+// Dataset.Encoding describes how the columns of the file became features: levels of nominal attributes, means
+// that fill missing cells, names of columns. It is fitted to that file. Encoding.Open reads another file as
+// the same features. A model stores the Encoding for model.Model.PredictFile.
 //
-// Options.Targets names several columns of numbers to predict: Dataset.Y is the first, Dataset.More are the
+// Options.Targets names several columns of numbers to predict. Dataset.Y is the first, Dataset.More holds the
 // others, and learn.Learn learns one kernel for all.
 //
-// Dataset.View names groups of features, Join puts several files of the same points beside one another:
-// each is a view, for which learn.Learn makes kernels of its own. OpenGrams reads points that are given by
-// Gram matrices alone, OpenSimilarities those given by similarities, which need not be kernels. WriteMatrix writes
-// matrices as NPY and CSV.
+// Dataset.View names groups of features. Join puts several files of the same points side by side. Each group
+// or file is a view, for which learn.Learn makes separate kernels. OpenGrams reads points that are given by
+// Gram matrices only. OpenSimilarities reads points that are given by similarities, which need not be valid
+// kernels. WriteMatrix writes matrices as NPY and CSV.
 //
-// Sequences, such as proteins, are points as they are (points.Sequences): FASTA files, and CSV files of which
-// Options.Sequence names the column. kernel.Spectrum is a kernel of them, package similarity aligns them.
+// Sequences, such as proteins, are points without features (points.Sequences). They are read from FASTA files
+// and from a CSV column that Options.Sequence names. kernel.Spectrum is a kernel for them, and package
+// similarity aligns them.
 //
-// Texts become counts of pairs of neighbouring words, the most frequent first (Bigrams), so that
-// Dataset.First keeps the k most frequent.
+// Texts become counts of pairs of adjacent words, the most frequent first (Bigrams), so that Dataset.First
+// keeps the k most frequent.
 //
-// Where several points are of one person or thing, Dataset.Group says of which, as the column that Options.Group
-// names: compare.ByGroup then keeps a test from knowing them already. Options.Log learns logarithms of targets.
+// If several points belong to one person or thing, Dataset.Group identifies it for each point. Options.Group
+// names its column. compare.ByGroup then keeps the points of a group on one side of each split. Options.Log
+// learns logarithms of targets.
 //
-// Readers trust no header: memory grows with the bytes that are there, whose number is capped
-// (Options.MaxBytes), packed or not, and object arrays are refused.
+// Readers trust no header: memory grows with the bytes that are present. Their number is limited before and
+// after decompression (Options.MaxBytes). Object arrays are an error.
 package data

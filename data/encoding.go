@@ -13,60 +13,59 @@ func init() {
 	registry.Register(Encoding{})
 }
 
-// Encoding is everything between a file and its features: names of columns, values of nominal ones,
-// what fills a missing cell, how the file is written. It is fitted to the file that a dataset was read
-// from (Dataset.Encoding) and makes the same features of another one:
+// Encoding describes how the columns of a file become features: names of columns, values of nominal columns,
+// the values that fill missing cells, and the format of the file. It is fitted to the file that a dataset was
+// read from (Dataset.Encoding), and makes the same features from another file:
 //
 //	train := nb.Open("train.csv")
 //	test, err := train.Encoding.Open("test.csv")
 //
-// A model keeps it, so that model.Model.PredictFile needs nothing but the new file. It is plain data.
+// A model stores it, so that model.Model.PredictFile needs only the new file. It is plain data.
 //
-// Columns of CSV and ARFF files are matched by their names: in any order, others are ignored, one that
-// is not there is an error; columns without names are matched by their places. A value of a nominal
-// column that did not occur is 0 in all its features (Dataset.Doubts counts the rows, Dataset.Unseen names
-// them), or an error with Options.Unseen: Refuse. With
-// Options.Missing: Fill a missing number is the mean of the file that was fitted to; otherwise a
-// missing cell is an error.
+// Columns of CSV and ARFF files are matched by name, in any order. Other columns are ignored, and a missing
+// column is an error. Columns without names are matched by position. If a value of a nominal column did not
+// occur in the fitted file, all features of the column are 0; Dataset.Doubts counts these rows, and
+// Dataset.Unseen lists the values. With Options.Unseen: Refuse it is an error. With Options.Missing: Fill, a
+// missing number is replaced by the mean of the fitted file. Otherwise a missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
-	// of a CSV or ARFF file: those that became features, in the file's order; of Grams, where a CSV file names their
-	// points, these
+	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. For Grams, they are
+	// the points if a CSV file names these. Sequences have no Columns, and their model also predicts for FASTA files.
 	Columns []Column
-	Unnamed int // the number of columns of a CSV file that does not name them, else 0
-	// Of sequences there are no Columns; a model of them predicts for FASTA files too.
-	Label   string   // name of the label's column, of several targets of the first; empty where there is none
-	NoName  bool     // the label's column is there and its name is empty
-	Classes []string // as Dataset.Classes when it was read
+	Unnamed int // the number of columns of a CSV file that does not name them; 0 if it does
+	// The next three fields describe the label in the fitted file.
+	Label   string   // name of the column of the label or of the first target; empty if there is none
+	NoName  bool     // there is a column of the label, and its name is empty
+	Classes []string // Dataset.Classes at the time of reading
 
-	// Keep are the numbers, from 0, of the features that the dataset has, of all that the columns (or
-	// the columns of a matrix) become; nil for all.
+	// Keep lists the indices, from 0, of the features in the dataset, among all features that the columns (or the
+	// columns of a matrix) become. nil means all.
 	Keep []int
 
-	// Width is the number of columns of features of an NPY file, or of points that Grams are of.
+	// Width is the number of columns of features of an NPY file, or of points of Grams.
 	Width int
 
-	Parts []Part   // of points of several files (Join); then there is nothing else
-	Grams []string // names of the kernels of points given by Gram matrices (OpenGrams), or of their similarities
+	Parts []Part   // the joined files (Join); if set, the other fields are empty
+	Grams []string // names of the kernels (OpenGrams) or of the similarities (OpenSimilarities) of the points
 
-	Similar bool // Grams are of similarities (OpenSimilarities)
+	Similar bool // Grams are similarities (OpenSimilarities)
 }
 
-// Column is a column of a file and what it becomes.
+// Column is a column of a file and describes the features that it becomes.
 type Column struct {
 	Name string
 
-	// Levels are the values of a nominal column, each a feature 0/1 named column=value; nil of numbers.
+	// Levels are the values of a nominal column. Each becomes a 0/1 feature named column=value. nil for numbers.
 	Levels []string
 
-	// Gap says that a missing cell of a nominal column is a feature of its own, column=?.
+	// Gap states that missing cells of a nominal column have a separate feature, column=?.
 	Gap bool
 
-	// Mean of the numbers, which fills a missing one.
+	// Mean is the mean of the numbers. It fills missing cells.
 	Mean float64
 }
 
-// features are the names of the features that c becomes.
+// features returns the names of the features that c becomes.
 func (c *Column) features() []string {
 	if c.Levels == nil {
 		return []string{c.Name}
@@ -81,8 +80,7 @@ func (c *Column) features() []string {
 	return names
 }
 
-// take returns e for the features of the given numbers alone, of those that it gives; columns that have
-// none of them are forgotten.
+// take returns e for only the features with the given indices. It drops columns without any of these features.
 func (e *Encoding) take(cols []int) *Encoding {
 	if e == nil || e.Grams != nil {
 		return nil
@@ -98,7 +96,7 @@ func (e *Encoding) take(cols []int) *Encoding {
 		return &s
 	}
 	s.Columns = nil
-	first, gone := 0, 0 // of the features of a column
+	first, gone := 0, 0 // index of the first feature of a column; number of dropped features before it
 	moved := map[int]int{}
 	for _, c := range e.Columns {
 		last := first + len(c.features())
@@ -118,7 +116,7 @@ func (e *Encoding) take(cols []int) *Encoding {
 	return &s
 }
 
-// keep leaves the features that e keeps in a dataset that was read like its file.
+// keep drops all features except e.Keep from d, which was read with e, and sets its Encoding to e.
 func (e *Encoding) keep(d *Dataset) error {
 	if e.Keep != nil {
 		for _, j := range e.Keep {
@@ -132,19 +130,19 @@ func (e *Encoding) keep(d *Dataset) error {
 	return nil
 }
 
-// Open reads a file like the one that e was fitted to: the same features in the same order, with labels
-// where the file has them. The format follows the file's name. Points of several files (Join, OpenGrams)
-// take as many, in the same order; where their names say another order, that is an error.
+// Open reads a file like the one that e was fitted to, with the same features in the same order. It reads labels if the
+// file has them. The name of the file decides the format. If e is fitted to several files (Join, OpenGrams), pass as
+// many in the same order. It is an error if their names show another order.
 func (e Encoding) Open(paths ...string) (*Dataset, error) { return e.open(paths, false) }
 
-// Points reads the points of a file like the one that e was fitted to, for a model: every row of the
-// file is one, and labels are skipped.
+// Points reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a point,
+// and labels are skipped.
 func (e Encoding) Points(paths ...string) (points.Points, error) {
 	z, _, err := e.PointsUnseen(paths...)
 	return z, err
 }
 
-// PointsUnseen is Points, and Dataset.Unseen of them.
+// PointsUnseen returns the result of Points, and Dataset.Unseen of the points.
 func (e Encoding) PointsUnseen(paths ...string) (z points.Points, unseen []string, err error) {
 	d, err := e.open(paths, true)
 	if err != nil {
@@ -180,14 +178,14 @@ func (e *Encoding) openFile(path string, all, grouped bool) (*Dataset, error) {
 	return o.openLike(path, e)
 }
 
-// options are how a file of format f is read like the one that e was fitted to; all says that every row
-// is to become a point, without a label.
+// options returns the options that read a file of format f like the one that e was fitted to. If all is set, every row
+// becomes a point without a label.
 func (e *Encoding) options(f Format, all bool) (Options, error) {
 	o := e.Options
 	table := func(f Format) bool { return f == CSV || f == ARFF }
 	switch {
 	case f == Auto || f == o.Format:
-	case f == FASTA && o.Sequence != "": // sequences all the same
+	case f == FASTA && o.Sequence != "": // both formats hold sequences
 		o = Options{Format: FASTA, MaxBytes: o.MaxBytes}
 	case table(f) && table(o.Format):
 		o.Format, o.Comma, o.Decimal, o.Thousands, o.Header = f, 0, 0, 0, HeaderAuto
@@ -206,7 +204,7 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	return o, nil
 }
 
-// targets are the columns of the label, or of several targets, in the fitted file.
+// targets returns the names of the columns of the label, or of several targets, in the fitted file.
 func (e *Encoding) targets() []string {
 	switch {
 	case e.Label == "" && !e.NoName:
@@ -217,13 +215,13 @@ func (e *Encoding) targets() []string {
 	return []string{e.Label}
 }
 
-// noneNamed is the error of a file that names none of the columns that it needs.
+// noneNamed is the error for a file that has none of the columns that the encoding needs.
 type noneNamed struct {
 	error
-	others bool // it names others
+	others bool // the file names other columns
 }
 
-// match marks the columns of t that e needs and leaves the others out.
+// match marks the columns of t that e needs and drops the others.
 func (t *table) match(e *Encoding) error {
 	names := make([]string, len(t.cols))
 	for j, c := range t.cols {
@@ -277,8 +275,8 @@ func (t *table) match(e *Encoding) error {
 	return nil
 }
 
-// places gives the columns of a file without names those that e knows: as many as the fitted file has,
-// or one fewer, without the label.
+// places returns the names in e for the n columns of a file without names. n must be the number of columns of the
+// fitted file, with or without the label or the targets.
 func (e *Encoding) places(n int) ([]string, error) {
 	var names []string
 	for j := range e.Unnamed {
@@ -297,7 +295,7 @@ func (e *Encoding) places(n int) ([]string, error) {
 	return nil, fmt.Errorf("%s, the file learned from names none: want %s", count(n, "column"), want)
 }
 
-// fit is the encoding of a table that was read.
+// fit returns the encoding of a table that was read.
 func (t *table) fit(columns []Column) *Encoding {
 	e := &Encoding{Options: t.o.Options, Columns: columns}
 	if t.unnamed {

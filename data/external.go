@@ -77,7 +77,7 @@ func (s *set) readImport(path string) ([]byte, error) {
 	var raw []byte
 	var err error
 	if info, e := os.Stat(path); e == nil && info.IsDir() && s.reviews {
-		raw, err = reviews(path, 4*s.Size) // the folder also holds fields that the table leaves out
+		raw, err = reviews(path, 4*s.Size) // the folder also holds fields that are not in the table
 	} else if raw, err = readFile(path, s.Size, tooLarge); err == nil && isPacked(raw) {
 		raw, err = gunzip(raw, s.Size, tooLarge)
 	}

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Of a dataset so many rows and features are in its table, and so many points of each class and bars
-// of a histogram in its picture.
+// These constants limit the rows and features in the table of a dataset, and the points, bars and classes in its
+// picture.
 const (
 	headRows, headFeatures = 5, 8
 	scatterPoints          = 600
@@ -23,11 +23,13 @@ const (
 	drawnClasses           = 6
 )
 
-// decomposedPoints bounds the points of a similarity whose spectrum is shown unasked: it costs about 9n³.
+// decomposedPoints is the largest number of points for which Figures computes the spectrum of a similarity, at a cost
+// of about 9n³.
 const decomposedPoints = 2000
 
-// Figures returns what a dataset is, its first rows and a picture: of two features of points in classes, of the
-// targets; of similarities their matrices, sorted by class, and their spectra. It fails where d is not valid.
+// Figures returns a table of facts about d, its first rows and a picture. The picture shows two features of points in
+// classes, or the targets. For similarities, it shows the matrices, sorted by class, and their spectra. It is an error
+// if d is not valid.
 func (d *Dataset) Figures() ([]viz.Figure, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -46,7 +48,7 @@ func (d *Dataset) Figures() ([]viz.Figure, error) {
 	return fs, nil
 }
 
-// facts is a table of what d is, where it is from and how it was read.
+// facts returns a table of the contents of d, its source and how it was read.
 func (d *Dataset) facts() viz.Figure {
 	title := d.Title
 	if title == "" {
@@ -107,26 +109,26 @@ func (d *Dataset) facts() viz.Figure {
 	return viz.Table(title, caption, []string{"", ""}, rows...)
 }
 
-// rangeOf is the range of targets.
+// rangeOf formats the range of targets.
 func rangeOf(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
-// FileColumn is a column of a dataset's file and the features that it became: a number, or of a nominal one a feature
-// for each level.
+// FileColumn is a column of a dataset's file and the features that it became: one feature for a column of numbers, one
+// per level for a nominal column.
 type FileColumn struct {
 	Name     string
-	Features []int    // their numbers, from 0
-	Levels   []string // of these; nil of a number
+	Features []int    // indices from 0
+	Levels   []string // the level of each feature; nil for a column of numbers
 }
 
-// FileColumns returns the columns of the file that d was read from, or its features where the file is not known.
+// FileColumns returns the columns of the file that d was read from, or the features of d if the file is not known.
 func (d *Dataset) FileColumns() (cs []FileColumn) {
-	of := map[string][2]string{} // column and level of the features that are one
+	of := map[string][2]string{} // column and level of each indicator feature
 	if d.Encoding != nil {
 		d.Encoding.indicators(of, "")
 	}
-	place := map[string]int{} // of a nominal column
+	place := map[string]int{} // index of a nominal column in cs
 	for j, name := range d.Features() {
 		n, nominal := of[name]
 		if !nominal {
@@ -143,7 +145,8 @@ func (d *Dataset) FileColumns() (cs []FileColumn) {
 	return cs
 }
 
-// indicators puts the features 0/1 that e makes of nominal columns, by name, in of, each with its column and level.
+// indicators stores in of, by the name of the feature, the column and the level of each 0/1 feature that e makes from
+// nominal columns.
 func (e *Encoding) indicators(of map[string][2]string, prefix string) {
 	for _, p := range e.Parts {
 		p.Encoding.indicators(of, prefix+p.Name+".")
@@ -158,7 +161,7 @@ func (e *Encoding) indicators(of map[string][2]string, prefix string) {
 	}
 }
 
-// cell is what column c has at a point of features x: a number, or the level of which the feature is 1.
+// cell returns the value of column c for a point with features x: a number, or the level whose feature is not 0.
 func (c FileColumn) cell(x []float64) any {
 	if c.Levels == nil {
 		return x[c.Features[0]]
@@ -171,8 +174,8 @@ func (c FileColumn) cell(x []float64) any {
 	return "–"
 }
 
-// Head returns the first rows of d as the columns of its file, or the beginnings of its first sequences; false where
-// the points have no features.
+// Head returns a table of the first rows of d with the columns of its file, or of the beginnings of its first
+// sequences. It returns false if the points have no features.
 func (d *Dataset) Head() (viz.Figure, bool) {
 	if x, ok := d.X.(points.Sequences); ok {
 		return d.firstSequences(x), true
@@ -215,7 +218,7 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 		rows...), true
 }
 
-// answers head the columns of answer: the label or the targets, none where there are none.
+// answers returns the headers of the columns of answer: the label or the targets. It is empty if d has neither.
 func (d *Dataset) answers() []string {
 	if d.More == nil && len(d.Y) > 0 {
 		return []string{cmp.Or(d.Target, "label")}
@@ -223,7 +226,7 @@ func (d *Dataset) answers() []string {
 	return d.Targets()
 }
 
-// answer is the label or the targets of point i.
+// answer returns the label or the targets of point i.
 func (d *Dataset) answer(i int) (row []any) {
 	switch {
 	case d.Classes != nil:
@@ -237,7 +240,7 @@ func (d *Dataset) answer(i int) (row []any) {
 	return row
 }
 
-// firstSequences is the beginning of the first sequences of d.
+// firstSequences returns a table of the beginnings of the first sequences of d.
 func (d *Dataset) firstSequences(x points.Sequences) viz.Figure {
 	header := append([]string{"", "letters", "sequence"}, d.answers()...)
 	const shown = 40
@@ -253,8 +256,9 @@ func (d *Dataset) firstSequences(x points.Sequences) viz.Figure {
 		rows...)
 }
 
-// picture shows d: of classes the two features of more than two values whose class means
-// are farthest apart, in deviations; of real targets their histogram; else none.
+// picture returns a figure of d. For classes, it shows the two features with more than two values whose class means are
+// farthest apart, in standard deviations. If there are no such features or too many classes, it shows the class sizes.
+// For real targets, it shows their histogram. Otherwise it returns false.
 func (d *Dataset) picture() (viz.Figure, bool) {
 	switch {
 	case len(d.Y) > 0 && d.Classes == nil:
@@ -280,8 +284,9 @@ func (d *Dataset) picture() (viz.Figure, bool) {
 		viz.Bar{Name: "points", Values: points}).WithAxes("class", "points"), true
 }
 
-// separatingPair returns the numbers of the two features whose class means differ most, by their range
-// over the standard deviation, among those of more than two values, the lower number first; −1 where there are fewer.
+// separatingPair returns the indices of the two features whose class means differ most, measured by their range divided
+// by the standard deviation. It considers only features with more than two values. The lower index is first. b is −1 if
+// there are fewer than two such features. a is −1 if there are none.
 func (d *Dataset) separatingPair(x points.Rows) (a, b int) {
 	a, b = -1, -1
 	var da, db float64
@@ -321,7 +326,7 @@ func (d *Dataset) separatingPair(x points.Rows) (a, b int) {
 	return a, b
 }
 
-// scatter is d over two features.
+// scatter returns a scatter plot of d over features a and b.
 func (d *Dataset) scatter(x points.Rows, a, b int) viz.Figure {
 	p := make([]viz.Points, len(d.Classes))
 	every := (x.N + scatterPoints - 1) / scatterPoints
@@ -350,7 +355,8 @@ func (d *Dataset) scatter(x points.Rows, a, b int) viz.Figure {
 		WithAxes(points.FeatureName(x, a), points.FeatureName(x, b))
 }
 
-// histogram is the targets of d; of few whole numbers, such as counts, each has its bar.
+// histogram returns a histogram of the targets of d. If these are integers in a range below histogramBars, such as
+// counts, each integer has a bar.
 func (d *Dataset) histogram() viz.Figure {
 	lo, hi := slices.Min(d.Y), slices.Max(d.Y)
 	bars, from, width := histogramBars, lo, (hi-lo)/histogramBars
@@ -375,7 +381,7 @@ func (d *Dataset) histogram() viz.Figure {
 		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
 }
 
-// similarityFigures shows each similarity of d: the matrix sorted by class, and its spectrum.
+// similarityFigures returns figures of each similarity of d: the matrix sorted by class or target, and its spectrum.
 func (d *Dataset) similarityFigures() ([]viz.Figure, error) {
 	var shown []viz.Figure
 	x := d.X.(points.Indices)

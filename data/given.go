@@ -93,10 +93,10 @@ func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, dou
 		markers = missing
 	}
 	first := 1         // line of the first label
-	if len(d) == n+1 { // the first is its name
+	if len(d) == n+1 { // the first row is the name of the column
 		_, ok, _ := numberFormat{}.parse(d[0])
 		switch again := slices.Contains(d[1:], d[0]); {
-		case d[0] == "0" && again: // pandas' name of a series
+		case d[0] == "0" && again: // pandas writes 0 as the name of a series
 			doubt = fmt.Sprintf(`has "0" on line 1, which is taken for the name of the %s after it`, count(n, "label"))
 		case d[0] != "0" && (ok || again):
 			return nil, "", fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s "+
@@ -126,9 +126,9 @@ func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, dou
 	return t, doubt, nil
 }
 
-// cross reads new points that are known by kernel values or similarities: one matrix for each matrix learned from, with
-// a row for each new point and a column for each point learned from. Unless all is set, one more file may follow, with
-// the labels of the new points.
+// cross reads new points that are given by kernel values or similarities: one matrix for each training matrix, with a
+// row for each new point and a column for each training point. Unless all is set, one more file may follow, with the
+// labels of the new points.
 func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 	labels := ""
 	if k := len(e.Grams); !all && len(paths) == k+1 {
@@ -160,7 +160,7 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 		}
 		x.Data, files = append(x.Data, k.Data), append(files, filepath.Base(path))
 	}
-	if e.Similar { // the kernels that repairs make of them meet the same rows
+	if e.Similar { // each spectrum correction of a matrix is a kernel with the same rows
 		for i, name := range e.Grams {
 			for _, r := range similarity.Repairs {
 				x.Names, x.Data = append(x.Names, r.Of(name)), append(x.Data, x.Data[i])
@@ -180,8 +180,9 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 	return d, d.check()
 }
 
-// related reads the matrix of one file: by the names of the points learned on where the first line has names, so that
-// other columns, as of labels or names of the new points, are left out; else by places.
+// related reads the matrix in one file. If the first lines of this file and of the training file have names, it matches
+// the columns by the names of the training points, and ignores other columns, such as labels or names of the new
+// points. Otherwise it takes the columns in order.
 func (e *Encoding) related(path string) (points.Rows, error) {
 	o := e.Options.matrixOptions(path)
 	if o.Format != CSV {
@@ -231,7 +232,7 @@ func allLabelsNumbers(cells []string, format numberFormat) bool {
 	return !slices.ContainsFunc(cells, func(s string) bool { return !format.isNumber(s) })
 }
 
-// column reads a file of one cell a line: the cell of an empty line is "", those at the end are left out.
+// column reads a file with one cell a line. The cell of an empty line is "". Empty lines at the end are ignored.
 func (o Options) column(path string, format numberFormat) ([]string, error) {
 	var cells []string
 	err := o.with(path, func(raw []byte, _ string) error {

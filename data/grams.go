@@ -27,7 +27,7 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 // A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
 // are matrices of different sizes. If rounding explains why a matrix from an NPY file of float16 or float32 is not
 // positive semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers
-// are taken as exact. A first column of names is left out, as in OpenSimilarities.
+// are taken as exact. A first column of names is ignored, as in OpenSimilarities.
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
 //	l := nb.Learn(d)
@@ -80,11 +80,11 @@ func (d *Dataset) addZeroDoubt(q square) {
 	}
 }
 
-// square is a matrix between the points of a dataset, as one file has it.
+// square is a matrix between the points of a dataset, read from one file.
 type square struct {
 	name     string      // of the file, without folder and suffix
 	x        points.Rows // n×n
-	columns  []string    // names of its columns; nil where the file has none
+	columns  []string    // names of its columns; nil if the file has none
 	roundoff float64     // of its numbers: see kernel.Precomputed.Mend
 }
 
@@ -135,8 +135,8 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 	return e.Width, nil
 }
 
-// openSquare reads a square matrix from a CSV or NPY file. If the options say that a CSV file has a column of labels, d
-// has these labels.
+// openSquare reads a square matrix from a CSV or NPY file. If the options name a column of labels in a CSV file, d has
+// these labels.
 func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 	q.name, o = base(path), o.suffix(path)
 	if o.Format != CSV {
@@ -144,7 +144,7 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 		return q, nil, err
 	}
 	err = o.with(path, func(raw []byte, _ string) error {
-		var rows []string // cells of a first column that is left out: names of the rows
+		var rows []string // cells of a first column that holds the names of the rows
 		if d, err = o.readSquare(raw, &rows); err != nil || rows != nil && d.X.Len() != d.Dim() {
 			// An unnamed first column holds the names of the points if the other columns form a square.
 			withNames := o
@@ -172,8 +172,8 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 	return q, d, err
 }
 
-// readSquare reads a CSV file of numbers, with or without labels. It stores the cells of a first column that is left
-// out in rows.
+// readSquare reads a CSV file of numbers, with or without labels. It stores the cells of a dropped first column in
+// rows.
 func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
 	*rows = nil
 	return (&job{Options: o, matrix: true, first: rows}).read(raw)
@@ -222,7 +222,7 @@ func (o Options) validateSquares(paths []string) error {
 	return o.validate(r)
 }
 
-// columnsNamed returns the names that a CSV file gives to the columns of d, nil if it gives none.
+// columnsNamed returns the names of the columns of d in a CSV file, or nil if the file does not name them.
 func columnsNamed(d *Dataset) []string {
 	if d.Encoding.Unnamed > 0 {
 		return nil

@@ -33,7 +33,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		targets = []*target{newTarget(o, "")}
 	}
 	var rows []record  // without their cells
-	line, last := 0, 0 // of the greatest index
+	line, last := 0, 0 // the current line, and the line of the greatest index
 	for text := range strings.Lines(whole) {
 		line++
 		text, _, _ := strings.Cut(text, "#")

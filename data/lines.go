@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// magics begin what is not text, and say what to do with it.
+// magics lists the first bytes of files that are not plain text, with the name of the format and advice.
 var magics = []struct{ begin, what string }{
 	{"\xFF\xFE", "UTF-16: save it as UTF-8"},
 	{"\xFE\xFF", "UTF-16: save it as UTF-8"},
@@ -21,15 +21,15 @@ var magics = []struct{ begin, what string }{
 	{"SQLite format 3", "a database: save a table of it as CSV"},
 }
 
-// textOf is a file of text without its byte order mark. What is not UTF-8 with line ends LF or CRLF is an error that
-// says what it is.
+// textOf returns the text of a file without its byte order mark. A file that is not UTF-8 with line ends LF or CRLF is
+// an error that names the encoding, the format or the wrong bytes.
 func textOf(raw []byte) (string, error) {
 	for _, m := range magics {
 		if bytes.HasPrefix(raw, []byte(m.begin)) {
 			return "", fmt.Errorf("the file is not plain text, but %s", m.what)
 		}
 	}
-	if n := len(raw) &^ 1; n >= 4 { // UTF-16 of Latin letters without its mark: every other byte is 0
+	if n := len(raw) &^ 1; n >= 4 { // detect UTF-16 of Latin letters without a byte order mark: every other byte is 0
 		var zeros [2]int
 		for i, c := range raw[:n] {
 			if c == 0 {
@@ -59,7 +59,7 @@ func textOf(raw []byte) (string, error) {
 	return text, nil
 }
 
-// cutWord cuts the first word off s.
+// cutWord returns the first word of s, and the rest.
 func cutWord(s string) (word, rest string) {
 	s = strings.TrimLeft(s, " \t\r\n\v\f")
 	if i := strings.IndexAny(s, " \t\r\n\v\f"); i >= 0 {

@@ -41,7 +41,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	} else if y.N > 0 {
 		column = "array y"
 	}
-	last := o.Labels == "" && y.N == 0 // labels, if there are any, are the last column
+	last := o.Labels == "" && y.N == 0 // the last column holds the labels, unless Unlabelled is set
 	if l := o.like; l != nil {
 		switch {
 		case x.D == l.Width && last:
@@ -97,7 +97,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	return rd.dataset()
 }
 
-// squareSymmetric is a doubt about a file of points.
+// squareSymmetric is a doubt about a file of points whose matrix is square and symmetric.
 const squareSymmetric = "the matrix is square and symmetric: OpenGrams reads Gram matrices, OpenSimilarities " +
 	"similarities, OpenMatrix other matrices"
 

@@ -20,8 +20,8 @@ const largestInteger = 1 << 53
 
 // numberFormat describes the numbers of a file. The zero value has a decimal point and no groups of digits.
 type numberFormat struct {
-	decimal   rune // the decimal mark, '.' or ','; 0 is '.'
-	thousands rune // the mark between groups of three digits; 0 if there are no groups; ' ' is any single space
+	decimal   rune // the decimal mark, '.' or ','; 0 means '.'
+	thousands rune // the mark between groups of three digits; 0 for numbers without groups; ' ' is any single space
 }
 
 // groupMarks are the marks that are used between groups of digits.
@@ -31,8 +31,8 @@ const groupMarks = ",. \u00A0\u202F'’"
 //
 //	number:      v, true, nil
 //	other text:  0, false, nil
-//	an error:    the cell is a number to people, but not in this format or not as a float64; the error names
-//	             the option that reads it
+//	an error:    people read the cell as a number, but it is not one in this format or not a float64; the
+//	             error names the option that reads it
 func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	if !strings.ContainsAny(s, "0123456789") {
 		switch strings.ToLower(strings.TrimLeft(s, "+-")) {
@@ -104,8 +104,8 @@ func (f numberFormat) digits(mantissa string, decimal rune) (whole, fraction str
 	return whole, fraction, strings.Trim(whole+fraction, "0123456789") == ""
 }
 
-// splitGroups splits digits at a mark. ok is false if there is no mark, or if the groups are not of three digits, the
-// first of one to three.
+// splitGroups splits digits at a mark. ok is false if the mark does not occur, if the first group does not have one to
+// three digits, or if another group does not have three.
 func splitGroups(s string, mark rune) (groups []string, ok bool) {
 	groups = strings.FieldsFunc(s, func(r rune) bool {
 		return r == mark || mark == ' ' && (r == '\u00A0' || r == '\u202F')
@@ -159,8 +159,8 @@ func isAboveExactIntegers(digits string) bool {
 	return err != nil && len(digits) > 15 || v > largestInteger
 }
 
-// looksNumeric reports whether s begins as numbers, dates and amounts do: with a digit, a sign, decimal mark, currency
-// mark, < or > before a digit, or the name of a month or weekday before a number.
+// looksNumeric reports whether s begins like a number, a date or an amount. Such text begins with a digit; with a sign,
+// decimal mark, currency mark, < or > before a digit; or with the name of a month or weekday before a number.
 func looksNumeric(s string) bool {
 	s = strings.Map(func(r rune) rune { // quotes and marks without width
 		if strings.ContainsRune("'\"`", r) || unicode.Is(unicode.Cf, r) {
@@ -196,7 +196,7 @@ var calendarNames = func() map[string]bool {
 	return names
 }()
 
-// hasNumber reports whether one of the cells is a number, or is one in another format.
+// hasNumber reports whether one of the cells is a number, in the default or another format.
 func hasNumber(cells []string) bool {
 	return slices.ContainsFunc(cells, func(s string) bool {
 		_, isNumber, err := numberFormat{}.parse(s)
@@ -204,7 +204,7 @@ func hasNumber(cells []string) bool {
 	})
 }
 
-// days reads a date by a layout of package time, as days since 1970-01-01, in UTC if it names no zone.
+// days reads a date by a layout of package time, as days since 1970-01-01. A date without a zone is in UTC.
 func days(layout, s string) (float64, error) {
 	t, err := time.Parse(layout, s)
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 // Open reads the file at path with the default options: see Options.Open.
 func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 
-// Open reads the file at path, unpacked if its name ends in .gz. The format follows the suffix
-// unless the options name one; the label is the last column unless they name one. Errors name row,
-// line and column. The file is read whole: memory is proportional to it, and Options.MaxBytes bounds it.
+// Open reads the file at path. It unpacks the file if its name ends in .gz. The suffix decides the format, unless the
+// options name one. The label is the last column, unless the options name one. Errors name row, line and column. Open
+// reads the whole file into memory. Options.MaxBytes limits its size.
 func (o Options) Open(path string) (*Dataset, error) { return o.openLike(path, nil) }
 
-// openLike is Open of a file that is to be read like another one.
+// openLike opens a file like the one that like was fitted to. If like is nil, it is Open.
 func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 	if o.Name == "" {
 		o.Name = base(path)
@@ -207,7 +207,7 @@ func (o Options) with(path string, read func(raw []byte, sum string) error) erro
 			".libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
 	}
 	most, packed := o.bytes(), strings.HasSuffix(strings.ToLower(path), ".gz")
-	if packed { // a few bytes may be more packed than they are
+	if packed { // packing can make a small file larger
 		most = max(most, maxBytes)
 	}
 	raw, err := readFile(path, most, tooMany)
@@ -227,7 +227,7 @@ func (o Options) with(path string, read func(raw []byte, sum string) error) erro
 
 func (o *Options) bytes() int64 { return cmp.Or(o.MaxBytes, maxBytes) }
 
-// unpacked returns the maximum number of unpacked bytes of so many packed bytes, and the words of the error for more.
+// unpacked returns the maximum number of unpacked bytes for a packed size, and the words of the error for more.
 // The maximum is Options.MaxBytes. If this is 0, it is the default of MaxBytes and at most maxRatio times the packed
 // size, but at least freeBytes.
 func (o *Options) unpacked(packed int) (most int64, words string) {

@@ -15,8 +15,7 @@ type Options struct {
 	Name, Title string
 
 	// Format of the file. If it is Auto, the suffix decides: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm, .svmlight
-	// and
-	// .t; .arff; .npy and .npz; .fa, .fasta and .faa. Each may be followed by .gz.
+	// and .t; .arff; .npy and .npz; .fa, .fasta and .faa. Each may be followed by .gz.
 	Format Format
 
 	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, the
@@ -41,8 +40,8 @@ type Options struct {
 	Header Header
 
 	// MissingMarkers lists the cells of a CSV file that stand for a missing value. If it is nil, these are the empty
-	// cell,
-	// "?", "NA", and the other markers that pandas reads as missing. In ARFF files the marker is always an unquoted ?.
+	// cell, "?", "NA", and the other markers that pandas reads as missing. In ARFF files the marker is always an
+	// unquoted ?.
 	MissingMarkers []string
 
 	// KeepIndex keeps a first column that the file does not name (or names "Unnamed: 0"), as data frames are written
@@ -66,8 +65,8 @@ type Options struct {
 	// following are errors that name Regression: a third label that is not a whole number; more than 100 classes; more
 	// than one class for every two points; and, unless Categorical names the label, more than 10 different numbers of
 	// which each has fewer than 10 points on average or one has a single point, as ages have. Other numbers are
-	// classes. If they are not 0 … K−1 or 1 … K, or if one has ten times the points of another, Dataset.Doubts mentions
-	// it.
+	// classes. Dataset.Doubts mentions them if they are not 0 … K−1 or 1 … K, if there are five to seven of them, or if
+	// one has more than ten times the points of another.
 	Regression bool
 
 	// Log learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores remain
@@ -115,7 +114,7 @@ type Options struct {
 	Duplicate Policy
 
 	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins. They become the
-	// points (points.Sequences). Another column is the label; further columns are left out.
+	// points (points.Sequences). Another column is the label. All other columns are dropped.
 	Sequence string
 
 	// Dense reads a LIBSVM file into points.Rows instead of points.Sparse. Sparse features are scaled by
@@ -160,7 +159,7 @@ type job struct {
 
 	of      func(name string) string // returns the class of a sequence or the group of a row from its name; may be nil
 	bigrams int                      // number of features from the texts in the column Sequence; 0 for sequences
-	first   *[]string                // receives the cells of a first column that is left out or has no name; may be nil
+	first   *[]string                // receives the cells of a first column that is dropped or has no name; may be nil
 }
 
 // Format is the format of a file.
@@ -226,7 +225,7 @@ const (
 	Default Policy = iota // the default of the option
 	Accept                // keep it
 	Refuse                // return an error that names row and column
-	Drop                  // leave the point, or the column, out
+	Drop                  // drop the point or the column
 
 	// Fill replaces a missing number by the mean of the column, and a missing name by the additional value column=?.
 	// The mean is taken over all points of the file and is used for new files too (Encoding). Points that are set aside
@@ -254,8 +253,8 @@ func (p Policy) or(q Policy) Policy {
 
 const (
 	maxBytes    = 256 << 20
-	maxRatio    = 200      // of unpacked bytes to packed ones
-	freeBytes   = 16 << 20 // unpacked, whatever the ratio
+	maxRatio    = 200      // maximum ratio of unpacked to packed bytes
+	freeBytes   = 16 << 20 // unpacked bytes that are allowed at any ratio
 	maxIndex    = 1 << 24
 	maxLevels   = 256
 	mostClasses = 100
@@ -263,7 +262,7 @@ const (
 	// identifier is the number of rows above which a column of text that differs in each row is an identifier.
 	identifier = 10
 
-	maxColumns = 1 << 20 // of a CSV or ARFF file
+	maxColumns = 1 << 20 // maximum number of columns of a CSV or ARFF file
 
 	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27

@@ -45,7 +45,7 @@ var readers = struct {
 		"MaxLevels"},
 }
 
-// reader returns the kind of a file of format f; matrix means that it holds a matrix.
+// reader returns the kind of a file of format f. If matrix is set, the file holds a matrix.
 func (o *Options) reader(f Format, matrix bool) (r reader, err error) {
 	switch {
 	case matrix && f == CSV:

@@ -16,7 +16,7 @@ type reading struct {
 	o       *job
 	targets []*target          // the label, or several targets; none if unlabelled
 	where   func(i int) string // the position of point i in the file, in words
-	done    []string           // for Dataset.Prepared
+	done    []string           // notes for Dataset.Prepared
 }
 
 // dataset adds the labels and checks columns and points. O(nd).

@@ -72,7 +72,7 @@ func namesOf(list []Info) []string {
 	return names
 }
 
-// Load returns the dataset of the given name. It does not use the network. Upper and lower case are equal. The embedded
+// Load returns the dataset of the given name, in upper or lower case. It does not use the network. The embedded
 // datasets (Names, List) are always available. The file of an external dataset (ExternalDatasets) is read from the
 // cache folder; if it is not there, the error wraps ErrAbsent and states which file is missing and how to get it. Load
 // checks the SHA-256 of the file, the numbers of points and features, and the sizes of the classes. An unknown name is

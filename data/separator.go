@@ -15,8 +15,8 @@ var separators = []rune{',', ';', '\t', '|'}
 
 // record is a row of a file of text.
 type record struct {
-	number   int // of the row, from 1
-	line     int // of the file, from 1
+	number   int // number of the row, from 1
+	line     int // line of the file, from 1
 	cells    []string
 	isQuoted bool // the first cell is in quotes, but not every cell
 }
@@ -33,8 +33,8 @@ type grid struct {
 	notes []string
 }
 
-// cut cuts a text into cells. The separator is the one of the options, of a first line such as sep=; or of the file
-// that this one is read like; without these, exactly one candidate must fit.
+// cut cuts a text into cells. The separator is given by the options, by a first line such as sep=; or by the training
+// file. Without these, exactly one candidate must fit.
 func (o *job) cut(text string) (*grid, error) {
 	text, comma, err := o.separatorLine(text)
 	if err != nil {
@@ -100,8 +100,8 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 	return nil, fmt.Errorf("several separators fit: %s; set Options.Comma", strings.Join(readings, ", "))
 }
 
-// lackingInHeader returns an error if another separator than the chosen one is in every row except the first: the first
-// row alone may have decided. A comma beside another separator is a decimal mark or belongs to a text.
+// lackingInHeader returns an error if a separator other than the chosen one is in every row except the first, because
+// then the first row may have decided alone. A comma next to another separator is a decimal mark or belongs to a text.
 func lackingInHeader(rows []unquotedRow, chosen rune) error {
 	for _, comma := range separators {
 		if comma == chosen || comma == ',' && chosen != ' ' || len(rows) < 2 {
@@ -143,8 +143,8 @@ func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []s
 	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line", why)
 }
 
-// fit checks that the rows have one number of cells. It skips rows without any text, but not in a file of
-// points to predict, where each row is a point.
+// fit checks that all rows have the same number of cells. It skips rows without any text, except in a file of points to
+// predict, in which each row is a point.
 func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) {
 	all := len(rows)
 	width := 0
@@ -194,8 +194,8 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	return g, nil
 }
 
-// trimBelow takes columns that are empty in every row off the end of the rows, down to the width of the first row: each
-// row ends in separators that the first row lacks.
+// trimBelow removes columns that are empty in every row from the end of the rows, down to the width of the first row.
+// Each row then ended in separators that the first row does not have.
 func (g *grid) trimBelow(width int) error {
 	trimmed := g.width
 	for trimmed > width && g.isEmptyColumn(trimmed-1) {
@@ -293,7 +293,7 @@ func split(text string, comma rune) ([]record, error) {
 	}
 }
 
-// squeeze leaves one blank of each run of blanks and tabs outside quotes, and none at the ends of a line.
+// squeeze replaces each run of blanks and tabs outside quotes by one blank, and removes blanks at the ends of a line.
 func squeeze(text string) string {
 	var b strings.Builder
 	isQuoted, isGap, isStart := false, false, true
@@ -355,8 +355,8 @@ func unquoted(text string) []unquotedRow {
 	return rows
 }
 
-// separatorLine returns the separator that a first line such as sep=; names, and the text with that line empty; without
-// such a line, the separator of the options. If both are given, they must be the same, but not in a new file.
+// separatorLine returns the separator in a first line such as sep=; and the text with that line empty. Without such a
+// line, it returns the separator of the options. If both are given, they must be equal, except in a new file.
 func (o *job) separatorLine(text string) (string, rune, error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	s := strings.Trim(strings.TrimRight(first, "\r"), `"`)
@@ -397,7 +397,7 @@ func leadingComments(text string) (string, []comment) {
 	return text, nil
 }
 
-// hintLIBSVM returns what to do if a text looks like LIBSVM; else "".
+// hintLIBSVM returns advice if a text looks like LIBSVM, and "" otherwise.
 func hintLIBSVM(text string) string {
 	if !looksLikeLIBSVM(text) {
 		return ""

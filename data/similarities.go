@@ -35,7 +35,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 }
 
 // OpenSimilarities reads points that are given by matrices of similarities only, such as alignment scores, negated
-// distances or human judgements. Each file, CSV or NPY, holds one matrix of n rows and n columns and becomes one of
+// distances or human judgments. Each file, CSV or NPY, holds one matrix of n rows and n columns and becomes one of
 // Dataset.Similarities, named after the file. The matrices need not be positive semidefinite.
 //
 // The n labels are in the file Options.Labels, as for OpenGrams. A single CSV file may also have a column of labels
@@ -48,7 +48,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // for float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts state the largest difference and
 // its place. A matrix that looks like distances (0 for each point with itself, positive for all other pairs) is a doubt
 // too, and so is a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing
-// cell, and a number that is not finite. A first column of names without a name of its own is left out, and so is a
+// cell, and a number that is not finite. A first column that holds names and has no header is dropped, and so is a
 // column in Options.DropColumns. If these names are the names of the columns in another order, this is an error.
 //
 // learn.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and

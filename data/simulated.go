@@ -8,13 +8,13 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Rings simulates n points on two noisy rings about 0, the classes "inner" (y = −1, radius 1) and
-// "outer" (y = +1, radius 2) in turn:
+// Rings simulates n points on two noisy rings about 0. The classes "inner" (y = −1, radius 1) and
+// "outer" (y = +1, radius 2) alternate:
 //
 //	x = (ρ + 0.2 ε)(cos φ, sin φ),  φ uniform on [0, 2π), ε standard normal.
 //
-// No line separates them; a Gaussian kernel does, but for the few points that noise exchanges. The
-// same n and seed give the same points. It panics if n < 2.
+// No line separates the classes. A Gaussian kernel does, except for the few points that noise moves to the other
+// ring. The same n and seed give the same points. It panics if n < 2.
 func Rings(n int, seed uint64) *Dataset {
 	if n < 2 {
 		panic(fmt.Sprintf("data: Rings of %d points, want at least 2", n))
@@ -69,17 +69,16 @@ func Friedman(n int, seed uint64) *Dataset {
 	}
 }
 
-// SimulatedArm simulates n points like those of kin8nm (Delve, University of Toronto): eight joint
-// angles of a robot arm, and how far its hand is from a fixed place,
+// SimulatedArm simulates n points similar to the data set kin8nm (Delve, University of Toronto): eight joint angles of
+// a robot arm, and the distance of its hand from a fixed place,
 //
 //	y = ‖p(θ + e) − t‖,  θ_i uniform on [−π/2, π/2],  e_i uniform on [−0.2, 0.2],  t = (0.1, 0.1, 0.1),
 //
-// p the end of a chain of eight revolute joints with Denavit–Hartenberg transforms
-// T_i = Rz(θ_i) Tz(d_i) Tx(a_i) Rx(α_i). Their constants, a PUMA 560 with two links more, were
-// found by a fit to that table, not taken from its documentation: without noise the formula
-// explains 95.6 % of its variance. The noise e is not in X; it leaves a root mean squared error of
-// about 0.055 to the best predictor, where y has standard deviation 0.26. The same n and seed give the
-// same points. It panics if n < 1.
+// where p is the end of a chain of eight revolute joints with Denavit–Hartenberg transforms T_i = Rz(θ_i) Tz(d_i)
+// Tx(a_i) Rx(α_i). Their constants describe a PUMA 560 with two additional links. They were fitted to kin8nm, not taken
+// from its documentation. Without noise the formula explains 95.6 % of the variance of kin8nm. The noise e is not in X.
+// Because of it, the best predictor has a root mean squared error of about 0.055; the standard deviation of y is 0.26.
+// The same n and seed give the same points. It panics if n < 1.
 func SimulatedArm(n int, seed uint64) *Dataset {
 	if n < 1 {
 		panic(fmt.Sprintf("data: SimulatedArm of %d points, want at least 1", n))
@@ -116,7 +115,7 @@ var (
 	armCos = [8]float64{0, 1, 0, 0, 0, 1, -1, 1}
 )
 
-// armDistance is ‖p(θ) − t‖. The chain is applied from its end, so that only a point is carried:
+// armDistance returns ‖p(θ) − t‖. It applies the transforms from the end of the chain to one point:
 // T_i p = Rz(θ_i) (Rx(α_i) p + (a_i, 0, d_i)).
 func armDistance(theta [8]float64) float64 {
 	var x, y, z float64

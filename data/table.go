@@ -19,7 +19,7 @@ const (
 	label // the label, or one of several targets
 	group // Options.Group
 	key   // Options.Key
-	left  // left out
+	left  // dropped or ignored
 )
 
 // column is one column of a table.
@@ -29,38 +29,38 @@ type column struct {
 	isRowNames bool     // it is the first and the file does not name it
 	isNamed    bool     // nominal by Options.Categorical
 	declared   []string // the values that a file declares for it, in its order; nil if it declares none
-	layout     string   // of its dates; "" of other columns
+	layout     string   // layout of its dates; "" for other columns
 
-	target *target // of a label
-	fitted *Column // what it is in the file that this one is read like; nil if there is none
-	place  int     // of fitted among the columns of that file
+	target *target // the labels of a label column
+	fitted *Column // the column in the encoding of the training file; nil if there is none
+	place  int     // index of fitted in Encoding.Columns
 	vals   []float64
 }
 
 // feature reports whether c is a feature: not label, group or key, and not dropped.
 func (c *column) feature() bool { return c.kind < label }
 
-// table is a file of named columns, CSV or ARFF: first its cells, then what its columns hold.
+// table is a file of named columns, CSV or ARFF. It holds the cells of the file, and then the values of its columns.
 type table struct {
 	o     *job
 	rows  []record
 	blank map[string]bool // cells that stand for a missing value
 	cols  []*column
 
-	targets []*target // of the label, or of several targets; none if unlabelled
+	targets []*target // the label, or several targets; empty if unlabelled
 	at      int       // column of the label, −1 without one
 	group   int       // column of the groups, −1 without one
 
 	format  numberFormat
 	other   string // a doubt that another column may be the label
-	hint    string // if the text may have another format
+	hint    string // advice if the text may have another format
 	unnamed bool   // the file does not name its columns
 
 	hasRowNames bool     // the file does not name its first column
-	notes       []string // on how the file is written
+	notes       []string // notes on the syntax of the file
 }
 
-// options makes columns of these names, and applies the options to them.
+// options makes columns with the given names, and applies the options to them.
 func (t *table) options(names []string) error {
 	t.at, t.group = -1, -1
 	place := make(map[string]int, len(names))
@@ -151,7 +151,7 @@ func (t *table) aim(j int) error {
 	return nil
 }
 
-// groupBy makes column j that of the groups.
+// groupBy makes column j the column of the groups.
 func (t *table) groupBy(j int) error {
 	if t.cols[j].kind == label {
 		return fmt.Errorf("Options.Group: column %d (%s) is the label: Options.Label names another one", j+1,
@@ -179,7 +179,7 @@ func optional(name string) []string {
 	return []string{name}
 }
 
-// keys returns the cells of column j, which have to differ.
+// keys returns the cells of column j. It is an error if two are equal.
 func (t *table) keys(j int) ([]string, error) {
 	names := make([]string, len(t.rows))
 	first := make(map[string]int, len(t.rows))
@@ -195,7 +195,7 @@ func (t *table) keys(j int) ([]string, error) {
 	return names, nil
 }
 
-// like makes of the columns what they are in the file that this one is read like.
+// like gives the columns the kinds that they have in the training file.
 func (t *table) like(names []string) error {
 	if err := t.match(t.o.like); err != nil {
 		return err
@@ -235,8 +235,8 @@ func (t *table) position(r record, j int) string {
 	return fmt.Sprintf("%v, column %d (%s)", r, j+1, brief(t.cols[j].name))
 }
 
-// present takes the rows with missing cells out where Options.Missing is Drop, and returns the number of cells that
-// are missing in the rows that stay. A missing cell that no option speaks of is an error.
+// present removes the rows with missing cells if Options.Missing is Drop. It returns the number of missing cells in the
+// remaining rows. A missing cell that no option covers is an error.
 func (t *table) present() (blanks int, err error) {
 	used := make([]int, 0, len(t.cols))
 	for j, c := range t.cols {
@@ -268,7 +268,7 @@ func (t *table) present() (blanks int, err error) {
 	return blanks, nil
 }
 
-// missing returns the error of a missing cell, nil if it is to be filled in.
+// missing returns the error for a missing cell, or nil if the cell will be filled.
 func (t *table) missing(r record, j int) error {
 	c, what, how := t.cols[j], "the cell", ""
 	switch like := t.o.like; {
@@ -292,7 +292,7 @@ func (t *table) missing(r record, j int) error {
 	return fmt.Errorf("%s: %s is missing%s", t.position(r, j), what, how)
 }
 
-// lacking returns the columns with missing cells and how many they miss.
+// lacking describes the columns with missing cells and the number of missing cells in each.
 func (t *table) lacking() string {
 	var each []string
 	for j, c := range t.cols {
@@ -309,7 +309,7 @@ func (t *table) lacking() string {
 	return some(each)
 }
 
-// encode decides what column j, a feature, becomes.
+// encode returns the Column that describes the features of column j.
 func (t *table) encode(j int) (Column, error) {
 	c := t.cols[j]
 	if c.kind != nominal {
@@ -367,8 +367,8 @@ func (t *table) encode(j int) (Column, error) {
 	return col, nil
 }
 
-// fill writes the features that column j becomes into x, the first of them as feature number from. It returns the rows
-// whose value did not occur in the file that this one is read like.
+// fill writes the features of column j into x, beginning at feature from. It returns the rows whose value did not occur
+// in the training file.
 func (t *table) fill(x *points.Rows, j int, col *Column, from int) (unseen []int, err error) {
 	c := t.cols[j]
 	if c.kind == numbers {

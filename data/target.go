@@ -12,15 +12,15 @@ import (
 // target collects the labels of a file, one a row: real targets, or the codes of classes.
 type target struct {
 	o    *job
-	name string // of the column, if it has one
+	name string // name of the column, if it has one
 
 	y     []float64 // targets, or codes into names
-	names []string  // of the classes, in order of appearance; "rest" first with Options.OneVsRest
-	rows  []string  // where each class was seen first
-	rest  []string  // with Options.OneVsRest: at most two classes that are the rest
+	names []string  // names of the classes, in order of appearance; "rest" first with Options.OneVsRest
+	rows  []string  // the row of the first label of each class
+	rest  []string  // with Options.OneVsRest: at most two of the classes that form the rest
 
-	named bool   // labels are names, even where they look like numbers
-	doubt string // of classes that may be amounts
+	named bool   // labels are names, even if they look like numbers
+	doubt string // a doubt that the classes may be amounts
 }
 
 func newTarget(o *job, name string) *target {
@@ -36,8 +36,8 @@ func newTarget(o *job, name string) *target {
 	return t
 }
 
-// normalize returns a label as add reads it: a number of the format with a decimal point and without groups of digits,
-// other labels and those that are names as they are.
+// normalize returns a label in the form that add reads. A number in the given format gets a decimal point and no groups
+// of digits. Other labels and labels that are names do not change.
 func (t *target) normalize(s string, format numberFormat) (string, error) {
 	if t.named {
 		return s, nil
@@ -59,7 +59,7 @@ func (t *target) isNumeric() bool {
 	return !slices.ContainsFunc(t.names, func(s string) bool { return !hasNumber([]string{s}) })
 }
 
-// class returns the name of a class. Labels that are names are taken as they are.
+// class returns the name of the class of a label. A label that is a name does not change.
 func (t *target) class(s string) string {
 	if t.named {
 		return s
@@ -67,7 +67,7 @@ func (t *target) class(s string) string {
 	return class(s)
 }
 
-// column is the label's name in Options.Categorical: of a file that names no columns "label".
+// column returns the name of the label in Options.Categorical. In a file that does not name columns it is "label".
 func (t *target) column() string {
 	if (t.o.Format == CSV || t.o.Format == ARFF) && t.o.Sequence == "" {
 		return t.name
@@ -75,13 +75,13 @@ func (t *target) column() string {
 	return "label"
 }
 
-// onlyLabel reports whether Categorical names just the label of a file without names of columns.
+// onlyLabel reports whether Categorical names only the label of a file without names of columns.
 func (o *Options) onlyLabel() bool { return slices.Equal(o.Categorical, []string{"label"}) }
 
 // real reports whether labels are real targets.
 func (o *Options) real() bool { return o.Regression || o.Targets != nil }
 
-// class is the name of a class: "1", "+1" and "1.0" are one.
+// class returns the name of the class of label s. "1", "+1" and "1.0" are the same class.
 func class(s string) string {
 	if v, ok, err := (numberFormat{}).parse(s); ok && err == nil {
 		return strconv.FormatFloat(v+0, 'g', -1, 64) // −0 + 0 = 0
@@ -89,7 +89,7 @@ func class(s string) string {
 	return s
 }
 
-// add takes the label of the next row. where says which row that is.
+// add adds the label of the next row. where returns the position of the row in words.
 func (t *target) add(s string, where func() string) error {
 	v, ok, err := numberFormat{}.parse(s)
 	if err != nil && !t.named {
@@ -202,7 +202,7 @@ func (t *target) constant() error {
 		"Options.Label or Targets", len(t.y), where, t.y[0])
 }
 
-// sameButForCase returns a doubt about classes whose names differ in the case of letters only; "" if none do.
+// sameButForCase returns a doubt about two classes whose names differ only in the case of letters, or "" if none do.
 func sameButForCase(names []string) string {
 	for k, a := range names {
 		for _, b := range names[:k] {
@@ -216,7 +216,7 @@ func sameButForCase(names []string) string {
 	return ""
 }
 
-// numbersAndWords returns a doubt about classes of which some are numbers and others are words; "" if there are none.
+// numbersAndWords returns a doubt if some classes are numbers and others are words, and "" otherwise.
 func numbersAndWords(names []string) string {
 	number := slices.IndexFunc(names, func(s string) bool { return hasNumber([]string{s}) })
 	word := slices.IndexFunc(names, func(s string) bool { return !hasNumber([]string{s}) })
@@ -228,10 +228,10 @@ func numbersAndWords(names []string) string {
 		"stands for a missing value", clip(names[number]), clip(names[word]))
 }
 
-// amounts judges more than two classes y that are numbers, in ascending order, and that no option calls names:
-// more than 10 of them with fewer than 10 rows each on average, or with one that a single row has, are refused as
-// amounts, such as ages. Of others, those that are not 0 … K−1 or 1 … K, five to seven, as marks often are, and those
-// of which one has ten times the rows of another, are doubted.
+// amounts checks more than two classes y that are numbers, in ascending order, unless an option declares them to be
+// names. More than 10 classes are an error, because they look like amounts such as ages, if they have fewer than 10
+// rows each on average or if one of them has a single row. Otherwise they are a doubt if they are not 0 … K−1 or 1 … K,
+// if there are five to seven, like marks, or if one has more than ten times the rows of another.
 func (t *target) amounts(y []float64, names []string) error {
 	k, rows := len(names), make([]int, len(names))
 	for _, code := range y {
@@ -265,7 +265,7 @@ func (t *target) amounts(y []float64, names []string) error {
 	return nil
 }
 
-// known returns the labels of a file that is read like another one: by the classes of that.
+// known returns the labels of a file that is read like a training file. They are codes of the classes of that file.
 func (t *target) known() (y []float64, classes []string, err error) {
 	classes = slices.Clone(t.o.like.Classes)
 	code := make([]float64, len(t.names))
@@ -274,7 +274,7 @@ func (t *target) known() (y []float64, classes []string, err error) {
 			name = classes[0]
 		}
 		at := slices.Index(classes, name)
-		if at < 0 && t.rows[k] != "" { // else it is Positive with OneVsRest, which does not occur
+		if at < 0 && t.rows[k] != "" { // t.rows[k] is "" for the class Positive of OneVsRest if it does not occur
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s",
 				t.rows[k], clip(name), some(classes))
 		}
@@ -288,14 +288,14 @@ func (t *target) known() (y []float64, classes []string, err error) {
 	return y, classes, nil
 }
 
-// number returns the codes of the labels, by the classes that occur in the order of their names: of numbers by size,
-// of words by the alphabet.
+// number returns the codes of the labels and the names of the classes that occur. Numbers are sorted by size, words
+// alphabetically.
 func (t *target) number() (y []float64, names []string) {
 	occurs := make([]bool, len(t.names))
 	for _, code := range t.y {
 		occurs[int(code)] = true
 	}
-	all := true // are numbers
+	all := true // all names are numbers
 	for k, name := range t.names {
 		if _, ok, _ := (numberFormat{}).parse(name); occurs[k] {
 			names, all = append(names, name), all && ok

@@ -13,20 +13,20 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Bigrams counts pairs of neighbouring words: entry (i, j) is the number of times that pair j occurs
-// in text i. It keeps the most frequent pairs of all texts together, at most so many, the most
-// frequent first and those of equal frequency in the order of the alphabet: the first k columns are the
-// k most frequent. A feature is named by its two words, "not good".
+// Bigrams counts pairs of adjacent words: entry (i, j) is the number of times that pair j occurs in text i. The columns
+// are the pairs with the highest counts over all texts, at most `most` of them. They are sorted by descending count,
+// and alphabetically if counts are equal, so the first k columns are the k most frequent pairs. A feature is named by
+// its two words, "not good".
 //
-// Words are runs of letters, digits and apostrophes, in lower case; markup, <…>, is left out. O(length
-// of the texts).
+// Words are runs of letters, digits and apostrophes, in lower case. Markup, <…>, is ignored. The cost is O(length of
+// the texts).
 func Bigrams(texts []string, most int) points.Sparse {
-	number := make(map[string]int) // of a word
+	number := make(map[string]int) // index of a word
 	var words []string
-	type pair struct{ first, second, count int } // words by number
+	type pair struct{ first, second, count int } // words by index
 	var found []pair
-	place := make(map[[2]int]int)      // of a pair in found
-	pairs := make([][]int, len(texts)) // of each text
+	place := make(map[[2]int]int)      // index of a pair in found
+	pairs := make([][]int, len(texts)) // pairs of each text
 	for i, text := range texts {
 		last := -1
 		for _, w := range wordsOf(text) {
@@ -58,7 +58,7 @@ func Bigrams(texts []string, most int) points.Sparse {
 	})
 	order = order[:min(most, len(order))]
 	x := points.Sparse{D: len(order), Ptr: []int{0}}
-	column := make([]int, len(found)) // from 1; 0 of a pair that is not kept
+	column := make([]int, len(found)) // column of each pair, from 1; 0 if the pair has none
 	for j, at := range order {
 		column[at] = j + 1
 		x.Names = append(x.Names, words[found[at].first]+" "+words[found[at].second])
@@ -83,7 +83,7 @@ func Bigrams(texts []string, most int) points.Sparse {
 	return x
 }
 
-// wordsOf are the words of s.
+// wordsOf returns the words of s.
 func wordsOf(s string) []string {
 	s = strings.ToLower(unmarked(s))
 	words := strings.FieldsFunc(s, func(r rune) bool {
@@ -96,7 +96,7 @@ func wordsOf(s string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
-// unmarked is s with a space in the place of <…>.
+// unmarked returns s with each <…> replaced by a space.
 func unmarked(s string) string {
 	var b strings.Builder
 	for {
@@ -109,7 +109,7 @@ func unmarked(s string) string {
 			break
 		}
 		to := from + 1 + n
-		if s[to] == '<' { // the first one opens nothing
+		if s[to] == '<' { // the first < is not the start of markup
 			b.WriteString(s[:to])
 			s = s[to:]
 			continue

@@ -78,8 +78,8 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 	return &s, nil
 }
 
-// selectViews returns the views of a dataset that consists of the features cols of an earlier one. Views without any
-// of these features are left out.
+// selectViews returns the views of a dataset that consists of the features cols of an earlier one. It drops views
+// without any of these features.
 func selectViews(views []View, cols []int) []View {
 	var selected []View
 	for _, v := range views {
@@ -107,7 +107,7 @@ type Part struct {
 //
 // If every dataset has a key (Options.Key), rows are matched by it and follow the order of the first dataset. All
 // datasets must then have the same keys. Otherwise the datasets must have the same points in the same order, and a
-// dataset that left points of its file out (Drop) is an error.
+// dataset that dropped points of its file (Drop) is an error.
 //
 // Labels and notes on the source are taken from the first dataset that has labels. Groups are taken from the first
 // dataset that has groups. If several datasets have labels, or groups, these must be equal. SHA256 lists the sums of
@@ -230,8 +230,8 @@ func (d *Dataset) inOrderOf(first *Dataset) (*Dataset, error) {
 	return ordered, nil
 }
 
-// agree returns the first view with labels and the first view with groups, the first view if none has any. Labels, or
-// groups, that differ between views are an error.
+// agree returns the first view with labels and the first view with groups. Either is the first view if none has any. It
+// is an error if labels or groups differ between views.
 func agree(views []*Dataset) (labelled, grouped *Dataset, err error) {
 	for _, v := range views {
 		switch {
@@ -278,7 +278,7 @@ func (d *Dataset) addUnseen(v *Dataset) {
 	}
 }
 
-// beside returns a with the features of b added, named view.feature.
+// beside returns the points of a with the features of b appended, named view.feature.
 func beside(a, b points.Rows, view string) points.Rows {
 	x := points.Rows{N: b.N, D: a.D + b.D, Data: make([]float64, 0, b.N*(a.D+b.D)), Names: slices.Clone(a.Names)}
 	for j := range b.D {

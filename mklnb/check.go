@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Check shows whether |got − want| ≤ tol, with both numbers: ✓, or ✗, which ends the cell with
-// status 1. NaN is never right. After the stop button, what would be ✗ is marked as not judged
-// instead, because it may be of something half done.
+// Check shows whether |got − want| ≤ tol, with both numbers. It marks the line with ✓, or with ✗ and ends the cell with
+// status 1. NaN is never right. After the stop button, Check marks a ✗ as not checked instead, because the number may
+// come from unfinished work.
 func Check(name string, got, want, tol float64) {
 	if !(tol >= 0) {
 		fail(fmt.Errorf("mklnb: check %q: tolerance %g, want ≥ 0", name, tol))
@@ -17,7 +17,7 @@ func Check(name string, got, want, tol float64) {
 	judge(name, ok, fmt.Sprintf("got %s, want %s ± %s", number(got), number(want), number(tol)))
 }
 
-// CheckTrue is Check of a statement.
+// CheckTrue is like Check, for a condition.
 func CheckTrue(name string, ok bool) {
 	judge(name, ok, fmt.Sprintf("got %v, want true", ok))
 }
@@ -39,5 +39,5 @@ func judge(name string, ok bool, what string) {
 	}
 }
 
-// number writes v shortly, with all the digits that a check may depend on.
+// number formats v with six significant digits.
 func number(v float64) string { return fmt.Sprintf("%.6g", v) }

@@ -14,14 +14,14 @@ import (
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
 )
 
-// edge is where pages go: a notebook, or a terminal and a folder.
+// edge shows pages: in a notebook, or in a terminal and a folder.
 type edge interface {
 	show(page) error
-	// update shows a page in the place of what id showed before.
+	// update replaces the output with this id by a page.
 	update(id string, p page) error
 }
 
-// display is the edge of this program; tests set it.
+// display returns the edge of this program. Tests replace it.
 var display = sync.OnceValue(func() edge {
 	if gonb.Notebook() {
 		return notebook{}
@@ -36,7 +36,7 @@ func (notebook) show(p page) error { return orPrint(p, gonb.Display(p.bundle()))
 
 func (notebook) update(id string, p page) error { return orPrint(p, gonb.Update(id, p.bundle())) }
 
-// orPrint prints p where the notebook cannot be reached, so that nothing is lost.
+// orPrint prints p if the notebook cannot be reached, so that nothing is lost. It returns err.
 func orPrint(p page, err error) error {
 	if err != nil {
 		fmt.Println(strings.TrimRight(p.text, "\n"))
@@ -46,7 +46,7 @@ func orPrint(p page, err error) error {
 
 func (p page) bundle() gonb.Bundle {
 	page := p.html
-	if strings.Contains(page, "$") || strings.Contains(page, `\`) { // JupyterLab would take $3 to $5 for a formula
+	if strings.Contains(page, "$") || strings.Contains(page, `\`) { // JupyterLab would read $3 to $5 as a formula
 		page = `<div class="mathjax_ignore">` + page + `</div>`
 	}
 	b := gonb.Bundle{gonb.HTML: page, gonb.Plain: strings.TrimRight(p.text, "\n")}
@@ -64,15 +64,15 @@ type terminal struct {
 	mu     sync.Mutex
 	out    io.Writer
 	folder string
-	count  int // pictures written
+	count  int // number of pictures written
 }
 
-// stdout is os.Stdout as it is at the time of writing.
+// stdout writes to os.Stdout as it is at the time of writing.
 type stdout struct{}
 
 func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 
-// folder is where a terminal's pictures go.
+// folder returns the folder for the pictures of a terminal.
 func folder() string {
 	if dir := os.Getenv("MKL_OUT"); dir != "" {
 		return dir
@@ -80,7 +80,7 @@ func folder() string {
 	return "mkl-out"
 }
 
-// padding is what a short cell has beside one of sentences: whole lines of a terminal.
+// padding matches the spaces that fill a short table cell up to the width of a long one: whole lines of a terminal.
 var padding = regexp.MustCompile(" {80,}")
 
 func (t *terminal) show(p page) error {
@@ -98,10 +98,10 @@ func (t *terminal) show(p page) error {
 	return nil
 }
 
-// update shows nothing: a terminal's lines are not replaced.
+// update shows nothing, because the lines of a terminal are not replaced.
 func (t *terminal) update(string, page) error { return nil }
 
-// write writes f as SVG, PNG and HTML, as far as there are such, and says where.
+// write writes f as SVG, PNG and HTML, as far as f has these forms, and prints the names of the files.
 func (t *terminal) write(f picture) error {
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return err
@@ -124,13 +124,13 @@ func (t *terminal) write(f picture) error {
 	return err
 }
 
-// standalone is a page of its own for one picture.
+// standalone returns a complete HTML page for one picture.
 func standalone(f picture) string {
 	return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html.EscapeString(f.title) +
 		"</title></head>\n<body style=\"font-family:sans-serif\">" + f.html + "</body></html>\n"
 }
 
-// slug is a file name made of a title: lower-case letters and digits of ASCII, at most 40.
+// slug returns a file name for a title: lowercase ASCII letters, digits and hyphens, at most 41 of them.
 func slug(title string) string {
 	var b strings.Builder
 	gap := false
@@ -156,7 +156,8 @@ func slug(title string) string {
 	return b.String()
 }
 
-// backend is done before the first page: a line says why a library that MKL_BLAS asked for is not used.
+// backend runs before the first page is shown. It shows a warning with the reason if a library that MKL_BLAS asked for
+// is not used.
 var backend sync.Once
 
 // put shows p, or ends the program with the reason.
@@ -170,7 +171,7 @@ func put(p page) {
 	send(p)
 }
 
-// send shows p, or ends the program: what cannot be shown would be lost.
+// send shows p. If it cannot, it ends the program, because the output would be lost.
 func send(p page) {
 	if err := display().show(p); err != nil {
 		fmt.Fprintln(os.Stderr, line(err))

@@ -8,10 +8,10 @@ import (
 	"github.com/mklnb/mkl/algos/learn"
 )
 
-// Importance says what each view of the data, or each column of its file, is worth to what Learn learned: by how much
-// the score on points left out gets worse, with an interval, when the values of a group are permuted, or, with
-// learn.DropGroup, when all is learned again without it: see learn.Importance. The stop button ends it with the groups
-// that were finished.
+// Importance measures how much each view of the data, or each column of its file, contributes to what Learn learned.
+// The measure is the loss in score on held-out points, with an interval, when the values of a group are permuted. With
+// learn.DropGroup it is the loss when everything is learned again without the group. See learn.Importance. The stop
+// button ends it with the finished groups.
 //
 //	nb.Show(nb.Importance(l))
 //	nb.Show(nb.Importance(l, learn.DropGroup))
@@ -33,8 +33,8 @@ func Importance(l *learn.Learned, how ...learn.ImportanceMethod) (w *learn.Impor
 	return w
 }
 
-// Partial is the partial dependence of what Learn learned on one or two columns, by their names: the mean prediction
-// with these set to each of some values: see learn.Partial.
+// Partial computes the partial dependence of a learned model on one or two columns, given by name: the mean prediction
+// with these columns set to each of some values. See learn.Partial.
 //
 //	nb.Show(nb.Partial(l, "light"), nb.Partial(l, "light", "water"))
 func Partial(l *learn.Learned, columns ...string) (p *learn.PartialDependence) {
@@ -45,8 +45,8 @@ func Partial(l *learn.Learned, columns ...string) (p *learn.PartialDependence) {
 	return p
 }
 
-// LearningCurve is the score of what Learn learned against the number of points learned from, and says whether more
-// still help: see learn.LearningCurveOf. The stop button ends it with what was finished.
+// LearningCurve computes the score of the method that Learn selects against the number of training points, and whether
+// more points still help. See learn.LearningCurveOf. The stop button ends it with the finished splits.
 //
 //	nb.Show(nb.LearningCurve(l))
 func LearningCurve(l *learn.Learned) (c *learn.LearningCurve) {

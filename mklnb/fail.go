@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
 )
 
-// exit ends the program; tests set it to something that does not return either.
+// exit ends the program. Tests replace it by a function that does not return either.
 var exit = os.Exit
 
 // Must returns v, or ends the cell with the error.
@@ -31,7 +31,7 @@ func Try(err error) {
 	}
 }
 
-// fail shows the error in one line, in a terminal on stderr, and ends the program with status 1.
+// fail shows the error on one line, in a terminal on stderr, and ends the program with status 1.
 func fail(err error) {
 	text := line(err)
 	if gonb.Notebook() {
@@ -46,7 +46,7 @@ func fail(err error) {
 	exit(1)
 }
 
-// line is an error's text in one line.
+// line returns the text of an error on one line.
 func line(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps an interrupt of a terminal, which goes to a whole process group, from cmd: the stop
-// button is for the work, not for the picture of its result.
+// ownGroup puts cmd into a separate process group, so that an interrupt of the terminal, which goes to a whole process
+// group, does not reach it. The stop button is for the work, not for the picture of its result.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -18,17 +18,17 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Learn learns a kernel for d in one call: learned weights, uniform ones or the best single kernel,
-// whichever predicts best inside the data; see learn.Learn. What it took is printed in short as soon as there is
-// a model. The comparison of the three, and of no skill, on splits of the data comes after it: it takes
-// a few times as long, and the stop button ends it without loss of the model. Show prints how good the
-// model is on points it has not seen, what was found, and every default taken, with the option that changes it.
+// Learn learns a kernel for d in one call. It selects learned weights, uniform weights or the best single kernel,
+// whichever predicts best inside the data: see learn.Learn. It prints a summary of the selection as soon as there is a
+// model. Then it compares the three methods and the constant baseline on splits of the data. The comparison takes a few
+// times as long as the model, and the stop button ends it without loss of the model. Show prints how good the model is
+// on held-out points, the result, and every default that was used, with the option that changes it.
 //
 //	l := nb.Learn(nb.Load("sonar"), learn.WithSeed(2))
 //	nb.Show(l)
 //
-// Finished parts are stored, so the same question is answered at once the second time. Stopped before
-// there is a model, Learn returns a result without one, marked as stopped.
+// Finished parts are stored, so the same call is answered at once the second time. If Learn is stopped before there
+// is a model, it returns a result without one, marked as stopped.
 func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	if d == nil {
 		fail(fmt.Errorf("mklnb: learn: no data"))
@@ -47,20 +47,20 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 		}
 		return err
 	})
-	if l == nil { // stopped before anything was known
+	if l == nil { // stopped before anything was finished
 		l = &learn.Learned{Data: d.Name, Table: &compare.Table{Data: d.Name, Stopped: true}}
 	}
 	return l
 }
 
-// fitted says in short what Learn took, before its comparison, and what to be warned of.
+// fitted shows a summary of what Learn selected, before its comparison, and its warnings.
 func fitted(l *learn.Learned) {
 	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Show says how good it is.", l.Data, l.Seconds,
 		l.Method, l.Constant, l.Lambda))
 	put(p.and(warnings(l)))
 }
 
-// warnings shows the warnings of l, each on a line of its own.
+// warnings returns a page with the warnings of l, one on each line.
 func warnings(l *learn.Learned) (p page) {
 	for _, w := range l.Warnings {
 		p = p.and(warning(w))
@@ -68,10 +68,10 @@ func warnings(l *learn.Learned) (p page) {
 	return p
 }
 
-// Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache
-// folder unless s.Store names another one, so a run that was stopped or killed goes on where it was.
-// What takes more than a second shows a bar, and below it the table so far. After the stop button that table is
-// shown, and returned, marked as stopped; the same cell again goes on from there.
+// Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache folder unless
+// s.Store names another one, so a run that was stopped or killed continues from there. Work that takes more than a
+// second shows a bar, and below it the table so far. After the stop button, Run shows and returns that table, marked as
+// stopped. The same cell, run again, continues from there.
 func Run(s *compare.Study) *compare.Table {
 	if s == nil || s.Data == nil {
 		fail(fmt.Errorf("mklnb: run: no study, or one without data"))
@@ -91,7 +91,8 @@ func Run(s *compare.Study) *compare.Table {
 	return t
 }
 
-// storage is the folder of finished parts of studies, "" and a line where there can be none.
+// storage returns the folder for finished parts of studies. If the folder cannot be used, it shows a note and returns
+// "".
 func storage() string {
 	dir, err := setup.CacheDir()
 	folder := filepath.Join(dir, "studies")
@@ -108,17 +109,17 @@ func storage() string {
 // tasks returns, for example, "18 tasks".
 func tasks(n int) string { return viz.Count(n, "task") }
 
-// calm is how often the table below a bar changes at most.
+// calm is the shortest time between two changes of the table below a bar.
 const calm = 2 * time.Second
 
-// long does some work of many tasks with a bar and the table of the finished tasks. If it is stopped, it shows a
-// warning with the number of finished tasks.
+// long runs work that consists of many tasks. It shows a bar and the table of the finished tasks. If the work is
+// stopped, long shows a warning with the number of finished tasks.
 func long(title string, work func(ctx context.Context, progress func(compare.Progress)) error) {
 	ctx, release := interrupt.hold()
 	defer release()
 	var mu sync.Mutex
 	var last compare.Progress
-	var at, drawn time.Duration // of the bar, when last came, and when more is of
+	var at, drawn time.Duration // at: time of last; drawn: time of more
 	var more page
 	begun := time.Now()
 	m := startMeter(title, func(elapsed time.Duration) state {
@@ -157,7 +158,7 @@ func long(title string, work func(ctx context.Context, progress func(compare.Pro
 	m.end(func() string { return fmt.Sprintf("%s: %s done%s.", title, tasks(last.Total), kept(last)) })
 }
 
-// kept says how many of the parts done a store had; "" of none.
+// kept states how many of the finished parts came from a store. It returns "" for none.
 func kept(p compare.Progress) string {
 	if p.Stored == 0 {
 		return ""
@@ -165,7 +166,7 @@ func kept(p compare.Progress) string {
 	return fmt.Sprintf(", %d of them kept from before", p.Stored)
 }
 
-// rate says how many parts are computed in a second, a minute or an hour; "" before the first.
+// rate states how many parts are computed in a second, a minute or an hour. It returns "" before the first part.
 func rate(p compare.Progress) string {
 	n, unit := float64(p.Done-p.Stored)/p.Elapsed.Seconds(), "a second"
 	if !(n > 0) || p.Elapsed == 0 {
@@ -180,7 +181,7 @@ func rate(p compare.Progress) string {
 	return fmt.Sprintf(", %s %s", viz.FormatNumber(viz.Rounded(n, 2)), unit)
 }
 
-// soFar is the table of what is finished, empty before that.
+// soFar returns the table of the finished parts. It is empty before the first part.
 func soFar(p compare.Progress) page {
 	if p.Table == nil {
 		return page{}
@@ -193,7 +194,7 @@ func soFar(p compare.Progress) page {
 	return page{html: f.HTMLTable(), text: f.Text()}
 }
 
-// ofTable is content of what a study found.
+// ofTable returns the content that Show shows for the table of a study.
 func ofTable(t *compare.Table) content {
 	if len(t.Rows) == 0 {
 		return content{page: warning(t.Data + ": stopped before there was a result; the same again goes on.")}
@@ -208,8 +209,8 @@ func ofTable(t *compare.Table) content {
 // howToChange is the caption of the table of defaults.
 const howToChange = "Each is changed by its option: nb.Learn(d, learn.WithSeed(2))."
 
-// ofLearned is content of what Learn returned: the score, what was taken and how it was solved; then the comparison,
-// the model, and the defaults.
+// ofLearned returns the content that Show shows for a result of Learn: the score, the selected method and how it was
+// solved, then the comparison, the model, and the defaults.
 func ofLearned(l *learn.Learned) (c content, err error) {
 	if l.Table == nil && l.Model == nil {
 		return c, errors.New("mklnb: show: an empty learn.Learned, want what Learn returned")

@@ -30,7 +30,7 @@ import (
 //
 //	nb.Must(data.Import("parkinsons", "parkinsons.data")) // once
 //
-// A file of your own is read by Open.
+// Open reads your own file.
 func Load(name string) *data.Dataset {
 	d, err := data.Load(name)
 	if err != nil && fileLike(name) {
@@ -39,23 +39,23 @@ func Load(name string) *data.Dataset {
 	return Must(d, err)
 }
 
-// fileLike says whether a name is that of a file rather than of a dataset.
+// fileLike reports whether a name looks like the name of a file rather than of a dataset.
 func fileLike(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil || filepath.Ext(name) != "" || strings.ContainsAny(name, `/\`)
 }
 
-// Open reads a dataset from a file: see data.Open. Options are those of data.Options:
+// Open reads a dataset from a file: see data.Open. data.Options has the options:
 //
 //	d := nb.Must(data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv"))
 //
-// Several numbers to predict, with one kernel for all, are named by Targets:
+// Targets names several numbers to predict, with one kernel for all:
 //
 //	d := nb.Must(data.Options{Targets: []string{"weight", "waist", "pulse"}}.Open("club.csv"))
 //
-// Gram matrices are opened by data.OpenGrams, similarities by data.OpenSimilarities, several files of the same points
-// by data.Join, other matrices by data.OpenMatrix. A new file like an earlier one is opened by d.Encoding.Open, or
-// predicted by PredictFile of the model.
+// Other readers are data.OpenGrams for Gram matrices, data.OpenSimilarities for similarities, data.Join for several
+// files of the same points, and data.OpenMatrix for other matrices. A new file in the form of an earlier one is opened
+// by d.Encoding.Open, or predicted by PredictFile of the model.
 func Open(path string) *data.Dataset {
 	d, err := data.Open(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func Open(path string) *data.Dataset {
 	return Must(d, err)
 }
 
-// withOptions adds to an error that names a field of data.Options the call in which that is set.
+// withOptions appends to an error that names a field of data.Options the call that sets this field.
 func withOptions(path string, err error) error {
 	_, rest, ok := strings.Cut(err.Error(), "Options.")
 	if !ok {
@@ -96,9 +96,9 @@ func withOptions(path string, err error) error {
 	return fmt.Errorf("%w; options are set by nb.Must(data.Options{%s: %s}.Open(%q))", err, name, value, path)
 }
 
-// Split divides d at random into points to learn from and the share fraction of them to test on, with the classes'
-// shares of the whole, and groups (data.Options.Group) and duplicate points whole: see compare.Holdout
-// and compare.GroupDuplicates.
+// Split divides d at random into training points and test points. fraction is the share of the test points. Both parts
+// have the class shares of the whole. Groups (data.Options.Group) and duplicate points stay together: see
+// compare.Holdout and compare.GroupDuplicates.
 //
 //	train, test := nb.Split(d, 0.25, 1)
 //	nb.Show(nb.Score(nb.Learn(train).Model, test))
@@ -116,8 +116,8 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 }
 
 // ScoreFile scores m on a file with labels. The file is read like the file that m was learned from: columns are matched
-// by name, and labels belong to the same classes. A model of several files (data.Join) takes as many files. A model of
-// Gram matrices or similarities takes one matrix for each matrix learned from, then a file of labels:
+// by name, and labels are matched to the same classes. A model of several files (data.Join) takes as many files. A
+// model of Gram matrices or similarities takes one matrix for each training matrix, then a file of labels:
 //
 //	nb.Show(nb.ScoreFile(nb.LoadModel("plants"), "test.csv"))
 //	nb.Show(nb.ScoreFile(nb.LoadModel("pages"), "text_test.npy", "image_test.npy", "y_test.csv"))
@@ -145,15 +145,16 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 	return Score(m, d)
 }
 
-// Views names groups of features that have kernels of their own: see data.Views.
+// Views names groups of features that get separate kernels: see data.Views.
 //
 //	l := nb.Learn(d, learn.WithViews(nb.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}}))
 type Views = data.Views
 
-// Write writes x to a file whose name ends in .npy or .csv: a mat.Matrix such as a Gram matrix, points
-// (points.Rows), numbers ([]float64), or the weights of a model, of what Learn or Solve returned: in NPY
-// the weights alone, in CSV with the names of their kernels. A compare.Table is written as CSV, with a line for each
-// method and split, the Trace of a result with one for each step, and a table that is shown (viz.Table) cell by cell.
+// Write writes x to a file whose name ends in .npy or .csv. x is a mat.Matrix such as a Gram matrix, points
+// (points.Rows), numbers ([]float64), a model, or a result of Learn or Solve. For a model or a result, it writes the
+// weights: in NPY the weights alone, in CSV with the names of their kernels. x can also be a table, which is written as
+// CSV only: a compare.Table with a line for each method and split, the Trace of a result with a line for each step, or
+// a table that is shown (viz.Table) cell by cell.
 //
 //	nb.Write("gram.npy", nb.Must(l.Model.Gram(nb.Must(d.Encoding.Points("my.csv")), nil)))
 //	nb.Write("weights.csv", l)
@@ -194,8 +195,9 @@ func Write(path string, x any) {
 	}
 }
 
-// tableLines are a head and a line for each method and split: its scores, empty where they say nothing, the constant of
-// its loss, what was chosen beside it, how the solve ended, its relative gap and seconds.
+// tableLines returns a header and a line for each method and split. A line has the scores (empty if a score is NaN),
+// the name and the value of the hyperparameter of the loss, the other choices, how the solve ended, its relative gap
+// and seconds.
 func tableLines(t *compare.Table) [][]string {
 	if t == nil || len(t.Rows) == 0 {
 		return nil
@@ -218,7 +220,7 @@ func tableLines(t *compare.Table) [][]string {
 	return lines
 }
 
-// traceLines are a head and a line for each row of a run; a bound that there is not is -Inf or +Inf.
+// traceLines returns a header and a line for each row of a trace. A bound that is not known is -Inf or +Inf.
 func traceLines(t mkl.Trace) [][]string {
 	lines := [][]string{{"step", "evaluations", "F", "upper bound", "lower bound", "seconds"}}
 	for _, r := range t {
@@ -228,7 +230,8 @@ func traceLines(t mkl.Trace) [][]string {
 	return lines
 }
 
-// sheetLines are the head and the cells of a table that is shown: numbers that are rounded there whole, else the text.
+// sheetLines returns the header and the cells of a table that is shown. Numbers are written with all digits even if the
+// table shows them rounded. Other cells are written as text.
 func sheetLines(s *viz.Sheet) [][]string {
 	if s == nil {
 		return nil
@@ -251,7 +254,7 @@ func sheetLines(s *viz.Sheet) [][]string {
 	return lines
 }
 
-// whole is the shortest text that reads back as v, "" of NaN.
+// whole returns the shortest text that reads back as v, or "" for NaN.
 func whole(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -259,7 +262,7 @@ func whole(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// writeCSV writes lines of CSV, of which the first is the head.
+// writeCSV writes lines as CSV. The first line is the header.
 func writeCSV(path string, lines [][]string) error {
 	if len(lines) < 2 {
 		return fmt.Errorf("mklnb: write %s: no table with rows", path)
@@ -281,7 +284,7 @@ func writeVector(path string, v []float64) error {
 	return data.WriteMatrix(path, mat.NewVecDense(len(v), v))
 }
 
-// writeWeights writes weights, in CSV a line "kernel,weight" for each.
+// writeWeights writes weights, in CSV with a line "kernel,weight" for each.
 func writeWeights(path string, labels []string, theta []float64) error {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		return writeVector(path, theta)
@@ -297,8 +300,9 @@ func writeWeights(path string, labels []string, theta []float64) error {
 	return writeCSV(path, lines)
 }
 
-// Size chooses by the environment variable MKL_SIZE how much a notebook computes: small for a
-// test, default (or not set) for a reader who waits, full for a paper's own protocol.
+// Size returns one of three sizes of a computation, chosen by the environment variable MKL_SIZE. If MKL_SIZE is
+// "small", Size returns small, for a test. If it is "default" or not set, Size returns standard, for a reader who
+// waits. If it is "full", Size returns full, for the protocol of a paper.
 //
 //	var splits = nb.Size(2, 10, 30)
 func Size[T any](small, standard, full T) T {

@@ -14,36 +14,37 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// content is what a value is shown as: words and, below them, tables and charts, which are not drawn yet.
+// content is a value in the form in which Show shows it: text and, below it, tables and charts, which are not drawn
+// yet.
 type content struct {
 	page
 	figures []viz.Figure
 }
 
-// page is one output, ready to be sent: the same in HTML and in plain text, with the pictures that are in it.
+// page is one output, ready to be sent: the same in HTML and in plain text, with the pictures that it contains.
 type page struct {
 	html, text string
 	pictures   []picture
 }
 
-// picture is one of a page: outside a notebook it is written to files, named after its title.
+// picture is one picture of a page. Outside a notebook it is written to files that are named after its title.
 type picture struct {
 	viz.Picture
 	title, html string
 }
 
-// note is a page of one line.
+// note returns a page of one line.
 func note(text string) page {
 	return page{text: text, html: `<div class="mkl-note">` + html.EscapeString(text) + `</div>`}
 }
 
-// warning is a note that nobody overlooks.
+// warning returns a note that is set off by a colored bar and bold type.
 func warning(text string) page {
 	return page{text: text, html: `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>` +
 		html.EscapeString(text) + `</b></div>`}
 }
 
-// paragraph is text as it is, its lines and spaces kept.
+// paragraph returns a page of text that preserves lines and spaces.
 func paragraph(text string) page {
 	if strings.ContainsRune(text, '\n') {
 		return page{text: text, html: `<pre class="mkl-text">` + html.EscapeString(text) + `</pre>`}
@@ -51,7 +52,7 @@ func paragraph(text string) page {
 	return note(text)
 }
 
-// and is p with q below it.
+// and returns p with q below it.
 func (p page) and(q page) page {
 	if p.text != "" && !strings.HasSuffix(p.text, "\n") {
 		p.text += "\n"
@@ -59,8 +60,8 @@ func (p page) and(q page) page {
 	return page{html: p.html + q.html, text: p.text + q.text, pictures: slices.Concat(p.pictures, q.pictures)}
 }
 
-// draw draws the charts of c and puts all of it on one page. A figure that is not valid is an error; one that cannot be
-// drawn is a table, with a line that says why.
+// draw draws the charts of c and puts everything on one page. It returns an error if a figure is not valid. A figure
+// that cannot be drawn becomes a table, with a line that gives the reason.
 func (c content) draw() (page, error) {
 	var charts []viz.Figure
 	for _, f := range c.figures {
@@ -84,8 +85,8 @@ func (c content) draw() (page, error) {
 	return all, nil
 }
 
-// chartPage is the chart f with its picture, whose caption says how many of the points are drawn; or as a table where
-// there is none.
+// chartPage returns a page with the chart f and its picture. The caption states how many of the points are drawn. If
+// there is only an error instead of a picture, the page has a table and the error.
 func chartPage(f viz.Figure, caption string, pic viz.Picture) page {
 	if pic.Error == "" {
 		f.Caption = caption
@@ -98,21 +99,21 @@ func chartPage(f viz.Figure, caption string, pic viz.Picture) page {
 	}
 }
 
-// chartScript draws the interactive chart in the place of the picture: a function of the id of the
-// div, the height in pixels and the option.
+// chartScript draws the interactive chart in the place of the picture. It is a function of the id of the div, the
+// height in pixels and the option.
 //
 //go:embed chart.js
 var chartScript string
 
-// charted counts the charts of this program, for ids: a figure shown twice has two.
+// charted counts the charts of this program, so that a figure that is shown twice gets two ids.
 var charted struct {
 	sync.Mutex
 	n int
 }
 
-// chartHTML is f with its caption. The picture, an image that every viewer keeps, stands in an
-// element of class mkl-chart on a white ground of its own, readable on a dark page too; the script
-// puts the interactive chart in its place.
+// chartHTML returns f with its caption. The picture is an image that every viewer preserves. It is in an element of
+// class mkl-chart with a white background, so that it is readable on a dark page too. The script replaces it by the
+// interactive chart.
 func chartHTML(f viz.Figure, pic viz.Picture) string {
 	charted.Lock()
 	charted.n++
@@ -135,8 +136,8 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	return b.String()
 }
 
-// scriptSafe is a JSON object as it can stand in a script element: nothing in it ends the element or
-// begins a comment. Empty if raw is not an object.
+// scriptSafe returns a JSON object in a form that is safe in a script element: nothing in it ends the element or begins
+// a comment. It returns "" if raw is not an object.
 func scriptSafe(raw []byte) string {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {

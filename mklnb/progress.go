@@ -15,30 +15,29 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// patience is how long work may take before it shows a bar, and pace how often the bar moves.
+// patience is the time after which work shows a bar. pace is the time between two movements of the bar.
 const (
 	patience = time.Second
 	pace     = 200 * time.Millisecond
-	// firstLine is how long it takes before a pipe gets a line; each next one comes after half as long again.
+	// firstLine is the time after which a pipe gets its first line. Each further line comes after half as long again.
 	firstLine = 5 * time.Second
 )
 
-// state is how far some work is.
+// state is the progress of some work.
 type state struct {
 	done float64       // share of the work, in [0, 1]
 	left time.Duration // 0 if unknown
 	text string        // "step 57, relative gap 3.2×10⁻⁵"
-	more page          // what is known so far, below the bar in a notebook
+	more page          // the results so far, below the bar in a notebook
 }
 
-// meter shows the progress of one piece of work. A goroutine moves it, so that it moves too while a
-// single step is long.
+// meter shows the progress of one piece of work. A goroutine moves it, so that it also moves during a long single step.
 type meter struct {
 	title string
 	state func(elapsed time.Duration) state
 	edge  edge
-	err   *os.File  // a terminal's line, or nil
-	log   io.Writer // a pipe or a file, which gets a line now and then, or nil
+	err   *os.File  // the terminal whose line shows the progress, or nil
+	log   io.Writer // a pipe or a file that gets a line now and then, or nil
 	next  time.Duration
 	quit  chan struct{}
 	gone  sync.WaitGroup
@@ -48,7 +47,7 @@ type meter struct {
 	last  string
 }
 
-// startMeter starts the meter of some work; state must bear being called at any time.
+// startMeter starts the meter of some work. state is called from another goroutine, at any time.
 func startMeter(title string, state func(elapsed time.Duration) state) *meter {
 	m := &meter{title: title, state: state, edge: display(), quit: make(chan struct{}), start: time.Now()}
 	if !gonb.Notebook() && isTerminal(os.Stderr) {
@@ -71,13 +70,13 @@ func startMeter(title string, state func(elapsed time.Duration) state) *meter {
 	return m
 }
 
-// isTerminal reports whether somebody may be looking at f.
+// isTerminal reports whether f may be a terminal that can redraw a line.
 func isTerminal(f *os.File) bool {
 	s, err := f.Stat()
 	return err == nil && s.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// tick moves the bar if it is time for one and something changed.
+// tick moves the bar if patience has passed and something changed.
 func (m *meter) tick(now time.Time) {
 	elapsed := now.Sub(m.start)
 	if elapsed < patience {
@@ -108,7 +107,7 @@ func (m *meter) tick(now time.Time) {
 	m.show(text, p)
 }
 
-// show puts p in the place of the bar, and the line in that of a terminal.
+// show replaces the bar by p, and the line of a terminal by line.
 func (m *meter) show(line string, p page) {
 	if m.id == "" {
 		m.id = gonb.NewID()
@@ -119,7 +118,7 @@ func (m *meter) show(line string, p page) {
 	}
 }
 
-// end stops the meter; where it was seen, final takes its place, or nothing if final is nil.
+// end stops the meter. If the meter was shown, end replaces it by final, or by nothing if final is nil.
 func (m *meter) end(final func() string) {
 	close(m.quit)
 	m.gone.Wait()
@@ -136,28 +135,28 @@ func (m *meter) end(final func() string) {
 	}
 }
 
-// gapMeter guesses how far a solver is. Solvers converge about linearly, so the logarithm of the gap
-// falls evenly: at time t with relative gap g, of which g₁ was reached at about t/2,
+// gapMeter estimates the progress of a solver. Solvers converge about linearly, so the logarithm of the gap falls
+// evenly. At time t with relative gap g, with gap g₁ reached at t₁, about t/2, the time left is
 //
 //	left = (t − t₁) log(g/goal) / log(g₁/g),
 //
-// and never more than the steps left take at their average.
+// and at most the time that the remaining steps take at their average.
 type gapMeter struct {
 	mu    sync.Mutex
-	what  string // a step: "step"
+	what  string // the name of a step: "step"
 	goal  float64
 	limit int
 	seen  []gapAt
 	k     int
 }
 
-// gapAt is the least relative gap so far and when it was reached.
+// gapAt is the smallest relative gap so far, and the time when it was reached.
 type gapAt struct {
 	t time.Duration
 	g float64
 }
 
-// newGapMeter takes the bounds of a run, with the defaults of mkl.Settings, and what its steps are called.
+// newGapMeter returns a meter for the limits in c, with the defaults of mkl.Settings. Its steps are called what.
 func newGapMeter(c *mkl.Settings, what string) *gapMeter {
 	m := &gapMeter{what: what, goal: c.Gap, limit: c.Iterations}
 	if m.goal == 0 {
@@ -180,7 +179,7 @@ func (m *gapMeter) record(k int, gap float64, t time.Duration) {
 	}
 }
 
-// state is what is known after some time of work.
+// state returns the progress after the given time of work.
 func (m *gapMeter) state(elapsed time.Duration) state {
 	m.mu.Lock()
 	defer m.mu.Unlock()

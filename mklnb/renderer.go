@@ -16,21 +16,21 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// painter draws figures by the renderer, a program of its own that reads a viz.Figure and writes a
-// viz.Picture. It starts in a few milliseconds, so every figure has its own process, and as many run
-// at a time as there are processors.
+// painter draws figures with the renderer, a separate program that reads a viz.Figure and writes a viz.Picture. The
+// renderer starts in a few milliseconds, so each figure has its own process. At most as many of them run at a time as
+// there are processors.
 type painter struct {
 	find func(ctx context.Context, say func(string)) (string, error)
 	once sync.Once
 	path string
-	err  error // why there is no renderer
+	err  error // the reason why the renderer cannot be found
 }
 
-// drawing is the painter of this program; tests set it.
+// drawing is the painter of this program. Tests replace it.
 var drawing = &painter{find: setup.Renderer}
 
-// program is the path of the renderer. Where it has to be built, which may take half a minute, the
-// notebook is told, and the stop button ends it.
+// program returns the path of the renderer. If the renderer must be built, which may take half a minute, the notebook
+// shows a note, and the stop button ends the build.
 func (p *painter) program() (string, error) {
 	p.once.Do(func() {
 		ctx, release := interrupt.hold()
@@ -40,7 +40,7 @@ func (p *painter) program() (string, error) {
 			if id == "" {
 				id = gonb.NewID()
 			}
-			_ = display().update(id, note(text)) // not shown: the figure will say what is wrong
+			_ = display().update(id, note(text)) // if this fails, the figure will show the error
 		})
 		if id != "" {
 			_ = display().update(id, page{})
@@ -49,7 +49,7 @@ func (p *painter) program() (string, error) {
 	return p.path, p.err
 }
 
-// draw returns a picture of each figure, with an error where it could not be drawn.
+// draw returns a picture for each figure. A picture has an error if the figure could not be drawn.
 func (p *painter) draw(figures []viz.Figure) []viz.Picture {
 	pictures := make([]viz.Picture, len(figures))
 	if len(figures) == 0 {
@@ -77,8 +77,8 @@ func (p *painter) draw(figures []viz.Figure) []viz.Picture {
 	return pictures
 }
 
-// ask asks the renderer at path for the picture of f. Its stderr is not that of the cell: a kernel waits until
-// nobody holds that any more.
+// ask asks the renderer at path for the picture of f. It does not pass on the stderr of the cell, because the kernel
+// waits until no process holds that open.
 func ask(path string, f viz.Figure) (pic viz.Picture, err error) {
 	request, err := json.Marshal(f)
 	if err != nil {

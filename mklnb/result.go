@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// The most weights of a result that are in its table, in its picture, and in the line of a run that was stopped.
+// These constants limit the weights in the table of a result, in its chart, and in the line of a stopped run.
 const (
 	tableWeights   = 10
 	chartWeights   = 25
@@ -25,7 +25,7 @@ type weight struct {
 	theta float64
 }
 
-// weights returns the weights of r, the largest |θ_k| first, then as they stand.
+// weights returns the weights of r by decreasing |θ_k|. Equal ones stay in their order.
 func weights(r *mkl.Result) []weight {
 	w := make([]weight, len(r.Theta))
 	for k, t := range r.Theta {
@@ -38,7 +38,8 @@ func weights(r *mkl.Result) []weight {
 	return w
 }
 
-// ofResult is content of a result: how the run ended, what is proved, and the largest weights.
+// ofResult returns the content that Show shows for a result: how the run ended, its certificate, and the largest
+// weights.
 func ofResult(r *mkl.Result) (content, error) {
 	if r.Rows > 1 && r.Cols > 1 {
 		if r.Rows*r.Cols != len(r.Theta) {
@@ -58,7 +59,7 @@ func ofResult(r *mkl.Result) (content, error) {
 	return c, nil
 }
 
-// matrixChart draws a θ that is a matrix, symmetric about 0 where it has both signs.
+// matrixChart draws a θ that is a matrix. If θ has negative entries, the colors are symmetric about 0.
 func matrixChart(r *mkl.Result) viz.Figure {
 	rows, low := make(viz.Rows, r.Rows), 0.0
 	for i := range rows {
@@ -73,7 +74,7 @@ func matrixChart(r *mkl.Result) viz.Figure {
 	return viz.Matrix(title, caption, rows).WithColour("θ")
 }
 
-// headline is a result in two lines; it says so loudly where the run was stopped.
+// headline returns a result in two lines. Its bar has the color of a warning if the run is unfinished.
 func headline(r *mkl.Result) page {
 	first := fmt.Sprintf("%s: F = %s, %v", r.Solver, viz.FormatNumber(r.F), r.Status)
 	if n := len(r.Trace); n > 0 {
@@ -146,7 +147,7 @@ func weightChart(r *mkl.Result, w []weight) viz.Figure {
 		WithAxes("kernel", "weight θ").WithBaseline("equal weights", total/float64(len(w)))
 }
 
-// ofStopped is what Solve shows of a run that the stop button ended.
+// ofStopped returns the page that Solve shows for a run that the stop button ended.
 func ofStopped(r *mkl.Result) page {
 	var best []string
 	if r.Rows > 1 && r.Cols > 1 {
@@ -159,11 +160,12 @@ func ofStopped(r *mkl.Result) page {
 			best = append(best, "… of "+viz.Count(len(r.Theta), "weight"))
 		}
 	}
-	text := "Best so far: " + strings.Join(best, ", ") // HTML would join what spaces part
+	text := "Best so far: " + strings.Join(best, ", ") // HTML would collapse separating spaces
 	return headline(r).and(note(text))
 }
 
-// ofTrace is content of a trace: the certified gap against the step; where none was certified, F.
+// ofTrace returns the content that Show shows for a trace: the certified gap against the step. If no gap was certified,
+// it shows F.
 func ofTrace(t mkl.Trace) content {
 	gaps, values := t.Gaps(), t.Objective()
 	switch {

@@ -25,40 +25,41 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Show shows each of its arguments, in order, each as one output with its picture inside:
+// Show shows each of its arguments, in order, each as one output that contains its picture:
 //
-//	viz.Figure, []viz.Figure     the figure with its caption; a table as a table
-//	*mkl.Result                  how it ended, what is proved, the largest weights
-//	*data.Dataset                what it is, where it is from, its first rows, its points; of similarities the
+//	viz.Figure, []viz.Figure     the figure with its caption; if it is a table, a table
+//	*mkl.Result                  how it ended, its certificate, the largest weights
+//	*data.Dataset                its description and source, its first rows, its points; for similarities the
 //	                             matrix, sorted by class, and its spectrum
-//	*similarity.Spectrum         its eigenvalues, the negative ones in a colour of their own
-//	*learn.Learned               score, model, comparison, weights, every default taken
-//	*compare.Table                 the comparison and its intervals
+//	*similarity.Spectrum         its eigenvalues, with a separate color for negative ones
+//	*learn.Learned               score, model, comparison, weights, every default that was used
+//	*compare.Table               the comparison and its intervals
 //	*learn.Importances, *learn.PartialDependence, *learn.LearningCurve, *compare.Ranking
-//	                             what was found in sentences, and its charts
-//	*model.Model                 what it was learned on and predicts
+//	                             the findings in sentences, and their charts
+//	*model.Model                 its training data and its outputs
 //	mkl.Trace                    the certified gap against the step
-//	points.Points                how many they are, and the first rows
-//	[]float64, mat.Matrix        the numbers, a large matrix as colours
+//	points.Points                the number of points, and the first rows
+//	[]float64, mat.Matrix        the numbers; a large matrix as colors
 //	*plot.Plot of gonum          the plot, 700 pixels wide
 //	image.Image                  the image
-//	HTML                         the page that it is, formulas not typeset
+//	HTML                         the page; formulas are not typeset
 //	string, error, fmt.Stringer  the text
 //
-// and whatever else as fmt prints it. A figure that does not validate ends the cell. In a terminal pictures, and
-// pages of HTML, are files, whose names are printed.
+// It shows any other value as fmt prints it. A figure that is not valid ends the cell. In a terminal, Show writes
+// pictures and HTML pages to files, and prints the names of the files.
 func Show(xs ...any) {
 	for _, x := range xs {
 		put(Must(Must(contentOf(x)).draw()))
 	}
 }
 
-// HTML is a page, or a part of one, that Show shows as it is:
+// HTML is a page, or a part of one, that Show shows unchanged:
 //
 //	nb.Show(nb.HTML("<b>bold</b>"))
 type HTML string
 
-// contentOf is what Show shows of x. A panic, of a String method or a plot's data, is an error.
+// contentOf returns the content that Show shows for x. It turns a panic, such as of a String method or of the data of a
+// plot, into an error.
 func contentOf(x any) (c content, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -66,7 +67,7 @@ func contentOf(x any) (c content, err error) {
 		}
 	}()
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
-		if stopped() { // what was to be shown was not finished
+		if stopped() { // the work that would have made x was stopped
 			c.page = warning(fmt.Sprintf("A %T is not shown: the cell was stopped before there was one.", x))
 			return c, nil
 		}
@@ -99,7 +100,7 @@ func contentOf(x any) (c content, err error) {
 		}
 		c.figures = []viz.Figure{x.Figure("The similarity")}
 	case mkl.Result, data.Dataset, learn.Learned, compare.Table, similarity.Spectrum, model.Model:
-		p := reflect.New(reflect.TypeOf(x)) // they are shown by their pointers
+		p := reflect.New(reflect.TypeOf(x)) // these types are shown by pointer
 		p.Elem().Set(reflect.ValueOf(x))
 		return contentOf(p.Interface())
 	case points.Points:
@@ -136,7 +137,7 @@ func contentOf(x any) (c content, err error) {
 	return c, err
 }
 
-// ofPoints is content of points: how many there are, and the first rows where they have features.
+// ofPoints returns the content that Show shows for points: their number and, if they have features, the first rows.
 func ofPoints(x points.Points) (content, error) {
 	if err := x.Validate(); err != nil {
 		return content{}, err
@@ -153,8 +154,8 @@ func ofPoints(x points.Points) (content, error) {
 	return content{note(size + "."), []viz.Figure{head}}, nil
 }
 
-// writerTo is the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a plot of gonum. It is
-// looked up by its name: an import of gonum.org/v1/plot/vg, for the type vg.Length, would be linked into every cell.
+// writerTo returns the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a gonum plot. It looks
+// the method up by name: an import of gonum.org/v1/plot/vg, for the type vg.Length, would be linked into every cell.
 func writerTo(x any) (reflect.Value, bool) {
 	m := reflect.ValueOf(x).MethodByName("WriterTo")
 	if !m.IsValid() {
@@ -166,13 +167,13 @@ func writerTo(x any) (reflect.Value, bool) {
 		t.Out(0) == reflect.TypeFor[io.WriterTo]() && t.Out(1) == reflect.TypeFor[error]()
 }
 
-// The size of a plot in points, of which 3 are 4 pixels.
+// The size of a plot in points; 3 points are 4 pixels.
 const (
 	plotWidth  = 525.
 	plotHeight = 350.
 )
 
-// ofPlot is a page of the plot x of gonum, which draw writes.
+// ofPlot returns a page with the gonum plot x. draw is its method WriterTo.
 func ofPlot(x any, draw reflect.Value) (page, error) {
 	var forms [2]bytes.Buffer
 	for i, format := range []string{"svg", "png"} {
@@ -197,7 +198,7 @@ func ofPlot(x any, draw reflect.Value) (page, error) {
 	return drawnAlready(cmp.Or(title, "A plot"), "image/svg+xml", forms[0].Bytes(), drawn), nil
 }
 
-// ofImage is a page of an image, as PNG.
+// ofImage returns a page with an image, as PNG.
 func ofImage(m image.Image) (page, error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
@@ -208,7 +209,7 @@ func ofImage(m image.Image) (page, error) {
 		viz.Picture{PNG: b.Bytes()}), nil
 }
 
-// drawnAlready is a page of a picture, of which form is a file of this MIME type.
+// drawnAlready returns a page with a picture. form is the content of a file of the given MIME type.
 func drawnAlready(title, mime string, form []byte, pic viz.Picture) page {
 	body := fmt.Sprintf(`<img alt="%s" style="max-width:100%%;height:auto" src="data:%s;base64,%s">`,
 		html.EscapeString(title), mime, base64.StdEncoding.EncodeToString(form))

@@ -15,10 +15,10 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Solve runs a solver on p: see mkl.Solve. A nil solver is mkl.SPG{}, nil settings are the default
-// ones. What takes more than a second shows its progress; the stop button ends it within one
-// evaluation of F, and then the best point so far is shown, and returned, as stopped. Targets that look like numbers of
-// classes, under a loss that takes them as amounts, are warned of: see data.Dataset.Y.
+// Solve runs a solver on p: see mkl.Solve. A nil solver is mkl.SPG{}, and nil settings are the default settings. Work
+// that takes more than a second shows its progress. The stop button ends it within one evaluation of F; Solve then
+// shows and returns the best point so far, marked as stopped. Solve warns about targets that look like class indices if
+// the loss treats them as quantities: see data.Dataset.Y.
 func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	if s == nil {
 		s = mkl.SPG{}
@@ -55,11 +55,11 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	return r
 }
 
-// warnOfClasses says that p regresses on what look like numbers of classes: whole numbers 0 … K−1, K > 2, each of which
-// occurs, as data.Dataset.Y has them.
+// warnOfClasses warns if p is a regression on targets that look like class indices: the whole numbers 0 … K−1, K > 2,
+// each of which occurs, as in data.Dataset.Y.
 func warnOfClasses(p *mkl.Problem) {
 	if p == nil || p.Loss == nil || p.Loss.Validate(p.Y) != nil || p.Loss.Traits().Columns > 1 {
-		return // losses of two classes refuse such numbers
+		return // the losses of two classes reject such numbers
 	}
 	levels := map[float64]bool{}
 	for _, y := range p.Y {
@@ -78,7 +78,7 @@ func warnOfClasses(p *mkl.Problem) {
 		"nb.Learn(d) makes them by itself.", k-1, k, k, p.Loss)))
 }
 
-// steps is the number of steps of a run.
+// steps returns the number of steps of a run.
 func steps(r *mkl.Result) int {
 	if len(r.Trace) == 0 {
 		return 0
@@ -86,8 +86,8 @@ func steps(r *mkl.Result) int {
 	return r.Trace[len(r.Trace)-1].Iter
 }
 
-// Steps yields the starting point of s on p and the iterates of up to k steps. It ends before that
-// where the solver finds no better point, or after the stop button, and says so.
+// Steps yields the starting point of s on p and the iterates of up to k steps. It ends earlier, with a note, if the
+// solver finds no better point or after the stop button.
 //
 //	for it := range nb.Steps(p, mkl.SPG{}, 3) {
 //		fmt.Printf("step %d: F = %.4f, gap ≤ %.2g\n", it.K, it.F(), it.Cert.Gap())
@@ -115,8 +115,7 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 	}
 }
 
-// Weigh evaluates the weights that a rule chooses on the same F that solvers minimise: see
-// mkl.EvaluateRule.
+// Weigh evaluates the weights that a rule chooses, on the same F that solvers minimize: see mkl.EvaluateRule.
 func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	if r == nil {
 		fail(errors.New("mklnb: weigh: no rule, want one such as mkl.Uniform{}"))
@@ -127,17 +126,17 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	return Must(mkl.EvaluateRule(ctx, p, r, 0))
 }
 
-// Fit makes a model of a result r of the problem p, whose Grams are f.On(d.X): what Save keeps and PredictFile predicts
-// new files with, by the names of d's columns, its levels and the values for its missing cells, under the names of its
-// classes or targets. It keeps its support vectors alone (model.Model.Prune).
+// Fit makes a model of a result r of the problem p, whose Grams are f.On(d.X). Save stores the model, and PredictFile
+// predicts new files with it. The model matches new files by the names of the columns of d, its levels and the values
+// for its missing cells, and names its classes or targets as d does. It has only its support vectors
+// (model.Model.Prune).
 //
 //	p := &mkl.Problem{Grams: bases.On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
 //	nb.Save("mine", nb.Fit(d, bases, p, nb.Solve(p, mkl.Level{}, nil)))
 //
-// Its targets are the targets of d (d.LearnedY), or these less a constant, which the model adds; more than two
-// classes are columns ±1, as model.TargetEncoding{Classes: 3}.EncodeAll(d.Y) makes them for
-// loss.Repeat(loss.Squared{Lambda: 0.1}, 3). A problem on other points, in another family or for other targets ends the
-// cell.
+// The targets of p must be the targets of d (d.LearnedY), or these minus a constant, which the model adds again. More
+// than two classes are columns of ±1, as model.TargetEncoding{Classes: 3}.EncodeAll(d.Y) returns them for
+// loss.Repeat(loss.Squared{Lambda: 0.1}, 3). Fit ends the cell if p has other points, another family or other targets.
 func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
 	return Must(compare.Model(d, f, p, r))
 }

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// stopper turns the first SIGINT that arrives during long work into the end of a context. At all
-// other times, and from the second on, SIGINT ends the program as usual.
+// stopper ends a context at the first SIGINT that arrives during long work. At all other times, and from the second one
+// on, SIGINT ends the program as usual.
 type stopper struct {
 	mu     sync.Mutex
 	ctx    context.Context
@@ -24,21 +24,21 @@ func newStopper() *stopper {
 	return s
 }
 
-// interrupt is the stopper of this program; tests set it.
+// interrupt is the stopper of this program. Tests replace it.
 var interrupt = newStopper()
 
-// stopped reports whether the program was stopped.
+// stopped reports whether a SIGINT arrived during long work.
 func stopped() bool { return interrupt.ctx.Err() != nil }
 
-// hold returns the context of some long work, and what to call at its end. Once the program was
-// stopped the context has ended already.
+// hold returns a context for some long work, and a function to call at the end of the work. Once the program was
+// stopped, the context has already ended.
 func (s *stopper) hold() (context.Context, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.watch.Do(func() {
 		go func() {
 			<-s.ch
-			signal.Stop(s.ch) // the second one kills
+			signal.Stop(s.ch) // the second SIGINT ends the program
 			s.cancel()
 		}()
 	})

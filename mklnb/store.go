@@ -16,7 +16,7 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// modelExt ends the names of stored models.
+// modelExt is the extension of the files of stored models.
 const modelExt = ".mkl.json"
 
 // Save stores a model under a name in the cache folder, for LoadModel in a later cell or on another day. To store it in
@@ -37,7 +37,7 @@ func Save(name string, m *model.Model) {
 	put(note(fmt.Sprintf("Saved as %q: %v.%s", name, m, replaced)))
 }
 
-// describeModel describes the model in the content of a file.
+// describeModel describes the model in the content of a file, or returns the error in it.
 func describeModel(content []byte) string {
 	m, err := model.Decode(content)
 	switch {
@@ -49,7 +49,7 @@ func describeModel(content []byte) string {
 	return m.String()
 }
 
-// LoadModel returns the model that Save kept under a name.
+// LoadModel returns the model that Save stored under a name.
 func LoadModel(name string) *model.Model {
 	path := Must(modelPath(name))
 	m, err := model.Load(path)
@@ -59,8 +59,9 @@ func LoadModel(name string) *model.Model {
 	return Must(m, err)
 }
 
-// Score compares what m predicts for the points of d with its labels, classes matched by their names. A line
-// says so where d has values that the file learned from does not have, or the points that m was learned from.
+// Score compares the predictions of m for the points of d with the labels of d. Classes are matched by name. Score
+// warns if d has values that the training file does not have. It also warns if at least half of the points of d, or of
+// the training points that m stores, are in both.
 func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m == nil || d == nil {
 		fail(errors.New("mklnb: score: want a model and a dataset"))
@@ -80,7 +81,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 	return Must(m.Score(d.X, d.AllY()))
 }
 
-// modelPath is the file of a model's name.
+// modelPath returns the path of the file for the model with this name.
 func modelPath(name string) (string, error) {
 	if name == "" || name[0] == '.' || strings.ContainsAny(name, `/\:`) || filepath.Base(name) != name ||
 		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
@@ -93,7 +94,7 @@ func modelPath(name string) (string, error) {
 	return filepath.Join(cache, "models", name+modelExt), nil
 }
 
-// savedNames says which models there are.
+// savedNames lists at most ten names of stored models.
 func savedNames(dir string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "*"+modelExt))
 	if len(files) == 0 {

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	printedVector = 50 // the most numbers of a vector that are printed
-	printedMatrix = 12 // the most rows or columns of a matrix that is printed as numbers
+	printedVector = 50 // the largest number of values of a vector that are printed
+	printedMatrix = 12 // the largest number of rows or columns of a matrix that is printed as numbers
 )
 
-// ofFloats is content of a vector: its numbers in one line, or the first of them, how many they are, least, greatest
-// and mean.
+// ofFloats returns a page for a vector: its numbers on one line. For a long vector it has the first numbers, the
+// length, the least and the greatest number, and the mean.
 func ofFloats(v []float64) page {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -39,7 +39,8 @@ func ofFloats(v []float64) page {
 	return note(b.String())
 }
 
-// ofMatrix is content of a matrix: a small one as numbers, a larger one as colours, about 0 where it has both signs.
+// ofMatrix returns the content for a matrix: a small one as numbers, a larger one as colors, which are symmetric about
+// 0 if the matrix has both signs.
 func ofMatrix(m mat.Matrix) content {
 	r, c := m.Dims()
 	size := fmt.Sprintf("%d×%d", r, c)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Describe returns an alt text made of the data: the kind, the axes, and of each series where it
-// begins and ends or between which values it lies.
+// Describe returns an alt text made from the data. It gives the kind, the axes and, for each series, its first and last
+// value, its range, or all values of at most 8 bars.
 func (f Figure) Describe() string {
 	var b strings.Builder
 	switch f.Kind {
@@ -106,12 +106,12 @@ func logged(f Figure) string {
 	return ""
 }
 
-// span says between which values v lies.
+// span returns the range of v as text: "from least to greatest".
 func span(v []float64) string {
 	return fmt.Sprintf("from %s to %s", FormatNumber(slices.Min(v)), FormatNumber(slices.Max(v)))
 }
 
-// listed names every value by its group.
+// listed returns every value with the name of its group.
 func (s Series) listed(groups []string) string {
 	var list []string
 	for i, v := range s.Y {

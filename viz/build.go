@@ -7,27 +7,27 @@ import (
 	"strconv"
 )
 
-// Lines returns curves y(x), in the order of the points.
+// Lines returns a figure of curves y(x). Each curve joins its points in the given order.
 func Lines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption}
 	return f.curves(lines)
 }
 
-// LogLines is Lines with y on a logarithmic axis, for gaps and residuals. Values ≤ 0 are drawn as
-// triangles at the axis's lower end rather than left out.
+// LogLines returns Lines with y on a logarithmic axis, for gaps and residuals. Values ≤ 0 are not dropped: they are
+// drawn as triangles at the lower end of the axis.
 func LogLines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption, Y: Axis{Log: true}}
 	return f.curves(lines)
 }
 
-// Scatter returns points, one class for each Line. Of more than 2,000 a part is drawn, as the caption then says: see
-// Drawn.
+// Scatter returns a figure of points, one class for each Line. If there are more than 2,000 points, only a part is
+// drawn, and the caption gives the numbers: see Drawn.
 func Scatter(title, caption string, classes ...Line) Figure {
 	f := Figure{Kind: KindScatter, Title: title, Caption: caption}
 	return f.curves(classes)
 }
 
-// Bars returns bars from 0 for each group, one of each Bar.
+// Bars returns a figure with one bar of each Bar in every group. All bars start at 0.
 func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	f := Figure{Kind: KindBars, Title: title, Caption: caption, Groups: clone(groups)}
 	for _, b := range bars {
@@ -42,8 +42,8 @@ func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	return f.described()
 }
 
-// Dots returns a dot for each group, one of each Bar, on lines that lie: values whose distance from 0 says
-// nothing, such as accuracies between 0.9 and 0.95. The axis holds the dots and their error bars.
+// Dots returns a figure with one dot of each Bar in every group, on horizontal lines. Use it for values whose distance
+// from 0 has no meaning, such as accuracies between 0.9 and 0.95. The axis covers the dots and their error bars.
 func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 	f := Bars(title, caption, groups, dots...)
 	f.Flipped = true
@@ -53,9 +53,9 @@ func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 	return f.described()
 }
 
-// Heat returns the surface z[i][j] at (x[j], y[i]) as colours, with contours at eight quantiles of
-// its values; x and y ascend. WithContours sets other levels, WithRegion and WithLines lay more
-// over it.
+// Heat returns the surface z[i][j] at (x[j], y[i]) as colors, with contours at eight quantiles of its values (fewer if
+// some coincide). The values of x and of y must ascend. WithContours sets other levels. WithRegion and WithLines draw
+// more over the surface.
 func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 	c := &Cells{X: clone(x), Y: clone(y), Z: make([][]float64, len(z))}
 	for i, row := range z {
@@ -66,8 +66,8 @@ func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 	return f.described()
 }
 
-// quantileLevels returns at most k distinct values that part the finite entries of z into equal
-// numbers, rounded to three significant digits.
+// quantileLevels returns at most k distinct values that divide the finite entries of z into parts of equal size. The
+// values are rounded to three significant digits.
 func quantileLevels(z [][]float64, k int) []float64 {
 	var all []float64
 	for _, row := range z {
@@ -92,7 +92,7 @@ func quantileLevels(z [][]float64, k int) []float64 {
 	return levels
 }
 
-// Tabulate returns z[i][j] = f(x[j], y[i]), which Heat and WithRegion take.
+// Tabulate returns z[i][j] = f(x[j], y[i]), in the form that Heat and WithRegion take.
 func Tabulate(x, y []float64, f func(x, y float64) float64) [][]float64 {
 	z := make([][]float64, len(y))
 	for i := range y {
@@ -104,9 +104,8 @@ func Tabulate(x, y []float64, f func(x, y float64) float64) [][]float64 {
 	return z
 }
 
-// Table returns a table. An entry of a row is a string, an int, a float64 (four significant
-// digits) or a Cell (see Number, Spread and Strong). A column of which every entry is a number
-// stands to the right.
+// Table returns a table. An entry of a row is a string, an int, a float64 (printed with four significant digits) or a
+// Cell (see Number, Spread and Strong). A column is right-aligned if each of its entries is a number, empty or "–".
 func Table(title, caption string, header []string, rows ...[]any) Figure {
 	s := &Sheet{}
 	for j, name := range header {
@@ -132,13 +131,13 @@ func Table(title, caption string, header []string, rows ...[]any) Figure {
 	return f.described()
 }
 
-// Number is a Cell with v rounded to so many decimals.
+// Number returns a Cell with v rounded to the given number of decimals.
 func Number(v float64, decimals int) Cell {
 	return Cell{Text: minus(strconv.FormatFloat(v, 'f', decimals, 64)), Value: &v}
 }
 
-// Spread is a Cell "mean ± sd", both rounded to so many decimals; without the latter where there is none
-// (NaN, of a single value).
+// Spread returns a Cell "mean ± sd" with both numbers rounded to the given number of decimals. If sd is NaN, as for a
+// single value, the cell holds the mean alone.
 func Spread(mean, sd float64, decimals int) Cell {
 	c := Number(mean, decimals)
 	if !math.IsNaN(sd) {
@@ -147,20 +146,20 @@ func Spread(mean, sd float64, decimals int) Cell {
 	return c
 }
 
-// Strong is c emphasised.
+// Strong returns c with emphasis.
 func Strong(c Cell) Cell {
 	c.Strong = true
 	return c
 }
 
-// Multiples returns the panels, of one kind and at most columns in a row (0: as many as fit), with
-// the same axes. A panel's title names it, briefly; its own caption may be empty.
+// Multiples returns a figure of panels that share their axes. All panels have the same kind. A row holds at most
+// columns panels; 0 means as many as fit. The title of a panel is a short name; its caption may be empty.
 func Multiples(title, caption string, columns int, panels ...Figure) Figure {
 	f := Figure{Kind: KindMultiples, Title: title, Caption: caption, Columns: columns, Panels: clone(panels)}
 	return f.described()
 }
 
-// cellOf is the cell that v stands for.
+// cellOf converts v to a Cell.
 func cellOf(v any) Cell {
 	switch v := v.(type) {
 	case Cell:
@@ -181,10 +180,10 @@ func cellOf(v any) Cell {
 
 func clone[T any](s []T) []T {
 	if len(s) == 0 {
-		return nil // so that a stored figure reads back equal
+		return nil // so that a figure equals itself after it is stored and read back
 	}
 	return append(make([]T, 0, len(s)), s...)
 }
 
-// finite reports whether v can be drawn: differences of drawn values do not overflow.
+// finite reports whether |v| ≤ 1e300. Such values can be drawn: their differences do not overflow.
 func finite(v float64) bool { return math.Abs(v) <= 1e300 }

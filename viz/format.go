@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// FormatNumber writes v with four significant digits, as 0.1235, −12.5 or 1.2×10⁻⁷.
+// FormatNumber returns v with four significant digits, as 0.1235, −12.5 or 1.2×10⁻⁷. Whole numbers below 10⁶ in
+// magnitude keep all their digits.
 func FormatNumber(v float64) string {
 	switch {
 	case v == 0: // −0 too
@@ -31,13 +32,13 @@ func FormatNumber(v float64) string {
 	return minus(mantissa) + "×10" + Superscript(e)
 }
 
-// Superscript writes n in raised digits: ⁻⁷.
+// Superscript returns n in raised digits: ⁻⁷.
 func Superscript(n int) string {
 	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
 		"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
 }
 
-// minus writes a leading hyphen as the sign it means.
+// minus replaces a leading hyphen by the minus sign.
 func minus(s string) string {
 	if rest, ok := strings.CutPrefix(s, "-"); ok {
 		return "−" + rest
@@ -45,13 +46,13 @@ func minus(s string) string {
 	return s
 }
 
-// Rounded is v with so many significant digits.
+// Rounded returns v rounded to the given number of significant digits.
 func Rounded(v float64, digits int) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return r
 }
 
-// Count is n and the noun: "1 point", "2 points", "3 classes".
+// Count returns n with the noun in the singular or the plural: "1 point", "2 points", "3 classes".
 func Count(n int, noun string) string {
 	switch {
 	case n == 1:
@@ -63,7 +64,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// Duration is d rounded as people do: "4 s", "3 min", "2.0 h"; at least a second.
+// Duration returns d as a short text: "4 s", "3 min", "2.0 h". It rounds to whole seconds below 10 s (at least "1 s"),
+// to multiples of 5 s below 100 s, up to the next whole minute below 90 min, and to tenths of an hour from there on.
 func Duration(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 1.5:

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// HTMLTable returns f as an HTML table with its title as caption and its own caption below: what
-// is shown of a Table, and of any figure where it cannot be drawn. It holds no script and needs no
-// style sheet.
+// HTMLTable returns f as an HTML table, with its title as the caption of the table and its own caption below. It is
+// used to show a Table, and any figure that cannot be drawn. The HTML contains no script and needs no style sheet.
 func (f Figure) HTMLTable() string {
 	var b strings.Builder
 	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto;margin:6px 0">`)
@@ -39,7 +38,7 @@ func (f Figure) writeHTML(b *strings.Builder) {
 		}
 		return "text-align:left"
 	}
-	if strings.Join(head, "") != "" { // a head without a word would be read out as nothing
+	if strings.Join(head, "") != "" { // omit a header without text: a screen reader would have nothing to read
 		b.WriteString("<thead><tr>")
 		for j, h := range head {
 			if h == "" {
@@ -61,11 +60,11 @@ func (f Figure) writeHTML(b *strings.Builder) {
 					text = "<b>" + text + "</b>"
 				}
 			}
-			space := "nowrap" // a number and its spread stay in one line; long words of text need not
+			space := "nowrap" // a number and its spread stay on one line; long text may wrap
 			if utf8.RuneCountInString(s) > 28 && style(j) == "text-align:left" {
 				space = "normal"
 			}
-			if j == 0 && len(row) > 1 && s != "" { // the first entry says what the others are of
+			if j == 0 && len(row) > 1 && s != "" { // the first entry is the header of its row
 				fmt.Fprintf(b, `<th scope="row" style="%s;white-space:%s;font-weight:normal">%s</th>`, style(j),
 					space, text)
 			} else {

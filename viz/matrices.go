@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Matrix returns z as colours of a sequential map, for values of one sign such as those of a Gram
-// matrix. Its axes are called column and row until WithAxes names them. Of more than 200 rows or columns it keeps the
-// means of square blocks and says so in the caption.
+// Matrix returns z as colors of a sequential map. Use it for values of one sign, such as the entries of a Gram matrix.
+// Its axes are called column and row unless WithAxes names them. If z has more than 200 rows or columns, the figure
+// stores the means of square blocks, and the caption states their size.
 func Matrix(title, caption string, z Grid) Figure {
 	c := &Cells{}
 	if c.Z, c.Block = Means(z, 200); c.Block == 1 {
@@ -23,7 +23,7 @@ func Matrix(title, caption string, z Grid) Figure {
 	return f.described()
 }
 
-// said is what a caption says of blocks.
+// said returns the sentence of a caption about the blocks.
 func (c *Cells) said() string {
 	if c.Block == 0 {
 		return ""
@@ -31,17 +31,18 @@ func (c *Cells) said() string {
 	return fmt.Sprintf(" Shown are the means of %d×%[1]d blocks.", c.Block)
 }
 
-// Signed is Matrix with a diverging map symmetric about 0, for values of both signs such as those
-// of a centred Gram matrix.
+// Signed returns Matrix with a diverging color map symmetric about 0. Use it for values of both signs, such as the
+// entries of a centered Gram matrix.
 func Signed(title, caption string, z Grid) Figure {
 	f := Matrix(title, caption, z)
 	f.Cells.Diverging = true
 	return f.described()
 }
 
-// Sorted returns symmetric matrices between the same points, a panel for each (of one, the matrix itself), rows and
-// columns sorted by class, in the order of the numbers in class, one for each point; nil leaves the order. A similarity
-// that a machine can use shows a block for each class. Values of both signs are coloured about 0.
+// Sorted returns symmetric matrices between the same points, with one panel for each. If there is one matrix, it
+// returns the figure of that matrix alone. Rows and columns are sorted by class in ascending order; class holds one
+// number for each point. If class is nil, the order does not change. A similarity that is useful for learning shows a
+// block for each class. If some entry is negative, the colors are symmetric about 0.
 func Sorted[G Grid](title, caption string, class []float64, names []string, ms ...G) Figure {
 	var panels []Figure
 	signed := false
@@ -72,7 +73,8 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 	return together(title, caption, 3, panels)
 }
 
-// together are Multiples of the panels, or the only one itself.
+// together returns the panels as Multiples. If there is one panel, it returns that panel with the title and the
+// caption.
 func together(title, caption string, columns int, panels []Figure) Figure {
 	if len(panels) == 1 {
 		return panels[0].with(func(f *Figure) { f.Title, f.Caption = title, caption })
@@ -80,28 +82,31 @@ func together(title, caption string, columns int, panels []Figure) Figure {
 	return Multiples(title, caption, columns, panels...)
 }
 
-// permuted is a square matrix with its rows and columns in another order.
+// permuted is a square matrix with its rows and columns in a different order.
 type permuted struct {
 	Grid
 	order []int
 }
 
-// At returns an entry in the new order.
+// At returns entry (i, j) in the new order.
 func (p permuted) At(i, j int) float64 { return p.Grid.At(p.order[i], p.order[j]) }
 
-// Spectra returns the eigenvalues of matrices, in ascending order, against their numbers, a panel for each (of one, the
-// figure itself): those below 0, by more than rounding (1e-10 of the largest), have a colour and a mark of their own.
-// Where some are negative, those above 5 times the least are left out if they are at most a tenth, beside which the
-// others would not be seen, and the caption says how many.
+// Spectra returns the eigenvalues of matrices against their numbers, with one panel for each matrix. The values must
+// ascend. If there is one matrix, it returns that figure alone. An eigenvalue is negative if it is below 0 by more than
+// rounding, 1e-10 times the largest |λ| of its matrix. Negative eigenvalues have a different color and mark.
+//
+// Very large eigenvalues would hide negative ones. So if there are negative eigenvalues, let λ be the least eigenvalue
+// of all matrices: the figure omits the eigenvalues above 5·|λ| if they are at most a tenth of all. The caption states
+// how many it omits.
 func Spectra(title, caption string, names []string, values ...[]float64) Figure {
-	zero := func(v []float64) float64 { // of a matrix: what is above it is not negative but for rounding
+	zero := func(v []float64) float64 { // a lower bound for the values that are not negative up to rounding
 		size := 0.0
 		for _, l := range v {
 			size = max(size, math.Abs(l))
 		}
 		return -1e-10 * size
 	}
-	least := 0.0 // of the negative ones
+	least := 0.0 // the least of the negative values
 	for _, v := range values {
 		if len(v) > 0 && slices.Min(v) < zero(v) {
 			least = min(least, slices.Min(v))
@@ -151,8 +156,8 @@ func Spectra(title, caption string, names []string, values ...[]float64) Figure 
 	return together(title, caption, 2, panels)
 }
 
-// Means returns the means of square blocks of z, and the side of a block: the smallest that leaves at most limit rows
-// and columns. Blocks at the ends may be cut.
+// Means returns the means of square blocks of z, and the side of a block. The side is the smallest with at most limit
+// rows and columns of blocks. Blocks at the ends may be smaller.
 func Means(z Grid, limit int) (means [][]float64, side int) {
 	r, c := z.Dims()
 	side = max(1, (max(r, c)+limit-1)/limit)

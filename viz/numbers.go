@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Numbers returns what f shows as a table: the head and the rows. Long series and large matrices
-// are sampled or summed up. The numbers of Multiples are in the panels.
+// Numbers returns the content of f as a table: the header and the rows. It samples or summarizes long series and large
+// matrices. For Multiples it returns nothing: call it for each panel.
 func (f Figure) Numbers() (head []string, rows [][]string) {
 	switch f.Kind {
 	case KindLines, KindScatter:
@@ -43,7 +43,8 @@ func (f Figure) Numbers() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// numbersOfSeries has a column for each series, and a row for each of the values of these indices, which has a name.
+// numbersOfSeries returns a table with a column for each series and a row for each index. names[k] is the name of the
+// row of indices[k].
 func (f Figure) numbersOfSeries(label string, names []string, indices []int) (head []string, rows [][]string) {
 	head = []string{label}
 	for _, s := range f.Series {
@@ -59,7 +60,8 @@ func (f Figure) numbersOfSeries(label string, names []string, indices []int) (he
 	return head, rows
 }
 
-// numbersOfPoints samples at most 12 points of series with the same x, else sums each series up.
+// numbersOfPoints returns at most 12 sampled points if f is a figure of curves with the same x. Otherwise it returns a
+// row that summarizes each series.
 func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 	shared := len(f.Series) > 0 && f.Kind == KindLines
 	for _, s := range f.Series {
@@ -89,7 +91,8 @@ func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// numbersOfCells gives a matrix of at most 10×10 whole, else its extremes.
+// numbersOfCells returns all entries of a matrix of at most 10×10. Otherwise it returns the extremes, or the share of
+// each class, then the share of each region and the end of each curve.
 func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	c := f.Cells
 	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
@@ -133,7 +136,7 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// entry writes value i with its band.
+// entry returns value i with its band as text.
 func (s Series) entry(i int) string {
 	if i >= len(s.Y) {
 		return ""
@@ -144,7 +147,7 @@ func (s Series) entry(i int) string {
 	return FormatNumber(s.Y[i])
 }
 
-// extremes returns where Z is least and greatest.
+// extremes returns the row and column of the least and of the greatest value of Z.
 func (c *Cells) extremes() (lo, hi [2]int) {
 	for i, row := range c.Z {
 		for j, v := range row {
@@ -159,7 +162,7 @@ func (c *Cells) extremes() (lo, hi [2]int) {
 	return lo, hi
 }
 
-// place names entry at of the cells.
+// place returns the coordinates or the names of the row and column of a cell.
 func (f Figure) place(at [2]int) string {
 	c := f.Cells
 	if f.Kind == KindHeat && at[0] < len(c.Y) && at[1] < len(c.X) {
@@ -168,22 +171,22 @@ func (f Figure) place(at [2]int) string {
 	return fmt.Sprintf("(%s, %s)", name(c.Rows, at[0]), name(c.Cols, at[1]))
 }
 
-// share is the part of z for which in holds.
+// share returns the percentage of the entries of z for which in holds.
 func share(z [][]float64, in func(v float64) bool) string {
 	all := slices.Concat(z...)
 	n := len(all)
 	return fmt.Sprintf("%.0f %%", 100*float64(n-len(slices.DeleteFunc(all, in)))/math.Max(1, float64(n)))
 }
 
-// ofClass is the part of the cells of class k.
+// ofClass returns the percentage of the cells that have class k.
 func (c *Cells) ofClass(k int) string {
 	return share(c.Z, func(v float64) bool { return v == float64(k) })
 }
 
-// inside is the part of the grid that the region takes.
+// inside returns the percentage of the grid that is inside the region.
 func (r Region) inside() string { return share(r.V, func(v float64) bool { return v >= 0 }) }
 
-// sample returns at most k indices below n, spread evenly, first and last among them.
+// sample returns at most k evenly spaced indices below n, with the first and the last.
 func sample(n, k int) []int {
 	if n <= k {
 		k = n

@@ -17,7 +17,7 @@ func (f Figure) Text() string {
 	return b.String()
 }
 
-// right reports whether column j of what Numbers returns stands to the right.
+// right reports whether column j of the table that Numbers returns is right-aligned.
 func (f Figure) right(j int) bool {
 	if f.Sheet != nil {
 		return j < len(f.Sheet.Columns) && f.Sheet.Columns[j].Right

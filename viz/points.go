@@ -2,20 +2,20 @@ package viz
 
 import "math"
 
-// XYer is a set of points (x, y), as in gonum/plot, so that traces and curves of other packages
-// are drawn without either knowing the other.
+// XYer is a set of points (x, y). It has the methods of plotter.XYer of gonum/plot, so that this package can draw the
+// traces and curves of other packages without a dependency in either direction.
 type XYer interface {
 	Len() int
 	XY(i int) (x, y float64)
 }
 
-// Labelled is an optional method of an XYer: what its axes are called. Lines, LogLines and Scatter
-// take the labels of the first Line that has it.
+// Labelled is an optional interface of an XYer that names its axes. Lines, LogLines and Scatter use the labels of the
+// first Line that implements it.
 type Labelled interface {
 	AxisLabels() (x, y string)
 }
 
-// Points are points given by their coordinates, of equal lengths.
+// Points are points with coordinates in two slices of equal lengths.
 type Points struct{ X, Y []float64 }
 
 // Len returns the number of points.
@@ -24,7 +24,7 @@ func (p Points) Len() int { return len(p.X) }
 // XY returns point i.
 func (p Points) XY(i int) (x, y float64) { return p.X[i], p.Y[i] }
 
-// Pairs are points given as (x, y) each.
+// Pairs are points as pairs (x, y).
 type Pairs [][2]float64
 
 // Len returns the number of points.
@@ -33,7 +33,7 @@ func (p Pairs) Len() int { return len(p) }
 // XY returns point i.
 func (p Pairs) XY(i int) (x, y float64) { return p[i][0], p[i][1] }
 
-// Curve returns 201 points of the graph of f, evenly spaced from lo to hi, both among them.
+// Curve returns 201 points of the graph of f, evenly spaced from lo to hi, both ends included.
 func Curve(f func(x float64) float64, lo, hi float64) Points {
 	const n = 200
 	p := Points{X: make([]float64, n+1), Y: make([]float64, n+1)}
@@ -45,7 +45,7 @@ func Curve(f func(x float64) float64, lo, hi float64) Points {
 	return p
 }
 
-// Values are points (0, v[0]), (1, v[1]), …
+// Values are the points (0, v[0]), (1, v[1]), …
 type Values []float64
 
 // Len returns the number of points.
@@ -54,33 +54,33 @@ func (v Values) Len() int { return len(v) }
 // XY returns point i.
 func (v Values) XY(i int) (x, y float64) { return float64(i), v[i] }
 
-// Line is one named curve of Lines or class of Scatter, as the constructors take it.
+// Line is one named curve of Lines or one class of Scatter. It is an argument of the constructors.
 type Line struct {
 	Name   string
 	XYs    XYer
-	Lo, Hi []float64 // ends of the band, of the length of XYs, or nil
-	Band   string    // what the band is: "quartiles of 20 splits"
+	Lo, Hi []float64 // ends of the band, one for each point, or nil
+	Band   string    // the meaning of the band: "quartiles of 20 splits"
 	Mark   Mark
 }
 
-// Bar is one named bar of every group of Bars, as the constructor takes it.
+// Bar holds one named bar of every group. It is an argument of Bars and Dots.
 type Bar struct {
 	Name   string
 	Values []float64 // one for each group
 	Lo, Hi []float64 // the ends of each error bar, or nil
-	Band   string    // what the error bars are: "± sd of 20 splits"
+	Band   string    // the meaning of the error bars: "± sd of 20 splits"
 }
 
-// Grid is a matrix, as in gonum's mat.
+// Grid is a matrix. Every mat.Matrix of gonum implements it.
 type Grid interface {
 	Dims() (r, c int)
 	At(i, j int) float64
 }
 
-// Rows is a Grid given by its rows, of equal lengths.
+// Rows is a Grid made of its rows, which have equal lengths.
 type Rows [][]float64
 
-// Dims returns the number of rows and the length of the longest.
+// Dims returns the number of rows and the length of the longest row.
 func (r Rows) Dims() (n, c int) {
 	for _, row := range r {
 		c = max(c, len(row))
@@ -88,7 +88,7 @@ func (r Rows) Dims() (n, c int) {
 	return len(r), c
 }
 
-// At returns the value in row i and column j; where a row is too short there is none, which Validate says.
+// At returns the value in row i and column j. If the row is too short, it returns NaN, and Validate reports the error.
 func (r Rows) At(i, j int) float64 {
 	if j >= len(r[i]) {
 		return math.NaN()
@@ -101,7 +101,7 @@ func (l Line) series() Series {
 	s := Series{Name: l.Name, Lo: clone(l.Lo), Hi: clone(l.Hi), Band: l.Band, Mark: l.Mark}
 	switch p := l.XYs.(type) {
 	case nil:
-	case Points: // copied as it is: Validate says it if the lengths differ
+	case Points: // copied unchecked: Validate reports unequal lengths
 		s.X, s.Y = clone(p.X), clone(p.Y)
 	default:
 		n := p.Len()

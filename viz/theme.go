@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Colour is a colour as sRGB in hexadecimal, "#0072b2".
+// Colour is a color in sRGB as a hexadecimal string, "#0072b2".
 type Colour string
 
 const badColour = "viz: a colour is not of the form #rrggbb"
@@ -21,15 +21,15 @@ func (c Colour) RGB() (r, g, b uint8) {
 	return uint8(v >> 16), uint8(v >> 8), uint8(v)
 }
 
-// Qualitative are the six colours of series: hues of Okabe and Ito, yellow left out and the others
-// made darker or lighter until the contrast to white is at least 3:1, what WCAG 2.1 (1.4.11) asks of
-// graphics, and until any two differ by at least 20 in CIE 1976 ΔE for readers with normal sight,
-// protanopia and deuteranopia (14 with tritanopia).
+// Qualitative holds the six colors of series. They are hues of Okabe and Ito without yellow, each made darker or
+// lighter to satisfy two conditions. The contrast to white is at least 3:1, as WCAG 2.1 (1.4.11) requires for graphics.
+// Any two colors differ by at least 20 in CIE 1976 ΔE for readers with normal sight, protanopia and deuteranopia (14
+// with tritanopia).
 //
 // References:
 //   - M. Okabe, K. Ito, Color Universal Design, 2008.
-//   - G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, A physiologically-based model for
-//     simulation of color vision deficiency, IEEE TVCG 15(6), 2009, Table 1 at severity 1.
+//   - G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, A physiologically-based model for simulation of color
+//     vision deficiency, IEEE TVCG 15(6), 2009, Table 1 at severity 1.
 var Qualitative = [6]Colour{
 	"#0a70aa", // blue
 	"#b84600", // vermilion
@@ -39,35 +39,37 @@ var Qualitative = [6]Colour{
 	"#598cf0", // sky blue
 }
 
-// Ink, Quiet and Faint are the colours of text, of baselines and notes, and of grid lines.
+// Ink, Quiet and Faint are the colors of text, of baselines and notes, and of grid lines.
 const (
 	Ink   Colour = "#222222"
 	Quiet Colour = "#5c5c5c"
 	Faint Colour = "#e4e4e4"
 )
 
-// Style is how a series is drawn, unlike the others of its figure.
+// Style is the color, the dash pattern and the glyph of a series. Together they distinguish it from the other series of
+// its figure.
 type Style struct {
 	Colour Colour
 	Dash   int // 0 solid, 1 dashed, 2 dotted
 	Glyph  int // 0 … 5: disc, square, triangle, diamond, plus, cross
 }
 
-// known are the colours, as indices into Qualitative, of the project's solvers and what they are compared with, by
-// their names in lower case: the same in every figure.
+// known maps names in lower case to colors, as indices into Qualitative. It holds the solvers of the project and the
+// methods that they are compared with, so that each has the same color in every figure.
 var known = map[string]int{
 	"spg": 0, "pgd": 1, "iia": 2, "learned": 0, "uniform": 4, "uniform weights": 4,
 	"best single": 2, "best single kernel": 2, "trustregion": 3, "frankwolfe": 5, "frank–wolfe": 5,
 	"train": 0, "test": 1, "0 or more": 0, "negative": 1,
 }
 
-// MaxSeries is the largest number of series in one figure: six colours, each solid and dashed. Bars
-// and classes of points have no dash, and at most six.
+// MaxSeries is the largest number of series in one figure: six colors, each solid and dashed. Bars and classes of
+// points have no dashes, so a figure has at most six of them.
 const MaxSeries = 2 * len(Qualitative)
 
-// Styles returns a style for each name, no two alike for at most MaxSeries names. Solvers and what they are compared
-// with have a colour of their own, dashed where another series has it solid already; "x, paper" has
-// the colour of "x", dashed and with another glyph; the others take the free colours in order.
+// Styles returns a style for each name. All styles differ if there are at most MaxSeries names. The solvers and the
+// methods that they are compared with have a fixed color; it is dashed if another series already uses it solid. The
+// name "x, paper" has the color of "x", dashed and with a different glyph. The other names get the free colors in
+// order.
 func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	used := map[[2]int]bool{}
@@ -101,14 +103,14 @@ func Styles(names []string) []Style {
 	return out
 }
 
-// ours is the place of "x" for the name "x, paper", if it is among the names.
+// ours returns the index of "x" in names if name is "x, paper", and whether "x" is among the names.
 func ours(names []string, name string) (place int, of bool) {
 	x, of := strings.CutSuffix(name, ", paper")
 	place = slices.Index(names, x)
 	return place, of && place >= 0
 }
 
-// firstFree is the first colour that is used with the fewest dashes.
+// firstFree returns the first color among the colors that are used with the fewest dash patterns.
 func firstFree(used map[[2]int]bool) int {
 	for dash := range 3 {
 		for k := range Qualitative {
@@ -120,20 +122,20 @@ func firstFree(used map[[2]int]bool) int {
 	return 0
 }
 
-// Sequential is the colour map of values of one sign, dark to light, as stops at equal distances:
-// viridis of matplotlib, whose lightness grows evenly.
+// Sequential is the color map for values of one sign, from dark to light, as equally spaced stops. It is viridis of
+// matplotlib, whose lightness grows evenly.
 var Sequential = []Colour{
 	"#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725",
 }
 
-// Diverging is the colour map of values of both signs, white at 0: blue for negative ones, red for
-// positive ones (RdBu of ColorBrewer).
+// Diverging is the color map for values of both signs: white at 0, blue for negative values, red for positive values
+// (RdBu of ColorBrewer).
 var Diverging = []Colour{
 	"#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d",
 	"#b2182b", "#67001f",
 }
 
-// At returns the colour of the map at t, 0 ≤ t ≤ 1, linear between its stops.
+// At returns the color of the map at t, 0 ≤ t ≤ 1. It interpolates linearly between the stops.
 func At(stops []Colour, t float64) (r, g, b uint8) {
 	t = math.Min(math.Max(t, 0), 1) * float64(len(stops)-1)
 	k := min(int(t), len(stops)-2)

@@ -6,16 +6,22 @@ import (
 	"slices"
 )
 
-// Of a longer curve, and of all points of a Scatter, at most about so many are drawn.
+// The approximate largest numbers of points that are drawn of one curve, and of all classes of a Scatter together.
 const (
 	drawnOfCurve   = 1000
 	drawnOfScatter = 2000
 )
 
-// Drawn returns f with no more points than can be told apart. Of every stretch of a long curve it keeps the points
-// where y is least and greatest. Of more than 2,000 points of a Scatter it keeps, of each class, those where x and y
-// are least and greatest, one in every cell of a grid over the plane where it has any, so that what lies apart stays,
-// and every k-th of all, so that dense places stay dense. The caption then says how many of how many are drawn.
+// Drawn returns f without the points that a reader could not distinguish. A long curve is cut into stretches, and Drawn
+// selects the points of each stretch with the least and the greatest y. If a Scatter has more than 2,000 points, Drawn
+// selects from each class
+//
+//   - the points with the least and the greatest x and y,
+//   - one point in every cell of a grid over the plane that contains a point of the class, so that isolated points
+//     stay,
+//   - every k-th point, so that dense regions stay dense.
+//
+// If points of a Scatter are dropped, the caption states how many of how many are drawn.
 func (f Figure) Drawn() Figure {
 	f.Panels = clone(f.Panels)
 	drawn, all := 0, 0
@@ -33,7 +39,7 @@ func (f Figure) Drawn() Figure {
 	return f
 }
 
-// thin thins what f draws, and returns how many points of a Scatter are left, of how many.
+// thin reduces the points of f. It returns how many points of a Scatter are drawn, and how many there were.
 func (f *Figure) thin() (drawn, all int) {
 	if f.Kind != KindLines && f.Kind != KindScatter {
 		return 0, 0
@@ -51,8 +57,8 @@ func (f *Figure) thin() (drawn, all int) {
 	if all <= drawnOfScatter {
 		return all, all
 	}
-	every := (2*all + drawnOfScatter - 1) / drawnOfScatter                           // half of what is drawn
-	side := int(math.Sqrt(float64(drawnOfScatter/2)/float64(len(f.Series)) - 4 - 1)) // of the grid, the other half
+	every := (2*all + drawnOfScatter - 1) / drawnOfScatter                           // half of the drawn points
+	side := int(math.Sqrt(float64(drawnOfScatter/2)/float64(len(f.Series)) - 4 - 1)) // cells per axis, other half
 	column := bins(side, f.X.Log, f.Series, func(s Series) []float64 { return s.X })
 	row := bins(side, f.Y.Log, f.Series, func(s Series) []float64 { return s.Y })
 	for k, s := range f.Series {
@@ -73,7 +79,8 @@ func (f *Figure) thin() (drawn, all int) {
 	return drawn, all
 }
 
-// bins returns in which of n equal parts of an axis, from the least to the greatest value of all series, a value lies.
+// bins divides an axis, from the least to the greatest value of all series, into n equal parts. It returns a function
+// that maps a value to the index of its part.
 func bins(n int, log bool, series []Series, values func(Series) []float64) func(v float64) int {
 	place := func(v float64) float64 {
 		if log {
@@ -97,8 +104,8 @@ func bins(n int, log bool, series []Series, values func(Series) []float64) func(
 	}
 }
 
-// thin returns s with at most about drawnOfCurve points. Of every stretch of points it keeps those where y is least and
-// greatest, so that no peak is lost, and the first and the last of all.
+// thin returns s with at most about drawnOfCurve points. It selects the first and the last point of s, and from every
+// stretch of points the two with the least and the greatest y, so that no peak is lost.
 func (s Series) thin() Series {
 	if len(s.Y) <= drawnOfCurve || len(s.X) != len(s.Y) {
 		return s
@@ -122,7 +129,7 @@ func (s Series) thin() Series {
 	return s.pick(keep)
 }
 
-// pick returns the points of s that keep marks.
+// pick returns the points i of s for which keep[i] is true.
 func (s Series) pick(keep []bool) Series {
 	for _, v := range []*[]float64{&s.X, &s.Y, &s.Lo, &s.Hi} {
 		var picked []float64

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Validate says what keeps f from being drawn: what is missing, of unequal length, or not finite,
-// and where.
+// Validate returns an error if f cannot be drawn. The error names a part that is missing, of unequal length or not
+// finite, and its position.
 func (f Figure) Validate() error {
 	var err error
 	switch {
@@ -30,7 +30,7 @@ func (f Figure) Validate() error {
 	return nil
 }
 
-// validate judges a figure that may be a panel.
+// validate checks a figure that may be a panel.
 func (f Figure) validate() error {
 	switch f.Kind {
 	case KindLines, KindScatter:
@@ -106,7 +106,7 @@ func (f Figure) validateBaselines() error {
 	return nil
 }
 
-// validateCells judges what a matrix and a surface have in common.
+// validateCells checks the common parts of a matrix and a surface.
 func (f Figure) validateCells() error {
 	c := f.Cells
 	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
@@ -157,7 +157,7 @@ func (f Figure) validateSurface() error {
 		c.validateClasses(), f.validateSeries(true))
 }
 
-// validateClasses judges a surface whose values are classes.
+// validateClasses checks a surface whose values are classes.
 func (c *Cells) validateClasses() error {
 	k := len(c.Classes)
 	switch {
@@ -234,7 +234,7 @@ func (f Figure) validatePanels() error {
 	return nil
 }
 
-// validate judges an axis that needs a label.
+// validate checks an axis. It must have a label.
 func (a Axis) validate(name string) error {
 	if strings.TrimSpace(a.Label) == "" {
 		return fmt.Errorf("the %s axis has no label (WithAxes)", name)
@@ -250,7 +250,7 @@ func (a Axis) validate(name string) error {
 	return nil
 }
 
-// validateSeries judges all series of f: points, or bars.
+// validateSeries checks all series of f. They are points if points is true, and bars otherwise.
 func (f Figure) validateSeries(points bool) error {
 	seen := map[string]bool{}
 	for _, s := range f.Series {
@@ -265,7 +265,7 @@ func (f Figure) validateSeries(points bool) error {
 	return nil
 }
 
-// validate judges a series, of points or of bars, on an x axis that may be logarithmic.
+// validate checks a series of points or of bars. The x axis is logarithmic if log is true.
 func (s Series) validate(points, log bool) error {
 	switch {
 	case s.Name == "":
@@ -303,7 +303,7 @@ func (s Series) validate(points, log bool) error {
 	return nil
 }
 
-// full judges a matrix that should be n×m and finite.
+// full checks that a matrix is n×m and finite.
 func full(what string, z [][]float64, n, m int) error {
 	if len(z) != n {
 		return fmt.Errorf("%s has %d rows, the surface %d", what, len(z), n)
@@ -321,7 +321,7 @@ func full(what string, z [][]float64, n, m int) error {
 	return nil
 }
 
-// ascending judges values that should be finite and each greater than the one before.
+// ascending checks that all values are finite and that each is greater than the one before.
 func ascending(what string, v []float64) error {
 	for i, x := range v {
 		if !finite(x) || i > 0 && x <= v[i-1] {

@@ -1,11 +1,12 @@
 package viz
 
-// WithAxes returns f with labelled axes; say the unit. Of Multiples, those of every panel.
+// WithAxes returns f with labels of its axes. A label should state the unit. For Multiples it labels the axes of every
+// panel.
 func (f Figure) WithAxes(x, y string) Figure {
 	return f.with(func(f *Figure) { f.X.Label, f.Y.Label = x, y })
 }
 
-// WithColour returns f with a label that says what a colour means, of Heat and Matrix.
+// WithColour returns f with a label that explains the colors of a Heat or Matrix figure.
 func (f Figure) WithColour(label string) Figure {
 	return f.with(func(f *Figure) { f.Z.Label = label })
 }
@@ -16,46 +17,47 @@ func (f Figure) WithLogX() Figure { return f.with(func(f *Figure) { f.X.Log = tr
 // WithLogY returns f with y on a logarithmic axis.
 func (f Figure) WithLogY() Figure { return f.with(func(f *Figure) { f.Y.Log = true }) }
 
-// WithLogColour returns f with colours on a logarithmic scale, of Heat.
+// WithLogColour returns f, a Heat figure, with colors on a logarithmic scale.
 func (f Figure) WithLogColour() Figure { return f.with(func(f *Figure) { f.Z.Log = true }) }
 
-// WithRange returns f with y from lo to hi.
+// WithRange returns f with a y axis from lo to hi.
 func (f Figure) WithRange(lo, hi float64) Figure {
 	return f.with(func(f *Figure) { f.Y.Min, f.Y.Max = &lo, &hi })
 }
 
-// WithBaseline returns f with a value to compare with: uniform weights, a published result.
+// WithBaseline returns f with one more reference value, such as uniform weights or a published result.
 func (f Figure) WithBaseline(name string, value float64) Figure {
 	return f.with(func(f *Figure) { f.Baselines = append(clone(f.Baselines), Baseline{Name: name, Value: value}) })
 }
 
-// WithAlt returns f with another alt text than the one made of its data.
+// WithAlt returns f with the given alt text instead of the one made from the data.
 func (f Figure) WithAlt(alt string) Figure {
 	f.Alt = alt
 	return f
 }
 
-// WithLabels returns a matrix with names of its rows and columns, as many as it has (or none).
+// WithLabels returns a matrix with names of its rows and columns. Give one name for each, or none.
 func (f Figure) WithLabels(rows, cols []string) Figure {
 	return f.withCells(func(c *Cells) { c.Rows, c.Cols = clone(rows), clone(cols) })
 }
 
-// WithContours returns a surface with contours at these levels alone; without levels, with none.
+// WithContours returns a surface with contours at these levels only. Without levels it has no contours.
 func (f Figure) WithContours(levels ...float64) Figure {
 	return f.withCells(func(c *Cells) { c.Levels = clone(levels) })
 }
 
-// WithClasses returns a surface whose values 0, 1, … are classes with these names, without contours.
+// WithClasses returns a surface whose values 0, 1, … are classes with these names. It has no contours.
 func (f Figure) WithClasses(names ...string) Figure {
 	return f.withCells(func(c *Cells) { c.Classes, c.Levels = clone(names), nil })
 }
 
-// WithRegion returns a surface with the region {v ≥ 0} hatched, v given on its grid.
+// WithRegion returns a surface with one more hatched region, {v ≥ 0}. The matrix v holds a value for each point of the
+// grid.
 func (f Figure) WithRegion(name string, v [][]float64) Figure {
 	return f.withCells(func(c *Cells) { c.Regions = append(clone(c.Regions), Region{Name: name, V: v}) })
 }
 
-// WithLines returns f with more curves or points: over a surface, the path of a solver.
+// WithLines returns f with additional curves or points, such as the path of a solver over a surface.
 func (f Figure) WithLines(lines ...Line) Figure {
 	return f.with(func(f *Figure) {
 		f.Series = clone(f.Series)
@@ -76,8 +78,8 @@ func (f Figure) WithNotes(notes ...string) Figure {
 	})
 }
 
-// with applies change to a copy of f, in which an alt text made of the data is made anew. What
-// concerns axes and baselines is done to the panels of Multiples.
+// with applies change to a copy of f. If the alt text was made from the data, it is made again. For Multiples, change
+// applies to every panel too, and the axes, baselines and series of f itself are cleared.
 func (f Figure) with(change func(*Figure)) Figure {
 	auto := f.Alt == f.Describe()
 	change(&f)
@@ -94,7 +96,7 @@ func (f Figure) with(change func(*Figure)) Figure {
 	return f
 }
 
-// withCells applies change to a copy of f's cells.
+// withCells applies change to a copy of the cells of f.
 func (f Figure) withCells(change func(*Cells)) Figure {
 	return f.with(func(f *Figure) {
 		if f.Cells != nil {
@@ -105,7 +107,7 @@ func (f Figure) withCells(change func(*Cells)) Figure {
 	})
 }
 
-// curves is f with these lines, and the axes that they name.
+// curves returns f with these lines added, and with the axis labels of the first line that has them.
 func (f Figure) curves(lines []Line) Figure {
 	for _, l := range lines {
 		f.Series = append(f.Series, l.series())

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Digits formats numbers with equally many decimals: at least three, none from 1,000 on, and enough to show two digits
-// of the difference between the last two numbers. It uses an exponent if the largest number is below 0.01 or at least
-// 10⁶.
+// Digits formats numbers with equally many decimals. There are three decimals, or none if the largest magnitude is at
+// least 1,000. There are more, at most eight, if they are needed to show two digits of the difference between the last
+// two numbers. If the largest magnitude is below 0.01 or at least 10⁶, the numbers have three to eight significant
+// digits instead and can have an exponent, as with %g.
 func Digits(v ...float64) []string {
 	size, width := 0.0, math.Inf(1)
 	for _, x := range v {
@@ -33,7 +34,7 @@ func Digits(v ...float64) []string {
 	return s
 }
 
-// Decimals returns the number of decimals of numbers of this size: three, and none from 1,000 on.
+// Decimals returns the number of decimals for numbers of this size: three, or none from 1,000 on.
 func Decimals(size float64) int {
 	if size >= 1000 {
 		return 0
@@ -54,7 +55,7 @@ func Percent(v ...float64) []string {
 	return s
 }
 
-// FormatSigned is fmt.Sprintf with the minus sign that figures have.
+// FormatSigned formats like fmt.Sprintf, with the minus sign of figures instead of hyphens.
 func FormatSigned(format string, v ...any) string {
 	return strings.ReplaceAll(fmt.Sprintf(format, v...), "-", "−")
 }
@@ -67,7 +68,8 @@ func Capitalize(s string) string {
 	return s
 }
 
-// Listed returns "a, b and c"; from more than eleven names, the first ten and the number of the others.
+// Listed returns the names as "a, b and c". For more than eleven names it returns the first ten and the number of the
+// others.
 func Listed(names []string) string {
 	if n := len(names); n > 11 {
 		names = append(names[:10:10], fmt.Sprintf("%d others", n-10))

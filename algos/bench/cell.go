@@ -11,13 +11,13 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// cellsScript runs cells by Jupyter's own client.
+// cellsScript runs cells with the client library of Jupyter.
 //
 //go:embed cells.py
 var cellsScript string
 
-// cell is a notebook cell to time: its kernel, code that the kernel runs before, once, and how many charts
-// it shows.
+// cell is a notebook cell to time: its kernel, the code that the kernel runs once before it, and the number of charts
+// that it shows.
 type cell struct {
 	label  string
 	Kernel string `json:"kernel"`
@@ -52,8 +52,8 @@ r := nb.Solve(&mkl.Problem{Grams: kernel.Features{Degree: 2}.On(d.X), Set: set.B
 		"\"SPG\", XYs: r.Trace.Gaps()}))"
 )
 
-// cells: the others are compared with the first, which is what GoNB takes without this project. "The same" is a cell
-// run once more, which go build need not link.
+// cells are the cells to time. All are compared with the first, which measures GoNB without this project. "The same
+// cell again" is a repeated cell, which go build does not need to link.
 var cells = []cell{
 	{"GoNB's own kernel: one line", plainKernel, plain, hello, 0},
 	{"GoNB's own kernel: the same cell again", plainKernel, plain, again, 0},
@@ -65,11 +65,11 @@ var cells = []cell{
 	{"solved, with a chart", setup.KernelName, facade, chart, 1},
 }
 
-// plainKernel is the kernel as gonb -install -go_work sets it up, of the same program with its edits off, without a
-// network.
+// plainKernel is the name of the kernel that gonb -install -go_work sets up. It runs the same program with our edits
+// off and without a network.
 const plainKernel = "gonb"
 
-// installPlain writes the spec of plainKernel into dir, a data folder of Jupyter.
+// installPlain writes the kernel spec of plainKernel to dir, a data folder of Jupyter.
 func installPlain(dir, gonb, root string) error {
 	spec, err := json.Marshal(map[string]any{
 		"argv":         []string{gonb, "--kernel", "{connection_file}", "-go_work=" + root, "-logtostderr=true"},
@@ -86,20 +86,20 @@ func installPlain(dir, gonb, root string) error {
 	return os.WriteFile(filepath.Join(dir, "kernel.json"), spec, 0o644)
 }
 
-// cellTasks time what a reader of a notebook waits for.
+// cellTasks returns the task that measures how long a reader of a notebook waits for a cell.
 func cellTasks() []task {
 	return []task{{name: "cell", serial: true, make: cellLatency,
 		about: "a notebook cell through a real kernel, from sending it to idle, each a new program (-cells says how " +
 			"often); lost: displays that did not arrive"}}
 }
 
-// cellLatency starts a kernel for each cell, as JupyterLab would; one child serves them all.
+// cellLatency starts a kernel for each cell, as JupyterLab does. One child process serves all kernels.
 func cellLatency(b *bench) *work {
 	env := must(setup.Ensure(b.ctx, b.say))
 	if err := installPlain(b.dir, filepath.Join(env.Tools, "gonb"), env.Root); err != nil {
 		panic(failure{err})
 	}
-	// What a kernel leaves behind goes with b.dir.
+	// The temporary files of a kernel are removed with b.dir.
 	vars := append(slices.Clone(env.Vars), "TMPDIR="+b.dir,
 		"JUPYTER_PATH="+b.dir+string(os.PathListSeparator)+filepath.Join(env.Root, "notebooks", "jupyter"))
 	named := map[string]cell{}

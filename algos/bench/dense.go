@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// denseTasks are products, factorisations and the systems that they solve.
+// denseTasks returns tasks for matrix products, factorizations and linear systems.
 func denseTasks() (all []task) {
 	for _, t := range []struct {
 		name, about string
@@ -38,13 +38,13 @@ func denseTasks() (all []task) {
 	return all
 }
 
-// bothNumpys run the same program, Debian's and pip's.
+// bothNumpys returns two peers that run the same program: numpy from Debian and numpy from pip.
 func bothNumpys(program, label string) []peer {
 	return []peer{{env: "debian", program: program, label: label + ", Debian"},
 		{env: "numpy", program: program, label: label}}
 }
 
-// positive is AAᵀ/n + I of simulated A, whole.
+// positive returns both triangles of AAᵀ/n + I for a simulated A.
 func positive(n int, seed uint64) []float64 {
 	a, c := normal(n*n, seed), make([]float64, n*n)
 	linalg.Syrk(false, n, n, 1/float64(n), a, n, 0, c, n)
@@ -82,7 +82,8 @@ func cholesky(n int) *work {
 	}
 }
 
-// factored factors A + shift·I and solves a system by it, within the timing if solves.
+// factored returns a side that factors A + shift·I and solves a system with it. The timing includes the solution if
+// solves is set.
 func factored(a *mat.SymDense, shift float64, rhs []float64, solves bool) entry {
 	var c linalg.Cholesky
 	x := make([]float64, len(rhs))
@@ -125,7 +126,7 @@ func eigh(n int) *work {
 	}
 }
 
-// spectrum judges n eigenvalues and behind them the vectors, one a row.
+// spectrum evaluates r, which holds n eigenvalues followed by the eigenvectors as rows.
 func spectrum(n int, a, r []float64) Quality {
 	values, q := r[:n], r[n:]
 	aq, qq := make([]float64, n*n), make([]float64, n*n)
@@ -143,7 +144,7 @@ func spectrum(n int, a, r []float64) Quality {
 	return Quality{"residual": worst / values[n-1], "orthogonality": skew}
 }
 
-// given is a Gram that is there already.
+// given is a Gram whose matrix is precomputed.
 type given struct{ k *mat.SymDense }
 
 func (g given) K() *mat.SymDense { return g.k }

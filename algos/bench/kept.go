@@ -6,14 +6,15 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// found is what a side found, and in what time.
+// found is the answer of a side and the time that it took.
 type found struct {
 	Seconds float64
 	Values  []float64
 	Origin  Origin
 }
 
-// kept is e, whose answer of an earlier run is taken from the cache folder if it is there.
+// kept returns e with a store in the cache folder. It returns the stored answer of an earlier run if there is one.
+// Otherwise it runs e and stores the answer.
 func (b *bench) kept(e entry, key func(e entry, threads int) (string, error)) entry {
 	return entry{e.label, e.env, func(threads int) (*side, error) {
 		cache, err := store.CacheDir()

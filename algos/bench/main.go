@@ -1,26 +1,28 @@
-// Bench times this library beside its peers: each task in Go and, where a peer exists, in the peer on
-// byte-identical input, in turns within one run, with what each reached beside its time.
+// Bench times this library and its peers. It runs each task in Go and, if a peer exists, in the peer on
+// byte-identical input. The programs take turns within one run. The table shows the time of each and the
+// quality of its result.
 //
 //	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
-//	go run ./algos/bench -list                  the tasks
+//	go run ./algos/bench -list                  list the tasks
 //	go run ./algos/bench -task 'gemm|ridge' -threads 1 -n 3
-//	go run ./algos/bench -task quality -threads 1 -peers tables   Learn beside tuned models of scikit-learn on 35
-//	                                            tables: QUALITY.md; stopped, it goes on where it was
-//	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
-//	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy brings 6 GB
-//	go run ./algos/bench -cpu -threads 1        processor time instead of the clock, on a loaded machine
-//	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown
+//	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 35
+//	                                            tables: QUALITY.md; a stopped run continues where it stopped
+//	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, with the number of lost displays
+//	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy installs 6 GB
+//	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
+//	go run ./algos/bench -json FILE -markdown   also write JSON, and print the table as Markdown
 //
-// A round times every side on every number of threads once; the table has medians over the rounds, and
-// their ratio to the first side on as many threads. A timing of less than 20 ms is the mean of as many
-// calls as fill that, after one that is not counted. Python lives for a whole task, so neither its
-// start nor imports are timed; after a peer with threads of its own the run waits until they sleep.
-// One thread means GOMAXPROCS=1 for Go and one thread of BLAS for the peer.
+// A round times every side on every number of threads once. The table shows the median over the rounds
+// and its ratio to the first side on as many threads. If a call takes less than 20 ms, a timing is the
+// mean of as many calls as fill 20 ms, after one call that is not counted. The Python process lives for
+// a whole task, so that the timings exclude its start and its imports. After a peer with several threads
+// the run waits until they sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
 //
-// Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages in the cache
-// folder (MKL_CACHE, else the user's cache folder + "mkl"), made when first needed, and the numpy of
-// Debian (/usr/bin/python3), which uses the same OpenBLAS as Go where both find the system's. Where a
-// peer is not to be had, Go runs alone and the row says why. Simulated inputs follow from fixed seeds.
+// Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages. It is in the
+// cache folder (MKL_CACHE, by default the user's cache folder + "mkl") and is made when first needed.
+// Another peer is the numpy of Debian (/usr/bin/python3), which uses the same OpenBLAS as Go if both
+// find the system's. If a peer is not available, Go runs alone and the row holds the reason. Simulated
+// inputs come from fixed seeds.
 package main
 
 import (
@@ -41,25 +43,25 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() { <-ctx.Done(); stop() }() // a second one ends at once
+	go func() { <-ctx.Done(); stop() }() // a second signal ends the program at once
 	if err := run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// processorClock is the variable of the environment that tells peers of -cpu.
+// processorClock is the environment variable that passes -cpu to the peers.
 const processorClock = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
 type bench struct {
 	ctx           context.Context // ends the run
-	rounds, cells int             // rounds of a task, and of the task of notebook cells
+	rounds, cells int             // rounds of a task, and rounds of the task of notebook cells
 	threads       []int
-	warm          time.Duration // of each side before the first timing, for each thread
+	warm          time.Duration // the warm-up of each side before the first timing, per thread
 	envs          map[string]*environment
-	dir           string // for inputs; it is removed at the end
-	heldOut       bool   // Learn runs on the sets that are held out too
+	dir           string // for inputs; removed at the end
+	heldOut       bool   // Learn also runs on the held-out sets
 	say           func(string)
 }
 
@@ -84,7 +86,7 @@ func run(ctx context.Context, args []string) error {
 	f.Parse(args)
 	if *cpu {
 		clock = func() float64 { s, _ := resources(); return s }
-		os.Setenv(processorClock, "1") // for the peers
+		os.Setenv(processorClock, "1") // peers read it
 	}
 	switch {
 	case f.NArg() > 0:
@@ -124,13 +126,13 @@ func run(ctx context.Context, args []string) error {
 	return report.encode(*jsonFile)
 }
 
-// allTasks are the tasks in the order of the table.
+// allTasks returns the tasks in the order of the table.
 func allTasks() []task {
 	return slices.Concat(denseTasks(), svmTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), simpleMKLTasks(),
 		regressionTasks(), scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks(), cellTasks())
 }
 
-// all runs tasks until they or the context end.
+// all runs the tasks, or stops before the next one if the context is canceled.
 func (b *bench) all(tasks []task) *Report {
 	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: thisMachine(),
 		Peers: map[string]Origin{}}

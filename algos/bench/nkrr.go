@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// nkrrTasks are value, gradient and fits of quadratic NKRR with one kernel a feature:
+// nkrrTasks returns tasks for the value, the gradient and fits of quadratic NKRR with one kernel for each feature:
 //
 //	J(θ) = ½yᵀ(S∘S + λI)⁻¹y,  S = X diag(θ) Xᵀ,  θ ≥ 0, ‖θ − 1‖₂ ≤ Λ.
 func nkrrTasks() []task {
@@ -29,10 +29,10 @@ func nkrrTasks() []task {
 	}
 }
 
-// density is the share of nonzeros of sparse points.
+// density is the share of nonzeros in sparse points.
 const density = 0.02
 
-// bigrams are simulated points: uniform features, centred, or, sparse, counts of which few are not 0.
+// bigrams simulates points. Dense points have centered uniform features. Sparse points have counts that are mostly 0.
 func bigrams(n, m int, sparse bool) (data []float64, x points.Points) {
 	r := rand.New(rand.NewPCG(21, 1))
 	data = make([]float64, n*m)
@@ -96,7 +96,7 @@ func nkrr(n, m int, sparse bool) *work {
 	return w
 }
 
-// sonarFit is a whole fit on few points, where more threads must not cost more time.
+// sonarFit is a whole fit on few points, for which more threads must not take more time.
 func sonarFit(b *bench) *work {
 	const lambda, radius, gap = 1.0, 8.0, 1e-8
 	d := must(data.Load("sonar"))

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// array is an input of a peer: numbers in rows.
+// array is an input of a peer: numbers in row-major order.
 type array struct {
 	shape []int
 	data  any // []float64 or []int64
@@ -17,7 +17,7 @@ type array struct {
 func vector(x []float64) array           { return array{[]int{len(x)}, x} }
 func matrix(m, n int, x []float64) array { return array{[]int{m, n}, x} }
 
-// whole is an array of whole numbers, of this shape, or in a row.
+// whole returns an array of integers with the given shape, or a vector if no shape is given.
 func whole(x []int, shape ...int) array {
 	if len(shape) == 0 {
 		shape = []int{len(x)}
@@ -29,7 +29,7 @@ func whole(x []int, shape ...int) array {
 	return array{shape, v}
 }
 
-// save writes a as numpy.save does, format 1.0.
+// save writes a in the format 1.0 of numpy.save.
 func (a array) save(path string) error {
 	kind := "<f8"
 	if _, ok := a.data.([]int64); ok {
@@ -37,7 +37,7 @@ func (a array) save(path string) error {
 	}
 	shape := strings.Trim(strings.ReplaceAll(fmt.Sprint(a.shape), " ", ", "), "[]") + ","
 	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, shape)
-	head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n" // the data begin at a multiple of 64
+	head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n" // the data start at a multiple of 64 bytes
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (a array) save(path string) error {
 	return w.Flush()
 }
 
-// readRaw reads float64 as they are in memory, little endian.
+// readRaw reads a file of little-endian float64 values without a header.
 func readRaw(path string) ([]float64, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -21,13 +21,13 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// peersScript answers for one program in one process.
+// peersScript runs one program of the peers in one process.
 //
 //go:embed peers.py
 var peersScript string
 
-// child is a Python process that answers one request at a time, a line of JSON each way. It lives
-// for a whole task, so that neither its start nor its imports are measured.
+// child is a Python process that answers one request at a time. A request and an answer are a line of JSON each. The
+// process lives for a whole task, so that the timings exclude its start and its imports.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -35,7 +35,7 @@ type child struct {
 	stderr bytes.Buffer
 }
 
-// answer is any reply of a child.
+// answer is a reply of a child to any request.
 type answer struct {
 	Origin
 	Seconds float64 `json:"seconds"`
@@ -43,7 +43,7 @@ type answer struct {
 	Error   string  `json:"error"`
 }
 
-// startChild runs a script in python and gives it its order.
+// startChild runs a script in python and sends it the first request, order.
 func startChild(ctx context.Context, python, script, dir string, env []string, order any) (*child, error) {
 	c := &child{cmd: exec.CommandContext(ctx, python, "-c", script)}
 	c.cmd.Dir, c.cmd.Env, c.cmd.Stderr = dir, env, &c.stderr
@@ -57,7 +57,7 @@ func startChild(ctx context.Context, python, script, dir string, env []string, o
 		return nil, fmt.Errorf("bench: %w", err)
 	}
 	c.in, c.out = in, bufio.NewReader(out)
-	c.cmd.Cancel = in.Close // the end of the pipe ends the script and what it started
+	c.cmd.Cancel = in.Close // when the pipe ends, the script ends and so do the processes that it started
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
@@ -87,7 +87,8 @@ func (c *child) ask(request any) (*answer, error) {
 	return &a, nil
 }
 
-// gone is the error of a process that no longer answers, with the last line that it wrote.
+// gone closes c, which no longer answers, and returns an error. The error is the last line of its standard error or, if
+// there is none, wraps err.
 func (c *child) gone(err error) error {
 	c.close()
 	if line := lastLine(c.stderr.String()); line != "" {
@@ -108,7 +109,7 @@ func lastLine(s string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// save writes arrays as .npy files below the folder of the run and returns their names.
+// save writes arrays as .npy files to a new folder in b.dir and returns the file names.
 func (b *bench) save(arrays map[string]array) (map[string]string, error) {
 	dir, err := os.MkdirTemp(b.dir, "input-")
 	if err != nil {
@@ -127,11 +128,11 @@ func (b *bench) save(arrays map[string]array) (map[string]string, error) {
 // peer is a program of peers.py in an environment.
 type peer struct {
 	env, program, label string
-	args                map[string]any // beside those of the work
-	threads             int            // of BLAS; 0: as many as the task has
+	args                map[string]any // in addition to the arguments of the work
+	threads             int            // of BLAS; 0: the number of threads of the task
 }
 
-// against are the sides of the peers that -peers names, on files that hold what Go computes with.
+// against returns the sides of the peers whose environment is in -peers. It writes input to files that they read.
 func (b *bench) against(input map[string]array, args map[string]any, peers ...peer) (entries []entry) {
 	var files map[string]string
 	for _, p := range peers {
@@ -162,7 +163,7 @@ func (b *bench) peerSide(e *environment, threads int, order any) (*side, error) 
 	if err != nil {
 		return nil, err
 	}
-	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // empty is as not set
+	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // Python ignores empty values
 	for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS",
 		"VECLIB_MAXIMUM_THREADS"} {
 		env = append(env, name+"="+strconv.Itoa(threads))
@@ -193,7 +194,7 @@ func (b *bench) peerSide(e *environment, threads int, order any) (*side, error) 
 	}, nil
 }
 
-// answerOf is what one program of a peer finds, in one call on one thread.
+// answerOf returns the answer of one program of a peer, from one call on one thread.
 func (b *bench) answerOf(input map[string]array, args map[string]any, p peer) ([]float64, error) {
 	entries := b.against(input, args, p)
 	if len(entries) == 0 {
@@ -211,7 +212,7 @@ func (b *bench) answerOf(input map[string]array, args map[string]any, p peer) ([
 	return x, err
 }
 
-// The locks of the environments: every package with its version and the hashes of its files.
+// The lock files of the environments list every package with its version and the hashes of its files.
 var (
 	//go:embed requirements.txt
 	numpyLock []byte
@@ -223,7 +224,7 @@ var (
 	mklpyLock []byte
 )
 
-// locked are the virtual environments with locked packages, by name: what they hold, and their locks.
+// locked maps the name of a virtual environment with locked packages to its contents, in words, and its lock file.
 var locked = map[string]struct {
 	holds string
 	lock  []byte
@@ -233,7 +234,7 @@ var locked = map[string]struct {
 	"himalaya": {"himalaya", himalayaLock}, "mklpy": {"MKLpy and torch, 6 GB", mklpyLock},
 }
 
-// environment is an interpreter with the packages of a peer, found or made when first asked for.
+// environment is an interpreter with the packages of a peer. It is found or made at the first call of get.
 type environment struct {
 	once   sync.Once
 	make   func(ctx context.Context) (python string, err error)
@@ -246,8 +247,8 @@ func (e *environment) get(ctx context.Context) (string, error) {
 	return e.python, e.err
 }
 
-// environmentsOf are the environments of these names: debian, the system's own Python and numpy, on the system's BLAS,
-// and the locked ones.
+// environmentsOf returns the environments with the given names: debian, which is the system's Python and numpy on the
+// system's BLAS, and the environments in locked.
 func environmentsOf(names []string, say func(string)) (map[string]*environment, error) {
 	envs := map[string]*environment{}
 	for _, name := range names {
@@ -268,7 +269,7 @@ func environmentsOf(names []string, say func(string)) (map[string]*environment, 
 	return envs, nil
 }
 
-// debian is the system's interpreter, if it has the distribution's numpy.
+// debian returns the system's interpreter, or an error if it does not have the distribution's numpy.
 func debian(ctx context.Context) (string, error) {
 	const python = "/usr/bin/python3"
 	out, err := exec.CommandContext(ctx, python, "-I", "-c", "import numpy; print(numpy.__file__)").CombinedOutput()

@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// qnpklTasks learn products of Gaussians, one a feature.
+// qnpklTasks returns tasks that learn products of Gaussians, one for each feature.
 func qnpklTasks() (all []task) {
 	for _, t := range []struct {
 		set string
@@ -50,7 +50,7 @@ func qnpkl(b *bench, name string, c float64) *work {
 		}
 	}
 	solved := func(s mkl.Solver) entry {
-		var found []float64 // for each split machines solved, and the least J
+		var found []float64 // for each split, the number of machines solved and the least J
 		return ours("Go, "+s.String(), func() error {
 			found = nil
 			for i, p := range ps {

@@ -20,10 +20,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// table is a set of the task quality: QUALITY.md says which there are, and which are held out.
+// table is a data set of the task quality. QUALITY.md lists the sets and marks the held-out ones.
 type table struct {
 	name    string
-	source  string // the package, and what it calls the set; "" of a set of this repository
+	source  string // the package and its name for the set; "" for a set of this repository
 	target  string
 	leave   []string
 	numbers bool // the target is a number, not a class
@@ -35,7 +35,7 @@ const (
 	heldOut     = "quality, held out: "
 )
 
-// tables are in the order of QUALITY.md.
+// tables returns the sets in the order of QUALITY.md.
 func tables() (all []table) {
 	for _, name := range []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "heart-statlog", "ionosphere",
 		"liver-bupa", "pima", "sonar", "votes84"} {
@@ -79,7 +79,7 @@ func tables() (all []table) {
 	)
 }
 
-// qualityTasks are learn.Learn beside tuned models of scikit-learn.
+// qualityTasks returns the tasks that compare learn.Learn with tuned models of scikit-learn.
 func qualityTasks() (all []task) {
 	for _, q := range tables() {
 		part := development
@@ -93,7 +93,7 @@ func qualityTasks() (all []task) {
 	return all
 }
 
-// grids of the peers: γ is in units of 1/d.
+// grids are the hyperparameter grids of the peers. The unit of γ is 1/d.
 var grids = map[string]any{
 	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000},
 	"alpha":  []float64{1e-4, 1e-3, 1e-2, 1e-1, 1},
@@ -104,14 +104,15 @@ var grids = map[string]any{
 	"steps": []int{50, 100, 200, 300},
 }
 
-// gridsOfMany are the peers' of more than two classes, where a step of boosting is a tree for each class.
+// gridsOfMany are the grids of the peers for more than two classes, for which a step of boosting fits one tree per
+// class.
 var gridsOfMany = map[string]any{
 	"boosting": map[string]any{"learning_rate": []float64{0.1}, "max_leaf_nodes": []int{16},
 		"min_samples_leaf": []int{5, 20}},
 	"steps": []int{50, 100},
 }
 
-// sides are in the order of the table; the first kernelMachines of them are kernel machines.
+// sides are the methods in the order of the table. The first kernelMachines of them are kernel machines.
 var sides = []string{"Learn", "Gaussian", "Laplacian", "linear", "random forest", "gradient boosting"}
 
 const kernelMachines = 3
@@ -164,9 +165,9 @@ func (q table) make(b *bench) *work {
 	return w
 }
 
-// ours is Learn. What it finds is laid out as what the peers find: memory in MB, the processor's seconds of the
-// comparison of the first split, then for each split the seconds until there is a model and the predictions at its
-// test points.
+// ours returns the side of Learn. Its answer has the layout of the peers' answers: memory in MB, the processor time of
+// the comparison of the first split in seconds, then for each split the seconds until there is a model and the
+// predictions at its test points.
 func (q table) ours(b *bench, d *data.Dataset, splits []compare.Split) entry {
 	var found []float64
 	return ours(sides[0], func() error {
@@ -214,8 +215,8 @@ func (q table) ours(b *bench, d *data.Dataset, splits []compare.Split) entry {
 	}, func() []float64 { return found })
 }
 
-// scores are 100 × accuracy or 100 × R² on the test part of each split; seconds are the processor's of the comparison
-// of the first, then of each split.
+// scores returns 100 × accuracy or 100 × R² on the test part of each split. It also returns processor times in seconds:
+// of the comparison of the first split, then of each split.
 func (q table) scores(d *data.Dataset, splits []compare.Split, result []float64) (scores, seconds []float64) {
 	seconds, r := result[1:2:2], result[2:]
 	for _, s := range splits {
@@ -239,13 +240,13 @@ func (q table) scores(d *data.Dataset, splits []compare.Split, result []float64)
 	return scores, seconds
 }
 
-// corrected is the corrected resampled standard error of the mean of v over random splits, a quarter to test on
-// (C. Nadeau and Y. Bengio, Machine Learning 52, 2003).
+// corrected returns the corrected resampled standard error of the mean of v over random splits, which test on a quarter
+// of the points (C. Nadeau and Y. Bengio, Machine Learning 52, 2003).
 func corrected(v []float64) float64 {
 	return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+1./3)
 }
 
-// load reads the set, which Python writes as CSV where it is a package's.
+// load reads the set. If the set is from a package, Python first writes it as CSV.
 func (q table) load(b *bench) *data.Dataset {
 	if q.source == "" {
 		return must(data.Load(q.name))

@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// behind is by how much the mean score of a is below that of b on the same splits, and the corrected standard error
-// of that difference.
+// behind returns the mean score of b minus the mean score of a on the same splits, and the corrected standard error of
+// the difference.
 func behind(a, b Row) (difference, se float64) {
 	v := floats.SubTo(make([]float64, len(a.Scores)), b.Scores, a.Scores)
 	return stat.Mean(v, nil), corrected(v)
 }
 
-// within says that a is at most a standard error below the best of these rows.
+// within reports whether a is at most one standard error below the best of the given rows.
 func within(a Row, of []Row) bool {
 	difference, se := behind(a, best(of))
 	return difference <= se
@@ -27,8 +27,9 @@ func best(of []Row) Row {
 	return slices.MaxFunc(of, func(a, b Row) int { return cmp.Compare(floats.Sum(a.Scores), floats.Sum(b.Scores)) })
 }
 
-// qualityTables are a line for each set, with the score of each side and how far it is behind the best, then on how
-// many sets a side is within a standard error of the best of all and of the best kernel machine, and the time of Learn.
+// qualityTables returns the lines of the report. The first table has a line for each set, with the score of each side
+// and its distance from the best. The second table counts the sets on which a side is within one standard error of the
+// best of all sides, and of the best kernel machine. The last lines give the time of Learn.
 func qualityTables(rows []Row) (lines []string) {
 	head := func(words ...string) {
 		lines = append(lines, "", "| "+strings.Join(words, " | ")+" |", "|"+strings.Repeat(" --- |", len(words)))

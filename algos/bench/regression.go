@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// regressionTasks are of thousands of points.
+// regressionTasks returns the tasks with thousands of points.
 func regressionTasks() []task {
 	return []task{
 		{name: "mklreg grams", rounds: 1, make: func(b *bench) *work { return regression(b, true) },
@@ -28,12 +28,13 @@ func regressionTasks() []task {
 	}
 }
 
-// regression is a simulated regression of 2726 points, whose targets depend on three of ten groups of features.
+// regression returns a simulated regression on 2726 points, whose targets depend on three of ten groups of features. If
+// grams is set, only the base matrices are computed.
 func regression(b *bench, grams bool) *work {
 	const n, d, groups, lambda, gap = 2726, 198, 10, 0.001, 1e-4
 	x, y := correlated(n, d, 51), normal(n, 52)
 	floats.Scale(0.3, y)
-	starts := make([]int, groups+1) // of the groups, and the end
+	starts := make([]int, groups+1) // the first feature of each group, and the end
 	var list kernel.List
 	for g, part := range bands(x, groups) {
 		starts[g+1] = starts[g] + part.D
@@ -75,7 +76,7 @@ func regression(b *bench, grams bool) *work {
 		}, func() []float64 {
 			v := make([]float64, len(list))
 			g.Gradient(v, y)
-			g = nil // the next has its room
+			g = nil // frees the memory for the next call
 			return v
 		})}
 		w.judge = func(r, first []float64) Quality { return Quality{"difference of yᵀK_ky": largest(r, first)} }
@@ -90,8 +91,8 @@ func regression(b *bench, grams bool) *work {
 	return w
 }
 
-// easyMKL is of the shape of spambase: 57 features, many of them 0, 39 % positive labels of which some are
-// wrong.
+// easyMKL simulates data with the shape of spambase: 57 features with many zeros, and 39 % positive labels. 5 % of the
+// labels are flipped.
 func easyMKL(b *bench) *work {
 	const n, d = 3680, 57
 	r := rand.New(rand.NewPCG(4, 61))

@@ -17,21 +17,21 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Report is a whole run.
+// Report is the result of a whole run.
 type Report struct {
 	Date    string            `json:"date"`
 	Machine Machine           `json:"machine"`
-	Peers   map[string]Origin `json:"peers"` // by environment: what was seen of it
+	Peers   map[string]Origin `json:"peers"` // by environment
 	Rows    []Row             `json:"rows"`
 }
 
-// Origin is what a program computes with.
+// Origin lists the software that a program computes with.
 type Origin struct {
 	Versions  map[string]string `json:"versions,omitempty"`
-	Libraries []string          `json:"libraries,omitempty"` // BLAS and LAPACK, with file
+	Libraries []string          `json:"libraries,omitempty"` // BLAS and LAPACK, with their files
 }
 
-// union is what was seen of a program in two of its processes.
+// union merges the origins of two processes of a program.
 func (o Origin) union(p Origin) Origin {
 	u := Origin{Versions: maps.Clone(o.Versions), Libraries: slices.Clone(o.Libraries)}
 	if u.Versions == nil {
@@ -49,26 +49,26 @@ func (o Origin) union(p Origin) Origin {
 // Row is one side of one task.
 type Row struct {
 	Task    string    `json:"task"`
-	Threads int       `json:"threads"` // 0 where the task does not ask
+	Threads int       `json:"threads"` // 0 for a serial task
 	Side    string    `json:"side"`
 	Env     string    `json:"env"`
-	Seconds []float64 `json:"seconds"` // of each round, a call's mean
-	Calls   int       `json:"calls"`   // in a timing
+	Seconds []float64 `json:"seconds"` // mean time of a call, for each round
+	Calls   int       `json:"calls"`   // per timing
 	Median  float64   `json:"median"`
 	Min     float64   `json:"min"`
 	Max     float64   `json:"max"`
-	Ratio   float64   `json:"ratio"` // median over that of the task's first row on as many threads; 0 if there is none
+	Ratio   float64   `json:"ratio"` // Median / Median of the task's first row on as many threads; 0 if none
 	Quality Quality   `json:"quality,omitempty"`
-	Scores  []float64 `json:"scores,omitempty"` // of the task quality: of each split
-	CPU     []float64 `json:"cpu,omitempty"`    // the processor's seconds of the comparison of the first, then of each
+	Scores  []float64 `json:"scores,omitempty"` // for each split; only in the task quality
+	CPU     []float64 `json:"cpu,omitempty"`    // processor seconds: comparison of the first split, then each split
 	Origin  Origin    `json:"origin"`
-	Note    string    `json:"note,omitempty"` // why there is no time, or not all of it
+	Note    string    `json:"note,omitempty"` // why times are missing
 }
 
-// Quality is how good an answer is: objective, certified gap, error, residual.
+// Quality holds measures of an answer by name: objective, certified gap, error, residual.
 type Quality map[string]float64
 
-// finite is q without what JSON cannot hold.
+// finite removes NaN and infinite values from q, because JSON cannot hold them, and returns q.
 func (q Quality) finite() Quality {
 	maps.DeleteFunc(q, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	return q
@@ -82,7 +82,7 @@ func (q Quality) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// number has four digits, and two where it is an error of rounding.
+// number formats v with four digits, or with two if |v| < 1e-3, because it is then a rounding error.
 func number(v float64) string {
 	if v != 0 && math.Abs(v) < 1e-3 {
 		return fmt.Sprintf("%.1e", v)
@@ -90,7 +90,7 @@ func number(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// summarize fills what follows from the times.
+// summarize computes the median, minimum and maximum of the times.
 func (r *Row) summarize() {
 	if len(r.Seconds) == 0 {
 		return
@@ -98,14 +98,14 @@ func (r *Row) summarize() {
 	r.Median, r.Min, r.Max = median(r.Seconds), slices.Min(r.Seconds), slices.Max(r.Seconds)
 }
 
-// median of x, which is not empty; of an even number, the mean of the middle two.
+// median returns the median of x, which must not be empty. For an even length it is the mean of the middle two values.
 func median(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	n := len(s)
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// duration is a time with three digits and its unit.
+// duration formats a time in seconds with three digits and a unit.
 func duration(s float64) string {
 	switch {
 	case s == 0:
@@ -118,7 +118,7 @@ func duration(s float64) string {
 	return fmt.Sprintf("%.3g s", s)
 }
 
-// text writes a line for each row; of the rows of a task and number of threads only the first names them.
+// text writes a line for each row. Consecutive rows with the same task and number of threads show these only once.
 func (r *Report) text(w io.Writer) {
 	fmt.Fprintln(w, strings.Join(r.head(), "\n")+"\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -144,7 +144,7 @@ func (r *Report) text(w io.Writer) {
 	t.Flush()
 }
 
-// reached is what the side reached and why it has no time, or not all of it, in a line that is not too long.
+// reached returns the quality and the note of the row in one line, which it cuts after 200 characters.
 func (r *Row) reached() string {
 	parts := slices.DeleteFunc([]string{r.Quality.String(), r.Note}, func(s string) bool { return s == "" })
 	line := []rune(strings.Join(strings.Fields(strings.Join(parts, "; ")), " "))
@@ -154,7 +154,7 @@ func (r *Row) reached() string {
 	return string(line)
 }
 
-// slower are the rows of peers that took clearly less time than the first one on as many threads.
+// slower returns a line for each peer that took less than 0.95 of the time of the first row on as many threads.
 func (r *Report) slower() (lines []string) {
 	for _, row := range r.Rows {
 		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 && row.Scores == nil {
@@ -166,7 +166,7 @@ func (r *Report) slower() (lines []string) {
 	return lines
 }
 
-// head is what the run was measured on.
+// head returns lines that describe the machine and the software of the run.
 func (r *Report) head() []string {
 	lines := []string{r.Date + ", " + r.Machine.String(), "Go: " + r.Machine.Backend}
 	for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
@@ -177,7 +177,7 @@ func (r *Report) head() []string {
 		}
 		slices.Sort(v)
 		for _, l := range o.Libraries {
-			// a user's folders are not shown
+			// do not show the folders of a user
 			if file, version, _ := strings.Cut(l, " "); !strings.HasPrefix(l, "/usr/") {
 				l = filepath.Base(file) + " " + version
 			}
@@ -206,8 +206,8 @@ func (r *Report) write(w io.Writer, markdown bool) error {
 	return err
 }
 
-// markdown writes a line for each task and number of threads: the sides in Go, and those of each
-// environment, with their ratio to the first.
+// markdown writes a line for each task and number of threads. It has a column for the sides in Go and one for each
+// environment, and shows the ratio of each time to the first.
 func (r *Report) markdown(b *strings.Builder) {
 	for _, line := range r.head() {
 		fmt.Fprintf(b, "- %s\n", line)
@@ -224,7 +224,7 @@ func (r *Report) markdown(b *strings.Builder) {
 				reached = append(reached, row.Env+": "+row.Note)
 			}
 			k := slices.Index(envs, row.Env)
-			if k < 0 { // a peer that was not to be had
+			if k < 0 { // the peer was not available
 				continue
 			}
 			cell := duration(row.Median)
@@ -262,7 +262,7 @@ func (r *Report) encode(path string) error {
 	return nil
 }
 
-// Machine is where a run was measured.
+// Machine is the computer on which a run was measured.
 type Machine struct {
 	CPU     string `json:"cpu"`
 	Cores   int    `json:"cores"`
@@ -275,7 +275,7 @@ func (m Machine) String() string {
 	return fmt.Sprintf("%s, %d cores, %s, %s", m.CPU, m.Cores, m.System, m.Go)
 }
 
-// thisMachine opens the library, if there is one.
+// thisMachine returns the description of this computer. It opens the BLAS library if there is one.
 func thisMachine() Machine {
 	return Machine{cpu(), runtime.NumCPU(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(),
 		linalg.Backend().String()}

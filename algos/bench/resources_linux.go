@@ -5,11 +5,10 @@ import (
 	"syscall"
 )
 
-// resetPeak makes the system count the peak of this process's memory anew.
+// resetPeak resets the system's peak memory counter of this process.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// resources are the seconds of processors' time that this process has had, and the largest memory that it has taken
-// since resetPeak, in MB.
+// resources returns the processor time of this process in seconds, and its peak memory since resetPeak in MB.
 func resources() (seconds, peak float64) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

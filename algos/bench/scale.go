@@ -13,7 +13,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// scaleTasks are of more points than K(θ) has room for: Friedman's first problem, 8 Gaussians of doubling γ, λ = 1.
+// scaleTasks returns the tasks with so many points that K(θ) does not fit in memory: Friedman's first problem, 8
+// Gaussians with doubling γ, λ = 1.
 func scaleTasks() (all []task) {
 	for _, t := range []struct {
 		n          int
@@ -33,7 +34,8 @@ func scaleTasks() (all []task) {
 	return all
 }
 
-// friedman is a problem on n points of data.Friedman, features and targets standardised.
+// friedman returns a problem on n points of data.Friedman with standardized features and targets, and the input of the
+// peers.
 func friedman(n int) (p *mkl.Problem, input map[string]array) {
 	d, gammas := data.Friedman(n, 1), make([]float64, 8)
 	x := d.X.(points.Rows)
@@ -47,7 +49,7 @@ func friedman(n int) (p *mkl.Problem, input map[string]array) {
 	return p, map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(p.Y), "gammas": vector(gammas)}
 }
 
-// scaleCertificate judges uniform weights and w = y/100.
+// scaleCertificate computes the certificate for uniform weights and w = y/100.
 func scaleCertificate(b *bench, n int) *work {
 	p, input := friedman(n)
 	w := make([]float64, n)
@@ -77,8 +79,8 @@ func scaleCertificate(b *bench, n int) *work {
 	}
 }
 
-// scaleFit compares Subspace with ridge regression on Nyström features of the kernel with the largest weight, whose F
-// is one of this problem, at a vertex.
+// scaleFit compares Subspace with ridge regression on Nyström features of the kernel with the largest weight. The F of
+// that regression is a value of this problem at a vertex.
 func scaleFit(b *bench, n int, gap float64, components int) *work {
 	p, input := friedman(n)
 	return &work{

@@ -9,17 +9,18 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
-// entry is a side that has not been started.
+// entry is a side that has not started yet.
 type entry struct {
 	label, env string // env is "Go" or the name of an environment
 	start      func(threads int) (*side, error)
 }
 
-// side is one program that is ready to answer.
+// side is a started program that can be timed.
 type side struct {
-	// time is the mean time of so many calls, in seconds; more than one follow one that is not counted.
+	// time returns the mean time of a number of calls, in seconds. Before two or more calls it makes one that it does
+	// not count.
 	time func(calls int) (float64, error)
-	// result is what the last call found, and what the program computes with.
+	// result returns the answer of the last call and the versions and libraries of the program.
 	result func() ([]float64, Origin, error)
 	close  func() // nil: nothing to close
 }
@@ -31,15 +32,15 @@ func (s *side) end() {
 	}
 }
 
-// clock is in seconds: the wall's, or with -cpu that of this process.
+// clock returns the wall time or, with -cpu, the processor time of this process, in seconds.
 var clock = func() float64 { return time.Since(started).Seconds() }
 
 var started = time.Now()
 
-// inGo is the side of this program whose timings are time's; value is what the last one found.
+// inGo returns a side in Go. Time measures it, and value returns the answer of its last call.
 func inGo(label string, time func(threads, calls int) (float64, error), value func() []float64) entry {
 	return entry{label, "Go", func(threads int) (*side, error) {
-		var last []float64 // of these threads: other sides share what value reads
+		var last []float64 // a copy for this number of threads, because sides share the memory that value reads
 		origin := Origin{Versions: map[string]string{"go": runtime.Version()},
 			Libraries: []string{linalg.Backend().String()}}
 		return &side{
@@ -55,12 +56,12 @@ func inGo(label string, time func(threads, calls int) (float64, error), value fu
 	}}
 }
 
-// ours is the side of this program in which call does the work and value, which is not timed, says what it found.
+// ours returns a side in Go. Call does the work. Value returns its answer and is not timed.
 func ours(label string, call func() error, value func() []float64) entry {
 	return inGo(label, func(threads, calls int) (float64, error) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		defer linalg.SetThreads(linalg.SetThreads(threads))
-		runtime.GC() // what other sides left
+		runtime.GC() // frees the memory of other sides
 		if calls > 1 {
 			if err := call(); err != nil {
 				return 0, err
@@ -76,7 +77,8 @@ func ours(label string, call func() error, value func() []float64) entry {
 	}, value)
 }
 
-// solved is the side in which a solver solves a problem, which each call makes anew; value is what is judged of it.
+// solved returns the side in which solver s solves a problem. Each call makes the problem again. Value returns the
+// part of the result that is evaluated.
 func (b *bench) solved(s mkl.Solver, settings mkl.Settings, problem func() *mkl.Problem,
 	value func(*mkl.Result) []float64) entry {
 	var r *mkl.Result
@@ -86,18 +88,18 @@ func (b *bench) solved(s mkl.Solver, settings mkl.Settings, problem func() *mkl.
 	}, func() []float64 { return value(r) })
 }
 
-// always returns p itself: its base matrices are made once, before any timing.
+// always returns a function that returns p itself, so that the base matrices are made once, before any timing.
 func always(p *mkl.Problem) func() *mkl.Problem { return func() *mkl.Problem { return p } }
 
-// weightsOf is θ of a result.
+// weightsOf returns θ of a result.
 func weightsOf(r *mkl.Result) []float64 { return r.Theta }
 
-// boundsOf is F, the lower bound and the number of steps of a result.
+// boundsOf returns F, the lower bound and the number of steps of a result.
 func boundsOf(r *mkl.Result) []float64 {
 	return []float64{r.Upper, r.Lower, float64(len(r.Trace) - 1)}
 }
 
-// certified is what can be proved of θ: F and the relative gap to the minimum.
+// certified returns F at θ and a proven bound on the relative gap between F and its minimum.
 func certified(p *mkl.Problem, theta []float64) Quality {
 	pt := p.NewPoint()
 	if len(theta) != len(pt.Theta) {

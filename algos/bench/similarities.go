@@ -16,13 +16,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// distances of a learned matrix to the similarities, and ρ of each.
+// distances lists the distances of a learned matrix to the similarities, with the ρ of each.
 var distances = []struct {
 	of  reg.Distance
 	rho float64
 }{{reg.L3, 0.1}, {reg.L2, 3}, {reg.L1, 1e-2}}
 
-// similarityTasks learn a kernel matrix from indefinite similarities, and a matrix or a spectrum for each of three.
+// similarityTasks returns tasks that learn a kernel matrix from one matrix of indefinite similarities, and a matrix or
+// a spectrum for each of three.
 func similarityTasks() (all []task) {
 	for _, d := range distances {
 		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.of), rounds: 3,
@@ -46,8 +47,8 @@ func similarityTasks() (all []task) {
 	return all
 }
 
-// noisySimilarities are of the points of a data set, standardized, one of each of so many bands of features;
-// balanced, of as many points of each class, the first of them.
+// noisySimilarities standardizes a data set and returns its labels and one similarity matrix for each of count bands of
+// features. If balanced is set, it uses the same number of points from each class: the first ones of the larger class.
 func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDense, y []float64) {
 	d := must(data.Load(name))
 	if balanced {
@@ -89,7 +90,7 @@ func eskl(b *bench, distance reg.Distance, rho float64) *work {
 		judge: func(r, _ []float64) Quality { return bracketed(r, "steps") },
 	}
 	solvers := []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}}
-	if distance == reg.L1 { // which dual ascent does not know
+	if distance == reg.L1 { // dual ascent does not support L1
 		solvers = solvers[1:]
 	}
 	solvers = append(solvers, mkl.MirrorDescent{})
@@ -99,7 +100,7 @@ func eskl(b *bench, distance reg.Distance, rho float64) *work {
 	return w
 }
 
-// esklPeers are a program for the distance, with the steps it may take, and mirror descent.
+// esklPeers returns two peers with their maximum number of steps: a program for the distance, and mirror descent.
 func esklPeers(distance reg.Distance) []peer {
 	program := func(name, label string, limit int) peer {
 		args := map[string]any{"limit": limit, "distance": distance.String()}
@@ -107,7 +108,7 @@ func esklPeers(distance reg.Distance) []peer {
 	}
 	special := map[reg.Distance]peer{
 		reg.L3: {env: "numpy", program: "learned_fista", label: "numpy, FISTA",
-			args: map[string]any{"limit": 400}}, // knows no other
+			args: map[string]any{"limit": 400}}, // supports only L3
 		reg.L2: program("learned_mirror_prox", "numpy, mirror-prox", 3000),
 		reg.L1: program("learned_mirror_prox", "numpy, mirror-prox", 1000),
 	}[distance]

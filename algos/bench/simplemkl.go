@@ -25,8 +25,9 @@ func simpleMKLTasks() []task {
 	}
 }
 
-// simpleMKLOn is the problem on some points, with the kernels of the paper's experiments: mean diagonal 1 and C/n here,
-// trace 1 and C there, which is n times the same objective.
+// simpleMKLOn returns the problem on some points, with the kernels of the paper's experiments. Here the mean diagonal
+// is 1 and the constant is C/n. In the paper the trace is 1 and the constant is C, which gives n times the same
+// objective.
 func simpleMKLOn(x points.Points, y []float64) *mkl.Problem {
 	bank := kernel.Sum{Kernels: kernel.SimpleMKLKernels(x.(points.Rows).D),
 		Prepare:   points.Preprocessing{points.Standardize},
@@ -34,10 +35,10 @@ func simpleMKLOn(x points.Points, y []float64) *mkl.Problem {
 	return &mkl.Problem{Grams: bank.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
 }
 
-// simpleMKLArgs are C and the gap of the peers.
+// simpleMKLArgs holds C and the gap of the peers.
 var simpleMKLArgs = map[string]any{"C": 100, "gap": 1e-2}
 
-// simpleMKLPeers are the programs in numpy, by the steps that they take.
+// simpleMKLPeers returns the peers in numpy: one takes reduced gradient steps, one closed-form steps.
 func simpleMKLPeers(program string) []peer {
 	return []peer{{env: "numpy", program: program, label: "numpy and SVC, reduced gradient"},
 		{env: "numpy", program: program, label: "numpy and SVC, closed form", args: map[string]any{"closed": true}}}
@@ -123,7 +124,7 @@ func simpleMKLSplits(b *bench) *work {
 	}
 }
 
-// trains are the points learned on, a row for each split.
+// trains returns the indices of the training points, with a row for each split.
 func trains(splits []compare.Split) array {
 	var rows []int
 	for _, s := range splits {
@@ -132,7 +133,7 @@ func trains(splits []compare.Split) array {
 	return whole(rows, len(splits), len(splits[0].Train))
 }
 
-// part are the values of some points.
+// part returns the values of y at the given points.
 func part(y []float64, points []int) (p []float64) {
 	for _, i := range points {
 		p = append(p, y[i])

@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Simulated inputs, from fixed seeds, and what is computed of results.
+// This file simulates inputs from fixed seeds and computes errors of results.
 
-// normal are n standard normal numbers.
+// normal returns n standard normal numbers.
 func normal(n int, seed uint64) []float64 {
 	r, x := rand.New(rand.NewPCG(seed, 1)), make([]float64, n)
 	for i := range x {
@@ -24,13 +24,13 @@ func normal(n int, seed uint64) []float64 {
 	return x
 }
 
-// centred subtracts the mean from y.
+// centred subtracts the mean from y in place, and returns y.
 func centred(y []float64) []float64 {
 	floats.AddConst(-stat.Mean(y, nil), y)
 	return y
 }
 
-// mirror copies the upper triangle of a, n×n, to the lower.
+// mirror copies the upper triangle of a, n×n, to the lower triangle.
 func mirror(n int, a []float64) {
 	for i := range n {
 		for j := range i {
@@ -39,14 +39,14 @@ func mirror(n int, a []float64) {
 	}
 }
 
-// rbf is exp(−γ‖z − x‖²), a row for each z.
+// rbf returns the matrix of exp(−γ‖z − x‖²), with a row for each z.
 func rbf(gamma float64, z, x points.Rows) []float64 {
 	k := mat.NewDense(z.N, x.N, nil)
 	kernel.RBF{Gamma: gamma}.Cross(k, z, x)
 	return k.RawMatrix().Data
 }
 
-// correlated are n points of d features that share 30 factors.
+// correlated returns n points with d features that share 30 factors.
 func correlated(n, d int, seed uint64) points.Rows {
 	const factors = 30
 	f, a, x := normal(n*factors, seed), normal(factors*d, seed+100), normal(n*d, seed+200)
@@ -60,7 +60,7 @@ func correlated(n, d int, seed uint64) points.Rows {
 	return points.Rows{N: n, D: d, Data: x}
 }
 
-// bands are the features of x in so many groups of neighbours.
+// bands splits the features of x into groups of adjacent features.
 func bands(x points.Rows, groups int) []points.Rows {
 	out := make([]points.Rows, groups)
 	for g := range out {
@@ -73,12 +73,12 @@ func bands(x points.Rows, groups int) []points.Rows {
 	return out
 }
 
-// rowsOf are the points lo to hi.
+// rowsOf returns the points lo, …, hi−1 of x.
 func rowsOf(x points.Rows, lo, hi int) points.Rows {
 	return points.Rows{N: hi - lo, D: x.D, Data: x.Data[lo*x.D : hi*x.D]}
 }
 
-// relative is ‖x − y‖/‖y‖.
+// relative returns ‖x − y‖/‖y‖, or NaN if the lengths differ.
 func relative(x, y []float64) float64 {
 	if len(x) != len(y) {
 		return math.NaN()
@@ -86,7 +86,7 @@ func relative(x, y []float64) float64 {
 	return floats.Distance(x, y, 2) / floats.Norm(y, 2)
 }
 
-// largest is max |x − y| / max |y|.
+// largest returns max |x − y| / max |y|, or NaN if the lengths differ.
 func largest(x, y []float64) float64 {
 	if len(x) != len(y) {
 		return math.NaN()
@@ -94,7 +94,7 @@ func largest(x, y []float64) float64 {
 	return floats.Distance(x, y, math.Inf(1)) / floats.Norm(y, math.Inf(1))
 }
 
-// times is Ax for A n×n.
+// times returns Ax for an n×n matrix A.
 func times(n int, a, x []float64) []float64 {
 	y := make([]float64, n)
 	linalg.MulVec(y, false, mat.NewDense(n, n, a), x)

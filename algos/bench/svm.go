@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// svmTasks train support vector machines: on a Gram that is given, and on the digits, ten classes one against one.
+// svmTasks returns tasks that train support vector machines: on a precomputed Gram matrix, and one against one on the
+// ten classes of the digits.
 func svmTasks() (all []task) {
 	add := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
@@ -44,7 +45,7 @@ func svmTasks() (all []task) {
 	return all
 }
 
-// machines simulates 20 correlated, standardised features and noisy targets of them.
+// machines simulates 20 correlated, standardized features and targets that are a function of them. Callers add noise.
 func machines(n int) (x points.Rows, y []float64) {
 	const d = 20
 	raw, mix := mat.NewDense(n, d, normal(n*d, 21)), mat.NewDense(d, d, normal(d*d, 22))
@@ -63,7 +64,7 @@ func machines(n int) (x points.Rows, y []float64) {
 	return x, y
 }
 
-// standardised is v with mean 0 and mean square 1.
+// standardised shifts and scales v in place to mean 0 and mean square 1, and returns it.
 func standardised(v []float64) []float64 {
 	mean, sd := stat.PopMeanStdDev(v, nil)
 	for i, x := range v {
@@ -72,7 +73,7 @@ func standardised(v []float64) []float64 {
 	return v
 }
 
-// standardiseColumns standardises each feature of x.
+// standardiseColumns standardizes each feature of x in place.
 func standardiseColumns(x points.Rows) {
 	all := mat.NewDense(x.N, x.D, x.Data)
 	for j := range x.D {
@@ -121,16 +122,16 @@ func svm(b *bench, kind string, isRBF bool, n int, c float64) *work {
 			return q
 		},
 	}, func(tol float64) error {
-		s.W = s.W[:0] // from no start
+		s.W = s.W[:0] // cold start
 		return l.Solve(b.ctx, &s, g, y, tol)
 	}, func() []float64 { return s.W })
 }
 
-// toTheGapOf is w with two sides in Go, to the gap at which a peer ends (or 1e-3, without it) and to 1e-10, and that
-// peer. Call solves to a gap, value is what it found.
+// toTheGapOf adds the peer p and two Go sides to w. One Go side solves to the gap that the peer reaches (1e-3 if the
+// peer does not answer; at least 1e-12), the other to 1e-10. Call solves to a gap, and value returns its answer.
 func (b *bench) toTheGapOf(p peer, w *work, call func(gap float64) error, value func() []float64) *work {
 	goal := 1e-3
-	if found, err := b.answerOf(w.input, w.args, p); err == nil { // else its row says why
+	if found, err := b.answerOf(w.input, w.args, p); err == nil { // the row of the peer reports an error
 		goal = max(w.judge(found, nil)["gap"], 1e-12)
 	}
 	to := func(gap float64, label string) entry { return ours(label, func() error { return call(gap) }, value) }
@@ -139,8 +140,8 @@ func (b *bench) toTheGapOf(p peer, w *work, call func(gap float64) error, value 
 	return w
 }
 
-// digits trains a machine for each pair of ten classes. Both sides make the Gram; libsvm makes the rows it
-// looks at, and has one thread.
+// digits trains a machine for each pair of ten classes. Both sides compute the Gram matrix. Libsvm computes only the
+// rows that it uses, on one thread.
 func digits(b *bench, c float64) *work {
 	const n, d, classes = 1797, 64, 10
 	raw := must(b.answerOf(nil, nil, peer{env: "numpy", program: "digits"}))
@@ -173,12 +174,12 @@ func digits(b *bench, c float64) *work {
 			return Quality{"gap": s.Gap(), "rounding": loss.RelativeGap(hidden, s.Primal)}
 		},
 	}, func(tol float64) error {
-		s = loss.Solution{} // from no start
+		s = loss.Solution{} // cold start
 		return l.Solve(b.ctx, &s, gram(), y, tol)
 	}, func() []float64 { return s.W })
 }
 
-// doubled is Ax as if computed with twice the digits: each product and each sum with its error.
+// doubled returns Ax as if computed with twice the digits: it adds the rounding error of each product and each sum.
 func doubled(n int, a, x []float64) []float64 {
 	y := make([]float64, n)
 	for i := range y {

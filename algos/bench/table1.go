@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// table1Tasks are rows of Table 1 of Cortes et al., Learning non-linear combinations of kernels, NIPS 2009: linear and
-// quadratic kernels, uniform weights and weights learned on ‖θ − 1‖₁ ≤ Λ and ‖θ − 1‖₂ ≤ Λ. Go has a worker for each
-// thread; numpy, which small matrices make slower with two threads, has one.
+// table1Tasks returns the tasks for rows of Table 1 of Cortes et al., Learning non-linear combinations of kernels, NIPS
+// 2009: linear and quadratic kernels, uniform weights and weights learned on ‖θ − 1‖₁ ≤ Λ and ‖θ − 1‖₂ ≤ Λ. Go runs a
+// worker on each thread. Numpy runs on one thread, because it is slower with two threads on small matrices.
 func table1Tasks() (all []task) {
 	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
 		all = append(all, task{name: "table1 " + name, rounds: 3,
@@ -21,7 +21,8 @@ func table1Tasks() (all []task) {
 	return all
 }
 
-// table1 follows the paper's protocol: 10 folds over 15 λ and 4 Λ, λ within 1.3 decades of that of uniform weights.
+// table1 follows the protocol of the paper: 10 folds over 15 λ and 4 Λ. The λ of learned weights is within 1.3 decades
+// of the λ chosen for uniform weights.
 func table1(b *bench, name string) *work {
 	const halves, folds, seed = 6, 10, 1
 	const within, gap = 1.3, 1e-3
@@ -44,7 +45,7 @@ func table1(b *bench, name string) *work {
 		}
 	}
 	fold := make([]int, rows.N)
-	for k, p := range must(compare.KFold(x.Y, folds, seed)) { // as the study does
+	for k, p := range must(compare.KFold(x.Y, folds, seed)) { // the folds of the study
 		for _, i := range p.Test {
 			fold[i] = k
 		}
@@ -76,7 +77,7 @@ func table1(b *bench, name string) *work {
 	}
 }
 
-// marks is 1 where a point is learned on, a row for each split.
+// marks returns a matrix with a row for each split: 1 for its training points, otherwise 0.
 func marks(splits []compare.Split, n int) array {
 	v := make([]int, len(splits)*n)
 	for k, s := range splits {

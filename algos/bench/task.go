@@ -8,35 +8,36 @@ import (
 	"time"
 )
 
-// task is a question that several programs answer on the same input.
+// task is a computation that several programs do on the same input.
 type task struct {
 	name, about string
-	serial      bool // runs once, on all cores, whatever -threads says
-	rounds      int  // at most so many, where a round takes seconds; 0: as many as -n says
+	serial      bool // runs once, on all cores, for any -threads
+	rounds      int  // the maximum, for a task whose round takes seconds; 0: the number in -n
 	make        func(b *bench) *work
 }
 
-// work is a task with its input made: which programs answer, and what an answer is worth.
+// work is a task whose input is made. It lists the programs that run it and evaluates their answers.
 type work struct {
-	ours  []entry          // in Go; the others are compared with the first
-	input map[string]array // what the peers compute with, by the names of their arguments
+	ours  []entry          // in Go; all other sides are compared with the first
+	input map[string]array // the input of the peers, by the name of the argument
 	args  map[string]any   // further arguments of the peers
 	peers []peer
-	// judge says how good a result is, by the same code for every side; first is the result of the first side.
+	// judge evaluates a result by the same code for every side. first is the result of the first side.
 	judge func(result, first []float64) Quality
-	// scores and the processor's seconds of each split, unless nil.
+	// scores returns the score and the processor time in seconds of each split; may be nil.
 	scores func(result []float64) (scores, seconds []float64)
-	// keep is the key under which what a side found is kept, so that a run that was stopped goes on; nil: nothing is.
+	// keep returns the key that stores the answer of a side, so that a stopped run can continue. If it is nil, no
+	// answers are stored.
 	keep   func(e entry, threads int) (key string, err error)
-	calls  int    // of a timing; 0: as many as fill the time least, after a warm-up
-	rounds int    // 0: as the task and -n say
-	done   func() // called at the end, unless nil
+	calls  int    // per timing; 0: enough to fill the duration least, after a warm-up
+	rounds int    // 0: as set by the task and -n
+	done   func() // called at the end; may be nil
 }
 
-// failure is an error that ends the making of a task, or a call of a side.
+// failure is an error that ends the construction of a task or the call of a side.
 type failure struct{ error }
 
-// must is v. An error ends what attempt calls, and the row says it.
+// must returns v. If err is not nil, must panics with a failure, which attempt returns as the error of the row.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(failure{err})
@@ -44,7 +45,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// attempt calls f, and returns the failure that ended it, or nil.
+// attempt calls f and returns the failure that ended it, or nil.
 func attempt(f func()) (err error) {
 	defer func() {
 		switch e := recover().(type) {
@@ -60,11 +61,11 @@ func attempt(f func()) (err error) {
 }
 
 const (
-	least = 20 * time.Millisecond  // of one timing: shorter calls are repeated within it
-	spin  = 200 * time.Millisecond // after a peer with threads: idle ones of OpenBLAS spin for a tenth of a second
+	least = 20 * time.Millisecond  // the minimum of one timing, which repeats shorter calls
+	spin  = 200 * time.Millisecond // the wait after a peer with threads: idle OpenBLAS threads spin for 0.1 s
 )
 
-// selectTasks are those whose name matches.
+// selectTasks returns the tasks whose name matches the regular expression pattern.
 func selectTasks(all []task, pattern string) ([]task, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
@@ -82,18 +83,17 @@ func selectTasks(all []task, pattern string) ([]task, error) {
 	return some, nil
 }
 
-// race is one task under way: a row for each side on each number of threads, and the side itself
-// until it fails.
+// race is a running task. It has a row for each side and number of threads, and the side itself until it fails.
 type race struct {
 	*bench
 	rows   []Row
-	sides  []*side // nil: not to be had, or failed
+	sides  []*side // nil: not available, or failed
 	rounds int
-	calls  int // of a timing
+	calls  int // per timing
 }
 
-// measure times one task on each number of threads: round after round, each side in turn, so that
-// what else the machine does meets all of them. A side that fails has a row that says why.
+// measure times one task on each number of threads. Each round times every side in turn, so that other load on the
+// machine affects all of them. The row of a side that fails holds the reason.
 func (b *bench) measure(t task, threads []int) []Row {
 	var w *work
 	var entries []entry
@@ -149,7 +149,7 @@ func (b *bench) measure(t task, threads []int) []Row {
 	return r.rows
 }
 
-// fail ends side i.
+// fail closes side i and stores the error in its row.
 func (r *race) fail(i int, err error) {
 	if r.ctx.Err() != nil {
 		err = fmt.Errorf("stopped after %d of %d rounds", len(r.rows[i].Seconds), r.rounds)
@@ -159,7 +159,7 @@ func (r *race) fail(i int, err error) {
 	r.sides[i] = nil
 }
 
-// turn is one timing of side i, if it still runs.
+// turn times side i once, if it still runs.
 func (r *race) turn(i, calls int) (seconds float64, ok bool) {
 	if r.sides[i] == nil {
 		return 0, false
@@ -171,15 +171,15 @@ func (r *race) turn(i, calls int) (seconds float64, ok bool) {
 	return seconds, err == nil
 }
 
-// settle leaves the cores to the next side, after side i.
+// settle waits until the idle threads of side i leave the cores to the next side.
 func (r *race) settle(i int) {
 	if r.sides[i] != nil && r.rows[i].Threads > 1 && r.rows[i].Env != "Go" {
 		time.Sleep(spin)
 	}
 }
 
-// warmUp calls every side, with more than one thread for long enough that they are on cores of
-// their own, and chooses how many calls a timing takes: as the first side needs, the same for all.
+// warmUp calls every side for the duration warm per thread, so that each of several threads moves to a separate core.
+// It chooses the number of calls per timing from the first side that answers; all sides use that number.
 func (r *race) warmUp() {
 	for i := range r.sides {
 		long := time.Duration(max(r.rows[i].Threads, 1)) * r.warm
@@ -195,7 +195,7 @@ func (r *race) warmUp() {
 	r.calls = min(max(r.calls, 1), 1000)
 }
 
-// finish fetches what the sides found and fills the rows.
+// finish fetches the answers of the sides and fills the rows.
 func (r *race) finish(w *work) {
 	var first []float64
 	base := map[int]float64{} // median of the first row, by number of threads

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tklTasks are the parts and the whole of a fit of tessellated kernels of degree 1.
+// tklTasks returns tasks for parts of a fit of tessellated kernels of degree 1, and for whole fits.
 func tklTasks() (all []task) {
 	for _, s := range []struct{ d, n int }{{8, 1000}, {34, 300}} {
 		for _, t := range []struct{ name, program, about string }{
@@ -45,7 +45,7 @@ func tklTasks() (all []task) {
 	return all
 }
 
-// bounded is f on the cube [−bound, 1 + bound]^d.
+// bounded returns f on the cube [−bound, 1 + bound]^d.
 func bounded(f tessellated.Family, d int, bound float64) tessellated.Family {
 	for range d {
 		f.Lower, f.Upper = append(f.Lower, -bound), append(f.Upper, 1+bound)
@@ -53,8 +53,8 @@ func bounded(f tessellated.Family, d int, bound float64) tessellated.Family {
 	return f
 }
 
-// tklPoints are uniform points of the unit cube, and w with Σw = 0 of which about half is 0; without these points, if
-// only those of the support are wanted.
+// tklPoints returns uniform points of the unit cube and a vector w with Σw = 0, of which about half is 0. If support is
+// set, it returns only the points with w ≠ 0.
 func tklPoints(d, n int, support bool) (x points.Rows, w []float64) {
 	x, w = points.Rows{N: n, D: d, Data: normal(n*d, 31)}, normal(n, 32)
 	for i, v := range x.Data {
@@ -109,7 +109,7 @@ func tklPart(d, n int, program string) *work {
 	return job
 }
 
-// doubleCentred is HKH.
+// doubleCentred returns HKH, where H = I − 11ᵀ/n.
 func doubleCentred(k []float64, n int) []float64 {
 	mean, all := make([]float64, n), 0.0
 	for i := range n {
@@ -156,7 +156,7 @@ func tklFit(b *bench, name string, bound float64, balanced, search bool) *work {
 	}
 }
 
-// bracketed judges F, a lower bound and a count.
+// bracketed returns the Quality of r, which holds F, a lower bound and a count.
 func bracketed(r []float64, counted string) Quality {
 	return Quality{"F": r[0], "gap": (r[0] - r[1]) / math.Abs(r[0]), counted: r[2]}
 }

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// weightsTasks learn the weights of kernels that are given as matrices.
+// weightsTasks returns tasks that learn the weights of precomputed kernel matrices.
 func weightsTasks() []task {
 	all := []task{{name: "mkl n=600 m=50", rounds: 5, make: func(b *bench) *work { return weights(b, 600) },
 		about: "linear MKL, squared loss with λ = 0.01 on ‖θ‖₂ ≤ 1, 50 RBF kernels given, to a relative gap of 1e-4; " +
@@ -31,14 +31,14 @@ func weightsTasks() []task {
 	return all
 }
 
-// matrices are m base matrices that are given: between n points, and of more points with these.
+// matrices holds m precomputed base matrices: between n points, and between more points and these n.
 type matrices struct {
 	m, n, more int
 	k          []float64 // m times n×n
 	z          []float64 // m times more×n
 }
 
-// grams are the base matrices as a family.
+// grams returns the base matrices as a kernel.Grams.
 func (s *matrices) grams() kernel.Grams {
 	var list kernel.List
 	for k := range s.m {
@@ -48,12 +48,12 @@ func (s *matrices) grams() kernel.Grams {
 	return kernel.Sum{Kernels: list}.On(points.AllIndices(s.n))
 }
 
-// input is what peers read.
+// input returns the arrays that peers read.
 func (s *matrices) input(y []float64) map[string]array {
 	return map[string]array{"K": matrix(s.m*s.n, s.n, s.k), "Z": matrix(s.m*s.more, s.n, s.z), "y": vector(y)}
 }
 
-// predicted is θ and, behind it, f at the further points.
+// predicted returns θ, followed by f at the additional points.
 func (s *matrices) predicted(r *mkl.Result) []float64 {
 	out := append([]float64{}, r.Theta...)
 	for i := range s.more {
@@ -67,10 +67,11 @@ func (s *matrices) predicted(r *mkl.Result) []float64 {
 	return out
 }
 
-// widths of the Gaussians of a group of features, in units of 1/d.
+// widths are the γ of the Gaussians on a group of d features, in units of 1/d.
 var widths = []float64{0.1, 0.3, 1, 3, 10}
 
-// weights is a regression with 198 features in 10 groups, of which 3 matter, a kernel for each group and width.
+// weights returns a regression with 198 features in 10 groups and a kernel for each group and width. The targets depend
+// on 3 of the groups.
 func weights(b *bench, n int) *work {
 	const more, d, groups, lambda, gap = 200, 198, 10, 0.01, 1e-4
 	y := normal(n+more, 32)
@@ -105,7 +106,7 @@ func weights(b *bench, n int) *work {
 			args: himalaya}),
 		judge: func(r, _ []float64) Quality {
 			q := Quality{}
-			if !math.IsNaN(r[0]) { // himalaya minimises another objective
+			if !math.IsNaN(r[0]) { // himalaya minimizes another objective
 				q = certified(p, r[:s.m])
 			}
 			q["R²"] = stat.RSquaredFrom(r[s.m:], y[n:], nil)
@@ -115,7 +116,7 @@ func weights(b *bench, n int) *work {
 }
 
 func classify(b *bench, name string) *work {
-	const lambda, gap = 0.5, 1e-3 // λ = 1/(2C): errors weigh as much as hinges
+	const lambda, gap = 0.5, 1e-3 // λ = 1/(2C): squared errors have the same weight as hinge losses
 	d := must(data.Load(name))
 	split := must(compare.Halves(d.Y, 1, 41))[0]
 	train, test := must(d.Slice(split.Train)), must(d.Slice(split.Test))

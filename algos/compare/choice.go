@@ -11,29 +11,29 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Chosen is the choice of a method's constants on some points: all of them, or a training part.
+// Chosen is the choice of a method's hyperparameters on some points: all of them, or a training part.
 type Chosen struct {
 	run    *Session
 	method int
-	where  string // the points, for people: "split 3, "
+	where  string // the points, for messages: "split 3, "
 	grid   *grid
-	near   *Chosen   // of the method that the path's values are to be near to, or nil
-	among  []*Chosen // of which the best is this choice; else nil
-	folds  []Split   // none where there is nothing to choose
+	near   *Chosen   // the choice that the values of the path must be near to, or nil
+	among  []*Chosen // the choices of which the best is this one; nil if there are none
+	folds  []Split   // none if there is nothing to choose
 
 	once   sync.Once
 	err    error
-	values []float64 // of the path, that were tried
-	tried  []int     // numbers of the others tried, ascending
-	cells  []Cell    // of all folds together: of each of tried, those of values
-	byFold [][]Cell  // of them, while they are searched
-	won    int       // of among
-	other  int       // number of the candidate chosen
-	value  float64   // of the path, chosen
-	edge   bool      // at an end of the path
+	values []float64 // the values of the path that were tried
+	tried  []int     // indices of the tried candidates in grid.others, ascending
+	cells  []Cell    // of all folds together: for each candidate of tried, one for each of values
+	byFold [][]Cell  // the cells by fold, during the search
+	won    int       // index of the best in among
+	other  int       // index of the chosen candidate
+	value  float64   // the chosen value of the path
+	edge   bool      // the value is at an end of the path
 }
 
-// choices returns for every method what is to be chosen on the given points; settle chooses it.
+// choices returns an open choice for every method on the given points. settle makes the choice.
 func (r *Session) choices(rows []int, seed uint64, where string) ([]*Chosen, error) {
 	y, group := at(r.Data.Y, rows), at(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
@@ -46,7 +46,7 @@ func (r *Session) choices(rows []int, seed uint64, where string) ([]*Chosen, err
 		}
 		rows, y, group = at(rows, sample), at(y, sample), at(group, sample)
 	}
-	var folds []Split // of all methods
+	var folds []Split // the same for all methods
 	chosen := make([]*Chosen, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]
@@ -75,12 +75,12 @@ func (r *Session) choices(rows []int, seed uint64, where string) ([]*Chosen, err
 	return chosen, nil
 }
 
-// compared says whether a later method is the best among others, of which this is one.
+// compared reports whether a later method is the best of several that include this one.
 func (r *Session) compared(name string) bool {
 	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Among, name) })
 }
 
-// settle makes the choice, once: the place of the smallest error.
+// settle chooses the place with the smallest error. It does so once; later calls return the same error.
 func (c *Chosen) settle(ctx context.Context) error {
 	c.once.Do(func() {
 		switch {
@@ -93,7 +93,7 @@ func (c *Chosen) settle(ctx context.Context) error {
 	return c.err
 }
 
-// settleAmong takes the choice with the smallest error of those it is among.
+// settleAmong adopts the choice in among with the smallest error.
 func (c *Chosen) settleAmong(ctx context.Context) error {
 	cells := make([]Cell, len(c.among))
 	for i, a := range c.among {
@@ -108,8 +108,8 @@ func (c *Chosen) settleAmong(ctx context.Context) error {
 	return nil
 }
 
-// search tries the grid on all folds. While the best is at an end of a path that may grow, the values beyond are tried
-// too; then what is beside the one chosen of others that have an order.
+// search evaluates the grid on all folds. As long as the best value is at an end of a path that may extend, it also
+// tries the values beyond. Then it tries the neighbors of the chosen candidate, if the candidates have an order.
 func (c *Chosen) search(ctx context.Context) error {
 	name := c.run.Methods[c.method].Name
 	values, err := c.start(ctx)
@@ -120,7 +120,7 @@ func (c *Chosen) search(ctx context.Context) error {
 		other int
 		value float64
 	}
-	found := map[place][]Cell{} // errors on each fold of what was tried
+	found := map[place][]Cell{} // errors on each fold, by place
 	task, others := name, c.grid.first
 	for {
 		folds, err := c.onFolds(ctx, task, others, values)
@@ -169,7 +169,8 @@ func (c *Chosen) search(ctx context.Context) error {
 	return nil
 }
 
-// take chooses the place of cell b, and is the values of the path to try beyond it where it is at an end that may grow.
+// take chooses the place of cell b. If that is at an end of a path that may extend, it returns the values to try
+// beyond.
 func (c *Chosen) take(b int) (values []float64) {
 	n := len(c.values)
 	c.other, c.value = c.tried[b/n], c.cells[b].Value
@@ -185,8 +186,8 @@ func (c *Chosen) take(b int) (values []float64) {
 	return nil
 }
 
-// plainest is the best cell of the plain kernel that the one of cell b is nearly, where b is not better by more than
-// one standard error of their difference over the folds, else b.
+// plainest returns the best cell of the plain kernel that is nearly the same as the kernel of cell b, if b is not
+// better by more than one standard error of their difference over the folds. Otherwise it returns b.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
@@ -216,7 +217,7 @@ func (c *Chosen) plainest(b int) int {
 	return b
 }
 
-// start is the values of the path that are tried first.
+// start returns the values of the path that are tried first.
 func (c *Chosen) start(ctx context.Context) ([]float64, error) {
 	p := &c.grid.path
 	if c.near == nil {
@@ -233,8 +234,8 @@ func (c *Chosen) start(ctx context.Context) ([]float64, error) {
 	return l, nil
 }
 
-// onFolds returns the errors on each fold of some candidates beside the path at some values of the path. name names
-// the tasks in the progress; tasks without a name are not counted.
+// onFolds returns the errors on each fold of some candidates of grid.others at some values of the path. name is the
+// name of the tasks in the progress; tasks without a name are not counted.
 func (c *Chosen) onFolds(ctx context.Context, name string, others []int, values []float64) ([][]Cell, error) {
 	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
 	part := c.grid.part(others...)
@@ -253,7 +254,7 @@ func (c *Chosen) onFolds(ctx context.Context, name string, others []int, values 
 	return cells, nil
 }
 
-// beside is the neighbours of the one chosen that were not tried.
+// beside returns the neighbors of the chosen candidate that were not tried.
 func (c *Chosen) beside() (more []int) {
 	for _, i := range []int{c.other - 1, c.other + 1} {
 		if i >= 0 && i < len(c.grid.others) && !slices.Contains(c.tried, i) {
@@ -263,12 +264,13 @@ func (c *Chosen) beside() (more []int) {
 	return more
 }
 
-// level is the relative difference of errors below which a path is level.
+// level is the largest relative difference of errors at which a path counts as level.
 const level = 1e-3
 
-// best is the number of the cell to choose, −1 if there is none: that of the smallest error. On a
-// path that may grow, an end whose error is smaller by less than one part in a thousand than that of
-// the next value inside gives way to it: where the error levels off, nothing lies beyond.
+// best returns the index of the cell to choose; −1 if there is none. This is the cell with the smallest error, except
+// at an end of a path that may extend. There best moves inward while the RMSE is at most one part in a thousand larger
+// than at the end and, if methods are compared by ErrorRate, not more points are wrong. Beyond an end where the error
+// levels off, no smaller error is expected.
 func (c *Chosen) best() int {
 	by := c.run.Selection.By
 	b, n := best(c.cells, by), len(c.values)
@@ -294,7 +296,7 @@ func (c *Chosen) best() int {
 	return b
 }
 
-// cell is the error of what was chosen.
+// cell returns the error of the chosen candidate at the chosen value.
 func (c *Chosen) cell() Cell {
 	i := slices.Index(c.values, c.value)
 	if i < 0 {
@@ -303,10 +305,10 @@ func (c *Chosen) cell() Cell {
 	return c.cells[slices.Index(c.tried, c.other)*len(c.values)+i]
 }
 
-// candidate is the one chosen.
+// candidate returns the chosen candidate with the chosen value.
 func (c *Chosen) candidate() Candidate { return c.grid.candidate(c.grid.others[c.other], c.value) }
 
-// chosen is the grid of what was chosen alone.
+// chosen returns a grid that contains only the chosen candidate.
 func (c *Chosen) chosen() *grid {
 	b := c.grid.part(c.other)
 	if c.cells != nil {

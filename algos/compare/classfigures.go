@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Confusion draws how often points of each class (rows) were decided to be of each class (columns) by
-// a method, over the test points of all splits. It panics if there is no such method, or no classes.
+// Confusion draws how often a method assigned points of each class (rows) to each class (columns), over the test points
+// of all splits. It panics if there is no such method, or if there are no classes.
 func (t *Table) Confusion(method string) viz.Figure {
 	k := len(t.Classes)
 	count, n, right := make([][]int, k), 0, 0
@@ -57,9 +57,9 @@ func (t *Table) Confusion(method string) viz.Figure {
 		"class").WithColour("share of the class").WithRange(0, 1)
 }
 
-// ROC draws the share of each class that is found against the share of the others that is taken for
-// it, as the threshold of the class's value falls, for the points z with labels y: of two classes one
-// curve, of more one for each class.
+// ROC draws, for the points z with labels y, the share of each class that is found against the share of the other
+// points that are assigned to it, as the threshold for the value of the class falls. Two classes have one curve; more
+// classes have one each.
 func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 	score, err := m.Score(z, y)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// How a command ends.
+// These are the exit statuses of the command.
 const (
 	exitDone  = 0
 	exitError = 1
@@ -41,13 +41,13 @@ such as 30m; -only-choice makes no other unit. Status: 0 done, 1 error, 2 wrong 
 (what is finished is kept: run it again), or other shards are to run.
 `
 
-// Main is the command mkl-study, which runs a study in shards and shows what is kept: it reads the arguments, without
-// the program's name, and returns the status to exit with. A program that links types of its own calls it, and with
-// datasets of its own that its studies are of:
+// Main is the command mkl-study, which runs a study in shards and shows the stored results. It reads the arguments,
+// without the program's name, and returns the status to exit with. A program can call Main to link its own types, and
+// to pass its own datasets that its studies use:
 //
 //	func main() { os.Exit(compare.Main(os.Args[1:], mine)) }
 //
-// SIGINT and SIGTERM stop it, and what is finished is kept.
+// SIGINT and SIGTERM stop the command. Finished results remain in the store.
 func Main(args []string, known ...*data.Dataset) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -116,7 +116,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 	return status
 }
 
-// load reads a study, its data and its store.
+// load reads a study and its data, and sets its store and workers.
 func (c *command) load(path string) (*Study, error) {
 	s, err := Open(path, c.data, c.known...)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *command) load(path string) (*Study, error) {
 	return s, nil
 }
 
-// units are those of the shard.
+// units returns the units of the shard.
 func (c *command) units(s *Study) ([]Unit, error) {
 	i, n, ok := strings.Cut(c.shard, "/")
 	shard, err := strconv.Atoi(i)
@@ -137,7 +137,7 @@ func (c *command) units(s *Study) ([]Unit, error) {
 	return Shard(s.Units(), shard, shards)
 }
 
-// part is a study and the units of the shard, or the status to exit with.
+// part returns a study and the units of the shard, or the status to exit with.
 func (c *command) part(path string) (s *Study, units []Unit, status int, err error) {
 	if s, err = c.load(path); err != nil {
 		return nil, nil, exitError, err
@@ -175,7 +175,7 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	defer stop()
 	table, err := s.RunUnits(work, left, func(p Progress) {
 		if p.NotKept != nil {
-			stop() // what is computed from here on would be lost
+			stop() // results of later tasks would be lost
 		}
 		if time.Since(last) > 5*time.Second || p.Done == p.Total {
 			last = time.Now()
@@ -191,7 +191,7 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 			fmt.Fprintln(c.err, note)
 		}
 	}
-	left, err = s.Pending(reading, units) // what the other shards will find
+	left, err = s.Pending(reading, units) // as the other shards will see it
 	switch {
 	case err != nil:
 		return exitError, err
@@ -204,7 +204,8 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	return exitDone, nil
 }
 
-// await waits until another shard has made the choice, where s has one that is not among units, or ctx ends.
+// await waits until another shard has made the choice, or ctx ends. It returns at once if s has no choice, if units is
+// empty, or if units begins with the choice. It waits for at most c.wait.
 func (c *command) await(ctx context.Context, s *Study, units []Unit) error {
 	if !s.Selection.Once || len(units) == 0 || units[0] == Choice {
 		return nil
@@ -227,7 +228,7 @@ func (c *command) await(ctx context.Context, s *Study, units []Unit) error {
 	return nil
 }
 
-// list says of each unit of a shard whether it is done.
+// list prints for each unit of a shard whether it is done.
 func (c *command) list(ctx context.Context, args []string) (int, error) {
 	s, units, status, err := c.part(args[0])
 	if err != nil {
@@ -247,7 +248,7 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 	return c.leave(left, len(units))
 }
 
-// leave says how many units are left, and returns the status of it.
+// leave prints how many units are left, and returns the status for this.
 func (c *command) leave(left []Unit, of int) (int, error) {
 	if len(left) == 0 {
 		return exitDone, nil
@@ -257,7 +258,7 @@ func (c *command) leave(left []Unit, of int) (int, error) {
 	return exitLeft, nil
 }
 
-// show prints the table of what is kept.
+// show prints the table of the stored results.
 func (c *command) show(ctx context.Context, args []string) (int, error) {
 	s, err := c.load(args[0])
 	if err != nil {
@@ -274,7 +275,7 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 	return c.leave(left, len(s.Units()))
 }
 
-// merge copies folders into the store.
+// merge copies the results in folders into the store.
 func (c *command) merge(ctx context.Context, folders []string) (int, error) {
 	s, err := store.Open(c.store)
 	if err != nil {

@@ -13,22 +13,22 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Curve is the error of a grid on points left out.
+// Curve is the cross-validation error of a grid.
 type Curve struct {
-	Constant string // of the loss: "λ"
+	Constant string // name of the loss's hyperparameter: "λ"
 	Cells    []Cell // each candidate in turn, along its path
-	Best     int    // number of the cell with the smallest error
+	Best     int    // index of the cell with the smallest error
 	By       Metric
 	Edge     bool         // the best value is at an end of the grid
-	Chosen   *mkl.Problem // the problem with the loss, the set and the regulariser of the best cell
+	Chosen   *mkl.Problem // the problem with the loss, the set and the regularizer of the best cell
 	Rule     mkl.Rule     // of the best cell; nil if a solver learned
 }
 
-// CrossValidate tries every candidate of m's grid on folds of p, refitted in every fold to its
-// training part, and returns the errors. It takes the points, targets and, where m's grid has no
-// sets, the set of p; its loss and regulariser and m's family are not looked at, and nothing may be
-// near another method. The folds depend on the seed alone, and are of points: p knows no
-// groups. Targets that are all ±1 are labels; others are numbers, not those of classes.
+// CrossValidate tries every candidate of m's grid on folds of p and returns the errors. In every fold, the candidate is
+// fitted again to the training part. CrossValidate uses the points and targets of p and, if m's grid has no sets, its
+// set. It ignores the loss and regularizer of p and the family of m. Near must be empty, because there is no other
+// method. The folds depend only on the seed, and are folds of points, because p has no groups. If all targets are ±1,
+// they are labels. Otherwise they are numbers, not class indices.
 func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection, seed uint64) (*Curve, error) {
 	if p == nil || p.Grams == nil {
 		return nil, errors.New("compare: no problem, or one without Grams")
@@ -77,10 +77,10 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 		Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}, nil
 }
 
-// Error is the metric of the cell that is compared.
+// Error returns the error of the cell by which cells are compared.
 func (c *Curve) Error(cell Cell) float64 { return cell.Error(c.By) }
 
-// Figure draws the error against the constant of the loss, a line for each of what is chosen beside it.
+// Figure draws the error against the loss's hyperparameter, with one line for each combination of the other choices.
 func (c *Curve) Figure() viz.Figure {
 	var lines []viz.Line
 	var at []viz.Points

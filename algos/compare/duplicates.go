@@ -15,8 +15,8 @@ import (
 
 // GroupDuplicates returns d with equal points in one group, so that splits keep them on one side, and the number of
 // points that equal an earlier one. A score on a duplicate of a training point does not measure generalization. Groups
-// of d that share such a point become one group. The doubt of d that duplicates are not kept together is dropped.
-// It takes O(np) time for n rows of p entries.
+// of d that share such a point become one group. The entry of Doubts about repeated points is removed. It takes O(np)
+// time for n rows of p entries.
 func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 	first := firstEqual(d)
 	duplicates := 0
@@ -54,7 +54,7 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 }
 
 // firstEqual returns for each point the index of the first point that equals it. It compares hashes of the nonzero
-// entries: among n points, two different ones are taken for equal with a probability of at most n²/2⁶⁵.
+// entries. Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
 func firstEqual(d *data.Dataset) []int {
 	first, seen := upTo(d.Len()), map[uint64]int{}
 	hash := pointHash(d, maphash.MakeSeed())
@@ -115,7 +115,7 @@ func SeenInTraining(m *model.Model, d *data.Dataset) (seen, stored int) {
 func pointEntries(d *data.Dataset) func(i int) (at []int, v []float64) {
 	var at []int
 	var v []float64
-	indexed := func() ([]int, []float64) { // v at the indices 0, 1, …
+	indexed := func() ([]int, []float64) { // returns v at the indices 0, 1, …
 		for len(at) < len(v) {
 			at = append(at, len(at))
 		}

@@ -18,11 +18,12 @@ import (
 	"github.com/mklnb/mkl/data/sha256"
 )
 
-// format is what a file of a study says it is.
+// format is the format in the header of a study file.
 const format = "mkl-study/1"
 
-// file is a study as JSON: its data by name and digest, how they were read where they are of one file, its groups,
-// which folds keep whole, by their sha256 ("" of none), and what registry.Marshal writes for the rest.
+// file is a study as JSON. The data are represented by their name, their digest, the options with which they were read
+// (if they are one file) and the sha256 of their groups, which folds keep whole ("" for none). The rest is the output
+// of registry.Marshal.
 type file struct {
 	Format  string          `json:"format"`
 	Data    string          `json:"data"`
@@ -43,9 +44,9 @@ func groups(d *data.Dataset) string {
 
 func init() { registry.Register(Study{}) }
 
-// Save writes s to a file: everything but the numbers of its data, which are named, known by their Digest, and read
-// again (Open) with the data.Options that they were read with, and Workers and Store, which are this machine's. The
-// types of families, losses, sets and the like must be registered (package registry).
+// Save writes s to a file, except the numbers of its data, and Workers and Store, which belong to this machine. The
+// file has the name of the data, their Digest, and the data.Options with which they were read, so that Open can read
+// them again. The types of families, losses, sets and the like must be registered (package registry).
 func (s *Study) Save(path string) error {
 	if s == nil || s.Data == nil {
 		return errors.New("compare: save: no data")
@@ -69,8 +70,9 @@ func (s *Study) Save(path string) error {
 	return nil
 }
 
-// Open reads a study that Save wrote, and its data from the file at numbers, as the study's were read; where that is
-// "", they are the one of known that has their Digest, or the registry's dataset of their name.
+// Open reads a study that Save wrote. It reads the data from the file at numbers, with the options of the study. If
+// numbers is "", the data are the dataset in known with the same Digest or, if there is none, the registry's dataset of
+// that name.
 func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -78,7 +80,7 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	}
 	var d *data.Dataset
 	var named file
-	_ = json.Unmarshal(b, &named) // Load says what is wrong
+	_ = json.Unmarshal(b, &named) // Load reports errors
 	if numbers != "" {
 		if d, err = named.Options.Open(numbers); err != nil {
 			return nil, err
@@ -100,9 +102,9 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	return s, nil
 }
 
-// Load reads a study that Save wrote, of the data d; where d is nil, of the registry's dataset of the name that the
-// study's has (data.Load). Data of another digest or of other groups than the study's, and a type of a package that
-// this program does not link, are errors that say so.
+// Load reads a study that Save wrote, for the data d. If d is nil, the data are the registry's dataset with the name in
+// the study (data.Load). Load returns an error if the data have another digest or other groups than the study's, or if
+// the study has a type of a package that this program does not link.
 func Load(r io.Reader, d *data.Dataset) (*Study, error) {
 	s, err := load(r, d)
 	if err != nil {

@@ -20,22 +20,22 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// fold is one division of a problem on which a grid is tried.
+// fold is one split of a problem, on which a grid is evaluated.
 type fold struct {
 	grams  kernel.Grams  // of all points
-	x      points.Points // these
-	y      []float64     // labels or numbers; of several targets column after column, divided by scales
-	scales []float64     // of several targets their standard deviations in the training part; else nil
-	log    bool          // numbers are logarithms (data.Dataset.Log): scores are those of exp
+	x      points.Points // all points
+	y      []float64     // labels or numbers; several targets column after column, divided by scales
+	scales []float64     // standard deviations of several targets in the training part; nil for one target
+	log    bool          // numbers are logarithms (data.Dataset.Log): scores are computed from their exp
 	code   model.TargetEncoding
 	split  Split
 	centre bool // see columns
 
-	landmarks []int // of the training part: weights are learned on these; nil: on all of it
-	restarts  bool  // keep θ: see Selection.Restarts
+	landmarks []int // points of the training part that the weights are learned on; nil: all of it
+	restarts  bool  // store θ: see Selection.Restarts
 }
 
-// on is the problem of b on a split.
+// on returns the problem of b on a split.
 func (r *Session) on(b *grid, s Split) *fold {
 	f := &fold{grams: b.grams, x: r.Data.X, y: r.all, code: b.code, split: s, centre: r.CentreTargets,
 		restarts: r.Selection.Restarts, log: r.Data.Log}
@@ -56,7 +56,7 @@ func (r *Session) on(b *grid, s Split) *fold {
 	return f
 }
 
-// unscale takes numbers of the targets, column after column, to the units of the data.
+// unscale converts numbers of the targets, column after column, to the units of the data.
 func (f *fold) unscale(x []float64) {
 	n := len(x) / f.code.Columns()
 	for j, s := range f.scales {
@@ -64,7 +64,7 @@ func (f *fold) unscale(x []float64) {
 	}
 }
 
-// fold is a split on which a candidate of b is fitted.
+// fold returns the fold of a split on which a candidate of b is fitted, with landmarks if it needs them.
 func (r *Session) fold(b *grid, s Split, seed uint64) (*fold, error) {
 	f := r.on(b, s)
 	n := len(s.Train)
@@ -80,11 +80,12 @@ func (r *Session) fold(b *grid, s Split, seed uint64) (*fold, error) {
 	return f, nil
 }
 
-// share is the part of the training points that are landmarks, p/n, or 1: with λp/n the errors of p points weigh as
-// those of n with λ do, and θ is that of the same problem on fewer points.
+// share returns the share of landmarks in the training points, p/n; 1 if there are no landmarks. With λp/n, the errors
+// of p points have the same influence as the errors of n points have with λ, and θ is the solution of the same problem
+// on fewer points.
 func (f *fold) share() float64 { return float64(len(f.base())) / float64(len(f.split.Train)) }
 
-// base are the points that weights are learned on.
+// base returns the points that the weights are learned on.
 func (f *fold) base() []int {
 	if f.landmarks != nil {
 		return f.landmarks
@@ -92,8 +93,8 @@ func (f *fold) base() []int {
 	return f.split.Train
 }
 
-// problem is the learning problem of the fold with a loss and without a set; offsets is what was taken from its
-// targets.
+// problem returns the learning problem of the fold with a loss and without a set. offsets are the constants that were
+// subtracted from its targets.
 func (f *fold) problem(l loss.Loss) (p *mkl.Problem, offsets []float64, err error) {
 	p, err = (&mkl.Problem{Grams: f.grams, Y: f.y}).Slice(f.base())
 	if err == nil {
@@ -102,14 +103,14 @@ func (f *fold) problem(l loss.Loss) (p *mkl.Problem, offsets []float64, err erro
 	return p, offsets, err
 }
 
-// sliced is b with the loss of the training part: of weights of points, theirs; and with sets and regularisers of a θ
-// that is a matrix between these points.
+// sliced returns b for the training part. Point weights of the loss are reduced to the points of this part. If θ is a
+// matrix between points, sets and regularizers are adapted to these points.
 func (f *fold) sliced(b *grid) *grid {
 	part := *b
 	part.path.Loss = b.path.Loss.Slice(f.split.Train)
 	part.others = slices.Clone(b.others)
 	whole, _ := f.grams.Dims()
-	own := 0 // parameters of the training part, when they matter
+	own := 0 // number of parameters of the training part, computed only if needed
 	for i := range part.others {
 		c := &part.others[i]
 		resized := c.Set != nil && c.Set.Traits().Spectraplex()
@@ -132,8 +133,9 @@ func (f *fold) sliced(b *grid) *grid {
 	return &part
 }
 
-// alone is f and b with a Sum of the kernels alone that the candidates of b take singly, in their order: no others are
-// made. They are as they were where a candidate is another, the family is, or its slices share what it made once.
+// alone returns f and b for a Sum of only those kernels that the candidates of b select one at a time, in the order of
+// the candidates. So no other matrices are computed. It returns f and b unchanged if a candidate is of another kind, if
+// the family is not an unfitted Sum, or if its slices share matrices that are computed once.
 func (f *fold) alone(m *Method, b *grid) (*fold, *grid) {
 	sum, ok := m.Family.(kernel.Sum)
 	if !ok || sum.Fitted != nil || !sum.Prepare.Fits() {
@@ -156,7 +158,7 @@ func (f *fold) alone(m *Method, b *grid) (*fold, *grid) {
 	return &part, &some
 }
 
-// weights are those that a loss of all points gives to some, 1 where it has none.
+// weights returns the weights that a loss for all points gives to the given points; 1 if it has no weights.
 func (f *fold) weights(l loss.Loss, rows []int) []float64 {
 	if l, ok := l.(loss.Weighted); ok && l.PointWeights() != nil {
 		return at(l.PointWeights(), rows)
@@ -164,7 +166,7 @@ func (f *fold) weights(l loss.Loss, rows []int) []float64 {
 	return slices.Repeat([]float64{1}, len(rows))
 }
 
-// labels returns the labels of the given points.
+// labels returns the targets of the given points, column after column.
 func (f *fold) labels(rows []int) []float64 {
 	var part []float64
 	for y := range slices.Chunk(f.y, len(f.y)/max(f.code.Targets, 1)) {
@@ -173,8 +175,8 @@ func (f *fold) labels(rows []int) []float64 {
 	return part
 }
 
-// scorer is the function that adds the errors of predictions out of some points, column after column, to a cell. A
-// point of a weighted loss counts by its weight.
+// scorer returns a function that adds the errors of predictions out of some points, column after column, to a cell.
+// With a weighted loss, a point counts by its weight.
 func (f *fold) scorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 	y, n, c := f.labels(rows), len(rows), f.code.Columns()
 	targets, at := f.code.EncodeAll(y), make([]float64, c)
@@ -194,8 +196,8 @@ func (f *fold) scorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 	}
 }
 
-// tried returns the errors of m's grid on f, one cell for each candidate beside the path and each of
-// the given values of the path, in order.
+// tried returns the errors of m's grid on f: one cell for each candidate of b.others and each of the given values of
+// the path, in this order.
 func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
 	full := b
 	f, b = f.alone(m, f.sliced(b))
@@ -249,7 +251,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 	return cells, nil
 }
 
-// final fits the only candidate at one value of the path and scores the points tested on.
+// final fits the only candidate at one value of the path and scores it on the test points.
 func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res *Run) error {
 	out, err := f.decisions(ctx, m, b, value, res)
 	if err == nil {
@@ -266,8 +268,8 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 	return err
 }
 
-// decisions fits the only candidate at one value of the path and returns its values at the points tested
-// on, column after column. In res is how it was fitted.
+// decisions fits the only candidate at one value of the path and returns its values at the test points, column after
+// column. It stores in res how the candidate was fitted.
 func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64, res *Run) (out []float64, err error) {
 	only, _ := b.others[0].Rule.(SingleKernel)
 	part, b := f.alone(m, f.sliced(b))
@@ -304,9 +306,9 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 	return out, nil
 }
 
-// fitted solves the only candidate of b, which is sliced, at one value of its path; coefficients of landmarks are
-// fitted to all points to train on. Beside the answer are the constants that its columns add. Where these points are of
-// one class, the error is errOneClass.
+// fitted solves the only candidate of b, which is sliced, at one value of its path. If there are landmarks, their dual
+// coefficients are fitted to all training points. offsets are the constants that the columns add. If the training
+// points are of one class, the error is errOneClass.
 func (f *fold) fitted(ctx context.Context, m *Method, b *grid, value float64) (a *answer, offsets []float64,
 	err error) {
 	p, offsets, err := f.problem(b.path.Loss)
@@ -327,14 +329,14 @@ func (f *fold) fitted(ctx context.Context, m *Method, b *grid, value float64) (a
 	return a, offsets, err
 }
 
-// model is the model of what was fitted to a fold of d: weights of r, dual coefficients w and constants of its columns.
+// model returns the model of a fit to a fold of d: the weights of r, dual coefficients w and constants of its columns.
 func (f *fold) model(d *data.Dataset, family kernel.Family, r *mkl.Result, w, offsets []float64) *model.Model {
 	m := newModel(d, family, r, f.code)
 	m.X, m.W = d.X.Slice(f.base()), slices.Clone(w)
 	if n := len(f.split.Train); m.X.Len() < n {
 		m.Points, m.Landmarks = n, true
 	}
-	bias := slices.Clone(biases(r)) // 0 of the squared loss, which alone has landmarks
+	bias := slices.Clone(biases(r)) // 0 for the squared loss, which is the only one with landmarks
 	for _, x := range [][]float64{m.W, bias, offsets} {
 		f.unscale(x)
 	}
@@ -342,8 +344,8 @@ func (f *fold) model(d *data.Dataset, family kernel.Family, r *mkl.Result, w, of
 	return m
 }
 
-// predict stores the predictions of the points tested on in out, some at a time, so that no more than
-// 2²¹ entries of the matrix between them and the base are held at once.
+// predict stores the predictions for the test points in out. It takes some points at a time, so that at most 2²¹
+// entries of the matrix between them and the base are in memory at once, or one row if the base is larger.
 func (f *fold) predict(out []float64, r *mkl.Result, offsets []float64) {
 	test, base := f.split.Test, f.base()
 	size := min(max((1<<21)/len(base), 1), len(test))
@@ -365,10 +367,10 @@ func (f *fold) predict(out []float64, r *mkl.Result, offsets []float64) {
 	}
 }
 
-// errOneClass is returned for points of one class: there is nothing to learn but the offsets.
+// errOneClass is returned for points of one class: only the offsets can be learned.
 var errOneClass = errors.New("the points trained on are all of one class, want two or more")
 
-// constant is what is decided at the points tested on where all points trained on are of one class.
+// constant returns the values at the test points if all training points are of one class: the offsets.
 func (f *fold) constant(b *grid, value float64, offsets []float64, res *Run) []float64 {
 	m, _ := f.grams.Dims()
 	res.Constant, res.Value, res.Label = b.path.Hyperparameter(), value, b.others[0].Label

@@ -15,15 +15,14 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// Grid is the axes of a method's grid, crossed: every value of one with every value of the others.
-// There is at most one axis of losses, of sets, of regularisers and of rules.
+// Grid contains the axes of a method's grid. The grid is their product: every value of one axis with every value of the
+// others. There is at most one axis each of losses, of sets, of regularizers and of rules.
 type Grid []Axis
 
-// Axis is one axis of a Grid. It is plain data with a file form: a Path of losses, or a list of sets,
-// regularisers or rules. Ridge and Losses make paths; Sets and Balls, Regs and Beta, Rules and Singles
-// the others.
+// Axis is one axis of a Grid. It is plain data with a file form: a Path of losses, or a list of sets, regularizers or
+// rules. Ridge and Losses make paths. Sets and Balls, Regs and Beta, Rules and SingleKernels make the others.
 type Axis interface {
-	// cross checks the axis and gives each of its things to every candidate of b.
+	// cross checks the axis and combines every candidate of b with each of its values.
 	cross(b *grid) error
 }
 
@@ -32,15 +31,15 @@ type (
 	regList  []reg.Reg
 	ruleList []mkl.Rule
 
-	// ballList is the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, for any number of parameters.
+	// ballList holds the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, for any number of parameters.
 	ballList struct {
 		Q, Centre float64
 		Radii     []float64
 	}
 	// SingleKernels is an axis that gives one base kernel after the other all the weight (SingleKernel). The kernels
-	// are in an order, such as that of their widths. The First of them are tried first (all, if First is nil), then
-	// the neighbors of the best, as long as there are any. Each list in Alike names kernels that are nearly the same:
-	// its first kernel is chosen if the best of the list is not better by more than one standard error.
+	// are ordered, for example by their widths. The kernels in First are tried first (all, if First is nil), then the
+	// untried neighbors of the best kernel, as long as it has any. Each list in Alike contains kernels that are nearly
+	// the same: its first kernel is chosen if the best of the list is not better by more than one standard error.
 	SingleKernels struct {
 		First []int
 		Alike [][]int
@@ -55,16 +54,16 @@ func init() {
 	registry.Register(SingleKernels{})
 }
 
-// Sets is sets Θ that suit any number of parameters.
+// Sets returns an axis of sets Θ that suit any number of parameters.
 func Sets(s ...set.Set) Axis { return setList(s) }
 
-// Balls is the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, one for each radius Λ.
+// Balls returns an axis of the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, one for each radius Λ.
 func Balls(q, centre float64, radii ...float64) Axis { return ballList{q, centre, radii} }
 
-// Regs is regularisers r(θ).
+// Regs returns an axis of regularizers r(θ).
 func Regs(r ...reg.Reg) Axis { return regList(r) }
 
-// Beta is the regulariser β‖θ‖² with each β.
+// Beta returns an axis of the regularizer β‖θ‖² with each β.
 func Beta(betas ...float64) Axis {
 	r := make(regList, len(betas))
 	for i, b := range betas {
@@ -73,25 +72,25 @@ func Beta(betas ...float64) Axis {
 	return r
 }
 
-// Rules is rules that choose θ instead of a solver: mkl.Uniform is the start of Θ (θ = 1 for
+// Rules returns an axis of rules that determine θ instead of a solver. mkl.Uniform is the start of Θ (θ = 1 for
 // set.Orthant{}).
 func Rules(r ...mkl.Rule) Axis { return ruleList(r) }
 
-// Candidate is one place of a method's grid: what is tried.
+// Candidate is one place of a method's grid.
 type Candidate struct {
 	Loss loss.Loss
 	Set  set.Set
 	Reg  reg.Reg  // nil: none
 	Rule mkl.Rule // nil: the method's solver
 
-	Constant string  // the loss's constant: "λ", "C"
-	Value    float64 // of it
-	Label    string  // what else is chosen: "Λ=2", a single kernel; "" if there is nothing to choose
+	Constant string  // name of the loss's hyperparameter: "λ", "C"
+	Value    float64 // of this hyperparameter
+	Label    string  // the other choices: "Λ=2", a single kernel; "" if there is nothing to choose
 
-	key string // of set, regulariser and rule in a store; "" without one
+	key string // of set, regularizer and rule in a store; "" without a store
 }
 
-// problem is p, of one or several columns, with the candidate's loss, set and regulariser.
+// problem returns p, with one or several columns, with the candidate's loss, set and regularizer.
 func (c *Candidate) problem(p *mkl.Problem) *mkl.Problem {
 	q := *p
 	_, n := p.Grams.Dims()
@@ -99,23 +98,23 @@ func (c *Candidate) problem(p *mkl.Problem) *mkl.Problem {
 	return &q
 }
 
-// label adds to what else is chosen.
+// label adds s to the label of the candidate.
 func (c *Candidate) label(s string) { c.Label = strings.TrimSpace(c.Label + " " + s) }
 
-// grid is a Grid on the parameters of a family: every one of the others with every value of the
-// path, which is the axis of losses.
+// grid is a Grid on the parameters of a family: every candidate of others with every value of the path, which is the
+// axis of losses.
 type grid struct {
 	grams  kernel.Grams
 	path   Path
 	others []Candidate          // without a loss
-	axes   []string             // what the others are crossed of: "sets"
-	first  []int                // numbers of the others tried first; then those beside the one chosen
-	alike  [][]int              // numbers of others: see singleList
-	code   model.TargetEncoding // of the data's classes for the loss
+	axes   []string             // the axes whose product others is: "sets"
+	first  []int                // indices of the others tried first; then come the neighbors of the chosen one
+	alike  [][]int              // lists of indices of others: see SingleKernels
+	code   model.TargetEncoding // of the data's classes, for the loss
 	starts [][]float64          // of the only candidate: see lowest
 }
 
-// bind is g on the parameters of a family, with the defaults of what it does not name.
+// bind returns the grid of g on the parameters of a family, with the default for each axis that g does not have.
 func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 	b := &grid{grams: grams.Threads(1), others: []Candidate{{}}} // see Method.settings
 	for _, a := range g {
@@ -140,7 +139,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 	return b, nil
 }
 
-// cross gives every candidate each of n things of an axis.
+// cross combines every candidate with each of the n values of an axis.
 func (b *grid) cross(axis string, n int, put func(c *Candidate, i int)) error {
 	if slices.Contains(b.axes, axis) {
 		return fmt.Errorf("two axes of %s, want one", axis)
@@ -195,14 +194,14 @@ func (l SingleKernels) cross(b *grid) error {
 	return b.cross("rules", m, func(c *Candidate, i int) { c.Rule = SingleKernel{i}; c.label(b.grams.Label(i)) })
 }
 
-// among labels a candidate by what it has of an axis of n things, where there are several.
+// among adds the description of thing, one of the n values of an axis, to the label if there are several values.
 func (c *Candidate) among(n int, thing any) {
 	if n > 1 {
 		c.label(Describe(thing))
 	}
 }
 
-// Describe returns v as it prints itself, or else its fields.
+// Describe returns the String of v if it has one, otherwise its fields.
 func Describe(v any) string {
 	if s, ok := v.(fmt.Stringer); ok {
 		return s.String()
@@ -210,18 +209,18 @@ func Describe(v any) string {
 	return fmt.Sprintf("%+v", v)
 }
 
-// part is b with some of the others alone, all of them tried first.
+// part returns b with only some of the others, all of which are tried first.
 func (b *grid) part(others ...int) *grid {
 	p := *b
 	p.others, p.first, p.alike = at(b.others, others), upTo(len(others)), nil
 	return &p
 }
 
-// candidate is one of the others with the loss at a value of the path.
+// candidate returns one of the others with the loss at a value of the path.
 func (b *grid) candidate(o Candidate, v float64) Candidate {
 	o.Loss, o.Constant, o.Value = b.path.at(v), b.path.Hyperparameter(), v
 	return o
 }
 
-// size is the number of candidates before it grows.
+// size returns the number of candidates before the path extends.
 func (b *grid) size() int { return len(b.others) * len(b.path.Grid()) }

@@ -17,7 +17,7 @@ type Summary struct {
 	Mean   float64 // NaN if N is 0
 	SD     float64 // with 1/(N−1); NaN if N is 1
 	Lo, Hi float64 // ends of the 95 % interval of the mean, cut to the metric's range; NaN if N is 1
-	Note   string  // that there is no such method or metric; else empty
+	Note   string  // set if there is no such method or metric; otherwise empty
 }
 
 // Difference is the mean of d_s = metric of Method − metric of Baseline over the splits s on which
@@ -25,11 +25,11 @@ type Summary struct {
 //
 //	mean(d) ± t_{J−1, 97.5 %} · sd(d) · √(1/J + n_test/n_train),  J splits.
 //
-// Training parts of random splits overlap, so the d_s are correlated; the plain 1/J is too small, and
-// n_test/n_train stands for the correlation. For k folds the same formula holds with 1/(k−1).
-// The correction is a rule of thumb, and 95 % is nominal. Of 1,000 simulated studies of 20 splits,
-// the interval of a mean score held its expectation in 95 %, that of a difference in 86 % (20 weights,
-// 60 points to train on, which decide much of the difference) to 100 % (5 weights).
+// Training parts of random splits overlap, so the d_s are correlated. The plain 1/J is too small, and n_test/n_train
+// accounts for the correlation. For k folds the same formula holds with 1/(k−1). The correction is a rule of thumb, and
+// 95 % is nominal. In 1,000 simulated studies of 20 splits, the interval of a mean score contained its expectation in
+// 95 %. The interval of a difference did so in 86 % (20 weights, 60 training points, which determine much of the
+// difference) to 100 % (5 weights).
 //
 // References:
 //   - C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52 (2003),
@@ -40,13 +40,13 @@ type Difference struct {
 	N                int
 	Mean             float64
 	Lo, Hi           float64 // of the 95 % interval; NaN if N is 1
-	Note             string  // that there is no such method or metric; else empty
+	Note             string  // set if there is no such method or metric; otherwise empty
 }
 
 // ExcludesZero reports whether the interval does not contain 0.
 func (d Difference) ExcludesZero() bool { return d.Lo > 0 || d.Hi < 0 }
 
-// MeanSD returns mean and sd of the values that are not NaN, and how many those are.
+// MeanSD returns mean and standard deviation of the values that are not NaN, and their number.
 func MeanSD(x []float64) (mean, sd float64, n int) {
 	x = slices.DeleteFunc(slices.Clone(x), math.IsNaN)
 	if len(x) == 0 {
@@ -56,7 +56,7 @@ func MeanSD(x []float64) (mean, sd float64, n int) {
 	return mean, sd, len(x)
 }
 
-// of is d with the mean of the differences x by split, and its interval.
+// of returns d with the mean of the differences x by split, and its interval.
 func (d Difference) of(x []float64, ratio float64) Difference {
 	var sd float64
 	d.Mean, sd, d.N = MeanSD(x)
@@ -65,14 +65,14 @@ func (d Difference) of(x []float64, ratio float64) Difference {
 	return d
 }
 
-// CorrectedResampledDifference is the Difference of values that no table holds: x has one paired difference for each
-// split, NaN where it is not defined; ratio is n_test/n_train.
+// CorrectedResampledDifference returns the Difference of values that are not in a table. x has one paired difference
+// for each split, NaN if it is not defined. ratio is n_test/n_train.
 func CorrectedResampledDifference(x []float64, ratio float64) Difference {
 	return Difference{}.of(x, ratio)
 }
 
-// P is of the two-sided corrected resampled t-test that d is 0: 0 where all are equal and not 0, 1 where they are 0 or
-// the interval is not known.
+// P returns the p value of the two-sided corrected resampled t-test that d is 0. It is 0 if all differences are equal
+// and not 0. It is 1 if all are 0 or if the interval is not known.
 func (d Difference) P() float64 {
 	if h := d.Hi - d.Mean; h == 0 && d.Mean != 0 {
 		return 0
@@ -83,7 +83,7 @@ func (d Difference) P() float64 {
 	return 1
 }
 
-// Holm adjusts p values for their number.
+// Holm returns the p values adjusted for their number by Holm's method.
 func Holm(p []float64) []float64 {
 	order := upTo(len(p))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
@@ -95,19 +95,20 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// half is half the length of the 95 % interval of a mean of n values with deviation sd; ratio is
+// half returns half the length of the 95 % interval of a mean of n values with standard deviation sd; ratio is
 // n_test/n_train.
 func half(sd float64, n int, ratio float64) float64 {
 	if n < 2 {
 		return math.NaN()
 	}
-	// |t| > √(ν(1−x)/x) has probability I_x(ν/2, 1/2). Package distuv says it too, and would be linked into every cell.
+	// |t| > √(ν(1−x)/x) has probability I_x(ν/2, 1/2). Package distuv has this too, but would be linked into every
+	// cell.
 	nu := float64(n - 1)
 	x := mathext.InvRegIncBeta(nu/2, 0.5, 0.05)
 	return math.Sqrt(nu*(1-x)/x) * sd * math.Sqrt(1/float64(n)+ratio)
 }
 
-// wilson is the 95 % interval of a rate p of n points,
+// wilson returns the 95 % interval of a rate p of n points,
 //
 //	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n),  z the 97.5 % quantile of the normal distribution.
 //

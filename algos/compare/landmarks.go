@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// HasFewFeatures says that K(θ) = ΦΦᵀ with Φ of at most so many columns, so that no n×n matrix is made.
+// HasFewFeatures reports whether K(θ) = ΦΦᵀ with Φ of at most the given number of columns. If so, no n×n matrix is
+// made.
 func HasFewFeatures(g kernel.Grams, most int) bool {
 	if _, ok := g.New().(kernel.Rooted); !ok {
 		return false
@@ -29,15 +30,14 @@ func HasFewFeatures(g kernel.Grams, most int) bool {
 	return gram.(kernel.Rooted).Root() != nil
 }
 
-// fitAll returns the dual coefficients w of the p landmarks that fit all n points of the training part:
-// of each column of targets y, less its mean, the minimiser of
+// fitAll returns the dual coefficients w of the p landmarks that fit all n points of the training part: for each column
+// of targets y, minus its mean, the minimizer of
 //
-//	½ wᵀWw + (1/2λ) ‖y − Cw‖²,  (CᵀC + λW)w = Cᵀy,
+//	½ wᵀWw + (1/2λ) ‖y − Cw‖²,  (CᵀC + λW)w = Cᵀy.
 //
-// W = K(θ) of the landmarks, p×p, and C that between all points and them, n×p. It is kernel ridge
-// regression on the functions Σ_j w_j k_θ(·, z_j): the subset of regressors, where the dual
-// coefficients of all other points are 0. C is made some rows at a time: O(np² + p³) time and O(p²)
-// memory.
+// W is K(θ) of the landmarks, p×p, and C is the kernel matrix between all points and the landmarks, n×p. This is kernel
+// ridge regression on the functions Σ_j w_j k_θ(·, z_j): the subset of regressors, with dual coefficients of 0 for all
+// other points. C is made some rows at a time, in O(np² + p³) time and O(p²) memory.
 //
 // References:
 //   - C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, eq. (8.14).
@@ -48,7 +48,7 @@ func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lamb
 		return nil, nil, err
 	}
 	const rows = 512      // of C at a time
-	on := linalg.Bound(1) // tasks run beside each other
+	on := linalg.Bound(1) // tasks run concurrently
 	n, p, columns := len(f.split.Train), len(f.landmarks), len(offsets)
 	inner, right := make([]float64, p*p), make([]float64, p*columns) // CᵀC, upper triangle, and Cᵀy
 	store := mat.NewDense(rows, p, nil)
@@ -79,11 +79,11 @@ func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lamb
 		trace += inner[i*p+i]
 	}
 	w = make([]float64, p*columns)
-	if trace == 0 { // K = 0, as without skill: any w predicts the same
+	if trace == 0 { // K = 0, as for the constant baseline: any w predicts the same
 		return w, offsets, nil
 	}
-	// What the factor rounds, at most a few ulp of the trace of CᵀC, is added to the diagonal, so that there is one: W
-	// has eigenvalues of the order of rounding.
+	// W has eigenvalues of the order of rounding errors. The rounding error of the factor is at most a few ulp of the
+	// trace of CᵀC. This much is added to the diagonal, so that a factor exists.
 	factor := linalg.Cholesky{Threads: int(on)}
 	for shift := 4 * linalg.Epsilon * trace; !factor.Factorize(m, shift); shift *= 100 {
 		if !(shift < 1e-6*trace) {

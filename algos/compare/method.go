@@ -9,8 +9,8 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 )
 
-// Method is one row of a Table: a family, how its weights are found, and the grid of constants
-// that is chosen from on points left out.
+// Method is one row of a Table: a family, the way to find its weights, and the grid of hyperparameters, from which
+// cross-validation chooses.
 //
 //	{Name: "uniform", Family: f, Grid: compare.Grid{compare.Rules(mkl.Uniform{})}}
 //	{Name: "single", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.SingleKernels{}}}
@@ -20,19 +20,19 @@ type Method struct {
 	Family kernel.Family
 	// Solver learns θ of the candidates that have no rule. If Solver is nil, it is mkl.SPG.
 	Solver mkl.Solver
-	// Grid is the loss, the set, the regulariser and the rule, with the constants to choose from.
-	// What it does not name is Ridge(), set.Simplex{}, no regulariser, and the solver.
+	// Grid contains the losses, sets, regularizers and rules to choose from. The defaults for missing axes are Ridge(),
+	// set.Simplex{}, no regularizer, and the solver.
 	Grid       Grid
-	Multiclass Multiclass // of more than two classes
-	// Among, if not empty, makes this method the best of earlier ones: in every training part the one
-	// whose choice has the smallest error on the points left out, the first of several. Nothing is
-	// computed again, and the other fields but Name are not looked at.
+	Multiclass Multiclass // for more than two classes
+	// Among, if not empty, makes this method the best of earlier ones. In every training part it is the method whose
+	// choice has the smallest cross-validation error, the first of several. Nothing is computed again, and all other
+	// fields except Name are ignored.
 	Among      []string
 	Gap        float64 // relative gap of every solve; if 0, 1e-3
-	Iterations int     // most steps of a solve; if 0, 500
+	Iterations int     // largest number of steps of a solve; if 0, 500
 }
 
-// settings bounds a solve of a task: tasks run beside each other, each on one thread.
+// settings returns the bounds of a solve in a task. Tasks run concurrently, each on one thread.
 func (m *Method) settings() mkl.Settings {
 	s := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}
 	if s.Gap == 0 {
@@ -51,8 +51,7 @@ func (m *Method) solver() mkl.Solver {
 	return m.Solver
 }
 
-// validate says what is wrong with m on the points of g, which is its family's, and returns its
-// grid on them.
+// validate returns the grid of m on the points of g, which belongs to its family, or an error if m is invalid on them.
 func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding, how Selection) (*grid, error) {
 	bad := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if s := m.settings(); !(s.Gap > 0) || s.Iterations < 0 {
@@ -75,7 +74,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding
 		for i, v := range b.path.Grid() {
 			c := b.candidate(o, v)
 			p := c.problem(&mkl.Problem{Grams: g, Y: targets})
-			if i > 0 { // the rest is the same along the path
+			if i > 0 { // everything else is the same along the path
 				if err := p.Loss.Validate(targets); err != nil {
 					return nil, bad(err)
 				}

@@ -6,10 +6,10 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 )
 
-// Metric names a number of a Score.
+// Metric is the name of a number in a model.Score.
 type Metric string
 
-// The metrics. Of real targets there are RMSE, MAE and R2 alone.
+// These are the metrics. For targets that are numbers, there are only RMSE, MAE and R2.
 const (
 	RMSE      Metric = "RMSE"
 	MAE       Metric = "mean absolute error"
@@ -18,11 +18,11 @@ const (
 	ErrorRate Metric = "error rate" // 1 − accuracy
 	Balanced  Metric = "balanced accuracy"
 	F1        Metric = "F1"  // mean over classes
-	AUC       Metric = "AUC" // of several classes their mean
+	AUC       Metric = "AUC" // mean over classes, if there are several
 )
 
-// metrics are where each metric is in a Score, its least and greatest value, to which intervals are cut, and whether a
-// larger value is a better one.
+// metrics contains, for each metric, the function that reads it from a Score, its least and greatest value, to which
+// intervals are cut, and whether a larger value is better.
 var metrics = map[Metric]struct {
 	of     func(model.Score) float64
 	lo, hi float64
@@ -38,7 +38,7 @@ var metrics = map[Metric]struct {
 	AUC:       {func(s model.Score) float64 { return s.AUC }, 0, 1, true},
 }
 
-// Of returns the metric of s, NaN where it is not defined, or no metric.
+// Of returns the metric of s; NaN if it is not defined, or if m is not a metric.
 func (m Metric) Of(s model.Score) float64 {
 	if known, ok := metrics[m]; ok {
 		return known.of(s)
@@ -46,5 +46,5 @@ func (m Metric) Of(s model.Score) float64 {
 	return math.NaN()
 }
 
-// HigherIsBetter reports whether a larger value is a better one.
+// HigherIsBetter reports whether a larger value is better.
 func (m Metric) HigherIsBetter() bool { return metrics[m].larger }

@@ -15,10 +15,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model makes a model of a result r of the problem p, whose Grams are f.On(d.X). Its targets are those of d
-// (d.LearnedY), or those less a constant, which the model adds; more than two classes are columns ±1, as
-// model.TargetEncoding.Spread makes them. It keeps its support vectors alone (model.Model.Prune). A problem on other
-// points, in another family or for other targets is an error.
+// Model returns a model of the result r of the problem p, whose Grams are f.On(d.X). The targets of p must equal
+// d.LearnedY, possibly minus a constant, which the model adds again. More than two classes are columns of ±1, as
+// model.TargetEncoding.EncodeAll makes them. The model contains only its support vectors (model.Model.Prune). Model
+// returns an error if the problem is on other points, in another family or for other targets.
 func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
 	if d == nil || f == nil || p == nil || r == nil {
 		return nil, errors.New("compare: model: want a dataset, a family of kernels, a problem and its result")
@@ -49,8 +49,8 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 	return m.Prune()
 }
 
-// newModel is a model of the points of d: what d says of their labels and columns, with the weights and dual
-// coefficients of r.
+// newModel returns a model of the points of d, with the labels and columns of d and the weights and dual coefficients
+// of r.
 func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, code model.TargetEncoding) *model.Model {
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: slices.Clone(r.W),
 		Classes: d.Classes, Pairs: code.Pairs, Targets: d.Targets(), Log: d.Log}
@@ -60,8 +60,8 @@ func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, code model.Target
 	return m
 }
 
-// shift gives m the constants that its columns add to the sum over kernels: the biases that were learned, and the
-// offsets that were taken off the targets.
+// shift sets the constants that the columns of m add to the sum over kernels: the learned biases, and the offsets that
+// were subtracted from the targets.
 func shift(m *model.Model, bias, offsets []float64) {
 	if len(offsets) > 1 {
 		m.Biases, m.Offsets = bias, offsets
@@ -70,14 +70,14 @@ func shift(m *model.Model, bias, offsets []float64) {
 	}
 }
 
-// codeOf finds how the targets y, column after column, were made of those of d: as one column for each target or class,
-// or for each pair of classes, less a constant offset each.
+// codeOf determines how the targets y, column after column, were made from the targets of d: one column for each target
+// or class, or for each pair of classes, each minus a constant offset.
 func codeOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offsets []float64, err error) {
 	n, classes := d.Len(), len(d.Classes)
 	if d.Y == nil {
 		return code, make([]float64, len(y)/n), nil
 	}
-	other := -1 // a point whose target is not that of d
+	other := -1 // a point with another target than in d
 	for _, code = range []model.TargetEncoding{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
 		want := code.EncodeAll(d.LearnedY())
 		if len(want) != len(y) {
@@ -110,17 +110,17 @@ func codeOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offsets []
 	return code, nil, err
 }
 
-// offset is the constant c with want = y + c, and at a point for which that is not so, −1 where there is none. A point
-// that is not in this column is NaN in both.
+// offset returns the constant c with want = y + c, and the index of a point for which this does not hold; −1 if there
+// is none. A point that is not in this column is NaN in both.
 func offset(want, y []float64) (c float64, at int) {
 	size := 0.0
-	for i := len(want) - 1; i >= 0; i-- { // the first decides
+	for i := len(want) - 1; i >= 0; i-- { // the first point determines c
 		if v := want[i]; !math.IsNaN(v) {
 			c, size = v-y[i], max(size, math.Abs(v))
 		}
 	}
 	for i, v := range want {
-		// a mean that was taken away rounds
+		// subtracting a mean causes rounding errors
 		if !(math.IsNaN(v) && math.IsNaN(y[i])) && !(math.Abs(v-y[i]-c) <= 1e-9*(size+math.Abs(c))) {
 			return c, i
 		}
@@ -128,7 +128,7 @@ func offset(want, y []float64) (c float64, at int) {
 	return c, -1
 }
 
-// sameKernel refuses g, the Grams of the problem, where their K(θ) is not that of the model: eight rows are compared.
+// sameKernel returns an error if K(θ) of g, the Grams of the problem, differs from the model's. It compares eight rows.
 func sameKernel(m *model.Model, g kernel.Grams) error {
 	n := m.X.Len()
 	var rows, all []int
@@ -145,7 +145,7 @@ func sameKernel(m *model.Model, g kernel.Grams) error {
 	was := mat.NewDense(len(rows), n, nil)
 	g.Block(rows, all).Gram(was, m.Theta)
 	for i, r := range rows {
-		// entries round differently, most where a centred kernel cancels
+		// the two are rounded differently, most of all if a centered kernel cancels
 		size := 1e-6 * math.Max(math.Abs(was.At(i, r)), mat.Norm(was.RowView(i), math.Inf(1)))
 		for j := range n {
 			if !(math.Abs(k.At(i, j)-was.At(i, j)) <= size) {

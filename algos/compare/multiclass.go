@@ -12,19 +12,19 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Multiclass says how more than two classes become problems of two. Either way there is one θ, that
-// of the sum of all problems' J, which is convex where they are: one kernel to look at, one matrix to
-// factorise, one certificate.
+// Multiclass is a way to divide a problem of more than two classes into problems of two. Each way has one θ, which
+// belongs to the sum of the J of all problems. This sum is convex if each J is. So there is one kernel to look at, one
+// matrix to factorize, and one certificate.
 type Multiclass int
 
 const (
-	// ByLoss is OneVsRest for losses that are Linear (loss.Traits), as the squared loss, and OneVsOne for
-	// others, as the hinge.
+	// ByLoss is OneVsRest for losses that are Linear (loss.Traits), such as the squared loss, and OneVsOne for others,
+	// such as the hinge loss.
 	//
-	// The value of a class by squared loss estimates 2P(class | x) − 1, so that the largest is that
-	// of the likeliest class, and one factorisation serves all columns. That of the hinge estimates
-	// the sign alone, which is −1 for every class where none has half of P; its pairs are small
-	// problems and right where a class is likelier than each other one.
+	// With the squared loss, the value of a class estimates 2P(class | x) − 1. So the likeliest class has the largest
+	// value, and one factorization serves all columns. With the hinge loss, the value estimates only the sign, which is
+	// −1 for every class if none has at least half of P. The pairs of OneVsOne are small problems, and they are right
+	// if a class is likelier than each other class.
 	//
 	// References:
 	//   - Y. Lee, Y. Lin, G. Wahba, Multicategory support vector machines, JASA 99, 2004, section 1.
@@ -40,18 +40,18 @@ func (m Multiclass) String() string {
 	return [...]string{"by the loss", "one against the rest", "one against one"}[m]
 }
 
-// Encoding is c, so many classes or targets, with Pairs as for a loss.
+// Encoding returns c with Pairs set as m requires for the loss.
 func (m Multiclass) Encoding(c model.TargetEncoding, l loss.Loss) model.TargetEncoding {
 	c.Pairs = c.Classes > 2 && (m == OneVsOne || m == ByLoss && !l.Traits().Linear)
 	return c
 }
 
-// columns encodes labels or numbers y for a loss (TargetEncoding.EncodeAll), column after column, less an offset each,
-// which predictions get back.
+// columns encodes labels or numbers y for a loss (TargetEncoding.EncodeAll), column after column. It subtracts an
+// offset from each column, which predictions add again.
 //
-// Of a Linear loss and centre that is the mean of the column. Other losses have a bias of their own,
-// and labels that stay ±1: a column of classes in which all are the same is left out, as NaN, and
-// that label is its offset. Where none is left, there are the offsets with errOneClass.
+// For a Linear loss, if centre is set, the offset is the mean of the column. Other losses have their own bias, and
+// their labels remain ±1: if all labels of a column of classes are the same, the column is set to NaN, and this label
+// is its offset. If no column remains, columns returns the offsets with errOneClass.
 func columns(y []float64, code model.TargetEncoding, l loss.Loss, centre bool) (targets, offsets []float64, err error) {
 	c := code.Columns()
 	targets, offsets = code.EncodeAll(y), make([]float64, c)
@@ -67,7 +67,7 @@ func columns(y []float64, code model.TargetEncoding, l loss.Loss, centre bool) (
 		case linear && centre:
 			mean := stat.Mean(there, nil)
 			if equal {
-				mean = there[0] // no rounding: the rest is 0 exactly
+				mean = there[0] // without rounding, so that the column is exactly 0
 			}
 			offsets[j] = mean
 			floats.AddConst(-mean, column)

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// notes say how constants were chosen, where at an end of a grid, and what splits could not do.
+// notes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the splits.
 func (r *Session) notes(rows []Row) (notes []string) {
 	chosen, looked := false, []string(nil)
 	for i := range r.Methods {
@@ -90,7 +90,7 @@ func (r *Session) notes(rows []Row) (notes []string) {
 	return notes
 }
 
-// blind reports whether a rule is known to look at no target.
+// blind reports whether a rule is known not to depend on targets.
 func blind(r mkl.Rule) bool {
 	switch r.(type) {
 	case mkl.Uniform, SingleKernel, FixedWeights:
@@ -99,7 +99,7 @@ func blind(r mkl.Rule) bool {
 	return false
 }
 
-// CountCutGroups is the number of splits that have points of one group on both sides.
+// CountCutGroups returns the number of splits that have points of one group on both sides.
 func CountCutGroups(group []string, splits []Split) (n int) {
 	if group == nil {
 		return 0

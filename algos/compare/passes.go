@@ -17,42 +17,42 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrParts ends a pass of a shard until the other shards have made their parts.
+// ErrParts is the error of a pass of a shard while parts of other shards are missing.
 var ErrParts = errors.New("parts of a pass are not in the store")
 
-// Passes is a family whose passes over the base matrices (kernel.Sweep) are made in parts by several processes, as the
-// units of a study are, and kept in a folder:
+// Passes is a family whose passes over the base matrices (kernel.Sweep) are computed in parts by several processes,
+// like the units of a study, and stored in a folder:
 //
 //	f := compare.Passes{Family: family, Parts: 6, Store: folder, Shard: i, Shards: 3}
 //	p := &mkl.Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
 //	c, err := p.CertifyAt(ctx, theta, w)
 //
-// Each shard runs this program, with a number i of its own: it makes the parts i, i+3, … and adds up what the folder
-// has. Where that lacks parts of other shards, as folders are to be merged first (mkl-study merge), the error is
-// ErrParts: run it again then. A certificate is two passes, the second of what the first one found, so a shard runs
-// three times at most, and the last time computes nothing. A part is found by programs of the same code and linear
-// algebra (linalg.Info.ID: OpenBLAS has another one on another processor).
+// Each shard runs this program with its own number i. It computes the parts i, i+3, … and adds up the parts in the
+// folder. If the folder lacks parts of other shards, for example because folders must first be merged (mkl-study
+// merge), the error is ErrParts; run the program again then. A certificate is two passes, and the second depends on the
+// result of the first. So a shard runs at most three times, and the last time it computes nothing. Programs find a part
+// only if they have the same code and linear algebra (linalg.Info.ID: OpenBLAS has another one on another processor).
 //
-// A part is a file of m·n·c numbers, m kernels, n points, c columns of w: one or two parts a shard are enough. Some of
-// the numbers of each sum are made again where it is added up, and an error says where they are others.
+// A part is a file of m·n·c numbers, for m kernels, n points and c columns of w: one or two parts per shard are enough.
+// When a sum is added up, some of its numbers are computed again, and the result is an error if they differ.
 type Passes struct {
 	Family        kernel.Family
-	Parts         int // of a pass, which is the sum of them
+	Parts         int // number of parts of a pass; a pass is the sum of its parts
 	Store         string
-	Shard, Shards int // this process is Shard of Shards, from 0. If Shards is 0, it makes all parts
+	Shard, Shards int // this process is Shard of Shards, from 0. If Shards is 0, it computes all parts
 }
 
-// On binds the family to x. Passes over other points (Slice) are made here.
+// On binds the family to x. Passes over other points (Slice) are computed in this process.
 func (f Passes) On(x points.Points) kernel.Grams {
 	return &parted{f.Family.On(x), f, x}
 }
 
-// Key begins the names of the parts of a pass: part j, from 0, is kept under Key-j.
+// Key returns the beginning of the names of the parts of a pass. Part j, from 0, is stored under Key-j.
 func (f Passes) Key(x points.Points, w []float64) (string, error) {
 	return store.Key("pass", linalg.Backend().ID(), f.Family, x, w, f.Parts)
 }
 
-// parted is Passes on points.
+// parted holds the Grams of Passes on points.
 type parted struct {
 	kernel.Grams
 	f Passes
@@ -62,7 +62,7 @@ type parted struct {
 // Threads returns g for at most n threads.
 func (g *parted) Threads(n int) kernel.Grams { return &parted{g.Grams.Threads(n), g.f, g.x} }
 
-// Sweep is that of the family, in parts.
+// Sweep returns the sweep of the family, in parts.
 func (g *parted) Sweep() (kernel.Sweep, error) {
 	shards := max(g.f.Shards, 1)
 	switch {
@@ -82,8 +82,8 @@ type partedSweep struct {
 	shards int // 1 or more
 }
 
-// Images adds up the parts i, i+n, … It makes those that are the shard's, and ends with ErrParts where others are not
-// there.
+// Images adds up the parts i, i+n, … It computes the missing parts of this shard, and returns ErrParts if parts of
+// other shards are missing.
 func (s *partedSweep) Images(ctx context.Context, dst [][]float64, w []float64, i, n int) error {
 	if i < 0 || i >= n {
 		return fmt.Errorf("compare: part %d of %d of a pass, want one of 0 … n−1 of n > 0", i, n)
@@ -133,8 +133,8 @@ func (s *partedSweep) Images(ctx context.Context, dst [][]float64, w []float64, 
 	return s.check(ctx, dst, w, key)
 }
 
-// check makes some numbers of each image again, by rows of the base matrices: of eight points for each part, drawn by
-// chance, so that a part that was made wrongly shows. One that was made to deceive need not.
+// check computes some numbers of each image again, from rows of the base matrices: eight random points for each part.
+// So it detects a part with a computing error. It need not detect a part that was made to deceive.
 func (s *partedSweep) check(ctx context.Context, images [][]float64, w []float64, key string) error {
 	m, n := len(images), s.x.Len()
 	diagonals, lift, theta := make([][]float64, m), make([]float64, m), make([]float64, m)
@@ -143,7 +143,7 @@ func (s *partedSweep) check(ctx context.Context, images [][]float64, w []float64
 	}
 	s.Diagonals(diagonals, lift)
 	e := 2*s.Error() + 2*float64(n)*linalg.Epsilon // of an image and of a row, and of their sums
-	size := make([][]float64, m)                   // e·Σ_j √K_jj |w_j|, of each kernel and column of w
+	size := make([][]float64, m)                   // e·Σ_j √K_jj |w_j|, for each kernel and column of w
 	for k, d := range diagonals {
 		for i := range d {
 			d[i] = math.Sqrt(max(d[i], 0))
@@ -181,5 +181,5 @@ func (s *partedSweep) check(ctx context.Context, images [][]float64, w []float64
 	return nil
 }
 
-// Error is that of the family, and of the sum of the parts.
+// Error returns the error of the family's sweep and of the sum of the parts.
 func (s *partedSweep) Error() float64 { return s.Sweep.Error() + float64(s.f.Parts-1)*linalg.Epsilon }

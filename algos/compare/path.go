@@ -12,19 +12,20 @@ import (
 )
 
 // Path is the axis of losses of a Grid: a loss with some values of its hyperparameter, such as λ, in ascending or
-// descending order. The problems are solved in that order, each from the solution of the one before. Of several equally
-// good values the first is chosen, so begin with the smoothest.
+// descending order. The problems are solved in that order, each from the solution of the previous one. If several
+// values are equally good, the first is chosen, so begin with the smoothest.
 //
-// Extend, Near and Within make the search adaptive: a coarse grid that extends at its ends, and the later methods near
-// the choice of an earlier one.
+// Extend, Near and Within make the search adaptive: a coarse grid extends at its ends, and later methods search near
+// the choice of an earlier method.
 type Path struct {
 	Loss   loss.Loss // without its hyperparameter, which loss.Tunable sets
 	Values []float64 // of the hyperparameter; if nil, the loss is used as it is
-	// Extend is how far the path may extend beyond Values, in decades. If the value at an end is chosen, the values
-	// beyond it are tried too, at the spacing of the two values at that end. Extend needs at least two values > 0.
+	// Extend is the number of decades by which the path may extend beyond Values. If the value at an end is chosen, the
+	// values beyond it are tried too, at the spacing of the two values at that end. Extend needs at least two values,
+	// all > 0.
 	Extend float64
-	// Near, if not empty, names an earlier method with the same hyperparameter on the same points. SingleKernel values
-	// at most Within decades from the choice of that method are tried first; the path extends beyond them only if
+	// Near, if not empty, is the name of an earlier method with the same hyperparameter on the same points. Only values
+	// at most Within decades from the choice of that method are tried first. The path extends beyond them only if
 	// Extend is not 0.
 	Near   string
 	Within float64
@@ -32,15 +33,15 @@ type Path struct {
 
 func init() { registry.Register(Path{}) }
 
-// Losses is a loss with each value of its constant:
+// Losses returns the path of a loss with each value of its hyperparameter:
 //
 //	compare.Losses(loss.Squared{}, compare.HalfDecades(2, -2)...)
 //
-// Of no value at all, it is the loss as it is.
+// Without values, it is the loss as it is.
 func Losses(l loss.Loss, values ...float64) Path { return Path{Loss: l, Values: values} }
 
-// Ridge is kernel ridge regression with each λ, also for ±1 labels, the largest first. Of no λ at all
-// it is 1e-3 … 1e2 by half decades, Extendable(3).
+// Ridge returns the path of kernel ridge regression with each λ, the largest first, also for ±1 labels. Without values,
+// λ is 1e-3 … 1e2 by half decades, Extendable(3).
 func Ridge(lambdas ...float64) Path {
 	if lambdas == nil {
 		return Ridge(HalfDecades(-3, 2)...).Extendable(3)
@@ -51,8 +52,8 @@ func Ridge(lambdas ...float64) Path {
 	return Path{Loss: loss.Squared{}, Values: slices.Compact(l)}
 }
 
-// HalfDecades returns 10^from … 10^to in steps of half a decade, falling where to is below from. Ends
-// that are not finite, or more than 600 apart, give NaN, which no grid takes.
+// HalfDecades returns 10^from … 10^to in steps of half a decade, descending if to is below from. If the ends are not
+// finite, or are more than 600 apart, it returns NaN, which no grid accepts.
 func HalfDecades(from, to float64) []float64 {
 	if !(math.Abs(to-from) <= 600) {
 		return []float64{math.NaN()}
@@ -64,19 +65,19 @@ func HalfDecades(from, to float64) []float64 {
 	return l
 }
 
-// Extendable returns p with Extend.
+// Extendable returns p with the given Extend.
 func (p Path) Extendable(decades float64) Path {
 	p.Extend = decades
 	return p
 }
 
-// WithinDecades returns p with Near and Within.
+// WithinDecades returns p with the given Near and Within.
 func (p Path) WithinDecades(method string, decades float64) Path {
 	p.Near, p.Within = method, decades
 	return p
 }
 
-// Hyperparameter is the name of the loss's constant, "" if it has none.
+// Hyperparameter returns the name of the loss's hyperparameter, "" if it has none.
 func (p Path) Hyperparameter() string {
 	if t, ok := p.Loss.(loss.Tunable); ok {
 		name, _ := t.Parameter()
@@ -85,7 +86,8 @@ func (p Path) Hyperparameter() string {
 	return ""
 }
 
-// Grid returns the values of the constant to try: the loss's own where none are given, 0 where it has no constant.
+// Grid returns the values of the hyperparameter to try: the loss's own if none are given, 0 if it has no
+// hyperparameter.
 func (p Path) Grid() []float64 {
 	if p.Values != nil {
 		return p.Values
@@ -97,7 +99,7 @@ func (p Path) Grid() []float64 {
 	return []float64{0}
 }
 
-// at is the loss with a value of its constant.
+// at returns the loss with a value of its hyperparameter.
 func (p Path) at(v float64) loss.Loss {
 	if t, ok := p.Loss.(loss.Tunable); ok && p.Values != nil {
 		return t.WithParameter(v)
@@ -137,14 +139,14 @@ func (p Path) cross(b *grid) error {
 	return nil
 }
 
-// around is the values that the path may have, grown, within its decades of v.
+// around returns the values that the path may have, with its extensions, within p.Within decades of v.
 func (p Path) around(v float64) []float64 {
-	r := math.Pow(10, p.Within) * (1 + 1e-9) // to rounding
+	r := math.Pow(10, p.Within) * (1 + 1e-9) // allows for rounding
 	return slices.DeleteFunc(p.grown(), func(x float64) bool { return x < v/r || x > v*r })
 }
 
-// grown is all values that a path may have: those given and, at the spacing of the two at each end,
-// those that it may grow to.
+// grown returns all values that a path may have: the given values and, at the spacing of the two values at each end,
+// the values to which it may extend.
 func (p Path) grown() []float64 {
 	v := slices.Clone(p.Grid())
 	n := len(v)
@@ -163,7 +165,7 @@ func (p Path) grown() []float64 {
 	return slices.Concat(before, v, more(v[n-2], v[n-1]))
 }
 
-// beyond returns the next values that the path may grow to before and after those tried, two of each at most.
+// beyond returns the next values to which the path may extend before and after the tried ones, at most two of each.
 func (p Path) beyond(tried []float64) (before, after []float64) {
 	if p.Extend == 0 {
 		return nil, nil

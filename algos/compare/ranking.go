@@ -9,27 +9,28 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Ranking compares k methods over n datasets by their ranks on each, for scores of different sets do not compare. It
-// asks of methods in general what intervals over splits (Difference) ask of one set, and is plain data.
+// Ranking compares k methods over n datasets by their ranks on each dataset, because scores on different datasets are
+// not comparable. Intervals over splits (Difference) compare methods on one dataset; a Ranking compares them in
+// general. It is plain data.
 //
 //	Friedman      χ² = [12/(nk(k+1)) Σ_j R_j² − 3n(k+1)] / C,  R_j = n·Means_j, k−1 degrees of freedom,
 //	              C = 1 − Σ(t³ − t)/(nk(k² − 1)) over ties of t methods on a set
 //	Iman          F = (n−1)χ²/(n(k−1) − χ²) of Iman and Davenport, k−1 and (k−1)(n−1) degrees of freedom: less
 //	              conservative
-//	Critical      q_k/√2 · √(k(k+1)/6n): mean ranks that differ by less are not told apart (Nemenyi), q_k the 95 %
-//	              quantile of the range of k standard normal numbers
-//	Pairs         Wilcoxon's signed ranks, two-sided, with p as Holm adjusts it for all pairs
+//	Critical      q_k/√2 · √(k(k+1)/6n): the critical difference of mean ranks; smaller differences are not significant
+//	              (Nemenyi). q_k is the 95 % quantile of the range of k standard normal numbers
+//	Pairs         Wilcoxon's signed ranks, two-sided, with p adjusted by Holm's method for all pairs
 //
 // References:
 //   - J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), sections 3.1.3 and 3.2.
 type Ranking struct {
 	Sets, Methods []string
-	Scores        [][]float64 // of each set those of the methods
-	Larger        bool        // a larger score is a better one
-	Means         []float64   // mean rank of each method, 1 the best, ties sharing theirs
+	Scores        [][]float64 // one row for each set, one score for each method
+	Larger        bool        // a larger score is better
+	Means         []float64   // mean rank of each method; 1 is the best, ties have their mean rank
 	Friedman      Test
 	Iman          Test
-	Critical      float64 // difference of mean ranks
+	Critical      float64 // critical difference of mean ranks
 	Pairs         []Pair
 }
 
@@ -39,12 +40,12 @@ type Test struct{ Statistic, P float64 }
 // Pair is a comparison of two methods over the sets by Wilcoxon's signed ranks.
 type Pair struct {
 	A, B string  // A has the better mean rank
-	W    float64 // the smaller of the sums of ranks
+	W    float64 // the smaller sum of ranks
 	P    float64
 	Holm float64 // P adjusted for all pairs
 }
 
-// Rank ranks the methods that all tables have by their mean of a metric, each table of a set of its own.
+// Rank ranks the methods that are in all tables by the mean of a metric. Each table must be of a different dataset.
 func Rank(m Metric, tables ...*Table) (*Ranking, error) {
 	if len(tables) == 0 {
 		return nil, fmt.Errorf("compare: no tables to rank methods of, want two or more")
@@ -68,7 +69,8 @@ func Rank(m Metric, tables ...*Table) (*Ranking, error) {
 	return RankScores(sets, methods, scores, m.HigherIsBetter())
 }
 
-// RankScores ranks methods by scores, of each set one for each method; larger says that a larger one is better.
+// RankScores ranks methods by scores: one row for each set, with one score for each method. larger means that a larger
+// score is better.
 func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {
 	n, k := len(sets), len(methods)
 	if n < 2 || k < 2 || len(scores) != n {
@@ -102,7 +104,8 @@ func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranki
 	return r, nil
 }
 
-// ranks are those of x, from 1 for the smallest, of equal ones their mean; ties is Σ(t³ − t) over these.
+// ranks returns the ranks of x, from 1 for the smallest. Equal values have the mean of their ranks. ties is Σ(t³ − t)
+// over groups of t equal values.
 func ranks(x []float64) (rank []float64, ties float64) {
 	order := upTo(len(x))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
@@ -122,7 +125,7 @@ func ranks(x []float64) (rank []float64, ties float64) {
 	return rank, ties
 }
 
-// friedman fills the two tests of all methods.
+// friedman computes the two tests that compare all methods.
 func (r *Ranking) friedman(ties float64) {
 	n, k := float64(len(r.Sets)), float64(len(r.Methods))
 	sum := 0.0
@@ -130,7 +133,7 @@ func (r *Ranking) friedman(ties float64) {
 		sum += (v - (k+1)/2) * (v - (k+1)/2)
 	}
 	c := 1 - ties/(n*k*(k*k-1))
-	if c <= 0 { // all are equal on all sets
+	if c <= 0 { // all methods are equal on all sets
 		r.Friedman, r.Iman = Test{0, 1}, Test{0, 1}
 		return
 	}
@@ -143,7 +146,7 @@ func (r *Ranking) friedman(ties float64) {
 	}
 }
 
-// wilcoxon fills the pairs, of the smallest p first.
+// wilcoxon computes the tests of the pairs, sorted by p.
 func (r *Ranking) wilcoxon() {
 	for a := range r.Methods {
 		for b := range a {
@@ -169,13 +172,14 @@ func (r *Ranking) wilcoxon() {
 	}
 }
 
-// signedRanks is the smaller sum of the ranks of |d| of one sign, without the differences that are 0, and its two-sided
-// p: that of equally likely signs of the ranks as they are, ties included, of at most 50 differences, else by the
-// normal distribution,
+// signedRanks returns the smaller of the sums of the ranks of |d| with positive and with negative sign, and its
+// two-sided p. Differences of 0 are dropped. For at most 50 differences, p is exact: all signs of the ranks are equally
+// likely, with ties as they are. For more, p is from the normal distribution of
 //
-//	(W − n(n+1)/4) / √(n(n+1)(2n+1)/24 − Σ(t³ − t)/48),
+//	(W − n(n+1)/4) / √(n(n+1)(2n+1)/24 − Σ(t³ − t)/48).
 //
-// which of four equal differences of one sign would have p = 0.046 for 1/8.
+// For few differences the normal distribution is wrong: for four equal differences of one sign, it would give p = 0.046
+// instead of 1/8.
 //
 // References:
 //   - F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945), 80–83.
@@ -203,7 +207,7 @@ func signedRanks(d []float64) (w, p float64) {
 		z := (w - m*(m+1)/4) / math.Sqrt(m*(m+1)*(2*m+1)/24-ties/48)
 		return w, math.Min(1, math.Erfc(-z/math.Sqrt2))
 	}
-	count := make([]float64, n*(n+1)+1) // of subsets of the ranks by twice their sum, for ties have halves
+	count := make([]float64, n*(n+1)+1) // numbers of subsets of the ranks, by twice their sum: ties have half ranks
 	count[0] = 1
 	for _, v := range rank {
 		for s := len(count) - 1; s >= int(2*v); s-- {
@@ -216,7 +220,7 @@ func signedRanks(d []float64) (w, p float64) {
 	return w, math.Min(1, math.Ldexp(2*p, -n))
 }
 
-// studentizedRange is the 95 % quantile q of the range of k standard normal numbers,
+// studentizedRange returns the 95 % quantile q of the range of k standard normal numbers, the solution of
 //
 //	k ∫ φ(z) [Φ(z) − Φ(z − q)]^{k−1} dz = 0.95,
 //

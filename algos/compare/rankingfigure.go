@@ -10,15 +10,15 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// order is the methods' numbers, that of the best mean rank first.
+// order returns the indices of the methods, sorted by mean rank, the best first.
 func (r *Ranking) order() []int {
 	order := upTo(len(r.Methods))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Means[a], r.Means[b]) })
 	return order
 }
 
-// fewestSets is of how many sets the smallest p of Wilcoxon's signed ranks, 2/2ⁿ, is below 0.05. The distributions
-// that the other tests take for their statistics are those of many sets.
+// fewestSets is the smallest number n of sets for which the smallest p of Wilcoxon's signed ranks, 2/2ⁿ, is below 0.05.
+// The other tests use distributions of their statistics that hold for many sets.
 const fewestSets = 6
 
 func (r *Ranking) title() string {
@@ -40,7 +40,7 @@ func (r *Ranking) title() string {
 	return s + ", clearly above " + viz.Listed(beaten)
 }
 
-// String says which method ranks best, whether the ranks differ at all, and which pairs do.
+// String returns which method ranks best, whether the ranks differ at all, and which pairs of methods differ.
 func (r *Ranking) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n", r.title())
@@ -50,7 +50,7 @@ func (r *Ranking) String() string {
 	}
 	fmt.Fprintf(&b, "The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g", len(r.Methods), how,
 		r.Friedman.Statistic, r.Friedman.P)
-	if !math.IsInf(r.Iman.Statistic, 1) { // as it is of sets that rank alike, however few: p = 0 says nothing then
+	if !math.IsInf(r.Iman.Statistic, 1) { // F is +Inf if all sets rank alike, however few: p = 0 means nothing then
 		fmt.Fprintf(&b, "; Iman and Davenport F = %.3g, p = %.2g", r.Iman.Statistic, r.Iman.P)
 	}
 	b.WriteString(".\n")
@@ -79,7 +79,7 @@ func (r *Ranking) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Figures are the chart of critical differences, and the scores with the best of each set strong.
+// Figures returns the chart of critical differences, and the scores with the best score of each set emphasized.
 func (r *Ranking) Figures() []viz.Figure {
 	var names []string
 	var mean, lo, hi []float64

@@ -9,16 +9,16 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 )
 
-// SingleKernel is the rule that gives one base kernel all the weight that Θ allows, argmin_Θ −θ_k, and 1
-// where that is not bounded. It does not depend on targets.
+// SingleKernel is the rule that gives one base kernel all the weight that Θ allows, argmin_Θ −θ_k, or 1 if that is
+// unbounded. It does not depend on targets.
 type SingleKernel struct {
 	Kernel int // k, from 0
 }
 
 func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
 
-// Weights returns that θ. In a set that has a part of every θ, as a ball about a centre that is not 0
-// has, the others keep theirs.
+// Weights returns this θ. The other weights keep the part that they have in every θ of the set, as in a ball about a
+// center that is not 0.
 func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {
@@ -37,13 +37,14 @@ func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, err
 // training points. Charts show it as a line to compare the other methods with.
 const ConstantBaseline = "no skill"
 
-// FixedWeights is the rule that takes given weights, 0 where none are given. With weights of 0, f is the mean of the
-// targets alone, or of classes the one most often learned from, which is what no skill at all predicts.
+// FixedWeights is the rule that uses the given weights, and 0 for all weights that are not given. With weights of 0, f
+// is the mean of the targets only or, for classes, the most frequent class of the training points. This is the constant
+// baseline.
 type FixedWeights struct{ Theta []float64 }
 
 func (FixedWeights) String() string { return "given weights" }
 
-// Weights returns them.
+// Weights returns the given weights.
 func (f FixedWeights) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	theta := make([]float64, m)

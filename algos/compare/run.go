@@ -12,37 +12,37 @@ import (
 	"time"
 )
 
-// Session is one Run of a study, or the choice of constants on all its points.
+// Session is one Run of a study, or a choice of hyperparameters on all its points.
 type Session struct {
 	*Study
-	all    []float64 // targets of Data as they are learned, of several column after column
-	always bool      // cross-validate where there is nothing to choose, too
-	grids  []*grid   // of the methods
+	all    []float64 // targets of Data as they are learned; several targets column after column
+	always bool      // cross-validate even if there is nothing to choose
+	grids  []*grid   // one for each method
 	kept   *tasks
-	reads  bool   // computes nothing: what the store has not is errAbsent
-	absent []bool // units of which something is
+	reads  bool   // computes nothing; a result that is not in the store is errAbsent
+	absent []bool // units with a missing result
 
-	once    []*Chosen // of all splits, where constants are chosen once
-	counted bool      // choices do not count any more in progress
+	once    []*Chosen // the choices of all splits, if hyperparameters are chosen once
+	counted bool      // choices no longer add to the progress
 
-	found   sync.Mutex // of results
+	found   sync.Mutex // guards results
 	results [][]*Run   // by method and split; nil if not finished
 
 	free chan struct{} // has room for one more task while a worker is free
 
-	mu       sync.Mutex // of progress
+	mu       sync.Mutex // guards progress
 	progress Progress
 	report   func(Progress) // may be nil
 	began    time.Time
 }
 
-// newRun is a run without results.
+// newRun returns a run without results.
 func newRun(s *Study, grids []*grid, report func(Progress)) *Session {
 	return &Session{Study: s, grids: grids, all: s.Data.LearnedY(), report: report, began: time.Now(),
 		free: make(chan struct{}, Workers(s.Workers))}
 }
 
-// Workers is how many tasks run at a time.
+// Workers returns the number of tasks that run at a time.
 func Workers(n int) int {
 	if n > 0 {
 		return n
@@ -50,7 +50,7 @@ func Workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// start is a run of s with its store.
+// start returns a run of s with its store.
 func (s *Study) start(splits bool, report func(Progress)) (*Session, error) {
 	grids, err := s.bind(splits)
 	if err != nil {
@@ -63,16 +63,16 @@ func (s *Study) start(splits bool, report func(Progress)) (*Session, error) {
 	return r, err
 }
 
-// work runs units, and returns the error of the first that fails. They are begun in order, a few at a time; after one
-// that fails no other is begun. Where ctx ends, what was finished is in the results. A run that only reads leaves out
-// what its store has not.
+// work runs units and returns the error of the first unit that fails. Units start in order, a few at a time. After one
+// has failed, no other unit starts. If ctx ends, the results of the finished tasks remain. A run that only reads skips
+// results that its store does not have.
 func (r *Session) work(ctx context.Context, units []Unit) error {
 	r.results = make([][]*Run, len(r.Methods))
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
 	r.absent = make([]bool, len(units))
-	for _, u := range units { // what is wrong with one is said before any work
+	for _, u := range units { // reports an invalid unit before any work
 		if _, err := r.choicesOf(u); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (r *Session) work(ctx context.Context, units []Unit) error {
 			break
 		}
 		wg.Go(func() {
-			chosen, err := r.choicesOf(u) // anew: the folds of many splits are much
+			chosen, err := r.choicesOf(u) // made again: storing the folds of many splits takes much memory
 			if err == nil {
 				err = r.unit(ctx, u, chosen)
 			}
@@ -113,7 +113,8 @@ func (r *Session) work(ctx context.Context, units []Unit) error {
 	return cmp.Or(errs...)
 }
 
-// choicesOf is the choices of every method that a unit needs; where they are made once, always the same.
+// choicesOf returns the choices of every method that a unit needs; the same ones for all units if the choice is made
+// once.
 func (r *Session) choicesOf(u Unit) (chosen []*Chosen, err error) {
 	if u != Choice && !r.Selection.Once {
 		split := r.Splits[u]
@@ -125,7 +126,7 @@ func (r *Session) choicesOf(u Unit) (chosen []*Chosen, err error) {
 	return r.once, err
 }
 
-// unit makes the choice of every method, and runs it on the split that the unit is.
+// unit makes the choice of every method and, if the unit is a split, runs every method on it.
 func (r *Session) unit(ctx context.Context, u Unit, chosen []*Chosen) error {
 	if u == Choice {
 		return r.each(chosen, func(c *Chosen) error { return c.settle(ctx) })
@@ -154,14 +155,14 @@ func (r *Session) split(ctx context.Context, s int, chosen []*Chosen) error {
 	return nil
 }
 
-// put is the result of a method on a split.
+// put sets the result of a method on a split.
 func (r *Session) put(method, split int, res *Run) {
 	r.found.Lock()
 	defer r.found.Unlock()
 	r.results[method][split] = res
 }
 
-// each does something for every method's choice at once, and returns the error of the first method that has one.
+// each calls do for all choices concurrently, and returns the error of the first method that has one.
 func (r *Session) each(chosen []*Chosen, do func(*Chosen) error) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(chosen))
@@ -181,7 +182,7 @@ func (r *Session) tryFold(ctx context.Context, task string, method int, f Split,
 	if err != nil {
 		return nil, err
 	}
-	stored := r.kept.get(key, &cells) && len(cells) == len(b.others)*len(values) // else it was forged
+	stored := r.kept.get(key, &cells) && len(cells) == len(b.others)*len(values) // a result of another size was forged
 	if !stored && r.reads {
 		return nil, errAbsent
 	}
@@ -198,7 +199,7 @@ func (r *Session) tryFold(ctx context.Context, task string, method int, f Split,
 	return cells, nil
 }
 
-// final fits a method to the training part of split s with the constants chosen, and scores it.
+// final fits a method to the training part of split s with the chosen hyperparameters, and scores it.
 func (r *Session) final(ctx context.Context, s int, c *Chosen) error {
 	r.free <- struct{}{}
 	defer func() { <-r.free }()
@@ -206,7 +207,7 @@ func (r *Session) final(ctx context.Context, s int, c *Chosen) error {
 	split := r.Splits[s]
 	var seed uint64
 	var draws []any
-	if r.Landmarks > 0 { // they are drawn
+	if r.Landmarks > 0 { // landmarks are drawn
 		seed = split.Seed(r.Seed)
 		draws = []any{fmt.Sprint(seed)}
 	}
@@ -235,13 +236,13 @@ func (r *Session) final(ctx context.Context, s int, c *Chosen) error {
 			return err
 		}
 	}
-	res.Split, res.Edge, res.Label = s, c.edge, b.others[0].Label // the key has no names of views
+	res.Split, res.Edge, res.Label = s, c.edge, b.others[0].Label // the key does not include names of views
 	r.put(c.method, s, res)
 	r.finished(fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), stored)
 	return nil
 }
 
-// finished counts a task that has a name, and reports it.
+// finished counts and reports a task, if it has a name.
 func (r *Session) finished(task string, stored bool) {
 	if task == "" {
 		return
@@ -257,7 +258,7 @@ func (r *Session) finished(task string, stored bool) {
 	if computed := p.Done - p.Stored; computed > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
 	}
-	if r.results != nil { // not of a choice alone
+	if r.results != nil { // not for a choice only
 		p.Table = r.table
 	}
 	if r.report != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// upTo is 0 … n−1.
+// upTo returns 0 … n−1.
 func upTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -16,7 +16,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// at returns the rows at the given places; nil if rows is nil.
+// at returns the rows at the given indices; nil if rows is nil.
 func at[T any](rows []T, places []int) []T {
 	if rows == nil {
 		return nil
@@ -28,7 +28,7 @@ func at[T any](rows []T, places []int) []T {
 	return a
 }
 
-// draw returns count of the places of targets y, ascending, by class.
+// draw returns count of the indices of targets y, ascending, drawn by class.
 func draw(y []float64, count int, seed uint64) ([]int, error) {
 	s, err := Holdout(y, float64(count)/float64(len(y)), 1, seed)
 	if err != nil {
@@ -37,12 +37,12 @@ func draw(y []float64, count int, seed uint64) ([]int, error) {
 	return s[0].Test, nil
 }
 
-// distinct is the number of different groups.
+// distinct returns the number of different groups.
 func distinct(group []string) int { return len(slices.Compact(slices.Sorted(slices.Values(group)))) }
 
-// drawWithin returns count of the places of targets y, ascending: at random one of each group and of each
-// label, while there is room and labels are fewer than mostLabels, and of the rest, ordered by group and
-// label, a systematic sample, so that each has its share, rounded up or down.
+// drawWithin returns count of the indices of targets y, ascending. First it draws at random one of each group and, if
+// there are fewer than mostLabels labels, one of each label, as long as there is room. From the rest, ordered by group
+// and label, it draws a systematic sample, so that each group and label has its share, rounded up or down.
 func drawWithin(y []float64, group []string, count int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 1<<33))
 	label := slices.Compact(slices.Sorted(slices.Values(y)))

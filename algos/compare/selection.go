@@ -6,33 +6,35 @@ import (
 	"slices"
 )
 
-// Selection says how a method's constants are chosen from its grid: by the smallest error on
-// points left out.
+// Selection configures the choice of a method's hyperparameters from its grid, by the smallest error at held-out
+// points.
 type Selection struct {
-	// Folds is the number of folds of cross-validation. If Folds is 0, it is 10, or the number of
-	// points where that is less. Folds keep the groups of the data whole, where it has groups, and are
-	// then no more than these. LeaveOneOut, for a loss that has it, takes the residuals of every
-	// point from one factorisation of the whole: θ and what the family fits are not learned again
-	// without the point. It is right for a rule that looks at no target; for learned weights it is
-	// optimistic, and the more so the smaller λ: θ has seen the label left out. It looks at no group.
+	// Folds is the number of folds of cross-validation. If Folds is 0, it is 10, or the number of points if that is
+	// less. If the data has groups, folds keep them whole, and there are at most as many folds as groups.
+	//
+	// LeaveOneOut, for a loss that has it, computes the residuals of all points from one factorization of the matrix of
+	// all points. θ and the fit of the family are not learned again without the point. It is right for a rule that does
+	// not depend on targets. For learned weights it is optimistic, and more so for smaller λ, because θ has used the
+	// held-out label. It ignores groups.
 	Folds int
-	// Once chooses on all the data, before it is split, as the papers do. The points tested on
-	// then had a part in the choice: the scores are optimistic. If Once is false, the choice is
-	// made inside each training part.
+	// Once chooses on all the data, before it is split, as papers do. The test points then have influenced the choice,
+	// so the scores are optimistic. If Once is false, the choice is made inside each training part.
 	Once bool
-	// By is RMSE, of classes that of the ±1 targets, or for classes ErrorRate, of which ties go to
-	// the smaller RMSE. If By is empty, it is RMSE. Where the loss has weights of points (loss.Weighted),
-	// errors at points left out have them too.
+	// By is RMSE or, for classes only, ErrorRate. If By is empty, it is RMSE. For classes, RMSE is the error of the ±1
+	// targets. Ties of ErrorRate go to the smaller RMSE. If the loss has point weights (loss.Weighted), the errors at
+	// held-out points have these weights too.
 	By Metric
-	// Points, if not 0, is the most points that a choice looks at: of more it draws so many, by class,
-	// where there are groups some of each, the same for every method.
+	// Points, if not 0, is the largest number of points that a choice uses. If there are more, a sample of this size is
+	// drawn by class; if there are groups, it has points of each group, as far as there is room. The sample is the same
+	// for every method.
 	Points int
-	// Restarts fits a method with the constants chosen twice where F may have several minima (no global certificate):
-	// anew, and from the weights of the fold where F is least; the lower F is taken. Learn does.
+	// Restarts is for problems whose F may have several minima (no global certificate). A method with the chosen
+	// hyperparameters is fitted from the usual start. If F is lower at the weights of a fold, it is also fitted from
+	// the weights of the fold at which F is smallest, and the result with the lower F is used. Learn sets Restarts.
 	Restarts bool
 }
 
-// LeaveOneOut is the value of Selection.Folds for as many folds as points.
+// LeaveOneOut, as the value of Selection.Folds, means as many folds as points.
 const LeaveOneOut = -1
 
 func (s Selection) validate(classes bool) error {
@@ -49,8 +51,8 @@ func (s Selection) validate(classes bool) error {
 	return nil
 }
 
-// splits are the folds of points with targets y, which keep groups whole where there are any; leave-one-out has
-// one, without a test part.
+// splits returns the folds of points with targets y. Folds keep groups whole, if there are any. Leave-one-out has one
+// split without a test part.
 func (s Selection) splits(y []float64, group []string, seed uint64) ([]Split, error) {
 	switch s.Folds {
 	case LeaveOneOut:
@@ -65,7 +67,7 @@ func (s Selection) splits(y []float64, group []string, seed uint64) ([]Split, er
 	return KFold(y, s.Folds, seed, ByGroup(group))
 }
 
-// folds are the splits of some rows of the data with these targets and groups.
+// folds returns the splits of some rows of the data, which have these targets and groups.
 func (s Selection) folds(rows []int, y []float64, group []string, seed uint64) (folds []Split, err error) {
 	splits, err := s.splits(y, group, seed)
 	for _, f := range splits {
@@ -74,7 +76,7 @@ func (s Selection) folds(rows []int, y []float64, group []string, seed uint64) (
 	return folds, err
 }
 
-// Metric is By with its default.
+// Metric returns By, or RMSE if By is empty.
 func (s Selection) Metric() Metric {
 	if s.By == "" {
 		return RMSE
@@ -82,7 +84,7 @@ func (s Selection) Metric() Metric {
 	return s.By
 }
 
-// String is how constants are chosen.
+// String returns the name of the method of cross-validation.
 func (s Selection) String() string {
 	how := "10-fold cross-validation"
 	if s.Folds == LeaveOneOut {
@@ -95,28 +97,28 @@ func (s Selection) String() string {
 
 // Cell is the error at one place of the grid, over all folds.
 type Cell struct {
-	Value  float64 // of the loss's constant, λ or C
-	Label  string  // what else is tried: the radius of a ball, a single kernel
-	N      int     // points left out and predicted
-	Weight float64 // the sum of their weights in the loss; N where it has none
-	// Σ(f−y)², each times its weight, of several columns their mean; of several targets in units of their standard
-	// deviations
+	Value  float64 // of the loss's hyperparameter, λ or C
+	Label  string  // the other hyperparameters: the radius of a ball, a single kernel
+	N      int     // number of predictions at held-out points
+	Weight float64 // sum of the weights of these points in the loss; N if the loss has none
+	// Square is Σ(f−y)², with the weights of the points. Several columns count by their mean. Several targets are in
+	// units of their standard deviations.
 	Square float64
-	Wrong  float64 // the weights of points of another class than decided
-	Early  int     // folds in which the solver ended before the gap it was asked for
+	Wrong  float64 // sum of the weights of the points that were assigned to a wrong class
+	Early  int     // folds in which the solver ended before it reached the requested gap
 	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
-	// θ of the folds that are no proved minimum: what is learned of all points starts from one; of the cell chosen
-	// alone
+	// Starts are the θ of the folds without a proved global minimum. The fit to all points may start from one of them.
+	// Only the chosen cell has them.
 	Starts [][]float64
 }
 
-// RMSE is √(Square/Weight).
+// RMSE returns √(Square/Weight).
 func (c Cell) RMSE() float64 { return math.Sqrt(c.Square / c.Weight) }
 
-// ErrorRate is Wrong/Weight.
+// ErrorRate returns Wrong/Weight.
 func (c Cell) ErrorRate() float64 { return c.Wrong / c.Weight }
 
-// Error is the one that is compared, RMSE or ErrorRate.
+// Error returns the error by which cells are compared, RMSE or ErrorRate.
 func (c Cell) Error(by Metric) float64 {
 	if by == ErrorRate {
 		return c.ErrorRate()
@@ -124,7 +126,7 @@ func (c Cell) Error(by Metric) float64 {
 	return c.RMSE()
 }
 
-// add counts a point of that weight, its squared error and whether it is of another class than decided.
+// add adds a point with its weight, its squared error, and whether it was assigned to a wrong class.
 func (c *Cell) add(weight, square float64, wrong bool) {
 	c.N++
 	c.Weight += weight
@@ -134,7 +136,7 @@ func (c *Cell) add(weight, square float64, wrong bool) {
 	}
 }
 
-// loss is the mean that the error is of: of squares, or of wrong points.
+// loss returns the mean loss of a point: the mean squared error or the rate of wrong points.
 func (c Cell) loss(by Metric) float64 {
 	if by == ErrorRate {
 		return c.ErrorRate()
@@ -142,7 +144,7 @@ func (c Cell) loss(by Metric) float64 {
 	return c.Square / c.Weight
 }
 
-// together adds the cells of all folds.
+// together returns the sum of the cells of all folds.
 func together(folds []Cell) Cell {
 	s := folds[0]
 	for _, c := range folds[1:] {
@@ -157,8 +159,8 @@ func together(folds []Cell) Cell {
 	return s
 }
 
-// best is the number of the cell with the smallest error, the first of several. Cells that failed
-// in a fold are left out; it is −1 where all did.
+// best returns the index of the cell with the smallest error, the first of several. It ignores cells that failed in a
+// fold, and returns −1 if all did.
 func best(cells []Cell, by Metric) int {
 	at := -1
 	for i, c := range cells {

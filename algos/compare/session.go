@@ -19,7 +19,7 @@ import (
 // progress may be nil.
 func (s *Study) Session(progress func(Progress)) (*Session, error) { return s.start(false, progress) }
 
-// Choices returns what is to be chosen for every method on the given points. Choose makes the choices.
+// Choices returns an open choice for every method on the given points. Choose makes the choices.
 func (r *Session) Choices(rows []int, seed uint64) ([]*Chosen, error) {
 	return r.choices(rows, seed, "")
 }
@@ -38,10 +38,11 @@ func (r *Session) AddTasks(n int) { r.progress.Total += n }
 // FinishTask reports that a task of the caller is finished.
 func (r *Session) FinishTask(task string) { r.finished(task, false) }
 
-// Among returns the choices that c is the best of; nil if its method is not the best of others.
+// Among returns the choices of which c is the best; nil if its method is not the best of others.
 func (c *Chosen) Among() []*Chosen { return c.among }
 
-// Winner returns the choice with the smallest error of those that c is the best of; c if there are no others.
+// Winner returns the choice with the smallest error among the choices of which c is the best. It returns c if Among
+// returns nil.
 func (c *Chosen) Winner() *Chosen {
 	if c.among == nil {
 		return c
@@ -55,13 +56,14 @@ func (c *Chosen) Method() *Method { return &c.run.Methods[c.method] }
 // Folds returns the folds that c was chosen on; nil if there was nothing to choose.
 func (c *Chosen) Folds() []Split { return c.folds }
 
-// Candidate returns what was chosen.
+// Candidate returns the chosen candidate.
 func (c *Chosen) Candidate() Candidate { return c.candidate() }
 
-// Cell returns the cross-validation error of what was chosen.
+// Cell returns the cross-validation error of the chosen candidate.
 func (c *Chosen) Cell() Cell { return c.cell() }
 
-// Model fits the method with what was chosen to the training part of split and returns the model that the table scores.
+// Model fits the method with the chosen hyperparameters to the training part of split and returns the model that the
+// table scores.
 func (c *Chosen) Model(ctx context.Context, split Split) (*model.Model, error) {
 	m, b := c.Method(), c.chosen()
 	f, err := c.run.fold(b, split, split.Seed(c.run.Seed))
@@ -82,8 +84,9 @@ type HeldOut struct {
 }
 
 // HeldOut returns the error on the held-out points of the folds of the choice if the method fits its dual coefficients
-// with the weights theta, or with those of its rule. If the choice was made by leave-one-out, k other folds are drawn.
-// ok is false if the weights are entries of a matrix of all points, so that no fold can have them.
+// with the weights theta or, if it has a rule, with the weights of the rule. If the choice was made by leave-one-out, k
+// other folds are drawn. ok is false if the weights are entries of a matrix of all points, so that no fold can have
+// them.
 func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut, ok bool, err error) {
 	b, folds, r := c.chosen(), c.folds, c.run
 	b.starts = nil
@@ -93,10 +96,10 @@ func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut
 		}
 		b.others[0].Rule = FixedWeights{theta}
 	}
-	if r.Selection.Folds == LeaveOneOut { // there are no folds if all points are of one group
+	if r.Selection.Folds == LeaveOneOut { // if all points are of one group, no folds exist
 		folds, _ = Selection{Folds: k}.folds(upTo(len(r.Data.Y)), r.Data.Y, r.Data.Group, r.Seed)
 	}
-	var predicted, targets []float64 // those of each fold minus their mean
+	var predicted, targets []float64 // values of each fold minus their mean
 	for _, s := range folds {
 		f := r.on(b, s)
 		out, err := f.decisions(ctx, c.Method(), b, c.value, &Run{})
@@ -132,8 +135,8 @@ func rootMeanSquare(x []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)))
 }
 
-// Calibrate fits a sigmoid to the decision values of each column at the held-out points of k folds, with what was
-// chosen.
+// Calibrate fits a sigmoid to the decision values of each column at the held-out points of k folds, with the chosen
+// hyperparameters.
 func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) ([]model.Sigmoid, error) {
 	r, b := c.run, c.chosen()
 	splits, err := (Selection{Folds: k}).splits(r.Data.Y, r.Data.Group, seed)
@@ -174,7 +177,7 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) ([]model.Sig
 
 // Fitted is a method fitted to all points of a study.
 type Fitted struct {
-	Candidate Candidate // with the hyperparameter that the landmarks have, if there are any
+	Candidate Candidate // with the hyperparameter for the landmarks, if there are any
 	Result    *mkl.Result
 	Landmarks bool // the weights were fitted to landmarks; the dual coefficients of these were fitted to all points
 
@@ -187,10 +190,11 @@ type Fitted struct {
 	offsets []float64
 }
 
-// Fit fits the method with what was chosen to all points of the study, to a relative gap, and certifies the result.
+// Fit fits the method with the chosen hyperparameters to all points of the study, to a relative gap, and certifies the
+// result.
 func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
 	d, b, m := c.run.Data, c.chosen(), c.Method()
-	b.grams = m.Family.On(d.X) // of all threads
+	b.grams = m.Family.On(d.X) // with all threads
 	f, err := c.run.fold(b, Split{Train: upTo(len(d.Y))}, seed)
 	if err != nil {
 		return nil, err
@@ -217,7 +221,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	return t, err
 }
 
-// Model returns the model of what was fitted.
+// Model returns the fitted model.
 func (t *Fitted) Model() *model.Model {
 	return t.fold.model(t.data, t.family, t.Result, t.w, t.offsets)
 }
@@ -239,8 +243,8 @@ func (p *Whole) Model(r *mkl.Result) *model.Model {
 	return p.fold.model(p.data, p.Family, r, r.W, p.offsets)
 }
 
-// Whole returns what was fitted to landmarks as a point of the problem of all points. If the weights are those of a
-// rule, Θ contains no others.
+// Whole returns the fit to landmarks as a point of the problem of all points. If a rule determined the weights, Θ
+// contains only these weights.
 func (t *Fitted) Whole() (*Whole, error) {
 	f, c, theta := t.fold, t.choice.candidate(), t.Result.Theta
 	family, err := t.problem.Grams.Freeze()
@@ -252,7 +256,7 @@ func (t *Fitted) Whole() (*Whole, error) {
 	}
 	if c.Rule != nil {
 		family, theta = activeKernels(family, theta)
-		c.Set = set.Ball{Q: 1, Radius: 1e-12 * slices.Max(theta), Center: theta} // θ alone
+		c.Set = set.Ball{Q: 1, Radius: 1e-12 * slices.Max(theta), Center: theta} // contains only θ
 	}
 	order, isLandmark := slices.Clone(f.landmarks), make([]bool, f.x.Len())
 	for _, i := range order {

@@ -7,40 +7,38 @@ import (
 	"slices"
 )
 
-// Split is one division of the points by number, from 0, both parts ascending.
+// Split is one division of the points. The parts contain indices from 0, ascending.
 type Split struct{ Train, Test []int }
 
-// Draw says how points are divided. The zero Draw is ByClass.
+// Draw is the way in which points are divided. The zero Draw is ByClass.
 type Draw struct {
 	random bool
-	group  []string // of each point
+	group  []string // the group of each point
 }
 
 var (
-	// ByClass gives each part of a split the classes' shares of the whole, rounded up or down at
-	// random, and at least one point of every class of two or more where there is room. A class of
-	// one point is on one side or the other, by their sizes. Classes are targets that are all ±1,
-	// or all whole numbers from 0 to 99; others are divided as AtRandom.
+	// ByClass gives each part of a split the classes' shares of the whole, rounded up or down at random. As far as
+	// there is room, each part gets at least one point of every class with two or more points. A class with one point
+	// is on one side or the other, with probabilities by their sizes. Targets are classes if all are ±1, or if all are
+	// whole numbers from 0 to 99. Other targets are divided as with AtRandom.
 	ByClass = Draw{}
-	// AtRandom looks at no label.
+	// AtRandom ignores labels.
 	AtRandom = Draw{random: true}
 )
 
-// ByGroup keeps the points of a group together, such as the recordings of one person: no group is on
-// both sides of a split. group[i] names the group of point i (data.Dataset.Group). Groups are divided
-// as points are else: shares and sizes count groups, and a class is that of groups whose points
-// all have its label. Where a group has several labels, groups are divided at random.
+// ByGroup keeps the points of a group together, such as the recordings of one person: no group is on both sides of a
+// split. group[i] is the name of the group of point i (data.Dataset.Group). Groups are divided like points: shares and
+// sizes count groups, and the class of a group is the label that all its points have. If any group has several labels,
+// all groups are divided at random.
 func ByGroup(group []string) Draw { return Draw{group: group} }
 
-// Halves returns count random divisions of the points into halves, the training half the smaller
-// of an odd number. Split i depends on the seed and on i alone: the first ten of thirty are the
-// ten.
+// Halves returns count random divisions of the points into halves. If the number of points is odd, the training half is
+// the smaller one. Split i depends only on the seed and on i: ten splits are the first ten of thirty.
 func Halves(y []float64, count int, seed uint64, draw ...Draw) ([]Split, error) {
 	return Holdout(y, 0.5, count, seed, draw...)
 }
 
-// Holdout returns count random divisions, each with the share fraction of the points, rounded, to
-// test on.
+// Holdout returns count random divisions. Each has the given fraction of the points, rounded, as test points.
 func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw) ([]Split, error) {
 	u, err := units(y, draw)
 	if err != nil {
@@ -77,8 +75,8 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 	return splits, nil
 }
 
-// KFold divides the points into k parts that differ by at most one in size, each the test part of
-// one split. By class, the points of each class are dealt to the parts in turn.
+// KFold divides the points into k parts whose sizes differ by at most one. Each part is the test part of one split. By
+// class, the points of each class are dealt to the parts in turn.
 func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	u, err := units(y, draw)
 	if err != nil {
@@ -92,7 +90,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(seed, 1<<32)) // a stream that no split of Holdout has
+	rng := rand.New(rand.NewPCG(seed, 1<<32)) // a stream that no split of Holdout uses
 	fold, next := make([]int, n), 0
 	for _, g := range groups {
 		p := slices.Clone(g)
@@ -113,10 +111,10 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	return splits, nil
 }
 
-// TimeSeriesSplits returns k splits that train on the past and test on what follows: the different times are
-// cut into k+1 spans, the first of which is never tested, and split i trains on the spans before
-// span i+1 and tests on that one. Every training point is earlier than every test point; points of
-// the same time stay together. time[i] is that of point i, in any unit.
+// TimeSeriesSplits returns k splits that train on the past and test on what follows. The different times are divided
+// into k+1 spans. The first span is never tested. Split i trains on the spans before span i+1 and tests on span i+1.
+// Every training point is earlier than every test point, and points of the same time stay together. time[i] is the time
+// of point i, in any unit.
 func TimeSeriesSplits(time []float64, k int) ([]Split, error) {
 	for i, t := range time {
 		if math.IsNaN(t) || math.IsInf(t, 0) {
@@ -147,14 +145,14 @@ func TimeSeriesSplits(time []float64, k int) ([]Split, error) {
 	return splits, nil
 }
 
-// unit is what a split keeps whole: a point, or a group of them.
+// unit describes the units that a split keeps whole: points, or groups of points.
 type unit struct {
-	y    []float64 // labels; 0.5 of a group that has none of its own
+	y    []float64 // labels of the units; 0.5 for a group with several labels
 	of   []int     // the unit of each point
 	name string
 }
 
-// units are the points, or their groups in the order of their first points.
+// units returns the points as units, or their groups in the order of their first points.
 func units(y []float64, draw []Draw) (unit, error) {
 	var group []string
 	for _, d := range draw {
@@ -170,7 +168,7 @@ func units(y []float64, draw []Draw) (unit, error) {
 	case len(group) != len(y):
 		return u, fmt.Errorf("compare: the groups of %d points, want one for each of %d targets", len(group), len(y))
 	}
-	if _, err := classes(y, nil); err != nil { // before a group takes a target away
+	if _, err := classes(y, nil); err != nil { // before a group replaces the target of a point
 		return u, err
 	}
 	u = unit{of: make([]int, len(y)), name: "groups"}
@@ -182,13 +180,13 @@ func units(y []float64, draw []Draw) (unit, error) {
 			number[g], u.y = k, append(u.y, y[i])
 		}
 		if u.of[i] = k; u.y[k] != y[i] {
-			u.y[k] = 0.5 // no label
+			u.y[k] = 0.5 // several labels
 		}
 	}
 	return u, nil
 }
 
-// divide is the split that tests on the units where in is true.
+// divide returns the split whose test part consists of the units with in true.
 func (u unit) divide(in []bool) Split {
 	var s Split
 	for i, k := range u.of {
@@ -201,10 +199,10 @@ func (u unit) divide(in []bool) Split {
 	return s
 }
 
-// mostLabels bounds the labels 0, 1 … that are taken for classes.
+// mostLabels is the number of labels 0, 1, … that count as classes.
 const mostLabels = 100
 
-// classes returns the points of each class, or all as one where they are not told apart.
+// classes returns the points of each class, or one list of all points if they are not divided by class.
 func classes(y []float64, draw []Draw) ([][]int, error) {
 	if len(y) == 0 {
 		return nil, fmt.Errorf("compare: no targets to split")
@@ -227,10 +225,10 @@ func classes(y []float64, draw []Draw) ([][]int, error) {
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil
 }
 
-// shares divides test points among classes: their exact shares rounded down, and one more for a class
-// with the probability of its remainder, by systematic sampling from the draw u in 0 … n−1. Every
-// point is so tested with probability test/n. Then a class of two or more is given a point on the
-// side where it has none, for one of a class that has two or more there.
+// shares divides test points among classes. Each class gets its exact share rounded down, and one more with the
+// probability of the remainder, by systematic sampling from the draw u in 0 … n−1. So every point is tested with
+// probability test/n. Then, if a class of two or more points has none on one side, it gets one there in exchange for a
+// point of a class that has two or more on that side.
 func shares(groups [][]int, test, n, u int) []int {
 	share := make([]int, len(groups))
 	for c, g := range groups {
@@ -256,7 +254,7 @@ func shares(groups [][]int, test, n, u int) []int {
 	return share
 }
 
-// Validate says why s is not a division of n points.
+// Validate returns an error if s is not a division of n points.
 func (s Split) Validate(i, n int) error {
 	trains := make([]bool, n)
 	for k, part := range [][]int{s.Train, s.Test} {

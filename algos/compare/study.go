@@ -12,63 +12,63 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Study is a comparison of methods on the same splits of one dataset. It is plain data; Run leaves
-// it as it is.
+// Study is a comparison of methods on the same splits of one dataset. It is plain data. Run does not change it.
 //
-// Of several targets (data.Dataset.More) each method learns one θ, that of the sum of their losses, each
-// target in units of its standard deviation in the training part: constants, such as ε of loss.EpsilonInsensitive,
-// and errors on points left out (Cell) are in these units, scores in those of the data.
+// If there are several targets (data.Dataset.More), each method learns one θ for all of them, that is, for the sum of
+// their losses. Each target is divided by its standard deviation in the training part. Hyperparameters, such as ε of
+// loss.EpsilonInsensitive, and errors at held-out points (Cell) are in these units. Scores are in the units of the
+// data.
 type Study struct {
 	Data      *data.Dataset
 	Methods   []Method
 	Splits    []Split
 	Selection Selection
-	// CentreTargets takes the mean of the training targets away before learning and adds it to
-	// predictions: the constant term that a squared loss without bias lacks. Targets of losses that
-	// are not Linear (loss.Traits) stay as they are.
+	// CentreTargets subtracts the mean of the training targets before learning and adds it to the predictions. A
+	// squared loss without bias has no other constant term. If a loss is not Linear (loss.Traits), its targets do not
+	// change.
 	CentreTargets bool
-	Baseline      string // the method that others are compared with; if empty, the first
-	Seed          uint64 // of the folds; those inside a training part depend on it and on that part alone
+	Baseline      string // the method that the others are compared with; if empty, the first
+	Seed          uint64 // for the folds; folds inside a training part depend only on it and on that part
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
-	// Landmarks, if not 0, is the most points of a training part whose kernel matrix is made where the
-	// loss is squared and the family has not few features (a root, kernel.Rooted): of more points, so many are
-	// drawn, weights are learned on these, and the dual coefficients of these are fitted to all points, with the λ
-	// chosen: one chosen for the coefficients alone, on points left out, was the same in six trials of six (simulated
-	// arms, 6,000 and 8,000 points).
+	// Landmarks, if not 0, is the largest number of points of a training part for which the kernel matrix is made. It
+	// applies if the loss is squared and the family does not have few features (a root, kernel.Rooted). If the training
+	// part has more points, Landmarks points are drawn and the weights are learned on these. Then the dual coefficients
+	// of these points are fitted to all points, with the chosen λ. A λ chosen by cross-validation for the coefficients
+	// alone was the same in six trials of six (simulated arms, 6,000 and 8,000 points).
 	//
-	// Weights are learned on p landmarks of n points with λp/n, at which the errors of p points weigh as those of n
-	// with λ. They come to those of all points as p comes to n, and not before: ‖θ_p − θ*‖₁ on a simplex of 8 Gaussians
-	// of doubling γ, points of Friedman's first problem, λ = 1, in the mean of ten draws (θ* by mkl.Subspace to a gap
-	// of 2e-4)
+	// The weights are learned on p landmarks of n points with λp/n. With this λ, the errors of p points have the same
+	// influence as the errors of n points have with λ. As p approaches n, the weights approach the weights of all
+	// points, but not earlier. The table shows ‖θ_p − θ*‖₁ on a simplex of 8 Gaussians of doubling γ, for points of
+	// Friedman's first problem and λ = 1, as the mean of ten draws (θ* by mkl.Subspace to a gap of 2e-4):
 	//
 	//	p          250   500   1,000   2,000
 	//	n =  2,000 .81   .74    .63     .02
 	//	n = 20,000 .35   .34    .36     .33
 	//
-	// A narrow kernel is nearly the identity: in K it adds to λ, and to λp/n more, so that landmarks give it less
-	// weight.
+	// The matrix of a narrow kernel is nearly the identity: in K it adds to λ. Relative to the smaller λp/n it adds
+	// more, so landmarks give it less weight.
 	Landmarks int
-	// Store is a folder that keeps finished tasks, which many processes may share; "" keeps nothing. Where the type of
-	// a family, loss, set or the like is not registered (package registry), nothing is kept, and a note says so.
+	// Store is a folder that holds the results of finished tasks. Many processes may share it. If Store is "", nothing
+	// is stored. If the type of a family, loss, set or the like is not registered (package registry), nothing is stored
+	// either, and a note gives the reason.
 	Store string
 }
 
-// Progress says how far a run is. Callbacks come one at a time.
+// Progress is the progress of a run. Callbacks come one at a time.
 type Progress struct {
 	Done, Total int
-	Stored      int    // of Done, how many a Store had
-	NotKept     error  // why a Store does not keep every result; nil where it does
-	Task        string // the one just finished
+	Stored      int    // how many of Done were read from a Store
+	NotKept     error  // why a Store does not hold every result; nil if it does
+	Task        string // the task that has just finished
 	Elapsed     time.Duration
-	Left        time.Duration // of the time left, a guess: by the tasks computed so far; 0 at first
-	Doing       string        // what Learn does after its tasks: passes over all points; Left is of that alone
-	// Table returns the table of what is finished when it is called, which may be at any time; it is nil where the
-	// work makes no table
+	Left        time.Duration // an estimate of the time left, from the tasks computed so far; 0 at first
+	Doing       string        // what Learn does after its tasks: passes over all points, to which Left then refers
+	// Table returns the table of the results that are finished at the time of the call. It may be called at any time.
+	// It is nil if the work makes no table.
 	Table func() *Table
 }
 
-// Validate says what is wrong with s, before any work but that of binding the families to the
-// points.
+// Validate returns an error if s is invalid. It does no work beyond binding the families to the points.
 func (s *Study) Validate() error {
 	grids, err := s.bind(true)
 	if err == nil && s.Store != "" {
@@ -77,8 +77,8 @@ func (s *Study) Validate() error {
 	return err
 }
 
-// bind checks s, its splits where they are asked for, and returns the grid of each method, on the same
-// Grams for the same family.
+// bind checks s, and its splits if splits is set. It returns the grid of each method. Methods with the same family
+// share its Grams.
 func (s *Study) bind(splits bool) ([]*grid, error) {
 	switch {
 	case s == nil || s.Data == nil:
@@ -107,7 +107,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 		return nil, err
 	}
 	all := make([]*grid, len(s.Methods))
-	bound := map[int]kernel.Grams{} // by the number of the first method of a family
+	bound := map[int]kernel.Grams{} // by the index of the first method of a family
 	code := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
 		m := &s.Methods[i]
@@ -130,7 +130,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			return nil, fmt.Errorf("compare: method %q has no family", m.Name)
 		}
 		first := slices.IndexFunc(s.Methods[:i], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
-		if first < 0 { // this one; so is a NaN or a function, which is equal to nothing
+		if first < 0 { // no earlier family is equal; one with a NaN or a function in it is equal to nothing
 			first = i
 			bound[i] = m.Family.On(s.Data.X)
 		}

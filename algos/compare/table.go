@@ -13,58 +13,59 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Table is what a Study found. It is plain data.
+// Table holds the results of a Study. It is plain data.
 type Table struct {
 	Data        string // name of the dataset
 	Points      int
-	Classes     []string // nil of numbers
-	Targets     []string // of several; scores are their means then, and Target's those of each
-	Log         bool     // logarithms were learned (data.Dataset.Log); scores are in the unit of the data all the same
+	Classes     []string // nil for numbers
+	Targets     []string // if there are several; scores are then means over them, and Target gives the scores of each
+	Log         bool     // logarithms were learned (data.Dataset.Log); scores are nevertheless in the units of the data
 	Train, Test int      // points in the parts of the first split
 	Splits      int      // planned
 	Baseline    string
 	Rows        []Row
-	Stopped     bool     // some splits are missing: the run was stopped, or is not at its end yet
+	Stopped     bool     // some splits are missing: the run was stopped or is not finished
 	Notes       []string // what a reader should know
-	Seconds     float64  // by the clock, of the whole run
+	Seconds     float64  // wall-clock time of the whole run
 	Seed        uint64
 	Ratio       float64 // mean over splits of n_test/n_train, for intervals
-	// that constants were chosen by, Selection.By: by ErrorRate accuracy is what methods are compared by
+	// By is Selection.By, the metric that hyperparameters were chosen by. If it is ErrorRate, accuracy comes first in
+	// Metrics.
 	By Metric
-	// different points, or groups of points, in the test parts of all splits, for intervals of rates; 0 where it is
-	// not known
+	// Tested is the number of different points, or groups of points, in the test parts of all splits. Intervals of
+	// rates use it. It is 0 if it is not known.
 	Tested int
 }
 
-// Row is one method.
+// Row holds the results of one method.
 type Row struct {
 	Method string
-	Runs   []Run // of the splits finished, ascending
+	Runs   []Run // finished splits, ascending
 }
 
-// Run is one method on one split.
+// Run is the result of one method on one split.
 type Run struct {
 	Split    int         // from 0
-	Score    model.Score // on the points tested on
-	Constant string      // of the loss: "λ", "C"
-	Value    float64     // of it, chosen
-	Label    string      // chosen beside it: "Λ=2", a single kernel; "" if there was nothing to choose
-	Edge     bool        // the value is at an end of the path it was chosen from, grown as far as it may
+	Score    model.Score // on the test points
+	Constant string      // name of the loss's hyperparameter: "λ", "C"
+	Value    float64     // the chosen value of this hyperparameter
+	Label    string      // the other choices: "Λ=2", a single kernel; "" if there was nothing to choose
+	Edge     bool        // the value is at an end of its path, which was extended as far as it may be
 	Status   mkl.Status
 	Kind     mkl.Kind
-	Gap      float64   // relative, certified; of the residual where Kind is FirstOrder; 0 of rules
+	Gap      float64   // relative, certified; of the residual if Kind is FirstOrder; 0 for rules
 	Theta    []float64 // m weights
-	Seconds  float64   // of the fit and its score, without the choice of constants
+	Seconds  float64   // time of the fit and its score, without the choice of hyperparameters
 }
 
-// of is the results of a method by split, nil where there is none yet.
+// of returns the results of a method by split; nil if a split is not finished.
 func (r *Session) of(method int) []*Run {
 	r.found.Lock()
 	defer r.found.Unlock()
 	return slices.Clone(r.results[method])
 }
 
-// table collects the results that there are.
+// table collects the results that are finished.
 func (r *Session) table() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
 		Log: r.Data.Log, Splits: len(r.Splits),
@@ -76,7 +77,7 @@ func (r *Session) table() *Table {
 	tested := map[any]bool{}
 	for _, s := range r.Splits {
 		for _, i := range s.Test {
-			if r.Data.Group != nil { // points of one are right or wrong together
+			if r.Data.Group != nil { // all points of a group may be right or wrong together
 				tested[r.Data.Group[i]] = true
 			} else {
 				tested[i] = true
@@ -100,7 +101,7 @@ func (r *Session) table() *Table {
 	return t
 }
 
-// Target returns the table of one of several targets, with its scores alone, in its units.
+// Target returns the table of one of several targets. It has only the scores of this target, in the target's units.
 func (t *Table) Target(name string) (*Table, error) {
 	j := slices.Index(t.Targets, name)
 	if j < 0 {
@@ -118,10 +119,10 @@ func (t *Table) Target(name string) (*Table, error) {
 	return &one, nil
 }
 
-// mostTargets is the number of targets that are shown one by one at most.
+// mostTargets is the largest number of targets for which ByTarget returns one table per target.
 const mostTargets = 4
 
-// ByTarget is the tables to show: one for each target where these are few, else t alone.
+// ByTarget returns the tables to show: one for each target if there are at most mostTargets, otherwise only t.
 func (t *Table) ByTarget() []*Table {
 	switch {
 	case t == nil:
@@ -131,13 +132,13 @@ func (t *Table) ByTarget() []*Table {
 	}
 	var all []*Table
 	for _, name := range t.Targets {
-		one, _ := t.Target(name) // which is there
+		one, _ := t.Target(name)
 		all = append(all, one)
 	}
 	return all
 }
 
-// Row finds a method; it is an empty row where there is none of that name.
+// Row returns the row of a method; an empty row if there is no method of that name.
 func (t *Table) Row(method string) *Row {
 	if i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Method == method }); i >= 0 {
 		return &t.Rows[i]
@@ -145,7 +146,7 @@ func (t *Table) Row(method string) *Row {
 	return &Row{Method: method}
 }
 
-// lacks says which of the methods, or that the metric, is not in the table; it is empty where all are.
+// lacks describes the first of the methods, or the metric, that is not in the table; it returns "" if all are.
 func (t *Table) lacks(m Metric, methods ...string) string {
 	var names []string
 	for _, r := range t.Rows {
@@ -162,13 +163,14 @@ func (t *Table) lacks(m Metric, methods ...string) string {
 	return ""
 }
 
-// Metrics are those defined for the data, the one to look at first.
+// Metrics returns the metrics that are defined for the data. The first one is the main metric.
 func (t *Table) Metrics() []Metric {
 	_, all := t.metrics()
 	return all
 }
 
-// metrics are those defined for the data: the few that Figure shows, and all. The first is the one to look at.
+// metrics returns the metrics that are defined for the data: the few that Figure shows, and all. The first one is the
+// main metric.
 func (t *Table) metrics() (shown, all []Metric) {
 	switch {
 	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
@@ -179,8 +181,8 @@ func (t *Table) metrics() (shown, all []Metric) {
 	return []Metric{RMSE, MAE, R2}, []Metric{RMSE, MAE, R2}
 }
 
-// Values returns the metric of a method by split, NaN where it is not finished or not defined, and
-// where there is no such method.
+// Values returns the metric of a method by split. It is NaN if the split is not finished, if the metric is not defined,
+// or if there is no such method.
 func (t *Table) Values(method string, m Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.Row(method).Runs {
@@ -189,9 +191,9 @@ func (t *Table) Values(method string, m Metric) []float64 {
 	return v
 }
 
-// Summary returns mean, standard deviation and interval of the metric of a method over splits. That of
-// accuracy and error rate is never narrower than Wilson's for a rate of Tested points or groups, so that splits
-// which all agree do not make it a point. Where there is no such method, Note says so.
+// Summary returns mean, standard deviation and interval of the metric of a method over splits. The interval of accuracy
+// and error rate is never narrower than Wilson's for a rate of Tested points or groups. So it does not shrink to a
+// point if all splits agree. If there is no such method, Note contains the reason.
 func (t *Table) Summary(method string, m Metric) Summary {
 	s := Summary{Method: method, Metric: m, Note: t.lacks(m, method)}
 	s.Mean, s.SD, s.N = MeanSD(t.Values(method, m))
@@ -204,8 +206,8 @@ func (t *Table) Summary(method string, m Metric) Summary {
 	return s
 }
 
-// Compare returns the paired difference of a method to another, the table's baseline if that is
-// empty. Where there is no such method, Note says so.
+// Compare returns the paired difference of a method to a baseline; if baseline is empty, to the table's. If there is no
+// such method, Note contains the reason.
 func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	if baseline == "" {
 		baseline = t.Baseline
@@ -218,9 +220,9 @@ func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	return d.of(x, t.Ratio)
 }
 
-// MaxGap returns the largest relative gap of a method's solves and what is proved of all of them:
-// mkl.Certified, mkl.Stationary (first order only), mkl.EvaluatedOnly of a rule, or the first early
-// end, such as mkl.IterationLimit.
+// MaxGap returns the largest relative gap of a method's solves and a status that holds for all of them: mkl.Certified,
+// mkl.Stationary (first order only), mkl.EvaluatedOnly for a rule, or the status of the first solve that ended early,
+// such as mkl.IterationLimit.
 func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	status = mkl.NotDone
 	for _, run := range r.Runs {
@@ -234,8 +236,8 @@ func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	return gap, status
 }
 
-// Certified reports whether every solve of every method reached a global certificate; rules, which
-// minimise nothing, and what no split was finished of do not count.
+// Certified reports whether every solve of every method reached a global certificate. Rules do not count, since they
+// minimize nothing. Methods without a finished split do not count either.
 func (t *Table) Certified() bool {
 	for i := range t.Rows {
 		if _, s := t.Rows[i].MaxGap(); s != mkl.Certified && s != mkl.EvaluatedOnly &&
@@ -246,7 +248,7 @@ func (t *Table) Certified() bool {
 	return true
 }
 
-// Value returns the median of the chosen values of the loss's constant and their range.
+// Value returns the median and the range of the chosen values of the loss's hyperparameter.
 func (r *Row) Value() (median, lo, hi float64) {
 	if len(r.Runs) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
@@ -259,7 +261,7 @@ func (r *Row) Value() (median, lo, hi float64) {
 	return stat.Quantile(0.5, stat.Empirical, l, nil), l[0], l[len(l)-1]
 }
 
-// Label returns what was chosen most often beside that constant, and how often.
+// Label returns the most frequent of the other choices (Run.Label), and its count.
 func (r *Row) Label() (label string, times int) {
 	count := map[string]int{}
 	for _, run := range r.Runs {

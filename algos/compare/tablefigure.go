@@ -10,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// proof says for people what MaxGap returns.
+// proof formats the result of MaxGap.
 func (r *Row) proof() string {
 	switch gap, status := r.MaxGap(); status {
 	case mkl.Certified:
@@ -26,10 +26,11 @@ func (r *Row) proof() string {
 	}
 }
 
-// String is the table as text: the first metric, and accuracy of classes.
+// String returns the table of Figure as text.
 func (t *Table) String() string { return t.Figure().Text() }
 
-// caption says what the numbers are of.
+// caption returns the dataset, the number and sizes of the splits, the seed, and the finished splits if the run is not
+// complete.
 func (t *Table) caption() string {
 	s := fmt.Sprintf("%s: %d splits of %d points into %d to train and %d to test on, seed %d.", t.Data, t.Splits,
 		t.Points, t.Train, t.Test, t.Seed)
@@ -47,7 +48,7 @@ func (t *Table) finished() string {
 	return fmt.Sprintf("splits finished of %d: %s", t.Splits, strings.Join(parts, ", "))
 }
 
-// Figures are the table and, where a split was finished, dots of its accuracies or root mean squared errors.
+// Figures returns the table and, if a split is finished, a dot plot of the accuracies or root mean squared errors.
 func (t *Table) Figures() []viz.Figure {
 	m := RMSE
 	if t.Classes != nil {
@@ -59,8 +60,8 @@ func (t *Table) Figures() []viz.Figure {
 	return []viz.Figure{t.Figure(), t.Dots(m)}
 }
 
-// Figure is the table: mean ± sd of the metrics over splits, the paired difference of the first of
-// them to the baseline, the constants chosen, and what is proved of the solves.
+// Figure returns the table as a figure: mean ± sd of the metrics over splits, the paired difference of the first metric
+// to the baseline, the chosen hyperparameters, and the certified gap of the solves.
 func (t *Table) Figure() viz.Figure {
 	cols, _ := t.metrics()
 	header := []string{"method"}
@@ -144,8 +145,9 @@ func (t *Table) Figure() viz.Figure {
 	return viz.Table(t.title(cols[0]), t.caption(), header, rows...).WithNotes(append(notes, t.Notes...)...)
 }
 
-// spreadCell is a mean and a deviation to three decimals, none from 1,000 on, or to three digits where they are so
-// small or so large that decimals would say nothing; without the latter where there is none (NaN).
+// spreadCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least
+// 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
+// viz.Digits formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
 func spreadCell(mean, sd float64) viz.Cell {
 	c := viz.Spread(mean, sd, viz.Decimals(math.Abs(mean)))
 	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
@@ -157,10 +159,10 @@ func spreadCell(mean, sd float64) viz.Cell {
 	return c
 }
 
-// mixed heads the column of constants where the losses have different ones.
+// mixed is the header of the hyperparameter column if the losses have different hyperparameters.
 const mixed = "constant"
 
-// constant is the name of the constant of every loss, or mixed.
+// constant returns the name of the hyperparameter that all losses have, or mixed.
 func (t *Table) constant() string {
 	var names []string
 	for _, r := range t.Rows {
@@ -174,7 +176,7 @@ func (t *Table) constant() string {
 	return mixed
 }
 
-// leader is the number of the row with the best mean of the metric.
+// leader returns the index of the row with the best mean of the metric; −1 if no row has one.
 func (t *Table) leader(m Metric) int {
 	at, low := -1, math.Inf(1)
 	for i, r := range t.Rows {
@@ -189,7 +191,7 @@ func (t *Table) leader(m Metric) int {
 	return at
 }
 
-// title says what was found of the metric.
+// title returns a sentence with the main finding about the metric.
 func (t *Table) title(m Metric) string {
 	if note := t.lacks(m); note != "" {
 		return viz.Capitalize(note)
@@ -211,7 +213,7 @@ func (t *Table) title(m Metric) string {
 	var rest []string
 	others := 0
 	for _, r := range rows {
-		// the row of Learn, where it took the leader in every split
+		// the row of Learn is skipped if Learn selected the leader in every split
 		if r.Method == name || slices.Equal(t.Values(r.Method, m), t.Values(name, m)) {
 			continue
 		}
@@ -233,13 +235,13 @@ func (t *Table) title(m Metric) string {
 	return s + ", not clearly " + side + " " + strings.Join(rest, ", ")
 }
 
-// single says that there are methods for which one split of the metric was finished.
+// single reports whether the metric of some method is defined on exactly one split.
 func (t *Table) single(m Metric) bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return t.Summary(r.Method, m).N == 1 })
 }
 
-// Dots is a dot for each method: the mean of the metric, and its interval, which ends where the metric does.
-// A method without skill (ConstantBaseline) is the line to compare those before it with.
+// Dots returns a chart with a dot for each method: the mean of the metric and its interval, cut to the range of the
+// metric. The constant baseline (ConstantBaseline) is drawn as a line instead, unless it is the first method.
 func (t *Table) Dots(m Metric) viz.Figure {
 	var names []string
 	var mean, lo, hi []float64
@@ -276,7 +278,7 @@ func (t *Table) Dots(m Metric) viz.Figure {
 	return f
 }
 
-// noSkill is what predicts without looking at the points.
+// noSkill returns what the constant baseline predicts.
 func (t *Table) noSkill() string {
 	if t.Classes != nil {
 		return "the class most often learned from"

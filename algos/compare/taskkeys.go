@@ -13,9 +13,9 @@ import (
 	"github.com/mklnb/mkl/data/sha256"
 )
 
-// Seed is the seed of all that is drawn inside the training part (folds, points to choose on, landmarks): a sum of
-// the study's seed and of that part itself, by its sha256, wherever the split stands among others and whatever it tests
-// on.
+// Seed returns the seed for everything that is drawn inside the training part: folds, the points to choose on,
+// landmarks. It is the sum of the study's seed and a number from the SHA-256 of the training part. It does not depend
+// on the position of the split among the others or on the test part.
 func (s Split) Seed(study uint64) uint64 {
 	h, b := sha256.New(), binary.LittleEndian.AppendUint64(nil, uint64(len(s.Train)))
 	for _, row := range s.Train {
@@ -25,7 +25,7 @@ func (s Split) Seed(study uint64) uint64 {
 	return study + binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
-// digest is the sha256 of the rows, in hexadecimal.
+// digest returns the SHA-256 of the rows, in hexadecimal.
 func (s Split) digest() string {
 	b := binary.AppendUvarint(nil, uint64(len(s.Train)))
 	for _, rows := range [][]int{s.Train, s.Test} {
@@ -37,23 +37,22 @@ func (s Split) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tasks keeps the results of finished tasks, in one file each of a store.Store, under a key of all
-// that the result depends on: the kind of task, the numbers of the dataset, family, loss, set,
-// regulariser, rule or solver, bounds of the solves, the rows trained and tested on, the linear
-// algebra, and the code. So a changed question finds nothing, one method changed among many
-// recomputes that one, and a run that was killed goes on where it was. A nil one keeps nothing, and so does one
-// without a store.
+// tasks stores the results of finished tasks, each in one file of a store.Store. The key covers everything that the
+// result depends on: the kind of task, the numbers of the dataset, family, loss, set, regularizer, rule or solver,
+// bounds of the solves, the training and test rows, the linear algebra, and the code. So if the study changes, no old
+// result is read; if one of many methods changes, only this method is computed again; and a run that was killed
+// continues where it stopped. A nil *tasks stores nothing, and neither does one without a store.
 type tasks struct {
 	store   *store.Store
-	study   string   // key of the data and what all methods share
-	methods []string // key of each method on them; candidates have their own
+	study   string   // key of the data and of the settings that all methods share
+	methods []string // key of each method on these data; candidates have separate keys
 
 	mu      sync.Mutex
-	unkept  error   // why the folder cannot be written, or a method not stored; the study goes on
-	damaged []error // of files that were there and not whole
+	unkept  error   // why the folder cannot be written, or a method cannot be stored; the study continues
+	damaged []error // one for each file that exists but could not be read
 }
 
-// openTasks opens the store of s. Where something of s has no file form, nothing is kept.
+// openTasks opens the store of s. If a part of s cannot be written to a file, nothing is stored.
 func openTasks(s *Study, grids []*grid) (*tasks, error) {
 	folder, err := store.Open(s.Store)
 	if err != nil {
@@ -66,13 +65,13 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 	}
 	for i := range s.Methods {
 		m, b := &s.Methods[i], grids[i]
-		if m.Among != nil { // it has no tasks of its own
+		if m.Among != nil {
 			t.methods = append(t.methods, "")
 			continue
 		}
 		set := m.settings()
 		k, err := store.Key(t.study, m.Family, m.solver(), set.Gap, set.Iterations, b.code.Pairs, b.path.Loss,
-			len(b.path.Values) == 0) // then the loss is taken as it is, see Path
+			len(b.path.Values) == 0) // if so, the loss is used as it is: see Path
 		t.methods = append(t.methods, k)
 		for j := range b.others {
 			if err != nil {
@@ -88,8 +87,8 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 	return t, nil
 }
 
-// key names the result of a task in the store: method i, candidates, rows, and what the task draws from; "" where
-// nothing is kept.
+// key returns the key of the result of a task: method i, candidates, rows, and the values that its draws depend on. It
+// returns "" if nothing is stored.
 func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split, draws ...any) (string, error) {
 	if t == nil || t.store == nil {
 		return "", nil
@@ -105,7 +104,7 @@ func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split, draw
 	return key, nil
 }
 
-// get reads the result of a task into v, where it is kept. What is there and cannot be read is counted.
+// get reads the stored result of a task into v and reports whether it succeeded. It counts files that cannot be read.
 func (t *tasks) get(key string, v any) bool {
 	if key == "" {
 		return false
@@ -119,13 +118,13 @@ func (t *tasks) get(key string, v any) bool {
 	return err == nil
 }
 
-// How the notes begin.
+// These are the beginnings of the notes.
 const (
 	notKept  = "Not every result is kept for the next time"
 	notWhole = "Results kept that could not be read, and were taken as absent"
 )
 
-// notes say what could not be kept, and what was not whole.
+// notes returns notes on results that could not be stored and on files that could not be read.
 func (t *tasks) notes() (notes []string) {
 	if t == nil {
 		return nil
@@ -141,7 +140,7 @@ func (t *tasks) notes() (notes []string) {
 	return notes
 }
 
-// put keeps the result of a task.
+// put stores the result of a task.
 func (t *tasks) put(key string, v any) error {
 	if key == "" {
 		return nil
@@ -159,7 +158,7 @@ func (t *tasks) put(key string, v any) error {
 	return nil
 }
 
-// lost is why not every result is kept, nil where all are.
+// lost returns why not every result is stored; nil if all are.
 func (t *tasks) lost() error {
 	if t == nil {
 		return nil

@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// Unit is a part of a study that is run by itself, in any process and on any machine that has the study, its data and a
-// store: a split with all methods, by its number from 0, or Choice. Its results are in the store under keys of what
-// they depend on: a unit run twice finds what is there, and stores are merged by copying their files.
+// Unit is a part of a study that runs on its own: a split with all methods, by its number from 0, or Choice. It can run
+// in any process, on any machine that has the study, its data and a store. The store holds its results under keys of
+// everything that they depend on. So a unit that runs twice reads its stored results, and stores are merged by copying
+// their files.
 type Unit int
 
-// Choice is the unit of a study whose constants are chosen once (Selection.Once): the errors of its folds. Every split
-// needs it. One that does not find it in the store makes it, of what is missing there.
+// Choice is the unit of a study that chooses its hyperparameters once (Selection.Once): it computes the errors of the
+// folds. Every split needs it. A split that does not find all of these errors in the store computes the missing ones.
 const Choice Unit = -1
 
-// String is "choice", or "split 1" of Unit 0.
+// String returns "choice", or "split 1" for Unit 0.
 func (u Unit) String() string {
 	if u == Choice {
 		return "choice"
@@ -24,7 +25,7 @@ func (u Unit) String() string {
 	return fmt.Sprintf("split %d", int(u)+1)
 }
 
-// Units are all units of s, before anything runs: Choice first, where there is one.
+// Units returns all units of s. Choice comes first, if s has that unit.
 func (s *Study) Units() []Unit {
 	var units []Unit
 	if s.Selection.Once {
@@ -36,7 +37,7 @@ func (s *Study) Units() []Unit {
 	return units
 }
 
-// Shard is the part i of n, from 0, of units: i, i+n, i+2n, …
+// Shard returns part i of n of the units, counted from 0: units i, i+n, i+2n, …
 func Shard(units []Unit, i, n int) ([]Unit, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("compare: %d shards, want 1 or more", n)
@@ -51,8 +52,8 @@ func Shard(units []Unit, i, n int) ([]Unit, error) {
 	return part, nil
 }
 
-// Run returns the table of s. The end of ctx is not an error: the table then has what was finished
-// and is marked as stopped. progress may be nil.
+// Run returns the table of s. The end of ctx is not an error: the table then has the results that were finished and is
+// marked as stopped. progress may be nil.
 func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error) {
 	if s == nil {
 		return nil, errors.New("compare: no data")
@@ -60,9 +61,9 @@ func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error
 	return s.RunUnits(ctx, s.Units(), progress)
 }
 
-// RunUnits is Run of some of the units: the table has their splits, and is marked as stopped where there are others.
-// Shards that have put their results into one store, or into stores that were copied together, leave Run nothing to
-// compute: its table is that of a study that was never cut, but for seconds.
+// RunUnits is like Run for some of the units. The table has their splits, and is marked as stopped if s has other
+// splits. If shards have put all results into one store, or into stores that were copied together, Run computes
+// nothing. Its table then equals the table of a study that was never divided, except for the seconds.
 func (s *Study) RunUnits(ctx context.Context, units []Unit, progress func(Progress)) (*Table, error) {
 	r, err := s.run(ctx, units, false, progress)
 	if err != nil {
@@ -73,8 +74,8 @@ func (s *Study) RunUnits(ctx context.Context, units []Unit, progress func(Progre
 	return t, nil
 }
 
-// StoredTable returns the table of what the store of s has, and the units of which something is not there. It computes
-// nothing.
+// StoredTable returns the table of the results in the store of s, and the units with at least one missing result. It
+// computes nothing.
 func (s *Study) StoredTable(ctx context.Context) (t *Table, left []Unit, err error) {
 	if s == nil {
 		return nil, nil, errors.New("compare: no data")
@@ -86,7 +87,7 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, left []Unit, err err
 	return r.table(), r.left(s.Units()), ctx.Err()
 }
 
-// Pending are those of units of which the store of s has not all. It computes nothing.
+// Pending returns the units with at least one result missing in the store of s. It computes nothing.
 func (s *Study) Pending(ctx context.Context, units []Unit) ([]Unit, error) {
 	r, err := s.run(ctx, units, true, nil)
 	if err != nil {
@@ -95,10 +96,10 @@ func (s *Study) Pending(ctx context.Context, units []Unit) ([]Unit, error) {
 	return r.left(units), ctx.Err()
 }
 
-// errAbsent is what a run that only reads finds of a task that is not in the store.
+// errAbsent is the error of a run that only reads, for a task whose result is not in the store.
 var errAbsent = errors.New("compare: not in the store")
 
-// left are those of the units that were run of which something is absent.
+// left returns the units of the run with at least one missing result.
 func (r *Session) left(units []Unit) (left []Unit) {
 	for i, u := range units {
 		if r.absent[i] {
@@ -108,7 +109,7 @@ func (r *Session) left(units []Unit) (left []Unit) {
 	return left
 }
 
-// run runs units of s, or reads what its store has of them.
+// run runs units of s. If reads is set, it only reads their results from the store.
 func (s *Study) run(ctx context.Context, units []Unit, reads bool, progress func(Progress)) (*Session, error) {
 	r, err := s.start(true, progress)
 	if err != nil {

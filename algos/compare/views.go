@@ -8,7 +8,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// ViewOf is the number of the view that k is a kernel of, −1 if it is none's.
+// ViewOf returns the index of the view to which the kernel k belongs; −1 if it belongs to none.
 func ViewOf(views []data.View, k kernel.Kernel) int {
 	var columns []int
 	switch k := k.(type) {
@@ -24,7 +24,7 @@ func ViewOf(views []data.View, k kernel.Kernel) int {
 	})
 }
 
-// ViewLabels are the labels of the base kernels of f, named by their views.
+// ViewLabels returns the labels of the base kernels of f, with the names of their views.
 func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	sum, ok := f.(kernel.Sum)
 	if !ok || len(labels) != len(sum.Kernels) {
@@ -40,7 +40,7 @@ func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	return out
 }
 
-// nameViews names single kernels that are one view's by it, instead of by all of its features.
+// nameViews labels single kernels of one view with the name of the view instead of with all its features.
 func (b *grid) nameViews(views []data.View, f kernel.Family) {
 	m, _ := b.grams.Dims()
 	if sum, ok := f.(kernel.Sum); !ok || len(views) == 0 || len(sum.Kernels) != m {

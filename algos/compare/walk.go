@@ -17,26 +17,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// answer is what was found at one place of a grid.
+// answer is the result at one place of a grid.
 type answer struct {
 	Candidate
 	*mkl.Result
 	problem *mkl.Problem
-	other   int        // number of the candidate beside the path
-	at      int        // number of the value of the path
-	point   *mkl.Point // of a rule; nil of a solver
+	other   int        // index of the candidate in grid.others
+	at      int        // index of the value on the path
+	point   *mkl.Point // for a rule; nil for a solver
 }
 
-// failed is an answer where the inner problem had no solution: K(θ) + λI has no Cholesky factor.
+// failed reports whether the inner problem had no solution: K(θ) + λI has no Cholesky factor.
 func (a *answer) failed() bool { return a.W == nil }
 
-// walk solves p with every candidate of b at the given values of its path, each warm from θ and w of the one
-// before: along the path, and from its first value to that of the next candidate. The weights of a
-// smaller ball are scaled to the radius of the next. An answer is valid until the next one.
+// walk solves p with every candidate of b at the given values of its path. Each solve starts from θ and w of the
+// previous value on the path. The first value of a candidate starts from the first value of the previous candidate. If
+// the radius of the ball changes between the two, the weights are scaled to the new radius. An answer is valid until
+// the next one.
 func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver,
 	settings mkl.Settings) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
-		var first *mkl.Result // of the first value, of the candidate before
+		var first *mkl.Result // at the first value, for the previous candidate
 		var before Candidate
 		var ruled ruledPath
 		for i, o := range b.others {
@@ -79,8 +80,11 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 	}
 }
 
-// scaled moves θ of a ball to where it is in another about the same centre, of radius Λ for r:
-// μ₀ + (Λ/r)(θ − μ₀), projected to θ ≥ 0, where K(θ) is positive semidefinite. Between other sets it is as it is.
+// scaled maps θ from a ball of radius r to a ball of radius Λ about the same center,
+//
+//	μ₀ + (Λ/r)(θ − μ₀),
+//
+// projected to θ ≥ 0, where K(θ) is positive semidefinite. Between other sets θ does not change.
 func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 	if r == nil || from == nil || to == nil {
 		return r
@@ -103,7 +107,7 @@ func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
 
-// ruledPath keeps the Gram of the last θ, which along a path needs no other, and its w.
+// ruledPath holds the Gram of the last θ and its w. Along a path θ often stays the same, and then the Gram is reused.
 type ruledPath struct{ last *mkl.Point }
 
 func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threads int) (*mkl.Result, error) {
@@ -121,7 +125,7 @@ func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threa
 	same := false
 	if r.last != nil {
 		same = slices.Equal(theta, r.last.Theta)
-		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // with their storage, and w to start from
+		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // reuses their storage, and starts from w
 	}
 	r.last = pt
 	if same {
@@ -145,7 +149,7 @@ func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threa
 	return res, nil
 }
 
-// biases is one bias, or those of several columns.
+// biases returns the biases of all columns; it has one entry if there is one column.
 func biases(r *mkl.Result) []float64 {
 	if r.Biases != nil {
 		return r.Biases
@@ -153,13 +157,14 @@ func biases(r *mkl.Result) []float64 {
 	return []float64{r.Bias}
 }
 
-// innerTol is the relative gap of the inner problem at the θ of a rule.
+// innerTol is the relative gap of the inner problem at a θ that is not optimized: the θ of a rule, of leave-one-out or
+// of a possible start.
 const innerTol = 1e-8
 
-// leaveOneOut stores f₋ᵢ(x_i) in dst, of each column; of a column without a target for the point, f(x_i).
+// leaveOneOut stores f₋ᵢ(x_i) of each column in dst. If a column has no target for the point, it stores f(x_i).
 //
-// θ stays that of all points, and so does what a family fits to them without looking at targets: scales,
-// centres and normalisation are not fitted again without point i. With as many folds as points they are.
+// θ is not learned again without point i. The same holds for everything that a family fits to its points without the
+// targets: scales, centers and normalization. With as many folds as points, all of these are fitted again.
 func (a *answer) leaveOneOut(ctx context.Context, dst, offsets []float64) error {
 	p, pt := a.problem, a.point
 	if pt == nil {
@@ -189,11 +194,11 @@ func (a *answer) leaveOneOut(ctx context.Context, dst, offsets []float64) error 
 	return nil
 }
 
-// predictor is f on some points, of any θ and w on others.
+// predictor computes f at some points from any θ and w on other points.
 type predictor struct {
 	cross kernel.Cross
 	k     *mat.Dense
-	theta []float64 // that k is of
+	theta []float64 // the θ at which k was computed
 }
 
 func newPredictor(c kernel.Cross, l, n int) *predictor {
@@ -216,9 +221,9 @@ func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
 	}
 }
 
-// lowest solves p. Where no global minimum is proved, what is found depends on the start: if F is lower at one of
-// starts, which are θ of the folds that p's constants were chosen on, p is solved from the lowest of them too, and
-// the lower F taken.
+// lowest solves p. If no global minimum is certified, the result depends on the start. starts holds θ of the folds on
+// which the hyperparameters of p were chosen. If F at one of them is below the result, lowest also solves p from the
+// start with the smallest F, and returns the result with the smaller F.
 func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings,
 	starts [][]float64) (*mkl.Result, error) {
 	r, err := mkl.Solve(ctx, p, s, &settings)
@@ -234,7 +239,7 @@ func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 		copy(pt.Theta, theta)
 		if err := pt.Evaluate(nil, innerTol); ctx.Err() != nil {
 			return nil, err
-		} else if err != nil { // no start for these points
+		} else if err != nil { // θ does not suit these points
 			continue
 		}
 		if f := pt.F(); f < least {

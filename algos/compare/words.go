@@ -7,8 +7,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Text is the mean and its interval with as many digits as the interval has: "0.957, 95 % interval
-// [0.941, 0.973]".
+// Text returns the mean and its interval with as many digits as the interval has: "0.957, 95 % interval [0.941,
+// 0.973]".
 func (s Summary) Text() string {
 	switch {
 	case s.Note != "":
@@ -19,10 +19,10 @@ func (s Summary) Text() string {
 	return within(s.Mean, s.Lo, s.Hi)
 }
 
-// oneSplit is what is said of a comparison on one split.
+// OneSplit is the result of a comparison on one split.
 const OneSplit = "One split decides nothing"
 
-// within is a mean and its interval, if there is one.
+// within returns the mean and its interval, if there is one.
 func within(mean, lo, hi float64) string {
 	if math.IsNaN(lo) {
 		return viz.Digits(mean)[0] + " on one split, which decides nothing"
@@ -49,8 +49,9 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s − %s: %s", d.Method, d.Baseline, text)
 }
 
-// numbers is the mean and its interval, if there is one, in the format, or to three digits where the
-// targets are so small or so large that it would say nothing.
+// numbers returns the mean and its interval, if there is one, in the given format. If the largest of the numbers is
+// below 0.001 or at least 1e6, they have three significant digits instead; if it is at least 1,000, they have no
+// decimals.
 func (d Difference) numbers(f string) string {
 	size := math.Abs(d.Mean)
 	if d.N > 1 {

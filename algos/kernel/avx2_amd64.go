@@ -8,12 +8,13 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// avx2 says that this processor has the instructions of avx2_amd64.s, which compute with four entries at a time what
-// the Go code beside their calls computes with one, to the same bits, but that of a NaN others may stay. Each function
-// stores as many entries as it can, a multiple of 4, and returns how many. dst is src or does not overlap it.
+// avx2 reports whether this processor has the instructions of avx2_amd64.s. The functions there compute four entries at
+// a time. They produce the same bits as the Go code that follows their calls, except that the bits of a NaN may differ.
+// Each function stores as many entries as it can, a multiple of 4, and returns their number. dst is src or does not
+// overlap it.
 var avx2 = cpu.X86.HasAVX2
 
-// firstExponentials stops before four entries of which one has |cv| ≥ 700 or is not a number.
+// firstExponentials stops before a group of four entries if one of them has |cv| ≥ 700 or is NaN.
 func firstExponentials(dst, src []float64, c float64) (done int) {
 	if !avx2 {
 		return 0
@@ -21,7 +22,7 @@ func firstExponentials(dst, src []float64, c float64) (done int) {
 	return exponentialsAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), c, &fourConstants, &table)
 }
 
-// firstPowers is of 2 ≤ d ≤ 5.
+// firstPowers stores src^d entrywise for 2 ≤ d ≤ 5.
 func firstPowers(dst, src []float64, d int) (done int) {
 	if !avx2 {
 		return 0
@@ -36,9 +37,9 @@ func firstAbsolute(dst, src []float64, a float64) (done int) {
 	return addAbsoluteAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), a)
 }
 
-// exponentialConstants are those of exponentials, four times each.
+// exponentialConstants holds the constants of exponentials, each repeated four times.
 type exponentialConstants struct {
-	absolute, part                               [4]uint64 // masks: of an absolute value, of k%intervals
+	absolute, part                               [4]uint64 // masks for an absolute value and for k%intervals
 	most, perPart, whole, high, low              [4]float64
 	half, sixth, perTwentyFour, perHundredTwenty [4]float64
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// baseMatrices are the matrices of base kernels on prepared points, before centring and
-// normalising: computed once, packed, shared by slices.
+// baseMatrices holds the matrices of base kernels on prepared points, before centering and normalization. They are
+// computed once, packed, and shared by slices.
 type baseMatrices struct {
-	remade      // those that are not stored
-	raw    bool // nothing comes after: they are lifted here
-	memory int  // how many numbers may be stored; of the fitted ones as many again
+	remade      // computes entries of the matrices
+	raw    bool // no centering or normalization follows: the diagonal shift is added here
+	memory int  // how many numbers may be stored; the fitted matrices may take as many again
 	once   sync.Once
-	k      [][]float64 // nil where there is no room
-	shifts []float64   // by which they are lifted
-	// of each product, how many ε its factors are off by as powers of exponentials; nil before the matrices are made,
-	// which a Sweep does not wait for
+	k      [][]float64 // nil for a matrix that is not stored, because of no room or because a fitted one replaced it
+	shifts []float64   // the shift that was added to the diagonal of each matrix
+	// powers bounds, for each product, the error of its factors as powers of exponentials: see powered. It is nil
+	// before the matrices are computed; a Sweep does not wait for that.
 	powers atomic.Pointer[[]float64]
 
 	measuring sync.Mutex
-	measured  map[*Kernel]float64 // the Shift of kernels and of factors of products
+	measured  map[*Kernel]float64 // the Shift of each kernel and of each factor of a product
 }
 
 // diagonalShift returns δ with K + diag δ positive semidefinite, up to the rounding of the entries of K. K is the
@@ -66,7 +66,7 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 	return upper
 }
 
-// measuredShift returns the Shift of a kernel that is Shifted, computed once, else 0.
+// measuredShift returns the Shift of a Shifted kernel, computed once, and 0 for any other kernel.
 func (b *baseMatrices) measuredShift(f *Kernel) float64 {
 	s, ok := (*f).(Shifted)
 	if !ok {
@@ -84,7 +84,7 @@ func (b *baseMatrices) measuredShift(f *Kernel) float64 {
 	return v
 }
 
-// band is how many rows of a base matrix are a tile.
+// band is the number of rows of a base matrix in a tile.
 const band = 64
 
 func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
@@ -92,12 +92,12 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
 		b.shifts = make([]float64, len(b.kernels))
-		room := b.memory / tri(n, n) // matrices
+		room := b.memory / tri(n, n) // the number of matrices that fit in memory
 		b.products(room, on)
 		byRows := make([]bool, len(b.kernels))
 		for _, q := range b.quantities() {
 			for _, m := range q.of {
-				if m.k >= room || b.k[m.k] != nil { // no room, or a product
+				if m.k >= room || b.k[m.k] != nil { // no room, or already computed by products
 					continue
 				}
 				b.k[m.k], byRows[m.k] = make([]float64, tri(n, n)), q.x != nil
@@ -145,7 +145,7 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 		return
 	}
 	var factors List
-	index := make([]int, len(first.Kernels)) // of a kernel in factors
+	index := make([]int, len(first.Kernels)) // index of each kernel in factors
 	for j, f := range first.Kernels {
 		for _, k := range b.kernels[:count] {
 			if k.(product).Exponents[j] > 0 {
@@ -179,8 +179,8 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 	}), count)
 }
 
-// powered is how many ε matrix k is off by, of itself, as a power of an exponential, and γ as a multiple; or as a
-// product of such.
+// powered bounds an error of matrix k in units of ε√(k_iik_jj). For a power p of an exponential, it covers the power
+// and the rounding of γ to a multiple. For a product, it is the sum of these bounds over the factors.
 func (b *baseMatrices) powered(k int) float64 {
 	b.quantities()
 	v := 0.0
@@ -193,8 +193,8 @@ func (b *baseMatrices) powered(k int) float64 {
 	return v
 }
 
-// between are the base kernels of new points z (prepared) and x, l×n each, but for those with
-// θ_k = 0.
+// between returns the matrices of the base kernels between new points z (prepared) and x, l×n each. A matrix stays nil
+// if θ_k = 0 or l = 0.
 func (list List) between(z, x points.Points, theta []float64, on linalg.Bound) [][]float64 {
 	l, n := z.Len(), x.Len()
 	out := make([][]float64, len(list))
@@ -210,7 +210,7 @@ func (list List) between(z, x points.Points, theta []float64, on linalg.Bound) [
 		a, b := pairOf(f, z, x, columns)
 		values := newBlock(l * n)
 		t.between(values, n, a, b, &scratch{on: on})
-		for _, m := range list.makings(of) { // the first before its powers
+		for _, m := range list.makings(of) { // the first kernel comes before its powers
 			out[m.k] = newBlock(l * n)
 			if len(m.path) == 0 {
 				list[m.k].(pairwiseKernel).apply(out[m.k], values)
@@ -226,7 +226,7 @@ func (list List) between(z, x points.Points, theta []float64, on linalg.Bound) [
 	return out
 }
 
-// diagonals are k(z_i, z_i), but for those with θ_k = 0.
+// diagonals returns k(z_i, z_i) for each base kernel, nil if θ_k = 0.
 func (list List) diagonals(z points.Points, theta []float64) [][]float64 {
 	out := make([][]float64, len(list))
 	for k, b := range list {

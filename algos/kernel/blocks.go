@@ -12,12 +12,12 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Blocks is several families of degree 1 on the same points, each with parameters of its own,
+// Blocks is several families of degree 1 on the same points, each with separate parameters,
 //
-//	K(θ) = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),
+//	K(θ) = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M).
 //
-// the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram keeps the sum, n² numbers, and no K_i: for
-// other weights these are made again.
+// The K_i are the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram stores the sum, n² numbers, but no
+// K_i: for other weights c, the K_i are computed again.
 type Blocks struct{ Of []Family }
 
 var _ Family = Blocks{}
@@ -43,11 +43,11 @@ func (f Blocks) On(x points.Points) Grams {
 	return g
 }
 
-// blocksGrams is Blocks on fixed points.
+// blocksGrams is Blocks bound to fixed points.
 type blocksGrams struct {
 	Defaults
 	of  []Grams
-	at  []int // where the parameters of each begin, and their number
+	at  []int // the index in θ at which each family begins, then the length of θ
 	n   int
 	on  linalg.Bound
 	bad error
@@ -79,7 +79,7 @@ func (g *blocksGrams) Dims() (m, n int) {
 	return m, g.n
 }
 
-// Label is the label of the family that θ_k belongs to, with the number of that family: "K1: RBF(γ=1)".
+// Label returns the number of the family that θ_k belongs to and the label in that family: "K1: RBF(γ=1)".
 func (g *blocksGrams) Label(k int) string {
 	i := 0
 	for k >= g.at[i+1] {
@@ -88,7 +88,8 @@ func (g *blocksGrams) Label(k int) string {
 	return fmt.Sprintf("K%d: %s", i+1, g.of[i].Label(k-g.at[i]))
 }
 
-// Shape is that of matrices of as many columns below one another, where θ of every family is such a matrix.
+// Shape returns the shape of the matrices θ_i stacked below one another, if every θ_i is a matrix and all have the same
+// number of columns. Otherwise it returns 0, 0.
 func (g *blocksGrams) Shape() (rows, cols int) {
 	for i, b := range g.of {
 		r, c := b.Shape()
@@ -102,7 +103,7 @@ func (g *blocksGrams) Shape() (rows, cols int) {
 
 func (g *blocksGrams) Degree() int { return 1 }
 
-// Validate asks every family.
+// Validate returns the error of the blocks as a whole, or else of the first invalid family.
 func (g *blocksGrams) Validate() error {
 	if g.bad != nil {
 		return g.bad
@@ -115,7 +116,7 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// each makes Grams, of n points, of those of the families.
+// each returns Grams on n points that combine f of the Grams of each family.
 func (g *blocksGrams) each(n int, on linalg.Bound, f func(Grams) Grams) Grams {
 	s := &blocksGrams{at: g.at, n: n, on: on, bad: g.bad}
 	for _, b := range g.of {
@@ -148,7 +149,7 @@ func (g *blocksGrams) cross(f func(Grams) Cross) Cross {
 	return c
 }
 
-// blocksCross is a sum; the weights are in θ, see Blocked.Scaled.
+// blocksCross is a sum without weights: θ already contains them, see Blocked.Scaled.
 type blocksCross struct {
 	g  *blocksGrams
 	of []Cross
@@ -170,10 +171,10 @@ func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 
 func (g *blocksGrams) New() Gram { return &blocksGram{g: g, c: make([]float64, len(g.of))} }
 
-// blocksGram keeps the sum alone: a Gram of a family is made when something is asked of it, and released then.
+// blocksGram stores only the sum. It creates the Gram of a family when a method needs it, and releases it afterwards.
 type blocksGram struct {
 	g     *blocksGrams
-	theta []float64 // the caller's
+	theta []float64 // not a copy
 	c     []float64
 	k     *mat.SymDense
 	hasK  bool
@@ -181,7 +182,7 @@ type blocksGram struct {
 
 func (b *blocksGram) part(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
 
-// each calls f with the number of each family, and its Gram at θ_i, which is f's until it returns.
+// each calls f with the number of each family and with its Gram at θ_i, which f may use until it returns.
 func (b *blocksGram) each(f func(i int, p Gram)) {
 	for i, of := range b.g.of {
 		p := of.New()
@@ -201,7 +202,7 @@ func (b *blocksGram) At(theta []float64) {
 	}
 }
 
-// Release gives nothing back.
+// Release does nothing.
 func (b *blocksGram) Release() {}
 
 func (b *blocksGram) Blocks() []int { return b.g.at }
@@ -249,8 +250,8 @@ func (b *blocksGram) Gradient(dst, w []float64) {
 	})
 }
 
-// Forms stores wᵀK_iw = ⟨θ_i, ∇_i⟩, ∇_i the gradient without c, so that no K_i is formed. Sums of n terms are summed,
-// whose rounding is that of wᵀ(K_iw).
+// Forms stores wᵀK_iw = ⟨θ_i, ∇_i⟩, where ∇_i is the gradient without c, so that no K_i is formed. It adds up partial
+// sums of at most n terms each, so that its rounding error is like the rounding error of wᵀ(K_iw).
 func (b *blocksGram) Forms(dst, w []float64) {
 	b.each(func(i int, p Gram) {
 		theta := b.part(b.theta, i)
@@ -270,7 +271,8 @@ func (b *blocksGram) Scaled(dst, theta []float64) {
 	}
 }
 
-// Accuracy: the sum adds a rounding for each block to the largest of theirs, and their shifts and lifts by weight.
+// Accuracy returns, as entries, the largest bound of a block plus (M+2)ε, which covers one rounding for each of the M
+// blocks. shift and lift are the sums over the blocks of c_i times their values, multiplied by 1 + (M+2)ε.
 func (b *blocksGram) Accuracy() (entries, shift, lift float64) {
 	b.each(func(i int, p Gram) {
 		u, d, l := p.(Accurate).Accuracy()

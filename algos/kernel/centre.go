@@ -1,19 +1,19 @@
 package kernel
 
-// centring is what Centre fits of one base kernel: the means of its matrix.
+// centring holds the quantities that Centre fits to one base kernel: the means of its matrix. The centered kernel
 //
 //	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j)
 //
-// is the inner product of φ(x) − φ̄ and φ(z) − φ̄, φ̄ the mean of φ over the fixed points
-// (B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue
-// problem, Neural Computation 10, 1998; for learning a kernel C. Cortes, M. Mohri, A. Rostamizadeh,
-// Algorithms for learning kernels based on centered alignment, JMLR 13, 2012).
+// is the inner product of φ(x) − φ̄ and φ(z) − φ̄, where φ̄ is the mean of φ over the fixed points (B. Schölkopf, A.
+// Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, Neural Computation 10, 1998; for
+// learning a kernel C. Cortes, M. Mohri, A. Rostamizadeh, Algorithms for learning kernels based on centered alignment,
+// JMLR 13, 2012).
 type centring struct {
 	mean  []float64 // mean_j k(x_i, x_j), length n
 	grand float64   // mean_ij k(x_i, x_j)
 }
 
-// means fits the means of the packed base matrix a, n×n.
+// means computes the means of the packed base matrix a, n×n.
 func means(a []float64, n int) *centring {
 	c := &centring{mean: make([]float64, n)}
 	for i := range n {
@@ -31,7 +31,7 @@ func means(a []float64, n int) *centring {
 	return c
 }
 
-// apply centres rows lo … hi−1 of a packed base matrix.
+// apply centers rows lo … hi−1 of a packed base matrix; a begins with row lo.
 func (c *centring) apply(a []float64, n, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := bandRow(a, n, lo, i)
@@ -41,7 +41,7 @@ func (c *centring) apply(a []float64, n, lo, hi int) {
 	}
 }
 
-// newPoint centres row, k(z, x_j) for one new point z, in place. Of k(z,z) it returns k̃(z,z).
+// newPoint centers row, the values k(z, x_j) for one new point z, in place. diag is k(z,z); newPoint returns k̃(z,z).
 func (c *centring) newPoint(row []float64, diag float64) float64 {
 	mean := 0.0
 	for _, v := range row {

@@ -5,37 +5,38 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// design is X, n points of d features, as the vector kernels and Features compute with it. Its two
-// kinds are denseDesign and sparseDesign; z is of the same kind as the receiver. What is stored in
-// dst with a stride is row-major.
+// design is X, n points with d features, in the form that the vector kernels and Features compute with. There are two
+// kinds, denseDesign and sparseDesign. An argument z is of the same kind as the receiver. Data in dst with a stride is
+// row-major.
 type design interface {
 	size() (n, d int)
-	// row is point i; it stores it in buf, of length d, where that is not how it is kept.
+	// row returns point i. If the design does not store it as d consecutive numbers, row stores it in buf, of length d.
 	row(buf []float64, i int) []float64
-	// rows are points lo … hi−1.
+	// rows returns points lo … hi−1.
 	rows(lo, hi int) design
-	// norms are ‖x_i‖², n of them.
+	// norms returns ‖x_i‖² for the n points.
 	norms() []float64
 
-	// gram stores the upper triangle of X diag(θ) Xᵀ in dst, n×n; θ nil means 1. Below the diagonal
-	// dst is overwritten in places.
+	// gram stores the upper triangle of X diag(θ) Xᵀ in dst, n×n. A nil θ means 1 for every feature. gram may overwrite
+	// entries of dst below the diagonal.
 	gram(dst, theta []float64, s *scratch)
-	// cross stores Z diag(θ) Xᵀ in dst, l×n; θ nil means 1.
+	// cross stores Z diag(θ) Xᵀ in dst, l×n. A nil θ means 1 for every feature.
 	cross(dst []float64, stride int, z design, theta []float64, s *scratch)
-	// timesTransposed stores Xᵀw, of length d; times stores Xc, of length n.
+	// timesTransposed stores Xᵀw, of length d. times stores Xc, of length n.
 	timesTransposed(dst, w []float64)
 	times(dst, c []float64)
 	// weighted stores Xᵀdiag(w)X in dst, d×d, both triangles.
 	weighted(dst, w []float64, s *scratch)
-	// rowForms stores x_iᵀHx_i in dst[i], i < n, x_i a row of X; H is d×d.
+	// rowForms stores x_iᵀHx_i in dst[i], i < n, where x_i is a row of X and H is d×d.
 	rowForms(dst, h []float64, s *scratch)
-	// columnForms stores x_kᵀMx_k in dst[k], k < d, x_k a column of X; M is n×n.
+	// columnForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is n×n.
 	columnForms(dst []float64, m triangle, s *scratch)
 
-	// centre is a point that distances may be taken from, nil for 0; minus is X less that point.
+	// centre returns a point that may be subtracted from all points before distances are computed; nil stands for 0.
+	// minus returns X after subtracting the point c from every row.
 	centre() []float64
 	minus(c []float64) design
-	// squaredDistance is ‖z_i − x_j‖², by the differences.
+	// squaredDistance returns ‖z_i − x_j‖², computed from the differences.
 	squaredDistance(z design, i, j int) float64
 	// absoluteDistances stores ‖z_i − x_j‖₁ in dst, l×n.
 	absoluteDistances(dst []float64, stride int, z design, s *scratch)
@@ -68,18 +69,18 @@ func mustVectors(x points.Points, columns []int) points.Featured {
 	return v
 }
 
-// triangle is a symmetric matrix given by rows of its upper triangle: row stores 2M_ij, and M_ii for
-// j = i, in dst[j−i], j = i … n−1.
+// triangle is a symmetric n×n matrix M, given by the rows of its upper triangle. row stores row i from the diagonal on:
+// M_ii in dst[0], and 2M_ij in dst[j−i] for j > i.
 type triangle interface{ row(dst []float64, i int) }
 
-// scratch is what computations need beside their result, kept from one to the next.
+// scratch holds the buffers that computations need in addition to their result. The next computation reuses them.
 type scratch struct {
 	on                  linalg.Bound
 	scaled, strip, prod []float64
 	next                []int
 }
 
-// sized returns *p with length n, allocated once.
+// sized returns *p with length n. It allocates only if the capacity of *p is too small.
 func sized(p *[]float64, n int) []float64 {
 	if cap(*p) < n {
 		*p = make([]float64, n)

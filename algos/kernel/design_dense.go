@@ -6,7 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// denseDesign is X whole, n×d, row-major.
+// denseDesign stores all of X, n×d, row-major.
 type denseDesign struct {
 	n, d int
 	x    []float64
@@ -28,7 +28,7 @@ func (x *denseDesign) norms() []float64 {
 	return dst
 }
 
-// scaled is X diag(θ).
+// scaled returns X diag(θ).
 func (x *denseDesign) scaled(theta []float64, s *scratch) []float64 {
 	if theta == nil {
 		return x.x
@@ -67,7 +67,8 @@ func (x *denseDesign) times(dst, c []float64) {
 	}
 }
 
-// weighted multiplies 256 points at a time, for 64 columns at and above the diagonal at a time.
+// weighted multiplies 256 points at a time. For these points it computes 64 rows of the result at a time, each from the
+// diagonal block on.
 func (x *denseDesign) weighted(dst, w []float64, s *scratch) {
 	const block, width = 256, 64
 	d := x.d
@@ -113,7 +114,7 @@ func (x *denseDesign) rowForms(dst, h []float64, s *scratch) {
 	}
 }
 
-// columnForms multiplies 64 rows of M at a time, from the diagonal on: n²d operations.
+// columnForms multiplies 64 rows of M at a time, from the diagonal on, which takes n²d operations.
 func (x *denseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 	const block = 64
 	n, d := x.n, x.d
@@ -135,7 +136,7 @@ func (x *denseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 	}
 }
 
-// centre is the mean of the points.
+// centre returns the mean of the points.
 func (x *denseDesign) centre() []float64 {
 	mean := make([]float64, x.d)
 	for i := range x.n {
@@ -163,12 +164,12 @@ func (x *denseDesign) squaredDistance(z design, i, j int) float64 {
 	return s
 }
 
-// absoluteDistances takes 256 points x_j at a time, feature by feature: of more than 512 features fewer, as many as are
-// 1 MB, and at least 32.
+// absoluteDistances takes 256 points x_j at a time, feature by feature. With more than 512 features, it takes fewer
+// points: as many as fit in 1 MB, but at least 32.
 func (x *denseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
 	block := max(32, min(256, (1<<17)/max(x.d, 1)&^3))
 	a := z.(*denseDesign)
-	features := sized(&s.strip, block*x.d) // of these points, d×block
+	features := sized(&s.strip, block*x.d) // features of these points, d×block
 	for from := 0; from < x.n; from += block {
 		width := min(block, x.n-from)
 		for j := range width {

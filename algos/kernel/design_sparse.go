@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// sparseDesign is X by rows and, for products between points, by columns too: the entries of column
-// k are value[start[k]:start[k+1]], in the rows of the same places of inRow, ascending.
+// sparseDesign stores X by rows and, for products between points, also by columns. The entries of column k are
+// value[start[k]:start[k+1]]. Their rows are inRow[start[k]:start[k+1]], in ascending order.
 type sparseDesign struct {
 	points.Sparse
 	start, inRow []int
@@ -58,7 +58,7 @@ func (x *sparseDesign) norms() []float64 {
 	return dst
 }
 
-// cursor is where each column begins, to be moved on row by row.
+// cursor returns the start of each column. The caller advances these positions row by row.
 func (x *sparseDesign) cursor(s *scratch) []int {
 	s.next = append(s.next[:0], x.start[:x.D]...)
 	return s.next
@@ -76,7 +76,7 @@ func (x *sparseDesign) gram(dst, theta []float64, s *scratch) {
 				w *= theta[k]
 			}
 			if w != 0 {
-				for p := next[k]; p < x.start[k+1]; p++ { // rows i and below
+				for p := next[k]; p < x.start[k+1]; p++ { // rows i … n−1
 					out[x.inRow[p]] += w * x.value[p]
 				}
 			}
@@ -173,7 +173,7 @@ func (x *sparseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 	}
 }
 
-// centre is 0: less a mean, sparse points would not be sparse.
+// centre returns nil, which stands for 0: after subtracting a mean, sparse points would no longer be sparse.
 func (x *sparseDesign) centre() []float64      { return nil }
 func (x *sparseDesign) minus([]float64) design { return x }
 
@@ -181,8 +181,8 @@ func (x *sparseDesign) squaredDistance(z design, i, j int) float64 {
 	return x.distance(z, i, j, func(v float64) float64 { return v * v })
 }
 
-// absoluteDistances adds to ‖z_i‖₁ what the nonzeros of x_j change, and takes the differences where
-// digits cancel.
+// absoluteDistances starts from ‖z_i‖₁ and adds the change that each nonzero of x_j makes. If digits cancel, it
+// computes the distance from the differences.
 func (x *sparseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
 	b := z.(*sparseDesign)
 	for i := range b.Len() {
@@ -194,7 +194,7 @@ func (x *sparseDesign) absoluteDistances(dst []float64, stride int, z design, s 
 			for t, k := range cols {
 				d += math.Abs(a[k]-vals[t]) - math.Abs(a[k])
 			}
-			if !(d >= 2*cancelled*whole) { // ‖x_j‖₁ ≤ ‖z_i‖₁ + d
+			if !(d >= 2*cancelled*whole) { // uses ‖x_j‖₁ ≤ ‖z_i‖₁ + d
 				d = x.distance(z, i, j, math.Abs)
 			}
 			dst[i*stride+j] = d
@@ -202,7 +202,7 @@ func (x *sparseDesign) absoluteDistances(dst []float64, stride int, z design, s 
 	}
 }
 
-// distance is Σ_k f(z_ik − x_jk) over the features that either has, f(0) = 0.
+// distance returns Σ_k f(z_ik − x_jk) over the features that z_i or x_j stores, where f(0) = 0.
 func (x *sparseDesign) distance(z design, i, j int, f func(float64) float64) float64 {
 	a, u := z.(*sparseDesign).Row(i)
 	b, v := x.Row(j)

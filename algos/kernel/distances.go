@@ -1,15 +1,15 @@
 package kernel
 
-// cancelled is the part of ‖z‖² + ‖x‖² below which a squared distance is taken by the differences,
-// and of ‖z‖₁ + ‖x‖₁ for ‖z − x‖₁ of sparse points. By ‖z‖² + ‖x‖² − 2⟨z,x⟩ its error is a small
-// multiple of ε(‖z‖² + ‖x‖²), at most ten times that of ε‖z − x‖² above it: what the rounding that
-// base matrices allow for covers, exp(−γ‖z − x‖²) included.
+// cancelled is the fraction of ‖z‖² + ‖x‖² below which a squared distance is computed from the differences. Sparse
+// points use it for ‖z − x‖₁ too, as the fraction of ‖z‖₁ + ‖x‖₁. The error of ‖z‖² + ‖x‖² − 2⟨z,x⟩ is a small multiple
+// of ε(‖z‖² + ‖x‖²). Above the threshold, this is at most ten times the same multiple of ε‖z − x‖². The rounding that
+// base matrices allow for covers this error, also in exp(−γ‖z − x‖²).
 const cancelled = 0.1
 
-// squaredDistances stores ‖z_i − x_j‖², l×n, in dst, as ‖z‖² + ‖x‖² − 2⟨z,x⟩: one matrix product.
-// Both are moved by the mean of x first if they are dense, which changes no distance. Where digits
-// cancel all the same, as between points of one of two far clusters, the distance is that of the
-// differences, in O(d).
+// squaredDistances stores ‖z_i − x_j‖², l×n, in dst. It computes ‖z‖² + ‖x‖² − 2⟨z,x⟩ with one matrix product. If the
+// points are dense, it first subtracts the mean of x from both z and x, which changes no distance. Digits can still
+// cancel, for example between points of the same cluster if there are two clusters far apart. In this case the distance
+// is computed from the differences, in O(d).
 func squaredDistances(dst []float64, stride int, z, x design, s *scratch) {
 	c := x.centre()
 	a, b := z.minus(c), x.minus(c)
@@ -18,15 +18,15 @@ func squaredDistances(dst []float64, stride int, z, x design, s *scratch) {
 	for i, u := range na {
 		toDistances(dst[i*stride:i*stride+len(nb)], u, nb, func(j int) float64 { return x.squaredDistance(z, i, j) })
 	}
-	for _, d := range []design{a, b} { // which minus made, of dense points
+	for _, d := range []design{a, b} { // minus allocated them, for dense points
 		if d, ok := d.(*denseDesign); ok {
 			spareBlocks.Put(&d.x)
 		}
 	}
 }
 
-// toDistances makes row, inner products with a point of squared norm u, squared distances; exact is one of
-// them by the differences.
+// toDistances turns row, the inner products with a point of squared norm u, into squared distances. exact computes one
+// of them from the differences.
 func toDistances(row []float64, u float64, norms []float64, exact func(j int) float64) {
 	for j, v := range norms {
 		if row[j] = u + v - 2*row[j]; !(row[j] >= cancelled*(u+v)) {

@@ -29,15 +29,15 @@
 // # Positive semidefinite up to rounding
 //
 // A matrix of rounded numbers can have eigenvalues as low as −ε times its trace. A support vector machine with a large
-// C would gain C² times as much along their eigenvectors, and no bound of its J would hold. Therefore Sum stores
+// C would gain C² times their size along their eigenvectors, and no bound on its J would hold. Therefore Sum stores
 // K_k + δ_kI. The bound δ_k is 1e-14 to 1e-13 times the trace of K_k. For a Precomputed kernel, δ is measured, and is
 // at most 1e-10 of the largest entry. For a product of kernels it follows from the factors.
 //
 // Learning and certificates refer to the stored matrices. mkl.Certificate bounds how much larger F of the original K_k
-// can be. Predictions do not apply δ_k, which is part of the kernel of a point with itself: a prediction of f(x_i)
-// omits δ_kθ_kw_i. Features needs no δ, because it is computed from its factor.
+// can be. δ_k changes only the kernel of a point with itself. Predictions do not apply it: a prediction of f(x_i) omits
+// δ_kθ_kw_i. Features needs no δ, because it is computed from its factor.
 //
-// # What is fitted
+// # Fitted quantities
 //
 // Preprocessing (shifts and scales of features), Centre (the mean in feature space) and MeanDiagonal are fitted to the
 // points that the family is bound to. Cross applies exactly this fit to new points. Slice and Block fit again to their
@@ -46,9 +46,9 @@
 //
 // # Optional interfaces
 //
-// Callers ask for other abilities of a Gram by type assertion; kernel.go declares them. A value has a method only if
-// the method works for it: the Gram of degree 2 is Quadratic, the Grams of other degrees are not. Package kerneltest
-// tests each method that a family has.
+// A Gram can have optional methods. Callers detect them by type assertion; kernel.go declares the interfaces. A value
+// has a method only if the method works for it: the Gram of degree 2 is Quadratic, Grams of other degrees are not.
+// Package kerneltest tests each method that a family has.
 //
 // # Range and files
 //

@@ -7,7 +7,7 @@ import "math"
 // Reference: T. Ogita, S. Rump, S. Oishi, Accurate sum and dot product, SIAM J. Sci. Comput. 26 (2005).
 type doubled struct{ hi, lo float64 }
 
-// plus is a + b.
+// plus returns a + b.
 func (a doubled) plus(b doubled) doubled {
 	s := a.hi + b.hi
 	t := s - a.hi
@@ -16,7 +16,7 @@ func (a doubled) plus(b doubled) doubled {
 	return doubled{hi, e - (hi - s)}
 }
 
-// times is a·b.
+// times returns a·b.
 func (a doubled) times(b doubled) doubled {
 	p := a.hi * b.hi
 	e := math.FMA(a.hi, b.hi, -p) + (a.hi*b.lo + a.lo*b.hi)
@@ -24,16 +24,16 @@ func (a doubled) times(b doubled) doubled {
 	return doubled{hi, e - (hi - p)}
 }
 
-// plusProduct is a + xy.
+// plusProduct returns a + xy.
 func (a doubled) plusProduct(x, y float64) doubled {
 	p := x * y
 	return a.plus(doubled{p, math.FMA(x, y, -p)})
 }
 
-// scaled is xa.
+// scaled returns xa.
 func (a doubled) scaled(x float64) doubled { return a.times(doubled{x, 0}) }
 
-// power is a^d, d ≥ 0.
+// power returns a^d, d ≥ 0.
 func (a doubled) power(d int) doubled {
 	r := doubled{1, 0}
 	for range d {
@@ -42,14 +42,15 @@ func (a doubled) power(d int) doubled {
 	return r
 }
 
-// doubledForms adds up K(θ)w and wᵀ(∂K/∂θ_k)w, K = S^{∘d}, over the pairs i ≤ j.
+// doubledForms accumulates K(θ)w in f and wᵀ(∂K/∂θ_k)w in v, K = S^{∘d}, over the pairs i ≤ j.
 type doubledForms struct {
 	f, v []doubled // n, m
 	w    []float64
 	d    int
 }
 
-// pair adds what K_ij = s^d contributes to K(θ)w, and returns what (∂S/∂θ_k)_ij is to be multiplied by.
+// pair adds the contribution of K_ij = s^d to K(θ)w. It returns the factor by which the caller must multiply
+// (∂S/∂θ_k)_ij.
 func (a *doubledForms) pair(i, j int, s doubled) doubled {
 	slope := s.power(a.d - 1)
 	e := s.times(slope)
@@ -62,13 +63,13 @@ func (a *doubledForms) pair(i, j int, s doubled) doubled {
 	return p
 }
 
-// round stores the sums as nearest float64.
+// round stores the float64 nearest to each sum.
 func round(dst []float64, a []doubled) {
 	for i, v := range a {
 		dst[i] = v.hi
 	}
 }
 
-// affordable is how many products in doubled precision are worth a sharper certificate: about half a
-// second, and a certificate may take some evaluations.
+// affordable is the number of products in doubled precision that a sharper certificate is worth. They take about half a
+// second, and a certificate may need several evaluations.
 const affordable = 1 << 26

@@ -8,24 +8,25 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Kernels exp(−γ_k t) of the same t whose γ_k are whole multiples of one γ are powers of one exponential, and a
-// product takes a tenth of the time of an exponential. Of an exponential that is off by 1.5ε of itself, and of
-// rounded products, a power p is off by at most 2pε of itself, however it is multiplied.
+// Kernels exp(−γ_k t) of the same t are powers of one exponential if their γ_k are integer multiples of one γ. A
+// product takes a tenth of the time of an exponential. If an exponential has a relative error of 1.5ε, and products are
+// rounded, then a power p has a relative error of at most 2pε, in whatever order it is multiplied.
 
-// mostPower bounds p, so that 2pε stays of the order of what else a base matrix is rounded by.
+// mostPower bounds p, so that 2pε has the same order of magnitude as the other rounding errors of a base matrix.
 const mostPower = 128
 
-// making is how kernel k = f(t) is made, always in the same way, so that it has the same bits each time.
+// making describes how kernel k = f(t) is computed. It is the same every time, so that k has the same bits each time.
 type making struct {
 	k     int
-	first int   // the kernel whose f(t) it is a power of, or k itself
-	path  []int // the powers that lead there, one after the other; none for f(t)
-	times int   // their product
+	first int   // the kernel of which k is a power, or k itself
+	path  []int // the powers that lead from first to k, one after the other; empty if k is computed as f(t)
+	times int   // the product of path
 }
 
-// makings are those of kernels of the same t: those of one first kernel together, that one first.
+// makings returns the making of each of the given kernels, which have the same t. Kernels with the same first kernel
+// are consecutive, and the first kernel precedes the others.
 func (list List) makings(of []int) (all []making) {
-	rate := func(k int) float64 { // γ of exp(−γt), else 0
+	rate := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
 		case RBF:
 			return e.Gamma
@@ -55,7 +56,8 @@ func (list List) makings(of []int) (all []making) {
 	return all
 }
 
-// multiplications is how many raised takes for a power, if it has that power.
+// multiplications returns the number of multiplications that raised needs for power p. ok reports whether raised can
+// compute this power.
 func multiplications(p int) (count int, ok bool) {
 	for _, f := range [...]struct{ p, count int }{{5, 3}, {4, 2}, {3, 2}, {2, 1}} {
 		for ; p%f.p == 0; p /= f.p {
@@ -65,7 +67,7 @@ func multiplications(p int) (count int, ok bool) {
 	return count, p == 1
 }
 
-// raised stores src^p entrywise for p = 2^a·3^b·5^c; dst may be src.
+// raised stores src^p entrywise for p = 2^a·3^b·5^c. dst may be src.
 func raised(dst, src []float64, p int) {
 	dst = dst[:len(src)]
 	if p == 1 {

@@ -14,23 +14,24 @@ import (
 //
 //	K(θ) = (Σ_k θ_k x_kx_kᵀ)^{∘d} = (X diag(θ) Xᵀ)^{∘d}
 //
-// of one rank-one kernel for each feature x_k, the columns of X, n×m. The m matrices are never
-// built; with S = X diag(θ) Xᵀ and G = Xᵀdiag(w)X,
+// of one rank-one kernel for each feature x_k, a column of X, n×m. The m matrices are never formed. With
+// S = X diag(θ) Xᵀ and G = Xᵀdiag(w)X, the derivatives use
 //
 //	d = 1:             wᵀK_kw = (x_kᵀw)²                                O(nm)
 //	few monomials:     Σ_e c_eθ^e (Φ_eᵀw)², |e| = d, c_e = d!/Πe_k!      O(n·C(m+d−1,d))
 //	d = 2, m ≤ n:      ∂K/∂θ_k gives 2Σ_l θ_lG_kl², Q = G∘G              O(nm²)
-//	else:              diag(XᵀMX), M = (wwᵀ)∘dS^{d−1}                    O(n²m)
+//	otherwise:         diag(XᵀMX), M = (wwᵀ)∘dS^{d−1}                    O(n²m)
 //
-// K itself is one symmetric product, O(n²m). Sparse points are read at their nonzeros.
+// K itself is one symmetric product, O(n²m). Computations with sparse points read only their nonzeros.
 type Features struct {
 	// Degree is d, from 1 to 4; 0 means 1.
 	Degree int
-	// Constant adds a last feature that is 1 for every point: the kernel 1·1ᵀ, not prepared.
+	// Constant appends a feature that is 1 for every point, which gives the kernel 1·1ᵀ. Prepare does not change it.
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
-	// Fitted, if not nil, is what Prepare fits, of other points than those of On: see Grams.Freeze.
+	// Fitted, if not nil, is a fit of Prepare to other points than the points of On. It is used instead of a new fit:
+	// see Grams.Freeze.
 	Fitted *Fitted
 }
 
@@ -56,26 +57,26 @@ func (f Features) check(x points.Points) error {
 	return f.Fitted.check(f.Prepare, x)
 }
 
-// featureGrams is Features on fixed points for a number of threads.
+// featureGrams is Features bound to fixed points, with a limit on threads.
 type featureGrams struct {
 	*fittedFeatures
 	on linalg.Bound
 }
 
-// fittedFeatures is Features on fixed points.
+// fittedFeatures is Features bound to fixed points.
 type fittedFeatures struct {
 	f Features
 	*onPoints
-	v      points.Featured // prepared, with the constant feature
-	design design          // of v
+	v      points.Featured // the prepared points, with the constant feature
+	design design          // v as a design
 	n, m   int
 
 	once sync.Once
-	mono *monomials // of all features, where they are few; made when first asked for
-	phi  []float64  // their values, n×r
+	mono *monomials // of all features, if there are few; created at first use
+	phi  []float64  // values of the monomials, n×r
 
 	multiplied sync.Once
-	inner      []float64 // ΦᵀΦ of those values, r×r, upper triangle
+	inner      []float64 // ΦᵀΦ of phi, r×r, upper triangle
 
 	rounding sync.Once
 	column   []float64 // see columns
@@ -88,7 +89,7 @@ func (g *fittedFeatures) prepare() {
 	g.n, g.m = g.design.size()
 }
 
-// extend adds the constant feature.
+// extend appends the constant feature if Constant is set.
 func (f Features) extend(x points.Points) points.Featured {
 	v := mustVectors(x, nil)
 	if f.Constant {
@@ -106,7 +107,7 @@ func (g *fittedFeatures) judge() error {
 	return checkDiagonal(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
 }
 
-// Dims returns the number of features, the constant one included, and of points.
+// Dims returns the number of features, including the constant one, and the number of points.
 func (g *fittedFeatures) Dims() (m, n int) {
 	if g.bad == nil {
 		return g.m, g.n
@@ -121,7 +122,7 @@ func (g *fittedFeatures) Dims() (m, n int) {
 	return m, n
 }
 
-// Label is the feature's name, "constant" for the constant one.
+// Label returns the name of feature k, which is "constant" for the constant feature.
 func (g *fittedFeatures) Label(k int) string {
 	if m, _ := g.Dims(); g.f.Constant && k == m-1 {
 		return "constant"
@@ -129,12 +130,12 @@ func (g *fittedFeatures) Label(k int) string {
 	return points.FeatureName(g.x, k)
 }
 
-// Threads returns g for at most n threads.
+// Threads returns g with at most n threads.
 func (g *featureGrams) Threads(n int) Grams {
 	return &featureGrams{g.fittedFeatures, linalg.Bound(n)}
 }
 
-// Slice equals On(x[rows]), O(nm).
+// Slice returns Grams equal to On(x[rows]), in O(nm).
 func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 func (g *featureGrams) slice(rows []int) *featureGrams {
@@ -145,19 +146,19 @@ func (g *featureGrams) slice(rows []int) *featureGrams {
 	return &featureGrams{s, g.on}
 }
 
-// Block is K between x[rows] and x[cols], prepared by a fit to cols.
+// Block returns K between x[rows] and x[cols], with preprocessing fitted to cols.
 func (g *featureGrams) Block(rows, cols []int) Cross {
 	g.mustEvaluate()
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Cross prepares z by the fit of the fixed points.
+// Cross prepares z with the fit to the fixed points.
 func (g *featureGrams) Cross(z points.Points) Cross {
 	a, b := designs(g.f.extend(g.apply(z)), g.v)
 	return &featureCross{featureGrams: g, z: a, x: b}
 }
 
-// featureCross is Features between new points and the fixed ones.
+// featureCross computes Features between new points and the fixed ones.
 type featureCross struct {
 	*featureGrams
 	z, x design
@@ -175,7 +176,7 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// Meets refuses points without features, or of another number of them.
+// CheckNew refuses points without features and points with another number of features.
 func (g *featureGrams) CheckNew(z points.Points) (OutOfDomain, error) {
 	if g.bad != nil {
 		return OutOfDomain{}, g.bad

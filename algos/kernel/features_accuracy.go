@@ -6,20 +6,20 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Accuracy returns the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
-// semidefinite by construction.
+// Accuracy returns, as entries, a bound on the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
+// semidefinite by construction, so that shift and lift are 0.
 func (g *featureGram) Accuracy() (entries, shift, lift float64) {
 	return float64(g.g.d*(g.g.m+4)) * linalg.Epsilon, 0, 0
 }
 
-// terms is how many rounding errors each of the four kinds of derivatives may make, in units of the
-// sum of the sizes of its terms.
+// terms bounds the rounding error of each of the four kinds of derivatives, as a fraction of the sum of the absolute
+// values of its terms.
 func (g *featureGram) terms() float64 {
 	return float64(2*g.g.n+g.g.d*(2*g.g.m+8)+16) * linalg.Epsilon
 }
 
-// GradientError stores a part of d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)² ≤ d‖x_k‖²Σ_i w_i²S_ii^{d−1}, x_k column
-// k. O(n + m) but for the first time, which takes O(nm).
+// GradientError stores the fraction terms of d‖x_k‖²Σ_i w_i²S_ii^{d−1} ≥ d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², where x_k
+// is column k. It takes O(n + m), and O(nm) the first time.
 func (g *featureGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	d, sum := g.g.d, 0.0
@@ -36,7 +36,7 @@ func (g *featureGram) GradientError(dst, w []float64) {
 	}
 }
 
-// diagonal is K(θ)_ii.
+// diagonal returns K(θ)_ii.
 func (g *featureGram) diagonal(i int) float64 {
 	if phi := g.Root(); phi != nil {
 		row := phi.RawRowView(i)
@@ -45,7 +45,7 @@ func (g *featureGram) diagonal(i int) float64 {
 	return math.Abs(g.K().At(i, i))
 }
 
-// columns are ‖x_k‖², m of them.
+// columns returns ‖x_k‖² for the m features.
 func (g *fittedFeatures) columns() []float64 {
 	g.rounding.Do(func() {
 		g.column = make([]float64, g.m)
@@ -59,7 +59,7 @@ func (g *fittedFeatures) columns() []float64 {
 	return g.column
 }
 
-// FormError bounds Q's rounding by c‖b‖², b_k = Σ_i |w_i|x_ik². O(nm).
+// FormError bounds the rounding error of Q by c‖b‖², b_k = Σ_i |w_i|x_ik², c = terms. It takes O(nm).
 func (g *quadraticFeatures) FormError(w []float64) float64 {
 	row, b := make([]float64, g.g.m), make([]float64, g.g.m)
 	for i, wi := range w {
@@ -74,7 +74,7 @@ func (g *quadraticFeatures) FormError(w []float64) float64 {
 	return g.terms() * s
 }
 
-// Doubled stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(nm) for d = 1, else in O(n²m).
+// Doubled stores K(θ)w and wᵀ(∂K/∂θ_k)w, in O(nm) for d = 1 and in O(n²m) otherwise.
 func (g *featureGram) Doubled(f, v, w []float64) bool {
 	g.check(f, w, v)
 	n, m, d := g.g.n, g.g.m, g.g.d

@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/mklnb/mkl/algos/linalg"
 
-// linearFeatures are the derivatives of degree 1: ∂K/∂θ_k = x_kx_kᵀ. O(nm).
+// linearFeatures computes the derivatives of degree 1: ∂K/∂θ_k = x_kx_kᵀ. It takes O(nm).
 type linearFeatures struct{ *featureGram }
 
 // pair stores (x_kᵀv)(x_kᵀw).
@@ -31,12 +31,12 @@ func (g linearFeatures) along(dst, u, w []float64) {
 
 func (g linearFeatures) second(dst, _, _ []float64) { clear(dst) }
 
-// squareFeatures are the derivatives of degree 2 for m ≤ n, by G = Xᵀdiag(w)X: with
-// K = S∘S and S = Σ_l θ_l x_lx_lᵀ,
+// squareFeatures computes the derivatives of degree 2 for m ≤ n from G = Xᵀdiag(w)X. With K = S∘S and
+// S = Σ_l θ_l x_lx_lᵀ,
 //
 //	wᵀK(θ)w = Σ_kl θ_kθ_l G_kl²,  wᵀ(∂K/∂θ_k)w = 2Σ_l θ_lG_kl²,  wᵀ(∂²K/∂θ_k∂θ_l)w = 2G_kl².
 //
-// O(nm²) for G, which is kept for the last w.
+// G takes O(nm²); it is stored for the last w.
 type squareFeatures struct{ *featureGram }
 
 // pair stores 2Σ_l θ_l G_kl(v) G_kl(w).
@@ -82,13 +82,12 @@ func (g squareFeatures) second(dst, u, w []float64) {
 	}
 }
 
-// pairFeatures are the derivatives of any degree by S = X diag(θ) Xᵀ, over pairs of points:
-// ∂K/∂θ_k = dS^{d−1}∘x_kx_kᵀ, so that vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij = v_iw_j·dS_ij^{d−1}.
-// O(n²m).
+// pairFeatures computes the derivatives of any degree from S = X diag(θ) Xᵀ, over pairs of points:
+// ∂K/∂θ_k = dS^{d−1}∘x_kx_kᵀ, so that vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij = v_iw_j·dS_ij^{d−1}. It takes O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// pairWeights is M by rows: v_iw_j + w_iv_j off the diagonal, times dS^{d−1}, or d(d−1)S^{d−2}∘T
-// where T is given.
+// pairWeights gives the rows of M as a triangle. Off the diagonal, they are v_iw_j + w_iv_j times dS_ij^{d−1}, or times
+// d(d−1)S_ij^{d−2}T_ij if T is given.
 type pairWeights struct {
 	v, w, s, t []float64 // s and t are upper triangles of n×n matrices
 	d          int
@@ -136,7 +135,7 @@ func (g pairFeatures) second(dst, u, w []float64) {
 	g.g.design.columnForms(dst, &g.weights, &g.scratch)
 }
 
-// direction is X diag(u) Xᵀ, upper triangle.
+// direction returns the upper triangle of X diag(u) Xᵀ.
 func (g *featureGram) direction(u []float64) []float64 {
 	t := sized(&g.t, g.n*g.n)
 	g.g.design.gram(t, u, &g.scratch)

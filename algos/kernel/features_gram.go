@@ -6,34 +6,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// featureGram is K(θ) of Features. K and S are formed only when asked for.
+// featureGram is K(θ) of Features. It forms K and S only when they are needed.
 type featureGram struct {
 	evaluation
 	g     *fittedFeatures
-	whole Gram // the quadraticFeatures that this is part of, or itself
+	whole Gram // the quadraticFeatures that embeds this Gram, or this Gram itself
 	by    derivatives
 
-	s       []float64 // S, n×n, upper triangle; where derivatives need it
+	s       []float64 // S, n×n, upper triangle, if derivatives need it
 	hasS    bool
 	root    featureRoot
 	hasRoot bool
 
-	gv, gw weightedGram // of the last v and w
+	gv, gw weightedGram // G of the last v and of the last w
 	x, y   []float64    // length m or the number of monomials
 	t      []float64    // n×n or m×m
 
 	weights pairWeights
 }
 
-// derivatives computes the derivatives of K(θ), its arguments checked; see Features for the four kinds and Curved
-// for what each stores.
+// derivatives computes the derivatives of K(θ) from valid arguments. Features lists the four kinds; Curved documents
+// the result of each method.
 type derivatives interface {
 	pair(dst, v, w []float64)
 	along(dst, u, w []float64)
 	second(dst, u, w []float64)
 }
 
-// derivatives chooses the cheapest for its sizes.
+// derivatives returns the cheapest kind for the numbers of features and points.
 func (g *featureGram) derivatives() derivatives {
 	m, n, d := g.m, g.n, g.g.d
 	switch {
@@ -59,7 +59,7 @@ var (
 	_ Doubled   = (*featureGram)(nil)
 )
 
-// New returns an unevaluated Gram. That of degree 2 is Quadratic.
+// New returns an unevaluated Gram. A Gram of degree 2 is Quadratic.
 func (g *featureGrams) New() Gram {
 	k, ok := g.released.Get().(bounded)
 	if !ok {
@@ -77,21 +77,21 @@ func (g *featureGrams) New() Gram {
 	return k
 }
 
-// Release makes g the next Gram that New returns.
+// Release lets a later New return g.
 func (g *featureGram) Release() { g.g.released.Put(g.whole) }
 
-// At moves to θ; nothing is computed before it is asked for.
+// At moves to θ. Everything else is computed when it is first needed.
 func (g *featureGram) At(theta []float64) {
 	g.g.mustEvaluate()
 	g.move(theta)
 	g.hasS, g.hasRoot = false, false
 }
 
-// K forms K(θ) when first asked for at θ, in O(n²m).
+// K returns K(θ). The first call at θ forms the matrix, in O(n²m).
 func (g *featureGram) K() *mat.SymDense {
 	g.evaluated()
 	s := g.storage()
-	if _, ok := g.by.(pairFeatures); ok { // S is needed again
+	if _, ok := g.by.(pairFeatures); ok { // derivatives need S too
 		s = g.sum()
 	} else if !g.hasK {
 		g.g.design.gram(s, g.theta, &g.scratch)
@@ -99,7 +99,7 @@ func (g *featureGram) K() *mat.SymDense {
 	return g.raise(g.g.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
-// sum is S.
+// sum returns S.
 func (g *featureGram) sum() []float64 {
 	if !g.hasS {
 		g.g.design.gram(sized(&g.s, g.n*g.n), g.theta, &g.scratch)
@@ -130,13 +130,13 @@ func (g *featureGram) Second(dst, u, w []float64) {
 	g.by.second(dst, u, w)
 }
 
-// same says that v and w are one slice, so that what is computed of w serves v.
+// same reports whether v and w are the same slice, so that results computed from w can be used for v.
 func same(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
 
-// weightedGram is G = Xᵀdiag(w)X, m×m, with the w it is of.
+// weightedGram is G = Xᵀdiag(w)X, m×m, together with its w.
 type weightedGram struct{ w, g []float64 }
 
-// weighted is G of w. It does not depend on θ: that of the last w is kept.
+// weighted returns G for w. G does not depend on θ, so that last stores G for the last w.
 func (g *featureGram) weighted(last *weightedGram, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)

@@ -7,12 +7,11 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// monomialFeatures are the derivatives where there are few monomials, at most n/2, by their values
-// Φ, n×r:
+// monomialFeatures computes the derivatives if there are few monomials, at most n/2. It uses their values Φ, n×r:
 //
 //	K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ,  Φ_ie = x_i^e,  |e| = d,  c_e = d!/Πe_k!.
 //
-// O(nr).
+// It takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
 func (g monomialFeatures) pair(dst, v, w []float64) {
@@ -43,7 +42,7 @@ func (g monomialFeatures) second(dst, u, w []float64) {
 	}
 }
 
-// values are Φᵀv and Φᵀw.
+// values returns a = Φᵀv and b = Φᵀw.
 func (g monomialFeatures) values(v, w []float64) (p *monomials, a, b []float64) {
 	p, phi := g.g.monomials()
 	b = sized(&g.x, p.len())
@@ -61,8 +60,7 @@ func timesTransposed(dst, phi, w []float64) {
 	(&denseDesign{len(w), len(dst), phi}).timesTransposed(dst, w)
 }
 
-// monomials are the products of d out of m features, with repetition, and their values at every
-// point, n×r.
+// monomials returns the products of d out of m features, with repetition, and their values at every point, n×r.
 func (g *fittedFeatures) monomials() (*monomials, []float64) {
 	g.once.Do(func() {
 		g.mono = newMonomials(g.m, g.d)
@@ -76,7 +74,7 @@ func (g *fittedFeatures) monomials() (*monomials, []float64) {
 	return g.mono, g.phi
 }
 
-// products is ΦᵀΦ of the values of the monomials, r×r, upper triangle. O(nr²) the first time.
+// products returns ΦᵀΦ for the values of the monomials, r×r, upper triangle. It takes O(nr²) the first time.
 func (g *fittedFeatures) products(on linalg.Bound) []float64 {
 	g.multiplied.Do(func() {
 		p, phi := g.monomials()
@@ -87,13 +85,13 @@ func (g *fittedFeatures) products(on linalg.Bound) []float64 {
 	return g.inner
 }
 
-// monomials are terms c_eθ^e of a polynomial in θ.
+// monomials holds the terms c_eθ^e of a polynomial in θ.
 type monomials struct {
-	factors [][]int   // of each term the numbers k of its θ_k, with repetition
+	factors [][]int   // for each term, the indices k of its θ_k, with repetition
 	coef    []float64 // c_e
 }
 
-// countMonomials is C(m+d−1, d), or limit+1 where that is more than limit.
+// countMonomials returns C(m+d−1, d), or limit+1 if this is more than limit.
 func countMonomials(m, d, limit int) int {
 	c := 1
 	for i := range d {
@@ -105,7 +103,7 @@ func countMonomials(m, d, limit int) int {
 	return c
 }
 
-// newMonomials returns the C(m+d−1, d) products of d out of m features, with repetition; c_e is d!/Πe_k!.
+// newMonomials returns the C(m+d−1, d) products of d out of m features, with repetition. c_e is d!/Πe_k!.
 func newMonomials(m, d int) *monomials {
 	p := &monomials{}
 	e := make([]int, d)
@@ -125,7 +123,7 @@ func newMonomials(m, d int) *monomials {
 	return p
 }
 
-// multinomial is d!/Πe_k! of ascending indices.
+// multinomial returns d!/Πe_k!, where the d ascending indices contain index k e_k times.
 func multinomial(e []int) float64 {
 	c, run := 1.0, 0
 	for t, k := range e {
@@ -141,7 +139,7 @@ func multinomial(e []int) float64 {
 
 func (p *monomials) len() int { return len(p.coef) }
 
-// of stores the monomials of one point.
+// of stores the values of the monomials at one point.
 func (p *monomials) of(dst, x []float64) {
 	for e := range dst {
 		v := 1.0
@@ -152,7 +150,7 @@ func (p *monomials) of(dst, x []float64) {
 	}
 }
 
-// without is c_eθ^e less its factors number i and j; j = −1 for none.
+// without returns c_eθ^e without its factors number i and j. An index of −1 omits no factor.
 func (p *monomials) without(e, i, j int, theta []float64) float64 {
 	c := p.coef[e]
 	for t, k := range p.factors[e] {
@@ -170,7 +168,7 @@ func (p *monomials) slope(dst []float64, e int, theta []float64, v float64) {
 	}
 }
 
-// along is Σ_k u_k ∂(c_eθ^e)/∂θ_k.
+// along returns Σ_k u_k ∂(c_eθ^e)/∂θ_k.
 func (p *monomials) along(e int, theta, u []float64) float64 {
 	s := 0.0
 	for i, k := range p.factors[e] {

@@ -6,22 +6,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// featureRoot is Φ of the features with θ_k > 0, with its storage.
+// featureRoot holds Φ of the features with θ_k > 0, and its storage.
 type featureRoot struct {
 	phi    mat.Dense
 	data   []float64
 	active []int
-	mono   *monomials // of as many features as were active when it was made: of
+	mono   *monomials // monomials of as many features as were active when it was created: of
 	of     int
 	row, x []float64
-	scale  []float64 // √(c_eθ^e), where all features are active and d > 1; else empty
+	scale  []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
 }
 
 // Root returns Φ of the monomials of the features with θ_k > 0,
 //
 //	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d,
 //
-// where there are at most n/2 of them and θ ≥ 0; else nil. O(nr).
+// if there are at most n/2 of them and θ ≥ 0, and nil otherwise. It takes O(nr).
 func (g *featureGram) Root() *mat.Dense {
 	g.evaluated()
 	if !g.hasRoot {
@@ -34,8 +34,8 @@ func (g *featureGram) Root() *mat.Dense {
 	return &g.root.phi
 }
 
-// Inner stores ΦᵀΦ where every θ_k > 0 and d > 1: with the products P of the monomials' values, which
-// do not depend on θ, it is √(c_eθ^e) P_ef √(c_fθ^f).
+// Inner stores ΦᵀΦ if every θ_k > 0 and d > 1. Its entries are √(c_eθ^e) P_ef √(c_fθ^f), where P are the products of
+// the monomials' values, which do not depend on θ.
 func (g *featureGram) Inner(dst *mat.SymDense) bool {
 	if g.Root() == nil || len(g.root.scale) == 0 {
 		return false
@@ -52,7 +52,7 @@ func (g *featureGram) Inner(dst *mat.SymDense) bool {
 	return true
 }
 
-// at moves to θ; phi is empty where K is not worth replacing.
+// at moves to θ. It leaves phi empty if it is not worthwhile to replace K.
 func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
 	f.active, f.scale = f.active[:0], f.scale[:0]
@@ -65,7 +65,7 @@ func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 		}
 	}
 	n, d, a := g.n, g.d, len(f.active)
-	r := max(countMonomials(a, d, n/2), 1) // θ = 0: a column of zeros
+	r := max(countMonomials(a, d, n/2), 1) // at θ = 0, one column of zeros
 	if r > n/2 {
 		return
 	}
@@ -98,7 +98,8 @@ func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 	f.phi = *mat.NewDense(n, r, phi)
 }
 
-// all is at where every feature is active: the values of the monomials, kept with the points, scaled.
+// all implements at if every feature is active. It scales the values of the monomials, which are stored with the
+// points.
 func (f *featureRoot) all(theta []float64, g *fittedFeatures, r int) {
 	p, values := g.monomials()
 	for e := range r {

@@ -8,11 +8,11 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Fitted is everything that a family fitted to the points of its first On, as plain data: see Grams.Freeze.
+// Fitted holds everything that a family fitted to the points of its first On, as plain data: see Grams.Freeze.
 type Fitted struct {
 	Prepare points.FittedPreprocessing
-	Scale   []float64 // of each base kernel, by MeanDiagonal, else 1; nil without Normalize
-	Top     []float64 // the largest k(x_i, x_i) of each base kernel; nil without Normalize
+	Scale   []float64 // factor of each base kernel: fitted by MeanDiagonal, 1 with Cosine; nil without Normalize
+	Top     []float64 // largest k(x_i, x_i) of each base kernel; nil without Normalize
 }
 
 // prepare applies the fit of p to x, or fits p to x if f is nil. Check accepts f, p and x.
@@ -44,7 +44,8 @@ func finiteFit(v []float64) error {
 	return nil
 }
 
-// checkSum says what of f does not suit s.
+// checkSum returns an error if f does not fit s. If f is nil, it returns an error if a Precomputed kernel of s has no
+// matrix.
 func (f *Fitted) checkSum(s Sum) error {
 	if f == nil {
 		for _, b := range s.Kernels {
@@ -68,7 +69,8 @@ func (f *Fitted) checkSum(s Sum) error {
 
 var errCentre = errors.New("kernel: centred kernels need all points that they are centred on")
 
-// Freeze keeps steps, scales and largest entries. Centre needs all points.
+// Freeze stores the fitted preprocessing, the scales and the largest diagonal entries. It returns an error if Centre is
+// set, because Centre needs all points.
 func (g *sumGrams) Freeze() (Family, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -96,7 +98,7 @@ func (g *sumGrams) Freeze() (Family, error) {
 	return f, nil
 }
 
-// of is the fit of base kernel k, nil where there is none.
+// of returns the fit of base kernel k, or nil if there is none.
 func (f *Fitted) of(k int) *normalizing {
 	if f == nil || f.Scale == nil {
 		return nil
@@ -104,7 +106,7 @@ func (f *Fitted) of(k int) *normalizing {
 	return &normalizing{top: f.Top[k], scale: f.Scale[k]}
 }
 
-// Freeze keeps the fitted steps.
+// Freeze stores the fitted preprocessing.
 func (g *featureGrams) Freeze() (Family, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err

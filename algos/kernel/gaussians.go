@@ -14,11 +14,11 @@ import (
 //
 //	k_θ(x,z) = Π_k exp(−θ_k(x_k−z_k)²) = exp(−Σ_k θ_k(x_k−z_k)²),  θ ≥ 0,
 //
-// also called the Gaussian kernel with automatic relevance determination: θ_k = 0 leaves feature k out.
+// also called the Gaussian kernel with automatic relevance determination. θ_k = 0 removes feature k.
 //
-// It is not a polynomial in θ, and J is not convex in it: what can be proved of a solution is first
-// order. The n×n matrices of the features' distances are never built: with S = X diag(θ) Xᵀ the distance
-// is S_ii + S_jj − 2S_ij, one symmetric product, O(n²m), and so is each derivative.
+// K is not a polynomial in θ, and J is not convex in θ: only first-order optimality of a solution can be proved. The
+// n×n matrices of the features' distances are never formed. With S = X diag(θ) Xᵀ, a distance is S_ii + S_jj − 2S_ij. S
+// is one symmetric product, O(n²m), and so is each derivative.
 type Gaussians struct {
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
@@ -29,20 +29,20 @@ var _ Family = Gaussians{}
 // On binds f to x, Rows or Sparse.
 func (f Gaussians) On(x points.Points) Grams {
 	g := centred(Features{Prepare: f.Prepare}.On(x).(*featureGrams))
-	g.validate = sync.OnceValue(g.judge) // also for slices
+	g.validate = sync.OnceValue(g.judge) // slices inherit it
 	return g
 }
 
-// gaussianGrams is Gaussians on fixed points for a number of threads.
+// gaussianGrams is Gaussians bound to fixed points, with a limit on threads.
 type gaussianGrams struct {
 	*fittedGaussians
 	on linalg.Bound
 }
 
-// fittedGaussians is Gaussians on fixed points: those of Features of degree 1.
+// fittedGaussians is Gaussians bound to fixed points. It uses the points of Features of degree 1.
 type fittedGaussians struct {
 	*fittedFeatures
-	design design // of these less a centre, which changes no distance
+	design design // the points after subtracting a center, which changes no distance
 }
 
 func centred(f *featureGrams) *gaussianGrams {
@@ -62,32 +62,32 @@ func (g *fittedGaussians) judge() error {
 	return checkDiagonal("‖x‖²", norms)
 }
 
-// Degree returns 0: K is no polynomial in θ.
+// Degree returns 0: K is not a polynomial in θ.
 func (g *fittedGaussians) Degree() int { return 0 }
 
-// Threads returns g for at most n threads.
+// Threads returns g with at most n threads.
 func (g *gaussianGrams) Threads(n int) Grams {
 	return &gaussianGrams{g.fittedGaussians, linalg.Bound(n)}
 }
 
-// Slice equals On(x[rows]), O(nm).
+// Slice returns Grams equal to On(x[rows]), in O(nm).
 func (g *gaussianGrams) Slice(rows []int) Grams {
 	return centred((&featureGrams{g.fittedFeatures, g.on}).slice(rows))
 }
 
-// Block is K between x[rows] and x[cols], prepared by a fit to cols.
+// Block returns K between x[rows] and x[cols], with preprocessing fitted to cols.
 func (g *gaussianGrams) Block(rows, cols []int) Cross {
 	g.mustEvaluate()
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Cross prepares z by the fit of the fixed points.
+// Cross prepares z with the fit to the fixed points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
 	a, b := designs(mustVectors(g.apply(z), nil), g.v)
 	return &gaussianCross{gaussianGrams: g, z: a.minus(b.centre()), x: b.minus(b.centre())}
 }
 
-// gaussianCross is Gaussians between new points and the fixed ones.
+// gaussianCross computes Gaussians between new points and the fixed ones.
 type gaussianCross struct {
 	*gaussianGrams
 	z, x design
@@ -109,7 +109,7 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// weightedPoints measure the distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
+// weightedPoints computes the distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
 type weightedPoints struct {
 	x            design
 	theta        []float64
@@ -130,8 +130,8 @@ func newWeighted(x design, theta []float64) *weightedPoints {
 	return w
 }
 
-// distance is that of row i to row j of z, whose weighted inner product is s. Where digits cancel it is
-// taken by the differences, in O(m).
+// distance returns the distance between row i and row j of z, whose weighted inner product is s. If digits cancel, it
+// computes the distance from the differences, in O(m).
 func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
 	d := w.norm[i] + z.norm[j] - 2*s
 	if d >= cancelled*(w.size[i]+z.size[j]) {
@@ -167,16 +167,16 @@ func (g *gaussianGrams) New() Gram {
 	return k
 }
 
-// Release makes g the next Gram that New returns.
+// Release lets a later New return g.
 func (g *gaussianGram) Release() { g.g.released.Put(g) }
 
-// At moves to θ; nothing is computed before it is asked for.
+// At moves to θ. Everything else is computed when it is first needed.
 func (g *gaussianGram) At(theta []float64) {
 	g.g.mustEvaluate()
 	g.move(theta)
 }
 
-// K forms K(θ) when first asked for at θ, in O(n²m).
+// K returns K(θ). The first call at θ forms the matrix, in O(n²m).
 func (g *gaussianGram) K() *mat.SymDense {
 	g.evaluated()
 	data := g.storage()
@@ -192,8 +192,8 @@ func (g *gaussianGram) K() *mat.SymDense {
 	return g.k
 }
 
-// distances stores the upper triangle of Σ_k u_k(x_ik−x_jk)². Where digits cancel a distance is taken by the
-// differences; features with u_k = 0 take no part.
+// distances stores the upper triangle of Σ_k u_k(x_ik−x_jk)². If digits cancel, it computes a distance from the
+// differences. It ignores features with u_k = 0.
 func (g *gaussianGram) distances(dst, u []float64) {
 	x, u := g.g.weighted(u)
 	x.gram(dst, u, &g.scratch)
@@ -212,8 +212,8 @@ func (g *gaussianGram) distances(dst, u []float64) {
 	}
 }
 
-// weighted is the design without the features of weight 0, where those are many, and the weights of the
-// others.
+// weighted returns the design and the weights without the features of weight 0. It returns both unchanged if fewer than
+// a quarter of the weights are 0, if all are 0, or if the design is sparse.
 func (g *fittedGaussians) weighted(u []float64) (design, []float64) {
 	x, ok := g.design.(*denseDesign)
 	var at []int
@@ -274,9 +274,9 @@ func (g *gaussianGram) Second(dst, u, w []float64) {
 	g.forms(dst, w, w, t)
 }
 
-// forms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k), r the row sums of M, which has nothing on
-// the diagonal, where the distance is 0. Points of weight 0, as those that are no support vectors, take no
-// part.
+// forms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k), where r holds the row sums of M. M is 0 on the
+// diagonal, because the distance there is 0. Points of weight 0, such as points that are not support vectors, do not
+// contribute.
 func (g *gaussianGram) forms(dst, v, w, t []float64) {
 	x, k := g.g.design, g.K().RawSymmetric().Data
 	if d, ok := x.(*denseDesign); ok && t == nil {
@@ -297,7 +297,8 @@ func (g *gaussianGram) forms(dst, v, w, t []float64) {
 	}
 }
 
-// support is x, K, v and w without the points where both are 0, if those are many.
+// support returns x, K, v and w without the points at which v and w are both 0. It returns them unchanged if these are
+// fewer than an eighth of the points, or all points.
 func (g *gaussianGram) support(x *denseDesign, k, v, w []float64) (design, []float64, []float64, []float64) {
 	var at []int
 	for i := range v {
@@ -322,8 +323,8 @@ func (g *gaussianGram) support(x *denseDesign, k, v, w []float64) (design, []flo
 	return part, kp, vp, wp
 }
 
-// distanceWeights is M by rows, K_ij(v_iw_j + w_iv_j)/2 off the diagonal, times T_ij where T is given. It adds up
-// the sums of its rows as they are asked for.
+// distanceWeights gives the rows of M as a triangle: K_ij(v_iw_j + w_iv_j)/2 off the diagonal, times T_ij if T is
+// given. Each call of row adds the entries of that row to the row sums of M.
 type distanceWeights struct{ v, w, k, t, sums []float64 }
 
 func (m *distanceWeights) row(dst []float64, i int) {

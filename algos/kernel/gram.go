@@ -11,7 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// What Sum and Features share.
+// This file contains the code that Sum and Features share.
 
 const (
 	noRows    = "kernel: Slice of no rows"
@@ -20,7 +20,7 @@ const (
 	badLength = "kernel: a vector's length is neither the number of points nor of parameters it stands for"
 )
 
-// checkFamily judges what both families have, and the points.
+// checkFamily validates the points, and the degree and preprocessing of a Sum or Features.
 func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 	if degree < 0 || degree > 4 {
 		return fmt.Errorf("kernel: degree %d, want 1 to 4", degree)
@@ -37,31 +37,31 @@ func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 	return p.CheckPoints(x)
 }
 
-// onPoints is a family on fixed points.
+// onPoints is a family bound to fixed points.
 type onPoints struct {
 	Defaults
 	x        points.Points
 	d        int
-	bad      error        // why it cannot be evaluated
-	validate func() error // once, shared with slices
+	bad      error        // the reason why the family cannot be evaluated
+	validate func() error // runs once; shared with slices
 	prepared *points.FittedPreprocessing
-	released sync.Pool // Grams to be used again
+	released sync.Pool // Grams to reuse
 }
 
-// Validate judges points, parameters and precomputed matrices, once for it and its slices.
+// Validate validates points, parameters and precomputed matrices, once for g and its slices.
 func (g *onPoints) Validate() error { return g.validate() }
 
 // Degree returns d.
 func (g *onPoints) Degree() int { return g.d }
 
-// mustEvaluate panics with what Validate says of points that cannot be evaluated.
+// mustEvaluate panics with the error of Validate if the points cannot be evaluated.
 func (g *onPoints) mustEvaluate() {
 	if g.bad != nil {
 		panic(g.bad)
 	}
 }
 
-// part is the given rows, with nothing fitted yet.
+// part returns the family on the given rows, before anything is fitted.
 func (g *onPoints) part(rows []int) *onPoints {
 	s := &onPoints{d: g.d, bad: g.bad, validate: g.validate}
 	if g.bad == nil {
@@ -73,8 +73,8 @@ func (g *onPoints) part(rows []int) *onPoints {
 	return s
 }
 
-// apply prepares new points by the fit of the fixed ones. It panics where those cannot be evaluated, or have another
-// number of features.
+// apply prepares new points with the fit to the fixed ones. It panics if the fixed points cannot be evaluated or have a
+// different number of features.
 func (g *onPoints) apply(z points.Points) points.Points {
 	g.mustEvaluate()
 	if err := points.CheckWidth(g.x, z); err != nil {
@@ -83,13 +83,13 @@ func (g *onPoints) apply(z points.Points) points.Points {
 	return g.prepared.Apply(z)
 }
 
-// bounded is a Gram that can be released and used again for another number of threads.
+// bounded is a Gram that can be released and then reused with another limit on threads.
 type bounded interface {
 	Gram
 	use(on linalg.Bound)
 }
 
-// evaluation is where a Gram is, with K.
+// evaluation holds the θ of a Gram, and K.
 type evaluation struct {
 	scratch
 	m, n  int
@@ -100,7 +100,7 @@ type evaluation struct {
 
 func (e *evaluation) use(on linalg.Bound) { e.on, e.theta = on, e.theta[:0] }
 
-// move keeps a copy of θ.
+// move stores a copy of θ.
 func (e *evaluation) move(theta []float64) {
 	if len(theta) != e.m {
 		panic(badTheta)
@@ -115,7 +115,7 @@ func (e *evaluation) evaluated() {
 	}
 }
 
-// check panics before At and where v or w is not of length n, u not of length m.
+// check panics before At, if v or w does not have length n, and if u does not have length m.
 func (e *evaluation) check(v, w, u []float64) {
 	e.evaluated()
 	if len(v) != e.n || len(w) != e.n || len(u) != e.m {
@@ -131,8 +131,8 @@ func (e *evaluation) storage() []float64 {
 	return e.k.RawSymmetric().Data
 }
 
-// raise returns K = S^d, once for each θ; upper is row i of S from the diagonal on, which may lie in
-// the storage of K.
+// raise returns K = S^d, computed once for each θ. upper returns row i of S from the diagonal on, which may be in the
+// storage of K.
 func (e *evaluation) raise(d int, upper func(i int) []float64) *mat.SymDense {
 	data := e.storage()
 	if !e.hasK {
@@ -144,7 +144,7 @@ func (e *evaluation) raise(d int, upper func(i int) []float64) *mat.SymDense {
 	return e.k
 }
 
-// formInto is the zeroed upper triangle of an m×m dst, made so if it is empty.
+// formInto returns the upper triangle of dst, m×m, set to zero. If dst is empty, formInto first makes it m×m.
 func formInto(dst *mat.SymDense, m int) (data []float64, stride int) {
 	if dst.IsEmpty() {
 		dst.ReuseAsSym(m)
@@ -157,7 +157,7 @@ func formInto(dst *mat.SymDense, m int) (data []float64, stride int) {
 	return r.Data, r.Stride
 }
 
-// checkCross panics where dst is not l×n or theta not of length m.
+// checkCross panics if dst is not l×n or if theta does not have length m.
 func checkCross(dst *mat.Dense, l, n int, theta []float64, m int) {
 	if r, s := dst.Dims(); r != l || s != n {
 		panic(fmt.Sprintf("kernel: destination of a cross Gram is %d×%d, want %d×%d", r, s, l, n))

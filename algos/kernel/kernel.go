@@ -10,30 +10,30 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Family is θ ↦ k_θ, not yet bound to points. It is plain data: with points, θ, w and b it is a
+// Family is the map θ ↦ k_θ before it is bound to points. It is plain data: together with points, θ, w and b it is a
 // saved model.
 type Family interface {
-	// On binds the family to x and fits to it what it fits (scales, centring). What is wrong
-	// with x or with the family, Validate of the result says; On itself does not fail.
+	// On binds the family to x and fits to x everything that depends on the points, such as scales and centering. On
+	// itself does not fail: Validate of the result reports errors in x and in the family.
 	On(x points.Points) Grams
 }
 
-// Grams is θ ↦ K(θ) on n fixed points. It is read-only after On: any number of runs share it.
-// Defaults answers what most families leave alone.
+// Grams is the map θ ↦ K(θ) on n fixed points. It is read-only after On, so that any number of runs can share it.
+// Defaults provides the methods that most families need not change.
 type Grams interface {
-	// Validate reports bad points, parameters or matrices before any work. It judges once;
-	// slices inherit the verdict. The other methods are for a Grams that is valid, but for Dims.
+	// Validate reports bad points, parameters or matrices before any work. It checks once; slices inherit the result.
+	// All other methods except Dims require a valid Grams.
 	Validate() error
 	// Dims returns the number m of parameters and the number n of points.
 	Dims() (m, n int)
-	// Shape returns the shape of a θ that is a matrix, stored row by row, rows·cols = m: what shows θ
-	// shows it as that. It is 0, 0 for a θ that is a vector.
+	// Shape returns the shape of θ if θ is a matrix, stored row by row, rows·cols = m. Code that displays θ then
+	// displays it as a matrix. Shape returns 0, 0 if θ is a vector.
 	Shape() (rows, cols int)
-	// Label names parameter k for people: the base kernel or the feature that θ_k weighs.
+	// Label returns the name of parameter k for users: the base kernel or the feature that θ_k weights.
 	Label(k int) string
-	// Degree is d ≥ 1 where every entry of K is a polynomial in θ of degree at most d of which the
-	// certificates may use what follows, and 0 of any other family. The domain of a family is the
-	// convex cone of the θ that it is meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
+	// Degree returns d ≥ 1 if every entry of K is a polynomial in θ of degree at most d and certificates may use the
+	// properties below. It returns 0 for any other family. The domain of a family is the convex cone of the θ that it
+	// is meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
 	//
 	//	d = 1  K(θ) = Σ_k θ_kK_k for every θ ∈ R^m, so that wᵀK(θ)w = ⟨θ, Gradient(w)⟩ and J is
 	//	       convex. K(θ+u) ⪰ K(θ) for every u of the domain, that is K(u) ⪰ 0; a single K_k need
@@ -42,22 +42,23 @@ type Grams interface {
 	//	       semidefinite matrix: wᵀK(θ)w has coefficients ≥ 0 whatever w. Hence
 	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in Quadratic.
 	//
-	// Duality needs d = 1; hidden convexity on a q-norm ball the coefficients ≥ 0 and d ≤ q; the
-	// bound at the corner of a box (q = ∞) only K(θ+u) ⪰ K(θ).
+	// Duality needs d = 1. Hidden convexity on a q-norm ball needs coefficients ≥ 0 and d ≤ q. The bound at the corner
+	// of a box (q = ∞) needs only K(θ+u) ⪰ K(θ).
 	Degree() int
-	// New returns an unevaluated Gram. It is cheap, so that a solver can ask what it can do.
+	// New returns an unevaluated Gram. It is cheap, so that a solver can call it to find out which optional methods a
+	// Gram has.
 	New() Gram
-	// Cross is K between z (rows) and the fixed points; what was fitted stays the fit of the fixed
-	// points.
+	// Cross returns K between z (rows) and the fixed points (columns). It uses the fit to the fixed points and does not
+	// fit to z.
 	Cross(z points.Points) Cross
-	// Slice equals On(x[rows]): what is fitted is fitted again, to these rows alone. What can be
-	// shared is not copied.
+	// Slice returns Grams equal to On(x[rows]): everything that is fitted is fitted again, to these rows only. Slice
+	// does not copy data that can be shared.
 	Slice(rows []int) Grams
-	// Block is K between x[rows] and x[cols], fitted on cols.
+	// Block returns K between x[rows] and x[cols], fitted to x[cols].
 	Block(rows, cols []int) Cross
-	// Threads returns the same Grams for at most n threads, n ≥ 1; 0 lifts the bound. It shares
-	// everything that is computed or fitted. The Gram, Cross, Slice and Block made of it
-	// inherit the bound. Numbers agree to rounding. A family without threads returns itself.
+	// Threads returns the same Grams limited to n threads, n ≥ 1; 0 removes the limit. The result shares everything
+	// that is computed or fitted. Every Gram, Cross, Slice and Block made from it inherits the limit. Numbers agree up
+	// to rounding. A family that does not use threads returns itself.
 	Threads(n int) Grams
 	// CheckNew returns an error if Cross cannot take z. If it can, CheckNew describes the points of z outside the
 	// domain of the family.
@@ -93,98 +94,102 @@ func (Defaults) Sweep() (Sweep, error) {
 // Shape returns 0, 0: θ is a vector.
 func (Defaults) Shape() (rows, cols int) { return 0, 0 }
 
-// Degree returns 0: K is no polynomial in θ, or none that a certificate may use.
+// Degree returns 0: K is not a polynomial in θ, or certificates may not use that it is one.
 func (Defaults) Degree() int { return 0 }
 
-// Gram is K(θ) at one θ, with what its derivatives need (S of a power, distances). It belongs to
-// one run.
+// Gram is K(θ) at one θ, with the quantities that its derivatives need (S of a power, distances). A Gram belongs to one
+// run.
 type Gram interface {
-	// At moves to θ, of length m. It may go on reading theta until the next At: the caller leaves it
-	// alone until then.
+	// At moves to θ, of length m. The Gram may read theta until the next At, so the caller must not change theta before
+	// that.
 	At(theta []float64)
-	// K is K(θ), n×n, read-only, valid until the next At (or Weigh).
+	// K returns K(θ), n×n. The matrix is read-only and valid until the next At (or Weigh).
 	K() *mat.SymDense
 	// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k]; w has length n, dst length m.
 	Gradient(dst, w []float64)
-	// Release gives the storage back, which may serve the next New of its Grams. Nobody may use the
-	// Gram, or a matrix of it, any more.
+	// Release returns the storage, which the next New of the same Grams may reuse. After Release, nobody may use the
+	// Gram or a matrix that it returned.
 	Release()
 }
 
-// Kernel is one base kernel, positive semidefinite to rounding; families are built of them. Its parameters are
+// Kernel is one base kernel, positive semidefinite up to rounding. Families combine base kernels. Its parameters are
 // exported fields: RBF{Gamma: 0.5}.
 type Kernel interface {
 	fmt.Stringer
-	// Check says what is wrong with the kernel's own parameters, or that x is not the kind of
-	// points it takes.
+	// Check returns an error if a parameter of the kernel is invalid, or if x is not a kind of points that the kernel
+	// accepts.
 	Check(x points.Points) error
 	// Cross stores k(z_i, x_j) in dst, which is z.Len()×x.Len().
 	Cross(dst *mat.Dense, z, x points.Points)
 }
 
-// Cross is K(θ) between l new points (rows) and the n fixed ones (columns).
+// Cross computes K(θ) between l new points (rows) and the n fixed points (columns).
 type Cross interface {
 	// Gram stores K(θ) in dst, l×n.
 	Gram(dst *mat.Dense, theta []float64)
 }
 
-// Optional, of a Grams.
+// Optional interfaces of a Grams.
 type (
-	// Additive is a Grams whose K(θ) = Σ_k θ_kK_k, if its degree is 1, and which then answers for the K_k apart.
+	// Additive is a Grams that computes with the separate matrices K_k of K(θ) = Σ_k θ_kK_k, if its degree is 1.
 	Additive interface {
-		// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m, or with centred ⟨HK_jH, HK_kH⟩,
-		// H = I − 11ᵀ/n.
+		// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m. If centred is true, it stores instead, with H = I − 11ᵀ/n,
+		// ⟨HK_jH, HK_kH⟩.
 		Products(dst *mat.SymDense, centred bool)
 	}
 
-	// Sweep makes the entries of K_1, …, K_m on n points a few at a time, and keeps none: beside the points it has ten
-	// numbers for each point, kernel and column of w, forty where these are few. A pass has at most 32 threads, and at
-	// least 8 if there are as many: m, n and the columns decide.
+	// Sweep computes the entries of K_1, …, K_m on n points, a few at a time, and stores none of them. In addition to
+	// the points, it stores ten numbers for each point, kernel and column of w, or forty if these are few. m, n and the
+	// number of columns limit the threads of a pass: to at most 32, and to no fewer than 8 unless there are fewer than
+	// 8 bands of rows.
 	Sweep interface {
-		// Diagonals stores K_k,ii in dst[k][i], m×n, and by how much each K_k was lifted in lift, m: see the package.
+		// Diagonals stores K_k,ii in dst[k][i], m×n. It stores in lift, of length m, the shift δ_k that was added to
+		// the diagonal of each K_k: see the package documentation.
 		Diagonals(dst [][]float64, lift []float64)
-		// Images stores one of so many parts of K_kw in dst[k], m×n, the first is part 0: what every parts-th band of
-		// rows of the upper triangle contributes, which may be made anywhere. Images(ctx, dst, w, 0, 1) is all. The
-		// sum of the parts has
+		// Images stores one of several parts of K_kw in dst[k], m×n. The parts are numbered from 0. A part is the
+		// contribution of every parts-th band of rows of the upper triangle. Different machines may compute different
+		// parts. Images(ctx, dst, w, 0, 1) computes the whole product. The sum of the parts satisfies
 		//
 		//	|Σ dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 		//
-		// w may be several columns, one after the other, as dst[k] then is. It ends early with the context's error.
+		// w may contain several columns, one after the other; dst[k] then has the same layout. Images ends early with
+		// the error of the context.
 		Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error
-		// Rows is K between some of the points (rows) and all of them: rows of K(θ), to e√(K_iiK_jj), but for what K(θ)
-		// was lifted by.
+		// Rows returns K between some of the points (rows) and all of them. These are rows of K(θ) with an error of at
+		// most e√(K_iiK_jj) per entry, without the diagonal shift of K(θ).
 		Rows(rows []int) Cross
-		// Error is e.
+		// Error returns the e of these bounds.
 		Error() float64
 	}
 )
 
 // OutOfDomain describes new points outside the domain of a family, such as points beyond the limits of its features.
 type OutOfDomain struct {
-	Rows     []int  // ascending; most families have none
+	Rows     []int  // in ascending order; empty for most families
 	Handling string // what the family does with such points, as a text for users
 }
 
-// Optional, of a Kernel.
+// Optional interfaces of a Kernel.
 type (
-	// Validated is a Kernel with numbers of its own, such as a matrix, that it judges once: Validate of the Grams
+	// Validated is a Kernel that contains numbers, such as a matrix, and validates them once: Validate of the Grams
 	// calls it.
 	Validated interface{ Validate() error }
 
-	// Shifted is a Kernel whose matrix may miss being positive semidefinite by more than rounding its entries
-	// explains.
+	// Shifted is a Kernel whose matrix may differ from a positive semidefinite one by more than the rounding of its
+	// entries explains.
 	Shifted interface {
-		// Shift returns a δ ≥ 0 with K + δI positive semidefinite, K between all points of the kernel's own, each
-		// once. Points that repeat are counted; of a kernel that takes different points for one, δ allows for that.
-		// A kernel that embeds a Precomputed and has a Cross of its own has a Shift of its own.
+		// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix of all points of the
+		// kernel, each once. The caller accounts for repeated points, by counting them. If the kernel treats different
+		// points as equal, δ must allow for that. A kernel that embeds a Precomputed and replaces Cross must replace
+		// Shift too.
 		Shift() float64
 	}
 )
 
-// Optional, of a Gram.
+// Optional interfaces of a Gram.
 type (
-	// Curved is all that a Hessian-vector product of J needs. A direction u of θ has length m; v
-	// and w, vectors of dual coefficients, have length n.
+	// Curved provides everything that a Hessian-vector product of J needs. A direction u of θ has length m. The vectors
+	// v and w of dual coefficients have length n.
 	Curved interface {
 		// Along stores (Σ_k u_k ∂K/∂θ_k) w in dst, of length n.
 		Along(dst, u, w []float64)
@@ -194,11 +199,12 @@ type (
 		Second(dst, u, w []float64)
 	}
 
-	// Mixed is a Gram that moves in the plane of two others without its base matrices.
+	// Mixed is a Gram that can move in the plane of two others without its base matrices.
 	Mixed interface {
-		// Mix moves to sθ_a + tθ_b in O(n²), where a and b are Grams of the same Grams at θ_a and θ_b, of
-		// which one may be the receiver, and returns false, having done nothing, for a degree above 1.
-		// θ need not be ≥ 0. What rounding adds is not bounded: Accuracy then says so, until At.
+		// Mix moves to sθ_a + tθ_b in O(n²). a and b are Grams at θ_a and θ_b that belong to the same Grams as the
+		// receiver; one of them may be the receiver. For a degree above 1, Mix does nothing and returns false. θ need
+		// not be ≥ 0. The rounding that Mix adds is not bounded: until the next At, Accuracy returns an infinite bound
+		// on the entries.
 		Mix(s float64, a Gram, t float64, b Gram) bool
 	}
 
@@ -210,50 +216,51 @@ type (
 		FormError(w []float64) float64
 	}
 
-	// Blocked is a Gram of degree 1 of several matrices, each with parameters of its own, under a block norm:
+	// Blocked is a Gram of degree 1 that combines several matrices, each with separate parameters, under a block norm:
 	//
 	//	K = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),  c_i > 0 chosen by the loss.
 	Blocked interface {
-		// Blocks returns where each θ_i begins in θ, and m: one number more than there are matrices.
+		// Blocks returns the index in θ at which each θ_i begins, followed by m. The result has one number more than
+		// there are matrices.
 		Blocks() []int
-		// Weigh sets c, one number for each matrix: K and Gradient follow. At sets every c_i to 1.
+		// Weigh sets c, one number for each matrix. K and Gradient then use this c. At sets every c_i to 1.
 		Weigh(c []float64)
-		// Forms stores wᵀK_iw in dst[i], whatever c; w has length n.
+		// Forms stores wᵀK_iw in dst[i], for any c. w has length n.
 		Forms(dst, w []float64)
-		// Scaled stores, in dst of length m, the θ' at which K(θ') with c = 1 is K(θ) with the c
-		// that is set: what a model predicts with.
+		// Scaled stores in dst, of length m, the θ' for which K(θ') with c = 1 equals K(θ) with the current c. A model
+		// predicts with θ'.
 		Scaled(dst, theta []float64)
 	}
 
-	// RankOne is a Gram of degree 1 of a Grams whose θ are square matrices P that can step without P:
-	// what a Frank–Wolfe step on matrices asks for.
+	// RankOne is a Gram of degree 1 that belongs to a Grams whose θ are square matrices P. It can take a step without
+	// P, as a Frank–Wolfe step on matrices requires.
 	RankOne interface {
-		// Towards moves to (1−η)P + ηvvᵀ, where from, of the same Grams and not the receiver, is at
-		// P. It costs O(n²) and not what At does.
+		// Towards moves to (1−η)P + ηvvᵀ. from is at P; it belongs to the same Grams and is not the receiver. Towards
+		// costs O(n²), not as much as At.
 		Towards(from Gram, v []float64, eta float64)
 		// GradientNorm bounds the Frobenius norm of the rounding error of Gradient(·, w), as a matrix.
 		GradientNorm(w []float64) float64
 	}
 
-	// Rooted is a Gram that may have K(θ) as a product, so that neither K nor its Cholesky factor need be formed.
+	// Rooted is a Gram that may have K(θ) as a product ΦΦᵀ, so that neither K nor its Cholesky factor need be formed.
 	Rooted interface {
-		// Root returns Φ, n×r with r < n, of which K(θ) = ΦΦᵀ. It is read-only and valid until the next At, nil where
-		// K is not worth replacing at this θ.
+		// Root returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. Φ is read-only and valid until the next At. Root
+		// returns nil if it is not worthwhile to replace K at this θ.
 		Root() *mat.Dense
-		// Inner stores ΦᵀΦ in dst, r×r, in O(r²) but for the first time on these points; it
-		// returns false, and stores nothing, where that takes the product.
+		// Inner stores ΦᵀΦ in dst, r×r, in O(r²), except for the first time on these points, which takes longer. If ΦᵀΦ
+		// would need a matrix product at each θ, Inner stores nothing and returns false.
 		Inner(dst *mat.SymDense) bool
 	}
 
-	// Packed is a Gram that may keep half of K(θ) alone.
+	// Packed is a Gram that may store only one half of K(θ).
 	Packed interface {
-		// Triangle returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, K_ij of i ≤ j at
-		// i(2n−i−1)/2 + j, the same as those of K. It is read-only and valid until the next At, nil where K is
-		// not kept so at this θ.
+		// Triangle returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, with K_ij for i ≤ j at index
+		// i(2n−i−1)/2 + j. These numbers equal the entries of K. The slice is read-only and valid until the next At.
+		// Triangle returns nil if K is not stored in this form at this θ.
 		Triangle() []float64
 	}
 
-	// MatrixFree is a Gram that multiplies by K(θ), whose n² entries it never has at once: its K panics.
+	// MatrixFree is a Gram that multiplies by K(θ) but never stores its n² entries at once: its method K panics.
 	MatrixFree interface {
 		// Times stores K(θ)w in dst, of length n.
 		Times(dst, w []float64)
@@ -261,22 +268,23 @@ type (
 		Diagonal(dst []float64)
 	}
 
-	// Accurate is a Gram that bounds the rounding of what it computes, at the current θ ≥ 0.
+	// Accurate is a Gram that bounds the rounding errors of its results at the current θ ≥ 0.
 	Accurate interface {
-		// Accuracy returns u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), K(θ) of the stored base
-		// matrices or features by exact arithmetic, δ ≥ 0 such that K(θ) + δI is positive
-		// semidefinite, 0 where the family is by construction, and how much larger, at most, the diagonal of K(θ) is
-		// than that of the matrices as they were given, before they were lifted: see the package.
+		// Accuracy returns three bounds. entries is a u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), where K(θ) is computed
+		// in exact arithmetic from the stored base matrices or features. shift is a δ ≥ 0 such that K(θ) + δI is
+		// positive semidefinite; it is 0 if the family is positive semidefinite by construction. lift bounds how much
+		// larger the diagonal of K(θ) is than the diagonal for the original matrices, before a shift was added to them:
+		// see the package documentation.
 		Accuracy() (entries, shift, lift float64)
-		// GradientError stores in dst[k] a bound of |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|.
+		// GradientError stores in dst[k] a bound on |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|.
 		GradientError(dst, w []float64)
 	}
 
-	// Doubled is a Gram that evaluates in doubled precision what a certificate rests on.
+	// Doubled is a Gram that can evaluate in doubled precision the quantities that a certificate uses.
 	Doubled interface {
-		// Doubled stores K(θ)w in f, of length n, and wᵀ(∂K/∂θ_k)w in v[k], k < m, of the stored
-		// base matrices or features, each rounded once at the end. It returns false, and does
-		// nothing, where that would take more than about half a second.
+		// Doubled stores K(θ)w in f, of length n, and wᵀ(∂K/∂θ_k)w in v[k], k < m. It computes both from the stored
+		// base matrices or features and rounds each number once, at the end. If this would take more than about half a
+		// second, Doubled does nothing and returns false.
 		Doubled(f, v, w []float64) bool
 	}
 )

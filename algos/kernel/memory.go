@@ -11,15 +11,17 @@ import (
 	"sync/atomic"
 )
 
-var memory atomic.Int64 // as set; 0 for the default
+var memory atomic.Int64 // the value of SetMemory; 0 for the default
 
-// Memory is how many bytes the base matrices of a Sum may take on the points that it is bound to. What
-// does not fit is made again, some rows at a time, whenever it is asked for. The default is a quarter of Available.
+// Memory returns the number of bytes that the base matrices of a Sum may occupy on the points that it is bound to.
+// Matrices that do not fit are computed again, some rows at a time, whenever they are needed. The default is a quarter
+// of Available.
 //
-// With Centre or Normalize one half is for the matrices as they are, which slices are cut from, and one for
-// those made of them; with a Prepare that is fitted to each slice anew all is for the latter. A slice keeps copies of
-// at most a thirty-second part, and cuts the rest from the whole each time. learn.Learn runs as many tasks at a time as
-// have room in it together.
+// With Centre or Normalize, one half is for the original matrices, from which slices are cut, and one half for the
+// matrices made from them. If slices do not share the original matrices, because Prepare is fitted again to each slice
+// or because the matrices are larger than 1 GiB, all memory is for the matrices made from them. A slice stores copies
+// of at most one thirty-second of this memory, and cuts the other entries from the original matrices each time.
+// learn.Learn runs as many tasks at a time as fit into Memory together.
 func Memory() int64 {
 	if v := memory.Load(); v > 0 {
 		return v
@@ -27,13 +29,13 @@ func Memory() int64 {
 	return Available() / 4
 }
 
-// SetMemory sets Memory for every Sum that is bound to points from now on; bytes ≤ 0 stands for the
-// default. It returns what was set before, 0 for the default. Results agree to rounding.
+// SetMemory sets Memory for every Sum that is bound to points from now on. A value bytes ≤ 0 restores the default.
+// SetMemory returns the previous value, 0 for the default. Results agree up to rounding.
 func SetMemory(bytes int64) (before int64) { return memory.Swap(max(bytes, 0)) }
 
-// Available is how many bytes of memory this process may use: those of the machine, of its control group (Linux) or of
-// GOMEMLIMIT, the least of them, when it was first asked for; 8 GiB where none of these is known, as on macOS without
-// GOMEMLIMIT.
+// Available returns the number of bytes of memory that this process may use. It is the smallest of three limits, when
+// Available was first called: of the machine, of the process's control group (Linux) and of GOMEMLIMIT. If none of
+// these is known, as on macOS without GOMEMLIMIT, it is 8 GiB.
 func Available() int64 { return available() }
 
 var available = sync.OnceValue(func() int64 {
@@ -53,7 +55,8 @@ var available = sync.OnceValue(func() int64 {
 	return least
 })
 
-// controlGroup is the least limit of the control groups that the process is in, of both versions, or none.
+// controlGroup returns the smallest limit of the control groups that the process belongs to, in both versions of
+// control groups. Without a limit, it returns none.
 func controlGroup(read func(name string) ([]byte, error), none int64) int64 {
 	least := none
 	limit := func(name string) {
@@ -61,7 +64,7 @@ func controlGroup(read func(name string) ([]byte, error), none int64) int64 {
 		if err != nil {
 			return
 		}
-		if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 { // else "max"
+		if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 { // "max": no limit
 			least = min(least, v)
 		}
 	}
@@ -82,7 +85,7 @@ func controlGroup(read func(name string) ([]byte, error), none int64) int64 {
 		default:
 			continue
 		}
-		for group := path.Join("/", f[2]); ; group = path.Dir(group) { // its own limit, and those of its parents
+		for group := path.Join("/", f[2]); ; group = path.Dir(group) { // the limits of the group and of its parents
 			limit(path.Join(root, group, name))
 			if group == "/" {
 				break

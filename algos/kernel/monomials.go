@@ -11,28 +11,28 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Monomials is the family of combinations of products of base kernels k_1 … k_p,
+// Monomials is the family of linear combinations of products of base kernels k_1 … k_p,
 //
 //	k_θ = Σ_{e ∈ Tied} μ^e k^e + Σ_{e ∈ Free} c_e k^e,   μ^e = Π_i μ_i^{e_i},  k^e = Π_i k_i^{e_i},
 //
-// with θ = (μ_1 … μ_p, c_1 …), without μ where nothing is tied. It is
+// with θ = (μ_1 … μ_p, c_1 …). If Tied is empty, θ has no μ. The choices are
 //
 //	Free: Exponents(p, d)   the polynomial combinations of Cortes et al., (2): every product of at most
-//	                        d kernels has a coefficient of its own. Linear in θ.
+//	                        d kernels has a separate coefficient. Linear in θ.
 //	Tied: Exponents(p, d)   the same with coefficients that are products, their (3): p parameters.
 //	both                    some products of either kind.
 //
-// There are no multinomial coefficients in (3): the power (Σ_k θ_kk_k)^d is another family, Sum.
-// The coefficients of K as a polynomial in θ are positive semidefinite (Schur), so that the degree, the
-// largest |e| of a tied product, is that of Degree.
+// The sum in (3) has no multinomial coefficients: the power (Σ_k θ_kk_k)^d is another family, Sum. The coefficients of
+// K as a polynomial in θ are positive semidefinite (Schur). Therefore Grams.Degree returns the degree of this
+// polynomial, which is the largest |e| of a tied product.
 //
-// A matrix of each product is kept, 4n² bytes, and every derivative is one of the linear family Σ_e c_eK_e with
-// the derivatives of c(θ): O(rn²) for r products.
+// Monomials stores a matrix for each product, 4n² bytes. A derivative is a derivative of the linear family Σ_e c_eK_e,
+// evaluated with derivatives of c(θ). It takes O(rn²) for r products.
 //
 // Reference: C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
 type Monomials struct {
 	Kernels List
-	// Tied and Free are exponents e, p of each.
+	// Tied and Free are lists of exponents e, p numbers each.
 	Tied, Free [][]int
 	// Prepare is applied to Rows and Sparse first.
 	Prepare points.Preprocessing
@@ -40,7 +40,7 @@ type Monomials struct {
 
 var _ Family = Monomials{}
 
-// Exponents returns every e ≥ 0 of p entries with Σe_i ≤ d, by degree, (0 … 0) first.
+// Exponents returns every e ≥ 0 with p entries and Σe_i ≤ d, sorted by degree, (0 … 0) first.
 func Exponents(p, d int) [][]int {
 	var all [][]int
 	for degree := range d + 1 {
@@ -55,7 +55,7 @@ func Exponents(p, d int) [][]int {
 	return all
 }
 
-// sum is the linear family of the products.
+// sum returns the linear family of the products.
 func (f Monomials) sum() Sum {
 	s := Sum{Prepare: f.Prepare}
 	for _, e := range slices.Concat(f.Tied, f.Free) {
@@ -76,7 +76,7 @@ func (f Monomials) check() error {
 	return nil
 }
 
-// On binds f to x. Where nothing is tied it is a Sum of products.
+// On binds f to x. If Tied is empty, the result is a Sum of products.
 func (f Monomials) On(x points.Points) Grams {
 	inner := f.sum().On(x).(*sumGrams)
 	if err := f.check(); err != nil {
@@ -88,7 +88,7 @@ func (f Monomials) On(x points.Points) Grams {
 	return f.bind(inner)
 }
 
-// monomialGrams is Monomials on fixed points, with tied products: the linear family at c(θ).
+// monomialGrams is Monomials bound to fixed points, with tied products. It evaluates the linear family at c(θ).
 type monomialGrams struct {
 	Defaults
 	f     Monomials
@@ -112,13 +112,13 @@ func (f Monomials) bind(inner *sumGrams) *monomialGrams {
 	return g
 }
 
-// Dims returns p, if anything is tied, and the number of free products, and the number of points.
+// Dims returns the number of parameters, which is p plus the number of free products, and the number of points.
 func (g *monomialGrams) Dims() (m, n int) {
 	_, n = g.inner.Dims()
 	return len(g.f.Kernels) + len(g.f.Free), n
 }
 
-// Label is the name of the base kernel that θ_k weighs, or of the product.
+// Label returns the name of the base kernel or of the product that θ_k weights.
 func (g *monomialGrams) Label(k int) string {
 	if p := len(g.f.Kernels); k >= p {
 		return g.inner.Label(len(g.f.Tied) + k - p)
@@ -129,8 +129,8 @@ func (g *monomialGrams) Label(k int) string {
 	return fmt.Sprint(g.f.Kernels[k])
 }
 
-// Degree returns the largest |e| of a tied product; 2 where that is less but one of them is constant, which no
-// linear family is.
+// Degree returns the largest |e| of a tied product, at least 1. If this is less than 2 but a tied product is constant,
+// Degree returns 2, because no linear family has a constant term.
 func (g *monomialGrams) Degree() int {
 	d := 1
 	for _, t := range g.c.factors {
@@ -141,24 +141,24 @@ func (g *monomialGrams) Degree() int {
 	return d
 }
 
-// Validate judges points, exponents and kernels.
+// Validate validates points, exponents and kernels.
 func (g *monomialGrams) Validate() error { return g.inner.Validate() }
 
-// Threads returns g for at most n threads.
+// Threads returns g with at most n threads.
 func (g *monomialGrams) Threads(n int) Grams { return g.f.bind(g.inner.Threads(n).(*sumGrams)) }
 
-// Slice equals On(x[rows]).
+// Slice returns Grams equal to On(x[rows]).
 func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bind(g.inner.slice(rows)) }
 
-// Block is K between x[rows] and x[cols].
+// Block returns K between x[rows] and x[cols], fitted to cols.
 func (g *monomialGrams) Block(rows, cols []int) Cross {
 	return monomialCross{g, g.inner.Block(rows, cols)}
 }
 
-// Cross prepares z by the fit of the fixed points.
+// Cross prepares z with the fit to the fixed points.
 func (g *monomialGrams) Cross(z points.Points) Cross { return monomialCross{g, g.inner.Cross(z)} }
 
-// monomialCross is Monomials between new points and the fixed ones.
+// monomialCross computes Monomials between new points and the fixed ones.
 type monomialCross struct {
 	*monomialGrams
 	inner Cross
@@ -169,7 +169,7 @@ func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
 	c.inner.Gram(dst, c.coefficients(nil, theta))
 }
 
-// coefficients are c(θ), one for each product.
+// coefficients returns c(θ), one number for each product.
 func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 	if len(theta) != len(g.f.Kernels)+len(g.f.Free) {
 		panic(badTheta)
@@ -200,14 +200,14 @@ func (g *monomialGrams) New() Gram {
 	return &monomialGram{sumGram: g.inner.New().(*sumGram), g: g, forms: make([]float64, r), e: make([]float64, r)}
 }
 
-// At moves to θ; K is computed when it is asked for.
+// At moves to θ. K is computed when it is first needed.
 func (g *monomialGram) At(theta []float64) {
 	g.c = g.g.coefficients(g.c, theta)
 	g.theta = append(g.theta[:0], theta...)
 	g.sumGram.At(g.c)
 }
 
-// Doubled returns false: the coefficients are rounded before the sum is.
+// Doubled returns false: the coefficients are rounded before the sum is computed.
 func (g *monomialGram) Doubled(f, v, w []float64) bool { return false }
 
 // Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew.
@@ -254,18 +254,18 @@ func (g *monomialGram) length(u []float64) {
 	}
 }
 
-// rounded is the relative rounding of c_e and of its derivatives, at θ ≥ 0.
+// rounded bounds the relative rounding error of c_e and of its derivatives, at θ ≥ 0.
 func (g *monomialGram) rounded() float64 {
 	return float64(g.g.Degree()+g.g.c.len()+4) * linalg.Epsilon
 }
 
-// Accuracy is that of Σ_e c_eK_e, and the rounding of c_e.
+// Accuracy returns the bounds of Σ_e c_eK_e, enlarged by the rounding of c_e.
 func (g *monomialGram) Accuracy() (entries, shift, lift float64) {
 	entries, shift, lift = g.sumGram.Accuracy()
 	return entries + g.rounded(), shift * (1 + 1e-6), lift * (1 + 1e-6)
 }
 
-// GradientError stores Σ_e (∂c_e/∂θ_k)(the error of wᵀK_ew), and the rounding of the sum.
+// GradientError stores Σ_e (∂c_e/∂θ_k)(the error of wᵀK_ew), including the rounding of the sum.
 func (g *monomialGram) GradientError(dst, w []float64) {
 	g.length(dst)
 	g.sumGram.GradientError(g.e, w)

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// Normalization says how a base kernel is scaled.
+// Normalization selects the scale of a base kernel.
 type Normalization string
 
 const (
-	None         Normalization = ""              // not at all
-	Cosine       Normalization = "cosine"        // k(x,z)/√(k(x,x)k(z,z)): every point on the unit sphere
-	MeanDiagonal Normalization = "mean diagonal" // divided by the mean of k(x_i,x_i) over the fixed points
+	None         Normalization = ""              // k(x,z)
+	Cosine       Normalization = "cosine"        // k(x,z)/√(k(x,x)k(z,z)): every point lies on the unit sphere
+	MeanDiagonal Normalization = "mean diagonal" // k(x,z) divided by the mean of k(x_i,x_i) over the fixed points
 )
 
 func (m Normalization) check() error {
@@ -21,22 +21,24 @@ func (m Normalization) check() error {
 	return nil
 }
 
-// A diagonal entry k̃(x,x) is taken as 0 where it cannot be told from rounding: at most zeroCentred
-// times the k(x,x) that centring made it of, or at most zeroPoint times the largest k(x_i,x_i).
+// A diagonal entry k̃(x,x) counts as 0 if it may be a rounding error. This is the case if it is at most zeroPoint times
+// the largest k(x_i,x_i), or if centering left at most zeroCentred times the larger of k(x,x) and
+// |mean_ij k(x_i,x_j)|. The mean of the k̃(x_i,x_i) counts as 0 if it is at most zeroCentred times the mean of the
+// k(x_i,x_i).
 const (
 	zeroCentred = 1e-12
 	zeroPoint   = 1e-14
 )
 
-// normalizing is what Normalize fits of one base kernel.
+// normalizing holds the numbers that Normalize fits for one base kernel.
 type normalizing struct {
-	top     float64   // the largest k(x_i,x_i) before centring
-	inverse []float64 // Cosine: 1/√k̃(x_i,x_i), 0 where that is 0; else nil
-	scale   float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), 0 where that is 0; else 1
+	top     float64   // the largest k(x_i,x_i) before centering
+	inverse []float64 // Cosine: 1/√k̃(x_i,x_i), or 0 if k̃(x_i,x_i) is 0; nil without Cosine
+	scale   float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
 }
 
-// fit fits m to a base matrix with this diagonal, before centring by c and after, c nil where it is not
-// centred. A fit of other points is taken as it is.
+// fit fits m to a base matrix. before and after are its diagonal before and after centering by c. c is nil if the
+// matrix is not centered. If other, a fit to other points, is not nil, fit copies top and scale from it.
 func (m Normalization) fit(before, after []float64, c *centring, other *normalizing) normalizing {
 	n := len(before)
 	f := normalizing{scale: 1}
@@ -86,7 +88,7 @@ func (f *normalizing) apply(a []float64, n, lo, hi int) {
 	}
 }
 
-// diagonal is what is made of entry i of the diagonal, v.
+// diagonal returns the scaled entry i of the diagonal. v is the entry before scaling.
 func (f *normalizing) diagonal(v float64, i int) float64 {
 	switch {
 	case f.inverse == nil:
@@ -97,7 +99,7 @@ func (f *normalizing) diagonal(v float64, i int) float64 {
 	return 0
 }
 
-// inverseRoot is 1/√v for v = k̃(x,x), which was before centring, 0 where v is taken as 0.
+// inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. before is k(x,x), without centering.
 func (f *normalizing) inverseRoot(v, before float64, c *centring) float64 {
 	if v <= zeroPoint*f.top || c != nil && v <= zeroCentred*math.Max(before, math.Abs(c.grand)) {
 		return 0
@@ -105,8 +107,8 @@ func (f *normalizing) inverseRoot(v, before float64, c *centring) float64 {
 	return 1 / math.Sqrt(v)
 }
 
-// newPoint scales row, k̃(z, x_j) for one new point z, in place; diag is k̃(z,z), before what it was
-// before centring.
+// newPoint scales row, k̃(z, x_j) for one new point z, in place. diag is k̃(z,z), and before is k(z,z), without
+// centering.
 func (f *normalizing) newPoint(row []float64, diag, before float64, c *centring) {
 	s := f.scale
 	if f.inverse != nil {

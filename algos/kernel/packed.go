@@ -2,16 +2,16 @@ package kernel
 
 import "gonum.org/v1/gonum/mat"
 
-// A symmetric n×n matrix is kept as its upper triangle, packed by rows: n(n+1)/2 numbers, row i
-// those of columns i … n−1.
+// A symmetric n×n matrix is stored as its upper triangle, packed by rows: n(n+1)/2 numbers. Row i has the entries of
+// columns i … n−1.
 
-// tri is the place of (i, i); tri(n, n) is the length of the whole.
+// tri returns the index of entry (i, i). tri(n, n) is the length of the packed matrix.
 func tri(n, i int) int { return i * (2*n - i + 1) / 2 }
 
-// packedRow is row i of a.
+// packedRow returns row i of a.
 func packedRow(a []float64, n, i int) []float64 { return a[tri(n, i):tri(n, i+1)] }
 
-// packedAt is the place of (i, j).
+// packedAt returns the index of entry (i, j).
 func packedAt(n, i, j int) int {
 	if i > j {
 		i, j = j, i
@@ -19,13 +19,13 @@ func packedAt(n, i, j int) int {
 	return tri(n, i) + j - i
 }
 
-// bandRow is row i of a, which begins with row lo of an upper triangle.
+// bandRow returns row i of an upper triangle, of which a has the rows from lo on.
 func bandRow(a []float64, n, lo, i int) []float64 {
 	b := tri(n, lo)
 	return a[tri(n, i)-b : tri(n, i+1)-b]
 }
 
-// packBand stores rows lo … hi−1 of an upper triangle in dst, which it returns; a has them from column lo on.
+// packBand stores rows lo … hi−1 of an upper triangle in dst and returns dst. a has columns lo … n−1 of these rows.
 func packBand(dst, a []float64, n, lo, hi int) []float64 {
 	for i := lo; i < hi; i++ {
 		copy(bandRow(dst, n, lo, i), a[(i-lo)*(n-lo+1):])
@@ -33,7 +33,7 @@ func packBand(dst, a []float64, n, lo, hi int) []float64 {
 	return dst
 }
 
-// unpack is the matrix that a is the upper triangle of.
+// unpack returns the symmetric matrix with the upper triangle a.
 func unpack(a []float64, n int) *mat.SymDense {
 	full := make([]float64, n*n)
 	for i := range n {
@@ -42,13 +42,13 @@ func unpack(a []float64, n int) *mat.SymDense {
 	return mat.NewSymDense(n, full)
 }
 
-// packedPart copies the rows and columns of a given by rows, which may repeat.
+// packedPart returns a copy of the given rows and columns of a. Rows may repeat.
 func packedPart(a []float64, n int, rows []int) []float64 {
 	l := len(rows)
 	return packedRows(make([]float64, tri(l, l)), a, n, rows, 0, l)
 }
 
-// packedRows stores rows lo … hi−1 of that in dst, which it returns.
+// packedRows stores rows lo … hi−1 of the matrix of packedPart in dst and returns dst.
 func packedRows(dst, a []float64, n int, rows []int, lo, hi int) []float64 {
 	for i := lo; i < hi; i++ {
 		r, row := rows[i], bandRow(dst, len(rows), lo, i)

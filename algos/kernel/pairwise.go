@@ -12,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// pairwise is the quantity t(x,z) that a kernel k = f(t) is a function of. Kernels of the same
-// quantity of the same columns share its matrix.
+// pairwise is a quantity t(x,z). A kernel k = f(t) is a function of it. Kernels with the same quantity on the same
+// columns share the matrix of t.
 type pairwise int
 
 const (
@@ -22,12 +22,12 @@ const (
 	absoluteDistance                 // ‖x−z‖₁
 )
 
-// pairwiseKernel is a kernel k(x,z) = f(t(x,z)) of Rows and Sparse.
+// pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points.Rows and points.Sparse.
 type pairwiseKernel interface {
 	Kernel
 	pairwise() (t pairwise, columns []int) // columns nil for all
 	apply(dst, src []float64)              // f of each entry; dst may be src
-	name() string                          // what it is called but for the columns
+	name() string                          // the name without the columns
 }
 
 // between stores t(z_i, x_j), l×n.
@@ -42,7 +42,8 @@ func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
 	}
 }
 
-// pairs is k as a pairwiseKernel. A user's type that embeds one is none: its Cross may be another.
+// pairs returns k as a pairwiseKernel and reports whether it is one. A type of another package that embeds a
+// pairwiseKernel does not count, because its Cross may differ.
 func pairs(k Kernel) (pairwiseKernel, bool) {
 	if g, ok := k.(pairwiseKernel); ok && !foreign(k) {
 		return g, true
@@ -50,7 +51,8 @@ func pairs(k Kernel) (pairwiseKernel, bool) {
 	return nil, false
 }
 
-// foreign says that k, or a factor of it, is of another package, and need not be safe for two goroutines.
+// foreign reports whether k, or a factor of k, is from another package. Such a kernel need not be safe for concurrent
+// use.
 func foreign(k Kernel) bool {
 	if p, ok := k.(product); ok {
 		return slices.ContainsFunc(p.Kernels, foreign)
@@ -58,7 +60,7 @@ func foreign(k Kernel) bool {
 	return reflect.TypeOf(k).PkgPath() != reflect.TypeFor[Kernel]().PkgPath()
 }
 
-// samePairwise says that a and b are functions of the same matrix.
+// samePairwise reports whether a and b are functions of the same matrix.
 func samePairwise(a pairwiseKernel, b Kernel) bool {
 	h, ok := pairs(b)
 	if !ok {
@@ -69,7 +71,7 @@ func samePairwise(a pairwiseKernel, b Kernel) bool {
 	return s == t && (c == nil) == (d == nil) && slices.Equal(c, d)
 }
 
-// check judges the points, then what is said of the parameters.
+// check returns an error if wrong, which describes an invalid parameter, is not empty. Then it validates the points.
 func check(k pairwiseKernel, x points.Points, wrong string) error {
 	if wrong != "" {
 		return fmt.Errorf("kernel: %v: %s", k, wrong)
@@ -81,7 +83,7 @@ func check(k pairwiseKernel, x points.Points, wrong string) error {
 	return nil
 }
 
-// badGamma says what is wrong with a parameter γ, "" if nothing.
+// badGamma returns a text that explains why a parameter γ is invalid, or "" if it is valid.
 func badGamma(g float64) string {
 	if !(g > 0) || math.IsInf(g, 0) {
 		return fmt.Sprintf("γ is %g; use a positive number", g)
@@ -89,7 +91,7 @@ func badGamma(g float64) string {
 	return ""
 }
 
-// pairOf is the given columns of z and of x, which k is between.
+// pairOf returns the given columns of z and x. It panics if z and x have different numbers of features.
 func pairOf(k Kernel, z, x points.Points, columns []int) (a, b design) {
 	a, b = designs(mustVectors(z, columns), mustVectors(x, columns))
 	_, l := a.size()
@@ -99,7 +101,7 @@ func pairOf(k Kernel, z, x points.Points, columns []int) (a, b design) {
 	return a, b
 }
 
-// cross is Cross of a pairwise kernel.
+// cross implements Cross for a pairwise kernel.
 func cross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	t, columns := k.pairwise()
 	a, b := pairOf(k, z, x, columns)
@@ -114,9 +116,9 @@ func cross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// Diagonal is a Kernel that knows k(z_i, z_i) without the rest of the matrix. Those of this package
-// do; others are asked one point at a time. One that embeds a Precomputed or a Spectrum and has a Cross of
-// its own has a Diag of its own.
+// Diagonal is a Kernel that computes k(z_i, z_i) without the rest of the matrix. The diagonals of the kernels in this
+// package are computed in this way. For other kernels without Diag, Cross is called for one point at a time. A kernel
+// that embeds a Precomputed or a Spectrum and defines another Cross must also define another Diag.
 type Diagonal interface {
 	// Diag stores k(z_i, z_i) in dst, of length z.Len().
 	Diag(dst []float64, z points.Points)
@@ -144,7 +146,7 @@ func diagonal(k Kernel, dst []float64, z points.Points) {
 	}
 }
 
-// title is the kernel's name and, where it sees some columns only, " of x3, x5".
+// title returns the name of the kernel. If k uses only some columns, it appends their names, such as " of x3, x5".
 func title(k pairwiseKernel, x points.Points) string {
 	_, columns := k.pairwise()
 	if columns == nil {

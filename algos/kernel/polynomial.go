@@ -9,17 +9,17 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Linear is k(x,z) = ⟨x,z⟩, on Rows or Sparse.
+// Linear is k(x,z) = ⟨x,z⟩, on points.Rows or points.Sparse.
 type Linear struct {
-	Columns []int // the features it sees, from 0; nil for all
+	Columns []int // the features that it uses, counted from 0; nil for all
 }
 
-// Polynomial is k(x,z) = (γ⟨x,z⟩ + c)^p, on Rows or Sparse.
+// Polynomial is k(x,z) = (γ⟨x,z⟩ + c)^p, on points.Rows or points.Sparse.
 type Polynomial struct {
 	Degree  int     // p ≥ 1
 	Gamma   float64 // γ > 0; 0 means 1
 	Offset  float64 // c ≥ 0
-	Columns []int   // the features it sees, from 0; nil for all
+	Columns []int   // the features that it uses, counted from 0; nil for all
 }
 
 var (
@@ -46,11 +46,12 @@ func (k Polynomial) gamma() float64 {
 	return k.Gamma
 }
 
-// Check refuses points other than Rows and Sparse, and columns they do not have.
+// Check returns an error for points other than points.Rows and points.Sparse, and for columns that the points do not
+// have.
 func (k Linear) Check(x points.Points) error { return check(k, x, "") }
 
-// Check refuses a degree below 1, γ or c below 0, points other than Rows and Sparse, and columns
-// they do not have.
+// Check returns an error for a degree below 1, for γ or c below 0 or not finite, for points other than points.Rows and
+// points.Sparse, and for columns that the points do not have.
 func (k Polynomial) Check(x points.Points) error {
 	wrong := badGamma(k.gamma())
 	if k.Degree < 1 {
@@ -62,10 +63,10 @@ func (k Polynomial) Check(x points.Points) error {
 	return check(k, x, wrong)
 }
 
-// Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
+// Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.
 func (k Linear) Cross(dst *mat.Dense, z, x points.Points) { cross(k, dst, z, x) }
 
-// Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
+// Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.
 func (k Polynomial) Cross(dst *mat.Dense, z, x points.Points) { cross(k, dst, z, x) }
 
 func (k Linear) name() string { return "linear" }
@@ -81,8 +82,8 @@ func (k Polynomial) name() string {
 	return fmt.Sprintf("polynomial((%s)^%d)", s, k.Degree)
 }
 
-// String is "linear", with " of x1, x2" where it sees some features only.
+// String returns "linear". If k uses only some features, it appends their names, such as " of x1, x2".
 func (k Linear) String() string { return title(k, nil) }
 
-// String is "polynomial((⟨x,z⟩+1)^2)".
+// String returns a text such as "polynomial((⟨x,z⟩+1)^2)".
 func (k Polynomial) String() string { return title(k, nil) }

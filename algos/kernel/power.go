@@ -2,9 +2,9 @@ package kernel
 
 import "fmt"
 
-// Elementwise powers s^d, for d = 1 … 5, and their derivatives in s, for d = 1 … 4.
+// This file has elementwise powers s^d, for d = 1 … 5, and their derivatives in s, for d = 1 … 4.
 
-// power stores src^d entrywise; dst is src or apart from it.
+// power stores src^d entrywise. dst is src or does not overlap it.
 func power(dst, src []float64, d int) {
 	dst = dst[:len(src)]
 	if d == 1 {
@@ -36,7 +36,7 @@ func power(dst, src []float64, d int) {
 	}
 }
 
-// powerSlope is d·s^{d−1}.
+// powerSlope returns d·s^{d−1}.
 func powerSlope(s float64, d int) float64 {
 	switch d {
 	case 1:
@@ -49,7 +49,7 @@ func powerSlope(s float64, d int) float64 {
 	return 4 * s * s * s
 }
 
-// powerCurvature is d(d−1)·s^{d−2}.
+// powerCurvature returns d(d−1)·s^{d−2}.
 func powerCurvature(s float64, d int) float64 {
 	switch d {
 	case 1:
@@ -62,7 +62,7 @@ func powerCurvature(s float64, d int) float64 {
 	return 12 * s * s
 }
 
-// integerPower is x^p for p ≥ 0 by squaring.
+// integerPower returns x^p for p ≥ 0. It uses repeated squaring.
 func integerPower(x float64, p int) float64 {
 	r := 1.0
 	for ; p > 0; p >>= 1 {

@@ -11,14 +11,14 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Precomputed is a kernel given as a matrix of all the points there will be: k(x,z) is the entry
-// in row x and column z, for points.Indices x and z.
+// Precomputed is a kernel given as a matrix. For points.Indices x and z, k(x,z) is the entry in row x and column z. New
+// points that are not in the matrix bring their kernel values as points.KernelRows.
 type Precomputed struct {
-	Name string // for people
+	Name string // a name for users; it also selects the values in points.KernelRows
 	N    int
 	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil in a frozen family
-	// Map is P, N×N, row-major: a new point (Related) that brings N numbers s has the kernel values Ps. If nil, they
-	// are s.
+	// Map is P, N×N, row-major. A new point that brings N numbers s (points.KernelRows) has the kernel values Ps. If
+	// Map is nil, the kernel values are s.
 	Map []float64
 }
 
@@ -28,7 +28,7 @@ var (
 	_ Shifted  = Precomputed{}
 )
 
-// String is the name, "precomputed" where there is none.
+// String returns the name, or "precomputed" if the name is empty.
 func (k Precomputed) String() string {
 	if k.Name == "" {
 		return "precomputed"
@@ -36,8 +36,8 @@ func (k Precomputed) String() string {
 	return k.Name
 }
 
-// Check refuses points other than points.Indices, places outside the matrix, and a wrong number of
-// entries.
+// Check returns an error for points other than points.Indices, for indices outside the matrix, and for a wrong number
+// of entries in Data or Map.
 func (k Precomputed) Check(x points.Points) error {
 	p, ok := x.(points.Indices)
 	if !ok {
@@ -58,16 +58,17 @@ func (k Precomputed) Check(x points.Points) error {
 	return nil
 }
 
-// Validate refuses entries that are not finite, a matrix that is not symmetric (to 1e-8 of its
-// largest entry; above the diagonal is used), and one that is not positive semidefinite: with an
-// eigenvalue below −1e-10 of its largest diagonal entry, which a Cholesky factorisation shifted by
-// that much finds in N³/3 operations. The last is an *Indefinite, which wraps ErrNotPSD.
+// Validate returns an error for entries that are not finite, for a matrix that is not symmetric to 1e-8 of its largest
+// entry, and for a matrix that is not positive semidefinite. The kernel uses the entries above the diagonal. A matrix
+// counts as not positive semidefinite if it has an eigenvalue below −1e-10 times its largest diagonal entry. A Cholesky
+// factorization of the matrix shifted by this amount detects it in N³/3 operations. The error is then an *Indefinite,
+// which wraps ErrNotPSD.
 func (k Precomputed) Validate() error { return k.indefinite(k.validate()) }
 
-// Indefinite is the error of a matrix that is not positive semidefinite, by more than rounding explains.
+// Indefinite is the error for a matrix that is further from positive semidefinite than rounding explains.
 type Indefinite struct {
-	Kernel  string  // as it prints itself
-	Least   float64 // the most negative eigenvalue; NaN where eigenvalues overflow
+	Kernel  string  // String of the kernel
+	Least   float64 // the most negative eigenvalue; NaN if eigenvalues overflow
 	Largest float64 // the largest diagonal entry
 }
 
@@ -80,7 +81,7 @@ func (e *Indefinite) Error() string {
 // Unwrap returns ErrNotPSD.
 func (e *Indefinite) Unwrap() error { return ErrNotPSD }
 
-// indefinite is err, of an ErrNotPSD with the least eigenvalue.
+// indefinite returns err, or an *Indefinite with the least eigenvalue if err is ErrNotPSD.
 func (k Precomputed) indefinite(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
@@ -96,7 +97,7 @@ func (k Precomputed) indefinite(err error) error {
 	return e
 }
 
-// validate is Validate without the eigenvalue.
+// validate is like Validate, but its error does not have the eigenvalue.
 func (k Precomputed) validate() error {
 	if err := k.Check(points.Indices{}); err != nil {
 		return err
@@ -125,10 +126,10 @@ func (k Precomputed) validate() error {
 	return nil
 }
 
-// Shift is how far K may be from positive semidefinite, see leastShift.
+// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, as leastShift finds it.
 func (k Precomputed) Shift() float64 { return leastShift(mat.NewSymDense(k.N, k.Data)) }
 
-// Cross copies the entries. It panics where Check would have refused.
+// Cross copies the entries. It panics if Check or, for new points, CheckNew would return an error.
 func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	if z, ok := z.(points.KernelRows); ok {
 		k.related(dst, z, x.(points.Indices))
@@ -142,7 +143,7 @@ func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// entry is that above the diagonal, so that what is used is symmetric to the last bit.
+// entry returns the entry on or above the diagonal. The kernel is therefore symmetric to the last bit.
 func (k Precomputed) entry(i, j int) float64 {
 	if i > j {
 		i, j = j, i

@@ -12,8 +12,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Meets says why z are not points that k can be evaluated at: Places of its matrix, or Related points
-// with its values. A matrix that is not there, as in a frozen model, has no places.
+// CheckNew returns an error if k cannot be evaluated at z. It accepts points.Indices into the matrix and
+// points.KernelRows that have values of k. A kernel without a matrix, as in a frozen model, accepts only
+// points.KernelRows.
 func (k Precomputed) CheckNew(z points.Points) error {
 	switch z := z.(type) {
 	case points.KernelRows:
@@ -33,7 +34,7 @@ func (k Precomputed) CheckNew(z points.Points) error {
 	return k.Check(z)
 }
 
-// related stores the values of z with x, of which Meets and Check approve.
+// related stores the values of z with x. CheckNew must accept z, and Check must accept x.
 func (k Precomputed) related(dst *mat.Dense, z points.KernelRows, x points.Indices) {
 	a := z.Data[slices.Index(z.Names, k.Name)]
 	if len(k.Map) > 0 {
@@ -48,13 +49,14 @@ func (k Precomputed) related(dst *mat.Dense, z points.KernelRows, x points.Indic
 	}
 }
 
-// Mend makes k symmetric and positive semidefinite as far as rounding explains that it is not: of numbers
-// stored with unit roundoff u, which is 2⁻¹¹ of float16, 2⁻²⁴ of float32 and 0 of numbers that are exact,
-// float64 and integers. Entries i, j and j, i that differ by at most 8u of the largest entry become their
-// mean; where an eigenvalue is negative the diagonal is raised by δ, also returned, at most
-// min(4u√N, 0.01) times its largest entry: rounding errors of independent signs are a matrix of norm about
-// 2u√N/√3. What is worse stays, and is the error of Validate, with the least eigenvalue where that is
-// below 0. With u = 0 it is Validate.
+// Mend makes k symmetric and positive semidefinite if the rounding of its entries explains why it is not. The entries
+// were stored with unit roundoff u: 2⁻¹¹ for float16, 2⁻²⁴ for float32, and 0 for exact numbers, float64 and integers.
+//
+// Entries (i, j) and (j, i) that differ by at most 8u times the largest entry become their mean. If an eigenvalue is
+// negative, Mend adds δ to the diagonal and returns δ. δ is at most min(4u√N, 0.01) times the largest diagonal entry:
+// rounding errors of independent signs form a matrix of norm about 2u√N/√3. Mend does not repair larger defects. It
+// then returns the error of Validate, which has the least eigenvalue if that eigenvalue is below 0. With u = 0, Mend
+// is Validate.
 func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error) {
 	if !(u >= 0 && u < 1) {
 		return k, 0, fmt.Errorf("kernel: %v: a unit roundoff of %g, want 0 or a small number, such as 2⁻¹¹ of float16",

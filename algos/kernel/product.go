@@ -36,7 +36,7 @@ func checkExponents(e []int, p int) error {
 	return nil
 }
 
-// Check refuses an invalid number or value of exponents and everything that a factor refuses.
+// Check returns an error for an invalid number or value of exponents, and if Check of a factor returns one.
 func (k product) Check(x points.Points) error {
 	if err := checkExponents(k.Exponents, len(k.Kernels)); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (k product) Check(x points.Points) error {
 	return k.checkSizes()
 }
 
-// checkSizes refuses Precomputed factors of different sizes, because they belong to different points.
+// checkSizes returns an error for Precomputed factors of different sizes, because they belong to different points.
 func (k product) checkSizes() error {
 	var first Precomputed
 	for _, f := range k.Kernels {
@@ -121,7 +121,8 @@ func (k product) Diag(dst []float64, z points.Points) {
 	}
 }
 
-// operations bounds the rounding error of one value of a base kernel, in units of the rounding of one operation.
+// operations returns a bound on the rounding error of one value of a base kernel, in units of the rounding error of one
+// operation.
 func operations(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:

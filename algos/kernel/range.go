@@ -14,8 +14,9 @@ const maxExponent = 100
 // rescale is the remedy that errors name.
 const rescale = "rescale the features (Prepare: points.Standardize) or the matrix"
 
-// checkDiagonal refuses a kernel, or another quantity of each point, whose values are too large or too small to compute
-// with. logs are the decimal logarithms of k(x_i,x_i), which bound the rest of a positive semidefinite matrix.
+// checkDiagonal returns an error for a kernel, or another quantity of each point, whose values are too large or too
+// small to compute with. logs are the decimal logarithms of k(x_i,x_i), which bound the rest of a positive semidefinite
+// matrix.
 func checkDiagonal(kernel any, logs []float64) error {
 	top := math.Inf(-1)
 	for i, v := range logs {

@@ -8,7 +8,7 @@ func init() {
 	registry.Register(RBF{})
 	registry.Register(Laplacian{})
 	registry.Register(Precomputed{})
-	registry.Register(product{}) // of frozen Monomials
+	registry.Register(product{}) // frozen Monomials contain it
 	registry.Register(Spectrum{})
 
 	registry.Register(List{})

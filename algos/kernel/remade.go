@@ -10,25 +10,25 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// remade makes base matrices on prepared points again and again, some of the entries at a time.
+// remade computes base matrices on prepared points again each time that they are needed, some of the entries at a time.
 type remade struct {
 	kernels List
 	x       points.Points
 	once    sync.Once
 	groups  []quantity
-	times   []int      // of each kernel, that of its making
-	lock    sync.Mutex // held by a foreign kernel that computes
+	times   []int      // making.times of each kernel
+	lock    sync.Mutex // held while a foreign kernel computes
 }
 
-// quantity is a matrix t(x_i,x_j), with the kernels that are functions of it.
+// quantity is a matrix t(x_i,x_j) and the kernels that are functions of it, or one kernel that is not a function of t.
 type quantity struct {
 	of       []making
 	t        pairwise
-	x, moved design // of its columns; less a centre. nil for a single kernel that is no function of t
+	x, moved design // the columns of t, and the same minus a center; nil if the kernel is not a function of t
 	norms    []float64
 }
 
-// grouped are the numbers of the kernels that are wanted, those that are functions of one quantity together.
+// grouped returns the indices k with wanted(k). Kernels that are functions of the same quantity are in one group.
 func (list List) grouped(wanted func(k int) bool) (groups [][]int) {
 	for k, f := range list {
 		if !wanted(k) {
@@ -69,8 +69,8 @@ func (r *remade) quantities() []quantity {
 	return r.groups
 }
 
-// fill stores t(x_i,x_j), or a kernel that is no function of t, in dst, (hi−lo)×(to−from), for lo ≤ i < hi and
-// from ≤ j < to, of those with i ≤ j.
+// fill stores t(x_i,x_j), or the kernel if it is not a function of t, in dst, (hi−lo)×(to−from), for lo ≤ i < hi and
+// from ≤ j < to. Only entries with i ≤ j are valid.
 func (r *remade) fill(q *quantity, dst []float64, lo, hi, from, to int, s *scratch) {
 	width := to - from
 	switch {
@@ -98,7 +98,7 @@ func (r *remade) fill(q *quantity, dst []float64, lo, hi, from, to int, s *scrat
 	}
 }
 
-// tileScratch is what tile works with, and room for what is packed of it.
+// tileScratch is the working storage of tile, and storage for the packed rows of a tile.
 type tileScratch struct {
 	scratch
 	values, first, power, packed []float64
@@ -106,14 +106,14 @@ type tileScratch struct {
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{scratch: scratch{on: linalg.Bound(1)}} }}
 
-// tile calls visit with the entries a of rows lo … hi−1 and columns from … to−1, from = lo or from ≥ hi, of each kernel
-// that is wanted. What a has below the diagonal means nothing. Others are made of it: it is to be read alone, before
-// visit returns. Diagonal entries of kernels of distances are exact.
+// tile calls visit for each kernel k with wanted(k). a has the entries of rows lo … hi−1 and columns from … to−1, with
+// from = lo or from ≥ hi. Entries of a below the diagonal are undefined. visit may read a only before it returns, and
+// must not modify a, because tile computes other kernels from it. Diagonal entries of kernels of distances are exact.
 func (r *remade) tile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch, visit func(k int, a []float64)) {
 	size := (hi - lo) * (to - from)
 	values := sized(&s.values, size)
 	for _, q := range r.quantities() {
-		filled, held, path := false, -1, []int(nil) // whether values are there; what first and power have
+		filled, held, path := false, -1, []int(nil) // state of values, of s.first and of s.power
 		for _, m := range q.of {
 			if !wanted(m.k) {
 				continue
@@ -144,7 +144,7 @@ func (r *remade) tile(lo, hi, from, to int, wanted func(k int) bool, s *tileScra
 	}
 }
 
-// part is the points lo … hi−1.
+// part returns points lo … hi−1 of x.
 func part(x points.Points, lo, hi int) points.Points {
 	rows := make([]int, hi-lo)
 	for i := range rows {
@@ -153,17 +153,17 @@ func part(x points.Points, lo, hi int) points.Points {
 	return x.Slice(rows)
 }
 
-// bandOf are the rows of band t, of tiles(n, band).
+// bandOf returns the limits of the rows in band t. There are tiles(n, band) bands.
 func bandOf(n, t int) (lo, hi int) { return t * band, min(n, (t+1)*band) }
 
 func (g *fittedSum) stored(k int) bool { return g.k[k] != nil }
 
-// streamed reports whether some are not stored.
+// streamed reports whether some base matrices are not stored.
 func (g *fittedSum) streamed() bool {
 	return slices.ContainsFunc(g.k, func(a []float64) bool { return a == nil })
 }
 
-// remake calls visit with rows lo … hi−1 of the fitted base matrices that are wanted and not stored.
+// remake calls visit with rows lo … hi−1, packed, of each fitted base matrix k that is not stored and has wanted(k).
 func (g *fittedSum) remake(lo, hi int, wanted func(k int) bool, visit func(k int, a []float64)) {
 	s := tileScratches.Get().(*tileScratch)
 	defer tileScratches.Put(s)
@@ -185,7 +185,7 @@ func (g *fittedSum) remake(lo, hi int, wanted func(k int) bool, visit func(k int
 		func(k int, a []float64) { fit(k, packBand(packed, a, n, lo, hi)) })
 }
 
-// maker makes base matrices of g's points.
+// maker returns the remade that computes base matrices on the points of g.
 func (g *fittedSum) maker() *remade {
 	if g.rows == nil {
 		return &g.base.remade
@@ -194,7 +194,8 @@ func (g *fittedSum) maker() *remade {
 	return g.made
 }
 
-// inBands calls visit with rows lo … hi−1 of every base matrix, packed, all rows at once where all are stored.
+// inBands calls visit with rows lo … hi−1 of every base matrix, packed. If all matrices are stored, it calls visit
+// once, with all rows.
 func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float64)) {
 	m, n := g.Dims()
 	missing := 0
@@ -216,7 +217,7 @@ func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float6
 				a[k] = all[tri(n, lo):tri(n, hi)]
 			}
 		}
-		on.Run(linalg.TileFunc(func(t int) { // a part of the kernels each
+		on.Run(linalg.TileFunc(func(t int) { // tile t has a part of the kernels
 			count := min(m, 8)
 			g.remake(lo, hi, func(k int) bool { return k*count/m == t }, func(k int, rows []float64) {
 				a[k] = append(a[k][:0:cap(a[k])], rows...)
@@ -226,7 +227,7 @@ func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float6
 	}
 }
 
-// whole is base matrix k.
+// whole returns base matrix k, packed, before centering and normalization.
 func (g *fittedSum) whole(k int) []float64 {
 	n := g.x.Len()
 	a := make([]float64, tri(n, n))

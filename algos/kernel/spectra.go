@@ -9,21 +9,21 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Spectra are the linear combinations of the projections on given eigenvectors,
+// Spectra is the family of linear combinations of the projections on given eigenvectors,
 //
 //	K(θ) = Σ_i V_i diag(μ_i) V_iᵀ,  θ = (μ_1, …, μ_M),  M·N parameters,
 //
-// on Places, the rows of the V_i. It is Blocks of M families, each of which has the columns of V_i for Features:
-// under a block norm the M matrices have weights c_i that the loss sets. With loss.BlockNorm, set.Product of
-// set.Simplex and reg.DistancePenalty on spectra it is the problem REKL of Kundu et al. (14).
+// on points.Indices, which select rows of the V_i. It behaves like Blocks of M families. Family i is Features on the
+// columns of V_i. Under a block norm the M matrices have weights c_i that the loss sets. With loss.BlockNorm,
+// set.Product of set.Simplex and reg.DistancePenalty on spectra it is the problem REKL of Kundu et al. (14).
 type Spectra struct {
 	N       int
-	Vectors [][]float64 // M of N×N, row-major: V_i, whose column j belongs to μ_ij
+	Vectors [][]float64 // M matrices V_i, N×N, row-major; column j of V_i belongs to μ_ij
 }
 
 var _ Family = Spectra{}
 
-// Validate refuses no matrices, wrong sizes, and entries that are not finite.
+// Validate returns an error for an empty list of matrices, for wrong sizes, and for entries that are not finite.
 func (f Spectra) Validate() error {
 	if len(f.Vectors) == 0 || f.N < 1 {
 		return fmt.Errorf("kernel: spectra of %d matrices of %d places, want at least one of each", len(f.Vectors), f.N)
@@ -43,7 +43,7 @@ func (f Spectra) Validate() error {
 	return nil
 }
 
-// check judges points for an f that is valid.
+// check returns an error if f, which must be valid, cannot be bound to x.
 func (f Spectra) check(x points.Points) error {
 	p, ok := x.(points.Indices)
 	switch {
@@ -63,7 +63,7 @@ func (f Spectra) check(x points.Points) error {
 	return nil
 }
 
-// On gathers the rows of the eigenvectors at x.
+// On binds f to x. It copies the rows of the eigenvectors that x selects.
 func (f Spectra) On(x points.Points) Grams {
 	g := &blocksGrams{}
 	if x != nil {
@@ -81,7 +81,7 @@ func (f Spectra) On(x points.Points) Grams {
 	return g
 }
 
-// rows returns the rows of V_i at places p, V_i itself where p is all of them in order.
+// rows returns rows p of V_i. If p is all rows in order, it returns V_i itself.
 func (f Spectra) rows(i int, p points.Points) points.Rows {
 	all := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
 	if places := p.(points.Indices); !slices.Equal(places, points.AllIndices(f.N)) {
@@ -90,20 +90,20 @@ func (f Spectra) rows(i int, p points.Points) points.Rows {
 	return all
 }
 
-// spectrumGrams is V_i diag(μ_i) V_iᵀ on places.
+// spectrumGrams is V_i diag(μ_i) V_iᵀ on points.Indices.
 type spectrumGrams struct {
-	Grams // of Features on the rows of V_i at the places
+	Grams // Features on the selected rows of V_i
 	f     Spectra
 	i     int
 }
 
 func (g spectrumGrams) Label(k int) string      { return fmt.Sprintf("eigenvalue %d", k+1) }
 func (g spectrumGrams) Shape() (rows, cols int) { return 1, g.f.N }
-func (g spectrumGrams) Validate() error         { return nil } // Spectra.On has judged
+func (g spectrumGrams) Validate() error         { return nil } // Spectra.On validates
 func (g spectrumGrams) Threads(n int) Grams     { return spectrumGrams{g.Grams.Threads(n), g.f, g.i} }
 func (g spectrumGrams) Slice(rows []int) Grams  { return spectrumGrams{g.Grams.Slice(rows), g.f, g.i} }
 
-// Cross is V_i diag(μ_i) V_iᵀ between places z and the fixed ones.
+// Cross returns V_i diag(μ_i) V_iᵀ between rows z and the fixed rows.
 func (g spectrumGrams) Cross(z points.Points) Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)

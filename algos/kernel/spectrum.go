@@ -10,20 +10,23 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Spectrum is the kernel of words of K letters, on Sequences:
+// Spectrum is the kernel of words of K letters, on points.Sequences:
 //
-//	k(x,z) = Σ_b φ_b(x) φ_b(z),
+//	k(x,z) = Σ_b φ_b(x) φ_b(z).
 //
-// over all words b of the alphabet, where φ_b(x) is the number of places of x at which a word stands that differs
-// from b in at most Mismatches letters: the spectrum kernel with 0, else the (K, Mismatches) mismatch kernel. It is
-// positive semidefinite, and its numbers are whole. Sum.Normalize: Cosine makes it independent of the lengths.
+// The sum is over all words b of K letters of the alphabet. φ_b(x) is the number of positions in x at which a word
+// starts that differs from b in at most Mismatches letters. With Mismatches = 0 it is the spectrum kernel. With
+// Mismatches > 0 it is the (K, Mismatches) mismatch kernel. The kernel is positive semidefinite, and its values are
+// integers. Sum with Normalize: Cosine makes it independent of the lengths.
 //
-// A word with a letter outside the alphabet, such as X, stands nowhere: it is left out. Lower case is upper case.
+// A word in x with a letter outside the alphabet, such as X, does not count. Lower-case letters count as upper-case
+// letters.
 //
-// The words are walked through letter by letter, with the places that are still near enough, so that no vector of
-// all words is made. Between sequences of n and l words in all it costs about (n+l)·Σ_{i≤m} (K choose i)(A−1)^i for
-// the places, A letters and m mismatches, and a product for every word and pair of sequences that are both near it:
-// 1800 proteins take seconds with K = 5 and m = 1, and m = 2 is for a few dozen.
+// The algorithm extends words b letter by letter. It carries the positions in the sequences whose words are still near
+// enough, so it never forms a vector over all words. With A letters, m mismatches, and n and l words in all in the two
+// sets of sequences, the positions cost about (n+l)·Σ_{i≤m} (K choose i)(A−1)^i. There is also one product for every
+// word and every pair of sequences that both have a word near it. With K = 5 and m = 1, 1800 proteins take seconds.
+// m = 2 is only feasible for a few dozen.
 //
 // References:
 //   - C. Leslie, E. Eskin and W. Noble, The spectrum kernel, PSB 2002.
@@ -43,7 +46,7 @@ var (
 	_ Diagonal = Spectrum{}
 )
 
-// String is "spectrum(3)", "mismatch(5, 1)", with the alphabet where it is not that of proteins.
+// String returns a text such as "spectrum(3)" or "mismatch(5, 1)". If Alphabet is set, the text contains it.
 func (k Spectrum) String() string {
 	tail := ")"
 	if k.Alphabet != "" {
@@ -62,8 +65,8 @@ func (k Spectrum) letters() string {
 	return strings.ToUpper(k.Alphabet)
 }
 
-// Check refuses points other than Sequences, K and Mismatches out of range, and an alphabet that is not of
-// different letters.
+// Check returns an error for points other than points.Sequences, for K or Mismatches out of range, and for an alphabet
+// with a repeated letter or with a character other than a letter or *.
 func (k Spectrum) Check(x points.Points) error {
 	if k.K < 1 || k.K > 20 || k.Mismatches < 0 || k.Mismatches >= k.K {
 		return fmt.Errorf("kernel: %v: K = %d, Mismatches = %d, want 20 ≥ K > Mismatches ≥ 0", k, k.K, k.Mismatches)
@@ -81,7 +84,7 @@ func (k Spectrum) Check(x points.Points) error {
 	return nil
 }
 
-// Cross stores k(z_i, x_j). It panics where Check would have refused.
+// Cross stores k(z_i, x_j). It panics if Check would return an error for z or x.
 func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	a, b := z.(points.Sequences), x.(points.Sequences)
 	if r, c := dst.Dims(); r != len(a) || c != len(b) {
@@ -132,32 +135,32 @@ func (k Spectrum) Diag(dst []float64, z points.Points) {
 	w.all()
 }
 
-// place is where a word stands, and in how many letters it differs from that walked to.
+// place is the position of a word in a sequence, and the number of letters in which it differs from the current word b.
 type place struct {
 	sequence, at int32
 	differs      uint8
 }
 
-// nearby is a sequence with the number of its places that are near a word, φ_b.
+// nearby is a sequence x and φ_b(x), the number of its words near the current word b.
 type nearby struct {
 	sequence int
 	count    float64
 }
 
-// walk goes through all words that are near a place.
+// walk visits all words b that are near a word in a sequence.
 type walk struct {
 	k     Spectrum
-	texts [][]uint8 // letters by number; those outside the alphabet are outside
-	size  int       // of the alphabet
-	split int       // sequences before are those of the first set
-	level [][]place // places still near enough, by the length of the word; by sequences
+	texts [][]uint8 // indices of letters in the alphabet; outside for other letters
+	size  int       // the number of letters in the alphabet
+	split int       // sequences before this index belong to the first set
+	level [][]place // positions still near enough, by the length of b so far; in the order of the sequences
 	near  []nearby
-	leaf  func(first int, near []nearby) // first is where those of the second set begin
+	leaf  func(first int, near []nearby) // near[first:] are the sequences of the second set
 }
 
 const outside = math.MaxUint8
 
-// walk prepares the sets for a walk through their words.
+// walk prepares a walk through the words near those in the given sets of sequences.
 func (k Spectrum) walk(sets ...points.Sequences) *walk {
 	a := k.letters()
 	var code [256]uint8
@@ -171,7 +174,7 @@ func (k Spectrum) walk(sets ...points.Sequences) *walk {
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
-			known := 0 // letters of the alphabet before this one
+			known := 0 // the number of consecutive letters of the alphabet that end here
 			for i := range t {
 				if t[i] = code[s[i]]; t[i] == outside {
 					known = 0
@@ -185,7 +188,7 @@ func (k Spectrum) walk(sets ...points.Sequences) *walk {
 	return w
 }
 
-// all calls leaf for every word that some place is near.
+// all calls leaf for every word b that is near a word in a sequence.
 func (w *walk) all() { w.deeper(0) }
 
 func (w *walk) deeper(depth int) {
@@ -214,7 +217,7 @@ func (w *walk) deeper(depth int) {
 	}
 }
 
-// found counts the places of each sequence, which stand together.
+// found counts the positions of each sequence, which are adjacent in places, and calls leaf.
 func (w *walk) found(places []place) {
 	w.near = w.near[:0]
 	first := -1

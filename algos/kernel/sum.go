@@ -11,37 +11,40 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// ErrNotPSD is wrapped by the error that names a base matrix with a negative eigenvalue.
+// ErrNotPSD is wrapped by the error for a base matrix with a negative eigenvalue.
 var ErrNotPSD = errors.New("kernel: not positive semidefinite")
 
-// List is the linear family Σ_k θ_k k_k of base kernels as they are.
+// List is the linear family Σ_k θ_k k_k of base kernels that are neither prepared, centered nor normalized.
 type List []Kernel
 
 // Sum is the family
 //
 //	k_θ(x,z) = (Σ_k θ_k k̃_k(x,z))^d
 //
-// of base kernels k̃_k = k_k prepared, centred and normalised, in that order. K(θ) is the
-// elementwise power of the sum; with θ ≥ 0 it is positive semidefinite (Schur).
+// of base kernels k̃_k: k_k prepared, centered and normalized, in that order. K(θ) is the elementwise power of the sum.
+// For θ ≥ 0 it is positive semidefinite (Schur).
 //
-// Base matrices are computed once, when first asked for, and kept as upper triangles, 4mn² bytes, twice that with
-// Centre or Normalize where slices share them, which they do unless Prepare is fitted to each anew; what has no room in
-// Memory is made again for each evaluation and derivative. On their diagonals is what makes them positive semidefinite
-// for certain: see the package. At costs O(mn²), and so does each derivative.
+// Base matrices are computed once, when they are first needed, and stored as upper triangles of 4mn² bytes. With Centre
+// or Normalize they take twice that if slices share them. Slices share the base matrices unless Prepare must be fitted
+// again to each slice, or the base matrices have more than 2²⁷ entries. Base matrices for which Memory has no room are
+// computed again for each evaluation and derivative. A shift of the diagonals makes the base matrices positive
+// semidefinite despite rounding: see the package comment. At takes O(mn²), and so does each derivative.
 type Sum struct {
 	Kernels List
 	// Degree is d, from 1 to 4; 0 means 1.
 	Degree int
-	// Prepare is applied to Rows and Sparse before the kernels see them.
+	// Prepare transforms points.Rows and points.Sparse before the kernels are computed.
 	Prepare points.Preprocessing
 	// Centre moves each base kernel's feature map to mean 0 over the fixed points:
 	//	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	Centre bool
-	// Normalize scales each base kernel after that. Where a diagonal entry is 0 (to 1e-12 of what
-	// it was before centring, or 1e-14 of the largest), as a constant kernel's is once centred, the
-	// normalised kernel is 0.
+	// Normalize scales each base kernel after centering. If a diagonal entry is 0, Cosine makes its row and column 0.
+	// It counts as 0 if it is at most 1e-14 of the largest diagonal entry before centering. After centering it also
+	// counts as 0 if it is at most 1e-12 of its value before centering or of |mean_ij k(x_i,x_j)|. If the mean of the
+	// diagonal is at most 1e-12 of the mean before centering, MeanDiagonal makes the kernel 0. A centered constant
+	// kernel is an example of both.
 	Normalize Normalization
-	// Fitted, if not nil, is what is fitted, of other points than those of On: see Grams.Freeze.
+	// Fitted, if not nil, replaces the fit to the points of On. It is the fit to other points: see Grams.Freeze.
 	Fitted *Fitted
 }
 
@@ -63,7 +66,7 @@ func (f Sum) On(x points.Points) Grams {
 	return &sumGrams{fittedSum: g}
 }
 
-// check is what On needs to be able to go on.
+// check returns an error if On cannot prepare the points x.
 func (f Sum) check(x points.Points) error {
 	if len(f.Kernels) == 0 {
 		return errors.New("kernel: a sum of no kernels, want at least one")
@@ -88,7 +91,7 @@ func (f Sum) check(x points.Points) error {
 	return f.Fitted.check(f.Prepare, x)
 }
 
-// sumGrams is a Sum on fixed points for a number of threads.
+// sumGrams is a Sum on fixed points with a limit on the number of threads.
 type sumGrams struct {
 	*fittedSum
 	on linalg.Bound
@@ -98,13 +101,13 @@ type sumGrams struct {
 type fittedSum struct {
 	f Sum
 	*onPoints
-	base *baseMatrices // its own or those of what it is a slice of
-	rows []int         // of base; nil for all
+	base *baseMatrices // its own, or the base matrices of the Grams that it is a slice of
+	rows []int         // the rows of base; nil for all
 
-	copies float64 // how often the most frequent of rows occurs: δ of repeated rows is off the diagonal too, δPPᵀ
+	copies float64 // how often the most frequent row occurs: for repeated rows δ becomes δPPᵀ, off the diagonal too
 
 	once sync.Once
-	k    [][]float64 // the base matrices, centred and normalised, packed; nil for those that are made again
+	k    [][]float64 // the base matrices, centered and normalized, packed; nil for each that is not stored
 	fits []baseFit
 
 	factoring sync.Once
@@ -120,15 +123,15 @@ type fittedSum struct {
 	ownFits []baseFit // see diagonalFits
 }
 
-// baseFit is what Centre and Normalize fit of one base kernel.
+// baseFit holds the numbers that Centre and Normalize fit for one base kernel.
 type baseFit struct {
 	*centring // nil unless Centre
 	normalizing
-	shift float64   // δ_k, where the matrix is lifted after that
-	diag  []float64 // of the fitted matrix
+	shift float64   // δ_k, if it is added after the fit; 0 if not
+	diag  []float64 // the diagonal of the fitted matrix
 }
 
-// apply fits rows lo … hi−1 of a packed base matrix.
+// apply centers, normalizes and shifts rows lo … hi−1 of a packed base matrix.
 func (f *baseFit) apply(a []float64, n, lo, hi int) {
 	if f.centring != nil {
 		f.centring.apply(a, n, lo, hi)
@@ -148,17 +151,17 @@ func (g *fittedSum) prepare() {
 	g.prepared, g.base = f, &baseMatrices{remade: remade{kernels: g.f.Kernels, x: x}, raw: !g.f.fitted(), memory: room}
 }
 
-// mostShared is how many numbers the base matrices of all points may be that slices take theirs from: 1 GiB.
+// mostShared is the largest number of entries, 1 GiB, of base matrices that slices share.
 const mostShared = 1 << 27
 
-// shared says that slices take their base matrices from g's. They do not where Prepare is fitted to each anew, nor
-// where those of g are large, of which a slice to a few landmarks would need a small part.
+// shared reports whether slices take their base matrices from g. They do not if Prepare is fitted again to each slice.
+// They do not if the matrices of g are large, because a slice to a few landmarks would need only a small part of them.
 func (g *fittedSum) shared() bool {
 	n := g.x.Len()
 	return (!g.f.Prepare.Fits() || g.f.Fitted != nil) && len(g.f.Kernels)*tri(n, n) <= mostShared
 }
 
-// judge is Validate, done once.
+// judge computes the result of Validate.
 func (g *fittedSum) judge() error {
 	if g.bad != nil {
 		return g.bad
@@ -166,7 +169,7 @@ func (g *fittedSum) judge() error {
 	logs := make([]float64, g.x.Len())
 	for _, k := range g.f.Kernels {
 		if p, ok := k.(Precomputed); ok && len(p.Data) == 0 {
-			continue // frozen
+			continue // a frozen kernel has no matrix
 		}
 		if v, ok := k.(Validated); ok {
 			if err := v.Validate(); err != nil {
@@ -192,7 +195,7 @@ func (g *fittedSum) Dims() (m, n int) {
 	return len(g.f.Kernels), n
 }
 
-// Label is the kernel's String, with the features' names where it sees columns that have some.
+// Label returns the String of kernel k. If the kernel uses some columns only, it has the names of these features.
 func (g *fittedSum) Label(k int) string {
 	if v, ok := pairs(g.f.Kernels[k]); ok {
 		return title(v, g.x)
@@ -200,11 +203,10 @@ func (g *fittedSum) Label(k int) string {
 	return g.f.Kernels[k].String()
 }
 
-// Threads returns g for at most n threads.
+// Threads returns g with a limit of n threads.
 func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.Bound(n)} }
 
-// Slice equals On(x[rows]). Base matrices are taken from g's where Prepare learns nothing of the
-// points.
+// Slice returns On(x[rows]). It takes the base matrices from g if they are shared.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 func (g *sumGrams) slice(rows []int) *sumGrams {
@@ -220,7 +222,7 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	return &sumGrams{s, g.on}
 }
 
-// places are the rows of base that the given rows of g are.
+// places returns the rows of base for the given rows of g.
 func (g *fittedSum) places(rows []int) []int {
 	p := slices.Clone(rows)
 	if g.rows != nil {
@@ -231,14 +233,14 @@ func (g *fittedSum) places(rows []int) []int {
 	return p
 }
 
-// matrices are the fitted base matrices, computed once; nil where there is no room for one.
+// matrices returns the fitted base matrices, which it computes once, and the fits. A matrix is nil if it has no room.
 func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
 		g.mustEvaluate()
 		n := g.x.Len()
 		if len(g.f.Kernels)*tri(n, n) > 1<<25 {
-			// what earlier folds left: before as much again is free the collector sees no need, and what is in a
-			// sync.Pool, as released Grams are, it takes the second time
+			// Free the memory of earlier folds. The collector would not run before as much again is allocated. It frees
+			// the content of a sync.Pool, which holds released Grams, only in the second run.
 			runtime.GC()
 			runtime.GC()
 		}
@@ -257,13 +259,13 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 				if g.shared() {
 					a = slices.Clone(a)
 				} else {
-					raw[k] = nil // nobody reads it as it was
+					raw[k] = nil // fitted in place: the unfitted matrix is not needed again
 				}
-			case g.rows == nil && !fitted: // those of base, or none
+			case g.rows == nil && !fitted: // the matrix of base, or none
 				kept = a != nil
 			case !kept && !g.f.Centre:
 				a = nil
-			case a == nil: // to be looked at, or there is room for a slice
+			case a == nil: // centering needs it, or there is room for the matrix of a slice
 				a = g.whole(k)
 			}
 			g.k[k], g.fits[k] = g.learn(k, a, fitted || raw[k] == nil)
@@ -275,8 +277,8 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	return g.k, g.fits
 }
 
-// learn fits base kernel k, of which a is the packed matrix, or nil where its diagonal is enough, and
-// returns the fitted one, lifted if that is said.
+// learn fits base kernel k to its packed matrix a, in place, and returns the fitted matrix and the fit. a is nil if the
+// diagonal is enough. If the last argument is true, learn also adds δ_k to the diagonal.
 func (g *fittedSum) learn(k int, a []float64, lifted bool) ([]float64, baseFit) {
 	n := g.x.Len()
 	before, fit := make([]float64, n), baseFit{}
@@ -319,7 +321,7 @@ func (g *fittedSum) learn(k int, a []float64, lifted bool) ([]float64, baseFit) 
 	return a, fit
 }
 
-// diagonalFits are the fits of kernels that are not centred, for which their diagonals are enough.
+// diagonalFits returns the fits of kernels that are not centered. Their diagonals are enough for the fits.
 func (g *fittedSum) diagonalFits() []baseFit {
 	g.fitting.Do(func() {
 		g.ownFits = make([]baseFit, len(g.f.Kernels))
@@ -330,5 +332,5 @@ func (g *fittedSum) diagonalFits() []baseFit {
 	return g.ownFits
 }
 
-// fitted reports whether base matrices are centred or normalised.
+// fitted reports whether base matrices are centered or normalized.
 func (f Sum) fitted() bool { return f.Centre || f.Normalize != None }

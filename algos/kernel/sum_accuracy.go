@@ -11,16 +11,18 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// lift returns δ_k, what has to be added to the diagonal of base matrix k for it to be positive semidefinite as stored.
-// diag is its diagonal, x are the prepared points. A kernel that is so in exact arithmetic misses it by the rounding of
-// the entries, u√(k_iik_jj), at most u times the trace. A power of an exponential has the rounding of its factors,
-// centring that of what was before, and Cosine magnifies it. fit is nil where the matrix is neither centred nor
-// normalised. Where it is centred, a is the packed matrix, and a smaller δ is sought by Cholesky factors if those take
-// less than some seconds.
+// lift returns δ_k. With δ_k added to the diagonal, base matrix k is positive semidefinite as stored. diag is its
+// diagonal, and x are the prepared points. fit is nil if the matrix is neither centered nor normalized.
+//
+// A kernel that is positive semidefinite in exact arithmetic fails to be so by at most u times the trace, because entry
+// (i, j) has a rounding error of at most u√(k_iik_jj). A power of an exponential has the rounding errors of its
+// factors. A centered matrix has the rounding errors of the matrix before centering. Cosine magnifies the errors. If
+// the matrix is centered, a is the packed matrix, and lift looks for a smaller δ_k by Cholesky factorizations if they
+// take less than some seconds.
 func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, b.rounded(k)
 	if fit != nil && fit.centring != nil {
-		u += float64(n) * linalg.Epsilon // of sums of n entries
+		u += float64(n) * linalg.Epsilon // the rounding of sums of n entries
 	}
 	times := 1.0
 	if fit != nil {
@@ -48,7 +50,7 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *base
 		}
 	}
 	if most > 0 {
-		shift += most * repetitions(x) // PKPᵀ of a K of fewer points
+		shift += most * repetitions(x) // with repeated points the matrix is PKPᵀ, K the matrix of fewer points
 	}
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil &&
 		cost*float64(len(b.kernels)) < 1e11 {
@@ -57,7 +59,7 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *base
 	return shift
 }
 
-// rounded is u with entries of base matrix k off by at most u√(k_iik_jj).
+// rounded returns u. The rounding error of entry (i, j) of base matrix k is at most u√(k_iik_jj).
 func (b *baseMatrices) rounded(k int) float64 {
 	u := 64.0
 	if x, ok := b.x.(points.Featured); ok {
@@ -74,7 +76,7 @@ func raise(a []float64, n int, shift float64) {
 	}
 }
 
-// repetitions is how often the most frequent of points x occurs.
+// repetitions returns how often the most frequent point of x occurs.
 func repetitions(x points.Points) float64 {
 	count, most := map[any]int{}, 1
 	for i := range x.Len() {
@@ -92,9 +94,10 @@ func repetitions(x points.Points) float64 {
 	return float64(most)
 }
 
-// leastShift returns a δ ≥ 0 with A + δI positive semidefinite: the first of some that leaves a
-// Cholesky factor, from rounding to 1e-10 of the largest diagonal entry; +Inf if none does. The
-// factor is that of a matrix within n(n+1)ε of that entry.
+// leastShift returns a δ ≥ 0 such that A + δI is positive semidefinite. It tries shifts from the size of rounding
+// errors up to 1e-10 times the largest diagonal entry. It takes the first shift with which A has a Cholesky factor, or
+// returns +Inf if there is none. The factor belongs to a matrix that differs from the shifted A by at most n(n+1)ε
+// times the largest diagonal entry, and δ includes this difference.
 func leastShift(a *mat.SymDense) float64 {
 	n, top := float64(a.SymmetricDim()), 0.0
 	for i := range a.SymmetricDim() {
@@ -121,7 +124,7 @@ func (g *sumGram) diagonal(dst []float64) {
 	}
 }
 
-// norms are √k̃(x_i,x_i) of each base kernel, n of them.
+// norms returns √k̃(x_i,x_i) for each base kernel, n numbers each.
 func (g *fittedSum) norms() [][]float64 {
 	g.rounding.Do(func() {
 		_, n := g.Dims()
@@ -136,10 +139,10 @@ func (g *fittedSum) norms() [][]float64 {
 	return g.norm
 }
 
-// Accuracy returns the rounding of m products and sums and of the power, no shift, because the base
-// matrices are positive semidefinite, and so are their sum and its elementwise power (Schur), and for the lift
-// max_i d·S_ii^{d−1}δ ≥ S_ii^d − (S_ii − δ)^d, δ = Σ_kθ_kδ_k and the rounding of the diagonals that were lifted.
-// After Mix no bound of the rounding is known.
+// Accuracy returns the rounding error of m products and sums and of the power. The shift is 0: the base matrices are
+// positive semidefinite, and so are their sum and its elementwise power (Schur). The lift is max_i d·S_ii^{d−1}δ, which
+// is at least S_ii^d − (S_ii − δ)^d for each i. Here δ is Σ_kθ_kδ_k plus the rounding of the shifted diagonals. After
+// Mix no bound on the rounding error is known, and entries is +Inf.
 func (g *sumGram) Accuracy() (entries, shift, lift float64) {
 	added := 0.0
 	for k, t := range g.theta {
@@ -159,19 +162,20 @@ func (g *sumGram) Accuracy() (entries, shift, lift float64) {
 	return float64(g.g.d*(m+3)) * linalg.Epsilon, 0, lift
 }
 
-// lifted is δ_k, by which base matrix k was lifted, there or after it was fitted.
+// lifted returns δ_k, which was added to the diagonal of base matrix k, in base or after the fit.
 func (g *fittedSum) lifted(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }
 
-// terms is how many rounding errors a sum over a packed triangle may take, one term each, as project
-// adds it up and, of degree 1, forms, and what a term of degree d has already.
+// terms returns a bound on the relative rounding error that each term of a sum over a packed triangle may have. The sum
+// is computed as in project or, for degree 1, as in forms. The bound includes the error that a term of degree d has
+// before it is added.
 func (g *sumGram) terms() float64 {
 	m, n := g.g.Dims()
 	l := tri(n, n)
 	return float64(max(min(l, chunk)+l/chunk, 2*n)+g.g.d*(m+3)+8) * linalg.Epsilon
 }
 
-// GradientError stores the rounding of dΣ_ij w_iw_jS_ij^{d−1}K_ij, by |K_ij| ≤ √(K_iiK_jj) a part of
-// d(Σ_i |w_i|√(S_ii^{d−1}K_ii))². O(mn).
+// GradientError stores a bound on the rounding error of dΣ_ij w_iw_jS_ij^{d−1}K_ij. Since |K_ij| ≤ √(K_iiK_jj), it is a
+// small multiple of d(Σ_i |w_i|√(S_ii^{d−1}K_ii))². It takes O(mn).
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	_, n := g.g.Dims()
@@ -194,7 +198,8 @@ func (g *sumGram) GradientError(dst, w []float64) {
 	}
 }
 
-// FormError bounds Q's rounding by c‖b‖², b_k = Σ_i |w_i|K_k,ii.
+// FormError returns c‖b‖² with b_k = Σ_i |w_i|K_k,ii, a bound on the rounding error of Q. Here c is the result of
+// terms.
 func (g *quadraticSum) FormError(w []float64) float64 {
 	bb := 0.0
 	for _, norm := range g.g.norms() {
@@ -207,7 +212,7 @@ func (g *quadraticSum) FormError(w []float64) float64 {
 	return g.terms() * bb
 }
 
-// Doubled stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(mn²).
+// Doubled stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(mn²). It returns false, and stores nothing, if this takes too long.
 func (g *sumGram) Doubled(f, v, w []float64) bool {
 	g.check(f, w, v)
 	m, n := g.g.Dims()

@@ -13,32 +13,32 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// keptNumbers is how many numbers a Cross of a Sum keeps for the next θ, 128 MB; partNumbers how many it has at once
-// where it keeps none.
+// keptNumbers is the largest number of values, 128 MB, that a Cross of a Sum stores for the next θ. partNumbers is the
+// number of values that it computes at once if it does not store them.
 const (
 	keptNumbers = 1 << 24
 	partNumbers = 1 << 20
 )
 
-// spareBlocks keep the storage of a part of the points for the next.
+// spareBlocks holds the storage of one part of the points for the next part.
 var spareBlocks = sync.Pool{New: func() any { return new([]float64) }}
 
 func newBlock(n int) []float64 { return sized(spareBlocks.Get().(*[]float64), n) }
 
-// sumCross is a Sum between l new points and the fixed ones. It computes the fitted base kernels for a part of the
-// points at a time; where they are few, it keeps all from the second θ on.
+// sumCross is a Sum between l new points and the fixed points. It computes the fitted base kernels for one part of the
+// new points at a time. If there are few values, it stores all of them from the second θ on.
 type sumCross struct {
 	*sumGrams
 	l int
-	// raw is the base kernels of new points lo to hi−1 as they are, and of each point with itself;
-	// nil where θ_k = 0.
+	// raw returns the base kernels between new points lo … hi−1 and the fixed points, neither centered nor normalized,
+	// and the values of each new point with itself. Entry k is nil if θ_k = 0. diagonals may be nil without Cosine.
 	raw   func(theta []float64, lo, hi int) (blocks, diagonals [][]float64)
-	asked atomic.Int32 // how often
+	asked atomic.Int32 // the number of calls of Gram that may store all values
 	once  sync.Once
 	all   [][]float64
 }
 
-// Cross prepares, centres and normalises z by the fit of the fixed points.
+// Cross returns K between z and the fixed points. It prepares, centers and normalizes z by the fit to the fixed points.
 func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustEvaluate()
 	z = g.prepared.Apply(z)
@@ -55,7 +55,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	}}
 }
 
-// Block is K between x[rows] and x[cols], everything fitted on cols.
+// Block returns K between x[rows] and x[cols], with everything fitted on cols.
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustEvaluate()
@@ -65,7 +65,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	p := g.places(rows)
 	return &sumCross{sumGrams: s, l: len(p), raw: func(theta []float64, lo, hi int) (blocks, diagonals [][]float64) {
 		n, base := g.base.x.Len(), g.base.matrices(g.on)
-		rest := slices.Clone(theta) // of those that are not stored
+		rest := slices.Clone(theta) // θ of the kernels whose matrices are not stored, 0 for the others
 		for k, a := range base {
 			if a != nil {
 				rest[k] = 0
@@ -93,7 +93,8 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
-// crossFits are what new points are centred and normalised by. Only centring takes matrices of the fixed points.
+// crossFits returns the fits that center and normalize new points. Only centering needs the matrices of the fixed
+// points.
 func (c *sumCross) crossFits() []baseFit {
 	switch f := c.f; {
 	case f.Centre:
@@ -103,7 +104,7 @@ func (c *sumCross) crossFits() []baseFit {
 		return c.diagonalFits()
 	}
 	fits := make([]baseFit, len(c.f.Kernels))
-	for k := range fits { // of kernels that may be frozen, without a diagonal
+	for k := range fits { // kernels may be frozen here and have no diagonal
 		if fits[k].scale = 1; c.f.Normalize != None {
 			fits[k].scale = c.f.Fitted.Scale[k]
 		}
@@ -111,7 +112,7 @@ func (c *sumCross) crossFits() []baseFit {
 	return fits
 }
 
-// fitted are the base kernels of new points lo to hi−1, centred and normalised.
+// fitted returns the base kernels between new points lo … hi−1 and the fixed points, centered and normalized.
 func (c *sumCross) fitted(theta []float64, lo, hi int) [][]float64 {
 	_, n := c.Dims()
 	blocks, diagonals := c.raw(theta, lo, hi)
@@ -175,7 +176,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// Meets judges z by each base kernel.
+// CheckNew returns an error if a base kernel cannot be evaluated at z.
 func (g *sumGrams) CheckNew(z points.Points) (OutOfDomain, error) { return OutOfDomain{}, g.meets(z) }
 
 func (g *sumGrams) meets(z points.Points) error {

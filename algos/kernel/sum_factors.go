@@ -6,15 +6,15 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// factors are base matrices of low rank, K_k = Φ_kΦ_kᵀ + δ_kI to ρ_k√(K_iiK_jj) in each entry, as smooth kernels
-// of few features are: for them vᵀK_kw is n·r_k operations, not n². Gradients only; K(θ) is of the
-// matrices themselves.
+// factors holds factors of the base matrices of low rank, K_k = Φ_kΦ_kᵀ + δ_kI with an error of at most
+// ρ_k√(K_iiK_jj) in each entry. Smooth kernels of few features have such matrices. With a factor of rank r_k, vᵀK_kw
+// takes n·r_k operations instead of n². Only gradients use the factors. K(θ) is computed from the matrices themselves.
 type factors struct {
-	columns []float64   // of Φ_1 … Φ_m, each of length n
+	columns []float64   // the columns of Φ_1 … Φ_m, each of length n
 	start   []int       // Φ_k is columns start[k] … start[k+1]−1
 	of      []factor    // m
-	rest    []int       // those that have none
-	whole   [][]float64 // their matrices
+	rest    []int       // the base matrices without a factor
+	whole   [][]float64 // the matrices of rest
 }
 
 type factor struct {
@@ -23,19 +23,19 @@ type factor struct {
 }
 
 const (
-	// converged is the largest K_ii − (ΦΦᵀ)_ii, as a part of K_ii, of a factor; trusted is the largest ρ.
+	// converged is the largest K_ii − δ − (ΦΦᵀ)_ii of a factor, relative to K_ii. trusted is the largest ρ.
 	converged = 1e-13
 	trusted   = 1e-12
-	// ranks is the largest rank looked for, and n/4.
+	// ranks bounds the rank of a factor. n/4 is another bound.
 	ranks = 64
 )
 
-// factored are the factors of g's base matrices, found once; nil where no matrix has one, or the degree is
-// not 1.
+// factored returns the factors of the base matrices of g, which it computes once. It returns nil if no matrix has a
+// factor, the degree is not 1, there are fewer than two base matrices, or memory is short.
 func (g *fittedSum) factored(on linalg.Bound) *factors {
 	g.factoring.Do(func() {
 		m, n := g.Dims()
-		if g.d != 1 || m < 2 || g.streamed() || g.base.memory < m*tri(n, n) { // not where memory is short
+		if g.d != 1 || m < 2 || g.streamed() || g.base.memory < m*tri(n, n) { // the last two: memory is short
 			return
 		}
 		f := &factors{of: make([]factor, m), start: make([]int, m+1)}
@@ -57,8 +57,8 @@ func (g *fittedSum) factored(on linalg.Bound) *factors {
 	return g.factor
 }
 
-// factorOf is the Cholesky factor of a − δI with complete pivoting, as far as it goes; without columns where
-// that is too far, as the residual shows early. ρ is of all entries, measured.
+// factorOf returns the Cholesky factor of a − δI with complete pivoting, up to the rank at which it has converged. The
+// factor has no columns if this rank is too large. The residual shows this early. ρ is measured on all entries.
 func factorOf(a []float64, n int, shift float64) (f factor) {
 	most := min(n/4, ranks)
 	size, left := make([]float64, n), make([]float64, n)
@@ -111,7 +111,7 @@ func factorOf(a []float64, n int, shift float64) (f factor) {
 			f.off = math.Max(f.off, math.Abs(row[j])/math.Sqrt(size[i]*size[j]))
 		}
 	}
-	f.off += float64(n+r+8) * linalg.Epsilon // of the sums
+	f.off += float64(n+r+8) * linalg.Epsilon // the rounding of the sums
 	if !(f.off <= trusted) {
 		return factor{}
 	}
@@ -119,7 +119,7 @@ func factorOf(a []float64, n int, shift float64) (f factor) {
 	return f
 }
 
-// lowForms is vᵀK_kw of the kernels that have factors, in tiles of some of them.
+// lowForms computes vᵀK_kw for the kernels that have factors. A tile has some of the kernels.
 type lowForms struct {
 	*factors
 	dst, v, w []float64
@@ -127,7 +127,7 @@ type lowForms struct {
 	same      bool    // v is w
 }
 
-// some is how many kernels a tile has.
+// some is the number of kernels in a tile.
 const some = 16
 
 func (f *lowForms) Tile(t int) {

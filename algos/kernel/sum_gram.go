@@ -6,15 +6,15 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// sumGram is K(θ) of a Sum. Everything symmetric is packed, so that with A the m×n(n+1)/2 matrix of
-// the base matrices S = Aᵀθ, and every derivative is A times a vector.
+// sumGram is K(θ) of a Sum. All symmetric matrices are packed. With A the m×n(n+1)/2 matrix of the base matrices,
+// S = Aᵀθ, and every derivative is A times a vector.
 type sumGram struct {
 	evaluation
 	g       *fittedSum
 	whole   Gram      // the quadraticSum that this is part of, or itself
 	s       []float64 // packed S
 	hasS    bool
-	mixed   bool      // S was mixed of others
+	mixed   bool      // Mix computed S
 	p, t    []float64 // packed
 	product []float64
 	c       combination
@@ -22,10 +22,10 @@ type sumGram struct {
 	low     lowForms
 	j       projection
 	f       rowForms
-	part    []float64 // of j and f
+	part    []float64 // the parts of j and f
 }
 
-// quadraticSum is sumGram of degree 2.
+// quadraticSum is a sumGram of degree 2.
 type quadraticSum struct{ sumGram }
 
 var (
@@ -37,7 +37,7 @@ var (
 	_ Doubled   = (*sumGram)(nil)
 )
 
-// New returns an unevaluated Gram. That of degree 2 is Quadratic.
+// New returns an unevaluated Gram. For degree 2 it is Quadratic.
 func (g *sumGrams) New() Gram {
 	k, ok := g.released.Get().(bounded)
 	if !ok {
@@ -52,17 +52,17 @@ func (g *sumGrams) New() Gram {
 	return k
 }
 
-// Release makes g the next Gram that New returns.
+// Release allows New to return g again.
 func (g *sumGram) Release() { g.g.released.Put(g.whole) }
 
-// At moves to θ; nothing is computed before it is asked for.
+// At moves to θ. S and K are computed when they are first needed.
 func (g *sumGram) At(theta []float64) {
 	g.move(theta)
 	g.g.matrices(g.on)
 	g.hasS, g.mixed = false, false
 }
 
-// sum is S, packed, to be read only.
+// sum returns S, packed and read-only.
 func (g *sumGram) sum() []float64 {
 	g.evaluated()
 	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 && g.g.stored(0) {
@@ -80,11 +80,11 @@ func (g *sumGram) sum() []float64 {
 	return g.s
 }
 
-// longRow is from where on K of degree 1 is formed by rows, without S: shorter ones are too little of a matrix to
-// read at once.
+// longRow is the smallest n at which K of degree 1 is formed by rows, without S. Shorter rows are too small a part of a
+// matrix to read at once.
 const longRow = 512
 
-// K forms K(θ) when first asked for at θ, in O(mn²).
+// K returns K(θ). The first call at θ forms it in O(mn²).
 func (g *sumGram) K() *mat.SymDense {
 	g.evaluated()
 	if g.g.d == 1 && g.m > 1 && g.n >= longRow && !g.hasS && !g.g.streamed() {
@@ -100,8 +100,8 @@ func (g *sumGram) K() *mat.SymDense {
 	return g.raise(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
-// Triangle is S of degree 1, the base matrix itself where it is that; nil of a higher degree, and where K has been
-// formed without S.
+// Triangle returns S for degree 1. If S is a stored base matrix, Triangle returns this matrix itself. It returns nil
+// for a higher degree, and if K has been formed without S.
 func (g *sumGram) Triangle() []float64 {
 	g.evaluated()
 	if g.g.d > 1 || g.hasK && !g.hasS {
@@ -110,25 +110,25 @@ func (g *sumGram) Triangle() []float64 {
 	return g.sum()
 }
 
-// outer is vwᵀ + wvᵀ packed, as packedOuter says.
+// outer returns the packed matrix of packedOuter for v and w.
 func (g *sumGram) outer(v, w []float64) []float64 {
 	p := sized(&g.p, tri(g.n, g.n))
 	packedOuter(p, v, w)
 	return p
 }
 
-// direction is Σ_k u_kK_k packed.
+// direction returns Σ_k u_kK_k, packed.
 func (g *sumGram) direction(u []float64) []float64 {
 	t := sized(&g.t, tri(g.n, g.n))
 	g.combine(t, u)
 	return t
 }
 
-// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in O(mn²), of degree 1 in O(nr) for a base matrix of low rank r.
+// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
 func (g *sumGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
 
-// Pair stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²), of degree 1 in O(nr) for a base matrix of low rank r and in O(ns) for
-// the others where v and w have s entries that are not 0.
+// Pair stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²). For degree 1, a base matrix of low rank r takes O(nr). Another base matrix
+// takes O(ns) if v and w have s nonzero entries.
 func (g *sumGram) Pair(dst, v, w []float64) {
 	g.check(v, w, dst)
 	if g.g.d > 1 {
@@ -207,16 +207,16 @@ func (g *quadraticSum) Form(dst *mat.SymDense, w []float64) {
 	})
 }
 
-// chunk is how much of a packed triangle is held in the first-level cache at once.
+// chunk is the number of entries of a packed triangle that the first-level cache holds at once.
 const chunk = 2048
 
-// grain is how many multiplications a thread does at a stretch, about a quarter of a millisecond.
+// grain is the number of multiplications in one tile of a thread. They take about a quarter of a millisecond.
 const grain = 1 << 20
 
-// tiles is how many of that size, at least 1, hold n.
+// tiles returns the number of tiles of the given size that hold n, at least 1.
 func tiles(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 
-// combination is dst = Aᵀu, in tiles of so many entries of dst.
+// combination computes dst = Aᵀu. A tile has size entries of dst.
 type combination struct {
 	dst, u []float64
 	a      [][]float64
@@ -236,8 +236,8 @@ func (c *combination) Tile(t int) {
 	}
 }
 
-// rowCombination is that in the upper triangle of k, n×n, in tiles of so many rows. It adds as many rows of each base
-// matrix at a time as a chunk holds, so that memory is read in long stretches.
+// rowCombination computes Aᵀu in the upper triangle of k, n×n. A tile has the given number of rows. For each base
+// matrix, it adds about as many rows at a time as a chunk holds, so that it reads memory in long sequences.
 type rowCombination struct {
 	k, u    []float64
 	a       [][]float64
@@ -282,7 +282,7 @@ func (g *sumGram) combine(dst, u []float64) {
 	}
 }
 
-// projection is Ap, in tiles of so many entries of p: tile t adds up its part of row k at part[t·m+k].
+// projection computes Ap. A tile has size entries of p. Tile t stores its part of the result for row k in part[t·m+k].
 type projection struct {
 	part, p []float64
 	a       [][]float64
@@ -314,7 +314,7 @@ func (g *sumGram) project(dst, p []float64) {
 	g.projectMade(dst, p)
 }
 
-// addParts stores the sum of so many parts.
+// addParts stores the sum of the first count parts.
 func (g *sumGram) addParts(dst []float64, count int) {
 	m := len(dst)
 	copy(dst, g.part[:m])
@@ -323,7 +323,7 @@ func (g *sumGram) addParts(dst []float64, count int) {
 	}
 }
 
-// projectMade adds what base matrices that are not stored contribute to Ap.
+// projectMade adds the rows of Ap for the base matrices that are not stored.
 func (g *sumGram) projectMade(dst, p []float64) {
 	if !g.g.streamed() {
 		return
@@ -333,7 +333,8 @@ func (g *sumGram) projectMade(dst, p []float64) {
 	})
 }
 
-// addMade adds for each base matrix that is not stored the sum of what part is of rows lo … hi−1, packed.
+// addMade adds to dst[k], for each base matrix k that is not stored, the sum of the results of part over all bands.
+// part gets rows lo … hi−1 of the matrix, packed.
 func (g *sumGram) addMade(dst []float64, part func(lo, hi int, a []float64) float64) {
 	m := len(dst)
 	parts := sized(&g.part, tiles(g.n, band)*m)
@@ -350,10 +351,11 @@ func (g *sumGram) addMade(dst []float64, part func(lo, hi int, a []float64) floa
 	}
 }
 
-// rowForms is vᵀKw for packed matrices a, in tiles of so many rows: tile t has its part of matrix k at part[t·m+k].
+// rowForms computes vᵀKw for packed matrices a. A tile has the given number of rows. Tile t stores its part of the
+// result for matrix k in part[t·m+k].
 type rowForms struct {
 	part, v, w []float64
-	a          [][]float64 // nil for a form of 0
+	a          [][]float64 // the result for a nil matrix is 0
 	rows       int
 }
 
@@ -368,7 +370,7 @@ func (f *rowForms) Tile(t int) {
 	}
 }
 
-// formOf is what rows lo … hi−1 of an upper triangle, packed, contribute to vᵀKw.
+// formOf returns the contribution of rows lo … hi−1 of a packed upper triangle to vᵀKw.
 func formOf(a, v, w []float64, lo, hi int) (sum float64) {
 	n, same := len(v), &v[0] == &w[0]
 	for i := lo; i < hi; i++ {
@@ -388,7 +390,7 @@ func formOf(a, v, w []float64, lo, hi int) (sum float64) {
 	return sum
 }
 
-// forms stores vᵀK_kw for some base matrices, 0 for nil.
+// forms stores vᵀK_kw for the base matrices a, and 0 for a nil matrix.
 func (g *sumGram) forms(dst, v, w []float64, a [][]float64) {
 	rows := min(tiles(grain, len(a)*g.n), g.n)
 	count := tiles(g.n, rows)
@@ -397,7 +399,7 @@ func (g *sumGram) forms(dst, v, w []float64, a [][]float64) {
 	g.addParts(dst, count)
 }
 
-// formsMade adds those of base matrices that are not stored.
+// formsMade adds vᵀK_kw for the base matrices that are not stored.
 func (g *sumGram) formsMade(dst, v, w []float64) {
 	if !g.g.streamed() {
 		return

@@ -15,8 +15,9 @@ var (
 	_ Mixed    = (*sumGram)(nil)
 )
 
-// Products stores ⟨K_j,K_k⟩ or ⟨HK_jH,HK_kH⟩ by a matrix product over parts of the base matrices, in
-// O(m²n²). Centred it is ⟨K_j,K_k⟩ − (2/n)r_jᵀr_k + s_js_k/n², r_k = K_k1, s_k = 1ᵀr_k.
+// Products stores ⟨K_j,K_k⟩ or, if centred is true, ⟨HK_jH,HK_kH⟩. It uses a matrix product over parts of the base
+// matrices and takes O(m²n²). The centered value is ⟨K_j,K_k⟩ − (2/n)r_jᵀr_k + s_js_k/n². In it, r_k = K_k1 and
+// s_k = 1ᵀr_k.
 func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 	m, n := g.Dims()
 	g.matrices(g.on)
@@ -38,9 +39,9 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 			e := min(t+size, tri(n, hi)-b)
 			for k, a := range part {
 				row := x[k*size : k*size+e-t]
-				floats.ScaleTo(row, math.Sqrt2, a[t:e]) // the triangle below
+				floats.ScaleTo(row, math.Sqrt2, a[t:e]) // entries off the diagonal count twice
 			}
-			for ; lo < hi && tri(n, lo)-b < e; lo++ { // the diagonal is there once
+			for ; lo < hi && tri(n, lo)-b < e; lo++ { // entries on the diagonal count once
 				for k := range part {
 					x[k*size+tri(n, lo)-b-t] /= math.Sqrt2
 				}
@@ -62,7 +63,8 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 	}
 }
 
-// Products stores (x_jᵀx_k)², x_k feature k, or those of centred features, for degree 1.
+// Products stores (x_jᵀx_k)², in which x_k is feature k, or the centered feature k if centred is true. It needs
+// degree 1.
 func (g *featureGrams) Products(dst *mat.SymDense, centred bool) {
 	if g.d != 1 {
 		panic("kernel: Products of a degree above 1")
@@ -87,7 +89,8 @@ func (g *featureGrams) Products(dst *mat.SymDense, centred bool) {
 	}
 }
 
-// Mix moves to sθ_a + tθ_b: of degree 1 S is K.
+// Mix moves to sθ_a + tθ_b. It mixes S, which is K for degree 1. It returns false if the degree is above 1, or if a or
+// b is not a Gram of the same Grams.
 func (g *sumGram) Mix(s float64, a Gram, t float64, b Gram) bool {
 	x, _ := a.(*sumGram)
 	y, _ := b.(*sumGram)

@@ -12,20 +12,21 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// sweep is a Sum of degree 1 whose entries are made again in each pass, in tiles.
+// sweep is a Sum of degree 1. Each pass computes the entries of the base matrices again, in tiles.
 //
-//	K_k = s_kD_kA_kD_k + δ_kI   A_k as the kernel makes it, s_k and D_k of MeanDiagonal and Cosine
+//	K_k = s_kD_kA_kD_k + δ_kI   A_k is the matrix of the kernel, s_k belongs to MeanDiagonal, D_k to Cosine
 //
-// so that K_kw takes A_k(D_kw): a tile is multiplied as it is made.
+// K_kw needs A_k(D_kw), so a tile is multiplied as soon as it is computed.
 type sweep struct {
 	*sumGrams
 	made *remade
 	fits []baseFit
 }
 
-// A pass is cut into bands of tileRows rows of the upper triangle. Of p parts each has every p-th band; of s shares
-// of a part each has every s-th of these, a sum of its own, and one thread. A tile is what is made at once, so small
-// that it stays in the second-level cache: of a band the square on the diagonal, then tileColumns columns at a time.
+// A pass is divided into bands of tileRows rows of the upper triangle. Each of p parts has every p-th band. Each of the
+// s shares of a part has every s-th band of the part, a separate sum, and one thread. A tile is computed at once, and
+// is so small that it stays in the second-level cache. The first tile of a band is the square on the diagonal, and each
+// further tile has at most tileColumns columns.
 var (
 	tileRows    = 64
 	tileColumns = 512
@@ -33,17 +34,20 @@ var (
 
 const mostShares = 32
 
-// sumStores keep the sums of a pass for the next: as garbage they would let the heap grow by some passes' of them.
+// sumStores holds the storage of the sums of a pass for the next pass. As garbage, the sums of some passes would make
+// the heap grow.
 var sumStores sync.Pool
 
-// shares is how many a part has, and so at most how many threads: one for 8 bands, as sums take time too, as many as
-// have sums of 64 MB together, but at least 8 of any size. The sums are added up in their order. Nothing depends on the
-// number of threads, so that bits do not.
+// shares returns the number of shares of a part, which is also the maximum number of threads. It is at most mostShares
+// and at most one for 8 bands, because sums take time too. The sums of all shares have at most 64 MB together. These
+// limits never reduce the number below 8, but there is at most one share for each band. The sums are added in the order
+// of the shares. Nothing depends on the number of threads, so the results are the same to the last bit.
 func shares(bands, numbers int) int {
 	return min(bands, max(8, min(mostShares, bands/8, (1<<23)/numbers)))
 }
 
-// Sweep needs degree 1 and kernels that are not centred, whose means take all entries.
+// Sweep returns an error if g cannot be evaluated, for a degree above 1, and for centered kernels, because their means
+// need all entries.
 func (g *sumGrams) Sweep() (Sweep, error) {
 	switch {
 	case g.bad != nil:
@@ -56,7 +60,7 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	return &sweep{g, g.maker(), g.diagonalFits()}, nil
 }
 
-// Diagonals are those that the fits know.
+// Diagonals stores the diagonals and the shifts δ_k, which the fits contain.
 func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 	for k, f := range s.fits {
 		copy(dst[k], f.diag)
@@ -64,11 +68,11 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 	}
 }
 
-// Rows is Cross of these points.
+// Rows returns Cross for the points in rows.
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
-// Images takes n²/2 entries of m kernels, O(d + m) operations each, and 2n²m for each column of w; a part takes a
-// parts-th of that. Of a w that is 0 but for the first p points (p/n)(2 − p/n) of it are left.
+// Images computes n²/2 entries of m kernels in O(d + m) operations each, and needs 2n²m operations for each column of
+// w. One part takes 1/parts of this work. If w is 0 except for the first p points, the work is (p/n)(2 − p/n) of it.
 func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error {
 	m, n := s.Dims()
 	switch {
@@ -87,7 +91,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 			}
 		}
 	}
-	zero := func(lo, hi int) bool { // of w at these points
+	zero := func(lo, hi int) bool { // whether w is 0 at these points
 		for c := 0; c < len(w); c += n {
 			if slices.ContainsFunc(w[c+lo:c+hi], func(v float64) bool { return v != 0 }) {
 				return false
@@ -98,7 +102,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	s.made.quantities()
 	bands := tiles(n, tileRows)
 	count := shares(bands, m*len(w))
-	size, sums := len(w), make([][]float64, count) // each of m images, one after the other
+	size, sums := len(w), make([][]float64, count) // each has m images, one after the other
 	s.on.Run(linalg.TileFunc(func(t int) {
 		kept, _ := sumStores.Get().(*[]float64)
 		if kept == nil || cap(*kept) < m*size {
@@ -153,7 +157,8 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	return nil
 }
 
-// Error is that of sums of a tile's terms and of the tiles, and twice that of an entry: Rows makes it another way.
+// Error returns a bound on the rounding error: the error of the sums over the terms of a tile and over the tiles, plus
+// twice the error of an entry. It is twice because Rows computes the entry in another way.
 func (s *sweep) Error() float64 {
 	m, n := s.Dims()
 	u := 0.0
@@ -161,12 +166,12 @@ func (s *sweep) Error() float64 {
 		u = max(u, s.base.rounded(k))
 	}
 	bands := tiles(n, tileRows)
-	terms := tileColumns + tileRows + bands + tiles(n, tileColumns) + shares(bands, m*n) + 16 // most of one column
+	terms := tileColumns + tileRows + bands + tiles(n, tileColumns) + shares(bands, m*n) + 16 // most for one column
 	return float64(terms)*linalg.Epsilon + 2*u
 }
 
-// multiply adds what the tile a of rows lo … hi−1 and columns from … to−1 of a symmetric matrix contributes to its
-// product with w. Of a tile on the diagonal the upper triangle counts. Sums are of a tile first.
+// multiply adds the contribution of a tile to the product of a symmetric matrix with w. Tile a has rows lo … hi−1 and
+// columns from … to−1. multiply reads only the upper triangle of a tile on the diagonal. It first sums within the tile.
 func multiply(dst, w, a, buf []float64, lo, hi, from, to int) {
 	width := to - from
 	if from == lo {

@@ -1,14 +1,15 @@
 package kernel
 
-// SimpleMKLKernels are the 13(d+1) base kernels of the experiments of SimpleMKL and of many after it, for
-// points of d features: Gaussians exp(−‖x−z‖²/2σ²) of the ten widths σ = 0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20 and
-// polynomials (⟨x,z⟩ + 1)^p, p = 1, 2, 3, of all features, then of each feature alone. They are meant for
-// standardized features, and to be scaled:
+// SimpleMKLKernels returns the 13(d+1) base kernels of the experiments of SimpleMKL and of many later papers, for
+// points of d features. They are Gaussians exp(−‖x−z‖²/2σ²) with the ten widths σ = 0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20
+// and polynomials (⟨x,z⟩ + 1)^p with p = 1, 2, 3, first of all features, then of each feature alone. They are intended
+// for standardized features and should be scaled:
 //
 //	kernel.Sum{Kernels: kernel.SimpleMKLKernels(d), Prepare: points.Preprocessing{points.Standardize},
 //		Normalize: kernel.MeanDiagonal}
 //
-// The paper gives each base matrix trace 1; with the mean diagonal 1 here, its C is n times this one.
+// The paper scales each base matrix to trace 1. Here the mean of the diagonal is 1, so the C of the paper is n times
+// the C here.
 //
 // Reference: A. Rakotomamonjy, F. Bach, S. Canu and Y. Grandvalet, SimpleMKL, JMLR 9 (2008), section 5.1.
 func SimpleMKLKernels(d int) List {

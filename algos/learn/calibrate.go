@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// BalancedWeights are weights n/(K·n_k) of K classes with n_k of n points, as scikit-learn's
-// class_weight='balanced'. A class without points has none.
+// BalancedWeights returns the class weights n/(K·n_k) for K classes with n_k of n points, like scikit-learn's
+// class_weight='balanced'. A class without points gets no weight.
 func BalancedWeights(d *data.Dataset) map[string]float64 {
 	w := map[string]float64{}
 	for k, n := range d.Counts() {
@@ -22,7 +22,8 @@ func BalancedWeights(d *data.Dataset) map[string]float64 {
 	return w
 }
 
-// weigh is a loss with the weights of classes, one for each point, and says what does not fit.
+// weigh returns the loss with the weight of its class for each point. It returns an error if the options do not suit
+// the data or the loss.
 func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 	if o.probabilities && d.Classes == nil {
 		return nil, fmt.Errorf("learn: WithProbabilities: the targets of %s are numbers, want classes", d.Name)

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	fewest       = 8   // points that Learn needs at least: of four classes' quarters and five folds
-	manyFeatures = 5   // enough for some of them to be of no use
-	mostSingles  = 64  // kernels tried one by one at most
-	choosePoints = 800 // points that constants are chosen on at most
+	fewest       = 8   // the least number of different points: for quarters of four classes and five folds
+	manyFeatures = 5   // enough features that some of them may be useless
+	mostSingles  = 64  // at most so many kernels are tried one by one
+	choosePoints = 800 // at most so many points are used to choose hyperparameters
 )
 
-// study fills the defaults of o, notes them in l, and returns the comparison.
+// study fills in the defaults of o, notes them in l, and returns the comparison.
 func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 	for _, doubt := range d.Doubts {
 		l.Warnings = append(l.Warnings, "Data: "+doubt)
@@ -51,7 +51,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	none := path // of no skill: without weights of classes
+	none := path // the constant baseline, without class weights
 	none.Values, none.Extend, none.Near = path.Grid()[:1], 0, ""
 	if path.Hyperparameter() == "" {
 		none.Values = nil
@@ -60,7 +60,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		return nil, err
 	}
 	near.Loss = path.Loss
-	place := len(l.Defaults) // of the folds, which depend on the splits
+	place := len(l.Defaults) // where the default of the folds goes, which depends on the splits
 	if err := o.chooseSizes(d, grams, path.Loss, l); err != nil {
 		return nil, err
 	}
@@ -95,12 +95,12 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		o.note(l, "", "logarithms", "of the targets are learned and constants chosen by their errors (Options.Log); "+
 			"scores and predictions are in the file's unit")
 	}
-	if !o.given["WithLambda"] { // which is for this loss
+	if !o.given["WithLambda"] { // WithLambda implies the squared loss
 		o.note(l, "WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
 	}
 	how := compare.Selection{Folds: folds, Points: o.points, Restarts: true}
 	if !path.Loss.Traits().Linear && d.Classes != nil {
-		how.By = compare.ErrorRate // of a loss that does not aim at ±1
+		how.By = compare.ErrorRate // the loss does not aim at ±1
 		value := "the rate of errors on points left out"
 		if o.given["WithClassWeights"] {
 			value += ", with the weights of their classes"
@@ -139,7 +139,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 	}
 	nothing := o.family
 	if _, ok := d.X.(points.Featured); ok {
-		nothing = kernel.Features{} // no matrix
+		nothing = kernel.Features{} // needs no kernel matrix
 	}
 	methods = append(methods, compare.Method{Name: LearnName, Among: among},
 		compare.Method{Name: compare.ConstantBaseline, Family: nothing,
@@ -152,14 +152,14 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		Seed:      o.seed, Workers: o.workers, Store: o.store, Methods: methods}, nil
 }
 
-// note notes a decision, where its option is not given; "" is of one that has no option.
+// note notes a decision in l, unless its option is given. option is "" for a decision without an option.
 func (o *options) note(l *Learned, option, what, value string) {
 	if !o.given[option] || option == "" {
 		l.Defaults = append(l.Defaults, Default{what, value, option})
 	}
 }
 
-// chooseFamily fills in the family of kernels, and returns that of the single ones with their axis.
+// chooseFamily fills in the family of kernels. It returns the family of single kernels, with its axis.
 func (o *options) chooseFamily(d *data.Dataset, l *Learned) (singles kernel.Family, axis compare.Axis, err error) {
 	if o.family != nil {
 		return o.family, compare.SingleKernels{}, nil
@@ -176,7 +176,7 @@ func (o *options) chooseFamily(d *data.Dataset, l *Learned) (singles kernel.Fami
 	return f.singles, compare.SingleKernels{First: f.first, Alike: f.alike}, nil
 }
 
-// chooseSets returns the sets Θ of m learned weights and that of the other methods.
+// chooseSets returns the sets Θ for m learned weights, and the set Θ for the other methods.
 func (o *options) chooseSets(m int, l *Learned) (learned, others compare.Axis) {
 	if o.set != nil {
 		return compare.Sets(o.set), compare.Sets(o.set)
@@ -188,19 +188,19 @@ func (o *options) chooseSets(m int, l *Learned) (learned, others compare.Axis) {
 	return compare.Balls(2, c*c, 0.75*c, 7.5*c), compare.Sets(set.Simplex{})
 }
 
-// mostViews is the number of views that are left out one by one at most.
+// mostViews is the largest number of views for which Learn tries to drop each view.
 const mostViews = 6
 
-// fewer is a default family without one of the views.
+// fewer is the default family without one of the views.
 type fewer struct {
 	without string
 	family  kernel.Family
 	balls   compare.Axis
 }
 
-// fewer are the default families without each of the views: what is learned without a view that tells nothing errs
-// less on points left out, and is taken. Kernels of noise get a weight as they are: a narrow one adds to K what a
-// larger λ adds.
+// fewer returns the default families that each lack one view. A model without an uninformative view has a smaller
+// cross-validation error, and is then selected. Learned weights alone do not remove such a view, because kernels of
+// noise get a weight too: a narrow kernel adds to K what a larger λ adds.
 func (o *options) fewer(d *data.Dataset) (all []fewer) {
 	sum, ok := o.family.(kernel.Sum)
 	if !ok || o.given["WithFamily"] || o.set != nil || len(d.Views) < 2 || len(d.Views) > mostViews {
@@ -236,14 +236,15 @@ func (o *options) choosePaths(l *Learned) (uniform, near compare.Path, err error
 	return uniform, uniform.WithinDecades(UniformName, 0.5), nil
 }
 
-// defaultLandmarks is 2000 of up to 10,000 points, 1414 of 20,000 up to 200,000, and then so many p that np² ≤ 4·10¹¹.
+// defaultLandmarks returns the default number of landmarks for n points: 2000 for up to 10,000 points, p with np² ≤
+// 4·10¹⁰ for 10,000 to 20,000 points, 1414 for 20,000 to 200,000 points, and p with np² ≤ 4·10¹¹ above that.
 func defaultLandmarks(n int) int {
 	most := func(work float64) int { return int(math.Sqrt(work / float64(n))) }
 	return max(min(2000, most(4e10)), min(1414, most(4e11)))
 }
 
-// chooseSizes decides how many points constants are chosen on and how many landmarks there are, and whether
-// the kernel matrices fit.
+// chooseSizes fills in the number of points for choosing hyperparameters and the number of landmarks. It returns an
+// error if the kernel matrices do not fit in memory.
 func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss, l *Learned) error {
 	n := len(d.Y)
 	if o.points == 0 {
@@ -285,10 +286,10 @@ func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss,
 	return o.fits(n, m, l)
 }
 
-// fits estimates the memory of kernel matrices of n points: of each task at a time m base matrices packed, as many
-// again in the making, and four matrices n×n. It lowers the number of workers until they fit in kernel.Memory and
-// notes that in l. Where one alone has no room for its base matrices, a Sum makes them again; where it has none for
-// the four, it is refused.
+// fits estimates the memory for m kernel matrices of n points. Each concurrent task needs m packed base matrices, as
+// much again while these are computed, and four n×n matrices. fits lowers the number of workers until the tasks fit in
+// kernel.Memory, and notes that in l. If a single task has no room for its base matrices, a Sum recomputes them on each
+// use. If it has no room for the four matrices, fits returns an error.
 func (o *options) fits(n, m int, l *Learned) error {
 	const option = "kernel.SetMemory"
 	square, memory := float64(n)*float64(n), float64(kernel.Memory())
@@ -312,7 +313,7 @@ func (o *options) fits(n, m int, l *Learned) error {
 	return nil
 }
 
-// chooseSplits fills in the splits to compare on, fewer of more points.
+// chooseSplits fills in the splits for the comparison. Larger datasets get fewer splits.
 func (o *options) chooseSplits(d *data.Dataset, l *Learned) (err error) {
 	if o.splits != nil {
 		return nil
@@ -339,8 +340,8 @@ func (o *options) chooseSplits(d *data.Dataset, l *Learned) (err error) {
 	return err
 }
 
-// chooseFolds is the number of folds that every training part has points for, or groups, and says what
-// cannot be divided so.
+// chooseFolds returns a number of folds for which every training part has enough points, or enough groups if the data
+// has groups. It returns an error if there are too few.
 func (o *options) chooseFolds(d *data.Dataset) (int, error) {
 	what := "points"
 	size := func(rows []int) int { return len(rows) }
@@ -375,7 +376,7 @@ func (o *options) chooseFolds(d *data.Dataset) (int, error) {
 	return folds, nil
 }
 
-// chooseSolver fills in the solver and the gap of the model.
+// chooseSolver fills in the solver and the model's relative gap.
 func (o *options) chooseSolver(grams kernel.Grams, of loss.Loss, l *Learned) {
 	if o.solver == nil {
 		switch {
@@ -394,7 +395,7 @@ func (o *options) chooseSolver(grams kernel.Grams, of loss.Loss, l *Learned) {
 	}
 }
 
-// duplicateNote states how many points of d equal another one, and whether splits separate them.
+// duplicateNote states how many points of d equal another point, and whether splits separate them.
 func (o *options) duplicateNote(d *data.Dataset) string {
 	s := fmt.Sprintf("%d of %d rows are duplicates of another row", o.duplicates, len(d.Y))
 	if o.duplicates == 1 {

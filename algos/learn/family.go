@@ -13,15 +13,15 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// family is the default for some points.
+// family is the default family of kernels for a dataset.
 type family struct {
 	learned, singles kernel.Family
-	first            []int   // of the singles, tried first
-	alike            [][]int // of them, the plain one first: see singleList
+	first            []int   // indices of the single kernels that are tried first
+	alike            [][]int // groups of similar single kernels, the simplest one first: see compare.SingleKernels
 	words            string
 }
 
-// familyOf is the default family for d: of its features, of the kernels or similarities that it is given by, or of
+// familyOf returns the default family for d: for its features, for the kernels or similarities that define it, or for
 // each of its views.
 func familyOf(d *data.Dataset) (*family, error) {
 	switch {
@@ -93,7 +93,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 	return all, nil
 }
 
-// ofColumns appends to list the kernels ks on the given features alone.
+// ofColumns appends to list the kernels ks, restricted to the given features.
 func ofColumns(list, ks kernel.List, columns []int) (kernel.List, error) {
 	for _, k := range ks {
 		switch k := k.(type) {
@@ -113,7 +113,7 @@ func ofColumns(list, ks kernel.List, columns []int) (kernel.List, error) {
 	return list, nil
 }
 
-// defaultFamily is the family for x.
+// defaultFamily returns the default family for x.
 func defaultFamily(x points.Points) (*family, error) {
 	if s, ok := x.(points.Sequences); ok {
 		return sequenceFamily(s), nil
@@ -124,18 +124,20 @@ func defaultFamily(x points.Points) (*family, error) {
 			"WithFamily")
 	}
 	d, _ := featured.Features()
-	// The widths are about the root mean square distance, not the median: that of standardized
-	// points is √(2d) whatever the points, so that no point tested on has a part in it, and that of a
-	// column of 0 and 1 is taken as √½, which it is at equal shares. (Of points of norm 1 with mean 0
-	// it is √2.) Learned weights and their sum have widths from ½ to 8: with ¼, F prefers the narrowest
-	// kernel, which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
-	// worse than uniform ones. The widths of Laplacians are about the mean of ‖u − v‖₁, which is 2/√π for a number that
-	// is standard normal and ½ for a column of 0 and 1.
+	// The widths are multiples of the root mean square distance, not of the median distance. For standardized points it
+	// is √(2d) whatever the points, so it does not depend on test points. A column of 0 and 1 is assumed to contribute
+	// √½, its value at equal shares. (For points of norm 1 with mean 0 the distance is √2.)
+	//
+	// Learned weights and their sum use widths from ½ to 8. With ¼, F prefers the narrowest kernel, which is nearly the
+	// identity, and on sonar, ionosphere and liver the learned weights did worse than uniform weights.
+	//
+	// The widths of Laplacians are multiples of the mean of ‖u − v‖₁. That mean is 2/√π for a standard normal number
+	// and ½ for a column of 0 and 1.
 	var prepare points.Preprocessing
 	var square, absolute float64
 	var words string
 	_, sparse := x.(points.Sparse)
-	if sparse { // standardizing would fill them
+	if sparse { // standardization would fill in the zeros
 		prepare, square, words = points.Preprocessing{points.MaxAbs, points.UnitRows}, 2,
 			"points of norm 1, of features divided by their largest"
 	} else {
@@ -171,7 +173,7 @@ func defaultFamily(x points.Points) (*family, error) {
 		if i == 0 {
 			n := len(each)
 			alike, first = [][]int{{n, n - 1, n - 2}}, append(first, n)
-			each = append(each, kernel.Linear{}) // which the widest Gaussians are nearly
+			each = append(each, kernel.Linear{}) // the widest Gaussians are nearly linear
 		}
 	}
 	all, singly := fmt.Sprintf("linear, 5 Gaussians of widths ½ … 8 times the root mean square distance √%.4g",
@@ -188,13 +190,14 @@ func defaultFamily(x points.Points) (*family, error) {
 			all, words, singly)}, nil
 }
 
-// shape is kernels that differ in their width, 1/16 … 8 times the usual distance.
+// shape is a kind of kernel in several widths, 1/16 … 8 times the typical distance.
 type shape struct {
 	of             func(scale float64) kernel.Kernel
-	learned, first []float64 // scales of those in sums, and of those that are tried singly first
+	learned, first []float64 // scales of the kernels in sums, and of the single kernels that are tried first
 }
 
-// sequenceFamily is the default for sequences: of DNA where they have its letters alone, else of proteins.
+// sequenceFamily returns the default family for sequences. It is for DNA if the sequences contain only letters of DNA,
+// and for proteins otherwise.
 func sequenceFamily(x points.Sequences) *family {
 	words := []kernel.Spectrum{{K: 1}, {K: 2}, {K: 3}, {K: 4}, {K: 4, Mismatches: 1}}
 	what := "amino acids"
@@ -216,7 +219,7 @@ func sequenceFamily(x points.Sequences) *family {
 			what, strings.Join(names, ", "))}
 }
 
-// zeroOne is the number of features that are 0 or 1 at every point.
+// zeroOne returns the number of features that are 0 or 1 at every point.
 func zeroOne(x points.Featured) int {
 	d, _ := x.Features()
 	number, row, count := make([]bool, d), make([]float64, d), 0

@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 )
 
-// fit chooses hyperparameters and method on all points, and fits the model. If there are landmarks, it returns what is
-// to be proved.
+// fit chooses hyperparameters and method on all points, and fits the model. If there are landmarks, it returns the
+// claim that prove must prove.
 func (o *options) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim, error) {
 	r, err := s.Session(o.progress)
 	if err != nil {
@@ -47,7 +47,7 @@ func (o *options) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 	return all, err
 }
 
-// learn fits what was chosen to all points, or to the landmarks, and makes the model.
+// learn fits the chosen candidate to all points, or to the landmarks, and sets the model in l.
 func (o *options) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all *claim, err error) {
 	fitted, err := c.Fit(ctx, o.seed, o.gap)
 	if err != nil {

@@ -23,17 +23,17 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ImportanceMethod is how a group of features is taken away, to see what it is worth.
+// ImportanceMethod selects how a group of features is removed to measure its importance.
 type ImportanceMethod int
 
 const (
-	// Permutation gives the points tested on the group's values of other points tested on. It asks what the learned
-	// model takes from the group, of one model for each split whatever the number of groups, and is the default. Where
-	// another group tells the same, the model takes a part from each, and neither may seem worth much.
+	// Permutation permutes the values of the group among the test points at random. It measures how much the learned
+	// model uses the group. It needs one model for each split, whatever the number of groups, and is the default. If
+	// another group carries the same information, the model uses a part of each, and both may seem unimportant.
 	Permutation ImportanceMethod = iota
-	// DropGroup learns again without the group, constants and method included, by the default family of the features
-	// left. It asks whether the group can be spared, and takes the time of Learn's comparison for each group. What
-	// another group tells too can be spared.
+	// DropGroup learns again without the group, including hyperparameters and method, with the default family of the
+	// remaining features. It measures whether the group is dispensable. For each group it takes the time of Learn's
+	// comparison. A group is dispensable if another group carries the same information.
 	DropGroup
 )
 
@@ -45,66 +45,68 @@ func (r ImportanceMethod) String() string {
 }
 
 const (
-	mostRepeats  = 5    // permutations for each group and split at most
-	mostOrders   = 500  // permutations for each split, of all groups, or one for each
-	mostPermuted = 2000 // points of a test part that are permuted at most
-	related      = 0.7  // a correlation from which groups are said to tell the same
+	mostRepeats  = 5    // at most so many permutations for each group and split
+	mostOrders   = 500  // at most so many permutations for each split over all groups, but at least one for each group
+	mostPermuted = 2000 // at most so many points of a test part are permuted
+	related      = 0.7  // from this correlation on, groups are reported as correlated
 )
 
-// Importances is what groups of features contribute to the score of what Learn learned: the views of the data if it has
-// views, else the columns of its file; of Gram matrices, similarities and sequences, which have no features, the
-// kernels. It is plain data.
+// Importances holds how much groups of features contribute to the score of the method that Learn selects. The groups
+// are the views of the data. Without views, they are the columns of its file. For Gram matrices, similarities and
+// sequences, which have no features, they are the kernels. It is plain data.
 type Importances struct {
 	Data    string
-	Targets []string // of several: scores are means over them, each in its own unit
+	Targets []string // names of several targets: scores are means over them, each in its own unit
 	How     ImportanceMethod
-	Repeats int            // permutations of each group in each split; 0 of DropGroup
-	Metric  compare.Metric // RMSE of numbers, Accuracy of classes
-	Base    []float64      // the metric with all groups, by split, on the points that were permuted
+	Repeats int            // permutations of each group in each split; 0 for DropGroup
+	Metric  compare.Metric // RMSE for numbers, Accuracy for classes
+	Base    []float64      // the metric with all groups, by split; for Permutation on the points that were permuted
 	Ratio   float64        // mean over splits of n_test/n_train, for intervals
-	Groups  []Group        // those finished, the one worth most first
+	Groups  []Group        // the finished groups, the most important one first
 	Stopped bool           // some groups are missing
 }
 
 // Group is the importance of one group of features, or of one kernel.
 type Group struct {
 	Name     string
-	Features []int              // their indices, from 0; nil of a kernel
-	Drops    []float64          // by split, > 0 where the score is worse without the group
+	Features []int              // their indices, from 0; nil for a kernel
+	Drops    []float64          // by split, > 0 if the score is worse without the group
 	Drop     compare.Difference // the mean of Drops, with its interval
-	Holm     float64            // p of the corrected resampled t-test that the drop is 0, adjusted by Holm
-	// Shares of the weight by split, where kernels are one group's each (Learned.Views), and the share of uniform
-	// weights; nil of DropGroup, which asks other models
+	Holm     float64            // p-value, adjusted by Holm, of the corrected resampled t-test that the drop is 0
+	// Shares are the shares of the weight by split, and Uniform is the share with uniform weights. Shares is nil unless
+	// each kernel belongs to one group (see Learned.Views). It is also nil for DropGroup, which learns other models.
 	Shares  []float64
 	Uniform float64
-	// With is another group whose feature is correlated by Correlation, the largest one in size
+	// With is the group that has the feature most correlated with a feature of this group. Correlation is that
+	// correlation, the largest in absolute value.
 	With        string
 	Correlation float64
 }
 
-// Significant reports whether the drop is not 0, with a probability of 5 % at most that any of all groups is said to be
-// clear whose drop is 0. The interval, which is of one group, does not contain 0 then.
+// Significant reports whether the drop differs from 0. The probability that any of all groups with a drop of 0 is
+// reported as significant is at most 5 %. If Significant returns true, the interval does not contain 0; the interval is
+// for one group alone.
 func (g Group) Significant() bool { return g.Holm < 0.05 }
 
-// Importance says what each group of features is worth to what l learned: by how much the score on points left out
-// gets worse when the group is taken away, on the splits that Learn compared on. The models of Permutation are those
-// that row LearnName of l.Table scores, of the training part of each split, with everything chosen inside; what was
-// chosen is taken from the store (WithStore), else chosen again. All features of a group are permuted together, five
-// times, fewer of more than 100 groups, and the drops are averaged. Intervals are of one group each; which are clear is
-// asked of all together (Holm). Of 150 intervals of columns that tell nothing, of 50 simulated tables of 120 points,
-// 149 contained 0.
+// Importance measures how much each group of features contributes to what l learned. The measure is the loss in score
+// on held-out points when the group is removed, on the splits of Learn's comparison. Permutation uses the models behind
+// the row LearnName of l.Table. Each is learned from the training part of a split, with everything chosen inside that
+// part. Choices are read from the store (WithStore) if it has them, and are otherwise made again. All features of a
+// group are permuted together, five times (fewer times if there are more than 100 groups), and the drops are averaged.
+// Each interval is for one group; Group.Significant tests all groups together (Holm). In 50 simulated tables of 120
+// points, 149 of 150 intervals of uninformative columns contained 0.
 //
-// Points without features, which are Gram matrices, similarities or sequences, cannot be permuted: each kernel, or
-// each matrix of similarities, is left out instead, whatever the method. The other kernels are learned again, without
-// the default search for single kernels.
+// Points without features (Gram matrices, similarities or sequences) cannot be permuted. For them, each kernel or each
+// matrix of similarities is dropped instead, whatever the method. The other kernels are learned again, without the
+// default search for single kernels.
 //
 // A weight is not an importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
 //
-// The end of ctx is not an error: Importances then has the groups finished, and is marked as stopped. progress may be
+// The end of ctx is not an error: Importances then has the finished groups, and is marked as stopped. progress may be
 // nil.
 //
 // References:
-//   - L. Breiman, Random forests, Machine Learning 45 (2001), section 10, for one feature permuted.
+//   - L. Breiman, Random forests, Machine Learning 45 (2001), section 10, for the permutation of one feature.
 //   - S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
 func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress func(compare.Progress)) (*Importances,
 	error) {
@@ -145,7 +147,7 @@ func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress 
 	return w, nil
 }
 
-// judge fills what follows from the drops of all groups, and puts the group worth most first.
+// judge computes the drop and the adjusted p-value of each group, and sorts the groups by drop, the largest first.
 func (w *Importances) judge() {
 	p := make([]float64, len(w.Groups))
 	for i := range w.Groups {
@@ -159,7 +161,7 @@ func (w *Importances) judge() {
 	slices.SortStableFunc(w.Groups, func(a, b Group) int { return cmp.Compare(b.Drop.Mean, a.Drop.Mean) })
 }
 
-// question is the comparison that Learn made.
+// question returns the comparison that Learn made. It returns an error if there was none.
 func (l *Learned) question() (*compare.Study, error) {
 	switch {
 	case l == nil || l.asked == nil:
@@ -172,8 +174,8 @@ func (l *Learned) question() (*compare.Study, error) {
 	return l.asked.study, nil
 }
 
-// groupsOf returns the groups of features of the data of s: its views, else the columns of its file, else its features.
-// If the points have no features, it returns the kernels of the learned family.
+// groupsOf returns the groups of features of the data of s: its views or, without views, the columns of its file or,
+// without a file, its features. If the points have no features, it returns the kernels of the learned family.
 func groupsOf(s *compare.Study) (groups []Group, err error) {
 	d := s.Data
 	if _, ok := d.X.(points.Featured); !ok {
@@ -191,7 +193,7 @@ func groupsOf(s *compare.Study) (groups []Group, err error) {
 	return groups, nil
 }
 
-// worse is by how much a value of the metric is worse than another.
+// worse returns by how much the metric is worse now than before; it is negative if the metric is better.
 func (w *Importances) worse(now, before float64) float64 {
 	if w.Metric.HigherIsBetter() {
 		return before - now
@@ -199,7 +201,7 @@ func (w *Importances) worse(now, before float64) float64 {
 	return now - before
 }
 
-// permute fills the groups by Permutation.
+// permute fills in the groups by Permutation.
 func (w *Importances) permute(ctx context.Context, s *compare.Study, progress func(compare.Progress)) error {
 	x, ok := s.Data.X.(points.Rows)
 	if !ok {
@@ -264,7 +266,7 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 	return nil
 }
 
-// targetsOf returns the targets of some points of d, column after column.
+// targetsOf returns the targets of the given points of d, column-major.
 func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 	for column := range slices.Chunk(d.AllY(), d.Len()) {
 		y = append(y, at(column, rows)...)
@@ -272,8 +274,8 @@ func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 	return y
 }
 
-// permuted adds what m loses on the points z with targets y, when in the features of a group row i is row order[i],
-// for each order; the mean over the orders.
+// permuted appends to each group the loss in score of m on the points z with targets y when row i gets the group's
+// features of row order[i]. The loss is the mean over all orders.
 func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Rows, y []float64, orders [][]int) error {
 	base, err := m.Score(z, y)
 	if err != nil {
@@ -320,7 +322,7 @@ func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Row
 	return nil
 }
 
-// leaveOut fills the groups by DropGroup.
+// leaveOut fills in the groups by DropGroup.
 func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(compare.Progress)) error {
 	if len(w.Groups) < 2 {
 		return fmt.Errorf("learn: %s has one %s; leaving one out needs at least two", w.Data, w.noun())
@@ -336,7 +338,7 @@ func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(co
 			return fmt.Errorf("learn: without %s: %w", g.Name, err)
 		}
 		t, err := without.Run(ctx, func(p compare.Progress) {
-			if progress != nil { // of all groups, which take about the same
+			if progress != nil { // counts the work of all groups, which take about the same time
 				p.Left += time.Duration(len(w.Groups)-k-1) * (p.Elapsed + p.Left)
 				p.Done, p.Total, p.Task = p.Done+k*p.Total, len(w.Groups)*p.Total, "without "+g.Name+": "+p.Task
 				progress(p)
@@ -355,7 +357,7 @@ func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(co
 	return nil
 }
 
-// without returns the comparison of Learn without group k, g: of features, or of a kernel that has none.
+// without returns the comparison of Learn without group k, which is g. If g has no features, it is a kernel.
 func (a *asked) without(g *Group, k int) (*compare.Study, error) {
 	o, err := newOptions(a.opts)
 	if err != nil {
@@ -403,7 +405,7 @@ func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) 
 	return groups, nil
 }
 
-// withoutKernel returns f, a family of kernelGroups, without kernel k or without the matrix k of similarities.
+// withoutKernel returns f, a family that kernelGroups accepts, without kernel k or without matrix k of similarities.
 func withoutKernel(f kernel.Family, k int) (kernel.Family, error) {
 	switch f := f.(type) {
 	case kernel.Sum:
@@ -418,7 +420,7 @@ func withoutKernel(f kernel.Family, k int) (kernel.Family, error) {
 	return nil, errors.New("not a sum of kernels")
 }
 
-// relate notes of each group the feature of another one that it is most correlated with.
+// relate sets With and Correlation of each group.
 func (w *Importances) relate(d *data.Dataset) {
 	x, ok := d.X.(points.Rows)
 	if !ok || x.D > 500 {

@@ -10,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// verb says what happens to the score when a group that is worth something is taken away.
+// verb returns how the score changes when an informative group is removed: "falls" or "rises".
 func (w *Importances) verb() string {
 	if w.Metric.HigherIsBetter() {
 		return "falls"
@@ -18,7 +18,7 @@ func (w *Importances) verb() string {
 	return "rises"
 }
 
-// noun returns what a group is.
+// noun returns "kernel" or "group of features".
 func (w *Importances) noun() string {
 	if len(w.Groups) > 0 && w.Groups[0].Features == nil {
 		return "kernel"
@@ -26,12 +26,12 @@ func (w *Importances) noun() string {
 	return "group of features"
 }
 
-// nouns is the plural of noun.
+// nouns returns the plural of noun.
 func (w *Importances) nouns() string {
 	return strings.Replace(w.noun()+"s", "group of features", "groups of feature", 1)
 }
 
-// title states which groups are clearly important.
+// title states which groups are significantly important.
 func (w *Importances) title() string {
 	var clear []string
 	for _, g := range w.Groups {
@@ -53,7 +53,7 @@ func (w *Importances) title() string {
 	return fmt.Sprintf("Of %s, %s are clearly worth something", w.Data, viz.Listed(clear))
 }
 
-// meanOver says of which targets a score is the mean; "" of one.
+// meanOver returns a sentence that names the targets over which scores are means. It returns "" for one target.
 func meanOver(targets []string) string {
 	if len(targets) < 2 {
 		return ""
@@ -62,7 +62,8 @@ func meanOver(targets []string) string {
 		viz.Listed(targets))
 }
 
-// String says what each group is worth, in a sentence for each of the first, and what is to be kept in mind.
+// String returns the title, a sentence for each significant group among the first ten, lists of the other groups, and
+// notes on correlated groups.
 func (w *Importances) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.", w.title())
@@ -100,7 +101,7 @@ func (w *Importances) String() string {
 	return b.String()
 }
 
-// related says which groups tell the same as another one, at most three pairs.
+// related returns a note for each pair of correlated groups, at most three.
 func (w *Importances) related() (notes []string) {
 	for _, g := range w.Groups {
 		i := slices.IndexFunc(w.Groups, func(o Group) bool { return o.Name == g.With })
@@ -120,7 +121,8 @@ func (w *Importances) related() (notes []string) {
 	return notes
 }
 
-// Figures are the drops with their intervals and, where kernels are one view's each, the shares of the weight.
+// Figures returns a chart of the drops with their intervals. If each kernel belongs to one view, a second chart shows
+// the shares of the weight.
 func (w *Importances) Figures() []viz.Figure {
 	if len(w.Groups) == 0 {
 		return nil

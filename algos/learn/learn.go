@@ -13,104 +13,109 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// The methods of Learn's table.
+// The names of the methods in the table of Learn.
 const (
 	UniformName = "uniform"
 	SingleName  = "best single"
 	LearnedName = "learned"
-	LearnName   = "Learn" // of uniform, best single and learned the one that Learn takes
+	LearnName   = "Learn" // the method that Learn selects among uniform, best single and learned
 )
 
-// Learned is what Learn found.
+// Learned is the result of Learn.
 type Learned struct {
 	Data      string
 	Points    int
-	Landmarks int              // points whose kernels the model has; 0: all
-	Model     *model.Model     // of all points; Save keeps it
-	Result    *mkl.Result      // the solve that gave its weights, with its certificate
-	Method    string           // LearnedName, UniformName or SingleName: the one taken
-	Constant  string           // of its loss: "λ", "C"
-	Lambda    float64          // that constant
-	Views     []View           // what the views of the data have of its weight; nil without views
-	Label     string           // chosen beside it: "Λ=0.3", a single kernel
-	Tried     []CandidateError // the methods it was chosen from
-	Table     *compare.Table   // these methods, and none, on the same splits; nil without splits
-	Defaults  []Default        // what was decided without being asked
-	Warnings  []string         // what may be wrong with the data, and what the model does not do as it was chosen to
-	// Duplicates states how many points equal another one, and whether splits separate them; "" if none do
+	Landmarks int              // number of landmarks, the points whose kernels the model has; 0: all points
+	Model     *model.Model     // fitted to all points; nb.Save stores it
+	Result    *mkl.Result      // the solve that gave the weights of Model, with its certificate
+	Method    string           // selected: UniformName, SingleName, LearnedName, or LearnedName without a view
+	Constant  string           // name of the hyperparameter of the loss: "λ", "C"
+	Lambda    float64          // value of that hyperparameter
+	Views     []View           // the weight of each view of the data; nil without views
+	Label     string           // other choices: "Λ=0.3", a single kernel
+	Tried     []CandidateError // the methods that Method was selected from
+	Table     *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
+	Defaults  []Default        // the decisions that no option made
+	Warnings  []string         // possible faults of the data, and how the model differs from the selected candidate
+	// Duplicates states how many points equal another point, and whether splits separate them. It is "" if no points
+	// are equal.
 	Duplicates string
-	// Proof is of a model of landmarks: F of its function over all points, and a lower bound of the minimum; nil where
-	// Unproved says why that is not known, and of models of all points. See OptimalityNote.
+	// Proof is the certificate of a model that has landmarks, or that WithBudget fitted to all points: F of its
+	// function over all points, and a lower bound on the minimum. It is nil if there were no landmarks: Result then has
+	// the certificate. It is also nil if the distance from the minimum is not known: Unproved then gives the reason.
+	// See OptimalityNote.
 	Proof    *mkl.Certificate
 	Unproved string
-	Seconds  float64 // until there was a model; Table.Seconds is what the comparison took
+	Seconds  float64 // time until there was a model; Table.Seconds is the time of the comparison
 
-	asked *asked // nil of one that was not made by Learn
+	asked *asked // nil if Learn did not make this value
 }
 
-// asked is the question that Learn answered, for what is asked of its answer: Importance, LearningCurve.
+// asked holds the comparison and the options of a call of Learn, for Importance and LearningCurveOf.
 type asked struct {
-	study *compare.Study // the comparison, or with no splits none
+	study *compare.Study // without splits, it compares nothing
 	opts  []Option
 }
 
-// CandidateError is the error of a method on points left out, on all points at hand.
+// CandidateError is the cross-validation error of a method on the whole dataset, or on the points that WithPoints draws
+// from it.
 type CandidateError struct {
 	Method, Label string
-	Value         float64 // of the loss's constant
+	Value         float64 // of the hyperparameter of the loss
 	By            compare.Metric
 	Error         float64
-	Weighted      bool // each point's error times the weight of its class (WithClassWeights)
+	Weighted      bool // each point's error is multiplied by the weight of its class (WithClassWeights)
 }
 
 // Default is a decision and the option that changes it.
 type Default struct{ What, Value, Option string }
 
-// Learn learns a kernel for d, regression, of one target or several, or classes: it fits the model to all points,
-// then compares the methods that it chose from, on the same splits. What it decides by itself is listed in
-// Learned.Defaults, with the option that changes it.
+// Learn learns a kernel for d. It handles classes, and regression with one target or several. It fits the model to all
+// points, then compares the candidate methods on the same splits. Learned.Defaults lists every decision that Learn
+// makes by itself, with the option that changes it.
 //
-// The model is what wins inside the data: learned weights, uniform ones, or the best single kernel,
-// of widths and λ that grow beyond their grids where an end is chosen. The error that decides is that
-// on points left out of the same folds, constants included. In the comparison every training part
-// makes that choice for itself: the row LearnName is the score to expect. Its interval is that of models
-// learned from three quarters of the points.
+// The model is the method with the smallest cross-validation error inside the data: learned weights, uniform weights,
+// or the best single kernel. The same folds decide on the method and on the hyperparameters. The search for widths and
+// λ goes beyond its first grid if an end of that grid is chosen. In the comparison, every training part makes this
+// choice for itself, so the row LearnName is the score to expect. Its interval is for models learned from three
+// quarters of the points.
 //
 // The kernels of a table are linear, Gaussians, and Laplacians exp(−‖u−v‖₁/2s) of the features. A wide Laplacian is
-// nearly a sum of one step function a feature and pair of points, as a forest of small trees has them; it serves
-// features that are skewed, stepped or counts, where Gaussians do badly. Neither serves all tables, which is what the
-// choice is for.
+// nearly a sum of step functions, one for each feature and pair of points, like a forest of small trees. It serves
+// features that are skewed, stepped or counts, for which Gaussians do badly. Neither kind serves all tables, so
+// cross-validation chooses.
 //
-// A wide Gaussian is nearly linear. Of the kernels tried singly, linear is chosen where a Gaussian of 4 or 8 times the
-// distance is the best, but not by more than one standard error over the folds. Of 50 simulated tables whose targets
-// were drawn from a Gaussian process of one kernel, linear, Gaussian or Laplacian, the kernel of the largest weight was
-// of the right one in 47 (linear 17 of 17, Gaussian 17 of 17, Laplacian 13 of 16); without that in 40.
+// A wide Gaussian is nearly linear. Among single kernels, the linear one is chosen if a Gaussian of width 4 or 8 times
+// the distance is the best, but not by more than one standard error over the folds. This was tested on 50 simulated
+// tables whose targets were drawn from a Gaussian process with one kernel: linear, Gaussian or Laplacian. The kernel of
+// the largest weight was of the right kind in 47 tables (linear 17 of 17, Gaussian 17 of 17, Laplacian 13 of 16).
+// Without this rule it was of the right kind in 40.
 //
-// Equal points are kept on one side of every split and fold (Learned.Duplicates). Learned.Warnings says what may be
-// wrong with the data (data.Dataset.Doubts), and where the model does not do what it was chosen for.
+// Equal points stay on one side of every split and fold (Learned.Duplicates). Learned.Warnings lists possible faults of
+// the data (data.Dataset.Doubts), and ways in which the model does not behave like the one that was selected.
 //
-// Of more than 800 points, constants are chosen on 800. Kernel matrices are made of at most 2000 points, of 1414 where
-// there are 20,000 to 200,000, and of so many p of n more that np² ≤ 4·10¹¹. Weights are learned on these, the
-// landmarks, with their certificate, and the dual coefficients of the landmarks are then fitted to all points
-// (Study.Landmarks). A family with few features needs no landmarks. At the end one pass
-// over all points, and a part of one, prove how far F of the model is from the minimum over them (Learned.Proof): a
-// matter of some mn²/2 nanoseconds of one core, m kernels of n points, so that mn²/2 > 10¹¹ values ask for WithBudget.
+// Above 800 points, hyperparameters are chosen on 800 of them. Kernel matrices have at most 2000 points. For 20,000 to
+// 200,000 points they have 1414, and for a larger n they have p points with np² ≤ 4·10¹¹. The weights are learned on
+// these points, the landmarks, with their certificate. The dual coefficients of the landmarks are then fitted to all
+// points (compare.Study.Landmarks). A family with few features needs no landmarks. At the end, one pass over all points
+// and a part of another prove how far F of the model is from its minimum over all points (Learned.Proof). For m kernels
+// of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹ values, the proof needs WithBudget.
 //
-// Several targets have one kernel: see Study.
+// Several targets share one kernel: see compare.Study.
 //
-// The loss is the squared one for classes too. With linear and Gaussian kernels, the hinge loss (C of 0.01 … 100, by
-// the rate of errors in the same folds), all else the same, had on eight splits an accuracy of the row LearnName that
-// was more than that of the squared one by (95 % interval)
+// The loss is the squared one for classes too. It was compared with the hinge loss (C of 0.01 … 100, chosen by the
+// error rate in the same folds), with linear and Gaussian kernels and all else the same. On eight splits, the accuracy
+// of the row LearnName was higher with the hinge loss than with the squared loss by (95 % interval)
 //
 //	liver-bupa         +0.007 [−0.057, +0.072]    breast-ljubljana   +0.002 [−0.058, +0.062]
 //	sonar              +0.005 [−0.017, +0.027]    votes84            +0.001 [−0.011, +0.013]
 //	heart-statlog      +0.009 [−0.024, +0.043]    breast-wisconsin   +0.001 [−0.013, +0.014]
 //	ionosphere         −0.004 [−0.030, +0.021]    pima               −0.003 [−0.025, +0.019]
 //
-// so that no interval excludes 0, in 1.1 to 4.5 times the time. Choosing λ of the squared loss by errors
-// instead made as little difference, −0.004 to +0.016. WithLoss takes the hinge.
+// Every interval contains 0, and the hinge loss took 1.1 to 4.5 times the time. Choosing λ of the squared loss by the
+// error rate made as little difference, −0.004 to +0.016. WithLoss selects the hinge loss.
 //
-// The end of ctx before there is a model is an error; later, the table is marked as stopped.
+// If ctx ends before there is a model, Learn returns an error. If it ends later, the table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
 	o, err := newOptions(opts)
 	if err != nil {
@@ -164,7 +169,7 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	return l, err
 }
 
-// checkTargets returns an error if a target of d is constant: there is nothing to learn.
+// checkTargets returns an error if a target of d is constant, because nothing can be learned from it.
 func checkTargets(d *data.Dataset) error {
 	names := d.Targets()
 	j := 0
@@ -182,7 +187,7 @@ func checkTargets(d *data.Dataset) error {
 	return nil
 }
 
-// groupWarnings returns a warning for each class that occurs in one group of d only.
+// groupWarnings returns a warning for each class of d that occurs in only one group.
 func groupWarnings(d *data.Dataset) (warnings []string) {
 	if d.Group == nil {
 		return nil

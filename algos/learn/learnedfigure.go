@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Figures are the comparison as a table and as dots, the confusion of more than two classes, and the
-// weights of the model.
+// Figures returns the comparison as a table and as dots, the confusion matrix if there are more than two classes, and
+// the weights of the model.
 func (l *Learned) Figures() []viz.Figure {
 	var f []viz.Figure
 	for _, t := range l.Table.ByTarget() {
@@ -29,10 +29,11 @@ func (l *Learned) Figures() []viz.Figure {
 	return f
 }
 
-// mostBars is the number of weights drawn at most.
+// mostBars is the largest number of weights that are drawn.
 const mostBars = 25
 
-// weights draws the weights that are not 0, in the model or in that of a split, the largest of many.
+// weights draws the weights that are not 0 in the model or in the model of a split. If there are more than mostBars, it
+// draws the largest.
 func (l *Learned) weights() viz.Figure {
 	var order []int
 	total, used, runs := 0.0, 0, l.runs()
@@ -88,7 +89,7 @@ func (l *Learned) weights() viz.Figure {
 		WithBaseline("equal weights of the same sum", total/float64(len(l.Result.Theta)))
 }
 
-// viewBars draws the views' weights.
+// viewBars draws the weight of each view.
 func (l *Learned) viewBars() viz.Figure {
 	names, weights := make([]string, len(l.Views)), make([]float64, len(l.Views))
 	for v, w := range l.Views {

@@ -10,31 +10,32 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// LearningCurve is the score of what Learn takes against the number of points learned from. It is plain data.
+// LearningCurve is the score of the method that Learn selects against the number of training points. It is plain data.
 type LearningCurve struct {
 	Data    string
-	Targets []string       // of several: scores are means over them, each in its own unit
-	Metric  compare.Metric // RMSE of numbers, Accuracy of classes
+	Targets []string       // names of several targets: scores are means over them, each in its own unit
+	Metric  compare.Metric // RMSE for numbers, Accuracy for classes
 	Splits  int
-	Sizes   []Size // ascending; the last one is that of Learned.Table
+	Sizes   []Size // ascending; the last one has the scores of Learned.Table
 	NoSkill float64
 	Stopped bool // some splits are missing
 }
 
-// Size is the score of models of so many points.
+// Size is the score of models with the same number of training points.
 type Size struct {
 	Points  int                // mean over splits, rounded
 	Scores  []float64          // by split
 	Summary compare.Summary    // of these
-	Gain    compare.Difference // to the size before, > 0 where the larger one is better; zero at the first
+	Gain    compare.Difference // over the size before, > 0 if the larger size is better; zero for the first size
 }
 
-// LearningCurveOf is the learning curve of what Learn learned: on each split that Learn compared on, an eighth, a
-// quarter, a half and the whole of the training part are learned from, everything chosen inside, and tested on the same
-// points. Smaller parts are drawn by class, and keep groups whole; sizes of less than 16 points are left out. It takes
-// about as long again as Learn's comparison, whose own part is kept where there is a store.
+// LearningCurveOf computes the learning curve of l. On each split of Learn's comparison, it learns from an eighth, a
+// quarter, a half and the whole of the training part, with everything chosen inside that part, and tests on the same
+// points. Smaller parts are drawn by class, and keep groups whole. Sizes of less than 16 points are skipped. The curve
+// takes about as long as Learn's comparison did. The largest size is read from the store if there is one (WithStore).
 //
-// The end of ctx is not an error: the curve then has what was finished, and is marked as stopped. progress may be nil.
+// The end of ctx is not an error: the curve then has the finished splits, and is marked as stopped. progress may be
+// nil.
 func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Progress)) (*LearningCurve, error) {
 	asked, err := l.question()
 	if err != nil {
@@ -59,7 +60,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	if s.Data.Classes != nil {
 		c.Metric = compare.Accuracy
 	}
-	ratio := 0. // of the size before, which is the larger one: for intervals that are not too short
+	ratio := 0. // of the size before, which has the larger ratio: the intervals are then not too short
 	for k := range len(s.Splits) / n {
 		part := *t
 		part.Splits, part.Ratio, part.Rows = n, 0, slices.Clone(t.Rows)
@@ -99,8 +100,8 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	return c, nil
 }
 
-// subsetSplits returns the splits of s with a share of each training part; nil where that is less than 16 points, or
-// has not a group for each fold.
+// subsetSplits returns the splits of s with a share of each training part. It returns nil if such a part has less than
+// 16 points, or fewer groups than folds.
 func subsetSplits(s *compare.Study, share float64) (parts []compare.Split, err error) {
 	for _, split := range s.Splits {
 		if share*float64(len(split.Train)) < 16 {
@@ -119,7 +120,7 @@ func subsetSplits(s *compare.Study, share float64) (parts []compare.Split, err e
 	return parts, nil
 }
 
-// title says whether more points still help.
+// title states whether more points still help.
 func (c *LearningCurve) title() string {
 	if len(c.Sizes) == 0 {
 		return "Nothing was finished"
@@ -139,7 +140,7 @@ func (c *LearningCurve) title() string {
 	return fmt.Sprintf("From %s to %s points the %s does not clearly get better", g.Baseline, g.Method, c.Metric)
 }
 
-// String says whether more points still help, and the score at each size.
+// String states whether more points still help, and lists the score at each size.
 func (c *LearningCurve) String() string {
 	s := c.title() + "."
 	if len(c.Sizes) == 1 && !c.Stopped {
@@ -154,7 +155,7 @@ func (c *LearningCurve) String() string {
 	return s
 }
 
-// Figures is the mean score against the number of points, with the interval of each.
+// Figures returns a chart of the mean score against the number of points, with the interval of each mean.
 func (c *LearningCurve) Figures() []viz.Figure {
 	if len(c.Sizes) == 0 {
 		return nil

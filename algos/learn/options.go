@@ -29,7 +29,7 @@ type options struct {
 	method     string
 	points     int
 	landmarks  int
-	seconds    float64 // of WithBudget; 0: none
+	seconds    float64 // of WithBudget; 0: no budget
 	bytes      float64
 	workers    int
 	fitted     func(*Learned)
@@ -38,14 +38,14 @@ type options struct {
 	given      map[string]bool
 	duplicates int // points that equal an earlier one, in its group
 
-	doing func(what string, left time.Duration) // tells progress of what follows the tasks
+	doing func(what string, left time.Duration) // reports the work that follows the tasks as progress
 
 	probabilities bool
 	calibration   int // folds of the probabilities
 	classWeights  map[string]float64
 }
 
-// newOptions are the options of Learn.
+// newOptions applies the options of Learn in order. It returns an error if one is nil.
 func newOptions(opts []Option) (*options, error) {
 	o := &options{given: map[string]bool{}}
 	for i, f := range opts {
@@ -57,12 +57,12 @@ func newOptions(opts []Option) (*options, error) {
 	return o, nil
 }
 
-// given is an option of this name: what is given is no default.
+// given returns an option that applies change and records name, so that the default is not noted.
 func given(name string, change func(*options)) Option {
 	return func(o *options) { change(o); o.given[name] = true }
 }
 
-// WithFamily learns in this family; preprocessing is its business.
+// WithFamily learns in this family. The family does its own preprocessing.
 func WithFamily(f kernel.Family) Option {
 	return given("WithFamily", func(o *options) { o.family = f })
 }
@@ -70,31 +70,31 @@ func WithFamily(f kernel.Family) Option {
 // WithSet learns in this set Θ.
 func WithSet(s set.Set) Option { return given("WithSet", func(o *options) { o.set = s }) }
 
-// WithLoss learns by this loss, with the values of its constant that the path has:
+// WithLoss learns with this loss. The path lists the values of its hyperparameter to try:
 //
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, compare.HalfDecades(-2, 2)...))
 func WithLoss(p compare.Path) Option { return given("WithLoss", func(o *options) { o.loss = p }) }
 
-// WithLambda tries these λ; one is taken as it is.
+// WithLambda tries these values of λ. A single value is used as it is.
 func WithLambda(lambdas ...float64) Option {
 	return given("WithLambda", func(o *options) { o.lambdas = lambdas })
 }
 
-// WithSplits compares on these splits; on none, there is no comparison.
+// WithSplits compares on these splits. Without splits there is no comparison.
 func WithSplits(splits []compare.Split) Option {
 	return given("WithSplits", func(o *options) { o.splits = append([]compare.Split{}, splits...) })
 }
 
-// WithFolds chooses λ by so many folds of cross-validation, or LeaveOneOut.
+// WithFolds chooses λ by cross-validation with k folds, or by LeaveOneOut.
 func WithFolds(k int) Option { return given("WithFolds", func(o *options) { o.folds = k }) }
 
 // WithSeed draws splits and folds from this seed.
 func WithSeed(seed uint64) Option { return given("WithSeed", func(o *options) { o.seed = seed }) }
 
-// WithSolver learns by this solver.
+// WithSolver learns with this solver.
 func WithSolver(s mkl.Solver) Option { return given("WithSolver", func(o *options) { o.solver = s }) }
 
-// WithMulticlass learns more than two classes in this way.
+// WithMulticlass selects how more than two classes are learned.
 func WithMulticlass(m compare.Multiclass) Option {
 	return given("WithMulticlass", func(o *options) { o.multiclass = m })
 }
@@ -102,32 +102,34 @@ func WithMulticlass(m compare.Multiclass) Option {
 // WithGap solves the model's problem to this relative gap.
 func WithGap(gap float64) Option { return given("WithGap", func(o *options) { o.gap = gap }) }
 
-// WithMethod takes LearnedName, UniformName or SingleName, whichever is best on points left out.
+// WithMethod uses this method: LearnedName, UniformName or SingleName, or LearnedName + " without " and the name of a
+// view if Learn tries to drop views. By default the method with the smallest cross-validation error is used.
 func WithMethod(name string) Option { return given("WithMethod", func(o *options) { o.method = name }) }
 
-// WithPoints chooses constants on so many points at most: see Selection.Points.
+// WithPoints chooses hyperparameters on at most n points: see compare.Selection.Points.
 func WithPoints(n int) Option { return given("WithPoints", func(o *options) { o.points = n }) }
 
-// WithLandmarks makes kernel matrices of so many points at most: see Study.Landmarks.
+// WithLandmarks limits kernel matrices to at most n points: see compare.Study.Landmarks.
 func WithLandmarks(n int) Option { return given("WithLandmarks", func(o *options) { o.landmarks = n }) }
 
-// WithBudget solves the problem of all points too (mkl.Subspace), where there are more than landmarks, for so many
-// seconds after all else and in so many bytes, until F of the model is within the gap of WithGap, 1e-3 by default, of
-// its minimum. The model is of all points where its F is smaller then; where the budget ends before the gap, it is the
-// best so far, and a warning says how much more that takes.
+// WithBudget also solves the problem of all points (mkl.Subspace), if there are more points than landmarks. This solve
+// follows all other work, and has this many seconds and bytes. It ends when F of the model is within the gap of
+// WithGap, 1e-3 by default, of its minimum. If its F is smaller, the model is the model of all points. If the budget
+// ends before the gap is reached, the model is the best one so far, and a warning states how much more work the gap
+// needs.
 //
-// It is for weights and a function that are those of all points, with a proof, and not for smaller errors. Landmarks
-// smooth, and λ was chosen on 800 points at most: of 5,000 points of Friedman's first problem, at the λ chosen, 0.032,
-// the RMSE on new points was 1.099 of 2,000 landmarks and 1.117 of all points, with the same weights at three times
-// that λ 1.089. WithLambda tries larger ones.
+// Use it for weights and a function of all points, with a proof, and not for smaller errors. Landmarks smooth, and λ
+// was chosen on at most 800 points. On 5,000 points of Friedman's first problem, with the chosen λ = 0.032, the RMSE on
+// new points was 1.099 with 2,000 landmarks and 1.117 with all points. With the same weights and three times that λ it
+// was 1.089. WithLambda tries larger values.
 func WithBudget(seconds, bytes float64) Option {
 	return given("WithBudget", func(o *options) { o.seconds, o.bytes = seconds, bytes })
 }
 
-// WithFitted is told when there is a model, before the comparison: f has no Table yet.
+// WithFitted calls f when there is a model, before the comparison. The Learned has no Table yet.
 func WithFitted(f func(*Learned)) Option { return given("", func(o *options) { o.fitted = f }) }
 
-// telling makes doing: progress as it was last, and what is done now.
+// telling sets doing, which repeats the last progress with the current work and the time left.
 func (o *options) telling() {
 	o.doing = func(string, time.Duration) {}
 	if tell := o.progress; tell != nil {
@@ -137,37 +139,37 @@ func (o *options) telling() {
 	}
 }
 
-// WithWorkers runs so many tasks at a time; the result is the same.
+// WithWorkers runs at most n tasks at a time. The result does not depend on n.
 func WithWorkers(n int) Option { return given("", func(o *options) { o.workers = n }) }
 
-// WithStore keeps finished tasks in a folder, as Study.Store.
+// WithStore stores finished tasks in a folder: see compare.Study.Store.
 func WithStore(folder string) Option { return given("", func(o *options) { o.store = folder }) }
 
-// WithProgress is told how far the work is.
+// WithProgress calls f with the progress of the work.
 func WithProgress(f func(compare.Progress)) Option {
 	return given("", func(o *options) { o.progress = f })
 }
 
-// WithProbabilities has the model give probabilities of its classes (Model.Probabilities): a sigmoid for
-// each column, fitted to the decision values at points left out of the folds of WithFolds, 5 of LeaveOneOut, with the
-// constants that were chosen. It takes as many fits more. Where they fail, the model has no probabilities
-// and Learned.Defaults says why.
+// WithProbabilities adds class probabilities to the model (model.Model.Probabilities). Each column gets a sigmoid,
+// fitted to the decision values at held-out points, in the folds of WithFolds (5 folds if that is LeaveOneOut), with
+// the chosen hyperparameters. This takes one more fit for each fold. If these fits fail, the model has no
+// probabilities, and Learned.Defaults gives the reason.
 func WithProbabilities() Option {
 	return given("WithProbabilities", func(o *options) { o.probabilities = true })
 }
 
-// WithClassWeights weighs errors at the points of each class: C is multiplied by the weight of the class,
-// 1 where w does not name it; the errors that constants and method are chosen by have the same weights. It is for
-// losses with weights of points, as loss.Hinge. BalancedWeights makes a w.
+// WithClassWeights weights the errors at the points of each class. It multiplies C by the weight of the class, which is
+// 1 if w does not name the class. The errors that decide on hyperparameters and method have the same weights. It needs
+// a loss with weights of points, such as loss.Hinge. BalancedWeights returns a suitable w.
 //
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10)), learn.WithClassWeights(learn.BalancedWeights(d))
 func WithClassWeights(w map[string]float64) Option {
 	return given("WithClassWeights", func(o *options) { o.classWeights = w })
 }
 
-// WithViews gives each group of features kernels of its own, the same that Learn takes for all features
-// without it; Learned.Views then says how much of the weight is each view's. Datasets that have views
-// (data.Join, data.Dataset.View) need no option.
+// WithViews gives each group of features separate kernels. They are the kernels that Learn uses for all features
+// without this option. Learned.Views then has the share of the weight of each view. Datasets that have views
+// (data.Join, data.Dataset.View) do not need this option.
 //
 //	learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}})
 func WithViews(v data.Views) Option { return given("WithViews", func(o *options) { o.views = v }) }

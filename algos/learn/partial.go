@@ -18,37 +18,38 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// PartialDependence is the partial dependence of what Learn learned on one or two columns of the file,
+// PartialDependence is the partial dependence of a learned model on one or two columns of the file,
 //
 //	f̄(v) = (1/n) Σ_i f(v, rest of x_i),
 //
-// the mean over n points of the predictions with these columns set to v. It is what the model says on the average, not
-// what would come of a change; where columns are correlated, some (v, rest of x_i) are like no point. It is plain data.
+// the mean over n points of the predictions with these columns set to v. It describes the mean prediction of the model,
+// not the effect of a change. If columns are correlated, some (v, rest of x_i) are unlike any point. It is plain data.
 //
 // References:
 //   - J. H. Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29 (2001),
 //     section 8.2.
 type PartialDependence struct {
 	Data    string
-	Points  int          // that the mean is over
-	Outputs []string     // what is predicted: the target, each of several targets or classes
-	Axes    []GridValues // of one or two columns
-	// of each output one number for each value of the only column, or of two for each value of the second at the first
-	// value of the first, then at the second, and so on; nil where it was stopped
+	Points  int          // number of points that the mean is over
+	Outputs []string     // names of the outputs: the target, or each of several targets or classes
+	Axes    []GridValues // the grid of each of the one or two columns
+	// Mean has, for each output, one mean for each value of the only column. For two columns, it has the means for all
+	// values of the second column at the first value of the first column, then at its second value, and so on. It is
+	// nil if the work was stopped.
 	Mean [][]float64
 }
 
-// GridValues are the values that a column is set to.
+// GridValues holds the values that a column is set to.
 type GridValues struct {
 	Column string
-	Values []float64 // of a number, ascending
+	Values []float64 // of a numeric column, ascending
 	Levels []string  // of a nominal column
 }
 
-// len is their number.
+// len returns the number of values or levels.
 func (p GridValues) len() int { return max(len(p.Values), len(p.Levels)) }
 
-// levels are those of a nominal column, each with the column's name.
+// levels returns the levels of a nominal column, each with the column's name.
 func (a GridValues) levels() (names []string) {
 	for _, level := range a.Levels {
 		names = append(names, a.Column+"="+level)
@@ -57,16 +58,16 @@ func (a GridValues) levels() (names []string) {
 }
 
 const (
-	averaged   = 500 // points that a partial dependence averages over at most
-	mostPlaces = 40  // values of one numeric column at most
-	mostSide   = 15  // values of each of two
+	averaged   = 500 // at most so many points are averaged over
+	mostPlaces = 40  // at most so many values of one numeric column
+	mostSide   = 15  // at most so many values of each of two numeric columns
 )
 
-// Partial is the partial dependence of the model of l on one or two columns of its data, by their names: a number is
-// set to at most 40 values (15 of two columns) from its 5 % to its 95 % quantile, a nominal column to each of its
-// levels. Of several targets, or more than two classes, it is of one column. The mean is over the points learned from,
-// 500 drawn of more. Of two classes f is the number whose sign decides. The end of ctx is not an error: there are no
-// means then. progress may be nil.
+// Partial computes the partial dependence of the model of l on one or two columns of its data, given by name. A numeric
+// column is set to at most 40 values (15 for two columns) from its 5 % to its 95 % quantile. A nominal column is set to
+// each of its levels. For several targets, or more than two classes, only one column is allowed. The mean is over the
+// training points, or over 500 random ones if there are more. For two classes, f is the number whose sign decides. The
+// end of ctx is not an error: Mean is then nil. progress may be nil.
 func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), columns ...string) (*PartialDependence,
 	error) {
 	if l == nil || l.asked == nil || l.Model == nil {
@@ -124,7 +125,7 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 	return p, err
 }
 
-// outputs are the names of what m predicts, one for each column of its Values.
+// outputs returns the names of the outputs of m, one for each column of its Values.
 func outputs(m *model.Model, d *data.Dataset) []string {
 	switch {
 	case len(m.Classes) > 2:
@@ -143,9 +144,10 @@ func outputs(m *model.Model, d *data.Dataset) []string {
 	return []string{"prediction"}
 }
 
-// quantiles are so many values from the 5 % to the 95 % quantile of feature j, at equal distances, or where there are
-// fewer different ones, these. The quantile is that of Cunnane, (1−γ)x_(k) + γx_(k+1) with k + γ = 0.4 + p(n + 0.2), as
-// scikit-learn takes it.
+// quantiles returns most values at equal distances from the 5 % to the 95 % quantile of feature j. If the feature has
+// at most that many different values, it returns these. The quantile is Cunnane's, as in scikit-learn:
+//
+//	(1−γ)x_(k) + γx_(k+1) with k + γ = 0.4 + p(n + 0.2)
 func quantiles(x points.Rows, j, most int) []float64 {
 	v := make([]float64, x.N)
 	for i := range v {
@@ -168,8 +170,8 @@ func quantiles(x points.Rows, j, most int) []float64 {
 	return floats.Span(make([]float64, most), lo, hi)
 }
 
-// average fills the means of the predictions of m for the points x, with the features of each set put to the values of
-// its axis: a number, or the level whose feature is 1.
+// average fills in the mean predictions of m for the points x, with the features of each set put to the values of its
+// axis: a number, or the level whose feature is 1.
 func (p *PartialDependence) average(ctx context.Context, m *model.Model, x points.Rows, sets [][]int,
 	progress func(compare.Progress)) error {
 	total := 1
@@ -219,7 +221,7 @@ func (p *PartialDependence) average(ctx context.Context, m *model.Model, x point
 	return nil
 }
 
-// String says from where to where the mean prediction goes.
+// String states the range of the mean prediction.
 func (p *PartialDependence) String() string { return p.title() + "." }
 
 func (p *PartialDependence) title() string {
@@ -231,7 +233,7 @@ func (p *PartialDependence) title() string {
 		names += " and " + p.Axes[1].Column
 	}
 	lo, hi, output := math.Inf(1), math.Inf(-1), p.Outputs[0]
-	for j, mean := range p.Mean { // of that which changes most
+	for j, mean := range p.Mean { // the output that changes most
 		if a, b := slices.Min(mean), slices.Max(mean); !(b-a <= hi-lo) {
 			lo, hi, output = a, b, p.Outputs[j]
 		}
@@ -256,7 +258,8 @@ func (p *PartialDependence) title() string {
 	return fmt.Sprintf("With %s the mean %s is between %s and %s", names, output, d[0], d[1])
 }
 
-// Figures is the mean prediction: a curve, of two numbers a surface, of a nominal column dots.
+// Figures returns a chart of the mean prediction: curves for a numeric column, a heat map for two numeric columns, dots
+// for nominal columns.
 func (p *PartialDependence) Figures() []viz.Figure {
 	if p.Mean == nil {
 		return nil
@@ -273,10 +276,10 @@ func (p *PartialDependence) figure() viz.Figure {
 		label = "mean of " + p.Outputs[0]
 	}
 	first := p.Axes[0]
-	names, values := p.Outputs, p.Mean // of each line
+	names, values := p.Outputs, p.Mean // for each line
 	if len(p.Axes) == 2 {
 		second := p.Axes[1]
-		rows := slices.Collect(slices.Chunk(p.Mean[0], second.len())) // by the first
+		rows := slices.Collect(slices.Chunk(p.Mean[0], second.len())) // one for each value of the first column
 		if first.Levels == nil && second.Levels == nil {
 			z := make([][]float64, second.len())
 			for i := range z {
@@ -287,7 +290,7 @@ func (p *PartialDependence) figure() viz.Figure {
 			return viz.Heat(p.title(), caption, first.Values, second.Values, z).
 				WithAxes(first.Column, second.Column).WithColour(label)
 		}
-		// a line for each level of one, over the other
+		// One line for each level of the nominal column, over the other column.
 		if first.Levels != nil && second.Levels == nil {
 			names, values, first = first.levels(), rows, second
 		} else {

@@ -14,10 +14,11 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// mostValues is how many values of kernels, mn²/2 of m kernels of n points, a pass may make unasked, so that 100,000
-// points and 17 kernels still have their proof. valueTime is what one takes of one core, in nanoseconds, with AVX2:
-// 0.65 of 8 Gaussians of doubling γ, 0.72 of these with 8 such Laplacians and a linear kernel, 1.3 of 8 unrelated
-// Gaussians (n = 20,000, 10 features). So long a pass has passThreads threads at most, a shorter one more.
+// mostValues is the largest number of kernel values, mn²/2 for m kernels of n points, that a pass may compute without
+// WithBudget. It allows a proof for 100,000 points and 17 kernels. valueTime is the time for one value on one core with
+// AVX2, in nanoseconds. It was 0.65 for 8 Gaussians of doubling γ, 0.72 for these with 8 Laplacians of doubling γ and a
+// linear kernel, and 1.3 for 8 unrelated Gaussians (n = 20,000, 10 features). A pass of mostValues has at most
+// passThreads threads; a shorter pass may have more.
 var mostValues = 1e11
 
 const (
@@ -25,15 +26,15 @@ const (
 	passThreads = 8
 )
 
-// claim is a model of landmarks whose distance from the optimum of all points is to be proved.
+// claim is a model with landmarks whose distance from the optimum for all points is to be proved.
 type claim struct {
 	*compare.Whole
 	views []data.View
-	pass  time.Duration // of one pass over all points, once it is known
-	note  string        // of the model: what was learned
+	pass  time.Duration // time of one pass over all points, once it is known
+	note  string        // describes the fitted candidate, for the note of the model
 }
 
-// model returns the model of a result of the problem of all points, and sets the shares of the views in l.
+// model returns the model for the result r of the problem of all points, and sets the shares of the views in l.
 func (c *claim) model(l *Learned, r *mkl.Result) *model.Model {
 	if l.Views = viewShares(c.views, c.Family, r.Kernel); l.Views != nil {
 		r.Labels = compare.ViewLabels(c.views, c.Family, r.Labels)
@@ -41,12 +42,12 @@ func (c *claim) model(l *Learned, r *mkl.Result) *model.Model {
 	return c.Model(r)
 }
 
-// prove says in l how far F of its model is from the minimum over all points, where that takes no more than mostValues
-// or a budget is given, and within that solves for all points.
+// prove records in l how far F of its model is from the minimum over all points. It does so if that takes at most
+// mostValues values or a budget is given. Within the budget it also solves the problem of all points.
 func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 	m, n := c.Grams.Dims()
 	values, share := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
-	passes := 1 + share*(2-share) // over all points, one for the function of the landmarks and one for its residuals
+	passes := 1 + share*(2-share) // over all points: one for the function of the landmarks, the rest for its residuals
 	cost := time.Duration(passes * values * valueTime)
 	budget := time.Duration(o.seconds * float64(time.Second))
 	until, within := time.Now().Add(budget), ctx
@@ -70,14 +71,14 @@ func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 		}
 		return
 	}
-	if l.Proof = &proof; o.given["WithBudget"] { // an error is of the second pass, which may prove more
+	if l.Proof = &proof; o.given["WithBudget"] { // err is then from the second pass, which may prove more
 		if said := o.solve(ctx, c, l, until); said != "" {
 			l.Warnings = append(l.Warnings, "WithBudget: "+said)
 		}
 	}
 }
 
-// why says what kept a proof from its end.
+// why returns the reason why a proof did not finish.
 func why(ctx context.Context, err error) string {
 	if ctx.Err() != nil {
 		return "it was stopped"
@@ -85,8 +86,8 @@ func why(ctx context.Context, err error) string {
 	return err.Error()
 }
 
-// OptimalityNote says how far F of the model may be above the minimum over all points, or why that is not known; ""
-// where Result is of all points and says it.
+// OptimalityNote states how far F of the model may be above the minimum over all points, or why that is not known. It
+// returns "" if there were no landmarks: the certificate of Result is then for all points.
 func (l *Learned) OptimalityNote() string {
 	switch {
 	case l.Model == nil, l.Proof == nil && l.Unproved == "":

@@ -29,7 +29,7 @@ func doubt(ctx context.Context, c *compare.Chosen, how compare.Selection, calibr
 	if by == compare.ErrorRate {
 		most = was + 2*math.Sqrt(math.Max(was*(1-was), 1/chosen.Weight)/chosen.Weight)
 	}
-	// leave-one-out is of the weights of all points
+	// LeaveOneOut already uses the weights of all points.
 	if c.Candidate().Rule == nil && how.Folds != compare.LeaveOneOut && is > most {
 		d := viz.Digits(is, was)
 		why := "The weights of all points are unlike those of the folds"

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// upTo is 0 … n−1.
+// upTo returns 0 … n−1.
 func upTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -13,7 +13,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// at returns the rows at the given places; nil if rows is nil.
+// at returns the rows with the given indices, or nil if rows is nil.
 func at[T any](rows []T, places []int) []T {
 	if rows == nil {
 		return nil
@@ -25,5 +25,5 @@ func at[T any](rows []T, places []int) []T {
 	return a
 }
 
-// distinct is the number of different groups.
+// distinct returns the number of different groups.
 func distinct(group []string) int { return len(slices.Compact(slices.Sorted(slices.Values(group)))) }

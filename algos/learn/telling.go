@@ -10,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Summary says what the model is and why, in a sentence or two.
+// Summary describes the model, and the reason for its selection, in a few sentences.
 func (l *Learned) Summary() string {
 	if l.Model == nil {
 		return "There is no model yet."
@@ -36,7 +36,7 @@ func (l *Learned) Summary() string {
 		}
 		s += " on points left out"
 		if a := l.asked; a != nil && 0 < a.study.Selection.Points && a.study.Selection.Points < l.Points {
-			s += fmt.Sprintf(" of %d", a.study.Selection.Points) // a model of more points errs less
+			s += fmt.Sprintf(" of %d", a.study.Selection.Points) // a model of more points has a smaller error
 		}
 		if l.Model.Log {
 			s += " (of the logarithms)"
@@ -59,8 +59,9 @@ func (l *Learned) Summary() string {
 	return s + l.unclear()
 }
 
-// unclear says than what learned weights are worse, clearly or not, or not clearly better, on the splits compared on;
-// "" where they are better than both, and where that is not known.
+// unclear names the baselines than which learned weights are worse, clearly or not, or not clearly better, on the
+// splits of the comparison. It returns "" if learned weights are clearly better than both baselines, and if that is not
+// known.
 func (l *Learned) unclear() string {
 	if l.Table == nil {
 		return ""
@@ -100,13 +101,14 @@ func (l *Learned) unclear() string {
 	return fmt.Sprintf(" Learned weights are %s.", strings.Join(parts, ", and "))
 }
 
-// Beyond says what the default family of Learn cannot do well, and what does it. Of the sign of x₁x₂ among
-// 20 normal features the default had an accuracy of 0.64 and 0.67 with 400 points, that family 0.94 and 0.93.
+// Beyond describes a case that Learn's default family handles badly, and names a family for it. For the sign of x₁x₂
+// among 20 normal features and 400 points, the default family had an accuracy of 0.64 and 0.67, the named family 0.94
+// and 0.93.
 const Beyond = "Where few of many features matter, and only together, a width for each is worth a try: " +
 	"WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
 
-// Score says how good Learn's choice is on points that it has not seen, and beside no skill: for people, in a sentence
-// for each target. It is "" without a comparison.
+// Score states how good Learn's selected model is on held-out points, compared with the constant baseline. It returns
+// one sentence for each target, or "" without a comparison.
 func (l *Learned) Score() string {
 	if l.Table == nil {
 		return ""
@@ -135,8 +137,8 @@ func (l *Learned) Score() string {
 
 const noBetter = "That is not clearly better than no skill."
 
-// scoreSentence says how good LearnName is, and beside no skill: right on so many points of classes, off by so much of
-// numbers.
+// scoreSentence states the accuracy (for classes) or the RMSE (for numbers) of LearnName and of the constant baseline.
+// It adds a sentence if LearnName is not clearly better.
 func scoreSentence(t *compare.Table) string {
 	m, none := compare.RMSE, "the mean"
 	text, write := "off by %s (RMSE) on points it has not seen", func(v ...float64) []string { return viz.Digits(v...) }
@@ -181,8 +183,8 @@ func scoreSentence(t *compare.Table) string {
 	return text
 }
 
-// String is the score, what was taken and how it was solved; then warnings, the model, the comparison, and every
-// default.
+// String returns the score, the summary and how the model was solved, then warnings, the model, the comparison, and
+// every default.
 func (l *Learned) String() string {
 	if l.Model == nil && l.Table == nil {
 		return "nothing learned"

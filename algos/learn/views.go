@@ -14,15 +14,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// View is what a group of features has of a learned kernel.
+// View is the weight that a group of features has in a learned kernel.
 type View struct {
 	Name     string
 	Features int
-	Weight   float64 // Σθ_k over its kernels; those of the default family have mean diagonal 1 on the points learned on
+	Weight   float64 // Σθ_k over its kernels; default kernels have mean diagonal 1 on the training points
 	Share    float64 // of the sum over all views
 }
 
-// viewShares are the views' parts of the weights, nil where the kernels are not one view's each.
+// viewShares returns the share of each view in the weights. It returns nil if a kernel does not belong to exactly one
+// view.
 func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 	sum, ok := f.(kernel.Sum)
 	if !ok || len(views) == 0 || len(theta) != len(sum.Kernels) {
@@ -49,9 +50,10 @@ func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 	return out
 }
 
-// WeightShares says how the weight is shared among the views, or without views among the kinds of kernels: of the
-// model, the least and the most of it and of the models of splits, and of uniform weights. It is "" where there is one
-// of them alone, and where weights were not learned. It does not say what a view is worth: see Importance.
+// WeightShares states how the weight is shared among the views or, without views, among the kinds of kernels. It gives
+// the share in the model, the least and the largest share in the model and the models of splits, and the share of
+// uniform weights. It returns "" if there is only one view or kind, or more than eight, and if weights were not
+// learned. A share does not measure how important a view is: see Importance.
 func (l *Learned) WeightShares() string {
 	if l.Result == nil || len(l.Views) == 0 && l.Method != LearnedName {
 		return ""
@@ -61,14 +63,14 @@ func (l *Learned) WeightShares() string {
 	for _, v := range l.Views {
 		names = append(names, v.Name)
 	}
-	of := make([]int, len(theta)) // the number of the view or kind of each kernel
+	of := make([]int, len(theta)) // index of the view or kind of each kernel
 	sum, _ := l.Model.Family.(kernel.Sum)
 	for k, label := range l.Result.Labels {
 		if l.Views != nil {
 			of[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
 			continue
 		}
-		if k < len(sum.Kernels) { // which calls features x1, x2, …
+		if k < len(sum.Kernels) { // the label here calls features x1, x2, …
 			label = sum.Kernels[k].String()
 		}
 		kind := kindOf(label)
@@ -114,7 +116,7 @@ func (l *Learned) WeightShares() string {
 		"worth.", scale, strings.Join(parts, ", "))
 }
 
-// kindOf is the label of a kernel without its constants and features: "RBF" of "RBF(γ=0.1) of x1, x2".
+// kindOf returns the label of a kernel without its parameters and features: "RBF" for "RBF(γ=0.1) of x1, x2".
 func kindOf(label string) string {
 	kind, _, _ := strings.Cut(label, " of x")
 	if i, j := strings.Index(kind, "("), strings.LastIndex(kind, ")"); i >= 0 && j > i {
@@ -123,8 +125,8 @@ func kindOf(label string) string {
 	return kind
 }
 
-// runs are those of the model's method on splits, with weights of the same kernels; nil of rules, whose weights are no
-// news.
+// runs returns the runs of the model's method on splits that have as many weights as the model. It returns nil for
+// uniform weights and for the best single kernel, whose weights follow from a rule.
 func (l *Learned) runs() (runs []compare.Run) {
 	if l.Table == nil || l.Method == UniformName || l.Method == SingleName {
 		return nil
@@ -137,7 +139,7 @@ func (l *Learned) runs() (runs []compare.Run) {
 	return runs
 }
 
-// level says that the base kernels of the model have mean diagonal 1, so that their weights compare.
+// level reports whether the base kernels of the model have mean diagonal 1, which makes their weights comparable.
 func (l *Learned) level() bool {
 	if l.Model == nil {
 		return false

@@ -8,32 +8,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The orders of the diagonal blocks of a Cholesky factorisation, and of what is not cut into blocks.
+// The orders of the diagonal blocks of a Cholesky factorization, and of matrices that are not divided into blocks.
 const (
 	libraryBlock   = 128
-	libraryWhole   = 512  // up to this order, and on one thread at every order, the library factorises the whole
-	libraryUnasked = 1500 // but on one thread only up to this one where Done may end it: a fraction of 0.1 s
+	libraryWhole   = 512  // up to this order, and on one thread at every order, the library factorizes the whole matrix
+	libraryUnasked = 1500 // on one thread with Done set, only up to this order: it takes a fraction of 0.1 s
 	pureBlock      = 64
 )
 
-// Cholesky is A + σI = UᵀU of a symmetric matrix, U upper triangular. Its storage is kept from one
-// Factorize to the next, so that a run allocates once. The zero value is ready for use.
+// Cholesky is the factorization A + σI = UᵀU of a symmetric matrix, with U upper triangular. It reuses its storage from
+// one Factorize to the next, so that a run allocates once. The zero value is ready for use.
 type Cholesky struct {
-	// Threads is at most how many threads Factorize, Solve and InverseDiag use. If Threads is 0,
-	// it is Threads().
+	// Threads is the largest number of threads that Factorize, Solve and InverseDiag use. If it is 0, they use
+	// Threads().
 	Threads int
-	// Done, when it is closed, ends Factorize between two blocks of its work; it then returns
-	// false. If nil, nothing does.
+	// Done stops Factorize when it is closed. Factorize then returns false at the end of the current block of its work.
+	// If Done is nil, nothing stops Factorize.
 	Done <-chan struct{}
 
 	n   int
 	u   []float64 // n×n, upper triangle
-	inv []float64 // U⁻¹, made by InverseDiag
+	inv []float64 // U⁻¹, computed by InverseDiag
 }
 
-// Factorize computes the factor of a + shift·I in n³/3 operations. It returns false if that matrix
-// is not positive definite to working precision or holds what is not finite; the factor is then not
-// to be used.
+// Factorize computes the factor of a + shift·I in n³/3 operations. It returns false if that matrix is not positive
+// definite to working precision, if it has an entry that is not finite, or if Done stopped it. The factor must not be
+// used then.
 func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 	n := a.SymmetricDim()
 	if cap(c.u) < n*n {
@@ -48,7 +48,7 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 	return (n == 0 || Bound(c.Threads).factorize(n, c.u, n, c.Done)) && finite(n, c.u, n)
 }
 
-// finite looks at the pivots of a factor: an entry that is not finite makes one so.
+// finite reports whether all pivots of a factor are finite. An entry that is not finite makes a pivot so.
 func finite(n int, u []float64, ld int) bool {
 	for i := range n {
 		if !(u[i*ld+i] <= math.MaxFloat64) {
@@ -58,8 +58,8 @@ func finite(n int, u []float64, ld int) bool {
 	return true
 }
 
-// Definite reports whether a + shift·I is positive definite to working precision. It overwrites a with
-// the factor, so that it needs no other storage. n³/3 operations.
+// Definite reports whether a + shift·I is positive definite to working precision. It overwrites a with the factor and
+// needs no other storage. It takes n³/3 operations.
 func Definite(a *mat.SymDense, shift float64) bool {
 	r := a.RawSymmetric()
 	for i := range r.N {
@@ -68,20 +68,20 @@ func Definite(a *mat.SymDense, shift float64) bool {
 	return r.N == 0 || Bound(0).factorize(r.N, r.Data, r.Stride, nil) && finite(r.N, r.Data, r.Stride)
 }
 
-// factor is one step of a blocked factorisation: with the diagonal block of nb rows at row j factorised,
-// the rows of U right of it, and then what is left below.
+// factor is one step of a blocked factorization. It starts with the factorized diagonal block of nb rows at row j. It
+// computes the rows of U to the right of that block, and then updates the remaining matrix below.
 type factor struct {
 	e        engine
 	n, j, nb int
 	u        []float64
 	ld       int
-	cols     int // of a tile of the row strip
+	cols     int // columns of a tile of the row strip
 	trail    product
 }
 
 var factors = sync.Pool{New: func() any { return new(factor) }}
 
-// Tile is tile t of the row strip: U_jk = U_jj⁻ᵀA_jk.
+// Tile computes tile t of the row strip: U_jk = U_jj⁻ᵀA_jk.
 func (f *factor) Tile(t int) {
 	k := f.j + f.nb + t*f.cols
 	f.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, f.nb, min(f.cols, f.n-k), 1, f.u[f.j*f.ld+f.j:], f.ld,
@@ -112,7 +112,7 @@ func (t Bound) factorize(n int, u []float64, ld int, done <-chan struct{}) bool 
 		if !e.Dpotrf(blas.Upper, f.nb, u[j*ld+j:], ld) {
 			return false
 		}
-		m := n - j - f.nb // what is left: A_kl −= U_jkᵀU_jl
+		m := n - j - f.nb // the order of the remaining matrix: A_kl −= U_jkᵀU_jl
 		if m == 0 {
 			break
 		}
@@ -126,7 +126,7 @@ func (t Bound) factorize(n int, u []float64, ld int, done <-chan struct{}) bool 
 	return true
 }
 
-// SolveVec stores (A + σI)⁻¹b in dst, which may be b, in 2n² operations.
+// SolveVec stores (A + σI)⁻¹b in dst, in 2n² operations. dst may be b.
 func (c *Cholesky) SolveVec(dst, b []float64) {
 	c.checkLengths(dst, b)
 	if c.n == 0 {
@@ -137,7 +137,7 @@ func (c *Cholesky) SolveVec(dst, b []float64) {
 	c.substitute(blas.NoTrans, dst)
 }
 
-// SolveLower stores U⁻ᵀb in dst, which may be b: half of SolveVec, ‖U⁻ᵀb‖² = bᵀ(A + σI)⁻¹b.
+// SolveLower stores U⁻ᵀb in dst, which may be b. This is the first half of SolveVec, and ‖U⁻ᵀb‖² = bᵀ(A + σI)⁻¹b.
 func (c *Cholesky) SolveLower(dst, b []float64) {
 	c.checkLengths(dst, b)
 	if c.n == 0 {
@@ -162,7 +162,7 @@ func (c *Cholesky) substitute(t blas.Transpose, x []float64) {
 	goBLAS.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
 }
 
-// solution is (A + σI)⁻¹B in strips of columns.
+// solution computes (A + σI)⁻¹B in strips of columns.
 type solution struct {
 	e    engine
 	n, m int
@@ -179,7 +179,7 @@ func (s *solution) Tile(t int) {
 	s.e.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, s.n, m, 1, s.u, s.n, s.b[j:], s.ld)
 }
 
-// Solve stores (A + σI)⁻¹B in dst, which may be b; both are n×m. 2n²m operations.
+// Solve stores (A + σI)⁻¹B in dst, which may be b. Both are n×m. It takes 2n²m operations.
 func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	n, m := b.Dims()
 	z, y := dst.RawMatrix(), b.RawMatrix()
@@ -200,8 +200,8 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	solutions.Put(s)
 }
 
-// inverse is U⁻¹ in strips of columns. Columns j … j+m of U⁻¹ are those of the inverse of the leading
-// triangle of order j+m, and 0 below.
+// inverse computes U⁻¹ in strips of columns. Columns j … j+m of U⁻¹ equal the same columns of the inverse of the
+// leading triangle of order j+m, with zeros below.
 type inverse struct {
 	e         engine
 	n, strips int
@@ -212,7 +212,7 @@ type inverse struct {
 var inverses = sync.Pool{New: func() any { return new(inverse) }}
 
 func (v *inverse) Tile(t int) {
-	j := (v.strips - 1 - t) * v.block // the longest first
+	j := (v.strips - 1 - t) * v.block // the longest strip comes first
 	m := min(v.block, v.n-j)
 	for i := range j + m {
 		row := v.inv[i*v.n+j : i*v.n+j+m]
@@ -224,8 +224,8 @@ func (v *inverse) Tile(t int) {
 	v.e.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, j+m, m, 1, v.u, v.n, v.inv[j:], v.n)
 }
 
-// InverseDiag stores the diagonal of (A + σI)⁻¹ in dst, the squared lengths of the rows of U⁻¹, in
-// n³/3 operations.
+// InverseDiag stores the diagonal of (A + σI)⁻¹ in dst. Its entries are the squared lengths of the rows of U⁻¹. It
+// takes n³/3 operations.
 func (c *Cholesky) InverseDiag(dst []float64) {
 	n := c.n
 	c.checkLengths(dst, dst)
@@ -255,8 +255,8 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 	}
 }
 
-// IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|, by a Cholesky
-// factorisation of a shifted by that much.
+// IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|. It tests whether a + tol·max|a_ii|·I has a
+// Cholesky factorization.
 func IsPSD(a *mat.SymDense, tol float64) bool { return Bound(0).IsPSD(a, tol) }
 
 // IsPSD is the function IsPSD with at most t threads.
@@ -275,7 +275,7 @@ func (t Bound) IsPSD(a *mat.SymDense, tol float64) bool {
 		}
 		return true
 	}
-	if top < 1e-200 || top > 1e200 { // the shift could underflow, the sum with it overflow
+	if top < 1e-200 || top > 1e200 { // the shift could underflow, or the sum could overflow
 		_, e := math.Frexp(top)
 		b := mat.NewSymDense(n, nil)
 		b.ScaleSym(math.Ldexp(1, -e/2), a)

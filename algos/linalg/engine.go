@@ -6,7 +6,7 @@ import (
 	golapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// engine is what blocked algorithms are made of: a library, or pure Go.
+// engine provides the operations that blocked algorithms use. It is a library or pure Go.
 type engine interface {
 	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
 		c []float64, ldc int)
@@ -22,12 +22,12 @@ var (
 	goLAPACK golapack.Implementation
 )
 
-// pure is the engine of pure Go, on the caller's goroutine alone: gonum's kernels. It does not embed
-// gonum's Implementation, whose three hundred methods every cell would then link.
+// pure is the engine in pure Go. It calls the kernels of gonum on the goroutine of the caller only. It does not embed
+// the Implementation of gonum, because every notebook cell would then link its three hundred methods.
 type pure struct{}
 
-// Tiles of a product in pure Go: small enough that gonum neither starts goroutines nor allocates, and
-// that a tile of each factor stays in the second-level cache.
+// Tiles of a product in pure Go. They are small enough that gonum neither starts goroutines nor allocates, and that a
+// tile of each factor stays in the second-level cache.
 const (
 	tileRows = 64
 	tileCols = 128
@@ -52,7 +52,7 @@ func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64
 	}
 }
 
-// at is the index of entry (i, j) of op(A) in A, at stride ld.
+// at returns the index in A of entry (i, j) of op(A), with stride ld.
 func at(t blas.Transpose, i, j, ld int) int {
 	if t == blas.NoTrans {
 		return i*ld + j
@@ -74,7 +74,7 @@ func (pure) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	return goLAPACK.Dpotrf(ul, n, a, lda)
 }
 
-// choose returns the engine of an operation, and whether it is the library, as served decides.
+// choose returns the engine of an operation and whether it is the library. See served for the conditions.
 func choose(isLarge bool, widest int) (e engine, isLibrary bool) {
 	if l := served(isLarge, widest); l != nil {
 		return l, true

@@ -15,7 +15,7 @@ const (
 	stripWork = 1 << 22 // in pure Go: mnk of a tile, about a millisecond
 )
 
-// product is C = α·op(A)·op(B) + β·C, or its upper triangle, in tiles.
+// product computes C = α·op(A)·op(B) + β·C, or its upper triangle, in tiles.
 type product struct {
 	e              engine
 	tA, tB         blas.Transpose
@@ -23,18 +23,19 @@ type product struct {
 	alpha, beta    float64
 	a, b, c        []float64
 	lda, ldb, ldc  int
-	rows, cols, nc int  // rows and columns of a tile, tiles side by side
-	upper          bool // only tiles that reach the diagonal or above
-	same           bool // B = A: the diagonal is a symmetric product
+	rows, cols, nc int  // rows and columns of a tile, and the number of tiles next to each other in a row
+	upper          bool // compute only tiles that reach the diagonal or lie above it
+	same           bool // B = A: the diagonal block is a symmetric product
 }
 
 var products = sync.Pool{New: func() any { return new(product) }}
 
-// cut chooses the tiles for so many threads and returns their number. A library copies B once for
-// every strip of rows and A once for every strip of columns; the latter costs it twice as much (at
-// n = 2000: strips of 512 rows 3 % of the time, of 256 rows 5 %, strips of 512 columns 9 %). So there
-// are as many strips of rows as threads, twice as many where only a triangle is computed, because
-// their work is unequal, and columns are cut only where that gives fewer tiles than threads.
+// cut chooses the tiles for the given number of threads and returns the number of tiles.
+//
+// A library copies B once for every strip of rows, and A once for every strip of columns. A copy of A costs it twice as
+// much. (At n = 2000, strips of 512 rows cost 3 % of the time, strips of 256 rows 5 %, and strips of 512 columns 9 %.)
+// So there are as many strips of rows as threads. If only a triangle is computed, there are twice as many, because
+// their work is unequal. Columns are divided only if the strips of rows are fewer than the threads.
 func (p *product) cut(isLibrary bool, threads int) int {
 	if isLibrary {
 		strips := threads
@@ -53,7 +54,7 @@ func (p *product) cut(isLibrary bool, threads int) int {
 	return (p.m + p.rows - 1) / p.rows * p.nc
 }
 
-// part is n/k, rounded up to a multiple of 64.
+// part returns n/k, rounded up to a multiple of 64.
 func part(n, k int) int { return (n + 64*k - 1) / (64 * k) * 64 }
 
 func (p *product) Tile(t int) {
@@ -74,8 +75,9 @@ func (p *product) block(i, m, j, n int) {
 		p.beta, p.c[i*p.ldc+j:], p.ldc)
 }
 
-// corner computes rows i … i+m of columns from … to where they meet the diagonal: of the block on the
-// diagonal only the upper triangle, or, where A and B differ, that in steps of tileRows.
+// corner computes the part of a tile that meets the diagonal: rows i … i+m of columns from … to. If B = A and the tile
+// contains the whole diagonal block, it computes the upper triangle of that block. Otherwise it computes the triangle
+// in steps of tileRows rows, with some entries below the diagonal.
 func (p *product) corner(i, m, from, to int) {
 	if p.same && from == i && to >= i+m {
 		p.e.Dsyrk(blas.Upper, p.tA, m, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.beta, p.c[i*p.ldc+i:], p.ldc)
@@ -109,7 +111,7 @@ func (t Bound) multiply(p *product, q product) {
 	t.Run(p, p.cut(isLibrary, t.threads()))
 }
 
-// scale stores βC in C, 0 whatever C was if β is 0.
+// scale stores βC in C. If β is 0, it stores 0 whatever C contains.
 func scale(q *product) {
 	for i := range q.m {
 		row := q.c[i*q.ldc : i*q.ldc+q.n]
@@ -126,9 +128,9 @@ func scale(q *product) {
 	}
 }
 
-// Gemm stores α·op(A)·op(B) + β·C in C, where op(A) is m×k, op(B) k×n and C m×n; op transposes
-// where transA, transB say so. Matrices are row-major with strides lda, ldb, ldc. With β = 0 what
-// was in C does not matter. It allocates nothing. 2mnk operations.
+// Gemm stores α·op(A)·op(B) + β·C in C. op(A) is m×k, op(B) is k×n and C is m×n. op(A) is Aᵀ if transA is true, and
+// op(B) is Bᵀ if transB is true. Matrices are row-major with strides lda, ldb, ldc. If β = 0, the previous contents of
+// C have no influence. Gemm allocates nothing. It takes 2mnk operations.
 func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
 	c []float64, ldc int) {
 	Bound(0).Gemm(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
@@ -158,16 +160,16 @@ func rowsOf(trans bool, m, n int) int {
 
 const badSize = "linalg: a matrix does not have the rows, columns and stride given"
 
-// checkSize panics unless a has m rows of n at stride ld: a library does not check.
+// checkSize panics unless a has m rows of n entries with stride ld. A library does not check this.
 func checkSize(a []float64, m, n, ld int) {
 	if ld < n || len(a) < (m-1)*ld+n {
 		panic(badSize)
 	}
 }
 
-// SymGemm stores the upper triangle of A·Bᵀ, which the caller knows to be symmetric, such as
-// (X diag θ)Xᵀ, in C; A and B are n×k, C is n×n. Below the diagonal C is overwritten in places.
-// About n²k operations, half of a Gemm. Where B is A, it is Syrk.
+// SymGemm stores the upper triangle of A·Bᵀ in C. The caller must know that this product is symmetric, as for (X diag
+// θ)Xᵀ. A and B are n×k, C is n×n. Entries of C below the diagonal may be overwritten. It takes about n²k operations,
+// half as many as Gemm. If B is A, it computes the same as Syrk.
 func SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	Bound(0).SymGemm(n, k, a, lda, b, ldb, c, ldc)
 }
@@ -187,8 +189,8 @@ func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c [
 	products.Put(p)
 }
 
-// Syrk stores the upper triangle of α·AAᵀ + β·C in C, or of α·AᵀA + β·C if trans; A is n×k, or k×n if
-// trans, C is n×n. Below the diagonal C is overwritten in places. n²k operations.
+// Syrk stores the upper triangle of α·AAᵀ + β·C in C, with A of n×k. If trans is true, it stores the upper triangle of
+// α·AᵀA + β·C, with A of k×n. C is n×n. Entries of C below the diagonal may be overwritten. It takes n²k operations.
 func Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	Bound(0).Syrk(trans, n, k, alpha, a, lda, beta, c, ldc)
 }
@@ -206,7 +208,7 @@ func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, b
 	products.Put(p)
 }
 
-// symmetric is C = A·B with A symmetric, upper triangle, in strips of columns.
+// symmetric computes C = A·B in strips of columns, from the upper triangle of the symmetric A.
 type symmetric struct {
 	lib           Library
 	n, m          int
@@ -226,8 +228,8 @@ func (s *symmetric) Tile(t int) {
 	goBLAS.Dsymm(blas.Left, blas.Upper, s.n, m, 1, s.a, s.lda, s.b[j:], s.ldb, 0, s.c[j:], s.ldc)
 }
 
-// SymMul stores A·B in dst, which may not share storage with b; A is n×n, B and dst are n×m. Of A
-// only the upper triangle is read. 2n²m operations.
+// SymMul stores A·B in dst, which may not share storage with b. A is n×n, B and dst are n×m. It reads only the upper
+// triangle of A. It takes 2n²m operations.
 func SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 	Bound(0).SymMul(dst, a, b)
 }

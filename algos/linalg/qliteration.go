@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/lapack"
 )
 
-// qlIteration is implicit QL iteration on the tridiagonal form: gonum's, what its dsyev calls, but sweeps of larger
-// matrices with vectors.
+// qlIteration computes the spectrum by implicit QL iteration on the tridiagonal form. It calls the routines that the
+// dsyev of gonum calls. For eigenvectors of larger matrices it calls sweeps instead of dsteqr.
 func (s *Spectral) qlIteration() bool {
 	n := s.n
 	s.d, s.e = floats(s.d, n), floats(s.e, n)
@@ -37,15 +37,15 @@ func (s *Spectral) qlIteration() bool {
 	return true
 }
 
-// sweepRotations is how many rotations are gathered, for each of n rows, before they are applied.
+// sweepRotations is the number of rotations, for each of n rows, that are collected before they are applied.
 const sweepRotations = 32
 
-// sweeps diagonalises the tridiagonal matrix of diagonal d and off-diagonal e (e[n−1] = 0), in them, and applies its
-// rotations to the rows of s.q: implicit QL iteration, which takes |e_m| for 0 where it is at most 2⁻⁵³ times the
-// largest |d_i| + |e_i| of the matrix: that moves no eigenvalue by more than its rounding. Gonum's dsteqr rotates
-// columns of a matrix that is stored by rows, one at a time; here rotations of several sweeps are gathered and
-// applied to pieces of rows that stay in the cache, by several threads. It returns false where 60 sweeps find no
-// eigenvalue.
+// sweeps diagonalizes the tridiagonal matrix with diagonal d and off-diagonal e (e[n−1] = 0) in place, and applies its
+// rotations to the rows of s.q. It uses implicit QL iteration. An off-diagonal e_m counts as 0 if |e_m| is at most 2⁻⁵³
+// times the largest |d_i| + |e_i| of the matrix; this moves no eigenvalue by more than its rounding. The dsteqr of
+// gonum rotates columns of a matrix that is stored by rows, one at a time. Here several threads apply the collected
+// rotations of several sweeps to pieces of rows that stay in the cache. sweeps returns false if 60 sweeps do not find
+// an eigenvalue.
 //
 // References:
 //   - H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, The QR and QL algorithms for symmetric matrices,
@@ -109,18 +109,19 @@ func (s *Spectral) sweeps(d, e []float64) bool {
 	return true
 }
 
-// rotations are plane rotations of rows i and i+1 of q, n×n, one after the other.
+// rotations is a sequence of plane rotations of rows i and i+1 of q, n×n.
 type rotations struct {
 	n, count int
-	cs       []float64 // cosine and sine of each
-	rows     []int64   // i of each
+	cs       []float64 // cosine and sine of each rotation
+	rows     []int64   // i of each rotation
 	q        []float64
 }
 
-// rotationWidth is how much of each row a tile takes: n pieces of a kilobyte.
+// rotationWidth is the number of entries of each row that a tile rotates. A tile consists of n pieces of one kilobyte
+// each.
 const rotationWidth = 128
 
-// Tile rotates a piece of all rows.
+// Tile rotates one piece of all rows.
 func (r *rotations) Tile(t int) {
 	lo := t * rotationWidth
 	hi := min(lo+rotationWidth, r.n)

@@ -7,38 +7,35 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Spectral is A = Σ_i λ_i q_i q_iᵀ of a symmetric matrix, or a part of that sum, λ ascending, q_i
-// orthonormal. Its storage is kept from one factorisation to the next. The zero value is ready for
-// use.
+// Spectral is the decomposition A = Σ_i λ_i q_i q_iᵀ of a symmetric matrix, or a part of that sum. The λ_i ascend, and
+// the q_i are orthonormal. It reuses its storage from one factorization to the next. The zero value is ready for use.
 //
-// A library computes whole spectra by divide and conquer on the tridiagonal form (dsytrd, dstedc,
-// dormtr: what dsyevd calls), which is faster and gives more orthogonal vectors than the
-// alternatives; a part by bisection and inverse iteration (dsyevr). In pure Go all eigenvalues
-// are computed by implicit QL iteration, of 48 points or more with rotations that stay in the cache, and Part keeps
-// those wanted.
+// A library computes full spectra by divide and conquer on the tridiagonal form (dsytrd, dstedc, dormtr, the routines
+// of dsyevd). This is faster and gives more orthogonal vectors than the alternatives. It computes a part by bisection
+// and inverse iteration (dsyevr). Pure Go computes all eigenvalues by implicit QL iteration, and Part then discards the
+// others. For n ≥ 48 the rotations stay in the cache.
 type Spectral struct {
-	// Threads is at most how many threads Factorize and Apply use. If Threads is 0, it is
-	// Threads().
+	// Threads is the largest number of threads that Factorize and Apply use. If it is 0, they use Threads().
 	Threads int
 
 	n            int
 	vectors      bool
 	values       []float64 // ascending
-	q            []float64 // a row of n per value
+	q            []float64 // one row of n entries for each value
 	flat         []float64
 	d, e         []float64
 	work         []float64
 	iwork        []int64
 	support      []int64
 	columns      mat.Dense
-	columnsReady bool // columns holds what q holds
+	columnsReady bool // columns holds the vectors of q
 }
 
-// Factorize computes all eigenvalues of a and, if vectors, the eigenvectors. Their error is of
-// order n·2⁻⁵³·max|λ_i| at every scale, that of subnormal numbers included: what is decomposed is a
-// times a power of two. It returns false, and s is then empty, where an entry of a is not
-// finite, where an eigenvalue overflows, and where the iteration does not converge, which finite
-// entries have not been seen to cause. About 9n³ operations with vectors, 4n³/3 without.
+// Factorize computes all eigenvalues of a and, if vectors is true, the eigenvectors. The error of the eigenvalues is of
+// order n·2⁻⁵³·max|λ_i| at every scale, including subnormal numbers, because Factorize decomposes a times a power of
+// two. It returns false if an entry of a is not finite, if an eigenvalue overflows, or if the iteration does not
+// converge, which has not been observed for finite entries. Then s is empty. It takes about 9n³ operations with vectors
+// and 4n³/3 without.
 func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
 	n := a.SymmetricDim()
 	top, ok := s.load(a, vectors, n)
@@ -53,16 +50,16 @@ func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
 	return s.unscale(top, ok)
 }
 
-// Matrix returns an n×n matrix in the storage that a decomposition overwrites: Factorize and Part of it
-// need no n² numbers beside it but for eigenvectors.
+// Matrix returns an n×n matrix in the storage that the next decomposition overwrites. Factorize and Part of this matrix
+// need no other storage of n² numbers, except for eigenvectors and, with a library, for the workspace of Factorize.
 func (s *Spectral) Matrix(n int) *mat.SymDense {
 	s.flat = floats(s.flat, n*n)
 	return mat.NewSymDense(n, s.flat)
 }
 
-// Part computes the k smallest eigenvalues of a if k > 0, the −k largest if k < 0, and their
-// eigenvectors if vectors. It returns false as Factorize does, and panics if there are not as many.
-// With a library it costs 4n³/3 + O(n²k) operations.
+// Part computes the k smallest eigenvalues of a if k > 0, or the −k largest if k < 0. If vectors is true, it also
+// computes their eigenvectors. It returns false under the same conditions as Factorize, and panics if |k| > n. With a
+// library it takes 4n³/3 + O(n²k) operations.
 func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 	n := a.SymmetricDim()
 	lo, hi := 0, k
@@ -106,9 +103,9 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 	return s.unscale(top, ok)
 }
 
-// load copies the upper triangle of a·2^−top into s, where top makes the largest entry lie between ½
-// and 1: no product of entries then overflows, and products that underflow are below the rounding
-// error, and makes room for so many vectors. It reports whether a is finite.
+// load copies the upper triangle of a·2^−top into s and makes room for keep eigenvectors. It chooses top so that the
+// largest entry lies between ½ and 1. Then no product of entries overflows, and products that underflow are below the
+// rounding error. It reports whether a is finite.
 func (s *Spectral) load(a *mat.SymDense, vectors bool, keep int) (top int, ok bool) {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
@@ -142,8 +139,8 @@ func (s *Spectral) load(a *mat.SymDense, vectors bool, keep int) (top int, ok bo
 	return top, true
 }
 
-// unscale multiplies the eigenvalues by 2^top. It returns false, and leaves none, if ok is false or an
-// eigenvalue overflows.
+// unscale multiplies the eigenvalues by 2^top. If ok is false or an eigenvalue overflows, it removes all eigenvalues
+// and returns false.
 func (s *Spectral) unscale(top int, ok bool) bool {
 	for i, v := range s.values {
 		s.values[i] = math.Ldexp(v, top)
@@ -155,7 +152,7 @@ func (s *Spectral) unscale(top int, ok bool) bool {
 	return ok
 }
 
-// reset leaves s without eigenvalues.
+// reset removes all eigenvalues from s.
 func (s *Spectral) reset() { s.values, s.q = s.values[:0], s.q[:0] }
 
 func floats(x []float64, n int) []float64 {
@@ -172,7 +169,7 @@ func ints(x []int64, n int) []int64 {
 	return x[:n]
 }
 
-// reflection turns the eigenvectors of the tridiagonal form into those of A, by the Q of A = QTQᵀ, in
+// reflection transforms the eigenvectors of the tridiagonal form into the eigenvectors of A, with the Q of A = QTQᵀ, in
 // strips of stripRows vectors.
 type reflection struct {
 	lib              Library
@@ -188,11 +185,11 @@ func (r *reflection) Tile(t int) {
 	r.lib.Reflect(r.n, m, r.a, r.n, r.tau, r.q[i*r.n:], r.n, r.works[t*w:(t+1)*w])
 }
 
-// reflectWork is the workspace of a strip: 64 numbers a row, and LAPACK's 65×64 of its own.
+// reflectWork returns the size of the workspace of a strip: 64 numbers per row, and 65×64 for LAPACK.
 func reflectWork(n int) int { return 64*n + 65*64 }
 
-// divideAndConquer is LAPACK's dsyevd: tridiagonal form, its spectrum, and the eigenvectors of A, the
-// last of which several threads compute.
+// divideAndConquer computes what dsyevd of LAPACK computes: the tridiagonal form, its spectrum, and the eigenvectors of
+// A. Several threads compute the eigenvectors of A.
 func (s *Spectral) divideAndConquer(l Library) bool {
 	n := s.n
 	strips := (n + stripRows - 1) / stripRows
@@ -214,10 +211,10 @@ func (s *Spectral) divideAndConquer(l Library) bool {
 	return true
 }
 
-// sort orders eigenvalues, and the rows of s.q with them, ascending.
+// sort sorts the eigenvalues, and the rows of s.q with them, in ascending order.
 func (s *Spectral) sort(d []float64) {
 	n := len(d)
-	for i := range d { // as few exchanges of rows as can be
+	for i := range d { // selection sort needs the fewest exchanges of rows
 		k := i
 		for j := i + 1; j < n; j++ {
 			if d[j] < d[k] {
@@ -235,9 +232,9 @@ func (s *Spectral) sort(d []float64) {
 	}
 }
 
-// flushTiny replaces by 0 what is less than 2⁻⁴⁰⁰ of a matrix whose largest entry is about 1. A
-// tridiagonal block that small would be scaled up by gonum's dsterf, which panics at it (it takes a
-// vector for a matrix with rows of n), and by its dsteqr, which can return NaN.
+// flushTiny sets entries below 2⁻⁴⁰⁰ in magnitude to 0, in a matrix whose largest entry is about 1. The dsterf and
+// dsteqr of gonum would scale up a tridiagonal block of such entries. dsterf panics there, because it treats a vector
+// as a matrix with rows of length n; dsteqr can return NaN.
 func flushTiny(x []float64) {
 	for i, v := range x {
 		if math.Abs(v) < 0x1p-400 {
@@ -246,7 +243,7 @@ func flushTiny(x []float64) {
 	}
 }
 
-// transposeInto stores the transpose of a, m×n, in dst, in blocks that stay in the cache.
+// transposeInto stores the transpose of a, m×n, in dst. It works in blocks that stay in the cache.
 func transposeInto(dst, a []float64, m, n int) {
 	const b = 32
 	for i := 0; i < m; i += b {
@@ -260,13 +257,13 @@ func transposeInto(dst, a []float64, m, n int) {
 	}
 }
 
-// Values are the eigenvalues, ascending, valid until the next factorisation.
+// Values returns the eigenvalues in ascending order. They are valid until the next factorization.
 func (s *Spectral) Values() []float64 { return s.values }
 
-// Vector is the i-th eigenvector, valid until the next factorisation.
+// Vector returns the i-th eigenvector. It is valid until the next factorization.
 func (s *Spectral) Vector(i int) []float64 { return s.q[i*s.n : (i+1)*s.n] }
 
-// Vectors are the eigenvectors as columns of an n×k matrix, valid until the next factorisation.
+// Vectors returns the eigenvectors as columns of an n×k matrix. It is valid until the next factorization.
 func (s *Spectral) Vectors() *mat.Dense {
 	k := len(s.values)
 	if len(s.q) != k*s.n {
@@ -282,16 +279,16 @@ func (s *Spectral) Vectors() *mat.Dense {
 	return &s.columns
 }
 
-// Apply stores Σ_i f(λ_i) q_i q_iᵀ in dst, in n² operations per value where f is not 0: f(A) after
-// Factorize. With f = max(λ, 0) it is the nearest positive semidefinite matrix, with f = 1/λ (0 at 0)
-// the pseudo-inverse, with f = √λ the root.
+// Apply stores Σ_i f(λ_i) q_i q_iᵀ in dst; after Factorize this is f(A). It takes n² operations for each value with
+// f(λ_i) ≠ 0. With f = max(λ, 0) the result is the nearest positive semidefinite matrix, with f = 1/λ (0 at 0) the
+// pseudo-inverse, and with f = √λ the square root.
 func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	n := s.n
 	r := dst.RawSymmetric()
 	if r.N != n || len(s.q) != len(s.values)*n {
 		panic("linalg: Apply without eigenvectors, or of another size")
 	}
-	// Rows √|f|·q, those with f > 0 from the first row on, those with f < 0 from the last row up.
+	// flat holds the rows √|f|·q. Rows with f > 0 start at the first row, rows with f < 0 at the last row, upwards.
 	s.flat = floats(s.flat, n*n)
 	pos, neg := 0, 0
 	for i, l := range s.values {
@@ -318,9 +315,9 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	}
 }
 
-// Eigen returns the eigenvalues of a, ascending, and if vectors the orthonormal eigenvectors as
-// columns. It panics where Factorize returns false: for data that can hold what is not finite, or
-// entries near the largest number, call that.
+// Eigen returns the eigenvalues of a in ascending order and, if vectors is true, the orthonormal eigenvectors as
+// columns. It panics if Factorize returns false. Call Factorize for data that may have entries that are not finite or
+// close to the largest float64.
 func Eigen(a *mat.SymDense, vectors bool) (values []float64, v *mat.Dense) {
 	return Bound(0).Eigen(a, vectors)
 }

@@ -6,19 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// Large operations are cut into tiles, and each tile is computed by one thread. Which of the threads
-// computes it, and how many of them are free, never changes a bit of a result.
+// Large operations are divided into tiles. One thread computes each tile. The choice of this thread and the number of
+// free threads never change a bit of a result.
 
-// Bound is at most how many threads one operation uses, its caller's own included; 0 stands for
-// Threads(). Bound(1) computes on the caller's goroutine alone. An operation is cut for as many
-// threads as its bound says, so that its result depends, to the last bit, on the bound and not on
-// what else runs; the threads that it gets are those of its bound that are free in the program.
+// Bound is the largest number of threads that one operation uses, including the thread of its caller. Bound(0) stands
+// for Threads(). Bound(1) computes only on the goroutine of the caller. An operation is divided into tiles for the full
+// number of threads of its bound, even if fewer are free in the program. So its result depends, to the last bit, on the
+// bound and not on other operations that run.
 //
-// The functions of this package that compute in tiles are the methods of Bound(0). A tile of Run
-// that calls an operation itself gives that one its own bound.
+// The functions of this package that compute in tiles are the methods of Bound(0). If a tile of Run calls such an
+// operation, it chooses the bound of that operation itself.
 type Bound int
 
-// threads is how many threads an operation is cut for.
+// threads returns the number of threads for which an operation is divided into tiles.
 func (t Bound) threads() int {
 	if t > 0 {
 		return int(t)
@@ -27,13 +27,13 @@ func (t Bound) threads() int {
 }
 
 var (
-	threads atomic.Int64 // as set; 0 for GOMAXPROCS
-	lent    atomic.Int64 // goroutines that help now, in the whole program
+	threads atomic.Int64 // the value set; 0 means GOMAXPROCS
+	lent    atomic.Int64 // goroutines that help at present, in the whole program
 )
 
-// Threads is how many threads an operation without a Bound is cut for. All operations of the program
-// together have at most Threads() − 1 helpers, goroutines beside their callers'. It is GOMAXPROCS
-// unless SetThreads says otherwise.
+// Threads returns the number of threads for which an operation without a Bound is divided into tiles. All operations of
+// the program together have at most Threads() − 1 helpers, which are goroutines in addition to the callers. The number
+// is GOMAXPROCS unless SetThreads changes it.
 func Threads() int {
 	if t := int(threads.Load()); t > 0 {
 		return t
@@ -41,14 +41,14 @@ func Threads() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// SetThreads sets the number of threads of the program; n ≤ 0 stands for GOMAXPROCS. It returns what
-// was set before. It is for main and for benchmarks: a part of a program uses a Bound.
+// SetThreads sets the number of threads of the program and returns the previous setting. n ≤ 0 stands for GOMAXPROCS,
+// and 0 is returned for it. It is meant for main and for benchmarks; other code should use a Bound.
 func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0)))) }
 
-// Tiled is an operation cut into tiles that do not write to the same place.
+// Tiled is an operation that is divided into tiles. Different tiles must not write to the same memory.
 type Tiled interface{ Tile(i int) }
 
-// TileFunc is a function of the number of a tile.
+// TileFunc is a function that implements Tiled. Its argument is the number of a tile.
 type TileFunc func(i int)
 
 // Tile calls f.
@@ -83,7 +83,7 @@ func (c *team) run() {
 	}
 }
 
-// borrow returns how many goroutines may help, at most want.
+// borrow reserves helpers, at most want of them, and returns their number.
 func borrow(want int) int {
 	if want <= 0 {
 		return 0
@@ -100,10 +100,10 @@ func borrow(want int) int {
 	}
 }
 
-// Run computes the tiles with as many threads as are free, at most Threads().
+// Run computes the tiles with all free threads, but at most Threads().
 func Run(work Tiled, tiles int) { Bound(0).Run(work, tiles) }
 
-// Run computes the tiles with as many threads as are free, at most t. It allocates nothing.
+// Run computes the tiles with all free threads, but at most t. It allocates nothing.
 func (t Bound) Run(work Tiled, tiles int) {
 	helpers := borrow(min(tiles, t.threads()) - 1)
 	if helpers == 0 {

@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Epsilon is the distance from 1 to the next float64, twice the rounding error of one operation: with it,
-// n·Epsilon also covers the terms of second order of n operations.
+// Epsilon is the distance from 1 to the next float64. It is twice the rounding error of one operation, so that
+// n·Epsilon also covers the second-order terms of the error of n operations.
 const Epsilon = 0x1p-52
 
 // SymMulVec stores Ax in dst, which may not be x.
@@ -25,7 +25,7 @@ func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
 	goBLAS.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
-// MulVec stores Ax in dst, or Aᵀx if trans; dst may not be x.
+// MulVec stores Ax in dst, or Aᵀx if trans is true. dst may not be x.
 func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 	r := a.RawMatrix()
 	if len(x) != rowsOf(!trans, r.Rows, r.Cols) || len(dst) != rowsOf(trans, r.Rows, r.Cols) {
@@ -42,8 +42,8 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 	goBLAS.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
-// PackedMulVec stores Ax in dst, which may not be x: a is the upper triangle of the symmetric A, packed by rows,
-// with n(n+1)/2 entries. Each sum has n terms.
+// PackedMulVec stores Ax in dst, which may not be x. The slice a holds the upper triangle of the symmetric A, packed by
+// rows, with n(n+1)/2 entries. Each sum has n terms.
 func PackedMulVec(dst, a, x []float64) {
 	n := len(x)
 	if len(dst) != n || len(a) != n*(n+1)/2 {
@@ -60,18 +60,19 @@ func PackedMulVec(dst, a, x []float64) {
 	}
 }
 
-// UpperMulVec adds to dst what row i of the upper triangle of a symmetric matrix A, columns i … n−1, contributes to Ax.
+// UpperMulVec adds to dst the contribution of row i of the upper triangle of a symmetric matrix A, columns i … n−1, to
+// Ax.
 func UpperMulVec(dst, row, x []float64, i int) {
 	dst[i] += Dot(row, x[i:])
 	Axpy(x[i], row[1:], dst[i+1:])
 }
 
-// Dot returns Σ x_i y_i over the length of x; y may be longer.
+// Dot returns Σ x_i y_i over the length of x. y may be longer.
 func Dot(x, y []float64) float64 {
 	return goBLAS.Ddot(len(x), x, 1, y, 1)
 }
 
-// Axpy adds αx to y, over the length of x; y may be longer.
+// Axpy adds αx to y over the length of x. y may be longer.
 func Axpy(alpha float64, x, y []float64) {
 	goBLAS.Daxpy(len(x), alpha, x, 1, y, 1)
 }

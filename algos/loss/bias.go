@@ -116,7 +116,7 @@ func parabolas(k []kink) float64 {
 		}
 	}
 	for i, x := range k {
-		// at b = x.at, where all up to it are counted as before
+		// the slope at b = x.at: s and m include the changes at the kinks before x
 		if s*(x.at-base)-m >= 0 {
 			if s > 0 {
 				b := base + m/s

@@ -37,7 +37,7 @@ var _ Loss = BlockNorm{}
 
 const unblocked = "loss: BlockNorm needs a Gram of several matrices (kernel.Blocked); got %T"
 
-// leastShare bounds γ_i from below, so that K_i/γ_i stays finite where q_i = 0.
+// leastShare bounds γ_i from below, so that K_i/γ_i stays finite if q_i = 0.
 const leastShare = 1e-8
 
 // String returns the name of the loss.
@@ -85,11 +85,11 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	var (
 		q             = make([]float64, m)
 		x, image      = make([]float64, m), make([]float64, m) // log γ of a turn, and of the best γ for its w
-		before, moved = make([]float64, m), make([]float64, m) // image of the turn before, and by how much it was moved
+		before, moved = make([]float64, m), make([]float64, m) // image and image − x of the previous turn
 
 		best, stalled, iters = math.Inf(1), 0, 0
 
-		w, weights []float64 // of the best gap
+		w, weights []float64 // those with the best gap
 	)
 	const most = 1000
 	for turn := 1; ; turn++ {
@@ -153,9 +153,11 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	}
 }
 
-// prove turns the solution s of Loss on Σ c_iK_i into a solution of the block norm. With f_i = c_iK_iw, ‖f_i‖² =
-// c_i²q_i; and Σ_i c_iq_i ≥ (Σ_i √q_i)², so that the dual value is a bound. Of matrices as they were given, less δ_i,
-// where they are positive semidefinite, f_i less c_iδ_iw are no larger, and δw_ja ≤ ½δa² + ½δw_j² for δ = Σ_i c_iδ_i.
+// prove turns the solution s of Loss on Σ c_iK_i into a solution of the block norm. For f_i = c_iK_iw,
+// ‖f_i‖² = c_i²q_i. The dual value is a bound because Σ_i c_iq_i ≥ (Σ_i √q_i)².
+//
+// The matrices before their diagonal shifts are K_i − δ_iI. If these are positive semidefinite, the norm of
+// f_i − c_iδ_iw is at most the norm of f_i, and δw_ja ≤ ½δa² + ½δw_j² for δ = Σ_i c_iδ_i.
 func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
 	if a, ok := g.(kernel.Accurate); ok {
 		_, _, lift := a.Accuracy()
@@ -165,7 +167,7 @@ func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
 	for i, v := range q {
 		top = max(top, c[i]*c[i]*v)
 	}
-	// the errors of q_i, times c_i², are at most max c_i times those of wᵀKw, which are of the same n² terms
+	// the errors of c_i²q_i are at most max c_i times the errors of wᵀKw, which sums the same n² terms
 	s.Primal += (top - s.WKW) / 2
 	s.Rounding.Primal += (1 + slices.Max(c)) * s.Rounding.WKW
 }
@@ -199,8 +201,8 @@ func normalizeWeights(c []float64) {
 	}
 }
 
-// Evaluate computes the bounds that s.W proves, with the better of two weights: the best c for w, and those of s.Block.
-// It does not use kw.
+// Evaluate computes the bounds that s.W proves, with the better of two vectors of weights: the best c for w, and
+// s.Block. It does not use kw.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.Blocks()) - 1
@@ -239,7 +241,7 @@ func (l BlockNorm) Slice(rows []int) Loss {
 //
 //	argmax_{w',c'}  D(w') − ½ Σ_i u_iᵀK_iu_i − Σ_i ‖u_i − √c_i w‖²/2τ,  u_i = √c'_i w',  Σ_i 1/c'_i ≤ 1,
 //
-// if Loss is Proximal. K_i enters only through u_i, so the step length is that of the u_i. Prox alternates: for fixed
+// if Loss is Proximal. K_i enters only through u_i, so τ is the step length of the u_i. Prox alternates: for fixed
 // c', a proximal step of Loss about a multiple of w, to the relative gap tol; for fixed w', a root of a sum of m terms.
 // No half of a turn lowers the value. A few turns suffice for a solver that checks its progress. Prox leaves the Gram
 // with the weights c'.
@@ -254,7 +256,7 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	}
 	const turns = 10
 	m := len(c)
-	w0, root := slices.Clone(w), make([]float64, m) // √c of the centre
+	w0, root := slices.Clone(w), make([]float64, m) // √c of the center
 	q, curve, pull := make([]float64, m), make([]float64, m), make([]float64, m)
 	for i, v := range c {
 		root[i] = math.Sqrt(v)

@@ -30,7 +30,7 @@ import (
 type box struct {
 	y, lo, hi, r []float64
 	eps          float64
-	ridged       bool // r > 0; else r = 0
+	ridged       bool // true if r > 0, false if r = 0
 	threads      int
 
 	w, v, f []float64 // v = y − f − r∘w
@@ -321,13 +321,18 @@ func (q *box) removeSum() {
 	spread(q.w, q.lo, q.hi, sum)
 }
 
-// round fills s.Rounding. Each (Kw)_i is off by at most fit_i, as magnitude bounds it or, where kw is
-// accurate, by its last digit; risk_i grows by at most its slope times that. Σw is 0 but for
-// rounding, and so is w within its bounds: mending it costs D at most |Σw| and what Σ|w| is rounded by, times the
-// largest slope, of y − f and not of y − f − b. Of another w Linear is set to 0, so that it proves what α = 0 does.
-// Where K(θ) may have an eigenvalue −δ, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²), x = y − f − b, because K +
-// δI is positive semidefinite; with a ridge r, J exceeds the primal value by at most ½δ‖α − w‖² − ½r‖α − α*‖² over
-// feasible α, α* = risk′.
+// round computes s.Rounding and s.ShiftError.
+//
+// The error of (Kw)_i is at most fit_i, which is the bound of magnitude or, if kw is accurate, its last digit. risk_i
+// grows by at most its slope times this error.
+//
+// Up to rounding, Σw = 0 and w is within its bounds. A feasible vector near w has a D that is lower by at most
+// (|Σw| + the rounding of Σ|w|) times the largest slope of D. This is the slope for y − f, not for y − f − b. For any
+// other w, Linear is set to 0, so that w proves what α = 0 proves.
+//
+// If K(θ) may have an eigenvalue −δ, then J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) with x = y − f − b,
+// because K + δI is positive semidefinite. With a ridge r, J exceeds the primal value by at most the maximum of
+// ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, where α* = risk′.
 func (q *box) round(s *Solution, g Gram, kw []float64) {
 	c, shift, lift := s.magnitude(g)
 	t := 0.0
@@ -336,13 +341,13 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 	}
 	sum := float64(len(q.w)+4) * linalg.Epsilon
 	var (
-		lin, form   float64 // sizes of the terms of Linear, errors of wᵀKw
+		lin, form   float64 // sum of the absolute terms of Linear, error of wᵀKw
 		risk, paid  float64 // errors of the risks, and their sum
 		total, size float64 // Σw and Σ|w|
-		slope       float64 // the largest of D in w_i
+		slope       float64 // the largest slope of D in w_i
 		indefinite  float64 // Σ_i max_α (xα − ε|α| + ½δ(α − w_i)²) − risk_i(x)
 		excess      float64 // ‖α* − w‖²
-		given       float64 // what the lift adds to that, or with a ridge to the risks
+		given       float64 // how much the lift adds to indefinite or, with a ridge, to the risks
 		ridge       = math.Inf(1)
 		outside     bool
 	)
@@ -400,7 +405,7 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		}
 	}
 	off := math.Abs(total) + sum*size
-	if outside || off > 1e-6*size { // D of it is no bound, and α = 0 is feasible
+	if outside || off > 1e-6*size { // D(w) is not a bound, but α = 0 is feasible
 		s.Linear = 0
 	}
 	s.Rounding = Rounding{Linear: sum*lin + off*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic, WKW: form,

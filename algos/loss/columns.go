@@ -127,7 +127,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	w := s.W
 	old, _ := s.Factor.(*columnsFactor)
 	linear := l.Loss.Traits().Linear
-	var shared Factor // of the columns that have every target
+	var shared Factor // of the columns that have a target for every point
 	return l.forEachColumn(s, g, y, func(p *columnPart) {
 		if shared != nil && p.rows == nil {
 			p.W = make([]float64, len(p.y))
@@ -140,7 +140,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 			p.W = gather(l.column(w, p.j), p.rows)
 		}
 		if old != nil && len(old.parts) == l.Count && shared == nil {
-			p.Factor = old.parts[p.j].Factor // its storage
+			p.Factor = old.parts[p.j].Factor // its storage is reused
 		}
 		p.err = p.loss.Solve(ctx, &p.Solution, p.g, p.y, tol)
 		if linear && p.err == nil && p.rows == nil {

@@ -11,15 +11,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// triangle is the upper triangle of a symmetric matrix, in a full one or packed by rows.
+// triangle is the upper triangle of a symmetric matrix, stored in a full matrix or packed by rows.
 type triangle struct {
 	data []float64
 	n    int
-	full *mat.SymDense // nil where the triangle is packed
+	full *mat.SymDense // nil if the triangle is packed
 }
 
-// upper returns the upper triangle of K, of n points, and the places in it of the points of g: nil, all of them, unless
-// g is a column's. K is formed only where g does not keep it packed.
+// upper returns the upper triangle of the K of n points, and the indices in it of the points of g. The indices are nil,
+// which means all points, unless g is a columnGram. K is formed only if g does not store it packed.
 func upper(g Gram, n int) (t triangle, places []int) {
 	if c, ok := g.(*columnGram); ok {
 		return c.all.upper(), c.rows
@@ -33,7 +33,7 @@ func upper(g Gram, n int) (t triangle, places []int) {
 	return triangle{k.RawSymmetric().Data, n, k}, nil
 }
 
-// start is where row i would start: K_ij of i ≤ j is at start(i) + j.
+// start returns the offset of row i: K_ij with i ≤ j is at start(i) + j.
 func (t triangle) start(i int) int {
 	if t.full != nil {
 		return i * t.full.RawSymmetric().Stride
@@ -41,10 +41,11 @@ func (t triangle) start(i int) int {
 	return i * (2*t.n - i - 1) / 2
 }
 
-// at is K_ij, i ≤ j.
+// at returns K_ij for i ≤ j.
 func (t triangle) at(i, j int) float64 { return t.data[t.start(i)+j] }
 
-// copyTo stores the triangle between some points, ascending or nil for all, in that of k.
+// copyTo copies the triangle for the points at places to the upper triangle of k. Places are ascending, or nil for all
+// points.
 func (t triangle) copyTo(k *mat.SymDense, places []int) {
 	r := k.RawSymmetric()
 	for i := range r.N {
@@ -69,7 +70,7 @@ func (t triangle) mulVec(dst, x []float64) {
 	linalg.PackedMulVec(dst, t.data, x)
 }
 
-// root returns Φ with K = ΦΦᵀ, and what stores ΦᵀΦ where that is known at less than its product; both may be nil.
+// root returns Φ with K = ΦΦᵀ, and a function that stores ΦᵀΦ if this is cheaper than the product. Both may be nil.
 func root(g Gram) (phi *mat.Dense, inner func(dst *mat.SymDense) bool) {
 	if c, ok := g.(*columnGram); ok {
 		return c.root, c.inner
@@ -80,7 +81,8 @@ func root(g Gram) (phi *mat.Dense, inner func(dst *mat.SymDense) bool) {
 	return nil, nil
 }
 
-// mulRoot stores Kw in dst, where that takes no K: of a kernel.MatrixFree, or by a root. It returns whether it has.
+// mulRoot stores Kw in dst if this does not need K: g is a kernel.MatrixFree or has a root. It reports whether it
+// stored Kw.
 func mulRoot(dst []float64, g Gram, w []float64) bool {
 	if f, n, places := free(g, len(w)); f != nil {
 		full, kw := make([]float64, n), make([]float64, n)
@@ -100,8 +102,9 @@ func mulRoot(dst []float64, g Gram, w []float64) bool {
 	return true
 }
 
-// Diagonal stores K_ii, n of them and none below 0, in dst or in new storage, without forming K where the Gram can, or
-// has a root; columns is then the number of the root's, else 0.
+// Diagonal returns the n numbers K_ii, none of them below 0, in the storage of dst or in new storage. It does not form
+// K if the Gram can compute the diagonal without it, or has a root. columns is the number of columns of the root, or 0
+// if no root was used.
 func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
 	if f, all, places := free(g, n); f != nil {
 		diag = make([]float64, all)
@@ -128,10 +131,11 @@ func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
 	return diag, 0
 }
 
-// unsaid is the accuracy of the entries of a Gram that does not say it: a few operations.
+// unsaid is the assumed relative accuracy of the entries of a Gram that is not kernel.Accurate: a few operations.
 const unsaid = 16 * linalg.Epsilon
 
-// accuracy returns what kernel.Accurate does, for a Gram of the given diagonal that does not say it an estimate.
+// accuracy returns the result of kernel.Accurate. For a Gram that is not Accurate, it returns an estimate from the
+// given diagonal.
 func accuracy(g Gram, diag []float64) (entries, shift, lift float64) {
 	if c, ok := g.(*columnGram); ok && c.all.known {
 		return c.all.entries, c.all.shift, c.all.lift
@@ -142,8 +146,9 @@ func accuracy(g Gram, diag []float64) (entries, shift, lift float64) {
 	return unsaid, unsaid * floats.Sum(diag), 0
 }
 
-// magnitude stores √K_ii in s.root and returns c with |fl(Kw)_i − (K(θ)w)_i| ≤ c √K_ii Σ_j √K_jj|w_j|,
-// δ with K(θ) + δI positive semidefinite, and by how much K(θ) was lifted.
+// magnitude stores √(K_ii + δ) in s.root. It returns c with |fl(Kw)_i − (K(θ)w)_i| ≤ c √K_ii Σ_j √K_jj|w_j|, with the
+// stored roots for √K_ii; shift, a δ ≥ 0 for which K(θ) + δI is positive semidefinite; and lift, an upper bound of the
+// diagonal shift that K(θ) contains.
 func (s *Solution) magnitude(g Gram) (c, shift, lift float64) {
 	diag, columns := Diagonal(s.root, g, len(s.W))
 	u, shift, lift := accuracy(g, diag)
@@ -154,19 +159,19 @@ func (s *Solution) magnitude(g Gram) (c, shift, lift float64) {
 	return float64(len(diag)+columns+4)*linalg.Epsilon + u, shift, lift
 }
 
-// held is a Gram at its θ for the losses of several columns, which may read it at once: what it computes in storage of
-// its own, K and its accuracy, it is asked for at most once.
+// held is a Gram at its θ for the losses of several columns, which may read it concurrently. The Gram computes K and
+// its accuracy in its internal storage, so held requests each at most once.
 type held struct {
 	upper func() triangle
 	whole func() *mat.SymDense
 
 	gram                 Gram
 	n                    int
-	known                bool // the Gram is kernel.Accurate, and says
+	known                bool // the Gram is kernel.Accurate; if false, entries, shift and lift are not set
 	entries, shift, lift float64
 }
 
-// hold holds g, of n points, at its θ.
+// hold returns a held for g, which has n points, at its θ.
 func hold(g Gram, n int) *held {
 	h := &held{gram: g, n: n}
 	if a, ok := g.(kernel.Accurate); ok {
@@ -179,7 +184,7 @@ func hold(g Gram, n int) *held {
 	})
 	h.whole = sync.OnceValue(func() *mat.SymDense {
 		if t := h.upper(); t.full != nil {
-			return t.full // a second call of K might write what others read
+			return t.full // a second call of K might write to storage that others read
 		}
 		return g.K()
 	})
@@ -189,13 +194,13 @@ func hold(g Gram, n int) *held {
 // columnGram is a Gram on the points that have a target in a column.
 type columnGram struct {
 	all   *held
-	rows  []int      // ascending; nil: all
-	root  *mat.Dense // its rows at these points; nil where those are no more than its columns
+	rows  []int      // ascending; nil: all points
+	root  *mat.Dense // the rows of the root at these points; nil if their number is at most its number of columns
 	inner func(dst *mat.SymDense) bool
-	k     *mat.SymDense // made when it is first asked for
+	k     *mat.SymDense // made by the first call of K
 }
 
-// column returns h, of which phi and inner are the root, on some points.
+// column returns h on the points in rows. phi and inner are the root of h.
 func (h *held) column(rows []int, phi *mat.Dense, inner func(dst *mat.SymDense) bool) *columnGram {
 	if rows == nil {
 		return &columnGram{all: h, root: phi, inner: inner}
@@ -212,8 +217,9 @@ func (h *held) column(rows []int, phi *mat.Dense, inner func(dst *mat.SymDense) 
 	return c
 }
 
-// free returns the Gram that multiplies by K of the points of g, n of them, without forming it, nil where that is
-// formed. It is of all points, and those of g are at places of them: nil, all of them, unless g is a column's.
+// free returns the Gram f that multiplies by K without forming it, or nil if K must be formed. g has n points and f has
+// all points. The points of g have the indices places in f. The indices are nil, which means all points, unless g is a
+// columnGram.
 func free(g Gram, n int) (f kernel.MatrixFree, all int, places []int) {
 	if c, ok := g.(*columnGram); ok {
 		g, n, places = c.all.gram, c.all.n, c.rows
@@ -222,7 +228,7 @@ func free(g Gram, n int) (f kernel.MatrixFree, all int, places []int) {
 	return f, n, places
 }
 
-// K copies the matrix of the points, unless they are all.
+// K returns the matrix of the points. It is a copy unless these are all points.
 func (c *columnGram) K() *mat.SymDense {
 	if c.rows == nil {
 		return c.all.whole()

@@ -6,12 +6,12 @@ import (
 	"math"
 )
 
-// Insensitive is support vector regression with the ε-insensitive loss:
+// EpsilonInsensitive is support vector regression with the ε-insensitive loss:
 //
 //	D(α) = yᵀα − ε‖α‖₁,  A = {|α_i| ≤ C_i, Σα = 0},  w = α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (|y_i − f(x_i) − b| − ε)₊,   C_i = C · weight.
 //
-// C and ε have the meaning of libsvm and of scikit-learn's SVR. The solver is that of Hinge. One signed number stands
+// C and ε have the meaning of libsvm and of scikit-learn's SVR. It uses the solver of Hinge. One signed number stands
 // for α_i and α_i* of libsvm, so a problem has n unknowns instead of 2n.
 //
 // References:

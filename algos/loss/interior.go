@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// interior is the primal–dual interior point method of Mehrotra for K = ΦΦᵀ of low rank r, where pairs
-// of points take long and n r² operations an iteration do not. Each w_i is a difference of one or two
-// pieces x ≥ 0, x ≤ c:
+// interior is the primal–dual interior-point method of Mehrotra for K = ΦΦᵀ of low rank r. It serves problems on which
+// pairs of points take longer than its n r² operations per iteration. Each w_i is a signed sum of one or two pieces
+// with 0 ≤ x ≤ c:
 //
 //	min ½‖ΦᵀSx‖² + ½ Σ ρx² + qᵀx,   Σ s x = 0,
 //
-// with multipliers z of x ≥ 0, v of x ≤ c and b. With D = z/x + v/(c − x) + ρ, a step solves
+// with the multipliers z for x ≥ 0, v for x ≤ c, and b for the sum. With D = z/x + v/(c − x) + ρ, a step solves
 //
 //	([I 0; 0 0] + PᵀWP) [dh; db] = PᵀS(g/D) + [0; Σ s x],   P = [Φ 1],  W_i = Σ 1/D over the pieces of i.
 //
@@ -25,12 +25,12 @@ import (
 //   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J.
 //     Optim. 13, 2002.
 type interior struct {
-	wanted bool // by the pairs, of which it takes the place once
-	done   bool // it has, or cannot
+	wanted bool // set by run: the method replaces the pairs, once
+	done   bool // the method ran or cannot run
 	rank   int
 	part   []int
 	p      mat.Dense // n×(r+1)
-	rest   []float64 // of the diagonal of K
+	rest   []float64 // diagonal of K − ΦΦᵀ
 
 	m                 mat.SymDense
 	scaled            []float64
@@ -52,10 +52,10 @@ type piece struct {
 const (
 	mostRank = 64
 	probe    = 2 * mostRank // points
-	centred  = 60           // iterations
+	centred  = 60           // maximum number of iterations
 )
 
-// due reports whether K is of low rank and the pairs have taken as long as the method will.
+// due reports whether K has low rank and the pairs have taken as long as the method will take.
 func (o *interior) due(q *box) bool {
 	if n := len(q.w); o.done || o.rank == 0 && (q.spent < n || !o.worth(q) || !o.low(q)) {
 		return false
@@ -65,13 +65,13 @@ func (o *interior) due(q *box) bool {
 	return o.done
 }
 
-// suits reports whether the method will take over where m points are free: a Newton step on more of
-// them than the rank of K meets bounds all the time.
+// suits reports whether the method will take over if m points are free. A Newton step on more than rank K free points
+// meets bounds all the time.
 func (o *interior) suits(q *box, m int) bool {
 	return m >= 50 && !o.done && (o.rank > 0 || o.worth(q) && o.low(q)) && m > 2*o.rank
 }
 
-// worth reports whether the pairs have taken as long as low may.
+// worth reports whether the pairs have taken as long as low may take.
 func (o *interior) worth(q *box) bool {
 	n := len(q.w)
 	if n > 3*probe {
@@ -80,11 +80,11 @@ func (o *interior) worth(q *box) bool {
 	return float64(q.spent)*float64(2*len(q.act)+100) >= mostRank*mostRank/2*float64(n)
 }
 
-// low factorises K = ΦΦᵀ, n r² operations, and reports whether the rank is low. A part of the points
-// tells first.
+// low factorizes K = ΦΦᵀ with n r² operations, and reports whether the rank is low. If there are many points, it first
+// tests a part of them.
 func (o *interior) low(q *box) bool {
 	most := min(mostRank, len(q.w)/4)
-	o.done = true // unless it is
+	o.done = true // reset below if the rank is low
 	if o.part = o.part[:0]; len(q.w) > 3*probe {
 		for i := range probe {
 			o.part = append(o.part, i*len(q.w)/probe)
@@ -102,7 +102,7 @@ func (o *interior) low(q *box) bool {
 		o.rank = 0
 		return false
 	}
-	// [Φ 1], and nothing right of it
+	// p = [Φ 1]; columns beyond rank + 1 are cleared
 	p := o.p.RawMatrix()
 	for i := range q.w {
 		row := p.Data[i*p.Stride : (i+1)*p.Stride]
@@ -113,7 +113,8 @@ func (o *interior) low(q *box) bool {
 	return !o.done
 }
 
-// pivoted is the Cholesky factorisation with pivots of K on the points of part, up to a rank.
+// pivoted computes the pivoted Cholesky factorization of K on the points of part. It reports whether a rank of at most
+// most is sufficient.
 func (o *interior) pivoted(q *box, most int) bool {
 	o.p.Reset()
 	o.p.ReuseAs(len(o.part), most+1)
@@ -126,7 +127,7 @@ func (o *interior) pivoted(q *box, most int) bool {
 	}
 	for o.rank = 0; ; o.rank++ {
 		at := floats.MaxIdx(o.rest)
-		if o.rest[at] <= 1e-9*trace/float64(len(o.part)) { // what of it is diagonal counts as r
+		if o.rest[at] <= 1e-9*trace/float64(len(o.part)) { // solve adds the rest of the diagonal to r
 			return true
 		}
 		if o.rank == most {
@@ -143,8 +144,8 @@ func (o *interior) pivoted(q *box, most int) bool {
 	}
 }
 
-// solve replaces q.w by the maximiser to about 1e-9, what is nearly at a bound at it; it reports
-// whether it has.
+// solve replaces q.w by the maximizer to about 1e-9. It moves values that are nearly at a bound to the bound. It
+// reports whether it replaced q.w.
 func (o *interior) solve(ctx context.Context, q *box) bool {
 	n := len(q.w)
 	_, size := o.p.Dims()
@@ -197,7 +198,7 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 			value += e.q*e.x + e.r*e.x*e.x/2
 		}
 		linalg.MulVec(o.h, true, &o.p, o.pt)
-		o.h[o.rank] = 0 // Σ s x, which is no part of Φᵀw
+		o.h[o.rank] = 0 // it was Σ s x, which is not part of Φᵀw
 		linalg.MulVec(o.f, false, &o.p, o.h)
 		value += floats.Dot(o.h, o.h) / 2
 		off := 0.0
@@ -297,8 +298,8 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 	return true
 }
 
-// step computes the direction towards x∘z = (c−x)∘v = target and returns db; g is minus the residual
-// of the slopes.
+// step computes the direction towards x∘z = (c−x)∘v = target and returns db. The g of each piece is minus the residual
+// of the derivative.
 func (o *interior) step(target, sum float64) float64 {
 	clear(o.pt)
 	rhs := func(e *piece) float64 {
@@ -328,7 +329,7 @@ func (o *interior) step(target, sum float64) float64 {
 	return o.dh[o.rank]
 }
 
-// reach is the largest step up to 1 that goes at most part of the way to a bound.
+// reach returns the largest step, at most 1, that goes at most the fraction part of the way to a bound.
 func (o *interior) reach(part float64) float64 {
 	far := 1.0
 	for k := range o.piece {

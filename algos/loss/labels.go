@@ -2,7 +2,7 @@ package loss
 
 import "fmt"
 
-// labels requires ±1, with both classes present.
+// labels returns an error unless all labels are ±1 and both classes are present.
 func labels(y []float64) error {
 	if err := finite(y); err != nil {
 		return err
@@ -54,7 +54,7 @@ func sliced(w []float64, rows []int) []float64 {
 	return s
 }
 
-// weights requires one positive finite number for each of n points, or nil.
+// weights returns an error unless w is nil or has one number from 1e-100 to 1e100 for each of n points.
 func weights(w []float64, n int) error {
 	if w == nil {
 		return nil
@@ -70,7 +70,7 @@ func weights(w []float64, n int) error {
 	return nil
 }
 
-// classWeight requires a positive finite number, or 0, which means 1.
+// classWeight returns an error unless v is from 1e-100 to 1e100, or 0, which means 1.
 func classWeight(class string, v float64) error {
 	if v != 0 && !positive(v) {
 		return fmt.Errorf("loss: the weight of the %s class is %g; use a number from 1e-100 to 1e100, or 0 for 1",
@@ -82,7 +82,7 @@ func classWeight(class string, v float64) error {
 // positive reports whether v is positive and far enough from overflow for a product of three such numbers.
 func positive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
 
-// weight returns the weight of point i with label y: the product of its own weight and that of its class.
+// weight returns the weight of point i with label y: the product of the point weight and the class weight.
 func weight(points []float64, i int, y, plus, minus float64) float64 {
 	v := plus
 	if y < 0 {

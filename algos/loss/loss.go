@@ -38,8 +38,8 @@ type Loss interface {
 	Slice(rows []int) Loss
 }
 
-// Traits are facts about a Loss. The zero value is correct for every loss on one column of targets. A trait that is
-// left out costs speed and excludes solvers, but never makes a result wrong.
+// Traits are facts about a Loss. The zero value is correct for every loss on one column of targets. A missing trait
+// costs speed and excludes solvers, but never makes a result wrong.
 type Traits struct {
 	// Columns is the number of columns of targets. Each column has its own dual coefficient for every point. 0 means 1.
 	Columns int
@@ -88,7 +88,7 @@ type Solution struct {
 	ShiftError float64
 
 	kw   []float64 // Kw; the storage is reused by later solves
-	root []float64 // √K_ii
+	root []float64 // √(K_ii + δ): see magnitude
 }
 
 // Rounding bounds the rounding errors of a Solution: the distance of each number from its value in exact arithmetic for

@@ -10,29 +10,30 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// newton maximises over the free points alone, those strictly between their bounds (and not at the
-// kink of |w|), the others as they are:
+// newton maximizes over the free points and keeps the others fixed. A point is free if it is strictly between its
+// bounds and not at the kink of |w|:
 //
 //	max gᵀd − ½ dᵀHd,  Σd = 0,   H = K_FF + diag r + δI.
 //
-// δ is of the order of rounding, so that a singular K_FF has a factor: its step is one of the
-// proximal point method. Where the maximiser leaves the box, the better is taken of the longest
-// part of the step that stays in it and of the projections of the step and its halves.
+// δ is of the order of rounding, so that a singular K_FF has a factor. The step is then a step of the proximal point
+// method. If the maximizer is outside the box, newton tries the projections of the step and of its repeated halves. It
+// takes the first one that gains more than the longest part of the step inside the box. If there is none, it takes that
+// part.
 type newton struct {
-	free       []int // places among the active
+	free       []int // indices among the active points
 	h          mat.SymDense
 	chol       linalg.Cholesky
 	g, d, ones []float64
 	hd, at, to []float64
 	lo, hi     []float64
-	last       int     // spent when there was a step
-	patience   float64 // how many times its cost is waited
+	last       int     // value of spent at the last step
+	patience   float64 // time before a step, in units of its cost
 }
 
 func (o *newton) reset(ctx context.Context) {
 	o.last, o.patience = 0, 1
 	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
-		o.chol.Done = never // the same bits, whatever the context
+		o.chol.Done = never // the result has the same bits for every context
 	}
 }
 
@@ -47,7 +48,7 @@ func stopped(done <-chan struct{}) bool {
 	}
 }
 
-// inside reports whether active point p is free, and the ends of where D is smooth about it.
+// inside reports whether active point p is free, and returns the ends of the interval around it on which D is smooth.
 func (q *box) inside(p int) (lo, hi float64, ok bool) {
 	w := q.aw[p]
 	lo, hi = q.alo[p], q.ahi[p]
@@ -61,9 +62,9 @@ func (q *box) inside(p int) (lo, hi float64, ok bool) {
 	return lo, hi, w > lo && w < hi
 }
 
-// due reports whether the pairs have taken as long, patience times, as a step: per pair two
-// passes over the active points, per step a factorisation, where a product takes a tenth of a pass's
-// step.
+// due reports whether the pairs have taken at least patience times as long as a step. A pair costs two passes over the
+// active points. A step costs a factorization, in which a multiplication takes a tenth of the time that a pass needs
+// for one point.
 func (o *newton) due(q *box) bool {
 	m := 0
 	for p := range q.aw {
@@ -79,7 +80,8 @@ func (o *newton) due(q *box) bool {
 	return float64(q.spent-o.last)*(2*n+100) > o.patience*cost && !q.interior.suits(q, m)
 }
 
-// step returns false where there is nothing to gain any more.
+// step takes up to 10 Newton steps and adapts patience to their gain. It ends after a whole step, after a step without
+// gain, or if the context ends. It returns true.
 func (o *newton) step(q *box, aim float64) bool {
 	gained := 0.0
 	for range 10 {
@@ -100,7 +102,7 @@ func (o *newton) step(q *box, aim float64) bool {
 	return true
 }
 
-// once takes one step and returns what it gained, and whether it was the whole one.
+// once takes one step. It returns the gain, and reports whether the step ended inside the box or no step was possible.
 func (o *newton) once(q *box) (gain float64, whole bool) {
 	o.free = o.free[:0]
 	for p := range q.aw {
@@ -141,7 +143,7 @@ func (o *newton) once(q *box) (gain float64, whole bool) {
 	if !(gd > 0) {
 		return 0, true
 	}
-	t := 1.0 // as far as it gains
+	t := 1.0 // the step length with the largest gain
 	if dhd > 0 {
 		t = gd / dhd
 	}
@@ -164,7 +166,7 @@ func (o *newton) once(q *box) (gain float64, whole bool) {
 		o.take(q, -1)
 		return max(gain, 0), true
 	}
-	// the projections of the step, and of its halves
+	// try the projections of the step and of its halves
 	best := gain
 	for s, n := t, 0; n < 4 && s > long; s, n = s/2, n+1 {
 		for a, d := range o.d {
@@ -184,7 +186,7 @@ func (o *newton) once(q *box) (gain float64, whole bool) {
 	return max(gain, 0), false
 }
 
-// direction stores the maximiser in d.
+// direction stores the maximizer in d.
 func (o *newton) direction() {
 	for a := range o.ones {
 		o.ones[a] = 1
@@ -197,7 +199,7 @@ func (o *newton) direction() {
 	}
 	o.chol.SolveVec(o.d, o.d)
 	floats.AddScaled(o.d, -floats.Sum(o.d)/sum, o.ones)
-	// what the shift and rounding left of it
+	// iterative refinement corrects the errors of the shift and of rounding
 	for range 2 {
 		o.form(o.d)
 		for a, g := range o.g {
@@ -226,7 +228,7 @@ func (o *newton) form(x []float64) float64 {
 	return floats.Dot(x, o.hd)
 }
 
-// take moves the free points by d; block is one that has reached its bound.
+// take moves the free points by d. block is the point that reaches its bound, or −1.
 func (o *newton) take(q *box, block int) {
 	for a, p := range o.free {
 		d := o.d[a]

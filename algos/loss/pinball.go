@@ -16,7 +16,7 @@ import (
 //
 // Choose C by the mean of ρ_τ on held-out points. The RMSE is a score for means and does not rank quantiles.
 //
-// J is differentiable in K if α is unique, as for positive definite K. The solver is that of Hinge.
+// J is differentiable in K if α is unique, as for positive definite K. Pinball uses the solver of Hinge.
 //
 // References:
 //   - R. Koenker, G. Bassett, Regression quantiles, Econometrica 46, 1978.

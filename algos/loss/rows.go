@@ -153,7 +153,7 @@ func (q *box) fill(b, slot int) {
 	}
 	lo, hi := b*stripe, min((b+1)*stripe, n)
 	dst := q.rows.kept[slot*stripe*n:]
-	// left of the stripe, of columns of K, eight at a time: a line of the cache
+	// the entries left of the stripe are in columns of K: copy eight at a time, one cache line
 	const eight = 8
 	for c := 0; c < lo; c += eight {
 		var line [eight][]float64

@@ -124,7 +124,7 @@ func (q *box) run(ctx context.Context, aim float64) {
 	}
 	i, best := q.first()
 	since, narrowed := 0, 0
-	next, seen, before := 0, 0, 0.0 // iteration of the next check, of the last check, and the gap at that one
+	next, seen, before := 0, 0, 0.0 // iterations of the next and of the last check, and the gap at the last check
 	for ; q.spent < q.limit; q.spent++ {
 		if i < 0 {
 			return

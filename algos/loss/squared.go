@@ -81,7 +81,7 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 	f, err := l.factor(s, g, len(y))
 	if err != nil {
 		s.W, s.Factor = resize(s.W, len(y)), nil
-		clear(s.W) // feasible: A is everything
+		clear(s.W) // feasible, because A = Rⁿ
 		l.Evaluate(s, g, y, nil)
 		return err
 	}
@@ -170,12 +170,12 @@ func (l Squared) prove(s *Solution, y []float64) {
 	s.Primal = s.WKW/2 + errs/(2*l.Lambda)
 }
 
-// round computes s.Rounding and s.ShiftError. fit(i) bounds the error of (Kw)_i; all other errors are those of sums of
-// n terms. If K(θ) may have an eigenvalue −δ with δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and ‖α
-// − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ). ShiftError is the maximum over a of x_ia − ½λa² + ½δ(a − w_i)² + ½(lift)a², a
-// parabola, summed over i.
+// round computes s.Rounding and s.ShiftError. fit(i) bounds the error of (Kw)_i. All other errors come from sums of n
+// terms. If K(θ) may have an eigenvalue −δ with δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and
+// ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ). For each i, x_ia − ½λa² + ½δ(a − w_i)² + ½(lift)a² is a parabola in a. ShiftError
+// bounds how much the last term increases the maximum over a, summed over i.
 func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i int) float64) {
-	sum := float64(len(y)+4) * linalg.Epsilon // of n terms
+	sum := float64(len(y)+4) * linalg.Epsilon // relative rounding of a sum of n terms
 	lin, form, errs, sq, res, far := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, w := range s.W {
 		f := s.kw[i]

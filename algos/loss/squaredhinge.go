@@ -12,7 +12,7 @@ import (
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ (1 − y_i(f(x_i) + b))₊² / (2λ_i),   λ_i = λ / (class weight · weight).
 //
 // It is (8) of Li et al., whose F is 2J and who weigh the errors by C/2 with C = 1/λ. In scikit-learn's LinearSVC with
-// the squared hinge loss, C = 1/(2λ). α is unique for every K, so J is differentiable. The solver is that of Hinge.
+// the squared hinge loss, C = 1/(2λ). α is unique for every K, so J is differentiable. It uses the solver of Hinge.
 //
 // References:
 //   - C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.

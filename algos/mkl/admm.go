@@ -11,20 +11,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ADMM minimizes F = J + r by splitting them, the alternating direction method of multipliers:
+// ADMM minimizes F = J + r by the alternating direction method of multipliers, which splits J and r:
 //
 //	θ' = argmin_Θ J(θ) + ½σ‖θ − z + u‖²,  z' = argmin r(z) + ‖z − θ' − u‖²·½σ,  u' = u + θ' − z',
 //
-// for r with a proximal step (reg.Proximal), as L1, whose many kinks DualAscent cannot take. The first problem is one
-// of DualAscent's, of which an ascent or two are taken, from the last α. W = σu' is a subgradient of r at z', so that
+// for r with a proximal step (reg.Proximal), such as L1, which has many kinks and does not suit DualAscent. The first
+// problem is one for DualAscent. ADMM makes only a few of its ascents, at most five, from the last α. W = σu' is a
+// subgradient of r at z', so that
 //
 //	min F ≥ D(α) + r(z') − ⟨W,z'⟩ + min_Θ ⟨W − ½v, ·⟩,   v_k = wᵀK_kw,
 //
-// for every α. σ grows where θ and z stay apart, and falls where z still moves (residual balancing). A step of a run is
-// a few iterations, of two to six projections onto Θ each, and one evaluation.
+// for every α. σ grows if θ and z stay apart, and falls if z still moves (residual balancing). A step of a run makes
+// ten iterations, of two to six projections onto Θ each, and one evaluation of F.
 //
-// A family linear in θ, a loss with a proximal step or a block norm of one (loss.BlockNorm: EMKL and REKL of Kundu et
-// al.), a bounded set. A run holds five arrays of the length of θ: two θ, z, W and the best θ so far.
+// The solver needs a family linear in θ, a bounded set, and a loss with a proximal step or a block norm of such a loss
+// (loss.BlockNorm: EMKL and REKL of Kundu et al.). A run holds five arrays of the length of θ: two θ, z, W and the best
+// θ so far.
 //
 // References:
 //   - S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein, Distributed optimization and statistical learning via
@@ -35,7 +37,7 @@ var _ Solver = ADMM{}
 
 func (ADMM) String() string { return "ADMM" }
 
-// Requirements asks for a regularizer with a proximal step.
+// Requirements requires a regularizer with a proximal step.
 func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	m, _ := p.Grams.Dims()
 	r, ok := p.Reg.(reg.Proximal)
@@ -49,24 +51,24 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 		need(p.proximal(), "a loss with a proximal step"))
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (ADMM) Start(p *Problem) Stepper { return &admm{} }
 
-// admm is one run.
+// admm is the state of one run.
 type admm struct {
 	inner dualAscent
 	sigma float64
 	z, w  []float64 // z and W = σu
 	value float64   // r(z)
 
-	changes, idle int // of σ; steps in a row without a better bound
+	changes, idle int // changes of σ; successive steps without a better bound
 }
 
-// splits is how many iterations there are between two evaluations of F. Each has as many ascents as a step of
-// DualAscent at most; a tenth of the gain of the first ends them.
+// splits is the number of iterations between two evaluations of F. An iteration makes at most as many ascents as a step
+// of DualAscent. They end with an ascent that gains less than a tenth of the gain of the first.
 const splits = 10
 
-// relaxed is how far beyond θ' the step of z looks.
+// relaxed is the factor of over-relaxation: the step of z uses 1.6θ' − 0.6z in place of θ'.
 const relaxed = 1.6
 
 func (s *admm) Step(it *Iterate) error {
@@ -75,7 +77,7 @@ func (s *admm) Step(it *Iterate) error {
 		s.z, s.w = append(s.z, it.Theta...), make([]float64, m)
 		s.value = it.p.Reg.Value(s.w, s.z)
 		slope := floats.Norm(s.w, 2)
-		if slope == 0 { // r is least where the run begins
+		if slope == 0 { // r has its minimum at the start of the run
 			slope = math.Max(floats.Norm(it.GradJ(), 2), math.SmallestNonzeroFloat64*1e20)
 		}
 		s.sigma = slope / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
@@ -86,7 +88,7 @@ func (s *admm) Step(it *Iterate) error {
 		s.inner.try.Theta, s.inner.try.Gram, s.inner.apart = own.Theta, own.Gram, true
 	}
 	d, centre := &s.inner, make([]float64, m)
-	defer func() { d.q = nil }() // nor is the centre kept
+	defer func() { d.q = nil }() // do not store the center between steps
 	best, low := it.Best, it.Lower
 	for i := range splits {
 		floats.AddScaledTo(centre, s.z, -1/s.sigma, s.w)
@@ -135,8 +137,8 @@ func (s *admm) Step(it *Iterate) error {
 	return nil
 }
 
-// balance changes σ where θ is so far from z, and z so far from where it was, that one counts much more than the other;
-// less and less, as only what σ tends to is sure to converge.
+// balance changes σ if one of two residuals is much larger than the other. They are the distance of θ from z, and the
+// distance that z has moved. Later changes are smaller, because convergence is certain only if σ tends to a limit.
 func (s *admm) balance(apart, moved float64) {
 	ratio := apart * floats.Norm(s.w, 2) / (s.sigma * moved * math.Max(floats.Norm(s.z, 2),
 		math.SmallestNonzeroFloat64*1e20))
@@ -155,7 +157,7 @@ func (s *admm) balance(apart, moved float64) {
 	s.inner.mu /= factor
 }
 
-// lower is the bound of w and W.
+// lower returns the lower bound of min F that w and W give.
 func (s *admm) lower() float64 {
 	pt, m := s.inner.at, float64(len(s.z))
 	r, lost, size := pt.rounding(), pt.gradError(), math.Abs(s.value)+pt.Linear+pt.Quadratic

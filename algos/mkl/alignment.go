@@ -13,15 +13,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Alignment weighs base kernels by how well they align with the targets once centered, K̃ = HKH,
-// H = I − 11ᵀ/n:
+// Alignment weighs base kernels by their alignment with the targets after centering, K̃ = HKH, H = I − 11ᵀ/n:
 //
-//	align   θ_k ∝ max(0, ⟨K̃_k, yyᵀ⟩) / ‖K̃_k‖        each by itself
-//	alignf  θ   ∝ argmin_{v≥0} vᵀMv − 2⟨a, v⟩          all together (Joint)
+//	align   θ_k ∝ max(0, ⟨K̃_k, yyᵀ⟩) / ‖K̃_k‖        each kernel separately
+//	alignf  θ   ∝ argmin_{v≥0} vᵀMv − 2⟨a, v⟩          all kernels together (Joint)
 //
-// with M_jk = ⟨K̃_j, K̃_k⟩ and a_k = ⟨K̃_k, yyᵀ⟩: alignf maximizes the alignment of Σθ_kK̃_k with yyᵀ. θ is
-// scaled to Σθ = Λ on a simplex, to ‖θ‖_q = Λ on a ball about 0, and else to norm 1 and projected. It
-// costs O(m²n²), as one matrix product, and the quadratic programme of m.
+// with M_jk = ⟨K̃_j, K̃_k⟩ and a_k = ⟨K̃_k, yyᵀ⟩: alignf maximizes the alignment of Σθ_kK̃_k with yyᵀ. θ is scaled to
+// Σθ = Λ on a simplex and to ‖θ‖_q = Λ on a ball about 0. For other sets it is scaled to Euclidean norm 1 and projected
+// onto Θ. The cost is O(m²n²), in the form of one matrix product, and for alignf a quadratic program in m variables.
 //
 // References:
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, Algorithms for learning kernels based on centered
@@ -37,7 +36,7 @@ func (r Alignment) String() string {
 	return "align"
 }
 
-// Weights asks for a family linear in θ that is kernel.Additive.
+// Weights returns θ. It requires a family linear in θ whose Grams is kernel.Additive, and one column of targets.
 func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	g, ok := p.Grams.(kernel.Additive)
 	if !ok || !isLinear(p) || p.columns() != 1 {
@@ -67,14 +66,14 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 		gram.At(unit)
 		size, trace := products.At(k, k), mat.Trace(gram.K())
 		unit[k] = 0
-		if !(size > 1e-20*trace*trace) { // constant, but for rounding
+		if !(size > 1e-20*trace*trace) { // constant up to rounding
 			a[k] = 0
 		} else if !r.Joint {
 			theta[k] = max(0, a[k]) / math.Sqrt(size)
 		}
 	}
 	if r.Joint {
-		// in units of 1/‖K̃_k‖, and of a of size 1; base kernels may be parallel
+		// Scale θ_k to units of 1/‖K̃_k‖ and a to size 1. Raise the diagonal, because base kernels may be parallel.
 		scale := make([]float64, m)
 		for k := range scale {
 			if a[k] != 0 {
@@ -99,8 +98,8 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	return p.scaled(theta)
 }
 
-// scaled brings the direction v ≥ 0 into Θ: to its norm on a simplex or a ball about 0, else to norm
-// 1 and to the nearest point of Θ.
+// scaled scales the direction v ≥ 0 in place and projects it onto Θ. The norm before the projection is Λ on a simplex
+// or a ball about 0. For other sets, the Euclidean norm is 1.
 func (p *Problem) scaled(v []float64) ([]float64, error) {
 	if top := floats.Max(v); !(top > 0) || math.IsInf(top, 1) {
 		return nil, fmt.Errorf("every weight would be 0: no base kernel has to do with the targets")

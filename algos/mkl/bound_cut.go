@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// cut bounds min F for a family linear in θ and a convex r of any other kind. With α fixed,
+// cut bounds min F for a family linear in θ and a convex r that is neither 0 nor quadratic. For fixed α,
 // F_α(θ) = D(α) − ½wᵀK(θ)w + r(θ) ≤ F(θ) is convex and has the subgradient ∇F at this θ:
 //
 //	min F ≥ F_α(θ) − ⟨∇F,θ⟩ + min_Θ ⟨∇F,·⟩.
 //
-// Of r only the rounding of its value and of m products is allowed for.
+// For r, the allowance for rounding covers only its value and m products.
 var cut = argument{
 	by: "a cut",
 	suits: func(p *Problem) bool {
@@ -27,7 +27,7 @@ var cut = argument{
 	},
 }
 
-// cutAt is F_α(θ) − ⟨∇F,θ⟩, and a bound of its rounding.
+// cutAt returns F_α(θ) − ⟨∇F,θ⟩ and a bound of its rounding error.
 func (pt *Point) cutAt() (at, err float64) {
 	g, e, r := pt.Grad(), pt.gradError(), pt.rounding()
 	size, lost := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0

@@ -1,11 +1,11 @@
 package mkl
 
-// duality bounds min F for a family linear in θ and no regularizer. For every feasible α and
-// 0 ≤ s ≤ 1 sα is feasible too, and J(θ) ≥ D(sα) − ½s² wᵀK(θ)w for every θ (weak duality), so
+// duality bounds min F for a family linear in θ without a regularizer. For every feasible α and 0 ≤ s ≤ 1, sα is
+// feasible too. By weak duality J(θ) ≥ D(sα) − ½s² wᵀK(θ)w for every θ, so that
 //
 //	min_Θ J ≥ s·Linear − ½s²(Quadratic + sup_Θ wᵀK(θ)w),   sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩.
 //
-// The best s is in closed form.
+// The best s has a closed form.
 var duality = argument{
 	by:    "duality",
 	suits: func(p *Problem) bool { return isLinear(p) && p.Reg == nil },

@@ -9,12 +9,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// gauge bounds min F for a family linear in θ on θ ≥ 0 with an r that is a reg.Gauge, such as
-// σ‖θ‖₁ or more. With v_k = wᵀK_kw, sα is feasible for 0 ≤ s ≤ 1 and
+// gauge bounds min F for a family linear in θ on θ ≥ 0 with an r that is a reg.Gauge, such as σ‖θ‖₁ or a larger r. With
+// v_k = wᵀK_kw, sα is feasible for 0 ≤ s ≤ 1 and
 //
-//	min F ≥ s·Linear − ½s²Quadratic + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ),
+//	min F ≥ s·Linear − ½s²Quadratic + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ).
 //
-// whose last minimum is 0 if ½s²·Polar(v) ≤ 1, and −∞ if not. s is the best of those.
+// The last minimum is 0 if ½s²·Polar(v) ≤ 1. Otherwise it is −∞ if r is positively homogeneous. The bound uses the best
+// s with ½s²·Polar(v) ≤ 1.
 var gauge = argument{
 	by: "duality",
 	suits: func(p *Problem) bool {

@@ -8,14 +8,15 @@ import (
 
 // hiddenConvexity bounds min F for a power family of degree d ≥ 2 on a q-norm ball about μ₀, d ≤ q.
 //
-// wᵀK(θ)w is a nonnegative combination of products of at most d factors θ_k = μ₀_k + t_k^{1/q}. A
-// product of powers of t whose exponents sum to at most 1 is concave on t ≥ 0, and so is every
-// such sum; the ball is {t ≥ 0, Σt ≤ Λ^q}, and the part of Θ below μ₀ cannot hold the maximum, since
-// K grows with θ. A concave function lies below its tangent:
+// wᵀK(θ)w is a nonnegative combination of products of at most d factors θ_k = μ₀_k + t_k^{1/q}. A product of powers of
+// t whose exponents sum to at most 1 is concave on t ≥ 0, and so is every such combination. The ball is
+// {t ≥ 0, Σt ≤ Λ^q}. The part of Θ below μ₀ cannot contain the maximum, since K grows with θ. A concave function
+// lies below its tangent:
 //
 //	sup_Θ wᵀKw ≤ wᵀK(θ)w + 2(Λ^q max_k c_k − Σ_k t_kc_k),  c_k = −g_k w_k^{1−q}/q,  w = θ−μ₀, t = w^q.
 //
-// It asks for θ > μ₀ in every coordinate; elsewhere the tangent is vertical, or there is none.
+// In c_k and t, w is θ−μ₀ and not the dual coefficients. The argument needs θ > μ₀ in every coordinate. At other θ the
+// tangent is vertical or does not exist.
 var hiddenConvexity = argument{
 	by:    "hidden convexity",
 	suits: func(p *Problem) bool { return hidden(p) },
@@ -29,10 +30,10 @@ var hiddenConvexity = argument{
 			if center != nil {
 				w = math.Max(w-center[k], 0)
 			}
-			if !(w > 0) { // F has no derivative in t_k here: g_k = 0 too can be a saddle
+			if !(w > 0) { // F has no derivative in t_k here: even with g_k = 0, θ can be a saddle point
 				return 0, 0
 			}
-			c := radius * math.Pow(radius/w, q-1) / q // Λ^q ∂θ_k/∂t_k, no power of Λ alone
+			c := radius * math.Pow(radius/w, q-1) / q // Λ^q ∂θ_k/∂t_k, computed without Λ^q itself
 			top = math.Max(top, -gk*c)
 			topErr = math.Max(topErr, (e[k]+slack(q)*math.Abs(gk))*c)
 			sum -= gk * w / q
@@ -44,7 +45,7 @@ var hiddenConvexity = argument{
 	},
 }
 
-// slack is the relative rounding of a few operations and a power with the exponent q.
+// slack returns the relative rounding error of a few operations and one power with the exponent q.
 func slack(q float64) float64 { return (16 + 4*math.Abs(q)) * linalg.Epsilon }
 
 // hidden reports whether F is convex in t = (θ−μ₀)^q.

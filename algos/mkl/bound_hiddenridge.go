@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// hiddenRidge bounds min F for degree 2 and r = β‖θ‖². From θᵀQθ ≤ λ_max(Q)‖θ‖²
+// hiddenRidge bounds min F for degree 2 and r = β‖θ‖². From θᵀQθ ≤ λ_max(Q)‖θ‖² follows
 //
 //	F(θ) ≥ s·Linear − ½s²Quadratic − ½s²θᵀQθ + β‖θ‖² ≥ s·Linear − ½s²Quadratic   for ½s²λ_max(Q) ≤ β,
 //
-// on any Θ, and the best such s is taken. It is of use where θ = 0 is allowed: elsewhere ‖θ‖ has a
-// lower bound that it does not know.
+// on any Θ. The bound uses the best such s. It is useful only if Θ contains θ = 0. For other Θ, ‖θ‖ has a positive
+// lower bound, which this argument does not use.
 var hiddenRidge = argument{
 	by: "hidden convexity",
 	suits: func(p *Problem) bool {

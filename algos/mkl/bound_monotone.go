@@ -6,8 +6,8 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// monotonicity bounds min F for a power family where Θ is a box and θ its
-// greatest element: K grows with θ, so sup_Θ wᵀK(θ)w = wᵀK(θ)w.
+// monotonicity bounds min F for a power family if Θ is a box and θ is its greatest element: K grows with θ, so
+// sup_Θ wᵀK(θ)w = wᵀK(θ)w.
 var monotonicity = argument{
 	by: "monotonicity",
 	suits: func(p *Problem) bool {
@@ -15,7 +15,7 @@ var monotonicity = argument{
 		return b != nil && math.IsInf(b.Q, 1) && p.Degree() > 1 && p.Reg == nil
 	},
 	lower: func(pt *Point) (float64, float64) {
-		b := pt.p.Set.Traits().Ball // a box, whose greatest element is μ₀ + Λ1
+		b := pt.p.Set.Traits().Ball // a box with the greatest element μ₀ + Λ1
 		const near = 1e-14
 		for k, v := range pt.Theta {
 			top := b.Radius
@@ -23,7 +23,7 @@ var monotonicity = argument{
 				top += b.Center[k]
 			}
 			if v < top*(1-near) {
-				return 0, 0 // F ≥ 0: α = 0 is feasible
+				return 0, 0 // F ≥ 0, because α = 0 is feasible
 			}
 		}
 		d := float64(pt.p.Degree())

@@ -9,15 +9,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ridgeDuality bounds min F for a family linear in θ and r(θ) = a‖θ−c‖² + k: sα is feasible for 0 ≤ s ≤ 1,
-// and
+// ridgeDuality bounds min F for a family linear in θ and r(θ) = a‖θ−c‖² + k. sα is feasible for 0 ≤ s ≤ 1, and
 //
-//	min F ≥ s·Linear − ½s²Quadratic + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ),
+//	min F ≥ s·Linear − ½s²Quadratic + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ).
 //
-// the minimum at the projection θ* of c − s²∇J/2a. s is 1 unless less is better, as where a is small and
-// little holds θ back: the right side is concave in s, and a dozen values find its top well enough. An error e of
-// s²∇J changes it by at most ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because ⟨∇J,·⟩ + r grows like a‖θ−θ*‖² about θ*, and at most by
-// max_Θ ⟨|e|,|θ|⟩.
+// The projection θ* of c − s²∇J/2a attains the minimum. s is 1 unless a smaller s gives a better bound, as it may if a
+// is small and θ is hardly restricted. The right side is concave in s, and a dozen values of s find its maximum well
+// enough. An error e of s²∇J changes the minimum by at most ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because s²⟨∇J,·⟩ + r grows like
+// a‖θ−θ*‖² about θ*, and by at most max_Θ ⟨|e|,|θ|⟩.
 var ridgeDuality = argument{
 	by: "duality",
 	suits: func(p *Problem) bool {
@@ -30,7 +29,7 @@ var ridgeDuality = argument{
 	lower: func(pt *Point) (float64, float64) {
 		q, _ := pt.p.quadratic()
 		g, theta := pt.GradJ(), make([]float64, len(pt.Theta))
-		// at moves θ* to that of s and returns the right side, and its slope by Danskin's theorem
+		// at stores θ* for s in theta. It returns the right side and its slope in s, by Danskin's theorem.
 		at := func(s float64) (value, slope float64) {
 			least := pt.p.minimize(theta, g, s*s, q)
 			return s*pt.Linear - s*s*pt.Quadratic/2 + least, pt.Linear - s*pt.Quadratic + 2*s*floats.Dot(g, theta)
@@ -38,7 +37,7 @@ var ridgeDuality = argument{
 		s := 1.0
 		value, slope := at(s)
 		if slope < -1e-6*(math.Abs(pt.Linear)+pt.Quadratic) {
-			lo, up, hi, down := 0.0, pt.Linear, s, slope // the slope is up at lo, down at hi
+			lo, up, hi, down := 0.0, pt.Linear, s, slope // the slope is up > 0 at lo and down < 0 at hi
 			for range 12 {
 				t := lo + (hi-lo)*min(max(up/(up-down), 0.1), 0.9)
 				v, d := at(t)
@@ -54,7 +53,7 @@ var ridgeDuality = argument{
 			value, _ = at(s)
 		}
 		r := pt.rounding()
-		// θ* is the projection to rounding, so its value may exceed the minimum a little
+		// θ* is the projection only up to rounding, so its value may be slightly above the minimum
 		bent, size := pt.bend(q, g, theta, s*s)
 		err := s*r.lin + s*s*r.quad/2 + bent + float64(len(theta)+64)*linalg.Epsilon*size +
 			8*linalg.Epsilon*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
@@ -62,7 +61,8 @@ var ridgeDuality = argument{
 	},
 }
 
-// bend bounds what the error of t∇J changes the minimum at θ* by, and adds up the sizes of what is summed there.
+// bend returns a bound of the change that the error of t∇J causes in the minimum at θ*, and the sum of the sizes of the
+// terms of this minimum.
 func (pt *Point) bend(q quadratics, g, theta []float64, t float64) (bent, size float64) {
 	n, of := len(theta)/len(q), pt.p.Set
 	if len(q) > 1 {

@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// largestForm bounds m for bounds that take an eigendecomposition of Q, m×m.
+// largestForm is the largest m for bounds that need an eigendecomposition of Q, m×m.
 const largestForm = 1000
 
-// trustRegionDual sharpens hiddenConvexity for degree 2 on a 2-norm ball, where wᵀK(θ)w = θᵀQθ with
-// Q ≥ 0 entrywise: its maximum over the ball in R^m, attained at some θ ≥ 0, is a trust-region problem.
+// trustRegionDual sharpens hiddenConvexity for degree 2 on a 2-norm ball. There wᵀK(θ)w = θᵀQθ with Q ≥ 0 entrywise, so
+// that some θ ≥ 0 attains the maximum over the ball in R^m. This maximum is a trust-region problem.
 var trustRegionDual = argument{
 	by:    "hidden convexity, trust-region dual",
 	sharp: true,
@@ -32,7 +32,7 @@ var trustRegionDual = argument{
 		}
 		ball := pt.p.Set.Traits().Ball
 		radius, center := ball.Radius, ball.Center
-		_, unit := math.Frexp(mat.Norm(q, 1)) // squares of entries may vanish
+		_, unit := math.Frexp(mat.Norm(q, 1)) // scale Q, because squares of its entries may underflow
 		unit = max(unit, -1000)
 		q.ScaleSym(math.Ldexp(1, -unit), q)
 		sup, err := trustRegionMax(q, radius, center, pt.Threads)
@@ -45,7 +45,8 @@ var trustRegionDual = argument{
 	},
 }
 
-// form is Q of wᵀK(θ)w = θᵀQθ and a bound of the spectral norm of its rounding error.
+// form returns Q with wᵀK(θ)w = θᵀQθ and a bound of the spectral norm of its rounding error. ok is false if the Gram is
+// not a kernel.Quadratic.
 func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
 	f, ok := pt.Gram.(kernel.Quadratic)
 	if !ok {
@@ -64,8 +65,8 @@ func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
 //
 //	μ₀ᵀQμ₀ + κΛ² + bᵀ(κI − Q)⁻¹b,  b = Qμ₀,  κ > λ_max(Q),
 //
-// which holds for every such κ and is exact at the root of ‖(κI − Q)⁻¹b‖ = Λ. err bounds its
-// rounding: the computed eigendecomposition is that of a matrix within 10mε‖Q‖_F of Q.
+// which holds for every such κ and is exact at the root of ‖(κI − Q)⁻¹b‖ = Λ. err bounds its rounding: the computed
+// eigendecomposition is exact for a matrix within 10mε‖Q‖_F of Q.
 func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (sup, err float64) {
 	spectrum := linalg.Spectral{Threads: threads}
 	if !spectrum.Factorize(q, true) {

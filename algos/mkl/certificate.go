@@ -40,8 +40,8 @@ type Certificate struct {
 	By    string  // the argument: "duality", "hidden convexity", …
 	Upper float64 // ≥ F(θ)
 	Lower float64 // ≤ min F; −Inf if FirstOrder
-	// Residual is the distance of θ from first-order optimality in units of F. It uses the computed gradient and is no
-	// bound, because α is inexact.
+	// Residual is the distance of θ from first-order optimality in units of F. It uses the computed gradient. It
+	// is not a proven bound, because α is inexact.
 	Residual   float64
 	Rounding   float64 // the part of Upper − Lower that allows for rounding errors
 	Infeasible bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed
@@ -106,26 +106,26 @@ type argument struct {
 	// lower returns the bound, or −Inf if it proves nothing, and the allowance for rounding that the bound has already
 	// lost.
 	lower func(pt *Point) (bound, rounding float64)
-	// sharp is set if the argument costs more than O(m) and an oracle call.
+	// sharp reports that only a sharp Certify uses the argument, because of its cost.
 	sharp bool
 }
 
-// arguments are all arguments of Certify, one in each file. Each holds for an inexact α.
+// arguments are all arguments of Certify. Each has its own file. Each holds for an inexact α.
 var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge,
 	gauge}
 
-// Certify returns the best bounds at an evaluated point. It costs an oracle call and O(m). With sharp it also costs
-// O(m³) if the trust-region dual applies and, if rounding is more than a quarter of the gap, an evaluation in doubled
-// precision, which may replace α and the gradient by better ones.
+// Certify returns the best bounds at an evaluated point. It costs an oracle call and O(m), or O(m³) if hidden ridge
+// applies. With sharp it also costs O(m³) if the trust-region dual applies and, if rounding is more than a quarter of
+// the gap, an evaluation in doubled precision, which may replace α and the gradient by better ones.
 //
 //	duality           d = 1, no r              sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩
-//	ridge duality     d = 1, r quadratic       min_Θ ⟨∇J,θ⟩ + r(θ) by one projection
+//	ridge duality     d = 1, r quadratic       min_Θ s²⟨∇J,θ⟩ + r(θ) by one projection for each s
 //	cut               d = 1, other r           F_α(θ) + ⟨∇F, θ'−θ⟩
 //	hidden convexity  d ≤ q, q-norm ball       F(μ₀ + t^{1/q}) is convex in t
 //	trust-region dual d = 2 = q, sharp         max over the ball of θᵀQθ, Q ≥ 0 entrywise
 //	hidden ridge      d = 2, r = β‖θ‖²         scale α until ½s²λ_max(Q) ≤ β
-//	monotonicity      Θ has a greatest element, the maximizer
-//	gauge duality     d = 1, θ ≥ 0, r(tθ) = t·r(θ)   scale α until its cut is above 0
+//	monotonicity      d > 1, Θ a box           its greatest element maximizes wᵀK(θ)w
+//	gauge duality     d = 1, θ ≥ 0, r a reg.Gauge   scale α until r(θ) ≥ ½s²⟨v,θ⟩ for all θ ≥ 0, v_k = wᵀK_kw
 //
 // It returns an error if the bounds overflow, and ErrContradiction if they exclude each other.
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
@@ -143,7 +143,7 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 	}
 	c.setRounding()
 	if !pt.refined {
-		pt.round.grad = nil // as large as θ, and not needed any more
+		pt.round.grad = nil // as large as θ, and not needed again
 	}
 	return c, nil
 }
@@ -174,7 +174,7 @@ func (pt *Point) bounds(sharp bool) Certificate {
 			c.Kind, c.By, c.Lower, c.below = Global, a.by, lower, rounding
 		}
 	}
-	if c.Infeasible = !p.Set.Contains(pt.Theta); c.Infeasible { // for θ < 0 the error bounds may be NaN
+	if c.Infeasible = !p.Set.Contains(pt.Theta); c.Infeasible { // if θ < 0, the error bounds may be NaN
 		c.Upper, c.ShiftError, c.above = math.Inf(1), 0, 0
 	}
 	return c
@@ -217,7 +217,7 @@ func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 		return 0, 0
 	}
 	value := scaledDual(lin, curv)
-	own := 8 * linalg.Epsilon * math.Min(lin, value) // of this line
+	own := 8 * linalg.Epsilon * math.Min(lin, value) // the rounding error of value
 	return value - own, own + scaledDual(pt.Linear, pt.Quadratic+sup) - value
 }
 

@@ -8,20 +8,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ClosedForm alternates between f and θ in the form of F with one function for each base kernel,
+// ClosedForm minimizes F alternately in f and in θ. It uses the form of F with one function for each base kernel,
 //
 //	F(θ) = min_{f_1 … f_m}  ½ Σ_k ‖f_k‖²/θ_k + loss(Σ_k f_k) + r(θ),   ‖f_k‖² = θ_k² wᵀK_kw at the minimum,
 //
-// which is convex in both. θ for given f is in closed form on the part θ ≥ 0 of a p-norm ball about 0,
-// p-norm multiple kernel learning,
+// which is convex in both. For given f, θ has a closed form on three kinds of sets. On the part θ ≥ 0 of a p-norm ball
+// about 0 (p-norm multiple kernel learning) it is
 //
-//	θ_k = Λ‖f_k‖^{2/(p+1)} / (Σ_j ‖f_j‖^{2p/(p+1)})^{1/p},
+//	θ_k = Λ‖f_k‖^{2/(p+1)} / (Σ_j ‖f_j‖^{2p/(p+1)})^{1/p}.
 //
-// on a simplex, which is p = 1, and on θ ≥ 0 with a regularizer that is reg.Balanced: reg.Ridge,
-// reg.ElasticNet, reg.Groups. A step costs one evaluation and never increases F, whatever the loss; no
-// line search, no kinks to stop at. The gap falls linearly for p > 1 and like 1/k for p = 1, where
-// θ_k = 0 is reached in the limit only: weights below 1e-12 of the largest that F does not want are
-// set to 0. A weight that is 0 stays 0.
+// On a simplex it is the same with p = 1. On θ ≥ 0 it needs a regularizer that is a reg.WeightMinimizer: reg.Ridge,
+// reg.ElasticNet or reg.Groups.
+//
+// A step costs one evaluation and never increases F, for any loss. It needs no line search, and kinks do not stop it.
+// The gap falls linearly for p > 1 and like 1/k for p = 1. For p = 1, a weight reaches 0 only in the limit. Therefore,
+// without a regularizer, a weight below 1e-12 of the largest is set to 0 if ∂J/∂θ_k is above the smallest partial
+// derivative. A weight that is 0 stays 0.
 //
 // References:
 //   - M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien, ℓp-norm multiple kernel learning, JMLR 12
@@ -34,7 +36,8 @@ var _ Solver = ClosedForm{}
 
 func (ClosedForm) String() string { return "ClosedForm" }
 
-// Requirements asks for a family linear in θ, and a simplex, a ball about 0, or θ ≥ 0 with a regularizer.
+// Requirements requires a family linear in θ. It also requires a simplex or a ball about 0 without a regularizer, or
+// θ ≥ 0 with a reg.WeightMinimizer.
 func (s ClosedForm) Requirements(p *Problem) (Requirements, error) {
 	_, balanced := p.Reg.(reg.WeightMinimizer)
 	q, _ := p.norm()
@@ -44,7 +47,7 @@ func (s ClosedForm) Requirements(p *Problem) (Requirements, error) {
 			"a simplex or a ball about 0 without a regularizer, or θ ≥ 0 with one in closed form"))
 }
 
-// norm returns q and Λ where Θ is {θ ≥ 0 : ‖θ‖_q ≤ Λ} or, with q = 1, {θ ≥ 0 : Σθ = Λ}; else 0.
+// norm returns q and Λ if Θ is {θ ≥ 0 : ‖θ‖_q ≤ Λ} or, with q = 1, {θ ≥ 0 : Σθ = Λ}. It returns zeros for other sets.
 func (p *Problem) norm() (q, radius float64) {
 	switch t := p.Set.Traits(); {
 	case t.Simplex():
@@ -55,13 +58,13 @@ func (p *Problem) norm() (q, radius float64) {
 	return 0, 0
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (ClosedForm) Start(p *Problem) Stepper {
 	q, radius := p.norm()
 	return closedForm{q, radius}
 }
 
-// closedForm is one run.
+// closedForm is the state of one run.
 type closedForm struct{ q, radius float64 }
 
 func (s closedForm) Step(it *Iterate) error {
@@ -77,7 +80,7 @@ func (s closedForm) Step(it *Iterate) error {
 			t.Theta[k] = math.Pow(v, 1/(s.q+1))
 			top = max(top, t.Theta[k])
 		}
-		if top == 0 { // w = 0, or no kernel that it sees: every θ is as good
+		if top == 0 { // w = 0, or wᵀK_kw = 0 for every k with θ_k > 0: no θ is preferred
 			return ErrStalled
 		}
 		least := floats.Min(g)
@@ -87,12 +90,12 @@ func (s closedForm) Step(it *Iterate) error {
 			}
 		}
 		onto(t.Theta, s.q, s.radius)
-		it.p.Set.Project(t.Theta, t.Theta) // the last digit
+		it.p.Set.Project(t.Theta, t.Theta) // correct the last digit
 	}
 	return it.TryAndAccept()
 }
 
-// onto scales v ≥ 0, not 0, to ‖v‖_q = Λ.
+// onto scales v, which is ≥ 0 and not 0, to ‖v‖_q = Λ.
 func onto(v []float64, q, radius float64) {
 	top := floats.Max(v)
 	floats.Scale(1/top, v)

@@ -12,7 +12,7 @@
 // A solver computes one step. The driver owns the loop, the clock, the context, the trace, the stopping rule and the
 // certificate. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the maximizing α.
 //
-// # What a certificate says
+// # What a certificate proves
 //
 // Every Result contains a Certificate, which prints as
 //
@@ -33,7 +33,7 @@
 //
 // Problem.Certify lists all arguments.
 //
-// Both bounds include a bound of their own rounding errors, so that they hold in exact arithmetic for the stored
+// Both bounds include a bound of their rounding errors, so that they hold in exact arithmetic for the stored
 // matrices, targets, weights and dual coefficients. If rounding dominates the gap, the bounds are computed again in
 // doubled precision. If the gap is still too large, the status is IllConditioned, and Result.Proof names remedies.
 // For weights outside Θ, which some printed algorithms produce, nothing is claimed.
@@ -59,7 +59,7 @@
 //	θ a kernel matrix, r a squared distance or a distance  DualAscent
 //	the same with the distance L1, or a proximal step      ADMM
 //	the same with an r of your own; Kundu et al.'s step    MirrorDescent: slow
-//	several matrices and a block norm                      DualAscent; ADMM for L1, and for L2 if a K_i ends at S_i
+//	several matrices and a block norm                      DualAscent; ADMM for L1, and for L2 if a K_i tends to S_i
 //	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method
 //	more points than fit into an n×n matrix                Subspace (squared and squared hinge losses)
 //
@@ -70,7 +70,7 @@
 //
 // # Conventions
 //
-// There is one λ, that of K(θ) + λI. The papers minimize 2F: Li et al.'s β enters as reg.Ridge{Beta: β/2}, and their λ
+// λ always means the λ of K(θ) + λI. The papers minimize 2F: Li et al.'s β enters as reg.Ridge{Beta: β/2}, and their λ
 // is m/C for regression and 1/C for the SVM. A step size η on their F is 2η here. Targets and λ are 0 or between 1e-100
 // and 1e100 in size.
 package mkl

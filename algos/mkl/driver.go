@@ -25,15 +25,14 @@ type Solver interface {
 
 // Stepper is one run of a Solver.
 type Stepper interface {
-	// Step moves it, by Trial, Try and Accept. It returns ErrStalled if it finds no better point. A step may leave Θ;
-	// such a point has no upper bound.
+	// Step moves it to a new point by Trial, Try and Accept. It returns ErrStalled if it finds no better point. A step
+	// may leave Θ; such a point has no upper bound.
 	Step(it *Iterate) error
 }
 
-// ErrContradiction reports a lower bound of min F above a value of F on Θ by more than rounding
-// explains. Both are theorems, so something that they rest on does not hold: a Gradient that is
-// not the derivative of K, a degree that is not what it is said to be, a Solution that is not
-// feasible, or a K that is not positive semidefinite.
+// ErrContradiction reports a lower bound of min F that is above an upper bound of F on Θ by more than rounding
+// explains. Both bounds are theorems, so one of their assumptions does not hold: a Gradient is not the derivative of K,
+// a Degree is wrong, a Solution is not feasible, or a K is not positive semidefinite.
 var ErrContradiction = errors.New("the bounds contradict each other beyond rounding: a gradient, a degree, a loss or " +
 	"a matrix is not what it is said to be")
 
@@ -50,9 +49,9 @@ func checkContext(ctx context.Context) error {
 // ErrStalled is the error of a Step that finds no better point.
 var ErrStalled = errors.New("mkl: no further progress")
 
-// Steps yields the iterates of s on p, the starting point first, until the caller stops, the
-// context ends or a step fails; the error is then yielded last, with the iterate before it, of which
-// the Point is nothing where the solver's Use has OnePoint. It has no stopping test of its own: Solve has.
+// Steps yields the iterates of s on p, the starting point first, until the caller stops, the context ends or a step
+// fails. In the last two cases it finally yields the error with the iterate before it. If a step with
+// Requirements.OnePoint failed, the Point of that iterate is not valid. Steps has no stopping test; Solve has one.
 func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
 		if s == nil {
@@ -114,10 +113,10 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 					err = run.Step(it)
 				}
 			}
-			if errors.Is(err, loss.ErrNotPSD) { // θ outside Θ, or rounding: the best so far stays
+			if errors.Is(err, loss.ErrNotPSD) { // θ is outside Θ, or rounding: the best point stays
 				it.broke, err = true, ErrStalled
 			}
-			if errors.Is(err, ErrStalled) && !it.open { // the last word on this point
+			if errors.Is(err, ErrStalled) && !it.open { // refine the bounds of this point before the error ends the run
 				if again, e := it.resolveInner(&cfg); again {
 					err = e
 				} else if e := it.refineBounds(&cfg); e != nil {
@@ -134,7 +133,8 @@ func (p *Problem) newPoint(ctx context.Context, use Requirements, threads int) *
 	return pt
 }
 
-// start evaluates the point at which a run begins: where K(θ) is not positive semidefinite outside Θ, the nearest of Θ.
+// start evaluates the point at which a run begins. If this point is outside Θ and K(θ) is not positive semidefinite
+// there, the run begins at its projection onto Θ.
 func (it *Iterate) start(cfg *Settings) error {
 	inside := false
 	it.remake = func() {
@@ -167,7 +167,7 @@ func (it *Iterate) start(cfg *Settings) error {
 		it.Evals++
 		err = it.Evaluate(warm, it.Tol)
 	}
-	if it.inexact != nil { // cut short by the context: what the start proves holds
+	if it.inexact != nil { // the context stopped the solve: the bounds of this point are still valid
 		return nil
 	}
 	return err
@@ -182,7 +182,7 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 	if err := it.certify(false); err != nil {
 		return err
 	}
-	// first-order optimal, but not yet proved: pay for the sharp bounds
+	// the point is first-order optimal, but this is not a proof: compute the sharp bounds, which cost more
 	if math.IsInf(it.Cert.Upper, 1) || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
 		if err := it.refineBounds(cfg); err != nil {
 			return err
@@ -199,8 +199,8 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 	return nil
 }
 
-// certify makes Cert that of the current point, with the best lower bound so far: neither the newest bounds nor the
-// last need be the best.
+// certify sets Cert to the certificate of the current point, with the best lower bound so far. That bound may come from
+// this point, from an earlier one or from a step.
 func (it *Iterate) certify(sharp bool) error {
 	c, err := it.p.Certify(it.Point, sharp)
 	if err != nil {
@@ -222,7 +222,7 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
-	if !it.refined { // what steps from here see
+	if !it.refined { // the rounding error or inner gap that limits the steps from here
 		it.noise = it.Cert.Rounding
 		if it.p.isDirect() {
 			it.noise = math.Max(it.noise, it.Primal-it.Dual())
@@ -256,7 +256,7 @@ func (pt *Point) contradiction(lower, upper float64, by string) error {
 	if lower <= upper || math.IsInf(upper, 1) {
 		return nil
 	}
-	// θ is in Θ to rounding only: F may be as much below min F
+	// θ is in Θ only up to rounding, so F(θ) may be below min F by this much
 	if lower-upper <= 1e-10*floats.Norm(pt.Grad(), 2)*floats.Norm(pt.Theta, 2) {
 		return nil
 	}

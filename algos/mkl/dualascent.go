@@ -10,34 +10,37 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// DualAscent minimizes F = J + r, r quadratic, from the side of the dual, which then is smooth: with r(θ) = a‖θ−c‖² + k
+// DualAscent minimizes F = J + r with a quadratic r by maximizing the dual, which is then smooth. With
+// r(θ) = a‖θ−c‖² + k,
 //
 //	φ(α) = D(α) + min_{θ∈Θ} −½wᵀK(θ)w + r(θ) ≤ min F,   attained at θ(α) = P_Θ(c + v/4a), v_k = wᵀK_kw,
 //	∇_w φ = ∇D − K(θ(α))w.
 //
-// It is the way of Luss and d'Aspremont with one indefinite similarity matrix S, where K(α) = (S + wwᵀ/4ρ)₊, and of
-// (4) of Kundu et al. with L3. A step is Newton's with K(θ(α)) for the curvature of J and a multiple of I for that of
-// the projection,
+// This is the method of Luss and d'Aspremont for one indefinite similarity matrix S, with K(α) = (S + wwᵀ/4ρ)₊. It also
+// solves problem (4) of Kundu et al. with the distance L3. An ascent is a Newton step on φ. It uses K(θ(α)) for the
+// curvature of J and a multiple of I for the curvature of the projection,
 //
 //	w' = argmax_A  D(w) − ½wᵀK(θ(α))w − ½μ‖w − w(α)‖²,
 //
-// a support vector machine with K + μI; μ grows where φ did not as foretold, and falls where it did. The projection
-// moves θ by at most ‖w‖‖dw‖/2a·√2: μ = ‖w‖²/a is always enough, and about a tenth usually.
+// which is a support vector machine with K + μI. μ grows if φ rises less than predicted, and falls if φ rises as
+// predicted. The projection moves θ by at most ‖w‖‖dw‖/2a·√2. Therefore μ = ‖w‖²/a is always enough, and about a tenth
+// of it usually is.
 //
-// An r that a quadratic touches from above (reg.Majorized, such as ρ‖K−S‖, L2) is replaced by that of the last θ, once
-// in every step of a run: F does not grow. What bounds min F then is a cut. Where θ tends to S itself, the kink of
-// L2, the quadratics grow too steep: ADMM is for that.
+// If r is not quadratic but has a quadratic upper bound that touches it (reg.Majorized, such as ρ‖K−S‖, L2), each step
+// of a run replaces r once by this bound at the last θ, so that F does not grow. The lower bound of min F is then a
+// cut. If θ tends to S itself, where L2 has its kink, the quadratics become too steep; use ADMM.
 //
-// Of several matrices under a block norm (loss.BlockNorm) φ is a function of w and of the weights c, jointly concave,
-// of which K_i sees u_i = √c_i w; a step moves both, by loss.BlockNorm's Prox, with μ for the u_i.
+// For several matrices under a block norm (loss.BlockNorm), φ is a jointly concave function of w and the weights c, and
+// K_i enters only through u_i = √c_i w. An ascent moves w and c by the Prox of loss.BlockNorm, with μ for the u_i.
 //
-// A family linear in θ, a loss with a proximal step; Θ need not be bounded. A step of a run is a few of those above,
-// each an eigendecomposition where θ is a matrix, and one evaluation; a rejected ascent costs a projection more.
+// The solver needs a family linear in θ and a loss with a proximal step. Θ need not be bounded. A step of a run makes
+// at most five ascents and one evaluation of F. An ascent costs a projection, which is an eigendecomposition if θ is a
+// matrix. A rejected ascent costs one more projection.
 //
-// A run has one θ: what it keeps is w and c, of which θ(α) is made anew. Of M learned matrices of n points
-// (kernel.Blocks of similarity.Learned that are bound to all their points in order) it holds (M + 1)n² numbers between
-// steps, which are θ and K; a step works with some 3M·n² more, for gradients and their errors, and Result.Kernel is
-// M·n² more at the end.
+// A run stores one θ. It stores w and c of its points, and computes θ(α) from them again when needed. For M learned
+// matrices of n points (kernel.Blocks of similarity.Learned that are bound to all their points in order), it holds
+// (M + 1)n² numbers between steps: θ and K. A step uses about 3M·n² more for gradients and their errors, and
+// Result.Kernel is M·n² more at the end.
 //
 // References:
 //   - R. Luss and A. d'Aspremont, Support vector machine classification with indefinite kernels, Math. Program.
@@ -48,7 +51,7 @@ var _ Solver = DualAscent{}
 
 func (DualAscent) String() string { return "DualAscent" }
 
-// Requirements asks for a quadratic r, or one below quadratics.
+// Requirements requires a quadratic r, or an r with quadratic upper bounds that touch it.
 func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 	m, _ := p.Grams.Dims()
 	ok := p.Reg != nil && p.Reg.Validate(m) == nil
@@ -62,7 +65,7 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 		need(p.proximal(), "a loss with a proximal step"))
 }
 
-// single is the loss for fixed weights of a block norm, else the loss.
+// single returns the loss for fixed weights: the Loss of a block norm, or the loss itself if it is not a block norm.
 func (p *Problem) single() loss.Loss {
 	if b, ok := p.Loss.(loss.BlockNorm); ok {
 		return b.Loss
@@ -70,38 +73,38 @@ func (p *Problem) single() loss.Loss {
 	return p.Loss
 }
 
-// proximal reports whether α can be moved by a proximal step.
+// proximal reports whether a proximal step can move α.
 func (p *Problem) proximal() bool {
 	_, ok := p.single().(loss.Proximal)
 	return ok && p.columns() == 1
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (DualAscent) Start(p *Problem) Stepper {
 	_, exact := p.quadratic()
 	return &dualAscent{exact: exact}
 }
 
-// dualAscent is one run. Its points share θ and the Gram with the run's, unless they are apart: what it keeps is w
-// and c of each, of which θ(α) is made anew. Between its methods θ is θ(α) of at.
+// dualAscent is the state of one run. Its points share θ and the Gram with the run unless apart is set. It stores w and
+// c of each point, and computes θ(α) from them again when needed. Between calls of its methods, θ is θ(α) of at.
 type dualAscent struct {
 	exact   bool // r is quadratic
 	q       quadratics
 	mu      float64
 	tol     float64 // relative gap of proximal steps
-	step    float64 // length of the last step whose gain was lost in rounding
+	step    float64 // length of the last step whose gain in φ was lost in rounding
 	at, try *dualPoint
-	apart   bool // try has θ and a Gram of its own: a step back costs no decomposition
+	apart   bool // try has a separate θ and Gram: a return to at costs no decomposition
 }
 
-// ascents is how many ascents of φ there are between two evaluations of F, at most.
+// ascents is the largest number of ascents of φ between two evaluations of F.
 const ascents = 5
 
 // finest is the smallest relative gap of proximal steps.
 const finest = 1e-13
 
-// dualPoint is φ at w, and at the weights c of a block norm. The Point is of the problem
-// with Σ_i c_iK_i for K, whose F is nowhere above that of the block norm.
+// dualPoint holds φ at w and, under a block norm, at the weights c. Its Point belongs to the problem with
+// K = Σ_i c_iK_i, whose F is at most the F of the block norm at every θ.
 type dualPoint struct {
 	*Point
 	c     []float64 // nil without a block norm
@@ -114,13 +117,13 @@ func (pt *dualPoint) weigh() {
 	}
 }
 
-// from starts pt at the dual coefficients and weights of another.
+// from copies the dual coefficients w and the weights c of another point to pt.
 func (pt *dualPoint) from(w, c []float64) {
 	pt.W = append(pt.W[:0], w...)
 	pt.c = append(pt.c[:0], c...)
 }
 
-// greatest is the largest weight.
+// greatest returns the largest weight, or 1 without a block norm.
 func (pt *dualPoint) greatest() float64 {
 	if pt.c == nil {
 		return 1
@@ -128,7 +131,8 @@ func (pt *dualPoint) greatest() float64 {
 	return floats.Max(pt.c)
 }
 
-// distance returns the Euclidean distance between the dual variables u of two points.
+// distance returns the Euclidean distance between the dual variables u of two points: the u_i, or w without a block
+// norm.
 func (pt *dualPoint) distance(other *dualPoint) float64 {
 	if pt.c == nil {
 		return floats.Distance(pt.W, other.W, 2)
@@ -156,7 +160,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 	d.tol, d.step = math.Max(math.Min(d.tol, it.Gap()/100), finest), math.Inf(1)
 	if first || !d.exact {
 		d.evaluate(d.at)
-	} else { // θ is θ(α) of at
+	} else { // θ is already θ(α) of at
 		d.at.weigh()
 	}
 	gained := false
@@ -188,7 +192,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 	return nil
 }
 
-// remake returns what makes θ(α) of at once more.
+// remake returns a function that moves θ to θ(α) of the current at again.
 func (d *dualAscent) remake() func() {
 	w, c, q := slices.Clone(d.at.W), slices.Clone(d.at.c), d.q
 	return func() {
@@ -198,15 +202,15 @@ func (d *dualAscent) remake() func() {
 	}
 }
 
-// start begins at the α of it.
+// start creates both points and sets at to the α of it.
 func (d *dualAscent) start(it *Iterate) {
 	d.at, d.try = d.point(it), d.point(it)
 	d.at.from(it.W, it.Block)
 	d.at.level()
 }
 
-// level makes no weight more than a hundred times what equal ones are: where wᵀK_iw = 0, as it may be where a run
-// begins, the weight is without bound, and steps of u_i = √c_i w that begin there are lost in the rounding.
+// level limits each weight to at most 100 times the value of equal weights. If wᵀK_iw = 0, which can happen at the
+// start of a run, the weight has no bound, and steps of u_i = √c_i w from there are lost in rounding.
 func (pt *dualPoint) level() {
 	sum, m := 0.0, float64(len(pt.c))
 	for i, c := range pt.c {
@@ -218,7 +222,8 @@ func (pt *dualPoint) level() {
 	}
 }
 
-// point is one of the problem with fixed weights, with θ and Gram of the run, of which there are one alone.
+// point returns a point of the problem with fixed weights. It shares θ and the Gram of the run, because a run has only
+// one of each.
 func (d *dualAscent) point(it *Iterate) *dualPoint {
 	p := *it.p
 	p.Loss = p.single()
@@ -227,7 +232,7 @@ func (d *dualAscent) point(it *Iterate) *dualPoint {
 	return &dualPoint{Point: pt}
 }
 
-// place moves θ and the Gram, which may be anywhere, to θ(α) of pt and returns min_{θ∈Θ} −½wᵀK(θ)w + r(θ).
+// place moves θ and the Gram from any position to θ(α) of pt and returns min_{θ∈Θ} −½wᵀK(θ)w + r(θ).
 func (d *dualAscent) place(pt *dualPoint) float64 {
 	pt.weigh()
 	pt.reset()
@@ -238,17 +243,17 @@ func (d *dualAscent) place(pt *dualPoint) float64 {
 	return least
 }
 
-// evaluate is φ at pt.W, with θ and the Gram at θ(α).
+// evaluate computes φ at pt.W and moves θ and the Gram to θ(α).
 func (d *dualAscent) evaluate(pt *dualPoint) {
 	least := d.place(pt)
 	pt.judge(pt.W)
 	pt.value = least + pt.Linear - pt.Quadratic/2
 }
 
-// ascend is a step from at; it reports whether φ grew.
+// ascend makes one ascent from at. It reports whether at moved.
 func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 	size := floats.Dot(d.at.W, d.at.W) * d.at.greatest()
-	least := math.Inf(1) // A
+	least := math.Inf(1) // smallest A
 	for _, q := range d.q {
 		least = min(least, q.A)
 	}
@@ -267,13 +272,14 @@ func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 		own := d.try.Gram
 		d.try.Gram = d.at.Gram
 		d.try.weigh()
-		d.try.judge(d.try.W) // the model without its proximal term
+		d.try.judge(d.try.W) // the model of φ without its proximal term
 		d.try.Gram = own
 		model := d.try.Dual() - d.at.Dual()
 		step := d.try.distance(d.at)
 		foretold := model - d.mu*step*step/2
 		if !(foretold > 1e-13*math.Abs(d.at.value)) {
-			// φ cannot tell any more; w can, of which F of θ(α) is no smooth function
+			// Rounding hides the gain in φ. The length of the step in w still shows progress, and it matters because
+			// F(θ(α)) is not a smooth function of w.
 			if d.tol > finest {
 				d.tol = math.Max(d.tol/100, finest)
 				continue
@@ -314,8 +320,8 @@ func (d *dualAscent) prox(it *Iterate) error {
 	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.try.W, g, it.p.Y, 1/d.mu, d.tol)
 }
 
-// scale is how far wᵀK_kw is from w_iw_j: the square of the largest diagonal entry of K over that of θ. Of a K that is
-// θ it is 1.
+// scale returns an estimate of the ratio of wᵀK_kw to w_iw_j: the square of the largest diagonal entry of K divided by
+// ‖θ‖_∞ and by the largest weight. It is 1 if K is θ.
 func (d *dualAscent) scale(pt *dualPoint) float64 {
 	t := floats.Norm(pt.Theta, math.Inf(1))
 	if t == 0 {
@@ -325,7 +331,7 @@ func (d *dualAscent) scale(pt *dualPoint) float64 {
 	return s * s
 }
 
-// top is the largest diagonal entry of K.
+// top returns the largest diagonal entry of K, or a tiny positive number if that is larger.
 func (d *dualAscent) top(pt *dualPoint) float64 {
 	diag, _ := loss.Diagonal(nil, pt.Gram, len(pt.p.Y))
 	return math.Max(floats.Max(diag), math.SmallestNonzeroFloat64*1e20)

@@ -10,22 +10,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// EasyMKL weighs base kernels by the margin that each gives to the two distributions, one on each
-// class, that are hardest to tell apart by all kernels together:
+// EasyMKL weighs each base kernel by the margin that it gives to two distributions, one on each class. They are the two
+// distributions that all kernels together separate least:
 //
 //	γ = argmin (1−Λ) γᵀY(Σ_kK_k)Yγ + Λ‖γ‖²  over γ ≥ 0, Σ_{y_i=1} γ_i = Σ_{y_i=−1} γ_i = 1,
 //	θ_k ∝ γᵀYK_kYγ,
 //
-// for labels ±1. γ is, up to its sum, the α of a support vector machine with squared hinge loss and
-// λ = Λ/(1−Λ) on ΣK_k, found to a relative gap of 1e-6. It costs one such machine and a gradient. θ is
-// scaled as that of Alignment is; the paper's has Σθ = 1.
+// for labels ±1. Up to its sum, γ is the α of a support vector machine with squared hinge loss and λ = Λ/(1−Λ) on ΣK_k.
+// It is computed to a relative gap of 1e-6. The rule costs one such machine and a gradient. θ is scaled as in
+// Alignment; in the paper, Σθ = 1.
 //
 // References:
 //   - F. Aiolli and M. Donini, EasyMKL: a scalable multiple kernel learning algorithm, Neurocomputing
 //     169 (2015), eq. (5) and Algorithm 1.
 type EasyMKL struct {
-	// Lambda is Λ, from 0 (the margin alone) to 1 (the distance of the class means). If Lambda
-	// is 0, it is 0.1; the margin alone is the limit of small Λ.
+	// Lambda is Λ, from 0 (the margin alone) to 1 (the distance of the class means). If Lambda is 0, it is 0.1; the
+	// margin alone is the limit of small Λ.
 	Lambda float64
 }
 
@@ -36,7 +36,7 @@ func (r EasyMKL) String() string {
 	return fmt.Sprintf("EasyMKL(Λ=%g)", r.Lambda)
 }
 
-// Weights asks for a family linear in θ and labels ±1.
+// Weights returns θ. It requires a family linear in θ and one column of labels ±1.
 func (r EasyMKL) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	lambda := r.Lambda
 	if lambda == 0 {

@@ -11,17 +11,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// BetaZero is the least β for which θ = 0 minimizes F = J + β‖θ‖² over θ ≥ 0, for a family of degree 2:
+// BetaZero returns the smallest β for which θ = 0 minimizes F = J + β‖θ‖² over θ ≥ 0, for a family of degree 2:
 //
-//	β₀ = ½λ_max(Q),  θᵀQθ = wᵀK(θ)w,  w the dual coefficients at θ = 0,
+//	β₀ = ½λ_max(Q),  θᵀQθ = wᵀK(θ)w,  w the dual coefficients at θ = 0.
 //
-// and the unit eigenvector v ≥ 0 of it. θ = 0 is a stationary point whatever β, because ∇J(0) = 0: below
-// β₀ a method that sees gradients alone stays there for ever although F decreases along v. Above, by
-// Q ≥ 0 and the argument of the certificate "hidden ridge", θ = 0 is the global minimum.
+// It also returns a unit eigenvector v ≥ 0 of Q for λ_max(Q). θ = 0 is a stationary point for every β, because
+// ∇J(0) = 0. Below β₀, a method that uses only gradients never leaves θ = 0, although F decreases along v. Above β₀,
+// θ = 0 is the global minimum, because Q ≥ 0 entrywise and by the argument "hidden ridge" of Problem.Certify.
 //
-// For the squared loss w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F with their β twice ours: their
-// threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y. It needs kernel.Quadratic; O(m³) and the
-// evaluation of F at 0.
+// For the squared loss, w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F, and their β is twice the β of this package.
+// Their threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y. BetaZero needs a Gram that is kernel.Quadratic. It costs
+// O(m³) and the evaluation of F at 0.
 func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 	if err := p.Validate(); err != nil {
 		return 0, nil, err
@@ -36,7 +36,7 @@ func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 	return pt.betaZero()
 }
 
-// betaZero is BetaZero at a point with θ = 0.
+// betaZero returns β₀ and v of BetaZero from a point with θ = 0.
 func (pt *Point) betaZero() (float64, []float64, error) {
 	q, _, ok := pt.form()
 	if !ok {
@@ -50,15 +50,15 @@ func (pt *Point) betaZero() (float64, []float64, error) {
 	m := len(values)
 	v := slices.Clone(e.Vector(m - 1))
 	for k := range v {
-		v[k] = max(v[k], -v[k]) // Q ≥ 0: no smaller a quotient
+		v[k] = max(v[k], -v[k]) // Q ≥ 0 entrywise: the Rayleigh quotient does not decrease
 	}
 	floats.Scale(1/floats.Norm(v, 2), v)
 	return max(values[m-1], 0) / 2, v, nil
 }
 
-// escape leaves θ = 0 where that is a stationary point and no minimum: degree 2, r = β‖θ‖² with β < β₀, 0 ∈ Θ.
-// The trial is tv for the largest t, from Λ = √(J(0)/β) down by halves, with F(tv) < F(0). It returns
-// false where there is nothing to escape from.
+// escape leaves θ = 0 if it is a stationary point but not a minimum: degree 2, r = β‖θ‖² with β < β₀, 0 ∈ Θ. The trial
+// is tv for the largest t in {Λ, Λ/2, Λ/4, …}, Λ = √(J(0)/β), with F(tv) < F(0). It is projected if it is not in Θ.
+// escape returns false if these conditions do not hold, and true with ErrStalled if it finds no such t.
 func escape(it *Iterate) (bool, error) {
 	p := it.p
 	if p.Degree() != 2 {

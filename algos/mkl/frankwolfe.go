@@ -11,32 +11,31 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// FrankWolfe minimizes F over a bounded Θ with its linear minimization alone:
+// FrankWolfe minimizes F over a bounded Θ by linear minimization, without projections:
 //
 //	s_k     = argmin_{s ∈ Θ} ⟨∇F(θ_k), s⟩
 //	θ_{k+1} = θ_k + η_k (s_k − θ_k),  η_k = 2/(k+2).
 //
-// Convex F only: a family linear in θ. F(θ_k) − min F ≤ 2C/(k+2) for k ≥ 1, C the curvature constant
-// of F on Θ,
+// The family must be linear in θ, so that F is convex. For k ≥ 1, F(θ_k) − min F ≤ 2C/(k+2), where C is the curvature
+// constant of F on Θ,
 //
 //	C = sup {2/η² (F(θ + η(s−θ)) − F(θ) − η⟨∇F(θ), s−θ⟩) : θ, s ∈ Θ, 0 < η ≤ 1}.
 //
-// A step costs one evaluation and no projection; the certificate has made the oracle call. On matrices
-// (a set.Spectraplex and a kernel.RankOne, such as tessellated kernels) s_k = vvᵀ, and K follows by a step of
-// rank one. It needs inner solves no better than a tenth of the gap. Where an accurate θ is wanted, SPG or Level
-// takes far fewer evaluations.
+// A step costs one evaluation of F. s_k is known from the certificate. If θ is a matrix (a set.Spectraplex and a
+// kernel.RankOne, such as tessellated kernels), then s_k = vvᵀ, and K is updated by a step of rank one. Inner solves to
+// a tenth of the gap are accurate enough. For an accurate θ, SPG or Level takes far fewer evaluations.
 //
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
 // Theorem 1.
 type FrankWolfe struct {
-	// Exact chooses η by an exact line search, F'(η) = 0 on [0, 1], by secants (Illinois) in a bracket
-	// that begins at 1.5 times the last η. A length is accepted where |F'(η)| ≤ Slope·|F'(0)| and F has
-	// fallen: F' alone may jump next to 0 where F has kinks. A step costs 2 to 4 warm evaluations.
+	// Exact chooses η by an exact line search for F'(η) = 0 on [0, 1], by secants (Illinois) in a bracket that begins
+	// at 1.5 times the last η. It accepts η if |F'(η)| ≤ Slope·|F'(0)| and F has decreased. F' alone is not enough,
+	// because it may jump to a value near 0 at a kink of F. A step costs 2 to 4 warm evaluations.
 	Exact bool
-	// Slope is the part of |F'(0)| at which an Exact line search ends. If 0, it is 0.1.
+	// Slope is the fraction of |F'(0)| at which an Exact line search ends. If 0, it is 0.1.
 	Slope float64
-	// Force runs it with a loss that is not strictly concave too. Where K(θ) is singular F then has
-	// kinks, C is infinite and the iterates need not approach a minimizer.
+	// Force also accepts a loss that is not strictly concave. F then has kinks at θ with a singular K(θ). With kinks, C
+	// is infinite, and the iterates need not approach a minimizer.
 	Force bool
 }
 
@@ -59,10 +58,10 @@ func (f FrankWolfe) String() string {
 	return "FrankWolfe(" + strings.Join(o, ", ") + ")"
 }
 
-// Requirements asks for the minimizing vertex at each point, of a family linear in θ on a bounded set.
+// Requirements asks for the minimizing vertex at each point. It requires a family linear in θ and a bounded set.
 func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 	u := Requirements{Enter: true, Vertex: true, RankOne: p.rankOne(), Inner: 1e-1}
-	if f.Exact { // F is compared, and F' is that of w
+	if f.Exact { // the line search compares values of F, and computes F' from w
 		u.Inner = 1e-4
 	}
 	return u, unsuited(f,
@@ -72,14 +71,14 @@ func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 		need(f.Force || p.Differentiable(), smoothLoss))
 }
 
-// rankOne reports whether vertices of Θ are matrices vvᵀ that the family can step towards.
+// rankOne reports whether the vertices of Θ are matrices vvᵀ and the family can step toward them.
 func (p *Problem) rankOne() bool {
 	rows, cols := p.Grams.Shape()
 	_, steps := p.Grams.New().(kernel.RankOne)
 	return p.Set.Traits().Spectraplex() && rows > 0 && rows == cols && steps
 }
 
-// bounded reports whether Θ is.
+// bounded reports whether Θ is bounded.
 func (p *Problem) bounded() bool {
 	m, _ := p.Grams.Dims()
 	e := make([]float64, m)
@@ -87,7 +86,7 @@ func (p *Problem) bounded() bool {
 	return !math.IsInf(set.SupportAbs(p.Set, e), 1)
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (f FrankWolfe) Start(p *Problem) Stepper {
 	run := &frankWolfe{FrankWolfe: f, last: 1}
 	if !p.rankOne() {
@@ -97,16 +96,16 @@ func (f FrankWolfe) Start(p *Problem) Stepper {
 	return run
 }
 
-// frankWolfe is one run.
+// frankWolfe is the state of one run.
 type frankWolfe struct {
 	FrankWolfe
-	d    []float64 // s − θ; nil where it is vvᵀ − θ
+	d    []float64 // s − θ; nil if the direction is vvᵀ − θ
 	v    []float64
-	last float64 // η of Exact
+	last float64 // first η of the next Exact line search
 }
 
 func (f *frankWolfe) Step(it *Iterate) error {
-	o := it.Oracle() // the certificate has made the call
+	o := it.Oracle() // already computed for the certificate
 	if f.v = o.V; f.v == nil {
 		floats.SubTo(f.d, o.S, it.Theta)
 	}
@@ -120,7 +119,7 @@ func (f *frankWolfe) Step(it *Iterate) error {
 	return nil
 }
 
-// try evaluates θ + ηd.
+// try evaluates F at θ + ηd.
 func (f *frankWolfe) try(it *Iterate, eta float64) error {
 	if f.v != nil {
 		_, err := it.TryTowards(f.v, eta)
@@ -128,14 +127,14 @@ func (f *frankWolfe) try(it *Iterate, eta float64) error {
 	}
 	t := it.Trial().Theta
 	floats.AddScaledTo(t, it.Theta, eta, f.d)
-	if !it.p.Set.Contains(t) { // the rounding of many steps
+	if !it.p.Set.Contains(t) { // because of the rounding of many steps
 		it.p.Set.Project(t, t)
 	}
 	_, err := it.Try()
 	return err
 }
 
-// slope is ⟨∇F, d⟩ at pt, d the direction from the current point.
+// slope returns ⟨∇F, d⟩ at pt, where d is the direction from the current point.
 func (f *frankWolfe) slope(it *Iterate, pt *Point) float64 {
 	if f.v == nil {
 		return floats.Dot(pt.Grad(), f.d)
@@ -148,8 +147,8 @@ func (f *frankWolfe) slope(it *Iterate, pt *Point) float64 {
 	return s
 }
 
-// exact accepts a length at which F' is next to 0 and F has fallen; the best one tried where the
-// bracket closes about a kink.
+// exact accepts an η at which F' is near 0 and F has decreased. If the bracket closes about a kink, it accepts the best
+// η that it tried.
 func (f *frankWolfe) exact(it *Iterate) error {
 	d0 := f.slope(it, it.Point)
 	if !(d0 < 0) {
@@ -163,7 +162,7 @@ func (f *frankWolfe) exact(it *Iterate) error {
 		tol = 0.1
 	}
 	lo, flo, hi, fhi := 0.0, d0, 0.0, 0.0 // the bracket, with the slopes at its ends
-	best, bestF, at := 0.0, it.F(), 0.0   // and where the trial is
+	best, bestF, at := 0.0, it.F(), 0.0   // the best η and its F; at is η of the trial
 	look := func(eta float64) (done bool, slope float64, err error) {
 		if err = f.try(it, eta); err != nil {
 			return false, 0, err
@@ -193,7 +192,7 @@ func (f *frankWolfe) exact(it *Iterate) error {
 		}
 		lo, flo = eta, slope
 	}
-	most, margin := 60, 1e-3 // where the slope is to be small
+	most, margin := 60, 1e-3 // for a small tol
 	if tol >= 1e-3 {
 		most, margin = 12, 0.1
 	}

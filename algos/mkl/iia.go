@@ -14,11 +14,12 @@ import (
 //	θ_k     = argmin_{θ∈Θ} −½⟨v(α_k), θ⟩ + r(θ),   v(α)_j = αᵀK_jα
 //	α_{k+1} = η α_k + (1−η)(K(θ_k) + λI)⁻¹y.
 //
-// On a q-norm ball, 1 < q < ∞, the first line is θ = μ₀ + Λ v^{1/(q−1)}/‖·‖_q (Theorem 2.1 of Li et
-// al. for q = 2); with r = β‖θ‖² it is v/4β here, v/2β in the papers' constants (Theorem 2.2).
-// The local rate is at worst |1 − 3(1−η)| or η for q = 2: it converges for every problem if η > ⅓,
-// and for small λ it cycles below; for other q if (1−η)(1 + 2/(q−1)) < 2. Those η are refused
-// unless Force is set. A step costs one evaluation of F.
+// On a q-norm ball, 1 < q < ∞, the first line is θ = μ₀ + Λ v^{1/(q−1)}/‖·‖_q (Theorem 2.1 of Li et al. for q = 2).
+// With r = β‖θ‖² it is v/4β here, and v/2β in the constants of the papers (Theorem 2.2).
+//
+// For q = 2, the local rate is at worst |1 − 3(1−η)| or η. IIA therefore converges for every problem if η > ⅓. Below ⅓
+// it cycles for small λ. For other q it converges for every problem if (1−η)(1 + 2/(q−1)) < 2. Requirements rejects
+// other η, and η ≤ ⅓ with a quadratic r, unless Force is set. A step costs one evaluation of F.
 //
 // References:
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, L₂ regularization for learning kernels, UAI 2009.
@@ -26,7 +27,7 @@ import (
 type IIA struct {
 	// Eta is η ∈ (0, 1). If Eta is 0, it is ½, as in the papers.
 	Eta float64
-	// Force allows an η that may cycle; with it and Eta 0, η is 0.
+	// Force accepts an η with which IIA may cycle. With Force, Eta = 0 means η = 0.
 	Force bool
 }
 
@@ -46,7 +47,7 @@ func (s IIA) eta() float64 {
 	return s.Eta
 }
 
-// Requirements asks for a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
+// Requirements requires a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
 func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	_, squared := p.Loss.(loss.Squared)
@@ -65,20 +66,20 @@ func (s IIA) Requirements(p *Problem) (Requirements, error) {
 			1-2/slow)))
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (s IIA) Start(*Problem) Stepper { return &iia{eta: s.eta()} }
 
-// iia is one run.
+// iia is the state of one run.
 type iia struct {
 	eta   float64
-	alpha []float64 // the blend: not a maximizer at any θ
+	alpha []float64 // α_k, which is not a maximizer at any θ
 	g     []float64
 }
 
 func (s *iia) Step(it *Iterate) error {
 	if s.alpha == nil {
 		s.alpha = append(s.alpha, it.W...)
-		s.g = append(s.g, it.GradJ()...) // the certificate has made it
+		s.g = append(s.g, it.GradJ()...) // already computed for the certificate
 	} else {
 		it.Gram.Gradient(s.g, s.alpha) // K is linear in θ: its derivative is the same at every θ
 		floats.Scale(-0.5, s.g)

@@ -26,14 +26,14 @@ type Iterate struct {
 	trial     *Point
 	idle      int     // successive steps with an inexact inner solve and no better bound
 	noise     float64 // rounding in Upper − Lower, or the inner gap, before the bounds were refined
-	broke     bool    // a step reached a K + λI without a Cholesky factor
+	broke     bool    // a step reached a θ at which K + λI has no Cholesky factor
 	open      bool    // Requirements.OnePoint: a step began and accepted no point, so that Point is not valid
-	remake    func()  // writes θ of the current point again, if that needs less memory than a copy; else nil
+	remake    func()  // writes θ of the current point again, if that needs less memory than a copy; nil otherwise
 	tight     float64 // factor of Tol, below 1 after a stall with an iterative loss
 	allowance float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
 }
 
-// Gap returns the relative gap (Best − Lower)/|Best|, or the relative residual if there is no global certificate. It is
+// Gap returns the relative gap (Best − Lower)/|Best| or, without a global certificate, the relative residual. It is
 // +Inf while no iterate was in Θ.
 func (it *Iterate) Gap() float64 {
 	if math.IsInf(it.Best, 1) {

@@ -6,31 +6,32 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// LBFGS is limited-memory BFGS on θ ≥ 0. A step goes towards the least of a quadratic model there,
+// LBFGS is limited-memory BFGS on θ ≥ 0. A step goes toward the minimizer of a quadratic model over θ ≥ 0,
 //
 //	d = argmin ⟨∇F,d⟩ + ½dᵀBd  over  θ + d ≥ 0,   θ⁺ = θ + ηd,
 //
-// B the BFGS matrix of the last ten pairs s = θ_{j+1} − θ_j, z = ∇F(θ_{j+1}) − ∇F(θ_j), made from B₀ = I/σ. σ is
-// ‖s‖/‖z‖ of the newest pair, the geometric mean of the two lengths of Barzilai and Borwein: the usual one, sᵀz/zᵀz, is
-// the smaller, and its steps are too short by half on products of Gaussians. η = 1 is tried first, then the
-// minimizer of the cubic through F and its slope at both ends, until F decreases by 1e-4η⟨∇F,d⟩. The first step
-// moves the coordinate with the largest slope by the mean of θ. A pair without curvature (sᵀz ≤ 0) is not kept.
+// where B is the BFGS matrix of the last ten pairs s = θ_{j+1} − θ_j, z = ∇F(θ_{j+1}) − ∇F(θ_j), made from B₀ = I/σ. σ
+// is ‖s‖/‖z‖ of the newest pair, the geometric mean of the two lengths of Barzilai and Borwein. The usual choice,
+// sᵀz/zᵀz, is the smaller of the two, and its steps are too short by half on products of Gaussians. η = 1 is tried
+// first, then the minimizer of the cubic through F and its slope at both ends, until F decreases by at least
+// 1e-4η|⟨∇F,d⟩|. The first step moves the coordinate with the largest slope by the mean of θ. A pair without positive
+// curvature (sᵀz ≤ 1e-12‖s‖‖z‖) is not stored.
 //
-// Any family, loss and regularizer with a differentiable F on θ ≥ 0; stationary points only where F has
-// others than minima. It takes the fewest evaluations of the solvers here for products of Gaussians,
-// with about 30m numbers of memory and, beside an evaluation, some hundred products of B with a vector, 40m
-// operations each.
+// LBFGS accepts any family, loss and regularizer with a differentiable F on θ ≥ 0. If F has stationary points that are
+// not minima, it may end at one of them. For products of Gaussians it takes the fewest evaluations of the solvers
+// of this package. It uses memory for about 30m numbers. In addition to an evaluation, a step costs about a hundred
+// products of B with a vector, of 40m operations each.
 //
 // References:
 //   - R. Byrd, P. Lu, J. Nocedal and C. Zhu, A limited memory algorithm for bound constrained
-//     optimization, SIAM J. Sci. Comput. 16 (1995): the model; its least is found there in part only.
+//     optimization, SIAM J. Sci. Comput. 16 (1995): the model, which the paper minimizes only in part.
 //   - J. Nocedal and S. Wright, Numerical optimization, 2nd ed. 2006, Procedure 7.6 (B), (3.59) (the cubic).
 //   - D. Bertsekas, Projected Newton methods for optimization problems with simple constraints, SIAM J.
-//     Control Optim. 20 (1982): how the least of the model is found.
+//     Control Optim. 20 (1982): the method that minimizes the model.
 //   - Y.-H. Dai, M. Al-Baali and X. Yang, A positive Barzilai–Borwein-like stepsize and an extension for
 //     symmetric linear systems, 2015: σ.
 type LBFGS struct {
-	// Force runs it with a loss that is not strictly concave (Traits.Strict) and a polynomial family too; see SPG.
+	// Force also accepts a loss that is not strictly concave (Traits.Strict) with a polynomial family; see SPG.
 	Force bool
 }
 
@@ -43,14 +44,14 @@ func (s LBFGS) String() string {
 	return "L-BFGS"
 }
 
-// Requirements asks for θ ≥ 0 and a differentiable F; see QuasiNewton.
+// Requirements requires θ ≥ 0 and a differentiable F; see QuasiNewton.
 func (s LBFGS) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true, Inner: 1e-9}, unsuited(s,
 		needCone(p),
 		needSlopes(p, s.Force))
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (LBFGS) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
 	r := &lbfgs{free: make([]bool, m)}
@@ -60,22 +61,22 @@ func (LBFGS) Start(p *Problem) Stepper {
 	return r
 }
 
-// kept is how many pairs are.
+// kept is the largest number of stored pairs.
 const kept = 10
 
-// lbfgs is one run.
+// lbfgs is the state of one run.
 type lbfgs struct {
 	pairs  []pair
 	sigma  float64
 	d      []float64
-	free   []bool    // coordinates that may move: not those that are 0 and whose slope is ≥ 0
-	slope  []float64 // of the model
-	newton []float64 // its Newton direction over the free coordinates
+	free   []bool    // coordinates that may move: all except those at 0 with a slope ≥ 0
+	slope  []float64 // gradient of the model
+	newton []float64 // Newton direction of the model over the free coordinates
 
 	trial, product []float64
 }
 
-// pair is s and z of a step, and Bs of the matrix B of the pairs before it.
+// pair holds s and z of a step, and Bs with the matrix B of the pairs before it.
 type pair struct {
 	s, z, bs []float64
 	sz, sbs  float64 // sᵀz, sᵀBs
@@ -96,11 +97,11 @@ func (s *lbfgs) Step(it *Iterate) error {
 		case len(s.pairs) == 0:
 			return ErrStalled
 		}
-		s.pairs = nil // along the gradient once more
+		s.pairs = nil // try again along the gradient
 	}
 }
 
-// matrix makes B that of the pairs.
+// matrix computes σ and the products Bs of the stored pairs, which define B.
 func (s *lbfgs) matrix(it *Iterate) {
 	n := len(s.pairs)
 	if n == 0 {
@@ -115,7 +116,7 @@ func (s *lbfgs) matrix(it *Iterate) {
 	}
 }
 
-// times stores Bv, B of the first n pairs: I/σ + Σ (zzᵀ/sᵀz − (Bs)(Bs)ᵀ/sᵀBs).
+// times stores Bv in dst, where B is the matrix of the first n pairs: I/σ + Σ (zzᵀ/sᵀz − (Bs)(Bs)ᵀ/sᵀBs).
 func (s *lbfgs) times(dst, v []float64, n int) {
 	floats.ScaleTo(dst, 1/s.sigma, v)
 	for _, p := range s.pairs[:n] {
@@ -124,8 +125,8 @@ func (s *lbfgs) times(dst, v []float64, n int) {
 	}
 }
 
-// direction makes d the minimizer of the model, by projected Newton steps from 0: along the direction on the free
-// coordinates, bent at the bounds, halved until the model decreases enough.
+// direction stores the minimizer of the model in d. It makes projected Newton steps from 0. Each step follows the
+// Newton direction of the free coordinates, bends at the bounds, and is halved until the model decreases enough.
 func (s *lbfgs) direction(it *Iterate) {
 	g, n := it.Grad(), len(s.pairs)
 	clear(s.d)
@@ -163,8 +164,8 @@ func (s *lbfgs) direction(it *Iterate) {
 	}
 }
 
-// solve makes newton that of the free coordinates F, B_FF newton_F = −slope_F, by conjugate gradients, which end after
-// 2n+1 products but for rounding, as B − I/σ has rank 2n.
+// solve stores the Newton direction of the free coordinates F, B_FF newton_F = −slope_F. It uses conjugate gradients,
+// which end after at most 2n+1 products up to rounding, because B − I/σ has rank at most 2n.
 func (s *lbfgs) solve() {
 	m, n := len(s.d), len(s.pairs)
 	clear(s.newton)
@@ -197,7 +198,7 @@ func (s *lbfgs) solve() {
 	}
 }
 
-// search looks for a decrease along d.
+// search looks for a sufficient decrease of F along d. It reports whether it found one.
 func (s *lbfgs) search(it *Iterate) (bool, error) {
 	g, t := it.Grad(), it.Trial()
 	for eta, count := 1.0, 0; count < 30; count++ {
@@ -230,7 +231,7 @@ func (s *lbfgs) search(it *Iterate) (bool, error) {
 	return false, nil
 }
 
-// keep adds the pair of the step from it to the trial.
+// keep stores the pair of the step from it to the trial, unless the pair has no positive curvature.
 func (s *lbfgs) keep(it *Iterate) {
 	t, m := it.Trial(), len(s.d)
 	p := pair{s: make([]float64, m), z: make([]float64, m), bs: make([]float64, m)}

@@ -11,21 +11,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Level is the level bundle method, for F with kinks, such as that of the hinge loss where K(θ) is
-// singular. Every solved inner problem gives a cut, and the cuts are kept:
+// Level is the level bundle method, for an F with kinks. The hinge loss, for example, gives F kinks at θ with a
+// singular K(θ). Every solved inner problem gives a cut ℓ_i, and the method stores the cuts:
 //
 //	ℓ_i(θ) = F(θ_i) + ⟨∇F(θ_i), θ−θ_i⟩ ≤ F(θ),   M_k = max_{i≤k} ℓ_i,
 //	θ_{k+1} = the point of {θ ∈ Θ : M_k(θ) ≤ L + κ(U−L)} nearest to θ_k,  κ = ½,
 //
-// U the best value so far, L the best lower bound. Where that set is empty, there are λ ≥ 0, Σλ = 1,
-// with min_Θ Σλ_iℓ_i above the level. For w̄ = Σλ_iw_i, feasible because A is convex, the dual value is
-// at least that, and the certificate of w̄ raises L; single w_i would leave a gap at a kink.
+// where U is the best value so far and L the best lower bound. If that set is empty, there are λ ≥ 0, Σλ = 1, with
+// min_Θ Σλ_iℓ_i above the level. The mean w̄ = Σλ_iw_i is feasible because A is convex. Its dual value is at least that
+// minimum, so that the certificate of w̄ raises L. A single w_i would leave a gap at a kink.
 //
-// Convex F only: a family linear in θ, on a bounded set. U−L ≤ ε after O((D·Λ/ε)²) steps, D the
-// diameter of Θ, Λ a bound of ‖∇F‖, whatever the number of kernels; in practice the gap falls
-// linearly. A step costs one evaluation, and for the nearest point about ten Newton steps: of mk² operations,
-// k cuts, on a simplex, where hundreds of kernels are no burden; on other sets of m projections onto Θ
-// and m²k operations, little beside the evaluation while m is less than n.
+// F must be convex: Level needs a family linear in θ and a bounded set. U−L ≤ ε after O((D·Λ/ε)²) steps for any number
+// of kernels, where D is the diameter of Θ and Λ a bound of ‖∇F‖. In practice the gap falls linearly. A step costs one
+// evaluation, and about ten Newton steps for the nearest point. With k cuts, a Newton step on a simplex costs mk²
+// operations, which is cheap even for hundreds of kernels. On other sets it costs m projections onto Θ and m²k
+// operations, which is little compared with the evaluation if m is less than n.
 //
 // References:
 //   - C. Lemaréchal, A. Nemirovskii and Y. Nesterov, New variants of bundle methods, Math. Program. 69
@@ -33,8 +33,8 @@ import (
 //   - Z. Xu, R. Jin, I. King and M. Lyu, An extended level method for efficient multiple kernel
 //     learning, NIPS 2008, Algorithm 1.
 type Level struct {
-	// Memory is how many cuts are kept. Where there are more, those that no longer count are
-	// dropped, and two that count little become one. If Memory is 0, it is 100.
+	// Memory is the maximum number of stored cuts. To add another, Level drops a cut with multiplier 0. If there is
+	// none, it merges the two cuts with the smallest multipliers. If Memory is 0, it is 100.
 	Memory int
 }
 
@@ -47,7 +47,7 @@ func (s Level) String() string {
 	return "Level"
 }
 
-// Requirements asks for a convex F on a bounded set.
+// Requirements requires a convex F on a bounded set.
 func (s Level) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true, Inner: 1e-3}, unsuited(s,
 		need(s.Memory == 0 || s.Memory >= 2, "a memory of 2 cuts or more"),
@@ -55,7 +55,7 @@ func (s Level) Requirements(p *Problem) (Requirements, error) {
 		need(p.bounded(), "a bounded set"))
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (s Level) Start(p *Problem) Stepper {
 	if s.Memory == 0 {
 		s.Memory = 100
@@ -63,19 +63,19 @@ func (s Level) Start(p *Problem) Stepper {
 	return &level{Level: s, judged: Point{p: p}}
 }
 
-// kappa is κ, where the level is between the bounds.
+// kappa is κ, the position of the level between the bounds: 0 is L and 1 is U.
 const kappa = 0.5
 
-// level is one run.
+// level is the state of one run.
 type level struct {
 	Level
 	cuts   []linearization
 	mu     []float64 // multipliers of the cuts
-	judged Point     // what w̄ proves
+	judged Point     // the point evaluated with w̄, for its bound
 	near   nearest
 }
 
-// linearization is ℓ(θ) = at0 + ⟨g,θ⟩, of the dual coefficients w.
+// linearization is a cut ℓ(θ) = at0 + ⟨g,θ⟩ with the dual coefficients w that it comes from.
 type linearization struct {
 	at0  float64
 	g, w []float64
@@ -84,7 +84,7 @@ type linearization struct {
 func (s *level) Step(it *Iterate) error {
 	if inner := it.Primal - it.Dual(); it.inexact == nil && inner > 0.2*(it.Best-it.Lower) &&
 		inner > it.Tol*math.Abs(it.Primal) {
-		// the gap has fallen to what the inner solve was asked for: look closer
+		// the inner gap is a large part of the gap: solve the inner problem at this θ again, to Tol
 		copy(it.Trial().Theta, it.Theta)
 		return it.TryAndAccept()
 	}
@@ -114,7 +114,7 @@ func (s *level) Step(it *Iterate) error {
 	return it.TryAndAccept()
 }
 
-// add keeps the cut of it.
+// add stores the cut of it.
 func (s *level) add(it *Iterate) {
 	if len(s.cuts) == s.Memory {
 		s.forget()
@@ -124,10 +124,10 @@ func (s *level) add(it *Iterate) {
 	s.mu = append(s.mu, 0)
 }
 
-// forget drops the oldest cut that does not count, or makes the two that count least one, so that
-// Σμ_iℓ_i and Σμ_iw_i stay what they are.
+// forget drops the oldest cut with multiplier 0. If there is none, it merges the two cuts with the smallest multipliers
+// into one, so that Σμ_iℓ_i and Σμ_iw_i do not change.
 func (s *level) forget() {
-	a, b := 0, 1 // the least two
+	a, b := 0, 1 // indices of the two smallest multipliers
 	if s.mu[b] < s.mu[a] {
 		a, b = b, a
 	}
@@ -153,11 +153,11 @@ func (s *level) forget() {
 	s.cuts, s.mu = append(s.cuts[:a], s.cuts[a+1:]...), append(s.mu[:a], s.mu[a+1:]...)
 }
 
-// raise makes it.Lower what w̄ of the multipliers λ found proves.
+// raise raises it.Lower to the bound that w̄ proves, if that is larger. The search has found the multipliers λ of w̄.
 func (s *level) raise(it *Iterate) {
 	w := make([]float64, len(it.W))
 	for i, l := range s.near.lambda {
-		floats.AddScaled(w, l*(1-0x1p-50), s.cuts[i].w) // sα is feasible for s ≤ 1, whatever Σλ is rounded to
+		floats.AddScaled(w, l*(1-0x1p-50), s.cuts[i].w) // keeps Σλ ≤ 1 despite rounding: sα is feasible for s ≤ 1
 	}
 	pt := &s.judged
 	pt.Gram, pt.Theta, pt.Threads = it.Gram, append(pt.Theta[:0], it.Theta...), it.Threads
@@ -167,29 +167,29 @@ func (s *level) raise(it *Iterate) {
 	}
 }
 
-// nearest finds the point of Θ nearest to c where no cut is above a level, by its dual
+// nearest finds the point nearest to c in the part of Θ where no cut is above the level "to". It maximizes the dual
 //
 //	max_{μ≥0} q(μ),  q(μ) = min_{θ∈Θ} ½‖θ−c‖² + Σμ_i(ℓ_i(θ) − to),  θ(μ) = P_Θ(c − Σμ_ig_i),
 //
-// whose gradient is h_i = ℓ_i(θ(μ)) − to, and whose Hessian is −GP'Gᵀ with the derivative P' of the
-// projection (semi-smooth Newton). P' is taken by differences on other sets than simplexes.
+// whose gradient is h_i = ℓ_i(θ(μ)) − to, and whose Hessian is −GP'Gᵀ with the derivative P' of the projection
+// (semi-smooth Newton). On sets other than simplexes, P' is computed by differences.
 type nearest struct {
-	found  bool      // the point is in the level set, nearly
-	lambda []float64 // of the best lower bound min_Θ Σλ_iℓ_i seen
-	lower  float64   // that bound
+	found  bool      // no cut exceeds the level at the point by more than the slack of find
+	lambda []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
+	lower  float64   // that lower bound
 
 	set    set.Set
 	centre []float64
 	cuts   []linearization
 	to     float64
-	sum    []float64 // m
+	sum    []float64 // Σλ_ig_i, length m
 }
 
-// passes bounds the Newton steps of one search; where they run out, the point is one of Θ all the same.
+// passes is the largest number of Newton steps of one search. If it is reached, the point is still in Θ.
 const passes = 50
 
-// find stores the point in theta and returns μ. It ends where no ℓ_i(θ) exceeds the level by more
-// than slack, or where Σλ_iℓ_i is above the level on all of Θ.
+// find stores the point in theta and returns μ. It ends if no ℓ_i(θ) exceeds the level by more than slack, or if
+// Σλ_iℓ_i is above the level on all of Θ.
 func (s *nearest) find(theta []float64, slack float64) (mu []float64) {
 	n, m := len(s.cuts), len(theta)
 	s.found, s.lower, s.sum = false, math.Inf(-1), make([]float64, m)
@@ -227,7 +227,7 @@ func (s *nearest) find(theta []float64, slack float64) (mu []float64) {
 	return mu
 }
 
-// shifted stores c − Σμ_ig_i.
+// shifted stores c − Σμ_ig_i in dst.
 func (s *nearest) shifted(dst, mu []float64) {
 	copy(dst, s.centre)
 	for i, u := range mu {
@@ -237,7 +237,7 @@ func (s *nearest) shifted(dst, mu []float64) {
 	}
 }
 
-// value returns q(μ), and stores θ(μ) and h.
+// value returns q(μ). It stores θ(μ) in theta and the gradient in h.
 func (s *nearest) value(mu, theta, h []float64) float64 {
 	s.shifted(theta, mu)
 	s.set.Project(theta, theta)
@@ -248,7 +248,7 @@ func (s *nearest) value(mu, theta, h []float64) float64 {
 	return d*d/2 + floats.Dot(mu, h)
 }
 
-// bound updates the best lower bound by λ = μ/Σμ.
+// bound updates the best lower bound with λ = μ/Σμ.
 func (s *nearest) bound(mu []float64) {
 	total, at0 := floats.Sum(mu), 0.0
 	if !(total > 0) || math.IsInf(total, 1) {
@@ -265,9 +265,9 @@ func (s *nearest) bound(mu []float64) {
 	}
 }
 
-// newton stores in x the maximizer over x ≥ 0 of the quadratic model of q at μ, where θ(μ) = theta and
-// ∇q = h, with (1−τ)P' + τI for P'. As P' ⪯ I, the model of τ = 1 is below q everywhere. It returns false
-// where the model is not concave, as at points where the projection has no derivative.
+// newton stores in x the maximizer over x ≥ 0 of the quadratic model of q at μ, where θ(μ) = theta and ∇q = h. The
+// model uses (1−τ)P' + τI for P'. Because P' ⪯ I, the model with τ = 1 is nowhere above q. newton returns false if the
+// model is not concave, as can happen at points at which the projection has no derivative.
 func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
 	n, m := len(mu), len(theta)
 	g, gp, form := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
@@ -303,7 +303,7 @@ func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
 	return nonnegative(x, q, b)
 }
 
-// differences stores G((1−τ)P' + τI), P' by differences of m projections.
+// differences stores G((1−τ)P' + τI) in gp. It computes P' by differences of m projections.
 func (s *nearest) differences(gp, g, mu, theta []float64, tau float64) {
 	n, m := len(mu), len(theta)
 	p, v := make([]float64, m*m), make([]float64, m)
@@ -323,8 +323,8 @@ func (s *nearest) differences(gp, g, mu, theta []float64, tau float64) {
 	linalg.Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
 }
 
-// nonnegative minimizes ½xᵀQx − bᵀx over x ≥ 0 from x, by the active set method of Lawson and Hanson
-// (Solving least squares problems, 1974, chapter 23). It returns false where Q is not positive definite.
+// nonnegative minimizes ½xᵀQx − bᵀx over x ≥ 0 from x, by the active set method of Lawson and Hanson (Solving least
+// squares problems, 1974, chapter 23). It returns false if Q is not positive definite.
 func nonnegative(x []float64, q *mat.SymDense, b []float64) bool {
 	n := len(x)
 	free, w := make([]bool, n), make([]float64, n)
@@ -355,7 +355,7 @@ func nonnegative(x []float64, q *mat.SymDense, b []float64) bool {
 				return false
 			}
 			c.SolveVec(y, y)
-			most, out := 1.0, -1 // as far towards y as x ≥ 0 goes
+			most, out := 1.0, -1 // the longest step toward y with x ≥ 0
 			for i, k := range at {
 				if r := x[k] / (x[k] - y[i]); y[i] <= 0 && r <= most {
 					most, out = r, k

@@ -9,13 +9,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// armijo is c of the sufficient decrease F(θ⁺) ≤ F + c⟨∇F, θ⁺−θ⟩.
+// armijo is c in the condition of sufficient decrease, F(θ⁺) ≤ F + c⟨∇F, θ⁺−θ⟩.
 const armijo = 1e-4
 
-// sufficient reports whether the trial decreases F enough from ref along a direction whose slope
-// at it is slope < 0. Where F no longer resolves the step, |F(θ⁺) − F| ≤ 1e-10|F| or what the inner solves of the
-// two points left open, the slope at the trial decides: it must not have grown to (1−2c)|slope| (the approximate
-// Wolfe condition).
+// sufficient reports whether the trial decreases F enough from ref. slope < 0 is the slope at it along the direction of
+// the step. If |F(θ⁺) − F| is at most the largest of 1e-10|F| and the inner gaps of the two points, F does not resolve
+// the step. The slope at the trial then decides: it must be at most (1−2c)|slope| (the approximate Wolfe condition).
 //
 // Reference: W. Hager and H. Zhang, SIAM J. Optim. 16 (2005), eq. (4.1).
 func (it *Iterate) sufficient(ref, slope float64) bool {
@@ -32,7 +31,7 @@ func (it *Iterate) sufficient(ref, slope float64) bool {
 	return it.slope(t.Grad()) <= (2*armijo-1)*slope
 }
 
-// slope is ⟨g, θ⁺−θ⟩, θ⁺ of the trial.
+// slope returns ⟨g, θ⁺−θ⟩, where θ⁺ is θ of the trial.
 func (it *Iterate) slope(g []float64) (sum float64) {
 	t := it.Trial().Theta
 	for k, v := range g {
@@ -41,18 +40,18 @@ func (it *Iterate) slope(g []float64) (sum float64) {
 	return sum
 }
 
-// tooFar reports whether the error of a Try is only that K(θ) was not positive semidefinite there: a shorter step may
-// do.
+// tooFar reports whether Try failed only because K(θ) was not positive semidefinite at the trial. A shorter step may
+// succeed.
 func (it *Iterate) tooFar(err error) bool {
 	return it.ctx.Err() == nil && errors.Is(err, loss.ErrNotPSD)
 }
 
-// barzilaiBorwein remembers the last point of a run and gives the step length of Barzilai and Borwein,
-// sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋).
+// barzilaiBorwein computes the step length of Barzilai and Borwein, sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋). It
+// stores the last point of a run.
 type barzilaiBorwein struct{ theta, grad []float64 }
 
-// length returns the step, or 0 where sᵀz ≤ 0 (no curvature seen) or there is no last point, and
-// remembers the point of it.
+// length returns the step length and stores the current point. It returns 0 if sᵀz ≤ 0, so that no curvature was seen,
+// or if no point has been stored.
 func (s *barzilaiBorwein) length(it *Iterate) float64 {
 	g, step := it.Grad(), 0.0
 	if s.theta != nil {
@@ -70,7 +69,8 @@ func (s *barzilaiBorwein) length(it *Iterate) float64 {
 	return step
 }
 
-// farStep is a first step length where no curvature is known: it moves θ as far as θ is from 0.
+// farStep returns a first step length for use without known curvature. A step along −∇F then moves θ as far as θ is
+// from 0, and by at least 1e-3.
 func farStep(it *Iterate) float64 {
 	n := floats.Norm(it.Grad(), 2)
 	if n == 0 {
@@ -79,8 +79,8 @@ func farStep(it *Iterate) float64 {
 	return math.Max(floats.Norm(it.Theta, 2), 1e-3) / n
 }
 
-// meanStep is a first step length on θ ≥ 0 where no curvature is known: it moves the coordinate with the largest
-// slope at pt, of those that may move, by the mean of θ.
+// meanStep returns a first step length on θ ≥ 0 for use without known curvature. The step moves the coordinate with the
+// largest slope at pt, among the coordinates that may move, by the mean of θ.
 func meanStep(pt *Point) float64 {
 	mean, top := 0.0, 0.0
 	for k, g := range pt.Grad() {

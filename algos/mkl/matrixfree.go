@@ -15,10 +15,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MatrixFree returns p with Grams that never form K(θ): what EvaluateAt judges and Certify proves takes one pass over
-// the entries of the base matrices (kernel.Sweep) for each w, whatever θ. It is for more points than an n×n matrix has
-// room for, and takes some ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and
-// Subspace take it; Evaluate, which most solvers begin with, is an error. A problem that is swept is returned as it is.
+// MatrixFree returns a copy of p whose Grams never form K(θ). For each w, EvaluateAt and Certify need one pass over the
+// entries of the base matrices (kernel.Sweep), whatever θ. It is for more points than an n×n matrix has room for. It
+// needs about ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and Subspace accept
+// a matrix-free problem. Evaluate, with which most solvers begin, returns an error. If p is matrix-free already,
+// MatrixFree returns p.
 func (p *Problem) MatrixFree() (*Problem, error) {
 	if _, made := p.Grams.(*matrixFree); made {
 		return p, nil
@@ -32,14 +33,14 @@ func (p *Problem) MatrixFree() (*Problem, error) {
 	return &q, nil
 }
 
-// sweep is that of the base matrices.
+// sweep returns the Sweep of the base matrices.
 func (p *Problem) sweep() (kernel.Sweep, error) {
 	return p.Grams.Sweep()
 }
 
-// EvaluateAt returns what the dual coefficients w prove at θ, without solving anything: a Point for Certify. Of w that
-// are not feasible, as beyond C, the lower bound is that of w = 0; what w has where a target is missing does not count.
-// Of a problem that is swept it takes one pass, and an error of that pass, such as the end of ctx, is returned.
+// EvaluateAt returns the Point of the dual coefficients w at θ, for Certify, without solving anything. If w is not
+// feasible, for example beyond C, the lower bound is the one for w = 0. Entries of w at missing targets are ignored.
+// For a matrix-free problem EvaluateAt makes one pass, and returns the error of that pass, such as the end of ctx.
 func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
@@ -74,16 +75,16 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	return pt, nil
 }
 
-// CertifyAt proves how far the function f = K(θ)w is from the minimum of F, of the squared loss and no regularizer,
-// whatever θ ∈ Θ and w, without solving anything:
+// CertifyAt bounds how far the function f = K(θ)w is from the minimum of F, without solving anything. It is for the
+// squared loss without a regularizer, and for any θ ∈ Θ and w:
 //
 //	Upper  ½wᵀK(θ)w + (1/2λ)‖y − K(θ)w‖²  ≥ F(θ)
-//	Lower  by duality, of w, and where that is below 0.99 Upper, of α = (y − f)/λ too
+//	Lower  by duality, from w and, if that is at most 0.99 Upper, also from α = (y − f)/λ
 //
-// K(θ) is swept: a pass for f, which takes the less the fewer of the first points have a w that is not 0, and one for
-// α. A family that cannot be swept is an error, and so is the end of ctx. Where the second pass is stopped or
-// fails, the certificate is what the first one has proved, of Kind Global; with any other error it is Certificate{},
-// which proves nothing.
+// CertifyAt makes one pass over the base matrices for f and one for α. The pass for f skips each block of a matrix if w
+// is 0 at all its row and column points. CertifyAt returns an error if the family has no sweep or if ctx ends. If the
+// second pass is stopped or fails, the certificate is the one that the first pass proved, of Kind Global. With any
+// other error it is Certificate{}, which proves nothing.
 func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificate, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return Certificate{}, err
@@ -131,12 +132,12 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	return c, nil
 }
 
-// swept are Grams of degree 1 whose base matrices are swept.
+// matrixFree is a Grams of degree 1 that passes over its base matrices and does not store them.
 type matrixFree struct {
 	kernel.Grams
 	sweep     kernel.Sweep
 	diagonals [][]float64 // of the base matrices, m×n
-	lift      []float64   // m
+	lift      []float64   // diagonal shifts of the base matrices, m
 }
 
 func newMatrixFree(of kernel.Grams, s kernel.Sweep) *matrixFree {
@@ -146,7 +147,7 @@ func newMatrixFree(of kernel.Grams, s kernel.Sweep) *matrixFree {
 	return g
 }
 
-// matrix is m rows of n zeros.
+// matrix returns m rows of n zeros.
 func matrix(m, n int) [][]float64 {
 	a, data := make([][]float64, m), make([]float64, m*n)
 	for k := range a {
@@ -155,30 +156,30 @@ func matrix(m, n int) [][]float64 {
 	return a
 }
 
-// Sweep is the one that is there.
+// Sweep returns the stored Sweep.
 func (g *matrixFree) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
 
-// Threads and Slice are swept too.
+// Threads and Slice return matrix-free Grams too, if the base matrices still have a Sweep.
 func (g *matrixFree) Threads(n int) kernel.Grams    { return again(g.Grams.Threads(n)) }
 func (g *matrixFree) Slice(rows []int) kernel.Grams { return again(g.Grams.Slice(rows)) }
 
 func again(of kernel.Grams) kernel.Grams {
 	s, err := of.Sweep()
-	if err != nil { // points that are not valid, as Validate says
+	if err != nil { // invalid points, for which Validate returns an error
 		return of
 	}
 	return newMatrixFree(of, s)
 }
 
-// New returns a Gram with room for the images of one w.
+// New returns a Gram that stores the images K_kw of one w.
 func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
 
-// matrixFreeGram is K(θ) by the images K_kw of one w, made when another w is asked for.
+// matrixFreeGram represents K(θ) by the images K_kw of one w. It computes the images again for another w.
 type matrixFreeGram struct {
 	g     *matrixFree
 	theta []float64
 
-	lock   sync.Mutex  // several columns may ask at once
+	lock   sync.Mutex  // several columns may call look at once
 	w      []float64   // n·c, one column after the other
 	images [][]float64 // m×n·c
 }
@@ -188,19 +189,20 @@ var (
 	_ kernel.Accurate   = (*matrixFreeGram)(nil)
 )
 
-// At moves to θ.
+// At sets θ.
 func (s *matrixFreeGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
-// errMatrixFree is what Evaluate answers.
+// errMatrixFree is the error of Evaluate for a matrix-free problem.
 var errMatrixFree = errors.New("a matrix-free problem does not form K(θ); use Subspace, or the original problem")
 
 // K panics.
 func (s *matrixFreeGram) K() *mat.SymDense { panic("mkl: " + errMatrixFree.Error()) }
 
-// Release keeps nothing.
+// Release does nothing.
 func (s *matrixFreeGram) Release() {}
 
-// look returns the images of w, read-only, which are made unless w is all of the last w or a column of it.
+// look returns the images of w, read-only. It makes a pass for them unless w is 0, the last w, or a column of the last
+// w.
 func (s *matrixFreeGram) look(ctx context.Context, w []float64) ([][]float64, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -225,7 +227,8 @@ func (s *matrixFreeGram) look(ctx context.Context, w []float64) ([][]float64, er
 	return images, nil
 }
 
-// known is look for images that are there: EvaluateAt and steps have looked for them, and heard of errors.
+// known returns the images of w without an error. It is for images that EvaluateAt or a step has computed with look,
+// which handled the error; known panics on an error.
 func (s *matrixFreeGram) known(w []float64) [][]float64 {
 	images, err := s.look(context.Background(), w)
 	if err != nil {
@@ -234,7 +237,7 @@ func (s *matrixFreeGram) known(w []float64) [][]float64 {
 	return images
 }
 
-// Times stores Σ_k θ_kK_kw.
+// Times stores Σ_k θ_kK_kw in dst.
 func (s *matrixFreeGram) Times(dst, w []float64) {
 	clear(dst)
 	for k, p := range s.known(w) {
@@ -242,7 +245,7 @@ func (s *matrixFreeGram) Times(dst, w []float64) {
 	}
 }
 
-// Diagonal stores Σ_k θ_kK_k,ii.
+// Diagonal stores Σ_k θ_kK_k,ii in dst.
 func (s *matrixFreeGram) Diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range s.theta {
@@ -250,7 +253,7 @@ func (s *matrixFreeGram) Diagonal(dst []float64) {
 	}
 }
 
-// Gradient stores wᵀK_kw; of a unit vector, without a pass.
+// Gradient stores wᵀK_kw in dst[k]. For a unit vector it needs no pass.
 func (s *matrixFreeGram) Gradient(dst, w []float64) {
 	other := func(v float64) bool { return v != 0 }
 	if i := slices.IndexFunc(w, other); i >= 0 && w[i] == 1 && !slices.ContainsFunc(w[i+1:], other) {
@@ -264,10 +267,10 @@ func (s *matrixFreeGram) Gradient(dst, w []float64) {
 	}
 }
 
-// part is how many terms inParts adds up at a time.
+// part is the number of terms that inParts sums at a time.
 const part = 512
 
-// inParts is Σ x_iy_i, off by at most (part + n/part + 2)ε Σ|x_iy_i|.
+// inParts returns Σ x_iy_i with an error of at most (part + n/part + 2)ε Σ|x_iy_i|.
 func inParts(x, y []float64) (sum float64) {
 	for len(x) > part {
 		sum += linalg.Dot(x[:part], y)
@@ -276,8 +279,9 @@ func inParts(x, y []float64) (sum float64) {
 	return sum + linalg.Dot(x, y)
 }
 
-// Accuracy is of products, not of entries: with the n terms that a product may be off by for them, it is the error of
-// an image and of the sum over k. The base matrices are lifted; K(θ) has their lifts.
+// Accuracy returns bounds for products with K(θ), not for its entries. A caller adds n rounding errors for a product of
+// n terms. The sum of both bounds the error of an image and of the sum over k. The diagonal shift of K(θ) is the sum of
+// θ_k times the shifts of the base matrices.
 func (s *matrixFreeGram) Accuracy() (entries, shift, lift float64) {
 	m := len(s.theta)
 	for k, t := range s.theta {
@@ -286,7 +290,7 @@ func (s *matrixFreeGram) Accuracy() (entries, shift, lift float64) {
 	return s.g.sweep.Error() + float64(m+4)*linalg.Epsilon, 0, lift * (1 + float64(m+4)*linalg.Epsilon)
 }
 
-// GradientError is that of an image and of a sum.
+// GradientError stores in dst[k] a bound of the error of wᵀK_kw: the errors of an image and of a sum.
 func (s *matrixFreeGram) GradientError(dst, w []float64) {
 	e := s.g.sweep.Error() + float64(part+len(w)/part+4)*linalg.Epsilon
 	for k, t := range s.g.sizes(w) {
@@ -294,7 +298,7 @@ func (s *matrixFreeGram) GradientError(dst, w []float64) {
 	}
 }
 
-// sizes are Σ_i √K_k,ii|w_i|, with room for their rounding.
+// sizes returns Σ_i √K_k,ii|w_i| for each k, enlarged by a bound of its rounding error.
 func (g *matrixFree) sizes(w []float64) []float64 {
 	t := make([]float64, len(g.diagonals))
 	for k, d := range g.diagonals {

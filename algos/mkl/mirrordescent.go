@@ -14,26 +14,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MirrorDescent is the entropic method for convex F with kinks, on a simplex or on {K ⪰ 0, tr K = τ}:
+// MirrorDescent is entropic mirror descent for convex F with kinks, on a simplex or on {K ⪰ 0, tr K = τ}:
 //
 //	θ_{t+1} = argmin_Θ ⟨G_t,θ⟩ + ψ(θ),  G_t = Σ_{s≤t} η_s F'(θ_s),  ψ the entropy of θ or of its eigenvalues.
 //
-// For matrices it is the ESKL algorithm of Kundu et al. with the step that their proof is about: K_{t+1} =
-// τ exp(−G_t)/tr exp(−G_t), one eigendecomposition. That bounds min F too:
+// For matrices it is the ESKL algorithm of Kundu et al., with the step that their proof analyzes:
+// K_{t+1} = τ exp(−G_t)/tr exp(−G_t), one eigendecomposition. The steps also bound min F:
 //
 //	min F ≥ [Σ η_s(F_s − ⟨F'_s,θ_s⟩) + min_Θ ⟨G_t,·⟩] / Σ η_s.
 //
-// min_{s≤t} F_s − min F is of the order of √(log n/t): on 208 points 300 steps certified a gap of 26 % with L3 and 41 %
-// with L1 and L2, where DualAscent and ADMM certify 1 % in the time of 5, 66 and 18 steps (one run, CPU time). A
-// step costs one evaluation, the decomposition, and the eigenvalues of F'; a run holds three
-// arrays of the length of θ: θ, G and the best θ so far. Of a start only
-// the cut there is used: the second θ is that of the steepest descent from the centre.
+// The gap min_{s≤t} F_s − min F is of the order of √(log n/t). On 208 points, 300 steps certified a gap of 26 % with
+// L3, and of 41 % with L1 and L2. There DualAscent and ADMM certify 1 % in the time of 5, 66 and 18 of these steps (one
+// run, CPU time).
 //
-// The rates are, with L ≥ ‖F'‖ and h_t half the range of the eigenvalues of F'(θ_t):
+// A step costs one evaluation, the decomposition, and the eigenvalues of F'. A run holds three arrays of the length of
+// θ: θ, G and the best θ so far. The run uses only the cut at its start: the second θ is the step of steepest descent
+// from the center.
+//
+// The step lengths are, with L ≥ ‖F'‖ and h_t half the range of the eigenvalues of F'(θ_t):
 //
 //	η_t = √(2 log n/t)/h_t   the default, whatever the scale of F
 //	η_t = √(2 log n/t)/L     with Lipschitz: Proposition 3.1
-//	η_t = √(2 log n/T)/L     with Horizon and Lipschitz, for a run of T steps: τL√(2 log n/T) is proved for it, while
+//	η_t = √(2 log n/T)/L     with Horizon and Lipschitz, for a run of T steps: the proved bound is τL√(2 log n/T);
 //	                         the decreasing steps of the Proposition need a factor of about ½ log T more
 //
 // References:
@@ -42,20 +44,20 @@ import (
 //   - A. Beck and M. Teboulle, Mirror descent and nonlinear projected subgradient methods for convex optimization,
 //     Oper. Res. Lett. 31 (2003), Theorem 4.2.
 type MirrorDescent struct {
-	// Lipschitz is L, for the steps of the theorem. If 0, it is h_t, anew in every step.
+	// Lipschitz is L, for the steps of the theorem. If 0, every step uses its h_t.
 	Lipschitz float64
-	// Horizon is T, for steps that do not decrease. If 0, they do.
+	// Horizon is T, which replaces t in η_t, so that the steps do not decrease with t. If 0, they decrease.
 	Horizon int
 	// AsPrinted takes the steps of Algorithms 1 to 3 as printed, for study.
 	//
-	// Algorithm 1, on a set.Spectraplex: the eigenvalues of K_t, each times exp(−η_t d_j), with the eigenvectors of
-	// F'(K_t), both in ascending order. The two matrices commute in the first step alone; after that it is no mirror
-	// step, and it stalls.
+	// Algorithm 1, on a set.Spectraplex: the step multiplies each eigenvalue of K_t by exp(−η_t d_j), with d_j the
+	// eigenvalues of F'(K_t), both in ascending order. It combines the products with the eigenvectors of F'(K_t). The
+	// two matrices commute in the first step only. After that the step is not a mirror step, and the method stalls.
 	//
 	// Algorithms 2 (EMKL) and 3 (REKL), on a set.Product of M Spectraplexes or Simplexes with a reg.Separable of
-	// reg.DistancePenalty: the slope of L_i without the ρ before it, and steps that are shorter by √M. Algorithm 2 has
-	// the step of Algorithm 1 in each matrix. On spectra the printed step is a mirror step, but for another problem:
-	// Algorithm 3 tends to the minimum of the F with ρ = 1.
+	// reg.DistancePenalty: the slope of L_i lacks the factor ρ, and the steps are shorter by the factor √M. Algorithm 2
+	// takes the step of Algorithm 1 in each matrix. On spectra the printed step is a mirror step, but for another
+	// problem: Algorithm 3 tends to the minimum of the F with ρ = 1.
 	AsPrinted bool
 }
 
@@ -92,7 +94,8 @@ func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 				"reg.Separable of reg.DistancePenalty"))
 }
 
-// printed is r as the slopes of Algorithms 1 to 3 have it, which may be nil; false where they are not about p.
+// printed returns the r whose slopes Algorithms 1 to 3 use, which may be nil. It returns false if the algorithms do not
+// apply to p.
 func (p *Problem) printed() (reg.Reg, bool) {
 	t := p.Set.Traits()
 	if t.FactorCount == 0 {
@@ -131,12 +134,12 @@ type mirrorDescent struct {
 	sum  aggregate
 }
 
-// aggregate is Σ η_s of cuts: F ≥ (at + ⟨g,θ⟩)/eta on Θ.
+// aggregate is the sum of cuts with weights η_s: F ≥ (at + ⟨g,θ⟩)/eta on Θ.
 type aggregate struct {
 	eta, at       float64
-	etaErr, atErr float64 // bound their errors: each step rounds the whole sum, with one sign where steps are alike
+	etaErr, atErr float64 // bound the errors of eta and at: a step rounds the whole sum, similar steps with one sign
 	g             []float64
-	spread        float64 // bounds what its error can change ⟨g,θ⟩ on Θ
+	spread        float64 // bounds the change of ⟨g,θ⟩ on Θ by the error of g
 }
 
 // add adds the cut at pt.
@@ -149,21 +152,21 @@ func (a *aggregate) add(pt *Point, eta float64) {
 	a.atErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.at))
 	g, e, size := pt.Grad(), pt.gradError(), make([]float64, len(a.g))
 	floats.AddScaled(a.g, eta, g)
-	for k, v := range g { // of this sum, of r and of the oracle
+	for k, v := range g { // errors of this sum, of r and of the oracle
 		size[k] = eta*e[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(a.g[k]))
 	}
 	a.spread += (1 + 4*linalg.Epsilon) * set.SupportAbs(pt.p.Set, size)
 	a.spread *= 1 + 2*linalg.Epsilon
 }
 
-// lower is the bound that it proves, least the computed min_Θ ⟨g,·⟩.
+// lower returns the lower bound of min F that a proves. least is the computed min_Θ ⟨g,·⟩.
 func (a *aggregate) lower(least float64) float64 {
 	if !(a.eta > 0) {
 		return math.Inf(-1)
 	}
 	size := math.Abs(a.at) + math.Abs(least)
 	sum := a.at + least - a.spread - a.atErr - 64*linalg.Epsilon*size
-	if math.IsNaN(sum) { // beyond the range of numbers
+	if math.IsNaN(sum) { // overflow
 		return math.Inf(-1)
 	}
 	return sum / (a.eta + math.Copysign(a.etaErr, sum))
@@ -191,7 +194,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	return nil
 }
 
-// eta is η_t.
+// eta returns η_t.
 func (s *mirrorDescent) eta(it *Iterate) float64 {
 	rate, t := s.rate, float64(it.K+1)
 	if s.Lipschitz > 0 {
@@ -203,7 +206,7 @@ func (s *mirrorDescent) eta(it *Iterate) float64 {
 	return rate / math.Sqrt(t)
 }
 
-// order is n of the entropy: how many entries, or eigenvalues, each part of θ has.
+// order returns n of the entropy: the number of entries, or of eigenvalues, in each part of θ.
 func order(s set.Set, m int) float64 {
 	switch t := s.Traits(); {
 	case t.FactorCount > 0:
@@ -214,7 +217,7 @@ func order(s set.Set, m int) float64 {
 	return float64(m)
 }
 
-// stepPrinted stores the step as printed.
+// stepPrinted stores the step as printed in dst.
 func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
 	product := s.set.Traits()
 	if product.FactorCount == 0 {
@@ -237,7 +240,7 @@ func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
 	}
 }
 
-// printedSpectrum is the step of Algorithm 3 in one spectrum.
+// printedSpectrum stores the step of Algorithm 3 for one spectrum in dst.
 func printedSpectrum(dst, mu, g []float64, eta float64, _ int) {
 	total := floats.Sum(mu)
 	sum := tilt(dst, mu, g, eta)
@@ -246,8 +249,8 @@ func printedSpectrum(dst, mu, g []float64, eta float64, _ int) {
 	}
 }
 
-// tilt stores v_j exp(−ηg_j) for v ≥ 0, times what makes the factor of the least g_j with v_j > 0 one, so that not all
-// vanish, and returns their sum.
+// tilt stores v_j exp(−ηg_j) for v ≥ 0 in dst, times one common factor, and returns the sum. The factor makes the
+// exponential of the least g_j with v_j > 0 equal to 1, so that not all numbers vanish.
 func tilt(dst, v, g []float64, eta float64) (sum float64) {
 	least := math.Inf(1)
 	for j, x := range v {
@@ -264,7 +267,7 @@ func tilt(dst, v, g []float64, eta float64) (sum float64) {
 	return sum
 }
 
-// printedMatrix is the step of Algorithms 1 and 2 in one matrix.
+// printedMatrix stores the step of Algorithms 1 and 2 for one matrix in dst.
 func printedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	n := int(math.Round(math.Sqrt(float64(len(dst)))))
 	sp := linalg.Spectral{Threads: threads}
@@ -279,7 +282,7 @@ func printedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	trace := floats.Sum(diagonalOf(theta, n))
 	j := 0
 	k := mat.NewSymDense(n, dst)
-	sp.Apply(k, func(float64) float64 { // in ascending order
+	sp.Apply(k, func(float64) float64 { // called in ascending order of the eigenvalues
 		j++
 		return trace * (lambda[j-1] / sum)
 	})
@@ -290,7 +293,7 @@ func printedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	}
 }
 
-// diagonalOf returns the diagonal of the n×n matrix that theta is, row by row.
+// diagonalOf returns the diagonal of the n×n matrix theta, which is stored row by row.
 func diagonalOf(theta []float64, n int) []float64 {
 	d := make([]float64, n)
 	for i := range d {

@@ -10,16 +10,14 @@ import (
 type StepRule int
 
 const (
-	// Armijo tries the length of Barzilai and Borwein and halves it until F decreases by
-	// 1e-4⟨∇F, θ⁺−θ⟩. The default.
+	// Armijo tries the Barzilai–Borwein length and halves it until F(θ⁺) ≤ F(θ) + 1e-4⟨∇F, θ⁺−θ⟩. It is the default.
 	Armijo StepRule = iota
-	// Constant is η throughout, as the algorithms are printed.
+	// Constant uses η in every step, as the algorithms are printed.
 	Constant
-	// ShrinkOnLonger starts at η and takes 0.8η from then on whenever a step was longer than the
-	// one before (Cortes et al., section 4).
+	// ShrinkOnLonger starts at η and multiplies the length by 0.8 after every step that was longer than the one before
+	// (Cortes et al., section 4).
 	ShrinkOnLonger
-	// ShrinkOnIncrease starts at η and takes 0.8η from then on whenever F increased (Li et al.,
-	// section 3).
+	// ShrinkOnIncrease starts at η and multiplies the length by 0.8 after every increase of F (Li et al., section 3).
 	ShrinkOnIncrease
 )
 
@@ -41,13 +39,13 @@ func (r StepRule) String() string {
 //
 //	θ_{k+1} = P_Θ(θ_k − η_k ∇F(θ_k)).
 //
-// With the squared loss it is Algorithms 1, 2, 5 and 6 of Li et al. and Algorithm 1 of Cortes et al.
-// (quadratic for degree 2, regularised with reg.Ridge). F here is half the papers', so their η is
-// 2η here. With the rules other than Armijo F need not decrease and a run may cycle: η = 1 alone
-// does on ionosphere.
+// With the squared loss it is Algorithms 1, 2, 5 and 6 of Li et al. and Algorithm 1 of Cortes et al. (quadratic for
+// degree 2, regularized with reg.Ridge). F here is half of F in the papers, so that a step length η of the papers is 2η
+// here. With the rules other than Armijo, F need not decrease and a run may cycle, as it does on ionosphere with η = 1
+// alone.
 //
-// Line 6 of Li et al.'s Algorithm 6 has the sign of its step reversed; it is right here. At θ = 0, where ∇F = 0
-// whatever β, that algorithm stays for ever; here it leaves along an eigenvector wherever β < BetaZero.
+// Line 6 of Algorithm 6 of Li et al. has the sign of its step reversed; the sign is correct here. At θ = 0, where
+// ∇F = 0 for every β, that algorithm stays forever. PGD leaves θ = 0 along an eigenvector if β < BetaZero.
 //
 // References:
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS
@@ -56,12 +54,12 @@ func (r StepRule) String() string {
 //     Algorithms 1, 2, 5, 6.
 type PGD struct {
 	Rule StepRule
-	// Eta is η. If Eta is 0, it is 2 (the papers' 1); Armijo begins at a length of its own.
+	// Eta is η. If Eta is 0, it is 2 (1 in the papers). Armijo chooses its first length itself.
 	Eta float64
-	// Normalize replaces the projection by the papers' radial scaling onto ‖θ−μ₀‖_q = Λ. For
-	// q ≠ 2 its fixed points do not minimize F, and a step may leave θ ≥ 0: see Ball.Normalize.
+	// Normalize replaces the projection by the radial scaling of the papers onto ‖θ−μ₀‖_q = Λ. For q ≠ 2 its fixed
+	// points do not minimize F, and a step may leave θ ≥ 0: see Ball.Normalize.
 	Normalize bool
-	// Force runs the rule Armijo with a loss that is not strictly concave (Traits.Strict) too; see SPG.
+	// Force allows the rule Armijo also with a loss whose dual is not strictly concave (Traits.Strict); see SPG.
 	Force bool
 }
 
@@ -136,7 +134,7 @@ func (s *pgd) Step(it *Iterate) error {
 	return nil
 }
 
-// armijo is a step by the rule Armijo: the length of Barzilai and Borwein, halved until F decreases enough.
+// armijo takes a step by the rule Armijo. It tries the Barzilai–Borwein length and halves it until F decreases enough.
 func (s *pgd) armijo(it *Iterate) error {
 	first := s.last.theta == nil
 	if eta := s.last.length(it); eta > 0 {
@@ -166,7 +164,7 @@ func (s *pgd) armijo(it *Iterate) error {
 	return ErrStalled
 }
 
-// trial stores P(θ − η∇F) in the trial.
+// trial stores P(θ − η∇F) in the trial point.
 func (s *pgd) trial(it *Iterate, eta float64) {
 	t := it.Trial()
 	floats.AddScaledTo(t.Theta, it.Theta, -eta, it.Grad())

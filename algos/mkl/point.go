@@ -14,56 +14,56 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Point is a Problem evaluated at one θ. The gradient, the oracle and products with the Hessian are computed on demand
-// from one factorization; the first two are stored.
+// Point is a Problem evaluated at one θ. The gradient, the oracle's answer and products with the Hessian are computed
+// on demand from one factorization. The gradient and the oracle's answer are stored.
 type Point struct {
 	Theta         []float64   // m; written before Evaluate
 	Gram          kernel.Gram // K(θ)
-	loss.Solution             // α and what it proves
+	loss.Solution             // α and the bounds that it proves
 	R             float64     // r(θ)
 
 	p       *Problem
-	ctx     context.Context // nil: no end
-	inexact *loss.Inexact   // nil where the inner gap asked for was reached
-	gradJ   []float64       // ∇J and ∇F; of length 0 before they are asked for at this θ and w
+	ctx     context.Context // nil: never ends
+	inexact *loss.Inexact   // nil if the inner solver reached the requested gap
+	gradJ   []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
 	gradF   []float64
 	oracle  *Vertex
-	suited  []argument // those that suit p, found when bounds are first asked for
+	suited  []argument // arguments that suit p, found when bounds are first requested
 	round   *rounding
 	refined bool // evaluated in doubled precision
 	use     Requirements
 }
 
-// Requirements is what a solver needs at every point.
+// Requirements describes the needs of a solver at every point.
 type Requirements struct {
-	// Vertex asks that the oracle also say where its minimum is attained: one call serves the
-	// step and the certificate.
+	// Vertex requests the minimizer of the oracle in addition to the minimum: one call serves the step and the
+	// certificate.
 	Vertex bool
-	// RankOne asks for it as v of the vertex vvᵀ, of a Θ that is a set.Spectraplex and a Gram that is a
-	// kernel.RankOne. θ may then have millions of entries: a run holds three arrays of its size, θ of the current
-	// point, of the trial and of the result, which is the best so far, and in a step a gradient, and the work space
-	// of the eigenvector (one more in pure Go).
+	// RankOne requests the minimizer as v of the vertex vvᵀ. Θ must be a set.Spectraplex and the Gram a kernel.RankOne.
+	// θ may then have millions of entries. A run holds three arrays of this size: θ of the current point, of the trial,
+	// and of the result, which is the best θ so far. A step holds a gradient too, and the work space of the eigenvector
+	// (one more array in pure Go).
 	RankOne bool
-	// OnePoint says that the solver takes every trial and never looks back at the θ before it: the trial is then the
-	// current point, whose θ a step overwrites, and which is nothing any more where a step fails. For θ that are large
-	// matrices: gradients are not kept from step to step.
+	// OnePoint reports that the solver accepts every trial and never uses the θ before it. The trial is then the
+	// current point, and a step overwrites its θ. If a step fails, the current point is no longer valid. OnePoint is
+	// for θ that are large matrices: gradients are not stored from step to step.
 	OnePoint bool
-	// Enter asks that the first step of a run from outside Θ be the projection of the start, whatever F there: a line
-	// search that compares F on Θ with F outside would not lead in.
+	// Enter requests that the first step of a run from outside Θ is the projection of the start, whatever F is there. A
+	// line search that compares F on Θ with F outside would not lead into Θ.
 	Enter bool
-	// MatrixFree asks for a problem that is swept (Problem.MatrixFree). A run begins at w = 0, and the steps bring each
+	// MatrixFree requests a matrix-free problem (Problem.MatrixFree). A run begins at w = 0, and each step provides its
 	// w: no inner problem is solved.
 	MatrixFree bool
-	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
-	// 1e-6: a line search compares values of F.
+	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is 1e-6, because a line
+	// search compares values of F.
 	Inner float64
 }
 
 // Vertex is the answer of the oracle, min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.
 type Vertex struct {
 	Min float64   // −Inf if unbounded
-	S   []float64 // where it is attained; nil unless the solver's Use has Vertex
-	V   []float64 // v of S = vec(vvᵀ), and S is nil, where the Use has RankOne
+	S   []float64 // minimizer; nil unless Requirements.Vertex is set
+	V   []float64 // v of S = vec(vvᵀ) if Requirements.RankOne is set; S is then nil
 }
 
 // NewPoint returns a Point of p that is not evaluated yet.
@@ -72,7 +72,8 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
-// checkMemory returns an error if half of K(θ), 4n² bytes, is more than the process may use.
+// checkMemory returns an error if half of K(θ), 4n² bytes, exceeds the memory that the process may use. It returns nil
+// for Grams that need not form K(θ).
 func (pt *Point) checkMemory() error {
 	switch pt.Gram.(type) {
 	case kernel.Rooted, kernel.MatrixFree:
@@ -91,10 +92,10 @@ func (pt *Point) checkMemory() error {
 		"(kernel.Available): want fewer points%s", n, need/1e9, has/1e9, other)
 }
 
-// SetContext makes the end of ctx end the inner solves of pt too.
+// SetContext makes the end of ctx also end the inner solves of pt.
 func (pt *Point) SetContext(ctx context.Context) { pt.ctx = ctx }
 
-// release gives the storage of pt to later points. Nobody may use pt any more.
+// release returns the storage of pt for use by later points. pt must not be used after release.
 func (pt *Point) release() {
 	pt.Gram.Release()
 	if pt.Factor != nil {
@@ -103,9 +104,9 @@ func (pt *Point) release() {
 	pt.Gram, pt.Factor = nil, nil
 }
 
-// Evaluate moves the Gram to Theta, which then is to stay as it is until the next Evaluate, and solves the inner
-// problem to the relative gap tol, from warm, which may be nil. An inner solver that runs out of iterations is no
-// error: the point is then Inexact, and what it proves holds.
+// Evaluate moves the Gram to Theta and solves the inner problem to the relative gap tol, from warm, which may be nil.
+// Theta must not change until the next Evaluate. It is not an error if the inner solver runs out of iterations: the
+// point is then Inexact, and its bounds hold.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	pt.Gram.At(pt.Theta)
 	return pt.Inner(warm, tol)
@@ -135,8 +136,8 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 	return fmt.Errorf("mkl: evaluate J: %w", err)
 }
 
-// judge fills pt with what the feasible dual coefficients w prove at its Theta, to which pt.Gram has
-// been moved, without solving. A Gram that is swept has the images of w already.
+// judge computes at Theta, without solving, the bounds that the feasible dual coefficients w prove. pt.Gram must have
+// moved to Theta. A matrix-free Gram must have the images of w already.
 func (pt *Point) judge(w []float64) {
 	pt.reset()
 	pt.W = append(pt.W[:0], w...)
@@ -146,14 +147,14 @@ func (pt *Point) judge(w []float64) {
 	}
 }
 
-// reset forgets what is of another θ or w.
+// reset discards everything that belongs to another θ or w.
 func (pt *Point) reset() {
 	pt.refined, pt.oracle, pt.round, pt.R, pt.inexact = false, nil, nil, 0, nil
 	pt.gradJ, pt.gradF = pt.gradJ[:0], pt.gradF[:0]
 }
 
-// forget lets go of gradients and of bounds of their errors, which are as large as θ, unless they were evaluated in
-// doubled precision. Who asks for them again makes them again.
+// forget discards the gradients and the bounds of their errors, which are as large as θ, unless they were evaluated in
+// doubled precision. The next request computes them again.
 func (pt *Point) forget() {
 	if !pt.refined {
 		pt.gradJ, pt.gradF, pt.round = nil, nil, nil
@@ -170,8 +171,8 @@ func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 // Upper returns an upper bound of F(θ), for every α: the primal value of J plus r, plus a bound of their rounding.
 func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
 
-// Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next
-// Evaluate; a sharp Certify may make it more exact.
+// Grad returns ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, of length m. It is read-only and valid until the next Evaluate. A
+// sharp Certify may make it more exact.
 func (pt *Point) Grad() []float64 {
 	j := pt.GradJ()
 	if pt.p.Reg == nil {
@@ -184,7 +185,7 @@ func (pt *Point) Grad() []float64 {
 	return pt.gradF
 }
 
-// GradJ returns ∇J(θ): Grad without r.
+// GradJ returns ∇J(θ), the gradient without r.
 func (pt *Point) GradJ() []float64 {
 	if len(pt.gradJ) == 0 {
 		pt.gradJ = slices.Grow(pt.gradJ, len(pt.Theta))[:len(pt.Theta)]
@@ -214,16 +215,15 @@ func (pt *Point) Oracle() *Vertex {
 	return pt.oracle
 }
 
-// SetOracle hands over the oracle's answer for the gradient of this point, where a solver has it
-// from a decomposition of its own. Call it after Try and before Accept; the certificate then does
-// not compute it again.
+// SetOracle sets the oracle's answer for the gradient of this point. It is for a solver that computed the answer in its
+// step. Call it after Try and before Accept; the certificate then does not compute the answer again.
 func (pt *Point) SetOracle(v Vertex) { pt.oracle = &v }
 
 // HessVec stores ∇²J(θ)u in dst, without r; u and dst have length m:
 //
-//	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R the loss's Factor.
+//	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R the Factor of the loss.
 //
-// It returns false if the family is not Curved or the loss not Smooth. It costs about two gradients.
+// It returns false if the Gram is not a kernel.Curved or the loss is not Smooth. It costs about two gradients.
 func (pt *Point) HessVec(dst, u []float64) bool {
 	c, ok := pt.Gram.(kernel.Curved)
 	if !ok || pt.Factor == nil {
@@ -245,8 +245,8 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 	return true
 }
 
-// LeaveOneOut stores the residual of each point under the model learned without it, at the same
-// θ, in dst, of the length of w. It returns false if the loss has no such short cut.
+// LeaveOneOut stores in dst, which has the length of w, the residual of each point under the model learned without that
+// point, at the same θ. It returns false if the loss has no shortcut for this (Traits.Linear).
 func (pt *Point) LeaveOneOut(dst []float64) bool {
 	if pt.Factor == nil || !pt.p.Loss.Traits().Linear {
 		return false

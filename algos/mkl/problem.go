@@ -60,7 +60,7 @@ func (p *Problem) Validate() error {
 // Grams.Validate checks features and matrices.
 const smallest, largest = 1e-100, 1e100
 
-// rescale tells how to bring numbers into that range.
+// rescale describes how to bring numbers into that range.
 const rescale = "rescale the targets, the features (points.Preprocessing) or the kernels " +
 	"(kernel.Sum.Normalize), and λ or C"
 

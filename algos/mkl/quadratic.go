@@ -2,11 +2,12 @@ package mkl
 
 import "github.com/mklnb/mkl/algos/reg"
 
-// quadratics are functions of parts of θ of equal lengths, q_i(θ_i) = A_i‖θ_i−C_i‖² + K_i. Θ is the product of as many
-// sets, or there is one part, all of θ.
+// quadratics is a list of functions q_i(θ_i) = A_i‖θ_i−C_i‖² + K_i of parts θ_i of θ, which have equal lengths. Θ is
+// the product of as many sets, or there is one part, all of θ.
 type quadratics []reg.Quadratic
 
-// above returns quadratics whose sum touches r at θ from above, and whether it is r itself; none where r has none.
+// above returns quadratics whose sum is at least r everywhere and equals r at θ, and reports whether the sum is r
+// itself. It returns nil if r has no such quadratics.
 func (p *Problem) above(theta []float64) (q quadratics, exact bool) {
 	of := []reg.Reg{p.Reg}
 	if r, ok := p.Reg.(reg.Separable); ok && len(r.Parts) == p.Set.Traits().FactorCount {
@@ -28,14 +29,14 @@ func (p *Problem) above(theta []float64) (q quadratics, exact bool) {
 	return q, exact
 }
 
-// quadratic is r, where it is a sum of quadratics of parts.
+// quadratic returns r as a sum of quadratics of parts. It returns false if r is not such a sum.
 func (p *Problem) quadratic() (quadratics, bool) {
 	m, _ := p.Grams.Dims()
 	q, exact := p.above(make([]float64, m))
 	return q, exact
 }
 
-// ridge is r = A‖θ−C‖² + K, where it is that.
+// ridge returns r as A‖θ−C‖² + K; ok is false if r does not have this form.
 func (p *Problem) ridge() (r reg.Quadratic, ok bool) {
 	q, exact := p.quadratic()
 	if !exact || len(q) != 1 {
@@ -44,7 +45,7 @@ func (p *Problem) ridge() (r reg.Quadratic, ok bool) {
 	return q[0], true
 }
 
-// minimize stores argmin_Θ ⟨tg,θ⟩ + Σ_i q_i(θ_i) in dst, which may not be g, and returns the minimum.
+// minimize stores argmin_Θ ⟨tg,θ⟩ + Σ_i q_i(θ_i) in dst, which must not be g, and returns the minimum.
 func (p *Problem) minimize(dst, g []float64, t float64, q quadratics) (sum float64) {
 	n := len(dst) / len(q)
 	for i, r := range q {

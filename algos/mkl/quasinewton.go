@@ -6,35 +6,35 @@ import (
 	"slices"
 )
 
-// QuasiNewton is QN-PKL, a diagonal quasi-Newton method on θ ≥ 0 made for products of Gaussians
-// (kernel.Gaussians) and the hinge loss, and open to any family and loss with a differentiable F:
+// QuasiNewton is QN-PKL, a diagonal quasi-Newton method on θ ≥ 0. It was designed for products of Gaussians
+// (kernel.Gaussians) and the hinge loss, and takes any family and loss with a differentiable F:
 //
 //	p_t     = −∇F(θ_t)
 //	θ_{t+1} = max(0, θ_t + δ B_t∘p_t),   δ ∈ {1, 1/10, 1/100, …} the first with
 //	F(θ_{t+1}) ≤ F(θ_t) + 1e-4 ⟨∇F(θ_t), θ_{t+1}−θ_t⟩
 //	B_{t+1} = (θ_{t+1} − θ_t) / (∇F(θ_{t+1}) − ∇F(θ_t)),  by coordinates.
 //
-// B is the inverse of the curvature seen. Where a coordinate saw none, or a negative one, its B is the
-// length of Barzilai and Borwein; all are kept within 10⁴ of the median. Where no δ will do, B starts
-// again from b₁.
+// B is the inverse of the observed curvature. If a coordinate showed no curvature or a negative one, its B is the
+// Barzilai–Borwein length. All entries of B are limited to within a factor of 10⁴ of the median. If no δ satisfies the
+// condition, B starts again from b₁.
 //
-// F decreases at every step. It has other minima than the one found, in general: what is proved is
-// first order. LBFGS takes fewer evaluations.
+// F decreases at every step. In general F has other minima than the one found: the certificate is of first order. LBFGS
+// takes fewer evaluations.
 //
-// AsPrinted runs the algorithm as it stands in the paper. Its (7) has p, minus the gradient, in the
-// place of the gradient, so that B < 0 where F is convex and the second direction ascends; it lets θ
-// leave θ ≥ 0; and it keeps the last trial even where no δ decreased F. It ends after a few evaluations
-// far above the minimum: it is there to be studied.
+// AsPrinted runs the algorithm as printed in the paper. Equation (7) there has p, minus the gradient, in the place of
+// the gradient, so that B < 0 where F is convex, and the second direction ascends. The algorithm also lets θ leave θ ≥
+// 0, and accepts the last trial even if no δ decreased F. It ends after a few evaluations far above the minimum.
+// AsPrinted is for study only.
 //
 // References:
 //   - D. Picard, N. Thome, M. Cord and A. Rakotomamonjy, Learning geometric combinations of Gaussian
 //     kernels with alternating quasi-Newton algorithm, ESANN 2012, Algorithm 1, (6), (7).
 type QuasiNewton struct {
 	AsPrinted bool
-	// B1 is b₁, the first B. If B1 is 0, it moves the coordinate with the largest slope by the
-	// mean of θ.
+	// B1 is b₁, the first B. If B1 is 0, the first B moves the coordinate with the largest slope by the mean of θ.
 	B1 float64
-	// Force runs it with a loss that is not strictly concave (Traits.Strict) and a polynomial family too; see SPG.
+	// Force also allows a loss whose dual is not strictly concave (Traits.Strict) together with a polynomial family;
+	// see SPG.
 	Force bool
 }
 
@@ -54,8 +54,8 @@ func (s QuasiNewton) String() string {
 	return name
 }
 
-// Requirements asks for θ ≥ 0 and a differentiable F. Of the hinge loss F is that where K(θ) is positive
-// definite, as Gaussians are on different points.
+// Requirements asks for θ ≥ 0 and a differentiable F. With the hinge loss F is differentiable if K(θ) is positive
+// definite, as Gaussian kernels are on distinct points.
 func (s QuasiNewton) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true, Inner: 1e-9}, unsuited(s,
 		need(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
@@ -68,7 +68,8 @@ func needCone(p *Problem) error {
 	return need(p.Set.Traits().Orthant(), "the set θ ≥ 0")
 }
 
-// needSlopes asks for a differentiable F; a family that is no polynomial counts as one of definite K(θ).
+// needSlopes asks for a differentiable F. It assumes that K(θ) is positive definite if the family is not a polynomial
+// in θ.
 func needSlopes(p *Problem, force bool) error {
 	return need(force || p.Differentiable() || p.Degree() == 0, smoothLoss)
 }
@@ -83,11 +84,11 @@ func (s QuasiNewton) Start(p *Problem) Stepper {
 type quasiNewton struct {
 	QuasiNewton
 	b, p  []float64
-	fresh bool    // B is as at the start
+	fresh bool    // B has its initial value
 	gap   float64 // g of the paper
 }
 
-// begin makes B that of the start.
+// begin sets B to its initial value.
 func (s *quasiNewton) begin(it *Iterate) {
 	b := s.B1
 	if b == 0 {
@@ -125,7 +126,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 	}
 }
 
-// search tries δ = 1, 1/10, … and returns false where none will do.
+// search tries δ = 1, 1/10, … and returns false if none satisfies the condition.
 func (s *quasiNewton) search(it *Iterate) (bool, error) {
 	t := it.Trial()
 	for delta := 1.0; delta > 1e-10; delta /= 10 {
@@ -150,7 +151,7 @@ func (s *quasiNewton) search(it *Iterate) (bool, error) {
 	return false, nil
 }
 
-// update makes B of the step from it to the trial.
+// update computes B from the step from it to the trial.
 func (s *quasiNewton) update(it *Iterate) {
 	t, g := it.Trial(), it.Trial().Grad()
 	ss, sz := 0.0, 0.0
@@ -181,10 +182,10 @@ func (s *quasiNewton) update(it *Iterate) {
 	s.fresh = false
 }
 
-// epsilon is ε of the paper: it ends at a relative decrease of F, or a δ, below that.
+// epsilon is ε of the paper. A relative decrease of F of at most ε ends the run; a δ below ε ends the search.
 const epsilon = 1e-3
 
-// printed is one pass of the paper's outer loop.
+// printed runs one pass of the outer loop of the paper.
 func (s *quasiNewton) printed(it *Iterate) error {
 	if s.gap <= epsilon {
 		return ErrStalled

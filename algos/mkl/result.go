@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Status is how a run ended.
+// Status describes how a run ended.
 type Status int
 
 const (
@@ -48,15 +48,15 @@ func (s Status) Err() error {
 // Result is the best point of a run with its certificate. It is plain data.
 type Result struct {
 	Solver     string    // the solver or rule, as printed by String
-	Labels     []string  // m: the name of what θ_k weighs; nil if θ is a matrix
-	Rows, Cols int       // shape of a θ that is a matrix, stored row by row; else 0
+	Labels     []string  // m: the name of parameter θ_k; nil if θ is a matrix
+	Rows, Cols int       // shape of a matrix θ, which is stored row by row; 0 for a vector
 	Theta      []float64 // m; in Θ unless Infeasible
 	W          []float64 // n dual coefficients; n·c for c columns of targets
 	Bias       float64
-	Biases     []float64 // one for each of several columns; else nil
-	Block      []float64 // weights c of a block norm, else nil
+	Biases     []float64 // one for each of several columns; nil for one column
+	Block      []float64 // weights c of a block norm; nil for other losses
 	Kernel     []float64 // m: θ for predictions: Theta, multiplied by the weights of Block
-	F          float64   // computed primal value of J(θ) + r(θ); proven is Lower ≤ F(θ) ≤ Upper
+	F          float64   // computed primal value of J(θ) + r(θ); the proved bounds are Lower ≤ F(θ) ≤ Upper
 	Certificate
 	Status Status
 	Trace  Trace

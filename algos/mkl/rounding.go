@@ -12,15 +12,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// rounding bounds the rounding errors of what a Point holds.
+// rounding holds bounds of the rounding errors of a Point.
 type rounding struct {
 	lin, quad, form, primal float64   // of Linear, Quadratic, WKW and Primal + R
 	grad                    []float64 // of ∇J, m
 }
 
-// rounding is computed when first asked for at θ. What loss and family say of themselves is a
-// proof; of others the errors are estimated, each sum of n terms by n rounding errors of what its
-// terms may be, |K_ij| ≤ √(K_iiK_jj).
+// rounding returns the bounds at θ. The first call at θ computes them. Bounds that loss and family provide are proofs.
+// Without them the errors are estimated: each sum of n terms by n rounding errors of the largest size that its terms
+// can have, with |K_ij| ≤ √(K_iiK_jj).
 func (pt *Point) rounding() *rounding {
 	if pt.round != nil {
 		return pt.round
@@ -38,7 +38,7 @@ func (pt *Point) rounding() *rounding {
 	return r
 }
 
-// regError bounds the rounding of r(θ), taken for a sum of m terms of the sizes θ_k∂r/∂θ_k.
+// regError bounds the rounding error of r(θ), as for a sum of m terms of the sizes θ_k∂r/∂θ_k.
 func (pt *Point) regError() float64 {
 	if pt.p.Reg == nil {
 		return 0
@@ -51,7 +51,7 @@ func (pt *Point) regError() float64 {
 	return float64(len(pt.Theta)+8) * linalg.Epsilon * size
 }
 
-// gradError bounds the rounding error of ∇J, m.
+// gradError returns bounds of the rounding errors of ∇J, m.
 func (pt *Point) gradError() []float64 {
 	r := pt.rounding()
 	if r.grad != nil {
@@ -62,7 +62,7 @@ func (pt *Point) gradError() []float64 {
 		pt.mend(r.grad)
 		return r.grad
 	}
-	// as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
+	// assume as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
 	g := pt.GradJ()
 	n := float64(len(pt.W)+64) * linalg.Epsilon
 	lost := n
@@ -76,8 +76,8 @@ func (pt *Point) gradError() []float64 {
 	return r.grad
 }
 
-// stated stores the family's own bound of the rounding error of ∇J, of which so much is left; it returns false where
-// the family states none.
+// stated stores the family's bound of the rounding error of ∇J, times left, in dst. It returns false if the family
+// provides no bound.
 func (pt *Point) stated(dst []float64, left float64) bool {
 	a, ok := pt.Gram.(kernel.Accurate)
 	if !ok {
@@ -88,8 +88,8 @@ func (pt *Point) stated(dst []float64, left float64) bool {
 	return true
 }
 
-// indefinite bounds what K(θ) that misses being positive semidefinite adds to sup wᵀK(θ)w in arguments
-// that rest on it: the form of K(θ) + δI, which is, exceeds wᵀKw by at most δ‖w‖².
+// indefinite bounds the error of sup wᵀK(θ)w in arguments that need a positive semidefinite matrix, if K(θ) is not
+// quite one. K(θ) + δI is positive semidefinite, and its form exceeds wᵀKw by at most δ‖w‖².
 func (pt *Point) indefinite() float64 {
 	a, ok := pt.Gram.(kernel.Accurate)
 	if !ok {
@@ -102,7 +102,7 @@ func (pt *Point) indefinite() float64 {
 	return shift * floats.Dot(pt.W, pt.W)
 }
 
-// absForm is (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|, over all columns.
+// absForm returns (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|, summed over all columns.
 func (pt *Point) absForm() float64 {
 	_, n := pt.p.Grams.Dims()
 	diag, _ := loss.Diagonal(nil, pt.Gram, n)
@@ -135,7 +135,7 @@ func (pt *Point) oracleError() float64 {
 	return set.SupportAbs(pt.p.Set, size)
 }
 
-// formError bounds the spectral norm of the rounding error of Q, as computed.
+// formError bounds the spectral norm of the rounding error of the computed Q.
 func (pt *Point) formError() (sum float64) {
 	for w := range pt.columns(pt.W) {
 		sum += pt.Gram.(kernel.Quadratic).FormError(w)
@@ -143,9 +143,9 @@ func (pt *Point) formError() (sum float64) {
 	return sum
 }
 
-// mend adds to the error of ∇J what Σw ≠ 0 adds to forms wᵀ(∂_kK)w = −2∇J_k: the feasible w differs by s = |Σw| in
-// one coordinate i of each column, and the form by at most 2s√(form_k·∂_kK_ii) + s²∂_kK_ii. s and forms are of all
-// columns, which is no less, and forms are off by 2dst.
+// mend adds to dst, the error of ∇J, the effect of Σw ≠ 0 on the forms wᵀ(∂_kK)w = −2∇J_k. The feasible w differs by
+// s = |Σw| in one coordinate i of each column, and the form by at most 2s√(form_k·∂_kK_ii) + s²∂_kK_ii. mend takes s
+// and the forms over all columns, which cannot make the bound smaller. The errors of the forms are at most 2dst.
 func (pt *Point) mend(dst []float64) {
 	s := pt.Rounding.Sum
 	if s == 0 {
@@ -171,11 +171,11 @@ func (pt *Point) mend(dst []float64) {
 	}
 }
 
-// corrections bounds the steps of iterative refinement of refine.
+// corrections is the largest number of steps of iterative refinement in refine.
 const corrections = 4
 
-// refine evaluates Kw and the gradient again in doubled precision, where family and loss can; what
-// is proved then has the rounding of their last digit.
+// refine evaluates Kw and the gradient again in doubled precision. It returns false if the family or the loss does not
+// support this, or if pt was refined before. The errors of the bounds are then only the rounding of their last digit.
 func (pt *Point) refine() bool {
 	g, ok := pt.Gram.(kernel.Doubled)
 	if !ok || pt.refined || pt.p.columns() > 1 || len(pt.Block) > 0 {
@@ -183,7 +183,7 @@ func (pt *Point) refine() bool {
 	}
 	l, factor := pt.p.Loss, pt.Factor
 	defer func() {
-		if pt.Factor == nil { // of a loss that makes no use of kw: it is a factor of the same K
+		if pt.Factor == nil { // the loss does not use kw; factor is of the same K
 			pt.Factor = factor
 		}
 	}()
@@ -203,13 +203,13 @@ func (pt *Point) refine() bool {
 			break
 		}
 	}
-	if w != nil && !slices.Equal(w, pt.W) { // the last correction did not help, or was not looked at
+	if w != nil && !slices.Equal(w, pt.W) { // the last correction did not help, or was not evaluated
 		copy(pt.W, w)
 		g.Doubled(f, v, pt.W)
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)
 	}
 	_, n := pt.p.Grams.Dims()
-	magnitude := pt.absForm() * float64(n) * 0x1p-100 // what doubled precision leaves
+	magnitude := pt.absForm() * float64(n) * 0x1p-100 // the error of doubled precision
 	pt.oracle, pt.round, pt.refined = nil, nil, true
 	floats.ScaleTo(pt.GradJ(), -0.5, v)
 	pt.gradF = pt.gradF[:0]

@@ -10,9 +10,9 @@ type Settings struct {
 	Gap        float64 // relative gap to stop at, Upper − Lower ≤ Gap·|Upper|; if 0, 1e-6
 	Iterations int     // largest number of steps; if 0, 1000
 	Start      *Result // warm start: θ, dual coefficients and block weights of an earlier result
-	// Theta is the θ to start at; nil stands for that of Start or of the set. It may lie outside Θ. An iterate
-	// outside Θ has no upper bound and is not the result if an iterate inside exists. If K(θ) is not positive
-	// semidefinite there, the run starts at the projection onto Θ.
+	// Theta is the θ to start at. If it is nil, the run starts at θ of Start or, without Start, at the start of the
+	// set. It may lie outside Θ. An iterate outside Θ has no upper bound and is not the result if an iterate inside
+	// exists. If K(θ) is not positive semidefinite there, the run starts at the projection onto Θ.
 	Theta []float64
 	// Inner is the relative gap of the inner solver. If 0, it is a tenth of the outer gap, at most
 	// Requirements.Inner, and at least a hundredth of Gap and 1e-12.

@@ -9,18 +9,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ReducedGradient is SimpleMKL: on a simplex, with μ the largest weight, the direction
+// ReducedGradient is SimpleMKL. On a simplex, with μ the index of the largest weight, its direction is
 //
-//	D_k = 0 where θ_k = 0 and ∂F_k > ∂F_μ;  else D_k = ∂F_μ − ∂F_k for k ≠ μ;  D_μ = −Σ_{k≠μ} D_k
+//	D_k = 0 if θ_k = 0 and ∂F_k > ∂F_μ;  D_k = ∂F_μ − ∂F_k for all other k ≠ μ;  D_μ = −Σ_{k≠μ} D_k
 //
-// is followed from vertex to vertex of the simplex while F decreases, each weight that becomes 0
-// leaving D, and then searched for the minimum between the last two.
+// A step follows D from vertex to vertex of the simplex while F decreases. A weight that becomes 0 leaves D. Then the
+// step searches for the minimum between the last two points.
 //
-// Convex F only. K(θ + xD) = K(θ) + xK(D), so a trial costs O(n²) and an inner solve, whatever the number of
-// kernels, and its slope −½wᵀK(D)w comes with it: the search is by that slope, which takes about three
-// solves where the golden section of the paper takes eight for the same tenth of the segment. A search
-// that brings nothing is repeated ten times as fine. With hundreds of kernels one step may pass hundreds of
-// vertices, at a solve each.
+// F must be convex. K(θ + xD) = K(θ) + xK(D), so a trial costs O(n²) and an inner solve, whatever the number of
+// kernels. A trial also gives its slope −½wᵀK(D)w, and the search uses this slope. It takes about three solves; the
+// golden section of the paper takes eight for the same tenth of the segment. A search that does not decrease F is
+// repeated ten times as fine. With hundreds of kernels one step may pass hundreds of vertices, at one solve each.
 //
 // References:
 //   - A. Rakotomamonjy, F. Bach, S. Canu and Y. Grandvalet, SimpleMKL, JMLR 9 (2008), eq. (12) and
@@ -47,12 +46,12 @@ func (ReducedGradient) Start(p *Problem) Stepper {
 
 // reducedGradient is one run.
 type reducedGradient struct {
-	fine    float64     // of the slope at the start of a search, what may be left of it
+	fine    float64     // fraction of the initial slope at which a search may end
 	d, unit []float64   // D; e_μ − e_ν
 	along   kernel.Gram // at D
 	change  kernel.Gram // at e_μ − e_ν
-	mixed   bool        // the family can do so
-	moved   bool        // the current point is of a mixed Gram
+	mixed   bool        // the Grams support kernel.Mixed
+	moved   bool        // Mix made the Gram of the current point
 	kw      []float64
 }
 
@@ -63,7 +62,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 			return err
 		}
 		err := s.walk(it)
-		if err == nil && s.moved { // the same θ, of the base matrices
+		if err == nil && s.moved { // evaluate the same θ with the base matrices
 			err = s.settle(it)
 		}
 		if err != nil {
@@ -78,15 +77,15 @@ func (s *reducedGradient) Step(it *Iterate) error {
 	}
 }
 
-// settle evaluates the current θ anew.
+// settle evaluates the current θ again, with the base matrices.
 func (s *reducedGradient) settle(it *Iterate) error {
 	s.moved = false
-	it.p.Set.Project(it.Trial().Theta, it.Theta) // the last digit
+	it.p.Set.Project(it.Trial().Theta, it.Theta) // corrects the last digit
 	return it.TryAndAccept()
 }
 
-// drop moves weights below 1e-8 that F does not want to the largest one: they would end every
-// segment before F can be told to change.
+// drop moves every weight below 1e-8 of the largest weight to the largest weight, if its slope is the larger one. Such
+// weights would end every segment before F changes measurably.
 func (s *reducedGradient) drop(it *Iterate) error {
 	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Trial()
 	copy(t.Theta, it.Theta)
@@ -103,7 +102,7 @@ func (s *reducedGradient) drop(it *Iterate) error {
 	return it.TryAndAccept()
 }
 
-// direction fills D at it and returns μ.
+// direction computes D at it and returns μ.
 func (s *reducedGradient) direction(it *Iterate) (mu int) {
 	g := it.Grad()
 	mu = floats.MaxIdx(it.Theta)
@@ -119,7 +118,7 @@ func (s *reducedGradient) direction(it *Iterate) (mu int) {
 	return mu
 }
 
-// walk goes from vertex to vertex, and searches the last segment.
+// walk moves from vertex to vertex, and searches the last segment.
 func (s *reducedGradient) walk(it *Iterate) error {
 	mu := s.direction(it)
 	s.along.At(s.d)
@@ -131,7 +130,7 @@ func (s *reducedGradient) walk(it *Iterate) error {
 				nu, most = k, -it.Theta[k]/d
 			}
 		}
-		if nu < 0 || floats.Max(s.d) <= 0 { // what is left of D is rounding
+		if nu < 0 || floats.Max(s.d) <= 0 { // only rounding errors remain in D
 			return nil
 		}
 		if err := s.try(it, most, nu); err != nil {
@@ -161,7 +160,7 @@ func (s *reducedGradient) accept(it *Iterate) {
 	s.moved = s.mixed
 }
 
-// try evaluates the trial at θ + xD, where weight nu, unless that is −1, has become 0.
+// try evaluates the trial at θ + xD. Weight nu is 0 there, unless nu is −1.
 func (s *reducedGradient) try(it *Iterate, x float64, nu int) error {
 	if err := it.ctx.Err(); err != nil {
 		return err
@@ -184,7 +183,7 @@ func (s *reducedGradient) try(it *Iterate, x float64, nu int) error {
 	return t.Inner(it.Point, it.Tol)
 }
 
-// slope is the derivative of F along D at pt.
+// slope returns the derivative of F along D at pt.
 func (s *reducedGradient) slope(pt *Point) float64 {
 	if !s.mixed {
 		return floats.Dot(pt.Grad(), s.d)
@@ -202,7 +201,7 @@ func (s *reducedGradient) slope(pt *Point) float64 {
 	return floats.Dot(slopes, s.d) - form/2
 }
 
-// search looks for the minimum between it and the trial, which is x = most away and has no smaller F.
+// search looks for the minimum between it and the trial, which is at x = most and whose F is not smaller.
 func (s *reducedGradient) search(it *Iterate, most float64) error {
 	t := it.Trial()
 	lo, hi, at0, at1 := 0.0, most, s.slope(it.Point), s.slope(t)

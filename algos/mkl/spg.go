@@ -6,25 +6,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// SPG is the spectral projected gradient method, the default wherever F is differentiable:
+// SPG is the spectral projected gradient method, the default if F is differentiable:
 //
-//	d_k     = P_Θ(θ_k − η_k ∇F(θ_k)) − θ_k,   η_k the length of Barzilai and Borwein
+//	d_k     = P_Θ(θ_k − η_k ∇F(θ_k)) − θ_k,   η_k the Barzilai–Borwein length
 //	θ_{k+1} = θ_k + t d_k,   t ∈ {1, ½, ¼, …} the first with
 //	F(θ_{k+1}) ≤ max of the last Memory values + c t ⟨∇F(θ_k), d_k⟩.
 //
-// Any family, loss, set and regularizer with a differentiable F; stationary points only where F has
-// others than minima, but where the certificate is global the status says so. A step costs one
-// projection of m and usually one evaluation of F. A start outside Θ is projected by the first step, and
-// θ = 0 is left where it is stationary without being a minimum (BetaZero).
+// It takes any family, loss, set and regularizer with a differentiable F. If F has stationary points that are not
+// minima, SPG finds only a stationary point. If the certificate is global, the status reports that. A step costs one
+// projection of m numbers and usually one evaluation of F. The first step projects a start outside Θ. SPG leaves θ = 0
+// if θ = 0 is stationary but not a minimum (BetaZero).
 //
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
 type SPG struct {
-	// Memory is the number of values the line search looks back on. If Memory is 0, it is 5; 1
-	// makes F decrease at every step.
+	// Memory is the number of past values of F that the line search compares with. If Memory is 0, it is 5. With 1, F
+	// decreases at every step.
 	Memory int
-	// Force runs it with a loss that is not strictly concave (Traits.Strict) too. Where K(θ) is singular F then has
-	// kinks, at which the line search stalls; Level is for them.
+	// Force also allows a loss whose dual is not strictly concave (Traits.Strict). If K(θ) is singular, F then has
+	// kinks, at which the line search stalls; Level is for such F.
 	Force bool
 }
 
@@ -80,7 +80,7 @@ func (s *spg) Step(it *Iterate) error {
 	case eta > 0:
 		s.step = eta
 	case len(s.past) > 0:
-		s.step *= 10 // no curvature seen: farther
+		s.step *= 10 // no curvature seen: try a longer step
 	}
 	if s.past = append(s.past, it.F()); len(s.past) > s.memory {
 		s.past = s.past[1:]

@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Sphere is {θ : ‖θ − μ₀‖₂ = Λ} as a Riemannian submanifold of R^m, the pieces of Algorithm 8 of
-// C. Li, L. Venturi and R. Xu. With v = θ − μ₀ the tangent space at θ is {ξ : vᵀξ = 0}.
+// Sphere is {θ : ‖θ − μ₀‖₂ = Λ} as a Riemannian submanifold of R^m, with the operations that Algorithm 8 of C. Li, L.
+// Venturi and R. Xu needs. With v = θ − μ₀ the tangent space at θ is {ξ : vᵀξ = 0}.
 //
-// Two of the paper's formulas are repaired here. Its (37) retracts to (θ+ξ)/‖θ+ξ‖, the unit sphere
-// about 0: see Retract. Its (36) is the projected derivative of the projected gradient, whose product
-// rule leaves a curvature term: see Hessian. In its (21) the right-hand side is Λ².
+// Two formulas of the paper are corrected here. Equation (37) retracts to (θ+ξ)/‖θ+ξ‖, a point of the unit sphere about
+// 0: see Retract. Equation (36) is the projected derivative of the projected gradient, whose product rule leaves a
+// curvature term: see Hessian. In (21) the right-hand side is Λ².
 type Sphere struct {
 	// Radius is Λ > 0.
 	Radius float64
@@ -19,7 +19,7 @@ type Sphere struct {
 	Center []float64
 }
 
-// offset stores v = θ − μ₀.
+// offset stores v = θ − μ₀ in dst.
 func (s Sphere) offset(dst, theta []float64) {
 	copy(dst, theta)
 	if s.Center != nil {
@@ -27,7 +27,7 @@ func (s Sphere) offset(dst, theta []float64) {
 	}
 }
 
-// along is vᵀx/Λ².
+// along returns vᵀx/Λ².
 func (s Sphere) along(theta, x []float64) float64 {
 	sum := 0.0
 	for k, t := range theta {
@@ -39,11 +39,11 @@ func (s Sphere) along(theta, x []float64) float64 {
 	return sum / (s.Radius * s.Radius)
 }
 
-// Tangent stores the orthogonal projection of x onto the tangent space at θ, (28):
+// Tangent stores in dst the orthogonal projection of x onto the tangent space at θ, (28):
 //
 //	P_θx = x − v(vᵀx)/Λ².
 //
-// Of ∇F(θ) it is the Riemannian gradient, (32). dst may be x.
+// For x = ∇F(θ) it is the Riemannian gradient, (32). dst may be x.
 func (s Sphere) Tangent(dst, theta, x []float64) {
 	c := s.along(theta, x)
 	for k, t := range theta {
@@ -54,20 +54,20 @@ func (s Sphere) Tangent(dst, theta, x []float64) {
 	}
 }
 
-// Hessian stores the Riemannian Hessian times a tangent vector ξ, of H ξ = ∇²F(θ)ξ and grad = ∇F(θ):
+// Hessian stores in dst the Riemannian Hessian times a tangent vector ξ, for hxi = Hξ = ∇²F(θ)ξ and grad = ∇F(θ):
 //
-//	Hess F[ξ] = P_θ(Hξ) − (vᵀ∇F/Λ²) ξ,
+//	Hess F[ξ] = P_θ(Hξ) − (vᵀ∇F/Λ²) ξ.
 //
-// the second derivative of F along the great circle that begins in the direction ξ. The last term is
-// the curvature of the sphere. Where F decreases away from the centre, vᵀ∇F ≤ 0, it is positive, which
-// is why steps of Newton's kind work on the sphere where ∇²F is indefinite. dst may be hxi.
+// For a unit vector ξ, ⟨ξ, Hess F[ξ]⟩ is the second derivative of F along the great circle that begins in the direction
+// ξ. The last term is the curvature of the sphere. If F decreases away from the center, vᵀ∇F ≤ 0, its factor −vᵀ∇F/Λ²
+// is at least 0. This is why Newton-type steps work on the sphere where ∇²F is indefinite. dst may be hxi.
 func (s Sphere) Hessian(dst, theta, grad, hxi, xi []float64) {
 	c := s.along(theta, grad)
 	s.Tangent(dst, theta, hxi)
 	floats.AddScaled(dst, -c, xi)
 }
 
-// Retract stores the point of the sphere above θ + ξ,
+// Retract stores in dst the point of the sphere above θ + ξ,
 //
 //	R_θ(ξ) = μ₀ + Λ(v + ξ)/‖v + ξ‖.
 //
@@ -78,10 +78,10 @@ func (s Sphere) Retract(dst, theta, xi []float64) {
 	s.scale(dst, dst)
 }
 
-// Fold stores μ₀ + Λ|v|/‖v‖: the point of the sphere with θ ≥ μ₀ that has the same distances from the
-// centre, coordinate by coordinate. For a family whose K is a polynomial in θ with positive
-// semidefinite coefficients, and μ₀ ≥ 0, K there is the greatest of all choices of signs, so that F
-// is not greater. Of the centre itself it stores the point with equal coordinates. dst may be theta.
+// Fold stores in dst the point μ₀ + Λ|v|/‖v‖ of the sphere. It satisfies θ ≥ μ₀, and each coordinate has the same
+// distance from the center as before. If K is a polynomial in θ with positive semidefinite coefficients, and μ₀ ≥ 0,
+// then K at this point is the greatest over all choices of signs, so that F is not greater. For the center itself Fold
+// stores the point with equal coordinates of v. dst may be theta.
 func (s Sphere) Fold(dst, theta []float64) {
 	s.offset(dst, theta)
 	top := 0.0
@@ -97,7 +97,7 @@ func (s Sphere) Fold(dst, theta []float64) {
 	s.scale(dst, dst)
 }
 
-// scale stores μ₀ + Λv/‖v‖.
+// scale stores μ₀ + Λv/‖v‖ in dst.
 func (s Sphere) scale(dst, v []float64) {
 	floats.ScaleTo(dst, s.Radius/floats.Norm(v, 2), v)
 	if s.Center != nil {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// improve takes the value of f, which is in the space of K(θ), for the primal value of the point where it proves more.
+// improve replaces the primal value of the point by the value of f, which is in the space of K(θ), if that proves more.
 func (p *restricted) improve(pt *Point) {
 	n, norm, off := 0.0, 0.0, 0.0
 	errs, errsOff := 0.0, 0.0
@@ -29,23 +29,24 @@ func (p *restricted) improve(pt *Point) {
 		return
 	}
 	pt.Primal, pt.Rounding.Primal = primal, rounding
-	// of K(θ) − δI the value is at most that of λ − δ in place of λ: see loss.Squared
+	// for K(θ) − δI the value is at most the value with λ − δ in place of λ: see loss.Squared
 	_, _, lift := pt.Gram.(*matrixFreeGram).Accuracy()
 	if pt.ShiftError = math.Inf(1); lift < p.lambda {
 		pt.ShiftError = (errs + errsOff) / (2 * p.lambda) * (lift / (p.lambda - lift)) * (1 + 16*linalg.Epsilon)
 	}
 }
 
-// bounds is Σ_kθ_kv_kᵀK_kv_k of a column's f = Σ_kθ_kK_kv_k, v_k = Σ_l u_lv_l/√θ_k over the coordinates of kernel k: at
-// least the squared norm of f in the space of K(θ). It returns by how much that may be off, and each value of f. The
-// value of f_k at a point, and what it is rounded from, are at most size·√K_k,ii; its coordinates make it off by at
-// most off·√K_k,ii. Rows of landmarks lack what the base matrices are lifted by.
+// bounds returns norm = Σ_kθ_kv_kᵀK_kv_k for the function f = Σ_kθ_kK_kv_k of a column, where v_k = Σ_l u_lv_l/√θ_k
+// over the coordinates of kernel k. It is at least the squared norm of f in the space of K(θ). normOff bounds the error
+// of norm, and valuesOff the error of each value of f. The value of f_k at a point, and the terms it is rounded from,
+// are at most size·√K_k,ii. The coordinates of f_k add an error of at most off·√K_k,ii. The rows at landmarks do not
+// contain the diagonal shifts of the base matrices.
 func (p *restricted) bounds(c *column) (norm, normOff float64, valuesOff []float64) {
 	_, n := p.v.g.Dims()
 	r := len(p.v.landmarks)
-	// of an entry, of a form of two α's, and of the sums of v's form
+	// errors of an entry, of a form of two α, and of the sums in the form of v
 	e := p.v.g.sweep.Error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
-	sums := float64(2*len(p.v.of)+16) * linalg.Epsilon // of coordinates: f, and v that it is held to
+	sums := float64(2*len(p.v.of)+16) * linalg.Epsilon // over coordinates: of f, and of the v that f is compared with
 	valuesOff = make([]float64, n)
 	for k, t := range p.theta {
 		if t == 0 {
@@ -64,7 +65,7 @@ func (p *restricted) bounds(c *column) (norm, normOff float64, valuesOff []float
 	return norm, normOff, valuesOff
 }
 
-// combined is v_k, size and off of bounds.
+// combined returns v_k, and size and off of bounds.
 func (p *restricted) combined(c *column, k int) (v []float64, size, off float64) {
 	v = make([]float64, len(p.v.landmarks)+len(p.v.alphas))
 	scale := 1 / math.Sqrt(p.theta[k])

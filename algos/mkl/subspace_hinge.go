@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// fitHinge minimizes over u of the squared hinge loss by Newton's method: from u to the minimum for the points that
-// violate the margin there, shortened until the value falls, until they are the same points.
+// fitHinge minimizes the squared hinge loss over u by Newton's method. A step goes from u to the minimum for the points
+// that violate the margin at u, and is shortened until the value falls. The method ends when a full step leaves these
+// points the same.
 func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 	for l, d := range p.d {
 		if d == 0 {
@@ -32,7 +33,7 @@ func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 		u, f, value, to := c.u, c.f, c.value, p.minimizer(c)
 		g := p.times(to)
 		for t = 1; ; t /= 2 {
-			if t < 1e-12 { // of an f that violates no margin the value falls only for steps of the order of λ
+			if t < 1e-12 { // if f violates no margin, only steps of the order of λ reduce the value
 				t = 0
 			}
 			p.move(c, between(u, to, t), between(f, g, t))
@@ -50,7 +51,7 @@ func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 	return nil
 }
 
-// between is (1 − t)a + tb.
+// between returns (1 − t)a + tb.
 func between(a, b []float64, t float64) []float64 {
 	out := slices.Clone(a)
 	for i, v := range b {
@@ -59,7 +60,8 @@ func between(a, b []float64, t float64) []float64 {
 	return out
 }
 
-// violations brings gram and b to the points that violate the margin, and reports whether they are the same.
+// violations updates gram and b to the points that violate the margin, and reports whether they are the same points as
+// before.
 func (p *restricted) violations(ctx context.Context, c *column) (same bool, err error) {
 	var points, come, gone []int
 	before := make([]bool, len(c.y))

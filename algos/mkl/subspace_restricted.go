@@ -14,12 +14,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// restricted is the restricted problem of Subspace: with Φ the values of the coordinates, D² = diag θ of each
-// coordinate's kernel, a sum over the columns of targets of
+// restricted is the restricted problem of Subspace. With Φ the values of the coordinates, and D² = diag θ of each
+// coordinate's kernel, it is a sum over the columns of targets of
 //
 //	F(θ) = min_u ½‖u‖² + (1/2λ)‖y − ΦDu‖²,   (DGD + λI)u = DΦᵀy,   G = ΦᵀΦ.
 //
-// Of the squared hinge loss y, Φ and G are of the points that violate the margin, less their means: b is best.
+// For the squared hinge loss y, Φ and G contain only the points that violate the margin, and their means are
+// subtracted, because b is optimal.
 type restricted struct {
 	v       *spaces
 	lambda  float64
@@ -27,26 +28,26 @@ type restricted struct {
 	set     set.Set
 	theta   []float64
 	d       []float64 // R: √θ of each coordinate
-	active  []int     // coordinates with θ > 0, which are factorized
+	active  []int     // coordinates with θ > 0, the only ones to factorize
 	columns []*column
 	value   float64   // F(θ)
 	small   []float64 // storage of DGD
 }
 
-// column is the part of one column of targets.
+// column is the part of the problem for one column of targets.
 type column struct {
 	y      []float64        // n
 	gram   *mat.SymDense    // G + sum·sumᵀ, upper triangle: shared by the columns of the squared loss
-	factor *linalg.Cholesky // of DGD + λI, shared with it
+	factor *linalg.Cholesky // of DGD + λI, shared like gram
 	b      []float64        // R: Φᵀy
 	u, a   []float64        // R: u, and Φᵀα
 	f      []float64        // n: ΦDu
-	rest   []float64        // n: λw, y − f − b, 0 for points beyond their margin
+	rest   []float64        // n: λw = y − f − b, 0 for points beyond their margin
 	bias   float64
-	value  float64 // of F(θ)
+	value  float64 // contribution to F(θ)
 
-	points []int     // that gram is of: all, of the squared hinge loss those that violated the margin when it was made
-	sum    []float64 // of the squared hinge loss: Σ Φ over them, over the root of their number, R; else 0
+	points []int     // points in gram: all, or for the squared hinge loss the violators when gram was made
+	sum    []float64 // R: for the squared hinge loss Σ Φ over points, over the root of their number; otherwise 0
 }
 
 func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
@@ -67,8 +68,8 @@ func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 	return r
 }
 
-// solve minimizes over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method: a step is the minimum of the model
-// of second order on Θ, shortened until F falls.
+// solve minimizes over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method. A step goes to the minimum of the
+// second-order model on Θ, and is shortened until F falls.
 func (p *restricted) solve(ctx context.Context, tol float64) error {
 	if err := p.grow(ctx); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (p *restricted) solve(ctx context.Context, tol float64) error {
 	return nil
 }
 
-// grow brings the columns to the coordinates that there are.
+// grow extends the columns to all current coordinates.
 func (p *restricted) grow(ctx context.Context) error {
 	m, all := len(p.theta), len(p.v.of)
 	for i, c := range p.columns {
@@ -117,7 +118,7 @@ func (p *restricted) grow(ctx context.Context) error {
 		case c.gram.IsEmpty() && all > 0:
 			c.gram = mat.NewSymDense(all+room*m*len(p.columns), nil).SliceSym(0, all).(*mat.SymDense)
 		default:
-			c.gram = c.gram.GrowSym(all - from).(*mat.SymDense) // by zeros
+			c.gram = c.gram.GrowSym(all - from).(*mat.SymDense) // appends zeros
 		}
 		if c.sum = nil; !p.hinge {
 			c.sum = make([]float64, all)
@@ -132,7 +133,7 @@ func (p *restricted) grow(ctx context.Context) error {
 	return nil
 }
 
-// at solves for u at θ.
+// at computes u and F at θ.
 func (p *restricted) at(ctx context.Context, theta []float64) error {
 	p.theta, p.d, p.active, p.value = theta, make([]float64, len(p.v.of)), p.active[:0], 0
 	for l, k := range p.v.of {
@@ -166,7 +167,7 @@ func (p *restricted) at(ctx context.Context, theta []float64) error {
 	return nil
 }
 
-// factorize factorizes DGD + λI of the coordinates that are active.
+// factorize factorizes DGD + λI for the active coordinates.
 func (p *restricted) factorize(c *column) error {
 	order := max(len(p.active), 1)
 	p.small = slices.Grow(p.small[:0], order*order)[:order*order]
@@ -187,7 +188,7 @@ func (p *restricted) factorize(c *column) error {
 	return nil
 }
 
-// minimizer is u by the factor.
+// minimizer computes u with the factor.
 func (p *restricted) minimizer(c *column) []float64 {
 	x, u := make([]float64, max(len(p.active), 1)), make([]float64, len(p.d))
 	for i, l := range p.active {
@@ -200,7 +201,7 @@ func (p *restricted) minimizer(c *column) []float64 {
 	return u
 }
 
-// times is ΦDu.
+// times returns ΦDu.
 func (p *restricted) times(u []float64) []float64 {
 	_, n := p.v.g.Dims()
 	du, f := slices.Clone(u), make([]float64, n)
@@ -209,7 +210,7 @@ func (p *restricted) times(u []float64) []float64 {
 	return f
 }
 
-// move goes to u, of values f, with the best bias.
+// move sets u, its values f, and the optimal bias.
 func (p *restricted) move(c *column, u, f []float64) {
 	c.u, c.f = u, f
 	if p.hinge {
@@ -223,7 +224,7 @@ func (p *restricted) move(c *column, u, f []float64) {
 	c.value = floats.Dot(u, u)/2 + floats.Dot(c.rest, c.rest)/(2*p.lambda)
 }
 
-// gradient is −½‖Φ_kᵀα‖².
+// gradient returns −½‖Φ_kᵀα‖² for each k, summed over the columns.
 func (p *restricted) gradient() []float64 {
 	grad := make([]float64, len(p.theta))
 	for _, c := range p.columns {
@@ -234,7 +235,8 @@ func (p *restricted) gradient() []float64 {
 	return grad
 }
 
-// hessian is a_jᵀ(G − GD(DGD + λI)⁻¹DG)a_k/λ, a_k the part of Φᵀα of kernel k.
+// hessian returns the matrix of a_jᵀ(G − GD(DGD + λI)⁻¹DG)a_k/λ, summed over the columns, where a_k is the part of Φᵀα
+// for kernel k.
 func (p *restricted) hessian() *mat.SymDense {
 	m, all, order := len(p.theta), len(p.v.of), max(len(p.active), 1)
 	h := make([]float64, m*m)
@@ -266,7 +268,7 @@ func (p *restricted) hessian() *mat.SymDense {
 	return mat.NewSymDense(m, h)
 }
 
-// newtonStep returns d with θ + d the minimizer of ⟨g, d⟩ + ½dᵀHd on Θ, by accelerated projected gradients.
+// newtonStep returns d such that θ + d minimizes ⟨g, d⟩ + ½dᵀHd on Θ, by accelerated projected gradients.
 func newtonStep(on set.Set, theta, g []float64, h *mat.SymDense) (d []float64) {
 	m := len(theta)
 	length, trace := 0.0, mat.Trace(h)

@@ -12,30 +12,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spaces are V_1, …, V_m of Subspace. A function of V_k is K_kv, v a combination of the unit vectors of r landmarks and
-// of the α's of the passes. Coordinate functions, R of all V_k together, are orthonormal but for rounding, which is
-// bounded where it matters: what is proved is of the v's.
+// spaces holds V_1, …, V_m of Subspace. A function of V_k is K_kv, where v is a combination of the unit vectors of r
+// landmarks and of the α of the passes. The R coordinate functions of all V_k together are orthonormal up to rounding.
+// That rounding is bounded where it matters: all proofs use the v.
 type spaces struct {
 	g         *matrixFree
 	on        linalg.Bound
 	landmarks []int
 	alphas    [][]float64
 	phi       []float64     // values of the coordinate functions at the points, R×n
-	of        []int         // R: the k of a coordinate
-	v         [][]float64   // R: its v, of the landmarks first
-	size      []float64     // R: its values are at most size·√K_k,ii, and so are those that it was rounded from
-	off       []float64     // R: its values are off by at most off·√K_k,ii from K_kv, and by lifts of landmarks
-	within    [][][]float64 // for each k rows of K_k between landmarks, then lower ones of landmarks and α's with α's
+	of        []int         // R: index k of the kernel of a coordinate
+	v         [][]float64   // R: v of a coordinate, landmarks first
+	size      []float64     // R: values of a coordinate, and the terms they are rounded from, are at most size·√K_k,ii
+	off       []float64     // R: values of a coordinate differ from K_kv by at most off·√K_k,ii, and by landmark shifts
+	within    [][][]float64 // for each k rows of K_k between landmarks, then lower rows of each α with landmarks and α
 }
 
-// dropped is the part of λ below which the share of a landmark feature in K is left out.
+// dropped is a fraction of λ. A landmark feature whose share in K is below it is omitted.
 const dropped = 0.1
 
-// room is of how many passes the coordinates have room beside those of landmarks, before arrays are copied to grow.
+// room is the number of passes whose coordinates fit into the arrays, in addition to the landmark coordinates. Further
+// passes copy the arrays to grow them.
 const room = 16
 
-// newSpaces are those that landmarks span, with room for passes of so many columns of targets. Room that is not written
-// takes memory of the system only where the process had it before.
+// newSpaces returns the spaces that the landmarks span, with room for passes over the given number of columns of
+// targets. Room that is not written takes memory from the system only if the process had that memory before.
 func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int, lambda float64,
 	on linalg.Bound) (*spaces, error) {
 	m, n := g.Dims()
@@ -76,16 +77,16 @@ func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int,
 		}
 		if len(t) > 0 {
 			from, kept := len(s.phi), len(t)/r
-			s.phi = s.phi[:from+kept*n] // which has room for all
+			s.phi = s.phi[:from+kept*n] // within its capacity
 			s.on.Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
 		}
 	}
-	runtime.GC() // several matrices r×n, whose memory the passes then use: a heap of Φ would wait for as much again
+	runtime.GC() // frees several r×n matrices for the passes; without it a heap of the size of Φ would first double
 	return s, nil
 }
 
-// add adds a·ΦᵀΦ of some points, in ascending order, to the upper triangle of gram, but for the entries of two of the
-// first coordinates. It ends early with the context's error.
+// add adds a·ΦᵀΦ of the given points, in ascending order, to the upper triangle of gram. It omits the entries of two
+// coordinates that are both below first. It ends early with the context's error.
 func (s *spaces) add(ctx context.Context, gram *mat.SymDense, first int, a float64, points []int) error {
 	_, n := s.g.Dims()
 	all, to := len(s.of), gram.RawSymmetric()
@@ -98,7 +99,7 @@ func (s *spaces) add(ctx context.Context, gram *mat.SymDense, first int, a float
 			return err
 		}
 		part, width := s.phi[some[0]:], n
-		if count := len(some); some[count-1]-some[0] >= count { // not one after the other
+		if count := len(some); some[count-1]-some[0] >= count { // the points are not consecutive
 			gathered = slices.Grow(gathered[:0], all*count)[:all*count]
 			part, width = gathered, count
 			for l := range all {
@@ -115,7 +116,7 @@ func (s *spaces) add(ctx context.Context, gram *mat.SymDense, first int, a float
 	return nil
 }
 
-// product stores Φᵀx in dst, or Φx where trans, Φᵀ being R×n; R may be 0.
+// product stores Φᵀx in dst, or Φx if trans is true. Φᵀ is R×n; R may be 0.
 func (s *spaces) product(dst []float64, trans bool, x []float64) {
 	if len(s.of) == 0 {
 		clear(dst)
@@ -125,8 +126,8 @@ func (s *spaces) product(dst []float64, trans bool, x []float64) {
 	linalg.MulVec(dst, trans, mat.NewDense(len(s.of), n, s.phi), x)
 }
 
-// enrich adds to each V_k what the images P_k = K_kα of each column α have outside it, unless that is rounding, and
-// returns to how many.
+// enrich adds to each V_k the part of P_k = K_kα outside V_k, for the images P_k of each column α, unless this part is
+// only rounding. It returns the number of new coordinates.
 func (s *spaces) enrich(alphas []float64, images [][]float64) (added int) {
 	_, n := s.g.Dims()
 	before := len(s.of)
@@ -136,7 +137,7 @@ func (s *spaces) enrich(alphas []float64, images [][]float64) (added int) {
 	return len(s.of) - before
 }
 
-// join is enrich for one column, whose images begin at from.
+// join does the work of enrich for one column, whose images begin at from.
 func (s *spaces) join(alpha []float64, images [][]float64, from int) {
 	m, n := s.g.Dims()
 	r, before := len(s.landmarks), len(s.of)
@@ -179,11 +180,11 @@ func (s *spaces) join(alpha []float64, images [][]float64, from int) {
 		floats.Scale(scale, v)
 		s.phi = append(s.phi, f...)
 		s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, scale*size)
-		s.off = append(s.off, scale*(off+2*float64(terms)*linalg.Epsilon*size)) // sums of values and of v
+		s.off = append(s.off, scale*(off+2*float64(terms)*linalg.Epsilon*size)) // errors of sums of values and of v
 	}
 }
 
-// form is vᵀK_kv.
+// form returns vᵀK_kv.
 func (s *spaces) form(k int, v []float64) (sum float64) {
 	r := len(s.landmarks)
 	for i, row := range s.within[k] {

@@ -13,35 +13,35 @@ import (
 //
 //	ξ_k     ≈ argmin  ⟨grad F, ξ⟩ + ½⟨ξ, Hess F[ξ]⟩  over tangent ξ, ‖ξ‖ ≤ Δ_k   (truncated CG)
 //	ρ_k     = (F(θ_k) − F(R(ξ_k))) / (decrease of the model)
-//	θ_{k+1} = R(ξ_k) if ρ_k > η = 0.1, else θ_k;   Δ_{k+1} by Next.
+//	θ_{k+1} = R(ξ_k) if ρ_k > η = 0.1, otherwise θ_k;   Δ_{k+1} by Next.
 //
-// On a 2-norm ball about μ₀ ≥ 0, no regularizer, of a family whose K grows with θ: the minimum is on
-// the sphere, at some θ ≥ μ₀, and trial points are folded there (Sphere.Fold), which cannot raise F.
-// The squared loss, whose J is twice differentiable, and a family with second derivatives.
+// It needs a 2-norm ball about μ₀ ≥ 0, no regularizer, and a family whose K grows with θ. The minimum is then on the
+// sphere, at some θ ≥ μ₀. Trial points are folded to θ ≥ μ₀ (Sphere.Fold), which cannot raise F. It also needs the
+// squared loss, whose J is twice differentiable, and a family with second derivatives.
 //
-// Near a minimum it converges quadratically, to the rounding of F: it is the method for relative gaps
-// of 1e-12. An evaluation of F costs a Cholesky factorization, and each step of CG about two
-// gradients. SPG needs no more evaluations where a few digits are enough.
+// Near a minimum it converges quadratically, down to the rounding of F. It is the method for relative gaps of 1e-12. An
+// evaluation of F costs a Cholesky factorization, and each step of CG costs about two gradients. If a few digits are
+// enough, SPG needs no more evaluations.
 //
-// Algorithm 8 as printed evaluates F before the retraction, steps over the ball instead of the tangent
-// space, and retracts onto the unit sphere about 0; it is right here.
+// Algorithm 8 as printed evaluates F before the retraction, steps over the ball instead of the tangent space, and
+// retracts onto the unit sphere about 0. These three errors are corrected here.
 //
 // References:
 //   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, Algorithm 8.
 //   - P.-A. Absil, R. Mahony and R. Sepulchre, Optimization algorithms on matrix manifolds, 2008,
 //     Algorithms 10 and 11.
-//   - N. Boumal et al., Manopt, JMLR 15 (2014), for ρ where F no longer resolves the step.
+//   - N. Boumal et al., Manopt, JMLR 15 (2014), for ρ if F no longer resolves the step.
 type TrustRegion struct{}
 
 var _ Solver = TrustRegion{}
 
 func (TrustRegion) String() string { return "TrustRegion" }
 
-// Accepts reports whether a step of ratio ρ is taken, line 14.
+// Accepts reports whether a step of ratio ρ is accepted, line 14.
 func (TrustRegion) Accepts(rho float64) bool { return rho > 0.1 }
 
-// Next is the radius of the trust region after a step of ratio ρ, lines 5 to 13, of most Δ̂; boundary says
-// that the step ended on it.
+// Next returns the radius of the trust region after a step of ratio ρ, lines 5 to 13. most is Δ̂, the largest radius.
+// boundary reports whether the step ended on the boundary of the region.
 func (s TrustRegion) Next(delta, rho float64, boundary bool, most float64) float64 {
 	switch {
 	case !(rho >= 0.25):
@@ -88,7 +88,7 @@ type trustRegion struct {
 func (s *trustRegion) Step(it *Iterate) error {
 	if it.K == 0 {
 		s.sphere.Fold(s.next, it.Theta)
-		if floats.Distance(s.next, it.Theta, 2) > 1e-14*floats.Norm(s.next, 2) { // lead the start onto the sphere
+		if floats.Distance(s.next, it.Theta, 2) > 1e-14*floats.Norm(s.next, 2) { // move the start onto the sphere
 			copy(it.Trial().Theta, s.next)
 			return it.TryAndAccept()
 		}
@@ -101,7 +101,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 	if norm == 0 {
 		return ErrStalled
 	}
-	// What F resolves: where the model promises less, the gradient decides.
+	// F resolves differences above noise. If the model predicts a decrease of at most noise, the gradient decides.
 	noise := 1e3 * linalg.Epsilon * math.Abs(it.F())
 	for s.delta > 1e-15*s.sphere.Radius {
 		decrease, boundary := TruncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first),
@@ -137,10 +137,10 @@ func (s *trustRegion) Step(it *Iterate) error {
 //
 //	m(ξ) = ⟨g,ξ⟩ + ½⟨ξ,Hξ⟩,  ‖ξ‖ ≤ Δ,
 //
-// by conjugate gradients from 0 (Steihaug and Toint): until the residual ‖g + Hξ‖ ≤ tol·‖g‖, or the
-// boundary of the region, or a direction of curvature ≤ 0, which is followed to the boundary. hess
-// stores H times its second argument in the first; hxi is Hξ at the end. It returns the decrease
-// m(0) − m(ξ) ≥ 0, and whether ξ ended on the boundary. At most as many products as ξ is long.
+// by conjugate gradients from 0 (Steihaug and Toint). They end at a residual ‖g + Hξ‖ ≤ tol·‖g‖, at the boundary of the
+// region, or at a direction of curvature ≤ 0, which is followed to the boundary. hess stores H times its second
+// argument in the first; hxi is Hξ at the end. TruncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ ended on
+// the boundary. It makes at most as many products with H as ξ has entries.
 func TruncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []float64)) (decrease float64,
 	boundary bool) {
 	clear(xi)

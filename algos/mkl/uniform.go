@@ -2,7 +2,7 @@ package mkl
 
 import "context"
 
-// Uniform is the rule of equal weights: the start of Θ.
+// Uniform is the rule that chooses equal weights: the start of Θ.
 type Uniform struct{}
 
 func (Uniform) String() string { return "Uniform" }

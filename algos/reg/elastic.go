@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// ElasticNet is the elastic net of weights θ ≥ 0, where ‖θ‖₁ = Σθ:
+// ElasticNet is the elastic net of weights θ ≥ 0, for which ‖θ‖₁ = Σθ:
 //
 //	r(θ) = L1 Σ_k θ_k + L2 ‖θ‖²,  ∇r = L1 + 2·L2·θ,  θ of length m.
 //

@@ -283,8 +283,9 @@ func (r DistancePenalty) String() string {
 	return fmt.Sprintf("%v, ρ=%.4g", r.Distance, r.Rho)
 }
 
-// Lipschitz returns a bound of the Frobenius norm of subgradients of r for matrices θ ⪰ 0 with trace τ: ρ Σ_i of n, 1,
-// or 2(τ + ‖S_i‖) for L1, L2, L3. Together with ½nC² of the hinge loss it is L of Proposition 3.1 of Kundu et al.
+// Lipschitz returns a bound of the Frobenius norm of subgradients of r for matrices θ ⪰ 0 with trace τ. It is ρ Σ_i c_i
+// with c_i = n for L1, 1 for L2 and 2(τ + ‖S_i‖) for L3. Together with ½nC² of the hinge loss it is L of Proposition
+// 3.1 of Kundu et al.
 func (r DistancePenalty) Lipschitz(trace float64) float64 {
 	sum := 0.0
 	for _, s := range r.Targets {

@@ -34,10 +34,10 @@ type (
 		Prox(dst, grad, x []float64, t float64) (value float64, ok bool)
 	}
 
-	// WeightMinimizer is a regularizer whose sum with ½Σ_k f_k/θ_k has its minimiser in closed form.
+	// WeightMinimizer is a regularizer whose sum with ½Σ_k f_k/θ_k has a minimizer in closed form.
 	WeightMinimizer interface {
-		// MinimizeWeights stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ), f ≥ 0, in dst, which may be f; θ_k = 0
-		// where f_k = 0.
+		// MinimizeWeights stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ) for f ≥ 0 in dst, which may be f. If f_k = 0,
+		// then θ_k = 0.
 		MinimizeWeights(dst, f []float64)
 	}
 )

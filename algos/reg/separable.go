@@ -45,8 +45,8 @@ func (r Separable) Value(grad, theta []float64) float64 {
 	return sum
 }
 
-// Majorize joins the quadratics of the parts. ok is false unless all are exact and have the same A; quadratics that are
-// not exact can have the same A only by chance.
+// Majorize joins the quadratics of the parts. If there are several, ok is false unless all are exact and have the same
+// A. Quadratics that are not exact can have the same A only by chance.
 func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
 	m := len(theta) / max(len(r.Parts), 1)
 	for i, p := range r.Parts {

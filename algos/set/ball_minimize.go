@@ -11,7 +11,9 @@ import (
 //
 //	θ = μ₀ − sgn(g)·v,  v_k = min(c_k, (|g_k|/τ)^{1/(q−1)}),  ‖v‖_q = Λ or v = c.
 //
-// For q = 1, the coordinate with the largest |g_k| uses as much of Λ as it can, then the next one; equal ones in order.
+// For q = 1, the coordinate with the largest |g_k| uses as much of Λ as it can, then the next. If |g_k| are equal, the
+// lowest k is first.
+//
 // For 1 < q < ∞, ‖v‖^q is piecewise linear and concave in τ^{−q/(q−1)}. Newton's method from below ends after finitely
 // many steps, each O(m). If nothing is clipped, it needs one step, and the minimum is ⟨g,μ₀⟩ − Λ‖g‖_{q/(q−1)}, Theorem
 // 2.1 of Li et al.
@@ -66,7 +68,7 @@ func (b Ball) minimize1(v, g []float64) {
 	clear(v)
 	rest := b.Radius
 	for rest > 0 {
-		best := -1 // of those with something left to take
+		best := -1 // the coordinate with the largest |g_k| that can still move
 		for k, s := range g {
 			if s != 0 && v[k] < b.limit(k, g) && (best < 0 || math.Abs(s) > math.Abs(g[best])) {
 				best = k

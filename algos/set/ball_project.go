@@ -92,7 +92,7 @@ func (b Ball) project1(dst, x []float64) {
 		}
 		return total
 	}
-	// breaks[hi] is the least break point with Σ ≤ Λ; the last has Σ = 0, the first, 0, Σ > Λ.
+	// The first break point is 0 and has Σ > Λ. The last one has Σ = 0. breaks[hi] becomes the least one with Σ ≤ Λ.
 	lo, hi := 0, len(breaks)-1
 	for hi-lo > 1 {
 		if mid := (lo + hi) / 2; sum(breaks[mid]) > b.Radius {
@@ -101,8 +101,8 @@ func (b Ball) project1(dst, x []float64) {
 			hi = mid
 		}
 	}
-	// Between the two, all coordinates that are neither 0 nor clipped grow equally: v_k = a_k − ref + σ. Counting from
-	// ref instead of 0 makes the error of the rounding of Λ and not of τ.
+	// Between the two, all coordinates that are neither 0 nor clipped grow equally: v_k = a_k − ref + σ. Because σ is
+	// measured from ref and not from 0, its error has the size of the rounding of Λ, not of τ.
 	low, ref := breaks[lo], breaks[hi]
 	total, n := 0.0, 0
 	free := func(a, limit float64) bool { return a >= ref && !(limit < a && a-limit > low) }

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Product is Of × … × Of, Count times, on θ = (θ_1, …, θ_Count) of equal lengths: the set of several matrices or
-// several spectra at once. The parts are processed in parallel.
+// Product is Factor × … × Factor, Count times, on θ = (θ_1, …, θ_Count) with parts of equal lengths. It is the set of
+// several matrices or several spectra at once. The parts are processed in parallel.
 type Product struct {
 	Factor Mirror // bounded: Simplex or Spectraplex
 	Count  int    // ≥ 1
@@ -52,7 +52,7 @@ func (s Product) sumOverParts(m int, f func(lo, hi int) float64) float64 {
 	return floats.Sum(v)
 }
 
-// Start starts every part where Of starts.
+// Start stores the start of Factor in every part.
 func (s Product) Start(dst []float64) {
 	s.forEachPart(len(dst), func(_, lo, hi int) { s.Factor.Start(dst[lo:hi]) })
 }
@@ -72,14 +72,15 @@ func (s Product) Minimize(dst, g []float64) float64 {
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(dst[lo:hi], g[lo:hi]) })
 }
 
-// Mirror takes the step of Of in every part, because the entropies add up.
+// Mirror takes the step of Factor in every part, because the entropies add up.
 func (s Product) Mirror(dst, g []float64) float64 {
 	requireSameLength(dst, g)
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Mirror(dst[lo:hi], g[lo:hi]) })
 }
 
-// Rate is √(2M log n)/√(Σ_i h_i²), h_i half the range of g in part i: that of the product norm whose dual is Euclidean
-// over the parts. Theorem 3.2 of Kundu et al. has a step that is shorter by √M, which its proof does not ask for.
+// StepScale returns √(2M log n)/√(Σ_i h_i²), where h_i is half the range of g in part i. It is the scale for the
+// product norm whose dual is Euclidean over the parts. Theorem 3.2 of Kundu et al. has a step that is shorter by √M,
+// which its proof does not need.
 func (s Product) StepScale(g []float64) (float64, float64) {
 	rates, least := make([]float64, s.Count), 0.0
 	least = s.sumOverParts(len(g), func(lo, hi int) (v float64) {

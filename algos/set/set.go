@@ -40,7 +40,8 @@ type Traits struct {
 	Sum float64
 	// Ball, if not nil, is a ball that equals Θ.
 	Ball *Ball
-	// Of and Parts, if Parts > 0, say that Θ = Of × … × Of, Parts times, on parts of θ of equal lengths.
+	// Factor and FactorCount, if FactorCount > 0, report that Θ = Factor × … × Factor, FactorCount times, on parts of θ
+	// of equal lengths.
 	Factor      Set
 	FactorCount int
 }
@@ -56,7 +57,7 @@ func (t Traits) Spectraplex() bool { return t.Sum > 0 && t.Matrices }
 
 // A Set may implement these interfaces too.
 type (
-	// Residual is a Set with its own measure of first-order optimality, which an unbounded set needs. The residual
+	// Residual is a Set with a special measure of first-order optimality, which an unbounded set needs. The residual
 	// measures the violation of ⟨g, θ'−θ⟩ ≥ 0 for all θ' ∈ Θ, in units of ⟨g,θ⟩. It is 0 only if no θ' violates the
 	// condition. For other sets the measure is the Frank–Wolfe gap ⟨g,θ⟩ − min_Θ ⟨g,·⟩.
 	Residual interface {

@@ -54,8 +54,8 @@ func (s Simplex) Start(dst []float64) {
 //     simplex of Rⁿ, J. Optim. Theory Appl. 50 (1986).
 func (s Simplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
-	// Relative to the largest coordinate, the positive ones lie in [−Sum, 0] and τ in [−Sum, 0). Hence the error is of
-	// the rounding of Sum, however large x is.
+	// Relative to the largest coordinate of x, the coordinates with θ_k > 0 lie in [−Sum, 0] and τ in [−Sum, 0). Hence
+	// the error has the size of the rounding of Sum for every x.
 	top := math.Inf(-1)
 	for _, v := range x {
 		top = max(top, v)
@@ -75,8 +75,8 @@ func (s Simplex) Project(dst, x []float64) {
 		}
 		tau, before = (total-sum)/float64(n), n
 	}
-	// The sum of negative numbers above has the rounding of n·Sum. The sum of θ has the rounding of Sum: a last step
-	// with it leaves |Σθ − Sum| of the order of nε·Sum.
+	// The sum of negative numbers above has the rounding of n·Sum. The sum of θ has the rounding of Sum. A last step
+	// that uses the sum of θ leaves |Σθ − Sum| of the order of nε·Sum.
 	total, n := -sum, 0
 	for _, v := range x {
 		if v-top > tau {
@@ -158,7 +158,7 @@ func (s Simplex) Mirror(dst, g []float64) float64 {
 	return s.sum() * lo
 }
 
-// Rate is √(2 log m) over half the range of g.
+// StepScale returns √(2 log m) divided by half the range of g.
 func (s Simplex) StepScale(g []float64) (float64, float64) {
 	lo := floats.Min(g)
 	return stepScale(len(g), lo, floats.Max(g)), s.sum() * lo

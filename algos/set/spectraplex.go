@@ -101,7 +101,7 @@ func (s Spectraplex) Contains(theta []float64) bool {
 	return ok && math.Abs(trace-s.trace()) <= float64(4*n+64)*linalg.Epsilon*s.trace()
 }
 
-// Mirror stores c·exp(−G)/tr exp(−G), whose eigenvectors are those of G.
+// Mirror stores c·exp(−G)/tr exp(−G), which has the eigenvectors of G.
 func (s Spectraplex) Mirror(dst, g []float64) float64 {
 	requireSameLength(dst, g)
 	w := symmetrize(g)
@@ -118,7 +118,7 @@ func (s Spectraplex) Mirror(dst, g []float64) float64 {
 	return s.trace() * lo
 }
 
-// Rate is √(2 log n) over half the range of the eigenvalues of G.
+// StepScale returns √(2 log n) divided by half the range of the eigenvalues of G.
 func (s Spectraplex) StepScale(g []float64) (float64, float64) {
 	w := symmetrize(g)
 	defer spectra.Put(w)

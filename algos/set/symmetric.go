@@ -68,7 +68,7 @@ func fillNaN(dst []float64) {
 }
 
 // isSemidefinite reports whether x = vec X with X symmetric and X + δI positive definite, where δ is the rounding of a
-// matrix computed from factors. It returns the trace too, and costs n³/3 operations.
+// matrix computed from factors. It also returns the trace. It costs n³/3 operations.
 func isSemidefinite(x []float64) (trace float64, ok bool) {
 	n := order(len(x))
 	if n*n != len(x) {

@@ -159,7 +159,7 @@ func (a Alignment) encode(x points.Sequences, label string) ([]protein, error) {
 
 // forRows calls compute for the rows 0 to n−1 on all processors, and finished after each row, one call at a time.
 func forRows(ctx context.Context, n int, compute, finished func(i int)) error {
-	var mu sync.Mutex // of next and finished
+	var mu sync.Mutex // protects next and serializes the calls of finished
 	var wait sync.WaitGroup
 	next := 0
 	for range min(runtime.GOMAXPROCS(0), n) {

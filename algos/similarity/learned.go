@@ -19,41 +19,45 @@ import (
 //
 //	θ = vec K,  K(θ) = (K + Kᵀ)/2 between the points that it is bound to, which are points.Indices.
 //
-// Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD; reg.DistancePenalty keeps K near to similarities S. How
-// points that are not learned on are met, the value says:
+// Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD. The regularizer reg.DistancePenalty keeps K close to
+// similarities S. Two kinds of Learned differ in their treatment of points that are not training points:
 //
-// Transductive, the default: K is between all N points that there are, and the family is bound to the Places of those
-// with labels. K between a labelled point and another is learned with the rest and predicts the other. Slices keep
-// the N² parameters, the set and the regulariser: a fold withholds labels, not similarities.
+// The transductive kind, the default, learns K between all N points. The family is bound to the indices of the labeled
+// points. The entries of K between labeled points and other points are learned with the rest, and they give the
+// predictions for the other points. Slices have the same N² parameters, the same set and the same regularizer: a fold
+// withholds labels, not similarities.
 //
-// Inductive: K is between the n points bound alone. A new point with the similarities s to them is met by the
-// linear map k = K S⁺ s, which is a guess: S⁺ is the pseudo-inverse of S between the points bound, without the
-// eigenvalues below Rcond·max|λ| in magnitude. A slice learns a K of its own points, n² parameters, and Problem.Slice
-// takes the parts of the set and of the regulariser with it.
+// The inductive kind learns K only between the n points that it is bound to. For a new point with the similarities s to
+// these points, it uses the linear map k = K S⁺ s, which is a guess. S⁺ is the pseudo-inverse of S between the bound
+// points, without the eigenvalues below Rcond·max|λ| in magnitude. A slice learns a K of its points, with n²
+// parameters, and Problem.Slice takes the corresponding parts of the set and of the regularizer.
 //
-// New points are Places of S (Inductive; transductive, they are in K), or points.KernelRows, rows of similarities to
-// all N points of S under the Name of the family, which both kinds meet by the linear map; that needs S.
+// New points are points.Indices or points.KernelRows. Indices are row numbers of S for the inductive kind, and of K for
+// the transductive kind. KernelRows are rows of similarities to all N points of S, under the Name of the family. Both
+// kinds use the linear map for them, which needs S.
 type Learned struct {
-	Name string // of the similarities, for people and for points.KernelRows
-	N    int    // points that S, or a transductive K, is of
-	// S are the similarities between the N points, row by row, as Vec returns them. Only prediction by the linear
-	// map reads them; without it S may be nil.
+	Name string // of the similarities, for users and for points.KernelRows
+	N    int    // number of points of S or of a transductive K
+	// S holds the similarities between the N points, row by row, as Vec returns them. Only predictions by the linear
+	// map read them. The transductive kind without such predictions may have a nil S.
 	S         []float64
 	Inductive bool
-	// Rcond is what part of the largest eigenvalue, in magnitude, is kept in S⁺. If 0, it is 1e-2.
+	// Rcond·max|λ| is the smallest magnitude of an eigenvalue of S that S⁺ uses. If Rcond is 0, it is 1e-2.
 	Rcond float64
 }
 
-// Vec returns S row by row, both triangles: how θ, reg.DistancePenalty.Targets and Learned.S hold a matrix.
+// Vec returns S row by row, with both triangles. θ, reg.DistancePenalty.Targets and Learned.S hold matrices in this
+// form.
 func Vec(s *mat.SymDense) []float64 {
 	return mat.DenseCopyOf(s).RawMatrix().Data
 }
 
-// largest bounds N: θ has N² numbers.
+// largest is the largest N: θ has N² numbers.
 const largest = 1 << 15
 
-// Validate says what is wrong with f: names and sizes, and of S the first entry that is not finite or differs from
-// its mirror image by more than 1e-8 of the largest.
+// Validate returns an error if N, Rcond or the length of S is out of range, or if an inductive f has no S. It also
+// returns an error for the first entry of S that is not finite, or that differs from its mirror image by more than 1e-8
+// of the largest magnitude.
 func (f Learned) Validate() error {
 	if f.N < 1 || f.N > largest {
 		return fmt.Errorf("similarity: a kernel of %d points, want 1 to %d", f.N, largest)
@@ -88,7 +92,7 @@ func (f Learned) Validate() error {
 	return nil
 }
 
-// On binds f to Places.
+// On binds f to points.Indices.
 func (f Learned) On(x points.Points) kernel.Grams {
 	g := &learned{f: f}
 	p, ok := x.(points.Indices)
@@ -106,7 +110,7 @@ func (f Learned) On(x points.Points) kernel.Grams {
 	return g
 }
 
-// check refuses places that S has not.
+// check returns an error if p contains an index that S or K does not have.
 func (f Learned) check(p points.Indices) error {
 	if err := p.Validate(); err != nil {
 		return err
@@ -119,19 +123,19 @@ func (f Learned) check(p points.Indices) error {
 	return nil
 }
 
-// learned is f on n points.
+// learned is f bound to n points.
 type learned struct {
 	kernel.Defaults
 	f   Learned
 	x   points.Indices
 	bad error
 
-	order int   // of the matrix θ: N, or n
+	order int   // order of the matrix θ: N, or n
 	at    []int // the row of θ of each point
-	most  int   // how often a point occurs, at most
-	whole bool  // the points are the rows of θ, in their order
+	most  int   // the largest number of times that a point occurs
+	whole bool  // the points are the rows of θ, in order
 
-	spectrum func() (*Spectrum, error) // of S between the points of θ, made when it is first asked for
+	spectrum func() (*Spectrum, error) // of S between the points of θ; computed at the first call
 }
 
 var (
@@ -160,35 +164,36 @@ func (g *learned) bind(p points.Indices) {
 // Dims returns the square of the order of K, and n.
 func (g *learned) Dims() (m, n int) { return g.order * g.order, len(g.x) }
 
-// Label names the entry k of K, rows and columns from 1.
+// Label returns the name of entry k of K. Rows and columns count from 1.
 func (g *learned) Label(k int) string {
 	n := max(g.order, 1)
 	return fmt.Sprintf("K[%d,%d]", k/n+1, k%n+1)
 }
 
-// Shape returns the shape of K: θ is K, row by row.
+// Shape returns the shape of K. θ is K, row by row.
 func (g *learned) Shape() (rows, cols int) { return g.order, g.order }
 
-// Degree is 1.
+// Degree returns 1.
 func (g *learned) Degree() int { return 1 }
 
-// Threads returns g: nothing is worth threads.
+// Threads returns g, because no operation here benefits from threads.
 func (g *learned) Threads(int) kernel.Grams { return g }
 
-// Validate reports what On found.
+// Validate returns the error that On found.
 func (g *learned) Validate() error { return g.bad }
 
-// Slice is On of some of the points.
+// Slice binds the family to a part of the points.
 func (g *learned) Slice(rows []int) kernel.Grams {
 	return g.f.On(g.x.Slice(rows))
 }
 
-// Block is Cross of the slices.
+// Block returns the Cross of the points rows with the slice cols.
 func (g *learned) Block(rows, cols []int) kernel.Cross {
 	return g.Slice(cols).(*learned).Cross(g.x.Slice(rows))
 }
 
-// Freeze returns f: K between places is the same whatever points it is bound to. An inductive kernel needs all points.
+// Freeze returns f. K between two indices does not depend on the points that f is bound to. An inductive kernel cannot
+// be frozen, because it needs all points.
 func (g *learned) Freeze() (kernel.Family, error) {
 	if g.bad != nil {
 		return nil, g.bad
@@ -204,13 +209,14 @@ func (g *learned) New() kernel.Gram { return &learnedGram{g: g} }
 
 type learnedGram struct {
 	g     *learned
-	theta []float64     // the caller's
-	k     *mat.SymDense // θ itself, or own; nil until it is asked for
-	own   *mat.SymDense // made when it is first needed
-	exact bool          // θ is symmetric; known once k is
+	theta []float64     // owned by the caller
+	k     *mat.SymDense // θ itself, or own; nil until K is called
+	own   *mat.SymDense // allocated when it is first needed
+	exact bool          // θ is symmetric between the bound points; valid if k is not nil
 }
 
-// mirrored reports whether an n×n matrix is symmetric. It looks at blocks, of which both triangles are in the cache.
+// mirrored reports whether an n×n matrix is symmetric. It compares block by block, so that both triangles are in the
+// cache.
 func mirrored(theta []float64, n int) bool {
 	const block = 32
 	for a := 0; a < n; a += block {
@@ -227,7 +233,7 @@ func mirrored(theta []float64, n int) bool {
 	return true
 }
 
-// At moves to θ; nothing is computed before it is asked for.
+// At moves to θ. It computes nothing; the methods compute their results when they are called.
 func (a *learnedGram) At(theta []float64) {
 	if n := a.g.order; len(theta) != n*n {
 		panic("similarity: θ has another length")
@@ -235,8 +241,8 @@ func (a *learnedGram) At(theta []float64) {
 	a.theta, a.k = theta, nil
 }
 
-// K is the entries of the points bound: θ itself, without a copy, where these are all rows of a symmetric θ, in their
-// order.
+// K returns the matrix of the bound points. If θ is symmetric and the points are all its rows in order, it is θ itself,
+// without a copy.
 func (a *learnedGram) K() *mat.SymDense {
 	if a.k == nil {
 		a.form()
@@ -268,10 +274,10 @@ func (a *learnedGram) form() {
 	}
 }
 
-// Release gives nothing back.
+// Release does nothing.
 func (a *learnedGram) Release() {}
 
-// Gradient stores w_iw_j for the entries of the points bound and 0 for the others.
+// Gradient stores w_iw_j for the entries of the bound points, and 0 for the other entries.
 func (a *learnedGram) Gradient(dst, w []float64) {
 	v, n := a.g.embed(w), a.g.order
 	for i, x := range v {
@@ -284,7 +290,7 @@ func (a *learnedGram) Gradient(dst, w []float64) {
 	}
 }
 
-// embed is w at the rows of θ, 0 elsewhere.
+// embed returns a vector with w at the rows of θ that belong to the points, and 0 elsewhere.
 func (g *learned) embed(w []float64) []float64 {
 	v := make([]float64, g.order)
 	for i, p := range g.at {
@@ -293,7 +299,9 @@ func (g *learned) embed(w []float64) []float64 {
 	return v
 }
 
-// Accuracy returns 0, as K is what θ holds, and the δ to which sets of matrices tell that θ ⪰ 0.
+// Accuracy returns the bounds of kernel.Accurate. entries is 0 if θ is symmetric between the bound points, because K
+// then holds entries of θ; otherwise it is linalg.Epsilon. shift allows for the tolerance (4n+64)·ε·tr θ up to which
+// sets of matrices verify θ ⪰ 0, and for repeated points.
 func (a *learnedGram) Accuracy() (entries, shift, lift float64) {
 	if a.K(); !a.exact {
 		entries = linalg.Epsilon
@@ -305,7 +313,7 @@ func (a *learnedGram) Accuracy() (entries, shift, lift float64) {
 	return entries, float64(a.g.most*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
 }
 
-// GradientError stores the rounding of w_iw_j.
+// GradientError stores bounds on the rounding errors of w_iw_j.
 func (a *learnedGram) GradientError(dst, w []float64) {
 	n := a.g.order
 	v := make([]float64, n)
@@ -317,7 +325,7 @@ func (a *learnedGram) GradientError(dst, w []float64) {
 	}
 }
 
-// Meets says why z are not points that the family can be evaluated at.
+// CheckNew returns an error if the family cannot be evaluated at z.
 func (g *learned) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
 	return kernel.OutOfDomain{}, g.meets(z)
 }
@@ -357,7 +365,7 @@ func (g *learned) decompose() (*Spectrum, error) {
 	return Decompose(s)
 }
 
-// place is the place in S of row i of θ.
+// place returns the index in S of row i of θ.
 func (g *learned) place(i int) int {
 	if g.f.Inductive {
 		return g.x[i]
@@ -365,10 +373,10 @@ func (g *learned) place(i int) int {
 	return i
 }
 
-// Cross meets points of which Meets approves.
+// Cross returns the Cross of new points that CheckNew accepts.
 func (g *learned) Cross(z points.Points) kernel.Cross {
 	c := &learnedCross{g: g, known: slices.Repeat([]int{-1}, z.Len())}
-	var s []float64 // similarities of new points to those of θ, row by row
+	var s []float64 // similarities of new points to the points of θ, row by row
 	switch z := z.(type) {
 	case points.Indices:
 		if !g.f.Inductive {
@@ -401,11 +409,11 @@ func (g *learned) Cross(z points.Points) kernel.Cross {
 
 type learnedCross struct {
 	g     *learned
-	known []int      // the row of θ of each new point; −1 of those that are mapped
-	s     *mat.Dense // similarities of those, in their order
+	known []int      // the row of θ of each new point; −1 for points that use the linear map
+	s     *mat.Dense // similarities of the points that use the linear map, in order
 }
 
-// Gram stores K between the new points and the points bound.
+// Gram stores K between the new points and the bound points.
 func (c *learnedCross) Gram(dst *mat.Dense, theta []float64) {
 	g, n := c.g, c.g.order
 	k := mat.NewSymDense(n, nil)
@@ -423,7 +431,7 @@ func (c *learnedCross) Gram(dst *mat.Dense, theta []float64) {
 				mapped, err = rule.Cross(c.s)
 			}
 		}
-		if err != nil { // Meets has said so
+		if err != nil { // CheckNew has reported it
 			mapped = mat.NewDense(len(c.known), n, nil)
 			mapped.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, mapped)
 		}

@@ -9,26 +9,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Repair is a way to make a kernel of the spectrum of S, K = V f(Λ) Vᵀ. New points are known by their similarities s
-// to the n training points; their kernel values are Ps.
+// Repair is a way to make a kernel from the spectrum of S: K = V f(Λ) Vᵀ. A new point is known by its similarities s to
+// the n training points; its kernel values are Ps.
 type Repair int
 
 const (
-	// Denoise drops what is negative: f(λ) = max(0, λ), the nearest positive semidefinite matrix in Frobenius norm.
-	// P = V₊V₊ᵀ.
+	// Denoise sets negative eigenvalues to 0: f(λ) = max(0, λ). K is the nearest positive semidefinite matrix in
+	// Frobenius norm. P = V₊V₊ᵀ.
 	Denoise Repair = iota
-	// Flip takes magnitudes: f(λ) = |λ|. P = V sign(Λ) Vᵀ.
+	// Flip uses magnitudes: f(λ) = |λ|. P = V sign(Λ) Vᵀ.
 	Flip
-	// Shift raises all alike: f(λ) = λ − min(0, λ_1). It changes the similarity of a point to itself alone, hence
-	// P = I.
+	// Shift adds the same amount to all eigenvalues: f(λ) = λ − min(0, λ_1). It changes only the similarity of a point
+	// to itself, hence P = I.
 	Shift
-	// Linear takes the similarities to the training points as features: K = SSᵀ/n, f(λ) = λ²/n. P = S/n.
+	// Linear uses the similarities to the training points as features: K = SSᵀ/n, f(λ) = λ²/n. P = S/n.
 	Linear
 )
 
 var repairs = [...]string{Denoise: "denoise", Flip: "flip", Shift: "shift", Linear: "linear"}
 
-// String is the name in lower case.
+// String returns the name in lower case.
 func (r Repair) String() string {
 	if r < 0 || int(r) >= len(repairs) {
 		return fmt.Sprintf("Repair(%d)", int(r))
@@ -36,20 +36,21 @@ func (r Repair) String() string {
 	return repairs[r]
 }
 
-// Repairs are all of them.
+// Repairs lists all repairs.
 var Repairs = []Repair{Denoise, Flip, Shift, Linear}
 
-// Of names the kernel that r makes of the named similarity.
+// Of returns the name of the kernel that r makes from the similarity with this name.
 func (r Repair) Of(name string) string { return fmt.Sprintf("%s (%v)", name, r) }
 
-// Kernel is a kernel matrix made of similarities, with the rule for new points. It is read-only once made.
+// Kernel is a kernel matrix made from similarities, with the rule for new points. It is read-only after its
+// construction.
 type Kernel struct {
 	K *mat.SymDense // n×n, between the training points
-	p *mat.Dense    // n×n; nil is I
+	p *mat.Dense    // n×n; nil means I
 }
 
-// Repair returns the kernel that r makes, at the cost of at most two products of n×n matrices. It fails on a Repair
-// that is none of the constants, and where the kernel overflows.
+// Repair returns the kernel that r makes. It costs at most two products of n×n matrices. It returns an error if r is
+// not one of the constants or if the kernel overflows.
 func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	n := float64(len(s.Values))
 	shift := math.Min(0, s.Values[0])
@@ -96,7 +97,7 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	return k, nil
 }
 
-// kernel returns K = V f(Λ) Vᵀ and P = V g(Λ) Vᵀ; without g, no P.
+// kernel returns K = V f(Λ) Vᵀ and P = V g(Λ) Vᵀ. If g is nil, it does not set P.
 func (s *Spectrum) kernel(f, g func(lambda float64) float64) *Kernel {
 	n := len(s.Values)
 	k := &Kernel{K: mat.NewSymDense(n, nil)}
@@ -120,8 +121,8 @@ func (s *Spectrum) apply(dst *mat.SymDense, f func(lambda float64) float64) {
 }
 
 // Map returns the linear rule K S⁺ s for a kernel K that was learned on the training points. S⁺ is the pseudo-inverse
-// of S without the eigenvalues below rcond·max|λ| in magnitude: the fewer are kept, the less the noise of small
-// eigenvalues reaches new points. Where rcond is 0, it is 1e-2. K is kept.
+// of S without the eigenvalues below rcond·max|λ| in magnitude. The fewer eigenvalues it has, the less noise of small
+// eigenvalues reaches new points. If rcond is 0, it is 1e-2. The result refers to K without a copy.
 func (s *Spectrum) Map(k *mat.SymDense, rcond float64) (*Kernel, error) {
 	n := len(s.Values)
 	if k.SymmetricDim() != n {
@@ -146,8 +147,8 @@ func (s *Spectrum) Map(k *mat.SymDense, rcond float64) (*Kernel, error) {
 	return &Kernel{K: k, p: p}, nil
 }
 
-// Cross returns the kernel between l new points (rows) and the n training points (columns), from their similarities
-// s, l×n, symmetrised as those of the training points were.
+// Cross returns the kernel between l new points (rows) and the n training points (columns), from their similarities s,
+// l×n. The similarities must be symmetrized in the same way as the similarities of the training points.
 func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 	l, c := s.Dims()
 	n := k.K.SymmetricDim()
@@ -166,7 +167,7 @@ func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 	return k.cross(s), nil
 }
 
-// cross is Cross of finite numbers.
+// cross is Cross for finite numbers.
 func (k *Kernel) cross(s *mat.Dense) *mat.Dense {
 	if k.p == nil {
 		return mat.DenseCopyOf(s)

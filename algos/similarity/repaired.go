@@ -18,21 +18,21 @@ import (
 //
 //	k_θ(x,z) = Σ_k θ_k k_k(x,z),
 //
-// k_k a Repair of one of the matrices Of, named by Repair.Of. It takes points.Indices in them. What is repaired is the
-// similarities between the points bound alone, each place once: one decomposition of each matrix, about 9n³, and a few
-// products of n×n matrices for all its repairs, when first needed. Other points are met by Repair's linear rule: Places
-// by their similarities in Of, and points.KernelRows, rows of similarities to all N points under the Name of the
-// matrix.
+// with k_k a Repair of one of the matrices Of, named by Repair.Of. It is bound to points.Indices, which are row numbers
+// of these matrices. It repairs only the similarities between the bound points, each point once. This takes one
+// decomposition of each matrix, about 9n³, and a few products of n×n matrices for all its repairs, when they are first
+// needed. The linear rule of Repair applies to other points: to points.Indices with their similarities in Of, and to
+// points.KernelRows, rows of similarities to all N points under the Name of the matrix.
 //
-// A slice repairs its own points anew, so that points that a fold leaves out are met as new points are, and scores are
-// what new points would have: of Flip and a small λ (TestRepairedScores) the accuracy in 4 folds of 80 points was
-// −0.010 ± 0.010 more than on new points. Repairs of all points at once would have added 0.10.
+// A slice repairs only its own points. So the held-out points of a fold are treated like new points, and scores are as
+// for new points. For Flip and a small λ (TestRepairedScores) the accuracy in 4 folds of 80 points minus the accuracy
+// on new points was −0.010 ± 0.010. Repairs of all points at once would have added 0.10.
 type Repaired struct {
 	Of        []Given
-	Normalize kernel.Normalization // None or MeanDiagonal; Cosine needs k(z,z) of new points, which nothing gives
+	Normalize kernel.Normalization // None or MeanDiagonal; Cosine needs k(z,z) of new points, which is not available
 }
 
-// Given is a matrix of similarities between N points, and its repairs that are base kernels.
+// Given is a matrix of similarities between N points, with the repairs that are base kernels.
 type Given struct {
 	Name    string
 	N       int
@@ -40,8 +40,9 @@ type Given struct {
 	Repairs []Repair  // see Differing
 }
 
-// Differing are the repairs that differ on S: all of them, but of a kernel, whose eigenvalues are at least −1e-10 times
-// its largest diagonal entry, Denoise, which is S, and Linear.
+// Differing returns the repairs that give different kernels on S. If every eigenvalue of S is at least −1e-10 times its
+// largest diagonal entry, S is a kernel; these are then Denoise, which gives S, and Linear. Otherwise they are all
+// repairs.
 func Differing(s *mat.SymDense) []Repair {
 	if linalg.IsPSD(s, 1e-10) {
 		return []Repair{Denoise, Linear}
@@ -49,7 +50,7 @@ func Differing(s *mat.SymDense) []Repair {
 	return slices.Clone(Repairs)
 }
 
-// Validate says what is wrong with f: sizes, names, and of each matrix what Learned.Validate says.
+// Validate returns an error if a size or a name is wrong, or if Learned.Validate rejects a matrix.
 func (f Repaired) Validate() error {
 	if len(f.Of) == 0 {
 		return errors.New("similarity: repairs of no similarities, want at least one matrix")
@@ -90,15 +91,15 @@ func (f Repaired) Validate() error {
 	return nil
 }
 
-// largestEntry bounds similarities: no square of an eigenvalue overflows.
+// largestEntry bounds the magnitude of similarities, so that no square of an eigenvalue overflows.
 const largestEntry = 1e140
 
-// On binds f to Places.
+// On binds f to points.Indices.
 func (f Repaired) On(x points.Points) kernel.Grams {
 	return f.on(x, f.Validate(), &recent{f: f})
 }
 
-// on is On with what is found of f itself, and what slices share.
+// on is On with the error that was found in f itself and with the cache that slices share.
 func (f Repaired) on(x points.Points, bad error, all *recent) *repaired {
 	if bad == nil {
 		bad = f.check(x)
@@ -109,7 +110,7 @@ func (f Repaired) on(x points.Points, bad error, all *recent) *repaired {
 	return &repaired{all.of(x.(points.Indices)).sum, f, x, nil, all, 0}
 }
 
-// sum is the kernel.Sum of the repairs on x.
+// sum returns the kernel.Sum of the repairs on x.
 func (f Repaired) sum(x points.Points, fit *fitted, bad error) sumGrams {
 	var list kernel.List
 	for i, s := range f.Of {
@@ -120,7 +121,7 @@ func (f Repaired) sum(x points.Points, fit *fitted, bad error) sumGrams {
 	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.On(x).(sumGrams)
 }
 
-// check refuses points that f cannot be bound to.
+// check returns an error if f cannot be bound to x.
 func (f Repaired) check(x points.Points) error {
 	p, ok := x.(points.Indices)
 	if !ok {
@@ -129,15 +130,15 @@ func (f Repaired) check(x points.Points) error {
 	return Learned{N: f.Of[0].N}.check(p)
 }
 
-// recent are the repairs of the points that were bound last.
+// recent caches the repairs of the points that were bound most recently.
 type recent struct {
 	f    Repaired
 	mu   sync.Mutex
-	last []*fitted // the latest at the end
+	last []*fitted // the most recent at the end
 }
 
-// of is the repairs between the given places. Those used last are kept, in at most a quarter of kernel.Memory: the
-// methods of a study ask for the same folds one after the other.
+// of returns the repairs between the points x. It stores the most recently used ones, in at most a quarter of
+// kernel.Memory but at least one, because the methods of a study ask for the same folds one after the other.
 func (a *recent) of(x points.Indices) *fitted {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -164,24 +165,24 @@ func (a *recent) of(x points.Indices) *fitted {
 	return g
 }
 
-// fitted are the repairs of the similarities between some places.
+// fitted holds the repairs of the similarities between some points.
 type fitted struct {
 	f     Repaired
 	x     points.Indices
-	at    []int       // these, ascending, each once
-	place map[int]int // of each of them in at
+	at    []int       // the indices x, ascending, each once
+	place map[int]int // the position in at of each index
 	made  []madeRepairs
-	sum   sumGrams // on x
+	sum   sumGrams // bound to x
 }
 
-// madeRepairs are the repairs of one similarity matrix, made when first asked for.
+// madeRepairs holds the repairs of one similarity matrix, which are made when first needed.
 type madeRepairs struct {
 	once sync.Once
-	all  []*Kernel // by the number in Given.Repairs
+	all  []*Kernel // in the order of Given.Repairs
 }
 
-// bytes is about what g takes once it is made: of each repair K, P, and what the sum holds, packed before and after
-// Normalize.
+// bytes returns the approximate size of g after it is made. For each repair it counts K, P, and the two packed matrices
+// of the sum, before and after Normalize.
 func (g *fitted) bytes() float64 {
 	n, sum := float64(len(g.at)), 0
 	for _, s := range g.f.Of {
@@ -190,8 +191,8 @@ func (g *fitted) bytes() float64 {
 	return 8 * n * n * float64(sum)
 }
 
-// kernel is repair k of matrix i. It panics where LAPACK finds no eigenvalues, which matrices that Validate has
-// accepted have not been seen to cause.
+// kernel returns repair k of matrix i. It panics if LAPACK finds no eigenvalues, which has not been observed for
+// matrices that Validate accepts.
 func (g *fitted) kernel(i, k int) *Kernel {
 	m := &g.made[i]
 	m.once.Do(func() {
@@ -216,10 +217,10 @@ func (g *fitted) kernel(i, k int) *Kernel {
 	return m.all[k]
 }
 
-// base is a repair as a base kernel on the places that it was made of. It is not a kernel of other pairs of points: x
-// of Cross are some of these.
+// base is a repair as a base kernel on the points from which it was made. It is not a kernel for other pairs of points:
+// the points x of Cross must be some of these points.
 type base struct {
-	*fitted    // nil where something is bad
+	*fitted    // nil if there is an error
 	bad        error
 	of, repair int
 	name       string
@@ -235,19 +236,19 @@ func (b *base) String() string              { return b.name }
 func (b *base) Check(_ points.Points) error { return b.bad }
 func (b *base) matrix() *Kernel             { return b.kernel(b.of, b.repair) }
 
-// Shift measures what the spectrum rounds.
+// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite. It accounts for the rounding of the spectrum.
 func (b *base) Shift() float64 {
 	return kernel.Precomputed{N: len(b.at), Data: b.matrix().K.RawSymmetric().Data}.Shift()
 }
 
-// Diag stores k(z, z) of places that are bound.
+// Diag stores k(z, z) for points z that are bound.
 func (b *base) Diag(dst []float64, z points.Points) {
 	for i, p := range z.(points.Indices) {
 		dst[i] = b.matrix().K.At(b.place[p], b.place[p])
 	}
 }
 
-// Cross stores K of places that are bound, and Ps of other places and of points.KernelRows.
+// Cross stores entries of K for points that are bound. For other points and for points.KernelRows it stores Ps.
 func (b *base) Cross(dst *mat.Dense, z, x points.Points) {
 	k, given := b.matrix(), &b.f.Of[b.of]
 	upper := k.K.RawSymmetric()
@@ -255,8 +256,8 @@ func (b *base) Cross(dst *mat.Dense, z, x points.Points) {
 	for j, p := range x.(points.Indices) {
 		cols[j] = b.place[p]
 	}
-	var fresh []int // rows of z that are mapped
-	var s []float64 // their similarities to at, row by row
+	var fresh []int // rows of z that use the linear rule
+	var s []float64 // similarities of these rows to at, row by row
 	switch z := z.(type) {
 	case points.Indices:
 		for i, p := range z {
@@ -295,13 +296,13 @@ func (b *base) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// sumGrams is what a kernel.Sum on points can do.
+// sumGrams is the interface of a kernel.Sum that is bound to points.
 type sumGrams interface {
 	kernel.Grams
 	kernel.Additive
 }
 
-// repaired is f on points: a kernel.Sum of the repairs of their similarities.
+// repaired is f bound to points. It is a kernel.Sum of the repairs of their similarities.
 type repaired struct {
 	sumGrams
 	f   Repaired
@@ -312,17 +313,17 @@ type repaired struct {
 	threads int // see Threads
 }
 
-// Validate reports what On found.
+// Validate returns the error that On found.
 func (g *repaired) Validate() error { return g.bad }
 
-// Threads returns g for at most n threads, but for the decomposition.
+// Threads returns g with at most n threads. The decomposition does not observe this limit.
 func (g *repaired) Threads(n int) kernel.Grams {
 	t := *g
 	t.sumGrams, t.threads = g.sumGrams.Threads(n).(sumGrams), n
 	return &t
 }
 
-// Slice is On of some of the points.
+// Slice binds the family to a part of the points.
 func (g *repaired) Slice(rows []int) kernel.Grams { return g.slice(rows) }
 
 func (g *repaired) slice(rows []int) *repaired {
@@ -334,12 +335,12 @@ func (g *repaired) slice(rows []int) *repaired {
 	return s
 }
 
-// Block is Cross of the slices.
+// Block returns the Cross of the points rows with the slice cols.
 func (g *repaired) Block(rows, cols []int) kernel.Cross {
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Meets says why z are not points that the family can be evaluated at.
+// CheckNew returns an error if the family cannot be evaluated at z.
 func (g *repaired) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
 	return kernel.OutOfDomain{}, g.meets(z)
 }
@@ -360,7 +361,8 @@ func (g *repaired) meets(z points.Points) error {
 	return nil
 }
 
-// Freeze returns a kernel.Sum of what new points need alone: the linear rules, for points.KernelRows, and scales.
+// Freeze returns a kernel.Sum with only the data that new points need: the linear rules, for points.KernelRows, and the
+// scales.
 func (g *repaired) Freeze() (kernel.Family, error) {
 	if g.bad != nil {
 		return nil, g.bad
@@ -375,7 +377,7 @@ func (g *repaired) Freeze() (kernel.Family, error) {
 		n := g.f.Of[b.of].N
 		p := kernel.Precomputed{Name: b.name, N: n}
 		if rule := b.matrix().p; rule != nil {
-			p.Map = make([]float64, n*n) // of places that are not bound 0
+			p.Map = make([]float64, n*n) // 0 for points that are not bound
 			for i, r := range b.at {
 				for j, c := range b.at {
 					p.Map[r*n+c] = rule.At(i, j)

@@ -1,9 +1,9 @@
-// Package similarity is for matrices S of similarities s(x_i, x_j) that need not be positive semidefinite:
-// scores of alignments, negated distances, judgements of people. A kernel machine needs a kernel, so S is repaired:
-// its spectrum is changed, and the same change is applied to the similarities of new points. Or a kernel matrix near to
-// S is learned with the machine: Learned is the family of them. Repaired is the family of repairs as base kernels, to
-// be combined. Alignment computes scores of sequences, Smith–Waterman's and Needleman–Wunsch's, for all pairs in
-// parallel.
+// Package similarity makes kernels from matrices S of similarities s(x_i, x_j) that need not be positive semidefinite,
+// such as alignment scores, negated distances and human judgments. A kernel machine needs a kernel, and there are two
+// ways to get one. A repair changes the spectrum of S and applies the same change to the similarities of new points;
+// Repaired is the family of repairs as base kernels, which can be combined. Or a kernel matrix close to S is learned
+// together with the machine; Learned is the family of such matrices. Alignment computes Smith–Waterman and
+// Needleman–Wunsch scores of sequences, for all pairs in parallel.
 //
 // References:
 //   - Y. Chen, E. Garcia, M. Gupta, A. Rahimi and L. Cazzanti, Similarity-based classification: concepts and
@@ -24,8 +24,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Symmetric returns (S + Sᵀ)/2 of a square matrix of finite numbers. What is not, the error names by row and column,
-// from 1.
+// Symmetric returns (S + Sᵀ)/2 of a square matrix of finite numbers. For other matrices it returns an error; for an
+// entry that is not finite, the error names the row and column, counted from 1.
 func Symmetric(s mat.Matrix) (*mat.SymDense, error) {
 	n, c := s.Dims()
 	if n != c {
@@ -48,8 +48,8 @@ func Symmetric(s mat.Matrix) (*mat.SymDense, error) {
 	return out, nil
 }
 
-// Asymmetry returns the largest |s_ij − s_ji| of a square matrix and where it is, i < j, from 0; 0, 0, 0 where it is
-// symmetric.
+// Asymmetry returns the largest |s_ij − s_ji| of a square matrix, and its indices i < j, counted from 0. It returns 0,
+// 0, 0 for a symmetric matrix.
 func Asymmetry(s mat.Matrix) (size float64, i, j int) {
 	n, c := s.Dims()
 	for a := range min(n, c) {
@@ -62,15 +62,15 @@ func Asymmetry(s mat.Matrix) (size float64, i, j int) {
 	return size, i, j
 }
 
-// Spectrum is S = VΛVᵀ of the n training points, symmetric. It is read-only once made.
+// Spectrum is S = VΛVᵀ for the symmetric S of the n training points. It is read-only after its construction.
 type Spectrum struct {
 	S       *mat.SymDense // n×n
 	Values  []float64     // λ_1 ≤ … ≤ λ_n, the diagonal of Λ
 	Vectors *mat.Dense    // V, n×n; column i belongs to λ_i
 }
 
-// Decompose returns the spectrum of S, which it keeps. It costs about 9n³, and fails where S is not finite, or so
-// large that λ is not.
+// Decompose returns the spectrum of S. The result refers to S without a copy. It costs about 9n³ operations. It returns
+// an error if S has an entry that is not finite, or if an eigenvalue overflows.
 func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	if s.IsEmpty() {
 		return nil, errors.New("similarity: an empty matrix, want at least one point")
@@ -85,8 +85,8 @@ func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	return &Spectrum{S: s, Values: append([]float64(nil), e.Values()...), Vectors: mat.DenseCopyOf(e.Vectors())}, nil
 }
 
-// NegativeMass is Σ_{λ<0}|λ| / Σ|λ|, the share of the spectrum that no kernel has: 0 for a kernel (to rounding), at
-// most 1, and 0 for S = 0.
+// NegativeMass returns Σ_{λ<0}|λ| / Σ|λ|, the share of the spectrum that is negative. It is 0 for a kernel (up to
+// rounding), at most 1, and 0 for S = 0.
 func (s *Spectrum) NegativeMass() float64 {
 	below, all, top := 0.0, 0.0, s.top()
 	if top == 0 {
@@ -99,16 +99,18 @@ func (s *Spectrum) NegativeMass() float64 {
 	return below / all
 }
 
-// Below is how many eigenvalues are below 0 by more than rounding, 1e-10 of the largest |λ|; of a kernel it is 0.
+// Below returns the number of eigenvalues that are below 0 by more than rounding, 1e-10 of the largest |λ|. It is 0 for
+// a kernel.
 func (s *Spectrum) Below() int {
 	floor := -1e-10 * s.top()
 	return sort.Search(len(s.Values), func(i int) bool { return s.Values[i] >= floor })
 }
 
-// top is max|λ|.
+// top returns max|λ|.
 func (s *Spectrum) top() float64 { return math.Max(-s.Values[0], s.Values[len(s.Values)-1]) }
 
-// Figure shows the eigenvalues of a similarity of this name, and says whether it is a kernel.
+// Figure returns a figure of the eigenvalues of a similarity with this name. Its title states whether the similarity is
+// a kernel.
 func (s *Spectrum) Figure(name string) viz.Figure {
 	title := fmt.Sprintf("%s is a kernel as it is: no eigenvalue below 0", name)
 	if below := s.Below(); below > 0 {

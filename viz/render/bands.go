@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// addBands adds the bands of lines, from Lo to Hi.
+// addBands adds the band of each line of f, from Lo to Hi.
 func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 	for _, s := range f.Series {
 		if len(s.Lo) > 0 && !pointsOnly(f, s) {
@@ -25,7 +25,8 @@ func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 	}
 }
 
-// errorBars are bars with caps from Lo to Hi of s, at these places along the other axis.
+// errorBars returns error bars with caps, from Lo to Hi of s. The bar of value i stands at at[i] on the axis of the
+// groups or of x.
 func (c *chart) errorBars(at []float64, s viz.Series, colour color.Color, caps vg.Length) plot.Plotter {
 	upright := &plotter.YErrorBars{LineStyle: stroke(colour, 1.2*px), CapWidth: caps}
 	lying := &plotter.XErrorBars{LineStyle: upright.LineStyle, CapWidth: caps}
@@ -41,7 +42,7 @@ func (c *chart) errorBars(at []float64, s viz.Series, colour color.Color, caps v
 	return upright
 }
 
-// errorBarSample is an error bar in a legend.
+// errorBarSample draws an error bar for a legend.
 func errorBarSample(c *draw.Canvas) {
 	sty := stroke(rgb(viz.Ink), 1.2*px)
 	x := c.Center().X

@@ -11,14 +11,15 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Shares of a group's room that its bars take, and of a bar's width between the bars of a group.
+// groupShare is the share of the room of a group that its bars take together, loneShare the same for a group with one
+// bar. barGap is the gap between two bars of a group, as a share of the width of a bar.
 const (
 	groupShare = 0.78
-	loneShare  = 0.6 // where a group has one bar
+	loneShare  = 0.6
 	barGap     = 0.06
 )
 
-// slot returns centre and width of bar k of n in a group at 0 of width 1.
+// slot returns the center and the width of bar k of n in a group that is centered at 0 and has width 1.
 func slot(k, n int) (centre, width float64) {
 	if n == 1 {
 		return 0, loneShare
@@ -28,10 +29,11 @@ func slot(k, n int) (centre, width float64) {
 	return centre, width
 }
 
-// dotted reports whether the bars of f are dots.
+// dotted reports whether f shows dots instead of bars.
 func dotted(f viz.Figure) bool { return f.Kind == viz.KindBars && pointsOnly(f, f.Series[0]) }
 
-// addBars adds grouped bars with their error bars, and the line on which they stand.
+// addBars adds grouped bars with their error bars, and the line at 0 on which they stand. It adds dots instead if f has
+// them.
 func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		size := cv.Size()

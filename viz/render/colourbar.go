@@ -8,19 +8,21 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// colourBar explains the colours at the right of the panels. gonum's has its ticks at the left.
+// colourBar explains the colors, on the right of the panels. The color bar of gonum is not used because its ticks are
+// on the left.
 type colourBar struct {
 	colours colourScale
 	label   string
-	levels  []float64 // of contours
+	levels  []float64 // the levels of the contours
 	ticks   []plot.Tick
 	w       writer
 	width   vg.Length
 }
 
-const barWidth = 14 * px // of the colours
+const barWidth = 14 * px // without ticks and label
 
-// newColourBar is the colour bar of panels with cells; of classes, which the legend explains, it has no width.
+// newColourBar returns the color bar of panels with cells. If the values are classes, the legend explains the colors,
+// and the bar has width 0.
 func newColourBar(panels []viz.Figure, w writer) *colourBar {
 	b := &colourBar{colours: colourScaleOf(panels), label: panels[0].Z.Label, w: w}
 	if len(panels[0].Cells.Classes) > 0 {

@@ -8,13 +8,13 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// colourScale maps values to colours.
+// colourScale maps values to colors.
 type colourScale struct {
 	scale
 	stops []viz.Colour
 }
 
-// colourScaleOf is the map that the cells of all panels share.
+// colourScaleOf returns the color scale that the cells of all panels share.
 func colourScaleOf(panels []viz.Figure) colourScale {
 	s := colourScale{scale: newScale(panels[0].Z.Log), stops: viz.Sequential}
 	for _, f := range panels {
@@ -37,14 +37,15 @@ func colourScaleOf(panels []viz.Figure) colourScale {
 	return s
 }
 
-// colour is the colour of v.
+// colour returns the color of v.
 func (s colourScale) colour(v float64) color.NRGBA {
 	r, g, b := viz.At(s.stops, s.norm(v))
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// inkOn is a colour of text and lines that is legible on the colour of v, with a contrast of at least 4.5: white has it
-// below a luminance of 0.18, black above, and Ink above 0.25.
+// inkOn returns a color of text and lines that is legible on the color of v, with a contrast of at least 4.5. White has
+// this contrast if the luminance of the background is below 0.18, black if it is above 0.18, and Ink if it is above
+// 0.25.
 func (s colourScale) inkOn(v float64) color.NRGBA {
 	switch l := luminance(s.colour(v)); {
 	case l > 0.25:
@@ -55,7 +56,7 @@ func (s colourScale) inkOn(v float64) color.NRGBA {
 	return white
 }
 
-// luminance is the relative luminance of WCAG 2.1.
+// luminance returns the relative luminance defined in WCAG 2.1.
 func luminance(c color.NRGBA) float64 {
 	lin := func(v uint8) float64 {
 		x := float64(v) / 255
@@ -67,9 +68,9 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B)
 }
 
-// image is a picture of w×h pixels in the colours of value(i, j), i from the top and j from the left.
-// It has this number of different colours: of few, even areas keep its file small. An odd number has that
-// of 0 on a scale symmetric about 0.
+// image returns an image of w×h pixels in the colors of value(i, j), with i from the top and j from the left. It has at
+// most shades different colors: few of them make even areas, which keep the file small. If shades is odd, one of the
+// colors is the color of 0 on a scale symmetric about 0.
 func (s colourScale) image(w, h, shades int, value func(i, j int) float64) *image.NRGBA {
 	colours := make([]color.NRGBA, shades)
 	for k := range colours {

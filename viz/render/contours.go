@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// grid is a surface as gonum takes it: z[r][c] at (x[c], y[r]).
+// grid is a surface in the form that gonum takes: z[r][c] at (x[c], y[r]).
 type grid struct {
 	x, y []float64
 	z    [][]float64
@@ -23,9 +23,9 @@ func (g grid) Z(c, r int) float64 { return g.z[r][c] }
 func (g grid) X(c int) float64    { return g.x[c] }
 func (g grid) Y(r int) float64    { return g.y[r] }
 
-// contours returns the lines {z = level}, the longest first, linear between the lines of the grid.
-// gonum finds them while it draws: it draws them here on a canvas of side 1 that records its strokes, which are scaled
-// back to the data's coordinates, where the interactive chart and the labels need them.
+// contours returns the lines {z = level}, the longest first. They are linear between the lines of the grid. Since gonum
+// finds contours only while it draws, contours draws them on a canvas of side 1 that records the strokes. It scales the
+// strokes back to the coordinates of the data, which the interactive chart and the labels need.
 func contours(g grid, level float64) []plotter.XYs {
 	x0, x1, y0, y1 := g.x[0], g.x[len(g.x)-1], g.y[0], g.y[len(g.y)-1]
 	p := plot.New()
@@ -43,14 +43,14 @@ func contours(g grid, level float64) []plotter.XYs {
 		for i, comp := range s.Path {
 			q := plotter.XY{X: x0 + float64(comp.Pos.X)*(x1-x0), Y: y0 + float64(comp.Pos.Y)*(y1-y0)}
 			end := i == 0 || i == len(s.Path)-1 || s.Path[i+1].Type == vg.CloseComp
-			// gonum's points within a cell of the grid are left out: a file would be twice as large.
+			// The points that gonum adds within a cell of the grid are dropped: the file would be twice as large.
 			if comp.Type != vg.CloseComp && (end || isNear(g.x, q.X) || isNear(g.y, q.Y)) {
 				line = append(line, q)
 			}
 		}
 		out = append(out, line)
 	}
-	slices.SortFunc(out, func(a, b plotter.XYs) int { // gonum's order is another every time
+	slices.SortFunc(out, func(a, b plotter.XYs) int { // gonum returns a different order every time
 		return cmp.Or(cmp.Compare(lengthOf(b), lengthOf(a)), slices.CompareFunc(a, b, func(p, q plotter.XY) int {
 			return cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y))
 		}))
@@ -58,13 +58,13 @@ func contours(g grid, level float64) []plotter.XYs {
 	return out
 }
 
-// isNear reports whether v is one of the values, but for rounding.
+// isNear reports whether v equals one of the values up to rounding, 1e-9 of their range.
 func isNear(values []float64, v float64) bool {
 	k, t := locate(values, v)
 	return min(math.Abs(t), math.Abs(1-t))*(values[k+1]-values[k]) < 1e-9*(values[len(values)-1]-values[0])
 }
 
-// lengthOf is the length of a line.
+// lengthOf returns the length of a line.
 func lengthOf(line plotter.XYs) (sum float64) {
 	for i, q := range line[1:] {
 		sum += math.Hypot(q.X-line[i].X, q.Y-line[i].Y)

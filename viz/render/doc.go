@@ -1,14 +1,14 @@
-// Package render draws the figures of package viz: as SVG and PNG with gonum/plot, and as options
-// (JSON) of interactive charts, with the styles of go-echarts, which ECharts draws in the reader's browser.
+// Package render draws the figures of package viz. It draws SVG and PNG with gonum/plot. It also writes options (JSON)
+// of interactive charts, with the styles of go-echarts; ECharts draws them in the browser of the reader.
 //
 //	svg, err := render.SVG(f)       // an SVG document, 700 px wide, white background
-//	png, err := render.PNG(f)       // the same picture, as wide
+//	png, err := render.PNG(f)       // the same picture, with the same width
 //	opt, err := render.Option(f)    // a JSON object for echarts.init(div).setOption(…)
 //
-// Every function validates the figure first. Title, axes and legend are part of the picture; the
-// caption is not, whoever shows the picture writes it below. A table has no picture: its text and its
-// HTML are viz's own. The same figure gives the same bytes.
+// Every function validates the figure first. Title, axes and legend are part of the picture. The caption is not: the
+// program that shows the picture writes it below. A table has no picture; package viz writes it as text or HTML. The
+// same figure gives the same bytes.
 //
-// Programs that only build figures need not link this package: the command in cmd/mkl-render does
-// the drawing in a process of its own.
+// A program that only builds figures need not link this package: the command in cmd/mkl-render draws in a separate
+// process.
 package render

@@ -12,14 +12,14 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// endLabel names a line at its end, in place of a legend.
+// endLabel is the name of a line, written at its end instead of in a legend.
 type endLabel struct {
 	name   string
 	colour viz.Colour
-	y      float64 // where the line ends
+	y      float64 // the value at the end of the line
 }
 
-// endLabels returns the labels of few lines that all end at the right, or nil.
+// endLabels returns the labels of the lines if there are few and all end at the right, or nil.
 func (c *chart) endLabels() []endLabel {
 	f := c.panels[0]
 	if f.Kind != viz.KindLines || len(c.panels) > 1 || len(f.Series) > 4 || len(f.Series)+len(f.Baselines) > 6 {
@@ -44,11 +44,11 @@ func (c *chart) endLabels() []endLabel {
 	return out
 }
 
-// drawEndLabels writes the labels beside the data. Where they would overlap they are moved, and a
-// thin line leads from the end of the curve to its name.
+// drawEndLabels writes the labels to the right of the data. If labels would overlap, it moves them and draws a thin
+// line from the end of each moved curve to its name.
 func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	slices.SortStableFunc(c.ends, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
-	var ends, at []vg.Length // of the curves, of their names
+	var ends, at []vg.Length // heights of the curve ends and of the names
 	for _, e := range c.ends {
 		ends = append(ends, min(max(data.Y(p.Y.Norm(e.y)), data.Min.Y), data.Max.Y))
 	}
@@ -62,7 +62,8 @@ func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	}
 }
 
-// legible is the colour, darker where text of it on white would have a contrast below 4.5.
+// legible returns the color c. If text of this color on white would have a contrast below 4.5, it returns a darker
+// shade.
 func legible(c viz.Colour) viz.Colour {
 	v := rgb(c)
 	for luminance(v) > 0.18 {
@@ -71,7 +72,7 @@ func legible(c viz.Colour) viz.Colour {
 	return viz.Colour(fmt.Sprintf("#%02x%02x%02x", v.R, v.G, v.B))
 }
 
-// spread moves the ascending places at so that none is nearer to the next than distance or above top.
+// spread moves the ascending positions at. Then two neighbors are at least distance apart, and none is above top.
 func spread(at []vg.Length, distance, top vg.Length) {
 	for i := 1; i < len(at); i++ {
 		at[i] = max(at[i], at[i-1]+distance)

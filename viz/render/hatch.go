@@ -8,12 +8,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hatch returns the parts in {v ≥ 0} of lines that rise at 45° in an area of the given size, in the
-// data's coordinates.
+// hatch returns lines that rise at 45° in an area of the given size, cut to {v ≥ 0}, in the coordinates of the data.
 func (c *chart) hatch(v grid, size vg.Point) (out []plotter.XYs) {
 	const (
-		distance = 9 * math.Sqrt2 * px // along x, of lines 9 px apart
-		step     = 2 * px              // at which v is looked at
+		distance = 9 * math.Sqrt2 * px // distance along x of lines that are 9 px apart
+		step     = 2 * px              // distance along x of two evaluations of v
 	)
 	for offset := -size.Y; offset < size.X; offset += distance {
 		// (offset + s, s) for 0 ≤ offset + s ≤ size.X, 0 ≤ s ≤ size.Y
@@ -33,7 +32,7 @@ func (c *chart) hatch(v grid, size vg.Point) (out []plotter.XYs) {
 	return out
 }
 
-// hatchSample is what hatching looks like in a legend.
+// hatchSample draws the hatching for a legend.
 func hatchSample(c *draw.Canvas) {
 	h := c.Max.Y - c.Min.Y
 	for x := c.Min.X - h/2; x < c.Max.X; x += 6 * px {

@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// surface is z on the grid of c.
+// surface returns z on the grid of c.
 func surface(c *viz.Cells, z [][]float64) grid { return grid{c.X, c.Y, z} }
 
 // locate returns k and t such that v = (1−t)·at[k] + t·at[k+1].
@@ -22,22 +22,22 @@ func locate(at []float64, v float64) (k int, t float64) {
 	return k, (v - at[k]) / (at[k+1] - at[k])
 }
 
-// value is z at (x, y), bilinear between the points of the grid.
+// value returns z at (x, y), by bilinear interpolation between the points of the grid.
 func (g grid) value(x, y float64) float64 {
 	j, s := locate(g.x, x)
 	i, t := locate(g.y, y)
 	return (1-t)*((1-s)*g.z[i][j]+s*g.z[i][j+1]) + t*((1-s)*g.z[i+1][j]+s*g.z[i+1][j+1])
 }
 
-// nearest is z at the point of the grid nearest to (x, y): between two classes there is none.
+// nearest returns z at the point of the grid nearest to (x, y). It serves classes, which cannot be interpolated.
 func (g grid) nearest(x, y float64) float64 {
 	j, s := locate(g.x, x)
 	i, t := locate(g.y, y)
 	return g.z[i+int(math.Round(t))][j+int(math.Round(s))]
 }
 
-// colourAt returns the value whose colour a point of c has: between the points of the grid a mean of its neighbours, or
-// the class of the nearest.
+// colourAt returns a function from a point of c to the value that determines its color. Between the points of the grid
+// it is a mean of the neighbors or, for classes, the class of the nearest point.
 func colourAt(c *viz.Cells) func(x, y float64) float64 {
 	if len(c.Classes) > 0 {
 		return surface(c, c.Z).nearest
@@ -45,11 +45,11 @@ func colourAt(c *viz.Cells) func(x, y float64) float64 {
 	return surface(c, c.Z).value
 }
 
-// addHeat adds the surface, its regions and contours.
+// addHeat adds the surface, its regions and its contours.
 func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 	z, at := surface(f.Cells, f.Cells.Z), colourAt(f.Cells)
 	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-		// One pixel of the PNG each.
+		// The image has one pixel for each pixel of the PNG.
 		size := cv.Size()
 		w, h := int(math.Ceil(float64(size.X/vg.Inch*resolution))), int(math.Ceil(float64(size.Y/vg.Inch*resolution)))
 		cv.DrawImage(cv.Rectangle, c.bar.colours.image(w, h, 73, func(i, j int) float64 {
@@ -91,12 +91,13 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 type contourLabel struct {
 	level float64
 	text  string
-	at    vg.Point     // the middle
-	box   vg.Rectangle // what it covers
+	at    vg.Point     // the center of the label
+	box   vg.Rectangle // the area that the label covers
 }
 
-// contourLabels places a label on the longest contour of each level: at the point nearest to the
-// middle of the contour where the label lies inside and clear of the labels before it, if there is one.
+// contourLabels places a label on the longest contour of each level. The label stands at the point nearest to the
+// middle of the contour at which it lies inside the panel and overlaps no earlier label. If there is no such point, the
+// level has no label.
 func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 	lines [][]plotter.XYs) (out []contourLabel) {
 	tx, ty := p.Transforms(&cv)
@@ -127,7 +128,7 @@ func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 			return b.Min.X > inside.Min.X && b.Max.X < inside.Max.X && b.Min.Y > inside.Min.Y && b.Max.Y < inside.Max.Y
 		}
 		for d := range len(line) {
-			i := len(line)/2 + (d+1)/2*(1-2*(d%2)) // the middle, and outwards on both sides
+			i := len(line)/2 + (d+1)/2*(1-2*(d%2)) // from the middle outwards, on both sides in turn
 			if i < 0 || i >= len(line) {
 				continue
 			}

@@ -11,33 +11,34 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// chart is a figure laid out: a header (title, legend) above one panel, or several that share their axes, with labels,
-// names at the ends of lines and the colour bar.
+// chart is the layout of a figure. A header (title, legend) stands above one panel or several panels that share their
+// axes. The chart also has axis labels, names at the ends of lines, and the color bar.
 type chart struct {
 	figure        viz.Figure
 	w             writer
-	title         []string     // its lines
-	legend        [][]entry    // its rows
+	title         []string     // one entry for each line
+	legend        [][]entry    // one entry for each row
 	header        vg.Length    // height of title and legend
-	panels        []viz.Figure // that share axes, colours and names
+	panels        []viz.Figure // the panels, which share axes, colors and names
 	x, y          scale
 	styles        map[string]viz.Style
 	entries       []entry
 	columns, rows int
 	width, height vg.Length
-	left, right   vg.Length // room for the label of y; for names at line ends or the colour bar
+	left, right   vg.Length // room for the label of y; room for names at line ends or for the color bar
 	bottom        vg.Length // room for the label of x
-	top           vg.Length // room for a panel's title
-	cell          vg.Point  // a panel with its ticks
+	top           vg.Length // room for the title of a panel
+	cell          vg.Point  // size of a panel with its ticks
 	ends          []endLabel
 	bar           *colourBar
 	xTicks        []plot.Tick
 	yTicks        []plot.Tick
-	turned        bool // names of groups or columns are written upwards
-	lying         bool // bars lie
+	turned        bool // names of groups or columns are vertical
+	lying         bool // bars are horizontal
 }
 
-// newChart lays f out, with names at the ends of few lines if atEnds, else all in the legend.
+// newChart returns the layout of f. If atEnds is true and there are few lines, their names stand at their ends.
+// Otherwise all names are in the legend.
 func newChart(f viz.Figure, w writer, atEnds bool) *chart {
 	f = f.Drawn()
 	c := &chart{figure: f, w: w, panels: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
@@ -90,7 +91,7 @@ func newChart(f viz.Figure, w writer, atEnds bool) *chart {
 	return c
 }
 
-// columnsOf is the number of panels in a row.
+// columnsOf returns the number of panels in a row.
 func columnsOf(f viz.Figure) int {
 	n := len(f.Panels)
 	switch {
@@ -104,7 +105,7 @@ func columnsOf(f viz.Figure) int {
 	return 3
 }
 
-// stylesOf gives every name that occurs in any panel one style.
+// stylesOf returns a style for each series name, the same in all panels.
 func stylesOf(panels []viz.Figure) map[string]viz.Style {
 	var names []string
 	for _, p := range panels {
@@ -121,7 +122,7 @@ func stylesOf(panels []viz.Figure) map[string]viz.Style {
 	return out
 }
 
-// axisLabels are the labels below and at the left.
+// axisLabels returns the labels of the lower and of the left axis.
 func (c *chart) axisLabels() (x, y string) {
 	f := c.panels[0]
 	if c.lying {
@@ -130,7 +131,7 @@ func (c *chart) axisLabels() (x, y string) {
 	return f.X.Label, f.Y.Label
 }
 
-// chooseTicks chooses the ticks of both axes, and whether names are written upwards.
+// chooseTicks chooses the ticks of both axes and whether names are vertical.
 func (c *chart) chooseTicks() {
 	wantX, wantY := max(4, int(c.cell.X/(85*px))), 6
 	if len(c.panels) > 1 {
@@ -151,16 +152,16 @@ func (c *chart) chooseTicks() {
 	}
 }
 
-// turnNames writes the names below upwards, as many as there is room for.
+// turnNames makes the names below the axis vertical and keeps only as many as fit.
 func (c *chart) turnNames(room vg.Length) {
 	c.turned = true
 	for i := range c.xTicks {
-		c.xTicks[i].Label += "  " // the end of a name would touch the axis
+		c.xTicks[i].Label += "  " // otherwise the end of a name would touch the axis
 	}
 	c.xTicks = everyNth(c.xTicks, int(room/(14*px)))
 }
 
-// widest is the width of the widest label.
+// widest returns the width of the widest label.
 func (c *chart) widest(ticks []plot.Tick) (w vg.Length) {
 	for _, t := range ticks {
 		w = max(w, c.w.width(t.Label, fontOf(tickSize, false)))
@@ -168,9 +169,10 @@ func (c *chart) widest(ticks []plot.Tick) (w vg.Length) {
 	return w
 }
 
-// panelHeight is the height of a panel with its ticks. It narrows the panels of a matrix until its cells are square.
+// panelHeight returns the height of a panel with its ticks. It narrows the panels of a matrix until the cells are
+// square.
 func (c *chart) panelHeight() vg.Length {
-	const high = 1000 * px // any height: what the ticks take does not depend on it
+	const high = 1000 * px // any height: the room for the ticks does not depend on it
 	inner := c.dataSize(high)
 	first := c.panels[0]
 	data := 330 * px
@@ -178,7 +180,7 @@ func (c *chart) panelHeight() vg.Length {
 	case first.Kind == viz.KindMatrix:
 		rows, cols := vg.Length(len(first.Cells.Z)), vg.Length(len(first.Cells.Z[0]))
 		side := min(inner.X/cols, 420*px/rows, 60*px)
-		for range 3 { // labels at the edges take room that depends on the width
+		for range 3 { // the room for labels at the edges depends on the width
 			narrower := c.dataSize(high).X - side*cols
 			c.cell.X -= narrower
 			c.right += narrower * vg.Length(c.columns)
@@ -200,15 +202,15 @@ func (c *chart) panelHeight() vg.Length {
 	return data + high - inner.Y
 }
 
-// dataSize is the size of the data's area of a panel of the given height.
+// dataSize returns the size of the data area of a panel of the given height.
 func (c *chart) dataSize(height vg.Length) vg.Point {
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: c.cell.X, Y: height}}}
 	d := c.axes().DataCanvas(cv)
 	return d.Size()
 }
 
-// panel is where panel i stands with its ticks, of a chart that fills cv. All panels have the same
-// axes, so equal tiles have equal areas of data.
+// panel returns the area of panel i with its ticks, in a chart that fills cv. All panels have the same axes, so equal
+// tiles have data areas of equal size.
 func (c *chart) panel(i int, cv draw.Canvas) draw.Canvas {
 	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top,
 		PadBottom: c.bottom,
@@ -216,7 +218,7 @@ func (c *chart) panel(i int, cv draw.Canvas) draw.Canvas {
 	return t.At(draw.Crop(cv, 0, 0, 0, -c.header), i%c.columns, i/c.columns)
 }
 
-// axes is a panel without data and labels: the latter stand once for all panels.
+// axes returns a panel without data and without axis labels. The labels are drawn once for all panels.
 func (c *chart) axes() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -237,7 +239,7 @@ func (c *chart) axes() *plot.Plot {
 		a.Tick.LineStyle = stroke(rgb(viz.Quiet), 1*px)
 		a.LineStyle = stroke(rgb(viz.Quiet), 1*px)
 		a.Padding = 0
-		if s.named { // room without lines
+		if s.named { // keep the tick spacing, draw no tick lines
 			a.Tick.Length = 4 * px
 			a.Tick.LineStyle = stroke(white, 0.1*px)
 		}
@@ -249,7 +251,7 @@ func (c *chart) axes() *plot.Plot {
 		p.X.Tick.Label.XAlign = draw.XRight
 		p.X.Tick.Label.YAlign = draw.YCenter
 	}
-	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.lying { // the first row on top
+	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.lying { // the first row is on top
 		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
 		if matrix {
 			p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
@@ -258,7 +260,7 @@ func (c *chart) axes() *plot.Plot {
 	return p
 }
 
-// plot is panel f as a gonum plot.
+// plot returns panel f as a gonum plot.
 func (c *chart) plot(f viz.Figure) *plot.Plot {
 	p := c.axes()
 	switch f.Kind {
@@ -280,7 +282,7 @@ func (c *chart) plot(f viz.Figure) *plot.Plot {
 	return p
 }
 
-// draw draws title, legend, panels, labels, and what stands at the right.
+// draw draws the title, the legend, the panels, the labels, and the names or the color bar on the right.
 func (c *chart) draw(cv draw.Canvas) {
 	cv.SetColor(white)
 	cv.Fill(cv.Rectangle.Path())
@@ -298,7 +300,7 @@ func (c *chart) draw(cv draw.Canvas) {
 		}
 		y -= entryHeight
 	}
-	var area vg.Rectangle // of the data of all panels
+	var area vg.Rectangle // the data areas of all panels together
 	for i, f := range c.panels {
 		sub := c.panel(i, cv)
 		p := c.plot(f)
@@ -324,13 +326,12 @@ func (c *chart) draw(cv draw.Canvas) {
 	}
 }
 
-// cutLabel shortens the label of an axis that is centred at mid so that it stays, but for a margin,
-// between 0 and end.
+// cutLabel shortens an axis label that is centered at mid so that it stays between margin and end − margin.
 func (c *chart) cutLabel(label string, mid, end, margin vg.Length) string {
 	return c.w.cut(label, fontOf(labelSize, false), 2*(min(mid, end-mid)-margin))
 }
 
-// union is the smallest rectangle that holds a, if it is not empty, and b.
+// union returns the smallest rectangle that contains b and, if it is not empty, a.
 func union(a, b vg.Rectangle) vg.Rectangle {
 	if a == (vg.Rectangle{}) {
 		return b

@@ -14,27 +14,28 @@ import (
 // entryHeight is the height of a row of the legend.
 const entryHeight = 19 * px
 
-// Widths of the samples in a legend: of a line or an area, and of a point or a bar.
+// wideSample is the width of the sample of a line or an area in a legend. narrowSample is the width of the sample of a
+// point or a bar.
 const (
 	wideSample   = 24 * px
 	narrowSample = 13 * px
 )
 
-// entry is one entry of the legend: a sample of what it names, and the name.
+// entry is one entry of the legend: a sample and a name.
 type entry struct {
 	name   string
-	sample []plot.Thumbnailer // drawn one over the other
-	width  vg.Length          // of the sample
-	note   bool               // explains a band or a mark: no series of the interactive chart
-	icon   string             // of the interactive chart, as a path; "": the icon of the series of this name
+	sample []plot.Thumbnailer // drawn on top of each other, in this order
+	width  vg.Length          // width of the sample
+	note   bool               // the entry explains a band or a mark; it is not a series of the interactive chart
+	icon   string             // for the interactive chart, as a path; if empty, the icon of the series of this name
 }
 
-// room is the width that the entry takes.
+// room returns the width that the entry takes.
 func (e entry) room(w writer) vg.Length {
 	return e.width + w.width(e.name, fontOf(tickSize, false)) + 26*px
 }
 
-// draw draws the entry from x, its sample centred on y.
+// draw draws the entry from x, with its sample centered on y.
 func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
 	box := c
 	box.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - 5*px}, Max: vg.Point{X: x + e.width, Y: y + 5*px}}
@@ -58,7 +59,7 @@ func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 	return rows
 }
 
-// legendEntries lists what the panels hold, once each.
+// legendEntries returns the entries of all panels, without duplicates.
 func (c *chart) legendEntries() (out []entry) {
 	add := func(e entry) {
 		if !slices.ContainsFunc(out, func(o entry) bool { return o.name == e.name && o.note == e.note }) {
@@ -110,7 +111,7 @@ func (c *chart) legendEntries() (out []entry) {
 	return out
 }
 
-// seriesEntry is the entry of a series of f.
+// seriesEntry returns the entry of a series of f.
 func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	point := &plotter.Scatter{GlyphStyle: glyph(style, pointRadius)}
 	switch {
@@ -131,18 +132,18 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	return e
 }
 
-// classColour is the colour of class k of a surface.
+// classColour returns the color of class k of a surface.
 func (c *chart) classColour(k int) viz.Colour {
 	return viz.Colour(hex(c.bar.colours.colour(float64(k))))
 }
 
-// area is the sample of a filled area.
+// area returns the sample of a filled area.
 func area(c viz.Colour, alpha float64) plot.Thumbnailer {
 	return &plotter.Polygon{Color: translucent(c, alpha)}
 }
 
-// thumbnail is a function as a plot.Thumbnailer.
+// thumbnail is a function that implements plot.Thumbnailer.
 type thumbnail func(c *draw.Canvas)
 
-// Thumbnail calls the function.
+// Thumbnail calls t.
 func (t thumbnail) Thumbnail(c *draw.Canvas) { t(c) }

@@ -7,7 +7,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// xys are points as gonum takes them, values ≤ 0 of a logarithmic axis on its floor.
+// xys returns the points in the form that gonum takes. If the axis of y is logarithmic, values ≤ 0 lie on its floor.
 func (c *chart) xys(x, y []float64) plotter.XYs {
 	out := make(plotter.XYs, len(x))
 	for i := range x {
@@ -21,7 +21,7 @@ func pointsOnly(f viz.Figure, s viz.Series) bool {
 	return f.Kind == viz.KindScatter || s.Mark == viz.MarkPoints
 }
 
-// addLines adds the lines and points of f; over a surface they have a white rim.
+// addLines adds the lines and points of f. Over a surface they have a white rim.
 func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 	surface := f.Kind == viz.KindHeat
 	for _, s := range f.Series {
@@ -61,7 +61,7 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 	}
 }
 
-// addGrid adds light lines at the labelled ticks of the axes that hold numbers.
+// addGrid adds faint lines at the ticks with labels. It omits the axis of names.
 func (c *chart) addGrid(p *plot.Plot) {
 	faint := stroke(rgb(viz.Faint), 1*px)
 	grid := &plotter.Grid{Vertical: faint, Horizontal: faint}
@@ -74,7 +74,7 @@ func (c *chart) addGrid(p *plot.Plot) {
 	add(p, grid)
 }
 
-// addBaselines adds the dashed lines to compare with.
+// addBaselines adds the dashed lines of reference values.
 func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	for _, b := range f.Baselines {
 		if c.lying {

@@ -11,15 +11,15 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// legibleSide is the least side of a cell in which its value is written.
+// legibleSide is the smallest side of a cell that shows its value.
 const legibleSide = 34 * px
 
-// matrixTicks names rows and columns, as many as there is room for.
+// matrixTicks sets the names of rows and columns, as many as fit.
 func (c *chart) matrixTicks() {
 	cells := c.panels[0].Cells
 	rows, cols := len(cells.Z), len(cells.Z[0])
 	c.xTicks, c.yTicks = c.nameTicks(cells.Cols, 110*px), c.nameTicks(cells.Rows, 110*px)
-	// The side of a cell, about: what the labels of rows take is not known yet.
+	// The approximate side of a cell. The exact room for the labels of the rows is not known yet.
 	side := min((c.cell.X-c.widest(c.yTicks)-20*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
 	width, height := side*vg.Length(cols), side*vg.Length(rows)
 	if len(cells.Cols) == 0 {
@@ -34,12 +34,12 @@ func (c *chart) matrixTicks() {
 	}
 }
 
-// addMatrix adds the cells, and their values if there are few.
+// addMatrix adds the cells. It adds their values too if the cells are large enough.
 func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 	z := f.Cells.Z
 	rows, cols := len(z), len(z[0])
 	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-		k := max(1, 900/max(rows, cols)) // pixels a cell: its edges stay sharp
+		k := max(1, 900/max(rows, cols)) // pixels of a cell along each axis, so that its edges stay sharp
 		cv.DrawImage(cv.Rectangle, c.bar.colours.image(cols*k, rows*k, 255,
 			func(i, j int) float64 { return z[i/k][j/k] }))
 		size := cv.Size()
@@ -62,7 +62,7 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 	}))
 }
 
-// shortNumber writes v with two significant digits, three if it is 1 or more.
+// shortNumber formats v with two significant digits, or three if |v| ≥ 1.
 func shortNumber(v float64) string {
 	if v == 0 {
 		return "0"

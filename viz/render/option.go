@@ -16,12 +16,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Option returns f as an option of ECharts 5 (JSON), for a chart as large as the picture. Its characters <, > and & are
-// escaped, so that it can stand in a script, and every number that a reader hovers over is in it, rounded. It holds no
-// function; how numbers on axes are written (10⁻⁹, −2) is one, axisLabel.formatter, which the page that draws the chart
-// sets.
+// Option returns f as an option of ECharts 5 (JSON), for a chart of the same size as the picture. The JSON escapes the
+// characters <, > and &, so that it can be part of a script. It contains, rounded, every number that hovering shows. It
+// contains no function: the page that draws the chart sets axisLabel.formatter, the function that formats the numbers
+// on axes (10⁻⁹, −2).
 //
-// The ECharts build must hold the charts line, bar, scatter and heatmap: the full one does.
+// The ECharts build must contain the charts line, bar, scatter and heatmap, as the full build does.
 func Option(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
@@ -33,7 +33,8 @@ func Option(f viz.Figure) ([]byte, error) {
 	return out, nil
 }
 
-// liveChart is the layout of the interactive chart: of the size of the picture, whatever the legends.
+// liveChart returns the layout of the interactive chart. It has the size of the picture, although the legends may
+// differ.
 func liveChart(f viz.Figure) *chart {
 	w := newWriter(true)
 	c := newChart(f, w, false)
@@ -41,34 +42,35 @@ func liveChart(f viz.Figure) *chart {
 	return c
 }
 
-// object is a JSON object: a part of an option, with ECharts' names. Styles are those of go-echarts; its types of whole
-// charts lack fields that are needed here, such as several titles and places of ticks.
+// object is a JSON object: a part of an option, with the names of ECharts. Styles have the types of go-echarts. The
+// types of go-echarts for whole charts are not used: they lack fields that are needed here, such as several titles and
+// the positions of ticks.
 type object = map[string]any
 
-// option builds an option.
+// option builds the option of a chart.
 type option struct {
 	*chart
 	grids, titles, xAxes, yAxes, graphics, series []object
-	heatMaps                                      []int  // their indices among the series
-	trigger, pointer                              string // of the tooltip
-	fixedLegend                                   bool   // a series cannot be hidden
+	heatMaps                                      []int  // indices of the heat maps in series
+	trigger, pointer                              string // trigger and pointer of the tooltip
+	fixedLegend                                   bool   // a click on the legend hides nothing
 }
 
 const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
 
 // Parts of series.
 var (
-	silent   = object{"silent": true, "tooltip": object{"show": false}} // does not react to the mouse
+	silent   = object{"silent": true, "tooltip": object{"show": false}} // the series does not react to the mouse
 	noSymbol = object{"symbol": "none"}
 )
 
-// filled is the colour of points, areas and tooltips.
+// filled sets the color of points, areas and tooltips.
 func filled(c viz.Colour) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
 
-// layer says what a series hides: series of smaller z.
+// layer sets z, the order of drawing: a series covers the series with smaller z.
 func layer(z int) object { return object{"z": z} }
 
-// add adds a series on the axes x and y.
+// add adds a series on the axes with the indices x and y.
 func (o *option) add(kind, name string, x, y int, data any, parts ...object) {
 	s := object{"type": kind, "name": name, "xAxisIndex": x, "yAxisIndex": y, "data": data,
 		"emphasis": object{"disabled": true}}
@@ -78,12 +80,12 @@ func (o *option) add(kind, name string, x, y int, data any, parts ...object) {
 	o.series = append(o.series, s)
 }
 
-// option is the option of c: title, panels, labels, legend and tooltip.
+// option returns the option of c: title, panels, labels, legend and tooltip.
 func (c *chart) option() object {
 	o := &option{chart: c, trigger: "axis", pointer: "line"}
 	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, 0)
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height}}}
-	var area vg.Rectangle // of the data of all panels
+	var area vg.Rectangle // the data areas of all panels together
 	for i, f := range o.panels {
 		sub := o.panel(i, cv)
 		p := o.axes()
@@ -92,7 +94,7 @@ func (c *chart) option() object {
 		size := data.Size()
 		grid := object{"left": css(data.Min.X), "top": css(o.height - data.Max.Y), "width": css(size.X),
 			"height": css(size.Y)}
-		if o.bar != nil { // seams between cells would be white
+		if o.bar != nil { // without a background, seams between cells would be white
 			s := o.bar.colours
 			maps.Copy(grid, object{"show": true, "borderWidth": 0, "backgroundColor": hex(s.colour(s.value(0.4)))})
 		}
@@ -137,7 +139,8 @@ func (c *chart) option() object {
 	return all
 }
 
-// liveLegend is the legend: entries that are series, each of which a click hides.
+// liveLegend returns the legend. It contains the entries that are series. A click on an entry hides its series, unless
+// fixedLegend is set.
 func (o *option) liveLegend() object {
 	names := []object{}
 	for _, e := range o.entries {
@@ -153,7 +156,8 @@ func (o *option) liveLegend() object {
 		"selectedMode": !o.fixedLegend, "textStyle": opts.TextStyle{FontSize: whole(tickSize)}}
 }
 
-// addTitle adds a title whose left upper corner is at (x, y), y from above, cut to width unless it is 0.
+// addTitle adds a title. Its upper left corner is at (x, y), with y measured from above. If width is not 0, the title
+// is cut to width.
 func (o *option) addTitle(text string, size, x, y, width vg.Length) {
 	const padding = 5 * px // around every title
 	style := object{"color": viz.Ink, "fontSize": whole(size), "fontWeight": "bold", "lineHeight": whole(size * 1.25)}
@@ -164,7 +168,7 @@ func (o *option) addTitle(text string, size, x, y, width vg.Length) {
 		"textStyle": style})
 }
 
-// addText adds text centred on (x, y), y from below.
+// addText adds text centered on (x, y), with y measured from below.
 func (o *option) addText(text string, size, x, y vg.Length, more object) {
 	if text == "" {
 		return
@@ -176,14 +180,14 @@ func (o *option) addText(text string, size, x, y vg.Length, more object) {
 	o.graphics = append(o.graphics, t)
 }
 
-// hex is c as CSS writes it.
+// hex returns c as a CSS color.
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// css is a length in CSS pixels, to a tenth.
+// css returns a length in CSS pixels, rounded to a tenth.
 func css(l vg.Length) json.Number { return json.Number(strconv.FormatFloat(float64(l/px), 'f', 1, 64)) }
 
-// whole is a length in whole CSS pixels.
+// whole returns a length rounded to whole CSS pixels.
 func whole(l vg.Length) int { return int(math.Round(float64(l / px))) }
 
-// rounded is v to six significant digits.
+// rounded returns v with six significant digits.
 func rounded(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 6, 64)) }

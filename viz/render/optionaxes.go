@@ -15,7 +15,7 @@ var (
 	faintLine = &opts.LineStyle{Color: string(viz.Faint)}
 )
 
-// valueAxis is an axis of numbers of panel i with the ticks of the picture.
+// valueAxis returns a numeric axis of panel i with the ticks of the picture.
 func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 	kind := "value"
 	if s.log {
@@ -31,11 +31,12 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 		"axisLine":  opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false), LineStyle: quietLine},
 		"splitLine": opts.SplitLine{Show: opts.Bool(lines), LineStyle: faintLine},
 		"axisTick":  object{"show": true, "lineStyle": quietLine, "customValues": at},
-		// The margin is clear of the ticks.
+		// The margin keeps the labels clear of the ticks.
 		"axisLabel": object{"color": viz.Ink, "margin": 10, "fontSize": whole(tickSize), "customValues": at}}
 }
 
-// nameAxis is an axis of names of panel i, of which those that ticks label are shown, cut as they are.
+// nameAxis returns an axis of names of panel i. It shows the names that have a tick with a label, cut to the same
+// width.
 func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, turned bool) object {
 	shown, label := 0, object{"color": viz.Ink, "fontSize": whole(tickSize)}
 	for _, t := range ticks {
@@ -55,7 +56,7 @@ func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, turned bool)
 		"axisTick": opts.AxisTick{Show: opts.Bool(false)}, "axisLabel": label}
 }
 
-// hiddenAxis is an axis without ink: of what is placed between names, or, of n cells without names.
+// hiddenAxis returns an axis that is not drawn. It positions items between names, or cells that have no names.
 func hiddenAxis(i int, kind string) object {
 	return object{"type": kind, "gridIndex": i, "show": false, "axisPointer": object{"show": false}}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// addBars adds the bars of panel i. Error bars and baselines lie on a hidden axis of numbers beside
-// that of the groups' names.
+// addBars adds the bars of panel i. Error bars and baselines use a hidden numeric axis, parallel to the axis of the
+// group names.
 func (o *option) addBars(i int, f viz.Figure) {
 	ticks, values := o.xTicks, o.yTicks
 	if o.lying {
@@ -19,9 +19,10 @@ func (o *option) addBars(i int, f viz.Figure) {
 	names, between := o.nameAxis(i, f.Groups, ticks, o.turned), hiddenAxis(i, "value")
 	between["min"], between["max"] = -0.5, last
 	value := valueAxis(i, o.y, values, true)
-	value["axisPointer"] = object{"show": false} // one hovers over a group
+	value["axisPointer"] = object{"show": false} // hovering selects a group
 	o.pointer = "shadow"
-	// The axes x and y are of names and values, betweenX and betweenY of numbers and values.
+	// x and y are the indices of the axes of names and of values. betweenX and betweenY are the indices of the hidden
+	// numeric axis and of the axis of values. Horizontal bars exchange the two directions.
 	x, y := 2*i, i
 	betweenX, betweenY := x+1, y
 	if o.lying {
@@ -64,7 +65,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 			o.add("bar", s.Name, x, y, bars, hovered, filled(style.Colour),
 				object{"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-share))})
 			caps, colour = width/6, viz.Ink
-			o.fixedLegend = o.fixedLegend || len(s.Lo) > 0 // error bars stand where the bars are when all are shown
+			o.fixedLegend = o.fixedLegend || len(s.Lo) > 0 // error bars are placed for the case that all bars are shown
 		}
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, places, caps, betweenX, betweenY, colour)

@@ -16,15 +16,15 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// The largest numbers of rows or columns of interactive matrices and surfaces, and of each of
-// several surfaces: every cell is a number in the notebook's file.
+// matrixShown is the largest number of rows or columns of an interactive matrix, surfaceShown of one surface, and
+// panelShown of each of several surfaces. These are limited because every cell is a number in the file of the notebook.
 const (
 	matrixShown  = 80
 	surfaceShown = 48
 	panelShown   = 32
 )
 
-// visualMap is the colour bar beside area.
+// visualMap returns the color bar to the right of area.
 func (o *option) visualMap(area vg.Rectangle) object {
 	s := o.bar.colours
 	bar := object{"type": "continuous", "orient": "vertical", "dimension": 2, "calculable": true,
@@ -32,11 +32,11 @@ func (o *option) visualMap(area vg.Rectangle) object {
 		"min":     rounded(s.min), "max": rounded(s.max), "seriesIndex": o.heatMaps,
 		"left": css(area.Max.X + 12*px), "top": css(o.height - area.Max.Y), "itemWidth": 14, "padding": 0,
 		"align": "left",
-		// the ends' labels stand above and below
+		// leave room for the labels of the ends above and below
 		"itemHeight": whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)),
 		"textStyle":  opts.TextStyle{FontSize: whole(tickSize)},
 		"precision":  max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
-	if s.log { // the colours are of the shares
+	if s.log { // colors depend on the share of the scale, dimension 4
 		maps.Copy(bar, object{"dimension": 4, "calculable": false, "min": 0, "max": 1,
 			"text": []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}})
 	}
@@ -46,8 +46,9 @@ func (o *option) visualMap(area vg.Rectangle) object {
 	return bar
 }
 
-// addHeatMap adds cells: rows of column, row, value, and maybe where that is and its share of the
-// colours. Hovering shows the value and where it is, which without names is its row and column.
+// addHeatMap adds cells. A row contains the column, the row and the value, and may contain a text for the position and
+// the share of the color scale. Hovering shows the value and its position. The position is the text if named is true,
+// and the row and column otherwise.
 func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts ...object) {
 	encode := object{"x": 0, "y": 1, "tooltip": []int{2, 1, 0}}
 	if named {
@@ -60,7 +61,8 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts .
 		object{"encode": encode, "dimensions": columns, "progressive": 0})...)
 }
 
-// cell is a row of addHeatMap without what is not needed: every cell is in the notebook's file.
+// cell returns a row of addHeatMap without the entries that are not needed, since every cell is in the file of the
+// notebook.
 func (o *option) cell(column, row int, v float64, where string) []any {
 	out := []any{column, row, json.Number(strconv.FormatFloat(v, 'g', 4, 64))}
 	if o.bar.colours.log {
@@ -72,8 +74,8 @@ func (o *option) cell(column, row int, v float64, where string) []any {
 	return out
 }
 
-// addHeat adds the surface of panel i, its regions and contours, and what lies over it. The cells lie
-// on hidden axes, which part those of the picture evenly.
+// addHeat adds the surface of panel i, its regions and contours, and the series over it. The cells use hidden axes,
+// which divide the axes of the picture evenly.
 func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	cells, colours := f.Cells, o.bar.colours
 	o.trigger = "item"
@@ -86,7 +88,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	var rows []any
 	for r := range ny {
 		y := o.y.value((float64(r) + 0.5) / float64(ny))
-		for k := range nx { // each has the value at its middle
+		for k := range nx { // a cell has the value at its center
 			x := o.x.value((float64(k) + 0.5) / float64(nx))
 			where := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
 			v := valueAt(x, y)
@@ -103,14 +105,14 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	o.xAxes, o.yAxes = append(o.xAxes, cellX, valueX), append(o.yAxes, cellY, valueY)
 	o.addHeatMap(f, rows, 2*i, true)
 	axis := 2*i + 1
-	for k, name := range cells.Classes { // in the legend
+	for k, name := range cells.Classes { // entries of the legend
 		o.addPaths(name, nil, axis, axis, "#ffffff", 0, 3, filled(o.classColour(k)))
 		o.fixedLegend = true
 	}
 	for _, r := range cells.Regions {
 		v := surface(cells, r.V)
 		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3,
-			filled(regionColour)) // in the legend
+			filled(regionColour)) // entry of the legend
 		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)
 	}
 	lines := make([][]plotter.XYs, len(cells.Levels))
@@ -133,12 +135,13 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	}
 }
 
-// addMatrix adds the cells of panel i, of a large matrix the means of blocks.
+// addMatrix adds the cells of panel i. For a large matrix it adds the means of blocks.
 func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	cells := f.Cells
 	o.trigger = "item"
 	z, side := viz.Means(viz.Rows(cells.Z), matrixShown)
-	// A block has its first number on the axis, where there is no room for more.
+	// numbers returns the labels on the axis and the names shown when hovering. For a block, the axis has only its
+	// first number, because the range would not fit.
 	numbers := func(names []string, n int) (axis, out []string) {
 		unit := side * max(1, cells.Block)
 		for k := range (n + side - 1) / side {

@@ -13,19 +13,19 @@ import (
 
 var dashes = []string{"solid", "dashed", "dotted"}
 
-// symbols are the shapes of points, as glyphs has them. Paths keep their sides in the legend, which
-// ECharts' own rect and triangle do not.
+// symbols are the shapes of points, in the order of glyphs. They are paths because rect and triangle of ECharts change
+// their proportions in the legend.
 var symbols = []string{
 	"circle", "path://M-4-4H4V4H-4Z", "path://M-5 4H5L0-5Z", "diamond",
 	"path://M-5-1.6H-1.6V-5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5Z",
 	"path://M0-2.4L2.6-5L5-2.6L2.4 0L5 2.6L2.6 5L0 2.4L-2.6 5L-5 2.6L-2.4 0L-5-2.6L-2.6-5Z",
 }
 
-// hovered is of series whose data are rows of coordinates and the text that hovering shows.
+// hovered is the part of a series whose rows contain coordinates and the text that hovering shows.
 var hovered = object{"encode": object{"x": 0, "y": 1, "tooltip": 2},
 	"dimensions": dimensions("x", "number", "y", "number", "shown", "ordinal")}
 
-// dimensions are the columns of a series' data, given as names and types in turn.
+// dimensions returns the columns of the data of a series. The arguments are names and types in turn.
 func dimensions(pairs ...string) (all []object) {
 	for i := 0; i < len(pairs); i += 2 {
 		all = append(all, object{"name": pairs[i], "type": pairs[i+1]})
@@ -33,7 +33,7 @@ func dimensions(pairs ...string) (all []object) {
 	return all
 }
 
-// addPaths adds lines that do not react to the mouse, as one with gaps.
+// addPaths adds lines that do not react to the mouse, as one line with gaps.
 func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float32, z int,
 	parts ...object) {
 	rows := []any{}
@@ -60,14 +60,14 @@ func (o *option) addLines(i int, f viz.Figure) {
 	for _, s := range f.Series {
 		o.addPoints(f, s, i)
 	}
-	for _, s := range f.Series { // after the lines, which the legend shows
+	for _, s := range f.Series { // after the lines, so that the legend shows the lines
 		if len(s.Lo) > 0 && !pointsOnly(f, s) {
 			o.addBand(i, s)
 		}
 	}
 }
 
-// addBaseline adds a dashed line between the ends.
+// addBaseline adds a dashed line between two points.
 func (o *option) addBaseline(b viz.Baseline, ends [2][2]any, x, y int, parts ...object) {
 	var rows [2][]any
 	for k, e := range ends {
@@ -77,7 +77,7 @@ func (o *option) addBaseline(b viz.Baseline, ends [2][2]any, x, y int, parts ...
 	o.add("line", b.Name, x, y, rows, append(parts, noSymbol, hovered, filled(viz.Quiet), object{"lineStyle": line})...)
 }
 
-// shown is what hovering over value i shows.
+// shown returns the text that hovering over value i shows.
 func shown(s viz.Series, i int) string {
 	text := viz.FormatNumber(s.Y[i])
 	if len(s.Lo) > 0 {
@@ -86,7 +86,7 @@ func shown(s viz.Series, i int) string {
 	return text
 }
 
-// addPoints adds a series of lines or points on the axes of this number.
+// addPoints adds a series of lines or points on the x and y axes with the index axis.
 func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	style := o.styles[s.Name]
 	rows := make([]any, len(s.X))
@@ -124,8 +124,8 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	}
 }
 
-// addErrorBars adds error bars of s at these places along the other axis, their caps so wide on either
-// side.
+// addErrorBars adds error bars of s at these positions along the axis of the groups or of x. A cap extends by caps on
+// either side; without caps it is 0.
 func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y int, colour viz.Colour) {
 	var lines []plotter.XYs
 	line := func(a0, v0, a1, v1 float64) {
@@ -146,8 +146,8 @@ func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y
 	o.addPaths(s.Name, lines, x, y, string(colour), 1.2, 5)
 }
 
-// addBand adds the band of s as two lines, one stacked on the other and filled. It has the name of s,
-// so that the legend hides both. ECharts stacks the first numerical dimension: y stands before x.
+// addBand adds the band of s as two stacked lines, of which the upper one is filled. Both have the name of s, so that
+// the legend hides them with it. ECharts stacks the first numerical dimension, so y precedes x.
 func (o *option) addBand(i int, s viz.Series) {
 	lo, width := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
 	for k, x := range s.X {

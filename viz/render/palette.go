@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	exact = 200  // of the most frequent of more than 256 colours, none of which is changed
-	rare  = 0.03 // the largest share of the pixels that the others may have
-	near  = 12   // of 255: the largest change of a channel, which nobody sees on the rim of a letter
+	exact = 200  // if there are more than 256 colors: the number of most frequent colors that do not change
+	rare  = 0.03 // the largest share of pixels with other colors
+	near  = 12   // of 255: the largest change of a channel; it is invisible on the rim of a letter
 )
 
-// indexed is img, whose rows follow each other without a gap, with a palette, or nil where 256 colours are too few for
-// it.
+// indexed returns img with a palette, or nil if 256 colors are too few. The rows of img must follow each other without
+// a gap.
 func indexed(img *image.RGBA) *image.Paletted {
 	count := map[[4]byte]int{}
 	for i := 0; i < len(img.Pix); i += 4 {
 		count[[4]byte(img.Pix[i:])]++
 	}
-	colours := slices.SortedFunc(maps.Keys(count), func(a, b [4]byte) int { // the same file every time
+	colours := slices.SortedFunc(maps.Keys(count), func(a, b [4]byte) int { // for a reproducible file
 		return cmp.Or(cmp.Compare(count[b], count[a]), bytes.Compare(a[:], b[:]))
 	})
 	keep, others := len(colours), 0

@@ -12,8 +12,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// resolution is of a PNG, in dots per inch: the picture is as large as the SVG. A PNG is what an export to paper takes;
-// drawing it is most of what a chart costs a cell, and its size most of what it adds to a notebook.
+// resolution is the resolution of a PNG in dots per inch. The PNG has the size of the SVG. Exports to paper use the
+// PNG. Drawing it takes most of the time that a chart adds to a cell, and its bytes are most of what a chart adds to a
+// notebook.
 const resolution = 96
 
 // PNG returns f as a PNG file.
@@ -31,17 +32,17 @@ func PNG(f viz.Figure) ([]byte, error) {
 	return b, nil
 }
 
-// encode writes img as a PNG file. A chart has a few hundred colours, nearly all of them shades on the
-// rims of letters and lines. With one byte a pixel its file is written in a fifth of the time, which a
-// reader waits for at every chart, and has half the size. So the most frequent colours become a palette
-// where the others are rare and near to it; what has too many (a heat map) keeps them all.
+// encode returns img as a PNG file. A chart has a few hundred colors; nearly all of them are shades on the rims of
+// letters and lines. With one byte per pixel, the file has half the size and is written in a fifth of the time, which
+// the reader waits for at every chart. The palette therefore holds the most frequent colors if the others are rare and
+// close to one of them. An image with too many colors, such as a heat map, keeps them all.
 func encode(img *image.RGBA) ([]byte, error) {
 	var file image.Image = img
 	if p := indexed(img); p != nil {
 		file = p
 	}
 	var b bytes.Buffer
-	// The fastest level takes a third of the time of the usual one and makes files larger by a fifth.
+	// The fastest level takes a third of the time of the default level. The files are larger by a fifth.
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, file); err != nil {
 		return nil, err
 	}

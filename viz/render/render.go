@@ -11,7 +11,7 @@ import (
 // Width is the width of a picture in CSS pixels.
 const Width = 700
 
-// drawable says why f has no picture.
+// drawable returns an error if f is not valid or is a table, which has no picture.
 func drawable(f viz.Figure) error {
 	if err := f.Validate(); err != nil {
 		return err
@@ -23,7 +23,7 @@ func drawable(f viz.Figure) error {
 	return nil
 }
 
-// Render draws f in every form, all at the same time.
+// Render draws f as SVG, as PNG and as an ECharts option, concurrently.
 func Render(f viz.Figure) (viz.Picture, error) {
 	if err := drawable(f); err != nil {
 		return viz.Picture{}, err

@@ -6,21 +6,21 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// scale is the range of an axis or of the colours, which panels share.
+// scale is the range of an axis or of the colors. All panels share it.
 type scale struct {
 	min, max float64
 	log      bool
 	whole    bool    // every value is an integer
-	floor    float64 // of a logarithmic axis: where values ≤ 0 are drawn, 0 if there are none
-	named    bool    // the axis of names at 0, 1, …
+	floor    float64 // for a logarithmic axis: the value at which values ≤ 0 are drawn; 0 if there are none
+	named    bool    // the axis has names at 0, 1, …
 }
 
-// newScale is a scale of no values.
+// newScale returns a scale without values.
 func newScale(log bool) scale {
 	return scale{min: math.Inf(1), max: math.Inf(-1), log: log, whole: true}
 }
 
-// include widens s to hold the values, of a logarithmic scale those > 0.
+// include widens s so that it contains the values. A logarithmic scale ignores values ≤ 0.
 func (s *scale) include(values ...float64) {
 	for _, v := range values {
 		if s.log && v <= 0 {
@@ -31,7 +31,7 @@ func (s *scale) include(values ...float64) {
 	}
 }
 
-// norm is where v lies between the ends: 0 at min, 1 at max.
+// norm returns the position of v between the ends: 0 at min, 1 at max.
 func (s scale) norm(v float64) float64 {
 	if s.log {
 		return math.Log(v/s.min) / math.Log(s.max/s.min)
@@ -39,7 +39,7 @@ func (s scale) norm(v float64) float64 {
 	return (v - s.min) / (s.max - s.min)
 }
 
-// value is the inverse of norm.
+// value is the inverse function of norm.
 func (s scale) value(t float64) float64 {
 	if s.log {
 		return math.Exp((1-t)*math.Log(s.min) + t*math.Log(s.max))
@@ -47,7 +47,7 @@ func (s scale) value(t float64) float64 {
 	return s.min + t*(s.max-s.min)
 }
 
-// drawn is where v is drawn: values ≤ 0 of a logarithmic axis lie on its floor.
+// drawn returns the value at which v is drawn. On a logarithmic axis, values ≤ 0 are drawn on the floor.
 func (s scale) drawn(v float64) float64 {
 	if s.log && v <= 0 {
 		return math.Max(s.min, s.floor)
@@ -58,7 +58,7 @@ func (s scale) drawn(v float64) float64 {
 // below reports whether v is drawn on the floor.
 func (s scale) below(v float64) bool { return s.floor > 0 && v <= 0 }
 
-// widen gives a scale of a single value a length, with that value in the middle.
+// widen gives the scale of a single value a positive length, with that value in the middle.
 func (s *scale) widen() {
 	switch {
 	case s.min < s.max:
@@ -72,7 +72,7 @@ func (s *scale) widen() {
 	}
 }
 
-// pad adds a margin of this share of the range at either end.
+// pad adds a margin at both ends. Each is the given share of the range.
 func (s *scale) pad(share float64) {
 	if s.min == s.max {
 		s.widen()
@@ -81,7 +81,7 @@ func (s *scale) pad(share float64) {
 	s.min, s.max = s.value(-share), s.value(1+share)
 }
 
-// fix ends the axis where a says.
+// fix sets the ends of the axis to the ends that are given in a.
 func (s *scale) fix(a viz.Axis) {
 	if a.Min != nil {
 		s.min = *a.Min
@@ -89,7 +89,7 @@ func (s *scale) fix(a viz.Axis) {
 	if a.Max != nil {
 		s.max = *a.Max
 	}
-	if s.min >= s.max { // one end was fixed beyond the data
+	if s.min >= s.max { // a given end lies beyond the data
 		if s.log {
 			s.max = s.min * 10
 		} else {
@@ -98,13 +98,13 @@ func (s *scale) fix(a viz.Axis) {
 	}
 }
 
-// axisScales returns the axes of the figures, which are panels or one alone.
+// axisScales returns the axes that the figures share.
 func axisScales(figures []viz.Figure) (x, y scale) {
 	first := figures[0]
 	x, y = newScale(first.X.Log), newScale(first.Y.Log)
-	nonPositive := false // is there a value that a logarithmic axis does not have?
+	nonPositive := false // whether a value cannot be drawn on a logarithmic axis
 	for _, f := range figures {
-		if f.Kind == viz.KindHeat { // what lies over a surface does not widen it
+		if f.Kind == viz.KindHeat { // series over a surface do not widen its axes
 			x.include(f.Cells.X...)
 			y.include(f.Cells.Y...)
 			continue
@@ -151,10 +151,11 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 	return x, y
 }
 
-// nameScale is the axis of n names.
+// nameScale returns the axis of n names.
 func nameScale(n int) scale { return scale{min: -0.5, max: float64(n) - 0.5, named: true} }
 
-// barScale is the axis of bars, which stand on 0 and have a margin beyond their ends alone.
+// barScale returns the axis of bars. It contains 0, on which the bars stand, and has a margin only beyond the ends of
+// the bars.
 func barScale(y scale) scale {
 	y.include(0)
 	lo, hi := y.min, y.max

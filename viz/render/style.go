@@ -25,18 +25,18 @@ const (
 	noteSize  = 11 * px
 )
 
-// Measures of what is drawn.
+// Measures of lines, points, bands and gaps.
 const (
 	lineWidth   = 2 * px
 	baseWidth   = 1.4 * px
 	pointRadius = 3 * px
 	bandAlpha   = 0.22
 	margin      = 6 * px  // of the picture
-	gap         = 14 * px // between panels, and before the colour bar
-	lineHeight  = 1.3     // of a text, in its size
+	gap         = 14 * px // between panels, and before the color bar
+	lineHeight  = 1.3     // of a line of text, as a multiple of its size
 )
 
-// fontOf is the font of all text, in the widths of Arial.
+// fontOf returns the font of all text. It has the widths of Arial.
 func fontOf(size vg.Length, bold bool) vgfont.Font {
 	f := vgfont.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 	if bold {
@@ -45,13 +45,13 @@ func fontOf(size vg.Length, bold bool) vgfont.Font {
 	return f
 }
 
-// rgb is c as gonum takes it.
+// rgb returns c as a color of package image/color.
 func rgb(c viz.Colour) color.NRGBA {
 	r, g, b := c.RGB()
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// translucent is c with an opacity of alpha.
+// translucent returns c with an opacity of alpha.
 func translucent(c viz.Colour, alpha float64) color.NRGBA {
 	n := rgb(c)
 	n.A = uint8(math.Round(255 * alpha))
@@ -60,15 +60,15 @@ func translucent(c viz.Colour, alpha float64) color.NRGBA {
 
 var white = rgb("#ffffff")
 
-// regionColour stands for a hatched region in legends.
+// regionColour is the color of a hatched region in legends.
 const regionColour viz.Colour = "#8a8a8a"
 
-// stroke is a solid line style.
+// stroke returns a solid line style.
 func stroke(c color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: width}
 }
 
-// lineStyle is the style of a series' line.
+// lineStyle returns the style of the line of a series.
 func lineStyle(s viz.Style) draw.LineStyle {
 	l := stroke(rgb(s.Colour), lineWidth)
 	switch s.Dash {
@@ -83,13 +83,13 @@ func lineStyle(s viz.Style) draw.LineStyle {
 // baseStyle is the style of baselines.
 var baseStyle = draw.LineStyle{Color: rgb(viz.Quiet), Width: baseWidth, Dashes: []vg.Length{4.5 * px, 3 * px}}
 
-// glyph is the style of a series' points.
+// glyph returns the style of the points of a series.
 func glyph(s viz.Style, radius vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: rgb(s.Colour), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
 }
 
-// glyphs are the shapes of points, by viz.Style.Glyph: disc, square, triangle, diamond, plus, cross.
-// gonum's own shapes are hollow, or their lines too thin to show a colour.
+// glyphs are the shapes of points, indexed by viz.Style.Glyph: disc, square, triangle, diamond, plus, cross. The shapes
+// of gonum are not used: they are hollow, or their lines are too thin to show a color.
 var glyphs = []draw.GlyphDrawer{
 	draw.CircleGlyph{},
 	polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
@@ -101,12 +101,12 @@ var glyphs = []draw.GlyphDrawer{
 		{0, 0.6}, {-0.65, 1.25}, {-1.25, 0.65}, {-0.6, 0}, {-1.25, -0.65}, {-0.65, -1.25}},
 }
 
-// belowGlyph is a triangle that points down: a value below the axis.
+// belowGlyph returns a triangle that points down, for a value below the axis.
 func belowGlyph(c viz.Colour) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: rgb(c), Radius: 4 * px, Shape: polygon{{-1, 1}, {1, 1}, {0, -1}}}
 }
 
-// polygon is a filled shape, its corners in units of the glyph's radius.
+// polygon is a filled shape. Its corners are in units of the radius of the glyph.
 type polygon [][2]vg.Length
 
 // DrawGlyph draws the shape.
@@ -118,7 +118,7 @@ func (g polygon) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.FillPolygon(sty.Color, corners)
 }
 
-// rimmed is a shape with a white rim, which sets it off from what lies below.
+// rimmed is a shape with a white rim, which separates it from the objects below.
 type rimmed struct{ draw.GlyphDrawer }
 
 // DrawGlyph draws the shape.
@@ -131,21 +131,21 @@ func (g rimmed) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	g.GlyphDrawer.DrawGlyph(c, sty, pt)
 }
 
-// add adds plotters without the optional methods by which gonum would widen the axes to their data or leave room for
-// them at the border.
+// add adds plotters to p without their optional methods. With these methods, gonum would widen the axes to their data
+// or leave room for them at the border.
 func add(p *plot.Plot, plotters ...plot.Plotter) {
 	for _, pl := range plotters {
 		p.Add(struct{ plot.Plotter }{pl})
 	}
 }
 
-// plotterFunc is a function as a plot.Plotter.
+// plotterFunc is a function that implements plot.Plotter.
 type plotterFunc func(c draw.Canvas, p *plot.Plot)
 
-// Plot calls the function.
+// Plot calls f.
 func (f plotterFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// straight is the line from (x0, y0) to (x1, y1).
+// straight returns the line from (x0, y0) to (x1, y1).
 func straight(sty draw.LineStyle, x0, y0, x1, y1 float64) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: sty}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// SVG returns f as an SVG document with title and description (the alt text) for screen readers.
-// Its ids begin with f.ID(), so that several documents can stand in one page.
+// SVG returns f as an SVG document with a title and a description (the alt text) for screen readers. Its ids begin with
+// f.ID(), so that one page can contain several documents.
 func SVG(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func SVG(f viz.Figure) ([]byte, error) {
 	return document(fitted(buf.Bytes(), m.widths), f, c.width, c.height), nil
 }
 
-// measured is an SVG canvas that keeps the width of every text it writes, in points.
+// measured is an SVG canvas that records the width of every text that it writes, in points.
 type measured struct {
 	*vgsvg.Canvas
 	widths []vg.Length
@@ -43,13 +43,13 @@ func (m *measured) FillString(f font.Face, pt vg.Point, s string) {
 	m.Canvas.FillString(f, pt, s)
 }
 
-// fitted is the SVG with the width of each text said: a viewer without a font of these widths narrows
-// its own, so that no text runs into the next or out of the picture.
+// fitted returns the SVG with the width of each text as an attribute. A viewer whose font has other widths scales the
+// text, so that no text overlaps the next one or leaves the picture.
 func fitted(svg []byte, widths []vg.Length) []byte {
 	parts := bytes.Split(svg, []byte("<text "))
 	var b bytes.Buffer
 	b.Write(parts[0])
-	for i, part := range parts[1:] { // text itself holds no <
+	for i, part := range parts[1:] { // the text itself contains no <
 		b.WriteString("<text ")
 		if w := widths[i].Points(); w > 0 {
 			fmt.Fprintf(&b, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, w)
@@ -64,8 +64,8 @@ var (
 	svgFonts = regexp.MustCompile(`font-family:Liberation Sans;font-variant:\w*;font-weight:(\w*);font-style:normal;`)
 )
 
-// document is gonum's SVG with a size in pixels, a title, a description, ids, and the fonts that
-// stand for Liberation Sans where it is not installed: they have its widths.
+// document returns the SVG of gonum with a size in pixels, a title, a description and ids. If Liberation Sans is not
+// installed, the viewer uses one of the listed fonts of the same widths.
 func document(svg []byte, f viz.Figure, width, height vg.Length) []byte {
 	id := f.ID()
 	var b bytes.Buffer
@@ -78,7 +78,7 @@ func document(svg []byte, f viz.Figure, width, height vg.Length) []byte {
 	body = svgFonts.ReplaceAllString(body, `font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-weight:$1;`)
 	b.WriteString(strings.NewReplacer(
 		`xlink:href="data:image/jpg;base64,`, `xlink:href="data:image/png;base64,`,
-		"<image x=", `<image preserveAspectRatio="none" x=`, // whatever its sides, it fills its area
+		"<image x=", `<image preserveAspectRatio="none" x=`, // the image fills its area, whatever its proportions
 	).Replace(body))
 	return b.Bytes()
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// writer is a text handler that sets raised and lowered digits itself, since the font lacks some
-// of them, and replaces the characters that a picture of fixed pixels cannot show.
+// writer is a text handler. It draws superscripts and subscripts itself, since the font lacks some of them. In a PNG it
+// replaces the characters that the font lacks.
 type writer struct {
 	text.Plain
-	vector bool // the viewer's fonts supply what this one lacks
+	vector bool // the picture is an SVG: the fonts of the viewer supply missing characters
 }
 
-// span is a run of text of one size, shift above its baseline.
+// span is a piece of text of one size. Its baseline is shift above the baseline of the line.
 type span struct {
 	text  string
 	size  vg.Length
@@ -40,13 +40,13 @@ var lowered = map[rune]string{
 	'₊': "+", '₋': "−", 'ₖ': "k", 'ₘ': "m", 'ₙ': "n", 'ₚ': "p", 'ᵢ': "i", 'ⱼ': "j",
 }
 
-// instead stands for characters that the font lacks.
+// instead holds replacements for characters that the font lacks.
 var instead = map[rune]string{
 	'‑': "-", '∥': "‖", '⟨': "‹", '⟩': "›", '∧': "^", '∘': "•", '∈': "in", 'ℝ': "R", '⪰': "≥", '⪯': "≤",
 	'∇': "grad ", '✓': "yes", '✗': "no", '▽': "v", '△': "^", '⊙': "•", '𝟏': "1",
 }
 
-// spans parts one line of text into runs of one height.
+// spans divides one line of text into pieces of one size and one baseline.
 func (w writer) spans(line string, fnt vgfont.Font) []span {
 	var out []span
 	add := func(s string, size, shift vg.Length) {
@@ -98,7 +98,7 @@ func (w writer) Box(line string, fnt vgfont.Font) (width, height, depth vg.Lengt
 	return w.width(line, fnt), e.Ascent, e.Descent
 }
 
-// Draw draws one line as text.Plain does, span by span.
+// Draw draws one line like text.Plain, span by span.
 func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	c.SetColor(sty.Color)
 	if sty.Rotation != 0 {
@@ -116,7 +116,7 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	for _, s := range w.spans(line, sty.Font) {
 		face := w.face(s, sty.Font)
 		show := s.text
-		if w.vector { // an SVG viewer drops spaces that begin or end a text
+		if w.vector { // an SVG viewer drops spaces at the start and at the end of a text
 			rest := strings.TrimLeft(show, " ")
 			show = strings.Repeat("\u00a0", len(show)-len(rest)) + rest
 			rest = strings.TrimRight(show, " ")
@@ -127,7 +127,7 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// face is the font of a span in text of the font fnt.
+// face returns the font of a span in text of the font fnt.
 func (w writer) face(s span, fnt vgfont.Font) vgfont.Face {
 	fnt.Size = s.size
 	return w.Fonts.Lookup(fnt, s.size)
@@ -137,24 +137,24 @@ func newWriter(vector bool) writer {
 	return writer{Plain: text.Plain{Fonts: vgfont.DefaultCache}, vector: vector}
 }
 
-// style is a text style that stands at the left on its baseline.
+// style returns a text style that is aligned at the left and at the bottom.
 func (w writer) style(size vg.Length, bold bool, colour viz.Colour) text.Style {
 	return text.Style{Color: rgb(colour), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: w}
 }
 
-// writeLine writes one line with its baseline at y; sty.XAlign says where on it x is.
+// writeLine writes one line with its baseline at y. sty.XAlign determines which point of the line is at x.
 func writeLine(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
-	c.FillText(sty, vg.Point{X: x, Y: y - sty.FontExtents().Descent}, line) // YBottom is the end of descenders
+	c.FillText(sty, vg.Point{X: x, Y: y - sty.FontExtents().Descent}, line) // YBottom aligns the end of the descenders
 }
 
-// writeUpwards writes one line turned by 90° to the left, centred on (x, y).
+// writeUpwards writes one line rotated by 90° to the left and centered on (x, y).
 func writeUpwards(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
 	sty.Rotation, sty.XAlign, sty.YAlign = math.Pi/2, draw.XCenter, draw.YTop
 	c.FillText(sty, vg.Point{X: x, Y: y}, line)
 }
 
-// wrap breaks s between words into lines of at most width. Words that are longer are cut.
+// wrap breaks s between words into lines of at most width. A longer word is cut.
 func (w writer) wrap(s string, fnt vgfont.Font, width vg.Length) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {
@@ -168,7 +168,7 @@ func (w writer) wrap(s string, fnt vgfont.Font, width vg.Length) []string {
 	return lines
 }
 
-// cut shortens s to at most width, with an ellipsis.
+// cut shortens s to at most width and adds an ellipsis.
 func (w writer) cut(s string, fnt vgfont.Font, width vg.Length) string {
 	if w.width(s, fnt) <= width {
 		return s
@@ -178,7 +178,7 @@ func (w writer) cut(s string, fnt vgfont.Font, width vg.Length) string {
 	return strings.TrimRight(string(runes[:max(k, 1)]), " ") + "…"
 }
 
-// clean drops what XML cannot hold and what would break a line of a picture.
+// clean removes the characters that XML cannot contain. It replaces tabs and line breaks by spaces.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

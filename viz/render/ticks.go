@@ -12,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// ticks returns about want labelled ticks. gonum's own have neither this count nor powers in raised
-// digits.
+// ticks returns about want ticks with labels. The ticks of gonum are not used: their number is different, and they
+// write powers without superscripts.
 func (s scale) ticks(want int) []plot.Tick {
 	if s.log {
 		return logTicks(s.min, s.max, want)
@@ -21,7 +21,7 @@ func (s scale) ticks(want int) []plot.Tick {
 	return linearTicks(s.min, s.max, want, s.whole)
 }
 
-// linearTicks are multiples of 1, 2 or 5 times a power of ten.
+// linearTicks returns the multiples of a step in the range. The step is 1, 2 or 5 times a power of ten.
 func linearTicks(lo, hi float64, want int, whole bool) []plot.Tick {
 	raw := (hi - lo) / float64(want)
 	unit := math.Pow(10, math.Floor(math.Log10(raw)))
@@ -49,8 +49,8 @@ func linearTicks(lo, hi float64, want int, whole bool) []plot.Tick {
 	return out
 }
 
-// logTicks are powers of ten, with their multiples unlabelled; over less than two decades the
-// multiples by 2 and 5 are labelled too.
+// logTicks returns powers of ten with labels, and their multiples without. If the range is less than two decades, the
+// multiples by 2 and 5 have labels too.
 func logTicks(lo, hi float64, want int) []plot.Tick {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	decades := math.Log10(hi) - math.Log10(lo)
@@ -76,13 +76,13 @@ func logTicks(lo, hi float64, want int) []plot.Tick {
 			out = append(out, t)
 		}
 	}
-	if labels < 2 { // less than the distance of two round numbers
+	if labels < 2 { // the range is shorter than the distance of two round numbers
 		return linearTicks(lo, hi, want, false)
 	}
 	return out
 }
 
-// everyNth blanks labels, at equal distances, until at most limit are left.
+// everyNth removes labels at equal distances until at most limit remain.
 func everyNth(ticks []plot.Tick, limit int) []plot.Tick {
 	n := (len(ticks) + max(limit, 1) - 1) / max(limit, 1)
 	for i := range ticks {
@@ -93,7 +93,7 @@ func everyNth(ticks []plot.Tick, limit int) []plot.Tick {
 	return ticks
 }
 
-// nameTicks are ticks at 0, 1, …, their names cut to width.
+// nameTicks returns ticks at 0, 1, … with the names, cut to width.
 func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 	out := make([]plot.Tick, len(names))
 	for i, n := range names {
@@ -102,7 +102,7 @@ func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 	return out
 }
 
-// numberTicks are about want ticks of n rows without names, each of which stands for a block of rows.
+// numberTicks returns about want ticks for n rows without names. Each row stands for a block of rows.
 func numberTicks(n, block, want int) []plot.Tick {
 	ticks := linearTicks(0, float64(max(n-1, 2)), max(want, 1), true)
 	for i, t := range ticks {

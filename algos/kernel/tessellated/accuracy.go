@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// sizes bound what K is summed of: the norms of M, R' and A∘S' of the core (S' for Orthant), and the steps of rank one
-// taken since P was whole.
+// sizes are bounds on the terms of K: the Frobenius norms of M, R' and A∘S' of the core (S' for Orthant). steps is the
+// number of rank-one steps since the last At.
 type sizes struct {
 	m, r, s float64
 	steps   int
@@ -20,7 +20,7 @@ func (a sizes) towards(b sizes, eta float64) sizes {
 	return sizes{mix(a.m, b.m), mix(a.r, b.r), mix(a.s, b.s), a.steps + 1}
 }
 
-// areas is the norm of A∘S, of S alone for Orthant.
+// areas returns the Frobenius norm of A∘S, or of S for Orthant.
 func (g *fitted) areas(s []float64) float64 {
 	if g.f.Variant == Orthant {
 		return floats.Norm(s, 2)
@@ -37,7 +37,7 @@ func (g *fitted) areas(s []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// areasOf is areas of ssᵀ.
+// areasOf returns areas of the matrix ssᵀ.
 func (g *fitted) areasOf(s []float64) float64 {
 	if g.f.Variant == Orthant {
 		return floats.Dot(s, s)
@@ -52,11 +52,11 @@ func (g *fitted) areasOf(s []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// terms are, for each point i, a_i with |every sum of terms of K_ij| ≤ a_ia_j: by Cauchy and Schwarz
+// terms returns a_i for each point i such that |every sum of terms of K_ij| ≤ a_ia_j. By the Cauchy–Schwarz inequality
 //
-//	|vol_c(x_i,x_j) u_iᵀMu_j| ≤ ‖M‖ν_iν_j,  ν_i = ‖u_i‖√vol(x_i,x_i)·max|z^γ|,
+//	|vol_c(x_i,x_j) u_iᵀMu_j| ≤ ‖M‖ν_iν_j,  ν_i = ‖u_i‖√vol(x_i,x_i)·max|z^γ|.
 //
-// as much for its means, and |F_iᵀH_j + H_iᵀF_j| ≤ b_ib_j with b_i = κ‖F_i‖ + ‖H_i‖/κ.
+// The same bound holds for its means. Also |F_iᵀH_j + H_iᵀF_j| ≤ b_ib_j with b_i = κ‖F_i‖ + ‖H_i‖/κ.
 func (g *gram) terms() []float64 {
 	f, z := g.g, g.sizes
 	n, q := f.p.n, f.q
@@ -69,7 +69,7 @@ func (g *gram) terms() []float64 {
 	var nu, e, fsum, hsum float64
 	for i := range a {
 		v := f.vrow(i)[0]
-		if f.f.Variant == Orthant { // above and below: √ab ≤ (a+b)/2 of the others
+		if f.f.Variant == Orthant { // above plus below also bounds the other two parts: √ab ≤ (a+b)/2
 			f.volumes(one, below, f.basis.sums[0], f.p, i, f.p, i)
 			v += one[0]
 		}
@@ -101,7 +101,7 @@ func (g *gram) terms() []float64 {
 	return a
 }
 
-// reach is max |z^γ| over the box.
+// reach returns a bound on |z^γ| over the box.
 func (g *fitted) reach() float64 {
 	r := 1.0
 	if g.f.Basis == ZX {
@@ -112,7 +112,7 @@ func (g *fitted) reach() float64 {
 	return math.Pow(r, float64(g.f.Degree))
 }
 
-// rounding is how many rounding errors an entry may hold, in units of a_ia_j: those of integrals, of
+// rounding returns a bound on the rounding error of an entry, in units of a_ia_j. It counts the errors of integrals, of
 // sums over monomials and powers, of means over points, and of the steps.
 func (g *gram) rounding() float64 {
 	f := g.g
@@ -123,8 +123,9 @@ func (g *gram) rounding() float64 {
 	return float64(ops) * linalg.Epsilon
 }
 
-// Accuracy returns the rounding of K in units of √K_iiK_jj, and the shift that makes K positive
-// semidefinite: the exact one is, what is computed misses it by e a_ia_j.
+// Accuracy returns the rounding error of K in units of √K_iiK_jj, and a shift of the diagonal that makes K positive
+// semidefinite. The exact K is positive semidefinite. Entry (i, j) of the computed K differs from it by at most
+// e a_ia_j, so the shift is e Σ_i a_i².
 func (g *gram) Accuracy() (entries, shift, lift float64) {
 	a, e := g.terms(), g.rounding()
 	for _, v := range a {
@@ -138,8 +139,9 @@ func (g *gram) Accuracy() (entries, shift, lift float64) {
 	return entries, shift, 0
 }
 
-// gradientError is √(4e) b, of the bounds e·4b_kb_l of the error of entry (k, l) of D, b_k = Σ_i |w_i| √∫N_k(z,x_i)²
-// bounded by the whole box, of its half or both: 2q.
+// gradientError returns √(4e) b, 2q numbers. The error of entry (k, l) of D is at most 4e b_kb_l with
+// b_k = Σ_i |w_i| √∫N_k(z,x_i)² dz. The root is bounded with √V(x_i,x_i) for the half z ≥ x_i, with √A for the whole
+// box, or with both.
 func (g *gram) gradientError(w []float64) []float64 {
 	f := g.g
 	q := f.q
@@ -168,7 +170,7 @@ func (g *gram) gradientError(w []float64) []float64 {
 	return b
 }
 
-// GradientError stores b_kb_l for entry (k, l), of gradientError.
+// GradientError stores b_kb_l for entry (k, l). Here b is the result of gradientError.
 func (g *gram) GradientError(dst, w []float64) {
 	b := g.gradientError(w)
 	for k, u := range b {
@@ -176,7 +178,7 @@ func (g *gram) GradientError(dst, w []float64) {
 	}
 }
 
-// GradientNorm is ‖bbᵀ‖ = ‖b‖².
+// GradientNorm returns ‖bbᵀ‖ = ‖b‖². Here b is the result of gradientError.
 func (g *gram) GradientNorm(w []float64) float64 {
 	b := g.gradientError(w)
 	return floats.Dot(b, b)

@@ -6,12 +6,12 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// core is P in the coordinates that K is computed in, its columns at their places in U:
+// core is P in the coordinates in which K is computed. Rows and columns are in the order of the columns of U.
 //
 //	Complement  N = T(Z·1{z ≥ x}, Z):  M = Q−R−Rᵀ+S, R' = R−S, S' = S; Balanced M = ρ²Q, R' = ρR, S' = S
 //	Orthant     M = Q, R' = R, S' = S
 //
-// times the unit. Each is q×q.
+// M, R' and S' are q×q. They are multiplied by the unit.
 type core struct {
 	q       int
 	m, r, s []float64
@@ -22,7 +22,7 @@ func (g *fitted) newCore() *core {
 	return &core{g.q, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// coordinates are α and β of N = (αE₁, E₂ − βE₁) in the basis E of the core.
+// coordinates returns α and β of N = (αE₁, E₂ − βE₁), in which E is the basis of the core.
 func (g *fitted) coordinates() (alpha, beta float64) {
 	switch {
 	case g.f.Metric == Balanced:
@@ -36,7 +36,7 @@ func (g *fitted) coordinates() (alpha, beta float64) {
 // add adds v to entry (i, j) of P.
 func (g *fitted) add(k *core, i, j int, v float64) {
 	alpha, beta := g.coordinates()
-	of := func(i int) (place int, first, second float64) { // what monomial i of N has of E₁ and of E₂
+	of := func(i int) (place int, first, second float64) { // the coefficients of E₁ and E₂ in monomial i of N
 		if i < g.q {
 			return g.basis.place[i], alpha, 0
 		}
@@ -46,12 +46,12 @@ func (g *fitted) add(k *core, i, j int, v float64) {
 	pj, j1, j2 := of(j)
 	v *= g.unit
 	k.m[pi*g.q+pj] += i1 * j1 * v
-	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // R and Rᵀ are half each of what stands above and below
+	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // R' is the mean of the block above the diagonal and the transposed block below
 	k.r[pj*g.q+pi] += i2 * j1 * v / 2
 	k.s[pi*g.q+pj] += i2 * j2 * v
 }
 
-// set makes k that of θ.
+// set stores the core of θ in k.
 func (g *fitted) set(k *core, theta []float64) {
 	clear(k.m)
 	clear(k.r)
@@ -64,7 +64,7 @@ func (g *fitted) set(k *core, theta []float64) {
 			}
 		}
 	}
-	// the symmetric part
+	// M and S' become their symmetric parts
 	for _, a := range [][]float64{k.m, k.s} {
 		for i := range g.q {
 			for j := range i {
@@ -75,8 +75,8 @@ func (g *fitted) set(k *core, theta []float64) {
 	}
 }
 
-// times stores βdst + XA_beᵀ in dst, n×|b|, for X n×|e| at stride ld and the matrix A that part kd of the box goes
-// with.
+// times stores βdst + XA_beᵀ in dst, n×|b|. X is n×|e| at stride ld. A is the matrix that belongs to part kd of the
+// box.
 func (k *core) times(kd kind, n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
 	a, q := k.r, k.q
 	switch kd {
@@ -84,14 +84,14 @@ func (k *core) times(kd kind, n int, x []float64, ld int, e, b block, beta float
 		a = k.m
 	case below:
 		a = k.s
-	case back: // of Rᵀ
+	case back: // A = R'ᵀ
 		linalg.Gemm(false, false, n, b.len(), e.len(), 1, x, ld, a[e.from*q+b.from:], q, beta, dst, b.len())
 		return
 	}
 	linalg.Gemm(false, true, n, b.len(), e.len(), 1, x, ld, a[b.from*q+e.from:], q, beta, dst, b.len())
 }
 
-// part is one sum vol_c(x, y) Σ_{a,b} l_a(x)ᵀ r_b(y) of the kernel, over pairs of blocks.
+// part is one sum vol_c(x, y) Σ_{a,b} l_a(x)ᵀ r_b(y) in the kernel. The sum is over pairs of blocks.
 type part struct {
 	k     kind
 	c     int
@@ -99,7 +99,7 @@ type part struct {
 	right []factor // of y
 }
 
-// factor is n×w, at stride ld.
+// factor is an n×w matrix at stride ld.
 type factor struct {
 	data  []float64
 	ld, w int
@@ -107,7 +107,8 @@ type factor struct {
 
 func (f factor) from(i int) []float64 { return f.data[i*f.ld:] }
 
-// parts are those of P for x, and the same matrices applied to y.
+// parts returns the parts of K between x and y for the core k. The left factors are blocks of U of x. The right factors
+// are the matrices of k applied to U of y.
 func (g *fitted) parts(k *core, x, y *prepared) []part {
 	var all []part
 	q := g.q
@@ -132,12 +133,12 @@ func (g *fitted) parts(k *core, x, y *prepared) []part {
 	return all
 }
 
-// rest is F of what V does not couple, FHᵀ + HFᵀ with H = U (centred):
+// rest returns F, n×q, for points p. The terms of the kernel without V are FHᵀ + HFᵀ with H = U (centered) and
 //
-//	F = E + ½UA∘S',  E_b = Σ_a t_ab∘U_a R'_ab,
+//	F = E + ½UA∘S',  E_b = Σ_a t_ab∘U_a R'_ab.
 //
-// n×q, for points p; centred by the means of E over the fixed points, which are stored in mean if p are
-// these and read from it if not.
+// E is centered by its means over the fixed points. If fixed is true, p are the fixed points, and rest stores the means
+// in mean. If not, rest reads the means from mean.
 func (g *fitted) rest(k *core, p *prepared, uc, mean []float64, fixed bool) []float64 {
 	n, q := p.n, g.q
 	f := make([]float64, n*q)
@@ -177,8 +178,8 @@ func (g *fitted) rest(k *core, p *prepared, uc, mean []float64, fixed bool) []fl
 	return f
 }
 
-// rowMeans are mean_j of the coupled parts for the fixed points, n, by the products M applied to the
-// left factors: r_i = Σ_{a,b} u_a(x_i)ᵀA_ab ν_b(x_i).
+// rowMeans returns r, n numbers: r_i is the mean over j of the coupled parts of K_ij on the fixed points. With ν of
+// means, r_i = Σ_{a,b} u_a(x_i)ᵀA_ab ν_b(x_i).
 func (g *fitted) rowMeans(k *core) []float64 {
 	n, q := g.p.n, g.q
 	r := make([]float64, n)
@@ -197,7 +198,7 @@ func (g *fitted) rowMeans(k *core) []float64 {
 	return r
 }
 
-// diagonal is K(θ)_ii of the fixed points.
+// diagonal returns K(θ)_ii for the fixed points.
 func (g *fitted) diagonal(k *core) []float64 {
 	n, q := g.p.n, g.q
 	d, vol := make([]float64, n), make([]float64, 1)

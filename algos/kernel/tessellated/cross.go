@@ -11,15 +11,15 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// cross is K between l new points and the fixed ones.
+// cross is K between l new points and the fixed points.
 type cross struct {
 	g  *fitted
 	on linalg.Bound
 	z  *prepared
-	uc []float64 // U of z less the mean of the fixed points
+	uc []float64 // U of z minus the mean of U over the fixed points
 }
 
-// Cross scales z by the fit of the fixed points.
+// Cross returns K between z and the fixed points. It scales z by the fit to the fixed points.
 func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.must()
 	x := g.mustFeatured(z)
@@ -35,7 +35,8 @@ func (g *Grams) Cross(z points.Points) kernel.Cross {
 	return c
 }
 
-// featured panics unless z has the features of the fixed points.
+// featured returns z as points with features. It returns an error if z does not have the same number of features as the
+// fixed points.
 func (g *fitted) featured(z points.Points) (points.Featured, error) {
 	x, ok := z.(points.Featured)
 	if !ok {
@@ -47,7 +48,7 @@ func (g *fitted) featured(z points.Points) (points.Featured, error) {
 	return x, nil
 }
 
-// mustFeatured is featured where Meets has judged z.
+// mustFeatured is like featured but panics if there is an error. CheckNew returns the error instead.
 func (g *fitted) mustFeatured(z points.Points) points.Featured {
 	x, err := g.featured(z)
 	if err != nil {
@@ -118,7 +119,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	}), tilesOf(l))
 }
 
-// Meets names the rows of z that lie outside the box after scaling.
+// CheckNew returns the rows of z that lie outside the box after scaling. It returns an error if Cross cannot take z.
 func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 	if g.bad != nil {
 		return out, g.bad
@@ -142,7 +143,7 @@ func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 	return out, nil
 }
 
-// Box returns the limits in each feature, of points as they are.
+// Box returns the limits of the box in each feature, in the units of the unscaled points.
 func (g *Grams) Box() (lower, upper []float64) {
 	g.must()
 	lower, upper = make([]float64, g.d), make([]float64, g.d)
@@ -155,7 +156,7 @@ func (g *Grams) Box() (lower, upper []float64) {
 	return lower, upper
 }
 
-// Scaled returns z as the kernel sees it: scaled by the fit of the fixed points.
+// Scaled returns z scaled by the fit to the fixed points. The kernel is computed from these numbers.
 func (g *Grams) Scaled(z points.Points) [][]float64 {
 	g.must()
 	x := g.mustFeatured(z)
@@ -168,8 +169,8 @@ func (g *Grams) Scaled(z points.Points) [][]float64 {
 	return rows
 }
 
-// Matrix is the P of N as it is defined, 2q×2q, that θ stands for: θ itself but for Balanced and Unit,
-// where N = L N' and P = unit·L⁻ᵀθL⁻¹.
+// Matrix returns P, 2q×2q, in the coordinates of N as defined. Without Balanced and Unit, P is θ. With them, N = L N'
+// and P = unit·L⁻ᵀθL⁻¹.
 func (g *Grams) Matrix(theta []float64) *mat.SymDense {
 	g.must()
 	g.fitOn(g.on)

@@ -1,23 +1,23 @@
-// Package tessellated is the family of tessellated kernels,
+// Package tessellated provides the family of tessellated kernels,
 //
 //	k_P(x,y) = ∫_{[a,b]} N(z,x)ᵀ P N(z,y) dz,   θ = vec P, P ⪰ 0 of 2q×2q,
 //	N(z,x)   = (Z(z,x)·1{z ≥ x}, Z(z,x)·(1 − 1{z ≥ x})),   Z the q monomials of degree at most d,
 //
-// which is linear in P. Learned over {P ⪰ 0, tr P = c} (set.Spectraplex) by mkl.FrankWolfe it is
-// tessellated kernel learning.
+// The kernel is linear in P. Tessellated kernel learning learns P over {P ⪰ 0, tr P = c} (set.Spectraplex) with
+// mkl.FrankWolfe.
 //
-// With V, t and A integrals of 1 over z ≥ max(x,y), z ≥ x and the whole box, u the monomials in x, and
-// P = [Q R; Rᵀ S], the kernel of the default basis is
+// V, t and A are the integrals of 1 over z ≥ max(x,y), over z ≥ x and over the whole box. u are the monomials in x,
+// and P = [Q R; Rᵀ S]. The kernel of the default basis is
 //
 //	V(x,y) u(x)ᵀ(Q−R−Rᵀ+S)u(y) + t(x) u(x)ᵀ(R−S)u(y) + u(x)ᵀ(Rᵀ−S)u(y) t(y) + A u(x)ᵀSu(y).
 //
-// V alone couples x and y, so one n×n array serves every P, and all the rest has rank 2q. The (2q)²
+// Only V couples x and y. Hence one n×n array serves every P, and the other terms together have rank 2q. The (2q)²
 // matrices ∂K/∂P_ij are never built.
 //
 // References:
 //   - B. Colbert, M. Peet, A convex parametrization of a new class of universal kernel functions, JMLR
-//     21 (2020): definition (7), Lemma 5, Corollary 13. Its last integral t(y,x) is read as the
-//     transposed t_ji(y,x), and integrals are cut to the box for points outside.
+//     21 (2020): definition (7), Lemma 5, Corollary 13. This package reads the last integral there, t(y,x), as the
+//     transposed t_ji(y,x). It restricts the integrals to the box for points outside the box.
 //   - A. Talitckii, B. Colbert, M. Peet, Efficient convex algorithms for universal kernel learning, JMLR 25 (2024).
 package tessellated
 
@@ -32,64 +32,64 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Basis says what Z(z,x) holds.
+// Basis selects the monomials in Z(z,x).
 type Basis string
 
 const (
 	X  Basis = ""       // monomials in x, q = C(f+d, d) for f features
-	ZX Basis = "(z, x)" // monomials in z and x of total degree at most d, q = C(2f+d, d): of small f only
+	ZX Basis = "(z, x)" // monomials in z and x of total degree at most d, q = C(2f+d, d): only for small f
 )
 
-// Variant says where the second half of N(z,x) lives.
+// Variant selects the region in which the second half of N(z,x) is not 0.
 type Variant string
 
 const (
-	Complement Variant = ""        // 1 − 1{z ≥ x}: wherever the first half does not
-	Orthant    Variant = "orthant" // 1{z ≤ x}: the same for one feature, much less of the box for more
+	Complement Variant = ""        // 1 − 1{z ≥ x}: the rest of the box
+	Orthant    Variant = "orthant" // 1{z ≤ x}: the same for one feature, a much smaller part of the box for more
 )
 
-// Metric says in which coordinates tr P is measured. The kernels are the same.
+// Metric selects the coordinates in which tr P is measured. The set of kernels is the same.
 type Metric string
 
 const (
-	// Plain is N as it is defined. The share of V falls like 2^−f, so that kernels learned under a
-	// trace are those of polynomials where there are many features f.
+	// Plain uses N of the package comment. The share of V falls like 2^−f. With many features f, kernels learned under
+	// a trace constraint are therefore polynomial kernels.
 	Plain Metric = ""
-	// Balanced is N' = (ρ Z·1{z ≥ x}, Z) with ρ² = A/mean_i V(x_i,x_i), in which both halves weigh as
-	// much for any number of features. Of Complement only.
+	// Balanced uses N' = (ρ Z·1{z ≥ x}, Z) with ρ² = A/mean_i V(x_i,x_i). Both halves then have the same weight for
+	// any number of features. Only the variant Complement has it.
 	Balanced Metric = "balanced"
 )
 
-// Family is θ ↦ k_P. On binds it in O(n²(f+q)) for n points of f features, and n²/2 numbers.
+// Family is θ ↦ k_P. Binding it to n points of f features takes O(n²(f+q)) operations and stores n²/2 numbers.
 //
-// Points are scaled to [0,1] by the least and greatest value of each feature among the fixed ones, a
-// constant feature to ½; new points get that scaling. They may then lie outside the box: integrals
-// remain those over the box, monomials in x go on growing (Grams.Meets).
+// The smallest and the largest value of each feature among the fixed points become 0 and 1. A constant feature becomes
+// ½. New points are scaled in the same way, so they may lie outside the box. Integrals remain restricted to the box for
+// such points, but monomials in x continue to grow (Grams.CheckNew).
 type Family struct {
-	Degree  int // d ≥ 0. With 0 the best P is that of trace c for all data: (c/2)[1 −1; −1 1]
+	Degree  int // d ≥ 0. With d = 0 the best P of trace c is (c/2)[1 −1; −1 1] for all data
 	Basis   Basis
 	Variant Variant
-	// Bound makes [−Bound, 1+Bound] the box in every feature. It acts as a length scale. If 0, it is ½
-	// up to 15 features, and a sixth of their number above.
+	// Bound makes [−Bound, 1+Bound] the box in every feature. It acts as a length scale. The value 0 means ½ for at
+	// most 15 features, and f/6 for f > 15 features.
 	Bound float64
-	// Lower and Upper, f numbers each, are a box for points that are used as they are.
+	// Lower and Upper, f numbers each, are the limits of a box. If they are set, points are not scaled.
 	Lower, Upper []float64
 	Metric       Metric
-	// Unit multiplies all kernels by the number that makes the mean of K(θ)_ii 1 on the fixed points
-	// at the centre of the spectraplex of trace 1: C of a loss then means the same for any f, d and box.
+	// Unit scales all kernels by one number. With it, the mean of K(θ)_ii over the fixed points is 1 at the center of
+	// the spectraplex of trace 1. C of a loss then means the same for any f, d and box.
 	Unit bool
-	// Uncentred leaves out the centring in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) +
-	// mean_ij k(x_i,x_j), which is done term by term. A machine with a bias learns the same either way,
-	// but without it numbers are lost: A is 2^f times larger than V, and stands for a constant.
+	// Uncentred turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) +
+	// mean_ij k(x_i,x_j). Centering is done term by term. A machine with a bias learns the same either way. Without
+	// centering, digits are lost: A is 2^f times larger than V, and its term is a constant.
 	Uncentred bool
 }
 
 var _ kernel.Family = Family{}
 
-// most is the largest 2q: P then has 25 million entries.
+// most is the largest allowed 2q. P then has 25 million entries.
 const most = 5000
 
-// On binds f to x, points with features.
+// On binds f to x. The points must have features.
 func (f Family) On(x points.Points) kernel.Grams {
 	g := &fitted{f: f, x: x}
 	g.bad = f.check(x)
@@ -100,7 +100,7 @@ func (f Family) On(x points.Points) kernel.Grams {
 	return &Grams{fitted: g}
 }
 
-// check says what is wrong with f or with x.
+// check returns an error if f or x is invalid.
 func (f Family) check(x points.Points) error {
 	switch {
 	case f.Degree < 0:
@@ -145,7 +145,7 @@ func (f Family) check(x points.Points) error {
 	return nil
 }
 
-// monomials is q for d features, or a number above most.
+// monomials returns q for d features, or most if q is larger than most.
 func (f Family) monomials(d int) int {
 	if f.Basis == ZX {
 		d *= 2
@@ -159,14 +159,14 @@ func (f Family) monomials(d int) int {
 	return int(math.Round(q))
 }
 
-// Grams is a Family on fixed points for a number of threads: what On returns.
+// Grams is a Family on fixed points with a limit on the number of threads. On returns it.
 type Grams struct {
 	kernel.Defaults
 	*fitted
 	on linalg.Bound
 }
 
-// Degree is 1: K is linear in P.
+// Degree returns 1, because K is linear in P.
 func (g *Grams) Degree() int { return 1 }
 
 // Dims returns m = (2q)² and the number of points.
@@ -178,23 +178,23 @@ func (g *Grams) Dims() (m, n int) {
 	return rows * cols, n
 }
 
-// Shape returns 2q twice.
+// Shape returns 2q, 2q.
 func (g *Grams) Shape() (rows, cols int) { return 2 * g.q, 2 * g.q }
 
-// Label names entry k of P: its block and two monomials.
+// Label returns the name of entry k of P: its block and two monomials.
 func (g *Grams) Label(k int) string {
 	i, j := k/(2*g.q), k%(2*g.q)
 	block := [2][2]string{{"Q", "R"}, {"Rᵀ", "S"}}[i/g.q][j/g.q]
 	return fmt.Sprintf("%s[%s, %s]", block, g.Monomial(i%g.q), g.Monomial(j%g.q))
 }
 
-// Validate judges the points and the family.
+// Validate returns an error if the points or the family are invalid.
 func (g *Grams) Validate() error { return g.validate() }
 
-// Threads returns g for at most n threads.
+// Threads returns g with a limit of n threads.
 func (g *Grams) Threads(n int) kernel.Grams { return &Grams{fitted: g.fitted, on: linalg.Bound(n)} }
 
-// Slice equals On(x[rows]): scaling, centring, ρ and the unit are fitted again.
+// Slice returns On(x[rows]). Scaling, centering, ρ and the unit are fitted again.
 func (g *Grams) Slice(rows []int) kernel.Grams {
 	g.must()
 	if len(rows) == 0 {
@@ -203,13 +203,13 @@ func (g *Grams) Slice(rows []int) kernel.Grams {
 	return &Grams{fitted: g.f.On(g.x.Slice(rows)).(*Grams).fitted, on: g.on}
 }
 
-// Block is K between x[rows] and x[cols], fitted on cols.
+// Block returns K between x[rows] and x[cols], fitted on cols.
 func (g *Grams) Block(rows, cols []int) kernel.Cross {
 	g.must()
 	return g.Slice(cols).(*Grams).Cross(g.x.Slice(rows))
 }
 
-// must panics with what Validate says of points that cannot be evaluated.
+// must panics with the error of check if the points cannot be evaluated.
 func (g *fitted) must() {
 	if g.bad != nil {
 		panic(g.bad)

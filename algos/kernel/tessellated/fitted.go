@@ -11,8 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// fitted is a Family on fixed points. It computes in the basis (Z·1{z ≥ x}, Z), or that of N itself
-// for Orthant, with the coordinates core of P: see core.
+// fitted is a Family on fixed points. It computes in the basis (Z·1{z ≥ x}, Z), or in the basis N for Orthant. The
+// coordinates of P in this basis are a core.
 type fitted struct {
 	f        Family
 	x        points.Points
@@ -25,18 +25,18 @@ type fitted struct {
 	lower, upper []float64
 	scale        *scale
 	p            *prepared
-	area         []float64 // A_c of each sum of powers
-	uc           []float64 // U centred, n×q; U itself if not centred
-	mean         []float64 // of U, q; 0 if not centred
+	area         []float64 // A_c for each sum of powers c
+	uc           []float64 // U centered, n×q; U itself if f.Uncentred
+	mean         []float64 // the column means of U, q; 0 if f.Uncentred
 
 	once sync.Once
 	v    []float64   // V of power 0, the upper triangle packed by rows: see vrow
 	nu   [][]float64 // see means
-	rho  float64     // ρ of Balanced, else 1
-	unit float64     // what kernels are multiplied by
+	rho  float64     // ρ of Balanced; 1 for Plain
+	unit float64     // the factor of all kernels
 }
 
-// bind computes what takes O(nq).
+// bind computes everything that takes O(nq).
 func (g *fitted) bind() {
 	x := g.x.(points.Featured)
 	g.d, _ = x.Features()
@@ -68,7 +68,7 @@ func (g *fitted) bind() {
 	}
 }
 
-// bound is Bound or its default for d features.
+// bound returns Bound, or its default for d features.
 func (f Family) bound(d int) float64 {
 	switch {
 	case f.Bound > 0:
@@ -79,8 +79,8 @@ func (f Family) bound(d int) float64 {
 	return float64(d) / 6
 }
 
-// centre subtracts from the columns of a, n×q, their means, which it stores. What would be left of a
-// constant column is rounding: it becomes 0.
+// centre subtracts the mean of each column of a, n×q, and stores the means in mean. A constant column becomes exactly
+// 0, without rounding errors.
 func centre(mean, a []float64, q int) {
 	n := len(a) / q
 	for k := range q {
@@ -99,7 +99,8 @@ func centre(mean, a []float64, q int) {
 	}
 }
 
-// judge looks at what numbers can overflow.
+// judge computes the result of Validate: the error of check, or an error if volumes, monomials, ρ or the unit are out
+// of range.
 func (g *fitted) judge() error {
 	if g.bad != nil {
 		return g.bad
@@ -129,7 +130,7 @@ func (g *fitted) judge() error {
 	return nil
 }
 
-// fit computes what takes O(n²), once, when first asked for.
+// fit computes everything that takes O(n²). Only the first call does work.
 func (g *fitted) fit() { g.fitOn(0) }
 
 func (g *fitted) fitOn(on linalg.Bound) {
@@ -167,12 +168,12 @@ func (g *fitted) fitOn(on linalg.Bound) {
 	})
 }
 
-// Tiles of K are rows.
+// tileRows is the number of rows of K in a tile.
 const tileRows = 64
 
 func tilesOf(n int) int { return (n + tileRows - 1) / tileRows }
 
-// kinds are the parts of the box whose integrals couple x and z.
+// kinds returns the parts of the box whose integrals couple x and y.
 func (g *fitted) kinds() []kind {
 	if g.f.Variant == Orthant {
 		return []kind{above, between, back, below}
@@ -180,15 +181,15 @@ func (g *fitted) kinds() []kind {
 	return []kind{above}
 }
 
-// vrow is V(x_i, x_j) for j = i, i+1, …
+// vrow returns V(x_i, x_j) for j = i, i+1, …
 func (g *fitted) vrow(i int) []float64 {
 	n := g.p.n
 	at := i * (2*n - i + 1) / 2
 	return g.v[at : at+n-i]
 }
 
-// row stores the integrals of z^c, c the sum of powers number c, over part k for the fixed point i
-// and points from, from+1, …; those of V are kept.
+// row stores the integrals of z^γ over part k of the box for fixed point i and fixed points from, from+1, … γ is sum of
+// powers number c. row copies V, which is stored, and computes the other integrals.
 func (g *fitted) row(dst []float64, k kind, c, i, from int) {
 	if k == above && c == 0 && from >= i {
 		copy(dst, g.vrow(i)[from-i:])
@@ -197,12 +198,12 @@ func (g *fitted) row(dst []float64, k kind, c, i, from int) {
 	g.volumes(dst, k, g.basis.sums[c], g.p, i, g.p, from)
 }
 
-// means computes, for each part k, sum of powers c and block b, at nuAt(k, c, b), n×|b|,
+// means computes, for each part k, sum of powers c and block b, the n×|b| numbers
 //
 //	ν(x_i) = mean_j vol_c(x_i, x_j) u_b(x_j),
 //
-// of which the means of K(θ) follow in O(nq²), or O(nq) for a P of rank one. They are empty where no
-// pair of blocks has that sum.
+// and stores them at nuAt(k, c, b). The means of K(θ) follow from them in O(nq²), or in O(nq) for a P of rank one. An
+// entry is nil if b has no partner block with the sum c.
 func (g *fitted) means(on linalg.Bound) {
 	n, q := g.p.n, g.q
 	g.nu = make([][]float64, len(g.kinds())*len(g.area)*len(g.basis.blocks))
@@ -246,8 +247,8 @@ func (g *fitted) means(on linalg.Bound) {
 	}), tilesOf(n))
 }
 
-// meansOfV adds mean_j V(x_i, x_j) u_b(x_j) to dst, n×|b|, of the upper triangle: strips of rows T, and
-// Tᵀ for what is below.
+// meansOfV adds mean_j V(x_i, x_j) u_b(x_j) to dst, n×|b|. It reads the upper triangle of V in strips T of rows. Tᵀ
+// gives the entries below the diagonal.
 func (g *fitted) meansOfV(on linalg.Bound, dst []float64, b block) {
 	n, q, w := g.p.n, g.q, b.len()
 	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)

@@ -9,11 +9,13 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Gradient stores D with wᵀK(P)w = ⟨P, D⟩, D = ∫ N_w N_wᵀ, N_w(z) = Σ_i w_iN(z,x_i), which does not
-// depend on P. With W = diag(w)U of the n' points with w ≠ 0, s = Wᵀ1, τ = Wᵀt and G = WᵀVW it is, in
-// the basis (Z·1{z ≥ x}, Z),
+// Gradient stores D = ∫ N_w N_wᵀ with N_w(z) = Σ_i w_iN(z,x_i). It satisfies wᵀK(P)w = ⟨P, D⟩ and does not depend on P.
+// W is diag(w)U and V the array of the package comment, both for the n' points with w_i ≠ 0 only. With s = Wᵀ1, τ = Wᵀt
+// and G = WᵀVW, D in the basis (Z·1{z ≥ x}, Z) is
 //
-//	[G, τsᵀ; sτᵀ, A ssᵀ]:   O(n'²q + n'q²).
+//	[G, τsᵀ; sτᵀ, A ssᵀ].
+//
+// It takes O(n'²q + n'q²) operations.
 func (g *gram) Gradient(dst, w []float64) {
 	f := g.g
 	f.must()
@@ -51,8 +53,9 @@ func (g *gram) Gradient(dst, w []float64) {
 	})
 }
 
-// support returns Hw, which stands for w in a centred kernel, and the points where it is not 0. Σw = 0
-// to rounding counts as 0, so that points with w = 0 keep it.
+// support returns v and the points with v_i ≠ 0. For a centered kernel v is Hw, which has the same products as w,
+// with H = I − 11ᵀ/n. If Σw is 0 to rounding, or the kernel is not centered, v is w itself, so that entries that are 0
+// stay 0.
 func (g *fitted) support(w []float64) (v []float64, rows []int) {
 	if s := floats.Sum(w); !g.f.Uncentred && math.Abs(s) > 1e-13*floats.Norm(w, 1) {
 		v = make([]float64, len(w))
@@ -68,7 +71,8 @@ func (g *fitted) support(w []float64) (v []float64, rows []int) {
 	return w, rows
 }
 
-// half is Σ_{i≤j} W_iᵀ vol(x_i, x_j) W_j, half of it for i = j, for all pairs of blocks: q×q.
+// half returns the q×q matrix Σ_{i≤j} W_iᵀ vol(x_i, x_j) W_j over all pairs of blocks. Terms with i = j have the factor
+// ½.
 func (g *gram) half(kd kind, w []float64, rows []int) []float64 {
 	f, one := g.g, linalg.Bound(1)
 	q, l := f.q, len(rows)
@@ -132,7 +136,7 @@ func (g *gram) half(kd kind, w []float64, rows []int) []float64 {
 	return out
 }
 
-// pairs says whether block b has a partner with the sum of powers c.
+// pairs reports whether block b has a partner block with the sum of powers c.
 func (g *fitted) pairs(c, b int) bool {
 	for a := range g.basis.blocks {
 		if g.basis.sum[a][b] == c {
@@ -142,7 +146,7 @@ func (g *fitted) pairs(c, b int) bool {
 	return false
 }
 
-// firsts are s, q, and τ of each sum of powers, q each.
+// firsts returns s, q numbers, and τ for each sum of powers, q numbers each.
 func (g *fitted) firsts(w []float64, rows []int) (sum []float64, tau [][]float64) {
 	q := g.q
 	sum, tau = make([]float64, q), make([][]float64, len(g.area))
@@ -158,7 +162,8 @@ func (g *fitted) firsts(w []float64, rows []int) (sum []float64, tau [][]float64
 	return sum, tau
 }
 
-// unfold stores D in the coordinates and the order of P, of G_ij, X_ij, X_ji and S_ij at places i, j of U:
+// unfold stores D in the coordinates and the order of P. entry returns G_ij, X_ij, X_ji and S_ij at columns i, j of U.
+// D is
 //
 //	Complement  [G, X − G; Xᵀ − G, S − X − Xᵀ + G];   Balanced  [ρ²G, ρX; ρXᵀ, S];   Orthant  [G, X; Xᵀ, S].
 func (g *fitted) unfold(dst []float64, entry func(i, j int) (gm, x, xt, s float64)) {

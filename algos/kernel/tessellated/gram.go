@@ -19,7 +19,7 @@ const (
 	stranger  = "tessellated: a step from a Gram of other points"
 )
 
-// gram is K(P). It keeps K, n² numbers, and neither P nor anything of its size.
+// gram is K(P). It stores K, n² numbers, but neither P nor anything as large as P.
 type gram struct {
 	g  *fitted
 	on linalg.Bound
@@ -37,7 +37,7 @@ var (
 // New returns an unevaluated Gram.
 func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
 
-// Release gives nothing back.
+// Release does nothing.
 func (g *gram) Release() {}
 
 // storage returns the n×n numbers that K is stored in.
@@ -48,10 +48,11 @@ func (g *gram) storage() []float64 {
 	return g.k.RawSymmetric().Data
 }
 
-// strips are buffers of tiles.
+// strips holds buffers for tiles.
 var strips = sync.Pool{New: func() any { return new([]float64) }}
 
-// At computes K(P) in O(n²q + nq²); of the basis (z, x) once for each of about (2f)²/8 volumes.
+// At computes K(P) in O(n²q + nq²). The basis ZX needs this at most once for each sum of powers c. For f features and
+// degree d there are C(f+2d, 2d) of them, which is about (2f)²/8 for d = 1.
 func (g *gram) At(theta []float64) {
 	f := g.g
 	f.must()
@@ -126,7 +127,8 @@ func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r [
 	}), tilesOf(n))
 }
 
-// halves is v split at the places of U in the coordinates of the core: vvᵀ of P is (v₁; v₂)(v₁; v₂)ᵀ there.
+// halves returns the halves v₁ and v₂ of v in the coordinates of the core and the order of the columns of U. P = vvᵀ is
+// (v₁; v₂)(v₁; v₂)ᵀ in these coordinates.
 func (g *fitted) halves(v []float64) (first, second []float64) {
 	q := g.q
 	first, second = make([]float64, q), make([]float64, q)
@@ -139,7 +141,7 @@ func (g *fitted) halves(v []float64) (first, second []float64) {
 	return first, second
 }
 
-// products are U_a v_a for each block, the columns of n×blocks.
+// products returns the n×w matrix with a column U_a v_a for each of the w blocks a.
 func (g *fitted) products(u, v []float64) []float64 {
 	w := len(g.basis.blocks)
 	n := len(u) / g.q
@@ -152,8 +154,8 @@ func (g *fitted) products(u, v []float64) []float64 {
 	return out
 }
 
-// Towards moves to (1−η)P + ηvvᵀ, of K(P) = from, v of length 2q. It takes O(n²) in the basis of x; in
-// (z, x) O(n²) for each volume.
+// Towards moves to (1−η)P + ηvvᵀ. Here from is K(P), and v has length 2q. It takes O(n²) for the basis X. For ZX it
+// takes O(n²) for each sum of powers.
 func (g *gram) Towards(from kernel.Gram, v []float64, eta float64) {
 	f := g.g
 	o, ok := from.(*gram)
@@ -211,7 +213,7 @@ func (g *gram) Towards(from kernel.Gram, v []float64, eta float64) {
 	g.assemble(k, eta, f.rankOneParts(e, s), factor{fs, w, w}, factor{h, w, w}, r)
 }
 
-// scaleUpper stores c·old in k, upper triangles.
+// scaleUpper stores the upper triangle of c·old in k.
 func scaleUpper(on linalg.Bound, k, old []float64, n int, c float64) {
 	on.Run(linalg.TileFunc(func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
@@ -220,7 +222,7 @@ func scaleUpper(on linalg.Bound, k, old []float64, n int, c float64) {
 	}), tilesOf(n))
 }
 
-// fused is K = (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in one pass.
+// fused stores K = (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in k in one pass.
 func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
 	n := g.g.p.n
 	grand, scaled := 0.0, make([]float64, n)
@@ -241,7 +243,7 @@ func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
 	}), tilesOf(n))
 }
 
-// sides are the factors of a part of that kind: e or s on the left, and on the right.
+// sides returns the left and the right factor of a part of kind k. Each is e or s.
 func (k kind) sides(e, s []float64) (left, right []float64) {
 	left, right = e, e
 	if k == back || k == below {
@@ -253,7 +255,7 @@ func (k kind) sides(e, s []float64) (left, right []float64) {
 	return left, right
 }
 
-// rankOneParts are the parts of vvᵀ.
+// rankOneParts returns the parts of K(P) for P = vvᵀ.
 func (g *fitted) rankOneParts(e, s []float64) []part {
 	var all []part
 	w := len(g.basis.blocks)
@@ -274,7 +276,7 @@ func (g *fitted) rankOneParts(e, s []float64) []part {
 	return all
 }
 
-// rankOneMeans is rowMeans of vvᵀ.
+// rankOneMeans returns rowMeans for P = vvᵀ.
 func (g *fitted) rankOneMeans(e, s, first, second []float64) []float64 {
 	n, w := g.p.n, len(g.basis.blocks)
 	r := make([]float64, n)
@@ -293,7 +295,7 @@ func (g *fitted) rankOneMeans(e, s, first, second []float64) []float64 {
 	return r
 }
 
-// K is K(P), the upper triangle of n².
+// K returns K(P). Only the upper triangle of its n² numbers is stored.
 func (g *gram) K() *mat.SymDense {
 	if g.k == nil {
 		panic(notAtAll)

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// block are the monomials with one power γ of z, columns from … to of U.
+// block is the set of monomials with the same power γ of z. They are columns from … to−1 of U.
 type block struct{ from, to int }
 
 func (b block) len() int { return b.to - b.from }
@@ -18,10 +18,10 @@ func (b block) len() int { return b.to - b.from }
 type basis struct {
 	q            int
 	delta, gamma [][]int // in the order of P
-	place        []int   // column of U of monomial i: monomials of one γ side by side
+	place        []int   // column of U that holds monomial i: monomials with the same γ are adjacent
 	blocks       []block
 	powers       [][]int // γ of each block
-	// sums are γ_a + γ_b of pairs of blocks, 0 first, and sum[a][b] is the number of theirs.
+	// sums are the different values of γ_a + γ_b for pairs of blocks. 0 is first. sum[a][b] is the index of γ_a + γ_b.
 	sums [][]int
 	sum  [][]int
 }
@@ -74,7 +74,7 @@ func newBasis(f Family, d int) basis {
 	return b
 }
 
-// evaluate stores x^δ_i of one point at its place.
+// evaluate stores x^δ_i of one point in dst[place[i]].
 func (b *basis) evaluate(dst, x []float64) {
 	for i, e := range b.delta {
 		v := 1.0
@@ -87,7 +87,7 @@ func (b *basis) evaluate(dst, x []float64) {
 	}
 }
 
-// Monomial names monomial i < q of the basis.
+// Monomial returns the name of monomial i < q of the basis.
 func (g *Grams) Monomial(i int) string {
 	var parts []string
 	add := func(what string, p int) {
@@ -110,5 +110,5 @@ func (g *Grams) Monomial(i int) string {
 	return strings.Join(parts, "·")
 }
 
-// Exponents are δ_i of x and γ_i of z in the monomials z^γ_i x^δ_i, q each, one for each feature.
+// Exponents returns δ_i and γ_i of the q monomials z^γ_i x^δ_i. Each has one exponent for each feature.
 func (g *Grams) Exponents() (delta, gamma [][]int) { return g.basis.delta, g.basis.gamma }

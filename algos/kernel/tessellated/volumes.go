@@ -6,13 +6,13 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// prepared are points in the form that integrals and monomials are computed from.
+// prepared holds points in the form from which integrals and monomials are computed.
 type prepared struct {
 	n int
-	x []float64   // clipped to the box, a row of n for each feature
-	h []float64   // b − x of the same
-	u []float64   // n×q monomials of points that are not clipped
-	t [][]float64 // of each sum of powers c: t_c(x) = ∫_{z ≥ x} z^c, n
+	x []float64   // clipped to the box, a row of n numbers for each feature
+	h []float64   // b − x in the same order, b the upper limit of the box
+	u []float64   // n×q monomials of the points, which are not clipped here
+	t [][]float64 // for each sum of powers c: t_c(x) = ∫_{z ≥ x} z^c, n numbers
 }
 
 // kind is a part of the box that depends on x_i and x_j.
@@ -25,10 +25,11 @@ const (
 	below               // z ≤ min(x_i, x_j)
 )
 
-// scale is x_j ↦ (x_j − shift_j)·factor_j + plus_j; nil scales nothing.
+// scale is x_j ↦ (x_j − shift_j)/factor_j, or x_j ↦ plus_j if factor_j is 0. nil leaves points unchanged.
 type scale struct{ shift, factor, plus []float64 }
 
-// newScale is the least and greatest value of each feature of x to 0 and 1, of a constant feature to ½.
+// newScale returns the scale that maps the smallest and the largest value of each feature of x to 0 and 1, and a
+// constant feature to ½.
 func newScale(x points.Featured) *scale {
 	d, _ := x.Features()
 	s := &scale{make([]float64, d), make([]float64, d), make([]float64, d)}
@@ -61,7 +62,7 @@ func (s *scale) apply(row []float64) {
 		return
 	}
 	for j, v := range row {
-		if s.factor[j] == 0 { // new points too
+		if s.factor[j] == 0 { // constant among the fixed points; any value becomes ½
 			row[j] = s.plus[j]
 			continue
 		}
@@ -69,7 +70,7 @@ func (s *scale) apply(row []float64) {
 	}
 }
 
-// place computes the form of x.
+// place returns the prepared form of x.
 func (g *fitted) place(x points.Featured) *prepared {
 	n, d, q := x.Len(), g.d, g.q
 	p := &prepared{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
@@ -98,7 +99,7 @@ func (g *fitted) place(x points.Featured) *prepared {
 	return p
 }
 
-// moment is the mean of z^e over [l, u]: Σ_k l^k u^{e−k}/(e+1).
+// moment returns the mean of z^e over [l, u]: Σ_k l^k u^{e−k}/(e+1).
 func moment(e int, l, u float64) float64 {
 	if e == 0 {
 		return 1
@@ -110,8 +111,7 @@ func moment(e int, l, u float64) float64 {
 	return s / float64(e+1)
 }
 
-// volumes stores the integral of z^c over part k of the box for point i of a and points from, from+1, …
-// of b.
+// volumes stores the integrals of z^c over part k of the box for point i of a and points from, from+1, … of b.
 func (g *fitted) volumes(dst []float64, k kind, c []int, a *prepared, i int, b *prepared, from int) {
 	for j := range dst {
 		dst[j] = 1
@@ -140,7 +140,7 @@ func (g *fitted) volumes(dst []float64, k kind, c []int, a *prepared, i int, b *
 	}
 }
 
-// limits are those of the part in one feature.
+// limits returns the limits of part k of the box in one feature.
 func (k kind) limits(lo, hi, xi, xj float64) (l, u float64) {
 	switch k {
 	case above:
