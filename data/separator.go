@@ -220,8 +220,8 @@ func (g *grid) trimBelow(width int) error {
 	return nil
 }
 
-// hasRowNames reports whether the first cells of the rows are all different, and in quotes while other cells are not, as R
-// writes the names of rows.
+// hasRowNames reports whether the first cells of the rows are all different, and in quotes while other cells are not,
+// as R writes the names of rows.
 func hasRowNames(rows []record) bool {
 	seen := make(map[string]bool, len(rows))
 	for _, r := range rows {

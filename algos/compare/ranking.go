@@ -17,7 +17,8 @@ import (
 //	              C = 1 − Σ(t³ − t)/(nk(k² − 1)) over ties of t methods on a set
 //	Iman          F = (n−1)χ²/(n(k−1) − χ²) of Iman and Davenport, k−1 and (k−1)(n−1) degrees of freedom: less
 //	              conservative
-//	Critical      q_k/√2 · √(k(k+1)/6n): the critical difference of mean ranks; smaller differences are not significant
+//	Critical      q_k/√2 · √(k(k+1)/6n): the critical difference of mean ranks; smaller differences are not
+//	significant
 //	              (Nemenyi). q_k is the 95 % quantile of the range of k standard normal numbers
 //	Pairs         Wilcoxon's signed ranks, two-sided, with p adjusted by Holm's method for all pairs
 //
