@@ -327,7 +327,7 @@ func TestCommand(t *testing.T) {
 		!reflect.DeepEqual(near, far) {
 		t.Errorf("keys of workers in the process\n%v\nof others\n%v", near, far)
 	}
-	other := built(t, "../../cmd/mkl-study", dir, "mkl-study")
+	other := built(t, "../../../compare/cmd/mkl-study", dir, "mkl-study")
 	shown, err := exec.CommandContext(t.Context(), other, "show", "-store", filepath.Join(dir, "process"),
 		file).CombinedOutput()
 	if err != nil || !strings.Contains(string(shown), "learned") {
