@@ -18,7 +18,7 @@ const (
 	imageName = "localhost/mkl:check"
 	// budget is the largest size of the image, in megabytes, with the substitute bases, which are about 100 MB larger
 	// than the official ones.
-	budget = 1000
+	budget = 950
 	// buildTime and runTime are the time limits of a step, far above its usual time.
 	buildTime, runTime = 30 * time.Minute, 20 * time.Minute
 )
@@ -298,15 +298,16 @@ func checkFiles(t *testing.T, notebooks []string) {
 	}
 }
 
-// checkKeys: results are kept in the image under the keys that they have here.
+// checkKeys compares the key of a library type in the image with its key here. The key of a type that the program defines
+// may differ: if not all sources of the program are known, it holds the executable, and results are computed again.
 func checkKeys(t *testing.T) {
 	here, err := exec.Command("go", "run", "testdata/keys/main.go").Output()
 	if err != nil {
 		t.Fatalf("go run testdata/keys/main.go: %v", err)
 	}
 	if there := inside(t, nil, "go", "run", "/check/keys/main.go"); strings.Count(string(here), "\n") != 2 ||
-		!strings.Contains(there, string(here)) {
-		t.Errorf("keys in the image\n%s\nwant those of here\n%s", there, here)
+		!strings.Contains(there, strings.SplitAfter(string(here), "\n")[0]) {
+		t.Errorf("keys in the image\n%s\nkeys here\n%s", there, here)
 	}
 }
 
