@@ -298,7 +298,7 @@ func checkFiles(t *testing.T, notebooks []string) {
 	}
 }
 
-// checkKeys compares the key of a library type in the image with its key here. The key of a type that the program defines
+// checkKeys compares the key of a library type in the image with its key here. The key of a type of the program
 // may differ: if not all sources of the program are known, it holds the executable, and results are computed again.
 func checkKeys(t *testing.T) {
 	here, err := exec.Command("go", "run", "testdata/keys/main.go").Output()
