@@ -50,6 +50,7 @@ var importTable = map[string][]string{
 		"algos/set",
 		"algos/reg", "algos/loss", "algos/mkl", "algos/model", "data/sha256", "viz"},
 	"algos/compare/cmd/mkl-study": {"algos/compare"},
+	"algos/compare/comparetest":   {"algos/points", "data"},
 	"data": {"algos/kernel", "algos/points", "algos/similarity", "algos/registry", "algos/store", "data/sha256",
 		"viz"},
 	"data/fetch":                {"data"}, // a command

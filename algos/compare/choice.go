@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Chosen is the choice of a method's hyperparameters on some points: all of them, or a training part.
@@ -35,7 +37,7 @@ type Chosen struct {
 
 // choices returns an open choice for every method on the given points. settle makes the choice.
 func (r *Session) choices(rows []int, seed uint64, where string) ([]*Chosen, error) {
-	y, group := at(r.Data.Y, rows), at(r.Data.Group, rows)
+	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
 		sample, err := draw(y, n, seed)
 		if err == nil && group != nil {
@@ -44,7 +46,7 @@ func (r *Session) choices(rows []int, seed uint64, where string) ([]*Chosen, err
 		if err != nil {
 			return nil, fmt.Errorf("compare: selection %son %d of %d points: %w", where, n, len(rows), err)
 		}
-		rows, y, group = at(rows, sample), at(y, sample), at(group, sample)
+		rows, y, group = points.Pick(rows, sample), points.Pick(y, sample), points.Pick(group, sample)
 	}
 	var folds []Split // the same for all methods
 	chosen := make([]*Chosen, len(r.Methods))

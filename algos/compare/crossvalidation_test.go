@@ -17,11 +17,13 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
 // uncentred is a problem whose family fits nothing to its points.
 func uncentred(n int) *mkl.Problem {
-	d := clouds(n, 2, 4)
+	d := comparetest.Clouds(n, 2, 4)
 	return &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.On(d.X), Set: set.Simplex{},
 		Loss: loss.Squared{Lambda: 1}, Y: d.Y}
 }
@@ -35,10 +37,10 @@ func TestLeaveOneOutIsFolds(t *testing.T) {
 		d *data.Dataset
 		m Method
 	}{
-		{clouds(20, 2, 4), Method{Grid: Grid{path, Rules(mkl.Uniform{})}}},
-		{clouds(20, 2, 4), Method{Grid: Grid{path, SingleKernels{}}}},
-		{clusters(3, 5, 4, 1, 8), Method{Grid: Grid{path, Rules(mkl.Uniform{})}, Multiclass: OneVsRest}},
-		{clusters(3, 5, 4, 1, 8), Method{Grid: Grid{path, Rules(mkl.Uniform{})}, Multiclass: OneVsOne}},
+		{comparetest.Clouds(20, 2, 4), Method{Grid: Grid{path, Rules(mkl.Uniform{})}}},
+		{comparetest.Clouds(20, 2, 4), Method{Grid: Grid{path, SingleKernels{}}}},
+		{comparetest.Clusters(3, 5, 4, 1, 8), Method{Grid: Grid{path, Rules(mkl.Uniform{})}, Multiclass: OneVsRest}},
+		{comparetest.Clusters(3, 5, 4, 1, 8), Method{Grid: Grid{path, Rules(mkl.Uniform{})}, Multiclass: OneVsOne}},
 	} {
 		n := c.d.Len()
 		c.m.Name, c.m.Family = "m", family
@@ -59,7 +61,7 @@ func TestLeaveOneOutIsFolds(t *testing.T) {
 
 // With the mean taken away the labels are not ±1; the errors of signs are those of labels.
 func TestLeaveOneOutCountsLabels(t *testing.T) {
-	d := clouds(30, 2, 4)
+	d := comparetest.Clouds(30, 2, 4)
 	d.Y[0], d.Y[2], d.Y[4] = 1, 1, 1 // a mean that is not 0
 	family := kernel.List{kernel.Linear{}}
 	c := chosen(t, &Study{Data: d, Selection: Selection{Folds: LeaveOneOut}, CentreTargets: true,
@@ -145,7 +147,7 @@ func TestCrossValidateErrors(t *testing.T) {
 // Errors at points left out have the weights that the loss gives these points, by solves of each fold one
 // by one, and so has the choice.
 func TestCrossValidateWeighted(t *testing.T) {
-	d := clouds(40, 2, 4)
+	d := comparetest.Clouds(40, 2, 4)
 	w := make([]float64, 40)
 	for i := range w { // a rare class in the midst of the other, in need of weights
 		w[i], d.Y[i] = 0.5, -1
@@ -161,7 +163,7 @@ func TestCrossValidateWeighted(t *testing.T) {
 	for _, s := range must(KFold(p.Y, 4, 7)) {
 		for i, v := range constants {
 			q := must(p.Slice(s.Train))
-			q.Loss = loss.Hinge{C: v, Weights: at(w, s.Train)}
+			q.Loss = loss.Hinge{C: v, Weights: points.Pick(w, s.Train)}
 			f := make([]float64, len(s.Test))
 			r := must(mkl.EvaluateRule(t.Context(), q, mkl.Uniform{}, 0))
 			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, r, []float64{0})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
@@ -62,7 +63,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	s := &Study{Methods: []Method{m}, Selection: how, Data: &data.Dataset{Y: p.Y}}
 	r := newRun(s, []*grid{b}, nil)
 	r.always = true
-	all, err := r.choices(upTo(len(p.Y)), seed, "")
+	all, err := r.choices(points.AllIndices(len(p.Y)), seed, "")
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 // firstEqual returns for each point the index of the first point that equals it. It compares hashes of the nonzero
 // entries. Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
 func firstEqual(d *data.Dataset) []int {
-	first, seen := upTo(d.Len()), map[uint64]int{}
+	first, seen := points.AllIndices(d.Len()), map[uint64]int{}
 	hash := pointHash(d, maphash.MakeSeed())
 	if hash == nil {
 		return first

@@ -44,7 +44,7 @@ func (r *Session) on(b *grid, s Split) *fold {
 	}
 	f.y = slices.Clone(r.all)
 	for y := range slices.Chunk(f.y, len(r.Data.Y)) {
-		scale := stat.PopStdDev(at(y, s.Train), nil)
+		scale := stat.PopStdDev(points.Pick(y, s.Train), nil)
 		if !(scale > 0) {
 			scale = 1
 		}
@@ -72,11 +72,11 @@ func (r *Session) fold(b *grid, s Split, seed uint64) (*fold, error) {
 		HasFewFeatures(b.grams, r.Landmarks) {
 		return f, nil
 	}
-	some, err := draw(at(r.Data.Y, s.Train), r.Landmarks, seed)
+	some, err := draw(points.Pick(r.Data.Y, s.Train), r.Landmarks, seed)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %d landmarks of %d points: %w", r.Landmarks, n, err)
 	}
-	f.landmarks = at(s.Train, some)
+	f.landmarks = points.Pick(s.Train, some)
 	return f, nil
 }
 
@@ -161,7 +161,7 @@ func (f *fold) alone(m *Method, b *grid) (*fold, *grid) {
 // weights returns the weights that a loss for all points gives to the given points; 1 if it has no weights.
 func (f *fold) weights(l loss.Loss, rows []int) []float64 {
 	if l, ok := l.(loss.Weighted); ok && l.PointWeights() != nil {
-		return at(l.PointWeights(), rows)
+		return points.Pick(l.PointWeights(), rows)
 	}
 	return slices.Repeat([]float64{1}, len(rows))
 }
@@ -170,7 +170,7 @@ func (f *fold) weights(l loss.Loss, rows []int) []float64 {
 func (f *fold) labels(rows []int) []float64 {
 	var part []float64
 	for y := range slices.Chunk(f.y, len(f.y)/max(f.code.Targets, 1)) {
-		part = append(part, at(y, rows)...)
+		part = append(part, points.Pick(y, rows)...)
 	}
 	return part
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
@@ -134,7 +135,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 		}
 	}
 	if m, _ := grams.Dims(); b.first == nil || len(b.others) != m { // several sets: the others have no order
-		b.first, b.alike = upTo(len(b.others)), nil
+		b.first, b.alike = points.AllIndices(len(b.others)), nil
 	}
 	return b, nil
 }
@@ -212,7 +213,7 @@ func Describe(v any) string {
 // part returns b with only some of the others, all of which are tried first.
 func (b *grid) part(others ...int) *grid {
 	p := *b
-	p.others, p.first, p.alike = at(b.others, others), upTo(len(others)), nil
+	p.others, p.first, p.alike = points.Pick(b.others, others), points.AllIndices(len(others)), nil
 	return &p
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Summary is the mean of a metric over splits.
@@ -85,7 +87,7 @@ func (d Difference) P() float64 {
 
 // Holm returns the p values adjusted for their number by Holm's method.
 func Holm(p []float64) []float64 {
-	order := upTo(len(p))
+	order := points.AllIndices(len(p))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	adjusted, least := make([]float64, len(p)), 0.0
 	for i, o := range order {

@@ -9,6 +9,8 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // HasFewFeatures reports whether K(θ) = ΦΦᵀ with Φ of at most the given number of columns. If so, no n×n matrix is
@@ -19,7 +21,7 @@ func HasFewFeatures(g kernel.Grams, most int) bool {
 	}
 	m, n := g.Dims()
 	if n > 2*most {
-		g = g.Slice(upTo(2 * most))
+		g = g.Slice(points.AllIndices(2 * most))
 	}
 	theta := make([]float64, m)
 	for k := range theta {

@@ -4,19 +4,22 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestSeedsOfSplits: what a split finds, folds and landmarks included, does not depend on its place among others: in
 // another order, or alone, it is all kept already and the same. Of another seed nothing is.
 func TestSeedsOfSplits(t *testing.T) {
-	d := wave(120, 1)
+	d := comparetest.Wave(120, 1)
 	splits := must(Holdout(d.Y, 0.25, 3, 1))
 	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, Store: t.TempDir(), CentreTargets: true,
 		Selection: Selection{Folds: 3}, Methods: []Method{{Name: "m", Family: gaussians,
 			Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
 	first := run1(t, s).Rows[0].Runs
 	for _, order := range [][]int{{2, 0, 1}, {1}} {
-		s.Splits = at(splits, order)
+		s.Splits = points.Pick(splits, order)
 		again := must(s.Run(t.Context(), func(p Progress) {
 			if p.Stored != p.Done {
 				t.Errorf("splits %v: %s is computed again", order, p.Task)

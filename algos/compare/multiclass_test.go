@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,33 +9,11 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
-)
 
-// clusters are classes around centres at distance about apart, the features in 4 dimensions or more.
-func clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	centres := make([]float64, classes*d)
-	for i := range centres {
-		centres[i] = apart * rng.NormFloat64()
-	}
-	x := points.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
-	s := &data.Dataset{Name: "clusters", X: x}
-	for i := range x.N {
-		c := i % classes
-		for j := range d {
-			x.Data[i*d+j] = centres[c*d+j] + rng.NormFloat64()
-		}
-		s.Y = append(s.Y, float64(c))
-	}
-	for c := range classes {
-		s.Classes = append(s.Classes, fmt.Sprint("class ", c))
-	}
-	return s
-}
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+)
 
 // every way to learn classes.
 func multiclassMethods(f kernel.Family) []Method {
@@ -53,7 +29,7 @@ func multiclassMethods(f kernel.Family) []Method {
 
 // Three classes are told apart in every way, and the same classes under other numbers as well.
 func TestThreeClasses(t *testing.T) {
-	d := clusters(3, 20, 4, 2, 3)
+	d := comparetest.Clusters(3, 20, 4, 2, 3)
 	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CentreTargets: true,
 		Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
 	for _, split := range s.Splits {
@@ -116,7 +92,7 @@ func oneValue(m Method) Method {
 
 // Two classes and a third that no point has are learned like two classes.
 func TestTwoClassesByTheRoadOfThree(t *testing.T) {
-	two := clouds(40, 3, 2)
+	two := comparetest.Clouds(40, 3, 2)
 	three := *two
 	three.Classes = append(slices.Clone(two.Classes), "never")
 	three.Y = make([]float64, len(two.Y))
@@ -140,7 +116,7 @@ func TestTwoClassesByTheRoadOfThree(t *testing.T) {
 
 // A class that is not among the points trained on is never decided on; one class alone always is.
 func TestAbsentClass(t *testing.T) {
-	d := clusters(3, 12, 4, 2, 5)
+	d := comparetest.Clusters(3, 12, 4, 2, 5)
 	var s Split
 	for i, y := range d.Y {
 		if y == 1 || i > 24 {

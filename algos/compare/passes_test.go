@@ -179,7 +179,8 @@ func TestPassesSay(t *testing.T) {
 	names := map[string]bool{}
 	for _, key := range []string{must(Passes{Family: f, Parts: 5}.Key(x, w)),
 		must(Passes{Family: f.(kernel.List)[:2], Parts: 5}.Key(x, w)), must(Passes{Family: f, Parts: 6}.Key(x, w)),
-		must(Passes{Family: f, Parts: 5}.Key(x.Slice(upTo(19)), w)), must(Passes{Family: f, Parts: 5}.Key(x, p.Y))} {
+		must(Passes{Family: f, Parts: 5}.Key(x.Slice(points.AllIndices(19)), w)), must(Passes{Family: f,
+			Parts: 5}.Key(x, p.Y))} {
 		names[key] = true
 	}
 	if len(names) != 5 {

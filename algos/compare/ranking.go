@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Ranking compares k methods over n datasets by their ranks on each dataset, because scores on different datasets are
@@ -108,7 +110,7 @@ func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranki
 // ranks returns the ranks of x, from 1 for the smallest. Equal values have the mean of their ranks. ties is Σ(t³ − t)
 // over groups of t equal values.
 func ranks(x []float64) (rank []float64, ties float64) {
-	order := upTo(len(x))
+	order := points.AllIndices(len(x))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
 	rank = make([]float64, len(x))
 	for i := 0; i < len(order); {

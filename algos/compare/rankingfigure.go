@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 )
 
 // order returns the indices of the methods, sorted by mean rank, the best first.
 func (r *Ranking) order() []int {
-	order := upTo(len(r.Methods))
+	order := points.AllIndices(len(r.Methods))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Means[a], r.Means[b]) })
 	return order
 }

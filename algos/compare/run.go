@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Session is one Run of a study, or a choice of hyperparameters on all its points.
@@ -121,7 +123,7 @@ func (r *Session) choicesOf(u Unit) (chosen []*Chosen, err error) {
 		return r.choices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", u+1))
 	}
 	if r.once == nil {
-		r.once, err = r.choices(upTo(len(r.Data.Y)), r.Seed, "")
+		r.once, err = r.choices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
 	}
 	return r.once, err
 }

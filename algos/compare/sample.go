@@ -7,27 +7,6 @@ import (
 	"strings"
 )
 
-// upTo returns 0 … n−1.
-func upTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-// at returns the rows at the given indices; nil if rows is nil.
-func at[T any](rows []T, places []int) []T {
-	if rows == nil {
-		return nil
-	}
-	var a []T
-	for _, i := range places {
-		a = append(a, rows[i])
-	}
-	return a
-}
-
 // draw returns count of the indices of targets y, ascending, drawn by class.
 func draw(y []float64, count int, seed uint64) ([]int, error) {
 	s, err := Holdout(y, float64(count)/float64(len(y)), 1, seed)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Selection configures the choice of a method's hyperparameters from its grid, by the smallest error at held-out
@@ -56,7 +58,7 @@ func (s Selection) validate(classes bool) error {
 func (s Selection) splits(y []float64, group []string, seed uint64) ([]Split, error) {
 	switch s.Folds {
 	case LeaveOneOut:
-		return []Split{{Train: upTo(len(y))}}, nil
+		return []Split{{Train: points.AllIndices(len(y))}}, nil
 	case 0:
 		u, err := units(y, []Draw{ByGroup(group)})
 		if err != nil {
@@ -71,7 +73,7 @@ func (s Selection) splits(y []float64, group []string, seed uint64) ([]Split, er
 func (s Selection) folds(rows []int, y []float64, group []string, seed uint64) (folds []Split, err error) {
 	splits, err := s.splits(y, group, seed)
 	for _, f := range splits {
-		folds = append(folds, Split{Train: at(rows, f.Train), Test: at(rows, f.Test)})
+		folds = append(folds, Split{Train: points.Pick(rows, f.Train), Test: points.Pick(rows, f.Test)})
 	}
 	return folds, err
 }

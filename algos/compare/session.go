@@ -97,7 +97,7 @@ func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut
 		b.others[0].Rule = FixedWeights{theta}
 	}
 	if r.Selection.Folds == LeaveOneOut { // if all points are of one group, no folds exist
-		folds, _ = Selection{Folds: k}.folds(upTo(len(r.Data.Y)), r.Data.Y, r.Data.Group, r.Seed)
+		folds, _ = Selection{Folds: k}.folds(points.AllIndices(len(r.Data.Y)), r.Data.Y, r.Data.Group, r.Seed)
 	}
 	var predicted, targets []float64 // values of each fold minus their mean
 	for _, s := range folds {
@@ -195,7 +195,7 @@ type Fitted struct {
 func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
 	d, b, m := c.run.Data, c.chosen(), c.Method()
 	b.grams = m.Family.On(d.X) // with all threads
-	f, err := c.run.fold(b, Split{Train: upTo(len(d.Y))}, seed)
+	f, err := c.run.fold(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
 	if err != nil {
 		return nil, err
 	}

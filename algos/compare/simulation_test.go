@@ -1,25 +1,14 @@
 package compare
 
 import (
-	"math/rand/v2"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
-	"github.com/mklnb/mkl/data"
 )
-
-// sparseLine is y = x_1/2 + noise with d standard normal features, all but one of which say nothing.
-func sparseLine(n, d int, seed uint64) *data.Dataset {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	x, y := normal(n, d, rng), make([]float64, n)
-	for i := range y {
-		y[i] = 0.5*x.Data[i*d] + rng.NormFloat64()
-	}
-	return &data.Dataset{Name: "sparse line", X: x, Y: y}
-}
 
 // The interval of a mean score holds its expectation in about 95 % of studies. That of a difference
 // may be shorter than it should be, where the points trained on decide much of it, or longer.
@@ -38,7 +27,7 @@ func TestCoverage(t *testing.T) {
 	} {
 		tables := make([]*Table, studies)
 		for i := range tables {
-			d := sparseLine(c.n, c.d, uint64(i))
+			d := comparetest.SparseLine(c.n, c.d, uint64(i))
 			f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 			tables[i] = run1(t, &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 20, uint64(i))), CentreTargets: true,
 				Methods: []Method{

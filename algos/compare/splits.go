@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // Split is one division of the points. The parts contain indices from 0, ascending.
@@ -163,7 +165,7 @@ func units(y []float64, draw []Draw) (unit, error) {
 	u := unit{y: y, name: "points"}
 	switch {
 	case group == nil:
-		u.of = upTo(len(y))
+		u.of = points.AllIndices(len(y))
 		return u, nil
 	case len(group) != len(y):
 		return u, fmt.Errorf("compare: the groups of %d points, want one for each of %d targets", len(group), len(y))
@@ -216,7 +218,7 @@ func classes(y []float64, draw []Draw) ([][]int, error) {
 		numbers = numbers && v >= 0 && v < mostLabels && v == math.Trunc(v)
 	}
 	if !signs && !numbers || slices.ContainsFunc(draw, func(d Draw) bool { return d.random }) {
-		return [][]int{upTo(len(y))}, nil
+		return [][]int{points.AllIndices(len(y))}, nil
 	}
 	groups := make([][]int, mostLabels)
 	for i, v := range y {

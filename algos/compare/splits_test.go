@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // labels are n labels of which so many, spread evenly, are +1.
@@ -63,7 +66,8 @@ func TestSplitsDivide(t *testing.T) {
 					all := slices.Concat(split.Train, split.Test)
 					slices.Sort(all)
 					sorted := slices.IsSorted(split.Train) && slices.IsSorted(split.Test)
-					if err := split.Validate(i, len(c.y)); err != nil || !sorted || !slices.Equal(all, upTo(len(c.y))) {
+					if err := split.Validate(i, len(c.y)); err != nil || !sorted || !slices.Equal(all,
+						points.AllIndices(len(c.y))) {
 						t.Fatalf("%s: split %d is not a division: %v, %v", name, i, split, err)
 					}
 					train, test := members(c.group, split.Train), members(c.group, split.Test)
@@ -180,7 +184,7 @@ func TestForward(t *testing.T) {
 			splits := must(TimeSeriesSplits(time, k))
 			tested := len(splits[0].Train) // never tested
 			for i, s := range splits {
-				last, first := slices.Max(at(time, s.Train)), slices.Min(at(time, s.Test))
+				last, first := slices.Max(points.Pick(time, s.Train)), slices.Min(points.Pick(time, s.Test))
 				if err := s.Validate(i, len(time)); err != nil || len(splits) != k || last >= first ||
 					len(s.Train) != tested {
 					t.Errorf("split %d of %d: %v, trains to time %g, tests from %g", i, k, err, last, first)
@@ -226,7 +230,7 @@ func TestSplitErrors(t *testing.T) {
 
 // What splits could not do is told: a class of one point, and parts of different sizes.
 func TestSplitsAreNoted(t *testing.T) {
-	d := clouds(24, 2, 1)
+	d := comparetest.Clouds(24, 2, 1)
 	for i := range d.Y {
 		d.Y[i] = -1
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -20,16 +21,6 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// clouds are two overlapping clouds of n points in d dimensions; the first feature tells them apart.
-func clouds(n, d int, seed uint64) *data.Dataset {
-	x, y := normal(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
-	for i := range y {
-		y[i] = float64(2*(i%2) - 1)
-		x.Data[i*d] += 1.5 * y[i]
-	}
-	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
-}
-
 var (
 	gaussians = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
 		Centre: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
@@ -38,7 +29,7 @@ var (
 
 // everything is a study with every kind of method.
 func everything() *Study {
-	d := clouds(36, 3, 1)
+	d := comparetest.Clouds(36, 3, 1)
 	return &Study{
 		Data: d, Splits: must(Halves(d.Y, 3, 5)), Selection: Selection{Folds: 4}, CentreTargets: true, Seed: 3,
 		Methods: []Method{
@@ -72,7 +63,7 @@ func run1(t *testing.T, s *Study) *Table {
 func chosen(t *testing.T, s *Study, method int) *Chosen {
 	t.Helper()
 	r := must(s.Session(nil))
-	c := must(r.Choices(upTo(len(r.Data.Y)), 0))[method]
+	c := must(r.Choices(points.AllIndices(len(r.Data.Y)), 0))[method]
 	if err := r.Choose(t.Context(), []*Chosen{c}); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +180,7 @@ func TestTestPointsDoNotLeak(t *testing.T) {
 // A training part of one class predicts that class, when constants are chosen and when points are tested on, and
 // whatever the loss, whose constants the table names.
 func TestOneClassInTraining(t *testing.T) {
-	d := clouds(16, 2, 1)
+	d := comparetest.Clouds(16, 2, 1)
 	for i := range d.Y {
 		d.Y[i] = -1
 	}
@@ -318,7 +309,7 @@ func TestStore(t *testing.T) {
 		}
 	}
 	// so is the way to learn classes, which the loss may say
-	q.Data = clusters(3, 12, 4, 1, 9)
+	q.Data = comparetest.Clusters(3, 12, 4, 1, 9)
 	q.Splits = must(Halves(q.Data.Y, 1, 1))
 	for _, c := range []struct {
 		way    Multiclass

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 )
@@ -12,7 +13,7 @@ import (
 // what is kept there.
 func BenchmarkUnits(b *testing.B) {
 	const units = 10000
-	d := clouds(200, 2, 1)
+	d := comparetest.Clouds(200, 2, 1)
 	s := &Study{Data: d, Splits: must(Holdout(d.Y, 0.9, units, 1)), Methods: []Method{{Name: "linear",
 		Family: kernel.List{kernel.Linear{}}, Grid: Grid{Ridge(1), Rules(mkl.Uniform{})}}}}
 	run := func(b *testing.B, stored int) {

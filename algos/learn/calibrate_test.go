@@ -14,6 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
 // bayes are n points of two features and classes whose probabilities are known: P(class 1 | x) is
@@ -53,7 +55,7 @@ func TestProbabilities(t *testing.T) {
 		says(t, got.Model.Note, "cross-validation")
 	}
 	// of three classes, either way; the classes are far apart
-	three := clusters(3, 20, 4, 2, 3)
+	three := comparetest.Clusters(3, 20, 4, 2, 3)
 	for _, way := range []compare.Multiclass{compare.OneVsRest, compare.OneVsOne} {
 		got := learn(t, three, WithFamily(gaussians), WithLoss(compare.Losses(loss.Hinge{}, 1)), WithMulticlass(way),
 			WithSplits(nil), WithProbabilities())
@@ -89,7 +91,7 @@ func TestProbabilitiesKnowNothing(t *testing.T) {
 // TestClassWeights: C of each class is multiplied; balanced weights raise the share of a rare class that is
 // found, of two classes and of three.
 func TestClassWeights(t *testing.T) {
-	few := clusters(3, 40, 3, 0.7, 4)
+	few := comparetest.Clusters(3, 40, 3, 0.7, 4)
 	var rows, last []int // a quarter of class 2; without class 0
 	for i := range few.Y {
 		if c := few.Class(i); c != 2 || i%4 == 0 {

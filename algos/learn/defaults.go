@@ -347,9 +347,9 @@ func (o *options) chooseFolds(d *data.Dataset) (int, error) {
 	size := func(rows []int) int { return len(rows) }
 	if d.Group != nil {
 		what = "groups"
-		size = func(rows []int) int { return distinct(at(d.Group, rows)) }
+		size = func(rows []int) int { return distinct(points.Pick(d.Group, rows)) }
 	}
-	all := size(upTo(len(d.Y)))
+	all := size(points.AllIndices(len(d.Y)))
 	least := all
 	for i, s := range o.splits {
 		if err := s.Validate(i, len(d.Y)); err != nil {

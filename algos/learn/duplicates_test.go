@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -139,7 +140,8 @@ func TestGroupDuplicates(t *testing.T) {
 	if distinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] || d.Group[4] != d.Group[20] {
 		t.Errorf("groups %v", d.Group)
 	}
-	few := &data.Dataset{Name: "few", X: measures.Slice(slices.Repeat([]int{1, 2, 5, 6}, 5)), Y: normal(20, 1,
+	few := &data.Dataset{Name: "few", X: measures.Slice(slices.Repeat([]int{1, 2, 5, 6}, 5)), Y: comparetest.Normal(20,
+		1,
 		rng).Data}
 	says(t, failure(Learn(t.Context(), few)), "4 different points")
 }
@@ -147,7 +149,7 @@ func TestGroupDuplicates(t *testing.T) {
 // One split has no interval, and nothing is concluded from it: in the score, the table, its title and a comparison; nor
 // where one method has two splits and the others, which were stopped, have one.
 func TestOneSplit(t *testing.T) {
-	d := clouds(40, 2, 1)
+	d := comparetest.Clouds(40, 2, 1)
 	for _, splits := range []int{1, 2, 3} {
 		l := learn(t, d, WithSplits(must(compare.Holdout(d.Y, 0.25, min(splits, 2), 1))), WithLambda(1))
 		one := splits != 2

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // fit chooses hyperparameters and method on all points, and fits the model. If there are landmarks, it returns the
@@ -15,7 +16,7 @@ func (o *options) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 	if err != nil {
 		return nil, err
 	}
-	choices, err := r.Choices(upTo(len(s.Data.Y)), o.seed)
+	choices, err := r.Choices(points.AllIndices(len(s.Data.Y)), o.seed)
 	if err != nil {
 		return nil, err
 	}

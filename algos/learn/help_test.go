@@ -1,13 +1,11 @@
 package learn
 
 import (
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -16,15 +14,6 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
-}
-
-// normal are n points of d standard normal features.
-func normal(n, d int, rng *rand.Rand) points.Rows {
-	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
-	return x
 }
 
 // failure is what an error says; "" where there is none.

@@ -235,7 +235,7 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 		test := split.Test
 		rng := rand.New(rand.NewPCG(split.Seed(s.Seed), 1<<34))
 		if len(test) > mostPermuted {
-			test = at(test, rng.Perm(len(test))[:mostPermuted])
+			test = points.Pick(test, rng.Perm(len(test))[:mostPermuted])
 		}
 		orders := make([][]int, w.Repeats)
 		for k := range orders {
@@ -269,7 +269,7 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 // targetsOf returns the targets of the given points of d, column-major.
 func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 	for column := range slices.Chunk(d.AllY(), d.Len()) {
-		y = append(y, at(column, rows)...)
+		y = append(y, points.Pick(column, rows)...)
 	}
 	return y
 }

@@ -21,6 +21,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
 // threeViews is y = the sum of five features + the product of two of five others + noise, with 30 that tell nothing.
@@ -30,8 +32,10 @@ func threeViews(n int, seed uint64) *data.Dataset {
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
-	d := &data.Dataset{Name: "three views", X: x, Views: []data.View{{Name: "linear", Features: upTo(40)[:5]},
-		{Name: "product", Features: upTo(40)[5:10]}, {Name: "noise", Features: upTo(40)[10:]}}}
+	d := &data.Dataset{Name: "three views", X: x, Views: []data.View{{Name: "linear",
+		Features: points.AllIndices(40)[:5]},
+		{Name: "product", Features: points.AllIndices(40)[5:10]}, {Name: "noise",
+			Features: points.AllIndices(40)[10:]}}}
 	for i := range n {
 		r := x.Row(i)
 		d.Y = append(d.Y, r[0]+r[1]+r[2]+r[3]+r[4]+r[5]*r[6]+0.3*rng.NormFloat64())
@@ -209,7 +213,7 @@ func TestParts(t *testing.T) {
 		t.Fatalf("%d parts of 3 splits", len(parts))
 	}
 	for i, p := range parts {
-		if n := distinct(at(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
+		if n := distinct(points.Pick(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
 			!slices.Equal(p.Test, s.Splits[i].Test) ||
 			slices.ContainsFunc(p.Train, func(row int) bool { return !slices.Contains(s.Splits[i].Train, row) }) {
 			t.Errorf("part %d of %d groups: %v", i+1, n, p)
@@ -308,8 +312,9 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	late := &Importances{Metric: compare.RMSE, Groups: make([]Group, 2)} // while a model scores
-	err = late.permuted(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.asked.study.Data, upTo(l.Points)),
-		[][]int{upTo(l.Points)})
+	err = late.permuted(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.asked.study.Data,
+		points.AllIndices(l.Points)),
+		[][]int{points.AllIndices(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
 		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
 	}
@@ -326,7 +331,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%q: %v, want %s", columns, err, want)
 		}
 	}
-	given, err := Learn(t.Context(), wave(40, 1), WithFamily(gaussians))
+	given, err := Learn(t.Context(), comparetest.Wave(40, 1), WithFamily(gaussians))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +361,7 @@ func TestPartialOfJoined(t *testing.T) {
 // TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do
 // with it is said to change nothing, and one that has one value is refused.
 func TestPartialOfClasses(t *testing.T) {
-	d := clusters(3, 15, 1, 2, 1)
+	d := comparetest.Clusters(3, 15, 1, 2, 1)
 	d.Classes = []string{"1", "2", "3"}
 	x := points.Rows{N: d.Len(), D: 3, Names: []string{"a", "b", "one"}}
 	for i := range x.N {
@@ -421,12 +426,13 @@ func TestImportanceScores(t *testing.T) {
 		metric compare.Metric
 		opts   []Option
 	}{
-		"two classes":   {clouds(30, 2, 1), compare.Accuracy, nil},
-		"three classes": {clusters(3, 15, 2, 2, 1), compare.Accuracy, nil},
+		"two classes":   {comparetest.Clouds(30, 2, 1), compare.Accuracy, nil},
+		"three classes": {comparetest.Clusters(3, 15, 2, 2, 1), compare.Accuracy, nil},
 		"two targets":   {three(40, 1), compare.RMSE, nil},
 		"logarithms":    {prices(40), compare.RMSE, nil},
-		"landmarks":     {wave(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
-		"hinge loss":    {clouds(30, 2, 1), compare.Accuracy, []Option{WithLoss(compare.Losses(loss.Hinge{}, 1))}},
+		"landmarks":     {comparetest.Wave(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
+		"hinge loss": {comparetest.Clouds(30, 2, 1), compare.Accuracy, []Option{WithLoss(compare.Losses(loss.Hinge{},
+			1))}},
 	} {
 		l, err := Learn(t.Context(), c.d, append(c.opts, WithFamily(gaussians),
 			WithSplits(must(compare.Holdout(c.d.Y, 0.25, 3, 1))))...)
@@ -487,15 +493,15 @@ func TestImportanceOfMany(t *testing.T) {
 func TestImportanceOfLarge(t *testing.T) {
 	const n, p = 2300, 125
 	rng := rand.New(rand.NewPCG(1, 1))
-	x := normal(n, p, rng)
+	x := comparetest.Normal(n, p, rng)
 	d := &data.Dataset{Name: "large", X: x}
 	for i := range n {
 		x.Row(i)[1] = -x.Row(i)[0]
 		d.Y = append(d.Y, x.Row(i)[0]+rng.NormFloat64())
 	}
 	l := must(Learn(t.Context(), d, WithFamily(kernel.Features{}), WithLandmarks(30), WithPoints(40),
-		WithMethod(UniformName), WithLambda(1), WithSplits([]compare.Split{{Train: upTo(n)[:100],
-			Test: upTo(n)[100:]}})))
+		WithMethod(UniformName), WithLambda(1), WithSplits([]compare.Split{{Train: points.AllIndices(n)[:100],
+			Test: points.AllIndices(n)[100:]}})))
 	w := must(Importance(t.Context(), l, Permutation, nil))
 	if w.Repeats != 4 {
 		t.Errorf("%d permutations of %d groups, want 4", w.Repeats, p)

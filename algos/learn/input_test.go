@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,26 +19,13 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-// twoViews has two groups of features, of which the first alone tells the classes apart.
-func twoViews(n int) *data.Dataset {
-	rng := rand.New(rand.NewPCG(2, 2))
-	d := &data.Dataset{Name: "two views", Classes: []string{"a", "b"}}
-	x := points.Rows{N: n, D: 5, Names: []string{"s1", "s2", "s3", "age", "rest"}}
-	for i := range n {
-		y := float64(i%2)*2 - 1
-		x.Data = append(x.Data, 2*y+rng.NormFloat64(), -1.5*y+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(),
-			rng.NormFloat64())
-		d.Y = append(d.Y, y)
-	}
-	d.X = x
-	return d
-}
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+)
 
 // Learn on two views says which one mattered, from an option or from files that were joined.
 func TestLearnViews(t *testing.T) {
-	d := twoViews(60)
+	d := comparetest.TwoViews(60)
 	how := []Option{WithSplits(nil), WithMethod(LearnedName)}
 	l := learn(t, d, append(how, WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))...)
 	v := l.Views
@@ -105,7 +91,7 @@ func TestLearnViews(t *testing.T) {
 // Precomputed Gram matrices go through Learn, Save, Load and PredictFile, and predict what the kernels
 // themselves do.
 func TestLearnGrams(t *testing.T) {
-	d := twoViews(60)
+	d := comparetest.TwoViews(60)
 	kernels := kernel.List{kernel.RBF{Gamma: 0.1, Columns: []int{0, 1, 2}}, kernel.RBF{Gamma: 0.5, Columns: []int{3}}}
 	var train, test []int
 	for i := range 60 {
@@ -166,21 +152,21 @@ func TestLearnGrams(t *testing.T) {
 // Learn warns of what may be wrong with a file, before the comparison, and says how many points it needs, and that
 // targets beyond the squares that float64 holds want another unit.
 func TestLearnDoubts(t *testing.T) {
-	d := twoViews(40)
+	d := comparetest.TwoViews(40)
 	d.Doubts = []string{"column 1 (Id) counts the rows (Options.DropColumns leaves it out)"}
 	l := learn(t, d, WithSplits(nil))
 	if said := "Data: " + d.Doubts[0]; !slices.Contains(l.Warnings, said) ||
 		!strings.Contains(l.String(), "\nWarning: "+said+"\n") {
 		t.Errorf("%v", l)
 	}
-	learn(t, twoViews(8))
-	huge := twoViews(40)
+	learn(t, comparetest.TwoViews(8))
+	huge := comparetest.TwoViews(40)
 	huge.Classes = nil
 	for i := range huge.Y {
 		huge.Y[i] = (huge.Y[i] + float64(i)/40) * 1e200
 	}
 	for want, d := range map[string]*data.Dataset{
-		"two views has 6 different points, want 8 or more to learn, choose (WithFolds)": twoViews(6),
+		"two views has 6 different points, want 8 or more to learn, choose (WithFolds)": comparetest.TwoViews(6),
 		"outside the range from 1e-100 to 1e+100; rescale the targets":                  huge,
 	} {
 		says(t, failure(Learn(context.Background(), d, WithSplits(nil))), want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -56,7 +57,7 @@ func TestImportanceOfKernels(t *testing.T) {
 	says(t, failure(Importance(t.Context(), l, DropGroup, nil)), "one kernel", "at least two")
 
 	globins := must(data.Load("globins"))
-	rows := upTo(globins.Len())
+	rows := points.AllIndices(globins.Len())
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	slices.Sort(rows[:40])
 	short := must(globins.Slice(rows[:40]))
@@ -68,7 +69,7 @@ func TestImportanceOfKernels(t *testing.T) {
 
 // TestLearnRefusesConstantTargets: a constant target is an error, of several targets with its name.
 func TestLearnRefusesConstantTargets(t *testing.T) {
-	x := normal(20, 2, rand.New(rand.NewPCG(1, 1)))
+	x := comparetest.Normal(20, 2, rand.New(rand.NewPCG(1, 1)))
 	varying, constant := x.Data[:20], slices.Repeat([]float64{2.5}, 20)
 	d := &data.Dataset{Name: "yields", X: x, Y: constant}
 	says(t, failure(Learn(t.Context(), d)), "the target of yields is 2.5 at all 20 points")
@@ -80,7 +81,7 @@ func TestLearnRefusesConstantTargets(t *testing.T) {
 // TestLearnWarnsOfClassInOneGroup: a class that occurs in one group only is a warning; the control has it in two.
 func TestLearnWarnsOfClassInOneGroup(t *testing.T) {
 	for _, groups := range []int{1, 2} {
-		d := clouds(40, 2, 1)
+		d := comparetest.Clouds(40, 2, 1)
 		d.Group = make([]string, 40)
 		for i := range d.Group {
 			d.Group[i] = string(rune('a' + i%10))

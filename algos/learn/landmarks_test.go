@@ -13,13 +13,15 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
 // TestLandmarkWeights: weights learned on r landmarks with λr/n come near those of all n points, by another solver, as
 // r grows, in the mean of five draws, and with all points as landmarks Learn is what it is without.
 func TestLandmarkWeights(t *testing.T) {
 	const n, lambda = 400, 0.5
-	d := wave(n, 1)
+	d := comparetest.Wave(n, 1)
 	list := kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 5}}
 	y := append([]float64(nil), d.Y...)
 	floats.AddConst(-stat.Mean(y, nil), y)
@@ -62,7 +64,7 @@ func TestDefaultLandmarks(t *testing.T) {
 // TestFeaturesBeyondLandmarks: where landmarks cannot span what a linear kernel does, that is a warning.
 func TestFeaturesBeyondLandmarks(t *testing.T) {
 	for most, want := range map[int]bool{20: true, 40: false} {
-		l := learn(t, clouds(60, 30, 1), WithLandmarks(most), WithSplits(nil))
+		l := learn(t, comparetest.Clouds(60, 30, 1), WithLandmarks(most), WithSplits(nil))
 		if got := strings.Contains(strings.Join(l.Warnings, "\n"), "30 features, and 20 landmarks"); got != want {
 			t.Errorf("%d landmarks of 30 features: %q", most, l.Warnings)
 		}

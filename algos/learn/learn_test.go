@@ -22,19 +22,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-)
 
-// wave is y = sin(2x_1) + noise, of two features.
-func wave(n int, seed uint64) *data.Dataset {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	x := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
-	y := make([]float64, n)
-	for i := range n {
-		x.Data[2*i], x.Data[2*i+1] = 3*rng.Float64(), rng.Float64()
-		y[i] = 10 + math.Sin(2*x.Data[2*i]) + 0.1*rng.NormFloat64()
-	}
-	return &data.Dataset{Name: "wave", X: x, Y: y}
-}
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+)
 
 // learn is Learn without times, and without its question, whose options are functions that equal nothing. What it found
 // can be drawn, and every default is printed.
@@ -59,12 +49,12 @@ func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 }
 
 func TestLearnRegression(t *testing.T) {
-	l := learn(t, wave(60, 1))
+	l := learn(t, comparetest.Wave(60, 1))
 	s := l.Table.Summary(LearnName, compare.RMSE)
 	if s.N != 10 || s.Mean > 0.3 || s.Mean < 0.1 { // noise 0.1, spread of the targets 0.7
 		t.Errorf("RMSE %+v, want between the noise 0.1 and 0.3", s)
 	}
-	test := wave(200, 2)
+	test := comparetest.Wave(200, 2)
 	score, err := l.Model.Score(test.X, test.Y)
 	if err != nil || score.RMSE > 0.3 {
 		t.Errorf("the model scores %v, %v on new points", score, err)
@@ -78,7 +68,7 @@ func TestLearnRegression(t *testing.T) {
 }
 
 func TestLearnClasses(t *testing.T) {
-	d := clouds(50, 3, 1)
+	d := comparetest.Clouds(50, 3, 1)
 	l := learn(t, d)
 	if s := l.Table.Summary(LearnName, compare.Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
 		t.Errorf("accuracy %+v, want 0.85 or more", s)
@@ -96,7 +86,7 @@ func TestLearnClasses(t *testing.T) {
 
 // Each default has an option, and an option that is given is no default.
 func TestLearnDefaults(t *testing.T) {
-	d := clouds(40, 2, 1)
+	d := comparetest.Clouds(40, 2, 1)
 	options := map[string]Option{
 		"WithFamily": WithFamily(features), "WithSet": WithSet(set.Ball{Q: 2, Radius: 1}),
 		"WithLambda": WithLambda(0.1, 1),
@@ -187,7 +177,7 @@ func TestDefaultFamily(t *testing.T) {
 }
 
 func TestLearnErrors(t *testing.T) {
-	d := clouds(20, 2, 1)
+	d := comparetest.Clouds(20, 2, 1)
 	none := *d
 	none.Y, none.Classes = nil, nil
 	for name, c := range map[string]struct {
@@ -203,10 +193,11 @@ func TestLearnErrors(t *testing.T) {
 		"solver":    {d, []Option{WithSet(set.Simplex{}), WithSolver(mkl.IIA{})}},
 		"gap":       {d, []Option{WithGap(-1), WithMethod(LearnedName)}},
 		"landmarks": {d, []Option{WithLandmarks(-1)}},
-		"OneVsOne":  {clusters(3, 20, 2, 1, 1), []Option{WithLandmarks(20), WithMulticlass(compare.OneVsOne)}},
-		"points":    {d, []Option{WithPoints(-1)}},
-		"method":    {d, []Option{WithMethod("magic")}},
-		"splits":    {d, []Option{WithSplits([]compare.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
+		"OneVsOne": {comparetest.Clusters(3, 20, 2, 1, 1), []Option{WithLandmarks(20),
+			WithMulticlass(compare.OneVsOne)}},
+		"points": {d, []Option{WithPoints(-1)}},
+		"method": {d, []Option{WithMethod("magic")}},
+		"splits": {d, []Option{WithSplits([]compare.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
 	} {
 		if l, err := Learn(context.Background(), c.d, c.opts...); err == nil || l != nil {
 			t.Errorf("%s: %v, error %v", name, l, err)
@@ -218,7 +209,7 @@ func TestLearnErrors(t *testing.T) {
 func TestLearnStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if l, err := Learn(ctx, clouds(40, 2, 1), WithProgress(func(p compare.Progress) {
+	if l, err := Learn(ctx, comparetest.Clouds(40, 2, 1), WithProgress(func(p compare.Progress) {
 		if p.Done == 3 {
 			cancel()
 		}
@@ -228,7 +219,7 @@ func TestLearnStopped(t *testing.T) {
 	ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
 	var early *model.Model
-	l, err := Learn(ctx, clouds(40, 2, 1), WithProgress(func(p compare.Progress) {
+	l, err := Learn(ctx, comparetest.Clouds(40, 2, 1), WithProgress(func(p compare.Progress) {
 		if early == nil && p.Table != nil {
 			t.Errorf("%s: a table before the comparison", p.Task)
 		}
@@ -249,7 +240,7 @@ func TestLearnStopped(t *testing.T) {
 // The method taken is the one with the smallest error on points left out, in Learn and in the table,
 // and WithMethod takes another.
 func TestLearnTakesTheBest(t *testing.T) {
-	for _, d := range []*data.Dataset{wave(60, 1), clouds(40, 3, 2)} {
+	for _, d := range []*data.Dataset{comparetest.Wave(60, 1), comparetest.Clouds(40, 3, 2)} {
 		l := learn(t, d, WithSplits(must(compare.Holdout(d.Y, 0.25, 3, 1))))
 		taken := slices.IndexFunc(l.Tried, func(v CandidateError) bool { return v.Method == l.Method })
 		for _, v := range l.Tried {
@@ -280,7 +271,7 @@ func TestLearnTakesTheBest(t *testing.T) {
 
 // noisy is labels that nothing predicts, a tenth of one class.
 func noisy(n int) *data.Dataset {
-	d := clouds(n, 3, 1)
+	d := comparetest.Clouds(n, 3, 1)
 	for i := range d.Y {
 		d.Y[i] = -1
 		if i%10 == 0 {
@@ -316,12 +307,12 @@ func TestLearnNoSkill(t *testing.T) {
 			}
 		}
 	}
-	w := wave(60, 1)
+	w := comparetest.Wave(60, 1)
 	splits := must(compare.Holdout(w.Y, 0.25, 4, 1))
 	l := learn(t, w, WithSplits(splits))
 	for s, run := range l.Table.Row(compare.ConstantBaseline).Runs {
-		test := at(w.Y, splits[s].Test)
-		floats.AddConst(-stat.Mean(at(w.Y, splits[s].Train), nil), test)
+		test := points.Pick(w.Y, splits[s].Test)
+		floats.AddConst(-stat.Mean(points.Pick(w.Y, splits[s].Train), nil), test)
 		want := floats.Norm(test, 2) / math.Sqrt(float64(len(test)))
 		if math.Abs(run.Score.RMSE-want) > 1e-12 {
 			t.Errorf("no skill has RMSE %g, the mean %g", run.Score.RMSE, want)
@@ -335,7 +326,7 @@ func TestLearnNoSkill(t *testing.T) {
 // A model of a rule claims no distance to the best weights.
 func TestLearnRuleHasNoCertificate(t *testing.T) {
 	for _, m := range []string{UniformName, SingleName, LearnedName} {
-		l := learn(t, wave(40, 1), WithSplits(nil), WithMethod(m))
+		l := learn(t, comparetest.Wave(40, 1), WithSplits(nil), WithMethod(m))
 		rule := strings.Contains(l.String(), "weights not learned")
 		if proof := strings.Contains(l.String(), "certificate"); rule != (m != LearnedName) || proof == rule {
 			t.Errorf("%s: %v", m, l)
@@ -345,7 +336,7 @@ func TestLearnRuleHasNoCertificate(t *testing.T) {
 
 // The table of targets as small as 1e-6 has their digits, and the same comparison as of large ones.
 func TestLearnSmallTargets(t *testing.T) {
-	large, small := wave(60, 1), wave(60, 1)
+	large, small := comparetest.Wave(60, 1), comparetest.Wave(60, 1)
 	floats.Scale(1e-6, small.Y)
 	splits := WithSplits(must(compare.Holdout(large.Y, 0.25, 3, 1)))
 	a, b := learn(t, large, splits), learn(t, small, splits)
@@ -364,7 +355,7 @@ func TestLearnSmallTargets(t *testing.T) {
 // A fast sine needs a narrow Gaussian and a small λ, far from where uniform weights find one.
 func TestWidthsGrow(t *testing.T) {
 	n := 150
-	d := wave(n, 4)
+	d := comparetest.Wave(n, 4)
 	for i := range n {
 		x := 3 * float64(i) / float64(n)
 		d.X.(points.Rows).Row(i)[0], d.X.(points.Rows).Row(i)[1] = x, 0
@@ -381,7 +372,7 @@ func TestWidthsGrow(t *testing.T) {
 // Beyond the landmarks the family stays the same, weights are those of the landmarks, and
 // coefficients are the minimiser on all points.
 func TestLandmarks(t *testing.T) {
-	all := wave(400, 1)
+	all := comparetest.Wave(400, 1)
 	l := learn(t, all, WithLandmarks(60), WithSplits(must(compare.Holdout(all.Y, 0.25, 3, 1))))
 	if l.Landmarks != 60 || l.Model.X.Len() != 60 || !strings.Contains(l.Summary(), "60 landmarks of 400 points") {
 		t.Fatalf("%s; a model of %d points", l.Summary(), l.Model.X.Len())
@@ -393,7 +384,7 @@ func TestLandmarks(t *testing.T) {
 		strings.Contains(said, "weights of") || strings.Contains(single.String(), "not learned") {
 		t.Errorf("of a single kernel: %s", said)
 	}
-	test := wave(500, 2)
+	test := comparetest.Wave(500, 2)
 	score := must(l.Model.Score(test.X, test.Y))
 	exact := learn(t, all, WithSplits(nil))
 	if want := must(exact.Model.Score(test.X, test.Y)); score.RMSE > 1.05*want.RMSE {
@@ -443,7 +434,7 @@ func TestLandmarks(t *testing.T) {
 	if f := l.Result.F; !(math.Abs(value(l.Lambda*60/400)-f) < 1e-6*f) || math.Abs(value(l.Lambda)-f) < 1e-2*f {
 		t.Errorf("F of the weights is %g, with λ·60/400 %g, with λ %g", f, value(l.Lambda*60/400), value(l.Lambda))
 	}
-	d := clusters(3, 80, 2, 4, 1)
+	d := comparetest.Clusters(3, 80, 2, 4, 1)
 	l = learn(t, d, WithLandmarks(50), WithSplits(nil))
 	if s := must(l.Model.Score(d.X, d.Y)); s.Accuracy < 0.8 {
 		t.Errorf("three classes: %+v", s)
@@ -459,7 +450,7 @@ func TestLandmarks(t *testing.T) {
 // Where the matrices of one point more would not fit, that is refused in a line, before any work; where only
 // base matrices have no room, they are made again, and what is learned is the same.
 func TestLearnMemory(t *testing.T) {
-	d := clouds(60, 2, 1)
+	d := comparetest.Clouds(60, 2, 1)
 	within := func(bytes int64) (*Learned, error) {
 		defer kernel.SetMemory(kernel.SetMemory(bytes))
 		return Learn(context.Background(), d, WithLoss(compare.Losses(loss.Hinge{}, 1)), WithSplits(nil))
@@ -505,7 +496,7 @@ func ExampleLearn() {
 // and not beyond the family it names.
 func TestLearnBeyond(t *testing.T) {
 	const n, d = 160, 12
-	x := normal(n, d, rand.New(rand.NewPCG(3, 1)))
+	x := comparetest.Normal(n, d, rand.New(rand.NewPCG(3, 1)))
 	y := make([]float64, n)
 	for i := range y {
 		y[i] = math.Copysign(1, x.Row(i)[0]*x.Row(i)[1])

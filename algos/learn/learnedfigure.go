@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -47,7 +48,7 @@ func (l *Learned) weights() viz.Figure {
 		}
 	}
 	if len(order) == 0 {
-		order = upTo(len(l.Result.Theta))
+		order = points.AllIndices(len(l.Result.Theta))
 	}
 	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. ", l.Data, l.Method, l.Points, l.Constant, l.Lambda)
 	if l.Landmarks > 0 && l.Result.Status != mkl.EvaluatedOnly {

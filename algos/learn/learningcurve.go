@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -107,15 +108,16 @@ func subsetSplits(s *compare.Study, share float64) (parts []compare.Split, err e
 		if share*float64(len(split.Train)) < 16 {
 			return nil, nil
 		}
-		group := at(s.Data.Group, split.Train)
-		part, err := compare.Holdout(at(s.Data.Y, split.Train), share, 1, split.Seed(s.Seed), compare.ByGroup(group))
+		group := points.Pick(s.Data.Group, split.Train)
+		part, err := compare.Holdout(points.Pick(s.Data.Y, split.Train), share, 1, split.Seed(s.Seed),
+			compare.ByGroup(group))
 		if err != nil {
 			return nil, err
 		}
-		if group != nil && distinct(at(group, part[0].Test)) < max(s.Selection.Folds, 2) {
+		if group != nil && distinct(points.Pick(group, part[0].Test)) < max(s.Selection.Folds, 2) {
 			return nil, nil
 		}
-		parts = append(parts, compare.Split{Train: at(split.Train, part[0].Test), Test: split.Test})
+		parts = append(parts, compare.Split{Train: points.Pick(split.Train, part[0].Test), Test: split.Test})
 	}
 	return parts, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -16,13 +17,13 @@ type ownFamily struct{ kernel.Family }
 
 // TestOwnFamily: a family of one's own is not stored and says so.
 func TestOwnFamily(t *testing.T) {
-	l := learn(t, wave(40, 1), WithFamily(ownFamily{gaussians}), WithSplits(nil), WithStore(t.TempDir()))
+	l := learn(t, comparetest.Wave(40, 1), WithFamily(ownFamily{gaussians}), WithSplits(nil), WithStore(t.TempDir()))
 	says(t, l.String(), "store: not every result is kept for the next time: method \"uniform\" cannot be stored")
 }
 
 // TestKindsOfKernels: kernels of one shape are of one kind, whatever the features that they see are called.
 func TestKindsOfKernels(t *testing.T) {
-	d := wave(40, 1)
+	d := comparetest.Wave(40, 1)
 	x := d.X.(points.Rows)
 	x.Names = []string{"age", "height (cm)"}
 	d.X = x
@@ -36,7 +37,7 @@ func TestKindsOfKernels(t *testing.T) {
 
 // TestScaleOfViews: kernels are said to have mean diagonal 1 where they have it.
 func TestScaleOfViews(t *testing.T) {
-	d := wave(40, 1)
+	d := comparetest.Wave(40, 1)
 	d.Views = []data.View{{Name: "a", Features: []int{0}}, {Name: "b", Features: []int{1}}}
 	for want, n := range map[string]bool{"mean diagonal 1": true, "own scales": false} {
 		f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}}, kernel.Linear{Columns: []int{1}}}}
@@ -50,7 +51,7 @@ func TestScaleOfViews(t *testing.T) {
 // TestLearnFewGroups: few large groups are learned from, with as many folds as there are groups to train on;
 // probabilities take the same folds.
 func TestLearnFewGroups(t *testing.T) {
-	d := clouds(120, 2, 1)
+	d := comparetest.Clouds(120, 2, 1)
 	for _, g := range []int{4, 6} {
 		d.Group = nil
 		for i := range d.Y {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,39 +12,18 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/mat"
-)
 
-// clusters are classes around centres at distance about apart, the features in 4 dimensions or more.
-func clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	centres := make([]float64, classes*d)
-	for i := range centres {
-		centres[i] = apart * rng.NormFloat64()
-	}
-	x := points.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
-	s := &data.Dataset{Name: "clusters", X: x}
-	for i := range x.N {
-		c := i % classes
-		for j := range d {
-			x.Data[i*d+j] = centres[c*d+j] + rng.NormFloat64()
-		}
-		s.Y = append(s.Y, float64(c))
-	}
-	for c := range classes {
-		s.Classes = append(s.Classes, fmt.Sprint("class ", c))
-	}
-	return s
-}
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+)
 
 // Learn takes classes as they come, and its model gives their names back, also from its file.
 func TestLearnManyClasses(t *testing.T) {
-	d := clusters(10, 8, 16, 1.5, 6)
+	d := comparetest.Clusters(10, 8, 16, 1.5, 6)
 	for k := range d.Classes {
 		d.Classes[k] = fmt.Sprint(9 - k) // labels are names, be they numbers
 	}
@@ -94,7 +72,7 @@ func TestLearnManyClasses(t *testing.T) {
 // are for the squared loss.
 func TestLearnHinge(t *testing.T) {
 	svm := WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10))
-	for _, d := range []*data.Dataset{clouds(60, 3, 2), clusters(3, 20, 4, 2, 3)} {
+	for _, d := range []*data.Dataset{comparetest.Clouds(60, 3, 2), comparetest.Clusters(3, 20, 4, 2, 3)} {
 		l := learn(t, d, svm, WithSplits(must(compare.Halves(d.Y, 2, 1))), WithGap(1e-4),
 			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}}))
 		if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a < 0.8 {

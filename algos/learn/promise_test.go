@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
@@ -78,7 +79,7 @@ func drawPromise(rng *rand.Rand) promise {
 		cuts, names = []float64{many[700], many[1400]}, []string{"low", "middle", "high"}
 	}
 	more := func(n int, rng *rand.Rand) *data.Dataset {
-		x, y := normal(n, p, rng), make([]float64, n)
+		x, y := comparetest.Normal(n, p, rng), make([]float64, n)
 		for i := range y {
 			y[i] = at(x.Row(i), rng)
 			if names != nil {

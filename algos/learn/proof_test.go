@@ -20,15 +20,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
 // TestProved: of a model of landmarks Upper is the value of its function over all points, made of its predictions, and
 // Lower is below the minimum over them by dense matrices, of all weights or of those that a rule gave.
 func TestProved(t *testing.T) {
 	for _, method := range []string{LearnedName, UniformName, SingleName, "classes"} {
-		d, code, opts := wave(150, 1), model.TargetEncoding{}, []Option{WithMethod(method)}
+		d, code, opts := comparetest.Wave(150, 1), model.TargetEncoding{}, []Option{WithMethod(method)}
 		if method == "classes" {
-			d, code, opts = clusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3},
+			d, code, opts = comparetest.Clusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3},
 				[]Option{WithMethod(LearnedName)}
 		}
 		centred := code.EncodeAll(d.Y)
@@ -84,7 +86,7 @@ func valueOf(l *Learned, d *data.Dataset, y []float64, columns int) (value float
 // TestBudget: with room and time the model is of all points, its F is what is proved and smaller than that of
 // landmarks, and its bound is near; without them the model of landmarks stays, and what is missing is said.
 func TestBudget(t *testing.T) {
-	d := wave(150, 1)
+	d := comparetest.Wave(150, 1)
 	centred := append([]float64(nil), d.Y...)
 	floats.AddConst(-stat.Mean(d.Y, nil), centred)
 	for _, method := range []string{LearnedName, SingleName} {
@@ -112,7 +114,8 @@ func TestBudget(t *testing.T) {
 			}
 		}
 	}
-	views := learn(t, twoViews(60), WithMethod(LearnedName), WithLandmarks(30), WithSplits(nil), WithBudget(60, 1e9),
+	views := learn(t, comparetest.TwoViews(60), WithMethod(LearnedName), WithLandmarks(30), WithSplits(nil),
+		WithBudget(60, 1e9),
 		WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
 	if views.Model.X.Len() != 60 || len(views.Views) != 2 || !strings.HasPrefix(views.Result.Labels[0], "clinic") {
 		t.Errorf("of views a model of %d points, %+v", views.Model.X.Len(), views.Views)
@@ -148,7 +151,7 @@ func TestShort(t *testing.T) {
 // TestNotProved: why F of landmarks is not known over all points is said: centred kernels, more values than are made
 // unasked, seconds of a budget that end before it, a stop.
 func TestNotProved(t *testing.T) {
-	d := wave(60, 1)
+	d := comparetest.Wave(60, 1)
 	centre := WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})
 	l := learn(t, d, WithLandmarks(20), WithSplits(nil), centre)
 	says(t, l.OptimalityNote(), "over all 60 points", "not known: ", "centred")
@@ -211,7 +214,7 @@ func (c heard) Cross(dst *mat.Dense, z, x points.Points) { c.call(); c.Kernel.Cr
 
 // TestProofStopped: what the first pass proved stays where the second one is stopped.
 func TestProofStopped(t *testing.T) {
-	d := wave(60, 1)
+	d := comparetest.Wave(60, 1)
 	var calls, last atomic.Int64
 	stopped, stop := context.WithCancel(t.Context())
 	defer stop()

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
 // TestRankTables ranks the methods that the tables of two sets share by their means.
 func TestRankTables(t *testing.T) {
-	one, two := learn(t, wave(40, 1)).Table, learn(t, wave(40, 2)).Table
+	one, two := learn(t, comparetest.Wave(40, 1)).Table, learn(t, comparetest.Wave(40, 2)).Table
 	one.Rows, two.Data = one.Rows[1:], "other wave"
 	r, err := compare.Rank(compare.RMSE, one, two)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -18,7 +19,7 @@ import (
 
 // signOfSum is n normal points of p features, labelled by the sign of the sum of the first ten.
 func signOfSum(n, p int, seed uint64) *data.Dataset {
-	x := normal(n, p, rand.New(rand.NewPCG(seed, 0)))
+	x := comparetest.Normal(n, p, rand.New(rand.NewPCG(seed, 0)))
 	y := make([]float64, n)
 	for i := range y {
 		sum := 0.0
@@ -59,7 +60,7 @@ func TestDoubt(t *testing.T) {
 	l := &Learned{Data: d.Name, Points: 100}
 	s := must(o.study(d, l))
 	r := must(s.Session(nil))
-	c := must(r.Choices(upTo(100), 0))[s.MethodIndex(LearnedName)]
+	c := must(r.Choices(points.AllIndices(100), 0))[s.MethodIndex(LearnedName)]
 	if err := r.Choose(context.Background(), []*compare.Chosen{c}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
 // ofShape is 200 points of 5 normal features with y = f + noise/2, f drawn from the Gaussian process of kernel k and
@@ -20,7 +22,7 @@ import (
 func ofShape(k kernel.Kernel, seed uint64) *data.Dataset {
 	const n, d = 200, 5
 	rng := rand.New(rand.NewPCG(seed, 7))
-	x, gram := normal(n, d, rng), mat.NewDense(n, n, nil)
+	x, gram := comparetest.Normal(n, d, rng), mat.NewDense(n, n, nil)
 	k.Cross(gram, x, x)
 	cov := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -34,7 +36,7 @@ func ofShape(k kernel.Kernel, seed uint64) *data.Dataset {
 	var root mat.TriDense
 	c.LTo(&root)
 	f := mat.NewVecDense(n, nil)
-	f.MulVec(&root, mat.NewVecDense(n, normal(n, 1, rng).Data))
+	f.MulVec(&root, mat.NewVecDense(n, comparetest.Normal(n, 1, rng).Data))
 	y := f.RawVector().Data
 	mean, sd := stat.PopMeanStdDev(y, nil)
 	for i := range y {

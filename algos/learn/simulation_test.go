@@ -2,25 +2,14 @@ package learn
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
-	"github.com/mklnb/mkl/data"
 )
-
-// sparseLine is y = x_1/2 + noise with d standard normal features, all but one of which say nothing.
-func sparseLine(n, d int, seed uint64) *data.Dataset {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	x, y := normal(n, d, rng), make([]float64, n)
-	for i := range y {
-		y[i] = 0.5*x.Data[i*d] + rng.NormFloat64()
-	}
-	return &data.Dataset{Name: "sparse line", X: x, Y: y}
-}
 
 // One weight for each of 100 features and 60 points to train on: the weights can fit any label that
 // they see, so the choice of λ by residuals of points they have seen says that learning hurts.
@@ -32,7 +21,7 @@ func TestLearnOfManyWeights(t *testing.T) {
 	hurt, fooled := 0, 0
 	f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 	for seed := range seeds {
-		d := sparseLine(80, 100, uint64(seed))
+		d := comparetest.SparseLine(80, 100, uint64(seed))
 		l := must(Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed))))
 		c := l.Table.Compare(LearnedName, UniformName, compare.RMSE)
 		if c.Lo > 0 {

@@ -2,24 +2,12 @@ package learn
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/data"
 )
-
-// clouds are two overlapping clouds of n points in d dimensions; the first feature tells them apart.
-func clouds(n, d int, seed uint64) *data.Dataset {
-	x, y := normal(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
-	for i := range y {
-		y[i] = float64(2*(i%2) - 1)
-		x.Data[i*d] += 1.5 * y[i]
-	}
-	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
-}
 
 var (
 	gaussians = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
@@ -37,7 +25,7 @@ func run1(t *testing.T, s *compare.Study) *compare.Table {
 func chosen(t *testing.T, s *compare.Study, method int) *compare.Chosen {
 	t.Helper()
 	r := must(s.Session(nil))
-	c := must(r.Choices(upTo(len(r.Data.Y)), 0))[method]
+	c := must(r.Choices(points.AllIndices(len(r.Data.Y)), 0))[method]
 	if err := r.Choose(t.Context(), []*compare.Chosen{c}); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // View is the weight that a group of features has in a learned kernel.
@@ -98,7 +100,7 @@ func (l *Learned) WeightShares() string {
 			least[i], most[i] = min(least[i], v), max(most[i], v)
 		}
 	}
-	order := upTo(len(names))
+	order := points.AllIndices(len(names))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(own[b], own[a]) })
 	var parts []string
 	for _, i := range order {

@@ -19,6 +19,18 @@ func AllIndices(n int) Indices {
 	return p
 }
 
+// Pick returns the elements of a list at the given indices, or nil if the list is nil.
+func Pick[T any](list []T, indices []int) []T {
+	if list == nil {
+		return nil
+	}
+	var picked []T
+	for _, i := range indices {
+		picked = append(picked, list[i])
+	}
+	return picked
+}
+
 // Len returns n.
 func (p Indices) Len() int { return len(p) }
 

@@ -1,0 +1,90 @@
+// Package comparetest simulates small datasets for the tests of packages compare and learn.
+package comparetest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+)
+
+// Normal returns n points of d standard normal features.
+func Normal(n, d int, rng *rand.Rand) points.Rows {
+	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+// Clouds returns two overlapping classes of n points in d dimensions, which differ in the first feature.
+func Clouds(n, d int, seed uint64) *data.Dataset {
+	x, y := Normal(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
+	for i := range y {
+		y[i] = float64(2*(i%2) - 1)
+		x.Data[i*d] += 1.5 * y[i]
+	}
+	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
+}
+
+// Clusters returns classes of equal size around random centers; the coordinates of the centers have the standard
+// deviation apart.
+func Clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	centers := make([]float64, classes*d)
+	for i := range centers {
+		centers[i] = apart * rng.NormFloat64()
+	}
+	x := points.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
+	s := &data.Dataset{Name: "clusters", X: x}
+	for i := range x.N {
+		c := i % classes
+		for j := range d {
+			x.Data[i*d+j] = centers[c*d+j] + rng.NormFloat64()
+		}
+		s.Y = append(s.Y, float64(c))
+	}
+	for c := range classes {
+		s.Classes = append(s.Classes, fmt.Sprint("class ", c))
+	}
+	return s
+}
+
+// TwoViews returns two classes of n points with two groups of features, of which only the first group differs by class.
+func TwoViews(n int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(2, 2))
+	d := &data.Dataset{Name: "two views", Classes: []string{"a", "b"}}
+	x := points.Rows{N: n, D: 5, Names: []string{"s1", "s2", "s3", "age", "rest"}}
+	for i := range n {
+		y := float64(i%2)*2 - 1
+		x.Data = append(x.Data, 2*y+rng.NormFloat64(), -1.5*y+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(),
+			rng.NormFloat64())
+		d.Y = append(d.Y, y)
+	}
+	d.X = x
+	return d
+}
+
+// Wave returns n points of two features with the targets y = 10 + sin(2x_1) + noise.
+func Wave(n int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
+	y := make([]float64, n)
+	for i := range n {
+		x.Data[2*i], x.Data[2*i+1] = 3*rng.Float64(), rng.Float64()
+		y[i] = 10 + math.Sin(2*x.Data[2*i]) + 0.1*rng.NormFloat64()
+	}
+	return &data.Dataset{Name: "wave", X: x, Y: y}
+}
+
+// SparseLine returns n points of d standard normal features with the targets y = x_1/2 + noise.
+func SparseLine(n, d int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	x, y := Normal(n, d, rng), make([]float64, n)
+	for i := range y {
+		y[i] = 0.5*x.Data[i*d] + rng.NormFloat64()
+	}
+	return &data.Dataset{Name: "sparse line", X: x, Y: y}
+}
