@@ -88,8 +88,7 @@ func (t *table) declare(attrs []attribute) error {
 		case !c.feature() && (c.kind != label || a.kind == numbers):
 		case a.kind == undecided:
 			return fmt.Errorf("line %d: attribute %d (%s) has the type %s; only numeric attributes and lists of "+
-				"values "+
-				"can be read: drop it with Options.DropColumns", a.line, j+1, brief(a.name), clip(a.typ))
+				"values can be read: drop it with Options.DropColumns", a.line, j+1, brief(a.name), clip(a.typ))
 		case c.feature() && c.fitted == nil && len(a.values) > t.o.levels():
 			return fmt.Errorf("line %d: attribute %d (%s) has %d values, at most %d are allowed: drop it with "+
 				"Options.DropColumns or raise MaxLevels", a.line, j+1, brief(a.name), len(a.values), t.o.levels())

@@ -209,18 +209,15 @@ func (t *table) leaveRowNames() error {
 	seen := make(map[string]int, len(t.rows))
 	for i, r := range t.rows {
 		if first, isRepeated := seen[r.cells[0]]; isRepeated && t.o.like == nil {
-			return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but %s is in line "+
-				"%d and "+
-				"in line %d; name the column, or set Options.KeepIndex to keep it or Options.DropColumns: "+
-				"[]string{%q} to "+
-				"leave it out", clip(r.cells[0]), t.rows[first].line, r.line, c.name)
+			return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but %s is in line %d "+
+				"and in line %d; name the column, or set Options.KeepIndex to keep it or Options.DropColumns: "+
+				"[]string{%q} to leave it out", clip(r.cells[0]), t.rows[first].line, r.line, c.name)
 		}
 		seen[r.cells[0]] = i
 	}
 	if c.kind = left; !slices.ContainsFunc(t.cols, (*column).feature) && t.o.like == nil {
-		return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but it is the only " +
-			"column beside " +
-			"the label; name the column, or set Options.KeepIndex to keep it")
+		return fmt.Errorf("column 1 has no name, so it is taken for the names of the rows, but it is the only column " +
+			"beside the label; name the column, or set Options.KeepIndex to keep it")
 	}
 	if t.o.like == nil {
 		t.notes = append(t.notes, "column 1, without a name and different in each row, left out "+
@@ -272,9 +269,8 @@ func (t *table) sentinels() (doubts []string) {
 			odd = high
 		}
 		if odd != 0 && odd == math.Trunc(odd) {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other "+
-				"numbers; if it "+
-				"stands for a missing value, list it in Options.MissingMarkers", j+1, brief(c.name), odd))
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other numbers; "+
+				"if it stands for a missing value, list it in Options.MissingMarkers", j+1, brief(c.name), odd))
 		}
 	}
 	return doubts

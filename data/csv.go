@@ -109,9 +109,8 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	case isLike && o.like.Unnamed > 0:
 		isHeader, err := isHeaderRow(first, body, g.width, format, blank)
 		if len(body) > 0 && (isHeader && err == nil || isConstantSteps(numbersOf(first.cells, format))) {
-			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove "+
-				"the line, "+
-				"or set Options.Header: HeaderNo if it is a row", first.line)
+			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the "+
+				"line, or set Options.Header: HeaderNo if it is a row", first.line)
 		}
 	case o.Header == HeaderYes, isLike, o.namesColumns():
 		isHeader = true
@@ -154,8 +153,7 @@ func (g *grid) checkRowNames(format numberFormat) error {
 		_, isNumber, err := format.parse(s)
 		if seen[s] || !counts && !r.isQuoted && (isNumber || err != nil || strings.ContainsAny(s, `'"`)) {
 			return fmt.Errorf("line %d: the header has one name less than the rows have cells, but %s is not the "+
-				"name of "+
-				"a row; correct the header, or the line", r.line, clip(s))
+				"name of a row; correct the header, or the line", r.line, clip(s))
 		}
 		seen[s] = true
 	}

@@ -415,8 +415,7 @@ func TestEverydayFiles(t *testing.T) {
 		{name: "Excel, US", text: "\uFEFFage,sex,income,\r\n39,male,low,\r\n50,female,high,\r\n,,,\r\n",
 			features: "age sex=female sex=male: 39 0 1 | 50 1 0", labels: "low high"},
 		{name: "UCI adult", text: "39, State-gov, 77516, <=50K\n50, Private, 83311, >50K\n38, Private, 215646, " +
-			"<=50K\n" +
-			"53, State-gov, 234721, >50K\n",
+			"<=50K\n53, State-gov, 234721, >50K\n",
 			features: "x1 x2=Private x2=State-gov x3: 39 0 1 77516 | 50 1 0 83311 | 38 1 0 215646 | 53 0 1 234721",
 			labels:   "<=50K >50K <=50K >50K"},
 		{name: "texts in quotes", text: "age,note,y\n39,\"a, b; c\",0\n50,\"d; e\",1\n38,\"a, b; c\",0\n",

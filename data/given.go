@@ -135,9 +135,9 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 		labels, paths = paths[k], paths[:k]
 	}
 	if len(paths) != len(e.Grams) {
-		return nil, fmt.Errorf("data: got %s; pass %d matrices of new points × points learned from, one for each "+
-			"of %s "+
-			"(to score, then the file of labels)", count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
+		return nil, fmt.Errorf("data: got %s; pass %d matrices of new points × points learned from, one for each of "+
+			"%s (to score, then the file of "+
+			"labels)", count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
 	}
 	if err := checkNames(e.Grams, paths); err != nil {
 		return nil, err

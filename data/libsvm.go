@@ -118,9 +118,8 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		return nil, fmt.Errorf("no index:value in %s", count(n, "row"))
 	case serial && zero > 0 && !o.ZeroBased && n > 1:
 		return nil, errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
-			"LIBSVM do: " +
-			"save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are features with " +
-			"indices from 0, set Options.ZeroBased")
+			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
+			"features with indices from 0, set Options.ZeroBased")
 	case top-from >= most:
 		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d (Options.MaxIndex raises the "+
 			"limit)", last, top, most-1)
@@ -141,16 +140,14 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	}
 	done := []string{"numbers as they are in the file, sparse"}
 	if zero > 0 && !o.ZeroBased {
-		done = append(done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
-			"Options.ZeroBased for "+
-			"a file without one)", zero))
+		done = append(done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set Options.ZeroBased "+
+			"for a file without one)", zero))
 	}
 	p := points.Points(x)
 	if o.Dense {
 		if n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
-			return nil, fmt.Errorf("the matrix is too sparse for Options.Dense: %d entries in %d × %d (largest "+
-				"index on "+
-				"line %d)", len(x.Col), n, x.D, last)
+			return nil, fmt.Errorf("the matrix is too sparse for Options.Dense: %d entries in %d × %d (largest index "+
+				"on line %d)", len(x.Col), n, x.D, last)
 		}
 		p, done[0] = densify(x), "numbers as they are in the file"
 	}

@@ -202,8 +202,7 @@ func (d DateLayouts) validate() error {
 		a, b := time.Date(2001, 3, 4, 5, 6, 7, 8, time.UTC), time.Date(2012, 11, 20, 13, 14, 15, 16, time.UTC)
 		if a.Format(layout) == b.Format(layout) {
 			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 January "+
-				"2006 as "+
-				"the file writes dates, such as \"02.01.2006\"", layout, clip(column))
+				"2006 as the file writes dates, such as \"02.01.2006\"", layout, clip(column))
 		}
 	}
 	return nil

@@ -31,8 +31,7 @@ func checkNames(learned, paths []string) error {
 		first := slices.IndexFunc(own, func(o []string) bool { return within(o, words) })
 		if first >= 0 && !within(own[i], words) {
 			return fmt.Errorf("data: file %d is %s, but the model learned from %s at this position, and the name "+
-				"matches "+
-				"%s, so the files are in another order: pass %s, or rename the file", i+1, filepath.Base(path),
+				"matches %s, so the files are in another order: pass %s, or rename the file", i+1, filepath.Base(path),
 				learned[i],
 				learned[first], strings.Join(learned, ", "))
 		}

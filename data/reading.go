@@ -223,10 +223,10 @@ func (r *reading) duplicates(d *Dataset) error {
 	default:
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")
 		if 10*dups > n {
-			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one (duplicates), so a test "+
-				"set may "+
-				"hold points of the training set; Learn keeps duplicates on one side of each split, Options.Group "+
-				"keeps rows with the same value of a column together, Options.Duplicate: Drop drops duplicates", dups,
+			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one (duplicates), so a test set "+
+				"may hold points of the training set; Learn keeps duplicates on one side of each split, "+
+				"Options.Group keeps rows with the same value of a column together, Options.Duplicate: Drop drops "+
+				"duplicates", dups,
 				n))
 		}
 	}

@@ -78,9 +78,8 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 			g, err = o.fit(cells, comma, comments)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, "+
-				"or set "+
-				"Options.Comma to another one", err, comma)
+			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, or "+
+				"set Options.Comma to another one", err, comma)
 		}
 		fitting = append(fitting, g)
 	}
@@ -206,8 +205,7 @@ func (g *grid) trimBelow(width int) error {
 	}
 	if g.width == width+1 && hasRowNames(g.rows[1:]) {
 		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an "+
-			"empty "+
-			"one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
+			"empty one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
 			"separator to the line", g.rows[0].line)
 	}
 	for i, r := range g.rows {

@@ -137,8 +137,7 @@ func asymmetryNote(s *mat.Dense, u float64) string {
 		return ""
 	}
 	return fmt.Sprintf("is not symmetric: the largest difference is %.3g, between %.6g in row %d, column %d, and "+
-		"%.6g in "+
-		"row %[4]d, column %[3]d; the mean of both is used",
+		"%.6g in row %[4]d, column %[3]d; the mean of both is used",
 		size, s.At(i, j), i+1, j+1, s.At(j, i))
 }
 

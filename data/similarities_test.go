@@ -144,9 +144,8 @@ func TestRelatedByName(t *testing.T) {
 func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	d := must(Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv",
 		"1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")))
-	want := "a is not symmetric: the largest difference is 1, between 1 in row 2, column 3, and 2 in row 3, " +
-		"column 2; " +
-		"the mean of both is used"
+	want := "a is not symmetric: the largest difference is 1, between 1 in row 2, column 3, and 2 in row 3, column " +
+		"2; the mean of both is used"
 	if len(d.Doubts) != 1 || d.Doubts[0] != want || !strings.Contains(d.Prepared, want) {
 		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
 	}

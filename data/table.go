@@ -355,9 +355,8 @@ func (t *table) encode(j int) (Column, error) {
 	case c.kind == numbers:
 		return col, nil
 	case len(levels) == present && present > identifier && !c.isNamed && c.declared == nil:
-		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in "+
-			"Options.DropColumns if "+
-			"it is an identifier, in Categorical if it is not", j+1, brief(c.name), present)
+		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
+			"if it is an identifier, in Categorical if it is not", j+1, brief(c.name), present)
 	case c.declared != nil:
 		levels = slices.DeleteFunc(slices.Clone(c.declared), func(s string) bool { return !seen[s] })
 	default:

@@ -123,9 +123,8 @@ func (t *target) add(s string, where func() string) error {
 		return nil
 	case t.o.like != nil && len(t.names) < mostClasses:
 	case len(t.names) == 2 && t.o.Positive != "":
-		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); set Options.OneVsRest too to compare "+
-			"the class of "+
-			"Options.Positive with all others",
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); set Options.OneVsRest too to compare the "+
+			"class of Options.Positive with all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) >= 2 && ok && v != math.Trunc(v) && !t.named:
 		return fmt.Errorf("%s: the label %s is not a whole number, and there are others, %s (%s) and %s (%s); set "+
@@ -169,8 +168,8 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 		return fail("all %d labels are %s; two classes or more are needed", len(y), clip(names[0]))
 	case k > 2 && 2*k > len(y) && (k > identifier || k == len(y) || t.isNumeric()):
 		return fail("%d different labels in %d rows, such as %s, %s and %s; set Options.Regression if they are "+
-			"numbers "+
-			"to predict, or choose another column with Options.Label", k, len(y), clip(t.names[0]), clip(t.names[1]),
+			"numbers to predict, or choose another column with "+
+			"Options.Label", k, len(y), clip(t.names[0]), clip(t.names[1]),
 			clip(t.names[2]))
 	case k > 2:
 		return y, names, t.amounts(y, names)
@@ -207,9 +206,8 @@ func sameButForCase(names []string) string {
 	for k, a := range names {
 		for _, b := range names[:k] {
 			if strings.EqualFold(a, b) {
-				return fmt.Sprintf("the classes %s and %s differ in the case of letters only; correct the labels "+
-					"if they "+
-					"are one class", clip(b), clip(a))
+				return fmt.Sprintf("the classes %s and %s differ in the case of letters only; correct the labels if "+
+					"they are one class", clip(b), clip(a))
 			}
 		}
 	}
@@ -223,9 +221,8 @@ func numbersAndWords(names []string) string {
 	if number < 0 || word < 0 {
 		return ""
 	}
-	return fmt.Sprintf("the classes mix numbers and words, such as %s and %s; correct the labels if one is a "+
-		"mistake or "+
-		"stands for a missing value", clip(names[number]), clip(names[word]))
+	return fmt.Sprintf("the classes mix numbers and words, such as %s and %s; correct the labels if one is a mistake "+
+		"or stands for a missing value", clip(names[number]), clip(names[word]))
 }
 
 // amounts checks more than two classes y that are numbers, in ascending order, unless an option declares them to be

@@ -252,8 +252,7 @@ func agree(views []*Dataset) (labelled, grouped *Dataset, err error) {
 				row++
 			}
 			return nil, nil, fmt.Errorf("row %d has the group %s in %s, but %s in %s: pass the same points in the "+
-				"same "+
-				"order, or name a column of keys in each file (Options.Key)", row+1, clip(grouped.Group[row]),
+				"same order, or name a column of keys in each file (Options.Key)", row+1, clip(grouped.Group[row]),
 				grouped.Name, clip(v.Group[row]), v.Name)
 		}
 	}

@@ -98,8 +98,7 @@ func codeOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offsets []
 	case classes > 2 && slices.Equal(y, d.Y):
 		err = fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, to which a number was "+
 			"fitted: want columns ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss: "+
-			"loss.Repeat(…, %[2]d), or "+
-			"nb.Learn(d)", classes-1, classes)
+			"loss.Repeat(…, %[2]d), or nb.Learn(d)", classes-1, classes)
 	case other < 0:
 		err = fmt.Errorf("compare: model: %d targets of the problem are not those of %s, %d points of %s", len(y),
 			d.Name, n, model.TargetEncoding{Classes: classes})

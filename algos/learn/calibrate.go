@@ -37,8 +37,7 @@ func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 	l, ok := of.(loss.Weighted)
 	if !ok {
 		return nil, fmt.Errorf("learn: WithClassWeights: the loss %s has no weights of points; use one that has, "+
-			"such as "+
-			"WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10)), which forms the kernel matrices of all points",
+			"such as WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10)), which forms the kernel matrices of all points",
 			compare.Describe(of))
 	}
 	each := slices.Repeat([]float64{1}, len(d.Classes))

@@ -202,8 +202,7 @@ func groupWarnings(d *data.Dataset) (warnings []string) {
 		for g := range groups {
 			if len(groups) == 1 {
 				warnings = append(warnings, fmt.Sprintf("Data: the class %s occurs in the group %s only. No split "+
-					"has it "+
-					"in both parts, so the model cannot be tested on it.", class, g))
+					"has it in both parts, so the model cannot be tested on it.", class, g))
 			}
 		}
 	}

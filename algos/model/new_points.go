@@ -140,9 +140,8 @@ func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
 		other.Family, err = g.Freeze()
 		switch {
 		case errors.Is(err, kernel.ErrNotFrozen):
-			return nil, fmt.Errorf("model: the family %T has no values between two sets of new points; pass nil "+
-				"for the "+
-				"points of the model", m.Family)
+			return nil, fmt.Errorf("model: the family %T has no values between two sets of new points; pass nil for "+
+				"the points of the model", m.Family)
 		case err != nil:
 			return nil, fmt.Errorf("model: %w", err)
 		}

@@ -41,9 +41,8 @@ func Root() (string, error) {
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.FromSlash(file))))
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
-		return "", fmt.Errorf("setup: the checkout from which this program was built is no longer at %s: %w; "+
-			"build the "+
-			"program again", root, err)
+		return "", fmt.Errorf("setup: the checkout from which this program was built is no longer at %s: %w; build "+
+			"the program again", root, err)
 	}
 	for line := range strings.Lines(string(mod)) {
 		if name, ok := strings.CutPrefix(line, "module"); ok {
