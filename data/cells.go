@@ -124,12 +124,8 @@ func (t *table) spelling(c *column, s string) string {
 	if t.hint != "" {
 		return t.hint
 	}
-	if words := strings.Fields(s); len(words) > 1 {
-		_, first, _ := t.format.parse(words[0])
-		_, second, _ := t.format.parse(words[1])
-		if first && second {
-			how += "; if runs of blanks separate the cells, set Options.Comma: ' '"
-		}
+	if words := strings.Fields(s); len(words) > 1 && t.format.isNumber(words[0]) && t.format.isNumber(words[1]) {
+		how += "; if runs of blanks separate the cells, set Options.Comma: ' '"
 	}
 	return how
 }

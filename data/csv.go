@@ -36,31 +36,8 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		return nil, err
 	}
 	o.Comma = g.comma // the Encoding passes it to new files
-	blank := make(map[string]bool)
-	markers := o.MissingMarkers
-	if markers == nil {
-		markers = missing
-	}
-	format := numberFormat{o.Decimal, o.Thousands}
-	numbers := make(map[float64]bool) // numbers that stand for a missing value, in every spelling
-	for _, s := range markers {
-		blank[s] = true
-		if v, isNumber, _ := format.parse(s); isNumber {
-			numbers[v] = true
-		}
-	}
-	if len(markers) > 0 {
-		blank[""] = true
-	}
-	if len(numbers) > 0 {
-		for _, r := range g.rows {
-			for _, s := range r.cells {
-				if v, isNumber, _ := format.parse(s); isNumber && numbers[v] {
-					blank[s] = true
-				}
-			}
-		}
-	}
+	format := o.format()
+	blank := o.missingCells(g.rows, format)
 	names, isHeader, err := o.header(g, format, blank)
 	if err != nil {
 		return nil, err
@@ -80,12 +57,13 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if o.Sequence != "" {
 		return readSequences(names, rows, blank, o)
 	}
+	hint := hintLIBSVM(text)
 	if len(names) == 1 && !o.Unlabelled && o.like == nil && !o.labels {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
-			"Options.Unlabelled; set Options.Comma if %q does not separate the cells%s", g.comma, hintLIBSVM(text))
+			"Options.Unlabelled; set Options.Comma if %q does not separate the cells%s", g.comma, hint)
 	}
 	t := &table{o: o, rows: rows, blank: blank, format: format, unnamed: !isHeader, hasRowNames: hasRowNames,
-		hint: hintLIBSVM(text)}
+		hint: hint}
 	if err := t.options(names); err != nil {
 		return nil, err
 	}
@@ -96,6 +74,41 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		}
 	}
 	return t.dataset()
+}
+
+// format returns the format of the numbers in a CSV file.
+func (o *Options) format() numberFormat { return numberFormat{o.Decimal, o.Thousands} }
+
+// markers returns the cells that stand for a missing value.
+func (o *Options) markers() []string {
+	if o.MissingMarkers == nil {
+		return missing
+	}
+	return o.MissingMarkers
+}
+
+// missingCells returns the cells that stand for a missing value: the markers, the empty cell if there is a marker, and
+// every spelling of a marker that is a number.
+func (o *Options) missingCells(rows []record, format numberFormat) map[string]bool {
+	blank := make(map[string]bool)
+	numbers := make(map[float64]bool)
+	for _, s := range o.markers() {
+		blank[s], blank[""] = true, true
+		if v, isNumber, _ := format.parse(s); isNumber {
+			numbers[v] = true
+		}
+	}
+	if len(numbers) == 0 {
+		return blank
+	}
+	for _, r := range rows {
+		for _, s := range r.cells {
+			if v, isNumber, _ := format.parse(s); isNumber && numbers[v] {
+				blank[s] = true
+			}
+		}
+	}
+	return blank
 }
 
 // header returns the names of the columns of a grid, with "" for a column without a name, and removes the header from
@@ -114,7 +127,7 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 		}
 	case o.Header == HeaderYes, isLike, o.namesColumns():
 		isHeader = true
-	case o.first != nil && !isShort && isNumbers(first.cells, format): // a square matrix
+	case o.first != nil && !isShort && format.isNumbers(first.cells): // a square matrix
 		isHeader = o.Unlabelled && len(g.rows) == g.points()+1
 	default:
 		if isHeader, err = isHeaderRow(first, body, g.width, format, blank); err != nil {
@@ -184,14 +197,6 @@ func (g *grid) points() int {
 		n--
 	}
 	return n
-}
-
-// isNumbers reports whether every cell that is not empty is a number.
-func isNumbers(cells []string, format numberFormat) bool {
-	return !slices.ContainsFunc(cells, func(s string) bool {
-		_, isNumber, _ := format.parse(s)
-		return s != "" && !isNumber
-	})
 }
 
 // isEmptyColumn reports whether the cells of column j are empty.

@@ -83,14 +83,10 @@ func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, dou
 		}
 		return t, "", nil
 	}
-	format := numberFormat{o.Decimal, o.Thousands}
+	format := o.format()
 	d, err := how.column(o.Labels, format)
 	if err != nil {
 		return nil, "", err
-	}
-	markers := o.MissingMarkers
-	if markers == nil {
-		markers = missing
 	}
 	first := 1         // line of the first label
 	if len(d) == n+1 { // the first row is the name of the column
@@ -107,13 +103,13 @@ func (o Options) labelColumn(how Options, n int, like *Encoding) (t *target, dou
 	if len(d) != n {
 		return nil, "", fmt.Errorf("%s, want one label for each of %d points", count(len(d), "row"), n)
 	}
-	if first == 1 && n > 1 && !hasNumber(d[:1]) && allLabelsNumbers(d[1:], format) {
+	if first == 1 && n > 1 && !hasNumber(d[:1]) && !slices.Contains(d[1:], "") && format.isNumbers(d[1:]) {
 		return nil, "", fmt.Errorf("line 1: %s is no number, but the labels below it are: a name and one label "+
 			"too few?",
 			clip(d[0]))
 	}
 	for i, s := range d {
-		if s == "" || slices.Contains(markers, s) {
+		if s == "" || slices.Contains(o.markers(), s) {
 			return nil, "", fmt.Errorf("row %d (line %d): the label is missing", i+1, i+first)
 		}
 		if s, err = t.normalize(s, format); err != nil {
@@ -225,11 +221,6 @@ func (e *Encoding) related(path string) (points.Rows, error) {
 		return x, nil
 	}
 	return points.Rows{}, err
-}
-
-// allLabelsNumbers reports whether all cells are numbers.
-func allLabelsNumbers(cells []string, format numberFormat) bool {
-	return !slices.ContainsFunc(cells, func(s string) bool { return !format.isNumber(s) })
 }
 
 // column reads a file with one cell a line. The cell of an empty line is "". Empty lines at the end are ignored.

@@ -73,6 +73,11 @@ func (f numberFormat) isNumber(s string) bool {
 	return ok
 }
 
+// isNumbers reports whether every cell that is not empty is a number in this format.
+func (f numberFormat) isNumbers(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(s string) bool { return s != "" && !f.isNumber(s) })
+}
+
 // splitNumber splits s into a sign, digits with marks between them, and an exponent such as e+05. ok is false if s has
 // other characters.
 func splitNumber(s string) (sign, mantissa, exponent string, ok bool) {

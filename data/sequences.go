@@ -208,7 +208,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 		}
 		for _, target := range t.targets {
 			var err error
-			if class, err = target.normalize(class, numberFormat{o.Decimal, o.Thousands}); err != nil {
+			if class, err = target.normalize(class, o.format()); err != nil {
 				return nil, fmt.Errorf("line %d: %w", r.line, err)
 			}
 		}
