@@ -175,10 +175,10 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		if err := dataset.WriteMatrix(path, raw); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (dataset.Options{Unlabelled: true}).OpenSimilarities(path); err != nil {
+		if _, err := (dataset.Options{Unlabeled: true}).OpenSimilarities(path); err != nil {
 			explained(t, err)
 		}
-		if _, err := (dataset.Options{Unlabelled: true}).OpenGrams(path); err != nil {
+		if _, err := (dataset.Options{Unlabeled: true}).OpenGrams(path); err != nil {
 			explained(t, err)
 		}
 	}

@@ -58,9 +58,9 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		return readSequences(names, rows, blank, o)
 	}
 	hint := hintLIBSVM(text)
-	if len(names) == 1 && !o.Unlabelled && o.like == nil && !o.labels {
+	if len(names) == 1 && !o.Unlabeled && o.like == nil && !o.labels {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
-			"Options.Unlabelled; set Options.Comma if %q does not separate the cells%s", g.comma, hint)
+			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, hint)
 	}
 	t := &table{o: o, rows: rows, blank: blank, format: format, unnamed: !isHeader, hasRowNames: hasRowNames,
 		hint: hint}
@@ -128,7 +128,7 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	case o.Header == HeaderYes, isLike, o.namesColumns():
 		isHeader = true
 	case o.first != nil && !isShort && format.isNumbers(first.cells): // a square matrix
-		isHeader = o.Unlabelled && len(g.rows) == g.points()+1
+		isHeader = o.Unlabeled && len(g.rows) == g.points()+1
 	default:
 		if isHeader, err = isHeaderRow(first, body, g.width, format, blank); err != nil {
 			return nil, false, err

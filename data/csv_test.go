@@ -100,7 +100,7 @@ func TestSeparators(t *testing.T) {
 		{name: "auto-mpg", text: "18.0   8   307.0\t\"chevrolet\"\n15.0   8   350.0\t\"buick\"\n16.0   8   " +
 			"304.0\t\"buick\"\n",
 			options: Options{Header: HeaderNo}, wrong: []string{"Options.Comma: ' '"}},
-		{name: "a given separator may leave one column", options: Options{Comma: ';', Unlabelled: true},
+		{name: "a given separator may leave one column", options: Options{Comma: ';', Unlabeled: true},
 			text:     "a\n1.5\n2.5\n",
 			features: "a: 1.5 | 2.5", labels: ""},
 	} {
@@ -384,7 +384,7 @@ func TestFilesOfAnAdversary(t *testing.T) {
 		}
 	}
 	d := mustRead(t, CSV, Options{Missing: Fill}, "c,a,y\nu,1,0\nv,2,1\nu,3,1\n")
-	if _, unseen, err := d.Encoding.PointsUnseen(file(t, "new.csv", "c,a\nNA,1\nu,2\n")); err != nil ||
+	if _, unseen, err := d.Encoding.PointsAndUnseen(file(t, "new.csv", "c,a\nNA,1\nu,2\n")); err != nil ||
 		len(unseen) != 2 ||
 		unseen[0] == "" {
 		t.Errorf("a missing name: %q, %v", unseen, err)

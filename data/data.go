@@ -33,12 +33,13 @@ type Dataset struct {
 	Classes []string
 	Target  string // name of the column that became Y
 
-	// Log states that logarithms of the real targets are learned (Options.Log, LearnedY). Y and More hold the numbers
-	// of the file, which are above 0. Predictions and scores of learn.Learn are in the same unit.
+	// Log states that logarithms of the real targets are learned (Options.Log, TransformedY). Y and ExtraTargets hold
+	// the numbers of the file, which are above 0. Predictions and scores of learn.Learn are in the same unit.
 	Log bool
 
-	// More holds the second and later real targets (Options.Targets). Y is the first. It is nil if there is one target.
-	More []Target
+	// ExtraTargets holds the second and later real targets (Options.Targets). Y is the first. It is nil if there is one
+	// target.
+	ExtraTargets []Target
 
 	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), or nil. X are indices into
 	// these matrices.
@@ -77,7 +78,7 @@ type Dataset struct {
 	Unseen []string
 
 	Source  string // origin of the file
-	Licence string // of the data; empty if unknown
+	License string // of the data; empty if unknown
 	SHA256  string // of the file, packed if it was packed; empty if simulated
 	Note    string // facts that a reader should know before trusting a result
 
@@ -94,27 +95,27 @@ type Target struct {
 // Targets returns the names of several real targets, "target 1" if the first has no name. It returns nil if there are
 // fewer than two targets.
 func (d *Dataset) Targets() []string {
-	if d.More == nil {
+	if d.ExtraTargets == nil {
 		return nil
 	}
 	names := []string{cmp.Or(d.Target, "target 1")}
-	for _, t := range d.More {
+	for _, t := range d.ExtraTargets {
 		names = append(names, t.Name)
 	}
 	return names
 }
 
-// AllY returns the targets in Y and More: n·c numbers for c targets, column-major.
+// AllY returns the targets in Y and ExtraTargets: n·c numbers for c targets, column-major.
 func (d *Dataset) AllY() []float64 {
 	y := slices.Clone(d.Y)
-	for _, t := range d.More {
+	for _, t := range d.ExtraTargets {
 		y = append(y, t.Y...)
 	}
 	return y
 }
 
-// LearnedY returns the targets that learn.Learn fits: AllY, or its natural logarithms if Log is set.
-func (d *Dataset) LearnedY() []float64 {
+// TransformedY returns the targets that learn.Learn fits: AllY, or its natural logarithms if Log is set.
+func (d *Dataset) TransformedY() []float64 {
 	y := d.AllY()
 	if d.Log {
 		for i, v := range y {
@@ -228,7 +229,7 @@ func (d *Dataset) check() error {
 	if d.Classes != nil && len(d.Classes) < 2 {
 		return fmt.Errorf("data: %s has %d classes; set two or more, or nil for real targets", d.Name, len(d.Classes))
 	}
-	if (d.Log || d.More != nil) && (d.Y == nil || d.Classes != nil) {
+	if (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil) {
 		return fmt.Errorf("data: %s has Log or further targets, which need real targets Y", d.Name)
 	}
 	if names := d.Targets(); slices.Contains(names, "") || len(different(names)) < len(names) {
@@ -241,7 +242,7 @@ func (d *Dataset) check() error {
 		return nil
 	}
 	all := []Target{{"label", d.Y}} // with their names in messages
-	for _, t := range d.More {
+	for _, t := range d.ExtraTargets {
 		all = append(all, Target{"target " + t.Name, t.Y})
 	}
 	for _, t := range all {
@@ -285,9 +286,9 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 
 // takeTargets sets the targets to the targets of some points of d.
 func (s *Dataset) takeTargets(d *Dataset, rows []int) {
-	s.Y, s.More = pick(d.Y, rows), slices.Clone(d.More)
-	for k := range s.More {
-		s.More[k].Y = pick(s.More[k].Y, rows)
+	s.Y, s.ExtraTargets = pick(d.Y, rows), slices.Clone(d.ExtraTargets)
+	for k := range s.ExtraTargets {
+		s.ExtraTargets[k].Y = pick(s.ExtraTargets[k].Y, rows)
 	}
 }
 
@@ -325,8 +326,8 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	return d.Columns(cols...)
 }
 
-// First returns the dataset with only its first k features, k from 1 to d.
-func (d *Dataset) First(k int) (*Dataset, error) {
+// FirstFeatures returns the dataset with only its first k features, k from 1 to d.
+func (d *Dataset) FirstFeatures(k int) (*Dataset, error) {
 	if d.Dim() == 0 {
 		return nil, fmt.Errorf("data: %s has no features to select: its points are %s", d.Name, pointKind(d.X))
 	}
@@ -376,7 +377,7 @@ func (d *Dataset) Digest() string {
 	for _, s := range d.Similarities {
 		points.WriteDigest(h, s.S, []string{s.Name})
 	}
-	for _, t := range d.More {
+	for _, t := range d.ExtraTargets {
 		points.WriteDigest(h, t.Y, []string{t.Name})
 	}
 	if d.Log {

@@ -89,8 +89,8 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 		"feature 2 (entry 1 of the indices) is not between 0 and 1":  of(toy().Columns(2)),
 		"feature -1 (entry 2 of the indices) is not between 0 and 1": of(toy().Columns(0, -1)),
 		"no feature selected; pass at least one index below 2":       of(toy().Columns()),
-		"the number of first features is 3, not between 1 and 2":     of(toy().First(3)),
-		"the number of first features is -1, not between 1 and 2":    of(toy().First(-1)),
+		"the number of first features is 3, not between 1 and 2":     of(toy().FirstFeatures(3)),
+		"the number of first features is -1, not between 1 and 2":    of(toy().FirstFeatures(-1)),
 		"feature 1 is selected twice":                                of(toySparse().Columns(1, 1)),
 		"row 99 (entry 2 of the rows) is not between 0 and":          of(toy().Slice([]int{0, 99})),
 		"row -1 (entry 1 of the rows) is not between 0 and":          of(toy().Slice([]int{-1})),
@@ -184,10 +184,10 @@ func TestStringAndDescribe(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d = toy()
-	d.Prepared, d.Licence = "numbers as they are in the file", "CC0"
+	d.Prepared, d.License = "numbers as they are in the file", "CC0"
 	page := d.Describe()
 	first, rest, _ := strings.Cut(page, "\n")
-	if first != "A toy: numbers as they are in the file." || !strings.Contains(rest, "licence   CC0\n") ||
+	if first != "A toy: numbers as they are in the file." || !strings.Contains(rest, "license   CC0\n") ||
 		!strings.Contains(rest, "features  2\n") {
 		t.Errorf("page is\n%s", page)
 	}

@@ -59,9 +59,9 @@ func (d *Dataset) labels() string {
 			parts = append(parts, fmt.Sprintf("%s %d", d.Classes[k], n))
 		}
 		return fmt.Sprintf("%d classes: %s", len(d.Classes), strings.Join(parts, ", "))
-	case d.More != nil:
+	case d.ExtraTargets != nil:
 		parts := []string{d.Targets()[0] + " " + extent(d.Y)}
-		for _, t := range d.More {
+		for _, t := range d.ExtraTargets {
 			parts = append(parts, t.Name+" "+extent(t.Y))
 		}
 		return fmt.Sprintf("%d real targets: %s%s", len(parts), strings.Join(parts, "; "), d.logged())
@@ -120,7 +120,7 @@ func (d *Dataset) Describe() string {
 		line("groups", fmt.Sprintf("%d; splits keep each group on one side", len(different(d.Group))))
 	}
 	line("source", d.Source)
-	line("licence", d.Licence)
+	line("license", d.License)
 	line("sha256", d.SHA256)
 	line("note", d.Note)
 	return b.String()

@@ -28,7 +28,7 @@
 // that fill missing cells, names of columns. It is fitted to that file. Encoding.Open reads another file as
 // the same features. A model stores the Encoding for model.Model.PredictFile.
 //
-// Options.Targets names several columns of numbers to predict. Dataset.Y is the first, Dataset.More holds the
+// Options.Targets names several columns of numbers to predict. Dataset.Y is the first, Dataset.ExtraTargets holds the
 // others, and learn.Learn learns one kernel for all.
 //
 // Dataset.View names groups of features. Join puts several files of the same points side by side. Each group
@@ -40,7 +40,7 @@
 // and from a CSV column that Options.Sequence names. kernel.Spectrum is a kernel for them, and package
 // similarity aligns them.
 //
-// Texts become counts of pairs of adjacent words, the most frequent first (Bigrams), so that Dataset.First
+// Texts become counts of pairs of adjacent words, the most frequent first (Bigrams), so that Dataset.FirstFeatures
 // keeps the k most frequent.
 //
 // If several points belong to one person or thing, Dataset.Group identifies it for each point. Options.Group

@@ -138,12 +138,12 @@ func (e Encoding) Open(paths ...string) (*Dataset, error) { return e.open(paths,
 // Points reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a point,
 // and labels are skipped.
 func (e Encoding) Points(paths ...string) (points.Points, error) {
-	z, _, err := e.PointsUnseen(paths...)
+	z, _, err := e.PointsAndUnseen(paths...)
 	return z, err
 }
 
-// PointsUnseen returns the result of Points, and Dataset.Unseen of the points.
-func (e Encoding) PointsUnseen(paths ...string) (z points.Points, unseen []string, err error) {
+// PointsAndUnseen returns the result of Points, and Dataset.Unseen of the points.
+func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error) {
 	d, err := e.open(paths, true)
 	if err != nil {
 		return nil, nil, err
@@ -196,7 +196,7 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	o.Name, o.Title = "", ""
 	o.Labels, o.Constant, o.Duplicate, o.DropColumns, o.Categorical = "", Accept, Accept, nil, nil
 	if all {
-		o = o.unlabelled()
+		o = o.unlabeled()
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}

@@ -33,7 +33,7 @@ func TestEncodingOneRow(t *testing.T) {
 	e := reread(t, d.Encoding)
 	for _, test := range []struct{ name, text, want string }{
 		{"same.csv", ",age,colour,size,y\n7,30,,2.5,yes\n", "[30 0 0 1 2.5]"},
-		{"reordered, more, unlabelled.csv", "size,note,colour,age\n3,x,blue,\n", "[30 1 0 0 3]"},
+		{"reordered, more, unlabeled.csv", "size,note,colour,age\n3,x,blue,\n", "[30 1 0 0 3]"},
 		{"unseen.csv", "size,age,colour\n3.5,1,mauve\n", "[1 0 0 0 3.5]"},
 		{"other format.arff", "@attribute colour {red,mauve}\n@attribute age numeric\n@attribute size numeric\n" +
 			"@data\nred,1,2\n", "[1 0 1 0 2]"},
@@ -79,8 +79,8 @@ func TestUnseenOfViews(t *testing.T) {
 		return d
 	}
 	d := must(Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "colour,shape\nred,round\nblue,flat\n",
-		Options{Unlabelled: true, Header: HeaderYes})))
-	_, unseen, err := d.Encoding.PointsUnseen(file(t, "a2.csv", "size\n3\n4\n"),
+		Options{Unlabeled: true, Header: HeaderYes})))
+	_, unseen, err := d.Encoding.PointsAndUnseen(file(t, "a2.csv", "size\n3\n4\n"),
 		file(t, "b2.csv", "colour,shape\nred,flat\nmauve,long\n"))
 	if err != nil || !slices.Equal(unseen, []string{"", "b: colour=mauve, shape=long"}) {
 		t.Errorf("%q, %v", unseen, err)

@@ -23,7 +23,7 @@ func ExampleLoad() {
 		return
 	}
 	fmt.Println(d)
-	if d, err = d.First(2); err != nil {
+	if d, err = d.FirstFeatures(2); err != nil {
 		fmt.Println(err)
 		return
 	}

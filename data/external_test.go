@@ -20,7 +20,7 @@ const boxes = "name,a,y\r\np_1,1,0\r\np_2,2,1\r\nq_1,3.5,1\r\n"
 func boxSet() *set {
 	return &set{Info: Info{
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"}, Counts: [2]int{1, 2},
-		Source: "us", Licence: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexOf([]byte(boxes)),
+		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexOf([]byte(boxes)),
 		Size: int64(len(boxes)),
 	}, read: Options{Group: "name"}, rename: [2]string{"0", "1"}, of: person}
 }
@@ -50,7 +50,7 @@ func TestAbsent(t *testing.T) {
 	}
 	for _, info := range external {
 		if slices.Contains(Names(), info.Name) || len(info.SHA256) != 64 || info.Size <= 0 || info.File == "" ||
-			info.Source == "" || info.Licence == "" {
+			info.Source == "" || info.License == "" {
 			t.Errorf("the description of %s is incomplete: %+v", info.Name, info)
 		}
 		_, err := Load(info.Name)

@@ -80,10 +80,10 @@ func (d *Dataset) facts() viz.Figure {
 		row("classes", fmt.Sprintf("%d: %s", len(n), strings.Join(parts, ", ")))
 	} else if len(d.Y) > 0 {
 		each := []string{"real, " + rangeOf(d.Y)}
-		if d.More != nil {
+		if d.ExtraTargets != nil {
 			each[0] = cmp.Or(d.Target, "target 1") + " " + rangeOf(d.Y)
 		}
-		for _, t := range d.More {
+		for _, t := range d.ExtraTargets {
 			each = append(each, t.Name+" "+rangeOf(t.Y))
 		}
 		if d.Log {
@@ -91,7 +91,7 @@ func (d *Dataset) facts() viz.Figure {
 		}
 		row("targets", strings.Join(each, "; "))
 	}
-	if d.More == nil {
+	if d.ExtraTargets == nil {
 		row("label", d.Target)
 	}
 	for _, s := range d.Similarities {
@@ -99,7 +99,7 @@ func (d *Dataset) facts() viz.Figure {
 	}
 	row("prepared", d.Prepared)
 	row("source", d.Source)
-	row("licence", d.Licence)
+	row("license", d.License)
 	row("sha256", d.SHA256)
 	row("note", d.Note)
 	caption := "The numbers are as read, before any scaling."
@@ -220,7 +220,7 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 
 // answers returns the headers of the columns of answer: the label or the targets. It is empty if d has neither.
 func (d *Dataset) answers() []string {
-	if d.More == nil && len(d.Y) > 0 {
+	if d.ExtraTargets == nil && len(d.Y) > 0 {
 		return []string{cmp.Or(d.Target, "label")}
 	}
 	return d.Targets()
@@ -233,7 +233,7 @@ func (d *Dataset) answer(i int) (row []any) {
 		return []any{d.Classes[d.Class(i)]}
 	case len(d.Y) > 0:
 		row = append(row, d.Y[i])
-		for _, t := range d.More {
+		for _, t := range d.ExtraTargets {
 			row = append(row, t.Y[i])
 		}
 	}
@@ -372,7 +372,7 @@ func (d *Dataset) histogram() viz.Figure {
 		counts[min(int((y-from)/width), bars-1)]++
 	}
 	target, what := cmp.Or(d.Target, "target"), "The targets"
-	if d.More != nil {
+	if d.ExtraTargets != nil {
 		what = "The targets " + target
 	}
 	return viz.Bars(fmt.Sprintf(what+" of %s lie between %s and %s", d.Name, viz.FormatNumber(lo),

@@ -43,9 +43,9 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 // TestFigures: every kind of dataset has figures that can be drawn.
 func TestFigures(t *testing.T) {
 	rings := Rings(2000, 7)
-	one := must(rings.First(1))
-	unlabelled := *rings
-	unlabelled.Y, unlabelled.Classes = nil, nil
+	one := must(rings.FirstFeatures(1))
+	unlabeled := *rings
+	unlabeled.Y, unlabeled.Classes = nil, nil
 	constant := SimulatedArm(30, 1)
 	for i := range constant.Y {
 		constant.Y[i] = 3
@@ -62,7 +62,7 @@ func TestFigures(t *testing.T) {
 	}{
 		{rings, 1, []string{"2000 points", "every 4 of which is drawn", "(−1)"}},
 		{one, 1, []string{"points of one class"}},
-		{&unlabelled, 0, []string{"2000 points, 2 features"}},
+		{&unlabeled, 0, []string{"2000 points, 2 features"}},
 		{three, 1, []string{"classes  3: bad: 2, fair: 2, good: 2", "fair", "tell the classes of three apart"}},
 		{SimulatedArm(100, 1), 1, []string{"real, from", "Histogram of 100 targets"}},
 		{constant, 1, []string{"real, from 3 to 3", "3             30"}},

@@ -137,7 +137,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Duplicate: Policy(9)}, "", []string{"Options.Duplicate: Policy(9)"}},
 		{CSV, Options{OneVsRest: true}, "", []string{"Options.OneVsRest: set Positive"}},
 		{CSV, Options{Regression: true, Positive: "a"}, "", []string{"Options.Regression"}},
-		{CSV, Options{Unlabelled: true, Label: "a"}, "", []string{"Options.Unlabelled"}},
+		{CSV, Options{Unlabeled: true, Label: "a"}, "", []string{"Options.Unlabeled"}},
 		{CSV, Options{Comma: '"'}, "", []string{"Options.Comma"}},
 		{CSV, Options{MaxLevels: -1}, "", []string{"MaxLevels"}},
 		{CSV, Options{Header: 3}, "", []string{"Options.Header"}},
@@ -314,7 +314,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\n", []string{"no sequences"}},
 		{CSV, Options{Sequence: "s", Label: "s"}, "s,y\n", []string{"Options.Label"}},
 		{CSV, Options{Sequence: "s", Categorical: []string{"y"}}, "s,y\n", []string{"Categorical"}},
-		{CSV, Options{Sequence: "s"}, "s\nA\n", []string{"Unlabelled"}},
+		{CSV, Options{Sequence: "s"}, "s\nA\n", []string{"Unlabeled"}},
 		{LIBSVM, Options{Features: 2}, "1 1:1\n-1 2:1 3:1\n",
 			[]string{"line 2: index 3 is greater than 2, Options.Features"}},
 		{LIBSVM, Options{Features: 2}, "1 0:1\n-1 1:1 2:1\n", []string{"line 2: index 2 is greater than 1"}},
@@ -445,7 +445,7 @@ func TestCSV(t *testing.T) {
 		t.Errorf("features %q", d.Features())
 	}
 	// Without labels.
-	if d = mustRead(t, CSV, Options{Unlabelled: true}, "a\n1\n2\n"); d.Y != nil || d.Classes != nil || d.Dim() != 1 {
+	if d = mustRead(t, CSV, Options{Unlabeled: true}, "a\n1\n2\n"); d.Y != nil || d.Classes != nil || d.Dim() != 1 {
 		t.Errorf("%v", d)
 	}
 }
@@ -598,7 +598,7 @@ func TestLIBSVM(t *testing.T) {
 	if !slices.Equal(d.Y, []float64{1.5, -2.5, 7}) {
 		t.Errorf("targets %v", d.Y)
 	}
-	d = mustRead(t, LIBSVM, Options{Unlabelled: true}, "what 1:1\n0 1:2\n")
+	d = mustRead(t, LIBSVM, Options{Unlabeled: true}, "what 1:1\n0 1:2\n")
 	if d.Y != nil || d.Len() != 2 {
 		t.Errorf("%v, want no labels", d)
 	}

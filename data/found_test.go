@@ -158,9 +158,9 @@ func TestArrayPairs(t *testing.T) {
 			t.Errorf("%s: %v %v %v", name, d, dense(d.X), d.Y)
 		}
 	}
-	d, err := Options{Unlabelled: true}.Open(in("X.npy"))
+	d, err := Options{Unlabeled: true}.Open(in("X.npy"))
 	if err != nil || d.Dim() != 2 || d.Y != nil {
-		t.Errorf("unlabelled: %v, %v", d, err)
+		t.Errorf("unlabeled: %v, %v", d, err)
 	}
 	if d, err = Open(in("X.npy")); err != nil || !strings.Contains(d.Prepared, "labels of y.npy") ||
 		d.Source != "file X.npy, labels from y.npy" {

@@ -168,7 +168,7 @@ func FuzzSequences(f *testing.F) {
 			o.Label, o.Regression = "2", b&8 != 0
 		}
 		if b&2 != 0 {
-			o = Options{Format: CSV, Sequence: "s", Unlabelled: b&4 != 0}
+			o = Options{Format: CSV, Sequence: "s", Unlabeled: b&4 != 0}
 			if b&16 != 0 {
 				o.Missing = Drop
 			}

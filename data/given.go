@@ -60,7 +60,7 @@ func (o Options) readLabels(d *Dataset, like *Encoding) (doubts []string, err er
 	if l.Len() != d.Len() {
 		return nil, fmt.Errorf("%s for %d points; give each point one row", count(l.Len(), "row"), d.Len())
 	}
-	d.Y, d.More, d.Classes, d.Target, d.Group = l.Y, l.More, l.Classes, l.Target, l.Group
+	d.Y, d.ExtraTargets, d.Classes, d.Target, d.Group = l.Y, l.ExtraTargets, l.Classes, l.Target, l.Group
 	return l.Doubts, nil
 }
 
@@ -189,7 +189,7 @@ func (e *Encoding) related(path string) (points.Rows, error) {
 	}
 	if e.Columns != nil {
 		how := o
-		how.Unlabelled, how.Constant, how.Duplicate = true, Accept, Accept
+		how.Unlabeled, how.Constant, how.Duplicate = true, Accept, Accept
 		d, err := how.openLike(path, &Encoding{Columns: e.Columns, Grams: e.Grams})
 		if err == nil {
 			return d.X.(points.Rows), nil
@@ -208,7 +208,7 @@ func (e *Encoding) related(path string) (points.Rows, error) {
 		return x, err
 	}
 	var names []string // of the new points, in a first column without a name
-	how := o.unlabelled()
+	how := o.unlabeled()
 	how.Format, how.Header, how.DropColumns = CSV, HeaderNo, []string{"x1"}
 	wrong := how.with(path, func(raw []byte, _ string) error {
 		d, err := how.readSquare(raw, &names)

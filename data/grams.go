@@ -40,9 +40,9 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("data: no Gram matrix to open; pass one file for each base kernel")
 	}
-	if o.Labels == "" && !o.Unlabelled {
+	if o.Labels == "" && !o.Unlabeled {
 		return nil, errors.New("data: Gram matrices hold no labels: set Options.Labels to the file of labels, or " +
-			"Options.Unlabelled if there are none")
+			"Options.Unlabeled if there are none")
 	}
 	if err := o.validateSquares(paths); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	}
 	notes = append([]string{fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), n)}, notes...)
 	d.Prepared = strings.Join(append(notes, d.Doubts...), "; ")
-	return o.labelled(d)
+	return o.labeled(d)
 }
 
 // addZeroDoubt adds a doubt if all numbers of q are 0.
@@ -105,8 +105,8 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 		case q.x.N != q.x.D:
 			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
 				count(q.x.N, "row"), count(q.x.D, "column"))
-			if e.Similar && q.x.D == q.x.N+1 && (o.Labels != "" || o.Unlabelled) {
-				err = fmt.Errorf("%w; a further column of labels is read if Options.Labels and Unlabelled are not set",
+			if e.Similar && q.x.D == q.x.N+1 && (o.Labels != "" || o.Unlabeled) {
+				err = fmt.Errorf("%w; a further column of labels is read if Options.Labels and Unlabeled are not set",
 					err)
 			}
 		case files != nil && q.x.N != e.Width:
@@ -183,7 +183,7 @@ func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
 func (o Options) matrixOptions(path string) Options {
 	m := Options{MaxBytes: o.MaxBytes}.suffix(path)
 	if m.Format == CSV {
-		m.Decimal, m.Thousands, m.Header, m.MissingMarkers, m.DropColumns, m.Unlabelled = o.Decimal, o.Thousands,
+		m.Decimal, m.Thousands, m.Header, m.MissingMarkers, m.DropColumns, m.Unlabeled = o.Decimal, o.Thousands,
 			o.Header, o.MissingMarkers,
 			o.DropColumns, true
 		m.Comma = cmp.Or(o.Comma, m.Comma)
@@ -191,9 +191,9 @@ func (o Options) matrixOptions(path string) Options {
 	return m
 }
 
-// labelled adds the labels and groups of the file Options.Labels, if there is one, to points that are given by
+// labeled adds the labels and groups of the file Options.Labels, if there is one, to points that are given by
 // matrices.
-func (o Options) labelled(d *Dataset) (*Dataset, error) {
+func (o Options) labeled(d *Dataset) (*Dataset, error) {
 	e := d.Encoding
 	if o.Labels != "" {
 		if err := o.label(d, nil); err != nil {

@@ -114,12 +114,12 @@ func TestOpenGramsOfFloat32(t *testing.T) {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
 	}
 	// the same numbers as float64 are exact
-	if d, err := (Options{Unlabelled: true}).OpenGrams(file(t, "k.npy", npyOf(n, n, v...))); d != nil ||
+	if d, err := (Options{Unlabeled: true}).OpenGrams(file(t, "k.npy", npyOf(n, n, v...))); d != nil ||
 		!errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "its least eigenvalue is -") &&
 		!strings.Contains(err.Error(), "float32") {
 		t.Errorf("%v, %v", d, err)
 	}
-	d, err := Options{Unlabelled: true}.OpenGrams(file(t, "k.npy", string(b)))
+	d, err := Options{Unlabeled: true}.OpenGrams(file(t, "k.npy", string(b)))
 	if err != nil || !strings.Contains(d.Prepared, "the diagonal of k raised by ") {
 		t.Errorf("%v, %v", d, err)
 	}
@@ -147,7 +147,7 @@ func TestViews(t *testing.T) {
 	}
 
 	a := must(Options{Name: "a"}.Open(file(t, "1.csv", "x,y\n1,0\n2,1\n3,1\n")))
-	b := must(Options{Unlabelled: true, Name: "b"}.Open(file(t, "2.csv", "x,kind\n7,u\n8,v\n9,u\n")))
+	b := must(Options{Unlabeled: true, Name: "b"}.Open(file(t, "2.csv", "x,kind\n7,u\n8,v\n9,u\n")))
 	j := must(Join(a, b))
 	if got := fmt.Sprint(j.Features(), j.Views, j.Y,
 		dense(j.X)); got != "[a.x b.x b.kind=u b.kind=v] [{a [0]} {b [1 2 3]}] [-1 1 1] [1 7 1 0 2 8 0 1 3 9 1 0]" {
@@ -184,7 +184,7 @@ func TestJoinOfDropped(t *testing.T) {
 		return d
 	}
 	whole := open(Options{}, "a.csv", "x,y\n1,0\n2,1\n3,1\n")
-	other := open(Options{Unlabelled: true}, "b.csv", "id,z\n1,5\n2,7\n3,6\n")
+	other := open(Options{Unlabeled: true}, "b.csv", "id,z\n1,5\n2,7\n3,6\n")
 	other.Doubts = []string{"id counts the rows"}
 	j := must(Join(whole, other))
 	if j.SHA256 != whole.SHA256+" "+other.SHA256 || len(whole.SHA256) != 64 {
@@ -194,10 +194,10 @@ func TestJoinOfDropped(t *testing.T) {
 		t.Errorf("doubts %q of %q and %q", j.Doubts, whole.Doubts, other.Doubts)
 	}
 	a := open(Options{}, "a.csv", "x,y\n1,0\n?,1\n3,1\n4,0\n")
-	b := open(Options{Unlabelled: true}, "b.csv", "z\n5\n6\n?\n8\n")
+	b := open(Options{Unlabeled: true}, "b.csv", "z\n5\n6\n?\n8\n")
 	wantError(t, errorOf(Join(a, b)), "join: a left 1 point of its file out")
 	part := must(b.Slice([]int{0, 1}))
-	twice := open(Options{Unlabelled: true, Duplicate: Drop}, "c.csv", "z\n5\n5\n6\n7\n")
+	twice := open(Options{Unlabeled: true, Duplicate: Drop}, "c.csv", "z\n5\n5\n6\n7\n")
 	for _, d := range []*Dataset{b, twice} {
 		wantError(t, errorOf(Join(whole, d)), d.Name+" left 1 point of its file out")
 	}
@@ -252,7 +252,7 @@ func TestSwapped(t *testing.T) {
 			t.Errorf("learned on %s, files %s: error %v", c.learned, c.files, err)
 		}
 	}
-	d := must(Options{Unlabelled: true}.OpenGrams(file(t, "text.csv", "1,0\n0,1\n"),
+	d := must(Options{Unlabeled: true}.OpenGrams(file(t, "text.csv", "1,0\n0,1\n"),
 		file(t, "image.csv", "2,0\n0,2\n")))
 	wantError(t, errorOf(d.Encoding.Points(file(t, "image_new.csv", "1,2\n"), file(t, "text_new.csv", "3,4\n"))),
 		"another order")

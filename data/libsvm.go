@@ -29,7 +29,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	serial := true                    // each row begins with the index 0 and a whole number from 1
 	top := -1
 	var targets []*target
-	if !o.Unlabelled {
+	if !o.Unlabeled {
 		targets = []*target{newTarget(o, "")}
 	}
 	var rows []record  // without their cells

@@ -15,7 +15,7 @@ import (
 )
 
 // readNPY reads a matrix that numpy.save has written (format 1.0 to 3.0), one point a row. The label is the last column
-// unless Options.Unlabelled is set or Options.Labels names a file of labels. Elements are floats of 2, 4 or 8 bytes,
+// unless Options.Unlabeled is set or Options.Labels names a file of labels. Elements are floats of 2, 4 or 8 bytes,
 // integers of 1 to 8 bytes or booleans, in either byte order, row-major or column-major. Object arrays (pickles),
 // records, text and complex numbers are errors. A NaN is an error, not a missing cell. Archives of numpy.savez and
 // savez_compressed hold one such array, or X and y.
@@ -41,14 +41,14 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	} else if y.N > 0 {
 		column = "array y"
 	}
-	last := o.Labels == "" && y.N == 0 // the last column holds the labels, unless Unlabelled is set
+	last := o.Labels == "" && y.N == 0 // the last column holds the labels, unless Unlabeled is set
 	if l := o.like; l != nil {
 		switch {
 		case x.D == l.Width && last:
-			o.Unlabelled = true
+			o.Unlabeled = true
 		case x.D == l.Width:
 		case x.D == l.Width+1 && last && l.Label != "":
-			if o.Unlabelled {
+			if o.Unlabeled {
 				x, _ = cutLast(x)
 			}
 		default:
@@ -59,7 +59,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	gram := last && symmetric(x)
 	var targets []*target
 	switch {
-	case o.Unlabelled:
+	case o.Unlabeled:
 	case y.N > 0:
 		if y.N != x.N || y.D != 1 {
 			return nil, fmt.Errorf("%s: shape (%d, %d); pass one label for each of %d points", column, y.N, y.D, x.N)
@@ -70,7 +70,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	default:
 		x, y = cutLast(x)
 	}
-	if !o.Unlabelled {
+	if !o.Unlabeled {
 		t := newTarget(o, column)
 		targets = []*target{t}
 		for i, v := range y.Data {
@@ -85,7 +85,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	}
 	e := &Encoding{Options: o.Options}
 	e.Options.Labels, e.Width = "", x.D
-	if last && !o.Unlabelled {
+	if last && !o.Unlabeled {
 		e.Label = column
 	}
 	var doubts []string
@@ -185,7 +185,7 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 		}
 		return a, roundoff, err
 	}
-	if x, roundoff, err = get(xs[0]); err == nil && ys != nil && !o.Unlabelled {
+	if x, roundoff, err = get(xs[0]); err == nil && ys != nil && !o.Unlabeled {
 		y, _, err = get(ys[0])
 	}
 	return x, y, roundoff, err

@@ -28,7 +28,7 @@ func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 		o.Name = base(path)
 	}
 	o = o.suffix(path)
-	if o.Format == NPY && o.Labels == "" && !o.Unlabelled {
+	if o.Format == NPY && o.Labels == "" && !o.Unlabeled {
 		o.Labels = labelsBeside(path)
 	}
 	var d *Dataset
@@ -161,7 +161,7 @@ func (o Options) readMatrix(raw []byte) (x points.Rows, u float64, err error) {
 	if err := o.validate(r); err != nil {
 		return x, 0, err
 	}
-	o.Unlabelled = true
+	o.Unlabeled = true
 	if o.Format == NPY {
 		if x, u, err = o.array(raw); err != nil {
 			err = fmt.Errorf("data: npy: %w", err)

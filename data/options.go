@@ -54,12 +54,12 @@ type Options struct {
 	// label; if it is empty, a FASTA file has no labels.
 	Label string
 
-	// Targets names two or more columns that are real targets. The first becomes Dataset.Y, the others Dataset.More. It
-	// replaces Label and Regression.
+	// Targets names two or more columns that are real targets. The first becomes Dataset.Y, the others
+	// Dataset.ExtraTargets. It replaces Label and Regression.
 	Targets []string
 
-	// Unlabelled makes every column a feature and Y nil. The labels of a LIBSVM file are skipped.
-	Unlabelled bool
+	// Unlabeled makes every column a feature and Y nil. The labels of a LIBSVM file are skipped.
+	Unlabeled bool
 
 	// Regression makes the labels real targets. Without it, the different labels are the classes, at least two. The
 	// following are errors that name Regression: a third label that is not a whole number; more than 100 classes; more
@@ -272,10 +272,10 @@ const (
 	freeNumbers = 1 << 22
 )
 
-// unlabelled returns o for a file whose labels are skipped.
-func (o Options) unlabelled() Options {
+// unlabeled returns o for a file whose labels are skipped.
+func (o Options) unlabeled() Options {
 	o.Labels, o.Label, o.Targets, o.Categorical, o.Positive = "", "", nil, nil, ""
-	o.Unlabelled, o.Regression, o.Log, o.OneVsRest = true, false, false, false
+	o.Unlabeled, o.Regression, o.Log, o.OneVsRest = true, false, false, false
 	return o
 }
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// labelled is a CSV file of n rows, two features and the given labels.
-func labelled(name string, n int, label func(i int) string) string {
+// labeled is a CSV file of n rows, two features and the given labels.
+func labeled(name string, n int, label func(i int) string) string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	fmt.Fprintf(&b, "a,b,%s\n", name)
@@ -59,7 +59,7 @@ func TestAmountsAsClasses(t *testing.T) {
 		{"words", func(i int) string { return fmt.Sprintf("w%d", i%30) }, 90, Options{}, "", ""},
 		{"two numbers", func(i int) string { return fmt.Sprint(5 + 12*(i%2)) }, 90, Options{}, "", ""},
 	} {
-		d, err := read(CSV, c.o, labelled("age", c.n, c.label))
+		d, err := read(CSV, c.o, labeled("age", c.n, c.label))
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.what, err)
@@ -171,16 +171,16 @@ func TestLogTargets(t *testing.T) {
 	text := "a,b,price\n1,2,10\n2,3,1000\n3,1,0.5\n"
 	d := must(read(CSV, Options{Regression: true, Log: true}, text))
 	want := []float64{math.Log(10), math.Log(1000), math.Log(0.5)}
-	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.LearnedY(), want) ||
+	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.TransformedY(), want) ||
 		!strings.Contains(d.String(), "logarithm") {
-		t.Errorf("%v: %v, learned %v", d, d.Y, d.LearnedY())
+		t.Errorf("%v: %v, learned %v", d, d.Y, d.TransformedY())
 	}
 	plain, err := read(CSV, Options{Regression: true}, text)
-	if err != nil || plain.Digest() == d.Digest() || !slices.Equal(plain.LearnedY(), plain.Y) {
+	if err != nil || plain.Digest() == d.Digest() || !slices.Equal(plain.TransformedY(), plain.Y) {
 		t.Errorf("without logarithms: %v, %v, the same key: %v", plain, err, plain.Digest() == d.Digest())
 	}
 	two, err := read(CSV, Options{Targets: []string{"b", "price"}, Log: true}, text)
-	if err != nil || len(two.LearnedY()) != 6 || two.LearnedY()[3] != want[0] {
+	if err != nil || len(two.TransformedY()) != 6 || two.TransformedY()[3] != want[0] {
 		t.Errorf("two targets: %v, %v", two, err)
 	}
 	if named, err := (Options{Label: "chest_pain", Regression: true, Log: true}).Load("heart-statlog"); err != nil ||

@@ -15,7 +15,7 @@ type reader struct{ name, options string }
 const (
 	anyFile    = " Format MaxBytes"
 	csvDialect = " Comma Decimal Thousands Header MissingMarkers"
-	labelling  = " Unlabelled Regression Log Positive OneVsRest Categorical"
+	labeling   = " Unlabeled Regression Log Positive OneVsRest Categorical"
 	byName     = " Label Targets Group" // columns by their names
 )
 
@@ -25,23 +25,23 @@ var readers = struct {
 	csvMatrix, npyMatrix, csvSquares, npySquares, similarities reader
 	registered                                                 reader
 }{
-	csv: reader{"csv files", anyFile + csvDialect + labelling + byName + " KeepIndex Key DropColumns Dates Missing " +
+	csv: reader{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
 		"Constant Duplicate MaxLevels Unseen"},
-	sequences: reader{"csv files of sequences", anyFile + csvDialect + labelling +
+	sequences: reader{"csv files of sequences", anyFile + csvDialect + labeling +
 		" Label Sequence Missing Duplicate"},
-	fasta: reader{"fasta files", anyFile + labelling + " Label Duplicate"},
-	arff: reader{"arff files", anyFile + labelling + byName +
+	fasta: reader{"fasta files", anyFile + labeling + " Label Duplicate"},
+	arff: reader{"arff files", anyFile + labeling + byName +
 		" Key DropColumns Missing Constant Duplicate MaxLevels Unseen"},
-	libsvm:    reader{"libsvm files", anyFile + labelling + " Constant Duplicate Dense ZeroBased Features MaxIndex"},
-	npy:       reader{"npy files", anyFile + labelling + " Labels Constant Duplicate"},
-	csvMatrix: reader{"matrices in csv files", anyFile + csvDialect + " Unlabelled KeepIndex DropColumns"},
-	npyMatrix: reader{"matrices in npy files", anyFile + " Unlabelled"},
-	csvSquares: reader{"Gram matrices and similarities", anyFile + csvDialect + labelling + byName +
+	libsvm:    reader{"libsvm files", anyFile + labeling + " Constant Duplicate Dense ZeroBased Features MaxIndex"},
+	npy:       reader{"npy files", anyFile + labeling + " Labels Constant Duplicate"},
+	csvMatrix: reader{"matrices in csv files", anyFile + csvDialect + " Unlabeled KeepIndex DropColumns"},
+	npyMatrix: reader{"matrices in npy files", anyFile + " Unlabeled"},
+	csvSquares: reader{"Gram matrices and similarities", anyFile + csvDialect + labeling + byName +
 		" Labels DropColumns"},
-	npySquares: reader{"Gram matrices and similarities in npy files", anyFile + labelling + " Labels"},
-	similarities: reader{"similarities with a column of labels", anyFile + csvDialect + labelling + byName +
+	npySquares: reader{"Gram matrices and similarities in npy files", anyFile + labeling + " Labels"},
+	similarities: reader{"similarities with a column of labels", anyFile + csvDialect + labeling + byName +
 		" DropColumns"},
-	registered: reader{"registered datasets", labelling + " Label DropColumns Missing Constant Duplicate " +
+	registered: reader{"registered datasets", labeling + " Label DropColumns Missing Constant Duplicate " +
 		"MaxLevels"},
 }
 
@@ -158,12 +158,12 @@ func (o *Options) consistent() error {
 		return badOption("Regression", "real targets have no classes; remove Positive and OneVsRest")
 	case len(o.Targets) == 1:
 		return badOption("Targets", "it names one column; name two or more, or set Label and Regression")
-	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.OneVsRest || o.Unlabelled):
-		return badOption("Targets", "it replaces Label, Positive, OneVsRest and Unlabelled; remove these")
-	case o.Unlabelled && (o.Label != "" || o.Regression || o.Positive != "" || o.OneVsRest):
-		return badOption("Unlabelled", "the file has no labels then; remove Label, Regression, Positive and OneVsRest")
-	case o.Unlabelled && o.Labels != "":
-		return badOption("Unlabelled", "Labels names a file of labels; remove one of the two")
+	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.OneVsRest || o.Unlabeled):
+		return badOption("Targets", "it replaces Label, Positive, OneVsRest and Unlabeled; remove these")
+	case o.Unlabeled && (o.Label != "" || o.Regression || o.Positive != "" || o.OneVsRest):
+		return badOption("Unlabeled", "the file has no labels then; remove Label, Regression, Positive and OneVsRest")
+	case o.Unlabeled && o.Labels != "":
+		return badOption("Unlabeled", "Labels names a file of labels; remove one of the two")
 	case o.OneVsRest && o.Positive == "":
 		return badOption("OneVsRest", "set Positive to the class that is compared with all others")
 	case o.MaxBytes < 0 || o.MaxIndex < 0 || o.MaxLevels < 0:

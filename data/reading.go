@@ -14,7 +14,7 @@ import (
 type reading struct {
 	Dataset
 	o       *job
-	targets []*target          // the label, or several targets; none if unlabelled
+	targets []*target          // the label, or several targets; none if unlabeled
 	where   func(i int) string // the position of point i in the file, in words
 	done    []string           // notes for Dataset.Prepared
 }
@@ -33,7 +33,7 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, err
 		}
 		if k > 0 {
-			d.More = append(d.More, Target{t.name, y})
+			d.ExtraTargets = append(d.ExtraTargets, Target{t.name, y})
 			continue
 		}
 		d.Y, d.Classes, d.Target = y, classes, t.name
@@ -188,7 +188,7 @@ func (r *reading) duplicates(d *Dataset) error {
 		if d.Y != nil {
 			key = appendNumbers(key, d.Y[i])
 		}
-		for _, t := range d.More {
+		for _, t := range d.ExtraTargets {
 			key = appendNumbers(key, t.Y[i])
 		}
 		first, again := seen[string(key)]

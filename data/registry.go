@@ -23,7 +23,7 @@ type Info struct {
 	Classes [2]string // two classes: the labels that become −1 and +1
 	Counts  [2]int    // points of each of the two classes
 
-	Source, Licence, SHA256, Note string
+	Source, License, SHA256, Note string
 
 	// The fields below are empty for embedded datasets. Import compares a file with File, Size and SHA256.
 	Publisher, File string // who publishes the dataset, and the file that Import expects
@@ -44,7 +44,7 @@ type set struct {
 }
 
 const (
-	uciLicence = "CC BY 4.0 (UCI Machine Learning Repository)"
+	uciLicense = "CC BY 4.0 (UCI Machine Learning Repository)"
 	mlbench    = "; file from Debian package r-cran-mlbench 2.1-3-1"
 	weka       = "; file from Debian package weka 3.6.14-3"
 	ddalpha    = "; file from Debian package r-cran-ddalpha 1.3.13-1"
@@ -151,7 +151,7 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
 	}
-	d.Source, d.Licence, d.Note, d.SHA256 = s.Source, s.Licence, s.Note, sum
+	d.Source, d.License, d.Note, d.SHA256 = s.Source, s.License, s.Note, sum
 	if o.Label == "" {
 		for k, class := range d.Classes {
 			if i := slices.Index(s.rename[:], class); i >= 0 {
@@ -179,10 +179,10 @@ func (s *set) options(o Options) Options {
 	r.DropColumns = append(slices.Clone(r.DropColumns), o.DropColumns...)
 	r.Categorical = append(slices.Clone(r.Categorical), o.Categorical...)
 	r.MaxLevels, r.Log = o.MaxLevels, o.Log
-	if o.Positive != "" || o.Label != "" || o.Unlabelled || o.Regression || o.OneVsRest {
-		r.Positive, r.Regression, r.OneVsRest, r.Unlabelled = o.Positive, o.Regression, o.OneVsRest, o.Unlabelled
+	if o.Positive != "" || o.Label != "" || o.Unlabeled || o.Regression || o.OneVsRest {
+		r.Positive, r.Regression, r.OneVsRest, r.Unlabeled = o.Positive, o.Regression, o.OneVsRest, o.Unlabeled
 	}
-	if o.Label != "" || o.Unlabelled {
+	if o.Label != "" || o.Unlabeled {
 		r.Label = o.Label
 	}
 	if o.Name != "" {

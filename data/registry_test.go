@@ -44,7 +44,7 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%v of digest %.16s, expected %d points of %d features, classes of %d and the digest %s", d,
 				d.Digest(), w.n, w.d, w.counts, w.digest)
 		}
-		if d.SHA256 != info.SHA256 || d.Source == "" || d.Licence == "" || d.Title == "" || d.Prepared == "" ||
+		if d.SHA256 != info.SHA256 || d.Source == "" || d.License == "" || d.Title == "" || d.Prepared == "" ||
 			d.Target == "" {
 			t.Errorf("%s: provenance is incomplete: %+v", d.Name, info)
 		}

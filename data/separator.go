@@ -150,7 +150,7 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	if len(rows) > 0 {
 		width = len(rows[0].cells)
 	}
-	keepsEmpty := o.like != nil && o.Unlabelled || o.matrix || o.Sequence != ""
+	keepsEmpty := o.like != nil && o.Unlabeled || o.matrix || o.Sequence != ""
 	rows = slices.DeleteFunc(rows, func(r record) bool {
 		return (len(r.cells) == 1 && width > 1 || !keepsEmpty) &&
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })

@@ -86,7 +86,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	}
 	name := ""
 	switch {
-	case o.of != nil && !o.Unlabelled && o.Label == "":
+	case o.of != nil && !o.Unlabeled && o.Label == "":
 		name = "kind"
 	case word > 0:
 		name = "word " + o.Label
@@ -159,18 +159,18 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 	name := o.Label
 	if o.like != nil && name == "" { // the column of the training file, if this file has it
 		if name = o.like.Label; !slices.Contains(names, name) {
-			o.Unlabelled = true
+			o.Unlabeled = true
 		}
 	}
 	switch {
-	case o.Unlabelled:
+	case o.Unlabeled:
 		name = ""
 	case name == "":
 		if label = len(names) - 1; label == at {
 			label--
 		}
 		if label < 0 {
-			return nil, errors.New("1 column and no label: set Options.Unlabelled to read sequences without labels")
+			return nil, errors.New("1 column and no label: set Options.Unlabeled to read sequences without labels")
 		}
 		name = names[label]
 	default:

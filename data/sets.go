@@ -11,7 +11,7 @@ func sets() []set {
 			N: 277, D: 41, Classes: [2]string{"no-recurrence-events", "recurrence-events"}, Counts: [2]int{196, 81},
 			Source: "M. Zwitter and M. Soklič, University Medical Centre, Institute of Oncology, Ljubljana " +
 				"(1988), doi:10.24432/C51P4M" + weka + ", examples/breast-cancer.arff",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "f24ae5f550538567f18c06e61fc76fdd2fe3135d0b513f31c77d5d3c106d8442",
 			Note: "9 of the 286 points in the file have a missing cell (node-caps 8, breast-quad 1) and are dropped; " +
 				"Options{Missing: Fill} keeps them and adds the columns node-caps=? and breast-quad=?",
@@ -21,7 +21,7 @@ func sets() []set {
 			N: 683, D: 9, Classes: [2]string{"benign", "malignant"}, Counts: [2]int{444, 239},
 			Source: "W. H. Wolberg, University of Wisconsin Hospitals (1990), doi:10.24432/C5HP4Z" + mlbench +
 				", BreastCancer.rda",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "8dcb7f2364871e209d6e6afc63ab2aab7dddcbb190d4377380af803cf073820d",
 			Note: "16 of the 699 points in the file lack Bare.nuclei and are dropped; Options{Missing: Fill} keeps " +
 				"them. Features are grades from 1 to 10, so many points are equal",
@@ -30,7 +30,7 @@ func sets() []set {
 			Name: "credit-g", Aliases: []string{"german", "german-credit"}, Title: "German credit (Statlog)",
 			N: 1000, D: 61, Classes: [2]string{"good", "bad"}, Counts: [2]int{700, 300},
 			Source:  "H. Hofmann, Universität Hamburg (1994), doi:10.24432/C5NC77" + weka + ", examples/credit-g.arff",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "38b6dbf6fb4b0311a3ffc005730f42623128591fb36473ab3c22d270c0467632",
 			Note: "20 attributes, 7 of them numeric. Some papers use another version with 24 numeric columns " +
 				"(german.data-numeric)",
@@ -39,7 +39,7 @@ func sets() []set {
 			Name: "electronics", Title: "Reviews of electronics with 1 to 5 stars",
 			N: 2000, D: 5000,
 			Source:  blitzer,
-			Licence: "none stated; published for research",
+			License: "none stated; published for research",
 			Note:    stars,
 			SHA256:  "cf2fd66d073bf22c764d19f1fe2f8925c44c1393c9841d230afa29e93427ea6f", Size: 1269730,
 			Publisher: dredze + ", electronics", File: reviewFile,
@@ -50,7 +50,7 @@ func sets() []set {
 			N: 5000, D: 5000, Classes: [2]string{"other", "great"}, Counts: [2]int{1742, 3258},
 			Source: "J. McAuley and J. Leskovec (2013), SNAP finefoods; file from Debian package " +
 				"r-cran-modeldata 1.1.0-1, training_data and testing_data",
-			Licence: "MIT (package); texts of the SNAP collection",
+			License: "MIT (package); texts of the SNAP collection",
 			SHA256:  "0e585410df2b0a6fb3b5703af031d4b56ee728164865db5f6f389c4f9bc45994",
 			Note: "great means 5 stars; the file contains no other rating. The dataset replaces the reviews of " +
 				"Blitzer, Dredze and Pereira (kitchen, electronics) but differs from them: its targets are two " +
@@ -63,7 +63,7 @@ func sets() []set {
 			N: 45, K: 3,
 			Source: "UniProt; file from Debian package hmmer-examples 3.3.2+dfsg-1, tutorial/globins45.fa " +
 				"(GPL-3, the package)",
-			Licence: "CC BY 4.0 (UniProt)",
+			License: "CC BY 4.0 (UniProt)",
 			SHA256:  "f22ab65168f200b80fc7c2d6e567c9ffe88f3ebd499fa93c31631e69ae7ed64c",
 			Note: "45 proteins of three kinds, given by the first letters of their names (HBA; HBB or HBE; MYG). A " +
 				"toy dataset: nearly every method separates the classes. It replaces the protein dataset of Chen " +
@@ -73,7 +73,7 @@ func sets() []set {
 			Name: "heart-statlog", Aliases: []string{"heart"}, Title: "Heart disease (Statlog)",
 			N: 270, D: 13, Classes: [2]string{"absent", "present"}, Counts: [2]int{150, 120},
 			Source:  "Statlog project, doi:10.24432/C57303" + ddalpha + ", data/heart.txt.gz",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "f6e86091310ea117845667df5580053a944b0258bcc52053e72c33c3f7dfd01c",
 			Note: "in the file, class 1 means absence and class 2 presence of disease. chest_pain, rest_ecg, slope " +
 				"and thal are codes that are read as numbers, as in most papers; Options.Categorical encodes them as " +
@@ -84,7 +84,7 @@ func sets() []set {
 			N: 351, D: 34, Classes: [2]string{"bad", "good"}, Counts: [2]int{126, 225},
 			Source: "V. Sigillito, S. Wing, L. Hutton and K. Baker, Johns Hopkins University (1989), " +
 				"doi:10.24432/C5W01B" + mlbench + ", Ionosphere.rda",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "023e3073056ee9608b844c52629ef7b1dff29d6de5d980121f8f7f616ed15eb5",
 			Note:    "V2 is 0 in all points, so papers count 33 or 34 features; Options{Constant: Drop} drops V2",
 		}},
@@ -92,7 +92,7 @@ func sets() []set {
 			Name: "kin-8nm", Aliases: []string{"kin8nm"}, Title: "Robot arm of eight joints (kin-8nm)",
 			N: 8192, D: 8,
 			Source:  "Z. Ghahramani, family kin of Delve, University of Toronto",
-			Licence: "none stated",
+			License: "none stated",
 			Note: "theta1 to theta8 are angles from −π/2 to π/2, y is the distance from a target; highly non-linear, " +
 				"medium noise. SimulatedArm simulates similar points without a file",
 			SHA256: "fa953fd4646f0933034f07022dd3b5919be004edc065ac7715582fbb4ef49849", Size: 1064975,
@@ -104,7 +104,7 @@ func sets() []set {
 			Name: "kitchen", Title: "Reviews of kitchenware with 1 to 5 stars",
 			N: 2000, D: 5000,
 			Source:  blitzer,
-			Licence: "none stated; published for research",
+			License: "none stated; published for research",
 			Note:    stars,
 			SHA256:  "e5736469c0bbb694b216874f43c6a9b3d4870415a51d754dcc9c5202fef70f8d", Size: 1064699,
 			Publisher: dredze + ", kitchen & housewares", File: reviewFile,
@@ -115,7 +115,7 @@ func sets() []set {
 			N: 345, D: 6, Classes: [2]string{"selector 1", "selector 2"}, Counts: [2]int{145, 200},
 			Source: "R. S. Forsyth, BUPA Medical Research Ltd. (1990), doi:10.24432/C54G67" + ddalpha +
 				", data/bupa.txt.gz",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "ab7c9f801a6fc0568605bda3796a3962d0b940a19ced4060fb1e2ff98438b5cc",
 			Note: "the label marks points for training or testing; it is NOT a diagnosis (McDermott and Forsyth " +
 				"2016), although papers predict it. A meaningful target is drinks: " +
@@ -126,7 +126,7 @@ func sets() []set {
 			N: 195, D: 22, Classes: [2]string{"healthy", "Parkinson's"}, Counts: [2]int{48, 147},
 			Source: "M. A. Little, University of Oxford (2007), doi:10.24432/C59C74; Little, McSharry, Roberts, " +
 				"Costello and Moroz, BioMedical Engineering OnLine 6:23",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "a36116c2deac07895b79ce97a2f99a1b3720ac4892995ff5c3b9ccb397ed2bc5", Size: 40697,
 			Note: "six or seven recordings of each of 32 persons. Dataset.Group is the person: split by person " +
 				"(compare.ByGroup), or test voices also occur in training. Some papers count 194 points of 21 " +
@@ -140,7 +140,7 @@ func sets() []set {
 			N: 768, D: 8, Classes: [2]string{"neg", "pos"}, Counts: [2]int{500, 268},
 			Source: "National Institute of Diabetes and Digestive and Kidney Diseases (1990)" + mlbench +
 				", PimaIndiansDiabetes.rda",
-			Licence: "withdrawn from UCI; CC0 on other portals",
+			License: "withdrawn from UCI; CC0 on other portals",
 			SHA256:  "c264f9af0e268e237949109bef67fd0f7d67b0b4d8cc18bcb2cb7fc69acb40ac",
 			Note: "0 means a missing value in glucose (5 points), pressure (35), triceps (227), insulin (374) and " +
 				"mass (11); these zeros are read as numbers, as in most papers",
@@ -150,7 +150,7 @@ func sets() []set {
 			N: 1838, K: 55,
 			Source: "UniProt; file made of Debian package mmseqs2-examples 14-7e284+ds-1, " +
 				"example-data/DB.fasta.gz and QUERY.fasta.gz (GPL-3, the package)",
-			Licence: "CC BY 4.0 (UniProt)",
+			License: "CC BY 4.0 (UniProt)",
 			SHA256:  "3ab90611cd28035ec535e03aee1a65509ad3420f74daca1f72b87a9b9a924b0a",
 			Note: "the class is the name of the protein (55 names); Options{Label: \"group\"} uses families of names " +
 				"instead. Whole proteins with one name are similar, so the classes are much easier to separate " +
@@ -162,7 +162,7 @@ func sets() []set {
 			N: 932, K: 8,
 			Source: "J.-M. Chandonia, N. K. Fox and S. E. Brenner, SCOPe 2.07 and ASTRAL (2018); Nucleic Acids " +
 				"Research 47:D475",
-			Licence: "none stated here; see the publisher's terms",
+			License: "none stated here; see the publisher's terms",
 			Note: "the super-families a.4.1, b.1.18, b.29.1, b.40.4, c.1.8, c.3.1, c.47.1 and c.67.1, which papers " +
 				"on protein similarities use; in older releases they have fewer domains",
 			SHA256: "11cb26068bac2e4797ce6cd22cd360d92a5f973e71eba443751b563cdebabf42", Size: 210402,
@@ -175,7 +175,7 @@ func sets() []set {
 			Name: "sonar", Title: "Sonar, mines against rocks",
 			N: 208, D: 60, Classes: [2]string{"R", "M"}, Counts: [2]int{97, 111},
 			Source:  "T. Sejnowski and R. P. Gorman (1988), doi:10.24432/C5T01Q" + mlbench + ", Sonar.rda",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "881da0ae2519d66e81755c65c993bee20e4a693e006d8fd156de5add7b455836",
 			Note: "R is a rock, M is a mine (a metal cylinder). The points are sorted by class and angle; shuffle " +
 				"before splitting",
@@ -186,7 +186,7 @@ func sets() []set {
 			N:     435, D: 48, Classes: [2]string{"democrat", "republican"}, Counts: [2]int{267, 168},
 			Source: "Congressional Quarterly Almanac, 98th Congress (1985), doi:10.24432/C5C01P" + mlbench +
 				", HouseVotes84.rda",
-			Licence: uciLicence,
+			License: uciLicense,
 			SHA256:  "d52fe4ab4c43ab8265e5fa6cc64e934c6031ba2a90daedf6baeec361ff9a9e46",
 			Note: "392 votes are empty, neither yea nor nay; they become a separate value (V1=?). " +
 				"Options{Missing: Drop} keeps 232 points",
@@ -196,7 +196,7 @@ func sets() []set {
 
 // Descriptions that kitchen and electronics share.
 const (
-	blitzer = "J. Blitzer, M. Dredze and F. Pereira, Multi-Domain Sentiment Dataset 2.0, labelled reviews of " +
+	blitzer = "J. Blitzer, M. Dredze and F. Pereira, Multi-Domain Sentiment Dataset 2.0, labeled reviews of " +
 		"amazon.com; ACL 2007"
 	dredze     = "M. Dredze, Johns Hopkins University (Multi-Domain Sentiment Dataset, version 2.0)"
 	reviewFile = "the folder with positive.review and negative.review, 1000 reviews each, or the CSV table " +

@@ -60,9 +60,9 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("data: no matrix of similarities to open; pass one file or more")
 	}
-	inside := o.Labels == "" && !o.Unlabelled // the file has a column of labels
+	inside := o.Labels == "" && !o.Unlabeled // the file has a column of labels
 	if format := o.suffix(paths[0]).Format; inside && (len(paths) > 1 || format != CSV) {
-		return nil, fmt.Errorf("data: %s: no labels: set Options.Labels to the file of labels, or Options.Unlabelled "+
+		return nil, fmt.Errorf("data: %s: no labels: set Options.Labels to the file of labels, or Options.Unlabeled "+
 			"if there are none (a single csv file may have a column of labels)", filepath.Base(paths[0]))
 	}
 	var err error
@@ -78,7 +78,7 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	var notes []string
 	n, err := o.squares(d, paths, func(path string) (square, error) {
 		if inside {
-			return o.openLabelledSquare(path, d)
+			return o.openLabeledSquare(path, d)
 		}
 		q, _, err := o.matrixOptions(path).openSquare(path)
 		return q, err
@@ -103,25 +103,25 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	d.Doubts = append(d.Doubts, notes...)
 	d.Prepared = strings.Join(append([]string{fmt.Sprintf("similarities of %s, %s", count(n, "point"),
 		matrices(len(paths)))}, d.Doubts...), "; ")
-	return o.labelled(d)
+	return o.labeled(d)
 }
 
-// openLabelledSquare reads a CSV file of a matrix with a column of labels, which are stored in d.
-func (o Options) openLabelledSquare(path string, d *Dataset) (square, error) {
+// openLabeledSquare reads a CSV file of a matrix with a column of labels, which are stored in d.
+func (o Options) openLabeledSquare(path string, d *Dataset) (square, error) {
 	q, labels, err := o.openSquare(path)
 	if err != nil || q.x.N != q.x.D {
 		if u, _, wrong := o.matrixOptions(path).openSquare(path); wrong == nil && u.x.N == u.x.D {
 			return q, fmt.Errorf("data: %s: %s and as many columns of numbers, and no column of labels: set "+
 				"Options.Labels to a file of %[3]d labels, one a line, add a column of labels to this file (the last, "+
-				"or Options.Label), or set Options.Unlabelled if there are none", filepath.Base(path),
+				"or Options.Label), or set Options.Unlabeled if there are none", filepath.Base(path),
 				count(u.x.N, "row"), u.x.N)
 		}
 	}
 	if err != nil {
 		return q, err
 	}
-	d.Y, d.More, d.Log, d.Classes, d.Target, d.Group = labels.Y, labels.More, labels.Log, labels.Classes, labels.Target,
-		labels.Group
+	d.Y, d.ExtraTargets, d.Log, d.Classes, d.Target, d.Group = labels.Y, labels.ExtraTargets, labels.Log,
+		labels.Classes, labels.Target, labels.Group
 	d.Encoding.Label, d.Encoding.NoName = d.Target, d.Target == ""
 	return q, nil
 }

@@ -84,7 +84,7 @@ func TestOpenSimilarities(t *testing.T) {
 func TestRelatedByName(t *testing.T) {
 	y := file(t, "y.csv", "u\nv\nu\n")
 	d := must(OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n")))
-	wantError(t, errorOf(d.First(2)), "s has no features to select: its points are known by matrices only")
+	wantError(t, errorOf(d.FirstFeatures(2)), "s has no features to select: its points are known by matrices only")
 	plain := must(OpenSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n")))
 	grams := must(Options{Labels: y}.OpenGrams(file(t, "k.csv", "a,b,c\n2,1,0\n1,2,1\n0,1,2\n")))
 	for text, from := range map[string][]*Dataset{
@@ -167,7 +167,7 @@ func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	for _, h := range []uint16{0x3c00, 0x3c01, 0x3c00, 0x3c00} { // 1, 1 + 2⁻¹⁰, 1, 1
 		b = binary.LittleEndian.AppendUint16(b, h)
 	}
-	if d, err := (Options{Unlabelled: true}).OpenSimilarities(file(t, "h.npy", string(b))); err != nil ||
+	if d, err := (Options{Unlabeled: true}).OpenSimilarities(file(t, "h.npy", string(b))); err != nil ||
 		d.Doubts != nil {
 		t.Errorf("%v, %v", d, err)
 	}
@@ -175,7 +175,7 @@ func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 
 // TestOneSimilarity: one point is a matrix too, and is counted as one.
 func TestOneSimilarity(t *testing.T) {
-	d, err := Options{Unlabelled: true}.OpenSimilarities(file(t, "one.npy", npyOf(1, 1, 2)))
+	d, err := Options{Unlabeled: true}.OpenSimilarities(file(t, "one.npy", npyOf(1, 1, 2)))
 	if err != nil || d.X.Len() != 1 || d.Prepared != "similarities of 1 point, 1 matrix" {
 		t.Errorf("%v, %v", d, err)
 	}
@@ -224,7 +224,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "u" on line 1 is a label`:   of(OpenSimilarities(file(t, "many.csv", "u\nu\nv\nu\n"), good)),
 		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "1.5" on line 1 is a label`: of(Options{Labels: file(t, "many.csv", "1.5\n2.5\n1\n2\n"), Regression: true}.OpenSimilarities(good)),
 		`data: two.csv: line 1: "a,b" is not one label`:                                                                of(OpenSimilarities(file(t, "two.csv", "a,b\n"), good)),
-		"3 points, but 2 in two.csv": of(Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv",
+		"3 points, but 2 in two.csv": of(Options{Unlabeled: true}.OpenSimilarities(file(t, "two.csv",
 			"1,2\n2,1\n"), good)),
 		"two matrices are named good":                 of(OpenSimilarities(y, good, good)),
 		"2 rows, want one label for each of 3 points": of(OpenSimilarities(file(t, "few.csv", "u\nv\n"), good)),

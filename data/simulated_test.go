@@ -135,7 +135,7 @@ func TestArm(t *testing.T) {
 func TestArmExplainsKin8nm(t *testing.T) {
 	dir := os.Getenv("MKL_DATA")
 	if dir == "" {
-		t.Skip("MKL_DATA names no folder with kin8nm.csv.gz, which has no licence and may not be committed")
+		t.Skip("MKL_DATA names no folder with kin8nm.csv.gz, which has no license and may not be committed")
 	}
 	path := filepath.Join(dir, "kin8nm.csv.gz")
 	if _, err := os.Stat(path); err != nil {

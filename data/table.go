@@ -47,7 +47,7 @@ type table struct {
 	blank map[string]bool // cells that stand for a missing value
 	cols  []*column
 
-	targets []*target // the label, or several targets; empty if unlabelled
+	targets []*target // the label, or several targets; empty if unlabeled
 	at      int       // column of the label, −1 without one
 	group   int       // column of the groups, −1 without one
 
@@ -77,7 +77,7 @@ func (t *table) options(names []string) error {
 	}
 	label := t.o.Targets
 	switch last := len(names) - 1; {
-	case t.o.Unlabelled || label != nil:
+	case t.o.Unlabeled || label != nil:
 	case t.o.Label != "":
 		label = []string{t.o.Label}
 	default:
@@ -209,7 +209,7 @@ func (t *table) like(names []string) error {
 	if j := slices.Index(names, t.o.Key); j >= 0 && t.o.Key != "" {
 		t.cols[j].kind = key
 	}
-	if t.o.Unlabelled {
+	if t.o.Unlabeled {
 		return nil
 	}
 	var missing []string
@@ -281,7 +281,7 @@ func (t *table) missing(r record, j int) error {
 	case like != nil && like.Grams != nil, t.o.matrix:
 	case t.o.Missing == Fill:
 		return nil
-	case like != nil && t.o.Unlabelled:
+	case like != nil && t.o.Unlabeled:
 		how = "; learn with Options.Missing: Fill, or leave the row out"
 	case t.o.Missing == Default:
 		how = fmt.Sprintf("; set Options.Missing: Drop or Fill (missing in %d rows: %s)", len(t.rows), t.lacking())

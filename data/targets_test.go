@@ -52,7 +52,7 @@ func TestTargets(t *testing.T) {
 		!reflect.DeepEqual(again.X.(points.Rows).Data, []float64{5, 162}) {
 		t.Errorf("like it: %v %v", again, err)
 	}
-	if again, err = like("chins,situps\n5,162\n"); err != nil || again.Y != nil || again.More != nil {
+	if again, err = like("chins,situps\n5,162\n"); err != nil || again.Y != nil || again.ExtraTargets != nil {
 		t.Errorf("without targets: %v %v", again, err)
 	}
 	wantError(t, errorOf(like("chins,situps,pulse\n5,162,50\n")), "weight, waist")

@@ -70,7 +70,7 @@ func TestFineFoods(t *testing.T) {
 		}
 	}
 
-	plain, err := Options{Unlabelled: true}.Load("finefoods")
+	plain, err := Options{Unlabeled: true}.Load("finefoods")
 	if err != nil || plain.Y != nil || plain.Len() != 5000 {
 		t.Errorf("without labels: %v, %v", plain, err)
 	}

@@ -113,7 +113,7 @@ type Part struct {
 // dataset that has groups. If several datasets have labels, or groups, these must be equal. SHA256 lists the sums of
 // all files, separated by spaces.
 //
-//	d := nb.Must(data.Join(nb.Open("spectrum.csv"), nb.Must(data.Options{Unlabelled: true}.Open("clinic.csv"))))
+//	d := nb.Must(data.Join(nb.Open("spectrum.csv"), nb.Must(data.Options{Unlabeled: true}.Open("clinic.csv"))))
 func Join(views ...*Dataset) (*Dataset, error) {
 	d, err := join(views)
 	if err != nil {
@@ -158,13 +158,13 @@ func join(views []*Dataset) (*Dataset, error) {
 				"name a column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
 		}
 	}
-	labelled, grouped, err := agree(views)
+	labeled, grouped, err := agree(views)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{Name: strings.Join(names, " + "), Y: labelled.Y, More: labelled.More, Log: labelled.Log,
-		Classes: labelled.Classes, Target: labelled.Target, Source: labelled.Source, Licence: labelled.Licence,
-		Note: labelled.Note, Group: grouped.Group, Encoding: &Encoding{Classes: labelled.Classes}}
+	d := &Dataset{Name: strings.Join(names, " + "), Y: labeled.Y, ExtraTargets: labeled.ExtraTargets, Log: labeled.Log,
+		Classes: labeled.Classes, Target: labeled.Target, Source: labeled.Source, License: labeled.License,
+		Note: labeled.Note, Group: grouped.Group, Encoding: &Encoding{Classes: labeled.Classes}}
 	x := points.Rows{}
 	var prepared, sums []string
 	for _, v := range views {
@@ -232,15 +232,15 @@ func (d *Dataset) inOrderOf(first *Dataset) (*Dataset, error) {
 
 // agree returns the first view with labels and the first view with groups. Either is the first view if none has any. It
 // is an error if labels or groups differ between views.
-func agree(views []*Dataset) (labelled, grouped *Dataset, err error) {
+func agree(views []*Dataset) (labeled, grouped *Dataset, err error) {
 	for _, v := range views {
 		switch {
 		case v.Y == nil:
-		case labelled == nil:
-			labelled = v
-		case !slices.Equal(v.AllY(), labelled.AllY()) || !slices.Equal(v.Classes, labelled.Classes):
+		case labeled == nil:
+			labeled = v
+		case !slices.Equal(v.AllY(), labeled.AllY()) || !slices.Equal(v.Classes, labeled.Classes):
 			return nil, nil, fmt.Errorf("%s and %s have different labels: pass the same points in the same order, or "+
-				"set Options.Unlabelled for all views but one", labelled.Name, v.Name)
+				"set Options.Unlabeled for all views but one", labeled.Name, v.Name)
 		}
 		switch {
 		case v.Group == nil:
@@ -256,7 +256,7 @@ func agree(views []*Dataset) (labelled, grouped *Dataset, err error) {
 				grouped.Name, clip(v.Group[row]), v.Name)
 		}
 	}
-	return cmp.Or(labelled, views[0]), cmp.Or(grouped, views[0]), nil
+	return cmp.Or(labeled, views[0]), cmp.Or(grouped, views[0]), nil
 }
 
 // addUnseen adds the unseen values of the points of a view.

@@ -18,8 +18,8 @@ func field(name string) string { return "testdata/field/" + name }
 func TestJoinByKey(t *testing.T) {
 	open := func(o Options, name string) *Dataset { return must(o.Open(field(name))) }
 	a := open(Options{Regression: true, Key: "id"}, "va.csv")
-	ordered := must(Join(a, open(Options{Unlabelled: true, Key: "id"}, "vb.csv")))
-	shuffled := open(Options{Unlabelled: true, Key: "id"}, "vb_shuf.csv")
+	ordered := must(Join(a, open(Options{Unlabeled: true, Key: "id"}, "vb.csv")))
+	shuffled := open(Options{Unlabeled: true, Key: "id"}, "vb_shuf.csv")
 	shuffled.Name = "vb"
 	j := must(Join(a, shuffled))
 	if !slices.Equal(dense(j.X), dense(ordered.X)) || !slices.Equal(j.Y, a.Y) || !slices.Equal(j.Key, a.Key) {
@@ -34,12 +34,12 @@ func TestJoinByKey(t *testing.T) {
 	}
 
 	grouped := open(Options{Regression: true, Group: "id"}, "va.csv")
-	wantError(t, errorOf(Join(grouped, open(Options{Unlabelled: true, Group: "id"}, "vb_shuf.csv"))),
+	wantError(t, errorOf(Join(grouped, open(Options{Unlabeled: true, Group: "id"}, "vb_shuf.csv"))),
 		`row 1 has the group "pt000" in va, but "pt022" in vb_shuf: pass the same points in the same order`)
-	j = must(Join(grouped, open(Options{Unlabelled: true, Group: "id"}, "vb.csv")))
+	j = must(Join(grouped, open(Options{Unlabeled: true, Group: "id"}, "vb.csv")))
 	wantError(t, errorOf(j.Encoding.Points(field("va.csv"), field("vb_shuf.csv"))), `row 1 has the group "pt000"`)
 	a.Key = nil
-	if j = must(Join(a, open(Options{Unlabelled: true, Group: "id"}, "vb.csv"))); len(different(j.Group)) != 60 {
+	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(different(j.Group)) != 60 {
 		t.Errorf("%d groups of the second view, 60 expected", len(different(j.Group)))
 	}
 }
@@ -47,7 +47,7 @@ func TestJoinByKey(t *testing.T) {
 // TestKeys checks the errors about keys.
 func TestKeys(t *testing.T) {
 	open := func(name, text string) *Dataset {
-		return must(Options{Unlabelled: true, Key: "id"}.Open(file(t, name, text)))
+		return must(Options{Unlabeled: true, Key: "id"}.Open(file(t, name, text)))
 	}
 	a, b := open("a.csv", "id,x\np,1\nq,2\n"), open("b.csv", "id,z\nq,1\np,2\nr,3\n")
 	wantError(t, errorOf(Join(a, b)), `a has no row with the key "r", which is row 3 of b`)
@@ -126,7 +126,7 @@ func TestUnusedOptions(t *testing.T) {
 		} {
 			o := set(name)
 			if c.r == readers.csv && name == "Sequence" || c.r == readers.similarities && name == "Labels" ||
-				c.r == readers.similarities && name == "Unlabelled" || name == "Labels" && c.r == readers.npySquares ||
+				c.r == readers.similarities && name == "Unlabeled" || name == "Labels" && c.r == readers.npySquares ||
 				slices.Contains(strings.Fields(c.r.options), name) {
 				continue
 			}
@@ -143,7 +143,7 @@ func TestUnusedOptions(t *testing.T) {
 // learnable because the groups are dropped.
 func TestGroupsOfMatrices(t *testing.T) {
 	labels := Options{Labels: field("pat_labels.csv"), Label: "state", Group: "patient"}
-	npy := must(Options{Unlabelled: true}.OpenMatrix(field("pat.npy")))
+	npy := must(Options{Unlabeled: true}.OpenMatrix(field("pat.npy")))
 	csv := t.TempDir() + "/pat.csv"
 	if err := WriteMatrix(csv, mat.NewDense(npy.N, npy.D, npy.Data)); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestGroupsOfMatrices(t *testing.T) {
 	}
 	wantError(t, errorOf(Options{Labels: field("pat_y.csv"), Group: "patient"}.OpenGrams(field("pat.npy"))),
 		`data: pat_y.csv: csv: Options.Group: no column "patient"`)
-	wantError(t, errorOf(Options{Unlabelled: true, Group: "patient"}.OpenGrams(field("pat.npy"))),
+	wantError(t, errorOf(Options{Unlabeled: true, Group: "patient"}.OpenGrams(field("pat.npy"))),
 		"Options.Label, Group and Targets: they name columns of the file of labels; set Options.Labels")
 	o := labels
 	o.Group = "state"

@@ -151,7 +151,8 @@ func TestFit(t *testing.T) {
 		"three classes":   {three, loss.Repeat(squared, 3), model.TargetEncoding{Classes: 3}.EncodeAll(three.Y), nil},
 		"pairs": {three, loss.Repeat(hinge, 3), model.TargetEncoding{Classes: 3, Pairs: true}.EncodeAll(three.Y),
 			mkl.Level{}},
-		"two targets": {targets, loss.Repeat(squared, 2), slices.Concat(less(targets.Y), targets.More[0].Y), nil},
+		"two targets": {targets, loss.Repeat(squared, 2), slices.Concat(less(targets.Y), targets.ExtraTargets[0].Y),
+			nil},
 	} {
 		d := c.d
 		p := &mkl.Problem{Grams: fitBases.On(d.X), Set: set.Simplex{}, Loss: c.loss, Y: c.y}
@@ -301,7 +302,7 @@ func TestFitLog(t *testing.T) {
 	}
 	d.Log = true
 	f := kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}
-	p := &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.LearnedY()}
+	p := &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.TransformedY()}
 	r := Must(mkl.Solve(t.Context(), p, mkl.SPG{}, nil))
 	if s := Score(Fit(d, f, p, r), d); s.R2 < 0.9 {
 		t.Errorf("in the file's unit R² is %g, want nearly 1", s.R2)

@@ -63,7 +63,7 @@ func TestJunk(t *testing.T) {
 		"a path for Load":     {func() { Load("./sonar") }, `nb.Open("./sonar")`},
 		"no file":             {func() { Open("none.csv") }, "none.csv: cannot open"},
 		"no reader":           {func() { Must(data.Options{Format: data.CSV}.Read(nil)) }, "the reader is nil"},
-		"First": {func() { Show(Must(d.First(-1))) },
+		"First": {func() { Show(Must(d.FirstFeatures(-1))) },
 			"the number of first features is -1, not between 1 and 2"},
 		"Slice": {func() { Show(Must(d.Slice([]int{3, 999}))) },
 			"row 999 (entry 2 of the rows) is not between 0 and 39"},

@@ -16,7 +16,7 @@ import (
 )
 
 // Model returns a model of the result r of the problem p, whose Grams are f.On(d.X). The targets of p must equal
-// d.LearnedY, possibly minus a constant, which the model adds again. More than two classes are columns of ±1, as
+// d.TransformedY, possibly minus a constant, which the model adds again. More than two classes are columns of ±1, as
 // model.TargetEncoding.EncodeAll makes them. The model contains only its support vectors (model.Model.Prune). Model
 // returns an error if the problem is on other points, in another family or for other targets.
 func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
@@ -79,7 +79,7 @@ func codeOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offsets []
 	}
 	other := -1 // a point with another target than in d
 	for _, code = range []model.TargetEncoding{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
-		want := code.EncodeAll(d.LearnedY())
+		want := code.EncodeAll(d.TransformedY())
 		if len(want) != len(y) {
 			continue
 		}

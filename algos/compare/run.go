@@ -40,7 +40,7 @@ type Session struct {
 
 // newRun returns a run without results.
 func newRun(s *Study, grids []*grid, report func(Progress)) *Session {
-	return &Session{Study: s, grids: grids, all: s.Data.LearnedY(), report: report, began: time.Now(),
+	return &Session{Study: s, grids: grids, all: s.Data.TransformedY(), report: report, began: time.Now(),
 		free: make(chan struct{}, Workers(s.Workers))}
 }
 

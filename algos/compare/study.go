@@ -14,9 +14,9 @@ import (
 
 // Study is a comparison of methods on the same splits of one dataset. It is plain data. Run does not change it.
 //
-// If there are several targets (data.Dataset.More), each method learns one θ for all of them, that is, for the sum of
-// their losses. Each target is divided by its standard deviation in the training part. Hyperparameters, such as ε of
-// loss.EpsilonInsensitive, and errors at held-out points (Cell) are in these units. Scores are in the units of the
+// If there are several targets (data.Dataset.ExtraTargets), each method learns one θ for all of them, that is, for the
+// sum of their losses. Each target is divided by its standard deviation in the training part. Hyperparameters, such as
+// ε of loss.EpsilonInsensitive, and errors at held-out points (Cell) are in these units. Scores are in the units of the
 // data.
 type Study struct {
 	Data      *data.Dataset
@@ -135,7 +135,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			bound[i] = m.Family.On(s.Data.X)
 		}
 		var err error
-		if all[i], err = m.validate(bound[first], s.Data.LearnedY(), code, s.Selection); err != nil {
+		if all[i], err = m.validate(bound[first], s.Data.TransformedY(), code, s.Selection); err != nil {
 			return nil, err
 		}
 		all[i].nameViews(s.Data.Views, m.Family)

@@ -87,9 +87,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		o.note(l, "WithMulticlass", "classes", o.multiclass.Encoding(model.TargetEncoding{Classes: len(d.Classes)},
 			path.Loss).String()+", one kernel for all")
 	}
-	if d.More != nil {
+	if d.ExtraTargets != nil {
 		o.note(l, "", "targets", fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants "+
-			"each in units of its standard deviation there", 1+len(d.More)))
+			"each in units of its standard deviation there", 1+len(d.ExtraTargets)))
 	}
 	if d.Log {
 		o.note(l, "", "logarithms", "of the targets are learned and constants chosen by their errors (Options.Log); "+

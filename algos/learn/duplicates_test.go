@@ -127,7 +127,7 @@ func TestGroupDuplicates(t *testing.T) {
 		}
 	}
 	file := "x\n" + strings.Repeat("0.5\n1.5\n2.5\n", 10)
-	read := must(data.Options{Format: data.CSV, Unlabelled: true}.Read(strings.NewReader(file)))
+	read := must(data.Options{Format: data.CSV, Unlabeled: true}.Read(strings.NewReader(file)))
 	if d, _ := compare.GroupDuplicates(read); len(read.Doubts) != 1 || len(d.Doubts) != 0 {
 		t.Errorf("doubts %q of a file, %q of repeats together", read.Doubts, d.Doubts)
 	}

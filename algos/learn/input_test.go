@@ -133,7 +133,7 @@ func TestLearnGrams(t *testing.T) {
 			t.Errorf("the model's file has %d bytes: it keeps matrices", info.Size())
 		}
 		m := must(model.Load(path))
-		fresh, _, err := m.Input.PointsUnseen(crosses...)
+		fresh, _, err := m.Input.PointsAndUnseen(crosses...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -74,7 +74,7 @@ func TestLearnRefusesConstantTargets(t *testing.T) {
 	d := &data.Dataset{Name: "yields", X: x, Y: constant}
 	says(t, failure(Learn(t.Context(), d)), "the target of yields is 2.5 at all 20 points")
 	d = &data.Dataset{Name: "yields", X: x, Y: varying, Target: "weight",
-		More: []data.Target{{Name: "height", Y: constant}}}
+		ExtraTargets: []data.Target{{Name: "height", Y: constant}}}
 	says(t, failure(Learn(t.Context(), d)), `the target "height" of yields is 2.5 at all 20 points`)
 }
 

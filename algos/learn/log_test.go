@@ -35,7 +35,7 @@ func prices(n int) *data.Dataset {
 func TestLogTargets(t *testing.T) {
 	d := prices(60)
 	logs := *d
-	logs.Log, logs.Y = false, d.LearnedY()
+	logs.Log, logs.Y = false, d.TransformedY()
 	how := []Option{WithLambda(0.1), WithMethod(UniformName)}
 	whole := append(how, WithSplits(nil))
 	a, b := learn(t, d, whole...), learn(t, &logs, whole...)
@@ -65,7 +65,7 @@ func TestLogTargets(t *testing.T) {
 	if math.Abs(got.RMSE-want.RMSE) > 1e-6*want.RMSE || math.Abs(got.R2-want.R2) > 1e-6 {
 		t.Errorf("the study has %v, the model of its training part %v", got, want)
 	}
-	floats.AddConst(-math.Exp(stat.Mean(train.LearnedY(), nil)), test.Y)
+	floats.AddConst(-math.Exp(stat.Mean(train.TransformedY(), nil)), test.Y)
 	none := floats.Norm(test.Y, 2) / math.Sqrt(float64(test.Len()))
 	if got := l.Table.Row(compare.ConstantBaseline).Runs[0].Score.RMSE; math.Abs(got-none) > 1e-6*got {
 		t.Errorf("no skill has RMSE %g, want %g", got, none)
@@ -75,8 +75,8 @@ func TestLogTargets(t *testing.T) {
 
 	// Of several targets, each divided by its deviation in training.
 	two := *d
-	two.More = []data.Target{{Name: "double", Y: slices.Clone(d.Y)}}
-	floats.Scale(2, two.More[0].Y)
+	two.ExtraTargets = []data.Target{{Name: "double", Y: slices.Clone(d.Y)}}
+	floats.Scale(2, two.ExtraTargets[0].Y)
 	v := must(learn(t, &two, whole...).Model.Values(d.X))
 	for i := range f {
 		if a, b := v.At(i, 0), v.At(i, 1); math.Abs(2*a-b) > 1e-6*b || math.Abs(a-f[i]) > 0.05*f[i] {

@@ -36,13 +36,13 @@ func three(n int, seed uint64) *data.Dataset {
 		}
 	}
 	return &data.Dataset{Name: "three", X: x, Y: y[0], Target: "a",
-		More: []data.Target{{Name: "b", Y: y[1]}, {Name: "c", Y: y[2]}}}
+		ExtraTargets: []data.Target{{Name: "b", Y: y[1]}, {Name: "c", Y: y[2]}}}
 }
 
 // alone is the dataset with target j alone.
 func alone(d *data.Dataset, j int) *data.Dataset {
 	o, n := *d, d.Len()
-	o.Y, o.Target, o.More = d.AllY()[j*n:(j+1)*n], d.Targets()[j], nil
+	o.Y, o.Target, o.ExtraTargets = d.AllY()[j*n:(j+1)*n], d.Targets()[j], nil
 	return &o
 }
 
@@ -90,7 +90,7 @@ func TestTargetsUnits(t *testing.T) {
 		other := three(60, 3)
 		for i := range other.Y {
 			other.Y[i] = 32*other.Y[i] - 7
-			other.More[1].Y[i] *= 1. / 1024
+			other.ExtraTargets[1].Y[i] *= 1. / 1024
 		}
 		b := learn(t, other, how...)
 		f, g := must(a.Model.Values(d.X)), must(b.Model.Values(d.X))

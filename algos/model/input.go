@@ -19,10 +19,10 @@ import (
 // Input makes points of a file: it knows the names of the columns, the values of categorical columns, and the numbers
 // for missing cells. It is plain data of a registered type and is saved with the model. data.Encoding is an Input.
 type Input interface {
-	// PointsUnseen returns one point for each row of the file, or of several files side by side. For each point, unseen
-	// names the values that did not occur in the file that the input was fitted to, or is ""; unseen is nil if there is
-	// no such value.
-	PointsUnseen(paths ...string) (z points.Points, unseen []string, err error)
+	// PointsAndUnseen returns one point for each row of the file, or of several files side by side. For each point,
+	// unseen names the values that did not occur in the file that the input was fitted to, or is ""; unseen is nil if
+	// there is no such value.
+	PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error)
 }
 
 // PredictFile predicts every row of a file like the file that m was learned on. Columns are matched by name; other
@@ -42,7 +42,7 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 	if len(paths) == 0 {
 		return "", errors.New("model: no file to predict; pass a path")
 	}
-	z, unseen, err := m.Input.PointsUnseen(paths...)
+	z, unseen, err := m.Input.PointsAndUnseen(paths...)
 	if err != nil {
 		return "", fmt.Errorf("model: predict: %w", err)
 	}

@@ -172,7 +172,7 @@ func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	if d, err = d.First(pairs); err != nil {
+	if d, err = d.FirstFeatures(pairs); err != nil {
 		return nil, err
 	}
 	c := *d
