@@ -193,39 +193,6 @@ func (b *baseMatrices) powered(k int) float64 {
 	return v
 }
 
-// between returns the matrices of the base kernels between new points z (prepared) and x, l×n each. A matrix stays nil
-// if θ_k = 0 or l = 0.
-func (list List) between(z, x points.Points, theta []float64, on linalg.Bound) [][]float64 {
-	l, n := z.Len(), x.Len()
-	out := make([][]float64, len(list))
-	for _, of := range list.grouped(func(k int) bool { return theta[k] != 0 && l > 0 }) {
-		k, f := of[0], list[of[0]]
-		g, ok := pairs(f)
-		if !ok {
-			out[k] = newBlock(l * n)
-			f.Cross(mat.NewDense(l, n, out[k]), z, x)
-			continue
-		}
-		t, columns := g.pairwise()
-		a, b := pairOf(f, z, x, columns)
-		values := newBlock(l * n)
-		t.between(values, n, a, b, &scratch{on: on})
-		for _, m := range list.makings(of) { // the first kernel comes before its powers
-			out[m.k] = newBlock(l * n)
-			if len(m.path) == 0 {
-				list[m.k].(pairwiseKernel).apply(out[m.k], values)
-			}
-			src := out[m.first]
-			for _, p := range m.path {
-				raised(out[m.k], src, p)
-				src = out[m.k]
-			}
-		}
-		spareBlocks.Put(&values)
-	}
-	return out
-}
-
 // diagonals returns k(z_i, z_i) for each base kernel, nil if θ_k = 0.
 func (list List) diagonals(z points.Points, theta []float64) [][]float64 {
 	out := make([][]float64, len(list))

@@ -10,18 +10,23 @@ const cancelled = 0.1
 // points are dense, it first subtracts the mean of x from both z and x, which changes no distance. Digits can still
 // cancel, for example between points of the same cluster if there are two clusters far apart. In this case the distance
 // is computed from the differences, in O(d).
-func squaredDistances(dst []float64, stride int, z, x design, s *scratch) {
-	c := x.centre()
-	a, b := z.minus(c), x.minus(c)
-	b.cross(dst, stride, a, nil, s)
-	na, nb := a.norms(), b.norms()
-	for i, u := range na {
-		toDistances(dst[i*stride:i*stride+len(nb)], u, nb, func(j int) float64 { return x.squaredDistance(z, i, j) })
+//
+// center and moved are x.centre() and x minus the center, and norms those of moved.
+func squaredDistances(dst []float64, stride int, z, x design, center []float64, moved design, norms []float64,
+	s *scratch) {
+	a := z.minus(center)
+	moved.cross(dst, stride, a, nil, s)
+	for i, u := range a.norms() {
+		toDistances(dst[i*stride:i*stride+len(norms)], u, norms,
+			func(j int) float64 { return x.squaredDistance(z, i, j) })
 	}
-	for _, d := range []design{a, b} { // minus allocated them, for dense points
-		if d, ok := d.(*denseDesign); ok {
-			spareBlocks.Put(&d.x)
-		}
+	release(a)
+}
+
+// release frees a design that minus made. Only dense points are copied.
+func release(x design) {
+	if d, ok := x.(*denseDesign); ok {
+		spareBlocks.Put(&d.x)
 	}
 }
 

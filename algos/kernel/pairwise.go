@@ -36,7 +36,10 @@ func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
 	case innerProduct:
 		x.cross(dst, stride, z, nil, s)
 	case squaredDistance:
-		squaredDistances(dst, stride, z, x, s)
+		c := x.centre()
+		moved := x.minus(c)
+		squaredDistances(dst, stride, z, x, c, moved, moved.norms(), s)
+		release(moved)
 	case absoluteDistance:
 		x.absoluteDistances(dst, stride, z, s)
 	}

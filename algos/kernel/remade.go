@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -24,8 +25,9 @@ type remade struct {
 type quantity struct {
 	of       []making
 	t        pairwise
-	x, moved design // the columns of t, and the same minus a center; nil if the kernel is not a function of t
-	norms    []float64
+	x, moved design // the columns of t, and the same minus center; nil if the kernel is not a function of t
+	center   []float64
+	norms    []float64 // of moved
 }
 
 // grouped returns the indices k with wanted(k). Kernels that are functions of the same quantity are in one group.
@@ -56,7 +58,8 @@ func (r *remade) quantities() []quantity {
 				t, columns := g.pairwise()
 				q.t, q.x = t, designOf(mustVectors(r.x, columns))
 				if t == squaredDistance {
-					q.moved = q.x.minus(q.x.centre())
+					q.center = q.x.centre()
+					q.moved = q.x.minus(q.center)
 					q.norms = q.moved.norms()
 				}
 			}
@@ -96,6 +99,68 @@ func (r *remade) fill(q *quantity, dst []float64, lo, hi, from, to int, s *scrat
 	case q.t == absoluteDistance:
 		q.x.rows(from, to).absoluteDistances(dst, width, q.x.rows(lo, hi), s)
 	}
+}
+
+// between stores in p the base kernels between new points z (prepared) and the points of r, l×n each. It leaves out a
+// kernel if θ_k = 0 or l = 0.
+func (r *remade) between(p *crossPart, z points.Points, theta []float64) {
+	l, n := z.Len(), r.x.Len()
+	if l == 0 {
+		return
+	}
+	groups := r.quantities()
+	for i := range groups {
+		q := &groups[i]
+		filled := false
+		held := -1
+		for _, m := range q.of {
+			switch {
+			case theta[m.k] == 0:
+				continue
+			case q.x == nil:
+				r.kernels[m.k].Cross(mat.NewDense(l, n, p.block(m.k, l*n)), z, r.x)
+				continue
+			case !filled:
+				q.cross(sized(&p.values, l*n), r, z, &p.scratch)
+				filled = true
+			}
+			k := r.kernels[m.first].(pairwiseKernel)
+			dst := p.block(m.k, l*n)
+			if len(m.path) == 0 {
+				k.apply(dst, p.values)
+				continue
+			}
+			if held != m.first {
+				k.apply(sized(&p.first, l*n), p.values)
+				held = m.first
+			}
+			src := p.first
+			for _, e := range m.path {
+				raised(dst, src, e)
+				src = dst
+			}
+		}
+	}
+}
+
+// cross stores t(z_i, x_j) in dst, l×n, where x are the points of r.
+func (q *quantity) cross(dst []float64, r *remade, z points.Points, s *scratch) {
+	k := r.kernels[q.of[0].k]
+	_, columns := k.(pairwiseKernel).pairwise()
+	v := mustVectors(z, columns)
+	_, isSparse := v.(points.Sparse)
+	if _, sparse := q.x.(*sparseDesign); sparse != isSparse || q.t != squaredDistance {
+		a, b := pairOf(k, z, r.x, columns)
+		q.t.between(dst, r.x.Len(), a, b, s)
+		return
+	}
+	a := designOf(v)
+	_, l := a.size()
+	n, d := q.x.size()
+	if l != d {
+		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, l, d))
+	}
+	squaredDistances(dst, n, a, q.x, q.center, q.moved, q.norms, s)
 }
 
 // tileScratch is the working storage of tile, and storage for the packed rows of a tile.

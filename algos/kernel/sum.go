@@ -121,6 +121,9 @@ type fittedSum struct {
 
 	fitting sync.Once
 	ownFits []baseFit // see diagonalFits
+
+	scaling sync.Once
+	scales  []baseFit // see crossFits
 }
 
 // baseFit holds the numbers that Centre and Normalize fit for one base kernel.

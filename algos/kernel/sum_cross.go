@@ -20,19 +20,49 @@ const (
 	partNumbers = 1 << 20
 )
 
-// spareBlocks holds the storage of one part of the points for the next part.
-var spareBlocks = sync.Pool{New: func() any { return new([]float64) }}
+// spareBlocks holds the storage of moved points for the next computation, spareParts that of parts of the new points.
+var (
+	spareBlocks = sync.Pool{New: func() any { return new([]float64) }}
+	spareParts  = sync.Pool{New: func() any { return new(crossPart) }}
+)
 
 func newBlock(n int) []float64 { return sized(spareBlocks.Get().(*[]float64), n) }
+
+// crossPart holds the base kernels between some of the new points and the fixed points. Entry k of blocks and diagonals
+// is nil if θ_k = 0. diagonals is nil if the values of new points with themselves are not needed.
+type crossPart struct {
+	scratch
+	blocks, diagonals [][]float64
+	store             [][]float64 // of blocks
+	values, first     []float64   // a quantity that several kernels are functions of, and one of these kernels
+}
+
+// newPart returns a part for m kernels whose blocks are all nil.
+func newPart(m int, on linalg.Bound) *crossPart {
+	p := spareParts.Get().(*crossPart)
+	if len(p.store) < m {
+		p.store = slices.Grow(p.store, m-len(p.store))[:m]
+		p.blocks = make([][]float64, m)
+	}
+	p.on, p.diagonals, p.blocks = on, nil, p.blocks[:cap(p.blocks)][:m]
+	clear(p.blocks)
+	return p
+}
+
+// block returns storage for block k.
+func (p *crossPart) block(k, size int) []float64 {
+	p.blocks[k] = sized(&p.store[k], size)
+	return p.blocks[k]
+}
 
 // sumCross is a Sum between l new points and the fixed points. It computes the fitted base kernels for one part of the
 // new points at a time. If there are few values, it stores all of them from the second θ on.
 type sumCross struct {
 	*sumGrams
 	l int
-	// raw returns the base kernels between new points lo … hi−1 and the fixed points, neither centered nor normalized,
-	// and the values of each new point with itself. Entry k is nil if θ_k = 0. diagonals may be nil without Cosine.
-	raw   func(theta []float64, lo, hi int) (blocks, diagonals [][]float64)
+	// raw stores in p the base kernels between new points lo … hi−1 and the fixed points, neither centered nor
+	// normalized. Without Cosine it may leave out the diagonals.
+	raw   func(p *crossPart, theta []float64, lo, hi int)
 	asked atomic.Int32 // the number of calls of Gram that may store all values
 	once  sync.Once
 	all   [][]float64
@@ -42,16 +72,15 @@ type sumCross struct {
 func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustEvaluate()
 	z = g.prepared.Apply(z)
-	x := g.maker().x
-	return &sumCross{sumGrams: g, l: z.Len(), raw: func(theta []float64, lo, hi int) (blocks, diagonals [][]float64) {
+	return &sumCross{sumGrams: g, l: z.Len(), raw: func(p *crossPart, theta []float64, lo, hi int) {
 		some := z
 		if lo > 0 || hi < z.Len() {
 			some = part(z, lo, hi)
 		}
 		if g.f.Normalize == Cosine {
-			diagonals = g.f.Kernels.diagonals(some, theta)
+			p.diagonals = g.f.Kernels.diagonals(some, theta)
 		}
-		return g.f.Kernels.between(some, x, theta, g.on), diagonals
+		g.maker().between(p, some, theta)
 	}}
 }
 
@@ -62,8 +91,8 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	if !g.shared() {
 		return s.Cross(g.x.Slice(rows))
 	}
-	p := g.places(rows)
-	return &sumCross{sumGrams: s, l: len(p), raw: func(theta []float64, lo, hi int) (blocks, diagonals [][]float64) {
+	places := g.places(rows)
+	return &sumCross{sumGrams: s, l: len(places), raw: func(p *crossPart, theta []float64, lo, hi int) {
 		n, base := g.base.x.Len(), g.base.matrices(g.on)
 		rest := slices.Clone(theta) // θ of the kernels whose matrices are not stored, 0 for the others
 		for k, a := range base {
@@ -71,25 +100,24 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 				rest[k] = 0
 			}
 		}
-		blocks, diagonals = make([][]float64, len(base)), make([][]float64, len(base))
+		p.diagonals = make([][]float64, len(base))
 		if slices.ContainsFunc(rest, func(t float64) bool { return t != 0 }) {
-			z := g.base.x.Slice(p[lo:hi])
-			blocks = g.f.Kernels.between(z, g.base.x.Slice(s.rows), rest, g.on)
-			diagonals = g.f.Kernels.diagonals(z, rest)
+			z := g.base.x.Slice(places[lo:hi])
+			s.maker().between(p, z, rest)
+			p.diagonals = g.f.Kernels.diagonals(z, rest)
 		}
 		for k, a := range base {
 			if theta[k] == 0 || a == nil {
 				continue
 			}
-			blocks[k] = newBlock((hi - lo) * len(s.rows))[:0]
-			for _, r := range p[lo:hi] {
-				diagonals[k] = append(diagonals[k], a[tri(n, r)])
+			block := p.block(k, (hi-lo)*len(s.rows))[:0]
+			for _, r := range places[lo:hi] {
+				p.diagonals[k] = append(p.diagonals[k], a[tri(n, r)])
 				for _, c := range s.rows {
-					blocks[k] = append(blocks[k], a[packedAt(n, r, c)])
+					block = append(block, a[packedAt(n, r, c)])
 				}
 			}
 		}
-		return blocks, diagonals
 	}}
 }
 
@@ -103,19 +131,23 @@ func (c *sumCross) crossFits() []baseFit {
 	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:
 		return c.diagonalFits()
 	}
-	fits := make([]baseFit, len(c.f.Kernels))
-	for k := range fits { // kernels may be frozen here and have no diagonal
-		if fits[k].scale = 1; c.f.Normalize != None {
-			fits[k].scale = c.f.Fitted.Scale[k]
+	c.scaling.Do(func() {
+		c.scales = make([]baseFit, len(c.f.Kernels))
+		for k := range c.scales { // kernels may be frozen here and have no diagonal
+			if c.scales[k].scale = 1; c.f.Normalize != None {
+				c.scales[k].scale = c.f.Fitted.Scale[k]
+			}
 		}
-	}
-	return fits
+	})
+	return c.scales
 }
 
 // fitted returns the base kernels between new points lo … hi−1 and the fixed points, centered and normalized.
-func (c *sumCross) fitted(theta []float64, lo, hi int) [][]float64 {
-	_, n := c.Dims()
-	blocks, diagonals := c.raw(theta, lo, hi)
+func (c *sumCross) fitted(theta []float64, lo, hi int) *crossPart {
+	m, n := c.Dims()
+	p := newPart(m, c.on)
+	c.raw(p, theta, lo, hi)
+	blocks, diagonals := p.blocks, p.diagonals
 	fits := c.crossFits()
 	c.on.Run(linalg.TileFunc(func(k int) {
 		if blocks[k] == nil {
@@ -135,7 +167,7 @@ func (c *sumCross) fitted(theta []float64, lo, hi int) [][]float64 {
 			fit.normalizing.newPoint(row, diag, before, fit.centring)
 		}
 	}), len(blocks))
-	return blocks
+	return p
 }
 
 // Gram stores (Σ_k θ_k K_k)^d in dst, l×n, in O(mln).
@@ -146,15 +178,17 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	part, keep := c.l, c.l*n*m <= keptNumbers && c.asked.Add(1) > 1
 	if keep {
 		c.once.Do(func() {
-			c.all = c.fitted(slices.Repeat([]float64{1}, m), 0, c.l)
+			c.all = c.fitted(slices.Repeat([]float64{1}, m), 0, c.l).blocks
 		})
 	} else {
 		part = max(1, partNumbers/(n*max(made, 1)))
 	}
 	for lo := 0; lo < c.l; lo += part {
 		hi, k := min(lo+part, c.l), c.all
+		var p *crossPart
 		if !keep {
-			k = c.fitted(theta, lo, hi)
+			p = c.fitted(theta, lo, hi)
+			k = p.blocks
 		}
 		for i := lo; i < hi; i++ {
 			row := dst.RawRowView(i)
@@ -167,11 +201,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 			power(row, row, c.d)
 		}
 		if !keep {
-			for _, b := range k {
-				if b != nil {
-					spareBlocks.Put(&b)
-				}
-			}
+			spareParts.Put(p)
 		}
 	}
 }

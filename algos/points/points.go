@@ -41,6 +41,8 @@ var (
 // products neither overflow nor vanish.
 const MaxExponent = 100
 
+const smallestUsual, largestUsual = 1e-100, 1e100 // by MaxExponent
+
 // FeatureName returns the name of feature j, counted from 0. It returns "x1" for the first feature if x has no names.
 func FeatureName(x Points, j int) string {
 	if f, ok := x.(Featured); ok {
@@ -95,7 +97,9 @@ func Vectors(x Points, columns []int) (Featured, error) {
 	if !ok {
 		return nil, fmt.Errorf("points: %T has no features; use points.Rows or points.Sparse", x)
 	}
-	if _, sparse := x.(Sparse); !sparse {
+	switch x.(type) {
+	case Sparse, Rows:
+	default:
 		f = ToRows(f)
 	}
 	if columns == nil {

@@ -103,7 +103,13 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	if len(p) == 0 {
 		return f, nil
 	}
-	_, cols, vals := cloneNumbers(x.(Featured))
+	var cols [][]int // the columns of the numbers in vals
+	var vals [][]float64
+	if sparse, ok := x.(Sparse); ok {
+		_, cols, vals = sparse.clone()
+	} else {
+		cols, vals = ToRows(x.(Featured)).clone()
+	}
 	f.D, _ = x.(Featured).Features()
 	for _, s := range p {
 		t := FittedStep{Step: s}
@@ -175,23 +181,24 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 	if d, _ := v.Features(); d != f.D {
 		panic(fmt.Sprintf("points: the points have %d features, the preprocessing was fitted to %d", d, f.D))
 	}
-	if slices.ContainsFunc(f.Steps, func(t FittedStep) bool { return !t.Step.keepsZeros() }) {
-		v = ToRows(v)
+	s, isSparse := v.(Sparse)
+	if isSparse && !slices.ContainsFunc(f.Steps, func(t FittedStep) bool { return !t.Step.keepsZeros() }) {
+		c, cols, vals := s.clone()
+		for _, t := range f.Steps {
+			t.apply(cols, vals)
+		}
+		return c
 	}
-	c, cols, vals := cloneNumbers(v)
+	c := ToRows(v)
+	if !isSparse {
+		c.Data = slices.Clone(c.Data)
+	}
 	for _, t := range f.Steps {
-		t.apply(cols, vals)
+		for i := range c.N {
+			t.applyRow(nil, c.Row(i))
+		}
 	}
 	return c
-}
-
-// cloneNumbers returns a copy of x as Rows or Sparse, and views of its rows: vals[i] lies in the columns cols[i],
-// ascending.
-func cloneNumbers(x Featured) (c Points, cols [][]int, vals [][]float64) {
-	if s, ok := x.(Sparse); ok {
-		return s.clone()
-	}
-	return ToRows(x).clone()
 }
 
 // maxAbs returns the scale of each column: 1/max_i|x_ij|, and 0 for a column of zeros.
@@ -260,24 +267,34 @@ func isConstant(low, high float64) bool {
 // apply changes the rows in place.
 func (t FittedStep) apply(cols [][]int, vals [][]float64) {
 	for i, row := range vals {
-		switch t.Step {
-		case CenterRows:
-			centerRow(row)
-		case UnitRows:
-			if s := linalg.Dot(row, row); s > 0 {
-				s = 1 / math.Sqrt(s)
-				for j := range row {
-					row[j] *= s
-				}
+		t.applyRow(cols[i], row)
+	}
+}
+
+// applyRow changes a row in place, given the columns of its numbers. If cols is nil, the row has a number in each
+// column.
+func (t FittedStep) applyRow(cols []int, row []float64) {
+	switch t.Step {
+	case CenterRows:
+		centerRow(row)
+	case UnitRows:
+		if s := linalg.Dot(row, row); s > 0 {
+			s = 1 / math.Sqrt(s)
+			for j := range row {
+				row[j] *= s
 			}
-		case MaxAbs:
-			for p, j := range cols[i] {
-				row[p] *= t.Scale[j]
+		}
+	case MaxAbs:
+		for p := range row {
+			j := p
+			if cols != nil {
+				j = cols[p]
 			}
-		default:
-			for j, v := range row {
-				row[j] = (v - t.Shift[j]) * t.Scale[j]
-			}
+			row[p] *= t.Scale[j]
+		}
+	default:
+		for j, v := range row {
+			row[j] = (v - t.Shift[j]) * t.Scale[j]
 		}
 	}
 }

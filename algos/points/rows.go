@@ -78,24 +78,31 @@ func (x Rows) Validate() error {
 	if x.Names != nil && len(x.Names) != x.D {
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}
-	largest := make([]float64, x.D)
+	usual := true // every number is 0 or inside 1e±100
 	for i, v := range x.Data {
 		if !isFinite(v) {
 			return notFinite(x, i/x.D, i%x.D, v)
 		}
+		usual = usual && (v == 0 || smallestUsual < math.Abs(v) && math.Abs(v) < largestUsual)
+	}
+	if usual {
+		return nil
+	}
+	largest := make([]float64, x.D)
+	for i, v := range x.Data {
 		largest[i%x.D] = max(largest[i%x.D], math.Abs(v))
 	}
 	return checkMagnitudes(x, largest)
 }
 
-// clone returns a copy, and views of its rows: vals[i] lies in the columns cols[i], ascending.
-func (x Rows) clone() (c Rows, cols [][]int, vals [][]float64) {
+// clone returns copies of the rows: vals[i] lies in the columns cols[i], ascending.
+func (x Rows) clone() (cols [][]int, vals [][]float64) {
 	x.Data = slices.Clone(x.Data)
 	all := AllIndices(x.D)
 	for i := range x.N {
 		cols, vals = append(cols, all), append(vals, x.Row(i))
 	}
-	return x, cols, vals
+	return cols, vals
 }
 
 func (x Rows) appendConstant() Rows {
