@@ -1,7 +1,6 @@
 package algos_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -41,9 +40,9 @@ func init() { registry.Register(columns{}) } // files of models can hold it
 
 // On fits nothing to x.
 func (f columns) On(x points.Points) kernel.Grams {
-	rows, ok := x.(points.Rows)
-	if !ok {
-		return columnGrams{bad: errors.New("columns: want points.Rows")}
+	rows, err := points.As[points.Rows](x)
+	if err != nil {
+		return columnGrams{bad: err}
 	}
 	return columnGrams{x: rows, bad: rows.Validate()}
 }
@@ -54,10 +53,10 @@ func (g columnGrams) Label(k int) string                 { return points.Feature
 func (g columnGrams) Degree() int                        { return 1 } // linear in θ, each K_k ⪰ 0
 func (g columnGrams) Threads(int) kernel.Grams           { return g }
 func (g columnGrams) Slice(rows []int) kernel.Grams      { return g.On(g.x.Slice(rows)) }
-func (g columnGrams) Cross(z points.Points) kernel.Cross { return columnCross{z.(points.Rows), g.x} }
+func (g columnGrams) Cross(z points.Points) kernel.Cross { return columnCross{points.ToRows(z), g.x} }
 func (g columnGrams) New() kernel.Gram                   { return &columnGram{columnGrams: g} }
 func (g columnGrams) Block(rows, cols []int) kernel.Cross {
-	return columnCross{g.x.Slice(rows).(points.Rows), g.x.Slice(cols).(points.Rows)}
+	return columnCross{points.ToRows(g.x.Slice(rows)), points.ToRows(g.x.Slice(cols))}
 }
 
 func (c columnCross) Gram(dst *mat.Dense, theta []float64) {

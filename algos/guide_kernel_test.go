@@ -28,20 +28,19 @@ func (k cauchy) Check(x points.Points) error {
 	if !(k.Gamma > 0) {
 		return fmt.Errorf("cauchy: γ = %g, want a positive number", k.Gamma)
 	}
-	if _, ok := x.(points.Featured); !ok {
+	if points.Width(x) == 0 {
 		return errors.New("cauchy: want points with features")
 	}
 	return nil
 }
 
 func (k cauchy) Cross(dst *mat.Dense, z, x points.Points) {
-	a, b := z.(points.Featured), x.(points.Featured)
-	d, _ := b.Features()
+	d := points.Width(x)
 	u, v := make([]float64, d), make([]float64, d)
-	for i := range a.Len() {
-		a.Dense(u, i)
-		for j := range b.Len() {
-			b.Dense(v, j)
+	for i := range z.Len() {
+		z.Dense(u, i)
+		for j := range x.Len() {
+			x.Dense(v, j)
 			square := 0.0
 			for c := range u {
 				square += (u[c] - v[c]) * (u[c] - v[c])

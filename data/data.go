@@ -135,11 +135,7 @@ func (d *Dataset) Len() int {
 
 // Dim returns the number d of features, 0 if the points have none.
 func (d *Dataset) Dim() int {
-	if x, ok := d.X.(points.Featured); ok {
-		dim, _ := x.Features()
-		return dim
-	}
-	return 0
+	return points.Width(d.X)
 }
 
 // Features returns the d names of the features. If the file has no names, the first is "x1".
@@ -344,7 +340,7 @@ func (d *Dataset) FirstFeatures(k int) (*Dataset, error) {
 // Columns returns the dataset with only the features of the given indices, from 0, in this order. An index out of range
 // is an error, and so is a repeated index if points are sparse.
 func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
-	_, sparse := d.X.(points.Sparse)
+	sparse := points.Is[points.Sparse](d.X)
 	seen := make(map[int]bool, len(cols))
 	for k, j := range cols {
 		if j < 0 || j >= d.Dim() {
@@ -361,7 +357,7 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %s: no feature selected; pass at least one index below %d", d.Name, d.Dim())
 	}
 	s := *d
-	s.X, s.Encoding = d.X.(points.Featured).Columns(cols), d.Encoding.take(cols)
+	s.X, s.Encoding = d.X.Columns(cols), d.Encoding.take(cols)
 	s.Views = selectViews(d.Views, cols)
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
 	return &s, nil

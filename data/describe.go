@@ -16,7 +16,7 @@ func (d *Dataset) String() string {
 
 // size describes number and kind of the points.
 func (d *Dataset) size() string {
-	if x, ok := d.X.(points.Sequences); ok {
+	if x, err := points.As[points.Sequences](d.X); err == nil {
 		least, _, most := x.Lengths()
 		return fmt.Sprintf("%d sequences of %d to %d letters", len(x), least, most)
 	}
@@ -104,7 +104,7 @@ func (d *Dataset) Describe() string {
 	}
 	fmt.Fprintf(&b, "%s.\n", title)
 	line("name", d.Name)
-	if _, ok := d.X.(points.Sequences); ok || d.Similarities != nil {
+	if points.Is[points.Sequences](d.X) || d.Similarities != nil {
 		line("points", d.size())
 	} else {
 		line("points", fmt.Sprint(d.Len()))

@@ -124,7 +124,7 @@ func (e *Encoding) keep(d *Dataset) error {
 				return fmt.Errorf("the encoding keeps feature %d of %d", j+1, d.Dim())
 			}
 		}
-		d.X = d.X.(points.Featured).Columns(e.Keep)
+		d.X = d.X.Columns(e.Keep)
 	}
 	d.Encoding = e
 	return nil

@@ -61,7 +61,7 @@ func (d *Dataset) facts() viz.Figure {
 		}
 	}
 	row("name", d.Name)
-	if x, ok := d.X.(points.Sequences); ok {
+	if x, err := points.As[points.Sequences](d.X); err == nil {
 		least, median, most := x.Lengths()
 		row("size", fmt.Sprintf("%s of %d to %d letters, half of them at most %d", viz.Count(len(x), "sequence"), least,
 			most, median))
@@ -177,7 +177,7 @@ func (c FileColumn) cell(x []float64) any {
 // Head returns a table of the first rows of d with the columns of its file, or of the beginnings of its first
 // sequences. It returns false if the points have no features.
 func (d *Dataset) Head() (viz.Figure, bool) {
-	if x, ok := d.X.(points.Sequences); ok {
+	if x, err := points.As[points.Sequences](d.X); err == nil {
 		return d.firstSequences(x), true
 	}
 	all := d.FileColumns()
@@ -197,7 +197,7 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 	for i := range min(d.Len(), headRows) {
 		row := []any{i + 1}
 		x := make([]float64, d.Dim())
-		d.X.(points.Featured).Dense(x, i)
+		d.X.Dense(x, i)
 		for _, c := range shown {
 			row = append(row, c.cell(x))
 		}
@@ -266,7 +266,7 @@ func (d *Dataset) picture() (viz.Figure, bool) {
 	case d.Classes == nil:
 		return viz.Figure{}, false
 	}
-	if x, ok := d.X.(points.Rows); ok {
+	if x, err := points.As[points.Rows](d.X); err == nil {
 		if a, b := d.separatingPair(x); b >= 0 && len(d.Classes) <= drawnClasses {
 			return d.scatter(x, a, b), true
 		}
@@ -384,7 +384,7 @@ func (d *Dataset) histogram() viz.Figure {
 // similarityFigures returns figures of each similarity of d: the matrix sorted by class or target, and its spectrum.
 func (d *Dataset) similarityFigures() ([]viz.Figure, error) {
 	var shown []viz.Figure
-	x := d.X.(points.Indices)
+	x := points.MustAs[points.Indices](d.X)
 	for _, s := range d.Similarities {
 		m := mat.NewSymDense(len(x), nil)
 		for i, p := range x {

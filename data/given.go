@@ -192,7 +192,7 @@ func (e *Encoding) related(path string) (points.Rows, error) {
 		how.Unlabeled, how.Constant, how.Duplicate = true, Accept, Accept
 		d, err := how.openLike(path, &Encoding{Columns: e.Columns, Grams: e.Grams})
 		if err == nil {
-			return d.X.(points.Rows), nil
+			return points.As[points.Rows](d.X)
 		}
 		var none noneNamed
 		switch {
@@ -213,7 +213,7 @@ func (e *Encoding) related(path string) (points.Rows, error) {
 	wrong := how.with(path, func(raw []byte, _ string) error {
 		d, err := how.readSquare(raw, &names)
 		if err == nil {
-			x = d.X.(points.Rows)
+			x = points.ToRows(d.X)
 		}
 		return err
 	})

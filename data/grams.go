@@ -157,7 +157,7 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 		if err != nil {
 			return err
 		}
-		q.x, q.columns = d.X.(points.Rows), columnsNamed(d)
+		q.x, q.columns = points.ToRows(d.X), columnsNamed(d)
 		if q.columns == nil || q.columns[0] == "x1" || len(rows) != len(q.columns) {
 			return nil
 		}

@@ -172,7 +172,7 @@ func (o Options) readMatrix(raw []byte) (x points.Rows, u float64, err error) {
 	if err != nil {
 		return x, 0, err
 	}
-	return d.X.(points.Rows), 0, nil
+	return points.ToRows(d.X), 0, nil
 }
 
 // suffix sets the format by the suffix of the path if the options do not name it.

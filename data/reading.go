@@ -57,7 +57,7 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, err
 		}
 	}
-	if x, ok := d.X.(points.Rows); ok && len(different(x.Names)) < len(x.Names) {
+	if x, err := points.As[points.Rows](d.X); err == nil && len(different(x.Names)) < len(x.Names) {
 		for j, name := range x.Names {
 			if slices.Contains(x.Names[:j], name) {
 				return nil, fmt.Errorf("two features would be named %s: rename a column or a value", clip(name))
@@ -73,10 +73,11 @@ func (r *reading) dataset() (*Dataset, error) {
 
 // constants finds the columns that have one value in all points.
 func (r *reading) constants(d *Dataset) error {
-	if _, ok := d.X.(points.Sequences); ok || d.Len() < 2 {
+	if points.Is[points.Sequences](d.X) || d.Len() < 2 {
 		return nil // every column of one point is constant
 	}
-	sparse, isSparse := d.X.(points.Sparse)
+	sparse, err := points.As[points.Sparse](d.X)
+	isSparse := err == nil
 	policy := r.o.Constant.or(Accept)
 	if isSparse && policy == Accept {
 		return nil // in LIBSVM files many indices never occur
@@ -86,7 +87,7 @@ func (r *reading) constants(d *Dataset) error {
 	if isSparse {
 		con, rest = constantSparse(sparse)
 	} else {
-		con, rest = constantRows(d.X.(points.Rows))
+		con, rest = constantRows(points.ToRows(d.X))
 	}
 	if len(con) == 0 {
 		return nil
@@ -104,7 +105,7 @@ func (r *reading) constants(d *Dataset) error {
 		if !isSparse {
 			note += " (" + r.some(d, con) + ")"
 		}
-		d.X, d.Encoding = d.X.(points.Featured).Columns(rest), d.Encoding.take(rest)
+		d.X, d.Encoding = d.X.Columns(rest), d.Encoding.take(rest)
 		r.done = append(r.done, note)
 	default:
 		r.done = append(r.done, fmt.Sprintf("%s kept (%s)", count(len(con), "constant column"), r.some(d, con)))

@@ -163,8 +163,8 @@ func (d *Dataset) checkSimilarities() error {
 	if d.Similarities == nil {
 		return nil
 	}
-	x, ok := d.X.(points.Indices)
-	if !ok {
+	x, err := points.As[points.Indices](d.X)
+	if err != nil {
 		return fmt.Errorf("data: %s has similarities, but its points are %s; they must be indices into the matrices",
 			d.Name, pointKind(d.X))
 	}

@@ -135,7 +135,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		case slices.Contains(names, v.Name):
 			return nil, fmt.Errorf("two datasets are named %s: set Dataset.Name of one of them", v.Name)
 		}
-		if _, ok := v.X.(points.Rows); !ok {
+		if !points.Is[points.Rows](v.X) {
 			return nil, fmt.Errorf("the points of %s are %s; only dense rows of numbers can be joined", v.Name,
 				pointKind(v.X))
 		}
@@ -173,7 +173,7 @@ func join(views []*Dataset) (*Dataset, error) {
 			view.Features = append(view.Features, x.D+j)
 		}
 		d.Views = append(d.Views, view)
-		x = beside(x, v.X.(points.Rows), v.Name)
+		x = beside(x, points.ToRows(v.X), v.Name)
 		prepared = append(prepared, v.Name+": "+v.Prepared)
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)

@@ -18,9 +18,9 @@ import (
 //
 //	s := nb.Align(nb.Load("globins").X, similarity.Alignment{Normalize: true})
 func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
-	sequences, ok := x.(points.Sequences)
-	if !ok {
-		fail(fmt.Errorf("mklnb: align: the points are %T; pass sequences (points.Sequences)", x))
+	sequences, err := points.As[points.Sequences](x)
+	if err != nil {
+		fail(fmt.Errorf("mklnb: align: %w", err))
 	}
 	ctx, release := interrupt.hold()
 	defer release()

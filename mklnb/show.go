@@ -147,8 +147,7 @@ func ofPoints(x points.Points) (content, error) {
 	if !ok {
 		return content{page: note(fmt.Sprintf("%s of kind %T.", size, x))}, nil
 	}
-	if x, ok := x.(points.Featured); ok {
-		d, _ := x.Features()
+	if d := points.Width(x); d > 0 {
 		size += ", " + viz.Count(d, "feature")
 	}
 	return content{note(size + "."), []viz.Figure{head}}, nil

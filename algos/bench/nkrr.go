@@ -68,7 +68,7 @@ func nkrr(n, m int, sparse bool) *work {
 		theta[k] = 1 + r.Float64()/60
 	}
 	w := &work{input: map[string]array{"y": vector(y), "theta": vector(theta)}, args: map[string]any{"lam": lambda}}
-	if s, ok := x.(points.Sparse); ok {
+	if s, err := points.As[points.Sparse](x); err == nil {
 		w.input["ptr"], w.input["col"], w.input["val"] = whole(s.Ptr), whole(s.Col), vector(s.Val)
 		w.peers = bothNumpys("nkrr_sparse", "scipy.sparse")
 	} else {
@@ -100,7 +100,7 @@ func nkrr(n, m int, sparse bool) *work {
 func sonarFit(b *bench) *work {
 	const lambda, radius, gap = 1.0, 8.0, 1e-8
 	d := must(data.Load("sonar"))
-	x := must(points.Preprocessing{points.MinMax, points.CenterColumns}.Fit(d.X)).Apply(d.X).(points.Rows)
+	x := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterColumns}.Fit(d.X)).Apply(d.X))
 	y, center := centred(append([]float64{}, d.Y...)), make([]float64, x.D)
 	floats.AddConst(1, center)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: radius, Center: center},

@@ -69,7 +69,7 @@ func qnpkl(b *bench, name string, c float64) *work {
 	}
 	return &work{
 		ours: []entry{solved(mkl.LBFGS{}), solved(mkl.QuasiNewton{})},
-		input: map[string]array{"X": matrix(d.Len(), d.Dim(), d.X.(points.Rows).Data), "y": vector(d.Y),
+		input: map[string]array{"X": matrix(d.Len(), d.Dim(), points.ToRows(d.X).Data), "y": vector(d.Y),
 			"train": trains(splits), "target": vector(target)},
 		args:  map[string]any{"C": c},
 		peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},

@@ -136,7 +136,7 @@ func (q table) make(b *bench) *work {
 		peers = append(peers, peer{env: "tables", program: "quality", label: sides[1+i],
 			args: map[string]any{"algorithm": a}})
 	}
-	x := d.X.(points.Rows)
+	x := points.ToRows(d.X)
 	w := &work{
 		calls: 1,
 		input: map[string]array{"X": matrix(x.N, x.D, x.Data), "y": vector(d.Y), "train": marks(splits, x.N)},

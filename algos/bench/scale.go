@@ -38,7 +38,7 @@ func scaleTasks() (all []task) {
 // peers.
 func friedman(n int) (p *mkl.Problem, input map[string]array) {
 	d, gammas := data.Friedman(n, 1), make([]float64, 8)
-	x := d.X.(points.Rows)
+	x := points.ToRows(d.X)
 	standardiseColumns(x)
 	var list kernel.List
 	for k := range gammas {

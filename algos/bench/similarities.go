@@ -59,7 +59,7 @@ func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDens
 		n := min(len(rows[-1]), len(rows[1]))
 		d = must(d.Slice(slices.Sorted(slices.Values(slices.Concat(rows[-1][:n], rows[1][:n])))))
 	}
-	x := must(points.Preprocessing{points.Standardize}.Fit(d.X)).Apply(d.X).(points.Rows)
+	x := points.ToRows(must(points.Preprocessing{points.Standardize}.Fit(d.X)).Apply(d.X))
 	n := x.N
 	noise := normal(count*n*n, 41)
 	for b, part := range bands(x, count) {

@@ -29,7 +29,7 @@ func simpleMKLTasks() []task {
 // is 1 and the constant is C/n. In the paper the trace is 1 and the constant is C, which gives n times the same
 // objective.
 func simpleMKLOn(x points.Points, y []float64) *mkl.Problem {
-	bank := kernel.Sum{Kernels: kernel.SimpleMKLKernels(x.(points.Rows).D),
+	bank := kernel.Sum{Kernels: kernel.SimpleMKLKernels(points.Width(x)),
 		Prepare:   points.Preprocessing{points.Standardize},
 		Normalize: kernel.MeanDiagonal}
 	return &mkl.Problem{Grams: bank.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
@@ -113,7 +113,7 @@ func simpleMKLSplits(b *bench) *work {
 			}
 			return nil
 		}, func() []float64 { return found })},
-		input: map[string]array{"X": matrix(d.Len(), d.Dim(), d.X.(points.Rows).Data), "y": vector(d.Y),
+		input: map[string]array{"X": matrix(d.Len(), d.Dim(), points.ToRows(d.X).Data), "y": vector(d.Y),
 			"train": trains(splits)},
 		args:  simpleMKLArgs,
 		peers: simpleMKLPeers("simplemkl_splits"),

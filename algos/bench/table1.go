@@ -29,7 +29,7 @@ func table1(b *bench, name string) *work {
 	d := must(data.Load(name))
 	splits := must(compare.Halves(d.Y, halves, seed))
 	x := *d
-	rows := must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X).(points.Rows)
+	rows := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X))
 	x.X, x.Y, x.Classes = rows, centred(append([]float64{}, d.Y...)), nil
 	lambdas := compare.HalfDecades(-3, 4)
 	s := &compare.Study{Data: &x, Splits: splits, Selection: compare.Selection{Folds: folds, Once: true}, Seed: seed}

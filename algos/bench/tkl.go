@@ -73,7 +73,7 @@ func tklPoints(d, n int, support bool) (x points.Rows, w []float64) {
 		w[i] -= mean
 	}
 	if support {
-		return x.Slice(used).(points.Rows), part(w, used)
+		return points.ToRows(x.Slice(used)), part(w, used)
 	}
 	return x, w
 }

@@ -94,7 +94,7 @@ func pointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 func SeenInTraining(m *model.Model, d *data.Dataset) (seen, stored int) {
 	seed := maphash.MakeSeed()
 	training, given := pointHash(&data.Dataset{X: m.X}, seed), pointHash(d, seed)
-	if _, ok := m.X.(points.Indices); ok || training == nil || given == nil {
+	if points.Is[points.Indices](m.X) || training == nil || given == nil {
 		return 0, 0
 	}
 	points := map[uint64]bool{}
@@ -124,13 +124,6 @@ func pointEntries(d *data.Dataset) func(i int) (at []int, v []float64) {
 	switch x := d.X.(type) {
 	case points.Sparse:
 		return x.Row
-	case points.Featured:
-		p, _ := x.Features()
-		v = make([]float64, p)
-		return func(i int) ([]int, []float64) {
-			x.Dense(v, i)
-			return indexed()
-		}
 	case points.Sequences:
 		return func(i int) ([]int, []float64) {
 			v = v[:0]
@@ -153,6 +146,13 @@ func pointEntries(d *data.Dataset) func(i int) (at []int, v []float64) {
 			if len(v) == 0 {
 				v = append(v, float64(x[i]+1))
 			}
+			return indexed()
+		}
+	}
+	if p := points.Width(d.X); p > 0 {
+		v = make([]float64, p)
+		return func(i int) ([]int, []float64) {
+			d.X.Dense(v, i)
 			return indexed()
 		}
 	}

@@ -248,7 +248,7 @@ func (p *Whole) Model(r *mkl.Result) *model.Model {
 func (t *Fitted) Whole() (*Whole, error) {
 	f, c, theta := t.fold, t.choice.candidate(), t.Result.Theta
 	family, err := t.problem.Grams.Freeze()
-	if _, given := f.x.(points.Indices); given || errors.Is(err, kernel.ErrNotFrozen) {
+	if points.Is[points.Indices](f.x) || errors.Is(err, kernel.ErrNotFrozen) {
 		return nil, errors.New("kernels that are given as matrices, or that are fitted to their points")
 	}
 	if err != nil {

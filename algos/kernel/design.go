@@ -43,25 +43,24 @@ type design interface {
 }
 
 // designOf returns x, which is Rows or Sparse, as a design.
-func designOf(x points.Featured) design {
+func designOf(x points.Points) design {
 	if s, ok := x.(points.Sparse); ok {
 		return newSparseDesign(s)
 	}
-	r := x.(points.Rows)
+	r := points.ToRows(x)
 	return &denseDesign{r.N, r.D, r.Data}
 }
 
 // designs returns z and x as designs of one kind: if one is dense and one sparse, both become dense.
-func designs(z, x points.Featured) (a, b design) {
-	_, sparse := x.(points.Sparse)
-	if _, s := z.(points.Sparse); s != sparse {
+func designs(z, x points.Points) (a, b design) {
+	if points.Is[points.Sparse](z) != points.Is[points.Sparse](x) {
 		z, x = points.ToRows(z), points.ToRows(x)
 	}
 	return designOf(z), designOf(x)
 }
 
 // mustVectors returns the given columns of x as Rows or Sparse, all columns if columns is nil. Check has accepted x.
-func mustVectors(x points.Points, columns []int) points.Featured {
+func mustVectors(x points.Points, columns []int) points.Points {
 	v, err := points.Vectors(x, columns)
 	if err != nil {
 		panic(err)

@@ -46,7 +46,7 @@ func (x *sparseDesign) row(buf []float64, i int) []float64 {
 }
 
 func (x *sparseDesign) rows(lo, hi int) design {
-	return newSparseDesign(part(x.Sparse, lo, hi).(points.Sparse))
+	return newSparseDesign(points.MustAs[points.Sparse](part(x.Sparse, lo, hi)))
 }
 
 func (x *sparseDesign) norms() []float64 {

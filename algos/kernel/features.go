@@ -67,7 +67,7 @@ type featureGrams struct {
 type fittedFeatures struct {
 	f Features
 	*onPoints
-	v      points.Featured // the prepared points, with the constant feature
+	v      points.Points // the prepared points, with the constant feature
 	design design          // v as a design
 	n, m   int
 
@@ -90,7 +90,7 @@ func (g *fittedFeatures) prepare() {
 }
 
 // extend appends the constant feature if Constant is set.
-func (f Features) extend(x points.Points) points.Featured {
+func (f Features) extend(x points.Points) points.Points {
 	v := mustVectors(x, nil)
 	if f.Constant {
 		v = points.AppendConstant(v)
@@ -112,9 +112,8 @@ func (g *fittedFeatures) Dims() (m, n int) {
 	if g.bad == nil {
 		return g.m, g.n
 	}
-	if x, ok := g.x.(points.Featured); ok {
-		m, _ = x.Features()
-		n = x.Len()
+	if m = points.Width(g.x); m > 0 {
+		n = g.x.Len()
 	}
 	if g.f.Constant {
 		m++

@@ -224,7 +224,7 @@ func TestValidate(t *testing.T) {
 		{kernel.Features{}, nil, "no points"},
 		{kernel.List{kernel.Polynomial{Degree: 3}}, far, "column 1 (x1) is 1e+200"},
 		{kernel.Features{}, far, "column 1 (x1) is 1e+200"},
-		{square("A", 1, 0, 0, 1), x, "A takes points.Indices, the points are points.Rows"},
+		{square("A", 1, 0, 0, 1), x, "A: points: got points.Rows; pass points.Indices"},
 		{square("A", 1, 0, 0, 1), points.Indices{0, 2}, "point 2 has place 2, A has places 0 to 1"},
 		{square("A", 1, 2, 2.1, 9), points.AllIndices(2),
 			"A is not symmetric: 2.1 in row 2, column 1, but 2 in row 1, column 2"},

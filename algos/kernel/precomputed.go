@@ -39,9 +39,9 @@ func (k Precomputed) String() string {
 // Check returns an error for points other than points.Indices, for indices outside the matrix, and for a wrong number
 // of entries in Data or Map.
 func (k Precomputed) Check(x points.Points) error {
-	p, ok := x.(points.Indices)
-	if !ok {
-		return fmt.Errorf("kernel: %v takes points.Indices, the points are %T", k, x)
+	p, err := points.As[points.Indices](x)
+	if err != nil {
+		return fmt.Errorf("kernel: %v: %w", k, err)
 	}
 	if k.N <= 0 || len(k.Data) > 0 && (len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N) {
 		return fmt.Errorf("kernel: %v has %d numbers, want %d rows of %[3]d", k, len(k.Data), k.N)
@@ -131,11 +131,12 @@ func (k Precomputed) Shift() float64 { return leastShift(mat.NewSymDense(k.N, k.
 
 // Cross copies the entries. It panics if Check or, for new points, CheckNew would return an error.
 func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
-	if z, ok := z.(points.KernelRows); ok {
-		k.related(dst, z, x.(points.Indices))
+	q := points.MustAs[points.Indices](x)
+	if z, err := points.As[points.KernelRows](z); err == nil {
+		k.related(dst, z, q)
 		return
 	}
-	p, q := z.(points.Indices), x.(points.Indices)
+	p := points.MustAs[points.Indices](z)
 	for i, r := range p {
 		for j, c := range q {
 			dst.Set(i, j, k.entry(r, c))
@@ -153,7 +154,7 @@ func (k Precomputed) entry(i, j int) float64 {
 
 // Diag copies the diagonal entries.
 func (k Precomputed) Diag(dst []float64, z points.Points) {
-	for i, r := range z.(points.Indices) {
+	for i, r := range points.MustAs[points.Indices](z) {
 		dst[i] = k.Data[r*k.N+r]
 	}
 }

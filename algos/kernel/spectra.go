@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -45,12 +44,9 @@ func (f Spectra) Validate() error {
 
 // check returns an error if f, which must be valid, cannot be bound to x.
 func (f Spectra) check(x points.Points) error {
-	p, ok := x.(points.Indices)
-	switch {
-	case x == nil:
-		return errors.New("kernel: no points (nil)")
-	case !ok:
-		return fmt.Errorf("kernel: spectra take points.Indices, the points are %T", x)
+	p, err := points.As[points.Indices](x)
+	if err != nil {
+		return fmt.Errorf("kernel: spectra: %w", err)
 	}
 	if err := p.Validate(); err != nil {
 		return err
@@ -84,8 +80,8 @@ func (f Spectra) On(x points.Points) Grams {
 // rows returns rows p of V_i. If p is all rows in order, it returns V_i itself.
 func (f Spectra) rows(i int, p points.Points) points.Rows {
 	all := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
-	if places := p.(points.Indices); !slices.Equal(places, points.AllIndices(f.N)) {
-		return all.Slice(places).(points.Rows)
+	if places := points.MustAs[points.Indices](p); !slices.Equal(places, points.AllIndices(f.N)) {
+		return points.ToRows(all.Slice(places))
 	}
 	return all
 }

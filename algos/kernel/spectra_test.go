@@ -72,7 +72,7 @@ func TestSpectraValidate(t *testing.T) {
 		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, points.AllIndices(2),
 			"row 2, column 1 is NaN"},
 		{good, points.Indices{0, 2}, "point 2 has place 2, the spectra have places 0 to 1"},
-		{good, points.NewRows([][]float64{{1}}), "the points are points.Rows"},
+		{good, points.NewRows([][]float64{{1}}), "got points.Rows"},
 		{good, nil, "no points"},
 	} {
 		if err := c.f.On(c.x).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {

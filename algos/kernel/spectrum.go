@@ -78,15 +78,15 @@ func (k Spectrum) Check(x points.Points) error {
 				k, i+1, c)
 		}
 	}
-	if _, ok := x.(points.Sequences); !ok {
-		return fmt.Errorf("kernel: %v takes points.Sequences, the points are %T", k, x)
+	if _, err := points.As[points.Sequences](x); err != nil {
+		return fmt.Errorf("kernel: %v: %w", k, err)
 	}
 	return nil
 }
 
 // Cross stores k(z_i, x_j). It panics if Check would return an error for z or x.
 func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
-	a, b := z.(points.Sequences), x.(points.Sequences)
+	a, b := points.MustAs[points.Sequences](z), points.MustAs[points.Sequences](x)
 	if r, c := dst.Dims(); r != len(a) || c != len(b) {
 		panic(fmt.Sprintf("kernel: %v: destination is %d×%d, want %d×%d", k, r, c, len(a), len(b)))
 	}
@@ -126,7 +126,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 // Diag stores k(z_i, z_i).
 func (k Spectrum) Diag(dst []float64, z points.Points) {
 	clear(dst)
-	w := k.walk(z.(points.Sequences))
+	w := k.walk(points.MustAs[points.Sequences](z))
 	w.leaf = func(_ int, near []nearby) {
 		for _, p := range near {
 			dst[p.sequence] += p.count * p.count

@@ -61,11 +61,7 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *base
 
 // rounded returns u. The rounding error of entry (i, j) of base matrix k is at most u√(k_iik_jj).
 func (b *baseMatrices) rounded(k int) float64 {
-	u := 64.0
-	if x, ok := b.x.(points.Featured); ok {
-		d, _ := x.Features()
-		u += 8 * float64(d)
-	}
+	u := 64 + 8*float64(points.Width(b.x))
 	return (u*operations(b.kernels[k]) + b.powered(k)) * linalg.Epsilon
 }
 
@@ -78,16 +74,11 @@ func raise(a []float64, n int, shift float64) {
 
 // repetitions returns how often the most frequent point of x occurs.
 func repetitions(x points.Points) float64 {
-	count, most := map[any]int{}, 1
+	count, most := map[string]int{}, 1
 	for i := range x.Len() {
-		var key any
-		if p, ok := x.(points.Indices); ok {
-			key = p[i]
-		} else {
-			h := fnv.New128a()
-			x.Slice([]int{i}).Digest(h)
-			key = string(h.Sum(nil))
-		}
+		h := fnv.New128a()
+		x.Slice([]int{i}).Digest(h)
+		key := string(h.Sum(nil))
 		count[key]++
 		most = max(most, count[key])
 	}

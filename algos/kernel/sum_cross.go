@@ -227,7 +227,7 @@ func (g *sumGrams) meets(z points.Points) error {
 		if err := p.CheckNew(z); err != nil {
 			return err
 		}
-		if _, ok := z.(points.KernelRows); ok && g.f.Normalize == Cosine {
+		if points.Is[points.KernelRows](z) && g.f.Normalize == Cosine {
 			return fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not "+
 				"among their values", Cosine, p)
 		}

@@ -138,7 +138,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*compare.Study, error) {
 		return nil, fmt.Errorf("learn: WithMethod(%q), want one of %q", o.method, among)
 	}
 	nothing := o.family
-	if _, ok := d.X.(points.Featured); ok {
+	if d.Dim() > 0 {
 		nothing = kernel.Features{} // needs no kernel matrix
 	}
 	methods = append(methods, compare.Method{Name: LearnName, Among: among},
@@ -170,7 +170,7 @@ func (o *options) chooseFamily(d *data.Dataset, l *Learned) (singles kernel.Fami
 	}
 	o.family = f.learned
 	o.note(l, "WithFamily", "family of kernels", f.words)
-	if x, ok := d.X.(points.Rows); ok && x.D >= manyFeatures && d.Views == nil {
+	if x, err := points.As[points.Rows](d.X); err == nil && x.D >= manyFeatures && d.Views == nil {
 		o.note(l, "", "not tried", Beyond)
 	}
 	return f.singles, compare.SingleKernels{First: f.first, Alike: f.alike}, nil

@@ -48,8 +48,8 @@ func familyOf(d *data.Dataset) (*family, error) {
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
-	x, ok := d.X.(points.Rows)
-	if !ok {
+	x, err := points.As[points.Rows](d.X)
+	if err != nil {
 		return nil, errors.New("learn: views need dense features; read the file with data.Options.Dense")
 	}
 	all := &family{}
@@ -115,15 +115,14 @@ func ofColumns(list, ks kernel.List, columns []int) (kernel.List, error) {
 
 // defaultFamily returns the default family for x.
 func defaultFamily(x points.Points) (*family, error) {
-	if s, ok := x.(points.Sequences); ok {
+	if s, err := points.As[points.Sequences](x); err == nil {
 		return sequenceFamily(s), nil
 	}
-	featured, ok := x.(points.Featured)
-	if !ok {
+	d := points.Width(x)
+	if d == 0 {
 		return nil, errors.New("learn: there is no default family for points without features; choose one with " +
 			"WithFamily")
 	}
-	d, _ := featured.Features()
 	// The widths are multiples of the root mean square distance, not of the median distance. For standardized points it
 	// is √(2d) whatever the points, so it does not depend on test points. A column of 0 and 1 is assumed to contribute
 	// √½, its value at equal shares. (For points of norm 1 with mean 0 the distance is √2.)
@@ -136,12 +135,12 @@ func defaultFamily(x points.Points) (*family, error) {
 	var prepare points.Preprocessing
 	var square, absolute float64
 	var words string
-	_, sparse := x.(points.Sparse)
+	sparse := points.Is[points.Sparse](x)
 	if sparse { // standardization would fill in the zeros
 		prepare, square, words = points.Preprocessing{points.MaxAbs, points.UnitRows}, 2,
 			"points of norm 1, of features divided by their largest"
 	} else {
-		nominal := float64(zeroOne(featured))
+		nominal := float64(zeroOne(x))
 		numbers := float64(d) - nominal
 		prepare = points.Preprocessing{points.StandardizeNumbers}
 		square, absolute, words = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal,
@@ -220,8 +219,8 @@ func sequenceFamily(x points.Sequences) *family {
 }
 
 // zeroOne returns the number of features that are 0 or 1 at every point.
-func zeroOne(x points.Featured) int {
-	d, _ := x.Features()
+func zeroOne(x points.Points) int {
+	d := points.Width(x)
 	number, row, count := make([]bool, d), make([]float64, d), 0
 	for i := range x.Len() {
 		x.Dense(row, i)

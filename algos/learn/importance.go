@@ -118,7 +118,7 @@ func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress 
 		return nil, fmt.Errorf("learn: removal %d, want Permuted or LeftOut", int(how))
 	}
 	d := s.Data
-	if _, ok := d.X.(points.Featured); !ok {
+	if d.Dim() == 0 {
 		how = DropGroup
 	}
 	groups, err := groupsOf(s)
@@ -178,7 +178,7 @@ func (l *Learned) question() (*compare.Study, error) {
 // without a file, its features. If the points have no features, it returns the kernels of the learned family.
 func groupsOf(s *compare.Study) (groups []Group, err error) {
 	d := s.Data
-	if _, ok := d.X.(points.Featured); !ok {
+	if d.Dim() == 0 {
 		return kernelGroups(s.Methods[s.MethodIndex(LearnedName)].Family, d)
 	}
 	for _, v := range d.Views {
@@ -203,8 +203,8 @@ func (w *Importances) worse(now, before float64) float64 {
 
 // permute fills in the groups by Permutation.
 func (w *Importances) permute(ctx context.Context, s *compare.Study, progress func(compare.Progress)) error {
-	x, ok := s.Data.X.(points.Rows)
-	if !ok {
+	x, err := points.As[points.Rows](s.Data.X)
+	if err != nil {
 		return fmt.Errorf("learn: the features of %s are sparse and cannot be permuted; read the file with "+
 			"data.Options.Dense, or use LeftOut", s.Data.Name)
 	}
@@ -242,7 +242,7 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 			orders[k] = rng.Perm(len(test))
 		}
 		if err == nil {
-			err = w.permuted(ctx, m, x.Slice(test).(points.Rows), targetsOf(s.Data, test), orders)
+			err = w.permuted(ctx, m, points.ToRows(x.Slice(test)), targetsOf(s.Data, test), orders)
 		}
 		if ctx.Err() != nil {
 			w.Groups = nil
@@ -422,8 +422,8 @@ func withoutKernel(f kernel.Family, k int) (kernel.Family, error) {
 
 // relate sets With and Correlation of each group.
 func (w *Importances) relate(d *data.Dataset) {
-	x, ok := d.X.(points.Rows)
-	if !ok || x.D > 500 {
+	x, err := points.As[points.Rows](d.X)
+	if err != nil || x.D > 500 {
 		return
 	}
 	var r mat.SymDense

@@ -74,8 +74,8 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 		return nil, errors.New("learn: want what Learn returned")
 	}
 	d := l.asked.study.Data
-	x, ok := d.X.(points.Rows)
-	if !ok {
+	x, err := points.As[points.Rows](d.X)
+	if err != nil {
 		return nil, fmt.Errorf("learn: a partial dependence of %s needs dense features; read the file with "+
 			"data.Options.Dense", d.Name)
 	}
@@ -115,10 +115,10 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 		p.Axes, sets = append(p.Axes, a), append(sets, all[c].Features)
 	}
 	if x.N > averaged {
-		x = x.Slice(rand.New(rand.NewPCG(l.asked.study.Seed, 1<<35)).Perm(x.N)[:averaged]).(points.Rows)
+		x = points.ToRows(x.Slice(rand.New(rand.NewPCG(l.asked.study.Seed, 1<<35)).Perm(x.N)[:averaged]))
 	}
 	p.Points = x.N
-	err := p.average(ctx, l.Model, x, sets, progress)
+	err = p.average(ctx, l.Model, x, sets, progress)
 	if ctx.Err() != nil {
 		p.Mean, err = nil, nil
 	}

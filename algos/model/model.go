@@ -229,7 +229,7 @@ func (m *Model) predictUnrelated(z points.Points) (f []float64, unrelated []bool
 	if err != nil {
 		return nil, nil, err
 	}
-	_, sequences := z.(points.Sequences)
+	sequences := points.Is[points.Sequences](z)
 	l, n, c := z.Len(), m.X.Len(), m.columns()
 	f = make([]float64, l*c)
 	k := mat.NewDense(min(l, blockSize), n, nil)

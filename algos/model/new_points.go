@@ -37,25 +37,20 @@ func (m *Model) bindNew(z points.Points) (g kernel.Grams, aligned points.Points,
 // alignFeatures returns z with the features of x, matched by name if both have names.
 func alignFeatures(z, x points.Points) (points.Points, error) {
 	if reflect.TypeOf(z) != reflect.TypeOf(x) {
-		_, isPrecomputed := x.(points.Indices)
-		if _, ok := z.(points.KernelRows); ok && isPrecomputed {
+		if points.Is[points.KernelRows](z) && points.Is[points.Indices](x) {
 			return z, nil
 		}
 		return nil, fmt.Errorf("model: new points of type %T; the model was learned on %T", z, x)
 	}
-	fx, ok := x.(points.Featured)
-	if !ok {
-		return z, nil
-	}
-	l, got := z.(points.Featured).Features()
-	d, want := fx.Features()
+	l, got := z.Features()
+	d, want := x.Features()
 	if len(want) == d && len(got) == l && d > 0 && l > 0 {
 		if slices.Equal(got, want) {
 			return z, nil
 		}
-		return selectByName(z.(points.Featured), got, want)
+		return selectByName(z, got, want)
 	}
-	if s, ok := z.(points.Sparse); ok && l < d { // the largest index in z is smaller
+	if s, err := points.As[points.Sparse](z); err == nil && l < d { // the largest index in z is smaller
 		s.D, s.Names = d, nil
 		return s, nil
 	}
@@ -84,7 +79,7 @@ func describeDifference(x points.Points, l, d int) string {
 }
 
 // selectByName returns the points z, whose features have the names got, with the features want.
-func selectByName(z points.Featured, got, want []string) (points.Points, error) {
+func selectByName(z points.Points, got, want []string) (points.Points, error) {
 	position := make(map[string]int, len(got))
 	for j, name := range got {
 		if _, isDouble := position[name]; isDouble {

@@ -20,7 +20,7 @@ func (m *Model) Prune() (*Model, error) {
 		return nil, err
 	}
 	rows, n := m.support(), m.X.Len()
-	_, isPrecomputed := m.X.(points.Indices)
+	isPrecomputed := points.Is[points.Indices](m.X)
 	if len(rows) == 0 || len(rows) == n && !isPrecomputed {
 		return m, nil
 	}

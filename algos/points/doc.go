@@ -6,8 +6,8 @@
 //	KernelRows  new points that are known by their kernel values with the points of such a matrix
 //	Sequences   texts of letters: proteins in the one-letter code of amino acids, or DNA
 //
-// Another package can add a kind of points: it implements Points, and Featured if its points have features. Code that
-// needs features asks for Featured.
+// Another package can add a kind of points: it implements Points. Width is 0 if its points have no features. As returns
+// points as one of these kinds, or an error.
 //
 // Preprocessing is a list of steps such as Standardize. Fit learns shifts and scales from one set of points, and Apply
 // applies exactly these to any points:

@@ -58,3 +58,16 @@ func (p Indices) Validate() error {
 	}
 	return nil
 }
+
+// Features returns 0: indices are not features.
+func (Indices) Features() (d int, names []string) { return 0, nil }
+
+// Columns panics.
+func (Indices) Columns([]int) Points { panic(noFeatures) }
+
+// Dense panics unless dst is empty.
+func (Indices) Dense(dst []float64, _ int) {
+	if len(dst) > 0 {
+		panic(noFeatures)
+	}
+}

@@ -64,3 +64,16 @@ func (z KernelRows) Digest(h io.Writer) {
 		WriteDigest(h, a)
 	}
 }
+
+// Features returns 0: kernel values are not features.
+func (KernelRows) Features() (d int, names []string) { return 0, nil }
+
+// Columns panics.
+func (KernelRows) Columns([]int) Points { panic(noFeatures) }
+
+// Dense panics unless dst is empty.
+func (KernelRows) Dense(dst []float64, _ int) {
+	if len(dst) > 0 {
+		panic(noFeatures)
+	}
+}

@@ -64,7 +64,7 @@ func (p Preprocessing) CheckPoints(x Points) error {
 	if err := p.Check(); err != nil || len(p) == 0 {
 		return err
 	}
-	if _, ok := x.(Featured); !ok {
+	if Width(x) == 0 {
 		return fmt.Errorf("points: %v needs points with features; %T has none", p, x)
 	}
 	if i := slices.IndexFunc(p, func(s Step) bool { return !s.keepsZeros() }); i >= 0 {
@@ -108,9 +108,9 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	if sparse, ok := x.(Sparse); ok {
 		_, cols, vals = sparse.clone()
 	} else {
-		cols, vals = ToRows(x.(Featured)).clone()
+		cols, vals = ToRows(x).clone()
 	}
-	f.D, _ = x.(Featured).Features()
+	f.D = Width(x)
 	for _, s := range p {
 		t := FittedStep{Step: s}
 		switch s {
@@ -136,7 +136,7 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 	if len(p) == 0 {
 		return nil
 	}
-	if d, _ := x.(Featured).Features(); d != f.D { // CheckPoints requires features
+	if d := Width(x); d != f.D {
 		return fmt.Errorf("points: the points have %d features, the preprocessing was fitted to %d", d, f.D)
 	}
 	for k, s := range f.Steps {
@@ -177,11 +177,10 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 	if len(f.Steps) == 0 {
 		return z
 	}
-	v := z.(Featured)
-	if d, _ := v.Features(); d != f.D {
+	if d := Width(z); d != f.D {
 		panic(fmt.Sprintf("points: the points have %d features, the preprocessing was fitted to %d", d, f.D))
 	}
-	s, isSparse := v.(Sparse)
+	s, isSparse := z.(Sparse)
 	if isSparse && !slices.ContainsFunc(f.Steps, func(t FittedStep) bool { return !t.Step.keepsZeros() }) {
 		c, cols, vals := s.clone()
 		for _, t := range f.Steps {
@@ -189,7 +188,7 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 		}
 		return c
 	}
-	c := ToRows(v)
+	c := ToRows(z)
 	if !isSparse {
 		c.Data = slices.Clone(c.Data)
 	}

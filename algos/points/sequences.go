@@ -69,3 +69,16 @@ func (x Sequences) Lengths() (shortest, median, longest int) {
 
 // Digest writes the sequences.
 func (x Sequences) Digest(h io.Writer) { WriteDigest(h, "sequences", []string(x)) }
+
+// Features returns 0: sequences are not features.
+func (Sequences) Features() (d int, names []string) { return 0, nil }
+
+// Columns panics.
+func (Sequences) Columns([]int) Points { panic(noFeatures) }
+
+// Dense panics unless dst is empty.
+func (Sequences) Dense(dst []float64, _ int) {
+	if len(dst) > 0 {
+		panic(noFeatures)
+	}
+}

@@ -95,12 +95,11 @@ func (f Learned) Validate() error {
 // On binds f to points.Indices.
 func (f Learned) On(x points.Points) kernel.Grams {
 	g := &learned{f: f}
-	p, ok := x.(points.Indices)
+	p, err := points.As[points.Indices](x)
 	if g.bad = f.Validate(); g.bad == nil {
-		switch {
-		case !ok:
-			g.bad = fmt.Errorf("similarity: a learned kernel takes points.Indices, the points are %T", x)
-		default:
+		if err != nil {
+			g.bad = fmt.Errorf("similarity: a learned kernel: %w", err)
+		} else {
 			g.bad = f.check(p)
 		}
 	}

@@ -107,7 +107,7 @@ func (f Repaired) on(x points.Points, bad error, all *recent) *repaired {
 	if bad != nil {
 		return &repaired{f.sum(x, nil, bad), f, x, bad, all, 0}
 	}
-	return &repaired{all.of(x.(points.Indices)).sum, f, x, nil, all, 0}
+	return &repaired{all.of(points.MustAs[points.Indices](x)).sum, f, x, nil, all, 0}
 }
 
 // sum returns the kernel.Sum of the repairs on x.
@@ -123,9 +123,9 @@ func (f Repaired) sum(x points.Points, fit *fitted, bad error) sumGrams {
 
 // check returns an error if f cannot be bound to x.
 func (f Repaired) check(x points.Points) error {
-	p, ok := x.(points.Indices)
-	if !ok {
-		return fmt.Errorf("similarity: repairs take points.Indices, the points are %T", x)
+	p, err := points.As[points.Indices](x)
+	if err != nil {
+		return fmt.Errorf("similarity: repairs: %w", err)
 	}
 	return Learned{N: f.Of[0].N}.check(p)
 }
@@ -243,7 +243,7 @@ func (b *base) Shift() float64 {
 
 // Diag stores k(z, z) for points z that are bound.
 func (b *base) Diag(dst []float64, z points.Points) {
-	for i, p := range z.(points.Indices) {
+	for i, p := range points.MustAs[points.Indices](z) {
 		dst[i] = b.matrix().K.At(b.place[p], b.place[p])
 	}
 }
@@ -253,7 +253,7 @@ func (b *base) Cross(dst *mat.Dense, z, x points.Points) {
 	k, given := b.matrix(), &b.f.Of[b.of]
 	upper := k.K.RawSymmetric()
 	cols := make([]int, x.Len())
-	for j, p := range x.(points.Indices) {
+	for j, p := range points.MustAs[points.Indices](x) {
 		cols[j] = b.place[p]
 	}
 	var fresh []int // rows of z that use the linear rule
@@ -349,8 +349,8 @@ func (g *repaired) meets(z points.Points) error {
 	if g.bad != nil {
 		return g.bad
 	}
-	r, ok := z.(points.KernelRows)
-	if !ok {
+	r, err := points.As[points.KernelRows](z)
+	if err != nil {
 		return g.f.check(z)
 	}
 	for _, s := range g.f.Of {

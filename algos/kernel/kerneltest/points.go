@@ -21,16 +21,16 @@ func (s *suite) points() {
 	s.ok(some.Len() == 3, "Slice of 3 rows, one twice, has %d points", some.Len())
 	s.ok(digest(copied) == digest(s.x), "a copy has another digest")
 	s.ok(digest(some) != digest(s.x), "a part has the same digest as the whole")
-	f, ok := s.x.(points.Featured)
-	if !ok {
+	f := s.x
+	d, names := f.Features()
+	if d == 0 {
 		return
 	}
-	d, names := f.Features()
 	s.ok(d > 0 && (len(names) == 0 || len(names) == d), "%d features with %d names", d, len(names))
 	all, one := make([]float64, d), make([]float64, 1)
 	for i := range s.n {
 		f.Dense(all, i)
-		f.Columns([]int{d - 1}).(points.Featured).Dense(one, i)
+		f.Columns([]int{d - 1}).Dense(one, i)
 		s.ok(one[0] == all[d-1], "the last column of point %d is %g, the last number of the point %g",
 			i+1, one[0], all[d-1])
 	}
@@ -153,7 +153,7 @@ func damaged(x points.Points) []points.Points {
 	switch x := clonePoints(x).(type) {
 	case points.Rows:
 		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-			b := clonePoints(x).(points.Rows)
+			b := points.MustAs[points.Rows](clonePoints(x))
 			b.Data[len(b.Data)/2] = v
 			out = append(out, b)
 		}
@@ -161,7 +161,7 @@ func damaged(x points.Points) []points.Points {
 		short.Data = short.Data[:len(short.Data)-1]
 		out = append(out, short, points.Rows{D: x.D})
 	case points.Sparse:
-		b := clonePoints(x).(points.Sparse)
+		b := points.MustAs[points.Sparse](clonePoints(x))
 		if len(b.Val) > 0 {
 			b.Val[len(b.Val)/2] = math.NaN()
 			out = append(out, b)
@@ -173,7 +173,7 @@ func damaged(x points.Points) []points.Points {
 			out = append(out, short)
 		}
 	case points.Indices:
-		b := clonePoints(x).(points.Indices)
+		b := points.MustAs[points.Indices](clonePoints(x))
 		b[len(b)/2] = -1
 		out = append(out, b, points.Indices{})
 	}

@@ -22,9 +22,9 @@ type cross struct {
 // Cross returns K between z and the fixed points. It scales z by the fit to the fixed points.
 func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.must()
-	x := g.mustFeatured(z)
+	g.mustHaveFeatures(z)
 	g.fitOn(g.on)
-	c := &cross{g: g.fitted, on: g.on, z: g.place(x)}
+	c := &cross{g: g.fitted, on: g.on, z: g.place(z)}
 	c.uc = c.z.u
 	if !g.f.Uncentred {
 		c.uc = make([]float64, len(c.z.u))
@@ -35,26 +35,19 @@ func (g *Grams) Cross(z points.Points) kernel.Cross {
 	return c
 }
 
-// featured returns z as points with features. It returns an error if z does not have the same number of features as the
-// fixed points.
-func (g *fitted) featured(z points.Points) (points.Featured, error) {
-	x, ok := z.(points.Featured)
-	if !ok {
-		return nil, fmt.Errorf("tessellated: new points are %T, want points with features", z)
+// checkFeatures returns an error if z does not have the same number of features as the fixed points.
+func (g *fitted) checkFeatures(z points.Points) error {
+	if d := points.Width(z); d != g.d {
+		return fmt.Errorf("tessellated: the new points (%T) have %d features; the fixed points have %d", z, d, g.d)
 	}
-	if d, _ := x.Features(); d != g.d {
-		return nil, fmt.Errorf("tessellated: new points of %d features, the fixed ones have %d", d, g.d)
-	}
-	return x, nil
+	return nil
 }
 
-// mustFeatured is like featured but panics if there is an error. CheckNew returns the error instead.
-func (g *fitted) mustFeatured(z points.Points) points.Featured {
-	x, err := g.featured(z)
-	if err != nil {
+// mustHaveFeatures panics if checkFeatures returns an error. CheckNew returns the error instead.
+func (g *fitted) mustHaveFeatures(z points.Points) {
+	if err := g.checkFeatures(z); err != nil {
 		panic(err)
 	}
-	return x
 }
 
 // Gram stores K(P) in dst, l×n, in O(lnq + (l+n)q²).
@@ -124,13 +117,12 @@ func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 	if g.bad != nil {
 		return out, g.bad
 	}
-	x, err := g.featured(z)
-	if err != nil {
+	if err := g.checkFeatures(z); err != nil {
 		return out, err
 	}
 	row := make([]float64, g.d)
-	for i := range x.Len() {
-		x.Dense(row, i)
+	for i := range z.Len() {
+		z.Dense(row, i)
 		g.scale.apply(row)
 		for j, v := range row {
 			if v < g.lower[j] || v > g.upper[j] {
@@ -159,11 +151,11 @@ func (g *Grams) Box() (lower, upper []float64) {
 // Scaled returns z scaled by the fit to the fixed points. The kernel is computed from these numbers.
 func (g *Grams) Scaled(z points.Points) [][]float64 {
 	g.must()
-	x := g.mustFeatured(z)
-	rows := make([][]float64, x.Len())
+	g.mustHaveFeatures(z)
+	rows := make([][]float64, z.Len())
 	for i := range rows {
 		rows[i] = make([]float64, g.d)
-		x.Dense(rows[i], i)
+		z.Dense(rows[i], i)
 		g.scale.apply(rows[i])
 	}
 	return rows

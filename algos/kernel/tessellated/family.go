@@ -121,11 +121,10 @@ func (f Family) check(x points.Points) error {
 	if err := x.Validate(); err != nil {
 		return err
 	}
-	v, ok := x.(points.Featured)
-	if !ok {
-		return fmt.Errorf("tessellated: points are %T, want points with features (points.Rows, points.Sparse)", x)
+	d := points.Width(x)
+	if d == 0 {
+		return fmt.Errorf("tessellated: the points (%T) have no features; pass points.Rows or points.Sparse", x)
 	}
-	d, _ := v.Features()
 	if (f.Lower != nil || f.Upper != nil) && (len(f.Lower) != d || len(f.Upper) != d) {
 		return fmt.Errorf("tessellated: a box of %d and %d limits for %d features", len(f.Lower), len(f.Upper), d)
 	}

@@ -38,8 +38,8 @@ type fitted struct {
 
 // bind computes everything that takes O(nq).
 func (g *fitted) bind() {
-	x := g.x.(points.Featured)
-	g.d, _ = x.Features()
+	x := g.x
+	g.d = points.Width(x)
 	g.basis = newBasis(g.f, g.d)
 	g.q = g.basis.q
 	if g.f.Lower != nil {

@@ -30,7 +30,7 @@ type scale struct{ shift, factor, plus []float64 }
 
 // newScale returns the scale that maps the smallest and the largest value of each feature of x to 0 and 1, and a
 // constant feature to ½.
-func newScale(x points.Featured) *scale {
+func newScale(x points.Points) *scale {
 	d, _ := x.Features()
 	s := &scale{make([]float64, d), make([]float64, d), make([]float64, d)}
 	low, high, row := make([]float64, d), make([]float64, d), make([]float64, d)
@@ -71,7 +71,7 @@ func (s *scale) apply(row []float64) {
 }
 
 // place returns the prepared form of x.
-func (g *fitted) place(x points.Featured) *prepared {
+func (g *fitted) place(x points.Points) *prepared {
 	n, d, q := x.Len(), g.d, g.q
 	p := &prepared{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
 	row := make([]float64, d)

@@ -72,7 +72,7 @@ func labels(d *data.Dataset, rows []int) []float64 {
 func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := balanced(d.Y, most, r)
-	x := d.X.Slice(rows).(points.Rows)
+	x := points.ToRows(d.X.Slice(rows))
 	return Set{Name: d.Name, S: []*mat.SymDense{noisy(x, nil, noise, r)}, Of: []string{"Gaussian with noise"},
 		Y: labels(d, rows)}
 }
@@ -81,7 +81,7 @@ func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := balanced(d.Y, most, r)
-	x := d.X.Slice(rows).(points.Rows)
+	x := points.ToRows(d.X.Slice(rows))
 	s := Set{Name: d.Name, Y: labels(d, rows)}
 	for b := range bands {
 		var columns []int
@@ -130,7 +130,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 		}
 	}
 	rows := balanced(all.Y, most, rand.New(rand.NewPCG(seed, 4)))
-	x := d.X.Slice(rows).(points.Sequences)
+	x := points.MustAs[points.Sequences](d.X.Slice(rows))
 	s := Set{Name: family, Y: all.at(rows)}
 	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {
 		m, err := a.Pairs(ctx, x, nil)

@@ -84,9 +84,9 @@ func FeatureMatrix(d *data.Dataset, steps ...points.Step) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, ok := fit.Apply(d.X).(points.Rows)
-	if !ok {
-		return nil, fmt.Errorf("nkrr: points of type %T; dense rows are required", d.X)
+	x, err := points.As[points.Rows](fit.Apply(d.X))
+	if err != nil {
+		return nil, fmt.Errorf("nkrr: %w", err)
 	}
 	return mat.NewDense(x.N, x.D, x.Data), nil
 }

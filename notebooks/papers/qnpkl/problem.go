@@ -43,9 +43,9 @@ func Sum(d *data.Dataset, c float64) *mkl.Problem {
 
 // Varying returns d without the features that are equal for all points.
 func Varying(d *data.Dataset) (*data.Dataset, error) {
-	x, ok := d.X.(points.Rows)
-	if !ok {
-		return nil, fmt.Errorf("qnpkl: the points of %s have type %T; dense rows are required", d.Name, d.X)
+	x, err := points.As[points.Rows](d.X)
+	if err != nil {
+		return nil, fmt.Errorf("qnpkl: %s: %w", d.Name, err)
 	}
 	var keep []int
 	for j := range x.D {
@@ -61,9 +61,9 @@ func Varying(d *data.Dataset) (*data.Dataset, error) {
 
 // Noisy returns d with k additional standard normal features.
 func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
-	x, ok := d.X.(points.Rows)
-	if !ok {
-		return nil, fmt.Errorf("qnpkl: the points of %s have type %T; dense rows are required", d.Name, d.X)
+	x, err := points.As[points.Rows](d.X)
+	if err != nil {
+		return nil, fmt.Errorf("qnpkl: %s: %w", d.Name, err)
 	}
 	r := rand.New(rand.NewPCG(seed, 'n'))
 	more := points.Rows{N: x.N, D: x.D + k}

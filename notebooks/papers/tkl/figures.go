@@ -105,7 +105,7 @@ func learned(name string, seed uint64, method int) (f Predictor, d Draw, descrip
 func lined(d Draw, apart bool) []viz.Line {
 	lines := []viz.Line{{Name: "−", Mark: viz.MarkPoints}, {Name: "+", Mark: viz.MarkPoints}}
 	var xy [2]viz.Pairs
-	x := d.Data.X.(points.Rows)
+	x := points.ToRows(d.Data.X)
 	for _, i := range d.Splits[0].Train {
 		switch {
 		case !apart:
