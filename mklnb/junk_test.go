@@ -100,7 +100,7 @@ func TestJunk(t *testing.T) {
 		"kernel's columns": {func() { Solve(problem(kernel.List{kernel.Linear{Columns: []int{-1}}}), nil, nil) }, "-1"},
 		"no steps":         {func() { Steps(&short, nil, 1)(func(*mkl.Iterate) bool { return true }) }, "39"},
 		"no rule":          {func() { Weigh(linear, nil) }, "no rule"},
-		"no sequences":     {func() { Align(d.X, similarity.Alignment{}) }, "pass sequences"},
+		"no sequences":     {func() { Align(d.X, similarity.Alignment{}) }, "pass points.Sequences"},
 
 		"no model":        {func() { Save("x", nil) }, ""},
 		"none saved":      {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
