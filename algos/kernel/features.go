@@ -68,7 +68,7 @@ type fittedFeatures struct {
 	f Features
 	*onPoints
 	v      points.Points // the prepared points, with the constant feature
-	design design          // v as a design
+	design design        // v as a design
 	n, m   int
 
 	once sync.Once
