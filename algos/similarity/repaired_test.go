@@ -103,7 +103,7 @@ func TestRepairedFolds(t *testing.T) {
 			Data: [][]float64{{1, 2, 3}}},
 		"have no values of s, but of [r]": points.KernelRows{N: n, Names: []string{"r"}, Data: related.Data[:1]},
 		"has place 14":                    points.Indices{14},
-		"got points.Rows":      points.Rows{N: 1, D: 1, Data: []float64{1}},
+		"got points.Rows":                 points.Rows{N: 1, D: 1, Data: []float64{1}},
 	} {
 		if _, err := fold.CheckNew(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
