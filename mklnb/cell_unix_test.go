@@ -490,7 +490,7 @@ func TestFailedCheck(t *testing.T) {
 	if status(r.err) != 1 || r.stdout != "" || len(r.messages) != 1 {
 		t.Fatalf("ended with %v, printed %q, %d messages", r.err, r.stdout, len(r.messages))
 	}
-	if got, want := r.messages[0].text, "✗ slope: got NaN, want 2 ± 0.1"; got != want {
+	if got, want := r.messages[0].text, "✗ slope: got NaN, expected 2 ± 0.1"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -630,7 +630,7 @@ func TestUnusedBackend(t *testing.T) {
 	c.Env = append(os.Environ(), "MKL_BLAS=foo", roleEnv+"=")
 	out, err := c.CombinedOutput()
 	if err != nil || strings.Count(string(out),
-		`Linear algebra is pure Go: MKL_BLAS="foo", want go, openblas or the file`) != 1 ||
+		`Linear algebra is pure Go: MKL_BLAS="foo" is unknown; use go, openblas or the file`) != 1 ||
 		!strings.Contains(string(out), "second") {
 		t.Errorf("%v, %s", err, out)
 	}

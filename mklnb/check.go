@@ -11,15 +11,15 @@ import (
 // come from unfinished work.
 func Check(name string, got, want, tol float64) {
 	if !(tol >= 0) {
-		fail(fmt.Errorf("mklnb: check %q: tolerance %g, want ≥ 0", name, tol))
+		fail(fmt.Errorf("mklnb: check %q: tolerance %g; use one ≥ 0", name, tol))
 	}
 	ok := math.Abs(got-want) <= tol || got == want // the latter for infinities
-	judge(name, ok, fmt.Sprintf("got %s, want %s ± %s", number(got), number(want), number(tol)))
+	judge(name, ok, fmt.Sprintf("got %s, expected %s ± %s", number(got), number(want), number(tol)))
 }
 
 // CheckTrue is like Check, for a condition.
 func CheckTrue(name string, ok bool) {
-	judge(name, ok, fmt.Sprintf("got %v, want true", ok))
+	judge(name, ok, fmt.Sprintf("got %v, expected true", ok))
 }
 
 func judge(name string, ok bool, what string) {

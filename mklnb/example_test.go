@@ -27,8 +27,8 @@ func ExampleSolve() {
 	nb.Check("θ₁", r.Theta[0], 0.8, 1e-4)
 	nb.Check("F", r.F, 25./6, 1e-6)
 	// Output:
-	// ✓ θ₁: got 0.8, want 0.8 ± 0.0001
-	// ✓ F: got 4.16667, want 4.16667 ± 1e-06
+	// ✓ θ₁: got 0.8, expected 0.8 ± 0.0001
+	// ✓ F: got 4.16667, expected 4.16667 ± 1e-06
 }
 
 func ExampleSteps() {
@@ -44,7 +44,7 @@ func ExampleCheckTrue() {
 	d := nb.Load("sonar")
 	nb.CheckTrue("sonar has two classes", len(d.Classes) == 2)
 	// Output:
-	// ✓ sonar has two classes: got true, want true
+	// ✓ sonar has two classes: got true, expected true
 }
 
 func ExampleShow() {

@@ -22,7 +22,7 @@ func Importance(l *learn.Learned, how ...learn.ImportanceMethod) (w *learn.Impor
 	case 1:
 		removal = how[0]
 	default:
-		fail(fmt.Errorf("mklnb: importance: %d ways to take groups away, want one: %v or %v", len(how),
+		fail(fmt.Errorf("mklnb: importance: got %d importance methods; give one: %v or %v", len(how),
 			learn.Permutation,
 			learn.DropGroup))
 	}

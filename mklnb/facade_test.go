@@ -180,7 +180,7 @@ func TestCheck(t *testing.T) {
 		if (status == -1) != c.ok {
 			t.Errorf("Check(%v, %v, %v) ended with %d", c.got, c.want, c.tol, status)
 		}
-		want := "got " + number(c.got) + ", want " + number(c.want)
+		want := "got " + number(c.got) + ", expected " + number(c.want)
 		if c.tol >= 0 && (strings.HasPrefix(r.text(), "✓") != c.ok || !strings.Contains(r.text(), want)) {
 			t.Errorf("Check(%v, %v, %v) showed %v", c.got, c.want, c.tol, r.shown)
 		}

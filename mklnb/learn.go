@@ -55,7 +55,7 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 
 // fitted shows a summary of what Learn selected, before its comparison, and its warnings.
 func fitted(l *learn.Learned) {
-	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Show says how good it is.", l.Data, l.Seconds,
+	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Call nb.Show for its expected error.", l.Data, l.Seconds,
 		l.Method, l.Constant, l.Lambda))
 	put(p.and(warnings(l)))
 }
@@ -213,7 +213,7 @@ const howToChange = "Each is changed by its option: nb.Learn(d, learn.WithSeed(2
 // solved, then the comparison, the model, and the defaults.
 func ofLearned(l *learn.Learned) (c content, err error) {
 	if l.Table == nil && l.Model == nil {
-		return c, errors.New("mklnb: show: an empty learn.Learned, want what Learn returned")
+		return c, errors.New("mklnb: show: the learn.Learned is empty; show a result of Learn")
 	}
 	if l.Model == nil && len(l.Table.Rows) == 0 {
 		return ofTable(l.Table), nil

@@ -63,7 +63,7 @@ func TestLearnColumns(t *testing.T) {
 		good               func(s model.Score) bool
 	}{
 		{data.Options{Name: "kinds"}, classes, []string{"3: large: 15, middle: 15, small: 15"},
-			[]string{"kinds: a model in ", ", λ = 1). Show says how good it is."},
+			[]string{"kinds: a model in ", ", λ = 1). Call nb.Show for its expected error."},
 			[]string{"on points left out, where", "(WithMethod takes another)", "Right on ",
 				"% of points it has not seen (95 % interval ", "always saying the commonest class: ",
 				"one against the rest, 3 classes, one kernel for all", "most often takes", "balanced accuracy"},

@@ -190,8 +190,8 @@ func Write(path string, x any) {
 	case viz.Figure:
 		Try(writeCSV(path, sheetLines(x.Sheet)))
 	default:
-		fail(fmt.Errorf("mklnb: write %s: a %T, want a matrix, points, numbers, a table, a model, a Trace, or "+
-			"what Learn or Solve returned", path, x))
+		fail(fmt.Errorf("mklnb: write %s: a value of type %T cannot be written; write a matrix, points, numbers, a "+
+			"table, a model, a Trace, or a result of Learn or Solve", path, x))
 	}
 }
 
@@ -268,7 +268,7 @@ func writeCSV(path string, lines [][]string) error {
 		return fmt.Errorf("mklnb: write %s: no table with rows", path)
 	}
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
-		return fmt.Errorf("mklnb: write %s: a table, want a name that ends in .csv", path)
+		return fmt.Errorf("mklnb: write %s: a table is written as CSV; use a name that ends in .csv", path)
 	}
 	var b bytes.Buffer
 	if err := csv.NewWriter(&b).WriteAll(lines); err != nil {
@@ -314,7 +314,7 @@ func Size[T any](small, standard, full T) T {
 	case "full":
 		return full
 	default:
-		fail(fmt.Errorf("mklnb: MKL_SIZE=%q, want small, default or full", size))
+		fail(fmt.Errorf("mklnb: MKL_SIZE=%q is unknown; use small, default or full", size))
 		return standard
 	}
 }

@@ -96,7 +96,7 @@ func contentOf(x any) (c content, err error) {
 		c = ofTable(x)
 	case *similarity.Spectrum:
 		if len(x.Values) == 0 {
-			return c, errors.New("mklnb: show: an empty similarity.Spectrum, want what Decompose returned")
+			return c, errors.New("mklnb: show: the similarity.Spectrum is empty; show a result of Decompose")
 		}
 		c.figures = []viz.Figure{x.Figure("The similarity")}
 	case mkl.Result, data.Dataset, learn.Learned, compare.Table, similarity.Spectrum, model.Model:

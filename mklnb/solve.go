@@ -72,10 +72,10 @@ func warnOfClasses(p *mkl.Problem) {
 	if k < 3 || slices.Max(p.Y) != float64(k-1) {
 		return
 	}
-	put(warning(fmt.Sprintf("The targets are the whole numbers 0 … %d, as those of %d classes are "+
-		"(Dataset.Y), and are learned as amounts. If they are classes, make columns of them: "+
+	put(warning(fmt.Sprintf("The targets are the whole numbers 0 … %d, like the class indices of %d classes in "+
+		"Dataset.Y, but this problem treats them as quantities. If they are classes, encode them: "+
 		"code := model.TargetEncoding{Classes: %d}, Loss: loss.Repeat(%T{…}, code.Columns()), Y: code.EncodeAll(d.Y); "+
-		"nb.Learn(d) makes them by itself.", k-1, k, k, p.Loss)))
+		"or call nb.Learn(d), which encodes them.", k-1, k, k, p.Loss)))
 }
 
 // steps returns the number of steps of a run.
@@ -118,7 +118,7 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 // Weigh evaluates the weights that a rule chooses, on the same F that solvers minimize: see mkl.EvaluateRule.
 func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	if r == nil {
-		fail(errors.New("mklnb: weigh: no rule, want one such as mkl.Uniform{}"))
+		fail(errors.New("mklnb: weigh: the rule is nil; give one, for example mkl.Uniform{}"))
 	}
 	warnOfClasses(p)
 	ctx, release := interrupt.hold()

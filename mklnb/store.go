@@ -64,7 +64,7 @@ func LoadModel(name string) *model.Model {
 // the training points that m stores, are in both.
 func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m == nil || d == nil {
-		fail(errors.New("mklnb: score: want a model and a dataset"))
+		fail(errors.New("mklnb: score: the model or the dataset is nil; pass a model and a dataset"))
 	}
 	if d.Unseen != nil {
 		for _, doubt := range d.Doubts {
@@ -73,7 +73,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 	}
 	if seen, stored := compare.SeenInTraining(m, d); seen > 0 && 2*seen >= min(stored, d.Len()) {
 		put(warning(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is optimistic. "+
-			"What Learn returned has the score on held-out points.", d.Name, seen, stored)))
+			"The result of Learn has the score on held-out points.", d.Name, seen, stored)))
 	}
 	if m.Classes != nil && d.Classes != nil {
 		return Must(m.ScoreLabels(d.X, d.Labels()))

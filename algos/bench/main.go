@@ -92,7 +92,7 @@ func run(ctx context.Context, args []string) error {
 	case f.NArg() > 0:
 		return fmt.Errorf("bench: %q is not expected: tasks are chosen by -task", f.Arg(0))
 	case b.rounds < 1 || b.cells < 1:
-		return fmt.Errorf("bench: %d rounds and %d of cells, want at least 1", b.rounds, b.cells)
+		return fmt.Errorf("bench: %d rounds and %d rounds of cells; use at least 1", b.rounds, b.cells)
 	}
 	var err error
 	for _, s := range strings.Split(*threads, ",") {

@@ -93,7 +93,7 @@ func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 		lines = append(lines, viz.Line{Name: m.Classes[k], XYs: viz.Points{X: taken, Y: found}})
 	}
 	if lines == nil {
-		return viz.Figure{}, fmt.Errorf("compare: the %d points are all of one class, want two for an ROC curve",
+		return viz.Figure{}, fmt.Errorf("compare: all %d points have one class; an ROC curve needs both classes",
 			len(y))
 	}
 	lines = append(lines, viz.Line{Name: "chance", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}})

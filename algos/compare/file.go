@@ -91,7 +91,8 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	s, err := Load(bytes.NewReader(b), d)
 	switch {
 	case err != nil && numbers != "":
-		err = fmt.Errorf("%w (data that are not one file, as it is read, want a program of compare.Main)", err)
+		err = fmt.Errorf("%w (if the data are not one file that can be read as it is, write a program that "+
+			"calls compare.Main)", err)
 		path += ", -data " + numbers
 	case err != nil && d == nil:
 		err = fmt.Errorf("%w; name their file (-data)", err)
@@ -124,7 +125,7 @@ func load(r io.Reader, d *data.Dataset) (*Study, error) {
 	}
 	switch kind, _, _ := strings.Cut(format, "/"); {
 	case !strings.HasPrefix(f.Format, kind+"/"):
-		return nil, fmt.Errorf("not a study file: format %q, want %q", f.Format, format)
+		return nil, fmt.Errorf("not a study file: its format is %q instead of %q", f.Format, format)
 	case f.Format != format:
 		return nil, fmt.Errorf("written by a later version of this module: format %q, this one reads %q", f.Format,
 			format)
@@ -135,8 +136,8 @@ func load(r io.Reader, d *data.Dataset) (*Study, error) {
 		}
 	}
 	if digest := d.Digest(); digest != f.Digest {
-		return nil, fmt.Errorf("the data %s have the digest %.12s…, want %s with %.12s…", d.Name, digest, f.Data,
-			f.Digest)
+		return nil, fmt.Errorf("the data %s have the digest %.12s…, but the study was made for %s with %.12s…", d.Name,
+			digest, f.Data, f.Digest)
 	}
 	if f.Groups != "" && groups(d) != f.Groups {
 		return nil, fmt.Errorf("the data %s have other groups (Dataset.Group) than the study's, or none: folds keep "+

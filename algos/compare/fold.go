@@ -368,7 +368,7 @@ func (f *fold) predict(out []float64, r *mkl.Result, offsets []float64) {
 }
 
 // errOneClass is returned for points of one class: only the offsets can be learned.
-var errOneClass = errors.New("the points trained on are all of one class, want two or more")
+var errOneClass = errors.New("all training points have one class; at least two classes are needed")
 
 // constant returns the values at the test points if all training points are of one class: the offsets.
 func (f *fold) constant(b *grid, value float64, offsets []float64, res *Run) []float64 {

@@ -120,7 +120,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 	b := &grid{grams: grams.Threads(1), others: []Candidate{{}}} // see Method.settings
 	for _, a := range g {
 		if a == nil {
-			return nil, errors.New("an axis of nothing (nil), want Ridge, Balls, Rules or another")
+			return nil, errors.New("an axis is nil; use Ridge, Balls, Rules or another axis")
 		}
 		if err := a.cross(b); err != nil {
 			return nil, err
@@ -143,7 +143,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 // cross combines every candidate with each of the n values of an axis.
 func (b *grid) cross(axis string, n int, put func(c *Candidate, i int)) error {
 	if slices.Contains(b.axes, axis) {
-		return fmt.Errorf("two axes of %s, want one", axis)
+		return fmt.Errorf("two axes of %s; give one", axis)
 	}
 	if n == 0 {
 		return fmt.Errorf("the axis of %s is empty", axis)
@@ -188,7 +188,7 @@ func (l SingleKernels) cross(b *grid) error {
 	m, _ := b.grams.Dims()
 	for i, k := range l.First {
 		if k < 0 || k >= m || i > 0 && k <= l.First[i-1] {
-			return fmt.Errorf("single kernels %v first, want some of 0 … %d, ascending", l.First, m-1)
+			return fmt.Errorf("First = %v must be ascending kernel numbers from 0 to %d", l.First, m-1)
 		}
 	}
 	b.first, b.alike = l.First, l.Alike

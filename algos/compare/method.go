@@ -55,10 +55,10 @@ func (m *Method) solver() mkl.Solver {
 func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding, how Selection) (*grid, error) {
 	bad := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if s := m.settings(); !(s.Gap > 0) || s.Iterations < 0 {
-		return nil, bad(fmt.Errorf("gap %g and at most %d steps, want both > 0", m.Gap, m.Iterations))
+		return nil, bad(fmt.Errorf("gap %g and at most %d steps: both must be > 0", m.Gap, m.Iterations))
 	}
 	if m.Multiclass < ByLoss || m.Multiclass > OneVsOne {
-		return nil, bad(fmt.Errorf("%v, want ByLoss, OneVsRest or OneVsOne", m.Multiclass))
+		return nil, bad(fmt.Errorf("unknown %v; use ByLoss, OneVsRest or OneVsOne", m.Multiclass))
 	}
 	b, err := m.Grid.bind(g)
 	if err != nil {

@@ -115,20 +115,20 @@ func (p Path) cross(b *grid) error {
 	}
 	switch {
 	case b.path.Loss != nil:
-		return errors.New("two axes of losses, want one")
+		return errors.New("two axes of losses; give one")
 	case p.Loss == nil:
-		return errors.New("a path without a loss, want Ridge or Losses")
+		return errors.New("the path has no loss; use Ridge or Losses")
 	case len(v) > 0 && tuned && reflect.TypeOf(p.at(v[0])) != reflect.TypeOf(p.Loss):
 		return fmt.Errorf("the loss %s with another %s is a loss of another type; it needs its own WithParameter",
 			Describe(p.Loss), p.Hyperparameter())
 	case v != nil && !tuned:
-		return fmt.Errorf("%s has no constant that is tuned (loss.Tunable), want no values", Describe(p.Loss))
+		return fmt.Errorf("%s has no hyperparameter (loss.Tunable); give no values", Describe(p.Loss))
 	case v != nil && len(v) == 0:
 		return errors.New("the axis of losses is empty")
 	case !(p.Extend >= 0 && p.Extend <= 600):
 		return fmt.Errorf("a path of %s cannot extend by %g decades; use 0 … 600", p.Hyperparameter(), p.Extend)
 	case p.Near != "" && !(p.Within >= 0):
-		return fmt.Errorf("%s within %g decades of that of %q, want 0 or more", p.Hyperparameter(), p.Within, p.Near)
+		return fmt.Errorf("%s within %g decades of that of %q: the distance must be ≥ 0", p.Hyperparameter(), p.Within, p.Near)
 	}
 	for i := 1; i < len(v); i++ {
 		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {

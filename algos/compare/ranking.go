@@ -51,7 +51,7 @@ type Pair struct {
 // Rank ranks the methods that are in all tables by the mean of a metric. Each table must be of a different dataset.
 func Rank(m Metric, tables ...*Table) (*Ranking, error) {
 	if len(tables) == 0 {
-		return nil, fmt.Errorf("compare: no tables to rank methods of, want two or more")
+		return nil, fmt.Errorf("compare: no tables to rank methods by; give at least two")
 	}
 	var methods, sets []string
 	for _, row := range tables[0].Rows {
@@ -77,17 +77,17 @@ func Rank(m Metric, tables ...*Table) (*Ranking, error) {
 func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {
 	n, k := len(sets), len(methods)
 	if n < 2 || k < 2 || len(scores) != n {
-		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows, want two or more of each, a "+
-			"row for each set", k, n, len(scores))
+		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows: at least two methods and "+
+			"two sets are needed, and one row for each set", k, n, len(scores))
 	}
 	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Larger: larger, Means: make([]float64, k)}
 	ties := 0.0
 	for i, row := range scores {
 		if len(row) != k || slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v - v) }) {
-			return nil, fmt.Errorf("compare: scores %v on %s, want finite numbers of %d methods", row, sets[i], k)
+			return nil, fmt.Errorf("compare: scores %v on %s must be %d finite numbers, one for each method", row, sets[i], k)
 		}
 		if slices.Index(sets, sets[i]) < i {
-			return nil, fmt.Errorf("compare: %s stands twice, want every set once, under a name of its own", sets[i])
+			return nil, fmt.Errorf("compare: the set %s appears twice; give each set once, with a unique name", sets[i])
 		}
 		bad := slices.Clone(row)
 		for j := range bad {

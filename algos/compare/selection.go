@@ -42,13 +42,13 @@ const LeaveOneOut = -1
 func (s Selection) validate(classes bool) error {
 	switch {
 	case s.Folds != 0 && s.Folds != LeaveOneOut && s.Folds < 2:
-		return fmt.Errorf("compare: selection by %d folds, want 2 or more, LeaveOneOut, or 0 for 10", s.Folds)
+		return fmt.Errorf("compare: %d folds for selection; use at least 2, LeaveOneOut, or 0 for 10", s.Folds)
 	case s.Points < 0:
-		return fmt.Errorf("compare: selection on %d points, want more than 0, or 0 for all", s.Points)
+		return fmt.Errorf("compare: %d points for selection; use a positive number, or 0 for all", s.Points)
 	case s.By != "" && s.By != RMSE && s.By != ErrorRate:
-		return fmt.Errorf("compare: selection by %q, want %q or %q", s.By, RMSE, ErrorRate)
+		return fmt.Errorf("compare: selection by %q; use %q or %q", s.By, RMSE, ErrorRate)
 	case s.By == ErrorRate && !classes:
-		return fmt.Errorf("compare: selection by %q, want %q where targets are numbers", s.By, RMSE)
+		return fmt.Errorf("compare: selection by %q; use %q for numeric targets", s.By, RMSE)
 	}
 	return nil
 }

@@ -50,11 +50,12 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 	test := int(math.Round(float64(n) * fraction))
 	switch {
 	case !(fraction > 0 && fraction < 1):
-		return nil, fmt.Errorf("compare: a share of %g of the points to test on, want one between 0 and 1", fraction)
+		return nil, fmt.Errorf("compare: the test share %g must be between 0 and 1", fraction)
 	case count < 1:
-		return nil, fmt.Errorf("compare: %d splits, want 1 or more", count)
+		return nil, fmt.Errorf("compare: %d splits; use at least 1", count)
 	case test < 1 || test >= n:
-		return nil, fmt.Errorf("compare: %d of %d %s to test on, want at least 1, and 1 to train on", test, n, u.name)
+		return nil, fmt.Errorf("compare: %d of %d %s for testing; at least 1 must be for testing and 1 for training",
+			test, n, u.name)
 	}
 	groups, err := classes(u.y, draw)
 	if err != nil {
@@ -86,7 +87,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	}
 	n := len(u.y)
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("compare: %d folds of %d %s, want at least 2 and at most one for each", k, n, u.name)
+		return nil, fmt.Errorf("compare: %d folds for %d %s; use at least 2 folds and at most one for each", k, n, u.name)
 	}
 	groups, err := classes(u.y, draw)
 	if err != nil {
@@ -120,13 +121,13 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 func TimeSeriesSplits(time []float64, k int) ([]Split, error) {
 	for i, t := range time {
 		if math.IsNaN(t) || math.IsInf(t, 0) {
-			return nil, fmt.Errorf("compare: time %d is %g, want a finite number", i+1, t)
+			return nil, fmt.Errorf("compare: time %d is %g; it must be finite", i+1, t)
 		}
 	}
 	at := slices.Compact(slices.Sorted(slices.Values(time)))
 	if k < 1 || k >= len(at) {
-		return nil, fmt.Errorf("compare: %d splits by %d different times of %d points, want at least 1 and fewer than "+
-			"the times", k, len(at), len(time))
+		return nil, fmt.Errorf("compare: %d splits by %d different times of %d points; use at least 1 split and fewer "+
+			"splits than times", k, len(at), len(time))
 	}
 	splits := make([]Split, k)
 	for f := range splits {
@@ -168,7 +169,7 @@ func units(y []float64, draw []Draw) (unit, error) {
 		u.of = points.AllIndices(len(y))
 		return u, nil
 	case len(group) != len(y):
-		return u, fmt.Errorf("compare: the groups of %d points, want one for each of %d targets", len(group), len(y))
+		return u, fmt.Errorf("compare: groups of %d points for %d targets; give one group for each target", len(group), len(y))
 	}
 	if _, err := classes(y, nil); err != nil { // before a group replaces the target of a point
 		return u, err
@@ -212,7 +213,7 @@ func classes(y []float64, draw []Draw) ([][]int, error) {
 	signs, numbers := true, true
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("compare: target %d is %g, want a finite number", i+1, v)
+			return nil, fmt.Errorf("compare: target %d is %g; it must be finite", i+1, v)
 		}
 		signs = signs && (v == -1 || v == 1)
 		numbers = numbers && v >= 0 && v < mostLabels && v == math.Trunc(v)
@@ -261,7 +262,7 @@ func (s Split) Validate(i, n int) error {
 	trains := make([]bool, n)
 	for k, part := range [][]int{s.Train, s.Test} {
 		if len(part) == 0 {
-			return fmt.Errorf("compare: split %d has %d points to train on and %d to test on, want 1 or more of each",
+			return fmt.Errorf("compare: split %d has %d training and %d test points; both must be at least 1",
 				i+1, len(s.Train), len(s.Test))
 		}
 		for _, r := range part {

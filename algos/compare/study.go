@@ -88,9 +88,9 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 	case splits && len(s.Splits) == 0:
 		return nil, errors.New("compare: no splits; Halves, Holdout, KFold and Forward make them")
 	case s.Landmarks < 0:
-		return nil, fmt.Errorf("compare: %d landmarks, want more than 0, or 0 for all points", s.Landmarks)
+		return nil, fmt.Errorf("compare: %d landmarks; use a positive number, or 0 for all points", s.Landmarks)
 	case s.Workers < 0:
-		return nil, fmt.Errorf("compare: %d workers, want 1 or more, or 0 for as many as processors", s.Workers)
+		return nil, fmt.Errorf("compare: %d workers; use at least 1, or 0 for the number of processors", s.Workers)
 	}
 	if err := s.Data.Validate(); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -113,15 +113,15 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 		m := &s.Methods[i]
 		switch {
 		case m.Name == "" || s.MethodIndex(m.Name) != i:
-			return nil, fmt.Errorf("compare: method %d is called %q, want a name of its own", i+1, m.Name)
+			return nil, fmt.Errorf("compare: method %d has the name %q; give each method a unique name", i+1, m.Name)
 		case m.Among != nil:
 			if len(m.Among) == 0 {
-				return nil, fmt.Errorf("compare: method %q is the best among no others", m.Name)
+				return nil, fmt.Errorf("compare: method %q selects among no methods; name at least one in Among", m.Name)
 			}
 			for _, name := range m.Among {
 				if j := s.MethodIndex(name); j < 0 || j >= i || s.Methods[j].Among != nil {
-					return nil, fmt.Errorf("compare: method %q is the best among %q, want names of methods before it "+
-						"that are not so themselves", m.Name, m.Among)
+					return nil, fmt.Errorf("compare: method %q selects among %q; name earlier methods that "+
+						"do not select among others themselves", m.Name, m.Among)
 				}
 			}
 			all[i] = all[s.MethodIndex(m.Among[0])]
@@ -144,10 +144,10 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			continue
 		}
 		if j := s.MethodIndex(near); j < 0 || j >= i {
-			return nil, fmt.Errorf("compare: method %q takes %s near that of %q, want the name of a method before it",
+			return nil, fmt.Errorf("compare: method %q takes %s near that of %q; name an earlier method",
 				m.Name, constant, near)
 		} else if other := all[j].path.Hyperparameter(); constant != other {
-			return nil, fmt.Errorf("compare: method %q takes %s near the %s of %q, want the same constant",
+			return nil, fmt.Errorf("compare: method %q takes %s near the %s of %q; both must be the same hyperparameter",
 				m.Name, constant, other, near)
 		}
 	}

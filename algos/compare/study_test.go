@@ -472,16 +472,16 @@ func TestStudyErrors(t *testing.T) {
 		"by +Inf decades; use 0 … 600": func(s *Study, m []Method) {
 			m[0].Grid[0] = twin(1, 3).(Path).Extendable(math.Inf(1))
 		},
-		"neither rise nor fall":      func(s *Study, m []Method) { m[0].Grid[0] = twin(1, 3, 2) },
-		"gap -1":                     func(s *Study, m []Method) { m[0].Gap = -1 },
-		"Multiclass(7), want ByLoss": func(s *Study, m []Method) { m[0].Multiclass = 7 },
-		"a solver or rules":          func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
-		"radius -1":                  func(s *Study, m []Method) { m[3].Grid[1] = Balls(2, 1, -1) },
-		"q = 0.5":                    func(s *Study, m []Method) { m[3].Grid[1] = Balls(0.5, 1, 1) },
-		"β = -1":                     func(s *Study, m []Method) { m[4].Grid[2] = Beta(-1) },
-		"does not suit":              func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
-		"-1":                         func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
-		"kernel number 3 of 3":       func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
+		"neither rise nor fall":     func(s *Study, m []Method) { m[0].Grid[0] = twin(1, 3, 2) },
+		"gap -1":                    func(s *Study, m []Method) { m[0].Gap = -1 },
+		"Multiclass(7); use ByLoss": func(s *Study, m []Method) { m[0].Multiclass = 7 },
+		"a solver or rules":         func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
+		"radius -1":                 func(s *Study, m []Method) { m[3].Grid[1] = Balls(2, 1, -1) },
+		"q = 0.5":                   func(s *Study, m []Method) { m[3].Grid[1] = Balls(0.5, 1, 1) },
+		"β = -1":                    func(s *Study, m []Method) { m[4].Grid[2] = Beta(-1) },
+		"does not suit":             func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
+		"-1":                        func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
+		"kernel number 3 of 3":      func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
 		"no λ within 0.5 decades": func(s *Study, m []Method) {
 			m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform",
 				0.5)

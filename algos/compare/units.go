@@ -40,10 +40,10 @@ func (s *Study) Units() []Unit {
 // Shard returns part i of n of the units, counted from 0: units i, i+n, i+2n, …
 func Shard(units []Unit, i, n int) ([]Unit, error) {
 	if n < 1 {
-		return nil, fmt.Errorf("compare: %d shards, want 1 or more", n)
+		return nil, fmt.Errorf("compare: %d shards; use at least 1", n)
 	}
 	if i < 0 || i >= n {
-		return nil, fmt.Errorf("compare: shard %d of %d, want one of 0 … %d", i, n, n-1)
+		return nil, fmt.Errorf("compare: shard %d of %d; shard numbers are 0 … %d", i, n, n-1)
 	}
 	var part []Unit
 	for ; i < len(units); i += n {

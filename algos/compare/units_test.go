@@ -94,9 +94,9 @@ func TestKept(t *testing.T) {
 	says(t, failure(s.Pending(ctx, s.Units())), "canceled")
 	says(t, failure(s.RunUnits(t.Context(), []Unit{3}, nil)), "no split 4: there are 3 splits")
 	says(t, failure(s.RunUnits(t.Context(), []Unit{Choice}, nil)), "no choice")
-	says(t, failure(Shard(s.Units(), 0, 0)), "0 shards, want 1 or more")
+	says(t, failure(Shard(s.Units(), 0, 0)), "0 shards; use at least 1")
 	for _, i := range []int{-1, 3} {
-		says(t, failure(Shard(s.Units(), i, 3)), fmt.Sprintf("shard %d of 3, want one of 0 … 2", i))
+		says(t, failure(Shard(s.Units(), i, 3)), fmt.Sprintf("shard %d of 3; shard numbers are 0 … 2", i))
 	}
 }
 

@@ -108,7 +108,7 @@ func (k Precomputed) validate() error {
 	top := 0.0
 	for i, v := range k.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: %v: row %d, column %d is %g, want a finite number", k, i/k.N+1, i%k.N+1, v)
+			return fmt.Errorf("kernel: %v: row %d, column %d is %g; it must be finite", k, i/k.N+1, i%k.N+1, v)
 		}
 		top = math.Max(top, math.Abs(v))
 	}

@@ -34,7 +34,7 @@ func (f Spectra) Validate() error {
 		}
 		for k, x := range v {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("kernel: eigenvectors %d of spectra: row %d, column %d is %g, want a finite number",
+				return fmt.Errorf("kernel: eigenvectors %d of spectra: row %d, column %d is %g; it must be finite",
 					i+1, k/f.N+1, k%f.N+1, x)
 			}
 		}

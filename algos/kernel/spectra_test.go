@@ -68,7 +68,7 @@ func TestSpectraValidate(t *testing.T) {
 	}{
 		{kernel.Spectra{}, points.AllIndices(2), "spectra of 0 matrices of 0 places"},
 		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, points.AllIndices(2),
-			"eigenvectors 1 of spectra have 3 numbers, want 2 rows of 2"},
+			"eigenvectors 1 of spectra have 3 numbers; it must have 2 rows of 2"},
 		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, points.AllIndices(2),
 			"row 2, column 1 is NaN"},
 		{good, points.Indices{0, 2}, "point 2 has place 2, the spectra have places 0 to 1"},

@@ -165,7 +165,7 @@ func (w *Importances) judge() {
 func (l *Learned) question() (*compare.Study, error) {
 	switch {
 	case l == nil || l.asked == nil:
-		return nil, errors.New("learn: want what Learn returned")
+		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
 	case len(l.asked.study.Splits) == 0:
 		return nil, fmt.Errorf("learn: %s was learned without splits (WithSplits), and there are no points left "+
 			"out to ask",

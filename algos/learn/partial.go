@@ -71,7 +71,7 @@ const (
 func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), columns ...string) (*PartialDependence,
 	error) {
 	if l == nil || l.asked == nil || l.Model == nil {
-		return nil, errors.New("learn: want what Learn returned")
+		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
 	}
 	d := l.asked.study.Data
 	x, err := points.As[points.Rows](d.X)

@@ -43,7 +43,7 @@ func (r EasyMKL) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 		lambda = 0.1
 	}
 	if !(lambda > 0 && lambda <= 1) {
-		return nil, fmt.Errorf("Λ = %g, want a number from 0 to 1", r.Lambda)
+		return nil, fmt.Errorf("Λ = %g; use a number from 0 to 1", r.Lambda)
 	}
 	if !isLinear(p) || p.columns() != 1 {
 		return nil, errors.New("needs a family linear in θ and labels ±1")

@@ -60,10 +60,10 @@ const largest = 1 << 15
 // of the largest magnitude.
 func (f Learned) Validate() error {
 	if f.N < 1 || f.N > largest {
-		return fmt.Errorf("similarity: a kernel of %d points, want 1 to %d", f.N, largest)
+		return fmt.Errorf("similarity: a kernel of %d points; the number must be from 1 to %d", f.N, largest)
 	}
 	if !(f.Rcond >= 0 && f.Rcond < 1) {
-		return fmt.Errorf("similarity: rcond = %g, want 0 ≤ rcond < 1 (0 is 1e-2)", f.Rcond)
+		return fmt.Errorf("similarity: rcond = %g; use 0 ≤ rcond < 1 (0 means 1e-2)", f.Rcond)
 	}
 	if f.S == nil {
 		if f.Inductive {
@@ -72,12 +72,12 @@ func (f Learned) Validate() error {
 		return nil
 	}
 	if len(f.S) != f.N*f.N {
-		return fmt.Errorf("similarity: S has %d numbers, want %d rows of %[2]d", len(f.S), f.N)
+		return fmt.Errorf("similarity: S has %d numbers; it must have %d rows of %[2]d", len(f.S), f.N)
 	}
 	top := 0.0
 	for i, v := range f.S {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("similarity: row %d, column %d is %g, want a finite number", i/f.N+1, i%f.N+1, v)
+			return fmt.Errorf("similarity: row %d, column %d is %g; it must be finite", i/f.N+1, i%f.N+1, v)
 		}
 		top = max(top, math.Abs(v))
 	}

@@ -117,7 +117,7 @@ func TestLearnedValidate(t *testing.T) {
 		{"1000000000 points", similarity.Learned{N: 1e9}, points.Indices{0}},
 		{"rcond = 1", similarity.Learned{N: 2, Rcond: 1}, points.Indices{0}},
 		{"without S", similarity.Learned{N: 2, Inductive: true}, points.Indices{0}},
-		{"3 numbers, want 2 rows of 2", similarity.Learned{N: 2, S: nan[:3]}, points.Indices{0}},
+		{"3 numbers; it must have 2 rows of 2", similarity.Learned{N: 2, S: nan[:3]}, points.Indices{0}},
 		{"row 2, column 1 is NaN", similarity.Learned{N: 2, S: nan}, points.Indices{0}},
 		{"not symmetric: 2 in row 2, column 1, but 1", similarity.Learned{N: 2, S: []float64{0, 1, 2, 0}},
 			points.Indices{0}},

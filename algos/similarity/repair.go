@@ -84,7 +84,7 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 		k.p = mat.NewDense(len(s.Values), len(s.Values), nil)
 		k.p.Scale(1/n, s.S)
 	default:
-		return nil, fmt.Errorf("similarity: %v is no repair, want Denoise, Flip, Shift or Linear", r)
+		return nil, fmt.Errorf("similarity: unknown repair %v; use Denoise, Flip, Shift or Linear", r)
 	}
 	for i := range s.Values {
 		for j := i; j < len(s.Values); j++ {
@@ -129,7 +129,7 @@ func (s *Spectrum) Map(k *mat.SymDense, rcond float64) (*Kernel, error) {
 		return nil, fmt.Errorf("similarity: a kernel matrix of %d points for similarities of %d", k.SymmetricDim(), n)
 	}
 	if !(rcond >= 0 && rcond < 1) {
-		return nil, fmt.Errorf("similarity: rcond = %g, want 0 ≤ rcond < 1 (0 is 1e-2)", rcond)
+		return nil, fmt.Errorf("similarity: rcond = %g; use 0 ≤ rcond < 1 (0 means 1e-2)", rcond)
 	}
 	if rcond == 0 {
 		rcond = 1e-2
@@ -153,13 +153,13 @@ func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 	l, c := s.Dims()
 	n := k.K.SymmetricDim()
 	if c != n {
-		return nil, fmt.Errorf("similarity: new points with %d similarities each, want %d, one to each training point",
+		return nil, fmt.Errorf("similarity: new points have %d similarities each, but there are %d training points",
 			c, n)
 	}
 	for i := range l {
 		for j, v := range s.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("similarity: new points: row %d, column %d is %g, want a finite number", i+1,
+				return nil, fmt.Errorf("similarity: new points: row %d, column %d is %g; it must be finite", i+1,
 					j+1, v)
 			}
 		}

@@ -53,10 +53,10 @@ func Differing(s *mat.SymDense) []Repair {
 // Validate returns an error if a size or a name is wrong, or if Learned.Validate rejects a matrix.
 func (f Repaired) Validate() error {
 	if len(f.Of) == 0 {
-		return errors.New("similarity: repairs of no similarities, want at least one matrix")
+		return errors.New("similarity: no similarities to repair; give at least one matrix")
 	}
 	if f.Normalize != kernel.None && f.Normalize != kernel.MeanDiagonal {
-		return fmt.Errorf("similarity: normalization %q of repairs, want %q or %q", f.Normalize, kernel.None,
+		return fmt.Errorf("similarity: normalization %q of repairs; use %q or %q", f.Normalize, kernel.None,
 			kernel.MeanDiagonal)
 	}
 	for i, s := range f.Of {
@@ -67,18 +67,18 @@ func (f Repaired) Validate() error {
 			return fmt.Errorf("%w (of %q)", err, s.Name)
 		}
 		if s.N != f.Of[0].N {
-			return fmt.Errorf("similarity: %q is of %d points, %q of %d: want the same points", s.Name, s.N,
+			return fmt.Errorf("similarity: %q has %d points and %q has %d; all matrices must have the same points", s.Name, s.N,
 				f.Of[0].Name, f.Of[0].N)
 		}
 		if slices.ContainsFunc(f.Of[:i], func(o Given) bool { return o.Name == s.Name }) {
 			return fmt.Errorf("similarity: two matrices are named %q", s.Name)
 		}
 		if len(s.Repairs) == 0 {
-			return fmt.Errorf("similarity: no repair of %q, want some of %v", s.Name, Repairs)
+			return fmt.Errorf("similarity: no repair of %q is named; use some of %v", s.Name, Repairs)
 		}
 		for _, r := range s.Repairs {
 			if !slices.Contains(Repairs, r) {
-				return fmt.Errorf("similarity: %v of %q is no repair, want some of %v", r, s.Name, Repairs)
+				return fmt.Errorf("similarity: unknown repair %v of %q; use some of %v", r, s.Name, Repairs)
 			}
 		}
 		for _, v := range s.S {

@@ -29,16 +29,16 @@ import (
 func Symmetric(s mat.Matrix) (*mat.SymDense, error) {
 	n, c := s.Dims()
 	if n != c {
-		return nil, fmt.Errorf("similarity: a matrix of %d rows and %d columns, want as many rows as columns", n, c)
+		return nil, fmt.Errorf("similarity: the matrix has %d rows and %d columns; it must be square", n, c)
 	}
 	if n == 0 {
-		return nil, errors.New("similarity: an empty matrix, want at least one point")
+		return nil, errors.New("similarity: the matrix is empty; at least one point is needed")
 	}
 	out := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range n {
 			if v := s.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("similarity: row %d, column %d is %g, want a finite number", i+1, j+1, v)
+				return nil, fmt.Errorf("similarity: row %d, column %d is %g; it must be finite", i+1, j+1, v)
 			}
 		}
 		for j := i; j < n; j++ {
@@ -73,7 +73,7 @@ type Spectrum struct {
 // an error if S has an entry that is not finite, or if an eigenvalue overflows.
 func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	if s.IsEmpty() {
-		return nil, errors.New("similarity: an empty matrix, want at least one point")
+		return nil, errors.New("similarity: the matrix is empty; at least one point is needed")
 	}
 	var e linalg.Spectral
 	if !e.Factorize(s, true) {

@@ -99,7 +99,7 @@ func (l *library) open() {
 	default:
 		if !strings.ContainsAny(l.choice, "./") { // not the name of a shared library
 			l.info = linalg.Info{Name: "go", Choice: l.choice,
-				Reason: fmt.Sprintf("%s=%q, want go, openblas or the file of an OpenBLAS library", choice, l.choice)}
+				Reason: fmt.Sprintf("%s=%q is unknown; use go, openblas or the file of an OpenBLAS library", choice, l.choice)}
 			return
 		}
 	}
@@ -200,16 +200,16 @@ func version(config string) (v [3]int, text string) {
 func refuse(config, core string, parallel int) string {
 	v, text := version(config)
 	if text == "" {
-		return fmt.Sprintf("it does not say its version (%q), want 0.3.8 or later", line(config))
+		return fmt.Sprintf("it does not report its version (%q); 0.3.8 or later is needed", line(config))
 	}
 	before := func(w ...int) bool { return slices.Compare(v[:], w) < 0 }
 	switch {
 	case before(0, 3, 8):
-		return "version " + text + " is not safe for concurrent calls, want 0.3.8 or later"
+		return "version " + text + " is not safe for concurrent calls; 0.3.8 or later is needed"
 	case slices.Equal(v[:], []int{0, 3, 11}):
 		return "version " + text + " was withdrawn by its authors"
 	case before(0, 3, 19) && (core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids"):
-		return "version " + text + " computes wrong factors on this processor (" + core + "), want 0.3.19 or later"
+		return "version " + text + " computes wrong factors on this processor (" + core + "); 0.3.19 or later is needed"
 	case parallel == 0:
 		return "built without threads: not safe for concurrent calls"
 	}
@@ -274,11 +274,11 @@ func try(l *library) string {
 	c := make([]float64, 4)
 	l.Dgemm(blas.NoTrans, blas.NoTrans, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2)
 	if !slices.Equal(c, []float64{20, 28, 28, 104}) {
-		return fmt.Sprintf("a product of two matrices is %v, want [20 28 28 104]", c)
+		return fmt.Sprintf("a product of two matrices is %v instead of [20 28 28 104]", c)
 	}
 	copy(c, a)
 	if !l.Dpotrf(blas.Upper, 2, c, 2) || c[0] != 2 || c[1] != 1 || c[3] != 3 {
-		return fmt.Sprintf("a Cholesky factor is %v, want [2 1 · 3]", c)
+		return fmt.Sprintf("a Cholesky factor is %v instead of [2 1 · 3]", c)
 	}
 	var (
 		d, e, tau = make([]float64, 2), make([]float64, 2), make([]float64, 2)
@@ -288,7 +288,7 @@ func try(l *library) string {
 	copy(c, a)
 	l.Tridiagonal(2, c, 2, d, e, tau, work)
 	if !l.EigenTridiagonal(2, d, e, nil, 0, work, iwork) || abs(d[0]+d[1]-14) > 1e-12 || abs(d[0]*d[1]-36) > 1e-12 {
-		return fmt.Sprintf("eigenvalues are %v, want 7 ∓ √13", d)
+		return fmt.Sprintf("eigenvalues are %v instead of 7 ∓ √13", d)
 	}
 	return ""
 }

@@ -220,8 +220,8 @@ func TestRefuse(t *testing.T) {
 		{"OpenBLAS 0.3.13", "SkylakeX", 1, "wrong factors"},
 		{"OpenBLAS 0.3.13", "Haswell", 1, ""},
 		{"OpenBLAS 0.3.21 SINGLE_THREADED", "Haswell", 0, "built without threads"},
-		{"NO_LAPACKE DYNAMIC_ARCH", "Haswell", 1, "does not say its version"},
-		{"OpenBLAS 0.3. dynamic 1..2", "Haswell", 1, "does not say its version"},
+		{"NO_LAPACKE DYNAMIC_ARCH", "Haswell", 1, "does not report its version"},
+		{"OpenBLAS 0.3. dynamic 1..2", "Haswell", 1, "does not report its version"},
 	} {
 		got := refuse(c.config, c.core, c.parallel)
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
@@ -289,8 +289,8 @@ func TestChoice(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "libopenblas.so")
 	for value, want := range map[string]string{
 		"go":   "backend: go (MKL_BLAS=go)",
-		"Go":   `backend: go (MKL_BLAS="Go", want go, openblas or the file of an OpenBLAS library)`,
-		"foo":  `backend: go (MKL_BLAS="foo", want go, openblas or the file of an OpenBLAS library)`,
+		"Go":   `backend: go (MKL_BLAS="Go" is unknown; use go, openblas or the file of an OpenBLAS library)`,
+		"foo":  `backend: go (MKL_BLAS="foo" is unknown; use go, openblas or the file of an OpenBLAS library)`,
 		text:   "backend: go (no OpenBLAS: " + text,
 		absent: "backend: go (no OpenBLAS: " + absent,
 		libc:   "backend: go (" + libc + ": not an OpenBLAS: it has no function openblas_get_config)",

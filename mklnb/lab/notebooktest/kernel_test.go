@@ -196,7 +196,7 @@ for i := range %d {
 gonbui.DisplayHTML("the last")`, rounds), "%%\ngonbui.DisplayHTML(\"of gonbui alone\")", "%%\nnb.Show(\"of the facade alone\")")
 	var want strings.Builder
 	for i := range rounds {
-		fmt.Fprintf(&want, "gonbui %d.facade %[1]d.printed %[1]d.✓ facade: got true, want true", i)
+		fmt.Fprintf(&want, "gonbui %d.facade %[1]d.printed %[1]d.✓ facade: got true, expected true", i)
 	}
 	for i, want := range []string{want.String() + "the last", "of gonbui alone", "of the facade alone"} {
 		if got[i].Status != "ok" || got[i].Output != want {
