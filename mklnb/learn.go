@@ -55,8 +55,8 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 
 // fitted shows a summary of what Learn selected, before its comparison, and its warnings.
 func fitted(l *learn.Learned) {
-	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Call nb.Show for its expected error.", l.Data, l.Seconds,
-		l.Method, l.Constant, l.Lambda))
+	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Call nb.Show for its expected error.",
+		l.Data, l.Seconds, l.Method, l.Constant, l.Lambda))
 	put(p.and(warnings(l)))
 }
 

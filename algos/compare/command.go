@@ -132,7 +132,8 @@ func (c *command) units(s *Study) ([]Unit, error) {
 	shard, err := strconv.Atoi(i)
 	shards, bad := strconv.Atoi(n)
 	if !ok || err != nil || bad != nil {
-		return nil, fmt.Errorf("-shard %q is not a shard; write I/N, for example 0/3, 1/3 and 2/3 for three shards", c.shard)
+		return nil, fmt.Errorf("-shard %q is not a shard; write I/N, for example 0/3, 1/3 and 2/3 for three shards",
+			c.shard)
 	}
 	return Shard(s.Units(), shard, shards)
 }

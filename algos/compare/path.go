@@ -128,7 +128,8 @@ func (p Path) cross(b *grid) error {
 	case !(p.Extend >= 0 && p.Extend <= 600):
 		return fmt.Errorf("a path of %s cannot extend by %g decades; use 0 … 600", p.Hyperparameter(), p.Extend)
 	case p.Near != "" && !(p.Within >= 0):
-		return fmt.Errorf("%s within %g decades of that of %q: the distance must be ≥ 0", p.Hyperparameter(), p.Within, p.Near)
+		return fmt.Errorf("%s within %g decades of that of %q: the distance must be ≥ 0",
+			p.Hyperparameter(), p.Within, p.Near)
 	}
 	for i := 1; i < len(v); i++ {
 		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {

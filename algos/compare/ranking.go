@@ -84,7 +84,8 @@ func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranki
 	ties := 0.0
 	for i, row := range scores {
 		if len(row) != k || slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v - v) }) {
-			return nil, fmt.Errorf("compare: scores %v on %s must be %d finite numbers, one for each method", row, sets[i], k)
+			return nil, fmt.Errorf("compare: scores %v on %s must be %d finite numbers, one for each method",
+				row, sets[i], k)
 		}
 		if slices.Index(sets, sets[i]) < i {
 			return nil, fmt.Errorf("compare: the set %s appears twice; give each set once, with a unique name", sets[i])

@@ -87,7 +87,8 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	}
 	n := len(u.y)
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("compare: %d folds for %d %s; use at least 2 folds and at most one for each", k, n, u.name)
+		return nil, fmt.Errorf("compare: %d folds for %d %s; use at least 2 folds and at most one for each",
+			k, n, u.name)
 	}
 	groups, err := classes(u.y, draw)
 	if err != nil {
@@ -169,7 +170,8 @@ func units(y []float64, draw []Draw) (unit, error) {
 		u.of = points.AllIndices(len(y))
 		return u, nil
 	case len(group) != len(y):
-		return u, fmt.Errorf("compare: groups of %d points for %d targets; give one group for each target", len(group), len(y))
+		return u, fmt.Errorf("compare: groups of %d points for %d targets; give one group for each target",
+			len(group), len(y))
 	}
 	if _, err := classes(y, nil); err != nil { // before a group replaces the target of a point
 		return u, err

@@ -116,7 +116,8 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			return nil, fmt.Errorf("compare: method %d has the name %q; give each method a unique name", i+1, m.Name)
 		case m.Among != nil:
 			if len(m.Among) == 0 {
-				return nil, fmt.Errorf("compare: method %q selects among no methods; name at least one in Among", m.Name)
+				return nil, fmt.Errorf("compare: method %q selects among no methods; name at least one in Among",
+					m.Name)
 			}
 			for _, name := range m.Among {
 				if j := s.MethodIndex(name); j < 0 || j >= i || s.Methods[j].Among != nil {
@@ -147,7 +148,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			return nil, fmt.Errorf("compare: method %q takes %s near that of %q; name an earlier method",
 				m.Name, constant, near)
 		} else if other := all[j].path.Hyperparameter(); constant != other {
-			return nil, fmt.Errorf("compare: method %q takes %s near the %s of %q; both must be the same hyperparameter",
+			return nil, fmt.Errorf("compare: method %q takes %s near the %s of %q; both must be the same parameter",
 				m.Name, constant, other, near)
 		}
 	}

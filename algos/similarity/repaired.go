@@ -67,8 +67,8 @@ func (f Repaired) Validate() error {
 			return fmt.Errorf("%w (of %q)", err, s.Name)
 		}
 		if s.N != f.Of[0].N {
-			return fmt.Errorf("similarity: %q has %d points and %q has %d; all matrices must have the same points", s.Name, s.N,
-				f.Of[0].Name, f.Of[0].N)
+			return fmt.Errorf("similarity: %q has %d points and %q has %d; all matrices must have the same points",
+				s.Name, s.N, f.Of[0].Name, f.Of[0].N)
 		}
 		if slices.ContainsFunc(f.Of[:i], func(o Given) bool { return o.Name == s.Name }) {
 			return fmt.Errorf("similarity: two matrices are named %q", s.Name)

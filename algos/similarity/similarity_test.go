@@ -208,7 +208,8 @@ func TestMistakes(t *testing.T) {
 		{"linear overflows", func() error { _, err := huge.Repair(similarity.Linear); return err }},
 		{"3 points for similarities of 2", func() error { _, err := s.Map(mat.NewSymDense(3, nil), 0); return err }},
 		{"rcond = 1", func() error { _, err := s.Map(two, 1); return err }},
-		{"have 3 similarities each, but there are 2 training points", func() error { _, err := k.Cross(mat.NewDense(1, 3, nil)); return err }},
+		{"have 3 similarities each, but there are 2 training points",
+			func() error { _, err := k.Cross(mat.NewDense(1, 3, nil)); return err }},
 		{"new points: row 1, column 2 is -Inf", func() error {
 			_, err := k.Cross(mat.NewDense(1, 2, []float64{0, math.Inf(-1)}))
 			return err

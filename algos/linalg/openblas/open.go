@@ -99,7 +99,8 @@ func (l *library) open() {
 	default:
 		if !strings.ContainsAny(l.choice, "./") { // not the name of a shared library
 			l.info = linalg.Info{Name: "go", Choice: l.choice,
-				Reason: fmt.Sprintf("%s=%q is unknown; use go, openblas or the file of an OpenBLAS library", choice, l.choice)}
+				Reason: fmt.Sprintf("%s=%q is unknown; use go, openblas or the file of an OpenBLAS library",
+					choice, l.choice)}
 			return
 		}
 	}
