@@ -23,6 +23,7 @@ type Grid []Axis
 // Axis is one axis of a Grid. It is plain data with a file form: a Path of losses, or a list of sets, regularizers or
 // rules. Ridge and Losses make paths. Sets and Balls, Regs and Beta, Rules and SingleKernels make the others.
 type Axis interface {
+	fmt.Stringer
 	// cross checks the axis and combines every candidate of b with each of its values.
 	cross(b *grid) error
 }
@@ -193,6 +194,42 @@ func (l SingleKernels) cross(b *grid) error {
 	}
 	b.first, b.alike = l.First, l.Alike
 	return b.cross("rules", m, func(c *Candidate, i int) { c.Rule = SingleKernel{i}; c.label(b.grams.Label(i)) })
+}
+
+func (l setList) String() string  { return joined(l) }
+func (l regList) String() string  { return joined(l) }
+func (l ruleList) String() string { return joined(l) }
+
+func (l ballList) String() string {
+	return fmt.Sprintf("θ ≥ 0, ‖θ − %.3g‖_%g ≤ Λ, Λ = %s", l.Centre, l.Q, listNumbers(l.Radii))
+}
+
+func (l SingleKernels) String() string {
+	if l.First == nil {
+		return "each kernel alone"
+	}
+	return fmt.Sprintf("each kernel alone, first %d of them, then the neighbors of the best", len(l.First))
+}
+
+// joined returns the descriptions of the values of an axis.
+func joined[T any](list []T) string {
+	all := make([]string, len(list))
+	for i, v := range list {
+		all[i] = Describe(v)
+	}
+	return strings.Join(all, " or ")
+}
+
+// listNumbers returns the numbers, or the first and the last of more than four.
+func listNumbers(v []float64) string {
+	if n := len(v); n > 4 {
+		return fmt.Sprintf("%.3g … %.3g (%d values)", v[0], v[n-1], n)
+	}
+	all := make([]string, len(v))
+	for i, x := range v {
+		all[i] = fmt.Sprintf("%.3g", x)
+	}
+	return strings.Join(all, ", ")
 }
 
 // among adds the description of thing, one of the n values of an axis, to the label if there are several values.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/registry"
@@ -75,6 +76,26 @@ func (p Path) Extendable(decades float64) Path {
 func (p Path) WithinDecades(method string, decades float64) Path {
 	p.Near, p.Within = method, decades
 	return p
+}
+
+// String returns the loss with the values of its hyperparameter.
+func (p Path) String() string {
+	if p.Loss == nil {
+		return "no loss"
+	}
+	v, name := p.Grid(), p.Hyperparameter()
+	s := Describe(p.at(v[0]))
+	if name != "" {
+		one := fmt.Sprintf("%s=%.4g", name, v[0])
+		s = strings.TrimSuffix(strings.Replace(s, one, "", 1), ", ") + ", " + name + " = " + listNumbers(v)
+	}
+	if p.Near != "" {
+		s += fmt.Sprintf(" within %g decades of that of %s", p.Within, p.Near)
+	}
+	if p.Extend > 0 {
+		s += fmt.Sprintf("; %g decades more beyond a chosen end", p.Extend)
+	}
+	return s
 }
 
 // Hyperparameter returns the name of the loss's hyperparameter, "" if it has none.

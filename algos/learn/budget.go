@@ -19,22 +19,19 @@ import (
 // or if the solve does not reach the gap. F of the model is F at the coefficients w of the result. It exceeds the F
 // that the solver reports by several gaps. The run therefore ends when F of the model is within the requested gap, and
 // one or two further passes prove it.
-func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Time) string {
-	gap := 1e-3
-	if o.given["WithGap"] {
-		gap = o.gap
-	}
+func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Time) string {
+	gap := o.Budget.Gap
 	_, n := c.Grams.Dims()
-	solver := mkl.Subspace{Seed: o.seed}
-	for r := 500; r >= 50 && solver.Bytes(c.Problem) > o.bytes; r -= 10 {
+	solver := mkl.Subspace{Seed: o.Seed}
+	for r := 500; r >= 50 && solver.Bytes(c.Problem) > o.Budget.Bytes; r -= 10 {
 		solver.Landmarks = r
 	}
 	until = until.Add(-2 * c.pass) // for F of the model
-	if need, left := solver.Bytes(c.Problem), time.Until(until); need > o.bytes || left < c.pass {
+	if need, left := solver.Bytes(c.Problem), time.Until(until); need > o.Budget.Bytes || left < c.pass {
 		return fmt.Sprintf("the full solve makes ten passes or more over all points, of about %s each, and works as "+
 			"long between them: WithBudget(%.0f, %.0fe8) has room for these. The model is of landmarks.",
-			viz.Duration(c.pass), math.Ceil(max(o.seconds, o.seconds+(20*c.pass-left).Seconds())),
-			math.Ceil(max(o.bytes, need)/1e8))
+			viz.Duration(c.pass), math.Ceil(max(o.Budget.Seconds, o.Budget.Seconds+(20*c.pass-left).Seconds())),
+			math.Ceil(max(o.Budget.Bytes, need)/1e8))
 	}
 	within, cancel := context.WithDeadline(ctx, until)
 	defer cancel()

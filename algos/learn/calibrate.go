@@ -22,17 +22,12 @@ func BalancedWeights(d *data.Dataset) map[string]float64 {
 	return w
 }
 
-// weigh returns the loss with the weight of its class for each point. It returns an error if the options do not suit
-// the data or the loss.
-func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
-	if o.probabilities && d.Classes == nil {
-		return nil, fmt.Errorf("learn: WithProbabilities: the targets of %s are numbers, want classes", d.Name)
-	}
-	if !o.given["WithClassWeights"] {
-		return of, nil
-	}
+// withClassWeights returns the loss with the weight of its class for each point of d. A class that w does not name has
+// the weight 1.
+func withClassWeights(of loss.Loss, d *data.Dataset, w map[string]float64) (loss.Loss, error) {
 	if d.Classes == nil {
-		return nil, fmt.Errorf("learn: WithClassWeights: the targets of %s are numbers, want classes", d.Name)
+		return nil, fmt.Errorf("learn: WithClassWeights: the targets of %s are numbers, not classes; remove the option",
+			d.Name)
 	}
 	l, ok := of.(loss.Weighted)
 	if !ok {
@@ -41,7 +36,7 @@ func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 			compare.Describe(of))
 	}
 	each := slices.Repeat([]float64{1}, len(d.Classes))
-	for name, v := range o.classWeights {
+	for name, v := range w {
 		k := slices.Index(d.Classes, name)
 		if k < 0 {
 			return nil, fmt.Errorf("learn: WithClassWeights: there is no class %q, %s has %q", name, d.Name, d.Classes)
@@ -52,9 +47,9 @@ func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 		}
 		each[k] = v
 	}
-	w := make([]float64, len(d.Y))
-	for i := range w {
-		w[i] = each[d.Class(i)]
+	all := make([]float64, len(d.Y))
+	for i := range all {
+		all[i] = each[d.Class(i)]
 	}
-	return l.WithWeights(w), nil
+	return l.WithWeights(all), nil
 }

@@ -140,8 +140,8 @@ func TestClassWeights(t *testing.T) {
 		{two, []Option{hinge, WithClassWeights(map[string]float64{"x": 1})}, `there is no class "x"`},
 		{two, []Option{hinge, WithClassWeights(zero)}, "want a finite number above"},
 		{two, []Option{WithClassWeights(w)}, "has no weights of points"},
-		{&numbers, []Option{WithProbabilities()}, "are numbers, want classes"},
-		{&numbers, []Option{WithClassWeights(w)}, "are numbers, want classes"},
+		{&numbers, []Option{WithProbabilities()}, "are numbers, not classes"},
+		{&numbers, []Option{WithClassWeights(w)}, "are numbers, not classes"},
 	} {
 		says(t, failure(Learn(context.Background(), c.d, c.opts...)), c.want)
 	}

@@ -18,7 +18,6 @@ type family struct {
 	learned, singles kernel.Family
 	first            []int   // indices of the single kernels that are tried first
 	alike            [][]int // groups of similar single kernels, the simplest one first: see compare.SingleKernels
-	words            string
 }
 
 // familyOf returns the default family for d: for its features, for the kernels or similarities that define it, or for
@@ -31,7 +30,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 		for k := range first {
 			first[k] = k
 		}
-		return &family{f, f, first, nil, fmt.Sprintf("%d given by Gram matrices, mean diagonal 1", len(d.Kernels))}, nil
+		return &family{f, f, first, nil}, nil
 	case d.Similarities != nil:
 		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
 		var first []int
@@ -42,9 +41,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 				first = append(first, len(first))
 			}
 		}
-		return &family{f, f, first, nil,
-			fmt.Sprintf("%d repairs of similarities (denoise, flip, shift, linear), of the points learned from "+
-				"alone, mean diagonal 1", len(first))}, nil
+		return &family{f, f, first, nil}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
@@ -54,8 +51,6 @@ func familyOf(d *data.Dataset) (*family, error) {
 	}
 	all := &family{}
 	var learned, singles kernel.Sum
-	used := 0
-	var names []string
 	for _, v := range d.Views {
 		f, err := defaultFamily(x.Columns(v.Features))
 		if err != nil {
@@ -80,16 +75,8 @@ func familyOf(d *data.Dataset) (*family, error) {
 		}
 		learned.Prepare, learned.Normalize, singles.Prepare, singles.Normalize = l.Prepare, l.Normalize, s.Prepare,
 			s.Normalize
-		used += len(v.Features)
-		names = append(names, fmt.Sprintf("%s (%d features)", v.Name, len(v.Features)))
 	}
 	all.learned, all.singles = learned, singles
-	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean "+
-		"square distance in it, 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of "+
-		"standardized features; singly, linear and widths 1/16 … 8", strings.Join(names, ", "))
-	if used < x.D {
-		all.words += fmt.Sprintf("; %d of %d features are in no view and have no kernel", x.D-used, x.D)
-	}
 	return all, nil
 }
 
@@ -134,20 +121,14 @@ func defaultFamily(x points.Points) (*family, error) {
 	// and ½ for a column of 0 and 1.
 	var prepare points.Preprocessing
 	var square, absolute float64
-	var words string
 	sparse := points.Is[points.Sparse](x)
 	if sparse { // standardization would fill in the zeros
-		prepare, square, words = points.Preprocessing{points.MaxAbs, points.UnitRows}, 2,
-			"points of norm 1, of features divided by their largest"
+		prepare, square = points.Preprocessing{points.MaxAbs, points.UnitRows}, 2
 	} else {
 		nominal := float64(zeroOne(x))
 		numbers := float64(d) - nominal
 		prepare = points.Preprocessing{points.StandardizeNumbers}
-		square, absolute, words = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal,
-			"standardized features"
-		if nominal > 0 {
-			words += fmt.Sprintf(", %g with values 0 and 1 left unscaled", nominal)
-		}
+		square, absolute = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal
 	}
 	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
 	shapes := []shape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
@@ -175,18 +156,8 @@ func defaultFamily(x points.Points) (*family, error) {
 			each = append(each, kernel.Linear{}) // the widest Gaussians are nearly linear
 		}
 	}
-	all, singly := fmt.Sprintf("linear, 5 Gaussians of widths ½ … 8 times the root mean square distance √%.4g",
-		square), ""
-	if !sparse {
-		all += fmt.Sprintf(", 3 Laplacians exp(−‖u−v‖₁/2s) of widths s ½, 2 and 8 times the mean distance %.4g",
-			absolute)
-		singly = ", of Laplacians ½ and 4"
-	}
 	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
-		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first, alike,
-		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths 1/16, ¼, 1 and 4%s, then those beside the "+
-			"best; linear where one of 4 or 8 is not better by a standard error",
-			all, words, singly)}, nil
+		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first, alike}, nil
 }
 
 // shape is a kind of kernel in several widths, 1/16 … 8 times the typical distance.
@@ -199,23 +170,18 @@ type shape struct {
 // and for proteins otherwise.
 func sequenceFamily(x points.Sequences) *family {
 	words := []kernel.Spectrum{{K: 1}, {K: 2}, {K: 3}, {K: 4}, {K: 4, Mismatches: 1}}
-	what := "amino acids"
 	if !slices.ContainsFunc(x, func(s string) bool { return strings.Trim(s, "ACGTNacgtn") != "" }) {
 		words = []kernel.Spectrum{{K: 2}, {K: 4}, {K: 6}, {K: 8}, {K: 6, Mismatches: 1}}
 		for i := range words {
 			words[i].Alphabet = "ACGT"
 		}
-		what = "DNA"
 	}
 	var list kernel.List
-	var names []string
 	for _, k := range words {
-		list, names = append(list, k), append(names, fmt.Sprint(k))
+		list = append(list, k)
 	}
 	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
-	return &family{f, f, []int{0, 1, 2, 3, 4}, nil,
-		fmt.Sprintf("words of letters of %s: %s, each normalised to 1 for a sequence with itself; singly, the same",
-			what, strings.Join(names, ", "))}
+	return &family{f, f, []int{0, 1, 2, 3, 4}, nil}
 }
 
 // zeroOne returns the number of features that are 0 or 1 at every point.

@@ -1,22 +1,131 @@
 package learn
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"strings"
+	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
 )
+
+// Fit follows the plan p, which NewPlan made for d. It returns an error if the plan does not suit d.
+//
+// If ctx ends before there is a model, Fit returns an error. If it ends later, the table is marked as stopped.
+func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
+	if ctx == nil {
+		return nil, errors.New("learn: the context is nil; pass context.Background()")
+	}
+	given := d
+	d, task, err := prepare(d, p.Views)
+	if err != nil {
+		return nil, err
+	}
+	if !reflect.DeepEqual(task, p.Task) {
+		return nil, fmt.Errorf("learn: the plan is for other data: %v, not %v; make a plan with NewPlan", p.Task, task)
+	}
+	s, err := p.study(d)
+	if err != nil {
+		return nil, err
+	}
+	l, began := &Learned{Data: d.Name, Points: len(d.Y), Landmarks: p.Landmarks, Plan: p, study: s,
+		Defaults: p.Defaults(), Warnings: append(groupWarnings(given), warnings(d, &p)...)}, time.Now()
+	if task.Duplicates > 0 {
+		l.Duplicates = duplicateNote(d, &p)
+	}
+	if err := l.limitWorkers(s); err != nil {
+		return nil, err
+	}
+	o := &fitting{Plan: p}
+	o.report()
+	all, err := o.fit(ctx, s, l)
+	if err != nil {
+		return nil, err
+	}
+	l.Seconds = time.Since(began).Seconds()
+	if p.Fitted != nil {
+		p.Fitted(l)
+	}
+	if len(s.Splits) > 0 {
+		l.Table, err = s.Run(ctx, o.progress)
+	}
+	if all != nil && err == nil {
+		o.prove(ctx, all, l)
+		l.Model.Note += "; " + l.OptimalityNote()
+	}
+	return l, err
+}
+
+// fitting is one run of a plan.
+type fitting struct {
+	Plan
+	progress func(compare.Progress)
+	doing    func(what string, left time.Duration) // reports the work that follows the tasks as progress
+}
+
+// report sets progress and doing. doing repeats the last progress with the current work and the time left.
+func (o *fitting) report() {
+	o.doing = func(string, time.Duration) {}
+	if report := o.Progress; report != nil {
+		var last compare.Progress
+		o.progress = func(p compare.Progress) { last = p; report(p) }
+		o.doing = func(what string, left time.Duration) { last.Doing, last.Left = what, left; report(last) }
+	}
+}
+
+// limitWorkers estimates the memory for the kernel matrices of s. Each concurrent task needs m packed base matrices, as
+// much again while these are computed, and four n×n matrices. limitWorkers lowers the number of workers until the tasks
+// fit in kernel.Memory, and notes that in l. If a single task has no room for its base matrices, a Sum recomputes them
+// on each use. If it has no room for the four matrices, limitWorkers returns an error.
+func (l *Learned) limitWorkers(s *compare.Study) error {
+	const option = "kernel.SetMemory"
+	n := len(s.Data.Y)
+	f := s.Methods[s.MethodIndex(LearnedName)].Family
+	grams := f.On(s.Data.X)
+	if compare.HasFewFeatures(grams, cmp.Or(s.Landmarks, defaultLandmarks(n))) {
+		return nil
+	}
+	m, _ := grams.Dims()
+	if _, ok := f.(similarity.Repaired); ok {
+		m *= 3 // the repairs themselves, and their rules for new points
+	}
+	n = cmp.Or(s.Landmarks, n)
+	square, memory := float64(n)*float64(n), float64(kernel.Memory())
+	all, least := (8*float64(m)+32)*square, 32*square
+	if least > memory {
+		return fmt.Errorf("learn: the kernel matrices of %d points need %.2g GB at least, more than %.2g GB (%s): %d "+
+			"points would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks), but no class "+
+			"weights", n, least/1e9, memory/1e9, option, int(math.Sqrt(memory/32)))
+	}
+	want := compare.Workers(s.Workers)
+	if room := max(1, int(min(memory/all, float64(want)))); room < want {
+		s.Workers = room
+		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of more "+
+			"need over %.2g GB", room, want, memory/1e9), option})
+	}
+	if all > memory {
+		l.Defaults = append(l.Defaults, Default{"kernel matrices", fmt.Sprintf("recomputed on each use, because they do "+
+			"not fit in %.2g GB", memory/1e9), option})
+	}
+	return nil
+}
 
 // fit chooses hyperparameters and method on all points, and fits the model. If there are landmarks, it returns the
 // claim that prove must prove.
-func (o *options) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim, error) {
+func (o *fitting) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim, error) {
 	r, err := s.Session(o.progress)
 	if err != nil {
 		return nil, err
 	}
-	choices, err := r.Choices(points.AllIndices(len(s.Data.Y)), o.seed)
+	choices, err := r.Choices(points.AllIndices(len(s.Data.Y)), o.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -36,25 +145,25 @@ func (o *options) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 		chosen, by := c.Candidate(), s.Selection.Metric()
 		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: chosen.Label, Value: chosen.Value,
 			By:    by,
-			Error: c.Cell().Error(by), Weighted: o.given["WithClassWeights"]})
+			Error: c.Cell().Error(by), Weighted: o.ClassWeights != nil})
 	}
 	c := best.Winner()
 	all, err := o.learn(ctx, c, l)
 	if err != nil {
 		return nil, err
 	}
-	doubt(ctx, c, s.Selection, o.calibration, l)
+	doubt(ctx, c, s.Selection, o.heldOutFolds(s.Data), l)
 	l.Model, err = l.Model.Prune()
 	return all, err
 }
 
 // learn fits the chosen candidate to all points, or to the landmarks, and sets the model in l.
-func (o *options) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all *claim, err error) {
-	fitted, err := c.Fit(ctx, o.seed, o.gap)
+func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all *claim, err error) {
+	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
 	if err != nil {
 		return nil, err
 	}
-	m, cand, res, views := c.Method(), fitted.Candidate, fitted.Result, l.asked.study.Data.Views
+	m, cand, res, views := c.Method(), fitted.Candidate, fitted.Result, l.study.Data.Views
 	l.Result, l.Method, l.Label, l.Constant, l.Lambda = res, m.Name, cand.Label, cand.Constant, c.Candidate().Value
 	if l.Views = viewShares(views, m.Family, res.Kernel); l.Views != nil {
 		res.Labels = compare.ViewLabels(views, m.Family, res.Labels)
@@ -72,15 +181,16 @@ func (o *options) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all
 	}
 	l.Model = fitted.Model()
 	l.Model.Note = note
-	if !o.probabilities {
+	if !o.Probabilities {
 		return all, nil
 	}
-	if l.Model.Sigmoids, err = c.Calibrate(ctx, o.calibration, o.seed); err != nil {
+	folds := o.heldOutFolds(l.study.Data)
+	if l.Model.Sigmoids, err = c.Calibrate(ctx, folds, o.Seed); err != nil {
 		l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err),
 			"WithProbabilities"})
 	} else {
 		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation",
-			o.calibration)
+			folds)
 	}
 	return all, nil
 }

@@ -164,14 +164,14 @@ func (w *Importances) judge() {
 // question returns the comparison that Learn made. It returns an error if there was none.
 func (l *Learned) question() (*compare.Study, error) {
 	switch {
-	case l == nil || l.asked == nil:
+	case l == nil || l.study == nil:
 		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
-	case len(l.asked.study.Splits) == 0:
+	case len(l.study.Splits) == 0:
 		return nil, fmt.Errorf("learn: %s was learned without splits (WithSplits), and there are no points left "+
 			"out to ask",
 			l.Data)
 	}
-	return l.asked.study, nil
+	return l.study, nil
 }
 
 // groupsOf returns the groups of features of the data of s: its views or, without views, the columns of its file or,
@@ -333,7 +333,7 @@ func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(co
 	w.Base = l.Table.Values(LearnName, w.Metric)
 	for k := range w.Groups {
 		g := &w.Groups[k]
-		without, err := l.asked.without(g, k)
+		without, err := l.Plan.without(l.study.Data, g, k, l.study.Splits)
 		if err != nil {
 			return fmt.Errorf("learn: without %s: %w", g.Name, err)
 		}
@@ -355,33 +355,6 @@ func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(co
 		}
 	}
 	return nil
-}
-
-// without returns the comparison of Learn without group k, which is g. If g has no features, it is a kernel.
-func (a *asked) without(g *Group, k int) (*compare.Study, error) {
-	o, err := newOptions(a.opts)
-	if err != nil {
-		return nil, err
-	}
-	d := a.study.Data
-	if g.Features == nil {
-		o.family, err = withoutKernel(a.study.Methods[a.study.MethodIndex(LearnedName)].Family, k)
-	} else if o.family != nil {
-		err = errors.New("a family that is given (WithFamily) is not known for other features; use Permuted")
-	} else {
-		var others []int
-		for j := range d.Dim() {
-			if !slices.Contains(g.Features, j) {
-				others = append(others, j)
-			}
-		}
-		d, err = d.Columns(others...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	o.splits = a.study.Splits
-	return o.study(d, &Learned{})
 }
 
 // kernelGroups returns a group for each kernel of f, or for each matrix of similarities.

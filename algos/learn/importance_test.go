@@ -190,7 +190,7 @@ func TestPlaces(t *testing.T) {
 		x.Data[i] = float64(i)
 	}
 	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x.Slice([]int{1}), Theta: []float64{1}, W: []float64{1}}
-	l := &Learned{Model: m, asked: &asked{study: &compare.Study{Data: &data.Dataset{X: x}}}}
+	l := &Learned{Model: m, study: &compare.Study{Data: &data.Dataset{X: x}}}
 	p, err := Partial(t.Context(), l, nil, "x1")
 	if err != nil || p.Points != 500 {
 		t.Fatalf("%+v, %v", p, err)
@@ -312,7 +312,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	late := &Importances{Metric: compare.RMSE, Groups: make([]Group, 2)} // while a model scores
-	err = late.permuted(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.asked.study.Data,
+	err = late.permuted(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
 		points.AllIndices(l.Points)),
 		[][]int{points.AllIndices(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -48,13 +47,8 @@ type Learned struct {
 	Unproved string
 	Seconds  float64 // time until there was a model; Table.Seconds is the time of the comparison
 
-	asked *asked // nil if Learn did not make this value
-}
-
-// asked holds the comparison and the options of a call of Learn, for Importance and LearningCurveOf.
-type asked struct {
-	study *compare.Study // without splits, it compares nothing
-	opts  []Option
+	Plan  Plan           // what was decided before the fit
+	study *compare.Study // without splits, it compares nothing; nil if Fit did not make this value
 }
 
 // CandidateError is the cross-validation error of a method on the whole dataset, or on the points that WithPoints draws
@@ -67,12 +61,9 @@ type CandidateError struct {
 	Weighted      bool // each point's error is multiplied by the weight of its class (WithClassWeights)
 }
 
-// Default is a decision and the option that changes it.
-type Default struct{ What, Value, Option string }
-
 // Learn learns a kernel for d. It handles classes, and regression with one target or several. It fits the model to all
-// points, then compares the candidate methods on the same splits. Learned.Defaults lists every decision that Learn
-// makes by itself, with the option that changes it.
+// points, then compares the candidate methods on the same splits. NewPlan makes every decision that does not need a fit,
+// and Fit follows the plan. Learned.Defaults lists the decisions that no option made, with the option that changes each.
 //
 // The model is the method with the smallest cross-validation error inside the data: learned weights, uniform weights,
 // or the best single kernel. The same folds decide on the method and on the hyperparameters. The search for widths and
@@ -117,56 +108,25 @@ type Default struct{ What, Value, Option string }
 //
 // If ctx ends before there is a model, Learn returns an error. If it ends later, the table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
-	o, err := newOptions(opts)
+	p, err := NewPlan(d, opts...)
 	if err != nil {
 		return nil, err
 	}
+	return Fit(ctx, d, p)
+}
+
+// check returns an error if nothing can be learned from d.
+func check(d *data.Dataset) error {
 	if d == nil {
-		return nil, errors.New("learn: no data")
+		return errors.New("learn: the dataset is nil; pass one, such as data.Load returns")
 	}
 	if err := d.Validate(); err != nil {
-		return nil, fmt.Errorf("learn: %w", err)
+		return fmt.Errorf("learn: %w", err)
 	}
 	if len(d.Y) == 0 {
-		return nil, fmt.Errorf("learn: %s has no labels to learn from", d.Name)
+		return fmt.Errorf("learn: %s has no labels to learn from", d.Name)
 	}
-	if err := checkTargets(d); err != nil {
-		return nil, err
-	}
-	if o.views != nil {
-		if d, err = d.View(o.views); err != nil {
-			return nil, fmt.Errorf("learn: %w", err)
-		}
-	}
-	warnings := groupWarnings(d)
-	d, o.duplicates = compare.GroupDuplicates(d)
-	if n := len(d.Y) - o.duplicates; n < fewest {
-		return nil, fmt.Errorf("learn: %s has %d different points, want %d or more to learn, choose (WithFolds) and "+
-			"compare (WithSplits) on", d.Name, n, fewest)
-	}
-	o.telling()
-	l, t0 := &Learned{Data: d.Name, Points: len(d.Y), Warnings: warnings}, time.Now()
-	s, err := o.study(d, l)
-	if err != nil {
-		return nil, err
-	}
-	l.asked = &asked{s, opts}
-	all, err := o.fit(ctx, s, l)
-	if err != nil {
-		return nil, err
-	}
-	l.Seconds = time.Since(t0).Seconds()
-	if o.fitted != nil {
-		o.fitted(l)
-	}
-	if len(s.Splits) > 0 {
-		l.Table, err = s.Run(ctx, o.progress)
-	}
-	if all != nil && err == nil {
-		o.prove(ctx, all, l)
-		l.Model.Note += "; " + l.OptimalityNote()
-	}
-	return l, err
+	return checkTargets(d)
 }
 
 // checkTargets returns an error if a target of d is constant, because nothing can be learned from it.
@@ -185,6 +145,32 @@ func checkTargets(d *data.Dataset) error {
 		j++
 	}
 	return nil
+}
+
+// warnings returns the doubts about d, and a limit of the plan's landmarks.
+func warnings(d *data.Dataset, p *Plan) (all []string) {
+	for _, doubt := range d.Doubts {
+		all = append(all, "Data: "+doubt)
+	}
+	if dim := d.Dim(); 0 < p.Landmarks && p.Landmarks < dim {
+		all = append(all, fmt.Sprintf("%d features, and %d landmarks: even of a linear kernel they span no more than %d "+
+			"directions, and a linear model of all features may predict better. More landmarks (WithLandmarks) come nearer.",
+			dim, p.Landmarks, p.Landmarks))
+	}
+	return all
+}
+
+// duplicateNote states how many points of d equal another point, and whether splits separate them.
+func duplicateNote(d *data.Dataset, p *Plan) string {
+	s := fmt.Sprintf("%d of %d rows are duplicates of another row", p.Task.Duplicates, len(d.Y))
+	if p.Task.Duplicates == 1 {
+		s = fmt.Sprintf("1 of %d rows is a duplicate of another row", len(d.Y))
+	}
+	if n := compare.CountCutGroups(d.Group, p.Splits); n > 0 {
+		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have duplicates on both sides, so the score is "+
+			"optimistic.", n, len(p.Splits))
+	}
+	return s + "; duplicates are on one side of each split."
 }
 
 // groupWarnings returns a warning for each class of d that occurs in only one group.

@@ -26,7 +26,7 @@ import (
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
-// learn is Learn without times, and without its question, whose options are functions that equal nothing. What it found
+// learn is Learn without times, and without its plan, whose options are functions that equal nothing. What it found
 // can be drawn, and every default is printed.
 func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 	t.Helper()
@@ -34,7 +34,7 @@ func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 	if l.Table != nil {
 		timeless(l.Table)
 	}
-	l.Result.Trace, l.Seconds, l.asked = nil, 0, nil
+	l.Result.Trace, l.Seconds, l.study, l.Plan = nil, 0, nil, Plan{}
 	drawn(t, l.Figures()...)
 	text := l.String()
 	for _, d := range l.Defaults {
@@ -155,7 +155,7 @@ func TestDefaultFamily(t *testing.T) {
 		f := must(defaultFamily(c.x))
 		sum := f.learned.(kernel.Sum)
 		if !reflect.DeepEqual(sum.Prepare, c.prepare) ||
-			!reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) || f.words == "" {
+			!reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) {
 			t.Errorf("%d points: %v", c.x.Len(), sum)
 		}
 		count := map[string]int{}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
@@ -77,12 +78,14 @@ func TestLearnFewGroups(t *testing.T) {
 
 // TestWorkersFit: the workers are as many as have room, and one at least.
 func TestWorkersFit(t *testing.T) {
-	per := 8.*2 + 32
+	per := 8.*3 + 32
 	fits := func(bytes float64, workers int) (int, error, int) {
 		defer kernel.SetMemory(kernel.SetMemory(int64(bytes)))
-		o, l := &options{workers: workers}, &Learned{}
-		err := o.fits(100, 2, l)
-		return o.workers, err, len(l.Defaults)
+		x := points.Rows{N: 100, D: 1, Data: make([]float64, 100)}
+		s, l := &compare.Study{Data: &data.Dataset{X: x, Y: make([]float64, 100)}, Workers: workers,
+			Methods: []compare.Method{{Name: LearnedName, Family: gaussians}}}, &Learned{}
+		err := l.limitWorkers(s)
+		return s.Workers, err, len(l.Defaults)
 	}
 	for workers, want := range map[int]int{1: 1, 2: 2, 3: 3, 8: 3} {
 		if got, err, notes := fits(3.5*per*100*100, workers); err != nil || got != want ||

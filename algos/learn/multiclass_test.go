@@ -88,7 +88,7 @@ func TestLearnHinge(t *testing.T) {
 			t.Error("the support vectors alone predict something else")
 		}
 		s := l.String()
-		for _, want := range []string{"choice of C", "constants chosen by: the rate of errors"} {
+		for _, want := range []string{"choice of C", "hyperparameters chosen by: the error rate"} {
 			if !strings.Contains(s, want) || strings.Contains(s, "squared") {
 				t.Errorf("no %q, or a word of the squared loss, in\n%s", want, s)
 			}
@@ -97,7 +97,7 @@ func TestLearnHinge(t *testing.T) {
 			t.Errorf("C = %v", l.Lambda)
 		}
 		for want, o := range map[string]Option{"WithLambda is for": WithLambda(1),
-			"WithLandmarks(20)": WithLandmarks(20)} {
+			"WithLandmarks": WithLandmarks(20)} {
 			says(t, failure(Learn(context.Background(), d, svm, o)), want)
 		}
 	}

@@ -2,7 +2,7 @@ package learn
 
 import (
 	"fmt"
-	"time"
+	"maps"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -29,19 +29,15 @@ type options struct {
 	method     string
 	points     int
 	landmarks  int
-	seconds    float64 // of WithBudget; 0: no budget
+	seconds    float64 // of WithBudget
 	bytes      float64
 	workers    int
 	fitted     func(*Learned)
 	store      string
 	progress   func(compare.Progress)
-	given      map[string]bool
-	duplicates int // points that equal an earlier one, in its group
-
-	doing func(what string, left time.Duration) // reports the work that follows the tasks as progress
+	given      map[string]bool // the names of the options that make decisions
 
 	probabilities bool
-	calibration   int // folds of the probabilities
 	classWeights  map[string]float64
 }
 
@@ -127,27 +123,17 @@ func WithBudget(seconds, bytes float64) Option {
 }
 
 // WithFitted calls f when there is a model, before the comparison. The Learned has no Table yet.
-func WithFitted(f func(*Learned)) Option { return given("", func(o *options) { o.fitted = f }) }
-
-// telling sets doing, which repeats the last progress with the current work and the time left.
-func (o *options) telling() {
-	o.doing = func(string, time.Duration) {}
-	if tell := o.progress; tell != nil {
-		var last compare.Progress
-		o.progress = func(p compare.Progress) { last = p; tell(p) }
-		o.doing = func(what string, left time.Duration) { last.Doing, last.Left = what, left; tell(last) }
-	}
-}
+func WithFitted(f func(*Learned)) Option { return func(o *options) { o.fitted = f } }
 
 // WithWorkers runs at most n tasks at a time. The result does not depend on n.
-func WithWorkers(n int) Option { return given("", func(o *options) { o.workers = n }) }
+func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 
 // WithStore stores finished tasks in a folder: see compare.Study.Store.
-func WithStore(folder string) Option { return given("", func(o *options) { o.store = folder }) }
+func WithStore(folder string) Option { return func(o *options) { o.store = folder } }
 
 // WithProgress calls f with the progress of the work.
 func WithProgress(f func(compare.Progress)) Option {
-	return given("", func(o *options) { o.progress = f })
+	return func(o *options) { o.progress = f }
 }
 
 // WithProbabilities adds class probabilities to the model (model.Model.Probabilities). Each column gets a sigmoid,
@@ -164,7 +150,10 @@ func WithProbabilities() Option {
 //
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10)), learn.WithClassWeights(learn.BalancedWeights(d))
 func WithClassWeights(w map[string]float64) Option {
-	return given("WithClassWeights", func(o *options) { o.classWeights = w })
+	return given("WithClassWeights", func(o *options) {
+		o.classWeights = map[string]float64{}
+		maps.Copy(o.classWeights, w)
+	})
 }
 
 // WithViews gives each group of features separate kernels. They are the kernels that Learn uses for all features

@@ -70,10 +70,10 @@ const (
 // end of ctx is not an error: Mean is then nil. progress may be nil.
 func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), columns ...string) (*PartialDependence,
 	error) {
-	if l == nil || l.asked == nil || l.Model == nil {
+	if l == nil || l.study == nil || l.Model == nil {
 		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
 	}
-	d := l.asked.study.Data
+	d := l.study.Data
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
 		return nil, fmt.Errorf("learn: a partial dependence of %s needs dense features; read the file with "+
@@ -115,7 +115,7 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 		p.Axes, sets = append(p.Axes, a), append(sets, all[c].Features)
 	}
 	if x.N > averaged {
-		x = points.ToRows(x.Slice(rand.New(rand.NewPCG(l.asked.study.Seed, 1<<35)).Perm(x.N)[:averaged]))
+		x = points.ToRows(x.Slice(rand.New(rand.NewPCG(l.study.Seed, 1<<35)).Perm(x.N)[:averaged]))
 	}
 	p.Points = x.N
 	err = p.average(ctx, l.Model, x, sets, progress)

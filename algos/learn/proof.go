@@ -44,16 +44,16 @@ func (c *claim) model(l *Learned, r *mkl.Result) *model.Model {
 
 // prove records in l how far F of its model is from the minimum over all points. It does so if that takes at most
 // mostValues values or a budget is given. Within the budget it also solves the problem of all points.
-func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
+func (o *fitting) prove(ctx context.Context, c *claim, l *Learned) {
 	m, n := c.Grams.Dims()
 	values, share := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
 	passes := 1 + share*(2-share) // over all points: one for the function of the landmarks, the rest for its residuals
 	cost := time.Duration(passes * values * valueTime)
-	budget := time.Duration(o.seconds * float64(time.Second))
+	budget := time.Duration(o.Budget.Seconds * float64(time.Second))
 	until, within := time.Now().Add(budget), ctx
 	seconds := fmt.Sprintf("the proof takes about %s of one core, WithBudget has to give as much", viz.Duration(cost))
 	if values > mostValues {
-		if !o.given["WithBudget"] {
+		if o.Budget == (Budget{}) {
 			l.Unproved = seconds
 			return
 		}
@@ -71,7 +71,7 @@ func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 		}
 		return
 	}
-	if l.Proof = &proof; o.given["WithBudget"] { // err is then from the second pass, which may prove more
+	if l.Proof = &proof; o.Budget != (Budget{}) { // err is then from the second pass, which may prove more
 		if said := o.solve(ctx, c, l, until); said != "" {
 			l.Warnings = append(l.Warnings, "WithBudget: "+said)
 		}

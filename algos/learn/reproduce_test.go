@@ -55,10 +55,9 @@ func TestRefitReproduces(t *testing.T) {
 // constant to do so; the weights chosen are neither.
 func TestDoubt(t *testing.T) {
 	d := signOfSum(100, 30, 1)
-	o := &options{given: map[string]bool{}, splits: []compare.Split{},
-		family: kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}, method: LearnedName}
-	l := &Learned{Data: d.Name, Points: 100}
-	s := must(o.study(d, l))
+	p := must(NewPlan(d, WithSplits(nil), WithMethod(LearnedName),
+		WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})))
+	s := must(p.study(d))
 	r := must(s.Session(nil))
 	c := must(r.Choices(points.AllIndices(100), 0))[s.MethodIndex(LearnedName)]
 	if err := r.Choose(context.Background(), []*compare.Chosen{c}); err != nil {

@@ -35,8 +35,8 @@ func (l *Learned) Summary() string {
 			s += fmt.Sprintf(" of %d targets, each in units of its standard deviation,", len(l.Model.Targets))
 		}
 		s += " on points left out"
-		if a := l.asked; a != nil && 0 < a.study.Selection.Points && a.study.Selection.Points < l.Points {
-			s += fmt.Sprintf(" of %d", a.study.Selection.Points) // a model of more points has a smaller error
+		if n := l.Plan.Selection.Points; 0 < n && n < l.Points {
+			s += fmt.Sprintf(" of %d", n) // a model of more points has a smaller error
 		}
 		if l.Model.Log {
 			s += " (of the logarithms)"
@@ -100,12 +100,6 @@ func (l *Learned) unclear() string {
 	}
 	return fmt.Sprintf(" Learned weights are %s.", strings.Join(parts, ", and "))
 }
-
-// Beyond describes a case that Learn's default family handles badly, and names a family for it. For the sign of x₁x₂
-// among 20 normal features and 400 points, the default family had an accuracy of 0.64 and 0.67, the named family 0.94
-// and 0.93.
-const Beyond = "Where few of many features matter, and only together, a width for each is worth a try: " +
-	"WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
 
 // Score states how good Learn's selected model is on held-out points, compared with the constant baseline. It returns
 // one sentence for each target, or "" without a comparison.

@@ -22,6 +22,8 @@ var (
 	_ Residual = Orthant{}
 )
 
+func (Orthant) String() string { return "θ ≥ 0" }
+
 // Validate requires a finite start > 0 (0 means 1) and m ≥ 1.
 func (o Orthant) Validate(m int) error {
 	if o.At != 0 && !positive(o.At) {

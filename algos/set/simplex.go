@@ -19,6 +19,8 @@ type Simplex struct {
 
 var _ Mirror = Simplex{}
 
+func (s Simplex) String() string { return fmt.Sprintf("θ ≥ 0, Σθ = %.4g", s.sum()) }
+
 func (s Simplex) sum() float64 {
 	if s.Sum == 0 {
 		return 1

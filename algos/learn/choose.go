@@ -1,0 +1,254 @@
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+const (
+	fewest       = 8    // the least number of different points: for quarters of four classes and five folds
+	mostSingles  = 64   // at most so many kernels are tried one by one
+	mostViews    = 6    // at most so many views are left out one by one
+	choosePoints = 800  // at most so many points are used to choose hyperparameters
+	defaultFolds = 5    // unless there are fewer groups or points
+	defaultGap   = 1e-6 // of the model
+	budgetGap    = 1e-3 // of a solve on all points
+)
+
+// decide returns the plan for d, which prepare returned. Each decision is the option's or, without the option, the
+// default.
+func (o *options) decide(d *data.Dataset, task Task) (p Plan, err error) {
+	p = Plan{Task: task, Views: o.views, ClassWeights: o.classWeights, Probabilities: o.probabilities, Seed: o.seed,
+		Workers: o.workers, Store: o.store, Given: slices.Sorted(maps.Keys(o.given)), Progress: o.progress,
+		Fitted: o.fitted, options: o}
+	f, err := o.kernels(d)
+	if err != nil {
+		return p, err
+	}
+	grams := f.learned.On(d.X)
+	if err := grams.Validate(); err != nil {
+		return p, fmt.Errorf("learn: %w", err)
+	}
+	uniform, near, err := o.paths()
+	if err != nil {
+		return p, err
+	}
+	if p.Landmarks, err = o.chooseLandmarks(d, grams, uniform.Loss); err != nil {
+		return p, err
+	}
+	if p.Splits, err = o.chooseSplits(d); err != nil {
+		return p, err
+	}
+	if p.Selection, err = o.chooseSelection(d, p.Splits, uniform.Loss); err != nil {
+		return p, err
+	}
+	p.Methods = o.methods(d, f, grams, uniform, near)
+	p.Candidates = []string{o.method}
+	if o.method == "" {
+		p.Candidates = append([]string{LearnedName}, slices.DeleteFunc(names(p.Methods),
+			func(name string) bool { return name == LearnedName })...)
+	}
+	p.Gap = defaultGap
+	if o.given["WithGap"] {
+		p.Gap = o.gap
+	}
+	if o.given["WithBudget"] {
+		p.Budget = Budget{o.seconds, o.bytes, budgetGap}
+		if o.given["WithGap"] {
+			p.Budget.Gap = o.gap
+		}
+	}
+	return p, o.checkUse(d, &p)
+}
+
+// checkUse returns an error that names an option if the option is out of range or has no effect on d.
+func (o *options) checkUse(d *data.Dataset, p *Plan) error {
+	bad := func(option, what, fix string) error { return fmt.Errorf("learn: %s: %s; %s", option, what, fix) }
+	switch {
+	case o.given["WithBudget"] && !(o.seconds > 0 && o.bytes > 0):
+		return bad("WithBudget", fmt.Sprintf("got %g seconds and %g bytes", o.seconds, o.bytes), "both must be > 0")
+	case o.given["WithBudget"] && p.Landmarks == 0:
+		return bad("WithBudget", fmt.Sprintf("the model of %s is fitted to all points without it", d.Name),
+			"remove the option, or use fewer landmarks (WithLandmarks)")
+	case o.given["WithMulticlass"] && len(d.Classes) <= 2:
+		return bad("WithMulticlass", d.Name+" does not have more than two classes", "remove the option")
+	case o.given["WithGap"] && !o.given["WithBudget"] && (o.method == UniformName || o.method == SingleName):
+		return bad("WithGap", fmt.Sprintf("the method %q learns no weights", o.method),
+			"remove the option, or use another method (WithMethod)")
+	}
+	return nil
+}
+
+// kernels returns the families of kernels.
+func (o *options) kernels(d *data.Dataset) (*family, error) {
+	if o.family != nil {
+		return &family{learned: o.family, singles: o.family}, nil
+	}
+	return familyOf(d)
+}
+
+// methods returns the methods that can be selected: uniform weights, the best single kernel, learned weights, and learned
+// weights without each view. A model without an uninformative view has a smaller cross-validation error, and is then
+// selected. Learned weights alone do not remove such a view, because kernels of noise get a weight too: a narrow kernel
+// adds to K what a larger λ adds.
+func (o *options) methods(d *data.Dataset, f *family, g kernel.Grams, uniform, near compare.Path) []compare.Method {
+	m, _ := g.Dims()
+	learned, others := o.sets(m)
+	solver := o.solver
+	if solver == nil {
+		solver = defaultSolver(g, uniform.Loss)
+	}
+	all := []compare.Method{{Name: UniformName, Family: f.learned,
+		Grid: compare.Grid{uniform, others, compare.Rules(mkl.Uniform{})}}}
+	if k, _ := f.singles.On(d.X).Dims(); k <= mostSingles {
+		all = append(all, compare.Method{Name: SingleName, Family: f.singles,
+			Grid: compare.Grid{near, others, compare.SingleKernels{First: f.first, Alike: f.alike}}})
+	}
+	all = append(all, compare.Method{Name: LearnedName, Family: f.learned, Grid: compare.Grid{near, learned},
+		Solver: solver})
+	if sum, ok := f.learned.(kernel.Sum); ok && o.family == nil && o.set == nil && len(d.Views) >= 2 &&
+		len(d.Views) <= mostViews {
+		for v, view := range d.Views {
+			part := sum
+			part.Kernels = slices.DeleteFunc(slices.Clone(sum.Kernels),
+				func(k kernel.Kernel) bool { return compare.ViewOf(d.Views, k) == v })
+			balls, _ := o.sets(len(part.Kernels))
+			all = append(all, compare.Method{Name: LearnedName + " without " + view.Name, Family: part,
+				Grid: compare.Grid{near, balls}, Solver: solver})
+		}
+	}
+	for i := range all {
+		all[i].Multiclass = o.multiclass
+	}
+	return all
+}
+
+// sets returns the sets Θ for m learned weights, and the set Θ for the other methods.
+func (o *options) sets(m int) (learned, others compare.Axis) {
+	if o.set != nil {
+		return compare.Sets(o.set), compare.Sets(o.set)
+	}
+	c := 1 / math.Sqrt(float64(max(m, 1)))
+	return compare.Balls(2, c*c, 0.75*c, 7.5*c), compare.Sets(set.Simplex{})
+}
+
+// paths returns the losses of uniform weights and of the other methods.
+func (o *options) paths() (uniform, near compare.Path, err error) {
+	switch {
+	case o.loss.Loss != nil && o.lambdas != nil:
+		return uniform, near, errors.New("learn: WithLoss and WithLambda exclude each other; use one of them " +
+			"(WithLambda is for the squared loss)")
+	case o.loss.Loss != nil && len(o.loss.Values) > 1:
+		return o.loss, o.loss.WithinDecades(UniformName, 1), nil
+	case o.loss.Loss != nil:
+		return o.loss, o.loss, nil
+	case o.lambdas != nil:
+		return compare.Ridge(o.lambdas...), compare.Ridge(o.lambdas...), nil
+	}
+	uniform = compare.Ridge(compare.HalfDecades(-4, 2)...).Extendable(3)
+	return uniform, uniform.WithinDecades(UniformName, 0.5), nil
+}
+
+// defaultSolver returns the solver for learned weights.
+func defaultSolver(g kernel.Grams, l loss.Loss) mkl.Solver {
+	switch {
+	case l.Traits().Strict:
+		return mkl.SPG{}
+	case g.Degree() == 1:
+		return mkl.Level{} // J has kinks if K is singular
+	}
+	return mkl.SPG{Force: true}
+}
+
+// defaultLandmarks returns the default number of landmarks for n points: 2000 for up to 10,000 points, p with np² ≤
+// 4·10¹⁰ for 10,000 to 20,000 points, 1414 for 20,000 to 200,000 points, and p with np² ≤ 4·10¹¹ above that.
+func defaultLandmarks(n int) int {
+	most := func(work float64) int { return int(math.Sqrt(work / float64(n))) }
+	return max(min(2000, most(4e10)), min(1414, most(4e11)))
+}
+
+// chooseLandmarks returns the number of landmarks; 0 if the model is fitted to all points.
+func (o *options) chooseLandmarks(d *data.Dataset, g kernel.Grams, l loss.Loss) (int, error) {
+	if o.landmarks < 0 {
+		return 0, fmt.Errorf("learn: WithLandmarks: got %d; use a number > 0, or 0 for the default", o.landmarks)
+	}
+	most := o.landmarks
+	if most == 0 {
+		most = defaultLandmarks(len(d.Y))
+	}
+	if len(d.Y) <= most || compare.HasFewFeatures(g, most) {
+		return 0, nil
+	}
+	if _, squared := l.(loss.Squared); !squared && !o.given["WithLandmarks"] {
+		return 0, nil
+	}
+	return most, nil
+}
+
+// chooseSplits returns the splits of the comparison. By default, larger datasets get fewer splits.
+func (o *options) chooseSplits(d *data.Dataset) ([]compare.Split, error) {
+	if o.given["WithSplits"] || o.splits != nil {
+		return o.splits, nil
+	}
+	count := 3
+	if n := len(d.Y); n <= 500 {
+		count = 10
+	} else if n <= 2000 {
+		count = 5
+	}
+	return compare.Holdout(d.Y, 0.25, count, o.seed, compare.ByGroup(d.Group))
+}
+
+// units returns the number of the given points of d or, if d has groups, of their groups.
+func units(d *data.Dataset, rows []int) int {
+	if d.Group == nil {
+		return len(rows)
+	}
+	return distinct(points.Pick(d.Group, rows))
+}
+
+// chooseSelection returns how hyperparameters and method are chosen. The folds are as many as every training part has
+// points or groups for.
+func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (how compare.Selection,
+	err error) {
+	how = compare.Selection{Folds: o.folds, Points: o.points, Restarts: true}
+	if o.points < 0 {
+		return how, fmt.Errorf("learn: WithPoints: got %d; use a number > 0, or 0 for the default", o.points)
+	}
+	if how.Points == 0 {
+		how.Points = choosePoints
+	}
+	least := min(how.Points, units(d, points.AllIndices(len(d.Y))))
+	for i, s := range splits {
+		if err := s.Validate(i, len(d.Y)); err != nil {
+			return how, err
+		}
+		least = min(least, units(d, s.Train))
+	}
+	if how.Folds == 0 {
+		how.Folds = max(min(defaultFolds, least), 2)
+	}
+	if how.Folds > least {
+		what := "points"
+		if d.Group != nil {
+			what = "groups"
+		}
+		return how, fmt.Errorf("learn: %d folds (WithFolds) need as many %s, but a training part of %s, or the points "+
+			"for choosing hyperparameters (WithPoints), have %d", how.Folds, what, d.Name, least)
+	}
+	if !l.Traits().Linear && d.Classes != nil {
+		how.By = compare.ErrorRate // the loss does not aim at ±1
+	}
+	return how, nil
+}

@@ -1,0 +1,360 @@
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+// Plan holds every decision that Learn makes before it computes. NewPlan makes a plan, and Fit follows it. A plan is
+// plain data: print it, change it, then fit it.
+//
+//	p, err := learn.NewPlan(d)
+//	p.Selection.Folds = 10
+//	l, err := learn.Fit(ctx, d, p)
+type Plan struct {
+	Task Task
+	// Views are the groups of features of WithViews. Fit applies them to the data.
+	Views data.Views
+	// Methods are compared and can be selected. The methods UniformName and LearnedName are necessary. Fit adds LearnName
+	// and the constant baseline.
+	Methods    []compare.Method
+	Candidates []string // names of the methods that the model is selected from, by cross-validation error
+	Selection  compare.Selection
+	// ClassWeights multiply the loss at the points of each class; nil: all are 1.
+	ClassWeights map[string]float64
+	Splits       []compare.Split // of the comparison; none: no comparison
+	// Landmarks is the number of points that the kernel matrices of the model have; 0: all points.
+	Landmarks     int
+	Gap           float64 // relative gap of the model; the methods have their own gap for the comparison
+	Budget        Budget
+	Probabilities bool // adds probabilities of classes to the model
+	Seed          uint64
+	Workers       int      // tasks at a time, if they fit in memory; 0: as many as processors
+	Store         string   // folder of finished tasks; "": none
+	Given         []string // names of the options that made decisions, ascending
+
+	Progress func(compare.Progress) // is called with the progress of the work; may be nil
+	Fitted   func(*Learned)         // is called when there is a model, before the comparison; may be nil
+
+	options *options // that made the plan
+}
+
+// Task describes the data of a plan. Fit accepts no other data.
+type Task struct {
+	Data       string // name of the dataset
+	Points     int
+	Duplicates int      // points that equal an earlier point of their group
+	Features   int      // 0 unless the points are dense rows
+	Views      []string // names
+	Unused     int      // features that are in no view, if there are views
+	Groups     bool     // the data names groups of points
+	Classes    int      // 0 for numbers
+	Targets    int
+	Log        bool // the logarithms of the targets are learned
+}
+
+// Budget limits a solve on all points after a fit with landmarks: see WithBudget. The zero value is no solve.
+type Budget struct {
+	Seconds, Bytes float64
+	Gap            float64 // the solve ends when F is this close to its minimum, relative to it
+}
+
+// NewPlan returns the plan that Learn follows for d with these options. It does not change d, and fits nothing. If an
+// option has no effect on d, the error names the option.
+func NewPlan(d *data.Dataset, opts ...Option) (Plan, error) {
+	o, err := newOptions(opts)
+	if err != nil {
+		return Plan{}, err
+	}
+	d, task, err := prepare(d, o.views)
+	if err != nil {
+		return Plan{}, err
+	}
+	p, err := o.decide(d, task)
+	if err != nil {
+		return Plan{}, err
+	}
+	_, err = p.study(d)
+	return p, err
+}
+
+// prepare returns d with views, and with equal points in one group. It returns an error if nothing can be learned from
+// d.
+func prepare(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
+	if err := check(d); err != nil {
+		return nil, Task{}, err
+	}
+	if views != nil {
+		var err error
+		if d, err = d.View(views); err != nil {
+			return nil, Task{}, fmt.Errorf("learn: %w", err)
+		}
+	}
+	t := Task{Data: d.Name, Points: len(d.Y), Groups: d.Group != nil, Classes: len(d.Classes), Targets: 1 + len(d.ExtraTargets),
+		Log: d.Log}
+	if x, err := points.As[points.Rows](d.X); err == nil {
+		t.Features = x.D
+	}
+	for _, v := range d.Views {
+		t.Views = append(t.Views, v.Name)
+		t.Unused += len(v.Features)
+	}
+	if t.Unused > 0 {
+		t.Unused = t.Features - t.Unused
+	}
+	d, t.Duplicates = compare.GroupDuplicates(d)
+	if n := t.Points - t.Duplicates; n < fewest {
+		return nil, t, fmt.Errorf("learn: %s has %d different points; folds (WithFolds) and splits (WithSplits) need %d "+
+			"or more", d.Name, n, fewest)
+	}
+	return d, t, nil
+}
+
+// study returns the comparison of the plan on d, which prepare returned. It returns an error if the plan does not suit d.
+func (p *Plan) study(d *data.Dataset) (*compare.Study, error) {
+	methods := slices.Clone(p.Methods)
+	at := func(name string) int {
+		return slices.IndexFunc(methods, func(m compare.Method) bool { return m.Name == name })
+	}
+	if at(UniformName) < 0 || at(LearnedName) < 0 {
+		return nil, fmt.Errorf("learn: the plan has no method %q or no method %q; both are necessary", UniformName,
+			LearnedName)
+	}
+	for _, name := range p.Candidates {
+		if at(name) < 0 {
+			return nil, fmt.Errorf("learn: the plan has no method %q (WithMethod); use one of %q", name, names(methods))
+		}
+	}
+	first, err := pathOf(methods[0])
+	if err != nil {
+		return nil, err
+	}
+	nothing := methods[0].Family
+	if d.Dim() > 0 {
+		nothing = kernel.Features{} // needs no kernel matrix
+	}
+	for i := range methods {
+		if methods[i].Grid, err = p.weighted(methods[i].Grid, d); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.checkLandmarks(d, first); err != nil {
+		return nil, err
+	}
+	if p.Probabilities && d.Classes == nil {
+		return nil, fmt.Errorf("learn: WithProbabilities: the targets of %s are numbers, not classes; remove the option",
+			d.Name)
+	}
+	if p.Probabilities && p.heldOutFolds(d) < 2 {
+		return nil, fmt.Errorf("learn: WithProbabilities: %s has one group, and a group must be held out; remove the option",
+			d.Name)
+	}
+	methods = append(methods, compare.Method{Name: LearnName, Among: p.Candidates, Multiclass: methods[0].Multiclass},
+		compare.Method{Name: compare.ConstantBaseline, Family: nothing, Multiclass: methods[0].Multiclass,
+			Grid: compare.Grid{constantPath(first), compare.Sets(set.Orthant{}),
+				compare.Rules(compare.FixedWeights{})}})
+	return &compare.Study{Data: d, Splits: p.Splits, CentreTargets: true, Baseline: UniformName,
+		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.Store,
+		Methods: methods}, nil
+}
+
+// pathOf returns the path of losses of a method.
+func pathOf(m compare.Method) (compare.Path, error) {
+	for _, axis := range m.Grid {
+		if path, ok := axis.(compare.Path); ok && path.Loss != nil {
+			return path, nil
+		}
+	}
+	return compare.Path{}, fmt.Errorf("learn: the grid of the method %q has no losses; add compare.Ridge or "+
+		"compare.Losses", m.Name)
+}
+
+// constantPath returns the path of the constant baseline: the first value of p.
+func constantPath(p compare.Path) compare.Path {
+	first := compare.Path{Loss: p.Loss}
+	if p.Hyperparameter() != "" {
+		first.Values = p.Grid()[:1]
+	}
+	return first
+}
+
+// weighted returns a grid whose losses have the weights of classes.
+func (p *Plan) weighted(g compare.Grid, d *data.Dataset) (compare.Grid, error) {
+	if p.ClassWeights == nil {
+		return g, nil
+	}
+	g = slices.Clone(g)
+	for i, axis := range g {
+		path, ok := axis.(compare.Path)
+		if !ok {
+			continue
+		}
+		var err error
+		if path.Loss, err = withClassWeights(path.Loss, d, p.ClassWeights); err != nil {
+			return nil, err
+		}
+		g[i] = path
+	}
+	return g, nil
+}
+
+// checkLandmarks returns an error if the landmarks of the plan do not suit d.
+func (p *Plan) checkLandmarks(d *data.Dataset, path compare.Path) error {
+	if p.Landmarks == 0 {
+		return nil
+	}
+	if p.Landmarks < 0 || p.Landmarks >= len(d.Y) || compare.HasFewFeatures(p.Methods[0].Family.On(d.X), p.Landmarks) {
+		return fmt.Errorf("learn: the plan has %d landmarks, which %s of %d points does not need; use 0 landmarks",
+			p.Landmarks, d.Name, len(d.Y))
+	}
+	if _, squared := path.Loss.(loss.Squared); !squared {
+		return fmt.Errorf("learn: landmarks (WithLandmarks) need the squared loss, but the loss is %s; use %d landmarks "+
+			"or the squared loss", compare.Describe(path.Loss), len(d.Y))
+	}
+	if len(d.Classes) > 2 && p.Methods[0].Multiclass == compare.OneVsOne {
+		return fmt.Errorf("learn: landmarks of %d of %d points do not support OneVsOne (WithMulticlass); use OneVsRest or "+
+			"WithLandmarks(%d)", p.Landmarks, len(d.Y), len(d.Y))
+	}
+	return nil
+}
+
+// heldOutFolds returns the number of folds in which probabilities are calibrated and the model is checked.
+func (p *Plan) heldOutFolds(d *data.Dataset) int {
+	if p.Selection.Folds == compare.LeaveOneOut {
+		return min(defaultFolds, units(d, points.AllIndices(len(d.Y))))
+	}
+	return p.Selection.Folds
+}
+
+// without returns the comparison of the plan without a group of features of d or, if the group has none, without kernel
+// k. d is the data of the plan as prepare returned it.
+func (p *Plan) without(d *data.Dataset, g *Group, k int, splits []compare.Split) (*compare.Study, error) {
+	if p.options == nil {
+		return nil, errors.New("the plan was not made by NewPlan; use Permutation")
+	}
+	o := *p.options
+	o.splits = splits
+	again, err := o.decide(d, p.Task)
+	if err != nil {
+		return nil, err
+	}
+	if !again.equal(p) {
+		return nil, errors.New("the plan was changed, and its changes are not known for other features; use Permutation")
+	}
+	switch {
+	case g.Features == nil:
+		if o.family, err = withoutKernel(p.Methods[0].Family, k); err != nil {
+			return nil, err
+		}
+	case o.family != nil:
+		return nil, errors.New("a family that is given (WithFamily) is not known for other features; use Permutation")
+	default:
+		var others []int
+		for j := range d.Dim() {
+			if !slices.Contains(g.Features, j) {
+				others = append(others, j)
+			}
+		}
+		if d, err = d.Columns(others...); err != nil {
+			return nil, err
+		}
+	}
+	if again, err = o.decide(d, p.Task); err != nil {
+		return nil, err
+	}
+	return again.study(d)
+}
+
+// equal reports whether two plans decide the same.
+func (p Plan) equal(q *Plan) bool {
+	a, b := p, *q
+	a.Progress, a.Fitted, a.options, b.Progress, b.Fitted, b.options = nil, nil, nil, nil, nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+func names(methods []compare.Method) (all []string) {
+	for _, m := range methods {
+		all = append(all, m.Name)
+	}
+	return all
+}
+
+// String returns the decisions, one on each line.
+func (p Plan) String() string {
+	var b strings.Builder
+	line := func(name string, value any) { fmt.Fprintf(&b, "%s: %v\n", name, value) }
+	line("task", p.Task)
+	for _, m := range p.Methods {
+		b.WriteString(p.describeMethod(m))
+	}
+	line("candidates", strings.Join(p.Candidates, ", "))
+	line("selection", fmt.Sprintf("%v on at most %d points, by %s", p.Selection, p.Selection.Points,
+		p.Selection.Metric()))
+	if p.ClassWeights != nil {
+		line("class weights", p.ClassWeights)
+	}
+	line("splits", len(p.Splits))
+	if p.Landmarks > 0 {
+		line("landmarks", p.Landmarks)
+	}
+	line("relative gap", p.Gap)
+	if p.Budget != (Budget{}) {
+		line("budget", fmt.Sprintf("%g s, %g bytes, relative gap %g", p.Budget.Seconds, p.Budget.Bytes, p.Budget.Gap))
+	}
+	if p.Probabilities {
+		line("probabilities", "sigmoids of held-out values")
+	}
+	line("seed", p.Seed)
+	return b.String()
+}
+
+// describeMethod returns the kernels, the grid and the solver of a method, one on each line.
+func (p *Plan) describeMethod(m compare.Method) string {
+	kernels := describeFamily(m.Family)
+	if m.Name != UniformName && reflect.DeepEqual(m.Family, p.method(UniformName).Family) {
+		kernels = "those of " + UniformName
+	}
+	lines := []string{"method " + m.Name, "kernels: " + kernels}
+	for _, axis := range m.Grid {
+		lines = append(lines, axis.String())
+	}
+	if m.Solver != nil {
+		lines = append(lines, fmt.Sprint("solver: ", m.Solver))
+	}
+	return strings.Join(lines, "\n  ") + "\n"
+}
+
+// String returns the facts about the data.
+func (t Task) String() string {
+	s := fmt.Sprintf("%s: points %d", t.Data, t.Points)
+	count := func(n int, of string) {
+		if n > 0 {
+			s += fmt.Sprintf(", %s %d", of, n)
+		}
+	}
+	count(t.Duplicates, "duplicates")
+	count(t.Features, "features")
+	count(len(t.Views), "views")
+	count(t.Unused, "features in no view")
+	count(t.Classes, "classes")
+	if t.Classes == 0 {
+		count(t.Targets, "numeric targets")
+	}
+	if t.Groups {
+		s += ", in groups"
+	}
+	if t.Log {
+		s += ", logarithms"
+	}
+	return s
+}
