@@ -9,7 +9,9 @@
 // (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. Learned.Defaults lists
 // every default that was used, with the option that changes it.
 //
-//	Learn            fits the model and compares it with the alternatives
+//	Learn            fits the model and compares it with the alternatives: NewPlan, then Fit
+//	NewPlan          returns what Learn decides before it computes, as a value to print and change
+//	Fit              follows a plan
 //	Importance       by how much the score falls without a group of features, or without a kernel
 //	Partial          mean prediction against one or two columns
 //	LearningCurveOf  score against the number of training points
