@@ -461,8 +461,8 @@ func TestLearnMemory(t *testing.T) {
 	if a, b := short.Result, ample.Result; a.Status != b.Status || math.Abs(a.F-b.F) > 1e-6*b.F {
 		t.Errorf("in little memory F = %g (%v), in much %g (%v)", a.F, a.Status, b.F, b.Status)
 	}
-	if !strings.Contains(short.String(), "made again") || strings.Contains(ample.String(), "made again") {
-		t.Errorf("what is made again is not said where it is, or where it is not:\n%s\n%s", short, ample)
+	if !strings.Contains(short.String(), "recomputed on each use") || strings.Contains(ample.String(), "recomputed on each use") {
+		t.Errorf("what is recomputed is not said where it is, or where it is not:\n%s\n%s", short, ample)
 	}
 }
 
