@@ -167,7 +167,7 @@ func TestLearnDoubts(t *testing.T) {
 	}
 	for want, d := range map[string]*data.Dataset{
 		"two views has 6 different points; folds (WithFolds) and splits (WithSplits) need 8 or more": comparetest.TwoViews(6),
-		"outside the range from 1e-100 to 1e+100; rescale the targets":                  huge,
+		"outside the range from 1e-100 to 1e+100; rescale the targets":                               huge,
 	} {
 		says(t, failure(Learn(context.Background(), d, WithSplits(nil))), want)
 	}
