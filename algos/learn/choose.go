@@ -98,10 +98,10 @@ func (o *options) kernels(d *data.Dataset) (*family, error) {
 	return familyOf(d)
 }
 
-// methods returns the methods that can be selected: uniform weights, the best single kernel, learned weights, and learned
-// weights without each view. A model without an uninformative view has a smaller cross-validation error, and is then
-// selected. Learned weights alone do not remove such a view, because kernels of noise get a weight too: a narrow kernel
-// adds to K what a larger λ adds.
+// methods returns the methods that can be selected: uniform weights, the best single kernel, learned weights, and
+// learned weights without each view. A model without an uninformative view has a smaller cross-validation error, and is
+// then selected. Learned weights alone do not remove such a view, because kernels of noise get a weight too: a narrow
+// kernel adds to K what a larger λ adds.
 func (o *options) methods(d *data.Dataset, f *family, g kernel.Grams, uniform, near compare.Path) []compare.Method {
 	m, _ := g.Dims()
 	learned, others := o.sets(m)

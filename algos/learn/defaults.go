@@ -43,8 +43,8 @@ func (p Plan) Defaults() (all []Default) {
 		note("WithPoints", "points they are chosen on", "%d of %d", p.Selection.Points, p.Task.Points)
 	}
 	if p.Landmarks > 0 {
-		note("WithLandmarks", "landmarks", "%d of %d points, drawn at random: weights are learned on these, their dual "+
-			"coefficients are fitted to all", p.Landmarks, p.Task.Points)
+		note("WithLandmarks", "landmarks", "%d of %d points, drawn at random: weights are learned on these, their "+
+			"dual coefficients are fitted to all", p.Landmarks, p.Task.Points)
 	}
 	p.noteSplits(note, path)
 	note("WithSeed", "seed of splits and folds", "%d", p.Seed)
@@ -94,8 +94,8 @@ func (p *Plan) noteSplits(note noteFunc, path compare.Path) {
 	note("WithFolds", strings.TrimSuffix("choice of "+path.Hyperparameter(), " ")+" and method",
 		"%v%s, inside each training part", p.Selection, folds)
 	if n := len(p.Splits); n > 0 {
-		note("WithSplits", "splits to compare on", "%d random ones, a quarter of the %s to test on%s; the comparison takes "+
-			"about %d times what the model took", n, units, kind, n)
+		note("WithSplits", "splits to compare on", "%d random ones, a quarter of the %s to test on%s; the comparison "+
+			"takes about %d times what the model took", n, units, kind, n)
 	}
 }
 
@@ -106,12 +106,12 @@ func (p *Plan) noteLoss(note noteFunc, path compare.Path) {
 			model.TargetEncoding{Classes: t.Classes}, path.Loss))
 	}
 	if t.Targets > 1 {
-		note("", "targets", "%d, one kernel for all; in training and in the choice of hyperparameters each in units of its "+
-			"standard deviation there", t.Targets)
+		note("", "targets", "%d, one kernel for all; in training and in the choice of hyperparameters each in units "+
+			"of its standard deviation there", t.Targets)
 	}
 	if t.Log {
-		note("", "logarithms", "of the targets are learned and hyperparameters chosen by their errors (Options.Log); scores "+
-			"and predictions are in the file's unit")
+		note("", "logarithms", "of the targets are learned and hyperparameters chosen by their errors (Options.Log); "+
+			"scores and predictions are in the file's unit")
 	}
 	if !slices.Contains(p.Given, "WithLambda") { // which implies the squared loss
 		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets subtracted")

@@ -108,12 +108,12 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 	want := compare.Workers(s.Workers)
 	if room := max(1, int(min(memory/all, float64(want)))); room < want {
 		s.Workers = room
-		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of more "+
-			"need over %.2g GB", room, want, memory/1e9), option})
+		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of "+
+			"more need over %.2g GB", room, want, memory/1e9), option})
 	}
 	if all > memory {
-		l.Defaults = append(l.Defaults, Default{"kernel matrices", fmt.Sprintf("recomputed on each use, because they do "+
-			"not fit in %.2g GB", memory/1e9), option})
+		l.Defaults = append(l.Defaults, Default{"kernel matrices", fmt.Sprintf("recomputed on each use, because they "+
+			"do not fit in %.2g GB", memory/1e9), option})
 	}
 	return nil
 }

@@ -62,8 +62,9 @@ type CandidateError struct {
 }
 
 // Learn learns a kernel for d. It handles classes, and regression with one target or several. It fits the model to all
-// points, then compares the candidate methods on the same splits. NewPlan makes every decision that does not need a fit,
-// and Fit follows the plan. Learned.Defaults lists the decisions that no option made, with the option that changes each.
+// points, then compares the candidate methods on the same splits. NewPlan makes every decision that does not need a
+// fit, and Fit follows the plan. Learned.Defaults lists the decisions that no option made, with the option that changes
+// each.
 //
 // The model is the method with the smallest cross-validation error inside the data: learned weights, uniform weights,
 // or the best single kernel. The same folds decide on the method and on the hyperparameters. The search for widths and
@@ -72,10 +73,10 @@ type CandidateError struct {
 // quarters of the points.
 //
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
-// square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance. Single
-// kernels have widths from 1/16 to 8. A wide Laplacian is nearly a sum of step functions, one for each feature and pair
-// of points, like a forest of small trees. It serves features that are skewed, stepped or counts, for which Gaussians do
-// badly. Neither kind serves all tables, so cross-validation chooses.
+// square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
+// Single kernels have widths from 1/16 to 8. A wide Laplacian is nearly a sum of step functions, one for each feature
+// and pair of points, like a forest of small trees. It serves features that are skewed, stepped or counts, for which
+// Gaussians do badly. Neither kind serves all tables, so cross-validation chooses.
 //
 // A wide Gaussian is nearly linear. Among single kernels, the linear one is chosen if a Gaussian of width 4 or 8 times
 // the distance is the best, but not by more than one standard error over the folds. This was tested on 50 simulated
@@ -154,9 +155,9 @@ func warnings(d *data.Dataset, p *Plan) (all []string) {
 		all = append(all, "Data: "+doubt)
 	}
 	if dim := d.Dim(); 0 < p.Landmarks && p.Landmarks < dim {
-		all = append(all, fmt.Sprintf("%d features, and %d landmarks: even of a linear kernel they span no more than %d "+
-			"directions, and a linear model of all features may predict better. More landmarks (WithLandmarks) come nearer.",
-			dim, p.Landmarks, p.Landmarks))
+		all = append(all, fmt.Sprintf("%d features, and %d landmarks: even of a linear kernel they span no more than "+
+			"%d directions, and a linear model of all features may predict better. More landmarks "+
+			"(WithLandmarks) come nearer.", dim, p.Landmarks, p.Landmarks))
 	}
 	return all
 }

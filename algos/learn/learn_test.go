@@ -461,7 +461,8 @@ func TestLearnMemory(t *testing.T) {
 	if a, b := short.Result, ample.Result; a.Status != b.Status || math.Abs(a.F-b.F) > 1e-6*b.F {
 		t.Errorf("in little memory F = %g (%v), in much %g (%v)", a.F, a.Status, b.F, b.Status)
 	}
-	if !strings.Contains(short.String(), "recomputed on each use") || strings.Contains(ample.String(), "recomputed on each use") {
+	const again = "recomputed on each use"
+	if !strings.Contains(short.String(), again) || strings.Contains(ample.String(), again) {
 		t.Errorf("what is recomputed is not said where it is, or where it is not:\n%s\n%s", short, ample)
 	}
 }

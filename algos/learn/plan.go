@@ -25,8 +25,8 @@ type Plan struct {
 	Task Task
 	// Views are the groups of features of WithViews. Fit applies them to the data.
 	Views data.Views
-	// Methods are compared and can be selected. The methods UniformName and LearnedName are necessary. Fit adds LearnName
-	// and the constant baseline.
+	// Methods are compared and can be selected. The methods UniformName and LearnedName are necessary. Fit adds
+	// LearnName and the constant baseline.
 	Methods    []compare.Method
 	Candidates []string // names of the methods that the model is selected from, by cross-validation error
 	Selection  compare.Selection
@@ -100,8 +100,8 @@ func prepare(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
 			return nil, Task{}, fmt.Errorf("learn: %w", err)
 		}
 	}
-	t := Task{Data: d.Name, Points: len(d.Y), Groups: d.Group != nil, Classes: len(d.Classes), Targets: 1 + len(d.ExtraTargets),
-		Log: d.Log}
+	t := Task{Data: d.Name, Points: len(d.Y), Groups: d.Group != nil, Classes: len(d.Classes),
+		Targets: 1 + len(d.ExtraTargets), Log: d.Log}
 	if x, err := points.As[points.Rows](d.X); err == nil {
 		t.Features = x.D
 	}
@@ -114,13 +114,14 @@ func prepare(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
 	}
 	d, t.Duplicates = compare.GroupDuplicates(d)
 	if n := t.Points - t.Duplicates; n < fewest {
-		return nil, t, fmt.Errorf("learn: %s has %d different points; folds (WithFolds) and splits (WithSplits) need %d "+
-			"or more", d.Name, n, fewest)
+		return nil, t, fmt.Errorf("learn: %s has %d different points; folds (WithFolds) and splits (WithSplits) need "+
+			"%d or more", d.Name, n, fewest)
 	}
 	return d, t, nil
 }
 
-// study returns the comparison of the plan on d, which prepare returned. It returns an error if the plan does not suit d.
+// study returns the comparison of the plan on d, which prepare returned. It returns an error if the plan does not suit
+// d.
 func (p *Plan) study(d *data.Dataset) (*compare.Study, error) {
 	methods := slices.Clone(p.Methods)
 	at := func(name string) int {
@@ -152,12 +153,12 @@ func (p *Plan) study(d *data.Dataset) (*compare.Study, error) {
 		return nil, err
 	}
 	if p.Probabilities && d.Classes == nil {
-		return nil, fmt.Errorf("learn: WithProbabilities: the targets of %s are numbers, not classes; remove the option",
-			d.Name)
+		return nil, fmt.Errorf("learn: WithProbabilities: the targets of %s are numbers, not classes; remove the "+
+			"option", d.Name)
 	}
 	if p.Probabilities && p.heldOutFolds(d) < 2 {
-		return nil, fmt.Errorf("learn: WithProbabilities: %s has one group, and a group must be held out; remove the option",
-			d.Name)
+		return nil, fmt.Errorf("learn: WithProbabilities: %s has one group, and a group must be held out; remove the "+
+			"option", d.Name)
 	}
 	methods = append(methods, compare.Method{Name: LearnName, Among: p.Candidates, Multiclass: methods[0].Multiclass},
 		compare.Method{Name: compare.ConstantBaseline, Family: nothing, Multiclass: methods[0].Multiclass,
@@ -218,12 +219,12 @@ func (p *Plan) checkLandmarks(d *data.Dataset, path compare.Path) error {
 			p.Landmarks, d.Name, len(d.Y))
 	}
 	if _, squared := path.Loss.(loss.Squared); !squared {
-		return fmt.Errorf("learn: landmarks (WithLandmarks) need the squared loss, but the loss is %s; use %d landmarks "+
-			"or the squared loss", compare.Describe(path.Loss), len(d.Y))
+		return fmt.Errorf("learn: landmarks (WithLandmarks) need the squared loss, but the loss is %s; use %d "+
+			"landmarks or the squared loss", compare.Describe(path.Loss), len(d.Y))
 	}
 	if len(d.Classes) > 2 && p.Methods[0].Multiclass == compare.OneVsOne {
-		return fmt.Errorf("learn: landmarks of %d of %d points do not support OneVsOne (WithMulticlass); use OneVsRest or "+
-			"WithLandmarks(%d)", p.Landmarks, len(d.Y), len(d.Y))
+		return fmt.Errorf("learn: landmarks of %d of %d points do not support OneVsOne (WithMulticlass); use "+
+			"OneVsRest or WithLandmarks(%d)", p.Landmarks, len(d.Y), len(d.Y))
 	}
 	return nil
 }
@@ -249,7 +250,7 @@ func (p *Plan) without(d *data.Dataset, g *Group, k int, splits []compare.Split)
 		return nil, err
 	}
 	if !again.equal(p) {
-		return nil, errors.New("the plan was changed, and its changes are not known for other features; use Permutation")
+		return nil, errors.New("the plan was changed, and the change is not known for other features; use Permutation")
 	}
 	switch {
 	case g.Features == nil:

@@ -113,8 +113,8 @@ func TestPlanIsPlain(t *testing.T) {
 	if !p.equal(&again) || !reflect.DeepEqual(d, same) {
 		t.Error("Fit changes the plan or the data")
 	}
-	if l := must(Learn(context.Background(), d, WithSplits(nil))); !reflect.DeepEqual(l.Result.Theta, first.Result.Theta) ||
-		!reflect.DeepEqual(l.Tried, first.Tried) {
+	l := must(Learn(context.Background(), d, WithSplits(nil)))
+	if !reflect.DeepEqual(l.Result.Theta, first.Result.Theta) || !reflect.DeepEqual(l.Tried, first.Tried) {
 		t.Errorf("Learn finds %v, Fit of its plan %v", l, first)
 	}
 	p.Candidates, p.Selection.Folds, p.Landmarks, p.Seed, p.Gap = []string{UniformName}, 3, 40, 2, 1e-4
@@ -123,9 +123,9 @@ func TestPlanIsPlain(t *testing.T) {
 		p.Methods[i].Grid[0] = compare.Ridge(0.5)
 	}
 	p.Splits = must(compare.Holdout(d.Y, 0.25, 2, 1))
-	l := must(Fit(context.Background(), d, p))
-	if l.Method != UniformName || l.Lambda != 0.5 || l.Landmarks != 40 || l.Model.X.Len() != 40 || l.Table.Splits != 2 ||
-		l.Table.Seed != 2 || len(l.Tried) != 1 {
+	l = must(Fit(context.Background(), d, p))
+	if l.Method != UniformName || l.Lambda != 0.5 || l.Landmarks != 40 || l.Model.X.Len() != 40 ||
+		l.Table.Splits != 2 || l.Table.Seed != 2 || len(l.Tried) != 1 {
 		t.Errorf("the changed plan\n%v\nis not what was done:\n%v", p, l)
 	}
 	says(t, failure(Importance(context.Background(), l, DropGroup, nil)), "the plan was changed")
@@ -143,7 +143,7 @@ func TestPlanErrors(t *testing.T) {
 		"no weights of points":                    func(p *Plan) { p.ClassWeights = map[string]float64{"left": 2} },
 		"41 folds of 40":                          func(p *Plan) { p.Selection.Folds = 41 },
 		"best among no others":                    func(p *Plan) { p.Candidates = []string{} },
-		"split 1 names point 41":                  func(p *Plan) { p.Splits = []compare.Split{{Train: []int{1}, Test: []int{41}}} },
+		"split 1 has 0 points":                    func(p *Plan) { p.Splits = []compare.Split{{Test: []int{41}}} },
 	} {
 		p := must(NewPlan(d))
 		change(&p)

@@ -35,7 +35,8 @@ func TestLearnSequences(t *testing.T) {
 	}
 	for alphabet, x := range map[string]points.Sequences{"": {"ACDEFGHIK", "WWWW"}, "ACGT": {"ACGTTACG", "ggtnca"}} {
 		f := must(defaultFamily(x))
-		if k := f.learned.(kernel.Sum).Kernels[0].(kernel.Spectrum); k.Alphabet != alphabet || f.learned.On(x).Validate() != nil {
+		if k := f.learned.(kernel.Sum).Kernels[0].(kernel.Spectrum); k.Alphabet != alphabet ||
+			f.learned.On(x).Validate() != nil {
 			t.Errorf("%v: %v", x, f)
 		}
 	}
