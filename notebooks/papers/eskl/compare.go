@@ -108,7 +108,7 @@ func repaired(r similarity.Repair) question {
 			given := similarity.Given{Name: s.Of[i], N: s.N(), S: similarity.Vec(m), Repairs: []similarity.Repair{r}}
 			f.Of = append(f.Of, given)
 		}
-		p := &mkl.Problem{Grams: f.On(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: s.at(rows)}
+		p := &mkl.Problem{Grams: f.On(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: s.Labels(rows)}
 		return p, nil, nil
 	}
 }
@@ -162,11 +162,29 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	return d, nil
 }
 
+// Predict learns from the labels of train, learned kernels to a relative gap of 1e-2, and returns the decision values of
+// test.
+func (m Method) Predict(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
+	d, err := m.decide(ctx, s, train, test, c, rho, 1e-2)
+	return d.values, err
+}
+
+// Correct returns how many decision values have the sign of the label.
+func Correct(values, y []float64) (n int) {
+	for i, v := range values {
+		if v*y[i] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Score holds the results of one method on one split: accuracy and F₁ as shares, the mean accuracy on the folds, the
-// chosen C and ρ, and the certified relative gap of the learned kernel.
+// chosen C and ρ, the certified relative gap of the learned kernel, and the mean margin y·f over the test points, which
+// is stored for the experiment "single".
 type Score struct {
 	Accuracy, F, Fold, C float64
-	Rho, Gap             float64 `json:",omitempty"`
+	Rho, Gap, Margin     float64 `json:",omitempty"`
 }
 
 // score compares the signs of decision values with labels. F is the F₁ of class +1.
@@ -178,7 +196,7 @@ func score(values, y []float64) (s Score) {
 			hits += (1 + y[i]) / 2
 		}
 	}
-	s.Accuracy = right / float64(len(y))
+	s.Accuracy, s.Margin = right/float64(len(y)), floats.Dot(values, y)/float64(len(y))
 	if hits > 0 {
 		s.F = 2 * hits / (2*hits + float64(len(y)) - right)
 	}
@@ -209,7 +227,7 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 		out.Methods = append(out.Methods, m.Name)
 	}
 	for i, split := range list {
-		inner, err := compare.KFold(s.at(split.Train), 5, seed+uint64(i))
+		inner, err := compare.KFold(s.Labels(split.Train), 5, seed+uint64(i))
 		if err != nil {
 			return nil, err
 		}
@@ -258,7 +276,7 @@ func (m Method) choose(ctx context.Context, s Set, split compare.Split, folds []
 				if err != nil {
 					return chosen, err
 				}
-				right += score(d.values, s.at(fold.Test)).Accuracy / float64(len(folds))
+				right += score(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
 				inside = inside && d.inside
 			}
 			if right > best || right == best && c < chosen.C {
@@ -270,7 +288,7 @@ func (m Method) choose(ctx context.Context, s Set, split compare.Split, folds []
 		}
 	}
 	d, err := m.decide(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
-	sc := score(d.values, s.at(split.Test))
+	sc := score(d.values, s.Labels(split.Test))
 	sc.C, sc.Rho, sc.Fold, sc.Gap = chosen.C, chosen.Rho, best, d.gap
 	return sc, err
 }

@@ -1,6 +1,7 @@
 package eskl
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/mklnb/mkl/algos/mkl"
@@ -29,64 +30,38 @@ func CorrectionChart(title, caption string, s *similarity.Spectrum) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("eigenvalue λ of S", "f(λ)").WithBaseline("0", 0)
 }
 
-// Excess returns the line of F/least − 1 of a run at every step from the first.
-func Excess(name string, r *mkl.Result, least float64) viz.Line {
+// Excess returns the line of f/least − 1 against the step, for the values of f at the steps from 1.
+func Excess(name string, f []float64, least float64) viz.Line {
 	var c viz.Pairs
-	for _, row := range r.Trace[1:] {
-		c = append(c, [2]float64{float64(row.Iter), row.F/least - 1})
+	for t, v := range f {
+		c = append(c, [2]float64{float64(t + 1), v/least - 1})
 	}
 	return viz.Line{Name: name, XYs: c}
 }
 
-// BestChart draws the best F so far minus the minimum for several runs, and a bound.
-func BestChart(title, caption string, bound, least float64, names []string, runs ...*mkl.Result) viz.Figure {
-	var lines []viz.Line
-	for i, r := range runs {
-		var c viz.Pairs
-		for t := 1; t < len(r.Trace); t++ {
-			c = append(c, [2]float64{float64(t), SmallestF(r, t) - least})
+// GapChart draws the certified relative gap of a run against steps.
+func GapChart(title, caption string, r *mkl.Result) viz.Figure {
+	var c viz.Pairs
+	upper, lower := math.Inf(1), math.Inf(-1)
+	for _, row := range r.Trace {
+		if upper, lower = min(upper, row.Upper), max(lower, row.Lower); row.Iter > 0 {
+			c = append(c, [2]float64{float64(row.Iter), (upper - lower) / upper})
 		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: c})
 	}
-	return viz.LogLines(title, caption, lines...).WithAxes("step", "best f so far less its minimum").WithLogX().
-		WithBaseline("bound for T = 100", bound)
+	return viz.LogLines(title, caption, viz.Line{Name: fmt.Sprint(r.Solver), XYs: c, Mark: viz.MarkBoth}).
+		WithAxes("step", "certified relative gap").WithBaseline("1 %", 0.01)
 }
 
-// GapChart draws the certified relative gap against seconds for several runs, or against steps for one run. The bounds
-// of the start are included.
-func GapChart(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
-	axis := "seconds"
-	var lines []viz.Line
-	for i, r := range runs {
-		var c viz.Pairs
-		upper, lower := math.Inf(1), math.Inf(-1)
-		for _, row := range r.Trace {
-			if upper, lower = min(upper, row.Upper), max(lower, row.Lower); row.Iter > 0 {
-				at := row.Elapsed.Seconds()
-				if len(runs) == 1 {
-					axis, at = "step", float64(row.Iter)
-				}
-				c = append(c, [2]float64{at, (upper - lower) / upper})
-			}
+// RaceTable shows steps, evaluations, seconds and certified relative gap of runs, one list for each problem.
+func RaceTable(title, caption string, problems []string, runs [][]*mkl.Result) viz.Figure {
+	var rows [][]any
+	for i, row := range runs {
+		for _, r := range row {
+			last := r.Trace[len(r.Trace)-1]
+			rows = append(rows, []any{problems[i], fmt.Sprint(r.Solver), last.Iter, last.Evals,
+				viz.Number(last.Elapsed.Seconds(), 2), fmt.Sprintf("%.2g", r.RelativeGap())})
 		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: c, Mark: viz.MarkBoth})
 	}
-	f := viz.LogLines(title, caption, lines...).WithAxes(axis, "certified relative gap").WithBaseline("1 %", 0.01)
-	if len(runs) > 1 {
-		return f.WithLogX()
-	}
-	return f
-}
-
-// FinalExcessChart draws the final excess over the minimum of several solvers on ten problems, one dot each.
-func FinalExcessChart(title, caption string, names []string, values [][]float64) viz.Figure {
-	var dots []viz.Line
-	for i, v := range values {
-		var xy viz.Pairs
-		for k, f := range v {
-			xy = append(xy, [2]float64{float64(k + 1), f})
-		}
-		dots = append(dots, viz.Line{Name: names[i], XYs: xy, Mark: viz.MarkPoints})
-	}
-	return viz.LogLines(title, caption, dots...).WithAxes("problem", "f above its minimum")
+	return viz.Table(title, caption, []string{"problem", "solver", "steps", "solutions of (10)", "seconds",
+		"certified relative gap"}, rows...)
 }

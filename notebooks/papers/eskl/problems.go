@@ -1,6 +1,8 @@
 package eskl
 
 import (
+	"context"
+
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -15,13 +17,20 @@ import (
 // N returns the number of points.
 func (s Set) N() int { return len(s.Y) }
 
-// at returns the labels of some rows.
-func (s Set) at(rows []int) []float64 {
+// Labels returns the labels of some rows.
+func (s Set) Labels(rows []int) []float64 {
 	y := make([]float64, len(rows))
 	for i, r := range rows {
 		y[i] = s.Y[r]
 	}
 	return y
+}
+
+// Rows returns the first similarity of some points (rows) to others (columns).
+func (s Set) Rows(rows, columns []int) *mat.Dense {
+	m := mat.NewDense(len(rows), len(columns), nil)
+	m.Apply(func(i, j int, _ float64) float64 { return s.S[0].At(rows[i], columns[j]) }, m)
+	return m
 }
 
 // targets returns the similarities as vectors for regularizers.
@@ -37,7 +46,7 @@ func (s Set) targets() (t [][]float64) {
 func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labeledRows(rows)
 	return &mkl.Problem{
-		Grams: similarity.Learned{N: s.N()}.On(points.Indices(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
+		Grams: similarity.Learned{N: s.N()}.On(points.Indices(rows)), Y: s.Labels(rows), Loss: loss.Hinge{C: c},
 		Set: set.Spectraplex{Trace: float64(s.N())},
 		Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()},
 	}
@@ -119,4 +128,25 @@ func (s Set) Mean() *mat.SymDense {
 	}
 	m.ScaleSym(1/float64(len(s.S)), m)
 	return m
+}
+
+// Race solves EMKL and REKL with L2, C = 1 and ρ = 3 on all points of s with some solvers, to a relative gap of 1 % or
+// for 100 steps.
+func Race(ctx context.Context, s Set, solvers ...mkl.Solver) (runs [][]*mkl.Result, err error) {
+	restricted, err := Restricted(s, nil, reg.L2, 1, 3)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range []*mkl.Problem{Several(s, nil, reg.L2, 1, 3), restricted} {
+		var row []*mkl.Result
+		for _, solver := range solvers {
+			r, err := mkl.Solve(ctx, p, solver, &mkl.Settings{Gap: 1e-2, Iterations: 100})
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, r)
+		}
+		runs = append(runs, row)
+	}
+	return runs, nil
 }

@@ -2,7 +2,9 @@ package eskl
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -228,4 +230,20 @@ func Printed(sets []string, m Measure, a, b int) (mean float64) {
 		mean += (x - y) / float64(len(sets))
 	}
 	return mean
+}
+
+// LeastSize returns the least n for which all accuracies that the paper prints for some sets are multiples of 1/n. A
+// value half way between two printed decimals may be rounded to either.
+func LeastSize(sets []string) (n int) {
+	isMultiple := func(text string) bool {
+		percent, err := strconv.ParseFloat(text, 64)
+		nearest := 100 * math.Round(percent*float64(n)/100) / float64(n)
+		return err != nil || math.Abs(percent-nearest) < 0.05+1e-9 // an error: "–", a method that the paper lacks
+	}
+	fits := func(set string) bool {
+		return !slices.ContainsFunc(strings.Fields(paper[set][Accuracy]), func(t string) bool { return !isMultiple(t) })
+	}
+	for n = 1; slices.ContainsFunc(sets, func(set string) bool { return !fits(set) }); n++ {
+	}
+	return n
 }

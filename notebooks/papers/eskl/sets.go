@@ -131,7 +131,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 	}
 	rows := balanced(all.Y, most, rand.New(rand.NewPCG(seed, 4)))
 	x := points.MustAs[points.Sequences](d.X.Slice(rows))
-	s := Set{Name: family, Y: all.at(rows)}
+	s := Set{Name: family, Y: all.Labels(rows)}
 	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {
 		m, err := a.Pairs(ctx, x, nil)
 		if err != nil {

@@ -65,27 +65,29 @@ func projected(onto set.Set, x *mat.SymDense) *mat.SymDense {
 	return Matrix(theta, x.SymmetricDim())
 }
 
-// InnerObjective returns −½wᵀKw + ρ‖K−S‖², which (3) minimizes.
-func InnerObjective(k, s *mat.SymDense, w []float64, rho float64) float64 {
-	v := mat.NewVecDense(len(w), w)
-	var d mat.Dense
-	d.Sub(k, s)
-	f := mat.Norm(&d, 2)
-	return -mat.Inner(v, k, v)/2 + rho*f*f
+// Distance returns ‖K−S‖ and its gradient in K, (K−S)/‖K−S‖.
+func Distance(k, s *mat.SymDense) (norm float64, gradient *mat.SymDense) {
+	gradient = mat.NewSymDense(k.SymmetricDim(), nil)
+	gradient.ScaleSym(-1, s)
+	gradient.AddSym(k, gradient)
+	norm = mat.Norm(gradient, 2)
+	gradient.ScaleSym(1/norm, gradient)
+	return norm, gradient
 }
 
-// Dual returns φ of IndSVM at α, with w = y∘α, and its gradient in α, 1 − y∘K*w.
-func Dual(s Set, alpha []float64, rho float64) (value float64, slope []float64) {
-	w := make([]float64, len(alpha))
-	floats.MulTo(w, alpha, s.Y)
-	k := Clipped(s.S[0], w, rho)
-	f := mat.NewVecDense(len(w), nil)
-	f.MulVec(k, mat.NewVecDense(len(w), w))
-	slope = make([]float64, len(w))
-	for i, y := range s.Y {
-		slope[i] = 1 - y*f.AtVec(i)
-	}
-	return floats.Sum(alpha) + InnerObjective(k, s.S[0], w, rho), slope
+// AddStep adds a·gradient − ½b·wwᵀ to g.
+func AddStep(g, gradient *mat.SymDense, a float64, w []float64, b float64) {
+	var step mat.SymDense
+	step.ScaleSym(a, gradient)
+	step.SymRankOne(&step, -b/2, mat.NewVecDense(len(w), w))
+	g.AddSym(g, &step)
+}
+
+// Dual returns φ of IndSVM at w = y∘α: 1ᵀα − ½wᵀK*w + ρ‖K*−S‖² with K* of (3), which minimizes it.
+func Dual(s Set, w []float64, rho float64) float64 {
+	k, v := Clipped(s.S[0], w, rho), mat.NewVecDense(len(w), w)
+	norm, _ := Distance(k, s.S[0])
+	return floats.Dot(w, s.Y) - mat.Inner(v, k, v)/2 + rho*norm*norm
 }
 
 // MulVec returns e·w for a matrix e stored by rows.
@@ -274,27 +276,6 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
 }
 
-// FinalExcess returns the excess over the minimum that solvers have after some steps, on ten random problems of 8
-// points with C = 1 and ρ = ¼: ESKL with L2, or REKL with L3 and two similarities.
-func FinalExcess(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.MirrorDescent) [][]float64 {
-	left := make([][]float64, len(solvers))
-	for seed := uint64(1); seed <= 10; seed++ {
-		s, d := Random(8, 1, seed), reg.L2
-		p := Problem(s, nil, d, 1, 0.25)
-		if restricted {
-			s, d = Random(8, 2, seed), reg.L3
-			p = must(Restricted(s, nil, d, 1, 0.25))
-		}
-		best := must(mkl.Solve(context.Background(), p, mkl.DualAscent{}, &mkl.Settings{Gap: 1e-6}))
-		for i, solver := range solvers {
-			r := must(mkl.Solve(context.Background(), p, solver(Lipschitz(s, d, 1, 0.25)),
-				&mkl.Settings{Gap: 1e-9, Iterations: steps}))
-			left[i] = append(left[i], r.Upper-best.Lower)
-		}
-	}
-	return left
-}
-
 // AsPrinted runs Algorithm 1 with L2 and η = √(2 log n/t)/l as printed and returns all values of f. The next K has the
 // eigenvectors v of the gradient, with eigenvalues d in ascending order, and the eigenvalues of K times exp(−ηd). These
 // are taken in "ascending" or "descending" order, or as vᵀKv.
@@ -302,25 +283,22 @@ func AsPrinted(s Set, c, rho, l float64, steps int, pairing string) (f []float64
 	n, k := float64(s.N()), Identities(s, 1)[0]
 	for t := 1.0; t <= float64(steps); t++ {
 		omega, w := Omega(k, s.Y, c)
-		slope := mat.NewSymDense(s.N(), nil)
-		slope.ScaleSym(-1, s.S[0])
-		slope.AddSym(k, slope)
-		norm := mat.Norm(slope, 2)
+		norm, of := Distance(k, s.S[0])
 		f = append(f, omega+rho*norm)
-		slope.ScaleSym(rho/norm, slope)
-		slope.SymRankOne(slope, -0.5, mat.NewVecDense(len(w), w))
-		of, values := must(similarity.Decompose(slope)), slices.Clone(must(similarity.Decompose(k)).Values)
+		gradient := mat.NewSymDense(s.N(), nil)
+		AddStep(gradient, of, rho, w, 1)
+		spectrum, values := must(similarity.Decompose(gradient)), slices.Clone(must(similarity.Decompose(k)).Values)
 		if pairing == "descending" {
 			slices.Reverse(values)
 		}
 		next := mat.NewSymDense(s.N(), nil)
-		for j, d := range of.Values {
-			v := of.Vectors.ColView(j)
+		for j, d := range spectrum.Values {
+			v := spectrum.Vectors.ColView(j)
 			if pairing == "vᵀKv" {
 				values[j] = mat.Inner(v, k, v)
 			}
 			eta := math.Sqrt(2*math.Log(n)/t) / l
-			next.SymRankOne(next, values[j]*math.Exp(eta*(of.Values[0]-d)), v)
+			next.SymRankOne(next, values[j]*math.Exp(eta*(spectrum.Values[0]-d)), v)
 		}
 		next.ScaleSym(n/mat.Trace(next), next)
 		k = next
