@@ -74,9 +74,9 @@ func Methods(d int) []Method {
 	}
 }
 
-// learn solves one machine to a relative gap of 2e-2, in at most 30 steps. warm may be nil.
-func (m Method) learn(ctx context.Context, p *mkl.Problem, warm *mkl.Result) (*mkl.Result, error) {
-	s := mkl.Settings{Gap: 2e-2, Iterations: 30, Threads: 1, Start: warm}
+// learn solves one problem to a relative gap of 2e-2, in at most some steps. warm may be nil.
+func (m Method) learn(ctx context.Context, p *mkl.Problem, steps int, warm *mkl.Result) (*mkl.Result, error) {
+	s := mkl.Settings{Gap: 2e-2, Iterations: steps, Threads: 1, Start: warm}
 	if m.Solver != nil {
 		return mkl.Solve(ctx, p, m.Solver, &s)
 	}
@@ -133,7 +133,7 @@ func (m Method) choose(ctx context.Context, all *data.Dataset, s compare.Split, 
 			g := family.On(part.X)
 			var warm *mkl.Result
 			for i, constant := range Cs {
-				if warm, err = m.learn(ctx, problem(part, g, constant), warm); err != nil {
+				if warm, err = m.learn(ctx, problem(part, g, constant), 30, warm); err != nil {
 					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, constant, err)
 				}
 				wrong[i] += misses(g, warm, rest)
@@ -145,15 +145,22 @@ func (m Method) choose(ctx context.Context, all *data.Dataset, s compare.Split, 
 			}
 		}
 	}
+	return m.fit(ctx, c, train, test, epsilon)
+}
+
+// fit learns from train with the chosen family and C, in at most 300 steps, and returns c with the loss on test and the
+// gap.
+func (m Method) fit(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
 	g := m.Families[c.Family].On(train.X)
-	r, err := m.learn(ctx, problem(train, g, c.C), nil)
+	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: machine(train, c.C, epsilon), Y: train.Y}
+	r, err := m.learn(ctx, p, 300, nil)
 	if err != nil {
 		return c, err
 	}
 	if m.Solver != nil {
 		c.Gap = viz.Rounded(r.RelativeGap(), 2)
 	}
-	if c.Loss = misses(g, r, test) / float64(test.Len()); all.Classes == nil {
+	if c.Loss = misses(g, r, test) / float64(test.Len()); train.Classes == nil {
 		c.Loss = math.Sqrt(c.Loss)
 	}
 	c.Loss = viz.Rounded(c.Loss, 6)

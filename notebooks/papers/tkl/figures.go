@@ -93,7 +93,7 @@ func learned(name string, seed uint64, method int) (f Predictor, d Draw, descrip
 	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], slice(d.Data, d.Splits[0].Train)
 	g := m.Families[c.Family].On(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: machine(train, c.C, d.Epsilon), Y: train.Y}
-	r, err := m.learn(context.Background(), p, nil)
+	r, err := m.learn(context.Background(), p, 300, nil)
 	if description = fmt.Sprintf("γ = %g", Widths[c.Family]/float64(train.Dim())); method > 0 {
 		description = fmt.Sprintf("bound %g", Bounds[c.Family])
 	}
