@@ -108,7 +108,8 @@ func repaired(r similarity.Repair) question {
 			given := similarity.Given{Name: s.Of[i], N: s.N(), S: similarity.Vec(m), Repairs: []similarity.Repair{r}}
 			f.Of = append(f.Of, given)
 		}
-		p := &mkl.Problem{Grams: f.On(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: s.Labels(rows)}
+		p := &mkl.Problem{Grams: f.On(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
+			Y: s.Labels(rows)}
 		return p, nil, nil
 	}
 }
@@ -162,8 +163,8 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	return d, nil
 }
 
-// Predict learns from the labels of train, learned kernels to a relative gap of 1e-2, and returns the decision values of
-// test.
+// Predict learns from the labels of train and returns the decision values of test. A learned kernel has a relative gap
+// of at most 1e-2.
 func (m Method) Predict(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
 	d, err := m.decide(ctx, s, train, test, c, rho, 1e-2)
 	return d.values, err
