@@ -5,7 +5,8 @@
 //	Dense                                  F, its gradient and its Hessian by the printed formulas
 //	SecondDifferences, EigenvalueRatios    probes of convexity in μ and in t
 //	Race                                   comparison of solvers
-//	Complexities, NormalizedMargins        Theorem 2.3
+//	CountSteps                             steps of the algorithms of the paper
+//	Complexities                           Theorem 2.3
 //	Protocol                               Tables 1 to 4
 //	Learn, Verdict                         Figures 1 to 12, and learned weights against uniform weights
 //	Relaxations                            ratio of the optima of the SVM and of kernel ridge regression

@@ -109,7 +109,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 		}
 		var last *mkl.Result
 		for i, lambda := range Lambdas {
-			p, mean := on(f, train, lambda, 1, 2)
+			p, mean := centered(f, train, lambda, 1, 2)
 			if last, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-4, Start: last}); err != nil {
 				return c, err
 			}
@@ -160,14 +160,12 @@ func three(d compare.Difference) [3]float64 {
 	return [3]float64(v)
 }
 
-// on returns the problem of a family on labels ±1 minus their mean, and this mean.
-func on(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
-	mean, y := stat.Mean(d.Y, nil), slices.Clone(d.Y)
-	floats.AddConst(-mean, y)
-	g := f.On(d.X)
-	m, _ := g.Dims()
-	ball := set.Ball{Q: 2, Radius: radius, Center: Constant(center, m)}
-	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}, mean
+// centered returns the problem of a family on labels ±1 minus their mean, and this mean.
+func centered(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
+	p, mean := ProblemWith(f, d, lambda, center, radius), stat.Mean(d.Y, nil)
+	p.Y = slices.Clone(d.Y)
+	floats.AddConst(-mean, p.Y)
+	return p, mean
 }
 
 // evaluate returns the root mean squared error of a model and its share of wrong signs.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,13 +19,8 @@ type number struct {
 	of       func(Curve) []float64
 }
 
-// The next functions select the numbers of a curve.
-
-func test(c Curve) []float64  { return c.Test }
-func train(c Curve) []float64 { return c.Train }
-func wrong(c Curve) []float64 { return c.Wrong }
-func svm(c Curve) []float64   { return c.SVM }
-func fewer(c Curve) []float64 { return floats.SubTo(make([]float64, len(c.SVM)), c.SVM, c.Wrong) }
+// test selects the test errors of a curve.
+func test(c Curve) []float64 { return c.Test }
 
 // spread returns the mean, the smallest and the largest value of several numbers over the draws of a set.
 func spread(draws []*Draw, set string, of func(d *Draw) []float64) (mean, lo, hi []float64) {
@@ -62,42 +57,33 @@ func (n number) line(draws []*Draw, set string) viz.Line {
 		Band: "smallest and largest of ten draws"}
 }
 
-// panels draws numbers against λ, one panel per set. If least is true, a point marks the minimum of each line.
-func panels(title, caption, what string, draws []*Draw, least bool, numbers ...number) viz.Figure {
-	var all []viz.Figure
-	for _, set := range Sets {
+// Curves draws the test error of ridge regression with the learned kernel against λ, as in Figures 1, 2 and 5 to 9,
+// one panel for each set, from lo to hi. A point marks the minimum of each line. If folded is not nil, it contains
+// curves of cross-validation by set.
+func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded map[string][]Curve) viz.Figure {
+	var panels []viz.Figure
+	for _, set := range sets {
 		var lines []viz.Line
 		var low viz.Points
-		for _, n := range numbers {
+		for _, n := range []number{{"d = 1", 1, false, test}, {"d = 2", 2, false, test}, {"d = 3", 3, false, test},
+			{"d = 2 and constant", 2, true, test}} {
 			l := n.line(draws, set)
 			y := l.XYs.(viz.Points).Y
 			i := floats.MinIdx(y)
 			low.X, low.Y = append(low.X, Lambdas[i]), append(low.Y, y[i])
 			lines = append(lines, l)
 		}
-		if least {
-			lines = append(lines, viz.Line{Name: "least", XYs: low, Mark: viz.MarkPoints})
+		for _, c := range folded[set] {
+			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, d = %d", c.Degree),
+				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
 		}
-		f := viz.Lines(set, "", lines...).WithAxes("λ", what).WithLogX()
-		if strings.HasPrefix(what, "RMSE") {
-			f = f.WithLogY().WithBaseline("always 0", 1)
-		} else if strings.HasPrefix(what, "SVM") {
-			f = f.WithBaseline("no difference", 0)
-		}
-		all = append(all, f)
+		lines = append(lines, viz.Line{Name: "least", XYs: low, Mark: viz.MarkPoints})
+		lines = append(lines, viz.Line{Name: "the paper ends here", XYs: viz.Pairs{{10, lo}, {10, hi}}})
+		panels = append(panels, viz.Lines(set, "", lines...).WithAxes("λ", "RMSE").WithLogX().WithRange(lo, hi))
 	}
-	return viz.Multiples(title,
-		caption+" Lines: means of ten draws of ten random halves; bands: smallest and largest draw. "+
-			"μ₀ = 1, Λ = 2, features scaled to [0, 1] and centered. German is credit-g with one column per level.",
-		3, all...)
-}
-
-// Regression draws Figures 1, 2 and 5 to 9: the error of ridge regression with the learned kernel.
-func Regression(title string, draws []*Draw) viz.Figure {
-	return panels(title, "RMSE of ridge regression on the test half; the axes of the paper end at λ = 10. On "+
-		"breast-ljubljana and credit-g the lines of d = 2 with and without a constant coincide for small λ.",
-		"RMSE", draws, true, number{"d = 1", 1, false, test}, number{"d = 2", 2, false, test},
-		number{"d = 3", 3, false, test}, number{"d = 2 and constant", 2, true, test})
+	return viz.Multiples(title, "RMSE on the test half: means of ten draws of ten random halves; bands: smallest and "+
+		"largest draw. μ₀ = 1, Λ = 2, features in [0, 1] and centered, y centered. Larger errors are outside the "+
+		"axes.", 2, panels...)
 }
 
 // Constants draws, for each set, the smallest RMSE over λ of degree 2 without and with a constant base kernel.
@@ -118,18 +104,25 @@ func Constants(title string, draws []*Draw) viz.Figure {
 		Sets, bars...).WithAxes("", "least RMSE").WithBaseline("always 0", 1)
 }
 
-// Training draws the error on the half on which the kernel was learned.
-func Training(title string, draws []*Draw) viz.Figure {
-	return panels(title, "RMSE on the training half.", "training RMSE", draws, false,
-		number{"d = 1", 1, false, train}, number{"d = 2", 2, false, train}, number{"d = 3", 3, false, train})
-}
-
-// Classification draws Figures 3, 4 and 10 to 12 as differences: support vector machine minus ridge regression.
-func Classification(title string, draws []*Draw) viz.Figure {
-	return panels(title,
-		"Misclassified share of the test half: SVM − ridge regression. Both use the kernel that was learned for ridge "+
-			"regression.",
-		"SVM − ridge, misclassified", draws, false, number{"d = 1", 1, false, fewer}, number{"d = 2", 2, false, fewer})
+// Classification draws the misclassified share of the support vector machine minus the share of ridge regression with
+// the same kernel, at one λ and at the best λ of each (Figures 3, 4 and 10 to 12).
+func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
+	bars := []viz.Bar{{Name: fmt.Sprintf("both at λ = %g", lambda)}, {Name: "each at its best λ"}}
+	at := slices.Index(Lambdas, lambda)
+	for _, set := range Sets {
+		mean, lo, hi := spread(draws, set, func(d *Draw) []float64 {
+			c := d.Of(2, false)
+			return []float64{c.SVM[at] - c.Wrong[at], c.Best[0]}
+		})
+		for i := range bars {
+			b := &bars[i]
+			b.Values, b.Lo, b.Hi = append(b.Values, mean[i]), append(b.Lo, lo[i]), append(b.Hi, hi[i])
+			b.Band = "smallest and largest of ten draws"
+		}
+	}
+	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the kernel "+
+		"that was learned for ridge regression. Mean of ten draws of ten random halves.", Sets, bars...).
+		WithAxes("", "SVM − ridge, misclassified").WithBaseline("no difference", 0)
 }
 
 // GainChart draws, for each set, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
@@ -184,48 +177,28 @@ func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu [
 		panel("over t = μ²", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))
 }
 
-// AsPrinted draws the RMSE of Tables 2 and 4 as printed, next to the mean, smallest and largest value of the stored
-// draws.
-func AsPrinted(title string, draws []*Draw) viz.Figure {
+// AsPrinted draws the RMSE of Tables 2 and 4 as printed next to the RMSE of tables by Protocol.
+func AsPrinted(title string, tables ...*compare.Table) viz.Figure {
 	var names []string
-	ours, paper := viz.Bar{Name: "here", Band: "smallest and largest of ten draws"}, viz.Bar{Name: "printed",
-		Band: "± sd of 30 halves"}
-	for _, set := range Sets[:2] {
-		mean, lo, hi := spread(draws, set, rmse)
-		ours.Values, ours.Lo, ours.Hi = append(ours.Values, mean...), append(ours.Lo, lo...), append(ours.Hi, hi...)
-		for k, name := range Columns {
-			p := Paper[set][k].RMSE
-			names, paper.Values = append(names, set+", "+name), append(paper.Values, p[0])
-			paper.Lo, paper.Hi = append(paper.Lo, p[0]-p[1]), append(paper.Hi, p[0]+p[1])
-		}
-	}
-	return viz.Dots(title,
-		"RMSE on the test half; λ and Λ or β are chosen by 5-fold cross-validation on all the data, as in the paper. "+
-			"Ten draws of ten random halves.", names, ours, paper).WithAxes("", "RMSE")
-}
-
-// SmallestErrors shows the smallest RMSE over λ of each degree, and the smallest shares of wrong signs.
-func SmallestErrors(title string, draws []*Draw) viz.Figure {
-	var rows [][]any
-	for _, set := range Sets {
-		for _, n := range []number{{"1", 1, false, test}, {"2", 2, false, test}, {"3", 3, false, test},
-			{"2 and constant", 2, true, test}} {
-			at := func(of func(Curve) []float64) (mean, lambda float64) {
-				n.of = of
-				y := n.line(draws, set).XYs.(viz.Points).Y
-				i := floats.MinIdx(y)
-				return y[i], Lambdas[i]
+	ours, paper := viz.Bar{Name: "here"}, viz.Bar{Name: "printed"}
+	for i, b := range []*viz.Bar{&ours, &paper} {
+		b.Band = "± sd of random halves"
+		for _, t := range tables {
+			for k, name := range Columns {
+				s := t.Summary(name, compare.RMSE)
+				v := [2]float64{s.Mean, s.SD}
+				if i == 1 {
+					v = Paper[t.Data][k].RMSE
+				} else {
+					names = append(names, t.Data+", "+name)
+				}
+				b.Values, b.Lo, b.Hi = append(b.Values, v[0]), append(b.Lo, v[0]-v[1]), append(b.Hi, v[0]+v[1])
 			}
-			rmse, lambda := at(test)
-			ridge, _ := at(wrong)
-			machine, _ := at(svm)
-			rows = append(rows, []any{set, n.name, viz.Number(rmse, 3), fmt.Sprint(lambda), viz.Number(ridge, 3),
-				viz.Number(machine, 3)})
 		}
 	}
-	return viz.Table(title,
-		"Means of ten draws of ten halves at the λ with the smallest mean. They are optimistic, because λ is chosen "+
-			"on the test halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
+	return viz.Dots(title, fmt.Sprintf("RMSE on the test half, mean ± sd of %d random halves here, of 30 in the paper; "+
+		"hyperparameters are chosen by cross-validation on all the data, as in the paper.", tables[0].Splits), names,
+		ours, paper).WithAxes("", "RMSE")
 }
 
 // CountClear counts, in draws and their first methods, the comparisons with uniform weights whose interval lies below 0

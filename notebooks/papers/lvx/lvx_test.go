@@ -117,23 +117,29 @@ func TestRelaxation(t *testing.T) {
 // TestProtocol runs a small protocol and compares its columns with the printed ones.
 func TestProtocol(t *testing.T) {
 	d := load(t, "sonar")
-	s, err := Protocol(d, 2, 1, 1)
-	if err != nil {
+	var tables []*compare.Table
+	folds, e1 := compare.KFold(d.Y, 2, 1)
+	halves, e2 := compare.Halves(d.Y, 2, 1)
+	if err := errors.Join(e1, e2); err != nil {
 		t.Fatal(err)
 	}
-	for i := range s.Methods { // a smaller grid
-		s.Methods[i].Grid[0] = compare.Losses(loss.Squared{}, 1, 10)
+	for _, splits := range [][]compare.Split{folds, halves} {
+		s := Protocol(d, 2, splits, 1)
+		for i := range s.Methods { // a smaller grid
+			s.Methods[i].Grid[0] = compare.Losses(loss.Squared{}, 1, 10)
+		}
+		table, err := s.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := table.Summary(Columns[0], compare.RMSE).Mean; len(table.Rows) != len(Columns) || !table.Certified() ||
+			!(e > 0.5 && e < 1.1) {
+			t.Error(e, table)
+		}
+		tables = append(tables, table)
 	}
-	table, err := s.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cv, err := CrossValidated(t.Context(), d, 2, 1)
-	if err != nil || len(cv) != len(Columns) || !(cv[0] > 0.5 && cv[0] < 1.1) {
-		t.Fatal(cv, err)
-	}
-	if err := Compare(table, cv).Validate(); err != nil || len(table.Rows) != len(Columns) || !table.Certified() {
-		t.Error(err, table)
+	if err := errors.Join(Compare(tables[0], tables[1]).Validate(), AsPrinted("title", tables[1]).Validate()); err != nil {
+		t.Error(err)
 	}
 	for name, rows := range Paper {
 		if len(rows) != len(Columns) {

@@ -74,18 +74,6 @@ func RelativeSpread(list []*mkl.Result) float64 {
 	return (top - low) / low
 }
 
-// Corners returns all points of {0, ½, 1}^m except 0.
-func Corners(m int) (list [][]float64) {
-	for code := 1; code < int(math.Pow(3, float64(m))); code++ {
-		mu := make([]float64, m)
-		for k, rest := 0, code; k < m; k, rest = k+1, rest/3 {
-			mu[k] = float64(rest%3) / 2
-		}
-		list = append(list, mu)
-	}
-	return list
-}
-
 // Regularized returns the problem of Algorithms 4 (degree 1) and 6 (degree 2), halved: min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y
 // + β‖μ‖².
 func Regularized(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
@@ -203,4 +191,21 @@ func bottom(h *mat.SymDense) float64 {
 	e.Factorize(h, false)
 	v := e.Values(nil)
 	return v[0] / floats.Norm(v, math.Inf(1))
+}
+
+// SignedRatios draws ratios of eigenvalues in μ and in t by size, with a separate line for negative ones.
+func SignedRatios(title, caption string, lambdas, mu, t []float64) viz.Figure {
+	var lines []viz.Line
+	for i, name := range []string{"in μ, negative", "in μ, positive", "in t = μ², negative", "in t = μ², positive"} {
+		var c viz.Pairs
+		for k, lambda := range lambdas {
+			if v := [][]float64{mu, t}[i/2][k]; (v < 0) == (i%2 == 0) {
+				c = append(c, [2]float64{lambda, math.Abs(v)})
+			}
+		}
+		if c != nil {
+			lines = append(lines, viz.Line{Name: name, XYs: c, Mark: viz.MarkBoth})
+		}
+	}
+	return viz.LogLines(title, caption, lines...).WithAxes("λ", "|smallest eigenvalue| / largest").WithLogX()
 }

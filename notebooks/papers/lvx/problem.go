@@ -11,6 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Constant returns a vector of m equal numbers.
@@ -25,9 +27,15 @@ func FamilyWith(d int, constant bool) kernel.Features {
 		Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
-// Problem returns the problem min over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ of yᵀ(K_μ+λI)⁻¹y on d, which package mkl halves.
+// Problem returns the problem min over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ of yᵀ(K_μ+λI)⁻¹y on d, which package mkl halves. The
+// targets are not centered.
 func Problem(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.Problem {
-	g := Family(degree).On(d.X)
+	return ProblemWith(Family(degree), d, lambda, center, radius)
+}
+
+// ProblemWith returns Problem with another family.
+func ProblemWith(f kernel.Features, d *data.Dataset, lambda, center, radius float64) *mkl.Problem {
+	g := f.On(d.X)
 	m, _ := g.Dims()
 	ball := set.Ball{Q: 2, Radius: radius, Center: Constant(center, m)}
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
@@ -65,9 +73,18 @@ func TwoMatrices(lambda float64, y []float64, k [2][]float64) *mkl.Problem {
 // SecondDerivative returns uᵀ∇²F(μ)u, the second derivative of the F of the paper at μ = (½, ½) in the direction u =
 // (1, −1).
 func SecondDerivative(p *mkl.Problem) (float64, error) {
-	h, err := check.Curvature(p, []float64{0.5, 0.5})
+	h, err := Hessian(p, 0.5, 0.5)
 	if err != nil {
 		return 0, err
 	}
-	return 2 * (h.At(0, 0) - 2*h.At(0, 1) + h.At(1, 1)), nil
+	return h.At(0, 0) - 2*h.At(0, 1) + h.At(1, 1), nil
+}
+
+// Hessian returns ∇²F(μ) of the F of the paper.
+func Hessian(p *mkl.Problem, mu ...float64) (*mat.SymDense, error) {
+	h, err := check.Curvature(p, mu)
+	if err == nil {
+		h.ScaleSym(2, h)
+	}
+	return h, err
 }

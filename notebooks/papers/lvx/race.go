@@ -2,6 +2,7 @@ package lvx
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -36,6 +37,68 @@ func Cases() ([]Case, error) {
 		list = append(list, Case{name, Problem(d, c.degree, c.lambda, c.center, 1+c.center)})
 	}
 	return list, nil
+}
+
+// StepCount holds the steps of the algorithms of the paper on one problem: PGD and IIA on the ball, rPGD and rIIA with
+// β = 1 instead. IIA and rIIA exist for degree 1 only; their number is then NaN.
+type StepCount struct {
+	Name                 string
+	PGD, IIA, RPGD, RIIA float64
+}
+
+// CountSteps counts the steps to a certified relative gap, with the settings of the paper: μ₀ = μ_init = 1, η = 1 for
+// PGD, × 0.8 if F increased, and η = ½ for IIA. Λ = 2.
+func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error) {
+	run := func(p *mkl.Problem, s mkl.Solver) float64 {
+		m, _ := p.Grams.Dims()
+		r, e := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Iterations: 1000, Theta: Constant(1, m)})
+		if e == nil && r.Status != mkl.Certified {
+			e = fmt.Errorf("lvx: %v stopped before the gap %g: %v", s, gap, r.Status)
+		}
+		if e != nil {
+			err = errors.Join(err, e)
+			return math.NaN()
+		}
+		return float64(len(r.Trace) - 1)
+	}
+	for _, name := range Sets[:2] {
+		d, e := data.Load(name)
+		if e != nil {
+			return nil, e
+		}
+		for degree := 1; degree <= 2; degree++ {
+			for _, lambda := range []float64{0.1, 1, 10} {
+				ball, free := Problem(d, degree, lambda, 1, 2), Regularized(d, degree, lambda, 1)
+				pgd := mkl.PGD{Rule: mkl.ShrinkOnIncrease}
+				c := StepCount{fmt.Sprintf("%s d=%d λ=%g", name, degree, lambda), run(ball, pgd), math.NaN(),
+					run(free, pgd), math.NaN()}
+				if degree == 1 {
+					c.IIA, c.RIIA = run(ball, mkl.IIA{}), run(free, mkl.IIA{})
+				}
+				counts = append(counts, c)
+			}
+		}
+	}
+	return counts, err
+}
+
+// StepsTable shows the counts.
+func StepsTable(title string, counts []StepCount) viz.Figure {
+	var rows [][]any
+	for _, c := range counts {
+		row := []any{c.Name}
+		for _, n := range []float64{c.PGD, c.IIA, c.RPGD, c.RIIA} {
+			if math.IsNaN(n) {
+				row = append(row, "–")
+			} else {
+				row = append(row, n)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return viz.Table(title, "Steps to a certified relative gap of 1e-4 from μ = 1. PGD: η = 1, × 0.8 if F increased; IIA: "+
+		"η = ½. Ball with μ₀ = 1, Λ = 2; for rPGD and rIIA β = 1. IIA exists for degree 1 only. Whole datasets.",
+		[]string{"problem", "PGD", "IIA", "rPGD", "rIIA"}, rows...)
 }
 
 // Racers lists the compared solvers: Algorithm 8, and projected gradient with a line search and with the rule of the

@@ -2,11 +2,15 @@ package lvx
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -28,14 +32,6 @@ var eta0 = math.Sqrt(23.0 / 11)
 func RademacherBound(m, n, degree int, r2 float64) float64 {
 	d := float64(degree)
 	return eta0 * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
-}
-
-// MarginBound returns an upper bound of the risk of every function of a class with the given empirical Rademacher
-// complexity. It holds with probability 1 − δ; empirical is the function's margin risk at ρ on n points:
-//
-//	R(h) ≤ R̂_ρ(h) + (2/ρ) rademacher + 3√(log(2/δ)/(2n)).
-func MarginBound(empirical, rademacher, rho, delta float64, n int) float64 {
-	return empirical + 2/rho*rademacher + 3*math.Sqrt(math.Log(2/delta)/(2*float64(n)))
 }
 
 // Rademacher compares the empirical Rademacher complexity with its bounds.
@@ -106,4 +102,33 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 		c.Sharper = eta0 * math.Sqrt(floats.Norm(traces, 2)) / float64(n)
 	}
 	return c, nil
+}
+
+// Complexities estimates the Rademacher average of the first m features of d by Monte Carlo, for several m. It draws
+// the averages together with the bounds of Theorem 2.3: as printed, and, for degree 1, by traces with the constant 3
+// instead of (23/11)².
+func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (f viz.Figure, all []Rademacher,
+	err error) {
+	var mean, sharp, bound viz.Pairs
+	for _, m := range ms {
+		x, err := d.Columns(points.AllIndices(m)...)
+		if err != nil {
+			return f, nil, err
+		}
+		r, err := Complexity(Family(degree).On(x.X), draws, seed)
+		if err != nil {
+			return f, nil, err
+		}
+		r.Sharper *= math.Pow(3, 0.25) / math.Sqrt(23./11)
+		p := float64(m)
+		all = append(all, r)
+		mean, sharp, bound = append(mean, [2]float64{p, r.Mean}), append(sharp, [2]float64{p, r.Sharper}),
+			append(bound, [2]float64{p, r.Bound})
+	}
+	lines := []viz.Line{{Name: "Monte Carlo", XYs: mean}, {Name: "Theorem 2.3", XYs: bound}}
+	if degree == 1 {
+		lines = append(lines, viz.Line{Name: "by traces, √3", XYs: sharp})
+	}
+	return viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels m",
+		"Rademacher average").WithLogX(), all, nil
 }

@@ -33,11 +33,12 @@ func TestStored(t *testing.T) {
 		t.Run("tables/"+name, func(t *testing.T) {
 			var draws []*Draw
 			for seed := uint64(1); seed <= 10; seed++ {
-				s, err := Protocol(load(t, name), 5, Halves, seed)
+				d := load(t, name)
+				splits, err := compare.Halves(d.Y, Halves, seed)
 				if err != nil {
 					t.Fatal(err)
 				}
-				table, err := s.Run(t.Context(), nil)
+				table, err := Protocol(d, 5, splits, seed).Run(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,10 +78,11 @@ func TestRecompute(t *testing.T) {
 	for i, v := range Find(Stored("figures"), d.Name, 7).Of(1, false).Test {
 		near(t, fmt.Sprintf("heart-statlog, seed 7, RMSE at λ = %g", Lambdas[i]), again.Test[i], v, 1e-3)
 	}
-	s, err := Protocol(load(t, "sonar"), 5, Halves, 4)
-	if err != nil {
+	d = load(t, "sonar")
+	if splits, err = compare.Halves(d.Y, Halves, 4); err != nil {
 		t.Fatal(err)
 	}
+	s := Protocol(d, 5, splits, 4)
 	s.Methods = s.Methods[len(s.Methods)-1:] // uniform weights
 	table, err := s.Run(t.Context(), nil)
 	if err != nil {

@@ -1,11 +1,11 @@
 package lvx
 
 import (
-	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -43,13 +43,10 @@ var Paper = map[string][]Printed{
 // of Λ and of β.
 var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 
-// Protocol returns the study of Tables 1 and 2, or 3 and 4: λ in 1e-4 … 1e3, and Λ or β in Gammas, by cross-validation
-// on all the data, then random halves. β is halved, see reg.Ridge. Features and targets are centered.
-func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*compare.Study, error) {
-	splits, err := compare.Halves(d.Y, halves, seed)
-	if err != nil {
-		return nil, err
-	}
+// Protocol returns the study of Tables 1 and 3 if the splits are folds, and of Tables 2 and 4 if they are halves: λ in
+// 1e-4 … 1e3, and Λ or β in Gammas, are chosen by cross-validation on all the data. β is halved, see reg.Ridge.
+// Features and targets are centered.
+func Protocol(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
 	var betas []float64
 	for _, b := range Gammas {
 		betas = append(betas, b/2)
@@ -63,47 +60,38 @@ func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*compare.Study, 
 	}
 	s.Methods = append(s.Methods, compare.Method{Name: Columns[4], Family: Family(1),
 		Grid: compare.Grid{lambdas, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
-	return s, nil
+	return s
 }
 
-// CrossValidated returns the smallest cross-validated RMSE of each column over its grid, on all the data (Tables 1 and
-// 3).
-func CrossValidated(ctx context.Context, d *data.Dataset, folds int, seed uint64) (errors []float64, err error) {
-	s, err := Protocol(d, folds, 1, seed)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range s.Methods {
-		p, _ := on(m.Family.(kernel.Features), d, 1, 1, 1)
-		p.Set, p.Loss = nil, nil
-		c, err := compare.CrossValidate(ctx, p, m, compare.Selection{Folds: folds}, seed)
-		if err != nil {
-			return nil, err
-		}
-		errors = append(errors, c.Error(c.Cells[c.Best]))
-	}
-	return errors, nil
-}
-
-// Compare shows the cross-validated errors and the errors on the test halves next to the errors that the paper prints.
-func Compare(t *compare.Table, cv []float64) viz.Figure {
+// Compare shows the errors on folds and on halves next to the errors that the paper prints.
+func Compare(folds, halves *compare.Table) viz.Figure {
 	var rows [][]any
 	for k, name := range Columns {
-		s, e, p := t.Summary(name, compare.RMSE), t.Summary(name, compare.ErrorRate), Paper[t.Data][k]
+		cv, s := folds.Summary(name, compare.RMSE), halves.Summary(name, compare.RMSE)
+		e, p := halves.Summary(name, compare.ErrorRate), Paper[halves.Data][k]
 		printed := any("–")
 		if p.CV[0] > 0 {
 			printed = viz.Spread(p.CV[0], p.CV[1], 2)
 		}
-		run := t.Rows[k].Runs[0]
-		rows = append(rows, []any{name, printed, viz.Number(cv[k], 2), viz.Spread(p.RMSE[0], p.RMSE[1], 2),
+		run := halves.Rows[k].Runs[0]
+		rows = append(rows, []any{name, printed, viz.Spread(cv.Mean, cv.SD, 2), viz.Spread(p.RMSE[0], p.RMSE[1], 2),
 			viz.Spread(s.Mean, s.SD, 2), viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2),
-			fmt.Sprintf("λ=%g %s", run.Value, run.Label), shared.Proof(&t.Rows[k])})
+			fmt.Sprintf("λ=%g %s", run.Value, paperBeta(run.Label)), shared.Proof(&halves.Rows[k])})
 	}
-	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", t.Data),
-		fmt.Sprintf("CV: RMSE of cross-validation on all the data at the best hyperparameters. Then RMSE and share "+
-			"of wrong signs on %d random halves, mean ± sd; the paper uses 30 halves. Seed %d. A chosen β is half "+
-			"the β of the paper.", t.Splits, t.Seed),
+	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", halves.Data),
+		fmt.Sprintf("CV: RMSE on the %d folds of all the data, mean ± sd over folds; the paper uses 10 folds. Then RMSE "+
+			"and share of wrong signs on %d random halves, mean ± sd; the paper uses 30 halves. Hyperparameters by "+
+			"cross-validation on all the data. Seed %d.", folds.Splits, halves.Splits, halves.Seed),
 		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here",
-			"chosen",
-			"what is proved"}, rows...)
+			"chosen", "what is proved"}, rows...)
+}
+
+// paperBeta doubles the β in a label of package compare, which then is the β of the paper.
+func paperBeta(label string) string {
+	number, ok := strings.CutPrefix(label, "β=")
+	beta, err := strconv.ParseFloat(number, 64)
+	if !ok || err != nil {
+		return label
+	}
+	return fmt.Sprintf("β=%g", 2*beta)
 }
