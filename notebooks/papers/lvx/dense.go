@@ -139,13 +139,17 @@ func (d *Dense) Second(mu, u []float64) float64 {
 	return (at(h) - 2*at(0) + at(-h)) / (h * h)
 }
 
-// First returns the central difference of F at μ in coordinate k.
-func (d *Dense) First(mu []float64, k int) float64 {
+// Differences returns the central differences of F at μ, which approximate ∇F without its formula.
+func (d *Dense) Differences(mu []float64) []float64 {
 	const h = 1e-6
-	at := func(c float64) float64 {
-		x := slices.Clone(mu)
-		x[k] += c
-		return d.F(x)
+	g := make([]float64, len(mu))
+	for k := range mu {
+		at := func(c float64) float64 {
+			x := slices.Clone(mu)
+			x[k] += c
+			return d.F(x)
+		}
+		g[k] = (at(h) - at(-h)) / (2 * h)
 	}
-	return (at(h) - at(-h)) / (2 * h)
+	return g
 }

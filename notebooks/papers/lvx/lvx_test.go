@@ -52,7 +52,7 @@ func TestDense(t *testing.T) {
 			h, second := make([]float64, 3), 0.0
 			pt.HessVec(h, u)
 			for k := range mu {
-				near(t, "gradient", d.First(mu, k), 2*pt.Grad()[k], 1e-6)
+				near(t, "gradient", d.Differences(mu)[k], 2*pt.Grad()[k], 1e-6)
 				second += 2 * h[k] * u[k]
 			}
 			near(t, "second derivative", d.Second(mu, u), second, 1e-4)

@@ -60,8 +60,8 @@ func sentences() []shared.Sentence[*Draw] {
 					return math.Max(math.Abs(d.Scores[0].Less[0]), math.Abs(d.Scores[1].Less[0]))
 				})),
 		sentence("figures",
-			"On ionosphere, sonar and fourclass degree 2 with a constant has an RMSE at least 0.03 below "+
-				"that of degree 1, with uniform weights too.",
+			"On ionosphere, sonar and fourclass the RMSE of degree 2 with a constant is at least 0.03 below "+
+				"the RMSE of degree 1, with uniform weights too.",
 			onEach([]string{"ionosphere", "sonar", "fourclass"}, func(v float64) bool { return v > 0.03 },
 				func(d *Draw) float64 {
 					return math.Min(d.Scores[0].RMSE-d.Scores[1].RMSE, d.Scores[2].RMSE-d.Scores[3].RMSE)
@@ -81,7 +81,7 @@ func sentences() []shared.Sentence[*Draw] {
 		sentence("figures", "With a constant base kernel the least RMSE of degree 2 is smaller on every set.",
 			onEach(Sets, positive, func(d *Draw) float64 { return least(2, false)(d) - least(2, true)(d) })),
 		sentence("figures",
-			"At λ = 0.1 degree 2 fits the half learned from better than degree 1 on five of the seven sets, "+
+			"At λ = 0.1 degree 2 fits the training half better than degree 1 on five of the seven sets, "+
 				"and tests worse on four of these or on all five.",
 			func(draws []*Draw) (bool, string) {
 				fits, worse := 0, 0
@@ -129,8 +129,8 @@ func sentences() []shared.Sentence[*Draw] {
 				}
 				return least
 			})),
-		sentence("tables", "No learned kernel of these tables has an RMSE more than 0.02 below that of uniform "+
-			"weights.",
+		sentence("tables", "No learned kernel of these tables has an RMSE more than 0.02 below the RMSE of "+
+			"uniform weights.",
 			onEach(Sets[:2], func(v float64) bool { return v >= -0.02 }, func(d *Draw) float64 {
 				least := math.Inf(1)
 				for _, s := range d.Scores[:4] {
