@@ -33,6 +33,7 @@ var mutationsLVX = []mutation{
 		`eta, gradient`}, // Algorithm 6 as printed
 	{"Algorithm %d: distance of the plain code's μ from the library's", `range 3000`, `range 3`}, // stopped early
 	{"Algorithm 7: distance of the plain code's μ from the library's", `yalpha, normalize`, `d.Alpha, normalize`},
+	{"largest number of steps of IIA and rIIA", `1e-4)), 0.0`, `1e-6)), 0.0`},
 	{"small λ: second derivative, by another program's differences", `lvx.TwoMatrices(1e-9,`, `lvx.TwoMatrices(0.1,`},
 	{"large λ: largest difference of λ²∇²F from −2Q on paper", `h.At(0, 1)+7.24`, `h.At(0, 1)-7.24`},
 	{"in μ the same probe refutes convexity for λ ≥ 1", `"sonar"), 2, lambda, 0, 1)`, `"sonar"), 1, lambda, 0, 1)`},
