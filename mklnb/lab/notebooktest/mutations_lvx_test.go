@@ -5,7 +5,7 @@ var mutationsLVX = []mutation{
 	{"in μ the probe finds F bending down", `lvx.Value(p, a, b)`, `lvx.Value(p, math.Sqrt(a), math.Sqrt(b))`},
 	{"in t the least second difference that is negative", `math.Sqrt(a), math.Sqrt(b)`,
 		`math.Pow(a, 0.8), math.Pow(b, 0.8)`},
-	{"stored result of sonar, seed 3: RMSE learned − uniform", `lvx.Halves, 3, 3)`, `lvx.Halves, 3, 4)`}, // another draw
+	{"stored result of sonar, seed 3: RMSE learned − uniform", `lvx.Halves, 3, 3)`, `lvx.Halves, 3, 4)`},
 	{"on paper: distance of the minimum from (0.8, 0.6)", `{0.8, 0.6}`, `{0.6, 0.8}`},
 	{"(4), degree %d: the error falls like h^%.2f, with the Hessian like h^%.2f", `nb.Must(check.Gradient(q, 7)),`,
 		`check.Taylor{Order: 1, Slope: 1},`}, // as of a wrong gradient
@@ -54,11 +54,11 @@ var mutationsLVX = []mutation{
 	{"every average is below its bounds, and above a thirtieth of them", `max(most, r.Bound/r.Mean)`,
 		`max(most, 10*r.Bound/r.Mean)`},
 	{"∂F/∂μ₁ of (8) as read, against a difference", `gradient(d, yalpha(mu), mu)`,
-		`gradient(d, mat.NewVecDense(6, floats.MulTo(make([]float64, 6), yalpha(mu).RawVector().Data, p.Y)), mu)`}, // as printed
+		`gradient(d, mat.NewVecDense(6, floats.MulTo(make([]float64, 6), yalpha(mu).RawVector().Data, p.Y)), mu)`},
 	{"(8)/(3) is at most %.2f, and more than 0.9 for large λ", `max(top, largest)`, `max(top, 1/largest)`},
 	{"(8)/(3) is at most %.2f, and more than 0.9 for large λ", `max(top, largest)`, `max(top, largest/2)`},
 	{"stored curves of sonar, seed 3, d = 2 with constant: largest difference", `lvx.Halves, 3)`, `lvx.Halves, 4)`},
-	{"the square of a sum as a member of the general family: F", `{2, 1}: 2`, `{2, 1}: 1`}, // no multinomial coefficients
+	{"the square of a sum as a member of the general family: F", `{2, 1}: 2`, `{2, 1}: 1`},
 	{"free coefficients: distance of IIA from SPG", `mkl.IIA{}, &mkl.Settings{Gap: 1e-12}`,
 		`mkl.IIA{}, &mkl.Settings{Gap: 1e-2}`}, // stopped early
 }

@@ -120,8 +120,8 @@ func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
 			b.Band = "smallest and largest of ten draws"
 		}
 	}
-	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the kernel "+
-		"that was learned for ridge regression. Mean of ten draws of ten random halves.", Sets, bars...).
+	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the "+
+		"kernel that was learned for ridge regression. Mean of ten draws of ten random halves.", Sets, bars...).
 		WithAxes("", "SVM − ridge, misclassified").WithBaseline("no difference", 0)
 }
 
@@ -196,9 +196,9 @@ func AsPrinted(title string, tables ...*compare.Table) viz.Figure {
 			}
 		}
 	}
-	return viz.Dots(title, fmt.Sprintf("RMSE on the test half, mean ± sd of %d random halves here, of 30 in the paper; "+
-		"hyperparameters are chosen by cross-validation on all the data, as in the paper.", tables[0].Splits), names,
-		ours, paper).WithAxes("", "RMSE")
+	return viz.Dots(title, fmt.Sprintf("RMSE on the test half, mean ± sd of %d random halves here, of 30 in the "+
+		"paper; hyperparameters are chosen by cross-validation on all the data, as in the paper.", tables[0].Splits),
+		names, ours, paper).WithAxes("", "RMSE")
 }
 
 // CountClear counts, in draws and their first methods, the comparisons with uniform weights whose interval lies below 0

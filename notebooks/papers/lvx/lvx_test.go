@@ -138,7 +138,8 @@ func TestProtocol(t *testing.T) {
 		}
 		tables = append(tables, table)
 	}
-	if err := errors.Join(Compare(tables[0], tables[1]).Validate(), AsPrinted("title", tables[1]).Validate()); err != nil {
+	compared, printed := Compare(tables[0], tables[1]), AsPrinted("title", tables[1])
+	if err := errors.Join(compared.Validate(), printed.Validate()); err != nil {
 		t.Error(err)
 	}
 	for name, rows := range Paper {

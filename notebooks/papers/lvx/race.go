@@ -96,8 +96,8 @@ func StepsTable(title string, counts []StepCount) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, "Steps to a certified relative gap of 1e-4 from μ = 1. PGD: η = 1, × 0.8 if F increased; IIA: "+
-		"η = ½. PGD and IIA: ball with μ₀ = 1 and Λ = Γ; rPGD and rIIA: β = Γ. IIA exists for degree 1 only.",
+	return viz.Table(title, "Steps to a certified relative gap of 1e-4 from μ = 1. PGD: η = 1, × 0.8 if F increased; "+
+		"IIA: η = ½. PGD and IIA: ball with μ₀ = 1 and Λ = Γ; rPGD and rIIA: β = Γ. IIA exists for degree 1 only.",
 		[]string{"problem", "PGD", "IIA", "rPGD", "rIIA"}, rows...)
 }
 

@@ -79,9 +79,9 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 			fmt.Sprintf("λ=%g %s", run.Value, paperBeta(run.Label)), shared.Proof(&halves.Rows[k])})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", halves.Data),
-		fmt.Sprintf("CV: RMSE on the %d folds of all the data, mean ± sd over folds; the paper uses 10 folds. Then RMSE "+
-			"and share of wrong signs on %d random halves, mean ± sd; the paper uses 30 halves. Hyperparameters by "+
-			"cross-validation on all the data. Seed %d.", folds.Splits, halves.Splits, halves.Seed),
+		fmt.Sprintf("CV: RMSE on the %d folds of all the data, mean ± sd over folds; the paper uses 10 folds. Then "+
+			"RMSE and share of wrong signs on %d random halves, mean ± sd; the paper uses 30 halves. Hyperparameters "+
+			"by cross-validation on all the data. Seed %d.", folds.Splits, halves.Splits, halves.Seed),
 		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here",
 			"chosen", "what is proved"}, rows...)
 }
