@@ -78,7 +78,7 @@ func sentences() []shared.Sentence[*Draw] {
 		sentence(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
 			similarAccuracy),
 		row(ranges, learn.UniformName), row(ranges, learn.SingleName), row(ranges, Boosted),
-		sentence(ranges, "with all bands in one table each of the three rivals has the smaller mean error, in 10 "+
+		sentence(ranges, "with all bands in one table each of the three methods has the smaller mean error, in 10 "+
 			"of 10 draws.", pooled),
 		row(heart, learn.UniformName), row(heart, learn.SingleName),
 	}
