@@ -35,7 +35,16 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.like != nil && !o.labels && o.like.Unnamed == 0 && g.width == 1 && len(o.like.Columns) > 1 {
+		return nil, fmt.Errorf("1 column; %q separates the cells of the file learned from, and of this file "+
+			"(Encoding.Options.Comma)", g.comma)
+	}
 	o.Comma = g.comma // the Encoding passes it to new files
+	return o.readGrid(g, hintLIBSVM(text))
+}
+
+// readGrid reads the cells of a table. hint is advice if the text may have another format.
+func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 	format := o.format()
 	blank := o.missingCells(g.rows, format)
 	names, isHeader, err := o.header(g, format, blank)
@@ -46,10 +55,6 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.like != nil && !o.labels && len(names) == 1 && len(o.like.Columns) > 1 {
-		return nil, fmt.Errorf("1 column; %q separates the cells of the file learned from, and of this file "+
-			"(Encoding.Options.Comma)", g.comma)
-	}
 	rows := g.rows
 	for i := range rows {
 		rows[i].number = i + 1
@@ -57,7 +62,6 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if o.Sequence != "" {
 		return readSequences(names, rows, blank, o)
 	}
-	hint := hintLIBSVM(text)
 	if len(names) == 1 && !o.Unlabeled && o.like == nil && !o.labels {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
 			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, hint)

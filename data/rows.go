@@ -1,0 +1,175 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/points"
+)
+
+// ReadPoints is like PointsAndUnseen for the text of one file that r provides. format is "csv", or another name of a
+// Format, or "json": JSON lines, one object for each row, such as {"age": 41, "color": "red"}. In JSON a number has a
+// decimal point, true and false are the words, and null or a key that only other rows have is a missing cell.
+func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error) {
+	if r == nil {
+		return nil, nil, errors.New("data: the reader is nil")
+	}
+	raw, err := atMost(r, e.Options.bytes(), tooMany)
+	if err != nil {
+		return nil, nil, fmt.Errorf("data: %s: %w", format, err)
+	}
+	if format == "json" {
+		columns, rows, err := jsonRows(raw)
+		if err != nil {
+			return nil, nil, fmt.Errorf("data: json: %w", err)
+		}
+		e.Options.Decimal, e.Options.Thousands = 0, 0
+		return e.RowPoints(columns, rows...)
+	}
+	f := Format(slices.Index(formats[:], format))
+	if f <= Auto {
+		return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, list(formats[1:], ", "))
+	}
+	j, err := e.pointsJob(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := j.read(raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.X, d.Unseen, nil
+}
+
+// RowPoints is like PointsAndUnseen for rows of cells, as a CSV file like the one that e was fitted to has them.
+// columns names the cells of a row. It is nil if that file does not name its columns.
+func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points, unseen []string, err error) {
+	j, err := e.pointsJob(CSV)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(rows) == 0 {
+		return nil, nil, errors.New("data: no rows; pass one or more")
+	}
+	g := &grid{comma: ',', width: len(rows[0])}
+	j.Header = HeaderNo
+	if columns != nil {
+		j.Header, g.width = HeaderYes, len(columns)
+		g.rows = []record{{cells: columns}}
+	}
+	if g.width == 0 {
+		return nil, nil, errors.New("data: rows without cells; pass one cell for each column")
+	}
+	for i, cells := range rows {
+		if len(cells) != g.width {
+			return nil, nil, fmt.Errorf("data: row %d has %s for %s; pass one for each", i+1,
+				count(len(cells), "cell"), count(g.width, "column"))
+		}
+		trimmed := make([]string, len(cells))
+		for k, s := range cells {
+			trimmed[k] = strings.TrimSpace(s) // as in a file
+		}
+		g.rows = append(g.rows, record{line: i + 1, cells: trimmed})
+	}
+	d, err := j.readGrid(g, "")
+	if err != nil {
+		return nil, nil, fmt.Errorf("data: %w", trim(err))
+	}
+	return d.X, d.Unseen, nil
+}
+
+// pointsJob returns a job that reads rows of format f, all of them points without labels.
+func (e *Encoding) pointsJob(f Format) (*job, error) {
+	if e.Parts != nil || e.Grams != nil {
+		return nil, fmt.Errorf("data: %s describe the points; use PointsAndUnseen, which takes several files",
+			count(max(len(e.Parts), len(e.Grams)), "file"))
+	}
+	o, err := e.options(f, true)
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	o.Group = ""
+	return &job{Options: o, like: e}, nil
+}
+
+// jsonRows returns the columns, in the order in which they first occur, and the cells of JSON lines.
+func jsonRows(raw []byte) (columns []string, rows [][]string, err error) {
+	place := map[string]int{}
+	line := 0
+	scanner := bufio.NewScanner(bytes.NewReader(raw))
+	scanner.Buffer(nil, max(len(raw), 1)+1)
+	for scanner.Scan() {
+		line++
+		if len(bytes.TrimSpace(scanner.Bytes())) == 0 {
+			continue
+		}
+		keys, cells, err := jsonRow(scanner.Bytes())
+		if err != nil {
+			return nil, nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		row := make([]string, len(columns), len(columns)+len(keys))
+		filled := make(map[string]bool, len(keys))
+		for i, key := range keys {
+			if filled[key] {
+				return nil, nil, fmt.Errorf("line %d: the key %s occurs twice", line, clip(key))
+			}
+			filled[key] = true
+			j, ok := place[key]
+			if !ok {
+				j = len(columns)
+				place[key], columns, row = j, append(columns, key), append(row, "")
+			}
+			row[j] = cells[i]
+		}
+		rows = append(rows, row)
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, nil, err
+	}
+	for i, row := range rows {
+		rows[i] = append(row, make([]string, len(columns)-len(row))...)
+	}
+	return columns, rows, nil
+}
+
+// jsonRow returns the keys and values of one object.
+func jsonRow(line []byte) (keys, cells []string, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, nil, errors.New(`not an object such as {"age": 41}; write one for each row, on one line`)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		value, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		cell := ""
+		switch v := value.(type) {
+		case json.Delim:
+			return nil, nil, fmt.Errorf("the value of %s is a list or an object; pass a number, a text, true, false "+
+				"or null", clip(fmt.Sprint(key)))
+		case nil:
+		default:
+			cell = fmt.Sprint(v)
+		}
+		keys, cells = append(keys, key.(string)), append(cells, cell)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, nil, errors.New("text after the object; write one object on each line")
+	}
+	return keys, cells, nil
+}
