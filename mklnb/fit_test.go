@@ -186,7 +186,7 @@ func TestFit(t *testing.T) {
 		if d.Classes != nil && !(Score(m, d).Accuracy > 0.9) {
 			t.Errorf("%s: %v", name, Score(m, d))
 		}
-		lines := strings.Split(string(Must(os.ReadFile(Must(m.PredictFile(new))))), "\n")
+		lines := strings.Split(string(Must(os.ReadFile(Must(m.PredictFile(new)).Path))), "\n")
 		first := ""
 		if len(lines) == 5 {
 			first = strings.Split(lines[1], ",")[1]

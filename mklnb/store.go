@@ -28,18 +28,20 @@ func Save(name string, m *model.Model) {
 		put(warning(fmt.Sprintf("Nothing to save as %q: the cell was stopped.", name)))
 		return
 	}
-	replaced, content := "", Must(m.Encode())
-	if old, err := os.ReadFile(path); err == nil && !bytes.Equal(old, content) {
+	replaced := ""
+	var content bytes.Buffer
+	Try(m.Write(&content))
+	if old, err := os.ReadFile(path); err == nil && !bytes.Equal(old, content.Bytes()) {
 		replaced = fmt.Sprintf(" It replaces another model: %s.", describeModel(old))
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
-	Try(store.WriteFile(path, content, 0o644))
+	Try(store.WriteFile(path, content.Bytes(), 0o644))
 	put(note(fmt.Sprintf("Saved as %q: %v.%s", name, m, replaced)))
 }
 
 // describeModel describes the model in the content of a file, or returns the error in it.
 func describeModel(content []byte) string {
-	m, err := model.Decode(content)
+	m, err := model.Read(bytes.NewReader(content))
 	switch {
 	case err != nil:
 		return err.Error()

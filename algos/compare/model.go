@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
@@ -57,7 +58,23 @@ func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, code model.Target
 	if d.Encoding != nil {
 		m.Input = *d.Encoding
 	}
+	m.Lowest, m.Highest = rangeOf(d.X)
 	return m
+}
+
+// rangeOf returns the smallest and the largest value of each feature of dense points, nil for other points.
+func rangeOf(x points.Points) (lowest, highest []float64) {
+	rows, err := points.As[points.Rows](x)
+	if err != nil {
+		return nil, nil
+	}
+	lowest, highest = slices.Clone(rows.Row(0)), slices.Clone(rows.Row(0))
+	for i := range rows.N {
+		for j, v := range rows.Row(i) {
+			lowest[j], highest[j] = min(lowest[j], v), max(highest[j], v)
+		}
+	}
+	return lowest, highest
 }
 
 // shift sets the constants that the columns of m add to the sum over kernels: the learned biases, and the offsets that

@@ -27,7 +27,7 @@ func TestLearnSequences(t *testing.T) {
 	if err := os.WriteFile(file, []byte(">a\n"+x[0]+"\n>b\n"+strings.ToLower(x[30])+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := string(must(os.ReadFile(must(m.PredictFile(file)))))
+	b := string(must(os.ReadFile(must(m.PredictFile(file)).Path)))
 	says(t, b, "\n1,"+names[0]+",", "\n2,"+names[30]+",")
 	says(t, failure(m.Classify(points.Sequences{"A-C"})), "character 2")
 	if _, err := m.Classify(points.Rows{N: 1, D: 1, Data: []float64{1}}); err == nil {

@@ -11,6 +11,8 @@
 // its columns by name. Points are matched by the names of their features in the same way.
 //
 //	Model            the model: Predict, Values, Classify, Probabilities, Score, Prune, PredictFile, Save
+//	Predictor        the model bound to its points once, for a server: rows, maps, CSV, JSON
+//	Intervals        prediction intervals by CV+
 //	TargetEncoding   how classes become columns of targets, and how the values of the columns become a class
 //	Sigmoid          the probability of a class, given a decision value
 //	Score            the measures of predictions against targets: RMSE, accuracy, AUC …
@@ -40,5 +42,5 @@
 //	Biases, Offsets   c each, for c > 1
 //	Sigmoids          c objects {"A", "B"}
 //
-// The example of Encode shows a file.
+// The example of Model.Write shows a file.
 package model

@@ -1,9 +1,11 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -28,58 +30,69 @@ type file struct {
 // 1e5.
 const maxPredictionError = 1e-5
 
-// Save writes m to a file. It writes a temporary file in the same folder and renames it, so a reader finds the old file
-// or the new one. See Encode for the content.
+// Save writes m to a file: see Write. It writes a temporary file in the same folder and renames it, so a reader finds the
+// old file or the new one.
 func (m *Model) Save(path string) error {
 	if _, name := filepath.Split(path); name == "" || name == "." || name == ".." {
 		return fmt.Errorf("model: save to %q: it is not the name of a file", path)
 	}
-	b, err := m.Encode()
-	if err != nil {
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
 		return err
 	}
-	if err := store.WriteFile(path, b, 0o644); err != nil {
+	if err := store.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("model: save: %w", err)
 	}
 	return nil
 }
 
-// Encode returns the content of a model file: see "Files" in the package comment. The types of the family, the points
-// and the input must be registered (package registry).
-func (m *Model) Encode() ([]byte, error) {
+// Write writes the content of a model file: see "Files" in the package comment. The types of the family, the points and
+// the input must be registered (package registry).
+func (m *Model) Write(w io.Writer) error {
 	if err := m.check(); err != nil {
-		return nil, err
+		return err
 	}
 	b, err := registry.MarshalValue(*m)
 	if err != nil {
-		return nil, fmt.Errorf("model: save: %w", err)
+		return fmt.Errorf("model: save: %w", err)
 	}
 	f := file{Format: Format, Model: b}
 	if prediction, _, err := m.predictFirst(); err == nil {
 		f.Prediction = prediction
 	}
 	b, err = json.MarshalIndent(f, "", " ")
-	return append(b, '\n'), err
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("model: save: %w", err)
+	}
+	return nil
 }
 
-// Load reads a model file: see Decode.
+// Load reads a model file: see Read.
 func Load(path string) (*Model, error) {
-	b, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("model: load: %w", err)
 	}
-	m, err := Decode(b)
+	defer f.Close()
+	m, err := Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("model: load %s: %w", filepath.Base(path), err)
 	}
 	return m, nil
 }
 
-// Decode returns the model in the content of a file that Encode made. It returns an error if the content is not a model
+// Read returns the model in the content of a file that Write made. It returns an error if the content is not a model
 // file, is cut off, has another format, names a type that this program does not link, or has numbers that do not fit
 // together. It also returns an error if the prediction for the first point differs from the stored one, as after a
 // change of the code of a kernel.
-func Decode(b []byte) (*Model, error) {
+func Read(r io.Reader) (*Model, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
 	var f file
 	if err := json.Unmarshal(b, &f); err != nil {
 		var syntax *json.SyntaxError

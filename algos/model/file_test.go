@@ -24,7 +24,7 @@ import (
 )
 
 // saved is the file of the model of examples with that name.
-func saved(name string) []byte { return must(examples()[name].m.Encode()) }
+func saved(name string) []byte { return must(encoded(examples()[name].m)) }
 
 func replaced(t *testing.T, file []byte) func(old, new string) []byte {
 	return func(old, new string) []byte {
@@ -71,7 +71,7 @@ func TestLoadErrors(t *testing.T) {
 		"prediction NaN":       {swap(prediction, `"prediction": "f8:AAAAAAAA+H8="`), "predicted NaN"},
 		"prediction of a list": {swap(prediction, `"prediction": [1]`), "not a model file"},
 	} {
-		m, err := model.Decode(c.file)
+		m, err := decoded(c.file)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: model %v, error %v, want an error with %q", name, m, err, c.want)
 		}
@@ -87,7 +87,7 @@ func TestIndented(t *testing.T) {
 	if err := json.Indent(&b, saved("sum"), "", "\t\t"); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := model.Decode(b.Bytes()); err != nil || !reflect.DeepEqual(m, examples()["sum"].m) {
+	if m, err := decoded(b.Bytes()); err != nil || !reflect.DeepEqual(m, examples()["sum"].m) {
 		t.Errorf("%v, %v", m, err)
 	}
 }
@@ -106,8 +106,8 @@ func TestForeignFamily(t *testing.T) {
 	x := rows(5, 3, 1)
 	m := &model.Model{Family: doubled{kernel.Linear{Columns: []int{1}}}, X: x, Theta: []float64{1, 2},
 		W: []float64{1, 2, 3, 4, 5}}
-	b := must(m.Encode())
-	got, err := model.Decode(b)
+	b := must(encoded(m))
+	got, err := decoded(b)
 	if err != nil || !reflect.DeepEqual(got, m) {
 		t.Fatalf("%+v, %v, want %+v", got, err, m)
 	}
@@ -120,7 +120,7 @@ func TestForeignFamily(t *testing.T) {
 		t.Errorf("the file does not name the family's package:\n%s", b)
 	}
 	m.Family = strange{}
-	wantError(t, errorOf(m.Encode()), "model_test.strange is not registered")
+	wantError(t, errorOf(encoded(m)), "model_test.strange is not registered")
 }
 
 func TestSaveErrors(t *testing.T) {
@@ -164,7 +164,7 @@ func FuzzLoad(f *testing.F) {
 		`"value":{}},"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"N":-1}},` +
 		`"Theta":"f8:AAAAAAAA0D8="}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := model.Decode(b)
+		m, err := decoded(b)
 		if err != nil || m.X.Len() > 100 { // time
 			return
 		}
@@ -213,13 +213,13 @@ func TestEditedKernel(t *testing.T) {
 		width = 1
 		m := &model.Model{Family: f, X: x, Theta: []float64{0.5, 0.5}, W: rows(120, 1, 2).Data,
 			Biases: []float64{1, 2, 3}, Offsets: []float64{0, 0, 1}}
-		b := must(m.Encode())
+		b := must(encoded(m))
 		for _, c := range []struct {
 			width float64
 			want  string
 		}{{1, ""}, {2, "has changed"}, {1.001, "has changed"}, {1 + 1e-12, ""}, {math.NaN(), "NaN"}, {1, ""}} {
 			width = c.width
-			got, err := model.Decode(b)
+			got, err := decoded(b)
 			switch {
 			case c.want == "" && (err != nil || got == nil):
 				t.Errorf("%s, the kernel as it was, width %g: %v", name, c.width, err)
@@ -231,9 +231,9 @@ func TestEditedKernel(t *testing.T) {
 	width = 1
 	m := &model.Model{Family: kernel.List{edited{}}, X: points.NewRows([][]float64{{0}, {1}, {3}}), Theta: []float64{1},
 		W: []float64{1, 0, 2}}
-	b := must(m.Encode())
+	b := must(encoded(m))
 	width = 2 // 1 + 2e⁻⁶ instead of 1 + 2e⁻³
-	wantError(t, errorOf(model.Decode(b)), "predicts 1.00496 for its own point 1 and predicted 1.09957 when it was "+
+	wantError(t, errorOf(decoded(b)), "predicts 1.00496 for its own point 1 and predicted 1.09957 when it was "+
 		"saved: the code of kernel.List or of a kernel in it has changed")
 }
 
@@ -242,8 +242,8 @@ func TestNoPrediction(t *testing.T) {
 	k := kernel.Precomputed{Name: "a", N: 2, Data: []float64{2, 1, 1, 2}}
 	p := must((&model.Model{Family: kernel.List{k}, X: points.AllIndices(2), Theta: []float64{1},
 		W: []float64{1, -1}}).Prune())
-	b := must(p.Encode())
-	if m, err := model.Decode(b); err != nil || !reflect.DeepEqual(m, p) || bytes.Contains(b, []byte("prediction")) {
+	b := must(encoded(p))
+	if m, err := decoded(b); err != nil || !reflect.DeepEqual(m, p) || bytes.Contains(b, []byte("prediction")) {
 		t.Errorf("%v, %v of\n%s", m, err, b)
 	}
 }
@@ -274,16 +274,14 @@ func Example() {
 	// [yes no] <nil>
 }
 
-func ExampleModel_Encode() {
+func ExampleModel_Write() {
 	m := &model.Model{
 		Name: "a line", Family: kernel.List{kernel.Linear{}}, X: points.NewRows([][]float64{{1}, {2}}),
 		Theta: []float64{1}, W: []float64{-1, 2}, Bias: 0.5,
 	}
-	file, err := m.Encode()
-	if err != nil {
+	if err := m.Write(os.Stdout); err != nil {
 		panic(err)
 	}
-	fmt.Printf("%s", file)
 	// Output:
 	// {
 	//  "format": "mkl-model/1",

@@ -1,9 +1,24 @@
 package model_test
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mklnb/mkl/algos/model"
 )
+
+// encoded returns the content of the file of m.
+func encoded(m *model.Model) ([]byte, error) {
+	var b bytes.Buffer
+	err := m.Write(&b)
+	return b.Bytes(), err
+}
+
+// decoded returns the model in the content of a file.
+func decoded(b []byte) (*model.Model, error) { return model.Read(bytes.NewReader(b)) }
 
 // must is v, of a call that may not fail.
 func must[T any](v T, err error) T {
@@ -22,4 +37,14 @@ func wantError(t *testing.T, err error, want string) {
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one with %q", err, want)
 	}
+}
+
+// write writes text to a file of that name in a new folder and returns its path.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -108,11 +108,11 @@ func TestPruneGrams(t *testing.T) {
 		if err != nil || p.X.Len() != m.Support() {
 			t.Fatalf("pruned to %v, %v", p, err)
 		}
-		b := must(p.Encode())
+		b := must(encoded(p))
 		if len(b) > 1500 {
 			t.Errorf("the file has %d bytes", len(b))
 		}
-		p = must(model.Decode(b))
+		p = must(decoded(b))
 		z := points.KernelRows{N: 7, Names: []string{"a"},
 			Data: [][]float64{append(slices.Clone(a.RawRowView(4)), a.RawRowView(2)...)}}
 		got, err := p.Predict(z)
@@ -152,22 +152,22 @@ func TestPredictFile(t *testing.T) {
 	for want, m := range map[string]*model.Model{
 		"row,prediction\n1,4\n2,6\n": &base,
 		"row,prediction,value\n1,\"a \"\"b\"\", c\",0\n2,\"a \"\"b\"\", c\",2\n": &two,
-		"row,prediction,value,P(no),\"P(a \"\"b\"\", c)\"\n1,\"a \"\"b\"\", c\",0,0.5,0.5\n" +
-			"2,\"a \"\"b\"\", c\",2,0.5,0.5\n": &sure,
+		"row,prediction,P(no),\"P(a \"\"b\"\", c)\"\n1,\"a \"\"b\"\", c\",0.5,0.5\n" +
+			"2,\"a \"\"b\"\", c\",0.5,0.5\n": &sure,
 		"row,prediction,p,q,r\n1,p,4,0,-4\n2,p,6,0,-6\n": &three,
 		"row,target 1,target 2\n1,4,2\n2,6,5\n":          &targets,
 	} {
 		out, err := m.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nv,x,2\n"))
-		if err != nil || out != filepath.Join(dir, "new.predictions.csv") {
-			t.Fatalf("%s, %v", out, err)
+		if err != nil || out.Path != filepath.Join(dir, "new.predictions.csv") {
+			t.Fatalf("%v, %v", out, err)
 		}
-		if b, _ := os.ReadFile(out); string(b) != want {
+		if b, _ := os.ReadFile(out.Path); string(b) != want {
 			t.Errorf("%s, want %s", b, want)
 		}
 	}
 	// a value that was not learned from is named beside its row
 	out := must(two.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nw,x,2\n")))
-	if b, _ := os.ReadFile(out); string(b) != "row,prediction,value,unseen\n1,\"a \"\"b\"\", c\",0,\n"+
+	if b, _ := os.ReadFile(out.Path); string(b) != "row,prediction,value,unseen\n1,\"a \"\"b\"\", c\",0,\n"+
 		"2,\"a \"\"b\"\", c\",2,kind=w\n" {
 		t.Errorf("%s", b)
 	}
@@ -178,8 +178,8 @@ func TestPredictFile(t *testing.T) {
 			name += ".CSV"
 		}
 		out, err := base.PredictFile(write(name, text))
-		if err != nil || out != filepath.Join(dir, name+".predictions.csv") {
-			t.Errorf("%s, %v", out, err)
+		if err != nil || out.Path != filepath.Join(dir, name+".predictions.csv") {
+			t.Errorf("%v, %v", out, err)
 		}
 	}
 	if _, err := base.PredictFile(write("bad.csv", "kind\nu\n")); err == nil ||
@@ -209,7 +209,7 @@ func TestPredictUnrelatedSequences(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		b := string(must(os.ReadFile(must(m.PredictFile(path)))))
+		b := string(must(os.ReadFile(must(m.PredictFile(path)).Path)))
 		lines := strings.SplitAfter(b, "\n")
 		if marked != strings.HasPrefix(b, "row,prediction,value,unseen\n") || marked &&
 			(lines[1] != "1,pho,0,all words\n" ||
@@ -249,7 +249,7 @@ func TestPredictionsOnce(t *testing.T) {
 	if err := m.WritePredictions(&b, x); err != nil {
 		t.Fatal(err)
 	}
-	if n != 1 || !strings.HasPrefix(b.String(), "row,prediction,value,P(left),P(right)\n1,left,-2,") {
+	if n != 1 || !strings.HasPrefix(b.String(), "row,prediction,P(left),P(right)\n1,left,0.8") {
 		t.Errorf("the matrix is made %d times:\n%s", n, b.String())
 	}
 }

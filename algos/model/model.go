@@ -9,9 +9,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Model is
@@ -46,6 +43,12 @@ type Model struct {
 	Log bool
 	// Sigmoids, one for each column, turn values into probabilities: see Probabilities. It may be nil.
 	Sigmoids []Sigmoid
+	// Intervals makes prediction intervals of numbers. It may be nil.
+	Intervals *Intervals
+
+	// Lowest and Highest are the smallest and the largest value of each feature at the training points. Predictions
+	// of points beyond them are marked (Prediction.Outside). They may be nil.
+	Lowest, Highest []float64
 
 	// Input makes points of a file in the way in which the points of X were made: see PredictFile. It may be nil.
 	Input Input
@@ -83,16 +86,10 @@ func (m *Model) targetNames() []string {
 	return names
 }
 
-// blockSize is the number of points that are predicted together. It bounds the memory to blockSize·n numbers.
-const blockSize = 1024
-
 // Validate returns an error if a part of m is missing, lengths differ, numbers are not finite, or the family does not
 // suit the points.
 func (m *Model) Validate() error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	_, err := m.bind()
+	_, err := m.Predictor()
 	return err
 }
 
@@ -142,6 +139,13 @@ func (m *Model) check() error {
 	if len(m.Theta) == 0 {
 		return errors.New("model: no weights θ")
 	}
+	if d := points.Width(m.X); len(m.Lowest) != len(m.Highest) || m.Lowest != nil && len(m.Lowest) != d {
+		return fmt.Errorf("model: %d lowest and %d highest values for %d features; Lowest and Highest need one for "+
+			"each feature, or none", len(m.Lowest), len(m.Highest), d)
+	}
+	if err := m.Intervals.check(m); err != nil {
+		return err
+	}
 	if m.Labels != nil && len(m.Labels) != len(m.Theta) {
 		return fmt.Errorf("model: %d labels for %d weights; Labels needs one for each weight, or none", len(m.Labels),
 			len(m.Theta))
@@ -158,143 +162,6 @@ func (m *Model) check() error {
 		}
 	}
 	return nil
-}
-
-// bind returns the family bound to the points.
-func (m *Model) bind() (kernel.Grams, error) {
-	g := m.Family.On(m.X)
-	if err := g.Validate(); err != nil {
-		return nil, fmt.Errorf("model: %w", err)
-	}
-	if k, _ := g.Dims(); k != len(m.Theta) {
-		return nil, fmt.Errorf("model: %d weights θ for a family of %d kernels; Theta needs one for each",
-			len(m.Theta), k)
-	}
-	return g, nil
-}
-
-// Predict returns f, or exp f (Log), at each of the l points z, which must be of the type of X. If both have feature
-// names, features are matched by name, in any order, and other features are ignored. For a model of precomputed
-// kernels, z are points.KernelRows. The cost is that of binding the family to the n points and of l×n values of the
-// kernel. Values is for several columns.
-func (m *Model) Predict(z points.Points) ([]float64, error) {
-	if err := m.check(); err != nil {
-		return nil, err
-	}
-	if m.columns() > 1 {
-		return nil, fmt.Errorf("model: it has %d columns; use Classify or Values", m.columns())
-	}
-	return m.predict(z)
-}
-
-// Values returns one row for each point of z. It has one number for each target or, for more than two classes, one for
-// each class, and Classify takes the class of the largest. For two classes and for one target it is the column of
-// Predict.
-func (m *Model) Values(z points.Points) (*mat.Dense, error) {
-	f, err := m.predict(z)
-	if err != nil {
-		return nil, err
-	}
-	return m.values(f), nil
-}
-
-// values returns the result of Values, given the result f of predict.
-func (m *Model) values(f []float64) *mat.Dense {
-	c := m.columns()
-	l := len(f) / c
-	v := mat.DenseCopyOf(mat.NewDense(c, l, f).T())
-	if len(m.Classes) <= 2 {
-		return v
-	}
-	all := mat.NewDense(l, len(m.Classes), nil)
-	for i := range l {
-		m.TargetEncoding().ClassValues(all.RawRowView(i), v.RawRowView(i))
-	}
-	return all
-}
-
-// predict returns f, or exp f (Log), for each column and point, column after column.
-func (m *Model) predict(z points.Points) ([]float64, error) {
-	f, _, err := m.predictUnrelated(z)
-	return f, err
-}
-
-// predictUnrelated is predict. unrelated reports for each sequence of z whether its kernel with all points of m is 0,
-// so that f is the bias only. It is nil if the points are not sequences.
-func (m *Model) predictUnrelated(z points.Points) (f []float64, unrelated []bool, err error) {
-	if err := m.check(); err != nil {
-		return nil, nil, err
-	}
-	g, z, _, err := m.bindNew(z)
-	if err != nil {
-		return nil, nil, err
-	}
-	sequences := points.Is[points.Sequences](z)
-	l, n, c := z.Len(), m.X.Len(), m.columns()
-	f = make([]float64, l*c)
-	k := mat.NewDense(min(l, blockSize), n, nil)
-	rows := make([]int, 0, blockSize)
-	for from := 0; from < l; from += blockSize {
-		part, to := z, min(from+blockSize, l)
-		if l > blockSize {
-			rows = rows[:0]
-			for i := from; i < to; i++ {
-				rows = append(rows, i)
-			}
-			part = z.Slice(rows)
-		}
-		k := k.Slice(0, to-from, 0, n).(*mat.Dense)
-		g.Cross(part).Gram(k, m.Theta)
-		for i := range to - from {
-			if sequences {
-				unrelated = append(unrelated, floats.Norm(k.RawRowView(i), math.Inf(1)) == 0)
-			}
-			for j := range c {
-				v := floats.Dot(k.RawRowView(i), m.W[j*n:(j+1)*n]) + m.Bias + m.Offset
-				if m.Biases != nil {
-					v += m.Biases[j]
-				}
-				if m.Offsets != nil {
-					v += m.Offsets[j]
-				}
-				if m.Log {
-					v = math.Exp(v)
-				}
-				f[j*l+from+i] = v
-			}
-		}
-	}
-	for i, v := range f {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, fmt.Errorf("model: the prediction for point %d is %g, which is not finite", i%l+1, v)
-		}
-	}
-	return f, unrelated, nil
-}
-
-// Classify returns the name of the class of each point of z. For two classes it is Classes[1] if f ≥ 0.
-func (m *Model) Classify(z points.Points) ([]string, error) {
-	if m != nil && m.Classes == nil {
-		return nil, errors.New("model: it predicts numbers, not classes; use Predict")
-	}
-	f, err := m.predict(z)
-	if err != nil {
-		return nil, err
-	}
-	return m.classNames(f), nil
-}
-
-// classNames returns the result of Classify, given the result f of predict.
-func (m *Model) classNames(f []float64) []string {
-	c := m.columns()
-	names, row := make([]string, len(f)/c), make([]float64, c)
-	for i := range names {
-		for j := range row {
-			row[j] = f[j*len(names)+i]
-		}
-		names[i] = m.Classes[m.TargetEncoding().Decide(row)]
-	}
-	return names
 }
 
 // Score predicts z and compares the predictions with the targets or labels y: see TargetEncoding. For c targets, y has
@@ -321,16 +188,6 @@ func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 		}
 	}
 	return Measure(f, y, m.TargetEncoding()), nil
-}
-
-// OutOfDomain returns the indices of the points of z outside the domain of the family, such as the box of a tessellated
-// kernel, and a description of how the family handles them. Most families have no such points.
-func (m *Model) OutOfDomain(z points.Points) (rows []int, handling string, err error) {
-	if err := m.check(); err != nil {
-		return nil, "", err
-	}
-	_, _, out, err := m.bindNew(z)
-	return out.Rows, out.Handling, err
 }
 
 // Support returns the number of support vectors: points whose dual coefficients are not all 0.

@@ -13,25 +13,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// bindNew returns the family bound to the points of m, the new points z with the features of m, and the points among
-// them that lie outside the domain of the family.
-func (m *Model) bindNew(z points.Points) (g kernel.Grams, aligned points.Points, out kernel.OutOfDomain, err error) {
+// align returns the new points z with the features of the model, and the points among them that lie outside the domain
+// of the family.
+func (p *Predictor) align(z points.Points) (aligned points.Points, out kernel.OutOfDomain, err error) {
 	if z == nil {
-		return nil, nil, out, fmt.Errorf("model: no new points (nil)")
+		return nil, out, errors.New("model: no new points (nil)")
 	}
 	if err := z.Validate(); err != nil {
-		return nil, nil, out, fmt.Errorf("model: new points: %w", err)
+		return nil, out, fmt.Errorf("model: new points: %w", err)
 	}
-	if z, err = alignFeatures(z, m.X); err != nil {
-		return nil, nil, out, err
+	if z, err = alignFeatures(z, p.m.X); err != nil {
+		return nil, out, err
 	}
-	if g, err = m.bind(); err != nil {
-		return nil, nil, out, err
+	if out, err = p.grams.CheckNew(z); err != nil {
+		return nil, out, fmt.Errorf("model: new points: %w", err)
 	}
-	if out, err = g.CheckNew(z); err != nil {
-		return nil, nil, out, fmt.Errorf("model: new points: %w", err)
-	}
-	return g, z, out, nil
+	return z, out, nil
 }
 
 // alignFeatures returns z with the features of x, matched by name if both have names.
@@ -116,10 +113,10 @@ func selectByName(z points.Points, got, want []string) (points.Points, error) {
 // the model. If x is nil, the x_j are the points of the model. For a model of precomputed kernels, z are
 // points.KernelRows and x are points.Indices or nil.
 func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
-	if err := m.check(); err != nil {
+	p, err := m.bind()
+	if err != nil {
 		return nil, err
 	}
-	other := *m
 	if x != nil {
 		if err := x.Validate(); err != nil {
 			return nil, fmt.Errorf("model: points: %w", err)
@@ -128,11 +125,7 @@ func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
 		if err != nil {
 			return nil, err
 		}
-		g, err := m.bind()
-		if err != nil {
-			return nil, err
-		}
-		other.Family, err = g.Freeze()
+		frozen, err := p.grams.Freeze()
 		switch {
 		case errors.Is(err, kernel.ErrNotFrozen):
 			return nil, fmt.Errorf("model: the family %T has no values between two sets of new points; pass nil for "+
@@ -140,13 +133,17 @@ func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
 		case err != nil:
 			return nil, fmt.Errorf("model: %w", err)
 		}
-		other.X = x
+		p.grams = frozen.On(x)
+		if err := p.grams.Validate(); err != nil {
+			return nil, fmt.Errorf("model: points: %w", err)
+		}
 	}
-	g, z, _, err := other.bindNew(z)
+	z, _, err = p.align(z)
 	if err != nil {
 		return nil, err
 	}
-	k := mat.NewDense(z.Len(), other.X.Len(), nil)
-	g.Cross(z).Gram(k, m.Theta)
+	_, n := p.grams.Dims()
+	k := mat.NewDense(z.Len(), n, nil)
+	p.grams.Cross(z).Gram(k, m.Theta)
 	return k, nil
 }

@@ -130,27 +130,27 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	case m.Classes == nil:
 		return nil, errors.New("model: it predicts numbers, which have no probabilities; use Predict")
 	case m.Sigmoids == nil:
-		return nil, errors.New("model: it was learned without probabilities; learn it with learn.WithProbabilities")
+		return nil, errors.New("model: it was learned without probabilities; learn it again, without " +
+			"learn.WithProbabilities(false)")
 	}
 	f, err := m.predict(z)
 	if err != nil {
 		return nil, err
 	}
-	return m.probabilities(f), nil
+	column := make([]float64, m.columns())
+	p := mat.NewDense(z.Len(), len(m.Classes), nil)
+	for i := range z.Len() {
+		m.probabilities(p.RawRowView(i), pick(column, f, i))
+	}
+	return p, nil
 }
 
-// probabilities returns the result of Probabilities, given the result f of predict.
-func (m *Model) probabilities(f []float64) *mat.Dense {
-	c := m.columns()
-	l := len(f) / c
-	p, column := mat.NewDense(l, len(m.Classes), nil), make([]float64, c)
-	for i := range l {
-		for j, s := range m.Sigmoids {
-			column[j] = s.At(f[j*l+i])
-		}
-		m.TargetEncoding().classProbabilities(p.RawRowView(i), column)
+// probabilities stores the probability of each class in dst, given the values f of the columns, which it overwrites.
+func (m *Model) probabilities(dst, f []float64) {
+	for j, s := range m.Sigmoids {
+		f[j] = s.At(f[j])
 	}
-	return p
+	m.TargetEncoding().classProbabilities(dst, f)
 }
 
 // classProbabilities stores the probabilities of the classes in dst, given the probabilities p of the columns.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -138,11 +139,11 @@ func TestProbabilities(t *testing.T) {
 			Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
 	} {
 		m.Family, m.X, m.Theta = kernel.List{kernel.RBF{Gamma: 1}}, x, []float64{1}
-		b, err := m.Encode()
-		if err != nil {
+		var b bytes.Buffer
+		if err := m.Write(&b); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Decode(b)
+		got, err := Read(&b)
 		if err != nil || !reflect.DeepEqual(got, m) {
 			t.Fatalf("comes back as %+v, %v", got, err)
 		}

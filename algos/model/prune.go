@@ -24,10 +24,11 @@ func (m *Model) Prune() (*Model, error) {
 	if len(rows) == 0 || len(rows) == n && !isPrecomputed {
 		return m, nil
 	}
-	all, err := m.bind()
+	bound, err := m.bind()
 	if err != nil {
 		return nil, err
 	}
+	all := bound.grams
 	p := *m
 	p.Unpruned, p.X, p.W, p.Points = "", m.X.Slice(rows), nil, max(n, m.Points)
 	for j := range m.columns() {
@@ -68,7 +69,7 @@ func (m *Model) isSameKernel(p *Model, all kernel.Grams, rows []int) bool {
 		part := m.X.Slice(z)
 		a, b := a.Slice(0, len(z), 0, n).(*mat.Dense), b.Slice(0, len(z), 0, len(rows)).(*mat.Dense)
 		all.Cross(part).Gram(a, m.Theta)
-		few.Cross(part).Gram(b, m.Theta)
+		few.grams.Cross(part).Gram(b, m.Theta)
 		for i := range z {
 			for j, r := range rows {
 				// products of matrices of other sizes round differently

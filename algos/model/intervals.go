@@ -1,0 +1,121 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/points"
+)
+
+// Intervals makes prediction intervals by CV+. For a new point z, with 1 − α = Level and n training points,
+//
+//	[⌊α(n+1)⌋-th smallest of f_k(z) − R_i,  ⌈(1−α)(n+1)⌉-th smallest of f_k(z) + R_i],   R_i = |y_i − f_k(x_i)|,
+//
+// where k is the fold of point i, and f_k was learned without this fold. If n training points and z are exchangeable,
+// the interval contains y with a probability of at least 1 − 2α − O(1/√n), and of about 1 − α if f is stable. If the
+// folds consist of whole groups, z is a point of a new group. The intervals of a model with Log are those of log y, by
+// exp.
+//
+// References:
+//   - R. F. Barber, E. J. Candès, A. Ramdas and R. J. Tibshirani, Predictive inference with the jackknife+, Annals of
+//     Statistics 49 (2021), (6) for the interval and Theorem 4 for the bound.
+type Intervals struct {
+	Level float64 // 1 − α
+	Folds []Fold
+}
+
+// Fold is the model f_k that was learned without one fold, and |y − f_k(x)| at the points of the fold. With several
+// targets, Residuals has the points of one target after those of another. With Log, the residuals are those of log y.
+type Fold struct {
+	Model     Model
+	Residuals []float64
+}
+
+// FewestForIntervals returns the least number n of training points for intervals of a level: ⌊(1−level)(n+1)⌋ ≥ 1.
+func FewestForIntervals(level float64) int { return int(math.Ceil(1/(1-level)-1e-9)) - 1 }
+
+// CheckLevel returns an error unless a level is at least 0.5 and less than 1.
+func CheckLevel(level float64) error {
+	if !(level >= 0.5 && level < 1) {
+		return fmt.Errorf("model: the level of the intervals is %g; use a number from 0.5 to less than 1, such as 0.9",
+			level)
+	}
+	return nil
+}
+
+// check returns an error if v cannot make intervals for m.
+func (v *Intervals) check(m *Model) error {
+	if v == nil {
+		return nil
+	}
+	if err := CheckLevel(v.Level); err != nil {
+		return err
+	}
+	if m.Classes != nil {
+		return fmt.Errorf("model: Intervals is set for %d classes; it is for numbers", len(m.Classes))
+	}
+	n, c := 0, m.columns()
+	for k := range v.Folds {
+		f := &v.Folds[k]
+		switch {
+		case f.Model.Intervals != nil || f.Model.Log || f.Model.Classes != nil || f.Model.X == nil ||
+			f.Model.columns() != c:
+			return fmt.Errorf("model: fold %d of the intervals has another kind of model; it needs %d columns, and "+
+				"neither Intervals, Log nor Classes", k+1, c)
+		case len(f.Residuals)%c != 0 || slices.ContainsFunc(f.Residuals, func(r float64) bool { return !(r >= 0) }):
+			return fmt.Errorf("model: fold %d of the intervals has %d residuals for %d columns; each column needs as "+
+				"many, all at least 0", k+1, len(f.Residuals), c)
+		}
+		n += len(f.Residuals) / c
+	}
+	if least := FewestForIntervals(v.Level); n < least {
+		return fmt.Errorf("model: %d residuals for intervals of level %g; at least %d are needed", n, v.Level, least)
+	}
+	return nil
+}
+
+// addIntervals sets Lower and Upper of the predictions of the points z.
+func (p *Predictor) addIntervals(all []Prediction, z points.Points) error {
+	v := p.m.Intervals
+	if v == nil {
+		return nil
+	}
+	l, c, n := len(all), p.m.columns(), 0
+	f := make([][]float64, len(p.folds)) // f_k(z), column after column
+	for k, fold := range p.folds {
+		aligned, _, err := fold.align(z)
+		if err != nil {
+			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
+		}
+		f[k] = make([]float64, l*c)
+		if err := fold.decisions(f[k], aligned, nil); err != nil {
+			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
+		}
+		n += len(v.Folds[k].Residuals) / c
+	}
+	const rounding = 1e-9 // of α(n+1), which may be an integer
+	alpha := 1 - v.Level
+	low, high := int(alpha*float64(n+1)+rounding), int(math.Ceil((1-alpha)*float64(n+1)-rounding))
+	lows, highs := make([]float64, n), make([]float64, n)
+	for i := range all {
+		all[i].Lower, all[i].Upper = make([]float64, c), make([]float64, c)
+		for j := range c {
+			lows, highs = lows[:0], highs[:0]
+			for k, fold := range v.Folds {
+				nk := len(fold.Residuals) / c
+				for _, r := range fold.Residuals[j*nk : (j+1)*nk] {
+					lows, highs = append(lows, f[k][j*l+i]-r), append(highs, f[k][j*l+i]+r)
+				}
+			}
+			slices.Sort(lows)
+			slices.Sort(highs)
+			lower, upper := lows[low-1], highs[high-1]
+			if p.m.Log {
+				lower, upper = math.Exp(lower), math.Exp(upper)
+			}
+			all[i].Lower[j], all[i].Upper[j] = lower, upper
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/points"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Predict returns f, or exp f (Log), at each of the l points z, which must be of the type of X. If both have feature
+// names, features are matched by name, in any order, and other features are ignored. For a model of precomputed
+// kernels, z are points.KernelRows. The cost is that of binding the family to the n points and of l×n values of the
+// kernel. A Predictor binds once, for many calls. Values is for several columns.
+func (m *Model) Predict(z points.Points) ([]float64, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	if m.columns() > 1 {
+		return nil, fmt.Errorf("model: it has %d columns; use Classify or Values", m.columns())
+	}
+	return m.predict(z)
+}
+
+// predict returns f, or exp f (Log), for each column and point, column after column.
+func (m *Model) predict(z points.Points) ([]float64, error) {
+	p, err := m.bind()
+	if err != nil {
+		return nil, err
+	}
+	if z, _, err = p.align(z); err != nil {
+		return nil, err
+	}
+	f := make([]float64, z.Len()*m.columns())
+	return f, p.predict(f, z, nil)
+}
+
+// Values returns one row for each point of z. It has one number for each target or, for more than two classes, one for
+// each class, and Classify takes the class of the largest. For two classes and for one target it is the column of
+// Predict.
+func (m *Model) Values(z points.Points) (*mat.Dense, error) {
+	f, err := m.predict(z)
+	if err != nil {
+		return nil, err
+	}
+	code := m.TargetEncoding()
+	width, c := max(code.Columns(), 1), code.Columns()
+	if code.Classes > 2 {
+		width = code.Classes
+	}
+	l := len(f) / c
+	v, column := mat.NewDense(l, width, nil), make([]float64, c)
+	for i := range l {
+		code.values(v.RawRowView(i), pick(column, f, i))
+	}
+	return v, nil
+}
+
+// pick stores f at point i in dst, one number for each column, and returns dst. f is stored column after column.
+func pick(dst, f []float64, i int) []float64 {
+	for j := range dst {
+		dst[j] = f[j*(len(f)/len(dst))+i]
+	}
+	return dst
+}
+
+// values stores the row of Values in dst, given the values f of the columns.
+func (c TargetEncoding) values(dst, f []float64) {
+	if c.Classes > 2 {
+		c.ClassValues(dst, f)
+	} else {
+		copy(dst, f)
+	}
+}
+
+// Classify returns the name of the class of each point of z. For two classes it is Classes[1] if f ≥ 0.
+func (m *Model) Classify(z points.Points) ([]string, error) {
+	if m != nil && m.Classes == nil {
+		return nil, errors.New("model: it predicts numbers, not classes; use Predict")
+	}
+	f, err := m.predict(z)
+	if err != nil {
+		return nil, err
+	}
+	code := m.TargetEncoding()
+	names, column := make([]string, z.Len()), make([]float64, code.Columns())
+	for i := range names {
+		names[i] = m.Classes[code.Decide(pick(column, f, i))]
+	}
+	return names, nil
+}
+
+// OutOfDomain returns the indices of the points of z outside the domain of the family, such as the box of a tessellated
+// kernel, and a description of how the family handles them. Most families have no such points.
+func (m *Model) OutOfDomain(z points.Points) (rows []int, handling string, err error) {
+	p, err := m.bind()
+	if err != nil {
+		return nil, "", err
+	}
+	_, out, err := p.align(z)
+	return out.Rows, out.Handling, err
+}

@@ -1,0 +1,284 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Predictor is a model whose family is bound to its points, for predictions of a few rows at a time, as a server makes
+// them. The cost of a row is that of the kernels in use between the row and the n points. Goroutines may use a
+// Predictor at the same time. The model must not be changed while they do.
+type Predictor struct {
+	m      *Model
+	grams  kernel.Grams
+	folds  []*Predictor // of m.Intervals
+	spaces sync.Pool    // of *space
+}
+
+// Prediction is the prediction of one point.
+type Prediction struct {
+	// Value is the predicted number, the first of several targets. For two classes it is f, and for more the largest
+	// number of a class.
+	Value float64 `json:"value"`
+	// Values are the numbers of several targets, or one for each of more than two classes. nil for one number.
+	Values []float64 `json:"values,omitempty"`
+	Class  string    `json:"class,omitempty"` // "" if the model predicts numbers
+	// Probabilities are P(class), in the order of Model.Classes. nil if the model has no Sigmoids.
+	Probabilities []float64 `json:"probabilities,omitempty"`
+	// Lower and Upper are the ends of the prediction interval of each target. nil if the model has no Intervals.
+	Lower []float64 `json:"lower,omitempty"`
+	Upper []float64 `json:"upper,omitempty"`
+	// Unseen names the values that did not occur in the training file, or is "". It is "all words" for a sequence that
+	// shares no word with the sequences of the model, whose prediction is the bias only.
+	Unseen string `json:"unseen,omitempty"`
+	// Outside names the features beyond the smallest or the largest value at the training points.
+	Outside []string `json:"outside,omitempty"`
+}
+
+// Predictor returns a Predictor of m.
+func (m *Model) Predictor() (*Predictor, error) {
+	p, err := m.bind()
+	if err != nil || m.Intervals == nil {
+		return p, err
+	}
+	for k := range m.Intervals.Folds {
+		f, err := m.Intervals.Folds[k].Model.bind()
+		if err != nil {
+			return nil, fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
+		}
+		p.folds = append(p.folds, f)
+	}
+	return p, nil
+}
+
+// bind returns a Predictor of m without intervals.
+func (m *Model) bind() (*Predictor, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	g := m.Family.On(m.X)
+	if err := g.Validate(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if k, _ := g.Dims(); k != len(m.Theta) {
+		return nil, fmt.Errorf("model: %d weights θ for a family of %d kernels; Theta needs one for each",
+			len(m.Theta), k)
+	}
+	return &Predictor{m: m, grams: g}, nil
+}
+
+// Predict predicts each of the points z: see Model.Predict about their type and features.
+func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
+	z, _, err := p.align(z)
+	if err != nil {
+		return nil, err
+	}
+	s := p.space()
+	defer p.spaces.Put(s)
+	l, code := z.Len(), p.m.TargetEncoding()
+	c := code.Columns()
+	f := sized(&s.f, l*c)
+	unrelated := &s.unrelated
+	if !points.Is[points.Sequences](z) {
+		unrelated = nil
+	}
+	if err := p.predict(f, z, unrelated); err != nil {
+		return nil, err
+	}
+	all, column := make([]Prediction, l), sized(&s.column, c)
+	for i := range all {
+		q := &all[i]
+		pick(column, f, i)
+		q.Value = column[0]
+		switch {
+		case code.Classes > 2:
+			q.Values = make([]float64, code.Classes)
+			code.ClassValues(q.Values, column)
+			q.Value = slices.Max(q.Values)
+		case c > 1:
+			q.Values = slices.Clone(column)
+		}
+		if code.Classes > 0 {
+			q.Class = p.m.Classes[code.Decide(column)]
+		}
+		if p.m.Sigmoids != nil {
+			q.Probabilities = make([]float64, code.Classes)
+			p.m.probabilities(q.Probabilities, column)
+		}
+		if unrelated != nil && (*unrelated)[i] {
+			q.Unseen = "all words"
+		}
+		q.Outside = p.m.outside(z, i)
+	}
+	return all, p.addIntervals(all, z)
+}
+
+// PredictRows predicts rows of cells, with the checks of a file like the one that the model was learned on. columns
+// names the cells; see data.Encoding.RowPoints.
+func (p *Predictor) PredictRows(columns []string, rows ...[]string) ([]Prediction, error) {
+	return p.fromInput(func(in Input) (points.Points, []string, error) { return in.RowPoints(columns, rows...) })
+}
+
+// PredictRow is PredictRows for one row, given by its columns.
+func (p *Predictor) PredictRow(row map[string]string) (Prediction, error) {
+	columns := slices.Sorted(maps.Keys(row))
+	cells := make([]string, len(columns))
+	for i, name := range columns {
+		cells[i] = row[name]
+	}
+	all, err := p.PredictRows(columns, cells)
+	if err != nil {
+		return Prediction{}, err
+	}
+	return all[0], nil
+}
+
+// PredictFrom predicts every row that r provides, with the checks of a file. format is "csv" or "json", which is one
+// object for each row; see data.Encoding.ReadPoints.
+func (p *Predictor) PredictFrom(r io.Reader, format string) ([]Prediction, error) {
+	return p.fromInput(func(in Input) (points.Points, []string, error) { return in.ReadPoints(r, format) })
+}
+
+// fromInput predicts the points that read makes.
+func (p *Predictor) fromInput(read func(Input) (points.Points, []string, error)) ([]Prediction, error) {
+	if p.m.Input == nil {
+		return nil, errors.New("model: it was not learned on a file (Input is nil); use Predict on points")
+	}
+	z, unseen, err := read(p.m.Input)
+	if err != nil {
+		return nil, fmt.Errorf("model: predict: %w", err)
+	}
+	all, err := p.Predict(z)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range unseen {
+		all[i].Unseen = s
+	}
+	return all, nil
+}
+
+// outside returns the names of the features of point i of z beyond the values at the training points.
+func (m *Model) outside(z points.Points, i int) (names []string) {
+	x, err := points.As[points.Rows](z)
+	if err != nil || m.Lowest == nil {
+		return nil
+	}
+	for j, v := range x.Row(i) {
+		if v < m.Lowest[j] || v > m.Highest[j] {
+			names = append(names, points.FeatureName(m.X, j))
+		}
+	}
+	return names
+}
+
+// blockSize is the number of points that are predicted together. It bounds the memory to blockSize·n numbers.
+const blockSize = 1024
+
+// space is the storage of one prediction, for the next one.
+type space struct {
+	k         []float64 // of dense
+	dense     *mat.Dense
+	f, column []float64
+	unrelated []bool
+}
+
+func (p *Predictor) space() *space {
+	if s, ok := p.spaces.Get().(*space); ok {
+		return s
+	}
+	return new(space)
+}
+
+// matrix returns an l×n matrix of undefined numbers.
+func (s *space) matrix(l, n int) *mat.Dense {
+	if s.dense != nil {
+		if r, c := s.dense.Dims(); r == l && c == n {
+			return s.dense
+		}
+	}
+	s.dense = mat.NewDense(l, n, sized(&s.k, l*n))
+	return s.dense
+}
+
+// sized returns *v with length n. It allocates only if the capacity is too small.
+func sized(v *[]float64, n int) []float64 {
+	if cap(*v) < n {
+		*v = make([]float64, n)
+	}
+	*v = (*v)[:n]
+	return *v
+}
+
+// predict stores f, or exp f (Log), at the aligned points z in dst, column after column. If unrelated is not nil, it
+// receives for each sequence of z whether its kernel with all points of the model is 0, so that f is the bias only.
+func (p *Predictor) predict(dst []float64, z points.Points, unrelated *[]bool) error {
+	if err := p.decisions(dst, z, unrelated); err != nil {
+		return err
+	}
+	if p.m.Log {
+		for i, v := range dst {
+			dst[i] = math.Exp(v)
+		}
+	}
+	return checkFinite(dst, z.Len())
+}
+
+func checkFinite(f []float64, l int) error {
+	for i, v := range f {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("model: the prediction for point %d is %g, which is not finite", i%l+1, v)
+		}
+	}
+	return nil
+}
+
+// decisions is predict without exp.
+func (p *Predictor) decisions(dst []float64, z points.Points, unrelated *[]bool) error {
+	m := p.m
+	l, n, c := z.Len(), m.X.Len(), m.columns()
+	s := p.space()
+	defer p.spaces.Put(s)
+	if unrelated != nil {
+		*unrelated = (*unrelated)[:0]
+	}
+	for from := 0; from < l; from += blockSize {
+		part, to := z, min(from+blockSize, l)
+		if l > blockSize {
+			rows := make([]int, to-from)
+			for i := range rows {
+				rows[i] = from + i
+			}
+			part = z.Slice(rows)
+		}
+		k := s.matrix(to-from, n)
+		p.grams.Cross(part).Gram(k, m.Theta)
+		for i := range to - from {
+			if unrelated != nil {
+				*unrelated = append(*unrelated, floats.Norm(k.RawRowView(i), math.Inf(1)) == 0)
+			}
+			for j := range c {
+				v := floats.Dot(k.RawRowView(i), m.W[j*n:(j+1)*n]) + m.Bias + m.Offset
+				if m.Biases != nil {
+					v += m.Biases[j]
+				}
+				if m.Offsets != nil {
+					v += m.Offsets[j]
+				}
+				dst[j*l+from+i] = v
+			}
+		}
+	}
+	return checkFinite(dst, l)
+}
