@@ -143,7 +143,8 @@ func TestLearnGrams(t *testing.T) {
 				t.Errorf("new point %d is predicted %g, from its features %g", i, a, b[i])
 			}
 		}
-		if out, err := m.PredictFile(crosses...); err != nil || !strings.HasSuffix(out.Path, "k0_test.npy.predictions.csv") {
+		out, err := m.PredictFile(crosses...)
+		if err != nil || !strings.HasSuffix(out.Path, "k0_test.npy.predictions.csv") {
 			t.Errorf("%v, %v", out, err)
 		}
 	}

@@ -157,7 +157,8 @@ func TestTargetsFile(t *testing.T) {
 		t.Fatalf("%d rows under %q", len(rows), rows[0])
 	}
 	for i, r := range rows[1:8] {
-		if w := fmt.Sprintf("%d,%v,%v,%v", i+1, want.At(i, 0), want.At(i, 1), want.At(i, 2)); !strings.HasPrefix(r, w+",") {
+		w := fmt.Sprintf("%d,%v,%v,%v,", i+1, want.At(i, 0), want.At(i, 1), want.At(i, 2))
+		if !strings.HasPrefix(r, w) {
 			t.Errorf("row %d: %s, want %s", i+1, r, w)
 		}
 	}

@@ -30,8 +30,8 @@ type file struct {
 // 1e5.
 const maxPredictionError = 1e-5
 
-// Save writes m to a file: see Write. It writes a temporary file in the same folder and renames it, so a reader finds the
-// old file or the new one.
+// Save writes m to a file: see Write. It writes a temporary file in the same folder and renames it, so a reader finds
+// the old file or the new one.
 func (m *Model) Save(path string) error {
 	if _, name := filepath.Split(path); name == "" || name == "." || name == ".." {
 		return fmt.Errorf("model: save to %q: it is not the name of a file", path)

@@ -47,7 +47,8 @@ func alignFeatures(z, x points.Points) (points.Points, error) {
 		}
 		return selectByName(z, got, want)
 	}
-	if s, err := points.As[points.Sparse](z); err == nil && l < d { // the largest index in z is smaller
+	if l < d && points.Is[points.Sparse](z) { // the largest index in z is smaller
+		s := points.MustAs[points.Sparse](z)
 		s.D, s.Names = d, nil
 		return s, nil
 	}
