@@ -53,7 +53,6 @@ var importTable = map[string][]string{
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"data": {"algos/kernel", "algos/points", "algos/similarity", "algos/registry", "algos/store", "data/sha256",
 		"viz"},
-	"data/fetch":                {"data"}, // a command
 	"data/sha256":               nil,
 	"viz":                       {},
 	"viz/render":                {"viz"},

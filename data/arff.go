@@ -3,7 +3,6 @@ package data
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -13,10 +12,10 @@ import (
 //	@attribute NAME numeric | real | integer | {VALUE, VALUE, …}
 //	@data
 //
-// then one point a line, dense or sparse ({index value, …}, indices from 0). A sparse row omits zeros and the first
-// declared values. ? is a missing cell. Names and values may be quoted by ' or ". Inside quotes, \n, \r and \t are
+// then one point a line. ? is a missing cell. Names and values may be quoted by ' or ". Inside quotes, \n, \r and \t are
 // control characters, and \ before any other character yields this character. Attributes of type string, date or
-// relational are errors unless Options.DropColumns names them. Instance weights are errors.
+// relational are errors unless Options.DropColumns names them. Sparse rows and
+// instance weights are errors.
 func readARFF(raw []byte, o *job) (*Dataset, error) {
 	whole, err := textOf(raw)
 	if err != nil {
@@ -25,23 +24,15 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 	t := &table{o: o, blank: map[string]bool{"": true}}
 	var attrs []attribute
 	inData := false
-	number, given := 0, 0 // lines and written cells
+	number := 0 // of the line
 	for line := range strings.Lines(whole) {
 		number++
 		line = strings.TrimSpace(line)
 		switch word, rest := cutWord(line); {
 		case line == "" || line[0] == '%':
 		case inData:
-			n, err := t.arff(attrs, number, line)
-			if err != nil {
+			if err := t.arff(number, line); err != nil {
 				return nil, err
-			}
-			given += n
-			rows := len(t.rows)
-			if line[0] == '{' && rows > freeNumbers/len(attrs) && (rows > maxNumbers/len(attrs) ||
-				rows*len(attrs)/maxSpread > given) {
-				return nil, fmt.Errorf("line %d: %d sparse points of %d attributes have only %d cells: too sparse for "+
-					"a dense matrix; save the file as LIBSVM", number, rows, len(attrs), given)
 			}
 		case strings.EqualFold(word, "@relation"):
 		case strings.EqualFold(word, "@attribute"):
@@ -164,76 +155,30 @@ func parseAttribute(s string) (attribute, error) {
 	return a, nil
 }
 
-// arff adds the row on the given line and returns the number of written cells.
-func (t *table) arff(attrs []attribute, line int, text string) (given int, err error) {
-	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(attrs))}
-	var cells []quotable
+// arff adds the row on the given line.
+func (t *table) arff(line int, text string) error {
+	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(t.cols))}
 	if text[0] == '{' {
-		if cells, given, err = sparseRow(attrs, text); err != nil {
-			return 0, fmt.Errorf("%v: %w", r, err)
-		}
-	} else {
-		if cells, _, err = cutCells(text, ',', 0); err != nil {
-			return 0, fmt.Errorf("line %d: row %d: %w", line, r.number, err)
-		}
-		if given = len(cells); given != len(attrs) {
-			return 0, fmt.Errorf("line %d: row %d: %s for %d attributes", line, r.number, count(given, "cell"),
-				len(attrs))
-		}
+		return fmt.Errorf("%v: sparse rows are not read; save the file with dense rows, or as LIBSVM", r)
+	}
+	cells, _, err := cutCells(text, ',', 0)
+	if err != nil {
+		return fmt.Errorf("line %d: row %d: %w", line, r.number, err)
+	}
+	if len(cells) != len(t.cols) {
+		return fmt.Errorf("line %d: row %d: %s for %d attributes", line, r.number, count(len(cells), "cell"),
+			len(t.cols))
 	}
 	for j, c := range cells {
 		switch {
 		case c.quoted || c.s != "" && c.s != "?":
 			r.cells[j] = c.s
 		case c.s == "" && t.cols[j].kind != left:
-			return 0, fmt.Errorf("%s: the cell is empty; write ? for a missing value", t.position(r, j))
+			return fmt.Errorf("%s: the cell is empty; write ? for a missing value", t.position(r, j))
 		}
 	}
 	t.rows = append(t.rows, r)
-	return given, nil
-}
-
-// sparseRow parses a row {index value, …} and returns its cells and the number of written cells. Omitted cells are 0 or
-// the first declared value.
-func sparseRow(attrs []attribute, s string) (cells []quotable, given int, err error) {
-	if s[len(s)-1] != '}' {
-		return nil, 0, errors.New("the sparse row is not closed by } (instance weights are not read)")
-	}
-	cells = make([]quotable, len(attrs))
-	for j, a := range attrs {
-		if cells[j].s = "0"; a.kind == nominal {
-			cells[j] = quotable{a.values[0], true}
-		}
-	}
-	body, next := strings.TrimSpace(s[1:len(s)-1]), 0 // next: the least index that may follow
-	for body != "" {
-		given++
-		fail := func(format string, args ...any) ([]quotable, int, error) {
-			return nil, 0, fmt.Errorf("entry %d: %w", given, fmt.Errorf(format, args...))
-		}
-		word, rest := cutWord(body)
-		j, err := strconv.Atoi(word)
-		if err != nil || j < 0 || j >= len(attrs) {
-			return fail("%s is not an index from 0 to %d", clip(word), len(attrs)-1)
-		}
-		if j < next {
-			return fail("index %d after %d; indices must ascend", j, next-1)
-		}
-		if cells[j], rest, err = cutQuoted(rest); err != nil {
-			return fail("%w", err)
-		}
-		next = j + 1
-		if body = strings.TrimSpace(rest); body == "" {
-			break
-		}
-		if body[0] != ',' {
-			return fail("%s follows the value; separate entries by commas", clip(body))
-		}
-		if body = strings.TrimSpace(body[1:]); body == "" {
-			return fail("nothing after the comma")
-		}
-	}
-	return cells, given, nil
+	return nil
 }
 
 // cutCells splits s at every unquoted separator, up to the first unquoted end or to the end of s if end is 0. rest

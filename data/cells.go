@@ -93,9 +93,6 @@ func (t *table) readFeature(j int) error {
 	}
 	position, cell := t.position(*word, j), clip(word.cells[j])
 	switch {
-	case t.o.matrix:
-		return fmt.Errorf("%s: %s is not a number; a matrix has only numbers; Options.DropColumns leaves a column out",
-			position, cell)
 	case number != nil:
 		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
 			"Options.Categorical or DropColumns, or the cell in Options.MissingMarkers",
@@ -111,7 +108,7 @@ func (t *table) readFeature(j int) error {
 
 // otherwise returns the options that read a feature in another way.
 func (t *table) otherwise(c *column) string {
-	if c.fitted != nil || t.o.matrix || c.kind == numbers {
+	if c.fitted != nil || c.kind == numbers {
 		return ""
 	}
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"

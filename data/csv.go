@@ -35,7 +35,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.like != nil && !o.labels && o.like.Unnamed == 0 && g.width == 1 && len(o.like.Columns) > 1 {
+	if o.like != nil && o.like.Unnamed == 0 && g.width == 1 && len(o.like.Columns) > 1 {
 		return nil, fmt.Errorf("1 column; %q separates the cells of the file learned from, and of this file "+
 			"(Encoding.Options.Comma)", g.comma)
 	}
@@ -60,9 +60,9 @@ func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 		rows[i].number = i + 1
 	}
 	if o.Sequence != "" {
-		return readSequences(names, rows, blank, o)
+		return readSequences(names, rows, blank, !isHeader, o)
 	}
-	if len(names) == 1 && !o.Unlabeled && o.like == nil && !o.labels {
+	if len(names) == 1 && !o.Unlabeled && o.like == nil {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
 			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, hint)
 	}
@@ -72,11 +72,6 @@ func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 		return nil, err
 	}
 	t.notes = append(g.notes, t.notes...)
-	if c := t.cols[0]; o.first != nil && (c.kind == left || hasRowNames) {
-		for _, r := range rows {
-			*o.first = append(*o.first, r.cells[0])
-		}
-	}
 	return t.dataset()
 }
 
@@ -120,19 +115,16 @@ func (o *Options) missingCells(rows []record, format numberFormat) map[string]bo
 func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names []string, isHeader bool, err error) {
 	first, body := g.rows[0], g.rows[1:]
 	isShort := len(first.cells) < g.width
-	isLike := o.like != nil && !o.labels
 	switch {
 	case o.Header == HeaderNo:
-	case isLike && o.like.Unnamed > 0:
+	case o.like != nil && o.like.Unnamed > 0:
 		isHeader, err := isHeaderRow(first, body, g.width, format, blank)
-		if len(body) > 0 && (isHeader && err == nil || isConstantSteps(numbersOf(first.cells, format))) {
+		if len(body) > 0 && (isHeader && err == nil || isConstantSteps(numbersIn(first.cells, format))) {
 			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the "+
 				"line, or set Options.Header: HeaderNo if it is a row", first.line)
 		}
-	case o.Header == HeaderYes, isLike, o.namesColumns():
+	case o.Header == HeaderYes, o.like != nil, o.namesColumns():
 		isHeader = true
-	case o.first != nil && !isShort && format.isNumbers(first.cells): // a square matrix
-		isHeader = o.Unlabeled && len(g.rows) == g.points()+1
 	default:
 		if isHeader, err = isHeaderRow(first, body, g.width, format, blank); err != nil {
 			return nil, false, err
@@ -145,16 +137,11 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 		}
 		return nil, false, nil
 	}
-	g.rows = body
-	names = slices.Clone(first.cells)
-	if s := strings.TrimLeft(names[0], "# \t"); s != "" { // numpy.savetxt writes # before the names
-		names[0] = s
-	}
-	if isShort { // R writes no name for the column of row names
+	names = g.takeNames()
+	if isShort {
 		if err := g.checkRowNames(format); err != nil {
 			return nil, false, err
 		}
-		names = append([]string{""}, names...)
 	}
 	return names, true, nil
 }
@@ -177,8 +164,8 @@ func (g *grid) checkRowNames(format numberFormat) error {
 	return nil
 }
 
-// numbersOf returns the cells as numbers, or nil if a cell is not a number.
-func numbersOf(cells []string, format numberFormat) []float64 {
+// numbersIn returns the cells as numbers, or nil if a cell is not a number.
+func numbersIn(cells []string, format numberFormat) []float64 {
 	var numbers []float64
 	for _, s := range cells {
 		v, ok, _ := format.parse(s)
@@ -188,19 +175,6 @@ func numbersOf(cells []string, format numberFormat) []float64 {
 		numbers = append(numbers, v)
 	}
 	return numbers
-}
-
-// points returns the number of columns that can be points. It does not count empty columns at the end, nor the first
-// column if the first row has no name for it.
-func (g *grid) points() int {
-	n := g.width
-	for n > 1 && g.isEmptyColumn(n-1) {
-		n--
-	}
-	if g.rows[0].cells[0] == "" {
-		n--
-	}
-	return n
 }
 
 // isEmptyColumn reports whether the cells of column j are empty.
@@ -214,6 +188,9 @@ func (g *grid) isEmptyColumn(j int) bool {
 // like names of columns are an error too: numbers in constant steps; ascending numbers that are years, or that are
 // whole above columns without whole numbers or the reverse; and whole numbers above columns without any.
 func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
+	if namesIntegers(first.cells, format) {
+		return true, nil
+	}
 	shift := width - len(first.cells) // 1 if the header has no name for the column of row names
 	var numbers []float64
 	word := "" // a word of the first row that does not occur below it
@@ -263,6 +240,17 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 	}
 	return false, fmt.Errorf("line %d: %s, so it is not clear whether the line is a header or a row; set "+
 		"Options.Header: HeaderYes or HeaderNo", first.line, why)
+}
+
+// namesIntegers reports whether the first cell is empty and the others are words or their own number from 0, as pandas
+// names the columns of a matrix.
+func namesIntegers(cells []string, format numberFormat) bool {
+	for j, s := range cells[1:] {
+		if s == "" || format.isNumeric(s) && s != strconv.Itoa(j) {
+			return false
+		}
+	}
+	return cells[0] == "" && len(cells) > 1
 }
 
 // columnBelow returns the cells of column j.
@@ -327,17 +315,16 @@ func areYears(v []float64) bool {
 // column.
 func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string, hasRowNames bool, err error) {
 	width := g.width
-	isLike := o.like != nil && !o.labels
 	if !isHeader {
 		known := 1
-		if isLike {
+		if o.like != nil {
 			known = o.like.Unnamed
 		}
 		for width > known && g.isEmptyColumn(width-1) {
 			width--
 		}
 		names = make([]string, width)
-		if isLike {
+		if o.like != nil {
 			if names, err = o.like.places(width); err != nil {
 				return nil, false, fmt.Errorf("line %d: %w", g.rows[0].line, err)
 			}

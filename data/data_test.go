@@ -2,6 +2,8 @@ package data
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -138,7 +140,14 @@ func mustPanic(t *testing.T, want string, f func()) {
 func dense(x points.Points) []float64 {
 	switch x := x.(type) {
 	case points.Sparse:
-		return densify(x).Data
+		all := make([]float64, x.Len()*x.D)
+		for i := range x.Len() {
+			cols, values := x.Row(i)
+			for k, j := range cols {
+				all[i*x.D+j] = values[k]
+			}
+		}
+		return all
 	case points.Rows:
 		return x.Data
 	}
@@ -248,6 +257,10 @@ func TestNearest(t *testing.T) {
 
 // matrixOf reads a matrix from a text.
 func matrixOf(o Options, text string) (points.Rows, error) {
-	x, _, err := o.readMatrix([]byte(text))
-	return x, err
+	path := filepath.Join(os.TempDir(), "matrix")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return points.Rows{}, err
+	}
+	defer os.Remove(path)
+	return o.OpenMatrix(path)
 }

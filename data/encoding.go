@@ -25,7 +25,7 @@ func init() {
 // Columns of CSV and ARFF files are matched by name, in any order. Other columns are ignored, and a missing
 // column is an error. Columns without names are matched by position. If a value of a nominal column did not
 // occur in the fitted file, all features of the column are 0; Dataset.Doubts counts these rows, and
-// Dataset.Unseen lists the values. With Options.Unseen: Refuse it is an error. With Options.Missing: Fill, a
+// Dataset.Unseen lists the values. With Options.Missing: Fill, a
 // missing number is replaced by the mean of the fitted file. Otherwise a missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
@@ -132,7 +132,7 @@ func (e *Encoding) keep(d *Dataset) error {
 
 // Open reads a file like the one that e was fitted to, with the same features in the same order. It reads labels if the
 // file has them. The name of the file decides the format. If e is fitted to several files (Join, OpenGrams), pass as
-// many in the same order. It is an error if their names show another order.
+// many in the same order.
 func (e Encoding) Open(paths ...string) (*Dataset, error) { return e.open(paths, false) }
 
 // Points reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a point,
@@ -193,8 +193,7 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	default:
 		return o, fmt.Errorf("the format is %v, that of the file learned from %v", f, o.Format)
 	}
-	o.Name, o.Title = "", ""
-	o.Labels, o.Constant, o.Duplicate, o.DropColumns, o.Categorical = "", Accept, Accept, nil, nil
+	o.Name, o.Labels, o.Duplicate, o.DropColumns, o.Categorical = "", "", Accept, nil, nil
 	if all {
 		o = o.unlabeled()
 		if o.Missing == Drop {
@@ -213,12 +212,6 @@ func (e *Encoding) targets() []string {
 		return e.Options.Targets
 	}
 	return []string{e.Label}
-}
-
-// noneNamed is the error for a file that has none of the columns that the encoding needs.
-type noneNamed struct {
-	error
-	others bool // the file names other columns
 }
 
 // match marks the columns of t that e needs and drops the others.
@@ -263,11 +256,7 @@ func (t *table) match(e *Encoding) error {
 		if len(missing) == 1 {
 			hint = suggest(missing[0], names)
 		}
-		err := fmt.Errorf("no column %s of the file learned from%s", some(missing), hint)
-		if used == 0 {
-			return noneNamed{err, !t.unnamed && !hasNumber(names)}
-		}
-		return err
+		return fmt.Errorf("no column %s of the file learned from%s", some(missing), hint)
 	}
 	if len(ignored) > 0 {
 		t.notes = append(t.notes, "columns ignored: "+some(ignored))

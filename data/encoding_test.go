@@ -55,7 +55,7 @@ func TestEncodingOneRow(t *testing.T) {
 	o, err := e.Open(file(t, "unseen.csv", "size,colour,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
 	if err != nil || !strings.Contains(o.Prepared,
 		"column 2 (colour): 2 rows of 3 with a value that did not occur in the file learned from, taken for none of "+
-			"its values (mauve); Options.Unseen: Refuse") ||
+			"its values (mauve)") ||
 		!strings.Contains(o.Prepared, "1 missing cell filled in (as in the file learned from)") {
 		t.Errorf("%q, %v", o.Prepared, err)
 	}
@@ -95,7 +95,7 @@ func TestEncodingErrors(t *testing.T) {
 		d := must(o.Open(file(t, "train.csv", mixed)))
 		return reread(t, d.Encoding)
 	}
-	fill, drop := open(Options{Missing: Fill}), open(Options{Missing: Drop, Unseen: Refuse})
+	fill, drop := open(Options{Missing: Fill}), open(Options{Missing: Drop})
 	for _, test := range []struct {
 		e    *Encoding
 		text string
@@ -106,7 +106,6 @@ func TestEncodingErrors(t *testing.T) {
 		{fill, "1,2,red,4\n", `no column age, colour, size of the file learned from: there are 1, 2, red, 4`},
 		{fill, "age,size,colour\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, as the column needs`},
 		{fill, "age,size,colour,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the file learned from, which has no, yes`},
-		{drop, "age,size,colour\n1,2,mauve\n", `row 1 (line 2), column 3 (colour): "mauve" did not occur in the file learned from, which has red: Options.Unseen: Accept takes it for none of them`},
 		{drop, "age,size,colour\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing; learn with Options.Missing: Fill, or leave the row out`},
 		{drop, "age,size,colour\n1,2,red\n,,\n1,2,red\n", `row 2 (line 3), column 1 (age): the cell is missing`},
 	} {
@@ -163,8 +162,8 @@ func TestEncodingLabels(t *testing.T) {
 // Features that were taken of a dataset are those of its encoding; columns that are not needed need not
 // be there.
 func TestEncodingOfSelection(t *testing.T) {
-	d := must(Options{Missing: Fill, Constant: Drop}.Open(file(t, "train.csv",
-		"k,age,colour,size,y\n1,20,red,1.5,no\n1,30,,2.5,yes\n1,5,blue,3,no\n")))
+	d := must(Options{Missing: Fill}.Open(file(t, "train.csv",
+		"age,colour,size,y\n20,red,1.5,no\n30,,2.5,yes\n5,blue,3,no\n")))
 	s := must(d.Select("size", "colour=red"))
 	s = must(s.Columns(1, 0))
 	x, err := reread(t, s.Encoding).Points(file(t, "new.csv", "size,colour\n9,red\n8,mauve\n"))
@@ -209,8 +208,7 @@ func TestEncodingWidth(t *testing.T) {
 		"5 columns, but the file learned from has 2 columns of features")
 }
 
-// An index is left out of short files too, in any order; a column named as an identifier, and a label
-// that may be elsewhere, are said.
+// An index is left out of short files too, in any order; a label that may be elsewhere is a doubt.
 func TestIndexOfShortFile(t *testing.T) {
 	for _, text := range []string{",a,y\n3,1.5,u\n0,2.5,v\n2,3.5,u\n", ",a,y\n17,1.5,u\n4,2.5,v\n"} {
 		d, err := Open(file(t, "my.csv", text))
@@ -219,20 +217,9 @@ func TestIndexOfShortFile(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, d, err)
 		}
 	}
-	var b strings.Builder
-	b.WriteString("PatientId,a,y\n")
-	for i := range 12 {
-		b.WriteString(class(formatted(float64(i*i*7+3))) + ",1.5," + []string{"u", "v"}[i%2] + "\n")
-	}
-	d, err := Open(file(t, "my.csv", b.String()))
-	if err != nil || d.Dim() != 2 || !strings.Contains(d.Prepared,
-		"column 1 (PatientId) holds a different whole number in each row, as identifiers do (Options.DropColumns "+
-			"leaves it out)") {
-		t.Errorf("%v, %v: %s", d, err, d.Prepared)
-	}
 	wantError(t, errorOf(Open(file(t, "my.csv", "target,a\n1,0.5\n0,0.25\n1,0.125\n"))),
 		"the label is the last column, a, though another one is called target (Options.Label)")
-	d, err = Open(file(t, "my.csv", "target,a\n1,5\n0,2\n1,5\n"))
+	d, err := Open(file(t, "my.csv", "target,a\n1,5\n0,2\n1,5\n"))
 	if err != nil || !strings.Contains(d.Prepared, "though another one is called target (Options.Label)") {
 		t.Errorf("%v, %v", d, err)
 	}

@@ -129,7 +129,7 @@ func ExampleSimulatedArm() {
 	// 100 8 [theta1 theta2 theta3 theta4 theta5 theta6 theta7 theta8]
 }
 
-// Judgements of likeness of four things, with their kinds in the last column: no kernel, and not symmetric.
+// Judgements of likeness of four things, with their kinds in another file: no kernel, and not symmetric.
 func ExampleOptions_OpenSimilarities() {
 	dir, err := os.MkdirTemp("", "likeness")
 	if err != nil {
@@ -138,10 +138,12 @@ func ExampleOptions_OpenSimilarities() {
 	}
 	defer os.RemoveAll(dir)
 	judged, fresh := filepath.Join(dir, "judged.csv"), filepath.Join(dir, "fresh.csv")
-	os.WriteFile(judged, []byte("2,2,0,1,fruit\n2,2,2,0,fruit\n0,3,2,2,tool\n1,0,2,2,tool\n"), 0o666)
+	kinds := filepath.Join(dir, "kinds.csv")
+	os.WriteFile(judged, []byte("2,2,0,1\n2,2,2,0\n0,3,2,2\n1,0,2,2\n"), 0o666)
+	os.WriteFile(kinds, []byte("fruit\nfruit\ntool\ntool\n"), 0o666)
 	os.WriteFile(fresh, []byte("2,2,1,0\n"), 0o666) // of one new thing to the four
 
-	d, err := data.Options{}.OpenSimilarities(judged)
+	d, err := data.OpenSimilarities(kinds, judged)
 	if err != nil {
 		fmt.Println(err)
 		return

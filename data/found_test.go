@@ -3,7 +3,6 @@ package data
 import (
 	"archive/zip"
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -58,19 +57,6 @@ func TestLIBSVMIndices(t *testing.T) {
 	d := mustRead(t, LIBSVM, Options{Features: 5}, "1 1:1 2:2\n-1 3:4\n")
 	if d.Dim() != 5 || !slices.Equal(dense(d.X), []float64{1, 2, 0, 0, 0, 0, 0, 4, 0, 0}) {
 		t.Errorf("%v: %v", d, dense(d.X))
-	}
-	full := ""
-	for i := range 20 {
-		full += fmt.Sprintf("%d 1:%d 2:2\n", i%2, i+1)
-	}
-	if d = mustRead(t, LIBSVM, Options{}, full); len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0],
-		"100 % of the entries are not 0: with Options.Dense") {
-		t.Errorf("doubts %q", d.Doubts)
-	}
-	for in, o := range map[string]Options{full: {Dense: true}, full + "1 9:1\n": {}} {
-		if d = mustRead(t, LIBSVM, o, in); d.Doubts != nil {
-			t.Errorf("doubts %q", d.Doubts)
-		}
 	}
 	d = mustRead(t, LIBSVM, Options{}, "1 1:1 2:2\n-1 0:7 3:4\n")
 	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 7, 0, 0, 4}) || !strings.Contains(d.Prepared,
@@ -170,7 +156,7 @@ func TestArrayPairs(t *testing.T) {
 		wantError(t, errorOf(Open(in(name))), name, want)
 	}
 	wantError(t, errorOf(Options{Labels: in("few.npy")}.Open(in("points.npy"))),
-		"labels of few.npy: shape (2, 1); pass one label for each of 3 points")
+		"few.npy: label: shape (2, 1), want one label for each of 3 points")
 	wantError(t, errorOf(Options{Labels: in("none.npy")}.Open(in("points.npy"))), "Options.Labels", "none.npy",
 		"cannot open")
 	m, err := OpenMatrix(in("a.npz"))

@@ -33,7 +33,7 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 		size = len(x.Val) + len(x.Ptr)
 	}
 	packed := bytes.HasPrefix(in, []byte("PK")) // bounded by freeBytes and maxRatio
-	if most := maxLevels * (len(in) + 1); size > most && !o.Dense && !packed {
+	if most := maxLevels * (len(in) + 1); size > most && !packed {
 		t.Errorf("%d numbers of %d bytes, want at most %d", size, len(in), most)
 	}
 	again, err := o.Read(bytes.NewReader(in))
@@ -61,14 +61,10 @@ func options(f Format, b byte) Options {
 			o.Group = "a"
 		}
 	} else if f == LIBSVM {
-		o.Dense, o.ZeroBased = b&2 != 0, b&4 != 0
-		if o.Dense { // of a few bytes it makes millions of numbers, which take seconds
-			o.MaxIndex = 1 << 12
-		}
+		o.ZeroBased = b&4 != 0
 	}
 	o.Log = o.Regression && b&128 != 0
-	o.Constant = []Policy{Default, Refuse, Drop, Accept}[b>>3&3]
-	o.Duplicate = []Policy{Default, Refuse, Drop, Accept}[b>>5&3]
+	o.Duplicate = []Policy{Default, Accept, Drop, Accept}[b>>5&3]
 	return o
 }
 
@@ -82,7 +78,7 @@ func fuzz(f *testing.F, format Format, bs []byte, seeds []string) {
 	f.Fuzz(func(t *testing.T, in []byte, b byte) {
 		o := options(format, b)
 		d := judge(t, in, o)
-		if d == nil || o.Constant == Drop || o.Duplicate == Drop { // which may leave too few for their classes
+		if d == nil || o.Duplicate == Drop { // which may leave too few for their classes
 			return
 		}
 		x, ok := d.X.(points.Rows)
@@ -130,7 +126,7 @@ func FuzzLIBSVM(f *testing.F) {
 
 func FuzzARFF(f *testing.F) {
 	fuzz(f, ARFF, []byte{0, 1, 4, 6}, []string{
-		weather, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2, 1 1}\n{}\n1,0\n",
+		weather, "@attribute a numeric\n@attribute y {0,1}\n@data\n2,1\n1,0\n",
 		"@attribute 'a\\'b' {x,'y z'}\n@attribute y real\n@data\nx,1\n'y z',2\n",
 		"@attribute a string\n@data\n", "@data\n", "@attribute a {\n",
 		"@attribute a {x}\n@attribute y {0,1}\n@data\nx,?\n?,1\nx,0",

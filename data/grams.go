@@ -27,229 +27,204 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 // A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
 // are matrices of different sizes. If rounding explains why a matrix from an NPY file of float16 or float32 is not
 // positive semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers
-// are taken as exact. A first column of names is ignored, as in OpenSimilarities.
+// are taken as exact, except that a number between −1e-100 and 1e-100 in a CSV file is read as 0.
+//
+// A CSV file may name the points in its first line, in its first column, or in both. Files that name the points must
+// name them in the same order, and so must a CSV file of labels.
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
 //	l := nb.Learn(d)
 //	nb.Must(l.Model.PredictFile("text_test.npy", "image_test.npy"))
 //	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
 //
-// New points need one file for each matrix, in the same order. If the names of the files show another order
-// (image_test.npy first), this is an error. Otherwise the given order is used.
+// New points need one file for each matrix, in the same order: a row for each new point, a column for each training
+// point. If the first lines of both files have names, columns are matched by name, and other columns are ignored.
+// Otherwise columns are matched by position.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
-	if len(paths) == 0 {
-		return nil, errors.New("data: no Gram matrix to open; pass one file for each base kernel")
-	}
-	if o.Labels == "" && !o.Unlabeled {
-		return nil, errors.New("data: Gram matrices hold no labels: set Options.Labels to the file of labels, or " +
-			"Options.Unlabeled if there are none")
-	}
-	if err := o.validateSquares(paths); err != nil {
-		return nil, err
-	}
-	d := &Dataset{Encoding: &Encoding{}}
-	var notes []string
-	n, err := o.squares(d, paths, func(path string) (square, error) {
-		q, _, err := o.matrixOptions(path).openSquare(path)
-		return q, err
-	}, func(q square) error {
-		k, δ, err := kernel.Precomputed{Name: q.name, N: q.x.N, Data: q.x.Data}.Mend(q.roundoff)
+	return o.openSquares(paths, false, func(d *Dataset, m matrix) (notes []string, err error) {
+		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.Mend(m.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
 			err = fmt.Errorf("%w; OpenSimilarities reads matrices that are not valid kernels", err)
 		}
 		if δ > 0 {
-			notes = append(notes, fmt.Sprintf("the diagonal of %s raised by %.2g to compensate the rounding to "+
-				"float16 or float32", q.name, δ))
+			notes = []string{fmt.Sprintf("the diagonal of %s raised by %.2g to compensate the rounding to float16 or "+
+				"float32", m.name, δ)}
 		}
-		d.addZeroDoubt(q)
 		d.Kernels = append(d.Kernels, k)
-		return err
+		return notes, err
 	})
-	if err != nil {
+}
+
+// openSquares reads one square matrix from each file, passes it to add, and adds the labels in the file Options.Labels.
+// The points become indices into the matrices. add returns notes for Dataset.Prepared.
+func (o Options) openSquares(paths []string, isSimilarity bool,
+	add func(d *Dataset, m matrix) (notes []string, err error)) (*Dataset, error) {
+	if err := o.validateSquares(paths); err != nil {
 		return nil, err
 	}
-	notes = append([]string{fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), n)}, notes...)
-	d.Prepared = strings.Join(append(notes, d.Doubts...), "; ")
-	return o.labeled(d)
-}
-
-// addZeroDoubt adds a doubt if all numbers of q are 0.
-func (d *Dataset) addZeroDoubt(q square) {
-	if !slices.ContainsFunc(q.x.Data, func(v float64) bool { return v != 0 }) {
-		d.Doubts = append(d.Doubts, fmt.Sprintf("all numbers of %s are 0, so it carries no information", q.name))
-	}
-}
-
-// square is a matrix between the points of a dataset, read from one file.
-type square struct {
-	name     string      // of the file, without folder and suffix
-	x        points.Rows // n×n
-	columns  []string    // names of its columns; nil if the file has none
-	roundoff float64     // of its numbers: see kernel.Precomputed.Mend
-}
-
-// squares reads a matrix from each file, passes it to take, and returns the number of points. The matrices must be
-// square and of one size, and must have different names. If their columns have names, these must agree. The points of d
-// become indices into these matrices.
-func (o Options) squares(d *Dataset, paths []string, read func(path string) (square, error),
-	take func(square) error) (n int, err error) {
-	e := d.Encoding
+	r := reading{o: &job{Options: o}}
+	e := &Encoding{Options: o, Similar: isSimilarity}
+	var names []string // of the points
 	var files []string
+	var notes []string
+	first := "" // the file that names the points
 	for _, path := range paths {
-		q, err := read(path)
+		m, err := o.matrixOptions(path).openMatrix(path, shape{isSquare: true})
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		file := filepath.Base(path)
+		var noted []string
 		switch {
-		case q.x.N != q.x.D:
+		case m.x.N != m.x.D:
 			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
-				count(q.x.N, "row"), count(q.x.D, "column"))
-			if e.Similar && q.x.D == q.x.N+1 && (o.Labels != "" || o.Unlabeled) {
-				err = fmt.Errorf("%w; a further column of labels is read if Options.Labels and Unlabeled are not set",
-					err)
-			}
-		case files != nil && q.x.N != e.Width:
-			err = fmt.Errorf("%d points, but %d in %s: pass the same points in the same order", q.x.N, e.Width,
+				count(m.x.N, "row"), count(m.x.D, "column"))
+		case files != nil && m.x.N != e.Width:
+			err = fmt.Errorf("%d points, but %d in %s: pass the same points in the same order", m.x.N, e.Width,
 				files[0])
-		case slices.Contains(e.Grams, q.name):
-			err = fmt.Errorf("two matrices are named %s", q.name)
+		case slices.Contains(e.Grams, m.name):
+			err = fmt.Errorf("two matrices are named %s", m.name)
 		default:
-			if err = e.name(q.columns); err == nil {
-				err = take(q)
+			if err = cmp.Or(m.checkNames(), sameNames(m.pointNames(), names, first)); err == nil {
+				noted, err = add(&r.Dataset, m)
 			}
 		}
 		if err != nil {
-			return 0, fmt.Errorf("data: %s: %w", file, err)
+			return nil, fmt.Errorf("data: %s: %w", file, err)
 		}
-		e.Grams, e.Width, files = append(e.Grams, q.name), q.x.N, append(files, file)
+		if names == nil {
+			names, first = m.pointNames(), file
+		}
+		if e.Columns == nil {
+			for _, name := range m.columns {
+				e.Columns = append(e.Columns, Column{Name: name})
+			}
+		}
+		if m.tiny > 0 {
+			notes = append(notes, fmt.Sprintf("%s of %s below 1e-100 read as 0", count(m.tiny, "number"), m.name))
+		}
+		if !slices.ContainsFunc(m.x.Data, func(v float64) bool { return v != 0 }) {
+			doubt := fmt.Sprintf("all numbers of %s are 0, so it carries no information", m.name)
+			r.Doubts, noted = append(r.Doubts, doubt), append(noted, doubt)
+		}
+		notes = append(notes, noted...)
+		e.Grams, e.Width, files = append(e.Grams, m.name), m.x.N, append(files, file)
 	}
-	e.Options, d.Title = o, o.Title
-	if d.Name = o.Name; d.Name == "" {
-		d.Name = strings.Join(e.Grams, " + ")
+	kind := fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), e.Width)
+	if isSimilarity {
+		kind = fmt.Sprintf("similarities of %s, %s", count(e.Width, "point"), matrices(len(paths)))
 	}
-	d.X, d.Source = points.AllIndices(e.Width), "files "+strings.Join(files, ", ")
+	r.done, r.Encoding, r.X = append([]string{kind}, notes...), e, points.AllIndices(e.Width)
+	r.Source, r.o.Name = sourceOf(files), cmp.Or(o.Name, strings.Join(e.Grams, " + "))
+	if o.Labels != "" {
+		if err := r.addLabels(o.Labels, names, first); err != nil {
+			return nil, err
+		}
+		e.Label, e.NoName = r.targets[0].name, r.targets[0].name == ""
+	}
+	e.Options.Labels = ""
+	return r.wrapped()
+}
+
+// sourceOf describes the files that a dataset was read from.
+func sourceOf(files []string) string {
 	if len(files) == 1 {
-		d.Source = "file " + files[0]
+		return "file " + files[0]
 	}
-	return e.Width, nil
-}
-
-// openSquare reads a square matrix from a CSV or NPY file. If the options name a column of labels in a CSV file, d has
-// these labels.
-func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
-	q.name, o = base(path), o.suffix(path)
-	if o.Format != CSV {
-		q.x, q.roundoff, err = o.openMatrix(path)
-		return q, nil, err
-	}
-	err = o.with(path, func(raw []byte, _ string) error {
-		var rows []string // cells of a first column that holds the names of the rows
-		if d, err = o.readSquare(raw, &rows); err != nil || rows != nil && d.X.Len() != d.Dim() {
-			// An unnamed first column holds the names of the points if the other columns form a square.
-			withNames := o
-			withNames.DropColumns = append(slices.Clone(o.DropColumns), "x1")
-			named, wrong := withNames.readSquare(raw, &rows)
-			if wrong == nil && named.X.Len() == named.Dim() {
-				d, err = named, nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-		q.x, q.columns = points.ToRows(d.X), columnsNamed(d)
-		if q.columns == nil || q.columns[0] == "x1" || len(rows) != len(q.columns) {
-			return nil
-		}
-		for i, name := range rows {
-			if at := slices.Index(q.columns, name); at >= 0 && at != i {
-				return fmt.Errorf("row %d is named %s, which is column %d of the numbers: rows and columns must have "+
-					"the same order", i+1, clip(name), at+1)
-			}
-		}
-		return nil
-	})
-	return q, d, err
-}
-
-// readSquare reads a CSV file of numbers, with or without labels. It stores the cells of a dropped first column in
-// rows.
-func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
-	*rows = nil
-	return (&job{Options: o, matrix: true, first: rows}).read(raw)
+	return "files " + strings.Join(files, ", ")
 }
 
 // matrixOptions returns the options that apply to the matrix in the file at path.
 func (o Options) matrixOptions(path string) Options {
 	m := Options{MaxBytes: o.MaxBytes}.suffix(path)
 	if m.Format == CSV {
-		m.Decimal, m.Thousands, m.Header, m.MissingMarkers, m.DropColumns, m.Unlabeled = o.Decimal, o.Thousands,
-			o.Header, o.MissingMarkers,
-			o.DropColumns, true
-		m.Comma = cmp.Or(o.Comma, m.Comma)
+		m.Decimal, m.Thousands, m.Header, m.MissingMarkers = o.Decimal, o.Thousands, o.Header, o.MissingMarkers
+		m.DropColumns, m.Comma = o.DropColumns, cmp.Or(o.Comma, m.Comma)
 	}
 	return m
 }
 
-// labeled adds the labels and groups of the file Options.Labels, if there is one, to points that are given by
-// matrices.
-func (o Options) labeled(d *Dataset) (*Dataset, error) {
-	e := d.Encoding
-	if o.Labels != "" {
-		if err := o.label(d, nil); err != nil {
-			return nil, err
-		}
-		e.Label, e.NoName = d.Target, d.Target == ""
-	}
-	e.Classes, e.Options.Labels = d.Classes, ""
-	if err := d.Validate(); err != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-// validateSquares returns an error if an option does not apply to points that are given by the matrices in these files.
+// validateSquares returns an error if there is no file, or if an option does not apply to points that are given by the
+// matrices in these files.
 func (o Options) validateSquares(paths []string) error {
+	if len(paths) == 0 {
+		return errors.New("data: no matrix to open; pass one file or more")
+	}
+	if o.Labels == "" && !o.Unlabeled {
+		return fmt.Errorf("data: %s: a matrix holds no labels: set Options.Labels to the file of labels, or "+
+			"Options.Unlabeled if there are none", filepath.Base(paths[0]))
+	}
 	r := readers.npySquares
 	for _, path := range append(slices.Clone(paths), o.Labels) {
 		if (Options{}).suffix(path).Format == CSV {
 			r = readers.csvSquares
 		}
 	}
-	if o.Labels == "" && (o.Label != "" || o.Group != "" || o.Targets != nil) {
-		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
-	}
 	return o.validate(r)
 }
 
-// columnsNamed returns the names of the columns of d in a CSV file, or nil if the file does not name them.
-func columnsNamed(d *Dataset) []string {
-	if d.Encoding.Unnamed > 0 {
-		return nil
+// cross reads new points that are given by kernel values or similarities: one matrix for each training matrix, with a
+// row for each new point and a column for each training point. Unless all is set, one more file may follow, with the
+// labels of the new points.
+func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
+	labels := ""
+	if k := len(e.Grams); !all && len(paths) == k+1 {
+		labels, paths = paths[k], paths[:k]
 	}
-	return d.Features()
+	if len(paths) != len(e.Grams) {
+		return nil, fmt.Errorf("data: got %s; pass %d matrices of new points × points learned from, one for each of "+
+			"%s (to score, then the file of labels)", count(len(paths), "file"), len(e.Grams),
+			strings.Join(e.Grams, ", "))
+	}
+	var known []string
+	for _, c := range e.Columns {
+		known = append(known, c.Name)
+	}
+	x := points.KernelRows{N: e.Width, Names: slices.Clone(e.Grams)}
+	o := e.Options
+	o.DropColumns = nil
+	if o.Header == HeaderYes {
+		o.Header = HeaderAuto // a file of new points may lack names
+	}
+	var files, names []string
+	first := "" // the file that names the new points
+	for _, path := range paths {
+		m, err := o.matrixOptions(path).openMatrix(path, shape{isCross: true, known: known})
+		file := filepath.Base(path)
+		switch {
+		case err != nil:
+			return nil, err
+		case m.x.D != e.Width:
+			return nil, fmt.Errorf("data: %s: %d columns, want %d, one for each point learned on", file, m.x.D, e.Width)
+		case files != nil && m.x.N != x.Len():
+			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", file, m.x.N, x.Len(), files[0])
+		}
+		if err := sameNames(m.rows, names, first); err != nil {
+			return nil, fmt.Errorf("data: %s: %w", file, err)
+		}
+		if names == nil {
+			names, first = m.rows, file
+		}
+		x.Data, files = append(x.Data, m.x.Data), append(files, file)
+	}
+	r := reading{Dataset: Dataset{X: x, Source: sourceOf(files)}, o: &job{Options: e.Options, like: e}}
+	r.o.Name = base(paths[0])
+	if labels != "" {
+		if r.o.Group != "" && r.o.Targets == nil { // new files need no groups
+			r.o.Label, r.o.Group = e.Label, ""
+		}
+		if err := r.addLabels(labels, names, first); err != nil {
+			return nil, err
+		}
+	}
+	return r.wrapped()
 }
 
-// name stores the names that a CSV file gives to the points, in the order of its columns. It returns an error if an
-// earlier file has other names or another order.
-func (e *Encoding) name(names []string) error {
-	switch {
-	case names == nil:
-	case e.Columns == nil:
-		for _, s := range names {
-			e.Columns = append(e.Columns, Column{Name: s})
-		}
-	default:
-		for j, c := range e.Columns {
-			switch at := slices.Index(names, c.Name); {
-			case at < 0:
-				return fmt.Errorf("no column %s, which is number %d in %s: pass the same points in the same order",
-					clip(c.Name), j+1, e.Grams[0])
-			case at != j:
-				return fmt.Errorf("column %s is number %d, but %d in %s: pass the same points in the same order",
-					clip(c.Name), at+1, j+1, e.Grams[0])
-			}
-		}
+// wrapped returns the dataset of several files.
+func (r *reading) wrapped() (*Dataset, error) {
+	d, err := r.dataset()
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
 	}
-	return nil
+	return d, nil
 }

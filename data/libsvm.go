@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,13 +16,13 @@ import (
 //
 // one point a line, with ascending indices. Omitted features are 0. Indices start at 1, or at 0 if an index 0 occurs or
 // Options.ZeroBased is set. D is Options.Features or the greatest index. Points become points.Sparse, without explicit
-// zeros, or points.Rows if Options.Dense is set.
+// zeros.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	whole, err := textOf(raw)
 	if err != nil {
 		return nil, err
 	}
-	most := o.index()
+	const most = maxIndex
 	x := points.Sparse{Ptr: []int{0}} // Col holds indices of the file until their first index is known
 	zero := 0                         // line of the first index 0, or 0
 	serial := true                    // each row begins with the index 0 and a whole number from 1
@@ -74,7 +73,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			case err != nil:
 				return nil, fail(place, "the index %s is not a whole number from 1 to %d", clip(index), most)
 			case j < 0 || j > most:
-				return nil, fail(place, "index %d is not between 1 and %d (Options.MaxIndex raises the limit)", j, most)
+				return nil, fail(place, "index %d is not between 1 and %d", j, most)
 			case j <= before:
 				return nil, fail(place, "index %d after %d; indices must ascend", j, before)
 			}
@@ -121,8 +120,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
 			"features with indices from 0, set Options.ZeroBased")
 	case top-from >= most:
-		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d (Options.MaxIndex raises the "+
-			"limit)", last, top, most-1)
+		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", last, top, most-1)
 	case o.Features > 0 && top-from >= o.Features:
 		limit := "Options.Features"
 		if o.like != nil {
@@ -143,41 +141,10 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		done = append(done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set Options.ZeroBased "+
 			"for a file without one)", zero))
 	}
-	p := points.Points(x)
-	if o.Dense {
-		if n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
-			return nil, fmt.Errorf("the matrix is too sparse for Options.Dense: %d entries in %d × %d (largest index "+
-				"on line %d)", len(x.Col), n, x.D, last)
-		}
-		p, done[0] = densify(x), "numbers as they are in the file"
-	}
 	e := &Encoding{Options: o.Options}
 	e.Options.Features, e.Options.ZeroBased = x.D, from == 0
-	var doubts []string
-	if !o.Dense && o.like == nil && x.D > 0 && n >= fullRows && len(x.Col)/n >= (x.D+1)/2 {
-		doubts = []string{fmt.Sprintf("%.0f %% of the entries are not 0: with Options.Dense points are dense, and "+
-			"their features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
-		done = append(done, doubts...)
-	}
-	rd := reading{Dataset: Dataset{X: p, Doubts: doubts, Encoding: e}, o: o, targets: targets, done: done,
-		where: func(i int) string { return rows[i].String() }}
-	return rd.dataset()
-}
-
-// fullRows is the number of rows from which the share of nonzero entries is meaningful.
-const fullRows = 20
-
-// densify returns the same points as dense rows.
-func densify(x points.Sparse) points.Rows {
-	r := points.Rows{N: x.Len(), D: x.D, Data: make([]float64, x.Len()*x.D), Names: slices.Clone(x.Names)}
-	for i := range r.N {
-		row := r.Row(i)
-		cols, vals := x.Row(i)
-		for t, j := range cols {
-			row[j] = vals[t]
-		}
-	}
-	return r
+	r := reading{Dataset: Dataset{X: x, Encoding: e}, o: o, targets: targets, done: done}
+	return r.dataset()
 }
 
 // looksLikeLIBSVM reports whether each of the first lines of a text is a number followed by pairs index:value, and at
@@ -203,7 +170,7 @@ func looksLikeLIBSVM(text string) bool {
 			}
 			pairs++
 		}
-		if lines++; lines == fullRows {
+		if lines++; lines == 20 {
 			break
 		}
 	}

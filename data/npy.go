@@ -24,30 +24,14 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := []string{"numbers as they are in the file"}
-	column := fmt.Sprintf("column %d", x.D)
-	if o.Labels != "" {
-		if y.N > 0 {
-			return nil, errors.New("the archive has an array of labels; remove Options.Labels")
-		}
-		if err := o.with(o.Labels, func(raw []byte, _ string) (err error) {
-			y, _, err = o.array(raw)
-			return err
-		}); err != nil {
-			return nil, fmt.Errorf("Options.Labels: %w", trim(err))
-		}
-		column = "labels of " + filepath.Base(o.Labels)
-		done = append(done, column)
-	} else if y.N > 0 {
-		column = "array y"
-	}
-	last := o.Labels == "" && y.N == 0 // the last column holds the labels, unless Unlabeled is set
+	column := "array y"
+	isLast := o.Labels == "" && y.N == 0 // the last column holds the labels, unless Unlabeled is set
 	if l := o.like; l != nil {
 		switch {
-		case x.D == l.Width && last:
+		case x.D == l.Width && isLast:
 			o.Unlabeled = true
 		case x.D == l.Width:
-		case x.D == l.Width+1 && last && l.Label != "":
+		case x.D == l.Width+1 && isLast && l.Label != "":
 			if o.Unlabeled {
 				x, _ = cutLast(x)
 			}
@@ -56,53 +40,46 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 				count(l.Width, "column"))
 		}
 	}
-	gram := last && symmetric(x)
-	var targets []*target
-	switch {
-	case o.Unlabeled:
-	case y.N > 0:
-		if y.N != x.N || y.D != 1 {
-			return nil, fmt.Errorf("%s: shape (%d, %d); pass one label for each of %d points", column, y.N, y.D, x.N)
+	r := reading{o: o, done: []string{"numbers as they are in the file"}}
+	if isLast && isSymmetric(x) {
+		r.Doubts, r.done = []string{squareSymmetric}, append(r.done, squareSymmetric)
+	}
+	if isLast && !o.Unlabeled {
+		column = fmt.Sprintf("column %d", x.D)
+		if x.D < 2 {
+			return nil, fmt.Errorf("%s; a file needs at least one feature and the label (or Options.Labels)",
+				count(x.D, "column"))
 		}
-	case x.D < 2:
-		return nil, fmt.Errorf("%s; a file needs at least one feature and the label (or Options.Labels)",
-			count(x.D, "column"))
-	default:
 		x, y = cutLast(x)
 	}
-	if !o.Unlabeled {
-		t := newTarget(o, column)
-		targets = []*target{t}
-		for i, v := range y.Data {
-			if err := t.add(formatNumber(v),
-				func() string { return fmt.Sprintf("row %d, %s", i+1, column) }); err != nil {
-				if gram {
-					err = fmt.Errorf("%w; %s", err, squareSymmetric)
-				}
-				return nil, err
-			}
+	r.X = x
+	switch {
+	case o.Unlabeled:
+	case o.Labels != "" && y.N > 0:
+		return nil, errors.New("the archive has an array of labels; remove Options.Labels")
+	case o.Labels != "":
+		if err := r.addLabels(o.Labels, nil, ""); err != nil {
+			return nil, fmt.Errorf("Options.Labels: %w", trim(err))
+		}
+		r.done = append(r.done, "labels of "+filepath.Base(o.Labels))
+	default:
+		if err := r.addNumbers(y, column); err != nil {
+			return nil, err
 		}
 	}
-	e := &Encoding{Options: o.Options}
-	e.Options.Labels, e.Width = "", x.D
-	if last && !o.Unlabeled {
-		e.Label = column
+	r.Encoding = &Encoding{Options: o.Options, Width: x.D}
+	if r.Encoding.Options.Labels = ""; isLast && !o.Unlabeled {
+		r.Encoding.Label = column
 	}
-	var doubts []string
-	if gram {
-		doubts, done = append(doubts, squareSymmetric), append(done, squareSymmetric)
-	}
-	rd := reading{Dataset: Dataset{X: x, Encoding: e, Doubts: doubts}, o: o, targets: targets, done: done,
-		where: func(i int) string { return fmt.Sprintf("row %d", i+1) }}
-	return rd.dataset()
+	return r.dataset()
 }
 
 // squareSymmetric is a doubt about a file of points whose matrix is square and symmetric.
 const squareSymmetric = "the matrix is square and symmetric: OpenGrams reads Gram matrices, OpenSimilarities " +
 	"similarities, OpenMatrix other matrices"
 
-// symmetric reports whether x is a symmetric matrix of more than two rows.
-func symmetric(x points.Rows) bool {
+// isSymmetric reports whether x is a symmetric matrix of more than two rows.
+func isSymmetric(x points.Rows) bool {
 	if x.N != x.D || x.N < 3 {
 		return false
 	}

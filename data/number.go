@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -56,15 +57,27 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	switch {
 	case len(whole) > 1 && whole[0] == '0':
 		return 0, false, fmt.Errorf("%s has a leading zero, as codes have, and is not read as a number", clip(s))
-	case !strings.ContainsRune(mantissa, decimal) && exponent == "" && isAboveExactIntegers(whole):
+	case strings.Trim(fraction, "0") == "" && exponent == "" && isAboveExactIntegers(whole):
 		return 0, false, fmt.Errorf("%s is an integer above 2^53, which a float64 does not hold exactly", clip(s))
 	}
 	v, err = strconv.ParseFloat(sign+whole+"."+fraction+exponent, 64)
 	isZero := strings.Trim(whole+fraction, "0") == ""
 	if err != nil || math.Abs(v) > largest || !isZero && math.Abs(v) < 1/largest {
+		if err == nil && math.Abs(v) < 1 {
+			return 0, false, fmt.Errorf("%s %w", clip(s), errTiny)
+		}
 		return 0, false, fmt.Errorf("%s is outside the range of numbers, ±1e-100 to ±1e100", clip(s))
 	}
 	return v, true, nil
+}
+
+// errTiny is wrapped by the error for a number that is closer to 0 than 1/largest.
+var errTiny = errors.New("is outside the range of numbers, ±1e-100 to ±1e100")
+
+// isNumeric reports whether people read the cell as a number, in this or another format.
+func (f numberFormat) isNumeric(s string) bool {
+	_, ok, err := f.parse(s)
+	return ok || err != nil
 }
 
 // isNumber reports whether the cell is a number in this format.
@@ -200,14 +213,6 @@ var calendarNames = func() map[string]bool {
 	}
 	return names
 }()
-
-// hasNumber reports whether one of the cells is a number, in the default or another format.
-func hasNumber(cells []string) bool {
-	return slices.ContainsFunc(cells, func(s string) bool {
-		_, isNumber, err := numberFormat{}.parse(s)
-		return isNumber || err != nil
-	})
-}
 
 // days reads a date by a layout of package time, as days since 1970-01-01. A date without a zone is in UTC.
 func days(layout, s string) (float64, error) {

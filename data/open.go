@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/mklnb/mkl/algos/points"
 )
 
 // Open reads the file at path with the default options: see Options.Open.
@@ -116,10 +114,8 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 	if j.Format == Auto {
 		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", list(formats[1:], ", "))
 	}
-	if !j.matrix && !j.labels { // their options are validated by OpenMatrix, OpenGrams and OpenSimilarities
-		if err := j.Validate(j.Format); err != nil {
-			return nil, err
-		}
+	if err := j.Validate(j.Format); err != nil {
+		return nil, err
 	}
 	j.Name = cmp.Or(j.Name, "unnamed")
 	read := map[Format]func([]byte, *job) (*Dataset, error){CSV: readCSV, LIBSVM: readLIBSVM, ARFF: readARFF,
@@ -129,50 +125,6 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %v: %w", j.Format, err)
 	}
 	return d, nil
-}
-
-// OpenMatrix reads a matrix of numbers, such as a kernel or similarity matrix, with the default
-// options: see Options.OpenMatrix.
-func OpenMatrix(path string) (points.Rows, error) { return Options{}.OpenMatrix(path) }
-
-// OpenMatrix reads all columns of a CSV or NPY file, except those in Options.DropColumns, as one N×D matrix, row-major.
-// It does not check symmetry or definiteness. A missing cell and a number that is not finite are errors. A NumPy vector
-// becomes one column.
-func (o Options) OpenMatrix(path string) (points.Rows, error) {
-	x, _, err := o.openMatrix(path)
-	return x, err
-}
-
-// openMatrix is OpenMatrix. It also returns the unit roundoff of the numbers: see kernel.Precomputed.Mend.
-func (o Options) openMatrix(path string) (x points.Rows, u float64, err error) {
-	o = o.suffix(path)
-	err = o.with(path, func(raw []byte, _ string) (err error) {
-		x, u, err = o.readMatrix(raw)
-		return err
-	})
-	return x, u, err
-}
-
-func (o Options) readMatrix(raw []byte) (x points.Rows, u float64, err error) {
-	r, err := o.reader(o.Format, true)
-	if err != nil {
-		return x, 0, err
-	}
-	if err := o.validate(r); err != nil {
-		return x, 0, err
-	}
-	o.Unlabeled = true
-	if o.Format == NPY {
-		if x, u, err = o.array(raw); err != nil {
-			err = fmt.Errorf("data: npy: %w", err)
-		}
-		return x, u, err
-	}
-	d, err := (&job{Options: o, matrix: true}).read(raw)
-	if err != nil {
-		return x, 0, err
-	}
-	return points.ToRows(d.X), 0, nil
 }
 
 // suffix sets the format by the suffix of the path if the options do not name it.
@@ -245,14 +197,6 @@ func trim(err error) error {
 	}
 	if s, ok := strings.CutPrefix(err.Error(), "data: "); ok {
 		return &trimmed{s, err}
-	}
-	return err
-}
-
-// about returns err preceded by the name of the file, unless err begins with it.
-func about(path string, err error) error {
-	if file := filepath.Base(path); !strings.HasPrefix(err.Error(), file+": ") {
-		return fmt.Errorf("%s: %w", file, err)
 	}
 	return err
 }

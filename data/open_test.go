@@ -68,8 +68,8 @@ func TestOpen(t *testing.T) {
 			}
 		}
 	}
-	d, err := Options{Format: CSV, Name: "n", Title: "A title"}.Open(file(t, "noname", csv))
-	if err != nil || d.Name != "n" || d.Title != "A title" {
+	d, err := Options{Format: CSV, Name: "n"}.Open(file(t, "noname", csv))
+	if err != nil || d.Name != "n" {
 		t.Errorf("%v, %v", d, err)
 	}
 	x, err := OpenMatrix(write(t, "k.npy.gz", pack(t, []byte(mat))))

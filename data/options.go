@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
 // Options states how a file is read. Open and Load use the zero value. Ambiguous input is an error that names the
 // option.
 type Options struct {
-	// Name and Title of the dataset. If Name is empty, the name of the file without folder and suffix.
-	Name, Title string
+	// Name of the dataset. If it is empty, the name of the file without folder and suffix.
+	Name string
 
 	// Format of the file. If it is Auto, the suffix decides: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm, .svmlight
 	// and .t; .arff; .npy and .npz; .fa, .fasta and .faa. Each may be followed by .gz.
@@ -105,21 +106,13 @@ type Options struct {
 	// missing label can only be refused or dropped.
 	Missing Policy
 
-	// Constant states what happens to a column that has one value in all points: Accept (the default; Dataset.Prepared
-	// mentions it), Refuse, or Drop. An index that never occurs in a LIBSVM file is such a column.
-	Constant Policy
-
 	// Duplicate states what happens to a point that equals an earlier one, label included: Accept (the default;
-	// Dataset.Prepared mentions it), Refuse, or Drop.
+	// Dataset.Prepared mentions it), or Drop.
 	Duplicate Policy
 
 	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins. They become the
 	// points (points.Sequences). Another column is the label. All other columns are dropped.
 	Sequence string
-
-	// Dense reads a LIBSVM file into points.Rows instead of points.Sparse. Sparse features are scaled by
-	// points.Preprocessing{points.MaxAbs}, because centering would make them dense.
-	Dense bool
 
 	// ZeroBased states that the indices of a LIBSVM file start at 0. Without it, they start at 1 unless an index 0
 	// occurs.
@@ -129,37 +122,29 @@ type Options struct {
 	// number of the training file.
 	Features int
 
-	// Labels names the file with the n labels of an NPY file that holds only features. If it is empty, the labels of
-	// X.npy are read from y.npy in the same folder, and the labels of X_train.npy from y_train.npy, if there is such a
-	// file. The labels of Gram matrices and similarities (OpenGrams, OpenSimilarities) are in an NPY file, in a CSV
-	// file with one label a line, or, if Label, Group or Targets is set, in a CSV table.
+	// Labels names the file with the n labels of an NPY file that holds only features, or of Gram matrices and
+	// similarities (OpenGrams, OpenSimilarities). If it is empty, the labels of X.npy are in y.npy, and those of
+	// X_train.npy in y_train.npy, if there is such a file in the same folder. The file is an NPY file, a CSV file with one label a line, or, if Label,
+	// Group or Targets is set, a CSV table.
 	Labels string
 
 	// MaxBytes limits the bytes that are read, after decompression. If it is 0, the limit is 256 MiB, and 200 times the
 	// size of a compressed file.
 	MaxBytes int64
 
-	// MaxIndex limits the indices of a LIBSVM file. If it is 0, 2²⁴ = 16777216.
-	MaxIndex int
-
 	// MaxLevels limits the different values of one categorical column. If it is 0, 256.
 	MaxLevels int
-
-	// Unseen states what Encoding.Open does with a value of a categorical column that did not occur in the training
-	// file: Accept (the default; all features of the column are 0), or Refuse.
-	Unseen Policy
 }
 
 // job holds the options and the state of reading one file.
 type job struct {
 	Options
-	matrix bool      // every cell is a number
-	labels bool      // a file of labels and groups; other columns are ignored
-	like   *Encoding // the encoding of the training file; nil if this is a training file
+	matrix bool       // the file holds a matrix of numbers
+	labels *labelFile // the file holds labels and groups of points in other files; other columns are ignored
+	like   *Encoding  // the encoding of the training file; nil if this is a training file
 
 	of      func(name string) string // returns the class of a sequence or the group of a row from its name; may be nil
 	bigrams int                      // number of features from the texts in the column Sequence; 0 for sequences
-	first   *[]string                // receives the cells of a first column that is dropped or has no name; may be nil
 }
 
 // Format is the format of a file.
@@ -195,11 +180,16 @@ func (d *DateLayouts) UnmarshalText(text []byte) error {
 	return json.Unmarshal(text, (*map[string]string)(d))
 }
 
-// validate returns an error if a layout has no element of package time, so that every date would be the same.
+// validate returns an error if a layout has no element of package time, so that every date would be the same, or if it
+// has a year of two digits or the name of a time zone, which package time does not read reliably.
 func (d DateLayouts) validate() error {
 	for _, column := range slices.Sorted(maps.Keys(d)) {
 		layout := d[column]
 		a, b := time.Date(2001, 3, 4, 5, 6, 7, 8, time.UTC), time.Date(2012, 11, 20, 13, 14, 15, 16, time.UTC)
+		if rest := strings.ReplaceAll(layout, "2006", ""); strings.Contains(rest, "06") || strings.Contains(rest, "MST") {
+			return badOption("Dates", "the layout %q of column %s has a year of two digits or the name of a time zone, "+
+				"which do not fix a date; write years with four digits and zones as offsets", layout, clip(column))
+		}
 		if a.Format(layout) == b.Format(layout) {
 			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 January "+
 				"2006 as the file writes dates, such as \"02.01.2006\"", layout, clip(column))
@@ -217,14 +207,14 @@ const (
 	HeaderNo
 )
 
-// Policy states what a reader does with missing cells, constant columns, duplicates or unseen values.
+// Policy states what a reader does with missing cells or duplicates.
 type Policy int
 
 const (
 	Default Policy = iota // the default of the option
 	Accept                // keep it
 	Refuse                // return an error that names row and column
-	Drop                  // drop the point or the column
+	Drop                  // drop the point
 
 	// Fill replaces a missing number by the mean of the column, and a missing name by the additional value column=?.
 	// The mean is taken over all points of the file and is used for new files too (Encoding). Points that are set aside
@@ -265,11 +255,6 @@ const (
 
 	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27
-
-	// maxSpread limits the numbers of a dense matrix for each entry of the sparse text that it is read from, if there
-	// are more than freeNumbers (32 MiB). Memory stays in proportion to the file.
-	maxSpread   = 128
-	freeNumbers = 1 << 22
 )
 
 // unlabeled returns o for a file whose labels are skipped.
@@ -277,12 +262,4 @@ func (o Options) unlabeled() Options {
 	o.Labels, o.Label, o.Targets, o.Categorical, o.Positive = "", "", nil, nil, ""
 	o.Unlabeled, o.Regression, o.Log, o.OneVsRest = true, false, false, false
 	return o
-}
-
-// index returns the greatest index that a LIBSVM file may have.
-func (o *Options) index() int {
-	if o.MaxIndex > 0 {
-		return o.MaxIndex
-	}
-	return maxIndex
 }

@@ -119,53 +119,6 @@ func TestGroupColumn(t *testing.T) {
 	}
 }
 
-// TestRepeatedIds: a column of names that repeat, a few rows each, or of numbers called as ids are, is doubted.
-func TestRepeatedIds(t *testing.T) {
-	file := func(name string, n int, cell func(i int) string) string {
-		var b strings.Builder
-		fmt.Fprintf(&b, "%s,a,y\n", name)
-		for i := range n {
-			fmt.Fprintf(&b, "%s,%g,%d\n", cell(i), math.Sin(float64(i)), i%2)
-		}
-		return b.String()
-	}
-	user := func(i int) string { return fmt.Sprintf("u%d", i*37%161) }
-	for _, c := range []struct {
-		what, text string
-		o          Options
-		doubt      bool
-	}{
-		{"users", file("user", 300, user), Options{}, true},
-		{"users by another name", file("who", 300, user), Options{}, true},
-		{"numbers of patients", file("patient_id", 300, func(i int) string { return fmt.Sprint(1000 + i%60) }),
-			Options{}, true},
-		{"users, grouped", file("user", 300, user), Options{Group: "user"}, false},
-		{"users, left out", file("user", 300, user), Options{DropColumns: []string{"user"}}, false},
-		{"countries", file("country", 3000, func(i int) string { return fmt.Sprintf("c%d", i%60) }), Options{}, false},
-		{"grades", file("grade", 300, func(i int) string { return fmt.Sprintf("g%d", i%8) }), Options{}, false},
-		{"numbers", file("height", 300, func(i int) string { return fmt.Sprint(150 + i%60) }), Options{}, false},
-	} {
-		d, err := read(CSV, c.o, c.text)
-		if err != nil {
-			t.Errorf("%s: %v", c.what, err)
-			continue
-		}
-		all := strings.Join(d.Doubts, "; ")
-		if !c.doubt && all != "" || c.doubt && !(strings.Contains(all, "column 1") &&
-			strings.Contains(all, "Options.Group: ") && strings.Contains(all, "Options.DropColumns")) {
-			t.Errorf("%s: doubts %q, want some: %v", c.what, all, c.doubt)
-		}
-	}
-	for _, name := range Names() {
-		d := must(Load(name))
-		for _, doubt := range d.Doubts {
-			if strings.Contains(doubt, "Options.Group: ") || strings.Contains(doubt, "Options.Categorical: ") {
-				t.Errorf("%s: %s", name, doubt)
-			}
-		}
-	}
-}
-
 // TestLogTargets: logarithms are learned of positive targets alone, which stay what they are in the file.
 func TestLogTargets(t *testing.T) {
 	text := "a,b,price\n1,2,10\n2,3,1000\n3,1,0.5\n"

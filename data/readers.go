@@ -21,40 +21,29 @@ const (
 
 // readers lists the kinds of input. Options that apply to files of labels apply to Gram matrices and similarities too.
 var readers = struct {
-	csv, sequences, fasta, arff, libsvm, npy                   reader
-	csvMatrix, npyMatrix, csvSquares, npySquares, similarities reader
-	registered                                                 reader
+	csv, sequences, fasta, arff, libsvm, npy     reader
+	csvMatrix, npyMatrix, csvSquares, npySquares reader
+	registered                                   reader
 }{
 	csv: reader{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
-		"Constant Duplicate MaxLevels Unseen"},
+		"Duplicate MaxLevels"},
 	sequences: reader{"csv files of sequences", anyFile + csvDialect + labeling +
 		" Label Sequence Missing Duplicate"},
-	fasta: reader{"fasta files", anyFile + labeling + " Label Duplicate"},
-	arff: reader{"arff files", anyFile + labeling + byName +
-		" Key DropColumns Missing Constant Duplicate MaxLevels Unseen"},
-	libsvm:    reader{"libsvm files", anyFile + labeling + " Constant Duplicate Dense ZeroBased Features MaxIndex"},
-	npy:       reader{"npy files", anyFile + labeling + " Labels Constant Duplicate"},
-	csvMatrix: reader{"matrices in csv files", anyFile + csvDialect + " Unlabeled KeepIndex DropColumns"},
-	npyMatrix: reader{"matrices in npy files", anyFile + " Unlabeled"},
+	fasta:     reader{"fasta files", anyFile + labeling + " Label Duplicate"},
+	arff:      reader{"arff files", anyFile + labeling + byName + " Key DropColumns Missing Duplicate MaxLevels"},
+	libsvm:    reader{"libsvm files", anyFile + labeling + " Duplicate ZeroBased Features"},
+	npy:       reader{"npy files", anyFile + labeling + byName + " Labels Duplicate"},
+	csvMatrix: reader{"matrices in csv files", anyFile + csvDialect + " DropColumns"},
+	npyMatrix: reader{"matrices in npy files", anyFile},
 	csvSquares: reader{"Gram matrices and similarities", anyFile + csvDialect + labeling + byName +
 		" Labels DropColumns"},
 	npySquares: reader{"Gram matrices and similarities in npy files", anyFile + labeling + " Labels"},
-	similarities: reader{"similarities with a column of labels", anyFile + csvDialect + labeling + byName +
-		" DropColumns"},
-	registered: reader{"registered datasets", labeling + " Label DropColumns Missing Constant Duplicate " +
-		"MaxLevels"},
+	registered: reader{"registered datasets", labeling + " Label DropColumns Missing Duplicate MaxLevels"},
 }
 
-// reader returns the kind of a file of format f. If matrix is set, the file holds a matrix.
-func (o *Options) reader(f Format, matrix bool) (r reader, err error) {
-	switch {
-	case matrix && f == CSV:
-		return readers.csvMatrix, nil
-	case matrix && f == NPY:
-		return readers.npyMatrix, nil
-	case matrix:
-		return r, fmt.Errorf("data: %v: a matrix is read from csv or npy", f)
-	case f == CSV && o.Sequence != "":
+// reader returns the kind of a file of format f.
+func (o *Options) reader(f Format) (r reader, err error) {
+	if f == CSV && o.Sequence != "" {
 		return readers.sequences, nil
 	}
 	r, ok := map[Format]reader{CSV: readers.csv, LIBSVM: readers.libsvm, ARFF: readers.arff, NPY: readers.npy,
@@ -70,8 +59,7 @@ var allowed = []struct {
 	option string
 	values []Policy
 }{
-	{"Missing", []Policy{Refuse, Drop, Fill}}, {"Constant", []Policy{Accept, Refuse, Drop}},
-	{"Duplicate", []Policy{Accept, Refuse, Drop}}, {"Unseen", []Policy{Accept, Refuse}},
+	{"Missing", []Policy{Refuse, Drop, Fill}}, {"Duplicate", []Policy{Accept, Drop}},
 }
 
 // badOption returns the error of an option that cannot be followed.
@@ -81,7 +69,7 @@ func badOption(field, why string, args ...any) error {
 
 // Validate returns an error if options contradict each other or do not apply to a file of format f.
 func (o Options) Validate(f Format) error {
-	r, err := o.reader(f, false)
+	r, err := o.reader(f)
 	if err != nil {
 		return err
 	}
@@ -95,6 +83,10 @@ func (o Options) validate(r reader) error {
 		if field := fields.FieldByName(p.option); Policy(field.Int()) == p.values[0] {
 			field.SetInt(int64(Default)) // a default applies to every input
 		}
+	}
+	isBeside := r == readers.npy || r == readers.csvSquares || r == readers.npySquares // labels are in another file
+	if isBeside && o.Labels == "" && (o.Label != "" || o.Group != "" || o.Targets != nil) {
+		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
 	}
 	if err := o.applies(r); err != nil {
 		return err
@@ -120,7 +112,8 @@ func (o Options) validate(r reader) error {
 				o.Label)
 		}
 	}
-	if !strings.Contains(r.options+" ", " Label ") || r == readers.sequences || r == readers.fasta {
+	if !strings.Contains(r.options+" ", " Label ") || r == readers.sequences || r == readers.fasta ||
+		r == readers.npy && o.Labels == "" {
 		if len(o.Categorical) > 0 && !o.onlyLabel() {
 			return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", r.name)
 		}
@@ -133,7 +126,7 @@ func (o *Options) applies(r reader) error {
 	v := reflect.ValueOf(o).Elem()
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		if v.Field(i).IsZero() || slices.Contains(strings.Fields("Name Title"+r.options), name) {
+		if v.Field(i).IsZero() || slices.Contains(strings.Fields("Name"+r.options), name) {
 			continue
 		}
 		var others []string
@@ -166,13 +159,11 @@ func (o *Options) consistent() error {
 		return badOption("Unlabeled", "Labels names a file of labels; remove one of the two")
 	case o.OneVsRest && o.Positive == "":
 		return badOption("OneVsRest", "set Positive to the class that is compared with all others")
-	case o.MaxBytes < 0 || o.MaxIndex < 0 || o.MaxLevels < 0:
-		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d; set 0 for the default or a positive "+
-			"number",
-			o.MaxBytes, o.MaxIndex, o.MaxLevels)
-	case o.Features < 0 || o.Features > o.index():
-		return badOption("Features", "%d; set 0 for the greatest index, or at most %d (MaxIndex raises this limit)",
-			o.Features, o.index())
+	case o.MaxBytes < 0 || o.MaxLevels < 0:
+		return badOption("MaxBytes and MaxLevels", "%d and %d; set 0 for the default or a positive number",
+			o.MaxBytes, o.MaxLevels)
+	case o.Features < 0 || o.Features > maxIndex:
+		return badOption("Features", "%d; set 0 for the greatest index, or at most %d", o.Features, maxIndex)
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
 		return badOption("Decimal", "%q; set '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':

@@ -28,7 +28,7 @@ type Info struct {
 	// The fields below are empty for embedded datasets. Import compares a file with File, Size and SHA256.
 	Publisher, File string // who publishes the dataset, and the file that Import expects
 	Size            int64  // of that file, in bytes
-	URL             string // from where data/fetch downloads the file; empty if it has no public address
+	URL             string // public address of the file; empty if it has none
 }
 
 // set is a dataset that Load knows, with the options that read its file.
@@ -79,8 +79,8 @@ func namesOf(list []Info) []string {
 // an error that lists the nearest names. Every call reads the file again.
 func Load(name string) (*Dataset, error) { return Options{}.Load(name) }
 
-// Load is the function Load with options: how to treat missing cells, constant columns and duplicates, which columns to
-// drop or to read as categorical, or another label. An option with its zero value is read as in the function Load.
+// Load is the function Load with options: how to treat missing cells and duplicates, which columns to drop
+// or to read as categorical, or another label. An option with its zero value is read as in the function Load.
 // Options that describe a file, such as its format, are errors. With options, Load checks the SHA-256 of the file but
 // not the size of the dataset.
 func (o Options) Load(name string) (*Dataset, error) {
@@ -151,7 +151,7 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
 	}
-	d.Source, d.License, d.Note, d.SHA256 = s.Source, s.License, s.Note, sum
+	d.Title, d.Source, d.License, d.Note, d.SHA256 = s.Title, s.Source, s.License, s.Note, sum
 	if o.Label == "" {
 		for k, class := range d.Classes {
 			if i := slices.Index(s.rename[:], class); i >= 0 {
@@ -159,7 +159,7 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 			}
 		}
 	}
-	if reflect.DeepEqual(o, Options{Name: o.Name, Title: o.Title, MaxLevels: o.MaxLevels}) {
+	if reflect.DeepEqual(o, Options{Name: o.Name, MaxLevels: o.MaxLevels}) {
 		if err := s.check(d); err != nil {
 			return nil, err
 		}
@@ -170,12 +170,12 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 // options returns the options of s, overridden by the options of the caller.
 func (s *set) options(o Options) Options {
 	r := s.read
-	r.Format, r.Header, r.Name, r.Title = CSV, HeaderYes, s.Name, s.Title
+	r.Format, r.Header, r.Name = CSV, HeaderYes, s.Name
 	if strings.HasSuffix(s.file, ".fa") {
 		r.Format, r.Header = FASTA, HeaderAuto
 	}
 	r.Missing = o.Missing.or(r.Missing)
-	r.Constant, r.Duplicate = o.Constant, o.Duplicate
+	r.Duplicate = o.Duplicate
 	r.DropColumns = append(slices.Clone(r.DropColumns), o.DropColumns...)
 	r.Categorical = append(slices.Clone(r.Categorical), o.Categorical...)
 	r.MaxLevels, r.Log = o.MaxLevels, o.Log
@@ -187,9 +187,6 @@ func (s *set) options(o Options) Options {
 	}
 	if o.Name != "" {
 		r.Name = o.Name
-	}
-	if o.Title != "" {
-		r.Title = o.Title
 	}
 	return r
 }

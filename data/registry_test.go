@@ -130,9 +130,9 @@ func TestLoadOptions(t *testing.T) {
 		t.Errorf("node-caps is missing in %g points, expected 8", missing)
 	}
 
-	d = must((Options{Constant: Drop, Duplicate: Drop}).Load("ionosphere"))
-	if d.Len() != 350 || d.Dim() != 33 || slices.Contains(d.Features(), "V2") {
-		t.Errorf("%v, expected 350 points of 33 features", d)
+	d = must((Options{Duplicate: Drop}).Load("ionosphere"))
+	if d.Len() != 350 || d.Dim() != 34 {
+		t.Errorf("%v, expected 350 points of 34 features", d)
 	}
 
 	d = must((Options{Label: "drinks", Regression: true, DropColumns: []string{"selector"}}).Load("bupa"))
@@ -152,7 +152,7 @@ func TestLoadOptions(t *testing.T) {
 
 	wantError(t, errorOf(Options{Missing: Refuse}.Load("breast-wisconsin")), "row 24 (line 25), column 7 (Bare.nuclei)",
 		"missing")
-	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {MissingMarkers: []string{"0"}},
+	for _, o := range []Options{{Format: NPY}, {KeepIndex: true}, {MissingMarkers: []string{"0"}},
 		{MaxBytes: 1}} {
 		wantError(t, errorOf(o.Load("sonar")), "it does not apply to registered datasets")
 	}

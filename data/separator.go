@@ -15,10 +15,11 @@ var separators = []rune{',', ';', '\t', '|'}
 
 // record is a row of a file of text.
 type record struct {
-	number   int // number of the row, from 1
-	line     int // line of the file, from 1
-	cells    []string
-	isQuoted bool // the first cell is in quotes, but not every cell
+	number    int // number of the row, from 1
+	line      int // line of the file, from 1
+	cells     []string
+	isQuoted  bool // the first cell is in quotes, but not every cell
+	isComment bool // the line begins with # and a blank
 }
 
 func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
@@ -41,7 +42,7 @@ func (o *job) cut(text string) (*grid, error) {
 		return nil, err
 	}
 	text, comments := leadingComments(text)
-	if comma == 0 && o.Decimal != ',' && o.like != nil && o.like.Grams == nil {
+	if comma == 0 && o.Decimal != ',' && o.like != nil && o.labels == nil {
 		comma = ',' // the file learned from is not a CSV file
 	}
 	if comma != 0 {
@@ -85,6 +86,10 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 	}
 	switch len(fitting) {
 	case 1:
+		if fitting[0].comma == ',' && haveDecimalCommas(rows) {
+			return nil, errors.New("commas may separate cells, or be decimal marks between runs of blanks; set " +
+				"Options.Comma: ',', or Options.Decimal: ','")
+		}
 		return fitting[0], lackingInHeader(rows, fitting[0].comma)
 	case 0:
 		if err := lackingInHeader(rows, ' '); err != nil {
@@ -97,6 +102,21 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 		readings = append(readings, fmt.Sprintf("%q gives %d columns", g.comma, g.width))
 	}
 	return nil, fmt.Errorf("several separators fit: %s; set Options.Comma", strings.Join(readings, ", "))
+}
+
+// haveDecimalCommas reports whether blanks separate numbers with decimal commas, such as 1,5 and 0, in each row but the
+// first.
+func haveDecimalCommas(rows []unquotedRow) bool {
+	isPart := func(s string) bool {
+		return numberFormat{decimal: ','}.isNumber(s) && strings.Trim(s, ",") == s
+	}
+	for _, r := range rows[min(1, len(rows)-1):] {
+		cells := strings.Fields(r.text)
+		if len(cells) < 2 || slices.ContainsFunc(cells, func(s string) bool { return !isPart(s) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // lackingInHeader returns an error if a separator other than the chosen one is in every row except the first, because
@@ -130,6 +150,12 @@ func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []s
 	if !any && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 }) {
 		return o.fit(rows, ',', comments)
 	}
+	if o.labels != nil && !o.namesColumns() { // one label a line
+		if rows, err = split(text, ','); err != nil {
+			return nil, err
+		}
+		return o.fit(rows, ',', comments)
+	}
 	g, err := o.fit(rows, ' ', comments)
 	if err == nil && g.width > 1 {
 		g.notes = append(g.notes, "runs of blanks separate cells")
@@ -150,17 +176,24 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	if len(rows) > 0 {
 		width = len(rows[0].cells)
 	}
-	keepsEmpty := o.like != nil && o.Unlabeled || o.matrix || o.Sequence != ""
+	keepsEmpty := o.like != nil && o.Unlabeled || o.matrix || o.labels != nil || o.Sequence != ""
 	rows = slices.DeleteFunc(rows, func(r record) bool {
 		return (len(r.cells) == 1 && width > 1 || !keepsEmpty) &&
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
 	})
+	skipped := all - len(rows)
+	rows, commented, err := withoutComments(rows)
+	if err != nil {
+		return nil, err
+	}
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
 	}
-	skipped := all - len(rows)
 	g := &grid{comma: comma, width: len(rows[min(1, len(rows)-1)].cells)}
-	rows = slices.Concat(g.rowsAmong(comments), rows)
+	if commented > 0 {
+		g.notes = append(g.notes, count(commented, "comment")+" below the first row skipped")
+	}
+	rows = slices.Concat(g.rowsAmong(comments, o.Header), rows)
 	g.rows = rows
 	if err := g.trimBelow(len(rows[0].cells)); err != nil {
 		return nil, err
@@ -191,6 +224,23 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
 	}
 	return g, nil
+}
+
+// withoutComments removes the rows below the first that begin with # and a blank. It is an error if such a row has as
+// many cells as the first.
+func withoutComments(rows []record) (kept []record, n int, err error) {
+	for i, r := range rows {
+		switch isRow := len(r.cells) == len(rows[0].cells) && len(r.cells) > 1; {
+		case i == 0 || !r.isComment:
+			kept = append(kept, r)
+		case isRow:
+			return nil, 0, fmt.Errorf("line %d begins with # and has as many cells as a row; remove the line if it is a "+
+				"comment, or quote its first cell", r.line)
+		default:
+			n++
+		}
+	}
+	return kept, n, nil
 }
 
 // trimBelow removes columns that are empty in every row from the end of the rows, down to the width of the first row.
@@ -233,9 +283,10 @@ func hasRowNames(rows []record) bool {
 
 // rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #.
 // The others are skipped.
-func (g *grid) rowsAmong(comments []comment) (rows []record) {
+func (g *grid) rowsAmong(comments []comment, header Header) (rows []record) {
 	for _, c := range comments {
-		if g.comma != ' ' && strings.Count(c.text, string(g.comma)) < g.width-1 {
+		if header == HeaderNo && isComment(c.text) ||
+			g.comma != ' ' && strings.Count(c.text, string(g.comma)) < g.width-1 {
 			continue
 		}
 		cells, err := split(c.text, g.comma)
@@ -287,7 +338,7 @@ func split(text string, comma rune) ([]record, error) {
 			}
 		}
 		isQuoted := strings.HasPrefix(raw, `"`) && strings.Count(raw, `"`) < 2*(len(cells)-empty)
-		rows = append(rows, record{line: line, cells: cells, isQuoted: isQuoted})
+		rows = append(rows, record{line: line, cells: cells, isQuoted: isQuoted, isComment: isComment(raw)})
 	}
 }
 
@@ -330,7 +381,7 @@ func unquoted(text string) []unquotedRow {
 	isQuoted, hasQuote, line, start := false, false, 1, 1
 	end := func() {
 		s := b.String()
-		if hasQuote || strings.Trim(s, " \t\r,;|") != "" {
+		if hasQuote || strings.Trim(s, " \t\r,;|") != "" && !isComment(s) {
 			rows = append(rows, unquotedRow{start, s})
 		}
 		b.Reset()
@@ -367,6 +418,12 @@ func (o *job) separatorLine(text string) (string, rune, error) {
 		return "", 0, fmt.Errorf("line 1 says that %q separates cells, Options.Comma says %q", r, o.Comma)
 	}
 	return "\n" + rest, r, nil
+}
+
+// isComment reports whether a line begins with # and a blank, or is # alone. Lines such as #f00,1 may be data.
+func isComment(line string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "#")
+	return ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0])))
 }
 
 // comment is a line that begins with #.

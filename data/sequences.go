@@ -13,18 +13,12 @@ import (
 // sequences collects the sequences, or the texts, of a file.
 type sequences struct {
 	reading
-	x    points.Sequences
-	rows []record // without their cells
+	x       points.Sequences
+	unnamed int // number of columns of a CSV file that does not name them
 }
 
 func newSequences(o *job, label string) *sequences {
 	r := &sequences{reading: reading{o: o}}
-	r.where = func(i int) string {
-		if o.Format == CSV {
-			return r.rows[i].String()
-		}
-		return fmt.Sprintf("sequence %d (line %d)", i+1, r.rows[i].line)
-	}
 	if label != "" {
 		r.targets = []*target{newTarget(o, label)}
 	}
@@ -33,17 +27,15 @@ func newSequences(o *job, label string) *sequences {
 
 // add adds the sequence of a row and its label.
 func (r *sequences) add(row record, s, label string) error {
-	i := len(r.x)
-	r.rows = append(r.rows, record{number: row.number, line: row.line})
 	if r.o.bigrams == 0 {
 		s = strings.ToUpper(s)
 		if at, err := points.CheckSequence(s); err != nil {
-			return fmt.Errorf("%s: character %d is %w", r.where(i), at+1, err)
+			return fmt.Errorf("%v: character %d is %w", row, at+1, err)
 		}
 	}
 	r.x = append(r.x, s)
 	for _, t := range r.targets {
-		if err := t.add(label, func() string { return r.where(i) }); err != nil {
+		if err := t.add(label, row.String); err != nil {
 			return err
 		}
 	}
@@ -61,7 +53,7 @@ func (r *sequences) dataset() (*Dataset, error) {
 			"in column %s, most frequent first, sparse", x.D, r.o.Sequence)}
 		return r.reading.dataset()
 	}
-	e := &Encoding{Options: r.o.Options}
+	e := &Encoding{Options: r.o.Options, Unnamed: r.unnamed}
 	for _, t := range r.targets {
 		e.Label = t.name
 	}
@@ -118,7 +110,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		}
 		text := body.String()
 		body.Reset()
-		return s.add(record{line: headLine}, text, label)
+		return s.add(record{number: len(s.x) + 1, line: headLine}, text, label)
 	}
 	line := 0
 	for text := range strings.Lines(whole) {
@@ -151,7 +143,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 
 // readSequences reads the rows of a CSV file with a column of sequences or texts (Options.Sequence) and a column of
 // labels, by default the last other column. Further columns are dropped.
-func readSequences(names []string, rows []record, blank map[string]bool, o *job) (*Dataset, error) {
+func readSequences(names []string, rows []record, blank map[string]bool, unnamed bool, o *job) (*Dataset, error) {
 	at, label := slices.Index(names, o.Sequence), -1
 	if at < 0 {
 		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, suggest(o.Sequence, names))
@@ -179,6 +171,9 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 		}
 	}
 	t := newSequences(o, name)
+	if unnamed {
+		t.unnamed = len(names)
+	}
 	var others []string
 	for j, n := range names {
 		if j != at && j != label {

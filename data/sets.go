@@ -86,7 +86,7 @@ func sets() []set {
 				"doi:10.24432/C5W01B" + mlbench + ", Ionosphere.rda",
 			License: uciLicense,
 			SHA256:  "023e3073056ee9608b844c52629ef7b1dff29d6de5d980121f8f7f616ed15eb5",
-			Note:    "V2 is 0 in all points, so papers count 33 or 34 features; Options{Constant: Drop} drops V2",
+			Note:    "V2 is 0 in all points, so papers count 33 or 34 features",
 		}},
 		{Info: Info{
 			Name: "kin-8nm", Aliases: []string{"kin8nm"}, Title: "Robot arm of eight joints (kin-8nm)",

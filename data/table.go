@@ -3,10 +3,8 @@ package data
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-
-	"github.com/mklnb/mkl/algos/points"
+	"strings"
 )
 
 // kind is the content of a column.
@@ -63,57 +61,47 @@ type table struct {
 // options makes columns with the given names, and applies the options to them.
 func (t *table) options(names []string) error {
 	t.at, t.group = -1, -1
-	place := make(map[string]int, len(names))
+	if err := checkDistinct(names); err != nil {
+		return err
+	}
 	for j, name := range names {
-		if k, twice := place[name]; twice {
-			return fmt.Errorf("columns %d and %d are both named %s, want different names (of a CSV file "+
-				"Options.Header: HeaderNo says that the first line is a point)", k+1, j+1, clip(name))
-		}
-		place[name] = j
 		t.cols = append(t.cols, &column{name: name, isRowNames: j == 0 && t.hasRowNames})
 	}
-	if t.o.like != nil && !t.o.labels {
+	if t.o.like != nil && t.o.labels == nil {
 		return t.like(names)
 	}
-	label := t.o.Targets
-	switch last := len(names) - 1; {
+	label, field := t.o.Targets, "Targets"
+	switch {
 	case t.o.Unlabeled || label != nil:
 	case t.o.Label != "":
-		label = []string{t.o.Label}
+		label, field = []string{t.o.Label}, "Label"
 	default:
-		label = names[last:]
-		if other := elsewhere(names); other != "" && t.o.Format == CSV {
-			t.other = fmt.Sprintf("the label is the last column, %s, though another one is called %s (Options.Label)",
-				brief(names[last]), brief(other))
+		label, field = names[len(names)-1:], "Label"
+		t.other = labelElsewhere(names)
+	}
+	leave := func(j int) error { t.cols[j].kind = left; return nil }
+	categorical := func(j int) error {
+		if c := t.cols[j]; c.kind != left {
+			c.kind, c.isNamed = nominal, true
 		}
+		return nil
 	}
-	field := "Label"
-	if t.o.Targets != nil {
-		field = "Targets"
-	}
+	date := func(j int) error { t.cols[j].layout = t.o.Dates[names[j]]; return nil }
 	for _, f := range []struct {
 		field string
 		names []string
 		apply func(j int) error
 	}{
-		{"DropColumns", t.o.DropColumns, func(j int) error { t.cols[j].kind = left; return nil }},
-		{"Categorical", t.o.Categorical, func(j int) error {
-			if c := t.cols[j]; c.kind != left {
-				c.kind, c.isNamed = nominal, true
-			}
-			return nil
-		}},
-		{"Dates", slices.Sorted(maps.Keys(t.o.Dates)), func(j int) error {
-			t.cols[j].layout = t.o.Dates[names[j]]
-			return nil
-		}},
+		{"DropColumns", t.o.DropColumns, leave},
+		{"Categorical", t.o.Categorical, categorical},
+		{"Dates", slices.Sorted(maps.Keys(t.o.Dates)), date},
 		{field, label, t.aim},
 		{"Group", optional(t.o.Group), t.groupBy},
 		{"Key", optional(t.o.Key), t.keyBy},
 	} {
 		for _, name := range f.names {
-			j, ok := place[name]
-			if !ok {
+			j := slices.Index(names, name)
+			if j < 0 {
 				return fmt.Errorf("Options.%s: no column %q%s", f.field, name, suggest(name, names))
 			}
 			if err := f.apply(j); err != nil {
@@ -121,7 +109,7 @@ func (t *table) options(names []string) error {
 			}
 		}
 	}
-	if t.o.labels {
+	if t.o.labels != nil {
 		for _, c := range t.cols {
 			if c.feature() {
 				c.kind = left
@@ -133,6 +121,33 @@ func (t *table) options(names []string) error {
 		return fmt.Errorf("%d columns, none of them a feature beside the label: want at least one", len(names))
 	}
 	return nil
+}
+
+// checkDistinct returns an error if two columns have the same name.
+func checkDistinct(names []string) error {
+	place := make(map[string]int, len(names))
+	for j, name := range names {
+		if k, twice := place[name]; twice {
+			return fmt.Errorf("columns %d and %d are both named %s, want different names (of a CSV file "+
+				"Options.Header: HeaderNo says that the first line is a point)", k+1, j+1, clip(name))
+		}
+		place[name] = j
+	}
+	return nil
+}
+
+// labelElsewhere returns a doubt if the last column is the label although only another column has the name of a label.
+func labelElsewhere(names []string) string {
+	isLabel := func(name string) bool {
+		return slices.Contains([]string{"label", "class", "target", "y", "outcome", "diagnosis", "species"},
+			strings.ToLower(name))
+	}
+	last := names[len(names)-1]
+	if j := slices.IndexFunc(names, isLabel); j >= 0 && !isLabel(last) {
+		return fmt.Sprintf("the label is the last column, %s, though another one is called %s (Options.Label)",
+			brief(last), brief(names[j]))
+	}
+	return ""
 }
 
 // aim makes column j the label, or one of several targets.
@@ -179,20 +194,44 @@ func optional(name string) []string {
 	return []string{name}
 }
 
-// keys returns the cells of column j. It is an error if two are equal.
-func (t *table) keys(j int) ([]string, error) {
-	names := make([]string, len(t.rows))
-	first := make(map[string]int, len(t.rows))
-	for i, r := range t.rows {
-		names[i] = r.cells[j]
-		if earlier, twice := first[names[i]]; twice {
-			return nil, fmt.Errorf("%s: the key %s is that of %v too; keys identify one row each (Options.Group names "+
-				"a column of which several rows have the same value)", t.position(r, j), clip(names[i]),
-				t.rows[earlier])
+// readRoles reads the labels, groups and keys into r.
+func (t *table) readRoles(r *reading) error {
+	for j, c := range t.cols {
+		switch c.kind {
+		case label:
+			if err := t.readLabels(j); err != nil {
+				return err
+			}
+		case group:
+			r.Group = columnBelow(t.rows, j)
+			for i, name := range r.Group {
+				if t.o.of != nil {
+					r.Group[i] = t.o.of(name)
+				}
+			}
+		case key:
+			r.Key = columnBelow(t.rows, j)
+			if i, first := repeated(r.Key); i >= 0 {
+				return fmt.Errorf("%s: the key %s is that of %v too; keys identify one row each (Options.Group names "+
+					"a column of which several rows have the same value)", t.position(t.rows[i], j), clip(r.Key[i]),
+					t.rows[first])
+			}
 		}
-		first[names[i]] = i
 	}
-	return names, nil
+	return nil
+}
+
+// repeated returns the index of the first name that occurred before and the index of the earlier one, or −1 if all
+// names differ.
+func repeated(names []string) (i, first int) {
+	seen := make(map[string]int, len(names))
+	for i, name := range names {
+		if first, isRepeated := seen[name]; isRepeated {
+			return i, first
+		}
+		seen[name] = i
+	}
+	return -1, -1
 }
 
 // like gives the columns the kinds that they have in the training file.
@@ -235,55 +274,42 @@ func (t *table) position(r record, j int) string {
 	return fmt.Sprintf("%v, column %d (%s)", r, j+1, brief(t.cols[j].name))
 }
 
-// present removes the rows with missing cells if Options.Missing is Drop. It returns the number of missing cells in the
-// remaining rows. A missing cell that no option covers is an error.
-func (t *table) present() (blanks int, err error) {
-	used := make([]int, 0, len(t.cols))
+// withoutMissing returns the rows, without those that have a missing cell if Options.Missing is Drop. A missing cell
+// that no option covers is an error.
+func (t *table) withoutMissing() ([]record, error) {
+	var used []int
 	for j, c := range t.cols {
 		if c.kind != left {
 			used = append(used, j)
 		}
 	}
-	n := len(t.rows)
-	if t.o.Missing == Drop {
-		t.rows = slices.DeleteFunc(t.rows, func(r record) bool {
-			return slices.ContainsFunc(used, func(j int) bool { return t.blank[r.cells[j]] })
-		})
-		if len(t.rows) == 0 {
-			return 0, fmt.Errorf("each of %d rows has a missing cell, and Options.Missing is Drop", n)
-		}
-		return 0, nil
-	}
+	var rows []record
 	for _, r := range t.rows {
-		for _, j := range used {
-			if !t.blank[r.cells[j]] {
-				continue
-			}
-			if err := t.missing(r, j); err != nil {
-				return 0, err
-			}
-			blanks++
+		j := slices.IndexFunc(used, func(j int) bool {
+			return t.blank[r.cells[j]] && (t.o.Missing != Fill || !t.cols[j].feature())
+		})
+		if j >= 0 && t.o.Missing != Drop {
+			return nil, t.missing(r, used[j])
+		}
+		if j < 0 {
+			rows = append(rows, r)
 		}
 	}
-	return blanks, nil
+	if rows == nil {
+		return nil, fmt.Errorf("each of %d rows has a missing cell, and Options.Missing is Drop", len(t.rows))
+	}
+	return rows, nil
 }
 
-// missing returns the error for a missing cell, or nil if the cell will be filled.
+// missing returns the error for a missing cell.
 func (t *table) missing(r record, j int) error {
-	c, what, how := t.cols[j], "the cell", ""
-	switch like := t.o.like; {
-	case c.kind == group:
-		what, how = "the group", "; set Options.Missing: Drop"
-	case c.kind == key:
-		what, how = "the key", "; set Options.Missing: Drop"
-	case c.kind == label:
-		what, how = "the label", "; set Options.Missing: Drop"
-	case like != nil && like.Grams != nil, t.o.matrix:
-	case t.o.Missing == Fill:
-		return nil
-	case like != nil && t.o.Unlabeled:
+	what, how := "the cell", ""
+	switch of := t.cols[j].kind; {
+	case !t.cols[j].feature():
+		what, how = "the "+map[kind]string{group: "group", key: "key", label: "label"}[of], "; set Options.Missing: Drop"
+	case t.o.like != nil && t.o.Unlabeled:
 		how = "; learn with Options.Missing: Fill, or leave the row out"
-	case t.o.Missing == Default:
+	default:
 		how = fmt.Sprintf("; set Options.Missing: Drop or Fill (missing in %d rows: %s)", len(t.rows), t.lacking())
 	}
 	if s := r.cells[j]; s != "" && s != "?" {
@@ -296,117 +322,9 @@ func (t *table) missing(r record, j int) error {
 func (t *table) lacking() string {
 	var each []string
 	for j, c := range t.cols {
-		n := 0
-		for _, r := range t.rows {
-			if c.kind != left && t.blank[r.cells[j]] {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := t.blankCells(j); n > 0 && c.kind != left {
 			each = append(each, fmt.Sprintf("%s in column %s", count(n, "cell"), c.name))
 		}
 	}
 	return some(each)
-}
-
-// encode returns the Column that describes the features of column j.
-func (t *table) encode(j int) (Column, error) {
-	c := t.cols[j]
-	if c.kind != nominal {
-		if err := t.readFeature(j); err != nil {
-			return Column{}, err
-		}
-	}
-	if c.fitted != nil {
-		return *c.fitted, nil
-	}
-	col, present := Column{Name: c.name}, 0
-	var levels []string
-	seen, declared := map[string]bool{}, c.declaredSet()
-	for i, r := range t.rows {
-		switch s := r.cells[j]; {
-		case t.blank[s]:
-			col.Gap = c.kind == nominal
-		case c.kind == numbers:
-			present++
-			col.Mean += (c.vals[i] - col.Mean) / float64(present) // the running mean: no overflow
-		default:
-			present++
-			if seen[s] {
-				continue
-			}
-			if c.declared != nil && !declared[s] {
-				return col, t.undeclared(r, j)
-			}
-			if most := t.o.levels(); len(levels) == most {
-				return col, fmt.Errorf("%s: %s is different value number %d of a nominal column, want at most %d: "+
-					"Options.DropColumns leaves an identifier out, MaxLevels allows more",
-					t.position(r, j), clip(s), most+1, most)
-			}
-			seen[s], levels = true, append(levels, s)
-		}
-	}
-	switch {
-	case present == 0:
-		return col, fmt.Errorf("column %d (%s): all %d cells are missing, want one or Options.DropColumns", j+1,
-			brief(c.name), len(t.rows))
-	case c.kind == numbers && (math.IsInf(col.Mean, 0) || math.IsNaN(col.Mean)):
-		return col, fmt.Errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
-	case c.kind == numbers:
-		return col, nil
-	case len(levels) == present && present > identifier && !c.isNamed && c.declared == nil:
-		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
-			"if it is an identifier, in Categorical if it is not", j+1, brief(c.name), present)
-	case c.declared != nil:
-		levels = slices.DeleteFunc(slices.Clone(c.declared), func(s string) bool { return !seen[s] })
-	default:
-		slices.Sort(levels)
-	}
-	col.Levels = levels
-	return col, nil
-}
-
-// fill writes the features of column j into x, beginning at feature from. It returns the rows whose value did not occur
-// in the training file.
-func (t *table) fill(x *points.Rows, j int, col *Column, from int) (unseen []int, err error) {
-	c := t.cols[j]
-	if c.kind == numbers {
-		for i, v := range c.vals {
-			if math.IsNaN(v) {
-				v = col.Mean
-			}
-			x.Row(i)[from] = v
-		}
-		return nil, nil
-	}
-	place := make(map[string]int, len(col.Levels))
-	for k, s := range col.Levels {
-		place[s] = k
-	}
-	for i, r := range t.rows {
-		row, s := x.Row(i)[from:], r.cells[j]
-		k, known := place[s]
-		switch {
-		case t.blank[s] && col.Gap:
-			row[len(col.Levels)] = 1
-		case t.blank[s] && t.o.Unseen != Refuse: // no missing cell occurred in the training file
-			unseen = append(unseen, i)
-		case known:
-			row[k] = 1
-		case t.o.Unseen == Refuse:
-			return nil, fmt.Errorf("%s: %s did not occur in the file learned from, which has %s: Options.Unseen: "+
-				"Accept takes it for none of them",
-				t.position(r, j), clip(s), some(col.Levels))
-		default:
-			unseen = append(unseen, i)
-		}
-	}
-	return unseen, nil
-}
-
-func (o *Options) levels() int {
-	if o.MaxLevels > 0 {
-		return o.MaxLevels
-	}
-	return maxLevels
 }

@@ -56,7 +56,7 @@ func (t *target) normalize(s string, format numberFormat) (string, error) {
 
 // isNumeric reports whether all classes are numbers.
 func (t *target) isNumeric() bool {
-	return !slices.ContainsFunc(t.names, func(s string) bool { return !hasNumber([]string{s}) })
+	return !slices.ContainsFunc(t.names, func(s string) bool { return !numberFormat{}.isNumeric(s) })
 }
 
 // class returns the name of the class of a label. A label that is a name does not change.
@@ -216,8 +216,8 @@ func sameButForCase(names []string) string {
 
 // numbersAndWords returns a doubt if some classes are numbers and others are words, and "" otherwise.
 func numbersAndWords(names []string) string {
-	number := slices.IndexFunc(names, func(s string) bool { return hasNumber([]string{s}) })
-	word := slices.IndexFunc(names, func(s string) bool { return !hasNumber([]string{s}) })
+	number := slices.IndexFunc(names, func(s string) bool { return numberFormat{}.isNumeric(s) })
+	word := slices.IndexFunc(names, func(s string) bool { return !numberFormat{}.isNumeric(s) })
 	if number < 0 || word < 0 {
 		return ""
 	}

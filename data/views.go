@@ -302,9 +302,6 @@ func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 		return nil, fmt.Errorf("data: got %s; pass %d, one for each of %s", count(len(paths), "file"), len(e.Parts),
 			strings.Join(names, ", "))
 	}
-	if err := checkNames(names, paths); err != nil {
-		return nil, err
-	}
 	parts := make([]*Dataset, len(paths))
 	for k, path := range paths {
 		part := e.Parts[k].Encoding

@@ -119,14 +119,10 @@ func TestUnusedOptions(t *testing.T) {
 				o.Labels = strings.TrimSuffix(labels, "csv") + "npy"
 				return errorOf(o.OpenSimilarities(file(t, "k.npy", "")))
 			}},
-			{readers.similarities, func(o Options) error {
-				return errorOf(o.OpenSimilarities(file(t, "k.csv", "1,0,u\n0,1,v\n")))
-			}},
 			{readers.registered, func(o Options) error { return errorOf(o.Load("sonar")) }},
 		} {
 			o := set(name)
-			if c.r == readers.csv && name == "Sequence" || c.r == readers.similarities && name == "Labels" ||
-				c.r == readers.similarities && name == "Unlabeled" || name == "Labels" && c.r == readers.npySquares ||
+			if c.r == readers.csv && name == "Sequence" || name == "Labels" && c.r == readers.npySquares ||
 				slices.Contains(strings.Fields(c.r.options), name) {
 				continue
 			}
@@ -143,7 +139,7 @@ func TestUnusedOptions(t *testing.T) {
 // learnable because the groups are dropped.
 func TestGroupsOfMatrices(t *testing.T) {
 	labels := Options{Labels: field("pat_labels.csv"), Label: "state", Group: "patient"}
-	npy := must(Options{Unlabeled: true}.OpenMatrix(field("pat.npy")))
+	npy := must(OpenMatrix(field("pat.npy")))
 	csv := t.TempDir() + "/pat.csv"
 	if err := WriteMatrix(csv, mat.NewDense(npy.N, npy.D, npy.Data)); err != nil {
 		t.Fatal(err)
@@ -158,13 +154,13 @@ func TestGroupsOfMatrices(t *testing.T) {
 		}
 	}
 	wantError(t, errorOf(Options{Labels: field("pat_y.csv"), Group: "patient"}.OpenGrams(field("pat.npy"))),
-		`data: pat_y.csv: csv: Options.Group: no column "patient"`)
+		`data: pat_y.csv: Options.Group: no column "patient"`)
 	wantError(t, errorOf(Options{Unlabeled: true, Group: "patient"}.OpenGrams(field("pat.npy"))),
 		"Options.Label, Group and Targets: they name columns of the file of labels; set Options.Labels")
 	o := labels
 	o.Group = "state"
 	wantError(t, errorOf(o.OpenGrams(field("pat.npy"))), "Options.Group: column 2 (state) is the label")
-	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))), "80 rows for 2 points")
+	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))), "81 rows, want one label for each of 2 points")
 	o = Options{Labels: field("pat_labels.csv"), Group: "patient"}
 	if d, err := o.OpenGrams(field("pat.npy")); err != nil || d.Target != "state" {
 		t.Errorf("%v, %v", d, err)
@@ -195,7 +191,7 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 		t.Errorf("%v, %v", n, err)
 	}
 	wantError(t, errorOf(d.Encoding.Open(za, zb, file(t, "w.csv", "w\nu\n"))),
-		`w.csv: row 1: the label "w" did not occur in the file learned from`)
+		`w.csv: row 1 (line 1), column 1 (label): the label "w" did not occur in the file learned from`)
 	wantError(t, errorOf(d.Encoding.Open(za, zb, y)), "y.csv: 3 rows, want one label for each of 2 points")
 	wantError(t, errorOf(d.Encoding.Points(za, zb, zy)), "got 3 files; pass 2 matrices")
 

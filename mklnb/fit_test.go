@@ -335,7 +335,9 @@ func TestSimilarity(t *testing.T) {
 	dir := t.TempDir()
 	rows := strings.NewReplacer(",yes", "", ",no", "").Replace(fresh.String())
 	new := write(t, filepath.Join(dir, "new.csv"), rows)
-	d := Must(data.Options{}.OpenSimilarities(write(t, filepath.Join(dir, "likes.csv"), old.String())))
+	likes := write(t, filepath.Join(dir, "likes.csv"), old.String())
+	d := Must(data.Options{Labels: likes, Label: "x61", DropColumns: []string{"x61"},
+		Header: data.HeaderNo}.OpenSimilarities(likes))
 	targets := *d
 	targets.Classes = nil // the labels as numbers
 	r := shows(t, 2, func() { Show(d, &targets) })

@@ -141,7 +141,7 @@ func TestNPY(t *testing.T) {
 		if err := c.a.save(path); err != nil {
 			t.Fatal(err)
 		}
-		d, err := data.Options{Unlabeled: true}.OpenMatrix(path)
+		d, err := data.OpenMatrix(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,8 @@ import (
 // Precomputed is a kernel given as a matrix. For points.Indices x and z, k(x,z) is the entry in row x and column z. New
 // points that are not in the matrix bring their kernel values as points.KernelRows.
 type Precomputed struct {
-	Name string // a name for users; it also selects the values in points.KernelRows
+	Name string // a name for users
+	Rows string // name of the values in points.KernelRows; Name if it is empty
 	N    int
 	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil in a frozen family
 	// Map is P, N×N, row-major. A new point that brings N numbers s (points.KernelRows) has the kernel values Ps. If

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +22,7 @@ func (k Precomputed) CheckNew(z points.Points) error {
 		switch {
 		case z.N != k.N:
 			return fmt.Errorf("kernel: the new points have values with %d points, %v is of %d", z.N, k, k.N)
-		case !slices.Contains(z.Names, k.Name):
+		case !slices.Contains(z.Names, k.rows()):
 			return fmt.Errorf("kernel: the new points have no values of %v, but of %v", k, z.Names)
 		}
 		return nil
@@ -34,9 +35,12 @@ func (k Precomputed) CheckNew(z points.Points) error {
 	return k.Check(z)
 }
 
+// rows returns the name of the values of k in points.KernelRows.
+func (k Precomputed) rows() string { return cmp.Or(k.Rows, k.Name) }
+
 // related stores the values of z with x. CheckNew must accept z, and Check must accept x.
 func (k Precomputed) related(dst *mat.Dense, z points.KernelRows, x points.Indices) {
-	a := z.Data[slices.Index(z.Names, k.Name)]
+	a := z.Data[slices.Index(z.Names, k.rows())]
 	if len(k.Map) > 0 {
 		mapped := make([]float64, len(a))
 		linalg.Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mapped, k.N)

@@ -375,7 +375,7 @@ func (g *repaired) Freeze() (kernel.Family, error) {
 	for k, b := range f.Kernels {
 		b := b.(*base)
 		n := g.f.Of[b.of].N
-		p := kernel.Precomputed{Name: b.name, N: n}
+		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.of].Name, N: n}
 		if rule := b.matrix().p; rule != nil {
 			p.Map = make([]float64, n*n) // 0 for points that are not bound
 			for i, r := range b.at {

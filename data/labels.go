@@ -1,0 +1,164 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/points"
+)
+
+// labelFile is a file with the labels, and perhaps the groups, of points that are in other files.
+type labelFile struct {
+	n     int      // number of points
+	names []string // of the points; nil if unknown
+	first string   // the file that names the points
+}
+
+// addLabels reads the labels of the points in r from a file, and the groups if Options.Group names a column of it.
+// names are the names of the points in the file first, or nil.
+func (r *reading) addLabels(path string, names []string, first string) error {
+	how := Options{MaxBytes: r.o.MaxBytes}.suffix(path)
+	l := &labelFile{n: r.X.Len(), names: names, first: first}
+	isTable := r.o.Label != "" || r.o.Group != "" || r.o.Targets != nil
+	err := how.with(path, func(raw []byte, _ string) error {
+		switch {
+		case how.Format == CSV:
+			table := *r.o
+			table.Options.Format, table.Header, table.DropColumns, table.labels = CSV, HeaderAuto, nil, l
+			return table.readLabelTable(raw, r)
+		case isTable:
+			return errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
+		case how.Format != NPY:
+			return errors.New("labels are read from csv or npy files")
+		}
+		y, _, err := how.array(raw)
+		if err != nil {
+			return err
+		}
+		return r.addNumbers(y, "label")
+	})
+	r.labelFile = filepath.Base(path)
+	r.Source += ", labels from " + r.labelFile
+	return err
+}
+
+// addNumbers adds labels that are a column of numbers with this name.
+func (r *reading) addNumbers(y points.Rows, name string) error {
+	if y.N != r.X.Len() || y.D != 1 {
+		return fmt.Errorf("%s: shape (%d, %d), want one label for each of %d points", name, y.N, y.D, r.X.Len())
+	}
+	t := newTarget(r.o, name)
+	for i, v := range y.Data {
+		if err := t.add(formatNumber(v), func() string { return fmt.Sprintf("row %d, %s", i+1, name) }); err != nil {
+			if slices.Contains(r.Doubts, squareSymmetric) {
+				err = fmt.Errorf("%w; %s", err, squareSymmetric)
+			}
+			return err
+		}
+	}
+	r.targets = []*target{t}
+	return nil
+}
+
+// readLabelTable reads a CSV file of labels, with or without a header, with or without names of the points in the first
+// column. Without Options.Label, Group and Targets, it has one column of labels.
+func (o *job) readLabelTable(raw []byte, r *reading) error {
+	text, err := textOf(raw)
+	if err != nil {
+		return err
+	}
+	for i, line := range strings.Split(strings.TrimRight(text, " \t\r\n"), "\n") {
+		if strings.TrimSpace(line) == "" {
+			return fmt.Errorf("line %d is empty: the label is missing", i+1)
+		}
+	}
+	g, err := o.cut(text)
+	if err != nil {
+		return err
+	}
+	g.trimEnd()
+	names, err := o.labelNames(g, r)
+	if err != nil {
+		return err
+	}
+	t := &table{o: o, rows: g.rows, format: o.format(), blank: o.missingCells(g.rows, o.format())}
+	for i := range t.rows {
+		t.rows[i].number = i + 1
+	}
+	l := o.labels
+	from := 0
+	if first := columnBelow(g.rows, 0); g.width > 1 && (names[0] == "" || isPermutation(first, l.names)) {
+		from, names[0] = 1, "row name" // no column that an option can name
+		if err := sameNames(first, l.names, l.first); err != nil {
+			return err
+		}
+	}
+	isTable := o.Label != "" || o.Group != "" || o.Targets != nil
+	if !isTable && g.width-from > 1 {
+		return fmt.Errorf("%d columns; Options.Label and Options.Group name columns of a file with several",
+			g.width-from)
+	}
+	if err := t.options(names); err != nil {
+		return err
+	}
+	t.rows, err = t.withoutMissing()
+	if err != nil {
+		return err
+	}
+	if err := t.readRoles(r); err != nil {
+		return err
+	}
+	r.targets = t.targets
+	return nil
+}
+
+// isPermutation reports whether two lists hold the same names in some order.
+func isPermutation(a, b []string) bool {
+	return len(a) == len(b) && slices.Equal(different(a), different(b))
+}
+
+// labelNames returns the names of the columns of a file of labels and removes the header. The file has a header if it
+// has one row more than there are points. Columns of a file without a header are named label, or x1, x2, … if there
+// are several. It adds a doubt to r if the header may be a label.
+func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
+	n, first := o.labels.n, g.rows[0]
+	isHeader := len(g.rows) == n+1
+	if len(g.rows) != n && !isHeader {
+		return nil, fmt.Errorf("%s, want one label for each of %d points", count(len(g.rows), "row"), n)
+	}
+	format := o.format()
+	shift := g.width - len(first.cells)
+	for j, s := range first.cells {
+		below := columnBelow(g.rows[1:], j+shift)
+		isNumber := format.isNumeric(s)
+		switch {
+		case s == "" && j == 0:
+		case isHeader && s == "0" && slices.Contains(below, s):
+			r.Doubts = append(r.Doubts, fmt.Sprintf("the labels have \"0\" on line %d, which is taken for the name of "+
+				"the %s after it", first.line, count(n, "label")))
+		case isHeader && s != "0" && (isNumber || slices.Contains(below, s)): // pandas writes 0 as the name of a series
+			return nil, fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line "+
+				"%d is a label", count(len(g.rows), "row"), n, clip(s), first.line)
+		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
+			return nil, fmt.Errorf("line %d: %s is no number, but the labels below it are: a name and one label too few?",
+				first.line, clip(s))
+		}
+	}
+	switch {
+	case isHeader:
+		return g.takeNames(), nil
+	case shift > 0:
+		return nil, fmt.Errorf("line %d has %s, but the others have %d", first.line,
+			count(len(first.cells), "cell"), g.width)
+	case g.width == 1:
+		return []string{"label"}, nil
+	}
+	names := make([]string, g.width)
+	for j := range names {
+		names[j] = fmt.Sprintf("x%d", j+1)
+	}
+	return names, nil
+}

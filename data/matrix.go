@@ -1,0 +1,296 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/points"
+)
+
+// matrix is a matrix of numbers from one file.
+type matrix struct {
+	name          string // of the file, without folder and suffix
+	x             points.Rows
+	rows, columns []string // names of the rows and of the columns; nil if the file has none
+	roundoff      float64  // unit roundoff of the numbers: see kernel.Precomputed.Mend
+	tiny          int      // numbers between −1e-100 and 1e-100 that are read as 0
+}
+
+// shape is what a reader knows about a matrix before it reads the file.
+type shape struct {
+	isSquare bool     // as many rows as columns
+	isCross  bool     // one row for each new point, one column for each training point
+	known    []string // names of the training points, if isCross is set; may be nil
+}
+
+// OpenMatrix reads a matrix of numbers, such as a kernel or similarity matrix, with the default
+// options: see Options.OpenMatrix.
+func OpenMatrix(path string) (points.Rows, error) { return Options{}.OpenMatrix(path) }
+
+// OpenMatrix reads all columns of a CSV or NPY file, except those in Options.DropColumns, as one N×D matrix, row-major.
+// A first column without a name holds names of rows. OpenMatrix does not check symmetry or definiteness. A missing cell
+// and a number that is not finite are errors. A NumPy vector becomes one column.
+func (o Options) OpenMatrix(path string) (points.Rows, error) {
+	o = o.suffix(path)
+	r := readers.npyMatrix
+	if o.Format != NPY {
+		r = readers.csvMatrix
+	}
+	if err := o.validate(r); err != nil {
+		return points.Rows{}, err
+	}
+	m, err := o.openMatrix(path, shape{})
+	return m.x, err
+}
+
+// openMatrix reads a matrix from a CSV or NPY file. Of the options it uses those of the dialect and DropColumns.
+func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
+	o = o.suffix(path)
+	o.Unlabeled = true // of an archive, only X is read
+	err = o.with(path, func(raw []byte, _ string) (err error) {
+		switch o.Format {
+		case NPY:
+			m.x, m.roundoff, err = o.array(raw)
+		case CSV:
+			m, err = (&job{Options: o, matrix: true}).readMatrix(raw, s)
+		default:
+			return fmt.Errorf("data: %v: a matrix is read from csv or npy", o.Format)
+		}
+		if err != nil {
+			err = fmt.Errorf("data: %v: %w", o.Format, err)
+		}
+		return err
+	})
+	m.name = base(path)
+	return m, err
+}
+
+// readMatrix reads a matrix from a CSV file, with or without names of columns in the first line and names of rows in
+// the first column. It ignores columns of a cross matrix that do not belong to a training point.
+func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
+	text, err := textOf(raw)
+	if err != nil {
+		return m, err
+	}
+	g, err := o.cut(text)
+	if err != nil {
+		return m, err
+	}
+	g.trimEnd()
+	isHeader, err := o.hasColumnNames(g, s)
+	if err != nil {
+		return m, err
+	}
+	names := make([]string, g.width)
+	if isHeader {
+		names = g.takeNames()
+	}
+	from := 0 // the first column of numbers
+	if isHeader && (names[0] == "" || names[0] == unnamedIndex) ||
+		(s.isSquare || s.isCross) && o.areWords(g) && !slices.Contains(o.DropColumns, names[0]) {
+		from, m.rows = 1, columnBelow(g.rows, 0)
+	}
+	if isHeader {
+		if err := checkDistinct(names[from:]); err != nil {
+			return m, err
+		}
+	} else {
+		for j := range names {
+			names[j] = fmt.Sprintf("x%d", j+1)
+		}
+	}
+	keep, err := o.matrixColumns(names, from, isHeader, s)
+	if err != nil {
+		return m, err
+	}
+	if isHeader {
+		m.columns = pick(names, keep)
+	}
+	return m, o.numbersOf(&m, g.rows, names, keep)
+}
+
+// trimEnd removes columns at the end that are empty in every row.
+func (g *grid) trimEnd() {
+	for g.width > 1 && g.isEmptyColumn(g.width-1) {
+		g.width--
+	}
+	for i, r := range g.rows {
+		g.rows[i].cells = r.cells[:min(len(r.cells), g.width)]
+	}
+}
+
+// takeNames removes the header of a grid and returns its names, with "" for the column of row names if the header has
+// no name for it.
+func (g *grid) takeNames() []string {
+	names := slices.Clone(g.rows[0].cells)
+	if s := strings.TrimLeft(names[0], "# \t"); s != "" { // numpy.savetxt writes # before the names
+		names[0] = s
+	}
+	if len(names) < g.width { // R writes no name for the column of row names
+		names = append([]string{""}, names...)
+	}
+	g.rows = g.rows[1:]
+	return names
+}
+
+// hasColumnNames reports whether the first row of a matrix names the columns. It does if a cell after the first is not
+// a number; if the first cell is empty and the others are words or 0, 1, 2, …; if the cells are the known names; and
+// if a square matrix has one row more than columns of numbers.
+func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
+	first, format := g.rows[0], o.format()
+	rest := first.cells[min(1, len(first.cells)-1):]
+	isWord := func(cell string) bool { return cell != "" && !format.isNumeric(cell) }
+	isAmong := func(name string) bool { return slices.Contains(first.cells, name) }
+	hasKnown := s.known != nil && !slices.ContainsFunc(s.known, func(name string) bool { return !isAmong(name) })
+	switch {
+	case o.Header != HeaderAuto:
+		return o.Header == HeaderYes, nil
+	case hasKnown, len(first.cells) < g.width:
+		return true, nil
+	case slices.ContainsFunc(rest, isWord):
+		if slices.ContainsFunc(first.cells, format.isNumeric) {
+			return false, fmt.Errorf("line %d has numbers and words, so it is not clear whether it names the columns; "+
+				"correct the line, or set Options.Header: HeaderYes or HeaderNo", first.line)
+		}
+		return true, nil
+	case first.cells[0] == "":
+		return isCount(rest), nil
+	case s.isSquare && isWord(first.cells[0]):
+		return len(g.rows) == g.width, nil
+	case s.isSquare:
+		return len(g.rows) == g.width+1, nil
+	case s.isCross && len(g.rows) > 1 && isConstantSteps(numbersIn(rest, format)):
+		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often have; remove the "+
+			"line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row", first.line)
+	}
+	return false, nil
+}
+
+// isCount reports whether the names are 0, 1, 2, … or 1, 2, 3, …, as programs name rows and columns.
+func isCount(names []string) bool {
+	for from := range 2 {
+		i := 0
+		for i < len(names) && names[i] == strconv.Itoa(i+from) {
+			i++
+		}
+		if i == len(names) {
+			return true
+		}
+	}
+	return false
+}
+
+// areWords reports whether no cell of the first column is a number or empty.
+func (o *job) areWords(g *grid) bool {
+	return g.width > 1 && !slices.ContainsFunc(g.rows, func(r record) bool {
+		return r.cells[0] == "" || o.format().isNumeric(r.cells[0])
+	})
+}
+
+// matrixColumns returns the indices of the columns of numbers: those of the training points if their names are known
+// and the file has names, otherwise all but those in Options.DropColumns.
+func (o *job) matrixColumns(names []string, from int, isHeader bool, s shape) (keep []int, err error) {
+	if s.known != nil && isHeader {
+		var missing []string
+		for _, name := range s.known {
+			j := slices.Index(names[from:], name)
+			if j < 0 {
+				missing = append(missing, name)
+			}
+			keep = append(keep, from+j)
+		}
+		if missing != nil {
+			return nil, fmt.Errorf("no column %s of the file learned from: there are %s; the first line of both files "+
+				"has names, by which columns are matched", some(missing), some(names[from:]))
+		}
+		return keep, nil
+	}
+	for _, name := range o.DropColumns {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, suggest(name, names))
+		}
+	}
+	for j := from; j < len(names); j++ {
+		if !slices.Contains(o.DropColumns, names[j]) {
+			keep = append(keep, j)
+		}
+	}
+	if keep == nil {
+		return nil, errors.New("no column of numbers is left")
+	}
+	return keep, nil
+}
+
+// numbersOf stores the numbers of some columns in m.
+func (o *job) numbersOf(m *matrix, rows []record, names []string, keep []int) error {
+	n := len(rows)
+	switch {
+	case n == 0:
+		return errors.New("no rows")
+	case len(keep) > maxNumbers/n:
+		return fmt.Errorf("a matrix of %d×%d has more than %d numbers", n, len(keep), maxNumbers)
+	}
+	m.x = points.Rows{N: n, D: len(keep), Data: make([]float64, 0, n*len(keep))}
+	format, blank := o.format(), o.missingCells(rows, o.format())
+	for i, r := range rows {
+		r.number = i + 1
+		for _, j := range keep {
+			v, isNumber, err := format.parse(r.cells[j])
+			position := func() string { return fmt.Sprintf("%v, column %d (%s)", r, j+1, brief(names[j])) }
+			switch {
+			case blank[r.cells[j]]:
+				return fmt.Errorf("%s: the cell is missing", position())
+			case errors.Is(err, errTiny):
+				m.tiny++
+			case err != nil:
+				return fmt.Errorf("%s: %w", position(), err)
+			case !isNumber:
+				return fmt.Errorf("%s: %s is not a number; a matrix has only numbers; Options.DropColumns leaves a "+
+					"column out", position(), clip(r.cells[j]))
+			}
+			m.x.Data = append(m.x.Data, v)
+		}
+	}
+	return nil
+}
+
+// checkNames returns an error if rows and columns have the same names in another order.
+func (m *matrix) checkNames() error {
+	for i, name := range m.rows {
+		if at := slices.Index(m.columns, name); at >= 0 && at != i {
+			return fmt.Errorf("row %d is named %s, which is column %d of the numbers: rows and columns must have the "+
+				"same order", i+1, clip(name), at+1)
+		}
+	}
+	return nil
+}
+
+// pointNames returns the names of the points of a square matrix, or nil if the file does not name them.
+func (m *matrix) pointNames() []string {
+	if m.columns != nil && !isCount(m.columns) || m.rows == nil {
+		return m.columns
+	}
+	return m.rows
+}
+
+// sameNames returns an error if the points of two files have different names or another order. It ignores names that
+// count the points. first is the name of the file with the names want.
+func sameNames(names, want []string, first string) error {
+	if names == nil || want == nil || isCount(names) || isCount(want) {
+		return nil
+	}
+	for i, name := range want {
+		switch at := slices.Index(names, name); {
+		case at < 0:
+			return fmt.Errorf("no point %s, which is number %d in %s: pass the same points in the same order",
+				clip(name), i+1, first)
+		case at != i:
+			return fmt.Errorf("point %s is number %d, but %d in %s: pass the same points in the same order",
+				clip(name), at+1, i+1, first)
+		}
+	}
+	return nil
+}
