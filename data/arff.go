@@ -12,10 +12,9 @@ import (
 //	@attribute NAME numeric | real | integer | {VALUE, VALUE, …}
 //	@data
 //
-// then one point a line. ? is a missing cell. Names and values may be quoted by ' or ". Inside quotes, \n, \r and \t are
-// control characters, and \ before any other character yields this character. Attributes of type string, date or
-// relational are errors unless Options.DropColumns names them. Sparse rows and
-// instance weights are errors.
+// then one point a line. ? is a missing cell. Names and values may be quoted by ' or ". Inside quotes, \n, \r and \t
+// are control characters, and \ before any other character yields this character. Attributes of type string, date or
+// relational are errors unless Options.DropColumns names them. Sparse rows and instance weights are errors.
 func readARFF(raw []byte, o *job) (*Dataset, error) {
 	whole, err := textOf(raw)
 	if err != nil {

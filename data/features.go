@@ -212,14 +212,16 @@ func (t *table) leaveRowNames() error {
 	const why = "column 1 has no name, so it is taken for the names of the rows, but "
 	names := columnBelow(t.rows, 0)
 	if i, first := repeated(names); i >= 0 {
-		return fmt.Errorf(why+"%s is in line %d and in line %d; name the column, or set Options.KeepIndex to keep it or "+
-			"Options.DropColumns: []string{%q} to leave it out", clip(names[i]), t.rows[first].line, t.rows[i].line, c.name)
+		return fmt.Errorf(why+"%s is in line %d and in line %d; name the column, or set Options.KeepIndex to keep it "+
+			"or Options.DropColumns: []string{%q} to leave it out", clip(names[i]), t.rows[first].line, t.rows[i].line,
+			c.name)
 	}
 	if !slices.ContainsFunc(t.cols, (*column).feature) {
-		return fmt.Errorf(why + "it is the only column beside the label; name the column, or set Options.KeepIndex to " +
-			"keep it")
+		return fmt.Errorf(why + "it is the only column beside the label; name the column, or set Options.KeepIndex " +
+			"to keep it")
 	}
-	t.notes = append(t.notes, "column 1, without a name and different in each row, left out (Options.KeepIndex keeps it)")
+	t.notes = append(t.notes, "column 1, without a name and different in each row, left out "+
+		"(Options.KeepIndex keeps it)")
 	return nil
 }
 

@@ -163,8 +163,8 @@ func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
 	case s.isSquare:
 		return len(g.rows) == g.width+1, nil
 	case s.isCross && len(g.rows) > 1 && isConstantSteps(numbersIn(rest, format)):
-		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often have; remove the "+
-			"line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row", first.line)
+		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often have; remove "+
+			"the line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row", first.line)
 	}
 	return false, nil
 }

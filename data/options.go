@@ -124,8 +124,8 @@ type Options struct {
 
 	// Labels names the file with the n labels of an NPY file that holds only features, or of Gram matrices and
 	// similarities (OpenGrams, OpenSimilarities). If it is empty, the labels of X.npy are in y.npy, and those of
-	// X_train.npy in y_train.npy, if there is such a file in the same folder. The file is an NPY file, a CSV file with one label a line, or, if Label,
-	// Group or Targets is set, a CSV table.
+	// X_train.npy in y_train.npy, if there is such a file in the same folder. The file is an NPY file, a CSV file with
+	// one label a line, or, if Label, Group or Targets is set, a CSV table.
 	Labels string
 
 	// MaxBytes limits the bytes that are read, after decompression. If it is 0, the limit is 256 MiB, and 200 times the
@@ -186,9 +186,10 @@ func (d DateLayouts) validate() error {
 	for _, column := range slices.Sorted(maps.Keys(d)) {
 		layout := d[column]
 		a, b := time.Date(2001, 3, 4, 5, 6, 7, 8, time.UTC), time.Date(2012, 11, 20, 13, 14, 15, 16, time.UTC)
-		if rest := strings.ReplaceAll(layout, "2006", ""); strings.Contains(rest, "06") || strings.Contains(rest, "MST") {
-			return badOption("Dates", "the layout %q of column %s has a year of two digits or the name of a time zone, "+
-				"which do not fix a date; write years with four digits and zones as offsets", layout, clip(column))
+		rest := strings.ReplaceAll(layout, "2006", "")
+		if strings.Contains(rest, "06") || strings.Contains(rest, "MST") {
+			return badOption("Dates", "the layout %q of column %s has a year of two digits or the name of a time "+
+				"zone, which do not fix a date; write years with four digits and zones as offsets", layout, clip(column))
 		}
 		if a.Format(layout) == b.Format(layout) {
 			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 January "+

@@ -234,8 +234,8 @@ func withoutComments(rows []record) (kept []record, n int, err error) {
 		case i == 0 || !r.isComment:
 			kept = append(kept, r)
 		case isRow:
-			return nil, 0, fmt.Errorf("line %d begins with # and has as many cells as a row; remove the line if it is a "+
-				"comment, or quote its first cell", r.line)
+			return nil, 0, fmt.Errorf("line %d begins with # and has as many cells as a row; remove the line if it is "+
+				"a comment, or quote its first cell", r.line)
 		default:
 			n++
 		}

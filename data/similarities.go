@@ -61,8 +61,8 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	})
 }
 
-// symmetrize replaces x_ij and x_ji by their mean. If they differ by more than tolerance times the largest magnitude, it
-// returns a note on the largest difference.
+// symmetrize replaces x_ij and x_ji by their mean. If they differ by more than tolerance times the largest magnitude,
+// it returns a note on the largest difference.
 func symmetrize(x points.Rows, tolerance float64) (note string) {
 	size := tolerance * max(slices.Max(x.Data), -slices.Min(x.Data))
 	for i := range x.N {

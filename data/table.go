@@ -306,7 +306,8 @@ func (t *table) missing(r record, j int) error {
 	what, how := "the cell", ""
 	switch of := t.cols[j].kind; {
 	case !t.cols[j].feature():
-		what, how = "the "+map[kind]string{group: "group", key: "key", label: "label"}[of], "; set Options.Missing: Drop"
+		what = "the " + map[kind]string{group: "group", key: "key", label: "label"}[of]
+		how = "; set Options.Missing: Drop"
 	case t.o.like != nil && t.o.Unlabeled:
 		how = "; learn with Options.Missing: Fill, or leave the row out"
 	default:

@@ -160,7 +160,8 @@ func TestGroupsOfMatrices(t *testing.T) {
 	o := labels
 	o.Group = "state"
 	wantError(t, errorOf(o.OpenGrams(field("pat.npy"))), "Options.Group: column 2 (state) is the label")
-	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))), "81 rows, want one label for each of 2 points")
+	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))),
+		"81 rows, want one label for each of 2 points")
 	o = Options{Labels: field("pat_labels.csv"), Group: "patient"}
 	if d, err := o.OpenGrams(field("pat.npy")); err != nil || d.Target != "state" {
 		t.Errorf("%v, %v", d, err)

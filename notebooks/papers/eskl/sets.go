@@ -28,7 +28,8 @@ type Set struct {
 }
 
 // Aural reads the human judgments of sonar echoes of Chen et al. (2009) from aural-sonar.csv in a folder of MKL_DATA:
-// 100 columns of similarities and a column of labels, without a header. If there is no such file, the error wraps data.ErrAbsent.
+// 100 columns of similarities and a column of labels, without a header. If there is no such file, the error wraps
+// data.ErrAbsent.
 func Aural() (Set, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {
 		path := filepath.Join(folder, "aural-sonar.csv")
