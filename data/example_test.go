@@ -33,9 +33,7 @@ func ExampleLoad() {
 	// Output:
 	// sonar: 208 points of 60 features, R (−1) 97, M (+1) 111
 	// sonar: 208 points of 2 features, R (−1) 97, M (+1) 111
-	// data: no dataset "sonnar", did you mean "sonar"? (embedded: breast-ljubljana, breast-wisconsin, credit-g,
-	// finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics,
-	// kin-8nm, kitchen, parkinsons, scop40)
+	// data: no dataset "sonnar", did you mean "sonar"? (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen, parkinsons, scop40)
 }
 
 func ExampleList() {
@@ -85,8 +83,7 @@ func ExampleOptions_Load() {
 	fmt.Println(d.Prepared)
 	// Output:
 	// breast-wisconsin: 699 points of 9 features, benign (−1) 458, malignant (+1) 241
-	// numbers as they are in the file; 16 missing cells filled in (mean over all points; attribute=?); left out: id;
-	// 236 duplicate points kept
+	// numbers as they are in the file; 16 missing cells filled in (mean over all points; attribute=?); left out: id; 236 duplicate points kept
 }
 
 func ExampleOptions_Read() {
@@ -108,10 +105,10 @@ Cyd,?,west,yes
 	fmt.Println(strings.Join(d.Features(), " "))
 	fmt.Println(d.Prepared)
 	// Output:
-	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill (missing in 3
-	// rows: 1 cell in column age) patients: 2 points of 3 features, no (−1) 1, yes (+1) 1 age ward=east ward=west 1
-	// number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 point with missing
-	// cells left out of 3; left out: name
+	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill (missing in 3 rows: 1 cell in column age)
+	// patients: 2 points of 3 features, no (−1) 1, yes (+1) 1
+	// age ward=east ward=west
+	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 point with missing cells left out of 3; left out: name
 }
 
 func ExampleRings() {
@@ -179,6 +176,7 @@ func ExampleOptions_OpenSimilarities() {
 	fmt.Println(classes, err)
 	// Output:
 	// judged: 4 points, known by 1 matrix of similarities, fruit (−1) 2, tool (+1) 2
-	// judged is not symmetric: the largest difference is 1, between 2 in row 2, column 3, and 3 in row 3, column 2; the
-	// mean of both is used least eigenvalue -1.89 [fruit] <nil>
+	// judged is not symmetric: the largest difference is 1, between 2 in row 2, column 3, and 3 in row 3, column 2; the mean of both is used
+	// least eigenvalue -1.89
+	// [fruit] <nil>
 }

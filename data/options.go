@@ -192,8 +192,8 @@ func (d DateLayouts) validate() error {
 				"zone, which do not fix a date; write years with four digits and zones as offsets", layout, clip(column))
 		}
 		if a.Format(layout) == b.Format(layout) {
-			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 January "+
-				"2006 as the file writes dates, such as \"02.01.2006\"", layout, clip(column))
+			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 "+
+				"January 2006 as the file writes dates, such as \"02.01.2006\"", layout, clip(column))
 		}
 	}
 	return nil
