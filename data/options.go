@@ -189,7 +189,8 @@ func (d DateLayouts) validate() error {
 		rest := strings.ReplaceAll(layout, "2006", "")
 		if strings.Contains(rest, "06") || strings.Contains(rest, "MST") {
 			return badOption("Dates", "the layout %q of column %s has a year of two digits or the name of a time "+
-				"zone, which do not fix a date; write years with four digits and zones as offsets", layout, clip(column))
+				"zone, which do not fix a date; write years with four digits and zones as offsets", layout,
+				clip(column))
 		}
 		if a.Format(layout) == b.Format(layout) {
 			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 "+
