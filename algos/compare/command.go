@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -246,16 +247,30 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 		}
 		fmt.Fprintf(c.out, "%s\t%v\n", state, u)
 	}
-	return c.leave(left, len(units))
+	return c.leave(s, left, len(units))
 }
 
-// leave prints how many units are left, and returns the status for this.
-func (c *command) leave(left []Unit, of int) (int, error) {
+// leave prints how many units are left and the origins of the results in the store, and returns the status for this.
+func (c *command) leave(s *Study, left []Unit, of int) (int, error) {
 	if len(left) == 0 {
 		return exitDone, nil
 	}
-	fmt.Fprintf(c.err, "%d of %d units are left. What another backend than %s or other code has kept does not count.\n",
-		len(left), of, linalg.Backend().ID())
+	own, err := s.origin()
+	if err != nil {
+		return exitError, err
+	}
+	fmt.Fprintf(c.err, "%d of %d units are left for %s\n", len(left), of, own)
+	folder, err := store.Open(c.store)
+	if err != nil {
+		return exitError, err
+	}
+	origins, err := folder.Origins()
+	if err != nil {
+		return exitError, err
+	}
+	for _, origin := range slices.Sorted(maps.Keys(origins)) {
+		fmt.Fprintf(c.err, "%s has %d results of %s\n", c.store, origins[origin], origin)
+	}
 	return exitLeft, nil
 }
 
@@ -273,7 +288,7 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 		return exitError, err
 	}
 	fmt.Fprintln(c.out, table)
-	return c.leave(left, len(s.Units()))
+	return c.leave(s, left, len(s.Units()))
 }
 
 // merge copies the results in folders into the store.

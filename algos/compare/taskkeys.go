@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data/sha256"
 )
@@ -58,7 +59,7 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	t := &tasks{store: folder}
+	t := &tasks{}
 	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets, s.Landmarks,
 		s.Selection.Restarts); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -84,7 +85,32 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 			return &tasks{unkept: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
 		}
 	}
+	origin, err := s.origin()
+	if err != nil {
+		return nil, err
+	}
+	t.store = folder.WithOrigin(origin)
 	return t, nil
+}
+
+// origin describes the program, the linear algebra and the study: a store records it with each result.
+func (s *Study) origin() (string, error) {
+	program, err := store.Program()
+	if err != nil {
+		return "", fmt.Errorf("compare: %w", err)
+	}
+	q := *s
+	q.Data, q.Splits, q.Workers, q.Store = nil, nil, 0, ""
+	settings, err := registry.Marshal(q)
+	if err != nil {
+		return "", fmt.Errorf("compare: %w", err)
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, s.Data.Digest(), string(settings))
+	for _, split := range s.Splits {
+		fmt.Fprintln(h, split.digest())
+	}
+	return fmt.Sprintf("%s, %s, study %x of %s", program, linalg.Backend().ID(), h.Sum(nil)[:6], s.Data.Name), nil
 }
 
 // key returns the key of the result of a task: method i, candidates, rows, and the values that its draws depend on. It

@@ -104,6 +104,20 @@ var fingerprint = sync.OnceValues(func() (string, error) {
 	return digest(texts...), nil
 })
 
+// Program describes this program in one line: its package, its version, the first digits of a hash of the fingerprint
+// of the library, and the release of Go. A store can record it as the origin of its results.
+func Program() (string, error) {
+	library, err := fingerprint()
+	if err != nil {
+		return "", err
+	}
+	var path, version string
+	if info, ok := debug.ReadBuildInfo(); ok {
+		path, version = info.Path, info.Main.Version
+	}
+	return fmt.Sprintf("program %s %s, library %.12s, %s", path, version, digest(library), runtime.Version()), nil
+}
+
 // programSources returns the hash of the source files in the folder of file and of the versions of all modules. It
 // returns an error unless the program consists of these files, of packages of this module that notebooks use, and of
 // modules with versions, or if a file is younger than the program.

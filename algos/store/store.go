@@ -12,8 +12,22 @@
 //
 // Put writes a temporary file and renames it, so many processes may use a folder at once, a reader finds the old
 // content or the new one, and a killed process leaves the results that it has finished. A file begins with the SHA-256
-// of its key and its content. Get ignores a damaged file; Read reports the damage. Stores are merged by copying their
-// files (Merge). The hash finds damage, not forgery: whoever can write into the folder can replace a result.
+// of its key, origin and content, and its origin: a text that describes the program that made it (WithOrigin). Get
+// ignores a damaged file; Read reports the damage. The hash finds damage, not forgery: whoever can write into the folder
+// can replace a result.
+//
+// # Shared folders and object stores
+//
+// Processes on several machines may share a folder if the file system renames a file atomically over another one of the
+// same folder, and if a file that one machine has renamed becomes visible to the others. Nothing is locked. Local file
+// systems, NFS and the file systems of clusters do this. On NFS, a machine may see a new file only after some seconds
+// (the option actimeo); until then it may compute the same result again, and replaces the file by an equal one.
+//
+// Storage such as S3 does not rename: a file system that is mounted on top of it copies the object instead, and a reader
+// may find a part of it. Put reports an error if the mount refuses to rename. Instead, let each process use a store on
+// its own disk, copy the files of this folder to the object storage when the process has ended, and copy all of them
+// into one folder afterwards, or into one folder for each process, which Merge combines. Files of the same name hold the
+// same result, so the order of the copies does not matter, and a file that a copy has cut off is damaged and is found.
 //
 // # Keys
 //
@@ -31,12 +45,14 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,7 +64,7 @@ import (
 )
 
 // Store is a folder of results. A nil Store contains nothing, and its Put does nothing.
-type Store struct{ folder string }
+type Store struct{ folder, origin string }
 
 // ErrWrite is in the error of Put and WriteFile if a file cannot be written: the folder is read-only, the disk is full.
 // The result itself is not affected, so work may go on without storing it.
@@ -66,12 +82,18 @@ func Open(folder string) (*Store, error) {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("store: %s is a file; give the path of a folder", folder)
 	}
-	return &Store{folder}, nil
+	return &Store{folder: folder}, nil
 }
 
-// A file begins with this text, the SHA-256 of its key and content in hexadecimal, and a newline. encoding/gob writes
-// the content.
-const header = "mkl-store/3 "
+// WithOrigin returns a store of the same folder that records an origin in each file: one line of text, which describes
+// the program and the purpose of the result. Keys do not depend on it.
+func (s *Store) WithOrigin(origin string) *Store {
+	return &Store{s.folder, strings.ReplaceAll(origin, "\n", " ")}
+}
+
+// A file begins with this text, the SHA-256 of its key, origin and content in hexadecimal, a space, the origin, and a
+// newline. encoding/gob writes the content.
+const header = "mkl-store/4 "
 
 // Get reads the result of a key into v, a pointer, and reports whether it has found one. See Read.
 func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
@@ -80,7 +102,7 @@ func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
 // describes a file that is damaged, holds another type or cannot be read; Put replaces such a file. If Read returns an
 // error, v is unchanged.
 func (s *Store) Read(key string, v any) error {
-	content, err := s.readFile(key)
+	_, content, err := s.readFile(key)
 	if err != nil {
 		return err
 	}
@@ -95,10 +117,10 @@ func (s *Store) Read(key string, v any) error {
 // maxBytes is the largest size of a file. Tests reduce it.
 var maxBytes int64 = 1 << 30
 
-// readFile returns the content of the file of a key.
-func (s *Store) readFile(key string) ([]byte, error) {
+// readFile returns the origin and the content in the file of a key.
+func (s *Store) readFile(key string) (origin string, content []byte, err error) {
 	if s == nil || !isFileName(key) {
-		return nil, fmt.Errorf("store: %w", fs.ErrNotExist)
+		return "", nil, fmt.Errorf("store: %w", fs.ErrNotExist)
 	}
 	path := filepath.Join(s.folder, key)
 	info, err := os.Stat(path)
@@ -106,24 +128,56 @@ func (s *Store) readFile(key string) ([]byte, error) {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
+		return "", nil, fmt.Errorf("store: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxBytes {
-		return nil, fmt.Errorf("store: %s is not a regular file of at most %d bytes: type %v, %d bytes", path,
+		return "", nil, fmt.Errorf("store: %s is not a regular file of at most %d bytes: type %v, %d bytes", path,
 			maxBytes, info.Mode().Type(), info.Size())
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
+		return "", nil, fmt.Errorf("store: %w", err)
 	}
 	first, content, _ := bytes.Cut(b, []byte("\n"))
-	if string(first) == header+digest(key, string(content)) {
-		return content, nil
+	if _, origin, _ = strings.Cut(strings.TrimPrefix(string(first), header), " "); string(first) ==
+		firstLine(key, origin, content) {
+		return origin, content, nil
 	}
 	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
-		return nil, fmt.Errorf("store: %s %w", path, ErrStray)
+		return "", nil, fmt.Errorf("store: %s %w", path, ErrStray)
 	}
-	return nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name and content differs", path)
+	return "", nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name, origin and content differs", path)
+}
+
+// firstLine returns the first line of a file.
+func firstLine(key, origin string, content []byte) string {
+	return header + digest(key, origin, string(content)) + " " + origin
+}
+
+// Origins returns the number of results of each origin. It reads the first line of each file only, and ignores files
+// that no store has written.
+func (s *Store) Origins() (map[string]int, error) {
+	files, err := os.ReadDir(s.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	counts := map[string]int{}
+	for _, entry := range files {
+		if !isFileName(entry.Name()) || !entry.Type().IsRegular() {
+			continue
+		}
+		f, err := os.Open(filepath.Join(s.folder, entry.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		line, _ := bufio.NewReader(io.LimitReader(f, 4096)).ReadString('\n')
+		f.Close()
+		if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), header); ok {
+			_, origin, _ := strings.Cut(rest, " ")
+			counts[origin]++
+		}
+	}
+	return counts, nil
 }
 
 // Merge copies the results in the folders from into s. It leaves the results that s has. It returns the number of
@@ -136,7 +190,7 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 		if err != nil {
 			return copied, invalid, fmt.Errorf("store: %w", err)
 		}
-		other := &Store{folder}
+		other := &Store{folder: folder}
 		for _, f := range files {
 			key := f.Name()
 			if err := ctx.Err(); err != nil {
@@ -145,15 +199,15 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 			if !isFileName(key) {
 				continue
 			}
-			content, err := other.readFile(key)
+			origin, content, err := other.readFile(key)
 			if err != nil {
 				invalid = append(invalid, err)
 				continue
 			}
-			if _, err := s.readFile(key); err == nil {
+			if _, _, err := s.readFile(key); err == nil {
 				continue
 			}
-			if err := s.write(key, content); err != nil {
+			if err := s.write(key, origin, content); err != nil {
 				return copied, invalid, err
 			}
 			copied++
@@ -175,12 +229,12 @@ func (s *Store) Put(key string, v any) error {
 	if err := gob.NewEncoder(&content).Encode(v); err != nil {
 		return fmt.Errorf("store: store a %T: %w", v, err)
 	}
-	return s.write(key, content.Bytes())
+	return s.write(key, s.origin, content.Bytes())
 }
 
 // write replaces the file of a key.
-func (s *Store) write(key string, content []byte) error {
-	path, b := filepath.Join(s.folder, key), append([]byte(header+digest(key, string(content))+"\n"), content...)
+func (s *Store) write(key, origin string, content []byte) error {
+	path, b := filepath.Join(s.folder, key), append([]byte(firstLine(key, origin, content)+"\n"), content...)
 	if int64(len(b)) > maxBytes {
 		return fmt.Errorf("store: %s would have %d bytes; the limit is %d", path, len(b), maxBytes)
 	}

@@ -179,6 +179,36 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestOrigins: each file records the origin of its result, also after a merge. Other files have none.
+func TestOrigins(t *testing.T) {
+	a, b := must(Open(t.TempDir())), must(Open(filepath.Join(t.TempDir(), "new")))
+	ok(t, errors.Join(a.WithOrigin("one\nprogram").Put("k", 1), a.WithOrigin("another").Put("l", 2), a.Put("m", 3),
+		a.WithOrigin("another").Put("n", 4),
+		os.WriteFile(filepath.Join(a.folder, "notes.txt"), []byte("mine\n"), 0o644),
+		os.Mkdir(filepath.Join(a.folder, "folder"), 0o755)))
+	if none := must(b.Origins()); len(none) > 0 {
+		t.Errorf("the origins of a folder that does not exist are %v", none)
+	}
+	if copied, _, err := b.Merge(t.Context(), a.folder); copied != 4 || err != nil {
+		t.Errorf("%d copied, %v", copied, err)
+	}
+	want := map[string]int{"one program": 1, "another": 2, "": 1}
+	for _, s := range []*Store{a, b} {
+		var v int
+		if got := must(s.Origins()); !reflect.DeepEqual(got, want) || !s.Get("k", &v) || v != 1 {
+			t.Errorf("the origins are %v, want %v; the result is %d", got, want, v)
+		}
+	}
+	path := filepath.Join(b.folder, "k")
+	ok(t, os.WriteFile(path, bytes.Replace(must(os.ReadFile(path)), []byte("one"), []byte("two"), 1), 0o644))
+	if v := 0; b.Get("k", &v) {
+		t.Error("a file with another origin than its hash is read")
+	}
+	if program := must(Program()); !strings.Contains(program, ", library ") {
+		t.Errorf("this program is %q", program)
+	}
+}
+
 func TestNil(t *testing.T) {
 	var s *Store
 	v := 3

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -111,6 +112,55 @@ func files(folder string) map[string]time.Time {
 		}
 	}
 	return all
+}
+
+// TestOtherLibrary: a program that is built from another state of the library does not use the results of this one. It
+// says which units are left and where the stored results come from, also after the two folders are merged by copying.
+func TestOtherLibrary(t *testing.T) {
+	_, file := sonar(t, 2, false)
+	dir, edited := t.TempDir(), must(filepath.Abs("../../words.go"))
+	replaced, overlay := filepath.Join(dir, "words.go"), filepath.Join(dir, "overlay.json")
+	other := filepath.Join(dir, "other-study")
+	for path, text := range map[string]string{replaced: string(must(os.ReadFile(edited))) + "\n// edited\n",
+		overlay: fmt.Sprintf(`{"Replace": {%q: %q}}`, edited, replaced)} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", other, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	stores := []string{t.TempDir(), t.TempDir()}
+	for i, name := range []string{filepath.Join(program, "mkl-study"), other} {
+		if out, err := exec.Command(name, "run", "-shard", fmt.Sprint(i, "/2"), "-store", stores[i],
+			file).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	for name := range files(stores[1]) {
+		if err := os.WriteFile(filepath.Join(stores[0], name), must(os.ReadFile(filepath.Join(stores[1], name))),
+			0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	show := command("show", "-store", stores[0], file)
+	var says strings.Builder
+	show.Stderr = &says
+	if _, err := show.Output(); err == nil || show.ProcessState.ExitCode() != 3 {
+		t.Errorf("status %d, %v", show.ProcessState.ExitCode(), err)
+	}
+	from := regexp.MustCompile(`has 10 results of program (\S+) .*library ([0-9a-f]{12}), .*study ([0-9a-f]{12}) of sonar`).
+		FindAllStringSubmatch(says.String(), -1)
+	if len(from) != 2 || from[0][1] != from[1][1] || from[0][2] == from[1][2] || from[0][3] != from[1][3] ||
+		!strings.HasPrefix(says.String(), "1 of 2 units are left for program ") {
+		t.Errorf("two programs have stored results: %s", &says)
+	}
+	if out, err := command("run", "-store", stores[0], file).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if got, want := shown(t, stores[0], file), table(t, file); got != want {
+		t.Errorf("the table is\n%s\nwant\n%s", got, want)
+	}
 }
 
 // Results of another backend are under other keys: a table cannot mix them.
