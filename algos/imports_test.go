@@ -51,6 +51,7 @@ var importTable = map[string][]string{
 		"algos/reg", "algos/loss", "algos/mkl", "algos/model", "data/sha256", "viz"},
 	"algos/compare/cmd/mkl-study": {"algos/compare"},
 	"algos/compare/comparetest":   {"algos/points", "data"},
+	"algos/compare/spark":         {}, // tests of the job for Spark
 	"data": {"algos/kernel", "algos/points", "algos/similarity", "algos/registry", "algos/store", "data/sha256",
 		"viz"},
 	"data/sha256":               nil,

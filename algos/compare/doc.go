@@ -61,10 +61,11 @@
 // Units are the parts that machines share: a split with all methods and, with Selection.Once, the choice. RunUnits runs
 // some of the units. StoredTable returns the table of the stored results. If a study runs in three shards with three
 // folders, and the files of these are copied together, its table is the same as the table of one process, byte for byte
-// except for seconds. The command algos/compare/cmd/mkl-study does this for any scheduler. Its examples are a SLURM job
-// array, a Kubernetes Indexed Job and Snakemake rules. Programs find each other's results if they have the same code
-// (package store): the same program file everywhere, or programs built in copies of one checkout, such as the program
-// in the image of docker/.
+// except for seconds. The command algos/compare/cmd/mkl-study does this for any scheduler. The folder
+// algos/compare/spark has a job for Apache Spark, and examples for SLURM, Kubernetes and Snakemake. Programs find each
+// other's results if they have the same code (package store): the same program file everywhere, or programs built in
+// copies of one checkout, such as the program in the image of docker/. The store records the program, the state of the
+// library and the study of each result, and mkl-study lists them if units are left.
 //
 // The passes of a certificate can be divided and stored in the same way, if there are more points than one machine
 // should sweep. mkl-study merges their folders. The parts are made by a program of yours with the three lines that

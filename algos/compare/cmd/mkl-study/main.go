@@ -6,7 +6,7 @@
 //	./mkl-study run -shard 0/3 -store results study.json
 //
 // (go run makes status 1 of every one but 0, and does not hand SIGTERM on.)
-// The folder examples has a SLURM job array, a Kubernetes Indexed Job and a Snakemake rule.
+// The folder algos/compare/spark has a Spark job and examples for SLURM, Kubernetes and Snakemake.
 package main
 
 import (
