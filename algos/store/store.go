@@ -12,22 +12,22 @@
 //
 // Put writes a temporary file and renames it, so many processes may use a folder at once, a reader finds the old
 // content or the new one, and a killed process leaves the results that it has finished. A file begins with the SHA-256
-// of its key, origin and content, and its origin: a text that describes the program that made it (WithOrigin). Get
-// ignores a damaged file; Read reports the damage. The hash finds damage, not forgery: whoever can write into the folder
-// can replace a result.
+// of its key, origin and content, and with its origin: a text that describes the program that made it (WithOrigin).
+// Get ignores a damaged file; Read reports the damage. The hash finds damage, not forgery: whoever can write into the
+// folder can replace a result.
 //
 // # Shared folders and object stores
 //
-// Processes on several machines may share a folder if the file system renames a file atomically over another one of the
-// same folder, and if a file that one machine has renamed becomes visible to the others. Nothing is locked. Local file
-// systems, NFS and the file systems of clusters do this. On NFS, a machine may see a new file only after some seconds
-// (the option actimeo); until then it may compute the same result again, and replaces the file by an equal one.
+// Processes on several machines may share a folder if its file system renames a file atomically over another one in
+// the same folder, and if the other machines see a renamed file. Nothing is locked. Local file systems, NFS and the
+// file systems of clusters do this. On NFS, a machine may see a new file only after some seconds (the mount option
+// actimeo). Until then it may compute the same result again, and it replaces the file by an equal result.
 //
-// Storage such as S3 does not rename: a file system that is mounted on top of it copies the object instead, and a reader
-// may find a part of it. Put reports an error if the mount refuses to rename. Instead, let each process use a store on
-// its own disk, copy the files of this folder to the object storage when the process has ended, and copy all of them
-// into one folder afterwards, or into one folder for each process, which Merge combines. Files of the same name hold the
-// same result, so the order of the copies does not matter, and a file that a copy has cut off is damaged and is found.
+// Storage such as S3 does not rename: a file system on top of it copies the object instead, and a reader may find a
+// part of it. Do not use it as a store. Instead, let each process use a store on its own disk, and copy the files of
+// this folder to the object storage when the process has ended. Afterwards copy all of them into one folder, or into
+// one folder for each process, and combine these with Merge. Files of the same name hold the same result, so the order
+// of the copies does not matter. A file that a copy has cut off is damaged; Get does not use it.
 //
 // # Keys
 //
