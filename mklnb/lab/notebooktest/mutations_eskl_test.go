@@ -9,7 +9,6 @@ var mutationsESKL = []mutation{
 	{predictESKL, `Repair(similarity.Denoise)`, `Repair(similarity.Flip)`},
 	{predictESKL, `repaired.Cross(s.Rows(split.Test, split.Train))`, `s.Rows(split.Test, split.Train), error(nil)`}, // not P
 	{predictESKL, `eskl.Omega(repaired.K, s.Labels(split.Train), 1)`, `eskl.Omega(repaired.K, s.Labels(split.Train), 0.1)`},
-	{predictESKL, `s.Rows(split.Train, split.Train)`, `s.Rows(split.Test, split.Train)`}, // the wrong block
 	{threeESKL, `w, rho) // (3)`, `w, 2*rho) // (3)`},
 	{threeESKL, `gradient.SymRankOne(gradient, -0.5`, `gradient.SymRankOne(gradient, 0.5`},
 	{threeESKL, `norm, gradient := eskl.Distance(star`, "star.ScaleSym(0.5, star)\nnorm, gradient := eskl.Distance(star"},
@@ -22,9 +21,9 @@ var mutationsESKL = []mutation{
 	{"f in a factor of K: the test finds a chord below", `k.Mul(a, a)`, `k.Scale(1, a)`},
 	{"L2: the bound is below the minimum, within 8 %", `half*rho, gradient`, `2*half*rho, gradient`}, // Z outside its ball
 	{"L2: the bound is below the minimum, within 8 %", `3.0, 400`, `3.0, 4`},                         // stopped early
-	{"K − S within classes less between them", `s, difference, r := learned(d)`,
+	{"n times K − S within classes less between them", `s, difference, r := learned(d)`,
 		"s, difference, r := learned(d)\ndifference.ScaleSym(-1, difference)"},
-	{"K − S within classes less between them", `2 * mat.Inner(`, `8 * mat.Inner(`},
+	{"n times K − S within classes less between them", `2 * mat.Inner(`, `8 * mat.Inner(`},
 	{"step 3: log K + G is a multiple of I", `math.Log(l)`, `l`},
 	{"step 3: log K + G is a multiple of I", `math.Exp(s.Values[0] - d)`, `math.Exp(d - s.Values[0])`}, // exp(G)
 	{"Algorithm 1 in plain code is the library's, last f", `gradient, eta*rho, w, eta) // (8)`,
@@ -37,7 +36,7 @@ var mutationsESKL = []mutation{
 	{"(10) in plain code is the library's", `for range 15`, `for range 1`}, // stopped early
 	{"(10): the maximum of a search over γ₁", `{g, 1 - g}`, `{g, 1}`},
 	{"(10): its place is √q₁/Σ√q", `{g, 1 - g}`, `{1 - g, g}`},
-	{"(10): its place is √q₁/Σ√q", `math.Sqrt(mat.Inner(v, k, v)) // √q_i`, `mat.Inner(v, k, v)`}, // γ_i = q_i
+	{"(10) in plain code is the library's", `math.Sqrt(mat.Inner(v, k, v)) // √q_i`, `mat.Inner(v, k, v)`}, // γ_i = q_i
 	{"(12) with ρ, along a direction, against differences", `form+part, difference`,
 		`form+part/0.25, difference`}, // as printed
 	{"(12) with ρ, along a direction, against differences", `/ (2 * gamma[i])`, `/ (2 / gamma[i])`},
