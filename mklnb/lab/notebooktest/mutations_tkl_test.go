@@ -2,38 +2,46 @@ package notebooks
 
 // mutationsTKL contains the mutations of 05_tessellated.
 var mutationsTKL = []mutation{
-	{"toy, P = I", `[side(z, y)]`, `[side(z, x)]`},
-	{"toy, opposite signs", `{{1, -1}, {-1, 1}}`, `{{1, 1}, {1, 1}}`},
+	{"P = I: the library's kernel less 1 − |x − y|, worst of 4", `kernel(0.8, 1, 0, 0, 1)(x)`, `kernel(0.8, 1, 0, 0, 0)(x)`},
+	{"P = I: the library's kernel less 1 − |x − y|, worst of 4", `(1-math.Abs(x-0.8))`, `(1-2*math.Abs(x-0.8))`},
+	{"opposite signs: the library's kernel less 1 − 2|x − y|, worst of 4", `kernel(0.8, 1, -1, -1, 1)(x)`,
+		`kernel(0.8, 1, 1, 1, 1)(x)`},
 	{"(3) against (1): worst relative difference of %d", `.Over(`, `.AsPrinted().Over(`}, // as printed
-	{"tractable: k of a mixture against the mixture of k", `3*k(p2)/4`, `k(p2)/4`},
-	{"dense: the Gaussian's matrix, worst difference of 25 entries", `five, target, 2)`, `five, target, 1)`},
+	{"dense: the matrix of a Gaussian on 5 points, worst difference of 25 entries", `five, target, 2)`, `five, target, 1)`},
 	{"universal: %.1e with 80 centres, %.2f with the singular P", `open, corner := tkl.Identity(4)`,
 		`open, corner := tkl.PolynomialP(tkl.Identity(2))`},
 	{"universal: %.1e with 80 centres, %.2f with the singular P", `tkl.PolynomialP(tkl.Identity(2)) //`, `tkl.Identity(4) //`},
 	{"(5) ⟨P, D⟩ against wᵀKw", `-2*floats.Dot`, `-floats.Dot`},
-	{"(7) c·λ_max(D), by the power method", `range 1000`, `range 2`},                     // stopped early
-	{"(8) slope of F towards P̂, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed
-	{"(9) the library's lower bound at P₀", `min(1, pt.Linear/form)`, `1.0`},             // α itself
+	{"(7) c·λ_max(D), by the power method", `range 1000`, `range 2`},                         // stopped early
+	{"(8) derivative of F toward P̂, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed
+	{"(9) the library's lower bound at P₀", `min(1, pt.Linear/form)`, `1.0`},                 // α itself
 	{"(9) the library's lower bound at P₀", `t*t*form/2`, `t*t*form`},
-	{"convex in P: greatest bulge %.3g; in v: %.3g", `return f(p, theta) }`, `return -f(p, theta) }`}, // concave
+	{"convex in P, not in v: excess over chords %.3g, %.3g", `return nb.Must(shared`, `return -nb.Must(shared`}, // concave
+	{"convex in P, not in v: excess over chords %.3g, %.3g", `ChordGap(vector, v`, `ChordGap(vector, floats.ScaleTo(v, 0, v)`},
 	{"(11) P* of every set, worst entry", `{1, -1, -1, 1}`, `{1, 1, 1, 1}`},
 	{"(11) P* of every set, worst entry", `Family{Unit`, `Family{Degree: 1, Unit`},
-	{"Frank–Wolfe, six steps by hand: distance of P from the library's", `2 / float64(k+2)`, `1 / float64(k+2)`},
-	{"Frank–Wolfe, six steps by hand: distance of P from the library's", `18, 6)`, `18, 5)`}, // stopped early
-	{"in %d of %d draws a gap jumps above five times the least so far", `Force: true}`, `Force: true, Exact: true}`},
-	{"(12) least tr P⁻¹G of P* and 200 random P", `norm*norm/c`, `norm/c`},
-	{"(12) least tr P⁻¹G of P* and 200 random P", `(c/norm, root)`, `(c/mat.Trace(g), g)`}, // without the root
-	{"(13) one kernel in two metrics: difference over the trace", `j.At(p)`, `j.At(theta[:len(p)])`},
-	{"rank: %d circles, first eigenvalue at least %.3f of the trace", `shares[0]`, `shares[1]`},
-	{"a little of I: the matrix of k changes by %.4f of its norm", `+= 0.01 / 6`, `+= 0.1 / 6`},
-	{"kept: corner, seed 3, degree 1, share wrong", `FirstChoice("truths", "corner", 3`, `FirstChoice("truths", "corner", 4`},
-	{"kept: sonar, seed 4, bound 0.5, share wrong", `FirstChoice("bounds", "sonar", 4, 3`, `FirstChoice("bounds", "sonar", 4, 5`},
-	{"kept: heart, seed 2, degree 1, share wrong", `FirstChoice("classes", "heart-statlog", 2`, `FirstChoice("classes", "sonar", 2`},
+	{"Frank–Wolfe, six steps in plain code: distance of P from the library's", `2 / float64(k+2)`, `1 / float64(k+2)`},
+	{"Frank–Wolfe, six steps in plain code: distance of P from the library's", `18, 6)`, `18, 5)`}, // stopped early
+	{"(13) least tr P⁻¹G of P* and 200 random P", `norm*norm/c`, `norm/c`},
+	{"(13) least tr P⁻¹G of P* and 200 random P", `(c/norm, root)`, `(c/mat.Trace(g), g)`}, // without the root
+	{"(12) one kernel in two metrics: difference over the trace", `j.At(p)`, `j.At(theta[:len(p)])`},
+	{rankTKL, `Unit: true}, 1, 1), 100))
+	ofP`, `Unit: true}, 1, 1), 1))
+	ofP`}, // one step: rank one, but not a minimum
+	{rankTKL, `tessellated.Family{Degree: 1, Unit: true}`, `tessellated.Family{Degree: 2, Bound: 10, Unit: true}`},
+	{"λ₂ of D is below λ₁/2 with degree 1; control: rank two with degree 2 in some draws",
+		`tessellated.Family{Degree: 2, Bound: 10, Unit: true}`, `tessellated.Family{Degree: 1, Unit: true}`},
+	{"a little of I: change of the matrix of k over its norm", `+= 0.01 / 6`, `+= 0.1 / 6`},
+	{"stored: corner, seed 3, share wrong", `FirstChoice("truths", "corner", 3`, `FirstChoice("truths", "corner", 4`},
+	{"stored: sonar, seed 4, bound 0.5, share wrong", `FirstChoice("bounds", "sonar", 4, 3`, `FirstChoice("bounds", "sonar", 4, 5`},
+	{"stored: heart, seed 2, degree 1, share wrong", `FirstChoice("classes", "heart-statlog", 2`, `FirstChoice("classes", "sonar", 2`},
 	{"of %d intervals %d exclude 0, and %d at level 0.05/24", `Clear(0.05/24`, `Clear(0.05`},
-	{"kept: simulated arm, seed 2, degree 0", `FirstChoice("arm", "simulated arm", 2, 1`, `FirstChoice("arm", "simulated arm", 2, 0`},
-	{"erratum 1: α of a machine on two points", `-2*k.At(0, 1)+k.At(1, 1)), 1e-6`, `+2*k.At(0, 1)+k.At(1, 1)), 1e-6`},
+	{"stored: simulated arm, seed 2, degree 0", `FirstChoice("arm", "simulated arm", 2, 1`, `FirstChoice("arm", "simulated arm", 2, 0`},
+	{"erratum 1: α of an SVM on two points", `-2*k.At(0, 1)+k.At(1, 1)), 1e-6`, `+2*k.At(0, 1)+k.At(1, 1)), 1e-6`},
 	{"erratum 2: k as read less the integral (1)", `read-of.Over`, `printed-of.Over`},
 	{"erratum 3: the library's variant against the integral", `= tessellated.Orthant`, `= tessellated.Complement`},
 	{"erratum 4: OPT_P falls with the trace", `pt.Linear + c/18*`, `pt.Linear - c/18*`},
 	{"erratum 5: OPT_P − OPT_A is at most %.3f in %d steps", `row.Lower-row.Upper`, `row.Upper-row.Lower`},
 }
+
+const rankTKL = "rank one with degree 1: λ₂/λ₁ of P* plus the gap"

@@ -44,7 +44,6 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 // SurfaceFigure draws k(x, x₀) over the square for several P of degree 1 over the box [−½, 1½]².
 func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure {
 	g := span(0, 1, n)
-	ends := viz.Pairs{{x0[0], 0}, {x0[0], 1}, {0, x0[1]}, {1, x0[1]}}
 	var panels []viz.Figure
 	for i, p := range ps {
 		z := viz.Tabulate(g, g, func(a, b float64) float64 {
@@ -58,15 +57,17 @@ func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Fi
 			floats.Scale(1/top, row)
 		}
 		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithAxes("x₁", "x₂").WithColour("k(x, x₀)").WithLines(
-			viz.Line{Name: "where the edges of tiles end", XYs: ends, Mark: viz.MarkPoints},
+			viz.Line{Name: "x₁ = x₀₁", XYs: viz.Pairs{{x0[0], 0}, {x0[0], 1}}},
+			viz.Line{Name: "x₂ = x₀₂", XYs: viz.Pairs{{0, x0[1]}, {1, x0[1]}}},
 			viz.Line{Name: "x₀", XYs: viz.Pairs{x0}, Mark: viz.MarkPoints}))
 	}
 	return viz.Multiples("Contours break along x₁ = x₀₁ and x₂ = x₀₂: a kernel is one polynomial in each tile",
-		fmt.Sprintf("k(x, x₀) for x₀ = (%g, %g), each scaled to a largest absolute value of 1; degree 1, box [−½, "+
-			"1½]².", x0[0], x0[1]), 3, panels...)
+		fmt.Sprintf("k(x, x₀) for x₀ = (%g, %g), each scaled to a largest absolute value of 1; box [−½, 1½]². Left: "+
+			"degree 1, P = I. Middle: the P* of degree 0, for all data. Right: degree 1, P* learned on a circle.",
+			x0[0], x0[1]), 3, panels...)
 }
 
-// GapFigure draws the gap of every step of several runs, and the line c/k through the first gap.
+// GapFigure draws the gap of every step of several runs, and a line proportional to 1/k through the first gap.
 func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	first, last := 0.0, 1
@@ -80,7 +81,7 @@ func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.F
 		}
 		lines = append(lines, viz.Line{Name: names[i], XYs: c})
 	}
-	lines = append(lines, viz.Line{Name: "c/k", XYs: viz.Pairs{{1, first}, {float64(last), first / float64(last)}}})
+	lines = append(lines, viz.Line{Name: "1/k", XYs: viz.Pairs{{1, first}, {float64(last), first / float64(last)}}})
 	return viz.LogLines(title, caption, lines...).WithAxes("step k", "gap of the step").WithLogX()
 }
 
@@ -101,72 +102,6 @@ func learned(name string, seed uint64, method int) (f Predictor, d Draw, descrip
 	return func(z points.Points) []float64 { return shared.Decisions(g, r, z) }, d, description, err
 }
 
-// lined returns the training points of d. If apart is true, points with y < 0 and the others are separate series.
-func lined(d Draw, apart bool) []viz.Line {
-	lines := []viz.Line{{Name: "−", Mark: viz.MarkPoints}, {Name: "+", Mark: viz.MarkPoints}}
-	var xy [2]viz.Pairs
-	x := points.ToRows(d.Data.X)
-	for _, i := range d.Splits[0].Train {
-		switch {
-		case !apart:
-			xy[0] = append(xy[0], [2]float64{x.Row(i)[0], d.Data.Y[i]})
-		case d.Data.Y[i] < 0:
-			xy[0] = append(xy[0], [2]float64(x.Row(i)))
-		default:
-			xy[1] = append(xy[1], [2]float64(x.Row(i)))
-		}
-	}
-	lines[0].XYs, lines[1].XYs = xy[0], xy[1]
-	return lines
-}
-
-// BoundaryFigure draws the signs over the square of the Gaussian and of degree 1, learned from the checkerboard of a
-// seed.
-func BoundaryFigure(title string, seed uint64, n int) (viz.Figure, error) {
-	g := span(0, 1, n)
-	z := points.Rows{N: n * n, D: 2} // one row of x₁ for each x₂
-	for _, b := range g {
-		for _, a := range g {
-			z.Data = append(z.Data, a, b)
-		}
-	}
-	var fields viz.Pairs // the sides of the fields as one line
-	for i, x := range []float64{0.25, 0.5, 0.75} {
-		fields = append(fields, [2]float64{x, float64(i % 2)}, [2]float64{x, float64(1 - i%2)})
-	}
-	fields = append(fields, [2]float64{1, 1})
-	for i, x := range []float64{0.75, 0.5, 0.25} {
-		fields = append(fields, [2]float64{float64(1 - i%2), x}, [2]float64{float64(i % 2), x})
-	}
-	var panels []viz.Figure
-	caption := ""
-	for _, method := range []int{0, 2} {
-		f, d, description, err := learned("checkerboard", seed, method)
-		if err != nil {
-			return viz.Figure{}, err
-		}
-		var values [][]float64
-		for row := range slices.Chunk(f(z), n) {
-			for j, v := range row {
-				row[j] = 0
-				if v > 0 {
-					row[j] = 1
-				}
-			}
-			values = append(values, row)
-		}
-		wrong := 100 * FirstChoice("truths", "checkerboard", seed, method).Loss
-		caption += description + ". "
-		name := fmt.Sprintf("%s: %.1f %% errors", d.Methods[method].Name, wrong)
-		panels = append(panels, viz.Heat(name, "", g, g, values).
-			WithClasses("f < 0", "f > 0").WithAxes("x₁", "x₂").WithColour("sign").
-			WithLines(append(lined(d, true), viz.Line{Name: "the truth", XYs: fields})...))
-	}
-	return viz.Multiples(title, caption+fmt.Sprintf("Sign of the function learned from 300 points of the "+
-		"checkerboard, seed %d, and the share of errors on 2000 other points. Hyperparameters by "+
-		"cross-validation.", seed), 2, panels...), nil
-}
-
 // CurveFigure draws the functions that the Gaussian and degree 1 learn from the step of a seed, and the step itself.
 func CurveFigure(title string, seed uint64) (viz.Figure, error) {
 	z := points.Rows{N: 401, D: 1, Data: span(0, 10, 401), Names: []string{"x"}}
@@ -178,8 +113,12 @@ func CurveFigure(title string, seed uint64) (viz.Figure, error) {
 			return viz.Figure{}, err
 		}
 		if i == 0 {
-			lines = append(lines, lined(d, false)[0])
-			lines[0].Name = "points"
+			x, rows := points.MustAs[points.Rows](d.Data.X), d.Splits[0].Train
+			var xy viz.Pairs
+			for _, row := range rows {
+				xy = append(xy, [2]float64{x.Row(row)[0], d.Data.Y[row]})
+			}
+			lines = append(lines, viz.Line{Name: "points", XYs: xy, Mark: viz.MarkPoints})
 		}
 		lines = append(lines, viz.Line{Name: d.Methods[method].Name, XYs: viz.Points{X: z.Data, Y: f(z)}})
 		names += fmt.Sprintf("%s, distance from the truth %.2f; ", description,
@@ -211,4 +150,19 @@ func LeadingEigenvector(p []float64) (shares, v []float64) {
 		floats.Scale(-1, v)
 	}
 	return shares, v
+}
+
+// EigenRatio returns |λ₂|/|λ₁| of a symmetric matrix, with the two eigenvalues of largest absolute value.
+func EigenRatio(m []float64) float64 {
+	n := int(math.Round(math.Sqrt(float64(len(m)))))
+	var e mat.EigenSym
+	if !e.Factorize(mat.NewSymDense(n, slices.Clone(m)), false) {
+		return math.NaN()
+	}
+	values := e.Values(nil)
+	for i, v := range values {
+		values[i] = math.Abs(v)
+	}
+	slices.Sort(values)
+	return values[n-2] / values[n-1]
 }

@@ -1,6 +1,7 @@
 package tkl
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
@@ -9,7 +10,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -42,13 +45,38 @@ func Subset(d *data.Dataset, n int, seed uint64) *data.Dataset {
 // Predictor is a learned function.
 type Predictor func(z points.Points) []float64
 
-// Circle returns the first n training points of the circle of Truth.
-func Circle(n int, seed uint64) *data.Dataset {
+// FirstPoints returns the first n training points of Truth.
+func FirstPoints(name string, n int, seed uint64) *data.Dataset {
 	rows := make([]int, n)
 	for i := range rows {
 		rows[i] = i
 	}
-	return slice(Truth("circle", seed), rows)
+	return slice(Truth(name, seed), rows)
+}
+
+// Ratios holds λ₂/λ₁ of P* and of D at P*, and the relative gap of P*.
+type Ratios struct{ P, D, Gap float64 }
+
+// Solved minimizes F by SPG to a relative gap of 1e-4, in at most some steps, and returns the ratios at the minimum.
+func Solved(p *mkl.Problem, steps int) (Ratios, error) {
+	settings := &mkl.Settings{Gap: 1e-4, Iterations: steps}
+	r, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, settings)
+	if err != nil {
+		return Ratios{}, err
+	}
+	pt, err := shared.At(p, r.Theta, 1e-10)
+	if err != nil {
+		return Ratios{}, err
+	}
+	return Ratios{EigenRatio(r.Theta), EigenRatio(pt.Grad()), r.RelativeGap()}, nil // the gradient is −½D
+}
+
+// ChordGap returns the excess of f over its chord from a to b at the midpoint. It is not positive if f is convex.
+func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
+	middle := make([]float64, len(a))
+	floats.AddTo(middle, a, b)
+	floats.Scale(0.5, middle)
+	return f(middle) - (f(a)+f(b))/2
 }
 
 // UpperShare returns the share of the half of N with 1{z ≥ x} in the trace of the centered kernel of f on x at P = I.

@@ -179,3 +179,25 @@ func CountScaleEnds(all []*Scores, method int) (least, greatest, splits int) {
 	}
 	return least, greatest, splits
 }
+
+// Paired returns, for each split of a set, the result of a method minus the result of another.
+func Paired(of []*Scores, method, base int) viz.Points {
+	var p viz.Points
+	b := Values(of, base)
+	for i, v := range Values(of, method) {
+		p.X, p.Y = append(p.X, float64(i+1)), append(p.Y, v-b[i])
+	}
+	return p
+}
+
+// WorstGap returns the largest relative gap of the stored fits of an experiment.
+func WorstGap(all []*Scores) (gap float64) {
+	for _, s := range all {
+		for _, row := range s.Splits {
+			for _, c := range row {
+				gap = max(gap, c.Gap)
+			}
+		}
+	}
+	return gap
+}
