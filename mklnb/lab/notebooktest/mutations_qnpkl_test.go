@@ -2,47 +2,45 @@ package notebooks
 
 // mutationsQNPKL contains the mutations of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
-	{"a split of these results made anew: accuracy after 8 steps", `was.Correct[0]`, `was.Correct[1]`}, // another split
+	{"a split of these results computed again: accuracy after 8 steps", `was.Correct[0]`, `was.Correct[1]`}, // another split
 	{"(a) J of the library", `return 1 / (1 - e), `, `return 1 / (1 + e), `},
 	{"(a) its derivative", `-p[0], 1e-8`, `p[0], 1e-8`},
 	{"(4) J: the library, and plain ascent", `pt.F(), j, 1e-7*j`, `pt.F(), j/2, 1e-7*j`},
 	{"(6) −p by the formula, and by differences", `form := qnpkl`, `form := -qnpkl`}, // p itself
 	{"(6) −p by the formula, and by differences", `Distance(x, m), k)) / 2`, `Distance(x, m), k))`},
 	{"(6) ∇J of the library", `pt.Grad()[m], slope`, `-pt.Grad()[m], slope`},
-	{"(c) m = %d", `2*(first-second), direct`, `2*(first+second), direct`},
-	{"(c) m = %d", `2*(first-second), direct`, `first-second, direct`},
-	{"(9) k = 1, l = 2, α fixed", `h01 := -qnpkl`, `h01 := qnpkl`},
-	{"(d) J curves upward more than λ", `curve > h00`, `curve > -h00`}, // (9) without its sign
-	{"(e), (f): J at t = 0 and for t → ∞", `f[0]-30`, `f[0]-15`},       // C·min for 2C·min
-	{"(e), (f): J at t = 0 and for t → ∞", `f[5]-15`, `f[5]-30`},       // without −½‖α‖²
-	{"not convex: the product's J rises along the ray; control: the sum's does not", `Rise(f) > 1`, `Rise(sum) > 1`},
-	{"not convex: the product's J rises along the ray; control: the sum's does not", `Rise(sum) < 1e-9`,
-		`Rise(append(sum, f...)) < 1e-9`},
-	{"two or more minima, of the sets of this size", `len(ends) > 1`, `len(ends) > 0`},
+	{"(9) k = 1, l = 2, α fixed", `h01, h00 := -qnpkl`, `h01, h00 := qnpkl`},
+	{secondQNPKL, `ofJ, h00+`, `-ofJ, h00+`},         // J″ of the other sign
+	{secondQNPKL, `h00+math.Max(ofAlpha, 0)`, `h00`}, // as if α did not move
+	{secondQNPKL, `moved, shared.Hadamard(d0, k)) / 2`, `moved, shared.Hadamard(d0, k))`},
+	{secondQNPKL, `-qnpkl.Form(a, shared.Hadamard(d0, d0, k))/2`, `-qnpkl.Form(a, shared.Hadamard(d0, d0, k))`},
+	{"(e), (f): J at t = 0 and for t → ∞", `f[0]-30`, `f[0]-15`}, // C·min for 2C·min
+	{"(e), (f): J at t = 0 and for t → ∞", `f[2]-15`, `f[2]-30`}, // without −½‖α‖²
+	{convexQNPKL, `f[2] > f[1]+1`, `f[1] > f[2]+1`},
+	{convexQNPKL, `qnpkl.ChordGap(qnpkl.PlaneSum(`, `qnpkl.ChordGap(qnpkl.PlaneProblem(`},
+	{convexQNPKL, `product := nb.Must(qnpkl.ChordGap(qnpkl.PlaneProblem(`, `product := nb.Must(qnpkl.ChordGap(qnpkl.PlaneSum(`},
 	{"J is larger all around a minimum", `e.X, e.Y, 0.02`, `e.X+1, e.Y, 0.02`},
 	{"control: not around γ = 1", `p, 1, 1, 0.02`, `p, ends[0].X, ends[0].Y, 0.02`},
 	{"(11) tr C", `mat.Trace(&c), 0, 0`, `mat.Trace(qnpkl.Projected(&c)), 0, 0`}, // for the A that there are
 	{"(g) tr PCP, by its eigenvalues", `mat.Sum(m)/(2*float64(n))`, `mat.Sum(m)/float64(n)`},
-	{"(g) tr PCP, by its eigenvalues", `qnpkl.Projected(&c)`, `&c`},                              // as (11) has it
-	{"yet PCP is indefinite: what it claims of λ holds", `e[0] < 0 &&`, `e[0] >= 0 &&`},          // (10)
-	{"the second step ascends as printed", `minus(q, p)) // (7)`, `minus(p, q)) // (7)`},         // as read
-	{"and descends corrected", `minus(p, q)) // Δ∇J`, `minus(q, p)) // Δ∇J`},                     // as printed
-	{"as printed: where it ends, plain code and library", `{0.1, 0.1}, 1e-3`, `{0.1, 0.1}, 0.1`}, // stopped early
-	{"corrected: after six steps, plain code and library", `minus(p, q)) // Δ∇J`, `minus(q, p)) // Δ∇J`},
+	{"(g) tr PCP, by its eigenvalues", `qnpkl.Projected(&c)`, `&c`},                                  // as (11) has it
+	{"PCP is indefinite: the claim about λ holds", `e[0] < 0 &&`, `e[0] >= 0 &&`},                    // (10)
+	{"the second step ascends as printed", `qnpkl.Minus(q, p)) // (7)`, `qnpkl.Minus(p, q)) // (7)`}, // as read
+	{"and descends corrected", `qnpkl.Minus(p, q)) // Δ∇J`, `qnpkl.Minus(q, p)) // Δ∇J`},             // as printed
+	{"as printed: where it ends, plain code and library", `{0.1, 0.1}, 1e-3`, `{0.1, 0.1}, 0.1`},     // stopped early
+	{"corrected: after six steps, plain code and library", `qnpkl.Minus(p, q)) // Δ∇J`, `qnpkl.Minus(q, p)) // Δ∇J`},
 	{"corrected: after six steps, plain code and library", `js[5], last`, `js[4], last`},                    // stopped early
 	{"(7) as printed: −ΣBp², and a difference of J", `slope, difference, 2e-2`, `-slope, difference, 2e-2`}, // as read
 	{"(7) as printed: the second direction ascends", `difference > 0`, `difference < 0`},                    // as read
-	{"corrected, J falls at every step", `, falls(runs[1])`, `, falls(runs[0])`},
-	{"control: as printed, not", `!falls(runs[0])`, `!falls(runs[1])`},
-	{"a split of Table 1 made anew: QN-PKL as printed on sonar", `was.Correct[0]`, `was.Correct[1]`},
-	{"far in one feature, close in the other: the product", `f(3)*f(0), 1e-15`, `(f(3)+f(0))/2, 1e-15`}, // OR
-	{"corrected fewer features than MKL, as printed all", `used(qn) < used(sum)`, `used(sum) < used(qn)`},
+	{"corrected, J decreases at every step", `Falls(runs[1])`, `Falls(runs[0])`},
+	{"as printed: steps that the run takes", `{AsPrinted: true}, mkl.Q`, `{}, mkl.Q`}, // the sign corrected
+	{"a split of Table 1 computed again: QN-PKL as printed on sonar", `was.Correct[0]`, `was.Correct[1]`},
+	{"the corrected run has ended: its J, and where L-BFGS ends", `mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 200`,
+		`mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 12`},
+	{"corrected fewer features than MKL, as printed all", `few < some`, `some < few`},
 	{"corrected fewer features than MKL, as printed all", `QuasiNewton{AsPrinted: true}, nil`, `QuasiNewton{}, nil`},
-	{"a split of Table 2 made anew: R of pima", `was.Ratio[0]`, `100-was.Ratio[0]`},
-	// without d_m(x_i, x_i) = 0
-	{hQNPKL, `- floats.Dot(pt.W, pt.W)`, `- 0*pt.W[0]`},
-	{hQNPKL, `form = 2*(floats.Norm(pt.W, 1)-pt.F())`, `form = (floats.Norm(pt.W, 1) - pt.F())`}, // half of AᵀKA
-	{"(c) m = %d", `a[j] * u[m] * u[m]`, `a[j] * u[m]`},
+	{"a split of Table 2 computed again: R of pima", `was.Ratio[0]`, `100-was.Ratio[0]`},
+	{hQNPKL, `math.Abs(form-mean)`, `math.Abs(1.5*form-mean)`},
 	{"corrected: after six steps, plain code and library", `o-1e-4*`, `o-0.9*`}, // another line search
 	{"(9) k = 1, l = 2, α fixed", `Hadamard(d0, d1, k)`, `Hadamard(d1, d1, k)`},
 	{"erratum 5: the end depends on b₁", `end(1e-4), end(1e-2)`, `end(1e-4), end(1.1e-4)`},
@@ -51,4 +49,9 @@ var mutationsQNPKL = []mutation{
 	{"erratum 5: the end depends on b₁", `end(1e-4), end(1e-2)`, `end(1e-4), end(1e-4)`},
 }
 
-const hQNPKL = ": (h) is within four standard errors of the mean over 200 features of noise"
+// Names of checks with several mutations.
+const (
+	secondQNPKL = "(d) J″ is λ″ plus a positive term through α"
+	convexQNPKL = "not convex: J is above a chord and increases; control: the sum's J is below all chords"
+	hQNPKL      = ": (h) is within four standard errors of the mean over 200 features of noise"
+)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -17,6 +18,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // PlaneProblem returns the problem (5) for points x with labels y, without scaling of the features.
@@ -63,17 +65,37 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 	return f, nil
 }
 
-// LargestRise returns the largest increase of f over an earlier value.
-func LargestRise(f []float64) (rise float64) {
-	low := f[0]
-	for _, v := range f {
-		low = math.Min(low, v)
-		rise = math.Max(rise, v-low)
+// ChordGap returns the largest excess of J over a chord at its midpoint, for count pairs of random weights with
+// logarithms uniform in [log 0.01, log 10]. Up to rounding, it is not positive if J is convex.
+func ChordGap(p *mkl.Problem, count int, seed uint64) (float64, error) {
+	r, most := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
+	m, _ := p.Grams.Dims()
+	random := func() []float64 {
+		theta := make([]float64, m)
+		for k := range theta {
+			theta[k] = math.Pow(10, 3*r.Float64()-2)
+		}
+		return theta
 	}
-	return rise
+	for range count {
+		a, b := random(), random()
+		middle := floats.AddTo(make([]float64, m), a, b)
+		floats.Scale(0.5, middle)
+		var f [3]float64
+		for i, theta := range [][]float64{a, b, middle} {
+			pt, err := shared.At(p, theta, 1e-10)
+			if err != nil {
+				return 0, err
+			}
+			f[i] = pt.F()
+		}
+		most = max(most, f[2]-(f[0]+f[1])/2)
+	}
+	return most, nil
 }
 
-// RayFigure draws J along the ray, the limit ω(I), and a chord above which J would have to stay if it were convex.
+// RayFigure draws J along the ray, the limit ω(I), and a line through two points of J. A convex J stays above the line
+// beyond these points.
 func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
 	var t, top []float64
 	for x := -2.0; x <= 3; x += 0.125 {
@@ -92,7 +114,7 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 	}
 	return viz.Lines(title, caption, viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: f}},
 		viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: top}},
-		viz.Line{Name: "chord", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
+		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
 // End is the final point of a run with two weights γ: J at (X, Y).
@@ -269,21 +291,47 @@ func SolveCounts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 
-// WeightsFigure draws Figure 1: weights of sum 1 in descending order, one line per method.
+// WeightsFigure draws Figure 1: weights of sum 1 by feature, one line per method.
 func WeightsFigure(title, caption string, names []string, weights ...[]float64) viz.Figure {
 	var lines []viz.Line
 	for k, w := range weights {
 		w = slices.Clone(w)
 		floats.Scale(1/floats.Sum(w), w)
-		slices.SortFunc(w, func(a, b float64) int { return cmp.Compare(b, a) })
-		xy := viz.Points{Y: w}
-		for i := range w {
-			xy.X = append(xy.X, float64(i+1))
-		}
-		lines = append(lines, viz.Line{Name: names[k], XYs: xy, Mark: viz.MarkBoth})
+		lines = append(lines, viz.Line{Name: names[k], XYs: viz.Values(w), Mark: viz.MarkBoth})
 	}
-	return viz.Lines(title, caption, lines...).WithAxes("features, by weight", "weight").
-		WithBaseline("uniform", 1/float64(len(weights[0])))
+	return viz.Lines(title, caption, lines...).WithAxes("feature", "weight")
+}
+
+// Falls reports whether F decreases at every step of a run.
+func Falls(r *mkl.Result) bool {
+	for i, row := range r.Trace[1:] {
+		if row.F >= r.Trace[i].F {
+			return false
+		}
+	}
+	return true
+}
+
+// Used counts the weights above 1e-6 of their sum.
+func Used(theta []float64) int {
+	least := 1e-6 * floats.Sum(theta)
+	return floats.Count(func(v float64) bool { return v > least }, theta)
+}
+
+// NoiseDerivative returns the derivative of J in the weight of a feature of noise by (h), AᵀKA − AᵀA at gamma, and the
+// mean of the derivatives for 200 such features of weight 0, with its standard error.
+func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (form, mean, se float64, err error) {
+	noisy, err := Noisy(d, 200, 1)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	pt, err := shared.At(Problem(noisy, c), slices.Concat(gamma, make([]float64, 200)), 1e-10)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	form = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // AᵀKA = 2(1ᵀα − J)
+	mean, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
+	return form, mean, sd / math.Sqrt(200), nil
 }
 
 // penalty returns r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other sets.

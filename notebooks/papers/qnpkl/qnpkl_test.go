@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
@@ -99,7 +101,23 @@ func TestOverall(t *testing.T) {
 	}
 	// means over the sets of −2 and 0: sd √2, times √(1/2 + 3/7) and the quantile 12.706 of one degree of freedom
 	half := math.Sqrt2 * math.Sqrt(0.5+3.0/7) * 12.706
-	if d := Overall(blocks, Bounded); math.Abs(d.Mean+1) > 1e-9 || math.Abs(d.Hi-(half-1)) > 1e-2 {
+	if d := Overall(blocks, Bounded, Sets7); math.Abs(d.Mean+1) > 1e-9 || math.Abs(d.Hi-(half-1)) > 1e-2 {
 		t.Errorf("%v, expected −1 and %g to each side", d, half)
+	}
+}
+
+// TestChordGap checks that J of a sum stays below its chords, and that J of the square of the sum, which is not convex,
+// does not.
+func TestChordGap(t *testing.T) {
+	x, y := TwoClouds(30, 1)
+	p := PlaneSum(x, y, 1)
+	if gap, err := ChordGap(p, 100, 1); err != nil || gap > 1e-8 {
+		t.Errorf("a sum: %g (%v), expected at most 0", gap, err)
+	}
+	square := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}},
+		kernel.RBF{Gamma: 1, Columns: []int{1}}}, Degree: 2}
+	p.Grams = square.On(points.Rows{N: len(x), D: 2, Data: slices.Concat(x...)})
+	if gap, err := ChordGap(p, 100, 1); err != nil || gap < 0.01 {
+		t.Errorf("the square of a sum: %g (%v), expected more than 0", gap, err)
 	}
 }

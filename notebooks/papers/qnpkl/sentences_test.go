@@ -67,12 +67,14 @@ func sentences() []shared.Sentence[Block] {
 	below := func(most float64) func(float64) bool { return func(v float64) bool { return v < most } }
 	above := func(least float64) func(float64) bool { return func(v float64) bool { return v > least } }
 	printed := func(method string) func(b []Block, s string) float64 {
-		return func(b []Block, s string) float64 { return mean(b, s, method) - PrintedTable1[s][printedAt[method]] }
+		return func(b []Block, s string) float64 {
+			return mean(b, s, method) - PrintedTable1[s][printedAt[method]].Mean
+		}
 	}
 	last, first := fmt.Sprintf(steps, Steps[len(Steps)-1]), fmt.Sprintf(steps, 0)
 	sonar, ionosphere, pima := Sets3[:1], Sets3[1:2], Sets3[2:]
 	return []shared.Sentence[Block]{
-		sentence("steps", "after 64 steps sonar is less accurate than at the start in 10 of 10 draws,",
+		sentence("steps", "After 64 steps sonar is less accurate than at the start in 10 of 10 draws,",
 			onEach(sonar, negative, less(last, first))),
 		sentence("steps", "pima in 9 of 10 draws,",
 			onEach(pima, negative, less(last, first))),

@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -137,4 +140,37 @@ func RandomPoints(n, m int, seed uint64) [][]float64 {
 		}
 	}
 	return x
+}
+
+// SVM trains a support vector machine at γ and returns J and p = −∇J.
+type SVM = func(gamma []float64) (j float64, p []float64)
+
+// Library returns the SVM of a problem.
+func Library(p *mkl.Problem) SVM {
+	return func(gamma []float64) (float64, []float64) {
+		pt, err := shared.At(p, gamma, 1e-10)
+		if err != nil {
+			panic(err)
+		}
+		return pt.F(), Minus(make([]float64, len(gamma)), pt.Grad())
+	}
+}
+
+// Minus returns a − b.
+func Minus(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }
+
+// Move returns γ + δB∘p.
+func Move(gamma []float64, delta float64, b, p []float64) []float64 {
+	next := floats.MulTo(make([]float64, len(gamma)), b, p)
+	floats.Scale(delta, next)
+	floats.Add(next, gamma)
+	return next
+}
+
+// Positive sets the negative entries of γ to 0, in place, and returns γ.
+func Positive(gamma []float64) []float64 {
+	for m, v := range gamma {
+		gamma[m] = max(0, v)
+	}
+	return gamma
 }
