@@ -297,7 +297,11 @@ func WeightsFigure(title, caption string, names []string, weights ...[]float64) 
 	for k, w := range weights {
 		w = slices.Clone(w)
 		floats.Scale(1/floats.Sum(w), w)
-		lines = append(lines, viz.Line{Name: names[k], XYs: viz.Values(w), Mark: viz.MarkBoth})
+		xy := viz.Points{Y: w}
+		for i := range w {
+			xy.X = append(xy.X, float64(i+1))
+		}
+		lines = append(lines, viz.Line{Name: names[k], XYs: xy, Mark: viz.MarkBoth})
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("feature", "weight")
 }

@@ -214,11 +214,14 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 			panic(err) // the dataset is embedded
 		}
 		equal := 100 * float64(d.Dim()) / float64(d.Dim()+added)
-		panels = append(panels, viz.Lines(s, "", lines...).WithBaseline("equal weights", equal).
-			WithBaseline("paper, MKL", PrintedTable2[s][0].R).WithBaseline("paper, QN-PKL", PrintedTable2[s][1].R))
+		for i, name := range []string{Linear, Printed} { // "x, paper" has the color of x
+			v := PrintedTable2[s][i].R
+			lines = append(lines, viz.Line{Name: name + ", paper", XYs: viz.Pairs{{Cs[0], v}, {Cs[len(Cs)-1], v}}})
+		}
+		panels = append(panels, viz.Lines(s, "", lines...).WithBaseline("equal weights", equal))
 	}
 	return viz.Multiples(title, fmt.Sprintf("R against C: means over %s. The paper does not state its C: its values "+
-		"are dashed lines.", of(blocks)), 3, panels...).
+		"are the dashed lines across.", of(blocks)), 3, panels...).
 		WithAxes("C", "R: share on real features, %").WithLogX().WithRange(0, 100)
 }
 
