@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/mklnb/mkl/viz"
 )
 
 // suggest returns the end of an error about an unknown name: the nearest names, or at most ten names if none is near.
@@ -83,8 +81,17 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// count formats a number with its noun: "1 point", "2 points".
-var count = viz.Count
+// count formats a number with its noun: "1 point", "2 points", "2 classes".
+func count(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "s"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
 
 // some lists at most five names.
 func some(names []string) string {

@@ -20,8 +20,8 @@ func TestExplain(t *testing.T) {
 	if status != -1 || len(r.shown) != 5 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
 	}
-	for i, want := range []string{"permuted: the accuracy falls by", "falls when a group of features is left out",
-		"With x1 and x2 the mean", "points: accuracy"} {
+	for i, want := range []string{"is permuted, the accuracy falls by", "falls if a group of features is dropped",
+		"changes with x1 and x2", "training points"} {
 		if p := r.shown[i+1]; !containsEvery(p.text, want) || !containsEvery(p.html, `class="mkl-chart"`) {
 			t.Errorf("want %q in\n%s", want, p.text)
 		}

@@ -230,15 +230,15 @@ func TestValues(t *testing.T) {
 		{&mkl.Result{Solver: "S"}, 0, []string{"S: F = 0"}},
 		{square, 1, []string{"S: F = 0", "matrix of 2 rows and 2 columns", "9 points"}},
 		{mkl.Trace{}, 0, []string{"empty trace"}},
-		{mkl.Trace{{F: 2, Upper: 2, Lower: math.Inf(-1)}}, 1, []string{"nothing global"}},
+		{mkl.Trace{{F: 2, Upper: 2, Lower: math.Inf(-1)}}, 1, []string{"no global bound"}},
 		{points.NewRows([][]float64{{1, 2}, {3, 4.5}}), 0, []string{"2 points, 2 features.", "4.5"}},
 		{points.AllIndices(3), 0, []string{"3 points of kind points.Indices."}},
 		{proteins, 0, []string{"WYACDEFGHIKLMNPQRSTVWY…"}},
 		{data.Dataset{Name: "two", X: proteins}, 0, []string{"2 sequences of 2 to 44 letters"}},
 		{Must(similarity.Decompose(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), 1,
-			[]string{"The similarity is a kernel as it is"}},
+			[]string{"The similarity is a valid kernel"}},
 		{Must(similarity.Decompose(mat.NewSymDense(2, []float64{1, 2, 2, 1}))), 1,
-			[]string{"The similarity is no kernel: 1 of 2 eigenvalues below 0, negative mass 25.0 %"}},
+			[]string{"The similarity is not a valid kernel: 1 of 2 eigenvalues are below 0, negative mass 25.0 %"}},
 		{&model.Model{}, 0, nil},
 	} {
 		p := shows(t, 1, func() { Show(c.x) }).shown[0]

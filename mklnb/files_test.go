@@ -18,6 +18,7 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/mklnb/report"
 	"github.com/mklnb/mkl/mklnb/setup"
 	"github.com/mklnb/mkl/viz"
 )
@@ -204,7 +205,7 @@ func TestWrite(t *testing.T) {
 		Write("shown.csv", shown)
 		Write("steps.csv", mkl.Trace{{F: 2, Upper: 2, Lower: math.Inf(-1)}, {Iter: 1, Evals: 3, F: 1. / 3, Upper: 0.5,
 			Lower: 0.25, Elapsed: 1500 * time.Millisecond}})
-		Write("table.csv", table.Figure())
+		Write("table.csv", report.Comparison(table))
 	})
 	for name, want := range map[string]string{
 		"w.csv":     "kernel,weight\nlinear,0.25\n\"RBF, γ=0.5\",0.3333333333333333\n",

@@ -22,6 +22,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/mklnb/report"
 )
 
 // foreign is a loss of another package.
@@ -343,11 +344,11 @@ func TestSimilarity(t *testing.T) {
 	r := shows(t, 2, func() { Show(d, &targets) })
 	if !containsEvery(r.shown[0].text, "60 points", "is not symmetric: the largest difference is ",
 		"likes between 60 points, sorted by class",
-		"likes is no kernel: ", "of 60 eigenvalues below 0, negative mass ", "no (30), yes (30)") ||
+		"likes is not a valid kernel: ", "of 60 eigenvalues are below 0, negative mass ", "no (30), yes (30)") ||
 		len(r.shown[0].pictures) != 2 {
 		t.Errorf("%d figures of\n%s", len(r.shown[0].pictures), r.shown[0].text)
 	}
-	if !strings.Contains(r.shown[1].text, "from the top: the least target, −1, to the greatest, 1.") {
+	if !strings.Contains(r.shown[1].text, "sorted from the least target (−1) to the greatest (1).") {
 		t.Errorf("%v", r.shown[1].text)
 	}
 
@@ -367,9 +368,8 @@ func TestSimilarity(t *testing.T) {
 	}
 	held := Must(compare.Holdout(d.Y, 0.3, 2, 1))
 	learned := Must(learn.Learn(context.Background(), d, learn.WithSplits(held)))
-	if !strings.Contains(learned.Score(), "% of points it has not seen") || !strings.Contains(learned.String(),
-		"4 repairs of similarities (denoise, flip, shift, linear), of the points learned from alone") {
-		t.Errorf("%s", learned)
+	if text := report.Text(learned); !containsEvery(text, "Expected error on new data: error rate ", "4 repairs of similarities (denoise, flip, shift, linear), of the points learned from alone") {
+		t.Errorf("%s", text)
 	}
 	Try(learned.Model.Save(filepath.Join(dir, "m.json")))
 	right("Learn", Must(model.Load(filepath.Join(dir, "m.json"))))

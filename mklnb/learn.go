@@ -2,7 +2,6 @@ package mklnb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,9 +10,9 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
-	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/mklnb/report"
 	"github.com/mklnb/mkl/mklnb/setup"
 	"github.com/mklnb/mkl/viz"
 )
@@ -53,20 +52,8 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	return l
 }
 
-// fitted shows a summary of what Learn selected, before its comparison, and its warnings.
-func fitted(l *learn.Learned) {
-	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Call nb.Show for its expected error.",
-		l.Data, l.Seconds, l.Method, l.Constant, l.Lambda))
-	put(p.and(warnings(l)))
-}
-
-// warnings returns a page with the warnings of l, one on each line.
-func warnings(l *learn.Learned) (p page) {
-	for _, w := range l.Warnings {
-		p = p.and(warning(w))
-	}
-	return p
-}
+// fitted shows what Learn selected, before its comparison, and its warnings.
+func fitted(l *learn.Learned) { put(reportPage(report.Fitted(l))) }
 
 // Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache folder unless
 // s.Store names another one, so a run that was stopped or killed continues from there. Work that takes more than a
@@ -190,67 +177,5 @@ func soFar(p compare.Progress) page {
 	if !slices.ContainsFunc(t.Rows, func(r compare.Row) bool { return len(r.Runs) > 0 }) {
 		return page{}
 	}
-	f := t.Figure()
-	return page{html: f.HTMLTable(), text: f.Text()}
-}
-
-// ofTable returns the content that Show shows for the table of a study.
-func ofTable(t *compare.Table) content {
-	if len(t.Rows) == 0 {
-		return content{page: warning(t.Data + ": stopped before there was a result; the same again goes on.")}
-	}
-	c := content{figures: t.Figures()}
-	if t.Stopped {
-		c.page = warning("Stopped: not every split was finished.")
-	}
-	return c
-}
-
-// howToChange is the caption of the table of defaults.
-const howToChange = "Each is changed by its option: nb.Learn(d, learn.WithSeed(2))."
-
-// ofLearned returns the content that Show shows for a result of Learn: the score, the selected method and how it was
-// solved, then the comparison, the model, and the defaults.
-func ofLearned(l *learn.Learned) (c content, err error) {
-	if l.Table == nil && l.Model == nil {
-		return c, errors.New("mklnb: show: the learn.Learned is empty; show a result of Learn")
-	}
-	if l.Model == nil && len(l.Table.Rows) == 0 {
-		return ofTable(l.Table), nil
-	}
-	if text := l.Score(); text != "" {
-		c.page = note(text)
-	}
-	if l.Model == nil {
-		c.page = c.and(warning("Stopped: there is no model."))
-	} else {
-		c.page = c.and(note(l.Summary()))
-		if l.Landmarks == 0 {
-			c.page = c.and(headline(l.Result))
-		} else if l.Result.Status != mkl.EvaluatedOnly {
-			c.page = c.and(note("The solve of the landmarks alone, which gave the weights:")).and(headline(l.Result))
-		}
-		c.page = c.and(warnings(l))
-		if text := l.WeightShares(); text != "" {
-			c.page = c.and(note(text))
-		}
-		if l.Table != nil && l.Table.Stopped {
-			c.page = c.and(warning("The comparison was stopped: the model is whole."))
-		}
-	}
-	c.figures = l.Figures()
-	if len(l.Defaults) == 0 {
-		return c, nil
-	}
-	var rows [][]any
-	for _, d := range l.Defaults {
-		option := "–"
-		if d.Option != "" {
-			option = "learn." + d.Option
-		}
-		rows = append(rows, []any{d.What, d.Value, option})
-	}
-	c.figures = append(c.figures, viz.Table("Defaults taken", howToChange, []string{"what", "value", "option"},
-		rows...))
-	return c, nil
+	return reportPage(report.Report{{Figure: new(report.Comparison(t))}})
 }

@@ -160,7 +160,7 @@ type Views = data.Views
 //	nb.Write("weights.csv", l)
 //	nb.Write("scores.csv", l.Table)         // every number of every split
 //	nb.Write("steps.csv", nb.Solve(p, mkl.SPG{}, nil).Trace)
-//	nb.Write("table.csv", l.Table.Figure()) // as it is shown
+//	nb.Write("table.csv", report.Comparison(l.Table)) // as it is shown
 func Write(path string, x any) {
 	switch x := x.(type) {
 	case mat.Matrix:
@@ -206,7 +206,7 @@ func tableLines(t *compare.Table) [][]string {
 	for _, m := range t.Metrics() {
 		head = append(head, string(m))
 	}
-	lines := [][]string{append(head, "constant", "value", "chosen", "status", "relative gap", "seconds")}
+	lines := [][]string{append(head, "hyperparameter", "value", "chosen", "status", "relative gap", "seconds")}
 	for _, row := range t.Rows {
 		for _, run := range row.Runs {
 			line := []string{row.Method, strconv.Itoa(run.Split + 1)}

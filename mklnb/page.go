@@ -11,15 +11,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mklnb/mkl/mklnb/report"
 	"github.com/mklnb/mkl/viz"
 )
-
-// content is a value in the form in which Show shows it: text and, below it, tables and charts, which are not drawn
-// yet.
-type content struct {
-	page
-	figures []viz.Figure
-}
 
 // page is one output, ready to be sent: the same in HTML and in plain text, with the pictures that it contains.
 type page struct {
@@ -33,16 +27,16 @@ type picture struct {
 	title, html string
 }
 
-// note returns a page of one line.
-func note(text string) page {
-	return page{text: text, html: `<div class="mkl-note">` + html.EscapeString(text) + `</div>`}
+// reportPage returns a page of a report without charts.
+func reportPage(r report.Report) page {
+	return page{text: strings.TrimSuffix(r.String(), "\n"), html: r.HTML(nil)}
 }
 
-// warning returns a note that is set off by a colored bar and bold type.
-func warning(text string) page {
-	return page{text: text, html: `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>` +
-		html.EscapeString(text) + `</b></div>`}
-}
+// note returns a page of one sentence.
+func note(text string) page { return reportPage(report.Report{{Text: text}}) }
+
+// warning returns a page of one warning.
+func warning(text string) page { return reportPage(report.Report{{Text: text, Warning: true}}) }
 
 // paragraph returns a page of text that preserves lines and spaces.
 func paragraph(text string) page {
@@ -60,43 +54,53 @@ func (p page) and(q page) page {
 	return page{html: p.html + q.html, text: p.text + q.text, pictures: slices.Concat(p.pictures, q.pictures)}
 }
 
-// draw draws the charts of c and puts everything on one page. It returns an error if a figure is not valid. A figure
-// that cannot be drawn becomes a table, with a line that gives the reason.
-func (c content) draw() (page, error) {
-	var charts []viz.Figure
-	for _, f := range c.figures {
-		if err := f.Validate(); err != nil {
-			return page{}, err
-		}
-		if f.Kind != viz.KindTable {
-			charts = append(charts, f.Drawn())
-		}
+// draw draws the charts of r and returns its page. It returns an error if a figure is not valid. A figure that cannot be
+// drawn becomes a table, with a line that gives the reason.
+func draw(r report.Report) (p page, err error) {
+	if err := r.Validate(); err != nil {
+		return page{}, err
 	}
-	drawn := drawing.draw(charts)
-	all := c.page
-	for _, f := range c.figures {
-		if f.Kind == viz.KindTable {
-			all = all.and(page{html: f.HTMLTable(), text: f.Text()})
-		} else {
-			all = all.and(chartPage(f, charts[0].Caption, drawn[0]))
-			charts, drawn = charts[1:], drawn[1:]
-		}
+	figures := charts(r)
+	for i, f := range figures {
+		figures[i] = f.Drawn()
 	}
-	return all, nil
+	drawn := drawing.draw(figures)
+	r = withCaptions(r, figures)
+	p.text = r.String()
+	p.html = r.HTML(func(f viz.Figure) string {
+		pic := drawn[0]
+		drawn = drawn[1:]
+		if pic.Error != "" {
+			p.text += "(no picture: " + pic.Error + ")\n"
+			return f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`
+		}
+		chart := chartHTML(f, pic)
+		p.pictures = append(p.pictures, picture{Picture: pic, title: f.Title, html: chart})
+		return chart
+	})
+	return p, nil
 }
 
-// chartPage returns a page with the chart f and its picture. The caption states how many of the points are drawn. If
-// there is only an error instead of a picture, the page has a table and the error.
-func chartPage(f viz.Figure, caption string, pic viz.Picture) page {
-	if pic.Error == "" {
-		f.Caption = caption
-		chart := chartHTML(f, pic)
-		return page{html: chart, text: f.Text(), pictures: []picture{{Picture: pic, title: f.Title, html: chart}}}
+// withCaptions returns r with the captions of the drawn charts, which state how many of the points are drawn.
+func withCaptions(r report.Report, drawn []viz.Figure) report.Report {
+	r = slices.Clone(r)
+	for i, p := range r {
+		switch {
+		case p.Figure != nil && p.Figure.Kind != viz.KindTable:
+			f := *p.Figure
+			f.Caption = drawn[0].Caption
+			r[i].Figure, drawn = &f, drawn[1:]
+		case p.Folded != nil:
+			r[i].Folded = withCaptions(p.Folded, drawn)
+			drawn = drawn[len(charts(p.Folded)):]
+		}
 	}
-	return page{
-		html: f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`,
-		text: f.Text() + "(no picture: " + pic.Error + ")\n",
-	}
+	return r
+}
+
+// charts returns the figures of r that are drawn.
+func charts(r report.Report) []viz.Figure {
+	return slices.DeleteFunc(r.Figures(), func(f viz.Figure) bool { return f.Kind == viz.KindTable })
 }
 
 // chartScript draws the interactive chart in the place of the picture. It is a function of the id of the div, the

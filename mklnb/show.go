@@ -11,18 +11,14 @@ import (
 	"image/png"
 	"io"
 	"reflect"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/mklnb/report"
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Show shows each of its arguments, in order, each as one output that contains its picture:
@@ -32,9 +28,9 @@ import (
 //	*data.Dataset                its description and source, its first rows, its points; for similarities the
 //	                             matrix, sorted by class, and its spectrum
 //	*similarity.Spectrum         its eigenvalues, with a separate color for negative ones
-//	*learn.Learned               score, model, comparison, weights, every default that was used
+//	*learn.Learned               model, expected error, comparison; folded: weights, every default that was used
 //	*compare.Table               the comparison and its intervals
-//	*learn.Importances, *learn.PartialDependence, *learn.LearningCurve, *compare.Ranking
+//	*learn.Importances, *learn.PartialDependence, *learn.LearningCurve, *compare.Ranking, model.Score
 //	                             the findings in sentences, and their charts
 //	*model.Model                 its training data and its outputs
 //	mkl.Trace                    the certified gap against the step
@@ -49,7 +45,7 @@ import (
 // pictures and HTML pages to files, and prints the names of the files.
 func Show(xs ...any) {
 	for _, x := range xs {
-		put(Must(Must(contentOf(x)).draw()))
+		put(Must(pageOf(x)))
 	}
 }
 
@@ -58,9 +54,9 @@ func Show(xs ...any) {
 //	nb.Show(nb.HTML("<b>bold</b>"))
 type HTML string
 
-// contentOf returns the content that Show shows for x. It turns a panic, such as of a String method or of the data of a
-// plot, into an error.
-func contentOf(x any) (c content, err error) {
+// pageOf returns the page that Show shows for x. It turns a panic, such as of a String method or of the data of a plot,
+// into an error.
+func pageOf(x any) (p page, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("mklnb: show: a %T that cannot be shown: %v", x, r)
@@ -68,89 +64,41 @@ func contentOf(x any) (c content, err error) {
 	}()
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
 		if stopped() { // the work that would have made x was stopped
-			c.page = warning(fmt.Sprintf("A %T is not shown: the cell was stopped before there was one.", x))
-			return c, nil
+			return warning(fmt.Sprintf("A %T is not shown: the cell was stopped before there was one.", x)), nil
 		}
-		return c, fmt.Errorf("mklnb: show: a nil %T", x)
+		return p, fmt.Errorf("mklnb: show: a nil %T", x)
 	}
 	switch x := x.(type) {
 	case nil:
-		return c, errors.New("mklnb: show: nil")
-	case viz.Figure:
-		c.figures = []viz.Figure{x}
-	case *viz.Figure:
-		c.figures = []viz.Figure{*x}
-	case []viz.Figure:
-		if c.figures = x; len(x) == 0 {
-			c.page = note("No figures.")
-		}
-	case *mkl.Result:
-		c, err = ofResult(x)
-	case mkl.Trace:
-		c = ofTrace(x)
-	case *data.Dataset:
-		c.figures, err = x.Figures()
-	case *learn.Learned:
-		c, err = ofLearned(x)
-	case *compare.Table:
-		c = ofTable(x)
-	case *similarity.Spectrum:
-		if len(x.Values) == 0 {
-			return c, errors.New("mklnb: show: the similarity.Spectrum is empty; show a result of Decompose")
-		}
-		c.figures = []viz.Figure{x.Figure("The similarity")}
-	case mkl.Result, data.Dataset, learn.Learned, compare.Table, similarity.Spectrum, model.Model:
-		p := reflect.New(reflect.TypeOf(x)) // these types are shown by pointer
-		p.Elem().Set(reflect.ValueOf(x))
-		return contentOf(p.Interface())
-	case points.Points:
-		c, err = ofPoints(x)
-	case []float64:
-		c.page = ofFloats(x)
-	case mat.Matrix:
-		c = ofMatrix(x)
+		return p, errors.New("mklnb: show: nil")
+	case mkl.Result, data.Dataset, learn.Learned, compare.Table, similarity.Spectrum:
+		pointer := reflect.New(reflect.TypeOf(x)) // these types are shown by pointer
+		pointer.Elem().Set(reflect.ValueOf(x))
+		return pageOf(pointer.Interface())
 	case image.Image:
-		c.page, err = ofImage(x)
+		return ofImage(x)
 	case HTML:
-		c.page = page{text: string(x), html: string(x), pictures: []picture{{title: "html", html: string(x)}}}
+		return page{text: string(x), html: string(x), pictures: []picture{{title: "html", html: string(x)}}}, nil
+	}
+	r, err := report.Of(x)
+	if !errors.Is(err, report.ErrKind) {
+		if err != nil {
+			return p, err
+		}
+		return draw(r)
+	}
+	switch x := x.(type) {
 	case string:
-		c.page = paragraph(x)
+		return paragraph(x), nil
 	case error:
-		c.page = paragraph(x.Error())
-	case interface {
-		fmt.Stringer
-		Figures() []viz.Figure
-	}:
-		for line := range strings.Lines(x.String()) {
-			c.page = c.and(note(strings.TrimSpace(line)))
-		}
-		c.figures = x.Figures()
+		return paragraph(x.Error()), nil
 	case fmt.Stringer:
-		c.page = paragraph(x.String())
-	default:
-		if draw, ok := writerTo(x); ok {
-			c.page, err = ofPlot(x, draw)
-		} else {
-			c.page = paragraph(fmt.Sprintf("%+v", x))
-		}
+		return paragraph(x.String()), nil
 	}
-	return c, err
-}
-
-// ofPoints returns the content that Show shows for points: their number and, if they have features, the first rows.
-func ofPoints(x points.Points) (content, error) {
-	if err := x.Validate(); err != nil {
-		return content{}, err
+	if method, ok := writerTo(x); ok {
+		return ofPlot(x, method)
 	}
-	size := viz.Count(x.Len(), "point")
-	head, ok := (&data.Dataset{X: x}).Head()
-	if !ok {
-		return content{page: note(fmt.Sprintf("%s of kind %T.", size, x))}, nil
-	}
-	if d := points.Width(x); d > 0 {
-		size += ", " + viz.Count(d, "feature")
-	}
-	return content{note(size + "."), []viz.Figure{head}}, nil
+	return paragraph(fmt.Sprintf("%+v", x)), nil
 }
 
 // writerTo returns the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a gonum plot. It looks

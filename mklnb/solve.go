@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/mklnb/report"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -48,7 +49,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	}
 	if r.Status == mkl.Stopped {
 		m.end(func() string { return r.Solver + ": stopped." })
-		put(ofStopped(r))
+		put(reportPage(report.StoppedResult(r)))
 		return r
 	}
 	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(steps(r), what)) })

@@ -130,6 +130,7 @@ type Sheet struct {
 type Column struct {
 	Name  string `json:"name"`
 	Right bool   `json:"right,omitzero"` // right-aligned text, as for numbers
+	Help  string `json:"help,omitempty"` // an explanation that HTML shows when the pointer is on the header
 }
 
 // Cell is one entry of a table.

@@ -44,7 +44,11 @@ func (f Figure) writeHTML(b *strings.Builder) {
 			if h == "" {
 				b.WriteString("<td></td>")
 			} else {
-				fmt.Fprintf(b, `<th scope="col" style="%s">%s</th>`, style(j), html.EscapeString(h))
+				help := ""
+				if f.Sheet != nil && f.Sheet.Columns[j].Help != "" {
+					help = fmt.Sprintf(` title="%s"`, html.EscapeString(f.Sheet.Columns[j].Help))
+				}
+				fmt.Fprintf(b, `<th scope="col" style="%s"%s>%s</th>`, style(j), help, html.EscapeString(h))
 			}
 		}
 		b.WriteString("</tr></thead>")

@@ -43,22 +43,23 @@ such as 30m; -only-choice makes no other unit. Status: 0 done, 1 error, 2 wrong 
 `
 
 // Main is the command mkl-study, which runs a study in shards and shows the stored results. It reads the arguments,
-// without the program's name, and returns the status to exit with. A program can call Main to link its own types, and
-// to pass its own datasets that its studies use:
+// without the program's name, and returns the status to exit with. text formats the table that it shows. A program can
+// call Main to link its own types, and to pass its own datasets that its studies use:
 //
-//	func main() { os.Exit(compare.Main(os.Args[1:], mine)) }
+//	func main() { os.Exit(compare.Main(report.Text, os.Args[1:], mine)) }
 //
 // SIGINT and SIGTERM stop the command. Finished results remain in the store.
-func Main(args []string, known ...*data.Dataset) int {
+func Main(text func(table any) string, args []string, known ...*data.Dataset) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	return (&command{out: os.Stdout, err: os.Stderr, known: known}).main(ctx, args)
+	return (&command{out: os.Stdout, err: os.Stderr, text: text, known: known}).main(ctx, args)
 }
 
 // command is one call of Main.
 type command struct {
 	out, err io.Writer
+	text     func(table any) string
 	known    []*data.Dataset
 
 	store, shard, data string
@@ -287,7 +288,7 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return exitError, err
 	}
-	fmt.Fprintln(c.out, table)
+	fmt.Fprint(c.out, c.text(table))
 	return c.leave(s, left, len(s.Units()))
 }
 

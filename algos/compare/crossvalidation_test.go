@@ -117,7 +117,6 @@ func TestCrossValidateByHand(t *testing.T) {
 		c.Chosen.Set.(set.Ball).Radius != radii[low/3] {
 		t.Errorf("best %d with %v and %v, by hand cell %d", c.Best, c.Chosen.Loss, c.Chosen.Set, low)
 	}
-	drawn(t, c.Figure())
 }
 
 func TestCrossValidateErrors(t *testing.T) {

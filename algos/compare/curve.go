@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/viz"
 )
 
 // Curve is the cross-validation error of a grid.
@@ -80,38 +78,3 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 
 // Error returns the error of the cell by which cells are compared.
 func (c *Curve) Error(cell Cell) float64 { return cell.Error(c.By) }
-
-// Figure draws the error against the loss's hyperparameter, with one line for each combination of the other choices.
-func (c *Curve) Figure() viz.Figure {
-	var lines []viz.Line
-	var at []viz.Points
-	early := 0
-	for _, cell := range c.Cells {
-		name := cell.Label
-		if name == "" {
-			name = "left out"
-		}
-		if n := len(lines); n == 0 || lines[n-1].Name != name {
-			lines, at = append(lines, viz.Line{Name: name}), append(at, viz.Points{})
-		}
-		early += cell.Early
-		if e := c.Error(cell); cell.Failed == 0 && !math.IsNaN(e) {
-			p := &at[len(at)-1]
-			p.X, p.Y = append(p.X, cell.Value), append(p.Y, e)
-		}
-	}
-	for i := range lines {
-		lines[i].XYs = at[i]
-	}
-	lines = slices.DeleteFunc(lines, func(l viz.Line) bool { return l.XYs.Len() == 0 }) // failed
-	b := c.Cells[c.Best]
-	title := fmt.Sprintf("The %s on points left out is smallest at %s = %.3g", c.By, c.Constant, b.Value)
-	if b.Label != "" {
-		title += ", " + b.Label
-	}
-	caption := fmt.Sprintf("Error of %d predictions of points left out, against %s.", b.N, c.Constant)
-	if early > 0 {
-		caption += fmt.Sprintf(" %d solves ended before the gap asked for.", early)
-	}
-	return viz.Lines(title, caption, lines...).WithAxes(c.Constant, string(c.By)).WithLogX()
-}

@@ -3,8 +3,6 @@ package compare
 import (
 	"strings"
 	"testing"
-
-	"github.com/mklnb/mkl/viz"
 )
 
 func must[T any](v T, err error) T {
@@ -28,16 +26,6 @@ func says(t *testing.T, text string, want ...string) {
 	for _, w := range want {
 		if !strings.Contains(text, w) {
 			t.Errorf("no %q in %q", w, text)
-		}
-	}
-}
-
-// drawn fails where a figure cannot be drawn.
-func drawn(t *testing.T, figures ...viz.Figure) {
-	t.Helper()
-	for _, f := range figures {
-		if err := f.Validate(); err != nil {
-			t.Errorf("figure %q: %v", f.Title, err)
 		}
 	}
 }

@@ -49,8 +49,8 @@ func TestThreeClasses(t *testing.T) {
 		}
 	}
 	notes := strings.Join(table.Notes, "\n")
-	says(t, notes, "Ridge, svm rest, uniform: one against the rest",
-		"Ridge pairs, svm: one against one, 3 pairs")
+	says(t, notes, "one against the rest, 3 classes (ridge, svm rest, uniform)",
+		"one against one, 3 pairs of 3 classes (ridge pairs, svm)")
 	// class c becomes to[c]; folds are of other classes' order, so each path has one value
 	to := []int{2, 0, 1}
 	q, other := *s, *d

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/viz"
 )
 
 // notes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the splits.
@@ -24,25 +23,25 @@ func (r *Session) notes(rows []Row) (notes []string) {
 	}
 	switch {
 	case chosen && r.Selection.Once:
-		notes = append(notes, fmt.Sprintf("Constants were chosen by %v, once, on all the data, the points tested on "+
-			"included: the scores are optimistic.", r.Selection))
+		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v, once, on all the data with the test "+
+			"points: the scores are optimistic.", r.Selection))
 	case chosen:
-		notes = append(notes, fmt.Sprintf("Constants were chosen by %v inside each training part.", r.Selection))
+		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
 	}
 	if len(looked) > 0 {
 		notes = append(notes, strings.Join(looked, ", ")+
-			": leave-one-out is optimistic, because the weights have seen the label left out.")
+			": leave-one-out errors are optimistic, because the weights were learned with the held-out label.")
 	}
 	if n := CountCutGroups(r.Data.Group, r.Splits); n > 0 {
-		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test "+
-			"knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
+		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts: the scores are "+
+			"optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	var train, test []int // points
 	for _, s := range r.Splits {
 		train, test = append(train, len(s.Train)), append(test, len(s.Test))
 	}
 	if slices.Min(train) < slices.Max(train) || slices.Min(test) < slices.Max(test) {
-		notes = append(notes, fmt.Sprintf("Splits differ in size: %d to %d points to train on, %d to %d to test on.",
+		notes = append(notes, fmt.Sprintf("The splits differ in size: %d to %d training points, %d to %d test points.",
 			slices.Min(train), slices.Max(train), slices.Min(test), slices.Max(test)))
 	}
 	for i, row := range rows {
@@ -53,20 +52,20 @@ func (r *Session) notes(rows []Row) (notes []string) {
 			}
 		}
 		if edge > 0 && r.Methods[i].Among == nil {
-			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method,
+			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.", row.Method,
 				r.grids[i].path.Hyperparameter(), edge, len(row.Runs)))
 		}
 	}
 	notes = append(notes, r.kept.notes()...)
 	for k, n := range r.Data.Counts() {
 		if n == 1 {
-			notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.",
+			notes = append(notes, fmt.Sprintf("The class %s has one point, which cannot be in both parts of a split.",
 				r.Data.Classes[k]))
 		}
 	}
 	if names := r.Data.Targets(); names != nil {
-		notes = append(notes, fmt.Sprintf("One kernel for %d targets: %s. Each was learned in units of its standard "+
-			"deviation in the training part; scores of all together are means over them, each in its own units.",
+		notes = append(notes, fmt.Sprintf("%d targets share one kernel: %s. Each was divided by its standard deviation "+
+			"in the training part. Scores of all targets are means of the scores of each, in its own unit.",
 			len(names), strings.Join(names, ", ")))
 	}
 	if len(r.Data.Classes) > 2 {
@@ -80,11 +79,10 @@ func (r *Session) notes(rows []Row) (notes []string) {
 			codes[s] = append(codes[s], r.Methods[i].Name)
 		}
 		for _, s := range all {
-			who := ""
 			if len(all) > 1 {
-				who = strings.Join(codes[s], ", ") + ": "
+				s += " (" + strings.Join(codes[s], ", ") + ")"
 			}
-			notes = append(notes, viz.Capitalize(who+s)+", with one kernel for all.")
+			notes = append(notes, "The classes are learned "+s+", with one kernel for all.")
 		}
 	}
 	return notes

@@ -64,15 +64,6 @@ func TestRanking(t *testing.T) {
 				}
 			}
 		}
-		for _, f := range r.Figures() {
-			if err := f.Validate(); err != nil {
-				t.Error(err)
-			}
-		}
-		if s := r.String(); !strings.HasPrefix(s, "3 has the best mean rank on 12 sets, clearly above ") ||
-			!strings.Contains(s, "tell apart") || !strings.Contains(s, "Not decided: ") {
-			t.Error(s)
-		}
 	}
 	// the order turned round is that of a score of which less is better; all equal is no difference
 	r, err := RankScores(sets, methods, want.Plain.Scores, false)
@@ -86,21 +77,14 @@ func TestRanking(t *testing.T) {
 		r.Pairs[0].P != 1 {
 		t.Errorf("equal methods: %+v, %v", r, err)
 	}
-	r = must(RankScores(sets[:2], methods[:3], [][]float64{{1, 2, 3}, {4, 5, 6}}, true))
-	if s := r.String(); !strings.Contains(s, "are not shown to differ: Friedman χ² = 4, p = 0.14.") {
-		t.Error(s)
-	}
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		if _, err := RankScores(sets[:2], methods[:2], [][]float64{{v, v}, {2, 2}}, true); err == nil {
 			t.Errorf("%g is ranked", v)
 		}
 	}
-	// a method that is best of two on each of a few sets by as much is not told apart
-	for n := 2; n < fewestSets; n++ {
+	for n := 2; n < 12; n++ { // the smallest p of n sets
 		r, err := RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)
-		title := fmt.Sprintf("1 has the best mean rank on %d sets, but not clearly", n)
-		if err != nil || r.Pairs[0].P != 2/math.Ldexp(1, n) || !strings.HasPrefix(r.String(), title) ||
-			strings.Contains(r.String(), "apart 1") {
+		if err != nil || r.Pairs[0].P != 2/math.Ldexp(1, n) {
 			t.Errorf("%d sets: p = %g, %v, %v", n, r.Pairs[0].P, r, err)
 		}
 	}
@@ -124,7 +108,7 @@ func TestSignedRanks(t *testing.T) {
 				sets[i] = fmt.Sprint(i)
 			}
 			r := must(RankScores(sets, methods, slices.Repeat([][]float64{row}, n), true))
-			if !math.IsInf(r.Iman.Statistic, 1) || r.Iman.P != 0 || strings.Contains(r.String(), "Iman") {
+			if !math.IsInf(r.Iman.Statistic, 1) || r.Iman.P != 0 {
 				t.Errorf("%d methods on %d sets: %+v\n%v", k, n, r.Iman, r)
 			}
 		}

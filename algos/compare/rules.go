@@ -35,7 +35,7 @@ func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, err
 
 // ConstantBaseline is the name of the method that predicts a constant: the mean, or the most frequent class of the
 // training points. Charts show it as a line to compare the other methods with.
-const ConstantBaseline = "no skill"
+const ConstantBaseline = "constant baseline"
 
 // FixedWeights is the rule that uses the given weights, and 0 for all weights that are not given. With weights of 0, f
 // is the mean of the targets only or, for classes, the most frequent class of the training points. This is the constant

@@ -242,5 +242,5 @@ func TestSplitsAreNoted(t *testing.T) {
 	s := &Study{Data: d, Splits: must(TimeSeriesSplits(time, 2)), Methods: []Method{
 		{Name: "one", Family: gaussians, Grid: Grid{Ridge(1)}}}}
 	notes := strings.Join(run1(t, s).Notes, " ")
-	says(t, notes, "class right has one point", "8 to 16 points to train on, 8 to 8 to test on")
+	says(t, notes, "class right has one point", "8 to 16 training points, 8 to 8 test points")
 }

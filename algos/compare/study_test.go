@@ -214,10 +214,6 @@ func TestOneClassInTraining(t *testing.T) {
 		if checked == 0 {
 			t.Error("no training part has one class: nothing was checked")
 		}
-		text := table.String()
-		if err := table.Figure().Validate(); err != nil || how.Folds > 0 && !strings.Contains(text, "C = ") {
-			t.Errorf("figure: %v; constants:\n%s", err, text)
-		}
 	}
 }
 
@@ -261,10 +257,6 @@ func TestStop(t *testing.T) {
 		}
 		if got.Stopped != (after < all) || (finished == 15) != (after == all) || after == 30 && finished == 0 {
 			t.Errorf("after %d tasks: %d runs, stopped %v", after, finished, got.Stopped)
-		}
-		f := got.Figure()
-		if err := f.Validate(); err != nil || strings.Contains(f.Caption, "Splits finished") != got.Stopped {
-			t.Errorf("after %d tasks: figure %v, caption %q", after, err, f.Caption)
 		}
 		stored := 0
 		resumed := must(s.Run(context.Background(), func(p Progress) { stored = p.Stored }))

@@ -165,20 +165,13 @@ func (t *Table) lacks(m Metric, methods ...string) string {
 
 // Metrics returns the metrics that are defined for the data. The first one is the main metric.
 func (t *Table) Metrics() []Metric {
-	_, all := t.metrics()
-	return all
-}
-
-// metrics returns the metrics that are defined for the data: the few that Figure shows, and all. The first one is the
-// main metric.
-func (t *Table) metrics() (shown, all []Metric) {
 	switch {
 	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
-		return []Metric{Accuracy, Balanced, AUC}, []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
+		return []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
 	case t.Classes != nil:
-		return []Metric{RMSE, Accuracy, Balanced, AUC}, []Metric{RMSE, Accuracy, ErrorRate, Balanced, F1, AUC, MAE, R2}
+		return []Metric{RMSE, Accuracy, ErrorRate, Balanced, F1, AUC, MAE, R2}
 	}
-	return []Metric{RMSE, MAE, R2}, []Metric{RMSE, MAE, R2}
+	return []Metric{RMSE, MAE, R2}
 }
 
 // Values returns the metric of a method by split. It is NaN if the split is not finished, if the metric is not defined,

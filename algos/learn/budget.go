@@ -10,7 +10,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -28,9 +27,9 @@ func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	}
 	until = until.Add(-2 * c.pass) // for F of the model
 	if need, left := solver.Bytes(c.Problem), time.Until(until); need > o.Budget.Bytes || left < c.pass {
-		return fmt.Sprintf("the full solve makes ten passes or more over all points, of about %s each, and works as "+
+		return fmt.Sprintf("the full solve makes ten passes or more over all points, of about %v each, and works as "+
 			"long between them: WithBudget(%.0f, %.0fe8) has room for these. The model is of landmarks.",
-			viz.Duration(c.pass), math.Ceil(max(o.Budget.Seconds, o.Budget.Seconds+(20*c.pass-left).Seconds())),
+			rounded(c.pass), math.Ceil(max(o.Budget.Seconds, o.Budget.Seconds+(20*c.pass-left).Seconds())),
 			math.Ceil(max(o.Budget.Bytes, need)/1e8))
 	}
 	within, cancel := context.WithDeadline(ctx, until)
@@ -89,14 +88,14 @@ func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 // pass left 0.12 and the sixth 0.62.
 func short(end mkl.Status, over []float64, elapsed time.Duration, gap float64) string {
 	k := len(over)
-	s := fmt.Sprintf("the full solve ended (%v) after %s in %s, its F %s the minimum", end, viz.Count(k, "pass"),
-		viz.Duration(elapsed), mkl.Certificate{Upper: 1 + over[k-1], Lower: 1}.BoundText())
+	s := fmt.Sprintf("the full solve ended (%v) after %d passes in %v, its F %s the minimum", end, k,
+		rounded(elapsed), mkl.Certificate{Upper: 1 + over[k-1], Lower: 1}.BoundText())
 	if end != mkl.Stopped || k < 2 || !(over[k-1] < over[k-2]) {
 		return s + "."
 	}
 	fall := over[k-1] / over[k-2]
 	more := math.Ceil(math.Log(gap/over[k-1]) / math.Log(fall))
-	return s + fmt.Sprintf("; to come to %.2g %% takes at least %.0f more, another %s: the last left %.2g of what was "+
+	return s + fmt.Sprintf("; to come to %.2g %% takes at least %.0f more, another %v: the last left %.2g of what was "+
 		"above, later ones may leave more, and so do those of more points or a smaller λ.", 100*gap, more,
-		viz.Duration(time.Duration(more*float64(elapsed)/float64(k))), fall)
+		rounded(time.Duration(more*float64(elapsed)/float64(k))), fall)
 }

@@ -19,7 +19,7 @@ type Default struct{ What, Value, Option string }
 // Beyond describes a case that Learn's default family handles badly, and names a family for it. For the sign of x₁x₂
 // among 20 normal features and 400 points, the default family had an accuracy of 0.64 and 0.67, the named family 0.94
 // and 0.93.
-const Beyond = "Where few of many features matter, and only together, a width for each is worth a try: " +
+const Beyond = "If few of many features matter, and only together, a kernel with a width for each feature may help: " +
 	"WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
 
 const manyFeatures = 5 // from this number on, some features may be useless
@@ -180,7 +180,8 @@ func describeKernels(list kernel.List) string {
 	var kinds []string
 	count, low, high := map[string]int{}, map[string]float64{}, map[string]float64{}
 	for _, k := range list {
-		kind, gamma := kindOf(k.String()), math.NaN()
+		kind, _, _ := strings.Cut(k.String(), "(")
+		gamma := math.NaN()
 		switch k := k.(type) {
 		case kernel.RBF:
 			gamma = k.Gamma

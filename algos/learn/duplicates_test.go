@@ -47,8 +47,8 @@ func TestLearnDuplicates(t *testing.T) {
 		s := l.Table.Summary(LearnName, compare.Accuracy)
 		skill += s.Mean / seeds
 		const said = "40 of 80 rows are duplicates of another row; "
-		if s.Lo > 0.55 || !strings.Contains(l.Score(), said+"duplicates are on one side of each split.") {
-			t.Errorf("seed %d: %s", seed, l.Score())
+		if s.Lo > 0.55 || l.Duplicates != said+"duplicates are on one side of each split." {
+			t.Errorf("seed %d: %v, %s", seed, s, l.Duplicates)
 		}
 		for _, tried := range l.Tried {
 			if tried.Error < 0.9 {
@@ -57,7 +57,7 @@ func TestLearnDuplicates(t *testing.T) {
 		}
 		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
 		control += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
-		says(t, l.Score(), said+"4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")
+		says(t, l.Duplicates, said+"4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")
 	}
 	if skill > 0.6 || control < 0.6 {
 		t.Errorf("mean accuracy %.3f with repeats together, %.3f with repeats apart: want ½ and more", skill, control)
@@ -144,33 +144,6 @@ func TestGroupDuplicates(t *testing.T) {
 		1,
 		rng).Data}
 	says(t, failure(Learn(t.Context(), few)), "4 different points")
-}
-
-// One split has no interval, and nothing is concluded from it: in the score, the table, its title and a comparison; nor
-// where one method has two splits and the others, which were stopped, have one.
-func TestOneSplit(t *testing.T) {
-	d := comparetest.Clouds(40, 2, 1)
-	for _, splits := range []int{1, 2, 3} {
-		l := learn(t, d, WithSplits(must(compare.Holdout(d.Y, 0.25, min(splits, 2), 1))), WithLambda(1))
-		one := splits != 2
-		if splits == 3 {
-			l.Table.Stopped = true
-			for i := 1; i < len(l.Table.Rows); i++ {
-				l.Table.Rows[i].Runs = l.Table.Rows[i].Runs[:1]
-			}
-		}
-		c := l.Table.Compare(LearnName, compare.ConstantBaseline, compare.Accuracy)
-		for _, s := range []string{l.Score(), l.Table.Figure().Title, l.Table.Dots(compare.Accuracy).Title,
-			c.String()} {
-			if strings.Contains(strings.ToLower(s), "one split decides nothing") != one {
-				t.Errorf("case %d: %s", splits, s)
-			}
-		}
-		intervals := strings.Contains(l.Score(), "interval ") && !strings.Contains(l.Score(), "no interval")
-		if intervals == one || strings.Contains(l.Table.String(), "Intervals:") == one || c.ExcludesZero() && one {
-			t.Errorf("case %d: %s\n%v", splits, l.Score(), l.Table)
-		}
-	}
 }
 
 // Points that repeat one another are right or wrong together: the interval of their rate is that of different ones.

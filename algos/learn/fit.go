@@ -59,7 +59,9 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	}
 	if all != nil && err == nil {
 		o.prove(ctx, all, l)
-		l.Model.Note += "; " + l.OptimalityNote()
+		if l.Proof != nil {
+			l.Model.Note += fmt.Sprintf("; over all %d points: %v", l.Points, l.Proof)
+		}
 	}
 	return l, err
 }
@@ -152,7 +154,7 @@ func (o *fitting) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 	if err != nil {
 		return nil, err
 	}
-	doubt(ctx, c, s.Selection, o.heldOutFolds(s.Data), l)
+	l.HeldOut = checkHeldOut(ctx, c, s.Selection, o.heldOutFolds(s.Data), l.Result)
 	l.Model, err = l.Model.Prune()
 	return all, err
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/viz"
 )
 
 func must[T any](v T, err error) T {
@@ -34,14 +33,12 @@ func says(t *testing.T, text string, want ...string) {
 	}
 }
 
-// drawn fails where a figure cannot be drawn.
-func drawn(t *testing.T, figures ...viz.Figure) {
-	t.Helper()
-	for _, f := range figures {
-		if err := f.Validate(); err != nil {
-			t.Errorf("figure %q: %v", f.Title, err)
-		}
+// noted returns the defaults and warnings of l, one on each line.
+func noted(l *Learned) (text string) {
+	for _, d := range l.Defaults {
+		text += d.What + ": " + d.Value + " (" + d.Option + ")\n"
 	}
+	return text + strings.Join(append(l.Warnings, l.Duplicates), "\n")
 }
 
 // reloaded is m from a file of its own.
@@ -52,4 +49,10 @@ func reloaded(t *testing.T, m *model.Model) *model.Model {
 		t.Fatal(err)
 	}
 	return must(model.Load(path))
+}
+
+// kernelKind returns the label of a kernel without its parameters.
+func kernelKind(label string) string {
+	kind, _, _ := strings.Cut(label, "(")
+	return kind
 }

@@ -39,7 +39,7 @@ const (
 
 func (r ImportanceMethod) String() string {
 	if r == DropGroup {
-		return "left out"
+		return "dropped"
 	}
 	return "permuted"
 }
@@ -48,7 +48,6 @@ const (
 	mostRepeats  = 5    // at most so many permutations for each group and split
 	mostOrders   = 500  // at most so many permutations for each split over all groups, but at least one for each group
 	mostPermuted = 2000 // at most so many points of a test part are permuted
-	related      = 0.7  // from this correlation on, groups are reported as correlated
 )
 
 // Importances holds how much groups of features contribute to the score of the method that Learn selects. The groups
@@ -325,7 +324,7 @@ func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Row
 // leaveOut fills in the groups by DropGroup.
 func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(compare.Progress)) error {
 	if len(w.Groups) < 2 {
-		return fmt.Errorf("learn: %s has one %s; leaving one out needs at least two", w.Data, w.noun())
+		return fmt.Errorf("learn: %s has one group; DropGroup needs at least two", w.Data)
 	}
 	if l.Table == nil || l.Table.Stopped {
 		return fmt.Errorf("learn: the comparison of %s was stopped, want it whole to leave groups out", w.Data)

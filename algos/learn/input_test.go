@@ -2,8 +2,6 @@ package learn
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -42,31 +40,15 @@ func TestLearnViews(t *testing.T) {
 	if math.Abs(sum-v[1].Weight) > 1e-12 {
 		t.Errorf("the kernels called spectrum weigh %g, the view %g; labels %q", sum, v[1].Weight, l.Model.Labels)
 	}
-	says(t, l.String(), "Of the weight, kernels of mean diagonal 1: spectrum ",
-		"1 of 5 features are in no view and have no kernel")
+	says(t, noted(l), "1 of 5 features are in no view and have no kernel")
 	single := learn(t, d, WithMethod(SingleName), WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))),
 		WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
-	says(t, single.Summary(), "best single (spectrum: ")
+	says(t, single.Label, "spectrum: ")
 	for _, row := range single.Table.Rows {
 		if row.Method == SingleName && !strings.HasPrefix(row.Runs[0].Label, "spectrum: ") {
 			t.Errorf("a view's kernel is called %q in the table", row.Runs[0].Label)
 		}
 	}
-	chart := single.weights()
-	says(t, fmt.Sprintf("%+v", chart.Series), "Name:best single")
-	shown := map[int]bool{} // used by the model or by that of a split
-	for k := range single.Result.Theta {
-		for _, r := range append(single.runs(), compare.Run{Theta: single.Result.Theta}) {
-			shown[k] = shown[k] || r.Theta[k] != 0
-		}
-	}
-	maps.DeleteFunc(shown, func(_ int, used bool) bool { return !used })
-	_, rows := chart.Numbers()
-	rows = rows[:len(rows)-1] // the last is of equal weights
-	if len(rows) != len(shown) || len(rows) > 3 {
-		t.Errorf("the chart of weights has %d rows, want the %d kernels that are used", len(rows), len(shown))
-	}
-	says(t, chart.Caption, fmt.Sprintf("Not shown: %d kernels of weight 0.", len(single.Result.Theta)-len(rows)))
 	// What is in no view does not count.
 	z := d.X.(points.Rows)
 	z.Data = slices.Clone(z.Data)
@@ -121,7 +103,7 @@ func TestLearnGrams(t *testing.T) {
 	g := must(data.OpenGrams(labels, grams...))
 	for _, p := range []compare.Path{compare.Ridge(1), compare.Losses(loss.Hinge{}, 1)} {
 		l := learn(t, g, WithLoss(p), WithMethod(LearnedName))
-		if l.Table == nil || !strings.Contains(l.String(), "2 given by Gram matrices") {
+		if l.Table == nil || !strings.Contains(noted(l), "2 given by Gram matrices") {
 			t.Errorf("%v", l)
 		}
 		want := learn(t, sub, WithLoss(p), WithMethod(LearnedName), WithSplits(nil),
@@ -156,8 +138,7 @@ func TestLearnDoubts(t *testing.T) {
 	d := comparetest.TwoViews(40)
 	d.Doubts = []string{"column 1 (Id) counts the rows (Options.DropColumns leaves it out)"}
 	l := learn(t, d, WithSplits(nil))
-	if said := "Data: " + d.Doubts[0]; !slices.Contains(l.Warnings, said) ||
-		!strings.Contains(l.String(), "\nWarning: "+said+"\n") {
+	if said := "Data: " + d.Doubts[0]; !slices.Contains(l.Warnings, said) {
 		t.Errorf("%v", l)
 	}
 	learn(t, comparetest.TwoViews(8))

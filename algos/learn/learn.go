@@ -17,7 +17,7 @@ const (
 	UniformName = "uniform"
 	SingleName  = "best single"
 	LearnedName = "learned"
-	LearnName   = "Learn" // the method that Learn selects among uniform, best single and learned
+	LearnName   = "selected" // the method that Learn selects among uniform, best single and learned
 )
 
 // Learned is the result of Learn.
@@ -35,14 +35,14 @@ type Learned struct {
 	Tried     []CandidateError // the methods that Method was selected from
 	Table     *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
 	Defaults  []Default        // the decisions that no option made
-	Warnings  []string         // possible faults of the data, and how the model differs from the selected candidate
+	Warnings  []string         // possible faults of the data, and what WithBudget could not do
+	HeldOut   *HeldOut         // how the model behaves on held-out points; nil if that is not known
 	// Duplicates states how many points equal another point, and whether splits separate them. It is "" if no points
 	// are equal.
 	Duplicates string
 	// Proof is the certificate of a model that has landmarks, or that WithBudget fitted to all points: F of its
 	// function over all points, and a lower bound on the minimum. It is nil if there were no landmarks: Result then has
 	// the certificate. It is also nil if the distance from the minimum is not known: Unproved then gives the reason.
-	// See OptimalityNote.
 	Proof    *mkl.Certificate
 	Unproved string
 	Seconds  float64 // time until there was a model; Table.Seconds is the time of the comparison
@@ -85,7 +85,7 @@ type CandidateError struct {
 // Without this rule it was of the right kind in 40.
 //
 // Equal points stay on one side of every split and fold (Learned.Duplicates). Learned.Warnings lists possible faults of
-// the data (data.Dataset.Doubts), and ways in which the model does not behave like the one that was selected.
+// the data (data.Dataset.Doubts). Learned.HeldOut shows whether the model behaves like the candidate that was selected.
 //
 // Above 800 points, hyperparameters are chosen on 800 of them. Kernel matrices have at most 2000 points. For 20,000 to
 // 200,000 points they have 1414, and for a larger n they have p points with np² ≤ 4·10¹¹. The weights are learned on

@@ -8,18 +8,17 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/viz"
 )
 
 // LearningCurve is the score of the method that Learn selects against the number of training points. It is plain data.
 type LearningCurve struct {
-	Data    string
-	Targets []string       // names of several targets: scores are means over them, each in its own unit
-	Metric  compare.Metric // RMSE for numbers, Accuracy for classes
-	Splits  int
-	Sizes   []Size // ascending; the last one has the scores of Learned.Table
-	NoSkill float64
-	Stopped bool // some splits are missing
+	Data     string
+	Targets  []string       // names of several targets: scores are means over them, each in its own unit
+	Metric   compare.Metric // RMSE for numbers, Accuracy for classes
+	Splits   int
+	Sizes    []Size  // ascending; the last one has the scores of Learned.Table
+	Baseline float64 // score of the constant baseline
+	Stopped  bool    // some splits are missing
 }
 
 // Size is the score of models with the same number of training points.
@@ -96,7 +95,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 			size.Gain.Metric = c.Metric
 		}
 		ratio = part.Ratio
-		c.Sizes, c.NoSkill = append(c.Sizes, size), part.Summary(compare.ConstantBaseline, c.Metric).Mean
+		c.Sizes, c.Baseline = append(c.Sizes, size), part.Summary(compare.ConstantBaseline, c.Metric).Mean
 	}
 	return c, nil
 }
@@ -120,67 +119,4 @@ func subsetSplits(s *compare.Study, share float64) (parts []compare.Split, err e
 		parts = append(parts, compare.Split{Train: points.Pick(split.Train, part[0].Test), Test: split.Test})
 	}
 	return parts, nil
-}
-
-// title states whether more points still help.
-func (c *LearningCurve) title() string {
-	if len(c.Sizes) == 0 {
-		return "Nothing was finished"
-	}
-	last := c.Sizes[len(c.Sizes)-1]
-	g := last.Gain
-	switch {
-	case g.N < 2:
-		return fmt.Sprintf("The %s with %d points is %s", c.Metric, last.Points, viz.Digits(last.Summary.Mean)[0])
-	case g.Lo > 0:
-		return fmt.Sprintf("More points still help: from %s to %s the %s gets better by %s", g.Baseline, g.Method,
-			c.Metric, viz.Digits(g.Mean)[0])
-	case g.Mean > 0 && g.N < 10:
-		return fmt.Sprintf("From %s to %s points the %s gets better by %s, but %d splits are too few to be sure "+
-			"(WithSplits takes more)", g.Baseline, g.Method, c.Metric, viz.Digits(g.Mean)[0], g.N)
-	}
-	return fmt.Sprintf("From %s to %s points the %s does not clearly get better", g.Baseline, g.Method, c.Metric)
-}
-
-// String states whether more points still help, and lists the score at each size.
-func (c *LearningCurve) String() string {
-	s := c.title() + "."
-	if len(c.Sizes) == 1 && !c.Stopped {
-		s += " There is no curve: half of them are less than 16 points, or of too few groups to choose on."
-	}
-	if c.Stopped {
-		s += " Stopped: not every split was finished."
-	}
-	for _, size := range c.Sizes {
-		s += fmt.Sprintf("\n%d points: %s %s", size.Points, c.Metric, size.Summary.Text())
-	}
-	return s
-}
-
-// Figures returns a chart of the mean score against the number of points, with the interval of each mean.
-func (c *LearningCurve) Figures() []viz.Figure {
-	if len(c.Sizes) == 0 {
-		return nil
-	}
-	line := viz.Line{Name: LearnName, Mark: viz.MarkBoth}
-	var at viz.Points
-	for _, size := range c.Sizes {
-		at.X, at.Y = append(at.X, float64(size.Points)), append(at.Y, size.Summary.Mean)
-		if !math.IsNaN(size.Summary.Lo) {
-			line.Lo, line.Hi = append(line.Lo, size.Summary.Lo), append(line.Hi, size.Summary.Hi)
-		}
-	}
-	line.XYs = at
-	if len(line.Lo) < len(at.X) {
-		line.Lo, line.Hi = nil, nil
-	} else {
-		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)
-	}
-	caption := fmt.Sprintf("%s: %s on the same points left out of each of %d splits, of models of a part of the "+
-		"points to train on; everything is chosen inside that part.", c.Data, c.Metric, c.Splits) + meanOver(c.Targets)
-	if c.Stopped {
-		caption += " Stopped: not every split was finished."
-	}
-	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from", string(c.Metric)).
-		WithLogX().WithBaseline(compare.ConstantBaseline, c.NoSkill)}
 }

@@ -19,34 +19,7 @@ type ownFamily struct{ kernel.Family }
 // TestOwnFamily: a family of one's own is not stored and says so.
 func TestOwnFamily(t *testing.T) {
 	l := learn(t, comparetest.Wave(40, 1), WithFamily(ownFamily{gaussians}), WithSplits(nil), WithStore(t.TempDir()))
-	says(t, l.String(), "store: not every result is kept for the next time: method \"uniform\" cannot be stored")
-}
-
-// TestKindsOfKernels: kernels of one shape are of one kind, whatever the features that they see are called.
-func TestKindsOfKernels(t *testing.T) {
-	d := comparetest.Wave(40, 1)
-	x := d.X.(points.Rows)
-	x.Names = []string{"age", "height (cm)"}
-	d.X = x
-	list := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.RBF{Gamma: 1, Columns: []int{0}},
-		kernel.RBF{Gamma: 1, Columns: []int{1}}}
-	s := learn(t, d, WithFamily(kernel.Sum{Kernels: list}), WithSplits(nil), WithMethod(LearnedName)).WeightShares()
-	if !strings.Contains(s, "uniform 67 %") || strings.Contains(s, " of age") {
-		t.Error(s)
-	}
-}
-
-// TestScaleOfViews: kernels are said to have mean diagonal 1 where they have it.
-func TestScaleOfViews(t *testing.T) {
-	d := comparetest.Wave(40, 1)
-	d.Views = []data.View{{Name: "a", Features: []int{0}}, {Name: "b", Features: []int{1}}}
-	for want, n := range map[string]bool{"mean diagonal 1": true, "own scales": false} {
-		f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}}, kernel.Linear{Columns: []int{1}}}}
-		if n {
-			f.Normalize = kernel.MeanDiagonal
-		}
-		says(t, learn(t, d, WithFamily(f), WithSplits(nil)).WeightShares(), want)
-	}
+	says(t, noted(l), "store: not every result is kept for the next time: method \"uniform\" cannot be stored")
 }
 
 // TestLearnFewGroups: few large groups are learned from, with as many folds as there are groups to train on;
@@ -69,7 +42,7 @@ func TestLearnFewGroups(t *testing.T) {
 			opts, folds = append(opts, WithFolds(3), WithProbabilities()), "3-fold"
 		}
 		l := learn(t, d, opts...)
-		if s := l.String(); !strings.Contains(s, folds) || (l.Model.Sigmoids != nil) != (g == 4) {
+		if s := noted(l) + strings.Join(l.Table.Notes, " "); !strings.Contains(s, folds) || (l.Model.Sigmoids != nil) != (g == 4) {
 			t.Errorf("%d groups: no %s in\n%s", g, folds, s)
 		}
 	}

@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
@@ -29,7 +27,7 @@ func TestLearnManyClasses(t *testing.T) {
 	}
 	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1),
 		WithSplits(must(compare.Halves(d.Y, 2, 1))))
-	said := strings.Contains(l.String(), "one against the rest, 10 classes, one kernel for all (WithMulticlass)")
+	said := strings.Contains(noted(l), "one against the rest, 10 classes, one kernel for all (WithMulticlass)")
 	if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a < 0.9 || !said {
 		t.Errorf("accuracy %v, want at least 0.9, and a word about how classes are learned:\n%v", a, l)
 	}
@@ -50,22 +48,6 @@ func TestLearnManyClasses(t *testing.T) {
 	if score.Accuracy != float64(right)/80 || right < 75 {
 		t.Errorf("%d of 80 names are right, the score is %v", right, score)
 	}
-	roc := must(compare.ROC(m, d.X, d.Y))
-	confusion := l.Table.Confusion(LearnedName)
-	drawn(t, roc, confusion)
-	if len(roc.Series) != 11 || !strings.Contains(roc.Title, fmt.Sprintf("%.3f", score.AUC)) ||
-		len(confusion.Cells.Z) != 10 {
-		t.Errorf("%d curves: %s; a confusion of %+v", len(roc.Series), roc.Title, confusion.Cells)
-	}
-	// the area under each curve, by trapezia, has the mean that the score says
-	area := 0.0
-	for _, c := range roc.Series[:10] {
-		area += integrate.Trapezoidal(c.X, c.Y) / 10
-	}
-	if math.Abs(area-score.AUC) > 1e-12 {
-		t.Errorf("the curves have areas of %v on average, the score says %v", area, score.AUC)
-	}
-	says(t, failure(compare.ROC(m, must(d.Slice([]int{0, 10})).X, []float64{0, 0})), "all of one class")
 }
 
 // A support vector machine by Learn: of two classes and of three, its support vectors alone in the model. Landmarks
@@ -87,7 +69,7 @@ func TestLearnHinge(t *testing.T) {
 		if !mat.EqualApprox(must(whole.Values(d.X)), must(l.Model.Values(d.X)), 1e-10) {
 			t.Error("the support vectors alone predict something else")
 		}
-		s := l.String()
+		s := noted(l)
 		for _, want := range []string{"choice of C", "hyperparameters chosen by: the error rate"} {
 			if !strings.Contains(s, want) || strings.Contains(s, "squared") {
 				t.Errorf("no %q, or a word of the squared loss, in\n%s", want, s)

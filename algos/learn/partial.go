@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -48,14 +46,6 @@ type GridValues struct {
 
 // len returns the number of values or levels.
 func (p GridValues) len() int { return max(len(p.Values), len(p.Levels)) }
-
-// levels returns the levels of a nominal column, each with the column's name.
-func (a GridValues) levels() (names []string) {
-	for _, level := range a.Levels {
-		names = append(names, a.Column+"="+level)
-	}
-	return names
-}
 
 const (
 	averaged   = 500 // at most so many points are averaged over
@@ -219,99 +209,4 @@ func (p *PartialDependence) average(ctx context.Context, m *model.Model, x point
 		}
 	}
 	return nil
-}
-
-// String states the range of the mean prediction.
-func (p *PartialDependence) String() string { return p.title() + "." }
-
-func (p *PartialDependence) title() string {
-	if p.Mean == nil {
-		return "Stopped: nothing was finished"
-	}
-	names := p.Axes[0].Column
-	if len(p.Axes) > 1 {
-		names += " and " + p.Axes[1].Column
-	}
-	lo, hi, output := math.Inf(1), math.Inf(-1), p.Outputs[0]
-	for j, mean := range p.Mean { // the output that changes most
-		if a, b := slices.Min(mean), slices.Max(mean); !(b-a <= hi-lo) {
-			lo, hi, output = a, b, p.Outputs[j]
-		}
-	}
-	if !(hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi))) {
-		return fmt.Sprintf("The mean %s does not change with %s", output, names)
-	}
-	d := viz.Digits(lo, hi)
-	if a := p.Axes[0]; len(p.Axes) == 1 && a.Values != nil && len(p.Outputs) == 1 {
-		mean := p.Mean[0]
-		switch rise := slices.IsSorted(mean); {
-		case rise:
-			return fmt.Sprintf("The mean %s rises with %s, from %s to %s", output, names, d[0], d[1])
-		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }):
-			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", output, names, d[1], d[0])
-		default:
-			at := a.Values[floats.MaxIdx(mean)]
-			return fmt.Sprintf("The mean %s is between %s and %s, largest where %s is %.3g", output, d[0],
-				d[1], names, at)
-		}
-	}
-	return fmt.Sprintf("With %s the mean %s is between %s and %s", names, output, d[0], d[1])
-}
-
-// Figures returns a chart of the mean prediction: curves for a numeric column, a heat map for two numeric columns, dots
-// for nominal columns.
-func (p *PartialDependence) Figures() []viz.Figure {
-	if p.Mean == nil {
-		return nil
-	}
-	return []viz.Figure{p.figure()}
-}
-
-func (p *PartialDependence) figure() viz.Figure {
-	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown, the rest "+
-		"as it is.",
-		p.Data, p.Points, viz.Listed([]string{p.Axes[0].Column, p.Axes[len(p.Axes)-1].Column}[:len(p.Axes)]))
-	label := "mean prediction"
-	if len(p.Outputs) == 1 && p.Outputs[0] != "prediction" {
-		label = "mean of " + p.Outputs[0]
-	}
-	first := p.Axes[0]
-	names, values := p.Outputs, p.Mean // for each line
-	if len(p.Axes) == 2 {
-		second := p.Axes[1]
-		rows := slices.Collect(slices.Chunk(p.Mean[0], second.len())) // one for each value of the first column
-		if first.Levels == nil && second.Levels == nil {
-			z := make([][]float64, second.len())
-			for i := range z {
-				for _, row := range rows {
-					z[i] = append(z[i], row[i])
-				}
-			}
-			return viz.Heat(p.title(), caption, first.Values, second.Values, z).
-				WithAxes(first.Column, second.Column).WithColour(label)
-		}
-		// One line for each level of the nominal column, over the other column.
-		if first.Levels != nil && second.Levels == nil {
-			names, values, first = first.levels(), rows, second
-		} else {
-			names, values = second.levels(), make([][]float64, second.len())
-			for i := range values {
-				for _, row := range rows {
-					values[i] = append(values[i], row[i])
-				}
-			}
-		}
-	}
-	if first.Levels != nil {
-		var bars []viz.Bar
-		for k, name := range names {
-			bars = append(bars, viz.Bar{Name: name, Values: values[k]})
-		}
-		return viz.Dots(p.title(), caption, first.Levels, bars...).WithAxes(first.Column, label)
-	}
-	var lines []viz.Line
-	for k, name := range names {
-		lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: first.Values, Y: values[k]}})
-	}
-	return viz.Lines(p.title(), caption, lines...).WithAxes(first.Column, label)
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/viz"
 )
 
 // mostValues is the largest number of kernel values, mn²/2 for m kernels of n points, that a pass may compute without
@@ -51,7 +49,7 @@ func (o *fitting) prove(ctx context.Context, c *claim, l *Learned) {
 	cost := time.Duration(passes * values * valueTime)
 	budget := time.Duration(o.Budget.Seconds * float64(time.Second))
 	until, within := time.Now().Add(budget), ctx
-	seconds := fmt.Sprintf("the proof takes about %s of one core, WithBudget has to give as much", viz.Duration(cost))
+	seconds := fmt.Sprintf("the proof takes about %v of one core; WithBudget allows more time", rounded(cost))
 	if values > mostValues {
 		if o.Budget == (Budget{}) {
 			l.Unproved = seconds
@@ -78,31 +76,13 @@ func (o *fitting) prove(ctx context.Context, c *claim, l *Learned) {
 	}
 }
 
+// rounded returns d in whole seconds, at least one.
+func rounded(d time.Duration) time.Duration { return max(d.Round(time.Second), time.Second) }
+
 // why returns the reason why a proof did not finish.
 func why(ctx context.Context, err error) string {
 	if ctx.Err() != nil {
 		return "it was stopped"
 	}
 	return err.Error()
-}
-
-// OptimalityNote states how far F of the model may be above the minimum over all points, or why that is not known. It
-// returns "" if there were no landmarks: the certificate of Result is then for all points.
-func (l *Learned) OptimalityNote() string {
-	switch {
-	case l.Model == nil, l.Proof == nil && l.Unproved == "":
-		return ""
-	case l.Proof == nil:
-		return fmt.Sprintf("How far F over all %d points is above its minimum is not known: %s.", l.Points, l.Unproved)
-	}
-	than := "over all weights and functions"
-	if l.Method != LearnedName && !strings.HasPrefix(l.Method, LearnedName+" ") {
-		than = "over all functions, with these weights"
-	}
-	s := fmt.Sprintf("Proved of the optimisation: F, which learning minimises, is over all %d points %s its "+
-		"minimum %s.", l.Points, l.Proof.BoundText(), than)
-	if l.Landmarks > 0 && l.Proof.Upper+l.Proof.ShiftError > 1.01*l.Proof.Lower {
-		s += " The error on new points is another matter; WithBudget lowers the bound."
-	}
-	return s
 }

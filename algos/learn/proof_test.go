@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -51,18 +52,15 @@ func TestProved(t *testing.T) {
 		p := &mkl.Problem{Grams: family.On(d.X), Set: set.Simplex{}, Y: centred,
 			Loss: loss.Repeat(loss.Squared{Lambda: l.Lambda}, code.Columns())}
 		var best *mkl.Result
-		over := "over all weights and functions"
 		if l.Method == LearnedName {
 			best = must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 		} else {
-			best, over = must(mkl.EvaluateRule(context.Background(), p, compare.FixedWeights{Theta: m.Theta}, 0)),
-				"over all functions"
+			best = must(mkl.EvaluateRule(context.Background(), p, compare.FixedWeights{Theta: m.Theta}, 0))
 		}
 		if !(l.Proof.Lower <= best.F*(1+1e-9) && l.Proof.Lower > best.F/2 && l.Proof.Upper > best.F) {
 			t.Errorf("%s: the minimum is %g, proved [%g, %g]", method, best.F, l.Proof.Lower, l.Proof.Upper)
 		}
-		says(t, l.String(), "is over all 150 points at most", over)
-		says(t, m.Note, l.OptimalityNote())
+		says(t, m.Note, fmt.Sprintf("; over all 150 points: %v", l.Proof))
 	}
 }
 
@@ -104,12 +102,12 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s: value %g, proved [%g, %g]; by landmarks [%g, %g]", method, value, p.Lower, p.Upper,
 				few.Proof.Lower, few.Proof.Upper)
 		}
-		says(t, l.String(), "is over all 150 points at most 0.", "Subspace")
+		says(t, noted(l), "of all 150 points, by Subspace")
 		for want, budget := range map[string]Option{
-			"1 s each, and works as long between them: WithBudget(60, 1e8)": WithBudget(60, 1000),
-			": WithBudget(1, 3e8) has room":                                 WithBudget(1e-9, 1<<28)} {
+			"1s each, and works as long between them: WithBudget(60, 1e8)": WithBudget(60, 1000),
+			": WithBudget(1, 3e8) has room":                                WithBudget(1e-9, 1<<28)} {
 			l := learn(t, d, append(opts, budget)...)
-			if says(t, l.String(), want, "at most"); l.Model.X.Len() != 20 || l.Landmarks != 20 || l.Proof == nil {
+			if says(t, noted(l), want); l.Model.X.Len() != 20 || l.Landmarks != 20 || l.Proof == nil {
 				t.Errorf("%s: a model of %d points", want, l.Model.X.Len())
 			}
 		}
@@ -135,16 +133,16 @@ func TestBudget(t *testing.T) {
 				stop()
 			}
 		})))
-	says(t, strings.Join(l.Warnings, "\n"), "the full solve ended (stopped) after 1 pass in 1 s, its F at most ",
+	says(t, strings.Join(l.Warnings, "\n"), "the full solve ended (stopped) after 1 passes in 1s, its F at most ",
 		" the minimum. The model is of landmarks, whose F is "+l.Proof.BoundText()+" its minimum.")
 }
 
 // TestShort: a gap that halves with each pass needs at least as many more as halves lie between.
 func TestShort(t *testing.T) {
-	says(t, short(mkl.Stopped, []float64{0.4, 0.2}, 2*time.Second, 0.025), "after 2 passes in 2 s, its F at most 20 % ",
-		" above the minimum; to come to 2.5 % takes at least 3 more, another 3 s: the last left 0.5 of what")
+	says(t, short(mkl.Stopped, []float64{0.4, 0.2}, 2*time.Second, 0.025), "after 2 passes in 2s, its F at most 20 % ",
+		" above the minimum; to come to 2.5 % takes at least 3 more, another 3s: the last left 0.5 of what")
 	says(t, short(mkl.Stopped, []float64{51}, 20*time.Minute, 0.1),
-		"(stopped) after 1 pass in 20 min, its F at most 52 times the minimum.")
+		"(stopped) after 1 passes in 20m0s, its F at most 52 times the minimum.")
 	says(t, short(mkl.IllConditioned, []float64{0.4, 0.2}, time.Second, 0.025), "at most 20 % above the minimum.")
 }
 
@@ -154,15 +152,15 @@ func TestNotProved(t *testing.T) {
 	d := comparetest.Wave(60, 1)
 	centre := WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})
 	l := learn(t, d, WithLandmarks(20), WithSplits(nil), centre)
-	says(t, l.OptimalityNote(), "over all 60 points", "not known: ", "centred")
+	says(t, l.Unproved, "centred")
 
 	defer func(v float64) { mostValues = v }(mostValues)
 	mostValues = 100
 	few := []Option{WithLandmarks(20), WithSplits(nil), WithFamily(kernel.List{kernel.RBF{Gamma: 1}})}
-	says(t, learn(t, d, few...).OptimalityNote(), "not known: the proof takes about 1 s of one core, WithBudget has")
-	says(t, learn(t, d, append(few, WithBudget(1e-9, 1e9))...).OptimalityNote(), "not known: the proof takes about 1 s")
+	says(t, learn(t, d, few...).Unproved, "the proof takes about 1s of one core; WithBudget allows more")
+	says(t, learn(t, d, append(few, WithBudget(1e-9, 1e9))...).Unproved, "the proof takes about 1s")
 	if l := learn(t, d, append(few, WithBudget(60, 1e9))...); l.Proof == nil || l.Model.X.Len() != 60 {
-		t.Errorf("with a budget: %s", l.OptimalityNote())
+		t.Errorf("with a budget: %v, %s", l.Proof, l.Unproved)
 	}
 
 	stopped, stop := context.WithCancel(t.Context())
@@ -174,7 +172,7 @@ func TestNotProved(t *testing.T) {
 	if err != nil || l.Model.X.Len() != 20 {
 		t.Fatalf("stopped: %v", err)
 	}
-	says(t, l.OptimalityNote(), "not known: it was stopped")
+	says(t, l.Unproved, "it was stopped")
 
 	stopped, stop = context.WithCancel(t.Context()) // in the full solve
 	defer stop()
@@ -184,9 +182,9 @@ func TestNotProved(t *testing.T) {
 			stop()
 		}
 	}))...))
-	says(t, l.String(), "ended before its first pass. The model is of landmarks.")
+	says(t, noted(l), "ended before its first pass. The model is of landmarks.")
 	if l.Proof == nil || l.Model.X.Len() != 20 {
-		t.Errorf("stopped in the full solve: a model of %d points, %s", l.Model.X.Len(), l.OptimalityNote())
+		t.Errorf("stopped in the full solve: a model of %d points, %v", l.Model.X.Len(), l.Proof)
 	}
 
 	stopped, stop = context.WithCancel(t.Context()) // after it
@@ -196,7 +194,7 @@ func TestNotProved(t *testing.T) {
 			stop()
 		}
 	}))...))
-	says(t, l.String(), "Warning: WithBudget: The model is of landmarks: F of that of all points is not known: it was "+
+	says(t, noted(l), "WithBudget: The model is of landmarks: F of that of all points is not known: it was "+
 		"stopped.")
 	if p := learn(t, d, few...).Proof; l.Proof.Upper != p.Upper || !(l.Proof.Lower > p.Lower) {
 		t.Errorf("stopped after the full solve: [%g, %g], without it [%g, %g]", l.Proof.Lower, l.Proof.Upper, p.Lower,
@@ -228,6 +226,6 @@ func TestProofStopped(t *testing.T) {
 	last.Store(calls.Swap(0)) // of the second pass
 	l := must(Learn(stopped, d, opts...))
 	if l.Proof == nil || l.Proof.Upper != whole.Proof.Upper || !(l.Proof.Lower < whole.Proof.Lower) {
-		t.Errorf("stopped in the second pass: %s; not stopped: %s", l.OptimalityNote(), whole.OptimalityNote())
+		t.Errorf("stopped in the second pass: %s; not stopped: %v", l.Unproved, whole.Proof)
 	}
 }

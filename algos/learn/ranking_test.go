@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -18,9 +17,6 @@ func TestRankTables(t *testing.T) {
 	}
 	if len(r.Methods) != len(one.Rows) || r.Scores[1][0] != two.Summary(one.Rows[0].Method, compare.RMSE).Mean {
 		t.Errorf("%v", r)
-	}
-	if s := r.String(); !strings.Contains(s, "With 2 sets no two methods can be told apart") {
-		t.Error(s)
 	}
 	says(t, failure(compare.Rank(compare.RMSE, one, two, one)), "stands twice")
 	again := *one // of other splits

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -110,8 +109,7 @@ func TestRepairedLandmarks(t *testing.T) {
 	grams.Similarities, grams.Kernels = nil, kernel.List{kernel.Precomputed{Name: "s", N: 160, Data: similarity.Vec(k)}}
 	for name, d := range map[string]*data.Dataset{"similarities": d, "Gram matrices": &grams} {
 		l, err := Learn(context.Background(), d, WithLandmarks(60), WithSplits(must(compare.Holdout(d.Y, 0.25, 1, 1))))
-		if err != nil || l.Landmarks != 60 || l.Model.X.Len() > 60 ||
-			!strings.Contains(l.Score(), "always saying the commonest class: 50.0 %") {
+		if err != nil || l.Landmarks != 60 || l.Model.X.Len() > 60 {
 			t.Fatalf("%s: %v, %v", name, l, err)
 		}
 		hits := 0

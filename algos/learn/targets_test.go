@@ -138,16 +138,10 @@ func TestTargetsFile(t *testing.T) {
 	how := []Option{WithLambda(0.1, 1), WithSplits(must(compare.Holdout(read.Y, 0.25, 2, 1))),
 		WithStore(filepath.Join(dir, "store"))}
 	l, again := learn(t, read, how...), learn(t, read, how...)
-	if text := l.String(); again.String() != text {
-		t.Errorf("from the store\n%v\nat first\n%v", again, text)
+	if first, second := fmt.Sprintf("%+v", *l.Table), fmt.Sprintf("%+v", *again.Table); first != second {
+		t.Errorf("from the store\n%s\nat first\n%s", second, first)
 	}
 	says(t, failure(l.Table.Target("d")), `no target "d"`)
-	for _, name := range names {
-		says(t, l.Score(), "train, "+name+": off by ")
-	}
-	if len(l.Figures()) != 7 {
-		t.Errorf("%d figures, want two for each target and the weights", len(l.Figures()))
-	}
 	m, want := reloaded(t, l.Model), must(l.Model.Values(z.X))
 	if !slices.Equal(m.Targets, names) || !mat.Equal(must(m.Values(z.X)), want) {
 		t.Fatalf("the model that was loaded differs: %v, of %v", m, l.Model)

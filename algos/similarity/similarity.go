@@ -19,7 +19,6 @@ import (
 	"sort"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -108,15 +107,3 @@ func (s *Spectrum) Below() int {
 
 // top returns max|λ|.
 func (s *Spectrum) top() float64 { return math.Max(-s.Values[0], s.Values[len(s.Values)-1]) }
-
-// Figure returns a figure of the eigenvalues of a similarity with this name. Its title states whether the similarity is
-// a kernel.
-func (s *Spectrum) Figure(name string) viz.Figure {
-	title := fmt.Sprintf("%s is a kernel as it is: no eigenvalue below 0", name)
-	if below := s.Below(); below > 0 {
-		title = fmt.Sprintf("%s is no kernel: %d of %d eigenvalues below 0, negative mass %.1f %%", name, below,
-			len(s.Values), 100*s.NegativeMass())
-	}
-	const caption = "Eigenvalues λ, ascending. The negative mass is Σ|λ| over the negative ones, of Σ|λ| over all."
-	return viz.Spectra(title, caption, []string{name}, s.Values)
-}

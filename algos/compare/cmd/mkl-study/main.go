@@ -13,6 +13,7 @@ import (
 	"os"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/mklnb/report"
 )
 
-func main() { os.Exit(compare.Main(os.Args[1:])) }
+func main() { os.Exit(compare.Main(report.Text, os.Args[1:])) }

@@ -82,7 +82,7 @@ func command(args ...string) *exec.Cmd {
 	return exec.Command(filepath.Join(program, "mkl-study"), args...)
 }
 
-// shown is the table of a store without its last column, of seconds, and what follows it. Everything must be there.
+// shown is the report of a store without the column of seconds. Everything must be there.
 func shown(t *testing.T, store, file string) string {
 	t.Helper()
 	out, err := command("show", "-store", store, file).Output()
@@ -90,14 +90,18 @@ func shown(t *testing.T, store, file string) string {
 		t.Fatalf("show: %v, %s", err, out)
 	}
 	lines := strings.Split(string(out), "\n")
-	column := strings.Index(lines[1], "s per fit")
+	column := -1
+	for i, l := range lines {
+		if at := strings.Index(l, "s per fit"); at >= 0 {
+			column = len([]rune(l[:at]))
+		}
+		if r := []rune(l); len(r) > column && column >= 0 &&
+			(strings.HasPrefix(l, "uniform ") || strings.HasPrefix(l, "learned ")) {
+			lines[i] = string(r[:column])
+		}
+	}
 	if column < 0 {
 		t.Fatalf("no column of seconds:\n%s", out)
-	}
-	for i, l := range lines {
-		if r := []rune(l); strings.HasPrefix(l, "uniform ") || strings.HasPrefix(l, "learned ") {
-			lines[i] = string(r[:len([]rune(lines[1][:column]))])
-		}
 	}
 	return strings.Join(lines, "\n")
 }

@@ -1,4 +1,4 @@
-package mklnb
+package report
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ const (
 	printedMatrix = 12 // the largest number of rows or columns of a matrix that is printed as numbers
 )
 
-// ofFloats returns a page for a vector: its numbers on one line. For a long vector it has the first numbers, the
+// Vector returns the report of a vector: its numbers on one line. For a long vector it has the first numbers, the
 // length, the least and the greatest number, and the mean.
-func ofFloats(v []float64) page {
+func Vector(v []float64) Report {
 	var b strings.Builder
 	b.WriteByte('[')
 	for i, x := range v[:min(len(v), printedVector)] {
@@ -36,16 +36,16 @@ func ofFloats(v []float64) page {
 	} else {
 		b.WriteByte(']')
 	}
-	return note(b.String())
+	return Report{{Text: b.String()}}
 }
 
-// ofMatrix returns the content for a matrix: a small one as numbers, a larger one as colors, which are symmetric about
-// 0 if the matrix has both signs.
-func ofMatrix(m mat.Matrix) content {
+// Matrix returns the report of a matrix: a small one as numbers, a larger one as colors, which are symmetric about 0 if
+// the matrix has both signs.
+func Matrix(m mat.Matrix) Report {
 	r, c := m.Dims()
 	size := fmt.Sprintf("%d×%d", r, c)
 	if r == 0 || c == 0 {
-		return content{page: note("An empty matrix, " + size + ".")}
+		return Report{{Text: "An empty matrix, " + size + "."}}
 	}
 	if max(r, c) <= printedMatrix {
 		head := []string{""}
@@ -64,7 +64,7 @@ func ofMatrix(m mat.Matrix) content {
 		for j := range f.Sheet.Columns {
 			f.Sheet.Columns[j].Right = true
 		}
-		return content{figures: []viz.Figure{f}}
+		return Report{{Figure: &f}}
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range r {
@@ -75,7 +75,7 @@ func ofMatrix(m mat.Matrix) content {
 	title := fmt.Sprintf("%s matrix, values from %s to %s", size, viz.FormatNumber(lo), viz.FormatNumber(hi))
 	caption := "Row 1 is above, column 1 at the left."
 	if lo < 0 && hi > 0 {
-		return content{figures: []viz.Figure{viz.Signed(title, caption, m).WithColour("value")}}
+		return Report{{Figure: new(viz.Signed(title, caption, m).WithColour("value"))}}
 	}
-	return content{figures: []viz.Figure{viz.Matrix(title, caption, m).WithColour("value")}}
+	return Report{{Figure: new(viz.Matrix(title, caption, m).WithColour("value"))}}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -40,20 +40,20 @@ func TestRefitReproduces(t *testing.T) {
 		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}),
 			WithSplits(nil),
 			WithSeed(seed))
-		if l.Method != LearnedName || len(l.Warnings) > 0 {
-			t.Errorf("seed %d: %s %q, want weights that are learned and no warning", seed, l.Summary(), l.Warnings)
+		if l.Method != LearnedName || !l.HeldOut.IsReproduced() || l.HeldOut.IsNearlyConstant() {
+			t.Errorf("seed %d: %s %+v, want learned weights and no doubt", seed, l.Method, l.HeldOut)
 		}
 		test := signOfSum(500, 5000, seed+100)
 		score, err := l.Model.Score(test.X, test.Y)
 		if err != nil || !(score.AUC > 0.65) || !(score.RMSE < 0.98) {
-			t.Errorf("seed %d: %v, %v on new points; %s", seed, score, err, l.Summary())
+			t.Errorf("seed %d: %v, %v on new points; %s", seed, score, err, l.Method)
 		}
 	}
 }
 
-// A model of other weights than those it was chosen for is said not to reproduce its error, and one that predicts a
-// constant to do so; the weights chosen are neither.
-func TestDoubt(t *testing.T) {
+// A model of other weights than those it was selected for does not reproduce its error, and one that predicts a constant
+// is found; the selected weights are neither.
+func TestHeldOut(t *testing.T) {
 	d := signOfSum(100, 30, 1)
 	p := must(NewPlan(d, WithSplits(nil), WithMethod(LearnedName),
 		WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})))
@@ -63,23 +63,19 @@ func TestDoubt(t *testing.T) {
 	if err := r.Choose(context.Background(), []*compare.Chosen{c}); err != nil {
 		t.Fatal(err)
 	}
-	warned := func(theta []float64) string {
-		t.Helper()
-		l := &Learned{Result: &mkl.Result{Theta: theta}}
-		doubt(context.Background(), c, s.Selection, 5, l)
-		return strings.Join(l.Warnings, "\n")
+	check := func(theta []float64) *HeldOut {
+		return checkHeldOut(context.Background(), c, s.Selection, 5, &mkl.Result{Theta: theta})
 	}
 	starts := c.Cell().Starts
 	if len(starts) != 5 {
 		t.Fatalf("%d weights of folds, want 5", len(starts))
 	}
-	if w := warned(starts[0]); w != "" {
-		t.Errorf("the weights of a fold: %s", w)
+	if h := check(starts[0]); !h.IsReproduced() || h.IsNearlyConstant() {
+		t.Errorf("the weights of a fold: %+v", h)
 	}
 	narrow := slices.Repeat([]float64{10}, 30) // K = I
-	if w := warned(narrow); !strings.Contains(w, "does not reproduce the error") ||
-		!strings.Contains(w, "nearly the same for every new point") {
-		t.Errorf("of a kernel that is the identity it is said: %q", w)
+	if h := check(narrow); h.IsReproduced() || !h.IsNearlyConstant() {
+		t.Errorf("a kernel matrix that is the identity: %+v", h)
 	}
 	noise := starts[0]
 	for k := range noise {
@@ -87,20 +83,18 @@ func TestDoubt(t *testing.T) {
 			noise[k] = 0
 		}
 	}
-	if w := warned(noise); !strings.Contains(w, "does not reproduce the error") ||
-		strings.Contains(w, "nearly the same") {
-		t.Errorf("of weights of the wrong features it is said: %q", w)
+	if h := check(noise); h.IsReproduced() || h.IsNearlyConstant() {
+		t.Errorf("weights of the wrong features: %+v", h)
 	}
 }
 
-// Uniform weights that predict a constant are said to; the same of labels that can be learned are not.
-func TestConstantIsSaid(t *testing.T) {
+// Uniform weights that predict a constant are found; the same of labels that can be learned are not.
+func TestNearlyConstant(t *testing.T) {
 	d := signOfSum(60, 20, 2)
 	for lambda, want := range map[float64]bool{1e7: true, 1: false} {
 		l := learn(t, d, WithSplits(nil), WithMethod(UniformName), WithLambda(lambda))
-		if said := strings.Contains(l.String(),
-			"Warning: The model predicts nearly the same for every new point"); said != want {
-			t.Errorf("λ = %g: said %v: %v", lambda, said, l.Warnings)
+		if got := l.HeldOut.IsNearlyConstant(); got != want {
+			t.Errorf("λ = %g: nearly constant %v: %+v", lambda, got, l.HeldOut)
 		}
 	}
 }
@@ -108,16 +102,16 @@ func TestConstantIsSaid(t *testing.T) {
 // What is kept of a family with several minima is what was found.
 func TestStartsAreKept(t *testing.T) {
 	d, folder := signOfSum(60, 12, 3), t.TempDir()
-	var texts []string
+	var all []*Learned
 	stored := 0
 	for range 2 {
 		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}),
 			WithMethod(LearnedName), WithStore(folder),
 			WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))),
 			WithProgress(func(p compare.Progress) { stored = p.Stored }))
-		texts = append(texts, l.String())
+		all = append(all, l)
 	}
-	if texts[0] != texts[1] || stored == 0 {
-		t.Errorf("%d tasks are kept, and two runs say\n%s\nand\n%s", stored, texts[0], texts[1])
+	if !reflect.DeepEqual(all[0], all[1]) || stored == 0 {
+		t.Errorf("%d tasks are stored, and two runs find\n%+v\nand\n%+v", stored, all[0], all[1])
 	}
 }

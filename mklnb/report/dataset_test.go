@@ -1,4 +1,4 @@
-package data
+package report
 
 import (
 	"slices"
@@ -6,33 +6,37 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
+
+const physiology = "weight,chins,waist,situps,pulse\n191,5,36,162,50\n189,2,37,110,52\n193,12,38,101,58\n" +
+	"162,12,35,105,62\n"
 
 // The first rows of a file are its columns, also where some are left out or of several files; of points in memory
 // they are the features. Of issue 26.
 func TestFirstRowsAreTheFile(t *testing.T) {
 	const in = "colour,age,size,y\nred,31,S,1\ngreen,32.5,?,2\nblue,33,L,1\nred,34,S,2\ngreen,38,L,1\nblue,39,L,2\n"
-	read := func(name string) *Dataset {
-		return must(Options{Format: CSV, Name: name, Missing: Fill}.Read(strings.NewReader(in)))
+	read := func(name string) *data.Dataset {
+		return must(data.Options{Format: data.CSV, Name: name, Missing: data.Fill}.Read(strings.NewReader(in)))
 	}
 	d := read("file")
 	for name, c := range map[string]struct {
-		d    *Dataset
+		d    *data.Dataset
 		want string
 	}{
 		"all": {d, "colour age size y 1 red 31 S 1 2 green 32.5 ? 2 3 blue 33 L 1 4"},
 		"selected": {must(d.Select("size=L", "age", "colour=red", "size=S")),
 			"size age colour y 1 S 31 red 1 2 – 32.5 – 2 3 L 33 – 1 4"},
 		"rows": {must(d.Slice([]int{2, 0})), "colour age size y 1 blue 33 L 1 2 red 31 S 1"},
-		"joined": {must(Join(read("a"), read("b"))),
+		"joined": {must(data.Join(read("a"), read("b"))),
 			"a.colour a.age a.size b.colour b.age b.size y 1 red 31 S red 31 S 1 2"},
-		"targets": {must(Options{Format: CSV, Targets: []string{"pulse", "waist"}}.Read(strings.NewReader(physiology))),
+		"targets": {must(data.Options{Format: data.CSV, Targets: []string{"pulse", "waist"}}.Read(strings.NewReader(physiology))),
 			"weight chins situps pulse waist 1 191 5 162 50 36 2 189 2 110 52 37"},
-		"memory": {&Dataset{X: d.X, Y: d.Y, Classes: d.Classes},
+		"memory": {&data.Dataset{X: d.X, Y: d.Y, Classes: d.Classes},
 			"colour=blue colour=green colour=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
 	} {
-		f, ok := c.d.Head()
+		f, ok := head(c.d)
 		text := strings.Join(strings.Fields(f.Text()), " ")
 		if !ok || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %s\nwant %s", name, text, c.want)
@@ -42,40 +46,41 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 
 // TestFigures: every kind of dataset has figures that can be drawn.
 func TestFigures(t *testing.T) {
-	rings := Rings(2000, 7)
+	rings := data.Rings(2000, 7)
 	one := must(rings.FirstFeatures(1))
 	unlabeled := *rings
 	unlabeled.Y, unlabeled.Classes = nil, nil
-	constant := SimulatedArm(30, 1)
+	constant := data.SimulatedArm(30, 1)
 	for i := range constant.Y {
 		constant.Y[i] = 3
 	}
-	visits := SimulatedArm(6, 1)
+	visits := data.SimulatedArm(6, 1)
 	copy(visits.Y, []float64{0, 1, 1, 3, 8, 8})
-	three := &Dataset{Name: "three", X: points.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5, 6}}),
+	three := &data.Dataset{Name: "three", X: points.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5, 6}}),
 		Y: []float64{0, 0, 1, 1, 2, 2}, Classes: []string{"bad", "fair", "good"}}
 	sparse := points.Sparse{D: 20, Ptr: []int{0, 1, 3}, Col: []int{2, 0, 19}, Val: []float64{1, 2, 3}}
 	for _, c := range []struct {
-		d      *Dataset
+		d      *data.Dataset
 		charts int
 		want   []string
 	}{
-		{rings, 1, []string{"2000 points", "every 4 of which is drawn", "(−1)"}},
+		{rings, 1, []string{"2000 points", "every 4 of which is drawn", "−1)"}},
 		{one, 1, []string{"points of one class"}},
 		{&unlabeled, 0, []string{"2000 points, 2 features"}},
-		{three, 1, []string{"classes  3: bad: 2, fair: 2, good: 2", "fair", "tell the classes of three apart"}},
-		{SimulatedArm(100, 1), 1, []string{"real, from", "Histogram of 100 targets"}},
-		{constant, 1, []string{"real, from 3 to 3", "3             30"}},
+		{three, 1, []string{"3 classes: bad (2 points), fair (2 points) and good (2 points)",
+			"separate the classes of three"}},
+		{data.SimulatedArm(100, 1), 1, []string{"numbers from", "Histogram of 100 targets"}},
+		{constant, 1, []string{"numbers from 3 to 3", "3             30"}},
 		{visits, 1, []string{"0              1\n1              2\n2              0", "8              2"}},
-		{&Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1,
-			[]string{"20 features", "8 of 20 features", "bad (−1): 1, good (+1): 1"}},
+		{&data.Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1,
+			[]string{"20 features", "8 of 20 columns", "bad (1 points, −1) and good (1 points, +1)"}},
 	} {
-		text, charts := "", 0
-		for _, f := range must(c.d.Figures()) {
+		r, charts := must(Dataset(c.d)), 0
+		text := r.String()
+		for _, f := range r.Figures() {
 			if err := f.Validate(); err != nil {
 				t.Errorf("%s: %v", c.d.Name, err)
 			}
-			text += f.Text()
 			if f.Kind != viz.KindTable {
 				charts++
 			}
@@ -91,11 +96,11 @@ func TestFigures(t *testing.T) {
 // values.
 func TestApartest(t *testing.T) {
 	x := points.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
-	if a, b := (&Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}}).separatingPair(x); a != 1 || b != 2 {
+	if a, b := separatingPair(&data.Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}}, x); a != 1 || b != 2 {
 		t.Errorf("features %d and %d, want 1 and 2", a, b)
 	}
 	few := points.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}})
-	if _, b := (&Dataset{Y: []float64{1, 1, -1}, Classes: []string{"a", "b"}}).separatingPair(few); b != -1 {
+	if _, b := separatingPair(&data.Dataset{Y: []float64{1, 1, -1}, Classes: []string{"a", "b"}}, few); b != -1 {
 		t.Errorf("second feature %d, want none", b)
 	}
 }

@@ -1,0 +1,54 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/mkl"
+)
+
+// HeldOut compares the model with the candidate that was selected, on the held-out points of the same folds. The weights
+// of the model have seen all labels, so the error of the model is too small rather than too large.
+type HeldOut struct {
+	Metric       compare.Metric
+	Selected     float64 // cross-validation error of the candidate
+	Model        float64 // error with the weights of the model
+	Limit        float64 // the largest Model that agrees with Selected; +Inf if the two cannot differ
+	FirstOrder   bool    // F may have several minima
+	PredictionSD float64 // standard deviation of the predictions within folds
+	TargetSD     float64 // standard deviation of the targets within folds
+	Err          error   // the reason if the comparison failed
+}
+
+// IsReproduced reports whether the model has the error by which it was selected. The limit is 5 % and a hundredth of the
+// standard deviation of the targets or, for error rates, two standard deviations.
+func (h *HeldOut) IsReproduced() bool { return h.Model <= h.Limit }
+
+// IsNearlyConstant reports whether the predictions vary by less than 2 % of the variation of the targets.
+func (h *HeldOut) IsNearlyConstant() bool { return h.PredictionSD < 0.02*h.TargetSD }
+
+// checkHeldOut compares the result r of the candidate c with the error by which c was selected. It returns nil if no
+// fold can have the weights of r.
+func checkHeldOut(ctx context.Context, c *compare.Chosen, how compare.Selection, calibration int,
+	r *mkl.Result) *HeldOut {
+	found, ok, err := c.HeldOut(ctx, r.Theta, calibration)
+	if err != nil {
+		return &HeldOut{Err: err}
+	}
+	if !ok {
+		return nil
+	}
+	by, chosen := how.Metric(), c.Cell()
+	h := &HeldOut{Metric: by, Selected: chosen.Error(by), Model: found.Error(by), Limit: math.Inf(1),
+		FirstOrder: r.Kind == mkl.FirstOrder, PredictionSD: found.PredictionSD, TargetSD: found.TargetSD}
+	if c.Candidate().Rule != nil || how.Folds == compare.LeaveOneOut {
+		return h // the weights follow from a rule; LeaveOneOut already uses the weights of all points
+	}
+	h.Limit = h.Selected + max(0.05*h.Selected, 0.01*found.TargetSD)
+	if by == compare.ErrorRate {
+		rate, n := h.Selected, chosen.Weight
+		h.Limit = rate + 2*math.Sqrt(math.Max(rate*(1-rate), 1/n)/n)
+	}
+	return h
+}

@@ -1,0 +1,48 @@
+package data
+
+// FileColumn is a column of a dataset's file and the features that it became: one feature for a column of numbers, one
+// per level for a nominal column.
+type FileColumn struct {
+	Name     string
+	Features []int    // indices from 0
+	Levels   []string // the level of each feature; nil for a column of numbers
+}
+
+// FileColumns returns the columns of the file that d was read from, or the features of d if the file is not known.
+func (d *Dataset) FileColumns() (cs []FileColumn) {
+	of := map[string][2]string{} // column and level of each indicator feature
+	if d.Encoding != nil {
+		d.Encoding.indicators(of, "")
+	}
+	place := map[string]int{} // index of a nominal column in cs
+	for j, name := range d.Features() {
+		n, nominal := of[name]
+		if !nominal {
+			cs = append(cs, FileColumn{Name: name, Features: []int{j}})
+			continue
+		}
+		at, ok := place[n[0]]
+		if !ok {
+			at = len(cs)
+			place[n[0]], cs = at, append(cs, FileColumn{Name: n[0]})
+		}
+		cs[at].Features, cs[at].Levels = append(cs[at].Features, j), append(cs[at].Levels, n[1])
+	}
+	return cs
+}
+
+// indicators stores in of, by the name of the feature, the column and the level of each 0/1 feature that e makes from
+// nominal columns.
+func (e *Encoding) indicators(of map[string][2]string, prefix string) {
+	for _, p := range e.Parts {
+		p.Encoding.indicators(of, prefix+p.Name+".")
+	}
+	for _, c := range e.Columns {
+		for _, l := range c.Levels {
+			of[prefix+c.Name+"="+l] = [2]string{prefix + c.Name, l}
+		}
+		if c.Gap {
+			of[prefix+c.Name+"=?"] = [2]string{prefix + c.Name, "?"}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Confusion returns a chart of the share of the points of each class (rows) that a method assigned to each class
+// (columns), over the test points of all splits. It panics if there are no classes.
+func Confusion(t *compare.Table, method string) viz.Figure {
+	k := len(t.Classes)
+	count, n, right := make([][]int, k), 0, 0
+	for c := range count {
+		count[c] = make([]int, k)
+	}
+	runs := t.Row(method).Runs
+	for _, run := range runs {
+		for c, row := range run.Score.Confusion {
+			for d, times := range row {
+				count[c][d] += times
+				n += times
+			}
+			right += row[c]
+		}
+	}
+	share, worst, from, to := make(viz.Rows, k), 0.0, 0, 0
+	for c, row := range count {
+		share[c] = make([]float64, k)
+		own := 0
+		for _, times := range row {
+			own += times
+		}
+		for d, times := range row {
+			if own > 0 {
+				share[c][d] = float64(times) / float64(own)
+			}
+			if c != d && share[c][d] > worst {
+				worst, from, to = share[c][d], c, d
+			}
+		}
+	}
+	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", viz.Capitalize(method), right, n, t.Data)
+	if worst > 0 {
+		title = fmt.Sprintf("%s most often mistakes %s for %s, in %.0f %%", viz.Capitalize(method), t.Classes[from],
+			t.Classes[to], 100*worst)
+	}
+	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in %d "+
+		"splits, %d of them correct.", n, len(runs), right)
+	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("predicted class",
+		"class").WithColour("share of the class").WithRange(0, 1)
+}
+
+// ROC returns the ROC curves of m for the points z with labels y: the true positive rate of each class against its false
+// positive rate, as the threshold for the value of the class falls. Two classes have one curve; more classes have one
+// each.
+func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
+	score, err := m.Score(z, y)
+	if err != nil {
+		return viz.Figure{}, err
+	}
+	if m.Classes == nil {
+		return viz.Figure{}, fmt.Errorf("report: %v has no classes for an ROC curve", m)
+	}
+	values, err := m.Values(z)
+	if err != nil {
+		return viz.Figure{}, err
+	}
+	var lines []viz.Line
+	_, columns := values.Dims()
+	for j := range columns {
+		k := j
+		if columns == 1 {
+			k = 1
+		}
+		order, v, in, positives := make([]int, len(y)), mat.Col(nil, j, values), make([]bool, len(y)), 0
+		floats.Argsort(v, order)
+		for i, r := range order {
+			if in[i] = m.TargetEncoding().Class(y[r]) == k; in[i] {
+				positives++
+			}
+		}
+		if positives == 0 || positives == len(y) {
+			continue
+		}
+		truePositive, falsePositive, _ := stat.ROC(nil, v, in, nil)
+		lines = append(lines, viz.Line{Name: m.Classes[k], XYs: viz.Points{X: falsePositive, Y: truePositive}})
+	}
+	if lines == nil {
+		return viz.Figure{}, fmt.Errorf("report: all %d points have one class; an ROC curve needs both classes",
+			len(y))
+	}
+	lines = append(lines, viz.Line{Name: "chance", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}})
+	title := fmt.Sprintf("The area under the curve is %.3f", score.AUC)
+	if len(m.Classes) > 2 {
+		title = fmt.Sprintf("The areas under the curves are %.3f on average", score.AUC)
+	}
+	caption := fmt.Sprintf("ROC curve of %d points: of each class the share that is assigned to it, against the share of "+
+		"the other points that is assigned to it.", len(y))
+	return viz.Lines(title, caption, lines...).WithAxes("false positive rate", "true positive rate"), nil
+}

@@ -1,0 +1,220 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// These constants limit the rows and columns in the table of a dataset, and the letters of a sequence.
+const (
+	headRows    = 5
+	headColumns = 8
+	headLetters = 40
+)
+
+// Dataset returns the report of d: its size and classes or targets, doubts about the data, its first rows, a chart, and
+// its source. The chart shows two features of points in classes, or the targets. For similarities, charts show the
+// matrices, sorted by class, and their spectra. It is an error if d is not valid.
+func Dataset(d *data.Dataset) (r Report, err error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	r.say(cmp.Or(d.Title, d.Name), size(d)+".")
+	r.say("Target", target(d))
+	r.warn(d.Doubts...)
+	if f, ok := head(d); ok {
+		r.show(f)
+	}
+	if d.Similarities != nil {
+		fs, err := similarityCharts(d)
+		if err != nil {
+			return nil, err
+		}
+		r.show(fs...)
+	} else if f, ok := datasetChart(d); ok {
+		r.show(f)
+	}
+	r.fold("Source and preparation", Report{{Figure: new(facts(d))}})
+	return r, nil
+}
+
+// size states the number of points and features of d.
+func size(d *data.Dataset) string {
+	if x, err := points.As[points.Sequences](d.X); err == nil {
+		least, median, most := x.Lengths()
+		return fmt.Sprintf("%s of %d to %d letters, half of them at most %d", viz.Count(len(x), "sequence"), least,
+			most, median)
+	}
+	text := viz.Count(d.Len(), "point")
+	if d.Dim() > 0 {
+		text += ", " + viz.Count(d.Dim(), "feature")
+	}
+	return text
+}
+
+// target describes the classes or the targets of d. It returns "" if d has neither.
+func target(d *data.Dataset) string {
+	if len(d.Y) == 0 {
+		return ""
+	}
+	name := cmp.Or(d.Target, "the label")
+	n := d.Counts()
+	switch {
+	case len(n) == 2:
+		return fmt.Sprintf("%s, two classes: %s (%d points, −1) and %s (%d points, +1).", name, d.Classes[0], n[0],
+			d.Classes[1], n[1])
+	case n != nil:
+		parts := make([]string, len(n))
+		for k := range n {
+			parts[k] = fmt.Sprintf("%s (%d points)", d.Classes[k], n[k])
+		}
+		return fmt.Sprintf("%s, %d classes: %s.", name, len(n), viz.Listed(parts))
+	}
+	text := fmt.Sprintf("%s, numbers %s", name, rangeOf(d.Y))
+	if d.ExtraTargets != nil {
+		each := []string{cmp.Or(d.Target, "target 1") + " " + rangeOf(d.Y)}
+		for _, t := range d.ExtraTargets {
+			each = append(each, t.Name+" "+rangeOf(t.Y))
+		}
+		text = fmt.Sprintf("%d numbers: %s", len(each), strings.Join(each, "; "))
+	}
+	if d.Log {
+		text += "; Learn fits their logarithms"
+	}
+	return text + "."
+}
+
+// rangeOf formats the range of targets.
+func rangeOf(y []float64) string {
+	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
+}
+
+// facts returns a table of the source of d and how it was read.
+func facts(d *data.Dataset) viz.Figure {
+	var rows [][]any
+	row := func(key, value string) {
+		if value != "" {
+			rows = append(rows, []any{key, value})
+		}
+	}
+	row("name", d.Name)
+	for _, s := range d.Similarities {
+		row("similarity", s.Name)
+	}
+	row("preparation", d.Prepared)
+	row("source", d.Source)
+	row("license", d.License)
+	row("sha256 of the file", d.SHA256)
+	row("note", d.Note)
+	return viz.Table("Source and preparation", "As recorded when the data were read.", []string{"", ""}, rows...)
+}
+
+// head returns a table of the first rows of d with the columns of its file, or of the beginnings of its first
+// sequences. It returns false if the points have no features.
+func head(d *data.Dataset) (viz.Figure, bool) {
+	if x, err := points.As[points.Sequences](d.X); err == nil {
+		return firstSequences(d, x), true
+	}
+	all := d.FileColumns()
+	if len(all) == 0 {
+		return viz.Figure{}, false
+	}
+	shown := all[:min(len(all), headColumns)]
+	header := []string{"row"}
+	for _, c := range shown {
+		header = append(header, c.Name)
+	}
+	caption := "Values as read, before any scaling."
+	if len(shown) < len(all) {
+		header = append(header, "…")
+		caption = fmt.Sprintf("Values as read, before any scaling; %d of %d columns.", len(shown), len(all))
+	}
+	header = append(header, targetNames(d)...)
+	var rows [][]any
+	for i := range min(d.Len(), headRows) {
+		row := []any{i + 1}
+		x := make([]float64, d.Dim())
+		d.X.Dense(x, i)
+		for _, c := range shown {
+			row = append(row, fileCell(c, x))
+		}
+		if len(shown) < len(all) {
+			row = append(row, "…")
+		}
+		rows = append(rows, append(row, targetsOf(d, i)...))
+	}
+	return viz.Table(fmt.Sprintf("The first %s", viz.Count(min(d.Len(), headRows), "row")), caption, header,
+		rows...), true
+}
+
+// fileCell returns the value of column c for a point with features x: a number, or the level whose feature is not 0.
+func fileCell(c data.FileColumn, x []float64) any {
+	if c.Levels == nil {
+		return x[c.Features[0]]
+	}
+	for k, j := range c.Features {
+		if x[j] != 0 {
+			return c.Levels[k]
+		}
+	}
+	return "–"
+}
+
+// targetNames returns the headers of the columns of the label or the targets. It is empty if d has neither.
+func targetNames(d *data.Dataset) []string {
+	if d.ExtraTargets == nil && len(d.Y) > 0 {
+		return []string{cmp.Or(d.Target, "label")}
+	}
+	return d.Targets()
+}
+
+// targetsOf returns the label or the targets of point i.
+func targetsOf(d *data.Dataset, i int) (row []any) {
+	switch {
+	case d.Classes != nil:
+		return []any{d.Classes[d.Class(i)]}
+	case len(d.Y) > 0:
+		row = append(row, d.Y[i])
+		for _, t := range d.ExtraTargets {
+			row = append(row, t.Y[i])
+		}
+	}
+	return row
+}
+
+// firstSequences returns a table of the beginnings of the first sequences of d.
+func firstSequences(d *data.Dataset, x points.Sequences) viz.Figure {
+	header := append([]string{"row", "letters", "sequence"}, targetNames(d)...)
+	var rows [][]any
+	for i, s := range x[:min(len(x), headRows)] {
+		text := s
+		if len(s) > headLetters {
+			text = s[:headLetters] + "…"
+		}
+		rows = append(rows, append([]any{i + 1, len(s), text}, targetsOf(d, i)...))
+	}
+	return viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "sequence")), "As read, in upper case.", header,
+		rows...)
+}
+
+// Points returns the report of points: their number and, if they have features or letters, the first rows.
+func Points(x points.Points) (r Report, err error) {
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
+	d := &data.Dataset{X: x}
+	f, ok := head(d)
+	if !ok {
+		r.say("", fmt.Sprintf("%s of kind %T.", viz.Count(x.Len(), "point"), x))
+		return r, nil
+	}
+	r.say("", size(d)+".")
+	r.show(f)
+	return r, nil
+}

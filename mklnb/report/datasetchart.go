@@ -1,0 +1,205 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// These constants limit the points, bars and classes in the chart of a dataset.
+const (
+	scatterPoints = 600
+	histogramBars = 20
+	drawnClasses  = 6
+)
+
+// decomposedPoints is the largest number of points for which a report computes the spectrum of a similarity, at a cost
+// of about 9n³ operations.
+const decomposedPoints = 2000
+
+// datasetChart returns a chart of d. For classes, it shows the two features with more than two values whose class means are
+// farthest apart, in standard deviations. If there are no such features or too many classes, it shows the class sizes.
+// For real targets, it shows their histogram. Otherwise it returns false.
+func datasetChart(d *data.Dataset) (viz.Figure, bool) {
+	switch {
+	case len(d.Y) > 0 && d.Classes == nil:
+		return histogram(d), true
+	case d.Classes == nil:
+		return viz.Figure{}, false
+	}
+	if x, err := points.As[points.Rows](d.X); err == nil {
+		if a, b := separatingPair(d, x); b >= 0 && len(d.Classes) <= drawnClasses {
+			return scatter(d, x, a, b), true
+		}
+	}
+	n := d.Counts()
+	points := make([]float64, len(n))
+	for k := range n {
+		points[k] = float64(n[k])
+	}
+	title := fmt.Sprintf("%s has %d classes of %d to %d points", d.Name, len(n), slices.Min(n), slices.Max(n))
+	if len(n) == 2 {
+		title = fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, n[0], n[1])
+	}
+	return viz.Bars(title, "Points of each class.", d.Classes,
+		viz.Bar{Name: "points", Values: points}).WithAxes("class", "points"), true
+}
+
+// separatingPair returns the indices of the two features whose class means differ most, measured by their range divided
+// by the standard deviation. It considers only features with more than two values. The lower index is first. b is −1 if
+// there are fewer than two such features. a is −1 if there are none.
+func separatingPair(d *data.Dataset, x points.Rows) (a, b int) {
+	a, b = -1, -1
+	var da, db float64
+	for j := range x.D {
+		n, sum := make([]float64, len(d.Classes)), make([]float64, len(d.Classes))
+		var square float64
+		values := map[float64]bool{}
+		for i := range x.N {
+			v, c := x.Row(i)[j], d.Class(i)
+			n[c]++
+			sum[c] += v
+			square += v * v
+			if len(values) <= 2 {
+				values[v] = true
+			}
+		}
+		if len(values) <= 2 {
+			continue
+		}
+		mean, lo, hi := 0.0, math.Inf(1), math.Inf(-1)
+		for c, s := range sum {
+			if mean += s / float64(x.N); n[c] > 0 {
+				lo, hi = math.Min(lo, s/n[c]), math.Max(hi, s/n[c])
+			}
+		}
+		far := (hi - lo) / math.Sqrt(math.Max(square/float64(x.N)-mean*mean, math.SmallestNonzeroFloat64))
+		switch {
+		case a < 0 || far > da:
+			a, b, da, db = j, a, far, da
+		case b < 0 || far > db:
+			b, db = j, far
+		}
+	}
+	if b >= 0 && a > b {
+		a, b = b, a
+	}
+	return a, b
+}
+
+// scatter returns a scatter plot of d over features a and b.
+func scatter(d *data.Dataset, x points.Rows, a, b int) viz.Figure {
+	p := make([]viz.Points, len(d.Classes))
+	every := (x.N + scatterPoints - 1) / scatterPoints
+	for i := 0; i < x.N; i += max(every, 1) {
+		row, c := x.Row(i), d.Class(i)
+		p[c].X, p[c].Y = append(p[c].X, row[a]), append(p[c].Y, row[b])
+	}
+	caption := fmt.Sprintf("%s, %d points", d.Name, x.N)
+	if every > 1 {
+		caption += fmt.Sprintf(", every %d of which is drawn", every)
+	}
+	if x.D > 2 {
+		caption += fmt.Sprintf("; of %d features the two whose class means are farthest apart", x.D)
+	}
+	var lines []viz.Line
+	for c, name := range d.Classes {
+		if p[c].Len() > 0 {
+			if len(d.Classes) == 2 {
+				name = fmt.Sprintf("%s (%s1)", name, [2]string{"−", "+"}[c])
+			}
+			lines = append(lines, viz.Line{Name: name, XYs: p[c]})
+		}
+	}
+	return viz.Scatter(fmt.Sprintf("%s and %s separate the classes of %s in part", points.FeatureName(x, a),
+		points.FeatureName(x, b), d.Name), caption+".", lines...).
+		WithAxes(points.FeatureName(x, a), points.FeatureName(x, b))
+}
+
+// histogram returns a histogram of the targets of d. If these are integers in a range below histogramBars, such as
+// counts, each integer has a bar.
+func histogram(d *data.Dataset) viz.Figure {
+	lo, hi := slices.Min(d.Y), slices.Max(d.Y)
+	bars, from, width := histogramBars, lo, (hi-lo)/histogramBars
+	broken := func(y float64) bool { return y != math.Trunc(y) }
+	if whole := hi-lo < histogramBars && !slices.ContainsFunc(d.Y, broken); whole || lo == hi {
+		bars, from, width = int(hi-lo)+1, lo-0.5, 1
+	}
+	groups, counts := make([]string, bars), make([]float64, bars)
+	for k := range groups {
+		groups[k] = viz.FormatNumber(viz.Rounded(from+(float64(k)+0.5)*width, 3))
+	}
+	for _, y := range d.Y {
+		counts[min(int((y-from)/width), bars-1)]++
+	}
+	target, subject := cmp.Or(d.Target, "target"), "The targets"
+	if d.ExtraTargets != nil {
+		subject = "The targets " + target
+	}
+	return viz.Bars(fmt.Sprintf(subject+" of %s lie between %s and %s", d.Name, viz.FormatNumber(lo),
+		viz.FormatNumber(hi)),
+		fmt.Sprintf("Histogram of %d targets; each bar is labeled with its middle.", len(d.Y)),
+		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
+}
+
+// similarityCharts returns charts of each similarity of d: the matrix sorted by class or target, and its spectrum.
+func similarityCharts(d *data.Dataset) ([]viz.Figure, error) {
+	var shown []viz.Figure
+	x := points.MustAs[points.Indices](d.X)
+	for _, s := range d.Similarities {
+		m := mat.NewSymDense(len(x), nil)
+		for i, p := range x {
+			for j := i; j < len(x); j++ {
+				m.SetSym(i, j, s.S[p*s.N+x[j]])
+			}
+		}
+		size := viz.Count(len(x), "point")
+		caption := fmt.Sprintf("Similarities of %s.", size)
+		title := fmt.Sprintf("%s between %s", s.Name, size)
+		if n := d.Counts(); n != nil {
+			title += ", sorted by class"
+			var order []string
+			for k, c := range d.Classes[:min(len(n), 12)] {
+				order = append(order, fmt.Sprintf("%s (%d)", c, n[k]))
+			}
+			if len(n) > 12 {
+				order = append(order, "…")
+			}
+			caption = fmt.Sprintf("Similarities of %s, from the top: %s. Blocks on the diagonal are classes with similar points.",
+				size, strings.Join(order, ", "))
+		} else if d.Y != nil {
+			title += ", sorted by target"
+			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
+			caption = fmt.Sprintf("Similarities of %s; sorted from the least target (%s) to the greatest (%s). "+
+				"A band about the diagonal shows that points with near targets are similar.", size,
+				viz.FormatNumber(lo), viz.FormatNumber(hi))
+		}
+		large := len(x) > decomposedPoints
+		if large {
+			caption += fmt.Sprintf(" The spectrum is not computed above %d points: call similarity.Decompose.", decomposedPoints)
+		}
+		sorted := viz.Sorted(title, caption, d.Y, []string{s.Name}, m)
+		if d.Y != nil && d.Classes == nil {
+			sorted = sorted.WithAxes("point, sorted by target", "point, sorted by target")
+		}
+		shown = append(shown, sorted)
+		if large {
+			continue
+		}
+		spectrum, err := similarity.Decompose(m)
+		if err != nil {
+			return nil, fmt.Errorf("report: %s: %w", s.Name, err)
+		}
+		shown = append(shown, eigenvalues(spectrum, s.Name))
+	}
+	return shown, nil
+}

@@ -1,0 +1,125 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/viz"
+)
+
+// errorMetric returns the metric of all sentences, tables and charts about t: the RMSE for numbers, the error rate for
+// classes. The error rate is what a person who predicts classes asks for. Smaller is better for both metrics, so a
+// negative difference is an improvement for every task. Other metrics are in a folded section. Learn selects by the
+// RMSE of the values ±1 if the loss is the squared one; that number is no error of decisions.
+func errorMetric(t *compare.Table) compare.Metric {
+	if t.Classes != nil {
+		return compare.ErrorRate
+	}
+	return compare.RMSE
+}
+
+// format formats values of a metric with equally many digits: "12.9 %" for rates, otherwise as viz.Digits does.
+func format(m compare.Metric, v ...float64) []string {
+	switch m {
+	case compare.Accuracy, compare.ErrorRate, compare.Balanced:
+		return viz.Percent(v...)
+	}
+	return viz.Digits(v...)
+}
+
+// Summary formats the mean of a metric with its interval: "learned: RMSE 0.957, 95 % interval 0.941 to 0.973".
+func Summary(s compare.Summary) string {
+	return fmt.Sprintf("%s: %s %s", s.Method, s.Metric, summary(s))
+}
+
+// summary formats the mean and its interval, or states why there is none.
+func summary(s compare.Summary) string {
+	switch {
+	case s.Note != "":
+		return s.Note
+	case s.N == 0:
+		return "no split was finished"
+	}
+	return within(s.Metric, s.Mean, s.Lo, s.Hi)
+}
+
+// within formats a mean and its interval, if there is one.
+func within(m compare.Metric, mean, lo, hi float64) string {
+	if math.IsNaN(lo) {
+		return format(m, mean)[0] + " on one split, which decides nothing"
+	}
+	d := format(m, mean, lo, hi)
+	return fmt.Sprintf("%s, 95 %% interval %s to %s", d[0], strings.TrimSuffix(d[1], " %"), d[2])
+}
+
+// Difference formats a paired difference with its interval: "learned − uniform: RMSE −0.050 [−0.100, −0.000]".
+func Difference(d compare.Difference) string {
+	text := fmt.Sprintf("%s %s", d.Metric, signed(d))
+	switch {
+	case d.Note != "":
+		text = d.Note
+	case d.N == 0:
+		text = "no split was finished"
+	case d.N == 1:
+		text += "; one split decides nothing"
+	}
+	return fmt.Sprintf("%s − %s: %s", d.Method, d.Baseline, text)
+}
+
+// signed formats a difference and its interval, if there is one. Rates are in percentage points with one decimal. Other
+// numbers have three decimals; if the largest of them is below 0.01 or at least 10⁶, they have three significant
+// digits, and no decimals from 1,000 on.
+func signed(d compare.Difference) string {
+	v, size := []float64{d.Mean}, math.Abs(d.Mean)
+	if d.N > 1 {
+		v = append(v, d.Lo, d.Hi)
+		size = max(size, math.Abs(d.Lo), math.Abs(d.Hi))
+	}
+	f := "%+.3f"
+	switch d.Metric {
+	case compare.Accuracy, compare.ErrorRate, compare.Balanced:
+		f = "%+.1f"
+		for i := range v {
+			v[i] *= 100
+		}
+	default:
+		switch {
+		case size > 0 && size < 0.01 || size >= 1e6:
+			f = "%+.3g"
+		case viz.Decimals(size) == 0:
+			f = "%+.0f"
+		}
+	}
+	if len(v) == 1 {
+		return viz.FormatSigned(f, v[0])
+	}
+	return viz.FormatSigned(f+" ["+f+", "+f+"]", v[0], v[1], v[2])
+}
+
+// spreadCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if it is
+// NaN.
+func spreadCell(m compare.Metric, mean, sd float64) viz.Cell {
+	switch m {
+	case compare.Accuracy, compare.ErrorRate, compare.Balanced:
+		c := viz.Spread(100*mean, 100*sd, 1)
+		c.Text += " %"
+		return c
+	}
+	return numberCell(mean, sd)
+}
+
+// numberCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least
+// 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
+// viz.Digits formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
+func numberCell(mean, sd float64) viz.Cell {
+	c := viz.Spread(mean, sd, viz.Decimals(math.Abs(mean)))
+	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
+		c.Text = viz.Digits(mean)[0]
+		if !math.IsNaN(sd) {
+			c.Text += viz.FormatSigned(" ± %.2g", sd)
+		}
+	}
+	return c
+}

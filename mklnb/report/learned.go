@@ -1,0 +1,308 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Learned returns the report of a result of Learn. It begins with four sentences: the model, its expected error on new
+// data beside the constant baseline, whether learning the weights helped, and how close the weights are to the optimum.
+// Then follow warnings, the table of methods and its chart. Everything else is folded: other metrics, hyperparameters,
+// weights, the errors used for selection, and every default with the option that changes it. It is an error if l is
+// empty.
+func Learned(l *learn.Learned) (r Report, err error) {
+	if l.Table == nil && l.Model == nil {
+		return nil, errors.New("report: the learn.Learned is empty; show a result of Learn")
+	}
+	if l.Model == nil && len(l.Table.Rows) == 0 {
+		return Table(l.Table), nil
+	}
+	tables := l.Table.ByTarget()
+	if l.Model == nil {
+		r.warn("Stopped: there is no model.")
+	} else {
+		r.say("Model", modelSentence(l))
+	}
+	for _, t := range tables {
+		label := "Expected error on new data"
+		if len(l.Table.Targets) > 0 {
+			label += ", " + t.Data
+		}
+		r.say(label, expectedError(t))
+	}
+	if len(tables) == 0 {
+		r.say("Expected error on new data", "not estimated, because there are no splits to compare on (WithSplits).")
+	}
+	for _, t := range tables {
+		label := "Did learning the weights help?"
+		if len(l.Table.Targets) > 0 {
+			label = "Did it help, " + t.Data + "?"
+		}
+		r.say(label, learningHelped(t))
+	}
+	if l.Model != nil {
+		r.say("Optimality", optimality(l))
+	}
+	r.warn(Warnings(l)...)
+	for i, t := range tables {
+		r.show(Comparison(t))
+		if f, ok := comparisonChart(t); ok && i == 0 {
+			r.show(f)
+		}
+	}
+	if l.Table != nil {
+		r.fold("All metrics, hyperparameters, certificates and times", comparisonDetails(l, tables))
+	}
+	if l.Model != nil {
+		r.fold("Weights, solver and errors used for selection", modelDetails(l))
+	}
+	r.fold("Defaults, and the option that changes each", defaults(l))
+	return r, nil
+}
+
+// Fitted returns the report of a model before its comparison: one sentence, and warnings.
+func Fitted(l *learn.Learned) (r Report) {
+	r.say("Model", modelSentence(l)+fmt.Sprintf(" Fitted in %.2g s; the comparison follows.", l.Seconds))
+	r.warn(Warnings(l)...)
+	return r
+}
+
+// modelSentence states the data, the task, the kernels and the hyperparameters of the model.
+func modelSentence(l *learn.Learned) string {
+	parts := []string{task(l)}
+	if l.Landmarks > 0 {
+		parts = append(parts, fmt.Sprintf("%d points (%d landmarks)", l.Points, l.Landmarks))
+	} else {
+		parts = append(parts, viz.Count(l.Points, "point"))
+	}
+	if d := points.Width(l.Model.X); d > 0 {
+		parts = append(parts, viz.Count(d, "feature"))
+	}
+	return fmt.Sprintf("%s: %s. %s.", l.Data, strings.Join(parts, ", "), kernels(l))
+}
+
+// task names what the model predicts.
+func task(l *learn.Learned) string {
+	switch m := l.Model; {
+	case len(m.Classes) == 2:
+		return fmt.Sprintf("classification, %s or %s", m.Classes[0], m.Classes[1])
+	case m.Classes != nil:
+		return fmt.Sprintf("classification into %d classes", len(m.Classes))
+	case len(m.Targets) > 1:
+		return fmt.Sprintf("regression of %d targets", len(m.Targets))
+	case m.Log:
+		return "regression of the logarithm of the target"
+	}
+	return "regression"
+}
+
+// kernels describes the kernels of the model, their weights and the hyperparameters.
+func kernels(l *learn.Learned) string {
+	used := 0
+	for _, t := range l.Result.Theta {
+		if t > 0 {
+			used++
+		}
+	}
+	all := viz.Count(len(l.Result.Theta), "kernel")
+	var text string
+	switch l.Method {
+	case learn.UniformName:
+		text = "Uniform weights of " + all
+	case learn.SingleName:
+		text = "One of " + all + ", " + l.Label
+	default:
+		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", all, used)
+		if without, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
+			text += ", without the view " + without
+		}
+		var parts []string
+		for _, s := range weightShares(l) {
+			if s.model > 0 {
+				parts = append(parts, fmt.Sprintf("%s %.0f %%", s.name, 100*s.model))
+			}
+		}
+		if parts != nil {
+			text += " (" + strings.Join(parts, ", ") + ")"
+		}
+	}
+	if l.Constant != "" {
+		text += fmt.Sprintf("; regularization %s = %.3g", l.Constant, l.Lambda)
+	}
+	if l.Label != "" && l.Method != learn.SingleName {
+		text += "; set of weights " + strings.ReplaceAll(l.Label, "=", " = ")
+	}
+	return text
+}
+
+// expectedError states the error of the selected method on the test parts, beside that of the constant baseline.
+func expectedError(t *compare.Table) string {
+	m := errorMetric(t)
+	s, constant := t.Summary(learn.LearnName, m), t.Summary(compare.ConstantBaseline, m)
+	if s.N == 0 {
+		return "not known: no split was finished."
+	}
+	d := format(m, s.Mean, s.Lo, s.Hi)
+	text := fmt.Sprintf("%s %s", m, d[0])
+	var more []string
+	if s.N > 1 {
+		more = append(more, fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(d[1], " %"), d[2]))
+	}
+	if m == compare.ErrorRate {
+		more = append(more, "accuracy "+format(m, 1-s.Mean)[0])
+	}
+	if more != nil {
+		text += " (" + strings.Join(more, "; ") + ")"
+	}
+	if constant.N > 0 {
+		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(t), format(m, constant.Mean)[0])
+	}
+	if s.N == 1 {
+		text += ". " + OneSplit + ": there is no interval"
+	}
+	return text + "."
+}
+
+// constantPrediction names what the constant baseline predicts.
+func constantPrediction(t *compare.Table) string {
+	switch {
+	case t.Classes != nil:
+		return "always the most frequent class"
+	case t.Log:
+		return "always the geometric mean"
+	}
+	return "always the mean"
+}
+
+// isBetterThanConstant reports whether the selected method is clearly better than the constant baseline by the metric.
+// known is false for fewer than two splits.
+func isBetterThanConstant(t *compare.Table, m compare.Metric) (better, known bool) {
+	d := t.Compare(learn.LearnName, compare.ConstantBaseline, m)
+	if m.HigherIsBetter() {
+		return d.Lo > 0, d.N > 1
+	}
+	return d.Hi < 0, d.N > 1
+}
+
+// learningHelped compares learned weights with uniform weights by the paired difference of their errors.
+func learningHelped(t *compare.Table) string {
+	m := errorMetric(t)
+	d := t.Compare(learn.LearnedName, learn.UniformName, m)
+	if d.N == 0 {
+		return "not known: no split was finished."
+	}
+	unit := ""
+	if m == compare.ErrorRate {
+		unit = " percentage points"
+	}
+	numbers := fmt.Sprintf("%s with learned minus with uniform weights: %s%s", m, signed(d), unit)
+	switch {
+	case d.N == 1:
+		return "not known from one split. " + viz.Capitalize(numbers) + "."
+	case d.Hi < 0:
+		return fmt.Sprintf("Yes. %s (95 %% interval).", viz.Capitalize(numbers))
+	case d.Lo > 0:
+		return fmt.Sprintf("No, it made the model worse. %s (95 %% interval).", viz.Capitalize(numbers))
+	}
+	return fmt.Sprintf("Not shown. %s (the 95 %% interval contains 0).", viz.Capitalize(numbers))
+}
+
+// optimality states how far F of the model may be above its minimum, or why that is not known.
+func optimality(l *learn.Learned) string {
+	const function = "the weights were not learned; for these weights the coefficients are optimal"
+	r := l.Result
+	isFixed := l.Method == learn.UniformName || l.Method == learn.SingleName
+	switch {
+	case l.Proof != nil:
+		over := "over all weights and coefficients"
+		if isFixed {
+			over = "for these weights"
+		}
+		return fmt.Sprintf("proved: F over all %d points is %s its minimum %s.", l.Points, l.Proof.BoundText(), over)
+	case l.Landmarks > 0:
+		return fmt.Sprintf("not proved: how far F over all %d points is above its minimum is not known, because %s.",
+			l.Points, l.Unproved)
+	case r.Status == mkl.EvaluatedOnly:
+		return function + "."
+	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
+		return fmt.Sprintf("proved: the objective F is %s its minimum over all weights and coefficients (relative "+
+			"gap %.1g).", r.BoundText(), r.RelativeGap())
+	case r.Kind == mkl.FirstOrder:
+		return "not proved: the solver found a stationary point, and F may have smaller minima."
+	}
+	return fmt.Sprintf("not proved: %s.", r.Proof())
+}
+
+// Warnings returns what a reader of l should doubt or do, one sentence or more each.
+func Warnings(l *learn.Learned) (warnings []string) {
+	add := func(format string, v ...any) { warnings = append(warnings, fmt.Sprintf(format, v...)) }
+	for _, t := range l.Table.ByTarget() {
+		m := errorMetric(t)
+		if better, known := isBetterThanConstant(t, m); better || !known {
+			continue
+		}
+		of := ""
+		if len(l.Table.Targets) > 0 {
+			of = t.Data + ": "
+		}
+		if better, _ := isBetterThanConstant(t, compare.Balanced); t.Classes != nil && better {
+			add("%sBy the error rate the model is not clearly better than the constant baseline. By balanced accuracy it "+
+				"is: %s against %s.", of, format(compare.Balanced, t.Summary(learn.LearnName, compare.Balanced).Mean)[0],
+				format(compare.Balanced, t.Summary(compare.ConstantBaseline, compare.Balanced).Mean)[0])
+			continue
+		}
+		text := "The model is not clearly better than the constant baseline. More points or other features may help."
+		for _, d := range l.Defaults {
+			if d.Value == learn.Beyond {
+				text += " " + learn.Beyond
+			}
+		}
+		add("%s%s", of, text)
+	}
+	if l.Model != nil && l.Result.Status.Unfinished() {
+		add("The solver did not reach the requested gap: %v.", l.Result.Status)
+	}
+	if l.Model != nil && l.Table != nil && l.Table.Stopped {
+		add("The comparison was stopped (%s). The model is complete.", finished(l.Table))
+	}
+	if l.Duplicates != "" {
+		add("%s", l.Duplicates)
+	}
+	warnings = append(warnings, l.Warnings...)
+	return append(warnings, heldOutWarnings(l.HeldOut)...)
+}
+
+// heldOutWarnings states how the model differs from the candidate that was selected.
+func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
+	switch {
+	case h == nil:
+		return nil
+	case h.Err != nil:
+		return []string{fmt.Sprintf("It is not known whether the model has the error by which it was selected: %v.", h.Err)}
+	}
+	if !h.IsReproduced() {
+		d := viz.Digits(h.Model, h.Selected)
+		why := "The weights of all points differ from those of the folds."
+		if h.FirstOrder {
+			why = "The objective has several minima, and the one found with all points differs from those of the folds."
+		}
+		warnings = append(warnings, fmt.Sprintf("The model does not have the error by which it was selected: with its "+
+			"weights the cross-validation %s is %s, not %s. %s WithMethod(%q) uses uniform weights; fewer features, a "+
+			"smaller set (WithSet) or another seed (WithSeed) may help.", h.Metric, d[0], d[1], why, learn.UniformName))
+	}
+	if h.IsNearlyConstant() {
+		d := viz.Digits(h.PredictionSD, h.TargetSD)
+		warnings = append(warnings, fmt.Sprintf("The model predicts nearly the same value for every new point: on "+
+			"held-out points its predictions have a standard deviation of %s, the targets of %s. More points, other "+
+			"features or another family (WithFamily) may help.", d[0], d[1]))
+	}
+	return warnings
+}

@@ -1,0 +1,355 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// learned returns what Learn finds on two splits.
+func learned(t *testing.T, d *data.Dataset, opts ...learn.Option) *learn.Learned {
+	t.Helper()
+	splits := learn.WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1)))
+	return must(learn.Learn(context.Background(), d, append([]learn.Option{splits}, opts...)...))
+}
+
+// card returns the labels of the sentences of r before its first table.
+func card(r Report) (labels []string) {
+	for _, p := range r {
+		if p.Figure != nil {
+			return labels
+		}
+		if p.Label != "" {
+			labels = append(labels, p.Label)
+		}
+	}
+	return labels
+}
+
+// TestCard: a result has four sentences, a table of four columns, one chart and folded sections, in HTML in the order of
+// the text; the cross-validation error is only in a folded section.
+func TestCard(t *testing.T) {
+	l := learned(t, comparetest.Clouds(50, 3, 1))
+	r := must(Learned(l))
+	want := []string{"Model", "Expected error on new data", "Did learning the weights help?", "Optimality"}
+	if got := card(r); !slices.Equal(got, want) {
+		t.Errorf("the card has %q, want %q", got, want)
+	}
+	tables, charts, folded := 0, 0, 0
+	for _, p := range r {
+		switch {
+		case p.Folded != nil:
+			folded++
+		case p.Figure != nil && p.Figure.Kind == viz.KindTable:
+			tables++
+			names := map[string]bool{}
+			for _, cells := range p.Figure.Sheet.Rows {
+				names[cells[0].Text] = true
+			}
+			if len(p.Figure.Sheet.Columns) > 4 || len(names) != len(l.Table.Rows) {
+				t.Errorf("columns %+v, rows %v", p.Figure.Sheet.Columns, names)
+			}
+			for _, c := range p.Figure.Sheet.Columns[1:] {
+				if c.Help == "" {
+					t.Errorf("column %q has no help", c.Name)
+				}
+			}
+		case p.Figure != nil:
+			charts++
+		case strings.Contains(p.Text, "cross-validation"):
+			t.Errorf("the card has the error used for selection: %s", p.Text)
+		}
+	}
+	if tables != 1 || charts != 1 || folded != 3 {
+		t.Errorf("%d tables, %d charts, %d folded sections, want 1, 1, 3", tables, charts, folded)
+	}
+	drawn(t, r.Figures()...)
+	text := r.String()
+	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy", "Constant baseline, always "+
+		"the most frequent class")
+	page := html.UnescapeString(r.HTML(func(f viz.Figure) string { return f.HTMLTable() }))
+	at := 0
+	for _, p := range r {
+		i := strings.Index(page[at:], cmpText(p))
+		if i < 0 {
+			t.Fatalf("%q is not in the page, or in another order", cmpText(p))
+		}
+		at += i
+	}
+	shown, _, _ := strings.Cut(text, "\nDefaults, and the option that changes each\n")
+	if m := regexp.MustCompile(`(?i)no skill|left out|constants|\btold\b|evaluated only`).FindString(shown); m != "" {
+		t.Errorf("the private word %q in\n%s", m, shown)
+	}
+}
+
+// cmpText returns a text by which p is found on a page.
+func cmpText(p Part) string {
+	switch {
+	case p.Figure != nil:
+		return p.Figure.Title
+	case p.Folded != nil:
+		return p.Label
+	}
+	return p.Text
+}
+
+// TestDidLearningHelp: the verdict follows the interval of the paired difference.
+func TestDidLearningHelp(t *testing.T) {
+	uniform := row(learn.UniformName, 1, 1.1, 0.9, 1)
+	for want, rmse := range map[string][]float64{
+		"Yes. RMSE with learned minus with uniform weights: −0.498": {0.5, 0.6, 0.4, 0.51},
+		"No, it made the model worse. RMSE":                         {1.5, 1.6, 1.4, 1.51},
+		"Not shown. RMSE":                                           {1.2, 0.9, 1, 1},
+		"not known from one split.":                                 {1},
+		"not known: no split was finished.":                         nil,
+	} {
+		if got := learningHelped(tableOf(4, row(learn.LearnedName, rmse...), uniform)); !strings.HasPrefix(got, want) {
+			t.Errorf("%v: %q, want %q", rmse, got, want)
+		}
+	}
+}
+
+// TestConstantBaseline: a model that is not clearly better than the constant baseline has a warning; if it is better by
+// balanced accuracy, the warning states that.
+func TestConstantBaseline(t *testing.T) {
+	rare := func(name string, balanced ...float64) compare.Row {
+		r := compare.Row{Method: name}
+		for i, b := range balanced {
+			r.Runs = append(r.Runs, compare.Run{Split: i, Score: model.Score{N: 9, Accuracy: 0.7, Balanced: b}})
+		}
+		return r
+	}
+	for balanced, want := range map[float64]string{
+		0.6: "By balanced accuracy it is: 60.0 % against 50.0 %.",
+		0.5: "The model is not clearly better than the constant baseline. More points or other features may help."} {
+		table := tableOf(3, rare(learn.LearnName, balanced, balanced+0.01, balanced-0.01),
+			rare(compare.ConstantBaseline, 0.5, 0.5, 0.5))
+		table.Classes = []string{"a", "b"}
+		if w := Warnings(&learn.Learned{Table: table}); len(w) != 1 || !strings.HasSuffix(w[0], want) {
+			t.Errorf("%q, want %q at the end", w, want)
+		}
+	}
+	better := tableOf(3, row(learn.LearnName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 2, 2.1, 1.9))
+	if w := Warnings(&learn.Learned{Table: better}); w != nil {
+		t.Errorf("a better model: %q", w)
+	}
+	defaults := []learn.Default{{What: "not tried", Value: learn.Beyond}}
+	same := tableOf(3, row(learn.LearnName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 1.1, 1, 0.9))
+	says(t, Warnings(&learn.Learned{Table: same, Defaults: defaults})[0], learn.Beyond)
+}
+
+// TestHeldOutWarnings: a model that does not have the error by which it was selected, and one that predicts a constant.
+func TestHeldOutWarnings(t *testing.T) {
+	for _, c := range []struct {
+		h    learn.HeldOut
+		want []string
+	}{
+		{learn.HeldOut{Metric: compare.RMSE, Selected: 1, Model: 1.04, Limit: 1.05, PredictionSD: 1, TargetSD: 1}, nil},
+		{learn.HeldOut{Metric: compare.RMSE, Selected: 1, Model: 1.2, Limit: 1.05, PredictionSD: 1, TargetSD: 1},
+			[]string{"cross-validation RMSE is 1.200, not 1.000. The weights of all points differ"}},
+		{learn.HeldOut{Metric: compare.RMSE, Selected: 1, Model: 1.2, Limit: 1.05, FirstOrder: true, TargetSD: 1},
+			[]string{"several minima", "nearly the same value for every new point"}},
+		{learn.HeldOut{Err: context.Canceled}, []string{"not known"}},
+	} {
+		w := heldOutWarnings(&c.h)
+		if len(w) != len(c.want) {
+			t.Errorf("%+v: %q, want %d", c.h, w, len(c.want))
+			continue
+		}
+		for i := range w {
+			says(t, w[i], c.want[i])
+		}
+	}
+}
+
+// TestOneSplit: one split has no interval, and nothing is concluded from it.
+func TestOneSplit(t *testing.T) {
+	d := comparetest.Clouds(40, 2, 1)
+	for _, splits := range []int{1, 2} {
+		l := learned(t, d, learn.WithSplits(must(compare.Holdout(d.Y, 0.25, splits, 1))), learn.WithLambda(1))
+		one := splits == 1
+		for _, s := range []string{expectedError(l.Table), Comparison(l.Table).Title, Comparison(l.Table).Text(),
+			Difference(l.Table.Compare(learn.LearnName, compare.ConstantBaseline, compare.Accuracy))} {
+			if strings.Contains(strings.ToLower(s), "one split decides nothing") != one {
+				t.Errorf("%d splits: %s", splits, s)
+			}
+		}
+	}
+}
+
+// TestOptimality: what is proved, and of which weights.
+func TestOptimality(t *testing.T) {
+	d := comparetest.Wave(60, 1)
+	for want, opts := range map[string][]learn.Option{
+		"proved: the objective F is at most ":  {learn.WithMethod(learn.LearnedName)},
+		"the weights were not learned":         {learn.WithMethod(learn.UniformName)},
+		"proved: F over all 60 points is at ":  {learn.WithMethod(learn.LearnedName), learn.WithLandmarks(20)},
+		"its minimum for these weights.":       {learn.WithMethod(learn.SingleName), learn.WithLandmarks(20)},
+		"F over all 60 points is above its mi": {learn.WithLandmarks(20), learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})},
+	} {
+		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
+		says(t, optimality(l), want)
+		says(t, Text(l), "not estimated, because there are no splits", "Optimality: ")
+	}
+}
+
+// TestWeights: kernels of one shape are of one kind, whatever their features are called. The scale of the kernels is
+// stated. The chart has the kernels that are used.
+func TestWeights(t *testing.T) {
+	d := comparetest.Wave(40, 1)
+	x := d.X.(points.Rows)
+	x.Names = []string{"age", "height (cm)"}
+	d.X = x
+	list := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.RBF{Gamma: 1, Columns: []int{0}},
+		kernel.RBF{Gamma: 1, Columns: []int{1}}}
+	for want, n := range map[string]kernel.Normalization{"Each kernel has mean diagonal 1.": kernel.MeanDiagonal,
+		"The kernels have their own scales.": kernel.None} {
+		l := learned(t, d, learn.WithFamily(kernel.Sum{Kernels: list, Normalize: n}), learn.WithMethod(learn.LearnedName))
+		shares := weightShares(l)
+		if len(shares) != 2 || math.Abs(shares[0].uniform+shares[1].uniform-1) > 1e-12 ||
+			!slices.ContainsFunc(shares, func(s share) bool { return s.name == "Gaussian" && s.uniform > 0.66 }) {
+			t.Errorf("%+v", shares)
+		}
+		says(t, Text(l), want)
+	}
+	single := learned(t, comparetest.TwoViews(40), learn.WithMethod(learn.SingleName),
+		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
+	says(t, modelSentence(single), ", spectrum: ")
+	shown := map[int]bool{}
+	for k, theta := range single.Result.Theta {
+		shown[k] = theta != 0
+	}
+	maps.DeleteFunc(shown, func(_ int, used bool) bool { return !used })
+	chart := weightsChart(single)
+	if len(chart.Groups) != len(shown) {
+		t.Errorf("the chart has %d kernels, want the %d that are used", len(chart.Groups), len(shown))
+	}
+	says(t, chart.Caption, fmt.Sprintf("Not shown: %d kernels of weight 0.", len(single.Result.Theta)-len(shown)))
+}
+
+// TestStopped: a result that was stopped before its comparison has a model, and a warning.
+func TestStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var first string
+	l := must(learn.Learn(ctx, comparetest.Clouds(40, 2, 1), learn.WithFitted(func(l *learn.Learned) {
+		first = Fitted(l).String()
+		cancel()
+	})))
+	says(t, first, "Model: ", "; the comparison follows.")
+	r := must(Learned(l))
+	drawn(t, r.Figures()...)
+	says(t, r.String(), "not known: no split was finished", "Warning: The comparison was stopped", "The model is complete.")
+	if _, err := Learned(&learn.Learned{}); err == nil {
+		t.Error("an empty result has a report")
+	}
+	l.Warnings = []string{"the model is doubtful"}
+	says(t, Text(l), "Warning: the model is doubtful")
+}
+
+// TestTargets: each of several targets has its error, its verdict and its table.
+func TestTargets(t *testing.T) {
+	d := comparetest.Wave(40, 1)
+	d.Target, d.ExtraTargets = "first", []data.Target{{Name: "second", Y: comparetest.Wave(40, 2).Y}}
+	l := learned(t, d, learn.WithLambda(0.1))
+	r := must(Learned(l))
+	drawn(t, r.Figures()...)
+	says(t, r.String(), "Expected error on new data, "+d.Name+", first: RMSE", "Expected error on new data, "+d.Name+
+		", second: RMSE", "regression of 2 targets")
+	w := must(learn.Importance(t.Context(), l, learn.Permutation, nil))
+	c := must(learn.LearningCurveOf(t.Context(), l, nil))
+	for _, f := range []viz.Figure{Importances(w).Figures()[0], LearningCurve(c).Figures()[0]} {
+		drawn(t, f)
+		says(t, f.Caption, "Scores are means over first and second, each in its own unit")
+	}
+	w.Stopped, c.Stopped = true, true
+	says(t, Text(w), "Warning: Stopped: not every group")
+	says(t, Text(c), "Warning: Stopped: not every split")
+}
+
+// TestExplanations: partial dependence by kind of columns, and a learning curve that needs more splits.
+func TestExplanations(t *testing.T) {
+	light := learn.GridValues{Column: "light", Values: []float64{1, 2, 3}}
+	soil := learn.GridValues{Column: "soil", Levels: []string{"clay", "sand"}}
+	six := []float64{1, 2, 3, 4, 5, 7}
+	for want, p := range map[string]*learn.PartialDependence{
+		"The mean height rises with light, from 1.000 to 3.000": {Axes: []learn.GridValues{light},
+			Mean: [][]float64{{1, 2, 3}}},
+		"The mean height is between 1.000 and 3.000, and largest at light = 2": {Axes: []learn.GridValues{light},
+			Mean: [][]float64{{1, 3, 2}}},
+		"The mean height does not change with soil": {Axes: []learn.GridValues{soil}, Mean: [][]float64{{1, 1}}},
+		"The mean height changes with light and soil between": {Axes: []learn.GridValues{light, soil},
+			Mean: [][]float64{six}},
+		"The mean height changes with soil and light between": {Axes: []learn.GridValues{soil, light},
+			Mean: [][]float64{six}},
+		"Stopped: nothing was finished": {Axes: []learn.GridValues{light}},
+	} {
+		p.Data, p.Points, p.Outputs = "plants", 9, []string{"height"}
+		r := PartialDependence(p)
+		says(t, r.String(), want)
+		drawn(t, r.Figures()...)
+		if (p.Mean != nil) != (len(r.Figures()) == 1) {
+			t.Errorf("%s: %d charts", want, len(r.Figures()))
+		}
+	}
+	of := func(gain ...float64) string {
+		d := compare.CorrectedResampledDifference(gain, 1./3)
+		d.Method, d.Baseline, d.Metric = "60", "30", compare.RMSE
+		return learningCurveFinding(&learn.LearningCurve{Metric: compare.RMSE, Sizes: []learn.Size{{Points: 30},
+			{Points: 60, Gain: d}}})
+	}
+	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
+	for _, c := range [][2]string{
+		{of(0.1, 0.3, 0.2), "From 30 to 60 training points the RMSE improves by 0.200, but 3 splits are too few to be " +
+			"sure; WithSplits sets more"},
+		{of(0.2, 0.21, 0.2), "More points still help: from 30 to 60 training points the RMSE improves by 0.203"},
+		{of(-0.1, -0.3, 0), "From 30 to 60 training points the RMSE does not clearly improve"},
+		{of(many...), "From 30 to 60 training points the RMSE does not clearly improve"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
+		}
+	}
+}
+
+// TestImportances: clear, undecided and correlated groups are named.
+func TestImportances(t *testing.T) {
+	clear := compare.Difference{Mean: 0.5, Lo: 0.4, Hi: 0.6, N: 3}
+	chance := compare.Difference{Mean: 0.1, Lo: 0.01, Hi: 0.2, N: 3}
+	w := &learn.Importances{Data: "d", Metric: compare.RMSE, Base: []float64{1, 1, 1}, Repeats: 5, Groups: []learn.Group{
+		{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, Holm: 0.01, With: "b", Correlation: -0.9},
+		{Name: "b", Features: []int{1}, Drops: []float64{1}, Drop: chance, Holm: 0.2, With: "a", Correlation: -0.9},
+		{Name: "c", Features: []int{2}, Drops: []float64{0}, Drop: compare.Difference{N: 3}, Holm: 1},
+	}}
+	r := Importances(w)
+	drawn(t, r.Figures()...)
+	says(t, r.String(), "On d only a is clearly important", "If a is permuted, the RMSE rises by 0.500, 95 % interval",
+		"after Holm's correction, though the interval of the group alone excludes 0): b.", "does not use c", "(r = −0.90)")
+}
+
+// TestResult: an unfinished run is a warning.
+func TestResult(t *testing.T) {
+	r := &mkl.Result{Solver: "S", Theta: []float64{1, 0}, W: make([]float64, 9), Status: mkl.IterationLimit}
+	report := must(Result(r))
+	drawn(t, report.Figures()...)
+	if !report[0].Warning {
+		t.Errorf("%+v", report[0])
+	}
+	says(t, report.String(), "1 of 2 weights are exactly 0.")
+}

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/viz"
+)
+
+// comparisonDetails returns the other metrics, the hyperparameters, the charts of further targets, and the confusion
+// matrix of more than two classes.
+func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
+	for i, t := range tables {
+		if len(t.Classes) > 2 && len(t.Row(learn.LearnName).Runs) > 0 {
+			r.show(Confusion(t, learn.LearnName))
+		}
+		if f, ok := comparisonChart(t); ok && i > 0 {
+			r.show(f)
+		}
+	}
+	return append(r, tableDetails(l.Table)...)
+}
+
+// modelDetails returns the weights of the model, how it was solved, and the errors by which it was selected.
+func modelDetails(l *learn.Learned) (r Report) {
+	if shares := weightShares(l); shares != nil {
+		r.show(shareTable(l, shares))
+	}
+	if len(l.Result.Theta) > 1 && l.Method != learn.SingleName {
+		r.show(weightsChart(l))
+	}
+	if len(l.Tried) > 0 {
+		r.show(selectionTable(l))
+	}
+	r.say("Model file", l.Model.String())
+	if l.Landmarks == 0 {
+		return append(r, solve(l.Result)...)
+	}
+	r.say("Landmarks", fmt.Sprintf("the model has %d of %d points; the coefficients were fitted to all points "+
+		"(WithLandmarks).", l.Landmarks, l.Points))
+	if l.Result.Status != mkl.EvaluatedOnly {
+		r.say("Weights", fmt.Sprintf("learned on the landmarks alone, with %s·%d/%d:", l.Constant, l.Landmarks, l.Points))
+		r = append(r, solve(l.Result)...)
+	}
+	return r
+}
+
+// selectionTable returns a table of the cross-validation errors of the candidates.
+func selectionTable(l *learn.Learned) viz.Figure {
+	by, weighted := l.Tried[0].By, ""
+	if l.Tried[0].Weighted {
+		weighted = " Errors have the weights of their classes."
+	}
+	if l.Model.Log {
+		weighted += " Errors are those of the logarithms."
+	}
+	if l.Model.Targets != nil {
+		weighted += " Each target is in units of its standard deviation."
+	}
+	var rows [][]any
+	for _, t := range l.Tried {
+		e := viz.Cell{Text: viz.Digits(t.Error)[0], Strong: t.Method == l.Method}
+		value := fmt.Sprintf("%s = %.3g", l.Constant, t.Value)
+		if l.Constant == "" {
+			value = "–"
+		}
+		label := t.Label
+		if label == "" {
+			label = "–"
+		}
+		rows = append(rows, []any{t.Method, e, value, label})
+	}
+	f := viz.Table("Cross-validation errors used for selection",
+		"Selection makes these errors too small: they do not estimate the error on new data. The model has the smallest "+
+			"one; WithMethod selects another method."+weighted,
+		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
+	return f
+}
+
+// defaults returns the decisions that no option made, each with the option that changes it.
+func defaults(l *learn.Learned) (r Report) {
+	for _, d := range l.Defaults {
+		option := ""
+		if d.Option != "" {
+			option = " (learn." + d.Option + ")"
+		}
+		r.say(viz.Capitalize(d.What), d.Value+option)
+	}
+	if r != nil {
+		r.say("", "An option changes a default: nb.Learn(d, learn.WithSeed(2)).")
+	}
+	return r
+}

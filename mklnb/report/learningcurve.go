@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/viz"
+)
+
+// stoppedEarly states that a result does not have all parts.
+const stoppedEarly = "Stopped: not every split was finished."
+
+// LearningCurve returns the report of a learning curve: whether more points still help, the score at each size, and a
+// chart.
+func LearningCurve(c *learn.LearningCurve) (r Report) {
+	r.say("", learningCurveFinding(c)+".")
+	if len(c.Sizes) == 1 && !c.Stopped {
+		r.say("", "There is no curve: half of the training points are less than 16, or have too few groups.")
+	}
+	if c.Stopped {
+		r.warn(stoppedEarly)
+	}
+	if len(c.Sizes) == 0 {
+		return r
+	}
+	r.show(learningCurveChart(c))
+	var rows [][]any
+	for _, s := range c.Sizes {
+		gain := "–"
+		if s.Gain.N > 0 {
+			gain = signed(s.Gain)
+		}
+		rows = append(rows, []any{s.Points, summary(s.Summary), gain})
+	}
+	f := viz.Table("Scores by the number of training points", "Means over the test parts of the splits.", []string{"training points", string(c.Metric),
+		"improvement [95 %]"}, rows...)
+	f.Sheet.Columns[2].Help = "Paired difference to the size before, with its 95 % interval; above 0: better."
+	r.fold("Scores by the number of training points", Report{{Figure: &f}})
+	return r
+}
+
+// learningCurveFinding states whether more points still help.
+func learningCurveFinding(c *learn.LearningCurve) string {
+	if len(c.Sizes) == 0 {
+		return "Nothing was finished"
+	}
+	last := c.Sizes[len(c.Sizes)-1]
+	g := last.Gain
+	from := fmt.Sprintf("From %s to %s training points the %s", g.Baseline, g.Method, c.Metric)
+	switch {
+	case g.N < 2:
+		return fmt.Sprintf("The %s with %d training points is %s", c.Metric, last.Points,
+			format(c.Metric, last.Summary.Mean)[0])
+	case g.Lo > 0:
+		return fmt.Sprintf("More points still help: from %s to %s training points the %s improves by %s", g.Baseline,
+			g.Method, c.Metric, format(c.Metric, g.Mean)[0])
+	case g.Mean > 0 && g.N < 10:
+		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more", from,
+			format(c.Metric, g.Mean)[0], g.N)
+	}
+	return from + " does not clearly improve"
+}
+
+// learningCurveChart returns a chart of the mean score against the number of training points, with the interval of each
+// mean.
+func learningCurveChart(c *learn.LearningCurve) viz.Figure {
+	line := viz.Line{Name: learn.LearnName, Mark: viz.MarkBoth}
+	var at viz.Points
+	for _, size := range c.Sizes {
+		at.X, at.Y = append(at.X, float64(size.Points)), append(at.Y, size.Summary.Mean)
+		if !math.IsNaN(size.Summary.Lo) {
+			line.Lo, line.Hi = append(line.Lo, size.Summary.Lo), append(line.Hi, size.Summary.Hi)
+		}
+	}
+	line.XYs = at
+	if len(line.Lo) < len(at.X) {
+		line.Lo, line.Hi = nil, nil
+	} else {
+		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)
+	}
+	caption := fmt.Sprintf("%s: %s on the test part of each of %d splits, of models of a share of the training part. "+
+		"Everything is chosen inside that share.", c.Data, c.Metric, c.Splits) + meanOver(c.Targets)
+	return viz.Lines(learningCurveFinding(c), caption, line).WithAxes("training points", string(c.Metric)).
+		WithLogX().WithBaseline(compare.ConstantBaseline, c.Baseline)
+}
+
+// meanOver returns a sentence that names the targets over which scores are means. It returns "" for one target.
+func meanOver(targets []string) string {
+	if len(targets) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" Scores are means over %s, each in its own unit: targets with large numbers dominate.",
+		viz.Listed(targets))
+}

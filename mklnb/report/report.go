@@ -1,0 +1,193 @@
+// Package report words, tabulates and draws results for people. The packages that compute (data, compare, learn, mkl,
+// similarity, model) return plain data; this package makes a Report of such a value: sentences, warnings, tables and
+// charts, the verdict first.
+//
+//	l, err := learn.Learn(ctx, d)
+//	fmt.Print(report.Text(l))
+//
+// Of makes the Report of any value that has one. In a notebook, nb.Show shows it. Learned, Table, Dataset and the other
+// functions each make one kind. A chart is a viz.Figure; package viz/render draws it.
+package report
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Report is a result for people: parts in the order in which a reader needs them.
+type Report []Part
+
+// Part is one part of a Report: a sentence, a warning, a table or chart, or a section that is folded until a reader
+// opens it.
+type Part struct {
+	Label   string      // a name before Text ("Model"), or the title of Folded
+	Text    string      // a sentence
+	Warning bool        // Text asks the reader to do something
+	Figure  *viz.Figure // a table or a chart
+	Folded  Report
+}
+
+// say appends a sentence, unless it is empty.
+func (r *Report) say(label, text string) {
+	if text != "" {
+		*r = append(*r, Part{Label: label, Text: text})
+	}
+}
+
+// warn appends warnings.
+func (r *Report) warn(texts ...string) {
+	for _, text := range texts {
+		*r = append(*r, Part{Text: text, Warning: true})
+	}
+}
+
+// show appends tables and charts.
+func (r *Report) show(figures ...viz.Figure) {
+	for _, f := range figures {
+		*r = append(*r, Part{Figure: &f})
+	}
+}
+
+// fold appends a folded section, unless it is empty.
+func (r *Report) fold(title string, section Report) {
+	if len(section) > 0 {
+		*r = append(*r, Part{Label: title, Folded: section})
+	}
+}
+
+// Figures returns the tables and charts of r in order, with those of folded sections.
+func (r Report) Figures() (figures []viz.Figure) {
+	for _, p := range r {
+		if p.Figure != nil {
+			figures = append(figures, *p.Figure)
+		}
+		figures = append(figures, p.Folded.Figures()...)
+	}
+	return figures
+}
+
+// Validate returns an error if a table or chart of r is not valid.
+func (r Report) Validate() error {
+	for _, f := range r.Figures() {
+		if err := f.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ErrKind is returned by Of for a value of a type that has no report.
+var ErrKind = errors.New("report: no report of a value of this type")
+
+// Of returns the report of x. It is an error if x is of another type than those below (ErrKind), or not valid.
+func Of(x any) (Report, error) {
+	switch x := x.(type) {
+	case viz.Figure:
+		return Report{{Figure: &x}}, nil
+	case *viz.Figure:
+		return Report{{Figure: x}}, nil
+	case []viz.Figure:
+		return figures(x), nil
+	case *learn.Learned:
+		return Learned(x)
+	case *compare.Table:
+		return Table(x), nil
+	case compare.Summary:
+		return Report{{Text: Summary(x) + "."}}, nil
+	case compare.Difference:
+		return Report{{Text: Difference(x) + "."}}, nil
+	case *compare.Curve:
+		return Report{{Figure: new(ValidationCurve(x))}}, nil
+	case *compare.Ranking:
+		return Ranking(x), nil
+	case *learn.Importances:
+		return Importances(x), nil
+	case *learn.PartialDependence:
+		return PartialDependence(x), nil
+	case *learn.LearningCurve:
+		return LearningCurve(x), nil
+	case *data.Dataset:
+		return Dataset(x)
+	case points.Points:
+		return Points(x)
+	case *similarity.Spectrum:
+		return Spectrum(x, "The similarity")
+	case *mkl.Result:
+		return Result(x)
+	case mkl.Trace:
+		return Trace(x), nil
+	case model.Score:
+		return Score(x), nil
+	case []float64:
+		return Vector(x), nil
+	case mat.Matrix:
+		return Matrix(x), nil
+	}
+	return nil, ErrKind
+}
+
+// figures returns a report of tables and charts.
+func figures(fs []viz.Figure) (r Report) {
+	if len(fs) == 0 {
+		return Report{{Text: "No figures."}}
+	}
+	r.show(fs...)
+	return r
+}
+
+// Text returns the report of x as plain text: see Of. If there is no report of x, it returns x as fmt prints it.
+func Text(x any) string {
+	r, err := Of(x)
+	if err != nil {
+		return fmt.Sprint(x) + "\n"
+	}
+	return r.String()
+}
+
+// String returns r as plain text. A folded section follows its title.
+func (r Report) String() string {
+	var b strings.Builder
+	for _, p := range r {
+		switch {
+		case p.Figure != nil:
+			fmt.Fprintf(&b, "\n%s", p.Figure.Text())
+		case p.Folded != nil:
+			fmt.Fprintf(&b, "\n%s\n%s\n", p.Label, strings.Repeat("-", len([]rune(p.Label))))
+			b.WriteString(strings.TrimPrefix(p.Folded.String(), "\n"))
+		default:
+			fmt.Fprintln(&b, p.line())
+		}
+	}
+	return strings.TrimPrefix(b.String(), "\n")
+}
+
+// title returns the name before the text of p: "Model:". A question has no colon.
+func (p Part) title() string {
+	if strings.HasSuffix(p.Label, "?") {
+		return p.Label
+	}
+	return p.Label + ":"
+}
+
+// line returns the text of a sentence or a warning.
+func (p Part) line() string {
+	switch {
+	case p.Warning:
+		return "Warning: " + p.Text
+	case p.Label != "":
+		return p.title() + " " + p.Text
+	}
+	return p.Text
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+
+	"gonum.org/v1/gonum/integrate"
+)
+
+// row returns the row of a method with these RMSEs.
+func row(name string, rmse ...float64) compare.Row {
+	r := compare.Row{Method: name}
+	for i, v := range rmse {
+		if !math.IsNaN(v) {
+			r.Runs = append(r.Runs, compare.Run{Split: i, Score: model.Score{N: 10, RMSE: v}, Constant: "λ", Value: 1,
+				Status: mkl.Certified})
+		}
+	}
+	return r
+}
+
+// tableOf returns a table of halves. The second row is the baseline.
+func tableOf(splits int, rows ...compare.Row) *compare.Table {
+	return &compare.Table{Data: "example", Points: 20, Train: 10, Test: 10, Splits: splits, Baseline: rows[1].Method,
+		Ratio: 1, Rows: rows}
+}
+
+func TestFinding(t *testing.T) {
+	none := math.NaN()
+	for want, c := range map[string]struct {
+		b    string
+		x, y []float64
+	}{
+		"A clearly has the smallest mean RMSE on example":          {"b", []float64{1, 1.01, 1, 1}, []float64{2, 2, 2, 2}},
+		"B has the smallest mean RMSE on example, but not clearly": {"b", []float64{1, 3, 1, 3.2}, []float64{2, 2, 2, 2}},
+		"A has the smallest mean RMSE on example, but not clearly": {"b", []float64{1, 2, 1, 2}, []float64{1, 2, 1, 2}},
+		"No split was finished":                                    {"b", nil, nil},
+		"Constant baseline has a mean RMSE of 1.500 on example": {compare.ConstantBaseline, []float64{none, none},
+			[]float64{1, 2}},
+	} {
+		table := tableOf(len(c.x), row("a", c.x...), row(c.b, c.y...))
+		if got := finding(table, compare.RMSE); got != want {
+			t.Errorf("finding %q, want %q", got, want)
+		}
+		drawn(t, Table(table).Figures()...)
+	}
+	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
+	stopped.Stopped = true
+	says(t, Text(stopped), "Warning: The run was stopped: splits finished of 2: a 1, b 2.", "One split decides nothing")
+	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "stopped before there was a result")
+}
+
+// TestUncertified: the table names solves without a global certificate.
+func TestUncertified(t *testing.T) {
+	table := tableOf(2, row("a", 1, 2), row("b", 2, 2))
+	const note = "Not every solve is certified"
+	if text := Text(table); strings.Contains(text, note) {
+		t.Errorf("a table of certified solves: %s", text)
+	}
+	table.Rows[0].Runs[1].Status = mkl.IterationLimit
+	says(t, Text(table), "not certified (iteration limit)", note)
+}
+
+// TestNumbers: numbers have digits that show their differences. Large numbers have no decimals. Rates are percentages.
+func TestNumbers(t *testing.T) {
+	nan := math.NaN()
+	small := compare.Difference{Method: "a", Baseline: "b", Metric: compare.RMSE, N: 3, Mean: 1.5e-6, Lo: -1e-6, Hi: 4e-6}
+	rate := compare.Difference{Metric: compare.ErrorRate, N: 3, Mean: -0.0154, Lo: -0.0556, Hi: 0.0248}
+	for _, c := range []struct{ got, want string }{
+		{summary(compare.Summary{N: 5, Mean: 0.957, Lo: 0.9412, Hi: 0.9729}), "0.957, 95 % interval 0.941 to 0.973"},
+		{summary(compare.Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}),
+			"0.500000, 95 % interval 0.499960 to 0.500040"},
+		{summary(compare.Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}),
+			"2.5e−05, 95 % interval 1.25e−05 to 3.75e−05"},
+		{summary(compare.Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}), "1.000, 95 % interval 1.000 to 1.000"},
+		{summary(compare.Summary{Metric: compare.ErrorRate, N: 5, Mean: 0.129, Lo: 0.048, Hi: 0.2099}),
+			"12.9 %, 95 % interval 4.8 to 21.0 %"},
+		{summary(compare.Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}), "−3.2e+07 on one split, which decides nothing"},
+		{summary(compare.Summary{Mean: nan}), "no split was finished"},
+		{Difference(small), "a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"},
+		{signed(compare.Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}), "−2754 [−6702, +1193]"},
+		{signed(rate), "−1.5 [−5.6, +2.5]"},
+		{numberCell(56169.12, 9199.451).Text, "56169 ± 9199"},
+		{spreadCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7 %"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+	small.Note = `there is no metric "acuracy"`
+	says(t, Difference(small), small.Note)
+}
+
+// TestChartOfComparison: a constant baseline near the methods is a line; one that would flatten the axis is a number in
+// the caption.
+func TestChartOfComparison(t *testing.T) {
+	for constant, isLine := range map[float64]bool{1.3: true, 5: false} {
+		table := tableOf(3, row("a", 1, 1.1, 1.2), row("b", 1.1, 1.2, 1.3), row(compare.ConstantBaseline, constant, constant,
+			constant))
+		f, ok := comparisonChart(table)
+		if !ok || (len(f.Baselines) == 1) != isLine || len(f.Groups) != 2 ||
+			strings.Contains(f.Caption, "Outside the chart: the constant baseline, 5.000") == isLine {
+			t.Errorf("constant %g: %d baselines, %q", constant, len(f.Baselines), f.Caption)
+		}
+	}
+}
+
+// TestRanking: the report names the clear and the undecided pairs; few sets show no difference.
+func TestRanking(t *testing.T) {
+	var want struct{ Plain struct{ Scores [][]float64 } }
+	text := must(os.ReadFile("../../algos/compare/testdata/scipy_ranks.json"))
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	sets, methods := strings.Split("abcdefghijkl", ""), strings.Split("0123", "")
+	r := Ranking(must(compare.RankScores(sets, methods, want.Plain.Scores, true)))
+	drawn(t, r.Figures()...)
+	says(t, r.String(), "3 has the best mean rank on 12 sets, clearly above ", "Clear differences", "Not decided: ")
+	three := must(compare.RankScores(sets[:2], methods[:3], [][]float64{{1, 2, 3}, {4, 5, 6}}, true))
+	says(t, Text(three), "are not shown to differ: Friedman χ² = 4, p = 0.14.")
+	if strings.Contains(Text(three), "Iman") {
+		t.Error("an infinite F of Iman and Davenport is printed")
+	}
+	for n := 2; n < fewestSets; n++ {
+		few := Text(must(compare.RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)))
+		says(t, few, fmt.Sprintf("1 has the best mean rank on %d sets, but not clearly", n),
+			fmt.Sprintf("%d sets cannot show a difference", n))
+		if strings.Contains(few, "Clear differences") {
+			t.Errorf("%d sets: %s", n, few)
+		}
+	}
+}
+
+// TestROC: the areas under the curves, by trapezoids, have the mean that the score has.
+func TestROC(t *testing.T) {
+	d := comparetest.Clusters(10, 8, 16, 1.5, 6)
+	l := must(learn.Learn(t.Context(), d, learn.WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}),
+		learn.WithLambda(0.1, 1), learn.WithSplits(must(compare.Halves(d.Y, 2, 1)))))
+	roc, confusion := must(ROC(l.Model, d.X, d.Y)), Confusion(l.Table, learn.LearnedName)
+	drawn(t, append(must(Learned(l)).Figures(), roc, confusion)...)
+	score := must(l.Model.Score(d.X, d.Y))
+	if len(roc.Series) != 11 || !strings.Contains(roc.Title, fmt.Sprintf("%.3f", score.AUC)) ||
+		len(confusion.Cells.Z) != 10 {
+		t.Errorf("%d curves: %s; a confusion of %+v", len(roc.Series), roc.Title, confusion.Cells)
+	}
+	area := 0.0
+	for _, c := range roc.Series[:10] {
+		area += integrate.Trapezoidal(c.X, c.Y) / 10
+	}
+	if math.Abs(area-score.AUC) > 1e-12 {
+		t.Errorf("the curves have areas of %v on average, the score says %v", area, score.AUC)
+	}
+	if _, err := ROC(l.Model, must(d.Slice([]int{0, 10})).X, []float64{0, 0}); err == nil ||
+		!strings.Contains(err.Error(), "all of one class") {
+		t.Errorf("one class: %v", err)
+	}
+	says(t, Text(score), "error rate ", "All metrics")
+}
+
+// TestValidationCurve: the title names the best cell.
+func TestValidationCurve(t *testing.T) {
+	d := comparetest.Wave(40, 1)
+	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(d.X), Y: d.Y}
+	c := must(compare.CrossValidate(t.Context(), p, compare.Method{Grid: compare.Grid{compare.Ridge(0.01, 0.1, 1)}},
+		compare.Selection{Folds: 4}, 1))
+	f := ValidationCurve(c)
+	drawn(t, f)
+	says(t, f.Title, fmt.Sprintf("smallest at λ = %.3g", c.Cells[c.Best].Value))
+}

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// groupsOfKernels returns the views of the kernels of l or, without views, the kinds of its kernels (linear, Gaussian,
+// …), and the index of the group of each kernel.
+func groupsOfKernels(l *learn.Learned) (names []string, of []int) {
+	for _, v := range l.Views {
+		names = append(names, v.Name)
+	}
+	of = make([]int, len(l.Result.Kernel))
+	sum, _ := l.Model.Family.(kernel.Sum)
+	for k, label := range l.Result.Labels {
+		if l.Views != nil {
+			of[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
+			continue
+		}
+		if k < len(sum.Kernels) { // the label here calls features x1, x2, …
+			label = sum.Kernels[k].String()
+		}
+		kind := kindOf(label)
+		if of[k] = slices.Index(names, kind); of[k] < 0 {
+			of[k], names = len(names), append(names, kind)
+		}
+	}
+	return names, of
+}
+
+// kindOf returns the label of a kernel without its parameters and features: "Gaussian" for
+// "RBF(γ=0.1) of x1, x2".
+func kindOf(label string) string {
+	kind, _, _ := strings.Cut(label, " of x")
+	if i, j := strings.Index(kind, "("), strings.LastIndex(kind, ")"); i >= 0 && j > i {
+		kind = kind[:i] + kind[j+1:]
+	}
+	if kind == "RBF" {
+		return "Gaussian"
+	}
+	return kind
+}
+
+// share is the share of the weight of a group of kernels.
+type share struct {
+	name       string
+	model      float64 // in the model
+	least      float64 // in the model and the models of splits
+	most       float64
+	uniform    float64 // with uniform weights
+	hasSplits  bool
+	isFromView bool
+}
+
+// weightShares returns the shares of the weight of the views or kinds of kernels, the largest first. It returns nil if
+// there is only one view or kind, or more than eight, and if weights were not learned.
+func weightShares(l *learn.Learned) (all []share) {
+	if l.Result == nil || len(l.Views) == 0 && l.Method != learn.LearnedName {
+		return nil
+	}
+	names, of := groupsOfKernels(l)
+	if len(names) < 2 || len(names) > 8 {
+		return nil
+	}
+	shares := func(theta []float64) []float64 {
+		out, total := make([]float64, len(names)), floats.Sum(theta)
+		for k, t := range theta {
+			if total > 0 {
+				out[of[k]] += t / total
+			}
+		}
+		return out
+	}
+	runs := learnedRuns(l)
+	own, uniform := shares(l.Result.Kernel), shares(slices.Repeat([]float64{1}, len(of)))
+	for i, name := range names {
+		s := share{name: name, model: own[i], least: own[i], most: own[i], uniform: uniform[i], hasSplits: runs != nil,
+			isFromView: l.Views != nil}
+		for _, r := range runs {
+			v := shares(r.Theta)[i]
+			s.least, s.most = min(s.least, v), max(s.most, v)
+		}
+		all = append(all, s)
+	}
+	slices.SortStableFunc(all, func(a, b share) int { return cmp.Compare(b.model, a.model) })
+	return all
+}
+
+// shareTable returns a table of shares of the weight.
+func shareTable(l *learn.Learned, shares []share) viz.Figure {
+	group, scale := "kind of kernel", "The kernels have their own scales."
+	if shares[0].isFromView {
+		group = "view"
+	}
+	if hasMeanDiagonalOne(l) {
+		scale = "Each kernel has mean diagonal 1."
+	}
+	var rows [][]any
+	for _, s := range shares {
+		splits := "–"
+		if s.hasSplits {
+			splits = fmt.Sprintf("%.0f to %.0f %%", 100*s.least, 100*s.most)
+		}
+		rows = append(rows, []any{s.name, fmt.Sprintf("%.3g %%", 100*s.model), splits,
+			fmt.Sprintf("%.0f %%", 100*s.uniform)})
+	}
+	f := viz.Table("Shares of the weight", scale+" A weight is not an importance: learn.Importance measures the "+
+		"importance of features.", []string{group, "share", "in the splits", "uniform weights"}, rows...)
+	f.Sheet.Columns[2].Help = "The smallest and the largest share in the models of the splits."
+	return f
+}
+
+// learnedRuns returns the runs of the model's method on splits that have as many weights as the model. It returns nil
+// for uniform weights and for the best single kernel, whose weights follow from a rule.
+func learnedRuns(l *learn.Learned) (runs []compare.Run) {
+	if l.Table == nil || l.Method == learn.UniformName || l.Method == learn.SingleName {
+		return nil
+	}
+	for _, r := range l.Table.Row(l.Method).Runs {
+		if len(r.Theta) == len(l.Result.Theta) {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// hasMeanDiagonalOne reports whether the base kernels of the model have mean diagonal 1, which makes their weights
+// comparable.
+func hasMeanDiagonalOne(l *learn.Learned) bool {
+	if l.Model == nil {
+		return false
+	}
+	sum, ok := l.Model.Family.(kernel.Sum)
+	return ok && sum.Normalize == kernel.MeanDiagonal
+}
+
+// weightsChart draws the weights that are not 0 in the model or in the model of a split. If there are more than
+// mostBars, it draws the largest.
+func weightsChart(l *learn.Learned) viz.Figure {
+	var order []int
+	total, used, runs := 0.0, 0, learnedRuns(l)
+	for i, t := range l.Result.Theta {
+		total += t
+		if t > 0 {
+			used++
+		}
+		if t != 0 || slices.ContainsFunc(runs, func(r compare.Run) bool { return r.Theta[i] != 0 }) {
+			order = append(order, i)
+		}
+	}
+	if len(order) == 0 {
+		order = points.AllIndices(len(l.Result.Theta))
+	}
+	caption := ""
+	if zero := len(l.Result.Theta) - len(order); zero > 0 {
+		caption = fmt.Sprintf("Not shown: %s of weight 0. ", viz.Count(zero, "kernel"))
+	}
+	if len(order) > mostBars {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Result.Theta[b], l.Result.Theta[a]) })
+		caption += fmt.Sprintf("Shown are the %d largest of %d weights. ", mostBars, len(order))
+		order = order[:mostBars]
+	}
+	bar := viz.Bar{Name: l.Method}
+	var names []string
+	for _, k := range order {
+		names, bar.Values = append(names, l.Result.Labels[k]), append(bar.Values, l.Result.Theta[k])
+	}
+	if len(runs) > 1 {
+		bar.Band = fmt.Sprintf("smallest to largest of %d splits", len(runs))
+		caption += "Lines: smallest to largest weight in the models of the splits. "
+		for _, k := range order {
+			lo, hi := l.Result.Theta[k], l.Result.Theta[k]
+			for _, r := range runs {
+				lo, hi = min(lo, r.Theta[k]), max(hi, r.Theta[k])
+			}
+			bar.Lo, bar.Hi = append(bar.Lo, lo), append(bar.Hi, hi)
+		}
+	}
+	title := fmt.Sprintf("%d of %s have a weight above 0", used, viz.Count(len(l.Result.Theta), "kernel"))
+	return viz.Bars(title, caption+"Dashed: equal weights of the same sum.", names, bar).
+		WithAxes("base kernel", "weight θ").
+		WithBaseline("equal weights of the same sum", total/float64(len(l.Result.Theta)))
+}
