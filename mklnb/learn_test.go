@@ -63,7 +63,8 @@ func TestLearnColumns(t *testing.T) {
 		about, taken, page []string
 		good               func(s model.Score) bool
 	}{
-		{data.Options{Name: "kinds"}, classes, []string{"3 classes: large (15 points), middle (15 points) and small (15 points)"},
+		{data.Options{Name: "kinds"}, classes, []string{"3 classes: large (15 points), middle (15 points) and small " +
+			"(15 points)"},
 			[]string{"kinds: classification into 3 classes, 45 points, 2 features", "; the comparison follows."},
 			[]string{"Expected error on new data: error rate ", "Constant baseline, always the most frequent class: ",
 				"one against the rest, 3 classes, one kernel for all", "most often mistakes", "balanced accuracy"},
@@ -71,7 +72,8 @@ func TestLearnColumns(t *testing.T) {
 		{data.Options{Name: "sheet", Targets: []string{"area", "twice", "noise"}}, targets,
 			[]string{"area from", "twice from", "noise from", "The targets area of sheet lie between"},
 			[]string{"sheet: regression of 3 targets"},
-			[]string{"Each target is in units of its standard deviation", "Expected error on new data, sheet, area: RMSE ",
+			[]string{"Each target is in units of its standard deviation",
+				"Expected error on new data, sheet, area: RMSE ",
 				"sheet, noise: The model is not clearly better than the constant baseline"},
 			func(s model.Score) bool { return len(s.Targets) == 3 && s.Targets[1].R2 > 0.9 }},
 	} {
@@ -114,7 +116,8 @@ func TestLearn(t *testing.T) {
 		Learn(d, learn.WithSplits(halves), learn.WithProgress(func(p compare.Progress) { stored = p.Stored }))
 	})
 	p := r.shown[1]
-	if !containsEvery(p.text, "constant baseline", "weights not learned", "learn.WithFamily", "uniform", "best single") ||
+	if !containsEvery(p.text, "constant baseline", "weights not learned", "learn.WithFamily", "uniform",
+		"best single") ||
 		strings.Count(p.html, `class="mkl-chart"`) != 1 || p.text != report.Text(l) {
 		t.Errorf("the page of Learn, want one chart:\n%s", p.text)
 	}

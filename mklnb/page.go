@@ -54,8 +54,8 @@ func (p page) and(q page) page {
 	return page{html: p.html + q.html, text: p.text + q.text, pictures: slices.Concat(p.pictures, q.pictures)}
 }
 
-// draw draws the charts of r and returns its page. It returns an error if a figure is not valid. A figure that cannot be
-// drawn becomes a table, with a line that gives the reason.
+// draw draws the charts of r and returns its page. It returns an error if a figure is not valid. A figure that cannot
+// be drawn becomes a table, with a line that gives the reason.
 func draw(r report.Report) (p page, err error) {
 	if err := r.Validate(); err != nil {
 		return page{}, err

@@ -60,7 +60,8 @@ func TestCommand(t *testing.T) {
 	do(0, "done\tchoice\ndone\tsplit 1\ndone\tsplit 2\ndone\tsplit 3\n", "list", "-store", store, file)
 	table := do(0, "", "show", "-store", store, file)
 	s.Store = store
-	if kept, _, err := s.StoredTable(t.Context()); err != nil || table != fmt.Sprintf("%+v\n", timeless(kept)) || !kept.Certified() {
+	if kept, _, err := s.StoredTable(t.Context()); err != nil || table != fmt.Sprintf("%+v\n", timeless(kept)) ||
+		!kept.Certified() {
 		t.Errorf("shown\n%s\nkept, %v\n%v", table, err, kept)
 	}
 	do(0, "0 of 4 units of this shard are to be run", "run", "-store", store, file)

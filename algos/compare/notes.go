@@ -52,7 +52,8 @@ func (r *Session) notes(rows []Row) (notes []string) {
 			}
 		}
 		if edge > 0 && r.Methods[i].Among == nil {
-			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.", row.Method,
+			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
+				row.Method,
 				r.grids[i].path.Hyperparameter(), edge, len(row.Runs)))
 		}
 	}
@@ -64,8 +65,8 @@ func (r *Session) notes(rows []Row) (notes []string) {
 		}
 	}
 	if names := r.Data.Targets(); names != nil {
-		notes = append(notes, fmt.Sprintf("%d targets share one kernel: %s. Each was divided by its standard deviation "+
-			"in the training part. Scores of all targets are means of the scores of each, in its own unit.",
+		notes = append(notes, fmt.Sprintf("%d targets share one kernel: %s. Each was divided by its standard "+
+			"deviation in the training part. Scores of all targets are means of the scores of each, in its own unit.",
 			len(names), strings.Join(names, ", ")))
 	}
 	if len(r.Data.Classes) > 2 {

@@ -57,7 +57,8 @@ func TestLearnDuplicates(t *testing.T) {
 		}
 		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
 		control += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
-		says(t, l.Duplicates, said+"4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")
+		says(t, l.Duplicates, said+"4 of 4 splits (WithSplits) have duplicates on both sides, so the score is "+
+			"optimistic.")
 	}
 	if skill > 0.6 || control < 0.6 {
 		t.Errorf("mean accuracy %.3f with repeats together, %.3f with repeats apart: want ½ and more", skill, control)

@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
-// HeldOut compares the model with the candidate that was selected, on the held-out points of the same folds. The weights
-// of the model have seen all labels, so the error of the model is too small rather than too large.
+// HeldOut compares the model with the candidate that was selected, on the held-out points of the same folds. The
+// weights of the model have seen all labels, so the error of the model is too small rather than too large.
 type HeldOut struct {
 	Metric       compare.Metric
 	Selected     float64 // cross-validation error of the candidate
@@ -21,8 +21,8 @@ type HeldOut struct {
 	Err          error   // the reason if the comparison failed
 }
 
-// IsReproduced reports whether the model has the error by which it was selected. The limit is 5 % and a hundredth of the
-// standard deviation of the targets or, for error rates, two standard deviations.
+// IsReproduced reports whether the model has the error by which it was selected. The limit is 5 % and a hundredth of
+// the standard deviation of the targets or, for error rates, two standard deviations.
 func (h *HeldOut) IsReproduced() bool { return h.Model <= h.Limit }
 
 // IsNearlyConstant reports whether the predictions vary by less than 2 % of the variation of the targets.

@@ -51,8 +51,8 @@ func TestRefitReproduces(t *testing.T) {
 	}
 }
 
-// A model of other weights than those it was selected for does not reproduce its error, and one that predicts a constant
-// is found; the selected weights are neither.
+// A model of other weights than those it was selected for does not reproduce its error, and one that predicts a
+// constant is found; the selected weights are neither.
 func TestHeldOut(t *testing.T) {
 	d := signOfSum(100, 30, 1)
 	p := must(NewPlan(d, WithSplits(nil), WithMethod(LearnedName),

@@ -42,7 +42,8 @@ func TestLearnFewGroups(t *testing.T) {
 			opts, folds = append(opts, WithFolds(3), WithProbabilities()), "3-fold"
 		}
 		l := learn(t, d, opts...)
-		if s := noted(l) + strings.Join(l.Table.Notes, " "); !strings.Contains(s, folds) || (l.Model.Sigmoids != nil) != (g == 4) {
+		if s := noted(l) + strings.Join(l.Table.Notes, " "); !strings.Contains(s, folds) ||
+			(l.Model.Sigmoids != nil) != (g == 4) {
 			t.Errorf("%d groups: no %s in\n%s", g, folds, s)
 		}
 	}

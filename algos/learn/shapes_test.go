@@ -60,8 +60,9 @@ func TestRightShape(t *testing.T) {
 		l := must(Learn(t.Context(), ofShape(shapes[s], uint64(i)), WithSplits(nil), WithSeed(uint64(i))))
 		of[s]++
 		best := floats.MaxIdx(l.Result.Kernel)
-		if kind := kernelKind(l.Result.Labels[best]); l.Method != UniformName && kind == kernelKind(kernel.List{shapes[s]}.On(
-			points.Rows{N: 1, D: 5, Data: make([]float64, 5)}).Label(0)) {
+		if kind := kernelKind(l.Result.Labels[best]); l.Method != UniformName &&
+			kind == kernelKind(kernel.List{shapes[s]}.On(
+				points.Rows{N: 1, D: 5, Data: make([]float64, 5)}).Label(0)) {
 			right[s]++
 		} else {
 			t.Logf("set %d: %s takes %s %s, %s", i, shapes[s], l.Method, l.Label, kind)

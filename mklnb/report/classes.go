@@ -52,15 +52,15 @@ func Confusion(t *compare.Table, method string) viz.Figure {
 		title = fmt.Sprintf("%s most often mistakes %s for %s, in %.0f %%", viz.Capitalize(method), t.Classes[from],
 			t.Classes[to], 100*worst)
 	}
-	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in %d "+
-		"splits, %d of them correct.", n, len(runs), right)
+	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in "+
+		"%d splits, %d of them correct.", n, len(runs), right)
 	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("predicted class",
 		"class").WithColour("share of the class").WithRange(0, 1)
 }
 
-// ROC returns the ROC curves of m for the points z with labels y: the true positive rate of each class against its false
-// positive rate, as the threshold for the value of the class falls. Two classes have one curve; more classes have one
-// each.
+// ROC returns the ROC curves of m for the points z with labels y: the true positive rate of each class against its
+// false positive rate, as the threshold for the value of the class falls. Two classes have one curve; more classes have
+// one each.
 func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 	score, err := m.Score(z, y)
 	if err != nil {
@@ -102,7 +102,7 @@ func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 	if len(m.Classes) > 2 {
 		title = fmt.Sprintf("The areas under the curves are %.3f on average", score.AUC)
 	}
-	caption := fmt.Sprintf("ROC curve of %d points: of each class the share that is assigned to it, against the share of "+
-		"the other points that is assigned to it.", len(y))
+	caption := fmt.Sprintf("ROC curve of %d points: of each class the share that is assigned to it, against the share "+
+		"of the other points that is assigned to it.", len(y))
 	return viz.Lines(title, caption, lines...).WithAxes("false positive rate", "true positive rate"), nil
 }

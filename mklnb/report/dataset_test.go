@@ -31,7 +31,8 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 		"rows": {must(d.Slice([]int{2, 0})), "colour age size y 1 blue 33 L 1 2 red 31 S 1"},
 		"joined": {must(data.Join(read("a"), read("b"))),
 			"a.colour a.age a.size b.colour b.age b.size y 1 red 31 S red 31 S 1 2"},
-		"targets": {must(data.Options{Format: data.CSV, Targets: []string{"pulse", "waist"}}.Read(strings.NewReader(physiology))),
+		"targets": {must(data.Options{Format: data.CSV, Targets: []string{"pulse",
+			"waist"}}.Read(strings.NewReader(physiology))),
 			"weight chins situps pulse waist 1 191 5 162 50 36 2 189 2 110 52 37"},
 		"memory": {&data.Dataset{X: d.X, Y: d.Y, Classes: d.Classes},
 			"colour=blue colour=green colour=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
@@ -56,7 +57,8 @@ func TestFigures(t *testing.T) {
 	}
 	visits := data.SimulatedArm(6, 1)
 	copy(visits.Y, []float64{0, 1, 1, 3, 8, 8})
-	three := &data.Dataset{Name: "three", X: points.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5, 6}}),
+	three := &data.Dataset{Name: "three", X: points.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5,
+		6}}),
 		Y: []float64{0, 0, 1, 1, 2, 2}, Classes: []string{"bad", "fair", "good"}}
 	sparse := points.Sparse{D: 20, Ptr: []int{0, 1, 3}, Col: []int{2, 0, 19}, Val: []float64{1, 2, 3}}
 	for _, c := range []struct {
@@ -96,7 +98,8 @@ func TestFigures(t *testing.T) {
 // values.
 func TestApartest(t *testing.T) {
 	x := points.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
-	if a, b := separatingPair(&data.Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}}, x); a != 1 || b != 2 {
+	if a, b := separatingPair(&data.Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}}, x); a != 1 ||
+		b != 2 {
 		t.Errorf("features %d and %d, want 1 and 2", a, b)
 	}
 	few := points.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}})

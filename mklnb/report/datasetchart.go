@@ -26,9 +26,9 @@ const (
 // of about 9n³ operations.
 const decomposedPoints = 2000
 
-// datasetChart returns a chart of d. For classes, it shows the two features with more than two values whose class means are
-// farthest apart, in standard deviations. If there are no such features or too many classes, it shows the class sizes.
-// For real targets, it shows their histogram. Otherwise it returns false.
+// datasetChart returns a chart of d. For classes, it shows the two features with more than two values whose class means
+// are farthest apart, in standard deviations. If there are no such features or too many classes, it shows the class
+// sizes. For real targets, it shows their histogram. Otherwise it returns false.
 func datasetChart(d *data.Dataset) (viz.Figure, bool) {
 	switch {
 	case len(d.Y) > 0 && d.Classes == nil:
@@ -174,7 +174,8 @@ func similarityCharts(d *data.Dataset) ([]viz.Figure, error) {
 			if len(n) > 12 {
 				order = append(order, "…")
 			}
-			caption = fmt.Sprintf("Similarities of %s, from the top: %s. Blocks on the diagonal are classes with similar points.",
+			caption = fmt.Sprintf("Similarities of %s, from the top: %s. Blocks on the diagonal are classes with "+
+				"similar points.",
 				size, strings.Join(order, ", "))
 		} else if d.Y != nil {
 			title += ", sorted by target"
@@ -185,7 +186,8 @@ func similarityCharts(d *data.Dataset) ([]viz.Figure, error) {
 		}
 		large := len(x) > decomposedPoints
 		if large {
-			caption += fmt.Sprintf(" The spectrum is not computed above %d points: call similarity.Decompose.", decomposedPoints)
+			caption += fmt.Sprintf(" The spectrum is not computed above %d points: call similarity.Decompose.",
+				decomposedPoints)
 		}
 		sorted := viz.Sorted(title, caption, d.Y, []string{s.Name}, m)
 		if d.Y != nil && d.Classes == nil {

@@ -47,8 +47,8 @@ func Importances(w *learn.Importances) (r Report) {
 		r.say("", fmt.Sprintf("The model does not use %s: the score is the same without.", viz.Listed(unused)))
 	}
 	if chance != nil {
-		r.say("", fmt.Sprintf("Not decided among %s (p > 0.05 after Holm's correction, though the interval of the group "+
-			"alone excludes 0): %s.", viz.Count(len(w.Groups), "group"), viz.Listed(chance)))
+		r.say("", fmt.Sprintf("Not decided among %s (p > 0.05 after Holm's correction, though the interval of the "+
+			"group alone excludes 0): %s.", viz.Count(len(w.Groups), "group"), viz.Listed(chance)))
 	}
 	for _, s := range correlationNotes(w) {
 		r.say("", s)
@@ -132,7 +132,8 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	}
 	n := len(w.Base)
 	base, _, _ := compare.MeanSD(w.Base)
-	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d splits",
+	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
+		"splits",
 		w.Data, w.Metric, worsens(w), groupNoun(w), w.How, format(w.Metric, base)[0], n)
 	if w.How == learn.Permutation {
 		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"

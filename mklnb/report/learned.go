@@ -254,8 +254,9 @@ func Warnings(l *learn.Learned) (warnings []string) {
 			of = t.Data + ": "
 		}
 		if better, _ := isBetterThanConstant(t, compare.Balanced); t.Classes != nil && better {
-			add("%sBy the error rate the model is not clearly better than the constant baseline. By balanced accuracy it "+
-				"is: %s against %s.", of, format(compare.Balanced, t.Summary(learn.LearnName, compare.Balanced).Mean)[0],
+			add("%sBy the error rate the model is not clearly better than the constant baseline. By balanced accuracy "+
+				"it is: %s against %s.", of, format(compare.Balanced, t.Summary(learn.LearnName,
+				compare.Balanced).Mean)[0],
 				format(compare.Balanced, t.Summary(compare.ConstantBaseline, compare.Balanced).Mean)[0])
 			continue
 		}
@@ -286,7 +287,8 @@ func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
 	case h == nil:
 		return nil
 	case h.Err != nil:
-		return []string{fmt.Sprintf("It is not known whether the model has the error by which it was selected: %v.", h.Err)}
+		return []string{fmt.Sprintf("It is not known whether the model has the error by which it was selected: %v.",
+			h.Err)}
 	}
 	if !h.IsReproduced() {
 		d := viz.Digits(h.Model, h.Selected)

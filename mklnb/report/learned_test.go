@@ -42,8 +42,8 @@ func card(r Report) (labels []string) {
 	return labels
 }
 
-// TestCard: a result has four sentences, a table of four columns, one chart and folded sections, in HTML in the order of
-// the text; the cross-validation error is only in a folded section.
+// TestCard: a result has four sentences, a table of four columns, one chart and folded sections, in HTML in the order
+// of the text; the cross-validation error is only in a folded section.
 func TestCard(t *testing.T) {
 	l := learned(t, comparetest.Clouds(50, 3, 1))
 	r := must(Learned(l))
@@ -81,8 +81,9 @@ func TestCard(t *testing.T) {
 	}
 	drawn(t, r.Figures()...)
 	text := r.String()
-	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy", "Constant baseline, always "+
-		"the most frequent class")
+	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy",
+		"Constant baseline, always "+
+			"the most frequent class")
 	page := html.UnescapeString(r.HTML(func(f viz.Figure) string { return f.HTMLTable() }))
 	at := 0
 	for _, p := range r {
@@ -197,11 +198,12 @@ func TestOneSplit(t *testing.T) {
 func TestOptimality(t *testing.T) {
 	d := comparetest.Wave(60, 1)
 	for want, opts := range map[string][]learn.Option{
-		"proved: the objective F is at most ":  {learn.WithMethod(learn.LearnedName)},
-		"the weights were not learned":         {learn.WithMethod(learn.UniformName)},
-		"proved: F over all 60 points is at ":  {learn.WithMethod(learn.LearnedName), learn.WithLandmarks(20)},
-		"its minimum for these weights.":       {learn.WithMethod(learn.SingleName), learn.WithLandmarks(20)},
-		"F over all 60 points is above its mi": {learn.WithLandmarks(20), learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})},
+		"proved: the objective F is at most ": {learn.WithMethod(learn.LearnedName)},
+		"the weights were not learned":        {learn.WithMethod(learn.UniformName)},
+		"proved: F over all 60 points is at ": {learn.WithMethod(learn.LearnedName), learn.WithLandmarks(20)},
+		"its minimum for these weights.":      {learn.WithMethod(learn.SingleName), learn.WithLandmarks(20)},
+		"F over all 60 points is above its mi": {learn.WithLandmarks(20),
+			learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})},
 	} {
 		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
 		says(t, optimality(l), want)
@@ -220,7 +222,8 @@ func TestWeights(t *testing.T) {
 		kernel.RBF{Gamma: 1, Columns: []int{1}}}
 	for want, n := range map[string]kernel.Normalization{"Each kernel has mean diagonal 1.": kernel.MeanDiagonal,
 		"The kernels have their own scales.": kernel.None} {
-		l := learned(t, d, learn.WithFamily(kernel.Sum{Kernels: list, Normalize: n}), learn.WithMethod(learn.LearnedName))
+		l := learned(t, d, learn.WithFamily(kernel.Sum{Kernels: list, Normalize: n}),
+			learn.WithMethod(learn.LearnedName))
 		shares := weightShares(l)
 		if len(shares) != 2 || math.Abs(shares[0].uniform+shares[1].uniform-1) > 1e-12 ||
 			!slices.ContainsFunc(shares, func(s share) bool { return s.name == "Gaussian" && s.uniform > 0.66 }) {
@@ -255,7 +258,8 @@ func TestStopped(t *testing.T) {
 	says(t, first, "Model: ", "; the comparison follows.")
 	r := must(Learned(l))
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "not known: no split was finished", "Warning: The comparison was stopped", "The model is complete.")
+	says(t, r.String(), "not known: no split was finished", "Warning: The comparison was stopped",
+		"The model is complete.")
 	if _, err := Learned(&learn.Learned{}); err == nil {
 		t.Error("an empty result has a report")
 	}
@@ -316,8 +320,8 @@ func TestExplanations(t *testing.T) {
 	}
 	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
 	for _, c := range [][2]string{
-		{of(0.1, 0.3, 0.2), "From 30 to 60 training points the RMSE improves by 0.200, but 3 splits are too few to be " +
-			"sure; WithSplits sets more"},
+		{of(0.1, 0.3, 0.2), "From 30 to 60 training points the RMSE improves by 0.200, but 3 splits are too few to " +
+			"be sure; WithSplits sets more"},
 		{of(0.2, 0.21, 0.2), "More points still help: from 30 to 60 training points the RMSE improves by 0.203"},
 		{of(-0.1, -0.3, 0), "From 30 to 60 training points the RMSE does not clearly improve"},
 		{of(many...), "From 30 to 60 training points the RMSE does not clearly improve"},
@@ -332,15 +336,17 @@ func TestExplanations(t *testing.T) {
 func TestImportances(t *testing.T) {
 	clear := compare.Difference{Mean: 0.5, Lo: 0.4, Hi: 0.6, N: 3}
 	chance := compare.Difference{Mean: 0.1, Lo: 0.01, Hi: 0.2, N: 3}
-	w := &learn.Importances{Data: "d", Metric: compare.RMSE, Base: []float64{1, 1, 1}, Repeats: 5, Groups: []learn.Group{
-		{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, Holm: 0.01, With: "b", Correlation: -0.9},
-		{Name: "b", Features: []int{1}, Drops: []float64{1}, Drop: chance, Holm: 0.2, With: "a", Correlation: -0.9},
-		{Name: "c", Features: []int{2}, Drops: []float64{0}, Drop: compare.Difference{N: 3}, Holm: 1},
-	}}
+	w := &learn.Importances{Data: "d", Metric: compare.RMSE, Base: []float64{1, 1, 1}, Repeats: 5,
+		Groups: []learn.Group{
+			{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, Holm: 0.01, With: "b", Correlation: -0.9},
+			{Name: "b", Features: []int{1}, Drops: []float64{1}, Drop: chance, Holm: 0.2, With: "a", Correlation: -0.9},
+			{Name: "c", Features: []int{2}, Drops: []float64{0}, Drop: compare.Difference{N: 3}, Holm: 1},
+		}}
 	r := Importances(w)
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "On d only a is clearly important", "If a is permuted, the RMSE rises by 0.500, 95 % interval",
-		"after Holm's correction, though the interval of the group alone excludes 0): b.", "does not use c", "(r = −0.90)")
+		"after Holm's correction, though the interval of the group alone excludes 0): b.", "does not use c", "(r = "+
+			"−0.90)")
 }
 
 // TestResult: an unfinished run is a warning.

@@ -41,7 +41,8 @@ func modelDetails(l *learn.Learned) (r Report) {
 	r.say("Landmarks", fmt.Sprintf("the model has %d of %d points; the coefficients were fitted to all points "+
 		"(WithLandmarks).", l.Landmarks, l.Points))
 	if l.Result.Status != mkl.EvaluatedOnly {
-		r.say("Weights", fmt.Sprintf("learned on the landmarks alone, with %s·%d/%d:", l.Constant, l.Landmarks, l.Points))
+		r.say("Weights", fmt.Sprintf("learned on the landmarks alone, with %s·%d/%d:", l.Constant, l.Landmarks,
+			l.Points))
 		r = append(r, solve(l.Result)...)
 	}
 	return r
@@ -73,8 +74,8 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		rows = append(rows, []any{t.Method, e, value, label})
 	}
 	f := viz.Table("Cross-validation errors used for selection",
-		"Selection makes these errors too small: they do not estimate the error on new data. The model has the smallest "+
-			"one; WithMethod selects another method."+weighted,
+		"Selection makes these errors too small: they do not estimate the error on new data. The model has the "+
+			"smallest one; WithMethod selects another method."+weighted,
 		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
 	return f
 }

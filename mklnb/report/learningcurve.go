@@ -34,8 +34,9 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 		}
 		rows = append(rows, []any{s.Points, summary(s.Summary), gain})
 	}
-	f := viz.Table("Scores by the number of training points", "Means over the test parts of the splits.", []string{"training points", string(c.Metric),
-		"improvement [95 %]"}, rows...)
+	f := viz.Table("Scores by the number of training points", "Means over the test parts of the splits.",
+		[]string{"training points", string(c.Metric),
+			"improvement [95 %]"}, rows...)
 	f.Sheet.Columns[2].Help = "Paired difference to the size before, with its 95 % interval; above 0: better."
 	r.fold("Scores by the number of training points", Report{{Figure: &f}})
 	return r

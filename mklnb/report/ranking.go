@@ -36,8 +36,8 @@ func Ranking(k *compare.Ranking) (r Report) {
 		r.say("", fmt.Sprintf("Not decided: %s.", strings.Join(open, ", ")))
 	}
 	if n := len(k.Sets); n < fewestSets {
-		r.say("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's test "+
-			"is %.2g.", n, 2/float64(int(1)<<n)))
+		r.say("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
+			"test is %.2g.", n, 2/float64(int(1)<<n)))
 	}
 	r.show(rankingChart(k))
 	r.fold("Scores on each set", Report{{Figure: new(rankingScores(k))}})

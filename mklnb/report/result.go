@@ -42,7 +42,8 @@ func Result(x *mkl.Result) (r Report, err error) {
 	r = solve(x)
 	if x.Rows > 1 && x.Cols > 1 {
 		if x.Rows*x.Cols != len(x.Theta) {
-			return nil, fmt.Errorf("report: a result of %d weights for a matrix of %d × %d", len(x.Theta), x.Rows, x.Cols)
+			return nil, fmt.Errorf("report: a result of %d weights for a matrix of %d × %d", len(x.Theta), x.Rows,
+				x.Cols)
 		}
 		r.show(matrixChart(x))
 		return r, nil

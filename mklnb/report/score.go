@@ -38,6 +38,7 @@ func Score(s model.Score) (r Report) {
 	for j, t := range s.Targets {
 		rows = append(rows, row(fmt.Sprint(j+1), t))
 	}
-	r.fold("All metrics", Report{{Figure: new(viz.Table("All metrics", "On the points that were scored.", header, rows...))}})
+	r.fold("All metrics", Report{{Figure: new(viz.Table("All metrics", "On the points that were scored.", header,
+		rows...))}})
 	return r
 }

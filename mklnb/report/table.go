@@ -82,8 +82,9 @@ func Comparison(t *compare.Table) viz.Figure {
 	}
 	f := viz.Table(finding(t, m), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean ± standard deviation over the test parts of the splits."
-	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected resampled " +
-		"t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval that contains 0 decides nothing."
+	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
+		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval that contains 0 " +
+		"decides nothing."
 	if m == compare.ErrorRate {
 		f.Sheet.Columns[2].Help += " In percentage points."
 	}
@@ -149,8 +150,9 @@ func tableDetails(t *compare.Table) (r Report) {
 	for i := range t.Rows {
 		rows = append(rows, solves(&t.Rows[i]))
 	}
-	f := viz.Table("Hyperparameters, certificates and times", "What was chosen and solved in the splits.", []string{"method", "hyperparameter", "other choice",
-		"relative gap", "s per fit"}, rows...)
+	f := viz.Table("Hyperparameters, certificates and times", "What was chosen and solved in the splits.",
+		[]string{"method", "hyperparameter", "other choice",
+			"relative gap", "s per fit"}, rows...)
 	f.Sheet.Columns[1].Help = "Median of the chosen values, with the smallest and the largest one."
 	f.Sheet.Columns[2].Help = "The most frequent one, with the number of splits that chose it."
 	f.Sheet.Columns[3].Help = "The largest certified (F − min F)/F over the splits."

@@ -43,10 +43,12 @@ func TestFinding(t *testing.T) {
 		b    string
 		x, y []float64
 	}{
-		"A clearly has the smallest mean RMSE on example":          {"b", []float64{1, 1.01, 1, 1}, []float64{2, 2, 2, 2}},
-		"B has the smallest mean RMSE on example, but not clearly": {"b", []float64{1, 3, 1, 3.2}, []float64{2, 2, 2, 2}},
+		"A clearly has the smallest mean RMSE on example": {"b", []float64{1, 1.01, 1, 1}, []float64{2, 2, 2,
+			2}},
+		"B has the smallest mean RMSE on example, but not clearly": {"b", []float64{1, 3, 1, 3.2}, []float64{2, 2, 2,
+			2}},
 		"A has the smallest mean RMSE on example, but not clearly": {"b", []float64{1, 2, 1, 2}, []float64{1, 2, 1, 2}},
-		"No split was finished":                                    {"b", nil, nil},
+		"No split was finished": {"b", nil, nil},
 		"Constant baseline has a mean RMSE of 1.500 on example": {compare.ConstantBaseline, []float64{none, none},
 			[]float64{1, 2}},
 	} {
@@ -76,7 +78,8 @@ func TestUncertified(t *testing.T) {
 // TestNumbers: numbers have digits that show their differences. Large numbers have no decimals. Rates are percentages.
 func TestNumbers(t *testing.T) {
 	nan := math.NaN()
-	small := compare.Difference{Method: "a", Baseline: "b", Metric: compare.RMSE, N: 3, Mean: 1.5e-6, Lo: -1e-6, Hi: 4e-6}
+	small := compare.Difference{Method: "a", Baseline: "b", Metric: compare.RMSE, N: 3, Mean: 1.5e-6, Lo: -1e-6,
+		Hi: 4e-6}
 	rate := compare.Difference{Metric: compare.ErrorRate, N: 3, Mean: -0.0154, Lo: -0.0556, Hi: 0.0248}
 	for _, c := range []struct{ got, want string }{
 		{summary(compare.Summary{N: 5, Mean: 0.957, Lo: 0.9412, Hi: 0.9729}), "0.957, 95 % interval 0.941 to 0.973"},
@@ -87,7 +90,8 @@ func TestNumbers(t *testing.T) {
 		{summary(compare.Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}), "1.000, 95 % interval 1.000 to 1.000"},
 		{summary(compare.Summary{Metric: compare.ErrorRate, N: 5, Mean: 0.129, Lo: 0.048, Hi: 0.2099}),
 			"12.9 %, 95 % interval 4.8 to 21.0 %"},
-		{summary(compare.Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}), "−3.2e+07 on one split, which decides nothing"},
+		{summary(compare.Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}),
+			"−3.2e+07 on one split, which decides nothing"},
 		{summary(compare.Summary{Mean: nan}), "no split was finished"},
 		{Difference(small), "a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"},
 		{signed(compare.Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}), "−2754 [−6702, +1193]"},
@@ -107,7 +111,8 @@ func TestNumbers(t *testing.T) {
 // the caption.
 func TestChartOfComparison(t *testing.T) {
 	for constant, isLine := range map[float64]bool{1.3: true, 5: false} {
-		table := tableOf(3, row("a", 1, 1.1, 1.2), row("b", 1.1, 1.2, 1.3), row(compare.ConstantBaseline, constant, constant,
+		table := tableOf(3, row("a", 1, 1.1, 1.2), row("b", 1.1, 1.2, 1.3), row(compare.ConstantBaseline, constant,
+			constant,
 			constant))
 		f, ok := comparisonChart(table)
 		if !ok || (len(f.Baselines) == 1) != isLine || len(f.Groups) != 2 ||
@@ -163,7 +168,7 @@ func TestROC(t *testing.T) {
 		t.Errorf("the curves have areas of %v on average, the score says %v", area, score.AUC)
 	}
 	if _, err := ROC(l.Model, must(d.Slice([]int{0, 10})).X, []float64{0, 0}); err == nil ||
-		!strings.Contains(err.Error(), "all of one class") {
+		!strings.Contains(err.Error(), "have one class") {
 		t.Errorf("one class: %v", err)
 	}
 	says(t, Text(score), "error rate ", "All metrics")
