@@ -83,7 +83,7 @@ func Comparison(t *compare.Table) viz.Figure {
 	f := viz.Table(finding(t, m), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean ± standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
-		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval that contains 0 " +
+		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval with 0 " +
 		"decides nothing."
 	if m == compare.ErrorRate {
 		f.Sheet.Columns[2].Help += " In percentage points."
