@@ -163,7 +163,7 @@ func TestCommandRefuses(t *testing.T) {
 		{2, "want -store DIR", []string{"run", file}},
 		{2, "want -store DIR", []string{"merge", "-store", store}},
 		{2, "not defined: -shard", []string{"merge", "-shard", "0/1", "-store", store, file}},
-		{2, "want I/N", []string{"run", "-shard", "3", "-store", store, file}},
+		{2, "is not a shard; write I/N", []string{"run", "-shard", "3", "-store", store, file}},
 		{2, "shard 3 of 3", []string{"list", "-shard", "3/3", "-store", store, file}},
 		{1, "no such file", []string{"run", "-store", store, file + "x"}},
 		{1, "have the digest", []string{"show", "-store", store, "-data", rings, file}},

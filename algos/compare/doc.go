@@ -67,30 +67,6 @@
 // copies of one checkout, such as the program in the image of docker/. The store records the program, the state of the
 // library and the study of each result, and mkl-study lists them if units are left.
 //
-// The passes of a certificate can be divided and stored in the same way, if there are more points than one machine
-// should sweep. mkl-study merges their folders. The parts are made by a program of yours with the three lines that
-// Passes shows.
-//
-// An estimate, not a measurement, of a million units on a thousand machines:
-//
-//   - Units: shard i of 1,000 has 1,000. Storing a task costs some 0.2 ms. Do not store tasks that are shorter than
-//     that.
-//   - The study file lists the rows of every split: 0.8 GB for 200 points, which each machine would read. Instead, each
-//     machine gets a file with its own 1,000 splits. The keys are the same, since a unit does not depend on the number
-//     of units.
-//   - The store: one folder for each shard (-store results/$i), best on the machine's own disk. A million units of ten
-//     tasks are 10⁷ files of 0.5 to 2 kB, 10⁴ in each folder. One shared folder of 10⁷ files is slow on network file
-//     systems. It is for small studies that choose their hyperparameters once and share that choice.
-//   - Merging copies files, some 0.2 ms each on a disk and 2 ms over a network: hours for one process. The table reads
-//     all of them, 70 µs each: 12 minutes of one core. It would be better to make a table for each shard and to combine
-//     their rows, but nothing here does that yet.
-//   - Stragglers: units are assigned in advance, not queued, so the slowest machine determines the total time. A late
-//     shard is started a second time on a copy of its folder, or divided: shard i of 1,000 consists of the shards i and
-//     i+1,000 of 2,000, which find the existing results by key. Engines with a queue (algos/study/beam) are better if
-//     the costs of units differ much.
-//   - A machine that fails loses the results on its disk, 1/1,000 of the work. With a shared disk, it loses the tasks
-//     that were running.
-//
 // # Intervals
 //
 // Random halves overlap, so the scores of splits are not independent, and an interval from their plain variance is too

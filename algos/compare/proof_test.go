@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"math/rand/v2"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,7 +12,7 @@ import (
 
 // TestUsed: without the kernels of weight 0 a frozen family is the same.
 func TestUsed(t *testing.T) {
-	_, x, _, _, _ := rough(30)
+	x := comparetest.Normal(30, 2, rand.New(rand.NewPCG(5, 1)))
 	bases := kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, kernel.RBF{Gamma: 1},
 		kernel.Linear{Columns: []int{1}}}
 	for _, normal := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
