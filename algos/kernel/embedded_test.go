@@ -60,7 +60,7 @@ func TestEmbeddedDiagonal(t *testing.T) {
 		grams.Cross(x).Gram(&cross, []float64{1})
 		diagonal, image := [][]float64{make([]float64, 3)}, [][]float64{make([]float64, 3)}
 		sweep.Diagonals(diagonal, make([]float64, 1))
-		if err := sweep.Images(t.Context(), image, []float64{0, 1, 0}, 0, 1); err != nil {
+		if err := sweep.Images(t.Context(), image, []float64{0, 1, 0}); err != nil {
 			t.Fatal(err)
 		}
 		want := g.K().At(1, 1)

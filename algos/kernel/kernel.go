@@ -146,15 +146,13 @@ type (
 		// Diagonals stores K_k,ii in dst[k][i], m×n. It stores in lift, of length m, the shift δ_k that was added to
 		// the diagonal of each K_k: see the package documentation.
 		Diagonals(dst [][]float64, lift []float64)
-		// Images stores one of several parts of K_kw in dst[k], m×n. The parts are numbered from 0. A part is the
-		// contribution of every parts-th band of rows of the upper triangle. Different machines may compute different
-		// parts. Images(ctx, dst, w, 0, 1) computes the whole product. The sum of the parts satisfies
+		// Images stores K_kw in dst[k], m×n:
 		//
-		//	|Σ dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
+		//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 		//
 		// w may contain several columns, one after the other; dst[k] then has the same layout. Images ends early with
 		// the error of the context.
-		Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error
+		Images(ctx context.Context, dst [][]float64, w []float64) error
 		// Rows returns K between some of the points (rows) and all of them. These are rows of K(θ) with an error of at
 		// most e√(K_iiK_jj) per entry, without the diagonal shift of K(θ).
 		Rows(rows []int) Cross

@@ -3,7 +3,6 @@ package kernel
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -23,10 +22,9 @@ type sweep struct {
 	fits []baseFit
 }
 
-// A pass is divided into bands of tileRows rows of the upper triangle. Each of p parts has every p-th band. Each of the
-// s shares of a part has every s-th band of the part, a separate sum, and one thread. A tile is computed at once, and
-// is so small that it stays in the second-level cache. The first tile of a band is the square on the diagonal, and each
-// further tile has at most tileColumns columns.
+// A pass is divided into bands of tileRows rows of the upper triangle. Each of the s shares of a pass has every s-th
+// band, a separate sum, and one thread. A tile is computed at once, and is so small that it stays in the second-level
+// cache. The first tile of a band is the square on the diagonal, and each further tile has at most tileColumns columns.
 var (
 	tileRows    = 64
 	tileColumns = 512
@@ -38,7 +36,7 @@ const mostShares = 32
 // the heap grow.
 var sumStores sync.Pool
 
-// shares returns the number of shares of a part, which is also the maximum number of threads. It is at most mostShares
+// shares returns the number of shares of a pass, which is also the maximum number of threads. It is at most mostShares
 // and at most one for 8 bands, because sums take time too. The sums of all shares have at most 64 MB together. These
 // limits never reduce the number below 8, but there is at most one share for each band. The sums are added in the order
 // of the shares. Nothing depends on the number of threads, so the results are the same to the last bit.
@@ -72,14 +70,11 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
 // Images computes n²/2 entries of m kernels in O(d + m) operations each, and needs 2n²m operations for each column of
-// w. One part takes 1/parts of this work. If w is 0 except for the first p points, the work is (p/n)(2 − p/n) of it.
-func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error {
+// w. If w is 0 except for the first p points, the work is (p/n)(2 − p/n) of it.
+func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error {
 	m, n := s.Dims()
-	switch {
-	case len(dst) != m || len(w)%n != 0:
+	if len(dst) != m || len(w)%n != 0 {
 		panic(badLength)
-	case part < 0 || part >= parts:
-		return fmt.Errorf("kernel: part %d of %d of a sweep, want one of 0 … %d", part, parts, parts-1)
 	}
 	scaled := make([][]float64, m) // D_kw
 	for k, f := range s.fits {
@@ -113,7 +108,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 		scratch := tileScratches.Get().(*tileScratch)
 		defer tileScratches.Put(scratch)
 		buf := make([]float64, max(tileRows, tileColumns))
-		for b := part + t*parts; b < bands && ctx.Err() == nil; b += count * parts {
+		for b := t; b < bands && ctx.Err() == nil; b += count {
 			lo, hi := b*tileRows, min(n, (b+1)*tileRows)
 			for from := lo; from < n && ctx.Err() == nil; {
 				to := min(from+tileColumns, n)
@@ -147,9 +142,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 			}
 			dst[k][i] = f.scale * v
 		}
-		if part == 0 {
-			linalg.Axpy(f.shift, w, dst[k])
-		}
+		linalg.Axpy(f.shift, w, dst[k])
 	}
 	for t := range sums {
 		sumStores.Put(&sums[t])

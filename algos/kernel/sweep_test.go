@@ -6,14 +6,11 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -67,7 +64,7 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	for j := range w {
 		columns[j] = matrix()
 		w[j] = 1
-		if err := s.Images(context.Background(), columns[j], w, 0, 1); err != nil {
+		if err := s.Images(context.Background(), columns[j], w); err != nil {
 			t.Fatal(err)
 		}
 		w[j] = 0
@@ -78,18 +75,8 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 		w[i] = rng.NormFloat64()
 	}
 	got, e := matrix(), s.Error()
-	if err := s.Images(context.Background(), got, w, 0, 1); err != nil {
+	if err := s.Images(context.Background(), got, w); err != nil {
 		t.Fatal(err)
-	}
-	parts := matrix() // the sum of more of them than there are bands
-	for i := range 3 {
-		part := matrix()
-		if err := s.Images(context.Background(), part, w, i, 3); err != nil {
-			t.Fatal(err)
-		}
-		for k := range part {
-			floats.Add(parts[k], part[k])
-		}
 	}
 	for k := range m {
 		theta := make([]float64, m)
@@ -120,9 +107,6 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 			if d := math.Abs(got[k][i] - exact); !(d <= (e+few*1e-13)*math.Sqrt(diag[k][i])*size) {
 				t.Errorf("kernel %d: image %g, want %g: the error %g is above its bound", k, got[k][i], exact, d)
 			}
-			if d := math.Abs(parts[k][i] - exact); !(d <= (e+3*linalg.Epsilon+few*1e-13)*math.Sqrt(diag[k][i])*size) {
-				t.Errorf("kernel %d: the parts' image %g, want %g", k, parts[k][i], exact)
-			}
 		}
 		gram.Release()
 	}
@@ -143,7 +127,7 @@ func TestShares(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]float64, n)
-		if err := s.Images(t.Context(), [][]float64{got}, w, 0, 1); err != nil {
+		if err := s.Images(t.Context(), [][]float64{got}, w); err != nil {
 			t.Fatal(err)
 		}
 		if want == nil {
@@ -202,14 +186,8 @@ func TestSweepStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Images(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}, 0, 1); err != context.Canceled {
+	if err := s.Images(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}); err != context.Canceled {
 		t.Errorf("error %v, want that of the context", err)
-	}
-	for _, part := range [][]int{{-1, 1}, {2, 2}, {0, 0}} {
-		err := s.Images(t.Context(), [][]float64{make([]float64, 2)}, []float64{1, 1}, part[0], part[1])
-		if err == nil || !strings.Contains(err.Error(), "want one of 0 … ") {
-			t.Errorf("part %d of %d: %v", part[0], part[1], err)
-		}
 	}
 	square := Sum{Kernels: List{Linear{}}, Degree: 2}.On(points.NewRows([][]float64{{1}, {2}}))
 	if _, err := square.Sweep(); err == nil {
@@ -241,7 +219,7 @@ func BenchmarkImages(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := s.Images(context.Background(), dst, w, 0, 1); err != nil {
+		if err := s.Images(context.Background(), dst, w); err != nil {
 			b.Fatal(err)
 		}
 	}

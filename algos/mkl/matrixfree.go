@@ -220,7 +220,7 @@ func (s *matrixFreeGram) look(ctx context.Context, w []float64) ([][]float64, er
 		}
 	}
 	images := matrix(m, len(w))
-	if err := s.g.sweep.Images(ctx, images, w, 0, 1); err != nil {
+	if err := s.g.sweep.Images(ctx, images, w); err != nil {
 		return nil, err
 	}
 	s.w, s.images = slices.Clone(w), images

@@ -152,7 +152,7 @@ func newWide(q *Problem) *wideProblem {
 	unit := make([]float64, n)
 	for j := range unit {
 		unit[j], e.entries[j] = 1, matrix(m, n)
-		if err := g.sweep.Images(context.Background(), e.entries[j], unit, 0, 1); err != nil {
+		if err := g.sweep.Images(context.Background(), e.entries[j], unit); err != nil {
 			panic(err)
 		}
 		unit[j] = 0

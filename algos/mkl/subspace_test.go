@@ -221,11 +221,11 @@ type sweepElsewhere struct {
 	g elsewhere
 }
 
-func (s sweepElsewhere) Images(ctx context.Context, dst [][]float64, w []float64, _, _ int) error {
+func (s sweepElsewhere) Images(ctx context.Context, dst [][]float64, w []float64) error {
 	if err := s.g.images(ctx, dst, w); err != nil {
 		return err
 	}
-	return s.Sweep.Images(ctx, dst, w, 0, 1)
+	return s.Sweep.Images(ctx, dst, w)
 }
 
 // TestPasses: a step takes one pass, of all columns, also where a Watch asks for K(θ)w; a pass that fails ends a run
