@@ -53,6 +53,7 @@ var importTable = map[string][]string{
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
 	"data": {"algos/kernel", "algos/points", "algos/similarity", "algos/registry", "algos/store",
+		"data/fetch": {"data"}, // a command
 		"data/sha256"},
 	"data/sha256":               nil,
 	"viz":                       {},

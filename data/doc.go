@@ -6,9 +6,9 @@
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d := data.Rings(80, 7)                       // simulated, from a seed
 //
-// The file of an external dataset (ExternalDatasets) is not part of this module. Import checks your copy and stores it
-// in the cache folder (MKL_CACHE, or the user's cache folder + mkl), where Load finds it. If it is not there, the error
-// of Load wraps ErrAbsent and states what to do. This package never uses the network.
+// The file of an external dataset (ExternalDatasets) is not part of this module. Import and the program data/fetch
+// store it in the cache folder (MKL_CACHE, or the user's cache folder + mkl), where Load finds it. If it is not there,
+// the error of Load wraps ErrAbsent and states what to do. This package never uses the network.
 //
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //

@@ -16,8 +16,12 @@ import (
 // ErrAbsent is wrapped by the error of Load if the file of an external dataset is not in the cache folder.
 var ErrAbsent = errors.New("not on this machine")
 
+// modulePath is the path of this module.
+const modulePath = "github.com/mklnb/mkl"
+
 // ExternalDatasets returns the datasets that Load knows but this module does not contain, sorted by name. Their terms
-// do not allow it to be distributed here, or do not state that they do. Import stores a file that you have.
+// do not allow it to be distributed here, or do not state that they do. Import stores a file that you have; the
+// program data/fetch downloads a file that has a public address.
 func ExternalDatasets() []Info {
 	var list []Info
 	for _, s := range sets() {
@@ -112,11 +116,11 @@ func (s *set) readCached() ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return raw, err
 	}
-	address := ""
+	download := ""
 	if s.URL != "" {
-		address = "at " + s.URL + ", "
+		download = fmt.Sprintf("\"go run %s/data/fetch %s\" downloads it; ", modulePath, s.Name)
 	}
-	return nil, fmt.Errorf("%s, is not part of this module and %w; data.Import(%q, file) stores your copy; "+
-		"published by %s; expected file: %s%s, SHA-256 %s", s.Title, ErrAbsent, s.Name, s.Publisher, address, s.File,
+	return nil, fmt.Errorf("%s, is not part of this module and %w; %sdata.Import(%q, file) stores your copy; "+
+		"published by %s; expected file: %s, SHA-256 %s", s.Title, ErrAbsent, download, s.Name, s.Publisher, s.File,
 		s.SHA256)
 }

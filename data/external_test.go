@@ -63,7 +63,7 @@ func TestAbsent(t *testing.T) {
 		if strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: the error has several lines: %v", info.Name, err)
 		}
-		if info.URL != "" && !strings.Contains(err.Error(), "at "+info.URL) {
+		if strings.Contains(err.Error(), "data/fetch "+info.Name) != (info.URL != "") {
 			t.Errorf("%s has the address %q, and the error is %v", info.Name, info.URL, err)
 		}
 		if info.URL != "" && !strings.HasPrefix(info.URL, "https://") {
