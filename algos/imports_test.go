@@ -53,8 +53,8 @@ var importTable = map[string][]string{
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
 	"data": {"algos/kernel", "algos/points", "algos/similarity", "algos/registry", "algos/store",
-		"data/fetch": {"data"}, // a command
 		"data/sha256"},
+	"data/fetch":                {"data"}, // a command
 	"data/sha256":               nil,
 	"viz":                       {},
 	"viz/render":                {"viz"},
