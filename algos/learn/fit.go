@@ -183,6 +183,9 @@ func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all
 	}
 	l.Model = fitted.Model()
 	l.Model.Note = note
+	if err := o.addIntervals(ctx, c, l); err != nil {
+		return nil, err
+	}
 	if !o.Probabilities {
 		return all, nil
 	}

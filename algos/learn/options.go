@@ -37,6 +37,7 @@ type options struct {
 	progress   func(compare.Progress)
 	given      map[string]bool // the names of the options that make decisions
 
+	level         float64 // of WithIntervals
 	probabilities bool
 	classWeights  map[string]float64
 }

@@ -37,7 +37,8 @@ type Plan struct {
 	Landmarks     int
 	Gap           float64 // relative gap of the model; the methods have their own gap for the comparison
 	Budget        Budget
-	Probabilities bool // adds probabilities of classes to the model
+	Probabilities bool    // adds probabilities of classes to the model
+	Intervals     float64 // level of the prediction intervals of the model; 0: none
 	Seed          uint64
 	Workers       int      // tasks at a time, if they fit in memory; 0: as many as processors
 	Store         string   // folder of finished tasks; "": none
@@ -159,6 +160,11 @@ func (p *Plan) study(d *data.Dataset) (*compare.Study, error) {
 	if p.Probabilities && p.heldOutFolds(d) < 2 {
 		return nil, fmt.Errorf("learn: WithProbabilities: %s has one group, and a group must be held out; remove the "+
 			"option", d.Name)
+	}
+	if p.Intervals != 0 {
+		if err := compare.CheckIntervals(d, p.Intervals); err != nil {
+			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
+		}
 	}
 	methods = append(methods, compare.Method{Name: LearnName, Among: p.Candidates, Multiclass: methods[0].Multiclass},
 		compare.Method{Name: compare.ConstantBaseline, Family: nothing, Multiclass: methods[0].Multiclass,
@@ -314,6 +320,9 @@ func (p Plan) String() string {
 	}
 	if p.Probabilities {
 		line("probabilities", "sigmoids of held-out values")
+	}
+	if p.Intervals != 0 {
+		line("prediction intervals", fmt.Sprintf("level %g, by CV+ of %d folds", p.Intervals, intervalFolds))
 	}
 	line("seed", p.Seed)
 	return b.String()

@@ -1,0 +1,198 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/data"
+)
+
+// simulate returns a dataset of a shape: n points to learn from, and fresh points of the same distribution. Fresh
+// points of groups are of fresh groups.
+func simulate(shape string, n, fresh int, seed uint64) (train, test *data.Dataset) {
+	rng := rand.New(rand.NewPCG(seed, uint64(n)))
+	d := map[string]int{"smooth": 5, "noise by x": 3, "groups": 4, "p > n": 2 * n}[shape]
+	draw := func(n, firstGroup int) *data.Dataset {
+		x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
+		s := &data.Dataset{Name: shape, Y: make([]float64, n)}
+		effect := map[int]float64{}
+		for i := range n {
+			row := x.Row(i)
+			for j := range row {
+				row[j] = rng.NormFloat64()
+			}
+			e := rng.NormFloat64()
+			switch shape {
+			case "smooth":
+				s.Y[i] = 3*math.Sin(2*row[0]) + row[1]*row[2] + e
+			case "noise by x":
+				s.Y[i] = 2*row[0] + math.Cos(2*row[1]) + e*(0.2+math.Abs(row[2]))
+			case "groups":
+				g := firstGroup + i/5
+				if i%5 == 0 {
+					effect[g] = rng.NormFloat64()
+				}
+				s.Y[i] = 2*math.Sin(row[0]) + row[1] + effect[g] + 0.5*e
+				s.Group = append(s.Group, fmt.Sprint("g", g))
+			case "p > n":
+				s.Y[i] = 2*row[0] - row[1] + 0.5*row[2] + e
+			}
+		}
+		s.X = x
+		return s
+	}
+	return draw(n, 0), draw(fresh, n)
+}
+
+// Intervals cover fresh points of four shapes of data about as often as their level says: with MKL_TESTS=all, the mean
+// coverage over 50 sets of each shape is at most 2 points below and 5 above the level.
+func TestIntervalCoverage(t *testing.T) {
+	sizes, below, above := []int{60, 90}, 0.12, 0.12 // two sets have a standard error of about 4 points
+	if testenv.Full() {
+		sizes, below, above = nil, 0.02, 0.05
+		for range 10 {
+			sizes = append(sizes, 60, 100, 150, 250, 400)
+		}
+		sizes[49] = 1000
+	}
+	levels := []float64{0.8, 0.9, 0.95}
+	for _, shape := range []string{"smooth", "noise by x", "groups", "p > n"} {
+		covered, width := make([]float64, len(levels)), make([]float64, len(levels))
+		for seed, n := range sizes {
+			train, test := simulate(shape, n, 500, uint64(seed))
+			l, err := Learn(t.Context(), train, WithIntervals(0.9), WithSplits(nil), WithSeed(uint64(seed)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, level := range levels {
+				l.Model.Intervals.Level = level
+				c, w := coverage(must(must(l.Model.Predictor()).Predict(test.X)), test.Y)
+				covered[k] += c / float64(len(sizes))
+				width[k] += w / float64(len(sizes))
+			}
+		}
+		t.Logf("%s: coverage %.3f, mean width %.3f at levels %v", shape, covered, width, levels)
+		for k, level := range levels {
+			if c := covered[k]; !(c >= level-below && c <= level+above) {
+				t.Errorf("%s: intervals of level %g cover %.3f of the fresh points", shape, level, c)
+			}
+		}
+	}
+}
+
+// coverage returns the share of the targets y inside their intervals, and the mean width of the intervals.
+func coverage(all []model.Prediction, y []float64) (inside, width float64) {
+	for i, p := range all {
+		if p.Lower[0] <= y[i] && y[i] <= p.Upper[0] {
+			inside += 1 / float64(len(y))
+		}
+		width += (p.Upper[0] - p.Lower[0]) / float64(len(y))
+	}
+	return inside, width
+}
+
+// Intervals are those of the definition, for landmarks, logarithms and several targets too, and come back from a file.
+func TestIntervals(t *testing.T) {
+	train, test := simulate("smooth", 60, 20, 1)
+	logs := *train
+	logs.Y, logs.Log = make([]float64, 60), true
+	several := *train
+	several.ExtraTargets = []data.Target{{Name: "second", Y: make([]float64, 60)}}
+	for i, y := range train.Y {
+		logs.Y[i], several.ExtraTargets[0].Y[i] = math.Exp(y), 100*y
+	}
+	for name, c := range map[string]struct {
+		d    *data.Dataset
+		opts []Option
+	}{"all points": {train, nil}, "landmarks": {train, []Option{WithLandmarks(30)}}, "logarithms": {&logs, nil},
+		"two targets": {&several, nil}} {
+		l := learn(t, c.d, append(c.opts, WithIntervals(0.9), WithSplits(nil))...)
+		m := reloaded(t, l.Model)
+		says(t, m.Note, "90 % prediction intervals by CV+ of 10 folds")
+		n := 0
+		for _, f := range m.Intervals.Folds {
+			n += len(f.Residuals)
+			if f.Model.X.Len() > 54 || c.opts != nil && f.Model.X.Len() != 30 {
+				t.Errorf("%s: the model of a fold has %d points", name, f.Model.X.Len())
+			}
+		}
+		if n != 60*max(1, len(m.Targets)) {
+			t.Errorf("%s: %d residuals", name, n)
+		}
+		for i, p := range must(must(m.Predictor()).Predict(test.X)) {
+			for j := range p.Lower {
+				low, high := intervalByDefinition(m, test.X.Slice([]int{i}), j)
+				if math.Abs(p.Lower[j]-low) > 1e-9*math.Abs(low) || math.Abs(p.Upper[j]-high) > 1e-9*math.Abs(high) {
+					t.Errorf("%s: point %d, target %d: [%g, %g], by definition [%g, %g]", name, i, j, p.Lower[j],
+						p.Upper[j], low, high)
+				}
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "train.csv")
+	var b strings.Builder
+	b.WriteString("a,b,c,d,e,y\n")
+	for i, y := range train.Y {
+		for _, v := range train.X.(points.Rows).Row(i) {
+			fmt.Fprintf(&b, "%v,", v)
+		}
+		fmt.Fprintln(&b, y)
+	}
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := learn(t, must(data.Options{Regression: true}.Open(file)), WithIntervals(0.8), WithSplits(nil))
+	says(t, string(must(os.ReadFile(must(l.Model.PredictFile(file)).Path))), "row,prediction,lower,upper\n1,")
+	for want, c := range map[string]struct {
+		d     *data.Dataset
+		level float64
+	}{"are classes": {data.Rings(40, 1), 0.9}, "the level is 0;": {train, 0}, "level of the intervals is 1": {train, 1},
+		"level of the intervals is -1": {train, -1}, "of level 0.99 need at least 99 points": {train, 0.99}} {
+		says(t, failure(Learn(context.Background(), c.d, WithIntervals(c.level), WithSplits(nil))), "WithIntervals", want)
+	}
+}
+
+// intervalByDefinition returns the CV+ interval of target j of one point, by counting: the largest number that at most
+// α(n+1) − 1 of the lower ends are below, and so for the upper ends.
+func intervalByDefinition(m *model.Model, z points.Points, j int) (low, high float64) {
+	var lows, highs []float64
+	for _, f := range m.Intervals.Folds {
+		v := must(f.Model.Values(z))
+		_, c := v.Dims()
+		n := len(f.Residuals) / c
+		for _, r := range f.Residuals[j*n : (j+1)*n] {
+			lows, highs = append(lows, v.At(0, j)-r), append(highs, v.At(0, j)+r)
+		}
+	}
+	alpha, n := 1-m.Intervals.Level, float64(len(lows))
+	below := func(list []float64, v float64) (count float64) {
+		for _, w := range list {
+			if w < v {
+				count++
+			}
+		}
+		return count
+	}
+	low, high = math.Inf(-1), math.Inf(1)
+	for i := range lows {
+		if below(lows, lows[i]) <= math.Floor(alpha*(n+1)+1e-9)-1 {
+			low = max(low, lows[i])
+		}
+		if below(highs, highs[i])+1 >= math.Ceil((1-alpha)*(n+1)-1e-9) {
+			high = min(high, highs[i])
+		}
+	}
+	if m.Log {
+		return math.Exp(low), math.Exp(high)
+	}
+	return low, high
+}
