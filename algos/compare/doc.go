@@ -87,5 +87,5 @@
 // fold makes the columns, and model.TargetEncoding makes the decisions. Table.Confusion and ROC draw the results.
 //
 // If all points of a training part are of one class, that class is predicted. The option WithClassWeights of Learn
-// gives weights to classes. With WithProbabilities, its model returns P(class | x), calibrated at held-out points.
+// gives weights to classes. Its model returns P(class | x), calibrated at held-out points.
 package compare

@@ -46,8 +46,7 @@ func TestProbabilities(t *testing.T) {
 	z, p := bayes(2000, 2)
 	for _, l := range []compare.Path{compare.Losses(loss.Hinge{}, 1), compare.Ridge(1)} {
 		got := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l),
-			WithSplits(nil),
-			WithProbabilities())
+			WithSplits(nil))
 		q := must(reloaded(t, got.Model).Probabilities(z.X))
 		if off := floats.Distance(mat.Col(nil, 1, q), p, 1) / float64(len(p)); off > 0.06 {
 			t.Errorf("%v: probabilities are off by %.3f on average", l.Loss, off)
@@ -58,7 +57,7 @@ func TestProbabilities(t *testing.T) {
 	three := comparetest.Clusters(3, 20, 4, 2, 3)
 	for _, way := range []compare.Multiclass{compare.OneVsRest, compare.OneVsOne} {
 		got := learn(t, three, WithFamily(gaussians), WithLoss(compare.Losses(loss.Hinge{}, 1)), WithMulticlass(way),
-			WithSplits(nil), WithProbabilities())
+			WithSplits(nil))
 		q, right := must(got.Model.Probabilities(three.X)), 0
 		for i := range three.Y {
 			row := q.RawRowView(i)
@@ -79,8 +78,7 @@ func TestProbabilities(t *testing.T) {
 // of decisions on points that were learned from, or whose group was, would say that somebody does.
 func TestProbabilitiesKnowNothing(t *testing.T) {
 	d := twins(24, 1)
-	l := learn(t, d, WithFamily(kernel.List{kernel.RBF{Gamma: 30}}), WithLoss(compare.Ridge(1e-3)), WithSplits(nil),
-		WithProbabilities())
+	l := learn(t, d, WithFamily(kernel.List{kernel.RBF{Gamma: 30}}), WithLoss(compare.Ridge(1e-3)), WithSplits(nil))
 	for i, p := range mat.Col(nil, 1, must(l.Model.Probabilities(d.X))) {
 		if math.Abs(p-0.5) > 0.4 {
 			t.Fatalf("point %d: a probability of %.3f, want about one half", i+1, p)
@@ -140,7 +138,7 @@ func TestClassWeights(t *testing.T) {
 		{two, []Option{hinge, WithClassWeights(map[string]float64{"x": 1})}, `there is no class "x"`},
 		{two, []Option{hinge, WithClassWeights(zero)}, "want a finite number above"},
 		{two, []Option{WithClassWeights(w)}, "has no weights of points"},
-		{&numbers, []Option{WithProbabilities()}, "are numbers, not classes"},
+		{&numbers, []Option{WithoutProbabilities()}, "are numbers, not classes"},
 		{&numbers, []Option{WithClassWeights(w)}, "are numbers, not classes"},
 	} {
 		says(t, failure(Learn(context.Background(), c.d, c.opts...)), c.want)

@@ -29,8 +29,7 @@ const (
 // decide returns the plan for d, which prepare returned. Each decision is the option's or, without the option, the
 // default.
 func (o *options) decide(d *data.Dataset, task Task) (p Plan, err error) {
-	p = Plan{Task: task, Views: o.views, ClassWeights: o.classWeights, Probabilities: o.probabilities, Intervals: o.level,
-		Seed:    o.seed,
+	p = Plan{Task: task, Views: o.views, ClassWeights: o.classWeights, Intervals: o.level, Seed: o.seed,
 		Workers: o.workers, Store: o.store, Given: slices.Sorted(maps.Keys(o.given)), Progress: o.progress,
 		Fitted: o.fitted, options: o}
 	f, err := o.kernels(d)
@@ -70,6 +69,7 @@ func (o *options) decide(d *data.Dataset, task Task) (p Plan, err error) {
 			p.Budget.Gap = o.gap
 		}
 	}
+	p.Probabilities = d.Classes != nil && !o.given["WithoutProbabilities"] && p.heldOutFolds(d) >= 2
 	return p, o.checkUse(d, &p)
 }
 
@@ -82,6 +82,9 @@ func (o *options) checkUse(d *data.Dataset, p *Plan) error {
 	case o.given["WithBudget"] && p.Landmarks == 0:
 		return bad("WithBudget", fmt.Sprintf("the model of %s is fitted to all points without it", d.Name),
 			"remove the option, or use fewer landmarks (WithLandmarks)")
+	case o.given["WithoutProbabilities"] && d.Classes == nil:
+		return bad("WithoutProbabilities", fmt.Sprintf("the targets of %s are numbers, not classes", d.Name),
+			"remove the option")
 	case o.given["WithIntervals"] && o.level == 0:
 		return bad("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
 	case o.given["WithMulticlass"] && len(d.Classes) <= 2:

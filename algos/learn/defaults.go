@@ -51,6 +51,11 @@ func (p Plan) Defaults() (all []Default) {
 	note("WithSolver", "solver", "%v", learned.Solver)
 	note("WithGap", "relative gap", "1e-3 in the comparison, %.0e for the model", p.Gap)
 	p.noteLoss(note, path)
+	if p.Task.Classes > 0 && p.Probabilities {
+		note("WithoutProbabilities", "probabilities", "sigmoids of decision values at held-out points")
+	} else if p.Task.Classes > 0 {
+		note("WithoutProbabilities", "probabilities", "none: a group must be held out, and there is only one")
+	}
 	if p.method(SingleName).Name == "" {
 		note("", "best single kernel", "not tried: the family has more than %d kernels", mostSingles)
 	}

@@ -192,7 +192,7 @@ func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all
 	folds := o.heldOutFolds(l.study.Data)
 	if l.Model.Sigmoids, err = c.Calibrate(ctx, folds, o.Seed); err != nil {
 		l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err),
-			"WithProbabilities"})
+			"WithoutProbabilities"})
 	} else {
 		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation",
 			folds)

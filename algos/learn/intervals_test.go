@@ -53,17 +53,23 @@ func simulate(shape string, n, fresh int, seed uint64) (train, test *data.Datase
 	return draw(n, 0), draw(fresh, n)
 }
 
-// Intervals cover fresh points of four shapes of data about as often as their level says: with MKL_TESTS=all, the mean
-// coverage over 50 sets of each shape is at most 2 points below and 5 above the level.
-func TestIntervalCoverage(t *testing.T) {
-	sizes, below, above := []int{60, 90}, 0.12, 0.12 // two sets have a standard error of about 4 points
-	if testenv.Full() {
-		sizes, below, above = nil, 0.02, 0.05
-		for range 10 {
-			sizes = append(sizes, 60, 100, 150, 250, 400)
-		}
-		sizes[49] = 1000
+// Intervals cover fresh points of four shapes of data about as often as their level says. Two sets of a shape have a
+// standard error of about 4 points.
+func TestIntervalCoverage(t *testing.T) { testCoverage(t, []int{60, 90}, 0.12, 0.12) }
+
+// Over 50 sets of each shape, the mean coverage is at most 2 points below the level and 5 above it.
+func TestMeanIntervalCoverage(t *testing.T) {
+	testenv.Long(t)
+	var sizes []int
+	for range 10 {
+		sizes = append(sizes, 60, 100, 150, 250, 400)
 	}
+	sizes[49] = 1000
+	testCoverage(t, sizes, 0.02, 0.05)
+}
+
+// testCoverage learns from sets of the given sizes of each shape.
+func testCoverage(t *testing.T, sizes []int, below, above float64) {
 	levels := []float64{0.8, 0.9, 0.95}
 	for _, shape := range []string{"smooth", "noise by x", "groups", "p > n"} {
 		covered, width := make([]float64, len(levels)), make([]float64, len(levels))

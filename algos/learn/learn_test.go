@@ -89,6 +89,7 @@ func TestLearnDefaults(t *testing.T) {
 		"WithLambda": WithLambda(0.1, 1),
 		"WithSplits": WithSplits(must(compare.Halves(d.Y, 3, 1))), "WithFolds": WithFolds(3), "WithSeed": WithSeed(4),
 		"WithSolver": WithSolver(mkl.PGD{}), "WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
+		"WithoutProbabilities": WithoutProbabilities(),
 	}
 	var all []Option
 	named := map[string]bool{}
@@ -479,6 +480,7 @@ func ExampleLearn() {
 	// WithSolver: solver
 	// WithGap: relative gap
 	// WithLoss: loss
+	// WithoutProbabilities: probabilities
 	// WithMethod: method
 }
 

@@ -37,9 +37,8 @@ type options struct {
 	progress   func(compare.Progress)
 	given      map[string]bool // the names of the options that make decisions
 
-	level         float64 // of WithIntervals
-	probabilities bool
-	classWeights  map[string]float64
+	level        float64 // of WithIntervals
+	classWeights map[string]float64
 }
 
 // newOptions applies the options of Learn in order. It returns an error if one is nil.
@@ -137,12 +136,13 @@ func WithProgress(f func(compare.Progress)) Option {
 	return func(o *options) { o.progress = f }
 }
 
-// WithProbabilities adds class probabilities to the model (model.Model.Probabilities). Each column gets a sigmoid,
-// fitted to the decision values at held-out points, in the folds of WithFolds (5 folds if that is LeaveOneOut), with
-// the chosen hyperparameters. This takes one more fit for each fold. If these fits fail, the model has no
-// probabilities, and Learned.Defaults gives the reason.
-func WithProbabilities() Option {
-	return given("WithProbabilities", func(o *options) { o.probabilities = true })
+// WithoutProbabilities leaves out the class probabilities of the model (model.Model.Probabilities), and the fits that
+// they take. Without this option each column gets a sigmoid, fitted to the decision values at held-out points, in the
+// folds of WithFolds (5 folds if that is LeaveOneOut), with the chosen hyperparameters. This takes one more fit for
+// each fold. If these fits fail, or if there is only one group, the model has no probabilities, and Learned.Defaults
+// gives the reason.
+func WithoutProbabilities() Option {
+	return given("WithoutProbabilities", func(o *options) {})
 }
 
 // WithClassWeights weights the errors at the points of each class. It multiplies C by the weight of the class, which is

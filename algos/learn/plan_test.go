@@ -47,6 +47,7 @@ func ExampleNewPlan() {
 	// selection: 5-fold cross-validation on at most 800 points, by error rate
 	// splits: 0
 	// relative gap: 1e-06
+	// probabilities: sigmoids of held-out values
 	// seed: 0
 }
 
@@ -69,7 +70,7 @@ func TestPlans(t *testing.T) {
 	}{
 		{comparetest.Clouds(40, 3, 1), nil},
 		{data.Friedman(600, 1), []Option{WithLandmarks(100), WithBudget(60, 1e9), WithLambda(1)}},
-		{comparetest.Clusters(3, 20, 4, 2, 3), []Option{WithProbabilities(), WithFolds(3), WithSeed(7)}},
+		{comparetest.Clusters(3, 20, 4, 2, 3), []Option{WithFolds(3), WithSeed(7)}},
 		{groups, []Option{WithMethod(SingleName), WithLambda(1)}},
 		{twice(30, 1), []Option{WithPoints(20)}},
 		{three(40, 1), []Option{WithSet(set.Orthant{})}},
@@ -164,7 +165,7 @@ func TestUnusedOptions(t *testing.T) {
 	} {
 		says(t, failure(NewPlan(two, opts...)), option)
 	}
-	for option, o := range map[string]Option{"WithProbabilities": WithProbabilities(),
+	for option, o := range map[string]Option{"WithoutProbabilities": WithoutProbabilities(),
 		"WithClassWeights": WithClassWeights(nil), "WithMulticlass": WithMulticlass(compare.OneVsOne)} {
 		says(t, failure(NewPlan(numbers, o)), option)
 	}

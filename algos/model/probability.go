@@ -131,7 +131,7 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 		return nil, errors.New("model: it predicts numbers, which have no probabilities; use Predict")
 	case m.Sigmoids == nil:
 		return nil, errors.New("model: it was learned without probabilities; learn it again, without " +
-			"learn.WithProbabilities(false)")
+			"learn.WithoutProbabilities")
 	}
 	f, err := m.predict(z)
 	if err != nil {

@@ -167,7 +167,7 @@ func TestProbabilities(t *testing.T) {
 	}
 	plain := &Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: make([]float64, 4),
 		Classes: []string{"a", "b"}}
-	if _, err := plain.Probabilities(x); err == nil || !strings.Contains(err.Error(), "learn.WithProbabilities") {
+	if _, err := plain.Probabilities(x); err == nil || !strings.Contains(err.Error(), "learn.WithoutProbabilities") {
 		t.Errorf("without sigmoids: %v", err)
 	}
 	for _, bad := range [][]Sigmoid{{{1, 2}, {3, 4}}, {{math.NaN(), 0}}} {
