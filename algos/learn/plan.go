@@ -154,12 +154,12 @@ func (p *Plan) study(d *data.Dataset) (*compare.Study, error) {
 		return nil, err
 	}
 	if p.Probabilities && d.Classes == nil {
-		return nil, fmt.Errorf("learn: the plan has probabilities, but the targets of %s are numbers, not classes; set "+
-			"Probabilities to false", d.Name)
+		return nil, fmt.Errorf("learn: the plan has probabilities, but the targets of %s are numbers, not classes; "+
+			"set Probabilities to false", d.Name)
 	}
 	if p.Probabilities && p.heldOutFolds(d) < 2 {
-		return nil, fmt.Errorf("learn: the plan has probabilities, but %s has one group, and a group must be held out; "+
-			"set Probabilities to false", d.Name)
+		return nil, fmt.Errorf("learn: the plan has probabilities, but %s has one group, and a group must be held "+
+			"out; set Probabilities to false", d.Name)
 	}
 	if p.Intervals != 0 {
 		if err := compare.CheckIntervals(d, p.Intervals); err != nil {
