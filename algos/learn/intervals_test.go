@@ -162,8 +162,10 @@ func TestIntervals(t *testing.T) {
 		d     *data.Dataset
 		level float64
 	}{"are classes": {data.Rings(40, 1), 0.9}, "the level is 0;": {train, 0},
-		"level of the intervals is 1": {train, 1}, "level of the intervals is -1": {train, -1}, "of level 0.99 need at least 99 points": {train, 0.99}} {
-		says(t, failure(Learn(context.Background(), c.d, WithIntervals(c.level), WithSplits(nil))), "WithIntervals", want)
+		"level of the intervals is 1": {train, 1}, "level of the intervals is -1": {train, -1},
+		"of level 0.99 need at least 99 points": {train, 0.99}} {
+		err := failure(Learn(context.Background(), c.d, WithIntervals(c.level), WithSplits(nil)))
+		says(t, err, "WithIntervals", want)
 	}
 }
 
