@@ -85,7 +85,7 @@ func selectViews(views []View, cols []int) []View {
 	for _, v := range views {
 		w := View{Name: v.Name}
 		for k, j := range cols {
-			if slices.Contains(v.Features, j) {
+			if _, isIn := slices.BinarySearch(v.Features, j); isIn {
 				w.Features = append(w.Features, k)
 			}
 		}
@@ -218,7 +218,10 @@ func (d *Dataset) inOrderOf(first *Dataset) (*Dataset, error) {
 		rows = append(rows, r)
 	}
 	if len(rows) < len(d.Key) {
-		extra := slices.IndexFunc(d.Key, func(key string) bool { return !slices.Contains(first.Key, key) })
+		for _, key := range first.Key {
+			delete(row, key)
+		}
+		extra := slices.Min(slices.Collect(maps.Values(row)))
 		return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in each "+
 			"file", first.Name, clip(d.Key[extra]), extra+1, d.Name)
 	}
