@@ -102,7 +102,7 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 	} {
 		wantError(t, r.err, "data: ", want)
 	}
-	if s := new(Dataset).String() + new(Dataset).Describe(); !strings.Contains(s, "0 points") {
+	if s := new(Dataset).String(); !strings.Contains(s, "0 points") {
 		t.Errorf("an empty dataset is %q", s)
 	}
 }
@@ -179,7 +179,7 @@ func wantError(t *testing.T, err error, want ...string) {
 	}
 }
 
-func TestStringAndDescribe(t *testing.T) {
+func TestString(t *testing.T) {
 	d := toy()
 	if got, want := d.String(), "toy: 3 points of 2 features, no (−1) 1, yes (+1) 2"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -191,14 +191,6 @@ func TestStringAndDescribe(t *testing.T) {
 	d.Y = nil
 	if got, want := d.String(), "toy: 3 points of 2 features, no labels"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-	d = toy()
-	d.Prepared, d.License = "numbers as they are in the file", "CC0"
-	page := d.Describe()
-	first, rest, _ := strings.Cut(page, "\n")
-	if first != "A toy: numbers as they are in the file." || !strings.Contains(rest, "license   CC0\n") ||
-		!strings.Contains(rest, "features  2\n") {
-		t.Errorf("page is\n%s", page)
 	}
 }
 

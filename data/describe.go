@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,44 +83,4 @@ func extent(y []float64) string {
 		mean += v / float64(len(y))
 	}
 	return fmt.Sprintf("from %.4g to %.4g, mean %.4g", slices.Min(y), slices.Max(y), mean)
-}
-
-// Describe returns a page about the dataset. Its first line states how nominal attributes and missing cells were
-// handled. Size, classes, source, license, sha256 and a note follow.
-func (d *Dataset) Describe() string {
-	var b strings.Builder
-	line := func(key, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%-9s %s\n", key, value)
-		}
-	}
-	title := d.Title
-	if title == "" {
-		title = d.Name
-	}
-	if d.Prepared != "" {
-		title += ": " + d.Prepared
-	}
-	fmt.Fprintf(&b, "%s.\n", title)
-	line("name", d.Name)
-	if points.Is[points.Sequences](d.X) || d.Similarities != nil {
-		line("points", d.size())
-	} else {
-		line("points", fmt.Sprint(d.Len()))
-		line("features", fmt.Sprint(d.Dim()))
-	}
-	if d.Classes != nil {
-		line("classes", d.labels())
-	} else {
-		line("targets", d.labels())
-	}
-	line("label", cmp.Or(strings.Join(d.Targets(), ", "), d.Target))
-	if d.Group != nil {
-		line("groups", fmt.Sprintf("%d; splits keep each group on one side", len(different(d.Group))))
-	}
-	line("source", d.Source)
-	line("license", d.License)
-	line("sha256", d.SHA256)
-	line("note", d.Note)
-	return b.String()
 }

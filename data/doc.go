@@ -22,7 +22,7 @@
 // names row and column. So is a missing cell, a date or an amount of money, unless an option resolves it.
 // In a CSV file the separator, decimal commas, a header of numbers, and the index of a data frame, which is
 // dropped, are detected. If the first lines are ambiguous, the error names the option that decides.
-// Dataset.Prepared, the first line of Describe, lists what the reader did and found.
+// Dataset.Prepared lists what the reader did and found.
 //
 // Dataset.Encoding describes how the columns of the file became features: levels of nominal attributes, means
 // that fill missing cells, names of columns. It is fitted to that file. Encoding.Open reads another file as

@@ -255,9 +255,6 @@ func TestGroups(t *testing.T) {
 	if s := must(d.Slice([]int{2, 1, 2})); !slices.Equal(s.Group, []string{"a", "b", "a"}) {
 		t.Errorf("groups %v", s.Group)
 	}
-	if !strings.Contains(d.Describe(), "groups    2;") {
-		t.Errorf("the description does not contain the groups: %s", d.Describe())
-	}
 	d.Group = d.Group[:2]
 	wantError(t, d.Validate(), "has 2 groups for 3 points")
 }

@@ -152,7 +152,7 @@ func TestArrayPairs(t *testing.T) {
 		d.Source != "file X.npy, labels from y.npy" {
 		t.Errorf("prepared %q, source %q", d.Prepared, d.Source)
 	}
-	for name, want := range map[string]string{"c.npz": `the archive holds arr_0, arr_1; save one array, or arrays named X and y`, "d.npz": "two arrays of points", "e.npz": "the data end after"} {
+	for name, want := range map[string]string{"c.npz": `the archive holds arr_0, arr_1; save one array, or arrays named X and y`, "d.npz": "save one array, or arrays named X and y", "e.npz": "the data end after"} {
 		wantError(t, errorOf(Open(in(name))), name, want)
 	}
 	wantError(t, errorOf(Options{Labels: in("few.npy")}.Open(in("points.npy"))),

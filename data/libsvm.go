@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -22,129 +23,125 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	const most = maxIndex
-	x := points.Sparse{Ptr: []int{0}} // Col holds indices of the file until their first index is known
-	zero := 0                         // line of the first index 0, or 0
-	serial := true                    // each row begins with the index 0 and a whole number from 1
-	top := -1
 	var targets []*target
 	if !o.Unlabeled {
 		targets = []*target{newTarget(o, "")}
 	}
-	var rows []record  // without their cells
-	line, last := 0, 0 // the current line, and the line of the greatest index
+	x := points.Sparse{Ptr: []int{0}} // Col holds indices of the file until the first index is known
+	zero, last, top := 0, 0, -1       // lines of the first index 0 and of the greatest index; the greatest index
+	isSerial := true                  // each row begins with the index 0 and a whole number from 1
+	line := 0
 	for text := range strings.Lines(whole) {
 		line++
 		text, _, _ := strings.Cut(text, "#")
-		r := record{number: len(rows) + 1, line: line}
-		fail := func(place, format string, args ...any) error {
-			return fmt.Errorf("%v%s: %s", r, place, fmt.Sprintf(format, args...))
-		}
-		word, text := cutWord(text)
-		if word == "" {
+		label, entries := cutWord(text)
+		if label == "" {
 			continue
 		}
-		if strings.Contains(word, ":") {
-			return nil, fail("", "it begins with %s; the first word must be the label", clip(word))
-		}
+		r := record{number: x.Len() + 1, line: line}
 		if targets != nil {
-			if _, ok, _ := (numberFormat{}).parse(word); !ok {
-				return nil, fail("", "the label %s is not a number", clip(word))
-			}
-			if err := targets[0].add(word, r.String); err != nil {
+			if err := addLIBSVMLabel(targets[0], label, r); err != nil {
 				return nil, err
 			}
 		}
-		before := -1
-		for k := 1; ; k++ {
-			if word, text = cutWord(text); word == "" {
-				break
-			}
-			place := fmt.Sprintf(", entry %d", k)
-			index, value, ok := strings.Cut(word, ":")
-			if !ok {
-				return nil, fail(place, "%s is not of the form index:value", clip(word))
-			}
-			if index == "qid" {
-				return nil, fail(place, "%s: files for ranking are not supported", clip(word))
-			}
-			j, err := strconv.Atoi(index)
-			switch {
-			case err != nil:
-				return nil, fail(place, "the index %s is not a whole number from 1 to %d", clip(index), most)
-			case j < 0 || j > most:
-				return nil, fail(place, "index %d is not between 1 and %d", j, most)
-			case j <= before:
-				return nil, fail(place, "index %d after %d; indices must ascend", j, before)
-			}
-			v, ok, err := numberFormat{}.parse(value)
-			switch {
-			case err != nil:
-				return nil, fail(fmt.Sprintf(", column %d", j), "the value is %v", err)
-			case !ok:
-				return nil, fail(fmt.Sprintf(", column %d", j), "the value %s is not a number", clip(value))
-			}
-			if before < 0 {
-				serial = serial && j == 0 && v >= 1 && v == math.Trunc(v)
-			}
-			before = j
-			if j == 0 && zero == 0 {
-				zero = line
-			}
-			if j > top {
-				top, last = j, line
-			}
+		cols, vals, err := parseEntries(entries)
+		if err != nil {
+			return nil, fmt.Errorf("%v%w", r, err)
+		}
+		if len(cols) > 0 && cols[0] == 0 && zero == 0 {
+			zero = line
+		}
+		isSerial = isSerial && len(cols) > 0 && cols[0] == 0 && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
+		if n := len(cols); n > 0 && cols[n-1] > top {
+			top, last = cols[n-1], line
+		}
+		for k, v := range vals {
 			if v != 0 {
-				x.Col, x.Val = append(x.Col, j), append(x.Val, v)
+				x.Col, x.Val = append(x.Col, cols[k]), append(x.Val, v)
 			}
 		}
-		serial = serial && before >= 0
 		x.Ptr = append(x.Ptr, len(x.Col))
-		rows = append(rows, r)
 	}
-	n := len(rows)
 	from := 1
 	if zero > 0 || o.ZeroBased {
 		from = 0
 	}
-	if o.like != nil && zero > 0 && !o.ZeroBased {
+	x.D = cmp.Or(o.Features, top+1-from)
+	switch n := x.Len(); {
+	case o.like != nil && zero > 0 && !o.ZeroBased:
 		return nil, fmt.Errorf("line %d: index 0, but the indices of the file learned from start at 1", zero)
-	}
-	switch {
 	case n == 0:
 		return nil, errors.New("no rows")
 	case top < 0 && o.Features == 0:
 		return nil, fmt.Errorf("no index:value in %s", count(n, "row"))
-	case serial && zero > 0 && !o.ZeroBased && n > 1:
+	case isSerial && !o.ZeroBased && n > 1:
 		return nil, errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
 			"features with indices from 0, set Options.ZeroBased")
-	case top-from >= most:
-		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", last, top, most-1)
-	case o.Features > 0 && top-from >= o.Features:
-		limit := "Options.Features"
-		if o.like != nil {
-			limit = "the greatest index of the file learned from"
-		}
-		return nil, fmt.Errorf("line %d: index %d is greater than %d, %s", last, top, o.Features-1+from, limit)
+	case top-from >= maxIndex:
+		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", last, top, maxIndex-1)
+	case top-from >= x.D && o.like != nil:
+		return nil, fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from", last,
+			top, x.D-1+from)
+	case top-from >= x.D:
+		return nil, fmt.Errorf("line %d: index %d is greater than %d, Options.Features", last, top, x.D-1+from)
 	}
-	if x.D = o.Features; x.D == 0 {
-		x.D = top + 1 - from
+	for k := range x.Col {
+		x.Col[k] -= from
 	}
-	if from > 0 {
-		for k := range x.Col {
-			x.Col[k]--
-		}
-	}
-	done := []string{"numbers as they are in the file, sparse"}
+	r := reading{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: targets,
+		done: []string{"numbers as they are in the file, sparse"}}
+	r.Encoding.Options.Features, r.Encoding.Options.ZeroBased = x.D, from == 0
 	if zero > 0 && !o.ZeroBased {
-		done = append(done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set Options.ZeroBased "+
+		r.done = append(r.done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set Options.ZeroBased "+
 			"for a file without one)", zero))
 	}
-	e := &Encoding{Options: o.Options}
-	e.Options.Features, e.Options.ZeroBased = x.D, from == 0
-	r := reading{Dataset: Dataset{X: x, Encoding: e}, o: o, targets: targets, done: done}
 	return r.dataset()
+}
+
+// addLIBSVMLabel adds the label of a row, which must be a number.
+func addLIBSVMLabel(t *target, label string, r record) error {
+	if strings.Contains(label, ":") {
+		return fmt.Errorf("%v: it begins with %s; the first word must be the label", r, clip(label))
+	}
+	if !(numberFormat{}).isNumber(label) {
+		return fmt.Errorf("%v: the label %s is not a number", r, clip(label))
+	}
+	return t.add(label, r.String)
+}
+
+// parseEntries parses the pairs index:value of a row. Its error continues the position of the row.
+func parseEntries(text string) (cols []int, vals []float64, err error) {
+	for k, word := range strings.Fields(text) {
+		fail := func(format string, args ...any) ([]int, []float64, error) {
+			return nil, nil, fmt.Errorf(", entry %d: "+format, append([]any{k + 1}, args...)...)
+		}
+		index, value, ok := strings.Cut(word, ":")
+		if !ok {
+			return fail("%s is not of the form index:value", clip(word))
+		}
+		if index == "qid" {
+			return fail("%s: files for ranking are not supported", clip(word))
+		}
+		j, err := strconv.Atoi(index)
+		switch {
+		case err != nil:
+			return fail("the index %s is not a whole number from 1 to %d", clip(index), maxIndex)
+		case j < 0 || j > maxIndex:
+			return fail("index %d is not between 1 and %d", j, maxIndex)
+		case k > 0 && j <= cols[k-1]:
+			return fail("index %d after %d; indices must ascend", j, cols[k-1])
+		}
+		v, ok, err := numberFormat{}.parse(value)
+		switch {
+		case err != nil:
+			return fail("the value is %v", err)
+		case !ok:
+			return fail("the value %s is not a number", clip(value))
+		}
+		cols, vals = append(cols, j), append(vals, v)
+	}
+	return cols, vals, nil
 }
 
 // looksLikeLIBSVM reports whether each of the first lines of a text is a number followed by pairs index:value, and at

@@ -123,28 +123,22 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 	if err != nil {
 		return x, y, 0, fmt.Errorf("the archive is damaged: %w", err)
 	}
-	var xs, ys, names []string // arrays of points, arrays of labels, all arrays
+	var names []string // of all arrays
+	nameX, nameY := "", ""
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
-		names = append(names, brief(clean(name)))
-		switch strings.ToLower(name) {
-		case "x", "data", "features":
-			xs = append(xs, f.Name)
-		case "y", "label", "labels", "target", "targets":
-			ys = append(ys, f.Name)
+		names = append(names, brief(name))
+		switch name {
+		case "X":
+			nameX = f.Name
+		case "y":
+			nameY = f.Name
 		}
 	}
-	if len(z.File) == 1 {
-		xs, ys = []string{z.File[0].Name}, nil
-	}
 	switch {
-	case len(xs) > 1:
-		return x, y, 0, fmt.Errorf("the archive holds two arrays of points, %s and %s; keep one", clip(xs[0]),
-			clip(xs[1]))
-	case len(ys) > 1:
-		return x, y, 0, fmt.Errorf("the archive holds two arrays of labels, %s and %s; keep one", clip(ys[0]),
-			clip(ys[1]))
-	case xs == nil:
+	case len(z.File) == 1:
+		nameX, nameY = z.File[0].Name, ""
+	case nameX == "" || len(z.File) > 2 || nameY == "":
 		return x, y, 0, fmt.Errorf("the archive holds %s; save one array, or arrays named X and y", some(names))
 	}
 	get := func(name string) (a points.Rows, roundoff float64, err error) {
@@ -162,8 +156,8 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 		}
 		return a, roundoff, err
 	}
-	if x, roundoff, err = get(xs[0]); err == nil && ys != nil && !o.Unlabeled {
-		y, _, err = get(ys[0])
+	if x, roundoff, err = get(nameX); err == nil && nameY != "" && !o.Unlabeled {
+		y, _, err = get(nameY)
 	}
 	return x, y, roundoff, err
 }
@@ -285,42 +279,45 @@ func (h npyHeader) numbers() (width int, roundoff float64, read func(b []byte) (
 		}
 		d = d[1:]
 	}
-	float := func(v float64) (float64, bool) { return v, true }
-	signed := func(v int64) (float64, bool) { return float64(v), -1<<53 <= v && v <= 1<<53 }
-	unsigned := func(v uint64) (float64, bool) { return float64(v), v <= 1<<53 }
-	switch d {
-	case "f8":
-		read = func(b []byte) (float64, bool) { return float(math.Float64frombits(order.Uint64(b))) }
-	case "f4":
-		roundoff = 0x1p-24
-		read = func(b []byte) (float64, bool) { return float(float64(math.Float32frombits(order.Uint32(b)))) }
-	case "f2":
-		roundoff = 0x1p-11
-		read = func(b []byte) (float64, bool) { return float(half(order.Uint16(b))) }
-	case "i8":
-		read = func(b []byte) (float64, bool) { return signed(int64(order.Uint64(b))) }
-	case "i4":
-		read = func(b []byte) (float64, bool) { return signed(int64(int32(order.Uint32(b)))) }
-	case "i2":
-		read = func(b []byte) (float64, bool) { return signed(int64(int16(order.Uint16(b)))) }
-	case "i1":
-		read = func(b []byte) (float64, bool) { return signed(int64(int8(b[0]))) }
-	case "u8":
-		read = func(b []byte) (float64, bool) { return unsigned(order.Uint64(b)) }
-	case "u4":
-		read = func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint32(b))) }
-	case "u2":
-		read = func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint16(b))) }
-	case "u1", "b1":
-		read = func(b []byte) (float64, bool) { return unsigned(uint64(b[0])) }
-	default:
-		why := "floats f2, f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, in byte order < or >"
-		if strings.HasPrefix(d, "O") {
-			why = "an array of Python objects is a program to run, not data to read: save numbers"
-		}
-		return 0, 0, nil, fmt.Errorf("type %s: %s", clip(h.Descr), why)
+	kind, shift := byte(0), 0
+	if len(d) == 2 {
+		kind, width = d[0], int(d[1]-'0')
+		shift = 64 - 8*width
 	}
-	return int(d[1] - '0'), roundoff, read, nil
+	bits := map[int]func(b []byte) uint64{
+		1: func(b []byte) uint64 { return uint64(b[0]) },
+		2: func(b []byte) uint64 { return uint64(order.Uint16(b)) },
+		4: func(b []byte) uint64 { return uint64(order.Uint32(b)) },
+		8: order.Uint64,
+	}[width]
+	switch {
+	case bits == nil:
+	case kind == 'f' && width == 8:
+		read = func(b []byte) (float64, bool) { return math.Float64frombits(bits(b)), true }
+	case kind == 'f' && width == 4:
+		roundoff = 0x1p-24
+		read = func(b []byte) (float64, bool) { return float64(math.Float32frombits(uint32(bits(b)))), true }
+	case kind == 'f' && width == 2:
+		roundoff = 0x1p-11
+		read = func(b []byte) (float64, bool) { return half(uint16(bits(b))), true }
+	case kind == 'i':
+		read = func(b []byte) (float64, bool) {
+			v := int64(bits(b)<<shift) >> shift // with its sign
+			return float64(v), -1<<53 <= v && v <= 1<<53
+		}
+	case kind == 'u', kind == 'b' && width == 1:
+		read = func(b []byte) (float64, bool) { return float64(bits(b)), bits(b) <= 1<<53 }
+	}
+	switch {
+	case read != nil:
+		return width, roundoff, read, nil
+	case strings.HasPrefix(d, "O"):
+		err = errors.New("an array of Python objects is a program to run, not data to read: save numbers")
+	default:
+		err = errors.New("floats f2, f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, in byte " +
+			"order < or >")
+	}
+	return 0, 0, nil, fmt.Errorf("type %s: %w", clip(h.Descr), err)
 }
 
 // half returns the value of a float of 16 bits: a sign, five bits of exponent, ten bits of fraction.

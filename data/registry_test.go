@@ -67,9 +67,8 @@ func TestLoadDescribes(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		first, _, _ := strings.Cut(d.Describe(), "\n")
-		if !strings.Contains(first, want) {
-			t.Errorf("the first line about %s is %q, expected %q in it", name, first, want)
+		if !strings.Contains(d.Prepared, want) {
+			t.Errorf("%s: prepared %q, expected %q in it", name, d.Prepared, want)
 		}
 	}
 	if d, err := Load("votes"); err != nil || !strings.Contains(d.Prepared, "392 missing cells filled in") {

@@ -226,23 +226,6 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	return g, nil
 }
 
-// withoutComments removes the rows below the first that begin with # and a blank. It is an error if such a row has as
-// many cells as the first.
-func withoutComments(rows []record) (kept []record, n int, err error) {
-	for i, r := range rows {
-		switch isRow := len(r.cells) == len(rows[0].cells) && len(r.cells) > 1; {
-		case i == 0 || !r.isComment:
-			kept = append(kept, r)
-		case isRow:
-			return nil, 0, fmt.Errorf("line %d begins with # and has as many cells as a row; remove the line if it is "+
-				"a comment, or quote its first cell", r.line)
-		default:
-			n++
-		}
-	}
-	return kept, n, nil
-}
-
 // trimBelow removes columns that are empty in every row from the end of the rows, down to the width of the first row.
 // Each row then ended in separators that the first row does not have.
 func (g *grid) trimBelow(width int) error {
@@ -279,28 +262,6 @@ func hasRowNames(rows []record) bool {
 		seen[r.cells[0]] = true
 	}
 	return true
-}
-
-// rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #.
-// The others are skipped.
-func (g *grid) rowsAmong(comments []comment, header Header) (rows []record) {
-	for _, c := range comments {
-		if header == HeaderNo && isComment(c.text) ||
-			g.comma != ' ' && strings.Count(c.text, string(g.comma)) < g.width-1 {
-			continue
-		}
-		cells, err := split(c.text, g.comma)
-		if err == nil && g.comma == ' ' && len(cells[0].cells) == g.width+1 && cells[0].cells[0] == "#" {
-			cells[0].cells = cells[0].cells[1:]
-		}
-		if err == nil && len(cells) == 1 && len(cells[0].cells) == g.width {
-			rows = append(rows, record{line: c.line, cells: cells[0].cells})
-		}
-	}
-	if n := len(comments) - len(rows); n > 0 {
-		g.notes = append(g.notes, count(n, "comment")+" skipped")
-	}
-	return rows
 }
 
 // split parses the rows of a text. For ' ', runs of blanks separate cells.
@@ -418,38 +379,6 @@ func (o *job) separatorLine(text string) (string, rune, error) {
 		return "", 0, fmt.Errorf("line 1 says that %q separates cells, Options.Comma says %q", r, o.Comma)
 	}
 	return "\n" + rest, r, nil
-}
-
-// isComment reports whether a line begins with # and a blank, or is # alone. Lines such as #f00,1 may be data.
-func isComment(line string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "#")
-	return ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0])))
-}
-
-// comment is a line that begins with #.
-type comment struct {
-	line int
-	text string
-}
-
-// leadingComments returns the lines before the first row that begin with #, and the text with these lines empty. If
-// every line begins with #, they are rows.
-func leadingComments(text string) (string, []comment) {
-	var comments []comment
-	rest, number := text, 0
-	for rest != "" {
-		line, after, _ := strings.Cut(rest, "\n")
-		trimmed := strings.TrimSpace(line)
-		if trimmed != "" && trimmed[0] != '#' {
-			return strings.Repeat("\n", number) + rest, comments
-		}
-		number++
-		if trimmed != "" {
-			comments = append(comments, comment{number, strings.TrimRight(line, "\r")})
-		}
-		rest = after
-	}
-	return text, nil
 }
 
 // hintLIBSVM returns advice if a text looks like LIBSVM, and "" otherwise.
