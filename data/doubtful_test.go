@@ -51,7 +51,8 @@ func TestLabelsThatAreNames(t *testing.T) {
 		if !slices.Equal(d.Labels(), []string{"1", "1.0", "01", "1", "1.0", "01"}) {
 			t.Errorf("%s: labels %q", kind, d.Labels())
 		}
-		again := must(d.Encoding.Open(file(t, "new.arff", "@attribute a numeric\n@attribute y "+kind+"\n@data\n1,01\n2,1\n")))
+		again := must(d.Encoding.Open(file(t, "new.arff",
+			"@attribute a numeric\n@attribute y "+kind+"\n@data\n1,01\n2,1\n")))
 		if !slices.Equal(again.Labels(), []string{"01", "1"}) {
 			t.Errorf("%s: labels of a new file %q", kind, again.Labels())
 		}

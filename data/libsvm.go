@@ -81,8 +81,8 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	case top-from >= maxIndex:
 		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", last, top, maxIndex-1)
 	case top-from >= x.D && o.like != nil:
-		return nil, fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from", last,
-			top, x.D-1+from)
+		return nil, fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from",
+			last, top, x.D-1+from)
 	case top-from >= x.D:
 		return nil, fmt.Errorf("line %d: index %d is greater than %d, Options.Features", last, top, x.D-1+from)
 	}
@@ -93,8 +93,8 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		done: []string{"numbers as they are in the file, sparse"}}
 	r.Encoding.Options.Features, r.Encoding.Options.ZeroBased = x.D, from == 0
 	if zero > 0 && !o.ZeroBased {
-		r.done = append(r.done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set Options.ZeroBased "+
-			"for a file without one)", zero))
+		r.done = append(r.done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
+			"Options.ZeroBased for a file without one)", zero))
 	}
 	return r.dataset()
 }
