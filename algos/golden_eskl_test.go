@@ -107,7 +107,7 @@ func (g *golden) dualFunction(input, expected []byte, tol map[string]float64) {
 	}
 	g.near("eigenvalues of K*", spectrum(pt.Theta), want.Values, tol["Kstar_eigenvalues"])
 	kw, slope := make([]float64, len(w)), make([]float64, len(w))
-	linalg.SymMulVec(kw, pt.Gram.K(), w)
+	linalg.SymMulVec(kw, pt.Gram.K().Dense(), w)
 	for i, v := range kw {
 		slope[i] = 1 - in.Y[i]*v
 	}

@@ -55,7 +55,7 @@ func (g *golden) pklValueGradient(input, expected []byte, tol map[string]float64
 	for k, h := range want.Hessian { // of λ(α, ·): −½wᵀ(∂²K)w
 		u, dst := make([]float64, len(h)), make([]float64, len(h))
 		u[k] = 1
-		pt.Gram.(kernel.Curved).Second(dst, u, pt.W)
+		pt.Gram.(kernel.SecondOrder).HessianForm(dst, u, pt.W)
 		g.near("Hessian of λ", scaled(-0.5, dst), h, tol["hessian_lambda"])
 	}
 }

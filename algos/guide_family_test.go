@@ -84,8 +84,8 @@ func (g *columnGram) At(theta []float64) {
 	}
 }
 
-func (g *columnGram) K() *mat.SymDense { return g.k }
-func (g *columnGram) Release()         {}
+func (g *columnGram) K() *kernel.Matrix { return kernel.DenseMatrix(g.k) }
+func (g *columnGram) Release()          {}
 
 func (g *columnGram) Gradient(dst, w []float64) {
 	clear(dst)

@@ -82,7 +82,7 @@ func (l expectile) Evaluate(s *loss.Solution, g loss.Gram, y, _ []float64) {
 }
 
 // row is row i of K.
-func row(k *mat.SymDense, i int) []float64 { return mat.Row(nil, i, k) }
+func row(k mat.Matrix, i int) []float64 { return mat.Row(nil, i, k) }
 
 func TestGuideLoss(t *testing.T) {
 	l := expectile{0.8}

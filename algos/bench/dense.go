@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
@@ -144,11 +145,6 @@ func spectrum(n int, a, r []float64) Quality {
 	return Quality{"residual": worst / values[n-1], "orthogonality": skew}
 }
 
-// given is a Gram whose matrix is precomputed.
-type given struct{ k *mat.SymDense }
-
-func (g given) K() *mat.SymDense { return g.k }
-
 func ridge(n int) *work {
 	const d, lambda = 20, 1.0
 	x := points.Rows{N: n, D: d, Data: normal(n*d, 11)}
@@ -162,7 +158,7 @@ func ridge(n int) *work {
 	var s loss.Solution
 	return &work{
 		ours: []entry{factored(sym, lambda, y, true), ours("Go, loss.Squared", func() error {
-			return loss.Squared{Lambda: lambda}.Solve(context.Background(), &s, given{sym}, y, 0)
+			return loss.Squared{Lambda: lambda}.Solve(context.Background(), &s, kernel.DenseMatrix(sym), y, 0)
 		}, func() []float64 { return s.W })},
 		input: map[string]array{"K": matrix(n, n, a), "y": vector(y)},
 		args:  map[string]any{"lam": lambda},

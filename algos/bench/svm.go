@@ -102,7 +102,7 @@ func svm(b *bench, kind string, isRBF bool, n int, c float64) *work {
 			y[i] = math.Copysign(1, y[i]+0.7*noise[i])
 		}
 	}
-	g := given{mat.NewSymDense(n, a)}
+	g := kernel.DenseMatrix(mat.NewSymDense(n, a))
 	var s loss.Solution
 	return b.toTheGapOf(peer{env: "numpy", program: program, label: "scikit-learn " + program}, &work{
 		input: map[string]array{"K": matrix(n, n, a), "y": vector(y)},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -99,7 +98,7 @@ func tklPart(d, n int, program string) *work {
 		judge: func(r, first []float64) Quality { return Quality{"off": largest(r, first)} },
 	}
 	if program == "tkl_rank_one" {
-		job.ours = []entry{ours("Go", func() error { to.(kernel.RankOne).Towards(from, v, 1); return nil },
+		job.ours = []entry{ours("Go", func() error { g.MixRankOne(to, from, v, 1); return nil },
 			func() []float64 { return mat.DenseCopyOf(to.K()).RawMatrix().Data })}
 		job.input = map[string]array{"X": matrix(n, d, x.Data), "v": vector(v)}
 		job.judge = func(r, first []float64) Quality {

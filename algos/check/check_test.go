@@ -76,22 +76,22 @@ type curvedMutants struct {
 
 type curvedMutant struct {
 	kernel.Gram
-	kernel.Curved
+	kernel.SecondOrder
 	along, second func(dst []float64)
 }
 
 func (m curvedMutants) New() kernel.Gram {
 	g := m.Grams.New()
-	return curvedMutant{g, g.(kernel.Curved), m.along, m.second}
+	return curvedMutant{g, g.(kernel.SecondOrder), m.along, m.second}
 }
 
-func (m curvedMutant) Along(dst, u, w []float64) {
-	m.Curved.Along(dst, u, w)
+func (m curvedMutant) DirectionalMul(dst, u, w []float64) {
+	m.SecondOrder.DirectionalMul(dst, u, w)
 	m.along(dst)
 }
 
-func (m curvedMutant) Second(dst, u, w []float64) {
-	m.Curved.Second(dst, u, w)
+func (m curvedMutant) HessianForm(dst, u, w []float64) {
+	m.SecondOrder.HessianForm(dst, u, w)
 	m.second(dst)
 }
 

@@ -133,28 +133,28 @@ func (f *fold) sliced(b *grid) *grid {
 	return &part
 }
 
-// alone returns f and b for a Sum of only those kernels that the candidates of b select one at a time, in the order of
-// the candidates. So no other matrices are computed. It returns f and b unchanged if a candidate is of another kind, if
-// the family is not an unfitted Sum, or if its slices share matrices that are computed once.
-func (f *fold) alone(m *Method, b *grid) (*fold, *grid) {
-	sum, ok := m.Family.(kernel.Sum)
-	if !ok || sum.Fitted != nil || !sum.Prepare.Fits() {
+// selectSingles returns f and b for a family of only those kernels that the candidates of b select one at a time, in the
+// order of the candidates. So no other matrices are computed. It returns f and b unchanged if a candidate is of another
+// kind, or if slices share matrices that are computed once.
+func (f *fold) selectSingles(m *Method, b *grid) (*fold, *grid) {
+	if !kernel.Refits(m.Family) {
 		return f, b
 	}
-	all := sum.Kernels
-	sum.Kernels = nil
+	all := len(kernel.KernelsOf(m.Family))
+	var used []int
 	part, some := *f, *b
 	some.others = slices.Clone(b.others)
 	for i := range some.others {
 		o := &some.others[i]
 		only, single := o.Rule.(SingleKernel)
-		if _, simplex := o.Set.(set.Simplex); !single || only.Kernel < 0 || only.Kernel >= len(all) || !simplex ||
+		if _, simplex := o.Set.(set.Simplex); !single || only.Kernel < 0 || only.Kernel >= all || !simplex ||
 			o.Reg != nil {
 			return f, b
 		}
-		sum.Kernels, o.Rule = append(sum.Kernels, all[only.Kernel]), SingleKernel{i}
+		used, o.Rule = append(used, only.Kernel), SingleKernel{i}
 	}
-	part.grams = sum.On(f.x).Threads(1)
+	family, _ := kernel.Select(m.Family, used)
+	part.grams = family.On(f.x).Threads(1)
 	return &part, &some
 }
 
@@ -200,7 +200,7 @@ func (f *fold) scorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 // the path, in this order.
 func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
 	full := b
-	f, b = f.alone(m, f.sliced(b))
+	f, b = f.selectSingles(m, f.sliced(b))
 	p, offsets, err := f.problem(b.path.Loss)
 	one := errors.Is(err, errOneClass)
 	if err != nil && !one {
@@ -272,7 +272,7 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 // column. It stores in res how the candidate was fitted.
 func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64, res *Run) (out []float64, err error) {
 	only, _ := b.others[0].Rule.(SingleKernel)
-	part, b := f.alone(m, f.sliced(b))
+	part, b := f.selectSingles(m, f.sliced(b))
 	a, offsets, err := part.fitted(ctx, m, b, value)
 	if errors.Is(err, errOneClass) {
 		return f.constant(b, value, offsets, res), nil

@@ -16,7 +16,7 @@ import (
 // HasFewFeatures reports whether K(θ) = ΦΦᵀ with Φ of at most the given number of columns. If so, no n×n matrix is
 // made.
 func HasFewFeatures(g kernel.Grams, most int) bool {
-	if _, ok := g.New().(kernel.Rooted); !ok {
+	if g.IsDense() {
 		return false
 	}
 	m, n := g.Dims()
@@ -29,7 +29,7 @@ func HasFewFeatures(g kernel.Grams, most int) bool {
 	}
 	gram := g.New()
 	gram.At(theta)
-	return gram.(kernel.Rooted).Root() != nil
+	return gram.K().Root() != nil
 }
 
 // fitAll returns the dual coefficients w of the p landmarks that fit all n points of the training part: for each column

@@ -283,21 +283,15 @@ func (t *Fitted) Whole() (*Whole, error) {
 
 // activeKernels returns a frozen family of the kernels with θ_k > 0 only, and their θ.
 func activeKernels(f kernel.Family, theta []float64) (kernel.Family, []float64) {
-	sum, ok := f.(kernel.Sum)
-	if !ok || !slices.Contains(theta, 0) {
+	var used []int
+	for k, t := range theta {
+		if t != 0 {
+			used = append(used, k)
+		}
+	}
+	active, ok := kernel.Select(f, used)
+	if !ok || len(used) == len(theta) {
 		return f, theta
 	}
-	some, fit := sum, *sum.Fitted
-	some.Kernels, fit.Scale, fit.Top, some.Fitted = nil, nil, nil, &fit
-	var positive []float64
-	for k, t := range theta {
-		if t == 0 {
-			continue
-		}
-		positive, some.Kernels = append(positive, t), append(some.Kernels, sum.Kernels[k])
-		if sum.Normalize != kernel.None {
-			fit.Scale, fit.Top = append(fit.Scale, sum.Fitted.Scale[k]), append(fit.Top, sum.Fitted.Top[k])
-		}
-	}
-	return some, positive
+	return active, points.Pick(theta, used)
 }

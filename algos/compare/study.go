@@ -31,7 +31,7 @@ type Study struct {
 	Seed          uint64 // for the folds; folds inside a training part depend only on it and on that part
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
 	// Landmarks, if not 0, is the largest number of points of a training part for which the kernel matrix is made. It
-	// applies if the loss is squared and the family does not have few features (a root, kernel.Rooted). If the training
+	// applies if the loss is squared and the family does not have few features (a root, kernel.Form). If the training
 	// part has more points, Landmarks points are drawn and the weights are learned on these. Then the dual coefficients
 	// of these points are fitted to all points, with the chosen λ. A λ chosen by cross-validation for the coefficients
 	// alone was the same in six trials of six (simulated arms, 6,000 and 8,000 points).

@@ -26,12 +26,12 @@ func ViewOf(views []data.View, k kernel.Kernel) int {
 
 // ViewLabels returns the labels of the base kernels of f, with the names of their views.
 func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
-	sum, ok := f.(kernel.Sum)
-	if !ok || len(labels) != len(sum.Kernels) {
+	kernels := kernel.KernelsOf(f)
+	if len(labels) != len(kernels) {
 		return labels
 	}
 	out := slices.Clone(labels)
-	for k, b := range sum.Kernels {
+	for k, b := range kernels {
 		if v := ViewOf(views, b); v >= 0 {
 			name, _, _ := strings.Cut(labels[k], " of ")
 			out[k] = views[v].Name + ": " + name
@@ -43,7 +43,7 @@ func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
 // nameViews labels single kernels of one view with the name of the view instead of with all its features.
 func (b *grid) nameViews(views []data.View, f kernel.Family) {
 	m, _ := b.grams.Dims()
-	if sum, ok := f.(kernel.Sum); !ok || len(views) == 0 || len(sum.Kernels) != m {
+	if len(views) == 0 || len(kernel.KernelsOf(f)) != m {
 		return
 	}
 	labels := make([]string, m)

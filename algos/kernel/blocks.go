@@ -54,8 +54,8 @@ type blocksGrams struct {
 }
 
 var (
-	_ Blocked  = (*blocksGram)(nil)
-	_ Accurate = (*blocksGram)(nil)
+	_ Blocked      = (*blocksGram)(nil)
+	_ ErrorBounded = (*blocksGram)(nil)
 )
 
 func (g *blocksGrams) add(b Grams, i int) {
@@ -67,7 +67,7 @@ func (g *blocksGrams) add(b Grams, i int) {
 	if b.Degree() != 1 {
 		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks is not of degree 1", i+1))
 	}
-	if _, ok := b.New().(Accurate); !ok {
+	if _, ok := b.New().(ErrorBounded); !ok {
 		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks, %T, cannot bound its rounding", i+1, b))
 	}
 }
@@ -215,7 +215,10 @@ func (b *blocksGram) Weigh(c []float64) {
 	b.hasK = false
 }
 
-func (b *blocksGram) K() *mat.SymDense {
+// K returns Σ_i c_iK_i.
+func (b *blocksGram) K() *Matrix { return NewMatrix(b.g.n, Form{Dense: b.dense, Bounds: b.Bounds}) }
+
+func (b *blocksGram) dense() *mat.SymDense {
 	if b.hasK {
 		return b.k
 	}
@@ -225,14 +228,13 @@ func (b *blocksGram) K() *mat.SymDense {
 	b.k.Zero()
 	sum := b.k.RawSymmetric()
 	b.each(func(i int, p Gram) {
-		if of, ok := p.(Rooted); ok {
-			if phi := of.Root(); phi != nil { // K_i need not be formed
-				r := phi.RawMatrix()
-				b.g.on.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sum.Data, sum.Stride)
-				return
-			}
+		k := p.K()
+		if phi := k.Root(); phi != nil { // K_i need not be formed
+			r := phi.RawMatrix()
+			b.g.on.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sum.Data, sum.Stride)
+			return
 		}
-		raw := p.K().RawSymmetric()
+		raw := k.Dense().RawSymmetric()
 		for r := range b.g.n {
 			linalg.Axpy(b.c[i], raw.Data[r*raw.Stride+r:r*raw.Stride+b.g.n],
 				sum.Data[r*sum.Stride+r:r*sum.Stride+b.g.n])
@@ -271,11 +273,11 @@ func (b *blocksGram) Scaled(dst, theta []float64) {
 	}
 }
 
-// Accuracy returns, as entries, the largest bound of a block plus (M+2)ε, which covers one rounding for each of the M
+// Bounds returns, as entries, the largest bound of a block plus (M+2)ε, which covers one rounding for each of the M
 // blocks. shift and lift are the sums over the blocks of c_i times their values, multiplied by 1 + (M+2)ε.
-func (b *blocksGram) Accuracy() (entries, shift, lift float64) {
+func (b *blocksGram) Bounds() (entries, shift, lift float64) {
 	b.each(func(i int, p Gram) {
-		u, d, l := p.(Accurate).Accuracy()
+		u, d, l := p.(ErrorBounded).Bounds()
 		entries, shift, lift = max(entries, u), shift+b.c[i]*d, lift+b.c[i]*l
 	})
 	more := float64(len(b.c)+2) * linalg.Epsilon
@@ -286,10 +288,13 @@ func (b *blocksGram) GradientError(dst, w []float64) {
 	b.each(func(i int, p Gram) {
 		part := b.part(dst, i)
 		g := make([]float64, len(part))
-		p.(Accurate).GradientError(part, w)
+		p.(ErrorBounded).GradientError(part, w)
 		p.Gradient(g, w)
 		for k, v := range g {
 			part[k] = b.c[i] * (part[k] + 2*linalg.Epsilon*math.Abs(v))
 		}
 	})
 }
+
+// EvaluateExtended returns false: the weights c are rounded before the sum is computed.
+func (b *blocksGram) EvaluateExtended(f, v, w []float64) bool { return false }

@@ -129,6 +129,9 @@ func (g *fittedFeatures) Label(k int) string {
 	return points.FeatureName(g.x, k)
 }
 
+// IsDense returns false: K(θ) of few monomials has a root.
+func (g *featureGrams) IsDense() bool { return false }
+
 // Threads returns g with at most n threads.
 func (g *featureGrams) Threads(n int) Grams {
 	return &featureGrams{g.fittedFeatures, linalg.Bound(n)}

@@ -6,9 +6,9 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Accuracy returns, as entries, a bound on the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
+// Bounds returns, as entries, a bound on the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
 // semidefinite by construction, so that shift and lift are 0.
-func (g *featureGram) Accuracy() (entries, shift, lift float64) {
+func (g *featureGram) Bounds() (entries, shift, lift float64) {
 	return float64(g.g.d*(g.g.m+4)) * linalg.Epsilon, 0, 0
 }
 
@@ -38,11 +38,11 @@ func (g *featureGram) GradientError(dst, w []float64) {
 
 // diagonal returns K(θ)_ii.
 func (g *featureGram) diagonal(i int) float64 {
-	if phi := g.Root(); phi != nil {
+	if phi := g.phi(); phi != nil {
 		row := phi.RawRowView(i)
 		return linalg.Dot(row, row)
 	}
-	return math.Abs(g.K().At(i, i))
+	return math.Abs(g.dense().At(i, i))
 }
 
 // columns returns ‖x_k‖² for the m features.
@@ -59,9 +59,10 @@ func (g *fittedFeatures) columns() []float64 {
 	return g.column
 }
 
-// FormError bounds the rounding error of Q by c‖b‖², b_k = Σ_i |w_i|x_ik², c = terms. It takes O(nm).
-func (g *quadraticFeatures) FormError(w []float64) float64 {
-	row, b := make([]float64, g.g.m), make([]float64, g.g.m)
+// formError bounds the rounding error of Q by c‖b‖², b_k = Σ_i |w_i|x_ik², c = terms. It takes O(nm).
+func (g *featureGram) formError(w []float64) float64 {
+	row, b := sized(&g.x, g.g.m), sized(&g.y, g.g.m)
+	clear(b)
 	for i, wi := range w {
 		for k, v := range g.g.design.row(row, i) {
 			b[k] += math.Abs(wi) * v * v
@@ -74,8 +75,8 @@ func (g *quadraticFeatures) FormError(w []float64) float64 {
 	return g.terms() * s
 }
 
-// Doubled stores K(θ)w and wᵀ(∂K/∂θ_k)w, in O(nm) for d = 1 and in O(n²m) otherwise.
-func (g *featureGram) Doubled(f, v, w []float64) bool {
+// EvaluateExtended stores K(θ)w and wᵀ(∂K/∂θ_k)w, in O(nm) for d = 1 and in O(n²m) otherwise.
+func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	g.check(f, w, v)
 	n, m, d := g.g.n, g.g.m, g.g.d
 	work := float64(n) * float64(m)

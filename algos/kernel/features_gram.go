@@ -9,9 +9,8 @@ import (
 // featureGram is K(θ) of Features. It forms K and S only when they are needed.
 type featureGram struct {
 	evaluation
-	g     *fittedFeatures
-	whole Gram // the quadraticFeatures that embeds this Gram, or this Gram itself
-	by    derivatives
+	g  *fittedFeatures
+	by derivatives
 
 	s       []float64 // S, n×n, upper triangle, if derivatives need it
 	hasS    bool
@@ -47,30 +46,20 @@ func (g *featureGram) derivatives() derivatives {
 	return pairFeatures{g}
 }
 
-// quadraticFeatures is featureGram of degree 2.
-type quadraticFeatures struct{ featureGram }
-
 var (
-	_ Curved    = (*featureGram)(nil)
-	_ Rooted    = (*featureGram)(nil)
-	_ Curved    = (*quadraticFeatures)(nil)
-	_ Quadratic = (*quadraticFeatures)(nil)
-	_ Accurate  = (*featureGram)(nil)
-	_ Doubled   = (*featureGram)(nil)
+	_ SecondOrder  = (*featureGram)(nil)
+	_ ErrorBounded = (*featureGram)(nil)
 )
 
-// New returns an unevaluated Gram. A Gram of degree 2 is Quadratic.
+// New returns an unevaluated Gram.
 func (g *featureGrams) New() Gram {
-	k, ok := g.released.Get().(bounded)
+	k, ok := g.released.Get().(*featureGram)
 	if !ok {
-		q := &quadraticFeatures{featureGram{g: g.fittedFeatures}}
-		q.m, q.n = g.Dims()
-		if k = q; g.d != 2 {
-			k = &q.featureGram
-		}
-		q.whole = k
+		k = &featureGram{g: g.fittedFeatures}
+		k.m, k.n = g.Dims()
+		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.phi, Inner: k.inner, Bounds: k.Bounds})
 		if g.bad == nil {
-			q.by = q.derivatives()
+			k.by = k.derivatives()
 		}
 	}
 	k.use(g.on)
@@ -78,7 +67,7 @@ func (g *featureGrams) New() Gram {
 }
 
 // Release lets a later New return g.
-func (g *featureGram) Release() { g.g.released.Put(g.whole) }
+func (g *featureGram) Release() { g.g.released.Put(g) }
 
 // At moves to θ. Everything else is computed when it is first needed.
 func (g *featureGram) At(theta []float64) {
@@ -87,9 +76,8 @@ func (g *featureGram) At(theta []float64) {
 	g.hasS, g.hasRoot = false, false
 }
 
-// K returns K(θ). The first call at θ forms the matrix, in O(n²m).
-func (g *featureGram) K() *mat.SymDense {
-	g.evaluated()
+// dense forms K in O(n²m), once at each θ.
+func (g *featureGram) dense() *mat.SymDense {
 	s := g.storage()
 	if _, ok := g.by.(pairFeatures); ok { // derivatives need S too
 		s = g.sum()
@@ -109,22 +97,22 @@ func (g *featureGram) sum() []float64 {
 }
 
 // Gradient stores wᵀ(∂K/∂θ_k)w.
-func (g *featureGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
+func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
-// Pair stores vᵀ(∂K/∂θ_k)w.
-func (g *featureGram) Pair(dst, v, w []float64) {
+// BilinearGrad stores vᵀ(∂K/∂θ_k)w.
+func (g *featureGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
 	g.by.pair(dst, v, w)
 }
 
-// Along stores (Σ_k u_k ∂K/∂θ_k)w.
-func (g *featureGram) Along(dst, u, w []float64) {
+// DirectionalMul stores (Σ_k u_k ∂K/∂θ_k)w.
+func (g *featureGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
 	g.by.along(dst, u, w)
 }
 
-// Second stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w.
-func (g *featureGram) Second(dst, u, w []float64) {
+// HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w.
+func (g *featureGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	g.check(w, w, dst)
 	g.by.second(dst, u, w)
@@ -145,8 +133,11 @@ func (g *featureGram) weighted(last *weightedGram, w []float64) []float64 {
 	return last.g
 }
 
-// Form stores Q = G∘G, G = Xᵀdiag(w)X, in O(nm²).
-func (g *quadraticFeatures) Form(dst *mat.SymDense, w []float64) {
+// QuadraticForm stores Q = G∘G, G = Xᵀdiag(w)X, in O(nm²).
+func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
+	if g.g.d != 2 {
+		return 0, false
+	}
 	g.check(w, w, g.theta)
 	m := g.m
 	gw := g.weighted(&g.gw, w)
@@ -154,4 +145,5 @@ func (g *quadraticFeatures) Form(dst *mat.SymDense, w []float64) {
 	for j := range m {
 		power(q[j*stride+j:j*stride+m], gw[j*m+j:(j+1)*m], 2)
 	}
+	return g.formError(w), true
 }

@@ -17,13 +17,12 @@ type featureRoot struct {
 	scale  []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
 }
 
-// Root returns Φ of the monomials of the features with θ_k > 0,
+// phi returns Φ of the monomials of the features with θ_k > 0,
 //
 //	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d,
 //
 // if there are at most n/2 of them and θ ≥ 0, and nil otherwise. It takes O(nr).
-func (g *featureGram) Root() *mat.Dense {
-	g.evaluated()
+func (g *featureGram) phi() *mat.Dense {
 	if !g.hasRoot {
 		g.root.at(g.theta, g.g)
 		g.hasRoot = true
@@ -34,10 +33,10 @@ func (g *featureGram) Root() *mat.Dense {
 	return &g.root.phi
 }
 
-// Inner stores ΦᵀΦ if every θ_k > 0 and d > 1. Its entries are √(c_eθ^e) P_ef √(c_fθ^f), where P are the products of
+// inner stores ΦᵀΦ if every θ_k > 0 and d > 1. Its entries are √(c_eθ^e) P_ef √(c_fθ^f), where P are the products of
 // the monomials' values, which do not depend on θ.
-func (g *featureGram) Inner(dst *mat.SymDense) bool {
-	if g.Root() == nil || len(g.root.scale) == 0 {
+func (g *featureGram) inner(dst *mat.SymDense) bool {
+	if g.phi() == nil || len(g.root.scale) == 0 {
 		return false
 	}
 	s, to := g.root.scale, dst.RawSymmetric()

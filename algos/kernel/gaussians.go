@@ -153,15 +153,15 @@ type gaussianGram struct {
 	weights distanceWeights
 }
 
-var _ Curved = (*gaussianGram)(nil)
+var _ SecondOrder = (*gaussianGram)(nil)
 
 // New returns an unevaluated Gram.
 func (g *gaussianGrams) New() Gram {
-	k, ok := g.released.Get().(bounded)
+	k, ok := g.released.Get().(*gaussianGram)
 	if !ok {
-		q := &gaussianGram{g: g.fittedGaussians}
-		q.m, q.n = g.Dims()
-		k = q
+		k = &gaussianGram{g: g.fittedGaussians}
+		k.m, k.n = g.Dims()
+		k.matrix = NewMatrix(k.n, Form{Dense: k.dense})
 	}
 	k.use(g.on)
 	return k
@@ -176,9 +176,8 @@ func (g *gaussianGram) At(theta []float64) {
 	g.move(theta)
 }
 
-// K returns K(θ). The first call at θ forms the matrix, in O(n²m).
-func (g *gaussianGram) K() *mat.SymDense {
-	g.evaluated()
+// dense forms K in O(n²m), once at each θ.
+func (g *gaussianGram) dense() *mat.SymDense {
 	data := g.storage()
 	if g.hasK {
 		return g.k
@@ -239,10 +238,10 @@ func (g *fittedGaussians) weighted(u []float64) (design, []float64) {
 }
 
 // Gradient stores −Σ_ij w_iw_jK_ij(x_ik−x_jk)².
-func (g *gaussianGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
+func (g *gaussianGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
-// Pair stores −Σ_ij v_iw_jK_ij(x_ik−x_jk)², in O(n²m).
-func (g *gaussianGram) Pair(dst, v, w []float64) {
+// BilinearGrad stores −Σ_ij v_iw_jK_ij(x_ik−x_jk)², in O(n²m).
+func (g *gaussianGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
 	g.forms(dst, v, w, nil)
 	for k := range dst {
@@ -250,10 +249,10 @@ func (g *gaussianGram) Pair(dst, v, w []float64) {
 	}
 }
 
-// Along stores −(K∘Σ_k u_kD_k)w, in O(n²m).
-func (g *gaussianGram) Along(dst, u, w []float64) {
+// DirectionalMul stores −(K∘Σ_k u_kD_k)w, in O(n²m).
+func (g *gaussianGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
-	k, t, n := g.K().RawSymmetric().Data, sized(&g.t, g.n*g.n), g.n
+	k, t, n := g.dense().RawSymmetric().Data, sized(&g.t, g.n*g.n), g.n
 	g.distances(t, u)
 	clear(dst)
 	for i := range n {
@@ -265,8 +264,8 @@ func (g *gaussianGram) Along(dst, u, w []float64) {
 	}
 }
 
-// Second stores Σ_ij w_iw_jK_ij(x_ik−x_jk)²Σ_l u_l(x_il−x_jl)², in O(n²m).
-func (g *gaussianGram) Second(dst, u, w []float64) {
+// HessianForm stores Σ_ij w_iw_jK_ij(x_ik−x_jk)²Σ_l u_l(x_il−x_jl)², in O(n²m).
+func (g *gaussianGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	g.check(w, w, dst)
 	t := sized(&g.t, g.n*g.n)
@@ -274,11 +273,16 @@ func (g *gaussianGram) Second(dst, u, w []float64) {
 	g.forms(dst, w, w, t)
 }
 
+// QuadraticForm returns false: K is not a polynomial in θ.
+func (g *gaussianGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, ok bool) {
+	return 0, false
+}
+
 // forms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k), where r holds the row sums of M. M is 0 on the
 // diagonal, because the distance there is 0. Points of weight 0, such as points that are not support vectors, do not
 // contribute.
 func (g *gaussianGram) forms(dst, v, w, t []float64) {
-	x, k := g.g.design, g.K().RawSymmetric().Data
+	x, k := g.g.design, g.dense().RawSymmetric().Data
 	if d, ok := x.(*denseDesign); ok && t == nil {
 		x, k, v, w = g.support(d, k, v, w)
 	}

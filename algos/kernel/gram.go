@@ -83,19 +83,14 @@ func (g *onPoints) apply(z points.Points) points.Points {
 	return g.prepared.Apply(z)
 }
 
-// bounded is a Gram that can be released and then reused with another limit on threads.
-type bounded interface {
-	Gram
-	use(on linalg.Bound)
-}
-
 // evaluation holds the θ of a Gram, and K.
 type evaluation struct {
 	scratch
-	m, n  int
-	theta []float64 // of length 0 before At
-	k     *mat.SymDense
-	hasK  bool
+	m, n   int
+	theta  []float64 // of length 0 before At
+	k      *mat.SymDense
+	hasK   bool
+	matrix *Matrix // K(θ)
 }
 
 func (e *evaluation) use(on linalg.Bound) { e.on, e.theta = on, e.theta[:0] }
@@ -106,6 +101,7 @@ func (e *evaluation) move(theta []float64) {
 		panic(badTheta)
 	}
 	e.theta, e.hasK = append(e.theta[:0], theta...), false
+	e.matrix.Reset()
 }
 
 // evaluated panics before At.
@@ -129,6 +125,12 @@ func (e *evaluation) storage() []float64 {
 		e.k = mat.NewSymDense(e.n, nil)
 	}
 	return e.k.RawSymmetric().Data
+}
+
+// K returns K(θ). It panics before At.
+func (e *evaluation) K() *Matrix {
+	e.evaluated()
+	return e.matrix
 }
 
 // raise returns K = S^d, computed once for each θ. upper returns row i of S from the diagonal on, which may be in the

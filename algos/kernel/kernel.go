@@ -45,6 +45,9 @@ type Grams interface {
 	// Duality needs d = 1. Hidden convexity on a q-norm ball needs coefficients ≥ 0 and d ≤ q. The bound at the corner
 	// of a box (q = ∞) needs only K(θ+u) ⪰ K(θ).
 	Degree() int
+	// IsDense reports whether K(θ) is stored with its n² or n(n+1)/2 entries at every θ. If not, it may have a root or
+	// be matrix-free: see Form.
+	IsDense() bool
 	// New returns an unevaluated Gram. It is cheap, so that a solver can call it to find out which optional methods a
 	// Gram has.
 	New() Gram
@@ -71,13 +74,25 @@ type Grams interface {
 	// Sweep returns the passes over the base matrices that do not store them. The error explains why these matrices
 	// must be stored.
 	Sweep() (Sweep, error)
+	// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m. If centred is true, it stores instead, with H = I − 11ᵀ/n,
+	// ⟨HK_jH, HK_kH⟩. It returns false, and stores nothing, if the degree is not 1 or the family has no separate K_k.
+	Products(dst *mat.SymDense, centred bool) bool
+	// Mix moves dst to sθ_a + tθ_b in O(n²), without base matrices. dst, a and b are Grams of this Grams, at θ_a and
+	// θ_b; dst may be one of them. θ need not be ≥ 0. The rounding that Mix adds is not bounded: until the next At,
+	// Bounds returns an infinite bound on the entries. Mix returns false, and changes nothing, if the family cannot
+	// mix.
+	Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool
+	// MixRankOne moves dst to (1−η)P + ηvvᵀ in O(n²), without P, as a Frank–Wolfe step on matrices requires. θ are
+	// square matrices, from is at P, and dst is another Gram of this Grams. MixRankOne returns false, and changes
+	// nothing, if the family cannot do this.
+	MixRankOne(dst, from Gram, v []float64, eta float64) bool
 }
 
 // ErrNotFrozen is the error of Freeze for a family that cannot be frozen.
 var ErrNotFrozen = errors.New("kernel: this family cannot be frozen: its kernel is known at its own points only")
 
 // Defaults provides the methods of a Grams that most families need not change. A Grams embeds it: θ is a vector, K is
-// not a polynomial in θ, Cross takes any points, and the family has neither a frozen form nor a sweep.
+// not a polynomial in θ, Cross takes any points, and the family has neither a frozen form nor a sweep nor fast steps.
 type Defaults struct{}
 
 // CheckNew accepts all points.
@@ -91,6 +106,18 @@ func (Defaults) Sweep() (Sweep, error) {
 	return nil, errors.New("kernel: this family has no sweep: its base matrices must be stored")
 }
 
+// IsDense returns true.
+func (Defaults) IsDense() bool { return true }
+
+// Products returns false.
+func (Defaults) Products(*mat.SymDense, bool) bool { return false }
+
+// Mix returns false.
+func (Defaults) Mix(Gram, float64, Gram, float64, Gram) bool { return false }
+
+// MixRankOne returns false.
+func (Defaults) MixRankOne(Gram, Gram, []float64, float64) bool { return false }
+
 // Shape returns 0, 0: θ is a vector.
 func (Defaults) Shape() (rows, cols int) { return 0, 0 }
 
@@ -103,8 +130,8 @@ type Gram interface {
 	// At moves to θ, of length m. The Gram may read theta until the next At, so the caller must not change theta before
 	// that.
 	At(theta []float64)
-	// K returns K(θ), n×n. The matrix is read-only and valid until the next At (or Weigh).
-	K() *mat.SymDense
+	// K returns K(θ), n×n, read-only. It is valid until the next At (or Weigh).
+	K() *Matrix
 	// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k]; w has length n, dst length m.
 	Gradient(dst, w []float64)
 	// Release returns the storage, which the next New of the same Grams may reuse. After Release, nobody may use the
@@ -129,15 +156,7 @@ type Cross interface {
 	Gram(dst *mat.Dense, theta []float64)
 }
 
-// Optional interfaces of a Grams.
 type (
-	// Additive is a Grams that computes with the separate matrices K_k of K(θ) = Σ_k θ_kK_k, if its degree is 1.
-	Additive interface {
-		// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m. If centred is true, it stores instead, with H = I − 11ᵀ/n,
-		// ⟨HK_jH, HK_kH⟩.
-		Products(dst *mat.SymDense, centred bool)
-	}
-
 	// Sweep computes the entries of K_1, …, K_m on n points, a few at a time, and stores none of them. In addition to
 	// the points, it stores ten numbers for each point, kernel and column of w, or forty if these are few. m, n and the
 	// number of columns limit the threads of a pass: to at most 32, and to no fewer than 8 unless there are fewer than
@@ -184,34 +203,21 @@ type (
 	}
 )
 
-// Optional interfaces of a Gram.
+// Optional interfaces of a Gram. Grams.Sweep is the fourth optional ability of a family.
 type (
-	// Curved provides everything that a Hessian-vector product of J needs. A direction u of θ has length m. The vectors
-	// v and w of dual coefficients have length n.
-	Curved interface {
-		// Along stores (Σ_k u_k ∂K/∂θ_k) w in dst, of length n.
-		Along(dst, u, w []float64)
-		// Pair stores vᵀ(∂K/∂θ_k)w in dst[k], k < m. Pair(dst, w, w) is Gradient(dst, w).
-		Pair(dst, v, w []float64)
-		// Second stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
-		Second(dst, u, w []float64)
-	}
-
-	// Mixed is a Gram that can move in the plane of two others without its base matrices.
-	Mixed interface {
-		// Mix moves to sθ_a + tθ_b in O(n²). a and b are Grams at θ_a and θ_b that belong to the same Grams as the
-		// receiver; one of them may be the receiver. For a degree above 1, Mix does nothing and returns false. θ need
-		// not be ≥ 0. The rounding that Mix adds is not bounded: until the next At, Accuracy returns an infinite bound
-		// on the entries.
-		Mix(s float64, a Gram, t float64, b Gram) bool
-	}
-
-	// Quadratic is a Gram of degree 2: wᵀK(θ)w = θᵀQ(w)θ.
-	Quadratic interface {
-		// Form stores Q_jk = wᵀ(K_j∘K_k)w, m×m, entrywise ≥ 0.
-		Form(dst *mat.SymDense, w []float64)
-		// FormError bounds the spectral norm of the error of Form.
-		FormError(w []float64) float64
+	// SecondOrder provides everything that a Hessian-vector product of J needs. A direction u of θ has length m. The
+	// vectors v and w of dual coefficients have length n.
+	SecondOrder interface {
+		// DirectionalMul stores (Σ_k u_k ∂K/∂θ_k) w in dst, of length n.
+		DirectionalMul(dst, u, w []float64)
+		// BilinearGrad stores vᵀ(∂K/∂θ_k)w in dst[k], k < m. BilinearGrad(dst, w, w) is Gradient(dst, w).
+		BilinearGrad(dst, v, w []float64)
+		// HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
+		HessianForm(dst, u, w []float64)
+		// QuadraticForm stores in dst, m×m, the matrix Q of wᵀK(θ)w = θᵀQθ: Q_jk = wᵀ(K_j∘K_k)w, entrywise ≥ 0. bound
+		// bounds the spectral norm of the rounding error of Q. If the degree is not 2 there is no such matrix:
+		// QuadraticForm stores nothing, and ok is false.
+		QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool)
 	}
 
 	// Blocked is a Gram of degree 1 that combines several matrices, each with separate parameters, under a block norm:
@@ -230,59 +236,20 @@ type (
 		Scaled(dst, theta []float64)
 	}
 
-	// RankOne is a Gram of degree 1 that belongs to a Grams whose θ are square matrices P. It can take a step without
-	// P, as a Frank–Wolfe step on matrices requires.
-	RankOne interface {
-		// Towards moves to (1−η)P + ηvvᵀ. from is at P; it belongs to the same Grams and is not the receiver. Towards
-		// costs O(n²), not as much as At.
-		Towards(from Gram, v []float64, eta float64)
-		// GradientNorm bounds the Frobenius norm of the rounding error of Gradient(·, w), as a matrix.
-		GradientNorm(w []float64) float64
-	}
-
-	// Rooted is a Gram that may have K(θ) as a product ΦΦᵀ, so that neither K nor its Cholesky factor need be formed.
-	Rooted interface {
-		// Root returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. Φ is read-only and valid until the next At. Root
-		// returns nil if it is not worthwhile to replace K at this θ.
-		Root() *mat.Dense
-		// Inner stores ΦᵀΦ in dst, r×r, in O(r²), except for the first time on these points, which takes longer. If ΦᵀΦ
-		// would need a matrix product at each θ, Inner stores nothing and returns false.
-		Inner(dst *mat.SymDense) bool
-	}
-
-	// Packed is a Gram that may store only one half of K(θ).
-	Packed interface {
-		// Triangle returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, with K_ij for i ≤ j at index
-		// i(2n−i−1)/2 + j. These numbers equal the entries of K. The slice is read-only and valid until the next At.
-		// Triangle returns nil if K is not stored in this form at this θ.
-		Triangle() []float64
-	}
-
-	// MatrixFree is a Gram that multiplies by K(θ) but never stores its n² entries at once: its method K panics.
-	MatrixFree interface {
-		// Times stores K(θ)w in dst, of length n.
-		Times(dst, w []float64)
-		// Diagonal stores K(θ)_ii in dst, of length n.
-		Diagonal(dst []float64)
-	}
-
-	// Accurate is a Gram that bounds the rounding errors of its results at the current θ ≥ 0.
-	Accurate interface {
-		// Accuracy returns three bounds. entries is a u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), where K(θ) is computed
-		// in exact arithmetic from the stored base matrices or features. shift is a δ ≥ 0 such that K(θ) + δI is
-		// positive semidefinite; it is 0 if the family is positive semidefinite by construction. lift bounds how much
-		// larger the diagonal of K(θ) is than the diagonal for the original matrices, before a shift was added to them:
-		// see the package documentation.
-		Accuracy() (entries, shift, lift float64)
+	// ErrorBounded is a Gram that bounds the rounding errors of its results at the current θ ≥ 0.
+	ErrorBounded interface {
+		// Bounds returns three bounds. entries is a u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), where K(θ) is computed in
+		// exact arithmetic from the stored base matrices or features. shift is a δ ≥ 0 such that K(θ) + δI is positive
+		// semidefinite; it is 0 if the family is positive semidefinite by construction. lift bounds how much larger the
+		// diagonal of K(θ) is than the diagonal for the original matrices, before a shift was added to them: see the
+		// package documentation.
+		Bounds() (entries, shift, lift float64)
 		// GradientError stores in dst[k] a bound on |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|.
 		GradientError(dst, w []float64)
-	}
-
-	// Doubled is a Gram that can evaluate in doubled precision the quantities that a certificate uses.
-	Doubled interface {
-		// Doubled stores K(θ)w in f, of length n, and wᵀ(∂K/∂θ_k)w in v[k], k < m. It computes both from the stored
-		// base matrices or features and rounds each number once, at the end. If this would take more than about half a
-		// second, Doubled does nothing and returns false.
-		Doubled(f, v, w []float64) bool
+		// EvaluateExtended stores K(θ)w in f, of length n, and wᵀ(∂K/∂θ_k)w in v[k], k < m. It computes both in
+		// double-double arithmetic from the stored base matrices or features, and rounds each number once, at the end.
+		// If this would take more than about half a second, or if the family cannot do it, EvaluateExtended stores
+		// nothing and returns false.
+		EvaluateExtended(f, v, w []float64) bool
 	}
 )

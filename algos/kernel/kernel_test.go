@@ -51,17 +51,15 @@ func TestNothingIsAllocated(t *testing.T) {
 				}
 				theta[0] = step / 10
 				k.At(theta)
-				if r, ok := k.(kernel.Rooted); !ok || r.Root() == nil {
-					k.K()
+				if k.K().Root() == nil {
+					k.K().Dense()
 				}
 				k.Gradient(grad, w)
-				c := k.(kernel.Curved)
-				c.Along(along, theta, w)
-				c.Pair(hess, v, w)
-				c.Second(hess, theta, w)
-				if f, ok := k.(kernel.Quadratic); ok {
-					f.Form(q, w)
-				}
+				c := k.(kernel.SecondOrder)
+				c.DirectionalMul(along, theta, w)
+				c.BilinearGrad(hess, v, w)
+				c.HessianForm(hess, theta, w)
+				c.QuadraticForm(q, w)
 			}
 			run()
 			if a := testing.AllocsPerRun(3, run); a > 0 {
@@ -91,7 +89,7 @@ func TestRoot(t *testing.T) {
 			g := kernel.Features{Degree: c.d}.On(x).New()
 			theta := ones(c.m, c.zero)
 			g.At(theta)
-			phi := g.(kernel.Rooted).Root()
+			phi := g.K().Root()
 			got := 0
 			if phi != nil {
 				_, got = phi.Dims()
@@ -101,7 +99,7 @@ func TestRoot(t *testing.T) {
 			}
 			theta[0] = -1e-3
 			g.At(theta)
-			if g.(kernel.Rooted).Root() != nil {
+			if g.K().Root() != nil {
 				t.Errorf("n=%d m=%d d=%d: Φ of a negative θ", c.n, c.m, c.d)
 			}
 		}
@@ -396,7 +394,7 @@ func TestPanics(t *testing.T) {
 			"form": func() {
 				k := g.New()
 				k.At(theta)
-				k.(kernel.Quadratic).Form(mat.NewSymDense(m+1, nil), w)
+				k.(kernel.SecondOrder).QuadraticForm(mat.NewSymDense(m+1, nil), w)
 			},
 		} {
 			func() {
@@ -437,10 +435,10 @@ func TestBaseMatricesArePSD(t *testing.T) {
 				for _, part := range []kernel.Grams{g, g.Slice([]int{0, 1, 2, 3, 4, 20, 21, 22, 23, 24})} {
 					gram := part.New()
 					gram.At([]float64{1})
-					if l, _ := linalg.Eigen(gram.K(), false); !(l[0] > 0) {
+					if l, _ := linalg.Eigen(gram.K().Dense(), false); !(l[0] > 0) {
 						t.Errorf("%v, centred %t, %v: least eigenvalue %g of %g", k, centre, n, l[0], l[len(l)-1])
 					}
-					if _, shift, _ := gram.(kernel.Accurate).Accuracy(); shift != 0 {
+					if _, shift, _ := gram.(kernel.ErrorBounded).Bounds(); shift != 0 {
 						t.Errorf("%v: a shift of %g is wanted", k, shift)
 					}
 					checks++

@@ -190,14 +190,16 @@ type monomialGram struct {
 }
 
 var (
-	_ Curved   = (*monomialGram)(nil)
-	_ Accurate = (*monomialGram)(nil)
+	_ SecondOrder  = (*monomialGram)(nil)
+	_ ErrorBounded = (*monomialGram)(nil)
 )
 
 // New returns an unevaluated Gram.
 func (g *monomialGrams) New() Gram {
 	r := g.c.len()
-	return &monomialGram{sumGram: g.inner.New().(*sumGram), g: g, forms: make([]float64, r), e: make([]float64, r)}
+	k := &monomialGram{sumGram: g.inner.New().(*sumGram), g: g, forms: make([]float64, r), e: make([]float64, r)}
+	k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Packed: k.triangle, Bounds: k.Bounds})
+	return k
 }
 
 // At moves to θ. K is computed when it is first needed.
@@ -207,16 +209,21 @@ func (g *monomialGram) At(theta []float64) {
 	g.sumGram.At(g.c)
 }
 
-// Doubled returns false: the coefficients are rounded before the sum is computed.
-func (g *monomialGram) Doubled(f, v, w []float64) bool { return false }
+// EvaluateExtended returns false: the coefficients are rounded before the sum is computed.
+func (g *monomialGram) EvaluateExtended(f, v, w []float64) bool { return false }
+
+// QuadraticForm returns false: the products of a polynomial of degree 2 need not be squares.
+func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, ok bool) {
+	return 0, false
+}
 
 // Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew.
-func (g *monomialGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
+func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
-// Pair stores Σ_e (∂c_e/∂θ_k) vᵀK_ew, in O(rn²).
-func (g *monomialGram) Pair(dst, v, w []float64) {
+// BilinearGrad stores Σ_e (∂c_e/∂θ_k) vᵀK_ew, in O(rn²).
+func (g *monomialGram) BilinearGrad(dst, v, w []float64) {
 	g.length(dst)
-	g.sumGram.Pair(g.forms, v, w)
+	g.sumGram.BilinearGrad(g.forms, v, w)
 	g.slopes(dst, g.forms)
 }
 
@@ -228,20 +235,20 @@ func (g *monomialGram) slopes(dst, a []float64) {
 	}
 }
 
-// Along stores (Σ_e ⟨∇c_e,u⟩K_e)w, in O(rn²).
-func (g *monomialGram) Along(dst, u, w []float64) {
+// DirectionalMul stores (Σ_e ⟨∇c_e,u⟩K_e)w, in O(rn²).
+func (g *monomialGram) DirectionalMul(dst, u, w []float64) {
 	g.length(u)
 	for e := range g.e {
 		g.e[e] = g.g.c.along(e, g.theta, u)
 	}
-	g.sumGram.Along(dst, g.e, w)
+	g.sumGram.DirectionalMul(dst, g.e, w)
 }
 
-// Second stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l, in O(rn²).
-func (g *monomialGram) Second(dst, u, w []float64) {
+// HessianForm stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l, in O(rn²).
+func (g *monomialGram) HessianForm(dst, u, w []float64) {
 	g.length(u)
 	g.length(dst)
-	g.sumGram.Pair(g.forms, w, w)
+	g.sumGram.BilinearGrad(g.forms, w, w)
 	clear(dst)
 	for e, v := range g.forms {
 		g.g.c.curvature(dst, e, g.theta, u, v)
@@ -259,9 +266,9 @@ func (g *monomialGram) rounded() float64 {
 	return float64(g.g.Degree()+g.g.c.len()+4) * linalg.Epsilon
 }
 
-// Accuracy returns the bounds of Σ_e c_eK_e, enlarged by the rounding of c_e.
-func (g *monomialGram) Accuracy() (entries, shift, lift float64) {
-	entries, shift, lift = g.sumGram.Accuracy()
+// Bounds returns the bounds of Σ_e c_eK_e, enlarged by the rounding of c_e.
+func (g *monomialGram) Bounds() (entries, shift, lift float64) {
+	entries, shift, lift = g.sumGram.Bounds()
 	return entries + g.rounded(), shift * (1 + 1e-6), lift * (1 + 1e-6)
 }
 
@@ -269,7 +276,7 @@ func (g *monomialGram) Accuracy() (entries, shift, lift float64) {
 func (g *monomialGram) GradientError(dst, w []float64) {
 	g.length(dst)
 	g.sumGram.GradientError(g.e, w)
-	g.sumGram.Pair(g.forms, w, w)
+	g.sumGram.BilinearGrad(g.forms, w, w)
 	for e, v := range g.forms {
 		g.e[e] += g.rounded() * max(v, -v)
 	}

@@ -51,7 +51,7 @@ func TestMonomialsPower(t *testing.T) {
 	at := func(f kernel.Family, theta ...float64) *mat.SymDense {
 		g := f.On(x).New()
 		g.At(theta)
-		return g.K()
+		return g.K().Dense()
 	}
 	a, b := 0.7, 1.9
 	want := at(kernel.Sum{Kernels: bases, Degree: 2}, a, b)

@@ -130,11 +130,11 @@ func (g *fittedSum) norms() [][]float64 {
 	return g.norm
 }
 
-// Accuracy returns the rounding error of m products and sums and of the power. The shift is 0: the base matrices are
+// Bounds returns the rounding error of m products and sums and of the power. The shift is 0: the base matrices are
 // positive semidefinite, and so are their sum and its elementwise power (Schur). The lift is max_i d·S_ii^{d−1}δ, which
 // is at least S_ii^d − (S_ii − δ)^d for each i. Here δ is Σ_kθ_kδ_k plus the rounding of the shifted diagonals. After
 // Mix no bound on the rounding error is known, and entries is +Inf.
-func (g *sumGram) Accuracy() (entries, shift, lift float64) {
+func (g *sumGram) Bounds() (entries, shift, lift float64) {
 	added := 0.0
 	for k, t := range g.theta {
 		added += math.Abs(t) * (g.g.base.shifts[k]*max(g.g.copies, 1) + g.g.fits[k].shift)
@@ -189,9 +189,9 @@ func (g *sumGram) GradientError(dst, w []float64) {
 	}
 }
 
-// FormError returns c‖b‖² with b_k = Σ_i |w_i|K_k,ii, a bound on the rounding error of Q. Here c is the result of
+// formError returns c‖b‖² with b_k = Σ_i |w_i|K_k,ii, a bound on the rounding error of Q. Here c is the result of
 // terms.
-func (g *quadraticSum) FormError(w []float64) float64 {
+func (g *sumGram) formError(w []float64) float64 {
 	bb := 0.0
 	for _, norm := range g.g.norms() {
 		b := 0.0
@@ -203,8 +203,9 @@ func (g *quadraticSum) FormError(w []float64) float64 {
 	return g.terms() * bb
 }
 
-// Doubled stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(mn²). It returns false, and stores nothing, if this takes too long.
-func (g *sumGram) Doubled(f, v, w []float64) bool {
+// EvaluateExtended stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(mn²). It returns false, and stores nothing, if this takes too
+// long.
+func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 	g.check(f, w, v)
 	m, n := g.g.Dims()
 	if float64(m)*float64(tri(n, n)) > affordable/2 {

@@ -47,11 +47,11 @@ func TestFactors(t *testing.T) {
 					w[i] = r.NormFloat64()
 				}
 				gram.Gradient(got, w)
-				gram.Doubled(make([]float64, len(w)), exact, w)
+				gram.EvaluateExtended(make([]float64, len(w)), exact, w)
 				gram.GradientError(bound, w)
 				other := append([]float64{}, w...)
 				again := make([]float64, m)
-				gram.Pair(again, other, w)
+				gram.BilinearGrad(again, other, w)
 				for k := range got {
 					if !(math.Abs(got[k]-exact[k]) <= bound[k]) || !(math.Abs(again[k]-exact[k]) <= bound[k]) {
 						t.Errorf("%s: %s: %g and %g, exactly %g, within %.2g", name, g.Label(k), got[k], again[k],

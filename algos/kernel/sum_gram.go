@@ -11,7 +11,6 @@ import (
 type sumGram struct {
 	evaluation
 	g       *fittedSum
-	whole   Gram      // the quadraticSum that this is part of, or itself
 	s       []float64 // packed S
 	hasS    bool
 	mixed   bool      // Mix computed S
@@ -25,35 +24,25 @@ type sumGram struct {
 	part    []float64 // the parts of j and f
 }
 
-// quadraticSum is a sumGram of degree 2.
-type quadraticSum struct{ sumGram }
-
 var (
-	_ Curved    = (*sumGram)(nil)
-	_ Curved    = (*quadraticSum)(nil)
-	_ Quadratic = (*quadraticSum)(nil)
-	_ Packed    = (*sumGram)(nil)
-	_ Accurate  = (*sumGram)(nil)
-	_ Doubled   = (*sumGram)(nil)
+	_ SecondOrder  = (*sumGram)(nil)
+	_ ErrorBounded = (*sumGram)(nil)
 )
 
-// New returns an unevaluated Gram. For degree 2 it is Quadratic.
+// New returns an unevaluated Gram.
 func (g *sumGrams) New() Gram {
-	k, ok := g.released.Get().(bounded)
+	k, ok := g.released.Get().(*sumGram)
 	if !ok {
-		q := &quadraticSum{sumGram{g: g.fittedSum}}
-		q.m, q.n = g.Dims()
-		if k = q; g.d != 2 {
-			k = &q.sumGram
-		}
-		q.whole = k
+		k = &sumGram{g: g.fittedSum}
+		k.m, k.n = g.Dims()
+		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Packed: k.triangle, Bounds: k.Bounds})
 	}
 	k.use(g.on)
 	return k
 }
 
 // Release allows New to return g again.
-func (g *sumGram) Release() { g.g.released.Put(g.whole) }
+func (g *sumGram) Release() { g.g.released.Put(g) }
 
 // At moves to θ. S and K are computed when they are first needed.
 func (g *sumGram) At(theta []float64) {
@@ -84,9 +73,8 @@ func (g *sumGram) sum() []float64 {
 // matrix to read at once.
 const longRow = 512
 
-// K returns K(θ). The first call at θ forms it in O(mn²).
-func (g *sumGram) K() *mat.SymDense {
-	g.evaluated()
+// dense forms K in O(mn²), once at each θ.
+func (g *sumGram) dense() *mat.SymDense {
 	if g.g.d == 1 && g.m > 1 && g.n >= longRow && !g.hasS && !g.g.streamed() {
 		data := g.storage()
 		if !g.hasK {
@@ -100,10 +88,8 @@ func (g *sumGram) K() *mat.SymDense {
 	return g.raise(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
-// Triangle returns S for degree 1. If S is a stored base matrix, Triangle returns this matrix itself. It returns nil
-// for a higher degree, and if K has been formed without S.
-func (g *sumGram) Triangle() []float64 {
-	g.evaluated()
+// triangle returns S for degree 1. It returns nil for a higher degree, and if K has been formed without S.
+func (g *sumGram) triangle() []float64 {
 	if g.g.d > 1 || g.hasK && !g.hasS {
 		return nil
 	}
@@ -125,11 +111,11 @@ func (g *sumGram) direction(u []float64) []float64 {
 }
 
 // Gradient stores d·wᵀ(S^{d−1}∘K_k)w in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
-func (g *sumGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
+func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
-// Pair stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²). For degree 1, a base matrix of low rank r takes O(nr). Another base matrix
-// takes O(ns) if v and w have s nonzero entries.
-func (g *sumGram) Pair(dst, v, w []float64) {
+// BilinearGrad stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²). For degree 1, a base matrix of low rank r takes O(nr). Another base
+// matrix takes O(ns) if v and w have s nonzero entries.
+func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
 	if g.g.d > 1 {
 		p := g.outer(v, w)
@@ -157,8 +143,8 @@ func (g *sumGram) Pair(dst, v, w []float64) {
 	}
 }
 
-// Along stores d(S^{d−1}∘Σ_k u_kK_k)w in O(mn²).
-func (g *sumGram) Along(dst, u, w []float64) {
+// DirectionalMul stores d(S^{d−1}∘Σ_k u_kK_k)w in O(mn²).
+func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
 	t := g.direction(u)
 	if d := g.g.d; d > 1 {
@@ -169,8 +155,8 @@ func (g *sumGram) Along(dst, u, w []float64) {
 	linalg.PackedMulVec(dst, t, w)
 }
 
-// Second stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in O(mn²).
-func (g *sumGram) Second(dst, u, w []float64) {
+// HessianForm stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in O(mn²).
+func (g *sumGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	d := g.g.d
 	if d == 1 {
@@ -184,8 +170,11 @@ func (g *sumGram) Second(dst, u, w []float64) {
 	g.project(dst, p)
 }
 
-// Form stores Q_jk = wᵀ(K_j∘K_k)w in O(m²n²).
-func (g *quadraticSum) Form(dst *mat.SymDense, w []float64) {
+// QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in O(m²n²).
+func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
+	if g.g.d != 2 {
+		return 0, false
+	}
 	g.check(w, w, g.theta)
 	p, m := g.outer(w, w), len(g.theta)
 	q, stride := formInto(dst, m)
@@ -205,6 +194,7 @@ func (g *quadraticSum) Form(dst *mat.SymDense, w []float64) {
 			}
 		}
 	})
+	return g.formError(w), true
 }
 
 // chunk is the number of entries of a packed triangle that the first-level cache holds at once.

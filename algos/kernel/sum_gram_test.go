@@ -36,12 +36,12 @@ func TestRows(t *testing.T) {
 			t.Fatal("K is not formed by rows")
 		}
 		for i := range n {
-			if row := packedRow(s, n, i); !slices.Equal(g.K().RawSymmetric().Data[i*n+i:(i+1)*n], row) ||
+			if row := packedRow(s, n, i); !slices.Equal(g.K().Dense().RawSymmetric().Data[i*n+i:(i+1)*n], row) ||
 				!mat.Equal(byS.K(), g.K()) {
 				t.Fatalf("%d threads: row %d differs", threads, i)
 			}
 		}
-		if g.Triangle() != nil {
+		if g.triangle() != nil {
 			t.Fatal("S is formed of a K that is there")
 		}
 		if !slices.Equal(g.sum(), s) {
@@ -50,7 +50,7 @@ func TestRows(t *testing.T) {
 	}
 	a, b := at(1), at(1)
 	a.K()
-	if !b.Mix(2, a, -1, a) || !mat.EqualApprox(b.K(), a.K(), 1e-14) {
+	if !grams.Mix(b, 2, a, -1, a) || !mat.EqualApprox(b.K(), a.K(), 1e-14) {
 		t.Error("2K − K is not K")
 	}
 	v, w := make([]float64, n), make([]float64, n)
@@ -62,7 +62,7 @@ func TestRows(t *testing.T) {
 	}
 	g, got, bound := at(1), make([]float64, m), make([]float64, m)
 	for _, p := range [][2][]float64{{w, w}, {v, v}, {v, w}, {w, v}, {w, slices.Clone(w)}} {
-		g.Pair(got, p[0], p[1])
+		g.BilinearGrad(got, p[0], p[1])
 		g.GradientError(bound, w)
 		for k := range m {
 			full := unpack(grams.k[k], n)

@@ -110,7 +110,7 @@ func numbers(g kernel.Grams, z points.Points) (all [][]float64) {
 		f(dst)
 		all = append(all, dst)
 	}
-	u1, _, _ := k.(kernel.Accurate).Accuracy()
+	u1, _, _ := k.(kernel.ErrorBounded).Bounds()
 	all = append(all, []float64{u1})
 	into(n*n, func(dst []float64) {
 		for i := range n {
@@ -120,25 +120,24 @@ func numbers(g kernel.Grams, z points.Points) (all [][]float64) {
 		}
 	})
 	into(m, func(dst []float64) { k.Gradient(dst, w) })
-	c := k.(kernel.Curved)
-	into(m, func(dst []float64) { c.Pair(dst, v, w) })
-	into(n, func(dst []float64) { c.Along(dst, u, w) })
-	into(m, func(dst []float64) { c.Second(dst, u, w) })
+	c := k.(kernel.SecondOrder)
+	into(m, func(dst []float64) { c.BilinearGrad(dst, v, w) })
+	into(n, func(dst []float64) { c.DirectionalMul(dst, u, w) })
+	into(m, func(dst []float64) { c.HessianForm(dst, u, w) })
 	into(n+m, func(dst []float64) {
-		if !k.(kernel.Doubled).Doubled(dst[:n], dst[n:], w) {
+		if !k.(kernel.ErrorBounded).EvaluateExtended(dst[:n], dst[n:], w) {
 			panic("no doubled precision")
 		}
 	})
-	if q, ok := k.(kernel.Quadratic); ok {
-		var form mat.SymDense
-		q.Form(&form, w)
-		all = append(all, form.RawSymmetric().Data)
-	} else {
-		for _, centred := range []bool{false, true} {
-			var p mat.SymDense
-			g.(kernel.Additive).Products(&p, centred)
+	for _, centred := range []bool{false, true} {
+		var p mat.SymDense
+		if g.Products(&p, centred) {
 			all = append(all, p.RawSymmetric().Data)
 		}
+	}
+	var form mat.SymDense
+	if _, ok := c.QuadraticForm(&form, w); ok {
+		all = append(all, form.RawSymmetric().Data)
 	}
 	return append(all, crossed(g.Cross(z), z.Len(), n))
 }

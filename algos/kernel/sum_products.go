@@ -9,16 +9,13 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-var (
-	_ Additive = (*sumGrams)(nil)
-	_ Additive = (*featureGrams)(nil)
-	_ Mixed    = (*sumGram)(nil)
-)
-
 // Products stores ⟨K_j,K_k⟩ or, if centred is true, ⟨HK_jH,HK_kH⟩. It uses a matrix product over parts of the base
 // matrices and takes O(m²n²). The centered value is ⟨K_j,K_k⟩ − (2/n)r_jᵀr_k + s_js_k/n². In it, r_k = K_k1 and
 // s_k = 1ᵀr_k.
-func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
+func (g *sumGrams) Products(dst *mat.SymDense, centred bool) bool {
+	if g.d != 1 {
+		return false
+	}
 	m, n := g.Dims()
 	g.matrices(g.on)
 	q, stride := formInto(dst, m)
@@ -50,7 +47,7 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 		}
 	})
 	if !centred {
-		return
+		return true
 	}
 	for k := range s {
 		s[k] = floats.Sum(r[k*n:(k+1)*n]) / float64(n)
@@ -61,13 +58,13 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 			q[j*stride+k] += s[j] * s[k]
 		}
 	}
+	return true
 }
 
-// Products stores (x_jᵀx_k)², in which x_k is feature k, or the centered feature k if centred is true. It needs
-// degree 1.
-func (g *featureGrams) Products(dst *mat.SymDense, centred bool) {
+// Products stores (x_jᵀx_k)², in which x_k is feature k, or the centered feature k if centred is true.
+func (g *featureGrams) Products(dst *mat.SymDense, centred bool) bool {
 	if g.d != 1 {
-		panic("kernel: Products of a degree above 1")
+		return false
 	}
 	m, n := g.Dims()
 	one := make([]float64, n)
@@ -87,25 +84,27 @@ func (g *featureGrams) Products(dst *mat.SymDense, centred bool) {
 			q[j*stride+k] = v * v
 		}
 	}
+	return true
 }
 
-// Mix moves to sθ_a + tθ_b. It mixes S, which is K for degree 1. It returns false if the degree is above 1, or if a or
-// b is not a Gram of the same Grams.
-func (g *sumGram) Mix(s float64, a Gram, t float64, b Gram) bool {
+// Mix moves dst to sθ_a + tθ_b. It mixes S, which is K for degree 1. It returns false for a higher degree.
+func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
+	to, _ := dst.(*sumGram)
 	x, _ := a.(*sumGram)
 	y, _ := b.(*sumGram)
-	if g.g.d != 1 || x == nil || y == nil || x.g != g.g || y.g != g.g {
+	if g.d != 1 || to == nil || x == nil || y == nil || to.g != g.fittedSum || x.g != to.g || y.g != to.g {
 		return false
 	}
 	u, v := x.sum(), y.sum()
-	dst := sized(&g.s, len(u))
+	mixed := sized(&to.s, len(u))
 	for i, p := range u {
-		dst[i] = s*p + t*v[i]
+		mixed[i] = s*p + t*v[i]
 	}
-	theta := make([]float64, g.m)
+	theta := make([]float64, to.m)
 	for k := range theta {
 		theta[k] = s*x.theta[k] + t*y.theta[k]
 	}
-	g.theta, g.hasS, g.hasK, g.mixed = theta, true, false, true
+	to.theta, to.hasS, to.hasK, to.mixed = theta, true, false, true
+	to.matrix.Reset()
 	return true
 }

@@ -33,11 +33,11 @@ func TestSumThreads(t *testing.T) {
 		g := kernel.Sum{Kernels: list, Degree: degree, Centre: true, Normalize: kernel.MeanDiagonal}.On(x).New()
 		g.At(theta)
 		for i := range n {
-			all = append(all, g.K().RawSymmetric().Data[i*n+i:(i+1)*n]...)
+			all = append(all, g.K().Dense().RawSymmetric().Data[i*n+i:(i+1)*n]...)
 		}
 		grad, along := make([]float64, m), make([]float64, n)
 		g.Gradient(grad, w)
-		g.(kernel.Curved).Along(along, u, w)
+		g.(kernel.SecondOrder).DirectionalMul(along, u, w)
 		return append(append(all, grad...), along...)
 	}
 	want := outcome(1)
@@ -57,7 +57,7 @@ func TestThreadsShare(t *testing.T) {
 	for _, h := range []kernel.Grams{g, g.Threads(1), g.Threads(1).Threads(0)} {
 		gram := h.New()
 		gram.At(theta)
-		k = append(k, slices.Clone(gram.K().RawSymmetric().Data))
+		k = append(k, slices.Clone(gram.K().Dense().RawSymmetric().Data))
 		gram.Release()
 		if again := h.New(); again != gram && !testenv.Race {
 			t.Error("a released Gram is not used again")

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 
 	"gonum.org/v1/gonum/floats"
@@ -40,7 +39,7 @@ func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	watch := func(it *mkl.Iterate) bool {
 		so := ""
 		if it.K > 0 {
-			it.Gram.(kernel.MatrixFree).Times(f, it.W) // costs no pass: the step has computed it
+			it.Gram.K().MulVec(f, it.W) // costs no pass: the step has computed it
 			d := floats.Distance(c.Y, f, 2)
 			value := it.WKW/2 + d*d/(2*l.Lambda)
 			if value < best {

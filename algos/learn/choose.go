@@ -123,13 +123,12 @@ func (o *options) methods(d *data.Dataset, f *family, g kernel.Grams, uniform, n
 	}
 	all = append(all, compare.Method{Name: LearnedName, Family: f.learned, Grid: compare.Grid{near, learned},
 		Solver: solver})
-	if sum, ok := f.learned.(kernel.Sum); ok && o.family == nil && o.set == nil && len(d.Views) >= 2 &&
-		len(d.Views) <= mostViews {
+	if o.family == nil && o.set == nil && len(d.Views) >= 2 && len(d.Views) <= mostViews {
 		for v, view := range d.Views {
-			part := sum
-			part.Kernels = slices.DeleteFunc(slices.Clone(sum.Kernels),
+			others := slices.DeleteFunc(slices.Clone(kernel.KernelsOf(f.learned)),
 				func(k kernel.Kernel) bool { return compare.ViewOf(d.Views, k) == v })
-			balls, _ := o.sets(len(part.Kernels))
+			part, _ := kernel.WithKernels(f.learned, others)
+			balls, _ := o.sets(len(others))
 			all = append(all, compare.Method{Name: LearnedName + " without " + view.Name, Family: part,
 				Grid: compare.Grid{near, balls}, Solver: solver})
 		}

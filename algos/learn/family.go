@@ -50,33 +50,32 @@ func familyOf(d *data.Dataset) (*family, error) {
 		return nil, errors.New("learn: views need dense features; read the file with data.Options.Dense")
 	}
 	all := &family{}
-	var learned, singles kernel.Sum
+	var learned, singles kernel.List
 	for _, v := range d.Views {
 		f, err := defaultFamily(x.Columns(v.Features))
 		if err != nil {
 			return nil, err
 		}
-		l, s := f.learned.(kernel.Sum), f.singles.(kernel.Sum)
 		for _, k := range f.first {
-			all.first = append(all.first, len(singles.Kernels)+k)
+			all.first = append(all.first, len(singles)+k)
 		}
 		for _, g := range f.alike {
 			g = slices.Clone(g)
 			for i := range g {
-				g[i] += len(singles.Kernels)
+				g[i] += len(singles)
 			}
 			all.alike = append(all.alike, g)
 		}
-		if learned.Kernels, err = ofColumns(learned.Kernels, l.Kernels, v.Features); err != nil {
+		if learned, err = ofColumns(learned, kernel.KernelsOf(f.learned), v.Features); err != nil {
 			return nil, err
 		}
-		if singles.Kernels, err = ofColumns(singles.Kernels, s.Kernels, v.Features); err != nil {
+		if singles, err = ofColumns(singles, kernel.KernelsOf(f.singles), v.Features); err != nil {
 			return nil, err
 		}
-		learned.Prepare, learned.Normalize, singles.Prepare, singles.Normalize = l.Prepare, l.Normalize, s.Prepare,
-			s.Normalize
+		all.learned, all.singles = f.learned, f.singles // preprocessing and normalization are the same for all views
 	}
-	all.learned, all.singles = learned, singles
+	all.learned, _ = kernel.WithKernels(all.learned, learned)
+	all.singles, _ = kernel.WithKernels(all.singles, singles)
 	return all, nil
 }
 

@@ -257,10 +257,10 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 		}
 		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)))
 	}
-	if sum, ok := s.Methods[s.MethodIndex(LearnedName)].Family.(kernel.Sum); ok {
-		for g, v := range viewShares(s.Data.Views, sum, slices.Repeat([]float64{1}, len(sum.Kernels))) {
-			w.Groups[g].Uniform = v.Share
-		}
+	f := s.Methods[s.MethodIndex(LearnedName)].Family
+	uniform := slices.Repeat([]float64{1}, len(kernel.KernelsOf(f)))
+	for g, v := range viewShares(s.Data.Views, f, uniform) {
+		w.Groups[g].Uniform = v.Share
 	}
 	return nil
 }
@@ -358,20 +358,15 @@ func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(co
 
 // kernelGroups returns a group for each kernel of f, or for each matrix of similarities.
 func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) {
-	switch f := f.(type) {
-	case kernel.Sum:
-		for _, k := range f.Kernels {
-			groups = append(groups, Group{Name: k.String()})
-		}
-	case kernel.List:
-		for _, k := range f {
-			groups = append(groups, Group{Name: k.String()})
-		}
-	case similarity.Repaired:
+	for _, k := range kernel.KernelsOf(f) {
+		groups = append(groups, Group{Name: k.String()})
+	}
+	if f, ok := f.(similarity.Repaired); ok {
 		for _, s := range f.Of {
 			groups = append(groups, Group{Name: s.Name})
 		}
-	default:
+	}
+	if groups == nil {
 		return nil, fmt.Errorf("learn: the importance of kernels of %s needs a family that is a sum of kernels", d.Name)
 	}
 	return groups, nil
@@ -379,17 +374,16 @@ func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) 
 
 // withoutKernel returns f, a family that kernelGroups accepts, without kernel k or without matrix k of similarities.
 func withoutKernel(f kernel.Family, k int) (kernel.Family, error) {
-	switch f := f.(type) {
-	case kernel.Sum:
-		f.Kernels = slices.Delete(slices.Clone(f.Kernels), k, k+1)
-		return f, nil
-	case kernel.List:
-		return slices.Delete(slices.Clone(f), k, k+1), nil
-	case similarity.Repaired:
+	if f, ok := f.(similarity.Repaired); ok {
 		f.Of = slices.Delete(slices.Clone(f.Of), k, k+1)
 		return f, nil
 	}
-	return nil, errors.New("not a sum of kernels")
+	kernels := kernel.KernelsOf(f)
+	if kernels == nil {
+		return nil, errors.New("not a sum of kernels")
+	}
+	rest, _ := kernel.WithKernels(f, slices.Delete(slices.Clone(kernels), k, k+1))
+	return rest, nil
 }
 
 // relate sets With and Correlation of each group.

@@ -19,8 +19,8 @@ type View struct {
 // viewShares returns the share of each view in the weights. It returns nil if a kernel does not belong to exactly one
 // view.
 func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
-	sum, ok := f.(kernel.Sum)
-	if !ok || len(views) == 0 || len(theta) != len(sum.Kernels) {
+	kernels := kernel.KernelsOf(f)
+	if len(views) == 0 || len(theta) != len(kernels) {
 		return nil
 	}
 	out := make([]View, len(views))
@@ -29,7 +29,7 @@ func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 	}
 	total := 0.0
 	for k, t := range theta {
-		v := compare.ViewOf(views, sum.Kernels[k])
+		v := compare.ViewOf(views, kernels[k])
 		if v < 0 {
 			return nil
 		}

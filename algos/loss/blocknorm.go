@@ -159,10 +159,8 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 // The matrices before their diagonal shifts are K_i − δ_iI. If these are positive semidefinite, the norm of
 // f_i − c_iδ_iw is at most the norm of f_i, and δw_ja ≤ ½δa² + ½δw_j² for δ = Σ_i c_iδ_i.
 func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
-	if a, ok := g.(kernel.Accurate); ok {
-		_, _, lift := a.Accuracy()
-		s.ShiftError += lift / 2 * floats.Dot(s.W, s.W)
-	}
+	_, _, lift, _ := g.K().Bounds()
+	s.ShiftError += lift / 2 * floats.Dot(s.W, s.W)
 	top := 0.0
 	for i, v := range q {
 		top = max(top, c[i]*c[i]*v)

@@ -31,8 +31,8 @@ func newBlocks(of ...*mat.SymDense) *fixedBlocks {
 	return b
 }
 
-func (b *fixedBlocks) K() *mat.SymDense { return b.sum }
-func (b *fixedBlocks) Blocks() []int    { return make([]int, len(b.of)+1) }
+func (b *fixedBlocks) K() *kernel.Matrix { return kernel.DenseMatrix(b.sum) }
+func (b *fixedBlocks) Blocks() []int     { return make([]int, len(b.of)+1) }
 
 func (b *fixedBlocks) Weigh(c []float64) {
 	b.sum.Zero()
@@ -53,7 +53,7 @@ func (b *fixedBlocks) Forms(dst, w []float64) {
 
 // powers is ΦΦᵀ and its entrywise powers 2 and 3.
 func powers(phi *mat.Dense) loss.Gram {
-	a := losstest.Dense(phi).K()
+	a := losstest.Dense(phi).K().Dense()
 	n := a.SymmetricDim()
 	b, c := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 	for i := range n {
@@ -141,7 +141,7 @@ func TestBlockNormSweep(t *testing.T) {
 	var nine mat.SymDense
 	nine.ScaleSym(9, g.of[0])
 	var s loss.Solution
-	if err := l.Solve(ctx, &s, losstest.Gram{Sym: &nine}, y, 1e-11); err != nil {
+	if err := l.Solve(ctx, &s, kernel.DenseMatrix(&nine), y, 1e-11); err != nil {
 		t.Fatal(err)
 	}
 	if got := value(newBlocks(g.of[0], g.of[0], g.of[0])); math.Abs(got-s.Dual()) > 1e-9*got {
@@ -249,7 +249,7 @@ func TestBlockNormProx(t *testing.T) {
 }
 
 func TestBlockNormRefuses(t *testing.T) {
-	g := losstest.Gram{Sym: mat.NewSymDense(2, nil)}
+	g := kernel.DenseMatrix(mat.NewSymDense(2, nil))
 	y := []float64{1, -1}
 	if err := (loss.BlockNorm{Loss: loss.Hinge{C: 1}}).Solve(t.Context(), &loss.Solution{}, g, y, 1e-3); err == nil {
 		t.Error("a Gram without blocks is accepted")

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
@@ -36,7 +37,7 @@ type box struct {
 	w, v, f []float64 // v = y − f − r∘w
 	kinks   []kink
 
-	k     triangle
+	k     kernel.Upper
 	place []int   // index of each point in a K of more points, ascending; nil if K has only these points
 	top   float64 // the largest K_ii + r_i
 	rows  rows
@@ -69,7 +70,7 @@ func newBox(n int) *box {
 }
 
 func (q *box) release() {
-	q.y, q.w, q.k, q.place, q.newton.chol.Done = nil, nil, triangle{}, nil, nil
+	q.y, q.w, q.k, q.place, q.newton.chol.Done = nil, nil, kernel.Upper{}, nil, nil
 	boxes.Put(q)
 }
 
@@ -170,11 +171,11 @@ func (q *box) risk(i int, x float64) float64 {
 }
 
 // solve maximizes until the gap is at most tol, and fills s. It starts from s.W if that has the length of y.
-func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
+func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []float64, tol float64) error {
 	n := len(y)
 	q.y, q.threads, q.spent = y, s.Threads, 0
 	q.limit = 20000 + 500*n
-	q.read(g, n)
+	q.read(k)
 	q.top = 0
 	for i := range n {
 		q.top = max(q.top, q.entry(i, i)+q.r[i])
@@ -193,7 +194,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	for {
 		q.removeSum()
 		if floats.Norm(q.w, math.Inf(1)) > 0 {
-			q.times(g)
+			q.times(k)
 		} else {
 			clear(q.f)
 		}
@@ -210,7 +211,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 			best, stalled = gap, 0
 		}
 		if ctx.Err() != nil || q.spent >= q.limit || stalled > 6 {
-			q.round(s, g, nil)
+			q.round(s, k, nil)
 			s.Iters = q.spent
 			return &Inexact{Gap: gap, Target: tol, Iterations: ctx.Err() == nil && q.spent >= q.limit, Cause: ctx.Err()}
 		}
@@ -224,16 +225,16 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 		aim = max(aim/4, 1e-3)
 	}
 	s.Iters = q.spent
-	q.round(s, g, nil)
+	q.round(s, k, nil)
 	if s.WKW < -s.Rounding.WKW {
 		return fmt.Errorf("%w: wᵀKw = %.3g", ErrNotPSD, s.WKW)
 	}
 	return nil
 }
 
-// read sets K to the matrix of g with n points, and makes no point active.
-func (q *box) read(g Gram, n int) {
-	q.k, q.place = upper(g, n)
+// read sets K to the entries of k, and makes no point active.
+func (q *box) read(k *kernel.Matrix) {
+	q.k, q.place = k.Upper()
 	q.act = q.act[:0]
 }
 
@@ -242,16 +243,13 @@ func (q *box) entry(i, j int) float64 {
 	if q.place != nil {
 		i, j = q.place[i], q.place[j]
 	}
-	return q.k.at(i, j)
+	return q.k.At(i, j)
 }
 
 // times stores Kw in q.f.
-func (q *box) times(g Gram) {
-	if mulRoot(q.f, g, q.w) {
-		return
-	}
-	if q.place == nil {
-		q.k.mulVec(q.f, q.w)
+func (q *box) times(k *kernel.Matrix) {
+	if q.place == nil || k.IsImplicit() {
+		k.MulVec(q.f, q.w)
 		return
 	}
 	if len(q.act) < len(q.w) {
@@ -266,13 +264,15 @@ func (q *box) times(g Gram) {
 }
 
 // evaluate computes the bounds that s.W proves. kw is nil or an accurate Kw.
-func (q *box) evaluate(s *Solution, g Gram, y, kw []float64) {
+func (q *box) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
 	if kw != nil {
 		copy(q.f, kw)
-	} else if !mulRoot(q.f, g, q.w) {
-		q.read(g, len(y))
-		q.times(g)
+	} else {
+		if !k.IsImplicit() {
+			q.read(k)
+		}
+		q.times(k)
 	}
 	s.kw = append(s.kw[:0], q.f...)
 	s.Factor, s.Block = nil, nil
@@ -280,7 +280,7 @@ func (q *box) evaluate(s *Solution, g Gram, y, kw []float64) {
 		s.Iters = 0
 	}
 	q.prove(s)
-	q.round(s, g, kw)
+	q.round(s, k, kw)
 }
 
 // prove computes the numbers of s from w and f.
@@ -333,8 +333,8 @@ func (q *box) removeSum() {
 // If K(θ) may have an eigenvalue −δ, then J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) with x = y − f − b,
 // because K + δI is positive semidefinite. With a ridge r, J exceeds the primal value by at most the maximum of
 // ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, where α* = risk′.
-func (q *box) round(s *Solution, g Gram, kw []float64) {
-	c, shift, lift := s.magnitude(g)
+func (q *box) round(s *Solution, matrix *kernel.Matrix, kw []float64) {
+	c, shift, lift := s.magnitude(matrix)
 	t := 0.0
 	for i, k := range s.root {
 		t += k * math.Abs(q.w[i])

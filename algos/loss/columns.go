@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
@@ -116,7 +117,7 @@ type columnPart struct {
 	Solution
 	j    int
 	loss Loss
-	g    Gram
+	k    *kernel.Matrix
 	rows []int // nil: all points
 	y    []float64
 	err  error
@@ -132,7 +133,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 		if shared != nil && p.rows == nil {
 			p.W = make([]float64, len(p.y))
 			shared.MulVec(p.W, p.y)
-			p.loss.Evaluate(&p.Solution, p.g, p.y, nil)
+			p.loss.Evaluate(&p.Solution, p.k, p.y, nil)
 			p.Factor, p.Iters = shared, 1
 			return
 		}
@@ -142,7 +143,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 		if old != nil && len(old.parts) == l.Count && shared == nil {
 			p.Factor = old.parts[p.j].Factor // its storage is reused
 		}
-		p.err = p.loss.Solve(ctx, &p.Solution, p.g, p.y, tol)
+		p.err = p.loss.Solve(ctx, &p.Solution, p.k, p.y, tol)
 		if linear && p.err == nil && p.rows == nil {
 			shared = p.Factor
 		}
@@ -154,7 +155,7 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w := s.W
 	l.forEachColumn(s, g, y, func(p *columnPart) {
 		p.W = gather(l.column(w, p.j), p.rows)
-		p.loss.Evaluate(&p.Solution, p.g, p.y, nil)
+		p.loss.Evaluate(&p.Solution, p.k, p.y, nil)
 	})
 }
 
@@ -171,13 +172,12 @@ func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *colum
 		}
 		threads = max(1, threads/l.Count)
 	}
-	h := hold(g, len(y)/l.Count)
-	phi, inner := root(g)
+	k := g.K()
 	run := linalg.TileFunc(func(j int) {
 		p := &parts[j]
 		p.j, p.Threads = j, threads
 		if p.rows, p.y = present(l.column(y, j)); len(p.y) > 0 {
-			p.loss, p.g = l.forRows(p.rows), h.column(p.rows, phi, inner)
+			p.loss, p.k = l.forRows(p.rows), k.Part(p.rows)
 			f(p)
 		}
 	})

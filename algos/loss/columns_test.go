@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
@@ -41,7 +42,7 @@ func TestColumns(t *testing.T) {
 	if err := l.Validate(y); err != nil {
 		t.Fatal(err)
 	}
-	for name, g := range map[string]loss.Gram{"dense": losstest.Dense(phi), "root": losstest.Rooted{Phi: phi}} {
+	for name, g := range map[string]loss.Gram{"dense": losstest.Dense(phi), "root": losstest.Low(phi)} {
 		var s loss.Solution
 		for range 2 { // a second time in the same storage
 			if err := l.Solve(t.Context(), &s, g, y, 1e-10); err != nil {
@@ -53,7 +54,7 @@ func TestColumns(t *testing.T) {
 		s.Factor.Diag(diag)
 		dual, primal, wkw := 0.0, 0.0, 0.0
 		for j := range 3 {
-			rows, own := alone(t, of, losstest.Dense(phi).K(), y[j*n:(j+1)*n])
+			rows, own := alone(t, of, losstest.Dense(phi).K().Dense(), y[j*n:(j+1)*n])
 			left, d := make([]float64, len(rows)), make([]float64, len(rows))
 			own.LeaveOneOut(left)
 			own.Factor.Diag(d)
@@ -109,7 +110,7 @@ func alone(t *testing.T, l loss.Loss, k *mat.SymDense, y []float64) (rows []int,
 			own.SetSym(a, b, k.At(i, j))
 		}
 	}
-	if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: own}, part, 1e-9); err != nil {
+	if err := l.Solve(t.Context(), &s, kernel.DenseMatrix(own), part, 1e-9); err != nil {
 		t.Fatal(err)
 	}
 	return rows, s
@@ -135,7 +136,7 @@ func TestColumnsThreads(t *testing.T) {
 	var want loss.Solution
 	for _, threads := range []int{1, 2, 4} {
 		s := loss.Solution{Threads: threads}
-		if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, all, 1e-9); err != nil {
+		if err := l.Solve(t.Context(), &s, kernel.DenseMatrix(k), all, 1e-9); err != nil {
 			t.Fatal(err)
 		}
 		if threads == 1 {
@@ -148,7 +149,7 @@ func TestColumnsThreads(t *testing.T) {
 	}
 	defer loss.SetMaxStored(loss.SetMaxStored(n*n - 1)) // each column has a copy of its K
 	var copied loss.Solution
-	if err := l.Solve(t.Context(), &copied, losstest.Gram{Sym: k}, all, 1e-9); err != nil {
+	if err := l.Solve(t.Context(), &copied, kernel.DenseMatrix(k), all, 1e-9); err != nil {
 		t.Fatal(err)
 	}
 	if math.Abs(copied.Dual()-want.Dual()) > 2e-9*want.Primal || floats.Distance(copied.W, want.W, math.Inf(1)) > 1e-4 {
@@ -218,7 +219,7 @@ func TestColumnsAskOnce(t *testing.T) {
 func TestColumnsUnsaid(t *testing.T) {
 	k, y := noisy(12, 0.1, 1)
 	var one, two loss.Solution
-	g, l := losstest.Gram{Sym: k}, loss.Hinge{C: 1}
+	g, l := kernel.DenseMatrix(k), loss.Hinge{C: 1}
 	if err := errors.Join(l.Solve(t.Context(), &one, g, y, 1e-6),
 		loss.Repeat(l, 2).Solve(t.Context(), &two, g, append(y, y...), 1e-6)); err != nil {
 		t.Fatal(err)
@@ -234,14 +235,14 @@ type asked struct {
 	times int
 }
 
-func (g *asked) K() *mat.SymDense {
+func (g *asked) K() *kernel.Matrix {
 	g.times++
-	return g.k
+	return kernel.DenseMatrix(g.k)
 }
 
 // asking is a hinge loss that takes K whole.
 type asking struct{ loss.Hinge }
 
 func (l asking) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
-	return l.Hinge.Solve(ctx, s, losstest.Gram{Sym: g.K()}, y, tol)
+	return l.Hinge.Solve(ctx, s, kernel.DenseMatrix(g.K().Dense()), y, tol)
 }

@@ -17,10 +17,10 @@ import (
 // J is differentiable in K if α is unique, as for positive definite K. The solver is sequential minimal optimization
 // with second-order working sets (Fan, Chen, Lin 2005). It takes Newton steps on the points whose α is strictly between
 // its bounds. If K has rank 64 or less, an interior-point method can take over. The solver reads the rows of K of the
-// points that it moves. It reads a packed triangle (kernel.Packed) as it is stored and then never forms K. In addition
+// points that it moves. It reads a packed triangle (kernel.Form) as it is stored and then never forms K. In addition
 // to K it stores at most n² numbers, limited to 512 MB, and 2m² numbers for m free points.
 //
-// If the Gram states a shift δ > 0 (kernel.Accurate) or states no accuracy, K may have an eigenvalue as low as −δ.
+// If the Gram states a shift δ > 0 (kernel.ErrorBounded) or states no accuracy, K may have an eigenvalue as low as −δ.
 // Rounding then includes what J can gain from it: up to ½δC² for each point near its margin, so the bounds are loose
 // for a large C. The families of package kernel store matrices with δ = 0.
 //
@@ -77,14 +77,14 @@ func (l Hinge) box(y []float64) *box {
 func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
-	return q.solve(ctx, s, g, y, tol)
+	return q.solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
 func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.evaluate(s, g, y, kw)
+	q.evaluate(s, g.K(), y, kw)
 }
 
 // Slice returns the loss with the weights of the given rows.

@@ -74,14 +74,14 @@ func (l EpsilonInsensitive) box(y []float64) *box {
 func (l EpsilonInsensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
-	return q.solve(ctx, s, g, y, tol)
+	return q.solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
 func (l EpsilonInsensitive) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.evaluate(s, g, y, kw)
+	q.evaluate(s, g.K(), y, kw)
 }
 
 // Slice returns the loss with the weights of the given rows.

@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
-// Gram is the kernel matrix K(θ) that a loss receives. It is usually a kernel.Gram. A loss may ask for the optional
-// interfaces of package kernel: smaller forms of K (Rooted, Packed, MatrixFree), the accuracy of its entries
-// (Accurate), and the matrices whose sum it is (Blocked).
-type Gram interface{ K() *mat.SymDense }
+// Gram has the kernel matrix K(θ) that a loss receives. It is a kernel.Gram or a *kernel.Matrix. BlockNorm needs a
+// kernel.Blocked.
+type Gram interface{ K() *kernel.Matrix }
 
 // Loss is a loss function with a solver for a fixed K. It is plain configuration and serves many runs at once.
 type Loss interface {
@@ -77,7 +76,7 @@ type Solution struct {
 	// Rounding bounds the rounding errors of the numbers above.
 	Rounding Rounding
 
-	// ShiftError bounds how far J can rise above Primal if the diagonal shift is removed from K. An Accurate Gram with
+	// ShiftError bounds how far J can rise above Primal if the diagonal shift is removed from K. A Gram with
 	// shift δ stands for given matrices, which are at least K − δI. They need not be positive semidefinite; their J is
 	// defined by the dual. With risk_i conjugate to D_i,
 	//

@@ -77,21 +77,21 @@ func (l Pinball) box(y []float64) *box {
 func (l Pinball) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
-	return q.solve(ctx, s, g, y, tol)
+	return q.solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
 func (l Pinball) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.evaluate(s, g, y, kw)
+	q.evaluate(s, g.K(), y, kw)
 }
 
 // Prox takes a proximal step from w: see Proximal.
 func (l Pinball) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
 	q := l.box(y)
 	defer q.release()
-	return q.prox(ctx, w, g, y, tau, tol)
+	return q.prox(ctx, w, g.K(), y, tau, tol)
 }
 
 // Slice returns the loss with the weights of the given rows.

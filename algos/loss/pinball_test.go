@@ -33,7 +33,7 @@ func TestPinballOracle(t *testing.T) {
 	solve := func(l loss.Loss, k *mat.SymDense) loss.Solution {
 		t.Helper()
 		var s loss.Solution
-		if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-10); err != nil {
+		if err := l.Solve(t.Context(), &s, kernel.DenseMatrix(k), y, 1e-10); err != nil {
 			t.Fatal(err)
 		}
 		return s

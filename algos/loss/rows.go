@@ -98,7 +98,7 @@ func (q *box) address() {
 	}
 	q.starts = resize(q.starts, len(q.act))
 	for c, i := range q.cols {
-		q.starts[c] = q.k.start(i)
+		q.starts[c] = q.k.Start(i)
 	}
 }
 
@@ -112,7 +112,7 @@ func (q *box) activateAll() {
 }
 
 // line returns the stored row of K of active point p. It is valid at cols from p on.
-func (q *box) line(p int) []float64 { return q.k.data[q.starts[p]:] }
+func (q *box) line(p int) []float64 { return q.k.Data[q.starts[p]:] }
 
 // row returns row p of the active points. It is valid until the second next call.
 func (q *box) row(p int) []float64 {
@@ -139,7 +139,7 @@ func (q *box) row(p int) []float64 {
 
 // fill copies the rows of stripe b to a slot.
 func (q *box) fill(b, slot int) {
-	n, data, cols, starts := q.rows.n, q.k.data, q.cols, q.starts
+	n, data, cols, starts := q.rows.n, q.k.Data, q.cols, q.starts
 	whole := n == len(q.w)
 	if q.place != nil {
 		line, to := q.line(b), q.rows.kept[slot*n:(slot+1)*n]

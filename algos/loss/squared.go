@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
@@ -78,36 +79,37 @@ func finite(y []float64) error {
 // Solve computes α by one factorization, for every tol: (K + λI + E)α = y with E of the order of the rounding of K. If
 // ε‖K‖/λ is not small, α may be far from the maximizer. The bounds hold nevertheless, and s.Gap() is their distance.
 func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ float64) error {
-	f, err := l.factor(s, g, len(y))
+	k := g.K()
+	f, err := l.factor(s, k)
 	if err != nil {
 		s.W, s.Factor = resize(s.W, len(y)), nil
 		clear(s.W) // feasible, because A = Rⁿ
-		l.Evaluate(s, g, y, nil)
+		l.Evaluate(s, k, y, nil)
 		return err
 	}
 	s.W = resize(s.W, len(y))
 	f.MulVec(s.W, y)
-	l.Evaluate(s, g, y, nil)
+	l.Evaluate(s, k, y, nil)
 	s.Factor, s.Iters = f, 1
 	return nil
 }
 
 // factor factorizes K + λI, in the storage of the Factor that an earlier solve left in s.
-func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
-	if phi, inner := root(g); phi != nil {
+func (l Squared) factor(s *Solution, k *kernel.Matrix) (Factor, error) {
+	if phi := k.Root(); phi != nil {
 		f, ok := s.Factor.(*woodbury)
 		if !ok {
 			f = woodburies.Get().(*woodbury)
 		}
 		f.small.Threads = s.Threads
-		return f, f.factorize(phi, inner, l.Lambda)
+		return f, f.factorize(phi, k.Inner, l.Lambda)
 	}
 	f, ok := s.Factor.(*cholesky)
 	if !ok {
 		f = choleskies.Get().(*cholesky)
 	}
 	f.Threads = s.Threads
-	if !f.Factorize(g.K(), l.Lambda) {
+	if !f.Factorize(k.Dense(), l.Lambda) {
 		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor; normalize the kernels or use a larger λ",
 			ErrNotPSD, l.Lambda)
 	}
@@ -116,24 +118,23 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 
 // Evaluate computes the bounds that s.W proves, without solving. If kw is given, it keeps the Factor of s, for Refine.
 func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
+	k := g.K()
 	s.Bias, s.Block = 0, nil
 	if kw != nil {
 		s.kw = append(s.kw[:0], kw...)
 		l.prove(s, y)
-		_, shift, lift := s.magnitude(g)
+		_, shift, lift := s.magnitude(k)
 		if shift >= l.Lambda/8 {
-			shift = math.Min(shift, l.smallest(s, g))
+			shift = math.Min(shift, l.smallest(s, k))
 		}
 		l.round(s, y, shift, lift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
 		return
 	}
 	s.Factor, s.Iters = nil, 0
 	s.kw = resize(s.kw, len(y))
-	if !mulRoot(s.kw, g, s.W) {
-		linalg.SymMulVec(s.kw, g.K(), s.W)
-	}
+	k.MulVec(s.kw, s.W)
 	l.prove(s, y)
-	c, shift, lift := s.magnitude(g)
+	c, shift, lift := s.magnitude(k)
 	t := 0.0
 	for i, k := range s.root {
 		t += k * math.Abs(s.W[i])
@@ -148,14 +149,14 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 
 // smallest returns an upper bound of −λ_min(K(θ)) from a Cholesky factorization of K + ½λI, or +Inf if it fails. The
 // factor is exact for a matrix that differs by at most (n+1)ε times the trace.
-func (l Squared) smallest(s *Solution, g Gram) float64 {
-	k := g.K()
+func (l Squared) smallest(s *Solution, k *kernel.Matrix) float64 {
 	c := linalg.Cholesky{Threads: s.Threads}
-	if !c.Factorize(k, l.Lambda/2) {
+	if !c.Factorize(k.Dense(), l.Lambda/2) {
 		return math.Inf(1)
 	}
-	diag, _ := Diagonal(nil, g, len(s.W))
-	u, _, _ := accuracy(g, diag)
+	diag := make([]float64, k.SymmetricDim())
+	k.Diagonal(diag)
+	u, _, _ := accuracy(k, diag)
 	n, trace := float64(len(diag)), floats.Sum(diag)
 	return l.Lambda/2 + (n+4)*linalg.Epsilon*(trace+n*l.Lambda) + u*trace
 }
@@ -242,7 +243,7 @@ func (f *woodbury) factorize(phi *mat.Dense, inner func(dst *mat.SymDense) bool,
 	if f.gram == nil || f.gram.SymmetricDim() != r {
 		f.gram = mat.NewSymDense(r, nil)
 	}
-	if inner == nil || !inner(f.gram) {
+	if !inner(f.gram) {
 		p, g := phi.RawMatrix(), f.gram.RawSymmetric()
 		linalg.Bound(f.small.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/linalg/linalgtest"
 	"github.com/mklnb/mkl/algos/loss"
@@ -24,19 +25,21 @@ func TestSquared(t *testing.T) {
 	}
 }
 
-// exact is a Gram that says that its entries are exact.
-type exact struct{ losstest.Gram }
-
-func (exact) Accuracy() (entries, shift, lift float64) { return 0, 0, 0 }
-func (exact) GradientError(dst, _ []float64)           { clear(dst) }
+// bounded returns k whose entries have the relative error u.
+func bounded(k *mat.SymDense, u float64) *kernel.Matrix {
+	return kernel.NewMatrix(k.SymmetricDim(), kernel.Form{
+		Dense:  func() *mat.SymDense { return k },
+		Bounds: func() (entries, shift, lift float64) { return u, 0, 0 },
+	})
+}
 
 // TestAccuracyUnsaid: entries of a Gram that does not say how exact they are are taken to be rounded.
 func TestAccuracyUnsaid(t *testing.T) {
-	g := losstest.Gram{Sym: mat.NewSymDense(2, []float64{3, 1, 1, 2})}
+	g := kernel.DenseMatrix(mat.NewSymDense(2, []float64{3, 1, 1, 2}))
 	y := []float64{1, -1}
 	for _, l := range []loss.Loss{loss.Squared{Lambda: 1}, loss.Hinge{C: 1}} {
 		var said, unsaid loss.Solution
-		if err := errors.Join(l.Solve(t.Context(), &said, exact{g}, y, 1e-9),
+		if err := errors.Join(l.Solve(t.Context(), &said, bounded(g.Dense(), 0), y, 1e-9),
 			l.Solve(t.Context(), &unsaid, g, y, 1e-9)); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +64,7 @@ func TestSquaredSmallLambda(t *testing.T) {
 	}
 	l := loss.Squared{Lambda: 1e-6}
 	var s loss.Solution
-	if err := l.Solve(t.Context(), &s, losstest.Rooted{Phi: phi}, y, 0); err != nil {
+	if err := l.Solve(t.Context(), &s, losstest.Low(phi), y, 0); err != nil {
 		t.Fatal(err)
 	}
 	// by the singular values σ of Φ: α = (y − UUᵀy)/λ + U diag(1/(σ²+λ)) Uᵀy
@@ -89,7 +92,7 @@ func TestSquaredSmallLambda(t *testing.T) {
 
 // TestSquaredIndefinite: K + λI that is not positive definite is an error, and leaves a feasible w.
 func TestSquaredIndefinite(t *testing.T) {
-	g := losstest.Gram{Sym: mat.NewSymDense(2, []float64{1, 3, 3, 1})} // eigenvalues 4, −2
+	g := kernel.DenseMatrix(mat.NewSymDense(2, []float64{1, 3, 3, 1})) // eigenvalues 4, −2
 	var s loss.Solution
 	err := loss.Squared{Lambda: 1}.Solve(t.Context(), &s, g, []float64{1, 2}, 0)
 	if !errors.Is(err, loss.ErrNotPSD) {
@@ -106,7 +109,7 @@ func TestSquaredIndefinite(t *testing.T) {
 func ExampleSquared() {
 	k := mat.NewSymDense(2, []float64{3, 0, 0, 0})
 	var s loss.Solution
-	if err := (loss.Squared{Lambda: 1}).Solve(context.Background(), &s, losstest.Gram{Sym: k}, []float64{4, 2},
+	if err := (loss.Squared{Lambda: 1}).Solve(context.Background(), &s, kernel.DenseMatrix(k), []float64{4, 2},
 		0); err != nil {
 		panic(err)
 	}
@@ -131,7 +134,7 @@ func TestSquaredThreads(t *testing.T) {
 	wide.Copy(phi)
 	k := mat.NewSymDense(n, nil)
 	k.SymOuterK(1, phi)
-	for name, g := range map[string]loss.Gram{"K": losstest.Gram{Sym: k}, "root": losstest.Rooted{Phi: wide}} {
+	for name, g := range map[string]loss.Gram{"K": kernel.DenseMatrix(k), "root": losstest.Low(wide)} {
 		outcome := func(program, bound int) []float64 {
 			defer linalg.SetThreads(linalg.SetThreads(program))
 			s := loss.Solution{Threads: bound}
@@ -156,14 +159,9 @@ func TestSquaredThreads(t *testing.T) {
 	}
 }
 
-// unknown is a Gram of which no accuracy is known.
-type unknown struct{ exact }
-
-func (unknown) Accuracy() (entries, shift, lift float64) { return math.Inf(1), 0, 0 }
-
 // TestSquaredOfNothing: of targets 0 the minimum is 0 for certain, whatever is known of K.
 func TestSquaredOfNothing(t *testing.T) {
-	g := unknown{exact{losstest.Gram{Sym: mat.NewSymDense(2, []float64{3, 1, 1, 2})}}}
+	g := bounded(mat.NewSymDense(2, []float64{3, 1, 1, 2}), math.Inf(1))
 	s := &loss.Solution{}
 	if err := (loss.Squared{Lambda: 1}).Solve(t.Context(), s, g, make([]float64, 2), 0); err != nil || s.Primal != 0 ||
 		s.Rounding.Primal != 0 || s.Rounding.WKW != 0 {

@@ -67,14 +67,14 @@ func (l SquaredHinge) box(y []float64) *box {
 func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
-	return q.solve(ctx, s, g, y, tol)
+	return q.solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
 func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.evaluate(s, g, y, kw)
+	q.evaluate(s, g.K(), y, kw)
 }
 
 // Bias returns the b that minimizes Σ (1 − y_i(f_i + b))₊²/(2λ_i), f and y of length n.

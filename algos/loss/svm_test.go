@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
 	"github.com/mklnb/mkl/algos/testenv"
@@ -148,7 +149,7 @@ func TestSVMRandom(t *testing.T) {
 			continue
 		}
 		l, k, y, what := svmProblem(seed)
-		var g, other loss.Gram = losstest.Gram{Sym: k}, losstest.Pack(k)
+		var g, other loss.Gram = kernel.DenseMatrix(k), losstest.Pack(k)
 		if seed%2 > 0 {
 			g, other = other, g
 		}
@@ -333,7 +334,7 @@ func TestSVMAccurate(t *testing.T) {
 		for _, c := range []float64{0.1, 1, 100} {
 			for _, l := range machines(c) {
 				var s loss.Solution
-				if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-10); err != nil {
+				if err := l.Solve(t.Context(), &s, kernel.DenseMatrix(k), y, 1e-10); err != nil {
 					t.Errorf("γ = %g, %v: %v", gamma, l, err)
 				}
 				t.Logf("γ = %g, %v: %d iterations, %.2g", gamma, l, s.Iters, s.Gap())
@@ -348,7 +349,7 @@ func TestHingeStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	calls := 0
-	g := counted{losstest.Gram{Sym: k}, func() {
+	g := counted{kernel.DenseMatrix(k), func() {
 		if calls++; calls == 1 {
 			stop() // once it has begun
 		}
@@ -369,11 +370,11 @@ func TestHingeStops(t *testing.T) {
 
 // counted is a Gram that tells when it is read.
 type counted struct {
-	losstest.Gram
+	*kernel.Matrix
 	read func()
 }
 
-func (g counted) K() *mat.SymDense { g.read(); return g.Sym }
+func (g counted) K() *kernel.Matrix { g.read(); return g.Matrix }
 
 // TestSVMAllocates: nothing, once the storage is there.
 func TestSVMAllocates(t *testing.T) {
@@ -382,7 +383,7 @@ func TestSVMAllocates(t *testing.T) {
 	}
 	for _, gamma := range []float64{0, 0.05} { // with the interior point method, and without
 		k, y := noisy(200, gamma, 6)
-		var g loss.Gram = losstest.Gram{Sym: k}
+		var g loss.Gram = kernel.DenseMatrix(k)
 		for _, l := range append(machines(100), loss.Squared{Lambda: 1}) {
 			var s loss.Solution
 			if a := testing.AllocsPerRun(5, func() {
@@ -412,7 +413,7 @@ func TestInexactSays(t *testing.T) {
 	var s loss.Solution
 	var not *loss.Inexact
 	// 1e-20 is below the last digit
-	if err := (loss.Hinge{C: 1e3}).Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-20); err != nil &&
+	if err := (loss.Hinge{C: 1e3}).Solve(t.Context(), &s, kernel.DenseMatrix(k), y, 1e-20); err != nil &&
 		(!errors.As(err, &not) || not.Iterations) {
 		t.Errorf("%v after %d iterations, want that nothing is gained", err, s.Iters)
 	}
@@ -421,7 +422,7 @@ func TestInexactSays(t *testing.T) {
 // TestSVMRefine: with Kw to its last digit the numbers are the same and their rounding is smaller.
 func TestSVMRefine(t *testing.T) {
 	k, y := noisy(100, 0.05, 7)
-	g := losstest.Gram{Sym: k}
+	g := kernel.DenseMatrix(k)
 	for _, l := range machines(10) {
 		var s loss.Solution
 		if err := l.Solve(t.Context(), &s, g, y, 1e-10); err != nil {
@@ -448,7 +449,7 @@ func TestSVMTogether(t *testing.T) {
 	solve := func(seed uint64) []float64 {
 		l, k, y, what := svmProblem(seed)
 		var s loss.Solution
-		if err := l.Solve(context.Background(), &s, losstest.Gram{Sym: k}, y, 1e-8); err != nil &&
+		if err := l.Solve(context.Background(), &s, kernel.DenseMatrix(k), y, 1e-8); err != nil &&
 			!errors.As(err, new(*loss.Inexact)) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -479,7 +480,7 @@ func TestSVMForgets(t *testing.T) {
 	for _, rows := range []int{1 << 20, 64 * 200, 1} { // all, four stripes, the least
 		before := loss.SetMaxStored(rows)
 		var s loss.Solution
-		err := loss.Hinge{C: 10}.Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-10)
+		err := loss.Hinge{C: 10}.Solve(t.Context(), &s, kernel.DenseMatrix(k), y, 1e-10)
 		loss.SetMaxStored(before)
 		if err != nil {
 			t.Fatal(err)
@@ -516,7 +517,7 @@ func TestSVMStarts(t *testing.T) {
 
 // TestSVMZeroGram: K = 0 is a problem like others, for large C too.
 func TestSVMZeroGram(t *testing.T) {
-	g := losstest.Gram{Sym: mat.NewSymDense(6, nil)}
+	g := kernel.DenseMatrix(mat.NewSymDense(6, nil))
 	y := []float64{1, -1, 1, -1, 1, 1}
 	for _, c := range []float64{1e-6, 1, 1e3, 1e6} {
 		var s loss.Solution
@@ -535,7 +536,7 @@ func TestSVMUnequalWeights(t *testing.T) {
 	}
 	var s loss.Solution
 	l := loss.EpsilonInsensitive{C: 1, Epsilon: 0.1, Weights: []float64{1e6, 1e-6, 1e-6, 1e6}}
-	if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, []float64{1, -1, -1, 1}, 1e-9); err != nil ||
+	if err := l.Solve(t.Context(), &s, kernel.DenseMatrix(k), []float64{1, -1, -1, 1}, 1e-9); err != nil ||
 		math.Abs(s.Bias-0.9) > 1e-5 {
 		t.Errorf("%v, b = %g, want 0.9", err, s.Bias)
 	}
@@ -544,17 +545,23 @@ func TestSVMUnequalWeights(t *testing.T) {
 // TestSVMIndefinite: a K that is not positive semidefinite is an error where the solution shows it.
 func TestSVMIndefinite(t *testing.T) {
 	var s loss.Solution
-	err := (loss.Hinge{C: 1}).Solve(t.Context(), &s, losstest.Gram{Sym: mat.NewSymDense(2, []float64{1, 2, 2, 1})},
+	err := (loss.Hinge{C: 1}).Solve(t.Context(), &s, kernel.DenseMatrix(mat.NewSymDense(2, []float64{1, 2, 2, 1})),
 		[]float64{1, -1}, 1e-9)
 	if !errors.Is(err, loss.ErrNotPSD) {
 		t.Errorf("%v, w = %v, want ErrNotPSD", err, s.W)
 	}
 }
 
-// unformed has no K but its triangle.
-type unformed struct{ losstest.Packed }
-
-func (unformed) K() *mat.SymDense { panic("K is formed") }
+// unformed returns the upper triangle of k as a matrix whose entries must not be formed.
+func unformed(k *mat.SymDense) *kernel.Matrix {
+	return kernel.NewMatrix(k.SymmetricDim(), kernel.Form{
+		Dense: func() *mat.SymDense { panic("K is formed") },
+		Packed: func() []float64 {
+			u, _ := losstest.Pack(k).K().Upper()
+			return u.Data
+		},
+	})
+}
 
 // TestSVMPacked: of a K that is kept packed nothing else is asked for, by one machine or several of some points each,
 // and what comes out is that of the whole K.
@@ -574,9 +581,9 @@ func TestSVMPacked(t *testing.T) {
 			y[j*n], y[j*n+1] = 1, -1
 		}
 		for _, l := range machines(3) {
-			packed := unformed{losstest.Pack(k)}
+			packed := unformed(k)
 			both := [2]loss.Solution{}
-			for i, g := range []loss.Gram{losstest.Gram{Sym: k}, packed} {
+			for i, g := range []loss.Gram{kernel.DenseMatrix(k), packed} {
 				s := &both[i]
 				if err := loss.Repeat(l, c).Solve(t.Context(), s, g, y, 1e-9); err != nil {
 					t.Fatal(err)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -36,16 +34,15 @@ func (r Alignment) String() string {
 	return "align"
 }
 
-// Weights returns θ. It requires a family linear in θ whose Grams is kernel.Additive, and one column of targets.
+// Weights returns θ. It requires a family of degree 1 that compares its base kernels (kernel.Grams.Products), and
+// one column of targets.
 func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
-	g, ok := p.Grams.(kernel.Additive)
-	if !ok || !isLinear(p) || p.columns() != 1 {
+	m, _ := p.Grams.Dims()
+	products := mat.NewSymDense(m, nil)
+	if p.columns() != 1 || !p.Grams.Products(products, true) {
 		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features " +
 			"of degree 1) and one column of targets")
 	}
-	m, _ := p.Grams.Dims()
-	products := mat.NewSymDense(m, nil)
-	g.Products(products, true)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -215,7 +215,7 @@ func (d *draw) swept(out *tally, hear func(string, []float64, mkl.Certificate), 
 
 // accurate reports whether family and regularizer say how they round, so that bounds are proofs.
 func (d *draw) accurate() bool {
-	_, ok := d.p.Grams.New().(kernel.Accurate)
+	_, ok := d.p.Grams.New().(kernel.ErrorBounded)
 	_, other := d.p.Reg.(slant)
 	return ok && !other
 }
@@ -291,7 +291,7 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 			bad("rounding of "+c.what, "%s: %.17g is off by %g, bound %g", by, c.got, f, c.bound)
 		}
 	}
-	a, ok := pt.Gram.(kernel.Accurate)
+	a, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok {
 		return
 	}
@@ -306,7 +306,7 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 			break
 		}
 	}
-	entries, shift, _ := a.Accuracy()
+	entries, shift, _ := a.Bounds()
 	k := pt.Gram.K()
 	for i := range e.n {
 		for j := range i + 1 {

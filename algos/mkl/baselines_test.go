@@ -115,7 +115,7 @@ func TestClosedForm(t *testing.T) {
 }
 
 // centered is HKH.
-func centered(k *mat.SymDense) *mat.Dense {
+func centered(k mat.Symmetric) *mat.Dense {
 	n := k.SymmetricDim()
 	h := mat.NewDense(n, n, nil)
 	for i := range n {

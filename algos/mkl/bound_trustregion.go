@@ -46,19 +46,23 @@ var trustRegionDual = argument{
 }
 
 // form returns Q with wᵀK(θ)w = θᵀQθ and a bound of the spectral norm of its rounding error. ok is false if the Gram is
-// not a kernel.Quadratic.
+// not a kernel.SecondOrder of degree 2.
 func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
-	f, ok := pt.Gram.(kernel.Quadratic)
+	f, ok := pt.Gram.(kernel.SecondOrder)
 	if !ok {
 		return nil, 0, false
 	}
 	q = mat.NewSymDense(len(pt.Theta), nil)
 	t := mat.NewSymDense(len(pt.Theta), nil)
 	for w := range pt.columns(pt.W) {
-		f.Form(t, w)
+		bound, ok := f.QuadraticForm(t, w)
+		if !ok {
+			return nil, 0, false
+		}
 		q.AddSym(q, t)
+		err += bound
 	}
-	return q, pt.formError(), true
+	return q, err, true
 }
 
 // trustRegionMax bounds max (μ₀+v)ᵀQ(μ₀+v), ‖v‖₂ ≤ Λ, from above by the dual

@@ -7,8 +7,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // watched is a Grams whose Grams say when θ is not what At was given, and when they are used after Release.
@@ -43,7 +41,7 @@ func (g *watchedGram) At(theta []float64) {
 	g.Gram.At(theta)
 }
 
-func (g *watchedGram) K() *mat.SymDense {
+func (g *watchedGram) K() *kernel.Matrix {
 	g.look()
 	return g.Gram.K()
 }

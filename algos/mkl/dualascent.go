@@ -333,6 +333,7 @@ func (d *dualAscent) scale(pt *dualPoint) float64 {
 
 // top returns the largest diagonal entry of K, or a tiny positive number if that is larger.
 func (d *dualAscent) top(pt *dualPoint) float64 {
-	diag, _ := loss.Diagonal(nil, pt.Gram, len(pt.p.Y))
+	diag := make([]float64, len(pt.p.Y))
+	pt.Gram.K().Diagonal(diag)
 	return math.Max(floats.Max(diag), math.SmallestNonzeroFloat64*1e20)
 }

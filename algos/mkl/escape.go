@@ -20,7 +20,7 @@ import (
 // θ = 0 is the global minimum, because Q ≥ 0 entrywise and by the argument "hidden ridge" of Problem.Certify.
 //
 // For the squared loss, w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F, and their β is twice the β of this package.
-// Their threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y. BetaZero needs a Gram that is kernel.Quadratic. It costs
+// Their threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y. BetaZero needs a kernel.SecondOrder of degree 2. It costs
 // O(m³) and the evaluation of F at 0.
 func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 	if err := p.Validate(); err != nil {
@@ -40,7 +40,7 @@ func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 func (pt *Point) betaZero() (float64, []float64, error) {
 	q, _, ok := pt.form()
 	if !ok {
-		return 0, nil, errors.New("mkl: β₀ needs a family that is kernel.Quadratic")
+		return 0, nil, errors.New("mkl: β₀ needs a family of degree 2 with second derivatives")
 	}
 	var e linalg.Spectral
 	if !e.Factorize(q, true) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -71,11 +70,10 @@ func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 		need(f.Force || p.Differentiable(), smoothLoss))
 }
 
-// rankOne reports whether the vertices of Θ are matrices vvᵀ and the family can step toward them.
+// rankOne reports whether the vertices of Θ are matrices vvᵀ.
 func (p *Problem) rankOne() bool {
 	rows, cols := p.Grams.Shape()
-	_, steps := p.Grams.New().(kernel.RankOne)
-	return p.Set.Traits().Spectraplex() && rows > 0 && rows == cols && steps
+	return p.Set.Traits().Spectraplex() && rows > 0 && rows == cols
 }
 
 // bounded reports whether Θ is bounded.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 )
 
@@ -60,7 +59,7 @@ func (it *Iterate) Try() (*Point, error) {
 	return it.solveTrial()
 }
 
-// TryTowards evaluates the trial at (1−η)θ + η vec(vvᵀ). The Gram must be a kernel.RankOne.
+// TryTowards evaluates the trial at (1−η)θ + η vec(vvᵀ). It uses kernel.Grams.MixRankOne if the family has it.
 func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
@@ -72,7 +71,9 @@ func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
 			row[j] = (1-eta)*was[j] + eta*(a*b)
 		}
 	}
-	it.trial.Gram.(kernel.RankOne).Towards(it.Gram, v, eta)
+	if !it.p.Grams.MixRankOne(it.trial.Gram, it.Gram, v, eta) {
+		it.trial.Gram.At(t)
+	}
 	return it.solveTrial()
 }
 

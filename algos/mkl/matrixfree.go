@@ -114,7 +114,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 		return c, err
 	}
 	alpha := make([]float64, len(w))
-	pt.Gram.(*matrixFreeGram).Times(alpha, w)
+	pt.Gram.(*matrixFreeGram).times(alpha, w)
 	for i, y := range p.Y {
 		alpha[i] = (y - alpha[i]) / lambda
 	}
@@ -156,6 +156,9 @@ func matrix(m, n int) [][]float64 {
 	return a
 }
 
+// IsDense returns false.
+func (g *matrixFree) IsDense() bool { return false }
+
 // Sweep returns the stored Sweep.
 func (g *matrixFree) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
 
@@ -184,10 +187,7 @@ type matrixFreeGram struct {
 	images [][]float64 // m×n·c
 }
 
-var (
-	_ kernel.MatrixFree = (*matrixFreeGram)(nil)
-	_ kernel.Accurate   = (*matrixFreeGram)(nil)
-)
+var _ kernel.ErrorBounded = (*matrixFreeGram)(nil)
 
 // At sets θ.
 func (s *matrixFreeGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
@@ -195,8 +195,16 @@ func (s *matrixFreeGram) At(theta []float64) { s.theta = append(s.theta[:0], the
 // errMatrixFree is the error of Evaluate for a matrix-free problem.
 var errMatrixFree = errors.New("a matrix-free problem does not form K(θ); use Subspace, or the original problem")
 
-// K panics.
-func (s *matrixFreeGram) K() *mat.SymDense { panic("mkl: " + errMatrixFree.Error()) }
+// K returns K(θ) without entries.
+func (s *matrixFreeGram) K() *kernel.Matrix {
+	_, n := s.g.Dims()
+	return kernel.NewMatrix(n, kernel.Form{
+		Dense:    func() *mat.SymDense { panic("mkl: " + errMatrixFree.Error()) },
+		Times:    s.times,
+		Diagonal: s.diagonal,
+		Bounds:   s.Bounds,
+	})
+}
 
 // Release does nothing.
 func (s *matrixFreeGram) Release() {}
@@ -237,16 +245,19 @@ func (s *matrixFreeGram) known(w []float64) [][]float64 {
 	return images
 }
 
-// Times stores Σ_k θ_kK_kw in dst.
-func (s *matrixFreeGram) Times(dst, w []float64) {
+// EvaluateExtended returns false: it would need another pass.
+func (s *matrixFreeGram) EvaluateExtended(f, v, w []float64) bool { return false }
+
+// times stores Σ_k θ_kK_kw in dst.
+func (s *matrixFreeGram) times(dst, w []float64) {
 	clear(dst)
 	for k, p := range s.known(w) {
 		linalg.Axpy(s.theta[k], p, dst)
 	}
 }
 
-// Diagonal stores Σ_k θ_kK_k,ii in dst.
-func (s *matrixFreeGram) Diagonal(dst []float64) {
+// diagonal stores Σ_k θ_kK_k,ii in dst.
+func (s *matrixFreeGram) diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range s.theta {
 		linalg.Axpy(t, s.g.diagonals[k], dst)
@@ -279,10 +290,10 @@ func inParts(x, y []float64) (sum float64) {
 	return sum + linalg.Dot(x, y)
 }
 
-// Accuracy returns bounds for products with K(θ), not for its entries. A caller adds n rounding errors for a product of
+// Bounds returns bounds for products with K(θ), not for its entries. A caller adds n rounding errors for a product of
 // n terms. The sum of both bounds the error of an image and of the sum over k. The diagonal shift of K(θ) is the sum of
 // θ_k times the shifts of the base matrices.
-func (s *matrixFreeGram) Accuracy() (entries, shift, lift float64) {
+func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
 	m := len(s.theta)
 	for k, t := range s.theta {
 		lift += t * s.g.lift[k]

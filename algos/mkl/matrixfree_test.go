@@ -36,9 +36,9 @@ func TestSweptGram(t *testing.T) {
 	gram := g.New().(*matrixFreeGram)
 	gram.At(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
-	gram.Times(kw, w)
-	gram.Diagonal(diag)
-	e, _, lift := gram.Accuracy()
+	gram.times(kw, w)
+	gram.diagonal(diag)
+	e, _, lift := gram.Bounds()
 	if want := theta[0]*g.lift[0] + theta[1]*g.lift[1]; !(g.lift[0] > 0 && g.lift[1] > 0 && lift >= want &&
 		lift <= want*(1+1e-12)) {
 		t.Errorf("lift %g of %g, want %g", lift, g.lift, want)

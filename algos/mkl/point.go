@@ -39,7 +39,7 @@ type Requirements struct {
 	// Vertex requests the minimizer of the oracle in addition to the minimum: one call serves the step and the
 	// certificate.
 	Vertex bool
-	// RankOne requests the minimizer as v of the vertex vvᵀ. Θ must be a set.Spectraplex and the Gram a kernel.RankOne.
+	// RankOne requests the minimizer as v of the vertex vvᵀ. Θ must be a set.Spectraplex.
 	// θ may then have millions of entries. A run holds three arrays of this size: θ of the current point, of the trial,
 	// and of the result, which is the best θ so far. A step holds a gradient too, and the work space of the eigenvector
 	// (one more array in pure Go).
@@ -75,8 +75,7 @@ func (p *Problem) NewPoint() *Point {
 // checkMemory returns an error if half of K(θ), 4n² bytes, exceeds the memory that the process may use. It returns nil
 // for Grams that need not form K(θ).
 func (pt *Point) checkMemory() error {
-	switch pt.Gram.(type) {
-	case kernel.Rooted, kernel.MatrixFree:
+	if !pt.p.Grams.IsDense() {
 		return nil
 	}
 	_, n := pt.p.Grams.Dims()
@@ -223,24 +222,24 @@ func (pt *Point) SetOracle(v Vertex) { pt.oracle = &v }
 //
 //	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R the Factor of the loss.
 //
-// It returns false if the Gram is not a kernel.Curved or the loss is not Smooth. It costs about two gradients.
+// It returns false if the Gram is not a kernel.SecondOrder or the loss is not Smooth. It costs about two gradients.
 func (pt *Point) HessVec(dst, u []float64) bool {
-	c, ok := pt.Gram.(kernel.Curved)
+	c, ok := pt.Gram.(kernel.SecondOrder)
 	if !ok || pt.Factor == nil {
 		return false
 	}
 	_, n := pt.p.Grams.Dims()
 	e := make([]float64, len(pt.W))
 	for i := 0; i < len(e); i += n {
-		c.Along(e[i:i+n], u, pt.W[i:i+n])
+		c.DirectionalMul(e[i:i+n], u, pt.W[i:i+n])
 	}
 	pt.Factor.MulVec(e, e)
 	pt.sum(dst, func(dst, w []float64) {
-		c.Pair(dst, e[:n], w)
+		c.BilinearGrad(dst, e[:n], w)
 		e = e[n:]
 	})
 	t := make([]float64, len(u))
-	pt.sum(t, func(dst, w []float64) { c.Second(dst, u, w) })
+	pt.sum(t, func(dst, w []float64) { c.HessianForm(dst, u, w) })
 	floats.AddScaled(dst, -0.5, t)
 	return true
 }

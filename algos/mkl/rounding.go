@@ -6,7 +6,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -79,7 +78,7 @@ func (pt *Point) gradError() []float64 {
 // stated stores the family's bound of the rounding error of ∇J, times left, in dst. It returns false if the family
 // provides no bound.
 func (pt *Point) stated(dst []float64, left float64) bool {
-	a, ok := pt.Gram.(kernel.Accurate)
+	a, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok {
 		return false
 	}
@@ -91,11 +90,7 @@ func (pt *Point) stated(dst []float64, left float64) bool {
 // indefinite bounds the error of sup wᵀK(θ)w in arguments that need a positive semidefinite matrix, if K(θ) is not
 // quite one. K(θ) + δI is positive semidefinite, and its form exceeds wᵀKw by at most δ‖w‖².
 func (pt *Point) indefinite() float64 {
-	a, ok := pt.Gram.(kernel.Accurate)
-	if !ok {
-		return 0
-	}
-	_, shift, _ := a.Accuracy()
+	_, shift, _, _ := pt.Gram.K().Bounds()
 	if shift == 0 {
 		return 0
 	}
@@ -105,7 +100,8 @@ func (pt *Point) indefinite() float64 {
 // absForm returns (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|, summed over all columns.
 func (pt *Point) absForm() float64 {
 	_, n := pt.p.Grams.Dims()
-	diag, _ := loss.Diagonal(nil, pt.Gram, n)
+	diag := make([]float64, n)
+	pt.Gram.K().Diagonal(diag)
 	sum := 0.0
 	for w := range pt.columns(pt.W) {
 		t := 0.0
@@ -120,11 +116,8 @@ func (pt *Point) absForm() float64 {
 // oracleError bounds the rounding error of Oracle().Min.
 func (pt *Point) oracleError() float64 {
 	if pt.use.RankOne && pt.p.Reg == nil && !pt.refined {
-		e := 0.0
-		for w := range pt.columns(pt.W) {
-			e += pt.Gram.(kernel.RankOne).GradientNorm(w) / 2
-		}
 		g := pt.Grad()
+		e := floats.Norm(pt.gradError(), 2) * (1 + float64(len(g))*linalg.Epsilon)
 		e += float64(len(g)+256) * linalg.Epsilon * floats.Norm(g, 2)
 		return pt.p.Set.Traits().Sum * e
 	}
@@ -133,14 +126,6 @@ func (pt *Point) oracleError() float64 {
 		size[k] = e[k] + float64(len(size)+256)*linalg.Epsilon*math.Abs(v)
 	}
 	return set.SupportAbs(pt.p.Set, size)
-}
-
-// formError bounds the spectral norm of the rounding error of the computed Q.
-func (pt *Point) formError() (sum float64) {
-	for w := range pt.columns(pt.W) {
-		sum += pt.Gram.(kernel.Quadratic).FormError(w)
-	}
-	return sum
 }
 
 // mend adds to dst, the error of ∇J, the effect of Σw ≠ 0 on the forms wᵀ(∂_kK)w = −2∇J_k. The feasible w differs by
@@ -177,7 +162,7 @@ const corrections = 4
 // refine evaluates Kw and the gradient again in doubled precision. It returns false if the family or the loss does not
 // support this, or if pt was refined before. The errors of the bounds are then only the rounding of their last digit.
 func (pt *Point) refine() bool {
-	g, ok := pt.Gram.(kernel.Doubled)
+	g, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok || pt.refined || pt.p.columns() > 1 || len(pt.Block) > 0 {
 		return false
 	}
@@ -190,7 +175,7 @@ func (pt *Point) refine() bool {
 	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
 	best, w := math.Inf(1), []float64(nil)
 	for range corrections {
-		if !g.Doubled(f, v, pt.W) {
+		if !g.EvaluateExtended(f, v, pt.W) {
 			return false
 		}
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)
@@ -205,7 +190,7 @@ func (pt *Point) refine() bool {
 	}
 	if w != nil && !slices.Equal(w, pt.W) { // the last correction did not help, or was not evaluated
 		copy(pt.W, w)
-		g.Doubled(f, v, pt.W)
+		g.EvaluateExtended(f, v, pt.W)
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)
 	}
 	_, n := pt.p.Grams.Dims()

@@ -45,7 +45,7 @@ func TestLift(t *testing.T) {
 		set.Simplex{}.Start(theta)
 		g := grams.New()
 		g.At(theta)
-		_, _, lift := g.(kernel.Accurate).Accuracy()
+		_, _, lift := g.(kernel.ErrorBounded).Bounds()
 		s := mat.NewSymDense(n, nil) // (Σθ_kK_k)^d of the matrices given
 		for i := range n {
 			for j := i; j < n; j++ {
@@ -126,7 +126,7 @@ func TestLiftExact(t *testing.T) {
 			g, stored := grams.Slice(rows).New(), kernel.List{k}.On(points.AllIndices(n)).Slice(rows).New()
 			g.At([]float64{1})
 			stored.At([]float64{1})
-			_, _, lift := g.(kernel.Accurate).Accuracy()
+			_, _, lift := g.(kernel.ErrorBounded).Bounds()
 			more := func(i, j int) *big.Float { // of entry (i, j)
 				a, b := zero(), zero()
 				(*exact)(nil).raise(a, bigf(stored.K().At(i, j)), degree)

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -50,7 +49,7 @@ type reducedGradient struct {
 	d, unit []float64   // D; e_μ − e_ν
 	along   kernel.Gram // at D
 	change  kernel.Gram // at e_μ − e_ν
-	mixed   bool        // the Grams support kernel.Mixed
+	mixed   bool        // the family mixes Grams (kernel.Grams.Mix)
 	moved   bool        // Mix made the Gram of the current point
 	kw      []float64
 }
@@ -122,7 +121,7 @@ func (s *reducedGradient) direction(it *Iterate) (mu int) {
 func (s *reducedGradient) walk(it *Iterate) error {
 	mu := s.direction(it)
 	s.along.At(s.d)
-	_, s.mixed = s.along.(kernel.Mixed)
+	s.mixed = true // until Mix returns false
 	for {
 		nu, most := -1, math.Inf(1)
 		for k, d := range s.d {
@@ -148,7 +147,7 @@ func (s *reducedGradient) walk(it *Iterate) error {
 			clear(s.unit)
 			s.unit[mu], s.unit[nu] = 1, -1
 			s.change.At(s.unit)
-			s.along.(kernel.Mixed).Mix(1, s.along, s.d[nu], s.change)
+			it.p.Grams.Mix(s.along, 1, s.along, s.d[nu], s.change)
 		}
 		s.d[mu] += s.d[nu]
 		s.d[nu] = 0
@@ -173,7 +172,7 @@ func (s *reducedGradient) try(it *Iterate, x float64, nu int) error {
 		t.Theta[nu] = 0
 	}
 	if s.mixed {
-		s.mixed = t.Gram.(kernel.Mixed).Mix(1, it.Gram, x, s.along)
+		s.mixed = it.p.Grams.Mix(t.Gram, 1, it.Gram, x, s.along)
 	}
 	if !s.mixed {
 		_, err := it.Try()
@@ -190,7 +189,7 @@ func (s *reducedGradient) slope(pt *Point) float64 {
 	}
 	form := 0.0
 	for w := range pt.columns(pt.W) {
-		linalg.SymMulVec(s.kw, s.along.K(), w)
+		s.along.K().MulVec(s.kw, w)
 		form += floats.Dot(s.kw, w)
 	}
 	if pt.p.Reg == nil {

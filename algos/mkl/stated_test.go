@@ -23,17 +23,18 @@ type statedGrams struct {
 func (g statedGrams) Degree() int { return 1 }
 func (g statedGrams) New() kernel.Gram {
 	of := g.Grams.New()
-	return statedGram{of, of.(kernel.Blocked), of.(kernel.Accurate), g.e}
+	return statedGram{of, of.(kernel.Blocked), of.(kernel.ErrorBounded), g.e}
 }
 
 type statedGram struct {
 	kernel.Gram
 	kernel.Blocked
-	accurate kernel.Accurate
+	accurate kernel.ErrorBounded
 	e        float64
 }
 
-func (g statedGram) Accuracy() (u, shift, lift float64) { return g.accurate.Accuracy() }
+func (g statedGram) Bounds() (u, shift, lift float64)        { return g.accurate.Bounds() }
+func (g statedGram) EvaluateExtended(f, v, w []float64) bool { return false }
 func (g statedGram) GradientError(dst, w []float64) {
 	g.accurate.GradientError(dst, w)
 	floats.AddConst(g.e, dst)

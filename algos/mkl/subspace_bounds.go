@@ -30,7 +30,7 @@ func (p *restricted) improve(pt *Point) {
 	}
 	pt.Primal, pt.Rounding.Primal = primal, rounding
 	// for K(θ) − δI the value is at most the value with λ − δ in place of λ: see loss.Squared
-	_, _, lift := pt.Gram.(*matrixFreeGram).Accuracy()
+	_, _, lift := pt.Gram.(*matrixFreeGram).Bounds()
 	if pt.ShiftError = math.Inf(1); lift < p.lambda {
 		pt.ShiftError = (errs + errsOff) / (2 * p.lambda) * (lift / (p.lambda - lift)) * (1 + 16*linalg.Epsilon)
 	}

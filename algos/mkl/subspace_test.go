@@ -199,7 +199,7 @@ func TestSubspaceLift(t *testing.T) {
 	if !(pt.Primal > 3*r.Upper) {
 		t.Errorf("K(θ)w has the value %g, f has %g: too near to tell them apart", pt.Primal, r.Upper)
 	}
-	_, _, lift := pt.Gram.(kernel.Accurate).Accuracy()
+	_, _, lift := pt.Gram.(kernel.ErrorBounded).Bounds()
 	if most := r.Upper * lift / (1e-3 - lift); !(r.ShiftError > 0 && r.ShiftError <= most*(1+1e-9)) {
 		t.Errorf("lift %g of F ≤ %g, want at most %g", r.ShiftError, r.Upper, most)
 	}
@@ -243,7 +243,7 @@ func TestPasses(t *testing.T) {
 	}}
 	f := make([]float64, n)
 	watch := func(it *mkl.Iterate) bool {
-		it.Gram.(kernel.MatrixFree).Times(f, it.W[n:])
+		it.Gram.K().MulVec(f, it.W[n:])
 		return it.K == 4
 	}
 	r, err := mkl.Solve(t.Context(), p, mkl.Subspace{Landmarks: 3}, &mkl.Settings{Gap: 1e-9, Watch: watch})

@@ -57,7 +57,7 @@ func (s TrustRegion) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	curved := false
 	if p.Degree() > 0 {
-		_, curved = p.Grams.New().(kernel.Curved)
+		_, curved = p.Grams.New().(kernel.SecondOrder)
 	}
 	return Requirements{}, unsuited(s,
 		need(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regularizer"),

@@ -137,9 +137,7 @@ type learned struct {
 	spectrum func() (*Spectrum, error) // of S between the points of θ; computed at the first call
 }
 
-var (
-	_ kernel.Accurate = (*learnedGram)(nil)
-)
+var _ kernel.ErrorBounded = (*learnedGram)(nil)
 
 func (g *learned) bind(p points.Indices) {
 	g.x, g.order, g.at, g.spectrum = p, g.f.N, p, sync.OnceValues(g.decompose)
@@ -242,7 +240,11 @@ func (a *learnedGram) At(theta []float64) {
 
 // K returns the matrix of the bound points. If θ is symmetric and the points are all its rows in order, it is θ itself,
 // without a copy.
-func (a *learnedGram) K() *mat.SymDense {
+func (a *learnedGram) K() *kernel.Matrix {
+	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.dense, Bounds: a.Bounds})
+}
+
+func (a *learnedGram) dense() *mat.SymDense {
 	if a.k == nil {
 		a.form()
 	}
@@ -298,11 +300,11 @@ func (g *learned) embed(w []float64) []float64 {
 	return v
 }
 
-// Accuracy returns the bounds of kernel.Accurate. entries is 0 if θ is symmetric between the bound points, because K
+// Bounds returns the bounds of kernel.ErrorBounded. entries is 0 if θ is symmetric between the bound points, because K
 // then holds entries of θ; otherwise it is linalg.Epsilon. shift allows for the tolerance (4n+64)·ε·tr θ up to which
 // sets of matrices verify θ ⪰ 0, and for repeated points.
-func (a *learnedGram) Accuracy() (entries, shift, lift float64) {
-	if a.K(); !a.exact {
+func (a *learnedGram) Bounds() (entries, shift, lift float64) {
+	if a.dense(); !a.exact {
 		entries = linalg.Epsilon
 	}
 	n, trace := a.g.order, 0.0
@@ -311,6 +313,9 @@ func (a *learnedGram) Accuracy() (entries, shift, lift float64) {
 	}
 	return entries, float64(a.g.most*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
 }
+
+// EvaluateExtended returns false: K is θ itself.
+func (a *learnedGram) EvaluateExtended(f, v, w []float64) bool { return false }
 
 // GradientError stores bounds on the rounding errors of w_iw_j.
 func (a *learnedGram) GradientError(dst, w []float64) {

@@ -154,11 +154,11 @@ func TestLearnedAccuracy(t *testing.T) {
 		}
 		g := similarity.Learned{N: 12}.On(points.Indices{0, 3, 3, 3, 11, 7}).New()
 		g.At(similarity.Vec(k))
-		u, shift, _ := g.(kernel.Accurate).Accuracy()
+		u, shift, _ := g.(kernel.ErrorBounded).Bounds()
 		if u != 0 || !(shift > 0) || shift > 1e-10 {
 			t.Errorf("accuracy %g, shift %g", u, shift)
 		}
-		if l, _ := linalg.Eigen(g.K(), false); l[0] < -shift {
+		if l, _ := linalg.Eigen(g.K().Dense(), false); l[0] < -shift {
 			t.Errorf("least eigenvalue %g, below −%g", l[0], shift)
 		}
 	}

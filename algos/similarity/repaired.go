@@ -111,14 +111,14 @@ func (f Repaired) on(x points.Points, bad error, all *recent) *repaired {
 }
 
 // sum returns the kernel.Sum of the repairs on x.
-func (f Repaired) sum(x points.Points, fit *fitted, bad error) sumGrams {
+func (f Repaired) sum(x points.Points, fit *fitted, bad error) kernel.Grams {
 	var list kernel.List
 	for i, s := range f.Of {
 		for k, r := range s.Repairs {
 			list = append(list, &base{fitted: fit, bad: bad, of: i, repair: k, name: r.Of(s.Name)})
 		}
 	}
-	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.On(x).(sumGrams)
+	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.On(x)
 }
 
 // check returns an error if f cannot be bound to x.
@@ -172,7 +172,7 @@ type fitted struct {
 	at    []int       // the indices x, ascending, each once
 	place map[int]int // the position in at of each index
 	made  []madeRepairs
-	sum   sumGrams // bound to x
+	sum   kernel.Grams // bound to x
 }
 
 // madeRepairs holds the repairs of one similarity matrix, which are made when first needed.
@@ -296,19 +296,13 @@ func (b *base) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// sumGrams is the interface of a kernel.Sum that is bound to points.
-type sumGrams interface {
-	kernel.Grams
-	kernel.Additive
-}
-
 // repaired is f bound to points. It is a kernel.Sum of the repairs of their similarities.
 type repaired struct {
-	sumGrams
-	f   Repaired
-	x   points.Points
-	bad error
-	all *recent
+	kernel.Grams // of the Sum
+	f            Repaired
+	x            points.Points
+	bad          error
+	all          *recent
 
 	threads int // see Threads
 }
@@ -319,7 +313,7 @@ func (g *repaired) Validate() error { return g.bad }
 // Threads returns g with at most n threads. The decomposition does not observe this limit.
 func (g *repaired) Threads(n int) kernel.Grams {
 	t := *g
-	t.sumGrams, t.threads = g.sumGrams.Threads(n).(sumGrams), n
+	t.Grams, t.threads = g.Grams.Threads(n), n
 	return &t
 }
 
@@ -331,7 +325,7 @@ func (g *repaired) slice(rows []int) *repaired {
 		return g
 	}
 	s := g.f.on(g.x.Slice(rows), nil, g.all)
-	s.sumGrams, s.threads = s.sumGrams.Threads(g.threads).(sumGrams), g.threads
+	s.Grams, s.threads = s.Grams.Threads(g.threads), g.threads
 	return s
 }
 
@@ -367,12 +361,12 @@ func (g *repaired) Freeze() (kernel.Family, error) {
 	if g.bad != nil {
 		return nil, g.bad
 	}
-	frozen, err := g.sumGrams.Freeze()
+	frozen, err := g.Grams.Freeze()
 	if err != nil {
 		return nil, err
 	}
-	f := frozen.(kernel.Sum)
-	for k, b := range f.Kernels {
+	kernels := kernel.KernelsOf(frozen)
+	for k, b := range kernels {
 		b := b.(*base)
 		n := g.f.Of[b.of].N
 		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.of].Name, N: n}
@@ -384,7 +378,8 @@ func (g *repaired) Freeze() (kernel.Family, error) {
 				}
 			}
 		}
-		f.Kernels[k] = p
+		kernels[k] = p
 	}
+	f, _ := kernel.WithKernels(frozen, kernels)
 	return f, nil
 }

@@ -22,14 +22,14 @@ func groupsOfKernels(l *learn.Learned) (names []string, of []int) {
 		names = append(names, v.Name)
 	}
 	of = make([]int, len(l.Result.Kernel))
-	sum, _ := l.Model.Family.(kernel.Sum)
+	kernels := kernel.KernelsOf(l.Model.Family)
 	for k, label := range l.Result.Labels {
 		if l.Views != nil {
 			of[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
 			continue
 		}
-		if k < len(sum.Kernels) { // the label here calls features x1, x2, …
-			label = sum.Kernels[k].String()
+		if k < len(kernels) { // the label here calls features x1, x2, …
+			label = kernels[k].String()
 		}
 		kind := kindOf(label)
 		if of[k] = slices.Index(names, kind); of[k] < 0 {
@@ -141,8 +141,7 @@ func hasMeanDiagonalOne(l *learn.Learned) bool {
 	if l.Model == nil {
 		return false
 	}
-	sum, ok := l.Model.Family.(kernel.Sum)
-	return ok && sum.Normalize == kernel.MeanDiagonal
+	return kernel.NormalizationOf(l.Model.Family) == kernel.MeanDiagonal
 }
 
 // weightsChart draws the weights that are not 0 in the model or in the model of a split. If there are more than

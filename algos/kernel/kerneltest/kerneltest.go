@@ -73,14 +73,15 @@ type suite struct {
 //     Taylor error;
 //   - graded: the degree in θ, where it is not 0, and what Degree promises of a direction of the domain;
 //   - quadratic: θᵀQθ = wᵀKw, 2Qθ the gradient, Q ≥ 0 entrywise;
-//   - rooted: ΦΦᵀ = K with fewer columns than rows;
-//   - packed: the triangle is that of K, to the last bit, whichever is asked for first;
+//   - forms: the products, the diagonal, the root and the packed triangle agree with the entries of K, the triangle
+//     to the last bit;
 //   - released: in the storage of a released Gram the next one computes the same, to the last bit;
 //   - threaded: the same numbers for any number of threads;
 //   - shaped: rows × columns, where they are not 0, are m;
 //   - blocked: wᵀKw = Σ c_i Forms_i, Gradient follows c, as a whole and in parts at once, Scaled is the θ of
 //     the weighted K;
-//   - rank one: Towards is At of (1−η)P + ηvvᵀ, from a Gram that it leaves as it is;
+//   - mixed: Mix, if it returns true, is At of sθ_a + tθ_b;
+//   - rank one: MixRankOne, if it returns true, is At of (1−η)P + ηvvᵀ, from a Gram that it leaves as it is;
 //   - meeting: the fixed points are met, and those outside are outside alone too;
 //   - crossed: the fixed points as new ones give K;
 //   - sliced: Slice is On of these rows, fitted again, Block is its Cross;
@@ -124,15 +125,15 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 		{"graded", s.g.Degree() != 0, s.graded},
 		{"crossed", true, s.crossed},
 		{"sliced", true, s.sliced},
-		{"curved", is[kernel.Curved](s.g.New()), s.curved},
-		{"quadratic", is[kernel.Quadratic](s.g.New()), s.quadratic},
-		{"rooted", is[kernel.Rooted](s.g.New()), s.root},
-		{"packed", is[kernel.Packed](s.g.New()), s.triangle},
+		{"curved", is[kernel.SecondOrder](s.g.New()), s.curved},
+		{"quadratic", is[kernel.SecondOrder](s.g.New()) && s.g.Degree() == 2, s.quadratic},
+		{"forms", true, s.forms},
 		{"released", true, s.released},
 		{"threaded", true, s.threaded},
 		{"shaped", rows != 0 || cols != 0, s.shaped},
 		{"blocked", is[kernel.Blocked](s.g.New()), s.blocked},
-		{"rank one", is[kernel.RankOne](s.g.New()), s.rankOne},
+		{"mixed", true, s.mixed},
+		{"rank one", rows > 0 && rows*rows == s.m, s.rankOne},
 		{"new points", true, s.newPoints},
 	}
 	for _, w := range s.without {
@@ -328,22 +329,90 @@ func (s *suite) concurrent() {
 	s.ok(slices.Equal(ks[0], gramAt(s.g, theta)), "a second On of the same points differs")
 }
 
-func (s *suite) triangle() {
-	for range 3 {
-		theta := s.theta()
+// forms compares every form of K with its entries.
+func (s *suite) forms() {
+	thetas := [][]float64{s.theta(), s.theta(), s.theta()}
+	if s.orthant {
+		one := make([]float64, s.m)
+		one[s.m/2] = 0.7
+		thetas = append(thetas, one, make([]float64, s.m), s.theta())
+	}
+	for _, theta := range thetas {
 		k := gramAt(s.g, theta)
-		var upper []float64
-		for i := range s.n {
-			upper = append(upper, k[i*s.n+i:(i+1)*s.n]...)
+		g := at(s.g, theta)
+		for range 2 { // before and after the entries are formed
+			s.upper(g.K(), k)
+			s.products(g.K(), k)
+			s.products(g.K().Part([]int{1, 3, s.n - 1}), part(k, s.n, []int{1, 3, s.n - 1}))
+			s.ok(slices.Equal(full(g), k), "K differs after its other forms are used")
 		}
-		g := at(s.g, theta).(kernel.Packed)
-		first := slices.Clone(g.Triangle())
-		s.ok(first == nil || slices.Equal(first, upper), "the triangle is not that of K")
-		s.ok(slices.Equal(full(g.(kernel.Gram)), k), "K is another after Triangle")
-		for range 2 {
-			again := g.Triangle()
-			s.ok(again == nil || slices.Equal(again, upper), "the triangle is another after K")
+		s.root(g.K(), k)
+	}
+}
+
+// part returns the given rows and columns of k, n×n.
+func part(k []float64, n int, rows []int) (p []float64) {
+	for _, i := range rows {
+		for _, j := range rows {
+			p = append(p, k[i*n+j])
 		}
+	}
+	return p
+}
+
+func (s *suite) upper(m *kernel.Matrix, k []float64) {
+	u, _ := m.Upper()
+	for i := range s.n {
+		for j := i; j < s.n; j++ {
+			if u.At(i, j) != k[i*s.n+j] {
+				s.ok(false, "entry %d, %d of the triangle is %g, and of K %g", i, j, u.At(i, j), k[i*s.n+j])
+				return
+			}
+		}
+	}
+	s.ok(true, "")
+}
+
+func (s *suite) products(m *kernel.Matrix, k []float64) {
+	n := m.SymmetricDim()
+	w, got, diag, want := s.vector(n), make([]float64, n), make([]float64, n), make([]float64, n)
+	m.MulVec(got, w)
+	s.near("Kw and the product of the matrix", got, times(k, w), 0)
+	m.Diagonal(diag)
+	for i := range want {
+		want[i] = k[i*n+i]
+	}
+	s.near("the diagonal", diag, want, 0)
+}
+
+func (s *suite) root(m *kernel.Matrix, k []float64) {
+	phi := m.Root()
+	if phi == nil {
+		return
+	}
+	n, cols := phi.Dims()
+	if !s.ok(n == s.n && cols < n, "Φ is %d×%d, want %d rows and fewer columns", n, cols, s.n) {
+		return
+	}
+	var p mat.Dense
+	p.Mul(phi, phi.T())
+	s.near("ΦΦᵀ and K", p.RawMatrix().Data, k, 0)
+	if q := mat.NewSymDense(cols, nil); m.Inner(q) {
+		var want mat.Dense
+		want.Mul(phi.T(), phi)
+		s.near("Inner and ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
+	}
+}
+
+func (s *suite) mixed() {
+	a, b, to := at(s.g, s.theta()), at(s.g, s.theta()), s.g.New()
+	want := floats.AddScaledTo(make([]float64, s.n*s.n), full(a), -0.25, full(b))
+	if !s.ok(s.g.Mix(to, 1, a, -0.25, b) == (s.g.Mix(a, 1, a, -0.25, b)), "Mix depends on where it stores its result") {
+		return
+	}
+	if s.g.Mix(to, 1, to, 0, b) {
+		s.near("K after Mix", full(to), want, 0)
+		s.near("K after Mix in place", full(a), want, 0)
 	}
 }
 
@@ -353,10 +422,7 @@ func (s *suite) shaped() {
 }
 
 func (s *suite) rankOne() {
-	q, cols := s.g.Shape()
-	if !s.ok(q > 0 && q == cols, "θ is %d×%d, want a square", q, cols) {
-		return
-	}
+	q, _ := s.g.Shape()
 	theta, from, to := s.theta(), s.g.New(), s.g.New()
 	from.At(theta)
 	before := full(from)
@@ -368,20 +434,17 @@ func (s *suite) rankOne() {
 			}
 		}
 		given := slices.Clone(v)
-		to.(kernel.RankOne).Towards(from, v, eta)
-		s.ok(slices.Equal(v, given), "Towards changed v")
+		if !s.ok(!s.g.MixRankOne(nil, from, v, eta), "MixRankOne moves a Gram that is nil") ||
+			!s.g.MixRankOne(to, from, v, eta) {
+			return
+		}
+		s.ok(slices.Equal(v, given), "MixRankOne changed v")
 		s.near(fmt.Sprintf("K after a step of %g and at once", eta), full(to), gramAt(s.g, moved), size(before))
-		s.ok(slices.Equal(full(from), before), "Towards changed the Gram it came from")
+		s.ok(slices.Equal(full(from), before), "MixRankOne changed the Gram it came from")
 		w, a, b := s.vector(s.n), make([]float64, s.m), make([]float64, s.m)
 		to.Gradient(a, w)
 		at(s.g, moved).Gradient(b, w)
 		s.near("Gradient after a step and at once", a, b, 0)
-		if e, ok := to.(kernel.Accurate); ok { // of each entry, and of all
-			e.GradientError(b, w)
-			norm := to.(kernel.RankOne).GradientNorm(w)
-			s.ok(norm >= floats.Norm(b, 2)*(1-1e-9), "GradientNorm is %g, less than that of GradientError, %g",
-				norm, floats.Norm(b, 2))
-		}
 	}
 }
 

@@ -26,9 +26,7 @@ func init() { registry.Register(faulty{}) }
 
 type wholeGram interface {
 	kernel.Gram
-	kernel.Curved
-	kernel.Quadratic
-	kernel.Rooted
+	kernel.SecondOrder
 }
 
 type grams struct {
@@ -58,6 +56,16 @@ func (g grams) other() faulty {
 }
 
 func (g grams) New() kernel.Gram { return &gram{g.Grams.New().(wholeGram), g} }
+
+// Mix is At of the sum, wrong with a fault.
+func (g grams) Mix(dst kernel.Gram, s float64, a kernel.Gram, t float64, b kernel.Gram) bool {
+	if !strings.HasPrefix(g.f.Fault, "mix") || g.f.Fault == "mix in place" && dst != a {
+		return false
+	}
+	m, _ := g.Dims()
+	dst.At(make([]float64, m))
+	return true
+}
 
 func (g grams) Label(k int) string {
 	if g.f.Fault == "no label" {
@@ -121,7 +129,7 @@ func (g *gram) At(theta []float64) {
 	g.wholeGram.At(theta)
 }
 
-func (g *gram) K() *mat.SymDense {
+func (g *gram) K() *kernel.Matrix {
 	k := g.wholeGram.K()
 	n := k.SymmetricDim()
 	s := mat.NewSymDense(n, nil)
@@ -134,16 +142,23 @@ func (g *gram) K() *mat.SymDense {
 	case "sees the order":
 		s.SetSym(0, 0, 2*s.At(0, 0))
 	}
-	return s
-}
-
-func (g *gram) Root() *mat.Dense {
-	phi := g.wholeGram.Root()
-	if phi != nil && g.g.f.Fault == "root" {
-		phi = mat.DenseCopyOf(phi)
-		phi.Scale(1.001, phi)
-	}
-	return phi
+	return kernel.NewMatrix(n, kernel.Form{
+		Dense: func() *mat.SymDense { return s },
+		Root: func() *mat.Dense {
+			phi := k.Root()
+			if phi != nil && g.g.f.Fault == "root" {
+				phi = mat.DenseCopyOf(phi)
+				phi.Scale(1.001, phi)
+			}
+			return phi
+		},
+		Packed: func() []float64 {
+			if g.g.f.Fault != "triangle" {
+				return nil
+			}
+			return make([]float64, n*(n+1)/2)
+		},
+	})
 }
 
 func (g *gram) wrong(fault string, dst []float64) {
@@ -157,26 +172,27 @@ func (g *gram) Gradient(dst, w []float64) {
 	g.wrong("gradient", dst)
 }
 
-func (g *gram) Along(dst, u, w []float64) {
-	g.wholeGram.Along(dst, u, w)
+func (g *gram) DirectionalMul(dst, u, w []float64) {
+	g.wholeGram.DirectionalMul(dst, u, w)
 	g.wrong("along", dst)
 }
 
-func (g *gram) Pair(dst, v, w []float64) {
-	g.wholeGram.Pair(dst, v, w)
+func (g *gram) BilinearGrad(dst, v, w []float64) {
+	g.wholeGram.BilinearGrad(dst, v, w)
 	g.wrong("pair", dst)
 }
 
-func (g *gram) Second(dst, u, w []float64) {
-	g.wholeGram.Second(dst, u, w)
+func (g *gram) HessianForm(dst, u, w []float64) {
+	g.wholeGram.HessianForm(dst, u, w)
 	g.wrong("second", dst)
 }
 
-func (g *gram) Form(dst *mat.SymDense, w []float64) {
-	g.wholeGram.Form(dst, w)
+func (g *gram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
+	bound, ok = g.wholeGram.QuadraticForm(dst, w)
 	if g.g.f.Fault == "form" {
 		dst.SetSym(0, 0, 1.001*dst.At(0, 0))
 	}
+	return bound, ok
 }
 
 func randomRows(n, d int) points.Rows {
@@ -217,7 +233,10 @@ func TestFamilyFindsFaults(t *testing.T) {
 		{of, "pair", "curved: "},
 		{of, "second", "curved: "},
 		{of, "form", "quadratic: "},
-		{of, "root", "rooted: "},
+		{of, "root", "forms: "},
+		{of, "triangle", "forms: "},
+		{of, "mix", "mixed: "},
+		{of, "mix in place", "mixed: "},
 		{blocks, "", ""},
 		{blocks, "shape", "shaped: "},
 		{blocks, "threads", "threaded: "},

@@ -123,10 +123,10 @@ func (g *gram) rounding() float64 {
 	return float64(ops) * linalg.Epsilon
 }
 
-// Accuracy returns the rounding error of K in units of √K_iiK_jj, and a shift of the diagonal that makes K positive
+// Bounds returns the rounding error of K in units of √K_iiK_jj, and a shift of the diagonal that makes K positive
 // semidefinite. The exact K is positive semidefinite. Entry (i, j) of the computed K differs from it by at most
 // e a_ia_j, so the shift is e Σ_i a_i².
-func (g *gram) Accuracy() (entries, shift, lift float64) {
+func (g *gram) Bounds() (entries, shift, lift float64) {
 	a, e := g.terms(), g.rounding()
 	for _, v := range a {
 		shift += e * v * v
@@ -178,8 +178,5 @@ func (g *gram) GradientError(dst, w []float64) {
 	}
 }
 
-// GradientNorm returns ‖bbᵀ‖ = ‖b‖². Here b is the result of gradientError.
-func (g *gram) GradientNorm(w []float64) float64 {
-	b := g.gradientError(w)
-	return floats.Dot(b, b)
-}
+// EvaluateExtended returns false: K depends on integrals that are computed in ordinary precision.
+func (g *gram) EvaluateExtended(f, v, w []float64) bool { return false }

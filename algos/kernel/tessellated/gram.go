@@ -16,7 +16,6 @@ const (
 	badTheta  = "tessellated: length of θ is not that of P"
 	badLength = "tessellated: a vector's length is neither the number of points nor of rows of P"
 	notAtAll  = "tessellated: a Gram that At has not moved to any θ"
-	stranger  = "tessellated: a step from a Gram of other points"
 )
 
 // gram is K(P). It stores K, n² numbers, but neither P nor anything as large as P.
@@ -29,9 +28,8 @@ type gram struct {
 }
 
 var (
-	_ kernel.Gram     = (*gram)(nil)
-	_ kernel.RankOne  = (*gram)(nil)
-	_ kernel.Accurate = (*gram)(nil)
+	_ kernel.Gram         = (*gram)(nil)
+	_ kernel.ErrorBounded = (*gram)(nil)
 )
 
 // New returns an unevaluated Gram.
@@ -154,14 +152,21 @@ func (g *fitted) products(u, v []float64) []float64 {
 	return out
 }
 
-// Towards moves to (1−η)P + ηvvᵀ. Here from is K(P), and v has length 2q. It takes O(n²) for the basis X. For ZX it
-// takes O(n²) for each sum of powers.
-func (g *gram) Towards(from kernel.Gram, v []float64, eta float64) {
+// MixRankOne moves dst to (1−η)P + ηvvᵀ. Here from is K(P), and v has length 2q. It takes O(n²) for the basis X. For ZX
+// it takes O(n²) for each sum of powers.
+func (g *Grams) MixRankOne(dst, from kernel.Gram, v []float64, eta float64) bool {
+	to, _ := dst.(*gram)
+	o, _ := from.(*gram)
+	if to == nil || o == nil || to.g != g.fitted || o.g != g.fitted {
+		return false
+	}
+	to.mixRankOne(o, v, eta)
+	return true
+}
+
+func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 	f := g.g
-	o, ok := from.(*gram)
 	switch {
-	case !ok || o.g != f:
-		panic(stranger)
 	case o.k == nil:
 		panic(notAtAll)
 	case len(v) != 2*f.q:
@@ -296,9 +301,9 @@ func (g *fitted) rankOneMeans(e, s, first, second []float64) []float64 {
 }
 
 // K returns K(P). Only the upper triangle of its n² numbers is stored.
-func (g *gram) K() *mat.SymDense {
+func (g *gram) K() *kernel.Matrix {
 	if g.k == nil {
 		panic(notAtAll)
 	}
-	return g.k
+	return kernel.NewMatrix(g.g.p.n, kernel.Form{Dense: func() *mat.SymDense { return g.k }, Bounds: g.Bounds})
 }

@@ -144,11 +144,13 @@ func TestTowards(t *testing.T) {
 					theta[i*q+j] = (1-eta)*theta[i*q+j] + eta*v[i]*v[j]
 				}
 			}
-			to.(kernel.RankOne).Towards(from, v, eta)
+			if !g.MixRankOne(to, from, v, eta) {
+				t.Fatal("no step of rank one")
+			}
 			from, to = to, from
 		}
 		whole.At(theta)
-		u, shift, _ := from.(kernel.Accurate).Accuracy()
+		u, shift, _ := from.(kernel.ErrorBounded).Bounds()
 		off := 0.0
 		for i := range n {
 			for j := i; j < n; j++ {

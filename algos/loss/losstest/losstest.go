@@ -11,54 +11,42 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gram is a fixed matrix as a loss sees it.
-type Gram struct{ Sym *mat.SymDense }
+// Low returns ΦΦᵀ as a root that never forms its product.
+func Low(phi *mat.Dense) loss.Gram {
+	n, _ := phi.Dims()
+	return kernel.NewMatrix(n, kernel.Form{
+		Dense: func() *mat.SymDense { return product(phi) },
+		Root:  func() *mat.Dense { return phi },
+	})
+}
 
-// K returns the matrix.
-func (g Gram) K() *mat.SymDense { return g.Sym }
-
-// Rooted is ΦΦᵀ that never forms its product.
-type Rooted struct{ Phi *mat.Dense }
-
-// Root returns Φ.
-func (g Rooted) Root() *mat.Dense { return g.Phi }
-
-// Inner returns false.
-func (g Rooted) Inner(*mat.SymDense) bool { return false }
-
-// K forms ΦΦᵀ.
-func (g Rooted) K() *mat.SymDense {
-	n, _ := g.Phi.Dims()
+func product(phi *mat.Dense) *mat.SymDense {
+	n, _ := phi.Dims()
 	k := mat.NewSymDense(n, nil)
-	k.SymOuterK(1, g.Phi)
+	k.SymOuterK(1, phi)
 	return k
 }
 
-// Packed is a matrix that is kept as its upper triangle, packed by rows, too.
-type Packed struct {
-	Gram
-	a []float64
-}
-
-// Triangle returns the upper triangle.
-func (g Packed) Triangle() []float64 { return g.a }
-
-// Pack returns k and its upper triangle.
-func Pack(k *mat.SymDense) Packed {
+// Pack returns k with its upper triangle, packed by rows.
+func Pack(k *mat.SymDense) loss.Gram {
 	n := k.SymmetricDim()
-	g := Packed{Gram{k}, make([]float64, 0, n*(n+1)/2)}
+	a := make([]float64, 0, n*(n+1)/2)
 	for i := range n {
 		for j := i; j < n; j++ {
-			g.a = append(g.a, k.At(i, j))
+			a = append(a, k.At(i, j))
 		}
 	}
-	return g
+	return kernel.NewMatrix(n, kernel.Form{
+		Dense:  func() *mat.SymDense { return k },
+		Packed: func() []float64 { return a },
+	})
 }
 
 var ctx = context.Background()
@@ -120,8 +108,8 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 	checks := 0
 	r := rand.New(rand.NewPCG(3, 4))
 	if o.Gram == nil {
-		o.Gram = []func(*mat.Dense) loss.Gram{Dense, func(phi *mat.Dense) loss.Gram { return Rooted{phi} },
-			func(phi *mat.Dense) loss.Gram { return Pack(Rooted{phi}.K()) }}
+		o.Gram = []func(*mat.Dense) loss.Gram{Dense, Low,
+			func(phi *mat.Dense) loss.Gram { return Pack(product(phi)) }}
 	}
 	for c, in := range o.Inputs {
 		phi, y := in.Phi, in.Y
@@ -238,7 +226,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				if err := l.Solve(ctx, &s, g, y, 1e-12); err != nil {
 					t.Fatal(err)
 				}
-				checks += respond(t, l, &s, g.K(), y)
+				checks += respond(t, l, &s, g.K().Dense(), y)
 				e, d, at := make([]float64, n), make([]float64, n), make([]float64, n)
 				s.Factor.Diag(d)
 				for i := range n {
@@ -254,7 +242,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				got := make([]float64, n)
 				s.LeaveOneOut(got)
 				for i := range n {
-					close("leave-one-out residual", got[i], y[i]-without(t, l, g.K(), y, i), 1e-7)
+					close("leave-one-out residual", got[i], y[i]-without(t, l, g.K().Dense(), y, i), 1e-7)
 				}
 			}
 		}
@@ -328,7 +316,7 @@ func strict(t testing.TB, l loss.Loss, g loss.Gram, y, w []float64, other loss.S
 type kernelBlocks interface{ Weigh(c []float64) }
 
 // Dense is ΦΦᵀ as a matrix.
-func Dense(phi *mat.Dense) loss.Gram { return Gram{Rooted{phi}.K()} }
+func Dense(phi *mat.Dense) loss.Gram { return kernel.DenseMatrix(product(phi)) }
 
 // far is a random vector far from any feasible one.
 func far(r *rand.Rand, n int) []float64 {
@@ -361,7 +349,7 @@ func respond(t testing.TB, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []f
 		d.ScaleSym(sign*h, e)
 		d.AddSym(&d, k)
 		var m loss.Solution
-		if err := l.Solve(ctx, &m, Gram{&d}, y, 1e-12); err != nil {
+		if err := l.Solve(ctx, &m, kernel.DenseMatrix(&d), y, 1e-12); err != nil {
 			return 0 // K − hE is not positive definite: no difference to take
 		}
 		w[i] = m.W
@@ -393,7 +381,7 @@ func without(t testing.TB, l loss.Loss, k *mat.SymDense, y []float64, i int) flo
 		}
 	}
 	var s loss.Solution
-	if err := l.Solve(ctx, &s, Gram{sub}, rest, 1e-12); err != nil {
+	if err := l.Solve(ctx, &s, kernel.DenseMatrix(sub), rest, 1e-12); err != nil {
 		t.Fatal(err)
 	}
 	f := s.Bias

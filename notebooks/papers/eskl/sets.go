@@ -152,5 +152,5 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 func gram(f kernel.Sum, x points.Points) *mat.SymDense {
 	g := f.On(x).New()
 	g.At([]float64{1})
-	return g.K()
+	return g.K().Dense()
 }

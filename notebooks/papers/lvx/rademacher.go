@@ -58,7 +58,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	}
 	m, n := g.Dims()
 	gram, degree := g.New(), g.Degree()
-	form, quadratic := gram.(kernel.Quadratic)
+	form, quadratic := gram.(kernel.SecondOrder)
 	if degree != 1 && !(degree == 2 && quadratic) {
 		return c, errors.New("lvx: Complexity needs a family of degree 1, or of degree 2 with a quadratic form")
 	}
@@ -86,7 +86,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 			gram.Gradient(v, sigma)
 			s = floats.Norm(v, 2)
 		} else {
-			form.Form(q, sigma)
+			form.QuadraticForm(q, sigma)
 			values, _ := linalg.Eigen(q, false)
 			s = values[m-1]
 		}

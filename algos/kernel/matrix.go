@@ -1,0 +1,281 @@
+package kernel
+
+import (
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// Matrix is K(θ), n×n, at the θ of its Gram, in the form that the Gram stores. It is read-only and valid until the next
+// At (or Weigh) of the Gram. Concurrent calls are safe. It is a mat.Symmetric; its At forms all entries.
+type Matrix struct {
+	n    int
+	form Form
+	of   *Matrix // the matrix that this is a part of; nil for a whole matrix
+	rows []int   // the rows and columns of it, in ascending order
+
+	lock   sync.Mutex // held while a result is computed
+	dense  lazy[*mat.SymDense]
+	packed lazy[[]float64]
+	root   lazy[*mat.Dense]
+	bounds lazy[[3]float64]
+}
+
+// lazy is a result that is computed once.
+type lazy[T any] struct {
+	value T
+	done  bool
+}
+
+// get returns the result of f, or the zero value if f is nil.
+func (l *lazy[T]) get(lock *sync.Mutex, f func() T) T {
+	lock.Lock()
+	defer lock.Unlock()
+	if !l.done && f != nil {
+		l.value, l.done = f(), true
+	}
+	return l.value
+}
+
+// Form holds the functions with which a Gram computes K(θ). A function is nil if the Gram does not have that form, but
+// every Gram has Dense. Matrix calls Dense, Packed, Root and Bounds at most once
+// until Reset.
+type Form struct {
+	// Dense returns K(θ), n×n.
+	Dense func() *mat.SymDense
+	// Packed returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, with K_ij for i ≤ j at index
+	// i(2n−i−1)/2 + j. These numbers equal the entries of Dense. Packed returns nil if K is not stored in this form at
+	// this θ.
+	Packed func() []float64
+	// Root returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. It returns nil if it is not worthwhile to replace K at this
+	// θ.
+	Root func() *mat.Dense
+	// Inner stores ΦᵀΦ in dst, r×r, in O(r²), except for the first time on these points, which takes longer. If ΦᵀΦ
+	// would need a matrix product at each θ, Inner stores nothing and returns false.
+	Inner func(dst *mat.SymDense) bool
+	// Times stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram with these two never stores n² entries: its
+	// Dense panics.
+	Times    func(dst, w []float64)
+	Diagonal func(dst []float64)
+	// Bounds is the method of ErrorBounded.
+	Bounds func() (entries, shift, lift float64)
+}
+
+var _ mat.Symmetric = (*Matrix)(nil)
+
+// NewMatrix returns the n×n matrix of a form.
+func NewMatrix(n int, f Form) *Matrix { return &Matrix{n: n, form: f} }
+
+// Reset discards what k has computed. A Gram that returns the same Matrix at each θ calls it in At.
+func (k *Matrix) Reset() {
+	k.dense, k.packed = lazy[*mat.SymDense]{}, lazy[[]float64]{}
+	k.root, k.bounds = lazy[*mat.Dense]{}, lazy[[3]float64]{}
+}
+
+// DenseMatrix returns k as a Matrix. The accuracy of its entries is not known.
+func DenseMatrix(k *mat.SymDense) *Matrix {
+	return NewMatrix(k.SymmetricDim(), Form{Dense: func() *mat.SymDense { return k }})
+}
+
+// Part returns the rows and columns of the points with the given indices, in ascending order. If rows is nil, it
+// returns k.
+func (k *Matrix) Part(rows []int) *Matrix {
+	if rows == nil {
+		return k
+	}
+	f := Form{Dense: func() *mat.SymDense {
+		dst := mat.NewSymDense(len(rows), nil)
+		u, _ := k.Upper()
+		u.CopyTo(dst, rows)
+		return dst
+	}, Root: func() *mat.Dense {
+		phi := k.Root()
+		if phi == nil || phi.RawMatrix().Cols >= len(rows) {
+			return nil
+		}
+		dst := mat.NewDense(len(rows), phi.RawMatrix().Cols, nil)
+		for i, row := range rows {
+			dst.SetRow(i, phi.RawRowView(row))
+		}
+		return dst
+	}}
+	if k.form.Bounds != nil {
+		f.Bounds = func() (entries, shift, lift float64) {
+			entries, shift, lift, _ = k.Bounds()
+			return entries, shift, lift
+		}
+	}
+	return &Matrix{n: len(rows), form: f, of: k, rows: rows}
+}
+
+// K returns k.
+func (k *Matrix) K() *Matrix { return k }
+
+// SymmetricDim returns n.
+func (k *Matrix) SymmetricDim() int { return k.n }
+
+// Dims returns n and n.
+func (k *Matrix) Dims() (r, c int) { return k.n, k.n }
+
+// At returns K(θ)_ij. It forms K.
+func (k *Matrix) At(i, j int) float64 { return k.Dense().At(i, j) }
+
+// T returns k, which is symmetric.
+func (k *Matrix) T() mat.Matrix { return k }
+
+// Dense returns K(θ), n×n.
+func (k *Matrix) Dense() *mat.SymDense { return k.dense.get(&k.lock, k.form.Dense) }
+
+// Root returns Φ with K(θ) = ΦΦᵀ, or nil: see Form.
+func (k *Matrix) Root() *mat.Dense { return k.root.get(&k.lock, k.form.Root) }
+
+// Inner stores ΦᵀΦ in dst and returns true if this is cheaper than the product: see Form.
+func (k *Matrix) Inner(dst *mat.SymDense) bool {
+	return k.form.Inner != nil && k.form.Inner(dst)
+}
+
+// IsImplicit reports whether K(θ) is given by a root or by Times, so that products do not need its entries.
+func (k *Matrix) IsImplicit() bool { return k.whole().form.Times != nil || k.Root() != nil }
+
+// Bounds returns the bounds of ErrorBounded. ok is false if the Gram does not have them.
+func (k *Matrix) Bounds() (entries, shift, lift float64, ok bool) {
+	if k.form.Bounds == nil {
+		return 0, 0, 0, false
+	}
+	b := k.bounds.get(&k.lock, func() (b [3]float64) {
+		b[0], b[1], b[2] = k.form.Bounds()
+		return b
+	})
+	return b[0], b[1], b[2], true
+}
+
+// whole returns the matrix of all points.
+func (k *Matrix) whole() *Matrix {
+	if k.of != nil {
+		return k.of
+	}
+	return k
+}
+
+// MulVec stores K(θ)w in dst. It forms K only if K is neither implicit nor packed. Each sum has at most n + r terms,
+// with r the rank that Diagonal returns.
+func (k *Matrix) MulVec(dst, w []float64) {
+	phi := k.Root()
+	switch all := k.whole(); {
+	case all.form.Times != nil && k.rows == nil:
+		k.form.Times(dst, w)
+	case all.form.Times != nil:
+		full, product := make([]float64, all.n), make([]float64, all.n)
+		for i, row := range k.rows {
+			full[row] = w[i]
+		}
+		all.form.Times(product, full)
+		for i, row := range k.rows {
+			dst[i] = product[row]
+		}
+	case phi != nil:
+		t := make([]float64, phi.RawMatrix().Cols)
+		linalg.MulVec(t, true, phi, w)
+		linalg.MulVec(dst, false, phi, t)
+	case k.rows == nil:
+		u, _ := k.Upper()
+		u.MulVec(dst, w)
+	default:
+		linalg.SymMulVec(dst, k.Dense(), w)
+	}
+}
+
+// Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. It returns the number r of columns of the root
+// that it used, or 0.
+func (k *Matrix) Diagonal(dst []float64) (r int) {
+	if all := k.whole(); all.form.Diagonal != nil {
+		diag := make([]float64, all.n)
+		all.form.Diagonal(diag)
+		for i := range dst {
+			dst[i] = diag[k.index(i)]
+		}
+		return 0
+	}
+	if phi := k.Root(); phi != nil {
+		for i := range dst {
+			row := phi.RawRowView(i)
+			dst[i] = floats.Dot(row, row)
+		}
+		return phi.RawMatrix().Cols
+	}
+	u, _ := k.Upper()
+	for i := range dst {
+		p := k.index(i)
+		dst[i] = math.Max(u.At(p, p), 0)
+	}
+	return 0
+}
+
+// index returns the index of point i in the matrix of all points.
+func (k *Matrix) index(i int) int {
+	if k.rows == nil {
+		return i
+	}
+	return k.rows[i]
+}
+
+// Upper returns the upper triangle of the matrix of all points, and the indices in it of the points of k: nil for all.
+// K is formed only if the Gram does not store it packed.
+func (k *Matrix) Upper() (u Upper, rows []int) {
+	all := k.whole()
+	if a := all.packed.get(&all.lock, all.form.Packed); a != nil {
+		return Upper{Data: a, n: all.n}, k.rows
+	}
+	dense := all.Dense()
+	raw := dense.RawSymmetric()
+	return Upper{Data: raw.Data, n: all.n, stride: raw.Stride, dense: dense}, k.rows
+}
+
+// Upper is the upper triangle of a symmetric matrix, in the storage of a full matrix or packed by rows.
+type Upper struct {
+	Data   []float64 // K_ij for i ≤ j is at index Start(i) + j
+	n      int
+	stride int           // 0 if the triangle is packed
+	dense  *mat.SymDense // nil if the triangle is packed
+}
+
+// Start returns the offset of row i in Data.
+func (u Upper) Start(i int) int {
+	if u.dense != nil {
+		return i * u.stride
+	}
+	return i * (2*u.n - i - 1) / 2
+}
+
+// At returns K_ij for i ≤ j.
+func (u Upper) At(i, j int) float64 { return u.Data[u.Start(i)+j] }
+
+// CopyTo copies the entries between the points in rows to the upper triangle of dst. Rows are ascending, or nil for all
+// points.
+func (u Upper) CopyTo(dst *mat.SymDense, rows []int) {
+	r := dst.RawSymmetric()
+	for i := range r.N {
+		to := r.Data[i*r.Stride : i*r.Stride+r.N]
+		if rows == nil {
+			copy(to[i:], u.Data[u.Start(i)+i:])
+			continue
+		}
+		line := u.Data[u.Start(rows[i]):]
+		for j := i; j < r.N; j++ {
+			to[j] = line[rows[j]]
+		}
+	}
+}
+
+// MulVec stores Kw in dst. Each sum has n terms.
+func (u Upper) MulVec(dst, w []float64) {
+	if u.dense != nil {
+		linalg.SymMulVec(dst, u.dense, w)
+		return
+	}
+	linalg.PackedMulVec(dst, u.Data, w)
+}

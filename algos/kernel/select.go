@@ -1,0 +1,53 @@
+package kernel
+
+import "github.com/mklnb/mkl/algos/points"
+
+// KernelsOf returns the base kernels that θ weights, one for each parameter of a List or a Sum. It returns nil for other
+// families.
+func KernelsOf(f Family) List {
+	switch f := f.(type) {
+	case List:
+		return f
+	case Sum:
+		return f.Kernels
+	}
+	return nil
+}
+
+// WithKernels returns f, a List or a Sum, with other base kernels. A fit stays as it is, so a fitted Sum needs as many
+// kernels as before. For other families, ok is false.
+func WithKernels(f Family, kernels List) (with Family, ok bool) {
+	switch f := f.(type) {
+	case List:
+		return kernels, true
+	case Sum:
+		f.Kernels = kernels
+		return f, true
+	}
+	return f, false
+}
+
+// Select returns f, a List or a Sum, with the base kernels of the given indices only, in this order, and with their fit.
+// For other families, ok is false.
+func Select(f Family, indices []int) (selected Family, ok bool) {
+	if s, isSum := f.(Sum); isSum && s.Fitted != nil {
+		fit := *s.Fitted
+		fit.Scale, fit.Top = points.Pick(fit.Scale, indices), points.Pick(fit.Top, indices)
+		s.Fitted = &fit
+		f = s
+	}
+	return WithKernels(f, points.Pick(KernelsOf(f), indices))
+}
+
+// NormalizationOf returns the normalization of the base kernels of f: None unless f is a Sum.
+func NormalizationOf(f Family) Normalization {
+	s, _ := f.(Sum)
+	return s.Normalize
+}
+
+// Refits reports whether f is a Sum whose preprocessing is fitted again to each slice, so that slices compute their own
+// base matrices.
+func Refits(f Family) bool {
+	s, _ := f.(Sum)
+	return s.Fitted == nil && s.Prepare.Fits()
+}
