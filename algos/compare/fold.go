@@ -133,9 +133,9 @@ func (f *fold) sliced(b *grid) *grid {
 	return &part
 }
 
-// selectSingles returns f and b for a family of only those kernels that the candidates of b select one at a time, in the
-// order of the candidates. So no other matrices are computed. It returns f and b unchanged if a candidate is of another
-// kind, or if slices share matrices that are computed once.
+// selectSingles returns f and b for a family of only those kernels that the candidates of b select one at a time, in
+// the order of the candidates. So no other matrices are computed. It returns f and b unchanged if a candidate is of
+// another kind, or if slices share matrices that are computed once.
 func (f *fold) selectSingles(m *Method, b *grid) (*fold, *grid) {
 	if !kernel.Refits(m.Family) {
 		return f, b

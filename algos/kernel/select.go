@@ -2,8 +2,7 @@ package kernel
 
 import "github.com/mklnb/mkl/algos/points"
 
-// KernelsOf returns the base kernels that θ weights, one for each parameter of a List or a Sum. It returns nil for other
-// families.
+// KernelsOf returns the base kernels of a List or a Sum, one for each parameter. It returns nil for other families.
 func KernelsOf(f Family) List {
 	switch f := f.(type) {
 	case List:
@@ -27,8 +26,8 @@ func WithKernels(f Family, kernels List) (with Family, ok bool) {
 	return f, false
 }
 
-// Select returns f, a List or a Sum, with the base kernels of the given indices only, in this order, and with their fit.
-// For other families, ok is false.
+// Select returns f, a List or a Sum, with the base kernels of the given indices only, in this order, and with their
+// fit. For other families, ok is false.
 func Select(f Family, indices []int) (selected Family, ok bool) {
 	if s, isSum := f.(Sum); isSum && s.Fitted != nil {
 		fit := *s.Fitted
