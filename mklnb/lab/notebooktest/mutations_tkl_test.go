@@ -6,6 +6,8 @@ var mutationsTKL = []mutation{
 	{"P = I: the library's kernel less 1 − |x − y|, worst of 4", `(1-math.Abs(x-0.8))`, `(1-2*math.Abs(x-0.8))`},
 	{"opposite signs: the library's kernel less 1 − 2|x − y|, worst of 4", `kernel(0.8, 1, -1, -1, 1)(x)`,
 		`kernel(0.8, 1, 1, 1, 1)(x)`},
+	{"f of one woman less f of the other, by the closed form", `r.W, r.Theta)`, `r.W, []float64{1, -1, -1, 1})`},
+	{"f of one woman less f of the other, by the closed form", `by(0)-by(1)`, `by(1)-by(0)`},
 	{"(3) against (1): worst relative difference of %d", `.Over(`, `.AsPrinted().Over(`}, // as printed
 	{"dense: the matrix of a Gaussian on 5 points, worst difference of 25 entries", `five, target, 2)`, `five, target, 1)`},
 	{"universal: %.1e with 80 centres, %.2f with the singular P", `open, corner := tkl.Identity(4)`,

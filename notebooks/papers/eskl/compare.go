@@ -170,16 +170,6 @@ func (m Method) Predict(ctx context.Context, s Set, train, test []int, c, rho fl
 	return d.values, err
 }
 
-// Correct returns how many decision values have the sign of the label.
-func Correct(values, y []float64) (n int) {
-	for i, v := range values {
-		if v*y[i] > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // Score holds the results of one method on one split: accuracy and F₁ as shares, the mean accuracy on the folds, the
 // chosen C and ρ, the certified relative gap of the learned kernel, and the mean margin y·f over the test points, which
 // is stored for the experiment "single".

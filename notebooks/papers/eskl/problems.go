@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,6 +25,11 @@ func (s Set) Labels(rows []int) []float64 {
 		y[i] = s.Y[r]
 	}
 	return y
+}
+
+// CountCorrect returns how many decision values have the sign of the label of their row.
+func (s Set) CountCorrect(values []float64, rows []int) int {
+	return shared.CountCorrect(values, s.Labels(rows))
 }
 
 // Rows returns the first similarity of some points (rows) to others (columns).

@@ -24,8 +24,7 @@ const (
 	Printed = "QN-PKL as printed"
 	Large   = "QN-PKL as printed, b₁ = 1"
 	Early   = "QN-PKL, 8 steps" // corrected, like the methods below
-	Late    = "QN-PKL to the end"
-	Bounded = "PKL to the end" // by L-BFGS, in a third of the time
+	Bounded = "PKL to the end"  // by L-BFGS, in a third of the time
 	Penalty = "GMKL, σ chosen"
 	atEachC = "%s, C = %g"
 	steps   = "%d steps"

@@ -228,6 +228,15 @@ func Subset(d *data.Dataset, n int) (*data.Dataset, error) {
 	return Varying(s)
 }
 
+// RowsOf returns the points of d.
+func RowsOf(d *data.Dataset) (rows [][]float64) {
+	x := points.MustAs[points.Rows](d.X)
+	for i := range x.N {
+		rows = append(rows, x.Row(i))
+	}
+	return rows
+}
+
 // DescentFigure draws J against the number of solved machines.
 func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Small returns a problem of eight points in the plane without symmetry: points, labels, C and weights γ. Some of its
@@ -173,4 +174,22 @@ func Positive(gamma []float64) []float64 {
 		gamma[m] = max(0, v)
 	}
 	return gamma
+}
+
+// Predicted returns the decision value of a new point z by plain sums: Σ_i w_i exp(−Σ_m γ_m(z_m−x_im)²) + b, with all
+// features standardized by means and standard deviations of the points x.
+func Predicted(x [][]float64, z, w, gamma []float64, bias float64) float64 {
+	scaled := make([]float64, len(gamma)) // γ_m divided by the variance of feature m
+	for m := range gamma {
+		column := make([]float64, len(x))
+		for i, row := range x {
+			column[i] = row[m]
+		}
+		scaled[m] = gamma[m] / stat.PopVariance(column, nil)
+	}
+	for i, row := range x {
+		k := Gaussian([][]float64{row, z}, scaled)
+		bias += w[i] * k.At(0, 1)
+	}
+	return bias
 }

@@ -30,6 +30,16 @@ func Decisions(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
 	return f
 }
 
+// CountCorrect returns how many decision values have the sign of the label.
+func CountCorrect(values, y []float64) (n int) {
+	for i, v := range values {
+		if v*y[i] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Hadamard returns the elementwise product of matrices.
 func Hadamard(a ...mat.Matrix) *mat.Dense {
 	p := mat.DenseCopyOf(a[0])

@@ -151,18 +151,3 @@ func LeadingEigenvector(p []float64) (shares, v []float64) {
 	}
 	return shares, v
 }
-
-// EigenRatio returns |λ₂|/|λ₁| of a symmetric matrix, with the two eigenvalues of largest absolute value.
-func EigenRatio(m []float64) float64 {
-	n := int(math.Round(math.Sqrt(float64(len(m)))))
-	var e mat.EigenSym
-	if !e.Factorize(mat.NewSymDense(n, slices.Clone(m)), false) {
-		return math.NaN()
-	}
-	values := e.Values(nil)
-	for i, v := range values {
-		values[i] = math.Abs(v)
-	}
-	slices.Sort(values)
-	return values[n-2] / values[n-1]
-}

@@ -2,6 +2,7 @@ package tkl
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
@@ -68,7 +69,9 @@ func Solved(p *mkl.Problem, steps int) (Ratios, error) {
 	if err != nil {
 		return Ratios{}, err
 	}
-	return Ratios{EigenRatio(r.Theta), EigenRatio(pt.Grad()), r.RelativeGap()}, nil // the gradient is −½D
+	ofP, _ := LeadingEigenvector(r.Theta)
+	ofD, _ := LeadingEigenvector(floats.ScaleTo(make([]float64, len(r.Theta)), -2, pt.Grad())) // the gradient is −½D
+	return Ratios{ofP[1] / ofP[0], ofD[1] / ofD[0], r.RelativeGap()}, nil
 }
 
 // ChordGap returns the excess of f over its chord from a to b at the midpoint. It is not positive if f is convex.
@@ -77,6 +80,30 @@ func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
 	floats.AddTo(middle, a, b)
 	floats.Scale(0.5, middle)
 	return f(middle) - (f(a)+f(b))/2
+}
+
+// Predicted returns Σ_i w_i k(z, x_i) for the points of d by the closed form, with features scaled to [0, 1] by their
+// least and greatest values on d, and the box [−½, 1½]. It is f(z) up to a constant.
+func Predicted(f tessellated.Family, d *data.Dataset, z, w, p []float64) (sum float64) {
+	x := points.MustAs[points.Rows](d.X)
+	scaled := func(v []float64) []float64 {
+		u := make([]float64, x.D)
+		for j := range u {
+			least, greatest := math.Inf(1), math.Inf(-1)
+			for i := range x.N {
+				least, greatest = min(least, x.Row(i)[j]), max(greatest, x.Row(i)[j])
+			}
+			u[j] = (v[j] - least) / (greatest - least)
+		}
+		return u
+	}
+	to := scaled(z)
+	for i, a := range w {
+		if a != 0 {
+			sum += a * Value(f, p, -0.5, 1.5, to, scaled(x.Row(i)))
+		}
+	}
+	return sum
 }
 
 // UpperShare returns the share of the half of N with 1{z ≥ x} in the trace of the centered kernel of f on x at P = I.

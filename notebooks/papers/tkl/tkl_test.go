@@ -138,10 +138,3 @@ func TestFigures(t *testing.T) {
 		t.Error(err, f.Validate())
 	}
 }
-
-// TestEigenRatio takes the two eigenvalues of largest absolute value, of any sign.
-func TestEigenRatio(t *testing.T) {
-	if got := tkl.EigenRatio([]float64{-3, 0, 0, 0, 1, 0, 0, 0, 2}); math.Abs(got-2.0/3) > 1e-12 {
-		t.Errorf("ratio %g, expected 2/3", got)
-	}
-}
