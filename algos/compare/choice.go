@@ -211,7 +211,7 @@ func (c *Chosen) plainest(b int) int {
 	}
 	diff := make([]float64, len(c.folds))
 	for k := range diff {
-		diff[k] = c.byFold[p][k].loss(by) - c.byFold[b][k].loss(by)
+		diff[k] = c.byFold[p][k].mean(by) - c.byFold[b][k].mean(by)
 	}
 	if mean, sd := stat.MeanStdDev(diff, nil); mean <= sd/math.Sqrt(float64(len(diff))) {
 		return p
@@ -270,9 +270,9 @@ func (c *Chosen) beside() (more []int) {
 const level = 1e-3
 
 // best returns the index of the cell to choose; −1 if there is none. This is the cell with the smallest error, except
-// at an end of a path that may extend. There best moves inward while the RMSE is at most one part in a thousand larger
-// than at the end and, if methods are compared by ErrorRate, not more points are wrong. Beyond an end where the error
-// levels off, no smaller error is expected.
+// at an end of a path that may extend. There best moves inward while the RMSE, or the mean loss, is at most one part in
+// a thousand larger than at the end and, if methods are compared by ErrorRate, not more points are wrong. Beyond an end
+// where the error levels off, no smaller error is expected.
 func (c *Chosen) best() int {
 	by := c.run.Selection.By
 	b, n := best(c.cells, by), len(c.values)
@@ -286,10 +286,14 @@ func (c *Chosen) best() int {
 	case n - 1:
 		step = -1
 	}
+	continuous := Cell.RMSE
+	if by == MeanLoss {
+		continuous = Cell.MeanLoss
+	}
 	low := c.cells[b]
 	for range n - 2 {
 		next := c.cells[b+step]
-		if step == 0 || next.Failed > 0 || !(next.RMSE() <= (1+level)*low.RMSE()) || by == ErrorRate &&
+		if step == 0 || next.Failed > 0 || !(continuous(next) <= (1+level)*continuous(low)) || by == ErrorRate &&
 			next.Wrong > low.Wrong {
 			break
 		}
@@ -314,7 +318,7 @@ func (c *Chosen) candidate() Candidate { return c.grid.candidate(c.grid.others[c
 func (c *Chosen) chosen() *grid {
 	b := c.grid.part(c.other)
 	if c.cells != nil {
-		b.starts = c.cell().Starts
+		b.starts, b.shift = c.cell().Starts, c.cell().Shift
 	}
 	return b
 }

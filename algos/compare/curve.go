@@ -29,6 +29,9 @@ type Curve struct {
 // method. The folds depend only on the seed, and are folds of points, because p has no groups. If all targets are ±1,
 // they are labels. Otherwise they are numbers, not class indices.
 func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection, seed uint64) (*Curve, error) {
+	if err := checkContext(ctx); err != nil {
+		return nil, err
+	}
 	if p == nil || p.Grams == nil {
 		return nil, errors.New("compare: no problem, or one without Grams")
 	}
@@ -57,6 +60,9 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if b.path.Near != "" {
 		return nil, fmt.Errorf("compare: method %q takes %s near that of %q, but there is no other method", m.Name,
 			b.path.Hyperparameter(), b.path.Near)
+	}
+	if how, err = how.forLosses([]*grid{b}, []Method{m}); err != nil {
+		return nil, err
 	}
 	s := &Study{Methods: []Method{m}, Selection: how, Data: &data.Dataset{Y: p.Y}}
 	r := newRun(s, []*grid{b}, nil)

@@ -181,17 +181,21 @@ func (f *fold) scorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 	y, n, c := f.labels(rows), len(rows), f.code.Columns()
 	targets, at := f.code.EncodeAll(y), make([]float64, c)
 	weight := f.weights(b.path.Loss, rows)
+	own, scored := b.path.Loss.(loss.Scored)
 	return func(cell *Cell, out []float64) {
 		for i := range n {
-			sum, there := 0.0, 0.0
+			sum, score, there := 0.0, 0.0, 0.0
 			for j := range at {
 				at[j] = out[j*n+i]
 				if t := targets[j*n+i]; !math.IsNaN(t) {
 					sum += (at[j] - t) * (at[j] - t)
 					there++
+					if scored {
+						score += own.Score(at[j], t)
+					}
 				}
 			}
-			cell.add(weight[i], sum/there, f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(y[i]))
+			cell.add(weight[i], sum/there, score/there, f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(y[i]))
 		}
 	}
 }
@@ -247,6 +251,8 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 			return nil, err
 		}
 		score(cell, out)
+		cell.Shift = quantileShift(full.path.Loss, out, f.code.EncodeAll(f.labels(rows)),
+			f.weights(full.path.Loss, rows), len(offsets))
 	}
 	return cells, nil
 }
@@ -264,8 +270,30 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 			}
 		}
 		res.Score = model.Measure(out, y, f.code)
+		AddLoss(&res.Score, b.path.Loss, out, f.code.EncodeAll(y))
 	}
 	return err
+}
+
+// AddLoss sets the mean loss of predictions of the targets, column after column, if the loss has a score of its own.
+func AddLoss(s *model.Score, l loss.Loss, out, targets []float64) {
+	own, ok := l.(loss.Scored)
+	if !ok {
+		return
+	}
+	mean := func(out, targets []float64) float64 {
+		sum, there := 0.0, 0.0
+		for i, t := range targets {
+			if !math.IsNaN(t) {
+				sum, there = sum+own.Score(out[i], t), there+1
+			}
+		}
+		return sum / there
+	}
+	s.Loss = mean(out, targets)
+	for j := range s.Targets {
+		s.Targets[j].Loss = mean(out[j*s.N:(j+1)*s.N], targets[j*s.N:(j+1)*s.N])
+	}
 }
 
 // decisions fits the only candidate at one value of the path and returns its values at the test points, column after
@@ -282,7 +310,7 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 	}
 	test := f.split.Test
 	out = make([]float64, len(test)*len(offsets))
-	part.predict(out, a.Result, offsets)
+	part.predict(out, a.Result, b.shifted(offsets))
 	for i, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)

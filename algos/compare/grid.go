@@ -14,6 +14,8 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Grid contains the axes of a method's grid. The grid is their product: every value of one axis with every value of the
@@ -114,6 +116,7 @@ type grid struct {
 	alike  [][]int              // lists of indices of others: see SingleKernels
 	code   model.TargetEncoding // of the data's classes, for the loss
 	starts [][]float64          // of the only candidate: see lowest
+	shift  []float64            // of the only candidate: see Cell.Shift
 }
 
 // bind returns the grid of g on the parameters of a family, with the default for each axis that g does not have.
@@ -258,6 +261,14 @@ func (b *grid) part(others ...int) *grid {
 func (b *grid) candidate(o Candidate, v float64) Candidate {
 	o.Loss, o.Constant, o.Value = b.path.at(v), b.path.Hyperparameter(), v
 	return o
+}
+
+// shifted returns the constants of the columns with the shift of the only candidate.
+func (b *grid) shifted(offsets []float64) []float64 {
+	if b.shift == nil {
+		return offsets
+	}
+	return floats.AddTo(make([]float64, len(offsets)), offsets, b.shift)
 }
 
 // size returns the number of candidates before the path extends.

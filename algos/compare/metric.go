@@ -17,8 +17,9 @@ const (
 	Accuracy  Metric = "accuracy"
 	ErrorRate Metric = "error rate" // 1 − accuracy
 	Balanced  Metric = "balanced accuracy"
-	F1        Metric = "F1"  // mean over classes
-	AUC       Metric = "AUC" // mean over classes, if there are several
+	F1        Metric = "F1"        // mean over classes
+	AUC       Metric = "AUC"       // mean over classes, if there are several
+	MeanLoss  Metric = "mean loss" // of a loss with a score of its own (loss.Scored), such as loss.Pinball
 )
 
 // metrics contains, for each metric, the function that reads it from a Score, its least and greatest value, to which
@@ -36,6 +37,7 @@ var metrics = map[Metric]struct {
 	Balanced:  {func(s model.Score) float64 { return s.Balanced }, 0, 1, true},
 	F1:        {func(s model.Score) float64 { return s.F1 }, 0, 1, true},
 	AUC:       {func(s model.Score) float64 { return s.AUC }, 0, 1, true},
+	MeanLoss:  {func(s model.Score) float64 { return s.Loss }, math.Inf(-1), math.Inf(1), false},
 }
 
 // Of returns the metric of s; NaN if it is not defined, or if m is not a metric.

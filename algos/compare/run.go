@@ -58,7 +58,11 @@ func (s *Study) start(splits bool, report func(Progress)) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newRun(s, grids, report)
+	chosen := *s
+	if chosen.Selection, err = s.Selection.forLosses(grids, s.Methods); err != nil {
+		return nil, err
+	}
+	r := newRun(&chosen, grids, report)
 	if s.Store != "" {
 		r.kept, err = openTasks(s, grids)
 	}
@@ -215,6 +219,9 @@ func (r *Session) final(ctx context.Context, s int, c *Chosen) error {
 	}
 	if b.starts != nil {
 		draws = append(draws, b.starts)
+	}
+	if b.shift != nil {
+		draws = append(draws, b.shift)
 	}
 	key, err := r.kept.key("split", c.method, b, []float64{c.value}, split, draws...)
 	if err != nil {

@@ -5,11 +5,21 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Selection configures the choice of a method's hyperparameters from its grid, by the smallest error at held-out
 // points.
+//
+// A fit to few points puts too many new points outside of its quantiles. So predictions of loss.Pinball are shifted:
+// the quantile τ of the residuals of a fold's held-out points, averaged over the folds, is added to the bias
+// (Cell.Shift). The idea is that of conformalized quantile regression.
+//
+// References:
+//   - Y. Romano, E. Patterson, E. J. Candès, Conformalized quantile regression, NeurIPS 2019.
 type Selection struct {
 	// Folds is the number of folds of cross-validation. If Folds is 0, it is 10, or the number of points if that is
 	// less. If the data has groups, folds keep them whole, and there are at most as many folds as groups.
@@ -22,9 +32,10 @@ type Selection struct {
 	// Once chooses on all the data, before it is split, as papers do. The test points then have influenced the choice,
 	// so the scores are optimistic. If Once is false, the choice is made inside each training part.
 	Once bool
-	// By is RMSE or, for classes only, ErrorRate. If By is empty, it is RMSE. For classes, RMSE is the error of the ±1
-	// targets. Ties of ErrorRate go to the smaller RMSE. If the loss has point weights (loss.Weighted), the errors at
-	// held-out points have these weights too.
+	// By is RMSE or, for classes only, ErrorRate. If By is empty, it is MeanLoss if the losses bring a score of their
+	// own (loss.Scored), and RMSE otherwise. A loss with a score of its own is not chosen by RMSE. For classes, RMSE is
+	// the error of the ±1 targets. Ties of ErrorRate go to the smaller RMSE. If the loss has point weights
+	// (loss.Weighted), the errors at held-out points have these weights too.
 	By Metric
 	// Points, if not 0, is the largest number of points that a choice uses. If there are more, a sample of this size is
 	// drawn by class; if there are groups, it has points of each group, as far as there is room. The sample is the same
@@ -45,12 +56,38 @@ func (s Selection) validate(classes bool) error {
 		return fmt.Errorf("compare: %d folds for selection; use at least 2, LeaveOneOut, or 0 for 10", s.Folds)
 	case s.Points < 0:
 		return fmt.Errorf("compare: %d points for selection; use a positive number, or 0 for all", s.Points)
-	case s.By != "" && s.By != RMSE && s.By != ErrorRate:
-		return fmt.Errorf("compare: selection by %q; use %q or %q", s.By, RMSE, ErrorRate)
+	case s.By != "" && s.By != RMSE && s.By != ErrorRate && s.By != MeanLoss:
+		return fmt.Errorf("compare: selection by %q; use %q, %q or %q", s.By, RMSE, ErrorRate, MeanLoss)
 	case s.By == ErrorRate && !classes:
 		return fmt.Errorf("compare: selection by %q; use %q for numeric targets", s.By, RMSE)
 	}
 	return nil
+}
+
+// forLosses returns s with By for the losses of the grids of methods with these names.
+func (s Selection) forLosses(grids []*grid, methods []Method) (Selection, error) {
+	with, without := -1, -1 // a method whose loss has a score of its own, and one without
+	for i, g := range grids {
+		if _, ok := g.path.Loss.(loss.Scored); ok {
+			with = i
+		} else {
+			without = i
+		}
+	}
+	switch {
+	case with >= 0 && s.By == RMSE:
+		return s, fmt.Errorf("compare: method %q: %v is not chosen by %q; leave Selection.By empty", methods[with].Name,
+			grids[with].path, s.By)
+	case without >= 0 && s.By == MeanLoss:
+		return s, fmt.Errorf("compare: method %q: %v has no score of its own (loss.Scored); leave Selection.By empty",
+			methods[without].Name, grids[without].path)
+	case with >= 0 && without >= 0 && s.By == "":
+		return s, fmt.Errorf("compare: the loss of method %q has a score of its own (loss.Scored), and the loss of %q "+
+			"has none; compare them in two studies", methods[with].Name, methods[without].Name)
+	case with >= 0 && s.By == "":
+		s.By = MeanLoss
+	}
+	return s, nil
 }
 
 // splits returns the folds of points with targets y. Folds keep groups whole, if there are any. Leave-one-out has one
@@ -106,9 +143,13 @@ type Cell struct {
 	// Square is Σ(f−y)², with the weights of the points. Several columns count by their mean. Several targets are in
 	// units of their standard deviations.
 	Square float64
+	Loss   float64 // sum of the scores of the loss, with the weights of the points, if it brings one (loss.Scored)
 	Wrong  float64 // sum of the weights of the points that were assigned to a wrong class
 	Early  int     // folds in which the solver ended before it reached the requested gap
 	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
+	// Shift is the number for each column that moves predictions of a quantile (loss.Pinball) to that quantile of the
+	// held-out points, in the units of the loss. It is nil for other losses.
+	Shift []float64
 	// Starts are the θ of the folds without a proved global minimum. The fit to all points may start from one of them.
 	// Only the chosen cell has them.
 	Starts [][]float64
@@ -120,39 +161,62 @@ func (c Cell) RMSE() float64 { return math.Sqrt(c.Square / c.Weight) }
 // ErrorRate returns Wrong/Weight.
 func (c Cell) ErrorRate() float64 { return c.Wrong / c.Weight }
 
-// Error returns the error by which cells are compared, RMSE or ErrorRate.
+// MeanLoss returns Loss/Weight.
+func (c Cell) MeanLoss() float64 { return c.Loss / c.Weight }
+
+// Error returns the error by which cells are compared: RMSE, ErrorRate or MeanLoss.
 func (c Cell) Error(by Metric) float64 {
-	if by == ErrorRate {
+	switch by {
+	case ErrorRate:
 		return c.ErrorRate()
+	case MeanLoss:
+		return c.MeanLoss()
 	}
 	return c.RMSE()
 }
 
-// add adds a point with its weight, its squared error, and whether it was assigned to a wrong class.
-func (c *Cell) add(weight, square float64, wrong bool) {
+// add adds a point with its weight, its squared error, its score, and whether it was assigned to a wrong class.
+func (c *Cell) add(weight, square, score float64, wrong bool) {
 	c.N++
 	c.Weight += weight
 	c.Square += weight * square
+	c.Loss += weight * score
 	if wrong {
 		c.Wrong += weight
 	}
 }
 
-// loss returns the mean loss of a point: the mean squared error or the rate of wrong points.
-func (c Cell) loss(by Metric) float64 {
-	if by == ErrorRate {
-		return c.ErrorRate()
+// mean returns the mean error of a point: the mean squared error, the rate of wrong points, or the mean loss.
+func (c Cell) mean(by Metric) float64 {
+	if by == ErrorRate || by == MeanLoss {
+		return c.Error(by)
 	}
 	return c.Square / c.Weight
+}
+
+// smooth returns the sum of which the smaller is better: Loss if cells are compared by it, otherwise Square. It decides
+// between equal numbers of wrong points.
+func (c Cell) smooth(by Metric) float64 {
+	if by == MeanLoss {
+		return c.Loss
+	}
+	return c.Square
 }
 
 // together returns the sum of the cells of all folds.
 func together(folds []Cell) Cell {
 	s := folds[0]
+	if s.Shift != nil {
+		s.Shift = make([]float64, len(s.Shift))
+		for _, c := range folds {
+			floats.AddScaled(s.Shift, 1/float64(len(folds)), c.Shift)
+		}
+	}
 	for _, c := range folds[1:] {
 		s.N += c.N
 		s.Weight += c.Weight
 		s.Square += c.Square
+		s.Loss += c.Loss
 		s.Wrong += c.Wrong
 		s.Early += c.Early
 		s.Failed += c.Failed
@@ -166,7 +230,7 @@ func together(folds []Cell) Cell {
 func best(cells []Cell, by Metric) int {
 	at := -1
 	for i, c := range cells {
-		if c.Failed > 0 || math.IsNaN(c.Square) {
+		if c.Failed > 0 || math.IsNaN(c.smooth(by)) {
 			continue
 		}
 		if at >= 0 {
@@ -175,7 +239,7 @@ func best(cells []Cell, by Metric) int {
 				if c.Wrong > b.Wrong {
 					continue
 				}
-			} else if c.Square >= b.Square {
+			} else if c.smooth(by) >= b.smooth(by) {
 				continue
 			}
 		}

@@ -26,7 +26,18 @@ func (r *Session) Choices(rows []int, seed uint64) ([]*Chosen, error) {
 
 // Choose chooses the hyperparameters of each method.
 func (r *Session) Choose(ctx context.Context, choices []*Chosen) error {
+	if err := checkContext(ctx); err != nil {
+		return err
+	}
 	return r.each(choices, func(c *Chosen) error { return c.settle(ctx) })
+}
+
+// checkContext returns an error if ctx is nil.
+func checkContext(ctx context.Context) error {
+	if ctx == nil {
+		return errors.New("compare: the context is nil; pass context.Background()")
+	}
+	return nil
 }
 
 // StoreError returns why some results were not stored; nil if all were, or without a store.
@@ -59,12 +70,19 @@ func (c *Chosen) Folds() []Split { return c.folds }
 // Candidate returns the chosen candidate.
 func (c *Chosen) Candidate() Candidate { return c.candidate() }
 
+// AtEnd reports whether the chosen value of the hyperparameter is the first or the last of several that were tried,
+// where the path can extend no further.
+func (c *Chosen) AtEnd() bool { return c.edge }
+
 // Cell returns the cross-validation error of the chosen candidate.
 func (c *Chosen) Cell() Cell { return c.cell() }
 
 // Model fits the method with the chosen hyperparameters to the training part of split and returns the model that the
 // table scores.
 func (c *Chosen) Model(ctx context.Context, split Split) (*model.Model, error) {
+	if err := checkContext(ctx); err != nil {
+		return nil, err
+	}
 	m, b := c.Method(), c.chosen()
 	f, err := c.run.fold(b, split, split.Seed(c.run.Seed))
 	if err != nil {
@@ -74,7 +92,7 @@ func (c *Chosen) Model(ctx context.Context, split Split) (*model.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: method %q: %w", m.Name, err)
 	}
-	return f.model(c.run.Data, m.Family, a.Result, a.W, offsets), nil
+	return f.model(c.run.Data, m.Family, a.Result, a.W, b.shifted(offsets)), nil
 }
 
 // HeldOut is the error of a method on held-out points, and how much its predictions vary there.
@@ -89,7 +107,7 @@ type HeldOut struct {
 // them.
 func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut, ok bool, err error) {
 	b, folds, r := c.chosen(), c.folds, c.run
-	b.starts = nil
+	b.starts, b.shift = nil, nil // as the chosen error was computed
 	if b.others[0].Rule == nil {
 		if s := b.others[0].Set; s != nil && s.Traits().Spectraplex() {
 			return h, false, nil
@@ -193,6 +211,9 @@ type Fitted struct {
 // Fit fits the method with the chosen hyperparameters to all points of the study, to a relative gap, and certifies the
 // result.
 func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
+	if err := checkContext(ctx); err != nil {
+		return nil, err
+	}
 	d, b, m := c.run.Data, c.chosen(), c.Method()
 	b.grams = m.Family.On(d.X) // with all threads
 	f, err := c.run.fold(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
@@ -204,7 +225,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 		return nil, err
 	}
 	t := &Fitted{Candidate: c.grid.candidate(c.candidate(), c.value*f.share()), Landmarks: f.landmarks != nil, data: d,
-		family: m.Family, choice: c, fold: f, problem: p, offsets: offsets}
+		family: m.Family, choice: c, fold: f, problem: p}
 	q := t.Candidate.problem(p)
 	if t.Candidate.Rule != nil {
 		t.Result, err = mkl.EvaluateRule(ctx, q, t.Candidate.Rule, 0)
@@ -214,7 +235,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if err != nil {
 		return nil, err
 	}
-	t.w = t.Result.W
+	t.w, t.offsets = t.Result.W, b.shifted(offsets)
 	if t.Landmarks {
 		t.w, t.offsets, err = f.fitAll(ctx, p.Grams, t.Result.Kernel, c.value)
 	}

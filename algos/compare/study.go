@@ -71,6 +71,9 @@ type Progress struct {
 // Validate returns an error if s is invalid. It does no work beyond binding the families to the points.
 func (s *Study) Validate() error {
 	grids, err := s.bind(true)
+	if err == nil {
+		_, err = s.Selection.forLosses(grids, s.Methods)
+	}
 	if err == nil && s.Store != "" {
 		_, err = openTasks(s, grids)
 	}

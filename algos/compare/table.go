@@ -166,6 +166,8 @@ func (t *Table) lacks(m Metric, methods ...string) string {
 // Metrics returns the metrics that are defined for the data. The first one is the main metric.
 func (t *Table) Metrics() []Metric {
 	switch {
+	case t.By == MeanLoss && t.Classes == nil:
+		return []Metric{MeanLoss, RMSE, MAE, R2}
 	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
 		return []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
 	case t.Classes != nil:
@@ -179,7 +181,9 @@ func (t *Table) Metrics() []Metric {
 func (t *Table) Values(method string, m Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.Row(method).Runs {
-		v[run.Split] = m.Of(run.Score)
+		if m != MeanLoss || t.By == MeanLoss { // other losses have no score of their own
+			v[run.Split] = m.Of(run.Score)
+		}
 	}
 	return v
 }

@@ -111,6 +111,9 @@ func (r *Session) left(units []Unit) (left []Unit) {
 
 // run runs units of s. If reads is set, it only reads their results from the store.
 func (s *Study) run(ctx context.Context, units []Unit, reads bool, progress func(Progress)) (*Session, error) {
+	if err := checkContext(ctx); err != nil {
+		return nil, err
+	}
 	r, err := s.start(true, progress)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 const (
@@ -40,7 +43,7 @@ func (o *options) decide(d *data.Dataset, task Task) (p Plan, err error) {
 	if err := grams.Validate(); err != nil {
 		return p, fmt.Errorf("learn: %w", err)
 	}
-	uniform, near, err := o.paths()
+	uniform, near, err := o.paths(d)
 	if err != nil {
 		return p, err
 	}
@@ -76,9 +79,18 @@ func (o *options) decide(d *data.Dataset, task Task) (p Plan, err error) {
 // checkUse returns an error that names an option if the option is out of range or has no effect on d.
 func (o *options) checkUse(d *data.Dataset, p *Plan) error {
 	bad := func(option, what, fix string) error { return fmt.Errorf("learn: %s: %s; %s", option, what, fix) }
+	empty := map[string]bool{"WithFamily": o.family == nil, "WithSet": o.set == nil, "WithSolver": o.solver == nil,
+		"WithLoss": o.loss.Loss == nil, "WithLambda": o.lambdas == nil, "WithViews": o.views == nil}
+	for _, option := range p.Given {
+		if empty[option] {
+			return bad(option, "it has no value", "give one, or remove the option")
+		}
+	}
 	switch {
 	case o.given["WithBudget"] && !(o.seconds > 0 && o.bytes > 0):
 		return bad("WithBudget", fmt.Sprintf("got %g seconds and %g bytes", o.seconds, o.bytes), "both must be > 0")
+	case o.given["WithGap"] && !(o.gap > 0):
+		return bad("WithGap", fmt.Sprintf("got %g", o.gap), "use a number > 0")
 	case o.given["WithBudget"] && p.Landmarks == 0:
 		return bad("WithBudget", fmt.Sprintf("the model of %s is fitted to all points without it", d.Name),
 			"remove the option, or use fewer landmarks (WithLandmarks)")
@@ -149,8 +161,13 @@ func (o *options) sets(m int) (learned, others compare.Axis) {
 }
 
 // paths returns the losses of uniform weights and of the other methods.
-func (o *options) paths() (uniform, near compare.Path, err error) {
+func (o *options) paths(d *data.Dataset) (uniform, near compare.Path, err error) {
 	switch {
+	case o.given["WithQuantile"] && (o.loss.Loss != nil || o.lambdas != nil):
+		return uniform, near, errors.New("learn: WithQuantile has its own loss and C; remove WithLoss and WithLambda")
+	case o.given["WithQuantile"]:
+		uniform, err = quantilePath(d, o.quantile)
+		return uniform, uniform.WithinDecades(UniformName, 0.5), err
 	case o.loss.Loss != nil && o.lambdas != nil:
 		return uniform, near, errors.New("learn: WithLoss and WithLambda exclude each other; use one of them " +
 			"(WithLambda is for the squared loss)")
@@ -163,6 +180,23 @@ func (o *options) paths() (uniform, near compare.Path, err error) {
 	}
 	uniform = compare.Ridge(compare.HalfDecades(-4, 2)...).Extendable(3)
 	return uniform, uniform.WithinDecades(UniformName, 0.5), nil
+}
+
+// quantilePath returns the losses for a quantile. If the targets are multiplied by a number, so is the best C, hence C
+// is a multiple of their standard deviation. Several targets are already in units of it.
+func quantilePath(d *data.Dataset, tau float64) (compare.Path, error) {
+	if d.Classes != nil {
+		return compare.Path{}, fmt.Errorf("learn: WithQuantile: the targets of %s are classes, not numbers; remove "+
+			"the option", d.Name)
+	}
+	if !(tau > 0 && tau < 1) {
+		return compare.Path{}, fmt.Errorf("learn: WithQuantile: got %g; use a number between 0 and 1", tau)
+	}
+	c := compare.HalfDecades(-2, 2)
+	if d.ExtraTargets == nil {
+		floats.Scale(stat.PopStdDev(d.TransformedY(), nil), c)
+	}
+	return compare.Losses(loss.Pinball{Tau: tau}, c...).Extendable(2), nil
 }
 
 // defaultSolver returns the solver for learned weights.
@@ -252,7 +286,9 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 		return how, fmt.Errorf("learn: %d folds (WithFolds) need as many %s, but a training part of %s, or the points "+
 			"for choosing hyperparameters (WithPoints), have %d", how.Folds, what, d.Name, least)
 	}
-	if !l.Traits().Linear && d.Classes != nil {
+	if _, ok := l.(loss.Scored); ok {
+		how.By = compare.MeanLoss
+	} else if !l.Traits().Linear && d.Classes != nil {
 		how.By = compare.ErrorRate // the loss does not aim at ±1
 	}
 	return how, nil

@@ -2,13 +2,13 @@ package learn
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/similarity"
 )
@@ -36,7 +36,11 @@ func (p Plan) Defaults() (all []Default) {
 	p.noteKernels(note, learned)
 	near, sets := axesOf(learned)
 	note("WithSet", "set of weights", "%s", sets)
-	if !slices.Contains(p.Given, "WithLoss") {
+	switch {
+	case slices.Contains(p.Given, "WithLoss"):
+	case slices.Contains(p.Given, "WithQuantile"):
+		note("", "grid of C", "%v", path)
+	default:
 		note("WithLambda", "grid of λ", "%v, for %s; for other methods %s", path, UniformName, near)
 	}
 	if p.Selection.Points < p.Task.Points {
@@ -118,8 +122,14 @@ func (p *Plan) noteLoss(note noteFunc, path compare.Path) {
 		note("", "logarithms", "of the targets are learned and hyperparameters chosen by their errors (Options.Log); "+
 			"scores and predictions are in the file's unit")
 	}
-	if !slices.Contains(p.Given, "WithLambda") { // which implies the squared loss
+	if _, squared := path.Loss.(loss.Squared); squared && !slices.Contains(p.Given, "WithLambda") {
 		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets subtracted")
+	}
+	if p.Selection.By == compare.MeanLoss {
+		note("", "hyperparameters chosen by", "the mean loss of held-out points")
+		if _, ok := path.Loss.(loss.Pinball); ok {
+			note("", "bias", "moved to the quantile of the held-out points (compare.Selection)")
+		}
 	}
 	if p.Selection.By == compare.ErrorRate {
 		weights := ""
@@ -178,40 +188,21 @@ func describeFamily(f kernel.Family) string {
 	return compare.Describe(f)
 }
 
-const givenKind = "given by Gram matrices"
-
-// describeKernels returns the kinds of the kernels with their number and the range of their widths.
+// describeKernels returns the kinds of the kernels with their numbers.
 func describeKernels(list kernel.List) string {
 	var kinds []string
-	count, low, high := map[string]int{}, map[string]float64{}, map[string]float64{}
+	count := map[string]int{}
 	for _, k := range list {
 		kind, _, _ := strings.Cut(k.String(), "(")
-		gamma := math.NaN()
-		switch k := k.(type) {
-		case kernel.RBF:
-			gamma = k.Gamma
-		case kernel.Laplacian:
-			gamma = k.Gamma
-		case kernel.Precomputed:
-			kind = givenKind
-		default:
-			kind, _, _ = strings.Cut(k.String(), " of x")
+		if _, given := k.(kernel.Precomputed); given {
+			kind = "given by Gram matrices"
 		}
 		if count[kind]++; count[kind] == 1 {
 			kinds = append(kinds, kind)
-			low[kind], high[kind] = gamma, gamma
 		}
-		low[kind], high[kind] = min(low[kind], gamma), max(high[kind], gamma)
 	}
 	for i, kind := range kinds {
-		switch n := count[kind]; {
-		case low[kind] < high[kind]:
-			kinds[i] = fmt.Sprintf("%d %s(γ = %.3g … %.3g)", n, kind, low[kind], high[kind])
-		case n > 1 || kind == givenKind:
-			kinds[i] = fmt.Sprintf("%d %s", n, kind)
-		case low[kind] == high[kind]:
-			kinds[i] = fmt.Sprintf("%s(γ = %.3g)", kind, low[kind])
-		}
+		kinds[i] = fmt.Sprintf("%d %s", count[kind], kind)
 	}
 	return strings.Join(kinds, ", ")
 }

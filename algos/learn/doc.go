@@ -12,6 +12,7 @@
 //	Learn            fits the model and compares it with the alternatives: NewPlan, then Fit
 //	NewPlan          returns what Learn decides before it computes, as a value to print and change
 //	Fit              follows a plan
+//	WithQuantile     learns a quantile of a numeric target instead of its mean
 //	Importance       by how much the score falls without a group of features, or without a kernel
 //	Partial          mean prediction against one or two columns
 //	LearningCurveOf  score against the number of training points

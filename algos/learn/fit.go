@@ -30,7 +30,8 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		return nil, err
 	}
 	if !reflect.DeepEqual(task, p.Task) {
-		return nil, fmt.Errorf("learn: the plan is for other data: %v, not %v; make a plan with NewPlan", p.Task, task)
+		return nil, fmt.Errorf("learn: the plan is for other data: %+v, not %+v; make a plan with NewPlan", p.Task,
+			task)
 	}
 	s, err := p.study(d)
 	if err != nil {
@@ -150,6 +151,10 @@ func (o *fitting) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 			Error: c.Cell().Error(by), Weighted: o.ClassWeights != nil})
 	}
 	c := best.Winner()
+	if c.AtEnd() {
+		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: %s = %.3g is at an end of the values tried. Values beyond "+
+			"it may have a smaller error (WithLambda, WithLoss).", c.Candidate().Constant, c.Candidate().Value))
+	}
 	all, err := o.learn(ctx, c, l)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -124,10 +125,7 @@ func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress 
 	if err != nil {
 		return nil, err
 	}
-	w := &Importances{Data: d.Name, Targets: d.Targets(), How: how, Metric: compare.RMSE, Groups: groups}
-	if d.Classes != nil {
-		w.Metric = compare.Accuracy
-	}
+	w := &Importances{Data: d.Name, Targets: d.Targets(), How: how, Metric: mainMetric(s), Groups: groups}
 	for _, p := range s.Splits {
 		w.Ratio += float64(len(p.Test)) / float64(len(p.Train)) / float64(len(s.Splits))
 	}
@@ -173,6 +171,18 @@ func (l *Learned) question() (*compare.Study, error) {
 	return l.study, nil
 }
 
+// mainMetric returns the metric of explanations: accuracy for classes, the mean loss if the loss has a score of its
+// own, RMSE otherwise.
+func mainMetric(s *compare.Study) compare.Metric {
+	switch {
+	case s.Data.Classes != nil:
+		return compare.Accuracy
+	case s.Selection.By == compare.MeanLoss:
+		return compare.MeanLoss
+	}
+	return compare.RMSE
+}
+
 // groupsOf returns the groups of features of the data of s: its views or, without views, the columns of its file or,
 // without a file, its features. If the points have no features, it returns the kernels of the learned family.
 func groupsOf(s *compare.Study) (groups []Group, err error) {
@@ -212,6 +222,10 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 	if err != nil {
 		return err
 	}
+	path, err := pathOf(s.Methods[0])
+	if err != nil {
+		return err
+	}
 	choices := make([][]*compare.Chosen, len(s.Splits))
 	for i, split := range s.Splits {
 		if choices[i], err = r.Choices(split.Train, split.Seed(s.Seed)); err != nil {
@@ -241,7 +255,7 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 			orders[k] = rng.Perm(len(test))
 		}
 		if err == nil {
-			err = w.permuted(ctx, m, points.ToRows(x.Slice(test)), targetsOf(s.Data, test), orders)
+			err = w.permuted(ctx, m, points.ToRows(x.Slice(test)), targetsOf(s.Data, test), path.Loss, orders)
 		}
 		if ctx.Err() != nil {
 			w.Groups = nil
@@ -265,6 +279,18 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 	return nil
 }
 
+// score returns the metric of m on the points z with targets y. l is the loss that m was learned with.
+func (w *Importances) score(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
+	s, err := m.Score(z, y)
+	if err == nil && w.Metric == compare.MeanLoss {
+		var f *mat.Dense
+		if f, err = m.Values(z); err == nil {
+			compare.AddLoss(&s, l, mat.DenseCopyOf(f.T()).RawMatrix().Data, y)
+		}
+	}
+	return w.Metric.Of(s), err
+}
+
 // targetsOf returns the targets of the given points of d, column-major.
 func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 	for column := range slices.Chunk(d.AllY(), d.Len()) {
@@ -275,12 +301,13 @@ func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 
 // permuted appends to each group the loss in score of m on the points z with targets y when row i gets the group's
 // features of row order[i]. The loss is the mean over all orders.
-func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Rows, y []float64, orders [][]int) error {
-	base, err := m.Score(z, y)
+func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Rows, y []float64, l loss.Loss,
+	orders [][]int) error {
+	base, err := w.score(m, z, y, l)
 	if err != nil {
 		return err
 	}
-	w.Base = append(w.Base, w.Metric.Of(base))
+	w.Base = append(w.Base, base)
 	drops, errs := make([]float64, len(w.Groups)), make([]error, len(w.Groups))
 	var wg sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -299,12 +326,12 @@ func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Row
 						p.Row(i)[j] = z.Row(from)[j]
 					}
 				}
-				score, err := m.Score(p, y)
+				score, err := w.score(m, p, y, l)
 				if err != nil {
 					errs[g] = err
 					return
 				}
-				drops[g] += w.worse(w.Metric.Of(score), w.Metric.Of(base)) / float64(len(orders))
+				drops[g] += w.worse(score, base) / float64(len(orders))
 			}
 		})
 	}

@@ -145,7 +145,7 @@ func TestScikitLearn(t *testing.T) {
 		}
 		for j, orders := range of.Orders {
 			w := &Importances{Metric: metric, Groups: []Group{{Features: []int{j}}}}
-			if err := w.permuted(t.Context(), &m, x, y, orders); err != nil {
+			if err := w.permuted(t.Context(), &m, x, y, nil, orders); err != nil {
 				t.Fatal(err)
 			}
 			near(string(metric)+" without feature "+string(rune('1'+j)), w.Groups[0].Drops[0], of.Mean[j])
@@ -295,8 +295,7 @@ func TestExplain(t *testing.T) {
 	}
 	late := &Importances{Metric: compare.RMSE, Groups: make([]Group, 2)} // while a model scores
 	err = late.permuted(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
-		points.AllIndices(l.Points)),
-		[][]int{points.AllIndices(l.Points)})
+		points.AllIndices(l.Points)), nil, [][]int{points.AllIndices(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
 		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
 	}

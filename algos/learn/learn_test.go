@@ -81,49 +81,6 @@ func TestLearnClasses(t *testing.T) {
 	}
 }
 
-// Each default has an option, and an option that is given is no default.
-func TestLearnDefaults(t *testing.T) {
-	d := comparetest.Clouds(40, 2, 1)
-	options := map[string]Option{
-		"WithFamily": WithFamily(features), "WithSet": WithSet(set.Ball{Q: 2, Radius: 1}),
-		"WithLambda": WithLambda(0.1, 1),
-		"WithSplits": WithSplits(must(compare.Halves(d.Y, 3, 1))), "WithFolds": WithFolds(3), "WithSeed": WithSeed(4),
-		"WithSolver": WithSolver(mkl.PGD{}), "WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
-		"WithoutProbabilities": WithoutProbabilities(),
-	}
-	var all []Option
-	named := map[string]bool{}
-	for _, v := range learn(t, d, WithSplits(must(compare.Halves(d.Y, 2, 1)))).Defaults {
-		named[v.Option] = true
-	}
-	named["WithSplits"] = true
-	for name, o := range options {
-		if !named[name] {
-			t.Errorf("no default names %s", name)
-		}
-		all = append(all, o)
-		l := learn(t, d, o, WithSplits(must(compare.Halves(d.Y, 2, 1))))
-		for _, v := range l.Defaults {
-			if v.Option == name {
-				t.Errorf("%s is given, yet %+v is called a default", name, v)
-			}
-		}
-	}
-	l := learn(t, d, all...)
-	for _, v := range l.Defaults {
-		if v.Option != "" {
-			t.Errorf("all is given, yet %+v is called a default", v)
-		}
-	}
-	if l.Result.Solver != "PGD" && !strings.HasPrefix(l.Result.Solver, "PGD") || l.Table.Splits != 3 ||
-		l.Table.Seed != 4 || !reflect.DeepEqual(l.Model.Family, kernel.Family(features)) {
-		t.Errorf("the options were not heeded: %v", l)
-	}
-	if l.Lambda != 0.1 && l.Lambda != 1 {
-		t.Errorf("λ = %v, want 0.1 or 1", l.Lambda)
-	}
-}
-
 // Any number of points has the same Gaussians; features of 0 and 1 stay, sparse points keep zeros, kinds
 // without a default are told so.
 func TestDefaultFamily(t *testing.T) {
@@ -172,35 +129,6 @@ func TestDefaultFamily(t *testing.T) {
 		}
 	}
 	says(t, failure(defaultFamily(points.AllIndices(3))), "WithFamily")
-}
-
-func TestLearnErrors(t *testing.T) {
-	d := comparetest.Clouds(20, 2, 1)
-	none := *d
-	none.Y, none.Classes = nil, nil
-	for name, c := range map[string]struct {
-		d    *data.Dataset
-		opts []Option
-	}{
-		"no data":   {nil, []Option{WithSeed(1)}},
-		"no labels": {&none, []Option{WithSeed(1)}},
-		"nil":       {d, []Option{nil}},
-		"λ":         {d, []Option{WithLambda(0)}},
-		"set":       {d, []Option{WithSet(set.Ball{Q: 2})}},
-		"family":    {d, []Option{WithFamily(kernel.List{})}},
-		"solver":    {d, []Option{WithSet(set.Simplex{}), WithSolver(mkl.IIA{})}},
-		"gap":       {d, []Option{WithGap(-1), WithMethod(LearnedName)}},
-		"landmarks": {d, []Option{WithLandmarks(-1)}},
-		"OneVsOne": {comparetest.Clusters(3, 20, 2, 1, 1), []Option{WithLandmarks(20),
-			WithMulticlass(compare.OneVsOne)}},
-		"points": {d, []Option{WithPoints(-1)}},
-		"method": {d, []Option{WithMethod("magic")}},
-		"splits": {d, []Option{WithSplits([]compare.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
-	} {
-		if l, err := Learn(context.Background(), c.d, c.opts...); err == nil || l != nil {
-			t.Errorf("%s: %v, error %v", name, l, err)
-		}
-	}
 }
 
 // The model comes first: stopped before, there is an error; after, the model and a table that is marked.

@@ -55,11 +55,8 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	if err != nil {
 		return nil, err
 	}
-	c := &LearningCurve{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: compare.RMSE, Splits: n,
+	c := &LearningCurve{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: mainMetric(&s), Splits: n,
 		Stopped: t.Stopped}
-	if s.Data.Classes != nil {
-		c.Metric = compare.Accuracy
-	}
 	ratio := 0. // of the size before, which has the larger ratio: the intervals are then not too short
 	for k := range len(s.Splits) / n {
 		part := *t

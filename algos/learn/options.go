@@ -20,6 +20,7 @@ type options struct {
 	loss       compare.Path
 	set        set.Set
 	lambdas    []float64
+	quantile   float64
 	splits     []compare.Split
 	folds      int
 	seed       uint64
@@ -70,6 +71,13 @@ func WithSet(s set.Set) Option { return given("WithSet", func(o *options) { o.se
 //
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, compare.HalfDecades(-2, 2)...))
 func WithLoss(p compare.Path) Option { return given("WithLoss", func(o *options) { o.loss = p }) }
+
+// WithQuantile learns the quantile tau of a numeric target at each point, by loss.Pinball: 0.9 estimates the number
+// that 90 % of the targets do not exceed. C and method are chosen by the mean of the pinball loss on held-out points.
+// All kernel matrices have all points.
+func WithQuantile(tau float64) Option {
+	return given("WithQuantile", func(o *options) { o.quantile = tau })
+}
 
 // WithLambda tries these values of λ. A single value is used as it is.
 func WithLambda(lambdas ...float64) Option {

@@ -60,6 +60,9 @@ const (
 // end of ctx is not an error: Mean is then nil. progress may be nil.
 func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), columns ...string) (*PartialDependence,
 	error) {
+	if ctx == nil {
+		return nil, errors.New("learn: the context is nil; pass context.Background()")
+	}
 	if l == nil || l.study == nil || l.Model == nil {
 		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
 	}

@@ -255,7 +255,7 @@ func (p *Plan) without(d *data.Dataset, g *Group, k int, splits []compare.Split)
 	if err != nil {
 		return nil, err
 	}
-	if !again.equal(p) {
+	if !again.equal(*p) {
 		return nil, errors.New("the plan was changed, and the change is not known for other features; use Permutation")
 	}
 	switch {
@@ -283,10 +283,9 @@ func (p *Plan) without(d *data.Dataset, g *Group, k int, splits []compare.Split)
 }
 
 // equal reports whether two plans decide the same.
-func (p Plan) equal(q *Plan) bool {
-	a, b := p, *q
-	a.Progress, a.Fitted, a.options, b.Progress, b.Fitted, b.options = nil, nil, nil, nil, nil, nil
-	return reflect.DeepEqual(a, b)
+func (p Plan) equal(q Plan) bool {
+	p.Progress, p.Fitted, p.options, q.Progress, q.Fitted, q.options = nil, nil, nil, nil, nil, nil
+	return reflect.DeepEqual(p, q)
 }
 
 func names(methods []compare.Method) (all []string) {
@@ -299,32 +298,15 @@ func names(methods []compare.Method) (all []string) {
 // String returns the decisions, one on each line.
 func (p Plan) String() string {
 	var b strings.Builder
-	line := func(name string, value any) { fmt.Fprintf(&b, "%s: %v\n", name, value) }
-	line("task", p.Task)
+	fmt.Fprintf(&b, "task: %+v\n", p.Task)
 	for _, m := range p.Methods {
 		b.WriteString(p.describeMethod(m))
 	}
-	line("candidates", strings.Join(p.Candidates, ", "))
-	line("selection", fmt.Sprintf("%v on at most %d points, by %s", p.Selection, p.Selection.Points,
-		p.Selection.Metric()))
-	if p.ClassWeights != nil {
-		line("class weights", p.ClassWeights)
-	}
-	line("splits", len(p.Splits))
-	if p.Landmarks > 0 {
-		line("landmarks", p.Landmarks)
-	}
-	line("relative gap", p.Gap)
-	if p.Budget != (Budget{}) {
-		line("budget", fmt.Sprintf("%g s, %g bytes, relative gap %g", p.Budget.Seconds, p.Budget.Bytes, p.Budget.Gap))
-	}
-	if p.Probabilities {
-		line("probabilities", "sigmoids of held-out values")
-	}
-	if p.Intervals != 0 {
-		line("prediction intervals", fmt.Sprintf("level %g, by CV+ of %d folds", p.Intervals, intervalFolds))
-	}
-	line("seed", p.Seed)
+	fmt.Fprintf(&b, "candidates: %s\nselection: %v on at most %d points, by %s\n", strings.Join(p.Candidates, ", "),
+		p.Selection, p.Selection.Points, p.Selection.Metric())
+	fmt.Fprintf(&b, "splits: %d\nlandmarks: %d\nrelative gap: %g\nbudget: %+v\nclass weights: %v\nprobabilities: %v\n"+
+		"level of prediction intervals: %g\nseed: %d\n", len(p.Splits), p.Landmarks, p.Gap, p.Budget, p.ClassWeights,
+		p.Probabilities, p.Intervals, p.Seed)
 	return b.String()
 }
 
@@ -342,29 +324,4 @@ func (p *Plan) describeMethod(m compare.Method) string {
 		lines = append(lines, fmt.Sprint("solver: ", m.Solver))
 	}
 	return strings.Join(lines, "\n  ") + "\n"
-}
-
-// String returns the facts about the data.
-func (t Task) String() string {
-	s := fmt.Sprintf("%s: points %d", t.Data, t.Points)
-	count := func(n int, of string) {
-		if n > 0 {
-			s += fmt.Sprintf(", %s %d", of, n)
-		}
-	}
-	count(t.Duplicates, "duplicates")
-	count(t.Features, "features")
-	count(len(t.Views), "views")
-	count(t.Unused, "features in no view")
-	count(t.Classes, "classes")
-	if t.Classes == 0 {
-		count(t.Targets, "numeric targets")
-	}
-	if t.Groups {
-		s += ", in groups"
-	}
-	if t.Log {
-		s += ", logarithms"
-	}
-	return s
 }

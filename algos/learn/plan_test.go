@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -20,35 +22,22 @@ import (
 
 func ExampleNewPlan() {
 	d := comparetest.Clouds(40, 3, 1)
-	p, err := NewPlan(d, WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10)), WithFamily(gaussians), WithSplits(nil))
+	p, err := NewPlan(d, WithSplits(nil))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(p)
+	fmt.Println(p.Candidates, p.Selection)
+	p.Candidates, p.Selection.Folds = []string{UniformName}, 3
+	l, err := Fit(context.Background(), d, p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(l.Method)
 	// Output:
-	// task: clouds: points 40, features 3, classes 2
-	// method uniform
-	//   kernels: linear, 2 RBF(γ = 0.1 … 1); normalization: mean diagonal; features: standardize
-	//   hinge loss, C = 0.1, 1, 10
-	//   θ ≥ 0, Σθ = 1
-	//   Uniform
-	// method best single
-	//   kernels: those of uniform
-	//   hinge loss, C = 0.1, 1, 10 within 1 decades of that of uniform
-	//   θ ≥ 0, Σθ = 1
-	//   each kernel alone
-	// method learned
-	//   kernels: those of uniform
-	//   hinge loss, C = 0.1, 1, 10 within 1 decades of that of uniform
-	//   θ ≥ 0, ‖θ − 0.333‖_2 ≤ Λ, Λ = 0.433, 4.33
-	//   solver: Level
-	// candidates: learned, uniform, best single
-	// selection: 5-fold cross-validation on at most 800 points, by error rate
-	// splits: 0
-	// relative gap: 1e-06
-	// probabilities: sigmoids of held-out values
-	// seed: 0
+	// [learned uniform best single] 5-fold cross-validation
+	// uniform
 }
 
 // The plans of classes, numbers with landmarks, more classes, groups, views, Gram matrices, similarities and sequences.
@@ -107,11 +96,11 @@ func TestPlanIsPlain(t *testing.T) {
 	if !reflect.DeepEqual(d, same) {
 		t.Error("NewPlan changes the data")
 	}
-	if !p.equal(&again) {
+	if !p.equal(again) {
 		t.Errorf("two plans of the same data:\n%v\n%v", p, again)
 	}
 	first := must(Fit(context.Background(), d, p))
-	if !p.equal(&again) || !reflect.DeepEqual(d, same) {
+	if !p.equal(again) || !reflect.DeepEqual(d, same) {
 		t.Error("Fit changes the plan or the data")
 	}
 	l := must(Learn(context.Background(), d, WithSplits(nil)))
@@ -132,6 +121,11 @@ func TestPlanIsPlain(t *testing.T) {
 	says(t, failure(Importance(context.Background(), l, DropGroup, nil)), "the plan was changed")
 }
 
+func plannedStudy(d *data.Dataset) *compare.Study {
+	p := must(NewPlan(d))
+	return must(p.study(d))
+}
+
 // Fit refuses a plan that it cannot follow.
 func TestPlanErrors(t *testing.T) {
 	d := comparetest.Clouds(40, 3, 1)
@@ -142,31 +136,110 @@ func TestPlanErrors(t *testing.T) {
 		"has no losses":                           func(p *Plan) { p.Methods[0].Grid = nil },
 		"which clouds of 40 points does not need": func(p *Plan) { p.Landmarks = 40 },
 		"no weights of points":                    func(p *Plan) { p.ClassWeights = map[string]float64{"left": 2} },
-		"41 folds of 40":                          func(p *Plan) { p.Selection.Folds = 41 },
-		"best among no others":                    func(p *Plan) { p.Candidates = []string{} },
-		"split 1 has 0 points":                    func(p *Plan) { p.Splits = []compare.Split{{Test: []int{41}}} },
+		"41 folds for 40 points":                  func(p *Plan) { p.Selection.Folds = 41 },
+		"among no methods":                        func(p *Plan) { p.Candidates = []string{} },
+		"split 1 has 0 training":                  func(p *Plan) { p.Splits = []compare.Split{{Test: []int{41}}} },
 	} {
 		p := must(NewPlan(d))
 		change(&p)
 		says(t, failure(Fit(context.Background(), d, p)), want)
 	}
-	says(t, failure(Fit(nil, d, must(NewPlan(d)))), "the context is nil") //nolint:staticcheck // the error is the point
+	for _, err := range []string{failure(Fit(nil, d, must(NewPlan(d)))), //nolint:staticcheck // the error is the point
+		failure(Partial(nil, nil, nil)), failure(plannedStudy(d).Run(nil, nil))} { //nolint:staticcheck // as above
+		says(t, err, "the context is nil")
+	}
+	_, err := NewPlan(d, WithSet(set.Simplex{}), WithSolver(mkl.IIA{}))
+	if _, fit := Learn(context.Background(), d, WithSet(set.Simplex{}), WithSolver(mkl.IIA{})); err != nil ||
+		!errors.Is(fit, mkl.ErrUnsuited) {
+		t.Errorf("a solver that does not suit: plan %v, fit %v", err, fit)
+	}
 }
 
-// An option that the data gives nothing to do is refused by name.
-func TestUnusedOptions(t *testing.T) {
+// An option that is out of range, or that the data gives nothing to do, is refused by name.
+func TestOptionErrors(t *testing.T) {
 	two, numbers := comparetest.Clouds(40, 3, 1), comparetest.Wave(40, 1)
-	for option, opts := range map[string][]Option{
-		"WithMulticlass": {WithMulticlass(compare.OneVsRest)},
-		"WithBudget":     {WithBudget(1, 1e9)},
-		"WithGap":        {WithGap(1e-4), WithMethod(SingleName)},
-		"WithLandmarks":  {WithLandmarks(20), WithLoss(compare.Losses(loss.Hinge{}, 1))},
-		"WithLambda":     {WithLambda(1), WithLoss(compare.Losses(loss.Hinge{}, 1))},
+	none, hinge := *two, WithLoss(compare.Losses(loss.Hinge{}, 1))
+	none.Y, none.Classes = nil, nil
+	for _, c := range []struct {
+		d    *data.Dataset
+		want string
+		opts []Option
+	}{
+		{nil, "the dataset is nil", []Option{WithSeed(1)}},
+		{&none, "has no labels", nil},
+		{two, "option 2 of 2 is nil", []Option{WithSeed(1), nil}},
+		{two, "WithMulticlass", []Option{WithMulticlass(compare.OneVsRest)}},
+		{two, "WithQuantile", []Option{WithQuantile(0.5)}},
+		{two, "WithBudget", []Option{WithBudget(1, 1e9)}},
+		{two, "WithSolver", []Option{WithSolver(nil)}},
+		{two, "WithGap", []Option{WithGap(1e-4), WithMethod(SingleName)}},
+		{two, "WithGap", []Option{WithGap(-1)}},
+		{two, "WithLandmarks", []Option{WithLandmarks(20), hinge}},
+		{two, "WithLandmarks", []Option{WithLandmarks(-1)}},
+		{two, "WithLambda", []Option{WithLambda(1), hinge}},
+		{two, "WithPoints", []Option{WithPoints(-1)}},
+		{two, "WithMethod", []Option{WithMethod("magic")}},
+		{two, "WithFolds", []Option{WithFolds(41)}},
+		{two, "split 1 ", []Option{WithSplits([]compare.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
+		{two, "no kernels", []Option{WithFamily(kernel.List{})}},
+		{numbers, "WithoutProbabilities", []Option{WithoutProbabilities()}},
+		{numbers, "WithQuantile", []Option{WithQuantile(1)}},
+		{numbers, "WithClassWeights", []Option{WithClassWeights(nil)}},
+		{numbers, "WithMulticlass", []Option{WithMulticlass(compare.OneVsOne)}},
+		{comparetest.Clusters(3, 20, 2, 1, 1), "WithMulticlass", []Option{WithLandmarks(20),
+			WithMulticlass(compare.OneVsOne)}},
 	} {
-		says(t, failure(NewPlan(two, opts...)), option)
+		says(t, failure(NewPlan(c.d, c.opts...)), c.want)
 	}
-	for option, o := range map[string]Option{"WithoutProbabilities": WithoutProbabilities(),
-		"WithClassWeights": WithClassWeights(nil), "WithMulticlass": WithMulticlass(compare.OneVsOne)} {
-		says(t, failure(NewPlan(numbers, o)), option)
+	for name, o := range map[string]Option{"λ": WithLambda(0), "set": WithSet(set.Ball{Q: 2})} {
+		if l, err := Learn(context.Background(), two, o); err == nil || l != nil {
+			t.Errorf("%s: %v, error %v", name, l, err)
+		}
+	}
+}
+
+// Each default has an option, and an option that is given is no default.
+func TestDefaults(t *testing.T) {
+	d := comparetest.Clouds(40, 2, 1)
+	options := map[string]Option{
+		"WithFamily": WithFamily(features), "WithSet": WithSet(set.Ball{Q: 2, Radius: 1}),
+		"WithLambda": WithLambda(0.1, 1), "WithSplits": WithSplits(must(compare.Halves(d.Y, 3, 1))),
+		"WithFolds": WithFolds(3), "WithSeed": WithSeed(4), "WithSolver": WithSolver(mkl.PGD{}),
+		"WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
+		"WithoutProbabilities": WithoutProbabilities(),
+	}
+	defaults := func(opts ...Option) (names []string) {
+		for _, v := range must(NewPlan(d, opts...)).Defaults() {
+			names = append(names, v.Option)
+		}
+		return names
+	}
+	none := defaults()
+	var all []Option
+	for name, o := range options {
+		if all = append(all, o); !slices.Contains(none, name) || slices.Contains(defaults(o), name) {
+			t.Errorf("%s: without it the defaults are %q, with it %q", name, none, defaults(o))
+		}
+	}
+	if left := strings.Join(defaults(all...), ""); left != "" {
+		t.Errorf("all is given, yet %q are defaults", left)
+	}
+	l := learn(t, d, all...)
+	if l.Result.Solver != "PGD" && !strings.HasPrefix(l.Result.Solver, "PGD") || l.Table.Splits != 3 ||
+		l.Table.Seed != 4 || !reflect.DeepEqual(l.Model.Family, kernel.Family(features)) ||
+		l.Lambda != 0.1 && l.Lambda != 1 {
+		t.Errorf("the options were not heeded: %v", l)
+	}
+}
+
+// A model without splits reports a hyperparameter at an end of the values tried, and no other.
+func TestEndIsReported(t *testing.T) {
+	d := comparetest.Wave(40, 1)
+	for end, opts := range map[bool][]Option{true: {WithLambda(1e4, 1e5)}, false: nil} {
+		l := learn(t, d, append(opts, WithSplits(nil))...)
+		said := strings.Contains(strings.Join(l.Warnings, "\n"), "λ = 1e+04 is at an end of the values tried")
+		if said != end || !end && l.Warnings != nil {
+			t.Errorf("%d options: %q", len(opts), l.Warnings)
+		}
 	}
 }

@@ -201,5 +201,14 @@ type Tunable interface {
 	WithParameter(v float64) Loss
 }
 
+// Scored is a Loss with a score of its own. Hyperparameters are chosen by its mean over held-out points. Other losses
+// are scored by the RMSE or, for classes, by the error rate.
+type Scored interface {
+	Loss
+	// Score returns the score of the prediction f of the target y. A smaller score is better. It does not depend on the
+	// hyperparameter.
+	Score(f, y float64) float64
+}
+
 // ErrNotPSD reports a K that is not positive semidefinite.
 var ErrNotPSD = errors.New("loss: K is not positive semidefinite")

@@ -14,7 +14,7 @@ import (
 // With equal weights, at most τn of the n targets lie below f + b, and at least τn lie below or on it. τ = ½ estimates
 // the median: it is EpsilonInsensitive with ε = 0 and half of C.
 //
-// Choose C by the mean of ρ_τ on held-out points. The RMSE is a score for means and does not rank quantiles.
+// C is chosen by the mean of ρ_τ on held-out points (Score). The RMSE is a score for means and does not rank quantiles.
 //
 // J is differentiable in K if α is unique, as for positive definite K. Pinball uses the solver of Hinge.
 //
@@ -34,6 +34,7 @@ var (
 	_ Tunable  = Pinball{}
 	_ Weighted = Pinball{}
 	_ Proximal = Pinball{}
+	_ Scored   = Pinball{}
 )
 
 // Traits returns the zero value: D is linear.
@@ -63,6 +64,9 @@ func (l Pinball) Validate(y []float64) error {
 	}
 	return weights(l.Weights, len(y))
 }
+
+// Score returns ρ_τ(y − f).
+func (l Pinball) Score(f, y float64) float64 { return max(l.Tau*(y-f), (l.Tau-1)*(y-f)) }
 
 func (l Pinball) box(y []float64) *box {
 	q := newBox(len(y))

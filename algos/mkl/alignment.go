@@ -40,8 +40,8 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	products := mat.NewSymDense(m, nil)
 	if p.columns() != 1 || !p.Grams.Products(products, true) {
-		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features " +
-			"of degree 1) and one column of targets")
+		return nil, fmt.Errorf("%w: alignment needs base kernels that can be compared (a kernel.Sum or "+
+			"kernel.Features of degree 1) and one column of targets", ErrUnsuited)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

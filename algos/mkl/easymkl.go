@@ -2,7 +2,6 @@ package mkl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mklnb/mkl/algos/loss"
@@ -46,7 +45,7 @@ func (r EasyMKL) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 		return nil, fmt.Errorf("Λ = %g; use a number from 0 to 1", r.Lambda)
 	}
 	if !isLinear(p) || p.columns() != 1 {
-		return nil, errors.New("needs a family linear in θ and labels ±1")
+		return nil, fmt.Errorf("%w: it needs a family linear in θ and labels ±1", ErrUnsuited)
 	}
 	if err := (loss.SquaredHinge{Lambda: 1}).Validate(p.Y); err != nil {
 		return nil, err

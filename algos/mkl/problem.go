@@ -153,6 +153,9 @@ func need(ok bool, requirement string) error {
 	return errors.New("needs " + requirement)
 }
 
+// ErrUnsuited is wrapped by the error of a solver or a rule on a problem that does not meet its requirements.
+var ErrUnsuited = errors.New("does not suit this problem")
+
 // unsuited returns an error of one line with all requirements that p does not meet, or nil if there are none.
 func unsuited(s fmt.Stringer, errs ...error) error {
 	var all error
@@ -167,7 +170,7 @@ func unsuited(s fmt.Stringer, errs ...error) error {
 	if all == nil {
 		return nil
 	}
-	return fmt.Errorf("mkl: %v does not suit this problem: %w", s, all)
+	return fmt.Errorf("mkl: %v %w: %w", s, ErrUnsuited, all)
 }
 
 // columns returns the number of columns of targets.

@@ -17,6 +17,8 @@ type Score struct {
 	MAE     float64 // Σ|f−y|/n
 	R2      float64 // 1 − Σ(f−y)²/Σ(y−ȳ)², where ȳ is the mean of y
 
+	Loss float64 // mean of loss.Scored over all points and columns; 0 if the loss has no score of its own
+
 	Accuracy  float64 // share of points whose predicted class is correct
 	Balanced  float64 // balanced accuracy: mean of this share over the classes that occur
 	F1        float64 // mean of 2·correct/(predicted + true points) over the classes that occur or are predicted

@@ -2,6 +2,7 @@ package similarity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -159,6 +160,9 @@ func (a Alignment) encode(x points.Sequences, label string) ([]protein, error) {
 
 // forRows calls compute for the rows 0 to n−1 on all processors, and finished after each row, one call at a time.
 func forRows(ctx context.Context, n int, compute, finished func(i int)) error {
+	if ctx == nil {
+		return errors.New("similarity: the context is nil; pass context.Background()")
+	}
 	var mu sync.Mutex // protects next and serializes the calls of finished
 	var wait sync.WaitGroup
 	next := 0

@@ -9,13 +9,17 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// errorMetric returns the metric of all sentences, tables and charts about t: the RMSE for numbers, the error rate for
-// classes. The error rate is what a person who predicts classes asks for. Smaller is better for both metrics, so a
-// negative difference is an improvement for every task. Other metrics are in a folded section. Learn selects by the
-// RMSE of the values ±1 if the loss is the squared one; that number is no error of decisions.
+// errorMetric returns the metric of all sentences, tables and charts about t: the RMSE for numbers, or the mean loss if
+// the loss has a score of its own, and the error rate for classes. The error rate is what a person who predicts classes
+// asks for. Smaller is better for all metrics, so a negative difference is an improvement for every task. Other metrics
+// are in a folded section. Learn selects by the RMSE of the values ±1 if the loss is the squared one; that number is no
+// error of decisions.
 func errorMetric(t *compare.Table) compare.Metric {
-	if t.Classes != nil {
+	switch {
+	case t.Classes != nil:
 		return compare.ErrorRate
+	case t.By == compare.MeanLoss:
+		return compare.MeanLoss
 	}
 	return compare.RMSE
 }

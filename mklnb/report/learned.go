@@ -176,6 +176,8 @@ func constantPrediction(t *compare.Table) string {
 	switch {
 	case t.Classes != nil:
 		return "always the most frequent class"
+	case t.By == compare.MeanLoss:
+		return "always the same number"
 	case t.Log:
 		return "always the geometric mean"
 	}

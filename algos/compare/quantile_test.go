@@ -1,0 +1,89 @@
+package compare
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/compare/comparetest"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
+)
+
+// A new number is at most the shift with probability τ: of uniform numbers the shift has mean τ.
+func TestQuantileOf(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const draws = 20000
+	for _, tau := range []float64{0.1, 0.5, 0.9} {
+		mean := 0.0
+		for range draws {
+			all := make([]residual, 14)
+			for i := range all {
+				all[i] = residual{rng.Float64(), 1}
+			}
+			mean += quantileOf(all, tau) / draws
+		}
+		if math.Abs(mean-tau) > 4*0.13/math.Sqrt(draws) { // the standard deviation is at most 0.13
+			t.Errorf("τ = %g: the mean is %g", tau, mean)
+		}
+	}
+	if v := quantileOf([]residual{{3, 1}, {1, 99}}, 0.5); v != 1 {
+		t.Errorf("the median of 1 with weight 99 and 3 with weight 1 is %g", v)
+	}
+	if v := quantileOf(nil, 0.5); v != 0 {
+		t.Errorf("no residuals give %g", v)
+	}
+}
+
+// A loss with a score of its own is chosen by it and by nothing else, and predictions of quantiles are shifted.
+func TestOwnScoreChooses(t *testing.T) {
+	d := comparetest.Wave(60, 1)
+	pinball := Method{Name: "pinball", Family: gaussians, Grid: Grid{Losses(loss.Pinball{Tau: 0.9}, 0.01, 1, 100),
+		Rules(mkl.Uniform{})}}
+	ridge := Method{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(1), Rules(mkl.Uniform{})}}
+	s := &Study{Data: d, Methods: []Method{pinball}, Selection: Selection{Folds: 3},
+		Splits: must(Holdout(d.Y, 0.25, 4, 1)), Store: t.TempDir()}
+	table := run1(t, s)
+	if table.By != MeanLoss || table.Metrics()[0] != MeanLoss {
+		t.Errorf("chosen by %q, compared by %v", table.By, table.Metrics())
+	}
+	c := must(must(s.Session(nil)).Choices([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1))[0]
+	if err := c.settle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	cell := c.cell()
+	for _, other := range c.cells {
+		if other.MeanLoss() < cell.MeanLoss() {
+			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.Value, other.MeanLoss(), cell.MeanLoss())
+		}
+	}
+	if len(cell.Shift) != 1 || cell.Shift[0] == 0 {
+		t.Errorf("the shift is %v", cell.Shift)
+	}
+	// the model that Importance uses predicts what the table scored
+	r := must(s.Session(nil))
+	split := s.Splits[0]
+	c = must(r.Choices(split.Train, split.Seed(s.Seed)))[0]
+	if err := c.settle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	m := must(c.Model(context.Background(), split))
+	score := must(m.Score(d.X.Slice(split.Test), points.Pick(d.Y, split.Test)))
+	if want := table.Rows[0].Runs[0].Score.RMSE; math.Abs(score.RMSE-want) > 1e-9 {
+		t.Errorf("the model has RMSE %g, the table %g", score.RMSE, want)
+	}
+	for want, change := range map[string]func(){
+		"is not chosen by":        func() { s.Selection.By = RMSE },
+		"compare them in two":     func() { s.Methods = []Method{pinball, ridge} },
+		"has no score of its own": func() { s.Methods, s.Selection.By = []Method{ridge}, MeanLoss },
+	} {
+		s.Methods, s.Selection.By = []Method{pinball}, ""
+		change()
+		says(t, failure(s.Run(context.Background(), nil)), want)
+		if err := s.Validate(); err == nil {
+			t.Errorf("Validate accepts a study whose run says %q", want)
+		}
+	}
+}
