@@ -6,7 +6,8 @@
 //	Sum, Weighted, Form …       formulas for small dense matrices as printed
 //	Table1, Figure2, Figure3    the experiments as studies
 //	Plan, Compute, Stored       the stored results for ten seeds
-//	Sentences, Gains            sentences and comparisons of the notebook
+//	Sentences, Gains, PrintedGains   sentences and comparisons of the notebook
+//	CountSteps, ChoiceSteps     steps of Algorithm 1
 //
 // Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl.
 package nkrr

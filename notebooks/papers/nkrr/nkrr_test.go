@@ -14,8 +14,9 @@ import (
 
 // TestFigures checks that every figure of stored results is valid.
 func TestFigures(t *testing.T) {
-	figures := []viz.Figure{SentenceTable(), SearchChart(Stored("search")), GainChart("a title", Tables),
-		GainChart("a title", Reviews), GainChart("a title", Robot), ChoiceTable(Stored("table1"), PerExample)}
+	figures := []viz.Figure{SearchChart(Stored("search")), PrintedGainChart("a title", Stored("table1")),
+		GainChart("a title", Reviews), GainChart("a title", Robot), ChoiceTable(Stored("table1"), PerExample),
+		BigramChart("a title", "a caption", of(Stored("figure2"), "finefoods", CenteredStars, 200))}
 	for _, name := range Sets {
 		figures = append(figures, viz.Multiples("a title", "a caption", 1, ReadingChart(Stored("table1"), name)))
 	}
@@ -117,5 +118,21 @@ func TestSurface(t *testing.T) {
 		if got := s.Least[1][1] * s.Most[1][1]; math.Abs(got-det) > 1e-3 {
 			t.Errorf("q = %g: the determinant of the Hessian is %g, by differences %g", q, got, det)
 		}
+	}
+}
+
+// TestSteps compares counts with an independent implementation: at λ = 100, Λ = 2 sonar takes 40 steps from μ₀ + Λ1/√m
+// and 1 from μ₀.
+func TestSteps(t *testing.T) {
+	d, err := data.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Steps(t.Context(), Problem(d, CenteredFamily(2), 2, 2, 100), 1e-3, 60)
+	if err != nil || c.Sphere != 40 || c.Center != 1 || c.SPG > 2 {
+		t.Errorf("%+v, %v, expected 40 and 1 steps", c, err)
+	}
+	if got := printSteps([]Count{{Sphere: 2}, {Sphere: 9}}, 9, func(c Count) int { return c.Sphere }); got != "2 – > 8" {
+		t.Errorf("steps are %q", got)
 	}
 }
