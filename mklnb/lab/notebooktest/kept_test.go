@@ -23,7 +23,10 @@ func TestStoredResults(t *testing.T) {
 			start.Differences("", "sonar in ranges", "uniform", "best single"),
 			start.Differences("", "heart-statlog", "uniform", "best single"),
 		},
-		"01_nkrr.ipynb": {nkrr.SentenceTable(), nkrr.ChoiceTable(nkrr.Stored("table1"), nkrr.PerExample)},
+		"01_nkrr.ipynb": {
+			nkrr.PrintedGainChart("", nkrr.Stored("table1")),
+			nkrr.ChoiceTable(nkrr.Stored("table1"), nkrr.PerExample),
+		},
 		"03_qn_pkl.ipynb": {
 			qnpkl.Table1(qnpkl.Stored("table1")), qnpkl.Table2(qnpkl.Stored("table2")),
 			qnpkl.StepsFigure("", qnpkl.Stored("steps")),

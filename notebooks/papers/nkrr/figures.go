@@ -247,8 +247,9 @@ func PrintedGainChart(title string, list []Block) viz.Figure {
 			}
 		}
 	}
-	return viz.Dots(title, "Table 1, quadratic kernels: RMSE with learned weights − RMSE with weights 1. The printed gains are "+
-		"differences of printed means; 30 halves in each of ten draws.", names, printed, ours[0], ours[1]).
+	return viz.Dots(title, "Table 1, quadratic kernels: RMSE with learned weights − RMSE with weights 1. The "+
+		"printed gains are differences of printed means; 30 halves in each of ten draws.",
+		names, printed, ours[0], ours[1]).
 		WithAxes("", "learned − base, RMSE").WithBaseline("no change", 0)
 }
 

@@ -132,7 +132,8 @@ func TestSteps(t *testing.T) {
 	if err != nil || c.Sphere != 40 || c.Center != 1 || c.SPG > 2 {
 		t.Errorf("%+v, %v, expected 40 and 1 steps", c, err)
 	}
-	if got := printSteps([]Count{{Sphere: 2}, {Sphere: 9}}, 9, func(c Count) int { return c.Sphere }); got != "2 – > 8" {
+	sphere := func(c Count) int { return c.Sphere }
+	if got := printSteps([]Count{{Sphere: 2}, {Sphere: 9}}, 9, sphere); got != "2 – > 8" {
 		t.Errorf("steps are %q", got)
 	}
 }

@@ -102,8 +102,9 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 				WithBaseline("25, the paper", 25).WithAxes("λ", fmt.Sprintf("steps (stopped at %d)", most)))
 		}
 	}
-	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, features "+
-		"centered, y = ±1; 0 steps are drawn as 1. With a line search (SPG) no problem takes more than %d.", spg),
+	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
+		"features centered, y = ±1; 0 steps are drawn as 1. With a line search (SPG) no problem takes more than %d.",
+		spg),
 		len(panels)/2, panels...)
 }
 
@@ -147,8 +148,8 @@ func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets 
 				printSteps(runs, most, func(c Count) int { return c.Center })})
 		}
 	}
-	return viz.Table(title, fmt.Sprintf("Quadratic kernel, 2-norm; λ/Λ: the different choices of ten draws; least and most steps "+
-		"of Algorithm 1 to a relative distance of %g from the minimum.", gap),
+	return viz.Table(title, fmt.Sprintf("Quadratic kernel, 2-norm; λ/Λ: the different choices of ten draws; least and "+
+		"most steps of Algorithm 1 to a relative distance of %g from the minimum.", gap),
 		[]string{"set", "centered", "λ/Λ", "steps from μ₀ + Λ1/√m", "steps from μ₀"}, rows...), counts, nil
 }
 
