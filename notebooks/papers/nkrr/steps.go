@@ -81,7 +81,7 @@ func Steps(ctx context.Context, p *mkl.Problem, gap float64, most int) (c Count,
 func StepChart(title string, counts []Count, most int) viz.Figure {
 	var panels []viz.Figure
 	spg := 0
-	for start, name := range []string{"from μ₀ + Λ1/√m", "from μ₀"} {
+	for start, name := range []string{"sphere", "μ₀"} {
 		for i, first := range counts {
 			spg = max(spg, first.SPG)
 			if i > 0 && counts[i-1].Data == first.Data {
@@ -103,8 +103,8 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 		}
 	}
 	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
-		"features centered, y = ±1; 0 steps are drawn as 1. With a line search (SPG) no problem takes more than %d.",
-		spg),
+		"features centered, y = ±1; 0 steps are drawn as 1. First row: start μ₀ + Λ1/√m; second row: start μ₀. With a "+
+		"line search (SPG) no problem takes more than %d.", spg),
 		len(panels)/2, panels...)
 }
 
