@@ -27,6 +27,7 @@ var mutationsLVX = []mutation{
 	{"Algorithm %d: distance of its gradient from differences of F", `2*d.Beta*mu[k] - lvx`,
 		`d.Beta*mu[k] - lvx`},
 	{"Algorithm %d: distance of the plain code's μ from the library's", `d.Alpha, project`, `d.Alpha, cut`},
+	{"Algorithm %d: distance of the plain code's μ from the library's", `math.Max(mu[k], 0)`, `math.Max(mu[k], 1)`},
 	{"Algorithm %d: distance of the plain code's μ from the library's", `-eta, gradient`,
 		`eta, gradient`}, // Algorithm 6 as printed
 	{"Algorithm %d: distance of the plain code's μ from the library's", `range 3000`, `range 3`}, // stopped early
