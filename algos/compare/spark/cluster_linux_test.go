@@ -117,12 +117,12 @@ func kill(pids []int) {
 	}
 }
 
-// wait waits until a condition is true, and fails after two minutes.
+// wait waits until a condition is true, and fails after five minutes.
 func wait(t *testing.T, what string, isTrue func() bool) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !isTrue(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !isTrue(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("waited two minutes for %s", what)
+			t.Fatalf("waited five minutes for %s", what)
 		}
 	}
 }

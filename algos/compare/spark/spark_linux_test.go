@@ -110,7 +110,7 @@ func (d *driver) end(t *testing.T, status int, messages ...string) {
 	t.Helper()
 	select {
 	case <-d.ended:
-	case <-time.After(4 * time.Minute):
+	case <-time.After(5 * time.Minute):
 		t.Fatalf("the job has not ended:\n%s", read(t, d.log))
 	}
 	out := string(read(t, d.log))

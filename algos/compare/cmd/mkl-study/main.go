@@ -1,11 +1,11 @@
-// Mkl-study runs a study in shards, on any machines, and shows what is kept: compare.Main. It computes in pure Go,
-// whose results and keys are the same on all machines; a program of two lines that imports algos/linalg/openblas too
-// computes with that library, and keeps its results under other keys.
+// Mkl-study calls compare.Main: it runs a study in shards, on any machines, and shows the table of the stored results.
+// It computes in pure Go, with equal results and keys on all machines. A program of two lines that imports
+// algos/linalg/openblas too computes with OpenBLAS, and stores its results under other keys.
 //
 //	go build ./algos/compare/cmd/mkl-study
 //	./mkl-study run -shard 0/3 -store results study.json
 //
-// (go run makes status 1 of every one but 0, and does not hand SIGTERM on.)
+// (go run turns each status except 0 into 1, and does not pass SIGTERM on.)
 // The folder algos/compare/spark has a Spark job and examples for SLURM, Kubernetes and Snakemake.
 package main
 
