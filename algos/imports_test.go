@@ -52,8 +52,7 @@ var importTable = map[string][]string{
 	"algos/compare/cmd/mkl-study": {"algos/compare", "mklnb/report"}, // a command
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
-	"data": {"algos/kernel", "algos/points", "algos/similarity", "algos/registry", "algos/store",
-		"data/sha256"},
+	"data":                      {"algos/kernel", "algos/points", "algos/registry", "algos/store", "data/sha256"},
 	"data/fetch":                {"data"}, // a command
 	"data/sha256":               nil,
 	"viz":                       {},
