@@ -52,12 +52,12 @@ var importTable = map[string][]string{
 	"algos/compare/cmd/mkl-study": {"algos/compare", "mklnb/report"}, // a command
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
-	"data":                      {"algos/kernel", "algos/points", "algos/registry", "algos/store", "data/sha256"},
-	"data/fetch":                {"data"}, // a command
-	"data/sha256":               nil,
-	"viz":                       {},
-	"viz/render":                {"viz"},
-	"viz/render/cmd/mkl-render": {"viz", "viz/render"},
+	"data":                        {"algos/kernel", "algos/points", "algos/registry", "algos/store", "data/sha256"},
+	"data/fetch":                  {"data"}, // a command
+	"data/sha256":                 nil,
+	"viz":                         {},
+	"viz/render":                  {"viz"},
+	"viz/render/cmd/mkl-render":   {"viz", "viz/render"},
 	"mklnb": {
 		"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/points", "algos/set",
 		"algos/reg", "algos/loss", "algos/mkl",

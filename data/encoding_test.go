@@ -142,12 +142,6 @@ func TestEncodingLabels(t *testing.T) {
 	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	rest := must(Options{Positive: "u", OneVsRest: true}.Open(file(t, "rest.csv",
-		"a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
-	n, err = rest.Encoding.Open(file(t, "test.csv", "a,y\n1,x\n2,u\n"))
-	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) || !slices.Equal(n.Classes, rest.Classes) {
-		t.Errorf("%v, %v, %v", n, err, n.Y)
-	}
 	real := must(Options{Regression: true}.Open(file(t, "real.csv", "1,2,3.5\n4,5,6.5\n")))
 	for text, want := range map[string][]float64{"7,8\n": nil, "7,8,9\n": {9}} {
 		n, err := real.Encoding.Open(file(t, "test.csv", text))

@@ -79,9 +79,6 @@ type Options struct {
 	// numbers or the alphabetically later of two words. More than two classes are numbered in this order.
 	Positive string
 
-	// OneVsRest makes every class except Positive −1.
-	OneVsRest bool
-
 	// DropColumns names columns to leave out, such as identifiers.
 	DropColumns []string
 
@@ -262,6 +259,6 @@ const (
 // unlabeled returns o for a file whose labels are skipped.
 func (o Options) unlabeled() Options {
 	o.Labels, o.Label, o.Targets, o.Categorical, o.Positive = "", "", nil, nil, ""
-	o.Unlabeled, o.Regression, o.Log, o.OneVsRest = true, false, false, false
+	o.Unlabeled, o.Regression, o.Log = true, false, false
 	return o
 }

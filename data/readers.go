@@ -15,7 +15,7 @@ type reader struct{ name, options string }
 const (
 	anyFile    = " Format MaxBytes"
 	csvDialect = " Comma Decimal Thousands Header MissingMarkers"
-	labeling   = " Unlabeled Regression Log Positive OneVsRest Categorical"
+	labeling   = " Unlabeled Regression Log Positive Categorical"
 	byName     = " Label Targets Group" // columns by their names
 )
 
@@ -107,7 +107,7 @@ func (o Options) validate(r reader) error {
 		return badOption("Label", "%q is the column of the sequences", o.Label)
 	case r == readers.fasta:
 		if k, err := strconv.Atoi(o.Label); o.Label != "" && (err != nil || k < 1 || k > 1000) ||
-			o.Label == "" && (o.Regression || o.Positive != "" || o.OneVsRest) {
+			o.Label == "" && (o.Regression || o.Positive != "") {
 			return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
 				o.Label)
 		}
@@ -147,18 +147,16 @@ func (o *Options) consistent() error {
 	switch {
 	case o.Log && !o.real():
 		return badOption("Log", "it applies to real targets; set Regression or Targets too")
-	case o.Regression && (o.Positive != "" || o.OneVsRest):
-		return badOption("Regression", "real targets have no classes; remove Positive and OneVsRest")
+	case o.Regression && o.Positive != "":
+		return badOption("Regression", "real targets have no classes; remove Positive")
 	case len(o.Targets) == 1:
 		return badOption("Targets", "it names one column; name two or more, or set Label and Regression")
-	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.OneVsRest || o.Unlabeled):
-		return badOption("Targets", "it replaces Label, Positive, OneVsRest and Unlabeled; remove these")
-	case o.Unlabeled && (o.Label != "" || o.Regression || o.Positive != "" || o.OneVsRest):
-		return badOption("Unlabeled", "the file has no labels then; remove Label, Regression, Positive and OneVsRest")
+	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Unlabeled):
+		return badOption("Targets", "it replaces Label, Positive and Unlabeled; remove these")
+	case o.Unlabeled && (o.Label != "" || o.Regression || o.Positive != ""):
+		return badOption("Unlabeled", "the file has no labels then; remove Label, Regression and Positive")
 	case o.Unlabeled && o.Labels != "":
 		return badOption("Unlabeled", "Labels names a file of labels; remove one of the two")
-	case o.OneVsRest && o.Positive == "":
-		return badOption("OneVsRest", "set Positive to the class that is compared with all others")
 	case o.MaxBytes < 0 || o.MaxLevels < 0:
 		return badOption("MaxBytes and MaxLevels", "%d and %d; set 0 for the default or a positive number",
 			o.MaxBytes, o.MaxLevels)

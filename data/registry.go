@@ -179,8 +179,8 @@ func (s *set) options(o Options) Options {
 	r.DropColumns = append(slices.Clone(r.DropColumns), o.DropColumns...)
 	r.Categorical = append(slices.Clone(r.Categorical), o.Categorical...)
 	r.MaxLevels, r.Log = o.MaxLevels, o.Log
-	if o.Positive != "" || o.Label != "" || o.Unlabeled || o.Regression || o.OneVsRest {
-		r.Positive, r.Regression, r.OneVsRest, r.Unlabeled = o.Positive, o.Regression, o.OneVsRest, o.Unlabeled
+	if o.Positive != "" || o.Label != "" || o.Unlabeled || o.Regression {
+		r.Positive, r.Regression, r.Unlabeled = o.Positive, o.Regression, o.Unlabeled
 	}
 	if o.Label != "" || o.Unlabeled {
 		r.Label = o.Label

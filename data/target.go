@@ -15,9 +15,8 @@ type target struct {
 	name string // name of the column, if it has one
 
 	y     []float64 // targets, or codes into names
-	names []string  // names of the classes, in order of appearance; "rest" first with Options.OneVsRest
+	names []string  // names of the classes, in order of appearance
 	rows  []string  // the row of the first label of each class
-	rest  []string  // with Options.OneVsRest: at most two of the classes that form the rest
 
 	named bool   // labels are names, even if they look like numbers
 	doubt string // a doubt that the classes may be amounts
@@ -30,9 +29,6 @@ func newTarget(o *job, name string) *target {
 		named = o.like.Options.Categorical
 	}
 	t.named = slices.Contains(named, t.column())
-	if o.OneVsRest {
-		t.names, t.rows = []string{"", t.class(o.Positive)}, []string{"", ""}
-	}
 	return t
 }
 
@@ -109,30 +105,24 @@ func (t *target) add(s string, where func() string) error {
 	}
 	s = t.class(s)
 	for code, name := range t.names {
-		if name == s && !(t.o.OneVsRest && code == 0) {
+		if name == s {
 			t.y = append(t.y, float64(code))
 			return nil
 		}
 	}
 	switch {
-	case t.o.OneVsRest:
-		if len(t.rest) == 0 || len(t.rest) == 1 && t.rest[0] != s {
-			t.rest = append(t.rest, s)
-		}
-		t.y = append(t.y, 0)
-		return nil
 	case t.o.like != nil && len(t.names) < mostClasses:
 	case len(t.names) == 2 && t.o.Positive != "":
-		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); set Options.OneVsRest too to compare the "+
-			"class of Options.Positive with all others",
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); Options.Positive "+
+			"applies to two classes; remove it",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) >= 2 && ok && v != math.Trunc(v) && !t.named:
 		return fmt.Errorf("%s: the label %s is not a whole number, and there are others, %s (%s) and %s (%s); set "+
 			"Options.Regression if they are numbers to predict, or choose another column with Options.Label",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) == mostClasses:
-		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers to predict, "+
-			"or Options.Positive and OneVsRest to compare one class with the rest", where(), mostClasses)
+		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers to "+
+			"predict, or choose another column with Options.Label", where(), mostClasses)
 	}
 	t.names, t.rows = append(t.names, s), append(t.rows, where())
 	t.y = append(t.y, float64(len(t.names)-1))
@@ -146,10 +136,6 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 		return t.y, nil, t.constant()
 	case t.o.like != nil:
 		return t.known()
-	case t.o.OneVsRest && len(t.rest) == 1:
-		t.names[0] = t.rest[0]
-	case t.o.OneVsRest:
-		t.names[0] = "not " + t.names[1]
 	}
 	fail := func(format string, args ...any) ([]float64, []string, error) {
 		return nil, nil, fmt.Errorf(format, args...)
@@ -162,8 +148,6 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	switch k := len(names); {
 	case k == 0:
 		return fail("no labels")
-	case k == 1 && t.o.OneVsRest && names[0] != plus:
-		return fail("none of %d labels is %s, the class of Options.Positive", len(y), clip(plus))
 	case k == 1:
 		return fail("all %d labels are %s; two classes or more are needed", len(y), clip(names[0]))
 	case k > 2 && 2*k > len(y) && (k > identifier || k == len(y) || t.isNumeric()):
@@ -267,11 +251,8 @@ func (t *target) known() (y []float64, classes []string, err error) {
 	classes = slices.Clone(t.o.like.Classes)
 	code := make([]float64, len(t.names))
 	for k, name := range t.names {
-		if t.o.OneVsRest && k == 0 {
-			name = classes[0]
-		}
 		at := slices.Index(classes, name)
-		if at < 0 && t.rows[k] != "" { // t.rows[k] is "" for the class Positive of OneVsRest if it does not occur
+		if at < 0 {
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s",
 				t.rows[k], clip(name), some(classes))
 		}
@@ -285,21 +266,13 @@ func (t *target) known() (y []float64, classes []string, err error) {
 	return y, classes, nil
 }
 
-// number returns the codes of the labels and the names of the classes that occur. Numbers are sorted by size, words
+// number returns the codes of the labels and the names of the classes. Numbers are sorted by size, words
 // alphabetically.
 func (t *target) number() (y []float64, names []string) {
-	occurs := make([]bool, len(t.names))
-	for _, code := range t.y {
-		occurs[int(code)] = true
-	}
-	all := true // all names are numbers
-	for k, name := range t.names {
-		if _, ok, _ := (numberFormat{}).parse(name); occurs[k] {
-			names, all = append(names, name), all && ok
-		}
-	}
+	names = slices.Clone(t.names)
+	allNumbers := !slices.ContainsFunc(names, func(s string) bool { return !numberFormat{}.isNumber(s) })
 	slices.SortFunc(names, func(a, b string) int {
-		if all {
+		if allNumbers {
 			v, _, _ := numberFormat{}.parse(a)
 			w, _, _ := numberFormat{}.parse(b)
 			return cmp.Compare(v, w)
