@@ -369,7 +369,7 @@ func TestSimilarity(t *testing.T) {
 	held := Must(compare.Holdout(d.Y, 0.3, 2, 1))
 	learned := Must(learn.Learn(context.Background(), d, learn.WithSplits(held)))
 	if text := report.Text(learned); !containsEvery(text, "Expected error on new data: error rate ",
-		"4 repairs of similarities (denoise, flip, shift, linear), of the points learned from alone") {
+		"repairs of similarities, fitted to the training points: likes [denoise flip shift linear]") {
 		t.Errorf("%s", text)
 	}
 	Try(learned.Model.Save(filepath.Join(dir, "m.json")))

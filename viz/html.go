@@ -48,7 +48,7 @@ func (f Figure) writeHTML(b *strings.Builder) {
 				if f.Sheet != nil && f.Sheet.Columns[j].Help != "" {
 					help = fmt.Sprintf(` title="%s"`, html.EscapeString(f.Sheet.Columns[j].Help))
 				}
-				fmt.Fprintf(b, `<th scope="col" style="%s"%s>%s</th>`, style(j), help, html.EscapeString(h))
+				fmt.Fprintf(b, `<th scope="col" style="padding:2px 8px;%s"%s>%s</th>`, style(j), help, html.EscapeString(h))
 			}
 		}
 		b.WriteString("</tr></thead>")
@@ -64,15 +64,15 @@ func (f Figure) writeHTML(b *strings.Builder) {
 					text = "<b>" + text + "</b>"
 				}
 			}
-			space := "nowrap" // a number and its spread stay on one line; long text may wrap
-			if utf8.RuneCountInString(s) > 28 && style(j) == "text-align:left" {
+			space := "nowrap" // a number and its spread stay on one line; longer text may wrap
+			if utf8.RuneCountInString(s) > 12 && style(j) == "text-align:left" {
 				space = "normal"
 			}
 			if j == 0 && len(row) > 1 && s != "" { // the first entry is the header of its row
-				fmt.Fprintf(b, `<th scope="row" style="%s;white-space:%s;font-weight:normal">%s</th>`, style(j),
+				fmt.Fprintf(b, `<th scope="row" style="padding:2px 8px;%s;white-space:%s;font-weight:normal">%s</th>`, style(j),
 					space, text)
 			} else {
-				fmt.Fprintf(b, `<td style="%s;white-space:%s">%s</td>`, style(j), space, text)
+				fmt.Fprintf(b, `<td style="padding:2px 8px;%s;white-space:%s">%s</td>`, style(j), space, text)
 			}
 		}
 		b.WriteString("</tr>")

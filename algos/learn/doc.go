@@ -1,7 +1,7 @@
 // Package learn learns a kernel for a dataset in one call, and explains what it learned.
 //
 //	l, err := learn.Learn(ctx, d)
-//	fmt.Println(l)                                // score, model, comparison, defaults
+//	fmt.Print(report.Text(l))                     // package mklnb/report: error, comparison, defaults
 //	y, err := l.Model.Predict(points)
 //
 // Learn chooses a family of kernels by the kind of data, tunes hyperparameters by cross-validation, fits the model to

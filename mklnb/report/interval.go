@@ -73,8 +73,8 @@ func Difference(d compare.Difference) string {
 }
 
 // signed formats a difference and its interval, if there is one. Rates are in percentage points with one decimal. Other
-// numbers have three decimals; if the largest of them is below 0.01 or at least 10⁶, they have three significant
-// digits, and no decimals from 1,000 on.
+// numbers have three decimals, or as many as the largest of them needs for three digits; from 1,000 on they have no
+// decimals. Numbers below 10⁻⁵ and from 10⁶ on have three significant digits.
 func signed(d compare.Difference) string {
 	v, size := []float64{d.Mean}, math.Abs(d.Mean)
 	if d.N > 1 {
@@ -90,8 +90,10 @@ func signed(d compare.Difference) string {
 		}
 	default:
 		switch {
-		case size > 0 && size < 0.01 || size >= 1e6:
+		case size > 0 && size < 1e-5 || size >= 1e6:
 			f = "%+.3g"
+		case size > 0 && size < 0.1:
+			f = fmt.Sprintf("%%+.%df", 2-int(math.Floor(math.Log10(size))))
 		case viz.Decimals(size) == 0:
 			f = "%+.0f"
 		}

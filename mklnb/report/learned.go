@@ -118,7 +118,10 @@ func kernels(l *learn.Learned) string {
 	case learn.UniformName:
 		text = "Uniform weights of " + all
 	case learn.SingleName:
-		text = "One of " + all + ", " + l.Label
+		text = "One of " + all + ": " + l.Label
+		if kind := kindOf(l.Label); !strings.HasPrefix(l.Label, kind) {
+			text = "One of " + all + ": " + kind + " kernel, " + l.Label
+		}
 	default:
 		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", all, used)
 		if without, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
@@ -235,12 +238,22 @@ func optimality(l *learn.Learned) string {
 	case r.Status == mkl.EvaluatedOnly:
 		return function + "."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return fmt.Sprintf("proved: the objective F is %s its minimum over all weights and coefficients (relative "+
-			"gap %.1g).", r.BoundText(), r.RelativeGap())
+		return fmt.Sprintf("proved: the objective F is %s its minimum over all weights and coefficients.", boundText(r.Certificate))
 	case r.Kind == mkl.FirstOrder:
 		return "not proved: the solver found a stationary point, and F may have smaller minima."
 	}
 	return fmt.Sprintf("not proved: %s.", r.Proof())
+}
+
+// boundText states how far F may be above its minimum: "within 2e-07 (relative) of". It has one digit, rounded up.
+func boundText(c mkl.Certificate) string {
+	gap := (c.Upper+c.ShiftError)/c.Lower - 1
+	if !(c.Lower > 0) || gap > 0.01 {
+		return c.BoundText()
+	}
+	gap = max(gap, 1e-15)
+	unit := math.Pow(10, math.Floor(math.Log10(gap)))
+	return fmt.Sprintf("within %.0e (relative) of", math.Ceil(gap/unit*(1-1e-12))*unit)
 }
 
 // Warnings returns what a reader of l should doubt or do, one sentence or more each.

@@ -198,7 +198,7 @@ func TestOneSplit(t *testing.T) {
 func TestOptimality(t *testing.T) {
 	d := comparetest.Wave(60, 1)
 	for want, opts := range map[string][]learn.Option{
-		"proved: the objective F is at most ": {learn.WithMethod(learn.LearnedName)},
+		"proved: the objective F is within ":  {learn.WithMethod(learn.LearnedName)},
 		"the weights were not learned":        {learn.WithMethod(learn.UniformName)},
 		"proved: F over all 60 points is at ": {learn.WithMethod(learn.LearnedName), learn.WithLandmarks(20)},
 		"its minimum for these weights.":      {learn.WithMethod(learn.SingleName), learn.WithLandmarks(20)},
@@ -233,7 +233,7 @@ func TestWeights(t *testing.T) {
 	}
 	single := learned(t, comparetest.TwoViews(40), learn.WithMethod(learn.SingleName),
 		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
-	says(t, modelSentence(single), ", spectrum: ")
+	says(t, modelSentence(single), ": spectrum: ")
 	shown := map[int]bool{}
 	for k, theta := range single.Result.Theta {
 		shown[k] = theta != 0

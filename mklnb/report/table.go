@@ -23,7 +23,7 @@ func Table(t *compare.Table) (r Report) {
 		return r
 	}
 	if t.Stopped {
-		r.warn("The run was stopped: " + finished(t) + ". Run it again: it continues from there.")
+		r.warn("The run was stopped. Run it again: it continues from there.")
 	}
 	for _, one := range t.ByTarget() {
 		r.show(Comparison(one))
@@ -67,7 +67,10 @@ func Comparison(t *compare.Table) viz.Figure {
 		}
 		difference := "–"
 		if d := t.Compare(r.Method, "", m); r.Method != t.Baseline && d.N > 0 {
-			difference = signed(d)
+			difference = strings.ReplaceAll(signed(d), ", ", ",\u00a0") // the interval stays on one line
+			if m == compare.ErrorRate {
+				difference += "\u00a0%"
+			}
 		}
 		rows = append(rows, []any{r.Method, c, difference, chosen(r)})
 	}
@@ -76,6 +79,9 @@ func Comparison(t *compare.Table) viz.Figure {
 		rows = [][]any{{"nothing finished", "–", "–", "–"}}
 	}
 	caption := comparisonCaption(t)
+	if t.Stopped {
+		caption += " " + viz.Capitalize(finished(t)) + "."
+	}
 	if len(t.Row(learn.LearnName).Runs) > 0 {
 		caption += fmt.Sprintf(" %s: what Learn chooses among the other methods inside each training part.",
 			viz.Capitalize(learn.LearnName))
@@ -235,16 +241,19 @@ func finding(t *compare.Table, m compare.Metric) string {
 		return fmt.Sprintf("%s has a mean %s of %s on %s", viz.Capitalize(name), m,
 			format(m, t.Summary(name, m).Mean)[0], t.Data)
 	}
-	var rest []string
+	var equal, rest []string
 	others := 0
 	for _, r := range rows {
-		// the row of Learn is skipped if Learn selected the leader in every split
-		if r.Method == name || slices.Equal(t.Values(r.Method, m), t.Values(name, m)) {
-			continue
-		}
-		if others++; !t.Compare(name, r.Method, m).ExcludesZero() {
+		if slices.Equal(t.Values(r.Method, m), t.Values(name, m)) {
+			if r.Method != learn.LearnName {
+				equal = append(equal, r.Method)
+			}
+		} else if others++; !t.Compare(name, r.Method, m).ExcludesZero() {
 			rest = append(rest, r.Method)
 		}
+	}
+	if len(equal) > 1 {
+		return fmt.Sprintf("%s have equal %ss on %s", viz.Capitalize(viz.Listed(equal)), m, t.Data)
 	}
 	s := fmt.Sprintf("%s has the smallest mean %s on %s", viz.Capitalize(name), m, t.Data)
 	switch len(rest) {

@@ -47,8 +47,8 @@ func TestFinding(t *testing.T) {
 			2}},
 		"B has the smallest mean RMSE on example, but not clearly": {"b", []float64{1, 3, 1, 3.2}, []float64{2, 2, 2,
 			2}},
-		"A has the smallest mean RMSE on example, but not clearly": {"b", []float64{1, 2, 1, 2}, []float64{1, 2, 1, 2}},
-		"No split was finished": {"b", nil, nil},
+		"A and b have equal RMSEs on example": {"b", []float64{1, 2, 1, 2}, []float64{1, 2, 1, 2}},
+		"No split was finished":               {"b", nil, nil},
 		"Constant baseline has a mean RMSE of 1.500 on example": {compare.ConstantBaseline, []float64{none, none},
 			[]float64{1, 2}},
 	} {
@@ -60,7 +60,7 @@ func TestFinding(t *testing.T) {
 	}
 	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
 	stopped.Stopped = true
-	says(t, Text(stopped), "Warning: The run was stopped: splits finished of 2: a 1, b 2.", "One split decides nothing")
+	says(t, Text(stopped), "Warning: The run was stopped.", "Splits finished of 2: a 1, b 2.", "One split decides nothing")
 	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "stopped before there was a result")
 }
 
