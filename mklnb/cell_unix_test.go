@@ -534,7 +534,8 @@ func TestStopRun(t *testing.T) {
 	}
 	var done int
 	said := r.messages[len(r.messages)-1]
-	if _, err := fmt.Sscanf(said.text, "Warning: Study of rings: stopped after %d of 18 tasks; what was finished is kept.",
+	if _, err := fmt.Sscanf(said.text, "Warning: Study of rings: stopped after %d of 18 tasks; what was finished is "+
+		"kept.",
 		&done); err != nil || done < 7 || done > 8 || !strings.Contains(said.text, twoSplits) ||
 		!strings.Contains(said.html, "<table>") {
 		t.Errorf("after the stop it says (%v)\n%s", err, said.text)

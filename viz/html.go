@@ -14,7 +14,7 @@ func (f Figure) HTMLTable() string {
 	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto;margin:6px 0">`)
 	f.writeHTML(&b)
 	if f.Caption != "" {
-		fmt.Fprintf(&b, `<p style="max-width:700px">%s</p>`, html.EscapeString(f.Caption))
+		fmt.Fprintf(&b, `<p style="max-width:700px;margin:2px 0">%s</p>`, html.EscapeString(f.Caption))
 	}
 	b.WriteString("</div>")
 	return b.String()
@@ -48,7 +48,7 @@ func (f Figure) writeHTML(b *strings.Builder) {
 				if f.Sheet != nil && f.Sheet.Columns[j].Help != "" {
 					help = fmt.Sprintf(` title="%s"`, html.EscapeString(f.Sheet.Columns[j].Help))
 				}
-				fmt.Fprintf(b, `<th scope="col" style="padding:2px 8px;%s"%s>%s</th>`, style(j), help, html.EscapeString(h))
+				fmt.Fprintf(b, `<th scope="col" style="padding:2px 6px;%s"%s>%s</th>`, style(j), help, html.EscapeString(h))
 			}
 		}
 		b.WriteString("</tr></thead>")
@@ -66,13 +66,13 @@ func (f Figure) writeHTML(b *strings.Builder) {
 			}
 			space := "nowrap" // a number and its spread stay on one line; longer text may wrap
 			if utf8.RuneCountInString(s) > 12 && style(j) == "text-align:left" {
-				space = "normal"
+				space = "normal;overflow-wrap:anywhere"
 			}
 			if j == 0 && len(row) > 1 && s != "" { // the first entry is the header of its row
-				fmt.Fprintf(b, `<th scope="row" style="padding:2px 8px;%s;white-space:%s;font-weight:normal">%s</th>`, style(j),
+				fmt.Fprintf(b, `<th scope="row" style="padding:2px 6px;%s;white-space:%s;font-weight:normal">%s</th>`, style(j),
 					space, text)
 			} else {
-				fmt.Fprintf(b, `<td style="padding:2px 8px;%s;white-space:%s">%s</td>`, style(j), space, text)
+				fmt.Fprintf(b, `<td style="padding:2px 6px;%s;white-space:%s">%s</td>`, style(j), space, text)
 			}
 		}
 		b.WriteString("</tr>")

@@ -238,7 +238,8 @@ func optimality(l *learn.Learned) string {
 	case r.Status == mkl.EvaluatedOnly:
 		return function + "."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return fmt.Sprintf("proved: the objective F is %s its minimum over all weights and coefficients.", boundText(r.Certificate))
+		return fmt.Sprintf("proved: the objective F is %s its minimum over all weights and coefficients.",
+			boundText(r.Certificate))
 	case r.Kind == mkl.FirstOrder:
 		return "not proved: the solver found a stationary point, and F may have smaller minima."
 	}

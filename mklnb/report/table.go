@@ -307,7 +307,8 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 	} else {
 		b.Lo, b.Hi = nil, nil
 	}
-	near := constant.N > 0 && constant.Mean <= most+(most-least) && constant.Mean >= least-(most-least)
+	margin := (most - least) / 2
+	near := constant.N > 0 && constant.Mean <= most+margin && constant.Mean >= least-margin
 	if constant.N > 0 && !near {
 		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.", format(m, constant.Mean)[0])
 	}

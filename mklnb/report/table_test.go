@@ -60,7 +60,8 @@ func TestFinding(t *testing.T) {
 	}
 	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
 	stopped.Stopped = true
-	says(t, Text(stopped), "Warning: The run was stopped.", "Splits finished of 2: a 1, b 2.", "One split decides nothing")
+	says(t, Text(stopped), "Warning: The run was stopped.", "Splits finished of 2: a 1, b 2.",
+		"One split decides nothing")
 	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "stopped before there was a result")
 }
 
