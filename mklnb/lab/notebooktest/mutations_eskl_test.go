@@ -60,7 +60,7 @@ var mutationsESKL = []mutation{
 	{": excess after ten steps, on paper", `Horizon: 100}`, `Horizon: 400}`}, // half as long
 	{": excess after ten steps, on paper", `8*c-32*c*c`, `8*c-30*c*c`},
 	{": the bound holds after 100 steps, not after one", `Iterations: 100}`, `Iterations: 1}`}, // stopped early
-	{": the bound holds after 100 steps, not after one", `Horizon: 100}`, `Horizon: 1}`},
+	{": excess after ten steps, on paper", `Horizon: 100}`, `Horizon: 1}`},
 	{"ESKL as printed: the bound does not hold", `, AsPrinted: true`, ``},
 	{"T = 10,000: bound of decreasing steps over the printed bound", `(1 + squares)`, `squares`},
 	{"‖∂Ω/∂K₂‖ for ε = %g", `omega.Block[1] / 2 *`, `omega.Block[1] *`},
