@@ -5,8 +5,8 @@
 //	Surface                     F over two weights, in μ or in t = μ^q, and its curvature
 //	Sum, Weighted, Form …       formulas for small dense matrices as printed
 //	Table1, Figure2, Figure3    the experiments as studies
-//	Plan, Compute, Stored       the stored results for ten seeds
-//	Sentences, Gains, PrintedGains   sentences and comparisons of the notebook
+//	Compute, Stored             the stored results for ten seeds
+//	Gains, PrintedGains         comparisons of the notebook
 //	CountSteps, ChoiceSteps     steps of Algorithm 1
 //
 // Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl.

@@ -16,9 +16,6 @@ import (
 //go:embed results/*.json
 var results embed.FS
 
-// Experiments lists the experiments with stored results.
-var Experiments = []string{"table1", "search", "figure2", "figure3"}
-
 // Stored returns the results of an experiment for ten seeds.
 func Stored(experiment string) []Block {
 	return shared.Read[Block](results, "results/"+experiment+".json")
@@ -38,42 +35,7 @@ const (
 // Factors lists the stored subsampling factors of Figure 3: 819 to 81 training points.
 var Factors = []int{5, 10, 20, 50}
 
-// Plan returns the blocks of an experiment for one seed, without results. It includes finefoods and the simulated arm
-// so that a reader without external datasets can compute some results again.
-func Plan(experiment string, seed uint64) (list []Block) {
-	add := func(data, name string, x int) { list = append(list, Block{Data: data, Case: name, X: x, Seed: seed}) }
-	switch experiment {
-	case "table1", "search":
-		readings := Readings()
-		if experiment == "search" {
-			readings = Searched()
-		}
-		for _, d := range Sets {
-			for _, r := range readings {
-				if !r.LeakFree() || d == "parkinsons" {
-					add(d, r.Name, 0)
-				}
-			}
-		}
-	case "figure2":
-		for _, d := range []string{"kitchen", "electronics"} {
-			add(d, Stars, 500)
-			add(d, CenteredStars, 500)
-		}
-		add("kitchen", Stars, 3600)
-		add("finefoods", CenteredStars, 200)
-	case "figure3":
-		for degree := 1; degree <= 4; degree++ {
-			for _, factor := range Factors {
-				add("kin-8nm", fmt.Sprintf("degree %d", degree), factor)
-			}
-			add("simulated-arm", fmt.Sprintf("degree %d", degree), 50)
-		}
-	}
-	return list
-}
-
-// Compute computes a block of a Plan.
+// Compute computes a block.
 func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	d, err := data.Load(b.Data)
 	if b.Data == "simulated-arm" {

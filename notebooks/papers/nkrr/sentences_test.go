@@ -29,8 +29,8 @@ func claim(experiment, text string, holds func(at findBlock) (bool, string)) sha
 	})
 }
 
-// Sentences returns the sentences of the notebook about stored results.
-func Sentences() []shared.Sentence[Block] {
+// sentences returns the sentences of the notebook about stored results.
+func sentences() []shared.Sentence[Block] {
 	return []shared.Sentence[Block]{
 		claim("table1", "Centered per example, every column of ionosphere, breast and Parkinsons lies within two "+
 			"printed standard deviations of the printed mean.",
