@@ -144,7 +144,7 @@ func (o Options) matrixOptions(path string) Options {
 	return m
 }
 
-// validateSquares returns an error if there is no file, or if an option does not apply to points that are given by the
+// validateSquares returns an error if paths is empty, or if an option does not apply to points that are given by the
 // matrices in these files.
 func (o Options) validateSquares(paths []string) error {
 	if len(paths) == 0 {

@@ -19,7 +19,7 @@ type matrix struct {
 	tiny          int      // numbers between −1e-100 and 1e-100 that are read as 0
 }
 
-// shape is what a reader knows about a matrix before it reads the file.
+// shape describes a matrix before its file is read.
 type shape struct {
 	isSquare bool     // as many rows as columns
 	isCross  bool     // one row for each new point, one column for each training point
@@ -46,7 +46,7 @@ func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	return m.x, err
 }
 
-// openMatrix reads a matrix from a CSV or NPY file. Of the options it uses those of the dialect and DropColumns.
+// openMatrix reads a matrix from a CSV or NPY file. It uses the options of the dialect and DropColumns.
 func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
 	o = o.suffix(path)
 	o.Unlabeled = true // of an archive, only X is read
@@ -138,12 +138,15 @@ func (g *grid) takeNames() []string {
 
 // hasColumnNames reports whether the first row of a matrix names the columns. It does if a cell after the first is not
 // a number; if the first cell is empty and the others are words or 0, 1, 2, …; if the cells are the known names; and
-// if a square matrix has one row more than columns of numbers.
+// if a square matrix has one row more than columns and the cells are 0, 1, 2, … or a word above names of rows.
 func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
 	first, format := g.rows[0], o.format()
-	rest := first.cells[min(1, len(first.cells)-1):]
+	rest, numbers := first.cells[min(1, len(first.cells)-1):], first.cells
 	isWord := func(cell string) bool { return cell != "" && !format.isNumeric(cell) }
 	isAmong := func(name string) bool { return slices.Contains(first.cells, name) }
+	if isWord(first.cells[0]) { // the name of a row
+		numbers = rest
+	}
 	hasKnown := s.known != nil && !slices.ContainsFunc(s.known, func(name string) bool { return !isAmong(name) })
 	switch {
 	case o.Header != HeaderAuto:
@@ -161,8 +164,8 @@ func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
 	case s.isSquare && isWord(first.cells[0]):
 		return len(g.rows) == g.width, nil
 	case s.isSquare:
-		return len(g.rows) == g.width+1, nil
-	case s.isCross && len(g.rows) > 1 && isConstantSteps(numbersIn(rest, format)):
+		return len(g.rows) == g.width+1 && isCount(first.cells), nil
+	case s.isCross && len(g.rows) > 1 && isConstantSteps(numbersIn(numbers, format)):
 		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often have; remove "+
 			"the line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row", first.line)
 	}
@@ -190,8 +193,8 @@ func (o *job) areWords(g *grid) bool {
 	})
 }
 
-// matrixColumns returns the indices of the columns of numbers: those of the training points if their names are known
-// and the file has names, otherwise all but those in Options.DropColumns.
+// matrixColumns returns the indices of the columns of numbers. These are the columns of the training points if their
+// names are known and the file has names. Otherwise they are all columns except Options.DropColumns.
 func (o *job) matrixColumns(names []string, from int, isHeader bool, s shape) (keep []int, err error) {
 	if s.known != nil && isHeader {
 		var missing []string

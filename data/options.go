@@ -120,9 +120,9 @@ type Options struct {
 	Features int
 
 	// Labels names the file with the n labels of an NPY file that holds only features, or of Gram matrices and
-	// similarities (OpenGrams, OpenSimilarities). If it is empty, the labels of X.npy are in y.npy, and those of
-	// X_train.npy in y_train.npy, if there is such a file in the same folder. The file is an NPY file, a CSV file with
-	// one label a line, or, if Label, Group or Targets is set, a CSV table.
+	// similarities (OpenGrams, OpenSimilarities). If it is empty, the labels of X.npy are in y.npy, and the labels
+	// of X_train.npy are in y_train.npy, if there is such a file in the same folder. The file is an NPY file, a CSV
+	// file with one label a line, or, if Label, Group or Targets is set, a CSV table.
 	Labels string
 
 	// MaxBytes limits the bytes that are read, after decompression. If it is 0, the limit is 256 MiB, and 200 times the

@@ -195,6 +195,8 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 			file(t, "r.csv", "1,2,4\n4,5,6\n"))),
 		"w.csv: 3 rows and 4 columns of numbers; the matrix must be square": of(OpenSimilarities(y, file(t, "w.csv",
 			"1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
+		"x.csv: 4 rows and 3 columns of numbers": of(OpenSimilarities(y, file(t, "x.csv",
+			"1,1,0\n1,1,0\n1,1,1\n0,1,1\n"))),
 		"line 1 has numbers and words": of(OpenSimilarities(y, file(t, "u.csv", "1,1O,0\n1,1,1\n0,1,1\n"))),
 		"row 2 (line 2), column 3 (x3): the cell is missing": of(OpenSimilarities(y,
 			file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n"))),

@@ -307,7 +307,9 @@ func (t *table) missing(r record, j int) error {
 	switch of := t.cols[j].kind; {
 	case !t.cols[j].feature():
 		what = "the " + map[kind]string{group: "group", key: "key", label: "label"}[of]
-		how = "; set Options.Missing: Drop"
+		if t.o.labels == nil { // each point needs its label
+			how = "; set Options.Missing: Drop"
+		}
 	case t.o.like != nil && t.o.Unlabeled:
 		how = "; learn with Options.Missing: Fill, or leave the row out"
 	default:
