@@ -132,7 +132,8 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 	}
 	if !isHeader {
 		if isShort {
-			return nil, false, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header", first.line,
+			return nil, false, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header",
+				first.line,
 				count(len(first.cells), "cell"), body[0].line, count(g.width, "cell"))
 		}
 		return nil, false, nil

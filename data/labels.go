@@ -143,8 +143,8 @@ func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 			return nil, fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line "+
 				"%d is a label", count(len(g.rows), "row"), n, clip(s), first.line)
 		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
-			return nil, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label too "+
-				"few?", first.line, clip(s))
+			return nil, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+
+				"too few?", first.line, clip(s))
 		}
 	}
 	switch {
