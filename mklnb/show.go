@@ -30,7 +30,8 @@ import (
 //	*similarity.Spectrum         its eigenvalues, with a separate color for negative ones
 //	*learn.Learned               model, expected error, comparison; folded: weights, every default that was used
 //	*compare.Table               the comparison and its intervals
-//	*learn.Importances, *learn.PartialDependence, *learn.LearningCurve, *compare.Ranking, model.Score
+//	*learn.Importances, *learn.PartialDependence, *learn.LearningCurve, *compare.Ranking, model.Score,
+//	*model.PredictedFile
 //	                             the findings in sentences, and their charts
 //	*model.Model                 its training data and its outputs
 //	mkl.Trace                    the certified gap against the step

@@ -359,3 +359,18 @@ func TestResult(t *testing.T) {
 	}
 	says(t, report.String(), "1 of 2 weights are exactly 0.")
 }
+
+// TestPredictedFile: the report names the file, counts the rows and has the first five predictions.
+func TestPredictedFile(t *testing.T) {
+	f := &model.PredictedFile{Path: "folder/new.predictions.csv"}
+	for i := range 7 {
+		f.Predictions = append(f.Predictions, model.Prediction{Class: "a", Probabilities: []float64{0.25, 0.75},
+			Lower: []float64{float64(i)}, Upper: []float64{9}})
+	}
+	r := PredictedFile(f)
+	drawn(t, r.Figures()...)
+	says(t, r.String(), "7 predictions in new.predictions.csv", "folder/new.predictions.csv", "The first 5 predictions",
+		"0.750", "4 to 9")
+	says(t, Text(&model.PredictedFile{Path: "x", Predictions: []model.Prediction{{Values: []float64{1, 2.5}}}}),
+		"1, 2.5")
+}

@@ -9,8 +9,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// comparisonDetails returns the other metrics, the hyperparameters, the charts of further targets, and the confusion
-// matrix of more than two classes.
+// comparisonDetails returns the confusion matrix of more than two classes, the charts of further targets, the
+// comparison by the metric of selection, the other metrics and the hyperparameters.
 func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 	for i, t := range tables {
 		if len(t.Classes) > 2 && len(t.Row(learn.LearnName).Runs) > 0 {
@@ -18,6 +18,13 @@ func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 		}
 		if f, ok := comparisonChart(t); ok && i > 0 {
 			r.show(f)
+		}
+	}
+	if l.Table.Classes != nil && l.Table.By == "" {
+		if d := l.Table.Compare(learn.LearnedName, learn.UniformName, compare.RMSE); d.N > 1 {
+			r.say("By the RMSE of the decision values", fmt.Sprintf("learned minus uniform weights %s. Selection uses "+
+				"this "+
+				"metric (labels ±1); it can show a difference that the error rate does not show.", signed(d)))
 		}
 	}
 	return append(r, tableDetails(l.Table)...)

@@ -130,6 +130,8 @@ func Of(x any) (Report, error) {
 		return Trace(x), nil
 	case model.Score:
 		return Score(x), nil
+	case *model.PredictedFile:
+		return PredictedFile(x), nil
 	case []float64:
 		return Vector(x), nil
 	case mat.Matrix:

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/viz"
+)
+
+// PredictedFile returns the report of a file of predictions: its name, the number of rows, and the first predictions.
+func PredictedFile(f *model.PredictedFile) (r Report) {
+	r.say("Predictions", fmt.Sprintf("%v. The path is %s.", f, f.Path))
+	first := f.Predictions[:min(len(f.Predictions), headRows)]
+	if len(first) == 0 {
+		return r
+	}
+	header := []string{"row", "prediction"}
+	if first[0].Probabilities != nil {
+		header = append(header, "probability")
+	}
+	if first[0].Lower != nil {
+		header = append(header, "interval")
+	}
+	var rows [][]any
+	for i, p := range first {
+		row := []any{i + 1, predicted(p)}
+		if p.Probabilities != nil {
+			row = append(row, fmt.Sprintf("%.3f", slices.Max(p.Probabilities)))
+		}
+		if p.Lower != nil {
+			var each []string
+			for j := range p.Lower {
+				each = append(each, fmt.Sprintf("%s to %s", viz.FormatNumber(p.Lower[j]), viz.FormatNumber(p.Upper[j])))
+			}
+			row = append(row, strings.Join(each, "; "))
+		}
+		rows = append(rows, row)
+	}
+	r.show(viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "prediction")),
+		"Numbers are rounded here; the file has all digits.", header, rows...))
+	return r
+}
+
+// predicted formats a prediction: the class, or the number of each target.
+func predicted(p model.Prediction) any {
+	if p.Class != "" {
+		return p.Class
+	}
+	if p.Values == nil {
+		return p.Value
+	}
+	var each []string
+	for _, v := range p.Values {
+		each = append(each, viz.FormatNumber(v))
+	}
+	return strings.Join(each, ", ")
+}
