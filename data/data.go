@@ -67,9 +67,9 @@ type Dataset struct {
 	// and lists constant columns and duplicates.
 	Prepared string
 
-	// Doubts describe possible faults in how the file was read: a column that counts the rows, another column with a
-	// name that is usual for labels, values that did not occur in the file learned from. Prepared contains them too,
-	// and Learn reports them as warnings.
+	// Doubts describe possible faults in how the file was read: another column with a name that is usual for
+	// labels, values that did not occur in the file learned from. Prepared contains them too, and Learn reports them as
+	// warnings.
 	Doubts []string
 
 	// Unseen lists, for each of the n points of a file that was read like another one (Encoding.Open), the values that

@@ -164,6 +164,8 @@ func TestReadErrors(t *testing.T) {
 		{LIBSVM, Options{}, "1 1:1\n2 1:1\n3.5 1:1\n", []string{"row 3 (line 3)", `the label "3.5"`}},
 		{LIBSVM, Options{}, "1 1:1\n1 1:1\n", []string{`all 2 labels are "1"`}},
 		// ARFF
+		{LIBSVM, Options{Dense: true}, "1 1:1\n2 10000000:1\n", []string{"too sparse for Options.Dense", "line 2"}},
+		{CSV, Options{Dense: true}, "", []string{"Options.Dense: it does not apply to csv files"}},
 		{ARFF, Options{}, "", []string{"the file ends before @data"}},
 		{ARFF, Options{}, "@relation r\n@data\n", []string{"line 2", "@data before any @attribute"}},
 		{ARFF, Options{}, "@relation r\nfoo\n", []string{"line 2", `"foo"; the header consists of @relation`}},
@@ -345,14 +347,15 @@ func TestSameInAllFormats(t *testing.T) {
 	}
 	shape := fmt.Sprintf("(%d, %d)", n, d+1)
 	got := map[string]*Dataset{
-		"csv":         mustRead(t, CSV, Options{}, csv),
-		"csv, mark":   mustRead(t, CSV, Options{}, "\uFEFF"+csv),
-		"tsv":         mustRead(t, CSV, Options{Comma: '\t'}, tsv),
-		"libsvm":      mustRead(t, LIBSVM, Options{}, svm),
-		"arff":        mustRead(t, ARFF, Options{}, arff),
-		"npy":         mustRead(t, NPY, Options{}, npy(1, npyHeaderText("<f8", false, shape), f8(mat...))),
-		"npy 2":       mustRead(t, NPY, Options{}, npy(2, npyHeaderText("<f8", false, shape), f8(mat...))),
-		"npy fortran": mustRead(t, NPY, Options{}, npy(3, npyHeaderText("<f8", true, shape), f8(col...))),
+		"csv":          mustRead(t, CSV, Options{}, csv),
+		"csv, mark":    mustRead(t, CSV, Options{}, "\uFEFF"+csv),
+		"tsv":          mustRead(t, CSV, Options{Comma: '\t'}, tsv),
+		"libsvm":       mustRead(t, LIBSVM, Options{}, svm),
+		"arff":         mustRead(t, ARFF, Options{}, arff),
+		"libsvm dense": mustRead(t, LIBSVM, Options{Dense: true}, svm),
+		"npy":          mustRead(t, NPY, Options{}, npy(1, npyHeaderText("<f8", false, shape), f8(mat...))),
+		"npy 2":        mustRead(t, NPY, Options{}, npy(2, npyHeaderText("<f8", false, shape), f8(mat...))),
+		"npy fortran":  mustRead(t, NPY, Options{}, npy(3, npyHeaderText("<f8", true, shape), f8(col...))),
 	}
 	for name, g := range got {
 		if g.Len() != n || g.Dim() != d || !slices.Equal(g.Y, y) || !slices.Equal(dense(g.X), want) {

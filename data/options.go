@@ -111,6 +111,10 @@ type Options struct {
 	// points (points.Sequences). Another column is the label. All other columns are dropped.
 	Sequence string
 
+	// Dense reads a LIBSVM file into points.Rows instead of points.Sparse. Views, permutation importance and partial
+	// dependence need dense points.
+	Dense bool
+
 	// ZeroBased states that the indices of a LIBSVM file start at 0. Without it, they start at 1 unless an index 0
 	// occurs.
 	ZeroBased bool
@@ -254,6 +258,11 @@ const (
 
 	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27
+
+	// maxSpread limits the numbers of a dense matrix for each entry of the sparse text that it is read from, if there
+	// are more than freeNumbers (32 MiB). Memory stays in proportion to the file.
+	maxSpread   = 128
+	freeNumbers = 1 << 22
 )
 
 // unlabeled returns o for a file whose labels are skipped.

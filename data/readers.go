@@ -31,7 +31,7 @@ var readers = struct {
 		" Label Sequence Missing Duplicate"},
 	fasta:     reader{"fasta files", anyFile + labeling + " Label Duplicate"},
 	arff:      reader{"arff files", anyFile + labeling + byName + " Key DropColumns Missing Duplicate MaxLevels"},
-	libsvm:    reader{"libsvm files", anyFile + labeling + " Duplicate ZeroBased Features"},
+	libsvm:    reader{"libsvm files", anyFile + labeling + " Duplicate Dense ZeroBased Features"},
 	npy:       reader{"npy files", anyFile + labeling + byName + " Labels Duplicate"},
 	csvMatrix: reader{"matrices in csv files", anyFile + csvDialect + " DropColumns"},
 	npyMatrix: reader{"matrices in npy files", anyFile},

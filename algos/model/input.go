@@ -61,7 +61,7 @@ func (f *PredictedFile) String() string {
 // PredictFile predicts every row of a file like the file that m was learned on. Columns are matched by name; other
 // columns are ignored. It writes the predictions as CSV into the folder of the file: new.predictions.csv for new.csv,
 // new.npy.predictions.csv for new.npy. See WritePredictions for the content. A model of several files takes the same
-// number of files in the same order; data.Options.OpenGrams describes when another order is detected.
+// number of files in the same order.
 func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 	p, err := m.Predictor()
 	if err != nil {
