@@ -41,6 +41,11 @@
 //	Bias, Offset      numbers, for c = 1
 //	Biases, Offsets   c each, for c > 1
 //	Sigmoids          c objects {"A", "B"}
+//	Lowest, Highest   d each
+//	Intervals.Folds   Model, a model like this one, and Residuals, column after column
+//
+// The program score.py in this folder predicts with a model file in Python, and needs numpy alone. Its functions state
+// how each kernel, family, preprocessing and kind of target is computed.
 //
 // The example of Model.Write shows a file.
 package model
