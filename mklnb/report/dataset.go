@@ -27,6 +27,9 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 	}
 	r.say(cmp.Or(d.Title, d.Name), size(d)+".")
 	r.say("Target", target(d))
+	if d.Prepared != "" {
+		r.say("Preparation", d.Prepared+".")
+	}
 	r.warn(d.Doubts...)
 	if f, ok := head(d); ok {
 		r.show(f)
@@ -40,7 +43,7 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 	} else if f, ok := datasetChart(d); ok {
 		r.show(f)
 	}
-	r.fold("Source and preparation", Report{{Figure: new(facts(d))}})
+	r.fold("Source", Report{{Figure: new(facts(d))}})
 	return r, nil
 }
 
@@ -95,7 +98,7 @@ func rangeOf(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
-// facts returns a table of the source of d and how it was read.
+// facts returns a table of the names and the source of d.
 func facts(d *data.Dataset) viz.Figure {
 	var rows [][]any
 	row := func(key, value string) {
@@ -107,12 +110,11 @@ func facts(d *data.Dataset) viz.Figure {
 	for _, s := range d.Similarities {
 		row("similarity", s.Name)
 	}
-	row("preparation", d.Prepared)
 	row("source", d.Source)
 	row("license", d.License)
 	row("sha256 of the file", d.SHA256)
 	row("note", d.Note)
-	return viz.Table("Source and preparation", "As recorded when the data were read.", []string{"", ""}, rows...)
+	return viz.Table("Names and source of the data", "As recorded when the data were read.", []string{"", ""}, rows...)
 }
 
 // head returns a table of the first rows of d with the columns of its file, or of the beginnings of its first

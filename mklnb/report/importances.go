@@ -14,11 +14,15 @@ import (
 // correlated is the correlation from which two groups of features are reported.
 const correlated = 0.7
 
-// Importances returns the report of importances: which groups are clearly important, how the score changes without the
-// first ten, the groups for which that is not decided, notes on correlated groups, and a chart. If each kernel belongs
+// Importances returns the report of importances: a chart, how the score changes without the first ten groups that are
+// clearly important, the groups for which that is not decided, and notes on correlated groups. If each kernel belongs
 // to one view, a second chart shows the shares of the weight.
 func Importances(w *learn.Importances) (r Report) {
-	r.say("", importanceFinding(w)+".")
+	if len(w.Groups) > 0 {
+		r.show(importanceChart(w)) // its title is the finding
+	} else {
+		r.say("", importanceFinding(w)+".")
+	}
 	if w.Stopped {
 		r.warn("Stopped: not every group was finished.")
 	}
@@ -53,11 +57,8 @@ func Importances(w *learn.Importances) (r Report) {
 	for _, s := range correlationNotes(w) {
 		r.say("", s)
 	}
-	if len(w.Groups) > 0 {
-		r.show(importanceChart(w))
-		if f, ok := shareChart(w); ok {
-			r.show(f)
-		}
+	if f, ok := shareChart(w); ok {
+		r.show(f)
 	}
 	return r
 }

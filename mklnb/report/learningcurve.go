@@ -15,7 +15,11 @@ const stoppedEarly = "Stopped: not every split was finished."
 // LearningCurve returns the report of a learning curve: whether more points still help, the score at each size, and a
 // chart.
 func LearningCurve(c *learn.LearningCurve) (r Report) {
-	r.say("", learningCurveFinding(c)+".")
+	if len(c.Sizes) == 0 {
+		r.say("", learningCurveFinding(c)+".")
+	} else {
+		r.show(learningCurveChart(c)) // its title is the finding
+	}
 	if len(c.Sizes) == 1 && !c.Stopped {
 		r.say("", "There is no curve: half of the training points are less than 16, or have too few groups.")
 	}
@@ -25,7 +29,6 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 	if len(c.Sizes) == 0 {
 		return r
 	}
-	r.show(learningCurveChart(c))
 	var rows [][]any
 	for _, s := range c.Sizes {
 		gain := "–"
@@ -38,7 +41,7 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 		[]string{"training points", string(c.Metric),
 			"improvement [95 %]"}, rows...)
 	f.Sheet.Columns[2].Help = "Paired difference to the size before, with its 95 % interval; above 0: better."
-	r.fold("Scores by the number of training points", Report{{Figure: &f}})
+	r.fold("Numbers", Report{{Figure: &f}})
 	return r
 }
 

@@ -12,11 +12,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// PartialDependence returns the report of a partial dependence: the range of the mean prediction, and a chart.
+// PartialDependence returns the report of a partial dependence: a chart of the mean prediction.
 func PartialDependence(p *learn.PartialDependence) (r Report) {
-	r.say("", dependenceFinding(p)+".")
-	if p.Mean != nil {
-		r.show(dependenceChart(p))
+	if p.Mean == nil {
+		r.warn(dependenceFinding(p) + ".")
+	} else {
+		r.show(dependenceChart(p)) // its title is the finding
 	}
 	return r
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Ranking returns the report of a comparison over datasets: which method ranks best, the tests, the chart of critical
-// differences, and the scores.
+// Ranking returns the report of a comparison over datasets: the chart of critical differences, whose title states which
+// method ranks best, the tests, and folded the scores.
 func Ranking(k *compare.Ranking) (r Report) {
-	r.say("", rankingFinding(k)+".")
+	r.show(rankingChart(k)) // its title is the finding
 	r.say("", friedman(k))
 	var clear, open []string
 	for _, p := range k.Pairs {
@@ -39,7 +39,6 @@ func Ranking(k *compare.Ranking) (r Report) {
 		r.say("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
 			"test is %.2g.", n, 2/float64(int(1)<<n)))
 	}
-	r.show(rankingChart(k))
 	r.fold("Scores on each set", Report{{Figure: new(rankingScores(k))}})
 	return r
 }
@@ -126,6 +125,6 @@ func rankingScores(k *compare.Ranking) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table("Scores on each set", "The best score of each set is emphasized; the last row is the mean rank.",
+	return viz.Table("Scores", "The best score of each set is emphasized; the last row is the mean rank.",
 		header, append(rows, last)...)
 }
