@@ -65,7 +65,7 @@ func TestLearnColumns(t *testing.T) {
 	}{
 		{data.Options{Name: "kinds"}, classes, []string{"3 classes: large (15 points), middle (15 points) and small " +
 			"(15 points)"},
-			[]string{"kinds: classification into 3 classes, 45 points, 2 features", "; the comparison follows."},
+			[]string{"kinds: classification into 3 classes, 45 points, 2 features", " The comparison follows."},
 			[]string{"Expected error on new data: error rate ", "Constant baseline, always the most frequent class: ",
 				"one against the rest, 3 classes, one kernel for all", "most often mistakes", "balanced accuracy"},
 			func(s model.Score) bool { return s.Accuracy > 0.85 }},

@@ -70,7 +70,7 @@ func Learned(l *learn.Learned) (r Report, err error) {
 
 // Fitted returns the report of a model before its comparison: one sentence, and warnings.
 func Fitted(l *learn.Learned) (r Report) {
-	r.say("Model", modelSentence(l)+fmt.Sprintf(" Fitted in %.2g s; the comparison follows.", l.Seconds))
+	r.say("Model", modelSentence(l)+" The comparison follows.")
 	r.warn(Warnings(l)...)
 	return r
 }

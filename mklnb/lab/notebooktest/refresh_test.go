@@ -169,7 +169,7 @@ const progressBar = `class="mkl-progress"`
 
 // progressEnd matches the text that replaces a progress bar. It appears only if the work took long enough to show a
 // bar.
-var progressEnd = regexp.MustCompile(`^\s*<div class="mkl-note">[^<]*(?: done| after \d+ steps?)\.</div>\s*$`)
+var progressEnd = regexp.MustCompile(`^\s*<div class="mkl-note"[^>]*>[^<]*(?: done| after \d+ steps?)\.</div>\s*$`)
 
 // storedOutputs returns the outputs of a cell without scripts, progress bars, their ends, and empty displays. It joins
 // printed text that arrived in pieces. The result therefore does not depend on the speed of the machine.

@@ -70,7 +70,7 @@ func TestStaleComplaints(t *testing.T) {
 		{"an empty display is left out", object{},
 			object{"output_type": "display_data", "data": object{"text/html": "", "text/plain": ""}}, ""},
 		{"the end of a progress bar is left out", object{},
-			htmlOutput(`<div class="mkl-note">Study of x: 240 tasks done.</div>`), ""},
+			htmlOutput(`<div class="mkl-note" style="margin:2px 0">Study of x: 240 tasks done.</div>`), ""},
 		{"another end of one is left out", object{},
 			htmlOutput(`<div class="mkl-note">SPG: certificate reached after 12 steps.</div>`), ""},
 		{"a note", object{}, htmlOutput(`<div class="mkl-note">Saved as "x": linear.</div>`), ""},
