@@ -68,7 +68,8 @@ func (l expectile) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 	}
 }
 
-// Evaluate states what s.W proves: every α is feasible.
+// Evaluate states what s.W proves. A = Rⁿ, so every α is feasible. A loss with bounds on α must check them here,
+// because s.W can come from a file or another solver: if s.W is infeasible, Linear must be 0 (loss.Loss).
 func (l expectile) Evaluate(s *loss.Solution, g loss.Gram, y, _ []float64) {
 	s.Linear, s.Quadratic, s.WKW, s.Primal = floats.Dot(y, s.W), 0, 0, 0
 	for i, a := range s.W {

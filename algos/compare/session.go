@@ -154,25 +154,30 @@ func rootMeanSquare(x []float64) float64 {
 }
 
 // Calibrate fits a sigmoid to the decision values of each column at the held-out points of k folds, with the chosen
-// hyperparameters.
-func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) ([]model.Sigmoid, error) {
+// hyperparameters. heldOut[i] has the probability of each class at point i, by these sigmoids and decision values.
+func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []model.Sigmoid, heldOut [][]float64,
+	err error) {
 	r, b := c.run, c.chosen()
 	splits, err := (Selection{Folds: k}).splits(r.Data.Y, r.Data.Group, seed)
 	if err != nil {
-		return nil, fmt.Errorf("compare: probabilities: %w", err)
+		return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 	}
 	columns := b.code.Columns()
 	f, y, target := make([][]float64, columns), make([][]float64, columns), make([]float64, columns)
+	values := make([][]float64, len(r.Data.Y)) // the decision values at each point
 	for _, s := range splits {
 		w, err := r.fold(b, s, seed)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out, err := w.decisions(ctx, c.Method(), b, c.value, &Run{})
 		if err != nil {
-			return nil, fmt.Errorf("compare: probabilities: %w", err)
+			return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 		}
 		for i, row := range s.Test {
+			for j := range columns {
+				values[row] = append(values[row], out[j*len(s.Test)+i])
+			}
 			b.code.Encode(target, r.Data.Y[row])
 			for j, t := range target {
 				if !math.IsNaN(t) {
@@ -181,16 +186,21 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) ([]model.Sig
 			}
 		}
 	}
-	sigmoids := make([]model.Sigmoid, columns)
+	sigmoids = make([]model.Sigmoid, columns)
 	for j := range sigmoids {
 		if len(f[j]) == 0 { // a pair of classes without points: probability 1/2
 			continue
 		}
 		if sigmoids[j], err = model.FitSigmoid(f[j], y[j]); err != nil {
-			return nil, fmt.Errorf("compare: probabilities: column %d: %w", j+1, err)
+			return nil, nil, fmt.Errorf("compare: probabilities: column %d: %w", j+1, err)
 		}
 	}
-	return sigmoids, nil
+	for _, v := range values {
+		p := make([]float64, b.code.Classes)
+		b.code.Probabilities(p, sigmoids, v)
+		heldOut = append(heldOut, p)
+	}
+	return sigmoids, heldOut, nil
 }
 
 // Fitted is a method fitted to all points of a study.

@@ -76,6 +76,7 @@ func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	r.Theta, r.Kernel, r.W, r.F, r.Certificate = theta, theta, w, best, value
 	next := c.model(l, r)
 	next.Note, next.Sigmoids = fmt.Sprintf("%s; %v; %v", c.note, r.Status, r.Proof()), l.Model.Sigmoids
+	next.Intervals = l.Model.Intervals
 	l.Model, l.Result, l.Landmarks, l.Proof = next, r, 0, &value
 	l.Defaults = append(l.Defaults, Default{"model", fmt.Sprintf("of all %d points, by %v; landmarks are what "+
 		"constants were chosen and methods compared with", n, solver), "WithBudget"})

@@ -52,6 +52,16 @@ func TestProbabilities(t *testing.T) {
 			t.Errorf("%v: probabilities are off by %.3f on average", l.Loss, off)
 		}
 		says(t, got.Model.Note, "cross-validation")
+		points := 0
+		for _, b := range got.Reliability { // the standard error of a share of b.N is at most ½/√b.N
+			if points += b.N; math.Abs(b.Mean-b.Share) > 0.05+1.5/math.Sqrt(float64(b.N)) {
+				t.Errorf("%v: of %d points with probabilities of %.2f on average, a share of %.2f is in the class",
+					l.Loss, b.N, b.Mean, b.Share)
+			}
+		}
+		if points != 400 {
+			t.Errorf("%v: the reliability diagram has %d points", l.Loss, points)
+		}
 	}
 	// of three classes, either way; the classes are far apart
 	three := comparetest.Clusters(3, 20, 4, 2, 3)

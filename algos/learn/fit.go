@@ -12,6 +12,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
@@ -164,6 +165,8 @@ func (o *fitting) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 	return all, err
 }
 
+const reliabilityBins = 10 // of Learned.Reliability
+
 // learn fits the chosen candidate to all points, or to the landmarks, and sets the model in l.
 func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all *claim, err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
@@ -195,12 +198,18 @@ func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all
 		return all, nil
 	}
 	folds := o.heldOutFolds(l.study.Data)
-	if l.Model.Sigmoids, err = c.Calibrate(ctx, folds, o.Seed); err != nil {
+	var heldOut [][]float64
+	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, folds, o.Seed); err != nil {
 		l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err),
 			"WithoutProbabilities"})
 	} else {
 		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation",
 			folds)
+		classes := make([]int, len(heldOut))
+		for i := range classes {
+			classes[i] = l.study.Data.Class(i)
+		}
+		l.Reliability = model.Reliability(heldOut, classes, reliabilityBins)
 	}
 	return all, nil
 }

@@ -45,7 +45,9 @@ type Learned struct {
 	// the certificate. It is also nil if the distance from the minimum is not known: Unproved then gives the reason.
 	Proof    *mkl.Certificate
 	Unproved string
-	Seconds  float64 // time until there was a model; Table.Seconds is the time of the comparison
+	// Reliability compares the probabilities of held-out points with the shares of the classes. It is nil for numbers.
+	Reliability []model.ReliabilityBin
+	Seconds     float64 // time until there was a model; Table.Seconds is the time of the comparison
 
 	Plan  Plan           // what was decided before the fit
 	study *compare.Study // without splits, it compares nothing; nil if Fit did not make this value

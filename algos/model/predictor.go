@@ -114,7 +114,7 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 		}
 		if p.m.Sigmoids != nil {
 			q.Probabilities = make([]float64, code.Classes)
-			p.m.probabilities(q.Probabilities, column)
+			code.Probabilities(q.Probabilities, p.m.Sigmoids, column)
 		}
 		if unrelated != nil && (*unrelated)[i] {
 			q.Unseen = "all words"

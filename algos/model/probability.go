@@ -140,17 +140,19 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	column := make([]float64, m.columns())
 	p := mat.NewDense(z.Len(), len(m.Classes), nil)
 	for i := range z.Len() {
-		m.probabilities(p.RawRowView(i), pick(column, f, i))
+		m.TargetEncoding().Probabilities(p.RawRowView(i), m.Sigmoids, pick(column, f, i))
 	}
 	return p, nil
 }
 
-// probabilities stores the probability of each class in dst, given the values f of the columns, which it overwrites.
-func (m *Model) probabilities(dst, f []float64) {
-	for j, s := range m.Sigmoids {
-		f[j] = s.At(f[j])
+// Probabilities stores the probability of each class in dst, given a sigmoid for each column and the values f of the
+// columns: see Model.Probabilities.
+func (c TargetEncoding) Probabilities(dst []float64, sigmoids []Sigmoid, f []float64) {
+	p := make([]float64, len(f))
+	for j, s := range sigmoids {
+		p[j] = s.At(f[j])
 	}
-	m.TargetEncoding().classProbabilities(dst, f)
+	c.classProbabilities(dst, p)
 }
 
 // classProbabilities stores the probabilities of the classes in dst, given the probabilities p of the columns.
