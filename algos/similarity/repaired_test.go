@@ -143,7 +143,7 @@ func TestRepairedMistakes(t *testing.T) {
 		`no repair of "s"`:           with(func(g *similarity.Given) { g.Repairs = nil }),
 		"Repair(7)":                  with(func(g *similarity.Given) { g.Repairs = []similarity.Repair{7} }),
 		`two matrices are named "s"`: {Of: []similarity.Given{ok, ok}},
-		`"r" is of 1 points, "s" of 2`: {Of: []similarity.Given{ok,
+		`"r" has 1 points and "s" has 2`: {Of: []similarity.Given{ok,
 			{Name: "r", N: 1, S: []float64{1}, Repairs: repairs}}},
 	} {
 		if err := f.On(points.AllIndices(2)).Validate(); err == nil || !strings.Contains(err.Error(), want) {

@@ -197,13 +197,13 @@ func TestMistakes(t *testing.T) {
 			_, err := similarity.Symmetric(mat.NewDense(2, 2, []float64{0, math.NaN(), 0, 0}))
 			return err
 		}},
-		{"an empty matrix", func() error { _, err := similarity.Symmetric(&mat.Dense{}); return err }},
-		{"an empty matrix", func() error { _, err := similarity.Decompose(&mat.SymDense{}); return err }},
+		{"the matrix is empty", func() error { _, err := similarity.Symmetric(&mat.Dense{}); return err }},
+		{"the matrix is empty", func() error { _, err := similarity.Decompose(&mat.SymDense{}); return err }},
 		{"row 2, column 2 is +Inf", func() error {
 			_, err := similarity.Decompose(mat.NewSymDense(2, []float64{0, 0, 0, math.Inf(1)}))
 			return err
 		}},
-		{"Repair(9) is no repair", func() error { _, err := s.Repair(9); return err }},
+		{"unknown repair Repair(9)", func() error { _, err := s.Repair(9); return err }},
 		{"shift overflows", func() error { _, err := huge.Repair(similarity.Shift); return err }},
 		{"linear overflows", func() error { _, err := huge.Repair(similarity.Linear); return err }},
 		{"3 points for similarities of 2", func() error { _, err := s.Map(mat.NewSymDense(3, nil), 0); return err }},

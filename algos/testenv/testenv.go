@@ -9,6 +9,7 @@
 package testenv
 
 import (
+	"cmp"
 	"os"
 	"testing"
 )
@@ -32,3 +33,6 @@ func Lacks(t testing.TB, want string) {
 	}
 	t.Skip(want)
 }
+
+// Python returns the Python for tests that need its packages: MKL_PYTHON, or python3.
+func Python() string { return cmp.Or(os.Getenv("MKL_PYTHON"), "python3") }

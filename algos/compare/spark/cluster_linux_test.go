@@ -2,7 +2,6 @@ package spark
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,12 +27,12 @@ type cluster struct {
 // startMaster starts a cluster without workers. It skips the test if there is no Java or no pyspark.
 func startMaster(t *testing.T) *cluster {
 	t.Helper()
-	python := cmp.Or(os.Getenv("MKL_SPARK_PYTHON"), "python3")
+	python := testenv.Python()
 	out, err := exec.Command(python, "-c", "import os, pyspark, sys; print(os.path.dirname(pyspark.__file__)); "+
 		"print(sys.executable)").Output()
 	found := strings.Fields(string(out))
 	if err != nil || len(found) != 2 {
-		testenv.Lacks(t, python+" has no pyspark; pip install pyspark==3.5.9, and set MKL_SPARK_PYTHON to its Python")
+		testenv.Lacks(t, python+" has no pyspark; pip install pyspark==3.5.9, and set MKL_PYTHON to its Python")
 	}
 	if _, err := exec.LookPath("java"); err != nil {
 		testenv.Lacks(t, "no java in PATH; install Java 17: apt-get install openjdk-17-jre-headless")

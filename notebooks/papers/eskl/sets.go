@@ -28,12 +28,12 @@ type Set struct {
 }
 
 // Aural reads the human judgments of sonar echoes of Chen et al. (2009) from aural-sonar.csv in a folder of MKL_DATA:
-// 100 columns of similarities and a column of labels, without a header. If there is no such file, the error wraps
+// 100 columns of similarities and a column "class", with a header. If there is no such file, the error wraps
 // data.ErrAbsent.
 func Aural() (Set, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {
 		path := filepath.Join(folder, "aural-sonar.csv")
-		o := data.Options{Labels: path, Label: "x101", DropColumns: []string{"x101"}, Header: data.HeaderNo}
+		o := data.Options{Labels: path, Label: "class", DropColumns: []string{"class"}}
 		d, err := o.OpenSimilarities(path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			if err != nil {
