@@ -57,6 +57,39 @@ var widest=Math.max.apply(null,t.text.split("\n").map(function(l){return width(l
 if(widest>688)s.fontSize*=688/widest;
 });
 }
+function save(kind,url){
+var a=document.createElement("a");
+a.href=url;
+a.download="chart."+kind;
+a.click();
+}
+function saveButtons(chart,box){
+var bar=document.createElement("div");
+bar.style.cssText="position:absolute;right:2px;bottom:2px";
+["svg","png"].forEach(function(kind){
+var b=document.createElement("button");
+b.textContent=kind.toUpperCase();
+b.title="Save the chart as "+kind.toUpperCase();
+b.style.cssText="font-size:10px;padding:0 3px;margin-left:2px;opacity:.6;cursor:pointer";
+b.onclick=function(){
+var url=chart.getDataURL(),size=[2*box.clientWidth,2*box.clientHeight];
+if(kind==="svg"){save(kind,url);return}
+var i=new Image();
+i.onload=function(){
+var c=document.createElement("canvas"),p=c.getContext("2d");
+c.width=size[0];
+c.height=size[1];
+p.fillStyle="#fff";
+p.fillRect(0,0,c.width,c.height);
+p.drawImage(i,0,0,c.width,c.height);
+save(kind,c.toDataURL("image/png"));
+};
+i.src=url;
+};
+bar.appendChild(b);
+});
+return bar;
+}
 function draw(echarts,e){
 var img=e.querySelector("img");
 if(!img||e.getAttribute("data-live"))return;
@@ -81,6 +114,8 @@ e.setAttribute("data-live","failed");
 return;
 }
 img.remove();
+e.style.position="relative";
+e.appendChild(saveButtons(chart,box));
 e.setAttribute("data-live","1");
 var resize=function(){if(box.clientWidth)chart.resize()};
 if(window.ResizeObserver)new ResizeObserver(resize).observe(box);else window.addEventListener("resize",resize);

@@ -81,19 +81,27 @@ func TestChartScript(t *testing.T) {
 		}
 		fmt.Fprint(w, `<script>setTimeout(async function(){
 for(var n=0;n<50&&!document.querySelectorAll("iframe")[2].contentDocument.querySelector("svg");n++)await fetch("/frames");
+document.querySelectorAll("iframe").forEach(function(f){
+  var w=f.contentWindow;
+  w.saved=[];
+  w.HTMLAnchorElement.prototype.click=function(){w.saved.push(this.download+" "+this.href.slice(0,14))};
+  var first=w.document.querySelector(".mkl-chart");
+  first.querySelectorAll("button").forEach(function(b){b.click()})});
+for(n=0;n<5;n++)await fetch("/frames");
 var all=[].map.call(document.querySelectorAll("iframe"),function(f){
   return [].map.call(f.contentDocument.querySelectorAll(".mkl-chart"),function(e){
+    var saved=f.contentWindow.saved||[];
     var svg=e.querySelector("svg"), img=e.querySelector("img"), box=e.querySelector("[role=img]");
     return {live:e.getAttribute("data-live")||"", shapes:svg?svg.querySelectorAll("path").length:0,
-      label:box?box.getAttribute("aria-label"):"", alt:img?img.alt:"", shown:!!img&&img.style.display!=="none"}})});
+      label:box?box.getAttribute("aria-label"):"", alt:img?img.alt:"", shown:!!img&&img.style.display!=="none",saved:saved.join(" ")}})});
 document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"},7000)</script></body>`)
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	var got [][]struct {
-		Live, Label, Alt string
-		Shapes           int
-		Shown            bool
+		Live, Label, Alt, Saved string
+		Shapes                  int
+		Shown                   bool
 	}
 	rendertest.Report(t, server.URL+"/", &got)
 	if len(got) != len(frames) {
@@ -102,6 +110,13 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"
 	for k, f := range frames {
 		var w want
 		for _, c := range got[k] {
+			saved := ""
+			if c.Live == "1" {
+				saved = "chart.svg data:image/svg chart.png data:image/png"
+			}
+			if c.Saved != saved {
+				t.Errorf("%s: the buttons save %q, want %q", f.name, c.Saved, saved)
+			}
 			if c.Live == "1" && c.Shapes > 2 && c.Label == `alt & "text"` && !c.Shown {
 				w.drawn++
 			}

@@ -39,7 +39,7 @@ func Learned(l *learn.Learned) (r Report, err error) {
 		r.say(label, expectedError(t))
 	}
 	if len(tables) == 0 {
-		r.say("Expected error on new data", "not estimated, because there are no splits to compare on (WithSplits).")
+		r.say("Expected error on new data", "not estimated, because Learn compared on no splits (WithSplits).")
 	}
 	for _, t := range tables {
 		label := "Did learning the weights help?"
@@ -140,8 +140,10 @@ func kernels(l *learn.Learned) string {
 	if l.Constant != "" {
 		text += fmt.Sprintf("; regularization %s = %.3g", l.Constant, l.Lambda)
 	}
-	if l.Label != "" && l.Method != learn.SingleName {
-		text += "; set of weights " + strings.ReplaceAll(l.Label, "=", " = ")
+	if radius, ok := strings.CutPrefix(l.Label, "Λ="); ok {
+		text += "; distance of the weights from uniform weights at most Λ = " + radius
+	} else if l.Label != "" && l.Method != learn.SingleName {
+		text += "; " + l.Label
 	}
 	return text
 }
@@ -222,7 +224,7 @@ func learningHelped(t *compare.Table) string {
 
 // optimality states how far F of the model may be above its minimum, or why that is not known.
 func optimality(l *learn.Learned) string {
-	const function = "the weights were not learned; for these weights the coefficients are optimal"
+	const function = "The weights were not learned. For these weights the coefficients are optimal"
 	r := l.Result
 	isFixed := l.Method == learn.UniformName || l.Method == learn.SingleName
 	switch {
@@ -231,19 +233,19 @@ func optimality(l *learn.Learned) string {
 		if isFixed {
 			over = "for these weights"
 		}
-		return fmt.Sprintf("proved: F over all %d points is %s its minimum %s.", l.Points, l.Proof.BoundText(), over)
+		return fmt.Sprintf("Proved. F over all %d points is %s its minimum %s.", l.Points, l.Proof.BoundText(), over)
 	case l.Landmarks > 0:
-		return fmt.Sprintf("not proved: how far F over all %d points is above its minimum is not known, because %s.",
+		return fmt.Sprintf("Not proved. How far F over all %d points is above its minimum is not known: %s.",
 			l.Points, l.Unproved)
 	case r.Status == mkl.EvaluatedOnly:
 		return function + "."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return fmt.Sprintf("proved: the objective F is %s its minimum over all weights and coefficients.",
+		return fmt.Sprintf("Proved. The objective F is %s its minimum over all weights and coefficients.",
 			boundText(r.Certificate))
 	case r.Kind == mkl.FirstOrder:
-		return "not proved: the solver found a stationary point, and F may have smaller minima."
+		return "Not proved. The solver found a stationary point, and F may have smaller minima."
 	}
-	return fmt.Sprintf("not proved: %s.", r.Proof())
+	return fmt.Sprintf("Not proved. %s.", viz.Capitalize(r.Proof()))
 }
 
 // boundText states how far F may be above its minimum: "within 2e-07 (relative) of". It has one digit, rounded up.

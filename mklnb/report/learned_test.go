@@ -198,16 +198,16 @@ func TestOneSplit(t *testing.T) {
 func TestOptimality(t *testing.T) {
 	d := comparetest.Wave(60, 1)
 	for want, opts := range map[string][]learn.Option{
-		"proved: the objective F is within ":  {learn.WithMethod(learn.LearnedName)},
-		"the weights were not learned":        {learn.WithMethod(learn.UniformName)},
-		"proved: F over all 60 points is at ": {learn.WithMethod(learn.LearnedName), learn.WithLandmarks(20)},
+		"Proved. The objective F is within ":  {learn.WithMethod(learn.LearnedName)},
+		"The weights were not learned":        {learn.WithMethod(learn.UniformName)},
+		"Proved. F over all 60 points is at ": {learn.WithMethod(learn.LearnedName), learn.WithLandmarks(20)},
 		"its minimum for these weights.":      {learn.WithMethod(learn.SingleName), learn.WithLandmarks(20)},
 		"F over all 60 points is above its mi": {learn.WithLandmarks(20),
 			learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})},
 	} {
 		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
 		says(t, optimality(l), want)
-		says(t, Text(l), "not estimated, because there are no splits", "Optimality: ")
+		says(t, Text(l), "not estimated, because Learn compared on no splits", "Optimality: ")
 	}
 }
 

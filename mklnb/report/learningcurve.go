@@ -21,7 +21,7 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 		r.show(learningCurveChart(c)) // its title is the finding
 	}
 	if len(c.Sizes) == 1 && !c.Stopped {
-		r.say("", "There is no curve: half of the training points are less than 16, or have too few groups.")
+		r.say("", "One size only: half of the training points are fewer than 16, or have too few groups.")
 	}
 	if c.Stopped {
 		r.warn(stoppedEarly)
