@@ -275,27 +275,6 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 	return err
 }
 
-// AddLoss sets the mean loss of predictions of the targets, column after column, if the loss has a score of its own.
-func AddLoss(s *model.Score, l loss.Loss, out, targets []float64) {
-	own, ok := l.(loss.Scored)
-	if !ok {
-		return
-	}
-	mean := func(out, targets []float64) float64 {
-		sum, there := 0.0, 0.0
-		for i, t := range targets {
-			if !math.IsNaN(t) {
-				sum, there = sum+own.Score(out[i], t), there+1
-			}
-		}
-		return sum / there
-	}
-	s.Loss = mean(out, targets)
-	for j := range s.Targets {
-		s.Targets[j].Loss = mean(out[j*s.N:(j+1)*s.N], targets[j*s.N:(j+1)*s.N])
-	}
-}
-
 // decisions fits the only candidate at one value of the path and returns its values at the test points, column after
 // column. It stores in res how the candidate was fitted.
 func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64, res *Run) (out []float64, err error) {

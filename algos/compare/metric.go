@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 )
 
@@ -50,3 +51,24 @@ func (m Metric) Of(s model.Score) float64 {
 
 // HigherIsBetter reports whether a larger value is better.
 func (m Metric) HigherIsBetter() bool { return metrics[m].larger }
+
+// AddLoss sets the mean loss of predictions of the targets, column after column, if the loss has a score of its own.
+func AddLoss(s *model.Score, l loss.Loss, out, targets []float64) {
+	own, ok := l.(loss.Scored)
+	if !ok {
+		return
+	}
+	mean := func(out, targets []float64) float64 {
+		sum, there := 0.0, 0.0
+		for i, t := range targets {
+			if !math.IsNaN(t) {
+				sum, there = sum+own.Score(out[i], t), there+1
+			}
+		}
+		return sum / there
+	}
+	s.Loss = mean(out, targets)
+	for j := range s.Targets {
+		s.Targets[j].Loss = mean(out[j*s.N:(j+1)*s.N], targets[j*s.N:(j+1)*s.N])
+	}
+}

@@ -16,7 +16,7 @@ import (
 //
 // A fit to few points puts too many new points outside of its quantiles. So predictions of loss.Pinball are shifted:
 // the quantile τ of the residuals of a fold's held-out points, averaged over the folds, is added to the bias
-// (Cell.Shift). The idea is that of conformalized quantile regression.
+// (Cell.Shift). Conformalized quantile regression does the same with one held-out part.
 //
 // References:
 //   - Y. Romano, E. Patterson, E. J. Candès, Conformalized quantile regression, NeurIPS 2019.
@@ -33,7 +33,7 @@ type Selection struct {
 	// so the scores are optimistic. If Once is false, the choice is made inside each training part.
 	Once bool
 	// By is RMSE or, for classes only, ErrorRate. If By is empty, it is MeanLoss if the losses bring a score of their
-	// own (loss.Scored), and RMSE otherwise. A loss with a score of its own is not chosen by RMSE. For classes, RMSE is
+	// own (loss.Scored), and RMSE otherwise. RMSE cannot choose for such a loss. For classes, RMSE is
 	// the error of the ±1 targets. Ties of ErrorRate go to the smaller RMSE. If the loss has point weights
 	// (loss.Weighted), the errors at held-out points have these weights too.
 	By Metric
@@ -66,7 +66,7 @@ func (s Selection) validate(classes bool) error {
 
 // forLosses returns s with By for the losses of the grids of methods with these names.
 func (s Selection) forLosses(grids []*grid, methods []Method) (Selection, error) {
-	with, without := -1, -1 // a method whose loss has a score of its own, and one without
+	with, without := -1, -1 // a method whose loss brings a score, and one whose loss does not
 	for i, g := range grids {
 		if _, ok := g.path.Loss.(loss.Scored); ok {
 			with = i
@@ -79,10 +79,10 @@ func (s Selection) forLosses(grids []*grid, methods []Method) (Selection, error)
 		return s, fmt.Errorf("compare: method %q: %v is not chosen by %q; leave Selection.By empty", methods[with].Name,
 			grids[with].path, s.By)
 	case without >= 0 && s.By == MeanLoss:
-		return s, fmt.Errorf("compare: method %q: %v has no score of its own (loss.Scored); leave Selection.By empty",
+		return s, fmt.Errorf("compare: method %q: %v brings no score (loss.Scored); leave Selection.By empty",
 			methods[without].Name, grids[without].path)
 	case with >= 0 && without >= 0 && s.By == "":
-		return s, fmt.Errorf("compare: the loss of method %q has a score of its own (loss.Scored), and the loss of %q "+
+		return s, fmt.Errorf("compare: the loss of method %q brings a score (loss.Scored), and the loss of %q "+
 			"has none; compare them in two studies", methods[with].Name, methods[without].Name)
 	case with >= 0 && s.By == "":
 		s.By = MeanLoss

@@ -22,7 +22,7 @@ import (
 const (
 	fewest       = 8    // the least number of different points: for quarters of four classes and five folds
 	mostSingles  = 64   // at most so many kernels are tried one by one
-	mostViews    = 6    // at most so many views are left out one by one
+	mostViews    = 6    // at most so many views are dropped one by one
 	choosePoints = 800  // at most so many points are used to choose hyperparameters
 	defaultFolds = 5    // unless there are fewer groups or points
 	defaultGap   = 1e-6 // of the model

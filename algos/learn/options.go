@@ -84,7 +84,7 @@ func WithLambda(lambdas ...float64) Option {
 	return given("WithLambda", func(o *options) { o.lambdas = lambdas })
 }
 
-// WithSplits compares on these splits. Without splits there is no comparison.
+// WithSplits compares on these splits. Without splits, Learn compares nothing.
 func WithSplits(splits []compare.Split) Option {
 	return given("WithSplits", func(o *options) { o.splits = append([]compare.Split{}, splits...) })
 }

@@ -18,10 +18,10 @@ func TestRankTables(t *testing.T) {
 	if len(r.Methods) != len(one.Rows) || r.Scores[1][0] != two.Summary(one.Rows[0].Method, compare.RMSE).Mean {
 		t.Errorf("%v", r)
 	}
-	says(t, failure(compare.Rank(compare.RMSE, one, two, one)), "stands twice")
+	says(t, failure(compare.Rank(compare.RMSE, one, two, one)), "appears twice")
 	again := *one // of other splits
 	again.Rows = two.Rows[1:]
-	says(t, failure(compare.Rank(compare.RMSE, one, two, &again)), "stands twice")
+	says(t, failure(compare.Rank(compare.RMSE, one, two, &again)), "appears twice")
 	if _, err := compare.Rank(compare.RMSE); err == nil {
 		t.Error("no tables are ranked")
 	}

@@ -1,0 +1,157 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// permute fills in the groups by Permutation.
+func (w *Importances) permute(ctx context.Context, s *compare.Study, progress func(compare.Progress)) error {
+	x, err := points.As[points.Rows](s.Data.X)
+	if err != nil {
+		return fmt.Errorf("learn: the features of %s are sparse and cannot be permuted; read the file with "+
+			"data.Options.Dense, or use LeftOut", s.Data.Name)
+	}
+	w.Repeats = max(1, min(mostRepeats, mostOrders/len(w.Groups)))
+	r, err := s.Session(progress)
+	if err != nil {
+		return err
+	}
+	path, err := pathOf(s.Methods[0])
+	if err != nil {
+		return err
+	}
+	choices := make([][]*compare.Chosen, len(s.Splits))
+	for i, split := range s.Splits {
+		if choices[i], err = r.Choices(split.Train, split.Seed(s.Seed)); err != nil {
+			return err
+		}
+	}
+	r.AddTasks(len(s.Splits))
+	for i, split := range s.Splits {
+		best := choices[i][s.MethodIndex(LearnName)]
+		err := r.Choose(ctx, best.Among())
+		if err == nil {
+			err = r.Choose(ctx, []*compare.Chosen{best})
+		}
+		var m *model.Model
+		var f kernel.Family
+		if err == nil {
+			f = best.Winner().Method().Family
+			m, err = best.Winner().Model(ctx, split)
+		}
+		test := split.Test
+		rng := rand.New(rand.NewPCG(split.Seed(s.Seed), 1<<34))
+		if len(test) > mostPermuted {
+			test = points.Pick(test, rng.Perm(len(test))[:mostPermuted])
+		}
+		orders := make([][]int, w.Repeats)
+		for k := range orders {
+			orders[k] = rng.Perm(len(test))
+		}
+		if err == nil {
+			err = w.permuted(ctx, m, points.ToRows(x.Slice(test)), targetsOf(s.Data, test), path.Loss, orders)
+		}
+		if ctx.Err() != nil {
+			w.Groups = nil
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if shares := viewShares(s.Data.Views, f, m.Theta); shares != nil {
+			for g := range shares {
+				w.Groups[g].Shares = append(w.Groups[g].Shares, shares[g].Share)
+			}
+		}
+		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)))
+	}
+	f := s.Methods[s.MethodIndex(LearnedName)].Family
+	uniform := slices.Repeat([]float64{1}, len(kernel.KernelsOf(f)))
+	for g, v := range viewShares(s.Data.Views, f, uniform) {
+		w.Groups[g].Uniform = v.Share
+	}
+	return nil
+}
+
+// score returns the metric of m on the points z with targets y. l is the loss that m was learned with.
+func (w *Importances) score(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
+	s, err := m.Score(z, y)
+	if err == nil && w.Metric == compare.MeanLoss {
+		var f *mat.Dense
+		if f, err = m.Values(z); err == nil {
+			compare.AddLoss(&s, l, mat.DenseCopyOf(f.T()).RawMatrix().Data, y)
+		}
+	}
+	return w.Metric.Of(s), err
+}
+
+// targetsOf returns the targets of the given points of d, column-major.
+func targetsOf(d *data.Dataset, rows []int) (y []float64) {
+	for column := range slices.Chunk(d.AllY(), d.Len()) {
+		y = append(y, points.Pick(column, rows)...)
+	}
+	return y
+}
+
+// permuted appends to each group the loss in score of m on the points z with targets y when row i gets the group's
+// features of row order[i]. The loss is the mean over all orders.
+func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Rows, y []float64, l loss.Loss,
+	orders [][]int) error {
+	base, err := w.score(m, z, y, l)
+	if err != nil {
+		return err
+	}
+	w.Base = append(w.Base, base)
+	drops, errs := make([]float64, len(w.Groups)), make([]error, len(w.Groups))
+	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for g := range w.Groups {
+		wg.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			for _, order := range orders {
+				if ctx.Err() != nil {
+					return
+				}
+				p := z
+				p.Data = slices.Clone(z.Data)
+				for i, from := range order {
+					for _, j := range w.Groups[g].Features {
+						p.Row(i)[j] = z.Row(from)[j]
+					}
+				}
+				score, err := w.score(m, p, y, l)
+				if err != nil {
+					errs[g] = err
+					return
+				}
+				drops[g] += w.worse(score, base) / float64(len(orders))
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for g, err := range errs {
+		if err != nil {
+			return fmt.Errorf("learn: with %s permuted: %w", w.Groups[g].Name, err)
+		}
+		w.Groups[g].Drops = append(w.Groups[g].Drops, drops[g])
+	}
+	return nil
+}
