@@ -64,7 +64,7 @@ type Task struct {
 	Log        bool // the logarithms of the targets are learned
 }
 
-// Budget limits a solve on all points after a fit with landmarks: see WithBudget. With the zero value, no solve follows.
+// Budget limits a solve on all points after a fit with landmarks: see WithBudget. The zero value means no solve.
 type Budget struct {
 	Seconds, Bytes float64
 	Gap            float64 // the solve ends when F is this close to its minimum, relative to it
