@@ -280,7 +280,7 @@ func (b *blocksGram) Bounds() (entries, shift, lift float64) {
 		u, d, l := p.(ErrorBounded).Bounds()
 		entries, shift, lift = max(entries, u), shift+b.c[i]*d, lift+b.c[i]*l
 	})
-	more := float64(len(b.c)+2) * linalg.Epsilon
+	more := linalg.Gamma(len(b.c) + 2)
 	return entries + more, shift * (1 + more), lift * (1 + more)
 }
 
@@ -291,7 +291,7 @@ func (b *blocksGram) GradientError(dst, w []float64) {
 		p.(ErrorBounded).GradientError(part, w)
 		p.Gradient(g, w)
 		for k, v := range g {
-			part[k] = b.c[i] * (part[k] + 2*linalg.Epsilon*math.Abs(v))
+			part[k] = b.c[i] * (part[k] + linalg.Gamma(2)*math.Abs(v))
 		}
 	})
 }

@@ -9,13 +9,13 @@ import (
 // Bounds returns, as entries, a bound on the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
 // semidefinite by construction, so that shift and lift are 0.
 func (g *featureGram) Bounds() (entries, shift, lift float64) {
-	return float64(g.g.d*(g.g.m+4)) * linalg.Epsilon, 0, 0
+	return linalg.Gamma(g.g.d * (g.g.m + 4)), 0, 0
 }
 
 // terms bounds the rounding error of each of the four kinds of derivatives, as a fraction of the sum of the absolute
 // values of its terms.
 func (g *featureGram) terms() float64 {
-	return float64(2*g.g.n+g.g.d*(2*g.g.m+8)+16) * linalg.Epsilon
+	return linalg.Gamma(2*g.g.n + g.g.d*(2*g.g.m+8) + 16)
 }
 
 // GradientError stores the fraction terms of d‖x_k‖²Σ_i w_i²S_ii^{d−1} ≥ d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², where x_k

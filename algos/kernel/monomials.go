@@ -263,7 +263,7 @@ func (g *monomialGram) length(u []float64) {
 
 // rounded bounds the relative rounding error of c_e and of its derivatives, at θ ≥ 0.
 func (g *monomialGram) rounded() float64 {
-	return float64(g.g.Degree()+g.g.c.len()+4) * linalg.Epsilon
+	return linalg.Gamma(g.g.Degree() + g.g.c.len() + 4)
 }
 
 // Bounds returns the bounds of Σ_e c_eK_e, enlarged by the rounding of c_e.

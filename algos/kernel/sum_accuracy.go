@@ -22,7 +22,7 @@ import (
 func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, b.rounded(k)
 	if fit != nil && fit.centring != nil {
-		u += float64(n) * linalg.Epsilon // the rounding of sums of n entries
+		u += linalg.Gamma(n) // the rounding of sums of n entries
 	}
 	times := 1.0
 	if fit != nil {
@@ -62,7 +62,7 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *base
 // rounded returns u. The rounding error of entry (i, j) of base matrix k is at most u√(k_iik_jj).
 func (b *baseMatrices) rounded(k int) float64 {
 	u := 64 + 8*float64(points.Width(b.x))
-	return (u*operations(b.kernels[k]) + b.powered(k)) * linalg.Epsilon
+	return linalg.Gamma(u*operations(b.kernels[k]) + b.powered(k))
 }
 
 // raise adds shift to the diagonal of a packed matrix.
@@ -94,10 +94,10 @@ func leastShift(a *mat.SymDense) float64 {
 	for i := range a.SymmetricDim() {
 		top = math.Max(top, a.At(i, i))
 	}
-	for part := 4 * n * linalg.Epsilon; ; part *= 10 {
+	for part := 4 * linalg.Gamma(n); ; part *= 10 {
 		part = math.Min(part, 1e-10)
 		if linalg.IsPSD(a, part) {
-			return (part + n*(n+1)*linalg.Epsilon) * top
+			return (part + n*linalg.Gamma(n+1)) * top
 		}
 		if part == 1e-10 {
 			return math.Inf(1)
@@ -143,14 +143,14 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 		size := sized(&g.product, g.n)
 		g.diagonal(size)
 		s := floats.Max(size)
-		lift = float64(g.g.d) * integerPower(s, g.g.d-1) * (added + 2*linalg.Epsilon*s) *
-			(1 + float64(len(g.theta)+16)*linalg.Epsilon)
+		lift = float64(g.g.d) * integerPower(s, g.g.d-1) * (added + linalg.Gamma(2)*s) *
+			(1 + linalg.Gamma(len(g.theta)+16))
 	}
 	if g.mixed {
 		return math.Inf(1), 0, lift
 	}
 	m, _ := g.g.Dims()
-	return float64(g.g.d*(m+3)) * linalg.Epsilon, 0, lift
+	return linalg.Gamma(g.g.d * (m + 3)), 0, lift
 }
 
 // lifted returns δ_k, which was added to the diagonal of base matrix k, in base or after the fit.
@@ -162,7 +162,7 @@ func (g *fittedSum) lifted(k int) float64 { return g.base.shifts[k] + g.fits[k].
 func (g *sumGram) terms() float64 {
 	m, n := g.g.Dims()
 	l := tri(n, n)
-	return float64(max(min(l, chunk)+l/chunk, 2*n)+g.g.d*(m+3)+8) * linalg.Epsilon
+	return linalg.Gamma(max(min(l, chunk)+l/chunk, 2*n) + g.g.d*(m+3) + 8)
 }
 
 // GradientError stores a bound on the rounding error of dΣ_ij w_iw_jS_ij^{d−1}K_ij. Since |K_ij| ≤ √(K_iiK_jj), it is a

@@ -111,7 +111,7 @@ func factorOf(a []float64, n int, shift float64) (f factor) {
 			f.off = math.Max(f.off, math.Abs(row[j])/math.Sqrt(size[i]*size[j]))
 		}
 	}
-	f.off += float64(n+r+8) * linalg.Epsilon // the rounding of the sums
+	f.off += linalg.Gamma(n + r + 8) // the rounding of the sums
 	if !(f.off <= trusted) {
 		return factor{}
 	}

@@ -160,7 +160,7 @@ func (s *sweep) Error() float64 {
 	}
 	bands := tiles(n, tileRows)
 	terms := tileColumns + tileRows + bands + tiles(n, tileColumns) + shares(bands, m*n) + 16 // most for one column
-	return float64(terms)*linalg.Epsilon + 2*u
+	return linalg.Gamma(terms) + 2*u
 }
 
 // multiply adds the contribution of a tile to the product of a symmetric matrix with w. Tile a has rows lo … hi−1 and

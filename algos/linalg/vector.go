@@ -9,6 +9,15 @@ import (
 // n·Epsilon also covers the second-order terms of the error of n operations.
 const Epsilon = 0x1p-52
 
+// Gamma returns kε/(1 − kε), ε = Epsilon. It bounds the relative error of a product of k factors 1 + δ_i or 1/(1 + δ_i)
+// with |δ_i| ≤ ε: of k operations after each other, or of a sum of k terms with regard to the sum of their magnitudes.
+//
+// Reference: N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, 2002, Lemma 3.1.
+func Gamma[N int | float64](k N) float64 {
+	e := float64(k) * Epsilon
+	return e / (1 - e)
+}
+
 // SymMulVec stores Ax in dst, which may not be x.
 func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
 	r := a.RawSymmetric()

@@ -339,7 +339,7 @@ func (q *box) round(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	for i, k := range s.root {
 		t += k * math.Abs(q.w[i])
 	}
-	sum := float64(len(q.w)+4) * linalg.Epsilon
+	sum := linalg.Gamma(len(q.w) + 4)
 	var (
 		lin, form   float64 // sum of the absolute terms of Linear, error of wᵀKw
 		risk, paid  float64 // errors of the risks, and their sum
@@ -362,7 +362,7 @@ func (q *box) round(s *Solution, matrix *kernel.Matrix, kw []float64) {
 		form += math.Abs(w) * (fit + sum*math.Abs(f))
 		x := q.y[i] - f - s.Bias
 		paid += q.risk(i, x)
-		e := fit + 2*linalg.Epsilon*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
+		e := fit + linalg.Gamma(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
 		total += w
 		size += math.Abs(w)
 		slope = max(slope, math.Abs(x)+fit+q.eps+q.r[i]*math.Abs(w))

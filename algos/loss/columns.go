@@ -232,7 +232,7 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 		smooth = smooth && p.Factor != nil
 	}
 	if r := &sum.Rounding; r.Known {
-		e := float64(l.Count) * linalg.Epsilon // rounding of the sums
+		e := linalg.Gamma(l.Count) // rounding of the sums
 		r.Linear, r.Quadratic, r.WKW = r.Linear+e*math.Abs(sum.Linear), r.Quadratic+e*sum.Quadratic, r.WKW+e*sum.WKW
 		r.Primal += e * math.Abs(sum.Primal)
 	} else {

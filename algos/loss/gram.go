@@ -9,15 +9,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// unstated is the assumed relative accuracy of the entries of a matrix without bounds: a few operations.
-const unstated = 16 * linalg.Epsilon
-
-// accuracy returns the bounds of K. If K has none, it returns an estimate from the given diagonal.
+// accuracy returns the bounds of K. If K has none, it estimates them: 16 operations for an entry, and the given diagonal.
 func accuracy(k *kernel.Matrix, diag []float64) (entries, shift, lift float64) {
 	if entries, shift, lift, ok := k.Bounds(); ok {
 		return entries, shift, lift
 	}
-	return unstated, unstated * floats.Sum(diag), 0
+	u := linalg.Gamma(16)
+	return u, u * floats.Sum(diag), 0
 }
 
 // magnitude stores √(K_ii + δ) in s.root. It returns c with |fl(Kw)_i − (K(θ)w)_i| ≤ c √K_ii Σ_j √K_jj|w_j|, with the
@@ -30,5 +28,5 @@ func (s *Solution) magnitude(k *kernel.Matrix) (c, shift, lift float64) {
 	for i, v := range s.root {
 		s.root[i] = math.Sqrt(v + shift)
 	}
-	return float64(len(s.root)+rank+4)*linalg.Epsilon + u, shift, lift
+	return linalg.Gamma(len(s.root)+rank+4) + u, shift, lift
 }

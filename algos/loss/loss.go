@@ -129,7 +129,7 @@ func (s *Solution) LeaveOneOut(dst []float64) {
 // Evaluate filled with an accurate kw. Refine reports whether the step can have helped. Call Evaluate again in both
 // cases.
 func (s *Solution) Refine(y, kw []float64, lambda float64) bool {
-	if s.Factor == nil || !(s.Gap() > 4*linalg.Epsilon) {
+	if s.Factor == nil || !(s.Gap() > linalg.Gamma(4)) {
 		return false
 	}
 	e := make([]float64, len(y))

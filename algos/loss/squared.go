@@ -158,7 +158,7 @@ func (l Squared) smallest(s *Solution, k *kernel.Matrix) float64 {
 	k.Diagonal(diag)
 	u, _, _ := accuracy(k, diag)
 	n, trace := float64(len(diag)), floats.Sum(diag)
-	return l.Lambda/2 + (n+4)*linalg.Epsilon*(trace+n*l.Lambda) + u*trace
+	return l.Lambda/2 + linalg.Gamma(n+4)*(trace+n*l.Lambda) + u*trace
 }
 
 // prove computes the bounds in s from W and kw.
@@ -176,7 +176,7 @@ func (l Squared) prove(s *Solution, y []float64) {
 // ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ). For each i, x_ia − ½λa² + ½δ(a − w_i)² + ½(lift)a² is a parabola in a. ShiftError
 // bounds how much the last term increases the maximum over a, summed over i.
 func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i int) float64) {
-	sum := float64(len(y)+4) * linalg.Epsilon // relative rounding of a sum of n terms
+	sum := linalg.Gamma(len(y) + 4) // relative rounding of a sum of n terms
 	lin, form, errs, sq, res, far := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, w := range s.W {
 		f := s.kw[i]
@@ -186,7 +186,7 @@ func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i
 		d += linalg.Epsilon * r
 		errs += 2*r*d + d*d
 		sq += r * r
-		rest := math.Abs(y[i]-f-l.Lambda*w) + d + 2*linalg.Epsilon*(math.Abs(l.Lambda*w)+math.Abs(f))
+		rest := math.Abs(y[i]-f-l.Lambda*w) + d + linalg.Gamma(2)*(math.Abs(l.Lambda*w)+math.Abs(f))
 		res += rest * rest
 		r = (r + d + shift*math.Abs(w)) / (l.Lambda - shift) // the largest |a|, without the lift
 		far += r * r

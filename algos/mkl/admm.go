@@ -164,9 +164,9 @@ func (s *admm) lower() float64 {
 	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
 	for k, v := range pt.GradJ() {
 		g[k] = v + s.w[k]
-		e[k] = lost[k] + (m+256)*linalg.Epsilon*(math.Abs(v)+math.Abs(s.w[k]))
+		e[k] = lost[k] + linalg.Gamma(m+256)*(math.Abs(v)+math.Abs(s.w[k]))
 		size += math.Abs(s.w[k] * s.z[k])
 	}
-	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + (m+64)*linalg.Epsilon*size
+	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + linalg.Gamma(m+64)*size
 	return pt.Linear - pt.Quadratic/2 + s.value + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - err
 }

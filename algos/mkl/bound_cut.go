@@ -35,6 +35,6 @@ func (pt *Point) cutAt() (at, err float64) {
 		size += math.Abs(g[k] * v)
 		lost += e[k] * math.Abs(v)
 	}
-	err = r.lin + r.quad/2 + r.form/2 + lost + float64(len(g)+64)*linalg.Epsilon*size
+	err = r.lin + r.quad/2 + r.form/2 + lost + linalg.Gamma(len(g)+64)*size
 	return pt.F() - floats.Dot(g, pt.Theta), err
 }

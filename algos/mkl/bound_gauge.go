@@ -32,17 +32,17 @@ var gauge = argument{
 		floats.AddScaled(v, -2, pt.GradJ())
 		floats.AddScaled(v, 2, pt.gradError())
 		t, _ := pt.p.Reg.(reg.Gauge).Polar(v)
-		t *= 1 + float64(len(v)+64)*linalg.Epsilon
+		t *= 1 + linalg.Gamma(len(v)+64)
 		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
 		s := 1.0
 		if quad > lin {
 			s = max(lin, 0) / quad
 		}
 		if t*s*s > 2 {
-			s = math.Sqrt(2/t) * (1 - 2*linalg.Epsilon)
+			s = math.Sqrt(2/t) * (1 - linalg.Gamma(2))
 		}
 		value := s*lin - s*(s*quad)/2
-		own := 8 * linalg.Epsilon * (s*math.Abs(lin) + s*(s*quad))
+		own := linalg.Gamma(8) * (s*math.Abs(lin) + s*(s*quad))
 		return value - own, own + s*r.lin + s*(s*r.quad)/2
 	},
 }

@@ -46,7 +46,7 @@ var hiddenConvexity = argument{
 }
 
 // slack returns the relative rounding error of a few operations and one power with the exponent q.
-func slack(q float64) float64 { return (16 + 4*math.Abs(q)) * linalg.Epsilon }
+func slack(q float64) float64 { return linalg.Gamma(16 + 4*math.Abs(q)) }
 
 // hidden reports whether F is convex in t = (θ−μ₀)^q.
 func hidden(p *Problem) bool {

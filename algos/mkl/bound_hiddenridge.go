@@ -43,11 +43,11 @@ var hiddenRidge = argument{
 			return 0, 0
 		}
 		s := math.Min(1, lin/quad)
-		if top := l[m-1] + e + 10*float64(m)*linalg.Epsilon*floats.Norm(l, 2); top > 0 {
-			s = math.Min(s, math.Sqrt(2*ridge.A/top)*(1-4*linalg.Epsilon))
+		if top := l[m-1] + e + 10*linalg.Gamma(m)*floats.Norm(l, 2); top > 0 {
+			s = math.Min(s, math.Sqrt(2*ridge.A/top)*(1-linalg.Gamma(4)))
 		}
 		value := s*lin - s*(s*quad)/2
-		own := 8 * linalg.Epsilon * s * lin
+		own := linalg.Gamma(8) * s * lin
 		return value - own, own + s*r.lin + s*(s*r.quad)/2
 	},
 }

@@ -55,8 +55,8 @@ var ridgeDuality = argument{
 		r := pt.rounding()
 		// θ* is the projection only up to rounding, so its value may be slightly above the minimum
 		bent, size := pt.bend(q, g, theta, s*s)
-		err := s*r.lin + s*s*r.quad/2 + bent + float64(len(theta)+64)*linalg.Epsilon*size +
-			8*linalg.Epsilon*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
+		err := s*r.lin + s*s*r.quad/2 + bent + linalg.Gamma(len(theta)+64)*size +
+			linalg.Gamma(8)*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
 		return value - err, err
 	},
 }
@@ -73,7 +73,7 @@ func (pt *Point) bend(q quadratics, g, theta []float64, t float64) (bent, size f
 		along := 0.0
 		size += math.Abs(r.K)
 		for k, c := range r.C {
-			e[k] = t * (1 + 4*linalg.Epsilon) * lost[i*n+k]
+			e[k] = t * (1 + linalg.Gamma(4)) * lost[i*n+k]
 			v, slope := theta[i*n+k], math.Abs(t*g[i*n+k])
 			d, a := math.Abs(v-c), math.Abs(v)
 			size += slope*a + r.A*d*(d+a+math.Abs(c)+slope/r.A)

@@ -90,7 +90,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			b[i] *= l[i]
 		}
 	}
-	err = 20 * float64(m) * linalg.Epsilon * floats.Norm(l, 2) * reach * reach
+	err = 20 * linalg.Gamma(m) * floats.Norm(l, 2) * reach * reach
 	nb := floats.Norm(b, 2)
 	if nb == 0 {
 		return base + r*r*top, err
@@ -119,7 +119,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	size += hi * r * r
 	for i := range l {
 		if b[i] != 0 {
-			d := (hi - l[i]) - 4*linalg.Epsilon*math.Max(hi, math.Abs(l[i]))
+			d := (hi - l[i]) - linalg.Gamma(4)*math.Max(hi, math.Abs(l[i]))
 			if !(d > 0) {
 				return math.Inf(1), 0
 			}
@@ -127,5 +127,5 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			size += b[i] * b[i] / d
 		}
 	}
-	return sup, err + float64(m+32)*linalg.Epsilon*size
+	return sup, err + linalg.Gamma(m+32)*size
 }

@@ -217,7 +217,7 @@ func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 		return 0, 0
 	}
 	value := scaledDual(lin, curv)
-	own := 8 * linalg.Epsilon * math.Min(lin, value) // the rounding error of value
+	own := linalg.Gamma(8) * math.Min(lin, value) // the rounding error of value
 	return value - own, own + scaledDual(pt.Linear, pt.Quadratic+sup) - value
 }
 

@@ -298,12 +298,12 @@ func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
 	for k, t := range s.theta {
 		lift += t * s.g.lift[k]
 	}
-	return s.g.sweep.Error() + float64(m+4)*linalg.Epsilon, 0, lift * (1 + float64(m+4)*linalg.Epsilon)
+	return s.g.sweep.Error() + linalg.Gamma(m+4), 0, lift * (1 + linalg.Gamma(m+4))
 }
 
 // GradientError stores in dst[k] a bound of the error of wᵀK_kw: the errors of an image and of a sum.
 func (s *matrixFreeGram) GradientError(dst, w []float64) {
-	e := s.g.sweep.Error() + float64(part+len(w)/part+4)*linalg.Epsilon
+	e := s.g.sweep.Error() + linalg.Gamma(part+len(w)/part+4)
 	for k, t := range s.g.sizes(w) {
 		dst[k] = e * t * t
 	}
@@ -316,7 +316,7 @@ func (g *matrixFree) sizes(w []float64) []float64 {
 		for i, v := range w {
 			t[k] += math.Sqrt(max(d[i], 0)) * max(v, -v)
 		}
-		t[k] *= 1 + float64(len(w)+4)*linalg.Epsilon
+		t[k] *= 1 + linalg.Gamma(len(w)+4)
 	}
 	return t
 }

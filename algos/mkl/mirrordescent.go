@@ -155,8 +155,8 @@ func (a *aggregate) add(pt *Point, eta float64) {
 	for k, v := range g { // errors of this sum, of r and of the oracle
 		size[k] = eta*e[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(a.g[k]))
 	}
-	a.spread += (1 + 4*linalg.Epsilon) * set.SupportAbs(pt.p.Set, size)
-	a.spread *= 1 + 2*linalg.Epsilon
+	a.spread += (1 + linalg.Gamma(4)) * set.SupportAbs(pt.p.Set, size)
+	a.spread *= 1 + linalg.Gamma(2)
 }
 
 // lower returns the lower bound of min F that a proves. least is the computed min_Θ ⟨g,·⟩.
@@ -165,7 +165,7 @@ func (a *aggregate) lower(least float64) float64 {
 		return math.Inf(-1)
 	}
 	size := math.Abs(a.at) + math.Abs(least)
-	sum := a.at + least - a.spread - a.atErr - 64*linalg.Epsilon*size
+	sum := a.at + least - a.spread - a.atErr - linalg.Gamma(64)*size
 	if math.IsNaN(sum) { // overflow
 		return math.Inf(-1)
 	}

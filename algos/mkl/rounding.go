@@ -27,12 +27,12 @@ func (pt *Point) rounding() *rounding {
 	r := &rounding{lin: pt.Rounding.Linear, quad: pt.Rounding.Quadratic, form: pt.Rounding.WKW,
 		primal: pt.Rounding.Primal}
 	if !pt.Rounding.Known {
-		n := float64(len(pt.W)+64) * linalg.Epsilon
+		n := linalg.Gamma(len(pt.W) + 64)
 		r.form = 2 * n * pt.absForm()
 		r.lin, r.quad = n*math.Abs(pt.Linear), n*pt.Quadratic
 		r.primal = 2*r.form + n*math.Abs(pt.Primal)
 	}
-	r.primal += 8*linalg.Epsilon*math.Abs(pt.Primal) + pt.regError()
+	r.primal += linalg.Gamma(8)*math.Abs(pt.Primal) + pt.regError()
 	pt.round = r
 	return r
 }
@@ -47,7 +47,7 @@ func (pt *Point) regError() float64 {
 	for k, v := range pt.Theta {
 		size += math.Abs(v * g[k])
 	}
-	return float64(len(pt.Theta)+8) * linalg.Epsilon * size
+	return linalg.Gamma(len(pt.Theta)+8) * size
 }
 
 // gradError returns bounds of the rounding errors of ∇J, m.
@@ -63,7 +63,7 @@ func (pt *Point) gradError() []float64 {
 	}
 	// assume as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
 	g := pt.GradJ()
-	n := float64(len(pt.W)+64) * linalg.Epsilon
+	n := linalg.Gamma(len(pt.W) + 64)
 	lost := n
 	if pt.WKW > 0 {
 		lost = n * pt.absForm() / pt.WKW
@@ -117,13 +117,13 @@ func (pt *Point) absForm() float64 {
 func (pt *Point) oracleError() float64 {
 	if pt.use.RankOne && pt.p.Reg == nil && !pt.refined {
 		g := pt.Grad()
-		e := floats.Norm(pt.gradError(), 2) * (1 + float64(len(g))*linalg.Epsilon)
-		e += float64(len(g)+256) * linalg.Epsilon * floats.Norm(g, 2)
+		e := floats.Norm(pt.gradError(), 2) * (1 + linalg.Gamma(len(g)))
+		e += linalg.Gamma(len(g)+256) * floats.Norm(g, 2)
 		return pt.p.Set.Traits().Sum * e
 	}
 	e, size := pt.gradError(), make([]float64, len(pt.Theta))
 	for k, v := range pt.Grad() {
-		size[k] = e[k] + float64(len(size)+256)*linalg.Epsilon*math.Abs(v)
+		size[k] = e[k] + linalg.Gamma(len(size)+256)*math.Abs(v)
 	}
 	return set.SupportAbs(pt.p.Set, size)
 }

@@ -17,14 +17,14 @@ func (p *restricted) improve(pt *Point) {
 		norm, off = norm+square, off+squareOff
 		n += float64(len(c.f))
 		for i, r := range c.rest {
-			d := values[i] + 2*linalg.Epsilon*(math.Abs(c.y[i])+math.Abs(c.f[i])+math.Abs(c.bias))
+			d := values[i] + linalg.Gamma(2)*(math.Abs(c.y[i])+math.Abs(c.f[i])+math.Abs(c.bias))
 			errs += r * r
 			errsOff += 2*math.Abs(r)*d + d*d
 		}
 	}
-	errsOff += (n + 8) * linalg.Epsilon * errs
+	errsOff += linalg.Gamma(n+8) * errs
 	primal := norm/2 + errs/(2*p.lambda)
-	rounding := off/2 + errsOff/(2*p.lambda) + float64(8+len(p.columns))*linalg.Epsilon*primal
+	rounding := off/2 + errsOff/(2*p.lambda) + linalg.Gamma(8+len(p.columns))*primal
 	if !(primal+rounding < pt.Primal+pt.Rounding.Primal) {
 		return
 	}
@@ -32,7 +32,7 @@ func (p *restricted) improve(pt *Point) {
 	// for K(θ) − δI the value is at most the value with λ − δ in place of λ: see loss.Squared
 	_, _, lift := pt.Gram.(*matrixFreeGram).Bounds()
 	if pt.ShiftError = math.Inf(1); lift < p.lambda {
-		pt.ShiftError = (errs + errsOff) / (2 * p.lambda) * (lift / (p.lambda - lift)) * (1 + 16*linalg.Epsilon)
+		pt.ShiftError = (errs + errsOff) / (2 * p.lambda) * (lift / (p.lambda - lift)) * (1 + linalg.Gamma(16))
 	}
 }
 
@@ -45,8 +45,8 @@ func (p *restricted) bounds(c *column) (norm, normOff float64, valuesOff []float
 	_, n := p.v.g.Dims()
 	r := len(p.v.landmarks)
 	// errors of an entry, of a form of two α, and of the sums in the form of v
-	e := p.v.g.sweep.Error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
-	sums := float64(2*len(p.v.of)+16) * linalg.Epsilon // over coordinates: of f, and of the v that f is compared with
+	e := p.v.g.sweep.Error() + linalg.Gamma(part+n/part+2*(r+len(p.v.alphas))+64)
+	sums := linalg.Gamma(2*len(p.v.of) + 16) // over coordinates: of f, and of the v that f is compared with
 	valuesOff = make([]float64, n)
 	for k, t := range p.theta {
 		if t == 0 {

@@ -73,7 +73,7 @@ func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int,
 			}
 			t = append(t, v...)
 			s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, size)
-			s.off = append(s.off, (g.sweep.Error()+float64(r+8)*linalg.Epsilon)*size)
+			s.off = append(s.off, (g.sweep.Error()+linalg.Gamma(r+8))*size)
 		}
 		if len(t) > 0 {
 			from, kept := len(s.phi), len(t)/r
@@ -180,7 +180,7 @@ func (s *spaces) join(alpha []float64, images [][]float64, from int) {
 		floats.Scale(scale, v)
 		s.phi = append(s.phi, f...)
 		s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, scale*size)
-		s.off = append(s.off, scale*(off+2*float64(terms)*linalg.Epsilon*size)) // errors of sums of values and of v
+		s.off = append(s.off, scale*(off+2*linalg.Gamma(terms)*size)) // errors of sums of values and of v
 	}
 }
 

@@ -102,7 +102,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 		return ErrStalled
 	}
 	// F resolves differences above noise. If the model predicts a decrease of at most noise, the gradient decides.
-	noise := 1e3 * linalg.Epsilon * math.Abs(it.F())
+	noise := linalg.Gamma(1e3) * math.Abs(it.F())
 	for s.delta > 1e-15*s.sphere.Radius {
 		decrease, boundary := TruncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first),
 			func(dst, xi []float64) {

@@ -120,7 +120,7 @@ func (g *gram) rounding() float64 {
 	if !f.f.Uncentred {
 		ops += f.p.n / 2
 	}
-	return float64(ops) * linalg.Epsilon
+	return linalg.Gamma(ops)
 }
 
 // Bounds returns the rounding error of K in units of √K_iiK_jj, and a shift of the diagonal that makes K positive
@@ -166,7 +166,7 @@ func (g *gram) gradientError(w []float64) []float64 {
 			}
 		}
 	}
-	floats.Scale(2*math.Sqrt(float64(len(w)+f.d+4*f.f.Degree+8)*linalg.Epsilon), b)
+	floats.Scale(2*math.Sqrt(linalg.Gamma(len(w)+f.d+4*f.f.Degree+8)), b)
 	return b
 }
 
