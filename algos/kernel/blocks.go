@@ -26,7 +26,7 @@ var _ Family = Blocks{}
 func (f Blocks) On(x points.Points) Grams {
 	g := &blocksGrams{}
 	if len(f.Of) == 0 {
-		g.bad = errors.New("kernel: blocks of no families, want at least one")
+		g.bad = errors.New("kernel: Blocks has no families; pass at least one")
 	}
 	if x == nil {
 		g.bad = errors.Join(g.bad, errors.New("kernel: no points (nil)"))

@@ -20,7 +20,7 @@ func TestBlocks(t *testing.T) {
 		f    kernel.Blocks
 		want string
 	}{
-		{kernel.Blocks{}, "blocks of no families"},
+		{kernel.Blocks{}, "Blocks has no families"},
 		{kernel.Blocks{Of: []kernel.Family{nil}}, "family 1 of the blocks is nil"},
 		{kernel.Blocks{Of: []kernel.Family{kernel.Features{Degree: 2}}}, "family 1 of the blocks is not of degree 1"},
 		{kernel.Blocks{Of: []kernel.Family{kernel.Features{}, kernel.List{}}}, "block 2: "},

@@ -38,7 +38,7 @@ func (f *Fitted) check(p points.Preprocessing, x points.Points) error {
 func finiteFit(v []float64) error {
 	for _, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("kernel: a fitted number is %g, want a finite one", x)
+			return fmt.Errorf("kernel: a fitted number is %g; it must be finite", x)
 		}
 	}
 	return nil

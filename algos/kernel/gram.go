@@ -23,7 +23,7 @@ const (
 // checkFamily validates the points, and the degree and preprocessing of a Sum or Features.
 func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 	if degree < 0 || degree > 4 {
-		return fmt.Errorf("kernel: degree %d, want 1 to 4", degree)
+		return fmt.Errorf("kernel: the degree is %d; use 1 to 4", degree)
 	}
 	if err := p.Check(); err != nil {
 		return err
@@ -152,7 +152,7 @@ func formInto(dst *mat.SymDense, m int) (data []float64, stride int) {
 		dst.ReuseAsSym(m)
 	}
 	if dst.SymmetricDim() != m {
-		panic(fmt.Sprintf("kernel: Form into a matrix of %d rows, want %d", dst.SymmetricDim(), m))
+		panic(fmt.Sprintf("kernel: the destination of a form has %d rows; it must have %d", dst.SymmetricDim(), m))
 	}
 	dst.Zero()
 	r := dst.RawSymmetric()
@@ -162,7 +162,7 @@ func formInto(dst *mat.SymDense, m int) (data []float64, stride int) {
 // checkCross panics if dst is not l×n or if theta does not have length m.
 func checkCross(dst *mat.Dense, l, n int, theta []float64, m int) {
 	if r, s := dst.Dims(); r != l || s != n {
-		panic(fmt.Sprintf("kernel: destination of a cross Gram is %d×%d, want %d×%d", r, s, l, n))
+		panic(fmt.Sprintf("kernel: the destination of a cross Gram is %d×%d; it must be %d×%d", r, s, l, n))
 	}
 	if len(theta) != m {
 		panic(badTheta)

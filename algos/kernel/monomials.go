@@ -66,7 +66,7 @@ func (f Monomials) sum() Sum {
 
 func (f Monomials) check() error {
 	if len(f.Kernels) == 0 || len(f.Tied)+len(f.Free) == 0 {
-		return errors.New("kernel: monomials of no kernels, or none of them, want at least one")
+		return errors.New("kernel: Monomials has no kernels or no products; pass at least one of each")
 	}
 	for _, e := range slices.Concat(f.Tied, f.Free) {
 		if err := checkExponents(e, len(f.Kernels)); err != nil {

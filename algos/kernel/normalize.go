@@ -16,7 +16,7 @@ const (
 
 func (m Normalization) check() error {
 	if m != None && m != Cosine && m != MeanDiagonal {
-		return fmt.Errorf("kernel: normalization %q, want %q, %q or %q", m, None, Cosine, MeanDiagonal)
+		return fmt.Errorf("kernel: unknown normalization %q; use %q, %q or %q", m, None, Cosine, MeanDiagonal)
 	}
 	return nil
 }

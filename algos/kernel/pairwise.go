@@ -109,7 +109,7 @@ func cross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	t, columns := k.pairwise()
 	a, b := pairOf(k, z, x, columns)
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
-		panic(fmt.Sprintf("kernel: %v: destination is %d×%d, want %d×%d", k, r, c, z.Len(), x.Len()))
+		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
 	m := dst.RawMatrix()
 	t.between(m.Data, m.Stride, a, b, new(scratch))

@@ -55,10 +55,10 @@ func (k Linear) Check(x points.Points) error { return check(k, x, "") }
 func (k Polynomial) Check(x points.Points) error {
 	wrong := badGamma(k.gamma())
 	if k.Degree < 1 {
-		wrong = fmt.Sprintf("degree %d, want 1 or more", k.Degree)
+		wrong = fmt.Sprintf("the degree is %d; use 1 or more", k.Degree)
 	}
 	if !(k.Offset >= 0) || math.IsInf(k.Offset, 0) {
-		wrong = fmt.Sprintf("offset %g, want 0 or more: it is not positive semidefinite else", k.Offset)
+		wrong = fmt.Sprintf("the offset is %g, so the kernel is not positive semidefinite; use 0 or more", k.Offset)
 	}
 	return check(k, x, wrong)
 }

@@ -32,7 +32,7 @@ func power(dst, src []float64, d int) {
 			dst[i] = w * w * v
 		}
 	default:
-		panic(fmt.Sprintf("kernel: power %d of entries, want 1 to 5", d))
+		panic(fmt.Sprintf("kernel: the power of entries is %d; use 1 to 5", d))
 	}
 }
 

@@ -45,10 +45,10 @@ func (k Precomputed) Check(x points.Points) error {
 		return fmt.Errorf("kernel: %v: %w", k, err)
 	}
 	if k.N <= 0 || len(k.Data) > 0 && (len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N) {
-		return fmt.Errorf("kernel: %v has %d numbers, want %d rows of %[3]d", k, len(k.Data), k.N)
+		return fmt.Errorf("kernel: %v has %d numbers; it must have %d rows of %[3]d", k, len(k.Data), k.N)
 	}
 	if len(k.Map) > 0 && (len(k.Map)%k.N != 0 || len(k.Map)/k.N != k.N) {
-		return fmt.Errorf("kernel: the map of new points of %v has %d numbers, want %d rows of %[3]d",
+		return fmt.Errorf("kernel: the map of new points of %v has %d numbers; it must have %d rows of %[3]d",
 			k, len(k.Map), k.N)
 	}
 	for i, v := range p {

@@ -63,7 +63,7 @@ func (k Precomputed) related(dst *mat.Dense, z points.KernelRows, x points.Indic
 // is Validate.
 func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error) {
 	if !(u >= 0 && u < 1) {
-		return k, 0, fmt.Errorf("kernel: %v: a unit roundoff of %g, want 0 or a small number, such as 2⁻¹¹ of float16",
+		return k, 0, fmt.Errorf("kernel: %v: the unit roundoff is %g; use 0 or a small number, such as 2⁻¹¹ of float16",
 			k, u)
 	}
 	if err := k.Check(points.Indices{}); err != nil || len(k.Data) == 0 {

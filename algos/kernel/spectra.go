@@ -25,11 +25,11 @@ var _ Family = Spectra{}
 // Validate returns an error for an empty list of matrices, for wrong sizes, and for entries that are not finite.
 func (f Spectra) Validate() error {
 	if len(f.Vectors) == 0 || f.N < 1 {
-		return fmt.Errorf("kernel: spectra of %d matrices of %d places, want at least one of each", len(f.Vectors), f.N)
+		return fmt.Errorf("kernel: Spectra has %d matrices of %d points; pass at least one of each", len(f.Vectors), f.N)
 	}
 	for i, v := range f.Vectors {
 		if len(v)%f.N != 0 || len(v)/f.N != f.N {
-			return fmt.Errorf("kernel: eigenvectors %d of spectra have %d numbers, want %d rows of %[3]d",
+			return fmt.Errorf("kernel: eigenvectors %d of spectra have %d numbers; it must have %d rows of %[3]d",
 				i+1, len(v), f.N)
 		}
 		for k, x := range v {

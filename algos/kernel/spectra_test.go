@@ -66,7 +66,7 @@ func TestSpectraValidate(t *testing.T) {
 		x    points.Points
 		want string
 	}{
-		{kernel.Spectra{}, points.AllIndices(2), "spectra of 0 matrices of 0 places"},
+		{kernel.Spectra{}, points.AllIndices(2), "Spectra has 0 matrices of 0 points"},
 		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, points.AllIndices(2),
 			"eigenvectors 1 of spectra have 3 numbers; it must have 2 rows of 2"},
 		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, points.AllIndices(2),

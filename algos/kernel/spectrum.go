@@ -69,12 +69,12 @@ func (k Spectrum) letters() string {
 // with a repeated letter or with a character other than a letter or *.
 func (k Spectrum) Check(x points.Points) error {
 	if k.K < 1 || k.K > 20 || k.Mismatches < 0 || k.Mismatches >= k.K {
-		return fmt.Errorf("kernel: %v: K = %d, Mismatches = %d, want 20 ≥ K > Mismatches ≥ 0", k, k.K, k.Mismatches)
+		return fmt.Errorf("kernel: %v: K = %d and Mismatches = %d; use 20 ≥ K > Mismatches ≥ 0", k, k.K, k.Mismatches)
 	}
 	a := k.letters()
 	for i := range len(a) {
 		if c := a[i]; !('A' <= c && c <= 'Z' || c == '*') || strings.IndexByte(a, c) != i {
-			return fmt.Errorf("kernel: %v: letter %d of the alphabet is %q, want different letters from A to Z, or *",
+			return fmt.Errorf("kernel: %v: letter %d of the alphabet is %q; use different letters from A to Z, or *",
 				k, i+1, c)
 		}
 	}
@@ -88,7 +88,7 @@ func (k Spectrum) Check(x points.Points) error {
 func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	a, b := points.MustAs[points.Sequences](z), points.MustAs[points.Sequences](x)
 	if r, c := dst.Dims(); r != len(a) || c != len(b) {
-		panic(fmt.Sprintf("kernel: %v: destination is %d×%d, want %d×%d", k, r, c, len(a), len(b)))
+		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, len(a), len(b)))
 	}
 	dst.Zero()
 	if len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] {

@@ -69,7 +69,7 @@ func (f Sum) On(x points.Points) Grams {
 // check returns an error if On cannot prepare the points x.
 func (f Sum) check(x points.Points) error {
 	if len(f.Kernels) == 0 {
-		return errors.New("kernel: a sum of no kernels, want at least one")
+		return errors.New("kernel: the sum has no kernels; pass at least one")
 	}
 	if err := f.Normalize.check(); err != nil {
 		return err

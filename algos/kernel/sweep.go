@@ -51,7 +51,7 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	case g.bad != nil:
 		return nil, g.bad
 	case g.d != 1:
-		return nil, errors.New("kernel: a power of a sum of kernels, want degree 1")
+		return nil, errors.New("kernel: a sweep needs degree 1; this family is a power of a sum of kernels")
 	case g.f.Centre:
 		return nil, errors.New("kernel: centred kernels, whose means are of all entries")
 	}

@@ -104,17 +104,17 @@ func (f Family) On(x points.Points) kernel.Grams {
 func (f Family) check(x points.Points) error {
 	switch {
 	case f.Degree < 0:
-		return fmt.Errorf("tessellated: degree %d, want 0 or more", f.Degree)
+		return fmt.Errorf("tessellated: the degree is %d; use 0 or more", f.Degree)
 	case f.Basis != X && f.Basis != ZX:
-		return fmt.Errorf("tessellated: basis %q, want %q or %q", f.Basis, X, ZX)
+		return fmt.Errorf("tessellated: unknown basis %q; use %q or %q", f.Basis, X, ZX)
 	case f.Variant != Complement && f.Variant != Orthant:
-		return fmt.Errorf("tessellated: variant %q, want %q or %q", f.Variant, Complement, Orthant)
+		return fmt.Errorf("tessellated: unknown variant %q; use %q or %q", f.Variant, Complement, Orthant)
 	case f.Metric != Plain && f.Metric != Balanced:
-		return fmt.Errorf("tessellated: metric %q, want %q or %q", f.Metric, Plain, Balanced)
+		return fmt.Errorf("tessellated: unknown metric %q; use %q or %q", f.Metric, Plain, Balanced)
 	case f.Metric == Balanced && f.Variant == Orthant:
 		return errors.New("tessellated: the balanced metric is one of the complement variant")
 	case !(f.Bound >= 0) || math.IsInf(f.Bound, 1):
-		return fmt.Errorf("tessellated: bound %g, want a finite number > 0, or 0 for its default", f.Bound)
+		return fmt.Errorf("tessellated: the bound is %g; use a finite number > 0, or 0 for the default", f.Bound)
 	case x == nil:
 		return errors.New("tessellated: no points (nil)")
 	}
@@ -129,11 +129,11 @@ func (f Family) check(x points.Points) error {
 		return fmt.Errorf("tessellated: a box of %d and %d limits for %d features", len(f.Lower), len(f.Upper), d)
 	}
 	if (f.Lower != nil) && f.Bound != 0 {
-		return errors.New("tessellated: limits of a box and a bound, want one of them")
+		return errors.New("tessellated: got both the limits of a box and a bound; pass one of them")
 	}
 	for j, a := range f.Lower {
 		if b := f.Upper[j]; !(a < b) || math.IsInf(b-a, 0) {
-			return fmt.Errorf("tessellated: the box is [%g, %g] in feature %d (%s), want lower < upper, both finite",
+			return fmt.Errorf("tessellated: the box is [%g, %g] in feature %d (%s); use lower < upper, both finite",
 				a, b, j+1, points.FeatureName(x, j))
 		}
 	}
