@@ -25,7 +25,8 @@ var _ Family = Spectra{}
 // Validate returns an error for an empty list of matrices, for wrong sizes, and for entries that are not finite.
 func (f Spectra) Validate() error {
 	if len(f.Vectors) == 0 || f.N < 1 {
-		return fmt.Errorf("kernel: Spectra has %d matrices of %d points; pass at least one of each", len(f.Vectors), f.N)
+		return fmt.Errorf("kernel: Spectra has %d matrices of %d points; pass at least one of each",
+			len(f.Vectors), f.N)
 	}
 	for i, v := range f.Vectors {
 		if len(v)%f.N != 0 || len(v)/f.N != f.N {
