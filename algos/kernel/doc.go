@@ -44,11 +44,18 @@
 // own rows, so that no fold sees another fold. Freeze writes the fit into the family (Sum, Features), which is then the
 // same kernel on any points: a model can then store its support vectors only. Centre needs all points.
 //
-// # Optional interfaces
+// # K(θ) and optional interfaces
 //
-// A Gram can have optional methods. Callers detect them by type assertion; kernel.go declares the interfaces. A value
-// has a method only if the method works for it: the Gram of degree 2 is Quadratic, Grams of other degrees are not.
-// Package kerneltest tests each method that a family has.
+// Gram.K returns a Matrix. It multiplies, and returns its diagonal and its entries, whether the Gram stores them in full,
+// packed, as a product ΦΦᵀ, or not at all. Package loss solves with a Matrix.
+//
+//	SecondOrder   second derivatives in θ, and the quadratic form of degree 2
+//	Blocked       several matrices with weights that the loss sets
+//	ErrorBounded  bounds on rounding errors, and evaluation in double-double arithmetic
+//	Sweep         passes over the base matrices that store none of them (Grams.Sweep)
+//
+// A Gram has the first three only if it can compute them; callers detect them by type assertion. Every other ability is
+// a method of Grams with a default in Defaults. Package kerneltest tests each method that a family has.
 //
 // # Range and files
 //

@@ -40,7 +40,7 @@ type Grams interface {
 	//	       not be positive semidefinite.
 	//	d ≥ 2  The domain is {θ ≥ 0}, and every coefficient of the polynomial K is a positive
 	//	       semidefinite matrix: wᵀK(θ)w has coefficients ≥ 0 whatever w. Hence
-	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in Quadratic.
+	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in QuadraticForm.
 	//
 	// Duality needs d = 1. Hidden convexity on a q-norm ball needs coefficients ≥ 0 and d ≤ q. The bound at the corner
 	// of a box (q = ∞) needs only K(θ+u) ⪰ K(θ).

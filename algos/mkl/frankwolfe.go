@@ -20,9 +20,9 @@ import (
 //
 //	C = sup {2/η² (F(θ + η(s−θ)) − F(θ) − η⟨∇F(θ), s−θ⟩) : θ, s ∈ Θ, 0 < η ≤ 1}.
 //
-// A step costs one evaluation of F. s_k is known from the certificate. If θ is a matrix (a set.Spectraplex and a
-// kernel.RankOne, such as tessellated kernels), then s_k = vvᵀ, and K is updated by a step of rank one. Inner solves to
-// a tenth of the gap are accurate enough. For an accurate θ, SPG or Level takes far fewer evaluations.
+// A step costs one evaluation of F. s_k is known from the certificate. If θ is a matrix in a set.Spectraplex, then
+// s_k = vvᵀ. A family with kernel.Grams.MixRankOne, such as tessellated kernels, then updates K by a step of rank one.
+// Inner solves to a tenth of the gap are accurate enough. For an accurate θ, SPG or Level takes far fewer evaluations.
 //
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
 // Theorem 1.

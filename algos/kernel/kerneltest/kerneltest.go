@@ -1,9 +1,8 @@
-// Package kerneltest is what every kernel.Family is to satisfy. A test of a family is one line:
+// Package kerneltest tests that a kernel.Family does what its interfaces promise. A test of a family is one line:
 //
 //	kerneltest.TestFamily(t, kernel.Features{Degree: 2}, x)
 //
-// Every optional method that a value claims is called. The checks are counted, and a part without
-// any fails.
+// It calls every optional method that a value has. It counts its checks; a part without checks fails.
 package kerneltest
 
 import (
