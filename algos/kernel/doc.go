@@ -46,8 +46,8 @@
 //
 // # K(θ) and optional interfaces
 //
-// Gram.K returns a Matrix. It multiplies, and returns its diagonal and its entries, whether the Gram stores them in full,
-// packed, as a product ΦΦᵀ, or not at all. Package loss solves with a Matrix.
+// Gram.K returns a Matrix. It multiplies, and returns its diagonal and its entries, whether the Gram stores them in
+// full, packed, as a product ΦΦᵀ, or not at all. Package loss solves with a Matrix.
 //
 //	SecondOrder   second derivatives in θ, and the quadratic form of degree 2
 //	Blocked       several matrices with weights that the loss sets

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// accuracy returns the bounds of K. If K has none, it estimates them from the given diagonal, with 16 operations for each
-// entry.
+// accuracy returns the bounds of K. If K has none, it estimates them from the given diagonal, with 16 operations for
+// each entry.
 func accuracy(k *kernel.Matrix, diag []float64) (entries, shift, lift float64) {
 	if entries, shift, lift, ok := k.Bounds(); ok {
 		return entries, shift, lift
