@@ -134,7 +134,7 @@ func TestCrossValidateErrors(t *testing.T) {
 	}{
 		"no problem": {t.Context(), nil, ridge, Selection{}, "no problem"},
 		"lengths":    {t.Context(), &q, ridge, Selection{}, "got 11 targets for 12 points"},
-		"folds":      {t.Context(), p, ridge, Selection{Folds: 13}, "13 folds of 12 points"},
+		"folds":      {t.Context(), p, ridge, Selection{Folds: 13}, "13 folds for 12 points"},
 		"λ":          {t.Context(), p, Grid{Ridge(-1)}, Selection{}, "λ = -1"},
 		"near":       {t.Context(), p, Grid{Ridge(1).WithinDecades("a", 1)}, Selection{}, "no other method"},
 		"stopped":    {stopped, p, ridge, Selection{}, "context canceled"},
