@@ -420,18 +420,17 @@ func (penalised) WithParameter(c float64) loss.Loss { return penalised{loss.Squa
 
 func TestStudyErrors(t *testing.T) {
 	for want, change := range map[string]func(s *Study, m []Method){
-		"no data":                          func(s *Study, m []Method) { s.Data = nil },
-		"no methods":                       func(s *Study, m []Method) { s.Methods = nil },
-		"no splits":                        func(s *Study, m []Method) { s.Splits = nil },
-		"-1 workers":                       func(s *Study, m []Method) { s.Workers = -1 },
-		"split 2 names point 36 of 36":     func(s *Study, m []Method) { s.Splits[1].Test = []int{36} },
-		"trains and tests on point":        func(s *Study, m []Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
+		"no data":                      func(s *Study, m []Method) { s.Data = nil },
+		"no methods":                   func(s *Study, m []Method) { s.Methods = nil },
+		"no splits":                    func(s *Study, m []Method) { s.Splits = nil },
+		"-1 workers":                   func(s *Study, m []Method) { s.Workers = -1 },
+		"split 2 names point 36 of 36": func(s *Study, m []Method) { s.Splits[1].Test = []int{36} },
+		"trains and tests on point":    func(s *Study, m []Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
 		"split 3 has 0 training and 18 test points": func(s *Study, m []Method) { s.Splits[2].Train = nil },
-		`method "simplex" has no family`:   func(s *Study, m []Method) { m[2].Family = nil },
-		`method 2 has the name "uniform"`:     func(s *Study, m []Method) { m[1].Name = "uniform" },
-		"give each method a unique name":           func(s *Study, m []Method) { m[4].Name = "" },
-		"the name of a method before " +
-			"it": func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1) },
+		`method "simplex" has no family`:            func(s *Study, m []Method) { m[2].Family = nil },
+		`method 2 has the name "uniform"`:           func(s *Study, m []Method) { m[1].Name = "uniform" },
+		"give each method a unique name":            func(s *Study, m []Method) { m[4].Name = "" },
+		"name an earlier method":                    func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1) },
 		"takes C near the λ of": func(s *Study, m []Method) {
 			m[1].Grid[0] = Losses(penalised{}, 1).WithinDecades("uniform", 1)
 		},
@@ -439,14 +438,14 @@ func TestStudyErrors(t *testing.T) {
 			m[1].Grid[0] = Ridge(1).WithinDecades("uniform",
 				math.NaN())
 		},
-		"extend by -1 decades":      func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1).Extendable(-1) },
-		"the path has no loss":     func(s *Study, m []Method) { m[0].Grid[0] = Losses(nil, 1) },
-		"has no hyperparameter": func(s *Study, m []Method) { m[0].Grid[0] = Losses(untuned{}, 1) },
-		"another type":              func(s *Study, m []Method) { m[0].Grid[0] = Losses(embedding{}, 1) },
-		`baseline "none"`:           func(s *Study, m []Method) { s.Baseline = "none" },
-		"1 folds":                   func(s *Study, m []Method) { s.Selection.Folds = 1 },
-		"19 folds for 18 points":     func(s *Study, m []Method) { s.Selection.Folds = 19 },
-		`selection by "AUC"`:        func(s *Study, m []Method) { s.Selection.By = AUC },
+		"extend by -1 decades":   func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1).Extendable(-1) },
+		"the path has no loss":   func(s *Study, m []Method) { m[0].Grid[0] = Losses(nil, 1) },
+		"has no hyperparameter":  func(s *Study, m []Method) { m[0].Grid[0] = Losses(untuned{}, 1) },
+		"another type":           func(s *Study, m []Method) { m[0].Grid[0] = Losses(embedding{}, 1) },
+		`baseline "none"`:        func(s *Study, m []Method) { s.Baseline = "none" },
+		"1 folds":                func(s *Study, m []Method) { s.Selection.Folds = 1 },
+		"19 folds for 18 points": func(s *Study, m []Method) { s.Selection.Folds = 19 },
+		`selection by "AUC"`:     func(s *Study, m []Method) { s.Selection.By = AUC },
 		"for numeric targets": func(s *Study, m []Method) {
 			d := *s.Data
 			d.Classes = nil
@@ -455,7 +454,7 @@ func TestStudyErrors(t *testing.T) {
 		"λ = 0":                   func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
 		"axis of losses is empty": func(s *Study, m []Method) { m[0].Grid[0] = Ridge([]float64{}...) },
 		"axis of sets is empty":   func(s *Study, m []Method) { m[4].Grid[1] = Sets() },
-		"an axis is nil":      func(s *Study, m []Method) { m[4].Grid[1] = nil },
+		"an axis is nil":          func(s *Study, m []Method) { m[4].Grid[1] = nil },
 		"two axes of losses":      func(s *Study, m []Method) { m[4].Grid[1] = Ridge(1) },
 		"rise nor fall throughout: [2 2]": func(s *Study, m []Method) {
 			m[0].Grid[0] = twin(2,
