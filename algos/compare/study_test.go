@@ -430,7 +430,9 @@ func TestStudyErrors(t *testing.T) {
 		`method "simplex" has no family`:            func(s *Study, m []Method) { m[2].Family = nil },
 		`method 2 has the name "uniform"`:           func(s *Study, m []Method) { m[1].Name = "uniform" },
 		"give each method a unique name":            func(s *Study, m []Method) { m[4].Name = "" },
-		"name an earlier method":                    func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1) },
+		"name an earlier method": func(s *Study, m []Method) {
+			m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1)
+		},
 		"takes C near the λ of": func(s *Study, m []Method) {
 			m[1].Grid[0] = Losses(penalised{}, 1).WithinDecades("uniform", 1)
 		},
