@@ -14,6 +14,7 @@ var mutationsESKL = []mutation{
 	{threeESKL, `norm, gradient := eskl.Distance(star`, "star.ScaleSym(0.5, star)\nnorm, gradient := eskl.Distance(star"},
 	{"plain ascent: its last φ is the library's min F", `1, 0.1, 40)`, `1, 0.1, 3)`}, // stopped early
 	{"plain ascent: its last φ is the library's min F", `w, rho), eskl.Dual(s, w, rho)`, `w, 2*rho), eskl.Dual(s, w, rho)`},
+	{"plain ascent: its least F too", `omega+rho*norm*norm`, `omega+rho*norm`},
 	{"F by its definition", `0.1*norm*norm`, `0.2*norm*norm`},
 	{"(8) with %v, along a direction, against differences", `form := -floats`, `form := floats`},
 	{"(8) with %v, along a direction, against differences", `floats.Dot(far, e)`, `floats.Dot(far, e)/0.25`}, // no ρ

@@ -44,6 +44,9 @@ var mutationsQNPKL = []mutation{
 	{"a split of Table 2 computed again: R of pima", `was.Ratio[0]`, `100-was.Ratio[0]`},
 	{hQNPKL, `math.Abs(form-mean)`, `math.Abs(1.5*form-mean)`},
 	{"corrected: after six steps, plain code and library", `o-1e-4*`, `o-0.9*`}, // another line search
+	{"corrected on sonar: 40 steps, and the end of L-BFGS", `last(q, mkl.LBFGS{}, 100)`, `last(q, mkl.LBFGS{}, 2)`},
+	{"corrected on sonar: 40 steps, and the end of L-BFGS", "delta /= 10 {\n\t\t\tnext = qnpkl.Positive",
+		"delta /= 2 {\n\t\t\tnext = qnpkl.Positive"},
 	{"(9) k = 1, l = 2, α fixed", `Hadamard(d0, d1, k)`, `Hadamard(d1, d1, k)`},
 	{"erratum 5: the end depends on b₁", `end(1e-4), end(1e-2)`, `end(1e-4), end(1.1e-4)`},
 	{"erratum 2: K is not positive semidefinite", `{-0.1, 0.4}`, `{0.1, 0.4}`},
