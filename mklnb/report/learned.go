@@ -210,7 +210,7 @@ func learningHelped(t *compare.Table) string {
 	if m == compare.ErrorRate {
 		unit = " percentage points"
 	}
-	numbers := fmt.Sprintf("%s with learned minus with uniform weights: %s%s", m, signed(d), unit)
+	numbers := fmt.Sprintf("%s of learned minus uniform weights: %s%s", m, signed(d), unit)
 	switch {
 	case d.N == 1:
 		return "not known from one split. " + viz.Capitalize(numbers) + "."

@@ -114,11 +114,11 @@ func cmpText(p Part) string {
 func TestDidLearningHelp(t *testing.T) {
 	uniform := row(learn.UniformName, 1, 1.1, 0.9, 1)
 	for want, rmse := range map[string][]float64{
-		"Yes. RMSE with learned minus with uniform weights: −0.498": {0.5, 0.6, 0.4, 0.51},
-		"No, it made the model worse. RMSE":                         {1.5, 1.6, 1.4, 1.51},
-		"Not shown. RMSE":                                           {1.2, 0.9, 1, 1},
-		"not known from one split.":                                 {1},
-		"not known: no split was finished.":                         nil,
+		"Yes. RMSE of learned minus uniform weights: −0.498": {0.5, 0.6, 0.4, 0.51},
+		"No, it made the model worse. RMSE":                  {1.5, 1.6, 1.4, 1.51},
+		"Not shown. RMSE":                                    {1.2, 0.9, 1, 1},
+		"not known from one split.":                          {1},
+		"not known: no split was finished.":                  nil,
 	} {
 		if got := learningHelped(tableOf(4, row(learn.LearnedName, rmse...), uniform)); !strings.HasPrefix(got, want) {
 			t.Errorf("%v: %q, want %q", rmse, got, want)
