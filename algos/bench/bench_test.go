@@ -236,6 +236,7 @@ var small = []struct {
 	{"cholesky", func(*bench) *work { return cholesky(40) }, Quality{"residual": 1e-13}},
 	{"eigh", func(*bench) *work { return eigh(40) }, Quality{"residual": 1e-13, "orthogonality": 1e-12}},
 	{"ridge", func(*bench) *work { return ridge(60) }, Quality{"residual": 1e-13}},
+	{"predict row", func(*bench) *work { return predictRow(60) }, Quality{"difference": 1e-13}},
 	{"nkrr", func(*bench) *work { return nkrr(40, 100, false) }, Quality{"difference": 1e-8}},
 	{"nkrr sparse", func(*bench) *work { return nkrr(40, 300, true) }, Quality{"difference": 1e-8}},
 	{"fit", sonarFit, Quality{"gap": 1e-7}},

@@ -128,8 +128,9 @@ func run(ctx context.Context, args []string) error {
 
 // allTasks returns the tasks in the order of the table.
 func allTasks() []task {
-	return slices.Concat(denseTasks(), svmTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), simpleMKLTasks(),
-		regressionTasks(), scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks(), cellTasks())
+	return slices.Concat(denseTasks(), svmTasks(), predictTasks(), nkrrTasks(), table1Tasks(), weightsTasks(),
+		simpleMKLTasks(), regressionTasks(), scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(),
+		similarityTasks(), cellTasks())
 }
 
 // all runs the tasks, or stops before the next one if the context is canceled.

@@ -58,6 +58,14 @@ def ridge_sklearn(K, y, lam):
     return lambda: KernelRidge(alpha=lam, kernel="precomputed").fit(K, y).dual_coef_, np.ravel
 
 
+def predict_sklearn(X, z, w, gamma):
+    from sklearn.kernel_ridge import KernelRidge
+
+    model = KernelRidge(kernel="rbf", gamma=gamma).fit(X, w)
+    model.dual_coef_ = w
+    return lambda: model.predict(z), np.ravel
+
+
 # ---- more points than K has room for: Gaussians of doubling γ, λ = 1
 
 

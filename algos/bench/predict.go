@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// predictTasks returns tasks that predict one row, as a server does. BenchmarkPredictRow of package model times three
+// kernels in use.
+func predictTasks() (all []task) {
+	for _, n := range []int{300, 1000, 2000} {
+		all = append(all, task{name: fmt.Sprintf("predict row n=%d", n),
+			about: "one row of ten features by a bound model of 13 Gaussians, of which one is in use; a loop in Go " +
+				"over the points; KernelRidge.predict",
+			make: func(*bench) *work { return predictRow(n) }})
+	}
+	return all
+}
+
+func predictRow(n int) *work {
+	const d, used = 10, 4
+	x, z, y := normal(n*d, 61), normal(d, 62), normal(n, 63)
+	list, theta := make(kernel.List, 13), make([]float64, 13)
+	for k := range list {
+		list[k] = kernel.RBF{Gamma: math.Pow(2, float64(k)-9)}
+	}
+	theta[used] = 1
+	gamma := list[used].(kernel.RBF).Gamma
+	fixed := points.Rows{N: n, D: d, Data: x}
+	p := must((&model.Model{Family: list, X: fixed, Theta: theta, W: y}).Predictor())
+	var row points.Points = points.Rows{N: 1, D: d, Data: z}
+	var one []model.Prediction
+	sum := 0.0
+	return &work{
+		ours: []entry{ours("Go, Predictor", func() (err error) {
+			one, err = p.Predict(row)
+			return err
+		}, func() []float64 { return []float64{one[0].Value} }), ours("Go, loop", func() error {
+			sum = 0
+			for i, w := range y {
+				distance := 0.0
+				for j, v := range fixed.Row(i) {
+					distance += (v - z[j]) * (v - z[j])
+				}
+				sum += w * math.Exp(-gamma*distance)
+			}
+			return nil
+		}, func() []float64 { return []float64{sum} })},
+		input: map[string]array{"X": matrix(n, d, x), "z": matrix(1, d, z), "w": vector(y)},
+		args:  map[string]any{"gamma": gamma},
+		peers: []peer{{env: "numpy", program: "predict_sklearn", label: "scikit-learn KernelRidge"}},
+		judge: func(r, first []float64) Quality {
+			return Quality{"difference": math.Abs(r[0]-first[0]) / floats.Norm(y, 1)}
+		},
+	}
+}
