@@ -2,6 +2,7 @@ package notebooks
 
 // mutationsLVX contains the mutations of 02_learning_the_kernel.
 var mutationsLVX = []mutation{
+	{"f of the first new echo, degree ", `Decisions(p.Grams, r, test.X)`, `Decisions(p.Grams, r, train.X)`},
 	{"in μ the probe finds F bending down", `lvx.Value(p, a, b)`, `lvx.Value(p, math.Sqrt(a), math.Sqrt(b))`},
 	{"in t the least second difference that is negative", `math.Sqrt(a), math.Sqrt(b)`,
 		`math.Pow(a, 0.8), math.Pow(b, 0.8)`},
