@@ -508,7 +508,7 @@ func TestStop(t *testing.T) {
 		t.Errorf("the cell printed (%v)\n%s", err, r.stdout)
 	}
 	if want := []string{"stopped after", "certificate", "Best so far:", "– never reached",
-		"not judged"}; !containsEvery(r.text(), want...) {
+		"not checked"}; !containsEvery(r.text(), want...) {
 		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
 	}
 }
