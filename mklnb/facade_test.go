@@ -173,7 +173,8 @@ func TestCheck(t *testing.T) {
 		ok             bool
 	}{
 		{1, 1, 0, true}, {1.05, 1, 0.1, true}, {1.2, 1, 0.1, false}, {0.8, 1, 0.1, false}, {inf, inf, 0, true},
-		{inf, -inf, 1, false}, {nan, nan, 1, false}, {1, 2, inf, false}, {nan, 1, 1, false}, {1, nan, 1, false}, {1, 2, nan, false},
+		{inf, -inf, 1, false}, {nan, nan, 1, false},
+		{1, 2, inf, false}, {nan, 1, 1, false}, {1, nan, 1, false}, {1, 2, nan, false},
 		{1, 1, -1, false},
 	} {
 		r, status := record(t, func() { Check("name", c.got, c.want, c.tol) })
@@ -181,7 +182,8 @@ func TestCheck(t *testing.T) {
 			t.Errorf("Check(%v, %v, %v) ended with %d", c.got, c.want, c.tol, status)
 		}
 		want := "got " + number(c.got) + ", expected " + number(c.want)
-		if c.tol >= 0 && c.tol < inf && (strings.HasPrefix(r.text(), "✓") != c.ok || !strings.Contains(r.text(), want)) {
+		if c.tol >= 0 && c.tol < inf &&
+			(strings.HasPrefix(r.text(), "✓") != c.ok || !strings.Contains(r.text(), want)) {
 			t.Errorf("Check(%v, %v, %v) showed %v", c.got, c.want, c.tol, r.shown)
 		}
 	}
