@@ -4,6 +4,7 @@
 //	d, err := data.Load("parkinsons")            // external: the file that you imported
 //	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, NPZ, FASTA, each also as .gz
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
+//	d, err := data.New("mine", points.NewRows(x), y) // numbers or names of classes in memory
 //	d := data.Rings(80, 7)                       // simulated, from a seed
 //
 // The file of an external dataset (ExternalDatasets) is not part of this module. Import and the program data/fetch

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Rows are n dense points with d features.
@@ -25,6 +27,18 @@ func NewRows(x [][]float64) Rows {
 		r.Data = append(r.Data, row...)
 		for range r.D - len(row) {
 			r.Data = append(r.Data, math.NaN())
+		}
+	}
+	return r
+}
+
+// FromMatrix copies m, whose rows are the points.
+func FromMatrix(m mat.Matrix) Rows {
+	n, d := m.Dims()
+	r := Rows{N: n, D: d, Data: make([]float64, 0, n*d)}
+	for i := range n {
+		for j := range d {
+			r.Data = append(r.Data, m.At(i, j))
 		}
 	}
 	return r
