@@ -100,11 +100,8 @@ func (p Path) String() string {
 
 // Hyperparameter returns the name of the loss's hyperparameter, "" if it has none.
 func (p Path) Hyperparameter() string {
-	if t, ok := p.Loss.(loss.Tunable); ok {
-		name, _ := t.Parameter()
-		return name
-	}
-	return ""
+	name, _, _ := loss.ParameterOf(p.Loss)
+	return name
 }
 
 // Grid returns the values of the hyperparameter to try: the loss's own if none are given, 0 if it has no
@@ -113,11 +110,8 @@ func (p Path) Grid() []float64 {
 	if p.Values != nil {
 		return p.Values
 	}
-	if t, ok := p.Loss.(loss.Tunable); ok {
-		_, v := t.Parameter()
-		return []float64{v}
-	}
-	return []float64{0}
+	_, v, _ := loss.ParameterOf(p.Loss)
+	return []float64{v}
 }
 
 // at returns the loss with a value of its hyperparameter.
@@ -130,10 +124,8 @@ func (p Path) at(v float64) loss.Loss {
 
 // cross makes p the path of b.
 func (p Path) cross(b *grid) error {
-	v, tuned := p.Values, false
-	if p.Loss != nil {
-		_, tuned = p.Loss.(loss.Tunable)
-	}
+	v := p.Values
+	_, _, tuned := loss.ParameterOf(p.Loss)
 	switch {
 	case b.path.Loss != nil:
 		return errors.New("two axes of losses; give one")

@@ -44,8 +44,8 @@ type design interface {
 
 // designOf returns x, which is Rows or Sparse, as a design.
 func designOf(x points.Points) design {
-	if s, ok := x.(points.Sparse); ok {
-		return newSparseDesign(s)
+	if points.Is[points.Sparse](x) {
+		return newSparseDesign(points.MustAs[points.Sparse](x))
 	}
 	r := points.ToRows(x)
 	return &denseDesign{r.N, r.D, r.Data}

@@ -148,7 +148,7 @@ func (q *quantity) cross(dst []float64, r *remade, z points.Points, s *scratch) 
 	k := r.kernels[q.of[0].k]
 	_, columns := k.(pairwiseKernel).pairwise()
 	v := mustVectors(z, columns)
-	_, isSparse := v.(points.Sparse)
+	isSparse := points.Is[points.Sparse](v)
 	if _, sparse := q.x.(*sparseDesign); sparse != isSparse || q.t != squaredDistance {
 		a, b := pairOf(k, z, r.x, columns)
 		q.t.between(dst, r.x.Len(), a, b, s)

@@ -201,6 +201,16 @@ type Tunable interface {
 	WithParameter(v float64) Loss
 }
 
+// ParameterOf returns the name and the value of the hyperparameter of l. ok is false if l is not Tunable.
+func ParameterOf(l Loss) (name string, value float64, ok bool) {
+	t, ok := l.(Tunable)
+	if !ok {
+		return "", 0, false
+	}
+	name, value = t.Parameter()
+	return name, value, true
+}
+
 // Scored is a Loss with a score of its own. Hyperparameters are chosen by its mean over held-out points. Other losses
 // are scored by the RMSE or, for classes, by the error rate.
 type Scored interface {

@@ -52,10 +52,11 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 }
 
 // Start returns the state of one run.
-func (ADMM) Start(p *Problem) Stepper { return &admm{} }
+func (ADMM) Start(p *Problem) Stepper { return &admm{reg: p.Reg.(reg.Proximal)} }
 
 // admm is the state of one run.
 type admm struct {
+	reg   reg.Proximal
 	inner dualAscent
 	sigma float64
 	z, w  []float64 // z and W = σu
@@ -114,7 +115,7 @@ func (s *admm) Step(it *Iterate) error {
 		for k, v := range d.at.Theta {
 			x[k] = relaxed*v + (1-relaxed)*s.z[k] + s.w[k]/s.sigma
 		}
-		s.value, _ = it.p.Reg.(reg.Proximal).Prox(s.z, s.w, x, 1/s.sigma)
+		s.value, _ = s.reg.Prox(s.z, s.w, x, 1/s.sigma)
 		if i == splits-1 {
 			break
 		}

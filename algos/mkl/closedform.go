@@ -39,11 +39,11 @@ func (ClosedForm) String() string { return "ClosedForm" }
 // Requirements requires a family linear in θ. It also requires a simplex or a ball about 0 without a regularizer, or
 // θ ≥ 0 with a reg.WeightMinimizer.
 func (s ClosedForm) Requirements(p *Problem) (Requirements, error) {
-	_, balanced := p.Reg.(reg.WeightMinimizer)
+	r, _ := p.Reg.(reg.WeightMinimizer)
 	q, _ := p.norm()
 	return Requirements{Enter: true, Inner: 1e-2}, unsuited(s,
 		need(isLinear(p), "a family linear in θ"),
-		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && balanced,
+		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && r != nil,
 			"a simplex or a ball about 0 without a regularizer, or θ ≥ 0 with one in closed form"))
 }
 
@@ -61,19 +61,23 @@ func (p *Problem) norm() (q, radius float64) {
 // Start returns the state of one run.
 func (ClosedForm) Start(p *Problem) Stepper {
 	q, radius := p.norm()
-	return closedForm{q, radius}
+	r, _ := p.Reg.(reg.WeightMinimizer)
+	return closedForm{q, radius, r}
 }
 
 // closedForm is the state of one run.
-type closedForm struct{ q, radius float64 }
+type closedForm struct {
+	q, radius float64
+	reg       reg.WeightMinimizer // nil without a regularizer
+}
 
 func (s closedForm) Step(it *Iterate) error {
 	t, g := it.Trial(), it.GradJ()
 	for k, v := range it.Theta {
 		t.Theta[k] = v * v * max(0, -2*g[k]) // ‖f_k‖²
 	}
-	if it.p.Reg != nil {
-		it.p.Reg.(reg.WeightMinimizer).MinimizeWeights(t.Theta, t.Theta)
+	if s.reg != nil {
+		s.reg.MinimizeWeights(t.Theta, t.Theta)
 	} else {
 		top := 0.0
 		for k, v := range t.Theta {

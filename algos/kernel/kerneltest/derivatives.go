@@ -150,12 +150,13 @@ func (s *suite) form(theta, w []float64) {
 	g := at(s.g, theta)
 	q := mat.NewSymDense(s.m, nil)
 	q.SetSym(0, s.m-1, 5) // must be overwritten
-	if _, ok := g.(kernel.SecondOrder).QuadraticForm(q, w); !ok {
+	second := g.(kernel.SecondOrder)
+	if _, ok := second.QuadraticForm(q, w); !ok {
 		s.ok(true, "")
 		return
 	}
 	var empty mat.SymDense
-	bound, _ := g.(kernel.SecondOrder).QuadraticForm(&empty, w)
+	bound, _ := second.QuadraticForm(&empty, w)
 	s.ok(mat.Equal(q, &empty) && bound >= 0, "QuadraticForm into an empty matrix differs")
 	form, low := 0.0, 0.0
 	grad, want := make([]float64, s.m), make([]float64, s.m)
@@ -200,9 +201,9 @@ func (s *suite) blocked() {
 	grad, u := make([]float64, s.m), s.theta()
 	g.Gradient(grad, w)
 	s.slope("Gradient of weights c", func(t []float64) []float64 {
-		h := at(s.g, t)
-		h.(kernel.Blocked).Weigh(c)
-		return []float64{floats.Dot(w, times(full(h), w))}
+		g.At(t)
+		b.Weigh(c)
+		return []float64{floats.Dot(w, times(full(g), w))}
 	}, theta, u, []float64{floats.Dot(grad, u)})
 	scaled := make([]float64, s.m)
 	b.Scaled(scaled, theta)

@@ -47,7 +47,7 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 	error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	m, _ := p.Grams.Dims()
-	ball := p.Set.(set.Ball)
+	ball := p.Set.Traits().Ball
 	var list []*mkl.Result
 	for range count {
 		theta := make([]float64, m) // a point of the sphere with θ ≥ μ₀
@@ -156,10 +156,11 @@ func NegativeShare(z [][]float64) (share, least float64) {
 //
 //	∂²F/∂t_j∂t_k = μ'_j (∂²F/∂μ_j∂μ_k) μ'_k + δ_jk (∂F/∂μ_k)·(1−q) w_k^{1−2q}/q²
 func EigenvalueRatios(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {
-	r, m := rand.New(rand.NewPCG(seed, 9)), len(p.Set.(set.Ball).Center)
+	r, center := rand.New(rand.NewPCG(seed, 9)), p.Set.Traits().Ball.Center
+	m := len(center)
 	mu, t = math.Inf(1), math.Inf(1)
 	for range points {
-		w, at := make([]float64, m), slices.Clone(p.Set.(set.Ball).Center)
+		w, at := make([]float64, m), slices.Clone(center)
 		for k := range w {
 			w[k] = 1 - r.Float64()
 		}
