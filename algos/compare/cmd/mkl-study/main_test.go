@@ -122,8 +122,8 @@ func files(folder string) map[string]time.Time {
 // says which units are left and where the stored results come from, also after the two folders are merged by copying.
 func TestOtherLibrary(t *testing.T) {
 	_, file := sonar(t, 2, false)
-	dir, edited := t.TempDir(), must(filepath.Abs("../../words.go"))
-	replaced, overlay := filepath.Join(dir, "words.go"), filepath.Join(dir, "overlay.json")
+	dir, edited := t.TempDir(), must(filepath.Abs("../../interval.go"))
+	replaced, overlay := filepath.Join(dir, "interval.go"), filepath.Join(dir, "overlay.json")
 	other := filepath.Join(dir, "other-study")
 	for path, text := range map[string]string{replaced: string(must(os.ReadFile(edited))) + "\n// edited\n",
 		overlay: fmt.Sprintf(`{"Replace": {%q: %q}}`, edited, replaced)} {
