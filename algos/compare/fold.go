@@ -147,7 +147,7 @@ func (f *fold) selectSingles(m *Method, b *grid) (*fold, *grid) {
 	for i := range some.others {
 		o := &some.others[i]
 		only, single := o.Rule.(SingleKernel)
-		if _, simplex := o.Set.(set.Simplex); !single || only.Kernel < 0 || only.Kernel >= all || !simplex ||
+		if !single || only.Kernel < 0 || only.Kernel >= all || o.Set == nil || !o.Set.Traits().Simplex() ||
 			o.Reg != nil {
 			return f, b
 		}
