@@ -12,34 +12,36 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// addBands adds the band of each line of f, from Lo to Hi.
+// addBands adds the band of each line of f: the area between Lo and Hi.
 func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 	for _, s := range f.Series {
 		if len(s.Lo) > 0 && !pointsOnly(f, s) {
 			lower := c.xys(s.X, s.Lo)
 			slices.Reverse(lower)
 			outline := append(c.xys(s.X, s.Hi), lower...)
-			add(p, &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: translucent(c.styles[s.Name].Colour,
+			addPlotters(p, &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: withOpacity(c.styles[s.Name].Colour,
 				bandAlpha)})
 		}
 	}
 }
 
-// errorBars returns error bars with caps, from Lo to Hi of s. The bar of value i stands at at[i] on the axis of the
-// groups or of x.
-func (c *chart) errorBars(at []float64, s viz.Series, colour color.Color, caps vg.Length) plot.Plotter {
-	upright := &plotter.YErrorBars{LineStyle: stroke(colour, 1.2*px), CapWidth: caps}
-	lying := &plotter.XErrorBars{LineStyle: upright.LineStyle, CapWidth: caps}
+// errorBars returns error bars from Lo to Hi of s. caps is the width of their caps. The error bar of value i stands at
+// the position at[i] on the axis of the groups, or on the x axis.
+func (c *chart) errorBars(at []float64, s viz.Series, lineColor color.Color, caps vg.Length) plot.Plotter {
+	vertical := &plotter.YErrorBars{LineStyle: stroke(lineColor, 1.2*px), CapWidth: caps}
+	horizontal := &plotter.XErrorBars{LineStyle: vertical.LineStyle, CapWidth: caps}
 	for i, place := range at {
-		lo, hi := c.y.drawn(s.Lo[i]), c.y.drawn(s.Hi[i])
+		lo, hi := c.y.drawnValue(s.Lo[i]), c.y.drawnValue(s.Hi[i])
 		length := struct{ Low, High float64 }{0, hi - lo}
-		upright.XYs, upright.YErrors = append(upright.XYs, plotter.XY{X: place, Y: lo}), append(upright.YErrors, length)
-		lying.XYs, lying.XErrors = append(lying.XYs, plotter.XY{X: lo, Y: place}), append(lying.XErrors, length)
+		vertical.XYs = append(vertical.XYs, plotter.XY{X: place, Y: lo})
+		vertical.YErrors = append(vertical.YErrors, length)
+		horizontal.XYs = append(horizontal.XYs, plotter.XY{X: lo, Y: place})
+		horizontal.XErrors = append(horizontal.XErrors, length)
 	}
-	if c.lying {
-		return lying
+	if c.horizontal {
+		return horizontal
 	}
-	return upright
+	return vertical
 }
 
 // errorBarSample draws an error bar for a legend.

@@ -129,7 +129,7 @@ setTimeout(function(){
 	}
 }
 
-// axisTexts are numbers on axes and colour bars of samples.
+// axisTexts are numbers on axes and color bars of samples.
 var axisTexts = map[string][]string{
 	"zerogap":     {"10⁻¹²", "10⁻³", "1", "8"},
 	"signed":      {"−1", "1"},

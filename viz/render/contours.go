@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// grid is a surface in the form that gonum takes: z[r][c] at (x[c], y[r]).
+// grid is a surface in the form that gonum takes: the value at (x[c], y[r]) is z[r][c].
 type grid struct {
 	x, y []float64
 	z    [][]float64
@@ -23,18 +23,18 @@ func (g grid) Z(c, r int) float64 { return g.z[r][c] }
 func (g grid) X(c int) float64    { return g.x[c] }
 func (g grid) Y(r int) float64    { return g.y[r] }
 
-// contours returns the lines {z = level}, the longest first. They are linear between the lines of the grid. Since gonum
-// finds contours only while it draws, contours draws them on a canvas of side 1 that records the strokes. It scales the
-// strokes back to the coordinates of the data, which the interactive chart and the labels need.
+// contours returns the lines {z = level} of the surface g, the longest first, in the coordinates of the data. They are
+// straight between the lines of the grid. Gonum computes contours only while it draws them. So contours lets gonum draw
+// on a canvas of width and height 1 that records the strokes, and scales the recorded strokes back.
 func contours(g grid, level float64) []plotter.XYs {
 	x0, x1, y0, y1 := g.x[0], g.x[len(g.x)-1], g.y[0], g.y[len(g.y)-1]
 	p := plot.New()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x0, x1, y0, y1
-	var kept recorder.Canvas
+	var recorded recorder.Canvas
 	c := plotter.NewContour(g, []float64{level}, nil)
-	c.Plot(draw.NewCanvas(&kept, 1, 1), p)
+	c.Plot(draw.NewCanvas(&recorded, 1, 1), p)
 	var out []plotter.XYs
-	for _, a := range kept.Actions {
+	for _, a := range recorded.Actions {
 		s, ok := a.(*recorder.Stroke)
 		if !ok {
 			continue
@@ -51,21 +51,21 @@ func contours(g grid, level float64) []plotter.XYs {
 		out = append(out, line)
 	}
 	slices.SortFunc(out, func(a, b plotter.XYs) int { // gonum returns a different order every time
-		return cmp.Or(cmp.Compare(lengthOf(b), lengthOf(a)), slices.CompareFunc(a, b, func(p, q plotter.XY) int {
+		return cmp.Or(cmp.Compare(lineLength(b), lineLength(a)), slices.CompareFunc(a, b, func(p, q plotter.XY) int {
 			return cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y))
 		}))
 	})
 	return out
 }
 
-// isNear reports whether v equals one of the values up to rounding, 1e-9 of their range.
+// isNear reports whether v equals one of the ascending values up to rounding, 1e-9 of their range.
 func isNear(values []float64, v float64) bool {
 	k, t := locate(values, v)
 	return min(math.Abs(t), math.Abs(1-t))*(values[k+1]-values[k]) < 1e-9*(values[len(values)-1]-values[0])
 }
 
-// lengthOf returns the length of a line.
-func lengthOf(line plotter.XYs) (sum float64) {
+// lineLength returns the length of a line.
+func lineLength(line plotter.XYs) (sum float64) {
 	for i, q := range line[1:] {
 		sum += math.Hypot(q.X-line[i].X, q.Y-line[i].Y)
 	}

@@ -72,7 +72,8 @@ func TestContoursOfRoughSurfaces(t *testing.T) {
 			t.Fatalf("surface %d: two runs differ", k)
 		}
 		for _, q := range slices.Concat(lines...) {
-			if v := (grid{at, at, z}).value(q.X, q.Y); math.Abs(v-1) > 1e-9 && (isNear(at, q.X) || isNear(at, q.Y)) {
+			v := (grid{at, at, z}).interpolate(q.X, q.Y)
+			if math.Abs(v-1) > 1e-9 && (isNear(at, q.X) || isNear(at, q.Y)) {
 				t.Fatalf("surface %d: the contour of 1 passes through %v, where it is %v", k, q, v)
 			}
 		}
@@ -95,7 +96,7 @@ func TestHatchStaysInside(t *testing.T) {
 		for k := range 11 {
 			u := float64(k) / 10
 			x, y := l[0].X+u*(l[1].X-l[0].X), l[0].Y+u*(l[1].Y-l[0].Y)
-			if x < 0 || x > 4 || y < -1 || y > 1 || region.value(x, y) < -1e-9 {
+			if x < 0 || x > 4 || y < -1 || y > 1 || region.interpolate(x, y) < -1e-9 {
 				t.Fatalf("(%v, %v) is hatched but outside", x, y)
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hatch returns lines that rise at 45° in an area of the given size, cut to {v ≥ 0}, in the coordinates of the data.
+// hatch returns lines that rise at 45° and cover the region {v ≥ 0} of an area of the given size. The lines are in the
+// coordinates of the data.
 func (c *chart) hatch(v grid, size vg.Point) (out []plotter.XYs) {
 	const (
 		distance = 9 * math.Sqrt2 * px // distance along x of lines that are 9 px apart
@@ -19,7 +20,7 @@ func (c *chart) hatch(v grid, size vg.Point) (out []plotter.XYs) {
 		var in plotter.XYs
 		for s := max(0, -offset); s <= min(size.Y, size.X-offset); s += step {
 			q := plotter.XY{X: c.x.value(float64((offset + s) / size.X)), Y: c.y.value(float64(s / size.Y))}
-			if v.value(q.X, q.Y) >= 0 {
+			if v.interpolate(q.X, q.Y) >= 0 {
 				in = append(in, q)
 			} else if len(in) > 0 {
 				out, in = append(out, plotter.XYs{in[0], in[len(in)-1]}), nil
@@ -32,7 +33,7 @@ func (c *chart) hatch(v grid, size vg.Point) (out []plotter.XYs) {
 	return out
 }
 
-// hatchSample draws the hatching for a legend.
+// hatchSample draws a piece of hatching for a legend.
 func hatchSample(c *draw.Canvas) {
 	h := c.Max.Y - c.Min.Y
 	for x := c.Min.X - h/2; x < c.Max.X; x += 6 * px {

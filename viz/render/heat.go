@@ -12,76 +12,79 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// surface returns z on the grid of c.
-func surface(c *viz.Cells, z [][]float64) grid { return grid{c.X, c.Y, z} }
+// surfaceGrid returns the surface whose values are z, at the grid points of c.
+func surfaceGrid(c *viz.Cells, z [][]float64) grid { return grid{c.X, c.Y, z} }
 
-// locate returns k and t such that v = (1−t)·at[k] + t·at[k+1].
+// locate returns the index k and the weight t for which v = (1−t)·at[k] + t·at[k+1]. at is ascending. Outside of at, t
+// is < 0 or > 1.
 func locate(at []float64, v float64) (k int, t float64) {
 	k = sort.SearchFloat64s(at, v) - 1
 	k = min(max(k, 0), len(at)-2)
 	return k, (v - at[k]) / (at[k+1] - at[k])
 }
 
-// value returns z at (x, y), by bilinear interpolation between the points of the grid.
-func (g grid) value(x, y float64) float64 {
+// interpolate returns the value of the surface at (x, y), by bilinear interpolation between grid points.
+func (g grid) interpolate(x, y float64) float64 {
 	j, s := locate(g.x, x)
 	i, t := locate(g.y, y)
 	return (1-t)*((1-s)*g.z[i][j]+s*g.z[i][j+1]) + t*((1-s)*g.z[i+1][j]+s*g.z[i+1][j+1])
 }
 
-// nearest returns z at the point of the grid nearest to (x, y). It serves classes, which cannot be interpolated.
-func (g grid) nearest(x, y float64) float64 {
+// nearestValue returns the value of the surface at the grid point nearest to (x, y). It is used for classes, which
+// cannot be interpolated.
+func (g grid) nearestValue(x, y float64) float64 {
 	j, s := locate(g.x, x)
 	i, t := locate(g.y, y)
 	return g.z[i+int(math.Round(t))][j+int(math.Round(s))]
 }
 
-// colourAt returns a function from a point of c to the value that determines its color. Between the points of the grid
-// it is a mean of the neighbors or, for classes, the class of the nearest point.
-func colourAt(c *viz.Cells) func(x, y float64) float64 {
+// valueFunction returns the function from a point (x, y) of the surface c to the value that determines its color.
+// Between grid points the function interpolates or, if the values are classes, returns the class of the nearest grid
+// point.
+func valueFunction(c *viz.Cells) func(x, y float64) float64 {
 	if len(c.Classes) > 0 {
-		return surface(c, c.Z).nearest
+		return surfaceGrid(c, c.Z).nearestValue
 	}
-	return surface(c, c.Z).value
+	return surfaceGrid(c, c.Z).interpolate
 }
 
-// addHeat adds the surface, its regions and its contours.
+// addHeat adds the surface of f, its regions and its contours to p.
 func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
-	z, at := surface(f.Cells, f.Cells.Z), colourAt(f.Cells)
-	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-		// The image has one pixel for each pixel of the PNG.
+	z, at := surfaceGrid(f.Cells, f.Cells.Z), valueFunction(f.Cells)
+	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
+		// The image of the surface has the resolution of the PNG.
 		size := cv.Size()
 		w, h := int(math.Ceil(float64(size.X/vg.Inch*resolution))), int(math.Ceil(float64(size.Y/vg.Inch*resolution)))
-		cv.DrawImage(cv.Rectangle, c.bar.colours.image(w, h, 73, func(i, j int) float64 {
+		cv.DrawImage(cv.Rectangle, c.colorBar.colors.image(w, h, 73, func(i, j int) float64 {
 			return at(c.x.value((float64(j)+0.5)/float64(w)), c.y.value(1-(float64(i)+0.5)/float64(h)))
 		}))
 	}))
 	for _, r := range f.Cells.Regions {
-		add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-			for _, line := range c.hatch(surface(f.Cells, r.V), cv.Size()) {
-				(&plotter.Line{XYs: line, LineStyle: stroke(translucent("#ffffff", 0.7), 1*px)}).Plot(cv, p)
+		addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
+			for _, line := range c.hatch(surfaceGrid(f.Cells, r.V), cv.Size()) {
+				(&plotter.Line{XYs: line, LineStyle: stroke(withOpacity("#ffffff", 0.7), 1*px)}).Plot(cv, p)
 			}
 		}))
-		for _, line := range contours(surface(f.Cells, r.V), 0) {
-			add(p, &plotter.Line{XYs: line, LineStyle: stroke(white, 2.2*px)})
+		for _, line := range contours(surfaceGrid(f.Cells, r.V), 0) {
+			addPlotters(p, &plotter.Line{XYs: line, LineStyle: stroke(white, 2.2*px)})
 		}
 	}
 	lines := make([][]plotter.XYs, len(f.Cells.Levels))
 	for k, level := range f.Cells.Levels {
 		lines[k] = contours(z, level)
 		for _, line := range lines[k] {
-			add(p, &plotter.Line{XYs: line, LineStyle: stroke(c.bar.colours.inkOn(level), 0.9*px)})
+			addPlotters(p, &plotter.Line{XYs: line, LineStyle: stroke(c.colorBar.colors.textColorOn(level), 0.9*px)})
 		}
 	}
 	if len(c.panels) > 1 {
 		return // no room for labels
 	}
-	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
+	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		for _, l := range c.contourLabels(p, cv, f.Cells.Levels, lines) {
-			cv.SetColor(c.bar.colours.colour(l.level))
+			cv.SetColor(c.colorBar.colors.colorOf(l.level))
 			cv.Fill(l.box.Path())
-			sty := c.w.style(noteSize, false, viz.Ink)
-			sty.XAlign, sty.Color = draw.XCenter, c.bar.colours.inkOn(l.level)
+			sty := c.w.textStyle(noteSize, false, viz.Ink)
+			sty.XAlign, sty.Color = draw.XCenter, c.colorBar.colors.textColorOn(l.level)
 			writeLine(cv, sty, l.at.X, l.at.Y-4*px, l.text)
 		}
 	}))
@@ -95,9 +98,10 @@ type contourLabel struct {
 	box   vg.Rectangle // the area that the label covers
 }
 
-// contourLabels places a label on the longest contour of each level. The label stands at the point nearest to the
-// middle of the contour at which it lies inside the panel and overlaps no earlier label. If there is no such point, the
-// level has no label.
+// contourLabels returns the labels of contours, at most one for each level: on the longest contour of the level
+// (lines[k][0]), at the point nearest to its middle where the label lies inside the panel and overlaps no earlier
+// label. A level without such a point has no label, nor has a level whose longest contour is shorter than twice the
+// label.
 func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 	lines [][]plotter.XYs) (out []contourLabel) {
 	tx, ty := p.Transforms(&cv)
@@ -118,7 +122,7 @@ func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 		if length < 4*half.X {
 			continue
 		}
-		clear := func(b vg.Rectangle) bool {
+		isClear := func(b vg.Rectangle) bool { // whether b overlaps no label and lies inside the panel
 			for _, o := range out {
 				if b.Min.X < o.box.Max.X+3*px && b.Max.X > o.box.Min.X-3*px && b.Min.Y < o.box.Max.Y+2.5*px &&
 					b.Max.Y > o.box.Min.Y-2.5*px {
@@ -134,7 +138,7 @@ func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 			}
 			l.at = vg.Point{X: tx(line[i].X), Y: ty(line[i].Y)}
 			l.box = vg.Rectangle{Min: l.at.Sub(half), Max: l.at.Add(half)}
-			if clear(l.box) {
+			if isClear(l.box) {
 				out = append(out, l)
 				break
 			}

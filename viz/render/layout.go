@@ -11,14 +11,15 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// chart is the layout of a figure. A header (title, legend) stands above one panel or several panels that share their
-// axes. The chart also has axis labels, names at the ends of lines, and the color bar.
+// chart is the layout of a figure. From top to bottom it has a header (the title and the legend), then one panel or
+// several panels that share their axes, then the label of the x axis. The label of the y axis is on the left. The names
+// of lines, or the color bar, are on the right.
 type chart struct {
 	figure        viz.Figure
 	w             writer
 	title         []string     // one entry for each line
 	legend        [][]entry    // one entry for each row
-	header        vg.Length    // height of title and legend
+	header        vg.Length    // height of title and legend together together
 	panels        []viz.Figure // the panels, which share axes, colors and names
 	x, y          scale
 	styles        map[string]viz.Style
@@ -28,18 +29,18 @@ type chart struct {
 	left, right   vg.Length // room for the label of y; room for names at line ends or for the color bar
 	bottom        vg.Length // room for the label of x
 	top           vg.Length // room for the title of a panel
-	cell          vg.Point  // size of a panel with its ticks
-	ends          []endLabel
-	bar           *colourBar
+	cell          vg.Point  // size of a panel, its ticks and their labels included
+	endLabels     []endLabel
+	colorBar      *colorBar
 	xTicks        []plot.Tick
 	yTicks        []plot.Tick
-	turned        bool // names of groups or columns are vertical
-	lying         bool // bars are horizontal
+	verticalNames bool // names of groups or columns are vertical
+	horizontal    bool // bars are horizontal
 }
 
-// newChart returns the layout of f. If atEnds is true and there are few lines, their names stand at their ends.
-// Otherwise all names are in the legend.
-func newChart(f viz.Figure, w writer, atEnds bool) *chart {
+// newChart returns the layout of f. If namesAtEnds is true and findEndLabels finds room for the names of the lines,
+// each name stands at the right end of its line. Otherwise the legend contains the names.
+func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	f = f.Drawn()
 	c := &chart{figure: f, w: w, panels: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
 	if len(f.Panels) > 0 {
@@ -47,22 +48,22 @@ func newChart(f viz.Figure, w writer, atEnds bool) *chart {
 		c.top = labelSize*lineHeight + 4*px
 	}
 	if f.Kind == viz.KindMultiples {
-		c.columns = columnsOf(f)
+		c.columns = panelsPerRow(f)
 		c.rows = (len(c.panels) + c.columns - 1) / c.columns
 	}
 	first := c.panels[0]
 	c.x, c.y = axisScales(c.panels)
-	c.styles = stylesOf(c.panels)
-	c.lying = first.Kind == viz.KindBars && first.Flipped
+	c.styles = seriesStyles(c.panels)
+	c.horizontal = first.Kind == viz.KindBars && first.Flipped
 
 	if first.Cells != nil {
-		c.bar = newColourBar(c.panels, w)
-		c.right = c.bar.width
+		c.colorBar = newColorBar(c.panels, w)
+		c.right = c.colorBar.width
 	}
-	if atEnds {
-		c.ends = c.endLabels()
+	if namesAtEnds {
+		c.endLabels = c.findEndLabels()
 	}
-	for _, e := range c.ends {
+	for _, e := range c.endLabels {
 		c.right = max(c.right, w.width(e.name, fontOf(tickSize, false))+12*px)
 	}
 	c.entries = c.legendEntries()
@@ -91,8 +92,8 @@ func newChart(f viz.Figure, w writer, atEnds bool) *chart {
 	return c
 }
 
-// columnsOf returns the number of panels in a row.
-func columnsOf(f viz.Figure) int {
+// panelsPerRow returns the number of panels in each row of a figure of several panels.
+func panelsPerRow(f viz.Figure) int {
 	n := len(f.Panels)
 	switch {
 	case f.Columns > 0:
@@ -105,8 +106,8 @@ func columnsOf(f viz.Figure) int {
 	return 3
 }
 
-// stylesOf returns a style for each series name, the same in all panels.
-func stylesOf(panels []viz.Figure) map[string]viz.Style {
+// seriesStyles returns a style for each series name, the same in all panels.
+func seriesStyles(panels []viz.Figure) map[string]viz.Style {
 	var names []string
 	for _, p := range panels {
 		for _, s := range p.Series {
@@ -125,7 +126,7 @@ func stylesOf(panels []viz.Figure) map[string]viz.Style {
 // axisLabels returns the labels of the lower and of the left axis.
 func (c *chart) axisLabels() (x, y string) {
 	f := c.panels[0]
-	if c.lying {
+	if c.horizontal {
 		return f.Y.Label, f.X.Label
 	}
 	return f.X.Label, f.Y.Label
@@ -133,47 +134,47 @@ func (c *chart) axisLabels() (x, y string) {
 
 // chooseTicks chooses the ticks of both axes and whether names are vertical.
 func (c *chart) chooseTicks() {
-	wantX, wantY := max(4, int(c.cell.X/(85*px))), 6
+	xCount, yCount := max(4, int(c.cell.X/(85*px))), 6
 	if len(c.panels) > 1 {
-		wantY = 5
+		yCount = 5
 	}
 	switch f := c.panels[0]; {
 	case f.Kind == viz.KindMatrix:
 		c.matrixTicks()
-	case c.lying:
-		c.xTicks, c.yTicks = c.y.ticks(wantX), c.nameTicks(f.Groups, c.cell.X*0.4)
+	case c.horizontal:
+		c.xTicks, c.yTicks = c.y.ticks(xCount), c.nameTicks(f.Groups, c.cell.X*0.4)
 	case f.Kind == viz.KindBars:
-		c.xTicks, c.yTicks = c.nameTicks(f.Groups, 130*px), c.y.ticks(wantY)
-		if room := c.cell.X - 45*px; c.widest(c.xTicks) > room/vg.Length(len(f.Groups))-6*px {
+		c.xTicks, c.yTicks = c.nameTicks(f.Groups, 130*px), c.y.ticks(yCount)
+		if room := c.cell.X - 45*px; c.widestLabel(c.xTicks) > room/vg.Length(len(f.Groups))-6*px {
 			c.turnNames(room)
 		}
 	default:
-		c.xTicks, c.yTicks = c.x.ticks(wantX), c.y.ticks(wantY)
+		c.xTicks, c.yTicks = c.x.ticks(xCount), c.y.ticks(yCount)
 	}
 }
 
 // turnNames makes the names below the axis vertical and keeps only as many as fit.
 func (c *chart) turnNames(room vg.Length) {
-	c.turned = true
+	c.verticalNames = true
 	for i := range c.xTicks {
 		c.xTicks[i].Label += "  " // otherwise the end of a name would touch the axis
 	}
-	c.xTicks = everyNth(c.xTicks, int(room/(14*px)))
+	c.xTicks = thinLabels(c.xTicks, int(room/(14*px)))
 }
 
-// widest returns the width of the widest label.
-func (c *chart) widest(ticks []plot.Tick) (w vg.Length) {
+// widestLabel returns the width of the widest label.
+func (c *chart) widestLabel(ticks []plot.Tick) (w vg.Length) {
 	for _, t := range ticks {
 		w = max(w, c.w.width(t.Label, fontOf(tickSize, false)))
 	}
 	return w
 }
 
-// panelHeight returns the height of a panel with its ticks. It narrows the panels of a matrix until the cells are
-// square.
+// panelHeight returns the height of a panel, its ticks and their labels included. For a matrix it also reduces the
+// panel width c.cell.X until the cells are square.
 func (c *chart) panelHeight() vg.Length {
-	const high = 1000 * px // any height: the room for the ticks does not depend on it
-	inner := c.dataSize(high)
+	const anyHeight = 1000 * px // the room for the ticks does not depend on the height
+	inner := c.dataSize(anyHeight)
 	first := c.panels[0]
 	data := 330 * px
 	switch {
@@ -181,7 +182,7 @@ func (c *chart) panelHeight() vg.Length {
 		rows, cols := vg.Length(len(first.Cells.Z)), vg.Length(len(first.Cells.Z[0]))
 		side := min(inner.X/cols, 420*px/rows, 60*px)
 		for range 3 { // the room for labels at the edges depends on the width
-			narrower := c.dataSize(high).X - side*cols
+			narrower := c.dataSize(anyHeight).X - side*cols
 			c.cell.X -= narrower
 			c.right += narrower * vg.Length(c.columns)
 		}
@@ -191,7 +192,7 @@ func (c *chart) panelHeight() vg.Length {
 		if c.columns > 1 {
 			data = min(inner.X*0.9, data)
 		}
-	case c.lying:
+	case c.horizontal:
 		bars := 14 * px * vg.Length(len(first.Series))
 		data = min(max(120*px, vg.Length(len(first.Groups))*(10*px+bars)), 900*px)
 	case c.columns == 2:
@@ -199,31 +200,33 @@ func (c *chart) panelHeight() vg.Length {
 	case c.columns > 2:
 		data = 185 * px
 	}
-	return data + high - inner.Y
+	return data + anyHeight - inner.Y
 }
 
-// dataSize returns the size of the data area of a panel of the given height.
+// dataSize returns the size of the area inside the axes of a panel. height is the height of the panel, its ticks
+// included.
 func (c *chart) dataSize(height vg.Length) vg.Point {
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: c.cell.X, Y: height}}}
-	d := c.axes().DataCanvas(cv)
+	d := c.emptyPlot().DataCanvas(cv)
 	return d.Size()
 }
 
-// panel returns the area of panel i with its ticks, in a chart that fills cv. All panels have the same axes, so equal
-// tiles have data areas of equal size.
-func (c *chart) panel(i int, cv draw.Canvas) draw.Canvas {
+// panelArea returns the area of panel i, its ticks included, in a chart that fills cv. All panels have the same axes,
+// so the areas inside their axes have equal sizes.
+func (c *chart) panelArea(i int, cv draw.Canvas) draw.Canvas {
 	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top,
 		PadBottom: c.bottom,
 		PadX:      gap, PadY: gap + c.top}
 	return t.At(draw.Crop(cv, 0, 0, 0, -c.header), i%c.columns, i/c.columns)
 }
 
-// axes returns a panel without data and without axis labels. The labels are drawn once for all panels.
-func (c *chart) axes() *plot.Plot {
+// emptyPlot returns the axes of a panel without data and without axis labels. draw writes the axis labels once for all
+// panels.
+func (c *chart) emptyPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	xs, ys := c.x, c.y
-	if c.lying {
+	if c.horizontal {
 		xs, ys = ys, xs
 	}
 	style := func(a *plot.Axis, s scale, ticks []plot.Tick) {
@@ -246,12 +249,12 @@ func (c *chart) axes() *plot.Plot {
 	}
 	style(&p.X, xs, c.xTicks)
 	style(&p.Y, ys, c.yTicks)
-	if c.turned {
+	if c.verticalNames {
 		p.X.Tick.Label.Rotation = math.Pi / 2
 		p.X.Tick.Label.XAlign = draw.XRight
 		p.X.Tick.Label.YAlign = draw.YCenter
 	}
-	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.lying { // the first row is on top
+	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.horizontal { // the first row is on top
 		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
 		if matrix {
 			p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
@@ -260,9 +263,9 @@ func (c *chart) axes() *plot.Plot {
 	return p
 }
 
-// plot returns panel f as a gonum plot.
-func (c *chart) plot(f viz.Figure) *plot.Plot {
-	p := c.axes()
+// panelPlot returns panel f as a gonum plot.
+func (c *chart) panelPlot(f viz.Figure) *plot.Plot {
+	p := c.emptyPlot()
 	switch f.Kind {
 	case viz.KindHeat:
 		c.addHeat(p, f)
@@ -288,7 +291,7 @@ func (c *chart) draw(cv draw.Canvas) {
 	cv.Fill(cv.Rectangle.Path())
 	y := cv.Max.Y - margin
 	for _, line := range c.title {
-		writeLine(cv, c.w.style(titleSize, true, viz.Ink), cv.Min.X+margin, y-titleSize, line)
+		writeLine(cv, c.w.textStyle(titleSize, true, viz.Ink), cv.Min.X+margin, y-titleSize, line)
 		y -= titleSize * 1.25
 	}
 	y -= 3 * px
@@ -296,19 +299,19 @@ func (c *chart) draw(cv draw.Canvas) {
 		x := cv.Min.X + margin
 		for _, e := range row {
 			e.draw(cv, c.w, x, y-entryHeight/2)
-			x += e.room(c.w)
+			x += e.totalWidth(c.w)
 		}
 		y -= entryHeight
 	}
 	var area vg.Rectangle // the data areas of all panels together
 	for i, f := range c.panels {
-		sub := c.panel(i, cv)
-		p := c.plot(f)
+		sub := c.panelArea(i, cv)
+		p := c.panelPlot(f)
 		p.Draw(sub)
 		data := p.DataCanvas(sub)
 		area = union(area, data.Rectangle)
 		if c.top > 0 {
-			sty := c.w.style(labelSize, true, viz.Ink)
+			sty := c.w.textStyle(labelSize, true, viz.Ink)
 			writeLine(cv, sty, data.Min.X, sub.Max.Y+3*px, c.w.cut(f.Title, sty.Font, data.Max.X-data.Min.X))
 		}
 		if i == 0 {
@@ -316,13 +319,13 @@ func (c *chart) draw(cv draw.Canvas) {
 		}
 	}
 	xLabel, yLabel := c.axisLabels()
-	sty := c.w.style(labelSize, false, viz.Ink)
+	sty := c.w.textStyle(labelSize, false, viz.Ink)
 	mid := area.Min.Add(area.Max).Scale(0.5)
 	writeUpwards(cv, sty, cv.Min.X+margin, mid.Y, c.cutLabel(yLabel, mid.Y-cv.Min.Y, c.height-c.header, 2*px))
 	sty.XAlign = draw.XCenter
 	writeLine(cv, sty, mid.X, cv.Min.Y+margin+3*px, c.cutLabel(xLabel, mid.X, c.width, margin))
-	if c.bar != nil {
-		c.bar.draw(cv, area.Max.X+gap, area.Min.Y, area.Max.Y)
+	if c.colorBar != nil {
+		c.colorBar.draw(cv, area.Max.X+gap, area.Min.Y, area.Max.Y)
 	}
 }
 
@@ -331,7 +334,7 @@ func (c *chart) cutLabel(label string, mid, end, margin vg.Length) string {
 	return c.w.cut(label, fontOf(labelSize, false), 2*(min(mid, end-mid)-margin))
 }
 
-// union returns the smallest rectangle that contains b and, if it is not empty, a.
+// union returns the smallest rectangle that contains a and b. If a is the zero rectangle, it returns b.
 func union(a, b vg.Rectangle) vg.Rectangle {
 	if a == (vg.Rectangle{}) {
 		return b

@@ -21,38 +21,38 @@ const (
 	narrowSample = 13 * px
 )
 
-// entry is one entry of the legend: a sample and a name.
+// entry is one entry of the legend: a sample of the line, area or mark, and its name.
 type entry struct {
 	name   string
 	sample []plot.Thumbnailer // drawn on top of each other, in this order
 	width  vg.Length          // width of the sample
 	note   bool               // the entry explains a band or a mark; it is not a series of the interactive chart
-	icon   string             // for the interactive chart, as a path; if empty, the icon of the series of this name
+	icon   string             // for the interactive chart, an SVG path; if empty, the icon of the series with this name
 }
 
-// room returns the width that the entry takes.
-func (e entry) room(w writer) vg.Length {
+// totalWidth returns the width of the entry: its sample, its name, and the gap to the next entry.
+func (e entry) totalWidth(w writer) vg.Length {
 	return e.width + w.width(e.name, fontOf(tickSize, false)) + 26*px
 }
 
-// draw draws the entry from x, with its sample centered on y.
+// draw draws the entry. Its left end is at x; its sample is vertically centered on y.
 func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
 	box := c
 	box.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - 5*px}, Max: vg.Point{X: x + e.width, Y: y + 5*px}}
 	for _, s := range e.sample {
 		s.Thumbnail(&box)
 	}
-	writeLine(c, w.style(tickSize, false, viz.Ink), box.Max.X+6*px, y-4*px, e.name)
+	writeLine(c, w.textStyle(tickSize, false, viz.Ink), box.Max.X+6*px, y-4*px, e.name)
 }
 
-// legendRows breaks the legend into rows of at most width.
+// legendRows divides the entries into rows of at most width.
 func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 	var x vg.Length
 	for _, e := range entries {
 		e.name = w.cut(e.name, fontOf(tickSize, false), width-e.width-30*px)
-		if x += e.room(w); len(rows) == 0 || x-20*px > width {
+		if x += e.totalWidth(w); len(rows) == 0 || x-20*px > width {
 			rows = append(rows, nil)
-			x = e.room(w)
+			x = e.totalWidth(w)
 		}
 		rows[len(rows)-1] = append(rows[len(rows)-1], e)
 	}
@@ -71,32 +71,32 @@ func (c *chart) legendEntries() (out []entry) {
 		for _, s := range f.Series {
 			if len(s.Lo) > 0 && s.Band != "" {
 				n := entry{name: s.Band, width: wideSample, note: true,
-					sample: []plot.Thumbnailer{area(viz.Quiet, bandAlpha)}}
+					sample: []plot.Thumbnailer{areaSample(viz.Quiet, bandAlpha)}}
 				if f.Kind == viz.KindBars || pointsOnly(f, s) {
 					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(errorBarSample)}
 				}
 				notes = append(notes, n)
 			}
-			if len(c.ends) == 0 && (len(f.Series) > 1 || len(c.panels) > 1 || f.Kind != viz.KindBars) {
+			if len(c.endLabels) == 0 && (len(f.Series) > 1 || len(c.panels) > 1 || f.Kind != viz.KindBars) {
 				add(seriesEntry(f, s, c.styles[s.Name]))
 			}
 		}
 	}
 	for _, f := range c.panels {
 		for _, b := range f.Baselines {
-			if len(c.ends) == 0 {
+			if len(c.endLabels) == 0 {
 				add(entry{name: b.Name, width: wideSample,
-					sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baseStyle}},
+					sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baselineStyle}},
 					icon:   "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z"})
 			}
 		}
 		if f.Cells != nil {
 			for k, name := range f.Cells.Classes {
-				add(entry{name: name, width: narrowSample, sample: []plot.Thumbnailer{area(c.classColour(k), 1)},
+				add(entry{name: name, width: narrowSample, sample: []plot.Thumbnailer{areaSample(c.classColor(k), 1)},
 					icon: "rect"})
 			}
 			for _, r := range f.Cells.Regions {
-				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{area(regionColour, 1),
+				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{areaSample(regionColor, 1),
 					thumbnail(hatchSample)}, icon: "rect"})
 			}
 		}
@@ -106,24 +106,24 @@ func (c *chart) legendEntries() (out []entry) {
 	}
 	if c.y.floor > 0 {
 		add(entry{name: "zero or less", width: narrowSample, note: true,
-			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: belowGlyph(viz.Quiet)}}})
+			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: floorGlyph(viz.Quiet)}}})
 	}
 	return out
 }
 
-// seriesEntry returns the entry of a series of f.
+// seriesEntry returns the legend entry of the series s of f.
 func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
-	point := &plotter.Scatter{GlyphStyle: glyph(style, pointRadius)}
+	point := &plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
 	switch {
-	case f.Kind == viz.KindBars && !dotted(f):
-		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{area(style.Colour, 1)}}
+	case f.Kind == viz.KindBars && !hasDots(f):
+		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{areaSample(style.Colour, 1)}}
 	case s.Mark == viz.MarkPoints || f.Kind == viz.KindScatter:
 		point.Radius *= 1.2
 		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{point}}
 	}
 	e := entry{name: s.Name, width: wideSample}
 	if len(s.Lo) > 0 && f.Kind == viz.KindLines {
-		e.sample = append(e.sample, area(style.Colour, bandAlpha))
+		e.sample = append(e.sample, areaSample(style.Colour, bandAlpha))
 	}
 	e.sample = append(e.sample, &plotter.Line{LineStyle: lineStyle(style)})
 	if s.Mark == viz.MarkBoth {
@@ -132,17 +132,17 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	return e
 }
 
-// classColour returns the color of class k of a surface.
-func (c *chart) classColour(k int) viz.Colour {
-	return viz.Colour(hex(c.bar.colours.colour(float64(k))))
+// classColor returns the color of class k of a surface whose values are classes.
+func (c *chart) classColor(k int) viz.Colour {
+	return viz.Colour(hex(c.colorBar.colors.colorOf(float64(k))))
 }
 
-// area returns the sample of a filled area.
-func area(c viz.Colour, alpha float64) plot.Thumbnailer {
-	return &plotter.Polygon{Color: translucent(c, alpha)}
+// areaSample returns the legend sample of a filled area.
+func areaSample(c viz.Colour, alpha float64) plot.Thumbnailer {
+	return &plotter.Polygon{Color: withOpacity(c, alpha)}
 }
 
-// thumbnail is a function that implements plot.Thumbnailer.
+// thumbnail is a function that draws a legend sample. It implements plot.Thumbnailer.
 type thumbnail func(c *draw.Canvas)
 
 // Thumbnail calls t.

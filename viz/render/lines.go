@@ -7,11 +7,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// xys returns the points in the form that gonum takes. If the axis of y is logarithmic, values ≤ 0 lie on its floor.
+// xys returns the points (x[i], y[i]) in the form that gonum takes. On a logarithmic y axis, points with y ≤ 0 lie on
+// its floor.
 func (c *chart) xys(x, y []float64) plotter.XYs {
 	out := make(plotter.XYs, len(x))
 	for i := range x {
-		out[i] = plotter.XY{X: x[i], Y: c.y.drawn(y[i])}
+		out[i] = plotter.XY{X: x[i], Y: c.y.drawnValue(y[i])}
 	}
 	return out
 }
@@ -21,7 +22,7 @@ func pointsOnly(f viz.Figure, s viz.Series) bool {
 	return f.Kind == viz.KindScatter || s.Mark == viz.MarkPoints
 }
 
-// addLines adds the lines and points of f. Over a surface they have a white rim.
+// addLines adds the lines and points of f to p. On a surface they have a white rim.
 func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 	surface := f.Kind == viz.KindHeat
 	for _, s := range f.Series {
@@ -35,52 +36,52 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 			if surface {
 				rim := line
 				rim.LineStyle = stroke(white, lineWidth+2.4*px)
-				add(p, &rim)
+				addPlotters(p, &rim)
 			}
-			add(p, &line)
+			addPlotters(p, &line)
 		} else if len(s.Lo) > 0 {
-			add(p, c.errorBars(s.X, s, rgb(style.Colour), 6*px))
+			addPlotters(p, c.errorBars(s.X, s, rgb(style.Colour), 6*px))
 		}
-		points := plotter.Scatter{GlyphStyle: glyph(style, pointRadius)}
+		points := plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
 		if len(xys) > 400 {
 			points.Radius = 2 * px
 		}
 		if surface || f.Kind == viz.KindScatter {
-			points.Shape = rimmed{points.Shape}
+			points.Shape = rimmedGlyph{points.Shape}
 		}
-		below := plotter.Scatter{GlyphStyle: belowGlyph(style.Colour)}
+		below := plotter.Scatter{GlyphStyle: floorGlyph(style.Colour)}
 		for i, q := range xys {
 			switch {
-			case c.y.below(s.Y[i]):
+			case c.y.isOnFloor(s.Y[i]):
 				below.XYs = append(below.XYs, q)
 			case pointsOnly(f, s) || s.Mark == viz.MarkBoth || len(xys) == 1:
 				points.XYs = append(points.XYs, q)
 			}
 		}
-		add(p, &points, &below)
+		addPlotters(p, &points, &below)
 	}
 }
 
-// addGrid adds faint lines at the ticks with labels. It omits the axis of names.
+// addGrid adds faint grid lines at the ticks that have labels. An axis of names has no grid lines.
 func (c *chart) addGrid(p *plot.Plot) {
 	faint := stroke(rgb(viz.Faint), 1*px)
 	grid := &plotter.Grid{Vertical: faint, Horizontal: faint}
 	switch {
-	case c.lying:
+	case c.horizontal:
 		grid.Horizontal.Color = nil
 	case c.x.named:
 		grid.Vertical.Color = nil
 	}
-	add(p, grid)
+	addPlotters(p, grid)
 }
 
 // addBaselines adds the dashed lines of reference values.
 func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	for _, b := range f.Baselines {
-		if c.lying {
-			add(p, straight(baseStyle, b.Value, p.Y.Min, b.Value, p.Y.Max))
+		if c.horizontal {
+			addPlotters(p, straightLine(baselineStyle, b.Value, p.Y.Min, b.Value, p.Y.Max))
 		} else {
-			add(p, straight(baseStyle, p.X.Min, b.Value, p.X.Max, b.Value))
+			addPlotters(p, straightLine(baselineStyle, p.X.Min, b.Value, p.X.Max, b.Value))
 		}
 	}
 }

@@ -17,34 +17,34 @@ import (
 )
 
 // Option returns f as an option of ECharts 5 (JSON), for a chart of the same size as the picture. The JSON escapes the
-// characters <, > and &, so that it can be part of a script. It contains, rounded, every number that hovering shows. It
-// contains no function: the page that draws the chart sets axisLabel.formatter, the function that formats the numbers
-// on axes (10⁻⁹, −2).
+// characters <, > and &, so that it can be part of a script. It contains every number that the chart shows when the
+// pointer is over an item, rounded. It contains no function: the page that draws the chart sets axisLabel.formatter,
+// the function that formats the numbers on axes (10⁻⁹, −2).
 //
 // The ECharts build must contain the charts line, bar, scatter and heatmap, as the full build does.
 func Option(f viz.Figure) ([]byte, error) {
-	if err := drawable(f); err != nil {
+	if err := checkDrawable(f); err != nil {
 		return nil, err
 	}
-	out, err := json.Marshal(liveChart(f).option())
+	out, err := json.Marshal(interactiveChart(f).option())
 	if err != nil {
 		return nil, fmt.Errorf("render: option of %q: %w", f.Title, err)
 	}
 	return out, nil
 }
 
-// liveChart returns the layout of the interactive chart. It has the size of the picture, although the legends may
-// differ.
-func liveChart(f viz.Figure) *chart {
+// interactiveChart returns the layout of the interactive chart. Its height is the height of the static picture,
+// although only the interactive chart writes all names in the legend.
+func interactiveChart(f viz.Figure) *chart {
 	w := newWriter(true)
 	c := newChart(f, w, false)
 	c.height = newChart(f, w, true).height
 	return c
 }
 
-// object is a JSON object: a part of an option, with the names of ECharts. Styles have the types of go-echarts. The
-// types of go-echarts for whole charts are not used: they lack fields that are needed here, such as several titles and
-// the positions of ticks.
+// object is a JSON object: a part of an option, whose keys are those of ECharts. Styles have the types of go-echarts.
+// The types of go-echarts for whole charts are not used: they lack fields that are needed here, such as several titles
+// and the positions of ticks.
 type object = map[string]any
 
 // option builds the option of a chart.
@@ -53,25 +53,26 @@ type option struct {
 	grids, titles, xAxes, yAxes, graphics, series []object
 	heatMaps                                      []int  // indices of the heat maps in series
 	trigger, pointer                              string // trigger and pointer of the tooltip
-	fixedLegend                                   bool   // a click on the legend hides nothing
+	fixedLegend                                   bool   // a click on a legend entry does not hide its series
 }
 
 const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
 
-// Parts of series.
+// Parts of the options of series. noSymbol draws a line without marks at its points.
 var (
 	silent   = object{"silent": true, "tooltip": object{"show": false}} // the series does not react to the mouse
 	noSymbol = object{"symbol": "none"}
 )
 
-// filled sets the color of points, areas and tooltips.
-func filled(c viz.Colour) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
+// fillColor returns the part of a series option that sets the color of points, areas and tooltips.
+func fillColor(c viz.Colour) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
 
-// layer sets z, the order of drawing: a series covers the series with smaller z.
+// layer returns the part of a series option that sets z: a series covers the series with smaller z.
 func layer(z int) object { return object{"z": z} }
 
-// add adds a series on the axes with the indices x and y.
-func (o *option) add(kind, name string, x, y int, data any, parts ...object) {
+// addSeries adds a series of the given kind (an ECharts type) on the axes with the indices x and y. The parts are
+// copied into its option.
+func (o *option) addSeries(kind, name string, x, y int, data any, parts ...object) {
 	s := object{"type": kind, "name": name, "xAxisIndex": x, "yAxisIndex": y, "data": data,
 		"emphasis": object{"disabled": true}}
 	for _, p := range parts {
@@ -80,23 +81,23 @@ func (o *option) add(kind, name string, x, y int, data any, parts ...object) {
 	o.series = append(o.series, s)
 }
 
-// option returns the option of c: title, panels, labels, legend and tooltip.
+// option returns the whole option of c: title, panels, labels, legend and tooltip.
 func (c *chart) option() object {
 	o := &option{chart: c, trigger: "axis", pointer: "line"}
 	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, 0)
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height}}}
 	var area vg.Rectangle // the data areas of all panels together
 	for i, f := range o.panels {
-		sub := o.panel(i, cv)
-		p := o.axes()
+		sub := o.panelArea(i, cv)
+		p := o.emptyPlot()
 		data := p.DataCanvas(sub)
 		area = union(area, data.Rectangle)
 		size := data.Size()
-		grid := object{"left": css(data.Min.X), "top": css(o.height - data.Max.Y), "width": css(size.X),
-			"height": css(size.Y)}
-		if o.bar != nil { // without a background, seams between cells would be white
-			s := o.bar.colours
-			maps.Copy(grid, object{"show": true, "borderWidth": 0, "backgroundColor": hex(s.colour(s.value(0.4)))})
+		grid := object{"left": cssPixels(data.Min.X), "top": cssPixels(o.height - data.Max.Y),
+			"width": cssPixels(size.X), "height": cssPixels(size.Y)}
+		if o.colorBar != nil { // without a background, seams between cells would be white
+			s := o.colorBar.colors
+			maps.Copy(grid, object{"show": true, "borderWidth": 0, "backgroundColor": hex(s.colorOf(s.value(0.4)))})
 		}
 		o.grids = append(o.grids, grid)
 		if o.top > 0 {
@@ -122,16 +123,16 @@ func (c *chart) option() object {
 		"animation": false,
 		"aria":      object{"enabled": true, "label": object{"description": o.figure.Alt}},
 		"textStyle": opts.TextStyle{FontFamily: fonts, Color: string(viz.Ink)},
-		"legend":    o.liveLegend(),
+		"legend":    o.interactiveLegend(),
 		"tooltip": object{"trigger": o.trigger, "confine": true, "transitionDuration": 0,
 			"textStyle":   opts.TextStyle{FontSize: 12},
 			"axisPointer": object{"type": o.pointer, "animation": false}},
 	}
-	if o.bar != nil {
+	if o.colorBar != nil {
 		all["visualMap"] = o.visualMap(area)
-		if o.bar.width > 0 {
-			label := o.cutLabel(o.bar.label, mid.Y, o.height-o.header, 2*px)
-			o.addText(label, labelSize, area.Max.X+o.bar.width+labelSize/2, mid.Y, upwards)
+		if o.colorBar.width > 0 {
+			label := o.cutLabel(o.colorBar.label, mid.Y, o.height-o.header, 2*px)
+			o.addText(label, labelSize, area.Max.X+o.colorBar.width+labelSize/2, mid.Y, upwards)
 		}
 	}
 	all["title"], all["grid"], all["xAxis"], all["yAxis"], all["graphic"], all["series"] =
@@ -139,9 +140,9 @@ func (c *chart) option() object {
 	return all
 }
 
-// liveLegend returns the legend. It contains the entries that are series. A click on an entry hides its series, unless
-// fixedLegend is set.
-func (o *option) liveLegend() object {
+// interactiveLegend returns the legend. It contains the entries that are series; it omits entries that explain a band
+// or a mark. A click on an entry hides its series, unless fixedLegend is set.
+func (o *option) interactiveLegend() object {
 	names := []object{}
 	for _, e := range o.entries {
 		if e.icon != "" {
@@ -151,31 +152,33 @@ func (o *option) liveLegend() object {
 		}
 	}
 	top := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
-	return object{"data": names, "left": 1, "top": css(top), "width": css(o.width - 2*margin),
+	return object{"data": names, "left": 1, "top": cssPixels(top), "width": cssPixels(o.width - 2*margin),
 		"itemWidth": 24, "itemHeight": 10,
-		"selectedMode": !o.fixedLegend, "textStyle": opts.TextStyle{FontSize: whole(tickSize)}}
+		"selectedMode": !o.fixedLegend, "textStyle": opts.TextStyle{FontSize: wholePixels(tickSize)}}
 }
 
-// addTitle adds a title. Its upper left corner is at (x, y), with y measured from above. If width is not 0, the title
-// is cut to width.
+// addTitle adds a title, or the name of a panel. Its upper left corner is at (x, y); y is measured downwards from the
+// top of the chart. If width is not 0, the text is cut to that width.
 func (o *option) addTitle(text string, size, x, y, width vg.Length) {
 	const padding = 5 * px // around every title
-	style := object{"color": viz.Ink, "fontSize": whole(size), "fontWeight": "bold", "lineHeight": whole(size * 1.25)}
+	style := object{"color": viz.Ink, "fontSize": wholePixels(size), "fontWeight": "bold",
+		"lineHeight": wholePixels(size * 1.25)}
 	if width > 0 {
-		style["width"], style["overflow"] = whole(width), "truncate"
+		style["width"], style["overflow"] = wholePixels(width), "truncate"
 	}
-	o.titles = append(o.titles, object{"text": text, "left": css(x - padding), "top": css(y - padding),
+	o.titles = append(o.titles, object{"text": text, "left": cssPixels(x - padding), "top": cssPixels(y - padding),
 		"textStyle": style})
 }
 
-// addText adds text centered on (x, y), with y measured from below.
+// addText adds text centered on (x, y); y is measured upwards from the bottom of the chart. The entries of more are
+// added to its option.
 func (o *option) addText(text string, size, x, y vg.Length, more object) {
 	if text == "" {
 		return
 	}
-	t := object{"type": "text", "x": css(x), "y": css(o.height - y), "silent": true,
+	t := object{"type": "text", "x": cssPixels(x), "y": cssPixels(o.height - y), "silent": true,
 		"style": object{"text": text, "fill": viz.Ink, "textAlign": "center", "textVerticalAlign": "middle",
-			"font": fmt.Sprintf("%dpx %s", whole(size), fonts)}}
+			"font": fmt.Sprintf("%dpx %s", wholePixels(size), fonts)}}
 	maps.Copy(t, more)
 	o.graphics = append(o.graphics, t)
 }
@@ -183,11 +186,13 @@ func (o *option) addText(text string, size, x, y vg.Length, more object) {
 // hex returns c as a CSS color.
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// css returns a length in CSS pixels, rounded to a tenth.
-func css(l vg.Length) json.Number { return json.Number(strconv.FormatFloat(float64(l/px), 'f', 1, 64)) }
+// cssPixels returns a length in CSS pixels, rounded to a tenth.
+func cssPixels(l vg.Length) json.Number {
+	return json.Number(strconv.FormatFloat(float64(l/px), 'f', 1, 64))
+}
 
-// whole returns a length rounded to whole CSS pixels.
-func whole(l vg.Length) int { return int(math.Round(float64(l / px))) }
+// wholePixels returns a length rounded to whole CSS pixels.
+func wholePixels(l vg.Length) int { return int(math.Round(float64(l / px))) }
 
-// rounded returns v with six significant digits.
-func rounded(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 6, 64)) }
+// sixDigits returns v rounded to six significant digits.
+func sixDigits(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 6, 64)) }

@@ -15,7 +15,8 @@ var (
 	faintLine = &opts.LineStyle{Color: string(viz.Faint)}
 )
 
-// valueAxis returns a numeric axis of panel i with the ticks of the picture.
+// valueAxis returns a numeric axis of panel i. Its ticks are those of the static picture. If lines is true, grid lines
+// start at the ticks.
 func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 	kind := "value"
 	if s.log {
@@ -24,7 +25,7 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 	var at []json.Number
 	for _, t := range ticks {
 		if t.Label != "" && t.Value >= s.min && t.Value <= s.max {
-			at = append(at, rounded(t.Value))
+			at = append(at, sixDigits(t.Value))
 		}
 	}
 	return object{"type": kind, "gridIndex": i, "min": s.min, "max": s.max,
@@ -32,23 +33,23 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 		"splitLine": opts.SplitLine{Show: opts.Bool(lines), LineStyle: faintLine},
 		"axisTick":  object{"show": true, "lineStyle": quietLine, "customValues": at},
 		// The margin keeps the labels clear of the ticks.
-		"axisLabel": object{"color": viz.Ink, "margin": 10, "fontSize": whole(tickSize), "customValues": at}}
+		"axisLabel": object{"color": viz.Ink, "margin": 10, "fontSize": wholePixels(tickSize), "customValues": at}}
 }
 
-// nameAxis returns an axis of names of panel i. It shows the names that have a tick with a label, cut to the same
-// width.
-func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, turned bool) object {
-	shown, label := 0, object{"color": viz.Ink, "fontSize": whole(tickSize)}
+// nameAxis returns an axis of panel i that shows names. It shows every name, or every k-th name if only every k-th tick
+// has a label. If a label of the picture was shortened, all names are cut to the width of the widest label.
+func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, vertical bool) object {
+	shown, label := 0, object{"color": viz.Ink, "fontSize": wholePixels(tickSize)}
 	for _, t := range ticks {
 		if t.Label != "" {
 			shown++
 		}
 		if strings.Contains(t.Label, "…") {
-			label["width"], label["overflow"] = whole(o.widest(ticks))+2, "truncate"
+			label["width"], label["overflow"] = wholePixels(o.widestLabel(ticks))+2, "truncate"
 		}
 	}
 	label["interval"] = (len(names) - 1) / max(shown, 1)
-	if turned {
+	if vertical {
 		label["rotate"] = 90
 	}
 	return object{"type": "category", "gridIndex": i, "data": names,
@@ -56,7 +57,8 @@ func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, turned bool)
 		"axisTick": opts.AxisTick{Show: opts.Bool(false)}, "axisLabel": label}
 }
 
-// hiddenAxis returns an axis that is not drawn. It positions items between names, or cells that have no names.
+// hiddenAxis returns an axis of panel i that is not drawn. Such an axis places items at positions between names, and
+// cells without names.
 func hiddenAxis(i int, kind string) object {
 	return object{"type": kind, "gridIndex": i, "show": false, "axisPointer": object{"show": false}}
 }

@@ -16,39 +16,40 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// matrixShown is the largest number of rows or columns of an interactive matrix, surfaceShown of one surface, and
-// panelShown of each of several surfaces. These are limited because every cell is a number in the file of the notebook.
+// maxMatrixSide is the largest number of rows and of columns of an interactive matrix. maxSurfaceSide is the largest
+// number of cells along each axis of a single surface, and maxPanelSide the same for each of several surfaces. The
+// numbers are limited because the file of the notebook stores every cell.
 const (
-	matrixShown  = 80
-	surfaceShown = 48
-	panelShown   = 32
+	maxMatrixSide  = 80
+	maxSurfaceSide = 48
+	maxPanelSide   = 32
 )
 
-// visualMap returns the color bar to the right of area.
+// visualMap returns the color bar. area is the area of the panels: the bar stands to the right of it.
 func (o *option) visualMap(area vg.Rectangle) object {
-	s := o.bar.colours
+	s := o.colorBar.colors
 	bar := object{"type": "continuous", "orient": "vertical", "dimension": 2, "calculable": true,
 		"inRange": object{"color": s.stops},
-		"min":     rounded(s.min), "max": rounded(s.max), "seriesIndex": o.heatMaps,
-		"left": css(area.Max.X + 12*px), "top": css(o.height - area.Max.Y), "itemWidth": 14, "padding": 0,
+		"min":     sixDigits(s.min), "max": sixDigits(s.max), "seriesIndex": o.heatMaps,
+		"left": cssPixels(area.Max.X + 12*px), "top": cssPixels(o.height - area.Max.Y), "itemWidth": 14, "padding": 0,
 		"align": "left",
 		// leave room for the labels of the ends above and below
-		"itemHeight": whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)),
-		"textStyle":  opts.TextStyle{FontSize: whole(tickSize)},
+		"itemHeight": wholePixels(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)),
+		"textStyle":  opts.TextStyle{FontSize: wholePixels(tickSize)},
 		"precision":  max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
 	if s.log { // colors depend on the share of the scale, dimension 4
 		maps.Copy(bar, object{"dimension": 4, "calculable": false, "min": 0, "max": 1,
 			"text": []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}})
 	}
-	if o.bar.width == 0 {
+	if o.colorBar.width == 0 {
 		bar["show"] = false
 	}
 	return bar
 }
 
-// addHeatMap adds cells. A row contains the column, the row and the value, and may contain a text for the position and
-// the share of the color scale. Hovering shows the value and its position. The position is the text if named is true,
-// and the row and column otherwise.
+// addHeatMap adds the cells of panel f on the axes with index i. heatMapRow returns one row of rows. If the pointer is
+// over a cell, the chart shows its value and its position: the text of the row if named is true, and the row and column
+// numbers otherwise.
 func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts ...object) {
 	encode := object{"x": 0, "y": 1, "tooltip": []int{2, 1, 0}}
 	if named {
@@ -57,16 +58,17 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts .
 	o.heatMaps = append(o.heatMaps, len(o.series))
 	columns := dimensions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal",
 		"share", "number")
-	o.add("heatmap", f.Z.Label, i, i, rows, append(parts,
+	o.addSeries("heatmap", f.Z.Label, i, i, rows, append(parts,
 		object{"encode": encode, "dimensions": columns, "progressive": 0})...)
 }
 
-// cell returns a row of addHeatMap without the entries that are not needed, since every cell is in the file of the
-// notebook.
-func (o *option) cell(column, row int, v float64, where string) []any {
+// heatMapRow returns the data of one cell: column, row, value with four significant digits, the text where for its
+// position, and its share of the color scale (0 to 1). The share is only needed if the color scale is logarithmic.
+// Entries at the end that are not needed are omitted, because the file of the notebook stores every cell.
+func (o *option) heatMapRow(column, row int, v float64, where string) []any {
 	out := []any{column, row, json.Number(strconv.FormatFloat(v, 'g', 4, 64))}
-	if o.bar.colours.log {
-		return append(out, where, rounded(o.bar.colours.norm(v)))
+	if o.colorBar.colors.log {
+		return append(out, where, sixDigits(o.colorBar.colors.normalize(v)))
 	}
 	if where != "" {
 		return append(out, where)
@@ -74,17 +76,18 @@ func (o *option) cell(column, row int, v float64, where string) []any {
 	return out
 }
 
-// addHeat adds the surface of panel i, its regions and contours, and the series over it. The cells use hidden axes,
-// which divide the axes of the picture evenly.
+// addHeat adds the surface of panel i, its regions and contours, and the series over it. The interactive surface has at
+// most maxSurfaceSide or maxPanelSide cells along each axis. They use hidden axes, which divide the visible axes into
+// equal parts.
 func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
-	cells, colours := f.Cells, o.bar.colours
+	cells, colors := f.Cells, o.colorBar.colors
 	o.trigger = "item"
-	limit := surfaceShown
+	limit := maxSurfaceSide
 	if len(o.panels) > 1 {
-		limit = panelShown
+		limit = maxPanelSide
 	}
 	nx, ny := min(len(cells.X), limit), min(len(cells.Y), limit)
-	z, valueAt := surface(cells, cells.Z), colourAt(cells)
+	z, valueAt := surfaceGrid(cells, cells.Z), valueFunction(cells)
 	var rows []any
 	for r := range ny {
 		y := o.y.value((float64(r) + 0.5) / float64(ny))
@@ -95,7 +98,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 			if len(cells.Classes) > 0 {
 				where = cells.Classes[int(v)] + " at " + where
 			}
-			rows = append(rows, o.cell(k, r, v, where))
+			rows = append(rows, o.heatMapRow(k, r, v, where))
 		}
 	}
 	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
@@ -106,25 +109,25 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	o.addHeatMap(f, rows, 2*i, true)
 	axis := 2*i + 1
 	for k, name := range cells.Classes { // entries of the legend
-		o.addPaths(name, nil, axis, axis, "#ffffff", 0, 3, filled(o.classColour(k)))
+		o.addPaths(name, nil, axis, axis, "#ffffff", 0, 3, fillColor(o.classColor(k)))
 		o.fixedLegend = true
 	}
 	for _, r := range cells.Regions {
-		v := surface(cells, r.V)
+		v := surfaceGrid(cells, r.V)
 		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3,
-			filled(regionColour)) // entry of the legend
+			fillColor(regionColor)) // entry of the legend
 		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)
 	}
 	lines := make([][]plotter.XYs, len(cells.Levels))
 	for k, level := range cells.Levels {
 		lines[k] = contours(z, level)
-		o.addPaths("contours", lines[k], axis, axis, hex(colours.inkOn(level)), 0.9, 3)
+		o.addPaths("contours", lines[k], axis, axis, hex(colors.textColorOn(level)), 0.9, 3)
 	}
 	if len(o.panels) == 1 {
 		for _, l := range o.contourLabels(p, data, cells.Levels, lines) {
 			o.addText(l.text, noteSize, l.at.X, l.at.Y, object{"z": 8})
-			maps.Copy(o.graphics[len(o.graphics)-1]["style"].(object), object{"fill": hex(colours.inkOn(l.level)),
-				"backgroundColor": hex(colours.colour(l.level)), "padding": []int{1, 2}})
+			maps.Copy(o.graphics[len(o.graphics)-1]["style"].(object), object{"fill": hex(colors.textColorOn(l.level)),
+				"backgroundColor": hex(colors.colorOf(l.level)), "padding": []int{1, 2}})
 		}
 	}
 	for _, s := range f.Series {
@@ -135,14 +138,15 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	}
 }
 
-// addMatrix adds the cells of panel i. For a large matrix it adds the means of blocks.
+// addMatrix adds the matrix of panel i. If the matrix has more than maxMatrixSide rows or columns, the cells are means
+// of square blocks.
 func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	cells := f.Cells
 	o.trigger = "item"
-	z, side := viz.Means(viz.Rows(cells.Z), matrixShown)
-	// numbers returns the labels on the axis and the names shown when hovering. For a block, the axis has only its
-	// first number, because the range would not fit.
-	numbers := func(names []string, n int) (axis, out []string) {
+	z, side := viz.Means(viz.Rows(cells.Z), maxMatrixSide)
+	// blockNames returns, for n rows or columns, the labels on the axis and the names that are shown when the
+	// pointer is over a cell. The label of a block of rows is its first number, because the range would not fit.
+	blockNames := func(names []string, n int) (axis, out []string) {
 		unit := side * max(1, cells.Block)
 		for k := range (n + side - 1) / side {
 			switch {
@@ -163,8 +167,8 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 		}
 		return axis, out
 	}
-	yNames, rows := numbers(cells.Rows, len(cells.Z))
-	xNames, cols := numbers(cells.Cols, len(cells.Z[0]))
+	yNames, rows := blockNames(cells.Rows, len(cells.Z))
+	xNames, cols := blockNames(cells.Cols, len(cells.Z[0]))
 	legible := width/vg.Length(len(cols)) >= legibleSide
 	named := len(cells.Rows) > 0 || len(cells.Cols) > 0 || side > 1 || cells.Block > 1
 	var items []any
@@ -175,9 +179,9 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 			if named {
 				where = rows[r] + ", " + cols[k]
 			}
-			item := any(o.cell(k, r, v, where))
+			item := any(o.heatMapRow(k, r, v, where))
 			if legible {
-				item = object{"value": item, "label": object{"color": hex(o.bar.colours.inkOn(v)),
+				item = object{"value": item, "label": object{"color": hex(o.colorBar.colors.textColorOn(v)),
 					"formatter": shortNumber(v)}}
 			}
 			items = append(items, item)
@@ -185,7 +189,7 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	}
 	y := o.nameAxis(i, yNames, o.yTicks, false)
 	y["inverse"] = true
-	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, xNames, o.xTicks, o.turned)), append(o.yAxes, y)
+	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, xNames, o.xTicks, o.verticalNames)), append(o.yAxes, y)
 	o.addHeatMap(f, items, i, named, object{"label": object{"show": legible, "fontSize": 11},
 		"emphasis": object{"itemStyle": opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}})
 }

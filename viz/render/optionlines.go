@@ -21,11 +21,13 @@ var symbols = []string{
 	"path://M0-2.4L2.6-5L5-2.6L2.4 0L5 2.6L2.6 5L0 2.4L-2.6 5L-5 2.6L-2.4 0L-5-2.6L-2.6-5Z",
 }
 
-// hovered is the part of a series whose rows contain coordinates and the text that hovering shows.
-var hovered = object{"encode": object{"x": 0, "y": 1, "tooltip": 2},
+// hoverColumns is the part of a series option for rows of three entries: x, y, and the text that is shown when the
+// pointer is over the point.
+var hoverColumns = object{"encode": object{"x": 0, "y": 1, "tooltip": 2},
 	"dimensions": dimensions("x", "number", "y", "number", "shown", "ordinal")}
 
-// dimensions returns the columns of the data of a series. The arguments are names and types in turn.
+// dimensions returns the description of the columns of the data of a series. pairs holds the name and the ECharts type
+// of each column in turn.
 func dimensions(pairs ...string) (all []object) {
 	for i := 0; i < len(pairs); i += 2 {
 		all = append(all, object{"name": pairs[i], "type": pairs[i+1]})
@@ -33,21 +35,21 @@ func dimensions(pairs ...string) (all []object) {
 	return all
 }
 
-// addPaths adds lines that do not react to the mouse, as one line with gaps.
-func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float32, z int,
+// addPaths adds several lines that do not react to the mouse. For ECharts they are one line with gaps.
+func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, color string, width float32, z int,
 	parts ...object) {
 	rows := []any{}
 	for _, line := range lines {
 		for _, q := range line {
-			rows = append(rows, [2]json.Number{rounded(q.X), rounded(q.Y)})
+			rows = append(rows, [2]json.Number{sixDigits(q.X), sixDigits(q.Y)})
 		}
 		rows = append(rows, nil)
 	}
-	o.add("line", name, x, y, rows, append(parts, silent, noSymbol, layer(z),
-		object{"lineStyle": opts.LineStyle{Color: colour, Width: width}})...)
+	o.addSeries("line", name, x, y, rows, append(parts, silent, noSymbol, layer(z),
+		object{"lineStyle": opts.LineStyle{Color: color, Width: width}})...)
 }
 
-// addLines adds the curves or classes of panel i.
+// addLines adds the baselines, curves, classes of points and bands of panel i.
 func (o *option) addLines(i int, f viz.Figure) {
 	o.xAxes = append(o.xAxes, valueAxis(i, o.x, o.xTicks, true))
 	o.yAxes = append(o.yAxes, valueAxis(i, o.y, o.yTicks, true))
@@ -67,18 +69,20 @@ func (o *option) addLines(i int, f viz.Figure) {
 	}
 }
 
-// addBaseline adds a dashed line between two points.
+// addBaseline adds a dashed line between two points. x and y are the indices of its axes.
 func (o *option) addBaseline(b viz.Baseline, ends [2][2]any, x, y int, parts ...object) {
 	var rows [2][]any
 	for k, e := range ends {
 		rows[k] = []any{e[0], e[1], viz.FormatNumber(b.Value)}
 	}
 	line := opts.LineStyle{Color: string(viz.Quiet), Width: 1.4, Type: dashes[1]}
-	o.add("line", b.Name, x, y, rows, append(parts, noSymbol, hovered, filled(viz.Quiet), object{"lineStyle": line})...)
+	o.addSeries("line", b.Name, x, y, rows, append(parts, noSymbol, hoverColumns, fillColor(viz.Quiet),
+		object{"lineStyle": line})...)
 }
 
-// shown returns the text that hovering over value i shows.
-func shown(s viz.Series, i int) string {
+// hoverText returns the text that is shown when the pointer is over value i of s: the value and, if there is one, its
+// band.
+func hoverText(s viz.Series, i int) string {
 	text := viz.FormatNumber(s.Y[i])
 	if len(s.Lo) > 0 {
 		text += fmt.Sprintf(" [%s, %s]", viz.FormatNumber(s.Lo[i]), viz.FormatNumber(s.Hi[i]))
@@ -86,18 +90,19 @@ func shown(s viz.Series, i int) string {
 	return text
 }
 
-// addPoints adds a series of lines or points on the x and y axes with the index axis.
+// addPoints adds a series of lines or points on the x axis and the y axis with the index axis. A value ≤ 0 on a
+// logarithmic axis is drawn as a triangle.
 func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	style := o.styles[s.Name]
 	rows := make([]any, len(s.X))
 	var below []any
 	for k := range s.X {
-		text := shown(s, k)
+		text := hoverText(s, k)
 		if o.trigger == "item" {
 			text = fmt.Sprintf("(%s, %s)", viz.FormatNumber(s.X[k]), text)
 		}
-		rows[k] = []any{rounded(s.X[k]), rounded(o.y.drawn(s.Y[k])), text}
-		if o.y.below(s.Y[k]) {
+		rows[k] = []any{sixDigits(s.X[k]), sixDigits(o.y.drawnValue(s.Y[k])), text}
+		if o.y.isOnFloor(s.Y[k]) {
 			below = append(below, rows[k])
 			rows[k] = object{"value": rows[k], "symbol": "none"}
 		}
@@ -106,7 +111,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	if pointsOnly(f, s) {
 		rim := opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff",
 			BorderWidth: 0.6}
-		o.add("scatter", s.Name, axis, axis, rows, mark, hovered, layer(4), object{"itemStyle": rim})
+		o.addSeries("scatter", s.Name, axis, axis, rows, mark, hoverColumns, layer(4), object{"itemStyle": rim})
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, s.X, 0, axis, axis, style.Colour)
 		}
@@ -117,51 +122,53 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 		mark["step"] = "end"
 	}
 	line := object{"lineStyle": opts.LineStyle{Color: string(style.Colour), Width: 2, Type: dashes[style.Dash]}}
-	o.add("line", s.Name, axis, axis, rows, mark, hovered, filled(style.Colour), layer(4), line)
+	o.addSeries("line", s.Name, axis, axis, rows, mark, hoverColumns, fillColor(style.Colour), layer(4), line)
 	if len(below) > 0 {
 		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
-		o.add("scatter", s.Name, axis, axis, below, triangle, hovered, filled(style.Colour), layer(5), silent)
+		o.addSeries("scatter", s.Name, axis, axis, below, triangle, hoverColumns, fillColor(style.Colour), layer(5),
+			silent)
 	}
 }
 
-// addErrorBars adds error bars of s at these positions along the axis of the groups or of x. A cap extends by caps on
-// either side; without caps it is 0.
-func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y int, colour viz.Colour) {
+// addErrorBars adds the error bars of s. places are their positions along the axis of the groups, or along the x axis.
+// A cap extends by caps to both sides of its error bar; if caps is 0, there are none.
+func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y int, color viz.Colour) {
 	var lines []plotter.XYs
 	line := func(a0, v0, a1, v1 float64) {
 		l := plotter.XYs{{X: a0, Y: v0}, {X: a1, Y: v1}}
-		if o.lying {
+		if o.horizontal {
 			l = plotter.XYs{{X: v0, Y: a0}, {X: v1, Y: a1}}
 		}
 		lines = append(lines, l)
 	}
 	for i, a := range places {
-		lo, hi := o.y.drawn(s.Lo[i]), o.y.drawn(s.Hi[i])
+		lo, hi := o.y.drawnValue(s.Lo[i]), o.y.drawnValue(s.Hi[i])
 		line(a, lo, a, hi)
 		if caps > 0 {
 			line(a-caps, lo, a+caps, lo)
 			line(a-caps, hi, a+caps, hi)
 		}
 	}
-	o.addPaths(s.Name, lines, x, y, string(colour), 1.2, 5)
+	o.addPaths(s.Name, lines, x, y, string(color), 1.2, 5)
 }
 
-// addBand adds the band of s as two stacked lines, of which the upper one is filled. Both have the name of s, so that
-// the legend hides them with it. ECharts stacks the first numerical dimension, so y precedes x.
+// addBand adds the band of s to panel i as two stacked lines: the lower end, and the width of the band, whose area is
+// filled. Both have the name of s, so that the legend hides them together with s. ECharts stacks the first numerical
+// dimension, so y precedes x.
 func (o *option) addBand(i int, s viz.Series) {
 	lo, width := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
 	for k, x := range s.X {
-		a, b := math.Max(o.y.drawn(s.Lo[k]), o.y.min), math.Min(o.y.drawn(s.Hi[k]), o.y.max)
-		lo[k] = [2]json.Number{rounded(a), rounded(x)}
-		width[k] = [2]json.Number{rounded(math.Max(b-a, 0)), rounded(x)}
+		a, b := math.Max(o.y.drawnValue(s.Lo[k]), o.y.min), math.Min(o.y.drawnValue(s.Hi[k]), o.y.max)
+		lo[k] = [2]json.Number{sixDigits(a), sixDigits(x)}
+		width[k] = [2]json.Number{sixDigits(math.Max(b-a, 0)), sixDigits(x)}
 	}
-	colour := o.styles[s.Name].Colour
+	color := o.styles[s.Name].Colour
 	stacked := object{"stack": fmt.Sprintf("band %d %s", i, s.Name), "stackStrategy": "all",
 		"lineStyle":  opts.LineStyle{Opacity: opts.Float(0)},
 		"dimensions": dimensions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
 	for k, rows := range [][][2]json.Number{lo, width} {
-		area := object{"areaStyle": opts.AreaStyle{Color: string(colour),
+		area := object{"areaStyle": opts.AreaStyle{Color: string(color),
 			Opacity: opts.Float([]float32{0, bandAlpha}[k])}}
-		o.add("line", s.Name, i, i, rows, silent, noSymbol, layer(1), stacked, filled(colour), area)
+		o.addSeries("line", s.Name, i, i, rows, silent, noSymbol, layer(1), stacked, fillColor(color), area)
 	}
 }

@@ -10,35 +10,37 @@ import (
 )
 
 const (
-	exact = 200  // if there are more than 256 colors: the number of most frequent colors that do not change
-	rare  = 0.03 // the largest share of pixels with other colors
-	near  = 12   // of 255: the largest change of a channel; it is invisible on the rim of a letter
+	unchangedColors = 200  // the number of most frequent colors that do not change if an image has more than 256
+	maxOtherShare   = 0.03 // the largest share of pixels with other colors
+	maxChange       = 12   // of 255: the largest change of a channel; it is invisible on the rim of a letter
 )
 
-// indexed returns img with a palette, or nil if 256 colors are too few. The rows of img must follow each other without
-// a gap.
-func indexed(img *image.RGBA) *image.Paletted {
+// toPaletted returns img with a palette of at most 256 colors, or nil if that would change it visibly. An image with at
+// most 256 colors does not change. Otherwise the most frequent colors (unchangedColors of them) do not change. Each
+// other color is replaced by a color of the palette that is close to it, or is added to the palette if there is none;
+// at most the share maxOtherShare of the pixels has other colors. The rows of img must follow each other without a gap.
+func toPaletted(img *image.RGBA) *image.Paletted {
 	count := map[[4]byte]int{}
 	for i := 0; i < len(img.Pix); i += 4 {
 		count[[4]byte(img.Pix[i:])]++
 	}
-	colours := slices.SortedFunc(maps.Keys(count), func(a, b [4]byte) int { // for a reproducible file
+	colors := slices.SortedFunc(maps.Keys(count), func(a, b [4]byte) int { // for a reproducible file
 		return cmp.Or(cmp.Compare(count[b], count[a]), bytes.Compare(a[:], b[:]))
 	})
-	keep, others := len(colours), 0
+	keep, others := len(colors), 0
 	if keep > 256 {
-		keep = exact
+		keep = unchangedColors
 	}
-	for _, c := range colours[keep:] {
+	for _, c := range colors[keep:] {
 		others += count[c]
 	}
-	if float64(others) > rare*float64(len(img.Pix)/4) {
+	if float64(others) > maxOtherShare*float64(len(img.Pix)/4) {
 		return nil
 	}
-	palette, index := slices.Clone(colours[:keep]), map[[4]byte]uint8{}
-	for i, c := range colours {
+	palette, index := slices.Clone(colors[:keep]), map[[4]byte]uint8{}
+	for i, c := range colors {
 		if i >= keep {
-			if i = slices.IndexFunc(palette, func(p [4]byte) bool { return alike(p, c) }); i < 0 {
+			if i = slices.IndexFunc(palette, func(p [4]byte) bool { return isClose(p, c) }); i < 0 {
 				i, palette = len(palette), append(palette, c)
 			}
 		}
@@ -57,10 +59,10 @@ func indexed(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-// alike reports whether a and b differ by at most near in every channel.
-func alike(a, b [4]byte) bool {
+// isClose reports whether a and b differ by at most maxChange in every channel.
+func isClose(a, b [4]byte) bool {
 	for i := range a {
-		if d := int(a[i]) - int(b[i]); d < -near || d > near {
+		if d := int(a[i]) - int(b[i]); d < -maxChange || d > maxChange {
 			return false
 		}
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// resolution is the resolution of a PNG in dots per inch. The PNG has the size of the SVG. Exports to paper use the
-// PNG. Drawing it takes most of the time that a chart adds to a cell, and its bytes are most of what a chart adds to a
-// notebook.
+// resolution is the resolution of a PNG in dots per inch. With 96, the PNG has as many pixels as the SVG has CSS
+// pixels. Exports to paper use the PNG. Drawing the PNG takes most of the time that a chart adds to a cell, and its
+// bytes are most of what a chart adds to a notebook.
 const resolution = 96
 
 // PNG returns f as a PNG file.
 func PNG(f viz.Figure) ([]byte, error) {
-	if err := drawable(f); err != nil {
+	if err := checkDrawable(f); err != nil {
 		return nil, err
 	}
 	c := newChart(f, newWriter(false), true)
@@ -32,13 +32,13 @@ func PNG(f viz.Figure) ([]byte, error) {
 	return b, nil
 }
 
-// encode returns img as a PNG file. A chart has a few hundred colors; nearly all of them are shades on the rims of
-// letters and lines. With one byte per pixel, the file has half the size and is written in a fifth of the time, which
-// the reader waits for at every chart. The palette therefore holds the most frequent colors if the others are rare and
-// close to one of them. An image with too many colors, such as a heat map, keeps them all.
+// encode returns img as a PNG file. If possible, the file has a palette (toPaletted): with one byte per pixel it has
+// half the size and is written in a fifth of the time, which the reader waits for at every chart. A chart has a few
+// hundred colors; nearly all of them are shades on the rims of letters and lines. An image with too many colors, such
+// as a heat map, keeps all of them.
 func encode(img *image.RGBA) ([]byte, error) {
 	var file image.Image = img
-	if p := indexed(img); p != nil {
+	if p := toPaletted(img); p != nil {
 		file = p
 	}
 	var b bytes.Buffer

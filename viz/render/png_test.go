@@ -9,7 +9,7 @@ import (
 )
 
 // TestEncode decodes what encode writes: few colours and many are kept to the bit, and rims of shades
-// near to frequent colours take a palette without moving a channel by more than near.
+// maxChange to frequent colours take a palette without moving a channel by more than maxChange.
 func TestEncode(t *testing.T) {
 	type rgb = [3]int
 	grey := func(v int) rgb { return rgb{v, v, v} }
@@ -21,7 +21,7 @@ func TestEncode(t *testing.T) {
 		"256 colours":         {true, 0, func(x, y int) rgb { return grey((x + y) % 256) }},
 		"one colour":          {true, 0, func(x, y int) rgb { return grey(255) }},
 		"every pixel its own": {false, 0, func(x, y int) rgb { return rgb{x % 256, y % 256, x / 8} }},
-		"rare shades": {true, near, func(x, y int) rgb {
+		"rare shades": {true, maxChange, func(x, y int) rgb {
 			if y == 7 {
 				return rgb{x / 2, x/2 + x%5, x / 2}
 			}

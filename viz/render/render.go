@@ -11,8 +11,8 @@ import (
 // Width is the width of a picture in CSS pixels.
 const Width = 700
 
-// drawable returns an error if f is not valid or is a table, which has no picture.
-func drawable(f viz.Figure) error {
+// checkDrawable returns an error if f is not valid or is a table: a table has no picture.
+func checkDrawable(f viz.Figure) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
@@ -25,11 +25,11 @@ func drawable(f viz.Figure) error {
 
 // Render draws f as SVG, as PNG and as an ECharts option, concurrently.
 func Render(f viz.Figure) (viz.Picture, error) {
-	if err := drawable(f); err != nil {
+	if err := checkDrawable(f); err != nil {
 		return viz.Picture{}, err
 	}
 	c := newChart(f, newWriter(true), true)
-	p := viz.Picture{Width: Width, Height: whole(c.height)}
+	p := viz.Picture{Width: Width, Height: wholePixels(c.height)}
 	var svg []byte
 	var errs [3]error
 	var all sync.WaitGroup

@@ -6,18 +6,18 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// scale is the range of an axis or of the colors. All panels share it.
+// scale is the range of an axis or of the color bar. All panels of a chart share it.
 type scale struct {
 	min, max float64
 	log      bool
-	whole    bool    // every value is an integer
+	integers bool    // every value is an integer
 	floor    float64 // for a logarithmic axis: the value at which values ≤ 0 are drawn; 0 if there are none
 	named    bool    // the axis has names at 0, 1, …
 }
 
-// newScale returns a scale without values.
+// newScale returns a scale that contains no values yet.
 func newScale(log bool) scale {
-	return scale{min: math.Inf(1), max: math.Inf(-1), log: log, whole: true}
+	return scale{min: math.Inf(1), max: math.Inf(-1), log: log, integers: true}
 }
 
 // include widens s so that it contains the values. A logarithmic scale ignores values ≤ 0.
@@ -27,19 +27,19 @@ func (s *scale) include(values ...float64) {
 			continue
 		}
 		s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
-		s.whole = s.whole && v == math.Trunc(v)
+		s.integers = s.integers && v == math.Trunc(v)
 	}
 }
 
-// norm returns the position of v between the ends: 0 at min, 1 at max.
-func (s scale) norm(v float64) float64 {
+// normalize returns the position of v on the scale: 0 at min, 1 at max.
+func (s scale) normalize(v float64) float64 {
 	if s.log {
 		return math.Log(v/s.min) / math.Log(s.max/s.min)
 	}
 	return (v - s.min) / (s.max - s.min)
 }
 
-// value is the inverse function of norm.
+// value returns the value at the position t: it is the inverse function of normalize.
 func (s scale) value(t float64) float64 {
 	if s.log {
 		return math.Exp((1-t)*math.Log(s.min) + t*math.Log(s.max))
@@ -47,24 +47,25 @@ func (s scale) value(t float64) float64 {
 	return s.min + t*(s.max-s.min)
 }
 
-// drawn returns the value at which v is drawn. On a logarithmic axis, values ≤ 0 are drawn on the floor.
-func (s scale) drawn(v float64) float64 {
+// drawnValue returns the value at which v is drawn: v itself or, if the axis is logarithmic and v ≤ 0, the floor.
+func (s scale) drawnValue(v float64) float64 {
 	if s.log && v <= 0 {
 		return math.Max(s.min, s.floor)
 	}
 	return v
 }
 
-// below reports whether v is drawn on the floor.
-func (s scale) below(v float64) bool { return s.floor > 0 && v <= 0 }
+// isOnFloor reports whether v is drawn on the floor.
+func (s scale) isOnFloor(v float64) bool { return s.floor > 0 && v <= 0 }
 
-// widen gives the scale of a single value a positive length, with that value in the middle.
+// widen gives a scale that contains a single value a positive length, with that value in the middle. It does not change
+// other scales.
 func (s *scale) widen() {
 	switch {
 	case s.min < s.max:
 	case s.log:
 		s.min, s.max = s.min/2, s.max*2
-	case s.min == 0 || s.whole:
+	case s.min == 0 || s.integers:
 		s.min, s.max = s.min-1, s.max+1
 	default:
 		d := math.Max(math.Abs(s.min)*0.1, 1e-12)
@@ -72,7 +73,7 @@ func (s *scale) widen() {
 	}
 }
 
-// pad adds a margin at both ends. Each is the given share of the range.
+// pad adds a margin at both ends. Each margin is the given share of the range.
 func (s *scale) pad(share float64) {
 	if s.min == s.max {
 		s.widen()
@@ -81,15 +82,15 @@ func (s *scale) pad(share float64) {
 	s.min, s.max = s.value(-share), s.value(1+share)
 }
 
-// fix sets the ends of the axis to the ends that are given in a.
-func (s *scale) fix(a viz.Axis) {
+// applyLimits sets the ends that a gives explicitly.
+func (s *scale) applyLimits(a viz.Axis) {
 	if a.Min != nil {
 		s.min = *a.Min
 	}
 	if a.Max != nil {
 		s.max = *a.Max
 	}
-	if s.min >= s.max { // a given end lies beyond the data
+	if s.min >= s.max { // the given end lies outside the range of the data
 		if s.log {
 			s.max = s.min * 10
 		} else {
@@ -98,13 +99,13 @@ func (s *scale) fix(a viz.Axis) {
 	}
 }
 
-// axisScales returns the axes that the figures share.
+// axisScales returns the scales of the two axes that all figures share.
 func axisScales(figures []viz.Figure) (x, y scale) {
 	first := figures[0]
 	x, y = newScale(first.X.Log), newScale(first.Y.Log)
-	nonPositive := false // whether a value cannot be drawn on a logarithmic axis
+	nonPositive := false // some y value is ≤ 0 although the axis is logarithmic
 	for _, f := range figures {
-		if f.Kind == viz.KindHeat { // series over a surface do not widen its axes
+		if f.Kind == viz.KindHeat { // the surface determines the axes, not the series over it
 			x.include(f.Cells.X...)
 			y.include(f.Cells.Y...)
 			continue
@@ -129,7 +130,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 	case viz.KindHeat:
 	case viz.KindBars:
 		x = nameScale(len(first.Groups))
-		if dotted(first) {
+		if hasDots(first) {
 			y.pad(0.06)
 		} else {
 			y = barScale(y)
@@ -142,8 +143,8 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 		y.min = math.Max(math.Pow(10, math.Floor(math.Log10(y.min))-1), math.SmallestNonzeroFloat64)
 	}
 	for _, f := range figures {
-		x.fix(f.X)
-		y.fix(f.Y)
+		x.applyLimits(f.X)
+		y.applyLimits(f.Y)
 	}
 	if nonPositive {
 		y.floor = y.value(0.015)
@@ -151,11 +152,11 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 	return x, y
 }
 
-// nameScale returns the axis of n names.
+// nameScale returns the scale of an axis with n names, at 0, 1, … n−1.
 func nameScale(n int) scale { return scale{min: -0.5, max: float64(n) - 0.5, named: true} }
 
-// barScale returns the axis of bars. It contains 0, on which the bars stand, and has a margin only beyond the ends of
-// the bars.
+// barScale returns the scale y of the values of bars, widened to contain 0, on which the bars stand. It adds a margin
+// at the ends, but not at 0 if no bar extends beyond 0 on that side.
 func barScale(y scale) scale {
 	y.include(0)
 	lo, hi := y.min, y.max

@@ -27,16 +27,16 @@ const (
 
 // Measures of lines, points, bands and gaps.
 const (
-	lineWidth   = 2 * px
-	baseWidth   = 1.4 * px
-	pointRadius = 3 * px
-	bandAlpha   = 0.22
-	margin      = 6 * px  // of the picture
-	gap         = 14 * px // between panels, and before the color bar
-	lineHeight  = 1.3     // of a line of text, as a multiple of its size
+	lineWidth     = 2 * px
+	baselineWidth = 1.4 * px
+	pointRadius   = 3 * px
+	bandAlpha     = 0.22
+	margin        = 6 * px  // of the picture
+	gap           = 14 * px // between panels, and before the color bar
+	lineHeight    = 1.3     // of a line of text, as a multiple of its size
 )
 
-// fontOf returns the font of all text. It has the widths of Arial.
+// fontOf returns the font of all text: Liberation Sans, whose letters have the widths of Arial.
 func fontOf(size vg.Length, bold bool) vgfont.Font {
 	f := vgfont.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 	if bold {
@@ -51,8 +51,8 @@ func rgb(c viz.Colour) color.NRGBA {
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// translucent returns c with an opacity of alpha.
-func translucent(c viz.Colour, alpha float64) color.NRGBA {
+// withOpacity returns c with an opacity of alpha.
+func withOpacity(c viz.Colour, alpha float64) color.NRGBA {
 	n := rgb(c)
 	n.A = uint8(math.Round(255 * alpha))
 	return n
@@ -60,8 +60,8 @@ func translucent(c viz.Colour, alpha float64) color.NRGBA {
 
 var white = rgb("#ffffff")
 
-// regionColour is the color of a hatched region in legends.
-const regionColour viz.Colour = "#8a8a8a"
+// regionColor is the color of a hatched region in legends.
+const regionColor viz.Colour = "#8a8a8a"
 
 // stroke returns a solid line style.
 func stroke(c color.Color, width vg.Length) draw.LineStyle {
@@ -80,11 +80,11 @@ func lineStyle(s viz.Style) draw.LineStyle {
 	return l
 }
 
-// baseStyle is the style of baselines.
-var baseStyle = draw.LineStyle{Color: rgb(viz.Quiet), Width: baseWidth, Dashes: []vg.Length{4.5 * px, 3 * px}}
+// baselineStyle is the style of baselines.
+var baselineStyle = draw.LineStyle{Color: rgb(viz.Quiet), Width: baselineWidth, Dashes: []vg.Length{4.5 * px, 3 * px}}
 
-// glyph returns the style of the points of a series.
-func glyph(s viz.Style, radius vg.Length) draw.GlyphStyle {
+// glyphStyle returns the style of the points of a series.
+func glyphStyle(s viz.Style, radius vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: rgb(s.Colour), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
 }
 
@@ -101,12 +101,12 @@ var glyphs = []draw.GlyphDrawer{
 		{0, 0.6}, {-0.65, 1.25}, {-1.25, 0.65}, {-0.6, 0}, {-1.25, -0.65}, {-0.65, -1.25}},
 }
 
-// belowGlyph returns a triangle that points down, for a value below the axis.
-func belowGlyph(c viz.Colour) draw.GlyphStyle {
+// floorGlyph returns a triangle that points down. It marks a value ≤ 0, which a logarithmic axis cannot show.
+func floorGlyph(c viz.Colour) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: rgb(c), Radius: 4 * px, Shape: polygon{{-1, 1}, {1, 1}, {0, -1}}}
 }
 
-// polygon is a filled shape. Its corners are in units of the radius of the glyph.
+// polygon is a filled glyph. Its corners are in units of the radius of the glyph.
 type polygon [][2]vg.Length
 
 // DrawGlyph draws the shape.
@@ -118,11 +118,11 @@ func (g polygon) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.FillPolygon(sty.Color, corners)
 }
 
-// rimmed is a shape with a white rim, which separates it from the objects below.
-type rimmed struct{ draw.GlyphDrawer }
+// rimmedGlyph is a glyph with a white rim, which separates it from the objects below.
+type rimmedGlyph struct{ draw.GlyphDrawer }
 
 // DrawGlyph draws the shape.
-func (g rimmed) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+func (g rimmedGlyph) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	wide := sty
 	wide.Color, wide.Radius = white, sty.Radius+1*px
 	c.SetColor(white)
@@ -131,9 +131,9 @@ func (g rimmed) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	g.GlyphDrawer.DrawGlyph(c, sty, pt)
 }
 
-// add adds plotters to p without their optional methods. With these methods, gonum would widen the axes to their data
-// or leave room for them at the border.
-func add(p *plot.Plot, plotters ...plot.Plotter) {
+// addPlotters adds plotters to p without their optional methods. Gonum uses these methods to widen the axes to the data
+// or to leave room at the border, which is not wanted here.
+func addPlotters(p *plot.Plot, plotters ...plot.Plotter) {
 	for _, pl := range plotters {
 		p.Add(struct{ plot.Plotter }{pl})
 	}
@@ -145,7 +145,7 @@ type plotterFunc func(c draw.Canvas, p *plot.Plot)
 // Plot calls f.
 func (f plotterFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// straight returns the line from (x0, y0) to (x1, y1).
-func straight(sty draw.LineStyle, x0, y0, x1, y1 float64) *plotter.Line {
+// straightLine returns the line from (x0, y0) to (x1, y1).
+func straightLine(sty draw.LineStyle, x0, y0, x1, y1 float64) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: sty}
 }

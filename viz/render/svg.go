@@ -18,34 +18,34 @@ import (
 // SVG returns f as an SVG document with a title and a description (the alt text) for screen readers. Its ids begin with
 // f.ID(), so that one page can contain several documents.
 func SVG(f viz.Figure) ([]byte, error) {
-	if err := drawable(f); err != nil {
+	if err := checkDrawable(f); err != nil {
 		return nil, err
 	}
 	c := newChart(f, newWriter(true), true)
-	m := &measured{Canvas: vgsvg.New(c.width, c.height)}
+	m := &measuringCanvas{Canvas: vgsvg.New(c.width, c.height)}
 	c.draw(draw.New(m))
 	var buf bytes.Buffer
 	if _, err := m.WriteTo(&buf); err != nil {
 		return nil, fmt.Errorf("render: write SVG of %q: %w", f.Title, err)
 	}
-	return document(fitted(buf.Bytes(), m.widths), f, c.width, c.height), nil
+	return document(setTextWidths(buf.Bytes(), m.widths), f, c.width, c.height), nil
 }
 
-// measured is an SVG canvas that records the width of every text that it writes, in points.
-type measured struct {
+// measuringCanvas is an SVG canvas that stores the width of every text that it writes.
+type measuringCanvas struct {
 	*vgsvg.Canvas
 	widths []vg.Length
 }
 
-// FillString writes s.
-func (m *measured) FillString(f font.Face, pt vg.Point, s string) {
+// FillString writes s at pt and stores its width.
+func (m *measuringCanvas) FillString(f font.Face, pt vg.Point, s string) {
 	m.widths = append(m.widths, f.Width(s))
 	m.Canvas.FillString(f, pt, s)
 }
 
-// fitted returns the SVG with the width of each text as an attribute. A viewer whose font has other widths scales the
-// text, so that no text overlaps the next one or leaves the picture.
-func fitted(svg []byte, widths []vg.Length) []byte {
+// setTextWidths returns the SVG with the attribute textLength, in points, of each text. A viewer whose font has letters
+// of other widths scales the text to this length, so that no text overlaps the next one or leaves the picture.
+func setTextWidths(svg []byte, widths []vg.Length) []byte {
 	parts := bytes.Split(svg, []byte("<text "))
 	var b bytes.Buffer
 	b.Write(parts[0])
@@ -64,8 +64,8 @@ var (
 	svgFonts = regexp.MustCompile(`font-family:Liberation Sans;font-variant:\w*;font-weight:(\w*);font-style:normal;`)
 )
 
-// document returns the SVG of gonum with a size in pixels, a title, a description and ids. If Liberation Sans is not
-// installed, the viewer uses one of the listed fonts of the same widths.
+// document returns the SVG of gonum with a size in pixels, a title, a description and ids that begin with f.ID(). If
+// Liberation Sans is not installed, the viewer uses one of the listed fonts whose letters have the same widths.
 func document(svg []byte, f viz.Figure, width, height vg.Length) []byte {
 	id := f.ID()
 	var b bytes.Buffer
@@ -78,7 +78,7 @@ func document(svg []byte, f viz.Figure, width, height vg.Length) []byte {
 	body = svgFonts.ReplaceAllString(body, `font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-weight:$1;`)
 	b.WriteString(strings.NewReplacer(
 		`xlink:href="data:image/jpg;base64,`, `xlink:href="data:image/png;base64,`,
-		"<image x=", `<image preserveAspectRatio="none" x=`, // the image fills its area, whatever its proportions
+		"<image x=", `<image preserveAspectRatio="none" x=`, // the image fills its area and may change its proportions
 	).Replace(body))
 	return b.Bytes()
 }

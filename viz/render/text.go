@@ -16,32 +16,35 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// writer is a text handler. It draws superscripts and subscripts itself, since the font lacks some of them. In a PNG it
-// replaces the characters that the font lacks.
+// writer writes text for gonum/plot. It draws superscripts and subscripts as small raised and lowered characters,
+// because the font lacks some of them. In a PNG it replaces other characters that the font lacks.
 type writer struct {
 	text.Plain
 	vector bool // the picture is an SVG: the fonts of the viewer supply missing characters
 }
 
-// span is a piece of text of one size. Its baseline is shift above the baseline of the line.
+// span is a piece of text of one size. Its baseline lies above the baseline of the line by shift (below it if shift is
+// negative).
 type span struct {
 	text  string
 	size  vg.Length
 	shift vg.Length
 }
 
-var raised = map[rune]string{
+// superscripts maps raised characters to the characters that are drawn small and raised.
+var superscripts = map[rune]string{
 	'⁰': "0", '¹': "1", '²': "2", '³': "3", '⁴': "4", '⁵': "5", '⁶': "6", '⁷': "7", '⁸': "8", '⁹': "9",
 	'⁺': "+", '⁻': "−", 'ⁿ': "n", 'ᵀ': "T", 'ᵈ': "d", 'ᵖ': "p",
 }
 
-var lowered = map[rune]string{
+// subscripts maps lowered characters to the characters that are drawn small and lowered.
+var subscripts = map[rune]string{
 	'₀': "0", '₁': "1", '₂': "2", '₃': "3", '₄': "4", '₅': "5", '₆': "6", '₇': "7", '₈': "8", '₉': "9",
 	'₊': "+", '₋': "−", 'ₖ': "k", 'ₘ': "m", 'ₙ': "n", 'ₚ': "p", 'ᵢ': "i", 'ⱼ': "j",
 }
 
-// instead holds replacements for characters that the font lacks.
-var instead = map[rune]string{
+// replacements maps characters that the font lacks to the text that is drawn instead in a PNG.
+var replacements = map[rune]string{
 	'‑': "-", '∥': "‖", '⟨': "‹", '⟩': "›", '∧': "^", '∘': "•", '∈': "in", 'ℝ': "R", '⪰': "≥", '⪯': "≤",
 	'∇': "grad ", '✓': "yes", '✗': "no", '▽': "v", '△': "^", '⊙': "•", '𝟏': "1",
 }
@@ -57,12 +60,12 @@ func (w writer) spans(line string, fnt vgfont.Font) []span {
 		out = append(out, span{s, size, shift})
 	}
 	for _, r := range clean(line) {
-		if s, ok := raised[r]; ok {
+		if s, ok := superscripts[r]; ok {
 			add(s, 0.72*fnt.Size, 0.36*fnt.Size)
-		} else if s, ok := lowered[r]; ok {
+		} else if s, ok := subscripts[r]; ok {
 			add(s, 0.72*fnt.Size, -0.16*fnt.Size)
-		} else if !w.vector && !w.has(r, fnt) {
-			if s, ok := instead[r]; ok {
+		} else if !w.vector && !w.hasGlyph(r, fnt) {
+			if s, ok := replacements[r]; ok {
 				add(s, fnt.Size, 0)
 			} else {
 				add("?", fnt.Size, 0)
@@ -74,8 +77,8 @@ func (w writer) spans(line string, fnt vgfont.Font) []span {
 	return out
 }
 
-// has reports whether the font has a glyph for r.
-func (w writer) has(r rune, fnt vgfont.Font) bool {
+// hasGlyph reports whether the font has a glyph for r.
+func (w writer) hasGlyph(r rune, fnt vgfont.Font) bool {
 	if r < unicode.MaxASCII {
 		return true
 	}
@@ -84,9 +87,10 @@ func (w writer) has(r rune, fnt vgfont.Font) bool {
 	return err == nil && i != 0
 }
 
+// width returns the width of one line of text.
 func (w writer) width(line string, fnt vgfont.Font) (sum vg.Length) {
 	for _, s := range w.spans(line, fnt) {
-		face := w.face(s, fnt)
+		face := w.spanFace(s, fnt)
 		sum += face.Width(s.text)
 	}
 	return sum
@@ -98,7 +102,7 @@ func (w writer) Box(line string, fnt vgfont.Font) (width, height, depth vg.Lengt
 	return w.width(line, fnt), e.Ascent, e.Descent
 }
 
-// Draw draws one line like text.Plain, span by span.
+// Draw draws one line of text at pt, as text.Plain does, but span by span.
 func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	c.SetColor(sty.Color)
 	if sty.Rotation != 0 {
@@ -114,7 +118,7 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 		Y: pt.Y*cos - pt.X*sin + vg.Length(sty.YAlign)*sty.Height(line) - e.Ascent + sty.Font.Size,
 	}
 	for _, s := range w.spans(line, sty.Font) {
-		face := w.face(s, sty.Font)
+		face := w.spanFace(s, sty.Font)
 		show := s.text
 		if w.vector { // an SVG viewer drops spaces at the start and at the end of a text
 			rest := strings.TrimLeft(show, " ")
@@ -127,19 +131,20 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// face returns the font of a span in text of the font fnt.
-func (w writer) face(s span, fnt vgfont.Font) vgfont.Face {
+// spanFace returns the font fnt in the size of the span s.
+func (w writer) spanFace(s span, fnt vgfont.Font) vgfont.Face {
 	fnt.Size = s.size
 	return w.Fonts.Lookup(fnt, s.size)
 }
 
+// newWriter returns a writer for an SVG if vector is true, and for a PNG otherwise.
 func newWriter(vector bool) writer {
 	return writer{Plain: text.Plain{Fonts: vgfont.DefaultCache}, vector: vector}
 }
 
-// style returns a text style that is aligned at the left and at the bottom.
-func (w writer) style(size vg.Length, bold bool, colour viz.Colour) text.Style {
-	return text.Style{Color: rgb(colour), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
+// textStyle returns a text style that is aligned at the left and at the bottom.
+func (w writer) textStyle(size vg.Length, bold bool, color viz.Colour) text.Style {
+	return text.Style{Color: rgb(color), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: w}
 }
 
@@ -154,7 +159,7 @@ func writeUpwards(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
 	c.FillText(sty, vg.Point{X: x, Y: y}, line)
 }
 
-// wrap breaks s between words into lines of at most width. A longer word is cut.
+// wrap breaks s between words into lines of at most width. A word that is longer than a line is shortened.
 func (w writer) wrap(s string, fnt vgfont.Font, width vg.Length) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {
@@ -178,7 +183,7 @@ func (w writer) cut(s string, fnt vgfont.Font, width vg.Length) string {
 	return strings.TrimRight(string(runes[:max(k, 1)]), " ") + "…"
 }
 
-// clean removes the characters that XML cannot contain. It replaces tabs and line breaks by spaces.
+// clean returns s without the characters that XML cannot contain. Tabs and line breaks become spaces.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -12,18 +12,19 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// ticks returns about want ticks with labels. The ticks of gonum are not used: their number is different, and they
-// write powers without superscripts.
-func (s scale) ticks(want int) []plot.Tick {
+// ticks returns about count ticks with labels. The ticks of gonum are not used: gonum returns other numbers of ticks,
+// and it writes powers without superscripts.
+func (s scale) ticks(count int) []plot.Tick {
 	if s.log {
-		return logTicks(s.min, s.max, want)
+		return logTicks(s.min, s.max, count)
 	}
-	return linearTicks(s.min, s.max, want, s.whole)
+	return linearTicks(s.min, s.max, count, s.integers)
 }
 
-// linearTicks returns the multiples of a step in the range. The step is 1, 2 or 5 times a power of ten.
-func linearTicks(lo, hi float64, want int, whole bool) []plot.Tick {
-	raw := (hi - lo) / float64(want)
+// linearTicks returns about count ticks at multiples of a step between lo and hi. The step is 1, 2 or 5 times a power
+// of ten. If integers is true and the range is at least 2, the step is at least 1.
+func linearTicks(lo, hi float64, count int, integers bool) []plot.Tick {
+	raw := (hi - lo) / float64(count)
 	unit := math.Pow(10, math.Floor(math.Log10(raw)))
 	step := 10 * unit
 	for _, k := range []float64{1, 2, 5} {
@@ -32,7 +33,7 @@ func linearTicks(lo, hi float64, want int, whole bool) []plot.Tick {
 			break
 		}
 	}
-	if whole && step < 1 && hi-lo >= 2 {
+	if integers && step < 1 && hi-lo >= 2 {
 		step = 1
 	}
 	decimals := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
@@ -49,12 +50,13 @@ func linearTicks(lo, hi float64, want int, whole bool) []plot.Tick {
 	return out
 }
 
-// logTicks returns powers of ten with labels, and their multiples without. If the range is less than two decades, the
-// multiples by 2 and 5 have labels too.
-func logTicks(lo, hi float64, want int) []plot.Tick {
+// logTicks returns ticks for a logarithmic axis from lo to hi: powers of ten with labels, and their multiples without
+// labels. If the range is less than two decades, the multiples by 2 and 5 have labels too, and below 0.7 decades all
+// multiples. If fewer than two ticks would have a label, it returns linearTicks.
+func logTicks(lo, hi float64, count int) []plot.Tick {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	decades := math.Log10(hi) - math.Log10(lo)
-	every := math.Max(1, math.Ceil(decades/float64(want)))
+	every := math.Max(1, math.Ceil(decades/float64(count)))
 	var out []plot.Tick
 	labels := 0
 	for e := first; e <= last; e++ {
@@ -76,14 +78,14 @@ func logTicks(lo, hi float64, want int) []plot.Tick {
 			out = append(out, t)
 		}
 	}
-	if labels < 2 { // the range is shorter than the distance of two round numbers
-		return linearTicks(lo, hi, want, false)
+	if labels < 2 { // the range contains at most one round number
+		return linearTicks(lo, hi, count, false)
 	}
 	return out
 }
 
-// everyNth removes labels at equal distances until at most limit remain.
-func everyNth(ticks []plot.Tick, limit int) []plot.Tick {
+// thinLabels removes labels so that at most limit labels remain, at equal distances.
+func thinLabels(ticks []plot.Tick, limit int) []plot.Tick {
 	n := (len(ticks) + max(limit, 1) - 1) / max(limit, 1)
 	for i := range ticks {
 		if i%n != 0 {
@@ -93,7 +95,7 @@ func everyNth(ticks []plot.Tick, limit int) []plot.Tick {
 	return ticks
 }
 
-// nameTicks returns ticks at 0, 1, … with the names, cut to width.
+// nameTicks returns ticks at 0, 1, … labeled with the names, which are shortened to width.
 func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 	out := make([]plot.Tick, len(names))
 	for i, n := range names {
@@ -102,9 +104,10 @@ func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 	return out
 }
 
-// numberTicks returns about want ticks for n rows without names. Each row stands for a block of rows.
-func numberTicks(n, block, want int) []plot.Tick {
-	ticks := linearTicks(0, float64(max(n-1, 2)), max(want, 1), true)
+// numberTicks returns about count ticks for n rows (or columns) without names. Each row stands for block rows of the
+// original matrix; a label is the number of the first of them.
+func numberTicks(n, block, count int) []plot.Tick {
+	ticks := linearTicks(0, float64(max(n-1, 2)), max(count, 1), true)
 	for i, t := range ticks {
 		ticks[i].Label = strconv.Itoa(int(t.Value) * max(1, block))
 	}

@@ -1,4 +1,4 @@
-// Package rendertest helps tests that look at pages in a browser.
+// Package rendertest helps tests that open pages in a browser.
 package rendertest
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// Browser is the path of a browser: the one that MKL_BROWSER names, else Chromium or Chrome. Without one the
-// test is skipped, and fails where MKL_REQUIRE=all.
+// Browser returns the path of a browser: the one that MKL_BROWSER names or, if the variable is not set, Chromium or
+// Chrome on PATH. If there is none, the test is skipped, or fails if MKL_REQUIRE=all.
 func Browser(t testing.TB) string {
 	t.Helper()
 	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
@@ -37,38 +37,39 @@ func Browser(t testing.TB) string {
 	return ""
 }
 
-// Fonts has, by their names, variables of the environment of a browser that make it see these fonts alone:
-// ones with the widths of Arial, and ones with wider letters, as on a computer without it. Fonts that this
-// computer lacks are left out.
+// Fonts returns environment variables for a browser, one for each set of fonts. With the variable, the browser finds
+// only these fonts. "Arial" is a set whose letters have the widths of Arial; "DejaVu" is a set with wider letters, as
+// on a computer without Arial. DejaVu is omitted if it is not installed.
 func Fonts(t testing.TB) map[string]string {
 	t.Helper()
 	arial := t.TempDir()
 	for name, ttf := range map[string][]byte{"LiberationSans-Regular.ttf": liberationsansregular.TTF,
 		"LiberationSans-Bold.ttf": liberationsansbold.TTF} {
-		write(t, filepath.Join(arial, name), string(ttf))
+		writeFile(t, filepath.Join(arial, name), string(ttf))
 	}
-	fonts := map[string]string{"Arial": only(t, arial)}
+	fonts := map[string]string{"Arial": fontVariable(t, arial)}
 	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu",
 		"/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
 		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
-			fonts["DejaVu"] = only(t, dir)
+			fonts["DejaVu"] = fontVariable(t, dir)
 			break
 		}
 	}
 	return fonts
 }
 
-// only is the variable by which fontconfig sees the fonts of this folder alone.
-func only(t testing.TB, folder string) string {
+// fontVariable returns the environment variable with which fontconfig finds only the fonts of folder.
+func fontVariable(t testing.TB, folder string) string {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "fonts.conf")
-	write(t, file, fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">`+
+	writeFile(t, file, fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">`+
 		`<fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>`, folder, filepath.Join(dir, "cache")))
 	return "FONTCONFIG_FILE=" + file
 }
 
-// Page writes a page and returns its address. It is kept under this name in the folder that MKL_ARTEFACTS names.
+// Page writes a page to a file and returns its address. The file is stored under this name in the folder that
+// MKL_ARTEFACTS names, or in a temporary folder if the variable is not set.
 func Page(t testing.TB, name, content string) string {
 	t.Helper()
 	dir := os.Getenv("MKL_ARTEFACTS")
@@ -83,12 +84,13 @@ func Page(t testing.TB, name, content string) string {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, name)
-	write(t, file, content)
+	writeFile(t, file, content)
 	return "file://" + file
 }
 
-// Report opens a page in a browser with no window, and decodes into v what the page has written: the text of
-// its element report, which is REPORT, some JSON, END. The environment is that of the test and env.
+// Report opens a page in a browser without a window and decodes the report of the page into v. The report is the text
+// of the HTML element with the id "report": REPORT, then JSON, then END. The browser has the environment variables of
+// the test and env.
 func Report(t testing.TB, address string, v any, env ...string) {
 	t.Helper()
 	browser := Browser(t)
@@ -114,7 +116,8 @@ func Report(t testing.TB, address string, v any, env ...string) {
 	}
 }
 
-func write(t testing.TB, file, content string) {
+// writeFile writes content to file.
+func writeFile(t testing.TB, file, content string) {
 	t.Helper()
 	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 		t.Fatal(err)

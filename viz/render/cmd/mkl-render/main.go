@@ -1,11 +1,11 @@
-// Mkl-render draws a figure: it reads one viz.Figure as JSON from standard input and writes a
-// viz.Picture as JSON to standard output.
+// Mkl-render draws a figure: it reads one viz.Figure as JSON from standard input and writes a viz.Picture as JSON to
+// standard output.
 //
 //	{"kind": "lines", …}
 //	{"width": 700, "height": 400, "svg": "<svg …", "png": "iVBO…", "option": {…}}
 //
-// A figure that cannot be drawn gives a picture that holds the error alone. Input that is no figure ends
-// the program with status 1 and one line on standard error.
+// If the figure cannot be drawn, the picture holds only the error. If the input is not a figure, the program writes one
+// line to standard error and ends with status 1.
 package main
 
 import (
@@ -20,17 +20,17 @@ import (
 )
 
 func main() {
-	if err := run(os.Stdin, os.Stdout); err != nil {
+	if err := renderFigure(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "mkl-render:", err)
 		os.Exit(1)
 	}
 }
 
-// run draws the figure in r.
-func run(r io.Reader, w io.Writer) error {
+// renderFigure reads a figure from r and writes its picture to w.
+func renderFigure(r io.Reader, w io.Writer) error {
 	var f viz.Figure
 	in := json.NewDecoder(r)
-	in.DisallowUnknownFields() // a program of another version, or a misspelt name
+	in.DisallowUnknownFields() // unknown fields come from another version or are misspelled
 	if err := in.Decode(&f); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = errors.New("nothing there")

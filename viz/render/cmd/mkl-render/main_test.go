@@ -20,7 +20,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := run(bytes.NewReader(raw), &out); err != nil {
+		if err := renderFigure(bytes.NewReader(raw), &out); err != nil {
 			t.Fatal(err)
 		}
 		var p viz.Picture
@@ -51,7 +51,7 @@ func TestBadInput(t *testing.T) {
 		`{"kind": "bars"} {}`:         "more follows",
 	} {
 		var out bytes.Buffer
-		err := run(strings.NewReader(in), &out)
+		err := renderFigure(strings.NewReader(in), &out)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || out.Len() > 0 {
 			t.Errorf("%q: error %v, wrote %q; expected one line with %q", in, err, &out, want)
 		}

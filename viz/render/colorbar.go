@@ -1,0 +1,69 @@
+package render
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// colorBar is the color bar on the right of the panels, which explains the colors. The color bar of gonum is not used
+// because its ticks are on the left.
+type colorBar struct {
+	colors colorScale
+	label  string
+	levels []float64 // the levels of the contours
+	ticks  []plot.Tick
+	w      writer
+	width  vg.Length
+}
+
+const barWidth = 14 * px // of the colored strip, without ticks and label
+
+// newColorBar returns the color bar of panels that show a surface or a matrix. If the values are classes, the legend
+// explains the colors, and the bar has width 0.
+func newColorBar(panels []viz.Figure, w writer) *colorBar {
+	b := &colorBar{colors: sharedColorScale(panels), label: panels[0].Z.Label, w: w}
+	if len(panels[0].Cells.Classes) > 0 {
+		return b
+	}
+	if len(panels) == 1 {
+		b.levels = panels[0].Cells.Levels
+	}
+	var widest vg.Length
+	for _, t := range b.colors.ticks(6) {
+		if n := b.colors.normalize(t.Value); t.Label != "" && n > -1e-9 && n < 1+1e-9 {
+			b.ticks = append(b.ticks, t)
+			widest = max(widest, w.width(t.Label, fontOf(tickSize, false)))
+		}
+	}
+	b.width = gap + barWidth + 12*px + widest + labelSize*lineHeight
+	return b
+}
+
+// draw draws the bar with its upper end at y1 and its left side at x. Its height is y1 − y0, but at least 90 and at
+// most 400 pixels.
+func (b *colorBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
+	if b.width == 0 {
+		return
+	}
+	y0 = y1 - min(max(y1-y0, 90*px), 400*px)
+	x1 := x + barWidth
+	at := func(v float64) vg.Length { return y0 + vg.Length(b.colors.normalize(v))*(y1-y0) }
+	const n = 256
+	strip := b.colors.image(8, n, 255, func(i, _ int) float64 { return b.colors.value(1 - (float64(i)+0.5)/n) })
+	c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x1, Y: y1}}, strip)
+	for _, l := range b.levels {
+		if y := at(l); y >= y0 && y <= y1 {
+			c.StrokeLine2(stroke(b.colors.textColorOn(l), 1*px), x, y, x1, y)
+		}
+	}
+	for _, t := range b.ticks {
+		y := at(t.Value)
+		c.StrokeLine2(stroke(rgb(viz.Quiet), 1*px), x1, y, x1+4*px, y)
+		writeLine(c, b.w.textStyle(tickSize, false, viz.Ink), x1+6*px, y-4*px, t.Label)
+	}
+	sty := b.w.textStyle(labelSize, false, viz.Ink)
+	writeUpwards(c, sty, x+b.width-labelSize*lineHeight-8*px, (y0+y1)/2, b.w.cut(b.label, sty.Font, max(y1-y0, 150*px)))
+}

@@ -1,0 +1,87 @@
+package render
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// colorScale maps values to colors.
+type colorScale struct {
+	scale
+	stops []viz.Colour
+}
+
+// sharedColorScale returns the color scale of the values of all panels.
+func sharedColorScale(panels []viz.Figure) colorScale {
+	s := colorScale{scale: newScale(panels[0].Z.Log), stops: viz.Sequential}
+	for _, f := range panels {
+		if f.Cells.Diverging {
+			s.stops = viz.Diverging
+		}
+		for _, row := range f.Cells.Z {
+			s.include(row...)
+		}
+	}
+	if len(s.stops) == len(viz.Diverging) {
+		s.max = math.Max(math.Abs(s.min), math.Abs(s.max))
+		s.min = -s.max
+	}
+	s.integers = false
+	if k := len(panels[0].Cells.Classes); k > 0 {
+		s.min, s.max = 0, float64(k-1)
+	}
+	s.widen()
+	return s
+}
+
+// color returns the color of v.
+func (s colorScale) colorOf(v float64) color.NRGBA {
+	r, g, b := viz.At(s.stops, s.normalize(v))
+	return color.NRGBA{R: r, G: g, B: b, A: 255}
+}
+
+// textColorOn returns a color for text and lines on a background of the color of v. Its contrast to the background is
+// at least 4.5. White has this contrast if the luminance of the background is below 0.18, black if it is above 0.18,
+// and Ink if it is above 0.25.
+func (s colorScale) textColorOn(v float64) color.NRGBA {
+	switch l := luminance(s.colorOf(v)); {
+	case l > 0.25:
+		return rgb(viz.Ink)
+	case l > 0.18:
+		return rgb("#000000")
+	}
+	return white
+}
+
+// luminance returns the relative luminance defined in WCAG 2.1.
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 { // the linear component of the sRGB component v
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// image returns an image of w×h pixels. Pixel (i, j), with i from the top and j from the left, has the color of
+// value(i, j), rounded to one of shades colors: few colors make even areas, which keep the file small. If shades is
+// odd, one of the colors is the color of 0 on a scale that is symmetric about 0.
+func (s colorScale) image(w, h, shades int, value func(i, j int) float64) *image.NRGBA {
+	colors := make([]color.NRGBA, shades)
+	for k := range colors {
+		colors[k] = s.colorOf(s.value((float64(k) + 0.5) / float64(shades)))
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for i := range h {
+		for j := range w {
+			k := int(float64(shades) * s.normalize(value(i, j)))
+			img.SetNRGBA(j, i, colors[min(max(k, 0), shades-1)])
+		}
+	}
+	return img
+}
