@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// Describe returns an alt text made from the data. It gives the kind, the axes and, for each series, its first and last
-// value, its range, or all values of at most 8 bars.
+// Describe returns an alt text made from the data: the kind of the figure, the axes, and a summary of each series. The
+// summary gives the first and the last value of a curve, the range of points, and all values of at most 8 bars. For a
+// surface or a matrix, Describe gives the least and the greatest value.
 func (f Figure) Describe() string {
 	var b strings.Builder
 	switch f.Kind {
 	case KindLines:
-		fmt.Fprintf(&b, "%s of %s%s.", Count(len(f.Series), "curve"), axes(f.X, f.Y), logged(f))
+		fmt.Fprintf(&b, "%s of %s%s.", Count(len(f.Series), "curve"), axisNames(f.X, f.Y), logAxisNote(f))
 		for _, s := range f.Series {
 			if n := len(s.Y); n > 0 && len(s.X) == n {
 				fmt.Fprintf(&b, " %s: from %s to %s over %s", s.Name, FormatNumber(s.Y[0]), FormatNumber(s.Y[n-1]),
@@ -25,10 +26,11 @@ func (f Figure) Describe() string {
 			}
 		}
 	case KindScatter:
-		fmt.Fprintf(&b, "Points, %s, of %s%s.", Count(len(f.Series), "class"), axes(f.X, f.Y), logged(f))
+		fmt.Fprintf(&b, "Points, %s, of %s%s.", Count(len(f.Series), "class"), axisNames(f.X, f.Y), logAxisNote(f))
 		for _, s := range f.Series {
 			if len(s.Y) > 0 && len(s.X) == len(s.Y) {
-				fmt.Fprintf(&b, " %s: %s, x %s, y %s.", s.Name, Count(len(s.Y), "point"), span(s.X), span(s.Y))
+				fmt.Fprintf(&b, " %s: %s, x %s, y %s.", s.Name, Count(len(s.Y), "point"), rangeText(s.X),
+					rangeText(s.Y))
 			}
 		}
 	case KindBars:
@@ -41,9 +43,9 @@ func (f Figure) Describe() string {
 			if len(s.Y) == 0 {
 				continue
 			}
-			values := span(s.Y)
+			values := rangeText(s.Y)
 			if len(s.Y) <= 8 && len(s.Y) == len(f.Groups) {
-				values = s.listed(f.Groups)
+				values = s.valuesByGroup(f.Groups)
 			}
 			fmt.Fprintf(&b, " %s: %s.", s.Name, values)
 		}
@@ -55,19 +57,20 @@ func (f Figure) Describe() string {
 		lo, hi := c.extremes()
 		what := fmt.Sprintf("%d×%d matrix", len(c.Z), len(c.Z[0]))
 		if f.Kind == KindHeat {
-			what = fmt.Sprintf("Surface over %s on a %d×%d grid", axes(f.X, f.Y), len(c.X), len(c.Y))
+			what = fmt.Sprintf("Surface over %s on a %d×%d grid", axisNames(f.X, f.Y), len(c.X), len(c.Y))
 		}
 		if len(c.Classes) > 0 {
 			fmt.Fprintf(&b, "%s.", what)
 			for k, name := range c.Classes {
-				fmt.Fprintf(&b, " %s: %s of the grid.", name, c.ofClass(k))
+				fmt.Fprintf(&b, " %s: %s of the grid.", name, c.classPercent(k))
 			}
 		} else {
 			fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", what, cmp.Or(f.Z.Label, "values"),
-				FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo), FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi))
+				FormatNumber(c.Z[lo[0]][lo[1]]), f.cellPosition(lo), FormatNumber(c.Z[hi[0]][hi[1]]),
+				f.cellPosition(hi))
 		}
 		for _, r := range c.Regions {
-			fmt.Fprintf(&b, " %s: %s of the grid.", r.Name, r.inside())
+			fmt.Fprintf(&b, " %s: %s of the grid.", r.Name, r.insidePercent())
 		}
 		for _, s := range f.Series {
 			if n := len(s.Y); n > 0 && len(s.X) == n {
@@ -92,9 +95,11 @@ func (f Figure) Describe() string {
 	return b.String()
 }
 
-func axes(x, y Axis) string { return cmp.Or(y.Label, "y") + " against " + cmp.Or(x.Label, "x") }
+// axisNames returns the names of the axes as text: "y against x".
+func axisNames(x, y Axis) string { return cmp.Or(y.Label, "y") + " against " + cmp.Or(x.Label, "x") }
 
-func logged(f Figure) string {
+// logAxisNote returns the words that state which axes of f are logarithmic, or "" if none is.
+func logAxisNote(f Figure) string {
 	switch {
 	case f.X.Log && f.Y.Log:
 		return ", both on logarithmic axes"
@@ -106,13 +111,13 @@ func logged(f Figure) string {
 	return ""
 }
 
-// span returns the range of v as text: "from least to greatest".
-func span(v []float64) string {
+// rangeText returns the range of v as text: "from least to greatest".
+func rangeText(v []float64) string {
 	return fmt.Sprintf("from %s to %s", FormatNumber(slices.Min(v)), FormatNumber(slices.Max(v)))
 }
 
-// listed returns every value with the name of its group.
-func (s Series) listed(groups []string) string {
+// valuesByGroup returns every value of s with the name of its group.
+func (s Series) valuesByGroup(groups []string) string {
 	var list []string
 	for i, v := range s.Y {
 		list = append(list, groups[i]+" "+FormatNumber(v))

@@ -10,24 +10,24 @@ import (
 // Lines returns a figure of curves y(x). Each curve joins its points in the given order.
 func Lines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption}
-	return f.curves(lines)
+	return f.addCurves(lines)
 }
 
-// LogLines returns Lines with y on a logarithmic axis, for gaps and residuals. Values ≤ 0 are not dropped: they are
-// drawn as triangles at the lower end of the axis.
+// LogLines returns Lines with y on a logarithmic axis, for example for gaps and residuals. It does not drop values ≤ 0:
+// they are drawn as triangles at the lower end of the axis.
 func LogLines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption, Y: Axis{Log: true}}
-	return f.curves(lines)
+	return f.addCurves(lines)
 }
 
 // Scatter returns a figure of points, one class for each Line. If there are more than 2,000 points, only a part is
 // drawn, and the caption gives the numbers: see Drawn.
 func Scatter(title, caption string, classes ...Line) Figure {
 	f := Figure{Kind: KindScatter, Title: title, Caption: caption}
-	return f.curves(classes)
+	return f.addCurves(classes)
 }
 
-// Bars returns a figure with one bar of each Bar in every group. All bars start at 0.
+// Bars returns a figure of groups of bars. Every group has one bar of each of bars. All bars start at 0.
 func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	f := Figure{Kind: KindBars, Title: title, Caption: caption, Groups: clone(groups)}
 	for _, b := range bars {
@@ -39,18 +39,19 @@ func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 		longest = max(longest, len([]rune(g)))
 	}
 	f.Flipped = len(groups) <= 25 && longest > 4 && longest*len(groups) > 90
-	return f.described()
+	return f.withDescription()
 }
 
-// Dots returns a figure with one dot of each Bar in every group, on horizontal lines. Use it for values whose distance
-// from 0 has no meaning, such as accuracies between 0.9 and 0.95. The axis covers the dots and their error bars.
+// Dots returns a figure of groups of dots on horizontal lines. Every group has one dot of each of dots. Use Dots for
+// values whose distance from 0 has no meaning, such as accuracies between 0.9 and 0.95. The axis covers the dots and
+// their error bars.
 func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 	f := Bars(title, caption, groups, dots...)
 	f.Flipped = true
 	for i := range f.Series {
 		f.Series[i].Mark = MarkPoints
 	}
-	return f.described()
+	return f.withDescription()
 }
 
 // Heat returns the surface z[i][j] at (x[j], y[i]) as colors, with contours at eight quantiles of its values (fewer if
@@ -63,16 +64,16 @@ func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 	}
 	c.Levels = quantileLevels(c.Z, 8)
 	f := Figure{Kind: KindHeat, Title: title, Caption: caption, Cells: c}
-	return f.described()
+	return f.withDescription()
 }
 
-// quantileLevels returns at most k distinct values that divide the finite entries of z into parts of equal size. The
-// values are rounded to three significant digits.
+// quantileLevels returns at most k distinct values that divide the finite entries of z into k+1 parts of equal size.
+// The values are rounded to three significant digits.
 func quantileLevels(z [][]float64, k int) []float64 {
 	var all []float64
 	for _, row := range z {
 		for _, v := range row {
-			if finite(v) {
+			if isFinite(v) {
 				all = append(all, v)
 			}
 		}
@@ -85,7 +86,7 @@ func quantileLevels(z [][]float64, k int) []float64 {
 			scale := math.Pow(10, 2-math.Floor(math.Log10(math.Abs(v))))
 			v = math.Round(v*scale) / scale
 		}
-		if v > all[0] && v < all[len(all)-1] && finite(v) && (len(levels) == 0 || v > levels[len(levels)-1]) {
+		if v > all[0] && v < all[len(all)-1] && isFinite(v) && (len(levels) == 0 || v > levels[len(levels)-1]) {
 			levels = append(levels, v)
 		}
 	}
@@ -114,7 +115,7 @@ func Table(title, caption string, header []string, rows ...[]any) Figure {
 			if j >= len(row) {
 				continue
 			}
-			if cell := cellOf(row[j]); cell.Value == nil && cell.Text != "" && cell.Text != "–" {
+			if cell := toCell(row[j]); cell.Value == nil && cell.Text != "" && cell.Text != "–" {
 				c.Right = false
 			}
 		}
@@ -123,17 +124,17 @@ func Table(title, caption string, header []string, rows ...[]any) Figure {
 	for _, row := range rows {
 		cells := make([]Cell, len(row))
 		for j, v := range row {
-			cells[j] = cellOf(v)
+			cells[j] = toCell(v)
 		}
 		s.Rows = append(s.Rows, cells)
 	}
 	f := Figure{Kind: KindTable, Title: title, Caption: caption, Sheet: s}
-	return f.described()
+	return f.withDescription()
 }
 
 // Number returns a Cell with v rounded to the given number of decimals.
 func Number(v float64, decimals int) Cell {
-	return Cell{Text: minus(strconv.FormatFloat(v, 'f', decimals, 64)), Value: &v}
+	return Cell{Text: withMinusSign(strconv.FormatFloat(v, 'f', decimals, 64)), Value: &v}
 }
 
 // Spread returns a Cell "mean ± sd" with both numbers rounded to the given number of decimals. If sd is NaN, as for a
@@ -156,11 +157,11 @@ func Strong(c Cell) Cell {
 // columns panels; 0 means as many as fit. The title of a panel is a short name; its caption may be empty.
 func Multiples(title, caption string, columns int, panels ...Figure) Figure {
 	f := Figure{Kind: KindMultiples, Title: title, Caption: caption, Columns: columns, Panels: clone(panels)}
-	return f.described()
+	return f.withDescription()
 }
 
-// cellOf converts v to a Cell.
-func cellOf(v any) Cell {
+// toCell converts an entry of a row to a Cell.
+func toCell(v any) Cell {
 	switch v := v.(type) {
 	case Cell:
 		return v
@@ -168,7 +169,7 @@ func cellOf(v any) Cell {
 		return Cell{Text: v}
 	case int:
 		x := float64(v)
-		return Cell{Text: minus(strconv.Itoa(v)), Value: &x}
+		return Cell{Text: withMinusSign(strconv.Itoa(v)), Value: &x}
 	case float64:
 		return Cell{Text: FormatNumber(v), Value: &v}
 	case fmt.Stringer:
@@ -178,6 +179,7 @@ func cellOf(v any) Cell {
 	}
 }
 
+// clone returns a copy of s, or nil if s is empty.
 func clone[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil // so that a figure equals itself after it is stored and read back
@@ -185,5 +187,5 @@ func clone[T any](s []T) []T {
 	return append(make([]T, 0, len(s)), s...)
 }
 
-// finite reports whether |v| ≤ 1e300. Such values can be drawn: their differences do not overflow.
-func finite(v float64) bool { return math.Abs(v) <= 1e300 }
+// isFinite reports whether |v| ≤ 1e300. Differences of such values do not overflow, so they can be drawn.
+func isFinite(v float64) bool { return math.Abs(v) <= 1e300 }

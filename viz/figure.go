@@ -30,7 +30,7 @@ type Figure struct {
 	Alt     string `json:"alt"`           // a description for a reader who cannot see the figure
 	X       Axis   `json:"x,omitzero"`    // for lines, scatter and heat; for bars the axis of the groups
 	Y       Axis   `json:"y,omitzero"`    // for lines, scatter and heat; for bars the axis of the values
-	Z       Axis   `json:"z,omitzero"`    // the meaning of a color, for heat and matrix
+	Z       Axis   `json:"z,omitzero"`    // for heat and matrix: the label that explains the colors
 	Flipped bool   `json:"flip,omitzero"` // horizontal bars, for groups with long names
 
 	Series    []Series   `json:"series,omitempty"`    // for lines, scatter and bars; for heat, curves over it
@@ -55,8 +55,8 @@ func (f Figure) ID() string {
 type Axis struct {
 	Label string   `json:"label,omitempty"`
 	Log   bool     `json:"log,omitzero"`
-	Min   *float64 `json:"min,omitempty"` // nil: the data determine the end
-	Max   *float64 `json:"max,omitempty"`
+	Min   *float64 `json:"min,omitempty"` // the lower end; if nil, the data determine it
+	Max   *float64 `json:"max,omitempty"` // the upper end; if nil, the data determine it
 }
 
 // Mark is the way in which a series of points is drawn.
@@ -112,8 +112,8 @@ type Cells struct {
 	Regions []Region `json:"regions,omitempty"`
 }
 
-// Region is the part {V ≥ 0} of the grid of a surface. V (r×c) holds a value for each point of the grid. For example,
-// if V is the least eigenvalue of a Hessian, the Hessian is positive semidefinite in the region.
+// Region is the part of a surface in which V ≥ 0. V (r×c) holds a value for each point of the grid. For example, if V
+// is the least eigenvalue of a Hessian, the Hessian is positive semidefinite in the region.
 type Region struct {
 	Name string      `json:"name"`
 	V    [][]float64 `json:"v"`
@@ -130,13 +130,13 @@ type Sheet struct {
 type Column struct {
 	Name  string `json:"name"`
 	Right bool   `json:"right,omitzero"` // right-aligned text, as for numbers
-	Help  string `json:"help,omitempty"` // an explanation that HTML shows when the pointer is on the header
+	Help  string `json:"help,omitempty"` // an explanation that is shown if the pointer is over the header in HTML
 }
 
 // Cell is one entry of a table.
 type Cell struct {
 	Text   string   `json:"text"`
-	Value  *float64 `json:"value,omitempty"`  // the number that Text rounds, if it is one
+	Value  *float64 `json:"value,omitempty"`  // the unrounded number if Text is a number
 	Strong bool     `json:"strong,omitempty"` // emphasized: for example the best entry of its row
 }
 

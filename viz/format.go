@@ -14,7 +14,7 @@ func FormatNumber(v float64) string {
 	switch {
 	case v == 0: // −0 too
 		return "0"
-	case !finite(v):
+	case !isFinite(v):
 		return fmt.Sprint(v)
 	}
 	s := strconv.FormatFloat(v, 'g', 4, 64)
@@ -23,13 +23,13 @@ func FormatNumber(v float64) string {
 	}
 	mantissa, exponent, ok := strings.Cut(s, "e")
 	if !ok {
-		return minus(s)
+		return withMinusSign(s)
 	}
 	e, _ := strconv.Atoi(exponent)
 	if mantissa == "1" {
 		return "10" + Superscript(e)
 	}
-	return minus(mantissa) + "×10" + Superscript(e)
+	return withMinusSign(mantissa) + "×10" + Superscript(e)
 }
 
 // Superscript returns n in raised digits: ⁻⁷.
@@ -38,8 +38,8 @@ func Superscript(n int) string {
 		"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
 }
 
-// minus replaces a leading hyphen by the minus sign.
-func minus(s string) string {
+// withMinusSign returns s with a leading hyphen replaced by the minus sign.
+func withMinusSign(s string) string {
 	if rest, ok := strings.CutPrefix(s, "-"); ok {
 		return "−" + rest
 	}

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// HTMLTable returns f as an HTML table, with its title as the caption of the table and its own caption below. It is
-// used to show a Table, and any figure that cannot be drawn. The HTML contains no script and needs no style sheet.
+// HTMLTable returns f as an HTML table. The title is the caption element of the table; the caption of f follows below.
+// HTMLTable is used to show a Table, and any figure that cannot be drawn. The HTML contains no script and needs no
+// style sheet.
 func (f Figure) HTMLTable() string {
 	var b strings.Builder
 	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto;margin:6px 0">`)
@@ -20,6 +21,7 @@ func (f Figure) HTMLTable() string {
 	return b.String()
 }
 
+// writeHTML writes the panels and the table of f, without its caption.
 func (f Figure) writeHTML(b *strings.Builder) {
 	if len(f.Panels) > 0 {
 		fmt.Fprintf(b, `<p><b>%s</b></p>`, html.EscapeString(f.Title))
@@ -33,7 +35,7 @@ func (f Figure) writeHTML(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, `<table><caption style="text-align:left;font-weight:bold">%s</caption>`, html.EscapeString(f.Title))
 	style := func(j int) string {
-		if f.right(j) {
+		if f.isRightAligned(j) {
 			return "text-align:right"
 		}
 		return "text-align:left"

@@ -16,15 +16,16 @@ func Matrix(title, caption string, z Grid) Figure {
 		c.Block = 0
 	}
 	if caption != "" {
-		caption += c.said()
+		caption += c.blockNote()
 	}
 	f := Figure{Kind: KindMatrix, Title: title, Caption: caption, Cells: c, X: Axis{Label: "column"},
 		Y: Axis{Label: "row"}}
-	return f.described()
+	return f.withDescription()
 }
 
-// said returns the sentence of a caption about the blocks.
-func (c *Cells) said() string {
+// blockNote returns the sentence of a caption that states the size of the blocks whose means are shown, or "" if all
+// values are shown.
+func (c *Cells) blockNote() string {
 	if c.Block == 0 {
 		return ""
 	}
@@ -36,20 +37,20 @@ func (c *Cells) said() string {
 func Signed(title, caption string, z Grid) Figure {
 	f := Matrix(title, caption, z)
 	f.Cells.Diverging = true
-	return f.described()
+	return f.withDescription()
 }
 
-// Sorted returns symmetric matrices between the same points, with one panel for each. If there is one matrix, it
-// returns the figure of that matrix alone. Rows and columns are sorted by class in ascending order; class holds one
-// number for each point. If class is nil, the order does not change. A similarity that is useful for learning shows a
-// block for each class. If some entry is negative, the colors are symmetric about 0.
+// Sorted returns a figure of symmetric matrices between the same points, with one panel for each matrix. If there is
+// one matrix, it returns the figure of that matrix alone. class holds the class of each point as a number; rows and
+// columns are sorted by it in ascending order. If class is nil, the order does not change. A similarity that is useful
+// for learning shows a block for each class. If some entry is negative, the colors are symmetric about 0.
 func Sorted[G Grid](title, caption string, class []float64, names []string, ms ...G) Figure {
 	var panels []Figure
 	signed := false
 	for k, m := range ms {
 		axis := "point"
 		n, _ := m.Dims()
-		s := permuted{m, make([]int, n)}
+		s := permutedGrid{m, make([]int, n)}
 		for i := range s.order {
 			s.order[i] = i
 		}
@@ -62,53 +63,54 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 				signed = signed || m.At(i, j) < 0
 			}
 		}
-		panels = append(panels, Matrix(name(names, k), "", s).WithColour("entry").WithAxes(axis, axis))
+		panels = append(panels, Matrix(nameAt(names, k), "", s).WithColour("entry").WithAxes(axis, axis))
 	}
 	for k := range panels {
 		panels[k].Cells.Diverging = signed
 	}
 	if len(panels) > 0 {
-		caption += panels[0].Cells.said()
+		caption += panels[0].Cells.blockNote()
 	}
-	return together(title, caption, 3, panels)
+	return combinePanels(title, caption, 3, panels)
 }
 
-// together returns the panels as Multiples. If there is one panel, it returns that panel with the title and the
+// combinePanels returns the panels as Multiples. If there is one panel, it returns that panel with the given title and
 // caption.
-func together(title, caption string, columns int, panels []Figure) Figure {
+func combinePanels(title, caption string, columns int, panels []Figure) Figure {
 	if len(panels) == 1 {
 		return panels[0].with(func(f *Figure) { f.Title, f.Caption = title, caption })
 	}
 	return Multiples(title, caption, columns, panels...)
 }
 
-// permuted is a square matrix with its rows and columns in a different order.
-type permuted struct {
+// permutedGrid is a square matrix with its rows and columns in a different order.
+type permutedGrid struct {
 	Grid
 	order []int
 }
 
-// At returns entry (i, j) in the new order.
-func (p permuted) At(i, j int) float64 { return p.Grid.At(p.order[i], p.order[j]) }
+// At returns entry (i, j) of the permuted matrix.
+func (p permutedGrid) At(i, j int) float64 { return p.Grid.At(p.order[i], p.order[j]) }
 
-// Spectra returns the eigenvalues of matrices against their numbers, with one panel for each matrix. The values must
-// ascend. If there is one matrix, it returns that figure alone. An eigenvalue is negative if it is below 0 by more than
-// rounding, 1e-10 times the largest |λ| of its matrix. Negative eigenvalues have a different color and mark.
+// Spectra returns a figure of the eigenvalues of several matrices, with one panel for each matrix: each eigenvalue
+// against its number. The eigenvalues of a matrix must ascend. If there is one matrix, Spectra returns the figure of
+// that matrix alone. An eigenvalue counts as negative if it is below 0 by more than rounding, 1e-10 times the largest
+// |eigenvalue| of its matrix. Negative eigenvalues have a different color and mark.
 //
-// Very large eigenvalues would hide negative ones. So if there are negative eigenvalues, let λ be the least eigenvalue
-// of all matrices: the figure omits the eigenvalues above 5·|λ| if they are at most a tenth of all. The caption states
-// how many it omits.
+// Very large eigenvalues would hide negative ones. Therefore, if there are negative eigenvalues, the figure omits the
+// eigenvalues above 5·|λ|, where λ is the least eigenvalue of all matrices, provided that these are at most a tenth of
+// all eigenvalues. The caption states how many it omits.
 func Spectra(title, caption string, names []string, values ...[]float64) Figure {
-	zero := func(v []float64) float64 { // a lower bound for the values that are not negative up to rounding
+	negativeLimit := func(v []float64) float64 { // eigenvalues below this limit count as negative
 		size := 0.0
 		for _, l := range v {
 			size = max(size, math.Abs(l))
 		}
 		return -1e-10 * size
 	}
-	least := 0.0 // the least of the negative values
+	least := 0.0 // the least negative eigenvalue of all matrices, or 0
 	for _, v := range values {
-		if len(v) > 0 && slices.Min(v) < zero(v) {
+		if len(v) > 0 && slices.Min(v) < negativeLimit(v) {
 			least = min(least, slices.Min(v))
 		}
 	}
@@ -128,7 +130,7 @@ func Spectra(title, caption string, names []string, values ...[]float64) Figure 
 	var panels []Figure
 	for k, v := range values {
 		var below, others Points
-		floor := zero(v)
+		floor := negativeLimit(v)
 		for i, l := range v {
 			p := &others
 			if l < floor {
@@ -147,17 +149,17 @@ func Spectra(title, caption string, names []string, values ...[]float64) Figure 
 				lines = append(lines, l)
 			}
 		}
-		f := Lines(name(names, k), "", lines...).WithAxes("number of the eigenvalue", "eigenvalue")
+		f := Lines(nameAt(names, k), "", lines...).WithAxes("number of the eigenvalue", "eigenvalue")
 		if least < 0 {
 			f = f.WithBaseline("0", 0)
 		}
 		panels = append(panels, f)
 	}
-	return together(title, caption, 2, panels)
+	return combinePanels(title, caption, 2, panels)
 }
 
-// Means returns the means of square blocks of z, and the side of a block. The side is the smallest with at most limit
-// rows and columns of blocks. Blocks at the ends may be smaller.
+// Means divides z into square blocks and returns the mean of each block, and the side of the blocks. The side is the
+// smallest one with at most limit rows and columns of blocks. Blocks at the right and lower ends may be smaller.
 func Means(z Grid, limit int) (means [][]float64, side int) {
 	r, c := z.Dims()
 	side = max(1, (max(r, c)+limit-1)/limit)

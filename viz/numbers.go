@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// Numbers returns the content of f as a table: the header and the rows. It samples or summarizes long series and large
-// matrices. For Multiples it returns nothing: call it for each panel.
+// Numbers returns the content of f as a table: the header and the rows. For long series and large matrices the table
+// holds only some points or a summary. For Multiples the table is empty: call Numbers for each panel.
 func (f Figure) Numbers() (head []string, rows [][]string) {
 	switch f.Kind {
 	case KindLines, KindScatter:
 		head, rows = f.numbersOfPoints()
 	case KindBars:
-		head, rows = f.numbersOfSeries(f.X.Label, f.Groups, sample(len(f.Groups), len(f.Groups)))
+		head, rows = f.numbersOfSeries(f.X.Label, f.Groups, sampleIndices(len(f.Groups), len(f.Groups)))
 	case KindHeat, KindMatrix:
 		return f.numbersOfCells()
 	case KindTable:
@@ -43,8 +43,8 @@ func (f Figure) Numbers() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// numbersOfSeries returns a table with a column for each series and a row for each index. names[k] is the name of the
-// row of indices[k].
+// numbersOfSeries returns a table with a column for each series and a row for each of the indices. label is the header
+// of the first column, which holds names: names[k] is the name of the row for indices[k].
 func (f Figure) numbersOfSeries(label string, names []string, indices []int) (head []string, rows [][]string) {
 	head = []string{label}
 	for _, s := range f.Series {
@@ -53,22 +53,22 @@ func (f Figure) numbersOfSeries(label string, names []string, indices []int) (he
 	for k, i := range indices {
 		row := []string{names[k]}
 		for _, s := range f.Series {
-			row = append(row, s.entry(i))
+			row = append(row, s.entryText(i))
 		}
 		rows = append(rows, row)
 	}
 	return head, rows
 }
 
-// numbersOfPoints returns at most 12 sampled points if f is a figure of curves with the same x. Otherwise it returns a
-// row that summarizes each series.
+// numbersOfPoints returns the table of a figure of curves or points. If all curves have the same x, the table has at
+// most 12 evenly spaced points of them. Otherwise it has a row with a summary of each series.
 func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 	shared := len(f.Series) > 0 && f.Kind == KindLines
 	for _, s := range f.Series {
 		shared = shared && slices.Equal(s.X, f.Series[0].X) && len(s.Y) == len(s.X)
 	}
 	if shared {
-		at := sample(len(f.Series[0].X), 12)
+		at := sampleIndices(len(f.Series[0].X), 12)
 		var x []string
 		for _, i := range at {
 			x = append(x, FormatNumber(f.Series[0].X[i]))
@@ -91,8 +91,9 @@ func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// numbersOfCells returns all entries of a matrix of at most 10×10. Otherwise it returns the extremes, or the share of
-// each class, then the share of each region and the end of each curve.
+// numbersOfCells returns the table of a surface or a matrix. A matrix of at most 10×10 has all its entries in the
+// table. For other figures the table has the least and the greatest value (or the percentage of each class), the
+// percentage of each region and the last point of each curve.
 func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	c := f.Cells
 	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
@@ -101,10 +102,10 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	if f.Kind == KindMatrix && len(c.Z) <= 10 && len(c.Z[0]) <= 10 {
 		head = []string{""}
 		for j := range c.Z[0] {
-			head = append(head, name(c.Cols, j))
+			head = append(head, nameAt(c.Cols, j))
 		}
 		for i, r := range c.Z {
-			row := []string{name(c.Rows, i)}
+			row := []string{nameAt(c.Rows, i)}
 			for _, v := range r {
 				row = append(row, FormatNumber(v))
 			}
@@ -115,17 +116,17 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	head = []string{cmp.Or(f.Z.Label, "value"), "", "at"}
 	if len(c.Classes) > 0 {
 		for k, name := range c.Classes {
-			rows = append(rows, []string{name, c.ofClass(k), "of the grid"})
+			rows = append(rows, []string{name, c.classPercent(k), "of the grid"})
 		}
 	} else {
 		lo, hi := c.extremes()
 		rows = [][]string{
-			{"least", FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo)},
-			{"greatest", FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi)},
+			{"least", FormatNumber(c.Z[lo[0]][lo[1]]), f.cellPosition(lo)},
+			{"greatest", FormatNumber(c.Z[hi[0]][hi[1]]), f.cellPosition(hi)},
 		}
 	}
 	for _, r := range c.Regions {
-		rows = append(rows, []string{r.Name, r.inside(), "of the grid"})
+		rows = append(rows, []string{r.Name, r.insidePercent(), "of the grid"})
 	}
 	for _, s := range f.Series {
 		if n := len(s.Y); n > 0 && len(s.X) == n {
@@ -136,8 +137,8 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// entry returns value i with its band as text.
-func (s Series) entry(i int) string {
+// entryText returns value i of s as text, with the ends of its band if it has one.
+func (s Series) entryText(i int) string {
 	if i >= len(s.Y) {
 		return ""
 	}
@@ -147,7 +148,7 @@ func (s Series) entry(i int) string {
 	return FormatNumber(s.Y[i])
 }
 
-// extremes returns the row and column of the least and of the greatest value of Z.
+// extremes returns the positions (row, column) of the least and of the greatest value of Z.
 func (c *Cells) extremes() (lo, hi [2]int) {
 	for i, row := range c.Z {
 		for j, v := range row {
@@ -162,32 +163,33 @@ func (c *Cells) extremes() (lo, hi [2]int) {
 	return lo, hi
 }
 
-// place returns the coordinates or the names of the row and column of a cell.
-func (f Figure) place(at [2]int) string {
+// cellPosition returns the position of a cell as text: its coordinates on a surface, or the names of its row and column
+// in a matrix. at holds the indices of its row and column.
+func (f Figure) cellPosition(at [2]int) string {
 	c := f.Cells
 	if f.Kind == KindHeat && at[0] < len(c.Y) && at[1] < len(c.X) {
 		return fmt.Sprintf("(%s, %s)", FormatNumber(c.X[at[1]]), FormatNumber(c.Y[at[0]]))
 	}
-	return fmt.Sprintf("(%s, %s)", name(c.Rows, at[0]), name(c.Cols, at[1]))
+	return fmt.Sprintf("(%s, %s)", nameAt(c.Rows, at[0]), nameAt(c.Cols, at[1]))
 }
 
-// share returns the percentage of the entries of z for which in holds.
-func share(z [][]float64, in func(v float64) bool) string {
+// percentOf returns the percentage of the entries of z for which isCounted returns true, as text.
+func percentOf(z [][]float64, isCounted func(v float64) bool) string {
 	all := slices.Concat(z...)
 	n := len(all)
-	return fmt.Sprintf("%.0f %%", 100*float64(n-len(slices.DeleteFunc(all, in)))/math.Max(1, float64(n)))
+	return fmt.Sprintf("%.0f %%", 100*float64(n-len(slices.DeleteFunc(all, isCounted)))/math.Max(1, float64(n)))
 }
 
-// ofClass returns the percentage of the cells that have class k.
-func (c *Cells) ofClass(k int) string {
-	return share(c.Z, func(v float64) bool { return v == float64(k) })
+// classPercent returns the percentage of the cells that have class k, as text.
+func (c *Cells) classPercent(k int) string {
+	return percentOf(c.Z, func(v float64) bool { return v == float64(k) })
 }
 
-// inside returns the percentage of the grid that is inside the region.
-func (r Region) inside() string { return share(r.V, func(v float64) bool { return v >= 0 }) }
+// insidePercent returns the percentage of the grid that lies inside the region, as text.
+func (r Region) insidePercent() string { return percentOf(r.V, func(v float64) bool { return v >= 0 }) }
 
-// sample returns at most k evenly spaced indices below n, with the first and the last.
-func sample(n, k int) []int {
+// sampleIndices returns at most k evenly spaced indices from 0 to n−1, both ends included.
+func sampleIndices(n, k int) []int {
 	if n <= k {
 		k = n
 	}
@@ -200,7 +202,8 @@ func sample(n, k int) []int {
 	return out
 }
 
-func name(names []string, i int) string {
+// nameAt returns names[i], or the number i as text if there is no such name.
+func nameAt(names []string, i int) string {
 	if i < len(names) {
 		return names[i]
 	}

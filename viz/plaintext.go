@@ -10,25 +10,26 @@ import (
 func (f Figure) Text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, f.Title)
-	f.text(&b, "")
+	f.writeText(&b, "")
 	if f.Caption != "" {
 		fmt.Fprintln(&b, f.Caption)
 	}
 	return b.String()
 }
 
-// right reports whether column j of the table that Numbers returns is right-aligned.
-func (f Figure) right(j int) bool {
+// isRightAligned reports whether column j of the table that Numbers returns is right-aligned.
+func (f Figure) isRightAligned(j int) bool {
 	if f.Sheet != nil {
 		return j < len(f.Sheet.Columns) && f.Sheet.Columns[j].Right
 	}
 	return j > 0
 }
 
-func (f Figure) text(b *strings.Builder, indent string) {
+// writeText writes the panels, the table and the notes of f. Every line begins with indent.
+func (f Figure) writeText(b *strings.Builder, indent string) {
 	for _, p := range f.Panels {
 		fmt.Fprintf(b, "%s%s\n", indent, p.Title)
-		p.text(b, indent+"  ")
+		p.writeText(b, indent+"  ")
 	}
 	head, rows := f.Numbers()
 	if len(rows) == 0 {
@@ -45,7 +46,7 @@ func (f Figure) text(b *strings.Builder, indent string) {
 		var l strings.Builder
 		for j, s := range row[:min(len(row), len(width))] {
 			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(s))
-			if f.right(j) {
+			if f.isRightAligned(j) {
 				s = pad + s
 			} else {
 				s += pad

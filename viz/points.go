@@ -2,8 +2,8 @@ package viz
 
 import "math"
 
-// XYer is a set of points (x, y). It has the methods of plotter.XYer of gonum/plot, so that this package can draw the
-// traces and curves of other packages without a dependency in either direction.
+// XYer is a set of points (x, y). It has the methods of plotter.XYer of gonum/plot. This package can therefore draw the
+// traces and curves of other packages, although neither package imports the other.
 type XYer interface {
 	Len() int
 	XY(i int) (x, y float64)
@@ -96,8 +96,8 @@ func (r Rows) At(i, j int) float64 {
 	return r[i][j]
 }
 
-// series copies the points of l.
-func (l Line) series() Series {
+// toSeries returns l as a Series. It copies the points.
+func (l Line) toSeries() Series {
 	s := Series{Name: l.Name, Lo: clone(l.Lo), Hi: clone(l.Hi), Band: l.Band, Mark: l.Mark}
 	switch p := l.XYs.(type) {
 	case nil:

@@ -10,13 +10,13 @@ import (
 // Colour is a color in sRGB as a hexadecimal string, "#0072b2".
 type Colour string
 
-const badColour = "viz: a colour is not of the form #rrggbb"
+const badColor = "viz: a color is not of the form #rrggbb"
 
 // RGB returns the components of c.
 func (c Colour) RGB() (r, g, b uint8) {
 	v, err := strconv.ParseUint(strings.TrimPrefix(string(c), "#"), 16, 24)
 	if err != nil {
-		panic(badColour)
+		panic(badColor)
 	}
 	return uint8(v >> 16), uint8(v >> 8), uint8(v)
 }
@@ -54,9 +54,9 @@ type Style struct {
 	Glyph  int // 0 … 5: disc, square, triangle, diamond, plus, cross
 }
 
-// known maps names in lower case to colors, as indices into Qualitative. It holds the solvers of the project and the
-// methods that they are compared with, so that each has the same color in every figure.
-var known = map[string]int{
+// fixedColors maps names in lower case to colors, which are indices into Qualitative. It holds the solvers of the
+// project and the methods that they are compared with, so that each has the same color in every figure.
+var fixedColors = map[string]int{
 	"spg": 0, "pgd": 1, "iia": 2, "learned": 0, "uniform": 4, "uniform weights": 4,
 	"best single": 2, "best single kernel": 2, "trustregion": 3, "frankwolfe": 5, "frank–wolfe": 5,
 	"train": 0, "test": 1, "0 or more": 0, "negative": 1,
@@ -66,51 +66,53 @@ var known = map[string]int{
 // points have no dashes, so a figure has at most six of them.
 const MaxSeries = 2 * len(Qualitative)
 
-// Styles returns a style for each name. All styles differ if there are at most MaxSeries names. The solvers and the
-// methods that they are compared with have a fixed color; it is dashed if another series already uses it solid. The
-// name "x, paper" has the color of "x", dashed and with a different glyph. The other names get the free colors in
-// order.
+// Styles returns a style for each name. If there are at most MaxSeries names, all styles differ. The solvers and the
+// methods that they are compared with have a fixed color. Their line is dashed if another series of the figure already
+// uses this color with a solid line. The name "x, paper" has the color of the name "x", is dashed and has a different
+// glyph. The other names get the free colors in order.
 func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	used := map[[2]int]bool{}
-	set := func(i, colour int) {
+	assign := func(i, color int) {
 		dash := 0
-		for used[[2]int{colour, dash}] && dash < 2 {
+		for used[[2]int{color, dash}] && dash < 2 {
 			dash++
 		}
-		used[[2]int{colour, dash}] = true
-		out[i] = Style{Colour: Qualitative[colour], Dash: dash, Glyph: colour}
+		used[[2]int{color, dash}] = true
+		out[i] = Style{Colour: Qualitative[color], Dash: dash, Glyph: color}
 	}
 	var rest []int
 	for i, name := range names {
-		if _, of := ours(names, name); of {
+		if _, ok := findOriginal(names, name); ok {
 			continue
 		}
-		if k, ok := known[strings.ToLower(name)]; ok {
-			set(i, k)
+		if k, ok := fixedColors[strings.ToLower(name)]; ok {
+			assign(i, k)
 		} else {
 			rest = append(rest, i)
 		}
 	}
 	for _, i := range rest {
-		set(i, firstFree(used))
+		assign(i, firstFree(used))
 	}
 	for i, name := range names {
-		if k, of := ours(names, name); of {
+		if k, ok := findOriginal(names, name); ok {
 			out[i] = Style{Colour: out[k].Colour, Dash: out[k].Dash + 1, Glyph: (out[k].Glyph + 3) % len(Qualitative)}
 		}
 	}
 	return out
 }
 
-// ours returns the index of "x" in names if name is "x, paper", and whether "x" is among the names.
-func ours(names []string, name string) (place int, of bool) {
-	x, of := strings.CutSuffix(name, ", paper")
-	place = slices.Index(names, x)
-	return place, of && place >= 0
+// findOriginal returns the index of "x" in names if name is "x, paper". ok reports whether name has this form and "x"
+// is one of the names.
+func findOriginal(names []string, name string) (index int, ok bool) {
+	original, ok := strings.CutSuffix(name, ", paper")
+	index = slices.Index(names, original)
+	return index, ok && index >= 0
 }
 
-// firstFree returns the first color among the colors that are used with the fewest dash patterns.
+// firstFree returns the index of the first color that is used with the fewest dash patterns. used holds pairs (color,
+// dash pattern).
 func firstFree(used map[[2]int]bool) int {
 	for dash := range 3 {
 		for k := range Qualitative {
@@ -135,13 +137,14 @@ var Diverging = []Colour{
 	"#b2182b", "#67001f",
 }
 
-// At returns the color of the map at t, 0 ≤ t ≤ 1. It interpolates linearly between the stops.
+// At returns the color at position t of the color map, 0 ≤ t ≤ 1. stops are its equally spaced colors; between them At
+// interpolates linearly.
 func At(stops []Colour, t float64) (r, g, b uint8) {
 	t = math.Min(math.Max(t, 0), 1) * float64(len(stops)-1)
 	k := min(int(t), len(stops)-2)
 	s := t - float64(k)
 	r0, g0, b0 := stops[k].RGB()
 	r1, g1, b1 := stops[k+1].RGB()
-	mix := func(a, b uint8) uint8 { return uint8(math.Round((1-s)*float64(a) + s*float64(b))) }
-	return mix(r0, r1), mix(g0, g1), mix(b0, b1)
+	interpolate := func(a, b uint8) uint8 { return uint8(math.Round((1-s)*float64(a) + s*float64(b))) }
+	return interpolate(r0, r1), interpolate(g0, g1), interpolate(b0, b1)
 }

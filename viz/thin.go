@@ -6,22 +6,23 @@ import (
 	"slices"
 )
 
-// The approximate largest numbers of points that are drawn of one curve, and of all classes of a Scatter together.
+// maxCurvePoints is the approximate largest number of points that are drawn of one curve. maxScatterPoints is this
+// number for all classes of a Scatter together.
 const (
-	drawnOfCurve   = 1000
-	drawnOfScatter = 2000
+	maxCurvePoints   = 1000
+	maxScatterPoints = 2000
 )
 
-// Drawn returns f without the points that a reader could not distinguish. A long curve is cut into stretches, and Drawn
-// selects the points of each stretch with the least and the greatest y. If a Scatter has more than 2,000 points, Drawn
-// selects from each class
+// Drawn returns f without the points that a reader could not distinguish. It divides a long curve into stretches of
+// consecutive points and selects, of each stretch, the points with the least and the greatest y. If a Scatter has more
+// than 2,000 points, Drawn selects from each class
 //
 //   - the points with the least and the greatest x and y,
 //   - one point in every cell of a grid over the plane that contains a point of the class, so that isolated points
 //     stay,
 //   - every k-th point, so that dense regions stay dense.
 //
-// If points of a Scatter are dropped, the caption states how many of how many are drawn.
+// If points of a Scatter are dropped, the caption states how many points are drawn, and how many there are.
 func (f Figure) Drawn() Figure {
 	f.Panels = clone(f.Panels)
 	drawn, all := 0, 0
@@ -39,7 +40,8 @@ func (f Figure) Drawn() Figure {
 	return f
 }
 
-// thin reduces the points of f. It returns how many points of a Scatter are drawn, and how many there were.
+// thin drops points of f that a reader could not distinguish. It returns how many points of a Scatter are drawn, and
+// how many there were; for other kinds it returns 0, 0.
 func (f *Figure) thin() (drawn, all int) {
 	if f.Kind != KindLines && f.Kind != KindScatter {
 		return 0, 0
@@ -54,13 +56,14 @@ func (f *Figure) thin() (drawn, all int) {
 	for _, s := range f.Series {
 		all += len(s.Y)
 	}
-	if all <= drawnOfScatter {
+	if all <= maxScatterPoints {
 		return all, all
 	}
-	every := (2*all + drawnOfScatter - 1) / drawnOfScatter                           // half of the drawn points
-	side := int(math.Sqrt(float64(drawnOfScatter/2)/float64(len(f.Series)) - 4 - 1)) // cells per axis, other half
-	column := bins(side, f.X.Log, f.Series, func(s Series) []float64 { return s.X })
-	row := bins(side, f.Y.Log, f.Series, func(s Series) []float64 { return s.Y })
+	// Half of the drawn points are every k-th point, k = every. The cells of a side×side grid select the other half.
+	every := (2*all + maxScatterPoints - 1) / maxScatterPoints
+	side := int(math.Sqrt(float64(maxScatterPoints/2)/float64(len(f.Series)) - 4 - 1))
+	column := binIndex(side, f.X.Log, f.Series, func(s Series) []float64 { return s.X })
+	row := binIndex(side, f.Y.Log, f.Series, func(s Series) []float64 { return s.Y })
 	for k, s := range f.Series {
 		seen, keep := map[int]bool{}, make([]bool, len(s.Y))
 		for i := range keep {
@@ -73,16 +76,16 @@ func (f *Figure) thin() (drawn, all int) {
 				keep[slices.Index(v, slices.Min(v))], keep[slices.Index(v, slices.Max(v))] = true, true
 			}
 		}
-		f.Series[k] = s.pick(keep)
+		f.Series[k] = s.selectPoints(keep)
 		drawn += len(f.Series[k].Y)
 	}
 	return drawn, all
 }
 
-// bins divides an axis, from the least to the greatest value of all series, into n equal parts. It returns a function
-// that maps a value to the index of its part.
-func bins(n int, log bool, series []Series, values func(Series) []float64) func(v float64) int {
-	place := func(v float64) float64 {
+// binIndex divides an axis, from the least to the greatest value of all series, into n equal parts. It returns a
+// function that maps a value to the index of its part. values returns the values of a series on this axis.
+func binIndex(n int, log bool, series []Series, values func(Series) []float64) func(v float64) int {
+	position := func(v float64) float64 { // the position of v on the axis
 		if log {
 			return math.Log(max(v, 0)) // −∞, the lower end of the axis
 		}
@@ -91,7 +94,7 @@ func bins(n int, log bool, series []Series, values func(Series) []float64) func(
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, s := range series {
 		for _, v := range values(s) {
-			if p := place(v); !math.IsInf(p, 0) {
+			if p := position(v); !math.IsInf(p, 0) {
 				lo, hi = min(lo, p), max(hi, p)
 			}
 		}
@@ -100,17 +103,18 @@ func bins(n int, log bool, series []Series, values func(Series) []float64) func(
 		if !(lo < hi) {
 			return 0
 		}
-		return min(n-1, int(float64(n)*max(0, (place(v)-lo)/(hi-lo))))
+		return min(n-1, int(float64(n)*max(0, (position(v)-lo)/(hi-lo))))
 	}
 }
 
-// thin returns s with at most about drawnOfCurve points. It selects the first and the last point of s, and from every
-// stretch of points the two with the least and the greatest y, so that no peak is lost.
+// thin returns s with about maxCurvePoints points or fewer. It selects the first and the last point of s. It divides
+// the other points into stretches and selects, of each stretch, the points with the least and the greatest y, so that
+// no peak is lost.
 func (s Series) thin() Series {
-	if len(s.Y) <= drawnOfCurve || len(s.X) != len(s.Y) {
+	if len(s.Y) <= maxCurvePoints || len(s.X) != len(s.Y) {
 		return s
 	}
-	const stretches = (drawnOfCurve - 2) / 2
+	const stretches = (maxCurvePoints - 2) / 2
 	keep := make([]bool, len(s.Y))
 	keep[0], keep[len(keep)-1] = true, true
 	for k := range stretches {
@@ -126,11 +130,11 @@ func (s Series) thin() Series {
 		}
 		keep[lo], keep[hi] = true, true
 	}
-	return s.pick(keep)
+	return s.selectPoints(keep)
 }
 
-// pick returns the points i of s for which keep[i] is true.
-func (s Series) pick(keep []bool) Series {
+// selectPoints returns the points i of s for which keep[i] is true.
+func (s Series) selectPoints(keep []bool) Series {
 	for _, v := range []*[]float64{&s.X, &s.Y, &s.Lo, &s.Hi} {
 		var picked []float64
 		for i, x := range *v {

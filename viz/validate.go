@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Validate returns an error if f cannot be drawn. The error names a part that is missing, of unequal length or not
-// finite, and its position.
+// Validate returns an error if f cannot be drawn. The error names the part of f that is missing, not finite or of the
+// wrong length, and its position.
 func (f Figure) Validate() error {
 	var err error
 	switch {
@@ -30,7 +30,7 @@ func (f Figure) Validate() error {
 	return nil
 }
 
-// validate checks a figure that may be a panel.
+// validate checks the data of a figure that is not Multiples. The figure may be a panel, which needs no caption.
 func (f Figure) validate() error {
 	switch f.Kind {
 	case KindLines, KindScatter:
@@ -49,6 +49,7 @@ func (f Figure) validate() error {
 	return fmt.Errorf("unknown kind %q", f.Kind)
 }
 
+// validatePoints checks a figure of curves or points.
 func (f Figure) validatePoints() error {
 	limit := MaxSeries
 	if f.Kind == KindScatter {
@@ -73,6 +74,7 @@ func (f Figure) validatePoints() error {
 	return f.validateBaselines()
 }
 
+// validateBars checks a figure of bars or dots.
 func (f Figure) validateBars() error {
 	switch {
 	case len(f.Series) == 0 || len(f.Groups) == 0:
@@ -92,12 +94,13 @@ func (f Figure) validateBars() error {
 	return cmp.Or(f.Y.validate("y"), f.validateSeries(false), f.validateBaselines())
 }
 
+// validateBaselines checks that every baseline has a name and can be drawn.
 func (f Figure) validateBaselines() error {
 	for _, b := range f.Baselines {
 		switch {
 		case b.Name == "":
 			return fmt.Errorf("a baseline at %s has no name", FormatNumber(b.Value))
-		case !finite(b.Value):
+		case !isFinite(b.Value):
 			return fmt.Errorf("baseline %q is %v, expected a finite number", b.Name, b.Value)
 		case f.Y.Log && b.Value <= 0:
 			return fmt.Errorf("baseline %q = %v on a logarithmic y axis", b.Name, b.Value)
@@ -106,7 +109,7 @@ func (f Figure) validateBaselines() error {
 	return nil
 }
 
-// validateCells checks the common parts of a matrix and a surface.
+// validateCells checks the cells of a matrix or a surface.
 func (f Figure) validateCells() error {
 	c := f.Cells
 	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
@@ -116,7 +119,7 @@ func (f Figure) validateCells() error {
 		return fmt.Errorf("nothing says what a colour means (WithColour)")
 	}
 	n, m := len(c.Z), len(c.Z[0])
-	if err := full("value", c.Z, n, m); err != nil {
+	if err := checkMatrix("value", c.Z, n, m); err != nil {
 		return err
 	}
 	for i, row := range c.Z {
@@ -132,6 +135,7 @@ func (f Figure) validateCells() error {
 	return cmp.Or(f.X.validate("x"), f.Y.validate("y"))
 }
 
+// validateSurface checks the grid, the regions, the contour levels and the series of a surface.
 func (f Figure) validateSurface() error {
 	c := f.Cells
 	n, m := len(c.Z), len(c.Z[0])
@@ -149,15 +153,16 @@ func (f Figure) validateSurface() error {
 		if r.Name == "" {
 			return fmt.Errorf("a region has no name")
 		}
-		if err := full(fmt.Sprintf("region %q", r.Name), r.V, n, m); err != nil {
+		if err := checkMatrix(fmt.Sprintf("region %q", r.Name), r.V, n, m); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(ascending("grid x", c.X), ascending("grid y", c.Y), ascending("contour level", c.Levels),
-		c.validateClasses(), f.validateSeries(true))
+	return cmp.Or(checkAscending("grid x", c.X), checkAscending("grid y", c.Y),
+		checkAscending("contour level", c.Levels), c.validateClasses(), f.validateSeries(true))
 }
 
-// validateClasses checks a surface whose values are classes.
+// validateClasses checks the values and the names of a surface whose values are classes. It accepts a surface without
+// classes.
 func (c *Cells) validateClasses() error {
 	k := len(c.Classes)
 	switch {
@@ -179,6 +184,7 @@ func (c *Cells) validateClasses() error {
 	return nil
 }
 
+// validateSheet checks a table.
 func (f Figure) validateSheet() error {
 	s := f.Sheet
 	if s == nil || len(s.Columns) == 0 || len(s.Rows) == 0 {
@@ -189,7 +195,7 @@ func (f Figure) validateSheet() error {
 			return fmt.Errorf("row %d has %d entries, expected %d", i, len(row), len(s.Columns))
 		}
 		for j, c := range row {
-			if c.Value != nil && !finite(*c.Value) {
+			if c.Value != nil && !isFinite(*c.Value) {
 				return fmt.Errorf("entry of row %d, column %q is %v: expected a finite number, or a text that says "+
 					"why there is none",
 					i, s.Columns[j].Name, *c.Value)
@@ -199,6 +205,7 @@ func (f Figure) validateSheet() error {
 	return nil
 }
 
+// validatePanels checks the panels of Multiples: they must be valid, of one kind and on the same scales.
 func (f Figure) validatePanels() error {
 	switch {
 	case len(f.Panels) == 0:
@@ -227,7 +234,7 @@ func (f Figure) validatePanels() error {
 			differs = "classes"
 		}
 		if differs != "" {
-			return fmt.Errorf("panel %q has another %s than the first: panels share their axes and colours", p.Title,
+			return fmt.Errorf("panel %q has another %s than the first: panels share their axes and colors", p.Title,
 				differs)
 		}
 	}
@@ -240,7 +247,7 @@ func (a Axis) validate(name string) error {
 		return fmt.Errorf("the %s axis has no label (WithAxes)", name)
 	}
 	for _, end := range []*float64{a.Min, a.Max} {
-		if end != nil && (!finite(*end) || a.Log && *end <= 0) {
+		if end != nil && (!isFinite(*end) || a.Log && *end <= 0) {
 			return fmt.Errorf("the %s axis ends at %v", name, *end)
 		}
 	}
@@ -250,7 +257,7 @@ func (a Axis) validate(name string) error {
 	return nil
 }
 
-// validateSeries checks all series of f. They are points if points is true, and bars otherwise.
+// validateSeries checks all series of f. The series are points or curves if points is true, and bars otherwise.
 func (f Figure) validateSeries(points bool) error {
 	seen := map[string]bool{}
 	for _, s := range f.Series {
@@ -265,7 +272,8 @@ func (f Figure) validateSeries(points bool) error {
 	return nil
 }
 
-// validate checks a series of points or of bars. The x axis is logarithmic if log is true.
+// validate checks a series of points or curves if points is true, and of bars otherwise. log reports whether the x axis
+// is logarithmic.
 func (s Series) validate(points, log bool) error {
 	switch {
 	case s.Name == "":
@@ -284,9 +292,9 @@ func (s Series) validate(points, log bool) error {
 	}
 	for k, values := range [][]float64{s.X, s.Y, s.Lo, s.Hi} {
 		for i, v := range values {
-			if !finite(v) {
-				what := []string{"x", "y", "lower end", "upper end"}[k]
-				return fmt.Errorf("%s[%d] of series %q is %v: expected a finite number", what, i, s.Name, v)
+			if !isFinite(v) {
+				label := []string{"x", "y", "lower end", "upper end"}[k]
+				return fmt.Errorf("%s[%d] of series %q is %v: expected a finite number", label, i, s.Name, v)
 			}
 		}
 	}
@@ -303,29 +311,30 @@ func (s Series) validate(points, log bool) error {
 	return nil
 }
 
-// full checks that a matrix is n×m and finite.
-func full(what string, z [][]float64, n, m int) error {
+// checkMatrix returns an error if z is not n×m or has an entry that is not finite. The error names the matrix by label.
+func checkMatrix(label string, z [][]float64, n, m int) error {
 	if len(z) != n {
-		return fmt.Errorf("%s has %d rows, the surface %d", what, len(z), n)
+		return fmt.Errorf("%s has %d rows, the surface %d", label, len(z), n)
 	}
 	for i, row := range z {
 		if len(row) != m {
-			return fmt.Errorf("%s: row %d has %d entries, expected %d", what, i, len(row), m)
+			return fmt.Errorf("%s: row %d has %d entries, expected %d", label, i, len(row), m)
 		}
 		for j, v := range row {
-			if !finite(v) {
-				return fmt.Errorf("%s (%d, %d) is %v: expected a finite number", what, i, j, v)
+			if !isFinite(v) {
+				return fmt.Errorf("%s (%d, %d) is %v: expected a finite number", label, i, j, v)
 			}
 		}
 	}
 	return nil
 }
 
-// ascending checks that all values are finite and that each is greater than the one before.
-func ascending(what string, v []float64) error {
+// checkAscending returns an error unless all values are finite and each is greater than the value before it. The error
+// names the values by label.
+func checkAscending(label string, v []float64) error {
 	for i, x := range v {
-		if !finite(x) || i > 0 && x <= v[i-1] {
-			return fmt.Errorf("%s[%d] = %v: expected finite ascending values", what, i, x)
+		if !isFinite(x) || i > 0 && x <= v[i-1] {
+			return fmt.Errorf("%s[%d] = %v: expected finite ascending values", label, i, x)
 		}
 	}
 	return nil

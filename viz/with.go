@@ -62,7 +62,7 @@ func (f Figure) WithLines(lines ...Line) Figure {
 	return f.with(func(f *Figure) {
 		f.Series = clone(f.Series)
 		for _, l := range lines {
-			f.Series = append(f.Series, l.series())
+			f.Series = append(f.Series, l.toSeries())
 		}
 	})
 }
@@ -78,8 +78,8 @@ func (f Figure) WithNotes(notes ...string) Figure {
 	})
 }
 
-// with applies change to a copy of f. If the alt text was made from the data, it is made again. For Multiples, change
-// applies to every panel too, and the axes, baselines and series of f itself are cleared.
+// with returns a copy of f to which change was applied. If the alt text of f was made from the data, with makes it
+// again. For Multiples, change applies to every panel too, and the axes, baselines and series of f itself are cleared.
 func (f Figure) with(change func(*Figure)) Figure {
 	auto := f.Alt == f.Describe()
 	change(&f)
@@ -96,7 +96,7 @@ func (f Figure) with(change func(*Figure)) Figure {
 	return f
 }
 
-// withCells applies change to a copy of the cells of f.
+// withCells returns a copy of f with a copy of its cells to which change was applied.
 func (f Figure) withCells(change func(*Cells)) Figure {
 	return f.with(func(f *Figure) {
 		if f.Cells != nil {
@@ -107,18 +107,19 @@ func (f Figure) withCells(change func(*Cells)) Figure {
 	})
 }
 
-// curves returns f with these lines added, and with the axis labels of the first line that has them.
-func (f Figure) curves(lines []Line) Figure {
+// addCurves returns f with these lines added, and with the axis labels of the first line that has labels.
+func (f Figure) addCurves(lines []Line) Figure {
 	for _, l := range lines {
-		f.Series = append(f.Series, l.series())
+		f.Series = append(f.Series, l.toSeries())
 		if a, ok := l.XYs.(Labelled); ok && f.X.Label == "" && f.Y.Label == "" {
 			f.X.Label, f.Y.Label = a.AxisLabels()
 		}
 	}
-	return f.described()
+	return f.withDescription()
 }
 
-func (f Figure) described() Figure {
+// withDescription returns f with the alt text that Describe makes.
+func (f Figure) withDescription() Figure {
 	f.Alt = f.Describe()
 	return f
 }

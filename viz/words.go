@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// Digits formats numbers with equally many decimals. There are three decimals, or none if the largest magnitude is at
-// least 1,000. There are more, at most eight, if they are needed to show two digits of the difference between the last
-// two numbers. If the largest magnitude is below 0.01 or at least 10⁶, the numbers have three to eight significant
-// digits instead and can have an exponent, as with %g.
+// Digits returns the numbers as texts that all have the same number of decimals. There are three decimals, or none if
+// the largest magnitude is at least 1,000. If the last number is larger than the number before it, there are enough
+// decimals to show two digits of their difference, but at most eight. If the largest magnitude is below 0.01 or at
+// least 10⁶, the numbers have three to eight significant digits instead and can have an exponent, as with %g.
 func Digits(v ...float64) []string {
-	size, width := 0.0, math.Inf(1)
+	size, difference := 0.0, math.Inf(1)
 	for _, x := range v {
 		size = math.Max(size, math.Abs(x))
 	}
 	if n := len(v); n > 1 && v[n-1] > v[n-2] {
-		width = v[n-1] - v[n-2]
+		difference = v[n-1] - v[n-2]
 	}
 	decimals := Decimals(size)
-	if !math.IsInf(width, 1) {
-		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(width)))))
+	if !math.IsInf(difference, 1) {
+		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(difference)))))
 	}
 	format := func(x float64) string { return fmt.Sprintf("%.*f", decimals, x) }
 	if size > 0 && (size < 0.01 || size >= 1e6) {
-		most := max(3, min(8, 2+int(math.Ceil(math.Log10(size/math.Min(width, size))))))
-		format = func(x float64) string { return fmt.Sprintf("%.*g", most, x) }
+		digits := max(3, min(8, 2+int(math.Ceil(math.Log10(size/math.Min(difference, size))))))
+		format = func(x float64) string { return fmt.Sprintf("%.*g", digits, x) }
 	}
 	s := make([]string, len(v))
 	for i, x := range v {
@@ -34,7 +34,7 @@ func Digits(v ...float64) []string {
 	return s
 }
 
-// Decimals returns the number of decimals for numbers of this size: three, or none from 1,000 on.
+// Decimals returns the number of decimals for numbers whose magnitude is size: three, or none from 1,000 on.
 func Decimals(size float64) int {
 	if size >= 1000 {
 		return 0
@@ -42,7 +42,8 @@ func Decimals(size float64) int {
 	return 3
 }
 
-// Percent formats rates as percentages with one decimal, or two if the last two rates differ by less than 0.01.
+// Percent returns rates as texts in percent with one decimal, or with two if the last rate minus the rate before it is
+// less than 0.01.
 func Percent(v ...float64) []string {
 	decimals := 1
 	if n := len(v); n > 1 && v[n-1]-v[n-2] < 0.01 {
@@ -68,8 +69,7 @@ func Capitalize(s string) string {
 	return s
 }
 
-// Listed returns the names as "a, b and c". For more than eleven names it returns the first ten and the number of the
-// others.
+// Listed returns the names as "a, b and c". For more than eleven names it returns the first ten and "n others".
 func Listed(names []string) string {
 	if n := len(names); n > 11 {
 		names = append(names[:10:10], fmt.Sprintf("%d others", n-10))
