@@ -21,10 +21,10 @@ import (
 //	H_ij = max(H_{i−1,j−1} + s(x_i, y_j), E_ij, F_ij)                    and at least 0 if the alignment is local
 //	E_ij = max(E_{i,j−1} − Extend, H_{i,j−1} − Open),  F_ij = max(F_{i−1,j} − Extend, H_{i−1,j} − Open)
 //
-// The local score is max H, at least 0 (Smith and Waterman). The global score is H at the ends of both sequences; gaps
-// at the ends cost as much as other gaps (Needleman and Wunsch). A score is an exact integer and symmetric in x and y.
-// It is not a kernel: the matrix of scores may have negative eigenvalues. The local score of a sequence of the 20 amino
-// acids with another sequence is at most its score with itself.
+// The local score is the largest H, which is at least 0 (Smith and Waterman). The global score is H at the ends of both
+// sequences; gaps at the ends cost as much as other gaps (Needleman and Wunsch). A score is an exact integer and
+// symmetric in x and y. It is not a kernel: the matrix of scores may have negative eigenvalues. The local score of a
+// sequence of the 20 amino acids with another sequence is at most its score with itself.
 //
 // A sequence may have lower-case letters. J, O and U are not in BLOSUM62 and count as X, an unknown residue.
 //
@@ -36,9 +36,9 @@ import (
 type Alignment struct {
 	Open   int  // cost of the first residue of a gap, from Extend to 1000; if 0, 11
 	Extend int  // cost of each further residue, > 0; if 0, 1
-	Global bool // align the whole sequences, not their best parts
-	// Normalize divides a score by √(s(x,x)s(y,y)), so that each sequence has similarity 1 with itself. The result is 0
-	// if s(x,x) or s(y,y) is not positive, as for an empty sequence.
+	Global bool // align the whole sequences; if false, their best parts
+	// Normalize divides a score s(x,y) by √(s(x,x)s(y,y)), so that each sequence has similarity 1 with itself. The
+	// result is 0 if s(x,x) or s(y,y) is not positive, as for an empty sequence.
 	Normalize bool
 }
 
@@ -55,6 +55,7 @@ func (a Alignment) String() string {
 	return fmt.Sprintf("%s(BLOSUM62, %d, %d%s)", name, a.Open, a.Extend, tail)
 }
 
+// withDefaults returns a with the default gap costs in place of zeros.
 func (a Alignment) withDefaults() Alignment {
 	if a.Open == 0 {
 		a.Open = 11
@@ -65,7 +66,7 @@ func (a Alignment) withDefaults() Alignment {
 	return a
 }
 
-// maxOpen is the largest cost of a gap's first residue.
+// maxOpen is the largest permitted cost of the first residue of a gap.
 const maxOpen = 1000
 
 // Validate returns an error if the costs of gaps are out of range.
@@ -105,7 +106,7 @@ func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(
 	return s, nil
 }
 
-// Cross returns the len(z)×len(x) scores of new sequences z with x, the argument of Kernel.Cross.
+// Cross returns the len(z)×len(x) scores between new sequences z and the sequences x. Kernel.Cross takes such a matrix.
 func (a Alignment) Cross(ctx context.Context, z, x points.Sequences) (*mat.Dense, error) {
 	proteins, err := a.encode(x, "sequence")
 	if err != nil {
@@ -127,13 +128,15 @@ func (a Alignment) Cross(ctx context.Context, z, x points.Sequences) (*mat.Dense
 	return s, nil
 }
 
-// protein is an encoded sequence and, if scores are normalized, its score with itself.
+// protein is a sequence as codes of residues. selfScore is its score with itself; it is set only if scores are
+// normalized.
 type protein struct {
-	codes []byte
-	own   int
+	codes     []byte
+	selfScore int
 }
 
-// encode returns the sequences as codes. Its errors name the sequence and the character, counted from 1.
+// encode returns the sequences as codes of residues. Its errors name the sequence (by label and number) and the
+// character, both counted from 1.
 func (a Alignment) encode(x points.Sequences, label string) ([]protein, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
@@ -151,14 +154,15 @@ func (a Alignment) encode(x points.Sequences, label string) ([]protein, error) {
 			p.codes[k] = blosum62.code[text[k]]
 		}
 		if a.Normalize {
-			p.own = a.score(p.codes, p.codes)
+			p.selfScore = a.score(p.codes, p.codes)
 		}
 		proteins[i] = p
 	}
 	return proteins, nil
 }
 
-// forRows calls compute for the rows 0 to n−1 on all processors, and finished after each row, one call at a time.
+// forRows calls compute for the rows 0 to n−1 on all processors. After each row it calls finished, one call at a time.
+// If ctx ends first, it returns an error.
 func forRows(ctx context.Context, n int, compute, finished func(i int)) error {
 	if ctx == nil {
 		return errors.New("similarity: the context is nil; pass context.Background()")
@@ -187,31 +191,31 @@ func forRows(ctx context.Context, n int, compute, finished func(i int)) error {
 	return nil
 }
 
-// similarity returns the score of two proteins, normalized if a asks for it.
+// similarity returns the score of two proteins, normalized if a.Normalize is set.
 func (a Alignment) similarity(x, y protein) float64 {
 	v := float64(a.score(x.codes, y.codes))
 	if !a.Normalize {
 		return v
 	}
-	if x.own <= 0 || y.own <= 0 {
+	if x.selfScore <= 0 || y.selfScore <= 0 {
 		return 0
 	}
-	return v / math.Sqrt(float64(x.own)*float64(y.own))
+	return v / math.Sqrt(float64(x.selfScore)*float64(y.selfScore))
 }
 
-// score returns the score of two encoded sequences. It keeps one column of H and E.
+// score returns the score of two encoded sequences. It stores one column of the matrices H and E (see Alignment).
 func (a Alignment) score(x, y []byte) int {
 	a = a.withDefaults()
 	type cell struct{ h, e int } // H_ij and E_{i,j+1}
 	column := make([]cell, len(x)+1)
 	for i := range column {
-		h := a.border(i)
+		h := a.borderScore(i)
 		column[i] = cell{h, h - a.Open}
 	}
 	best, open, extend := 0, a.Open, a.Extend
 	for j, residue := range y {
 		scores := &blosum62.scores[residue&31]
-		diagonal, h := column[0].h, a.border(j+1)
+		diagonal, h := column[0].h, a.borderScore(j+1)
 		column[0].h = h
 		f := h - open
 		below := column[1:]
@@ -233,8 +237,8 @@ func (a Alignment) score(x, y []byte) int {
 	return best
 }
 
-// border returns H for k residues aligned with nothing.
-func (a Alignment) border(k int) int {
+// borderScore returns H of Alignment at the border: the score of k residues that are aligned with a gap.
+func (a Alignment) borderScore(k int) int {
 	if k == 0 || !a.Global {
 		return 0
 	}

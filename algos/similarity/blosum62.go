@@ -7,14 +7,15 @@ import (
 
 // substitution holds the score of each pair of residues. A residue has a code from 0 to 23.
 type substitution struct {
-	code   [256]byte   // by character; letters outside the table have the code of X
-	scores [32][32]int // by codes; indices below 32 need no bounds check
+	code   [256]byte   // code of each character; characters outside the table have the code of X
+	scores [32][32]int // score of two codes; the size 32 avoids bounds checks for indices masked with 31
 }
 
-// blosum62 is parsed from blosum62Text.
+// blosum62 is the substitution table of blosum62Text.
 var blosum62 = parseSubstitution(blosum62Text)
 
-// parseSubstitution reads the layout of the NCBI: a line of letters, then one line per letter with its scores.
+// parseSubstitution reads a table in the layout of the NCBI: a line of letters, then for each letter a line with its
+// scores.
 func parseSubstitution(text string) *substitution {
 	s := &substitution{}
 	lines := strings.Split(text, "\n")
@@ -36,8 +37,8 @@ func parseSubstitution(text string) *substitution {
 	return s
 }
 
-// blosum62Text is the table from blocks of at most 62 % identity, in half bits, as the NCBI distributes it.
-// B stands for D or N, Z for E or Q, X for an unknown residue and * for a stop.
+// blosum62Text is the BLOSUM62 table as the NCBI distributes it, in half bits. It was computed from blocks of sequences
+// with at most 62 % identity. B stands for D or N, Z for E or Q, X for an unknown residue and * for a stop.
 //
 // Reference: S. Henikoff and J. Henikoff, PNAS 89:10915, 1992.
 const blosum62Text = `   A  R  N  D  C  Q  E  G  H  I  L  K  M  F  P  S  T  W  Y  V  B  Z  X  *

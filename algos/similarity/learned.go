@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -20,47 +19,48 @@ import (
 //	θ = vec K,  K(θ) = (K + Kᵀ)/2 between the points that it is bound to, which are points.Indices.
 //
 // Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD. The regularizer reg.DistancePenalty keeps K close to
-// similarities S. Two kinds of Learned differ in their treatment of points that are not training points:
+// given similarities S. The two kinds of Learned treat points that are not training points differently:
 //
 // The transductive kind, the default, learns K between all N points. The family is bound to the indices of the labeled
-// points. The entries of K between labeled points and other points are learned with the rest, and they give the
-// predictions for the other points. Slices have the same N² parameters, the same set and the same regularizer: a fold
-// withholds labels, not similarities.
+// points. The entries of K between labeled points and other points are learned too, and they give the predictions for
+// the other points. A slice of the family has the same N² parameters, the same set and the same regularizer: a fold of
+// cross-validation withholds labels, not similarities.
 //
 // The inductive kind learns K only between the n points that it is bound to. For a new point with the similarities s to
-// these points, it uses the linear map k = K S⁺ s, which is a guess. S⁺ is the pseudo-inverse of S between the bound
-// points, without the eigenvalues below Rcond·max|λ| in magnitude. A slice learns a K of its points, with n²
-// parameters, and Problem.Slice takes the corresponding parts of the set and of the regularizer.
+// these points, it computes the kernel values k = K S⁺ s. This linear map is a guess. S⁺ is the pseudo-inverse of S
+// between the bound points, without the eigenvalues below Rcond·max|λ| in magnitude. A slice of the family learns a K
+// of its own points, with n² parameters. Problem.Slice takes the corresponding parts of the set and of the regularizer.
 //
 // New points are points.Indices or points.KernelRows. Indices are row numbers of S for the inductive kind, and of K for
-// the transductive kind. KernelRows are rows of similarities to all N points of S, under the Name of the family. Both
-// kinds use the linear map for them, which needs S.
+// the transductive kind. KernelRows are rows of similarities to all N points of S, stored under the Name of the family.
+// Both kinds use the linear map for KernelRows, so they need S.
 type Learned struct {
-	Name string // of the similarities, for users and for points.KernelRows
-	N    int    // number of points of S or of a transductive K
-	// S holds the similarities between the N points, row by row, as Vec returns them. Only predictions by the linear
-	// map read them. The transductive kind without such predictions may have a nil S.
+	Name string // name of the similarities; points.KernelRows refer to it
+	N    int    // number of rows of S and, for the transductive kind, of K
+	// S holds the similarities between the N points, row by row, as Vec returns them. Only the linear map uses them. S
+	// may be nil for the transductive kind if no prediction uses the linear map.
 	S         []float64
 	Inductive bool
-	// Rcond·max|λ| is the smallest magnitude of an eigenvalue of S that S⁺ uses. If Rcond is 0, it is 1e-2.
+	// S⁺ omits the eigenvalues of S whose magnitude is below Rcond times the largest magnitude. If Rcond is 0, it is
+	// 1e-2.
 	Rcond float64
 }
 
-// Vec returns S row by row, with both triangles. θ, reg.DistancePenalty.Targets and Learned.S hold matrices in this
-// form.
+// Vec returns the entries of S row by row, both triangles included. θ, reg.DistancePenalty.Targets and Learned.S hold
+// matrices in this form.
 func Vec(s *mat.SymDense) []float64 {
 	return mat.DenseCopyOf(s).RawMatrix().Data
 }
 
-// largest is the largest N: θ has N² numbers.
-const largest = 1 << 15
+// maxPoints is the largest N. θ has N² numbers.
+const maxPoints = 1 << 15
 
-// Validate returns an error if N, Rcond or the length of S is out of range, or if an inductive f has no S. It also
-// returns an error for the first entry of S that is not finite, or that differs from its mirror image by more than 1e-8
-// of the largest magnitude.
+// Validate returns an error if N, Rcond or the length of S is out of range, or if f is inductive and has no S. It also
+// returns an error if an entry of S is not finite, or differs from its mirror image by more than 1e-8 of the largest
+// magnitude. The error names the first such entry.
 func (f Learned) Validate() error {
-	if f.N < 1 || f.N > largest {
-		return fmt.Errorf("similarity: a kernel of %d points; the number must be from 1 to %d", f.N, largest)
+	if f.N < 1 || f.N > maxPoints {
+		return fmt.Errorf("similarity: a kernel of %d points; the number must be from 1 to %d", f.N, maxPoints)
 	}
 	if !(f.Rcond >= 0 && f.Rcond < 1) {
 		return fmt.Errorf("similarity: rcond = %g; use 0 ≤ rcond < 1 (0 means 1e-2)", f.Rcond)
@@ -74,16 +74,16 @@ func (f Learned) Validate() error {
 	if len(f.S) != f.N*f.N {
 		return fmt.Errorf("similarity: S has %d numbers; it must have %d rows of %[2]d", len(f.S), f.N)
 	}
-	top := 0.0
+	largestEntry := 0.0
 	for i, v := range f.S {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("similarity: row %d, column %d is %g; it must be finite", i/f.N+1, i%f.N+1, v)
 		}
-		top = max(top, math.Abs(v))
+		largestEntry = max(largestEntry, math.Abs(v))
 	}
 	for i := range f.N {
 		for j := range i {
-			if a, b := f.S[i*f.N+j], f.S[j*f.N+i]; !(math.Abs(a/2-b/2) <= 1e-8*top/2) {
+			if a, b := f.S[i*f.N+j], f.S[j*f.N+i]; !(math.Abs(a/2-b/2) <= 1e-8*largestEntry/2) {
 				return fmt.Errorf("similarity: not symmetric: %g in row %d, column %d, but %g in row %[3]d, column "+
 					"%[2]d (Symmetric takes the mean)", a, i+1, j+1, b)
 			}
@@ -94,23 +94,23 @@ func (f Learned) Validate() error {
 
 // On binds f to points.Indices.
 func (f Learned) On(x points.Points) kernel.Grams {
-	g := &learned{f: f}
+	g := &learnedGrams{f: f}
 	p, err := points.As[points.Indices](x)
-	if g.bad = f.Validate(); g.bad == nil {
+	if g.bindError = f.Validate(); g.bindError == nil {
 		if err != nil {
-			g.bad = fmt.Errorf("similarity: a learned kernel: %w", err)
+			g.bindError = fmt.Errorf("similarity: a learned kernel: %w", err)
 		} else {
-			g.bad = f.check(p)
+			g.bindError = f.checkIndices(p)
 		}
 	}
-	if g.bad == nil {
+	if g.bindError == nil {
 		g.bind(p)
 	}
 	return g
 }
 
-// check returns an error if p contains an index that S or K does not have.
-func (f Learned) check(p points.Indices) error {
+// checkIndices returns an error if p contains an index that is not a row number of S or K.
+func (f Learned) checkIndices(p points.Indices) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -122,78 +122,79 @@ func (f Learned) check(p points.Indices) error {
 	return nil
 }
 
-// learned is f bound to n points.
-type learned struct {
+// learnedGrams is the family f bound to the n points x.
+type learnedGrams struct {
 	kernel.Defaults
-	f   Learned
-	x   points.Indices
-	bad error
+	f         Learned
+	x         points.Indices
+	bindError error // found by On; nil if f is bound
 
-	order int   // order of the matrix θ: N, or n
-	at    []int // the row of θ of each point
-	most  int   // the largest number of times that a point occurs
-	whole bool  // the points are the rows of θ, in order
+	order      int   // order of the matrix θ: N for the transductive kind, n for the inductive kind
+	rows       []int // the row of θ of each point
+	maxRepeats int   // the largest number of times that a point occurs
+	allInOrder bool  // the points are all rows of θ, in order
 
-	spectrum func() (*Spectrum, error) // of S between the points of θ; computed at the first call
+	spectrum func() (*Spectrum, error) // returns the spectrum of S between the points of θ; computed at the first call
 }
 
 var _ kernel.ErrorBounded = (*learnedGram)(nil)
 
-func (g *learned) bind(p points.Indices) {
-	g.x, g.order, g.at, g.spectrum = p, g.f.N, p, sync.OnceValues(g.decompose)
+// bind sets the fields of g for the points p.
+func (g *learnedGrams) bind(p points.Indices) {
+	g.x, g.order, g.rows, g.spectrum = p, g.f.N, p, sync.OnceValues(g.decompose)
 	if g.f.Inductive {
-		g.order, g.at = len(p), make([]int, len(p))
-		for i := range g.at {
-			g.at[i] = i
+		g.order, g.rows = len(p), make([]int, len(p))
+		for i := range g.rows {
+			g.rows[i] = i
 		}
 	}
 	times := make([]int, g.order)
-	g.whole = len(g.at) == g.order
-	for i, p := range g.at {
-		g.whole = g.whole && p == i
+	g.allInOrder = len(g.rows) == g.order
+	for i, p := range g.rows {
+		g.allInOrder = g.allInOrder && p == i
 	}
-	for _, i := range g.at {
+	for _, i := range g.rows {
 		times[i]++
-		g.most = max(g.most, times[i])
+		g.maxRepeats = max(g.maxRepeats, times[i])
 	}
 }
 
-// Dims returns the square of the order of K, and n.
-func (g *learned) Dims() (m, n int) { return g.order * g.order, len(g.x) }
+// Dims returns the number of parameters, which is the square of the order of θ, and the number of points n.
+func (g *learnedGrams) Dims() (m, n int) { return g.order * g.order, len(g.x) }
 
-// Label returns the name of entry k of K. Rows and columns count from 1.
-func (g *learned) Label(k int) string {
+// Label returns the name of parameter k, an entry of K. Rows and columns count from 1.
+func (g *learnedGrams) Label(k int) string {
 	n := max(g.order, 1)
 	return fmt.Sprintf("K[%d,%d]", k/n+1, k%n+1)
 }
 
-// Shape returns the shape of K. θ is K, row by row.
-func (g *learned) Shape() (rows, cols int) { return g.order, g.order }
+// Shape returns the shape of the matrix K whose rows θ contains.
+func (g *learnedGrams) Shape() (rows, cols int) { return g.order, g.order }
 
-// Degree returns 1.
-func (g *learned) Degree() int { return 1 }
+// Degree returns 1: K(θ) is linear in θ.
+func (g *learnedGrams) Degree() int { return 1 }
 
 // Threads returns g, because no operation here benefits from threads.
-func (g *learned) Threads(int) kernel.Grams { return g }
+func (g *learnedGrams) Threads(int) kernel.Grams { return g }
 
 // Validate returns the error that On found.
-func (g *learned) Validate() error { return g.bad }
+func (g *learnedGrams) Validate() error { return g.bindError }
 
-// Slice binds the family to a part of the points.
-func (g *learned) Slice(rows []int) kernel.Grams {
+// Slice returns the family bound to the points with the given rows.
+func (g *learnedGrams) Slice(rows []int) kernel.Grams {
 	return g.f.On(g.x.Slice(rows))
 }
 
-// Block returns the Cross of the points rows with the slice cols.
-func (g *learned) Block(rows, cols []int) kernel.Cross {
-	return g.Slice(cols).(*learned).Cross(g.x.Slice(rows))
+// Block returns the Cross between the points rows and the family bound to the points cols.
+func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {
+	return g.Slice(cols).(*learnedGrams).Cross(g.x.Slice(rows))
 }
 
-// Freeze returns f. K between two indices does not depend on the points that f is bound to. An inductive kernel cannot
-// be frozen, because it needs all points.
-func (g *learned) Freeze() (kernel.Family, error) {
-	if g.bad != nil {
-		return nil, g.bad
+// Freeze returns f itself for the transductive kind, because K between two indices does not depend on the points that f
+// is bound to. For the inductive kind it returns an error, because K S⁺ needs all points.
+func (g *learnedGrams) Freeze() (kernel.Family, error) {
+	if g.bindError != nil {
+		return nil, g.bindError
 	}
 	if g.f.Inductive {
 		return nil, errors.New("similarity: K S⁺ needs all points that K was learned on")
@@ -201,20 +202,21 @@ func (g *learned) Freeze() (kernel.Family, error) {
 	return g.f, nil
 }
 
-// New returns an unevaluated Gram.
-func (g *learned) New() kernel.Gram { return &learnedGram{g: g} }
+// New returns a Gram that has not been evaluated at a θ yet.
+func (g *learnedGrams) New() kernel.Gram { return &learnedGram{g: g} }
 
+// learnedGram is the matrix K(θ) of the bound points at one θ.
 type learnedGram struct {
-	g     *learned
-	theta []float64     // owned by the caller
-	k     *mat.SymDense // θ itself, or own; nil until K is called
-	own   *mat.SymDense // allocated when it is first needed
-	exact bool          // θ is symmetric between the bound points; valid if k is not nil
+	g       *learnedGrams
+	theta   []float64     // owned by the caller
+	k       *mat.SymDense // θ itself or buffer; nil until it is computed
+	buffer  *mat.SymDense // the matrix of the bound points if it is not θ itself; allocated at its first use
+	isExact bool          // θ is symmetric between the bound points; valid if k is not nil
 }
 
-// mirrored reports whether an n×n matrix is symmetric. It compares block by block, so that both triangles are in the
-// cache.
-func mirrored(theta []float64, n int) bool {
+// isSymmetric reports whether the n×n matrix theta is symmetric. It compares square blocks, so that the blocks of both
+// triangles fit into the processor cache.
+func isSymmetric(theta []float64, n int) bool {
 	const block = 32
 	for a := 0; a < n; a += block {
 		for b := 0; b <= a; b += block {
@@ -230,7 +232,7 @@ func mirrored(theta []float64, n int) bool {
 	return true
 }
 
-// At moves to θ. It computes nothing; the methods compute their results when they are called.
+// At sets θ. It computes nothing: the other methods compute their results when they are called.
 func (a *learnedGram) At(theta []float64) {
 	if n := a.g.order; len(theta) != n*n {
 		panic("similarity: θ has another length")
@@ -238,36 +240,38 @@ func (a *learnedGram) At(theta []float64) {
 	a.theta, a.k = theta, nil
 }
 
-// K returns the matrix of the bound points. If θ is symmetric and the points are all its rows in order, it is θ itself,
-// without a copy.
+// K returns the matrix of the bound points. If θ is symmetric and the bound points are all its rows in order, K returns
+// θ itself, without a copy.
 func (a *learnedGram) K() *kernel.Matrix {
 	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.dense, Bounds: a.Bounds})
 }
 
+// dense returns the matrix of the bound points. It is computed at the first call after At.
 func (a *learnedGram) dense() *mat.SymDense {
 	if a.k == nil {
-		a.form()
+		a.computeMatrix()
 	}
 	return a.k
 }
 
-func (a *learnedGram) form() {
+// computeMatrix sets k to the matrix of the bound points.
+func (a *learnedGram) computeMatrix() {
 	g, theta, n := a.g, a.theta, a.g.order
-	if g.whole && mirrored(theta, n) {
-		a.k, a.own, a.exact = mat.NewSymDense(n, theta), nil, true
+	if g.allInOrder && isSymmetric(theta, n) {
+		a.k, a.buffer, a.isExact = mat.NewSymDense(n, theta), nil, true
 		return
 	}
-	if a.own == nil {
-		a.own = mat.NewSymDense(len(g.x), nil)
+	if a.buffer == nil {
+		a.buffer = mat.NewSymDense(len(g.x), nil)
 	}
-	a.k, a.exact = a.own, true
+	a.k, a.isExact = a.buffer, true
 	raw := a.k.RawSymmetric()
-	for i, p := range g.at {
+	for i, p := range g.rows {
 		row := raw.Data[i*raw.Stride:]
-		for j := i; j < len(g.at); j++ {
-			u, v := theta[p*n+g.at[j]], theta[g.at[j]*n+p]
+		for j := i; j < len(g.rows); j++ {
+			u, v := theta[p*n+g.rows[j]], theta[g.rows[j]*n+p]
 			if u != v {
-				a.exact = false
+				a.isExact = false
 				u = u/2 + v/2
 			}
 			row[j] = u
@@ -278,7 +282,7 @@ func (a *learnedGram) form() {
 // Release does nothing.
 func (a *learnedGram) Release() {}
 
-// Gradient stores w_iw_j for the entries of the bound points, and 0 for the other entries.
+// Gradient stores w_iw_j for the entries of K between bound points, and 0 for the other entries.
 func (a *learnedGram) Gradient(dst, w []float64) {
 	v, n := a.g.embed(w), a.g.order
 	for i, x := range v {
@@ -291,168 +295,42 @@ func (a *learnedGram) Gradient(dst, w []float64) {
 	}
 }
 
-// embed returns a vector with w at the rows of θ that belong to the points, and 0 elsewhere.
-func (g *learned) embed(w []float64) []float64 {
+// embed returns a vector with one entry for each row of θ: the sum of the w_i of the bound points that are this row,
+// and 0 if there is none.
+func (g *learnedGrams) embed(w []float64) []float64 {
 	v := make([]float64, g.order)
-	for i, p := range g.at {
+	for i, p := range g.rows {
 		v[p] += w[i]
 	}
 	return v
 }
 
-// Bounds returns the bounds of kernel.ErrorBounded. entries is 0 if θ is symmetric between the bound points, because K
-// then holds entries of θ; otherwise it is linalg.Epsilon. shift allows for the tolerance (4n+64)·ε·tr θ up to which
-// sets of matrices verify θ ⪰ 0, and for repeated points.
+// Bounds returns the bounds that kernel.ErrorBounded defines. entries, the relative rounding error of the entries of K,
+// is 0 if θ is symmetric between the bound points, because K then holds entries of θ; otherwise it is linalg.Epsilon.
+// shift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4n+64)·ε·tr θ up to which sets of matrices
+// verify θ ⪰ 0, times the largest number of times that a point occurs; n is the order of θ. lift is 0.
 func (a *learnedGram) Bounds() (entries, shift, lift float64) {
-	if a.dense(); !a.exact {
+	if a.dense(); !a.isExact {
 		entries = linalg.Epsilon
 	}
 	n, trace := a.g.order, 0.0
 	for i := range n {
 		trace += a.theta[i*n+i]
 	}
-	return entries, float64(a.g.most*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
+	return entries, float64(a.g.maxRepeats*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
 }
 
-// EvaluateExtended returns false: K is θ itself.
+// EvaluateExtended returns false: it computes nothing.
 func (a *learnedGram) EvaluateExtended(f, v, w []float64) bool { return false }
 
-// GradientError stores bounds on the rounding errors of w_iw_j.
+// GradientError stores bounds on the rounding errors of the entries w_iw_j that Gradient stores.
 func (a *learnedGram) GradientError(dst, w []float64) {
 	n := a.g.order
 	v := make([]float64, n)
-	for i, p := range a.g.at {
+	for i, p := range a.g.rows {
 		v[p] += math.Abs(w[i])
 	}
 	for i, x := range v {
-		floats.ScaleTo(dst[i*n:(i+1)*n], linalg.Epsilon*float64(a.g.most)*x, v)
-	}
-}
-
-// CheckNew returns an error if the family cannot be evaluated at z.
-func (g *learned) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
-	return kernel.OutOfDomain{}, g.meets(z)
-}
-
-func (g *learned) meets(z points.Points) error {
-	if g.bad != nil {
-		return g.bad
-	}
-	switch z := z.(type) {
-	case points.Indices:
-		return g.f.check(z)
-	case points.KernelRows:
-		switch {
-		case g.f.S == nil:
-			return errors.New("similarity: points given by their similarities are met by the linear map K S⁺ s, " +
-				"which needs S of the family")
-		case z.N != g.f.N:
-			return fmt.Errorf("similarity: the new points have similarities to %d points, S is of %d", z.N, g.f.N)
-		case !slices.Contains(z.Names, g.f.Name):
-			return fmt.Errorf("similarity: the new points have no similarities named %q, but %q", g.f.Name, z.Names)
-		}
-		_, err := g.spectrum()
-		return err
-	}
-	return fmt.Errorf("similarity: a learned kernel takes points.Indices and points.KernelRows, the points are %T", z)
-}
-
-// decompose returns the spectrum of S between the points of θ.
-func (g *learned) decompose() (*Spectrum, error) {
-	s := mat.NewSymDense(g.order, nil)
-	for i := range g.order {
-		for j := i; j < g.order; j++ {
-			p, q := g.place(i), g.place(j)
-			s.SetSym(i, j, g.f.S[p*g.f.N+q]/2+g.f.S[q*g.f.N+p]/2)
-		}
-	}
-	return Decompose(s)
-}
-
-// place returns the index in S of row i of θ.
-func (g *learned) place(i int) int {
-	if g.f.Inductive {
-		return g.x[i]
-	}
-	return i
-}
-
-// Cross returns the Cross of new points that CheckNew accepts.
-func (g *learned) Cross(z points.Points) kernel.Cross {
-	c := &learnedCross{g: g, known: slices.Repeat([]int{-1}, z.Len())}
-	var s []float64 // similarities of new points to the points of θ, row by row
-	switch z := z.(type) {
-	case points.Indices:
-		if !g.f.Inductive {
-			copy(c.known, z)
-			break
-		}
-		for i, p := range z {
-			if c.known[i] = slices.Index(g.x, p); c.known[i] >= 0 {
-				continue
-			}
-			for _, q := range g.x {
-				s = append(s, g.f.S[p*g.f.N+q]/2+g.f.S[q*g.f.N+p]/2)
-			}
-		}
-	case points.KernelRows:
-		all := z.Data[slices.Index(z.Names, g.f.Name)]
-		for i := range c.known {
-			for j := range g.order {
-				s = append(s, all[i*z.N+g.place(j)])
-			}
-		}
-	default:
-		panic(fmt.Sprintf("similarity: points of kind %T", z))
-	}
-	if s != nil {
-		c.s = mat.NewDense(len(s)/g.order, g.order, s)
-	}
-	return c
-}
-
-type learnedCross struct {
-	g     *learned
-	known []int      // the row of θ of each new point; −1 for points that use the linear map
-	s     *mat.Dense // similarities of the points that use the linear map, in order
-}
-
-// Gram stores K between the new points and the bound points.
-func (c *learnedCross) Gram(dst *mat.Dense, theta []float64) {
-	g, n := c.g, c.g.order
-	k := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			k.SetSym(i, j, theta[i*n+j]/2+theta[j*n+i]/2)
-		}
-	}
-	var mapped *mat.Dense
-	if c.s != nil {
-		s, err := g.spectrum()
-		if err == nil {
-			var rule *Kernel
-			if rule, err = s.Map(k, g.f.Rcond); err == nil {
-				mapped, err = rule.Cross(c.s)
-			}
-		}
-		if err != nil { // CheckNew has reported it
-			mapped = mat.NewDense(len(c.known), n, nil)
-			mapped.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, mapped)
-		}
-	}
-	next := 0
-	for i, p := range c.known {
-		row := dst.RawRowView(i)
-		if p >= 0 {
-			for j, q := range g.at {
-				row[j] = k.At(p, q)
-			}
-			continue
-		}
-		from := mapped.RawRowView(next)
-		next++
-		for j, q := range g.at {
-			row[j] = from[q]
-		}
+		floats.ScaleTo(dst[i*n:(i+1)*n], linalg.Epsilon*float64(a.g.maxRepeats)*x, v)
 	}
 }

@@ -9,18 +9,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Repair is a way to make a kernel from the spectrum of S: K = V f(Λ) Vᵀ. A new point is known by its similarities s to
-// the n training points; its kernel values are Ps.
+// Repair is a way to make a kernel matrix K from a symmetric matrix S = VΛVᵀ of similarities. It applies a function f
+// to the eigenvalues: K = V f(Λ) Vᵀ. For a new point with the similarities s to the n training points, the kernel
+// values are Ps; each repair has its own matrix P.
 type Repair int
 
 const (
 	// Denoise sets negative eigenvalues to 0: f(λ) = max(0, λ). K is the nearest positive semidefinite matrix in
-	// Frobenius norm. P = V₊V₊ᵀ.
+	// Frobenius norm. P = V₊V₊ᵀ, where V₊ holds the eigenvectors of the positive eigenvalues.
 	Denoise Repair = iota
 	// Flip uses magnitudes: f(λ) = |λ|. P = V sign(Λ) Vᵀ.
 	Flip
-	// Shift adds the same amount to all eigenvalues: f(λ) = λ − min(0, λ_1). It changes only the similarity of a point
-	// to itself, hence P = I.
+	// Shift adds the same amount to all eigenvalues: f(λ) = λ − min(0, λ_1), where λ_1 is the least eigenvalue. It
+	// changes only the similarity of a point to itself, hence P = I.
 	Shift
 	// Linear uses the similarities to the training points as features: K = SSᵀ/n, f(λ) = λ²/n. P = S/n.
 	Linear
@@ -28,7 +29,7 @@ const (
 
 var repairs = [...]string{Denoise: "denoise", Flip: "flip", Shift: "shift", Linear: "linear"}
 
-// String returns the name in lower case.
+// String returns the name of the repair in lower case.
 func (r Repair) String() string {
 	if r < 0 || int(r) >= len(repairs) {
 		return fmt.Sprintf("Repair(%d)", int(r))
@@ -39,32 +40,32 @@ func (r Repair) String() string {
 // Repairs lists all repairs.
 var Repairs = []Repair{Denoise, Flip, Shift, Linear}
 
-// Of returns the name of the kernel that r makes from the similarity with this name.
+// Of returns the name of the kernel that r makes from the similarities with the given name.
 func (r Repair) Of(name string) string { return fmt.Sprintf("%s (%v)", name, r) }
 
-// Kernel is a kernel matrix made from similarities, with the rule for new points. It is read-only after its
-// construction.
+// Kernel is a kernel matrix K made from similarities, and the rule for new points: a new point with the similarities s
+// to the training points has the kernel values Ps with them. A Kernel does not change after its construction.
 type Kernel struct {
 	K *mat.SymDense // n×n, between the training points
-	p *mat.Dense    // n×n; nil means I
+	p *mat.Dense    // P, n×n; nil means the identity
 }
 
-// Repair returns the kernel that r makes. It costs at most two products of n×n matrices. It returns an error if r is
-// not one of the constants or if the kernel overflows.
+// Repair returns the kernel that r makes from S. It takes at most two products of n×n matrices. It returns an error if
+// r is not one of the constants or if the kernel overflows.
 func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	n := float64(len(s.Values))
 	shift := math.Min(0, s.Values[0])
 	var k *Kernel
 	switch r {
 	case Denoise:
-		k = s.kernel(func(l float64) float64 { return math.Max(0, l) }, func(l float64) float64 {
+		k = s.kernelFrom(func(l float64) float64 { return math.Max(0, l) }, func(l float64) float64 {
 			if l > 0 {
 				return 1
 			}
 			return 0
 		})
 	case Flip:
-		k = s.kernel(math.Abs, func(l float64) float64 {
+		k = s.kernelFrom(math.Abs, func(l float64) float64 {
 			switch {
 			case l > 0:
 				return 1
@@ -80,7 +81,7 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 			k.K.SetSym(i, i, k.K.At(i, i)-shift)
 		}
 	case Linear:
-		k = s.kernel(func(l float64) float64 { return l * (l / n) }, nil)
+		k = s.kernelFrom(func(l float64) float64 { return l * (l / n) }, nil)
 		k.p = mat.NewDense(len(s.Values), len(s.Values), nil)
 		k.p.Scale(1/n, s.S)
 	default:
@@ -90,28 +91,28 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 		for j := i; j < len(s.Values); j++ {
 			if v := k.K.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("similarity: %v overflows (largest eigenvalue in magnitude %.3g); scale the "+
-					"matrix down", r, s.top())
+					"matrix down", r, s.maxMagnitude())
 			}
 		}
 	}
 	return k, nil
 }
 
-// kernel returns K = V f(Λ) Vᵀ and P = V g(Λ) Vᵀ. If g is nil, it does not set P.
-func (s *Spectrum) kernel(f, g func(lambda float64) float64) *Kernel {
+// kernelFrom returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ. If g is nil, it does not set P.
+func (s *Spectrum) kernelFrom(f, g func(lambda float64) float64) *Kernel {
 	n := len(s.Values)
 	k := &Kernel{K: mat.NewSymDense(n, nil)}
-	s.apply(k.K, f)
+	s.applyFunction(k.K, f)
 	if g != nil {
 		p := mat.NewSymDense(n, nil)
-		s.apply(p, g)
+		s.applyFunction(p, g)
 		k.p = mat.DenseCopyOf(p)
 	}
 	return k
 }
 
-// apply stores V f(Λ) Vᵀ in dst, exactly symmetric.
-func (s *Spectrum) apply(dst *mat.SymDense, f func(lambda float64) float64) {
+// applyFunction stores V f(Λ) Vᵀ in dst. The result is exactly symmetric.
+func (s *Spectrum) applyFunction(dst *mat.SymDense, f func(lambda float64) float64) {
 	n := len(s.Values)
 	scaled := mat.NewDense(n, n, nil)
 	scaled.Apply(func(_, j int, v float64) float64 { return v * f(s.Values[j]) }, s.Vectors)
@@ -120,9 +121,10 @@ func (s *Spectrum) apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	linalg.SymGemm(n, n, a.Data, a.Stride, b.Data, b.Stride, out.Data, out.Stride)
 }
 
-// Map returns the linear rule K S⁺ s for a kernel K that was learned on the training points. S⁺ is the pseudo-inverse
-// of S without the eigenvalues below rcond·max|λ| in magnitude. The fewer eigenvalues it has, the less noise of small
-// eigenvalues reaches new points. If rcond is 0, it is 1e-2. The result refers to K without a copy.
+// Map returns a kernel K that was learned on the training points, with the linear rule k = K S⁺ s for new points: P = K
+// S⁺. S⁺ is the pseudo-inverse of S without the eigenvalues below rcond·max|λ| in magnitude. A larger rcond omits more
+// eigenvalues, so that less noise of small eigenvalues reaches new points. If rcond is 0, it is 1e-2. The result refers
+// to K without a copy.
 func (s *Spectrum) Map(k *mat.SymDense, rcond float64) (*Kernel, error) {
 	n := len(s.Values)
 	if k.SymmetricDim() != n {
@@ -134,9 +136,9 @@ func (s *Spectrum) Map(k *mat.SymDense, rcond float64) (*Kernel, error) {
 	if rcond == 0 {
 		rcond = 1e-2
 	}
-	floor := rcond * s.top()
+	floor := rcond * s.maxMagnitude()
 	inverse := mat.NewSymDense(n, nil)
-	s.apply(inverse, func(l float64) float64 {
+	s.applyFunction(inverse, func(l float64) float64 {
 		if l == 0 || math.Abs(l) < floor {
 			return 0
 		}
@@ -147,8 +149,9 @@ func (s *Spectrum) Map(k *mat.SymDense, rcond float64) (*Kernel, error) {
 	return &Kernel{K: k, p: p}, nil
 }
 
-// Cross returns the kernel between l new points (rows) and the n training points (columns), from their similarities s,
-// l×n. The similarities must be symmetrized in the same way as the similarities of the training points.
+// Cross returns the kernel between l new points (rows) and the n training points (columns). s is l×n: the similarities
+// of the new points to the training points. They must be symmetrized in the same way as the similarities between
+// training points.
 func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 	l, c := s.Dims()
 	n := k.K.SymmetricDim()
@@ -164,11 +167,11 @@ func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 			}
 		}
 	}
-	return k.cross(s), nil
+	return k.crossFinite(s), nil
 }
 
-// cross is Cross for finite numbers.
-func (k *Kernel) cross(s *mat.Dense) *mat.Dense {
+// crossFinite is Cross without its checks: s must be l×n and finite.
+func (k *Kernel) crossFinite(s *mat.Dense) *mat.Dense {
 	if k.p == nil {
 		return mat.DenseCopyOf(s)
 	}

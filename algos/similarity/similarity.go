@@ -1,13 +1,13 @@
 // Package similarity makes kernels from matrices S of similarities s(x_i, x_j) that need not be positive semidefinite,
-// such as alignment scores, negated distances and human judgments. A kernel machine needs a kernel, and there are two
-// ways to get one. A repair changes the spectrum of S and applies the same change to the similarities of new points;
-// Repaired is the family of repairs as base kernels, which can be combined. Or a kernel matrix close to S is learned
-// together with the machine; Learned is the family of such matrices. Alignment computes Smith–Waterman and
+// such as alignment scores, negated distances and human judgments. A kernel machine needs a valid kernel. There are two
+// ways to get one. A repair changes the eigenvalues of S, and maps the similarities of new points accordingly. Repaired
+// is the family of repairs as base kernels, which can be combined. The other way is to learn a kernel matrix close to S
+// together with the machine. Learned is the family of such matrices. Alignment computes Smith–Waterman and
 // Needleman–Wunsch scores of sequences, for all pairs in parallel.
 //
 // References:
 //   - Y. Chen, E. Garcia, M. Gupta, A. Rahimi and L. Cazzanti, Similarity-based classification: concepts and
-//     algorithms, JMLR 10 (2009), for the repairs and their new points.
+//     algorithms, JMLR 10 (2009), for the repairs and their rules for new points.
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
 //     multiple similarity matrices with general convex loss functions, NIPS 2010.
 package similarity
@@ -23,8 +23,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Symmetric returns (S + Sᵀ)/2 of a square matrix of finite numbers. For other matrices it returns an error; for an
-// entry that is not finite, the error names the row and column, counted from 1.
+// Symmetric returns (S + Sᵀ)/2 for a square matrix S of finite numbers, and an error for any other matrix. If an entry
+// is not finite, the error names its row and column, counted from 1.
 func Symmetric(s mat.Matrix) (*mat.SymDense, error) {
 	n, c := s.Dims()
 	if n != c {
@@ -61,15 +61,16 @@ func Asymmetry(s mat.Matrix) (size float64, i, j int) {
 	return size, i, j
 }
 
-// Spectrum is S = VΛVᵀ for the symmetric S of the n training points. It is read-only after its construction.
+// Spectrum is the eigendecomposition S = VΛVᵀ of the symmetric matrix S of similarities between n training points. It
+// does not change after its construction.
 type Spectrum struct {
 	S       *mat.SymDense // n×n
 	Values  []float64     // λ_1 ≤ … ≤ λ_n, the diagonal of Λ
 	Vectors *mat.Dense    // V, n×n; column i belongs to λ_i
 }
 
-// Decompose returns the spectrum of S. The result refers to S without a copy. It costs about 9n³ operations. It returns
-// an error if S has an entry that is not finite, or if an eigenvalue overflows.
+// Decompose returns the eigendecomposition of S. The result refers to S without a copy. It takes about 9n³ operations.
+// It returns an error if S has an entry that is not finite, or if an eigenvalue overflows.
 func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	if s.IsEmpty() {
 		return nil, errors.New("similarity: the matrix is empty; at least one point is needed")
@@ -84,26 +85,26 @@ func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	return &Spectrum{S: s, Values: append([]float64(nil), e.Values()...), Vectors: mat.DenseCopyOf(e.Vectors())}, nil
 }
 
-// NegativeMass returns Σ_{λ<0}|λ| / Σ|λ|, the share of the spectrum that is negative. It is 0 for a kernel (up to
-// rounding), at most 1, and 0 for S = 0.
+// NegativeMass returns Σ_{λ<0}|λ| / Σ|λ|, the negative share of the spectrum. It is at most 1. It is 0 up to rounding
+// for a valid kernel, and 0 for S = 0.
 func (s *Spectrum) NegativeMass() float64 {
-	below, all, top := 0.0, 0.0, s.top()
-	if top == 0 {
+	negative, total, largest := 0.0, 0.0, s.maxMagnitude()
+	if largest == 0 {
 		return 0
 	}
 	for _, l := range s.Values {
-		all += math.Abs(l) / top
-		below += math.Max(0, -l) / top
+		total += math.Abs(l) / largest
+		negative += math.Max(0, -l) / largest
 	}
-	return below / all
+	return negative / total
 }
 
-// Below returns the number of eigenvalues that are below 0 by more than rounding, 1e-10 of the largest |λ|. It is 0 for
-// a kernel.
+// Below returns the number of negative eigenvalues. An eigenvalue counts as negative if it is below 0 by more than
+// rounding, 1e-10 of the largest |λ|. The number is 0 for a valid kernel.
 func (s *Spectrum) Below() int {
-	floor := -1e-10 * s.top()
+	floor := -1e-10 * s.maxMagnitude()
 	return sort.Search(len(s.Values), func(i int) bool { return s.Values[i] >= floor })
 }
 
-// top returns max|λ|.
-func (s *Spectrum) top() float64 { return math.Max(-s.Values[0], s.Values[len(s.Values)-1]) }
+// maxMagnitude returns the largest |λ|.
+func (s *Spectrum) maxMagnitude() float64 { return math.Max(-s.Values[0], s.Values[len(s.Values)-1]) }
