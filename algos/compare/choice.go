@@ -13,108 +13,112 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Chosen is the choice of a method's hyperparameters on some points: all of them, or a training part.
+// Chosen is the choice of one method's hyperparameters on some points: all points of the study, or a training part.
 type Chosen struct {
-	run    *Session
-	method int
-	where  string // the points, for messages: "split 3, "
-	grid   *grid
-	near   *Chosen   // the choice that the values of the path must be near to, or nil
-	among  []*Chosen // the choices of which the best is this one; nil if there are none
-	folds  []Split   // none if there is nothing to choose
+	session       *Session
+	methodIndex   int
+	messagePrefix string // names the points in messages, for example "split 3, "; "" for all points
+	grid          *grid
+	nearChoice    *Chosen   // the choice of the method Path.Near; nil if that is ""
+	alternatives  []*Chosen // choices of the methods in Method.Among; nil if that is empty
+	folds         []Split   // of the cross-validation; nil if there is nothing to choose
 
-	once   sync.Once
-	err    error
-	values []float64 // the values of the path that were tried
-	tried  []int     // indices of the tried candidates in grid.others, ascending
-	cells  []Cell    // of all folds together: for each candidate of tried, one for each of values
-	byFold [][]Cell  // the cells by fold, during the search
-	won    int       // index of the best in among
-	other  int       // index of the chosen candidate
-	value  float64   // the chosen value of the path
-	edge   bool      // the value is at an end of the path
+	once            sync.Once
+	err             error
+	triedValues     []float64 // the tried values of the loss's hyperparameter, in the order of the path
+	triedCandidates []int     // indices of the tried candidates in grid.candidates, ascending
+	cells           []Cell    // summed over folds: for each of triedCandidates, one for each of triedValues
+	cellsByFold     [][]Cell  // for each of cells, its cell on every fold; nil after the search
+	winner          int       // index in alternatives of the choice with the smallest error
+	candidateIndex  int       // index of the chosen candidate in grid.candidates
+	value           float64   // the chosen value of the loss's hyperparameter
+	atEnd           bool      // value is the first or the last of several triedValues
 }
 
-// choices returns an open choice for every method on the given points. settle makes the choice.
-func (r *Session) choices(rows []int, seed uint64, where string) ([]*Chosen, error) {
+// newChoices returns a Chosen for every method on the points rows, with its folds. Nothing is chosen until chooseOnce.
+// messagePrefix names the points in messages.
+func (r *Session) newChoices(rows []int, seed uint64, messagePrefix string) ([]*Chosen, error) {
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
-		sample, err := draw(y, n, seed)
+		sample, err := drawByClass(y, n, seed)
 		if err == nil && group != nil {
-			sample = drawWithin(y, group, n, seed)
+			sample = drawByGroup(y, group, n, seed)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("compare: selection %son %d of %d points: %w", where, n, len(rows), err)
+			return nil, fmt.Errorf("compare: selection %son %d of %d points: %w", messagePrefix, n, len(rows), err)
 		}
 		rows, y, group = points.Pick(rows, sample), points.Pick(y, sample), points.Pick(group, sample)
 	}
-	var folds []Split // the same for all methods
+	var folds []Split // the same for all methods; made for the first method that needs them
 	chosen := make([]*Chosen, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]
-		c := &Chosen{run: r, method: i, where: where, grid: r.grids[i], value: r.grids[i].path.Grid()[0]}
+		c := &Chosen{session: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
+			value: r.grids[i].path.Grid()[0]}
 		chosen[i] = c
 		for _, name := range m.Among {
-			c.among = append(c.among, chosen[r.MethodIndex(name)])
+			c.alternatives = append(c.alternatives, chosen[r.MethodIndex(name)])
 		}
-		if c.among != nil || c.grid.size() == 1 && !r.always && !r.compared(m.Name) {
+		if c.alternatives != nil || c.grid.size() == 1 && !r.alwaysEvaluate && !r.isAlternative(m.Name) {
 			continue
 		}
 		if near := c.grid.path.Near; near != "" {
-			c.near = chosen[r.MethodIndex(near)]
+			c.nearChoice = chosen[r.MethodIndex(near)]
 		}
 		if folds == nil {
 			var err error
-			if folds, err = r.Selection.folds(rows, y, group, seed); err != nil {
-				return nil, fmt.Errorf("compare: selection %sof %d points: %w", where, len(rows), err)
+			if folds, err = r.Selection.newFolds(rows, y, group, seed); err != nil {
+				return nil, fmt.Errorf("compare: selection %sof %d points: %w", messagePrefix, len(rows), err)
 			}
 		}
 		c.folds = folds
-		if !r.counted {
+		if !r.totalIsFinal {
 			r.progress.Total += len(folds)
 		}
 	}
 	return chosen, nil
 }
 
-// compared reports whether a later method is the best of several that include this one.
-func (r *Session) compared(name string) bool {
+// isAlternative reports whether some method selects among other methods (Method.Among), one of which has this name.
+func (r *Session) isAlternative(name string) bool {
 	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Among, name) })
 }
 
-// settle chooses the place with the smallest error. It does so once; later calls return the same error.
-func (c *Chosen) settle(ctx context.Context) error {
+// chooseOnce chooses the candidate and the hyperparameter value with the smallest cross-validation error. Only the
+// first call computes; later calls return its error.
+func (c *Chosen) chooseOnce(ctx context.Context) error {
 	c.once.Do(func() {
 		switch {
-		case c.among != nil:
-			c.err = c.settleAmong(ctx)
+		case c.alternatives != nil:
+			c.err = c.adoptBestAlternative(ctx)
 		case c.folds != nil:
-			c.err = c.search(ctx)
+			c.err = c.searchGrid(ctx)
 		}
 	})
 	return c.err
 }
 
-// settleAmong adopts the choice in among with the smallest error.
-func (c *Chosen) settleAmong(ctx context.Context) error {
-	cells := make([]Cell, len(c.among))
-	for i, a := range c.among {
-		if err := a.settle(ctx); err != nil {
+// adoptBestAlternative makes the choices in alternatives and adopts the one with the smallest error.
+func (c *Chosen) adoptBestAlternative(ctx context.Context) error {
+	cells := make([]Cell, len(c.alternatives))
+	for i, a := range c.alternatives {
+		if err := a.chooseOnce(ctx); err != nil {
 			return err
 		}
-		cells[i] = a.cell()
+		cells[i] = a.chosenCell()
 	}
-	c.won = max(best(cells, c.run.Selection.By), 0)
-	w := c.among[c.won]
-	c.other, c.value, c.edge = w.other, w.value, w.edge
+	c.winner = max(bestIndex(cells, c.session.Selection.By), 0)
+	adopted := c.alternatives[c.winner]
+	c.candidateIndex, c.value, c.atEnd = adopted.candidateIndex, adopted.value, adopted.atEnd
 	return nil
 }
 
-// search evaluates the grid on all folds. As long as the best value is at an end of a path that may extend, it also
-// tries the values beyond. Then it tries the neighbors of the chosen candidate, if the candidates have an order.
-func (c *Chosen) search(ctx context.Context) error {
-	name := c.run.Methods[c.method].Name
-	values, err := c.start(ctx)
+// searchGrid evaluates the grid on all folds and chooses the best cell. As long as the best value is at an end of a
+// path that may extend (Path.Extend), it also evaluates the next values beyond that end. Then it evaluates the untried
+// neighbors of the chosen candidate in grid.candidates, until none is left.
+func (c *Chosen) searchGrid(ctx context.Context) error {
+	name := c.session.Methods[c.methodIndex].Name
+	values, err := c.startValues(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,63 +126,64 @@ func (c *Chosen) search(ctx context.Context) error {
 		other int
 		value float64
 	}
-	found := map[place][]Cell{} // errors on each fold, by place
-	task, others := name, c.grid.first
+	errorsAt := map[place][]Cell{} // errors on each fold, by position in the grid
+	task, candidates := name, c.grid.triedFirst
 	for {
-		folds, err := c.onFolds(ctx, task, others, values)
+		folds, err := c.evaluateFolds(ctx, task, candidates, values)
 		if err != nil {
 			return err
 		}
 		for _, cells := range folds {
 			for i, cell := range cells {
-				at := place{others[i/len(values)], values[i%len(values)]}
-				found[at] = append(found[at], cell)
+				position := place{candidates[i/len(values)], values[i%len(values)]}
+				errorsAt[position] = append(errorsAt[position], cell)
 			}
 		}
-		c.tried = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.tried, others))))
-		all := slices.Concat(c.values, values)
-		c.values = slices.DeleteFunc(c.grid.path.grown(), func(v float64) bool { return !slices.Contains(all, v) })
-		c.cells, c.byFold = nil, nil
-		for _, other := range c.tried {
-			for _, v := range c.values {
-				c.byFold = append(c.byFold, found[place{other, v}])
-				c.cells = append(c.cells, together(found[place{other, v}]))
+		c.triedCandidates = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.triedCandidates, candidates))))
+		all := slices.Concat(c.triedValues, values)
+		c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
+			func(v float64) bool { return !slices.Contains(all, v) })
+		c.cells, c.cellsByFold = nil, nil
+		for _, other := range c.triedCandidates {
+			for _, v := range c.triedValues {
+				c.cellsByFold = append(c.cellsByFold, errorsAt[place{other, v}])
+				c.cells = append(c.cells, sumCells(errorsAt[place{other, v}]))
 			}
 		}
-		b := c.best()
+		b := c.bestCellIndex()
 		if b < 0 {
 			return fmt.Errorf("compare: method %q: K(θ) + λI was not positive definite anywhere on the grid", name)
 		}
-		task, others, values = "", c.tried, c.values
-		if more := c.take(b); more != nil {
+		task, candidates, values = "", c.triedCandidates, c.triedValues
+		if more := c.selectCell(b); more != nil {
 			values = more
-		} else if more := c.beside(); more != nil {
-			others = more
-		} else if b = c.plainest(b); c.other == c.tried[b/len(c.values)] {
+		} else if more := c.untriedNeighbors(); more != nil {
+			candidates = more
+		} else if b = c.preferPlainKernel(b); c.candidateIndex == c.triedCandidates[b/len(c.triedValues)] {
 			break
-		} else if more := c.take(b); more != nil {
+		} else if more := c.selectCell(b); more != nil {
 			values = more
 		} else {
 			break
 		}
 	}
 	for i := range c.cells {
-		if c.cells[i].Value != c.value || i/len(c.values) != slices.Index(c.tried, c.other) {
+		if c.cells[i].Value != c.value || i/len(c.triedValues) != slices.Index(c.triedCandidates, c.candidateIndex) {
 			c.cells[i].Starts = nil
 		}
 	}
-	c.byFold = nil
+	c.cellsByFold = nil
 	return nil
 }
 
-// take chooses the place of cell b. If that is at an end of a path that may extend, it returns the values to try
-// beyond.
-func (c *Chosen) take(b int) (values []float64) {
-	n := len(c.values)
-	c.other, c.value = c.tried[b/n], c.cells[b].Value
+// selectCell chooses the candidate and the value of cells[b]. If the value is at an end of a path that may extend, it
+// returns the next values to try beyond that end, otherwise nil.
+func (c *Chosen) selectCell(b int) (values []float64) {
+	n := len(c.triedValues)
+	c.candidateIndex, c.value = c.triedCandidates[b/n], c.cells[b].Value
 	first, last := b%n == 0, b%n == n-1
-	c.edge = n > 1 && (first || last)
-	before, after := c.grid.path.beyond(c.values)
+	c.atEnd = n > 1 && (first || last)
+	before, after := c.grid.path.nextValues(c.triedValues)
 	if first && len(before) > 0 {
 		return before
 	}
@@ -188,21 +193,24 @@ func (c *Chosen) take(b int) (values []float64) {
 	return nil
 }
 
-// plainest returns the best cell of the plain kernel that is nearly the same as the kernel of cell b, if b is not
-// better by more than one standard error of their difference over the folds. Otherwise it returns b.
+// preferPlainKernel applies the rule of one standard error to kernels that are nearly the same (SingleKernels.Alike).
+// The plain kernel is the first of the list in Alike that contains the kernel of cells[b]. If the error of cells[b] is
+// smaller than the best error of the plain kernel by at most one standard error of the difference over the folds,
+// preferPlainKernel returns the index of the plain kernel's best cell. Otherwise it returns b.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
 //     rule of one standard error.
-func (c *Chosen) plainest(b int) int {
-	by, p, n := c.run.Selection.By, -1, len(c.values)
-	g := slices.IndexFunc(c.grid.alike, func(g []int) bool { return slices.Contains(g, c.tried[b/n]) })
+func (c *Chosen) preferPlainKernel(b int) int {
+	by, p, n := c.session.Selection.By, -1, len(c.triedValues)
+	g := slices.IndexFunc(c.grid.similarCandidates,
+		func(g []int) bool { return slices.Contains(g, c.triedCandidates[b/n]) })
 	if g < 0 || len(c.folds) < 2 {
 		return b
 	}
 	for i, cell := range c.cells {
-		if c.tried[i/n] == c.grid.alike[g][0] && best([]Cell{cell}, by) == 0 &&
-			(p < 0 || best([]Cell{c.cells[p], cell}, by) == 1) {
+		if c.triedCandidates[i/n] == c.grid.similarCandidates[g][0] && bestIndex([]Cell{cell}, by) == 0 &&
+			(p < 0 || bestIndex([]Cell{c.cells[p], cell}, by) == 1) {
 			p = i
 		}
 	}
@@ -211,7 +219,7 @@ func (c *Chosen) plainest(b int) int {
 	}
 	diff := make([]float64, len(c.folds))
 	for k := range diff {
-		diff[k] = c.byFold[p][k].mean(by) - c.byFold[b][k].mean(by)
+		diff[k] = c.cellsByFold[p][k].meanError(by) - c.cellsByFold[b][k].meanError(by)
 	}
 	if mean, sd := stat.MeanStdDev(diff, nil); mean <= sd/math.Sqrt(float64(len(diff))) {
 		return p
@@ -219,35 +227,37 @@ func (c *Chosen) plainest(b int) int {
 	return b
 }
 
-// start returns the values of the path that are tried first.
-func (c *Chosen) start(ctx context.Context) ([]float64, error) {
+// startValues returns the hyperparameter values that are tried first. If the path names another method (Path.Near), it
+// makes the choice of that method and returns the values within Path.Within decades of its value.
+func (c *Chosen) startValues(ctx context.Context) ([]float64, error) {
 	p := &c.grid.path
-	if c.near == nil {
+	if c.nearChoice == nil {
 		return p.Grid(), nil
 	}
-	if err := c.near.settle(ctx); err != nil {
+	if err := c.nearChoice.chooseOnce(ctx); err != nil {
 		return nil, err
 	}
-	l := p.around(c.near.value)
+	l := p.valuesNear(c.nearChoice.value)
 	if len(l) == 0 {
 		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, that of %q",
-			c.run.Methods[c.method].Name, p.Hyperparameter(), p.Within, c.near.value, p.Near)
+			c.session.Methods[c.methodIndex].Name, p.Hyperparameter(), p.Within, c.nearChoice.value, p.Near)
 	}
 	return l, nil
 }
 
-// onFolds returns the errors on each fold of some candidates of grid.others at some values of the path. name is the
-// name of the tasks in the progress; tasks without a name are not counted.
-func (c *Chosen) onFolds(ctx context.Context, name string, others []int, values []float64) ([][]Cell, error) {
+// evaluateFolds returns the errors on each fold: one cell for each of the candidates, which are indices in
+// grid.candidates, at each of the hyperparameter values. name names the tasks in the progress; if it is "", they are
+// not counted.
+func (c *Chosen) evaluateFolds(ctx context.Context, name string, candidates []int, values []float64) ([][]Cell, error) {
 	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
-	part := c.grid.part(others...)
+	part := c.grid.subset(candidates...)
 	var wg sync.WaitGroup
 	for k, f := range c.folds {
 		task := ""
 		if name != "" {
-			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.where, k+1, len(c.folds))
+			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.messagePrefix, k+1, len(c.folds))
 		}
-		wg.Go(func() { cells[k], errs[k] = c.run.tryFold(ctx, task, c.method, f, part, values) })
+		wg.Go(func() { cells[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, part, values) })
 	}
 	wg.Wait()
 	if err := cmp.Or(errs...); err != nil {
@@ -256,26 +266,27 @@ func (c *Chosen) onFolds(ctx context.Context, name string, others []int, values 
 	return cells, nil
 }
 
-// beside returns the neighbors of the chosen candidate that were not tried.
-func (c *Chosen) beside() (more []int) {
-	for _, i := range []int{c.other - 1, c.other + 1} {
-		if i >= 0 && i < len(c.grid.others) && !slices.Contains(c.tried, i) {
+// untriedNeighbors returns the untried ones of the indices just before and just after the chosen candidate.
+func (c *Chosen) untriedNeighbors() (more []int) {
+	for _, i := range []int{c.candidateIndex - 1, c.candidateIndex + 1} {
+		if i >= 0 && i < len(c.grid.candidates) && !slices.Contains(c.triedCandidates, i) {
 			more = append(more, i)
 		}
 	}
 	return more
 }
 
-// level is the largest relative difference of errors at which a path counts as level.
-const level = 1e-3
+// flatTolerance is the relative difference of errors up to which two errors count as equal at an end of a path.
+const flatTolerance = 1e-3
 
-// best returns the index of the cell to choose; −1 if there is none. This is the cell with the smallest error, except
-// at an end of a path that may extend. There best moves inward while the RMSE, or the mean loss, is at most one part in
-// a thousand larger than at the end and, if methods are compared by ErrorRate, not more points are wrong. Beyond an end
-// where the error levels off, no smaller error is expected.
-func (c *Chosen) best() int {
-	by := c.run.Selection.By
-	b, n := best(c.cells, by), len(c.values)
+// bestCellIndex returns the index in cells of the cell to choose; −1 if every cell failed in a fold. This is the cell
+// with the smallest error. But if that cell is at an end of a path that may extend, bestCellIndex moves to the next
+// inner cell while two conditions hold. The RMSE (or the mean loss, if Selection.By is MeanLoss) is at most 0.1 %
+// larger than at the end. If Selection.By is ErrorRate, not more points are classified wrongly than at the end. The
+// reason: if the error no longer changes toward an end, values beyond the end are not expected to give a smaller one.
+func (c *Chosen) bestCellIndex() int {
+	by := c.session.Selection.By
+	b, n := bestIndex(c.cells, by), len(c.triedValues)
 	if b < 0 || c.grid.path.Extend == 0 {
 		return b
 	}
@@ -290,11 +301,11 @@ func (c *Chosen) best() int {
 	if by == MeanLoss {
 		continuous = Cell.MeanLoss
 	}
-	low := c.cells[b]
+	smallest := c.cells[b]
 	for range n - 2 {
 		next := c.cells[b+step]
-		if step == 0 || next.Failed > 0 || !(continuous(next) <= (1+level)*continuous(low)) || by == ErrorRate &&
-			next.Wrong > low.Wrong {
+		if step == 0 || next.Failed > 0 || !(continuous(next) <= (1+flatTolerance)*continuous(smallest)) ||
+			by == ErrorRate && next.Wrong > smallest.Wrong {
 			break
 		}
 		b += step
@@ -302,23 +313,25 @@ func (c *Chosen) best() int {
 	return b
 }
 
-// cell returns the error of the chosen candidate at the chosen value.
-func (c *Chosen) cell() Cell {
-	i := slices.Index(c.values, c.value)
+// chosenCell returns the cross-validation error of the chosen candidate at the chosen value.
+func (c *Chosen) chosenCell() Cell {
+	i := slices.Index(c.triedValues, c.value)
 	if i < 0 {
 		return Cell{Failed: 1}
 	}
-	return c.cells[slices.Index(c.tried, c.other)*len(c.values)+i]
+	return c.cells[slices.Index(c.triedCandidates, c.candidateIndex)*len(c.triedValues)+i]
 }
 
-// candidate returns the chosen candidate with the chosen value.
-func (c *Chosen) candidate() Candidate { return c.grid.candidate(c.grid.others[c.other], c.value) }
+// chosenCandidate returns the chosen candidate with the chosen value.
+func (c *Chosen) chosenCandidate() Candidate {
+	return c.grid.withValue(c.grid.candidates[c.candidateIndex], c.value)
+}
 
-// chosen returns a grid that contains only the chosen candidate.
-func (c *Chosen) chosen() *grid {
-	b := c.grid.part(c.other)
+// chosenGrid returns a grid that contains only the chosen candidate, with its Cell.Starts and Cell.Shift.
+func (c *Chosen) chosenGrid() *grid {
+	b := c.grid.subset(c.candidateIndex)
 	if c.cells != nil {
-		b.starts, b.shift = c.cell().Starts, c.cell().Shift
+		b.starts, b.shift = c.chosenCell().Starts, c.chosenCell().Shift
 	}
 	return b
 }

@@ -22,10 +22,10 @@ import (
 
 // These are the exit statuses of the command.
 const (
-	exitDone  = 0
-	exitError = 1
-	exitUsage = 2
-	exitLeft  = 3 // units are left
+	exitDone      = 0
+	exitError     = 1
+	exitUsage     = 2
+	exitUnitsLeft = 3 // units are left
 )
 
 const usage = `A study in parts, on any machines: its results are kept in a folder, and folders are merged.
@@ -53,19 +53,19 @@ func Main(text func(table any) string, args []string, known ...*data.Dataset) in
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	return (&command{out: os.Stdout, err: os.Stderr, text: text, known: known}).main(ctx, args)
+	return (&command{out: os.Stdout, err: os.Stderr, text: text, knownData: known}).main(ctx, args)
 }
 
 // command is one call of Main.
 type command struct {
-	out, err io.Writer
-	text     func(table any) string
-	known    []*data.Dataset
+	out, err  io.Writer
+	text      func(table any) string
+	knownData []*data.Dataset
 
-	store, shard, data string
-	choice             bool
-	wait               time.Duration
-	workers            int
+	folder, shard, data string
+	onlyChoice          bool
+	wait                time.Duration
+	workers             int
 }
 
 func (c *command) main(ctx context.Context, args []string) int {
@@ -75,7 +75,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 	if len(args) > 0 {
 		verb = args[0]
 	}
-	do, ok := verbs[verb]
+	runVerb, ok := verbs[verb]
 	if !ok {
 		fmt.Fprint(c.err, usage)
 		if verb == "help" || verb == "-h" || verb == "-help" || verb == "--help" {
@@ -86,7 +86,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 	f := flag.NewFlagSet("mkl-study "+verb, flag.ContinueOnError)
 	f.SetOutput(c.err)
 	f.Usage = func() { fmt.Fprint(c.err, usage) }
-	f.StringVar(&c.store, "store", "", "folder of results")
+	f.StringVar(&c.folder, "store", "", "folder of results")
 	if verb != "merge" {
 		f.StringVar(&c.data, "data", "", "file of the study's data")
 	}
@@ -94,7 +94,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 		f.StringVar(&c.shard, "shard", "0/1", "which units")
 	}
 	if verb == "run" {
-		f.BoolVar(&c.choice, "only-choice", false, "make the choice alone")
+		f.BoolVar(&c.onlyChoice, "only-choice", false, "make the choice alone")
 		f.DurationVar(&c.wait, "wait", 0, "how long to wait for the choice of another shard")
 		f.IntVar(&c.workers, "workers", 0, "tasks at a time")
 	}
@@ -103,14 +103,14 @@ func (c *command) main(ctx context.Context, args []string) int {
 		return exitDone
 	case err != nil:
 		return exitUsage
-	case c.store == "" || f.NArg() == 0 || verb != "merge" && f.NArg() != 1:
+	case c.folder == "" || f.NArg() == 0 || verb != "merge" && f.NArg() != 1:
 		fmt.Fprintf(c.err, "mkl-study %s: want -store DIR and then one STUDY, or for merge folders; got %q\n", verb,
 			args[1:])
 		return exitUsage
 	}
-	status, err := do(ctx, f.Args())
+	status, err := runVerb(ctx, f.Args())
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		status, err = exitLeft, errors.New("stopped; call it again")
+		status, err = exitUnitsLeft, errors.New("stopped; call it again")
 	}
 	if err != nil {
 		fmt.Fprintf(c.err, "mkl-study %s: %v\n", verb, err)
@@ -118,52 +118,52 @@ func (c *command) main(ctx context.Context, args []string) int {
 	return status
 }
 
-// load reads a study and its data, and sets its store and workers.
-func (c *command) load(path string) (*Study, error) {
-	s, err := Open(path, c.data, c.known...)
+// loadStudy reads a study and its data, and sets its Store and Workers.
+func (c *command) loadStudy(path string) (*Study, error) {
+	s, err := Open(path, c.data, c.knownData...)
 	if err != nil {
 		return nil, err
 	}
-	s.Store, s.Workers = c.store, c.workers
+	s.Store, s.Workers = c.folder, c.workers
 	return s, nil
 }
 
-// units returns the units of the shard.
-func (c *command) units(s *Study) ([]Unit, error) {
+// shardUnits returns the units of s that belong to the shard of the option -shard.
+func (c *command) shardUnits(s *Study) ([]Unit, error) {
 	i, n, ok := strings.Cut(c.shard, "/")
 	shard, err := strconv.Atoi(i)
-	shards, bad := strconv.Atoi(n)
-	if !ok || err != nil || bad != nil {
+	shards, countErr := strconv.Atoi(n)
+	if !ok || err != nil || countErr != nil {
 		return nil, fmt.Errorf("-shard %q is not a shard; write I/N, for example 0/3, 1/3 and 2/3 for three shards",
 			c.shard)
 	}
 	return Shard(s.Units(), shard, shards)
 }
 
-// part returns a study and the units of the shard, or the status to exit with.
-func (c *command) part(path string) (s *Study, units []Unit, status int, err error) {
-	if s, err = c.load(path); err != nil {
+// loadShard reads a study and returns it with the units of the shard. If err is not nil, status is the exit status.
+func (c *command) loadShard(path string) (s *Study, units []Unit, status int, err error) {
+	if s, err = c.loadStudy(path); err != nil {
 		return nil, nil, exitError, err
 	}
-	if units, err = c.units(s); err != nil {
+	if units, err = c.shardUnits(s); err != nil {
 		return nil, nil, exitUsage, err
 	}
 	return s, units, exitDone, nil
 }
 
-// run runs the units of a shard that are not in the store.
+// run runs the units of a shard whose results are not all in the store, and returns the exit status.
 func (c *command) run(ctx context.Context, args []string) (int, error) {
-	s, units, status, err := c.part(args[0])
+	s, units, status, err := c.loadShard(args[0])
 	if err != nil {
 		return status, err
 	}
-	if c.choice {
+	if c.onlyChoice {
 		if !s.Selection.Once {
 			return exitUsage, fmt.Errorf("-only-choice: %s chooses its constants in each split, not once", args[0])
 		}
 		units = []Unit{Choice}
 	}
-	if err := c.await(ctx, s, units); err != nil {
+	if err := c.waitForChoice(ctx, s, units); err != nil {
 		return exitError, err
 	}
 	reading := context.WithoutCancel(ctx)
@@ -172,7 +172,7 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 		return exitError, err
 	}
 	fmt.Fprintf(c.err, "%d of %d units of this shard are to be run (%d in all); %s keeps them, of %s\n", len(left),
-		len(units), len(s.Units()), c.store, linalg.Backend().ID())
+		len(units), len(s.Units()), c.folder, linalg.Backend().ID())
 	var last time.Time
 	work, stop := context.WithCancel(ctx)
 	defer stop()
@@ -190,16 +190,17 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 		return exitError, err
 	}
 	for _, note := range table.Notes {
-		if strings.Contains(note, notKept) || strings.Contains(note, notWhole) {
+		if strings.Contains(note, notKeptNote) || strings.Contains(note, damagedNote) {
 			fmt.Fprintln(c.err, note)
 		}
 	}
-	left, err = s.Pending(reading, units) // as the other shards will see it
+	left, err = s.Pending(reading, units) // checks the files that were written
 	switch {
 	case err != nil:
 		return exitError, err
 	case ctx.Err() != nil && len(left) > 0:
-		return exitLeft, fmt.Errorf("stopped with %d units left; what is finished is kept: run it again", len(left))
+		return exitUnitsLeft, fmt.Errorf("stopped with %d units left; what is finished is kept: run it again",
+			len(left))
 	case len(left) > 0:
 		return exitError, fmt.Errorf("stopped with %d units left, since results cannot be kept: "+
 			"mend that and run it again", len(left))
@@ -207,9 +208,9 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	return exitDone, nil
 }
 
-// await waits until another shard has made the choice, or ctx ends. It returns at once if s has no choice, if units is
-// empty, or if units begins with the choice. It waits for at most c.wait.
-func (c *command) await(ctx context.Context, s *Study, units []Unit) error {
+// waitForChoice waits until another shard has stored the results of the unit Choice, for at most c.wait or until ctx
+// ends. It does not wait if s has no such unit, if units is empty, or if units begins with Choice.
+func (c *command) waitForChoice(ctx context.Context, s *Study, units []Unit) error {
 	if !s.Selection.Once || len(units) == 0 || units[0] == Choice {
 		return nil
 	}
@@ -231,9 +232,9 @@ func (c *command) await(ctx context.Context, s *Study, units []Unit) error {
 	return nil
 }
 
-// list prints for each unit of a shard whether it is done.
+// list prints for each unit of a shard whether all its results are stored ("done") or not ("left").
 func (c *command) list(ctx context.Context, args []string) (int, error) {
-	s, units, status, err := c.part(args[0])
+	s, units, status, err := c.loadShard(args[0])
 	if err != nil {
 		return status, err
 	}
@@ -248,20 +249,21 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 		}
 		fmt.Fprintf(c.out, "%s\t%v\n", state, u)
 	}
-	return c.leave(s, left, len(units))
+	return c.printLeft(s, left, len(units))
 }
 
-// leave prints how many units are left and the origins of the results in the store, and returns the status for this.
-func (c *command) leave(s *Study, left []Unit, of int) (int, error) {
+// printLeft prints the number of units left, of all the given ones, and the origins of the results in the store. It
+// returns the exit status. If no unit is left, it prints nothing.
+func (c *command) printLeft(s *Study, left []Unit, of int) (int, error) {
 	if len(left) == 0 {
 		return exitDone, nil
 	}
-	own, err := s.origin()
+	own, err := s.describeOrigin()
 	if err != nil {
 		return exitError, err
 	}
 	fmt.Fprintf(c.err, "%d of %d units are left for %s\n", len(left), of, own)
-	folder, err := store.Open(c.store)
+	folder, err := store.Open(c.folder)
 	if err != nil {
 		return exitError, err
 	}
@@ -270,18 +272,18 @@ func (c *command) leave(s *Study, left []Unit, of int) (int, error) {
 		return exitError, err
 	}
 	for _, origin := range slices.Sorted(maps.Keys(origins)) {
-		fmt.Fprintf(c.err, "%s has %d results of %s\n", c.store, origins[origin], origin)
+		fmt.Fprintf(c.err, "%s has %d results of %s\n", c.folder, origins[origin], origin)
 	}
-	return exitLeft, nil
+	return exitUnitsLeft, nil
 }
 
 // show prints the table of the stored results.
 func (c *command) show(ctx context.Context, args []string) (int, error) {
-	s, err := c.load(args[0])
+	s, err := c.loadStudy(args[0])
 	if err != nil {
 		return exitError, err
 	}
-	if _, err := os.Stat(c.store); err != nil {
+	if _, err := os.Stat(c.folder); err != nil {
 		return exitError, fmt.Errorf("nothing is kept: %w", err)
 	}
 	table, left, err := s.StoredTable(ctx)
@@ -289,23 +291,23 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 		return exitError, err
 	}
 	fmt.Fprint(c.out, c.text(table))
-	return c.leave(s, left, len(s.Units()))
+	return c.printLeft(s, left, len(s.Units()))
 }
 
 // merge copies the results in folders into the store.
 func (c *command) merge(ctx context.Context, folders []string) (int, error) {
-	s, err := store.Open(c.store)
+	s, err := store.Open(c.folder)
 	if err != nil {
 		return exitError, err
 	}
-	copied, bad, err := s.Merge(ctx, folders...)
-	fmt.Fprintf(c.out, "%d results copied to %s\n", copied, c.store)
-	for _, b := range bad {
+	copied, invalid, err := s.Merge(ctx, folders...)
+	fmt.Fprintf(c.out, "%d results copied to %s\n", copied, c.folder)
+	for _, b := range invalid {
 		fmt.Fprintf(c.err, "not copied: %v\n", b)
 	}
-	bad = slices.DeleteFunc(bad, func(b error) bool { return errors.Is(b, store.ErrStray) })
-	if err == nil && len(bad) > 0 {
-		err = fmt.Errorf("%d files are no whole results: list shows which units they leave", len(bad))
+	invalid = slices.DeleteFunc(invalid, func(b error) bool { return errors.Is(b, store.ErrStray) })
+	if err == nil && len(invalid) > 0 {
+		err = fmt.Errorf("%d files are no whole results: list shows which units they leave", len(invalid))
 	}
 	if err != nil {
 		return exitError, err

@@ -18,7 +18,7 @@ import (
 func call(ctx context.Context, known []*data.Dataset, args ...string) (status int, out, err string) {
 	var o, e bytes.Buffer
 	text := func(table any) string { return fmt.Sprintf("%+v\n", timeless(table.(*Table))) }
-	status = (&command{out: &o, err: &e, text: text, known: known}).main(ctx, args)
+	status = (&command{out: &o, err: &e, text: text, knownData: known}).main(ctx, args)
 	return status, o.String(), e.String()
 }
 
@@ -77,15 +77,15 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	do(1, "files are no whole results", "merge", "-store", folders[0], store)
-	do(3, notWhole, "show", "-store", store, file)
-	do(0, notWhole, "run", "-store", store, file)
+	do(3, damagedNote, "show", "-store", store, file)
+	do(0, damagedNote, "run", "-store", store, file)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if status, out, err := call(stopped, known, "merge", "-store", t.TempDir(), store); status != 3 ||
 		!strings.HasPrefix(out, "0 results copied") || !strings.Contains(err, "stopped; call it again") {
 		t.Errorf("a merge that is stopped: status %d, %s%s", status, out, err)
 	}
-	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, notWhole) {
+	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, damagedNote) {
 		t.Errorf("still damaged:\n%s", again)
 	}
 }
@@ -137,7 +137,7 @@ func TestCommandNotKept(t *testing.T) {
 	file := saved(t, s)
 	status, _, err := call(t.Context(), []*data.Dataset{s.Data}, "run", "-workers", "1", "-store",
 		filepath.Join(file, "folder"), file)
-	if status != 1 || !strings.Contains(err, "since results cannot be kept") || !strings.Contains(err, notKept) ||
+	if status != 1 || !strings.Contains(err, "since results cannot be kept") || !strings.Contains(err, notKeptNote) ||
 		strings.Contains(err, " 75 of 75 tasks") {
 		t.Errorf("status %d, %s", status, err)
 	}

@@ -48,8 +48,9 @@ func TestLeaveOneOutIsFolds(t *testing.T) {
 			return chosen(t, &Study{Data: c.d, Methods: []Method{c.m}, Selection: Selection{Folds: folds}}, 0).cells
 		}
 		a, b := cells(LeaveOneOut), cells(n)
-		if len(a) != len(b) || best(a, RMSE) != best(b, RMSE) {
-			t.Errorf("case %d: best cell %d of %d, by folds %d of %d", i, best(a, RMSE), len(a), best(b, RMSE), len(b))
+		if len(a) != len(b) || bestIndex(a, RMSE) != bestIndex(b, RMSE) {
+			t.Errorf("case %d: best cell %d of %d, by folds %d of %d", i, bestIndex(a, RMSE), len(a),
+				bestIndex(b, RMSE), len(b))
 		}
 		for k, cell := range a {
 			if math.Abs(cell.RMSE()-b[k].RMSE()) > 1e-9 || cell.Wrong != b[k].Wrong || cell.N != n {
@@ -191,13 +192,13 @@ func TestCrossValidateWeighted(t *testing.T) {
 func TestBest(t *testing.T) {
 	cells := []Cell{{Square: 5, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 2}, {Square: 1, Failed: 1},
 		{Square: 4, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 9}, {Square: math.NaN()}}
-	if got := best(cells, RMSE); got != 1 {
+	if got := bestIndex(cells, RMSE); got != 1 {
 		t.Errorf("smallest RMSE at %d, want 1", got)
 	}
-	if got := best(cells, ErrorRate); got != 3 {
+	if got := bestIndex(cells, ErrorRate); got != 3 {
 		t.Errorf("smallest error rate at %d, want 3, which has the smaller RMSE of two", got)
 	}
-	if got := best(cells[2:3], RMSE); got != -1 {
+	if got := bestIndex(cells[2:3], RMSE); got != -1 {
 		t.Errorf("of cells that failed %d is best, want none", got)
 	}
 }
@@ -208,7 +209,7 @@ func TestNear(t *testing.T) {
 		t.Fatalf("half decades from 1e-3 to 1e4: %v", grid)
 	}
 	a := Ridge(grid...).WithinDecades("base", 1.3)
-	l := a.around(1)
+	l := a.valuesNear(1)
 	if len(l) != 5 || l[0] < l[4] || math.Abs(l[0]-10) > 1e-12 || math.Abs(l[4]-0.1) > 1e-12 {
 		t.Errorf("within 1.3 decades of 1: %v, want 10 … 0.1", l)
 	}
@@ -299,14 +300,15 @@ func TestPathGrows(t *testing.T) {
 func TestScaled(t *testing.T) {
 	at := []float64{1, 1}
 	from, to := set.Ball{Q: 2, Radius: 2, Center: at}, set.Ball{Q: 2, Radius: 6, Center: at}
-	if got := scaled(&mkl.Result{Theta: []float64{3, 1}}, from, to).Theta; !slices.Equal(got, []float64{7, 1}) {
+	if got := scaleToBall(&mkl.Result{Theta: []float64{3, 1}}, from, to).Theta; !slices.Equal(got, []float64{7, 1}) {
 		t.Errorf("(3, 1) of radius 2 becomes %v of radius 6, want (7, 1)", got)
 	}
 	// 1 + 3(0 − 1) is below 0, where K(θ) need not be positive semidefinite.
-	if got := scaled(&mkl.Result{Theta: []float64{0, 2}}, from, to).Theta; got[0] < 0 || !(got[1] > 2) {
+	if got := scaleToBall(&mkl.Result{Theta: []float64{0, 2}}, from, to).Theta; got[0] < 0 || !(got[1] > 2) {
 		t.Errorf("(0, 2) of radius 2 becomes %v of radius 6, want it in θ ≥ 0", got)
 	}
-	if got := scaled(&mkl.Result{Theta: []float64{0.5, 0.5}}, set.Simplex{}, set.Simplex{}).Theta; !slices.Equal(got,
+	start := &mkl.Result{Theta: []float64{0.5, 0.5}}
+	if got := scaleToBall(start, set.Simplex{}, set.Simplex{}).Theta; !slices.Equal(got,
 		[]float64{0.5, 0.5}) {
 		t.Errorf("a start on the simplex becomes %v", got)
 	}

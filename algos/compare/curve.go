@@ -15,20 +15,20 @@ import (
 // Curve is the cross-validation error of a grid.
 type Curve struct {
 	Constant string // name of the loss's hyperparameter: "λ"
-	Cells    []Cell // each candidate in turn, along its path
-	Best     int    // index of the cell with the smallest error
+	Cells    []Cell // for each candidate, one for each value of the loss's hyperparameter
+	Best     int    // index in Cells of the smallest error
 	By       Metric
-	Edge     bool         // the best value is at an end of the grid
-	Chosen   *mkl.Problem // the problem with the loss, the set and the regularizer of the best cell
-	Rule     mkl.Rule     // of the best cell; nil if a solver learned
+	Edge     bool         // the chosen value of the loss's hyperparameter is the first or the last of several
+	Chosen   *mkl.Problem // the problem with the chosen loss, set and regularizer
+	Rule     mkl.Rule     // the chosen rule; nil if a solver learned the weights
 }
 
-// CrossValidate tries every candidate of m's grid on folds of p and returns the errors. In every fold, the candidate is
-// fitted again to the training part. CrossValidate uses the points and targets of p and, if m's grid has no sets, its
-// set. It ignores the loss and regularizer of p and the family of m. Near must be empty, because there is no other
-// method. The folds depend only on the seed, and are folds of points, because p has no groups. If all targets are ±1,
-// they are labels. Otherwise they are numbers, not class indices.
-func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection, seed uint64) (*Curve, error) {
+// CrossValidate returns the cross-validation error of every candidate of m's grid on the points and targets of p. In
+// every fold, the candidate is fitted again to the training part. If m's grid has no sets, CrossValidate uses the set
+// of p. It ignores the loss and regularizer of p and the family of m. Path.Near must be empty, because there is no
+// other method. The folds depend only on the seed; p has no groups. If all targets are ±1, they are labels of two
+// classes. Otherwise they are numbers, not class indices.
+func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, selection Selection, seed uint64) (*Curve, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
@@ -50,10 +50,10 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 			classes = 0
 		}
 	}
-	if err := how.validate(classes > 0); err != nil {
+	if err := selection.validate(classes > 0); err != nil {
 		return nil, err
 	}
-	b, err := m.validate(p.Grams, p.Y, model.TargetEncoding{Classes: classes}, how)
+	b, err := m.validate(p.Grams, p.Y, model.TargetEncoding{Classes: classes}, selection)
 	if err != nil {
 		return nil, err
 	}
@@ -61,25 +61,25 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 		return nil, fmt.Errorf("compare: method %q takes %s near that of %q, but there is no other method", m.Name,
 			b.path.Hyperparameter(), b.path.Near)
 	}
-	if how, err = how.forLosses([]*grid{b}, []Method{m}); err != nil {
+	if selection, err = selection.withLossMetric([]*grid{b}, []Method{m}); err != nil {
 		return nil, err
 	}
-	s := &Study{Methods: []Method{m}, Selection: how, Data: &data.Dataset{Y: p.Y}}
-	r := newRun(s, []*grid{b}, nil)
-	r.always = true
-	all, err := r.choices(points.AllIndices(len(p.Y)), seed, "")
+	s := &Study{Methods: []Method{m}, Selection: selection, Data: &data.Dataset{Y: p.Y}}
+	r := newSession(s, []*grid{b}, nil)
+	r.alwaysEvaluate = true
+	all, err := r.newChoices(points.AllIndices(len(p.Y)), seed, "")
 	if err != nil {
 		return nil, err
 	}
 	c := all[0]
-	if err := c.settle(ctx); ctx.Err() != nil {
+	if err := c.chooseOnce(ctx); ctx.Err() != nil {
 		return nil, fmt.Errorf("compare: selection stopped: %w", ctx.Err())
 	} else if err != nil {
 		return nil, err
 	}
-	cand := c.candidate()
-	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: best(c.cells, how.By), By: how.Metric(),
-		Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}, nil
+	cand := c.chosenCandidate()
+	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: bestIndex(c.cells, selection.By),
+		By: selection.Metric(), Edge: c.atEnd, Chosen: cand.problem(p), Rule: cand.Rule}, nil
 }
 
 // Error returns the error of the cell by which cells are compared.

@@ -15,15 +15,16 @@
 // The grid of a method is the product of its axes: losses with the values of their hyperparameter, sets Θ, regularizers
 // and rules. Ridge, Balls, Beta and SingleKernels make common axes. Losses, Sets, Regs and Rules make any other axis,
 // of types from any package. All of this is plain data, which Save writes to a file and Load reads. The axis of losses
-// is a path: its values are solved one after the other, and each solve starts from the θ and the dual coefficients of
-// the previous one. If a path is Extendable and the value at one of its ends is chosen, the path extends beyond that
-// end.
+// is a path: the values of the hyperparameter are solved in order, and each solve starts from the θ and the dual
+// coefficients of the previous one. If a path is Extendable and the value at one of its ends is chosen, further values
+// beyond that end are tried.
 //
 // # How hyperparameters are chosen
 //
-// Hyperparameters are chosen by the error at held-out points. The points are held out by folds or, if θ does not depend
-// on targets, by leave-one-out. Learned weights have used the label that leave-one-out holds out, and for small λ they
-// fit it. So Learn chooses the λ of learned weights by folds.
+// Hyperparameters are chosen by the error at held-out points: those of k-fold cross-validation or, if θ does not depend
+// on targets, of leave-one-out. Leave-one-out (LeaveOneOut) does not learn θ again without the held-out point. So
+// learned weights have used the held-out label, and for small λ they fit it. Learn therefore chooses the λ of learned
+// weights by k-fold cross-validation.
 //
 // If F may have several minima (no global certificate), the result of a solve depends on its start. Learn
 // (Selection.Restarts) then solves the problem with the chosen hyperparameters from the usual start. If F is lower at
@@ -38,9 +39,9 @@
 // training part. Hyperparameters are chosen inside the training part. Selection.Once instead chooses on all the data,
 // as papers do, and a note of the table reports it.
 //
-// Points of one person, or of one object, are not independent. If the data has groups (Dataset.Group), folds keep them
-// whole, and so do Learn and splits by ByGroup. Learn puts equal points into one group. If later points must not help
-// to predict earlier ones, TimeSeriesSplits makes splits by time.
+// Points of one person, or of one object, are not independent. If the data has groups (Dataset.Group), all points of a
+// group are in the same part of each fold, and of each split by Learn or ByGroup. Learn puts equal points into one
+// group. If later points must not help to predict earlier ones, TimeSeriesSplits makes splits by time.
 //
 // # Order does not matter
 //

@@ -13,12 +13,12 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// GroupDuplicates returns d with equal points in one group, so that splits keep them on one side, and the number of
-// points that equal an earlier one. A score on a duplicate of a training point does not measure generalization. Groups
-// of d that share such a point become one group. The entry of Doubts about repeated points is removed. It takes O(np)
-// time for n rows of p entries.
+// GroupDuplicates returns a copy of d in which equal points have the same group, and the number of points that equal an
+// earlier one. So no split has a point in its training part and a duplicate in its test part: a score on a duplicate of
+// a training point does not measure generalization. Groups of d that contain equal points become one group. The entry
+// of Doubts about repeated points is removed. It takes O(np) time for n rows of p entries.
 func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
-	first := firstEqual(d)
+	first := firstEqualPoints(d)
 	duplicates := 0
 	for i, f := range first {
 		if f != i {
@@ -28,7 +28,7 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 	if duplicates == 0 {
 		return d, 0
 	}
-	root := func(i int) int {
+	root := func(i int) int { // the smallest index of a point in the group of point i
 		for first[i] != i {
 			i = first[i]
 		}
@@ -42,22 +42,22 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 		}
 		member[g] = root(i)
 	}
-	q := *d
-	q.Doubts = slices.DeleteFunc(slices.Clone(d.Doubts),
+	grouped := *d
+	grouped.Doubts = slices.DeleteFunc(slices.Clone(d.Doubts),
 		func(doubt string) bool { return strings.Contains(doubt, " points repeat another one") })
-	q.Group = make([]string, len(first))
+	grouped.Group = make([]string, len(first))
 	for i := range first {
 		first[i] = root(i)
-		q.Group[i] = fmt.Sprintf("as row %d", first[i]+1)
+		grouped.Group[i] = fmt.Sprintf("as row %d", first[i]+1)
 	}
-	return &q, duplicates
+	return &grouped, duplicates
 }
 
-// firstEqual returns for each point the index of the first point that equals it. It compares hashes of the nonzero
-// entries. Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
-func firstEqual(d *data.Dataset) []int {
+// firstEqualPoints returns, for each point, the index of the first point that equals it. It compares 64-bit hashes of
+// the nonzero entries. Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
+func firstEqualPoints(d *data.Dataset) []int {
 	first, seen := points.AllIndices(d.Len()), map[uint64]int{}
-	hash := pointHash(d, maphash.MakeSeed())
+	hash := newPointHash(d, maphash.MakeSeed())
 	if hash == nil {
 		return first
 	}
@@ -72,9 +72,9 @@ func firstEqual(d *data.Dataset) []int {
 	return first
 }
 
-// pointHash returns a function that hashes the nonzero entries of a point; nil if the kind of points is unknown.
-func pointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
-	row := pointEntries(d)
+// newPointHash returns a function that hashes the nonzero entries of a point; nil if the kind of points is unknown.
+func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
+	row := newEntryReader(d)
 	if row == nil {
 		return nil
 	}
@@ -89,11 +89,11 @@ func pointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	}
 }
 
-// SeenInTraining returns how many of the training points that m stores are also points of d, and how many m stores.
-// It returns 0 of 0 if m or d knows its points only by their place in a matrix, or if the kind of points is unknown.
+// SeenInTraining returns the number of training points in the model m that are also points of d, and the number of all
+// training points in m. Both are 0 if the points of m are indices in a matrix, or if the kind of points is unknown.
 func SeenInTraining(m *model.Model, d *data.Dataset) (seen, stored int) {
 	seed := maphash.MakeSeed()
-	training, given := pointHash(&data.Dataset{X: m.X}, seed), pointHash(d, seed)
+	training, given := newPointHash(&data.Dataset{X: m.X}, seed), newPointHash(d, seed)
 	if points.Is[points.Indices](m.X) || training == nil || given == nil {
 		return 0, 0
 	}
@@ -109,50 +109,51 @@ func SeenInTraining(m *model.Model, d *data.Dataset) (seen, stored int) {
 	return seen, m.X.Len()
 }
 
-// pointEntries returns a function that returns the entries that identify a point, with their indices: its features,
-// its letters, its rows of the Gram matrices or similarities, or its place in a matrix that d does not hold. The result
-// is valid until the next call. pointEntries returns nil if the kind of points is unknown.
-func pointEntries(d *data.Dataset) func(i int) (at []int, v []float64) {
-	var at []int
-	var v []float64
+// newEntryReader returns a function that returns the numbers that identify point i, with their indices. They are its
+// features, its letters, or its rows in the Gram matrices and similarities of d. For an index in a matrix that is not
+// in d, they are the index. The result is valid until the next call. newEntryReader returns nil if the kind of points
+// is unknown.
+func newEntryReader(d *data.Dataset) func(i int) (indices []int, entries []float64) {
+	var indices []int
+	var entries []float64
 	indexed := func() ([]int, []float64) { // returns v at the indices 0, 1, …
-		for len(at) < len(v) {
-			at = append(at, len(at))
+		for len(indices) < len(entries) {
+			indices = append(indices, len(indices))
 		}
-		return at[:len(v)], v
+		return indices[:len(entries)], entries
 	}
 	switch x := d.X.(type) {
 	case points.Sparse:
 		return x.Row
 	case points.Sequences:
 		return func(i int) ([]int, []float64) {
-			v = v[:0]
+			entries = entries[:0]
 			for _, letter := range x[i] {
-				v = append(v, float64(letter))
+				entries = append(entries, float64(letter))
 			}
 			return indexed()
 		}
 	case points.Indices:
 		return func(i int) ([]int, []float64) {
-			v = v[:0]
+			entries = entries[:0]
 			for _, k := range d.Kernels {
 				if k, ok := k.(kernel.Precomputed); ok {
-					v = append(v, k.Data[x[i]*k.N:(x[i]+1)*k.N]...)
+					entries = append(entries, k.Data[x[i]*k.N:(x[i]+1)*k.N]...)
 				}
 			}
 			for _, s := range d.Similarities {
-				v = append(v, s.S[x[i]*s.N:(x[i]+1)*s.N]...)
+				entries = append(entries, s.S[x[i]*s.N:(x[i]+1)*s.N]...)
 			}
-			if len(v) == 0 {
-				v = append(v, float64(x[i]+1))
+			if len(entries) == 0 {
+				entries = append(entries, float64(x[i]+1))
 			}
 			return indexed()
 		}
 	}
 	if p := points.Width(d.X); p > 0 {
-		v = make([]float64, p)
+		entries = make([]float64, p)
 		return func(i int) ([]int, []float64) {
-			d.X.Dense(v, i)
+			d.X.Dense(entries, i)
 			return indexed()
 		}
 	}

@@ -18,13 +18,13 @@ import (
 	"github.com/mklnb/mkl/data/sha256"
 )
 
-// format is the format in the header of a study file.
-const format = "mkl-study/1"
+// fileFormat is the format in the header of a study file.
+const fileFormat = "mkl-study/1"
 
-// file is a study as JSON. The data are represented by their name, their digest, the options with which they were read
-// (if they are one file) and the sha256 of their groups, which folds keep whole ("" for none). The rest is the output
-// of registry.Marshal.
-type file struct {
+// studyFile is the JSON form of a study. Data is the name of the dataset and Digest its digest. Options are those with
+// which the dataset was read, if it is one file. Groups is the SHA-256 of Dataset.Group; "" if there are no groups.
+// Study is the output of registry.Marshal for everything else.
+type studyFile struct {
 	Format  string          `json:"format"`
 	Data    string          `json:"data"`
 	Digest  string          `json:"digest"`
@@ -33,7 +33,8 @@ type file struct {
 	Study   json.RawMessage `json:"study"`
 }
 
-func groups(d *data.Dataset) string {
+// groupsDigest returns the SHA-256 of the groups of d in hexadecimal; "" if d has none.
+func groupsDigest(d *data.Dataset) string {
 	if d.Group == nil {
 		return ""
 	}
@@ -44,9 +45,9 @@ func groups(d *data.Dataset) string {
 
 func init() { registry.Register(Study{}) }
 
-// Save writes s to a file, except the numbers of its data, and Workers and Store, which belong to this machine. The
-// file has the name of the data, their Digest, and the data.Options with which they were read, so that Open can read
-// them again. The types of families, losses, sets and the like must be registered (package registry).
+// Save writes s to a file, but not the numbers of its data, and not Workers and Store, which belong to this machine.
+// The file contains the name of the data, their Digest, and the data.Options with which they were read, so that Open
+// can read them again. The types of families, losses, sets and so on must be registered (package registry).
 func (s *Study) Save(path string) error {
 	if s == nil || s.Data == nil {
 		return errors.New("compare: save: no data")
@@ -54,7 +55,8 @@ func (s *Study) Save(path string) error {
 	q := *s
 	q.Data, q.Workers, q.Store = nil, 0, ""
 	b, err := registry.Marshal(q)
-	f := file{Format: format, Data: s.Data.Name, Digest: s.Data.Digest(), Groups: groups(s.Data), Study: b}
+	f := studyFile{Format: fileFormat, Data: s.Data.Name, Digest: s.Data.Digest(), Groups: groupsDigest(s.Data),
+		Study: b}
 	if e := s.Data.Encoding; e != nil && e.Parts == nil && e.Grams == nil {
 		f.Options = e.Options
 	}
@@ -70,16 +72,16 @@ func (s *Study) Save(path string) error {
 	return nil
 }
 
-// Open reads a study that Save wrote. It reads the data from the file at numbers, with the options of the study. If
-// numbers is "", the data are the dataset in known with the same Digest or, if there is none, the registry's dataset of
-// that name.
+// Open reads a study that Save wrote to the file at path. It reads the data from the file at numbers, with the options
+// in the study. If numbers is "", the data are the dataset in known with the Digest in the study or, if there is none,
+// the dataset that data.Load returns for the name in the study.
 func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var d *data.Dataset
-	var named file
+	var named studyFile
 	_ = json.Unmarshal(b, &named) // Load reports errors
 	if numbers != "" {
 		if d, err = named.Options.Open(numbers); err != nil {
@@ -103,32 +105,32 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	return s, nil
 }
 
-// Load reads a study that Save wrote, for the data d. If d is nil, the data are the registry's dataset with the name in
-// the study (data.Load). Load returns an error if the data have another digest or other groups than the study's, or if
-// the study has a type of a package that this program does not link.
+// Load reads a study that Save wrote, for the data d. If d is nil, the data are the dataset that data.Load returns for
+// the name in the study. Load returns an error if the digest or the groups of the data differ from those in the study,
+// or if the study contains a type of a package that this program does not link.
 func Load(r io.Reader, d *data.Dataset) (*Study, error) {
-	s, err := load(r, d)
+	s, err := readStudy(r, d)
 	if err != nil {
 		return nil, fmt.Errorf("compare: load: %w", err)
 	}
 	return s, nil
 }
 
-func load(r io.Reader, d *data.Dataset) (*Study, error) {
+func readStudy(r io.Reader, d *data.Dataset) (*Study, error) {
 	b, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
-	var f file
+	var f studyFile
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, fmt.Errorf("not a study file: %w", err)
 	}
-	switch kind, _, _ := strings.Cut(format, "/"); {
+	switch kind, _, _ := strings.Cut(fileFormat, "/"); {
 	case !strings.HasPrefix(f.Format, kind+"/"):
-		return nil, fmt.Errorf("not a study file: its format is %q instead of %q", f.Format, format)
-	case f.Format != format:
+		return nil, fmt.Errorf("not a study file: its format is %q instead of %q", f.Format, fileFormat)
+	case f.Format != fileFormat:
 		return nil, fmt.Errorf("written by a later version of this module: format %q, this one reads %q", f.Format,
-			format)
+			fileFormat)
 	}
 	if d == nil {
 		if d, err = data.Load(f.Data); err != nil {
@@ -139,7 +141,7 @@ func load(r io.Reader, d *data.Dataset) (*Study, error) {
 		return nil, fmt.Errorf("the data %s have the digest %.12s…, but the study was made for %s with %.12s…", d.Name,
 			digest, f.Data, f.Digest)
 	}
-	if f.Groups != "" && groups(d) != f.Groups {
+	if f.Groups != "" && groupsDigest(d) != f.Groups {
 		return nil, fmt.Errorf("the data %s have other groups (Dataset.Group) than the study's, or none: folds keep "+
 			"groups whole, and would be others", d.Name)
 	}

@@ -40,10 +40,11 @@ type (
 		Q, Centre float64
 		Radii     []float64
 	}
-	// SingleKernels is an axis that gives one base kernel after the other all the weight (SingleKernel). The kernels
-	// are ordered, for example by their widths. The kernels in First are tried first (all, if First is nil), then the
-	// untried neighbors of the best kernel, as long as it has any. Each list in Alike contains kernels that are nearly
-	// the same: its first kernel is chosen if the best of the list is not better by more than one standard error.
+	// SingleKernels is an axis of the rules SingleKernel for each base kernel, in the order of the family. Neighbors in
+	// this order should be similar, for example Gaussians ordered by width. The search evaluates the kernels in First
+	// (all, if First is nil), then the untried neighbors of the best kernel, as long as it has any. Each list in Alike
+	// contains kernels that are nearly the same. If the best kernel is in a list, the first kernel of the list is
+	// chosen instead, unless the best is better by more than one standard error.
 	SingleKernels struct {
 		First []int
 		Alike [][]int
@@ -76,11 +77,11 @@ func Beta(betas ...float64) Axis {
 	return r
 }
 
-// Rules returns an axis of rules that determine θ instead of a solver. mkl.Uniform is the start of Θ (θ = 1 for
-// set.Orthant{}).
+// Rules returns an axis of rules that determine θ instead of a solver. The rule mkl.Uniform uses the starting point of
+// the set Θ (θ = 1 for set.Orthant{}).
 func Rules(r ...mkl.Rule) Axis { return ruleList(r) }
 
-// Candidate is one place of a method's grid.
+// Candidate is one combination of the values of a grid's axes.
 type Candidate struct {
 	Loss loss.Loss
 	Set  set.Set
@@ -91,10 +92,10 @@ type Candidate struct {
 	Value    float64 // of this hyperparameter
 	Label    string  // the other choices: "Λ=2", a single kernel; "" if there is nothing to choose
 
-	key string // of set, regularizer and rule in a store; "" without a store
+	key string // identifies set, regularizer and rule in a store; "" without a store
 }
 
-// problem returns p, with one or several columns, with the candidate's loss, set and regularizer.
+// problem returns p, which may have several target columns, with the candidate's loss, set and regularizer.
 func (c *Candidate) problem(p *mkl.Problem) *mkl.Problem {
 	q := *p
 	_, n := p.Grams.Dims()
@@ -102,26 +103,27 @@ func (c *Candidate) problem(p *mkl.Problem) *mkl.Problem {
 	return &q
 }
 
-// label adds s to the label of the candidate.
-func (c *Candidate) label(s string) { c.Label = strings.TrimSpace(c.Label + " " + s) }
+// appendLabel adds s to the label of the candidate.
+func (c *Candidate) appendLabel(s string) { c.Label = strings.TrimSpace(c.Label + " " + s) }
 
-// grid is a Grid on the parameters of a family: every candidate of others with every value of the path, which is the
-// axis of losses.
+// grid is a Grid bound to the parameters θ of a family on its points. It consists of each of candidates with each value
+// of the loss's hyperparameter, which path lists.
 type grid struct {
-	grams  kernel.Grams
-	path   Path
-	others []Candidate          // without a loss
-	axes   []string             // the axes whose product others is: "sets"
-	first  []int                // indices of the others tried first; then come the neighbors of the chosen one
-	alike  [][]int              // lists of indices of others: see SingleKernels
-	code   model.TargetEncoding // of the data's classes, for the loss
-	starts [][]float64          // of the only candidate: see lowest
-	shift  []float64            // of the only candidate: see Cell.Shift
+	grams             kernel.Grams
+	path              Path
+	candidates        []Candidate          // without a loss
+	axes              []string             // names of the axes whose product candidates is, for example "sets"
+	triedFirst        []int                // indices of the candidates to evaluate first: see SingleKernels.First
+	similarCandidates [][]int              // lists of indices in candidates: see SingleKernels.Alike
+	encoding          model.TargetEncoding // makes target columns for the loss from the data's classes
+	starts            [][]float64          // θ from which the only candidate may be solved again: see solveMultiStart
+	shift             []float64            // Cell.Shift of the only candidate
 }
 
-// bind returns the grid of g on the parameters of a family, with the default for each axis that g does not have.
+// bind returns the grid of g for a family on its points (grams). An axis that g does not have gets its default: the
+// path Ridge() and the set Simplex.
 func (g Grid) bind(grams kernel.Grams) (*grid, error) {
-	b := &grid{grams: grams.Threads(1), others: []Candidate{{}}} // see Method.settings
+	b := &grid{grams: grams.Threads(1), candidates: []Candidate{{}}} // see Method.solveSettings
 	for _, a := range g {
 		if a == nil {
 			return nil, errors.New("an axis is nil; use Ridge, Balls, Rules or another axis")
@@ -134,18 +136,19 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 		b.path = Ridge()
 	}
 	if !slices.Contains(b.axes, "sets") {
-		for i := range b.others {
-			b.others[i].Set = set.Simplex{}
+		for i := range b.candidates {
+			b.candidates[i].Set = set.Simplex{}
 		}
 	}
-	if m, _ := grams.Dims(); b.first == nil || len(b.others) != m { // several sets: the others have no order
-		b.first, b.alike = points.AllIndices(len(b.others)), nil
+	// With other axes beside SingleKernels, neighbors in candidates are not similar kernels.
+	if m, _ := grams.Dims(); b.triedFirst == nil || len(b.candidates) != m {
+		b.triedFirst, b.similarCandidates = points.AllIndices(len(b.candidates)), nil
 	}
 	return b, nil
 }
 
-// cross combines every candidate with each of the n values of an axis.
-func (b *grid) cross(axis string, n int, put func(c *Candidate, i int)) error {
+// cross replaces every candidate by n copies, one for each value of an axis. assign sets the value i of a copy.
+func (b *grid) cross(axis string, n int, assign func(c *Candidate, i int)) error {
 	if slices.Contains(b.axes, axis) {
 		return fmt.Errorf("two axes of %s; give one", axis)
 	}
@@ -153,27 +156,27 @@ func (b *grid) cross(axis string, n int, put func(c *Candidate, i int)) error {
 		return fmt.Errorf("the axis of %s is empty", axis)
 	}
 	var all []Candidate
-	for _, c := range b.others {
+	for _, c := range b.candidates {
 		for i := range n {
 			d := c
-			put(&d, i)
+			assign(&d, i)
 			all = append(all, d)
 		}
 	}
-	b.axes, b.others = append(b.axes, axis), all
+	b.axes, b.candidates = append(b.axes, axis), all
 	return nil
 }
 
 func (l setList) cross(b *grid) error {
-	return b.cross("sets", len(l), func(c *Candidate, i int) { c.Set = l[i]; c.among(len(l), l[i]) })
+	return b.cross("sets", len(l), func(c *Candidate, i int) { c.Set = l[i]; c.labelIfSeveral(len(l), l[i]) })
 }
 
 func (l regList) cross(b *grid) error {
-	return b.cross("regularisers", len(l), func(c *Candidate, i int) { c.Reg = l[i]; c.among(len(l), l[i]) })
+	return b.cross("regularisers", len(l), func(c *Candidate, i int) { c.Reg = l[i]; c.labelIfSeveral(len(l), l[i]) })
 }
 
 func (l ruleList) cross(b *grid) error {
-	return b.cross("rules", len(l), func(c *Candidate, i int) { c.Rule = l[i]; c.among(len(l), l[i]) })
+	return b.cross("rules", len(l), func(c *Candidate, i int) { c.Rule = l[i]; c.labelIfSeveral(len(l), l[i]) })
 }
 
 func (l ballList) cross(b *grid) error {
@@ -184,7 +187,7 @@ func (l ballList) cross(b *grid) error {
 	}
 	return b.cross("sets", len(l.Radii), func(c *Candidate, i int) {
 		c.Set = set.Ball{Q: l.Q, Radius: l.Radii[i], Center: centre}
-		c.label(fmt.Sprintf("Λ=%.4g", l.Radii[i]))
+		c.appendLabel(fmt.Sprintf("Λ=%.4g", l.Radii[i]))
 	})
 }
 
@@ -195,16 +198,16 @@ func (l SingleKernels) cross(b *grid) error {
 			return fmt.Errorf("First = %v must be ascending kernel numbers from 0 to %d", l.First, m-1)
 		}
 	}
-	b.first, b.alike = l.First, l.Alike
-	return b.cross("rules", m, func(c *Candidate, i int) { c.Rule = SingleKernel{i}; c.label(b.grams.Label(i)) })
+	b.triedFirst, b.similarCandidates = l.First, l.Alike
+	return b.cross("rules", m, func(c *Candidate, i int) { c.Rule = SingleKernel{i}; c.appendLabel(b.grams.Label(i)) })
 }
 
-func (l setList) String() string  { return joined(l) }
-func (l regList) String() string  { return joined(l) }
-func (l ruleList) String() string { return joined(l) }
+func (l setList) String() string  { return describeAll(l) }
+func (l regList) String() string  { return describeAll(l) }
+func (l ruleList) String() string { return describeAll(l) }
 
 func (l ballList) String() string {
-	return fmt.Sprintf("θ ≥ 0, ‖θ − %.3g‖_%g ≤ Λ, Λ = %s", l.Centre, l.Q, listNumbers(l.Radii))
+	return fmt.Sprintf("θ ≥ 0, ‖θ − %.3g‖_%g ≤ Λ, Λ = %s", l.Centre, l.Q, formatNumbers(l.Radii))
 }
 
 func (l SingleKernels) String() string {
@@ -214,8 +217,8 @@ func (l SingleKernels) String() string {
 	return fmt.Sprintf("each kernel alone, first %d of them, then the neighbors of the best", len(l.First))
 }
 
-// joined returns the descriptions of the values of an axis.
-func joined[T any](list []T) string {
+// describeAll returns the descriptions of the values of an axis.
+func describeAll[T any](list []T) string {
 	all := make([]string, len(list))
 	for i, v := range list {
 		all[i] = Describe(v)
@@ -223,8 +226,8 @@ func joined[T any](list []T) string {
 	return strings.Join(all, " or ")
 }
 
-// listNumbers returns the numbers, or the first and the last of more than four.
-func listNumbers(v []float64) string {
+// formatNumbers returns all numbers of v as text; for more than four numbers only the first, the last and their count.
+func formatNumbers(v []float64) string {
 	if n := len(v); n > 4 {
 		return fmt.Sprintf("%.3g … %.3g (%d values)", v[0], v[n-1], n)
 	}
@@ -235,10 +238,10 @@ func listNumbers(v []float64) string {
 	return strings.Join(all, ", ")
 }
 
-// among adds the description of thing, one of the n values of an axis, to the label if there are several values.
-func (c *Candidate) among(n int, thing any) {
+// labelIfSeveral appends the description of thing, one of the n values of an axis, to the label if n > 1.
+func (c *Candidate) labelIfSeveral(n int, thing any) {
 	if n > 1 {
-		c.label(Describe(thing))
+		c.appendLabel(Describe(thing))
 	}
 }
 
@@ -250,21 +253,22 @@ func Describe(v any) string {
 	return fmt.Sprintf("%+v", v)
 }
 
-// part returns b with only some of the others, all of which are tried first.
-func (b *grid) part(others ...int) *grid {
+// subset returns b with only the candidates at the given indices, all of which are evaluated first.
+func (b *grid) subset(indices ...int) *grid {
 	p := *b
-	p.others, p.first, p.alike = points.Pick(b.others, others), points.AllIndices(len(others)), nil
+	p.candidates, p.similarCandidates = points.Pick(b.candidates, indices), nil
+	p.triedFirst = points.AllIndices(len(indices))
 	return &p
 }
 
-// candidate returns one of the others with the loss at a value of the path.
-func (b *grid) candidate(o Candidate, v float64) Candidate {
-	o.Loss, o.Constant, o.Value = b.path.at(v), b.path.Hyperparameter(), v
+// withValue returns o, one of the candidates, with its loss at the hyperparameter value v.
+func (b *grid) withValue(o Candidate, v float64) Candidate {
+	o.Loss, o.Constant, o.Value = b.path.lossAt(v), b.path.Hyperparameter(), v
 	return o
 }
 
-// shifted returns the constants of the columns with the shift of the only candidate.
-func (b *grid) shifted(offsets []float64) []float64 {
+// addShift returns the constant of each target column plus the Cell.Shift of the only candidate.
+func (b *grid) addShift(offsets []float64) []float64 {
 	if b.shift == nil {
 		return offsets
 	}
@@ -272,4 +276,4 @@ func (b *grid) shifted(offsets []float64) []float64 {
 }
 
 // size returns the number of candidates before the path extends.
-func (b *grid) size() int { return len(b.others) * len(b.path.Grid()) }
+func (b *grid) size() int { return len(b.candidates) * len(b.path.Grid()) }

@@ -10,19 +10,20 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Intervals fits the method with the chosen hyperparameters without each of k folds, at most as many as there are
-// groups, and returns what the model of all points needs for prediction intervals of a level. If the data have groups,
-// a fold consists of whole groups. The fits take as long as k fits of the method to (k−1)/k of the points.
+// Intervals returns what a model of all points needs for prediction intervals of a level: for each of k folds, the
+// model that the method with the chosen hyperparameters fits without the fold, and its residuals at the points of the
+// fold. If the data have groups, a fold consists of whole groups, and there are at most as many folds as groups.
+// The cost is that of k fits to (k−1)/k of the points.
 func (c *Chosen) Intervals(ctx context.Context, level float64, k int, seed uint64) (*model.Intervals, error) {
-	r, b := c.run, c.chosen()
+	r, b := c.session, c.chosenGrid()
 	d := r.Data
-	splits, err := intervalSplits(d, level, k, seed)
+	splits, err := newIntervalSplits(d, level, k, seed)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	v := &model.Intervals{Level: level}
 	for i, s := range splits {
-		fold, err := c.intervalFold(ctx, b, s, seed)
+		fold, err := c.fitIntervalFold(ctx, b, s, seed)
 		if err != nil {
 			return nil, fmt.Errorf("compare: intervals: fold %d of %d: %w", i+1, len(splits), err)
 		}
@@ -31,14 +32,15 @@ func (c *Chosen) Intervals(ctx context.Context, level float64, k int, seed uint6
 	return v, nil
 }
 
-// CheckIntervals returns an error if there can be no prediction intervals of a level for d.
+// CheckIntervals returns an error if Intervals cannot make prediction intervals of a level for d: its targets are
+// classes, the level is invalid, or there are too few points.
 func CheckIntervals(d *data.Dataset, level float64) error {
-	_, err := intervalSplits(d, level, 2, 0)
+	_, err := newIntervalSplits(d, level, 2, 0)
 	return err
 }
 
-// intervalSplits returns the folds of Intervals.
-func intervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Split, error) {
+// newIntervalSplits returns the folds of Intervals.
+func newIntervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Split, error) {
 	if d.Classes != nil {
 		return nil, fmt.Errorf("intervals: the targets of %s are classes; intervals are for numbers", d.Name)
 	}
@@ -48,7 +50,7 @@ func intervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Split
 	if n, least := len(d.Y), model.FewestForIntervals(level); n < least {
 		return nil, fmt.Errorf("intervals of level %g need at least %d points; %s has %d", level, least, d.Name, n)
 	}
-	u, err := units(d.Y, []Draw{ByGroup(d.Group)})
+	u, err := newSplitUnits(d.Y, []Draw{ByGroup(d.Group)})
 	if err != nil {
 		return nil, fmt.Errorf("intervals: %w", err)
 	}
@@ -59,20 +61,20 @@ func intervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Split
 	return splits, nil
 }
 
-// intervalFold fits the only candidate of b to the training part of a split, and returns its model and its absolute
+// fitIntervalFold fits the only candidate of b to the training part of a split, and returns its model and its absolute
 // residuals at the test part.
-func (c *Chosen) intervalFold(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
-	d := c.run.Data
-	f, err := c.run.fold(b, s, seed)
+func (c *Chosen) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
+	d := c.session.Data
+	f, err := c.session.newFoldWithLandmarks(b, s, seed)
 	if err != nil {
 		return nil, err
 	}
-	a, offsets, err := f.fitted(ctx, c.Method(), f.sliced(b), c.value)
+	a, offsets, err := f.fitCandidate(ctx, c.Method(), f.restrictToTraining(b), c.value)
 	if err != nil {
 		return nil, err
 	}
-	all := f.model(d, c.Method().Family, a.Result, a.W, offsets)
-	all.Log = false // residuals are those of the logarithms
+	all := f.buildModel(d, c.Method().Family, a.Result, a.W, offsets)
+	all.Log = false // residuals are differences of logarithms if data.Dataset.Log is set
 	m, err := (&model.Model{Family: all.Family, X: all.X, Theta: all.Theta, W: all.W, Bias: all.Bias,
 		Offset: all.Offset, Biases: all.Biases, Offsets: all.Offsets}).Prune()
 	if err != nil {

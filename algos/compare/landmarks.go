@@ -13,8 +13,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// HasFewFeatures reports whether K(θ) = ΦΦᵀ with Φ of at most the given number of columns. If so, no n×n matrix is
-// made.
+// HasFewFeatures reports whether g represents K(θ) as ΦΦᵀ, with a feature matrix Φ that has fewer columns than rows,
+// for 2·most points, or for all n points if these are fewer. If so, no n×n matrix is computed.
 func HasFewFeatures(g kernel.Grams, most int) bool {
 	if g.IsDense() {
 		return false
@@ -32,61 +32,62 @@ func HasFewFeatures(g kernel.Grams, most int) bool {
 	return gram.K().Root() != nil
 }
 
-// fitAll returns the dual coefficients w of the p landmarks that fit all n points of the training part: for each column
-// of targets y, minus its mean, the minimizer of
+// fitAllPoints fits the dual coefficients w of the p landmarks to all n training points. For each column y of targets,
+// it returns the minimizer of
 //
 //	½ wᵀWw + (1/2λ) ‖y − Cw‖²,  (CᵀC + λW)w = Cᵀy.
 //
-// W is K(θ) of the landmarks, p×p, and C is the kernel matrix between all points and the landmarks, n×p. This is kernel
-// ridge regression on the functions Σ_j w_j k_θ(·, z_j): the subset of regressors, with dual coefficients of 0 for all
-// other points. C is made some rows at a time, in O(np² + p³) time and O(p²) memory.
+// W is K(θ) of the landmarks z_1 … z_p, p×p. C is the kernel matrix between all training points and the landmarks, n×p.
+// offsets are the means that were subtracted from the columns. This is kernel ridge regression on the functions
+// Σ_j w_j k_θ(·, z_j), known as the subset of regressors: all other points have dual coefficients of 0. C is computed
+// in blocks of rows, in O(np² + p³) time and O(p²) memory.
 //
 // References:
 //   - C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, eq. (8.14).
-func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lambda float64) (w, offsets []float64,
+func (f *fold) fitAllPoints(ctx context.Context, g kernel.Grams, theta []float64, lambda float64) (w, offsets []float64,
 	err error) {
-	y, offsets, err := columns(f.labels(f.split.Train), f.code, loss.Squared{}, f.centre)
+	y, offsets, err := encodeColumns(f.targetsOf(f.split.Train), f.encoding, loss.Squared{}, f.centerTargets)
 	if err != nil {
 		return nil, nil, err
 	}
-	const rows = 512      // of C at a time
-	on := linalg.Bound(1) // tasks run concurrently
+	const rows = 512        // in a block of C
+	blas := linalg.Bound(1) // tasks run concurrently
 	n, p, columns := len(f.split.Train), len(f.landmarks), len(offsets)
-	inner, right := make([]float64, p*p), make([]float64, p*columns) // CᵀC, upper triangle, and Cᵀy
-	store := mat.NewDense(rows, p, nil)
+	ctc, cty := make([]float64, p*p), make([]float64, p*columns) // CᵀC, upper triangle, and Cᵀy
+	buffer := mat.NewDense(rows, p, nil)
 	for from := 0; from < n; from += rows {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
 		to := min(from+rows, n)
-		c := store.Slice(0, to-from, 0, p).(*mat.Dense)
+		c := buffer.Slice(0, to-from, 0, p).(*mat.Dense)
 		g.Cross(f.x.Slice(f.split.Train[from:to])).Gram(c, theta)
-		part := make([]float64, 0, (to-from)*columns) // of y, row after row
+		targets := make([]float64, 0, (to-from)*columns) // of y, row after row
 		for i := from; i < to; i++ {
 			for j := range columns {
-				part = append(part, y[j*n+i])
+				targets = append(targets, y[j*n+i])
 			}
 		}
 		r := c.RawMatrix()
-		on.Syrk(true, p, r.Rows, 1, r.Data, r.Stride, 1, inner, p)
-		on.Gemm(true, false, p, columns, r.Rows, 1, r.Data, r.Stride, part, columns, 1, right, columns)
+		blas.Syrk(true, p, r.Rows, 1, r.Data, r.Stride, 1, ctc, p)
+		blas.Gemm(true, false, p, columns, r.Rows, 1, r.Data, r.Stride, targets, columns, 1, cty, columns)
 	}
 	gram := g.New()
 	gram.At(theta)
-	m, trace := mat.NewSymDense(p, inner), 0.0
+	m, trace := mat.NewSymDense(p, ctc), 0.0
 	for i := range p {
 		for j := i; j < p; j++ {
-			inner[i*p+j] += lambda * gram.K().At(i, j)
+			ctc[i*p+j] += lambda * gram.K().At(i, j)
 		}
-		trace += inner[i*p+i]
+		trace += ctc[i*p+i]
 	}
 	w = make([]float64, p*columns)
-	if trace == 0 { // K = 0, as for the constant baseline: any w predicts the same
+	if trace == 0 { // K = 0, as for the constant baseline: every w predicts the same
 		return w, offsets, nil
 	}
-	// W has eigenvalues of the order of rounding errors. The rounding error of the factor is at most a few ulp of the
-	// trace of CᵀC. This much is added to the diagonal, so that a factor exists.
-	factor := linalg.Cholesky{Threads: int(on)}
+	// W has eigenvalues of the order of rounding errors. The rounding error of the factorization is at most a few ulp
+	// of the trace. So 4ε times the trace is added to the diagonal, and more if there is still no factor.
+	factor := linalg.Cholesky{Threads: int(blas)}
 	for shift := 4 * linalg.Epsilon * trace; !factor.Factorize(m, shift); shift *= 100 {
 		if !(shift < 1e-6*trace) {
 			return nil, nil, fmt.Errorf("%w: CᵀC + %.4g·W has no Cholesky factor", loss.ErrNotPSD, lambda)
@@ -95,7 +96,7 @@ func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lamb
 	for j := range columns {
 		column := w[j*p : (j+1)*p]
 		for i := range column {
-			column[i] = right[i*columns+j]
+			column[i] = cty[i*columns+j]
 		}
 		factor.SolveVec(column, column)
 	}

@@ -53,7 +53,7 @@ func TestDrawWithin(t *testing.T) {
 	for seed := range uint64(20) {
 		group, y := people(1000, 7, 3, seed)
 		group[3] = "alone"
-		s := drawWithin(y, group, 100, seed)
+		s := drawByGroup(y, group, 100, seed)
 		if len(s) != 100 || len(slices.Compact(slices.Clone(s))) != 100 || !slices.IsSorted(s) {
 			t.Fatalf("not 100 points, ascending: %v", s)
 		}
@@ -71,7 +71,7 @@ func TestDrawWithin(t *testing.T) {
 		}
 	}
 	group, y := people(50, 40, 3, 1) // more groups than room
-	if s := drawWithin(y, group, 10, 1); len(s) != 10 {
+	if s := drawByGroup(y, group, 10, 1); len(s) != 10 {
 		t.Errorf("%d points", len(s))
 	}
 }

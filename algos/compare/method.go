@@ -20,20 +20,21 @@ type Method struct {
 	Family kernel.Family
 	// Solver learns θ of the candidates that have no rule. If Solver is nil, it is mkl.SPG.
 	Solver mkl.Solver
-	// Grid contains the losses, sets, regularizers and rules to choose from. The defaults for missing axes are Ridge(),
-	// set.Simplex{}, no regularizer, and the solver.
+	// Grid contains the losses, sets Θ, regularizers and rules to choose from. If it has no axis of losses, the axis is
+	// Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
 	Grid       Grid
 	Multiclass Multiclass // for more than two classes
-	// Among, if not empty, makes this method the best of earlier ones. In every training part it is the method whose
-	// choice has the smallest cross-validation error, the first of several. Nothing is computed again, and all other
-	// fields except Name are ignored.
+	// Among, if not nil, contains names of earlier methods, from which this method selects. In every training part, its
+	// result is that of the method with the smallest cross-validation error; of equal errors, the first. Nothing is
+	// computed again, and all other fields except Name are ignored.
 	Among      []string
 	Gap        float64 // relative gap of every solve; if 0, 1e-3
-	Iterations int     // largest number of steps of a solve; if 0, 500
+	Iterations int     // maximum number of steps of a solve; if 0, 500
 }
 
-// settings returns the bounds of a solve in a task. Tasks run concurrently, each on one thread.
-func (m *Method) settings() mkl.Settings {
+// solveSettings returns Gap and Iterations, or their defaults, as settings of one solve. A solve has one thread,
+// because tasks run concurrently.
+func (m *Method) solveSettings() mkl.Settings {
 	s := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}
 	if s.Gap == 0 {
 		s.Gap = 1e-3
@@ -44,55 +45,57 @@ func (m *Method) settings() mkl.Settings {
 	return s
 }
 
-func (m *Method) solver() mkl.Solver {
+// solverOrDefault returns Solver; mkl.SPG if that is nil.
+func (m *Method) solverOrDefault() mkl.Solver {
 	if m.Solver == nil {
 		return mkl.SPG{}
 	}
 	return m.Solver
 }
 
-// validate returns the grid of m on the points of g, which belongs to its family, or an error if m is invalid on them.
-func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding, how Selection) (*grid, error) {
-	bad := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
-	if s := m.settings(); !(s.Gap > 0) || s.Iterations < 0 {
-		return nil, bad(fmt.Errorf("gap %g and at most %d steps: both must be > 0", m.Gap, m.Iterations))
+// validate returns the grid of m for g, its family on the points, with targets y. It returns an error if a problem of
+// the grid is invalid, or if the solver or leave-one-out does not support it.
+func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding, selection Selection) (*grid, error) {
+	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
+	if s := m.solveSettings(); !(s.Gap > 0) || s.Iterations < 0 {
+		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: both must be > 0", m.Gap, m.Iterations))
 	}
 	if m.Multiclass < ByLoss || m.Multiclass > OneVsOne {
-		return nil, bad(fmt.Errorf("unknown %v; use ByLoss, OneVsRest or OneVsOne", m.Multiclass))
+		return nil, wrap(fmt.Errorf("unknown %v; use ByLoss, OneVsRest or OneVsOne", m.Multiclass))
 	}
 	b, err := m.Grid.bind(g)
 	if err != nil {
-		return nil, bad(err)
+		return nil, wrap(err)
 	}
-	b.code = m.Multiclass.Encoding(code, b.path.Loss)
-	targets, _, err := columns(y, b.code, b.path.Loss, false)
+	b.encoding = m.Multiclass.Encoding(code, b.path.Loss)
+	targets, _, err := encodeColumns(y, b.encoding, b.path.Loss, false)
 	if err != nil {
-		return nil, bad(err)
+		return nil, wrap(err)
 	}
-	ruled := false
-	for _, o := range b.others {
+	hasRules := false
+	for _, o := range b.candidates {
 		for i, v := range b.path.Grid() {
-			c := b.candidate(o, v)
+			c := b.withValue(o, v)
 			p := c.problem(&mkl.Problem{Grams: g, Y: targets})
 			if i > 0 { // everything else is the same along the path
 				if err := p.Loss.Validate(targets); err != nil {
-					return nil, bad(err)
+					return nil, wrap(err)
 				}
 			} else if err := p.Validate(); err != nil {
-				return nil, bad(err)
+				return nil, wrap(err)
 			}
-			if !c.Loss.Traits().Linear && how.Folds == LeaveOneOut && b.size() > 1 {
-				return nil, bad(fmt.Errorf("%v has no leave-one-out: choose its constants by folds", c.Loss))
+			if !c.Loss.Traits().Linear && selection.Folds == LeaveOneOut && b.size() > 1 {
+				return nil, wrap(fmt.Errorf("%v has no leave-one-out: choose its constants by folds", c.Loss))
 			}
 			if c.Rule != nil {
-				ruled = true
-			} else if _, err := m.solver().Requirements(p); err != nil {
-				return nil, bad(err)
+				hasRules = true
+			} else if _, err := m.solverOrDefault().Requirements(p); err != nil {
+				return nil, wrap(err)
 			}
 		}
 	}
-	if ruled && m.Solver != nil {
-		return nil, bad(errors.New("want a solver or rules, not both"))
+	if hasRules && m.Solver != nil {
+		return nil, wrap(errors.New("want a solver or rules, not both"))
 	}
 	return b, nil
 }

@@ -23,8 +23,8 @@ const (
 	MeanLoss  Metric = "mean loss" // of a loss with a score of its own (loss.Scored), such as loss.Pinball
 )
 
-// metrics contains, for each metric, the function that reads it from a Score, its least and greatest value, to which
-// intervals are cut, and whether a larger value is better.
+// metrics contains, for each metric, the function that reads it from a Score, the smallest and the largest value that
+// it can have, which bound its intervals, and whether a larger value is better.
 var metrics = map[Metric]struct {
 	of     func(model.Score) float64
 	lo, hi float64
@@ -52,20 +52,21 @@ func (m Metric) Of(s model.Score) float64 {
 // HigherIsBetter reports whether a larger value is better.
 func (m Metric) HigherIsBetter() bool { return metrics[m].larger }
 
-// AddLoss sets the mean loss of predictions of the targets, column after column, if the loss has a score of its own.
+// AddLoss sets s.Loss and the Loss of each of s.Targets to the mean loss of the predictions out of the targets, if the
+// loss defines a score (loss.Scored). out and targets contain s.N numbers for each target column.
 func AddLoss(s *model.Score, l loss.Loss, out, targets []float64) {
-	own, ok := l.(loss.Scored)
+	scoredLoss, ok := l.(loss.Scored)
 	if !ok {
 		return
 	}
 	mean := func(out, targets []float64) float64 {
-		sum, there := 0.0, 0.0
+		sum, count := 0.0, 0.0
 		for i, t := range targets {
 			if !math.IsNaN(t) {
-				sum, there = sum+own.Score(out[i], t), there+1
+				sum, count = sum+scoredLoss.Score(out[i], t), count+1
 			}
 		}
-		return sum / there
+		return sum / count
 	}
 	s.Loss = mean(out, targets)
 	for j := range s.Targets {

@@ -10,15 +10,15 @@ import (
 
 // notes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the splits.
 func (r *Session) notes(rows []Row) (notes []string) {
-	chosen, looked := false, []string(nil)
+	chosen, optimistic := false, []string(nil)
 	for i := range r.Methods {
 		if r.Methods[i].Among != nil || r.grids[i].size() == 1 {
 			continue
 		}
 		chosen = true
-		if r.Selection.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others,
-			func(c Candidate) bool { return !blind(c.Rule) }) {
-			looked = append(looked, r.Methods[i].Name)
+		if r.Selection.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].candidates,
+			func(c Candidate) bool { return !ignoresTargets(c.Rule) }) {
+			optimistic = append(optimistic, r.Methods[i].Name)
 		}
 	}
 	switch {
@@ -28,8 +28,8 @@ func (r *Session) notes(rows []Row) (notes []string) {
 	case chosen:
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
 	}
-	if len(looked) > 0 {
-		notes = append(notes, strings.Join(looked, ", ")+
+	if len(optimistic) > 0 {
+		notes = append(notes, strings.Join(optimistic, ", ")+
 			": leave-one-out errors are optimistic, because the weights were learned with the held-out label.")
 	}
 	if n := CountCutGroups(r.Data.Group, r.Splits); n > 0 {
@@ -45,19 +45,19 @@ func (r *Session) notes(rows []Row) (notes []string) {
 			slices.Min(train), slices.Max(train), slices.Min(test), slices.Max(test)))
 	}
 	for i, row := range rows {
-		edge := 0
+		atEnd := 0
 		for _, run := range row.Runs {
 			if run.Edge {
-				edge++
+				atEnd++
 			}
 		}
-		if edge > 0 && r.Methods[i].Among == nil {
+		if atEnd > 0 && r.Methods[i].Among == nil {
 			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
 				row.Method,
-				r.grids[i].path.Hyperparameter(), edge, len(row.Runs)))
+				r.grids[i].path.Hyperparameter(), atEnd, len(row.Runs)))
 		}
 	}
-	notes = append(notes, r.kept.notes()...)
+	notes = append(notes, r.store.notes()...)
 	for k, n := range r.Data.Counts() {
 		if n == 1 {
 			notes = append(notes, fmt.Sprintf("The class %s has one point, which cannot be in both parts of a split.",
@@ -73,7 +73,7 @@ func (r *Session) notes(rows []Row) (notes []string) {
 		codes := map[string][]string{}
 		var all []string
 		for i, g := range r.grids {
-			s := g.code.String()
+			s := g.encoding.String()
 			if codes[s] == nil {
 				all = append(all, s)
 			}
@@ -89,8 +89,8 @@ func (r *Session) notes(rows []Row) (notes []string) {
 	return notes
 }
 
-// blind reports whether a rule is known not to depend on targets.
-func blind(r mkl.Rule) bool {
+// ignoresTargets reports whether the weights of a rule are known not to depend on the targets.
+func ignoresTargets(r mkl.Rule) bool {
 	switch r.(type) {
 	case mkl.Uniform, SingleKernel, FixedWeights:
 		return true
@@ -98,7 +98,7 @@ func blind(r mkl.Rule) bool {
 	return false
 }
 
-// CountCutGroups returns the number of splits that have points of one group on both sides.
+// CountCutGroups returns the number of splits that have points of some group in both parts.
 func CountCutGroups(group []string, splits []Split) (n int) {
 	if group == nil {
 		return 0

@@ -14,16 +14,17 @@ import (
 
 // Path is the axis of losses of a Grid: a loss with some values of its hyperparameter, such as λ, in ascending or
 // descending order. The problems are solved in that order, each from the solution of the previous one. If several
-// values are equally good, the first is chosen, so begin with the smoothest.
+// values have the same error, the first is chosen. So begin with the strongest regularization: the largest λ, or the
+// smallest C.
 //
-// Extend, Near and Within make the search adaptive: a coarse grid extends at its ends, and later methods search near
-// the choice of an earlier method.
+// Extend, Near and Within adapt the values that are tried: Extend adds values beyond an end of Values if the value at
+// that end has the smallest error. Near and Within restrict the values to those near the choice of an earlier method.
 type Path struct {
 	Loss   loss.Loss // without its hyperparameter, which loss.Tunable sets
 	Values []float64 // of the hyperparameter; if nil, the loss is used as it is
-	// Extend is the number of decades by which the path may extend beyond Values. If the value at an end is chosen, the
-	// values beyond it are tried too, at the spacing of the two values at that end. Extend needs at least two values,
-	// all > 0.
+	// Extend is the number of decades by which the path may extend beyond each end of Values. If the value at an end is
+	// chosen, values beyond it are tried too, at the (logarithmic) spacing of the two values at that end. Extend has no
+	// effect unless there are at least two values, all > 0.
 	Extend float64
 	// Near, if not empty, is the name of an earlier method with the same hyperparameter on the same points. Only values
 	// at most Within decades from the choice of that method are tried first. The path extends beyond them only if
@@ -38,7 +39,7 @@ func init() { registry.Register(Path{}) }
 //
 //	compare.Losses(loss.Squared{}, compare.HalfDecades(2, -2)...)
 //
-// Without values, it is the loss as it is.
+// Without values, the path has only the loss l with its own hyperparameter.
 func Losses(l loss.Loss, values ...float64) Path { return Path{Loss: l, Values: values} }
 
 // Ridge returns the path of kernel ridge regression with each λ, the largest first, also for ±1 labels. Without values,
@@ -84,10 +85,10 @@ func (p Path) String() string {
 		return "no loss"
 	}
 	v, name := p.Grid(), p.Hyperparameter()
-	s := Describe(p.at(v[0]))
+	s := Describe(p.lossAt(v[0]))
 	if name != "" {
 		one := fmt.Sprintf("%s=%.4g", name, v[0])
-		s = strings.TrimSuffix(strings.Replace(s, one, "", 1), ", ") + ", " + name + " = " + listNumbers(v)
+		s = strings.TrimSuffix(strings.Replace(s, one, "", 1), ", ") + ", " + name + " = " + formatNumbers(v)
 	}
 	if p.Near != "" {
 		s += fmt.Sprintf(" within %g decades of that of %s", p.Within, p.Near)
@@ -104,8 +105,8 @@ func (p Path) Hyperparameter() string {
 	return name
 }
 
-// Grid returns the values of the hyperparameter to try: the loss's own if none are given, 0 if it has no
-// hyperparameter.
+// Grid returns the values of the hyperparameter to try: Values or, if that is nil, the one value in the loss; 0 if the
+// loss has no hyperparameter.
 func (p Path) Grid() []float64 {
 	if p.Values != nil {
 		return p.Values
@@ -114,15 +115,15 @@ func (p Path) Grid() []float64 {
 	return []float64{v}
 }
 
-// at returns the loss with a value of its hyperparameter.
-func (p Path) at(v float64) loss.Loss {
+// lossAt returns the loss with its hyperparameter set to v; the unchanged loss if Values is nil.
+func (p Path) lossAt(v float64) loss.Loss {
 	if t, ok := p.Loss.(loss.Tunable); ok && p.Values != nil {
 		return t.WithParameter(v)
 	}
 	return p.Loss
 }
 
-// cross makes p the path of b.
+// cross validates p and makes it the path of b.
 func (p Path) cross(b *grid) error {
 	v := p.Values
 	_, _, tuned := loss.ParameterOf(p.Loss)
@@ -131,7 +132,7 @@ func (p Path) cross(b *grid) error {
 		return errors.New("two axes of losses; give one")
 	case p.Loss == nil:
 		return errors.New("the path has no loss; use Ridge or Losses")
-	case len(v) > 0 && tuned && reflect.TypeOf(p.at(v[0])) != reflect.TypeOf(p.Loss):
+	case len(v) > 0 && tuned && reflect.TypeOf(p.lossAt(v[0])) != reflect.TypeOf(p.Loss):
 		return fmt.Errorf("the loss %s with another %s is a loss of another type; it needs its own WithParameter",
 			Describe(p.Loss), p.Hyperparameter())
 	case v != nil && !tuned:
@@ -153,15 +154,15 @@ func (p Path) cross(b *grid) error {
 	return nil
 }
 
-// around returns the values that the path may have, with its extensions, within p.Within decades of v.
-func (p Path) around(v float64) []float64 {
+// valuesNear returns those of extendedValues that are within p.Within decades of v.
+func (p Path) valuesNear(v float64) []float64 {
 	r := math.Pow(10, p.Within) * (1 + 1e-9) // allows for rounding
-	return slices.DeleteFunc(p.grown(), func(x float64) bool { return x < v/r || x > v*r })
+	return slices.DeleteFunc(p.extendedValues(), func(x float64) bool { return x < v/r || x > v*r })
 }
 
-// grown returns all values that a path may have: the given values and, at the spacing of the two values at each end,
-// the values to which it may extend.
-func (p Path) grown() []float64 {
+// extendedValues returns all values that the path may try, in its order: Values and the values up to Extend decades
+// beyond each end, at the logarithmic spacing of the two values at that end.
+func (p Path) extendedValues() []float64 {
 	v := slices.Clone(p.Grid())
 	n := len(v)
 	if p.Extend == 0 || n < 2 || !(slices.Min(v) > 0) {
@@ -179,12 +180,13 @@ func (p Path) grown() []float64 {
 	return slices.Concat(before, v, more(v[n-2], v[n-1]))
 }
 
-// beyond returns the next values to which the path may extend before and after the tried ones, at most two of each.
-func (p Path) beyond(tried []float64) (before, after []float64) {
+// nextValues returns the values to try next if the path extends: at most two before the first and at most two after the
+// last of the tried values.
+func (p Path) nextValues(tried []float64) (before, after []float64) {
 	if p.Extend == 0 {
 		return nil, nil
 	}
-	all := p.grown()
+	all := p.extendedValues()
 	first, last := slices.Index(all, tried[0]), slices.Index(all, tried[len(tried)-1])
 	return all[max(first-2, 0):first], all[last+1 : min(last+3, len(all))]
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 )
 
-// quantileShift returns, for each of c columns, the number that moves the predictions out of held-out points to the
-// quantile of l. It returns nil if l does not estimate a quantile. Missing targets (NaN) do not count.
-func quantileShift(l loss.Loss, out, targets, weights []float64, c int) []float64 {
+// quantileShifts returns Cell.Shift for the predictions out at held-out points: for each of c target columns, the τ
+// quantile of the residuals target − prediction, for the τ of the loss l. It returns nil if l is not loss.Pinball. It
+// ignores missing targets (NaN).
+func quantileShifts(l loss.Loss, out, targets, weights []float64, c int) []float64 {
 	p, ok := l.(loss.Pinball)
 	if !ok {
 		return nil
@@ -23,16 +24,18 @@ func quantileShift(l loss.Loss, out, targets, weights []float64, c int) []float6
 				all = append(all, residual{targets[i] - out[i], weights[i-j*n]})
 			}
 		}
-		shift[j] = quantileOf(all, p.Tau)
+		shift[j] = residualQuantile(all, p.Tau)
 	}
 	return shift
 }
 
+// residual is target − prediction at a point, with the weight of the point in the loss.
 type residual struct{ value, weight float64 }
 
-// quantileOf returns the value x for which a new residual is at most x with probability τ, if it is exchangeable with
-// the n given ones: with weights of 1, the order statistic τ(n+1), interpolated. It returns 0 for no residuals.
-func quantileOf(all []residual, tau float64) float64 {
+// residualQuantile returns a number x such that a new residual is at most x with probability τ, if it is exchangeable
+// with the given residuals. If all n weights are equal, x is the order statistic of rank τ(n+1), interpolated between
+// neighbors. x is at least the smallest and at most the largest residual. It is 0 if there are none.
+func residualQuantile(all []residual, tau float64) float64 {
 	if len(all) == 0 {
 		return 0
 	}
@@ -41,7 +44,7 @@ func quantileOf(all []residual, tau float64) float64 {
 	for _, r := range all {
 		total += r.weight
 	}
-	rank, below := tau*(total+total/float64(len(all))), 0.0 // below: the weight up to and including a residual
+	rank, below := tau*(total+total/float64(len(all))), 0.0 // below: sum of the weights of the smaller residuals
 	for i, r := range all {
 		if before := below; rank <= before+r.weight {
 			if i == 0 {

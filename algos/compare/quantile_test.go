@@ -23,16 +23,16 @@ func TestQuantileOf(t *testing.T) {
 			for i := range all {
 				all[i] = residual{rng.Float64(), 1}
 			}
-			mean += quantileOf(all, tau) / draws
+			mean += residualQuantile(all, tau) / draws
 		}
 		if math.Abs(mean-tau) > 4*0.13/math.Sqrt(draws) { // the standard deviation is at most 0.13
 			t.Errorf("τ = %g: the mean is %g", tau, mean)
 		}
 	}
-	if v := quantileOf([]residual{{3, 1}, {1, 99}}, 0.5); v != 1 {
+	if v := residualQuantile([]residual{{3, 1}, {1, 99}}, 0.5); v != 1 {
 		t.Errorf("the median of 1 with weight 99 and 3 with weight 1 is %g", v)
 	}
-	if v := quantileOf(nil, 0.5); v != 0 {
+	if v := residualQuantile(nil, 0.5); v != 0 {
 		t.Errorf("no residuals give %g", v)
 	}
 }
@@ -50,10 +50,10 @@ func TestOwnScoreChooses(t *testing.T) {
 		t.Errorf("chosen by %q, compared by %v", table.By, table.Metrics())
 	}
 	c := must(must(s.Session(nil)).Choices([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1))[0]
-	if err := c.settle(context.Background()); err != nil {
+	if err := c.chooseOnce(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	cell := c.cell()
+	cell := c.chosenCell()
 	for _, other := range c.cells {
 		if other.MeanLoss() < cell.MeanLoss() {
 			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.Value, other.MeanLoss(), cell.MeanLoss())
@@ -66,7 +66,7 @@ func TestOwnScoreChooses(t *testing.T) {
 	r := must(s.Session(nil))
 	split := s.Splits[0]
 	c = must(r.Choices(split.Train, split.Seed(s.Seed)))[0]
-	if err := c.settle(context.Background()); err != nil {
+	if err := c.chooseOnce(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	m := must(c.Model(context.Background(), split))

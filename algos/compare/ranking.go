@@ -15,14 +15,13 @@ import (
 // not comparable. Intervals over splits (Difference) compare methods on one dataset; a Ranking compares them in
 // general. It is plain data.
 //
-//	Friedman      χ² = [12/(nk(k+1)) Σ_j R_j² − 3n(k+1)] / C,  R_j = n·Means_j, k−1 degrees of freedom,
-//	              C = 1 − Σ(t³ − t)/(nk(k² − 1)) over ties of t methods on a set
-//	Iman          F = (n−1)χ²/(n(k−1) − χ²) of Iman and Davenport, k−1 and (k−1)(n−1) degrees of freedom: less
-//	              conservative
-//	Critical      q_k/√2 · √(k(k+1)/6n): the critical difference of mean ranks; smaller differences are not
-//	significant
-//	              (Nemenyi). q_k is the 95 % quantile of the range of k standard normal numbers
-//	Pairs         Wilcoxon's signed ranks, two-sided, with p adjusted by Holm's method for all pairs
+//	Friedman      test that all methods are equal: χ² = [12/(nk(k+1)) Σ_j R_j² − 3n(k+1)] / C with k−1 degrees of
+//	              freedom, R_j = n·Means_j, C = 1 − Σ(t³ − t)/(nk(k² − 1)), summed over ties of t methods on a set
+//	Iman          the less conservative version of Iman and Davenport: F = (n−1)χ²/(n(k−1) − χ²) with k−1 and
+//	              (k−1)(n−1) degrees of freedom
+//	Critical      Nemenyi's critical difference of mean ranks, q_k/√2 · √(k(k+1)/6n): smaller differences are not
+//	              significant. q_k is the 95 % quantile of the range of k standard normal numbers
+//	Pairs         for each pair of methods, Wilcoxon's signed-rank test, two-sided, with p adjusted by Holm's method
 //
 // References:
 //   - J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), sections 3.1.3 and 3.2.
@@ -43,19 +42,20 @@ type Test struct{ Statistic, P float64 }
 // Pair is a comparison of two methods over the sets by Wilcoxon's signed ranks.
 type Pair struct {
 	A, B string  // A has the better mean rank
-	W    float64 // the smaller sum of ranks
+	W    float64 // statistic: the smaller of the rank sums of positive and of negative differences
 	P    float64
-	Holm float64 // P adjusted for all pairs
+	Holm float64 // P adjusted for the number of pairs
 }
 
-// Rank ranks the methods that are in all tables by the mean of a metric. Each table must be of a different dataset.
+// Rank ranks the methods that are in all tables by the mean of the metric m on each table. Each table must be of a
+// different dataset.
 func Rank(m Metric, tables ...*Table) (*Ranking, error) {
 	if len(tables) == 0 {
 		return nil, fmt.Errorf("compare: no tables to rank methods by; give at least two")
 	}
 	var methods, sets []string
 	for _, row := range tables[0].Rows {
-		if !slices.ContainsFunc(tables, func(t *Table) bool { return t.lacks(m, row.Method) != "" }) {
+		if !slices.ContainsFunc(tables, func(t *Table) bool { return t.describeMissing(m, row.Method) != "" }) {
 			methods = append(methods, row.Method)
 		}
 	}
@@ -72,8 +72,8 @@ func Rank(m Metric, tables ...*Table) (*Ranking, error) {
 	return RankScores(sets, methods, scores, m.HigherIsBetter())
 }
 
-// RankScores ranks methods by scores: one row for each set, with one score for each method. larger means that a larger
-// score is better.
+// RankScores ranks methods by scores, which contains one row for each of the datasets sets, with one score for each
+// method. If larger is set, a larger score is better.
 func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {
 	n, k := len(sets), len(methods)
 	if n < 2 || k < 2 || len(scores) != n {
@@ -90,27 +90,27 @@ func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranki
 		if slices.Index(sets, sets[i]) < i {
 			return nil, fmt.Errorf("compare: the set %s appears twice; give each set once, with a unique name", sets[i])
 		}
-		bad := slices.Clone(row)
-		for j := range bad {
+		costs := slices.Clone(row)
+		for j := range costs {
 			if larger {
-				bad[j] = -bad[j]
+				costs[j] = -costs[j]
 			}
 		}
-		at, t := ranks(bad)
+		rowRanks, t := rankValues(costs)
 		ties += t
-		for j, v := range at {
+		for j, v := range rowRanks {
 			r.Means[j] += v / float64(n)
 		}
 	}
-	r.friedman(ties)
-	r.Critical = studentizedRange(k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
-	r.wilcoxon()
+	r.computeFriedman(ties)
+	r.Critical = studentizedRangeQuantile(k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
+	r.computeWilcoxon()
 	return r, nil
 }
 
-// ranks returns the ranks of x, from 1 for the smallest. Equal values have the mean of their ranks. ties is Σ(t³ − t)
-// over groups of t equal values.
-func ranks(x []float64) (rank []float64, ties float64) {
+// rankValues returns the rank of each value of x, from 1 for the smallest. Equal values get the mean of their ranks.
+// ties is Σ(t³ − t) over groups of t equal values.
+func rankValues(x []float64) (rank []float64, ties float64) {
 	order := points.AllIndices(len(x))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
 	rank = make([]float64, len(x))
@@ -129,8 +129,8 @@ func ranks(x []float64) (rank []float64, ties float64) {
 	return rank, ties
 }
 
-// friedman computes the two tests that compare all methods.
-func (r *Ranking) friedman(ties float64) {
+// computeFriedman sets r.Friedman and r.Iman. ties is Σ(t³ − t) over all groups of t equal scores on a set.
+func (r *Ranking) computeFriedman(ties float64) {
 	n, k := float64(len(r.Sets)), float64(len(r.Methods))
 	sum := 0.0
 	for _, v := range r.Means {
@@ -150,8 +150,8 @@ func (r *Ranking) friedman(ties float64) {
 	}
 }
 
-// wilcoxon computes the tests of the pairs, sorted by p.
-func (r *Ranking) wilcoxon() {
+// computeWilcoxon sets r.Pairs, sorted by p.
+func (r *Ranking) computeWilcoxon() {
 	for a := range r.Methods {
 		for b := range a {
 			i, j := a, b
@@ -162,7 +162,7 @@ func (r *Ranking) wilcoxon() {
 			for s, row := range r.Scores {
 				d[s] = row[i] - row[j]
 			}
-			w, p := signedRanks(d)
+			w, p := wilcoxonTest(d)
 			r.Pairs = append(r.Pairs, Pair{A: r.Methods[i], B: r.Methods[j], W: w, P: p})
 		}
 	}
@@ -176,9 +176,10 @@ func (r *Ranking) wilcoxon() {
 	}
 }
 
-// signedRanks returns the smaller of the sums of the ranks of |d| with positive and with negative sign, and its
-// two-sided p. Differences of 0 are dropped. For at most 50 differences, p is exact: all signs of the ranks are equally
-// likely, with ties as they are. For more, p is from the normal distribution of
+// wilcoxonTest is Wilcoxon's signed-rank test of paired differences d. w is the smaller of two sums of ranks of |d|:
+// over positive d, and over negative d. p is two-sided. Differences of 0 are dropped. For at most n = 50 other
+// differences, p is exact: the share of the 2ⁿ combinations of signs, with the ranks given, whose w is at most as
+// large. For more, p is from the normal distribution of
 //
 //	(W − n(n+1)/4) / √(n(n+1)(2n+1)/24 − Σ(t³ − t)/48).
 //
@@ -187,7 +188,7 @@ func (r *Ranking) wilcoxon() {
 //
 // References:
 //   - F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945), 80–83.
-func signedRanks(d []float64) (w, p float64) {
+func wilcoxonTest(d []float64) (w, p float64) {
 	var size []float64
 	var plus []bool
 	for _, v := range d {
@@ -199,7 +200,7 @@ func signedRanks(d []float64) (w, p float64) {
 	if n == 0 {
 		return 0, 1
 	}
-	rank, ties := ranks(size)
+	rank, ties := rankValues(size)
 	for i, v := range rank {
 		if plus[i] {
 			w += v
@@ -211,7 +212,8 @@ func signedRanks(d []float64) (w, p float64) {
 		z := (w - m*(m+1)/4) / math.Sqrt(m*(m+1)*(2*m+1)/24-ties/48)
 		return w, math.Min(1, math.Erfc(-z/math.Sqrt2))
 	}
-	count := make([]float64, n*(n+1)+1) // numbers of subsets of the ranks, by twice their sum: ties have half ranks
+	// count[s] is the number of subsets of the ranks whose sum is s/2. With ties, ranks are multiples of 1/2.
+	count := make([]float64, n*(n+1)+1)
 	count[0] = 1
 	for _, v := range rank {
 		for s := len(count) - 1; s >= int(2*v); s-- {
@@ -224,12 +226,12 @@ func signedRanks(d []float64) (w, p float64) {
 	return w, math.Min(1, math.Ldexp(2*p, -n))
 }
 
-// studentizedRange returns the 95 % quantile q of the range of k standard normal numbers, the solution of
+// studentizedRangeQuantile returns the 95 % quantile q of the range of k standard normal numbers, the solution of
 //
 //	k ∫ φ(z) [Φ(z) − Φ(z − q)]^{k−1} dz = 0.95,
 //
 // by Simpson's rule and bisection.
-func studentizedRange(k int) float64 {
+func studentizedRangeQuantile(k int) float64 {
 	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 	below := func(q float64) float64 {
 		const steps = 1000

@@ -36,7 +36,7 @@ func TestRanking(t *testing.T) {
 		}
 	}
 	for i, q := range want.Ranges {
-		near("the studentized range", studentizedRange(i+2), q)
+		near("the studentized range", studentizedRangeQuantile(i+2), q)
 	}
 	sets, methods := strings.Split("abcdefghijkl", ""), strings.Split("0123", "")
 	for name, w := range map[string]of{"plain": want.Plain, "ties": want.Ties} {
@@ -93,7 +93,7 @@ func TestRanking(t *testing.T) {
 // TestSignedRanks: sets on which two methods are equal count for neither; of sets that rank alike, however many, F of
 // Iman and Davenport is infinite.
 func TestSignedRanks(t *testing.T) {
-	if w, p := signedRanks([]float64{0, 1, 2, 3, 0, -4, 5, 6, 0}); w != 4 || p != 14./64 {
+	if w, p := wilcoxonTest([]float64{0, 1, 2, 3, 0, -4, 5, 6, 0}); w != 4 || p != 14./64 {
 		t.Errorf("W = %g, p = %g, want 4 and 14/64", w, p)
 	}
 	for k := 2; k < 8; k++ {

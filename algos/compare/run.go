@@ -14,37 +14,37 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Session is one Run of a study, or a choice of hyperparameters on all its points.
+// Session is one execution of a study: a Run, or choices of hyperparameters and fits on any of its points.
 type Session struct {
 	*Study
-	all    []float64 // targets of Data as they are learned; several targets column after column
-	always bool      // cross-validate even if there is nothing to choose
-	grids  []*grid   // one for each method
-	kept   *tasks
-	reads  bool   // computes nothing; a result that is not in the store is errAbsent
-	absent []bool // units with a missing result
+	targets        []float64 // Data.TransformedY: all points of the first target, then of the second, …
+	alwaysEvaluate bool      // cross-validate even if there is nothing to choose
+	grids          []*grid   // one for each method
+	store          *taskStore
+	readOnly       bool   // only reads the store; a missing result is errAbsent
+	incomplete     []bool // for each unit of the run: some result is missing
 
-	once    []*Chosen // the choices of all splits, if hyperparameters are chosen once
-	counted bool      // choices no longer add to the progress
+	sharedChoices []*Chosen // the choices of all splits, if hyperparameters are chosen once
+	totalIsFinal  bool      // new choices no longer add to progress.Total
 
-	found   sync.Mutex // guards results
-	results [][]*Run   // by method and split; nil if not finished
+	resultsMutex sync.Mutex // guards results
+	results      [][]*Run   // by method and split; nil if not finished
 
-	free chan struct{} // has room for one more task while a worker is free
+	workerSlots chan struct{} // holds one entry for each running task; its capacity is the number of workers
 
-	mu       sync.Mutex // guards progress
-	progress Progress
-	report   func(Progress) // may be nil
-	began    time.Time
+	progressMutex sync.Mutex // guards progress
+	progress      Progress
+	report        func(Progress) // may be nil
+	startTime     time.Time
 }
 
-// newRun returns a run without results.
-func newRun(s *Study, grids []*grid, report func(Progress)) *Session {
-	return &Session{Study: s, grids: grids, all: s.Data.TransformedY(), report: report, began: time.Now(),
-		free: make(chan struct{}, Workers(s.Workers))}
+// newSession returns a session without results and without a store.
+func newSession(s *Study, grids []*grid, report func(Progress)) *Session {
+	return &Session{Study: s, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
+		workerSlots: make(chan struct{}, Workers(s.Workers))}
 }
 
-// Workers returns the number of tasks that run at a time.
+// Workers returns the number of tasks that run at a time: n or, if n is 0, GOMAXPROCS.
 func Workers(n int) int {
 	if n > 0 {
 		return n
@@ -52,34 +52,35 @@ func Workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// start returns a run of s with its store.
-func (s *Study) start(splits bool, report func(Progress)) (*Session, error) {
-	grids, err := s.bind(splits)
+// openSession validates s and returns a session of it with its store. If checkSplits is set, it also validates the
+// splits. report may be nil.
+func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, error) {
+	grids, err := s.bind(checkSplits)
 	if err != nil {
 		return nil, err
 	}
 	chosen := *s
-	if chosen.Selection, err = s.Selection.forLosses(grids, s.Methods); err != nil {
+	if chosen.Selection, err = s.Selection.withLossMetric(grids, s.Methods); err != nil {
 		return nil, err
 	}
-	r := newRun(&chosen, grids, report)
+	r := newSession(&chosen, grids, report)
 	if s.Store != "" {
-		r.kept, err = openTasks(s, grids)
+		r.store, err = openTaskStore(s, grids)
 	}
 	return r, err
 }
 
-// work runs units and returns the error of the first unit that fails. Units start in order, a few at a time. After one
-// has failed, no other unit starts. If ctx ends, the results of the finished tasks remain. A run that only reads skips
-// results that its store does not have.
-func (r *Session) work(ctx context.Context, units []Unit) error {
+// runUnits runs units and returns the error of the first one, in their order, that fails. Units start in order, a few
+// at a time. After one has failed, no other unit starts. If ctx ends, the error is nil, and the results of the finished
+// tasks remain. If the session is readOnly, a unit whose result is not in the store is marked in incomplete.
+func (r *Session) runUnits(ctx context.Context, units []Unit) error {
 	r.results = make([][]*Run, len(r.Methods))
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
-	r.absent = make([]bool, len(units))
-	for _, u := range units { // reports an invalid unit before any work
-		if _, err := r.choicesOf(u); err != nil {
+	r.incomplete = make([]bool, len(units))
+	for _, u := range units { // finds an invalid unit before any work, and counts the tasks
+		if _, err := r.choicesForUnit(u); err != nil {
 			return err
 		}
 		for _, m := range r.Methods {
@@ -88,28 +89,28 @@ func (r *Session) work(ctx context.Context, units []Unit) error {
 			}
 		}
 	}
-	r.counted = true
+	r.totalIsFinal = true
 	var wg sync.WaitGroup
 	var failed atomic.Bool
 	errs := make([]error, len(units))
-	turn := make(chan struct{}, min(cap(r.free), 2+cap(r.free)/4)) // enough to keep the workers busy
+	unitSlots := make(chan struct{}, min(cap(r.workerSlots), 2+cap(r.workerSlots)/4)) // enough to keep the workers busy
 	for i, u := range units {
-		if turn <- struct{}{}; failed.Load() || ctx.Err() != nil {
+		if unitSlots <- struct{}{}; failed.Load() || ctx.Err() != nil {
 			break
 		}
 		wg.Go(func() {
-			chosen, err := r.choicesOf(u) // made again: storing the folds of many splits takes much memory
+			chosen, err := r.choicesForUnit(u) // made again: storing the folds of many splits takes much memory
 			if err == nil {
-				err = r.unit(ctx, u, chosen)
+				err = r.runUnit(ctx, u, chosen)
 			}
 			switch {
 			case errors.Is(err, errAbsent):
-				r.absent[i] = true
+				r.incomplete[i] = true
 			case err != nil:
 				errs[i] = err
 				failed.Store(true)
 			}
-			<-turn
+			<-unitSlots
 		})
 	}
 	wg.Wait()
@@ -119,57 +120,58 @@ func (r *Session) work(ctx context.Context, units []Unit) error {
 	return cmp.Or(errs...)
 }
 
-// choicesOf returns the choices of every method that a unit needs; the same ones for all units if the choice is made
-// once.
-func (r *Session) choicesOf(u Unit) (chosen []*Chosen, err error) {
+// choicesForUnit returns the choices of every method for a unit: on the training part of its split or, if
+// hyperparameters are chosen once (Selection.Once), on all points, the same choices for all units.
+func (r *Session) choicesForUnit(u Unit) (chosen []*Chosen, err error) {
 	if u != Choice && !r.Selection.Once {
 		split := r.Splits[u]
-		return r.choices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", u+1))
+		return r.newChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", u+1))
 	}
-	if r.once == nil {
-		r.once, err = r.choices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
+	if r.sharedChoices == nil {
+		r.sharedChoices, err = r.newChoices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
 	}
-	return r.once, err
+	return r.sharedChoices, err
 }
 
-// unit makes the choice of every method and, if the unit is a split, runs every method on it.
-func (r *Session) unit(ctx context.Context, u Unit, chosen []*Chosen) error {
+// runUnit chooses the hyperparameters of every method and, if the unit is a split, fits and scores every method on it.
+func (r *Session) runUnit(ctx context.Context, u Unit, chosen []*Chosen) error {
 	if u == Choice {
-		return r.each(chosen, func(c *Chosen) error { return c.settle(ctx) })
+		return r.forEachChoice(chosen, func(c *Chosen) error { return c.chooseOnce(ctx) })
 	}
-	return r.split(ctx, int(u), chosen)
+	return r.runSplit(ctx, int(u), chosen)
 }
 
-// split runs every method on one split.
-func (r *Session) split(ctx context.Context, s int, chosen []*Chosen) error {
-	err := r.each(chosen, func(c *Chosen) error {
-		if err := c.settle(ctx); err != nil || c.among != nil {
+// runSplit chooses the hyperparameters of every method on split s, and fits and scores the method.
+func (r *Session) runSplit(ctx context.Context, s int, chosen []*Chosen) error {
+	err := r.forEachChoice(chosen, func(c *Chosen) error {
+		if err := c.chooseOnce(ctx); err != nil || c.alternatives != nil {
 			return err
 		}
-		return r.final(ctx, s, c)
+		return r.fitSplit(ctx, s, c)
 	})
 	if err != nil {
 		return err
 	}
 	for i, c := range chosen {
-		if c.among != nil {
-			won := *r.results[c.among[c.won].method][s]
-			won.Label = strings.TrimSpace(r.Methods[i].Among[c.won] + " " + won.Label)
-			r.put(i, s, &won)
+		if c.alternatives != nil {
+			won := *r.results[c.alternatives[c.winner].methodIndex][s]
+			won.Label = strings.TrimSpace(r.Methods[i].Among[c.winner] + " " + won.Label)
+			r.setRun(i, s, &won)
 		}
 	}
 	return nil
 }
 
-// put sets the result of a method on a split.
-func (r *Session) put(method, split int, res *Run) {
-	r.found.Lock()
-	defer r.found.Unlock()
+// setRun sets the result of a method on a split.
+func (r *Session) setRun(method, split int, res *Run) {
+	r.resultsMutex.Lock()
+	defer r.resultsMutex.Unlock()
 	r.results[method][split] = res
 }
 
-// each calls do for all choices concurrently, and returns the error of the first method that has one.
-func (r *Session) each(chosen []*Chosen, do func(*Chosen) error) error {
+// forEachChoice calls do for all choices concurrently. It returns the error of the first choice, in their order, for
+// which do fails.
+func (r *Session) forEachChoice(chosen []*Chosen, do func(*Chosen) error) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(chosen))
 	for i, c := range chosen {
@@ -179,37 +181,40 @@ func (r *Session) each(chosen []*Chosen, do func(*Chosen) error) error {
 	return cmp.Or(errs...)
 }
 
-// tryFold computes the errors of a method on one fold, on a part of its grid at some values of its path.
-func (r *Session) tryFold(ctx context.Context, task string, method int, f Split, b *grid,
+// evaluateFold returns the errors of a method on fold f: one cell for each candidate of b at each of the hyperparameter
+// values. It reads them from the store, or computes and stores them. task names the task in the progress.
+func (r *Session) evaluateFold(ctx context.Context, task string, method int, f Split, b *grid,
 	values []float64) (cells []Cell, err error) {
-	r.free <- struct{}{}
-	defer func() { <-r.free }()
-	key, err := r.kept.key("fold", method, b, values, f)
+	r.workerSlots <- struct{}{}
+	defer func() { <-r.workerSlots }()
+	key, err := r.store.taskKey("fold", method, b, values, f)
 	if err != nil {
 		return nil, err
 	}
-	stored := r.kept.get(key, &cells) && len(cells) == len(b.others)*len(values) // a result of another size was forged
-	if !stored && r.reads {
+	stored := r.store.readResult(key, &cells) &&
+		len(cells) == len(b.candidates)*len(values) // a file with another number of cells was forged
+	if !stored && r.readOnly {
 		return nil, errAbsent
 	}
 	if !stored {
 		m := &r.Methods[method]
-		if cells, err = r.on(b, f).tried(ctx, m, b, values); err != nil {
+		if cells, err = r.newFold(b, f).evaluateGrid(ctx, m, b, values); err != nil {
 			return nil, fmt.Errorf("compare: method %q: %w", m.Name, err)
 		}
-		if err := r.kept.put(key, cells); err != nil {
+		if err := r.store.writeResult(key, cells); err != nil {
 			return nil, err
 		}
 	}
-	r.finished(task, stored)
+	r.reportTask(task, stored)
 	return cells, nil
 }
 
-// final fits a method to the training part of split s with the chosen hyperparameters, and scores it.
-func (r *Session) final(ctx context.Context, s int, c *Chosen) error {
-	r.free <- struct{}{}
-	defer func() { <-r.free }()
-	m, b, res := &r.Methods[c.method], c.chosen(), &Run{}
+// fitSplit fits a method to the training part of split s with the chosen hyperparameters, and scores it on the test
+// part. It reads the result from the store, or computes and stores it.
+func (r *Session) fitSplit(ctx context.Context, s int, c *Chosen) error {
+	r.workerSlots <- struct{}{}
+	defer func() { <-r.workerSlots }()
+	m, b, res := &r.Methods[c.methodIndex], c.chosenGrid(), &Run{}
 	split := r.Splits[s]
 	var seed uint64
 	var draws []any
@@ -223,51 +228,52 @@ func (r *Session) final(ctx context.Context, s int, c *Chosen) error {
 	if b.shift != nil {
 		draws = append(draws, b.shift)
 	}
-	key, err := r.kept.key("split", c.method, b, []float64{c.value}, split, draws...)
+	key, err := r.store.taskKey("split", c.methodIndex, b, []float64{c.value}, split, draws...)
 	if err != nil {
 		return err
 	}
-	stored := r.kept.get(key, res)
-	if !stored && r.reads {
+	stored := r.store.readResult(key, res)
+	if !stored && r.readOnly {
 		return errAbsent
 	}
 	if !stored {
 		began := time.Now()
-		f, err := r.fold(b, split, seed)
+		f, err := r.newFoldWithLandmarks(b, split, seed)
 		if err == nil {
-			err = f.final(ctx, m, b, c.value, res)
+			err = f.fitAndScore(ctx, m, b, c.value, res)
 		}
 		if err != nil {
 			return fmt.Errorf("compare: method %q on split %d: %w", m.Name, s+1, err)
 		}
 		res.Seconds = time.Since(began).Seconds()
-		if err := r.kept.put(key, res); err != nil {
+		if err := r.store.writeResult(key, res); err != nil {
 			return err
 		}
 	}
-	res.Split, res.Edge, res.Label = s, c.edge, b.others[0].Label // the key does not include names of views
-	r.put(c.method, s, res)
-	r.finished(fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), stored)
+	// Label is not taken from the store, because the key does not depend on the names of views in it.
+	res.Split, res.Edge, res.Label = s, c.atEnd, b.candidates[0].Label
+	r.setRun(c.methodIndex, s, res)
+	r.reportTask(fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), stored)
 	return nil
 }
 
-// finished counts and reports a task, if it has a name.
-func (r *Session) finished(task string, stored bool) {
+// reportTask adds a finished task to the progress and reports it. A task without a name is not counted.
+func (r *Session) reportTask(task string, stored bool) {
 	if task == "" {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.progressMutex.Lock()
+	defer r.progressMutex.Unlock()
 	p := &r.progress
 	p.Done++
 	if stored {
 		p.Stored++
 	}
-	p.Task, p.Elapsed, p.Left, p.NotKept = task, time.Since(r.began), 0, r.kept.lost()
+	p.Task, p.Elapsed, p.Left, p.NotKept = task, time.Since(r.startTime), 0, r.store.writeFailure()
 	if computed := p.Done - p.Stored; computed > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
 	}
-	if r.results != nil { // not for a choice only
+	if r.results != nil { // nil if the session has no units, and so no table
 		p.Table = r.table
 	}
 	if r.report != nil {

@@ -14,9 +14,10 @@ import (
 // Selection configures the choice of a method's hyperparameters from its grid, by the smallest error at held-out
 // points.
 //
-// A fit to few points puts too many new points outside of its quantiles. So predictions of loss.Pinball are shifted:
-// the quantile τ of the residuals of a fold's held-out points, averaged over the folds, is added to the bias
-// (Cell.Shift). Conformalized quantile regression does the same with one held-out part.
+// With loss.Pinball a method predicts the quantile τ. If the training points are few, a share of new points that
+// differs from τ is below the prediction. So a constant is added to the bias (Cell.Shift): the τ quantile of the
+// residuals at the held-out points of each fold, averaged over the folds. Conformalized quantile regression does the
+// same with one held-out part.
 //
 // References:
 //   - Y. Romano, E. Patterson, E. J. Candès, Conformalized quantile regression, NeurIPS 2019.
@@ -24,22 +25,22 @@ type Selection struct {
 	// Folds is the number of folds of cross-validation. If Folds is 0, it is 10, or the number of points if that is
 	// less. If the data has groups, folds keep them whole, and there are at most as many folds as groups.
 	//
-	// LeaveOneOut, for a loss that has it, computes the residuals of all points from one factorization of the matrix of
-	// all points. θ and the fit of the family are not learned again without the point. It is right for a rule that does
-	// not depend on targets. For learned weights it is optimistic, and more so for smaller λ, because θ has used the
-	// held-out label. It ignores groups.
+	// LeaveOneOut computes the leave-one-out residuals of all points from one factorization of the kernel matrix of all
+	// points. The loss must support it. θ, and what the family fits to its points, are not fitted again without the
+	// point. The residuals are correct for a rule that does not depend on targets. For learned weights they are too
+	// small, and more so for smaller λ, because θ has used the held-out label. LeaveOneOut ignores groups.
 	Folds int
 	// Once chooses on all the data, before it is split, as papers do. The test points then have influenced the choice,
 	// so the scores are optimistic. If Once is false, the choice is made inside each training part.
 	Once bool
-	// By is RMSE or, for classes only, ErrorRate. If By is empty, it is MeanLoss if the losses bring a score of their
-	// own (loss.Scored), and RMSE otherwise. RMSE cannot choose for such a loss. For classes, RMSE is
-	// the error of the ±1 targets. Ties of ErrorRate go to the smaller RMSE. If the loss has point weights
-	// (loss.Weighted), the errors at held-out points have these weights too.
+	// By is the metric that the choice minimizes: RMSE or, for classes only, ErrorRate. If By is empty, it is MeanLoss
+	// if the losses define a score of their own (loss.Scored), and RMSE otherwise. RMSE is an error for such a loss.
+	// For classes, RMSE is the error of the ±1 targets. Of equal ErrorRates, the one with the smaller RMSE is chosen.
+	// If the loss has point weights (loss.Weighted), the errors at held-out points have these weights too.
 	By Metric
-	// Points, if not 0, is the largest number of points that a choice uses. If there are more, a sample of this size is
-	// drawn by class; if there are groups, it has points of each group, as far as there is room. The sample is the same
-	// for every method.
+	// Points, if not 0, is the largest number of points that a choice uses. If there are more, the choice uses a sample
+	// of this size, stratified by class. If there are groups, the sample has points of each group, as far as its size
+	// permits. The sample is the same for every method.
 	Points int
 	// Restarts is for problems whose F may have several minima (no global certificate). A method with the chosen
 	// hyperparameters is fitted from the usual start. If F is lower at the weights of a fold, it is also fitted from
@@ -64,9 +65,11 @@ func (s Selection) validate(classes bool) error {
 	return nil
 }
 
-// forLosses returns s with By for the losses of the grids of methods with these names.
-func (s Selection) forLosses(grids []*grid, methods []Method) (Selection, error) {
-	with, without := -1, -1 // a method whose loss brings a score, and one whose loss does not
+// withLossMetric returns s with By set to MeanLoss if By is empty and the losses of grids, one for each of methods,
+// define a score of their own (loss.Scored). It returns an error if By does not suit the losses, or if only some of
+// them define a score.
+func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, error) {
+	with, without := -1, -1 // index of a method whose loss defines a score, and of one whose loss does not
 	for i, g := range grids {
 		if _, ok := g.path.Loss.(loss.Scored); ok {
 			with = i
@@ -90,14 +93,14 @@ func (s Selection) forLosses(grids []*grid, methods []Method) (Selection, error)
 	return s, nil
 }
 
-// splits returns the folds of points with targets y. Folds keep groups whole, if there are any. Leave-one-out has one
-// split without a test part.
-func (s Selection) splits(y []float64, group []string, seed uint64) ([]Split, error) {
+// newSplits returns the folds for points with targets y. If group is not nil, all points of a group are in the same
+// part of each fold. For leave-one-out it returns one split of all points without a test part.
+func (s Selection) newSplits(y []float64, group []string, seed uint64) ([]Split, error) {
 	switch s.Folds {
 	case LeaveOneOut:
 		return []Split{{Train: points.AllIndices(len(y))}}, nil
 	case 0:
-		u, err := units(y, []Draw{ByGroup(group)})
+		u, err := newSplitUnits(y, []Draw{ByGroup(group)})
 		if err != nil {
 			return nil, err
 		}
@@ -106,9 +109,10 @@ func (s Selection) splits(y []float64, group []string, seed uint64) ([]Split, er
 	return KFold(y, s.Folds, seed, ByGroup(group))
 }
 
-// folds returns the splits of some rows of the data, which have these targets and groups.
-func (s Selection) folds(rows []int, y []float64, group []string, seed uint64) (folds []Split, err error) {
-	splits, err := s.splits(y, group, seed)
+// newFolds is like newSplits for the points rows of the data, whose targets are y and whose groups are group. The
+// splits contain indices of the data.
+func (s Selection) newFolds(rows []int, y []float64, group []string, seed uint64) (folds []Split, err error) {
+	splits, err := s.newSplits(y, group, seed)
 	for _, f := range splits {
 		folds = append(folds, Split{Train: points.Pick(rows, f.Train), Test: points.Pick(rows, f.Test)})
 	}
@@ -134,24 +138,25 @@ func (s Selection) String() string {
 	return how
 }
 
-// Cell is the error at one place of the grid, over all folds.
+// Cell is the cross-validation error of one candidate at one value of the loss's hyperparameter, summed over all folds.
 type Cell struct {
 	Value  float64 // of the loss's hyperparameter, λ or C
 	Label  string  // the other hyperparameters: the radius of a ball, a single kernel
 	N      int     // number of predictions at held-out points
-	Weight float64 // sum of the weights of these points in the loss; N if the loss has none
-	// Square is Σ(f−y)², with the weights of the points. Several columns count by their mean. Several targets are in
-	// units of their standard deviations.
+	Weight float64 // sum of the weights of these points in the loss; N if the loss has no weights
+	// Square is Σ v(f−y)² over held-out points with prediction f, target y and weight v. If there are several target
+	// columns, (f−y)² is the mean over them. If there are several targets, each is in units of its standard deviation.
 	Square float64
-	Loss   float64 // sum of the scores of the loss, with the weights of the points, if it brings one (loss.Scored)
+	Loss   float64 // Σ v·score over held-out points of weight v, if the loss defines a score (loss.Scored)
 	Wrong  float64 // sum of the weights of the points that were assigned to a wrong class
 	Early  int     // folds in which the solver ended before it reached the requested gap
 	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
-	// Shift is the number for each column that moves predictions of a quantile (loss.Pinball) to that quantile of the
-	// held-out points, in the units of the loss. It is nil for other losses.
+	// Shift is a number for each target column that is added to predictions of the quantile τ (loss.Pinball). With it,
+	// about a share τ of the held-out targets are below their predictions. It is nil for other losses. Its unit is that
+	// of the targets in the loss.
 	Shift []float64
-	// Starts are the θ of the folds without a proved global minimum. The fit to all points may start from one of them.
-	// Only the chosen cell has them.
+	// Starts are the θ of the folds in which no global minimum was certified. The fit to all points may start from one
+	// of them (Selection.Restarts). Starts is nil in all cells except the chosen one.
 	Starts [][]float64
 }
 
@@ -186,25 +191,26 @@ func (c *Cell) add(weight, square, score float64, wrong bool) {
 	}
 }
 
-// mean returns the mean error of a point: the mean squared error, the rate of wrong points, or the mean loss.
-func (c Cell) mean(by Metric) float64 {
+// meanError returns the mean over held-out points of the error that by names: the squared error for RMSE, the share of
+// wrong points for ErrorRate, or the loss for MeanLoss.
+func (c Cell) meanError(by Metric) float64 {
 	if by == ErrorRate || by == MeanLoss {
 		return c.Error(by)
 	}
 	return c.Square / c.Weight
 }
 
-// smooth returns the sum of which the smaller is better: Loss if cells are compared by it, otherwise Square. It decides
-// between equal numbers of wrong points.
-func (c Cell) smooth(by Metric) float64 {
+// continuousError returns Loss if by is MeanLoss, otherwise Square. Cells are compared by it, also for ErrorRate if the
+// numbers of wrong points are equal. The smaller is better.
+func (c Cell) continuousError(by Metric) float64 {
 	if by == MeanLoss {
 		return c.Loss
 	}
 	return c.Square
 }
 
-// together returns the sum of the cells of all folds.
-func together(folds []Cell) Cell {
+// sumCells returns one cell with the sums over folds. Its Shift is the mean over folds.
+func sumCells(folds []Cell) Cell {
 	s := folds[0]
 	if s.Shift != nil {
 		s.Shift = make([]float64, len(s.Shift))
@@ -225,12 +231,12 @@ func together(folds []Cell) Cell {
 	return s
 }
 
-// best returns the index of the cell with the smallest error, the first of several. It ignores cells that failed in a
-// fold, and returns −1 if all did.
-func best(cells []Cell, by Metric) int {
+// bestIndex returns the index of the cell with the smallest error; of equal errors, the first. It ignores cells that
+// failed in a fold, and returns −1 if all did.
+func bestIndex(cells []Cell, by Metric) int {
 	at := -1
 	for i, c := range cells {
-		if c.Failed > 0 || math.IsNaN(c.smooth(by)) {
+		if c.Failed > 0 || math.IsNaN(c.continuousError(by)) {
 			continue
 		}
 		if at >= 0 {
@@ -239,7 +245,7 @@ func best(cells []Cell, by Metric) int {
 				if c.Wrong > b.Wrong {
 					continue
 				}
-			} else if c.smooth(by) >= b.smooth(by) {
+			} else if c.continuousError(by) >= b.continuousError(by) {
 				continue
 			}
 		}

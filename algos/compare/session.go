@@ -15,21 +15,24 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Session chooses hyperparameters and fits methods of s on any of its points, with the store and the workers of s.
-// progress may be nil.
-func (s *Study) Session(progress func(Progress)) (*Session, error) { return s.start(false, progress) }
-
-// Choices returns an open choice for every method on the given points. Choose makes the choices.
-func (r *Session) Choices(rows []int, seed uint64) ([]*Chosen, error) {
-	return r.choices(rows, seed, "")
+// Session returns a session of s, which chooses hyperparameters and fits methods on any points of s. It uses Store and
+// Workers of s, and ignores its splits. progress may be nil.
+func (s *Study) Session(progress func(Progress)) (*Session, error) {
+	return s.openSession(false, progress)
 }
 
-// Choose chooses the hyperparameters of each method.
+// Choices returns, for every method, a Chosen on the points rows whose hyperparameters are not chosen yet. Choose
+// chooses them. The folds depend on the seed.
+func (r *Session) Choices(rows []int, seed uint64) ([]*Chosen, error) {
+	return r.newChoices(rows, seed, "")
+}
+
+// Choose chooses the hyperparameters for each of the choices, all at the same time.
 func (r *Session) Choose(ctx context.Context, choices []*Chosen) error {
 	if err := checkContext(ctx); err != nil {
 		return err
 	}
-	return r.each(choices, func(c *Chosen) error { return c.settle(ctx) })
+	return r.forEachChoice(choices, func(c *Chosen) error { return c.chooseOnce(ctx) })
 }
 
 // checkContext returns an error if ctx is nil.
@@ -41,41 +44,40 @@ func checkContext(ctx context.Context) error {
 }
 
 // StoreError returns why some results were not stored; nil if all were, or without a store.
-func (r *Session) StoreError() error { return r.kept.lost() }
+func (r *Session) StoreError() error { return r.store.writeFailure() }
 
 // AddTasks adds n tasks of the caller to the progress.
 func (r *Session) AddTasks(n int) { r.progress.Total += n }
 
 // FinishTask reports that a task of the caller is finished.
-func (r *Session) FinishTask(task string) { r.finished(task, false) }
+func (r *Session) FinishTask(task string) { r.reportTask(task, false) }
 
-// Among returns the choices of which c is the best; nil if its method is not the best of others.
-func (c *Chosen) Among() []*Chosen { return c.among }
+// Among returns the choices of the methods that c's method selects among (Method.Among); nil if it selects among none.
+func (c *Chosen) Among() []*Chosen { return c.alternatives }
 
-// Winner returns the choice with the smallest error among the choices of which c is the best. It returns c if Among
-// returns nil.
+// Winner returns the choice with the smallest error among the choices that Among returns; c if Among returns nil.
 func (c *Chosen) Winner() *Chosen {
-	if c.among == nil {
+	if c.alternatives == nil {
 		return c
 	}
-	return c.among[c.won]
+	return c.alternatives[c.winner]
 }
 
 // Method returns the method that c is a choice for.
-func (c *Chosen) Method() *Method { return &c.run.Methods[c.method] }
+func (c *Chosen) Method() *Method { return &c.session.Methods[c.methodIndex] }
 
-// Folds returns the folds that c was chosen on; nil if there was nothing to choose.
+// Folds returns the cross-validation folds that the choice uses; nil if there is nothing to choose.
 func (c *Chosen) Folds() []Split { return c.folds }
 
 // Candidate returns the chosen candidate.
-func (c *Chosen) Candidate() Candidate { return c.candidate() }
+func (c *Chosen) Candidate() Candidate { return c.chosenCandidate() }
 
 // AtEnd reports whether the chosen value of the hyperparameter is the first or the last of several that were tried,
 // where the path can extend no further.
-func (c *Chosen) AtEnd() bool { return c.edge }
+func (c *Chosen) AtEnd() bool { return c.atEnd }
 
 // Cell returns the cross-validation error of the chosen candidate.
-func (c *Chosen) Cell() Cell { return c.cell() }
+func (c *Chosen) Cell() Cell { return c.chosenCell() }
 
 // Model fits the method with the chosen hyperparameters to the training part of split and returns the model that the
 // table scores.
@@ -83,56 +85,57 @@ func (c *Chosen) Model(ctx context.Context, split Split) (*model.Model, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
-	m, b := c.Method(), c.chosen()
-	f, err := c.run.fold(b, split, split.Seed(c.run.Seed))
+	m, b := c.Method(), c.chosenGrid()
+	f, err := c.session.newFoldWithLandmarks(b, split, split.Seed(c.session.Seed))
 	if err != nil {
 		return nil, err
 	}
-	a, offsets, err := f.fitted(ctx, m, f.sliced(b), c.value)
+	a, offsets, err := f.fitCandidate(ctx, m, f.restrictToTraining(b), c.value)
 	if err != nil {
 		return nil, fmt.Errorf("compare: method %q: %w", m.Name, err)
 	}
-	return f.model(c.run.Data, m.Family, a.Result, a.W, b.shifted(offsets)), nil
+	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addShift(offsets)), nil
 }
 
-// HeldOut is the error of a method on held-out points, and how much its predictions vary there.
+// HeldOut is the error of a method on held-out points, and the variation of its predictions and of the targets there.
 type HeldOut struct {
 	Cell
-	PredictionSD, TargetSD float64 // standard deviations within folds
+	// PredictionSD and TargetSD are the standard deviations of predictions and targets about their means in each fold.
+	PredictionSD, TargetSD float64
 }
 
-// HeldOut returns the error on the held-out points of the folds of the choice if the method fits its dual coefficients
-// with the weights theta or, if it has a rule, with the weights of the rule. If the choice was made by leave-one-out, k
-// other folds are drawn. ok is false if the weights are entries of a matrix of all points, so that no fold can have
-// them.
+// HeldOut returns the error on the held-out points of the folds of the choice. In each fold the method fits only its
+// dual coefficients: the kernel weights are theta or, if the method has a rule, those of the rule. If the choice was
+// made by leave-one-out, k folds are drawn instead. ok is false if θ is a matrix between all points, because the
+// training part of a fold then has no such θ.
 func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut, ok bool, err error) {
-	b, folds, r := c.chosen(), c.folds, c.run
-	b.starts, b.shift = nil, nil // as the chosen error was computed
-	if b.others[0].Rule == nil {
-		if s := b.others[0].Set; s != nil && s.Traits().Spectraplex() {
+	b, folds, r := c.chosenGrid(), c.folds, c.session
+	b.starts, b.shift = nil, nil // the chosen error was computed without them
+	if b.candidates[0].Rule == nil {
+		if s := b.candidates[0].Set; s != nil && s.Traits().Spectraplex() {
 			return h, false, nil
 		}
-		b.others[0].Rule = FixedWeights{theta}
+		b.candidates[0].Rule = FixedWeights{theta}
 	}
-	if r.Selection.Folds == LeaveOneOut { // if all points are of one group, no folds exist
-		folds, _ = Selection{Folds: k}.folds(points.AllIndices(len(r.Data.Y)), r.Data.Y, r.Data.Group, r.Seed)
+	if r.Selection.Folds == LeaveOneOut { // folds is nil, and the result empty, if all points are of one group
+		folds, _ = Selection{Folds: k}.newFolds(points.AllIndices(len(r.Data.Y)), r.Data.Y, r.Data.Group, r.Seed)
 	}
-	var predicted, targets []float64 // values of each fold minus their mean
+	var predicted, targets []float64 // each minus the mean over its fold
 	for _, s := range folds {
-		f := r.on(b, s)
-		out, err := f.decisions(ctx, c.Method(), b, c.value, &Run{})
+		f := r.newFold(b, s)
+		out, err := f.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
 		if err != nil {
 			return h, false, err
 		}
-		f.scorer(b, s.Test)(&h.Cell, out)
+		f.newScorer(b, s.Test)(&h.Cell, out)
 		predicted = append(predicted, centered(out, len(s.Test))...)
-		targets = append(targets, centered(f.code.EncodeAll(f.labels(s.Test)), len(s.Test))...)
+		targets = append(targets, centered(f.encoding.EncodeAll(f.targetsOf(s.Test)), len(s.Test))...)
 	}
 	h.PredictionSD, h.TargetSD = rootMeanSquare(predicted), rootMeanSquare(targets)
 	return h, true, nil
 }
 
-// centered returns columns of n numbers minus the mean of each column; missing numbers (NaN) are dropped.
+// centered splits x into columns of n numbers and subtracts from each column its mean. It drops missing numbers (NaN).
 func centered(x []float64, n int) (all []float64) {
 	for column := range slices.Chunk(x, n) {
 		mean, _, _ := MeanSD(column)
@@ -153,24 +156,25 @@ func rootMeanSquare(x []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)))
 }
 
-// Calibrate fits a sigmoid to the decision values of each column at the held-out points of k folds, with the chosen
-// hyperparameters. heldOut[i] has the probability of each class at point i, by these sigmoids and decision values.
+// Calibrate fits one sigmoid for each target column (one class against the rest, or one pair of classes). It fits them
+// to the decision values at the held-out points of k folds, with the chosen hyperparameters. heldOut[i] contains the
+// probability of each class at point i, which the sigmoids give for the held-out decision values of the point.
 func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []model.Sigmoid, heldOut [][]float64,
 	err error) {
-	r, b := c.run, c.chosen()
-	splits, err := (Selection{Folds: k}).splits(r.Data.Y, r.Data.Group, seed)
+	r, b := c.session, c.chosenGrid()
+	splits, err := (Selection{Folds: k}).newSplits(r.Data.Y, r.Data.Group, seed)
 	if err != nil {
 		return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 	}
-	columns := b.code.Columns()
+	columns := b.encoding.Columns()
 	f, y, target := make([][]float64, columns), make([][]float64, columns), make([]float64, columns)
 	values := make([][]float64, len(r.Data.Y)) // the decision values at each point
 	for _, s := range splits {
-		w, err := r.fold(b, s, seed)
+		w, err := r.newFoldWithLandmarks(b, s, seed)
 		if err != nil {
 			return nil, nil, err
 		}
-		out, err := w.decisions(ctx, c.Method(), b, c.value, &Run{})
+		out, err := w.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
 		if err != nil {
 			return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 		}
@@ -178,7 +182,7 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 			for j := range columns {
 				values[row] = append(values[row], out[j*len(s.Test)+i])
 			}
-			b.code.Encode(target, r.Data.Y[row])
+			b.encoding.Encode(target, r.Data.Y[row])
 			for j, t := range target {
 				if !math.IsNaN(t) {
 					f[j], y[j] = append(f[j], out[j*len(s.Test)+i]), append(y[j], t)
@@ -188,7 +192,7 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 	}
 	sigmoids = make([]model.Sigmoid, columns)
 	for j := range sigmoids {
-		if len(f[j]) == 0 { // a pair of classes without points: probability 1/2
+		if len(f[j]) == 0 { // a pair of classes without points: the zero Sigmoid gives probability 1/2
 			continue
 		}
 		if sigmoids[j], err = model.FitSigmoid(f[j], y[j]); err != nil {
@@ -196,8 +200,8 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 		}
 	}
 	for _, v := range values {
-		p := make([]float64, b.code.Classes)
-		b.code.Probabilities(p, sigmoids, v)
+		p := make([]float64, b.encoding.Classes)
+		b.encoding.Probabilities(p, sigmoids, v)
 		heldOut = append(heldOut, p)
 	}
 	return sigmoids, heldOut, nil
@@ -205,9 +209,11 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 
 // Fitted is a method fitted to all points of a study.
 type Fitted struct {
-	Candidate Candidate // with the hyperparameter for the landmarks, if there are any
+	Candidate Candidate // with λp/n instead of λ if the weights were fitted to p landmarks of n points
 	Result    *mkl.Result
-	Landmarks bool // the weights were fitted to landmarks; the dual coefficients of these were fitted to all points
+	// Landmarks reports whether the weights were fitted to landmarks (Study.Landmarks). The dual coefficients of the
+	// landmarks were then fitted to all points.
+	Landmarks bool
 
 	data    *data.Dataset
 	family  kernel.Family
@@ -218,50 +224,50 @@ type Fitted struct {
 	offsets []float64
 }
 
-// Fit fits the method with the chosen hyperparameters to all points of the study, to a relative gap, and certifies the
-// result.
+// Fit fits the method with the chosen hyperparameters to all points of the study, to the relative gap gap, and
+// certifies the result. The seed draws the landmarks.
 func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
-	d, b, m := c.run.Data, c.chosen(), c.Method()
+	d, b, m := c.session.Data, c.chosenGrid(), c.Method()
 	b.grams = m.Family.On(d.X) // with all threads
-	f, err := c.run.fold(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
+	f, err := c.session.newFoldWithLandmarks(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
 	if err != nil {
 		return nil, err
 	}
-	p, offsets, err := f.problem(b.path.Loss)
+	p, offsets, err := f.newProblem(b.path.Loss)
 	if err != nil {
 		return nil, err
 	}
-	t := &Fitted{Candidate: c.grid.candidate(c.candidate(), c.value*f.share()), Landmarks: f.landmarks != nil, data: d,
-		family: m.Family, choice: c, fold: f, problem: p}
+	t := &Fitted{Candidate: c.grid.withValue(c.chosenCandidate(), c.value*f.landmarkShare()),
+		Landmarks: f.landmarks != nil, data: d, family: m.Family, choice: c, fold: f, problem: p}
 	q := t.Candidate.problem(p)
 	if t.Candidate.Rule != nil {
 		t.Result, err = mkl.EvaluateRule(ctx, q, t.Candidate.Rule, 0)
 	} else {
-		t.Result, err = lowest(ctx, q, m.solver(), mkl.Settings{Gap: gap}, b.starts)
+		t.Result, err = solveMultiStart(ctx, q, m.solverOrDefault(), mkl.Settings{Gap: gap}, b.starts)
 	}
 	if err != nil {
 		return nil, err
 	}
-	t.w, t.offsets = t.Result.W, b.shifted(offsets)
+	t.w, t.offsets = t.Result.W, b.addShift(offsets)
 	if t.Landmarks {
-		t.w, t.offsets, err = f.fitAll(ctx, p.Grams, t.Result.Kernel, c.value)
+		t.w, t.offsets, err = f.fitAllPoints(ctx, p.Grams, t.Result.Kernel, c.value)
 	}
 	return t, err
 }
 
 // Model returns the fitted model.
 func (t *Fitted) Model() *model.Model {
-	return t.fold.model(t.data, t.family, t.Result, t.w, t.offsets)
+	return t.fold.buildModel(t.data, t.family, t.Result, t.w, t.offsets)
 }
 
-// Whole is the function of a model of landmarks as a point of the problem of all points, whose kernel matrices do not
-// fit in memory.
+// Whole is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the learning
+// problem on all points. So mkl can bound its F on all points. The kernel matrices of all points do not fit in memory.
 type Whole struct {
-	*mkl.Problem           // the landmarks come first; the kernels are those fitted to the landmarks
-	Theta, W     []float64 // W is 0 except for the landmarks, n·c of c columns
+	*mkl.Problem           // on all points, the landmarks first; the kernels are those fitted to the landmarks
+	Theta, W     []float64 // W has n entries for each target column, and is 0 except for the landmarks
 	Family       kernel.Family
 
 	data    *data.Dataset
@@ -269,15 +275,16 @@ type Whole struct {
 	offsets []float64
 }
 
-// Model returns the model of all points with the result r of the problem.
+// Model returns the model on all points that has the weights and dual coefficients of r, a result of the problem p.
 func (p *Whole) Model(r *mkl.Result) *model.Model {
-	return p.fold.model(p.data, p.Family, r, r.W, p.offsets)
+	return p.fold.buildModel(p.data, p.Family, r, r.W, p.offsets)
 }
 
-// Whole returns the fit to landmarks as a point of the problem of all points. If a rule determined the weights, Θ
-// contains only these weights.
+// Whole returns the fit to landmarks as a feasible solution of the learning problem on all points (type Whole). If a
+// rule determined the weights θ, the set Θ of that problem contains only this θ. It is an error if the kernels are
+// matrices, or fit something to their points that cannot be frozen (kernel.ErrNotFrozen).
 func (t *Fitted) Whole() (*Whole, error) {
-	f, c, theta := t.fold, t.choice.candidate(), t.Result.Theta
+	f, c, theta := t.fold, t.choice.chosenCandidate(), t.Result.Theta
 	family, err := t.problem.Grams.Freeze()
 	if points.Is[points.Indices](f.x) || errors.Is(err, kernel.ErrNotFrozen) {
 		return nil, errors.New("kernels that are given as matrices, or that are fitted to their points")
@@ -298,7 +305,7 @@ func (t *Fitted) Whole() (*Whole, error) {
 			order = append(order, i)
 		}
 	}
-	y, offsets, err := columns(f.labels(order), f.code, c.Loss, f.centre)
+	y, offsets, err := encodeColumns(f.targetsOf(order), f.encoding, c.Loss, f.centerTargets)
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +319,8 @@ func (t *Fitted) Whole() (*Whole, error) {
 		Family: family, data: t.data, fold: &whole, offsets: offsets}, nil
 }
 
-// activeKernels returns a frozen family of the kernels with θ_k > 0 only, and their θ.
+// activeKernels returns the family of only those kernels of f with θ_k ≠ 0, and their weights. It returns f and theta
+// unchanged if f cannot be reduced.
 func activeKernels(f kernel.Family, theta []float64) (kernel.Family, []float64) {
 	var used []int
 	for k, t := range theta {

@@ -9,29 +9,29 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Split is one division of the points. The parts contain indices from 0, ascending.
+// Split is one division of the points into a training and a test part. The parts contain indices from 0, ascending.
 type Split struct{ Train, Test []int }
 
-// Draw is the way in which points are divided. The zero Draw is ByClass.
+// Draw is the way in which splits are drawn: ByClass, AtRandom or ByGroup. The zero Draw is ByClass.
 type Draw struct {
 	random bool
 	group  []string // the group of each point
 }
 
 var (
-	// ByClass gives each part of a split the classes' shares of the whole, rounded up or down at random. As far as
-	// there is room, each part gets at least one point of every class with two or more points. A class with one point
-	// is on one side or the other, with probabilities by their sizes. Targets are classes if all are ±1, or if all are
-	// whole numbers from 0 to 99. Other targets are divided as with AtRandom.
+	// ByClass stratifies: in each part of a split, every class has the same share as in all points, rounded up or down
+	// at random. As far as the sizes permit, each part gets at least one point of every class with two or more points.
+	// The only point of a class is in the test part with the probability (size of the test part)/n. Targets are classes
+	// if all are ±1, or if all are whole numbers from 0 to 99. Other targets are divided as with AtRandom.
 	ByClass = Draw{}
 	// AtRandom ignores labels.
 	AtRandom = Draw{random: true}
 )
 
-// ByGroup keeps the points of a group together, such as the recordings of one person: no group is on both sides of a
-// split. group[i] is the name of the group of point i (data.Dataset.Group). Groups are divided like points: shares and
-// sizes count groups, and the class of a group is the label that all its points have. If any group has several labels,
-// all groups are divided at random.
+// ByGroup keeps the points of a group together, such as the recordings of one person: no group has points in both parts
+// of a split. group[i] is the name of the group of point i (data.Dataset.Group). Groups are divided as ByClass divides
+// points: shares and sizes count groups, and the class of a group is the label that all its points have. If any group
+// has several labels, all groups are divided at random.
 func ByGroup(group []string) Draw { return Draw{group: group} }
 
 // Halves returns count random divisions of the points into halves. If the number of points is odd, the training half is
@@ -42,7 +42,7 @@ func Halves(y []float64, count int, seed uint64, draw ...Draw) ([]Split, error) 
 
 // Holdout returns count random divisions. Each has the given fraction of the points, rounded, as test points.
 func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw) ([]Split, error) {
-	u, err := units(y, draw)
+	u, err := newSplitUnits(y, draw)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +57,14 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 		return nil, fmt.Errorf("compare: %d of %d %s for testing; at least 1 must be for testing and 1 for training",
 			test, n, u.name)
 	}
-	groups, err := classes(u.y, draw)
+	groups, err := groupByClass(u.y, draw)
 	if err != nil {
 		return nil, err
 	}
 	splits := make([]Split, count)
 	for i := range splits {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
-		share := shares(groups, test, n, rng.IntN(n))
+		share := testShares(groups, test, n, rng.IntN(n))
 		in := make([]bool, n)
 		for c, g := range groups {
 			p := slices.Clone(g)
@@ -73,15 +73,15 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 				in[row] = true
 			}
 		}
-		splits[i] = u.divide(in)
+		splits[i] = u.splitBy(in)
 	}
 	return splits, nil
 }
 
-// KFold divides the points into k parts whose sizes differ by at most one. Each part is the test part of one split. By
-// class, the points of each class are dealt to the parts in turn.
+// KFold divides the points into k parts whose sizes differ by at most one. Each part is the test part of one split.
+// With ByClass, the points of each class are distributed over the parts in turn, in random order.
 func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
-	u, err := units(y, draw)
+	u, err := newSplitUnits(y, draw)
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +90,11 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 		return nil, fmt.Errorf("compare: %d folds for %d %s; use at least 2 folds and at most one for each",
 			k, n, u.name)
 	}
-	groups, err := classes(u.y, draw)
+	groups, err := groupByClass(u.y, draw)
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(seed, 1<<32)) // a stream that no split of Holdout uses
+	rng := rand.New(rand.NewPCG(seed, 1<<32)) // Holdout uses the streams 0, 1, …
 	fold, next := make([]int, n), 0
 	for _, g := range groups {
 		p := slices.Clone(g)
@@ -110,7 +110,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 		for i, g := range fold {
 			in[i] = g == f
 		}
-		splits[f] = u.divide(in)
+		splits[f] = u.splitBy(in)
 	}
 	return splits, nil
 }
@@ -149,34 +149,35 @@ func TimeSeriesSplits(time []float64, k int) ([]Split, error) {
 	return splits, nil
 }
 
-// unit describes the units that a split keeps whole: points, or groups of points.
-type unit struct {
-	y    []float64 // labels of the units; 0.5 for a group with several labels
-	of   []int     // the unit of each point
-	name string
+// splitUnits describes the units that a split does not divide: points, or groups of points.
+type splitUnits struct {
+	y           []float64 // labels of the units; 0.5 for a group with several labels
+	unitOfPoint []int     // the unit of each point
+	name        string
 }
 
-// units returns the points as units, or their groups in the order of their first points.
-func units(y []float64, draw []Draw) (unit, error) {
+// newSplitUnits returns one unit for each point or, if draw contains a ByGroup, one for each group, in the order of the
+// first points of the groups.
+func newSplitUnits(y []float64, draw []Draw) (splitUnits, error) {
 	var group []string
 	for _, d := range draw {
 		if d.group != nil {
 			group = d.group
 		}
 	}
-	u := unit{y: y, name: "points"}
+	u := splitUnits{y: y, name: "points"}
 	switch {
 	case group == nil:
-		u.of = points.AllIndices(len(y))
+		u.unitOfPoint = points.AllIndices(len(y))
 		return u, nil
 	case len(group) != len(y):
 		return u, fmt.Errorf("compare: groups of %d points for %d targets; give one group for each target",
 			len(group), len(y))
 	}
-	if _, err := classes(y, nil); err != nil { // before a group replaces the target of a point
+	if _, err := groupByClass(y, nil); err != nil { // validates y, which the units hide if a group has several labels
 		return u, err
 	}
-	u = unit{of: make([]int, len(y)), name: "groups"}
+	u = splitUnits{unitOfPoint: make([]int, len(y)), name: "groups"}
 	number := make(map[string]int)
 	for i, g := range group {
 		k, ok := number[g]
@@ -184,18 +185,18 @@ func units(y []float64, draw []Draw) (unit, error) {
 			k = len(u.y)
 			number[g], u.y = k, append(u.y, y[i])
 		}
-		if u.of[i] = k; u.y[k] != y[i] {
+		if u.unitOfPoint[i] = k; u.y[k] != y[i] {
 			u.y[k] = 0.5 // several labels
 		}
 	}
 	return u, nil
 }
 
-// divide returns the split whose test part consists of the units with in true.
-func (u unit) divide(in []bool) Split {
+// splitBy returns the split whose test part consists of the points of the units k with inTest[k].
+func (u splitUnits) splitBy(inTest []bool) Split {
 	var s Split
-	for i, k := range u.of {
-		if in[k] {
+	for i, k := range u.unitOfPoint {
+		if inTest[k] {
 			s.Test = append(s.Test, i)
 		} else {
 			s.Train = append(s.Train, i)
@@ -204,11 +205,12 @@ func (u unit) divide(in []bool) Split {
 	return s
 }
 
-// mostLabels is the number of labels 0, 1, … that count as classes.
-const mostLabels = 100
+// maxLabels bounds the whole numbers that count as class labels: 0 … maxLabels−1.
+const maxLabels = 100
 
-// classes returns the points of each class, or one list of all points if they are not divided by class.
-func classes(y []float64, draw []Draw) ([][]int, error) {
+// groupByClass returns the indices of the points of each class. It returns one list of all points if the targets are
+// not classes, or if draw contains AtRandom.
+func groupByClass(y []float64, draw []Draw) ([][]int, error) {
 	if len(y) == 0 {
 		return nil, fmt.Errorf("compare: no targets to split")
 	}
@@ -218,23 +220,24 @@ func classes(y []float64, draw []Draw) ([][]int, error) {
 			return nil, fmt.Errorf("compare: target %d is %g; it must be finite", i+1, v)
 		}
 		signs = signs && (v == -1 || v == 1)
-		numbers = numbers && v >= 0 && v < mostLabels && v == math.Trunc(v)
+		numbers = numbers && v >= 0 && v < maxLabels && v == math.Trunc(v)
 	}
 	if !signs && !numbers || slices.ContainsFunc(draw, func(d Draw) bool { return d.random }) {
 		return [][]int{points.AllIndices(len(y))}, nil
 	}
-	groups := make([][]int, mostLabels)
+	groups := make([][]int, maxLabels)
 	for i, v := range y {
 		groups[max(int(v), 0)] = append(groups[max(int(v), 0)], i)
 	}
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil
 }
 
-// shares divides test points among classes. Each class gets its exact share rounded down, and one more with the
-// probability of the remainder, by systematic sampling from the draw u in 0 … n−1. So every point is tested with
-// probability test/n. Then, if a class of two or more points has none on one side, it gets one there in exchange for a
-// point of a class that has two or more on that side.
-func shares(groups [][]int, test, n, u int) []int {
+// testShares returns the number of test points of each class. groups has the points of each class, n in total, of which
+// test are test points. The exact number for a class of c points is c·test/n. testShares rounds it down and adds one
+// with a probability that is the remainder, by systematic sampling from u, a random number in 0 … n−1. So every point
+// is a test point with probability test/n. Then, if a class of two or more points has none in one part, it gets one
+// there in exchange for a point of a class that has two or more in that part.
+func testShares(groups [][]int, test, n, u int) []int {
 	share := make([]int, len(groups))
 	for c, g := range groups {
 		share[c] = len(g) * test / n
@@ -259,7 +262,8 @@ func shares(groups [][]int, test, n, u int) []int {
 	return share
 }
 
-// Validate returns an error if s is not a division of n points.
+// Validate returns an error if a part of s is empty, if s contains an index outside 0 … n−1, or if a point is in both
+// parts. The message names s as split i+1.
 func (s Split) Validate(i, n int) error {
 	trains := make([]bool, n)
 	for k, part := range [][]int{s.Train, s.Test} {

@@ -131,9 +131,9 @@ func TestEveryPointIsTestedAsOften(t *testing.T) {
 				tested[g]++
 			}
 		}
-		p := float64(of) / float64(distinct(group))
+		p := float64(of) / float64(countGroups(group))
 		for g, k := range tested {
-			if math.Abs(k-splits*p) > 5*math.Sqrt(splits*p*(1-p)) || len(tested) != distinct(group) {
+			if math.Abs(k-splits*p) > 5*math.Sqrt(splits*p*(1-p)) || len(tested) != countGroups(group) {
 				t.Errorf("%s: %s is tested in %g of %d splits, want about %.0f", what, g, k, splits, splits*p)
 			}
 		}

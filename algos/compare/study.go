@@ -14,39 +14,41 @@ import (
 
 // Study is a comparison of methods on the same splits of one dataset. It is plain data. Run does not change it.
 //
-// If there are several targets (data.Dataset.ExtraTargets), each method learns one θ for all of them, that is, for the
-// sum of their losses. Each target is divided by its standard deviation in the training part. Hyperparameters, such as
-// ε of loss.EpsilonInsensitive, and errors at held-out points (Cell) are in these units. Scores are in the units of the
-// data.
+// If there are several targets (data.Dataset.ExtraTargets), each method learns one θ for all of them, which minimizes
+// the sum of their losses. Each target is divided by its standard deviation in the training part. Hyperparameters, such
+// as ε of loss.EpsilonInsensitive, and cross-validation errors (Cell) are in these units. Scores are in the units of
+// the data.
 type Study struct {
 	Data      *data.Dataset
 	Methods   []Method
 	Splits    []Split
 	Selection Selection
-	// CentreTargets subtracts the mean of the training targets before learning and adds it to the predictions. A
-	// squared loss without bias has no other constant term. If a loss is not Linear (loss.Traits), its targets do not
-	// change.
+	// CentreTargets subtracts the mean of the training targets before learning and adds it to the predictions. Set it
+	// for the squared loss, which has no bias and so no other constant term. It has no effect on a loss that is not
+	// Linear (loss.Traits).
 	CentreTargets bool
 	Baseline      string // the method that the others are compared with; if empty, the first
 	Seed          uint64 // for the folds; folds inside a training part depend only on it and on that part
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
-	// Landmarks, if not 0, is the largest number of points of a training part for which the kernel matrix is made. It
-	// applies if the loss is squared and the family does not have few features (a root, kernel.Form). If the training
-	// part has more points, Landmarks points are drawn and the weights are learned on these. Then the dual coefficients
-	// of these points are fitted to all points, with the chosen λ. A λ chosen by cross-validation for the coefficients
-	// alone was the same in six trials of six (simulated arms, 6,000 and 8,000 points).
+	// Landmarks, if not 0, is the largest number of points for whose training the full kernel matrix is computed. It
+	// applies if the loss is squared and the family does not represent K(θ) by few features (HasFewFeatures). If the
+	// training part has more points, this number of points, the landmarks, is drawn at random. The weights are learned
+	// on the landmarks only. Then the dual coefficients of the landmarks are fitted to all training points, with the
+	// chosen λ. In six trials of six, cross-validation of the dual coefficients alone chose the same λ (simulated arms,
+	// 6,000 and 8,000 points).
 	//
 	// The weights are learned on p landmarks of n points with λp/n. With this λ, the errors of p points have the same
-	// influence as the errors of n points have with λ. As p approaches n, the weights approach the weights of all
-	// points, but not earlier. The table shows ‖θ_p − θ*‖₁ on a simplex of 8 Gaussians of doubling γ, for points of
-	// Friedman's first problem and λ = 1, as the mean of ten draws (θ* by mkl.Subspace to a gap of 2e-4):
+	// influence as the errors of n points have with λ. The learned weights θ_p differ from θ*, those of all n points,
+	// unless p is close to n. The table shows ‖θ_p − θ*‖₁ on the simplex for 8 Gaussians, γ doubling from one to the
+	// next, points of Friedman's first problem and λ = 1, as the mean of ten draws (θ* by mkl.Subspace to a gap of
+	// 2e-4):
 	//
 	//	p          250   500   1,000   2,000
 	//	n =  2,000 .81   .74    .63     .02
 	//	n = 20,000 .35   .34    .36     .33
 	//
-	// The matrix of a narrow kernel is nearly the identity: in K it adds to λ. Relative to the smaller λp/n it adds
-	// more, so landmarks give it less weight.
+	// The reason for the difference: the matrix of a narrow kernel is nearly the identity, so its weight acts like an
+	// addition to λ. Relative to the smaller λp/n the addition is larger, so it gets less weight on landmarks.
 	Landmarks int
 	// Store is a folder that holds the results of finished tasks. Many processes may share it. If Store is "", nothing
 	// is stored. If the type of a family, loss, set or the like is not registered (package registry), nothing is stored
@@ -62,7 +64,7 @@ type Progress struct {
 	Task        string // the task that has just finished
 	Elapsed     time.Duration
 	Left        time.Duration // an estimate of the time left, from the tasks computed so far; 0 at first
-	Doing       string        // what Learn does after its tasks: passes over all points, to which Left then refers
+	Doing       string        // step of Learn after its tasks, a pass over all points; Left then refers to this step
 	// Table returns the table of the results that are finished at the time of the call. It may be called at any time.
 	// It is nil if the work makes no table.
 	Table func() *Table
@@ -72,23 +74,23 @@ type Progress struct {
 func (s *Study) Validate() error {
 	grids, err := s.bind(true)
 	if err == nil {
-		_, err = s.Selection.forLosses(grids, s.Methods)
+		_, err = s.Selection.withLossMetric(grids, s.Methods)
 	}
 	if err == nil && s.Store != "" {
-		_, err = openTasks(s, grids)
+		_, err = openTaskStore(s, grids)
 	}
 	return err
 }
 
-// bind checks s, and its splits if splits is set. It returns the grid of each method. Methods with the same family
-// share its Grams.
-func (s *Study) bind(splits bool) ([]*grid, error) {
+// bind validates s and, if checkSplits is set, that s has splits. It returns the grid of each method. Methods with
+// equal families share the Grams.
+func (s *Study) bind(checkSplits bool) ([]*grid, error) {
 	switch {
 	case s == nil || s.Data == nil:
 		return nil, errors.New("compare: no data")
 	case len(s.Methods) == 0:
 		return nil, errors.New("compare: no methods")
-	case splits && len(s.Splits) == 0:
+	case checkSplits && len(s.Splits) == 0:
 		return nil, errors.New("compare: no splits; Halves, Holdout, KFold and Forward make them")
 	case s.Landmarks < 0:
 		return nil, fmt.Errorf("compare: %d landmarks; use a positive number, or 0 for all points", s.Landmarks)
@@ -109,7 +111,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 	if err := s.Selection.validate(s.Data.Classes != nil); err != nil {
 		return nil, err
 	}
-	all := make([]*grid, len(s.Methods))
+	grids := make([]*grid, len(s.Methods))
 	bound := map[int]kernel.Grams{} // by the index of the first method of a family
 	code := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
@@ -128,29 +130,29 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 						"do not select among others themselves", m.Name, m.Among)
 				}
 			}
-			all[i] = all[s.MethodIndex(m.Among[0])]
+			grids[i] = grids[s.MethodIndex(m.Among[0])]
 			continue
 		case m.Family == nil:
 			return nil, fmt.Errorf("compare: method %q has no family", m.Name)
 		}
 		first := slices.IndexFunc(s.Methods[:i], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
-		if first < 0 { // no earlier family is equal; one with a NaN or a function in it is equal to nothing
+		if first < 0 { // no earlier family is equal; a family with a NaN or a function in it never is
 			first = i
 			bound[i] = m.Family.On(s.Data.X)
 		}
 		var err error
-		if all[i], err = m.validate(bound[first], s.Data.TransformedY(), code, s.Selection); err != nil {
+		if grids[i], err = m.validate(bound[first], s.Data.TransformedY(), code, s.Selection); err != nil {
 			return nil, err
 		}
-		all[i].nameViews(s.Data.Views, m.Family)
-		near, constant := all[i].path.Near, all[i].path.Hyperparameter()
+		grids[i].labelViews(s.Data.Views, m.Family)
+		near, constant := grids[i].path.Near, grids[i].path.Hyperparameter()
 		if near == "" {
 			continue
 		}
 		if j := s.MethodIndex(near); j < 0 || j >= i {
 			return nil, fmt.Errorf("compare: method %q takes %s near that of %q; name an earlier method",
 				m.Name, constant, near)
-		} else if other := all[j].path.Hyperparameter(); constant != other {
+		} else if other := grids[j].path.Hyperparameter(); constant != other {
 			return nil, fmt.Errorf("compare: method %q takes %s near the %s of %q; both must be the same parameter",
 				m.Name, constant, other, near)
 		}
@@ -158,9 +160,10 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 	if s.Baseline != "" && s.MethodIndex(s.Baseline) < 0 {
 		return nil, fmt.Errorf("compare: the baseline %q is not a method", s.Baseline)
 	}
-	return all, nil
+	return grids, nil
 }
 
+// MethodIndex returns the index of the method with a name; −1 if there is none.
 func (s *Study) MethodIndex(name string) int {
 	return slices.IndexFunc(s.Methods, func(m Method) bool { return m.Name == name })
 }

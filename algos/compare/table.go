@@ -18,14 +18,14 @@ type Table struct {
 	Data        string // name of the dataset
 	Points      int
 	Classes     []string // nil for numbers
-	Targets     []string // if there are several; scores are then means over them, and Target gives the scores of each
+	Targets     []string // names of several targets; scores are then means over them, and Target returns those of one
 	Log         bool     // logarithms were learned (data.Dataset.Log); scores are nevertheless in the units of the data
 	Train, Test int      // points in the parts of the first split
-	Splits      int      // planned
-	Baseline    string
+	Splits      int      // number of splits of the study, finished or not
+	Baseline    string   // the method that the others are compared with
 	Rows        []Row
 	Stopped     bool     // some splits are missing: the run was stopped or is not finished
-	Notes       []string // what a reader should know
+	Notes       []string // limitations of the results, for a reader
 	Seconds     float64  // wall-clock time of the whole run
 	Seed        uint64
 	Ratio       float64 // mean over splits of n_test/n_train, for intervals
@@ -53,19 +53,19 @@ type Run struct {
 	Edge     bool        // the value is at an end of its path, which was extended as far as it may be
 	Status   mkl.Status
 	Kind     mkl.Kind
-	Gap      float64   // relative, certified; of the residual if Kind is FirstOrder; 0 for rules
-	Theta    []float64 // m weights
+	Gap      float64   // certified relative gap; relative first-order residual if Kind is FirstOrder; 0 for rules
+	Theta    []float64 // the weights of the m base kernels
 	Seconds  float64   // time of the fit and its score, without the choice of hyperparameters
 }
 
-// of returns the results of a method by split; nil if a split is not finished.
-func (r *Session) of(method int) []*Run {
-	r.found.Lock()
-	defer r.found.Unlock()
+// runsOf returns the result of a method on each split; nil for a split that is not finished.
+func (r *Session) runsOf(method int) []*Run {
+	r.resultsMutex.Lock()
+	defer r.resultsMutex.Unlock()
 	return slices.Clone(r.results[method])
 }
 
-// table collects the results that are finished.
+// table returns the table of the results that are finished.
 func (r *Session) table() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
 		Log: r.Data.Log, Splits: len(r.Splits),
@@ -77,7 +77,7 @@ func (r *Session) table() *Table {
 	tested := map[any]bool{}
 	for _, s := range r.Splits {
 		for _, i := range s.Test {
-			if r.Data.Group != nil { // all points of a group may be right or wrong together
+			if r.Data.Group != nil { // errors within a group are dependent, so intervals count groups, not points
 				tested[r.Data.Group[i]] = true
 			} else {
 				tested[i] = true
@@ -88,7 +88,7 @@ func (r *Session) table() *Table {
 	t.Tested = len(tested)
 	for i := range r.Methods {
 		row := Row{Method: r.Methods[i].Name}
-		for _, res := range r.of(i) {
+		for _, res := range r.runsOf(i) {
 			if res == nil {
 				t.Stopped = true
 				continue
@@ -107,35 +107,35 @@ func (t *Table) Target(name string) (*Table, error) {
 	if j < 0 {
 		return nil, fmt.Errorf("compare: the table of %s has no target %q, there are %q", t.Data, name, t.Targets)
 	}
-	one := *t
-	one.Data, one.Targets, one.Rows = t.Data+", "+name, nil, slices.Clone(t.Rows)
-	for i := range one.Rows {
-		runs := slices.Clone(one.Rows[i].Runs)
+	target := *t
+	target.Data, target.Targets, target.Rows = t.Data+", "+name, nil, slices.Clone(t.Rows)
+	for i := range target.Rows {
+		runs := slices.Clone(target.Rows[i].Runs)
 		for k := range runs {
 			runs[k].Score = runs[k].Score.Targets[j]
 		}
-		one.Rows[i].Runs = runs
+		target.Rows[i].Runs = runs
 	}
-	return &one, nil
+	return &target, nil
 }
 
-// mostTargets is the largest number of targets for which ByTarget returns one table per target.
-const mostTargets = 4
+// maxTargetTables is the largest number of targets for which ByTarget returns one table for each target.
+const maxTargetTables = 4
 
 // ByTarget returns the tables to show: one for each target if there are at most mostTargets, otherwise only t.
 func (t *Table) ByTarget() []*Table {
 	switch {
 	case t == nil:
 		return nil
-	case len(t.Targets) == 0 || len(t.Targets) > mostTargets:
+	case len(t.Targets) == 0 || len(t.Targets) > maxTargetTables:
 		return []*Table{t}
 	}
-	var all []*Table
+	var tables []*Table
 	for _, name := range t.Targets {
-		one, _ := t.Target(name)
-		all = append(all, one)
+		target, _ := t.Target(name)
+		tables = append(tables, target)
 	}
-	return all
+	return tables
 }
 
 // Row returns the row of a method; an empty row if there is no method of that name.
@@ -146,8 +146,9 @@ func (t *Table) Row(method string) *Row {
 	return &Row{Method: method}
 }
 
-// lacks describes the first of the methods, or the metric, that is not in the table; it returns "" if all are.
-func (t *Table) lacks(m Metric, methods ...string) string {
+// describeMissing returns a message about the first of the methods that is not in the table, or about m if it is not a
+// metric. It returns "" if nothing is missing.
+func (t *Table) describeMissing(m Metric, methods ...string) string {
 	var names []string
 	for _, r := range t.Rows {
 		names = append(names, strconv.Quote(r.Method))
@@ -181,40 +182,41 @@ func (t *Table) Metrics() []Metric {
 func (t *Table) Values(method string, m Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.Row(method).Runs {
-		if m != MeanLoss || t.By == MeanLoss { // other losses have no score of their own
+		if m != MeanLoss || t.By == MeanLoss { // Score.Loss is set only if the study is compared by MeanLoss
 			v[run.Split] = m.Of(run.Score)
 		}
 	}
 	return v
 }
 
-// Summary returns mean, standard deviation and interval of the metric of a method over splits. The interval of accuracy
-// and error rate is never narrower than Wilson's for a rate of Tested points or groups. So it does not shrink to a
-// point if all splits agree. If there is no such method, Note contains the reason.
+// Summary returns mean, standard deviation and 95 % interval of the metric m of a method over splits. For accuracy and
+// error rate on two or more splits, the interval contains Wilson's interval for a rate of Tested points or groups, if
+// Tested is known. So it has a positive length even if all splits have the same rate. If there is no such method or
+// metric, Note contains the reason.
 func (t *Table) Summary(method string, m Metric) Summary {
-	s := Summary{Method: method, Metric: m, Note: t.lacks(m, method)}
+	s := Summary{Method: method, Metric: m, Note: t.describeMissing(m, method)}
 	s.Mean, s.SD, s.N = MeanSD(t.Values(method, m))
-	h := half(s.SD, s.N, t.Ratio)
+	h := halfWidth(s.SD, s.N, t.Ratio)
 	s.Lo, s.Hi = math.Max(s.Mean-h, metrics[m].lo), math.Min(s.Mean+h, metrics[m].hi)
 	if s.N > 1 && t.Tested > 0 && (m == Accuracy || m == ErrorRate) {
-		a, b := wilson(s.Mean, t.Tested)
+		a, b := wilsonInterval(s.Mean, t.Tested)
 		s.Lo, s.Hi = math.Min(s.Lo, a), math.Max(s.Hi, b)
 	}
 	return s
 }
 
-// Compare returns the paired difference of a method to a baseline; if baseline is empty, to the table's. If there is no
-// such method, Note contains the reason.
+// Compare returns the paired difference of the metric m between a method and a baseline. If baseline is empty, it is
+// t.Baseline. If there is no such method or metric, Note contains the reason.
 func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	if baseline == "" {
 		baseline = t.Baseline
 	}
-	d := Difference{Method: method, Baseline: baseline, Metric: m, Note: t.lacks(m, method, baseline)}
+	d := Difference{Method: method, Baseline: baseline, Metric: m, Note: t.describeMissing(m, method, baseline)}
 	x, b := t.Values(method, m), t.Values(baseline, m)
 	for i := range x {
 		x[i] -= b[i]
 	}
-	return d.of(x, t.Ratio)
+	return d.withValues(x, t.Ratio)
 }
 
 // MaxGap returns the largest relative gap of a method's solves and a status that holds for all of them: mkl.Certified,
@@ -233,8 +235,8 @@ func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	return gap, status
 }
 
-// Certified reports whether every solve of every method reached a global certificate. Rules do not count, since they
-// minimize nothing. Methods without a finished split do not count either.
+// Certified reports whether every solve of every method ended with mkl.Certified, a global certificate. It ignores
+// rules, because they minimize nothing, and methods without a finished split.
 func (t *Table) Certified() bool {
 	for i := range t.Rows {
 		if _, s := t.Rows[i].MaxGap(); s != mkl.Certified && s != mkl.EvaluatedOnly &&
@@ -245,7 +247,8 @@ func (t *Table) Certified() bool {
 	return true
 }
 
-// Value returns the median and the range of the chosen values of the loss's hyperparameter.
+// Value returns the median, the smallest and the largest of the values of the loss's hyperparameter that were chosen on
+// the splits; NaN if no split is finished.
 func (r *Row) Value() (median, lo, hi float64) {
 	if len(r.Runs) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
@@ -258,7 +261,7 @@ func (r *Row) Value() (median, lo, hi float64) {
 	return stat.Quantile(0.5, stat.Empirical, l, nil), l[0], l[len(l)-1]
 }
 
-// Label returns the most frequent of the other choices (Run.Label), and its count.
+// Label returns the most frequent Run.Label and the number of splits that have it.
 func (r *Row) Label() (label string, times int) {
 	count := map[string]int{}
 	for _, run := range r.Runs {

@@ -14,9 +14,9 @@ import (
 	"github.com/mklnb/mkl/data/sha256"
 )
 
-// Seed returns the seed for everything that is drawn inside the training part: folds, the points to choose on,
-// landmarks. It is the sum of the study's seed and a number from the SHA-256 of the training part. It does not depend
-// on the position of the split among the others or on the test part.
+// Seed returns the seed for everything that is drawn inside the training part: folds, the sample of Selection.Points,
+// and landmarks. It is the sum of the study's seed and a number from the SHA-256 of the training part. It does not
+// depend on the number of the split or on the test part.
 func (s Split) Seed(study uint64) uint64 {
 	h, b := sha256.New(), binary.LittleEndian.AppendUint64(nil, uint64(len(s.Train)))
 	for _, row := range s.Train {
@@ -26,7 +26,7 @@ func (s Split) Seed(study uint64) uint64 {
 	return study + binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
-// digest returns the SHA-256 of the rows, in hexadecimal.
+// digest returns the SHA-256 of the indices in both parts, in hexadecimal.
 func (s Split) digest() string {
 	b := binary.AppendUvarint(nil, uint64(len(s.Train)))
 	for _, rows := range [][]int{s.Train, s.Test} {
@@ -38,28 +38,29 @@ func (s Split) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tasks stores the results of finished tasks, each in one file of a store.Store. The key covers everything that the
-// result depends on: the kind of task, the numbers of the dataset, family, loss, set, regularizer, rule or solver,
-// bounds of the solves, the training and test rows, the linear algebra, and the code. So if the study changes, no old
-// result is read; if one of many methods changes, only this method is computed again; and a run that was killed
-// continues where it stopped. A nil *tasks stores nothing, and neither does one without a store.
-type tasks struct {
-	store   *store.Store
-	study   string   // key of the data and of the settings that all methods share
-	methods []string // key of each method on these data; candidates have separate keys
+// taskStore stores the results of finished tasks, each in one file of a store.Store. The key of a file covers
+// everything that the result depends on: the kind of task, the numbers of the dataset, family, loss, set, regularizer,
+// rule or solver, gap and iterations of the solves, the training and test rows, the linear algebra, and the code. So a
+// changed study never reads an old result. If one of several methods changes, only this method is computed again. A run
+// that was killed continues where it stopped. A taskStore that is nil, or whose folder is nil, stores nothing.
+type taskStore struct {
+	folder  *store.Store
+	study   string   // hash of the data and of the settings that all methods share
+	methods []string // hash of study and each method without its candidates, which have hashes of their own
 
-	mu      sync.Mutex
-	unkept  error   // why the folder cannot be written, or a method cannot be stored; the study continues
-	damaged []error // one for each file that exists but could not be read
+	mu         sync.Mutex
+	writeError error   // the folder cannot be written, or a method cannot be stored; the study continues
+	damaged    []error // one for each file that exists but could not be read
 }
 
-// openTasks opens the store of s. If a part of s cannot be written to a file, nothing is stored.
-func openTasks(s *Study, grids []*grid) (*tasks, error) {
+// openTaskStore opens the folder s.Store and sets the keys of the candidates in grids. If a part of s cannot be written
+// to a file, the taskStore stores nothing, and its writeError gives the reason.
+func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 	folder, err := store.Open(s.Store)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	t := &tasks{}
+	t := &taskStore{}
 	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets, s.Landmarks,
 		s.Selection.Restarts); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -70,31 +71,32 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 			t.methods = append(t.methods, "")
 			continue
 		}
-		set := m.settings()
-		k, err := store.Key(t.study, m.Family, m.solver(), set.Gap, set.Iterations, b.code.Pairs, b.path.Loss,
-			len(b.path.Values) == 0) // if so, the loss is used as it is: see Path
-		t.methods = append(t.methods, k)
-		for j := range b.others {
+		settings := m.solveSettings()
+		key, err := store.Key(t.study, m.Family, m.solverOrDefault(), settings.Gap, settings.Iterations,
+			b.encoding.Pairs, b.path.Loss, len(b.path.Values) == 0) // if so, the loss is used as it is: see Path
+		t.methods = append(t.methods, key)
+		for j := range b.candidates {
 			if err != nil {
 				break
 			}
-			o := &b.others[j]
+			o := &b.candidates[j]
 			o.key, err = store.Key(o.Set, o.Reg, o.Rule)
 		}
 		if err != nil {
-			return &tasks{unkept: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
+			return &taskStore{writeError: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
 		}
 	}
-	origin, err := s.origin()
+	origin, err := s.describeOrigin()
 	if err != nil {
 		return nil, err
 	}
-	t.store = folder.WithOrigin(origin)
+	t.folder = folder.WithOrigin(origin)
 	return t, nil
 }
 
-// origin describes the program, the linear algebra and the study: a store records it with each result.
-func (s *Study) origin() (string, error) {
+// describeOrigin returns a text about the program, the linear algebra and the study, which the store records with each
+// result.
+func (s *Study) describeOrigin() (string, error) {
 	program, err := store.Program()
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
@@ -113,14 +115,15 @@ func (s *Study) origin() (string, error) {
 	return fmt.Sprintf("%s, %s, study %x of %s", program, linalg.Backend().ID(), h.Sum(nil)[:6], s.Data.Name), nil
 }
 
-// key returns the key of the result of a task: method i, candidates, rows, and the values that its draws depend on. It
-// returns "" if nothing is stored.
-func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split, draws ...any) (string, error) {
-	if t == nil || t.store == nil {
+// taskKey returns the key of the result of a task of method i: the candidates of b at the hyperparameter values on the
+// split s. draws contains everything else that the result depends on, such as a seed. It returns "" if t stores
+// nothing.
+func (t *taskStore) taskKey(kind string, i int, b *grid, values []float64, s Split, draws ...any) (string, error) {
+	if t == nil || t.folder == nil {
 		return "", nil
 	}
-	candidates := make([]string, len(b.others))
-	for j, o := range b.others {
+	candidates := make([]string, len(b.candidates))
+	for j, o := range b.candidates {
 		candidates[j] = o.key
 	}
 	key, err := store.Key(append([]any{kind, t.methods[i], candidates, values, s.digest()}, draws...)...)
@@ -130,12 +133,13 @@ func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split, draw
 	return key, nil
 }
 
-// get reads the stored result of a task into v and reports whether it succeeded. It counts files that cannot be read.
-func (t *tasks) get(key string, v any) bool {
+// readResult reads the stored result of a task into v and reports whether it succeeded. A file that exists but cannot
+// be read is added to t.damaged.
+func (t *taskStore) readResult(key string, v any) bool {
 	if key == "" {
 		return false
 	}
-	err := t.store.Read(key, v)
+	err := t.folder.Read(key, v)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.mu.Lock()
 		t.damaged = append(t.damaged, err)
@@ -144,37 +148,37 @@ func (t *tasks) get(key string, v any) bool {
 	return err == nil
 }
 
-// These are the beginnings of the notes.
+// These are the first words of the notes. The command mkl-study finds the notes by them.
 const (
-	notKept  = "Not every result is kept for the next time"
-	notWhole = "Results kept that could not be read, and were taken as absent"
+	notKeptNote = "Not every result is kept for the next time"
+	damagedNote = "Results kept that could not be read, and were taken as absent"
 )
 
 // notes returns notes on results that could not be stored and on files that could not be read.
-func (t *tasks) notes() (notes []string) {
+func (t *taskStore) notes() (notes []string) {
 	if t == nil {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.unkept != nil {
-		notes = append(notes, fmt.Sprintf("%s: %v.", notKept, t.unkept))
+	if t.writeError != nil {
+		notes = append(notes, fmt.Sprintf("%s: %v.", notKeptNote, t.writeError))
 	}
 	if n := len(t.damaged); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s: %d, the first: %v.", notWhole, n, t.damaged[0]))
+		notes = append(notes, fmt.Sprintf("%s: %d, the first: %v.", damagedNote, n, t.damaged[0]))
 	}
 	return notes
 }
 
-// put stores the result of a task.
-func (t *tasks) put(key string, v any) error {
+// writeResult stores the result of a task. If the folder cannot be written, it sets t.writeError and returns nil.
+func (t *taskStore) writeResult(key string, v any) error {
 	if key == "" {
 		return nil
 	}
-	err := t.store.Put(key, v)
+	err := t.folder.Put(key, v)
 	if errors.Is(err, store.ErrWrite) {
 		t.mu.Lock()
-		t.unkept = err
+		t.writeError = err
 		t.mu.Unlock()
 		return nil
 	}
@@ -184,12 +188,12 @@ func (t *tasks) put(key string, v any) error {
 	return nil
 }
 
-// lost returns why not every result is stored; nil if all are.
-func (t *tasks) lost() error {
+// writeFailure returns an error if some result could not be stored; otherwise nil.
+func (t *taskStore) writeFailure() error {
 	if t == nil {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.unkept
+	return t.writeError
 }

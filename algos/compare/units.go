@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Unit is a part of a study that runs on its own: a split with all methods, by its number from 0, or Choice. It can run
-// in any process, on any machine that has the study, its data and a store. The store holds its results under keys of
-// everything that they depend on. So a unit that runs twice reads its stored results, and stores are merged by copying
-// their files.
+// Unit is a part of a study that runs independently: the number of a split, from 0, which runs with all methods, or
+// Choice. It can run in any process, on any machine that has the study, its data and a store. The store keeps each
+// result in a file whose name is a hash of everything that the result depends on. So a unit that runs twice reads its
+// stored results, and stores are merged by copying their files.
 type Unit int
 
-// Choice is the unit of a study that chooses its hyperparameters once (Selection.Once): it computes the errors of the
-// folds. Every split needs it. A split that does not find all of these errors in the store computes the missing ones.
+// Choice is a unit of studies that choose hyperparameters once (Selection.Once): it computes the cross-validation
+// errors on all folds. Every split needs them. A split computes those that it does not find in the store.
 const Choice Unit = -1
 
 // String returns "choice", or "split 1" for Unit 0.
@@ -25,7 +25,7 @@ func (u Unit) String() string {
 	return fmt.Sprintf("split %d", int(u)+1)
 }
 
-// Units returns all units of s. Choice comes first, if s has that unit.
+// Units returns all units of s: Choice, if Selection.Once is set, then the splits.
 func (s *Study) Units() []Unit {
 	var units []Unit
 	if s.Selection.Once {
@@ -52,8 +52,8 @@ func Shard(units []Unit, i, n int) ([]Unit, error) {
 	return part, nil
 }
 
-// Run returns the table of s. The end of ctx is not an error: the table then has the results that were finished and is
-// marked as stopped. progress may be nil.
+// Run runs all methods on all splits of s and returns the table. If ctx ends early, this is not an error: the table
+// then has the results that are finished, and Stopped is set. progress may be nil.
 func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error) {
 	if s == nil {
 		return nil, errors.New("compare: no data")
@@ -61,16 +61,16 @@ func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error
 	return s.RunUnits(ctx, s.Units(), progress)
 }
 
-// RunUnits is like Run for some of the units. The table has their splits, and is marked as stopped if s has other
-// splits. If shards have put all results into one store, or into stores that were copied together, Run computes
-// nothing. Its table then equals the table of a study that was never divided, except for the seconds.
+// RunUnits is like Run for some of the units. The table has the results of these splits; Stopped is set if s has other
+// splits. If shards have stored all results in one folder, or in folders whose files were copied together, Run computes
+// nothing, and its table equals the table of a study that was never divided, except for the times in seconds.
 func (s *Study) RunUnits(ctx context.Context, units []Unit, progress func(Progress)) (*Table, error) {
-	r, err := s.run(ctx, units, false, progress)
+	r, err := s.runSession(ctx, units, false, progress)
 	if err != nil {
 		return nil, err
 	}
 	t := r.table()
-	t.Seconds = time.Since(r.began).Seconds()
+	t.Seconds = time.Since(r.startTime).Seconds()
 	return t, nil
 }
 
@@ -80,41 +80,43 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, left []Unit, err err
 	if s == nil {
 		return nil, nil, errors.New("compare: no data")
 	}
-	r, err := s.run(ctx, s.Units(), true, nil)
+	r, err := s.runSession(ctx, s.Units(), true, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	return r.table(), r.left(s.Units()), ctx.Err()
+	return r.table(), r.incompleteUnits(s.Units()), ctx.Err()
 }
 
 // Pending returns the units with at least one result missing in the store of s. It computes nothing.
 func (s *Study) Pending(ctx context.Context, units []Unit) ([]Unit, error) {
-	r, err := s.run(ctx, units, true, nil)
+	r, err := s.runSession(ctx, units, true, nil)
 	if err != nil {
 		return nil, err
 	}
-	return r.left(units), ctx.Err()
+	return r.incompleteUnits(units), ctx.Err()
 }
 
-// errAbsent is the error of a run that only reads, for a task whose result is not in the store.
+// errAbsent is the error of a task in a readOnly session if its result is not in the store.
 var errAbsent = errors.New("compare: not in the store")
 
-// left returns the units of the run with at least one missing result.
-func (r *Session) left(units []Unit) (left []Unit) {
+// incompleteUnits returns those of units, the units of the run, that have at least one missing result.
+func (r *Session) incompleteUnits(units []Unit) (left []Unit) {
 	for i, u := range units {
-		if r.absent[i] {
+		if r.incomplete[i] {
 			left = append(left, u)
 		}
 	}
 	return left
 }
 
-// run runs units of s. If reads is set, it only reads their results from the store.
-func (s *Study) run(ctx context.Context, units []Unit, reads bool, progress func(Progress)) (*Session, error) {
+// runSession runs units of s and returns the session with their results. If readOnly is set, it only reads their
+// results from the store.
+func (s *Study) runSession(ctx context.Context, units []Unit, readOnly bool, progress func(Progress)) (*Session,
+	error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
-	r, err := s.start(true, progress)
+	r, err := s.openSession(true, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +126,9 @@ func (s *Study) run(ctx context.Context, units []Unit, reads bool, progress func
 				len(s.Splits))
 		}
 	}
-	if err := r.kept.lost(); reads && err != nil {
+	if err := r.store.writeFailure(); readOnly && err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	r.reads = reads
-	return r, r.work(ctx, units)
+	r.readOnly = readOnly
+	return r, r.runUnits(ctx, units)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// ViewOf returns the index of the view to which the kernel k belongs; −1 if it belongs to none.
+// ViewOf returns the index of the view with the same features (columns) as the kernel k; −1 if there is none.
 func ViewOf(views []data.View, k kernel.Kernel) int {
 	var columns []int
 	switch k := k.(type) {
@@ -24,7 +24,8 @@ func ViewOf(views []data.View, k kernel.Kernel) int {
 	})
 }
 
-// ViewLabels returns the labels of the base kernels of f, with the names of their views.
+// ViewLabels returns the labels of the base kernels of f. For a kernel of a view, it replaces the list of features in
+// the label by the name of the view.
 func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	kernels := kernel.KernelsOf(f)
 	if len(labels) != len(kernels) {
@@ -40,8 +41,9 @@ func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	return out
 }
 
-// nameViews labels single kernels of one view with the name of the view instead of with all its features.
-func (b *grid) nameViews(views []data.View, f kernel.Family) {
+// labelViews replaces the list of features in the labels of SingleKernel candidates by the name of the view, if the
+// kernel belongs to a view.
+func (b *grid) labelViews(views []data.View, f kernel.Family) {
 	m, _ := b.grams.Dims()
 	if len(views) == 0 || len(kernel.KernelsOf(f)) != m {
 		return
@@ -51,9 +53,9 @@ func (b *grid) nameViews(views []data.View, f kernel.Family) {
 		labels[k] = b.grams.Label(k)
 	}
 	names := ViewLabels(views, f, labels)
-	for i, c := range b.others {
+	for i, c := range b.candidates {
 		if o, ok := c.Rule.(SingleKernel); ok {
-			b.others[i].Label = strings.Replace(c.Label, labels[o.Kernel], names[o.Kernel], 1)
+			b.candidates[i].Label = strings.Replace(c.Label, labels[o.Kernel], names[o.Kernel], 1)
 		}
 	}
 }

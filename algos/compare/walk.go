@@ -17,44 +17,44 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// answer is the result at one place of a grid.
-type answer struct {
+// solution is the result for one candidate of a grid at one value of the loss's hyperparameter.
+type solution struct {
 	Candidate
 	*mkl.Result
-	problem *mkl.Problem
-	other   int        // index of the candidate in grid.others
-	at      int        // index of the value on the path
-	point   *mkl.Point // for a rule; nil for a solver
+	problem        *mkl.Problem
+	candidateIndex int        // index of the candidate in grid.candidates
+	valueIndex     int        // index of the hyperparameter value
+	point          *mkl.Point // θ and w, if a rule determined θ; nil if a solver did
 }
 
-// failed reports whether the inner problem had no solution: K(θ) + λI has no Cholesky factor.
-func (a *answer) failed() bool { return a.W == nil }
+// hasFailed reports whether the inner problem had no solution: K(θ) + λI has no Cholesky factor.
+func (a *solution) hasFailed() bool { return a.W == nil }
 
-// walk solves p with every candidate of b at the given values of its path. Each solve starts from θ and w of the
-// previous value on the path. The first value of a candidate starts from the first value of the previous candidate. If
-// the radius of the ball changes between the two, the weights are scaled to the new radius. An answer is valid until
-// the next one.
-func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver,
-	settings mkl.Settings) iter.Seq2[*answer, error] {
-	return func(yield func(*answer, error) bool) {
-		var first *mkl.Result // at the first value, for the previous candidate
-		var before Candidate
-		var ruled ruledPath
-		for i, o := range b.others {
-			warm := scaled(first, before.Set, o.Set)
+// solveGrid solves p with every candidate of b at each of the hyperparameter values, and yields the solutions in this
+// order. Each solve starts from θ and w at the previous value. The first value of a candidate starts from the solution
+// at the first value of the previous candidate; if the sets Θ of the two are balls of different radii, θ is scaled to
+// the new radius. A solution is valid until the next one.
+func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver,
+	settings mkl.Settings) iter.Seq2[*solution, error] {
+	return func(yield func(*solution, error) bool) {
+		var firstResult *mkl.Result // θ and w of the previous candidate at the first value
+		var previous Candidate
+		var evaluator ruleEvaluator
+		for i, o := range b.candidates {
+			warm := scaleToBall(firstResult, previous.Set, o.Set)
 			for j, v := range values {
-				c := b.candidate(o, v)
+				c := b.withValue(o, v)
 				q := c.problem(p)
 				settings.Start = warm
-				a := &answer{Candidate: c, problem: q, other: i, at: j}
+				a := &solution{Candidate: c, problem: q, candidateIndex: i, valueIndex: j}
 				err := ctx.Err()
 				switch {
 				case err != nil:
 				case c.Rule != nil:
-					a.Result, err = ruled.at(ctx, q, c.Rule, settings.Threads)
-					a.point = ruled.last
+					a.Result, err = evaluator.evaluate(ctx, q, c.Rule, settings.Threads)
+					a.point = evaluator.last
 				default:
-					a.Result, err = lowest(ctx, q, solver, settings, b.starts)
+					a.Result, err = solveMultiStart(ctx, q, solver, settings, b.starts)
 				}
 				if errors.Is(err, loss.ErrNotPSD) {
 					a.Result, err = &mkl.Result{}, nil
@@ -69,10 +69,10 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 				if !yield(a, nil) {
 					return
 				}
-				if c.Rule == nil && !a.failed() {
+				if c.Rule == nil && !a.hasFailed() {
 					warm = &mkl.Result{Theta: a.Theta, W: a.W, Block: a.Block}
 					if j == 0 {
-						first, before = warm, c
+						firstResult, previous = warm, c
 					}
 				}
 			}
@@ -80,12 +80,14 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 	}
 }
 
-// scaled maps θ from a ball of radius r to a ball of radius Λ about the same center,
+// scaleToBall returns a start for a solve on the set to from r, the result of a solve on the set from. If both are
+// balls, with the radii ρ and Λ and the center μ₀, the start is
 //
-//	μ₀ + (Λ/r)(θ − μ₀),
+//	μ₀ + (Λ/ρ)(θ − μ₀).
 //
-// projected to θ ≥ 0, where K(θ) is positive semidefinite. Between other sets θ does not change.
-func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
+// If this has a negative entry, it is projected to the set to, because K(θ) need not be positive semidefinite there.
+// For other sets it returns r.
+func scaleToBall(r *mkl.Result, from, to set.Set) *mkl.Result {
 	if r == nil || from == nil || to == nil {
 		return r
 	}
@@ -107,10 +109,12 @@ func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
 
-// ruledPath holds the Gram of the last θ and its w. Along a path θ often stays the same, and then the Gram is reused.
-type ruledPath struct{ last *mkl.Point }
+// ruleEvaluator evaluates the θ of a rule at successive hyperparameter values. It holds the last point. If θ is the
+// same as at the last value, which is common, the kernel matrix is not computed again.
+type ruleEvaluator struct{ last *mkl.Point }
 
-func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threads int) (*mkl.Result, error) {
+// evaluate returns the fit of q with the weights of the rule.
+func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threads int) (*mkl.Result, error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
@@ -125,13 +129,13 @@ func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threa
 	same := false
 	if r.last != nil {
 		same = slices.Equal(theta, r.last.Theta)
-		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // reuses their storage, and starts from w
+		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // reuses the storage, and starts the inner solver from w
 	}
 	r.last = pt
 	if same {
-		err = pt.Inner(nil, innerTol)
+		err = pt.Inner(nil, innerTolerance)
 	} else {
-		err = pt.Evaluate(nil, innerTol)
+		err = pt.Evaluate(nil, innerTolerance)
 	}
 	if err != nil {
 		r.last = nil
@@ -149,30 +153,31 @@ func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threa
 	return res, nil
 }
 
-// biases returns the biases of all columns; it has one entry if there is one column.
-func biases(r *mkl.Result) []float64 {
+// biasesOf returns the bias of each target column of r.
+func biasesOf(r *mkl.Result) []float64 {
 	if r.Biases != nil {
 		return r.Biases
 	}
 	return []float64{r.Bias}
 }
 
-// innerTol is the relative gap of the inner problem at a θ that is not optimized: the θ of a rule, of leave-one-out or
-// of a possible start.
-const innerTol = 1e-8
+// innerTolerance is the relative gap to which w is fitted for a θ that is not optimized: the θ of a rule, of
+// leave-one-out, or of a possible start.
+const innerTolerance = 1e-8
 
-// leaveOneOut stores f₋ᵢ(x_i) of each column in dst. If a column has no target for the point, it stores f(x_i).
+// predictLeaveOneOut stores, for each target column, f₋ᵢ(x_i) in dst: the prediction at point i if w is fitted without
+// point i. If a column has no target for the point, it stores f(x_i), the prediction of the fit to all points.
 //
-// θ is not learned again without point i. The same holds for everything that a family fits to its points without the
-// targets: scales, centers and normalization. With as many folds as points, all of these are fitted again.
-func (a *answer) leaveOneOut(ctx context.Context, dst, offsets []float64) error {
+// θ is not learned again without point i. Nor is anything else that a family fits to its points: scales, centers and
+// normalization. Cross-validation with as many folds as points fits all of these again.
+func (a *solution) predictLeaveOneOut(ctx context.Context, dst, offsets []float64) error {
 	p, pt := a.problem, a.point
 	if pt == nil {
 		pt = p.NewPoint()
 		pt.Threads = 1
 		pt.SetContext(ctx)
 		copy(pt.Theta, a.Theta)
-		if err := pt.Evaluate(nil, innerTol); err != nil {
+		if err := pt.Evaluate(nil, innerTolerance); err != nil {
 			return err
 		}
 	}
@@ -194,25 +199,27 @@ func (a *answer) leaveOneOut(ctx context.Context, dst, offsets []float64) error 
 	return nil
 }
 
-// predictor computes f at some points from any θ and w on other points.
+// predictor computes predictions f(z) at fixed points z from any θ and from dual coefficients w of other fixed points.
 type predictor struct {
 	cross kernel.Cross
 	k     *mat.Dense
 	theta []float64 // the θ at which k was computed
 }
 
+// newPredictor returns a predictor at l points from dual coefficients of n points; c holds the kernels between them.
 func newPredictor(c kernel.Cross, l, n int) *predictor {
 	return &predictor{cross: c, k: mat.NewDense(l, n, nil)}
 }
 
-// predict stores Σ_i w_i k_θ(z, x_i) + b + offset of each column in dst.
+// predict stores Σ_i w_i k_θ(z, x_i) + b + offset for each point z in dst: all z for the first target column, then for
+// the second, … w and b are the dual coefficients and the bias of the column in r.
 func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
 	if p.theta == nil || !slices.Equal(p.theta, r.Kernel) {
 		p.cross.Gram(p.k, r.Kernel)
 		p.theta = append(p.theta[:0], r.Kernel...)
 	}
 	l, n := p.k.Dims()
-	bias := biases(r)
+	bias := biasesOf(r)
 	for j, offset := range offsets {
 		w := r.W[j*n : (j+1)*n]
 		for i := range l {
@@ -221,38 +228,39 @@ func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
 	}
 }
 
-// lowest solves p. If no global minimum is certified, the result depends on the start. starts holds θ of the folds on
-// which the hyperparameters of p were chosen. If F at one of them is below the result, lowest also solves p from the
-// start with the smallest F, and returns the result with the smaller F.
-func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings,
+// solveMultiStart solves p from the usual start. If no global minimum is certified, the result depends on the start, so
+// solveMultiStart also evaluates F at starts: the θ of the folds on which the hyperparameters of p were chosen. If F is
+// smaller at one of them than in the result, it solves p again from the start with the smallest F. It returns the
+// result with the smaller F.
+func solveMultiStart(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings,
 	starts [][]float64) (*mkl.Result, error) {
 	r, err := mkl.Solve(ctx, p, s, &settings)
 	if err != nil || r.Kind != mkl.FirstOrder || r.Status == mkl.Stopped {
 		return r, err
 	}
-	least := r.F
-	var from []float64
+	smallestF := r.F
+	var bestStart []float64
 	for _, theta := range starts {
 		pt := p.NewPoint()
 		pt.Threads = settings.Threads
 		pt.SetContext(ctx)
 		copy(pt.Theta, theta)
-		if err := pt.Evaluate(nil, innerTol); ctx.Err() != nil {
+		if err := pt.Evaluate(nil, innerTolerance); ctx.Err() != nil {
 			return nil, err
 		} else if err != nil { // θ does not suit these points
 			continue
 		}
-		if f := pt.F(); f < least {
-			least, from = f, theta
+		if f := pt.F(); f < smallestF {
+			smallestF, bestStart = f, theta
 		}
 	}
-	if from == nil {
+	if bestStart == nil {
 		return r, nil
 	}
-	settings.Start = &mkl.Result{Theta: from}
-	warm, err := mkl.Solve(ctx, p, s, &settings)
-	if ctx.Err() == nil && (err != nil || !(warm.F < r.F)) {
+	settings.Start = &mkl.Result{Theta: bestStart}
+	restarted, err := mkl.Solve(ctx, p, s, &settings)
+	if ctx.Err() == nil && (err != nil || !(restarted.F < r.F)) {
 		return r, nil
 	}
-	return warm, err
+	return restarted, err
 }

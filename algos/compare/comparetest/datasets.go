@@ -29,8 +29,8 @@ func Clouds(n, d int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
 }
 
-// Clusters returns classes of equal size around random centers; the coordinates of the centers have the standard
-// deviation apart.
+// Clusters returns classes of each points around random centers in d dimensions. Coordinates have standard deviation 1
+// within a class, and those of the centers have the standard deviation apart.
 func Clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	centers := make([]float64, classes*d)
@@ -52,7 +52,7 @@ func Clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
 	return s
 }
 
-// TwoViews returns two classes of n points with two groups of features, of which only the first group differs by class.
+// TwoViews returns n points of two classes with five features. Only the first two features differ between the classes.
 func TwoViews(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(2, 2))
 	d := &data.Dataset{Name: "two views", Classes: []string{"a", "b"}}
