@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Alignment weighs base kernels by their alignment with the targets after centering, K̃ = HKH, H = I − 11ᵀ/n:
+// Alignment computes a weight for each base kernel from its alignment with the targets y. K̃_k = HK_kH is the centered
+// base matrix, H = I − 11ᵀ/n:
 //
 //	align   θ_k ∝ max(0, ⟨K̃_k, yyᵀ⟩) / ‖K̃_k‖        each kernel separately
 //	alignf  θ   ∝ argmin_{v≥0} vᵀMv − 2⟨a, v⟩          all kernels together (Joint)
@@ -34,12 +35,12 @@ func (r Alignment) String() string {
 	return "align"
 }
 
-// Weights returns θ. It requires a family of degree 1 that compares its base kernels (kernel.Grams.Products), and
-// one column of targets.
+// Weights returns θ. It requires a family of degree 1 that computes inner products of its base matrices
+// (kernel.Grams.Products), and one column of targets.
 func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	products := mat.NewSymDense(m, nil)
-	if p.columns() != 1 || !p.Grams.Products(products, true) {
+	if p.columnCount() != 1 || !p.Grams.Products(products, true) {
 		return nil, fmt.Errorf("%w: alignment needs base kernels that can be compared (a kernel.Sum or "+
 			"kernel.Features of degree 1) and one column of targets", ErrUnsuited)
 	}
@@ -53,7 +54,7 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	defer pt.release()
 	gram := pt.Gram
 	gram.At(theta)
-	gram.Gradient(a, y) // linear: the same at every θ
+	gram.Gradient(a, y) // a_k = yᵀK_ky, which does not depend on θ because K is linear in θ
 	unit := make([]float64, m)
 	for k := range a {
 		if err := ctx.Err(); err != nil {
@@ -63,14 +64,15 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 		gram.At(unit)
 		size, trace := products.At(k, k), mat.Trace(gram.K())
 		unit[k] = 0
-		if !(size > 1e-20*trace*trace) { // constant up to rounding
+		if !(size > 1e-20*trace*trace) { // K_k is constant up to rounding, so that K̃_k is 0
 			a[k] = 0
 		} else if !r.Joint {
 			theta[k] = max(0, a[k]) / math.Sqrt(size)
 		}
 	}
 	if r.Joint {
-		// Scale θ_k to units of 1/‖K̃_k‖ and a to size 1. Raise the diagonal, because base kernels may be parallel.
+		// Scale θ_k to units of 1/‖K̃_k‖ and a to ‖a‖_∞ = 1. Raise the diagonal by 1e-10, because M is singular if two
+		// base kernels are parallel.
 		scale := make([]float64, m)
 		for k := range scale {
 			if a[k] != 0 {
@@ -87,25 +89,26 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 		if top := floats.Norm(a, math.Inf(1)); top > 0 {
 			floats.Scale(1/top, a)
 		}
-		if !nonnegative(theta, products, a) {
+		if !minimizeNonnegative(theta, products, a) {
 			return nil, errors.New("the products of base kernels are not positive semidefinite")
 		}
 		floats.Mul(theta, scale)
 	}
-	return p.scaled(theta)
+	return p.scaleOntoSet(theta)
 }
 
-// scaled scales the direction v ≥ 0 in place and projects it onto Θ. The norm before the projection is Λ on a simplex
-// or a ball about 0. For other sets, the Euclidean norm is 1.
-func (p *Problem) scaled(v []float64) ([]float64, error) {
+// scaleOntoSet multiplies the weights v ≥ 0 by one factor, projects them onto Θ and returns them; it overwrites v.
+// Before the projection, their sum is Λ on a simplex and their q-norm is Λ on a ball about 0. For other sets, their
+// Euclidean norm is 1.
+func (p *Problem) scaleOntoSet(v []float64) ([]float64, error) {
 	if top := floats.Max(v); !(top > 0) || math.IsInf(top, 1) {
 		return nil, fmt.Errorf("every weight would be 0: no base kernel has to do with the targets")
 	}
-	q, radius := p.norm()
+	q, radius := p.normBall()
 	if q == 0 {
 		q, radius = 2, 1
 	}
-	onto(v, q, radius)
+	scaleToNorm(v, q, radius)
 	p.Set.Project(v, v)
 	return v, nil
 }

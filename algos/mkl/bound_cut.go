@@ -8,27 +8,27 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// cut bounds min F for a family linear in θ and a convex r that is neither 0 nor quadratic. For fixed α,
-// F_α(θ) = D(α) − ½wᵀK(θ)w + r(θ) ≤ F(θ) is convex and has the subgradient ∇F at this θ:
+// cut bounds min F for a family linear in θ and a convex r that is neither 0 nor quadratic. For fixed α, F_α(θ) = D(α)
+// − ½wᵀK(θ)w + r(θ) ≤ F(θ) is convex and has the subgradient ∇F(θ) at θ:
 //
 //	min F ≥ F_α(θ) − ⟨∇F,θ⟩ + min_Θ ⟨∇F,·⟩.
 //
-// For r, the allowance for rounding covers only its value and m products.
+// The allowance for rounding in r covers only the value r(θ) and the m products in ⟨∇F,θ⟩.
 var cut = argument{
-	by: "a cut",
-	suits: func(p *Problem) bool {
-		_, ok := p.quadratic()
-		return isLinear(p) && p.Reg != nil && !ok
+	name: "a cut",
+	appliesTo: func(p *Problem) bool {
+		_, ok := p.exactQuadratics()
+		return isLinearFamily(p) && p.Reg != nil && !ok
 	},
-	lower: func(pt *Point) (float64, float64) {
-		at, err := pt.cutAt()
+	lowerBound: func(pt *Point) (float64, float64) {
+		at, err := pt.cutIntercept()
 		err += pt.oracleError()
 		return at + pt.Oracle().Min - err, err
 	},
 }
 
-// cutAt returns F_α(θ) − ⟨∇F,θ⟩ and a bound of its rounding error.
-func (pt *Point) cutAt() (at, err float64) {
+// cutIntercept returns F_α(θ) − ⟨∇F(θ),θ⟩, the value at 0 of the tangent of F_α, and a bound of its rounding error.
+func (pt *Point) cutIntercept() (intercept, err float64) {
 	g, e, r := pt.Grad(), pt.gradError(), pt.rounding()
 	size, lost := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
 	for k, v := range pt.Theta {

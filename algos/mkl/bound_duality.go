@@ -7,9 +7,9 @@ package mkl
 //
 // The best s has a closed form.
 var duality = argument{
-	by:    "duality",
-	suits: func(p *Problem) bool { return isLinear(p) && p.Reg == nil },
-	lower: func(pt *Point) (float64, float64) {
+	name:      "duality",
+	appliesTo: func(p *Problem) bool { return isLinearFamily(p) && p.Reg == nil },
+	lowerBound: func(pt *Point) (float64, float64) {
 		return pt.dualBound(-2*pt.Oracle().Min, 2*pt.oracleError())
 	},
 }

@@ -9,25 +9,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// gauge bounds min F for a family linear in θ on θ ≥ 0 with an r that is a reg.Gauge, such as σ‖θ‖₁ or a larger r. With
-// v_k = wᵀK_kw, sα is feasible for 0 ≤ s ≤ 1 and
+// gauge bounds min F for a family linear in θ on θ ≥ 0 with an r that is a reg.Gauge, such as σ‖θ‖₁ or a larger r. The
+// dual coefficients sα are feasible for 0 ≤ s ≤ 1. With v_k = wᵀK_kw they prove
 //
 //	min F ≥ s·Linear − ½s²Quadratic + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ).
 //
 // The last minimum is 0 if ½s²·Polar(v) ≤ 1. Otherwise it is −∞ if r is positively homogeneous. The bound uses the best
 // s with ½s²·Polar(v) ≤ 1.
 var gauge = argument{
-	by: "duality",
-	suits: func(p *Problem) bool {
+	name: "duality",
+	appliesTo: func(p *Problem) bool {
 		g, ok := p.Reg.(reg.Gauge)
-		if !p.Set.Traits().Orthant() || !ok || !isLinear(p) {
+		if !p.Set.Traits().Orthant() || !ok || !isLinearFamily(p) {
 			return false
 		}
 		m, _ := p.Grams.Dims()
 		_, ok = g.Polar(make([]float64, m))
 		return ok
 	},
-	lower: func(pt *Point) (float64, float64) {
+	lowerBound: func(pt *Point) (float64, float64) {
 		v, r := make([]float64, len(pt.Theta)), pt.rounding()
 		floats.AddScaled(v, -2, pt.GradJ())
 		floats.AddScaled(v, 2, pt.gradError())

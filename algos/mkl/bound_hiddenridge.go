@@ -8,29 +8,30 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// hiddenRidge bounds min F for degree 2 and r = β‖θ‖². From θᵀQθ ≤ λ_max(Q)‖θ‖² follows
+// hiddenRidge bounds min F for degree 2 and r = β‖θ‖². There wᵀK(θ)w = θᵀQθ ≤ λ_max(Q)‖θ‖². For ½s²λ_max(Q) ≤ β and 0 ≤
+// s ≤ 1 follows
 //
-//	F(θ) ≥ s·Linear − ½s²Quadratic − ½s²θᵀQθ + β‖θ‖² ≥ s·Linear − ½s²Quadratic   for ½s²λ_max(Q) ≤ β,
+//	F(θ) ≥ s·Linear − ½s²Quadratic − ½s²θᵀQθ + β‖θ‖² ≥ s·Linear − ½s²Quadratic
 //
-// on any Θ. The bound uses the best such s. It is useful only if Θ contains θ = 0. For other Θ, ‖θ‖ has a positive
-// lower bound, which this argument does not use.
+// for every θ of any Θ. The bound uses the s with the largest right side. It is useful only if Θ contains θ = 0. For
+// other Θ, ‖θ‖ has a positive lower bound, which this argument does not use.
 var hiddenRidge = argument{
-	by: "hidden convexity",
-	suits: func(p *Problem) bool {
+	name: "hidden convexity",
+	appliesTo: func(p *Problem) bool {
 		if p.Degree() != 2 {
 			return false
 		}
-		r, ok := p.ridge()
+		r, ok := p.ridgeRegularizer()
 		m, _ := p.Grams.Dims()
-		return ok && r.K == 0 && floats.Norm(r.C, math.Inf(1)) == 0 && m <= largestForm &&
+		return ok && r.K == 0 && floats.Norm(r.C, math.Inf(1)) == 0 && m <= maxFormOrder &&
 			p.Set.Contains(make([]float64, m))
 	},
-	lower: func(pt *Point) (float64, float64) {
-		q, e, ok := pt.form()
+	lowerBound: func(pt *Point) (float64, float64) {
+		q, e, ok := pt.quadraticForm()
 		if !ok {
 			return 0, 0
 		}
-		ridge, _ := pt.p.ridge()
+		ridge, _ := pt.p.ridgeRegularizer()
 		spectrum := linalg.Spectral{Threads: pt.Threads}
 		if !spectrum.Factorize(q, false) {
 			return 0, 0

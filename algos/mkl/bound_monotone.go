@@ -6,15 +6,15 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// monotonicity bounds min F for a power family if Θ is a box and θ is its greatest element: K grows with θ, so
-// sup_Θ wᵀK(θ)w = wᵀK(θ)w.
+// monotonicity bounds min F if Θ is a box, θ is its greatest element, and K(θ) is a polynomial of degree d > 1 with
+// positive semidefinite coefficients. Such a K grows with θ, so that sup_{θ'∈Θ} wᵀK(θ')w = wᵀK(θ)w.
 var monotonicity = argument{
-	by: "monotonicity",
-	suits: func(p *Problem) bool {
+	name: "monotonicity",
+	appliesTo: func(p *Problem) bool {
 		b := p.Set.Traits().Ball
 		return b != nil && math.IsInf(b.Q, 1) && p.Degree() > 1 && p.Reg == nil
 	},
-	lower: func(pt *Point) (float64, float64) {
+	lowerBound: func(pt *Point) (float64, float64) {
 		b := pt.p.Set.Traits().Ball // a box with the greatest element μ₀ + Λ1
 		const near = 1e-14
 		for k, v := range pt.Theta {
@@ -27,6 +27,6 @@ var monotonicity = argument{
 			}
 		}
 		d := float64(pt.p.Degree())
-		return pt.dualBound(pt.WKW, pt.rounding().form+pt.indefinite()+2*d*(near+linalg.Epsilon)*pt.WKW)
+		return pt.dualBound(pt.WKW, pt.rounding().form+pt.indefinitenessError()+2*d*(near+linalg.Epsilon)*pt.WKW)
 	},
 }

@@ -10,23 +10,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// largestForm is the largest m for bounds that need an eigendecomposition of Q, m×m.
-const largestForm = 1000
+// maxFormOrder is the largest m for which bounds with an eigendecomposition of the m×m matrix Q are computed. Q is
+// defined at quadraticForm.
+const maxFormOrder = 1000
 
-// trustRegionDual sharpens hiddenConvexity for degree 2 on a 2-norm ball. There wᵀK(θ)w = θᵀQθ with Q ≥ 0 entrywise, so
-// that some θ ≥ 0 attains the maximum over the ball in R^m. This maximum is a trust-region problem.
+// trustRegionDual gives a better bound than hiddenConvexity for degree 2 on a 2-norm ball. There wᵀK(θ)w = θᵀQθ with Q
+// ≥ 0 entrywise. Therefore some θ ≥ 0 attains the maximum over the whole ball in R^m, without the condition θ ≥ 0. To
+// compute this maximum is a trust-region problem.
 var trustRegionDual = argument{
-	by:    "hidden convexity, trust-region dual",
-	sharp: true,
-	suits: func(p *Problem) bool {
-		if !hidden(p) || p.Degree() != 2 {
+	name:      "hidden convexity, trust-region dual",
+	sharpOnly: true,
+	appliesTo: func(p *Problem) bool {
+		if !isHiddenConvex(p) || p.Degree() != 2 {
 			return false
 		}
 		m, _ := p.Grams.Dims()
-		return p.Set.Traits().Ball.Q == 2 && m <= largestForm
+		return p.Set.Traits().Ball.Q == 2 && m <= maxFormOrder
 	},
-	lower: func(pt *Point) (float64, float64) {
-		q, e, ok := pt.form()
+	lowerBound: func(pt *Point) (float64, float64) {
+		q, e, ok := pt.quadraticForm()
 		if !ok {
 			return 0, 0
 		}
@@ -45,16 +47,16 @@ var trustRegionDual = argument{
 	},
 }
 
-// form returns Q with wᵀK(θ)w = θᵀQθ and a bound of the spectral norm of its rounding error. ok is false if the Gram is
-// not a kernel.SecondOrder of degree 2.
-func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
+// quadraticForm returns the m×m matrix Q with wᵀK(θ)w = θᵀQθ for every θ, and a bound of the spectral norm of its
+// rounding error. ok is false if the Gram is not a kernel.SecondOrder of degree 2.
+func (pt *Point) quadraticForm() (q *mat.SymDense, err float64, ok bool) {
 	f, ok := pt.Gram.(kernel.SecondOrder)
 	if !ok {
 		return nil, 0, false
 	}
 	q = mat.NewSymDense(len(pt.Theta), nil)
 	t := mat.NewSymDense(len(pt.Theta), nil)
-	for w := range pt.columns(pt.W) {
+	for w := range pt.splitColumns(pt.W) {
 		bound, ok := f.QuadraticForm(t, w)
 		if !ok {
 			return nil, 0, false
@@ -69,8 +71,9 @@ func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
 //
 //	μ₀ᵀQμ₀ + κΛ² + bᵀ(κI − Q)⁻¹b,  b = Qμ₀,  κ > λ_max(Q),
 //
-// which holds for every such κ and is exact at the root of ‖(κI − Q)⁻¹b‖ = Λ. err bounds its rounding: the computed
-// eigendecomposition is exact for a matrix within 10mε‖Q‖_F of Q.
+// which is an upper bound for every such κ, and equal to the maximum at the root κ of ‖(κI − Q)⁻¹b‖ = Λ. sup is this
+// bound, and err bounds its rounding error: the computed eigendecomposition is exact for a matrix within 10mε‖Q‖_F of
+// Q, where ε is linalg.Epsilon.
 func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (sup, err float64) {
 	spectrum := linalg.Spectral{Threads: threads}
 	if !spectrum.Factorize(q, true) {

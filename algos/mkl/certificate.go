@@ -27,14 +27,14 @@ func (k Kind) String() string {
 	return "first-order"
 }
 
-// Certificate bounds F(θ) − min F and names the argument. Its bounds hold in exact arithmetic for the stored base
-// matrices, targets, θ and w, because they include a bound of their rounding errors.
+// Certificate bounds F(θ) − min F and names the argument that proves the lower bound. Its bounds hold in exact
+// arithmetic for the stored base matrices, targets, θ and w, because they include a bound of their rounding errors.
 //
-// Package kernel stores K_k + δ_kI, which is positive semidefinite for certain, in place of the given K_k. J grows if K
-// becomes smaller. For θ ≥ 0, F of the given K_k is therefore nowhere below F of the stored ones, and Lower bounds its
-// minimum too. At θ it is larger by at most ShiftError, about ½δ‖w‖² for δ = Σθ_kδ_k, so that θ is within
-// Gap + ShiftError of its minimum. This matters if λ is near δ, or C near 1/δ. ShiftError is 0 for families without a
-// shift, such as Features.
+// Package kernel stores K_k + δ_kI in place of the given K_k. The diagonal shift δ_k makes the stored matrix positive
+// semidefinite for certain. J grows if K becomes smaller. For θ ≥ 0, F of the given K_k is therefore nowhere below F of
+// the stored matrices, and Lower bounds the minimum of both. At θ, F of the given K_k is larger by at most ShiftError,
+// about ½δ‖w‖² for δ = Σθ_kδ_k. It therefore exceeds its minimum by at most Gap + ShiftError. This matters if λ is near
+// δ, or C near 1/δ. ShiftError is 0 for families without a shift, such as Features.
 type Certificate struct {
 	Kind  Kind
 	By    string  // the argument: "duality", "hidden convexity", …
@@ -45,9 +45,9 @@ type Certificate struct {
 	Residual   float64
 	Rounding   float64 // the part of Upper − Lower that allows for rounding errors
 	Infeasible bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed
-	ShiftError float64 // F(θ) of the given base matrices is at most Upper + ShiftError: see above
+	ShiftError float64 // F(θ) of the given base matrices is at most Upper + ShiftError; +Inf if unknown
 
-	above, below float64 // the parts of Rounding in Upper and in Lower
+	upperRounding, lowerRounding float64 // the parts of Rounding in Upper and in Lower
 }
 
 // Gap returns Upper − Lower, which F(θ) − min F does not exceed. It is +Inf if FirstOrder or Infeasible.
@@ -98,25 +98,27 @@ func roundUp(v float64, digits int) float64 {
 	return math.Ceil(v/unit*(1-1e-12)) * unit
 }
 
-// argument proves a lower bound of min F from an evaluated point.
+// argument is a way to prove a lower bound of min F from an evaluated point.
 type argument struct {
-	by string
-	// suits reports whether the argument applies to p. It evaluates nothing.
-	suits func(p *Problem) bool
-	// lower returns the bound, or −Inf if it proves nothing, and the allowance for rounding that the bound has already
-	// lost.
-	lower func(pt *Point) (bound, rounding float64)
-	// sharp reports that only a sharp Certify uses the argument, because of its cost.
-	sharp bool
+	name string // the name of the argument in Certificate.By
+	// appliesTo reports whether the argument applies to p. It evaluates nothing.
+	appliesTo func(p *Problem) bool
+	// lowerBound returns a lower bound of min F, or −Inf if it proves nothing. rounding is the part that was subtracted
+	// from the bound to allow for rounding errors.
+	lowerBound func(pt *Point) (bound, rounding float64)
+	// sharpOnly reports that only a sharp Certify uses the argument, because of its cost.
+	sharpOnly bool
 }
 
-// arguments are all arguments of Certify. Each has its own file. Each holds for an inexact α.
+// arguments are all arguments of Certify. Each has its own file bound_*.go. Each is valid for an inexact α.
 var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge,
 	gauge}
 
-// Certify returns the best bounds at an evaluated point. It costs an oracle call and O(m), or O(m³) if hidden ridge
-// applies. With sharp it also costs O(m³) if the trust-region dual applies and, if rounding is more than a quarter of
-// the gap, an evaluation in doubled precision, which may replace α and the gradient by better ones.
+// Certify returns the smallest upper bound and the largest lower bound that the arguments below prove from an evaluated
+// point. In the table, d is Problem.Degree and q the exponent of a q-norm ball. Certify costs one minimization of
+// ⟨∇F,·⟩ over Θ and O(m), or O(m³) if hidden ridge applies. With sharp it also costs O(m³) if the trust-region dual
+// applies and, if rounding is more than a quarter of the gap, an evaluation in doubled precision, which may replace α
+// and the gradient by better ones.
 //
 //	duality           d = 1, no r              sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩
 //	ridge duality     d = 1, r quadratic       min_Θ s²⟨∇J,θ⟩ + r(θ) by one projection for each s
@@ -129,60 +131,62 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //
 // It returns an error if the bounds overflow, and ErrContradiction if they exclude each other.
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
-	c := pt.bounds(sharp)
-	if sharp && !c.Infeasible && (math.IsInf(c.Upper, 1) || c.above+c.below > c.Gap()/4) && pt.refine() {
-		c = pt.bounds(sharp)
+	c := pt.bestCertificate(sharp)
+	if sharp && !c.Infeasible && (math.IsInf(c.Upper, 1) || c.upperRounding+c.lowerRounding > c.Gap()/4) &&
+		pt.refine() {
+		c = pt.bestCertificate(sharp)
 	}
-	all := []float64{c.Upper, c.Lower, c.Residual, c.ShiftError}
-	if slices.ContainsFunc(all, math.IsNaN) || math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
+	numbers := []float64{c.Upper, c.Lower, c.Residual, c.ShiftError}
+	if slices.ContainsFunc(numbers, math.IsNaN) || math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
 		return Certificate{}, fmt.Errorf("mkl: the bounds of F = %.3g overflow: %g and %g by %s; %s", pt.F(), c.Lower,
-			c.Upper, c.By, rescale)
+			c.Upper, c.By, rescaleAdvice)
 	}
-	if err := pt.contradiction(c.Lower, c.Upper, c.By); err != nil {
+	if err := pt.checkContradiction(c.Lower, c.Upper, c.By); err != nil {
 		return Certificate{}, err
 	}
 	c.setRounding()
 	if !pt.refined {
-		pt.round.grad = nil // as large as θ, and not needed again
+		pt.roundingErrs.grad = nil // as large as θ, and not needed again
 	}
 	return c, nil
 }
 
-// bounds returns the certificate of pt by the best argument that applies.
-func (pt *Point) bounds(sharp bool) Certificate {
+// bestCertificate returns the certificate of pt by the argument that applies and proves the largest lower bound.
+func (pt *Point) bestCertificate(sharp bool) Certificate {
 	p := pt.p
-	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), ShiftError: pt.ShiftError, above: pt.rounding().primal}
-	least := math.Inf(-1)
-	if _, own := p.Set.(set.Residual); !own {
-		least = pt.Oracle().Min
+	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), ShiftError: pt.ShiftError,
+		upperRounding: pt.rounding().primal}
+	vertexMin := math.Inf(-1)
+	if _, hasResidual := p.Set.(set.Residual); !hasResidual {
+		vertexMin = pt.Oracle().Min
 	}
-	c.Residual = pt.stationarity(least)
+	c.Residual = pt.stationarityResidual(vertexMin)
 	c.By = "stationarity"
-	if pt.suited == nil {
+	if pt.arguments == nil {
 		for _, a := range arguments {
-			if a.suits(p) {
-				pt.suited = append(pt.suited, a)
+			if a.appliesTo(p) {
+				pt.arguments = append(pt.arguments, a)
 			}
 		}
 	}
-	for _, a := range pt.suited {
-		if a.sharp && !sharp {
+	for _, a := range pt.arguments {
+		if a.sharpOnly && !sharp {
 			continue
 		}
-		lower, rounding := a.lower(pt)
+		lower, rounding := a.lowerBound(pt)
 		if lower > c.Lower {
-			c.Kind, c.By, c.Lower, c.below = Global, a.by, lower, rounding
+			c.Kind, c.By, c.Lower, c.lowerRounding = Global, a.name, lower, rounding
 		}
 	}
 	if c.Infeasible = !p.Set.Contains(pt.Theta); c.Infeasible { // if θ < 0, the error bounds may be NaN
-		c.Upper, c.ShiftError, c.above = math.Inf(1), 0, 0
+		c.Upper, c.ShiftError, c.upperRounding = math.Inf(1), 0, 0
 	}
 	return c
 }
 
-// stationarity returns the distance of θ from first-order optimality: the set's own Residual, or the Frank–Wolfe gap
-// ⟨∇F,θ⟩ − least with least = min_Θ ⟨∇F,·⟩.
-func (pt *Point) stationarity(least float64) float64 {
+// stationarityResidual returns the distance of θ from first-order optimality: the set's own Residual, or the
+// Frank–Wolfe gap ⟨∇F,θ⟩ − least with least = min_Θ ⟨∇F,·⟩.
+func (pt *Point) stationarityResidual(least float64) float64 {
 	if r, ok := pt.p.Set.(set.Residual); ok {
 		return r.Residual(pt.Theta, pt.Grad())
 	}
@@ -193,36 +197,36 @@ func (pt *Point) stationarity(least float64) float64 {
 // then raised to Lower, so that no gap is negative.
 func (c *Certificate) setRounding() {
 	c.Upper = math.Max(c.Upper, c.Lower)
-	c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower)
+	c.Rounding = math.Min(c.upperRounding+c.lowerRounding, c.Upper-c.Lower)
 }
 
-// TightenLower takes the lower bound of other, a certificate of the same problem, if that is larger. If it is above
-// Upper, which rounding may cause, Upper becomes as large.
+// TightenLower replaces Lower by the lower bound of other, a certificate of the same problem, if that is larger. If
+// rounding makes the new Lower larger than Upper, Upper is set to Lower.
 func (c *Certificate) TightenLower(other Certificate) {
 	if other.Kind == Global && other.Lower > c.Lower {
-		c.Kind, c.Lower, c.By, c.below = Global, other.Lower, other.By, other.below
+		c.Kind, c.Lower, c.By, c.lowerRounding = Global, other.Lower, other.By, other.lowerRounding
 		c.setRounding()
 	}
 }
 
-// isLinear reports whether K(θ) = Σ_k θ_kK_k.
-func isLinear(p *Problem) bool { return p.Degree() == 1 }
+// isLinearFamily reports whether K(θ) = Σ_k θ_kK_k.
+func isLinearFamily(p *Problem) bool { return p.Degree() == 1 }
 
-// dualBound returns max_{0≤s≤1} s·Lin − ½s²(Quad + sup) less its rounding, for a sup ≥ wᵀK(θ')w on all of Θ, possibly
-// +Inf. supErr bounds the error of sup.
+// dualBound returns the lower bound max_{0≤s≤1} s·Linear − ½s²(Quadratic + sup) of min J, less an allowance for
+// rounding errors, and this allowance. sup + supErr is at least wᵀK(θ')w for every θ' ∈ Θ and may be +Inf.
 func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 	r := pt.rounding()
 	lin, curv := pt.Linear-r.lin, pt.Quadratic+r.quad+sup+supErr
 	if !(lin > 0) || math.IsInf(curv, 1) || math.IsNaN(curv) {
 		return 0, 0
 	}
-	value := scaledDual(lin, curv)
-	own := linalg.Gamma(8) * math.Min(lin, value) // the rounding error of value
-	return value - own, own + scaledDual(pt.Linear, pt.Quadratic+sup) - value
+	value := maxScaledDual(lin, curv)
+	valueErr := linalg.Gamma(8) * math.Min(lin, value) // the rounding error of value
+	return value - valueErr, valueErr + maxScaledDual(pt.Linear, pt.Quadratic+sup) - value
 }
 
-// scaledDual returns max_{0≤s≤1} s·lin − ½s²·curv. It avoids s², which may underflow.
-func scaledDual(lin, curv float64) float64 {
+// maxScaledDual returns max_{0≤s≤1} s·lin − ½s²·curv. It avoids s², which may underflow.
+func maxScaledDual(lin, curv float64) float64 {
 	s := 1.0
 	if curv > lin {
 		s = lin / curv

@@ -12,13 +12,13 @@ import (
 //
 //	F(θ) = min_{f_1 … f_m}  ½ Σ_k ‖f_k‖²/θ_k + loss(Σ_k f_k) + r(θ),   ‖f_k‖² = θ_k² wᵀK_kw at the minimum,
 //
-// which is convex in both. For given f, θ has a closed form on three kinds of sets. On the part θ ≥ 0 of a p-norm ball
-// about 0 (p-norm multiple kernel learning) it is
+// which is jointly convex in f and θ. For given f, θ has a closed form on three kinds of sets. On the part θ ≥ 0 of a
+// p-norm ball about 0 (p-norm multiple kernel learning) it is
 //
 //	θ_k = Λ‖f_k‖^{2/(p+1)} / (Σ_j ‖f_j‖^{2p/(p+1)})^{1/p}.
 //
-// On a simplex it is the same with p = 1. On θ ≥ 0 it needs a regularizer that is a reg.WeightMinimizer: reg.Ridge,
-// reg.ElasticNet or reg.Groups.
+// On a simplex with the sum Λ, θ is the same with p = 1. On θ ≥ 0, ClosedForm needs a regularizer that is a
+// reg.WeightMinimizer: reg.Ridge, reg.ElasticNet or reg.Groups.
 //
 // A step costs one evaluation and never increases F, for any loss. It needs no line search, and kinks do not stop it.
 // The gap falls linearly for p > 1 and like 1/k for p = 1. For p = 1, a weight reaches 0 only in the limit. Therefore,
@@ -40,15 +40,16 @@ func (ClosedForm) String() string { return "ClosedForm" }
 // θ ≥ 0 with a reg.WeightMinimizer.
 func (s ClosedForm) Requirements(p *Problem) (Requirements, error) {
 	r, _ := p.Reg.(reg.WeightMinimizer)
-	q, _ := p.norm()
-	return Requirements{Enter: true, Inner: 1e-2}, unsuited(s,
-		need(isLinear(p), "a family linear in θ"),
-		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && r != nil,
+	q, _ := p.normBall()
+	return Requirements{Enter: true, Inner: 1e-2}, unsuitedError(s,
+		require(isLinearFamily(p), "a family linear in θ"),
+		require(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && r != nil,
 			"a simplex or a ball about 0 without a regularizer, or θ ≥ 0 with one in closed form"))
 }
 
-// norm returns q and Λ if Θ is {θ ≥ 0 : ‖θ‖_q ≤ Λ} or, with q = 1, {θ ≥ 0 : Σθ = Λ}. It returns zeros for other sets.
-func (p *Problem) norm() (q, radius float64) {
+// normBall returns q and Λ if Θ is {θ ≥ 0 : ‖θ‖_q ≤ Λ}, and q = 1 and Λ if Θ is {θ ≥ 0 : Σθ = Λ}. It returns zeros for
+// other sets.
+func (p *Problem) normBall() (q, radius float64) {
 	switch t := p.Set.Traits(); {
 	case t.Simplex():
 		return 1, t.Sum
@@ -60,7 +61,7 @@ func (p *Problem) norm() (q, radius float64) {
 
 // Start returns the state of one run.
 func (ClosedForm) Start(p *Problem) Stepper {
-	q, radius := p.norm()
+	q, radius := p.normBall()
 	r, _ := p.Reg.(reg.WeightMinimizer)
 	return closedForm{q, radius, r}
 }
@@ -93,14 +94,14 @@ func (s closedForm) Step(it *Iterate) error {
 				t.Theta[k] = 0
 			}
 		}
-		onto(t.Theta, s.q, s.radius)
-		it.p.Set.Project(t.Theta, t.Theta) // correct the last digit
+		scaleToNorm(t.Theta, s.q, s.radius)
+		it.p.Set.Project(t.Theta, t.Theta) // corrects rounding, so that θ is in Θ
 	}
 	return it.TryAndAccept()
 }
 
-// onto scales v, which is ≥ 0 and not 0, to ‖v‖_q = Λ.
-func onto(v []float64, q, radius float64) {
+// scaleToNorm multiplies v by one factor so that ‖v‖_q = radius. v must be ≥ 0 and not 0.
+func scaleToNorm(v []float64, q, radius float64) {
 	top := floats.Max(v)
 	floats.Scale(1/top, v)
 	floats.Scale(radius/floats.Norm(v, q), v)

@@ -41,8 +41,9 @@
 // The stored matrices have a slightly larger diagonal than the given ones, so that they are positive semidefinite for
 // certain. Certificate.ShiftError bounds by how much F of the given matrices may be larger.
 //
-// The library cannot check two assumptions: that a base kernel of your own is positive semidefinite up to rounding,
-// and that a loss of your own bounds its rounding errors correctly. If it states none, they are estimated.
+// The library cannot check two assumptions: that a base kernel of your own is positive semidefinite up to rounding, and
+// that a loss of your own bounds its rounding errors correctly. If the loss provides no bounds, its rounding errors are
+// estimated.
 //
 // TestAudit draws random problems and recomputes every bound in 512-bit arithmetic. It accepts no false bound.
 //
@@ -66,7 +67,8 @@
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
 // RBF kernels on different points, the hinge loss has no kinks, and SPG and FrankWolfe take it with Force.
 //
-// A Rule chooses θ without minimizing F: Uniform, Alignment, EasyMKL. EvaluateRule evaluates its θ on the same F.
+// A Rule chooses θ without minimizing F: Uniform, Alignment, EasyMKL. EvaluateRule computes F and a certificate for the
+// θ of a rule.
 //
 // # Conventions
 //

@@ -25,8 +25,8 @@ type Solver interface {
 
 // Stepper is one run of a Solver.
 type Stepper interface {
-	// Step moves it to a new point by Trial, Try and Accept. It returns ErrStalled if it finds no better point. A step
-	// may leave Θ; such a point has no upper bound.
+	// Step moves the iterate to a new point: it writes θ of it.Trial(), calls it.Try, and then it.Accept. It returns
+	// ErrStalled if it finds no better point. The new θ may lie outside Θ; such a point has no upper bound.
 	Step(it *Iterate) error
 }
 
@@ -62,40 +62,40 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			yield(nil, err)
 			return
 		}
-		cfg, err := settings.fill(p)
+		cfg, err := settings.withDefaults(p)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		use, err := s.Requirements(p)
+		required, err := s.Requirements(p)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		if cfg.Threads > 0 {
-			bound := *p
-			bound.Grams = p.Grams.Threads(cfg.Threads)
-			p = &bound
+			withThreads := *p
+			withThreads.Grams = p.Grams.Threads(cfg.Threads)
+			p = &withThreads
 		}
-		if use.MatrixFree {
+		if required.MatrixFree {
 			if p, err = p.MatrixFree(); err != nil {
 				yield(nil, err)
 				return
 			}
 		}
 		t0 := time.Now()
-		first := p.newPoint(ctx, use, cfg.Threads)
-		if err := first.checkMemory(); err != nil {
+		startPoint := p.newPoint(ctx, required, cfg.Threads)
+		if err := startPoint.checkMemory(); err != nil {
 			yield(nil, err)
 			return
 		}
-		it := &Iterate{Point: first, ctx: ctx, Best: math.Inf(1), Lower: math.Inf(-1),
-			Tol: cfg.inner(math.Inf(1), use), allowance: math.Inf(1), tight: 1}
-		if it.trial = it.Point; !use.OnePoint {
-			it.trial = p.newPoint(ctx, use, cfg.Threads)
+		it := &Iterate{Point: startPoint, ctx: ctx, Best: math.Inf(1), Lower: math.Inf(-1),
+			Tol: cfg.innerTol(math.Inf(1), required), sharpRounding: math.Inf(1), tolFactor: 1}
+		if it.trial = it.Point; !required.OnePoint {
+			it.trial = p.newPoint(ctx, required, cfg.Threads)
 		}
-		err = it.start(&cfg)
-		run := s.Start(p)
+		err = it.evaluateStart(&cfg)
+		stepper := s.Start(p)
 		for ; ; it.K++ {
 			if err == nil {
 				err = it.updateBounds(&cfg)
@@ -105,19 +105,21 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				return
 			}
 			if err = ctx.Err(); err == nil {
-				it.open = use.OnePoint
-				if it.K == 0 && use.Enter && !p.Set.Contains(it.Theta) {
+				it.pointInvalid = required.OnePoint
+				if it.K == 0 && required.Enter && !p.Set.Contains(it.Theta) {
 					p.Set.Project(it.trial.Theta, it.Theta)
 					err = it.TryAndAccept()
 				} else {
-					err = run.Step(it)
+					err = stepper.Step(it)
 				}
 			}
-			if errors.Is(err, loss.ErrNotPSD) { // θ is outside Θ, or rounding: the best point stays
-				it.broke, err = true, ErrStalled
+			// θ is outside Θ, or rounding errors dominate: the run ends with the best point so far
+			if errors.Is(err, loss.ErrNotPSD) {
+				it.notPSD, err = true, ErrStalled
 			}
-			if errors.Is(err, ErrStalled) && !it.open { // refine the bounds of this point before the error ends the run
-				if again, e := it.resolveInner(&cfg); again {
+			// the run would end here: solve the inner problem again, or refine the bounds of this point
+			if errors.Is(err, ErrStalled) && !it.pointInvalid {
+				if solvedAgain, e := it.resolveInner(&cfg); solvedAgain {
 					err = e
 				} else if e := it.refineBounds(&cfg); e != nil {
 					err = e
@@ -127,32 +129,32 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 	}
 }
 
-func (p *Problem) newPoint(ctx context.Context, use Requirements, threads int) *Point {
+func (p *Problem) newPoint(ctx context.Context, required Requirements, threads int) *Point {
 	pt := p.NewPoint()
-	pt.ctx, pt.use, pt.Threads = ctx, use, threads
+	pt.ctx, pt.required, pt.Threads = ctx, required, threads
 	return pt
 }
 
-// start evaluates the point at which a run begins. If this point is outside Θ and K(θ) is not positive semidefinite
-// there, the run begins at its projection onto Θ.
-func (it *Iterate) start(cfg *Settings) error {
-	inside := false
-	it.remake = func() {
+// evaluateStart evaluates the point at which a run begins. If this point is outside Θ and K(θ) is not positive
+// semidefinite there, the run begins at its projection onto Θ.
+func (it *Iterate) evaluateStart(cfg *Settings) error {
+	project := false
+	it.restoreTheta = func() {
 		if cfg.Theta != nil {
 			copy(it.Theta, cfg.Theta)
 		} else {
 			it.p.Set.Start(it.Theta)
 		}
-		if inside {
+		if project {
 			it.p.Set.Project(it.Theta, it.Theta)
 		}
 	}
-	it.remake()
-	if it.use.MatrixFree {
-		inside = !it.p.Set.Contains(it.Theta)
-		it.remake()
+	it.restoreTheta()
+	if it.required.MatrixFree {
+		project = !it.p.Set.Contains(it.Theta)
+		it.restoreTheta()
 		it.Gram.At(it.Theta)
-		it.judge(make([]float64, len(it.p.Y)))
+		it.evaluateDual(make([]float64, len(it.p.Y)))
 		return nil
 	}
 	var warm *Point
@@ -162,12 +164,12 @@ func (it *Iterate) start(cfg *Settings) error {
 	it.Evals++
 	err := it.Evaluate(warm, it.Tol)
 	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.Theta) {
-		inside = true
-		it.remake()
+		project = true
+		it.restoreTheta()
 		it.Evals++
 		err = it.Evaluate(warm, it.Tol)
 	}
-	if it.inexact != nil { // the context stopped the solve: the bounds of this point are still valid
+	if it.inexact != nil { // the context ended the inner solve: the bounds of this point are still valid
 		return nil
 	}
 	return err
@@ -175,46 +177,47 @@ func (it *Iterate) start(cfg *Settings) error {
 
 // updateBounds certifies a new point and updates the best bounds and Tol.
 func (it *Iterate) updateBounds(cfg *Settings) error {
-	before := it.Gap()
+	oldGap := it.Gap()
 	if it.K == 0 {
-		before = math.Inf(1)
+		oldGap = math.Inf(1)
 	}
 	if err := it.certify(false); err != nil {
 		return err
 	}
-	// the point is first-order optimal, but this is not a proof: compute the sharp bounds, which cost more
+	// the point is outside Θ or has no upper bound, or it is first-order optimal, which proves nothing: compute the
+	// sharp bounds, which cost more
 	if math.IsInf(it.Cert.Upper, 1) || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
 		if err := it.refineBounds(cfg); err != nil {
 			return err
 		}
 	}
-	if it.use.OnePoint || it.use.RankOne {
-		it.forget()
+	if it.required.OnePoint || it.required.RankOne {
+		it.discardGradients()
 	}
-	it.Tol = math.Max(cfg.inner(it.Gap(), it.use)*it.tight, 1e-14)
-	it.idle++
-	if it.inexact == nil || it.Gap() < before {
-		it.idle = 0
+	it.Tol = math.Max(cfg.innerTol(it.Gap(), it.required)*it.tolFactor, 1e-14)
+	it.inexactSteps++
+	if it.inexact == nil || it.Gap() < oldGap {
+		it.inexactSteps = 0
 	}
 	return nil
 }
 
-// certify sets Cert to the certificate of the current point, with the best lower bound so far. That bound may come from
-// this point, from an earlier one or from a step.
+// certify sets Cert to the certificate of the current point, with the largest lower bound so far. This lower bound may
+// come from this point, from an earlier point, or from it.Lower, which a step may have raised.
 func (it *Iterate) certify(sharp bool) error {
 	c, err := it.p.Certify(it.Point, sharp)
 	if err != nil {
 		return err
 	}
-	old := it.Cert
+	oldCert := it.Cert
 	it.Cert = c
 	if !c.Infeasible {
 		it.Best = math.Min(it.Best, c.Upper)
 	}
-	it.Cert.TightenLower(old)
+	it.Cert.TightenLower(oldCert)
 	it.Cert.TightenLower(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"})
 	it.Lower = it.Cert.Lower
-	return it.contradiction(it.Lower, it.Best, it.Cert.By)
+	return it.checkContradiction(it.Lower, it.Best, it.Cert.By)
 }
 
 // refineBounds computes the sharp bounds unless the requested gap is already proved.
@@ -222,37 +225,39 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
-	if !it.refined { // the rounding error or inner gap that limits the steps from here
-		it.noise = it.Cert.Rounding
-		if it.p.isDirect() {
-			it.noise = math.Max(it.noise, it.Primal-it.Dual())
+	if !it.refined { // the rounding error, or the inner gap, below which a step cannot resolve differences of F
+		it.noiseBefore = it.Cert.Rounding
+		if it.p.hasDirectInnerSolver() {
+			it.noiseBefore = math.Max(it.noiseBefore, it.Primal-it.Dual())
 		}
 	}
 	err := it.certify(true)
-	it.allowance = it.Cert.Rounding
+	it.sharpRounding = it.Cert.Rounding
 	return err
 }
 
-// isDirect reports whether a factorization solves the inner problem, up to rounding.
-func (p *Problem) isDirect() bool {
+// hasDirectInnerSolver reports whether a factorization solves the inner problem, up to rounding.
+func (p *Problem) hasDirectInnerSolver() bool {
 	return p.Loss.Traits().Smooth
 }
 
-// resolveInner solves the inner problem again, to a smaller gap, after a stall with an iterative loss. Later inner
-// problems are solved to that gap too. It returns false if the inner gap does not limit the result.
+// resolveInner solves the inner problem at the current θ again, to a hundredth of Tol, after a stall with a loss that
+// is solved iteratively. It also multiplies the tolerance of later inner problems by 1/100. It returns false, and does
+// nothing, if the inner gap does not limit the result.
 func (it *Iterate) resolveInner(cfg *Settings) (bool, error) {
-	if it.p.isDirect() || it.use.MatrixFree || it.inexact != nil || it.tight < 1e-4 ||
+	if it.p.hasDirectInnerSolver() || it.required.MatrixFree || it.inexact != nil || it.tolFactor < 1e-4 ||
 		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
 	}
-	it.tight /= 100
+	it.tolFactor /= 100
 	it.Tol = math.Max(it.Tol/100, 1e-14)
 	it.Evals++
 	return true, it.Inner(nil, it.Tol)
 }
 
-// contradiction returns an error if the bounds, which include their rounding, exclude each other.
-func (pt *Point) contradiction(lower, upper float64, by string) error {
+// checkContradiction returns ErrContradiction if lower > upper by more than the rounding of θ explains. The two bounds
+// already include bounds of their own rounding errors. by names the argument of the lower bound.
+func (pt *Point) checkContradiction(lower, upper float64, by string) error {
 	if lower <= upper || math.IsInf(upper, 1) {
 		return nil
 	}

@@ -18,20 +18,22 @@ import (
 //
 // This is the method of Luss and d'Aspremont for one indefinite similarity matrix S, with K(α) = (S + wwᵀ/4ρ)₊. It also
 // solves problem (4) of Kundu et al. with the distance L3. An ascent is a Newton step on φ. It uses K(θ(α)) for the
-// curvature of J and a multiple of I for the curvature of the projection,
+// curvature of J, and a multiple μ of I for the curvature that the change of θ(α) adds,
 //
 //	w' = argmax_A  D(w) − ½wᵀK(θ(α))w − ½μ‖w − w(α)‖²,
 //
-// which is a support vector machine with K + μI. μ grows if φ rises less than predicted, and falls if φ rises as
-// predicted. The projection moves θ by at most ‖w‖‖dw‖/2a·√2. Therefore μ = ‖w‖²/a is always enough, and about a tenth
-// of it usually is.
+// which is a support vector machine with K + μI. μ is multiplied by 4 if φ rises less than 0.3 of the prediction, and
+// divided by 3 if φ rises at least 0.9 of it. The projection moves θ by at most ‖w‖‖dw‖/2a·√2. Therefore μ = ‖w‖²/a is
+// always enough, and about a tenth of it usually is.
 //
 // If r is not quadratic but has a quadratic upper bound that touches it (reg.Majorized, such as ρ‖K−S‖, L2), each step
-// of a run replaces r once by this bound at the last θ, so that F does not grow. The lower bound of min F is then a
-// cut. If θ tends to S itself, where L2 has its kink, the quadratics become too steep; use ADMM.
+// of a run replaces r once by this bound at the last θ, so that F does not grow. The lower bound of min F is then a cut
+// (see the argument “a cut” of Problem.Certify). If θ tends to S itself, where L2 has its kink, the quadratics become
+// too steep; use ADMM.
 //
-// For several matrices under a block norm (loss.BlockNorm), φ is a jointly concave function of w and the weights c, and
-// K_i enters only through u_i = √c_i w. An ascent moves w and c by the Prox of loss.BlockNorm, with μ for the u_i.
+// For several matrices K_i under a block norm (loss.BlockNorm), φ is a jointly concave function of w and of the weights
+// c_i of the matrices, and K_i enters only through u_i = √c_i w. An ascent moves w and c by the Prox of loss.BlockNorm,
+// whose proximal term is ½μ times the sum of the squared changes of the u_i.
 //
 // The solver needs a family linear in θ and a loss with a proximal step. Θ need not be bounded. A step of a run makes
 // at most five ascents and one evaluation of F. An ascent costs a projection, which is an eigendecomposition if θ is a
@@ -56,83 +58,87 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 	m, _ := p.Grams.Dims()
 	ok := p.Reg != nil && p.Reg.Validate(m) == nil
 	if ok {
-		q, _ := p.above(make([]float64, m))
+		q, _ := p.majorize(make([]float64, m))
 		ok = q != nil
 	}
-	return Requirements{OnePoint: true}, unsuited(s,
-		need(isLinear(p), "a family linear in θ"),
-		need(ok, "a regularizer that is quadratic or has quadratics above it (reg.DistancePenalty with L3 or L2)"),
-		need(p.proximal(), "a loss with a proximal step"))
+	return Requirements{OnePoint: true}, unsuitedError(s,
+		require(isLinearFamily(p), "a family linear in θ"),
+		require(ok, "a regularizer that is quadratic or has quadratics above it (reg.DistancePenalty with L3 or L2)"),
+		require(p.hasProximalLoss(), "a loss with a proximal step"))
 }
 
-// single returns the loss for fixed weights: the Loss of a block norm, or the loss itself if it is not a block norm.
-func (p *Problem) single() loss.Loss {
+// innerLoss returns the loss for fixed block weights c: the Loss inside a loss.BlockNorm, or the loss itself if it is
+// not a block norm.
+func (p *Problem) innerLoss() loss.Loss {
 	if b, ok := p.Loss.(loss.BlockNorm); ok {
 		return b.Loss
 	}
 	return p.Loss
 }
 
-// proximal reports whether a proximal step can move α.
-func (p *Problem) proximal() bool {
-	_, ok := p.single().(loss.Proximal)
-	return ok && p.columns() == 1
+// hasProximalLoss reports whether the loss at fixed block weights has a proximal step (loss.Proximal) and there is one
+// column of targets.
+func (p *Problem) hasProximalLoss() bool {
+	_, ok := p.innerLoss().(loss.Proximal)
+	return ok && p.columnCount() == 1
 }
 
 // Start returns the state of one run.
 func (DualAscent) Start(p *Problem) Stepper {
-	_, exact := p.quadratic()
+	_, exact := p.exactQuadratics()
 	return &dualAscent{exact: exact}
 }
 
-// dualAscent is the state of one run. Its points share θ and the Gram with the run unless apart is set. It stores w and
-// c of each point, and computes θ(α) from them again when needed. Between calls of its methods, θ is θ(α) of at.
+// dualAscent is the state of one run. Its two points share θ and the Gram with the run unless ownGram is set. It stores
+// w and c of each point, and computes θ(α) from them again when needed. Between calls of its methods, θ is θ(α) of the
+// point current.
 type dualAscent struct {
-	exact   bool // r is quadratic
-	q       quadratics
-	mu      float64
-	tol     float64 // relative gap of proximal steps
-	step    float64 // length of the last step whose gain in φ was lost in rounding
-	at, try *dualPoint
-	apart   bool // try has a separate θ and Gram: a return to at costs no decomposition
+	exact          bool       // r is quadratic
+	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
+	mu             float64    // μ; 0 before the first ascent
+	tol            float64    // relative gap of proximal steps
+	lastStep       float64    // length of the last step whose gain in φ was lost in rounding
+	current, trial *dualPoint // the last accepted point of φ; the trial of an ascent
+	ownGram        bool       // trial has its own θ and Gram: a rejected ascent needs no new projection for current
 }
 
-// ascents is the largest number of ascents of φ between two evaluations of F.
-const ascents = 5
+// maxAscents is the largest number of ascents of φ between two evaluations of F.
+const maxAscents = 5
 
-// finest is the smallest relative gap of proximal steps.
-const finest = 1e-13
+// smallestTol is the smallest relative gap of proximal steps.
+const smallestTol = 1e-13
 
-// dualPoint holds φ at w and, under a block norm, at the weights c. Its Point belongs to the problem with
-// K = Σ_i c_iK_i, whose F is at most the F of the block norm at every θ.
+// dualPoint holds the value of φ at w and, under a block norm, at the weights c. Its Point belongs to the problem with
+// the matrix Σ_i c_iK_i and the loss at fixed c. At every θ, F of that problem is at most F of the block norm.
 type dualPoint struct {
 	*Point
-	c     []float64 // nil without a block norm
-	value float64
+	c     []float64 // block weights; nil without a block norm
+	value float64   // φ
 }
 
-func (pt *dualPoint) weigh() {
+// setBlockWeights sets the block weights of the Gram to c.
+func (pt *dualPoint) setBlockWeights() {
 	if pt.c != nil {
 		pt.Gram.(kernel.Blocked).Weigh(pt.c)
 	}
 }
 
-// from copies the dual coefficients w and the weights c of another point to pt.
-func (pt *dualPoint) from(w, c []float64) {
+// copyDual copies the dual coefficients w and the weights c of another point to pt.
+func (pt *dualPoint) copyDual(w, c []float64) {
 	pt.W = append(pt.W[:0], w...)
 	pt.c = append(pt.c[:0], c...)
 }
 
-// greatest returns the largest weight, or 1 without a block norm.
-func (pt *dualPoint) greatest() float64 {
+// largestWeight returns the largest block weight c_i, or 1 without a block norm.
+func (pt *dualPoint) largestWeight() float64 {
 	if pt.c == nil {
 		return 1
 	}
 	return floats.Max(pt.c)
 }
 
-// distance returns the Euclidean distance between the dual variables u of two points: the u_i, or w without a block
-// norm.
+// distance returns the Euclidean distance between the dual variables of two points: all u_i = √c_i w under a block
+// norm, and w without one.
 func (pt *dualPoint) distance(other *dualPoint) float64 {
 	if pt.c == nil {
 		return floats.Distance(pt.W, other.W, 2)
@@ -149,69 +155,70 @@ func (pt *dualPoint) distance(other *dualPoint) float64 {
 }
 
 func (d *dualAscent) Step(it *Iterate) error {
-	first := d.at == nil
+	first := d.current == nil
 	if first || !d.exact {
-		d.q, _ = it.p.above(it.Theta)
+		d.majorizer, _ = it.p.majorize(it.Theta)
 	}
 	if first {
-		d.start(it)
+		d.createPoints(it)
 		d.tol = 1e-4
 	}
-	d.tol, d.step = math.Max(math.Min(d.tol, it.Gap()/100), finest), math.Inf(1)
+	d.tol, d.lastStep = math.Max(math.Min(d.tol, it.Gap()/100), smallestTol), math.Inf(1)
 	if first || !d.exact {
-		d.evaluate(d.at)
-	} else { // θ is already θ(α) of at
-		d.at.weigh()
+		d.evaluate(d.current)
+	} else { // θ is already θ(α) of current
+		d.current.setBlockWeights()
 	}
 	gained := false
-	for range ascents {
-		rose, err := d.ascend(it)
+	for range maxAscents {
+		moved, err := d.ascend(it)
 		if err != nil {
 			return err
 		}
-		gained = gained || rose
-		if !rose {
+		gained = gained || moved
+		if !moved {
 			break
 		}
 	}
-	d.at.weigh()
-	d.at.judge(d.at.W)
-	if c, err := d.at.p.Certify(d.at.Point, false); err == nil {
+	d.current.setBlockWeights()
+	d.current.evaluateDual(d.current.W)
+	if c, err := d.current.p.Certify(d.current.Point, false); err == nil {
 		it.Lower = math.Max(it.Lower, c.Lower)
 	}
-	d.at.forget()
-	before := it.Best - it.Lower
+	d.current.discardGradients()
+	oldGap := it.Best - it.Lower
 	if _, err := it.Try(); err != nil {
 		return err
 	}
 	it.Accept()
-	it.remake = d.remake()
-	if !gained && !(it.Upper()-it.Lower < before) {
+	it.restoreTheta = d.thetaRestorer()
+	if !gained && !(it.Upper()-it.Lower < oldGap) {
 		return ErrStalled
 	}
 	return nil
 }
 
-// remake returns a function that moves θ to θ(α) of the current at again.
-func (d *dualAscent) remake() func() {
-	w, c, q := slices.Clone(d.at.W), slices.Clone(d.at.c), d.q
+// thetaRestorer returns a function that computes θ(α) of the present current again and stores it in θ.
+func (d *dualAscent) thetaRestorer() func() {
+	w, c, q := slices.Clone(d.current.W), slices.Clone(d.current.c), d.majorizer
 	return func() {
-		d.q = q
-		d.at.from(w, c)
-		d.place(d.at)
+		d.majorizer = q
+		d.current.copyDual(w, c)
+		d.moveTheta(d.current)
 	}
 }
 
-// start creates both points and sets at to the α of it.
-func (d *dualAscent) start(it *Iterate) {
-	d.at, d.try = d.point(it), d.point(it)
-	d.at.from(it.W, it.Block)
-	d.at.level()
+// createPoints creates both points and copies w and c of the iterate to current.
+func (d *dualAscent) createPoints(it *Iterate) {
+	d.current, d.trial = d.newDualPoint(it), d.newDualPoint(it)
+	d.current.copyDual(it.W, it.Block)
+	d.current.limitWeights()
 }
 
-// level limits each weight to at most 100 times the value of equal weights. If wᵀK_iw = 0, which can happen at the
-// start of a run, the weight has no bound, and steps of u_i = √c_i w from there are lost in rounding.
-func (pt *dualPoint) level() {
+// limitWeights limits each block weight c_i to at most 100 times the value that all have if they are equal. If wᵀK_iw =
+// 0, which can happen at the start of a run, the optimal c_i has no bound, and a step of u_i = √c_i w from a huge c_i
+// is lost in rounding.
+func (pt *dualPoint) limitWeights() {
 	sum, m := 0.0, float64(len(pt.c))
 	for i, c := range pt.c {
 		pt.c[i] = min(c, 100*m)
@@ -222,117 +229,119 @@ func (pt *dualPoint) level() {
 	}
 }
 
-// point returns a point of the problem with fixed weights. It shares θ and the Gram of the run, because a run has only
-// one of each.
-func (d *dualAscent) point(it *Iterate) *dualPoint {
+// newDualPoint returns a dual point of the problem with fixed block weights. It shares θ and the Gram of the iterate,
+// so that a run needs only one of each.
+func (d *dualAscent) newDualPoint(it *Iterate) *dualPoint {
 	p := *it.p
-	p.Loss = p.single()
+	p.Loss = p.innerLoss()
 	pt := &Point{p: &p, ctx: it.ctx, Theta: it.Theta, Gram: it.Gram}
 	pt.Threads = it.Threads
 	return &dualPoint{Point: pt}
 }
 
-// place moves θ and the Gram from any position to θ(α) of pt and returns min_{θ∈Θ} −½wᵀK(θ)w + r(θ).
-func (d *dualAscent) place(pt *dualPoint) float64 {
-	pt.weigh()
+// moveTheta sets θ to θ(α) of pt, moves the Gram there, and returns min_{θ∈Θ} −½wᵀK(θ)w + q(θ), where q is r or its
+// quadratic upper bound.
+func (d *dualAscent) moveTheta(pt *dualPoint) float64 {
+	pt.setBlockWeights()
 	pt.reset()
-	least := pt.p.minimize(pt.Theta, pt.GradJ(), 1, d.q)
-	pt.forget()
+	least := pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
+	pt.discardGradients()
 	pt.Gram.At(pt.Theta)
-	pt.weigh()
+	pt.setBlockWeights()
 	return least
 }
 
-// evaluate computes φ at pt.W and moves θ and the Gram to θ(α).
+// evaluate sets pt.value to φ at pt.W, and moves θ and the Gram to θ(α) of pt.
 func (d *dualAscent) evaluate(pt *dualPoint) {
-	least := d.place(pt)
-	pt.judge(pt.W)
+	least := d.moveTheta(pt)
+	pt.evaluateDual(pt.W)
 	pt.value = least + pt.Linear - pt.Quadratic/2
 }
 
-// ascend makes one ascent from at. It reports whether at moved.
+// ascend makes one ascent from current. It reports whether current has changed.
 func (d *dualAscent) ascend(it *Iterate) (bool, error) {
-	size := floats.Dot(d.at.W, d.at.W) * d.at.greatest()
-	least := math.Inf(1) // smallest A
-	for _, q := range d.q {
-		least = min(least, q.A)
+	squaredNorm := floats.Dot(d.current.W, d.current.W) * d.current.largestWeight()
+	smallestA := math.Inf(1) // smallest A
+	for _, q := range d.majorizer {
+		smallestA = min(smallestA, q.A)
 	}
-	most := size / least * d.scale(d.at)
-	if !(most > 0) {
-		most = d.top(d.at) * 1e-6
+	largestMu := squaredNorm / smallestA * d.curvatureScale(d.current)
+	if !(largestMu > 0) {
+		largestMu = d.largestDiagonal(d.current) * 1e-6
 	}
 	if d.mu == 0 {
-		d.mu = most / 10
+		d.mu = largestMu / 10
 	}
 	for range 60 {
-		d.try.from(d.at.W, d.at.c)
-		if err := d.prox(it); err != nil {
+		d.trial.copyDual(d.current.W, d.current.c)
+		if err := d.takeProximalStep(it); err != nil {
 			return false, err
 		}
-		own := d.try.Gram
-		d.try.Gram = d.at.Gram
-		d.try.weigh()
-		d.try.judge(d.try.W) // the model of φ without its proximal term
-		d.try.Gram = own
-		model := d.try.Dual() - d.at.Dual()
-		step := d.try.distance(d.at)
-		foretold := model - d.mu*step*step/2
-		if !(foretold > 1e-13*math.Abs(d.at.value)) {
+		trialGram := d.trial.Gram
+		d.trial.Gram = d.current.Gram
+		d.trial.setBlockWeights()
+		d.trial.evaluateDual(d.trial.W) // the dual at K(θ(α)) of current: the model of φ without its proximal term
+		d.trial.Gram = trialGram
+		model := d.trial.Dual() - d.current.Dual()
+		step := d.trial.distance(d.current)
+		predicted := model - d.mu*step*step/2
+		if !(predicted > 1e-13*math.Abs(d.current.value)) {
 			// Rounding hides the gain in φ. The length of the step in w still shows progress, and it matters because
 			// F(θ(α)) is not a smooth function of w.
-			if d.tol > finest {
-				d.tol = math.Max(d.tol/100, finest)
+			if d.tol > smallestTol {
+				d.tol = math.Max(d.tol/100, smallestTol)
 				continue
 			}
-			if !(step < 0.7*d.step) {
+			if !(step < 0.7*d.lastStep) {
 				return false, nil
 			}
-			d.step = step
-			d.evaluate(d.try)
-			d.at, d.try = d.try, d.at
+			d.lastStep = step
+			d.evaluate(d.trial)
+			d.current, d.trial = d.trial, d.current
 			return true, nil
 		}
-		d.evaluate(d.try)
-		switch gain := d.try.value - d.at.value; {
-		case gain >= 0.9*foretold:
+		d.evaluate(d.trial)
+		switch gain := d.trial.value - d.current.value; {
+		case gain >= 0.9*predicted:
 			d.mu /= 3
-		case gain >= 0.3*foretold:
+		case gain >= 0.3*predicted:
 		default:
 			d.mu *= 4
-			if !d.apart {
-				d.place(d.at)
+			if !d.ownGram {
+				d.moveTheta(d.current)
 			}
 			continue
 		}
-		d.at, d.try = d.try, d.at
+		d.current, d.trial = d.trial, d.current
 		return true, nil
 	}
 	return false, nil
 }
 
-// prox moves w and c of try by a proximal step, with the matrices of at.
-func (d *dualAscent) prox(it *Iterate) error {
-	g := d.at.Gram
-	defer d.at.weigh()
+// takeProximalStep moves w and c of trial by the proximal step with K(θ(α)) of current. Before the call they are w and
+// c of current.
+func (d *dualAscent) takeProximalStep(it *Iterate) error {
+	g := d.current.Gram
+	defer d.current.setBlockWeights()
 	if b, ok := it.p.Loss.(loss.BlockNorm); ok {
-		return b.Prox(it.ctx, d.try.W, d.try.c, g, it.p.Y, 1/d.mu, d.tol)
+		return b.Prox(it.ctx, d.trial.W, d.trial.c, g, it.p.Y, 1/d.mu, d.tol)
 	}
-	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.try.W, g, it.p.Y, 1/d.mu, d.tol)
+	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.trial.W, g, it.p.Y, 1/d.mu, d.tol)
 }
 
-// scale returns an estimate of the ratio of wᵀK_kw to w_iw_j: the square of the largest diagonal entry of K divided by
-// ‖θ‖_∞ and by the largest weight. It is 1 if K is θ.
-func (d *dualAscent) scale(pt *dualPoint) float64 {
+// curvatureScale returns the square of d/(‖θ‖_∞·c), where d is the largest diagonal entry of K and c the largest block
+// weight. d/(‖θ‖_∞·c) estimates the largest ratio of |wᵀK_kw| to |w_iw_j|. It is 1 if θ is the kernel matrix K itself.
+func (d *dualAscent) curvatureScale(pt *dualPoint) float64 {
 	t := floats.Norm(pt.Theta, math.Inf(1))
 	if t == 0 {
 		return 1
 	}
-	s := d.top(pt) / (t * pt.greatest())
+	s := d.largestDiagonal(pt) / (t * pt.largestWeight())
 	return s * s
 }
 
-// top returns the largest diagonal entry of K, or a tiny positive number if that is larger.
-func (d *dualAscent) top(pt *dualPoint) float64 {
+// largestDiagonal returns the largest diagonal entry of K, but at least a tiny positive number.
+func (d *dualAscent) largestDiagonal(pt *dualPoint) float64 {
 	diag := make([]float64, len(pt.p.Y))
 	pt.Gram.K().Diagonal(diag)
 	return math.Max(floats.Max(diag), math.SmallestNonzeroFloat64*1e20)

@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// EasyMKL weighs each base kernel by the margin that it gives to two distributions, one on each class. They are the two
-// distributions that all kernels together separate least:
+// EasyMKL sets the weight of each base kernel to the squared distance, in its feature space, of the means of two
+// distributions γ, one on each class. γ are the two distributions that the sum of all base kernels separates least:
 //
 //	γ = argmin (1−Λ) γᵀY(Σ_kK_k)Yγ + Λ‖γ‖²  over γ ≥ 0, Σ_{y_i=1} γ_i = Σ_{y_i=−1} γ_i = 1,
 //	θ_k ∝ γᵀYK_kYγ,
 //
-// for labels ±1. Up to its sum, γ is the α of a support vector machine with squared hinge loss and λ = Λ/(1−Λ) on ΣK_k.
-// It is computed to a relative gap of 1e-6. The rule costs one such machine and a gradient. θ is scaled as in
-// Alignment; in the paper, Σθ = 1.
+// for labels ±1, with Y = diag y. Up to a factor, γ is the α of a support vector machine with squared hinge loss and λ
+// = Λ/(1−Λ) on ΣK_k. It is computed to a relative gap of 1e-6. The rule costs one such machine and a gradient. θ is
+// scaled as in Alignment; in the paper, Σθ = 1.
 //
 // References:
 //   - F. Aiolli and M. Donini, EasyMKL: a scalable multiple kernel learning algorithm, Neurocomputing
@@ -44,7 +44,7 @@ func (r EasyMKL) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	if !(lambda > 0 && lambda <= 1) {
 		return nil, fmt.Errorf("Λ = %g; use a number from 0 to 1", r.Lambda)
 	}
-	if !isLinear(p) || p.columns() != 1 {
+	if !isLinearFamily(p) || p.columnCount() != 1 {
 		return nil, fmt.Errorf("%w: it needs a family linear in θ and labels ±1", ErrUnsuited)
 	}
 	if err := (loss.SquaredHinge{Lambda: 1}).Validate(p.Y); err != nil {
@@ -75,5 +75,5 @@ func (r EasyMKL) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	for k, v := range weights {
 		weights[k] = max(0, v)
 	}
-	return p.scaled(weights)
+	return p.scaleOntoSet(weights)
 }

@@ -15,9 +15,10 @@ import (
 //
 //	β₀ = ½λ_max(Q),  θᵀQθ = wᵀK(θ)w,  w the dual coefficients at θ = 0.
 //
-// It also returns a unit eigenvector v ≥ 0 of Q for λ_max(Q). θ = 0 is a stationary point for every β, because
-// ∇J(0) = 0. Below β₀, a method that uses only gradients never leaves θ = 0, although F decreases along v. Above β₀,
-// θ = 0 is the global minimum, because Q ≥ 0 entrywise and by the argument "hidden ridge" of Problem.Certify.
+// It also returns a unit eigenvector v ≥ 0 of Q for λ_max(Q), which exists because Q ≥ 0 entrywise. θ = 0 is a
+// stationary point for every β, because ∇J(0) = 0. Below β₀, a method that uses only gradients never leaves θ = 0,
+// although F decreases along v. Above β₀, θ = 0 is the global minimum: see the argument "hidden ridge" of
+// Problem.Certify.
 //
 // For the squared loss, w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F, and their β is twice the β of this package.
 // Their threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y. BetaZero needs a kernel.SecondOrder of degree 2. It costs
@@ -30,15 +31,15 @@ func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 		return 0, nil, fmt.Errorf("mkl: β₀ is that of families of degree 2, this one has degree %d", p.Degree())
 	}
 	pt := p.NewPoint()
-	if err := pt.Evaluate(nil, exact/1e6); err != nil {
+	if err := pt.Evaluate(nil, defaultInner/1e6); err != nil {
 		return 0, nil, err
 	}
 	return pt.betaZero()
 }
 
-// betaZero returns β₀ and v of BetaZero from a point with θ = 0.
+// betaZero returns β₀ and v of BetaZero. pt must be evaluated at θ = 0.
 func (pt *Point) betaZero() (float64, []float64, error) {
-	q, _, ok := pt.form()
+	q, _, ok := pt.quadraticForm()
 	if !ok {
 		return 0, nil, errors.New("mkl: β₀ needs a family of degree 2 with second derivatives")
 	}
@@ -56,16 +57,17 @@ func (pt *Point) betaZero() (float64, []float64, error) {
 	return max(values[m-1], 0) / 2, v, nil
 }
 
-// escape leaves θ = 0 if it is a stationary point but not a minimum: degree 2, r = β‖θ‖² with β < β₀, 0 ∈ Θ. The trial
-// is tv for the largest t in {Λ, Λ/2, Λ/4, …}, Λ = √(J(0)/β), with F(tv) < F(0). It is projected if it is not in Θ.
-// escape returns false if these conditions do not hold, and true with ErrStalled if it finds no such t.
-func escape(it *Iterate) (bool, error) {
+// escapeZero makes a step away from θ = 0 if θ = 0 is a stationary point but not a minimum: the degree is 2, r = β‖θ‖²
+// and β < β₀. β₀ and v are defined at BetaZero. The step goes to tv for the first t in T, T/2, T/4, … with F(tv) <
+// F(0), where T = √(J(0)/β). If tv is not in Θ, its projection is used. escapeZero returns false, and does nothing, if
+// θ = 0 or one of the conditions does not hold. It returns true with ErrStalled if it finds no such t.
+func escapeZero(it *Iterate) (bool, error) {
 	p := it.p
 	if p.Degree() != 2 {
 		return false, nil
 	}
-	r, ok := p.ridge()
-	if !ok || floats.Norm(it.Theta, 1) != 0 || floats.Norm(r.C, 1) != 0 || len(it.Theta) > largestForm {
+	r, ok := p.ridgeRegularizer()
+	if !ok || floats.Norm(it.Theta, 1) != 0 || floats.Norm(r.C, 1) != 0 || len(it.Theta) > maxFormOrder {
 		return false, nil
 	}
 	beta, v, err := it.betaZero()

@@ -20,7 +20,7 @@ import (
 //
 //	C = sup {2/η² (F(θ + η(s−θ)) − F(θ) − η⟨∇F(θ), s−θ⟩) : θ, s ∈ Θ, 0 < η ≤ 1}.
 //
-// A step costs one evaluation of F. s_k is known from the certificate. If θ is a matrix in a set.Spectraplex, then
+// A step costs one evaluation of F. The certificate computes s_k anyway. If θ is a matrix in a set.Spectraplex, then
 // s_k = vvᵀ. A family with kernel.Grams.MixRankOne, such as tessellated kernels, then updates K by a step of rank one.
 // Inner solves to a tenth of the gap are accurate enough. For an accurate θ, SPG or Level takes far fewer evaluations.
 //
@@ -57,27 +57,27 @@ func (f FrankWolfe) String() string {
 	return "FrankWolfe(" + strings.Join(o, ", ") + ")"
 }
 
-// Requirements asks for the minimizing vertex at each point. It requires a family linear in θ and a bounded set.
+// Requirements requests s_k at each point. It requires a family linear in θ and a bounded set.
 func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
-	u := Requirements{Enter: true, Vertex: true, RankOne: p.rankOne(), Inner: 1e-1}
+	u := Requirements{Enter: true, Vertex: true, RankOne: p.hasRankOneVertices(), Inner: 1e-1}
 	if f.Exact { // the line search compares values of F, and computes F' from w
 		u.Inner = 1e-4
 	}
-	return u, unsuited(f,
-		need(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
-		need(isLinear(p), "a family linear in θ"),
-		need(p.bounded(), "a bounded set"),
-		need(f.Force || p.Differentiable(), smoothLoss))
+	return u, unsuitedError(f,
+		require(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
+		require(isLinearFamily(p), "a family linear in θ"),
+		require(p.isBounded(), "a bounded set"),
+		require(f.Force || p.Differentiable(), smoothLossRequirement))
 }
 
-// rankOne reports whether the vertices of Θ are matrices vvᵀ.
-func (p *Problem) rankOne() bool {
+// hasRankOneVertices reports whether the vertices of Θ are matrices vvᵀ.
+func (p *Problem) hasRankOneVertices() bool {
 	rows, cols := p.Grams.Shape()
 	return p.Set.Traits().Spectraplex() && rows > 0 && rows == cols
 }
 
-// bounded reports whether Θ is bounded.
-func (p *Problem) bounded() bool {
+// isBounded reports whether Θ is bounded.
+func (p *Problem) isBounded() bool {
 	m, _ := p.Grams.Dims()
 	e := make([]float64, m)
 	floats.AddConst(1, e)
@@ -86,8 +86,8 @@ func (p *Problem) bounded() bool {
 
 // Start returns the state of one run.
 func (f FrankWolfe) Start(p *Problem) Stepper {
-	run := &frankWolfe{FrankWolfe: f, last: 1}
-	if !p.rankOne() {
+	run := &frankWolfe{FrankWolfe: f, firstEta: 1}
+	if !p.hasRankOneVertices() {
 		m, _ := p.Grams.Dims()
 		run.d = make([]float64, m)
 	}
@@ -97,9 +97,9 @@ func (f FrankWolfe) Start(p *Problem) Stepper {
 // frankWolfe is the state of one run.
 type frankWolfe struct {
 	FrankWolfe
-	d    []float64 // s − θ; nil if the direction is vvᵀ − θ
-	v    []float64
-	last float64 // first η of the next Exact line search
+	d        []float64 // s − θ; nil if the direction is vvᵀ − θ
+	v        []float64 // v of s = vvᵀ; nil if the direction is d
+	firstEta float64   // first η of the next Exact line search
 }
 
 func (f *frankWolfe) Step(it *Iterate) error {
@@ -108,17 +108,17 @@ func (f *frankWolfe) Step(it *Iterate) error {
 		floats.SubTo(f.d, o.S, it.Theta)
 	}
 	if f.Exact {
-		return f.exact(it)
+		return f.exactStep(it)
 	}
-	if err := f.try(it, 2/float64(it.K+2)); err != nil {
+	if err := f.tryStep(it, 2/float64(it.K+2)); err != nil {
 		return err
 	}
 	it.Accept()
 	return nil
 }
 
-// try evaluates F at θ + ηd.
-func (f *frankWolfe) try(it *Iterate, eta float64) error {
+// tryStep evaluates F at the trial θ + ηd, d = s − θ.
+func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
 	if f.v != nil {
 		_, err := it.TryTowards(f.v, eta)
 		return err
@@ -132,7 +132,7 @@ func (f *frankWolfe) try(it *Iterate, eta float64) error {
 	return err
 }
 
-// slope returns ⟨∇F, d⟩ at pt, where d is the direction from the current point.
+// slope returns ⟨∇F, d⟩ at pt for the direction d = s − θ of this step.
 func (f *frankWolfe) slope(it *Iterate, pt *Point) float64 {
 	if f.v == nil {
 		return floats.Dot(pt.Grad(), f.d)
@@ -145,62 +145,62 @@ func (f *frankWolfe) slope(it *Iterate, pt *Point) float64 {
 	return s
 }
 
-// exact accepts an η at which F' is near 0 and F has decreased. If the bracket closes about a kink, it accepts the best
-// η that it tried.
-func (f *frankWolfe) exact(it *Iterate) error {
-	d0 := f.slope(it, it.Point)
-	if !(d0 < 0) {
+// exactStep makes a step by an exact line search. It accepts an η at which |F'(η)| ≤ Slope·|F'(0)| and F has decreased.
+// If the bracket shrinks to a kink of F, it accepts the η with the smallest F that it tried.
+func (f *frankWolfe) exactStep(it *Iterate) error {
+	slope0 := f.slope(it, it.Point)
+	if !(slope0 < 0) {
 		return ErrStalled
 	}
 	if f.v != nil {
-		it.forget()
+		it.discardGradients()
 	}
 	tol := f.Slope
 	if tol == 0 {
 		tol = 0.1
 	}
-	lo, flo, hi, fhi := 0.0, d0, 0.0, 0.0 // the bracket, with the slopes at its ends
-	best, bestF, at := 0.0, it.F(), 0.0   // the best η and its F; at is η of the trial
-	look := func(eta float64) (done bool, slope float64, err error) {
-		if err = f.try(it, eta); err != nil {
+	lo, slopeLo, hi, slopeHi := 0.0, slope0, 0.0, 0.0 // the bracket, with the slopes at its ends
+	best, bestF, trialEta := 0.0, it.F(), 0.0         // the η with the smallest F so far, and this F; η of the trial
+	evaluate := func(eta float64) (done bool, slope float64, err error) {
+		if err = f.tryStep(it, eta); err != nil {
 			return false, 0, err
 		}
-		at, slope = eta, f.slope(it, it.Trial())
-		falls := it.Trial().F() <= it.F()+armijo*eta*d0
+		trialEta, slope = eta, f.slope(it, it.Trial())
+		falls := it.Trial().F() <= it.F()+armijoConstant*eta*slope0
 		if falls && it.Trial().F() < bestF {
 			best, bestF = eta, it.Trial().F()
 		}
-		return falls && (math.Abs(slope) <= tol*-d0 || eta == 1 && slope <= 0), slope, nil
+		return falls && (math.Abs(slope) <= tol*-slope0 || eta == 1 && slope <= 0), slope, nil
 	}
 	accept := func() error {
-		f.last = math.Max(1.5*at, 1e-4)
+		f.firstEta = math.Max(1.5*trialEta, 1e-4)
 		it.Accept()
 		return nil
 	}
-	for eta := math.Min(1, f.last); ; eta = math.Min(1, 4*eta) {
-		done, slope, err := look(eta)
+	for eta := math.Min(1, f.firstEta); ; eta = math.Min(1, 4*eta) {
+		done, slope, err := evaluate(eta)
 		if err != nil {
 			return err
 		}
 		if done {
 			return accept()
 		}
-		if hi, fhi = eta, slope; slope > 0 || eta == 1 {
+		if hi, slopeHi = eta, slope; slope > 0 || eta == 1 {
 			break
 		}
-		lo, flo = eta, slope
+		lo, slopeLo = eta, slope
 	}
-	most, margin := 60, 1e-3 // for a small tol
+	maxTrials, margin := 60, 1e-3 // tol < 1e-3: more trials, and trials nearer to the ends of the bracket
 	if tol >= 1e-3 {
-		most, margin = 12, 0.1
+		maxTrials, margin = 12, 0.1
 	}
-	for range most {
-		if hi-lo <= 1e-12*hi || !(fhi > 0) {
+	for range maxTrials {
+		if hi-lo <= 1e-12*hi || !(slopeHi > 0) {
 			break
 		}
-		eta := (lo*fhi - hi*flo) / (fhi - flo)
+		eta := (lo*slopeHi - hi*slopeLo) / (slopeHi - slopeLo)
 		eta = math.Min(math.Max(eta, lo+margin*(hi-lo)), hi-margin*(hi-lo))
-		done, slope, err := look(eta)
+		done, slope, err := evaluate(eta)
 		if err != nil {
 			return err
 		}
@@ -208,19 +208,19 @@ func (f *frankWolfe) exact(it *Iterate) error {
 			return accept()
 		}
 		if slope < 0 {
-			lo, flo, fhi = eta, slope, fhi/2
+			lo, slopeLo, slopeHi = eta, slope, slopeHi/2
 		} else {
-			hi, fhi, flo = eta, slope, flo/2
+			hi, slopeHi, slopeLo = eta, slope, slopeLo/2
 		}
 	}
 	if best == 0 {
 		return ErrStalled
 	}
-	if at != best {
-		if err := f.try(it, best); err != nil {
+	if trialEta != best {
+		if err := f.tryStep(it, best); err != nil {
 			return err
 		}
-		at = best
+		trialEta = best
 	}
 	return accept()
 }

@@ -15,7 +15,7 @@ import (
 //	α_{k+1} = η α_k + (1−η)(K(θ_k) + λI)⁻¹y.
 //
 // On a q-norm ball, 1 < q < ∞, the first line is θ = μ₀ + Λ v^{1/(q−1)}/‖·‖_q (Theorem 2.1 of Li et al. for q = 2).
-// With r = β‖θ‖² it is v/4β here, and v/2β in the constants of the papers (Theorem 2.2).
+// With r = β‖θ‖² it is θ = v/4β here, and θ = v/2β in the papers, whose β is twice this β (Theorem 2.2).
 //
 // For q = 2, the local rate is at worst |1 − 3(1−η)| or η. IIA therefore converges for every problem if η > ⅓. Below ⅓
 // it cycles for small λ. For other q it converges for every problem if (1−η)(1 + 2/(q−1)) < 2. Requirements rejects
@@ -51,19 +51,19 @@ func (s IIA) eta() float64 {
 func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	_, squared := p.Loss.(loss.Squared)
-	_, ridge := p.quadratic()
-	round := p.Reg == nil && ball != nil && ball.Q > 1 && !math.IsInf(ball.Q, 1)
-	slow := 3.0 // largest multiplier of the preconditioned Hessian of the dual
-	if round {
-		slow = 1 + 2/(ball.Q-1)
+	_, isQuadratic := p.exactQuadratics()
+	isNormBall := p.Reg == nil && ball != nil && ball.Q > 1 && !math.IsInf(ball.Q, 1)
+	largestMultiplier := 3.0 // of the preconditioned Hessian of the dual
+	if isNormBall {
+		largestMultiplier = 1 + 2/(ball.Q-1)
 	}
-	return Requirements{}, unsuited(s,
-		need(p.Degree() == 1, "a family linear in θ"),
-		need(squared, "the squared loss"),
-		need(round || ridge, "a ball with 1 < q < ∞, or a quadratic regularizer"),
-		need(s.Eta >= 0 && s.Eta < 1, "0 ≤ η < 1"),
-		need(s.Force || (1-s.eta())*slow < 2, fmt.Sprintf("η > %.3g to converge for every problem (or Force)",
-			1-2/slow)))
+	return Requirements{}, unsuitedError(s,
+		require(p.Degree() == 1, "a family linear in θ"),
+		require(squared, "the squared loss"),
+		require(isNormBall || isQuadratic, "a ball with 1 < q < ∞, or a quadratic regularizer"),
+		require(s.Eta >= 0 && s.Eta < 1, "0 ≤ η < 1"),
+		require(s.Force || (1-s.eta())*largestMultiplier < 2,
+			fmt.Sprintf("η > %.3g to converge for every problem (or Force)", 1-2/largestMultiplier)))
 }
 
 // Start returns the state of one run.
@@ -73,7 +73,7 @@ func (s IIA) Start(*Problem) Stepper { return &iia{eta: s.eta()} }
 type iia struct {
 	eta   float64
 	alpha []float64 // α_k, which is not a maximizer at any θ
-	g     []float64
+	g     []float64 // −½v(α_k)
 }
 
 func (s *iia) Step(it *Iterate) error {
@@ -85,8 +85,8 @@ func (s *iia) Step(it *Iterate) error {
 		floats.Scale(-0.5, s.g)
 	}
 	t := it.Trial()
-	if q, ok := it.p.quadratic(); ok {
-		it.p.minimize(t.Theta, s.g, 1, q)
+	if q, ok := it.p.exactQuadratics(); ok {
+		it.p.minimizeWithQuadratics(t.Theta, s.g, 1, q)
 	} else {
 		it.p.Set.Minimize(t.Theta, s.g)
 	}

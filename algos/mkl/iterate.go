@@ -12,24 +12,24 @@ import (
 
 // Iterate is the current point of a run with the bounds proved so far.
 type Iterate struct {
-	*Point              // the current point; a step replaces it by an accepted trial
+	*Point              // the current point; Accept replaces it by the trial
 	K       int         // steps taken
 	Evals   int         // evaluations of F
 	Best    float64     // smallest Upper so far, +Inf while no iterate was in Θ
 	Lower   float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
-	Cert    Certificate // of the current point, with the largest Lower so far
+	Cert    Certificate // certificate of the current point, with the largest Lower so far
 	Tol     float64     // inner tolerance for the evaluations of a step
 	Elapsed time.Duration
 
-	ctx       context.Context
-	trial     *Point
-	idle      int     // successive steps with an inexact inner solve and no better bound
-	noise     float64 // rounding in Upper − Lower, or the inner gap, before the bounds were refined
-	broke     bool    // a step reached a θ at which K + λI has no Cholesky factor
-	open      bool    // Requirements.OnePoint: a step began and accepted no point, so that Point is not valid
-	remake    func()  // writes θ of the current point again, if that needs less memory than a copy; nil otherwise
-	tight     float64 // factor of Tol, below 1 after a stall with an iterative loss
-	allowance float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
+	ctx           context.Context
+	trial         *Point  // the point that Trial returns
+	inexactSteps  int     // number of successive steps with an inexact inner solve and no smaller gap
+	noiseBefore   float64 // Cert.Rounding, or a larger inner gap, when refineBounds was first called; 0 before
+	notPSD        bool    // the last step ended at a θ at which K + λI has no Cholesky factor
+	pointInvalid  bool    // Point is not valid: with Requirements.OnePoint, a step has begun and not accepted a point
+	restoreTheta  func()  // computes θ of the current point and stores it in Theta; nil if a copy of θ is stored
+	tolFactor     float64 // factor of Tol; below 1 after resolveInner
+	sharpRounding float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
 }
 
 // Gap returns the relative gap (Best − Lower)/|Best| or, without a global certificate, the relative residual. It is
@@ -66,9 +66,9 @@ func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
 	}
 	t, q := it.trial.Theta, len(v)
 	for i, a := range v {
-		row, was := t[i*q:(i+1)*q], it.Theta[i*q:(i+1)*q]
+		row, oldRow := t[i*q:(i+1)*q], it.Theta[i*q:(i+1)*q]
 		for j, b := range v {
-			row[j] = (1-eta)*was[j] + eta*(a*b)
+			row[j] = (1-eta)*oldRow[j] + eta*(a*b)
 		}
 	}
 	if !it.p.Grams.MixRankOne(it.trial.Gram, it.Gram, v, eta) {
@@ -99,5 +99,5 @@ func (it *Iterate) TryAndAccept() error {
 // Accept makes the trial, which Try has evaluated, the current point.
 func (it *Iterate) Accept() {
 	it.Point, it.trial = it.trial, it.Point
-	it.open, it.remake = false, nil
+	it.pointInvalid, it.restoreTheta = false, nil
 }

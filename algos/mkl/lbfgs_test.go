@@ -40,16 +40,16 @@ func TestLBFGSModel(t *testing.T) {
 		pt := &Point{p: &Problem{}, Theta: vector(m, func() float64 { return max(0, r.NormFloat64()) })}
 		pt.gradJ = vector(m, r.NormFloat64)
 		it := &Iterate{Point: pt}
-		s.matrix(it)
+		s.updateMatrix(it)
 		b := make([]float64, m)
 		if n > 0 {
 			last := s.pairs[n-1]
-			if s.times(b, last.s, n); floats.Distance(b, last.z, 2) > 1e-8*floats.Norm(last.z, 2) {
+			if s.multiplyB(b, last.s, n); floats.Distance(b, last.z, 2) > 1e-8*floats.Norm(last.z, 2) {
 				t.Fatalf("m = %d, %d pairs: Bs is %g from z", m, n, floats.Distance(b, last.z, 2))
 			}
 		}
-		s.direction(it)
-		s.times(b, s.d, n)
+		s.computeDirection(it)
+		s.multiplyB(b, s.d, n)
 		floats.Add(b, it.Grad())
 		for k, slope := range b {
 			switch at := it.Theta[k] + s.d[k]; {

@@ -17,9 +17,10 @@ import (
 //	ℓ_i(θ) = F(θ_i) + ⟨∇F(θ_i), θ−θ_i⟩ ≤ F(θ),   M_k = max_{i≤k} ℓ_i,
 //	θ_{k+1} = the point of {θ ∈ Θ : M_k(θ) ≤ L + κ(U−L)} nearest to θ_k,  κ = ½,
 //
-// where U is the best value so far and L the best lower bound. If that set is empty, there are λ ≥ 0, Σλ = 1, with
-// min_Θ Σλ_iℓ_i above the level. The mean w̄ = Σλ_iw_i is feasible because A is convex. Its dual value is at least that
-// minimum, so that the certificate of w̄ raises L. A single w_i would leave a gap at a kink.
+// where U is the best value so far and L the best lower bound. The level is L + κ(U−L). If no θ ∈ Θ has M_k(θ) ≤ the
+// level, there are λ ≥ 0, Σλ = 1, with min_Θ Σλ_iℓ_i above the level. With the dual coefficients w_i of θ_i, the mean
+// w̄ = Σλ_iw_i is feasible because A is convex. The lower bound that w̄ proves is at least that minimum, and replaces
+// L. The bound of a single w_i may stay below min F if θ_i is at a kink.
 //
 // F must be convex: Level needs a family linear in θ and a bounded set. U−L ≤ ε after O((D·Λ/ε)²) steps for any number
 // of kernels, where D is the diameter of Θ and Λ a bound of ‖∇F‖. In practice the gap falls linearly. A step costs one
@@ -49,10 +50,10 @@ func (s Level) String() string {
 
 // Requirements requires a convex F on a bounded set.
 func (s Level) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: true, Inner: 1e-3}, unsuited(s,
-		need(s.Memory == 0 || s.Memory >= 2, "a memory of 2 cuts or more"),
-		need(isLinear(p), "a family linear in θ"),
-		need(p.bounded(), "a bounded set"))
+	return Requirements{Enter: true, Inner: 1e-3}, unsuitedError(s,
+		require(s.Memory == 0 || s.Memory >= 2, "a memory of 2 cuts or more"),
+		require(isLinearFamily(p), "a family linear in θ"),
+		require(p.isBounded(), "a bounded set"))
 }
 
 // Start returns the state of one run.
@@ -60,7 +61,7 @@ func (s Level) Start(p *Problem) Stepper {
 	if s.Memory == 0 {
 		s.Memory = 100
 	}
-	return &level{Level: s, judged: Point{p: p}}
+	return &level{Level: s, meanPoint: Point{p: p}}
 }
 
 // kappa is κ, the position of the level between the bounds: 0 is L and 1 is U.
@@ -69,13 +70,13 @@ const kappa = 0.5
 // level is the state of one run.
 type level struct {
 	Level
-	cuts   []linearization
-	mu     []float64 // multipliers of the cuts
-	judged Point     // the point evaluated with w̄, for its bound
-	near   nearest
+	cuts      []linearization
+	mu        []float64    // multipliers μ_i of the cuts in the last search for the nearest point
+	meanPoint Point        // a point with the dual coefficients w̄, for the lower bound that w̄ proves
+	search    nearestPoint // the last search for the nearest point
 }
 
-// linearization is a cut ℓ(θ) = at0 + ⟨g,θ⟩ with the dual coefficients w that it comes from.
+// linearization is a cut ℓ(θ) = at0 + ⟨g,θ⟩. w are the dual coefficients of the point at which it was made.
 type linearization struct {
 	at0  float64
 	g, w []float64
@@ -88,7 +89,7 @@ func (s *level) Step(it *Iterate) error {
 		copy(it.Trial().Theta, it.Theta)
 		return it.TryAndAccept()
 	}
-	s.add(it)
+	s.addCut(it)
 	t := it.Trial().Theta
 	for range 20 { // each pass raises the lower bound, or finds a point
 		upper := math.Min(it.Best, it.Primal+it.R)
@@ -96,15 +97,15 @@ func (s *level) Step(it *Iterate) error {
 		if !(gap > 0) || math.IsInf(gap, 1) {
 			return ErrStalled
 		}
-		to := it.Lower + kappa*gap
-		s.near = nearest{set: it.p.Set, centre: it.Theta, cuts: s.cuts, to: to}
-		s.mu = s.near.find(t, 0.1*(1-kappa)*gap)
-		if !(s.near.lower > it.Lower+0.1*(to-it.Lower)) {
+		levelValue := it.Lower + kappa*gap
+		s.search = nearestPoint{set: it.p.Set, center: it.Theta, cuts: s.cuts, level: levelValue}
+		s.mu = s.search.findPoint(t, 0.1*(1-kappa)*gap)
+		if !(s.search.lower > it.Lower+0.1*(levelValue-it.Lower)) {
 			break
 		}
-		before := it.Lower
-		s.raise(it)
-		if s.near.found || !(it.Lower > before+0.05*(to-before)) {
+		oldLower := it.Lower
+		s.raiseLower(it)
+		if s.search.found || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
 			break
 		}
 	}
@@ -114,19 +115,19 @@ func (s *level) Step(it *Iterate) error {
 	return it.TryAndAccept()
 }
 
-// add stores the cut of it.
-func (s *level) add(it *Iterate) {
+// addCut stores the cut at the current point.
+func (s *level) addCut(it *Iterate) {
 	if len(s.cuts) == s.Memory {
-		s.forget()
+		s.dropCut()
 	}
 	g := append([]float64(nil), it.Grad()...)
 	s.cuts = append(s.cuts, linearization{it.F() - floats.Dot(g, it.Theta), g, append([]float64(nil), it.W...)})
 	s.mu = append(s.mu, 0)
 }
 
-// forget drops the oldest cut with multiplier 0. If there is none, it merges the two cuts with the smallest multipliers
-// into one, so that Σμ_iℓ_i and Σμ_iw_i do not change.
-func (s *level) forget() {
+// dropCut drops the oldest cut with multiplier 0. If there is none, it merges the two cuts with the smallest
+// multipliers into one, so that Σμ_iℓ_i and Σμ_iw_i do not change.
+func (s *level) dropCut() {
 	a, b := 0, 1 // indices of the two smallest multipliers
 	if s.mu[b] < s.mu[a] {
 		a, b = b, a
@@ -153,61 +154,64 @@ func (s *level) forget() {
 	s.cuts, s.mu = append(s.cuts[:a], s.cuts[a+1:]...), append(s.mu[:a], s.mu[a+1:]...)
 }
 
-// raise raises it.Lower to the bound that w̄ proves, if that is larger. The search has found the multipliers λ of w̄.
-func (s *level) raise(it *Iterate) {
+// raiseLower replaces it.Lower by the lower bound that w̄ = Σλ_iw_i proves, if that is larger. λ is s.search.lambda.
+func (s *level) raiseLower(it *Iterate) {
 	w := make([]float64, len(it.W))
-	for i, l := range s.near.lambda {
+	for i, l := range s.search.lambda {
 		floats.AddScaled(w, l*(1-0x1p-50), s.cuts[i].w) // keeps Σλ ≤ 1 despite rounding: sα is feasible for s ≤ 1
 	}
-	pt := &s.judged
+	pt := &s.meanPoint
 	pt.Gram, pt.Theta, pt.Threads = it.Gram, append(pt.Theta[:0], it.Theta...), it.Threads
-	pt.judge(w)
+	pt.evaluateDual(w)
 	if c, err := it.p.Certify(pt, false); err == nil {
 		it.Lower = math.Max(it.Lower, c.Lower)
 	}
 }
 
-// nearest finds the point nearest to c in the part of Θ where no cut is above the level "to". It maximizes the dual
+// nearestPoint is a search for the point nearest to c in the part of Θ where no cut is above the level l. It maximizes
+// the dual
 //
-//	max_{μ≥0} q(μ),  q(μ) = min_{θ∈Θ} ½‖θ−c‖² + Σμ_i(ℓ_i(θ) − to),  θ(μ) = P_Θ(c − Σμ_ig_i),
+//	max_{μ≥0} q(μ),  q(μ) = min_{θ∈Θ} ½‖θ−c‖² + Σμ_i(ℓ_i(θ) − l),  θ(μ) = P_Θ(c − Σμ_ig_i),
 //
-// whose gradient is h_i = ℓ_i(θ(μ)) − to, and whose Hessian is −GP'Gᵀ with the derivative P' of the projection
-// (semi-smooth Newton). On sets other than simplexes, P' is computed by differences.
-type nearest struct {
-	found  bool      // no cut exceeds the level at the point by more than the slack of find
+// whose gradient is h_i = ℓ_i(θ(μ)) − l, and whose Hessian is −GP'Gᵀ, with the matrix G of the rows g_i and the
+// derivative P' of the projection (semi-smooth Newton). On sets other than simplexes, P' is computed by finite
+// differences.
+type nearestPoint struct {
+	found  bool      // no cut exceeds the level at the returned point by more than findPoint permits
 	lambda []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
 	lower  float64   // that lower bound
 
-	set    set.Set
-	centre []float64
-	cuts   []linearization
-	to     float64
-	sum    []float64 // Σλ_ig_i, length m
+	set      set.Set
+	center   []float64       // c
+	cuts     []linearization // ℓ_i
+	level    float64         // the level l
+	gradient []float64       // Σλ_ig_i, length m
 }
 
-// passes is the largest number of Newton steps of one search. If it is reached, the point is still in Θ.
-const passes = 50
+// maxNewtonSteps is the largest number of Newton steps of one search. If a search needs more, the point that it returns
+// is in Θ, but cuts may exceed the level there.
+const maxNewtonSteps = 50
 
-// find stores the point in theta and returns μ. It ends if no ℓ_i(θ) exceeds the level by more than slack, or if
-// Σλ_iℓ_i is above the level on all of Θ.
-func (s *nearest) find(theta []float64, slack float64) (mu []float64) {
+// findPoint stores the nearest point in theta and returns μ. It ends if no ℓ_i(θ) exceeds the level by more than slack,
+// or if Σλ_iℓ_i is above the level on all of Θ, so that no such point exists.
+func (s *nearestPoint) findPoint(theta []float64, slack float64) (mu []float64) {
 	n, m := len(s.cuts), len(theta)
-	s.found, s.lower, s.sum = false, math.Inf(-1), make([]float64, m)
+	s.found, s.lower, s.gradient = false, math.Inf(-1), make([]float64, m)
 	s.lambda = make([]float64, n)
 	mu = make([]float64, n)
 	x, h, hx, d, other := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n),
 		make([]float64, m)
-	q, tau := s.value(mu, theta, h), 0.0 // the first point is c itself
-	for range passes {
+	q, tau := s.dualValue(mu, theta, h), 0.0 // μ = 0: the first θ is P_Θ(c)
+	for range maxNewtonSteps {
 		if s.found = floats.Max(h) <= slack; s.found {
 			break
 		}
-		ok := s.newton(x, mu, theta, h, tau)
-		if s.bound(x); s.lower >= s.to {
+		ok := s.newtonStep(x, mu, theta, h, tau)
+		if s.updateLowerBound(x); s.lower >= s.level {
 			break
 		}
 		floats.SubTo(d, x, mu)
-		slope, v := floats.Dot(h, d), s.value(x, other, hx)
+		slope, v := floats.Dot(h, d), s.dualValue(x, other, hx)
 		if !(ok && slope > 0 && v >= q+1e-4*slope) {
 			if tau == 1 {
 				break
@@ -223,13 +227,13 @@ func (s *nearest) find(theta []float64, slack float64) (mu []float64) {
 		copy(h, hx)
 		copy(theta, other)
 	}
-	s.bound(mu)
+	s.updateLowerBound(mu)
 	return mu
 }
 
-// shifted stores c − Σμ_ig_i in dst.
-func (s *nearest) shifted(dst, mu []float64) {
-	copy(dst, s.centre)
+// storeShiftedCenter stores c − Σμ_ig_i in dst.
+func (s *nearestPoint) storeShiftedCenter(dst, mu []float64) {
+	copy(dst, s.center)
 	for i, u := range mu {
 		if u != 0 {
 			floats.AddScaled(dst, -u, s.cuts[i].g)
@@ -237,38 +241,39 @@ func (s *nearest) shifted(dst, mu []float64) {
 	}
 }
 
-// value returns q(μ). It stores θ(μ) in theta and the gradient in h.
-func (s *nearest) value(mu, theta, h []float64) float64 {
-	s.shifted(theta, mu)
+// dualValue returns q(μ). It stores θ(μ) in theta and the gradient ∇q(μ) in h.
+func (s *nearestPoint) dualValue(mu, theta, h []float64) float64 {
+	s.storeShiftedCenter(theta, mu)
 	s.set.Project(theta, theta)
-	d := floats.Distance(theta, s.centre, 2)
+	d := floats.Distance(theta, s.center, 2)
 	for i, c := range s.cuts {
-		h[i] = c.at0 + floats.Dot(c.g, theta) - s.to
+		h[i] = c.at0 + floats.Dot(c.g, theta) - s.level
 	}
 	return d*d/2 + floats.Dot(mu, h)
 }
 
-// bound updates the best lower bound with λ = μ/Σμ.
-func (s *nearest) bound(mu []float64) {
+// updateLowerBound computes min_Θ Σλ_iℓ_i for λ = μ/Σμ. If it is larger than lower, it is stored there, and λ in
+// lambda.
+func (s *nearestPoint) updateLowerBound(mu []float64) {
 	total, at0 := floats.Sum(mu), 0.0
 	if !(total > 0) || math.IsInf(total, 1) {
 		return
 	}
-	clear(s.sum)
+	clear(s.gradient)
 	for i, u := range mu {
-		floats.AddScaled(s.sum, u/total, s.cuts[i].g)
+		floats.AddScaled(s.gradient, u/total, s.cuts[i].g)
 		at0 += u / total * s.cuts[i].at0
 	}
-	if v := at0 + s.set.Minimize(nil, s.sum); v > s.lower {
+	if v := at0 + s.set.Minimize(nil, s.gradient); v > s.lower {
 		s.lower = v
 		floats.ScaleTo(s.lambda, 1/total, mu)
 	}
 }
 
-// newton stores in x the maximizer over x ≥ 0 of the quadratic model of q at μ, where θ(μ) = theta and ∇q = h. The
-// model uses (1−τ)P' + τI for P'. Because P' ⪯ I, the model with τ = 1 is nowhere above q. newton returns false if the
-// model is not concave, as can happen at points at which the projection has no derivative.
-func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
+// newtonStep stores in x the maximizer over x ≥ 0 of the quadratic model of q at μ. theta is θ(μ) and h is ∇q(μ). The
+// model uses (1−τ)P' + τI in place of P'. Because P' ⪯ I, the model with τ = 1 is nowhere above q. It returns false if
+// the model is not concave. This can happen if the projection has no derivative at θ(μ).
+func (s *nearestPoint) newtonStep(x, mu, theta, h []float64, tau float64) bool {
 	n, m := len(mu), len(theta)
 	g, gp, form := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
 	trace := 0.0
@@ -286,7 +291,7 @@ func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
 			}
 		}
 	} else {
-		s.differences(gp, g, mu, theta, tau)
+		s.multiplyByDerivative(gp, g, mu, theta, tau)
 	}
 	linalg.Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, form, n)
 	q := mat.NewSymDense(n, nil)
@@ -300,14 +305,15 @@ func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
 	linalg.SymMulVec(b, q, mu)
 	floats.Add(b, h)
 	copy(x, mu)
-	return nonnegative(x, q, b)
+	return minimizeNonnegative(x, q, b)
 }
 
-// differences stores G((1−τ)P' + τI) in gp. It computes P' by differences of m projections.
-func (s *nearest) differences(gp, g, mu, theta []float64, tau float64) {
+// multiplyByDerivative stores G((1−τ)P' + τI) in gp; g holds G row by row. It computes P' by finite differences, with m
+// projections.
+func (s *nearestPoint) multiplyByDerivative(gp, g, mu, theta []float64, tau float64) {
 	n, m := len(mu), len(theta)
 	p, v := make([]float64, m*m), make([]float64, m)
-	s.shifted(v, mu)
+	s.storeShiftedCenter(v, mu)
 	step := 1e-6 * floats.Norm(theta, 2)
 	for k, old := range v {
 		row := p[k*m : (k+1)*m]
@@ -323,11 +329,12 @@ func (s *nearest) differences(gp, g, mu, theta []float64, tau float64) {
 	linalg.Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
 }
 
-// nonnegative minimizes ½xᵀQx − bᵀx over x ≥ 0 from x, by the active set method of Lawson and Hanson (Solving least
-// squares problems, 1974, chapter 23). It returns false if Q is not positive definite.
-func nonnegative(x []float64, q *mat.SymDense, b []float64) bool {
+// minimizeNonnegative stores the minimizer of ½xᵀQx − bᵀx over x ≥ 0 in x, which holds the start, by the active set
+// method of Lawson and Hanson (Solving least squares problems, 1974, chapter 23). It returns false if Q is not positive
+// definite.
+func minimizeNonnegative(x []float64, q *mat.SymDense, b []float64) bool {
 	n := len(x)
-	free, w := make([]bool, n), make([]float64, n)
+	free, product := make([]bool, n), make([]float64, n)
 	for i, v := range x {
 		free[i] = v > 0
 	}
@@ -335,51 +342,51 @@ func nonnegative(x []float64, q *mat.SymDense, b []float64) bool {
 	scale := floats.Norm(b, math.Inf(1))
 	for range 5 * n {
 		for {
-			var at []int
+			var freeIndices []int
 			for i, f := range free {
 				if f {
-					at = append(at, i)
+					freeIndices = append(freeIndices, i)
 				}
 			}
-			if len(at) == 0 {
+			if len(freeIndices) == 0 {
 				break
 			}
-			part, y := mat.NewSymDense(len(at), nil), make([]float64, len(at))
-			for i, k := range at {
+			freeMatrix, y := mat.NewSymDense(len(freeIndices), nil), make([]float64, len(freeIndices))
+			for i, k := range freeIndices {
 				y[i] = b[k]
-				for j := i; j < len(at); j++ {
-					part.SetSym(i, j, q.At(k, at[j]))
+				for j := i; j < len(freeIndices); j++ {
+					freeMatrix.SetSym(i, j, q.At(k, freeIndices[j]))
 				}
 			}
-			if !c.Factorize(part, 0) {
+			if !c.Factorize(freeMatrix, 0) {
 				return false
 			}
 			c.SolveVec(y, y)
-			most, out := 1.0, -1 // the longest step toward y with x ≥ 0
-			for i, k := range at {
-				if r := x[k] / (x[k] - y[i]); y[i] <= 0 && r <= most {
-					most, out = r, k
+			stepLength, leaving := 1.0, -1 // the longest step toward y with x ≥ 0
+			for i, k := range freeIndices {
+				if r := x[k] / (x[k] - y[i]); y[i] <= 0 && r <= stepLength {
+					stepLength, leaving = r, k
 				}
 			}
-			for i, k := range at {
-				x[k] += most * (y[i] - x[k])
+			for i, k := range freeIndices {
+				x[k] += stepLength * (y[i] - x[k])
 			}
-			if out < 0 {
+			if leaving < 0 {
 				break
 			}
-			x[out], free[out] = 0, false
+			x[leaving], free[leaving] = 0, false
 		}
-		linalg.SymMulVec(w, q, x)
-		in, best := -1, 1e-12*scale
+		linalg.SymMulVec(product, q, x)
+		entering, best := -1, 1e-12*scale
 		for i, f := range free {
-			if v := b[i] - w[i]; !f && v > best {
-				in, best = i, v
+			if v := b[i] - product[i]; !f && v > best {
+				entering, best = i, v
 			}
 		}
-		if in < 0 {
+		if entering < 0 {
 			return true
 		}
-		free[in] = true
+		free[entering] = true
 	}
 	return true
 }

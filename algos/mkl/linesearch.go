@@ -9,30 +9,31 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// armijo is c in the condition of sufficient decrease, F(θ⁺) ≤ F + c⟨∇F, θ⁺−θ⟩.
-const armijo = 1e-4
+// armijoConstant is c in the condition of sufficient decrease, F(θ⁺) ≤ F(θ) + c⟨∇F(θ), θ⁺−θ⟩, for a step from θ to θ⁺.
+const armijoConstant = 1e-4
 
-// sufficient reports whether the trial decreases F enough from ref. slope < 0 is the slope at it along the direction of
-// the step. If |F(θ⁺) − F| is at most the largest of 1e-10|F| and the inner gaps of the two points, F does not resolve
-// the step. The slope at the trial then decides: it must be at most (1−2c)|slope| (the approximate Wolfe condition).
+// hasSufficientDecrease reports whether F at the trial θ⁺ is at most ref + c·slope, c = 1e-4. slope < 0 is ⟨∇F(θ),
+// θ⁺−θ⟩ at the current point θ. If |F(θ⁺) − F(θ)| is at most the largest of 1e-10|F(θ)| and the inner gaps of the two
+// points, the computed values of F are too inexact for this comparison. Then ⟨∇F(θ⁺), θ⁺−θ⟩ ≤ (1−2c)|slope| suffices
+// (the approximate Wolfe condition).
 //
 // Reference: W. Hager and H. Zhang, SIAM J. Optim. 16 (2005), eq. (4.1).
-func (it *Iterate) sufficient(ref, slope float64) bool {
+func (it *Iterate) hasSufficientDecrease(ref, slope float64) bool {
 	t := it.Trial()
 	if math.IsNaN(t.F()) {
 		return false
 	}
-	if t.F() <= ref+armijo*slope {
+	if t.F() <= ref+armijoConstant*slope {
 		return true
 	}
 	if math.Abs(t.F()-it.F()) > max(1e-10*math.Abs(it.F()), t.Primal-t.Dual(), it.Primal-it.Dual()) {
 		return false
 	}
-	return it.slope(t.Grad()) <= (2*armijo-1)*slope
+	return it.slopeAlongStep(t.Grad()) <= (2*armijoConstant-1)*slope
 }
 
-// slope returns ⟨g, θ⁺−θ⟩, where θ⁺ is θ of the trial.
-func (it *Iterate) slope(g []float64) (sum float64) {
+// slopeAlongStep returns ⟨g, θ⁺−θ⟩, where θ is the current point and θ⁺ the trial.
+func (it *Iterate) slopeAlongStep(g []float64) (sum float64) {
 	t := it.Trial().Theta
 	for k, v := range g {
 		sum += v * (t[k] - it.Theta[k])
@@ -40,19 +41,19 @@ func (it *Iterate) slope(g []float64) (sum float64) {
 	return sum
 }
 
-// tooFar reports whether Try failed only because K(θ) was not positive semidefinite at the trial. A shorter step may
-// succeed.
-func (it *Iterate) tooFar(err error) bool {
+// isNotPSD reports whether err, an error of Try, states that K(θ) is not positive semidefinite at the trial, and the
+// context has not ended. A shorter step may then succeed.
+func (it *Iterate) isNotPSD(err error) bool {
 	return it.ctx.Err() == nil && errors.Is(err, loss.ErrNotPSD)
 }
 
-// barzilaiBorwein computes the step length of Barzilai and Borwein, sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋). It
-// stores the last point of a run.
+// barzilaiBorwein computes the step length of Barzilai and Borwein, sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋). θ₋ is
+// the point at the previous call of length; the fields hold θ₋ and ∇F(θ₋).
 type barzilaiBorwein struct{ theta, grad []float64 }
 
-// length returns the step length and stores the current point. It returns 0 if sᵀz ≤ 0, so that no curvature was seen,
-// or if no point has been stored.
-func (s *barzilaiBorwein) length(it *Iterate) float64 {
+// nextLength returns the step length for the current point and stores this point for the next call. It returns 0 in the
+// first call, and if sᵀz ≤ 0, which means that F has no positive curvature along s.
+func (s *barzilaiBorwein) nextLength(it *Iterate) float64 {
 	g, step := it.Grad(), 0.0
 	if s.theta != nil {
 		ss, sz := 0.0, 0.0
@@ -69,9 +70,9 @@ func (s *barzilaiBorwein) length(it *Iterate) float64 {
 	return step
 }
 
-// farStep returns a first step length for use without known curvature. A step along −∇F then moves θ as far as θ is
-// from 0, and by at least 1e-3.
-func farStep(it *Iterate) float64 {
+// firstLength returns a step length for the first step of a run, before any curvature of F is known. The step −η∇F then
+// has the length ‖θ‖, but at least 1e-3.
+func firstLength(it *Iterate) float64 {
 	n := floats.Norm(it.Grad(), 2)
 	if n == 0 {
 		return 1
@@ -79,9 +80,10 @@ func farStep(it *Iterate) float64 {
 	return math.Max(floats.Norm(it.Theta, 2), 1e-3) / n
 }
 
-// meanStep returns a first step length on θ ≥ 0 for use without known curvature. The step moves the coordinate with the
-// largest slope at pt, among the coordinates that may move, by the mean of θ.
-func meanStep(pt *Point) float64 {
+// firstOrthantLength returns a step length on θ ≥ 0 for the first step of a run, before any curvature of F is known.
+// The step −η∇F then changes the coordinate with the largest |∂F/∂θ_k| at pt by the mean of θ. Coordinates that cannot
+// move, with θ_k = 0 and ∂F/∂θ_k ≥ 0, do not count.
+func firstOrthantLength(pt *Point) float64 {
 	mean, top := 0.0, 0.0
 	for k, g := range pt.Grad() {
 		if mean += pt.Theta[k]; pt.Theta[k] > 0 || g < 0 {

@@ -16,15 +16,15 @@ import (
 )
 
 // MatrixFree returns a copy of p whose Grams never form K(θ). For each w, EvaluateAt and Certify need one pass over the
-// entries of the base matrices (kernel.Sweep), whatever θ. It is for more points than an n×n matrix has room for. It
-// needs about ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and Subspace accept
-// a matrix-free problem. Evaluate, with which most solvers begin, returns an error. If p is matrix-free already,
-// MatrixFree returns p.
+// entries of the base matrices (kernel.Sweep), whatever θ. It is for problems whose n×n matrix K(θ) does not fit into
+// memory. It needs about ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and
+// Subspace accept a matrix-free problem. Evaluate, with which most solvers begin, returns an error. If p is matrix-free
+// already, MatrixFree returns p.
 func (p *Problem) MatrixFree() (*Problem, error) {
-	if _, made := p.Grams.(*matrixFree); made {
+	if _, already := p.Grams.(*matrixFree); already {
 		return p, nil
 	}
-	s, err := p.sweep()
+	s, err := p.Grams.Sweep()
 	if err != nil {
 		return nil, err
 	}
@@ -33,14 +33,10 @@ func (p *Problem) MatrixFree() (*Problem, error) {
 	return &q, nil
 }
 
-// sweep returns the Sweep of the base matrices.
-func (p *Problem) sweep() (kernel.Sweep, error) {
-	return p.Grams.Sweep()
-}
-
 // EvaluateAt returns the Point of the dual coefficients w at θ, for Certify, without solving anything. If w is not
-// feasible, for example beyond C, the lower bound is the one for w = 0. Entries of w at missing targets are ignored.
-// For a matrix-free problem EvaluateAt makes one pass, and returns the error of that pass, such as the end of ctx.
+// feasible, for example because an entry exceeds C, the lower bound is the one for w = 0. Entries of w at missing
+// targets are ignored. For a matrix-free problem EvaluateAt makes one pass, and returns the error of that pass, such as
+// the end of ctx.
 func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
@@ -67,11 +63,11 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	copy(pt.Theta, theta)
 	pt.Gram.At(pt.Theta)
 	if g, ok := pt.Gram.(*matrixFreeGram); ok { // one pass for all columns
-		if _, err := g.look(ctx, w); err != nil {
+		if _, err := g.computeImages(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: a pass: %w", err)
 		}
 	}
-	pt.judge(w)
+	pt.evaluateDual(w)
 	return pt, nil
 }
 
@@ -79,17 +75,17 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 // squared loss without a regularizer, and for any θ ∈ Θ and w:
 //
 //	Upper  ½wᵀK(θ)w + (1/2λ)‖y − K(θ)w‖²  ≥ F(θ)
-//	Lower  by duality, from w and, if that is at most 0.99 Upper, also from α = (y − f)/λ
+//	Lower  by duality from w. If that is at most 0.99 Upper, also from α = (y − f)/λ; the larger bound counts
 //
-// CertifyAt makes one pass over the base matrices for f and one for α. The pass for f skips each block of a matrix if w
-// is 0 at all its row and column points. CertifyAt returns an error if the family has no sweep or if ctx ends. If the
-// second pass is stopped or fails, the certificate is the one that the first pass proved, of Kind Global. With any
-// other error it is Certificate{}, which proves nothing.
+// CertifyAt makes one pass over the base matrices for f and, if α is used, one for α. The pass for f skips each block
+// of a matrix if w is 0 at all its row and column points. CertifyAt returns an error if the family has no sweep or if
+// ctx ends. If the second pass is stopped or fails, the certificate is the one that the first pass proved, of Kind
+// Global. With any other error it is Certificate{}, which proves nothing.
 func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificate, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return Certificate{}, err
 	}
-	lambda, hinge, ok := ridge(p.Loss)
+	lambda, hinge, ok := ridgeLoss(p.Loss)
 	if !ok || hinge || p.Reg != nil || floats.HasNaN(p.Y) {
 		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
 			"every column, and no regularizer")
@@ -114,7 +110,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 		return c, err
 	}
 	alpha := make([]float64, len(w))
-	pt.Gram.(*matrixFreeGram).times(alpha, w)
+	pt.Gram.(*matrixFreeGram).multiply(alpha, w)
 	for i, y := range p.Y {
 		alpha[i] = (y - alpha[i]) / lambda
 	}
@@ -123,7 +119,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	}
 	better, err := q.Certify(pt, false)
 	if err == nil {
-		err = pt.contradiction(better.Lower, c.Upper, better.By)
+		err = pt.checkContradiction(better.Lower, c.Upper, better.By)
 	}
 	if err != nil {
 		return Certificate{}, err
@@ -132,23 +128,24 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	return c, nil
 }
 
-// matrixFree is a Grams of degree 1 that passes over its base matrices and does not store them.
+// matrixFree is a Grams of degree 1 that does not store its base matrices. For each product with them it computes their
+// entries in one pass (kernel.Sweep).
 type matrixFree struct {
 	kernel.Grams
 	sweep     kernel.Sweep
-	diagonals [][]float64 // of the base matrices, m×n
-	lift      []float64   // diagonal shifts of the base matrices, m
+	diagonals [][]float64 // diagonals of the base matrices, m×n
+	shifts    []float64   // m: multiple of I that makes the stored base matrix positive semidefinite
 }
 
 func newMatrixFree(of kernel.Grams, s kernel.Sweep) *matrixFree {
 	m, n := of.Dims()
-	g := &matrixFree{Grams: of, sweep: s, diagonals: matrix(m, n), lift: make([]float64, m)}
-	s.Diagonals(g.diagonals, g.lift)
+	g := &matrixFree{Grams: of, sweep: s, diagonals: zeroRows(m, n), shifts: make([]float64, m)}
+	s.Diagonals(g.diagonals, g.shifts)
 	return g
 }
 
-// matrix returns m rows of n zeros.
-func matrix(m, n int) [][]float64 {
+// zeroRows returns m rows of n zeros.
+func zeroRows(m, n int) [][]float64 {
 	a, data := make([][]float64, m), make([]float64, m*n)
 	for k := range a {
 		a[k] = data[k*n : (k+1)*n]
@@ -163,15 +160,16 @@ func (g *matrixFree) IsDense() bool { return false }
 func (g *matrixFree) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
 
 // Threads and Slice return matrix-free Grams too, if the base matrices still have a Sweep.
-func (g *matrixFree) Threads(n int) kernel.Grams    { return again(g.Grams.Threads(n)) }
-func (g *matrixFree) Slice(rows []int) kernel.Grams { return again(g.Grams.Slice(rows)) }
+func (g *matrixFree) Threads(n int) kernel.Grams    { return toMatrixFree(g.Grams.Threads(n)) }
+func (g *matrixFree) Slice(rows []int) kernel.Grams { return toMatrixFree(g.Grams.Slice(rows)) }
 
-func again(of kernel.Grams) kernel.Grams {
-	s, err := of.Sweep()
+// toMatrixFree returns grams as matrix-free Grams, or grams itself if it has no Sweep.
+func toMatrixFree(grams kernel.Grams) kernel.Grams {
+	s, err := grams.Sweep()
 	if err != nil { // invalid points, for which Validate returns an error
-		return of
+		return grams
 	}
-	return newMatrixFree(of, s)
+	return newMatrixFree(grams, s)
 }
 
 // New returns a Gram that stores the images K_kw of one w.
@@ -182,9 +180,9 @@ type matrixFreeGram struct {
 	g     *matrixFree
 	theta []float64
 
-	lock   sync.Mutex  // several columns may call look at once
+	lock   sync.Mutex  // several goroutines, one per column, may call computeImages at once
 	w      []float64   // n·c, one column after the other
-	images [][]float64 // m×n·c
+	images [][]float64 // K_kw for each k, m×n·c
 }
 
 var _ kernel.ErrorBounded = (*matrixFreeGram)(nil)
@@ -200,7 +198,7 @@ func (s *matrixFreeGram) K() *kernel.Matrix {
 	_, n := s.g.Dims()
 	return kernel.NewMatrix(n, kernel.Form{
 		Dense:    func() *mat.SymDense { panic("mkl: " + errMatrixFree.Error()) },
-		Times:    s.times,
+		Times:    s.multiply,
 		Diagonal: s.diagonal,
 		Bounds:   s.Bounds,
 	})
@@ -209,14 +207,14 @@ func (s *matrixFreeGram) K() *kernel.Matrix {
 // Release does nothing.
 func (s *matrixFreeGram) Release() {}
 
-// look returns the images of w, read-only. It makes a pass for them unless w is 0, the last w, or a column of the last
-// w.
-func (s *matrixFreeGram) look(ctx context.Context, w []float64) ([][]float64, error) {
+// computeImages returns the images K_kw of w, read-only. It makes a pass for them unless w is 0, the w of the last
+// pass, or a column of it.
+func (s *matrixFreeGram) computeImages(ctx context.Context, w []float64) ([][]float64, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	m, n := s.g.Dims()
 	if floats.Norm(w, 1) == 0 {
-		return matrix(m, len(w)), nil
+		return zeroRows(m, len(w)), nil
 	}
 	for from := 0; from+len(w) <= len(s.w); from += n {
 		if slices.Equal(s.w[from:from+len(w)], w) {
@@ -227,7 +225,7 @@ func (s *matrixFreeGram) look(ctx context.Context, w []float64) ([][]float64, er
 			return part, nil
 		}
 	}
-	images := matrix(m, len(w))
+	images := zeroRows(m, len(w))
 	if err := s.g.sweep.Images(ctx, images, w); err != nil {
 		return nil, err
 	}
@@ -235,23 +233,23 @@ func (s *matrixFreeGram) look(ctx context.Context, w []float64) ([][]float64, er
 	return images, nil
 }
 
-// known returns the images of w without an error. It is for images that EvaluateAt or a step has computed with look,
-// which handled the error; known panics on an error.
-func (s *matrixFreeGram) known(w []float64) [][]float64 {
-	images, err := s.look(context.Background(), w)
+// storedImages returns the images K_kw of w. EvaluateAt or a step has called computeImages before for w, or for columns
+// of which w is one, and has handled its error. known panics if another pass is necessary and fails.
+func (s *matrixFreeGram) storedImages(w []float64) [][]float64 {
+	images, err := s.computeImages(context.Background(), w)
 	if err != nil {
 		panic(err)
 	}
 	return images
 }
 
-// EvaluateExtended returns false: it would need another pass.
+// EvaluateExtended returns false, because doubled precision would need another pass over the base matrices.
 func (s *matrixFreeGram) EvaluateExtended(f, v, w []float64) bool { return false }
 
-// times stores Σ_k θ_kK_kw in dst.
-func (s *matrixFreeGram) times(dst, w []float64) {
+// multiply stores Σ_k θ_kK_kw in dst.
+func (s *matrixFreeGram) multiply(dst, w []float64) {
 	clear(dst)
-	for k, p := range s.known(w) {
+	for k, p := range s.storedImages(w) {
 		linalg.Axpy(s.theta[k], p, dst)
 	}
 }
@@ -273,44 +271,47 @@ func (s *matrixFreeGram) Gradient(dst, w []float64) {
 		}
 		return
 	}
-	for k, p := range s.known(w) {
-		dst[k] = inParts(w, p)
+	for k, p := range s.storedImages(w) {
+		dst[k] = blockedDot(w, p)
 	}
 }
 
-// part is the number of terms that inParts sums at a time.
-const part = 512
+// sumBlock is the number of terms in each partial sum of blockedDot.
+const sumBlock = 512
 
-// inParts returns Σ x_iy_i with an error of at most (part + n/part + 2)ε Σ|x_iy_i|.
-func inParts(x, y []float64) (sum float64) {
-	for len(x) > part {
-		sum += linalg.Dot(x[:part], y)
-		x, y = x[part:], y[part:]
+// blockedDot returns Σ x_iy_i as a sum of partial sums. Its error is at most (b + n/b + 2)ε Σ|x_iy_i|, with n terms, b
+// = sumBlock and ε = linalg.Epsilon.
+func blockedDot(x, y []float64) (sum float64) {
+	for len(x) > sumBlock {
+		sum += linalg.Dot(x[:sumBlock], y)
+		x, y = x[sumBlock:], y[sumBlock:]
 	}
 	return sum + linalg.Dot(x, y)
 }
 
-// Bounds returns bounds for products with K(θ), not for its entries. A caller adds n rounding errors for a product of
-// n terms. The sum of both bounds the error of an image and of the sum over k. The diagonal shift of K(θ) is the sum of
-// θ_k times the shifts of the base matrices.
+// Bounds returns bounds for products K(θ)w, not for single entries. The first result bounds the relative error of an
+// image K_kw and of the sum over k; a caller adds n rounding errors for a product of n terms. lift is the multiple of I
+// that K(θ) contains in addition to the given matrices: the sum of θ_k times the diagonal shifts of the base matrices,
+// rounded up. The second result is 0 because this K(θ) is positive semidefinite.
 func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
 	m := len(s.theta)
 	for k, t := range s.theta {
-		lift += t * s.g.lift[k]
+		lift += t * s.g.shifts[k]
 	}
 	return s.g.sweep.Error() + linalg.Gamma(m+4), 0, lift * (1 + linalg.Gamma(m+4))
 }
 
-// GradientError stores in dst[k] a bound of the error of wᵀK_kw: the errors of an image and of a sum.
+// GradientError stores in dst[k] a bound of the rounding error of wᵀK_kw: the error of the image K_kw and of the sum
+// over its n entries.
 func (s *matrixFreeGram) GradientError(dst, w []float64) {
-	e := s.g.sweep.Error() + linalg.Gamma(part+len(w)/part+4)
-	for k, t := range s.g.sizes(w) {
+	e := s.g.sweep.Error() + linalg.Gamma(sumBlock+len(w)/sumBlock+4)
+	for k, t := range s.g.diagonalNorms(w) {
 		dst[k] = e * t * t
 	}
 }
 
-// sizes returns Σ_i √K_k,ii|w_i| for each k, enlarged by a bound of its rounding error.
-func (g *matrixFree) sizes(w []float64) []float64 {
+// diagonalNorms returns Σ_i √K_k,ii|w_i| for each k, rounded up. Its square is at least |w|ᵀ|K_k||w|.
+func (g *matrixFree) diagonalNorms(w []float64) []float64 {
 	t := make([]float64, len(g.diagonals))
 	for k, d := range g.diagonals {
 		for i, v := range w {

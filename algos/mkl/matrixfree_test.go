@@ -36,12 +36,12 @@ func TestSweptGram(t *testing.T) {
 	gram := g.New().(*matrixFreeGram)
 	gram.At(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
-	gram.times(kw, w)
+	gram.multiply(kw, w)
 	gram.diagonal(diag)
 	e, _, lift := gram.Bounds()
-	if want := theta[0]*g.lift[0] + theta[1]*g.lift[1]; !(g.lift[0] > 0 && g.lift[1] > 0 && lift >= want &&
+	if want := theta[0]*g.shifts[0] + theta[1]*g.shifts[1]; !(g.shifts[0] > 0 && g.shifts[1] > 0 && lift >= want &&
 		lift <= want*(1+1e-12)) {
-		t.Errorf("lift %g of %g, want %g", lift, g.lift, want)
+		t.Errorf("lift %g of %g, want %g", lift, g.shifts, want)
 	}
 	size := 0.0
 	for i, v := range w {
@@ -56,7 +56,7 @@ func TestSweptGram(t *testing.T) {
 			t.Errorf("K(θ)w: %d is off by %g, bound %g", i, off, e*math.Sqrt(diag[i])*size)
 		}
 	}
-	forms, bounds, sizes := make([]float64, 2), make([]float64, 2), g.sizes(w)
+	forms, bounds, sizes := make([]float64, 2), make([]float64, 2), g.diagonalNorms(w)
 	gram.Gradient(forms, w)
 	gram.GradientError(bounds, w)
 	for k := range forms {
@@ -68,7 +68,7 @@ func TestSweptGram(t *testing.T) {
 		if off, _ := form.Float64(); !(math.Abs(off) <= bounds[k]) {
 			t.Errorf("form %d is off by %g, bound %g", k, off, bounds[k])
 		}
-		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= (g.sweep.Error()+part*linalg.Epsilon)*sizes[k]*sizes[k]) {
+		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= (g.sweep.Error()+sumBlock*linalg.Epsilon)*sizes[k]*sizes[k]) {
 			t.Errorf("size %d is %g, less than %v, or the bound %g without the error of images", k, sizes[k], sum,
 				bounds[k])
 		}

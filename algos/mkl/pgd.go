@@ -41,8 +41,8 @@ func (r StepRule) String() string {
 //
 // With the squared loss it is Algorithms 1, 2, 5 and 6 of Li et al. and Algorithm 1 of Cortes et al. (quadratic for
 // degree 2, regularized with reg.Ridge). F here is half of F in the papers, so that a step length η of the papers is 2η
-// here. With the rules other than Armijo, F need not decrease and a run may cycle, as it does on ionosphere with η = 1
-// alone.
+// here. With the rules other than Armijo, F need not decrease and a run may cycle, as it does on the dataset ionosphere
+// with the rule Constant and η = 1.
 //
 // Line 6 of Algorithm 6 of Li et al. has the sign of its step reversed; the sign is correct here. At θ = 0, where
 // ∇F = 0 for every β, that algorithm stays forever. PGD leaves θ = 0 along an eigenvector if β < BetaZero.
@@ -86,16 +86,16 @@ func (s PGD) eta() float64 {
 	return s.Eta
 }
 
-// Requirements asks for a ball if Normalize is set.
+// Requirements requires a ball if Normalize is set, and a differentiable F for the rule Armijo.
 func (s PGD) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: s.Rule == Armijo}, unsuited(s,
-		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
-		need(s.Eta >= 0, "η > 0, or 0 for 2"),
-		need(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalize onto"),
-		need(s.Rule != Armijo || s.Force || p.Differentiable(), smoothLoss))
+	return Requirements{Enter: s.Rule == Armijo}, unsuitedError(s,
+		require(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
+		require(s.Eta >= 0, "η > 0, or 0 for 2"),
+		require(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalize onto"),
+		require(s.Rule != Armijo || s.Force || p.Differentiable(), smoothLossRequirement))
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (s PGD) Start(p *Problem) Stepper {
 	r := &pgd{PGD: s, step: s.eta(), project: p.Set.Project}
 	if s.Normalize {
@@ -104,59 +104,60 @@ func (s PGD) Start(p *Problem) Stepper {
 	return r
 }
 
-// pgd is one run.
+// pgd is the state of one run.
 type pgd struct {
 	PGD
-	project func(dst, x []float64)
-	step    float64
-	last    barzilaiBorwein
-	before  float64 // ‖θ_k − θ_{k−1}‖
+	project    func(dst, x []float64) // the projection onto Θ, or Ball.Normalize
+	step       float64                // η of the next step; for Armijo of the last step
+	last       barzilaiBorwein
+	lastLength float64 // ‖θ_k − θ_{k−1}‖
 }
 
 func (s *pgd) Step(it *Iterate) error {
-	if left, err := escape(it); left {
+	if escaped, err := escapeZero(it); escaped {
 		return err
 	}
 	if s.Rule == Armijo {
-		return s.armijo(it)
+		return s.armijoStep(it)
 	}
 	t := it.Trial()
-	s.trial(it, s.step)
+	s.storeTrial(it, s.step)
 	if _, err := it.Try(); err != nil {
 		return err
 	}
-	longer := floats.Distance(t.Theta, it.Theta, 2)
-	if s.Rule == ShrinkOnLonger && it.K > 0 && longer > s.before || s.Rule == ShrinkOnIncrease && t.F() > it.F() {
+	length := floats.Distance(t.Theta, it.Theta, 2)
+	if s.Rule == ShrinkOnLonger && it.K > 0 && length > s.lastLength || s.Rule == ShrinkOnIncrease && t.F() > it.F() {
 		s.step *= 0.8
 	}
-	s.before = longer
+	s.lastLength = length
 	it.Accept()
 	return nil
 }
 
-// armijo takes a step by the rule Armijo. It tries the Barzilai–Borwein length and halves it until F decreases enough.
-func (s *pgd) armijo(it *Iterate) error {
+// armijoStep takes a step by the rule Armijo. It tries the Barzilai–Borwein length and halves it until F decreases
+// enough.
+func (s *pgd) armijoStep(it *Iterate) error {
 	first := s.last.theta == nil
-	if eta := s.last.length(it); eta > 0 {
+	if eta := s.last.nextLength(it); eta > 0 {
 		s.step = eta
 	} else if first {
-		s.step = farStep(it)
+		s.step = firstLength(it)
 	} else {
 		s.step *= 2
 	}
 	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
-		s.trial(it, eta)
+		s.storeTrial(it, eta)
 		slope := floats.Dot(it.Grad(), it.Trial().Theta) - floats.Dot(it.Grad(), it.Theta)
 		if !(slope < 0) {
 			return ErrStalled
 		}
 		if _, err := it.Try(); err != nil {
-			if !it.tooFar(err) {
+			if !it.isNotPSD(err) {
 				return err
 			}
 			continue
 		}
-		if it.sufficient(it.F(), slope) {
+		if it.hasSufficientDecrease(it.F(), slope) {
 			it.Accept()
 			return nil
 		}
@@ -164,8 +165,8 @@ func (s *pgd) armijo(it *Iterate) error {
 	return ErrStalled
 }
 
-// trial stores P(θ − η∇F) in the trial point.
-func (s *pgd) trial(it *Iterate, eta float64) {
+// storeTrial stores the projection of θ − η∇F, or its radial scaling if Normalize is set, in the trial point.
+func (s *pgd) storeTrial(it *Iterate, eta float64) {
 	t := it.Trial()
 	floats.AddScaledTo(t.Theta, it.Theta, -eta, it.Grad())
 	s.project(t.Theta, t.Theta)

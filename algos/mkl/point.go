@@ -14,32 +14,33 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Point is a Problem evaluated at one θ. The gradient, the oracle's answer and products with the Hessian are computed
-// on demand from one factorization. The gradient and the oracle's answer are stored.
+// Point is a Problem evaluated at one θ. The gradient, the answer of the oracle min_Θ ⟨∇F(θ),·⟩ and products with the
+// Hessian are computed on demand. They use the factorization of the inner solve. The gradient and the oracle's answer
+// are stored.
 type Point struct {
 	Theta         []float64   // m; written before Evaluate
 	Gram          kernel.Gram // K(θ)
 	loss.Solution             // α and the bounds that it proves
 	R             float64     // r(θ)
 
-	p       *Problem
-	ctx     context.Context // nil: never ends
-	inexact *loss.Inexact   // nil if the inner solver reached the requested gap
-	gradJ   []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
-	gradF   []float64
-	oracle  *Vertex
-	suited  []argument // arguments that suit p, found when bounds are first requested
-	round   *rounding
-	refined bool // evaluated in doubled precision
-	use     Requirements
+	p            *Problem
+	ctx          context.Context // its end stops inner solves; nil means that they run to their end
+	inexact      *loss.Inexact   // nil if the inner solver reached the requested gap
+	gradJ        []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
+	gradF        []float64
+	oracle       *Vertex
+	arguments    []argument   // arguments that suit p, found when bounds are first requested
+	roundingErrs *rounding    // bounds of the rounding errors; nil until they are requested at this θ and w
+	refined      bool         // evaluated in doubled precision
+	required     Requirements // of the solver
 }
 
 // Requirements describes the needs of a solver at every point.
 type Requirements struct {
-	// Vertex requests the minimizer of the oracle in addition to the minimum: one call serves the step and the
-	// certificate.
+	// Vertex requests a minimizer of ⟨∇F(θ),·⟩ over Θ in Vertex.S. The certificate needs only the minimum. One
+	// computation serves the step and the certificate.
 	Vertex bool
-	// RankOne requests the minimizer as v of the vertex vvᵀ. Θ must be a set.Spectraplex.
+	// RankOne requests the minimizer vvᵀ of ⟨∇F(θ),·⟩ over Θ as the vector v in Vertex.V. Θ must be a set.Spectraplex.
 	// θ may then have millions of entries. A run holds three arrays of this size: θ of the current point, of the trial,
 	// and of the result, which is the best θ so far. A step holds a gradient too, and the work space of the eigenvector
 	// (one more array in pure Go).
@@ -48,22 +49,22 @@ type Requirements struct {
 	// current point, and a step overwrites its θ. If a step fails, the current point is no longer valid. OnePoint is
 	// for θ that are large matrices: gradients are not stored from step to step.
 	OnePoint bool
-	// Enter requests that the first step of a run from outside Θ is the projection of the start, whatever F is there. A
-	// line search that compares F on Θ with F outside would not lead into Θ.
+	// Enter requests that a run from a start outside Θ first moves to the projection of the start onto Θ, even if F is
+	// larger there. A line search that compares F on Θ with F outside Θ may never enter Θ.
 	Enter bool
 	// MatrixFree requests a matrix-free problem (Problem.MatrixFree). A run begins at w = 0, and each step provides its
 	// w: no inner problem is solved.
 	MatrixFree bool
-	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is 1e-6, because a line
-	// search compares values of F.
+	// Inner is the largest relative gap to which inner problems may be solved. If 0, it is 1e-6, because a line search
+	// compares values of F.
 	Inner float64
 }
 
-// Vertex is the answer of the oracle, min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.
+// Vertex is the answer of the oracle: the minimum of ⟨∇F(θ),θ'⟩ over θ' ∈ Θ, and a minimizer.
 type Vertex struct {
-	Min float64   // −Inf if unbounded
-	S   []float64 // minimizer; nil unless Requirements.Vertex is set
-	V   []float64 // v of S = vec(vvᵀ) if Requirements.RankOne is set; S is then nil
+	Min float64   // the minimum; −Inf if unbounded
+	S   []float64 // a minimizer; nil unless Requirements.Vertex is set
+	V   []float64 // v of the minimizer vvᵀ if Requirements.RankOne is set; S is then nil
 }
 
 // NewPoint returns a Point of p that is not evaluated yet.
@@ -72,23 +73,23 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
-// checkMemory returns an error if half of K(θ), 4n² bytes, exceeds the memory that the process may use. It returns nil
-// for Grams that need not form K(θ).
+// checkMemory returns an error if the upper triangle of K(θ), about 4n² bytes, is larger than the memory that the
+// process may use. It returns nil for Grams that do not form K(θ).
 func (pt *Point) checkMemory() error {
 	if !pt.p.Grams.IsDense() {
 		return nil
 	}
 	_, n := pt.p.Grams.Dims()
-	need, has := 4*float64(n)*float64(n), float64(kernel.Available())
-	if need <= has {
+	needed, available := 4*float64(n)*float64(n), float64(kernel.Available())
+	if needed <= available {
 		return nil
 	}
-	other := ""
-	if _, err := pt.p.sweep(); err == nil {
-		other = "; Subspace, of the squared and the squared hinge loss, never forms K(θ)"
+	advice := ""
+	if _, err := pt.p.Grams.Sweep(); err == nil {
+		advice = "; Subspace, of the squared and the squared hinge loss, never forms K(θ)"
 	}
 	return fmt.Errorf("mkl: K(θ) of %d points needs %.2g GB at least, of %.2g GB that this process may use "+
-		"(kernel.Available): want fewer points%s", n, need/1e9, has/1e9, other)
+		"(kernel.Available): want fewer points%s", n, needed/1e9, available/1e9, advice)
 }
 
 // SetContext makes the end of ctx also end the inner solves of pt.
@@ -103,9 +104,9 @@ func (pt *Point) release() {
 	pt.Gram, pt.Factor = nil, nil
 }
 
-// Evaluate moves the Gram to Theta and solves the inner problem to the relative gap tol, from warm, which may be nil.
-// Theta must not change until the next Evaluate. It is not an error if the inner solver runs out of iterations: the
-// point is then Inexact, and its bounds hold.
+// Evaluate moves the Gram to Theta and solves the inner problem to the relative gap tol. The inner solver starts from
+// the dual coefficients of warm, unless warm is nil. Theta must not change until the next Evaluate. It is not an error
+// if the inner solver runs out of iterations: Inexact then returns its state, and the bounds are valid.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	pt.Gram.At(pt.Theta)
 	return pt.Inner(warm, tol)
@@ -135,9 +136,9 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 	return fmt.Errorf("mkl: evaluate J: %w", err)
 }
 
-// judge computes at Theta, without solving, the bounds that the feasible dual coefficients w prove. pt.Gram must have
-// moved to Theta. A matrix-free Gram must have the images of w already.
-func (pt *Point) judge(w []float64) {
+// evaluateDual computes at Theta, without solving, the bounds that the feasible dual coefficients w prove. pt.Gram must
+// have moved to Theta. A matrix-free Gram must have computed the images K_kw already.
+func (pt *Point) evaluateDual(w []float64) {
 	pt.reset()
 	pt.W = append(pt.W[:0], w...)
 	pt.p.Loss.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, nil)
@@ -148,23 +149,23 @@ func (pt *Point) judge(w []float64) {
 
 // reset discards everything that belongs to another θ or w.
 func (pt *Point) reset() {
-	pt.refined, pt.oracle, pt.round, pt.R, pt.inexact = false, nil, nil, 0, nil
+	pt.refined, pt.oracle, pt.roundingErrs, pt.R, pt.inexact = false, nil, nil, 0, nil
 	pt.gradJ, pt.gradF = pt.gradJ[:0], pt.gradF[:0]
 }
 
-// forget discards the gradients and the bounds of their errors, which are as large as θ, unless they were evaluated in
-// doubled precision. The next request computes them again.
-func (pt *Point) forget() {
+// discardGradients discards the gradients and the bounds of their rounding errors, which take as much memory as θ. It
+// keeps gradients in doubled precision. The next request computes discarded numbers again.
+func (pt *Point) discardGradients() {
 	if !pt.refined {
-		pt.gradJ, pt.gradF, pt.round = nil, nil, nil
+		pt.gradJ, pt.gradF, pt.roundingErrs = nil, nil, nil
 	}
 }
 
 // Inexact returns nil, or the state in which the inner solver ran out of iterations.
 func (pt *Point) Inexact() *loss.Inexact { return pt.inexact }
 
-// F returns the computed dual value of J plus r, which line searches compare. It is at most F(θ), up to rounding, with
-// equality for the maximizing α.
+// F returns the computed dual value of J plus r, which line searches compare. Up to rounding, it is at most F(θ), and
+// equal to F(θ) if α is the maximizer.
 func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 
 // Upper returns an upper bound of F(θ), for every α: the primal value of J plus r, plus a bound of their rounding.
@@ -188,7 +189,7 @@ func (pt *Point) Grad() []float64 {
 func (pt *Point) GradJ() []float64 {
 	if len(pt.gradJ) == 0 {
 		pt.gradJ = slices.Grow(pt.gradJ, len(pt.Theta))[:len(pt.Theta)]
-		pt.sum(pt.gradJ, pt.Gram.Gradient)
+		pt.sumOverColumns(pt.gradJ, pt.Gram.Gradient)
 		floats.Scale(-0.5, pt.gradJ)
 	}
 	return pt.gradJ
@@ -199,12 +200,12 @@ func (pt *Point) Oracle() *Vertex {
 	if pt.oracle == nil {
 		v := &Vertex{}
 		switch {
-		case pt.use.RankOne:
+		case pt.required.RankOne:
 			rows, _ := pt.p.Grams.Shape()
 			v.V = make([]float64, rows)
 			v.Min = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.Vertex(v.V, pt.Grad())
 		default:
-			if pt.use.Vertex {
+			if pt.required.Vertex {
 				v.S = make([]float64, len(pt.Theta))
 			}
 			v.Min = pt.p.Set.Minimize(v.S, pt.Grad())
@@ -234,12 +235,12 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 		c.DirectionalMul(e[i:i+n], u, pt.W[i:i+n])
 	}
 	pt.Factor.MulVec(e, e)
-	pt.sum(dst, func(dst, w []float64) {
+	pt.sumOverColumns(dst, func(dst, w []float64) {
 		c.BilinearGrad(dst, e[:n], w)
 		e = e[n:]
 	})
 	t := make([]float64, len(u))
-	pt.sum(t, func(dst, w []float64) { c.HessianForm(dst, u, w) })
+	pt.sumOverColumns(t, func(dst, w []float64) { c.HessianForm(dst, u, w) })
 	floats.AddScaled(dst, -0.5, t)
 	return true
 }
@@ -254,21 +255,21 @@ func (pt *Point) LeaveOneOut(dst []float64) bool {
 	return true
 }
 
-// columns yields the columns of x, each of n numbers.
-func (pt *Point) columns(x []float64) iter.Seq[[]float64] {
+// splitColumns yields the parts of x, n numbers each, one part per column of targets.
+func (pt *Point) splitColumns(x []float64) iter.Seq[[]float64] {
 	_, n := pt.p.Grams.Dims()
 	return slices.Chunk(x, n)
 }
 
-// sum stores in dst the sum of what f stores for each column of w.
-func (pt *Point) sum(dst []float64, f func(dst, w []float64)) {
-	if len(pt.W) == 0 || pt.p.columns() == 1 {
+// sumOverColumns calls f for each column w of pt.W, and stores in dst the sum of the vectors that f stores.
+func (pt *Point) sumOverColumns(dst []float64, f func(dst, w []float64)) {
+	if len(pt.W) == 0 || pt.p.columnCount() == 1 {
 		f(dst, pt.W)
 		return
 	}
 	t := make([]float64, len(dst))
 	clear(dst)
-	for w := range pt.columns(pt.W) {
+	for w := range pt.splitColumns(pt.W) {
 		f(t, w)
 		floats.Add(dst, t)
 	}

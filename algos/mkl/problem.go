@@ -40,7 +40,7 @@ func (p *Problem) Validate() error {
 	if m == 0 || n == 0 {
 		return fmt.Errorf("mkl: %d parameters on %d points; at least one of each is needed", m, n)
 	}
-	if c := p.columns(); c != 1 && len(p.Y) != n*c {
+	if c := p.columnCount(); c != 1 && len(p.Y) != n*c {
 		return fmt.Errorf("mkl: got %d targets for %d points and %d columns; pass %d", len(p.Y), n, c, n*c)
 	} else if len(p.Y) != n*c {
 		return fmt.Errorf("mkl: got %d targets for %d points; pass one per point", len(p.Y), n)
@@ -56,23 +56,25 @@ func (p *Problem) Validate() error {
 	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y), p.checkDomain(m))
 }
 
-// Targets and λ are 0 or from smallest to largest in size, so that products of a few of them are numbers.
-// Grams.Validate checks features and matrices.
-const smallest, largest = 1e-100, 1e100
+// The absolute values of targets and λ are 0 or from minMagnitude to maxMagnitude, so that products of a few of them
+// neither overflow nor underflow. Grams.Validate checks features and matrices.
+const minMagnitude, maxMagnitude = 1e-100, 1e100
 
-// rescale describes how to bring numbers into that range.
-const rescale = "rescale the targets, the features (points.Preprocessing) or the kernels " +
+// rescaleAdvice is the end of an error message: it states how to bring numbers into the range from minMagnitude to
+// maxMagnitude.
+const rescaleAdvice = "rescale the targets, the features (points.Preprocessing) or the kernels " +
 	"(kernel.Sum.Normalize), and λ or C"
 
-// checkMagnitudes returns an error if a value is neither 0 nor of a size from smallest to largest. NaN passes: the loss
-// decides about missing targets.
+// checkMagnitudes returns an error if the absolute value of a number is neither 0 nor from minMagnitude to
+// maxMagnitude. It accepts NaN, a missing target, because the loss decides whether targets may be missing.
 func checkMagnitudes(name string, values ...float64) error {
 	for i, v := range values {
-		if size := math.Abs(v); size > largest || size > 0 && size < smallest {
+		if size := math.Abs(v); size > maxMagnitude || size > 0 && size < minMagnitude {
 			if len(values) > 1 {
 				name = fmt.Sprintf("%s[%d]", name, i)
 			}
-			return fmt.Errorf("%s = %g is outside the range from %g to %g; %s", name, v, smallest, largest, rescale)
+			return fmt.Errorf("%s = %g is outside the range from %g to %g; %s", name, v, minMagnitude, maxMagnitude,
+				rescaleAdvice)
 		}
 	}
 	return nil
@@ -119,15 +121,15 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 	return &q, nil
 }
 
-// checkTheta returns an error unless θ has m entries of at most largest in size. Solvers may return entries below
-// smallest, which are as good as 0.
+// checkTheta returns an error unless θ has m entries with absolute values of at most maxMagnitude. Entries below
+// minMagnitude are permitted, because solvers may return them; they act like 0.
 func (p *Problem) checkTheta(theta []float64) error {
 	if m, _ := p.Grams.Dims(); len(theta) != m {
 		return fmt.Errorf("got %d weights for %d parameters; pass one per parameter", len(theta), m)
 	}
 	for k, v := range theta {
-		if !(math.Abs(v) <= largest) {
-			return fmt.Errorf("θ[%d] = %g; pass finite weights of at most %g in size", k, v, largest)
+		if !(math.Abs(v) <= maxMagnitude) {
+			return fmt.Errorf("θ[%d] = %g; pass finite weights of at most %g in size", k, v, maxMagnitude)
 		}
 	}
 	return nil
@@ -141,12 +143,12 @@ func (p *Problem) Degree() int { return p.Grams.Degree() }
 // With other losses, such as the hinge, F is differentiable only at θ with a positive definite K(θ).
 func (p *Problem) Differentiable() bool { return p.Loss != nil && p.Loss.Traits().Strict }
 
-// smoothLoss is the requirement of solvers with a line search.
-const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks (use mkl.Level, or set Force if " +
-	"every K(θ) is positive definite)"
+// smoothLossRequirement states the requirement of solvers with a line search, for error messages.
+const smoothLossRequirement = "a loss with a strictly concave dual, so that F has no kinks (use mkl.Level, or set " +
+	"Force if every K(θ) is positive definite)"
 
-// need returns nil if ok, and otherwise an error that names the requirement.
-func need(ok bool, requirement string) error {
+// require returns nil if ok is true, and otherwise an error that states the requirement.
+func require(ok bool, requirement string) error {
 	if ok {
 		return nil
 	}
@@ -156,8 +158,9 @@ func need(ok bool, requirement string) error {
 // ErrUnsuited is wrapped by the error of a solver or a rule on a problem that does not meet its requirements.
 var ErrUnsuited = errors.New("does not suit this problem")
 
-// unsuited returns an error of one line with all requirements that p does not meet, or nil if there are none.
-func unsuited(s fmt.Stringer, errs ...error) error {
+// unsuitedError joins the errors of require into one error of one line, for the solver s. It returns nil if all errors
+// are nil.
+func unsuitedError(s fmt.Stringer, errs ...error) error {
 	var all error
 	for _, err := range errs {
 		switch {
@@ -173,5 +176,5 @@ func unsuited(s fmt.Stringer, errs ...error) error {
 	return fmt.Errorf("mkl: %v %w: %w", s, ErrUnsuited, all)
 }
 
-// columns returns the number of columns of targets.
-func (p *Problem) columns() int { return max(p.Loss.Traits().Columns, 1) }
+// columnCount returns the number of columns of targets, at least 1.
+func (p *Problem) columnCount() int { return max(p.Loss.Traits().Columns, 1) }

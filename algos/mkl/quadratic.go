@@ -2,13 +2,13 @@ package mkl
 
 import "github.com/mklnb/mkl/algos/reg"
 
-// quadratics is a list of functions q_i(θ_i) = A_i‖θ_i−C_i‖² + K_i of parts θ_i of θ, which have equal lengths. Θ is
-// the product of as many sets, or there is one part, all of θ.
+// quadratics is a list of functions q_i(θ_i) = A_i‖θ_i−C_i‖² + K_i. θ_i are parts of θ of equal lengths. If there are
+// several parts, Θ is a product of one factor for each. A single part is θ itself.
 type quadratics []reg.Quadratic
 
-// above returns quadratics whose sum is at least r everywhere and equals r at θ, and reports whether the sum is r
-// itself. It returns nil if r has no such quadratics.
-func (p *Problem) above(theta []float64) (q quadratics, exact bool) {
+// majorize returns quadratics q whose sum is at least r everywhere and equals r at θ. exact reports whether the sum
+// equals r everywhere. It returns nil if r has no such quadratics.
+func (p *Problem) majorize(theta []float64) (q quadratics, exact bool) {
 	of := []reg.Reg{p.Reg}
 	if r, ok := p.Reg.(reg.Separable); ok && len(r.Parts) == p.Set.Traits().FactorCount {
 		of = r.Parts
@@ -29,24 +29,24 @@ func (p *Problem) above(theta []float64) (q quadratics, exact bool) {
 	return q, exact
 }
 
-// quadratic returns r as a sum of quadratics of parts. It returns false if r is not such a sum.
-func (p *Problem) quadratic() (quadratics, bool) {
+// exactQuadratics returns r as a sum of quadratics of the parts of θ. It returns false if r is not such a sum.
+func (p *Problem) exactQuadratics() (quadratics, bool) {
 	m, _ := p.Grams.Dims()
-	q, exact := p.above(make([]float64, m))
+	q, exact := p.majorize(make([]float64, m))
 	return q, exact
 }
 
-// ridge returns r as A‖θ−C‖² + K; ok is false if r does not have this form.
-func (p *Problem) ridge() (r reg.Quadratic, ok bool) {
-	q, exact := p.quadratic()
+// ridgeRegularizer returns r as A‖θ−C‖² + K; ok is false if r does not have this form.
+func (p *Problem) ridgeRegularizer() (r reg.Quadratic, ok bool) {
+	q, exact := p.exactQuadratics()
 	if !exact || len(q) != 1 {
 		return r, false
 	}
 	return q[0], true
 }
 
-// minimize stores argmin_Θ ⟨tg,θ⟩ + Σ_i q_i(θ_i) in dst, which must not be g, and returns the minimum.
-func (p *Problem) minimize(dst, g []float64, t float64, q quadratics) (sum float64) {
+// minimizeWithQuadratics stores argmin_Θ ⟨tg,θ⟩ + Σ_i q_i(θ_i) in dst, which must not be g, and returns the minimum.
+func (p *Problem) minimizeWithQuadratics(dst, g []float64, t float64, q quadratics) (sum float64) {
 	n := len(dst) / len(q)
 	for i, r := range q {
 		part, slope := dst[i*n:(i+1)*n], g[i*n:(i+1)*n]

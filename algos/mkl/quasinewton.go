@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// QuasiNewton is QN-PKL, a diagonal quasi-Newton method on θ ≥ 0. It was designed for products of Gaussians
-// (kernel.Gaussians) and the hinge loss, and takes any family and loss with a differentiable F:
+// QuasiNewton is QN-PKL, a diagonal quasi-Newton method on θ ≥ 0. Its paper uses it for products of Gaussians
+// (kernel.Gaussians) and the hinge loss. Here it accepts any family and loss with a differentiable F:
 //
 //	p_t     = −∇F(θ_t)
 //	θ_{t+1} = max(0, θ_t + δ B_t∘p_t),   δ ∈ {1, 1/10, 1/100, …} the first with
 //	F(θ_{t+1}) ≤ F(θ_t) + 1e-4 ⟨∇F(θ_t), θ_{t+1}−θ_t⟩
-//	B_{t+1} = (θ_{t+1} − θ_t) / (∇F(θ_{t+1}) − ∇F(θ_t)),  by coordinates.
+//	B_{t+1} = (θ_{t+1} − θ_t) / (∇F(θ_{t+1}) − ∇F(θ_t)),  coordinate by coordinate.
 //
-// B is the inverse of the observed curvature. If a coordinate showed no curvature or a negative one, its B is the
-// Barzilai–Borwein length. All entries of B are limited to within a factor of 10⁴ of the median. If no δ satisfies the
-// condition, B starts again from b₁.
+// An entry of B is the inverse of the curvature that the last step showed in its coordinate. If that curvature is not
+// positive, the entry is the Barzilai–Borwein length. All entries of B are limited to within a factor of 10⁴ of the
+// median. If no δ satisfies the condition, every entry of B is set to b₁ again.
 //
 // F decreases at every step. In general F has other minima than the one found: the certificate is of first order. LBFGS
 // takes fewer evaluations.
@@ -31,7 +31,8 @@ import (
 //     kernels with alternating quasi-Newton algorithm, ESANN 2012, Algorithm 1, (6), (7).
 type QuasiNewton struct {
 	AsPrinted bool
-	// B1 is b₁, the first B. If B1 is 0, the first B moves the coordinate with the largest slope by the mean of θ.
+	// B1 is b₁, every entry of the first B. If B1 is 0, b₁ is such that the first step changes the coordinate with the
+	// largest |∂F/∂θ_k| by the mean of θ.
 	B1 float64
 	// Force also allows a loss whose dual is not strictly concave (Traits.Strict) together with a polynomial family;
 	// see SPG.
@@ -54,45 +55,45 @@ func (s QuasiNewton) String() string {
 	return name
 }
 
-// Requirements asks for θ ≥ 0 and a differentiable F. With the hinge loss F is differentiable if K(θ) is positive
+// Requirements requires θ ≥ 0 and a differentiable F. With the hinge loss F is differentiable if K(θ) is positive
 // definite, as Gaussian kernels are on distinct points.
 func (s QuasiNewton) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: true, Inner: 1e-9}, unsuited(s,
-		need(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
-		needCone(p),
-		needSlopes(p, s.Force))
+	return Requirements{Enter: true, Inner: 1e-9}, unsuitedError(s,
+		require(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
+		requireOrthant(p),
+		requireDifferentiable(p, s.Force))
 }
 
-// needCone asks for θ ≥ 0.
-func needCone(p *Problem) error {
-	return need(p.Set.Traits().Orthant(), "the set θ ≥ 0")
+// requireOrthant returns an error unless Θ is the set θ ≥ 0.
+func requireOrthant(p *Problem) error {
+	return require(p.Set.Traits().Orthant(), "the set θ ≥ 0")
 }
 
-// needSlopes asks for a differentiable F. It assumes that K(θ) is positive definite if the family is not a polynomial
-// in θ.
-func needSlopes(p *Problem, force bool) error {
-	return need(force || p.Differentiable() || p.Degree() == 0, smoothLoss)
+// requireDifferentiable returns an error unless F is differentiable. It accepts any F if force is true. It assumes that
+// K(θ) is positive definite if the family is not a polynomial in θ.
+func requireDifferentiable(p *Problem, force bool) error {
+	return require(force || p.Differentiable() || p.Degree() == 0, smoothLossRequirement)
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (s QuasiNewton) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
-	return &quasiNewton{QuasiNewton: s, gap: math.Inf(1), p: make([]float64, m)}
+	return &quasiNewton{QuasiNewton: s, decrease: math.Inf(1), p: make([]float64, m)}
 }
 
-// quasiNewton is one run.
+// quasiNewton is the state of one run.
 type quasiNewton struct {
 	QuasiNewton
-	b, p  []float64
-	fresh bool    // B has its initial value
-	gap   float64 // g of the paper
+	b, p     []float64 // B and p_t = −∇F(θ_t)
+	fresh    bool      // B has its initial value
+	decrease float64   // relative decrease of F in the last printed step, g in the paper
 }
 
-// begin sets B to its initial value.
-func (s *quasiNewton) begin(it *Iterate) {
+// resetB sets every entry of B to b₁.
+func (s *quasiNewton) resetB(it *Iterate) {
 	b := s.B1
 	if b == 0 {
-		b = meanStep(it.Point)
+		b = firstOrthantLength(it.Point)
 	}
 	s.b, s.fresh = make([]float64, len(s.p)), true
 	for k := range s.b {
@@ -102,32 +103,32 @@ func (s *quasiNewton) begin(it *Iterate) {
 
 func (s *quasiNewton) Step(it *Iterate) error {
 	if s.b == nil {
-		s.begin(it)
+		s.resetB(it)
 	}
 	for k, g := range it.Grad() {
 		s.p[k] = -g
 	}
 	if s.AsPrinted {
-		return s.printed(it)
+		return s.printedStep(it)
 	}
 	for {
-		ok, err := s.search(it)
+		ok, err := s.searchDelta(it)
 		switch {
 		case err != nil:
 			return err
 		case ok:
-			s.update(it)
+			s.updateB(it)
 			it.Accept()
 			return nil
 		case s.fresh:
 			return ErrStalled
 		}
-		s.begin(it)
+		s.resetB(it)
 	}
 }
 
-// search tries δ = 1, 1/10, … and returns false if none satisfies the condition.
-func (s *quasiNewton) search(it *Iterate) (bool, error) {
+// searchDelta tries δ = 1, 1/10, … and reports whether the last trial satisfies the condition on F.
+func (s *quasiNewton) searchDelta(it *Iterate) (bool, error) {
 	t := it.Trial()
 	for delta := 1.0; delta > 1e-10; delta /= 10 {
 		slope := 0.0
@@ -139,55 +140,56 @@ func (s *quasiNewton) search(it *Iterate) (bool, error) {
 			return false, nil
 		}
 		if _, err := it.Try(); err != nil {
-			if !it.tooFar(err) {
+			if !it.isNotPSD(err) {
 				return false, err
 			}
 			continue
 		}
-		if it.sufficient(it.F(), slope) {
+		if it.hasSufficientDecrease(it.F(), slope) {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// update computes B from the step from it to the trial.
-func (s *quasiNewton) update(it *Iterate) {
+// updateB computes B from the step from the current point to the trial.
+func (s *quasiNewton) updateB(it *Iterate) {
 	t, g := it.Trial(), it.Trial().Grad()
 	ss, sz := 0.0, 0.0
-	var good []float64
+	var positive []float64
 	for k := range s.b {
 		d, z := t.Theta[k]-it.Theta[k], g[k]+s.p[k]
 		ss, sz = ss+d*d, sz+d*z
 		s.b[k] = d / z
 		if s.b[k] > 0 && !math.IsInf(s.b[k], 1) {
-			good = append(good, s.b[k])
+			positive = append(positive, s.b[k])
 		}
 	}
-	bb := meanStep(t)
+	length := firstOrthantLength(t)
 	if sz > 0 {
-		bb = ss / sz
+		length = ss / sz
 	}
-	middle := bb
-	if len(good) > 0 {
-		slices.Sort(good)
-		middle = good[len(good)/2]
+	median := length
+	if len(positive) > 0 {
+		slices.Sort(positive)
+		median = positive[len(positive)/2]
 	}
 	for k, b := range s.b {
 		if !(b > 0) || math.IsInf(b, 1) {
-			b = bb
+			b = length
 		}
-		s.b[k] = min(max(b, middle/1e4), middle*1e4)
+		s.b[k] = min(max(b, median/1e4), median*1e4)
 	}
 	s.fresh = false
 }
 
-// epsilon is ε of the paper. A relative decrease of F of at most ε ends the run; a δ below ε ends the search.
+// epsilon is ε in the paper. In the printed algorithm, a relative decrease of F of at most ε ends the run, and a δ
+// below ε ends the search.
 const epsilon = 1e-3
 
-// printed runs one pass of the outer loop of the paper.
-func (s *quasiNewton) printed(it *Iterate) error {
-	if s.gap <= epsilon {
+// printedStep makes one pass of the outer loop of the algorithm as printed.
+func (s *quasiNewton) printedStep(it *Iterate) error {
+	if s.decrease <= epsilon {
 		return ErrStalled
 	}
 	t, o := it.Trial(), it.F()
@@ -207,7 +209,7 @@ func (s *quasiNewton) printed(it *Iterate) error {
 			s.b[k] = b
 		}
 	}
-	s.gap = (o - t.F()) / o
+	s.decrease = (o - t.F()) / o
 	it.Accept()
 	return nil
 }

@@ -55,7 +55,7 @@ type Result struct {
 	Bias       float64
 	Biases     []float64 // one for each of several columns; nil for one column
 	Block      []float64 // weights c of a block norm; nil for other losses
-	Kernel     []float64 // m: θ for predictions: Theta, multiplied by the weights of Block
+	Kernel     []float64 // θ for predictions, m: Theta with each part multiplied by its weight in Block
 	F          float64   // computed primal value of J(θ) + r(θ); the proved bounds are Lower ≤ F(θ) ≤ Upper
 	Certificate
 	Status Status
@@ -93,12 +93,12 @@ func (r *Result) Proof() string {
 		gap = r.Residual
 	}
 	if !r.Infeasible && !math.IsInf(r.Upper, 1) && r.ShiftError > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
-		more := fmt.Sprintf("F may be %.2g larger", roundUp(r.ShiftError, 2))
+		shiftNote := fmt.Sprintf("F may be %.2g larger", roundUp(r.ShiftError, 2))
 		if math.IsInf(r.ShiftError, 1) {
-			more = "no bound of F is proved"
+			shiftNote = "no bound of F is proved"
 		}
 		s += "; on the matrices as given, before their diagonals were raised to make them positive semidefinite " +
-			"for certain, " + more
+			"for certain, " + shiftNote
 	}
 	switch {
 	case r.Status != IllConditioned:
@@ -126,7 +126,7 @@ type Row struct {
 // Trace is the history of a run, the starting point first.
 type Trace []Row
 
-// XYs are the points of a curve.
+// XYs is a list of the points (x, y) of a curve.
 type XYs [][2]float64
 
 // Len returns the number of points.
@@ -144,8 +144,8 @@ type Series struct {
 // AxisLabels returns the labels.
 func (c Series) AxisLabels() (x, y string) { return c.XLabel, c.YLabel }
 
-// Gaps returns the certified gap, smallest Upper − largest Lower so far, against the step. It omits rows without a
-// bound and gaps of 0, because the curve is for a logarithmic axis.
+// Gaps returns the curve of the certified gap against the step. The gap is the smallest Upper so far minus the largest
+// Lower so far. It omits rows without a bound and gaps of 0, because the curve is for a logarithmic axis.
 func (t Trace) Gaps() Series {
 	c := Series{XLabel: "step", YLabel: "certified gap, F − min F at most"}
 	best := math.Inf(1)
@@ -158,7 +158,7 @@ func (t Trace) Gaps() Series {
 	return c
 }
 
-// Objective returns F against the step.
+// Objective returns the curve of F against the step.
 func (t Trace) Objective() Series {
 	c := Series{XLabel: "step", YLabel: "objective F"}
 	for _, r := range t {

@@ -11,33 +11,34 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// rounding holds bounds of the rounding errors of a Point.
+// rounding holds bounds of the rounding errors of the numbers of a Point.
 type rounding struct {
-	lin, quad, form, primal float64   // of Linear, Quadratic, WKW and Primal + R
-	grad                    []float64 // of ∇J, m
+	lin, quad, form, primal float64   // errors of Linear, Quadratic, WKW and Primal + R
+	grad                    []float64 // errors of ∇J, m; nil until requested
 }
 
-// rounding returns the bounds at θ. The first call at θ computes them. Bounds that loss and family provide are proofs.
-// Without them the errors are estimated: each sum of n terms by n rounding errors of the largest size that its terms
-// can have, with |K_ij| ≤ √(K_iiK_jj).
+// rounding returns the bounds of the rounding errors at θ. The first call at θ computes them. If the loss or the family
+// provides bounds, they are proven. Otherwise the errors are estimated: the error of a sum of n terms as n rounding
+// errors of the largest possible term, with |K_ij| ≤ √(K_iiK_jj).
 func (pt *Point) rounding() *rounding {
-	if pt.round != nil {
-		return pt.round
+	if pt.roundingErrs != nil {
+		return pt.roundingErrs
 	}
 	r := &rounding{lin: pt.Rounding.Linear, quad: pt.Rounding.Quadratic, form: pt.Rounding.WKW,
 		primal: pt.Rounding.Primal}
 	if !pt.Rounding.Known {
 		n := linalg.Gamma(len(pt.W) + 64)
-		r.form = 2 * n * pt.absForm()
+		r.form = 2 * n * pt.absoluteForm()
 		r.lin, r.quad = n*math.Abs(pt.Linear), n*pt.Quadratic
 		r.primal = 2*r.form + n*math.Abs(pt.Primal)
 	}
 	r.primal += linalg.Gamma(8)*math.Abs(pt.Primal) + pt.regError()
-	pt.round = r
+	pt.roundingErrs = r
 	return r
 }
 
-// regError bounds the rounding error of r(θ), as for a sum of m terms of the sizes θ_k∂r/∂θ_k.
+// regError returns a bound of the rounding error of r(θ), computed as for a sum of r(θ) and m terms with the absolute
+// values |θ_k∂r/∂θ_k|.
 func (pt *Point) regError() float64 {
 	if pt.p.Reg == nil {
 		return 0
@@ -50,46 +51,46 @@ func (pt *Point) regError() float64 {
 	return linalg.Gamma(len(pt.Theta)+8) * size
 }
 
-// gradError returns bounds of the rounding errors of ∇J, m.
+// gradError returns bounds of the rounding errors of the m entries of ∇J.
 func (pt *Point) gradError() []float64 {
 	r := pt.rounding()
 	if r.grad != nil {
 		return r.grad
 	}
 	r.grad = make([]float64, len(pt.Theta))
-	if pt.stated(r.grad, 1) {
-		pt.mend(r.grad)
+	if pt.storeFamilyGradError(r.grad, 1) {
+		pt.addBiasError(r.grad)
 		return r.grad
 	}
 	// assume as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
 	g := pt.GradJ()
 	n := linalg.Gamma(len(pt.W) + 64)
-	lost := n
+	relErr := n
 	if pt.WKW > 0 {
-		lost = n * pt.absForm() / pt.WKW
+		relErr = n * pt.absoluteForm() / pt.WKW
 	}
 	for k, v := range g {
-		r.grad[k] = lost * math.Abs(v)
+		r.grad[k] = relErr * math.Abs(v)
 	}
-	pt.mend(r.grad)
+	pt.addBiasError(r.grad)
 	return r.grad
 }
 
-// stated stores the family's bound of the rounding error of ∇J, times left, in dst. It returns false if the family
-// provides no bound.
-func (pt *Point) stated(dst []float64, left float64) bool {
+// storeFamilyGradError stores the bounds of the family for the rounding errors of ∇J, multiplied by factor, in dst. It
+// returns false if the family provides no bounds.
+func (pt *Point) storeFamilyGradError(dst []float64, factor float64) bool {
 	a, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok {
 		return false
 	}
-	pt.sum(dst, a.GradientError)
-	floats.Scale(left/2, dst)
+	pt.sumOverColumns(dst, a.GradientError)
+	floats.Scale(factor/2, dst)
 	return true
 }
 
-// indefinite bounds the error of sup wᵀK(θ)w in arguments that need a positive semidefinite matrix, if K(θ) is not
-// quite one. K(θ) + δI is positive semidefinite, and its form exceeds wᵀKw by at most δ‖w‖².
-func (pt *Point) indefinite() float64 {
+// indefinitenessError returns δ‖w‖², where δ ≥ 0 is a bound with K(θ) + δI positive semidefinite. Arguments that bound
+// sup wᵀK(θ)w for a positive semidefinite K(θ) add it to the bound, because wᵀ(K + δI)w exceeds wᵀKw by this much.
+func (pt *Point) indefinitenessError() float64 {
 	_, shift, _, _ := pt.Gram.K().Bounds()
 	if shift == 0 {
 		return 0
@@ -97,13 +98,13 @@ func (pt *Point) indefinite() float64 {
 	return shift * floats.Dot(pt.W, pt.W)
 }
 
-// absForm returns (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|, summed over all columns.
-func (pt *Point) absForm() float64 {
+// absoluteForm returns (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|, summed over all columns.
+func (pt *Point) absoluteForm() float64 {
 	_, n := pt.p.Grams.Dims()
 	diag := make([]float64, n)
 	pt.Gram.K().Diagonal(diag)
 	sum := 0.0
-	for w := range pt.columns(pt.W) {
+	for w := range pt.splitColumns(pt.W) {
 		t := 0.0
 		for i, v := range w {
 			t += math.Abs(v) * math.Sqrt(diag[i])
@@ -115,7 +116,7 @@ func (pt *Point) absForm() float64 {
 
 // oracleError bounds the rounding error of Oracle().Min.
 func (pt *Point) oracleError() float64 {
-	if pt.use.RankOne && pt.p.Reg == nil && !pt.refined {
+	if pt.required.RankOne && pt.p.Reg == nil && !pt.refined {
 		g := pt.Grad()
 		e := floats.Norm(pt.gradError(), 2) * (1 + linalg.Gamma(len(g)))
 		e += linalg.Gamma(len(g)+256) * floats.Norm(g, 2)
@@ -128,10 +129,12 @@ func (pt *Point) oracleError() float64 {
 	return set.SupportAbs(pt.p.Set, size)
 }
 
-// mend adds to dst, the error of ∇J, the effect of Σw ≠ 0 on the forms wᵀ(∂_kK)w = −2∇J_k. The feasible w differs by
-// s = |Σw| in one coordinate i of each column, and the form by at most 2s√(form_k·∂_kK_ii) + s²∂_kK_ii. mend takes s
-// and the forms over all columns, which cannot make the bound smaller. The errors of the forms are at most 2dst.
-func (pt *Point) mend(dst []float64) {
+// addBiasError adds to dst, the bounds of the errors of ∇J, the effect of Σw ≠ 0. With a bias, feasible dual
+// coefficients have the sum 0, but rounding makes the sum of the computed w nonzero. A feasible w differs from it by s
+// = |Σw| in one coordinate i of each column. This changes the form wᵀ(∂_kK)w = −2∇J_k by at most 2s√(form_k·∂_kK_ii) +
+// s²∂_kK_ii. addBiasError uses the s and the forms summed over all columns, which cannot make the bound smaller. The
+// errors of the forms are at most 2dst.
+func (pt *Point) addBiasError(dst []float64) {
 	s := pt.Rounding.Sum
 	if s == 0 {
 		return
@@ -140,14 +143,14 @@ func (pt *Point) mend(dst []float64) {
 	for k, v := range pt.GradJ() {
 		forms[k] = 2 * (forms[k] + math.Abs(v))
 	}
-	for w := range pt.columns(pt.W) {
-		unit, at := make([]float64, len(w)), 0
+	for w := range pt.splitColumns(pt.W) {
+		unit, maxIndex := make([]float64, len(w)), 0
 		for i, v := range w {
-			if math.Abs(v) > math.Abs(w[at]) {
-				at = i
+			if math.Abs(v) > math.Abs(w[maxIndex]) {
+				maxIndex = i
 			}
 		}
-		unit[at] = 1
+		unit[maxIndex] = 1
 		pt.Gram.Gradient(diag, unit)
 		for k, d := range diag {
 			d = math.Abs(d) * (1 + 1e-6)
@@ -156,14 +159,16 @@ func (pt *Point) mend(dst []float64) {
 	}
 }
 
-// corrections is the largest number of steps of iterative refinement in refine.
-const corrections = 4
+// maxCorrections is the largest number of evaluations in doubled precision in refine, between which steps of iterative
+// refinement correct w.
+const maxCorrections = 4
 
 // refine evaluates Kw and the gradient again in doubled precision. It returns false if the family or the loss does not
-// support this, or if pt was refined before. The errors of the bounds are then only the rounding of their last digit.
+// support this, or if pt was refined before. If it returns true, the rounding errors of the bounds are only those of
+// their last digit.
 func (pt *Point) refine() bool {
 	g, ok := pt.Gram.(kernel.ErrorBounded)
-	if !ok || pt.refined || pt.p.columns() > 1 || len(pt.Block) > 0 {
+	if !ok || pt.refined || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
 		return false
 	}
 	l, factor := pt.p.Loss, pt.Factor
@@ -174,7 +179,7 @@ func (pt *Point) refine() bool {
 	}()
 	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
 	best, w := math.Inf(1), []float64(nil)
-	for range corrections {
+	for range maxCorrections {
 		if !g.EvaluateExtended(f, v, pt.W) {
 			return false
 		}
@@ -184,7 +189,7 @@ func (pt *Point) refine() bool {
 			break
 		}
 		best, w = gap, append(w[:0], pt.W...)
-		if is := l.Traits(); !is.Linear || !pt.Refine(pt.p.Y, f, is.Ridge) {
+		if traits := l.Traits(); !traits.Linear || !pt.Refine(pt.p.Y, f, traits.Ridge) {
 			break
 		}
 	}
@@ -194,18 +199,18 @@ func (pt *Point) refine() bool {
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)
 	}
 	_, n := pt.p.Grams.Dims()
-	magnitude := pt.absForm() * float64(n) * 0x1p-100 // the error of doubled precision
-	pt.oracle, pt.round, pt.refined = nil, nil, true
+	extendedErr := pt.absoluteForm() * float64(n) * 0x1p-100 // the error of doubled precision
+	pt.oracle, pt.roundingErrs, pt.refined = nil, nil, true
 	floats.ScaleTo(pt.GradJ(), -0.5, v)
 	pt.gradF = pt.gradF[:0]
 	r := pt.rounding()
-	r.form += magnitude
-	r.primal += magnitude
+	r.form += extendedErr
+	r.primal += extendedErr
 	r.grad = make([]float64, len(v))
-	pt.stated(r.grad, 0x1p-40)
+	pt.storeFamilyGradError(r.grad, 0x1p-40)
 	for k, x := range v {
 		r.grad[k] += linalg.Epsilon * math.Abs(x)
 	}
-	pt.mend(r.grad)
+	pt.addBiasError(r.grad)
 	return true
 }

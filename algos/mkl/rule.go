@@ -13,9 +13,10 @@ type Rule interface {
 	Weights(ctx context.Context, p *Problem) ([]float64, error)
 }
 
-// EvaluateRule evaluates the θ of a rule on the same F that solvers minimize, so that rules and solvers can be
-// compared. tol is the relative gap of the inner solve; if 0, it is 1e-8. A θ outside Θ is evaluated too; its
-// certificate then claims nothing. EvaluateRule returns an error if the rule does not return m finite weights.
+// EvaluateRule computes F and its certificate at the θ that a rule chooses. F is the one that solvers minimize, so that
+// rules and solvers can be compared. tol is the relative gap of the inner solve; if 0, it is 1e-8. A θ outside Θ is
+// evaluated too; its certificate then claims nothing. EvaluateRule returns an error if the rule does not return m
+// finite weights.
 func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, error) {
 	if rule == nil {
 		return nil, errors.New("mkl: the rule is nil; pass one, such as mkl.Uniform{}")
@@ -43,8 +44,8 @@ func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Res
 	if r.Certificate, err = p.Certify(pt, true); err != nil { // Certify may replace α by a better one
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
-	r.fill(pt)
+	r.setSolution(pt)
 	r.Theta = pt.Theta
-	p.complete(r)
+	p.completeResult(r)
 	return r, nil
 }

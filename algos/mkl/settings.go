@@ -25,7 +25,9 @@ type Settings struct {
 	Watch func(*Iterate) (stop bool)
 }
 
-func (s *Settings) fill(p *Problem) (Settings, error) {
+// withDefaults returns the settings with defaults in place of zeros, or an error that names the first invalid field. s
+// may be nil.
+func (s *Settings) withDefaults(p *Problem) (Settings, error) {
 	var c Settings
 	if s != nil {
 		c = *s
@@ -58,18 +60,18 @@ func (s *Settings) fill(p *Problem) (Settings, error) {
 	return c, nil
 }
 
-// exact is the inner tolerance for a step that compares values of F.
-const exact = 1e-6
+// defaultInner is the largest relative gap of the inner solver for a step that compares values of F.
+const defaultInner = 1e-6
 
-// inner returns the tolerance of the inner solver at a relative gap. Without a lower bound the gap is infinite; the
-// caller then passes the relative residual.
-func (s *Settings) inner(gap float64, use Requirements) float64 {
+// innerTol returns the relative gap to which the inner solver must solve while gap is the relative gap of the run.
+// Without a lower bound of min F, the caller passes the relative residual as gap.
+func (s *Settings) innerTol(gap float64, required Requirements) float64 {
 	if s.Inner != 0 {
 		return s.Inner
 	}
-	most := use.Inner
-	if most == 0 {
-		most = exact
+	maxInner := required.Inner
+	if maxInner == 0 {
+		maxInner = defaultInner
 	}
-	return math.Min(most, math.Max(gap/10, math.Max(s.Gap/100, 1e-12)))
+	return math.Min(maxInner, math.Max(gap/10, math.Max(s.Gap/100, 1e-12)))
 }

@@ -12,13 +12,14 @@ import (
 //
 //	D_k = 0 if θ_k = 0 and ∂F_k > ∂F_μ;  D_k = ∂F_μ − ∂F_k for all other k ≠ μ;  D_μ = −Σ_{k≠μ} D_k
 //
-// A step follows D from vertex to vertex of the simplex while F decreases. A weight that becomes 0 leaves D. Then the
-// step searches for the minimum between the last two points.
+// A step moves along D until a weight becomes 0. If F has decreased, that weight is removed from D, and the step moves
+// on along the new D. Otherwise the step searches for the minimum of F between the last two points.
 //
-// F must be convex. K(θ + xD) = K(θ) + xK(D), so a trial costs O(n²) and an inner solve, whatever the number of
-// kernels. A trial also gives its slope −½wᵀK(D)w, and the search uses this slope. It takes about three solves; the
-// golden section of the paper takes eight for the same tenth of the segment. A search that does not decrease F is
-// repeated ten times as fine. With hundreds of kernels one step may pass hundreds of vertices, at one solve each.
+// F must be convex. K(θ + xD) = K(θ) + xK(D). Therefore a trial θ + xD costs O(n²) and an inner solve, for any number
+// of kernels. It also gives the derivative −½wᵀK(D)w of F along D, which the search uses. It takes about three solves;
+// the golden section of the paper takes eight for the same tenth of the segment. If a step does not decrease F, its
+// search is repeated with a tenth of the tolerance for the derivative. With hundreds of kernels one step may set
+// hundreds of weights to 0, at one inner solve each.
 //
 // References:
 //   - A. Rakotomamonjy, F. Bach, S. Canu and Y. Grandvalet, SimpleMKL, JMLR 9 (2008), eq. (12) and
@@ -29,40 +30,40 @@ var _ Solver = ReducedGradient{}
 
 func (ReducedGradient) String() string { return "ReducedGradient" }
 
-// Requirements asks for a family linear in θ on a simplex.
+// Requirements requires a family linear in θ on a simplex.
 func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: true}, unsuited(s,
-		need(isLinear(p), "a family linear in θ"),
-		need(p.Set.Traits().Simplex(), "a simplex"))
+	return Requirements{Enter: true}, unsuitedError(s,
+		require(isLinearFamily(p), "a family linear in θ"),
+		require(p.Set.Traits().Simplex(), "a simplex"))
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (ReducedGradient) Start(p *Problem) Stepper {
 	m, n := p.Grams.Dims()
-	return &reducedGradient{fine: 0.1, d: make([]float64, m), unit: make([]float64, m), along: p.Grams.New(),
-		change: p.Grams.New(), kw: make([]float64, n)}
+	return &reducedGradient{slopeFraction: 0.1, d: make([]float64, m), unit: make([]float64, m), gramD: p.Grams.New(),
+		gramChange: p.Grams.New(), kw: make([]float64, n)}
 }
 
-// reducedGradient is one run.
+// reducedGradient is the state of one run.
 type reducedGradient struct {
-	fine    float64     // fraction of the initial slope at which a search may end
-	d, unit []float64   // D; e_μ − e_ν
-	along   kernel.Gram // at D
-	change  kernel.Gram // at e_μ − e_ν
-	mixed   bool        // the family mixes Grams (kernel.Grams.Mix)
-	moved   bool        // Mix made the Gram of the current point
-	kw      []float64
+	slopeFraction float64     // fraction of the slope at the start of a search at which it may end
+	d, unit       []float64   // D; difference e_μ − e_ν of two unit vectors
+	gramD         kernel.Gram // K(D)
+	gramChange    kernel.Gram // K(e_μ − e_ν)
+	mixed         bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
+	mixedPoint    bool        // Mix computed K(θ) of the current point
+	kw            []float64   // K(D)w for one column w
 }
 
 func (s *reducedGradient) Step(it *Iterate) error {
 	for {
 		before := it.F()
-		if err := s.drop(it); err != nil {
+		if err := s.dropTinyWeights(it); err != nil {
 			return err
 		}
-		err := s.walk(it)
-		if err == nil && s.moved { // evaluate the same θ with the base matrices
-			err = s.settle(it)
+		err := s.walkVertices(it)
+		if err == nil && s.mixedPoint { // evaluate the same θ with the base matrices
+			err = s.reevaluate(it)
 		}
 		if err != nil {
 			return err
@@ -70,39 +71,40 @@ func (s *reducedGradient) Step(it *Iterate) error {
 		if it.F() < before-1e-12*math.Abs(before) {
 			return nil
 		}
-		if s.fine /= 10; s.fine < 1e-9 {
+		if s.slopeFraction /= 10; s.slopeFraction < 1e-9 {
 			return ErrStalled
 		}
 	}
 }
 
-// settle evaluates the current θ again, with the base matrices.
-func (s *reducedGradient) settle(it *Iterate) error {
-	s.moved = false
-	it.p.Set.Project(it.Trial().Theta, it.Theta) // corrects the last digit
+// reevaluate evaluates F at the current θ again, with K(θ) computed from the base matrices and not by Mix, whose
+// rounding errors add up.
+func (s *reducedGradient) reevaluate(it *Iterate) error {
+	s.mixedPoint = false
+	it.p.Set.Project(it.Trial().Theta, it.Theta) // corrects rounding, so that θ is in Θ
 	return it.TryAndAccept()
 }
 
-// drop moves every weight below 1e-8 of the largest weight to the largest weight, if its slope is the larger one. Such
-// weights would end every segment before F changes measurably.
-func (s *reducedGradient) drop(it *Iterate) error {
+// dropTinyWeights sets to 0 every weight θ_k below 1e-8 of the largest weight θ_μ with ∂F_k > ∂F_μ, and adds it to θ_μ.
+// Without this, such a weight would become 0 after a tiny step along D, before F changes measurably.
+func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
 	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Trial()
 	copy(t.Theta, it.Theta)
-	some := false
+	dropped := false
 	for k, v := range it.Theta {
 		if v > 0 && v < 1e-8*it.Theta[mu] && g[k] > g[mu] {
 			t.Theta[mu] += v
-			t.Theta[k], some = 0, true
+			t.Theta[k], dropped = 0, true
 		}
 	}
-	if !some {
+	if !dropped {
 		return nil
 	}
 	return it.TryAndAccept()
 }
 
-// direction computes D at it and returns μ.
-func (s *reducedGradient) direction(it *Iterate) (mu int) {
+// computeDirection computes D at the current point and returns μ.
+func (s *reducedGradient) computeDirection(it *Iterate) (mu int) {
 	g := it.Grad()
 	mu = floats.MaxIdx(it.Theta)
 	sum := 0.0
@@ -117,50 +119,52 @@ func (s *reducedGradient) direction(it *Iterate) (mu int) {
 	return mu
 }
 
-// walk moves from vertex to vertex, and searches the last segment.
-func (s *reducedGradient) walk(it *Iterate) error {
-	mu := s.direction(it)
-	s.along.At(s.d)
+// walkVertices moves along D and its successors, from which weights that became 0 are removed, while F decreases. Then
+// it searches the last segment for the minimum.
+func (s *reducedGradient) walkVertices(it *Iterate) error {
+	mu := s.computeDirection(it)
+	s.gramD.At(s.d)
 	s.mixed = true // until Mix returns false
 	for {
-		nu, most := -1, math.Inf(1)
+		nu, longest := -1, math.Inf(1)
 		for k, d := range s.d {
-			if d < 0 && -it.Theta[k]/d < most {
-				nu, most = k, -it.Theta[k]/d
+			if d < 0 && -it.Theta[k]/d < longest {
+				nu, longest = k, -it.Theta[k]/d
 			}
 		}
 		if nu < 0 || floats.Max(s.d) <= 0 { // only rounding errors remain in D
 			return nil
 		}
-		if err := s.try(it, most, nu); err != nil {
+		if err := s.tryStep(it, longest, nu); err != nil {
 			return err
 		}
 		t := it.Trial()
 		if !(t.F() < it.F()) {
-			return s.search(it, most)
+			return s.searchSegment(it, longest)
 		}
-		s.accept(it)
+		s.acceptTrial(it)
 		if nu == mu {
 			return nil
 		}
 		if s.mixed {
 			clear(s.unit)
 			s.unit[mu], s.unit[nu] = 1, -1
-			s.change.At(s.unit)
-			it.p.Grams.Mix(s.along, 1, s.along, s.d[nu], s.change)
+			s.gramChange.At(s.unit)
+			it.p.Grams.Mix(s.gramD, 1, s.gramD, s.d[nu], s.gramChange)
 		}
 		s.d[mu] += s.d[nu]
 		s.d[nu] = 0
 	}
 }
 
-func (s *reducedGradient) accept(it *Iterate) {
+// acceptTrial accepts the trial, and records in moved whether Mix computed its K(θ).
+func (s *reducedGradient) acceptTrial(it *Iterate) {
 	it.Accept()
-	s.moved = s.mixed
+	s.mixedPoint = s.mixed
 }
 
-// try evaluates the trial at θ + xD. Weight nu is 0 there, unless nu is −1.
-func (s *reducedGradient) try(it *Iterate, x float64, nu int) error {
+// tryStep evaluates the trial θ + xD. It sets weight nu of the trial to exactly 0, unless nu is −1.
+func (s *reducedGradient) tryStep(it *Iterate, x float64, nu int) error {
 	if err := it.ctx.Err(); err != nil {
 		return err
 	}
@@ -172,7 +176,7 @@ func (s *reducedGradient) try(it *Iterate, x float64, nu int) error {
 		t.Theta[nu] = 0
 	}
 	if s.mixed {
-		s.mixed = it.p.Grams.Mix(t.Gram, 1, it.Gram, x, s.along)
+		s.mixed = it.p.Grams.Mix(t.Gram, 1, it.Gram, x, s.gramD)
 	}
 	if !s.mixed {
 		_, err := it.Try()
@@ -182,14 +186,14 @@ func (s *reducedGradient) try(it *Iterate, x float64, nu int) error {
 	return t.Inner(it.Point, it.Tol)
 }
 
-// slope returns the derivative of F along D at pt.
-func (s *reducedGradient) slope(pt *Point) float64 {
+// slopeAlongD returns the derivative of F along D at pt.
+func (s *reducedGradient) slopeAlongD(pt *Point) float64 {
 	if !s.mixed {
 		return floats.Dot(pt.Grad(), s.d)
 	}
 	form := 0.0
-	for w := range pt.columns(pt.W) {
-		s.along.K().MulVec(s.kw, w)
+	for w := range pt.splitColumns(pt.W) {
+		s.gramD.K().MulVec(s.kw, w)
 		form += floats.Dot(s.kw, w)
 	}
 	if pt.p.Reg == nil {
@@ -200,41 +204,42 @@ func (s *reducedGradient) slope(pt *Point) float64 {
 	return floats.Dot(slopes, s.d) - form/2
 }
 
-// search looks for the minimum between it and the trial, which is at x = most and whose F is not smaller.
-func (s *reducedGradient) search(it *Iterate, most float64) error {
+// searchSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ longest. The trial is at x = longest, and its F is not
+// smaller than F of the current point. If search finds a smaller F, it accepts that point.
+func (s *reducedGradient) searchSegment(it *Iterate, longest float64) error {
 	t := it.Trial()
-	lo, hi, at0, at1 := 0.0, most, s.slope(it.Point), s.slope(t)
-	if !(at0 < 0) {
+	lo, hi, slopeLo, slopeHi := 0.0, longest, s.slopeAlongD(it.Point), s.slopeAlongD(t)
+	if !(slopeLo < 0) {
 		return nil
 	}
-	first, side := at0, 0
+	first, side := slopeLo, 0
 	for range 50 {
 		x := lo + (hi-lo)/2
-		if at1 > 0 { // regula falsi, Illinois
-			x = lo - at0*(hi-lo)/(at1-at0)
+		if slopeHi > 0 { // regula falsi, with the Illinois modification below
+			x = lo - slopeLo*(hi-lo)/(slopeHi-slopeLo)
 			x = min(max(x, lo+0.01*(hi-lo)), hi-0.01*(hi-lo))
 		}
-		if err := s.try(it, x, -1); err != nil {
+		if err := s.tryStep(it, x, -1); err != nil {
 			return err
 		}
-		d := s.slope(t)
-		if t.F() < it.F() && math.Abs(d) <= s.fine*math.Abs(first) || hi-lo < 1e-10*most {
+		d := s.slopeAlongD(t)
+		if t.F() < it.F() && math.Abs(d) <= s.slopeFraction*math.Abs(first) || hi-lo < 1e-10*longest {
 			break
 		}
 		if d > 0 || !(t.F() < it.F()) && lo == 0 {
-			if hi, at1 = x, max(d, 0); side == 1 {
-				at0 /= 2
+			if hi, slopeHi = x, max(d, 0); side == 1 {
+				slopeLo /= 2
 			}
 			side = 1
 		} else {
-			if lo, at0 = x, d; side == -1 {
-				at1 /= 2
+			if lo, slopeLo = x, d; side == -1 {
+				slopeHi /= 2
 			}
 			side = -1
 		}
 	}
 	if t.F() < it.F() {
-		s.accept(it)
+		s.acceptTrial(it)
 	}
 	return nil
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// patience is the number of successive steps after which a run ends if the inner solver runs out of iterations and the
-// bounds do not improve.
-const patience = 10
+// maxInexactSteps is the number of successive steps after which a run ends if in each of them the inner solver runs out
+// of iterations and the gap does not become smaller.
+const maxInexactSteps = 10
 
 // Solve runs s on p until the relative gap of the settings is certified or, if no global certificate exists, until the
-// relative residual is as small. It also ends at a limit of the settings, at the end of the context, or if s makes no
-// progress. None of these is an error: Result.Status distinguishes them, and the Result holds the best point of Θ so
-// far. Solve returns an error if p is not valid or does not suit s.
+// relative residual is at most that gap. It also ends at a limit of the settings, at the end of the context, or if s
+// makes no progress. None of these is an error: Result.Status states how the run ended, and the Result holds the best
+// point of Θ so far. Solve returns an error if p is not valid or does not suit s.
 func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Result, error) {
 	if s == nil {
 		return nil, errNoSolver
@@ -25,12 +25,12 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	r := &Result{Solver: s.String()}
 	cfg := Settings{}
 	var (
-		last   *Iterate
-		found  bool   // r holds a point
-		remake func() // writes θ of that point; nil if r holds θ itself
+		last         *Iterate
+		found        bool   // r holds a point
+		restoreTheta func() // writes θ of that point; nil if r holds θ itself
 	)
 	defer func() {
-		if last != nil { // the caller cannot see it any more
+		if last != nil { // the loop has ended, so that the caller has no access to the last iterate
 			last.Point.release()
 			if last.trial != last.Point {
 				last.trial.release()
@@ -45,25 +45,26 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			return nil, err
 		case err == nil || stalled:
 			if it.K == 0 { // Steps has validated p and the settings
-				cfg, _ = settings.fill(p)
+				cfg, _ = settings.withDefaults(p)
 			}
 			r.Status = it.status(&cfg, stalled)
-			take := !it.open && isBetter(&it.Cert, it.Point, r)
-			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !take && r.Residual > tol {
-				// this point is stationary: its Upper is larger by its inner gap, or its F is larger
-				if take = it.Cert.Upper-r.Upper <= tol; !take {
+			better := !it.pointInvalid && isBetter(&it.Cert, it.Point, r)
+			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !better && r.Residual > tol {
+				// this point is stationary but not better than the stored one: its Upper is larger, by its inner gap or
+				// because F is larger
+				if better = it.Cert.Upper-r.Upper <= tol; !better {
 					r.Status = Stalled
 				}
 			}
-			if !found || take {
-				found, remake = true, it.remake
-				r.fill(it.Point)
-				if r.Theta = r.Theta[:0]; remake == nil {
+			if !found || better {
+				found, restoreTheta = true, it.restoreTheta
+				r.setSolution(it.Point)
+				if r.Theta = r.Theta[:0]; restoreTheta == nil {
 					r.Theta = append(r.Theta, it.Theta...)
 				}
 				r.Certificate = it.Cert
 			}
-			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
+			r.Kind, r.By, r.Lower, r.lowerRounding = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.lowerRounding
 			r.setRounding()
 		case ctx.Err() != nil && found:
 			r.Status = Stopped
@@ -72,7 +73,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		}
 		if err == nil {
 			row := Row{it.K, it.Evals, it.F(), it.Cert.Upper, it.Lower, it.Elapsed}
-			if it.use.MatrixFree { // the dual value is far below F(θ): α does not maximize it
+			if it.required.MatrixFree { // the dual value is far below F(θ): α does not maximize it
 				row.F = it.Primal + it.R
 			}
 			r.Trace = append(r.Trace, row)
@@ -84,16 +85,17 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			break
 		}
 	}
-	if remake != nil {
-		remake()
+	if restoreTheta != nil {
+		restoreTheta()
 		r.Theta = last.Theta
 	}
-	p.complete(r)
+	p.completeResult(r)
 	return r, nil
 }
 
-// isBetter reports whether pt, with certificate c, replaces the point of r. It needs a smaller upper bound or, if
-// neither has one, a smaller computed F. A θ outside Θ never replaces one inside.
+// isBetter reports whether pt, with certificate c, replaces the point of r. A θ in Θ replaces a θ outside Θ, and never
+// the reverse. Otherwise pt needs a smaller upper bound or, if neither has a finite one, a smaller computed F. If the
+// upper bounds differ by rounding only and c is first-order, it needs a smaller residual.
 func isBetter(c *Certificate, pt *Point, r *Result) bool {
 	if c.Infeasible != r.Infeasible {
 		return r.Infeasible
@@ -107,7 +109,7 @@ func isBetter(c *Certificate, pt *Point, r *Result) bool {
 	return c.Upper < r.Upper
 }
 
-// status returns the status with which the run ends at it, or NotDone if the run continues.
+// status returns the status with which the run ends at this iterate, or NotDone if the run continues.
 func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	tol := cfg.Gap * math.Abs(it.Best)
 	gap := it.Best - it.Lower
@@ -117,14 +119,14 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Infeasible && it.Cert.Residual <= tol &&
 		!math.IsInf(it.Best, 1):
 		return Stationary
-	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.allowance > tol && gap-it.allowance <= tol &&
-		!math.IsInf(it.allowance, 1):
+	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.sharpRounding > tol && gap-it.sharpRounding <= tol &&
+		!math.IsInf(it.sharpRounding, 1):
 		return IllConditioned
 	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case stalled && it.inexact == nil && (it.noise > tol || it.broke && it.p.Set.Contains(it.trial.Theta)):
-		return IllConditioned // differences of F are lost in its rounding
-	case it.idle >= patience, stalled && it.inexact != nil:
+	case stalled && it.inexact == nil && (it.noiseBefore > tol || it.notPSD && it.p.Set.Contains(it.trial.Theta)):
+		return IllConditioned // rounding hides the differences of F that the steps need
+	case it.inexactSteps >= maxInexactSteps, stalled && it.inexact != nil:
 		return InnerLimit
 	case stalled:
 		return Stalled
@@ -134,16 +136,16 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	return NotDone
 }
 
-// fill copies the solution of pt without θ.
-func (r *Result) fill(pt *Point) {
+// setSolution copies the solution of pt to r, except θ and the certificate.
+func (r *Result) setSolution(pt *Point) {
 	r.W = append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
 }
 
-// complete fills the fields of r that a model needs: the θ to predict with, and the names of the parameters or the
-// shape of a matrix θ.
-func (p *Problem) complete(r *Result) {
+// completeResult fills the fields of r that a model needs: Kernel, which is θ for predictions, and Labels, or Rows and
+// Cols of a matrix θ.
+func (p *Problem) completeResult(r *Result) {
 	r.Kernel = r.Theta
 	if len(r.Block) > 0 {
 		r.Kernel = make([]float64, len(r.Theta))

@@ -13,9 +13,9 @@ import (
 //	F(θ_{k+1}) ≤ max of the last Memory values + c t ⟨∇F(θ_k), d_k⟩.
 //
 // It takes any family, loss, set and regularizer with a differentiable F. If F has stationary points that are not
-// minima, SPG finds only a stationary point. If the certificate is global, the status reports that. A step costs one
-// projection of m numbers and usually one evaluation of F. The first step projects a start outside Θ. SPG leaves θ = 0
-// if θ = 0 is stationary but not a minimum (BetaZero).
+// minima, SPG finds only a stationary point. Only a global certificate, reported as the status Certified, proves a
+// minimum. A step costs one projection of m numbers and usually one evaluation of F. The first step projects a start
+// outside Θ. SPG leaves θ = 0 if θ = 0 is stationary but not a minimum (BetaZero).
 //
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
@@ -23,8 +23,8 @@ type SPG struct {
 	// Memory is the number of past values of F that the line search compares with. If Memory is 0, it is 5. With 1, F
 	// decreases at every step.
 	Memory int
-	// Force also allows a loss whose dual is not strictly concave (Traits.Strict). If K(θ) is singular, F then has
-	// kinks, at which the line search stalls; Level is for such F.
+	// Force also accepts a loss whose dual is not strictly concave (Traits.Strict). At θ with a singular K(θ), F then
+	// has kinks, at which the line search may stall; use Level for such F.
 	Force bool
 }
 
@@ -47,36 +47,36 @@ func (s SPG) memory() int {
 	return s.Memory
 }
 
-// Requirements asks for a differentiable F.
+// Requirements requires a differentiable F.
 func (s SPG) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: true}, unsuited(s,
-		need(s.Memory >= 0, "a memory of 1 or more"),
-		need(s.Force || p.Differentiable(), smoothLoss))
+	return Requirements{Enter: true}, unsuitedError(s,
+		require(s.Memory >= 0, "a memory of 1 or more"),
+		require(s.Force || p.Differentiable(), smoothLossRequirement))
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (s SPG) Start(*Problem) Stepper {
 	return &spg{memory: s.memory()}
 }
 
-// spg is one run.
+// spg is the state of one run.
 type spg struct {
 	memory int
 	past   []float64 // last values of F
 	last   barzilaiBorwein
-	step   float64
-	d      []float64
+	step   float64   // η_k
+	d      []float64 // d_k
 }
 
 func (s *spg) Step(it *Iterate) error {
-	if left, err := escape(it); left {
+	if escaped, err := escapeZero(it); escaped {
 		return err
 	}
 	g, t := it.Grad(), it.Trial()
 	if s.d == nil {
-		s.d, s.step = make([]float64, len(g)), farStep(it)
+		s.d, s.step = make([]float64, len(g)), firstLength(it)
 	}
-	switch eta := s.last.length(it); {
+	switch eta := s.last.nextLength(it); {
 	case eta > 0:
 		s.step = eta
 	case len(s.past) > 0:
@@ -95,12 +95,12 @@ func (s *spg) Step(it *Iterate) error {
 	for eta := 1.0; eta > 1e-10; eta /= 2 {
 		floats.AddScaledTo(t.Theta, it.Theta, eta, s.d)
 		if _, err := it.Try(); err != nil {
-			if !it.tooFar(err) {
+			if !it.isNotPSD(err) {
 				return err
 			}
 			continue
 		}
-		if it.sufficient(floats.Max(s.past), eta*slope) {
+		if it.hasSufficientDecrease(floats.Max(s.past), eta*slope) {
 			it.Accept()
 			return nil
 		}

@@ -10,8 +10,8 @@ import (
 // Venturi and R. Xu needs. With v = θ − μ₀ the tangent space at θ is {ξ : vᵀξ = 0}.
 //
 // Two formulas of the paper are corrected here. Equation (37) retracts to (θ+ξ)/‖θ+ξ‖, a point of the unit sphere about
-// 0: see Retract. Equation (36) is the projected derivative of the projected gradient, whose product rule leaves a
-// curvature term: see Hessian. In (21) the right-hand side is Λ².
+// 0: see Retract. Equation (36) omits the curvature term that the product rule gives when the projected gradient is
+// differentiated: see Hessian. In (21) the right-hand side must be Λ².
 type Sphere struct {
 	// Radius is Λ > 0.
 	Radius float64
@@ -19,16 +19,16 @@ type Sphere struct {
 	Center []float64
 }
 
-// offset stores v = θ − μ₀ in dst.
-func (s Sphere) offset(dst, theta []float64) {
+// storeOffset stores v = θ − μ₀ in dst.
+func (s Sphere) storeOffset(dst, theta []float64) {
 	copy(dst, theta)
 	if s.Center != nil {
 		floats.Sub(dst, s.Center)
 	}
 }
 
-// along returns vᵀx/Λ².
-func (s Sphere) along(theta, x []float64) float64 {
+// radialCoefficient returns vᵀx/Λ², v = θ − μ₀, the coefficient of v in the projection of x onto v.
+func (s Sphere) radialCoefficient(theta, x []float64) float64 {
 	sum := 0.0
 	for k, t := range theta {
 		if s.Center != nil {
@@ -45,7 +45,7 @@ func (s Sphere) along(theta, x []float64) float64 {
 //
 // For x = ∇F(θ) it is the Riemannian gradient, (32). dst may be x.
 func (s Sphere) Tangent(dst, theta, x []float64) {
-	c := s.along(theta, x)
+	c := s.radialCoefficient(theta, x)
 	for k, t := range theta {
 		if s.Center != nil {
 			t -= s.Center[k]
@@ -62,28 +62,28 @@ func (s Sphere) Tangent(dst, theta, x []float64) {
 // ξ. The last term is the curvature of the sphere. If F decreases away from the center, vᵀ∇F ≤ 0, its factor −vᵀ∇F/Λ²
 // is at least 0. This is why Newton-type steps work on the sphere where ∇²F is indefinite. dst may be hxi.
 func (s Sphere) Hessian(dst, theta, grad, hxi, xi []float64) {
-	c := s.along(theta, grad)
+	c := s.radialCoefficient(theta, grad)
 	s.Tangent(dst, theta, hxi)
 	floats.AddScaled(dst, -c, xi)
 }
 
-// Retract stores in dst the point of the sphere above θ + ξ,
+// Retract stores in dst the point of the sphere on the ray from the center through θ + ξ,
 //
 //	R_θ(ξ) = μ₀ + Λ(v + ξ)/‖v + ξ‖.
 //
 // dst may be theta.
 func (s Sphere) Retract(dst, theta, xi []float64) {
-	s.offset(dst, theta)
+	s.storeOffset(dst, theta)
 	floats.Add(dst, xi)
-	s.scale(dst, dst)
+	s.storeOnSphere(dst, dst)
 }
 
 // Fold stores in dst the point μ₀ + Λ|v|/‖v‖ of the sphere. It satisfies θ ≥ μ₀, and each coordinate has the same
 // distance from the center as before. If K is a polynomial in θ with positive semidefinite coefficients, and μ₀ ≥ 0,
-// then K at this point is the greatest over all choices of signs, so that F is not greater. For the center itself Fold
-// stores the point with equal coordinates of v. dst may be theta.
+// then K at this point is the greatest over all choices of signs, so that F is not greater. If θ is the center, Fold
+// stores the point of the sphere with equal coordinates v_k > 0. dst may be theta.
 func (s Sphere) Fold(dst, theta []float64) {
-	s.offset(dst, theta)
+	s.storeOffset(dst, theta)
 	top := 0.0
 	for k, v := range dst {
 		dst[k] = math.Abs(v)
@@ -94,11 +94,11 @@ func (s Sphere) Fold(dst, theta []float64) {
 			dst[k] = 1
 		}
 	}
-	s.scale(dst, dst)
+	s.storeOnSphere(dst, dst)
 }
 
-// scale stores μ₀ + Λv/‖v‖ in dst.
-func (s Sphere) scale(dst, v []float64) {
+// storeOnSphere stores μ₀ + Λv/‖v‖ in dst.
+func (s Sphere) storeOnSphere(dst, v []float64) {
 	floats.ScaleTo(dst, s.Radius/floats.Norm(v, 2), v)
 	if s.Center != nil {
 		floats.Add(dst, s.Center)

@@ -72,24 +72,25 @@ func TestStatedErrors(t *testing.T) {
 				w = append(w, pt.W...)
 			}
 			pt.Gram.At(pt.Theta)
-			pt.judge(w)
+			pt.evaluateDual(w)
 			all := map[string]float64{"oracle": pt.Oracle().Min - pt.oracleError()}
 			if d == reg.L3 {
-				all["ridge"], _ = ridgeDuality.lower(pt)
+				all["ridge"], _ = ridgeDuality.lowerBound(pt)
 			} else {
-				all["cut"], _ = cut.lower(pt)
+				all["cut"], _ = cut.lowerBound(pt)
 			}
-			sum := aggregate{g: make([]float64, len(pt.Theta))}
-			sum.add(pt, 0.7)
-			all["steps"] = sum.lower(product.Minimize(nil, sum.g))
-			split := admm{z: pt.Theta, w: make([]float64, len(pt.Theta)), inner: dualAscent{at: &dualPoint{Point: pt}}}
+			sum := cutSum{g: make([]float64, len(pt.Theta))}
+			sum.addCut(pt, 0.7)
+			all["steps"] = sum.lowerBound(product.Minimize(nil, sum.g))
+			split := admm{z: pt.Theta, w: make([]float64, len(pt.Theta)),
+				inner: dualAscent{current: &dualPoint{Point: pt}}}
 			split.value = r.Value(split.w, split.z)
-			all["splitting"] = split.lower()
+			all["splitting"] = split.lowerBound()
 			if d == reg.L3 { // 3w proves what w does
 				three := append([]float64(nil), w...)
 				floats.Scale(3, three)
-				pt.judge(three)
-				lower, _ := ridgeDuality.lower(pt)
+				pt.evaluateDual(three)
+				lower, _ := ridgeDuality.lowerBound(pt)
 				if !(lower > all["ridge"]-9*e*more-1e-3*math.Abs(all["ridge"])) {
 					t.Errorf("3w proves %g, w %g", lower, all["ridge"])
 				}

@@ -8,20 +8,20 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// fitHinge minimizes the squared hinge loss over u by Newton's method. A step goes from u to the minimum for the points
-// that violate the margin at u, and is shortened until the value falls. The method ends when a full step leaves these
-// points the same.
+// fitHinge minimizes the restricted problem with the squared hinge loss over u, for one column of targets and the
+// current θ, by Newton's method. A step goes from u to the minimum for the points that violate the margin at u, and is
+// shortened until the value falls. The method ends when a full step does not change the set of these points.
 func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 	for l, d := range p.d {
 		if d == 0 {
 			c.u[l] = 0
 		}
 	}
-	p.move(c, c.u, p.times(c.u))
+	p.setCoordinates(c, c.u, p.functionValues(c.u))
 	for t, step := 0.0, 0; step < 100; step++ {
-		if same, err := p.violations(ctx, c); err != nil {
+		if isSame, err := p.updateViolators(ctx, c); err != nil {
 			return err
-		} else if same && t == 1 {
+		} else if isSame && t == 1 {
 			break
 		}
 		if err := ctx.Err(); err != nil {
@@ -30,13 +30,13 @@ func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 		if err := p.factorize(c); err != nil {
 			return err
 		}
-		u, f, value, to := c.u, c.f, c.value, p.minimizer(c)
-		g := p.times(to)
+		u, f, value, newU := c.u, c.f, c.value, p.minimizer(c)
+		newF := p.functionValues(newU)
 		for t = 1; ; t /= 2 {
-			if t < 1e-12 { // if f violates no margin, only steps of the order of λ reduce the value
+			if t < 1e-12 { // give up: if no point violates the margin, only steps of the order of λ reduce the value
 				t = 0
 			}
-			p.move(c, between(u, to, t), between(f, g, t))
+			p.setCoordinates(c, interpolate(u, newU, t), interpolate(f, newF, t))
 			if t == 0 || c.value < value {
 				break
 			}
@@ -45,14 +45,14 @@ func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 			break
 		}
 	}
-	p.v.product(c.a, false, c.rest)
+	p.v.multiply(c.a, false, c.residuals)
 	floats.Scale(1/p.lambda, c.a)
 	p.value += c.value
 	return nil
 }
 
-// between returns (1 − t)a + tb.
-func between(a, b []float64, t float64) []float64 {
+// interpolate returns (1 − t)a + tb.
+func interpolate(a, b []float64, t float64) []float64 {
 	out := slices.Clone(a)
 	for i, v := range b {
 		out[i] += t * (v - a[i])
@@ -60,38 +60,38 @@ func between(a, b []float64, t float64) []float64 {
 	return out
 }
 
-// violations updates gram and b to the points that violate the margin, and reports whether they are the same points as
-// before.
-func (p *restricted) violations(ctx context.Context, c *column) (same bool, err error) {
-	var points, come, gone []int
+// updateViolators updates points, gram, sum and b of column to the points that violate the margin. It reports whether
+// these are the same points as before.
+func (p *restricted) updateViolators(ctx context.Context, c *column) (same bool, err error) {
+	var points, added, removed []int
 	before := make([]bool, len(c.y))
 	for _, i := range c.points {
 		before[i] = true
 	}
 	ones, y, mean := make([]float64, len(c.y)), make([]float64, len(c.y)), 0.0
-	for i, r := range c.rest {
+	for i, r := range c.residuals {
 		switch {
 		case r != 0 && !before[i]:
-			come = append(come, i)
+			added = append(added, i)
 		case r == 0 && before[i]:
-			gone = append(gone, i)
+			removed = append(removed, i)
 		}
 		if r != 0 {
 			points, ones[i] = append(points, i), 1
 			mean += c.y[i]
 		}
 	}
-	if len(come)+len(gone) == 0 && len(c.sum) == len(c.u) {
+	if len(added)+len(removed) == 0 && len(c.sum) == len(c.u) {
 		return true, nil
 	}
-	if len(come)+len(gone) > len(points) {
+	if len(added)+len(removed) > len(points) {
 		c.gram.Zero()
-		gone, come = nil, points
+		removed, added = nil, points
 	}
-	if err := p.v.add(ctx, c.gram, 0, -1, gone); err != nil {
+	if err := p.v.addGram(ctx, c.gram, 0, -1, removed); err != nil {
 		return false, err
 	}
-	if err := p.v.add(ctx, c.gram, 0, 1, come); err != nil {
+	if err := p.v.addGram(ctx, c.gram, 0, 1, added); err != nil {
 		return false, err
 	}
 	count := math.Max(float64(len(points)), 1)
@@ -99,8 +99,8 @@ func (p *restricted) violations(ctx context.Context, c *column) (same bool, err 
 		y[i] = c.y[i] - mean/count
 	}
 	c.points, c.sum = points, make([]float64, len(c.u))
-	p.v.product(c.sum, false, ones)
+	p.v.multiply(c.sum, false, ones)
 	floats.Scale(1/math.Sqrt(count), c.sum)
-	p.v.product(c.b, false, y)
+	p.v.multiply(c.b, false, y)
 	return false, nil
 }

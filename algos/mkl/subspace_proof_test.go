@@ -147,11 +147,11 @@ func newWide(q *Problem) *wideProblem {
 	g := q.Grams.(*matrixFree)
 	m, n := g.Dims()
 	e := &wideProblem{p: q, entries: make([][][]float64, n)}
-	lambda, hinge, _ := ridge(q.Loss)
+	lambda, hinge, _ := ridgeLoss(q.Loss)
 	e.lambda, e.hinge = wide(lambda), hinge
 	unit := make([]float64, n)
 	for j := range unit {
-		unit[j], e.entries[j] = 1, matrix(m, n)
+		unit[j], e.entries[j] = 1, zeroRows(m, n)
 		if err := g.sweep.Images(context.Background(), e.entries[j], unit); err != nil {
 			panic(err)
 		}

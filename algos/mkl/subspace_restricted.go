@@ -14,53 +14,54 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// restricted is the restricted problem of Subspace. With Φ the values of the coordinates, and D² = diag θ of each
-// coordinate's kernel, it is a sum over the columns of targets of
+// restricted is the restricted problem of Subspace: minimize F over θ ∈ Θ. Φ, n×R, holds the values of the coordinate
+// functions (see spaces) at the points. D² is diagonal with the weight θ_k of the kernel of each coordinate. F is a sum
+// over the columns y of targets,
 //
 //	F(θ) = min_u ½‖u‖² + (1/2λ)‖y − ΦDu‖²,   (DGD + λI)u = DΦᵀy,   G = ΦᵀΦ.
 //
-// For the squared hinge loss y, Φ and G contain only the points that violate the margin, and their means are
-// subtracted, because b is optimal.
+// For the squared hinge loss, y, Φ and G contain only the points that violate the margin, and the means over these
+// points are subtracted, because the bias b is optimal.
 type restricted struct {
-	v       *spaces
-	lambda  float64
-	hinge   bool
-	set     set.Set
-	theta   []float64
-	d       []float64 // R: √θ of each coordinate
-	active  []int     // coordinates with θ > 0, the only ones to factorize
-	columns []*column
-	value   float64   // F(θ)
-	small   []float64 // storage of DGD
+	v          *spaces
+	lambda     float64   // λ
+	hinge      bool      // squared hinge loss; otherwise squared loss
+	set        set.Set   // Θ
+	theta      []float64 // θ
+	d          []float64 // R: √θ of each coordinate
+	active     []int     // indices of the coordinates with d > 0, which form the matrix to factorize
+	columns    []*column
+	value      float64   // F(θ)
+	factorData []float64 // storage of DGD for the active coordinates
 }
 
 // column is the part of the problem for one column of targets.
 type column struct {
-	y      []float64        // n
-	gram   *mat.SymDense    // G + sum·sumᵀ, upper triangle: shared by the columns of the squared loss
-	factor *linalg.Cholesky // of DGD + λI, shared like gram
-	b      []float64        // R: Φᵀy
-	u, a   []float64        // R: u, and Φᵀα
-	f      []float64        // n: ΦDu
-	rest   []float64        // n: λw = y − f − b, 0 for points beyond their margin
-	bias   float64
-	value  float64 // contribution to F(θ)
+	y         []float64        // n: targets
+	gram      *mat.SymDense    // G + sum·sumᵀ, upper triangle; one matrix for all columns with the squared loss
+	factor    *linalg.Cholesky // of DGD + λI; one for all columns with the squared loss
+	b         []float64        // R: Φᵀy
+	u, a      []float64        // R: the minimizer u, and Φᵀw
+	f         []float64        // n: ΦDu, the values of the function
+	residuals []float64        // n: λw = y − f − b; for the hinge loss 0 if a point does not violate its margin
+	bias      float64
+	value     float64 // contribution to F(θ)
 
-	points []int     // points in gram: all, or for the squared hinge loss the violators when gram was made
-	sum    []float64 // R: for the squared hinge loss Σ Φ over points, over the root of their number; otherwise 0
+	points []int     // points in gram: all; for the hinge loss those that violated the margin
+	sum    []float64 // R: for the hinge loss Σ of the rows of Φ at points, over √(their number); else 0
 }
 
 func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 	_, n := p.Grams.Dims()
 	r := &restricted{v: v, set: p.Set, theta: slices.Clone(theta)}
-	r.lambda, r.hinge, _ = ridge(p.Loss)
+	r.lambda, r.hinge, _ = ridgeLoss(p.Loss)
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
 	}
 	for y := range slices.Chunk(p.Y, n) {
-		c := &column{y: y, gram: new(mat.SymDense), factor: &linalg.Cholesky{Threads: int(v.on)},
-			rest: make([]float64, n)}
+		c := &column{y: y, gram: new(mat.SymDense), factor: &linalg.Cholesky{Threads: int(v.threads)},
+			residuals: make([]float64, n)}
 		if r.columns = append(r.columns, c); !r.hinge {
 			c.factor, c.points = r.columns[0].factor, all
 		}
@@ -71,10 +72,10 @@ func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 // solve minimizes over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method. A step goes to the minimum of the
 // second-order model on Θ, and is shortened until F falls.
 func (p *restricted) solve(ctx context.Context, tol float64) error {
-	if err := p.grow(ctx); err != nil {
+	if err := p.addCoordinates(ctx); err != nil {
 		return err
 	}
-	if err := p.at(ctx, p.theta); err != nil {
+	if err := p.solveAt(ctx, p.theta); err != nil {
 		return err
 	}
 	for range 100 {
@@ -94,21 +95,21 @@ func (p *restricted) solve(ctx context.Context, tol float64) error {
 			for k, v := range next {
 				next[k] = math.Max(v, 0)
 			}
-			if err := p.at(ctx, next); err != nil {
+			if err := p.solveAt(ctx, next); err != nil {
 				return err
 			}
 			better = p.value <= value+1e-4*t*slope && p.value < value
 		}
 		if !better {
-			return p.at(ctx, from)
+			return p.solveAt(ctx, from)
 		}
 	}
 	return nil
 }
 
-// grow extends the columns to all current coordinates.
-func (p *restricted) grow(ctx context.Context) error {
-	m, all := len(p.theta), len(p.v.of)
+// addCoordinates extends the vectors and matrices of all columns to the coordinates that spaces has now.
+func (p *restricted) addCoordinates(ctx context.Context) error {
+	m, all := len(p.theta), len(p.v.kernelOf)
 	for i, c := range p.columns {
 		from := len(c.u)
 		c.u, c.a, c.b = append(c.u, make([]float64, all-from)...), make([]float64, all), make([]float64, all)
@@ -116,16 +117,16 @@ func (p *restricted) grow(ctx context.Context) error {
 		case i > 0 && !p.hinge:
 			c.gram = p.columns[0].gram
 		case c.gram.IsEmpty() && all > 0:
-			c.gram = mat.NewSymDense(all+room*m*len(p.columns), nil).SliceSym(0, all).(*mat.SymDense)
+			c.gram = mat.NewSymDense(all+passCapacity*m*len(p.columns), nil).SliceSym(0, all).(*mat.SymDense)
 		default:
 			c.gram = c.gram.GrowSym(all - from).(*mat.SymDense) // appends zeros
 		}
 		if c.sum = nil; !p.hinge {
 			c.sum = make([]float64, all)
-			p.v.product(c.b, false, c.y)
+			p.v.multiply(c.b, false, c.y)
 		}
 		if i == 0 || p.hinge {
-			if err := p.v.add(ctx, c.gram, from, 1, c.points); err != nil {
+			if err := p.v.addGram(ctx, c.gram, from, 1, c.points); err != nil {
 				return err
 			}
 		}
@@ -133,10 +134,10 @@ func (p *restricted) grow(ctx context.Context) error {
 	return nil
 }
 
-// at computes u and F at θ.
-func (p *restricted) at(ctx context.Context, theta []float64) error {
-	p.theta, p.d, p.active, p.value = theta, make([]float64, len(p.v.of)), p.active[:0], 0
-	for l, k := range p.v.of {
+// solveAt sets θ, and computes u of each column and F(θ).
+func (p *restricted) solveAt(ctx context.Context, theta []float64) error {
+	p.theta, p.d, p.active, p.value = theta, make([]float64, len(p.v.kernelOf)), p.active[:0], 0
+	for l, k := range p.v.kernelOf {
 		if p.d[l] = math.Sqrt(theta[k]); p.d[l] > 0 {
 			p.active = append(p.active, l)
 		}
@@ -170,8 +171,8 @@ func (p *restricted) at(ctx context.Context, theta []float64) error {
 // factorize factorizes DGD + λI for the active coordinates.
 func (p *restricted) factorize(c *column) error {
 	order := max(len(p.active), 1)
-	p.small = slices.Grow(p.small[:0], order*order)[:order*order]
-	small, gram := mat.NewSymDense(order, p.small), c.gram.RawSymmetric()
+	p.factorData = slices.Grow(p.factorData[:0], order*order)[:order*order]
+	small, gram := mat.NewSymDense(order, p.factorData), c.gram.RawSymmetric()
 	raw := small.RawSymmetric()
 	for i, l := range p.active {
 		to, row := raw.Data[i*raw.Stride:], gram.Data[l*gram.Stride:]
@@ -180,7 +181,7 @@ func (p *restricted) factorize(c *column) error {
 		}
 	}
 	if len(p.active) == 0 {
-		p.small[0] = 0
+		p.factorData[0] = 0
 	}
 	if !c.factor.Factorize(small, p.lambda) {
 		return fmt.Errorf("%w: the restricted matrix + %.4g·I has no Cholesky factor", loss.ErrNotPSD, p.lambda)
@@ -188,7 +189,7 @@ func (p *restricted) factorize(c *column) error {
 	return nil
 }
 
-// minimizer computes u with the factor.
+// minimizer returns the u with (DGD + λI)u = Db, computed with the factor of DGD + λI.
 func (p *restricted) minimizer(c *column) []float64 {
 	x, u := make([]float64, max(len(p.active), 1)), make([]float64, len(p.d))
 	for i, l := range p.active {
@@ -201,57 +202,57 @@ func (p *restricted) minimizer(c *column) []float64 {
 	return u
 }
 
-// times returns ΦDu.
-func (p *restricted) times(u []float64) []float64 {
+// functionValues returns ΦDu, the values of the function with the coordinates u.
+func (p *restricted) functionValues(u []float64) []float64 {
 	_, n := p.v.g.Dims()
 	du, f := slices.Clone(u), make([]float64, n)
 	floats.Mul(du, p.d)
-	p.v.product(f, true, du)
+	p.v.multiply(f, true, du)
 	return f
 }
 
-// move sets u, its values f, and the optimal bias.
-func (p *restricted) move(c *column, u, f []float64) {
+// setCoordinates sets u and f = ΦDu of the column, and from them the optimal bias, the residuals and the value.
+func (p *restricted) setCoordinates(c *column, u, f []float64) {
 	c.u, c.f = u, f
 	if p.hinge {
 		c.bias = loss.SquaredHinge{Lambda: p.lambda}.Bias(c.y, f)
 	}
 	for i, y := range c.y {
-		if c.rest[i] = y - f[i] - c.bias; p.hinge && c.rest[i]*y <= 0 {
-			c.rest[i] = 0
+		if c.residuals[i] = y - f[i] - c.bias; p.hinge && c.residuals[i]*y <= 0 {
+			c.residuals[i] = 0
 		}
 	}
-	c.value = floats.Dot(u, u)/2 + floats.Dot(c.rest, c.rest)/(2*p.lambda)
+	c.value = floats.Dot(u, u)/2 + floats.Dot(c.residuals, c.residuals)/(2*p.lambda)
 }
 
-// gradient returns −½‖Φ_kᵀα‖² for each k, summed over the columns.
+// gradient returns ∂F/∂θ_k = −½‖Φ_kᵀw‖² for each k, summed over the columns. Φ_k are the columns of Φ for kernel k.
 func (p *restricted) gradient() []float64 {
 	grad := make([]float64, len(p.theta))
 	for _, c := range p.columns {
-		for l, k := range p.v.of {
+		for l, k := range p.v.kernelOf {
 			grad[k] -= c.a[l] * c.a[l] / 2
 		}
 	}
 	return grad
 }
 
-// hessian returns the matrix of a_jᵀ(G − GD(DGD + λI)⁻¹DG)a_k/λ, summed over the columns, where a_k is the part of Φᵀα
-// for kernel k.
+// hessian returns ∇²F(θ), m×m, with the entries a_jᵀ(G − GD(DGD + λI)⁻¹DG)a_k/λ, summed over the columns. a_k is Φᵀw
+// with 0 in the coordinates of all kernels except k.
 func (p *restricted) hessian() *mat.SymDense {
-	m, all, order := len(p.theta), len(p.v.of), max(len(p.active), 1)
+	m, all, order := len(p.theta), len(p.v.kernelOf), max(len(p.active), 1)
 	h := make([]float64, m*m)
 	for _, c := range p.columns {
 		if all == 0 {
 			break
 		}
-		own, ga := mat.NewDense(all, m, nil), mat.NewDense(all, m, nil)
-		for l, k := range p.v.of {
-			own.Set(l, k, c.a[l])
+		parts, ga := mat.NewDense(all, m, nil), mat.NewDense(all, m, nil)
+		for l, k := range p.v.kernelOf {
+			parts.Set(l, k, c.a[l])
 		}
-		p.v.on.SymMul(ga, c.gram, own)
-		sum, of := mat.NewVecDense(all, c.sum), new(mat.VecDense)
-		of.MulVec(own.T(), sum)
-		ga.RankOne(ga, -1, sum, of)
+		p.v.threads.SymMul(ga, c.gram, parts)
+		sum, product := mat.NewVecDense(all, c.sum), new(mat.VecDense)
+		product.MulVec(parts.T(), sum)
+		ga.RankOne(ga, -1, sum, product)
 		dga, x := mat.NewDense(order, m, nil), mat.NewDense(order, m, nil)
 		for i, l := range p.active {
 			floats.ScaleTo(dga.RawRowView(i), p.d[l], ga.RawRowView(l))
@@ -260,15 +261,15 @@ func (p *restricted) hessian() *mat.SymDense {
 		for _, t := range []struct {
 			by   float64
 			a, b *mat.Dense
-		}{{1, own, ga}, {-1, dga, x}} {
+		}{{1, parts, ga}, {-1, dga, x}} {
 			a, b := t.a.RawMatrix(), t.b.RawMatrix()
-			p.v.on.Gemm(true, false, m, m, a.Rows, t.by/p.lambda, a.Data, m, b.Data, m, 1, h, m)
+			p.v.threads.Gemm(true, false, m, m, a.Rows, t.by/p.lambda, a.Data, m, b.Data, m, 1, h, m)
 		}
 	}
 	return mat.NewSymDense(m, h)
 }
 
-// newtonStep returns d such that θ + d minimizes ⟨g, d⟩ + ½dᵀHd on Θ, by accelerated projected gradients.
+// newtonStep returns the d that minimizes ⟨g, d⟩ + ½dᵀHd subject to θ + d ∈ Θ. It uses accelerated projected gradients.
 func newtonStep(on set.Set, theta, g []float64, h *mat.SymDense) (d []float64) {
 	m := len(theta)
 	length, trace := 0.0, mat.Trace(h)
@@ -292,14 +293,14 @@ func newtonStep(on set.Set, theta, g []float64, h *mat.SymDense) (d []float64) {
 		}
 		on.Project(w, w)
 		next := (1 + math.Sqrt(1+4*q*q)) / 2
-		far := 0.0
+		change := 0.0
 		for k, v := range w {
 			z[k] = v + (q-1)/next*(v-t[k])
-			far = math.Max(far, math.Abs(v-t[k]))
+			change = math.Max(change, math.Abs(v-t[k]))
 		}
 		q = next
 		copy(t, w)
-		if far < 1e-15*(1+floats.Norm(t, math.Inf(1))) {
+		if change < 1e-15*(1+floats.Norm(t, math.Inf(1))) {
 			break
 		}
 	}

@@ -56,9 +56,9 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 		if err := of.solve(context.Background(), 1e-9); err != nil {
 			t.Fatal(err)
 		}
-		of.move(c, c.u, of.times(c.u))
+		of.setCoordinates(c, c.u, of.functionValues(c.u))
 		f := c.f
-		norm, normOff, off := of.bounds(c)
+		norm, normOff, off := of.functionNorm(c)
 		checkSizes(t, of, norm, normOff, off)
 		left, form := make([]*big.Float, n), wide(-norm)
 		for i := range left {
@@ -68,7 +68,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 			if s == 0 {
 				continue
 			}
-			u, _, _ := of.combined(c, k)
+			u, _, _ := of.combineCoordinates(c, k)
 			all := make([]*big.Float, n)
 			for i := range all {
 				all[i] = wide(0)
@@ -106,7 +106,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 		}
 		gram := g.New().(*matrixFreeGram)
 		gram.At(of.theta)
-		v.enrich(alpha, gram.known(alpha))
+		v.addImages(alpha, gram.storedImages(alpha))
 	}
 }
 
@@ -116,36 +116,37 @@ func checkSizes(t *testing.T, of *restricted, norm, normOff float64, off []float
 	t.Helper()
 	v, g, c := of.v, of.v.g, of.columns[0]
 	r := len(v.landmarks)
-	for l, k := range v.of {
+	for l, k := range v.kernelOf {
 		size := 0.0 // of Σ_j|v_j||K_k,·j|, over √K_k,ii
 		for j, a := range v.v[l] {
 			if j < r {
 				size += math.Abs(a) * math.Sqrt(g.diagonals[k][v.landmarks[j]])
 			} else {
-				size += math.Abs(a) * g.sizes(v.alphas[j-r])[k]
+				size += math.Abs(a) * g.diagonalNorms(v.alphas[j-r])[k]
 			}
 		}
-		if least := size * (1 - 1e-9); !(v.size[l] >= least && v.off[l] >= (g.sweep.Error()+4*linalg.Epsilon)*least) {
-			t.Errorf("coordinate %d: size %g and error %g, of images of size %g", l, v.size[l], v.off[l], size)
+		least := size * (1 - 1e-9)
+		if !(v.size[l] >= least && v.valueErr[l] >= (g.sweep.Error()+4*linalg.Epsilon)*least) {
+			t.Errorf("coordinate %d: size %g and error %g, of images of size %g", l, v.size[l], v.valueErr[l], size)
 		}
 	}
 	const more = 1e-3
 	rounding := func() float64 { // of the value of f
 		pt := &Point{Gram: g.New(), Solution: loss.Solution{Primal: math.Inf(1)}}
 		pt.Gram.At(of.theta)
-		of.improve(pt)
+		of.improvePrimal(pt)
 		return pt.Rounding.Primal
 	}
 	before := rounding()
-	for k := range g.lift {
-		g.lift[k] += more
+	for k := range g.shifts {
+		g.shifts[k] += more
 	}
-	norm2, normOff2, off2 := of.bounds(c)
+	norm2, normOff2, off2 := of.functionNorm(c)
 	after := rounding()
 	square, values := 0.0, make([]float64, len(off))
 	for k, s := range of.theta {
-		if g.lift[k] -= more; s > 0 {
-			u, _, _ := of.combined(c, k)
+		if g.shifts[k] -= more; s > 0 {
+			u, _, _ := of.combineCoordinates(c, k)
 			square += s * more * floats.Dot(u[:r], u[:r])
 			for j, i := range v.landmarks {
 				values[i] += s * more * math.Abs(u[j])
@@ -161,7 +162,7 @@ func checkSizes(t *testing.T, of *restricted, norm, normOff float64, off []float
 		}
 	}
 	least := square / 2
-	for i, r := range c.rest {
+	for i, r := range c.residuals {
 		least += math.Abs(r) * values[i] / of.lambda
 	}
 	if !(after-before >= least*(1-1e-9)) {
@@ -195,21 +196,21 @@ func checkRestricted(t *testing.T, p *Problem) {
 	t.Helper()
 	p = must(p.MatrixFree())
 	g := p.Grams.(*matrixFree)
-	lambda, hinge, _ := ridge(p.Loss)
-	v := must(newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, p.columns(), lambda, 0))
+	lambda, hinge, _ := ridgeLoss(p.Loss)
+	v := must(newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, p.columnCount(), lambda, 0))
 	theta := []float64{0.5, 0.2, 0.3}
 	of := newRestricted(p, v, theta)
 	at := func(k int, by float64) (value float64, grad []float64) {
 		near := []float64{theta[0], theta[1], theta[2]}
 		near[k] += by
-		if err := of.at(t.Context(), near); err != nil {
+		if err := of.solveAt(t.Context(), near); err != nil {
 			t.Fatal(err)
 		}
 		return of.value, of.gradient()
 	}
 	for range 2 {
-		name := fmt.Sprintf("%v, %d coordinates", p.Loss, len(v.of))
-		if err := of.grow(t.Context()); err != nil {
+		name := fmt.Sprintf("%v, %d coordinates", p.Loss, len(v.kernelOf))
+		if err := of.addCoordinates(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		value, grad := at(0, 0)
@@ -242,16 +243,16 @@ func checkRestricted(t *testing.T, p *Problem) {
 		at(0, 0)
 		sum, alphas := 0.0, []float64(nil)
 		for _, c := range of.columns {
-			of.move(c, c.u, of.times(c.u))
+			of.setCoordinates(c, c.u, of.functionValues(c.u))
 			sum += c.value
-			total := floats.Sum(c.rest)
-			for i, r := range c.rest {
+			total := floats.Sum(c.residuals)
+			for i, r := range c.residuals {
 				if hinge && !(r*c.y[i] >= 0) {
 					t.Errorf("%s: α of point %d is below 0", name, i)
 				}
 				alphas = append(alphas, r/lambda)
 			}
-			if hinge && !(math.Abs(total) <= 1e-12*floats.Norm(c.rest, 1)) {
+			if hinge && !(math.Abs(total) <= 1e-12*floats.Norm(c.residuals, 1)) {
 				t.Errorf("%s: Σw = %g", name, total)
 			}
 			u, best := c.u, c.value
@@ -259,7 +260,7 @@ func checkRestricted(t *testing.T, p *Problem) {
 				for _, by := range []float64{-1e-3, 1e-3} {
 					near := slices.Clone(u)
 					near[l] += by
-					if of.move(c, near, of.times(near)); !(c.value > best) {
+					if of.setCoordinates(c, near, of.functionValues(near)); !(c.value > best) {
 						t.Errorf("%s: the value falls along coordinate %d", name, l)
 					}
 				}
@@ -268,18 +269,18 @@ func checkRestricted(t *testing.T, p *Problem) {
 		if !(math.Abs(sum-value) <= 1e-12*value) {
 			t.Errorf("%s: value %g, at u %g", name, value, sum)
 		}
-		for l, k := range v.of {
+		for l, k := range v.kernelOf {
 			all := append(slices.Clone(v.v[l]), make([]float64, len(v.landmarks)+len(v.alphas)-len(v.v[l]))...)
-			if norm := v.form(k, all); !(math.Abs(norm-1) <= 1e-9) {
+			if norm := v.quadraticForm(k, all); !(math.Abs(norm-1) <= 1e-9) {
 				t.Errorf("%s: coordinate %d has norm %g", name, l, norm)
 			}
 		}
-		images := g.New().(*matrixFreeGram).known(alphas)
-		added := v.enrich(alphas, images)
+		images := g.New().(*matrixFreeGram).storedImages(alphas)
+		added := v.addImages(alphas, images)
 		if want := 3 * len(of.columns); added != want {
 			t.Errorf("%s: %d coordinates joined, want %d", name, added, want)
 		}
-		if again := v.enrich(alphas, images); again != 0 {
+		if again := v.addImages(alphas, images); again != 0 {
 			t.Errorf("%s: %d coordinates joined a second time", name, again)
 		}
 	}
@@ -311,13 +312,13 @@ func TestSubspaceHears(t *testing.T) {
 		p = must(p.MatrixFree())
 		v := must(newSpaces(t.Context(), p.Grams.(*matrixFree), []int{1, 2, 3}, 1, 1e-9, 0))
 		of, looks := newRestricted(p, v, []float64{1}), []int{2} // of three blocks
-		step := of.grow
+		step := of.addCoordinates
 		if of.hinge {
-			if err := of.grow(t.Context()); err != nil {
+			if err := of.addCoordinates(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			looks = []int{2, 3} // in ΦᵀΦ of the points that violate the margin, and before the first step
-			step = func(ctx context.Context) error { return of.at(ctx, of.theta) }
+			step = func(ctx context.Context) error { return of.solveAt(ctx, of.theta) }
 		}
 		for _, count := range looks {
 			if err := step(&soon{t.Context(), count}); err != context.Canceled {
@@ -337,9 +338,9 @@ func TestSubspaceRoom(t *testing.T) {
 	before := cap(v.phi)
 	for range 16 {
 		alphas := normal(rng, n, columns).Data
-		v.enrich(alphas, g.New().(*matrixFreeGram).known(alphas))
+		v.addImages(alphas, g.New().(*matrixFreeGram).storedImages(alphas))
 	}
-	if cap(v.phi) != before || len(v.of) != 2*(3+16*columns) {
-		t.Errorf("%d coordinates, values in %d numbers, room was for %d", len(v.of), cap(v.phi), before)
+	if cap(v.phi) != before || len(v.kernelOf) != 2*(3+16*columns) {
+		t.Errorf("%d coordinates, values in %d numbers, room was for %d", len(v.kernelOf), cap(v.phi), before)
 	}
 }

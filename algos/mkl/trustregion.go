@@ -13,15 +13,15 @@ import (
 //
 //	ξ_k     ≈ argmin  ⟨grad F, ξ⟩ + ½⟨ξ, Hess F[ξ]⟩  over tangent ξ, ‖ξ‖ ≤ Δ_k   (truncated CG)
 //	ρ_k     = (F(θ_k) − F(R(ξ_k))) / (decrease of the model)
-//	θ_{k+1} = R(ξ_k) if ρ_k > η = 0.1, otherwise θ_k;   Δ_{k+1} by Next.
+//	θ_{k+1} = R(ξ_k) if ρ_k > η = 0.1, otherwise θ_k;   Δ_{k+1} by the method Next.
 //
-// It needs a 2-norm ball about μ₀ ≥ 0, no regularizer, and a family whose K grows with θ. The minimum is then on the
-// sphere, at some θ ≥ μ₀. Trial points are folded to θ ≥ μ₀ (Sphere.Fold), which cannot raise F. It also needs the
-// squared loss, whose J is twice differentiable, and a family with second derivatives.
+// R is Sphere.Retract. The solver needs a 2-norm ball about μ₀ ≥ 0, no regularizer, and a family whose K grows with θ.
+// The minimum is then on the sphere, at some θ ≥ μ₀. Trial points are folded to θ ≥ μ₀ (Sphere.Fold), which cannot
+// raise F. It also needs the squared loss, whose J is twice differentiable, and a family with second derivatives.
 //
 // Near a minimum it converges quadratically, down to the rounding of F. It is the method for relative gaps of 1e-12. An
 // evaluation of F costs a Cholesky factorization, and each step of CG costs about two gradients. If a few digits are
-// enough, SPG needs no more evaluations.
+// enough, SPG needs as few evaluations of F, and no products with ∇²F.
 //
 // Algorithm 8 as printed evaluates F before the retraction, steps over the ball instead of the tangent space, and
 // retracts onto the unit sphere about 0. These three errors are corrected here.
@@ -37,11 +37,11 @@ var _ Solver = TrustRegion{}
 
 func (TrustRegion) String() string { return "TrustRegion" }
 
-// Accepts reports whether a step of ratio ρ is accepted, line 14.
+// Accepts reports whether a step with the ratio ρ is accepted (line 14 of Algorithm 8).
 func (TrustRegion) Accepts(rho float64) bool { return rho > 0.1 }
 
-// Next returns the radius of the trust region after a step of ratio ρ, lines 5 to 13. most is Δ̂, the largest radius.
-// boundary reports whether the step ended on the boundary of the region.
+// Next returns the radius of the trust region after a step with the ratio ρ (lines 5 to 13 of Algorithm 8). most is Δ̂,
+// the largest radius. boundary reports whether the step ended on the boundary of the region.
 func (s TrustRegion) Next(delta, rho float64, boundary bool, most float64) float64 {
 	switch {
 	case !(rho >= 0.25):
@@ -52,20 +52,20 @@ func (s TrustRegion) Next(delta, rho float64, boundary bool, most float64) float
 	return delta
 }
 
-// Requirements asks for a 2-norm ball, a polynomial family with second derivatives and the squared loss.
+// Requirements requires a 2-norm ball, a polynomial family with second derivatives and the squared loss.
 func (s TrustRegion) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	curved := false
 	if p.Degree() > 0 {
 		_, curved = p.Grams.New().(kernel.SecondOrder)
 	}
-	return Requirements{}, unsuited(s,
-		need(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regularizer"),
-		need(curved, "a family of some degree with second derivatives"),
-		need(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"))
+	return Requirements{}, unsuitedError(s,
+		require(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regularizer"),
+		require(curved, "a family of some degree with second derivatives"),
+		require(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"))
 }
 
-// Start returns one run.
+// Start returns the state of one run.
 func (s TrustRegion) Start(p *Problem) Stepper {
 	ball := p.Set.Traits().Ball
 	m, _ := p.Grams.Dims()
@@ -76,12 +76,12 @@ func (s TrustRegion) Start(p *Problem) Stepper {
 	return r
 }
 
-// trustRegion is one run.
+// trustRegion is the state of one run.
 type trustRegion struct {
 	TrustRegion
 	sphere              Sphere
 	delta               float64 // Δ ≤ Λ
-	first               float64 // ‖grad F‖ at the first point of the sphere
+	first               float64 // ‖grad F‖ at the first point that lies on the sphere; 0 before
 	grad, xi, hxi, next []float64
 }
 
@@ -101,7 +101,8 @@ func (s *trustRegion) Step(it *Iterate) error {
 	if norm == 0 {
 		return ErrStalled
 	}
-	// F resolves differences above noise. If the model predicts a decrease of at most noise, the gradient decides.
+	// Differences of F below noise are rounding errors. If the model predicts a decrease of at most noise, the step is
+	// accepted if ‖grad F‖ becomes smaller.
 	noise := linalg.Gamma(1e3) * math.Abs(it.F())
 	for s.delta > 1e-15*s.sphere.Radius {
 		decrease, boundary := TruncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first),
@@ -137,10 +138,10 @@ func (s *trustRegion) Step(it *Iterate) error {
 //
 //	m(ξ) = ⟨g,ξ⟩ + ½⟨ξ,Hξ⟩,  ‖ξ‖ ≤ Δ,
 //
-// by conjugate gradients from 0 (Steihaug and Toint). They end at a residual ‖g + Hξ‖ ≤ tol·‖g‖, at the boundary of the
-// region, or at a direction of curvature ≤ 0, which is followed to the boundary. hess stores H times its second
-// argument in the first; hxi is Hξ at the end. TruncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ ended on
-// the boundary. It makes at most as many products with H as ξ has entries.
+// by conjugate gradients from 0 (Steihaug and Toint). The iteration ends at a residual ‖g + Hξ‖ ≤ tol·‖g‖, at the
+// boundary of the region, or at a direction of curvature ≤ 0, which is followed to the boundary. hess(dst, ξ) stores Hξ
+// in dst. At the end, hxi holds Hξ of the returned ξ. TruncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ
+// ended on the boundary. It makes at most as many products with H as ξ has entries.
 func TruncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []float64)) (decrease float64,
 	boundary bool) {
 	clear(xi)
