@@ -96,11 +96,11 @@ func (s *admm) Step(it *Iterate) error {
 		floats.AddScaledTo(center, s.z, -1/s.sigma, s.w)
 		ascent.majorizer = quadratics{{A: s.sigma / 2, C: center}}
 		ascent.tol, ascent.lastStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
-		ascent.evaluate(ascent.current)
+		ascent.evaluatePhi(ascent.current)
 		first := 0.0
 		for j := range maxAscents {
 			oldValue := ascent.current.value
-			if moved, err := ascent.ascend(it); err != nil {
+			if moved, err := ascent.makeAscent(it); err != nil {
 				return err
 			} else if !moved {
 				break
@@ -164,13 +164,13 @@ func (s *admm) balanceResiduals(apart, moved float64) {
 // rounding error.
 func (s *admm) lowerBound() float64 {
 	pt, m := s.inner.current, float64(len(s.z))
-	r, gradErr, size := pt.rounding(), pt.gradError(), math.Abs(s.value)+pt.Linear+pt.Quadratic
+	r, gradErr, sumAbs := pt.roundingBounds(), pt.gradError(), math.Abs(s.value)+pt.Linear+pt.Quadratic
 	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
 	for k, v := range pt.GradJ() {
 		g[k] = v + s.w[k]
 		e[k] = gradErr[k] + linalg.Gamma(m+256)*(math.Abs(v)+math.Abs(s.w[k]))
-		size += math.Abs(s.w[k] * s.z[k])
+		sumAbs += math.Abs(s.w[k] * s.z[k])
 	}
-	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + linalg.Gamma(m+64)*size
+	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + linalg.Gamma(m+64)*sumAbs
 	return pt.Linear - pt.Quadratic/2 + s.value + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - err
 }

@@ -62,12 +62,12 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 		}
 		unit[k] = 1
 		gram.At(unit)
-		size, trace := products.At(k, k), mat.Trace(gram.K())
+		normSquared, trace := products.At(k, k), mat.Trace(gram.K())
 		unit[k] = 0
-		if !(size > 1e-20*trace*trace) { // K_k is constant up to rounding, so that K̃_k is 0
+		if !(normSquared > 1e-20*trace*trace) { // K_k is constant up to rounding, so that K̃_k is 0
 			a[k] = 0
 		} else if !r.Joint {
-			theta[k] = max(0, a[k]) / math.Sqrt(size)
+			theta[k] = max(0, a[k]) / math.Sqrt(normSquared)
 		}
 	}
 	if r.Joint {
@@ -86,8 +86,8 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 			products.SetSym(j, j, 1+1e-10)
 		}
 		floats.Mul(a, scale)
-		if top := floats.Norm(a, math.Inf(1)); top > 0 {
-			floats.Scale(1/top, a)
+		if largest := floats.Norm(a, math.Inf(1)); largest > 0 {
+			floats.Scale(1/largest, a)
 		}
 		if !minimizeNonnegative(theta, products, a) {
 			return nil, errors.New("the products of base kernels are not positive semidefinite")
@@ -101,7 +101,7 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 // Before the projection, their sum is Λ on a simplex and their q-norm is Λ on a ball about 0. For other sets, their
 // Euclidean norm is 1.
 func (p *Problem) scaleOntoSet(v []float64) ([]float64, error) {
-	if top := floats.Max(v); !(top > 0) || math.IsInf(top, 1) {
+	if largest := floats.Max(v); !(largest > 0) || math.IsInf(largest, 1) {
 		return nil, fmt.Errorf("every weight would be 0: no base kernel has to do with the targets")
 	}
 	q, radius := p.normBall()

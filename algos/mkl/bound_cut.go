@@ -21,20 +21,20 @@ var cut = argument{
 		return isLinearFamily(p) && p.Reg != nil && !ok
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
-		at, err := pt.cutIntercept()
+		intercept, err := pt.cutIntercept()
 		err += pt.oracleError()
-		return at + pt.Oracle().Min - err, err
+		return intercept + pt.Oracle().Min - err, err
 	},
 }
 
 // cutIntercept returns F_α(θ) − ⟨∇F(θ),θ⟩, the value at 0 of the tangent of F_α, and a bound of its rounding error.
 func (pt *Point) cutIntercept() (intercept, err float64) {
-	g, e, r := pt.Grad(), pt.gradError(), pt.rounding()
-	size, lost := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
+	g, e, r := pt.Grad(), pt.gradError(), pt.roundingBounds()
+	sumAbs, gradErr := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
 	for k, v := range pt.Theta {
-		size += math.Abs(g[k] * v)
-		lost += e[k] * math.Abs(v)
+		sumAbs += math.Abs(g[k] * v)
+		gradErr += e[k] * math.Abs(v)
 	}
-	err = r.lin + r.quad/2 + r.form/2 + lost + linalg.Gamma(len(g)+64)*size
+	err = r.lin + r.quad/2 + r.form/2 + gradErr + linalg.Gamma(len(g)+64)*sumAbs
 	return pt.F() - floats.Dot(g, pt.Theta), err
 }

@@ -28,7 +28,7 @@ var gauge = argument{
 		return ok
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
-		v, r := make([]float64, len(pt.Theta)), pt.rounding()
+		v, r := make([]float64, len(pt.Theta)), pt.roundingBounds()
 		floats.AddScaled(v, -2, pt.GradJ())
 		floats.AddScaled(v, 2, pt.gradError())
 		t, _ := pt.p.Reg.(reg.Gauge).Polar(v)
@@ -42,7 +42,7 @@ var gauge = argument{
 			s = math.Sqrt(2/t) * (1 - linalg.Gamma(2))
 		}
 		value := s*lin - s*(s*quad)/2
-		own := linalg.Gamma(8) * (s*math.Abs(lin) + s*(s*quad))
-		return value - own, own + s*r.lin + s*(s*r.quad)/2
+		valueErr := linalg.Gamma(8) * (s*math.Abs(lin) + s*(s*quad))
+		return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
 	},
 }

@@ -24,7 +24,7 @@ var hiddenConvexity = argument{
 		ball := pt.p.Set.Traits().Ball
 		q, radius, center := ball.Q, ball.Radius, ball.Center
 		g, e := pt.GradJ(), pt.gradError()
-		top, topErr, sum, sumErr := 0.0, 0.0, 0.0, 0.0
+		maxSlope, maxSlopeErr, sum, sumErr := 0.0, 0.0, 0.0, 0.0
 		for k, gk := range g {
 			w := pt.Theta[k]
 			if center != nil {
@@ -34,14 +34,15 @@ var hiddenConvexity = argument{
 				return 0, 0
 			}
 			c := radius * math.Pow(radius/w, q-1) / q // Λ^q ∂θ_k/∂t_k, computed without Λ^q itself
-			top = math.Max(top, -gk*c)
-			topErr = math.Max(topErr, (e[k]+powRounding(q)*math.Abs(gk))*c)
+			maxSlope = math.Max(maxSlope, -gk*c)
+			maxSlopeErr = math.Max(maxSlopeErr, (e[k]+powRounding(q)*math.Abs(gk))*c)
 			sum -= gk * w / q
 			sumErr += e[k]*w/q + powRounding(1)*math.Abs(gk)*w
 		}
-		sup := pt.WKW + 2*(top-sum)
-		size := pt.WKW + 2*top + 2*math.Abs(sum)
-		supErr := pt.rounding().form + pt.indefinitenessError() + 2*(topErr+sumErr) + powRounding(float64(len(g)))*size
+		sup := pt.WKW + 2*(maxSlope-sum)
+		sumAbs := pt.WKW + 2*maxSlope + 2*math.Abs(sum)
+		supErr := pt.roundingBounds().form + pt.indefinitenessError() + 2*(maxSlopeErr+sumErr) +
+			powRounding(float64(len(g)))*sumAbs
 		return pt.dualBound(sup, supErr)
 	},
 }

@@ -38,17 +38,17 @@ var hiddenRidge = argument{
 		}
 		l := spectrum.Values()
 		m := len(l)
-		r := pt.rounding()
+		r := pt.roundingBounds()
 		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
 		if !(lin > 0) {
 			return 0, 0
 		}
 		s := math.Min(1, lin/quad)
-		if top := l[m-1] + e + 10*linalg.Gamma(m)*floats.Norm(l, 2); top > 0 {
-			s = math.Min(s, math.Sqrt(2*ridge.A/top)*(1-linalg.Gamma(4)))
+		if largest := l[m-1] + e + 10*linalg.Gamma(m)*floats.Norm(l, 2); largest > 0 {
+			s = math.Min(s, math.Sqrt(2*ridge.A/largest)*(1-linalg.Gamma(4)))
 		}
 		value := s*lin - s*(s*quad)/2
-		own := linalg.Gamma(8) * s * lin
-		return value - own, own + s*r.lin + s*(s*r.quad)/2
+		valueErr := linalg.Gamma(8) * s * lin
+		return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
 	},
 }

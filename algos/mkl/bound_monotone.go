@@ -18,15 +18,15 @@ var monotonicity = argument{
 		b := pt.p.Set.Traits().Ball // a box with the greatest element μ₀ + Λ1
 		const near = 1e-14
 		for k, v := range pt.Theta {
-			top := b.Radius
+			largest := b.Radius
 			if b.Center != nil {
-				top += b.Center[k]
+				largest += b.Center[k]
 			}
-			if v < top*(1-near) {
+			if v < largest*(1-near) {
 				return 0, 0 // F ≥ 0, because α = 0 is feasible
 			}
 		}
 		d := float64(pt.p.Degree())
-		return pt.dualBound(pt.WKW, pt.rounding().form+pt.indefinitenessError()+2*d*(near+linalg.Epsilon)*pt.WKW)
+		return pt.dualBound(pt.WKW, pt.roundingBounds().form+pt.indefinitenessError()+2*d*(near+linalg.Epsilon)*pt.WKW)
 	},
 }

@@ -32,32 +32,32 @@ var ridgeDuality = argument{
 		q, _ := pt.p.exactQuadratics()
 		g, theta := pt.GradJ(), make([]float64, len(pt.Theta))
 		// evaluateAt stores θ* for s in theta. It returns the right side and its derivative in s (Danskin's theorem).
-		at := func(s float64) (value, slope float64) {
-			least := pt.p.minimizeWithQuadratics(theta, g, s*s, q)
-			return s*pt.Linear - s*s*pt.Quadratic/2 + least, pt.Linear - s*pt.Quadratic + 2*s*floats.Dot(g, theta)
+		evaluateAt := func(s float64) (value, slope float64) {
+			minimum := pt.p.minimizeWithQuadratics(theta, g, s*s, q)
+			return s*pt.Linear - s*s*pt.Quadratic/2 + minimum, pt.Linear - s*pt.Quadratic + 2*s*floats.Dot(g, theta)
 		}
 		s := 1.0
-		value, slope := at(s)
+		value, slope := evaluateAt(s)
 		if slope < -1e-6*(math.Abs(pt.Linear)+pt.Quadratic) {
-			lo, up, hi, down := 0.0, pt.Linear, s, slope // the slope is slopeLo > 0 at lo and slopeHi < 0 at hi
+			lo, slopeLo, hi, slopeHi := 0.0, pt.Linear, s, slope // the slope is slopeLo > 0 at lo and slopeHi < 0 at hi
 			for range 12 {
-				t := lo + (hi-lo)*min(max(up/(up-down), 0.1), 0.9)
-				v, d := at(t)
+				t := lo + (hi-lo)*min(max(slopeLo/(slopeLo-slopeHi), 0.1), 0.9)
+				v, d := evaluateAt(t)
 				if v > value {
 					s, value = t, v
 				}
 				if d > 0 {
-					lo, up = t, d
+					lo, slopeLo = t, d
 				} else {
-					hi, down = t, d
+					hi, slopeHi = t, d
 				}
 			}
-			value, _ = at(s)
+			value, _ = evaluateAt(s)
 		}
-		r := pt.rounding()
+		r := pt.roundingBounds()
 		// θ* is the projection only up to rounding, so its value may be slightly above the minimum
-		bent, size := pt.minimumError(q, g, theta, s*s)
-		err := s*r.lin + s*s*r.quad/2 + bent + linalg.Gamma(len(theta)+64)*size +
+		change, size := pt.minimumError(q, g, theta, s*s)
+		err := s*r.lin + s*s*r.quad/2 + change + linalg.Gamma(len(theta)+64)*size +
 			linalg.Gamma(8)*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
 		return value - err, err
 	},
@@ -66,7 +66,7 @@ var ridgeDuality = argument{
 // minimumError considers the minimum of t⟨∇J,θ⟩ + q(θ) over Θ, which theta attains; g is the computed ∇J. It returns a
 // bound of the change of the minimum by the error of tg, and the sum of the absolute values of the terms of the
 // minimum, which bounds the rounding of their sum.
-func (pt *Point) minimumError(q quadratics, g, theta []float64, t float64) (change, size float64) {
+func (pt *Point) minimumError(q quadratics, g, theta []float64, t float64) (change, sumAbs float64) {
 	n, factor := len(theta)/len(q), pt.p.Set
 	if len(q) > 1 {
 		factor = factor.Traits().Factor
@@ -74,16 +74,16 @@ func (pt *Point) minimumError(q quadratics, g, theta []float64, t float64) (chan
 	gradErr, e := pt.gradError(), make([]float64, n)
 	for i, r := range q {
 		dot := 0.0
-		size += math.Abs(r.K)
+		sumAbs += math.Abs(r.K)
 		for k, c := range r.C {
 			e[k] = t * (1 + linalg.Gamma(4)) * gradErr[i*n+k]
 			v, slope := theta[i*n+k], math.Abs(t*g[i*n+k])
 			d, a := math.Abs(v-c), math.Abs(v)
-			size += slope*a + r.A*d*(d+a+math.Abs(c)+slope/r.A)
+			sumAbs += slope*a + r.A*d*(d+a+math.Abs(c)+slope/r.A)
 			dot += e[k] * a
 		}
 		norm := floats.Norm(e, 2)
 		change += math.Min(dot+norm*norm/(4*r.A), set.SupportAbs(factor, e))
 	}
-	return change, size
+	return change, sumAbs
 }

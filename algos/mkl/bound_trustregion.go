@@ -81,22 +81,22 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	}
 	l, u := spectrum.Values(), spectrum.Vectors()
 	m := len(l)
-	top, r := math.Max(l[m-1], 0), radius
-	b, base, size := make([]float64, m), 0.0, 0.0 // Uᵀ Qμ₀ = diag(l) Uᵀμ₀
+	maxEigenvalue, r := math.Max(l[m-1], 0), radius
+	b, base, sumAbs := make([]float64, m), 0.0, 0.0 // Uᵀ Qμ₀ = diag(l) Uᵀμ₀
 	reach := r
 	if center != nil {
 		reach += floats.Norm(center, 2)
 		linalg.MulVec(b, true, u, center)
 		for i := range b {
 			base += l[i] * b[i] * b[i]
-			size += math.Abs(l[i]) * b[i] * b[i]
+			sumAbs += math.Abs(l[i]) * b[i] * b[i]
 			b[i] *= l[i]
 		}
 	}
 	err = 20 * linalg.Gamma(m) * floats.Norm(l, 2) * reach * reach
 	nb := floats.Norm(b, 2)
 	if nb == 0 {
-		return base + r*r*top, err
+		return base + r*r*maxEigenvalue, err
 	}
 	norm := func(k float64) float64 {
 		s := 0.0
@@ -106,7 +106,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 		}
 		return math.Sqrt(s)
 	}
-	lo, hi := top, top+nb/r // norm(hi) ≤ Λ
+	lo, hi := maxEigenvalue, maxEigenvalue+nb/r // norm(hi) ≤ Λ
 	for range 200 {
 		k := lo + (hi-lo)/2
 		if k == lo || k == hi {
@@ -119,7 +119,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 		}
 	}
 	sup = base + hi*r*r
-	size += hi * r * r
+	sumAbs += hi * r * r
 	for i := range l {
 		if b[i] != 0 {
 			d := (hi - l[i]) - linalg.Gamma(4)*math.Max(hi, math.Abs(l[i]))
@@ -127,8 +127,8 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 				return math.Inf(1), 0
 			}
 			sup += b[i] * b[i] / d
-			size += b[i] * b[i] / d
+			sumAbs += b[i] * b[i] / d
 		}
 	}
-	return sup, err + linalg.Gamma(m+32)*size
+	return sup, err + linalg.Gamma(m+32)*sumAbs
 }

@@ -155,7 +155,7 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 func (pt *Point) bestCertificate(sharp bool) Certificate {
 	p := pt.p
 	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), ShiftError: pt.ShiftError,
-		upperRounding: pt.rounding().primal}
+		upperRounding: pt.roundingBounds().primal}
 	vertexMin := math.Inf(-1)
 	if _, hasResidual := p.Set.(set.Residual); !hasResidual {
 		vertexMin = pt.Oracle().Min
@@ -215,21 +215,21 @@ func isLinearFamily(p *Problem) bool { return p.Degree() == 1 }
 // dualBound returns the lower bound max_{0≤s≤1} s·Linear − ½s²(Quadratic + sup) of min J, less an allowance for
 // rounding errors, and this allowance. sup + supErr is at least wᵀK(θ')w for every θ' ∈ Θ and may be +Inf.
 func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
-	r := pt.rounding()
-	lin, curv := pt.Linear-r.lin, pt.Quadratic+r.quad+sup+supErr
-	if !(lin > 0) || math.IsInf(curv, 1) || math.IsNaN(curv) {
+	r := pt.roundingBounds()
+	linear, curvature := pt.Linear-r.lin, pt.Quadratic+r.quad+sup+supErr
+	if !(linear > 0) || math.IsInf(curvature, 1) || math.IsNaN(curvature) {
 		return 0, 0
 	}
-	value := maxScaledDual(lin, curv)
-	valueErr := linalg.Gamma(8) * math.Min(lin, value) // the rounding error of value
+	value := maxScaledDual(linear, curvature)
+	valueErr := linalg.Gamma(8) * math.Min(linear, value) // the rounding error of value
 	return value - valueErr, valueErr + maxScaledDual(pt.Linear, pt.Quadratic+sup) - value
 }
 
 // maxScaledDual returns max_{0≤s≤1} s·lin − ½s²·curv. It avoids s², which may underflow.
-func maxScaledDual(lin, curv float64) float64 {
+func maxScaledDual(linear, curvature float64) float64 {
 	s := 1.0
-	if curv > lin {
-		s = lin / curv
+	if curvature > linear {
+		s = linear / curvature
 	}
-	return s*lin - s*(s*curv)/2
+	return s*linear - s*(s*curvature)/2
 }

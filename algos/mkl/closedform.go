@@ -80,17 +80,17 @@ func (s closedForm) Step(it *Iterate) error {
 	if s.reg != nil {
 		s.reg.MinimizeWeights(t.Theta, t.Theta)
 	} else {
-		top := 0.0
+		largest := 0.0
 		for k, v := range t.Theta {
 			t.Theta[k] = math.Pow(v, 1/(s.q+1))
-			top = max(top, t.Theta[k])
+			largest = max(largest, t.Theta[k])
 		}
-		if top == 0 { // w = 0, or wᵀK_kw = 0 for every k with θ_k > 0: no θ is preferred
+		if largest == 0 { // w = 0, or wᵀK_kw = 0 for every k with θ_k > 0: no θ is preferred
 			return ErrStalled
 		}
-		least := floats.Min(g)
+		minSlope := floats.Min(g)
 		for k, v := range t.Theta {
-			if v < 1e-12*top && g[k] > least {
+			if v < 1e-12*largest && g[k] > minSlope {
 				t.Theta[k] = 0
 			}
 		}
@@ -102,7 +102,7 @@ func (s closedForm) Step(it *Iterate) error {
 
 // scaleToNorm multiplies v by one factor so that ‖v‖_q = radius. v must be ≥ 0 and not 0.
 func scaleToNorm(v []float64, q, radius float64) {
-	top := floats.Max(v)
-	floats.Scale(1/top, v)
+	largest := floats.Max(v)
+	floats.Scale(1/largest, v)
 	floats.Scale(radius/floats.Norm(v, q), v)
 }

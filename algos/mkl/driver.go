@@ -181,7 +181,7 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 	if it.K == 0 {
 		oldGap = math.Inf(1)
 	}
-	if err := it.certify(false); err != nil {
+	if err := it.certifyPoint(false); err != nil {
 		return err
 	}
 	// the point is outside Θ or has no upper bound, or it is first-order optimal, which proves nothing: compute the
@@ -202,9 +202,9 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 	return nil
 }
 
-// certify sets Cert to the certificate of the current point, with the largest lower bound so far. This lower bound may
-// come from this point, from an earlier point, or from it.Lower, which a step may have raised.
-func (it *Iterate) certify(sharp bool) error {
+// certifyPoint sets Cert to the certificate of the current point, with the largest lower bound so far. This lower bound
+// may come from this point, from an earlier point, or from it.Lower, which a step may have raised.
+func (it *Iterate) certifyPoint(sharp bool) error {
 	c, err := it.p.Certify(it.Point, sharp)
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 			it.noiseBefore = math.Max(it.noiseBefore, it.Primal-it.Dual())
 		}
 	}
-	err := it.certify(true)
+	err := it.certifyPoint(true)
 	it.sharpRounding = it.Cert.Rounding
 	return err
 }

@@ -165,13 +165,13 @@ func (d *dualAscent) Step(it *Iterate) error {
 	}
 	d.tol, d.lastStep = math.Max(math.Min(d.tol, it.Gap()/100), smallestTol), math.Inf(1)
 	if first || !d.exact {
-		d.evaluate(d.current)
+		d.evaluatePhi(d.current)
 	} else { // θ is already θ(α) of current
 		d.current.setBlockWeights()
 	}
 	gained := false
 	for range maxAscents {
-		moved, err := d.ascend(it)
+		moved, err := d.makeAscent(it)
 		if err != nil {
 			return err
 		}
@@ -244,22 +244,22 @@ func (d *dualAscent) newDualPoint(it *Iterate) *dualPoint {
 func (d *dualAscent) moveTheta(pt *dualPoint) float64 {
 	pt.setBlockWeights()
 	pt.reset()
-	least := pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
+	minimum := pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
 	pt.discardGradients()
 	pt.Gram.At(pt.Theta)
 	pt.setBlockWeights()
-	return least
+	return minimum
 }
 
-// evaluate sets pt.value to φ at pt.W, and moves θ and the Gram to θ(α) of pt.
-func (d *dualAscent) evaluate(pt *dualPoint) {
-	least := d.moveTheta(pt)
+// evaluatePhi sets pt.value to φ at pt.W, and moves θ and the Gram to θ(α) of pt.
+func (d *dualAscent) evaluatePhi(pt *dualPoint) {
+	minimum := d.moveTheta(pt)
 	pt.evaluateDual(pt.W)
-	pt.value = least + pt.Linear - pt.Quadratic/2
+	pt.value = minimum + pt.Linear - pt.Quadratic/2
 }
 
-// ascend makes one ascent from current. It reports whether current has changed.
-func (d *dualAscent) ascend(it *Iterate) (bool, error) {
+// makeAscent makes one ascent from current. It reports whether current has changed.
+func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 	squaredNorm := floats.Dot(d.current.W, d.current.W) * d.current.largestWeight()
 	smallestA := math.Inf(1) // smallest A
 	for _, q := range d.majorizer {
@@ -296,11 +296,11 @@ func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 				return false, nil
 			}
 			d.lastStep = step
-			d.evaluate(d.trial)
+			d.evaluatePhi(d.trial)
 			d.current, d.trial = d.trial, d.current
 			return true, nil
 		}
-		d.evaluate(d.trial)
+		d.evaluatePhi(d.trial)
 		switch gain := d.trial.value - d.current.value; {
 		case gain >= 0.9*predicted:
 			d.mu /= 3

@@ -132,8 +132,8 @@ func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
 	return err
 }
 
-// slope returns ⟨∇F, d⟩ at pt for the direction d = s − θ of this step.
-func (f *frankWolfe) slope(it *Iterate, pt *Point) float64 {
+// directionalSlope returns ⟨∇F, d⟩ at pt for the direction d = s − θ of this step.
+func (f *frankWolfe) directionalSlope(it *Iterate, pt *Point) float64 {
 	if f.v == nil {
 		return floats.Dot(pt.Grad(), f.d)
 	}
@@ -148,7 +148,7 @@ func (f *frankWolfe) slope(it *Iterate, pt *Point) float64 {
 // exactStep makes a step by an exact line search. It accepts an η at which |F'(η)| ≤ Slope·|F'(0)| and F has decreased.
 // If the bracket shrinks to a kink of F, it accepts the η with the smallest F that it tried.
 func (f *frankWolfe) exactStep(it *Iterate) error {
-	slope0 := f.slope(it, it.Point)
+	slope0 := f.directionalSlope(it, it.Point)
 	if !(slope0 < 0) {
 		return ErrStalled
 	}
@@ -165,7 +165,7 @@ func (f *frankWolfe) exactStep(it *Iterate) error {
 		if err = f.tryStep(it, eta); err != nil {
 			return false, 0, err
 		}
-		trialEta, slope = eta, f.slope(it, it.Trial())
+		trialEta, slope = eta, f.directionalSlope(it, it.Trial())
 		falls := it.Trial().F() <= it.F()+armijoConstant*eta*slope0
 		if falls && it.Trial().F() < bestF {
 			best, bestF = eta, it.Trial().F()

@@ -192,9 +192,9 @@ func (s *lbfgs) solveNewton() {
 		}
 		floats.AddScaled(s.newton, rr/c, d)
 		floats.AddScaled(r, -rr/c, bd)
-		before := rr
+		oldRR := rr
 		rr = floats.Dot(r, r)
-		floats.Scale(rr/before, d)
+		floats.Scale(rr/oldRR, d)
 		floats.Add(d, r)
 	}
 }
@@ -223,11 +223,11 @@ func (s *lbfgs) searchLine(it *Iterate) (bool, error) {
 		endSlope := it.slopeAlongStep(t.Grad())
 		cubicA := slope + endSlope - 3*(t.F()-it.F())
 		cubicB := math.Sqrt(cubicA*cubicA - slope*endSlope)
-		shorter := 1 - (endSlope+cubicB-cubicA)/(endSlope-slope+2*cubicB)
-		if math.IsNaN(shorter) { // F is not finite, or the cubic has no minimum
-			shorter = 0.1
+		shrink := 1 - (endSlope+cubicB-cubicA)/(endSlope-slope+2*cubicB)
+		if math.IsNaN(shrink) { // F is not finite, or the cubic has no minimum
+			shrink = 0.1
 		}
-		eta *= min(max(shorter, 0.1), 0.7)
+		eta *= min(max(shrink, 0.1), 0.7)
 	}
 	return false, nil
 }

@@ -199,20 +199,20 @@ func (s *nearestPoint) findPoint(theta []float64, slack float64) (mu []float64) 
 	s.found, s.lower, s.gradient = false, math.Inf(-1), make([]float64, m)
 	s.lambda = make([]float64, n)
 	mu = make([]float64, n)
-	x, h, hx, d, other := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n),
-		make([]float64, m)
+	h, newMu, newH, newTheta := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m)
+	direction := make([]float64, n)
 	q, tau := s.dualValue(mu, theta, h), 0.0 // μ = 0: the first θ is P_Θ(c)
 	for range maxNewtonSteps {
 		if s.found = floats.Max(h) <= slack; s.found {
 			break
 		}
-		ok := s.newtonStep(x, mu, theta, h, tau)
-		if s.updateLowerBound(x); s.lower >= s.level {
+		ok := s.newtonStep(newMu, mu, theta, h, tau)
+		if s.updateLowerBound(newMu); s.lower >= s.level {
 			break
 		}
-		floats.SubTo(d, x, mu)
-		slope, v := floats.Dot(h, d), s.dualValue(x, other, hx)
-		if !(ok && slope > 0 && v >= q+1e-4*slope) {
+		floats.SubTo(direction, newMu, mu)
+		slope, newQ := floats.Dot(h, direction), s.dualValue(newMu, newTheta, newH)
+		if !(ok && slope > 0 && newQ >= q+1e-4*slope) {
 			if tau == 1 {
 				break
 			}
@@ -222,10 +222,10 @@ func (s *nearestPoint) findPoint(theta []float64, slack float64) (mu []float64) 
 		if tau /= 10; tau < 1e-4 {
 			tau = 0
 		}
-		q = v
-		copy(mu, x)
-		copy(h, hx)
-		copy(theta, other)
+		q = newQ
+		copy(mu, newMu)
+		copy(h, newH)
+		copy(theta, newTheta)
 	}
 	s.updateLowerBound(mu)
 	return mu

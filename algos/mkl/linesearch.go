@@ -84,17 +84,17 @@ func firstLength(it *Iterate) float64 {
 // The step −η∇F then changes the coordinate with the largest |∂F/∂θ_k| at pt by the mean of θ. Coordinates that cannot
 // move, with θ_k = 0 and ∂F/∂θ_k ≥ 0, do not count.
 func firstOrthantLength(pt *Point) float64 {
-	mean, top := 0.0, 0.0
+	mean, largest := 0.0, 0.0
 	for k, g := range pt.Grad() {
 		if mean += pt.Theta[k]; pt.Theta[k] > 0 || g < 0 {
-			top = max(top, math.Abs(g))
+			largest = max(largest, math.Abs(g))
 		}
 	}
 	if mean /= float64(len(pt.Theta)); mean == 0 {
 		mean = 1
 	}
-	if top == 0 {
+	if largest == 0 {
 		return 1
 	}
-	return mean / top
+	return mean / largest
 }

@@ -85,7 +85,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return Certificate{}, err
 	}
-	lambda, hinge, ok := ridgeLoss(p.Loss)
+	lambda, hinge, ok := ridgeLambda(p.Loss)
 	if !ok || hinge || p.Reg != nil || floats.HasNaN(p.Y) {
 		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
 			"every column, and no regularizer")
@@ -137,10 +137,10 @@ type matrixFree struct {
 	shifts    []float64   // m: multiple of I that makes the stored base matrix positive semidefinite
 }
 
-func newMatrixFree(of kernel.Grams, s kernel.Sweep) *matrixFree {
-	m, n := of.Dims()
-	g := &matrixFree{Grams: of, sweep: s, diagonals: zeroRows(m, n), shifts: make([]float64, m)}
-	s.Diagonals(g.diagonals, g.shifts)
+func newMatrixFree(grams kernel.Grams, sweep kernel.Sweep) *matrixFree {
+	m, n := grams.Dims()
+	g := &matrixFree{Grams: grams, sweep: sweep, diagonals: zeroRows(m, n), shifts: make([]float64, m)}
+	sweep.Diagonals(g.diagonals, g.shifts)
 	return g
 }
 
@@ -218,11 +218,11 @@ func (s *matrixFreeGram) computeImages(ctx context.Context, w []float64) ([][]fl
 	}
 	for from := 0; from+len(w) <= len(s.w); from += n {
 		if slices.Equal(s.w[from:from+len(w)], w) {
-			part := make([][]float64, m)
+			columns := make([][]float64, m)
 			for k, p := range s.images {
-				part[k] = p[from : from+len(w)]
+				columns[k] = p[from : from+len(w)]
 			}
-			return part, nil
+			return columns, nil
 		}
 	}
 	images := zeroRows(m, len(w))
@@ -264,8 +264,8 @@ func (s *matrixFreeGram) diagonal(dst []float64) {
 
 // Gradient stores wᵀK_kw in dst[k]. For a unit vector it needs no pass.
 func (s *matrixFreeGram) Gradient(dst, w []float64) {
-	other := func(v float64) bool { return v != 0 }
-	if i := slices.IndexFunc(w, other); i >= 0 && w[i] == 1 && !slices.ContainsFunc(w[i+1:], other) {
+	isNonzero := func(v float64) bool { return v != 0 }
+	if i := slices.IndexFunc(w, isNonzero); i >= 0 && w[i] == 1 && !slices.ContainsFunc(w[i+1:], isNonzero) {
 		for k, d := range s.g.diagonals {
 			dst[k] = d[i]
 		}

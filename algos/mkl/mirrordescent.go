@@ -146,18 +146,18 @@ type cutSum struct {
 
 // addCut adds the cut at pt with the weight eta.
 func (a *cutSum) addCut(pt *Point, eta float64) {
-	at, err := pt.cutIntercept()
+	intercept, err := pt.cutIntercept()
 	a.eta += eta
 	a.etaErr += linalg.Epsilon * a.eta
-	v := eta * (at - err)
+	v := eta * (intercept - err)
 	a.intercept += v
 	a.interceptErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.intercept))
-	g, e, size := pt.Grad(), pt.gradError(), make([]float64, len(a.g))
+	g, gradErrs, bounds := pt.Grad(), pt.gradError(), make([]float64, len(a.g))
 	floats.AddScaled(a.g, eta, g)
 	for k, v := range g { // errors of this sum, of r and of the oracle
-		size[k] = eta*e[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(a.g[k]))
+		bounds[k] = eta*gradErrs[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(a.g[k]))
 	}
-	a.gradErr += (1 + linalg.Gamma(4)) * set.SupportAbs(pt.p.Set, size)
+	a.gradErr += (1 + linalg.Gamma(4)) * set.SupportAbs(pt.p.Set, bounds)
 	a.gradErr *= 1 + linalg.Gamma(2)
 }
 
@@ -166,8 +166,8 @@ func (a *cutSum) lowerBound(least float64) float64 {
 	if !(a.eta > 0) {
 		return math.Inf(-1)
 	}
-	size := math.Abs(a.intercept) + math.Abs(least)
-	sum := a.intercept + least - a.gradErr - a.interceptErr - linalg.Gamma(64)*size
+	sumAbs := math.Abs(a.intercept) + math.Abs(least)
+	sum := a.intercept + least - a.gradErr - a.interceptErr - linalg.Gamma(64)*sumAbs
 	if math.IsNaN(sum) { // overflow
 		return math.Inf(-1)
 	}
@@ -183,8 +183,8 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 		s.storePrintedStep(t.Theta, it, eta)
 	} else {
 		s.cuts.addCut(it.Point, eta)
-		least := s.set.Mirror(t.Theta, s.cuts.g)
-		it.Lower = math.Max(it.Lower, s.cuts.lowerBound(least))
+		minimum := s.set.Mirror(t.Theta, s.cuts.g)
+		it.Lower = math.Max(it.Lower, s.cuts.lowerBound(minimum))
 	}
 	if _, err := it.Try(); err != nil {
 		return err

@@ -169,7 +169,7 @@ func (pt *Point) Inexact() *loss.Inexact { return pt.inexact }
 func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 
 // Upper returns an upper bound of F(θ), for every α: the primal value of J plus r, plus a bound of their rounding.
-func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
+func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.roundingBounds().primal }
 
 // Grad returns ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, of length m. It is read-only and valid until the next Evaluate. A
 // sharp Certify may make it more exact.
@@ -256,9 +256,9 @@ func (pt *Point) LeaveOneOut(dst []float64) bool {
 }
 
 // splitColumns yields the parts of x, n numbers each, one part per column of targets.
-func (pt *Point) splitColumns(x []float64) iter.Seq[[]float64] {
+func (pt *Point) splitColumns(v []float64) iter.Seq[[]float64] {
 	_, n := pt.p.Grams.Dims()
-	return slices.Chunk(x, n)
+	return slices.Chunk(v, n)
 }
 
 // sumOverColumns calls f for each column w of pt.W, and stores in dst the sum of the vectors that f stores.

@@ -69,7 +69,7 @@ const rescaleAdvice = "rescale the targets, the features (points.Preprocessing) 
 // maxMagnitude. It accepts NaN, a missing target, because the loss decides whether targets may be missing.
 func checkMagnitudes(name string, values ...float64) error {
 	for i, v := range values {
-		if size := math.Abs(v); size > maxMagnitude || size > 0 && size < minMagnitude {
+		if magnitude := math.Abs(v); magnitude > maxMagnitude || magnitude > 0 && magnitude < minMagnitude {
 			if len(values) > 1 {
 				name = fmt.Sprintf("%s[%d]", name, i)
 			}

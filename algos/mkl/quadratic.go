@@ -9,13 +9,13 @@ type quadratics []reg.Quadratic
 // majorize returns quadratics q whose sum is at least r everywhere and equals r at θ. exact reports whether the sum
 // equals r everywhere. It returns nil if r has no such quadratics.
 func (p *Problem) majorize(theta []float64) (q quadratics, exact bool) {
-	of := []reg.Reg{p.Reg}
+	regs := []reg.Reg{p.Reg}
 	if r, ok := p.Reg.(reg.Separable); ok && len(r.Parts) == p.Set.Traits().FactorCount {
-		of = r.Parts
+		regs = r.Parts
 	}
 	exact = true
-	n := len(theta) / len(of)
-	for i, r := range of {
+	n := len(theta) / len(regs)
+	for i, r := range regs {
 		m, ok := r.(reg.Majorized)
 		if !ok {
 			return nil, false
@@ -49,18 +49,18 @@ func (p *Problem) ridgeRegularizer() (r reg.Quadratic, ok bool) {
 func (p *Problem) minimizeWithQuadratics(dst, g []float64, t float64, q quadratics) (sum float64) {
 	n := len(dst) / len(q)
 	for i, r := range q {
-		part, slope := dst[i*n:(i+1)*n], g[i*n:(i+1)*n]
+		thetaPart, gradPart := dst[i*n:(i+1)*n], g[i*n:(i+1)*n]
 		for k, c := range r.C {
-			part[k] = c - t*slope[k]/(2*r.A)
+			thetaPart[k] = c - t*gradPart[k]/(2*r.A)
 		}
 	}
 	p.Set.Project(dst, dst)
 	for i, r := range q {
-		part, slope := dst[i*n:(i+1)*n], g[i*n:(i+1)*n]
+		thetaPart, gradPart := dst[i*n:(i+1)*n], g[i*n:(i+1)*n]
 		sum += r.K
 		for k, c := range r.C {
-			d := part[k] - c
-			sum += t*slope[k]*part[k] + r.A*d*d
+			d := thetaPart[k] - c
+			sum += t*gradPart[k]*thetaPart[k] + r.A*d*d
 		}
 	}
 	return sum

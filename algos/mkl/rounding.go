@@ -17,10 +17,10 @@ type rounding struct {
 	grad                    []float64 // errors of ∇J, m; nil until requested
 }
 
-// rounding returns the bounds of the rounding errors at θ. The first call at θ computes them. If the loss or the family
-// provides bounds, they are proven. Otherwise the errors are estimated: the error of a sum of n terms as n rounding
-// errors of the largest possible term, with |K_ij| ≤ √(K_iiK_jj).
-func (pt *Point) rounding() *rounding {
+// roundingBounds returns the bounds of the rounding errors at θ. The first call at θ computes them. If the loss or the
+// family provides bounds, they are proven. Otherwise the errors are estimated: the error of a sum of n terms as n
+// rounding errors of the largest possible term, with |K_ij| ≤ √(K_iiK_jj).
+func (pt *Point) roundingBounds() *rounding {
 	if pt.roundingErrs != nil {
 		return pt.roundingErrs
 	}
@@ -44,16 +44,16 @@ func (pt *Point) regError() float64 {
 		return 0
 	}
 	g := make([]float64, len(pt.Theta))
-	size := math.Abs(pt.p.Reg.Value(g, pt.Theta))
+	sumAbs := math.Abs(pt.p.Reg.Value(g, pt.Theta))
 	for k, v := range pt.Theta {
-		size += math.Abs(v * g[k])
+		sumAbs += math.Abs(v * g[k])
 	}
-	return linalg.Gamma(len(pt.Theta)+8) * size
+	return linalg.Gamma(len(pt.Theta)+8) * sumAbs
 }
 
 // gradError returns bounds of the rounding errors of the m entries of ∇J.
 func (pt *Point) gradError() []float64 {
-	r := pt.rounding()
+	r := pt.roundingBounds()
 	if r.grad != nil {
 		return r.grad
 	}
@@ -122,11 +122,11 @@ func (pt *Point) oracleError() float64 {
 		e += linalg.Gamma(len(g)+256) * floats.Norm(g, 2)
 		return pt.p.Set.Traits().Sum * e
 	}
-	e, size := pt.gradError(), make([]float64, len(pt.Theta))
+	e, bounds := pt.gradError(), make([]float64, len(pt.Theta))
 	for k, v := range pt.Grad() {
-		size[k] = e[k] + linalg.Gamma(len(size)+256)*math.Abs(v)
+		bounds[k] = e[k] + linalg.Gamma(len(bounds)+256)*math.Abs(v)
 	}
-	return set.SupportAbs(pt.p.Set, size)
+	return set.SupportAbs(pt.p.Set, bounds)
 }
 
 // addBiasError adds to dst, the bounds of the errors of ∇J, the effect of Σw ≠ 0. With a bias, feasible dual
@@ -203,7 +203,7 @@ func (pt *Point) refine() bool {
 	pt.oracle, pt.roundingErrs, pt.refined = nil, nil, true
 	floats.ScaleTo(pt.GradJ(), -0.5, v)
 	pt.gradF = pt.gradF[:0]
-	r := pt.rounding()
+	r := pt.roundingBounds()
 	r.form += extendedErr
 	r.primal += extendedErr
 	r.grad = make([]float64, len(v))

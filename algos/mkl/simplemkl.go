@@ -57,7 +57,7 @@ type reducedGradient struct {
 
 func (s *reducedGradient) Step(it *Iterate) error {
 	for {
-		before := it.F()
+		oldF := it.F()
 		if err := s.dropTinyWeights(it); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 		if err != nil {
 			return err
 		}
-		if it.F() < before-1e-12*math.Abs(before) {
+		if it.F() < oldF-1e-12*math.Abs(oldF) {
 			return nil
 		}
 		if s.slopeFraction /= 10; s.slopeFraction < 1e-9 {
@@ -212,7 +212,7 @@ func (s *reducedGradient) searchSegment(it *Iterate, longest float64) error {
 	if !(slopeLo < 0) {
 		return nil
 	}
-	first, side := slopeLo, 0
+	first, lastSide := slopeLo, 0
 	for range 50 {
 		x := lo + (hi-lo)/2
 		if slopeHi > 0 { // regula falsi, with the Illinois modification below
@@ -227,15 +227,15 @@ func (s *reducedGradient) searchSegment(it *Iterate, longest float64) error {
 			break
 		}
 		if d > 0 || !(t.F() < it.F()) && lo == 0 {
-			if hi, slopeHi = x, max(d, 0); side == 1 {
+			if hi, slopeHi = x, max(d, 0); lastSide == 1 {
 				slopeLo /= 2
 			}
-			side = 1
+			lastSide = 1
 		} else {
-			if lo, slopeLo = x, d; side == -1 {
+			if lo, slopeLo = x, d; lastSide == -1 {
 				slopeHi /= 2
 			}
-			side = -1
+			lastSide = -1
 		}
 	}
 	if t.F() < it.F() {

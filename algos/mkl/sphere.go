@@ -84,12 +84,12 @@ func (s Sphere) Retract(dst, theta, xi []float64) {
 // stores the point of the sphere with equal coordinates v_k > 0. dst may be theta.
 func (s Sphere) Fold(dst, theta []float64) {
 	s.storeOffset(dst, theta)
-	top := 0.0
+	largest := 0.0
 	for k, v := range dst {
 		dst[k] = math.Abs(v)
-		top = max(top, dst[k])
+		largest = max(largest, dst[k])
 	}
-	if top == 0 {
+	if largest == 0 {
 		for k := range dst {
 			dst[k] = 1
 		}

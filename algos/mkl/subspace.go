@@ -80,7 +80,7 @@ func (s Subspace) Requirements(p *Problem) (Requirements, error) {
 	if err != nil {
 		sweepRequirement = fmt.Sprintf("%s: %v", sweepRequirement, err)
 	}
-	_, _, hasRidgeLoss := ridgeLoss(p.Loss)
+	_, _, hasRidgeLoss := ridgeLambda(p.Loss)
 	lossRequirement := "the squared loss, or the squared hinge loss without weights; of points that an n×n matrix " +
 		"has room for SPG takes others without kinks, Level those with"
 	return Requirements{MatrixFree: true}, unsuitedError(s,
@@ -91,9 +91,9 @@ func (s Subspace) Requirements(p *Problem) (Requirements, error) {
 		require(err == nil, sweepRequirement))
 }
 
-// ridgeLoss returns λ of a squared loss, or of a squared hinge loss without weights, for any number of columns of
+// ridgeLambda returns λ of a squared loss, or of a squared hinge loss without weights, for any number of columns of
 // targets. hinge reports which of the two it is. ok is false for other losses.
-func ridgeLoss(l loss.Loss) (lambda float64, hinge, ok bool) {
+func ridgeLambda(l loss.Loss) (lambda float64, hinge, ok bool) {
 	if c, several := l.(loss.Columns); several {
 		l = c.Loss
 	}
@@ -121,18 +121,17 @@ func (s Subspace) Bytes(p *Problem) float64 {
 	kernels, points := p.Grams.Dims()
 	m, n, c, r := float64(kernels), float64(points), float64(p.columnCount()), float64(s.landmarkCount(points))
 	coordinates, squares := m*(r+passCapacity*c), 6.0 // squares: Gram matrix, matrix to factorize, its factor, growth
-	if _, hinge, _ := ridgeLoss(p.Loss); hinge {
+	if _, hinge, _ := ridgeLambda(p.Loss); hinge {
 		squares = 4 + 2*c
 	}
 	images := m * n * c
-	sums := images * max(8, min(32, n/512, (1<<23)/images)) // partial sums of the threads in a pass: see kernel.Sweep
+	partialSums := images * max(8, min(32, n/512, (1<<23)/images)) // of the threads in a pass: see kernel.Sweep
 	// throughout: values of the landmark functions, diagonals of each kernel, and the vectors of each column
 	throughout := n * (m*r + 3*m + 32*c)
-	// in the first step: rows of a base matrix at landmarks, what kernel.Cross stores, and its results: at most 2²⁵
-	// numbers
+	// in the first step: rows of a base matrix at landmarks; kernel.Cross and its results take at most 2²⁵ numbers
 	firstStep := n*r + min((m+1)*n*r, 1<<25)
 	// in passes: α of all passes, the basis functions made of K_kα, images K_kw of two Points, and squares
-	passes := n*passCapacity*c*(m+1) + 4*images + sums + squares*coordinates*coordinates
+	passes := n*passCapacity*c*(m+1) + 4*images + partialSums + squares*coordinates*coordinates
 	return 8 * (throughout + max(firstStep, passes))
 }
 
@@ -154,7 +153,7 @@ type subspace struct {
 // its α.
 func (s *subspace) Step(it *Iterate) error {
 	if s.problem == nil {
-		lambda, _, _ := ridgeLoss(s.p.Loss)
+		lambda, _, _ := ridgeLambda(s.p.Loss)
 		v, err := newSpaces(it.ctx, s.p.Grams.(*matrixFree), s.landmarks, s.p.columnCount(), lambda,
 			linalg.Bound(it.Threads))
 		if err != nil {

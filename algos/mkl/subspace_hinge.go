@@ -64,16 +64,16 @@ func interpolate(a, b []float64, t float64) []float64 {
 // these are the same points as before.
 func (p *restricted) updateViolators(ctx context.Context, c *column) (same bool, err error) {
 	var points, added, removed []int
-	before := make([]bool, len(c.y))
+	violated := make([]bool, len(c.y))
 	for _, i := range c.points {
-		before[i] = true
+		violated[i] = true
 	}
 	ones, y, mean := make([]float64, len(c.y)), make([]float64, len(c.y)), 0.0
 	for i, r := range c.residuals {
 		switch {
-		case r != 0 && !before[i]:
+		case r != 0 && !violated[i]:
 			added = append(added, i)
-		case r == 0 && before[i]:
+		case r == 0 && violated[i]:
 			removed = append(removed, i)
 		}
 		if r != 0 {

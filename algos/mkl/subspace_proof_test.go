@@ -147,7 +147,7 @@ func newWide(q *Problem) *wideProblem {
 	g := q.Grams.(*matrixFree)
 	m, n := g.Dims()
 	e := &wideProblem{p: q, entries: make([][][]float64, n)}
-	lambda, hinge, _ := ridgeLoss(q.Loss)
+	lambda, hinge, _ := ridgeLambda(q.Loss)
 	e.lambda, e.hinge = wide(lambda), hinge
 	unit := make([]float64, n)
 	for j := range unit {

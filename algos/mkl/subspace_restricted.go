@@ -54,7 +54,7 @@ type column struct {
 func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 	_, n := p.Grams.Dims()
 	r := &restricted{v: v, set: p.Set, theta: slices.Clone(theta)}
-	r.lambda, r.hinge, _ = ridgeLoss(p.Loss)
+	r.lambda, r.hinge, _ = ridgeLambda(p.Loss)
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
@@ -109,24 +109,24 @@ func (p *restricted) solve(ctx context.Context, tol float64) error {
 
 // addCoordinates extends the vectors and matrices of all columns to the coordinates that spaces has now.
 func (p *restricted) addCoordinates(ctx context.Context) error {
-	m, all := len(p.theta), len(p.v.kernelOf)
+	m, count := len(p.theta), len(p.v.kernelOf)
 	for i, c := range p.columns {
-		from := len(c.u)
-		c.u, c.a, c.b = append(c.u, make([]float64, all-from)...), make([]float64, all), make([]float64, all)
+		oldCount := len(c.u)
+		c.u, c.a, c.b = append(c.u, make([]float64, count-oldCount)...), make([]float64, count), make([]float64, count)
 		switch {
 		case i > 0 && !p.hinge:
 			c.gram = p.columns[0].gram
-		case c.gram.IsEmpty() && all > 0:
-			c.gram = mat.NewSymDense(all+passCapacity*m*len(p.columns), nil).SliceSym(0, all).(*mat.SymDense)
+		case c.gram.IsEmpty() && count > 0:
+			c.gram = mat.NewSymDense(count+passCapacity*m*len(p.columns), nil).SliceSym(0, count).(*mat.SymDense)
 		default:
-			c.gram = c.gram.GrowSym(all - from).(*mat.SymDense) // appends zeros
+			c.gram = c.gram.GrowSym(count - oldCount).(*mat.SymDense) // appends zeros
 		}
 		if c.sum = nil; !p.hinge {
-			c.sum = make([]float64, all)
+			c.sum = make([]float64, count)
 			p.v.multiply(c.b, false, c.y)
 		}
 		if i == 0 || p.hinge {
-			if err := p.v.addGram(ctx, c.gram, from, 1, c.points); err != nil {
+			if err := p.v.addGram(ctx, c.gram, oldCount, 1, c.points); err != nil {
 				return err
 			}
 		}

@@ -196,7 +196,7 @@ func checkRestricted(t *testing.T, p *Problem) {
 	t.Helper()
 	p = must(p.MatrixFree())
 	g := p.Grams.(*matrixFree)
-	lambda, hinge, _ := ridgeLoss(p.Loss)
+	lambda, hinge, _ := ridgeLambda(p.Loss)
 	v := must(newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, p.columnCount(), lambda, 0))
 	theta := []float64{0.5, 0.2, 0.3}
 	of := newRestricted(p, v, theta)

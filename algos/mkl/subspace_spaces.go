@@ -81,9 +81,9 @@ func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int,
 			s.valueErr = append(s.valueErr, (g.sweep.Error()+linalg.Gamma(r+8))*size)
 		}
 		if len(t) > 0 {
-			from, kept := len(s.phi), len(t)/r
-			s.phi = s.phi[:from+kept*n] // does not allocate: newSpaces reserved the capacity
-			s.threads.Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
+			from, count := len(s.phi), len(t)/r
+			s.phi = s.phi[:from+count*n] // does not allocate: newSpaces reserved the capacity
+			s.threads.Gemm(false, false, count, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
 		}
 	}
 	runtime.GC() // frees several r×n matrices for the passes; without it a heap of the size of Φ would first double
@@ -139,18 +139,18 @@ func (s *spaces) multiply(dst []float64, trans bool, x []float64) {
 // addImages returns the number of new coordinates.
 func (s *spaces) addImages(alphas []float64, images [][]float64) (added int) {
 	_, n := s.g.Dims()
-	before := len(s.kernelOf)
+	oldCount := len(s.kernelOf)
 	for from := 0; from < len(alphas); from += n {
 		s.addImage(alphas[from:from+n], images, from)
 	}
-	return len(s.kernelOf) - before
+	return len(s.kernelOf) - oldCount
 }
 
 // addImage adds the functions K_kα of one column α to the V_k. They are images[k][from:from+n].
 func (s *spaces) addImage(alpha []float64, images [][]float64, from int) {
 	m, n := s.g.Dims()
-	r, before := len(s.landmarks), len(s.kernelOf)
-	c, sizes := make([]float64, before), s.g.diagonalNorms(alpha)
+	r, oldCount := len(s.landmarks), len(s.kernelOf)
+	c, sizes := make([]float64, oldCount), s.g.diagonalNorms(alpha)
 	s.multiply(c, false, alpha)
 	s.alphas = append(s.alphas, slices.Clone(alpha))
 	for k := range m {
@@ -164,7 +164,7 @@ func (s *spaces) addImage(alpha []float64, images [][]float64, from int) {
 		s.formRows[k] = append(s.formRows[k], row)
 		form := row[len(row)-1]
 		outside := form
-		for l, k2 := range s.kernelOf[:before] {
+		for l, k2 := range s.kernelOf[:oldCount] {
 			if k2 == k {
 				outside -= c[l] * c[l]
 			}
@@ -176,7 +176,7 @@ func (s *spaces) addImage(alpha []float64, images [][]float64, from int) {
 		f, v, size := slices.Clone(image), make([]float64, r+len(s.alphas)), sizes[k]
 		valueErr, terms := s.g.sweep.Error()*size, 4
 		v[len(v)-1] = 1
-		for l, k2 := range s.kernelOf[:before] {
+		for l, k2 := range s.kernelOf[:oldCount] {
 			if k2 == k {
 				linalg.Axpy(-c[l], s.phi[l*n:(l+1)*n], f)
 				linalg.Axpy(-c[l], s.v[l], v)

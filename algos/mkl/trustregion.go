@@ -167,12 +167,12 @@ func TruncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []f
 			break
 		}
 		floats.AddScaled(r, alpha, hd)
-		before := rr
+		oldRR := rr
 		rr = floats.Dot(r, r)
 		if math.Sqrt(rr) <= tol*start {
 			break
 		}
-		floats.Scale(rr/before, d)
+		floats.Scale(rr/oldRR, d)
 		floats.AddScaled(d, -1, r)
 	}
 	return -floats.Dot(g, xi) - floats.Dot(xi, hxi)/2, boundary
