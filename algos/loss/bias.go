@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// kink is a value of b at which the slope of Σ risk_i, or the derivative of the slope, changes.
+// kink is a value of b at which one risk_i(y_i − f_i − b), a convex function of b, becomes positive or becomes 0. The
+// slope of Σ_i risk_i grows there by change; for quadratic risks, the derivative of the slope changes by ±change.
 type kink struct {
-	at, by float64
-	on     bool // a risk becomes positive here as b grows; if false, a risk becomes 0
-	rest   float64
+	at, change float64
+	rises      bool    // the risk becomes positive as b grows past the kink; if false, it becomes 0
+	falling    float64 // the sum of change over the kinks after this one whose risk becomes 0
 }
 
 // bias returns the b that minimizes Σ_i risk_i(y_i − f_i − b), or the middle of the interval of minimizers. The sum is
-// convex in b, and bias follows its slope over the sorted kinks in O(n log n).
+// convex in b. bias sorts its kinks in O(n log n) and finds the one at which the slope changes its sign.
 func (q *box) bias() float64 {
 	k := q.kinks[:0]
 	for i, f := range q.f {
@@ -28,33 +29,34 @@ func (q *box) bias() float64 {
 			}
 		}
 		if hi > 0 {
-			k = append(k, kink{at: e - q.eps, by: hi})
+			k = append(k, kink{at: e - q.eps, change: hi})
 		}
 		if lo > 0 {
-			k = append(k, kink{at: e + q.eps, by: lo, on: true})
+			k = append(k, kink{at: e + q.eps, change: lo, rises: true})
 		}
 	}
 	q.kinks = k
 	if q.ridged {
 		slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
-		return parabolas(k)
+		return ridgedBias(k)
 	}
-	// The slope left of all kinks is −Σ hi. on is the sum over the kinks passed, rest the sum over the others. Large
-	// weights far away cause no rounding in either.
-	k, on, rest := kinksNear(k)
+	// At b, the slope is rising − falling: the changes of the rising kinks left of b, minus the changes of the falling
+	// kinks right of b. Both are sums of positive numbers on one side of b, so that large weights on the other side
+	// cause no rounding error.
+	k, rising, falling := kinksAroundRoot(k)
 	slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 	for i := len(k) - 1; i >= 0; i-- {
-		if k[i].rest = rest; !k[i].on {
-			rest += k[i].by
+		if k[i].falling = falling; !k[i].rises {
+			falling += k[i].change
 		}
 	}
 	for i, x := range k {
-		if x.on {
-			on += x.by
+		if x.rises {
+			rising += x.change
 		}
-		slope, rest := on-x.rest, x.rest
+		slope := rising - x.falling
 		switch {
-		case math.Abs(slope) <= 1e-12*(on+rest) && i+1 < len(k):
+		case math.Abs(slope) <= 1e-12*(rising+x.falling) && i+1 < len(k):
 			return x.at + (k[i+1].at-x.at)/2
 		case slope > 0:
 			return x.at
@@ -63,14 +65,15 @@ func (q *box) bias() float64 {
 	return k[len(k)-1].at
 }
 
-// kinksNear returns a range of kinks in which the slope changes its sign, and the contributions of the other kinks to
-// on and rest. It is Hoare's quickselect, O(n).
-func kinksNear(k []kink) (part []kink, on, rest float64) {
+// kinksAroundRoot returns the kinks among which the slope changes its sign: at most 32, unless equal values or rounding
+// prevent a further division. rising and falling are the sums of the changes of the other kinks: rising kinks to the
+// left, falling kinks to the right. It is Hoare's quickselect and takes O(n) operations.
+func kinksAroundRoot(k []kink) (near []kink, rising, falling float64) {
 	for len(k) > 32 {
 		a, b, c := k[0].at, k[len(k)/2].at, k[len(k)-1].at
 		pivot := max(min(a, b), min(max(a, b), c))
-		less, more := 0, len(k) // k[:less] are below, k[more:] above
-		var off, add [3]float64 // sums below, at and above the pivot
+		less, more := 0, len(k)   // k[:less] are below, k[more:] above
+		var fall, rise [3]float64 // changes of the falling and rising kinks below, at and above the pivot
 		for i := 0; i < more; {
 			x, side := k[i], 1
 			switch {
@@ -86,33 +89,34 @@ func kinksNear(k []kink) (part []kink, on, rest float64) {
 			default:
 				i++
 			}
-			if x.on {
-				add[side] += x.by
+			if x.rises {
+				rise[side] += x.change
 			} else {
-				off[side] += x.by
+				fall[side] += x.change
 			}
 		}
-		sure := 1e-9 * (on + rest + add[0] + add[1] + add[2] + off[0] + off[1] + off[2])
+		tolerance := 1e-9 * (rising + falling + rise[0] + rise[1] + rise[2] + fall[0] + fall[1] + fall[2])
 		switch {
-		case less > 0 && on+add[0]-(rest+off[1]+off[2]) > sure:
-			k, rest = k[:less], rest+off[1]+off[2]
-		case more < len(k) && on+add[0]+add[1]-(rest+off[2]) < -sure:
-			k, on = k[more:], on+add[0]+add[1]
+		case less > 0 && rising+rise[0]-(falling+fall[1]+fall[2]) > tolerance:
+			k, falling = k[:less], falling+fall[1]+fall[2]
+		case more < len(k) && rising+rise[0]+rise[1]-(falling+fall[2]) < -tolerance:
+			k, rising = k[more:], rising+rise[0]+rise[1]
 		default:
-			return k, on, rest
+			return k, rising, falling
 		}
 	}
-	return k, on, rest
+	return k, rising, falling
 }
 
-// parabolas returns the root in b of Σ by·(b − at), over the kinks with on left of b and the others right of b.
-func parabolas(k []kink) float64 {
+// ridgedBias returns the b at which the slope of a sum of quadratic risks is 0, given their kinks in ascending order.
+// The slope is Σ change·(b − at), over the rising kinks left of b and the falling kinks right of b.
+func ridgedBias(k []kink) float64 {
 	base := k[len(k)/2].at // sums of differences from it keep their digits
-	s, m := 0.0, 0.0       // slope is s(b − base) − m
+	s, m := 0.0, 0.0       // the slope at b is s(b − base) − m
 	for _, x := range k {
-		if !x.on {
-			s += x.by
-			m += x.by * (x.at - base)
+		if !x.rises {
+			s += x.change
+			m += x.change * (x.at - base)
 		}
 	}
 	for i, x := range k {
@@ -130,12 +134,12 @@ func parabolas(k []kink) float64 {
 			}
 			return x.at
 		}
-		if x.on {
-			s += x.by
-			m += x.by * (x.at - base)
+		if x.rises {
+			s += x.change
+			m += x.change * (x.at - base)
 		} else {
-			s -= x.by
-			m -= x.by * (x.at - base)
+			s -= x.change
+			m -= x.change * (x.at - base)
 		}
 	}
 	if s > 0 {

@@ -12,17 +12,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// BlockNorm is a loss on several matrices K_1, …, K_m at once, under a block norm of their functions:
+// BlockNorm is a loss on several kernel matrices K_1, …, K_m. It fits one function f_i for each matrix and penalizes
+// the largest of their norms:
 //
-//	J(K_1, …, K_m) = max_{α∈A} D(α) − ½ (Σ_i √(wᵀK_iw))²
+//	J(K_1, …, K_m) = max_{α∈A} D(α) − ½ (Σ_i √q_i)²,   q_i = wᵀK_iw,
 //	               = min_{f_1…f_m, b} ½ max_i ‖f_i‖²_{K_i} + the errors of Σ_i f_i + b.
 //
-// With γ_i = √q_i / Σ_j √q_j and q_i = wᵀK_iw, the square is min { Σ_i q_i/γ_i : γ ≥ 0, Σγ = 1 }. This is the problem
-// of Loss on K = Σ_i K_i/γ_i, jointly concave in α and γ. With Hinge it is (10) of Kundu et al. Every matrix is used,
-// because the maximum does not decrease if one f_i is smaller than the others.
+// It equals Loss on the matrix Σ_i c_iK_i with the best weights c, because (Σ_i √q_i)² = min { Σ_i c_iq_i : c > 0,
+// Σ_i 1/c_i = 1 }; the minimum is at 1/c_i = √q_i / Σ_j √q_j. The maximization is jointly concave in α and in γ_i =
+// 1/c_i. With Hinge it is (10) of Kundu et al. The solution uses every matrix, because a smaller f_i does not lower the
+// penalty unless it is the largest.
 //
-// The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Evaluate leave as in Solution.Block. J is concave
-// in each √q_i: it has no derivative in K_i at q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
+// The Gram must be a kernel.Blocked. Solve and Evaluate set its weights to the c in Solution.Block. J has no derivative
+// in K_i at q_i = 0: its gradient −½c_iwwᵀ grows without bound as q_i tends to 0.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -35,10 +37,10 @@ type BlockNorm struct {
 
 var _ Loss = BlockNorm{}
 
-const unblocked = "loss: BlockNorm needs a Gram of several matrices (kernel.Blocked); got %T"
+const needsBlocks = "loss: BlockNorm needs a Gram of several matrices (kernel.Blocked); got %T"
 
-// leastShare bounds γ_i from below, so that K_i/γ_i stays finite if q_i = 0.
-const leastShare = 1e-8
+// minShare bounds 1/c_i from below, so that c_iK_i stays finite if q_i = 0.
+const minShare = 1e-8
 
 // String returns the name of the loss.
 func (l BlockNorm) String() string {
@@ -62,16 +64,16 @@ func (l BlockNorm) Validate(y []float64) error {
 	return l.Loss.Validate(y)
 }
 
-// Traits returns the zero value: J has kinks at q_i = 0.
+// Traits returns the zero value, because J is not differentiable in K_i if wᵀK_iw = 0.
 func (BlockNorm) Traits() Traits { return Traits{} }
 
-// Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the best c for the resulting w. One step of Anderson
-// acceleration extrapolates log γ: 4 to 6 turns reach 1e-9, instead of 12 without it. Solve starts at the c of s.Block.
-// A turn costs one solve of Loss and two products with the matrices.
+// Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the best c for the resulting w. Anderson acceleration
+// with one previous turn extrapolates log c: 4 to 6 turns reach a gap of 1e-9, instead of 12 without it. Solve starts
+// at the c of s.Block. A turn costs one solve of Loss and two products with the matrices.
 func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	b, ok := g.(kernel.Blocked)
 	if !ok {
-		return fmt.Errorf(unblocked, g)
+		return fmt.Errorf(needsBlocks, g)
 	}
 	m := len(b.Blocks()) - 1
 	c := slices.Clone(s.Block)
@@ -84,14 +86,14 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	normalizeWeights(c)
 	var (
 		q             = make([]float64, m)
-		x, image      = make([]float64, m), make([]float64, m) // log γ of a turn, and of the best γ for its w
+		x, image      = make([]float64, m), make([]float64, m) // −log c of a turn, and of the best c for its w
 		before, moved = make([]float64, m), make([]float64, m) // image and image − x of the previous turn
 
-		best, stalled, iters = math.Inf(1), 0, 0
+		best, stalled, iters = math.Inf(1), 0, 0 // smallest gap, turns that did not halve it, iterations of Loss
 
-		w, weights []float64 // those with the best gap
+		w, weights []float64 // w and c of the turn with the smallest gap
 	)
-	const most = 1000
+	const maxTurns = 1000
 	for turn := 1; ; turn++ {
 		b.Weigh(c)
 		err := l.Loss.Solve(ctx, s, g, y, max(tol/8, min(best/50, 1e-2)))
@@ -101,7 +103,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 			return err
 		}
 		b.Forms(q, s.W)
-		l.prove(s, g, c, q)
+		l.addBlockTerms(s, g, c, q)
 		s.Block, s.Factor, s.Iters = slices.Clone(c), nil, iters
 		gap := s.Gap()
 		if gap <= tol {
@@ -110,13 +112,13 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		if stalled++; gap < best/2 {
 			stalled = 0
 		}
-		if ctx.Err() != nil || turn == most || stalled > 20 {
+		if ctx.Err() != nil || turn == maxTurns || stalled > 20 {
 			if gap > best {
 				s.W, s.Block = append(s.W[:0], w...), weights
 				l.Evaluate(s, g, y, nil)
 				s.Iters = iters
 			}
-			e := &Inexact{Gap: s.Gap(), Target: tol, Iterations: turn == most, Cause: ctx.Err()}
+			e := &Inexact{Gap: s.Gap(), Target: tol, Iterations: turn == maxTurns, Cause: ctx.Err()}
 			if inexact {
 				e.Iterations = e.Iterations || inner.Iterations
 			}
@@ -153,28 +155,30 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	}
 }
 
-// prove turns the solution s of Loss on Σ c_iK_i into a solution of the block norm. For f_i = c_iK_iw,
-// ‖f_i‖² = c_i²q_i. The dual value is a bound because Σ_i c_iq_i ≥ (Σ_i √q_i)².
+// addBlockTerms turns the solution s of Loss on Σ_i c_iK_i into a solution of the block norm, given q_i = wᵀK_iw. The
+// dual value stays a lower bound because Σ_i c_iq_i ≥ (Σ_i √q_i)². In the primal value, the largest ‖f_i‖² = c_i²q_i of
+// f_i = c_iK_iw replaces wᵀKw.
 //
-// The matrices before their diagonal shifts are K_i − δ_iI. If these are positive semidefinite, the norm of
-// f_i − c_iδ_iw is at most the norm of f_i, and δw_ja ≤ ½δa² + ½δw_j² for δ = Σ_i c_iδ_i.
-func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
-	_, _, lift, _ := g.K().Bounds()
-	s.ShiftError += lift / 2 * floats.Dot(s.W, s.W)
-	top := 0.0
+// ShiftError gets a term for matrices K_i that contain a diagonal shift ℓ_iI. If K_i − ℓ_iI is positive semidefinite,
+// the norm of f_i − c_iℓ_iw is at most the norm of f_i, and ℓw_ja ≤ ½ℓa² + ½ℓw_j² for ℓ = Σ_i c_iℓ_i.
+func (l BlockNorm) addBlockTerms(s *Solution, g Gram, c, q []float64) {
+	_, _, addedShift, _ := g.K().Bounds()
+	s.ShiftError += addedShift / 2 * floats.Dot(s.W, s.W)
+	largest := 0.0
 	for i, v := range q {
-		top = max(top, c[i]*c[i]*v)
+		largest = max(largest, c[i]*c[i]*v)
 	}
 	// the errors of c_i²q_i are at most max c_i times the errors of wᵀKw, which sums the same n² terms
-	s.Primal += (top - s.WKW) / 2
+	s.Primal += (largest - s.WKW) / 2
 	s.Rounding.Primal += (1 + slices.Max(c)) * s.Rounding.WKW
 }
 
-// bestWeights stores the best c for the forms q: 1/c_i proportional to √q_i, or equal weights if q = 0.
+// bestWeights stores in c the weights that minimize Σ_i c_iq_i: 1/c_i is proportional to √q_i. If q = 0, all weights
+// are equal.
 func bestWeights(c, q []float64) {
-	zero := !(floats.Max(q) > 0)
+	isZero := !(floats.Max(q) > 0)
 	for i, v := range q {
-		if zero {
+		if isZero {
 			v = 1
 		}
 		c[i] = 1 / math.Sqrt(max(v, math.SmallestNonzeroFloat64))
@@ -182,7 +186,7 @@ func bestWeights(c, q []float64) {
 	normalizeWeights(c)
 }
 
-// normalizeWeights scales c to Σ 1/c_i ≤ 1, with each 1/c_i at least leastShare.
+// normalizeWeights scales c to Σ 1/c_i ≤ 1. It first raises each 1/c_i to at least minShare of their sum.
 func normalizeWeights(c []float64) {
 	sum := 0.0
 	for i, v := range c {
@@ -191,7 +195,7 @@ func normalizeWeights(c []float64) {
 	}
 	total := 0.0
 	for i, v := range c {
-		c[i] = max(v/sum, leastShare)
+		c[i] = max(v/sum, minShare)
 		total += c[i]
 	}
 	for i, v := range c {
@@ -199,35 +203,35 @@ func normalizeWeights(c []float64) {
 	}
 }
 
-// Evaluate computes the bounds that s.W proves, with the better of two vectors of weights: the best c for w, and
-// s.Block. It does not use kw.
+// Evaluate fills s with the bounds of J that s.W proves. It tries two vectors of weights, the best c for w and s.Block,
+// and takes the one with the smaller gap. It does not use kw.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.Blocks()) - 1
 	q, c := make([]float64, m), make([]float64, m)
 	b.Forms(q, s.W)
 	given := s.Block
-	judge := func() {
+	evaluate := func() {
 		b.Weigh(c)
 		l.Loss.Evaluate(s, g, y, nil)
-		l.prove(s, g, c, q)
+		l.addBlockTerms(s, g, c, q)
 	}
 	bestWeights(c, q)
-	judge()
+	evaluate()
 	if len(given) == len(c) {
 		other := slices.Clone(c)
 		gap := s.Gap()
 		copy(c, given)
 		normalizeWeights(c)
-		if judge(); !(s.Gap() < gap) {
+		if evaluate(); !(s.Gap() < gap) {
 			copy(c, other)
-			judge()
+			evaluate()
 		}
 	}
 	s.Block, s.Factor = c, nil
 }
 
-// Slice returns the loss for the given rows.
+// Slice returns the loss for the points with the given rows.
 func (l BlockNorm) Slice(rows []int) Loss {
 	if l.Loss != nil { // Validate rejects nil
 		l.Loss = l.Loss.Slice(rows)
@@ -235,55 +239,54 @@ func (l BlockNorm) Slice(rows []int) Loss {
 	return l
 }
 
-// Prox replaces a feasible w and weights c by about
+// Prox replaces a feasible w and weights c by approximately the w', c' that maximize
 //
-//	argmax_{w',c'}  D(w') − ½ Σ_i u_iᵀK_iu_i − Σ_i ‖u_i − √c_i w‖²/2τ,  u_i = √c'_i w',  Σ_i 1/c'_i ≤ 1,
+//	D(w') − ½ Σ_i u_iᵀK_iu_i − Σ_i ‖u_i − √c_i w‖²/2τ,   u_i = √c'_i w',   Σ_i 1/c'_i ≤ 1.
 //
-// if Loss is Proximal. K_i enters only through u_i, so τ is the step length of the u_i. Prox alternates: for fixed
-// c', a proximal step of Loss about a multiple of w, to the relative gap tol; for fixed w', a root of a sum of m terms.
-// No half of a turn lowers the value. A few turns suffice for a solver that checks its progress. Prox leaves the Gram
-// with the weights c'.
-func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, tau, tol float64) error {
-	of, ok := l.Loss.(Proximal)
+// Loss must be Proximal. K_i enters only through u_i, so τ is the step length of the u_i. Prox alternates up to 10
+// times: for fixed c', it takes a proximal step of Loss from a multiple of w, to the relative gap tol; for fixed w', it
+// computes the best c' by maximizeScales. Neither step lowers the value. Prox leaves the Gram with the weights c'.
+func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, stepLength, tol float64) error {
+	proximal, ok := l.Loss.(Proximal)
 	if !ok {
 		return fmt.Errorf("loss: the loss %T has no proximal step; use Hinge, EpsilonInsensitive or Pinball", l.Loss)
 	}
 	b, ok := g.(kernel.Blocked)
 	if !ok {
-		return fmt.Errorf(unblocked, g)
+		return fmt.Errorf(needsBlocks, g)
 	}
 	const turns = 10
 	m := len(c)
-	w0, root := slices.Clone(w), make([]float64, m) // √c of the center
-	q, curve, pull := make([]float64, m), make([]float64, m), make([]float64, m)
+	w0, root := slices.Clone(w), make([]float64, m) // w and √c at the start
+	q, quadratic, linear := make([]float64, m), make([]float64, m), make([]float64, m)
 	for i, v := range c {
 		root[i] = math.Sqrt(v)
 	}
 	for range turns {
-		total, along := 0.0, 0.0
+		total, inner := 0.0, 0.0 // Σ c'_i, Σ √(c'_ic_i)
 		for i, v := range c {
 			total += v
-			along += math.Sqrt(v) * root[i]
+			inner += math.Sqrt(v) * root[i]
 		}
-		floats.ScaleTo(w, along/total, w0)
+		floats.ScaleTo(w, inner/total, w0)
 		b.Weigh(c)
-		if err := of.Prox(ctx, w, g, y, tau/total, tol); err != nil {
+		if err := proximal.Prox(ctx, w, g, y, stepLength/total, tol); err != nil {
 			return err
 		}
 		b.Forms(q, w)
-		size, inner := floats.Dot(w, w), floats.Dot(w, w0)
+		ww, ww0 := floats.Dot(w, w), floats.Dot(w, w0)
 		for i := range q {
-			curve[i], pull[i] = max(q[i], 0)+size/tau, root[i]*inner/tau
+			quadratic[i], linear[i] = max(q[i], 0)+ww/stepLength, root[i]*ww0/stepLength
 		}
-		moved, far := 0.0, 0.0
-		if size > 0 {
-			for i, s := range roots(curve, pull) {
-				moved = max(moved, math.Abs(math.Log(s*s/c[i])))
+		turnChange, totalChange := 0.0, 0.0 // largest changes of log c
+		if ww > 0 {
+			for i, s := range maximizeScales(quadratic, linear) {
+				turnChange = max(turnChange, math.Abs(math.Log(s*s/c[i])))
 				c[i] = s * s
-				far = max(far, math.Abs(2*math.Log(s/root[i])))
+				totalChange = max(totalChange, math.Abs(2*math.Log(s/root[i])))
 			}
 		}
-		if !(moved > 0.02*far) {
+		if !(turnChange > 0.02*totalChange) {
 			break
 		}
 	}
@@ -291,13 +294,13 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	return nil
 }
 
-// roots returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i², a > 0, subject to Σ_i s_i⁻² ≤ 1. If s_i = b_i/a_i is
-// feasible, this is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ with the λ at which the sum is 1. Bisection finds
-// λ, and Newton's method from above finds each s_i, because the left side is convex there. s_i² is at most
-// 1/leastShare.
-func roots(a, b []float64) []float64 {
+// maximizeScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i², a > 0, subject to Σ_i s_i⁻² ≤ 1. If s_i =
+// b_i/a_i is feasible, it is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ, with the multiplier λ for which Σ_i s_i⁻²
+// = 1. Bisection finds λ. Newton's method finds each s_i; it starts above the root, where the left side is convex. s_i²
+// is limited to 1/minShare.
+func maximizeScales(a, b []float64) []float64 {
 	s := make([]float64, len(a))
-	at := func(lambda float64) (sum float64) {
+	sumAt := func(lambda float64) (sum float64) {
 		for i, v := range a {
 			free := max(b[i], 0) / v
 			x := free + math.Sqrt(math.Sqrt(2*lambda/v))
@@ -308,12 +311,12 @@ func roots(a, b []float64) []float64 {
 				}
 				x = next
 			}
-			s[i] = min(max(x, free), 1/math.Sqrt(leastShare))
+			s[i] = min(max(x, free), 1/math.Sqrt(minShare))
 			sum += 1 / (s[i] * s[i])
 		}
 		return sum
 	}
-	if at(0) <= 1 {
+	if sumAt(0) <= 1 {
 		return s
 	}
 	low, high := 0.0, 0.0
@@ -326,12 +329,12 @@ func roots(a, b []float64) []float64 {
 		if mid <= low || mid >= high {
 			break
 		}
-		if at(mid) > 1 {
+		if sumAt(mid) > 1 {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	at(high)
+	sumAt(high)
 	return s
 }

@@ -17,10 +17,8 @@ import (
 //
 //	J(K) = Σ_j J_j(K),  y and w of length n·c, column after column.
 //
-// J is convex in K and a maximum over the α of all columns, as for one column. A target that is NaN removes its point
-// from that column, and w is 0 there.
-//
-// One factorization serves all columns of a Linear loss that have a target for every point.
+// J_j is the J of Loss for the targets of column j. A target that is NaN removes its point from that column, and w is 0
+// there. If Traits of Loss reports Linear, one factorization serves all columns that have a target for every point.
 type Columns struct {
 	Loss  Loss
 	Count int // c ≥ 1
@@ -46,7 +44,7 @@ func (l Columns) Traits() Traits {
 	return t
 }
 
-// Slice returns the loss for the given rows of every column.
+// Slice returns the loss for the points with the given rows, in every column.
 func (l Columns) Slice(rows []int) Loss {
 	if l.Loss != nil { // Validate rejects nil
 		l.Loss = l.Loss.Slice(rows)
@@ -67,69 +65,70 @@ func (l Columns) Validate(y []float64) error {
 		return fmt.Errorf("loss: %d targets in %d columns of the loss %T; set a Loss, and use columns of equal length",
 			len(y), l.Count, l.Loss)
 	}
-	any := false
+	hasTarget := false
 	for j := range l.Count {
-		rows, part := present(l.column(y, j))
-		if len(part) == 0 {
+		rows, targets := presentTargets(l.column(y, j))
+		if len(targets) == 0 {
 			continue
 		}
-		any = true
-		if err := l.forRows(rows).Validate(part); err != nil {
+		hasTarget = true
+		if err := l.lossForRows(rows).Validate(targets); err != nil {
 			return fmt.Errorf("column %d: %w", j+1, err)
 		}
 	}
-	if !any {
+	if !hasTarget {
 		return errors.New("loss: there are no targets in any column")
 	}
 	return nil
 }
 
-// forRows returns the loss of a column with targets at the given rows, or at all points if rows is nil.
-func (l Columns) forRows(rows []int) Loss {
+// lossForRows returns the loss of a column that has targets at the given rows, or at all points if rows is nil.
+func (l Columns) lossForRows(rows []int) Loss {
 	if rows == nil {
 		return l.Loss
 	}
 	return l.Loss.Slice(rows)
 }
 
-// column returns column j of x.
+// column returns column j of x, which has Count columns, one after another.
 func (l Columns) column(x []float64, j int) []float64 {
 	n := len(x) / l.Count
 	return x[j*n : (j+1)*n]
 }
 
-// present returns the rows of the targets that are not NaN, and these targets. rows is nil if no target is NaN.
-func present(y []float64) (rows []int, part []float64) {
+// presentTargets returns the rows of the targets that are not NaN, and these targets. rows is nil if no target is NaN.
+func presentTargets(y []float64) (rows []int, targets []float64) {
 	if !floats.HasNaN(y) {
 		return nil, y
 	}
-	rows, part = []int{}, []float64{}
+	rows, targets = []int{}, []float64{}
 	for i, v := range y {
 		if !math.IsNaN(v) {
-			rows, part = append(rows, i), append(part, v)
+			rows, targets = append(rows, i), append(targets, v)
 		}
 	}
-	return rows, part
+	return rows, targets
 }
 
-// columnPart is one column of a problem, on the points with a target in that column, and its solution.
-type columnPart struct {
+// targetColumn is the problem of one column of targets and its solution. It has only the points with a target in that
+// column.
+type targetColumn struct {
 	Solution
-	j    int
+	j    int // index of the column
 	loss Loss
 	k    *kernel.Matrix
-	rows []int // nil: all points
+	rows []int // rows of the points; nil means all points
 	y    []float64
-	err  error
+	err  error // the error of Solve
 }
 
-// Solve solves each column, from its part of s.W.
+// Solve solves the problem of each column, starting from column j of s.W, until the gap of each is at most tol.
 func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	w := s.W
 	old, _ := s.Factor.(*columnsFactor)
 	linear := l.Loss.Traits().Linear
-	var shared Factor // of the columns that have a target for every point
-	return l.forEachColumn(s, g, y, func(p *columnPart) {
+	var shared Factor // the Factor of the columns that have a target for every point
+	return l.forEachColumn(s, g, y, func(p *targetColumn) {
 		if shared != nil && p.rows == nil {
 			p.W = make([]float64, len(p.y))
 			shared.MulVec(p.W, p.y)
@@ -140,8 +139,8 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 		if len(w) == len(y) {
 			p.W = gather(l.column(w, p.j), p.rows)
 		}
-		if old != nil && len(old.parts) == l.Count && shared == nil {
-			p.Factor = old.parts[p.j].Factor // its storage is reused
+		if old != nil && len(old.columns) == l.Count && shared == nil {
+			p.Factor = old.columns[p.j].Factor // its storage is reused
 		}
 		p.err = p.loss.Solve(ctx, &p.Solution, p.k, p.y, tol)
 		if linear && p.err == nil && p.rows == nil {
@@ -150,20 +149,20 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	})
 }
 
-// Evaluate computes the bounds that s.W proves, column by column. It does not use kw.
+// Evaluate fills s with the bounds of J that s.W proves, column by column. It does not use kw.
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w := s.W
-	l.forEachColumn(s, g, y, func(p *columnPart) {
+	l.forEachColumn(s, g, y, func(p *targetColumn) {
 		p.W = gather(l.column(w, p.j), p.rows)
 		p.loss.Evaluate(&p.Solution, p.k, p.y, nil)
 	})
 }
 
-// forEachColumn calls f to fill the Solution of each column and stores their sum in s. An Inexact error describes the
-// sum. The columns of a Linear loss share a factor and run in sequence. Other columns run in parallel on the threads of
-// s; their results do not depend on each other.
-func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *columnPart)) error {
-	parts := make([]columnPart, l.Count)
+// forEachColumn calls f to fill the Solution of each column, and stores the sum of the solutions in s. If it returns an
+// *Inexact, its gap is that of the sum. The columns of a Linear loss share a factor and run one after another. Other
+// columns run in parallel on s.Threads threads.
+func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *targetColumn)) error {
+	parts := make([]targetColumn, l.Count)
 	linear := l.Loss.Traits().Linear
 	threads := s.Threads
 	if !linear {
@@ -176,8 +175,8 @@ func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *colum
 	run := linalg.TileFunc(func(j int) {
 		p := &parts[j]
 		p.j, p.Threads = j, threads
-		if p.rows, p.y = present(l.column(y, j)); len(p.y) > 0 {
-			p.loss, p.k = l.forRows(p.rows), k.Part(p.rows)
+		if p.rows, p.y = presentTargets(l.column(y, j)); len(p.y) > 0 {
+			p.loss, p.k = l.lossForRows(p.rows), k.Part(p.rows)
 			f(p)
 		}
 	})
@@ -188,24 +187,24 @@ func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *colum
 			run(j)
 		}
 	}
-	return l.add(s, parts, len(y))
+	return l.sumColumns(s, parts, len(y))
 }
 
-// add stores the sum of the columns, which have n targets in total, in s.
-func (l Columns) add(s *Solution, parts []columnPart, n int) error {
-	sum := Solution{W: make([]float64, n), Biases: make([]float64, l.Count), Threads: s.Threads}
-	sum.Rounding.Known = true
-	factor := &columnsFactor{parts: make([]columnFactor, l.Count)}
+// sumColumns stores the sum of the solutions of the columns in s. n is the total number of targets, NaN included.
+func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
+	total := Solution{W: make([]float64, n), Biases: make([]float64, l.Count), Threads: s.Threads}
+	total.Rounding.Known = true
+	factor := &columnsFactor{columns: make([]columnFactor, l.Count)}
 	var failed *Inexact
 	smooth := true
 	for j := range parts {
 		p := &parts[j]
-		factor.parts[j] = columnFactor{p.Factor, p.rows}
+		factor.columns[j] = columnFactor{p.Factor, p.rows}
 		if len(p.y) == 0 {
 			continue
 		}
 		if p.err != nil && !errors.As(p.err, &failed) {
-			s.W, s.Factor = sum.W, nil // feasible: w is 0 in a column that was not solved
+			s.W, s.Factor = total.W, nil // feasible: w is 0 in a column that was not solved
 			if len(p.W) == len(p.y) {
 				scatter(l.column(s.W, j), p.W, p.rows)
 			}
@@ -214,15 +213,15 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 		if len(p.Block) > 0 {
 			return errors.New("loss: BlockNorm does not support several columns")
 		}
-		scatter(l.column(sum.W, j), p.W, p.rows)
-		sum.Biases[j] = p.Bias
-		sum.Linear += p.Linear
-		sum.Quadratic += p.Quadratic
-		sum.WKW += p.WKW
-		sum.Primal += p.Primal
-		sum.Iters += p.Iters
-		sum.ShiftError += p.ShiftError
-		a, b := &sum.Rounding, p.Rounding
+		scatter(l.column(total.W, j), p.W, p.rows)
+		total.Biases[j] = p.Bias
+		total.Linear += p.Linear
+		total.Quadratic += p.Quadratic
+		total.WKW += p.WKW
+		total.Primal += p.Primal
+		total.Iters += p.Iters
+		total.ShiftError += p.ShiftError
+		a, b := &total.Rounding, p.Rounding
 		a.Linear += b.Linear
 		a.Quadratic += b.Quadratic
 		a.WKW += b.WKW
@@ -231,18 +230,20 @@ func (l Columns) add(s *Solution, parts []columnPart, n int) error {
 		a.Known = a.Known && b.Known
 		smooth = smooth && p.Factor != nil
 	}
-	if r := &sum.Rounding; r.Known {
+	if r := &total.Rounding; r.Known {
 		e := linalg.Gamma(l.Count) // rounding of the sums
-		r.Linear, r.Quadratic, r.WKW = r.Linear+e*math.Abs(sum.Linear), r.Quadratic+e*sum.Quadratic, r.WKW+e*sum.WKW
-		r.Primal += e * math.Abs(sum.Primal)
+		r.Linear += e * math.Abs(total.Linear)
+		r.Quadratic += e * total.Quadratic
+		r.WKW += e * total.WKW
+		r.Primal += e * math.Abs(total.Primal)
 	} else {
 		*r = Rounding{}
 	}
 	if smooth {
-		sum.Factor = factor
+		total.Factor = factor
 	}
-	*s = sum
-	if failed != nil && !(s.Gap() <= failed.Target) { // a column that fell short may be a small part of the sum
+	*s = total
+	if failed != nil && !(s.Gap() <= failed.Target) { // the gap of the sum may be reached although a column missed it
 		return &Inexact{Gap: s.Gap(), Target: failed.Target, Iterations: failed.Iterations, Cause: failed.Cause}
 	}
 	return nil
@@ -271,18 +272,19 @@ func scatter(dst, part []float64, rows []int) {
 	}
 }
 
-// columnsFactor is the Factor of Columns. R is block diagonal.
-type columnsFactor struct{ parts []columnFactor }
+// columnsFactor is the Factor of Columns. Its R is block diagonal, with one block for each column.
+type columnsFactor struct{ columns []columnFactor }
 
 // columnFactor is the Factor of one column. Factor is nil if the column has no targets.
 type columnFactor struct {
 	Factor
-	rows []int // nil: all points
+	rows []int // rows of the points with a target; nil means all points
 }
 
+// MulVec stores Re in dst. It stores 0 for points without a target.
 func (f *columnsFactor) MulVec(dst, e []float64) {
-	n := len(e) / len(f.parts)
-	for j, p := range f.parts {
+	n := len(e) / len(f.columns)
+	for j, p := range f.columns {
 		part := gather(e[j*n:(j+1)*n], p.rows)
 		clear(dst[j*n : (j+1)*n])
 		if p.Factor != nil {
@@ -292,33 +294,33 @@ func (f *columnsFactor) MulVec(dst, e []float64) {
 	}
 }
 
-// Diag stores 0 for points without a target.
+// Diag stores the diagonal of R in dst. It stores 0 for points without a target.
 func (f *columnsFactor) Diag(dst []float64) {
-	n := len(dst) / len(f.parts)
+	n := len(dst) / len(f.columns)
 	clear(dst)
-	known := map[Factor][]float64{} // several columns can share a factor
-	for j, p := range f.parts {
+	diagonals := map[Factor][]float64{} // several columns can share a factor
+	for j, p := range f.columns {
 		if p.Factor == nil {
 			continue
 		}
-		d := known[p.Factor]
+		d := diagonals[p.Factor]
 		if d == nil {
 			d = gather(dst[j*n:(j+1)*n], p.rows)
 			p.Factor.Diag(d)
-			known[p.Factor] = d
+			diagonals[p.Factor] = d
 		}
 		scatter(dst[j*n:(j+1)*n], d, p.rows)
 	}
 }
 
-// Release releases each factor once.
+// Release releases the factor of each column, a shared factor only once.
 func (f *columnsFactor) Release() {
-	var done []Factor
-	for _, p := range f.parts {
-		if p.Factor != nil && !slices.Contains(done, p.Factor) {
-			done = append(done, p.Factor)
+	var released []Factor
+	for _, p := range f.columns {
+		if p.Factor != nil && !slices.Contains(released, p.Factor) {
+			released = append(released, p.Factor)
 			p.Factor.Release()
 		}
 	}
-	f.parts = nil
+	f.columns = nil
 }

@@ -9,25 +9,26 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// accuracy returns the bounds of K. If K has none, it estimates them from the given diagonal, with 16 operations for
-// each entry.
-func accuracy(k *kernel.Matrix, diag []float64) (entries, shift, lift float64) {
-	if entries, shift, lift, ok := k.Bounds(); ok {
-		return entries, shift, lift
+// matrixBounds returns the bounds that kernel.ErrorBounded defines: entries, a relative bound on the errors of the
+// entries of K; shift, a δ ≥ 0 such that K(θ) + δI is positive semidefinite; and addedShift, a bound on the diagonal
+// shift that K(θ) already contains. If K does not state them, matrixBounds assumes 16 rounded operations for each entry
+// and computes them from the diagonal of K.
+func matrixBounds(k *kernel.Matrix, diag []float64) (entries, shift, addedShift float64) {
+	if entries, shift, addedShift, ok := k.Bounds(); ok {
+		return entries, shift, addedShift
 	}
 	u := linalg.Gamma(16)
 	return u, u * floats.Sum(diag), 0
 }
 
-// magnitude stores √(K_ii + δ) in s.root. It returns c with |fl(Kw)_i − (K(θ)w)_i| ≤ c √K_ii Σ_j √K_jj|w_j|, with the
-// stored roots for √K_ii; shift, a δ ≥ 0 for which K(θ) + δI is positive semidefinite; and lift, an upper bound of the
-// diagonal shift that K(θ) contains.
-func (s *Solution) magnitude(k *kernel.Matrix) (c, shift, lift float64) {
-	s.root = resize(s.root, len(s.W))
-	rank := k.Diagonal(s.root)
-	u, shift, lift := accuracy(k, s.root)
-	for i, v := range s.root {
-		s.root[i] = math.Sqrt(v + shift)
+// productErrorBounds stores r_i = √(K_ii + δ) in s.diagRoots and returns the c with which the computed (Kw)_i differs
+// from (K(θ)w)_i by at most c r_i Σ_j r_j|w_j|. It also returns shift = δ and addedShift: see matrixBounds.
+func (s *Solution) productErrorBounds(k *kernel.Matrix) (c, shift, addedShift float64) {
+	s.diagRoots = resize(s.diagRoots, len(s.W))
+	rank := k.Diagonal(s.diagRoots)
+	u, shift, addedShift := matrixBounds(k, s.diagRoots)
+	for i, v := range s.diagRoots {
+		s.diagRoots[i] = math.Sqrt(v + shift)
 	}
-	return linalg.Gamma(len(s.root)+rank+4) + u, shift, lift
+	return linalg.Gamma(len(s.diagRoots)+rank+4) + u, shift, addedShift
 }

@@ -11,21 +11,25 @@ import (
 //	D(α) = Σα,  A = {0 ≤ α_i ≤ C_i, yᵀα = 0},  w = y∘α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (1 − y_i(f(x_i) + b))₊,   C_i = C · class weight · weight.
 //
-// C and the class weights have the meaning of libsvm and of scikit-learn's SVC. Papers that divide the errors by n
-// write C/n for it. Picard et al. and Kundu et al. (2) use the same box.
+// C and the class weights have the same meaning as in libsvm and in scikit-learn's SVC. In papers that divide the
+// errors by n, the bound of α_i is C/n. Picard, Thome, Cord and Rakotomamonjy, and Kundu et al. (2) (see BlockNorm),
+// use the bound C.
 //
-// J is differentiable in K if α is unique, as for positive definite K. The solver is sequential minimal optimization
-// with second-order working sets (Fan, Chen, Lin 2005). It takes Newton steps on the points whose α is strictly between
-// its bounds. If K has rank 64 or less, an interior-point method can take over. The solver reads the rows of K of the
-// points that it moves. It reads a packed triangle (kernel.Form) as it is stored and then never forms K. In addition
-// to K it stores at most n² numbers, limited to 512 MB, and 2m² numbers for m free points.
+// J is differentiable in K if α is unique, for example if K is positive definite. The solver is sequential minimal
+// optimization with second-order working sets (Fan, Chen, Lin 2005). It takes Newton steps on the points whose α is
+// strictly between its bounds. If K has rank 64 or less, an interior-point method can take over. The solver reads only
+// the rows of K of the points whose α it changes. It reads a packed triangle (kernel.Form) as it is stored, without
+// forming K. In addition to K it stores at most n² numbers, limited to 512 MB, and 2m² numbers for m free points, whose
+// α is strictly between its bounds.
 //
-// If the Gram states a shift δ > 0 (kernel.ErrorBounded) or states no accuracy, K may have an eigenvalue as low as −δ.
-// Rounding then includes what J can gain from it: up to ½δC² for each point near its margin, so the bounds are loose
-// for a large C. The families of package kernel store matrices with δ = 0.
+// K may have an eigenvalue as low as −δ if the Gram reports a shift δ > 0 (kernel.ErrorBounded) or no error bounds. J
+// may then exceed Primal by up to ½δC² for each point near its margin. Rounding includes this, so the bounds are loose
+// for a large C. The families of package kernel have δ = 0.
 //
 // References:
 //   - C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.
+//   - R.-E. Fan, P.-H. Chen, C.-J. Lin, Working set selection using second order information for training SVM, JMLR 6,
+//     2005.
 //   - C.-C. Chang, C.-J. Lin, LIBSVM: a library for support vector machines, ACM TIST 2, 2011, (1), (2).
 type Hinge struct {
 	C float64 // > 0
@@ -33,7 +37,7 @@ type Hinge struct {
 	// Positive and Negative multiply C for the points with label 1 and −1. 0 means 1.
 	Positive, Negative float64
 
-	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice keeps the weights of its rows.
+	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice selects the weights of its rows.
 	Weights []float64
 }
 
@@ -58,38 +62,39 @@ func (l Hinge) String() string { return fmt.Sprintf("hinge loss, C=%.4g", l.C) }
 
 // Validate requires C > 0, labels ±1 with both classes present, and weights > 0.
 func (l Hinge) Validate(y []float64) error {
-	if !positive(l.C) {
+	if !isPositive(l.C) {
 		return fmt.Errorf("loss: hinge loss has C = %g; use a finite C > 0", l.C)
 	}
-	return margin(y, l.Positive, l.Negative, l.Weights)
+	return validateTwoClasses(y, l.Positive, l.Negative, l.Weights)
 }
 
+// box returns the problem of the loss for the targets y.
 func (l Hinge) box(y []float64) *box {
 	q := newBox(len(y))
 	for i, v := range y {
-		c := l.C * weight(l.Weights, i, v, l.Positive, l.Negative)
+		c := l.C * pointWeight(l.Weights, i, v, l.Positive, l.Negative)
 		q.lo[i], q.hi[i] = min(0, math.Copysign(c, v)), max(0, math.Copysign(c, v))
 	}
 	return q
 }
 
-// Solve maximizes until s.Gap() ≤ tol. It usually reaches 1e-10 if C·K_ii is below 1e5.
+// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol. It usually reaches a gap of 1e-10 if C·K_ii is below 1e5.
 func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
+// Evaluate fills s with the bounds of J that s.W proves. It chooses the bias that minimizes Primal.
 func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.evaluate(s, g.K(), y, kw)
 }
 
-// Slice returns the loss with the weights of the given rows.
+// Slice returns the loss with the weights of the points with the given rows.
 func (l Hinge) Slice(rows []int) Loss {
-	l.Weights = sliced(l.Weights, rows)
+	l.Weights = weightsOfRows(l.Weights, rows)
 	return l
 }
 

@@ -11,8 +11,8 @@ import (
 //	D(α) = yᵀα − ε‖α‖₁,  A = {|α_i| ≤ C_i, Σα = 0},  w = α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (|y_i − f(x_i) − b| − ε)₊,   C_i = C · weight.
 //
-// C and ε have the meaning of libsvm and of scikit-learn's SVR. It uses the solver of Hinge. One signed number stands
-// for α_i and α_i* of libsvm, so a problem has n unknowns instead of 2n.
+// C and ε have the same meaning as in libsvm and in scikit-learn's SVR. EpsilonInsensitive uses the solver of Hinge.
+// Its α_i is α_i − α_i* of libsvm, so a problem has n unknowns instead of 2n.
 //
 // References:
 //   - A. J. Smola, B. Schölkopf, A tutorial on support vector regression, Statistics and
@@ -21,7 +21,7 @@ type EpsilonInsensitive struct {
 	C       float64 // > 0
 	Epsilon float64 // ε ≥ 0, in the units of the targets
 
-	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice keeps the weights of its rows.
+	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice selects the weights of its rows.
 	Weights []float64
 }
 
@@ -48,45 +48,46 @@ func (l EpsilonInsensitive) String() string {
 
 // Validate requires C > 0, ε ≥ 0, finite targets, and weights > 0.
 func (l EpsilonInsensitive) Validate(y []float64) error {
-	if !positive(l.C) {
+	if !isPositive(l.C) {
 		return fmt.Errorf("loss: ε-insensitive loss has C = %g; use a finite C > 0", l.C)
 	}
 	if !(l.Epsilon >= 0 && !math.IsInf(l.Epsilon, 1)) {
 		return fmt.Errorf("loss: ε-insensitive loss has ε = %g; use a finite ε ≥ 0", l.Epsilon)
 	}
-	if err := finite(y); err != nil {
+	if err := validateFinite(y); err != nil {
 		return err
 	}
-	return weights(l.Weights, len(y))
+	return validateWeights(l.Weights, len(y))
 }
 
+// box returns the problem of the loss for the targets y.
 func (l EpsilonInsensitive) box(y []float64) *box {
 	q := newBox(len(y))
 	q.eps = l.Epsilon
 	for i := range y {
-		c := l.C * weight(l.Weights, i, 1, 1, 1)
+		c := l.C * pointWeight(l.Weights, i, 1, 1, 1)
 		q.lo[i], q.hi[i] = -c, c
 	}
 	return q
 }
 
-// Solve maximizes until s.Gap() ≤ tol.
+// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
 func (l EpsilonInsensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
+// Evaluate fills s with the bounds of J that s.W proves. It chooses the bias that minimizes Primal.
 func (l EpsilonInsensitive) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.evaluate(s, g.K(), y, kw)
 }
 
-// Slice returns the loss with the weights of the given rows.
+// Slice returns the loss with the weights of the points with the given rows.
 func (l EpsilonInsensitive) Slice(rows []int) Loss {
-	l.Weights = sliced(l.Weights, rows)
+	l.Weights = weightsOfRows(l.Weights, rows)
 	return l
 }
 

@@ -10,13 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// interior is the primal–dual interior-point method of Mehrotra for K = ΦΦᵀ of low rank r. It serves problems on which
-// pairs of points take longer than its n r² operations per iteration. Each w_i is a signed sum of one or two pieces
-// with 0 ≤ x ≤ c:
+// interior is the primal–dual interior-point method of Mehrotra for K ≈ ΦΦᵀ of low rank r. An iteration takes n r²
+// operations. It replaces sequential minimal optimization (smo.go) if that takes longer.
 //
-//	min ½‖ΦᵀSx‖² + ½ Σ ρx² + qᵀx,   Σ s x = 0,
+// w_i is a sum of one or two signed pieces, w_i = Σ s x with s = ±1 and 0 ≤ x ≤ c: one piece for hi_i > 0 (s = 1, c =
+// hi_i), one for lo_i < 0 (s = −1, c = −lo_i). With w = Sx, the problem of box is
 //
-// with the multipliers z for x ≥ 0, v for x ≤ c, and b for the sum. With D = z/x + v/(c − x) + ρ, a step solves
+//	min ½‖ΦᵀSx‖² + ½ Σ ρx² + qᵀx   over   Σ s x = 0,  0 ≤ x ≤ c,
+//
+// where q = ε − s y_i, and ρ = r_i plus the diagonal entry i of K − ΦΦᵀ. The multipliers are z for x ≥ 0, v for x ≤ c,
+// and b for the sum. With g, minus the residual of the derivative in x, h = ΦᵀSx and D = z/x + v/(c − x) + ρ, a step
+// solves
 //
 //	([I 0; 0 0] + PᵀWP) [dh; db] = PᵀS(g/D) + [0; Σ s x],   P = [Φ 1],  W_i = Σ 1/D over the pieces of i.
 //
@@ -25,80 +29,83 @@ import (
 //   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J.
 //     Optim. 13, 2002.
 type interior struct {
-	wanted bool // set by run: the method replaces the pairs, once
-	done   bool // the method ran or cannot run
-	rank   int
-	part   []int
-	p      mat.Dense // n×(r+1)
-	rest   []float64 // diagonal of K − ΦΦᵀ
+	wanted   bool      // optimizePairs ended for this method to run, once
+	done     bool      // the method ran or cannot run
+	rank     int       // r; 0 if K was not factorized
+	points   []int     // the points that factorizePivoted factorizes
+	p        mat.Dense // P, n×(r+1)
+	residual []float64 // diagonal of K − ΦΦᵀ
 
-	m                 mat.SymDense
-	scaled            []float64
-	chol              linalg.Cholesky
-	piece             []piece
-	h, dh, rhs        []float64 // r+1
-	f, df, weight, pt []float64 // n
+	m          mat.SymDense // the matrix of a step
+	scaled     []float64    // √W P
+	chol       linalg.Cholesky
+	piece      []piece
+	h, dh, rhs []float64 // of length r+1: h, its direction, right-hand side
+	f, df      []float64 // of length n: Φh, its direction
+	weight, pt []float64 // of length n: W, scratch storage
 }
 
-// piece is a part s·x of w_i.
+// piece is a summand s·x of w_i. The letters are defined at interior.
 type piece struct {
 	i                  int
-	s, c, q, r         float64
+	s, c, q, r         float64 // r is ρ
 	x, z, v            float64
 	d, g, dx, dz, dv   float64
-	crossedZ, crossedV float64
+	crossedZ, crossedV float64 // second-order terms dx·dz and dx·dv of the predictor
 }
 
 const (
-	mostRank = 64
-	probe    = 2 * mostRank // points
-	centred  = 60           // maximum number of iterations
+	maxRank       = 64
+	probePoints   = 2 * maxRank // number of points of the first test of the rank
+	maxIterations = 60
 )
 
-// due reports whether K has low rank and the pairs have taken as long as the method will take.
-func (o *interior) due(q *box) bool {
-	if n := len(q.w); o.done || o.rank == 0 && (q.spent < n || !o.worth(q) || !o.low(q)) {
+// isDue reports whether K has low rank and the iterations so far have taken as long as the method will take. It returns
+// true at most once in a solve.
+func (o *interior) isDue(q *box) bool {
+	if n := len(q.w); o.done || o.rank == 0 && (q.iters < n || !o.isFactorizationDue(q) || !o.factorizeLowRank(q)) {
 		return false
 	}
 	r := float64(o.rank + 1)
-	o.done = float64(q.spent)*float64(2*len(q.act)+100) >= 10*float64(len(q.w))*(r*r/3+60)
+	o.done = float64(q.iters)*float64(2*len(q.active)+100) >= 10*float64(len(q.w))*(r*r/3+60)
 	return o.done
 }
 
-// suits reports whether the method will take over if m points are free. A Newton step on more than rank K free points
-// meets bounds all the time.
-func (o *interior) suits(q *box, m int) bool {
-	return m >= 50 && !o.done && (o.rank > 0 || o.worth(q) && o.low(q)) && m > 2*o.rank
+// willTakeOver reports whether the method will run later in this solve if m points are free. It does if m is more than
+// twice the rank of K: Newton steps then meet bounds all the time.
+func (o *interior) willTakeOver(q *box, m int) bool {
+	return m >= 50 && !o.done && (o.rank > 0 || o.isFactorizationDue(q) && o.factorizeLowRank(q)) && m > 2*o.rank
 }
 
-// worth reports whether the pairs have taken as long as low may take.
-func (o *interior) worth(q *box) bool {
+// isFactorizationDue reports whether the iterations so far have taken as long as the first factorization in
+// factorizeLowRank takes at most.
+func (o *interior) isFactorizationDue(q *box) bool {
 	n := len(q.w)
-	if n > 3*probe {
-		n = probe
+	if n > 3*probePoints {
+		n = probePoints
 	}
-	return float64(q.spent)*float64(2*len(q.act)+100) >= mostRank*mostRank/2*float64(n)
+	return float64(q.iters)*float64(2*len(q.active)+100) >= maxRank*maxRank/2*float64(n)
 }
 
-// low factorizes K = ΦΦᵀ with n r² operations, and reports whether the rank is low. If there are many points, it first
-// tests a part of them.
-func (o *interior) low(q *box) bool {
-	most := min(mostRank, len(q.w)/4)
+// factorizeLowRank computes Φ with K ≈ ΦΦᵀ in n r² operations, and reports whether the rank r is at most maxRank and
+// n/4. If there are many points, it first tests probePoints of them.
+func (o *interior) factorizeLowRank(q *box) bool {
+	limit := min(maxRank, len(q.w)/4)
 	o.done = true // reset below if the rank is low
-	if o.part = o.part[:0]; len(q.w) > 3*probe {
-		for i := range probe {
-			o.part = append(o.part, i*len(q.w)/probe)
+	if o.points = o.points[:0]; len(q.w) > 3*probePoints {
+		for i := range probePoints {
+			o.points = append(o.points, i*len(q.w)/probePoints)
 		}
-		if !o.pivoted(q, min(most, probe/2)) {
+		if !o.factorizePivoted(q, min(limit, probePoints/2)) {
 			o.rank = 0
 			return false
 		}
 	}
-	o.part = o.part[:0]
+	o.points = o.points[:0]
 	for i := range q.w {
-		o.part = append(o.part, i)
+		o.points = append(o.points, i)
 	}
-	if !o.pivoted(q, most) {
+	if !o.factorizePivoted(q, limit) {
 		o.rank = 0
 		return false
 	}
@@ -113,39 +120,39 @@ func (o *interior) low(q *box) bool {
 	return !o.done
 }
 
-// pivoted computes the pivoted Cholesky factorization of K on the points of part. It reports whether a rank of at most
-// most is sufficient.
-func (o *interior) pivoted(q *box, most int) bool {
+// factorizePivoted computes the pivoted Cholesky factorization K ≈ ΦΦᵀ on o.points. It reports whether a rank of at
+// most limit suffices: the diagonal of K − ΦΦᵀ is then at most 1e-9 times the mean of the diagonal of K.
+func (o *interior) factorizePivoted(q *box, limit int) bool {
 	o.p.Reset()
-	o.p.ReuseAs(len(o.part), most+1)
+	o.p.ReuseAs(len(o.points), limit+1)
 	p := o.p.RawMatrix()
-	o.rest = resize(o.rest, len(o.part))
+	o.residual = resize(o.residual, len(o.points))
 	trace := 0.0
-	for a, i := range o.part {
-		o.rest[a] = q.entry(i, i)
-		trace += o.rest[a]
+	for a, i := range o.points {
+		o.residual[a] = q.kernelEntry(i, i)
+		trace += o.residual[a]
 	}
 	for o.rank = 0; ; o.rank++ {
-		at := floats.MaxIdx(o.rest)
-		if o.rest[at] <= 1e-9*trace/float64(len(o.part)) { // solve adds the rest of the diagonal to r
+		at := floats.MaxIdx(o.residual)
+		if o.residual[at] <= 1e-9*trace/float64(len(o.points)) { // solve adds o.residual to r
 			return true
 		}
-		if o.rank == most {
+		if o.rank == limit {
 			return false
 		}
-		root, j := math.Sqrt(o.rest[at]), o.part[at]
+		root, j := math.Sqrt(o.residual[at]), o.points[at]
 		row := p.Data[at*p.Stride : at*p.Stride+o.rank]
-		for a, i := range o.part {
+		for a, i := range o.points {
 			to := p.Data[a*p.Stride : a*p.Stride+o.rank+1]
-			to[o.rank] = (q.entry(min(i, j), max(i, j)) - floats.Dot(to[:o.rank], row)) / root
-			o.rest[a] = max(o.rest[a]-to[o.rank]*to[o.rank], 0)
+			to[o.rank] = (q.kernelEntry(min(i, j), max(i, j)) - floats.Dot(to[:o.rank], row)) / root
+			o.residual[a] = max(o.residual[a]-to[o.rank]*to[o.rank], 0)
 		}
-		o.rest[at] = 0
+		o.residual[at] = 0
 	}
 }
 
-// solve replaces q.w by the maximizer to about 1e-9. It moves values that are nearly at a bound to the bound. It
-// reports whether it replaced q.w.
+// solve replaces q.w by the maximizer of D with a relative accuracy of about 1e-9. It sets values that are nearly at a
+// bound to the bound. It reports whether it replaced q.w; if the iteration does not converge, q.w is unchanged.
 func (o *interior) solve(ctx context.Context, q *box) bool {
 	n := len(q.w)
 	_, size := o.p.Dims()
@@ -155,7 +162,7 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 		scale = max(scale, math.Abs(y)+q.eps)
 		for _, e := range [2]struct{ s, c float64 }{{1, q.hi[i]}, {-1, -q.lo[i]}} {
 			if e.c > 0 {
-				o.piece = append(o.piece, piece{i: i, s: e.s, c: e.c, q: q.eps - e.s*y, r: q.r[i] + o.rest[i]})
+				o.piece = append(o.piece, piece{i: i, s: e.s, c: e.c, q: q.eps - e.s*y, r: q.r[i] + o.residual[i]})
 			}
 		}
 	}
@@ -163,7 +170,7 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 		e := &o.piece[k]
 		e.x, e.z, e.v = e.c/2, scale, scale
 		if q.ridged {
-			e.x, e.v = scale/(e.r+q.top), 0
+			e.x, e.v = scale/(e.r+q.maxDiag), 0
 		}
 	}
 	for _, x := range [...]*[]float64{&o.h, &o.dh, &o.rhs} {
@@ -173,24 +180,24 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 		*x = resize(*x, n)
 	}
 	o.scaled = resize(o.scaled, n*size)
-	b, pairs := 0.0, float64(len(o.piece))
+	b, products := 0.0, float64(len(o.piece)) // the number of products xz and (c−x)v
 	if !q.ridged {
-		pairs *= 2
+		products *= 2
 	}
-	ok := false
-	for range centred {
+	converged := false
+	for range maxIterations {
 		if ctx.Err() != nil {
 			break
 		}
-		q.spent++
+		q.iters++
 		// residuals
 		clear(o.pt)
-		sum, mu, size1, value := 0.0, 0.0, 0.0, 0.0
+		sum, mu, sumX, value := 0.0, 0.0, 0.0, 0.0
 		for k := range o.piece {
 			e := &o.piece[k]
 			o.pt[e.i] += e.s * e.x
 			sum += e.s * e.x
-			size1 += e.x
+			sumX += e.x
 			mu += e.x * e.z
 			if e.v > 0 {
 				mu += (e.c - e.x) * e.v
@@ -201,20 +208,20 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 		o.h[o.rank] = 0 // it was Σ s x, which is not part of Φᵀw
 		linalg.MulVec(o.f, false, &o.p, o.h)
 		value += floats.Dot(o.h, o.h) / 2
-		off := 0.0
+		maxResidual := 0.0
 		for k := range o.piece {
 			e := &o.piece[k]
 			e.g = -(e.q + e.r*e.x + e.s*(o.f[e.i]+b) - e.z + e.v)
-			off = max(off, math.Abs(e.g))
+			maxResidual = max(maxResidual, math.Abs(e.g))
 		}
 		if math.IsNaN(mu) || math.IsNaN(value) {
 			break
 		}
-		if mu <= 1e-10*math.Abs(value) && off <= 1e-8*scale && math.Abs(sum) <= 1e-9*size1 {
-			ok = true
+		if mu <= 1e-10*math.Abs(value) && maxResidual <= 1e-8*scale && math.Abs(sum) <= 1e-9*sumX {
+			converged = true
 			break
 		}
-		mu /= pairs
+		mu /= products
 		// the matrix
 		clear(o.weight)
 		for k := range o.piece {
@@ -247,34 +254,34 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 			e := &o.piece[k]
 			e.crossedZ, e.crossedV = 0, 0
 		}
-		o.step(0, sum)
-		far := o.reach(1)
-		next := 0.0
+		o.solveDirection(0, sum)
+		length := o.maxStep(1)
+		predicted := 0.0 // sum of the products after the predictor step
 		for k := range o.piece {
 			e := &o.piece[k]
-			next += (e.x + far*e.dx) * (e.z + far*e.dz)
+			predicted += (e.x + length*e.dx) * (e.z + length*e.dz)
 			if e.v > 0 {
-				next += (e.c - e.x - far*e.dx) * (e.v + far*e.dv)
+				predicted += (e.c - e.x - length*e.dx) * (e.v + length*e.dv)
 			}
 			e.crossedZ, e.crossedV = e.dx*e.dz, e.dx*e.dv
 		}
-		sigma := next / pairs / mu
-		db := o.step(sigma*sigma*sigma*mu, sum)
-		far = o.reach(0.995)
+		sigma := predicted / products / mu
+		db := o.solveDirection(sigma*sigma*sigma*mu, sum)
+		length = o.maxStep(0.995)
 		for k := range o.piece {
 			e := &o.piece[k]
-			e.x += far * e.dx
-			e.z += far * e.dz
+			e.x += length * e.dx
+			e.z += length * e.dz
 			if e.v > 0 {
-				e.v += far * e.dv
+				e.v += length * e.dv
 			}
 		}
-		b += far * db
-		if far < 1e-6 {
+		b += length * db
+		if length < 1e-6 {
 			break
 		}
 	}
-	if !ok {
+	if !converged {
 		return false
 	}
 	mean := 0.0
@@ -298,9 +305,9 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 	return true
 }
 
-// step computes the direction towards x∘z = (c−x)∘v = target and returns db. The g of each piece is minus the residual
-// of the derivative.
-func (o *interior) step(target, sum float64) float64 {
+// solveDirection computes the directions dx, dz, dv of each piece towards xz = (c−x)v = target, and returns db. sum is
+// Σ s x.
+func (o *interior) solveDirection(target, sum float64) float64 {
 	clear(o.pt)
 	rhs := func(e *piece) float64 {
 		g := e.g + target/e.x - e.z - e.crossedZ/e.x
@@ -329,25 +336,26 @@ func (o *interior) step(target, sum float64) float64 {
 	return o.dh[o.rank]
 }
 
-// reach returns the largest step, at most 1, that goes at most the fraction part of the way to a bound.
-func (o *interior) reach(part float64) float64 {
-	far := 1.0
+// maxStep returns the largest step length, at most 1, with which no variable goes more than the given fraction of the
+// way to its bound.
+func (o *interior) maxStep(fraction float64) float64 {
+	length := 1.0
 	for k := range o.piece {
 		e := &o.piece[k]
 		if e.dx < 0 {
-			far = min(far, -part*e.x/e.dx)
+			length = min(length, -fraction*e.x/e.dx)
 		}
 		if e.dz < 0 {
-			far = min(far, -part*e.z/e.dz)
+			length = min(length, -fraction*e.z/e.dz)
 		}
 		if e.v > 0 {
 			if e.dx > 0 {
-				far = min(far, part*(e.c-e.x)/e.dx)
+				length = min(length, fraction*(e.c-e.x)/e.dx)
 			}
 			if e.dv < 0 {
-				far = min(far, -part*e.v/e.dv)
+				length = min(length, -fraction*e.v/e.dv)
 			}
 		}
 	}
-	return far
+	return length
 }

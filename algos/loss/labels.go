@@ -2,9 +2,9 @@ package loss
 
 import "fmt"
 
-// labels returns an error unless all labels are ±1 and both classes are present.
-func labels(y []float64) error {
-	if err := finite(y); err != nil {
+// validateLabels returns an error unless all labels are ±1 and both classes are present.
+func validateLabels(y []float64) error {
+	if err := validateFinite(y); err != nil {
 		return err
 	}
 	plus := 0
@@ -25,22 +25,22 @@ func labels(y []float64) error {
 	return nil
 }
 
-// margin validates the class weights, labels and point weights of a loss for two classes.
-func margin(y []float64, plus, minus float64, points []float64) error {
-	if err := classWeight("positive", plus); err != nil {
+// validateTwoClasses validates the class weights, labels and point weights of a loss for two classes.
+func validateTwoClasses(y []float64, plus, minus float64, points []float64) error {
+	if err := validateClassWeight("positive", plus); err != nil {
 		return err
 	}
-	if err := classWeight("negative", minus); err != nil {
+	if err := validateClassWeight("negative", minus); err != nil {
 		return err
 	}
-	if err := labels(y); err != nil {
+	if err := validateLabels(y); err != nil {
 		return err
 	}
-	return weights(points, len(y))
+	return validateWeights(points, len(y))
 }
 
-// sliced returns the weights of the given rows, or nil if w is nil. It panics if a row is out of range.
-func sliced(w []float64, rows []int) []float64 {
+// weightsOfRows returns the weights of the given rows, or nil if w is nil. It panics if a row is out of range.
+func weightsOfRows(w []float64, rows []int) []float64 {
 	if w == nil {
 		return nil
 	}
@@ -54,8 +54,8 @@ func sliced(w []float64, rows []int) []float64 {
 	return s
 }
 
-// weights returns an error unless w is nil or has one number from 1e-100 to 1e100 for each of n points.
-func weights(w []float64, n int) error {
+// validateWeights returns an error unless w is nil or has one number from 1e-100 to 1e100 for each of n points.
+func validateWeights(w []float64, n int) error {
 	if w == nil {
 		return nil
 	}
@@ -63,27 +63,29 @@ func weights(w []float64, n int) error {
 		return fmt.Errorf("loss: got %d point weights for %d points; pass one for each point, or nil", len(w), n)
 	}
 	for i, v := range w {
-		if !positive(v) {
+		if !isPositive(v) {
 			return fmt.Errorf("loss: the weight of point %d is %g; use a number from 1e-100 to 1e100", i+1, v)
 		}
 	}
 	return nil
 }
 
-// classWeight returns an error unless v is from 1e-100 to 1e100, or 0, which means 1.
-func classWeight(class string, v float64) error {
-	if v != 0 && !positive(v) {
+// validateClassWeight returns an error unless v is from 1e-100 to 1e100, or 0, which means 1.
+func validateClassWeight(class string, v float64) error {
+	if v != 0 && !isPositive(v) {
 		return fmt.Errorf("loss: the weight of the %s class is %g; use a number from 1e-100 to 1e100, or 0 for 1",
 			class, v)
 	}
 	return nil
 }
 
-// positive reports whether v is positive and far enough from overflow for a product of three such numbers.
-func positive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
+// isPositive reports whether v is positive, and neither so large nor so small that a product of three such numbers
+// overflows or underflows.
+func isPositive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
 
-// weight returns the weight of point i with label y: the product of the point weight and the class weight.
-func weight(points []float64, i int, y, plus, minus float64) float64 {
+// pointWeight returns the weight of the error of point i with label y: the product of the point weight and the class
+// weight.
+func pointWeight(points []float64, i int, y, plus, minus float64) float64 {
 	v := plus
 	if y < 0 {
 		v = minus

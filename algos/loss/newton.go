@@ -10,36 +10,45 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// newton maximizes over the free points and keeps the others fixed. A point is free if it is strictly between its
-// bounds and not at the kink of |w|:
+// newton takes Newton steps in the w of the free points F and keeps the other w fixed. A point is free if its w is
+// strictly between its bounds and not at the kink of ε|w|. With the gradient g of D at w, a step d solves
 //
-//	max gᵀd − ½ dᵀHd,  Σd = 0,   H = K_FF + diag r + δI.
+//	max gᵀd − ½ dᵀHd,  Σd = 0,   H = K_FF + diag r + δI,
 //
-// δ is of the order of rounding, so that a singular K_FF has a factor. The step is then a step of the proximal point
-// method. If the maximizer is outside the box, newton tries the projections of the step and of its repeated halves. It
-// takes the first one that gains more than the longest part of the step inside the box. If there is none, it takes that
-// part.
+// where K_FF has the rows and columns of F. δ is of the order of rounding, so that a singular K_FF has a Cholesky
+// factor; the step is then a step of the proximal point method.
+//
+// If w + d violates a bound, newton projects w + d, w + d/2, … onto the bounds. It takes the first projection that
+// gains more than the step td with the largest t at which w + td is within the bounds. If no projection does, it takes
+// td.
 type newton struct {
-	free       []int // indices among the active points
-	h          mat.SymDense
-	chol       linalg.Cholesky
-	g, d, ones []float64
-	hd, at, to []float64
-	lo, hi     []float64
-	last       int     // value of spent at the last step
-	patience   float64 // time before a step, in units of its cost
+	free     []int        // F, as indices into the slices of active points of box
+	h        mat.SymDense // K_FF + diag r
+	chol     linalg.Cholesky
+	g, d     []float64 // gradient of D, step
+	ones     []float64 // H⁻¹1
+	hd       []float64 // result of quadraticForm
+	at, to   []float64 // w before the step; scratch storage
+	lo, hi   []float64 // ends of the intervals on which D is smooth
+	last     int       // box.iters at the last step
+	patience float64   // time between two steps, as a multiple of the cost of a step
 }
 
+// reset prepares o for a new solve that ctx can stop.
 func (o *newton) reset(ctx context.Context) {
 	o.last, o.patience = 0, 1
 	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
-		o.chol.Done = never // the result has the same bits for every context
+		o.chol.Done = never // Cholesky divides its work differently if Done is nil; the last bits would differ
 	}
 }
 
+// never is a channel that is never closed.
 var never = make(chan struct{})
 
-func stopped(done <-chan struct{}) bool {
+// isClosed reports whether the channel is closed.
+
+// isClosed reports whether the channel is closed.
+func isClosed(done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true
@@ -48,8 +57,9 @@ func stopped(done <-chan struct{}) bool {
 	}
 }
 
-// inside reports whether active point p is free, and returns the ends of the interval around it on which D is smooth.
-func (q *box) inside(p int) (lo, hi float64, ok bool) {
+// smoothInterval returns the ends of the interval around the w of active point p on which D is smooth, and reports
+// whether p is free, that is, whether w is strictly inside.
+func (q *box) smoothInterval(p int) (lo, hi float64, isFree bool) {
 	w := q.aw[p]
 	lo, hi = q.alo[p], q.ahi[p]
 	if q.eps > 0 {
@@ -62,51 +72,53 @@ func (q *box) inside(p int) (lo, hi float64, ok bool) {
 	return lo, hi, w > lo && w < hi
 }
 
-// due reports whether the pairs have taken at least patience times as long as a step. A pair costs two passes over the
-// active points. A step costs a factorization, in which a multiplication takes a tenth of the time that a pass needs
-// for one point.
-func (o *newton) due(q *box) bool {
+// isDue reports whether to take Newton steps now: the iterations since the last Newton step have taken at least
+// patience times as long as a step takes, and the interior-point method will not take over. An iteration costs two
+// passes over the active points. A step costs a factorization, in which a multiplication takes a tenth of the time that
+// a pass needs for one point.
+func (o *newton) isDue(q *box) bool {
 	m := 0
 	for p := range q.aw {
-		if _, _, ok := q.inside(p); ok {
+		if _, _, ok := q.smoothInterval(p); ok {
 			m++
 		}
 	}
 	if m < 2 {
 		return false
 	}
-	f, n := float64(m), float64(len(q.act))
+	f, n := float64(m), float64(len(q.active))
 	cost := f*f*f/30 + 4*f*f + f*n/2
-	return float64(q.spent-o.last)*(2*n+100) > o.patience*cost && !q.interior.suits(q, m)
+	return float64(q.iters-o.last)*(2*n+100) > o.patience*cost && !q.interior.willTakeOver(q, m)
 }
 
-// step takes up to 10 Newton steps and adapts patience to their gain. It ends after a whole step, after a step without
-// gain, or if the context ends. It returns true.
-func (o *newton) step(q *box, aim float64) bool {
+// takeSteps takes up to 10 Newton steps. It ends after a step that no bound shortened, after a step without gain, or if
+// the context ends. It halves patience if the steps gained more than 1 % of the gap that the solver aims at, and
+// multiplies it by 4 otherwise.
+func (o *newton) takeSteps(q *box, aim float64) {
 	gained := 0.0
 	for range 10 {
-		gain, whole := o.once(q)
+		gain, isLast := o.takeStep(q)
 		gained += gain
-		if whole || gain == 0 || stopped(o.chol.Done) {
+		if isLast || gain == 0 || isClosed(o.chol.Done) {
 			break
 		}
 	}
-	o.last = q.spent
-	q.spent++
+	o.last = q.iters
+	q.iters++
 	q.dual += gained
 	if gained > 0.01*aim*math.Abs(q.dual) {
 		o.patience = max(o.patience/2, 0.25)
 	} else {
 		o.patience = min(o.patience*4, 16)
 	}
-	return true
 }
 
-// once takes one step. It returns the gain, and reports whether the step ended inside the box or no step was possible.
-func (o *newton) once(q *box) (gain float64, whole bool) {
+// takeStep takes one step and returns the gain in D. isLast is true if no bound shortened the step or if no step was
+// possible, so that another step would gain nothing.
+func (o *newton) takeStep(q *box) (gain float64, isLast bool) {
 	o.free = o.free[:0]
 	for p := range q.aw {
-		if _, _, ok := q.inside(p); ok {
+		if _, _, ok := q.smoothInterval(p); ok {
 			o.free = append(o.free, p)
 		}
 	}
@@ -121,25 +133,25 @@ func (o *newton) once(q *box) (gain float64, whole bool) {
 	o.h.ReuseAsSym(m)
 	h := o.h.RawSymmetric()
 	for a, p := range o.free {
-		line, to := q.line(p), h.Data[a*h.Stride:]
+		line, to := q.storedRow(p), h.Data[a*h.Stride:]
 		for b := a; b < m; b++ {
 			to[b] = line[q.cols[o.free[b]]]
 		}
 		to[a] += q.ar[p]
 		o.at[a] = q.aw[p]
-		o.lo[a], o.hi[a], _ = q.inside(p)
+		o.lo[a], o.hi[a], _ = q.smoothInterval(p)
 		o.g[a] = q.av[p] + q.up[p]
 	}
 	o.chol.Threads = q.threads
 	ok := false
-	for shift := 1e-14 * q.top * float64(m); !ok; shift *= 100 {
-		if shift > q.top || !(shift > 0) || stopped(o.chol.Done) {
+	for shift := 1e-14 * q.maxDiag * float64(m); !ok; shift *= 100 {
+		if shift > q.maxDiag || !(shift > 0) || isClosed(o.chol.Done) {
 			return 0, true
 		}
 		ok = o.chol.Factorize(&o.h, shift)
 	}
-	o.direction()
-	gd, dhd := floats.Dot(o.g, o.d), o.form(o.d)
+	o.computeDirection()
+	gd, dhd := floats.Dot(o.g, o.d), o.quadraticForm(o.d)
 	if !(gd > 0) {
 		return 0, true
 	}
@@ -147,7 +159,7 @@ func (o *newton) once(q *box) (gain float64, whole bool) {
 	if dhd > 0 {
 		t = gd / dhd
 	}
-	long, block := t, -1
+	longest, blocking := t, -1 // the largest step length within the bounds, and the point that limits it
 	for a, d := range o.d {
 		room := math.Inf(1)
 		switch {
@@ -156,38 +168,36 @@ func (o *newton) once(q *box) (gain float64, whole bool) {
 		case d < 0:
 			room = (o.lo[a] - o.at[a]) / d
 		}
-		if room < long {
-			long, block = room, a
+		if room < longest {
+			longest, blocking = room, a
 		}
 	}
-	gain = long * (gd - long*dhd/2)
-	if block < 0 {
-		floats.Scale(long, o.d)
-		o.take(q, -1)
+	gain = longest * (gd - longest*dhd/2)
+	if blocking < 0 {
+		floats.Scale(longest, o.d)
+		o.applyStep(q, -1)
 		return max(gain, 0), true
 	}
 	// try the projections of the step and of its halves
-	best := gain
-	for s, n := t, 0; n < 4 && s > long; s, n = s/2, n+1 {
+	for s, n := t, 0; n < 4 && s > longest; s, n = s/2, n+1 {
 		for a, d := range o.d {
 			o.to[a] = o.at[a] + s*d
 		}
-		project(o.to, o.lo, o.hi, floats.Sum(o.at))
+		projectOntoBox(o.to, o.lo, o.hi, floats.Sum(o.at))
 		floats.Sub(o.to, o.at)
-		if now := floats.Dot(o.g, o.to) - o.form(o.to)/2; now > best {
-			best = now
+		if projectedGain := floats.Dot(o.g, o.to) - o.quadraticForm(o.to)/2; projectedGain > gain {
 			copy(o.d, o.to)
-			o.take(q, -1)
-			return best, false
+			o.applyStep(q, -1)
+			return projectedGain, false
 		}
 	}
-	floats.Scale(long, o.d)
-	o.take(q, block)
+	floats.Scale(longest, o.d)
+	o.applyStep(q, blocking)
 	return max(gain, 0), false
 }
 
-// direction stores the maximizer in d.
-func (o *newton) direction() {
+// computeDirection stores in o.d the maximizer of gᵀd − ½ dᵀHd subject to Σd = 0: see newton.
+func (o *newton) computeDirection() {
 	for a := range o.ones {
 		o.ones[a] = 1
 	}
@@ -199,15 +209,15 @@ func (o *newton) direction() {
 	}
 	o.chol.SolveVec(o.d, o.d)
 	floats.AddScaled(o.d, -floats.Sum(o.d)/sum, o.ones)
-	// iterative refinement corrects the errors of the shift and of rounding
+	// iterative refinement corrects the error that δ adds to H, and the rounding errors
 	for range 2 {
-		o.form(o.d)
+		o.quadraticForm(o.d)
 		for a, g := range o.g {
 			o.to[a] = g - mean - o.hd[a]
 		}
-		rest := floats.Sum(o.to) / float64(len(o.to))
+		residualMean := floats.Sum(o.to) / float64(len(o.to))
 		for a := range o.to {
-			o.to[a] -= rest
+			o.to[a] -= residualMean
 		}
 		o.chol.SolveVec(o.to, o.to)
 		floats.AddScaled(o.to, -floats.Sum(o.to)/sum, o.ones)
@@ -216,24 +226,25 @@ func (o *newton) direction() {
 		}
 		floats.Add(o.d, o.to)
 	}
-	lost := floats.Sum(o.d) / float64(len(o.d))
+	meanStep := floats.Sum(o.d) / float64(len(o.d)) // 0 up to rounding
 	for a := range o.d {
-		o.d[a] -= lost
+		o.d[a] -= meanStep
 	}
 }
 
-// form returns xᵀHx and stores Hx in hd.
-func (o *newton) form(x []float64) float64 {
+// quadraticForm returns xᵀhx and stores hx in o.hd, with h = K_FF + diag r.
+func (o *newton) quadraticForm(x []float64) float64 {
 	linalg.SymMulVec(o.hd, &o.h, x)
 	return floats.Dot(x, o.hd)
 }
 
-// take moves the free points by d. block is the point that reaches its bound, or −1.
-func (o *newton) take(q *box, block int) {
+// applyStep adds d to the w of the free points and updates v. blocking is the index in F of the point that the step
+// moves exactly to its bound, or −1.
+func (o *newton) applyStep(q *box, blocking int) {
 	for a, p := range o.free {
 		d := o.d[a]
 		w := clip(o.at[a]+d, o.lo[a], o.hi[a])
-		if a == block {
+		if a == blocking {
 			w = o.hi[a]
 			if d < 0 {
 				w = o.lo[a]
@@ -244,8 +255,8 @@ func (o *newton) take(q *box, block int) {
 			continue
 		}
 		q.aw[p] = w
-		linalg.Axpy(-d, q.row(p), q.av)
+		linalg.Axpy(-d, q.kernelRow(p), q.av)
 		q.av[p] -= q.ar[p] * d
-		q.mark(p)
+		q.updateSlopeOffsets(p)
 	}
 }

@@ -12,11 +12,12 @@ import (
 //	ρ_τ(x) = τx for x ≥ 0, (τ−1)x for x < 0.
 //
 // With equal weights, at most τn of the n targets lie below f + b, and at least τn lie below or on it. τ = ½ estimates
-// the median: it is EpsilonInsensitive with ε = 0 and half of C.
+// the median. This equals EpsilonInsensitive with ε = 0 and half of C.
 //
-// C is chosen by the mean of ρ_τ on held-out points (Score). The RMSE is a score for means and does not rank quantiles.
+// Cross-validation chooses C by the mean of ρ_τ on held-out points (Score), because the RMSE measures the error of a
+// mean, not of a quantile.
 //
-// J is differentiable in K if α is unique, as for positive definite K. Pinball uses the solver of Hinge.
+// J is differentiable in K if α is unique, for example if K is positive definite. Pinball uses the solver of Hinge.
 //
 // References:
 //   - R. Koenker, G. Bassett, Regression quantiles, Econometrica 46, 1978.
@@ -26,7 +27,7 @@ type Pinball struct {
 	C   float64 // > 0
 	Tau float64 // τ, between 0 and 1: 0.9 estimates the value that 90 % of the targets do not exceed
 
-	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice keeps the weights of its rows.
+	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice selects the weights of its rows.
 	Weights []float64
 }
 
@@ -53,54 +54,55 @@ func (l Pinball) String() string { return fmt.Sprintf("pinball loss, τ=%.4g, C=
 
 // Validate requires C > 0, 0 < τ < 1, finite targets, and weights > 0.
 func (l Pinball) Validate(y []float64) error {
-	if !positive(l.C) {
+	if !isPositive(l.C) {
 		return fmt.Errorf("loss: pinball loss has C = %g; use a finite C > 0", l.C)
 	}
 	if !(l.Tau > 0 && l.Tau < 1) {
 		return fmt.Errorf("loss: pinball loss has τ = %g; use a number between 0 and 1", l.Tau)
 	}
-	if err := finite(y); err != nil {
+	if err := validateFinite(y); err != nil {
 		return err
 	}
-	return weights(l.Weights, len(y))
+	return validateWeights(l.Weights, len(y))
 }
 
 // Score returns ρ_τ(y − f).
 func (l Pinball) Score(f, y float64) float64 { return max(l.Tau*(y-f), (l.Tau-1)*(y-f)) }
 
+// box returns the problem of the loss for the targets y.
 func (l Pinball) box(y []float64) *box {
 	q := newBox(len(y))
 	for i := range y {
-		c := l.C * weight(l.Weights, i, 1, 1, 1)
+		c := l.C * pointWeight(l.Weights, i, 1, 1, 1)
 		q.lo[i], q.hi[i] = (l.Tau-1)*c, l.Tau*c
 	}
 	return q
 }
 
-// Solve maximizes until s.Gap() ≤ tol.
+// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
 func (l Pinball) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
+// Evaluate fills s with the bounds of J that s.W proves. It chooses the bias that minimizes Primal.
 func (l Pinball) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.evaluate(s, g.K(), y, kw)
 }
 
-// Prox takes a proximal step from w: see Proximal.
-func (l Pinball) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
+// Prox takes a proximal step in w: see Proximal.
+func (l Pinball) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
 	q := l.box(y)
 	defer q.release()
-	return q.prox(ctx, w, g.K(), y, tau, tol)
+	return q.prox(ctx, w, g.K(), y, stepLength, tol)
 }
 
-// Slice returns the loss with the weights of the given rows.
+// Slice returns the loss with the weights of the points with the given rows.
 func (l Pinball) Slice(rows []int) Loss {
-	l.Weights = sliced(l.Weights, rows)
+	l.Weights = weightsOfRows(l.Weights, rows)
 	return l
 }
 

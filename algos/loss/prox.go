@@ -15,15 +15,15 @@ var (
 	_ Proximal = EpsilonInsensitive{}
 )
 
-// shifted holds the storage of shifted matrices for later steps.
-var shifted = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
+// matrices pools the storage of the matrices K + I/τ for later steps.
+var matrices = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
 
-// prox takes the step of Proximal. The step is a problem of the same kind with K + I/τ and y + w/τ in place of K and y.
-// It copies K.
-func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, tau, tol float64) error {
+// prox implements Prox of Proximal, with τ = step. The step is the same problem with K + I/τ and y + w/τ in place of K
+// and y. It copies K.
+func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, step, tol float64) error {
 	n := len(y)
-	k := shifted.Get().(*mat.SymDense)
-	defer shifted.Put(k)
+	k := matrices.Get().(*mat.SymDense)
+	defer matrices.Put(k)
 	if k.SymmetricDim() != n {
 		k.Reset()
 		k.ReuseAsSym(n)
@@ -32,8 +32,8 @@ func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []
 	u.CopyTo(k, rows)
 	target := make([]float64, n)
 	for i, v := range y {
-		k.SetSym(i, i, k.At(i, i)+1/tau)
-		target[i] = v + w[i]/tau
+		k.SetSym(i, i, k.At(i, i)+1/step)
+		target[i] = v + w[i]/step
 	}
 	s := Solution{W: append([]float64(nil), w...)}
 	err := q.solve(ctx, &s, kernel.DenseMatrix(k), target, tol)
@@ -45,16 +45,16 @@ func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []
 	return ctx.Err()
 }
 
-// Prox takes a proximal step from w: see Proximal.
-func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
+// Prox takes a proximal step in w: see Proximal.
+func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
 	q := l.box(y)
 	defer q.release()
-	return q.prox(ctx, w, g.K(), y, tau, tol)
+	return q.prox(ctx, w, g.K(), y, stepLength, tol)
 }
 
-// Prox takes a proximal step from w: see Proximal.
-func (l EpsilonInsensitive) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
+// Prox takes a proximal step in w: see Proximal.
+func (l EpsilonInsensitive) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
 	q := l.box(y)
 	defer q.release()
-	return q.prox(ctx, w, g.K(), y, tau, tol)
+	return q.prox(ctx, w, g.K(), y, stepLength, tol)
 }

@@ -1,34 +1,35 @@
 package loss
 
-// stripe is the number of rows that are filled at once if K has only these points: two cache lines of each row that
-// they cross. If K has more points, few cache lines hold two of these, and rows are filled one by one.
+// stripe is the number of rows that rows copies from K at once if K has only the points of the problem. 16 columns are
+// two cache lines of each stored row above them. If K has more points, the columns of the problem are not neighbors,
+// and rows are copied one by one.
 const stripe = 16
 
 // maxStored is the number of values that rows may store, 512 MB. Tests reduce it.
 var maxStored = 1 << 26
 
-// rows caches complete rows of K for the active points. A row is filled at its first use. K stores only its upper
-// triangle, so a part of a row is a column.
+// rows caches complete rows of K, restricted to the active points. It copies a row from K at its first use. K stores
+// only its upper triangle, so the entries left of the diagonal come from a column.
 type rows struct {
-	n     int // number of active points
-	step  int // rows filled at once
-	kept  []float64
-	slot  []int // slot of each stripe of rows, or −1
-	owner []int // stripe in each slot, or −1
-	next  int
-	all   bool // all stripes fit: stripe b is in slot b
+	n      int       // number of active points
+	step   int       // number of rows in a stripe, which are copied at once
+	stored []float64 // the slots, of step·n entries each
+	slot   []int     // slot of each stripe, or −1 if the stripe is not cached
+	owner  []int     // stripe in each slot, or −1 if the slot is free
+	next   int       // the slot that the next stripe overwrites
+	all    bool      // there is a slot for every stripe: stripe b has slot b
 }
 
-// reset discards all rows.
+// reset discards all cached rows and prepares for n active points, of which step rows are copied at once.
 func (r *rows) reset(n, step int) {
 	r.n, r.step = n, step
 	stripes := (n + step - 1) / step
 	slots := max(min(stripes, maxStored/(step*max(n, 1))), 2)
 	size := slots * step * n
-	if cap(r.kept) < size {
-		r.kept = make([]float64, size)
+	if cap(r.stored) < size {
+		r.stored = make([]float64, size)
 	}
-	r.kept = r.kept[:size]
+	r.stored = r.stored[:size]
 	if cap(r.slot) < stripes {
 		r.slot = make([]int, stripes)
 	}
@@ -45,7 +46,8 @@ func (r *rows) reset(n, step int) {
 	}
 }
 
-// retainRows keeps the points with the ascending indices from, and the filled parts of their rows.
+// retainRows keeps the cached rows and columns of the active points with the ascending indices from, and discards the
+// others. If not all rows fit into the cache, it discards all.
 func (r *rows) retainRows(from []int) {
 	n, before := len(from), r.n
 	if !r.all {
@@ -62,7 +64,7 @@ func (r *rows) retainRows(from []int) {
 			}
 		}
 		for p := lo; p < hi && at >= 0; p++ {
-			to, row := r.kept[p*n:(p+1)*n], r.kept[from[p]*before:(from[p]+1)*before]
+			to, row := r.stored[p*n:(p+1)*n], r.stored[from[p]*before:(from[p]+1)*before]
 			for c, f := range from {
 				to[c] = row[f]
 			}
@@ -72,77 +74,78 @@ func (r *rows) retainRows(from []int) {
 	r.n, r.slot = n, r.slot[:stripes]
 }
 
-// forget discards all rows, because the active points changed.
-func (q *box) forget() {
-	q.address()
-	q.rows.reset(len(q.act), q.step())
+// discardRows discards all cached rows after a change of the active points.
+func (q *box) discardRows() {
+	q.locateRows()
+	q.rows.reset(len(q.active), q.rowsPerFill())
 }
 
-// step returns the number of rows that are filled at once.
-func (q *box) step() int {
-	if q.place == nil {
+// rowsPerFill returns the number of rows that are copied from K at once: see stripe.
+func (q *box) rowsPerFill() int {
+	if q.pointIndex == nil {
 		return stripe
 	}
 	return 1
 }
 
-// address finds the columns and the rows of K of the active points.
-func (q *box) address() {
-	q.cols = q.act
-	if q.place != nil {
-		q.places = resize(q.places, len(q.act))
-		for c, i := range q.act {
-			q.places[c] = q.place[i]
+// locateRows sets cols and starts: the column and the row offset in K of each active point.
+func (q *box) locateRows() {
+	q.cols = q.active
+	if q.pointIndex != nil {
+		q.activeColumns = resize(q.activeColumns, len(q.active))
+		for c, i := range q.active {
+			q.activeColumns[c] = q.pointIndex[i]
 		}
-		q.cols = q.places
+		q.cols = q.activeColumns
 	}
-	q.starts = resize(q.starts, len(q.act))
+	q.starts = resize(q.starts, len(q.active))
 	for c, i := range q.cols {
 		q.starts[c] = q.k.Start(i)
 	}
 }
 
-// activateAll makes all points active, for access to their rows.
+// activateAll makes all points active, so that kernelRow can return every row.
 func (q *box) activateAll() {
-	q.act = resize(q.act, len(q.w))
-	for i := range q.act {
-		q.act[i] = i
+	q.active = resize(q.active, len(q.w))
+	for i := range q.active {
+		q.active[i] = i
 	}
-	q.forget()
+	q.discardRows()
 }
 
-// line returns the stored row of K of active point p. It is valid at cols from p on.
-func (q *box) line(p int) []float64 { return q.k.Data[q.starts[p]:] }
+// storedRow returns the row of active point p in the upper triangle of K. Only its entries at cols[p:] may be read.
+func (q *box) storedRow(p int) []float64 { return q.k.Data[q.starts[p]:] }
 
-// row returns row p of the active points. It is valid until the second next call.
-func (q *box) row(p int) []float64 {
+// kernelRow returns the row of K of active point p, with one entry for each active point. It is valid until the second
+// next call.
+func (q *box) kernelRow(p int) []float64 {
 	r := &q.rows
 	b := p / r.step
 	at := r.slot[b]
 	if at < 0 {
 		if at = b; !r.all {
 			at = r.next
-			if o := r.owner[at]; o >= 0 {
-				r.slot[o] = -1
+			if evicted := r.owner[at]; evicted >= 0 {
+				r.slot[evicted] = -1
 			}
 			r.owner[at] = b
 			r.next = (at + 1) % len(r.owner)
 		}
 		r.slot[b] = at
-		q.fill(b, at)
+		q.fillStripe(b, at)
 	} else if !r.all && r.next == at && r.owner[at] >= 0 && len(r.owner) > 1 {
 		r.next = (at + 1) % len(r.owner) // not the slot in use
 	}
 	at = at*r.step + p%r.step
-	return r.kept[at*r.n : (at+1)*r.n]
+	return r.stored[at*r.n : (at+1)*r.n]
 }
 
-// fill copies the rows of stripe b to a slot.
-func (q *box) fill(b, slot int) {
+// fillStripe copies the rows of stripe b from K to a slot of the cache.
+func (q *box) fillStripe(b, slot int) {
 	n, data, cols, starts := q.rows.n, q.k.Data, q.cols, q.starts
-	whole := n == len(q.w)
-	if q.place != nil {
-		line, to := q.line(b), q.rows.kept[slot*n:(slot+1)*n]
+	areAllActive := n == len(q.w)
+	if q.pointIndex != nil {
+		line, to := q.storedRow(b), q.rows.stored[slot*n:(slot+1)*n]
 		for c, start := range starts[:b] {
 			to[c] = data[start+cols[b]]
 		}
@@ -152,7 +155,7 @@ func (q *box) fill(b, slot int) {
 		return
 	}
 	lo, hi := b*stripe, min((b+1)*stripe, n)
-	dst := q.rows.kept[slot*stripe*n:]
+	dst := q.rows.stored[slot*stripe*n:]
 	// the entries left of the stripe are in columns of K: copy eight at a time, one cache line
 	const eight = 8
 	for c := 0; c < lo; c += eight {
@@ -168,11 +171,11 @@ func (q *box) fill(b, slot int) {
 		}
 	}
 	for p := lo; p < hi; p++ {
-		line, to := q.line(p), dst[(p-lo)*n:(p-lo+1)*n]
+		line, to := q.storedRow(p), dst[(p-lo)*n:(p-lo+1)*n]
 		for c := lo; c < p; c++ {
 			to[c] = data[starts[c]+cols[p]]
 		}
-		if whole {
+		if areAllActive {
 			copy(to[p:], line[p:n])
 			continue
 		}

@@ -6,61 +6,68 @@ import (
 )
 
 const (
-	maxInterval    = 64  // largest number of iterations between two checks of the gap and the context
-	minInterval    = 8   // smallest number; in between, a quarter of the iterations so far
-	shrinkInterval = 500 // iterations between two attempts to deactivate points
+	// The number of iterations between two checks of the gap and the context is at most a quarter of the iterations so
+	// far, but within these limits.
+	minInterval, maxInterval = 8, 64
+	shrinkInterval           = 500 // iterations between two attempts to deactivate points
 )
 
-// activate selects the active points: all except those at a bound that belong to no violating pair.
-func (q *box) activate() {
-	q.was = append(q.was[:0], q.act...)
-	q.act = q.act[:0]
-	top, bottom := math.Inf(-1), math.Inf(1)
+// selectActive makes a point active if it belongs to a violating pair: a pair i, j such that D grows if w_i grows and
+// w_j falls by the same amount. It copies the values of the active points from the slices of all points.
+func (q *box) selectActive() {
+	q.before = append(q.before[:0], q.active...)
+	q.active = q.active[:0]
+	maxRight, minLeft := math.Inf(-1), math.Inf(1) // the largest slope to the right, the smallest to the left
 	for i := range q.w {
-		u, l := q.slopes(i)
-		top, bottom = max(top, q.v[i]+u), min(bottom, q.v[i]+l)
+		u, l := q.slopeOffsets(i)
+		maxRight, minLeft = max(maxRight, q.v[i]+u), min(minLeft, q.v[i]+l)
 	}
 	for i := range q.w {
-		if u, l := q.slopes(i); q.v[i]+u >= bottom || q.v[i]+l <= top {
-			q.act = append(q.act, i)
+		if u, l := q.slopeOffsets(i); q.v[i]+u >= minLeft || q.v[i]+l <= maxRight {
+			q.active = append(q.active, i)
 		}
 	}
-	n := len(q.act)
+	n := len(q.active)
 	for _, x := range []*[]float64{&q.aw, &q.av, &q.ar, &q.alo, &q.ahi, &q.up, &q.low, &q.adiag} {
 		*x = resize(*x, n)
 	}
-	for p, i := range q.act {
+	for p, i := range q.active {
 		q.aw[p], q.av[p], q.ar[p], q.alo[p], q.ahi[p] = q.w[i], q.v[i], q.r[i], q.lo[i], q.hi[i]
-		q.up[p], q.low[p] = q.slopes(i)
-		q.adiag[p] = q.entry(i, i) + q.r[i]
+		q.up[p], q.low[p] = q.slopeOffsets(i)
+		q.adiag[p] = q.kernelEntry(i, i) + q.r[i]
 	}
-	q.retain()
+	q.retainActiveRows()
 }
 
-// retain keeps the stored rows of the points that are still active. If a point became active, it discards all rows.
-func (q *box) retain() {
-	q.from = q.from[:0]
+// retainActiveRows keeps the cached rows of K of the points that are still active. If a point became active, it
+// discards all cached rows.
+func (q *box) retainActiveRows() {
+	q.beforeIndex = q.beforeIndex[:0]
 	p := 0
-	for _, i := range q.act {
-		for p < len(q.was) && q.was[p] < i {
+	for _, i := range q.active {
+		for p < len(q.before) && q.before[p] < i {
 			p++
 		}
-		if p == len(q.was) || q.was[p] != i {
-			q.forget()
+		if p == len(q.before) || q.before[p] != i {
+			q.discardRows()
 			return
 		}
-		q.from = append(q.from, p)
+		q.beforeIndex = append(q.beforeIndex, p)
 	}
-	q.address()
-	if len(q.act) < len(q.was) {
-		q.rows.retainRows(q.from)
+	q.locateRows()
+	if len(q.active) < len(q.before) {
+		q.rows.retainRows(q.beforeIndex)
 	}
 }
 
-// slopes returns the numbers that, added to v, give the slopes of D to the right and to the left of w_i.
-func (q *box) slopes(i int) (up, low float64) { return slopes(q.w[i], q.lo[i], q.hi[i], q.eps) }
+// slopeOffsets returns two numbers: v_i + up is the slope of D to the right of w_i, v_i + low the slope to the left. up
+// is −∞ if w_i is at its upper bound; low is +∞ if w_i is at its lower bound.
+func (q *box) slopeOffsets(i int) (up, low float64) {
+	return slopeOffsets(q.w[i], q.lo[i], q.hi[i], q.eps)
+}
 
-func slopes(w, lo, hi, eps float64) (up, low float64) {
+// slopeOffsets returns the offsets for one point with coefficient w and bounds lo and hi.
+func slopeOffsets(w, lo, hi, eps float64) (up, low float64) {
 	up, low = -eps, eps
 	if w < 0 {
 		up = eps
@@ -77,152 +84,156 @@ func slopes(w, lo, hi, eps float64) (up, low float64) {
 	return up, low
 }
 
-// narrow deactivates the points that belong to no violating pair.
-func (q *box) narrow(top, bottom float64) {
+// shrinkActive deactivates the points that belong to no violating pair. maxRight is the largest slope of D to the
+// right, minLeft the smallest slope to the left.
+func (q *box) shrinkActive(maxRight, minLeft float64) {
 	n := 0
-	q.was = append(q.was[:0], q.act...)
-	for p, i := range q.act {
+	q.before = append(q.before[:0], q.active...)
+	for p, i := range q.active {
 		q.w[i] = q.aw[p]
-		if q.av[p]+q.up[p] >= bottom || q.av[p]+q.low[p] <= top {
-			q.act[n] = i
+		if q.av[p]+q.up[p] >= minLeft || q.av[p]+q.low[p] <= maxRight {
+			q.active[n] = i
 			for _, x := range [...][]float64{q.aw, q.av, q.ar, q.alo, q.ahi, q.up, q.low, q.adiag} {
 				x[n] = x[p]
 			}
 			n++
 		}
 	}
-	q.cut(n)
-	q.retain()
+	q.truncateActive(n)
+	q.retainActiveRows()
 }
 
-func (q *box) cut(n int) {
-	q.act = q.act[:n]
+// truncateActive removes all active points after the first n.
+func (q *box) truncateActive(n int) {
+	q.active = q.active[:n]
 	for _, x := range [...]*[]float64{&q.aw, &q.av, &q.ar, &q.alo, &q.ahi, &q.up, &q.low, &q.adiag} {
 		*x = (*x)[:n]
 	}
 }
 
-// run maximizes over the active points until their estimate of the gap is at most aim times the primal value, and
-// stores their w. It is sequential minimal optimization with working set selection WSS 2 of Fan, Chen and Lin (2005): i
-// has the largest slope, and j maximizes the gain of the pair
+// optimizePairs maximizes D over the active points and stores their w. It ends if the gap of the active points is at
+// most aim times the primal value. It is sequential minimal optimization with working set selection WSS 2 of Fan, Chen
+// and Lin (2005). Point i has the largest slope g_i to the right. Point j, with the slope g_j to the left, maximizes
+// the gain of moving w_i up and w_j down by the same amount,
 //
 //	(g_i − g_j)²/(2η),   η = K_ii + K_jj − 2K_ij + r_i + r_j.
 //
-// Points at a bound that cannot be in a violating pair are deactivated. A Newton step on the free points follows
-// whenever the pairs have cost as much as such a step.
+// It deactivates points at a bound that cannot be in a violating pair. When these iterations have taken as long as a
+// Newton step on the free points, it takes Newton steps.
 //
 // R.-E. Fan, P.-H. Chen, C.-J. Lin, Working set selection using second order information for training
 // SVM, JMLR 6, 2005.
-func (q *box) run(ctx context.Context, aim float64) {
-	defer q.scatter()
-	if len(q.act) < 2 {
+func (q *box) optimizePairs(ctx context.Context, aim float64) {
+	defer q.storeActive()
+	if len(q.active) < 2 {
 		return
 	}
-	floor := 1e-14 * q.top // of η
-	if floor == 0 {        // K = 0: steps end at the box
-		floor = 1e-300
+	minEta := 1e-14 * q.maxDiag // lower limit of η
+	if minEta == 0 {            // K = 0: steps end at the bounds
+		minEta = 1e-300
 	}
-	i, best := q.first()
-	since, narrowed := 0, 0
-	next, seen, before := 0, 0, 0.0 // iterations of the next and of the last check, and the gap at the last check
-	for ; q.spent < q.limit; q.spent++ {
+	i, slope := q.steepestPoint()
+	iter, shrunkAt := 0, 0 // iterations of this call, and their number at the last attempt to deactivate points
+	nextCheck, lastCheck, lastGap := 0, 0, 0.0
+	for ; q.iters < q.maxIters; q.iters++ {
 		if i < 0 {
 			return
 		}
-		if since == next {
-			bottom := q.bottom()
-			gap := q.dualGap(best + (bottom-best)/2)
+		if iter == nextCheck {
+			minLeft := q.minLeftSlope()
+			gap := q.activeGap(slope + (minLeft-slope)/2)
 			goal := aim * math.Abs(q.dual+gap)
-			if gap <= goal || best <= bottom || ctx.Err() != nil {
+			if gap <= goal || slope <= minLeft || ctx.Err() != nil {
 				return
 			}
-			longest := float64(min(max(since/4, minInterval), maxInterval))
-			next += int(min(max(estimateIterations(since-seen, before, gap, goal), minInterval), longest))
-			seen, before = since, gap
-			if since-narrowed >= shrinkInterval || since == 0 && q.spent > 0 {
-				narrowed = since
-				if q.countInactive(best, bottom) > len(q.act)/4 {
-					q.narrow(best, bottom)
-					i, best = q.first()
+			longest := float64(min(max(iter/4, minInterval), maxInterval))
+			nextCheck += int(min(max(remainingIterations(iter-lastCheck, lastGap, gap, goal), minInterval), longest))
+			lastCheck, lastGap = iter, gap
+			if iter-shrunkAt >= shrinkInterval || iter == 0 && q.iters > 0 {
+				shrunkAt = iter
+				if q.countRemovable(slope, minLeft) > len(q.active)/4 {
+					q.shrinkActive(slope, minLeft)
+					i, slope = q.steepestPoint()
 				}
 			}
-			if q.interior.due(q) {
+			if q.interior.isDue(q) {
 				q.interior.wanted = true
 				return
 			}
-			if q.newton.due(q) {
-				if !q.newton.step(q, aim) {
-					return
-				}
-				i, best = q.first()
+			if q.newton.isDue(q) {
+				q.newton.takeSteps(q, aim)
+				i, slope = q.steepestPoint()
 				if i < 0 {
 					return
 				}
 			}
 		}
-		since++
-		ki := q.row(i)
-		j, worst := q.second(i, best, floor, ki)
+		iter++
+		ki := q.kernelRow(i)
+		j, slopeDiff := q.bestPartner(i, slope, minEta, ki)
 		if j < 0 {
 			return
 		}
-		kj := q.row(j)
-		eta := max(q.adiag[i]+q.adiag[j]-2*ki[j], floor)
-		t := worst / eta
-		end, start := q.ahi[i], q.alo[j]
+		kj := q.kernelRow(j)
+		eta := max(q.adiag[i]+q.adiag[j]-2*ki[j], minEta)
+		t := slopeDiff / eta
+		upper, lower := q.ahi[i], q.alo[j] // w_i and w_j stop at a bound or, if ε > 0, at the kink 0
 		if q.eps > 0 && q.aw[i] < 0 {
-			end = 0
+			upper = 0
 		}
 		if q.eps > 0 && q.aw[j] > 0 {
-			start = 0
+			lower = 0
 		}
-		a, b := end-q.aw[i], q.aw[j]-start
+		a, b := upper-q.aw[i], q.aw[j]-lower
 		wi, wj := q.aw[i]+t, q.aw[j]-t
 		if t >= min(a, b) {
 			t = min(a, b)
 			wi, wj = q.aw[i]+t, q.aw[j]-t
 			if a <= b {
-				wi = end
+				wi = upper
 			}
 			if b <= a {
-				wj = start
+				wj = lower
 			}
 		}
 		if wi == q.aw[i] && wj == q.aw[j] {
 			return // the step is below rounding
 		}
-		q.dual += t * (worst - t*eta/2)
+		q.dual += t * (slopeDiff - t*eta/2)
 		q.aw[i], q.aw[j] = wi, wj
 		q.av[i] -= q.ar[i] * t
 		q.av[j] += q.ar[j] * t
-		q.mark(i)
-		q.mark(j)
-		i, best = q.move(t, ki, kj)
+		q.updateSlopeOffsets(i)
+		q.updateSlopeOffsets(j)
+		i, slope = q.updateSlopes(t, ki, kj)
 	}
 }
 
-// estimateIterations returns how many more iterations bring the gap to the goal, if it continues to shrink at the rate
-// of the last iterations, from before to gap. It returns +Inf if the gap does not shrink.
-func estimateIterations(iterations int, before, gap, goal float64) float64 {
-	shrunk := math.Log(before / gap)
+// remainingIterations returns the number of iterations that bring the gap to the goal if it continues to shrink at the
+// rate of the last iterations, in which it shrank from lastGap to gap. It returns +Inf if the gap did not shrink.
+func remainingIterations(iterations int, lastGap, gap, goal float64) float64 {
+	shrunk := math.Log(lastGap / gap)
 	if !(shrunk > 0) || !(goal > 0) {
 		return math.Inf(1)
 	}
 	return float64(iterations) * math.Log(gap/goal) / shrunk
 }
 
-func (q *box) scatter() {
-	for p, i := range q.act {
+// storeActive copies the w of the active points to q.w.
+func (q *box) storeActive() {
+	for p, i := range q.active {
 		q.w[i] = q.aw[p]
 	}
 }
 
-func (q *box) mark(p int) {
-	q.up[p], q.low[p] = slopes(q.aw[p], q.alo[p], q.ahi[p], q.eps)
+// updateSlopeOffsets computes the slopeOffsets of active point p after a change of its w.
+func (q *box) updateSlopeOffsets(p int) {
+	q.up[p], q.low[p] = slopeOffsets(q.aw[p], q.alo[p], q.ahi[p], q.eps)
 }
 
-// first returns the active point with the largest slope to the right.
-func (q *box) first() (int, float64) {
+// steepestPoint returns the active point with the largest slope of D to the right, and that slope. It returns −1 if
+// every point is at its upper bound.
+func (q *box) steepestPoint() (p int, slope float64) {
 	at, best := -1, math.Inf(-1)
 	for p, v := range q.av {
 		if x := v + q.up[p]; x > best {
@@ -232,8 +243,8 @@ func (q *box) first() (int, float64) {
 	return at, best
 }
 
-// bottom returns the smallest slope to the left.
-func (q *box) bottom() float64 {
+// minLeftSlope returns the smallest slope of D to the left of an active point.
+func (q *box) minLeftSlope() float64 {
 	b := math.Inf(1)
 	for p, v := range q.av {
 		b = min(b, v+q.low[p])
@@ -241,8 +252,9 @@ func (q *box) bottom() float64 {
 	return b
 }
 
-// move adds −t(k_i − k_j) to v and returns the result of first.
-func (q *box) move(t float64, ki, kj []float64) (int, float64) {
+// updateSlopes adds −t(k_i − k_j) to v, after w_i has grown and w_j has fallen by t. k_i and k_j are rows of K. It
+// returns the result of steepestPoint.
+func (q *box) updateSlopes(t float64, ki, kj []float64) (int, float64) {
 	v := q.av
 	ki, kj, up := ki[:len(v)], kj[:len(v)], q.up[:len(v)]
 	at, best := -1, math.Inf(-1)
@@ -256,18 +268,21 @@ func (q *box) move(t float64, ki, kj []float64) (int, float64) {
 	return at, best
 }
 
-// second returns the partner of i with the largest gain, and the difference of their slopes.
-func (q *box) second(i int, best, floor float64, ki []float64) (int, float64) {
+// bestPartner returns the active point j with the largest gain of the pair i, j, and the slope of i to the right minus
+// the slope of j to the left. It returns −1 if there is no violating pair with i. slope is the slope of i to the right,
+// minEta the lower limit of η, and ki the row of K of point i.
+func (q *box) bestPartner(i int, slope, minEta float64, ki []float64) (j int, slopeDiff float64) {
 	v := q.av
 	ki, low, diag := ki[:len(v)], q.low[:len(v)], q.adiag[:len(v)]
 	at, num, den, diff, di := -1, 0.0, 1.0, 0.0, diag[i]
 	for p, x := range v {
-		// (best − x − low)₊, without a branch that would be taken half of the time
-		bits := int64(math.Float64bits(best - (x + low[p])))
-		d := math.Float64frombits(uint64(bits &^ (bits >> 63)))
+		// d = max(slope − x − low, 0): the sign bit of the difference clears all its bits, without a branch, which
+		// would be taken half of the time
+		diffBits := int64(math.Float64bits(slope - (x + low[p])))
+		d := math.Float64frombits(uint64(diffBits &^ (diffBits >> 63)))
 		eta := di + diag[p] - 2*ki[p]
-		if eta < floor {
-			eta = floor
+		if eta < minEta {
+			eta = minEta
 		}
 		if d2 := d * d; d2*den > num*eta && p != i {
 			at, num, den, diff = p, d2, eta, d
@@ -276,21 +291,22 @@ func (q *box) second(i int, best, floor float64, ki []float64) (int, float64) {
 	return at, diff
 }
 
-// dualGap returns the gap of the active points with bias b.
-func (q *box) dualGap(b float64) float64 {
+// activeGap returns the sum of the terms of P − D of the active points (see box) at the bias b.
+func (q *box) activeGap(b float64) float64 {
 	gap := 0.0
 	for p, v := range q.av {
-		w, i := q.aw[p], q.act[p]
+		w, i := q.aw[p], q.active[p]
 		x := v + q.ar[p]*w - b
 		gap += q.risk(i, x) - w*x + q.eps*math.Abs(w) + q.ar[p]*w*w/2
 	}
 	return gap
 }
 
-// countInactive returns the number of active points that cannot be in a violating pair.
-func (q *box) countInactive(top, bottom float64) (n int) {
+// countRemovable returns the number of active points that cannot be in a violating pair. maxRight is the largest slope
+// of D to the right, minLeft the smallest slope to the left.
+func (q *box) countRemovable(maxRight, minLeft float64) (n int) {
 	for p, v := range q.av {
-		if v+q.up[p] < bottom && v+q.low[p] > top {
+		if v+q.up[p] < minLeft && v+q.low[p] > maxRight {
 			n++
 		}
 	}

@@ -17,24 +17,29 @@ import (
 //
 //	D(α) = yᵀα − ½λ‖α‖²,  A = Rⁿ,  w = α,   J(K) = ½ yᵀ(K + λI)⁻¹y,  α = (K + λI)⁻¹y.
 //
-// The primal is min_f ½‖f‖²_K + (1/2λ) Σ (f(x_i) − y_i)². Li et al. (1) weigh the errors by C/m, so their C is m/λ.
-// Cortes et al. use the same λ. Both papers minimize F = 2J.
+// The primal problem is min_f ½‖f‖²_K + (1/2λ) Σ (f(x_i) − y_i)². Li, Venturi and Xu multiply the squared errors by
+// C/m, where m is the number of points, so their C is m/λ. Cortes, Mohri and Rostamizadeh use the same λ. Both papers
+// minimize 2J.
 //
-// A solve costs one Cholesky factorization, n³/3 operations. If the Gram has a root Φ with r columns, it costs nr² +
-// r³/3 operations, or r³/3 if ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative
-// refinement. Gradient, Hessian and leave-one-out use the same factor.
+// A solve costs one Cholesky factorization, n³/3 operations. If the Gram provides Φ with K = ΦΦᵀ and r columns, a solve
+// costs nr² + r³/3 operations, or r³/3 if ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of
+// iterative refinement. Gradient, Hessian and leave-one-out use the same factor.
+//
+// References:
+//   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, 2017, (1).
+//   - C. Cortes, M. Mohri and A. Rostamizadeh, L₂ regularization for learning kernels, UAI 2009.
 type Squared struct {
 	Lambda float64 // λ > 0, in the units of K
 }
 
 var _ Tunable = Squared{}
 
-// Traits reports every trait.
+// Traits returns Strict, Smooth and Linear with Ridge λ.
 func (l Squared) Traits() Traits {
 	return Traits{Strict: true, Smooth: true, Linear: true, Ridge: l.Lambda}
 }
 
-// Slice returns l: it holds no data for points.
+// Slice returns l, because the loss has no weights for points.
 func (l Squared) Slice([]int) Loss { return l }
 
 // Parameter returns λ.
@@ -50,7 +55,7 @@ func (l Squared) Validate(y []float64) error {
 	if !(l.Lambda > 0) || math.IsInf(l.Lambda, 1) {
 		return fmt.Errorf("loss: squared loss has λ = %g; use a finite λ > 0", l.Lambda)
 	}
-	if err := finite(y); err != nil {
+	if err := validateFinite(y); err != nil {
 		return err
 	}
 	// J lies between ½‖y‖²/(λ + ‖K‖) and ½‖y‖²/λ
@@ -63,8 +68,8 @@ func (l Squared) Validate(y []float64) error {
 	return nil
 }
 
-// finite returns an error that names the first target that is not a finite number.
-func finite(y []float64) error {
+// validateFinite returns an error if y is empty or has a target that is not a finite number.
+func validateFinite(y []float64) error {
 	if len(y) == 0 {
 		return fmt.Errorf("loss: there are no targets")
 	}
@@ -76,11 +81,12 @@ func finite(y []float64) error {
 	return nil
 }
 
-// Solve computes α by one factorization, for every tol: (K + λI + E)α = y with E of the order of the rounding of K. If
-// ε‖K‖/λ is not small, α may be far from the maximizer. The bounds hold nevertheless, and s.Gap() is their distance.
+// Solve computes α by one factorization. It ignores tol. The computed α satisfies (K + λI + E)α = y, where E is of the
+// order of the rounding error of K. If 2⁻⁵²‖K‖/λ is not small, α may be far from the maximizer. The bounds in s hold
+// nevertheless, and s.Gap() is their distance.
 func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ float64) error {
 	k := g.K()
-	f, err := l.factor(s, k)
+	f, err := l.factorize(s, k)
 	if err != nil {
 		s.W, s.Factor = resize(s.W, len(y)), nil
 		clear(s.W) // feasible, because A = Rⁿ
@@ -94,8 +100,8 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 	return nil
 }
 
-// factor factorizes K + λI, in the storage of the Factor that an earlier solve left in s.
-func (l Squared) factor(s *Solution, k *kernel.Matrix) (Factor, error) {
+// factorize returns the factorization of K + λI. It reuses the storage of the Factor that an earlier solve left in s.
+func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 	if phi := k.Root(); phi != nil {
 		f, ok := s.Factor.(*woodbury)
 		if !ok {
@@ -116,53 +122,54 @@ func (l Squared) factor(s *Solution, k *kernel.Matrix) (Factor, error) {
 	return f, nil
 }
 
-// Evaluate computes the bounds that s.W proves, without solving. If kw is given, it keeps the Factor of s, for Refine.
+// Evaluate fills s with the bounds of J that s.W proves. If kw is not nil, it keeps s.Factor for Refine.
 func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	k := g.K()
 	s.Bias, s.Block = 0, nil
 	if kw != nil {
 		s.kw = append(s.kw[:0], kw...)
-		l.prove(s, y)
-		_, shift, lift := s.magnitude(k)
+		l.computeBounds(s, y)
+		_, shift, addedShift := s.productErrorBounds(k)
 		if shift >= l.Lambda/8 {
-			shift = math.Min(shift, l.smallest(s, k))
+			shift = math.Min(shift, l.negativeEigenvalueBound(s, k)) // a sharper bound, at the cost of a factorization
 		}
-		l.round(s, y, shift, lift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
+		l.boundRounding(s, y, shift, addedShift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
 		return
 	}
 	s.Factor, s.Iters = nil, 0
 	s.kw = resize(s.kw, len(y))
 	k.MulVec(s.kw, s.W)
-	l.prove(s, y)
-	c, shift, lift := s.magnitude(k)
-	t := 0.0
-	for i, k := range s.root {
+	l.computeBounds(s, y)
+	c, shift, addedShift := s.productErrorBounds(k)
+	t := 0.0 // Σ_j √(K_jj + δ)|w_j|: see productErrorBounds
+	for i, k := range s.diagRoots {
 		t += k * math.Abs(s.W[i])
 	}
-	l.round(s, y, shift, lift, func(i int) float64 {
-		if t == 0 { // w = 0, so Kw = 0 also if the accuracy of K is infinite
+	l.boundRounding(s, y, shift, addedShift, func(i int) float64 {
+		if t == 0 { // w = 0, so Kw = 0 even if c is infinite
 			return 0
 		}
-		return c * s.root[i] * t
+		return c * s.diagRoots[i] * t
 	})
 }
 
-// smallest returns an upper bound of −λ_min(K(θ)) from a Cholesky factorization of K + ½λI, or +Inf if it fails. The
-// factor is exact for a matrix that differs by at most (n+1)ε times the trace.
-func (l Squared) smallest(s *Solution, k *kernel.Matrix) float64 {
+// negativeEigenvalueBound returns a δ such that K(θ) has no eigenvalue below −δ, or +Inf if it finds none. It tests
+// whether K + ½λI has a Cholesky factorization, where λ is l.Lambda. If so, δ is ½λ plus a bound on the rounding errors
+// of the factorization and of the entries of K.
+func (l Squared) negativeEigenvalueBound(s *Solution, k *kernel.Matrix) float64 {
 	c := linalg.Cholesky{Threads: s.Threads}
 	if !c.Factorize(k.Dense(), l.Lambda/2) {
 		return math.Inf(1)
 	}
 	diag := make([]float64, k.SymmetricDim())
 	k.Diagonal(diag)
-	u, _, _ := accuracy(k, diag)
+	u, _, _ := matrixBounds(k, diag)
 	n, trace := float64(len(diag)), floats.Sum(diag)
 	return l.Lambda/2 + linalg.Gamma(n+4)*(trace+n*l.Lambda) + u*trace
 }
 
-// prove computes the bounds in s from W and kw.
-func (l Squared) prove(s *Solution, y []float64) {
+// computeBounds computes Linear, Quadratic, WKW and Primal of s from s.W and s.kw.
+func (l Squared) computeBounds(s *Solution, y []float64) {
 	s.Linear, s.Quadratic, s.WKW = floats.Dot(y, s.W), l.Lambda*floats.Dot(s.W, s.W), floats.Dot(s.W, s.kw)
 	errs := 0.0
 	for i, f := range s.kw {
@@ -171,75 +178,93 @@ func (l Squared) prove(s *Solution, y []float64) {
 	s.Primal = s.WKW/2 + errs/(2*l.Lambda)
 }
 
-// round computes s.Rounding and s.ShiftError. fit(i) bounds the error of (Kw)_i. All other errors come from sums of n
-// terms. If K(θ) may have an eigenvalue −δ with δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and
-// ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ). For each i, x_ia − ½λa² + ½δ(a − w_i)² + ½(lift)a² is a parabola in a. ShiftError
-// bounds how much the last term increases the maximum over a, summed over i.
-func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i int) float64) {
-	sum := linalg.Gamma(len(y) + 4) // relative rounding of a sum of n terms
-	lin, form, errs, sq, res, far := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+// boundRounding computes s.Rounding and s.ShiftError. fit(i) bounds the error of (Kw)_i. All other errors come from
+// sums of n terms.
+//
+// shift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at most
+// ½δ‖α − w‖², where α is the maximizer, and ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
+//
+// addedShift is an ℓ that is at least the diagonal shift that K(θ) contains. Without this shift, the term of point i in
+// the primal value is at most max_a x_ia − ½λa² + ½δ(a − w_i)² + ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how
+// much ½ℓa² increases the sum of these maxima.
+func (l Squared) boundRounding(s *Solution, y []float64, shift, addedShift float64, fit func(i int) float64) {
+	sum := linalg.Gamma(len(y) + 4) // relative rounding error of a sum of n terms
+	var (
+		lin           float64 // Σ |y_iw_i|
+		form          float64 // bound on the error of wᵀKw
+		squares       float64 // Σ (f_i − y_i)², f = Kw
+		squaresError  float64 // bound on the error of squares
+		optimality2   float64 // bound on ‖y − (K + λI)w‖²
+		maximizerNorm float64 // bound on Σ a², for the a that maximize without ½ℓa²
+	)
 	for i, w := range s.W {
 		f := s.kw[i]
 		r, d := math.Abs(f-y[i]), fit(i)
 		lin += math.Abs(y[i] * w)
 		form += math.Abs(w) * (d + sum*math.Abs(f))
 		d += linalg.Epsilon * r
-		errs += 2*r*d + d*d
-		sq += r * r
-		rest := math.Abs(y[i]-f-l.Lambda*w) + d + linalg.Gamma(2)*(math.Abs(l.Lambda*w)+math.Abs(f))
-		res += rest * rest
-		r = (r + d + shift*math.Abs(w)) / (l.Lambda - shift) // the largest |a|, without the lift
-		far += r * r
+		squaresError += 2*r*d + d*d
+		squares += r * r
+		e := math.Abs(y[i]-f-l.Lambda*w) + d + linalg.Gamma(2)*(math.Abs(l.Lambda*w)+math.Abs(f))
+		optimality2 += e * e
+		a := (r + d + shift*math.Abs(w)) / (l.Lambda - shift)
+		maximizerNorm += a * a
 	}
 	s.Rounding = Rounding{Linear: sum * lin, Quadratic: sum * s.Quadratic, WKW: form, Known: true}
-	s.Rounding.Primal = form/2 + (errs+sum*sq)/(2*l.Lambda)
+	s.Rounding.Primal = form/2 + (squaresError+sum*squares)/(2*l.Lambda)
 	s.ShiftError = 0
-	if left := l.Lambda - shift; lift > 0 {
-		if s.ShiftError = math.Inf(1); lift < left {
-			s.ShiftError = far * lift * (left / (left - lift)) / 2 * (1 + 2*sum)
+	if curvature := l.Lambda - shift; addedShift > 0 {
+		if s.ShiftError = math.Inf(1); addedShift < curvature {
+			s.ShiftError = maximizerNorm * addedShift * (curvature / (curvature - addedShift)) / 2 * (1 + 2*sum)
 		}
 	}
 	switch {
 	case shift >= 0.75*l.Lambda:
 		s.Rounding.Primal = math.Inf(1)
 	case shift > 0:
-		s.Rounding.Primal += shift * res / (2 * (l.Lambda - shift) * (l.Lambda - shift))
+		s.Rounding.Primal += shift * optimality2 / (2 * (l.Lambda - shift) * (l.Lambda - shift))
 	}
 }
 
 // cholesky is the Factor R = (K + λI)⁻¹.
 type cholesky struct{ linalg.Cholesky }
 
-// choleskies and woodburies hold released factors.
+// choleskies and woodburies pool released factors for later solves.
 var (
 	choleskies = sync.Pool{New: func() any { return new(cholesky) }}
 	woodburies = sync.Pool{New: func() any { return new(woodbury) }}
 )
 
+// Release implements Factor.
 func (c *cholesky) Release() { choleskies.Put(c) }
 
+// Release implements Factor.
 func (f *woodbury) Release() {
 	f.phi = nil
 	woodburies.Put(f)
 }
 
+// MulVec stores (K + λI)⁻¹e in dst.
 func (c *cholesky) MulVec(dst, e []float64) { c.SolveVec(dst, e) }
-func (c *cholesky) Diag(dst []float64)      { c.InverseDiag(dst) }
 
-// woodbury is the Factor R = (ΦΦᵀ + λI)⁻¹ through the r×r matrix ΦᵀΦ + λI.
+// Diag stores the diagonal of (K + λI)⁻¹.
+func (c *cholesky) Diag(dst []float64) { c.InverseDiag(dst) }
+
+// woodbury is the Factor R = (ΦΦᵀ + λI)⁻¹. It factorizes only the r×r matrix ΦᵀΦ + λI: see Squared.
 type woodbury struct {
-	phi     *mat.Dense
-	lambda  float64
-	gram    *mat.SymDense // ΦᵀΦ
-	small   linalg.Cholesky
-	t       []float64 // r
-	rhs, im []float64 // n
+	phi        *mat.Dense // Φ, n×r
+	lambda     float64
+	gram       *mat.SymDense   // ΦᵀΦ
+	small      linalg.Cholesky // of ΦᵀΦ + λI
+	coef       []float64       // scratch storage of length r
+	rhs, image []float64       // scratch storage of length n
 }
 
+// factorize factorizes ΦᵀΦ + λI. inner stores ΦᵀΦ in dst or returns false if it does not know it.
 func (f *woodbury) factorize(phi *mat.Dense, inner func(dst *mat.SymDense) bool, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
-	f.t, f.rhs, f.im = resize(f.t, r), resize(f.rhs, n), resize(f.im, n)
+	f.coef, f.rhs, f.image = resize(f.coef, r), resize(f.rhs, n), resize(f.image, n)
 	if f.gram == nil || f.gram.SymmetricDim() != r {
 		f.gram = mat.NewSymDense(r, nil)
 	}
@@ -253,43 +278,45 @@ func (f *woodbury) factorize(phi *mat.Dense, inner func(dst *mat.SymDense) bool,
 	return nil
 }
 
-// apply stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ.
+// apply stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ, which is Rb, in dst.
 func (f *woodbury) apply(dst, b []float64) {
-	linalg.MulVec(f.t, true, f.phi, b)
-	f.small.SolveVec(f.t, f.t)
-	linalg.MulVec(f.im, false, f.phi, f.t)
+	linalg.MulVec(f.coef, true, f.phi, b)
+	f.small.SolveVec(f.coef, f.coef)
+	linalg.MulVec(f.image, false, f.phi, f.coef)
 	for i, v := range b {
-		dst[i] = (v - f.im[i]) / f.lambda
+		dst[i] = (v - f.image[i]) / f.lambda
 	}
 }
 
+// MulVec stores Re in dst, with one step of iterative refinement.
 func (f *woodbury) MulVec(dst, e []float64) {
 	copy(f.rhs, e) // dst may be e
 	f.apply(dst, f.rhs)
-	// one step of refinement: the subtraction in apply loses digits if λ is small
-	linalg.MulVec(f.t, true, f.phi, dst)
-	linalg.MulVec(f.im, false, f.phi, f.t)
+	// the refinement restores digits that the subtraction in apply loses if λ is small
+	linalg.MulVec(f.coef, true, f.phi, dst)
+	linalg.MulVec(f.image, false, f.phi, f.coef)
 	for i := range f.rhs {
-		f.rhs[i] -= f.im[i] + f.lambda*dst[i]
+		f.rhs[i] -= f.image[i] + f.lambda*dst[i]
 	}
-	linalg.MulVec(f.t, true, f.phi, f.rhs)
-	f.small.SolveVec(f.t, f.t)
-	linalg.MulVec(f.im, false, f.phi, f.t)
+	linalg.MulVec(f.coef, true, f.phi, f.rhs)
+	f.small.SolveVec(f.coef, f.coef)
+	linalg.MulVec(f.image, false, f.phi, f.coef)
 	for i := range dst {
-		dst[i] += (f.rhs[i] - f.im[i]) / f.lambda
+		dst[i] += (f.rhs[i] - f.image[i]) / f.lambda
 	}
 }
 
-// Diag stores (1 − ‖U⁻ᵀφ_i‖²)/λ with UᵀU = ΦᵀΦ + λI. The value is at least 1/(λ + ‖φ_i‖²); this bound corrects the
-// cancellation for points of leverage 1.
+// Diag stores R_ii = (1 − ‖U⁻ᵀφ_i‖²)/λ, where UᵀU = ΦᵀΦ + λI and φ_i is row i of Φ. In exact arithmetic R_ii ≥ 1/(λ +
+// ‖φ_i‖²). Diag stores this bound if cancellation makes the computed value smaller.
 func (f *woodbury) Diag(dst []float64) {
 	for i := range dst {
 		row := f.phi.RawRowView(i)
-		f.small.SolveLower(f.t, row)
-		dst[i] = math.Max((1-floats.Dot(f.t, f.t))/f.lambda, 1/(f.lambda+floats.Dot(row, row)))
+		f.small.SolveLower(f.coef, row)
+		dst[i] = math.Max((1-floats.Dot(f.coef, f.coef))/f.lambda, 1/(f.lambda+floats.Dot(row, row)))
 	}
 }
 
+// resize returns a slice of length n in the storage of x, if it is large enough. Its contents are not defined.
 func resize[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)

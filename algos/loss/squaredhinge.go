@@ -11,18 +11,22 @@ import (
 //	D(α) = Σα − ½ Σ λ_i α_i²,  A = {α ≥ 0, yᵀα = 0},  w = y∘α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ (1 − y_i(f(x_i) + b))₊² / (2λ_i),   λ_i = λ / (class weight · weight).
 //
-// It is (8) of Li et al., whose F is 2J and who weigh the errors by C/2 with C = 1/λ. In scikit-learn's LinearSVC with
-// the squared hinge loss, C = 1/(2λ). α is unique for every K, so J is differentiable. It uses the solver of Hinge.
+// Li, Venturi and Xu (8) minimize 2J and multiply the errors by C/2, so their C is 1/λ. In scikit-learn's LinearSVC
+// with the squared hinge loss, C = 1/(2λ). α is unique for every K, so J is differentiable in K. SquaredHinge uses the
+// solver of Hinge.
 //
 // References:
+//   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, 2017, (8).
 //   - C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.
 type SquaredHinge struct {
 	Lambda float64 // λ > 0, in the units of K
 
-	// Positive and Negative weigh the errors of the points with label 1 and −1. 0 means 1.
+	// Positive and Negative are the class weights: they multiply the errors of the points with label 1 and −1. 0 means
+	// 1.
 	Positive, Negative float64
 
-	// Weights weigh the errors, one for each point. If Weights is nil, they are 1. Slice keeps the weights of its rows.
+	// Weights multiply the errors, one for each point. If Weights is nil, they are 1. Slice selects the weights of its
+	// rows.
 	Weights []float64
 }
 
@@ -31,7 +35,7 @@ var (
 	_ Weighted = SquaredHinge{}
 )
 
-// Traits reports a strictly concave dual.
+// Traits returns Strict: D is strictly concave.
 func (SquaredHinge) Traits() Traits { return Traits{Strict: true} }
 
 // Parameter returns λ.
@@ -47,37 +51,39 @@ func (l SquaredHinge) String() string { return fmt.Sprintf("squared hinge loss, 
 
 // Validate requires λ > 0, labels ±1 with both classes present, and weights > 0.
 func (l SquaredHinge) Validate(y []float64) error {
-	if !positive(l.Lambda) {
+	if !isPositive(l.Lambda) {
 		return fmt.Errorf("loss: squared hinge loss has λ = %g; use a finite λ > 0", l.Lambda)
 	}
-	return margin(y, l.Positive, l.Negative, l.Weights)
+	return validateTwoClasses(y, l.Positive, l.Negative, l.Weights)
 }
 
+// box returns the problem of the loss for the targets y.
 func (l SquaredHinge) box(y []float64) *box {
 	q := newBox(len(y))
 	q.ridged = true
 	for i, v := range y {
 		q.lo[i], q.hi[i] = min(0, math.Inf(int(v))), max(0, math.Inf(int(v)))
-		q.r[i] = l.Lambda / weight(l.Weights, i, v, l.Positive, l.Negative)
+		q.r[i] = l.Lambda / pointWeight(l.Weights, i, v, l.Positive, l.Negative)
 	}
 	return q
 }
 
-// Solve maximizes until s.Gap() ≤ tol.
+// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
 func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()
 	return q.solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate computes the bounds that s.W proves, with the bias that minimizes Primal.
+// Evaluate fills s with the bounds of J that s.W proves. It chooses the bias that minimizes Primal.
 func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.evaluate(s, g.K(), y, kw)
 }
 
-// Bias returns the b that minimizes Σ (1 − y_i(f_i + b))₊²/(2λ_i), f and y of length n.
+// Bias returns the b that minimizes Σ (1 − y_i(f_i + b))₊²/(2λ_i). f holds the predictions without b. y and f have
+// length n.
 func (l SquaredHinge) Bias(y, f []float64) float64 {
 	q := l.box(y)
 	defer q.release()
@@ -85,9 +91,9 @@ func (l SquaredHinge) Bias(y, f []float64) float64 {
 	return q.bias()
 }
 
-// Slice returns the loss with the weights of the given rows.
+// Slice returns the loss with the weights of the points with the given rows.
 func (l SquaredHinge) Slice(rows []int) Loss {
-	l.Weights = sliced(l.Weights, rows)
+	l.Weights = weightsOfRows(l.Weights, rows)
 	return l
 }
 

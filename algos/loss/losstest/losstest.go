@@ -1,5 +1,5 @@
-// Package losstest tests that a loss keeps its promises: the bounds of a Solution, its Factor, its
-// short cuts. It counts its checks and fails on zero.
+// Package losstest checks that a loss fulfills the contract of loss.Loss: the bounds in a Solution, its Factor, and the
+// results that Traits allows, such as leave-one-out. It counts its checks and fails if there are none.
 package losstest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Low returns ΦΦᵀ as a root that never forms its product.
+// Low returns the Gram ΦΦᵀ that provides Φ (kernel.Form.Root), n×r.
 func Low(phi *mat.Dense) loss.Gram {
 	n, _ := phi.Dims()
 	return kernel.NewMatrix(n, kernel.Form{
@@ -27,6 +27,7 @@ func Low(phi *mat.Dense) loss.Gram {
 	})
 }
 
+// product returns ΦΦᵀ.
 func product(phi *mat.Dense) *mat.SymDense {
 	n, _ := phi.Dims()
 	k := mat.NewSymDense(n, nil)
@@ -34,7 +35,7 @@ func product(phi *mat.Dense) *mat.SymDense {
 	return k
 }
 
-// Pack returns k with its upper triangle, packed by rows.
+// Pack returns the Gram k that also provides its upper triangle, packed by rows (kernel.Form.Packed).
 func Pack(k *mat.SymDense) loss.Gram {
 	n := k.SymmetricDim()
 	a := make([]float64, 0, n*(n+1)/2)
@@ -51,14 +52,14 @@ func Pack(k *mat.SymDense) loss.Gram {
 
 var ctx = context.Background()
 
-// Input is an inner problem: K = ΦΦᵀ of n×r Φ, and targets.
+// Input is a training problem: K = ΦΦᵀ with Φ of n×r, and n targets.
 type Input struct {
 	Phi *mat.Dense
 	Y   []float64
 }
 
-// Inputs returns random ones: full rank, rank-deficient, with equal rows, zero, badly scaled, and with targets of the
-// size 1e-4. labels makes the targets ±1, both of them where n > 1.
+// Inputs returns random problems whose K has full rank, is rank-deficient, has equal rows, is 0 or is badly scaled, and
+// one whose targets are about 1e-4. If labels is true, the targets are 1 and −1, with both classes present if n > 1.
 func Inputs(seed uint64, labels bool) (in []Input) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, c := range []struct {
@@ -87,22 +88,22 @@ func Inputs(seed uint64, labels bool) (in []Input) {
 	return in
 }
 
-// Options say what a loss is to be tested on.
+// Options selects the problems and the checks of TestLoss.
 type Options struct {
 	Inputs []Input
-	// Feasible moves a vector w of any origin into A.
+	// Feasible replaces w by a feasible vector. It must not change a feasible w.
 	Feasible func(w, y []float64)
-	// Gram makes what the loss is given of an input; if nil, Dense, Rooted and Packed of it. Of a block
-	// norm it is Blocked.
+	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense, Low, and Pack of ΦΦᵀ. BlockNorm
+	// needs functions that return a kernel.Blocked.
 	Gram []func(phi *mat.Dense) loss.Gram
-	// Unique says that two solves give the same α, to 1e-6: it is unique, and found to more than
-	// the gap of 1e-8 that is asked for, which leaves 1e-4.
+	// Unique requests the check that two solves give the same α up to 1e-6. Set it if α is unique and Solve is more
+	// accurate than the requested gap of 1e-8, which alone only implies 1e-4.
 	Unique bool
-	// Targets that Validate must refuse, beside those with NaN or Inf and none at all.
+	// InvalidTargets must be rejected by Validate, as are an empty y, NaN and Inf.
 	InvalidTargets [][]float64
 }
 
-// TestLoss checks that l keeps what loss.Loss promises.
+// TestLoss checks that l fulfills the contract of loss.Loss.
 func TestLoss(t testing.TB, l loss.Loss, o Options) {
 	t.Helper()
 	checks := 0
@@ -125,7 +126,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			t.Helper()
 			checks++
 			if !ok {
-				t.Errorf("%v, input %d: not so: %s", l, c, what)
+				t.Errorf("%v, input %d: does not hold: %s", l, c, what)
 			}
 		}
 		if err := l.Validate(y); err != nil {
@@ -141,11 +142,11 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			best := s.Dual()
 			rounding := math.Max(1e-12*math.Max(1, math.Abs(best)), s.Rounding.Primal+s.Rounding.Linear+
 				s.Rounding.Quadratic/2+s.Rounding.WKW/2)
-			yes("primal ≥ dual, to the rounding that the loss tells", s.Primal >= best-rounding)
+			yes("primal ≥ dual, up to the rounding errors that the loss states", s.Primal >= best-rounding)
 			nought := loss.Solution{W: make([]float64, n)}
 			l.Evaluate(&nought, bind(phi), y, nil)
-			slack := 1e-12 * nought.Primal // J is at most that, and has its size
-			yes("the gap asked for is reached", s.Gap() <= tol || s.Primal-best <= slack)
+			slack := 1e-12 * nought.Primal // the rounding error of J, whose upper bound is nought.Primal
+			yes("the requested gap is reached", s.Gap() <= tol || s.Primal-best <= slack)
 			w := slices.Clone(s.W)
 			k := mat.NewVecDense(n, nil)
 			k.MulVec(g.K(), mat.NewVecDense(n, w)) // of a block norm with the c that Solve has set
@@ -155,8 +156,8 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			for i := range w {
 				close("w is feasible", moved[i], w[i], 1e-8)
 			}
-			// again, warm and with used storage, and from a start that is not feasible
-			for _, start := range [][]float64{nil, far(r, n), make([]float64, n)} {
+			// solve again: from the solution, with the storage of the first solve, and from a start that is infeasible
+			for _, start := range [][]float64{nil, infeasibleStart(r, n), make([]float64, n)} {
 				if start != nil {
 					copy(s.W, start)
 				}
@@ -170,7 +171,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 					}
 				}
 			}
-			// loose: what is proved holds
+			// a solve to a large gap: its bounds hold
 			var loose loss.Solution
 			if err := l.Solve(ctx, &loose, g, y, 0.3); err != nil {
 				t.Fatal(err)
@@ -178,7 +179,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			yes("a loose solve brackets the optimum", loose.Dual() <= best+1e-7*math.Max(1, best) &&
 				loose.Primal >= best-1e-7*math.Max(1, best))
 			yes("a loose solve reaches its gap", loose.Gap() <= 0.3 || loose.Primal-loose.Dual() <= slack)
-			// any feasible α proves a bracket around the optimum
+			// any feasible α proves a lower and an upper bound of the optimum
 			for range 20 {
 				f := loss.Solution{W: make([]float64, n)}
 				for i := range f.W {
@@ -188,19 +189,19 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				l.Evaluate(&f, g, y, nil)
 				yes("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= best+1e-7*math.Max(1, best) &&
 					f.Primal >= best-1e-7*math.Max(1, best))
-				if _, blocks := g.(kernelBlocks); !blocks {
+				if _, blocks := g.(weighable); !blocks {
 					k.MulVec(g.K(), mat.NewVecDense(n, f.W))
-					told := loss.Solution{W: slices.Clone(f.W)}
-					l.Evaluate(&told, g, y, k.RawVector().Data)
-					close("the primal of Evaluate that is told Kw", told.Primal, f.Primal, 1e-8)
-					close("the dual of Evaluate that is told Kw", told.Dual(), f.Dual(), 1e-8)
+					withKw := loss.Solution{W: slices.Clone(f.W)}
+					l.Evaluate(&withKw, g, y, k.RawVector().Data)
+					close("the primal of Evaluate with Kw", withKw.Primal, f.Primal, 1e-8)
+					close("the dual of Evaluate with Kw", withKw.Dual(), f.Dual(), 1e-8)
 				}
-				infeasible := loss.Solution{W: far(r, n)}
+				infeasible := loss.Solution{W: infeasibleStart(r, n)}
 				l.Evaluate(&infeasible, g, y, nil)
 				yes("dual of a w that need not be feasible ≤ the optimum", infeasible.Dual() <= best+
 					1e-7*math.Max(1, best)+infeasible.Rounding.Linear)
 				if l.Traits().Strict {
-					checks += strict(t, l, g, y, w, f)
+					checks += checkStrict(t, l, g, y, w, f)
 				}
 				// D(sα) = s·Linear − ½s²Quadratic
 				h := loss.Solution{W: slices.Clone(f.W)}
@@ -209,15 +210,15 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				close("Linear of 0.3α", h.Linear, 0.3*f.Linear, 1e-9)
 				close("Quadratic of 0.3α", h.Quadratic, 0.09*f.Quadratic, 1e-9)
 			}
-			// points in another order: those of a part of a part are those of the part
+			// the same points in another order, and Slice of Slice
 			p := r.Perm(n)
-			turned, part := mat.NewDense(n, phi.RawMatrix().Cols, nil), make([]float64, n)
+			permuted, part := mat.NewDense(n, phi.RawMatrix().Cols, nil), make([]float64, n)
 			for to, from := range p {
-				turned.SetRow(to, phi.RawRowView(from))
+				permuted.SetRow(to, phi.RawRowView(from))
 				part[to] = y[from]
 			}
 			var again loss.Solution
-			if err := l.Slice(p).Solve(ctx, &again, bind(turned), part, tol); err != nil {
+			if err := l.Slice(p).Solve(ctx, &again, bind(permuted), part, tol); err != nil {
 				t.Fatal(err)
 			}
 			close("dual of Slice, the points in another order", again.Dual(), best, 10*tol)
@@ -226,7 +227,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				if err := l.Solve(ctx, &s, g, y, 1e-12); err != nil {
 					t.Fatal(err)
 				}
-				checks += respond(t, l, &s, g.K().Dense(), y)
+				checks += checkSensitivity(t, l, &s, g.K().Dense(), y)
 				e, d, at := make([]float64, n), make([]float64, n), make([]float64, n)
 				s.Factor.Diag(d)
 				for i := range n {
@@ -242,7 +243,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				got := make([]float64, n)
 				s.LeaveOneOut(got)
 				for i := range n {
-					close("leave-one-out residual", got[i], y[i]-without(t, l, g.K().Dense(), y, i), 1e-7)
+					close("leave-one-out residual", got[i], y[i]-predictWithout(t, l, g.K().Dense(), y, i), 1e-7)
 				}
 			}
 		}
@@ -265,11 +266,11 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			t.Errorf("%v: WithParameter(%g) is %v, want that %s, and the loss itself as it was", l, 2*v, b, name)
 		}
 	}
-	for i := range o.Inputs { // stopped, from a start that is not feasible: feasible all the same
+	for i := range o.Inputs { // a stopped solve from an infeasible start returns a feasible w
 		done, cancel := context.WithCancel(ctx)
 		cancel()
 		in := o.Inputs[i]
-		s := loss.Solution{W: far(r, len(in.Y))}
+		s := loss.Solution{W: infeasibleStart(r, len(in.Y))}
 		err := l.Solve(done, &s, o.Gram[0](in.Phi), in.Y, 1e-12)
 		var inexact *loss.Inexact
 		checks++
@@ -289,11 +290,12 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 	t.Logf("%v: %d checks", l, checks)
 }
 
-// strict checks that D at the middle of two feasible w is above the mean of its values at both.
-func strict(t testing.TB, l loss.Loss, g loss.Gram, y, w []float64, other loss.Solution) (checks int) {
+// checkStrict checks that D at the midpoint of two feasible w is above the mean of its values at the two. It returns
+// the number of checks.
+func checkStrict(t testing.TB, l loss.Loss, g loss.Gram, y, w []float64, other loss.Solution) (checks int) {
 	t.Helper()
-	apart := floats.Distance(w, other.W, 2)
-	if !(apart > 1e-6*floats.Norm(other.W, 2)) {
+	distance := floats.Distance(w, other.W, 2)
+	if !(distance > 1e-6*floats.Norm(other.W, 2)) {
 		return 0 // rounding hides the difference
 	}
 	value := func(w []float64) float64 {
@@ -312,14 +314,14 @@ func strict(t testing.TB, l loss.Loss, g loss.Gram, y, w []float64, other loss.S
 	return 1
 }
 
-// kernelBlocks is a Gram whose K the loss itself weighs.
-type kernelBlocks interface{ Weigh(c []float64) }
+// weighable is a Gram with several matrices, whose weights the loss sets.
+type weighable interface{ Weigh(c []float64) }
 
-// Dense is ΦΦᵀ as a matrix.
+// Dense returns the Gram ΦΦᵀ as a dense matrix.
 func Dense(phi *mat.Dense) loss.Gram { return kernel.DenseMatrix(product(phi)) }
 
-// far is a random vector far from any feasible one.
-func far(r *rand.Rand, n int) []float64 {
+// infeasibleStart returns a random vector that is far from every feasible one.
+func infeasibleStart(r *rand.Rand, n int) []float64 {
 	w := make([]float64, n)
 	for i := range w {
 		w[i] = 100 * r.NormFloat64()
@@ -327,8 +329,9 @@ func far(r *rand.Rand, n int) []float64 {
 	return w
 }
 
-// respond compares R with differences: K moves by εE, w by −εR(Ew).
-func respond(t testing.TB, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []float64) (checks int) {
+// checkSensitivity compares the R of s.Factor with finite differences: if K changes by εE, w changes by −εR(Ew). It
+// returns the number of checks, which is 0 if K − εE is not positive definite.
+func checkSensitivity(t testing.TB, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []float64) (checks int) {
 	t.Helper()
 	n := len(y)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -363,8 +366,8 @@ func respond(t testing.TB, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []f
 	return checks
 }
 
-// without is f(x_i) learned on the other points.
-func without(t testing.TB, l loss.Loss, k *mat.SymDense, y []float64, i int) float64 {
+// predictWithout returns f(x_i) for the f that is fitted to the points other than i.
+func predictWithout(t testing.TB, l loss.Loss, k *mat.SymDense, y []float64, i int) float64 {
 	t.Helper()
 	n := len(y)
 	sub, rest := mat.NewSymDense(n-1, nil), []float64(nil)

@@ -1,0 +1,116 @@
+package loss
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// boundRounding computes s.Rounding and s.ShiftError. kw is nil, or Kw with a relative error of at most linalg.Epsilon
+// in each number.
+//
+// Rounding of Kw: the error of (Kw)_i is at most fit_i, which productErrorBounds gives if kw is nil. risk_i then
+// changes by at most fit_i times its largest slope.
+//
+// Infeasible w: rounding may make Σw nonzero and put w slightly outside its bounds. A feasible vector near w has a D
+// that is lower by at most (|Σw| + the rounding of Σ|w|) times the largest |y_i − f_i| + ε + r_i|w_i|. If w is farther
+// from feasible, Linear is set to 0, so that w proves only the lower bound that α = 0 proves.
+//
+// Indefinite K: shift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. K(θ) may have the eigenvalue −δ. For
+// r = 0, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) with x = y − f − b and lo_i ≤ α ≤ hi_i. For r > 0, J
+// exceeds the primal value by at most the maximum of ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, where α*_i is the
+// derivative of risk_i at x_i and r the smallest r_i.
+//
+// Shifted K: addedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing it.
+func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
+	c, shift, addedShift := s.productErrorBounds(matrix)
+	t := 0.0 // Σ_j √(K_jj + δ)|w_j|
+	for i, k := range s.diagRoots {
+		t += k * math.Abs(q.w[i])
+	}
+	sum := linalg.Gamma(len(q.w) + 4) // relative rounding error of a sum of n terms
+	var (
+		lin         float64 // Σ_i |y_iw_i| + ε|w_i|
+		form        float64 // bound on the error of wᵀKw
+		risks       float64 // Σ_i risk_i
+		risksError  float64 // bound on the error of risks
+		total, size float64 // Σw and Σ|w|
+		slope       float64 // the largest slope of D in w_i
+		indefinite  float64 // Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) − risk_i(x_i)
+		distance2   float64 // ‖α* − w‖²
+		shiftError  float64
+		ridge       = math.Inf(1) // the smallest r_i
+		infeasible  bool
+	)
+	for i, w := range q.w {
+		f := q.f[i]
+		infeasible = infeasible || w > q.hi[i]*(1+sum) || w < q.lo[i]*(1+sum)
+		fit := c * s.diagRoots[i] * t
+		if kw != nil {
+			fit = linalg.Epsilon * math.Abs(kw[i])
+		}
+		lin += math.Abs(q.y[i]*w) + q.eps*math.Abs(w)
+		form += math.Abs(w) * (fit + sum*math.Abs(f))
+		x := q.y[i] - f - s.Bias // e bounds its error
+		risks += q.risk(i, x)
+		e := fit + linalg.Gamma(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
+		total += w
+		size += math.Abs(w)
+		slope = max(slope, math.Abs(x)+fit+q.eps+q.r[i]*math.Abs(w))
+		if q.ridged {
+			x = max(x, 0)
+			if q.hi[i] == 0 {
+				x = max(-(q.y[i] - f - s.Bias), 0)
+			}
+			risksError += (x + e/2) * e / q.r[i]
+			d := x/q.r[i] - math.Abs(w)
+			distance2 += d * d
+			ridge = min(ridge, q.r[i])
+			x += e + shift*math.Abs(w)
+			if curvature := q.r[i] - shift; addedShift > 0 && addedShift < curvature {
+				shiftError += x * x * addedShift / curvature / (curvature - addedShift) / 2
+			} else if addedShift > 0 {
+				shiftError = math.Inf(1)
+			}
+			continue
+		}
+		steepest := 0.0 // the largest slope of risk_i within e of x
+		if x+e > q.eps {
+			steepest = q.hi[i]
+		}
+		if x-e < -q.eps {
+			steepest = max(steepest, -q.lo[i])
+		}
+		risksError += steepest * e
+		if shift+addedShift > 0 {
+			gain, unshiftedGain := 0.0, 0.0 // term i of indefinite, for K(θ) and for K(θ) − addedShift·I
+			for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
+				v := x*a - q.eps*math.Abs(a) + shift*(a-w)*(a-w)/2 + math.Abs(a)*e - q.risk(i, x)
+				gain = max(gain, v)
+				unshiftedGain = max(unshiftedGain, v+addedShift*a*a/2)
+			}
+			shiftError += unshiftedGain - gain
+			if shift > 0 {
+				indefinite += gain
+			}
+		}
+	}
+	sumError := math.Abs(total) + sum*size
+	if infeasible || sumError > 1e-6*size { // D(w) is not a bound, but α = 0 is feasible
+		s.Linear = 0
+	}
+	s.Rounding = Rounding{Linear: sum*lin + sumError*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic, WKW: form,
+		Sum: sumError, Known: true}
+	s.Rounding.Primal = form/2 + risksError + sum*risks
+	s.ShiftError = shiftError * (1 + sum)
+	switch {
+	case shift == 0:
+	case !q.ridged:
+		s.Rounding.Primal += indefinite
+	case shift >= ridge/2:
+		s.Rounding.Primal = math.Inf(1)
+	default:
+		s.Rounding.Primal += shift * ridge * distance2 / (2 * (ridge - shift))
+	}
+}
