@@ -16,72 +16,73 @@ import (
 // are control characters, and \ before any other character yields this character. Attributes of type string, date or
 // relational are errors unless Options.DropColumns names them. Sparse rows and instance weights are errors.
 func readARFF(raw []byte, o *job) (*Dataset, error) {
-	whole, err := textOf(raw)
+	content, err := textOf(raw)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, blank: map[string]bool{"": true}}
+	t := &table{o: o, isMissing: map[string]bool{"": true}}
 	var attrs []attribute
 	inData := false
-	number := 0 // of the line
-	for line := range strings.Lines(whole) {
-		number++
+	lineNumber := 0 // line of the file, from 1
+	for line := range strings.Lines(content) {
+		lineNumber++
 		line = strings.TrimSpace(line)
 		switch word, rest := cutWord(line); {
 		case line == "" || line[0] == '%':
 		case inData:
-			if err := t.arff(number, line); err != nil {
+			if err := t.addARFFRow(lineNumber, line); err != nil {
 				return nil, err
 			}
 		case strings.EqualFold(word, "@relation"):
 		case strings.EqualFold(word, "@attribute"):
 			a, err := parseAttribute(rest)
 			if err != nil {
-				return nil, fmt.Errorf("line %d: attribute %d: %w", number, len(attrs)+1, err)
+				return nil, fmt.Errorf("line %d: attribute %d: %w", lineNumber, len(attrs)+1, err)
 			}
 			if len(attrs) == maxColumns {
-				return nil, fmt.Errorf("line %d: more than %d attributes", number, maxColumns)
+				return nil, fmt.Errorf("line %d: more than %d attributes", lineNumber, maxColumns)
 			}
-			a.line = number
+			a.line = lineNumber
 			attrs = append(attrs, a)
 		case strings.EqualFold(word, "@data"):
 			inData = true
 			if len(attrs) == 0 {
-				return nil, fmt.Errorf("line %d: @data before any @attribute", number)
+				return nil, fmt.Errorf("line %d: @data before any @attribute", lineNumber)
 			}
-			if err := t.declare(attrs); err != nil {
+			if err := t.declareColumns(attrs); err != nil {
 				return nil, err
 			}
 		default:
-			return nil, fmt.Errorf("line %d: got %s; the header consists of @relation, @attribute and @data", number,
-				clip(word))
+			return nil, fmt.Errorf("line %d: got %s; the header consists of @relation, @attribute and @data",
+				lineNumber,
+				quote(word))
 		}
 	}
 	if !inData {
-		return nil, fmt.Errorf("line %d: the file ends before @data", number)
+		return nil, fmt.Errorf("line %d: the file ends before @data", lineNumber)
 	}
 	return t.dataset()
 }
 
-// declare creates one column for each attribute, of the declared kind.
-func (t *table) declare(attrs []attribute) error {
+// declareColumns creates one column for each attribute, of the declared kind.
+func (t *table) declareColumns(attrs []attribute) error {
 	names := make([]string, len(attrs))
 	for j, a := range attrs {
 		names[j] = a.name
 	}
-	if err := t.options(names); err != nil {
+	if err := t.applyOptions(names); err != nil {
 		return err
 	}
 	for j, a := range attrs {
 		c := t.cols[j]
 		switch {
-		case !c.feature() && (c.kind != label || a.kind == numbers):
+		case !c.isFeature() && (c.kind != label || a.kind == numbers):
 		case a.kind == undecided:
 			return fmt.Errorf("line %d: attribute %d (%s) has the type %s; only numeric attributes and lists of "+
-				"values can be read: drop it with Options.DropColumns", a.line, j+1, brief(a.name), clip(a.typ))
-		case c.feature() && c.fitted == nil && len(a.values) > t.o.levels():
+				"values can be read: drop it with Options.DropColumns", a.line, j+1, shorten(a.name), quote(a.typ))
+		case c.isFeature() && c.fitted == nil && len(a.values) > t.o.levelLimit():
 			return fmt.Errorf("line %d: attribute %d (%s) has %d values, at most %d are allowed: drop it with "+
-				"Options.DropColumns or raise MaxLevels", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
+				"Options.DropColumns or raise MaxLevels", a.line, j+1, shorten(a.name), len(a.values), t.o.levelLimit())
 		default:
 			if c.declared = a.values; c.kind == undecided {
 				c.kind = a.kind
@@ -91,18 +92,18 @@ func (t *table) declare(attrs []attribute) error {
 	return nil
 }
 
-// attribute is one declaration.
+// attribute is one @attribute declaration of an ARFF file.
 type attribute struct {
 	name, typ string
-	kind      kind // numbers or nominal; undecided if it cannot be read
-	values    []string
+	kind      kind     // numbers or nominal; undecided if the type cannot be read
+	values    []string // declared values of a nominal attribute
 	line      int
 }
 
-// quotable is a piece of a line without its quotes.
+// quotable is a name or a value of a line that may be in quotes.
 type quotable struct {
-	s      string
-	quoted bool
+	s      string // the text without quotes
+	quoted bool   // the file has quotes around the text
 }
 
 // parseAttribute parses the text after @attribute.
@@ -119,26 +120,26 @@ func parseAttribute(s string) (attribute, error) {
 	rest = strings.TrimSpace(rest)
 	switch {
 	case rest == "":
-		return a, fmt.Errorf("%s has no type; write numeric or {value, …} after the name", clip(a.name))
+		return a, fmt.Errorf("%s has no type; write numeric or {value, …} after the name", quote(a.name))
 	case rest[0] == '{':
 		values, after, err := cutCells(rest[1:], ',', '}')
 		if err == nil && after == "" {
 			err = errors.New("the list of values is not closed by }")
 		}
 		if err != nil {
-			return a, fmt.Errorf("%s: %w", clip(a.name), err)
+			return a, fmt.Errorf("%s: %w", quote(a.name), err)
 		}
 		if after = strings.TrimSpace(after[1:]); after != "" && after[0] != '%' {
-			return a, fmt.Errorf("%s: %s follows the list of values; only a comment (%%) may", clip(a.name),
-				clip(after))
+			return a, fmt.Errorf("%s: %s follows the list of values; only a comment (%%) may", quote(a.name),
+				quote(after))
 		}
 		seen := make(map[string]bool, len(values))
 		for _, v := range values {
 			switch {
 			case v.s == "" && !v.quoted:
-				return a, fmt.Errorf("%s: an empty value in the list", clip(a.name))
+				return a, fmt.Errorf("%s: an empty value in the list", quote(a.name))
 			case seen[v.s]:
-				return a, fmt.Errorf("%s: the value %s is declared twice", clip(a.name), clip(v.s))
+				return a, fmt.Errorf("%s: the value %s is declared twice", quote(a.name), quote(v.s))
 			}
 			seen[v.s] = true
 			a.values = append(a.values, v.s)
@@ -154,8 +155,8 @@ func parseAttribute(s string) (attribute, error) {
 	return a, nil
 }
 
-// arff adds the row on the given line.
-func (t *table) arff(line int, text string) error {
+// addARFFRow parses the text of a line below @data and appends it to the rows.
+func (t *table) addARFFRow(line int, text string) error {
 	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(t.cols))}
 	if text[0] == '{' {
 		return fmt.Errorf("%v: sparse rows are not read; save the file with dense rows, or as LIBSVM", r)
@@ -172,7 +173,7 @@ func (t *table) arff(line int, text string) error {
 		switch {
 		case c.quoted || c.s != "" && c.s != "?":
 			r.cells[j] = c.s
-		case c.s == "" && t.cols[j].kind != left:
+		case c.s == "" && t.cols[j].kind != dropped:
 			return fmt.Errorf("%s: the cell is empty; write ? for a missing value", t.position(r, j))
 		}
 	}
@@ -201,7 +202,7 @@ func cutCells(s string, separator, end byte) (cells []quotable, rest string, err
 		case rest == "" || rest[0] == end && end != 0:
 			return cells, rest, nil
 		case rest[0] != separator:
-			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by %q", clip(rest), clip(c.s),
+			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by %q", quote(rest), quote(c.s),
 				separator)
 		}
 		s = rest[1:]
@@ -239,5 +240,5 @@ func cutQuoted(s string) (quotable, string, error) {
 			b.WriteByte(c)
 		}
 	}
-	return quotable{}, "", fmt.Errorf("the quote %c is not closed: %s", q, clip(s))
+	return quotable{}, "", fmt.Errorf("the quote %c is not closed: %s", q, quote(s))
 }

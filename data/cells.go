@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// number reads a cell of a column: see numberFormat.parse. In a column of dates, a cell that is not a date is an error.
-func (t *table) number(c *column, s string) (v float64, isNumber bool, err error) {
+// parseCell reads a cell of a column as a number (numberFormat.parse), or as a date if Options.Dates names the column.
+// In a column of dates, a cell that is not a date is an error.
+func (t *table) parseCell(c *column, s string) (v float64, isNumber bool, err error) {
 	if c.layout != "" {
-		v, err = days(c.layout, s)
+		v, err = parseDays(c.layout, s)
 		return v, err == nil, err
 	}
 	return t.format.parse(s)
@@ -22,10 +23,10 @@ func (t *table) readLabels(j int) error {
 	for _, r := range t.rows {
 		s, position := r.cells[j], func() string { return t.position(r, j) }
 		if c.declared != nil && !declared[s] {
-			return t.undeclared(r, j)
+			return t.undeclaredError(r, j)
 		}
 		if c.layout != "" {
-			v, _, err := t.number(c, s)
+			v, _, err := t.parseCell(c, s)
 			if err != nil {
 				return fmt.Errorf("%s: the label %w", position(), err)
 			}
@@ -36,11 +37,11 @@ func (t *table) readLabels(j int) error {
 			s = label
 		}
 		if err := c.target.add(s, position); err != nil {
-			if r.number == 1 && t.unnamed && t.o.real() {
+			if r.number == 1 && t.unnamed && t.o.isRegression() {
 				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}
-			if t.other != "" {
-				err = fmt.Errorf("%w; %s", err, t.other)
+			if t.labelDoubt != "" {
+				err = fmt.Errorf("%w; %s", err, t.labelDoubt)
 			}
 			return err
 		}
@@ -57,9 +58,10 @@ func (c *column) declaredSet() map[string]bool {
 	return set
 }
 
-func (t *table) undeclared(r record, j int) error {
-	return fmt.Errorf("%s: %s is not among the declared values %s", t.position(r, j), clip(r.cells[j]),
-		some(t.cols[j].declared))
+// undeclaredError returns the error for the cell of row r in column j, which is not a value that the file declares.
+func (t *table) undeclaredError(r record, j int) error {
+	return fmt.Errorf("%s: %s is not among the declared values %s", t.position(r, j), quote(r.cells[j]),
+		listSome(t.cols[j].declared))
 }
 
 // readFeature reads column j, a feature, and decides whether it holds numbers or names. Missing numbers become NaN. It
@@ -67,18 +69,18 @@ func (t *table) undeclared(r record, j int) error {
 func (t *table) readFeature(j int) error {
 	c := t.cols[j]
 	var number, word *record // the first row with a number, and the first row with a word
-	allNumeric := true       // each word begins like a number
+	allNumeric := true       // every cell is a number or begins like one
 	c.vals = make([]float64, 0, len(t.rows))
 	for i, r := range t.rows {
 		s := r.cells[j]
-		if t.blank[s] {
+		if t.isMissing[s] {
 			c.vals = append(c.vals, math.NaN())
 			continue
 		}
-		v, isNumber, err := t.number(c, s)
+		v, isNumber, err := t.parseCell(c, s)
 		switch {
 		case err != nil:
-			return fmt.Errorf("%s: %w%s", t.position(r, j), err, t.otherwise(c))
+			return fmt.Errorf("%s: %w%s", t.position(r, j), err, t.featureAdvice(c))
 		case isNumber && number == nil:
 			number = &t.rows[i]
 		case !isNumber && word == nil:
@@ -91,38 +93,41 @@ func (t *table) readFeature(j int) error {
 		c.kind = numbers
 		return nil
 	}
-	position, cell := t.position(*word, j), clip(word.cells[j])
+	position, cell := t.position(*word, j), quote(word.cells[j])
 	switch {
 	case number != nil:
 		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
 			"Options.Categorical or DropColumns, or the cell in Options.MissingMarkers",
-			position, cell, clip(number.cells[j]), number.line)
+			position, cell, quote(number.cells[j]), number.line)
 	case c.kind == numbers:
 		return fmt.Errorf("%s: %s is not a number, as the column needs", position, cell)
 	case allNumeric:
-		return fmt.Errorf("%s: %s begins like a number and is none%s", position, cell, t.spelling(c, word.cells[j]))
+		return fmt.Errorf("%s: %s begins like a number and is none%s", position, cell, t.spellingAdvice(c,
+			word.cells[j]))
 	}
 	c.kind, c.vals = nominal, nil
 	return nil
 }
 
-// otherwise returns the options that read a feature in another way.
-func (t *table) otherwise(c *column) string {
+// featureAdvice returns the end of an error about a cell of c: the options that read c as names or drop it. It returns
+// "" if these options do not apply, because the training file or the header of an ARFF file decides.
+func (t *table) featureAdvice(c *column) string {
 	if c.fitted != nil || c.kind == numbers {
 		return ""
 	}
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"
 }
 
-// spelling returns the options for a column whose cells, such as s, begin like numbers but are not numbers.
-func (t *table) spelling(c *column, s string) string {
-	how := t.otherwise(c) + ", Options.Dates reads dates by a layout; amounts with units or signs need plain " +
+// spellingAdvice returns the end of an error about a cell that begins like a number but is not one: the options that
+// read its column.
+func (t *table) spellingAdvice(c *column, cell string) string {
+	advice := t.featureAdvice(c) + ", Options.Dates reads dates by a layout; amounts with units or signs need plain " +
 		"numbers in the file"
 	if t.hint != "" {
 		return t.hint
 	}
-	if words := strings.Fields(s); len(words) > 1 && t.format.isNumber(words[0]) && t.format.isNumber(words[1]) {
-		how += "; if runs of blanks separate the cells, set Options.Comma: ' '"
+	if words := strings.Fields(cell); len(words) > 1 && t.format.isNumber(words[0]) && t.format.isNumber(words[1]) {
+		advice += "; if runs of blanks separate the cells, set Options.Comma: ' '"
 	}
-	return how
+	return advice
 }

@@ -37,15 +37,15 @@ func leadingComments(text string) (string, []comment) {
 	return text, nil
 }
 
-// rowsAmong returns the comments that have as many cells as a row: a header, or rows whose first cell begins with #.
-// The others are skipped.
-func (g *grid) rowsAmong(comments []comment, header Header) (rows []record) {
+// commentRows returns the comments above the first row that have as many cells as a row. They are rows of the table: a
+// header after #, or rows whose first cell begins with #. The number of the other comments becomes a note.
+func (g *grid) commentRows(comments []comment, header Header) (rows []record) {
 	for _, c := range comments {
 		if header == HeaderNo && isComment(c.text) ||
 			g.comma != ' ' && strings.Count(c.text, string(g.comma)) < g.width-1 {
 			continue
 		}
-		cells, err := split(c.text, g.comma)
+		cells, err := parseRows(c.text, g.comma)
 		if err == nil && g.comma == ' ' && len(cells[0].cells) == g.width+1 && cells[0].cells[0] == "#" {
 			cells[0].cells = cells[0].cells[1:]
 		}
@@ -59,9 +59,9 @@ func (g *grid) rowsAmong(comments []comment, header Header) (rows []record) {
 	return rows
 }
 
-// withoutComments removes the rows below the first that begin with # and a blank. It is an error if such a row has as
-// many cells as the first.
-func withoutComments(rows []record) (kept []record, n int, err error) {
+// dropComments returns the rows without those below the first that begin with # and a blank, and the number n of
+// dropped rows. It is an error if such a row has as many cells as the first, and more than one.
+func dropComments(rows []record) (kept []record, n int, err error) {
 	for i, r := range rows {
 		switch isRow := len(r.cells) == len(rows[0].cells) && len(r.cells) > 1; {
 		case i == 0 || !r.isComment:

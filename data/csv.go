@@ -31,11 +31,11 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := o.cut(text)
+	g, err := o.splitCells(text)
 	if err != nil {
 		return nil, err
 	}
-	if o.like != nil && o.like.Unnamed == 0 && g.width == 1 && len(o.like.Columns) > 1 {
+	if o.training != nil && o.training.Unnamed == 0 && g.width == 1 && len(o.training.Columns) > 1 {
 		return nil, fmt.Errorf("1 column; %q separates the cells of the file learned from, and of this file "+
 			"(Encoding.Options.Comma)", g.comma)
 	}
@@ -47,7 +47,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 	format := o.format()
 	blank := o.missingCells(g.rows, format)
-	names, isHeader, err := o.header(g, format, blank)
+	names, isHeader, err := o.readHeader(g, format, blank)
 	if err != nil {
 		return nil, err
 	}
@@ -62,36 +62,36 @@ func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 	if o.Sequence != "" {
 		return readSequences(names, rows, blank, !isHeader, o)
 	}
-	if len(names) == 1 && !o.Unlabeled && o.like == nil {
+	if len(names) == 1 && !o.Unlabeled && o.training == nil {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
 			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, hint)
 	}
-	t := &table{o: o, rows: rows, blank: blank, format: format, unnamed: !isHeader, hasRowNames: hasRowNames,
+	t := &table{o: o, rows: rows, isMissing: blank, format: format, unnamed: !isHeader, hasRowNames: hasRowNames,
 		hint: hint}
-	if err := t.options(names); err != nil {
+	if err := t.applyOptions(names); err != nil {
 		return nil, err
 	}
 	t.notes = append(g.notes, t.notes...)
 	return t.dataset()
 }
 
-// format returns the format of the numbers in a CSV file.
+// format returns the format of the numbers in a CSV file: decimal mark and mark between groups of digits.
 func (o *Options) format() numberFormat { return numberFormat{o.Decimal, o.Thousands} }
 
-// markers returns the cells that stand for a missing value.
-func (o *Options) markers() []string {
+// missingMarkers returns Options.MissingMarkers, or its default if it is nil.
+func (o *Options) missingMarkers() []string {
 	if o.MissingMarkers == nil {
 		return missing
 	}
 	return o.MissingMarkers
 }
 
-// missingCells returns the cells that stand for a missing value: the markers, the empty cell if there is a marker, and
-// every spelling of a marker that is a number.
+// missingCells returns the set of cells that stand for a missing value: the markers, the empty cell if there is a
+// marker, and each cell of the rows that is another spelling of a numeric marker, such as -999.0 for -999.
 func (o *Options) missingCells(rows []record, format numberFormat) map[string]bool {
 	blank := make(map[string]bool)
 	numbers := make(map[float64]bool)
-	for _, s := range o.markers() {
+	for _, s := range o.missingMarkers() {
 		blank[s], blank[""] = true, true
 		if v, isNumber, _ := format.parse(s); isNumber {
 			numbers[v] = true
@@ -110,20 +110,21 @@ func (o *Options) missingCells(rows []record, format numberFormat) map[string]bo
 	return blank
 }
 
-// header returns the names of the columns of a grid, with "" for a column without a name, and removes the header from
-// the rows. Without a header the names are nil.
-func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names []string, isHeader bool, err error) {
+// readHeader decides whether the first row of a grid is a header. If it is, readHeader removes it from the rows and
+// returns the names of the columns, with "" for a column without a name. Otherwise names is nil.
+func (o *job) readHeader(g *grid, format numberFormat, blank map[string]bool) (names []string, isHeader bool,
+	err error) {
 	first, body := g.rows[0], g.rows[1:]
 	isShort := len(first.cells) < g.width
 	switch {
 	case o.Header == HeaderNo:
-	case o.like != nil && o.like.Unnamed > 0:
+	case o.training != nil && o.training.Unnamed > 0:
 		isHeader, err := isHeaderRow(first, body, g.width, format, blank)
-		if len(body) > 0 && (isHeader && err == nil || isConstantSteps(numbersIn(first.cells, format))) {
+		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(first.cells, format))) {
 			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the "+
 				"line, or set Options.Header: HeaderNo if it is a row", first.line)
 		}
-	case o.Header == HeaderYes, o.like != nil, o.namesColumns():
+	case o.Header == HeaderYes, o.training != nil, o.hasColumnName():
 		isHeader = true
 	default:
 		if isHeader, err = isHeaderRow(first, body, g.width, format, blank); err != nil {
@@ -151,22 +152,22 @@ func (o *job) header(g *grid, format numberFormat, blank map[string]bool) (names
 // and in quotes, or words, or 1, 2, …
 func (g *grid) checkRowNames(format numberFormat) error {
 	seen := make(map[string]bool, len(g.rows))
-	counts := true
+	counts := true // all first cells so far are 1, 2, …
 	for i, r := range g.rows {
 		s := r.cells[0]
 		counts = counts && s == strconv.Itoa(i+1)
 		_, isNumber, err := format.parse(s)
 		if seen[s] || !counts && !r.isQuoted && (isNumber || err != nil || strings.ContainsAny(s, `'"`)) {
 			return fmt.Errorf("line %d: the header has one name less than the rows have cells, but %s is not the "+
-				"name of a row; correct the header, or the line", r.line, clip(s))
+				"name of a row; correct the header, or the line", r.line, quote(s))
 		}
 		seen[s] = true
 	}
 	return nil
 }
 
-// numbersIn returns the cells as numbers, or nil if a cell is not a number.
-func numbersIn(cells []string, format numberFormat) []float64 {
+// parseNumbers returns the cells as numbers, or nil if a cell is not a number.
+func parseNumbers(cells []string, format numberFormat) []float64 {
 	var numbers []float64
 	for _, s := range cells {
 		v, ok, _ := format.parse(s)
@@ -183,29 +184,38 @@ func (g *grid) isEmptyColumn(j int) bool {
 	return !slices.ContainsFunc(g.rows, func(r record) bool { return j < len(r.cells) && r.cells[j] != "" })
 }
 
-// isHeaderRow reports whether the first row names the columns. It is a header if it has no number and a column has only
-// numbers below it, or if it has no number and one cell less than the rows. It is not a header if it has a number above
-// a column of numbers and each of its words occurs again in its column. Everything else is an error. Numbers that look
-// like names of columns are an error too: numbers in constant steps; ascending numbers that are years, or that are
-// whole above columns without whole numbers or the reverse; and whole numbers above columns without any.
+// isHeaderRow reports whether the first row names the columns. The row is one of the following:
+//
+//   - A header, if it has no number, and a column has only numbers below it or the row has one cell less than the rows
+//     below it. Example: "age,sick" above "41,yes". A single line is a header if it has no number.
+//   - A header, if pandas wrote it above a matrix (isPandasMatrixHeader).
+//   - A row of data, if it has a number above a column of numbers, and each of its words occurs again in its column.
+//     Example: "41,yes" above "37,no" and "52,yes".
+//   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
+//
+// A header with a cell that is empty or stands for a missing value is ambiguous. A row of data is ambiguous if its
+// numbers look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are
+// three or more, they ascend, and either all are years or one of them is whole above a column without whole numbers or
+// the reverse; there are three or more, all are whole, and the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
-	if namesIntegers(first.cells, format) {
+	if isPandasMatrixHeader(first.cells, format) {
 		return true, nil
 	}
-	shift := width - len(first.cells) // 1 if the header has no name for the column of row names
+	offset := width - len(first.cells) // 1 if the header has no name for the column of row names
 	var numbers []float64
 	word := "" // a word of the first row that does not occur below it
-	hasMarker, namesNumbers, startsNumbers, isWhole, differs := false, false, false, true, false
+	hasMarker, hasWordAboveNumbers, hasNumberAboveNumbers := false, false, false
+	allWhole, wholenessDiffers := true, false
 	for j, s := range first.cells {
-		cells := columnBelow(body, j+shift)
+		cells := columnCells(body, j+offset)
 		isNumeric, hasWhole := allNumbers(cells, format, blank)
 		v, isNumber, err := format.parse(s)
 		switch {
 		case isNumber, err != nil:
 			numbers = append(numbers, v)
-			startsNumbers = startsNumbers || isNumber && isNumeric
-			isWhole = isWhole && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
-			differs = differs || isNumber && isNumeric && (v == math.Trunc(v)) != hasWhole
+			hasNumberAboveNumbers = hasNumberAboveNumbers || isNumber && isNumeric
+			allWhole = allWhole && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
+			wholenessDiffers = wholenessDiffers || isNumber && isNumeric && (v == math.Trunc(v)) != hasWhole
 			continue
 		case s == "" && (j == 0 || !slices.ContainsFunc(cells, func(s string) bool { return s != "" })):
 		case s == "" || blank[s] || s != "#" && !strings.ContainsFunc(s, isLetterOrDigit):
@@ -213,39 +223,39 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 		case word == "" && !slices.Contains(cells, s):
 			word = s
 		}
-		namesNumbers = namesNumbers || isNumeric
-		isWhole = false
+		hasWordAboveNumbers = hasWordAboveNumbers || isNumeric
+		allWhole = false
 	}
-	why := ""
+	reason := ""
 	switch {
 	case len(body) == 0:
 		return numbers == nil, nil
 	case numbers == nil && hasMarker:
-		why = "a cell is empty or stands for a missing value, and none is a number"
-	case numbers == nil && (namesNumbers || shift > 0):
+		reason = "a cell is empty or stands for a missing value, and none is a number"
+	case numbers == nil && (hasWordAboveNumbers || offset > 0):
 		return true, nil
 	case numbers == nil:
-		why = "no cell is a number, and no column has only numbers below it"
+		reason = "no cell is a number, and no column has only numbers below it"
 	case word != "":
-		why = fmt.Sprintf("it has numbers, and %s does not occur below it", clip(word))
-	case !startsNumbers:
-		why = "none of its numbers is above a column of numbers"
-	case isConstantSteps(numbers):
-		why = "its numbers have constant steps, as names of columns often have"
-	case len(numbers) > 2 && isAscending(numbers) && (differs || areYears(numbers)):
-		why = "its numbers ascend, as names of columns often do"
-	case isWhole && len(numbers) > 2:
-		why = "it has only whole numbers, and the rows below it have none"
+		reason = fmt.Sprintf("it has numbers, and %s does not occur below it", quote(word))
+	case !hasNumberAboveNumbers:
+		reason = "none of its numbers is above a column of numbers"
+	case hasConstantSteps(numbers):
+		reason = "its numbers have constant steps, as names of columns often have"
+	case len(numbers) > 2 && isAscending(numbers) && (wholenessDiffers || areYears(numbers)):
+		reason = "its numbers ascend, as names of columns often do"
+	case allWhole && len(numbers) > 2:
+		reason = "it has only whole numbers, and the rows below it have none"
 	default:
 		return false, nil
 	}
 	return false, fmt.Errorf("line %d: %s, so it is not clear whether the line is a header or a row; set "+
-		"Options.Header: HeaderYes or HeaderNo", first.line, why)
+		"Options.Header: HeaderYes or HeaderNo", first.line, reason)
 }
 
-// namesIntegers reports whether the first cell is empty and the others are words or their own number from 0, as pandas
-// names the columns of a matrix.
-func namesIntegers(cells []string, format numberFormat) bool {
+// isPandasMatrixHeader reports whether the first cell is empty and every other cell is a word or the index, from 0, of
+// its column. Pandas writes such a line above a matrix: ",0,1,2".
+func isPandasMatrixHeader(cells []string, format numberFormat) bool {
 	for j, s := range cells[1:] {
 		if s == "" || format.isNumeric(s) && s != strconv.Itoa(j) {
 			return false
@@ -254,8 +264,8 @@ func namesIntegers(cells []string, format numberFormat) bool {
 	return cells[0] == "" && len(cells) > 1
 }
 
-// columnBelow returns the cells of column j.
-func columnBelow(rows []record, j int) []string {
+// columnCells returns the cells of column j.
+func columnCells(rows []record, j int) []string {
 	cells := make([]string, len(rows))
 	for i, r := range rows {
 		cells[i] = r.cells[j]
@@ -263,8 +273,8 @@ func columnBelow(rows []record, j int) []string {
 	return cells
 }
 
-// allNumbers reports whether there is at least one cell that is not missing and all such cells are numbers, possibly in
-// another format. It also reports whether one of them is whole.
+// allNumbers reports whether all cells that are not missing are numbers, possibly in another format, and at least one
+// cell is not missing. hasWhole reports whether one of them is a whole number in this format.
 func allNumbers(cells []string, format numberFormat, blank map[string]bool) (ok, hasWhole bool) {
 	for _, s := range cells {
 		if blank[s] {
@@ -279,9 +289,9 @@ func allNumbers(cells []string, format numberFormat, blank map[string]bool) (ok,
 	return ok, hasWhole
 }
 
-// isConstantSteps reports whether three or more numbers rise or fall by the same step, or two numbers are 0 and 1, 1
+// hasConstantSteps reports whether three or more numbers rise or fall by the same step, or two numbers are 0 and 1, 1
 // and 2, or consecutive years.
-func isConstantSteps(v []float64) bool {
+func hasConstantSteps(v []float64) bool {
 	if len(v) < 2 || v[1] == v[0] || len(v) == 2 && (v[1]-v[0] != 1 || v[0] > 1 && v[0] < 1000) {
 		return false
 	}
@@ -311,22 +321,23 @@ func areYears(v []float64) bool {
 	return !slices.ContainsFunc(v, func(x float64) bool { return x != math.Trunc(x) || x < 1800 || x > 2200 })
 }
 
-// trimColumns drops columns that are empty in every row: with a header, the columns without a name; without a header,
-// the columns at the end. It completes the names. hasRowNames reports whether the header has no name for the first
-// column.
+// trimColumns drops columns that are empty in every row: with a header, all such columns without a name; without a
+// header, such columns at the end. It returns the names of the remaining columns; a column without a name is named x1,
+// x2, … by its place in the file. hasRowNames reports whether the header has no name for the first column, or the
+// name that pandas gives to an index.
 func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string, hasRowNames bool, err error) {
 	width := g.width
 	if !isHeader {
 		known := 1
-		if o.like != nil {
-			known = o.like.Unnamed
+		if o.training != nil {
+			known = o.training.Unnamed
 		}
 		for width > known && g.isEmptyColumn(width-1) {
 			width--
 		}
 		names = make([]string, width)
-		if o.like != nil {
-			if names, err = o.like.places(width); err != nil {
+		if o.training != nil {
+			if names, err = o.training.namesByPosition(width); err != nil {
 				return nil, false, fmt.Errorf("line %d: %w", g.rows[0].line, err)
 			}
 		}
@@ -363,8 +374,9 @@ func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string
 	return kept, hasRowNames, nil
 }
 
-// namesColumns reports whether an option names a column by a name other than x1, x2, …, the names without a header.
-func (o *Options) namesColumns() bool {
+// hasColumnName reports whether an option names a column by a name other than x1, x2, … These are the names of columns
+// without a header, so another name implies that the file has a header.
+func (o *Options) hasColumnName() bool {
 	named := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns, o.Categorical,
 		slices.Collect(maps.Keys(o.Dates)))
 	return slices.ContainsFunc(named, func(s string) bool {

@@ -142,12 +142,13 @@ func (d *Dataset) Dim() int {
 func (d *Dataset) Features() []string {
 	names := make([]string, d.Dim())
 	for j := range names {
-		names[j] = d.feature(j)
+		names[j] = d.featureName(j)
 	}
 	return names
 }
 
-func (d *Dataset) feature(j int) string { return points.FeatureName(d.X, j) }
+// featureName returns the name of feature j, from 0.
+func (d *Dataset) featureName(j int) string { return points.FeatureName(d.X, j) }
 
 // Class returns the index of the class of point i, from 0. The name of the class is Classes[Class(i)].
 func (d *Dataset) Class(i int) int {
@@ -184,8 +185,9 @@ func (d *Dataset) Counts() []int {
 	return n
 }
 
-// wrongLabel returns the reason why y is not a label of one of k classes, "" if it is one.
-func wrongLabel(y float64, k int) string {
+// labelFault returns the reason why y is not the label of a class if there are k classes, or "" if it is one. For
+// k < 2, the labels are real targets, and it returns "".
+func labelFault(y float64, k int) string {
 	switch {
 	case k == 2 && y != 1 && y != -1:
 		return "want −1 or +1"
@@ -198,7 +200,7 @@ func wrongLabel(y float64, k int) string {
 // Validate returns an error if the dataset has no points, a number that is not finite (with row and column), a wrong
 // number of labels, a label without a class, or labels of a single class.
 func (d *Dataset) Validate() error {
-	if err := d.check(); err != nil {
+	if err := d.checkContent(); err != nil {
 		return err
 	}
 	if n := d.Counts(); n != nil && slices.Max(n) == len(d.Y) {
@@ -208,8 +210,9 @@ func (d *Dataset) Validate() error {
 	return nil
 }
 
-// check is Validate, but accepts labels of a single class, as a test set may have.
-func (d *Dataset) check() error {
+// checkContent returns the errors of Validate, except that it accepts labels of a single class, because a test set may
+// have them.
+func (d *Dataset) checkContent() error {
 	if d.X == nil {
 		return fmt.Errorf("data: %s has no points: X is nil", d.Name)
 	}
@@ -228,7 +231,7 @@ func (d *Dataset) check() error {
 	if (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil) {
 		return fmt.Errorf("data: %s has Log or further targets, which need real targets Y", d.Name)
 	}
-	if names := d.Targets(); slices.Contains(names, "") || len(different(names)) < len(names) {
+	if names := d.Targets(); slices.Contains(names, "") || len(distinct(names)) < len(names) {
 		return fmt.Errorf("data: %s has targets named %q; names must differ", d.Name, names)
 	}
 	if err := d.checkSimilarities(); err != nil {
@@ -237,7 +240,7 @@ func (d *Dataset) check() error {
 	if d.Y == nil {
 		return nil
 	}
-	all := []Target{{"label", d.Y}} // with their names in messages
+	all := []Target{{"label", d.Y}} // Name is the name in messages
 	for _, t := range d.ExtraTargets {
 		all = append(all, Target{"target " + t.Name, t.Y})
 	}
@@ -246,7 +249,7 @@ func (d *Dataset) check() error {
 			return fmt.Errorf("data: %s has %d %ss for %d points", d.Name, len(t.Y), t.Name, d.X.Len())
 		}
 		for i, y := range t.Y {
-			want := wrongLabel(y, len(d.Classes))
+			want := labelFault(y, len(d.Classes))
 			switch {
 			case math.IsNaN(y) || math.IsInf(y, 0):
 				want = "want a finite number"
@@ -276,7 +279,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s.X = d.X.Slice(rows)
 	s.takeTargets(d, rows)
 	s.Group, s.Key, s.Unseen = pick(d.Group, rows), pick(d.Key, rows), pick(d.Unseen, rows)
-	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
+	s.Prepared = appendNote(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
 	return &s, nil
 }
 
@@ -288,14 +291,14 @@ func (s *Dataset) takeTargets(d *Dataset, rows []int) {
 	}
 }
 
-// pick returns the values of some rows, nil if of is nil.
-func pick[T any](of []T, rows []int) []T {
-	if of == nil {
+// pick returns the values with the given indices, in the order of rows, or nil if values is nil.
+func pick[T any](values []T, rows []int) []T {
+	if values == nil {
 		return nil
 	}
 	some := make([]T, len(rows))
 	for i, r := range rows {
-		some[i] = of[r]
+		some[i] = values[r]
 	}
 	return some
 }
@@ -304,13 +307,13 @@ func pick[T any](of []T, rows []int) []T {
 // names.
 func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	names := d.Features()
-	place := make(map[string]int, len(names))
+	index := make(map[string]int, len(names))
 	for j, name := range names {
-		place[name] = j
+		index[name] = j
 	}
 	cols := make([]int, len(features))
 	for k, f := range features {
-		j, ok := place[f]
+		j, ok := index[f]
 		if !ok {
 			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggest(f, names))
 		}
@@ -357,9 +360,9 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %s: no feature selected; pass at least one index below %d", d.Name, d.Dim())
 	}
 	s := *d
-	s.X, s.Encoding = d.X.Columns(cols), d.Encoding.take(cols)
+	s.X, s.Encoding = d.X.Columns(cols), d.Encoding.selectFeatures(cols)
 	s.Views = selectViews(d.Views, cols)
-	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
+	s.Prepared = appendNote(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
 	return &s, nil
 }
 
@@ -382,10 +385,10 @@ func (d *Dataset) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// also appends a later note to an earlier one.
-func also(done, more string) string {
-	if done == "" {
-		return more
+// appendNote joins two notes on the preparation of a dataset by a semicolon. The first may be empty.
+func appendNote(note, addition string) string {
+	if note == "" {
+		return addition
 	}
-	return done + "; " + more
+	return note + "; " + addition
 }

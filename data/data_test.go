@@ -242,7 +242,7 @@ func TestNearest(t *testing.T) {
 			t.Errorf("nearest(%q) = %q, want %q", c.name, got, c.want)
 		}
 	}
-	if d := distance("kitten", "sitting"); d != 3 { // the textbook's example
+	if d := editDistance("kitten", "sitting"); d != 3 { // the textbook's example
 		t.Errorf("distance(kitten, sitting) = %d, want 3", d)
 	}
 }

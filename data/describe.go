@@ -10,17 +10,17 @@ import (
 
 // String returns name, size and classes in one line.
 func (d *Dataset) String() string {
-	return fmt.Sprintf("%s: %s, %s", d.Name, d.size(), d.labels())
+	return fmt.Sprintf("%s: %s, %s", d.Name, d.describeSize(), d.describeLabels())
 }
 
-// size describes number and kind of the points.
-func (d *Dataset) size() string {
+// describeSize returns the number and the kind of the points in words.
+func (d *Dataset) describeSize() string {
 	if x, err := points.As[points.Sequences](d.X); err == nil {
 		least, _, most := x.Lengths()
 		return fmt.Sprintf("%d sequences of %d to %d letters", len(x), least, most)
 	}
 	if d.Similarities != nil {
-		return fmt.Sprintf("%d points, known by %s of similarities", d.Len(), matrices(len(d.Similarities)))
+		return fmt.Sprintf("%d points, known by %s of similarities", d.Len(), countMatrices(len(d.Similarities)))
 	}
 	if d.Kernels != nil {
 		return fmt.Sprintf("%d points, known by %d Gram matrices", d.Len(), len(d.Kernels))
@@ -45,7 +45,8 @@ func pointKind(x points.Points) string {
 	return "of another kind"
 }
 
-func (d *Dataset) labels() string {
+// describeLabels returns the classes with their numbers of points, or the range of the real targets, in words.
+func (d *Dataset) describeLabels() string {
 	switch {
 	case len(d.Y) == 0:
 		return "no labels"
@@ -59,25 +60,25 @@ func (d *Dataset) labels() string {
 		}
 		return fmt.Sprintf("%d classes: %s", len(d.Classes), strings.Join(parts, ", "))
 	case d.ExtraTargets != nil:
-		parts := []string{d.Targets()[0] + " " + extent(d.Y)}
+		parts := []string{d.Targets()[0] + " " + rangeAndMean(d.Y)}
 		for _, t := range d.ExtraTargets {
-			parts = append(parts, t.Name+" "+extent(t.Y))
+			parts = append(parts, t.Name+" "+rangeAndMean(t.Y))
 		}
-		return fmt.Sprintf("%d real targets: %s%s", len(parts), strings.Join(parts, "; "), d.logged())
+		return fmt.Sprintf("%d real targets: %s%s", len(parts), strings.Join(parts, "; "), d.logNote())
 	}
-	return "real targets " + extent(d.Y) + d.logged()
+	return "real targets " + rangeAndMean(d.Y) + d.logNote()
 }
 
-// logged returns a note if logarithms are learned.
-func (d *Dataset) logged() string {
+// logNote returns a note if the logarithms of the targets are learned, and "" otherwise.
+func (d *Dataset) logNote() string {
 	if d.Log {
 		return "; their logarithms are learned"
 	}
 	return ""
 }
 
-// extent returns range and mean of targets in words.
-func extent(y []float64) string {
+// rangeAndMean returns range and mean of targets in words.
+func rangeAndMean(y []float64) string {
 	mean := 0.0
 	for _, v := range y {
 		mean += v / float64(len(y))

@@ -291,7 +291,7 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 		if want = formatNumber(0); t.numeric[last] {
 			want = formatNumber(t.numbers[last][i])
 			if d.Classes != nil {
-				want = class(want)
+				want = canonicalLabel(want)
 			}
 		} else {
 			want = clean(t.words[last][i])
@@ -377,7 +377,7 @@ func checkDialects(t *testing.T, draws int) {
 				}
 			}
 			how := must(first.Encoding.options(CSV, k == 0))
-			got, err := (&job{Options: how, like: first.Encoding}).read([]byte(e.write(again, rng)))
+			got, err := (&job{Options: how, training: first.Encoding}).read([]byte(e.write(again, rng)))
 			if err != nil {
 				if k == 0 && e.index != 3 && !strings.Contains(err.Error(), "missing") &&
 					!strings.Contains(err.Error(), "names of the rows") {

@@ -80,8 +80,9 @@ func (c *Column) features() []string {
 	return names
 }
 
-// take returns e for only the features with the given indices. It drops columns without any of these features.
-func (e *Encoding) take(cols []int) *Encoding {
+// selectFeatures returns e restricted to the features with the given indices. It drops columns without any of these
+// features. It returns nil if e describes matrices, which have no features.
+func (e *Encoding) selectFeatures(cols []int) *Encoding {
 	if e == nil || e.Grams != nil {
 		return nil
 	}
@@ -96,28 +97,28 @@ func (e *Encoding) take(cols []int) *Encoding {
 		return &s
 	}
 	s.Columns = nil
-	first, gone := 0, 0 // index of the first feature of a column; number of dropped features before it
-	moved := map[int]int{}
+	first, dropped := 0, 0    // index of the first feature of a column; number of dropped features before it
+	newIndex := map[int]int{} // the new index of each feature
 	for _, c := range e.Columns {
 		last := first + len(c.features())
 		if !slices.ContainsFunc(s.Keep, func(j int) bool { return first <= j && j < last }) {
-			gone += last - first
+			dropped += last - first
 		} else {
 			s.Columns = append(s.Columns, c)
 		}
 		for j := first; j < last; j++ {
-			moved[j] = j - gone
+			newIndex[j] = j - dropped
 		}
 		first = last
 	}
 	for k, j := range s.Keep {
-		s.Keep[k] = moved[j]
+		s.Keep[k] = newIndex[j]
 	}
 	return &s
 }
 
-// keep drops all features except e.Keep from d, which was read with e, and sets its Encoding to e.
-func (e *Encoding) keep(d *Dataset) error {
+// keepFeatures drops all features except e.Keep from d, which was read with e, and sets d.Encoding to e.
+func (e *Encoding) keepFeatures(d *Dataset) error {
 	if e.Keep != nil {
 		for _, j := range e.Keep {
 			if j < 0 || j >= d.Dim() {
@@ -151,36 +152,39 @@ func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseen []st
 	return d.X, d.Unseen, nil
 }
 
-func (e *Encoding) open(paths []string, all bool) (*Dataset, error) {
+// open opens the files that describe a dataset like the one that e was fitted to. If unlabeled is set, every row
+// becomes a point, and labels are skipped.
+func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	switch {
 	case e.Parts != nil:
-		return e.join(paths, all)
+		return e.openJoined(paths, unlabeled)
 	case e.Grams != nil:
-		return e.cross(paths, all)
+		return e.openCrossMatrices(paths, unlabeled)
 	case len(paths) != 1:
-		return nil, fmt.Errorf("data: %s, want one, like %s", count(len(paths), "file"), clip(e.Options.Name))
+		return nil, fmt.Errorf("data: %s, want one, like %s", count(len(paths), "file"), quote(e.Options.Name))
 	}
-	return e.openFile(paths[0], all, !all)
+	return e.openFile(paths[0], unlabeled, !unlabeled)
 }
 
-// openFile opens a file like the one that e was fitted to. If grouped is set, the groups are read if the file has them.
-func (e *Encoding) openFile(path string, all, grouped bool) (*Dataset, error) {
-	o, err := e.options(Options{}.suffix(path).Format, all)
+// openFile opens a file like the one that e was fitted to. If unlabeled is set, every row becomes a point, and labels
+// are skipped. If grouped is set, the groups are read if the file has them.
+func (e *Encoding) openFile(path string, unlabeled, grouped bool) (*Dataset, error) {
+	o, err := e.options(Options{}.withFormatOf(path).Format, unlabeled)
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
 	}
 	if !grouped {
 		o.Group = ""
 	}
-	if named := (Options{}).suffix(path); named.Comma != 0 && o.Format == CSV { // .tsv
+	if named := (Options{}).withFormatOf(path); named.Comma != 0 && o.Format == CSV { // .tsv
 		o.Comma = named.Comma
 	}
 	return o.openLike(path, e)
 }
 
-// options returns the options that read a file of format f like the one that e was fitted to. If all is set, every row
-// becomes a point without a label.
-func (e *Encoding) options(f Format, all bool) (Options, error) {
+// options returns the options that read a file of format f like the one that e was fitted to. If unlabeled is set,
+// every row becomes a point without a label. A format that cannot hold the same columns is an error.
+func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
 	o := e.Options
 	table := func(f Format) bool { return f == CSV || f == ARFF }
 	switch {
@@ -194,8 +198,8 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 		return o, fmt.Errorf("the format is %v, that of the file learned from %v", f, o.Format)
 	}
 	o.Name, o.Labels, o.Duplicate, o.DropColumns, o.Categorical = "", "", Accept, nil, nil
-	if all {
-		o = o.unlabeled()
+	if unlabeled {
+		o = o.withoutLabels()
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}
@@ -214,59 +218,60 @@ func (e *Encoding) targets() []string {
 	return []string{e.Label}
 }
 
-// match marks the columns of t that e needs and drops the others.
-func (t *table) match(e *Encoding) error {
+// matchColumns sets fitted, index and kind of the columns of t that e needs, and drops the others. It is an error if a
+// column that e needs is absent.
+func (t *table) matchColumns(e *Encoding) error {
 	names := make([]string, len(t.cols))
 	for j, c := range t.cols {
 		names[j] = c.name
 	}
-	need := make(map[string]int, len(e.Columns))
+	needed := make(map[string]int, len(e.Columns))
 	for k, c := range e.Columns {
-		need[c.Name] = k
+		needed[c.Name] = k
 	}
-	used := 0
+	found := 0
 	var ignored []string
 	for _, c := range t.cols {
-		k, ok := need[c.name]
+		k, ok := needed[c.name]
 		if !ok || c.isRowNames && !e.Options.KeepIndex {
-			c.kind = left
+			c.kind = dropped
 			if !slices.Contains(e.targets(), c.name) && !c.isRowNames && c.name != e.Options.Group &&
 				c.name != e.Options.Key {
 				ignored = append(ignored, c.name)
 			}
 			continue
 		}
-		used++
-		if c.fitted, c.place, c.kind = &e.Columns[k], k, numbers; c.fitted.Levels != nil {
+		found++
+		if c.fitted, c.index, c.kind = &e.Columns[k], k, numbers; c.fitted.Levels != nil {
 			c.kind = nominal
 		}
 	}
-	if used < len(e.Columns) {
+	if found < len(e.Columns) {
 		var missing []string
-		present := make(map[string]bool, len(t.cols))
+		isPresent := make(map[string]bool, len(t.cols))
 		for _, c := range t.cols {
-			present[c.name] = c.fitted != nil
+			isPresent[c.name] = c.fitted != nil
 		}
 		for _, c := range e.Columns {
-			if !present[c.Name] {
+			if !isPresent[c.Name] {
 				missing = append(missing, c.Name)
 			}
 		}
-		hint := fmt.Sprintf(": there are %s", some(names))
+		hint := fmt.Sprintf(": there are %s", listSome(names))
 		if len(missing) == 1 {
 			hint = suggest(missing[0], names)
 		}
-		return fmt.Errorf("no column %s of the file learned from%s", some(missing), hint)
+		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing), hint)
 	}
 	if len(ignored) > 0 {
-		t.notes = append(t.notes, "columns ignored: "+some(ignored))
+		t.notes = append(t.notes, "columns ignored: "+listSome(ignored))
 	}
 	return nil
 }
 
-// places returns the names in e for the n columns of a file without names. n must be the number of columns of the
-// fitted file, with or without the label or the targets.
-func (e *Encoding) places(n int) ([]string, error) {
+// namesByPosition returns the names in e for the n columns of a file without names. n must be the number of columns of
+// the fitted file, with or without the label or the targets.
+func (e *Encoding) namesByPosition(n int) ([]string, error) {
 	var names []string
 	for j := range e.Unnamed {
 		names = append(names, fmt.Sprintf("x%d", j+1))
@@ -284,14 +289,14 @@ func (e *Encoding) places(n int) ([]string, error) {
 	return nil, fmt.Errorf("%s, the file learned from names none: want %s", count(n, "column"), want)
 }
 
-// fit returns the encoding of a table that was read.
-func (t *table) fit(columns []Column) *Encoding {
+// newEncoding returns the encoding that is fitted to t. columns describe the columns that became features.
+func (t *table) newEncoding(columns []Column) *Encoding {
 	e := &Encoding{Options: t.o.Options, Columns: columns}
 	if t.unnamed {
 		e.Unnamed = len(t.cols)
 	}
-	if t.at >= 0 {
-		e.Label = t.cols[t.at].name
+	if t.labelColumn >= 0 {
+		e.Label = t.cols[t.labelColumn].name
 		e.NoName = e.Label == ""
 	}
 	return e

@@ -32,6 +32,7 @@ func ExternalDatasets() []Info {
 	return list
 }
 
+// isEmbedded reports whether this module contains the file of s.
 func (s *set) isEmbedded() bool { return s.Publisher == "" }
 
 // Import checks that file is the file of the named external dataset, and stores it in the cache folder, where Load
@@ -77,14 +78,14 @@ func (s *set) readImport(path string) ([]byte, error) {
 	var raw []byte
 	var err error
 	if info, e := os.Stat(path); e == nil && info.IsDir() && s.reviews {
-		raw, err = reviews(path, 4*s.Size) // the folder also holds fields that are not in the table
+		raw, err = convertReviews(path, 4*s.Size) // the folder also holds fields that are not in the table
 	} else if raw, err = readFile(path, s.Size, tooLarge); err == nil && isPacked(raw) {
 		raw, err = gunzip(raw, s.Size, tooLarge)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if sum := hexOf(raw); sum != s.SHA256 {
+	if sum := hexSHA256(raw); sum != s.SHA256 {
 		return nil, fmt.Errorf("SHA-256 is %s, expected %s: the file is damaged or not %s", sum, s.SHA256, s.File)
 	}
 	return raw, nil
@@ -93,9 +94,11 @@ func (s *set) readImport(path string) ([]byte, error) {
 // tooLarge is the error for a file that exceeds its limit, in bytes.
 const tooLarge = "the file has more than %d bytes; it is not the expected file"
 
+// isPacked reports whether raw begins with the first two bytes of a gzip file.
 func isPacked(raw []byte) bool { return bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) }
 
-func hexOf(raw []byte) string {
+// hexSHA256 returns the SHA-256 of raw in hexadecimal digits.
+func hexSHA256(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }

@@ -20,9 +20,9 @@ const boxes = "name,a,y\r\np_1,1,0\r\np_2,2,1\r\nq_1,3.5,1\r\n"
 func boxSet() *set {
 	return &set{Info: Info{
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"}, Counts: [2]int{1, 2},
-		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexOf([]byte(boxes)),
+		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexSHA256([]byte(boxes)),
 		Size: int64(len(boxes)),
-	}, read: Options{Group: "name"}, rename: [2]string{"0", "1"}, of: person}
+	}, read: Options{Group: "name"}, rename: [2]string{"0", "1"}, nameToClass: personOfRecording}
 }
 
 // emptyCache makes an empty cache folder for the test.
@@ -191,9 +191,9 @@ func TestExternalDigests(t *testing.T) {
 			if errors.Is(err, ErrAbsent) {
 				t.Skip(err)
 			}
-			if err != nil || d.Digest()[:16] != want.digest || len(different(d.Group)) != want.groups {
+			if err != nil || d.Digest()[:16] != want.digest || len(distinct(d.Group)) != want.groups {
 				t.Errorf("%v with the digest %s and %d groups, %v, expected %+v", d, d.Digest(),
-					len(different(d.Group)), err, want)
+					len(distinct(d.Group)), err, want)
 			}
 		})
 	}
@@ -222,13 +222,13 @@ func TestReviews(t *testing.T) {
 		"like\uFFFD\uFFFD it\"\npositive,4.0,ok,It is &lt;5\nnegative,1.0,bad,so bad it is\n"
 	folder := t.TempDir()
 	writeReviews(t, folder, []byte(strings.ReplaceAll(table, "\uFFFD\uFFFD", "\xff\xfe")))
-	if got, err := reviews(folder, 1<<20); err != nil || string(got) != table {
+	if got, err := convertReviews(folder, 1<<20); err != nil || string(got) != table {
 		t.Errorf("%q, %v, want %q", got, err, table)
 	}
 	s := boxSet()
 	s.bigrams, s.reviews, s.rename = true, true, [2]string{}
 	s.read = Options{Label: "rating", Regression: true, Sequence: "text"}
-	s.N, s.D, s.Classes, s.SHA256, s.Size = 3, 11, [2]string{}, hexOf([]byte(table)), int64(len(table))
+	s.N, s.D, s.Classes, s.SHA256, s.Size = 3, 11, [2]string{}, hexSHA256([]byte(table)), int64(len(table))
 	if _, err := s.importFile(folder); err != nil {
 		t.Error(err)
 	}

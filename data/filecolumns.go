@@ -10,39 +10,39 @@ type FileColumn struct {
 
 // FileColumns returns the columns of the file that d was read from, or the features of d if the file is not known.
 func (d *Dataset) FileColumns() (cs []FileColumn) {
-	of := map[string][2]string{} // column and level of each indicator feature
+	levelOf := map[string][2]string{} // column and level of each indicator feature
 	if d.Encoding != nil {
-		d.Encoding.indicators(of, "")
+		d.Encoding.addLevels(levelOf, "")
 	}
-	place := map[string]int{} // index of a nominal column in cs
+	index := map[string]int{} // index of a nominal column in cs
 	for j, name := range d.Features() {
-		n, nominal := of[name]
+		n, nominal := levelOf[name]
 		if !nominal {
 			cs = append(cs, FileColumn{Name: name, Features: []int{j}})
 			continue
 		}
-		at, ok := place[n[0]]
+		at, ok := index[n[0]]
 		if !ok {
 			at = len(cs)
-			place[n[0]], cs = at, append(cs, FileColumn{Name: n[0]})
+			index[n[0]], cs = at, append(cs, FileColumn{Name: n[0]})
 		}
 		cs[at].Features, cs[at].Levels = append(cs[at].Features, j), append(cs[at].Levels, n[1])
 	}
 	return cs
 }
 
-// indicators stores in of, by the name of the feature, the column and the level of each 0/1 feature that e makes from
-// nominal columns.
-func (e *Encoding) indicators(of map[string][2]string, prefix string) {
+// addLevels stores the column and the level of each 0/1 feature that e makes from nominal columns. The key in levelOf
+// is the name of the feature. prefix precedes the names of a joined file (Join).
+func (e *Encoding) addLevels(levelOf map[string][2]string, prefix string) {
 	for _, p := range e.Parts {
-		p.Encoding.indicators(of, prefix+p.Name+".")
+		p.Encoding.addLevels(levelOf, prefix+p.Name+".")
 	}
 	for _, c := range e.Columns {
 		for _, l := range c.Levels {
-			of[prefix+c.Name+"="+l] = [2]string{prefix + c.Name, l}
+			levelOf[prefix+c.Name+"="+l] = [2]string{prefix + c.Name, l}
 		}
 		if c.Gap {
-			of[prefix+c.Name+"=?"] = [2]string{prefix + c.Name, "?"}
+			levelOf[prefix+c.Name+"=?"] = [2]string{prefix + c.Name, "?"}
 		}
 	}
 }

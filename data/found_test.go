@@ -86,7 +86,7 @@ func TestCaps(t *testing.T) {
 func TestHalf(t *testing.T) {
 	for b, want := range map[uint16]float64{0: 0, 0x3C00: 1, 0xC000: -2, 0x7BFF: 65504, 0x0400: 1.0 / (1 << 14),
 		0x0001: 1.0 / (1 << 24), 0x3555: 0.333251953125} {
-		if got := half(b); got != want {
+		if got := float16Value(b); got != want {
 			t.Errorf("half(%#x) = %v, want %v", b, got, want)
 		}
 	}

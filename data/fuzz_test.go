@@ -43,7 +43,7 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	// The same bytes read like themselves are the same points.
 	if o.Missing != Drop && o.Duplicate != Drop && size < 1<<20 {
 		how := must(again.Encoding.options(o.Format, false))
-		like := must((&job{Options: how, like: again.Encoding}).read(in))
+		like := must((&job{Options: how, training: again.Encoding}).read(in))
 		if like.Digest() != d.Digest() || !slices.Equal(like.Group, d.Group) {
 			t.Errorf("read like itself it is %v %v, want %v %v", like, like.X, d, d.X)
 		}

@@ -85,7 +85,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 		case slices.Contains(e.Grams, m.name):
 			err = fmt.Errorf("two matrices are named %s", m.name)
 		default:
-			if err = cmp.Or(m.checkNames(), sameNames(m.pointNames(), names, first)); err == nil {
+			if err = cmp.Or(m.checkNames(), checkSameNames(m.pointNames(), names, first)); err == nil {
 				noted, err = add(&r.Dataset, m)
 			}
 		}
@@ -112,9 +112,9 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 	}
 	kind := fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), e.Width)
 	if isSimilarity {
-		kind = fmt.Sprintf("similarities of %s, %s", count(e.Width, "point"), matrices(len(paths)))
+		kind = fmt.Sprintf("similarities of %s, %s", count(e.Width, "point"), countMatrices(len(paths)))
 	}
-	r.done, r.Encoding, r.X = append([]string{kind}, notes...), e, points.AllIndices(e.Width)
+	r.notes, r.Encoding, r.X = append([]string{kind}, notes...), e, points.AllIndices(e.Width)
 	r.Source, r.o.Name = sourceOf(files), cmp.Or(o.Name, strings.Join(e.Grams, " + "))
 	if o.Labels != "" {
 		if err := r.addLabels(o.Labels, names, first); err != nil {
@@ -123,7 +123,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 		e.Label, e.NoName = r.targets[0].name, r.targets[0].name == ""
 	}
 	e.Options.Labels = ""
-	return r.wrapped()
+	return r.datasetOfFiles()
 }
 
 // sourceOf describes the files that a dataset was read from.
@@ -136,7 +136,7 @@ func sourceOf(files []string) string {
 
 // matrixOptions returns the options that apply to the matrix in the file at path.
 func (o Options) matrixOptions(path string) Options {
-	m := Options{MaxBytes: o.MaxBytes}.suffix(path)
+	m := Options{MaxBytes: o.MaxBytes}.withFormatOf(path)
 	if m.Format == CSV {
 		m.Decimal, m.Thousands, m.Header, m.MissingMarkers = o.Decimal, o.Thousands, o.Header, o.MissingMarkers
 		m.DropColumns, m.Comma = o.DropColumns, cmp.Or(o.Comma, m.Comma)
@@ -154,21 +154,21 @@ func (o Options) validateSquares(paths []string) error {
 		return fmt.Errorf("data: %s: a matrix holds no labels: set Options.Labels to the file of labels, or "+
 			"Options.Unlabeled if there are none", filepath.Base(paths[0]))
 	}
-	r := readers.npySquares
+	r := inputKinds.npySquares
 	for _, path := range append(slices.Clone(paths), o.Labels) {
-		if (Options{}).suffix(path).Format == CSV {
-			r = readers.csvSquares
+		if (Options{}).withFormatOf(path).Format == CSV {
+			r = inputKinds.csvSquares
 		}
 	}
 	return o.validate(r)
 }
 
-// cross reads new points that are given by kernel values or similarities: one matrix for each training matrix, with a
-// row for each new point and a column for each training point. Unless all is set, one more file may follow, with the
-// labels of the new points.
-func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
+// openCrossMatrices reads new points that are given by kernel values or similarities: one matrix for each training
+// matrix, with a row for each new point and a column for each training point. Unless unlabeled is set, one more file
+// may follow, with the labels of the new points.
+func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, error) {
 	labels := ""
-	if k := len(e.Grams); !all && len(paths) == k+1 {
+	if k := len(e.Grams); !unlabeled && len(paths) == k+1 {
 		labels, paths = paths[k], paths[:k]
 	}
 	if len(paths) != len(e.Grams) {
@@ -199,7 +199,7 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 		case files != nil && m.x.N != x.Len():
 			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", file, m.x.N, x.Len(), files[0])
 		}
-		if err := sameNames(m.rows, names, first); err != nil {
+		if err := checkSameNames(m.rows, names, first); err != nil {
 			return nil, fmt.Errorf("data: %s: %w", file, err)
 		}
 		if names == nil {
@@ -207,8 +207,8 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 		}
 		x.Data, files = append(x.Data, m.x.Data), append(files, file)
 	}
-	r := reading{Dataset: Dataset{X: x, Source: sourceOf(files)}, o: &job{Options: e.Options, like: e}}
-	r.o.Name = base(paths[0])
+	r := reading{Dataset: Dataset{X: x, Source: sourceOf(files)}, o: &job{Options: e.Options, training: e}}
+	r.o.Name = baseName(paths[0])
 	if labels != "" {
 		if r.o.Group != "" && r.o.Targets == nil { // new files need no groups
 			r.o.Label, r.o.Group = e.Label, ""
@@ -217,11 +217,11 @@ func (e *Encoding) cross(paths []string, all bool) (*Dataset, error) {
 			return nil, err
 		}
 	}
-	return r.wrapped()
+	return r.datasetOfFiles()
 }
 
-// wrapped returns the dataset of several files.
-func (r *reading) wrapped() (*Dataset, error) {
+// datasetOfFiles returns the dataset of several files. Its error begins with the name of the package.
+func (r *reading) datasetOfFiles() (*Dataset, error) {
 	d, err := r.dataset()
 	if err != nil {
 		return nil, fmt.Errorf("data: %w", err)

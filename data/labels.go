@@ -20,21 +20,21 @@ type labelFile struct {
 // addLabels reads the labels of the points in r from a file, and the groups if Options.Group names a column of it.
 // names are the names of the points in the file first, or nil.
 func (r *reading) addLabels(path string, names []string, first string) error {
-	how := Options{MaxBytes: r.o.MaxBytes}.suffix(path)
+	options := Options{MaxBytes: r.o.MaxBytes}.withFormatOf(path)
 	l := &labelFile{n: r.X.Len(), names: names, first: first}
 	isTable := r.o.Label != "" || r.o.Group != "" || r.o.Targets != nil
-	err := how.with(path, func(raw []byte, _ string) error {
+	err := options.readPath(path, func(raw []byte, _ string) error {
 		switch {
-		case how.Format == CSV:
+		case options.Format == CSV:
 			table := *r.o
 			table.Options.Format, table.Header, table.DropColumns, table.labels = CSV, HeaderAuto, nil, l
 			return table.readLabelTable(raw, r)
 		case isTable:
 			return errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
-		case how.Format != NPY:
+		case options.Format != NPY:
 			return errors.New("labels are read from csv or npy files")
 		}
-		y, _, err := how.array(raw)
+		y, _, err := options.readArray(raw)
 		if err != nil {
 			return err
 		}
@@ -75,24 +75,24 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 			return fmt.Errorf("line %d is empty: the label is missing", i+1)
 		}
 	}
-	g, err := o.cut(text)
+	g, err := o.splitCells(text)
 	if err != nil {
 		return err
 	}
-	g.trimEnd()
+	g.trimEmptyColumns()
 	names, err := o.labelNames(g, r)
 	if err != nil {
 		return err
 	}
-	t := &table{o: o, rows: g.rows, format: o.format(), blank: o.missingCells(g.rows, o.format())}
+	t := &table{o: o, rows: g.rows, format: o.format(), isMissing: o.missingCells(g.rows, o.format())}
 	for i := range t.rows {
 		t.rows[i].number = i + 1
 	}
 	l := o.labels
 	from := 0
-	if first := columnBelow(g.rows, 0); g.width > 1 && (names[0] == "" || isPermutation(first, l.names)) {
+	if first := columnCells(g.rows, 0); g.width > 1 && (names[0] == "" || isPermutation(first, l.names)) {
 		from, names[0] = 1, "row name" // no column that an option can name
-		if err := sameNames(first, l.names, l.first); err != nil {
+		if err := checkSameNames(first, l.names, l.first); err != nil {
 			return err
 		}
 	}
@@ -101,10 +101,10 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 		return fmt.Errorf("%d columns; Options.Label and Options.Group name columns of a file with several",
 			g.width-from)
 	}
-	if err := t.options(names); err != nil {
+	if err := t.applyOptions(names); err != nil {
 		return err
 	}
-	t.rows, err = t.withoutMissing()
+	t.rows, err = t.dropMissing()
 	if err != nil {
 		return err
 	}
@@ -117,12 +117,13 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 
 // isPermutation reports whether two lists hold the same names in some order.
 func isPermutation(a, b []string) bool {
-	return len(a) == len(b) && slices.Equal(different(a), different(b))
+	return len(a) == len(b) && slices.Equal(distinct(a), distinct(b))
 }
 
 // labelNames returns the names of the columns of a file of labels and removes the header. The file has a header if it
-// has one row more than there are points. Columns of a file without a header are named label, or x1, x2, … if there
-// are several. It adds a doubt to r if the header may be a label.
+// has one row more than there are points. The column of a file without a header is named label; several columns are
+// named x1, x2, … A header "0" may be a label too, because pandas writes 0 as the name of a series. If 0 is also a
+// label below it, labelNames appends a doubt about the header to r.Doubts.
 func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 	n, first := o.labels.n, g.rows[0]
 	isHeader := len(g.rows) == n+1
@@ -130,9 +131,9 @@ func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 		return nil, fmt.Errorf("%s, want one label for each of %d points", count(len(g.rows), "row"), n)
 	}
 	format := o.format()
-	shift := g.width - len(first.cells)
+	offset := g.width - len(first.cells) // 1 if the header has no name for the column of row names
 	for j, s := range first.cells {
-		below := columnBelow(g.rows[1:], j+shift)
+		below := columnCells(g.rows[1:], j+offset)
 		isNumber := format.isNumeric(s)
 		switch {
 		case s == "" && j == 0:
@@ -141,16 +142,16 @@ func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 				"the %s after it", first.line, count(n, "label")))
 		case isHeader && s != "0" && (isNumber || slices.Contains(below, s)): // pandas writes 0 as the name of a series
 			return nil, fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line "+
-				"%d is a label", count(len(g.rows), "row"), n, clip(s), first.line)
+				"%d is a label", count(len(g.rows), "row"), n, quote(s), first.line)
 		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
 			return nil, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+
-				"too few?", first.line, clip(s))
+				"too few?", first.line, quote(s))
 		}
 	}
 	switch {
 	case isHeader:
 		return g.takeNames(), nil
-	case shift > 0:
+	case offset > 0:
 		return nil, fmt.Errorf("line %d has %s, but the others have %d", first.line,
 			count(len(first.cells), "cell"), g.width)
 	case g.width == 1:

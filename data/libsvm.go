@@ -19,7 +19,7 @@ import (
 // Options.ZeroBased is set. D is Options.Features or the greatest index. Points become points.Sparse, without explicit
 // zeros, or points.Rows if Options.Dense is set.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
-	whole, err := textOf(raw)
+	content, err := textOf(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -28,10 +28,11 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		targets = []*target{newTarget(o, "")}
 	}
 	x := points.Sparse{Ptr: []int{0}} // Col holds indices of the file until the first index is known
-	zero, last, top := 0, 0, -1       // lines of the first index 0 and of the greatest index; the greatest index
-	isSerial := true                  // each row begins with the index 0 and a whole number from 1
+	zeroLine := 0                     // line of the first index 0
+	greatest, greatestLine := -1, 0   // the greatest index and its line
+	looksPrecomputed := true          // each row begins with the index 0 and a whole number of at least 1
 	line := 0
-	for text := range strings.Lines(whole) {
+	for text := range strings.Lines(content) {
 		line++
 		text, _, _ := strings.Cut(text, "#")
 		label, entries := cutWord(text)
@@ -48,12 +49,13 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%v%w", r, err)
 		}
-		if len(cols) > 0 && cols[0] == 0 && zero == 0 {
-			zero = line
+		if len(cols) > 0 && cols[0] == 0 && zeroLine == 0 {
+			zeroLine = line
 		}
-		isSerial = isSerial && len(cols) > 0 && cols[0] == 0 && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
-		if n := len(cols); n > 0 && cols[n-1] > top {
-			top, last = cols[n-1], line
+		looksPrecomputed = looksPrecomputed && len(cols) > 0 && cols[0] == 0 && vals[0] >= 1 &&
+			vals[0] == math.Trunc(vals[0])
+		if n := len(cols); n > 0 && cols[n-1] > greatest {
+			greatest, greatestLine = cols[n-1], line
 		}
 		for k, v := range vals {
 			if v != 0 {
@@ -62,46 +64,48 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		}
 		x.Ptr = append(x.Ptr, len(x.Col))
 	}
-	from := 1
-	if zero > 0 || o.ZeroBased {
-		from = 0
+	firstIndex := 1
+	if zeroLine > 0 || o.ZeroBased {
+		firstIndex = 0
 	}
-	x.D = cmp.Or(o.Features, top+1-from)
+	x.D = cmp.Or(o.Features, greatest+1-firstIndex)
 	switch n := x.Len(); {
-	case o.like != nil && zero > 0 && !o.ZeroBased:
-		return nil, fmt.Errorf("line %d: index 0, but the indices of the file learned from start at 1", zero)
+	case o.training != nil && zeroLine > 0 && !o.ZeroBased:
+		return nil, fmt.Errorf("line %d: index 0, but the indices of the file learned from start at 1", zeroLine)
 	case n == 0:
 		return nil, errors.New("no rows")
-	case top < 0 && o.Features == 0:
+	case greatest < 0 && o.Features == 0:
 		return nil, fmt.Errorf("no index:value in %s", count(n, "row"))
-	case isSerial && !o.ZeroBased && n > 1:
+	case looksPrecomputed && !o.ZeroBased && n > 1:
 		return nil, errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
 			"features with indices from 0, set Options.ZeroBased")
-	case top-from >= maxIndex:
-		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", last, top, maxIndex-1)
-	case top-from >= x.D && o.like != nil:
+	case greatest-firstIndex >= maxIndex:
+		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", greatestLine, greatest,
+			maxIndex-1)
+	case greatest-firstIndex >= x.D && o.training != nil:
 		return nil, fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from",
-			last, top, x.D-1+from)
-	case top-from >= x.D:
-		return nil, fmt.Errorf("line %d: index %d is greater than %d, Options.Features", last, top, x.D-1+from)
+			greatestLine, greatest, x.D-1+firstIndex)
+	case greatest-firstIndex >= x.D:
+		return nil, fmt.Errorf("line %d: index %d is greater than %d, Options.Features", greatestLine, greatest,
+			x.D-1+firstIndex)
 	}
 	for k := range x.Col {
-		x.Col[k] -= from
+		x.Col[k] -= firstIndex
 	}
 	r := reading{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: targets,
-		done: []string{"numbers as they are in the file, sparse"}}
+		notes: []string{"numbers as they are in the file, sparse"}}
 	if n := x.Len(); o.Dense {
 		if x.D > 0 && n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
 			return nil, fmt.Errorf("the matrix is too sparse for Options.Dense: %d entries in %d × %d (largest index "+
-				"on line %d)", len(x.Col), n, x.D, last)
+				"on line %d)", len(x.Col), n, x.D, greatestLine)
 		}
-		r.X, r.done[0] = points.ToRows(x), "numbers as they are in the file"
+		r.X, r.notes[0] = points.ToRows(x), "numbers as they are in the file"
 	}
-	r.Encoding.Options.Features, r.Encoding.Options.ZeroBased = x.D, from == 0
-	if zero > 0 && !o.ZeroBased {
-		r.done = append(r.done, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
-			"Options.ZeroBased for a file without one)", zero))
+	r.Encoding.Options.Features, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
+	if zeroLine > 0 && !o.ZeroBased {
+		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
+			"Options.ZeroBased for a file without one)", zeroLine))
 	}
 	return r.dataset()
 }
@@ -109,15 +113,16 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 // addLIBSVMLabel adds the label of a row, which must be a number.
 func addLIBSVMLabel(t *target, label string, r record) error {
 	if strings.Contains(label, ":") {
-		return fmt.Errorf("%v: it begins with %s; the first word must be the label", r, clip(label))
+		return fmt.Errorf("%v: it begins with %s; the first word must be the label", r, quote(label))
 	}
 	if !(numberFormat{}).isNumber(label) {
-		return fmt.Errorf("%v: the label %s is not a number", r, clip(label))
+		return fmt.Errorf("%v: the label %s is not a number", r, quote(label))
 	}
 	return t.add(label, r.String)
 }
 
-// parseEntries parses the pairs index:value of a row. Its error continues the position of the row.
+// parseEntries parses the pairs index:value of a row. Its error begins with a comma, because the caller puts the
+// position of the row before it.
 func parseEntries(text string) (cols []int, vals []float64, err error) {
 	for k, word := range strings.Fields(text) {
 		fail := func(format string, args ...any) ([]int, []float64, error) {
@@ -125,15 +130,15 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 		}
 		index, value, ok := strings.Cut(word, ":")
 		if !ok {
-			return fail("%s is not of the form index:value", clip(word))
+			return fail("%s is not of the form index:value", quote(word))
 		}
 		if index == "qid" {
-			return fail("%s: files for ranking are not supported", clip(word))
+			return fail("%s: files for ranking are not supported", quote(word))
 		}
 		j, err := strconv.Atoi(index)
 		switch {
 		case err != nil:
-			return fail("the index %s is not a whole number from 1 to %d", clip(index), maxIndex)
+			return fail("the index %s is not a whole number from 1 to %d", quote(index), maxIndex)
 		case j < 0 || j > maxIndex:
 			return fail("index %d is not between 1 and %d", j, maxIndex)
 		case k > 0 && j <= cols[k-1]:
@@ -144,15 +149,15 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 		case err != nil:
 			return fail("the value is %v", err)
 		case !ok:
-			return fail("the value %s is not a number", clip(value))
+			return fail("the value %s is not a number", quote(value))
 		}
 		cols, vals = append(cols, j), append(vals, v)
 	}
 	return cols, vals, nil
 }
 
-// looksLikeLIBSVM reports whether each of the first lines of a text is a number followed by pairs index:value, and at
-// least one line has such a pair.
+// looksLikeLIBSVM reports whether each of the first 20 lines of a text is a number followed by pairs index:value, and
+// at least one line has such a pair. Empty lines do not count.
 func looksLikeLIBSVM(text string) bool {
 	lines, pairs := 0, 0
 	for line := range strings.Lines(text) {

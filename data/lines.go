@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// magics lists the first bytes of files that are not plain text, with the name of the format and advice.
-var magics = []struct{ begin, what string }{
+// signatures lists the first bytes of files that are not plain text. what names the format and gives advice.
+var signatures = []struct{ begin, what string }{
 	{"\xFF\xFE", "UTF-16: save it as UTF-8"},
 	{"\xFE\xFF", "UTF-16: save it as UTF-8"},
 	{"\x1F\x8B", "packed by gzip: give its name the ending .gz"},
@@ -24,7 +24,7 @@ var magics = []struct{ begin, what string }{
 // textOf returns the text of a file without its byte order mark. A file that is not UTF-8 with line ends LF or CRLF is
 // an error that names the encoding, the format or the wrong bytes.
 func textOf(raw []byte) (string, error) {
-	for _, m := range magics {
+	for _, m := range signatures {
 		if bytes.HasPrefix(raw, []byte(m.begin)) {
 			return "", fmt.Errorf("the file is not plain text, but %s", m.what)
 		}
@@ -63,7 +63,7 @@ func textOf(raw []byte) (string, error) {
 	return text, nil
 }
 
-// cutWord returns the first word of s, and the rest.
+// cutWord returns the first word of s, which ends at white space, and the text after it.
 func cutWord(s string) (word, rest string) {
 	s = strings.TrimLeft(s, " \t\r\n\v\f")
 	if i := strings.IndexAny(s, " \t\r\n\v\f"); i >= 0 {

@@ -15,7 +15,7 @@ type matrix struct {
 	name          string // of the file, without folder and suffix
 	x             points.Rows
 	rows, columns []string // names of the rows and of the columns; nil if the file has none
-	roundoff      float64  // unit roundoff of the numbers: see kernel.Precomputed.Mend
+	roundoff      float64  // unit roundoff of the type in the file, 0 for exact numbers: see kernel.Precomputed.Mend
 	tiny          int      // numbers between −1e-100 and 1e-100 that are read as 0
 }
 
@@ -34,10 +34,10 @@ func OpenMatrix(path string) (points.Rows, error) { return Options{}.OpenMatrix(
 // A first column without a name holds names of rows. OpenMatrix does not check symmetry or definiteness. A missing cell
 // and a number that is not finite are errors. A NumPy vector becomes one column.
 func (o Options) OpenMatrix(path string) (points.Rows, error) {
-	o = o.suffix(path)
-	r := readers.npyMatrix
+	o = o.withFormatOf(path)
+	r := inputKinds.npyMatrix
 	if o.Format != NPY {
-		r = readers.csvMatrix
+		r = inputKinds.csvMatrix
 	}
 	if err := o.validate(r); err != nil {
 		return points.Rows{}, err
@@ -46,14 +46,15 @@ func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	return m.x, err
 }
 
-// openMatrix reads a matrix from a CSV or NPY file. It uses the options of the dialect and DropColumns.
+// openMatrix reads a matrix of shape s from a CSV or NPY file. It uses the options on the syntax of CSV files and
+// DropColumns.
 func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
-	o = o.suffix(path)
-	o.Unlabeled = true // of an archive, only X is read
-	err = o.with(path, func(raw []byte, _ string) (err error) {
+	o = o.withFormatOf(path)
+	o.Unlabeled = true // from an archive, only the array X is read
+	err = o.readPath(path, func(raw []byte, _ string) (err error) {
 		switch o.Format {
 		case NPY:
-			m.x, m.roundoff, err = o.array(raw)
+			m.x, m.roundoff, err = o.readArray(raw)
 		case CSV:
 			m, err = (&job{Options: o, matrix: true}).readMatrix(raw, s)
 		default:
@@ -64,7 +65,7 @@ func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
 		}
 		return err
 	})
-	m.name = base(path)
+	m.name = baseName(path)
 	return m, err
 }
 
@@ -75,11 +76,11 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 	if err != nil {
 		return m, err
 	}
-	g, err := o.cut(text)
+	g, err := o.splitCells(text)
 	if err != nil {
 		return m, err
 	}
-	g.trimEnd()
+	g.trimEmptyColumns()
 	isHeader, err := o.hasColumnNames(g, s)
 	if err != nil {
 		return m, err
@@ -90,8 +91,8 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 	}
 	from := 0 // the first column of numbers
 	if isHeader && (names[0] == "" || names[0] == unnamedIndex) ||
-		(s.isSquare || s.isCross) && o.areWords(g) && !slices.Contains(o.DropColumns, names[0]) {
-		from, m.rows = 1, columnBelow(g.rows, 0)
+		(s.isSquare || s.isCross) && o.isWordColumn(g) && !slices.Contains(o.DropColumns, names[0]) {
+		from, m.rows = 1, columnCells(g.rows, 0)
 	}
 	if isHeader {
 		if err := checkDistinct(names[from:]); err != nil {
@@ -109,11 +110,11 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 	if isHeader {
 		m.columns = pick(names, keep)
 	}
-	return m, o.numbersOf(&m, g.rows, names, keep)
+	return m, o.readNumbers(&m, g.rows, names, keep)
 }
 
-// trimEnd removes columns at the end that are empty in every row.
-func (g *grid) trimEnd() {
+// trimEmptyColumns removes columns at the end that are empty in every row. It leaves at least one column.
+func (g *grid) trimEmptyColumns() {
 	for g.width > 1 && g.isEmptyColumn(g.width-1) {
 		g.width--
 	}
@@ -136,9 +137,17 @@ func (g *grid) takeNames() []string {
 	return names
 }
 
-// hasColumnNames reports whether the first row of a matrix names the columns. It does if a cell after the first is not
-// a number; if the first cell is empty and the others are words or 0, 1, 2, …; if the cells are the known names; and
-// if a square matrix has one row more than columns and the cells are 0, 1, 2, … or a word above names of rows.
+// hasColumnNames reports whether the first row of a matrix names the columns. Options.Header decides if it is set.
+// Otherwise the row names the columns in each of these cases:
+//
+//   - All known names of training points (shape.known) occur in it.
+//   - It has one cell less than the other rows.
+//   - A cell after the first is a word. It is an error if another cell is a number.
+//   - The first cell is empty, and the others are 0, 1, 2, … or 1, 2, 3, …
+//   - The matrix is square, the first cell is a word, and there is one row more than columns of numbers.
+//   - The matrix is square, there is one row more than columns, and the cells are 0, 1, 2, … or 1, 2, 3, …
+//
+// Numbers in constant steps above a cross matrix are an error, because they may be names.
 func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
 	first, format := g.rows[0], o.format()
 	rest, numbers := first.cells[min(1, len(first.cells)-1):], first.cells
@@ -160,20 +169,20 @@ func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
 		}
 		return true, nil
 	case first.cells[0] == "":
-		return isCount(rest), nil
+		return isCounting(rest), nil
 	case s.isSquare && isWord(first.cells[0]):
 		return len(g.rows) == g.width, nil
 	case s.isSquare:
-		return len(g.rows) == g.width+1 && isCount(first.cells), nil
-	case s.isCross && len(g.rows) > 1 && isConstantSteps(numbersIn(numbers, format)):
+		return len(g.rows) == g.width+1 && isCounting(first.cells), nil
+	case s.isCross && len(g.rows) > 1 && hasConstantSteps(parseNumbers(numbers, format)):
 		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often have; remove "+
 			"the line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row", first.line)
 	}
 	return false, nil
 }
 
-// isCount reports whether the names are 0, 1, 2, … or 1, 2, 3, …, as programs name rows and columns.
-func isCount(names []string) bool {
+// isCounting reports whether the names are 0, 1, 2, … or 1, 2, 3, …, as programs name rows and columns.
+func isCounting(names []string) bool {
 	for from := range 2 {
 		i := 0
 		for i < len(names) && names[i] == strconv.Itoa(i+from) {
@@ -186,8 +195,8 @@ func isCount(names []string) bool {
 	return false
 }
 
-// areWords reports whether no cell of the first column is a number or empty.
-func (o *job) areWords(g *grid) bool {
+// isWordColumn reports whether the first of several columns holds only words: no cell is empty or a number.
+func (o *job) isWordColumn(g *grid) bool {
 	return g.width > 1 && !slices.ContainsFunc(g.rows, func(r record) bool {
 		return r.cells[0] == "" || o.format().isNumeric(r.cells[0])
 	})
@@ -207,7 +216,7 @@ func (o *job) matrixColumns(names []string, from int, isHeader bool, s shape) (k
 		}
 		if missing != nil {
 			return nil, fmt.Errorf("no column %s of the file learned from: there are %s; the first line of both files "+
-				"has names, by which columns are matched", some(missing), some(names[from:]))
+				"has names, by which columns are matched", listSome(missing), listSome(names[from:]))
 		}
 		return keep, nil
 	}
@@ -227,8 +236,9 @@ func (o *job) matrixColumns(names []string, from int, isHeader bool, s shape) (k
 	return keep, nil
 }
 
-// numbersOf stores the numbers of some columns in m.
-func (o *job) numbersOf(m *matrix, rows []record, names []string, keep []int) error {
+// readNumbers stores the numbers of the columns in keep in m.x. It stores 0 for a number between −1e-100 and 1e-100,
+// and counts it in m.tiny.
+func (o *job) readNumbers(m *matrix, rows []record, names []string, keep []int) error {
 	n := len(rows)
 	switch {
 	case n == 0:
@@ -242,7 +252,7 @@ func (o *job) numbersOf(m *matrix, rows []record, names []string, keep []int) er
 		r.number = i + 1
 		for _, j := range keep {
 			v, isNumber, err := format.parse(r.cells[j])
-			position := func() string { return fmt.Sprintf("%v, column %d (%s)", r, j+1, brief(names[j])) }
+			position := func() string { return fmt.Sprintf("%v, column %d (%s)", r, j+1, shorten(names[j])) }
 			switch {
 			case blank[r.cells[j]]:
 				return fmt.Errorf("%s: the cell is missing", position())
@@ -252,7 +262,7 @@ func (o *job) numbersOf(m *matrix, rows []record, names []string, keep []int) er
 				return fmt.Errorf("%s: %w", position(), err)
 			case !isNumber:
 				return fmt.Errorf("%s: %s is not a number; a matrix has only numbers; Options.DropColumns leaves a "+
-					"column out", position(), clip(r.cells[j]))
+					"column out", position(), quote(r.cells[j]))
 			}
 			m.x.Data = append(m.x.Data, v)
 		}
@@ -265,7 +275,7 @@ func (m *matrix) checkNames() error {
 	for i, name := range m.rows {
 		if at := slices.Index(m.columns, name); at >= 0 && at != i {
 			return fmt.Errorf("row %d is named %s, which is column %d of the numbers: rows and columns must have the "+
-				"same order", i+1, clip(name), at+1)
+				"same order", i+1, quote(name), at+1)
 		}
 	}
 	return nil
@@ -273,26 +283,26 @@ func (m *matrix) checkNames() error {
 
 // pointNames returns the names of the points of a square matrix, or nil if the file does not name them.
 func (m *matrix) pointNames() []string {
-	if m.columns != nil && !isCount(m.columns) || m.rows == nil {
+	if m.columns != nil && !isCounting(m.columns) || m.rows == nil {
 		return m.columns
 	}
 	return m.rows
 }
 
-// sameNames returns an error if the points of two files have different names or another order. It ignores names that
-// count the points. first is the name of the file with the names want.
-func sameNames(names, want []string, first string) error {
-	if names == nil || want == nil || isCount(names) || isCount(want) {
+// checkSameNames returns an error if the points of two files have different names or another order. Names such as 1,
+// 2, 3, … only count the points, and are not compared. first is the name of the file with the names want.
+func checkSameNames(names, want []string, first string) error {
+	if names == nil || want == nil || isCounting(names) || isCounting(want) {
 		return nil
 	}
 	for i, name := range want {
-		switch at := slices.Index(names, name); {
-		case at < 0:
+		switch index := slices.Index(names, name); {
+		case index < 0:
 			return fmt.Errorf("no point %s, which is number %d in %s: pass the same points in the same order",
-				clip(name), i+1, first)
-		case at != i:
+				quote(name), i+1, first)
+		case index != i:
 			return fmt.Errorf("point %s is number %d, but %d in %s: pass the same points in the same order",
-				clip(name), at+1, i+1, first)
+				quote(name), index+1, i+1, first)
 		}
 	}
 	return nil

@@ -9,29 +9,31 @@ import (
 	"unicode"
 )
 
-// suggest returns the end of an error about an unknown name: the nearest names, or at most ten names if none is near.
-func suggest(name string, from []string) string {
-	if near := nearest(name, from); len(near) > 0 {
-		return fmt.Sprintf(": did you mean %s?", list(near, " or "))
+// suggest returns the end of an error about an unknown name: the nearest known names, or at most ten known names if
+// none is near.
+func suggest(name string, known []string) string {
+	if near := nearest(name, known); len(near) > 0 {
+		return fmt.Sprintf(": did you mean %s?", quoteAll(near, " or "))
 	}
-	const most = 10
-	if len(from) > most {
-		return fmt.Sprintf(": there are %s and %d more", list(from[:most], ", "), len(from)-most)
+	const limit = 10
+	if len(known) > limit {
+		return fmt.Sprintf(": there are %s and %d more", quoteAll(known[:limit], ", "), len(known)-limit)
 	}
-	return fmt.Sprintf(": there are %s", list(from, ", "))
+	return fmt.Sprintf(": there are %s", quoteAll(known, ", "))
 }
 
-func list(names []string, sep string) string {
+// quoteAll returns the names in quotes, with sep between them.
+func quoteAll(names []string, sep string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
-		quoted[i] = clip(n)
+		quoted[i] = quote(n)
 	}
 	return strings.Join(quoted, sep)
 }
 
-// nearest returns at most three names, nearest first: names that contain name or are contained in it, and names at an
-// edit distance of at most 1 or a third of its length. Case is ignored.
-func nearest(name string, from []string) []string {
+// nearest returns at most three known names, nearest first: names that contain name or are contained in it, and names
+// at an edit distance of at most a third of the length of name, or of 1 if the name is short. Case is ignored.
+func nearest(name string, known []string) []string {
 	if name == "" || len(name) > 100 {
 		return nil
 	}
@@ -40,15 +42,15 @@ func nearest(name string, from []string) []string {
 		d    int
 	}
 	var found []near
-	low := strings.ToLower(name)
-	for _, f := range from {
+	lower := strings.ToLower(name)
+	for _, f := range known {
 		if len(f) > 100 {
 			continue
 		}
 		g := strings.ToLower(f)
-		d := distance(low, g)
-		held := len(low) >= 3 && len(g) >= 3 && (strings.Contains(g, low) || strings.Contains(low, g))
-		if held || d <= max(1, len(low)/3) && d < len(low) {
+		d := editDistance(lower, g)
+		isContained := len(lower) >= 3 && len(g) >= 3 && (strings.Contains(g, lower) || strings.Contains(lower, g))
+		if isContained || d <= max(1, len(lower)/3) && d < len(lower) {
 			found = append(found, near{f, d})
 		}
 	}
@@ -60,8 +62,8 @@ func nearest(name string, from []string) []string {
 	return names
 }
 
-// distance returns the Levenshtein distance between the bytes of a and b. O(|a||b|).
-func distance(a, b string) int {
+// editDistance returns the Levenshtein distance between the bytes of a and b. O(|a||b|).
+func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -93,43 +95,43 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// some lists at most five names.
-func some(names []string) string {
-	const most = 5
-	short := make([]string, min(most, len(names)))
+// listSome returns at most five names, separated by commas, and the number of the others.
+func listSome(names []string) string {
+	const limit = 5
+	short := make([]string, min(limit, len(names)))
 	for i := range short {
-		short[i] = brief(names[i])
+		short[i] = shorten(names[i])
 	}
 	s := strings.Join(short, ", ")
-	if len(names) > most {
-		s += fmt.Sprintf(" and %d more", len(names)-most)
+	if len(names) > limit {
+		s += fmt.Sprintf(" and %d more", len(names)-limit)
 	}
 	return s
 }
 
-// different returns the distinct names, sorted.
-func different(names []string) []string {
+// distinct returns the names without repetitions, sorted.
+func distinct(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
-// clip quotes s for an error and shortens it.
-func clip(s string) string {
-	if len(s) > shown {
-		return strconv.Quote(strings.ToValidUTF8(s[:shown], "")) + "…"
+// quote returns s in quotes for an error, shortened to at most maxShown bytes.
+func quote(s string) string {
+	if len(s) > maxShown {
+		return strconv.Quote(strings.ToValidUTF8(s[:maxShown], "")) + "…"
 	}
 	return strconv.Quote(s)
 }
 
-// brief shortens a name for an error or a note, and makes it one line.
-func brief(s string) string {
+// shorten returns a name as one line of at most maxShown bytes, for an error or a note.
+func shorten(s string) string {
 	s = clean(s)
-	if len(s) > shown {
-		return strings.ToValidUTF8(s[:shown], "") + "…"
+	if len(s) > maxShown {
+		return strings.ToValidUTF8(s[:maxShown], "") + "…"
 	}
 	return s
 }
 
-const shown = 40 // bytes of a name or cell
+const maxShown = 40 // maximum number of bytes of a name or cell in a message
 
 // clean returns s as one readable line: control characters become spaces, bytes that are not UTF-8 become U+FFFD, and
 // spaces at both ends are removed.

@@ -20,29 +20,29 @@ import (
 // records, text and complex numbers are errors. A NaN is an error, not a missing cell. Archives of numpy.savez and
 // savez_compressed hold one such array, or X and y.
 func readNPY(raw []byte, o *job) (*Dataset, error) {
-	x, y, _, err := o.arrays(raw)
+	x, y, _, err := o.readArrays(raw)
 	if err != nil {
 		return nil, err
 	}
 	column := "array y"
 	isLast := o.Labels == "" && y.N == 0 // the last column holds the labels, unless Unlabeled is set
-	if l := o.like; l != nil {
+	if l := o.training; l != nil {
 		switch {
 		case x.D == l.Width && isLast:
 			o.Unlabeled = true
 		case x.D == l.Width:
 		case x.D == l.Width+1 && isLast && l.Label != "":
 			if o.Unlabeled {
-				x, _ = cutLast(x)
+				x, _ = splitLastColumn(x)
 			}
 		default:
 			return nil, fmt.Errorf("%s, but the file learned from has %s of features", count(x.D, "column"),
 				count(l.Width, "column"))
 		}
 	}
-	r := reading{o: o, done: []string{"numbers as they are in the file"}}
+	r := reading{o: o, notes: []string{"numbers as they are in the file"}}
 	if isLast && isSymmetric(x) {
-		r.Doubts, r.done = []string{squareSymmetric}, append(r.done, squareSymmetric)
+		r.Doubts, r.notes = []string{squareSymmetric}, append(r.notes, squareSymmetric)
 	}
 	if isLast && !o.Unlabeled {
 		column = fmt.Sprintf("column %d", x.D)
@@ -50,7 +50,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 			return nil, fmt.Errorf("%s; a file needs at least one feature and the label (or Options.Labels)",
 				count(x.D, "column"))
 		}
-		x, y = cutLast(x)
+		x, y = splitLastColumn(x)
 	}
 	r.X = x
 	switch {
@@ -59,9 +59,9 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		return nil, errors.New("the archive has an array of labels; remove Options.Labels")
 	case o.Labels != "":
 		if err := r.addLabels(o.Labels, nil, ""); err != nil {
-			return nil, fmt.Errorf("Options.Labels: %w", trim(err))
+			return nil, fmt.Errorf("Options.Labels: %w", trimPrefix(err))
 		}
-		r.done = append(r.done, "labels of "+filepath.Base(o.Labels))
+		r.notes = append(r.notes, "labels of "+filepath.Base(o.Labels))
 	default:
 		if err := r.addNumbers(y, column); err != nil {
 			return nil, err
@@ -93,8 +93,8 @@ func isSymmetric(x points.Rows) bool {
 	return true
 }
 
-// cutLast splits x into all columns except the last, and the last column. It overwrites x.
-func cutLast(x points.Rows) (rest, last points.Rows) {
+// splitLastColumn returns the columns of x except the last, and the last column. It overwrites x.
+func splitLastColumn(x points.Rows) (rest, last points.Rows) {
 	last = points.Rows{N: x.N, D: 1, Data: make([]float64, x.N)}
 	d := x.D - 1
 	for i := range x.N {
@@ -104,17 +104,19 @@ func cutLast(x points.Rows) (rest, last points.Rows) {
 	return points.Rows{N: x.N, D: d, Data: x.Data[:x.N*d]}, last
 }
 
-// array reads one array, also from an archive, and the unit roundoff of its numbers.
-func (o *Options) array(raw []byte) (x points.Rows, roundoff float64, err error) {
-	x, y, roundoff, err := o.arrays(raw)
+// readArray reads one array, also from an archive, and the unit roundoff of its numbers. An archive with a second array
+// is an error unless Options.Unlabeled is set.
+func (o *Options) readArray(raw []byte) (x points.Rows, roundoff float64, err error) {
+	x, y, roundoff, err := o.readArrays(raw)
 	if err == nil && y.N > 0 {
 		err = errors.New("the archive holds X and y; save a single array")
 	}
 	return x, roundoff, err
 }
 
-// arrays reads one array, or the arrays X and y of an archive. roundoff is the unit roundoff of the numbers of x.
-func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err error) {
+// readArrays reads one array, or the arrays X and y of an archive. y is empty if there is no second array or
+// Options.Unlabeled is set. roundoff is the unit roundoff of the numbers of x.
+func (o *Options) readArrays(raw []byte) (x, y points.Rows, roundoff float64, err error) {
 	if !bytes.HasPrefix(raw, []byte("PK\x03\x04")) {
 		x, roundoff, err = parseNPY(raw)
 		return x, y, roundoff, err
@@ -127,7 +129,7 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 	nameX, nameY := "", ""
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
-		names = append(names, brief(name))
+		names = append(names, shorten(name))
 		switch name {
 		case "X":
 			nameX = f.Name
@@ -139,20 +141,20 @@ func (o *Options) arrays(raw []byte) (x, y points.Rows, roundoff float64, err er
 	case len(z.File) == 1:
 		nameX, nameY = z.File[0].Name, ""
 	case nameX == "" || len(z.File) > 2 || nameY == "":
-		return x, y, 0, fmt.Errorf("the archive holds %s; save one array, or arrays named X and y", some(names))
+		return x, y, 0, fmt.Errorf("the archive holds %s; save one array, or arrays named X and y", listSome(names))
 	}
 	get := func(name string) (a points.Rows, roundoff float64, err error) {
 		f, err := z.Open(name)
 		if err == nil {
 			defer f.Close()
-			most, words := o.unpacked(len(raw))
+			limit, message := o.unpackedLimit(len(raw))
 			var array []byte
-			if array, err = atMost(f, most, words); err == nil {
+			if array, err = readAtMost(f, limit, message); err == nil {
 				a, roundoff, err = parseNPY(array)
 			}
 		}
 		if err != nil {
-			err = fmt.Errorf("array %s: %w", clip(name), err)
+			err = fmt.Errorf("array %s: %w", quote(name), err)
 		}
 		return a, roundoff, err
 	}
@@ -204,7 +206,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 		return none, 0, fmt.Errorf("shape %v: more numbers than can be counted", h.Shape)
 	}
 	n := rows * cols
-	width, roundoff, number, err := h.numbers()
+	width, roundoff, number, err := h.elementReader()
 	if err != nil {
 		return none, 0, err
 	}
@@ -217,7 +219,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	}
 	x = points.Rows{N: rows, D: cols, Data: make([]float64, n)}
 	for i := range n {
-		at := i // in x
+		at := i // index in x.Data
 		if h.Fortran {
 			at = i%rows*cols + i/rows
 		}
@@ -234,7 +236,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	return x, roundoff, nil
 }
 
-// npyHeader describes the numbers of a file.
+// npyHeader is the header of an NPY file: the type, the order and the shape of its numbers.
 type npyHeader struct {
 	Descr   string `json:"descr"`
 	Fortran bool   `json:"fortran_order"`
@@ -254,7 +256,7 @@ func parseHeader(s string) (h npyHeader, err error) {
 	text = strings.NewReplacer(",]", "]", ",}", "}").Replace(text)
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if strings.Count(text, `"`+key+`":`) != 1 {
-			return h, fmt.Errorf("header %s, %s: the key '%s' once", clip(s), want, key)
+			return h, fmt.Errorf("header %s, %s: the key '%s' once", quote(s), want, key)
 		}
 	}
 	d := json.NewDecoder(strings.NewReader(text))
@@ -263,14 +265,14 @@ func parseHeader(s string) (h npyHeader, err error) {
 		err = errors.New("something follows")
 	}
 	if err != nil {
-		return h, fmt.Errorf("header %s, %s: %w", clip(s), want, err)
+		return h, fmt.Errorf("header %s, %s: %w", quote(s), want, err)
 	}
 	return h, nil
 }
 
-// numbers returns the number of bytes of one number, its unit roundoff (0 if numbers are exact), and a function that
-// reads one number. ok is false for an integer that a float64 cannot represent.
-func (h npyHeader) numbers() (width int, roundoff float64, read func(b []byte) (v float64, ok bool), err error) {
+// elementReader returns the number of bytes of one number, its unit roundoff (0 if numbers are exact), and a function
+// that reads one number. ok is false for an integer of a magnitude above 2^53, because a float64 may not hold it.
+func (h npyHeader) elementReader() (width int, roundoff float64, read func(b []byte) (v float64, ok bool), err error) {
 	var order binary.ByteOrder = binary.LittleEndian
 	d := h.Descr
 	if d != "" && strings.IndexByte("<>|", d[0]) >= 0 {
@@ -284,29 +286,29 @@ func (h npyHeader) numbers() (width int, roundoff float64, read func(b []byte) (
 		kind, width = d[0], int(d[1]-'0')
 		shift = 64 - 8*width
 	}
-	bits := map[int]func(b []byte) uint64{
+	readBits := map[int]func(b []byte) uint64{
 		1: func(b []byte) uint64 { return uint64(b[0]) },
 		2: func(b []byte) uint64 { return uint64(order.Uint16(b)) },
 		4: func(b []byte) uint64 { return uint64(order.Uint32(b)) },
 		8: order.Uint64,
 	}[width]
 	switch {
-	case bits == nil:
+	case readBits == nil:
 	case kind == 'f' && width == 8:
-		read = func(b []byte) (float64, bool) { return math.Float64frombits(bits(b)), true }
+		read = func(b []byte) (float64, bool) { return math.Float64frombits(readBits(b)), true }
 	case kind == 'f' && width == 4:
 		roundoff = 0x1p-24
-		read = func(b []byte) (float64, bool) { return float64(math.Float32frombits(uint32(bits(b)))), true }
+		read = func(b []byte) (float64, bool) { return float64(math.Float32frombits(uint32(readBits(b)))), true }
 	case kind == 'f' && width == 2:
 		roundoff = 0x1p-11
-		read = func(b []byte) (float64, bool) { return half(uint16(bits(b))), true }
+		read = func(b []byte) (float64, bool) { return float16Value(uint16(readBits(b))), true }
 	case kind == 'i':
 		read = func(b []byte) (float64, bool) {
-			v := int64(bits(b)<<shift) >> shift // with its sign
+			v := int64(readBits(b)<<shift) >> shift // extends the sign bit
 			return float64(v), -1<<53 <= v && v <= 1<<53
 		}
 	case kind == 'u', kind == 'b' && width == 1:
-		read = func(b []byte) (float64, bool) { return float64(bits(b)), bits(b) <= 1<<53 }
+		read = func(b []byte) (float64, bool) { return float64(readBits(b)), readBits(b) <= 1<<53 }
 	}
 	switch {
 	case read != nil:
@@ -317,11 +319,11 @@ func (h npyHeader) numbers() (width int, roundoff float64, read func(b []byte) (
 		err = errors.New("floats f2, f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, in byte " +
 			"order < or >")
 	}
-	return 0, 0, nil, fmt.Errorf("type %s: %w", clip(h.Descr), err)
+	return 0, 0, nil, fmt.Errorf("type %s: %w", quote(h.Descr), err)
 }
 
-// half returns the value of a float of 16 bits: a sign, five bits of exponent, ten bits of fraction.
-func half(b uint16) float64 {
+// float16Value returns the value of a float of 16 bits: a sign, five bits of exponent, ten bits of fraction.
+func float16Value(b uint16) float64 {
 	v := 0.0
 	switch e, f := int(b>>10&31), float64(b&1023); {
 	case e == 0:

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// largest bounds the size of a number in a file, and 1/largest the size of one that is not 0. Products of more than
-// two numbers beyond it may leave the range of a float64.
+// largest is the largest magnitude of a number in a file. 1/largest is the smallest magnitude of a number other than 0.
+// Within these bounds a product of three numbers (1e±300) is in the range of a float64.
 const largest = 1e100
 
 // largestInteger is 2^53, up to which a float64 holds every integer.
@@ -28,17 +28,17 @@ type numberFormat struct {
 // groupMarks are the marks that are used between groups of digits.
 const groupMarks = ",. \u00A0\u202F'’"
 
-// parse reads one cell.
+// parse reads one cell. It returns
 //
-//	number:      v, true, nil
-//	other text:  0, false, nil
-//	an error:    people read the cell as a number, but it is not one in this format or not a float64; the
-//	             error names the option that reads it
+//	v, true, nil     for a number in this format;
+//	0, false, nil    for other text;
+//	0, false, err    for text that people read as a number, but that is not one in this format or that a
+//	                 float64 does not hold; the error names the option that reads it.
 func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	if !strings.ContainsAny(s, "0123456789") {
 		switch strings.ToLower(strings.TrimLeft(s, "+-")) {
 		case "nan", "inf", "infinity":
-			return 0, false, fmt.Errorf("%s is not a finite number", clip(s))
+			return 0, false, fmt.Errorf("%s is not a finite number", quote(s))
 		}
 		return 0, false, nil
 	}
@@ -50,23 +50,23 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	if decimal == 0 {
 		decimal = '.'
 	}
-	whole, fraction, isPlain := f.digits(mantissa, decimal)
+	whole, fraction, isPlain := f.splitDigits(mantissa, decimal)
 	if !isPlain {
-		return 0, false, f.explain(s, mantissa, decimal)
+		return 0, false, f.formatError(s, mantissa, decimal)
 	}
 	switch {
 	case len(whole) > 1 && whole[0] == '0':
-		return 0, false, fmt.Errorf("%s has a leading zero, as codes have, and is not read as a number", clip(s))
+		return 0, false, fmt.Errorf("%s has a leading zero, as codes have, and is not read as a number", quote(s))
 	case strings.Trim(fraction, "0") == "" && exponent == "" && isAboveExactIntegers(whole):
-		return 0, false, fmt.Errorf("%s is an integer above 2^53, which a float64 does not hold exactly", clip(s))
+		return 0, false, fmt.Errorf("%s is an integer above 2^53, which a float64 does not hold exactly", quote(s))
 	}
 	v, err = strconv.ParseFloat(sign+whole+"."+fraction+exponent, 64)
 	isZero := strings.Trim(whole+fraction, "0") == ""
 	if err != nil || math.Abs(v) > largest || !isZero && math.Abs(v) < 1/largest {
 		if err == nil && math.Abs(v) < 1 {
-			return 0, false, fmt.Errorf("%s %w", clip(s), errTiny)
+			return 0, false, fmt.Errorf("%s %w", quote(s), errTiny)
 		}
-		return 0, false, fmt.Errorf("%s is outside the range of numbers, ±1e-100 to ±1e100", clip(s))
+		return 0, false, fmt.Errorf("%s is outside the range of numbers, ±1e-100 to ±1e100", quote(s))
 	}
 	return v, true, nil
 }
@@ -110,9 +110,9 @@ func splitNumber(s string) (sign, mantissa, exponent string, ok bool) {
 	return sign, mantissa, exponent, ok
 }
 
-// digits returns the digits before and after the decimal mark, without the marks between groups. ok is false if the
-// mantissa has other marks, or groups of another size than three.
-func (f numberFormat) digits(mantissa string, decimal rune) (whole, fraction string, ok bool) {
+// splitDigits returns the digits before and after the decimal mark, without the marks between groups. ok is false if
+// the mantissa has other marks, or groups that do not have three digits.
+func (f numberFormat) splitDigits(mantissa string, decimal rune) (whole, fraction string, ok bool) {
 	whole, fraction, _ = strings.Cut(mantissa, string(decimal))
 	if f.thousands != 0 {
 		if groups, isGrouped := splitGroups(whole, f.thousands); isGrouped {
@@ -122,8 +122,8 @@ func (f numberFormat) digits(mantissa string, decimal rune) (whole, fraction str
 	return whole, fraction, strings.Trim(whole+fraction, "0123456789") == ""
 }
 
-// splitGroups splits digits at a mark. ok is false if the mark does not occur, if the first group does not have one to
-// three digits, or if another group does not have three.
+// splitGroups splits digits at a mark. ok is false if the mark does not occur, if the first group begins with 0 or does
+// not have one to three digits, or if another group does not have three.
 func splitGroups(s string, mark rune) (groups []string, ok bool) {
 	groups = strings.FieldsFunc(s, func(r rune) bool {
 		return r == mark || mark == ' ' && (r == '\u00A0' || r == '\u202F')
@@ -138,15 +138,16 @@ func splitGroups(s string, mark rune) (groups []string, ok bool) {
 	return groups, len(groups) > 1 && utf8.RuneCountInString(s) == length+len(groups)-1 && groups[0][0] != '0'
 }
 
-// explain returns the error of a cell that other options read as a number; nil if none do.
-func (f numberFormat) explain(s, mantissa string, decimal rune) error {
+// formatError returns the error for a cell that is a number in another format. It lists the options that read the cell.
+// It returns nil if no format reads the cell as a number.
+func (f numberFormat) formatError(s, mantissa string, decimal rune) error {
 	var readings []string
 	for _, d := range []rune{'.', ','} {
 		for _, mark := range []rune{0, ',', '.', ' ', '\'', '’'} {
 			if mark == d || mark != 0 && !hasMark(mantissa, mark) {
 				continue
 			}
-			if _, _, ok := (numberFormat{thousands: mark}).digits(mantissa, d); !ok {
+			if _, _, ok := (numberFormat{thousands: mark}).splitDigits(mantissa, d); !ok {
 				continue
 			}
 			var options []string
@@ -162,7 +163,8 @@ func (f numberFormat) explain(s, mantissa string, decimal rune) error {
 	if readings == nil {
 		return nil
 	}
-	return fmt.Errorf("%s is not a number with the decimal mark %q and no groups of digits; it is one with %s", clip(s),
+	return fmt.Errorf("%s is not a number with the decimal mark %q and no groups of digits; it is one with %s",
+		quote(s),
 		decimal, strings.Join(readings, ", or with "))
 }
 
@@ -214,11 +216,12 @@ var calendarNames = func() map[string]bool {
 	return names
 }()
 
-// days reads a date by a layout of package time, as days since 1970-01-01. A date without a zone is in UTC.
-func days(layout, s string) (float64, error) {
+// parseDays reads a date by a layout of package time, as the number of days since 1970-01-01. A date without a zone is
+// in UTC.
+func parseDays(layout, s string) (float64, error) {
 	t, err := time.Parse(layout, s)
 	if err != nil {
-		return 0, fmt.Errorf("%s is not a date of the layout %q", clip(s), layout)
+		return 0, fmt.Errorf("%s is not a date of the layout %q", quote(s), layout)
 	}
 	return (float64(t.Unix()) + float64(t.Nanosecond())/1e9) / 86400, nil
 }

@@ -20,18 +20,18 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 // reads the whole file into memory. Options.MaxBytes limits its size.
 func (o Options) Open(path string) (*Dataset, error) { return o.openLike(path, nil) }
 
-// openLike opens a file like the one that like was fitted to. If like is nil, it is Open.
+// openLike opens a file as the same features as the file that the encoding was fitted to. If like is nil, it is Open.
 func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 	if o.Name == "" {
-		o.Name = base(path)
+		o.Name = baseName(path)
 	}
-	o = o.suffix(path)
+	o = o.withFormatOf(path)
 	if o.Format == NPY && o.Labels == "" && !o.Unlabeled {
 		o.Labels = labelsBeside(path)
 	}
 	var d *Dataset
-	err := o.with(path, func(raw []byte, sum string) (err error) {
-		if d, err = (&job{Options: o, like: like}).read(raw); err == nil {
+	err := o.readPath(path, func(raw []byte, sum string) (err error) {
+		if d, err = (&job{Options: o, training: like}).read(raw); err == nil {
 			d.SHA256 = sum
 		}
 		return err
@@ -64,7 +64,7 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 	if r == nil {
 		return nil, errors.New("data: the reader is nil")
 	}
-	raw, err := atMost(r, o.bytes(), tooMany)
+	raw, err := readAtMost(r, o.byteLimit(), tooMany)
 	if err != nil {
 		return nil, fmt.Errorf("data: %v: %w", o.Format, err)
 	}
@@ -72,23 +72,24 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.SHA256 = hexOf(raw)
+	d.SHA256 = hexSHA256(raw)
 	return d, nil
 }
 
+// tooMany is the format of the error for a file that exceeds the limit, in bytes, that Options.MaxBytes sets.
 const tooMany = "the file holds more than %d bytes: Options.MaxBytes allows more"
 
-// atMost reads r to its end. More than most bytes are an error with these words.
-func atMost(r io.Reader, most int64, words string) ([]byte, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(raw)) > most {
-		err = fmt.Errorf(words, most)
+// readAtMost reads r to its end. More than limit bytes are an error; message is its format, for the limit.
+func readAtMost(r io.Reader, limit int64, message string) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(raw)) > limit {
+		err = fmt.Errorf(message, limit)
 	}
 	return raw, err
 }
 
-// readFile reads the file at path, which may hold at most most bytes.
-func readFile(path string, most int64, words string) ([]byte, error) {
+// readFile reads the file at path. More than limit bytes are an error, as in readAtMost.
+func readFile(path string, limit int64, message string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		if e := (*os.PathError)(nil); errors.As(err, &e) {
@@ -97,22 +98,23 @@ func readFile(path string, most int64, words string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return atMost(f, most, words)
+	return readAtMost(f, limit, message)
 }
 
-// gunzip unpacks a gzip file, which may hold at most most unpacked bytes.
-func gunzip(raw []byte, most int64, words string) ([]byte, error) {
+// gunzip unpacks a gzip file. More than limit unpacked bytes are an error, as in readAtMost.
+func gunzip(raw []byte, limit int64, message string) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(raw))
 	if err != nil {
 		return nil, fmt.Errorf("not a gzip file: %w", err)
 	}
-	return atMost(z, most, words)
+	return readAtMost(z, limit, message)
 }
 
 // read reads a file of the format that the options name.
 func (j *job) read(raw []byte) (*Dataset, error) {
 	if j.Format == Auto {
-		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", list(formats[1:], ", "))
+		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", quoteAll(formats[1:],
+			", "))
 	}
 	if err := j.Validate(j.Format); err != nil {
 		return nil, err
@@ -127,8 +129,9 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 	return d, nil
 }
 
-// suffix sets the format by the suffix of the path if the options do not name it.
-func (o Options) suffix(path string) Options {
+// withFormatOf returns o with the format that the suffix of the path implies, unless o names a format. The suffix .tsv
+// also sets Comma to a tab if it is 0. An unknown suffix leaves Format at Auto.
+func (o Options) withFormatOf(path string) Options {
 	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if o.Format == Auto {
 		switch ext {
@@ -150,67 +153,69 @@ func (o Options) suffix(path string) Options {
 	return o
 }
 
-// with passes the unpacked bytes of the file at path, and the sha256 of the file itself, to read. All errors, also
-// errors of read, name the file.
-func (o Options) with(path string, read func(raw []byte, sum string) error) error {
+// readPath passes the unpacked bytes of the file at path, and the SHA-256 of the file before unpacking, to read. All
+// errors, also errors of read, begin with the name of the package and the name of the file.
+func (o Options) readPath(path string, read func(raw []byte, sum string) error) error {
 	file := filepath.Base(path)
 	if o.Format == Auto {
 		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, "+
 			".libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
 	}
-	most, packed := o.bytes(), strings.HasSuffix(strings.ToLower(path), ".gz")
+	limit, packed := o.byteLimit(), strings.HasSuffix(strings.ToLower(path), ".gz")
 	if packed { // packing can make a small file larger
-		most = max(most, maxBytes)
+		limit = max(limit, maxBytes)
 	}
-	raw, err := readFile(path, most, tooMany)
-	sum := hexOf(raw)
+	raw, err := readFile(path, limit, tooMany)
+	sum := hexSHA256(raw)
 	if err == nil && packed {
-		most, words := o.unpacked(len(raw))
-		raw, err = gunzip(raw, most, words)
+		limit, message := o.unpackedLimit(len(raw))
+		raw, err = gunzip(raw, limit, message)
 	}
 	if err == nil {
 		err = read(raw, sum)
 	}
 	if err != nil {
-		return fmt.Errorf("data: %s: %w", file, trim(err))
+		return fmt.Errorf("data: %s: %w", file, trimPrefix(err))
 	}
 	return nil
 }
 
-func (o *Options) bytes() int64 { return cmp.Or(o.MaxBytes, maxBytes) }
+// byteLimit returns the maximum number of bytes that are read.
+func (o *Options) byteLimit() int64 { return cmp.Or(o.MaxBytes, maxBytes) }
 
-// unpacked returns the maximum number of unpacked bytes for a packed size, and the words of the error for more.
-// The maximum is Options.MaxBytes. If this is 0, it is the default of MaxBytes and at most maxRatio times the packed
-// size, but at least freeBytes.
-func (o *Options) unpacked(packed int) (most int64, words string) {
-	if most = max(freeBytes, maxRatio*int64(packed)); o.MaxBytes == 0 && most < maxBytes {
-		return most, fmt.Sprintf("it unpacks to more than %d times its packed size, %%d bytes: Options.MaxBytes "+
+// unpackedLimit returns the maximum number of unpacked bytes of a file of the given packed size, and the format of the
+// error for more. The maximum is Options.MaxBytes if it is set. Otherwise it is maxRatio times the packed size, but at
+// least freeBytes and at most maxBytes.
+func (o *Options) unpackedLimit(packed int) (limit int64, message string) {
+	if limit = max(freeBytes, maxRatio*int64(packed)); o.MaxBytes == 0 && limit < maxBytes {
+		return limit, fmt.Sprintf("it unpacks to more than %d times its packed size, %%d bytes: Options.MaxBytes "+
 			"allows more", maxRatio)
 	}
-	return o.bytes(), "it unpacks to more than %d bytes: Options.MaxBytes allows more"
+	return o.byteLimit(), "it unpacks to more than %d bytes: Options.MaxBytes allows more"
 }
 
-// trim removes the prefix of this package from an error that will get it again.
-func trim(err error) error {
+// trimPrefix removes the prefix "data: " from the text of an error. The caller adds the prefix again.
+func trimPrefix(err error) error {
 	if err == nil {
 		return nil
 	}
 	if s, ok := strings.CutPrefix(err.Error(), "data: "); ok {
-		return &trimmed{s, err}
+		return &trimmedError{s, err}
 	}
 	return err
 }
 
-type trimmed struct {
-	s   string
-	err error
+// trimmedError is the error err with another text.
+type trimmedError struct {
+	text string
+	err  error
 }
 
-func (t *trimmed) Error() string { return t.s }
-func (t *trimmed) Unwrap() error { return t.err }
+func (t *trimmedError) Error() string { return t.text }
+func (t *trimmedError) Unwrap() error { return t.err }
 
-// base returns the name of a file without folder, .gz and suffix.
-func base(path string) string {
+// baseName returns the name of a file without folder, .gz and suffix.
+func baseName(path string) string {
 	name := filepath.Base(path)
 	if ext := filepath.Ext(name); strings.EqualFold(ext, ".gz") {
 		name = strings.TrimSuffix(name, ext)

@@ -140,12 +140,14 @@ type Options struct {
 // job holds the options and the state of reading one file.
 type job struct {
 	Options
-	matrix bool       // the file holds a matrix of numbers
-	labels *labelFile // the file holds labels and groups of points in other files; other columns are ignored
-	like   *Encoding  // the encoding of the training file; nil if this is a training file
+	matrix   bool       // the file holds a matrix of numbers
+	labels   *labelFile // the file holds labels and groups of points in other files; other columns are ignored
+	training *Encoding  // the encoding of the training file; nil if this is a training file
 
-	of      func(name string) string // returns the class of a sequence or the group of a row from its name; may be nil
-	bigrams int                      // number of features from the texts in the column Sequence; 0 for sequences
+	// nameToClass returns the class of a sequence, or the group of a row, from its name. If it is nil, there are no
+	// classes in the names, and a group is its name.
+	nameToClass func(name string) string
+	bigrams     int // number of features from the texts in the column Sequence; 0 for sequences
 }
 
 // Format is the format of a file.
@@ -191,11 +193,11 @@ func (d DateLayouts) validate() error {
 		if strings.Contains(rest, "06") || strings.Contains(rest, "MST") {
 			return badOption("Dates", "the layout %q of column %s has a year of two digits or the name of a time "+
 				"zone, which do not fix a date; write years with four digits and zones as offsets", layout,
-				clip(column))
+				quote(column))
 		}
 		if a.Format(layout) == b.Format(layout) {
 			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 "+
-				"January 2006 as the file writes dates, such as \"02.01.2006\"", layout, clip(column))
+				"January 2006 as the file writes dates, such as \"02.01.2006\"", layout, quote(column))
 		}
 	}
 	return nil
@@ -235,8 +237,8 @@ func (p Policy) String() string {
 	return policies[p]
 }
 
-// or returns p, or q if p is Default.
-func (p Policy) or(q Policy) Policy {
+// orElse returns p, or q if p is Default.
+func (p Policy) orElse(q Policy) Policy {
 	if p == Default {
 		return q
 	}
@@ -244,29 +246,29 @@ func (p Policy) or(q Policy) Policy {
 }
 
 const (
-	maxBytes    = 256 << 20
-	maxRatio    = 200      // maximum ratio of unpacked to packed bytes
-	freeBytes   = 16 << 20 // unpacked bytes that are allowed at any ratio
-	maxIndex    = 1 << 24
-	maxLevels   = 256
-	mostClasses = 100
+	maxBytes   = 256 << 20
+	maxRatio   = 200      // maximum ratio of unpacked to packed bytes
+	freeBytes  = 16 << 20 // unpacked bytes that are allowed at any ratio
+	maxIndex   = 1 << 24
+	maxLevels  = 256
+	maxClasses = 100
 
-	// identifier is the number of rows above which a column of text that differs in each row is an identifier.
-	identifier = 10
+	// identifierRows limits columns of text. If a column has more rows and they all differ, it is an identifier.
+	identifierRows = 10
 
 	maxColumns = 1 << 20 // maximum number of columns of a CSV or ARFF file
 
 	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27
 
-	// maxSpread limits the numbers of a dense matrix for each entry of the sparse text that it is read from, if there
-	// are more than freeNumbers (32 MiB). Memory stays in proportion to the file.
+	// maxSpread limits a dense matrix that is read from sparse text and has more than freeNumbers numbers (32 MiB): it
+	// has at most maxSpread numbers for each entry of the text. The memory is thus proportional to the file.
 	maxSpread   = 128
 	freeNumbers = 1 << 22
 )
 
-// unlabeled returns o for a file whose labels are skipped.
-func (o Options) unlabeled() Options {
+// withoutLabels returns o for a file whose labels are skipped: Unlabeled is set, and the options on labels are not.
+func (o Options) withoutLabels() Options {
 	o.Labels, o.Label, o.Targets, o.Categorical, o.Positive = "", "", nil, nil, ""
 	o.Unlabeled, o.Regression, o.Log = true, false, false
 	return o

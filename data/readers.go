@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// reader is a kind of input and the options that apply to it, besides Name and Title. Any other
-// option is an error.
-type reader struct{ name, options string }
+// inputKind is a kind of input, such as CSV files. options holds the names of the options that apply to it, each after
+// a space. The option Name always applies. Any other option is an error.
+type inputKind struct{ name, options string }
 
 const (
 	anyFile    = " Format MaxBytes"
@@ -19,57 +19,60 @@ const (
 	byName     = " Label Targets Group" // columns by their names
 )
 
-// readers lists the kinds of input. Options that apply to files of labels apply to Gram matrices and similarities too.
-var readers = struct {
-	csv, sequences, fasta, arff, libsvm, npy     reader
-	csvMatrix, npyMatrix, csvSquares, npySquares reader
-	registered                                   reader
+// inputKinds holds the kinds of input. The options of Gram matrices and similarities (csvSquares, npySquares) include
+// the options that apply to their file of labels.
+var inputKinds = struct {
+	csv, sequences, fasta, arff, libsvm, npy     inputKind
+	csvMatrix, npyMatrix, csvSquares, npySquares inputKind
+	registered                                   inputKind
 }{
-	csv: reader{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
+	csv: inputKind{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
 		"Duplicate MaxLevels"},
-	sequences: reader{"csv files of sequences", anyFile + csvDialect + labeling +
+	sequences: inputKind{"csv files of sequences", anyFile + csvDialect + labeling +
 		" Label Sequence Missing Duplicate"},
-	fasta:     reader{"fasta files", anyFile + labeling + " Label Duplicate"},
-	arff:      reader{"arff files", anyFile + labeling + byName + " Key DropColumns Missing Duplicate MaxLevels"},
-	libsvm:    reader{"libsvm files", anyFile + labeling + " Duplicate Dense ZeroBased Features"},
-	npy:       reader{"npy files", anyFile + labeling + byName + " Labels Duplicate"},
-	csvMatrix: reader{"matrices in csv files", anyFile + csvDialect + " DropColumns"},
-	npyMatrix: reader{"matrices in npy files", anyFile},
-	csvSquares: reader{"Gram matrices and similarities", anyFile + csvDialect + labeling + byName +
+	fasta:     inputKind{"fasta files", anyFile + labeling + " Label Duplicate"},
+	arff:      inputKind{"arff files", anyFile + labeling + byName + " Key DropColumns Missing Duplicate MaxLevels"},
+	libsvm:    inputKind{"libsvm files", anyFile + labeling + " Duplicate Dense ZeroBased Features"},
+	npy:       inputKind{"npy files", anyFile + labeling + byName + " Labels Duplicate"},
+	csvMatrix: inputKind{"matrices in csv files", anyFile + csvDialect + " DropColumns"},
+	npyMatrix: inputKind{"matrices in npy files", anyFile},
+	csvSquares: inputKind{"Gram matrices and similarities", anyFile + csvDialect + labeling + byName +
 		" Labels DropColumns"},
-	npySquares: reader{"Gram matrices and similarities in npy files", anyFile + labeling + " Labels"},
-	registered: reader{"registered datasets", labeling + " Label DropColumns Missing Duplicate MaxLevels"},
+	npySquares: inputKind{"Gram matrices and similarities in npy files", anyFile + labeling + " Labels"},
+	registered: inputKind{"registered datasets", labeling + " Label DropColumns Missing Duplicate MaxLevels"},
 }
 
-// reader returns the kind of a file of format f.
-func (o *Options) reader(f Format) (r reader, err error) {
+// inputKind returns the kind of input that a file of format f is with these options.
+func (o *Options) inputKind(f Format) (r inputKind, err error) {
 	if f == CSV && o.Sequence != "" {
-		return readers.sequences, nil
+		return inputKinds.sequences, nil
 	}
-	r, ok := map[Format]reader{CSV: readers.csv, LIBSVM: readers.libsvm, ARFF: readers.arff, NPY: readers.npy,
-		FASTA: readers.fasta}[f]
+	r, ok := map[Format]inputKind{CSV: inputKinds.csv, LIBSVM: inputKinds.libsvm, ARFF: inputKinds.arff,
+		NPY:   inputKinds.npy,
+		FASTA: inputKinds.fasta}[f]
 	if !ok {
-		return r, fmt.Errorf("data: unknown %v: set Options.Format to %s", f, list(formats[1:], ", "))
+		return r, fmt.Errorf("data: unknown %v: set Options.Format to %s", f, quoteAll(formats[1:], ", "))
 	}
 	return r, nil
 }
 
-// allowed lists the options of type Policy with the values that they take. The first value is the default.
-var allowed = []struct {
+// allowedPolicies lists the options of type Policy with the values that they take. The first value is the default.
+var allowedPolicies = []struct {
 	option string
 	values []Policy
 }{
 	{"Missing", []Policy{Refuse, Drop, Fill}}, {"Duplicate", []Policy{Accept, Drop}},
 }
 
-// badOption returns the error of an option that cannot be followed.
+// badOption returns the error for an option that has a wrong value or does not apply. why is a format for args and
+// states the reason.
 func badOption(field, why string, args ...any) error {
 	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
 }
 
 // Validate returns an error if options contradict each other or do not apply to a file of format f.
 func (o Options) Validate(f Format) error {
-	r, err := o.reader(f)
+	r, err := o.inputKind(f)
 	if err != nil {
 		return err
 	}
@@ -77,52 +80,53 @@ func (o Options) Validate(f Format) error {
 }
 
 // validate returns an error if options contradict each other or do not apply to r.
-func (o Options) validate(r reader) error {
+func (o Options) validate(r inputKind) error {
 	fields := reflect.ValueOf(&o).Elem()
-	for _, p := range allowed {
+	for _, p := range allowedPolicies {
 		if field := fields.FieldByName(p.option); Policy(field.Int()) == p.values[0] {
 			field.SetInt(int64(Default)) // a default applies to every input
 		}
 	}
-	isBeside := r == readers.npy || r == readers.csvSquares || r == readers.npySquares // labels are in another file
-	if isBeside && o.Labels == "" && (o.Label != "" || o.Group != "" || o.Targets != nil) {
+	hasLabelFile := r == inputKinds.npy || r == inputKinds.csvSquares || r == inputKinds.npySquares
+	if hasLabelFile && o.Labels == "" && (o.Label != "" || o.Group != "" || o.Targets != nil) {
 		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
 	}
-	if err := o.applies(r); err != nil {
+	if err := o.checkApplies(r); err != nil {
 		return err
 	}
-	for _, p := range allowed {
+	for _, p := range allowedPolicies {
 		value := Policy(fields.FieldByName(p.option).Int())
 		if value != Default && !slices.Contains(p.values, value) {
 			return badOption(p.option, "%v; set one of %v", value, p.values)
 		}
 	}
-	if err := o.consistent(); err != nil {
+	if err := o.checkConsistency(); err != nil {
 		return err
 	}
 	switch {
-	case r == readers.sequences && o.Missing == Fill:
+	case r == inputKinds.sequences && o.Missing == Fill:
 		return badOption("Missing", "%v; a missing sequence can only be refused or dropped", o.Missing)
-	case r == readers.sequences && o.Sequence == o.Label:
+	case r == inputKinds.sequences && o.Sequence == o.Label:
 		return badOption("Label", "%q is the column of the sequences", o.Label)
-	case r == readers.fasta:
+	case r == inputKinds.fasta:
 		if k, err := strconv.Atoi(o.Label); o.Label != "" && (err != nil || k < 1 || k > 1000) ||
 			o.Label == "" && (o.Regression || o.Positive != "") {
 			return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
 				o.Label)
 		}
 	}
-	if !strings.Contains(r.options+" ", " Label ") || r == readers.sequences || r == readers.fasta ||
-		r == readers.npy && o.Labels == "" {
-		if len(o.Categorical) > 0 && !o.onlyLabel() {
+	if !strings.Contains(r.options+" ", " Label ") || r == inputKinds.sequences || r == inputKinds.fasta ||
+		r == inputKinds.npy && o.Labels == "" {
+		if len(o.Categorical) > 0 && !o.isOnlyLabelCategorical() {
 			return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", r.name)
 		}
 	}
 	return nil
 }
 
-// applies returns an error if an option is set that does not apply to r.
-func (o *Options) applies(r reader) error {
+// checkApplies returns an error if an option is set that does not apply to r. The error names inputs to which it
+// applies.
+func (o *Options) checkApplies(r inputKind) error {
 	v := reflect.ValueOf(o).Elem()
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
@@ -130,22 +134,22 @@ func (o *Options) applies(r reader) error {
 			continue
 		}
 		var others []string
-		all := reflect.ValueOf(readers)
+		all := reflect.ValueOf(inputKinds)
 		for k := range all.NumField() {
 			if other := all.Field(k); slices.Contains(strings.Fields(other.Field(1).String()), name) {
 				others = append(others, other.Field(0).String())
 			}
 		}
 		return badOption(name, "it does not apply to %s; remove it (it applies to %s)", r.name,
-			some(others))
+			listSome(others))
 	}
 	return nil
 }
 
-// consistent returns an error if a value is out of range or options contradict each other.
-func (o *Options) consistent() error {
+// checkConsistency returns an error if a value is out of range or options contradict each other.
+func (o *Options) checkConsistency() error {
 	switch {
-	case o.Log && !o.real():
+	case o.Log && !o.isRegression():
 		return badOption("Log", "it applies to real targets; set Regression or Targets too")
 	case o.Regression && o.Positive != "":
 		return badOption("Regression", "real targets have no classes; remove Positive")

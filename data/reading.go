@@ -16,13 +16,14 @@ type reading struct {
 	o         *job
 	targets   []*target // the label, or several targets; none if unlabeled
 	labelFile string    // the file that holds the labels of points in other files; "" for one file
-	done      []string  // notes for Dataset.Prepared
+	notes     []string  // notes for Dataset.Prepared
 }
 
-// dataset adds the labels and checks columns and points. O(nd).
+// dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.Duplicate says so, and
+// validates the result. O(nd).
 func (r *reading) dataset() (*Dataset, error) {
-	made := r.Dataset // a copy, so that the cells of the file can be freed
-	d := &made
+	copied := r.Dataset // a copy, so that the cells of the file can be freed
+	d := &copied
 	d.Name = r.o.Name
 	for k, t := range r.targets {
 		y, classes, err := t.finish()
@@ -41,35 +42,35 @@ func (r *reading) dataset() (*Dataset, error) {
 		}
 		d.Y, d.Classes, d.Target = y, classes, t.name
 		if t.doubt != "" {
-			d.Doubts, r.done = append(d.Doubts, t.doubt), append(r.done, t.doubt)
+			d.Doubts, r.notes = append(d.Doubts, t.doubt), append(r.notes, t.doubt)
 		}
 	}
 	d.Log = r.o.Log && d.Y != nil
 	if d.Encoding != nil {
 		d.Encoding.Classes = d.Classes
 	}
-	if r.o.like != nil {
-		if err := r.o.like.keep(d); err != nil {
+	if r.o.training != nil {
+		if err := r.o.training.keepFeatures(d); err != nil {
 			return nil, err
 		}
-	} else if d.Kernels == nil && d.Similarities == nil { // a matrix may repeat a row
+	} else if d.Kernels == nil && d.Similarities == nil { // rows of matrices are points, and may be equal
 		r.noteConstants(d)
-		r.duplicates(d)
+		r.handleDuplicates(d)
 	}
 	if x, err := points.As[points.Rows](d.X); err == nil {
-		if i, _ := repeated(x.Names); i >= 0 {
-			return nil, fmt.Errorf("two features would be named %s: rename a column or a value", clip(x.Names[i]))
+		if i, _ := findRepeated(x.Names); i >= 0 {
+			return nil, fmt.Errorf("two features would be named %s: rename a column or a value", quote(x.Names[i]))
 		}
 	}
-	d.Prepared = strings.Join(r.done, "; ")
-	if r.o.like != nil {
-		return d, trim(d.check())
+	d.Prepared = strings.Join(r.notes, "; ")
+	if r.o.training != nil {
+		return d, trimPrefix(d.checkContent())
 	}
-	return d, trim(d.Validate())
+	return d, trimPrefix(d.Validate())
 }
 
-// noteConstants notes the columns of dense points that have one value in all points. In LIBSVM files many indices never
-// occur.
+// noteConstants adds a note on the features that have the same value in all points. It skips sparse points, because
+// many indices of a LIBSVM file never occur.
 func (r *reading) noteConstants(d *Dataset) {
 	x, err := points.As[points.Rows](d.X)
 	if err != nil || x.N < 2 {
@@ -82,16 +83,18 @@ func (r *reading) noteConstants(d *Dataset) {
 			i++
 		}
 		if i == x.N {
-			constant = append(constant, d.feature(j))
+			constant = append(constant, d.featureName(j))
 		}
 	}
 	if constant != nil {
-		r.done = append(r.done, fmt.Sprintf("%s kept (%s)", count(len(constant), "constant column"), some(constant)))
+		r.notes = append(r.notes, fmt.Sprintf("%s kept (%s)", count(len(constant), "constant column"),
+			listSome(constant)))
 	}
 }
 
-// duplicates finds the points equal to an earlier one, label included. It drops them if Options.Duplicate is Drop.
-func (r *reading) duplicates(d *Dataset) {
+// handleDuplicates finds the points of d that equal an earlier one, label included. It drops them if Options.Duplicate
+// is Drop. Otherwise it adds a note, and a doubt if more than a tenth of the points are duplicates.
+func (r *reading) handleDuplicates(d *Dataset) {
 	n := d.Len()
 	keep := make([]int, 0, n)
 	seen := make(map[string]bool, n)
@@ -115,9 +118,9 @@ func (r *reading) duplicates(d *Dataset) {
 		d.takeTargets(d, keep)
 		d.Group, d.Key = pick(d.Group, keep), pick(d.Key, keep)
 		d.Dropped += repeats
-		r.done = append(r.done, count(repeats, "duplicate point")+" left out")
+		r.notes = append(r.notes, count(repeats, "duplicate point")+" left out")
 	default:
-		r.done = append(r.done, count(repeats, "duplicate point")+" kept")
+		r.notes = append(r.notes, count(repeats, "duplicate point")+" kept")
 		if 10*repeats > n {
 			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one (duplicates), so a test set "+
 				"may hold points of the training set; Learn keeps duplicates on one side of each split, "+

@@ -35,12 +35,13 @@ type Info struct {
 type set struct {
 	Info
 	read   Options
-	rename [2]string // labels in the file that Info.Classes replaces by clearer names
+	rename [2]string // labels in the file of the classes −1 and +1; Info.Classes replaces them by clearer names
 
-	file    string                   // name of the embedded file if it is not Name.csv
-	of      func(name string) string // derives the class of a sequence, or the group of a row, from its name
-	bigrams bool                     // the features are the D most frequent bigrams of column Options.Sequence
-	reviews bool                     // Import accepts the folder of the published reviews
+	file string // name of the embedded file if it is not Name.csv
+	// nameToClass returns the class of a sequence, or the group of a row, from its name; nil if names are not used.
+	nameToClass func(name string) string
+	bigrams     bool // the features are the D most frequent bigrams of column Options.Sequence
+	reviews     bool // Import accepts the folder of the published reviews
 }
 
 const (
@@ -64,6 +65,7 @@ func List() []Info {
 // Names returns the names of the embedded datasets, sorted.
 func Names() []string { return namesOf(List()) }
 
+// namesOf returns the names of the datasets in list.
 func namesOf(list []Info) []string {
 	var names []string
 	for _, s := range list {
@@ -95,7 +97,7 @@ func (o Options) Load(name string) (*Dataset, error) {
 		raw, err = s.readCached()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
+		return nil, fmt.Errorf("data: %s: %w", s.Name, trimPrefix(err))
 	}
 	return o.load(s, raw)
 }
@@ -111,24 +113,24 @@ func find(name string) (*set, error) {
 		}
 		known = append(known, names...)
 	}
-	if strings.ContainsAny(name, `/\`) || (Options{}).suffix(name).Format != Auto {
-		return nil, fmt.Errorf("data: no dataset %s: Load takes a name; to read a file, call Open(%s)", clip(name),
-			clip(name))
+	if strings.ContainsAny(name, `/\`) || (Options{}).withFormatOf(name).Format != Auto {
+		return nil, fmt.Errorf("data: no dataset %s: Load takes a name; to read a file, call Open(%s)", quote(name),
+			quote(name))
 	}
-	err := fmt.Sprintf("data: no dataset %s", clip(name))
+	err := fmt.Sprintf("data: no dataset %s", quote(name))
 	if near := nearest(strings.TrimSpace(name), known); len(near) > 0 {
-		err += fmt.Sprintf(", did you mean %s?", list(near, " or "))
+		err += fmt.Sprintf(", did you mean %s?", quoteAll(near, " or "))
 	}
 	return nil, fmt.Errorf("%s (embedded: %s; external: %s)", err, strings.Join(Names(), ", "),
 		strings.Join(namesOf(ExternalDatasets()), ", "))
 }
 
-// load checks the bytes of the file of s and reads them.
+// load checks the SHA-256 of raw, the bytes of the file of s, and reads the dataset from them.
 func (o Options) load(s *set, raw []byte) (*Dataset, error) {
-	if err := o.applies(readers.registered); err != nil { // read validates the values
-		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
+	if err := o.checkApplies(inputKinds.registered); err != nil { // job.read validates the values of options
+		return nil, fmt.Errorf("data: %s: %w", s.Name, trimPrefix(err))
 	}
-	sum := hexOf(raw)
+	sum := hexSHA256(raw)
 	if sum != s.SHA256 {
 		advice := "import it again"
 		if s.isEmbedded() {
@@ -143,13 +145,13 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 			return nil, fmt.Errorf("data: %s: %w", s.Name, err)
 		}
 	}
-	j := &job{Options: s.options(o), of: s.of}
+	j := &job{Options: s.options(o), nameToClass: s.nameToClass}
 	if s.bigrams {
 		j.bigrams = s.D
 	}
 	d, err := j.read(raw)
 	if err != nil {
-		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
+		return nil, fmt.Errorf("data: %s: %w", s.Name, trimPrefix(err))
 	}
 	d.Title, d.Source, d.License, d.Note, d.SHA256 = s.Title, s.Source, s.License, s.Note, sum
 	if o.Label == "" {
@@ -160,21 +162,21 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 		}
 	}
 	if reflect.DeepEqual(o, Options{Name: o.Name, MaxLevels: o.MaxLevels}) {
-		if err := s.check(d); err != nil {
+		if err := s.checkSize(d); err != nil {
 			return nil, err
 		}
 	}
 	return d, nil
 }
 
-// options returns the options of s, overridden by the options of the caller.
+// options returns the options that read the file of s, overridden by o, the options of the caller.
 func (s *set) options(o Options) Options {
 	r := s.read
 	r.Format, r.Header, r.Name = CSV, HeaderYes, s.Name
 	if strings.HasSuffix(s.file, ".fa") {
 		r.Format, r.Header = FASTA, HeaderAuto
 	}
-	r.Missing = o.Missing.or(r.Missing)
+	r.Missing = o.Missing.orElse(r.Missing)
 	r.Duplicate = o.Duplicate
 	r.DropColumns = append(slices.Clone(r.DropColumns), o.DropColumns...)
 	r.Categorical = append(slices.Clone(r.Categorical), o.Categorical...)
@@ -191,8 +193,8 @@ func (s *set) options(o Options) Options {
 	return r
 }
 
-// check compares the size and the classes of d with the known ones.
-func (s *set) check(d *Dataset) error {
+// checkSize returns an error if d does not have the number of points, features and classes that s states.
+func (s *set) checkSize(d *Dataset) error {
 	if d.Len() != s.N || d.Dim() != s.D {
 		return fmt.Errorf("data: %s has %d points of %d features, expected %d of %d", s.Name, d.Len(), d.Dim(), s.N,
 			s.D)

@@ -20,12 +20,12 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 	if r == nil {
 		return nil, nil, errors.New("data: the reader is nil")
 	}
-	raw, err := atMost(r, e.Options.bytes(), tooMany)
+	raw, err := readAtMost(r, e.Options.byteLimit(), tooMany)
 	if err != nil {
 		return nil, nil, fmt.Errorf("data: %s: %w", format, err)
 	}
 	if format == "json" {
-		columns, rows, err := jsonRows(raw)
+		columns, rows, err := parseJSONRows(raw)
 		if err != nil {
 			return nil, nil, fmt.Errorf("data: json: %w", err)
 		}
@@ -34,7 +34,7 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 	}
 	f := Format(slices.Index(formats[:], format))
 	if f <= Auto {
-		return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, list(formats[1:], ", "))
+		return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, quoteAll(formats[1:], ", "))
 	}
 	j, err := e.pointsJob(f)
 	if err != nil {
@@ -73,18 +73,18 @@ func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points
 		}
 		trimmed := make([]string, len(cells))
 		for k, s := range cells {
-			trimmed[k] = strings.TrimSpace(s) // as in a file
+			trimmed[k] = strings.TrimSpace(s) // as the cells of a file
 		}
 		g.rows = append(g.rows, record{line: i + 1, cells: trimmed})
 	}
 	d, err := j.readGrid(g, "")
 	if err != nil {
-		return nil, nil, fmt.Errorf("data: %w", trim(err))
+		return nil, nil, fmt.Errorf("data: %w", trimPrefix(err))
 	}
 	return d.X, d.Unseen, nil
 }
 
-// pointsJob returns a job that reads rows of format f, all of them points without labels.
+// pointsJob returns the job of reading a file of format f in which every row is a point without a label.
 func (e *Encoding) pointsJob(f Format) (*job, error) {
 	if e.Parts != nil || e.Grams != nil {
 		return nil, fmt.Errorf("data: %s describe the points; use PointsAndUnseen, which takes several files",
@@ -95,12 +95,13 @@ func (e *Encoding) pointsJob(f Format) (*job, error) {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	o.Group = ""
-	return &job{Options: o, like: e}, nil
+	return &job{Options: o, training: e}, nil
 }
 
-// jsonRows returns the columns, in the order in which they first occur, and the cells of JSON lines.
-func jsonRows(raw []byte) (columns []string, rows [][]string, err error) {
-	place := map[string]int{}
+// parseJSONRows reads JSON lines. It returns the keys, in the order in which they first occur, as columns, and one row
+// of cells for each object. The cell of a key that an object does not have is empty.
+func parseJSONRows(raw []byte) (columns []string, rows [][]string, err error) {
+	index := map[string]int{}
 	line := 0
 	scanner := bufio.NewScanner(bytes.NewReader(raw))
 	scanner.Buffer(nil, max(len(raw), 1)+1)
@@ -109,7 +110,7 @@ func jsonRows(raw []byte) (columns []string, rows [][]string, err error) {
 		if len(bytes.TrimSpace(scanner.Bytes())) == 0 {
 			continue
 		}
-		keys, cells, err := jsonRow(scanner.Bytes())
+		keys, cells, err := parseJSONRow(scanner.Bytes())
 		if err != nil {
 			return nil, nil, fmt.Errorf("line %d: %w", line, err)
 		}
@@ -117,13 +118,13 @@ func jsonRows(raw []byte) (columns []string, rows [][]string, err error) {
 		filled := make(map[string]bool, len(keys))
 		for i, key := range keys {
 			if filled[key] {
-				return nil, nil, fmt.Errorf("line %d: the key %s occurs twice", line, clip(key))
+				return nil, nil, fmt.Errorf("line %d: the key %s occurs twice", line, quote(key))
 			}
 			filled[key] = true
-			j, ok := place[key]
+			j, ok := index[key]
 			if !ok {
 				j = len(columns)
-				place[key], columns, row = j, append(columns, key), append(row, "")
+				index[key], columns, row = j, append(columns, key), append(row, "")
 			}
 			row[j] = cells[i]
 		}
@@ -138,8 +139,8 @@ func jsonRows(raw []byte) (columns []string, rows [][]string, err error) {
 	return columns, rows, nil
 }
 
-// jsonRow returns the keys and values of one object.
-func jsonRow(line []byte) (keys, cells []string, err error) {
+// parseJSONRow returns the keys of one object and their values as cells.
+func parseJSONRow(line []byte) (keys, cells []string, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -158,7 +159,7 @@ func jsonRow(line []byte) (keys, cells []string, err error) {
 		switch v := value.(type) {
 		case json.Delim:
 			return nil, nil, fmt.Errorf("the value of %s is a list or an object; pass a number, a text, true, false "+
-				"or null", clip(fmt.Sprint(key)))
+				"or null", quote(fmt.Sprint(key)))
 		case nil:
 		default:
 			cell = fmt.Sprint(v)

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// separators are the candidates for the separator of a CSV file. Runs of blanks are tried if none of them is in every
-// row.
+// separators are the candidates for the separator of a CSV file. If none of them is in every row, runs of blanks are
+// tried.
 var separators = []rune{',', ';', '\t', '|'}
 
-// record is a row of a file of text.
+// record is a row of a text file.
 type record struct {
 	number    int // number of the row, from 1
 	line      int // line of the file, from 1
@@ -27,40 +27,41 @@ func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.numbe
 // grid is the text of a CSV file, cut into cells.
 type grid struct {
 	comma rune
-	// rows, the header among them if there is one. All but the first have width cells; the first has width or
-	// width−1.
+	// rows holds all rows, including a header. The first has width or width−1 cells, every other row has width cells.
 	rows  []record
 	width int
 	notes []string
 }
 
-// cut cuts a text into cells. The separator is given by the options, by a first line such as sep=; or by the training
-// file. Without these, exactly one candidate must fit.
-func (o *job) cut(text string) (*grid, error) {
+// splitCells splits a text into rows and cells. The separator is given by the options, by a first line such as sep=; or
+// by the training file. Without these, exactly one of the separators must fit.
+func (o *job) splitCells(text string) (*grid, error) {
 	text, comma, err := o.separatorLine(text)
 	if err != nil {
 		return nil, err
 	}
 	text, comments := leadingComments(text)
-	if comma == 0 && o.Decimal != ',' && o.like != nil && o.labels == nil {
+	if comma == 0 && o.Decimal != ',' && o.training != nil && o.labels == nil {
 		comma = ',' // the file learned from is not a CSV file
 	}
 	if comma != 0 {
-		rows, err := split(text, comma)
+		rows, err := parseRows(text, comma)
 		if err != nil {
 			return nil, err
 		}
-		return o.fit(rows, comma, comments)
+		return o.newGrid(rows, comma, comments)
 	}
-	return o.sniff(text, comments)
+	return o.detectSeparator(text, comments)
 }
 
-// sniff finds the separator of a text.
-func (o *job) sniff(text string, comments []comment) (*grid, error) {
-	rows := unquoted(text)
+// detectSeparator returns the cells of a text for the only separator that fits. A separator fits if it is in every row
+// and gives all rows the same number of cells. It is an error if several fit, or if one is in every row and gives the
+// rows different numbers of cells.
+func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
+	rows := unquotedRows(text)
 	var fitting []*grid
 	var partial []string // candidates that some rows lack
-	any := false
+	isPresent := false
 	for _, comma := range separators {
 		if comma == ',' && o.Decimal == ',' {
 			continue
@@ -68,15 +69,15 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 		lacking := slices.IndexFunc(rows, func(r unquotedRow) bool { return !strings.ContainsRune(r.text, comma) })
 		if lacking >= 0 {
 			if slices.ContainsFunc(rows, func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }) {
-				any = true
+				isPresent = true
 				partial = append(partial, fmt.Sprintf("%q is not in line %d", comma, rows[lacking].line))
 			}
 			continue
 		}
-		cells, err := split(text, comma)
+		cells, err := parseRows(text, comma)
 		var g *grid
 		if err == nil {
-			g, err = o.fit(cells, comma, comments)
+			g, err = o.newGrid(cells, comma, comments)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, or "+
@@ -90,12 +91,12 @@ func (o *job) sniff(text string, comments []comment) (*grid, error) {
 			return nil, errors.New("commas may separate cells, or be decimal marks between runs of blanks; set " +
 				"Options.Comma: ',', or Options.Decimal: ','")
 		}
-		return fitting[0], lackingInHeader(rows, fitting[0].comma)
+		return fitting[0], checkHeaderSeparator(rows, fitting[0].comma)
 	case 0:
-		if err := lackingInHeader(rows, ' '); err != nil {
+		if err := checkHeaderSeparator(rows, ' '); err != nil {
 			return nil, err
 		}
-		return o.sniffBlanks(text, comments, any, partial)
+		return o.splitAtBlanks(text, comments, isPresent, partial)
 	}
 	var readings []string
 	for _, g := range fitting {
@@ -119,9 +120,10 @@ func haveDecimalCommas(rows []unquotedRow) bool {
 	return true
 }
 
-// lackingInHeader returns an error if a separator other than the chosen one is in every row except the first, because
-// then the first row may have decided alone. A comma next to another separator is a decimal mark or belongs to a text.
-func lackingInHeader(rows []unquotedRow, chosen rune) error {
+// checkHeaderSeparator returns an error if a separator other than the chosen one is in every row except the first. It
+// may be the separator then, and only the first row rules it out. A comma is not checked unless blanks are chosen,
+// because a comma next to another separator is a decimal mark or belongs to a text.
+func checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 	for _, comma := range separators {
 		if comma == chosen || comma == ',' && chosen != ' ' || len(rows) < 2 {
 			continue
@@ -134,29 +136,29 @@ func lackingInHeader(rows []unquotedRow, chosen rune) error {
 	return nil
 }
 
-// sniffBlanks reads a text in which no candidate is in every row: cells between runs of blanks, or one column. any
-// reports whether a candidate is in some row.
-func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []string) (*grid, error) {
+// splitAtBlanks returns the cells of a text in which no separator is in every row: cells between runs of blanks, or one
+// column. isPresent states that a separator is in some row. partial describes these separators, for an error.
+func (o *job) splitAtBlanks(text string, comments []comment, isPresent bool, partial []string) (*grid, error) {
 	if hint := hintLIBSVM(text); hint != "" {
 		return nil, errors.New("rows of pairs index:value" + hint)
 	}
-	rows, err := split(text, ' ')
+	rows, err := parseRows(text, ' ')
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
 	}
-	if !any && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 }) {
-		return o.fit(rows, ',', comments)
+	if !isPresent && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 }) {
+		return o.newGrid(rows, ',', comments)
 	}
-	if o.labels != nil && !o.namesColumns() { // one label a line
-		if rows, err = split(text, ','); err != nil {
+	if o.labels != nil && !o.hasColumnName() { // one label a line
+		if rows, err = parseRows(text, ','); err != nil {
 			return nil, err
 		}
-		return o.fit(rows, ',', comments)
+		return o.newGrid(rows, ',', comments)
 	}
-	g, err := o.fit(rows, ' ', comments)
+	g, err := o.newGrid(rows, ' ', comments)
 	if err == nil && g.width > 1 {
 		g.notes = append(g.notes, "runs of blanks separate cells")
 		return g, nil
@@ -168,21 +170,22 @@ func (o *job) sniffBlanks(text string, comments []comment, any bool, partial []s
 	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line", why)
 }
 
-// fit checks that all rows have the same number of cells. It skips rows without any text, except in a file of points to
-// predict, in which each row is a point.
-func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) {
+// newGrid returns the grid of the rows. It is an error if rows have different numbers of cells, except that the first
+// row may have one less. Rows without any text are skipped, unless each row is a point: in a file of points to predict,
+// a matrix, a file of labels, and a file of sequences.
+func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, error) {
 	all := len(rows)
 	width := 0
 	if len(rows) > 0 {
 		width = len(rows[0].cells)
 	}
-	keepsEmpty := o.like != nil && o.Unlabeled || o.matrix || o.labels != nil || o.Sequence != ""
+	keepsEmpty := o.training != nil && o.Unlabeled || o.matrix || o.labels != nil || o.Sequence != ""
 	rows = slices.DeleteFunc(rows, func(r record) bool {
 		return (len(r.cells) == 1 && width > 1 || !keepsEmpty) &&
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
 	})
 	skipped := all - len(rows)
-	rows, commented, err := withoutComments(rows)
+	rows, commented, err := dropComments(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -193,9 +196,9 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	if commented > 0 {
 		g.notes = append(g.notes, count(commented, "comment")+" below the first row skipped")
 	}
-	rows = slices.Concat(g.rowsAmong(comments, o.Header), rows)
+	rows = slices.Concat(g.commentRows(comments, o.Header), rows)
 	g.rows = rows
-	if err := g.trimBelow(len(rows[0].cells)); err != nil {
+	if err := g.trimEmptyBelow(len(rows[0].cells)); err != nil {
 		return nil, err
 	}
 	first := &rows[0]
@@ -226,9 +229,9 @@ func (o *job) fit(rows []record, comma rune, comments []comment) (*grid, error) 
 	return g, nil
 }
 
-// trimBelow removes columns that are empty in every row from the end of the rows, down to the width of the first row.
-// Each row then ended in separators that the first row does not have.
-func (g *grid) trimBelow(width int) error {
+// trimEmptyBelow removes empty columns from the end of the rows below the first, down to width, the number of cells of
+// the first row. Such columns occur if each row ends in a separator and the header does not.
+func (g *grid) trimEmptyBelow(width int) error {
 	trimmed := g.width
 	for trimmed > width && g.isEmptyColumn(trimmed-1) {
 		trimmed--
@@ -236,7 +239,7 @@ func (g *grid) trimBelow(width int) error {
 	if trimmed == g.width || width < 1 {
 		return nil
 	}
-	if g.width == width+1 && hasRowNames(g.rows[1:]) {
+	if g.width == width+1 && hasQuotedRowNames(g.rows[1:]) {
 		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an "+
 			"empty one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
 			"separator to the line", g.rows[0].line)
@@ -251,9 +254,9 @@ func (g *grid) trimBelow(width int) error {
 	return nil
 }
 
-// hasRowNames reports whether the first cells of the rows are all different, and in quotes while other cells are not,
-// as R writes the names of rows.
-func hasRowNames(rows []record) bool {
+// hasQuotedRowNames reports whether the first cells of the rows are all different, and in quotes while other cells are
+// not. R writes the names of rows in this way.
+func hasQuotedRowNames(rows []record) bool {
 	seen := make(map[string]bool, len(rows))
 	for _, r := range rows {
 		if !r.isQuoted || seen[r.cells[0]] {
@@ -264,10 +267,10 @@ func hasRowNames(rows []record) bool {
 	return true
 }
 
-// split parses the rows of a text. For ' ', runs of blanks separate cells.
-func split(text string, comma rune) ([]record, error) {
+// parseRows splits a text into rows and cells. If comma is ' ', runs of blanks separate cells.
+func parseRows(text string, comma rune) ([]record, error) {
 	if comma == ' ' {
-		text = squeeze(text)
+		text = squeezeBlanks(text)
 	}
 	c := csv.NewReader(strings.NewReader(text))
 	c.FieldsPerRecord = -1
@@ -303,8 +306,9 @@ func split(text string, comma rune) ([]record, error) {
 	}
 }
 
-// squeeze replaces each run of blanks and tabs outside quotes by one blank, and removes blanks at the ends of a line.
-func squeeze(text string) string {
+// squeezeBlanks replaces each run of blanks and tabs outside quotes by one blank, and removes blanks at both ends of a
+// line.
+func squeezeBlanks(text string) string {
 	var b strings.Builder
 	isQuoted, isGap, isStart := false, false, true
 	for _, c := range text {
@@ -335,12 +339,13 @@ type unquotedRow struct {
 	text string
 }
 
-// unquoted returns the rows of a text without the quoted text. It skips rows that consist of blanks and separators.
-func unquoted(text string) []unquotedRow {
+// unquotedRows returns the rows of a text without the text in quotes. It skips comments and rows that consist of blanks
+// and separators.
+func unquotedRows(text string) []unquotedRow {
 	var rows []unquotedRow
 	var b strings.Builder
 	isQuoted, hasQuote, line, start := false, false, 1, 1
-	end := func() {
+	endRow := func() {
 		s := b.String()
 		if hasQuote || strings.Trim(s, " \t\r,;|") != "" && !isComment(s) {
 			rows = append(rows, unquotedRow{start, s})
@@ -353,7 +358,7 @@ func unquoted(text string) []unquotedRow {
 		case c == '"':
 			isQuoted, hasQuote = !isQuoted, true
 		case c == '\n' && !isQuoted:
-			end()
+			endRow()
 		case !isQuoted:
 			b.WriteRune(c)
 		}
@@ -361,12 +366,13 @@ func unquoted(text string) []unquotedRow {
 			line++
 		}
 	}
-	end()
+	endRow()
 	return rows
 }
 
 // separatorLine returns the separator in a first line such as sep=; and the text with that line empty. Without such a
-// line, it returns the separator of the options. If both are given, they must be equal, except in a new file.
+// line, it returns the text and Options.Comma. If both are given and differ, it is an error in a training file; in a
+// file that is read like a training file, the line decides.
 func (o *job) separatorLine(text string) (string, rune, error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	s := strings.Trim(strings.TrimRight(first, "\r"), `"`)
@@ -375,7 +381,7 @@ func (o *job) separatorLine(text string) (string, rune, error) {
 		return text, o.Comma, nil
 	}
 	r := []rune(named)[0]
-	if o.Comma != 0 && o.Comma != r && o.like == nil {
+	if o.Comma != 0 && o.Comma != r && o.training == nil {
 		return "", 0, fmt.Errorf("line 1 says that %q separates cells, Options.Comma says %q", r, o.Comma)
 	}
 	return "\n" + rest, r, nil

@@ -17,6 +17,7 @@ type sequences struct {
 	unnamed int // number of columns of a CSV file that does not name them
 }
 
+// newSequences returns an empty collection. label is the name of the column of labels, or "" without labels.
 func newSequences(o *job, label string) *sequences {
 	r := &sequences{reading: reading{o: o}}
 	if label != "" {
@@ -25,7 +26,8 @@ func newSequences(o *job, label string) *sequences {
 	return r
 }
 
-// add adds the sequence of a row and its label.
+// add appends the sequence s of a row, and its label if there are labels. A character that cannot be in a sequence is
+// an error. Texts, which become counts of bigrams, may have any character.
 func (r *sequences) add(row record, s, label string) error {
 	if r.o.bigrams == 0 {
 		s = strings.ToUpper(s)
@@ -42,14 +44,15 @@ func (r *sequences) add(row record, s, label string) error {
 	return nil
 }
 
-// dataset returns the dataset. Sequences get an encoding that reads a file of the same kind.
+// dataset returns the dataset: counts of bigrams, without an encoding, or sequences with an encoding that reads another
+// file of sequences.
 func (r *sequences) dataset() (*Dataset, error) {
 	if len(r.x) == 0 {
 		return nil, errors.New("the file has no sequences")
 	}
 	if r.o.bigrams > 0 {
 		x := Bigrams(r.x, r.o.bigrams)
-		r.X, r.done = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of adjacent words "+
+		r.X, r.notes = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of adjacent words "+
 			"in column %s, most frequent first, sparse", x.D, r.o.Sequence)}
 		return r.reading.dataset()
 	}
@@ -59,9 +62,10 @@ func (r *sequences) dataset() (*Dataset, error) {
 	}
 	r.Encoding = e
 	least, median, most := r.x.Lengths()
-	r.done = append(r.done, fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", least, most, median))
+	r.notes = append(r.notes, fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", least, most,
+		median))
 	if r.Dropped > 0 {
-		r.done = append(r.done, fmt.Sprintf("%s without sequence or label left out", count(r.Dropped, "row")))
+		r.notes = append(r.notes, fmt.Sprintf("%s without sequence or label left out", count(r.Dropped, "row")))
 	}
 	r.X = r.x
 	return r.reading.dataset()
@@ -78,34 +82,34 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	}
 	name := ""
 	switch {
-	case o.of != nil && !o.Unlabeled && o.Label == "":
+	case o.nameToClass != nil && !o.Unlabeled && o.Label == "":
 		name = "kind"
 	case word > 0:
 		name = "word " + o.Label
 	}
 	s := newSequences(o, name)
-	whole, err := textOf(raw)
+	content, err := textOf(raw)
 	if err != nil {
 		return nil, err
 	}
 	var body strings.Builder
 	head, headLine := "", 0
-	end := func() error { // of a record
+	endRecord := func() error { // of a record
 		if headLine == 0 {
 			return nil
 		}
 		if body.Len() == 0 {
-			return fmt.Errorf("line %d: no sequence follows %s", headLine, clip(">"+head))
+			return fmt.Errorf("line %d: no sequence follows %s", headLine, quote(">"+head))
 		}
 		label := ""
 		if words := strings.Fields(head); s.targets != nil {
 			at := max(word, 1)
 			if len(words) < at {
 				return fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", headLine,
-					clip(">"+head), count(len(words), "word"), at)
+					quote(">"+head), count(len(words), "word"), at)
 			}
-			if label = clean(words[at-1]); o.of != nil && word == 0 {
-				label = o.of(label)
+			if label = clean(words[at-1]); o.nameToClass != nil && word == 0 {
+				label = o.nameToClass(label)
 			}
 		}
 		text := body.String()
@@ -113,29 +117,29 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		return s.add(record{number: len(s.x) + 1, line: headLine}, text, label)
 	}
 	line := 0
-	for text := range strings.Lines(whole) {
+	for text := range strings.Lines(content) {
 		line++
 		text := strings.TrimSpace(text)
 		switch {
 		case text == "" || text[0] == ';':
 		case text[0] == '>':
-			if err := end(); err != nil {
+			if err := endRecord(); err != nil {
 				return nil, err
 			}
 			head, headLine = strings.TrimSpace(text[1:]), line
 		case headLine == 0:
 			return nil, fmt.Errorf("line %d: got %s; the first line must begin with > and name a sequence", line,
-				clip(text))
+				quote(text))
 		default:
 			for _, part := range strings.Fields(text) {
 				if at, err := points.CheckSequence(part); err != nil {
-					return nil, fmt.Errorf("line %d: character %d of %s is %w", line, at+1, clip(part), err)
+					return nil, fmt.Errorf("line %d: character %d of %s is %w", line, at+1, quote(part), err)
 				}
 				body.WriteString(part)
 			}
 		}
 	}
-	if err := end(); err != nil {
+	if err := endRecord(); err != nil {
 		return nil, err
 	}
 	return s.dataset()
@@ -144,13 +148,13 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 // readSequences reads the rows of a CSV file with a column of sequences or texts (Options.Sequence) and a column of
 // labels, by default the last other column. Further columns are dropped.
 func readSequences(names []string, rows []record, blank map[string]bool, unnamed bool, o *job) (*Dataset, error) {
-	at, label := slices.Index(names, o.Sequence), -1
-	if at < 0 {
+	sequenceColumn, labelColumn := slices.Index(names, o.Sequence), -1
+	if sequenceColumn < 0 {
 		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, suggest(o.Sequence, names))
 	}
 	name := o.Label
-	if o.like != nil && name == "" { // the column of the training file, if this file has it
-		if name = o.like.Label; !slices.Contains(names, name) {
+	if o.training != nil && name == "" { // the column of the training file, if this file has it
+		if name = o.training.Label; !slices.Contains(names, name) {
 			o.Unlabeled = true
 		}
 	}
@@ -158,15 +162,15 @@ func readSequences(names []string, rows []record, blank map[string]bool, unnamed
 	case o.Unlabeled:
 		name = ""
 	case name == "":
-		if label = len(names) - 1; label == at {
-			label--
+		if labelColumn = len(names) - 1; labelColumn == sequenceColumn {
+			labelColumn--
 		}
-		if label < 0 {
+		if labelColumn < 0 {
 			return nil, errors.New("1 column and no label: set Options.Unlabeled to read sequences without labels")
 		}
-		name = names[label]
+		name = names[labelColumn]
 	default:
-		if label = slices.Index(names, name); label < 0 {
+		if labelColumn = slices.Index(names, name); labelColumn < 0 {
 			return nil, fmt.Errorf("Options.Label: no column %q%s", name, suggest(name, names))
 		}
 	}
@@ -176,30 +180,30 @@ func readSequences(names []string, rows []record, blank map[string]bool, unnamed
 	}
 	var others []string
 	for j, n := range names {
-		if j != at && j != label {
+		if j != sequenceColumn && j != labelColumn {
 			others = append(others, n)
 		}
 	}
 	if others != nil {
-		t.done = append(t.done, "columns left out: "+some(others))
+		t.notes = append(t.notes, "columns left out: "+listSome(others))
 	}
 	for _, r := range rows {
-		class, gap := "", -1
-		if label >= 0 {
-			if class = r.cells[label]; blank[class] {
-				gap = label
+		class, missingColumn := "", -1
+		if labelColumn >= 0 {
+			if class = r.cells[labelColumn]; blank[class] {
+				missingColumn = labelColumn
 			}
 		}
-		if blank[r.cells[at]] {
-			gap = at
+		if blank[r.cells[sequenceColumn]] {
+			missingColumn = sequenceColumn
 		}
 		switch {
-		case gap >= 0 && o.Missing == Drop:
+		case missingColumn >= 0 && o.Missing == Drop:
 			t.Dropped++
 			continue
-		case gap >= 0:
+		case missingColumn >= 0:
 			return nil, fmt.Errorf("line %d: cell %d is missing; set Options.Missing to Drop to drop such rows", r.line,
-				gap+1)
+				missingColumn+1)
 		}
 		for _, target := range t.targets {
 			var err error
@@ -207,7 +211,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, unnamed
 				return nil, fmt.Errorf("line %d: %w", r.line, err)
 			}
 		}
-		if err := t.add(r, r.cells[at], class); err != nil {
+		if err := t.add(r, r.cells[sequenceColumn], class); err != nil {
 			return nil, err
 		}
 	}

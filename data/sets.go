@@ -68,7 +68,7 @@ func sets() []set {
 			Note: "45 proteins of three kinds, given by the first letters of their names (HBA; HBB or HBE; MYG). A " +
 				"toy dataset: nearly every method separates the classes. It replaces the protein dataset of Chen " +
 				"et al. (2009) but differs from it",
-		}, file: "globins.fa", of: globin},
+		}, file: "globins.fa", nameToClass: globinKind},
 		{Info: Info{
 			Name: "heart-statlog", Aliases: []string{"heart"}, Title: "Heart disease (Statlog)",
 			N: 270, D: 13, Classes: [2]string{"absent", "present"}, Counts: [2]int{150, 120},
@@ -134,7 +134,7 @@ func sets() []set {
 			Publisher: "the UCI Machine Learning Repository (Parkinsons, doi:10.24432/C59C74)",
 			File:      "parkinsons.data",
 			URL:       "https://archive.ics.uci.edu/ml/machine-learning-databases/parkinsons/parkinsons.data",
-		}, read: Options{Label: "status", Group: "name"}, rename: [2]string{"0", "1"}, of: person},
+		}, read: Options{Label: "status", Group: "name"}, rename: [2]string{"0", "1"}, nameToClass: personOfRecording},
 		{Info: Info{
 			Name: "pima", Aliases: []string{"diabetes"}, Title: "Pima Indians diabetes",
 			N: 768, D: 8, Classes: [2]string{"neg", "pos"}, Counts: [2]int{500, 268},
@@ -205,8 +205,9 @@ const (
 		"positive. Bigrams were counted over all points. A few texts are duplicates"
 )
 
-// globin returns the kind of a globin from its UniProt name, such as HBA_HUMAN or MYG_PHYCA.
-func globin(name string) string {
+// globinKind returns the kind of a globin that its UniProt name states: alpha for HBA_HUMAN, beta for HBB_HUMAN and
+// HBE_PONPY, myoglobin for MYG_PHYCA.
+func globinKind(name string) string {
 	switch {
 	case strings.HasPrefix(name, "HBA"):
 		return "alpha"
@@ -216,7 +217,7 @@ func globin(name string) string {
 	return "myoglobin"
 }
 
-// person returns the person of a recording: phon_R01_S01 for phon_R01_S01_1.
-func person(recording string) string {
+// personOfRecording returns the person that the name of a recording states: phon_R01_S01 for phon_R01_S01_1.
+func personOfRecording(recording string) string {
 	return recording[:max(0, strings.LastIndexByte(recording, '_'))]
 }

@@ -61,15 +61,15 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	})
 }
 
-// symmetrize replaces x_ij and x_ji by their mean. If they differ by more than tolerance times the largest magnitude,
-// it returns a note on the largest difference.
+// symmetrize replaces x_ij and x_ji by their mean. If some pair differs by more than tolerance times the largest
+// magnitude of a number, it returns a note on the largest difference, and otherwise "".
 func symmetrize(x points.Rows, tolerance float64) (note string) {
-	size := tolerance * max(slices.Max(x.Data), -slices.Min(x.Data))
+	limit := tolerance * max(slices.Max(x.Data), -slices.Min(x.Data))
 	for i := range x.N {
 		for j := i + 1; j < x.N; j++ {
 			a, b := &x.Data[i*x.D+j], &x.Data[j*x.D+i]
-			if d := math.Abs(*a - *b); d > size {
-				size = d
+			if d := math.Abs(*a - *b); d > limit {
+				limit = d
 				note = fmt.Sprintf(" is not symmetric: the largest difference is %.3g, between %.6g in row %d, "+
 					"column %d, and %.6g in row %[4]d, column %[3]d; the mean of both is used", d, *a, i+1, j+1, *b)
 			}
@@ -91,7 +91,8 @@ func looksLikeDistances(x points.Rows) bool {
 	return x.N > 2
 }
 
-// checkSimilarities returns an error if the similarities do not suit X.
+// checkSimilarities returns an error unless the points are indices into the similarities, and all similarities are
+// symmetric (to 1e-8 of the largest magnitude), finite, and of the same size.
 func (d *Dataset) checkSimilarities() error {
 	if d.Similarities == nil {
 		return nil
@@ -121,7 +122,8 @@ func (d *Dataset) checkSimilarities() error {
 	return nil
 }
 
-func matrices(n int) string {
+// countMatrices returns the number of matrices with its noun.
+func countMatrices(n int) string {
 	if n == 1 {
 		return "1 matrix"
 	}

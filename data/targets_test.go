@@ -45,7 +45,7 @@ func TestTargets(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return (&job{Options: q, like: &e}).read([]byte(text))
+		return (&job{Options: q, training: &e}).read([]byte(text))
 	}
 	again, err := like("chins,waist,pulse,situps,weight\n5,36,50,162,191\n")
 	if err != nil || !slices.Equal(again.AllY(), []float64{50, 191, 36}) ||

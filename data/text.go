@@ -14,13 +14,13 @@ import (
 )
 
 // Bigrams counts pairs of adjacent words: entry (i, j) is the number of times that pair j occurs in text i. The columns
-// are the pairs with the highest counts over all texts, at most `most` of them. They are sorted by descending count,
-// and alphabetically if counts are equal, so the first k columns are the k most frequent pairs. A feature is named by
-// its two words, "not good".
+// are the pairs with the highest counts over all texts, at most limit of them. They are sorted by descending count, and
+// alphabetically if counts are equal, so the first k columns are the k most frequent pairs. A feature is named by its
+// two words, "not good".
 //
 // Words are runs of letters, digits and apostrophes, in lower case. Markup, <…>, is ignored. The cost is O(length of
 // the texts).
-func Bigrams(texts []string, most int) points.Sparse {
+func Bigrams(texts []string, limit int) points.Sparse {
 	number := make(map[string]int) // index of a word
 	var words []string
 	type pair struct{ first, second, count int } // words by index
@@ -56,7 +56,7 @@ func Bigrams(texts []string, most int) points.Sparse {
 		return cmp.Or(cmp.Compare(q.count, p.count), cmp.Compare(words[p.first], words[q.first]),
 			cmp.Compare(words[p.second], words[q.second]))
 	})
-	order = order[:min(most, len(order))]
+	order = order[:min(limit, len(order))]
 	x := points.Sparse{D: len(order), Ptr: []int{0}}
 	column := make([]int, len(found)) // column of each pair, from 1; 0 if the pair has none
 	for j, at := range order {
@@ -85,7 +85,7 @@ func Bigrams(texts []string, most int) points.Sparse {
 
 // wordsOf returns the words of s.
 func wordsOf(s string) []string {
-	s = strings.ToLower(unmarked(s))
+	s = strings.ToLower(removeMarkup(s))
 	words := strings.FieldsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
 			r != '\''
@@ -96,8 +96,8 @@ func wordsOf(s string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
-// unmarked returns s with each <…> replaced by a space.
-func unmarked(s string) string {
+// removeMarkup returns s with each <…> replaced by a space.
+func removeMarkup(s string) string {
 	var b strings.Builder
 	for {
 		from := strings.IndexByte(s, '<')
@@ -120,11 +120,11 @@ func unmarked(s string) string {
 	return b.String() + s
 }
 
-// reviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating, title
-// and text. It reads positive.review, then negative.review. In these files, each field of a <review> stands between
-// tags with its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and entities do not
-// change. A file of more than maxBytes bytes is an error.
-func reviews(folder string, maxBytes int64) ([]byte, error) {
+// convertReviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating,
+// title and text. It reads positive.review, then negative.review. In these files, each field of a <review> stands
+// between tags with its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and
+// entities do not change. A file of more than maxBytes bytes is an error.
+func convertReviews(folder string, maxBytes int64) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.Write([]string{"label", "rating", "title", "text"})

@@ -35,7 +35,7 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 		return fail("no views; name at least one")
 	}
 	features := d.Features()
-	in := make([]string, len(features)) // the view of each feature
+	viewOf := make([]string, len(features)) // name of the view of each feature; "" without a view
 	s := *d
 	s.Views = nil
 	for _, name := range slices.Sorted(maps.Keys(views)) {
@@ -55,13 +55,14 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 				}
 				switch {
 				case !ok:
-				case in[j] == name:
+				case viewOf[j] == name:
 					found = true
-				case in[j] != "":
-					return fail("feature %s is in the views %q and %q; a feature has at most one view", brief(f), in[j],
+				case viewOf[j] != "":
+					return fail("feature %s is in the views %q and %q; a feature has at most one view", shorten(f),
+						viewOf[j],
 						name)
 				default:
-					found, in[j] = true, name
+					found, viewOf[j] = true, name
 					v.Features = append(v.Features, j)
 				}
 			}
@@ -119,9 +120,10 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data: join: %w", err)
 	}
-	return d, d.check()
+	return d, d.checkContent()
 }
 
+// join is Join without the prefix of its errors and without the final check.
 func join(views []*Dataset) (*Dataset, error) {
 	if len(views) < 2 {
 		return nil, fmt.Errorf("got %s; pass two or more", count(len(views), "dataset"))
@@ -146,7 +148,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		switch {
 		case keyed:
 			var err error
-			if views[k], err = v.inOrderOf(views[0]); err != nil {
+			if views[k], err = v.sortByKeys(views[0]); err != nil {
 				return nil, err
 			}
 		case v.Dropped > 0:
@@ -158,7 +160,7 @@ func join(views []*Dataset) (*Dataset, error) {
 				"name a column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
 		}
 	}
-	labeled, grouped, err := agree(views)
+	labeled, grouped, err := labeledAndGrouped(views)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +175,7 @@ func join(views []*Dataset) (*Dataset, error) {
 			view.Features = append(view.Features, x.D+j)
 		}
 		d.Views = append(d.Views, view)
-		x = beside(x, points.ToRows(v.X), v.Name)
+		x = appendFeatures(x, points.ToRows(v.X), v.Name)
 		prepared = append(prepared, v.Name+": "+v.Prepared)
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
@@ -195,15 +197,16 @@ func join(views []*Dataset) (*Dataset, error) {
 	return d, nil
 }
 
-// inOrderOf returns d with its points in the order of the keys of first. Both must have the same keys, each once.
-func (d *Dataset) inOrderOf(first *Dataset) (*Dataset, error) {
+// sortByKeys returns d with its points in the order of the keys of first. Both must have the same keys, each once.
+func (d *Dataset) sortByKeys(first *Dataset) (*Dataset, error) {
 	if d == first {
 		return d, nil
 	}
 	row := make(map[string]int, len(d.Key))
 	for i, key := range d.Key {
 		if earlier, twice := row[key]; twice {
-			return nil, fmt.Errorf("%s has the key %s in rows %d and %d; keys identify one row each", d.Name, clip(key),
+			return nil, fmt.Errorf("%s has the key %s in rows %d and %d; keys identify one row each", d.Name,
+				quote(key),
 				earlier+1, i+1)
 		}
 		row[key] = i
@@ -213,7 +216,7 @@ func (d *Dataset) inOrderOf(first *Dataset) (*Dataset, error) {
 		r, ok := row[key]
 		if !ok {
 			return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in "+
-				"each file", d.Name, clip(key), i+1, first.Name)
+				"each file", d.Name, quote(key), i+1, first.Name)
 		}
 		rows = append(rows, r)
 	}
@@ -223,7 +226,7 @@ func (d *Dataset) inOrderOf(first *Dataset) (*Dataset, error) {
 		}
 		extra := slices.Min(slices.Collect(maps.Values(row)))
 		return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in each "+
-			"file", first.Name, clip(d.Key[extra]), extra+1, d.Name)
+			"file", first.Name, quote(d.Key[extra]), extra+1, d.Name)
 	}
 	ordered, err := d.Slice(rows)
 	if err != nil {
@@ -233,9 +236,9 @@ func (d *Dataset) inOrderOf(first *Dataset) (*Dataset, error) {
 	return ordered, nil
 }
 
-// agree returns the first view with labels and the first view with groups. Either is the first view if none has any. It
-// is an error if labels or groups differ between views.
-func agree(views []*Dataset) (labeled, grouped *Dataset, err error) {
+// labeledAndGrouped returns the first view with labels and the first view with groups. If no view has labels, or
+// groups, it returns the first view. It is an error if labels or groups differ between views.
+func labeledAndGrouped(views []*Dataset) (labeled, grouped *Dataset, err error) {
 	for _, v := range views {
 		switch {
 		case v.Y == nil:
@@ -255,14 +258,14 @@ func agree(views []*Dataset) (labeled, grouped *Dataset, err error) {
 				row++
 			}
 			return nil, nil, fmt.Errorf("row %d has the group %s in %s, but %s in %s: pass the same points in the "+
-				"same order, or name a column of keys in each file (Options.Key)", row+1, clip(grouped.Group[row]),
-				grouped.Name, clip(v.Group[row]), v.Name)
+				"same order, or name a column of keys in each file (Options.Key)", row+1, quote(grouped.Group[row]),
+				grouped.Name, quote(v.Group[row]), v.Name)
 		}
 	}
 	return cmp.Or(labeled, views[0]), cmp.Or(grouped, views[0]), nil
 }
 
-// addUnseen adds the unseen values of the points of a view.
+// addUnseen appends the values in v.Unseen to d.Unseen, each after the name of the view.
 func (d *Dataset) addUnseen(v *Dataset) {
 	if v.Unseen == nil {
 		return
@@ -280,8 +283,9 @@ func (d *Dataset) addUnseen(v *Dataset) {
 	}
 }
 
-// beside returns the points of a with the features of b appended, named view.feature.
-func beside(a, b points.Rows, view string) points.Rows {
+// appendFeatures returns the points of a with the features of b appended, named view.feature. a has no points before
+// the first view.
+func appendFeatures(a, b points.Rows, view string) points.Rows {
 	x := points.Rows{N: b.N, D: a.D + b.D, Data: make([]float64, 0, b.N*(a.D+b.D)), Names: slices.Clone(a.Names)}
 	for j := range b.D {
 		x.Names = append(x.Names, view+"."+points.FeatureName(b, j))
@@ -295,8 +299,9 @@ func beside(a, b points.Rows, view string) points.Rows {
 	return x
 }
 
-// join opens one file for each part. If all is set, every row becomes a point, and labels are skipped.
-func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
+// openJoined opens one file for each part of e, and joins them. If unlabeled is set, every row becomes a point, and
+// labels are skipped.
+func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) {
 	var names []string
 	for _, p := range e.Parts {
 		names = append(names, p.Name)
@@ -311,7 +316,7 @@ func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 		if part.Parts != nil || part.Grams != nil {
 			return nil, errors.New("data: a view of the joined files is not one file of features")
 		}
-		d, err := part.openFile(path, all, true)
+		d, err := part.openFile(path, unlabeled, true)
 		if err != nil {
 			return nil, err
 		}
@@ -326,7 +331,7 @@ func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.keep(d); err != nil {
+	if err := e.keepFeatures(d); err != nil {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	return d, nil

@@ -39,8 +39,8 @@ func TestJoinByKey(t *testing.T) {
 	j = must(Join(grouped, open(Options{Unlabeled: true, Group: "id"}, "vb.csv")))
 	wantError(t, errorOf(j.Encoding.Points(field("va.csv"), field("vb_shuf.csv"))), `row 1 has the group "pt000"`)
 	a.Key = nil
-	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(different(j.Group)) != 60 {
-		t.Errorf("%d groups of the second view, 60 expected", len(different(j.Group)))
+	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(distinct(j.Group)) != 60 {
+		t.Errorf("%d groups of the second view, 60 expected", len(distinct(j.Group)))
 	}
 }
 
@@ -87,7 +87,7 @@ func TestUnusedOptions(t *testing.T) {
 	}
 	labels := file(t, "y.csv", "u\nv\nu\n")
 	checked, names := 0, reflect.TypeFor[Options]()
-	all := reflect.ValueOf(readers)
+	all := reflect.ValueOf(inputKinds)
 	used := ""
 	for i := range all.NumField() {
 		used += " " + all.Field(i).Field(1).String()
@@ -101,28 +101,28 @@ func TestUnusedOptions(t *testing.T) {
 			t.Errorf("no kind of input uses Options.%s", name)
 		}
 		for _, c := range []struct {
-			r    reader
+			r    inputKind
 			open func(o Options) error
 		}{
-			{readers.csv, func(o Options) error { return errorOf(o.Open(file(t, "p.csv", "a,b\n1,u\n"))) }},
-			{readers.arff, func(o Options) error { return errorOf(o.Open(file(t, "p.arff", ""))) }},
-			{readers.libsvm, func(o Options) error { return errorOf(o.Open(file(t, "p.libsvm", ""))) }},
-			{readers.npy, func(o Options) error { return errorOf(o.Open(file(t, "p.npy", ""))) }},
-			{readers.fasta, func(o Options) error { return errorOf(o.Open(file(t, "p.fasta", ""))) }},
-			{readers.csvMatrix, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.csv", "1,2\n"))) }},
-			{readers.npyMatrix, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.npy", ""))) }},
-			{readers.csvSquares, func(o Options) error {
+			{inputKinds.csv, func(o Options) error { return errorOf(o.Open(file(t, "p.csv", "a,b\n1,u\n"))) }},
+			{inputKinds.arff, func(o Options) error { return errorOf(o.Open(file(t, "p.arff", ""))) }},
+			{inputKinds.libsvm, func(o Options) error { return errorOf(o.Open(file(t, "p.libsvm", ""))) }},
+			{inputKinds.npy, func(o Options) error { return errorOf(o.Open(file(t, "p.npy", ""))) }},
+			{inputKinds.fasta, func(o Options) error { return errorOf(o.Open(file(t, "p.fasta", ""))) }},
+			{inputKinds.csvMatrix, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.csv", "1,2\n"))) }},
+			{inputKinds.npyMatrix, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.npy", ""))) }},
+			{inputKinds.csvSquares, func(o Options) error {
 				o.Labels = labels
 				return errorOf(o.OpenGrams(file(t, "k.csv", "1,0\n0,1\n")))
 			}},
-			{readers.npySquares, func(o Options) error {
+			{inputKinds.npySquares, func(o Options) error {
 				o.Labels = strings.TrimSuffix(labels, "csv") + "npy"
 				return errorOf(o.OpenSimilarities(file(t, "k.npy", "")))
 			}},
-			{readers.registered, func(o Options) error { return errorOf(o.Load("sonar")) }},
+			{inputKinds.registered, func(o Options) error { return errorOf(o.Load("sonar")) }},
 		} {
 			o := set(name)
-			if c.r == readers.csv && name == "Sequence" || name == "Labels" && c.r == readers.npySquares ||
+			if c.r == inputKinds.csv && name == "Sequence" || name == "Labels" && c.r == inputKinds.npySquares ||
 				slices.Contains(strings.Fields(c.r.options), name) {
 				continue
 			}
@@ -148,7 +148,7 @@ func TestGroupsOfMatrices(t *testing.T) {
 		"npy": must(labels.OpenGrams(field("pat.npy"))), "csv": must(labels.OpenGrams(csv)),
 		"similarities": must(labels.OpenSimilarities(field("pat.npy"))),
 	} {
-		if d.Len() != 80 || len(d.Group) != 80 || len(different(d.Group)) != 20 || d.Group[4] != "P1" ||
+		if d.Len() != 80 || len(d.Group) != 80 || len(distinct(d.Group)) != 20 || d.Group[4] != "P1" ||
 			fmt.Sprint(d.Classes) != "[fit ill]" || d.Y[0] != 1 || d.Target != "state" {
 			t.Errorf("%s: %v, groups %v", name, d, d.Group)
 		}

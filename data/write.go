@@ -17,15 +17,15 @@ import (
 // float64 that numpy.load reads; a mat.Vector becomes an array of one dimension. If the name ends in .csv, the file has
 // one line for each row. Numbers read back bit for bit. The file is written completely or not at all.
 func WriteMatrix(path string, m mat.Matrix) error {
-	bad := func(format string, args ...any) error {
+	fail := func(format string, args ...any) error {
 		return fmt.Errorf("data: write %s: "+format, append([]any{filepath.Base(path)}, args...)...)
 	}
 	if m == nil {
-		return bad("nothing to write (nil)")
+		return fail("nothing to write (nil)")
 	}
 	r, c := m.Dims()
 	if r == 0 || c == 0 {
-		return bad("an empty matrix, %d×%d", r, c)
+		return fail("an empty matrix, %d×%d", r, c)
 	}
 	var b []byte
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -55,10 +55,10 @@ func WriteMatrix(path string, m mat.Matrix) error {
 			b = append(b, '\n')
 		}
 	default:
-		return bad("unknown format; choose a name that ends in .npy or .csv")
+		return fail("unknown format; choose a name that ends in .npy or .csv")
 	}
 	if err := store.WriteFile(path, b, 0o644); err != nil {
-		return bad("%w", err)
+		return fail("%w", err)
 	}
 	return nil
 }
