@@ -20,8 +20,9 @@ const boxes = "name,a,y\r\np_1,1,0\r\np_2,2,1\r\nq_1,3.5,1\r\n"
 func boxSet() *set {
 	return &set{Info: Info{
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"}, Counts: [2]int{1, 2},
-		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexSHA256([]byte(boxes)),
-		Size: int64(len(boxes)),
+		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data",
+		SHA256: hexSHA256([]byte(boxes)),
+		Size:   int64(len(boxes)),
 	}, read: Options{Group: "name"}, rename: [2]string{"0", "1"}, nameToClass: personOfRecording}
 }
 

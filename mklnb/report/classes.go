@@ -17,7 +17,7 @@ import (
 // (columns), over the test points of all splits. It panics if there are no classes.
 func Confusion(t *compare.Table, method string) viz.Figure {
 	k := len(t.Classes)
-	count, n, right := make([][]int, k), 0, 0
+	count, n, correct := make([][]int, k), 0, 0
 	for c := range count {
 		count[c] = make([]int, k)
 	}
@@ -28,39 +28,41 @@ func Confusion(t *compare.Table, method string) viz.Figure {
 				count[c][d] += times
 				n += times
 			}
-			right += row[c]
+			correct += row[c]
 		}
 	}
-	share, worst, from, to := make(viz.Rows, k), 0.0, 0, 0
+	share, worst, trueClass, predictedClass := make(viz.Rows, k), 0.0, 0, 0
 	for c, row := range count {
 		share[c] = make([]float64, k)
-		own := 0
+		classTotal := 0
 		for _, times := range row {
-			own += times
+			classTotal += times
 		}
 		for d, times := range row {
-			if own > 0 {
-				share[c][d] = float64(times) / float64(own)
+			if classTotal > 0 {
+				share[c][d] = float64(times) / float64(classTotal)
 			}
 			if c != d && share[c][d] > worst {
-				worst, from, to = share[c][d], c, d
+				worst, trueClass, predictedClass = share[c][d], c, d
 			}
 		}
 	}
-	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", viz.Capitalize(method), right, n, t.Data)
+	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", viz.Capitalize(method), correct, n,
+		t.Data)
 	if worst > 0 {
-		title = fmt.Sprintf("%s most often mistakes %s for %s, in %.0f %%", viz.Capitalize(method), t.Classes[from],
-			t.Classes[to], 100*worst)
+		title = fmt.Sprintf("%s most often mistakes %s for %s, in %.0f %%", viz.Capitalize(method),
+			t.Classes[trueClass],
+			t.Classes[predictedClass], 100*worst)
 	}
 	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in "+
-		"%d splits, %d of them correct.", n, len(runs), right)
+		"%d splits, %d of them correct.", n, len(runs), correct)
 	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("predicted class",
 		"class").WithColour("share of the class").WithRange(0, 1)
 }
 
-// ROC returns the ROC curves of m for the points z with labels y: the true positive rate of each class against its
-// false positive rate, as the threshold for the value of the class falls. Two classes have one curve; more classes have
-// one each.
+// ROC returns the ROC curves of m for the points z with labels y: the true positive rate of a class against its false
+// positive rate, as the threshold for the decision value of the class falls. For two classes, the figure has one curve.
+// For more classes, it has one curve for each class that some points have and others do not.
 func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 	score, err := m.Score(z, y)
 	if err != nil {
@@ -80,17 +82,17 @@ func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 		if columns == 1 {
 			k = 1
 		}
-		order, v, in, positives := make([]int, len(y)), mat.Col(nil, j, values), make([]bool, len(y)), 0
+		order, v, isClass, positives := make([]int, len(y)), mat.Col(nil, j, values), make([]bool, len(y)), 0
 		floats.Argsort(v, order)
 		for i, r := range order {
-			if in[i] = m.TargetEncoding().Class(y[r]) == k; in[i] {
+			if isClass[i] = m.TargetEncoding().Class(y[r]) == k; isClass[i] {
 				positives++
 			}
 		}
 		if positives == 0 || positives == len(y) {
 			continue
 		}
-		truePositive, falsePositive, _ := stat.ROC(nil, v, in, nil)
+		truePositive, falsePositive, _ := stat.ROC(nil, v, isClass, nil)
 		lines = append(lines, viz.Line{Name: m.Classes[k], XYs: viz.Points{X: falsePositive, Y: truePositive}})
 	}
 	if lines == nil {

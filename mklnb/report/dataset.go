@@ -25,30 +25,30 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	r.say(cmp.Or(d.Title, d.Name), size(d)+".")
-	r.say("Target", target(d))
+	r.addText(cmp.Or(d.Title, d.Name), describeSize(d)+".")
+	r.addText("Target", describeTarget(d))
 	if d.Prepared != "" {
-		r.say("Preparation", d.Prepared+".")
+		r.addText("Preparation", d.Prepared+".")
 	}
-	r.warn(d.Doubts...)
-	if f, ok := head(d); ok {
-		r.show(f)
+	r.addWarnings(d.Doubts...)
+	if figure, ok := firstRows(d); ok {
+		r.addFigures(figure)
 	}
 	if d.Similarities != nil {
 		fs, err := similarityCharts(d)
 		if err != nil {
 			return nil, err
 		}
-		r.show(fs...)
-	} else if f, ok := datasetChart(d); ok {
-		r.show(f)
+		r.addFigures(fs...)
+	} else if figure, ok := datasetChart(d); ok {
+		r.addFigures(figure)
 	}
-	r.fold("Source", Report{{Figure: new(facts(d))}})
+	r.addFolded("Source", Report{{Figure: new(sourceTable(d))}})
 	return r, nil
 }
 
-// size states the number of points and features of d.
-func size(d *data.Dataset) string {
+// describeSize returns the number of points and features of d, or the number and the lengths of sequences, in words.
+func describeSize(d *data.Dataset) string {
 	if x, err := points.As[points.Sequences](d.X); err == nil {
 		least, median, most := x.Lengths()
 		return fmt.Sprintf("%s of %d to %d letters, half of them at most %d", viz.Count(len(x), "sequence"), least,
@@ -61,8 +61,9 @@ func size(d *data.Dataset) string {
 	return text
 }
 
-// target describes the classes or the targets of d. It returns "" if d has neither.
-func target(d *data.Dataset) string {
+// describeTarget returns a sentence on the classes of d and their numbers of points, or on the range of the real
+// targets. It returns "" if d has neither.
+func describeTarget(d *data.Dataset) string {
 	if len(d.Y) == 0 {
 		return ""
 	}
@@ -79,11 +80,11 @@ func target(d *data.Dataset) string {
 		}
 		return fmt.Sprintf("%s, %d classes: %s.", name, len(n), viz.Listed(parts))
 	}
-	text := fmt.Sprintf("%s, numbers %s", name, rangeOf(d.Y))
+	text := fmt.Sprintf("%s, numbers %s", name, rangeText(d.Y))
 	if d.ExtraTargets != nil {
-		each := []string{cmp.Or(d.Target, "target 1") + " " + rangeOf(d.Y)}
+		each := []string{cmp.Or(d.Target, "target 1") + " " + rangeText(d.Y)}
 		for _, t := range d.ExtraTargets {
-			each = append(each, t.Name+" "+rangeOf(t.Y))
+			each = append(each, t.Name+" "+rangeText(t.Y))
 		}
 		text = fmt.Sprintf("%d numbers: %s", len(each), strings.Join(each, "; "))
 	}
@@ -93,13 +94,13 @@ func target(d *data.Dataset) string {
 	return text + "."
 }
 
-// rangeOf formats the range of targets.
-func rangeOf(y []float64) string {
+// rangeText returns the least and the greatest of the targets in words.
+func rangeText(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
-// facts returns a table of the names and the source of d.
-func facts(d *data.Dataset) viz.Figure {
+// sourceTable returns a table with the names, the source, the license and the SHA-256 of d.
+func sourceTable(d *data.Dataset) viz.Figure {
 	var rows [][]any
 	row := func(key, value string) {
 		if value != "" {
@@ -117,9 +118,9 @@ func facts(d *data.Dataset) viz.Figure {
 	return viz.Table("Names and source of the data", "As recorded when the data were read.", []string{"", ""}, rows...)
 }
 
-// head returns a table of the first rows of d with the columns of its file, or of the beginnings of its first
-// sequences. It returns false if the points have no features.
-func head(d *data.Dataset) (viz.Figure, bool) {
+// firstRows returns a table of the first rows of d with the columns of its file, or of the beginnings of its first
+// sequences. It returns false if the points have neither features nor letters.
+func firstRows(d *data.Dataset) (viz.Figure, bool) {
 	if x, err := points.As[points.Sequences](d.X); err == nil {
 		return firstSequences(d, x), true
 	}
@@ -211,12 +212,12 @@ func Points(x points.Points) (r Report, err error) {
 		return nil, err
 	}
 	d := &data.Dataset{X: x}
-	f, ok := head(d)
+	f, ok := firstRows(d)
 	if !ok {
-		r.say("", fmt.Sprintf("%s of kind %T.", viz.Count(x.Len(), "point"), x))
+		r.addText("", fmt.Sprintf("%s of kind %T.", viz.Count(x.Len(), "point"), x))
 		return r, nil
 	}
-	r.say("", size(d)+".")
-	r.show(f)
+	r.addText("", describeSize(d)+".")
+	r.addFigures(f)
 	return r, nil
 }

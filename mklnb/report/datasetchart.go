@@ -54,12 +54,12 @@ func datasetChart(d *data.Dataset) (viz.Figure, bool) {
 		viz.Bar{Name: "points", Values: points}).WithAxes("class", "points"), true
 }
 
-// separatingPair returns the indices of the two features whose class means differ most, measured by their range divided
-// by the standard deviation. It considers only features with more than two values. The lower index is first. b is −1 if
-// there are fewer than two such features. a is −1 if there are none.
+// separatingPair returns the indices a < b of the two features whose class means differ most. The measure is the range
+// of the class means, divided by the standard deviation of the feature over all points. Only features with more than
+// two values are considered. If there is one such feature, b is −1. If there is none, both are −1.
 func separatingPair(d *data.Dataset, x points.Rows) (a, b int) {
 	a, b = -1, -1
-	var da, db float64
+	var largest, second float64
 	for j := range x.D {
 		n, sum := make([]float64, len(d.Classes)), make([]float64, len(d.Classes))
 		var square float64
@@ -82,12 +82,12 @@ func separatingPair(d *data.Dataset, x points.Rows) (a, b int) {
 				lo, hi = math.Min(lo, s/n[c]), math.Max(hi, s/n[c])
 			}
 		}
-		far := (hi - lo) / math.Sqrt(math.Max(square/float64(x.N)-mean*mean, math.SmallestNonzeroFloat64))
+		distance := (hi - lo) / math.Sqrt(math.Max(square/float64(x.N)-mean*mean, math.SmallestNonzeroFloat64))
 		switch {
-		case a < 0 || far > da:
-			a, b, da, db = j, a, far, da
-		case b < 0 || far > db:
-			b, db = j, far
+		case a < 0 || distance > largest:
+			a, b, largest, second = j, a, distance, largest
+		case b < 0 || distance > second:
+			b, second = j, distance
 		}
 	}
 	if b >= 0 && a > b {
@@ -96,17 +96,17 @@ func separatingPair(d *data.Dataset, x points.Rows) (a, b int) {
 	return a, b
 }
 
-// scatter returns a scatter plot of d over features a and b.
+// scatter returns a scatter plot of d over features a and b. It draws about scatterPoints points at most.
 func scatter(d *data.Dataset, x points.Rows, a, b int) viz.Figure {
 	p := make([]viz.Points, len(d.Classes))
-	every := (x.N + scatterPoints - 1) / scatterPoints
-	for i := 0; i < x.N; i += max(every, 1) {
+	stride := (x.N + scatterPoints - 1) / scatterPoints
+	for i := 0; i < x.N; i += max(stride, 1) {
 		row, c := x.Row(i), d.Class(i)
 		p[c].X, p[c].Y = append(p[c].X, row[a]), append(p[c].Y, row[b])
 	}
 	caption := fmt.Sprintf("%s, %d points", d.Name, x.N)
-	if every > 1 {
-		caption += fmt.Sprintf(", every %d of which is drawn", every)
+	if stride > 1 {
+		caption += fmt.Sprintf(", every %d of which is drawn", stride)
 	}
 	if x.D > 2 {
 		caption += fmt.Sprintf("; of %d features the two whose class means are farthest apart", x.D)
@@ -129,17 +129,17 @@ func scatter(d *data.Dataset, x points.Rows, a, b int) viz.Figure {
 // counts, each integer has a bar.
 func histogram(d *data.Dataset) viz.Figure {
 	lo, hi := slices.Min(d.Y), slices.Max(d.Y)
-	bars, from, width := histogramBars, lo, (hi-lo)/histogramBars
-	broken := func(y float64) bool { return y != math.Trunc(y) }
-	if whole := hi-lo < histogramBars && !slices.ContainsFunc(d.Y, broken); whole || lo == hi {
-		bars, from, width = int(hi-lo)+1, lo-0.5, 1
+	bars, firstEdge, width := histogramBars, lo, (hi-lo)/histogramBars
+	isFraction := func(y float64) bool { return y != math.Trunc(y) }
+	if whole := hi-lo < histogramBars && !slices.ContainsFunc(d.Y, isFraction); whole || lo == hi {
+		bars, firstEdge, width = int(hi-lo)+1, lo-0.5, 1
 	}
 	groups, counts := make([]string, bars), make([]float64, bars)
 	for k := range groups {
-		groups[k] = viz.FormatNumber(viz.Rounded(from+(float64(k)+0.5)*width, 3))
+		groups[k] = viz.FormatNumber(viz.Rounded(firstEdge+(float64(k)+0.5)*width, 3))
 	}
 	for _, y := range d.Y {
-		counts[min(int((y-from)/width), bars-1)]++
+		counts[min(int((y-firstEdge)/width), bars-1)]++
 	}
 	target, subject := cmp.Or(d.Target, "target"), "The targets"
 	if d.ExtraTargets != nil {

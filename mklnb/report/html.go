@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// HTML returns r as HTML without a style sheet or a script. chart returns the HTML of a chart; tables are of
-// viz.Figure.HTMLTable. Colors fit light and dark pages: text has the color of the page.
+// HTML returns r as HTML without a style sheet or a script. chart returns the HTML of a chart. viz.Figure.HTMLTable
+// returns the HTML of a table. Colors fit light and dark pages: text has the color of the page.
 func (r Report) HTML(chart func(viz.Figure) string) string {
 	var b strings.Builder
 	for _, p := range r {
@@ -28,7 +28,7 @@ func (r Report) HTML(chart func(viz.Figure) string) string {
 	return b.String()
 }
 
-// html returns a sentence or a warning. Lines of text remain lines.
+// html returns the HTML of a sentence or a warning. Line breaks in the text become line breaks of the page.
 func (p Part) html() string {
 	text := strings.ReplaceAll(html.EscapeString(p.Text), "\n", "<br>")
 	const box = `<div class="mkl-%s" style="max-width:720px;overflow-wrap:anywhere;%s">%s</div>`

@@ -9,11 +9,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// errorMetric returns the metric of all sentences, tables and charts about t: the RMSE for numbers, or the mean loss if
-// the loss has a score of its own, and the error rate for classes. The error rate is what a person who predicts classes
-// asks for. Smaller is better for all metrics, so a negative difference is an improvement for every task. Other metrics
-// are in a folded section. Learn selects by the RMSE of the values ±1 if the loss is the squared one; that number is no
-// error of decisions.
+// errorMetric returns the metric of the sentences, tables and charts about t outside folded sections: the error rate
+// for classes; for real targets the RMSE, or the mean loss if Learn selects by it. Smaller is better for each of these
+// metrics, so a negative difference is an improvement for every task.
+//
+// For classes, the metric of selection may be another one: with the squared loss, Learn selects by the RMSE of the
+// labels ±1, which does not count wrong decisions.
 func errorMetric(t *compare.Table) compare.Metric {
 	switch {
 	case t.Classes != nil:
@@ -24,8 +25,8 @@ func errorMetric(t *compare.Table) compare.Metric {
 	return compare.RMSE
 }
 
-// format formats values of a metric with equally many digits: "12.9 %" for rates, otherwise as viz.Digits does.
-func format(m compare.Metric, v ...float64) []string {
+// formatValues formats values of a metric with equally many digits: "12.9 %" for rates, otherwise as viz.Digits does.
+func formatValues(m compare.Metric, v ...float64) []string {
 	switch m {
 	case compare.Accuracy, compare.ErrorRate, compare.Balanced:
 		return viz.Percent(v...)
@@ -35,32 +36,32 @@ func format(m compare.Metric, v ...float64) []string {
 
 // Summary formats the mean of a metric with its interval: "learned: RMSE 0.957, 95 % interval 0.941 to 0.973".
 func Summary(s compare.Summary) string {
-	return fmt.Sprintf("%s: %s %s", s.Method, s.Metric, summary(s))
+	return fmt.Sprintf("%s: %s %s", s.Method, s.Metric, summaryText(s))
 }
 
-// summary formats the mean and its interval, or states why there is none.
-func summary(s compare.Summary) string {
+// summaryText formats the mean and its interval, or states why there is no mean.
+func summaryText(s compare.Summary) string {
 	switch {
 	case s.Note != "":
 		return s.Note
 	case s.N == 0:
 		return "no split was finished"
 	}
-	return within(s.Metric, s.Mean, s.Lo, s.Hi)
+	return meanWithInterval(s.Metric, s.Mean, s.Lo, s.Hi)
 }
 
-// within formats a mean and its interval, if there is one.
-func within(m compare.Metric, mean, lo, hi float64) string {
+// meanWithInterval formats a mean and its 95 % interval from lo to hi. lo is NaN if there is one split and no interval.
+func meanWithInterval(m compare.Metric, mean, lo, hi float64) string {
 	if math.IsNaN(lo) {
-		return format(m, mean)[0] + " on one split, which decides nothing"
+		return formatValues(m, mean)[0] + " on one split, which decides nothing"
 	}
-	d := format(m, mean, lo, hi)
+	d := formatValues(m, mean, lo, hi)
 	return fmt.Sprintf("%s, 95 %% interval %s to %s", d[0], strings.TrimSuffix(d[1], " %"), d[2])
 }
 
 // Difference formats a paired difference with its interval: "learned − uniform: RMSE −0.050 [−0.100, −0.000]".
 func Difference(d compare.Difference) string {
-	text := fmt.Sprintf("%s %s", d.Metric, signed(d))
+	text := fmt.Sprintf("%s %s", d.Metric, differenceText(d))
 	switch {
 	case d.Note != "":
 		text = d.Note
@@ -72,10 +73,14 @@ func Difference(d compare.Difference) string {
 	return fmt.Sprintf("%s − %s: %s", d.Method, d.Baseline, text)
 }
 
-// signed formats a difference and its interval, if there is one. Rates are in percentage points with one decimal. Other
-// numbers have three decimals, or as many as the largest of them needs for three digits; from 1,000 on they have no
-// decimals. Numbers below 10⁻⁵ and from 10⁶ on have three significant digits.
-func signed(d compare.Difference) string {
+// differenceText formats a difference with its sign, and its interval if there is one. All numbers have the same
+// format, which depends on the largest magnitude among them:
+//
+//   - Rates are in percentage points with one decimal.
+//   - A magnitude below 10⁻⁵, or of at least 10⁶, has three significant digits.
+//   - A magnitude below 0.1 has as many decimals as it needs for three significant digits.
+//   - Other magnitudes have three decimals, or none if viz.Decimals says so (from 1,000 on).
+func differenceText(d compare.Difference) string {
 	v, size := []float64{d.Mean}, math.Abs(d.Mean)
 	if d.N > 1 {
 		v = append(v, d.Lo, d.Hi)

@@ -27,57 +27,57 @@ func Learned(l *learn.Learned) (r Report, err error) {
 	}
 	tables := l.Table.ByTarget()
 	if l.Model == nil {
-		r.warn("Stopped: there is no model.")
+		r.addWarnings("Stopped: there is no model.")
 	} else {
-		r.say("Model", modelSentence(l))
+		r.addText("Model", modelSentence(l))
 	}
 	for _, t := range tables {
 		label := "Expected error on new data"
 		if len(l.Table.Targets) > 0 {
 			label += ", " + t.Data
 		}
-		r.say(label, expectedError(t))
+		r.addText(label, expectedErrorText(t))
 	}
 	if len(tables) == 0 {
-		r.say("Expected error on new data", "not estimated, because Learn compared on no splits (WithSplits).")
+		r.addText("Expected error on new data", "not estimated, because Learn compared on no splits (WithSplits).")
 	}
 	for _, t := range tables {
 		label := "Did learning the weights help?"
 		if len(l.Table.Targets) > 0 {
 			label = "Did it help, " + t.Data + "?"
 		}
-		r.say(label, learningHelped(t))
+		r.addText(label, learningHelpedText(t))
 	}
 	if l.Model != nil {
-		r.say("Optimality", optimality(l))
+		r.addText("Optimality", optimalityText(l))
 	}
-	r.warn(Warnings(l)...)
+	r.addWarnings(Warnings(l)...)
 	for i, t := range tables {
-		r.show(Comparison(t))
+		r.addFigures(Comparison(t))
 		if f, ok := comparisonChart(t); ok && i == 0 {
-			r.show(f)
+			r.addFigures(f)
 		}
 	}
 	if l.Table != nil {
-		r.fold("All metrics, hyperparameters, certificates and times", comparisonDetails(l, tables))
+		r.addFolded("All metrics, hyperparameters, certificates and times", comparisonDetails(l, tables))
 	}
 	if l.Model != nil {
-		r.fold("Weights, solver and errors used for selection", modelDetails(l))
+		r.addFolded("Weights, solver and errors used for selection", modelDetails(l))
 	}
-	r.fold("Defaults, and the option that changes each", defaults(l))
+	r.addFolded("Defaults, and the option that changes each", defaultDecisions(l))
 	return r, nil
 }
 
 // Fitted returns the report of a model before its comparison: one sentence, and warnings.
 func Fitted(l *learn.Learned) (r Report) {
-	r.say("Model", modelSentence(l)+" The comparison follows.")
-	r.warn(Warnings(l)...)
+	r.addText("Model", modelSentence(l)+" The comparison follows.")
+	r.addWarnings(Warnings(l)...)
 	return r
 }
 
-// modelSentence states the data, the task, the kernels and the hyperparameters of the model.
+// modelSentence returns a sentence with the data, the task, the kernels and the hyperparameters of the model.
 func modelSentence(l *learn.Learned) string {
-	parts := []string{task(l)}
+	parts := []string{taskName(l)}
 	if l.Landmarks > 0 {
 		parts = append(parts, fmt.Sprintf("%d points (%d landmarks)", l.Points, l.Landmarks))
 	} else {
@@ -86,11 +86,11 @@ func modelSentence(l *learn.Learned) string {
 	if d := points.Width(l.Model.X); d > 0 {
 		parts = append(parts, viz.Count(d, "feature"))
 	}
-	return fmt.Sprintf("%s: %s. %s.", l.Data, strings.Join(parts, ", "), kernels(l))
+	return fmt.Sprintf("%s: %s. %s.", l.Data, strings.Join(parts, ", "), describeKernels(l))
 }
 
-// task names what the model predicts.
-func task(l *learn.Learned) string {
+// taskName returns what the model predicts, such as "regression of 2 targets".
+func taskName(l *learn.Learned) string {
 	switch m := l.Model; {
 	case len(m.Classes) == 2:
 		return fmt.Sprintf("classification, %s or %s", m.Classes[0], m.Classes[1])
@@ -104,12 +104,12 @@ func task(l *learn.Learned) string {
 	return "regression"
 }
 
-// kernels describes the kernels of the model, their weights and the hyperparameters.
-func kernels(l *learn.Learned) string {
-	used := 0
+// describeKernels returns the kernels of the model, their weights and the hyperparameters in words.
+func describeKernels(l *learn.Learned) string {
+	positive := 0
 	for _, t := range l.Result.Theta {
 		if t > 0 {
-			used++
+			positive++
 		}
 	}
 	all := viz.Count(len(l.Result.Theta), "kernel")
@@ -123,7 +123,7 @@ func kernels(l *learn.Learned) string {
 			text = "One of " + all + ": " + kind + " kernel, " + l.Label
 		}
 	default:
-		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", all, used)
+		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", all, positive)
 		if without, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
 			text += ", without the view " + without
 		}
@@ -148,27 +148,28 @@ func kernels(l *learn.Learned) string {
 	return text
 }
 
-// expectedError states the error of the selected method on the test parts, beside that of the constant baseline.
-func expectedError(t *compare.Table) string {
+// expectedErrorText returns the error of the selected method on the test parts of the splits, and the error of the
+// constant baseline, in words.
+func expectedErrorText(t *compare.Table) string {
 	m := errorMetric(t)
 	s, constant := t.Summary(learn.LearnName, m), t.Summary(compare.ConstantBaseline, m)
 	if s.N == 0 {
 		return "not known: no split was finished."
 	}
-	d := format(m, s.Mean, s.Lo, s.Hi)
+	d := formatValues(m, s.Mean, s.Lo, s.Hi)
 	text := fmt.Sprintf("%s %s", m, d[0])
-	var more []string
+	var details []string
 	if s.N > 1 {
-		more = append(more, fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(d[1], " %"), d[2]))
+		details = append(details, fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(d[1], " %"), d[2]))
 	}
 	if m == compare.ErrorRate {
-		more = append(more, "accuracy "+format(m, 1-s.Mean)[0])
+		details = append(details, "accuracy "+formatValues(m, 1-s.Mean)[0])
 	}
-	if more != nil {
-		text += " (" + strings.Join(more, "; ") + ")"
+	if details != nil {
+		text += " (" + strings.Join(details, "; ") + ")"
 	}
 	if constant.N > 0 {
-		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(t), format(m, constant.Mean)[0])
+		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(t), formatValues(m, constant.Mean)[0])
 	}
 	if s.N == 1 {
 		text += ". " + OneSplit + ": there is no interval"
@@ -176,7 +177,7 @@ func expectedError(t *compare.Table) string {
 	return text + "."
 }
 
-// constantPrediction names what the constant baseline predicts.
+// constantPrediction returns what the constant baseline predicts, in words.
 func constantPrediction(t *compare.Table) string {
 	switch {
 	case t.Classes != nil:
@@ -189,8 +190,8 @@ func constantPrediction(t *compare.Table) string {
 	return "always the mean"
 }
 
-// isBetterThanConstant reports whether the selected method is clearly better than the constant baseline by the metric.
-// known is false for fewer than two splits.
+// isBetterThanConstant reports whether the selected method is clearly better than the constant baseline: the 95 %
+// interval of the paired difference excludes 0. known is false if there are fewer than two splits.
 func isBetterThanConstant(t *compare.Table, m compare.Metric) (better, known bool) {
 	d := t.Compare(learn.LearnName, compare.ConstantBaseline, m)
 	if m.HigherIsBetter() {
@@ -199,8 +200,9 @@ func isBetterThanConstant(t *compare.Table, m compare.Metric) (better, known boo
 	return d.Hi < 0, d.N > 1
 }
 
-// learningHelped compares learned weights with uniform weights by the paired difference of their errors.
-func learningHelped(t *compare.Table) string {
+// learningHelpedText states whether learned weights have a smaller error than uniform weights: "Yes", "No" or "Not
+// shown", with the paired difference of the errors.
+func learningHelpedText(t *compare.Table) string {
 	m := errorMetric(t)
 	d := t.Compare(learn.LearnedName, learn.UniformName, m)
 	if d.N == 0 {
@@ -210,7 +212,7 @@ func learningHelped(t *compare.Table) string {
 	if m == compare.ErrorRate {
 		unit = " percentage points"
 	}
-	numbers := fmt.Sprintf("%s of learned minus uniform weights: %s%s", m, signed(d), unit)
+	numbers := fmt.Sprintf("%s of learned minus uniform weights: %s%s", m, differenceText(d), unit)
 	switch {
 	case d.N == 1:
 		return "not known from one split. " + viz.Capitalize(numbers) + "."
@@ -222,23 +224,23 @@ func learningHelped(t *compare.Table) string {
 	return fmt.Sprintf("Not shown. %s (the 95 %% interval contains 0).", viz.Capitalize(numbers))
 }
 
-// optimality states how far F of the model may be above its minimum, or why that is not known.
-func optimality(l *learn.Learned) string {
-	const function = "The weights were not learned. For these weights the coefficients are optimal"
+// optimalityText states how far the objective F of the model may be above its minimum, or why that is not known.
+func optimalityText(l *learn.Learned) string {
+	const notLearned = "The weights were not learned. For these weights the coefficients are optimal"
 	r := l.Result
 	isFixed := l.Method == learn.UniformName || l.Method == learn.SingleName
 	switch {
 	case l.Proof != nil:
-		over := "over all weights and coefficients"
+		domain := "over all weights and coefficients"
 		if isFixed {
-			over = "for these weights"
+			domain = "for these weights"
 		}
-		return fmt.Sprintf("Proved. F over all %d points is %s its minimum %s.", l.Points, l.Proof.BoundText(), over)
+		return fmt.Sprintf("Proved. F over all %d points is %s its minimum %s.", l.Points, l.Proof.BoundText(), domain)
 	case l.Landmarks > 0:
 		return fmt.Sprintf("Not proved. How far F over all %d points is above its minimum is not known: %s.",
 			l.Points, l.Unproved)
 	case r.Status == mkl.EvaluatedOnly:
-		return function + "."
+		return notLearned + "."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
 		return fmt.Sprintf("Proved. The objective F is %s its minimum over all weights and coefficients.",
 			boundText(r.Certificate))
@@ -248,7 +250,8 @@ func optimality(l *learn.Learned) string {
 	return fmt.Sprintf("Not proved. %s.", viz.Capitalize(r.Proof()))
 }
 
-// boundText states how far F may be above its minimum: "within 2e-07 (relative) of". It has one digit, rounded up.
+// boundText returns how far the objective F may be above its minimum, such as "within 2e-07 (relative) of". The number
+// has one digit and is rounded up. It includes the error of diagonal shifts (ShiftError).
 func boundText(c mkl.Certificate) string {
 	gap := (c.Upper+c.ShiftError)/c.Lower - 1
 	if !(c.Lower > 0) || gap > 0.01 {
@@ -267,15 +270,15 @@ func Warnings(l *learn.Learned) (warnings []string) {
 		if better, known := isBetterThanConstant(t, m); better || !known {
 			continue
 		}
-		of := ""
+		prefix := ""
 		if len(l.Table.Targets) > 0 {
-			of = t.Data + ": "
+			prefix = t.Data + ": "
 		}
 		if better, _ := isBetterThanConstant(t, compare.Balanced); t.Classes != nil && better {
 			add("%sBy the error rate the model is not clearly better than the constant baseline. By balanced accuracy "+
-				"it is: %s against %s.", of, format(compare.Balanced, t.Summary(learn.LearnName,
+				"it is: %s against %s.", prefix, formatValues(compare.Balanced, t.Summary(learn.LearnName,
 				compare.Balanced).Mean)[0],
-				format(compare.Balanced, t.Summary(compare.ConstantBaseline, compare.Balanced).Mean)[0])
+				formatValues(compare.Balanced, t.Summary(compare.ConstantBaseline, compare.Balanced).Mean)[0])
 			continue
 		}
 		text := "The model is not clearly better than the constant baseline. More points or other features may help."
@@ -284,13 +287,13 @@ func Warnings(l *learn.Learned) (warnings []string) {
 				text += " " + learn.Beyond
 			}
 		}
-		add("%s%s", of, text)
+		add("%s%s", prefix, text)
 	}
 	if l.Model != nil && l.Result.Status.Unfinished() {
 		add("The solver did not reach the requested gap: %v.", l.Result.Status)
 	}
 	if l.Model != nil && l.Table != nil && l.Table.Stopped {
-		add("The comparison was stopped (%s). The model is complete.", finished(l.Table))
+		add("The comparison was stopped (%s). The model is complete.", finishedSplits(l.Table))
 	}
 	if l.Duplicates != "" {
 		add("%s", l.Duplicates)
@@ -299,7 +302,8 @@ func Warnings(l *learn.Learned) (warnings []string) {
 	return append(warnings, heldOutWarnings(l.HeldOut)...)
 }
 
-// heldOutWarnings states how the model differs from the candidate that was selected.
+// heldOutWarnings returns warnings if the model does not have the cross-validation error by which it was selected, if
+// that is not known, or if the model predicts nearly the same value for every point.
 func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
 	switch {
 	case h == nil:
@@ -310,13 +314,14 @@ func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
 	}
 	if !h.IsReproduced() {
 		d := viz.Digits(h.Model, h.Selected)
-		why := "The weights of all points differ from those of the folds."
+		reason := "The weights of all points differ from those of the folds."
 		if h.FirstOrder {
-			why = "The objective has several minima, and the one found with all points differs from those of the folds."
+			reason = "The objective has several minima, and the one found with all points differs from those of the folds."
 		}
 		warnings = append(warnings, fmt.Sprintf("The model does not have the error by which it was selected: with its "+
 			"weights the cross-validation %s is %s, not %s. %s WithMethod(%q) uses uniform weights; fewer features, a "+
-			"smaller set (WithSet) or another seed (WithSeed) may help.", h.Metric, d[0], d[1], why, learn.UniformName))
+			"smaller set (WithSet) or another seed (WithSeed) may help.", h.Metric, d[0], d[1], reason,
+			learn.UniformName))
 	}
 	if h.IsNearlyConstant() {
 		d := viz.Digits(h.PredictionSD, h.TargetSD)

@@ -120,7 +120,8 @@ func TestDidLearningHelp(t *testing.T) {
 		"not known from one split.":                          {1},
 		"not known: no split was finished.":                  nil,
 	} {
-		if got := learningHelped(tableOf(4, row(learn.LearnedName, rmse...), uniform)); !strings.HasPrefix(got, want) {
+		if got := learningHelpedText(tableOf(4, row(learn.LearnedName, rmse...), uniform)); !strings.HasPrefix(got,
+			want) {
 			t.Errorf("%v: %q, want %q", rmse, got, want)
 		}
 	}
@@ -185,7 +186,7 @@ func TestOneSplit(t *testing.T) {
 	for _, splits := range []int{1, 2} {
 		l := learned(t, d, learn.WithSplits(must(compare.Holdout(d.Y, 0.25, splits, 1))), learn.WithLambda(1))
 		one := splits == 1
-		for _, s := range []string{expectedError(l.Table), Comparison(l.Table).Title, Comparison(l.Table).Text(),
+		for _, s := range []string{expectedErrorText(l.Table), Comparison(l.Table).Title, Comparison(l.Table).Text(),
 			Difference(l.Table.Compare(learn.LearnName, compare.ConstantBaseline, compare.Accuracy))} {
 			if strings.Contains(strings.ToLower(s), "one split decides nothing") != one {
 				t.Errorf("%d splits: %s", splits, s)
@@ -206,7 +207,7 @@ func TestOptimality(t *testing.T) {
 			learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})},
 	} {
 		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
-		says(t, optimality(l), want)
+		says(t, optimalityText(l), want)
 		says(t, Text(l), "not estimated, because Learn compared on no splits", "Optimality: ")
 	}
 }

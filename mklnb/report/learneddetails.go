@@ -14,17 +14,18 @@ import (
 func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 	for i, t := range tables {
 		if len(t.Classes) > 2 && len(t.Row(learn.LearnName).Runs) > 0 {
-			r.show(Confusion(t, learn.LearnName))
+			r.addFigures(Confusion(t, learn.LearnName))
 		}
 		if f, ok := comparisonChart(t); ok && i > 0 {
-			r.show(f)
+			r.addFigures(f)
 		}
 	}
 	if l.Table.Classes != nil && l.Table.By == "" {
 		if d := l.Table.Compare(learn.LearnedName, learn.UniformName, compare.RMSE); d.N > 1 {
-			r.say("By the RMSE of the decision values", fmt.Sprintf("learned minus uniform weights %s. Selection uses "+
-				"this "+
-				"metric (labels ±1); it can show a difference that the error rate does not show.", signed(d)))
+			r.addText("By the RMSE of the decision values",
+				fmt.Sprintf("learned minus uniform weights %s. Selection uses "+
+					"this "+
+					"metric (labels ±1); it can show a difference that the error rate does not show.", differenceText(d)))
 		}
 	}
 	return append(r, tableDetails(l.Table)...)
@@ -33,24 +34,24 @@ func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 // modelDetails returns the weights of the model, how it was solved, and the errors by which it was selected.
 func modelDetails(l *learn.Learned) (r Report) {
 	if shares := weightShares(l); shares != nil {
-		r.show(shareTable(l, shares))
+		r.addFigures(shareTable(l, shares))
 	}
 	if len(l.Result.Theta) > 1 && l.Method != learn.SingleName {
-		r.show(weightsChart(l))
+		r.addFigures(weightsChart(l))
 	}
 	if len(l.Tried) > 0 {
-		r.show(selectionTable(l))
+		r.addFigures(selectionTable(l))
 	}
-	r.say("Model file", l.Model.String())
+	r.addText("Model file", l.Model.String())
 	if l.Landmarks == 0 {
-		return append(r, solve(l.Result)...)
+		return append(r, solverReport(l.Result)...)
 	}
-	r.say("Landmarks", fmt.Sprintf("the model has %d of %d points; the coefficients were fitted to all points "+
+	r.addText("Landmarks", fmt.Sprintf("the model has %d of %d points; the coefficients were fitted to all points "+
 		"(WithLandmarks).", l.Landmarks, l.Points))
 	if l.Result.Status != mkl.EvaluatedOnly {
-		r.say("Weights", fmt.Sprintf("learned on the landmarks alone, with %s·%d/%d:", l.Constant, l.Landmarks,
+		r.addText("Weights", fmt.Sprintf("learned on the landmarks alone, with %s·%d/%d:", l.Constant, l.Landmarks,
 			l.Points))
-		r = append(r, solve(l.Result)...)
+		r = append(r, solverReport(l.Result)...)
 	}
 	return r
 }
@@ -87,17 +88,18 @@ func selectionTable(l *learn.Learned) viz.Figure {
 	return f
 }
 
-// defaults returns the decisions that no option made, each with the option that changes it.
-func defaults(l *learn.Learned) (r Report) {
+// defaultDecisions returns the decisions that Learn made because no option made them, each with the option that changes
+// it.
+func defaultDecisions(l *learn.Learned) (r Report) {
 	for _, d := range l.Defaults {
 		option := ""
 		if d.Option != "" {
 			option = " (learn." + d.Option + ")"
 		}
-		r.say(viz.Capitalize(d.What), d.Value+option)
+		r.addText(viz.Capitalize(d.What), d.Value+option)
 	}
 	if r != nil {
-		r.say("", "An option changes a default: nb.Learn(d, learn.WithSeed(2)).")
+		r.addText("", "An option changes a default: nb.Learn(d, learn.WithSeed(2)).")
 	}
 	return r
 }

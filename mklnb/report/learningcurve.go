@@ -16,15 +16,15 @@ const stoppedEarly = "Stopped: not every split was finished."
 // chart.
 func LearningCurve(c *learn.LearningCurve) (r Report) {
 	if len(c.Sizes) == 0 {
-		r.say("", learningCurveFinding(c)+".")
+		r.addText("", learningCurveFinding(c)+".")
 	} else {
-		r.show(learningCurveChart(c)) // its title is the finding
+		r.addFigures(learningCurveChart(c)) // its title is the finding
 	}
 	if len(c.Sizes) == 1 && !c.Stopped {
-		r.say("", "One size only: half of the training points are fewer than 16, or have too few groups.")
+		r.addText("", "One size only: half of the training points are fewer than 16, or have too few groups.")
 	}
 	if c.Stopped {
-		r.warn(stoppedEarly)
+		r.addWarnings(stoppedEarly)
 	}
 	if len(c.Sizes) == 0 {
 		return r
@@ -33,15 +33,15 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 	for _, s := range c.Sizes {
 		gain := "–"
 		if s.Gain.N > 0 {
-			gain = signed(s.Gain)
+			gain = differenceText(s.Gain)
 		}
-		rows = append(rows, []any{s.Points, summary(s.Summary), gain})
+		rows = append(rows, []any{s.Points, summaryText(s.Summary), gain})
 	}
 	f := viz.Table("Scores by the number of training points", "Means over the test parts of the splits.",
 		[]string{"training points", string(c.Metric),
 			"improvement [95 %]"}, rows...)
 	f.Sheet.Columns[2].Help = "Paired difference to the size before, with its 95 % interval; above 0: better."
-	r.fold("Numbers", Report{{Figure: &f}})
+	r.addFolded("Numbers", Report{{Figure: &f}})
 	return r
 }
 
@@ -56,13 +56,13 @@ func learningCurveFinding(c *learn.LearningCurve) string {
 	switch {
 	case g.N < 2:
 		return fmt.Sprintf("The %s with %d training points is %s", c.Metric, last.Points,
-			format(c.Metric, last.Summary.Mean)[0])
+			formatValues(c.Metric, last.Summary.Mean)[0])
 	case g.Lo > 0:
 		return fmt.Sprintf("More points still help: from %s to %s training points the %s improves by %s", g.Baseline,
-			g.Method, c.Metric, format(c.Metric, g.Mean)[0])
+			g.Method, c.Metric, formatValues(c.Metric, g.Mean)[0])
 	case g.Mean > 0 && g.N < 10:
 		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more", from,
-			format(c.Metric, g.Mean)[0], g.N)
+			formatValues(c.Metric, g.Mean)[0], g.N)
 	}
 	return from + " does not clearly improve"
 }
@@ -71,15 +71,15 @@ func learningCurveFinding(c *learn.LearningCurve) string {
 // mean.
 func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 	line := viz.Line{Name: learn.LearnName, Mark: viz.MarkBoth}
-	var at viz.Points
+	var means viz.Points
 	for _, size := range c.Sizes {
-		at.X, at.Y = append(at.X, float64(size.Points)), append(at.Y, size.Summary.Mean)
+		means.X, means.Y = append(means.X, float64(size.Points)), append(means.Y, size.Summary.Mean)
 		if !math.IsNaN(size.Summary.Lo) {
 			line.Lo, line.Hi = append(line.Lo, size.Summary.Lo), append(line.Hi, size.Summary.Hi)
 		}
 	}
-	line.XYs = at
-	if len(line.Lo) < len(at.X) {
+	line.XYs = means
+	if len(line.Lo) < len(means.X) {
 		line.Lo, line.Hi = nil, nil
 	} else {
 		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)

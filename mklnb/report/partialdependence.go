@@ -15,9 +15,9 @@ import (
 // PartialDependence returns the report of a partial dependence: a chart of the mean prediction.
 func PartialDependence(p *learn.PartialDependence) (r Report) {
 	if p.Mean == nil {
-		r.warn(dependenceFinding(p) + ".")
+		r.addWarnings(dependenceFinding(p) + ".")
 	} else {
-		r.show(dependenceChart(p)) // its title is the finding
+		r.addFigures(dependenceChart(p)) // its title is the finding
 	}
 	return r
 }
@@ -70,11 +70,12 @@ func dependenceChart(p *learn.PartialDependence) viz.Figure {
 		label = "mean of " + p.Outputs[0]
 	}
 	first := p.Axes[0]
-	names, values := p.Outputs, p.Mean // for each line
+	names, values := p.Outputs, p.Mean // the name and the values of each line or set of dots
 	if len(p.Axes) == 2 {
 		second := p.Axes[1]
-		rows := slices.Collect(slices.Chunk(p.Mean[0], max(len(second.Values), len(second.Levels)))) // by first value
-		columns := transposed(rows)
+		// Row i has the mean predictions for value i of the first column.
+		rows := slices.Collect(slices.Chunk(p.Mean[0], max(len(second.Values), len(second.Levels))))
+		columns := transpose(rows)
 		switch {
 		case first.Levels == nil && second.Levels == nil:
 			return viz.Heat(title, caption, first.Values, second.Values, columns).
@@ -99,8 +100,8 @@ func dependenceChart(p *learn.PartialDependence) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes(first.Column, label)
 }
 
-// transposed returns the columns of a matrix of rows.
-func transposed(rows [][]float64) [][]float64 {
+// transpose returns the columns of a matrix that is given by its rows.
+func transpose(rows [][]float64) [][]float64 {
 	columns := make([][]float64, len(rows[0]))
 	for _, row := range rows {
 		for j, v := range row {

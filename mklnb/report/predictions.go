@@ -11,7 +11,7 @@ import (
 
 // PredictedFile returns the report of a file of predictions: its name, the number of rows, and the first predictions.
 func PredictedFile(f *model.PredictedFile) (r Report) {
-	r.say("Predictions", fmt.Sprintf("%v. The path is %s.", f, f.Path))
+	r.addText("Predictions", fmt.Sprintf("%v. The path is %s.", f, f.Path))
 	first := f.Predictions[:min(len(f.Predictions), headRows)]
 	if len(first) == 0 {
 		return r
@@ -25,7 +25,7 @@ func PredictedFile(f *model.PredictedFile) (r Report) {
 	}
 	var rows [][]any
 	for i, p := range first {
-		row := []any{i + 1, predicted(p)}
+		row := []any{i + 1, predictionCell(p)}
 		if p.Probabilities != nil {
 			row = append(row, fmt.Sprintf("%.3f", slices.Max(p.Probabilities)))
 		}
@@ -38,13 +38,14 @@ func PredictedFile(f *model.PredictedFile) (r Report) {
 		}
 		rows = append(rows, row)
 	}
-	r.show(viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "prediction")),
+	r.addFigures(viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "prediction")),
 		"Numbers are rounded here; the file has all digits.", header, rows...))
 	return r
 }
 
-// predicted formats a prediction: the class, or the number of each target.
-func predicted(p model.Prediction) any {
+// predictionCell returns a prediction for a cell of a table: the class, the number, or the numbers of several targets
+// as text.
+func predictionCell(p model.Prediction) any {
 	if p.Class != "" {
 		return p.Class
 	}

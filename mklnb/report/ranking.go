@@ -12,34 +12,34 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Ranking returns the report of a comparison over datasets: the chart of critical differences, whose title states which
-// method ranks best, the tests, and folded the scores.
+// Ranking returns the report of a comparison over datasets: the chart of critical differences, the tests, and a folded
+// section with the scores. The title of the chart states which method has the best mean rank.
 func Ranking(k *compare.Ranking) (r Report) {
-	r.show(rankingChart(k)) // its title is the finding
-	r.say("", friedman(k))
-	var clear, open []string
+	r.addFigures(rankingChart(k)) // its title is the finding
+	r.addText("", friedmanText(k))
+	var clear, undecided []string
 	for _, p := range k.Pairs {
 		if p.Holm < 0.05 {
 			clear = append(clear, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.Holm))
 		} else {
-			open = append(open, fmt.Sprintf("%s and %s (%.2g)", p.A, p.B, p.Holm))
+			undecided = append(undecided, fmt.Sprintf("%s and %s (%.2g)", p.A, p.B, p.Holm))
 		}
 	}
 	if clear != nil {
-		r.say("", fmt.Sprintf("Clear differences by Wilcoxon's signed-rank test, adjusted by Holm: %s.",
+		r.addText("", fmt.Sprintf("Clear differences by Wilcoxon's signed-rank test, adjusted by Holm: %s.",
 			strings.Join(clear, ", ")))
 	}
-	if len(open) > 10 {
-		open = append(open[:10:10], fmt.Sprintf("%d others", len(open)-10))
+	if len(undecided) > 10 {
+		undecided = append(undecided[:10:10], fmt.Sprintf("%d others", len(undecided)-10))
 	}
-	if open != nil {
-		r.say("", fmt.Sprintf("Not decided: %s.", strings.Join(open, ", ")))
+	if undecided != nil {
+		r.addText("", fmt.Sprintf("Not decided: %s.", strings.Join(undecided, ", ")))
 	}
-	if n := len(k.Sets); n < fewestSets {
-		r.say("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
+	if n := len(k.Sets); n < minSets {
+		r.addText("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
 			"test is %.2g.", n, 2/float64(int(1)<<n)))
 	}
-	r.fold("Scores on each set", Report{{Figure: new(rankingScores(k))}})
+	r.addFolded("Scores on each set", Report{{Figure: new(rankingScores(k))}})
 	return r
 }
 
@@ -50,9 +50,10 @@ func byMeanRank(k *compare.Ranking) []int {
 	return order
 }
 
-// fewestSets is the smallest number n of sets for which the smallest p of Wilcoxon's signed ranks, 2/2ⁿ, is below 0.05.
-// The other tests use distributions of their statistics that hold for many sets.
-const fewestSets = 6
+// minSets is the smallest number of datasets for which a difference can be clear. For n sets, the smallest p that
+// Wilcoxon's signed-rank test can reach is 2/2ⁿ, which is below 0.05 from n = 6 on. The other tests are approximations
+// for many sets.
+const minSets = 6
 
 // rankingFinding states which method has the best mean rank, and which methods are clearly worse.
 func rankingFinding(k *compare.Ranking) string {
@@ -67,7 +68,7 @@ func rankingFinding(k *compare.Ranking) string {
 	name, sets := viz.Capitalize(k.Methods[best]), len(k.Sets)
 	s := fmt.Sprintf("%s has the best mean rank on %d sets", name, sets)
 	switch {
-	case worse == nil || k.Friedman.P >= 0.05 || sets < fewestSets:
+	case worse == nil || k.Friedman.P >= 0.05 || sets < minSets:
 		return s + ", but not clearly"
 	case len(worse) == len(order)-1:
 		return fmt.Sprintf("%s clearly has the best mean rank on %d sets", name, sets)
@@ -75,21 +76,24 @@ func rankingFinding(k *compare.Ranking) string {
 	return s + ", clearly above " + viz.Listed(worse)
 }
 
-// friedman states whether the mean ranks differ.
-func friedman(k *compare.Ranking) string {
+// friedmanText states whether the mean ranks differ, with the statistics and p-values of Friedman's test and of the
+// test of Iman and Davenport.
+func friedmanText(k *compare.Ranking) string {
 	differ := "differ"
 	if k.Friedman.P >= 0.05 {
 		differ = "are not shown to differ"
 	}
 	s := fmt.Sprintf("The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g", len(k.Methods), differ,
 		k.Friedman.Statistic, k.Friedman.P)
-	if !math.IsInf(k.Iman.Statistic, 1) { // F is +Inf if all sets rank alike, however few: p = 0 means nothing then
+	// If all sets rank the methods alike, F is +Inf and p is 0 for any number of sets, so it is omitted.
+	if !math.IsInf(k.Iman.Statistic, 1) {
 		s += fmt.Sprintf("; Iman and Davenport F = %.3g, p = %.2g", k.Iman.Statistic, k.Iman.P)
 	}
 	return s + "."
 }
 
-// rankingChart returns the chart of critical differences.
+// rankingChart returns the chart of critical differences: the mean rank of each method, with a line of half the
+// critical difference on both sides.
 func rankingChart(k *compare.Ranking) viz.Figure {
 	var names []string
 	b := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}

@@ -1,12 +1,12 @@
-// Package report words, tabulates and draws results for people. The packages that compute (data, compare, learn, mkl,
-// similarity, model) return plain data; this package makes a Report of such a value: sentences, warnings, tables and
-// charts, the verdict first.
+// Package report presents results to people in sentences, tables and charts. The packages that compute (data, compare,
+// learn, mkl, similarity, model) return plain data. This package makes a Report of such a value: the main finding, then
+// warnings, tables and charts.
 //
 //	l, err := learn.Learn(ctx, d)
 //	fmt.Print(report.Text(l))
 //
-// Of makes the Report of any value that has one. In a notebook, nb.Show shows it. Learned, Table, Dataset and the other
-// functions each make one kind. A chart is a viz.Figure; package viz/render draws it.
+// Of makes the Report of any value that has one. In a notebook, nb.Show shows it. Each of the functions Learned, Table,
+// Dataset and so on makes the Report of one type of value. A chart is a viz.Figure; package viz/render draws it.
 package report
 
 import (
@@ -39,29 +39,29 @@ type Part struct {
 	Folded  Report
 }
 
-// say appends a sentence, unless it is empty.
-func (r *Report) say(label, text string) {
+// addText appends a sentence with a label, which may be empty. It appends nothing if text is empty.
+func (r *Report) addText(label, text string) {
 	if text != "" {
 		*r = append(*r, Part{Label: label, Text: text})
 	}
 }
 
-// warn appends warnings.
-func (r *Report) warn(texts ...string) {
+// addWarnings appends warnings.
+func (r *Report) addWarnings(texts ...string) {
 	for _, text := range texts {
 		*r = append(*r, Part{Text: text, Warning: true})
 	}
 }
 
-// show appends tables and charts.
-func (r *Report) show(figures ...viz.Figure) {
+// addFigures appends tables and charts.
+func (r *Report) addFigures(figures ...viz.Figure) {
 	for _, f := range figures {
 		*r = append(*r, Part{Figure: &f})
 	}
 }
 
-// fold appends a folded section, unless it is empty.
-func (r *Report) fold(title string, section Report) {
+// addFolded appends a folded section. It appends nothing if the section is empty.
+func (r *Report) addFolded(title string, section Report) {
 	if len(section) > 0 {
 		*r = append(*r, Part{Label: title, Folded: section})
 	}
@@ -99,7 +99,7 @@ func Of(x any) (Report, error) {
 	case *viz.Figure:
 		return Report{{Figure: x}}, nil
 	case []viz.Figure:
-		return figures(x), nil
+		return figuresReport(x), nil
 	case *learn.Learned:
 		return Learned(x)
 	case *compare.Table:
@@ -140,12 +140,12 @@ func Of(x any) (Report, error) {
 	return nil, ErrKind
 }
 
-// figures returns a report of tables and charts.
-func figures(fs []viz.Figure) (r Report) {
+// figuresReport returns a report with the given tables and charts.
+func figuresReport(fs []viz.Figure) (r Report) {
 	if len(fs) == 0 {
 		return Report{{Text: "No figures."}}
 	}
-	r.show(fs...)
+	r.addFigures(fs...)
 	return r
 }
 
@@ -169,7 +169,7 @@ func (r Report) String() string {
 			fmt.Fprintf(&b, "\n%s\n%s\n", p.Label, strings.Repeat("-", len([]rune(p.Label))))
 			b.WriteString(strings.TrimPrefix(p.Folded.String(), "\n"))
 		default:
-			fmt.Fprintln(&b, p.line())
+			fmt.Fprintln(&b, p.text())
 		}
 	}
 	return strings.TrimPrefix(b.String(), "\n")
@@ -183,8 +183,8 @@ func (p Part) title() string {
 	return p.Label + ":"
 }
 
-// line returns the text of a sentence or a warning.
-func (p Part) line() string {
+// text returns a sentence with its label, or a warning, as plain text.
+func (p Part) text() string {
 	switch {
 	case p.Warning:
 		return "Warning: " + p.Text

@@ -11,10 +11,10 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// These constants limit the weights in the table of a result, in its chart, and in the line of a stopped run.
+// These constants limit the weights in the table of a result, and in the line of a stopped run.
 const (
-	tableWeights   = 10
-	stoppedWeights = 3
+	maxTableWeights   = 10
+	maxStoppedWeights = 3
 )
 
 // weight is one θ_k with its name.
@@ -23,7 +23,7 @@ type weight struct {
 	theta float64
 }
 
-// sortedWeights returns the weights of r by decreasing |θ_k|. Equal ones stay in their order.
+// sortedWeights returns the weights of r by decreasing |θ_k|. Weights of equal magnitude stay in their order.
 func sortedWeights(r *mkl.Result) []weight {
 	w := make([]weight, len(r.Theta))
 	for k, t := range r.Theta {
@@ -36,29 +36,31 @@ func sortedWeights(r *mkl.Result) []weight {
 	return w
 }
 
-// Result returns the report of a run of a solver: how it ended, its certificate, the largest weights, and a chart of
-// the weights. It is an error if the shape of a matrix θ does not fit its length.
+// Result returns the report of a run of a solver: how it ended, its certificate, a chart of the weights, and a table of
+// the largest weights. If θ is a matrix, a chart of the matrix replaces both. It is an error if the shape of the matrix
+// does not fit the length of θ.
 func Result(x *mkl.Result) (r Report, err error) {
-	r = solve(x)
+	r = solverReport(x)
 	if x.Rows > 1 && x.Cols > 1 {
 		if x.Rows*x.Cols != len(x.Theta) {
 			return nil, fmt.Errorf("report: a result of %d weights for a matrix of %d × %d", len(x.Theta), x.Rows,
 				x.Cols)
 		}
-		r.show(matrixChart(x))
+		r.addFigures(matrixChart(x))
 		return r, nil
 	}
 	if w := sortedWeights(x); len(w) > 0 {
 		if len(w) > 1 {
-			r.show(weightChart(x, w))
+			r.addFigures(weightChart(x, w))
 		}
-		r.show(weightTable(w))
+		r.addFigures(weightTable(w))
 	}
 	return r, nil
 }
 
-// solve states how a run ended, and its certificate.
-func solve(x *mkl.Result) (r Report) {
+// solverReport returns a sentence with the solver, F, how the run ended, and its certificate. It is a warning if the
+// run did not reach the requested gap.
+func solverReport(x *mkl.Result) (r Report) {
 	text := fmt.Sprintf("%s: F = %s", x.Solver, viz.FormatNumber(x.F))
 	if x.Status != mkl.EvaluatedOnly {
 		text += fmt.Sprintf(", %v", x.Status)
@@ -69,28 +71,28 @@ func solve(x *mkl.Result) (r Report) {
 	}
 	text += "; " + x.Proof() + "."
 	if x.Status.Unfinished() {
-		r.warn(text)
+		r.addWarnings(text)
 	} else {
-		r.say("", text)
+		r.addText("", text)
 	}
 	return r
 }
 
 // StoppedResult returns the report of a run that was stopped: how it ended, and the largest weights.
 func StoppedResult(x *mkl.Result) Report {
-	r := solve(x)
+	r := solverReport(x)
 	if x.Rows > 1 && x.Cols > 1 {
-		r.say("Best so far", fmt.Sprintf("a matrix of %d × %d", x.Rows, x.Cols))
+		r.addText("Best so far", fmt.Sprintf("a matrix of %d × %d", x.Rows, x.Cols))
 		return r
 	}
 	var best []string
-	for _, v := range sortedWeights(x)[:min(len(x.Theta), stoppedWeights)] {
+	for _, v := range sortedWeights(x)[:min(len(x.Theta), maxStoppedWeights)] {
 		best = append(best, v.label+" "+viz.FormatNumber(v.theta))
 	}
-	if len(x.Theta) > stoppedWeights {
+	if len(x.Theta) > maxStoppedWeights {
 		best = append(best, "… of "+viz.Count(len(x.Theta), "weight"))
 	}
-	r.say("Best so far", strings.Join(best, ", "))
+	r.addText("Best so far", strings.Join(best, ", "))
 	return r
 }
 
@@ -109,6 +111,7 @@ func matrixChart(x *mkl.Result) viz.Figure {
 	return viz.Matrix(title, caption, rows).WithColour("θ")
 }
 
+// weightTable returns a table of the largest weights. w is sorted, the largest magnitude first.
 func weightTable(w []weight) viz.Figure {
 	total, zero := 0.0, 0
 	for _, v := range w {
@@ -118,7 +121,7 @@ func weightTable(w []weight) viz.Figure {
 		}
 	}
 	var rows [][]any
-	for _, v := range w[:min(len(w), tableWeights)] {
+	for _, v := range w[:min(len(w), maxTableWeights)] {
 		share := "–"
 		if total > 0 {
 			share = fmt.Sprintf("%.1f %%", 100*math.Abs(v.theta)/total)
@@ -126,8 +129,8 @@ func weightTable(w []weight) viz.Figure {
 		rows = append(rows, []any{v.label, v.theta, share})
 	}
 	title := "The weights"
-	if len(w) > tableWeights {
-		title = fmt.Sprintf("The %d largest of %d weights", tableWeights, len(w))
+	if len(w) > maxTableWeights {
+		title = fmt.Sprintf("The %d largest of %d weights", maxTableWeights, len(w))
 	}
 	caption := "Largest first."
 	if zero > 0 {
@@ -138,8 +141,9 @@ func weightTable(w []weight) viz.Figure {
 	return f
 }
 
+// weightChart returns a bar chart of the largest weights of x. w is sorted, the largest magnitude first.
 func weightChart(x *mkl.Result, w []weight) viz.Figure {
-	shown := w[:min(len(w), mostBars)]
+	shown := w[:min(len(w), maxBars)]
 	groups, values := make([]string, len(shown)), make([]float64, len(shown))
 	for i, v := range shown {
 		groups[i], values[i] = v.label, v.theta
@@ -167,16 +171,16 @@ func Trace(t mkl.Trace) (r Report) {
 	switch {
 	case gaps.Len() > 0:
 		_, last := gaps.XY(gaps.Len() - 1)
-		r.show(viz.LogLines("The certified gap falls to "+viz.FormatNumber(viz.Rounded(last, 2)),
+		r.addFigures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(viz.Rounded(last, 2)),
 			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).
 			WithAxes("step", "certified gap"))
 	case values.Len() > 0:
 		_, last := values.XY(values.Len() - 1)
-		r.show(viz.Lines("The objective falls to "+viz.FormatNumber(last),
+		r.addFigures(viz.Lines("The objective falls to "+viz.FormatNumber(last),
 			"F after each step; no global bound was certified.", viz.Line{Name: "F", XYs: values}).
 			WithAxes("step", "objective F"))
 	default:
-		r.say("", "An empty trace.")
+		r.addText("", "An empty trace.")
 	}
 	return r
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Score returns the report of a score of a model on points: the error, and folded the other metrics. If there are
-// several targets, a column has the metrics of each.
+// Score returns the report of the score of a model on points: the error, and a folded table of all metrics. If there
+// are several targets, the table has a column for each.
 func Score(s model.Score) (r Report) {
 	metrics := []compare.Metric{compare.RMSE, compare.MAE, compare.R2}
 	text := fmt.Sprintf("RMSE %s on %s", viz.Digits(s.RMSE)[0], viz.Count(s.N, "point"))
 	if s.Classes > 0 {
 		metrics = []compare.Metric{compare.Accuracy, compare.Balanced, compare.F1, compare.AUC, compare.RMSE}
-		text = fmt.Sprintf("error rate %s on %s (accuracy %s)", format(compare.ErrorRate, 1-s.Accuracy)[0],
-			viz.Count(s.N, "point"), format(compare.Accuracy, s.Accuracy)[0])
+		text = fmt.Sprintf("error rate %s on %s (accuracy %s)", formatValues(compare.ErrorRate, 1-s.Accuracy)[0],
+			viz.Count(s.N, "point"), formatValues(compare.Accuracy, s.Accuracy)[0])
 	}
 	if s.Targets != nil {
 		text += fmt.Sprintf(", mean over %d targets, each in its own unit", len(s.Targets))
 	}
-	r.say("Score", text+".")
+	r.addText("Score", text+".")
 	header := []string{"metric", "value"}
 	for j := range s.Targets {
 		header = append(header, fmt.Sprintf("target %d", j+1))
@@ -39,7 +39,7 @@ func Score(s model.Score) (r Report) {
 		}
 		rows = append(rows, row)
 	}
-	r.fold("All metrics", Report{{Figure: new(viz.Table("Metrics", "On the points that were scored.", header,
+	r.addFolded("All metrics", Report{{Figure: new(viz.Table("Metrics", "On the points that were scored.", header,
 		rows...))}})
 	return r
 }

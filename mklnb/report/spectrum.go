@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Spectrum returns the report of the spectrum of a similarity with this name: whether the similarity is a valid kernel,
-// and its eigenvalues. It is an error if s is empty.
+// Spectrum returns the report of the spectrum of a similarity matrix: whether the matrix is a valid kernel, and its
+// eigenvalues. name is the name of the similarity. It is an error if s is empty.
 func Spectrum(s *similarity.Spectrum, name string) (Report, error) {
 	if len(s.Values) == 0 {
 		return nil, errors.New("report: the similarity.Spectrum is empty; show a result of Decompose")
@@ -17,8 +17,9 @@ func Spectrum(s *similarity.Spectrum, name string) (Report, error) {
 	return Report{{Figure: new(eigenvalues(s, name))}}, nil
 }
 
-// eigenvalues returns a chart of the eigenvalues of a similarity with this name. Its title states whether the
-// similarity is a valid kernel.
+// eigenvalues returns a chart of the eigenvalues of a similarity matrix. Its title states whether the matrix is a valid
+// kernel. If it is not, the title has the negative mass: the sum of |λ| over the negative eigenvalues, divided by the
+// sum of |λ| over all eigenvalues.
 func eigenvalues(s *similarity.Spectrum, name string) viz.Figure {
 	title := fmt.Sprintf("%s is a valid kernel: no eigenvalue is below 0", name)
 	if below := s.Below(); below > 0 {

@@ -12,31 +12,32 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// OneSplit is the result of a comparison on one split.
+// OneSplit is the statement about a comparison on one split, which has no interval.
 const OneSplit = "One split decides nothing"
 
-// Table returns the report of a comparison: the finding, the table and a chart of the errors, and folded the other
-// metrics, the hyperparameters and the certificates. If there are several targets, each has its table and chart.
+// Table returns the report of a comparison: a table of the errors, whose title is the finding; a chart of the errors;
+// and a folded section with the other metrics, the hyperparameters and the certificates. If there are several targets,
+// each has its own table and chart.
 func Table(t *compare.Table) (r Report) {
 	if len(t.Rows) == 0 {
-		r.warn(t.Data + ": the run was stopped before there was a result. Run it again: it continues from there.")
+		r.addWarnings(t.Data + ": the run was stopped before there was a result. Run it again: it continues from there.")
 		return r
 	}
 	if t.Stopped {
-		r.warn("The run was stopped. Run it again: it continues from there.")
+		r.addWarnings("The run was stopped. Run it again: it continues from there.")
 	}
 	for _, one := range t.ByTarget() {
-		r.show(Comparison(one))
+		r.addFigures(Comparison(one))
 		if f, ok := comparisonChart(one); ok {
-			r.show(f)
+			r.addFigures(f)
 		}
 	}
-	r.fold("All metrics, hyperparameters, certificates and times", tableDetails(t))
+	r.addFolded("All metrics, hyperparameters, certificates and times", tableDetails(t))
 	return r
 }
 
-// finished states the number of finished splits of each method.
-func finished(t *compare.Table) string {
+// finishedSplits returns the number of finished splits of each method in words.
+func finishedSplits(t *compare.Table) string {
 	var parts []string
 	for _, r := range t.Rows {
 		parts = append(parts, fmt.Sprintf("%s %d", r.Method, len(r.Runs)))
@@ -44,35 +45,35 @@ func finished(t *compare.Table) string {
 	return fmt.Sprintf("splits finished of %d: %s", t.Splits, strings.Join(parts, ", "))
 }
 
-// comparisonCaption returns the dataset, and the number and sizes of the splits.
+// comparisonCaption returns a sentence with the dataset, the number and sizes of the splits, and the seed.
 func comparisonCaption(t *compare.Table) string {
 	return fmt.Sprintf("%s: %s of %d points into %d training and %d test points, seed %d.", t.Data,
 		viz.Count(t.Splits, "split"), t.Points, t.Train, t.Test, t.Seed)
 }
 
-// Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), its
-// paired difference to the baseline, and what was chosen.
+// Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
+// paired difference of its error to the baseline, and the hyperparameter and kernel that most splits chose.
 func Comparison(t *compare.Table) viz.Figure {
 	m := errorMetric(t)
-	lead := leader(t, m)
+	best := bestRow(t, m)
 	if hasOneSplit(t, m) {
-		lead = -1
+		best = -1
 	}
 	var rows [][]any
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		c := meanCell(t, r.Method, m, spreadCell)
-		if i == lead {
+		if i == best {
 			c = viz.Strong(c)
 		}
 		difference := "–"
 		if d := t.Compare(r.Method, "", m); r.Method != t.Baseline && d.N > 0 {
-			difference = strings.ReplaceAll(signed(d), ", ", ",\u00a0") // the interval stays on one line
+			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
 			if m == compare.ErrorRate {
 				difference += "\u00a0%"
 			}
 		}
-		rows = append(rows, []any{r.Method, c, difference, chosen(r)})
+		rows = append(rows, []any{r.Method, c, difference, chosenText(r)})
 	}
 	header := []string{"method", string(m), "difference to " + t.Baseline + " [95 % interval]", "chosen"}
 	if len(rows) == 0 {
@@ -80,13 +81,13 @@ func Comparison(t *compare.Table) viz.Figure {
 	}
 	caption := comparisonCaption(t)
 	if t.Stopped {
-		caption += " " + viz.Capitalize(finished(t)) + "."
+		caption += " " + viz.Capitalize(finishedSplits(t)) + "."
 	}
 	if len(t.Row(learn.LearnName).Runs) > 0 {
 		caption += fmt.Sprintf(" %s: what Learn chooses among the other methods inside each training part.",
 			viz.Capitalize(learn.LearnName))
 	}
-	f := viz.Table(finding(t, m), caption, header, rows...)
+	f := viz.Table(comparisonFinding(t, m), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean ± standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
 		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval with 0 " +
@@ -101,7 +102,8 @@ func Comparison(t *compare.Table) viz.Figure {
 	return f
 }
 
-// meanCell returns a cell with the mean of a metric of a method, formatted by cell.
+// meanCell returns a cell with the mean and the standard deviation over splits of a metric of a method. The function
+// cell formats them. The standard deviation is NaN if there is one split.
 func meanCell(t *compare.Table, method string, m compare.Metric,
 	cell func(m compare.Metric, mean, sd float64) viz.Cell) viz.Cell {
 	switch s := t.Summary(method, m); s.N {
@@ -114,15 +116,16 @@ func meanCell(t *compare.Table, method string, m compare.Metric,
 	}
 }
 
-// chosen states the median of the chosen values of the hyperparameter, and the most frequent of the other choices.
-func chosen(r *compare.Row) string {
+// chosenText returns the median, over splits, of the chosen values of the hyperparameter, and the most frequent label
+// of the other choices.
+func chosenText(r *compare.Row) string {
 	if len(r.Runs) == 0 {
 		return "–"
 	}
 	var parts []string
 	if name := r.Runs[0].Constant; name != "" && r.Method != compare.ConstantBaseline {
-		mid, _, _ := r.Value()
-		parts = append(parts, fmt.Sprintf("%s = %.3g", name, mid))
+		median, _, _ := r.Value()
+		parts = append(parts, fmt.Sprintf("%s = %.3g", name, median))
 	}
 	if label, _ := r.Label(); label != "" {
 		parts = append(parts, label)
@@ -133,7 +136,8 @@ func chosen(r *compare.Row) string {
 	return strings.Join(parts, ", ")
 }
 
-// tableDetails returns the other metrics, the spread of the hyperparameters, the certificates and times, and notes.
+// tableDetails returns a table of the metrics except the error rate, a table of the hyperparameters, certificates and
+// times, and the notes of t.
 func tableDetails(t *compare.Table) (r Report) {
 	metrics := slices.DeleteFunc(t.Metrics(), func(m compare.Metric) bool { return m == compare.ErrorRate })
 	for part := range slices.Chunk(metrics, 4) {
@@ -150,11 +154,11 @@ func tableDetails(t *compare.Table) (r Report) {
 			}
 			rows = append(rows, cells)
 		}
-		r.show(viz.Table("Metrics on the test parts", "Mean ± standard deviation over splits.", header, rows...))
+		r.addFigures(viz.Table("Metrics on the test parts", "Mean ± standard deviation over splits.", header, rows...))
 	}
 	var rows [][]any
 	for i := range t.Rows {
-		rows = append(rows, solves(&t.Rows[i]))
+		rows = append(rows, detailRow(&t.Rows[i]))
 	}
 	f := viz.Table("Hyperparameters, certificates and times", "What was chosen and solved in the splits.",
 		[]string{"method", "hyperparameter", "other choice",
@@ -166,20 +170,20 @@ func tableDetails(t *compare.Table) (r Report) {
 	if !t.Certified() {
 		f = f.WithNotes("Not every solve is certified to be a global minimum: see the column of gaps.")
 	}
-	r.show(f)
+	r.addFigures(f)
 	for _, n := range t.Notes {
-		r.say("", n)
+		r.addText("", n)
 	}
 	return r
 }
 
-// solves returns the row of a method in the table of hyperparameters, certificates and times.
-func solves(r *compare.Row) []any {
+// detailRow returns the row of a method in the table of hyperparameters, certificates and times.
+func detailRow(r *compare.Row) []any {
 	if len(r.Runs) == 0 {
-		return []any{r.Method, "–", "–", certificate(r), "–"}
+		return []any{r.Method, "–", "–", certificateText(r), "–"}
 	}
-	mid, lo, hi := r.Value()
-	value := fmt.Sprintf("%s = %.3g", r.Runs[0].Constant, mid)
+	median, lo, hi := r.Value()
+	value := fmt.Sprintf("%s = %.3g", r.Runs[0].Constant, median)
 	if lo != hi {
 		value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
 	}
@@ -196,11 +200,12 @@ func solves(r *compare.Row) []any {
 	for _, run := range r.Runs {
 		seconds += run.Seconds / float64(len(r.Runs))
 	}
-	return []any{r.Method, value, choice, certificate(r), fmt.Sprintf("%.2g", seconds)}
+	return []any{r.Method, value, choice, certificateText(r), fmt.Sprintf("%.2g", seconds)}
 }
 
-// certificate formats the result of MaxGap.
-func certificate(r *compare.Row) string {
+// certificateText returns the largest certified relative gap over the splits of a method, or the reason why there is
+// none, in words.
+func certificateText(r *compare.Row) string {
 	switch gap, status := r.MaxGap(); status {
 	case mkl.Certified:
 		return fmt.Sprintf("≤ %.1e", gap)
@@ -215,54 +220,55 @@ func certificate(r *compare.Row) string {
 	}
 }
 
-// leader returns the index of the row with the smallest mean of the metric; −1 if no row has one.
-func leader(t *compare.Table, m compare.Metric) int {
-	at, low := -1, math.Inf(1)
+// bestRow returns the index of the row with the smallest mean of the metric, or −1 if no split was finished.
+func bestRow(t *compare.Table, m compare.Metric) int {
+	best, smallest := -1, math.Inf(1)
 	for i, r := range t.Rows {
-		if s := t.Summary(r.Method, m); s.N > 0 && s.Mean < low {
-			at, low = i, s.Mean
+		if s := t.Summary(r.Method, m); s.N > 0 && s.Mean < smallest {
+			best, smallest = i, s.Mean
 		}
 	}
-	return at
+	return best
 }
 
-// finding returns a sentence with the main finding about the metric.
-func finding(t *compare.Table, m compare.Metric) string {
-	lead := leader(t, m)
-	if lead < 0 {
+// comparisonFinding returns a sentence without a period: which method has the smallest mean of the metric, and below
+// which methods it is not clearly.
+func comparisonFinding(t *compare.Table, m compare.Metric) string {
+	best := bestRow(t, m)
+	if best < 0 {
 		return "No split was finished"
 	}
-	name := t.Rows[lead].Method
+	name := t.Rows[best].Method
 	if hasOneSplit(t, m) {
 		return fmt.Sprintf("%s about the %s on %s", OneSplit, m, t.Data)
 	}
 	rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r compare.Row) bool { return t.Summary(r.Method, m).N == 0 })
 	if len(rows) == 1 {
 		return fmt.Sprintf("%s has a mean %s of %s on %s", viz.Capitalize(name), m,
-			format(m, t.Summary(name, m).Mean)[0], t.Data)
+			formatValues(m, t.Summary(name, m).Mean)[0], t.Data)
 	}
-	var equal, rest []string
+	var tied, undecided []string
 	others := 0
 	for _, r := range rows {
 		if slices.Equal(t.Values(r.Method, m), t.Values(name, m)) {
 			if r.Method != learn.LearnName {
-				equal = append(equal, r.Method)
+				tied = append(tied, r.Method)
 			}
 		} else if others++; !t.Compare(name, r.Method, m).ExcludesZero() {
-			rest = append(rest, r.Method)
+			undecided = append(undecided, r.Method)
 		}
 	}
-	if len(equal) > 1 {
-		return fmt.Sprintf("%s have equal %ss on %s", viz.Capitalize(viz.Listed(equal)), m, t.Data)
+	if len(tied) > 1 {
+		return fmt.Sprintf("%s have equal %ss on %s", viz.Capitalize(viz.Listed(tied)), m, t.Data)
 	}
 	s := fmt.Sprintf("%s has the smallest mean %s on %s", viz.Capitalize(name), m, t.Data)
-	switch len(rest) {
+	switch len(undecided) {
 	case others:
 		return s + ", but not clearly"
 	case 0:
 		return fmt.Sprintf("%s clearly has the smallest mean %s on %s", viz.Capitalize(name), m, t.Data)
 	}
-	return s + ", not clearly below " + viz.Listed(rest)
+	return s + ", not clearly below " + viz.Listed(undecided)
 }
 
 // hasOneSplit reports whether the metric of some method is defined on exactly one split.
@@ -271,11 +277,11 @@ func hasOneSplit(t *compare.Table, m compare.Metric) bool {
 }
 
 // comparisonChart returns a chart with a dot for each method: the mean error and its interval. It returns false if no
-// split is finished. A constant baseline far from the other methods would flatten their differences: the caption then
-// states its error.
+// split is finished. A line shows the constant baseline. If the baseline is far from the other methods, the scale would
+// hide their differences; the caption then states its error instead.
 func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 	m := errorMetric(t)
-	if leader(t, m) < 0 {
+	if bestRow(t, m) < 0 {
 		return viz.Figure{}, false
 	}
 	var names []string
@@ -283,7 +289,7 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 	if m == compare.ErrorRate {
 		unit, axis = 100, "error rate, %"
 	}
-	splits, least, most := 0, math.Inf(1), math.Inf(-1)
+	splits, lowest, highest := 0, math.Inf(1), math.Inf(-1)
 	for _, r := range t.Rows {
 		s := t.Summary(r.Method, m)
 		if s.N == 0 || r.Method == compare.ConstantBaseline && len(t.Rows) > 1 {
@@ -294,7 +300,7 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 		}
 		names, b.Values = append(names, r.Method), append(b.Values, unit*s.Mean)
 		b.Lo, b.Hi = append(b.Lo, unit*s.Lo), append(b.Hi, unit*s.Hi)
-		least, most = min(least, s.Lo), max(most, s.Hi)
+		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
 	}
 	constant := t.Summary(compare.ConstantBaseline, m)
 	if len(names) == 0 {
@@ -307,14 +313,14 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 	} else {
 		b.Lo, b.Hi = nil, nil
 	}
-	margin := (most - least) / 2
-	near := constant.N > 0 && constant.Mean <= most+margin && constant.Mean >= least-margin
-	if constant.N > 0 && !near {
-		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.", format(m, constant.Mean)[0])
+	margin := (highest - lowest) / 2
+	isNear := constant.N > 0 && constant.Mean <= highest+margin && constant.Mean >= lowest-margin
+	if constant.N > 0 && !isNear {
+		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.", formatValues(m, constant.Mean)[0])
 	}
 	title := fmt.Sprintf("%s of each method on %s", viz.Capitalize(string(m)), t.Data)
 	f := viz.Dots(title, caption, names, b).WithAxes("", axis)
-	if near {
+	if isNear {
 		f = f.WithBaseline(compare.ConstantBaseline, unit*constant.Mean)
 	}
 	return f, true

@@ -53,7 +53,7 @@ func TestFinding(t *testing.T) {
 			[]float64{1, 2}},
 	} {
 		table := tableOf(len(c.x), row("a", c.x...), row(c.b, c.y...))
-		if got := finding(table, compare.RMSE); got != want {
+		if got := comparisonFinding(table, compare.RMSE); got != want {
 			t.Errorf("finding %q, want %q", got, want)
 		}
 		drawn(t, Table(table).Figures()...)
@@ -83,20 +83,22 @@ func TestNumbers(t *testing.T) {
 		Hi: 4e-6}
 	rate := compare.Difference{Metric: compare.ErrorRate, N: 3, Mean: -0.0154, Lo: -0.0556, Hi: 0.0248}
 	for _, c := range []struct{ got, want string }{
-		{summary(compare.Summary{N: 5, Mean: 0.957, Lo: 0.9412, Hi: 0.9729}), "0.957, 95 % interval 0.941 to 0.973"},
-		{summary(compare.Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}),
+		{summaryText(compare.Summary{N: 5, Mean: 0.957, Lo: 0.9412, Hi: 0.9729}),
+			"0.957, 95 % interval 0.941 to 0.973"},
+		{summaryText(compare.Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}),
 			"0.500000, 95 % interval 0.499960 to 0.500040"},
-		{summary(compare.Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}),
+		{summaryText(compare.Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}),
 			"2.5e−05, 95 % interval 1.25e−05 to 3.75e−05"},
-		{summary(compare.Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}), "1.000, 95 % interval 1.000 to 1.000"},
-		{summary(compare.Summary{Metric: compare.ErrorRate, N: 5, Mean: 0.129, Lo: 0.048, Hi: 0.2099}),
+		{summaryText(compare.Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}), "1.000, 95 % interval 1.000 to 1.000"},
+		{summaryText(compare.Summary{Metric: compare.ErrorRate, N: 5, Mean: 0.129, Lo: 0.048, Hi: 0.2099}),
 			"12.9 %, 95 % interval 4.8 to 21.0 %"},
-		{summary(compare.Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}),
+		{summaryText(compare.Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}),
 			"−3.2e+07 on one split, which decides nothing"},
-		{summary(compare.Summary{Mean: nan}), "no split was finished"},
+		{summaryText(compare.Summary{Mean: nan}), "no split was finished"},
 		{Difference(small), "a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"},
-		{signed(compare.Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}), "−2754 [−6702, +1193]"},
-		{signed(rate), "−1.5 [−5.6, +2.5]"},
+		{differenceText(compare.Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}),
+			"−2754 [−6702, +1193]"},
+		{differenceText(rate), "−1.5 [−5.6, +2.5]"},
 		{numberCell(56169.12, 9199.451).Text, "56169 ± 9199"},
 		{spreadCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7 %"},
 	} {
@@ -139,7 +141,7 @@ func TestRanking(t *testing.T) {
 	if strings.Contains(Text(three), "Iman") {
 		t.Error("an infinite F of Iman and Davenport is printed")
 	}
-	for n := 2; n < fewestSets; n++ {
+	for n := 2; n < minSets; n++ {
 		few := Text(must(compare.RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)))
 		says(t, few, fmt.Sprintf("1 has the best mean rank on %d sets, but not clearly", n),
 			fmt.Sprintf("%d sets cannot show a difference", n))

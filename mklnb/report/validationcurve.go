@@ -13,24 +13,24 @@ import (
 // for each combination of the other choices.
 func ValidationCurve(c *compare.Curve) viz.Figure {
 	var lines []viz.Line
-	var at []viz.Points
-	early := 0
+	var curves []viz.Points
+	unfinished := 0
 	for _, cell := range c.Cells {
 		name := cell.Label
 		if name == "" {
 			name = "cross-validation"
 		}
 		if n := len(lines); n == 0 || lines[n-1].Name != name {
-			lines, at = append(lines, viz.Line{Name: name}), append(at, viz.Points{})
+			lines, curves = append(lines, viz.Line{Name: name}), append(curves, viz.Points{})
 		}
-		early += cell.Early
+		unfinished += cell.Early
 		if e := c.Error(cell); cell.Failed == 0 && !math.IsNaN(e) {
-			p := &at[len(at)-1]
+			p := &curves[len(curves)-1]
 			p.X, p.Y = append(p.X, cell.Value), append(p.Y, e)
 		}
 	}
 	for i := range lines {
-		lines[i].XYs = at[i]
+		lines[i].XYs = curves[i]
 	}
 	lines = slices.DeleteFunc(lines, func(l viz.Line) bool { return l.XYs.Len() == 0 }) // failed
 	b := c.Cells[c.Best]
@@ -39,8 +39,8 @@ func ValidationCurve(c *compare.Curve) viz.Figure {
 		title += ", " + b.Label
 	}
 	caption := fmt.Sprintf("%s of %d held-out predictions, against %s.", viz.Capitalize(string(c.By)), b.N, c.Constant)
-	if early > 0 {
-		caption += fmt.Sprintf(" %d solves ended before they reached the requested gap.", early)
+	if unfinished > 0 {
+		caption += fmt.Sprintf(" %d solves ended before they reached the requested gap.", unfinished)
 	}
 	return viz.Lines(title, caption, lines...).WithAxes(c.Constant, string(c.By)).WithLogX()
 }

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	printedVector = 50 // the largest number of values of a vector that are printed
-	printedMatrix = 12 // the largest number of rows or columns of a matrix that is printed as numbers
+	maxVector = 50 // maximum number of values of a vector that are printed
+	maxMatrix = 12 // maximum number of rows or columns of a matrix that is printed as numbers
 )
 
 // Vector returns the report of a vector: its numbers on one line. For a long vector it has the first numbers, the
@@ -20,13 +20,13 @@ const (
 func Vector(v []float64) Report {
 	var b strings.Builder
 	b.WriteByte('[')
-	for i, x := range v[:min(len(v), printedVector)] {
+	for i, x := range v[:min(len(v), maxVector)] {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
 		b.WriteString(viz.FormatNumber(x))
 	}
-	if len(v) > printedVector {
+	if len(v) > maxVector {
 		lo, hi, mean := math.Inf(1), math.Inf(-1), 0.0
 		for _, x := range v {
 			lo, hi, mean = math.Min(lo, x), math.Max(hi, x), mean+x/float64(len(v))
@@ -47,7 +47,7 @@ func Matrix(m mat.Matrix) Report {
 	if r == 0 || c == 0 {
 		return Report{{Text: "An empty matrix, " + size + "."}}
 	}
-	if max(r, c) <= printedMatrix {
+	if max(r, c) <= maxMatrix {
 		head := []string{""}
 		for j := range c {
 			head = append(head, fmt.Sprint(j+1))

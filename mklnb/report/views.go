@@ -15,28 +15,28 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// groupsOfKernels returns the views of the kernels of l or, without views, the kinds of its kernels (linear, Gaussian,
-// …), and the index of the group of each kernel.
-func groupsOfKernels(l *learn.Learned) (names []string, of []int) {
+// kernelGroups divides the kernels of l into groups: the views or, without views, the kinds of kernels (linear,
+// Gaussian, …). It returns the names of the groups, and the index of the group of each kernel.
+func kernelGroups(l *learn.Learned) (names []string, groupOf []int) {
 	for _, v := range l.Views {
 		names = append(names, v.Name)
 	}
-	of = make([]int, len(l.Result.Kernel))
+	groupOf = make([]int, len(l.Result.Kernel))
 	kernels := kernel.KernelsOf(l.Model.Family)
 	for k, label := range l.Result.Labels {
 		if l.Views != nil {
-			of[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
+			groupOf[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
 			continue
 		}
-		if k < len(kernels) { // the label here calls features x1, x2, …
+		if k < len(kernels) { // String names the features x1, x2, …, as kindOf expects
 			label = kernels[k].String()
 		}
 		kind := kindOf(label)
-		if of[k] = slices.Index(names, kind); of[k] < 0 {
-			of[k], names = len(names), append(names, kind)
+		if groupOf[k] = slices.Index(names, kind); groupOf[k] < 0 {
+			groupOf[k], names = len(names), append(names, kind)
 		}
 	}
-	return names, of
+	return names, groupOf
 }
 
 // kindOf returns the label of a kernel without its parameters and features: "Gaussian" for
@@ -52,40 +52,42 @@ func kindOf(label string) string {
 	return kind
 }
 
-// share is the share of the weight of a group of kernels.
+// share is the share of the sum of weights that a group of kernels has.
 type share struct {
-	name       string
-	model      float64 // in the model
-	least      float64 // in the model and the models of splits
-	most       float64
-	uniform    float64 // with uniform weights
-	hasSplits  bool
-	isFromView bool
+	name       string  // of the view or of the kind of kernels
+	model      float64 // the share in the model
+	least      float64 // the smallest share in the model and in the models of the splits
+	most       float64 // the largest share in the model and in the models of the splits
+	uniform    float64 // the share with uniform weights
+	hasSplits  bool    // there are models of splits
+	isFromView bool    // the group is a view
 }
 
-// weightShares returns the shares of the weight of the views or kinds of kernels, the largest first. It returns nil if
-// there is only one view or kind, or more than eight, and if weights were not learned.
+// weightShares returns the shares of the sum of weights of the views, or of the kinds of kernels, the largest first. It
+// returns nil if there is only one view or kind, if there are more than eight, or if there are no views and the weights
+// were not learned.
 func weightShares(l *learn.Learned) (all []share) {
 	if l.Result == nil || len(l.Views) == 0 && l.Method != learn.LearnedName {
 		return nil
 	}
-	names, of := groupsOfKernels(l)
+	names, groupOf := kernelGroups(l)
 	if len(names) < 2 || len(names) > 8 {
 		return nil
 	}
 	shares := func(theta []float64) []float64 {
-		out, total := make([]float64, len(names)), floats.Sum(theta)
+		sums, total := make([]float64, len(names)), floats.Sum(theta)
 		for k, t := range theta {
 			if total > 0 {
-				out[of[k]] += t / total
+				sums[groupOf[k]] += t / total
 			}
 		}
-		return out
+		return sums
 	}
 	runs := learnedRuns(l)
-	own, uniform := shares(l.Result.Kernel), shares(slices.Repeat([]float64{1}, len(of)))
+	modelShares, uniformShares := shares(l.Result.Kernel), shares(slices.Repeat([]float64{1}, len(groupOf)))
 	for i, name := range names {
-		s := share{name: name, model: own[i], least: own[i], most: own[i], uniform: uniform[i], hasSplits: runs != nil,
+		s := share{name: name, model: modelShares[i], least: modelShares[i], most: modelShares[i],
+			uniform: uniformShares[i], hasSplits: runs != nil,
 			isFromView: l.Views != nil}
 		for _, r := range runs {
 			v := shares(r.Theta)[i]
@@ -97,7 +99,7 @@ func weightShares(l *learn.Learned) (all []share) {
 	return all
 }
 
-// shareTable returns a table of shares of the weight.
+// shareTable returns a table of the shares of the sum of weights.
 func shareTable(l *learn.Learned, shares []share) viz.Figure {
 	group, scale := "kind of kernel", "The kernels have their own scales."
 	if shares[0].isFromView {
@@ -144,8 +146,8 @@ func hasMeanDiagonalOne(l *learn.Learned) bool {
 	return kernel.NormalizationOf(l.Model.Family) == kernel.MeanDiagonal
 }
 
-// weightsChart draws the weights that are not 0 in the model or in the model of a split. If there are more than
-// mostBars, it draws the largest.
+// weightsChart returns a chart of the weights that are not 0 in the model or in the model of a split. If there are more
+// than maxBars, it has the largest.
 func weightsChart(l *learn.Learned) viz.Figure {
 	var order []int
 	total, used, runs := 0.0, 0, learnedRuns(l)
@@ -165,10 +167,10 @@ func weightsChart(l *learn.Learned) viz.Figure {
 	if zero := len(l.Result.Theta) - len(order); zero > 0 {
 		caption = fmt.Sprintf("Not shown: %s of weight 0. ", viz.Count(zero, "kernel"))
 	}
-	if len(order) > mostBars {
+	if len(order) > maxBars {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Result.Theta[b], l.Result.Theta[a]) })
-		caption += fmt.Sprintf("Shown are the %d largest of %d weights. ", mostBars, len(order))
-		order = order[:mostBars]
+		caption += fmt.Sprintf("Shown are the %d largest of %d weights. ", maxBars, len(order))
+		order = order[:maxBars]
 	}
 	bar := viz.Bar{Name: l.Method}
 	var names []string
