@@ -316,7 +316,8 @@ func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
 		d := viz.Digits(h.Model, h.Selected)
 		reason := "The weights of all points differ from those of the folds."
 		if h.FirstOrder {
-			reason = "The objective has several minima, and the one found with all points differs from those of the folds."
+			reason = "The objective has several minima, and the one found with all points differs from those of the " +
+				"folds."
 		}
 		warnings = append(warnings, fmt.Sprintf("The model does not have the error by which it was selected: with its "+
 			"weights the cross-validation %s is %s, not %s. %s WithMethod(%q) uses uniform weights; fewer features, a "+

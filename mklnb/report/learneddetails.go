@@ -25,7 +25,8 @@ func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 			r.addText("By the RMSE of the decision values",
 				fmt.Sprintf("learned minus uniform weights %s. Selection uses "+
 					"this "+
-					"metric (labels ±1); it can show a difference that the error rate does not show.", differenceText(d)))
+					"metric (labels ±1); it can show a difference that the error rate does not show.",
+				differenceText(d)))
 		}
 	}
 	return append(r, tableDetails(l.Table)...)

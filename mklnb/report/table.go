@@ -20,7 +20,8 @@ const OneSplit = "One split decides nothing"
 // each has its own table and chart.
 func Table(t *compare.Table) (r Report) {
 	if len(t.Rows) == 0 {
-		r.addWarnings(t.Data + ": the run was stopped before there was a result. Run it again: it continues from there.")
+		r.addWarnings(t.Data + ": the run was stopped before there was a result. Run it again: it continues from " +
+			"there.")
 		return r
 	}
 	if t.Stopped {
