@@ -26,7 +26,7 @@ func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 				fmt.Sprintf("learned minus uniform weights %s. Selection uses "+
 					"this "+
 					"metric (labels ±1); it can show a difference that the error rate does not show.",
-				differenceText(d)))
+					differenceText(d)))
 		}
 	}
 	return append(r, tableDetails(l.Table)...)
