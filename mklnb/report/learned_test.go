@@ -370,7 +370,7 @@ func TestPredictedFile(t *testing.T) {
 	}
 	r := PredictedFile(f)
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "7 predictions in new.predictions.csv", "folder/new.predictions.csv", "The first 5 predictions",
+	says(t, r.String(), "7 predictions in new.predictions.csv. The file is in", "The first 5 predictions",
 		"0.750", "4 to 9")
 	says(t, Text(&model.PredictedFile{Path: "x", Predictions: []model.Prediction{{Values: []float64{1, 2.5}}}}),
 		"1, 2.5")

@@ -11,7 +11,7 @@ import (
 
 // PredictedFile returns the report of a file of predictions: its name, the number of rows, and the first predictions.
 func PredictedFile(f *model.PredictedFile) (r Report) {
-	r.addText("Predictions", fmt.Sprintf("%v. The path is %s.", f, f.Path))
+	r.addText("Predictions", fmt.Sprintf("%v. The file is in the folder of the input file.", f))
 	first := f.Predictions[:min(len(f.Predictions), headRows)]
 	if len(first) == 0 {
 		return r

@@ -64,10 +64,11 @@ function add(width,height,option){
 		fmt.Fprintf(page, "add(%d,%d,%s);\n", p.Width, p.Height, p.Option)
 	}
 	page.WriteString(`
+function chartElement(d){return [].filter.call(d.children,function(e){return echarts.getInstanceByDom(e)})[0]}
 function texts(e){return [].map.call(e.querySelectorAll("svg text"),function(t){return t.textContent})}
 setTimeout(function(){
   charts.forEach(function(c){ try{
-    var d=c[1], option=c[2], g=option.grid[0], at=0, chart=echarts.getInstanceByDom(d.lastChild);
+    var d=c[1], option=c[2], g=option.grid[0], at=0, chart=echarts.getInstanceByDom(chartElement(d));
     c[0].shapes=d.querySelectorAll("svg path").length;
     c[0].texts=texts(d);
     for(var k=0;k<option.series.length;k++) if(!option.series[k].silent){at=k;break}
@@ -78,7 +79,7 @@ setTimeout(function(){
 },300);
 setTimeout(function(){
   charts.forEach(function(c){
-    c[0].tip=[].slice.call(c[1].lastChild.children,1).map(function(e){return e.innerText}).join(" ").trim();
+    c[0].tip=[].slice.call(chartElement(c[1]).children,1).map(function(e){return e.innerText}).join(" ").trim();
   });
   var scripts=document.querySelectorAll("div script").length;
   var report={alerts:alerts,scripts:scripts,charts:charts.map(function(c){return c[0]})};
