@@ -17,13 +17,14 @@ import (
 )
 
 func newBench(t *testing.T, rounds int) *bench {
-	return &bench{ctx: t.Context(), rounds: rounds, cells: 1, dir: t.TempDir(), say: func(s string) { t.Log(s) }}
+	return &bench{ctx: t.Context(), rounds: rounds, cells: 1, dir: t.TempDir(), log: func(s string) { t.Log(s) }}
 }
 
 // TestNumbers: medians, of an even number the mean of the middle two, how times and figures are written, and that what
 // JSON cannot hold is left out.
 func TestNumbers(t *testing.T) {
-	if q := (Quality{"gap": 0.5, "bad": math.NaN(), "worse": math.Inf(1)}).finite(); len(q) != 1 || q["gap"] != 0.5 {
+	q := (Quality{"gap": 0.5, "bad": math.NaN(), "worse": math.Inf(1)}).dropNonFinite()
+	if len(q) != 1 || q["gap"] != 0.5 {
 		t.Errorf("finite numbers are %v", q)
 	}
 	for want, x := range map[float64][]float64{2: {3, 1, 2}, 1.5: {2, 1}, 4: {4}, 5: {9, 5, 5, 1}} {
@@ -34,13 +35,13 @@ func TestNumbers(t *testing.T) {
 	}
 	for s, want := range map[float64]string{0: "–", 2.5e-7: "0.25 µs", 1.234e-3: "1.23 ms", 0.4567: "457 ms",
 		0.9999: "1 s", 12.345: "12.3 s"} {
-		if got := duration(s); got != want {
+		if got := formatDuration(s); got != want {
 			t.Errorf("duration %g is %q, want %q", s, got, want)
 		}
 	}
 	for v, want := range map[float64]string{0: "0", 1.23456e-9: "1.2e-09", 0.81234: "0.8123", -3e-4: "-3.0e-04",
 		971.4: "971.4"} {
-		if got := number(v); got != want {
+		if got := formatNumber(v); got != want {
 			t.Errorf("number %g is %q, want %q", v, got, want)
 		}
 	}
@@ -67,7 +68,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("-task %q is accepted", bad)
 		}
 	}
-	if _, err := environmentsOf([]string{"numpy", "octave"}, nil); err == nil ||
+	if _, err := parseEnvironments([]string{"numpy", "octave"}, nil); err == nil ||
 		!strings.Contains(err.Error(), "octave") {
 		t.Errorf("a peer that there is not: %v", err)
 	}
@@ -96,7 +97,7 @@ func example() *Report {
 func TestTable(t *testing.T) {
 	for _, markdown := range []bool{false, true} {
 		var b bytes.Buffer
-		if err := example().write(&b, markdown); err != nil {
+		if err := example().print(&b, markdown); err != nil {
 			t.Fatal(err)
 		}
 		text, name := b.String(), "a|b"
@@ -135,10 +136,10 @@ func TestNPY(t *testing.T) {
 		want []float64
 	}{
 		{matrix(3, 2, []float64{1, -2.5, math.Pi, 0, 1e-300, 6}), []float64{1, -2.5, math.Pi, 0, 1e-300, 6}},
-		{vector([]float64{1, 2, 3}), []float64{1, 2, 3}}, {whole([]int{0, -7, 1 << 40}), []float64{0, -7, 1 << 40}},
+		{vector([]float64{1, 2, 3}), []float64{1, 2, 3}}, {integers([]int{0, -7, 1 << 40}), []float64{0, -7, 1 << 40}},
 	} {
 		path := filepath.Join(t.TempDir(), "a.npy")
-		if err := c.a.save(path); err != nil {
+		if err := c.a.saveNPY(path); err != nil {
 			t.Fatal(err)
 		}
 		d, err := data.OpenMatrix(path)
@@ -154,11 +155,12 @@ func TestNPY(t *testing.T) {
 // fakes are three sides that write down when they are called, and one that is not to be had. A side's time is the
 // length of its name; do is called first, with the number of the call.
 func fakes(log *[]string, do map[string]func(call int) error) task {
-	return task{name: "t", make: func(*bench) *work {
-		w := &work{calls: 1, judge: func(r, first []float64) Quality { return Quality{"own": r[0], "first": first[0]} }}
+	return task{name: "t", newWork: func(*bench) *work {
+		w := &work{callsPerTiming: 1,
+			evaluate: func(r, first []float64) Quality { return Quality{"own": r[0], "first": first[0]} }}
 		for _, name := range []string{"a", "bb", "cccc"} {
 			n := 0
-			s := &side{
+			s := &runner{
 				time: func(int) (float64, error) {
 					n++
 					*log = append(*log, name)
@@ -170,9 +172,9 @@ func fakes(log *[]string, do map[string]func(call int) error) task {
 				result: func() ([]float64, Origin, error) { return []float64{float64(len(name))}, Origin{}, nil },
 				close:  func() { *log = append(*log, "-"+name) },
 			}
-			w.ours = append(w.ours, entry{name, name, func(int) (*side, error) { return s, nil }})
+			w.inGo = append(w.inGo, implementation{name, name, func(int) (*runner, error) { return s, nil }})
 		}
-		w.ours = append(w.ours, entry{"none", "none", func(int) (*side, error) {
+		w.inGo = append(w.inGo, implementation{"none", "none", func(int) (*runner, error) {
 			return nil, errors.New("there is none")
 		}})
 		return w
@@ -219,7 +221,7 @@ func TestMeasure(t *testing.T) {
 	if len(rows[0].Seconds) != 2 || rows[0].Median != 1 || rows[0].Note != "stopped after 2 of 3 rounds" {
 		t.Errorf("stopped in the third round: %+v", rows[0])
 	}
-	rows = b.measure(task{name: "t", make: func(*bench) *work { panic(failure{errors.New("no input")}) }}, []int{1})
+	rows = b.measure(task{name: "t", newWork: func(*bench) *work { panic(failure{errors.New("no input")}) }}, []int{1})
 	if len(rows) != 1 || rows[0].Note != "no input" {
 		t.Errorf("a task without input: %+v", rows)
 	}
@@ -232,17 +234,17 @@ var small = []struct {
 	make  func(b *bench) *work
 	bound Quality
 }{
-	{"gemm", func(*bench) *work { return gemm(40) }, Quality{"error": 1e-13}},
-	{"cholesky", func(*bench) *work { return cholesky(40) }, Quality{"residual": 1e-13}},
-	{"eigh", func(*bench) *work { return eigh(40) }, Quality{"residual": 1e-13, "orthogonality": 1e-12}},
-	{"ridge", func(*bench) *work { return ridge(60) }, Quality{"residual": 1e-13}},
-	{"predict row", func(*bench) *work { return predictRow(60) }, Quality{"difference": 1e-13}},
-	{"nkrr", func(*bench) *work { return nkrr(40, 100, false) }, Quality{"difference": 1e-8}},
-	{"nkrr sparse", func(*bench) *work { return nkrr(40, 300, true) }, Quality{"difference": 1e-8}},
-	{"fit", sonarFit, Quality{"gap": 1e-7}},
-	{"mkl", func(b *bench) *work { return weights(b, 60) }, Quality{"gap": 1.1e-4}},
-	{"svm", func(b *bench) *work { return svm(b, "classify", true, 60, 10) }, Quality{"gap": 5e-3}},
-	{"svm regression", func(b *bench) *work { return svm(b, "regression", true, 60, 10) }, Quality{"gap": 5e-3}},
+	{"gemm", func(*bench) *work { return gemmWork(40) }, Quality{"error": 1e-13}},
+	{"cholesky", func(*bench) *work { return choleskyWork(40) }, Quality{"residual": 1e-13}},
+	{"eigh", func(*bench) *work { return eighWork(40) }, Quality{"residual": 1e-13, "orthogonality": 1e-12}},
+	{"ridge", func(*bench) *work { return ridgeWork(60) }, Quality{"residual": 1e-13}},
+	{"predict row", func(*bench) *work { return predictRowWork(60) }, Quality{"difference": 1e-13}},
+	{"nkrr", func(*bench) *work { return nkrrWork(40, 100, false) }, Quality{"difference": 1e-8}},
+	{"nkrr sparse", func(*bench) *work { return nkrrWork(40, 300, true) }, Quality{"difference": 1e-8}},
+	{"fit", sonarFitWork, Quality{"gap": 1e-7}},
+	{"mkl", func(b *bench) *work { return weightsWork(b, 60) }, Quality{"gap": 1.1e-4}},
+	{"svm", func(b *bench) *work { return svmWork(b, "classify", true, 60, 10) }, Quality{"gap": 5e-3}},
+	{"svm regression", func(b *bench) *work { return svmWork(b, "regression", true, 60, 10) }, Quality{"gap": 5e-3}},
 }
 
 func reached(t *testing.T, rows []Row, bound Quality) {
@@ -264,7 +266,7 @@ func reached(t *testing.T, rows []Row, bound Quality) {
 // precision.
 func TestAlone(t *testing.T) {
 	for _, s := range small {
-		rows := newBench(t, 1).measure(task{name: s.name, make: s.make}, []int{1, 2})
+		rows := newBench(t, 1).measure(task{name: s.name, newWork: s.make}, []int{1, 2})
 		if len(rows) == 0 || rows[0].Env != "Go" {
 			t.Fatalf("%s: %+v", s.name, rows)
 		}
@@ -280,7 +282,8 @@ func TestAlone(t *testing.T) {
 
 // TestDoubled: products whose sums cancel, 1 + 2⁻⁶⁰ − 1.
 func TestDoubled(t *testing.T) {
-	if got := doubled(3, []float64{1, 0x1p-60, -1, 0, 0, 0, 0, 0, 0}, []float64{1, 1, 1})[0]; got != 0x1p-60 {
+	got := multiplyCompensated(3, []float64{1, 0x1p-60, -1, 0, 0, 0, 0, 0, 0}, []float64{1, 1, 1})[0]
+	if got != 0x1p-60 {
 		t.Errorf("1 + 2⁻⁶⁰ − 1 = %g", got)
 	}
 }
@@ -289,7 +292,7 @@ func TestDoubled(t *testing.T) {
 // other half much better than the larger class does.
 func TestClassify(t *testing.T) {
 	for _, name := range []string{"sonar", "ionosphere"} {
-		rows := newBench(t, 1).measure(task{name: name, make: func(b *bench) *work { return classify(b, name) }},
+		rows := newBench(t, 1).measure(task{name: name, newWork: func(b *bench) *work { return classifyWork(b, name) }},
 			[]int{1})
 		learned, equal := rows[0].Quality, rows[1].Quality
 		if learned["weights"] >= 13 || learned["accuracy"] < 80 || equal["weights"] != 13 || equal["accuracy"] < 80 {
@@ -303,18 +306,18 @@ func TestPeers(t *testing.T) {
 	testenv.Long(t) // the peers are 300 MB of Python
 	b := newBench(t, 1)
 	var err error
-	if b.envs, err = environmentsOf([]string{"numpy", "debian"}, b.say); err != nil {
+	if b.envs, err = parseEnvironments([]string{"numpy", "debian"}, b.log); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.envs["numpy"].get(t.Context()); err != nil {
+	if _, err := b.envs["numpy"].findPython(t.Context()); err != nil {
 		testenv.Lacks(t, err.Error())
 	}
-	if _, err := b.envs["debian"].get(t.Context()); err != nil { // a peer of one system alone
+	if _, err := b.envs["debian"].findPython(t.Context()); err != nil { // a peer of one system alone
 		t.Log(err)
 		delete(b.envs, "debian")
 	}
 	for _, s := range small {
-		rows := b.measure(task{name: s.name, make: s.make}, []int{1})
+		rows := b.measure(task{name: s.name, newWork: s.make}, []int{1})
 		if !slices.ContainsFunc(rows,
 			func(r Row) bool { return r.Env == "numpy" && r.Origin.Versions["numpy"] != "" }) {
 			t.Errorf("%s: no row of numpy", s.name)
@@ -326,11 +329,11 @@ func TestPeers(t *testing.T) {
 // TestNoPeer: a peer that cannot be had has a row that says why, and one that fails another.
 func TestNoPeer(t *testing.T) {
 	b := newBench(t, 1)
-	absent := &environment{make: func(context.Context) (string, error) { return "", errors.New("no network") }}
+	absent := &environment{find: func(context.Context) (string, error) { return "", errors.New("no network") }}
 	// the command that fails
-	broken := &environment{make: func(context.Context) (string, error) { return "false", nil }}
+	broken := &environment{find: func(context.Context) (string, error) { return "false", nil }}
 	b.envs = map[string]*environment{"numpy": absent, "debian": broken}
-	rows := b.measure(task{name: "gemm", make: small[0].make}, []int{1})
+	rows := b.measure(task{name: "gemm", newWork: small[0].make}, []int{1})
 	if len(rows) != 3 || rows[0].Note != "" || rows[0].Ratio != 1 {
 		t.Fatalf("Go beside peers that fail: %+v", rows)
 	}
@@ -402,7 +405,7 @@ func TestLocks(t *testing.T) {
 func TestCells(t *testing.T) {
 	testenv.Long(t)
 	b := newBench(t, 1)
-	if _, err := setup.Ensure(t.Context(), b.say); err != nil {
+	if _, err := setup.Ensure(t.Context(), b.log); err != nil {
 		testenv.Lacks(t, err.Error())
 	}
 	rows := b.measure(cellTasks()[0], []int{2})

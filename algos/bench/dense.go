@@ -22,73 +22,74 @@ func denseTasks() (all []task) {
 		sizes       []int
 		make        func(n int) *work
 	}{
-		{"gemm", "C = AB, of simulated matrices; error: of Cx against A(Bx)", []int{500, 1000, 2000}, gemm},
+		{"gemm", "C = AB, of simulated matrices; error: of Cx against A(Bx)", []int{500, 1000, 2000}, gemmWork},
 		{"cholesky", "the factor of AAᵀ/n + I; residual: of the solution of a system by it", []int{500, 1000, 2000},
-			cholesky},
+			choleskyWork},
 		{"eigh", "all eigenvalues and vectors of AAᵀ/n + I; residual: ‖Aq − λq‖/λ_max, orthogonality: |QᵀQ − I|, the " +
 			"largest",
-			[]int{500, 1000}, eigh},
+			[]int{500, 1000}, eighWork},
 		{"ridge", "kernel ridge, (K + I)α = y, K given: RBF of 20 simulated features; residual: ‖y − (K + I)α‖/‖y‖",
-			[]int{1000, 4000}, ridge},
+			[]int{1000, 4000}, ridgeWork},
 	} {
 		for _, n := range t.sizes {
 			all = append(all, task{name: fmt.Sprintf("%s n=%d", t.name, n), about: t.about,
-				make: func(*bench) *work { return t.make(n) }})
+				newWork: func(*bench) *work { return t.make(n) }})
 		}
 	}
 	return all
 }
 
-// bothNumpys returns two peers that run the same program: numpy from Debian and numpy from pip.
-func bothNumpys(program, label string) []peer {
+// numpyPeers returns two peers that run the same program of peers.py: one with numpy from Debian, one with numpy from
+// pip.
+func numpyPeers(program, label string) []peer {
 	return []peer{{env: "debian", program: program, label: label + ", Debian"},
 		{env: "numpy", program: program, label: label}}
 }
 
-// positive returns both triangles of AAᵀ/n + I for a simulated A.
-func positive(n int, seed uint64) []float64 {
-	a, c := normal(n*n, seed), make([]float64, n*n)
+// positiveDefinite returns the n×n matrix AAᵀ/n + I for a simulated n×n matrix A.
+func positiveDefinite(n int, seed uint64) []float64 {
+	a, c := normalNumbers(n*n, seed), make([]float64, n*n)
 	linalg.Syrk(false, n, n, 1/float64(n), a, n, 0, c, n)
 	for i := range n {
 		c[i*n+i]++
 	}
-	mirror(n, c)
+	copyUpperToLower(n, c)
 	return c
 }
 
-func gemm(n int) *work {
-	x, y, z := normal(n*n, 1), normal(n*n, 2), make([]float64, n*n)
-	probe := normal(n, 3)
-	want := times(n, x, times(n, y, probe))
+func gemmWork(n int) *work {
+	x, y, z := normalNumbers(n*n, 1), normalNumbers(n*n, 2), make([]float64, n*n)
+	probe := normalNumbers(n, 3)
+	want := multiply(n, x, multiply(n, y, probe))
 	return &work{
-		ours: []entry{ours("Go", func() error {
+		inGo: []implementation{goCall("Go", func() error {
 			linalg.Gemm(false, false, n, n, n, 1, x, n, y, n, 0, z, n)
 			return nil
 		}, func() []float64 { return z })},
-		input: map[string]array{"A": matrix(n, n, x), "B": matrix(n, n, y)},
-		peers: bothNumpys("gemm", "numpy matmul"),
-		judge: func(r, _ []float64) Quality { return Quality{"error": relative(times(n, r, probe), want)} },
+		input:    map[string]array{"A": matrix(n, n, x), "B": matrix(n, n, y)},
+		peers:    numpyPeers("gemm", "numpy matmul"),
+		evaluate: func(r, _ []float64) Quality { return Quality{"error": relativeError(multiply(n, r, probe), want)} },
 	}
 }
 
 var errNotPositive = errors.New("bench: the matrix is not positive definite to working precision")
 
-func cholesky(n int) *work {
-	a, rhs := positive(n, 4), normal(n, 5)
+func choleskyWork(n int) *work {
+	a, rhs := positiveDefinite(n, 4), normalNumbers(n, 5)
 	return &work{
-		ours:  []entry{factored(mat.NewSymDense(n, a), 0, rhs, false)},
-		input: map[string]array{"A": matrix(n, n, a), "b": vector(rhs)},
-		peers: bothNumpys("cholesky", "numpy cholesky"),
-		judge: func(r, _ []float64) Quality { return Quality{"residual": relative(times(n, a, r), rhs)} },
+		inGo:     []implementation{goCholesky(mat.NewSymDense(n, a), 0, rhs, false)},
+		input:    map[string]array{"A": matrix(n, n, a), "b": vector(rhs)},
+		peers:    numpyPeers("cholesky", "numpy cholesky"),
+		evaluate: func(r, _ []float64) Quality { return Quality{"residual": relativeError(multiply(n, a, r), rhs)} },
 	}
 }
 
-// factored returns a side that factors A + shift·I and solves a system with it. The timing includes the solution if
-// solves is set.
-func factored(a *mat.SymDense, shift float64, rhs []float64, solves bool) entry {
+// goCholesky returns an implementation in Go that factors a + shift·I and solves a linear system with the factor. If
+// solves is set, the timing includes the solution of the system.
+func goCholesky(a *mat.SymDense, shift float64, rhs []float64, solves bool) implementation {
 	var c linalg.Cholesky
 	x := make([]float64, len(rhs))
-	return ours("Go", func() error {
+	return goCall("Go", func() error {
 		if !c.Factorize(a, shift) {
 			return errNotPositive
 		}
@@ -104,12 +105,12 @@ func factored(a *mat.SymDense, shift float64, rhs []float64, solves bool) entry 
 	})
 }
 
-func eigh(n int) *work {
-	a := positive(n, 6)
+func eighWork(n int) *work {
+	a := positiveDefinite(n, 6)
 	var s linalg.Spectral
 	sym := mat.NewSymDense(n, a)
 	return &work{
-		ours: []entry{ours("Go", func() error {
+		inGo: []implementation{goCall("Go", func() error {
 			if !s.Factorize(sym, true) {
 				return errors.New("bench: the eigendecomposition did not converge")
 			}
@@ -121,35 +122,36 @@ func eigh(n int) *work {
 			}
 			return r
 		})},
-		input: map[string]array{"A": matrix(n, n, a)},
-		peers: bothNumpys("eigh", "numpy eigh"),
-		judge: func(r, _ []float64) Quality { return spectrum(n, a, r) },
+		input:    map[string]array{"A": matrix(n, n, a)},
+		peers:    numpyPeers("eigh", "numpy eigh"),
+		evaluate: func(r, _ []float64) Quality { return spectrumQuality(n, a, r) },
 	}
 }
 
-// spectrum evaluates r, which holds n eigenvalues followed by the eigenvectors as rows.
-func spectrum(n int, a, r []float64) Quality {
+// spectrumQuality returns the residual and the orthogonality error of r as a decomposition of the n×n matrix a. r holds
+// n eigenvalues, followed by the eigenvectors as rows.
+func spectrumQuality(n int, a, r []float64) Quality {
 	values, q := r[:n], r[n:]
 	aq, qq := make([]float64, n*n), make([]float64, n*n)
 	linalg.Gemm(false, false, n, n, n, 1, q, n, a, n, 0, aq, n) // row i is Aq_i: A is symmetric
 	linalg.Gemm(false, true, n, n, n, 1, q, n, q, n, 0, qq, n)
-	worst, skew := 0.0, 0.0
+	residual, orthogonality := 0.0, 0.0
 	for i := range n {
 		floats.AddScaled(aq[i*n:(i+1)*n], -values[i], q[i*n:(i+1)*n])
-		worst = max(worst, floats.Norm(aq[i*n:(i+1)*n], 2))
+		residual = max(residual, floats.Norm(aq[i*n:(i+1)*n], 2))
 		qq[i*n+i]--
 	}
 	for _, v := range qq {
-		skew = max(skew, math.Abs(v))
+		orthogonality = max(orthogonality, math.Abs(v))
 	}
-	return Quality{"residual": worst / values[n-1], "orthogonality": skew}
+	return Quality{"residual": residual / values[n-1], "orthogonality": orthogonality}
 }
 
-func ridge(n int) *work {
+func ridgeWork(n int) *work {
 	const d, lambda = 20, 1.0
-	x := points.Rows{N: n, D: d, Data: normal(n*d, 11)}
-	a, y := rbf(1./d, x, x), normal(n, 12)
-	mirror(n, a)
+	x := points.Rows{N: n, D: d, Data: normalNumbers(n*d, 11)}
+	a, y := rbfMatrix(1./d, x, x), normalNumbers(n, 12)
+	copyUpperToLower(n, a)
 	for i := range y {
 		p := x.Row(i)
 		y[i] = p[0]*p[1] + math.Sin(2*p[2]) + 0.3*y[i]
@@ -157,17 +159,17 @@ func ridge(n int) *work {
 	sym := mat.NewSymDense(n, a)
 	var s loss.Solution
 	return &work{
-		ours: []entry{factored(sym, lambda, y, true), ours("Go, loss.Squared", func() error {
+		inGo: []implementation{goCholesky(sym, lambda, y, true), goCall("Go, loss.Squared", func() error {
 			return loss.Squared{Lambda: lambda}.Solve(context.Background(), &s, kernel.DenseMatrix(sym), y, 0)
 		}, func() []float64 { return s.W })},
 		input: map[string]array{"K": matrix(n, n, a), "y": vector(y)},
 		args:  map[string]any{"lam": lambda},
-		peers: append(bothNumpys("ridge_scipy", "scipy cho_factor, cho_solve"),
+		peers: append(numpyPeers("ridge_scipy", "scipy cho_factor, cho_solve"),
 			peer{env: "numpy", program: "ridge_sklearn", label: "scikit-learn KernelRidge"}),
-		judge: func(r, _ []float64) Quality {
-			f := times(n, a, r)
+		evaluate: func(r, _ []float64) Quality {
+			f := multiply(n, a, r)
 			floats.AddScaled(f, lambda, r)
-			return Quality{"residual": relative(f, y)}
+			return Quality{"residual": relativeError(f, y)}
 		},
 	}
 }

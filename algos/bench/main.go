@@ -1,6 +1,6 @@
-// Bench times this library and its peers. It runs each task in Go and, if a peer exists, in the peer on
-// byte-identical input. The programs take turns within one run. The table shows the time of each and the
-// quality of its result.
+// Bench times this library and its peers: other libraries, in Python. It runs each task in Go and, if a peer exists, in
+// the peer on byte-identical input. The implementations take turns within one run. The table shows the time of each and
+// the quality of its result.
 //
 //	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
 //	go run ./algos/bench -list                  list the tasks
@@ -12,17 +12,16 @@
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
 //	go run ./algos/bench -json FILE -markdown   also write JSON, and print the table as Markdown
 //
-// A round times every side on every number of threads once. The table shows the median over the rounds
-// and its ratio to the first side on as many threads. If a call takes less than 20 ms, a timing is the
-// mean of as many calls as fill 20 ms, after one call that is not counted. The Python process lives for
-// a whole task, so that the timings exclude its start and its imports. After a peer with several threads
-// the run waits until they sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
+// A round times every implementation on every number of threads once. The table shows the median over the rounds and
+// its ratio to the median of the first implementation on as many threads. If a call takes less than 20 ms, a timing is
+// the mean of as many calls as take 20 ms, after one call that is not counted. The Python process lives for a whole
+// task, so that the timings exclude its start and its imports. After a peer with several threads, the run waits until
+// they sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
 //
-// Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages. It is in the
-// cache folder (MKL_CACHE, by default the user's cache folder + "mkl") and is made when first needed.
-// Another peer is the numpy of Debian (/usr/bin/python3), which uses the same OpenBLAS as Go if both
-// find the system's. If a peer is not available, Go runs alone and the row holds the reason. Simulated
-// inputs come from fixed seeds.
+// Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages. It is in the cache folder
+// (MKL_CACHE, by default the user's cache folder + "mkl") and is installed when first needed. Another peer is the numpy
+// of Debian (/usr/bin/python3), which uses the same OpenBLAS as Go if both find the system's. If a peer is not
+// available, Go runs alone and the row of the peer contains the reason. Simulated inputs come from fixed seeds.
 package main
 
 import (
@@ -50,33 +49,33 @@ func main() {
 	}
 }
 
-// processorClock is the environment variable that passes -cpu to the peers.
-const processorClock = "MKL_BENCH_CPU"
+// cpuClockVariable is the environment variable that tells the peers to measure processor time (-cpu).
+const cpuClockVariable = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
 type bench struct {
 	ctx           context.Context // ends the run
-	rounds, cells int             // rounds of a task, and rounds of the task of notebook cells
+	rounds, cells int             // number of rounds of a task; of the task of notebook cells
 	threads       []int
-	warm          time.Duration // the warm-up of each side before the first timing, per thread
+	warmUpTime    time.Duration // warm-up of each implementation before the first timing, for each thread
 	envs          map[string]*environment
-	dir           string // for inputs; removed at the end
+	dir           string // temporary folder for inputs
 	heldOut       bool   // Learn also runs on the held-out sets
-	say           func(string)
+	log           func(string)
 }
 
 func run(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench", flag.ExitOnError)
 	list := f.Bool("list", false, "list the tasks and leave")
 	pattern := f.String("task", "", "run the tasks whose name matches this regular `expression`")
-	b := &bench{ctx: ctx, warm: 200 * time.Millisecond, say: func(s string) { fmt.Fprintln(os.Stderr, s) }}
+	b := &bench{ctx: ctx, warmUpTime: 200 * time.Millisecond, log: func(s string) { fmt.Fprintln(os.Stderr, s) }}
 	f.IntVar(&b.rounds, "n", 7, "rounds of a task")
 	f.IntVar(&b.cells, "cells", 20, "rounds of notebook cells")
-	asked := "1,2"
+	defaultThreads := "1,2"
 	if runtime.NumCPU() == 1 {
-		asked = "1"
+		defaultThreads = "1"
 	}
-	threads := f.String("threads", asked, "numbers of `threads`, with commas")
+	threads := f.String("threads", defaultThreads, "numbers of `threads`, with commas")
 	peers := f.String("peers", "debian,numpy",
 		"`environments` of the peers, with commas: debian, numpy, tables, himalaya, mklpy; empty for Go alone")
 	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, Learn on the sets that are held out too")
@@ -86,7 +85,7 @@ func run(ctx context.Context, args []string) error {
 	f.Parse(args)
 	if *cpu {
 		clock = func() float64 { s, _ := resources(); return s }
-		os.Setenv(processorClock, "1") // peers read it
+		os.Setenv(cpuClockVariable, "1") // peers read it
 	}
 	switch {
 	case f.NArg() > 0:
@@ -102,7 +101,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		b.threads = append(b.threads, n)
 	}
-	if b.envs, err = environmentsOf(strings.Split(*peers, ","), b.say); err != nil {
+	if b.envs, err = parseEnvironments(strings.Split(*peers, ","), b.log); err != nil {
 		return err
 	}
 	tasks, err := selectTasks(allTasks(), *pattern)
@@ -119,11 +118,11 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("bench: %w", err)
 	}
 	defer os.RemoveAll(b.dir)
-	report := b.all(tasks)
-	if err := report.write(os.Stdout, *markdown); err != nil || *jsonFile == "" {
+	report := b.runTasks(tasks)
+	if err := report.print(os.Stdout, *markdown); err != nil || *jsonFile == "" {
 		return err
 	}
-	return report.encode(*jsonFile)
+	return report.writeJSON(*jsonFile)
 }
 
 // allTasks returns the tasks in the order of the table.
@@ -133,23 +132,23 @@ func allTasks() []task {
 		similarityTasks(), cellTasks())
 }
 
-// all runs the tasks, or stops before the next one if the context is canceled.
-func (b *bench) all(tasks []task) *Report {
-	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: thisMachine(),
+// runTasks runs the tasks and returns the report. If the context is canceled, it returns before the next task.
+func (b *bench) runTasks(tasks []task) *Report {
+	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: describeMachine(),
 		Peers: map[string]Origin{}}
 	for _, t := range tasks {
 		threads := b.threads
-		if t.serial {
+		if t.isSerial {
 			threads = []int{runtime.NumCPU()}
 		}
 		if b.ctx.Err() != nil {
 			return r
 		}
-		b.say(t.name)
+		b.log(t.name)
 		for _, row := range b.measure(t, threads) {
 			r.Rows = append(r.Rows, row)
 			if row.Env != "Go" && len(row.Origin.Versions) > 0 {
-				r.Peers[row.Env] = r.Peers[row.Env].union(row.Origin)
+				r.Peers[row.Env] = r.Peers[row.Env].merge(row.Origin)
 			}
 		}
 	}

@@ -17,8 +17,8 @@ type array struct {
 func vector(x []float64) array           { return array{[]int{len(x)}, x} }
 func matrix(m, n int, x []float64) array { return array{[]int{m, n}, x} }
 
-// whole returns an array of integers with the given shape, or a vector if no shape is given.
-func whole(x []int, shape ...int) array {
+// integers returns an array of integers with the given shape, or a vector if no shape is given.
+func integers(x []int, shape ...int) array {
 	if len(shape) == 0 {
 		shape = []int{len(x)}
 	}
@@ -29,8 +29,8 @@ func whole(x []int, shape ...int) array {
 	return array{shape, v}
 }
 
-// save writes a in the format 1.0 of numpy.save.
-func (a array) save(path string) error {
+// saveNPY writes a in the format 1.0 of numpy.save.
+func (a array) saveNPY(path string) error {
 	kind := "<f8"
 	if _, ok := a.data.([]int64); ok {
 		kind = "<i8"
@@ -51,7 +51,7 @@ func (a array) save(path string) error {
 	return w.Flush()
 }
 
-// readRaw reads a file of little-endian float64 values without a header.
+// readRaw reads the float64 values of a little-endian file without a header.
 func readRaw(path string) ([]float64, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {

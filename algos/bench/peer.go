@@ -21,31 +21,31 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// peersScript runs one program of the peers in one process.
+// peersScript is a Python script that runs one program of the peers in one process.
 //
 //go:embed peers.py
 var peersScript string
 
-// child is a Python process that answers one request at a time. A request and an answer are a line of JSON each. The
-// process lives for a whole task, so that the timings exclude its start and its imports.
-type child struct {
+// childProcess is a Python process that answers one request at a time. Each request and each answer is one line of
+// JSON. The process lives for a whole task, so that the timings exclude its start and its imports.
+type childProcess struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
 	stderr bytes.Buffer
 }
 
-// answer is a reply of a child to any request.
-type answer struct {
+// childAnswer is the reply of a childProcess to a request. Fields that do not apply to the request are zero.
+type childAnswer struct {
 	Origin
 	Seconds float64 `json:"seconds"`
-	Lost    int     `json:"lost"`
+	Lost    int     `json:"lost"` // charts of a notebook cell that were not displayed
 	Error   string  `json:"error"`
 }
 
-// startChild runs a script in python and sends it the first request, order.
-func startChild(ctx context.Context, python, script, dir string, env []string, order any) (*child, error) {
-	c := &child{cmd: exec.CommandContext(ctx, python, "-c", script)}
+// startChild runs a script in the interpreter python, in the folder dir, and sends it the first request, order.
+func startChild(ctx context.Context, python, script, dir string, env []string, order any) (*childProcess, error) {
+	c := &childProcess{cmd: exec.CommandContext(ctx, python, "-c", script)}
 	c.cmd.Dir, c.cmd.Env, c.cmd.Stderr = dir, env, &c.stderr
 	c.cmd.WaitDelay = 15 * time.Second
 	in, err := c.cmd.StdinPipe()
@@ -61,23 +61,23 @@ func startChild(ctx context.Context, python, script, dir string, env []string, o
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	if _, err := c.ask(order); err != nil {
+	if _, err := c.request(order); err != nil {
 		c.close()
 		return nil, err
 	}
 	return c, nil
 }
 
-// ask sends one request and waits for its answer.
-func (c *child) ask(request any) (*answer, error) {
+// request sends one request and waits for its answer.
+func (c *childProcess) request(request any) (*childAnswer, error) {
 	if err := json.NewEncoder(c.in).Encode(request); err != nil {
-		return nil, c.gone(err)
+		return nil, c.closeWithError(err)
 	}
 	reply, err := c.out.ReadBytes('\n')
 	if err != nil {
-		return nil, c.gone(err)
+		return nil, c.closeWithError(err)
 	}
-	var a answer
+	var a childAnswer
 	if err := json.Unmarshal(reply, &a); err != nil {
 		return nil, fmt.Errorf("bench: the peer answered %q: %w", reply, err)
 	}
@@ -87,9 +87,9 @@ func (c *child) ask(request any) (*answer, error) {
 	return &a, nil
 }
 
-// gone closes c, which no longer answers, and returns an error. The error is the last line of its standard error or, if
-// there is none, wraps err.
-func (c *child) gone(err error) error {
+// closeWithError closes c, which no longer answers, and returns an error: the last line that c wrote to its standard
+// error or, if there is none, an error that wraps err.
+func (c *childProcess) closeWithError(err error) error {
 	c.close()
 	if line := lastLine(c.stderr.String()); line != "" {
 		return errors.New(line)
@@ -97,7 +97,7 @@ func (c *child) gone(err error) error {
 	return fmt.Errorf("bench: the peer ended: %w", err)
 }
 
-func (c *child) close() {
+func (c *childProcess) close() {
 	c.in.Close()
 	kill := time.AfterFunc(30*time.Second, func() { c.cmd.Process.Kill() })
 	defer kill.Stop()
@@ -109,8 +109,8 @@ func lastLine(s string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// save writes arrays as .npy files to a new folder in b.dir and returns the file names.
-func (b *bench) save(arrays map[string]array) (map[string]string, error) {
+// saveArrays writes arrays as .npy files to a new folder in b.dir and returns the file names.
+func (b *bench) saveArrays(arrays map[string]array) (map[string]string, error) {
 	dir, err := os.MkdirTemp(b.dir, "input-")
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
@@ -118,48 +118,50 @@ func (b *bench) save(arrays map[string]array) (map[string]string, error) {
 	files := map[string]string{}
 	for k, a := range arrays {
 		files[k] = filepath.Join(dir, k+".npy")
-		if err := a.save(files[k]); err != nil {
+		if err := a.saveNPY(files[k]); err != nil {
 			return nil, fmt.Errorf("bench: input: %w", err)
 		}
 	}
 	return files, nil
 }
 
-// peer is a program of peers.py in an environment.
+// peer is another library that a task is compared with: a program of peers.py that runs in a Python environment.
 type peer struct {
 	env, program, label string
-	args                map[string]any // in addition to the arguments of the work
-	threads             int            // of BLAS; 0: the number of threads of the task
+	args                map[string]any // in addition to work.args
+	threads             int            // number of BLAS threads; 0: that of the task
 }
 
-// against returns the sides of the peers whose environment is in -peers. It writes input to files that they read.
-func (b *bench) against(input map[string]array, args map[string]any, peers ...peer) (entries []entry) {
+// peerImplementations returns the implementations of the peers whose environment the option -peers contains. It writes
+// input to files, which the peers read.
+func (b *bench) peerImplementations(input map[string]array, args map[string]any,
+	peers ...peer) (entries []implementation) {
 	var files map[string]string
 	for _, p := range peers {
-		e, asked := b.envs[p.env]
-		if !asked {
+		e, ok := b.envs[p.env]
+		if !ok {
 			continue
 		}
 		if files == nil {
-			files = must(b.save(input))
+			files = must(b.saveArrays(input))
 		}
-		all := map[string]any{}
-		maps.Copy(all, args)
-		maps.Copy(all, p.args)
-		order := map[string]any{"program": p.program, "inputs": files, "args": all}
-		entries = append(entries, entry{p.label, p.env, func(threads int) (*side, error) {
+		arguments := map[string]any{}
+		maps.Copy(arguments, args)
+		maps.Copy(arguments, p.args)
+		order := map[string]any{"program": p.program, "inputs": files, "args": arguments}
+		entries = append(entries, implementation{p.label, p.env, func(threads int) (*runner, error) {
 			if p.threads > 0 {
 				threads = p.threads
 			}
-			return b.peerSide(e, threads, order)
+			return b.startPeer(e, threads, order)
 		}})
 	}
 	return entries
 }
 
-// peerSide starts a program of peers.py.
-func (b *bench) peerSide(e *environment, threads int, order any) (*side, error) {
-	python, err := e.get(b.ctx)
+// startPeer starts a program of peers.py.
+func (b *bench) startPeer(e *environment, threads int, order any) (*runner, error) {
+	python, err := e.findPython(b.ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -172,9 +174,9 @@ func (b *bench) peerSide(e *environment, threads int, order any) (*side, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &side{
+	return &runner{
 		time: func(calls int) (float64, error) {
-			a, err := c.ask(map[string]int{"calls": calls})
+			a, err := c.request(map[string]int{"calls": calls})
 			if err != nil {
 				return 0, err
 			}
@@ -183,7 +185,7 @@ func (b *bench) peerSide(e *environment, threads int, order any) (*side, error) 
 		result: func() ([]float64, Origin, error) {
 			file := filepath.Join(b.dir, "result.f8")
 			defer os.Remove(file)
-			a, err := c.ask(map[string]string{"result": file})
+			a, err := c.request(map[string]string{"result": file})
 			if err != nil {
 				return nil, Origin{}, err
 			}
@@ -194,9 +196,9 @@ func (b *bench) peerSide(e *environment, threads int, order any) (*side, error) 
 	}, nil
 }
 
-// answerOf returns the answer of one program of a peer, from one call on one thread.
-func (b *bench) answerOf(input map[string]array, args map[string]any, p peer) ([]float64, error) {
-	entries := b.against(input, args, p)
+// callPeer calls a program of a peer once, on one thread, and returns its answer.
+func (b *bench) callPeer(input map[string]array, args map[string]any, p peer) ([]float64, error) {
+	entries := b.peerImplementations(input, args, p)
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("bench: the input is a peer's: want -peers %s", p.env)
 	}
@@ -204,7 +206,7 @@ func (b *bench) answerOf(input map[string]array, args map[string]any, p peer) ([
 	if err != nil {
 		return nil, err
 	}
-	defer s.end()
+	defer s.closeIfOpen()
 	if _, err := s.time(1); err != nil {
 		return nil, err
 	}
@@ -224,8 +226,8 @@ var (
 	mklpyLock []byte
 )
 
-// locked maps the name of a virtual environment with locked packages to its contents, in words, and its lock file.
-var locked = map[string]struct {
+// lockedEnvironments maps the name of a virtual environment to a description of its packages and to its lock file.
+var lockedEnvironments = map[string]struct {
 	holds string
 	lock  []byte
 }{
@@ -234,31 +236,31 @@ var locked = map[string]struct {
 	"himalaya": {"himalaya", himalayaLock}, "mklpy": {"MKLpy and torch, 6 GB", mklpyLock},
 }
 
-// environment is an interpreter with the packages of a peer. It is found or made at the first call of get.
+// environment is a Python interpreter with the packages of a peer. The first call of findPython finds or installs it.
 type environment struct {
 	once   sync.Once
-	make   func(ctx context.Context) (python string, err error)
+	find   func(ctx context.Context) (python string, err error)
 	python string
 	err    error
 }
 
-func (e *environment) get(ctx context.Context) (string, error) {
-	e.once.Do(func() { e.python, e.err = e.make(ctx) })
+func (e *environment) findPython(ctx context.Context) (string, error) {
+	e.once.Do(func() { e.python, e.err = e.find(ctx) })
 	return e.python, e.err
 }
 
-// environmentsOf returns the environments with the given names: debian, which is the system's Python and numpy on the
-// system's BLAS, and the environments in locked.
-func environmentsOf(names []string, say func(string)) (map[string]*environment, error) {
+// parseEnvironments returns the environments with the given names: those of lockedEnvironments, and debian, which is
+// the system's Python with the system's numpy and BLAS.
+func parseEnvironments(names []string, say func(string)) (map[string]*environment, error) {
 	envs := map[string]*environment{}
 	for _, name := range names {
-		l, ok := locked[name]
+		l, ok := lockedEnvironments[name]
 		switch {
 		case name == "":
 		case name == "debian":
-			envs[name] = &environment{make: debian}
+			envs[name] = &environment{find: debianPython}
 		case ok:
-			envs[name] = &environment{make: func(ctx context.Context) (string, error) {
+			envs[name] = &environment{find: func(ctx context.Context) (string, error) {
 				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, say)
 			}}
 		default:
@@ -269,8 +271,8 @@ func environmentsOf(names []string, say func(string)) (map[string]*environment, 
 	return envs, nil
 }
 
-// debian returns the system's interpreter, or an error if it does not have the distribution's numpy.
-func debian(ctx context.Context) (string, error) {
+// debianPython returns the path of the system's interpreter, or an error if it does not have the distribution's numpy.
+func debianPython(ctx context.Context) (string, error) {
 	const python = "/usr/bin/python3"
 	out, err := exec.CommandContext(ctx, python, "-I", "-c", "import numpy; print(numpy.__file__)").CombinedOutput()
 	if err != nil {

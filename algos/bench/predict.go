@@ -11,21 +11,21 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// predictTasks returns tasks that predict one row, as a server does. BenchmarkPredictRow of package model times three
-// kernels in use.
+// predictTasks returns tasks that predict one row, as a server does. In these models only one kernel has a weight other
+// than 0. BenchmarkPredictRow of package model has three such kernels.
 func predictTasks() (all []task) {
 	for _, n := range []int{300, 1000, 2000} {
 		all = append(all, task{name: fmt.Sprintf("predict row n=%d", n),
 			about: "one row of ten features by a bound model of 13 Gaussians, of which one is in use; a loop in Go " +
 				"over the points; KernelRidge.predict",
-			make: func(*bench) *work { return predictRow(n) }})
+			newWork: func(*bench) *work { return predictRowWork(n) }})
 	}
 	return all
 }
 
-func predictRow(n int) *work {
+func predictRowWork(n int) *work {
 	const d, used = 10, 4
-	x, z, y := normal(n*d, 61), normal(d, 62), normal(n, 63)
+	x, z, y := normalNumbers(n*d, 61), normalNumbers(d, 62), normalNumbers(n, 63)
 	list, theta := make(kernel.List, 13), make([]float64, 13)
 	for k := range list {
 		list[k] = kernel.RBF{Gamma: math.Pow(2, float64(k)-9)}
@@ -38,10 +38,10 @@ func predictRow(n int) *work {
 	var one []model.Prediction
 	sum := 0.0
 	return &work{
-		ours: []entry{ours("Go, Predictor", func() (err error) {
+		inGo: []implementation{goCall("Go, Predictor", func() (err error) {
 			one, err = p.Predict(row)
 			return err
-		}, func() []float64 { return []float64{one[0].Value} }), ours("Go, loop", func() error {
+		}, func() []float64 { return []float64{one[0].Value} }), goCall("Go, loop", func() error {
 			sum = 0
 			for i, w := range y {
 				distance := 0.0
@@ -55,7 +55,7 @@ func predictRow(n int) *work {
 		input: map[string]array{"X": matrix(n, d, x), "z": matrix(1, d, z), "w": vector(y)},
 		args:  map[string]any{"gamma": gamma},
 		peers: []peer{{env: "numpy", program: "predict_sklearn", label: "scikit-learn KernelRidge"}},
-		judge: func(r, first []float64) Quality {
+		evaluate: func(r, first []float64) Quality {
 			return Quality{"difference": math.Abs(r[0]-first[0]) / floats.Norm(y, 1)}
 		},
 	}

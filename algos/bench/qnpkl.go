@@ -13,14 +13,15 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// qnpklTasks returns tasks that learn products of Gaussians, one for each feature.
+// qnpklTasks returns tasks that learn the widths of a product of Gaussian kernels, one for each feature, by
+// quasi-Newton methods.
 func qnpklTasks() (all []task) {
 	for _, t := range []struct {
 		set string
 		c   float64
 	}{{"sonar", 10}, {"ionosphere", 1}, {"pima", 1}} {
-		all = append(all, task{name: "qnpkl " + t.set, rounds: 3,
-			make: func(b *bench) *work { return qnpkl(b, t.set, t.c) },
+		all = append(all, task{name: "qnpkl " + t.set, maxRounds: 3,
+			newWork: func(b *bench) *work { return qnpklWork(b, t.set, t.c) },
 			about: fmt.Sprintf("a product of Gaussians, one a feature, hinge loss with C = %g, from 1/M: until J is "+
 				"within 1 %% of the least that long runs find; 20 splits of %s, support vector machines solved of "+
 				"each", t.c, t.set)})
@@ -28,7 +29,7 @@ func qnpklTasks() (all []task) {
 	return all
 }
 
-func qnpkl(b *bench, name string, c float64) *work {
+func qnpklWork(b *bench, name string, c float64) *work {
 	d := must(data.Load(name))
 	if name == "ionosphere" { // its second feature is constant
 		columns := []int{0}
@@ -42,16 +43,16 @@ func qnpkl(b *bench, name string, c float64) *work {
 	for i, s := range splits {
 		family := kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}
 		ps[i] = &mkl.Problem{Grams: family.On(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())},
-			Loss: loss.Hinge{C: c}, Y: part(d.Y, s.Train)}
+			Loss: loss.Hinge{C: c}, Y: valuesAt(d.Y, s.Train)}
 		target[i] = math.Inf(1)
 		for _, solver := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {
 			r := must(mkl.Solve(b.ctx, ps[i], solver, &mkl.Settings{Gap: 1e-4, Iterations: 200}))
 			target[i] = min(target[i], 1.01*r.F)
 		}
 	}
-	solved := func(s mkl.Solver) entry {
-		var found []float64 // for each split, the number of machines solved and the least J
-		return ours("Go, "+s.String(), func() error {
+	solved := func(s mkl.Solver) implementation {
+		var found []float64 // for each split, the number of support vector machines solved and the smallest J
+		return goCall("Go, "+s.String(), func() error {
 			found = nil
 			for i, p := range ps {
 				solves, low := 0, math.Inf(1)
@@ -68,12 +69,12 @@ func qnpkl(b *bench, name string, c float64) *work {
 		}, func() []float64 { return found })
 	}
 	return &work{
-		ours: []entry{solved(mkl.LBFGS{}), solved(mkl.QuasiNewton{})},
+		inGo: []implementation{solved(mkl.LBFGS{}), solved(mkl.QuasiNewton{})},
 		input: map[string]array{"X": matrix(d.Len(), d.Dim(), points.ToRows(d.X).Data), "y": vector(d.Y),
-			"train": trains(splits), "target": vector(target)},
+			"train": trainIndices(splits), "target": vector(target)},
 		args:  map[string]any{"C": c},
 		peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},
-		judge: func(r, _ []float64) Quality {
+		evaluate: func(r, _ []float64) Quality {
 			q := Quality{"solves": 0, "splits reached": 0}
 			for i, t := range target {
 				q["solves"] += r[2*i] / float64(len(target))

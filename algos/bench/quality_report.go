@@ -10,34 +10,36 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// behind returns the mean score of b minus the mean score of a on the same splits, and the corrected standard error of
-// the difference.
-func behind(a, b Row) (difference, se float64) {
+// scoreDeficit returns the mean score of b minus the mean score of a on the same splits, and the corrected standard
+// error of this difference (correctedSE).
+func scoreDeficit(a, b Row) (difference, se float64) {
 	v := floats.SubTo(make([]float64, len(a.Scores)), b.Scores, a.Scores)
-	return stat.Mean(v, nil), corrected(v)
+	return stat.Mean(v, nil), correctedSE(v)
 }
 
-// within reports whether a is at most one standard error below the best of the given rows.
-func within(a Row, of []Row) bool {
-	difference, se := behind(a, best(of))
+// isWithinOneSE reports whether the mean score of a is at most one standard error below the best mean score of the rows
+// in of. The standard error is that of the difference.
+func isWithinOneSE(a Row, of []Row) bool {
+	difference, se := scoreDeficit(a, bestRow(of))
 	return difference <= se
 }
 
-func best(of []Row) Row {
+func bestRow(of []Row) Row {
 	return slices.MaxFunc(of, func(a, b Row) int { return cmp.Compare(floats.Sum(a.Scores), floats.Sum(b.Scores)) })
 }
 
-// qualityTables returns the lines of the report. The first table has a line for each set, with the score of each side
-// and its distance from the best. The second table counts the sets on which a side is within one standard error of the
-// best of all sides, and of the best kernel machine. The last lines give the time of Learn.
+// qualityTables returns the lines of the report on the task quality. The first table has a line for each dataset, with
+// the score of each method and its distance from the best score. The second table counts, for each method, the datasets
+// on which it is within one standard error of the best of all methods, and of the best kernel machine. The last lines
+// give the processor time of Learn.
 func qualityTables(rows []Row) (lines []string) {
-	head := func(words ...string) {
+	addHeader := func(words ...string) {
 		lines = append(lines, "", "| "+strings.Join(words, " | ")+" |", "|"+strings.Repeat(" --- |", len(words)))
 	}
-	head(append([]string{"set", "best"}, sides...)...)
+	addHeader(append([]string{"set", "best"}, methodNames...)...)
 	type count struct{ sets, all, machine [2]int } // by part: development, held out
 	counts, ratios := map[string]*count{}, [2][]float64{}
-	for _, name := range sides {
+	for _, name := range methodNames {
 		counts[name] = new(count)
 	}
 	for len(rows) > 0 {
@@ -52,7 +54,7 @@ func qualityTables(rows []Row) (lines []string) {
 		}
 		machines, part := set, 0
 		for i, r := range set {
-			if slices.Index(sides, r.Side) >= kernelMachines {
+			if slices.Index(methodNames, r.Side) >= kernelMachineCount {
 				machines = set[:i]
 				break
 			}
@@ -61,8 +63,8 @@ func qualityTables(rows []Row) (lines []string) {
 		if held {
 			part = 1
 		}
-		line := []string{strings.TrimPrefix(name, development), best(set).Side}
-		for _, side := range sides {
+		line := []string{strings.TrimPrefix(name, development), bestRow(set).Side}
+		for _, side := range methodNames {
 			i := slices.IndexFunc(set, func(r Row) bool { return r.Side == side })
 			if i < 0 {
 				line = append(line, "–")
@@ -70,30 +72,30 @@ func qualityTables(rows []Row) (lines []string) {
 			}
 			r, c := set[i], counts[side]
 			c.sets[part]++
-			if within(r, set) {
+			if isWithinOneSE(r, set) {
 				c.all[part]++
 			}
-			if len(machines) > 0 && within(r, machines) {
+			if len(machines) > 0 && isWithinOneSE(r, machines) {
 				c.machine[part]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
-			if difference, se := behind(r, best(set)); difference > 0 {
+			if difference, se := scoreDeficit(r, bestRow(set)); difference > 0 {
 				cell += fmt.Sprintf(" (−%.1f ± %.1f)", difference, se)
 			}
 			line = append(line, cell)
 		}
 		lines = append(lines, "| "+strings.Join(line, " | ")+" |")
-		if len(set) > 1 && set[0].Side == sides[0] && set[1].Side == sides[1] {
+		if len(set) > 1 && set[0].Side == methodNames[0] && set[1].Side == methodNames[1] {
 			ratios[part] = append(ratios[part], (set[0].CPU[0]+set[0].CPU[1])/set[1].CPU[1])
 		}
 	}
-	head("within one standard error of", "best of all, development", "held out", "best kernel machine, development",
-		"held out")
-	for _, side := range sides {
+	addHeader("within one standard error of", "best of all, development", "held out",
+		"best kernel machine, development", "held out")
+	for _, side := range methodNames {
 		c := counts[side]
-		of := func(n [2]int, part int) string { return fmt.Sprintf("%d of %d", n[part], c.sets[part]) }
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, of(c.all, 0), of(c.all, 1),
-			of(c.machine, 0), of(c.machine, 1)))
+		countText := func(n [2]int, part int) string { return fmt.Sprintf("%d of %d", n[part], c.sets[part]) }
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, countText(c.all, 0), countText(c.all, 1),
+			countText(c.machine, 0), countText(c.machine, 1)))
 	}
 	for part, words := range []string{"development", "held out"} {
 		if r := ratios[part]; len(r) > 0 {

@@ -25,14 +25,14 @@ type Report struct {
 	Rows    []Row             `json:"rows"`
 }
 
-// Origin lists the software that a program computes with.
+// Origin lists the software that an implementation computes with.
 type Origin struct {
 	Versions  map[string]string `json:"versions,omitempty"`
 	Libraries []string          `json:"libraries,omitempty"` // BLAS and LAPACK, with their files
 }
 
-// union merges the origins of two processes of a program.
-func (o Origin) union(p Origin) Origin {
+// merge returns an origin with the software of o and of p.
+func (o Origin) merge(p Origin) Origin {
 	u := Origin{Versions: maps.Clone(o.Versions), Libraries: slices.Clone(o.Libraries)}
 	if u.Versions == nil {
 		u.Versions = map[string]string{}
@@ -46,30 +46,30 @@ func (o Origin) union(p Origin) Origin {
 	return u
 }
 
-// Row is one side of one task.
+// Row is the result of one implementation of one task on one number of threads.
 type Row struct {
 	Task    string    `json:"task"`
 	Threads int       `json:"threads"` // 0 for a serial task
-	Side    string    `json:"side"`
-	Env     string    `json:"env"`
+	Side    string    `json:"side"`    // label of the implementation
+	Env     string    `json:"env"`     // "Go", or the Python environment of a peer
 	Seconds []float64 `json:"seconds"` // mean time of a call, for each round
-	Calls   int       `json:"calls"`   // per timing
+	Calls   int       `json:"calls"`   // number of calls in a timing
 	Median  float64   `json:"median"`
 	Min     float64   `json:"min"`
 	Max     float64   `json:"max"`
-	Ratio   float64   `json:"ratio"` // Median / Median of the task's first row on as many threads; 0 if none
+	Ratio   float64   `json:"ratio"` // Median / Median of the task's first row on as many threads; 0 if unknown
 	Quality Quality   `json:"quality,omitempty"`
 	Scores  []float64 `json:"scores,omitempty"` // for each split; only in the task quality
-	CPU     []float64 `json:"cpu,omitempty"`    // processor seconds: comparison of the first split, then each split
+	CPU     []float64 `json:"cpu,omitempty"`    // processor seconds of quality: as returned by splitScores
 	Origin  Origin    `json:"origin"`
 	Note    string    `json:"note,omitempty"` // why times are missing
 }
 
-// Quality holds measures of an answer by name: objective, certified gap, error, residual.
+// Quality contains measures of an answer by name, for example "objective", "gap" (certified), "error" or "residual".
 type Quality map[string]float64
 
-// finite removes NaN and infinite values from q, because JSON cannot hold them, and returns q.
-func (q Quality) finite() Quality {
+// dropNonFinite removes NaN and infinite values from q, because JSON cannot hold them, and returns q.
+func (q Quality) dropNonFinite() Quality {
 	maps.DeleteFunc(q, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	return q
 }
@@ -77,13 +77,13 @@ func (q Quality) finite() Quality {
 func (q Quality) String() string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(q)) {
-		parts = append(parts, k+" "+number(q[k]))
+		parts = append(parts, k+" "+formatNumber(q[k]))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// number formats v with four digits, or with two if |v| < 1e-3, because it is then a rounding error.
-func number(v float64) string {
+// formatNumber formats v with four significant digits; with two if |v| < 1e-3, because v is then mostly an error.
+func formatNumber(v float64) string {
 	if v != 0 && math.Abs(v) < 1e-3 {
 		return fmt.Sprintf("%.1e", v)
 	}
@@ -105,8 +105,8 @@ func median(x []float64) float64 {
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// duration formats a time in seconds with three digits and a unit.
-func duration(s float64) string {
+// formatDuration formats a time in seconds with three digits and a unit.
+func formatDuration(s float64) string {
 	switch {
 	case s == 0:
 		return "–"
@@ -118,9 +118,10 @@ func duration(s float64) string {
 	return fmt.Sprintf("%.3g s", s)
 }
 
-// text writes a line for each row. Consecutive rows with the same task and number of threads show these only once.
-func (r *Report) text(w io.Writer) {
-	fmt.Fprintln(w, strings.Join(r.head(), "\n")+"\n")
+// writeText writes the report as text, with a line for each row. Of consecutive rows with the same task and number of
+// threads, only the first shows these two.
+func (r *Report) writeText(w io.Writer) {
+	fmt.Fprintln(w, strings.Join(r.headLines(), "\n")+"\n")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "task\tthreads\tby\tmedian\tmin – max\t× first\twhat it reached")
 	for i, row := range r.Rows {
@@ -132,20 +133,20 @@ func (r *Report) text(w io.Writer) {
 			}
 		}
 		if len(row.Seconds) > 0 {
-			between = duration(row.Min) + " – " + duration(row.Max)
+			between = formatDuration(row.Min) + " – " + formatDuration(row.Max)
 		}
 		if row.Ratio > 0 {
 			ratio = fmt.Sprintf("%.2f", row.Ratio)
 		}
-		fmt.Fprintln(t, strings.Join([]string{task, threads, row.Side, duration(row.Median), between, ratio,
-			row.reached()},
+		fmt.Fprintln(t, strings.Join([]string{task, threads, row.Side, formatDuration(row.Median), between, ratio,
+			row.resultText()},
 			"\t"))
 	}
 	t.Flush()
 }
 
-// reached returns the quality and the note of the row in one line, which it cuts after 200 characters.
-func (r *Row) reached() string {
+// resultText returns the quality and the note of the row in one line, of which it keeps at most 200 characters.
+func (r *Row) resultText() string {
 	parts := slices.DeleteFunc([]string{r.Quality.String(), r.Note}, func(s string) bool { return s == "" })
 	line := []rune(strings.Join(strings.Fields(strings.Join(parts, "; ")), " "))
 	if len(line) > 200 {
@@ -154,8 +155,9 @@ func (r *Row) reached() string {
 	return string(line)
 }
 
-// slower returns a line for each peer that took less than 0.95 of the time of the first row on as many threads.
-func (r *Report) slower() (lines []string) {
+// fasterPeers returns a line for each row of a peer whose median time is less than 0.95 of that of the task's first row
+// on as many threads.
+func (r *Report) fasterPeers() (lines []string) {
 	for _, row := range r.Rows {
 		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 && row.Scores == nil {
 			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads,
@@ -166,8 +168,8 @@ func (r *Report) slower() (lines []string) {
 	return lines
 }
 
-// head returns lines that describe the machine and the software of the run.
-func (r *Report) head() []string {
+// headLines returns lines that describe the machine and the software of the run.
+func (r *Report) headLines() []string {
 	lines := []string{r.Date + ", " + r.Machine.String(), "Go: " + r.Machine.Backend}
 	for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
 		o := r.Peers[name]
@@ -188,15 +190,15 @@ func (r *Report) head() []string {
 	return lines
 }
 
-// write prints the report, as text or as Markdown.
-func (r *Report) write(w io.Writer, markdown bool) error {
+// print writes the report to w, as text or as Markdown.
+func (r *Report) print(w io.Writer, markdown bool) error {
 	var b strings.Builder
 	if markdown {
-		r.markdown(&b)
+		r.writeMarkdown(&b)
 	} else {
-		r.text(&b)
+		r.writeText(&b)
 	}
-	if foot := r.slower(); len(foot) > 0 {
+	if foot := r.fasterPeers(); len(foot) > 0 {
 		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(foot, "\n- "))
 	}
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Scores != nil }) {
@@ -206,10 +208,10 @@ func (r *Report) write(w io.Writer, markdown bool) error {
 	return err
 }
 
-// markdown writes a line for each task and number of threads. It has a column for the sides in Go and one for each
-// environment, and shows the ratio of each time to the first.
-func (r *Report) markdown(b *strings.Builder) {
-	for _, line := range r.head() {
+// writeMarkdown writes the report as a Markdown table with a line for each task and number of threads. It has a column
+// for the implementations in Go and one for each environment of peers. Each time is followed by its ratio to the first.
+func (r *Report) writeMarkdown(b *strings.Builder) {
+	for _, line := range r.headLines() {
 		fmt.Fprintf(b, "- %s\n", line)
 	}
 	envs := append([]string{"Go"}, slices.Sorted(maps.Keys(r.Peers))...)
@@ -217,7 +219,7 @@ func (r *Report) markdown(b *strings.Builder) {
 		strings.Repeat(" --- |", len(envs)+3))
 	for rows := r.Rows; len(rows) > 0; {
 		first, n := rows[0], 0
-		reached, cells := []string{first.reached()}, make([][]string, len(envs))
+		reached, cells := []string{first.resultText()}, make([][]string, len(envs))
 		for ; n < len(rows) && rows[n].Task == first.Task && rows[n].Threads == first.Threads; n++ {
 			row := rows[n]
 			if n > 0 && row.Note != "" {
@@ -227,7 +229,7 @@ func (r *Report) markdown(b *strings.Builder) {
 			if k < 0 { // the peer was not available
 				continue
 			}
-			cell := duration(row.Median)
+			cell := formatDuration(row.Median)
 			if row.Ratio > 0 && n > 0 {
 				cell += fmt.Sprintf(" (%.2f)", row.Ratio)
 			}
@@ -250,8 +252,8 @@ func (r *Report) markdown(b *strings.Builder) {
 	}
 }
 
-// encode writes the report as JSON.
-func (r *Report) encode(path string) error {
+// writeJSON writes the report to a file as JSON.
+func (r *Report) writeJSON(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err == nil {
 		err = os.WriteFile(path, append(text, '\n'), 0o644)
@@ -268,20 +270,21 @@ type Machine struct {
 	Cores   int    `json:"cores"`
 	System  string `json:"system"`
 	Go      string `json:"go"`
-	Backend string `json:"backend"` // of package linalg, with its file
+	Backend string `json:"backend"` // linear algebra that package linalg uses, with the file of its library
 }
 
 func (m Machine) String() string {
 	return fmt.Sprintf("%s, %d cores, %s, %s", m.CPU, m.Cores, m.System, m.Go)
 }
 
-// thisMachine returns the description of this computer. It opens the BLAS library if there is one.
-func thisMachine() Machine {
-	return Machine{cpu(), runtime.NumCPU(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(),
+// describeMachine returns the description of this computer. It opens the BLAS library if there is one.
+func describeMachine() Machine {
+	return Machine{cpuName(), runtime.NumCPU(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(),
 		linalg.Backend().String()}
 }
 
-func cpu() string {
+// cpuName returns the model name of the processor.
+func cpuName() string {
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
 			if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == "model name" {

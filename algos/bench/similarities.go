@@ -16,23 +16,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// distances lists the distances of a learned matrix to the similarities, with the ρ of each.
-var distances = []struct {
+// distanceCases lists distances D for the regularizer ρ·D(K, S) between a learned kernel matrix K and the similarities
+// S, with the ρ of each.
+var distanceCases = []struct {
 	of  reg.Distance
 	rho float64
 }{{reg.L3, 0.1}, {reg.L2, 3}, {reg.L1, 1e-2}}
 
-// similarityTasks returns tasks that learn a kernel matrix from one matrix of indefinite similarities, and a matrix or
-// a spectrum for each of three.
+// similarityTasks returns tasks that learn a kernel matrix from one indefinite similarity matrix (eskl), one kernel
+// matrix from each of three similarity matrices (emkl), or only the eigenvalues of these three kernel matrices (rekl).
 func similarityTasks() (all []task) {
-	for _, d := range distances {
-		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.of), rounds: 3,
+	for _, d := range distanceCases {
+		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.of), maxRounds: 3,
 			about: "C = 1, trace n, Gaussian similarities exp(−‖x−z‖²/d) with symmetric normal noise of 0.1, to a " +
 				"certified relative gap of 1e-2 or the limit of steps",
-			make: func(b *bench) *work { return eskl(b, d.of, d.rho) }})
+			newWork: func(b *bench) *work { return esklWork(b, d.of, d.rho) }})
 	}
 	for _, restricted := range []bool{false, true} {
-		for _, d := range distances {
+		for _, d := range distanceCases {
 			name, about := "emkl", "three bands of features of ionosphere, 252 points, as three similarities with "+
 				"noise as in eskl; C = 1, traces n, ρ = 0.01 (L1), 3 (L2) or 0.1 (L3), block norm, to a certified "+
 				"relative gap of 1e-2"
@@ -40,15 +41,16 @@ func similarityTasks() (all []task) {
 				name, about = "rekl", "the same on the eigenvectors of the similarities; their decomposition included"
 			}
 			all = append(all, task{name: fmt.Sprintf("%s ionosphere, balanced, %v", name, d.of), about: about,
-				rounds: 3,
-				make:   func(b *bench) *work { return emkl(b, d.of, d.rho, restricted) }})
+				maxRounds: 3,
+				newWork:   func(b *bench) *work { return emklWork(b, d.of, d.rho, restricted) }})
 		}
 	}
 	return all
 }
 
-// noisySimilarities standardizes a data set and returns its labels and one similarity matrix for each of count bands of
-// features. If balanced is set, it uses the same number of points from each class: the first ones of the larger class.
+// noisySimilarities standardizes a dataset and returns its labels and count similarity matrices, each for one of count
+// ranges of adjacent features. If balanced is set, it uses all points of the smaller class and as many points of the
+// larger class, the first ones.
 func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDense, y []float64) {
 	d := must(data.Load(name))
 	if balanced {
@@ -61,9 +63,9 @@ func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDens
 	}
 	x := points.ToRows(must(points.Preprocessing{points.Standardize}.Fit(d.X)).Apply(d.X))
 	n := x.N
-	noise := normal(count*n*n, 41)
-	for b, part := range bands(x, count) {
-		k, e := rbf(1/float64(part.D), part, part), noise[b*n*n:]
+	noise := normalNumbers(count*n*n, 41)
+	for b, part := range featureBands(x, count) {
+		k, e := rbfMatrix(1/float64(part.D), part, part), noise[b*n*n:]
 		s := mat.NewSymDense(n, nil)
 		for i := range n {
 			for j := range i + 1 {
@@ -75,7 +77,7 @@ func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDens
 	return ss, d.Y
 }
 
-func eskl(b *bench, distance reg.Distance, rho float64) *work {
+func esklWork(b *bench, distance reg.Distance, rho float64) *work {
 	const c, gap = 1., 1e-2
 	ss, y := noisySimilarities("sonar", false, 1)
 	s, n := ss[0], len(y)
@@ -83,11 +85,11 @@ func eskl(b *bench, distance reg.Distance, rho float64) *work {
 		Reg:  reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}},
 		Loss: loss.Hinge{C: c}, Y: y}
 	w := &work{
-		calls: 1,
-		input: map[string]array{"S": matrix(n, n, similarity.Vec(s)), "y": vector(y)},
-		args:  map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap},
-		peers: esklPeers(distance),
-		judge: func(r, _ []float64) Quality { return bracketed(r, "steps") },
+		callsPerTiming: 1,
+		input:          map[string]array{"S": matrix(n, n, similarity.Vec(s)), "y": vector(y)},
+		args:           map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap},
+		peers:          esklPeers(distance),
+		evaluate:       func(r, _ []float64) Quality { return boundsQuality(r, "steps") },
 	}
 	solvers := []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}}
 	if distance == reg.L1 { // dual ascent does not support L1
@@ -95,12 +97,12 @@ func eskl(b *bench, distance reg.Distance, rho float64) *work {
 	}
 	solvers = append(solvers, mkl.MirrorDescent{})
 	for _, s := range solvers {
-		w.ours = append(w.ours, b.solved(s, mkl.Settings{Gap: gap, Iterations: 300}, always(p), boundsOf))
+		w.inGo = append(w.inGo, b.goSolver(s, mkl.Settings{Gap: gap, Iterations: 300}, sameProblem(p), resultBounds))
 	}
 	return w
 }
 
-// esklPeers returns two peers with their maximum number of steps: a program for the distance, and mirror descent.
+// esklPeers returns two peers, each with a maximum number of steps: the method for the distance, and mirror descent.
 func esklPeers(distance reg.Distance) []peer {
 	program := func(name, label string, limit int) peer {
 		args := map[string]any{"limit": limit, "distance": distance.String()}
@@ -115,7 +117,7 @@ func esklPeers(distance reg.Distance) []peer {
 	return []peer{special, program("learned_mirror_descent", "numpy, mirror descent", 300)}
 }
 
-func emkl(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
+func emklWork(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
 	const c, gap, blocks, limit = 1., 1e-2, 3, 100
 	ss, y := noisySimilarities("ionosphere", true, blocks)
 	n := len(y)
@@ -146,20 +148,20 @@ func emkl(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
 		return p
 	}
 	w := &work{
-		calls: 1,
-		input: map[string]array{"S": matrix(blocks*n, n, stacked), "y": vector(y)},
+		callsPerTiming: 1,
+		input:          map[string]array{"S": matrix(blocks*n, n, stacked), "y": vector(y)},
 		args: map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap, "limit": limit,
 			"distance":   distance.String(),
 			"restricted": restricted},
-		peers: []peer{{env: "numpy", program: "several_mirror_descent", label: "numpy, mirror descent"}},
-		judge: func(r, _ []float64) Quality { return bracketed(r, "steps") },
+		peers:    []peer{{env: "numpy", program: "several_mirror_descent", label: "numpy, mirror descent"}},
+		evaluate: func(r, _ []float64) Quality { return boundsQuality(r, "steps") },
 	}
 	for _, s := range map[reg.Distance][]mkl.Solver{
 		reg.L3: {mkl.DualAscent{}, mkl.ADMM{}, mkl.SPG{Force: true}, mkl.MirrorDescent{}},
 		reg.L2: {mkl.ADMM{}, mkl.DualAscent{}, mkl.SPG{Force: true}, mkl.MirrorDescent{}},
 		reg.L1: {mkl.ADMM{}, mkl.MirrorDescent{}},
 	}[distance] {
-		w.ours = append(w.ours, b.solved(s, mkl.Settings{Gap: gap, Iterations: limit}, problem, boundsOf))
+		w.inGo = append(w.inGo, b.goSolver(s, mkl.Settings{Gap: gap, Iterations: limit}, problem, resultBounds))
 	}
 	return w
 }

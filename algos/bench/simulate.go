@@ -15,8 +15,8 @@ import (
 
 // This file simulates inputs from fixed seeds and computes errors of results.
 
-// normal returns n standard normal numbers.
-func normal(n int, seed uint64) []float64 {
+// normalNumbers returns n standard normal numbers.
+func normalNumbers(n int, seed uint64) []float64 {
 	r, x := rand.New(rand.NewPCG(seed, 1)), make([]float64, n)
 	for i := range x {
 		x[i] = r.NormFloat64()
@@ -24,14 +24,14 @@ func normal(n int, seed uint64) []float64 {
 	return x
 }
 
-// centred subtracts the mean from y in place, and returns y.
-func centred(y []float64) []float64 {
+// subtractMean subtracts the mean of y from its entries in place, and returns y.
+func subtractMean(y []float64) []float64 {
 	floats.AddConst(-stat.Mean(y, nil), y)
 	return y
 }
 
-// mirror copies the upper triangle of a, n×n, to the lower triangle.
-func mirror(n int, a []float64) {
+// copyUpperToLower copies the upper triangle of a, n×n, to the lower triangle.
+func copyUpperToLower(n int, a []float64) {
 	for i := range n {
 		for j := range i {
 			a[i*n+j] = a[j*n+i]
@@ -39,17 +39,17 @@ func mirror(n int, a []float64) {
 	}
 }
 
-// rbf returns the matrix of exp(−γ‖z − x‖²), with a row for each z.
-func rbf(gamma float64, z, x points.Rows) []float64 {
+// rbfMatrix returns the matrix of exp(−γ‖z_i − x_j‖²) in row-major order, with a row for each point of z.
+func rbfMatrix(gamma float64, z, x points.Rows) []float64 {
 	k := mat.NewDense(z.N, x.N, nil)
 	kernel.RBF{Gamma: gamma}.Cross(k, z, x)
 	return k.RawMatrix().Data
 }
 
-// correlated returns n points with d features that share 30 factors.
-func correlated(n, d int, seed uint64) points.Rows {
+// correlatedPoints returns n points with d correlated features: mixtures of 30 common random factors, plus noise.
+func correlatedPoints(n, d int, seed uint64) points.Rows {
 	const factors = 30
-	f, a, x := normal(n*factors, seed), normal(factors*d, seed+100), normal(n*d, seed+200)
+	f, a, x := normalNumbers(n*factors, seed), normalNumbers(factors*d, seed+100), normalNumbers(n*d, seed+200)
 	for i := range n {
 		row := x[i*d : (i+1)*d]
 		floats.Scale(0.7, row)
@@ -60,8 +60,8 @@ func correlated(n, d int, seed uint64) points.Rows {
 	return points.Rows{N: n, D: d, Data: x}
 }
 
-// bands splits the features of x into groups of adjacent features.
-func bands(x points.Rows, groups int) []points.Rows {
+// featureBands splits the features of x into a number of groups of adjacent features.
+func featureBands(x points.Rows, groups int) []points.Rows {
 	out := make([]points.Rows, groups)
 	for g := range out {
 		lo, hi := g*x.D/groups, (g+1)*x.D/groups
@@ -73,29 +73,29 @@ func bands(x points.Rows, groups int) []points.Rows {
 	return out
 }
 
-// rowsOf returns the points lo, …, hi−1 of x.
-func rowsOf(x points.Rows, lo, hi int) points.Rows {
+// pointRange returns the points lo, …, hi−1 of x.
+func pointRange(x points.Rows, lo, hi int) points.Rows {
 	return points.Rows{N: hi - lo, D: x.D, Data: x.Data[lo*x.D : hi*x.D]}
 }
 
-// relative returns ‖x − y‖/‖y‖, or NaN if the lengths differ.
-func relative(x, y []float64) float64 {
+// relativeError returns ‖x − y‖/‖y‖, or NaN if the lengths differ.
+func relativeError(x, y []float64) float64 {
 	if len(x) != len(y) {
 		return math.NaN()
 	}
 	return floats.Distance(x, y, 2) / floats.Norm(y, 2)
 }
 
-// largest returns max |x − y| / max |y|, or NaN if the lengths differ.
-func largest(x, y []float64) float64 {
+// maxError returns max |x − y| / max |y|, or NaN if the lengths differ.
+func maxError(x, y []float64) float64 {
 	if len(x) != len(y) {
 		return math.NaN()
 	}
 	return floats.Distance(x, y, math.Inf(1)) / floats.Norm(y, math.Inf(1))
 }
 
-// times returns Ax for an n×n matrix A.
-func times(n int, a, x []float64) []float64 {
+// multiply returns Ax for an n×n matrix A.
+func multiply(n int, a, x []float64) []float64 {
 	y := make([]float64, n)
 	linalg.MulVec(y, false, mat.NewDense(n, n, a), x)
 	return y

@@ -9,28 +9,29 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// table1Tasks returns the tasks for rows of Table 1 of Cortes et al., Learning non-linear combinations of kernels, NIPS
-// 2009: linear and quadratic kernels, uniform weights and weights learned on ‖θ − 1‖₁ ≤ Λ and ‖θ − 1‖₂ ≤ Λ. Go runs a
-// worker on each thread. Numpy runs on one thread, because it is slower with two threads on small matrices.
+// table1Tasks returns one task for each of three rows (datasets) of Table 1 of Cortes et al., Learning non-linear
+// combinations of kernels, NIPS 2009. It compares linear and quadratic kernels with uniform weights and with weights
+// learned on ‖θ − 1‖₁ ≤ Λ and ‖θ − 1‖₂ ≤ Λ. Go runs a worker on each thread. Numpy runs on one thread, because it is
+// slower with two threads on small matrices.
 func table1Tasks() (all []task) {
 	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
-		all = append(all, task{name: "table1 " + name, rounds: 3,
-			about: "Table 1 of Cortes et al. (2009), a row of six columns, 6 halves of the paper's 30; test RMSE",
-			make:  func(b *bench) *work { return table1(b, name) }})
+		all = append(all, task{name: "table1 " + name, maxRounds: 3,
+			about:   "Table 1 of Cortes et al. (2009), a row of six columns, 6 halves of the paper's 30; test RMSE",
+			newWork: func(b *bench) *work { return table1Work(b, name) }})
 	}
 	return all
 }
 
-// table1 follows the protocol of the paper: 10 folds over 15 λ and 4 Λ. The λ of learned weights is within 1.3 decades
-// of the λ chosen for uniform weights.
-func table1(b *bench, name string) *work {
+// table1Work follows the protocol of the paper: 10-fold cross-validation over 15 λ and 4 Λ. But only λ within 1.3
+// decades of the λ chosen for uniform weights are tried for learned weights.
+func table1Work(b *bench, name string) *work {
 	const halves, folds, seed = 6, 10, 1
 	const within, gap = 1.3, 1e-3
 	d := must(data.Load(name))
 	splits := must(compare.Halves(d.Y, halves, seed))
 	x := *d
 	rows := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X))
-	x.X, x.Y, x.Classes = rows, centred(append([]float64{}, d.Y...)), nil
+	x.X, x.Y, x.Classes = rows, subtractMean(append([]float64{}, d.Y...)), nil
 	lambdas := compare.HalfDecades(-3, 4)
 	s := &compare.Study{Data: &x, Splits: splits, Selection: compare.Selection{Folds: folds, Once: true}, Seed: seed}
 	q, radii := []float64{1, 2}, [][]float64{{1, 5, 25, 125}, {0.5, 2, 8, 32}}
@@ -52,8 +53,8 @@ func table1(b *bench, name string) *work {
 	}
 	var t *compare.Table
 	return &work{
-		calls: 1,
-		ours: []entry{ours("Go", func() (err error) {
+		callsPerTiming: 1,
+		inGo: []implementation{goCall("Go", func() (err error) {
 			t, err = s.Run(b.ctx, nil)
 			return err
 		}, func() (means []float64) {
@@ -62,12 +63,12 @@ func table1(b *bench, name string) *work {
 			}
 			return means
 		})},
-		input: map[string]array{"X": matrix(rows.N, rows.D, rows.Data), "y": vector(x.Y), "fold": whole(fold),
-			"train": marks(splits, rows.N)},
+		input: map[string]array{"X": matrix(rows.N, rows.D, rows.Data), "y": vector(x.Y), "fold": integers(fold),
+			"train": trainMarks(splits, rows.N)},
 		args: map[string]any{"lambdas": lambdas, "gap": gap, "within": within,
 			"balls": []any{[]any{q[0], radii[0]}, []any{q[1], radii[1]}}},
 		peers: []peer{{env: "numpy", program: "table1", label: "numpy, the same protocol, one thread", threads: 1}},
-		judge: func(r, _ []float64) Quality {
+		evaluate: func(r, _ []float64) Quality {
 			q := Quality{}
 			for i, m := range s.Methods {
 				q[m.Name] = r[i]
@@ -77,13 +78,14 @@ func table1(b *bench, name string) *work {
 	}
 }
 
-// marks returns a matrix with a row for each split: 1 for its training points, otherwise 0.
-func marks(splits []compare.Split, n int) array {
+// trainMarks returns a matrix with a row for each split and a column for each of n points: 1 for the training points of
+// the split, otherwise 0.
+func trainMarks(splits []compare.Split, n int) array {
 	v := make([]int, len(splits)*n)
 	for k, s := range splits {
 		for _, i := range s.Train {
 			v[k*n+i] = 1
 		}
 	}
-	return whole(v, len(splits), n)
+	return integers(v, len(splits), n)
 }

@@ -11,33 +11,33 @@ import (
 // task is a computation that several programs do on the same input.
 type task struct {
 	name, about string
-	serial      bool // runs once, on all cores, for any -threads
-	rounds      int  // the maximum, for a task whose round takes seconds; 0: the number in -n
-	make        func(b *bench) *work
+	isSerial    bool // runs once, on all cores, for any -threads
+	maxRounds   int  // maximum of the number of rounds in -n, for a task whose round takes seconds; 0: no maximum
+	newWork     func(b *bench) *work
 }
 
-// work is a task whose input is made. It lists the programs that run it and evaluates their answers.
+// work is a task whose input has been computed. It lists the implementations and evaluates their answers.
 type work struct {
-	ours  []entry          // in Go; all other sides are compared with the first
+	inGo  []implementation // implementations in Go; all others are compared with the first
 	input map[string]array // the input of the peers, by the name of the argument
 	args  map[string]any   // further arguments of the peers
 	peers []peer
-	// judge evaluates a result by the same code for every side. first is the result of the first side.
-	judge func(result, first []float64) Quality
-	// scores returns the score and the processor time in seconds of each split; may be nil.
+	// evaluate evaluates an answer, by the same code for every implementation. first is the answer of the first one.
+	evaluate func(result, first []float64) Quality
+	// scores returns the score and the processor time in seconds of each split for Row.Scores and Row.CPU; may be nil.
 	scores func(result []float64) (scores, seconds []float64)
-	// keep returns the key that stores the answer of a side, so that a stopped run can continue. If it is nil, no
-	// answers are stored.
-	keep   func(e entry, threads int) (key string, err error)
-	calls  int    // per timing; 0: enough to fill the duration least, after a warm-up
-	rounds int    // 0: as set by the task and -n
-	done   func() // called at the end; may be nil
+	// storeKey returns the name under which the answer of an implementation is stored, so that a stopped run can
+	// continue. If storeKey is nil, no answers are stored.
+	storeKey       func(e implementation, threads int) (key string, err error)
+	callsPerTiming int    // 0: as many as take minTiming, after a warm-up
+	rounds         int    // 0: as set by the task and -n
+	cleanUp        func() // called at the end; may be nil
 }
 
-// failure is an error that ends the construction of a task or the call of a side.
+// failure is an error that ends the construction of a task or the call of an implementation.
 type failure struct{ error }
 
-// must returns v. If err is not nil, must panics with a failure, which attempt returns as the error of the row.
+// must returns v. If err is not nil, must panics with a failure. catchFailure recovers it.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(failure{err})
@@ -45,8 +45,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// attempt calls f and returns the failure that ended it, or nil.
-func attempt(f func()) (err error) {
+// catchFailure calls f and returns the failure that f panicked with, or nil.
+func catchFailure(f func()) (err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -61,8 +61,8 @@ func attempt(f func()) (err error) {
 }
 
 const (
-	least = 20 * time.Millisecond  // the minimum of one timing, which repeats shorter calls
-	spin  = 200 * time.Millisecond // the wait after a peer with threads: idle OpenBLAS threads spin for 0.1 s
+	minTiming = 20 * time.Millisecond  // the minimum of one timing, which repeats shorter calls
+	idleSpin  = 200 * time.Millisecond // the wait after a peer with threads: idle OpenBLAS threads spin for 0.1 s
 )
 
 // selectTasks returns the tasks whose name matches the regular expression pattern.
@@ -83,147 +83,148 @@ func selectTasks(all []task, pattern string) ([]task, error) {
 	return some, nil
 }
 
-// race is a running task. It has a row for each side and number of threads, and the side itself until it fails.
-type race struct {
+// measurement is a running task. It has a row and a runner for each implementation and number of threads.
+type measurement struct {
 	*bench
-	rows   []Row
-	sides  []*side // nil: not available, or failed
-	rounds int
-	calls  int // per timing
+	rows           []Row
+	runners        []*runner // nil: not available, or failed
+	rounds         int
+	callsPerTiming int // per timing
 }
 
-// measure times one task on each number of threads. Each round times every side in turn, so that other load on the
-// machine affects all of them. The row of a side that fails holds the reason.
+// measure times one task on each number of threads and returns its rows. Each round times every runner in turn, so that
+// other load on the machine affects all of them. If an implementation fails, the Note of its row contains the reason.
 func (b *bench) measure(t task, threads []int) []Row {
 	var w *work
-	var entries []entry
-	if err := attempt(func() {
-		w = t.make(b)
-		entries = append(w.ours, b.against(w.input, w.args, w.peers...)...)
+	var entries []implementation
+	if err := catchFailure(func() {
+		w = t.newWork(b)
+		entries = append(w.inGo, b.peerImplementations(w.input, w.args, w.peers...)...)
 	}); err != nil {
 		return []Row{{Task: t.name, Note: err.Error()}}
 	}
-	if w.done != nil {
-		defer w.done()
+	if w.cleanUp != nil {
+		defer w.cleanUp()
 	}
-	r := &race{bench: b, rounds: b.rounds, calls: w.calls}
-	if t.rounds > 0 {
-		r.rounds = min(r.rounds, t.rounds)
+	r := &measurement{bench: b, rounds: b.rounds, callsPerTiming: w.callsPerTiming}
+	if t.maxRounds > 0 {
+		r.rounds = min(r.rounds, t.maxRounds)
 	}
 	if w.rounds > 0 {
 		r.rounds = w.rounds
 	}
 	for _, n := range threads {
 		for _, e := range entries {
-			if w.keep != nil {
-				e = b.kept(e, w.keep)
+			if w.storeKey != nil {
+				e = b.withStore(e, w.storeKey)
 			}
 			row := Row{Task: t.name, Threads: n, Side: e.label, Env: e.env}
-			if t.serial {
+			if t.isSerial {
 				row.Threads = 0
 			}
 			s, err := e.start(n)
-			r.rows, r.sides = append(r.rows, row), append(r.sides, s)
+			r.rows, r.runners = append(r.rows, row), append(r.runners, s)
 			if err != nil {
-				r.fail(len(r.rows)-1, err)
+				r.recordFailure(len(r.rows)-1, err)
 			}
 		}
 	}
 	defer func() {
-		for _, s := range r.sides {
-			s.end()
+		for _, s := range r.runners {
+			s.closeIfOpen()
 		}
 	}()
-	if r.calls == 0 {
+	if r.callsPerTiming == 0 {
 		r.warmUp()
 	}
 	for range r.rounds {
-		for i := range r.sides {
-			if s, ok := r.turn(i, r.calls); ok {
+		for i := range r.runners {
+			if s, ok := r.timeOnce(i, r.callsPerTiming); ok {
 				r.rows[i].Seconds = append(r.rows[i].Seconds, s)
 			}
-			r.settle(i)
+			r.waitForIdleThreads(i)
 		}
 	}
-	r.finish(w)
+	r.fillRows(w)
 	return r.rows
 }
 
-// fail closes side i and stores the error in its row.
-func (r *race) fail(i int, err error) {
+// recordFailure closes runner i and stores the error in its row.
+func (r *measurement) recordFailure(i int, err error) {
 	if r.ctx.Err() != nil {
 		err = fmt.Errorf("stopped after %d of %d rounds", len(r.rows[i].Seconds), r.rounds)
 	}
 	r.rows[i].Note = err.Error()
-	r.sides[i].end()
-	r.sides[i] = nil
+	r.runners[i].closeIfOpen()
+	r.runners[i] = nil
 }
 
-// turn times side i once, if it still runs.
-func (r *race) turn(i, calls int) (seconds float64, ok bool) {
-	if r.sides[i] == nil {
+// timeOnce times runner i once. ok is false if it has failed, now or before.
+func (r *measurement) timeOnce(i, calls int) (seconds float64, ok bool) {
+	if r.runners[i] == nil {
 		return 0, false
 	}
-	err := attempt(func() { seconds = must(r.sides[i].time(calls)) })
+	err := catchFailure(func() { seconds = must(r.runners[i].time(calls)) })
 	if err = cmp.Or(err, r.ctx.Err()); err != nil {
-		r.fail(i, err)
+		r.recordFailure(i, err)
 	}
 	return seconds, err == nil
 }
 
-// settle waits until the idle threads of side i leave the cores to the next side.
-func (r *race) settle(i int) {
-	if r.sides[i] != nil && r.rows[i].Threads > 1 && r.rows[i].Env != "Go" {
-		time.Sleep(spin)
+// waitForIdleThreads waits until the idle BLAS threads of runner i no longer use the cores, which the next runner
+// needs.
+func (r *measurement) waitForIdleThreads(i int) {
+	if r.runners[i] != nil && r.rows[i].Threads > 1 && r.rows[i].Env != "Go" {
+		time.Sleep(idleSpin)
 	}
 }
 
-// warmUp calls every side for the duration warm per thread, so that each of several threads moves to a separate core.
-// It chooses the number of calls per timing from the first side that answers; all sides use that number.
-func (r *race) warmUp() {
-	for i := range r.sides {
-		long := time.Duration(max(r.rows[i].Threads, 1)) * r.warm
+// warmUp calls every runner for at least warmUpTime for each thread, so that each of several threads moves to a
+// separate core. It sets callsPerTiming, which all runners use, by the time of the first runner that answers.
+func (r *measurement) warmUp() {
+	for i := range r.runners {
+		minimum := time.Duration(max(r.rows[i].Threads, 1)) * r.warmUpTime
 		var s float64
-		for t, ok := time.Now(), true; ok && time.Since(t) < long; {
-			s, ok = r.turn(i, 1)
+		for t, ok := time.Now(), true; ok && time.Since(t) < minimum; {
+			s, ok = r.timeOnce(i, 1)
 		}
-		r.settle(i)
-		if r.calls == 0 && s > 0 {
-			r.calls = int(math.Ceil(least.Seconds() / s))
+		r.waitForIdleThreads(i)
+		if r.callsPerTiming == 0 && s > 0 {
+			r.callsPerTiming = int(math.Ceil(minTiming.Seconds() / s))
 		}
 	}
-	r.calls = min(max(r.calls, 1), 1000)
+	r.callsPerTiming = min(max(r.callsPerTiming, 1), 1000)
 }
 
-// finish fetches the answers of the sides and fills the rows.
-func (r *race) finish(w *work) {
+// fillRows completes the rows: median, ratio, and the quality of the answer of each runner.
+func (r *measurement) fillRows(w *work) {
 	var first []float64
-	base := map[int]float64{} // median of the first row, by number of threads
+	baseMedian := map[int]float64{} // median of the first row, by number of threads
 	for i := range r.rows {
 		row := &r.rows[i]
-		row.Calls = r.calls
+		row.Calls = r.callsPerTiming
 		row.summarize()
-		if _, seen := base[row.Threads]; !seen {
-			base[row.Threads] = row.Median
+		if _, seen := baseMedian[row.Threads]; !seen {
+			baseMedian[row.Threads] = row.Median
 		}
-		if row.Median > 0 && base[row.Threads] > 0 {
-			row.Ratio = row.Median / base[row.Threads]
+		if row.Median > 0 && baseMedian[row.Threads] > 0 {
+			row.Ratio = row.Median / baseMedian[row.Threads]
 		}
-		if r.sides[i] == nil || len(row.Seconds) == 0 {
+		if r.runners[i] == nil || len(row.Seconds) == 0 {
 			continue
 		}
-		found, origin, err := r.sides[i].result()
+		answer, origin, err := r.runners[i].result()
 		if err != nil {
-			r.fail(i, err)
+			r.recordFailure(i, err)
 			continue
 		}
 		if first == nil {
-			first = found
+			first = answer
 		}
 		row.Origin = origin
-		row.Quality = w.judge(found, first).finite()
+		row.Quality = w.evaluate(answer, first).dropNonFinite()
 		if w.scores != nil {
-			row.Scores, row.CPU = w.scores(found)
+			row.Scores, row.CPU = w.scores(answer)
 		}
 	}
 }

@@ -24,8 +24,8 @@ func tklTasks() (all []task) {
 			{"K of rank one", "tkl_rank_one", "K(vvᵀ), V given; Go's is centred; off: after centring both"},
 		} {
 			all = append(all, task{name: fmt.Sprintf("tkl %s, %d points of %d features", t.name, s.n, s.d),
-				about: t.about,
-				make:  func(*bench) *work { return tklPart(s.d, s.n, t.program) }})
+				about:   t.about,
+				newWork: func(*bench) *work { return tklPartWork(s.d, s.n, t.program) }})
 		}
 	}
 	for _, c := range []struct {
@@ -38,14 +38,14 @@ func tklTasks() (all []task) {
 				map[bool]string{false: "open loop", true: "exact search"}[search]),
 				about: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative gap of " +
 					"1e-2, V included; the peer with scikit-learn's SVC, tolerance 1e-4",
-				make: func(b *bench) *work { return tklFit(b, c.set, c.bound, c.balanced, search) }})
+				newWork: func(b *bench) *work { return tklFitWork(b, c.set, c.bound, c.balanced, search) }})
 		}
 	}
 	return all
 }
 
-// bounded returns f on the cube [−bound, 1 + bound]^d.
-func bounded(f tessellated.Family, d int, bound float64) tessellated.Family {
+// withCube returns f with its integration domain set to the cube [−bound, 1 + bound]^d.
+func withCube(f tessellated.Family, d int, bound float64) tessellated.Family {
 	for range d {
 		f.Lower, f.Upper = append(f.Lower, -bound), append(f.Upper, 1+bound)
 	}
@@ -55,7 +55,7 @@ func bounded(f tessellated.Family, d int, bound float64) tessellated.Family {
 // tklPoints returns uniform points of the unit cube and a vector w with Σw = 0, of which about half is 0. If support is
 // set, it returns only the points with w ≠ 0.
 func tklPoints(d, n int, support bool) (x points.Rows, w []float64) {
-	x, w = points.Rows{N: n, D: d, Data: normal(n*d, 31)}, normal(n, 32)
+	x, w = points.Rows{N: n, D: d, Data: normalNumbers(n*d, 31)}, normalNumbers(n, 32)
 	for i, v := range x.Data {
 		x.Data[i] = 0.5 * math.Erfc(-v/math.Sqrt2)
 	}
@@ -72,44 +72,45 @@ func tklPoints(d, n int, support bool) (x points.Rows, w []float64) {
 		w[i] -= mean
 	}
 	if support {
-		return points.ToRows(x.Slice(used)), part(w, used)
+		return points.ToRows(x.Slice(used)), valuesAt(w, used)
 	}
 	return x, w
 }
 
-func tklPart(d, n int, program string) *work {
+func tklPartWork(d, n int, program string) *work {
 	const bound = 0.1
 	x, w := tklPoints(d, n, program == "tkl_support")
 	n = x.N
-	g := bounded(tessellated.Family{Degree: 1}, d, bound).On(x)
+	g := withCube(tessellated.Family{Degree: 1}, d, bound).On(x)
 	if err := g.Validate(); err != nil {
 		panic(failure{err})
 	}
 	m, _ := g.Dims()
 	q, _ := g.Shape()
-	v, dst := normal(q, 33), make([]float64, m)
+	v, dst := normalNumbers(q, 33), make([]float64, m)
 	from, to := g.New(), g.New()
 	from.At(make([]float64, m))
 	job := &work{
-		ours:  []entry{ours("Go", func() error { from.Gradient(dst, w); return nil }, func() []float64 { return dst })},
-		input: map[string]array{"X": matrix(n, d, x.Data), "w": vector(w)},
-		args:  map[string]any{"bound": bound},
-		peers: bothNumpys(program, "numpy"),
-		judge: func(r, first []float64) Quality { return Quality{"off": largest(r, first)} },
+		inGo: []implementation{goCall("Go", func() error { from.Gradient(dst, w); return nil },
+			func() []float64 { return dst })},
+		input:    map[string]array{"X": matrix(n, d, x.Data), "w": vector(w)},
+		args:     map[string]any{"bound": bound},
+		peers:    numpyPeers(program, "numpy"),
+		evaluate: func(r, first []float64) Quality { return Quality{"off": maxError(r, first)} },
 	}
 	if program == "tkl_rank_one" {
-		job.ours = []entry{ours("Go", func() error { g.MixRankOne(to, from, v, 1); return nil },
+		job.inGo = []implementation{goCall("Go", func() error { g.MixRankOne(to, from, v, 1); return nil },
 			func() []float64 { return mat.DenseCopyOf(to.K()).RawMatrix().Data })}
 		job.input = map[string]array{"X": matrix(n, d, x.Data), "v": vector(v)}
-		job.judge = func(r, first []float64) Quality {
-			return Quality{"off": largest(doubleCentred(r, n), doubleCentred(first, n))}
+		job.evaluate = func(r, first []float64) Quality {
+			return Quality{"off": maxError(doubleCenter(r, n), doubleCenter(first, n))}
 		}
 	}
 	return job
 }
 
-// doubleCentred returns HKH, where H = I − 11ᵀ/n.
-func doubleCentred(k []float64, n int) []float64 {
+// doubleCenter returns HKH for an n×n matrix K, where H = I − 11ᵀ/n.
+func doubleCenter(k []float64, n int) []float64 {
 	mean, all := make([]float64, n), 0.0
 	for i := range n {
 		mean[i] = floats.Sum(k[i*n:(i+1)*n]) / float64(n)
@@ -124,7 +125,7 @@ func doubleCentred(k []float64, n int) []float64 {
 	return c
 }
 
-func tklFit(b *bench, name string, bound float64, balanced, search bool) *work {
+func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *work {
 	const n, c, gap = 300, 10., 1e-2
 	d := must(data.Load(name))
 	rows := make([]int, n)
@@ -136,7 +137,7 @@ func tklFit(b *bench, name string, bound float64, balanced, search bool) *work {
 	for _, row := range (tessellated.Family{Degree: 1, Bound: bound}).On(d.X).(*tessellated.Grams).Scaled(d.X) {
 		x.Data = append(x.Data, row...)
 	}
-	f := bounded(tessellated.Family{Degree: 1, Unit: true}, x.D, bound)
+	f := withCube(tessellated.Family{Degree: 1, Unit: true}, x.D, bound)
 	if balanced {
 		f.Metric = tessellated.Balanced
 	}
@@ -144,18 +145,19 @@ func tklFit(b *bench, name string, bound float64, balanced, search bool) *work {
 		return &mkl.Problem{Grams: f.On(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
 	return &work{
-		ours: []entry{b.solved(mkl.FrankWolfe{Force: true, Exact: search}, mkl.Settings{Gap: gap}, problem,
+		inGo: []implementation{b.goSolver(mkl.FrankWolfe{Force: true, Exact: search}, mkl.Settings{Gap: gap}, problem,
 			func(r *mkl.Result) []float64 {
 				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
 			})},
-		input: map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(d.Y)},
-		args:  map[string]any{"C": c, "bound": bound, "gap": gap, "balanced": balanced, "search": search},
-		peers: []peer{{env: "numpy", program: "tkl_fit", label: "numpy, SVC"}},
-		judge: func(r, _ []float64) Quality { return bracketed(r, "machines") },
+		input:    map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(d.Y)},
+		args:     map[string]any{"C": c, "bound": bound, "gap": gap, "balanced": balanced, "search": search},
+		peers:    []peer{{env: "numpy", program: "tkl_fit", label: "numpy, SVC"}},
+		evaluate: func(r, _ []float64) Quality { return boundsQuality(r, "machines") },
 	}
 }
 
-// bracketed returns the Quality of r, which holds F, a lower bound and a count.
-func bracketed(r []float64, counted string) Quality {
+// boundsQuality returns the Quality of r, which holds F, a lower bound of the minimum of F, and a count, whose name is
+// counted.
+func boundsQuality(r []float64, counted string) Quality {
 	return Quality{"F": r[0], "gap": (r[0] - r[1]) / math.Abs(r[0]), counted: r[2]}
 }

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/mkl"
+)
+
+// implementation is one way to do the work of a task, in Go or by a peer. start makes it ready to be timed.
+type implementation struct {
+	label, env string // env is "Go" or the name of an environment
+	start      func(threads int) (*runner, error)
+}
+
+// runner is a started implementation, which can be timed.
+type runner struct {
+	// time calls the work a number of times and returns the mean time of a call, in seconds. For two or more calls, it
+	// first makes one call that it does not count.
+	time func(calls int) (float64, error)
+	// result returns the answer of the last call and the versions and libraries of the program.
+	result func() ([]float64, Origin, error)
+	close  func() // nil: nothing to close
+}
+
+// closeIfOpen closes s. It does nothing if s is nil or has nothing to close.
+func (s *runner) closeIfOpen() {
+	if s != nil && s.close != nil {
+		s.close()
+	}
+}
+
+// clock returns the wall time or, with -cpu, the processor time of this process, in seconds.
+var clock = func() float64 { return time.Since(started).Seconds() }
+
+var started = time.Now()
+
+// goImplementation returns an implementation in Go. The function time does and times the work, as runner.time, on a
+// number of threads. value returns the answer of the last call.
+func goImplementation(label string, time func(threads, calls int) (float64, error),
+	value func() []float64) implementation {
+	return implementation{label, "Go", func(threads int) (*runner, error) {
+		var answer []float64 // a copy: runners with other numbers of threads write to the memory that value reads
+		origin := Origin{Versions: map[string]string{"go": runtime.Version()},
+			Libraries: []string{linalg.Backend().String()}}
+		return &runner{
+			time: func(calls int) (float64, error) {
+				s, err := time(threads, calls)
+				if err == nil {
+					answer = slices.Clone(value())
+				}
+				return s, err
+			},
+			result: func() ([]float64, Origin, error) { return answer, origin, nil },
+		}, nil
+	}}
+}
+
+// goCall returns an implementation in Go. call does the work. value returns the answer of the last call and is not
+// timed.
+func goCall(label string, call func() error, value func() []float64) implementation {
+	return goImplementation(label, func(threads, calls int) (float64, error) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		defer linalg.SetThreads(linalg.SetThreads(threads))
+		runtime.GC() // frees the memory of other implementations
+		if calls > 1 {
+			if err := call(); err != nil {
+				return 0, err
+			}
+		}
+		t := clock()
+		for range calls {
+			if err := call(); err != nil {
+				return 0, err
+			}
+		}
+		return (clock() - t) / float64(calls), nil
+	}, value)
+}
+
+// goSolver returns the implementation in which the solver s solves the problem that problem returns; each call calls
+// problem again. value returns the numbers of the result that are evaluated.
+func (b *bench) goSolver(s mkl.Solver, settings mkl.Settings, problem func() *mkl.Problem,
+	value func(*mkl.Result) []float64) implementation {
+	var r *mkl.Result
+	return goCall("Go, "+s.String(), func() (err error) {
+		r, err = mkl.Solve(b.ctx, problem(), s, &settings)
+		return err
+	}, func() []float64 { return value(r) })
+}
+
+// sameProblem returns a function that returns p itself. So all calls share base matrices that are already computed.
+func sameProblem(p *mkl.Problem) func() *mkl.Problem { return func() *mkl.Problem { return p } }
+
+// resultWeights returns θ of a result.
+func resultWeights(r *mkl.Result) []float64 { return r.Theta }
+
+// resultBounds returns F, the lower bound and the number of steps of a result.
+func resultBounds(r *mkl.Result) []float64 {
+	return []float64{r.Upper, r.Lower, float64(len(r.Trace) - 1)}
+}
+
+// certifiedQuality returns the objective F at θ and a certified upper bound on its relative distance to the minimum.
+func certifiedQuality(p *mkl.Problem, theta []float64) Quality {
+	pt := p.NewPoint()
+	if len(theta) != len(pt.Theta) {
+		return Quality{}
+	}
+	copy(pt.Theta, theta)
+	if err := pt.Evaluate(nil, 1e-10); err != nil {
+		return Quality{}
+	}
+	c, err := p.Certify(pt, true)
+	if err != nil {
+		return Quality{}
+	}
+	return Quality{"objective": pt.F(), "gap": max(c.Relative(), 0)}
+}
