@@ -171,7 +171,7 @@ func runCell(t *testing.T, name string, heard func(line string, p *os.Process)) 
 				return
 			}
 			if v, ok := m.Data["gonb/comm_value"]; ok {
-				// a type of GoNB's, which the display edge alone knows
+				// a type of GoNB, which only the output knows
 				id := reflect.ValueOf(v).FieldByName("Value").Interface()
 				if err := enc.Encode(comm{"#gonbui/sync_ack", id}); err != nil {
 					return
@@ -303,7 +303,7 @@ var cells = map[string]func(){
 	// what was kept is not computed again; the first that is waits for the table below the bar
 	"run again": func() {
 		bar := make(chan bool)
-		display = func() edge { return told{notebook{}, sync.OnceFunc(func() { close(bar) })} }
+		display = func() output { return told{notebook{}, sync.OnceFunc(func() { close(bar) })} }
 		weighed := 0
 		weighing = func(n int) {
 			weighed = n
@@ -320,9 +320,9 @@ var cells = map[string]func(){
 // twoSplits is what the table of a gatedStudy says after so many.
 const twoSplits = "Splits finished of 6: gated 2."
 
-// told is an edge that says when it has shown that.
+// told is an output that calls shown when it has shown the table of two splits.
 type told struct {
-	edge
+	output
 	shown func()
 }
 
@@ -330,7 +330,7 @@ func (e told) update(id string, p page) error {
 	if strings.Contains(p.text, twoSplits) {
 		defer e.shown()
 	}
-	return e.edge.update(id, p)
+	return e.output.update(id, p)
 }
 
 // gated is uniform weights; weighing hears how often they were asked for.

@@ -47,7 +47,7 @@
 //
 // Show sends one message for each value: HTML that contains the picture, the same picture as PNG, and plain text. If
 // the viewer runs scripts, the picture becomes an interactive chart; otherwise the picture stays. The kernel
-// acknowledges every message before the program goes on, so nothing that was shown is lost, however the cell ends.
+// acknowledges every message before the program continues, so nothing that was shown is lost, however the cell ends.
 // Labels are escaped wherever they appear. Ids are derived from the content of the figure. An output contains no times
 // or addresses, except the day of a model that Save replaces. A notebook that is executed again therefore differs only
 // if its numbers differ.
@@ -77,8 +77,8 @@
 //
 // # Linear algebra
 //
-// If an OpenBLAS library is installed, cells use it for operations that are large enough to gain; see package
-// algos/linalg/openblas, which this package imports, and the variable MKL_BLAS.
+// If an OpenBLAS library is installed, cells use it for operations that are large enough to become faster. See package
+// algos/linalg/openblas, which this package imports, and the environment variable MKL_BLAS.
 package mklnb
 
 import _ "github.com/mklnb/mkl/algos/linalg/openblas"

@@ -8,26 +8,26 @@ import (
 	"github.com/mklnb/mkl/algos/learn"
 )
 
-// Importance measures how much each view of the data, or each column of its file, contributes to what Learn learned.
-// The measure is the loss in score on held-out points, with an interval, when the values of a group are permuted. With
-// learn.DropGroup it is the loss when everything is learned again without the group. See learn.Importance. The stop
-// button ends it with the finished groups.
+// Importance measures how much each group of features contributes to the result of Learn. A group is a view of the data
+// or a column of its file. The measure is the loss in score on held-out points, with an interval, if the values of the
+// group are permuted. With learn.DropGroup, it is the loss if everything is learned again without the group. See
+// learn.Importance. After the stop button, it returns the finished groups.
 //
 //	nb.Show(nb.Importance(l))
 //	nb.Show(nb.Importance(l, learn.DropGroup))
-func Importance(l *learn.Learned, how ...learn.ImportanceMethod) (w *learn.Importances) {
-	removal := learn.Permutation
-	switch len(how) {
+func Importance(l *learn.Learned, methods ...learn.ImportanceMethod) (w *learn.Importances) {
+	method := learn.Permutation
+	switch len(methods) {
 	case 0:
 	case 1:
-		removal = how[0]
+		method = methods[0]
 	default:
-		fail(fmt.Errorf("mklnb: importance: got %d importance methods; give one: %v or %v", len(how),
+		fail(fmt.Errorf("mklnb: importance: got %d importance methods; give one: %v or %v", len(methods),
 			learn.Permutation,
 			learn.DropGroup))
 	}
-	long("Importance", func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		w, err = learn.Importance(ctx, l, removal, progress)
+	runLong("Importance", func(ctx context.Context, progress func(compare.Progress)) (err error) {
+		w, err = learn.Importance(ctx, l, method, progress)
 		return err
 	})
 	return w
@@ -38,19 +38,20 @@ func Importance(l *learn.Learned, how ...learn.ImportanceMethod) (w *learn.Impor
 //
 //	nb.Show(nb.Partial(l, "light"), nb.Partial(l, "light", "water"))
 func Partial(l *learn.Learned, columns ...string) (p *learn.PartialDependence) {
-	long("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	runLong("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		p, err = learn.Partial(ctx, l, progress, columns...)
 		return err
 	})
 	return p
 }
 
-// LearningCurve computes the score of the method that Learn selects against the number of training points, and whether
-// more points still help. See learn.LearningCurveOf. The stop button ends it with the finished splits.
+// LearningCurve computes the score of the method that Learn selects for several numbers of training points. It shows
+// whether more points would still help. See learn.LearningCurveOf. After the stop button, it returns the finished
+// splits.
 //
 //	nb.Show(nb.LearningCurve(l))
 func LearningCurve(l *learn.Learned) (c *learn.LearningCurve) {
-	long("Learning curve", func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	runLong("Learning curve", func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		c, err = learn.LearningCurveOf(ctx, l, progress)
 		return err
 	})

@@ -28,7 +28,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// recorder is an edge that keeps what it is shown.
+// recorder is an output that stores the pages that it shows.
 type recorder struct {
 	shown, updated []page
 	ids            []string
@@ -58,7 +58,7 @@ func record(t *testing.T, f func()) (r *recorder, status int) {
 	t.Helper()
 	r = &recorder{}
 	oldDisplay, oldExit, oldStop := display, exit, interrupt
-	display, exit, interrupt = func() edge { return r }, func(status int) { panic(exited(status)) }, newStopper()
+	display, exit, interrupt = func() output { return r }, func(status int) { panic(exited(status)) }, newStopper()
 	defer func() {
 		display, exit, interrupt = oldDisplay, oldExit, oldStop
 		if e, ok := recover().(exited); ok {
@@ -151,9 +151,9 @@ func TestTerminal(t *testing.T) {
 
 // TestLostEdge: a notebook that cannot be reached ends the program.
 func TestLostEdge(t *testing.T) {
-	refused(t, "a lost edge", "gonb: gone", func() {
-		display = func() edge { return &recorder{err: errors.New("gonb: gone")} }
-		put(note("a result"))
+	refused(t, "a lost output", "gonb: gone", func() {
+		display = func() output { return &recorder{err: errors.New("gonb: gone")} }
+		showPage(notePage("a result"))
 	})
 }
 
@@ -181,7 +181,7 @@ func TestCheck(t *testing.T) {
 		if (status == -1) != c.ok {
 			t.Errorf("Check(%v, %v, %v) ended with %d", c.got, c.want, c.tol, status)
 		}
-		want := "got " + number(c.got) + ", expected " + number(c.want)
+		want := "got " + shortNumber(c.got) + ", expected " + shortNumber(c.want)
 		if c.tol >= 0 && c.tol < inf &&
 			(strings.HasPrefix(r.text(), "✓") != c.ok || !strings.Contains(r.text(), want)) {
 			t.Errorf("Check(%v, %v, %v) showed %v", c.got, c.want, c.tol, r.shown)
@@ -281,12 +281,12 @@ func TestShowPictures(t *testing.T) {
 			strings.HasPrefix(string(p.pictures[0].PNG), "\x89PNG") != c.png {
 			t.Errorf("%T: %q\n%.300s", c.x, p.text, p.html)
 		}
-		edge := &terminal{out: &strings.Builder{}, folder: t.TempDir()}
-		if err := edge.show(p); err != nil {
+		out := &terminal{out: &strings.Builder{}, folder: t.TempDir()}
+		if err := out.show(p); err != nil {
 			t.Error(err)
 		}
 		for file := range strings.FieldsSeq(c.files) {
-			if info, err := os.Stat(filepath.Join(edge.folder, file)); err != nil || info.Size() == 0 {
+			if info, err := os.Stat(filepath.Join(out.folder, file)); err != nil || info.Size() == 0 {
 				t.Errorf("%T: %s: %v", c.x, file, err)
 			}
 		}
@@ -295,8 +295,8 @@ func TestShowPictures(t *testing.T) {
 
 // TestNoRenderer: without a renderer a figure is a table, with the reason; it is looked for once.
 func TestNoRenderer(t *testing.T) {
-	old := drawing
-	defer func() { drawing = old }()
+	old := figurePainter
+	defer func() { figurePainter = old }()
 	f := viz.Lines("A line", "Of three points.", viz.Line{Name: "y", XYs: viz.Values{1, 2, 3}}).WithAxes("x", "y")
 	for name, find := range map[string]func(context.Context, func(string)) (string, error){
 		"none": func(_ context.Context, say func(string)) (string, error) {
@@ -309,7 +309,7 @@ func TestNoRenderer(t *testing.T) {
 		},
 	} {
 		asked := 0
-		drawing = &painter{find: func(ctx context.Context, say func(string)) (string, error) {
+		figurePainter = &painter{find: func(ctx context.Context, say func(string)) (string, error) {
 			asked++
 			return find(ctx, say)
 		}}

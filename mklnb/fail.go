@@ -31,9 +31,9 @@ func Try(err error) {
 	}
 }
 
-// fail shows the error on one line, in a terminal on stderr, and ends the program with status 1.
+// fail shows the error on one line, outside a notebook on stderr, and ends the program with status 1.
 func fail(err error) {
-	text := line(err)
+	text := oneLine(err)
 	if gonb.Notebook() {
 		p := page{text: "error: " + text,
 			html: `<div class="mkl-error" role="alert" style="border-left:4px solid #b84600;padding:2px 8px"><b>error:</b> ` +
@@ -46,7 +46,7 @@ func fail(err error) {
 	exit(1)
 }
 
-// line returns the text of an error on one line.
-func line(err error) string {
+// oneLine returns the text of an error on one line.
+func oneLine(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }

@@ -53,7 +53,7 @@ func TestOpenNamesTheCall(t *testing.T) {
 	}
 	_, absent := data.Open("absent.csv")
 	for _, err := range []error{errors.New("data: Options.Wrong is none"), absent} {
-		if withOptions("my.csv", err) != err {
+		if withOptionAdvice("my.csv", err) != err {
 			t.Errorf("%v: a field that does not exist is named", err)
 		}
 	}

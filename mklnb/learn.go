@@ -38,9 +38,9 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 		}
 	}
 	var l *learn.Learned
-	long("Learn "+d.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		l, err = learn.Learn(ctx, d, append([]learn.Option{learn.WithStore(storage()), learn.WithProgress(progress),
-			learn.WithFitted(fitted)}, opts...)...)
+	runLong("Learn "+d.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+		l, err = learn.Learn(ctx, d, append([]learn.Option{learn.WithStore(studyFolder()), learn.WithProgress(progress),
+			learn.WithFitted(showFitted)}, opts...)...)
 		if l == nil && ctx.Err() != nil {
 			return nil
 		}
@@ -52,8 +52,8 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	return l
 }
 
-// fitted shows what Learn selected, before its comparison, and its warnings.
-func fitted(l *learn.Learned) { put(reportPage(report.Fitted(l))) }
+// showFitted shows the model that Learn selected, and its warnings, before the comparison starts.
+func showFitted(l *learn.Learned) { showPage(reportPage(report.Fitted(l))) }
 
 // Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache folder unless
 // s.Store names another one, so a run that was stopped or killed continues from there. Work that takes more than a
@@ -63,13 +63,13 @@ func Run(s *compare.Study) *compare.Table {
 	if s == nil || s.Data == nil {
 		fail(fmt.Errorf("mklnb: run: no study, or one without data"))
 	}
-	q := *s
-	if q.Store == "" {
-		q.Store = storage()
+	study := *s
+	if study.Store == "" {
+		study.Store = studyFolder()
 	}
 	var t *compare.Table
-	long("Study of "+s.Data.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		t, err = q.Run(ctx, progress)
+	runLong("Study of "+s.Data.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+		t, err = study.Run(ctx, progress)
 		return err
 	})
 	if t == nil {
@@ -78,83 +78,85 @@ func Run(s *compare.Study) *compare.Table {
 	return t
 }
 
-// storage returns the folder for finished parts of studies. If the folder cannot be used, it shows a note and returns
-// "".
-func storage() string {
+// studyFolder returns the folder for finished parts of studies. If the folder cannot be used, it shows a note and
+// returns "".
+func studyFolder() string {
 	dir, err := setup.CacheDir()
 	folder := filepath.Join(dir, "studies")
 	if err == nil {
 		_, err = store.Open(folder)
 	}
 	if err != nil {
-		put(note(fmt.Sprintf("Nothing is kept for the next time: %v.", err)))
+		showPage(notePage(fmt.Sprintf("Nothing is kept for the next time: %v.", err)))
 		return ""
 	}
 	return folder
 }
 
-// tasks returns, for example, "18 tasks".
-func tasks(n int) string { return viz.Count(n, "task") }
+// countTasks returns a number of tasks with its noun, such as "18 tasks".
+func countTasks(n int) string { return viz.Count(n, "task") }
 
-// calm is the shortest time between two changes of the table below a bar.
-const calm = 2 * time.Second
+// tableInterval is the shortest time between two changes of the table below a progress bar.
+const tableInterval = 2 * time.Second
 
-// long runs work that consists of many tasks. It shows a bar and the table of the finished tasks. If the work is
-// stopped, long shows a warning with the number of finished tasks.
-func long(title string, work func(ctx context.Context, progress func(compare.Progress)) error) {
-	ctx, release := interrupt.hold()
+// runLong runs work that consists of many tasks. It shows a progress bar and the table of the finished tasks. If the
+// work is stopped, it shows a warning with the number of finished tasks. If the work fails, it ends the cell.
+func runLong(title string, work func(ctx context.Context, progress func(compare.Progress)) error) {
+	ctx, release := interrupt.begin()
 	defer release()
 	var mu sync.Mutex
 	var last compare.Progress
-	var at, drawn time.Duration // at: time of last; drawn: time of more
-	var more page
-	begun := time.Now()
+	var lastTime, tableTime time.Duration // times since start: of last, and of the table that is shown
+	var table page
+	start := time.Now()
 	m := startMeter(title, func(elapsed time.Duration) state {
 		mu.Lock()
 		defer mu.Unlock()
 		s := state{text: "starting"}
 		if last.Total > 0 {
 			s.done = float64(last.Done) / float64(last.Total)
-			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, tasks(last.Total), kept(last), rate(last))
-			s.left = max(0, last.Left-(elapsed-at))
+			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, countTasks(last.Total), storedNote(last),
+				rateNote(last))
+			s.left = max(0, last.Left-(elapsed-lastTime))
 			if last.Doing != "" {
-				s.text, s.done = last.Doing, min(1, float64(elapsed-at)/float64(last.Left+1))
+				s.text, s.done = last.Doing, min(1, float64(elapsed-lastTime)/float64(last.Left+1))
 			}
 		}
-		if more.text == "" || elapsed-drawn >= calm {
-			more, drawn = soFar(last), elapsed
+		if table.text == "" || elapsed-tableTime >= tableInterval {
+			table, tableTime = finishedTable(last), elapsed
 		}
-		s.more = more
+		s.more = table
 		return s
 	})
 	err := work(ctx, func(p compare.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
-		last, at = p, time.Since(begun)
+		last, lastTime = p, time.Since(start)
 	})
 	if ctx.Err() != nil {
-		m.end(func() string { return title + ": stopped." })
-		put(warning(fmt.Sprintf("%s: stopped after %d of %s%s; what was finished is kept.", title, last.Done,
-			tasks(last.Total), kept(last))).and(soFar(last)))
+		m.stop(func() string { return title + ": stopped." })
+		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; what was finished is kept.", title, last.Done,
+			countTasks(last.Total), storedNote(last))).append(finishedTable(last)))
 		return
 	}
 	if err != nil {
-		m.end(nil)
+		m.stop(nil)
 		fail(err)
 	}
-	m.end(func() string { return fmt.Sprintf("%s: %s done%s.", title, tasks(last.Total), kept(last)) })
+	m.stop(func() string { return fmt.Sprintf("%s: %s done%s.", title, countTasks(last.Total), storedNote(last)) })
 }
 
-// kept states how many of the finished parts came from a store. It returns "" for none.
-func kept(p compare.Progress) string {
+// storedNote states how many of the finished tasks were stored by an earlier run. It returns "" for none.
+func storedNote(p compare.Progress) string {
 	if p.Stored == 0 {
 		return ""
 	}
 	return fmt.Sprintf(", %d of them kept from before", p.Stored)
 }
 
-// rate states how many parts are computed in a second, a minute or an hour. It returns "" before the first part.
-func rate(p compare.Progress) string {
+// rateNote states how many tasks are computed in a second, a minute or an hour. It returns "" before the first task is
+// computed.
+func rateNote(p compare.Progress) string {
 	n, unit := float64(p.Done-p.Stored)/p.Elapsed.Seconds(), "a second"
 	if !(n > 0) || p.Elapsed == 0 {
 		return ""
@@ -168,8 +170,9 @@ func rate(p compare.Progress) string {
 	return fmt.Sprintf(", %s %s", viz.FormatNumber(viz.Rounded(n, 2)), unit)
 }
 
-// soFar returns the table of the finished parts. It is empty before the first part.
-func soFar(p compare.Progress) page {
+// finishedTable returns a page with the table of the finished tasks. The page is empty before the first task is
+// finished.
+func finishedTable(p compare.Progress) page {
 	if p.Table == nil {
 		return page{}
 	}

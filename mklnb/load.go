@@ -33,14 +33,14 @@ import (
 // Open reads your own file.
 func Load(name string) *data.Dataset {
 	d, err := data.Load(name)
-	if err != nil && fileLike(name) {
+	if err != nil && isFileLike(name) {
 		err = fmt.Errorf("%w; a file is read by nb.Open(%q)", err, name)
 	}
 	return Must(d, err)
 }
 
-// fileLike reports whether a name looks like the name of a file rather than of a dataset.
-func fileLike(name string) bool {
+// isFileLike reports whether a name is the name of a file, or looks like one rather than like the name of a dataset.
+func isFileLike(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil || filepath.Ext(name) != "" || strings.ContainsAny(name, `/\`)
 }
@@ -59,13 +59,14 @@ func fileLike(name string) bool {
 func Open(path string) *data.Dataset {
 	d, err := data.Open(path)
 	if err != nil {
-		err = withOptions(path, err)
+		err = withOptionAdvice(path, err)
 	}
 	return Must(d, err)
 }
 
-// withOptions appends to an error that names a field of data.Options the call that sets this field.
-func withOptions(path string, err error) error {
+// withOptionAdvice looks for a field of data.Options in the text of an error. If there is one, it appends the call that
+// sets this field.
+func withOptionAdvice(path string, err error) error {
 	_, rest, ok := strings.Cut(err.Error(), "Options.")
 	if !ok {
 		return err
@@ -79,11 +80,11 @@ func withOptions(path string, err error) error {
 		return err
 	}
 	value := "…"
-	switch said, ok := strings.CutPrefix(rest, name+": "); {
+	switch message, ok := strings.CutPrefix(rest, name+": "); {
 	case ok && field.Type.PkgPath() != "": // a constant of package data
-		value = "data." + said[:strings.IndexFunc(said+" ", func(r rune) bool { return !unicode.IsLetter(r) })]
+		value = "data." + message[:strings.IndexFunc(message+" ", func(r rune) bool { return !unicode.IsLetter(r) })]
 	case ok && field.Type.Kind() == reflect.Int32:
-		if value, _ = strconv.QuotedPrefix(said); value == "" {
+		if value, _ = strconv.QuotedPrefix(message); value == "" {
 			value = "…"
 		}
 	case field.Type == reflect.TypeFor[[]string]():
@@ -110,8 +111,8 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 		fail(fmt.Errorf("mklnb: split: the points of %s are known by matrices alone: nb.Learn(d) compares on "+
 			"splits of them, new points are rows in files of their own", d.Name))
 	}
-	whole, _ := compare.GroupDuplicates(d)
-	s := Must(compare.Holdout(d.Y, fraction, 1, seed, compare.ByGroup(whole.Group)))[0]
+	grouped, _ := compare.GroupDuplicates(d)
+	s := Must(compare.Holdout(d.Y, fraction, 1, seed, compare.ByGroup(grouped.Group)))[0]
 	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
 }
 
@@ -131,16 +132,16 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 	}
 	d := Must(e.Open(paths...))
 	if d.Y == nil {
-		where := fmt.Sprintf("add the column %q, as in the file learned from", e.Label)
+		advice := fmt.Sprintf("add the column %q, as in the file learned from", e.Label)
 		switch {
 		case e.Grams != nil:
-			where = "pass the file of labels after the matrices"
+			advice = "pass the file of labels after the matrices"
 		case e.Parts != nil:
-			where = "add the column of labels of the files learned from"
+			advice = "add the column of labels of the files learned from"
 		case e.Label == "":
-			where = "add them as in the file learned from"
+			advice = "add them as in the file learned from"
 		}
-		fail(fmt.Errorf("mklnb: score: %s has no labels: %s", strings.Join(paths, ", "), where))
+		fail(fmt.Errorf("mklnb: score: %s has no labels: %s", strings.Join(paths, ", "), advice))
 	}
 	return Score(m, d)
 }
@@ -196,8 +197,8 @@ func Write(path string, x any) {
 }
 
 // tableLines returns a header and a line for each method and split. A line has the scores (empty if a score is NaN),
-// the name and the value of the hyperparameter of the loss, the other choices, how the solve ended, its relative gap
-// and seconds.
+// the name and the value of the hyperparameter of the loss, the other choices, how the solver ended, the relative gap
+// and the seconds.
 func tableLines(t *compare.Table) [][]string {
 	if t == nil || len(t.Rows) == 0 {
 		return nil
@@ -211,10 +212,10 @@ func tableLines(t *compare.Table) [][]string {
 		for _, run := range row.Runs {
 			line := []string{row.Method, strconv.Itoa(run.Split + 1)}
 			for _, m := range t.Metrics() {
-				line = append(line, whole(m.Of(run.Score)))
+				line = append(line, exactNumber(m.Of(run.Score)))
 			}
-			lines = append(lines, append(line, run.Constant, whole(run.Value), run.Label, run.Status.String(),
-				whole(run.Gap), whole(run.Seconds)))
+			lines = append(lines, append(line, run.Constant, exactNumber(run.Value), run.Label, run.Status.String(),
+				exactNumber(run.Gap), exactNumber(run.Seconds)))
 		}
 	}
 	return lines
@@ -224,8 +225,9 @@ func tableLines(t *compare.Table) [][]string {
 func traceLines(t mkl.Trace) [][]string {
 	lines := [][]string{{"step", "evaluations", "F", "upper bound", "lower bound", "seconds"}}
 	for _, r := range t {
-		lines = append(lines, []string{strconv.Itoa(r.Iter), strconv.Itoa(r.Evals), whole(r.F), whole(r.Upper),
-			whole(r.Lower), whole(r.Elapsed.Seconds())})
+		lines = append(lines, []string{strconv.Itoa(r.Iter), strconv.Itoa(r.Evals), exactNumber(r.F),
+			exactNumber(r.Upper),
+			exactNumber(r.Lower), exactNumber(r.Elapsed.Seconds())})
 	}
 	return lines
 }
@@ -245,7 +247,7 @@ func sheetLines(s *viz.Sheet) [][]string {
 		var line []string
 		for _, c := range row {
 			if _, err := strconv.ParseFloat(strings.ReplaceAll(c.Text, "−", "-"), 64); err == nil && c.Value != nil {
-				c.Text = whole(*c.Value)
+				c.Text = exactNumber(*c.Value)
 			}
 			line = append(line, c.Text)
 		}
@@ -254,8 +256,8 @@ func sheetLines(s *viz.Sheet) [][]string {
 	return lines
 }
 
-// whole returns the shortest text that reads back as v, or "" for NaN.
-func whole(v float64) string {
+// exactNumber returns the shortest text that reads back as v, or "" for NaN.
+func exactNumber(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}
@@ -277,6 +279,7 @@ func writeCSV(path string, lines [][]string) error {
 	return store.WriteFile(path, b.Bytes(), 0o644)
 }
 
+// writeVector writes numbers as an array of one dimension, or as a CSV file with one number on each line.
 func writeVector(path string, v []float64) error {
 	if len(v) == 0 {
 		return fmt.Errorf("mklnb: write %s: no numbers", path)
@@ -295,7 +298,7 @@ func writeWeights(path string, labels []string, theta []float64) error {
 		if k < len(labels) {
 			label = labels[k]
 		}
-		lines = append(lines, []string{label, whole(t)})
+		lines = append(lines, []string{label, exactNumber(t)})
 	}
 	return writeCSV(path, lines)
 }

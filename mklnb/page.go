@@ -15,48 +15,49 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// page is one output, ready to be sent: the same in HTML and in plain text, with the pictures that it contains.
+// page is the content of one output: the same in HTML and in plain text, with the pictures that it contains.
 type page struct {
 	html, text string
 	pictures   []picture
 }
 
-// picture is one picture of a page. Outside a notebook it is written to files that are named after its title.
+// picture is one picture of a page. html is the picture in the page. Outside a notebook the picture is written to files
+// that are named after its title.
 type picture struct {
 	viz.Picture
 	title, html string
 }
 
-// reportPage returns a page of a report without charts.
+// reportPage returns the page of a report without charts.
 func reportPage(r report.Report) page {
 	return page{text: strings.TrimSuffix(r.String(), "\n"), html: r.HTML(nil)}
 }
 
-// note returns a page of one sentence.
-func note(text string) page { return reportPage(report.Report{{Text: text}}) }
+// notePage returns a page with one sentence.
+func notePage(text string) page { return reportPage(report.Report{{Text: text}}) }
 
-// warning returns a page of one warning.
-func warning(text string) page { return reportPage(report.Report{{Text: text, Warning: true}}) }
+// warningPage returns a page with one warning.
+func warningPage(text string) page { return reportPage(report.Report{{Text: text, Warning: true}}) }
 
-// paragraph returns a page of text that preserves lines and spaces.
-func paragraph(text string) page {
+// textPage returns a page with a text. The page preserves the lines and, if there are several lines, the spaces.
+func textPage(text string) page {
 	if strings.ContainsRune(text, '\n') {
 		return page{text: text, html: `<pre class="mkl-text">` + html.EscapeString(text) + `</pre>`}
 	}
-	return note(text)
+	return notePage(text)
 }
 
-// and returns p with q below it.
-func (p page) and(q page) page {
+// append returns a page with p and, below it, q.
+func (p page) append(q page) page {
 	if p.text != "" && !strings.HasSuffix(p.text, "\n") {
 		p.text += "\n"
 	}
 	return page{html: p.html + q.html, text: p.text + q.text, pictures: slices.Concat(p.pictures, q.pictures)}
 }
 
-// draw draws the charts of r and returns its page. It returns an error if a figure is not valid. A figure that cannot
-// be drawn becomes a table, with a line that gives the reason.
-func draw(r report.Report) (p page, err error) {
+// drawReport draws the charts of r and returns the page of r. It returns an error if a figure is not valid. A figure
+// that cannot be drawn becomes a table, with a line that gives the reason.
+func drawReport(r report.Report) (p page, err error) {
 	if err := r.Validate(); err != nil {
 		return page{}, err
 	}
@@ -64,7 +65,7 @@ func draw(r report.Report) (p page, err error) {
 	for i, f := range figures {
 		figures[i] = f.Drawn()
 	}
-	drawn := drawing.draw(figures)
+	drawn := figurePainter.draw(figures)
 	r = withCaptions(r, figures)
 	p.text = r.String()
 	p.html = r.HTML(func(f viz.Figure) string {
@@ -81,7 +82,8 @@ func draw(r report.Report) (p page, err error) {
 	return p, nil
 }
 
-// withCaptions returns r with the captions of the drawn charts, which state how many of the points are drawn.
+// withCaptions returns r with the captions of the figures in drawn. The captions of figures with many points state how
+// many of them are drawn.
 func withCaptions(r report.Report, drawn []viz.Figure) report.Report {
 	r = slices.Clone(r)
 	for i, p := range r {
@@ -98,31 +100,32 @@ func withCaptions(r report.Report, drawn []viz.Figure) report.Report {
 	return r
 }
 
-// charts returns the figures of r that are drawn.
+// charts returns the figures of r except its tables, which are not drawn.
 func charts(r report.Report) []viz.Figure {
 	return slices.DeleteFunc(r.Figures(), func(f viz.Figure) bool { return f.Kind == viz.KindTable })
 }
 
-// chartScript draws the interactive chart in the place of the picture. It is a function of the id of the div, the
-// height in pixels and the option.
+// chartScript is a function in JavaScript that draws an interactive chart in the place of the picture. Its parameters
+// are the id of the element, the height in pixels and the option of ECharts.
 //
 //go:embed chart.js
 var chartScript string
 
-// charted counts the charts of this program, so that a figure that is shown twice gets two ids.
-var charted struct {
+// chartCount counts the charts of this program. The count is part of the id of a chart, so that a figure that is shown
+// twice has two ids.
+var chartCount struct {
 	sync.Mutex
 	n int
 }
 
-// chartHTML returns f with its caption. The picture is an image that every viewer preserves. It is in an element of
-// class mkl-chart with a white background, so that it is readable on a dark page too. The script replaces it by the
-// interactive chart.
+// chartHTML returns the HTML of a chart: the picture pic of f, the caption, and a script. The picture is an image that
+// every viewer preserves. It is in an element of class mkl-chart with a white background, so that it is readable on a
+// dark page too. The script replaces it by the interactive chart.
 func chartHTML(f viz.Figure, pic viz.Picture) string {
-	charted.Lock()
-	charted.n++
-	id := fmt.Sprintf("%s-%d", f.ID(), charted.n)
-	charted.Unlock()
+	chartCount.Lock()
+	chartCount.n++
+	id := fmt.Sprintf("%s-%d", f.ID(), chartCount.n)
+	chartCount.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div class="mkl-figure" style="max-width:%dpx;margin:6px 0">`, pic.Width+2)
 	fmt.Fprintf(&b, `<div class="mkl-chart" id="%s" style="background:#ffffff;border:1px solid #d0d0d0">`, id)

@@ -15,55 +15,58 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// patience is the time after which work shows a bar. pace is the time between two movements of the bar.
 const (
-	patience = time.Second
-	pace     = 200 * time.Millisecond
-	// firstLine is the time after which a pipe gets its first line. Each further line comes after half as long again.
-	firstLine = 5 * time.Second
+	// patience is the time from the start of some work until its progress bar appears.
+	barDelay = time.Second
+	// pace is the time between two updates of the bar.
+	barInterval = 200 * time.Millisecond
+	// firstLine is the time from the start until the first line of progress in a pipe or a file. The next line
+	// follows after 1.5 times the time of the line before: after 5 s, 7.5 s, 11 s, …
+	firstLogLine = 5 * time.Second
 )
 
 // state is the progress of some work.
 type state struct {
 	done float64       // share of the work, in [0, 1]
-	left time.Duration // 0 if unknown
-	text string        // "step 57, relative gap 3.2×10⁻⁵"
+	left time.Duration // estimate of the time left; 0 if unknown
+	text string        // such as "57 steps, relative gap 3.2×10⁻⁵"
 	more page          // the results so far, below the bar in a notebook
 }
 
-// meter shows the progress of one piece of work. A goroutine moves it, so that it also moves during a long single step.
+// meter shows the progress of one piece of work. A separate goroutine updates it, so that the time left also changes
+// during a long step.
 type meter struct {
-	title string
-	state func(elapsed time.Duration) state
-	edge  edge
-	err   *os.File  // the terminal whose line shows the progress, or nil
-	log   io.Writer // a pipe or a file that gets a line now and then, or nil
-	next  time.Duration
-	quit  chan struct{}
-	gone  sync.WaitGroup
+	title    string
+	state    func(elapsed time.Duration) state
+	output   output
+	terminal *os.File       // the terminal whose line shows the progress, or nil
+	log      io.Writer      // a pipe or a file that gets lines of progress, or nil
+	nextLog  time.Duration  // time since start of the next line in log
+	quit     chan struct{}  // closed by stop
+	running  sync.WaitGroup // the goroutine that updates the meter
 
-	id    string // empty until shown
-	start time.Time
-	last  string
+	id       string // id of the output; empty before the bar is shown
+	start    time.Time
+	lastText string // the text that is shown
 }
 
-// startMeter starts the meter of some work. state is called from another goroutine, at any time.
+// startMeter starts the meter of some work. state returns the progress; it is called from another goroutine until stop.
 func startMeter(title string, state func(elapsed time.Duration) state) *meter {
-	m := &meter{title: title, state: state, edge: display(), quit: make(chan struct{}), start: time.Now()}
+	m := &meter{title: title, state: state, output: display(), quit: make(chan struct{}), start: time.Now()}
 	if !gonb.Notebook() && isTerminal(os.Stderr) {
-		m.err = os.Stderr
+		m.terminal = os.Stderr
 	} else if !gonb.Notebook() {
 		m.log = os.Stderr
 	}
-	m.gone.Go(func() {
-		t := time.NewTicker(pace)
+	m.running.Go(func() {
+		t := time.NewTicker(barInterval)
 		defer t.Stop()
 		for {
 			select {
 			case <-m.quit:
 				return
 			case now := <-t.C:
-				m.tick(now)
+				m.update(now)
 			}
 		}
 	})
@@ -76,10 +79,10 @@ func isTerminal(f *os.File) bool {
 	return err == nil && s.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// tick moves the bar if patience has passed and something changed.
-func (m *meter) tick(now time.Time) {
+// update shows the progress at a time. It does nothing before barDelay has passed or if the text has not changed.
+func (m *meter) update(now time.Time) {
 	elapsed := now.Sub(m.start)
-	if elapsed < patience {
+	if elapsed < barDelay {
 		return
 	}
 	s := m.state(elapsed)
@@ -88,13 +91,13 @@ func (m *meter) tick(now time.Time) {
 		left = ", about " + viz.Duration(s.left) + " left"
 	}
 	text := m.title + ": " + s.text + left
-	if text+s.more.text == m.last {
+	if text+s.more.text == m.lastText {
 		return
 	}
-	m.last = text + s.more.text
-	if m.log != nil && elapsed >= max(m.next, firstLine) {
+	m.lastText = text + s.more.text
+	if m.log != nil && elapsed >= max(m.nextLog, firstLogLine) {
 		fmt.Fprintln(m.log, text)
-		m.next = elapsed * 3 / 2
+		m.nextLog = elapsed * 3 / 2
 	}
 	p := page{
 		text: text,
@@ -102,63 +105,66 @@ func (m *meter) tick(now time.Time) {
 			html.EscapeString(m.title), s.done, html.EscapeString(text)),
 	}
 	if s.more.text != "" {
-		p = p.and(s.more)
+		p = p.append(s.more)
 	}
 	m.show(text, p)
 }
 
-// show replaces the bar by p, and the line of a terminal by line.
+// show replaces the bar in a notebook by p, and the last line of a terminal by line.
 func (m *meter) show(line string, p page) {
 	if m.id == "" {
 		m.id = gonb.NewID()
 	}
-	_ = m.edge.update(m.id, p) // the edge printed what it could not show; the work goes on
-	if m.err != nil {
-		fmt.Fprintf(m.err, "\r\x1b[K%s", line)
+	_ = m.output.update(m.id, p) // an error is ignored: the output has printed the text, and the work continues
+	if m.terminal != nil {
+		fmt.Fprintf(m.terminal, "\r\x1b[K%s", line)
 	}
 }
 
-// end stops the meter. If the meter was shown, end replaces it by final, or by nothing if final is nil.
-func (m *meter) end(final func() string) {
+// stop ends the meter. If the bar was shown, stop replaces it by the text that final returns, or by nothing if final is
+// nil.
+func (m *meter) stop(final func() string) {
 	close(m.quit)
-	m.gone.Wait()
+	m.running.Wait()
 	if m.id == "" {
 		return
 	}
 	var p page
 	if final != nil {
-		p = note(final())
+		p = notePage(final())
 	}
-	_ = m.edge.update(m.id, p)
-	if m.err != nil {
-		fmt.Fprintf(m.err, "\r\x1b[K%s", strings.TrimSuffix(p.text+"\n", "\n\n"))
+	_ = m.output.update(m.id, p)
+	if m.terminal != nil {
+		fmt.Fprintf(m.terminal, "\r\x1b[K%s", strings.TrimSuffix(p.text+"\n", "\n\n"))
 	}
 }
 
-// gapMeter estimates the progress of a solver. Solvers converge about linearly, so the logarithm of the gap falls
-// evenly. At time t with relative gap g, with gap g₁ reached at t₁, about t/2, the time left is
+// gapMeter estimates the progress of a solver. Solvers converge about linearly: the logarithm of the relative gap falls
+// evenly. Let t be the time since the start, g the smallest gap so far, and g₁ the smallest gap at time t₁ ≈ t/2. The
+// estimate of the time left is
 //
-//	left = (t − t₁) log(g/goal) / log(g₁/g),
+//	left = (t − t₁) log(g/goal) / log(g₁/g).
 //
-// and at most the time that the remaining steps take at their average.
+// It is bounded by the number of remaining steps times the average time of a step.
 type gapMeter struct {
-	mu    sync.Mutex
-	what  string // the name of a step: "step"
-	goal  float64
-	limit int
-	seen  []gapAt
-	k     int
+	mu       sync.Mutex
+	stepNoun string     // noun for a step: "step" or "pass"
+	goal     float64    // requested relative gap
+	limit    int        // maximum number of steps
+	minima   []timedGap // each gap that was smaller than all before it
+	steps    int        // steps so far
 }
 
-// gapAt is the smallest relative gap so far, and the time when it was reached.
-type gapAt struct {
-	t time.Duration
-	g float64
+// timedGap is a relative gap, and the time since the start at which it was reached.
+type timedGap struct {
+	time time.Duration
+	gap  float64
 }
 
-// newGapMeter returns a meter for the limits in c, with the defaults of mkl.Settings. Its steps are called what.
-func newGapMeter(c *mkl.Settings, what string) *gapMeter {
-	m := &gapMeter{what: what, goal: c.Gap, limit: c.Iterations}
+// newGapMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they are
+// 0. stepNoun is the noun for a step.
+func newGapMeter(c *mkl.Settings, stepNoun string) *gapMeter {
+	m := &gapMeter{stepNoun: stepNoun, goal: c.Gap, limit: c.Iterations}
 	if m.goal == 0 {
 		m.goal = 1e-6
 	}
@@ -168,14 +174,16 @@ func newGapMeter(c *mkl.Settings, what string) *gapMeter {
 	return m
 }
 
-func (m *gapMeter) see(it *mkl.Iterate) { m.record(it.K, it.Gap(), it.Elapsed) }
+// watch records the gap of an iterate.
+func (m *gapMeter) watch(it *mkl.Iterate) { m.record(it.K, it.Gap(), it.Elapsed) }
 
+// record stores the number of steps k. It stores the gap if it is smaller than all before it.
 func (m *gapMeter) record(k int, gap float64, t time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.k = k
-	if n := len(m.seen); gap > 0 && !math.IsInf(gap, 0) && (n == 0 || gap < m.seen[n-1].g) {
-		m.seen = append(m.seen, gapAt{t, gap})
+	m.steps = k
+	if n := len(m.minima); gap > 0 && !math.IsInf(gap, 0) && (n == 0 || gap < m.minima[n-1].gap) {
+		m.minima = append(m.minima, timedGap{t, gap})
 	}
 }
 
@@ -183,29 +191,29 @@ func (m *gapMeter) record(k int, gap float64, t time.Duration) {
 func (m *gapMeter) state(elapsed time.Duration) state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := state{text: viz.Count(m.k, m.what)}
+	s := state{text: viz.Count(m.steps, m.stepNoun)}
 	left := math.Inf(1)
-	if m.k > 0 && m.limit > 0 {
-		left = elapsed.Seconds() / float64(m.k) * float64(m.limit-m.k)
-		s.done = float64(m.k) / float64(m.limit)
+	if m.steps > 0 && m.limit > 0 {
+		left = elapsed.Seconds() / float64(m.steps) * float64(m.limit-m.steps)
+		s.done = float64(m.steps) / float64(m.limit)
 	}
-	if n := len(m.seen); n > 0 {
-		first, last := m.seen[0], m.seen[n-1]
-		s.text += ", relative gap " + viz.FormatNumber(viz.Rounded(last.g, 2))
-		if todo := math.Log(last.g / m.goal); todo <= 0 {
+	if n := len(m.minima); n > 0 {
+		first, last := m.minima[0], m.minima[n-1]
+		s.text += ", relative gap " + viz.FormatNumber(viz.Rounded(last.gap, 2))
+		if remaining := math.Log(last.gap / m.goal); remaining <= 0 {
 			s.done, left = 1, 0
 		} else {
-			if all := math.Log(first.g / m.goal); all > 0 {
-				s.done = math.Max(s.done, 1-todo/all)
+			if total := math.Log(first.gap / m.goal); total > 0 {
+				s.done = math.Max(s.done, 1-remaining/total)
 			}
 			from := first
-			for _, p := range m.seen {
-				if p.t <= elapsed/2 {
+			for _, p := range m.minima {
+				if p.time <= elapsed/2 {
 					from = p
 				}
 			}
-			if fell := math.Log(from.g / last.g); fell > 0 {
-				left = math.Min(left, (elapsed-from.t).Seconds()*todo/fell)
+			if decrease := math.Log(from.gap / last.gap); decrease > 0 {
+				left = math.Min(left, (elapsed-from.time).Seconds()*remaining/decrease)
 			}
 		}
 	}

@@ -18,18 +18,18 @@ func TestMeter(t *testing.T) {
 	r := &recorder{}
 	now := state{done: 0.25, left: 30 * time.Second, text: "step 3"}
 	var log strings.Builder
-	m := &meter{title: "SPG", edge: r, log: &log, quit: make(chan struct{}), start: time.Now(),
+	m := &meter{title: "SPG", output: r, log: &log, quit: make(chan struct{}), start: time.Now(),
 		state: func(time.Duration) state { return now }}
 	for _, after := range []time.Duration{0, 200, 999} {
-		m.tick(m.start.Add(after * time.Millisecond))
+		m.update(m.start.Add(after * time.Millisecond))
 	}
 	if len(r.updated) != 0 {
 		t.Fatalf("a bar after less than a second: %v", r.updated)
 	}
-	m.tick(m.start.Add(time.Second))
-	m.tick(m.start.Add(1200 * time.Millisecond)) // nothing changed
+	m.update(m.start.Add(time.Second))
+	m.update(m.start.Add(1200 * time.Millisecond)) // nothing changed
 	now.done, now.text = 0.5, "step <4>"
-	m.tick(m.start.Add(1400 * time.Millisecond))
+	m.update(m.start.Add(1400 * time.Millisecond))
 	if len(r.updated) != 2 || r.updated[0].text != "SPG: step 3, about 30 s left" {
 		t.Fatalf("bars %v, want 2", r.updated)
 	}
@@ -39,7 +39,7 @@ func TestMeter(t *testing.T) {
 	}
 	for k := 2; k < 60; k++ { // a pipe gets lines at 5, 7.5, … seconds
 		now.text = fmt.Sprint("step ", k)
-		m.tick(m.start.Add(time.Duration(k) * time.Second))
+		m.update(m.start.Add(time.Duration(k) * time.Second))
 	}
 	want := ""
 	for _, k := range []int{5, 8, 12, 18, 27, 41} {
@@ -48,14 +48,14 @@ func TestMeter(t *testing.T) {
 	if got := log.String(); got != want {
 		t.Errorf("the pipe has %q, want %q", got, want)
 	}
-	m.end(func() string { return "done." })
+	m.stop(func() string { return "done." })
 	slices.Sort(r.ids)
 	if r.updated[len(r.updated)-1].text != "done." || len(slices.Compact(r.ids)) != 1 || r.ids[0] == "" {
 		t.Errorf("ended as %v in %v", r.updated, r.ids)
 	}
 	quick := &recorder{}
-	m = &meter{title: "SPG", edge: quick, quit: make(chan struct{}), start: time.Now(), state: m.state}
-	m.end(func() string { return "done." })
+	m = &meter{title: "SPG", output: quick, quit: make(chan struct{}), start: time.Now(), state: m.state}
+	m.stop(func() string { return "done." })
 	if len(quick.updated) != 0 {
 		t.Error("work that showed no bar showed its end")
 	}

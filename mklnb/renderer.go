@@ -27,20 +27,20 @@ type painter struct {
 }
 
 // drawing is the painter of this program. Tests replace it.
-var drawing = &painter{find: setup.Renderer}
+var figurePainter = &painter{find: setup.Renderer}
 
-// program returns the path of the renderer. If the renderer must be built, which may take half a minute, the notebook
-// shows a note, and the stop button ends the build.
-func (p *painter) program() (string, error) {
+// rendererPath returns the path of the renderer. If the renderer must be built, which may take half a minute, the
+// notebook shows a note, and the stop button ends the build.
+func (p *painter) rendererPath() (string, error) {
 	p.once.Do(func() {
-		ctx, release := interrupt.hold()
+		ctx, release := interrupt.begin()
 		defer release()
 		id := ""
 		p.path, p.err = p.find(ctx, func(text string) {
 			if id == "" {
 				id = gonb.NewID()
 			}
-			_ = display().update(id, note(text)) // if this fails, the figure will show the error
+			_ = display().update(id, notePage(text)) // an error is ignored: the output of the figure will report it
 		})
 		if id != "" {
 			_ = display().update(id, page{})
@@ -55,41 +55,41 @@ func (p *painter) draw(figures []viz.Figure) []viz.Picture {
 	if len(figures) == 0 {
 		return pictures
 	}
-	path, err := p.program()
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var all sync.WaitGroup
+	path, err := p.rendererPath()
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var drawers sync.WaitGroup
 	for i, f := range figures {
 		if err != nil {
-			pictures[i].Error = line(err)
+			pictures[i].Error = oneLine(err)
 			continue
 		}
-		all.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			pic, err := ask(path, f)
+		drawers.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			pic, err := runRenderer(path, f)
 			if err != nil {
-				pic.Error = "the renderer: " + line(err)
+				pic.Error = "the renderer: " + oneLine(err)
 			}
 			pictures[i] = pic
 		})
 	}
-	all.Wait()
+	drawers.Wait()
 	return pictures
 }
 
-// ask asks the renderer at path for the picture of f. It does not pass on the stderr of the cell, because the kernel
-// waits until no process holds that open.
-func ask(path string, f viz.Figure) (pic viz.Picture, err error) {
+// runRenderer runs the renderer at path and returns the picture of f. The renderer does not inherit the stderr of the
+// cell, because the kernel waits until no process holds that open.
+func runRenderer(path string, f viz.Figure) (pic viz.Picture, err error) {
 	request, err := json.Marshal(f)
 	if err != nil {
 		return pic, err
 	}
-	var out, said bytes.Buffer
+	var out, stderr bytes.Buffer
 	cmd := exec.Command(path)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(request), &out, &said
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(request), &out, &stderr
 	ownGroup(cmd)
 	if err := cmd.Run(); err != nil {
-		if text := strings.TrimSpace(said.String()); text != "" {
+		if text := strings.TrimSpace(stderr.String()); text != "" {
 			err = fmt.Errorf("%w: %s", err, text[max(0, len(text)-300):])
 		}
 		return pic, err

@@ -46,7 +46,7 @@ import (
 // pictures and HTML pages to files, and prints the names of the files.
 func Show(xs ...any) {
 	for _, x := range xs {
-		put(Must(pageOf(x)))
+		showPage(Must(pageOf(x)))
 	}
 }
 
@@ -65,7 +65,7 @@ func pageOf(x any) (p page, err error) {
 	}()
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
 		if stopped() { // the work that would have made x was stopped
-			return warning(fmt.Sprintf("A %T is not shown: the cell was stopped before there was one.", x)), nil
+			return warningPage(fmt.Sprintf("A %T is not shown: the cell was stopped before there was one.", x)), nil
 		}
 		return p, fmt.Errorf("mklnb: show: a nil %T", x)
 	}
@@ -77,7 +77,7 @@ func pageOf(x any) (p page, err error) {
 		pointer.Elem().Set(reflect.ValueOf(x))
 		return pageOf(pointer.Interface())
 	case image.Image:
-		return ofImage(x)
+		return imagePage(x)
 	case HTML:
 		return page{text: string(x), html: string(x), pictures: []picture{{title: "html", html: string(x)}}}, nil
 	}
@@ -86,20 +86,20 @@ func pageOf(x any) (p page, err error) {
 		if err != nil {
 			return p, err
 		}
-		return draw(r)
+		return drawReport(r)
 	}
 	switch x := x.(type) {
 	case string:
-		return paragraph(x), nil
+		return textPage(x), nil
 	case error:
-		return paragraph(x.Error()), nil
+		return textPage(x.Error()), nil
 	case fmt.Stringer:
-		return paragraph(x.String()), nil
+		return textPage(x.String()), nil
 	}
 	if method, ok := writerTo(x); ok {
-		return ofPlot(x, method)
+		return plotPage(x, method)
 	}
-	return paragraph(fmt.Sprintf("%+v", x)), nil
+	return textPage(fmt.Sprintf("%+v", x)), nil
 }
 
 // writerTo returns the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a gonum plot. It looks
@@ -121,8 +121,8 @@ const (
 	plotHeight = 350.
 )
 
-// ofPlot returns a page with the gonum plot x. draw is its method WriterTo.
-func ofPlot(x any, draw reflect.Value) (page, error) {
+// plotPage returns a page with the gonum plot x as SVG and PNG. draw is its method WriterTo.
+func plotPage(x any, draw reflect.Value) (page, error) {
 	var forms [2]bytes.Buffer
 	for i, format := range []string{"svg", "png"} {
 		length := draw.Type().In(0)
@@ -143,22 +143,23 @@ func ofPlot(x any, draw reflect.Value) (page, error) {
 		}
 	}
 	drawn := viz.Picture{SVG: forms[0].String(), PNG: forms[1].Bytes()}
-	return drawnAlready(cmp.Or(title, "A plot"), "image/svg+xml", forms[0].Bytes(), drawn), nil
+	return picturePage(cmp.Or(title, "A plot"), "image/svg+xml", forms[0].Bytes(), drawn), nil
 }
 
-// ofImage returns a page with an image, as PNG.
-func ofImage(m image.Image) (page, error) {
+// imagePage returns a page with an image, as PNG.
+func imagePage(m image.Image) (page, error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
 		return page{}, fmt.Errorf("mklnb: show: a %T of %v: %w", m, m.Bounds(), err)
 	}
 	size := m.Bounds().Size()
-	return drawnAlready(fmt.Sprintf("An image of %d × %d pixels", size.X, size.Y), "image/png", b.Bytes(),
+	return picturePage(fmt.Sprintf("An image of %d × %d pixels", size.X, size.Y), "image/png", b.Bytes(),
 		viz.Picture{PNG: b.Bytes()}), nil
 }
 
-// drawnAlready returns a page with a picture. form is the content of a file of the given MIME type.
-func drawnAlready(title, mime string, form []byte, pic viz.Picture) page {
+// picturePage returns a page with a finished picture. form is the content of the picture in the page, of the given MIME
+// type. pic holds the files that are written outside a notebook.
+func picturePage(title, mime string, form []byte, pic viz.Picture) page {
 	body := fmt.Sprintf(`<img alt="%s" style="max-width:100%%;height:auto" src="data:%s;base64,%s">`,
 		html.EscapeString(title), mime, base64.StdEncoding.EncodeToString(form))
 	return page{text: title + ".", html: body, pictures: []picture{{Picture: pic, title: title, html: body}}}

@@ -28,37 +28,39 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	if set != nil {
 		c = *set
 	}
-	warnOfClasses(p)
-	ctx, release := interrupt.hold()
+	warnIfClassIndices(p)
+	ctx, release := interrupt.begin()
 	defer release()
-	what := "step"
+	stepNoun := "step"
 	if _, ok := s.(mkl.Subspace); ok {
-		what = "pass" // over all points
+		stepNoun = "pass" // over all points
 	}
-	g := newGapMeter(&c, what)
-	m := startMeter(s.String(), g.state)
+	gaps := newGapMeter(&c, stepNoun)
+	m := startMeter(s.String(), gaps.state)
 	watch := c.Watch
 	c.Watch = func(it *mkl.Iterate) bool {
-		g.see(it)
+		gaps.watch(it)
 		return watch != nil && watch(it)
 	}
 	r, err := mkl.Solve(ctx, p, s, &c)
 	if err != nil {
-		m.end(nil)
+		m.stop(nil)
 		fail(err)
 	}
 	if r.Status == mkl.Stopped {
-		m.end(func() string { return r.Solver + ": stopped." })
-		put(reportPage(report.StoppedResult(r)))
+		m.stop(func() string { return r.Solver + ": stopped." })
+		showPage(reportPage(report.StoppedResult(r)))
 		return r
 	}
-	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(steps(r), what)) })
+	m.stop(func() string {
+		return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(countSteps(r), stepNoun))
+	})
 	return r
 }
 
-// warnOfClasses warns if p is a regression on targets that look like class indices: the whole numbers 0 … K−1, K > 2,
-// each of which occurs, as in data.Dataset.Y.
-func warnOfClasses(p *mkl.Problem) {
+// warnIfClassIndices shows a warning if p is a regression on targets that look like class indices (data.Dataset.Y): the
+// whole numbers 0 … K−1, K > 2, each of which occurs.
+func warnIfClassIndices(p *mkl.Problem) {
 	if p == nil || p.Loss == nil || p.Loss.Validate(p.Y) != nil || p.Loss.Traits().Columns > 1 {
 		return // the losses of two classes reject such numbers
 	}
@@ -73,14 +75,14 @@ func warnOfClasses(p *mkl.Problem) {
 	if k < 3 || slices.Max(p.Y) != float64(k-1) {
 		return
 	}
-	put(warning(fmt.Sprintf("The targets are the whole numbers 0 … %d, like the class indices of %d classes in "+
-		"Dataset.Y, but this problem treats them as quantities. If they are classes, encode them: "+
+	showPage(warningPage(fmt.Sprintf("The targets are the whole numbers 0 … %d, like the class indices of %d classes "+
+		"in Dataset.Y, but this problem treats them as quantities. If they are classes, encode them: "+
 		"code := model.TargetEncoding{Classes: %d}, Loss: loss.Repeat(%T{…}, code.Columns()), Y: code.EncodeAll(d.Y); "+
 		"or call nb.Learn(d), which encodes them.", k-1, k, k, p.Loss)))
 }
 
-// steps returns the number of steps of a run.
-func steps(r *mkl.Result) int {
+// countSteps returns the number of steps of a run.
+func countSteps(r *mkl.Result) int {
 	if len(r.Trace) == 0 {
 		return 0
 	}
@@ -98,14 +100,14 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 		s = mkl.SPG{}
 	}
 	return func(yield func(*mkl.Iterate) bool) {
-		ctx, release := interrupt.hold()
+		ctx, release := interrupt.begin()
 		defer release()
 		for it, err := range mkl.Steps(ctx, p, s, nil) {
 			switch {
 			case errors.Is(err, mkl.ErrStalled):
-				put(note(fmt.Sprintf("%v: no further progress after %s.", s, viz.Count(it.K, "step"))))
+				showPage(notePage(fmt.Sprintf("%v: no further progress after %s.", s, viz.Count(it.K, "step"))))
 			case err != nil && ctx.Err() != nil:
-				put(note(fmt.Sprintf("%v: stopped after %s.", s, viz.Count(it.K, "step"))))
+				showPage(notePage(fmt.Sprintf("%v: stopped after %s.", s, viz.Count(it.K, "step"))))
 			case err != nil:
 				fail(err)
 			}
@@ -121,8 +123,8 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	if r == nil {
 		fail(errors.New("mklnb: weigh: the rule is nil; give one, for example mkl.Uniform{}"))
 	}
-	warnOfClasses(p)
-	ctx, release := interrupt.hold()
+	warnIfClassIndices(p)
+	ctx, release := interrupt.begin()
 	defer release()
 	return Must(mkl.EvaluateRule(ctx, p, r, 0))
 }

@@ -7,19 +7,20 @@ import (
 	"sync"
 )
 
-// stopper ends a context at the first SIGINT that arrives during long work. At all other times, and from the second one
-// on, SIGINT ends the program as usual.
+// stopper ends a context at the first SIGINT that arrives during long work. A SIGINT at any other time, or a second
+// one, ends the program as usual.
 type stopper struct {
-	mu     sync.Mutex
-	ctx    context.Context
-	cancel context.CancelFunc
-	users  int
-	ch     chan os.Signal
-	watch  sync.Once
+	mu        sync.Mutex
+	ctx       context.Context // ends at the first SIGINT
+	cancel    context.CancelFunc
+	running   int // number of works that run
+	signals   chan os.Signal
+	watchOnce sync.Once // starts the goroutine that receives the signal
 }
 
+// newStopper returns a stopper without running work.
 func newStopper() *stopper {
-	s := &stopper{ch: make(chan os.Signal, 1)}
+	s := &stopper{signals: make(chan os.Signal, 1)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -30,26 +31,26 @@ var interrupt = newStopper()
 // stopped reports whether a SIGINT arrived during long work.
 func stopped() bool { return interrupt.ctx.Err() != nil }
 
-// hold returns a context for some long work, and a function to call at the end of the work. Once the program was
-// stopped, the context has already ended.
-func (s *stopper) hold() (context.Context, func()) {
+// begin returns the context of some long work, and a function to call at the end of the work. If the program was
+// stopped before, the context has already ended.
+func (s *stopper) begin() (context.Context, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.watch.Do(func() {
+	s.watchOnce.Do(func() {
 		go func() {
-			<-s.ch
-			signal.Stop(s.ch) // the second SIGINT ends the program
+			<-s.signals
+			signal.Stop(s.signals) // the second SIGINT ends the program
 			s.cancel()
 		}()
 	})
-	if s.users++; s.users == 1 && s.ctx.Err() == nil {
-		signal.Notify(s.ch, os.Interrupt)
+	if s.running++; s.running == 1 && s.ctx.Err() == nil {
+		signal.Notify(s.signals, os.Interrupt)
 	}
 	return s.ctx, sync.OnceFunc(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.users--; s.users == 0 {
-			signal.Stop(s.ch)
+		if s.running--; s.running == 0 {
+			signal.Stop(s.signals)
 		}
 	})
 }

@@ -25,7 +25,7 @@ const modelExt = ".mkl.json"
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
 	if m == nil && stopped() {
-		put(warning(fmt.Sprintf("Nothing to save as %q: the cell was stopped.", name)))
+		showPage(warningPage(fmt.Sprintf("Nothing to save as %q: the cell was stopped.", name)))
 		return
 	}
 	replaced := ""
@@ -36,7 +36,7 @@ func Save(name string, m *model.Model) {
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
 	Try(store.WriteFile(path, content.Bytes(), 0o644))
-	put(note(fmt.Sprintf("Saved as %q: %v.%s", name, m, replaced)))
+	showPage(notePage(fmt.Sprintf("Saved as %q: %v.%s", name, m, replaced)))
 }
 
 // describeModel describes the model in the content of a file, or returns the error in it.
@@ -70,12 +70,12 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 	}
 	if d.Unseen != nil {
 		for _, doubt := range d.Doubts {
-			put(warning(d.Name + ": " + doubt))
+			showPage(warningPage(d.Name + ": " + doubt))
 		}
 	}
 	if seen, stored := compare.SeenInTraining(m, d); seen > 0 && 2*seen >= min(stored, d.Len()) {
-		put(warning(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is optimistic. "+
-			"The result of Learn has the score on held-out points.", d.Name, seen, stored)))
+		showPage(warningPage(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is "+
+			"optimistic. The result of Learn has the score on held-out points.", d.Name, seen, stored)))
 	}
 	if m.Classes != nil && d.Classes != nil {
 		return Must(m.ScoreLabels(d.X, d.Labels()))

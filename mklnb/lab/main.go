@@ -5,10 +5,8 @@
 //	go run ./mklnb/lab -- --no-browser --port=8899          the same, with these arguments of jupyter lab
 //	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook; fail if a cell fails or a chart is missing
 //	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
-//	go run ./mklnb/lab -setup                               set up, list the tests that this machine will skip, and
-//	exit
-//	go run ./mklnb/lab -setup -completion                   the same, with gopls, which completes names in cells (42
-//	MB)
+//	go run ./mklnb/lab -setup                               set up, list the tests that this machine will skip, exit
+//	go run ./mklnb/lab -setup -completion                   the same, with gopls (42 MB), which completes names
 //	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, for an image's PATH
 //
 // The first start needs the network and takes a few minutes. It writes to a cache folder (MKL_CACHE, or mkl in the
@@ -45,18 +43,18 @@ func main() {
 	}
 }
 
-// options is the parsed command line.
+// options is the parsed command line. The fields are named after the flags.
 type options struct {
 	execute, output, notebookOut string
 	install, tools               string
 	setup, completion            bool
-	folder                       string // to open; "" is the folder of the notebooks
+	folder                       string // the folder that JupyterLab opens; "" is the folder of the notebooks
 	timeout                      time.Duration
 	jupyter                      []string // the arguments after --
 }
 
-// parse parses the command line. The arguments after -- belong to jupyter lab.
-func parse(args []string) (*options, error) {
+// parseArguments parses the command line. The arguments after -- belong to jupyter lab.
+func parseArguments(args []string) (*options, error) {
 	o := &options{}
 	for i, arg := range args {
 		if arg == "--" {
@@ -102,8 +100,9 @@ func parse(args []string) (*options, error) {
 	return o, nil
 }
 
+// run does what the arguments of the command line say.
 func run(ctx context.Context, args []string) error {
-	o, err := parse(args)
+	o, err := parseArguments(args)
 	if err != nil {
 		return err
 	}
@@ -171,12 +170,12 @@ func run(ctx context.Context, args []string) error {
 	if o.folder == "" {
 		o.folder = filepath.Join(env.Root, "notebooks")
 	}
-	return serve(ctx, env, o.folder, o.jupyter)
+	return runLab(ctx, env, o.folder, o.jupyter)
 }
 
 // checkPort returns an error if the requested port is in use. Jupyter would silently use the next one.
 func checkPort(args []string) error {
-	port, ip := option(args, "port"), option(args, "ip")
+	port, ip := optionValue(args, "port"), optionValue(args, "ip")
 	if port == "" || port == "0" {
 		return nil
 	}
@@ -197,8 +196,9 @@ func checkPort(args []string) error {
 	return l.Close()
 }
 
-// option returns the value of --name or --App.name (--ServerApp.name for example), "" if it is absent.
-func option(args []string, name string) (value string) {
+// optionValue returns the value of the option --name or --App.name (--ServerApp.name for example) of jupyter lab. It
+// returns "" if the option is absent.
+func optionValue(args []string, name string) (value string) {
 	for i, arg := range args {
 		key, v, has := strings.Cut(arg, "=")
 		key = strings.TrimLeft(key, "-")
@@ -219,27 +219,28 @@ func option(args []string, name string) (value string) {
 // startPage is the notebook that JupyterLab opens first.
 const startPage = "00_start_here.ipynb"
 
-// labArgs returns the arguments of jupyter lab: args, and defaults for options that args does not set.
+// labArgs returns the arguments of jupyter lab: defaults for options that args does not set, then args. uid is the id
+// of the user; as root, Jupyter needs --allow-root.
 func labArgs(folder string, uid int, args []string) []string {
 	all := []string{"--ServerApp.answer_yes=True"}
-	if option(args, "root_dir") == "" && option(args, "notebook-dir") == "" {
+	if optionValue(args, "root_dir") == "" && optionValue(args, "notebook-dir") == "" {
 		all = append(all, "--ServerApp.root_dir="+folder)
-		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && option(args, "default_url") == "" {
+		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && optionValue(args, "default_url") == "" {
 			all = append(all, "--LabApp.default_url=/lab/tree/"+startPage)
 		}
 	}
-	if uid == 0 && option(args, "allow_root") == "" && option(args, "allow-root") == "" {
+	if uid == 0 && optionValue(args, "allow_root") == "" && optionValue(args, "allow-root") == "" {
 		all = append(all, "--allow-root")
 	}
-	if option(args, "port") != "" {
+	if optionValue(args, "port") != "" {
 		all = append(all, "--ServerApp.port_retries=0")
 	}
 	return append(all, args...)
 }
 
-// serve runs JupyterLab until it ends or ctx ends. The server has a process group of its own, so Ctrl-C reaches only
+// runLab runs JupyterLab until it ends or ctx ends. The server has a process group of its own, so Ctrl-C reaches only
 // this process, which then ends ctx. The server stops its kernels and ends without a question.
-func serve(ctx context.Context, env *setup.Env, folder string, args []string) error {
+func runLab(ctx context.Context, env *setup.Env, folder string, args []string) error {
 	cmd := env.LabCommand(ctx, labArgs(folder, os.Getuid(), args)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(os.Stderr, "stopping JupyterLab and its kernels") })()
@@ -259,12 +260,12 @@ func labError(err error) error {
 	return err
 }
 
-// parent is the process that started this program. It may end soon, so its id is stored at once.
+// parent is the id of the process that started this program. It is read at the start, because the process may end soon.
 var parent = os.Getppid()
 
-// endWithGoRun returns a context that ends with ctx, and also when go run ends, if go run started this program. go run
-// does not forward signals, so this program would otherwise continue for ever. A program that was started in another
-// way may outlive its parent.
+// endWithGoRun returns a context that ends when ctx ends. If go run started this program, the context also ends when go
+// run ends, and the program exits three seconds later. go run does not forward signals, so this program would otherwise
+// continue for ever. A program that was started in another way may outlive its parent.
 func endWithGoRun(ctx context.Context) context.Context {
 	exe, err := os.Executable()
 	if err != nil || !isBuiltByGoRun(exe) {
@@ -282,8 +283,8 @@ func endWithGoRun(ctx context.Context) context.Context {
 	return ctx
 }
 
-// isBuiltByGoRun reports whether the path of a program is one of go run: GOCACHE/12/12…-d/lab, with 64 hexadecimal
-// digits, or TMPDIR/go-build34/b001/exe/lab.
+// isBuiltByGoRun reports whether exe is a path at which go run stores a program: GOCACHE/12/12…-d/lab, in which 12… has
+// 64 hexadecimal digits, or TMPDIR/go-build34/b001/exe/lab.
 func isBuiltByGoRun(exe string) bool {
 	folder := filepath.Dir(exe)
 	sum, cached := strings.CutSuffix(filepath.Base(folder), "-d")

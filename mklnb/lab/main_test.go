@@ -18,16 +18,16 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	o, err := parse([]string{"-execute", "n.ipynb", "-output", "n.html", "-timeout", "30s"})
+	o, err := parseArguments([]string{"-execute", "n.ipynb", "-output", "n.html", "-timeout", "30s"})
 	if err != nil || o.execute != "n.ipynb" || o.output != "n.html" || o.timeout != 30*time.Second ||
 		len(o.jupyter) != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	o, err = parse([]string{"--", "--no-browser", "-execute"})
+	o, err = parseArguments([]string{"--", "--no-browser", "-execute"})
 	if err != nil || o.execute != "" || !slices.Equal(o.jupyter, []string{"--no-browser", "-execute"}) {
 		t.Errorf("%+v, %v, expected the arguments after -- in jupyter", o, err)
 	}
-	o, err = parse([]string{"folder", "--", "--no-browser"})
+	o, err = parseArguments([]string{"folder", "--", "--no-browser"})
 	if err != nil || o.folder != "folder" || len(o.jupyter) != 1 {
 		t.Errorf("%+v, %v, expected a folder", o, err)
 	}
@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 		{"-execute n.ipynb -- --no-browser", "-execute"},
 		{"-execute n.ipynb -timeout 0s", "-timeout"},
 	} {
-		if _, err := parse(strings.Fields(c.args)); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := parseArguments(strings.Fields(c.args)); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error is %v, expected one with %q", c.args, err, c.says)
 		}
 	}
@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 func TestOption(t *testing.T) {
 	args := []string{"--no-browser", "--port", "8899", "--ServerApp.ip=0.0.0.0", "--IdentityProvider.token=a=b"}
 	for name, want := range map[string]string{"port": "8899", "ip": "0.0.0.0", "token": "a=b", "root_dir": ""} {
-		if got := option(args, name); got != want {
+		if got := optionValue(args, name); got != want {
 			t.Errorf("option %s is %q, expected %q", name, got, want)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // browsers are the names of the browsers that tests use (viz/render/rendertest).
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
-// openBLAS is a Python program that looks for the library as algos/linalg/openblas does, which this program does not
-// link. It ends with status 0 if the library exists.
+// openBLAS is a Python program that looks for OpenBLAS in the same places as package algos/linalg/openblas. It ends
+// with status 0 if the library exists. This program does not link that package.
 const openBLAS = `import ctypes, sys
 for name in ["libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so", "libopenblasp.so", "libopenblas.dylib",
              "libopenblas.0.dylib", "/opt/homebrew/opt/openblas/lib/libopenblas.dylib",
@@ -24,8 +24,8 @@ for name in ["libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so", "libopen
         pass
 sys.exit(1)`
 
-// skippedTests lists the tests that this machine will skip and what to install for them. go test lists them only with
-// -v.
+// skippedTests returns a text with the tests that this machine will skip, and what to install for them. go test lists
+// them only with -v.
 func skippedTests(env *setup.Env) string {
 	var lines []string
 	if !hasBrowser() {
@@ -41,6 +41,7 @@ func skippedTests(env *setup.Env) string {
 	return "go test ./... will skip these tests (it lists them only with -v):" + strings.Join(lines, "")
 }
 
+// hasBrowser reports whether the browser in MKL_BROWSER or, if it is not set, one of browsers is on PATH.
 func hasBrowser() bool {
 	names := browsers
 	if name := os.Getenv("MKL_BROWSER"); name != "" {
@@ -54,4 +55,5 @@ func hasBrowser() bool {
 	return false
 }
 
+// hasOpenBLAS reports whether the given Python interpreter finds OpenBLAS.
 func hasOpenBLAS(python string) bool { return exec.Command(python, "-c", openBLAS).Run() == nil }

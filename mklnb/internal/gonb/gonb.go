@@ -44,11 +44,11 @@ func Notebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
 // Client is one connection to a kernel. Its methods may be called at the same time.
 type Client struct {
 	mu   sync.Mutex
-	out  *os.File
-	back *os.File
+	out  *os.File // the pipe to the kernel
+	back *os.File // the pipe from the kernel
 	enc  *gob.Encoder
 	dec  *gob.Decoder
-	next int
+	next int   // id of the next sync request
 	err  error // the first error, which all later calls return
 }
 
@@ -77,6 +77,7 @@ func (c *Client) Update(id string, b Bundle) error {
 	return c.send(id, b)
 }
 
+// send shows b as a new output, or replaces the output with this id. It returns when the kernel has received b.
 func (c *Client) send(id string, b Bundle) error {
 	if len(b) == 0 {
 		return errors.New("gonb: the bundle is empty; it needs at least one format")
@@ -96,7 +97,7 @@ func (c *Client) send(id string, b Bundle) error {
 	return c.err
 }
 
-// exchange sends m and a sync request, and waits for the acknowledgment.
+// exchange sends m and then a sync request, and waits for the acknowledgment of the request.
 func (c *Client) exchange(m protocol.DisplayData) error {
 	if err := c.enc.Encode(m); err != nil {
 		return fmt.Errorf("gonb: write to the kernel: %w", err)
@@ -123,8 +124,8 @@ func (c *Client) exchange(m protocol.DisplayData) error {
 // Close closes both pipes.
 func (c *Client) Close() error { return errors.Join(c.out.Close(), c.back.Close()) }
 
-// kernel returns the connection of this program, which its first call opens.
-var kernel = sync.OnceValues(func() (*Client, error) {
+// connection returns the client of this program. Its first call opens the pipes.
+var connection = sync.OnceValues(func() (*Client, error) {
 	if !Notebook() {
 		return nil, errors.New("gonb: this program is not a cell of a notebook: " + protocol.GONB_PIPE_ENV +
 			" is not set")
@@ -137,7 +138,7 @@ var kernel = sync.OnceValues(func() (*Client, error) {
 
 // Display shows b in the notebook of this program, as Client.Display does.
 func Display(b Bundle) error {
-	c, err := kernel()
+	c, err := connection()
 	if err != nil {
 		return err
 	}
@@ -146,13 +147,14 @@ func Display(b Bundle) error {
 
 // Update replaces the output with this id in the notebook of this program, as Client.Update does.
 func Update(id string, b Bundle) error {
-	c, err := kernel()
+	c, err := connection()
 	if err != nil {
 		return err
 	}
 	return c.Update(id, b)
 }
 
+// ids counts the ids of this program.
 var ids struct {
 	sync.Mutex
 	n int

@@ -14,36 +14,38 @@ import (
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
 )
 
-// edge shows pages: in a notebook, or in a terminal and a folder.
-type edge interface {
+// output is the place where pages are shown: a notebook, or a terminal with a folder for pictures.
+type output interface {
 	show(page) error
-	// update replaces the output with this id by a page.
+	// update replaces what was shown under this id by a page.
 	update(id string, p page) error
 }
 
-// display returns the edge of this program. Tests replace it.
-var display = sync.OnceValue(func() edge {
+// display returns the output of this program. Tests replace it.
+var display = sync.OnceValue(func() output {
 	if gonb.Notebook() {
 		return notebook{}
 	}
-	return &terminal{out: stdout{}, folder: folder()}
+	return &terminal{out: stdout{}, folder: pictureFolder()}
 })
 
-// notebook is the edge of a cell.
+// notebook is the output of a cell.
 type notebook struct{}
 
-func (notebook) show(p page) error { return orPrint(p, gonb.Display(p.bundle())) }
+func (notebook) show(p page) error { return printOnError(p, gonb.Display(p.bundle())) }
 
-func (notebook) update(id string, p page) error { return orPrint(p, gonb.Update(id, p.bundle())) }
+func (notebook) update(id string, p page) error { return printOnError(p, gonb.Update(id, p.bundle())) }
 
-// orPrint prints p if the notebook cannot be reached, so that nothing is lost. It returns err.
-func orPrint(p page, err error) error {
+// printOnError prints the text of p if err is not nil, so that nothing is lost if the notebook cannot be reached. It
+// returns err.
+func printOnError(p page, err error) error {
 	if err != nil {
 		fmt.Println(strings.TrimRight(p.text, "\n"))
 	}
 	return err
 }
 
+// bundle returns p in the formats that a notebook displays: HTML, plain text, and the first picture as PNG.
 func (p page) bundle() gonb.Bundle {
 	page := p.html
 	if strings.Contains(page, "$") || strings.Contains(page, `\`) { // JupyterLab would read $3 to $5 as a formula
@@ -59,7 +61,7 @@ func (p page) bundle() gonb.Bundle {
 	return b
 }
 
-// terminal is the edge of every other program.
+// terminal is the output of a program that is not a cell.
 type terminal struct {
 	mu     sync.Mutex
 	out    io.Writer
@@ -72,15 +74,16 @@ type stdout struct{}
 
 func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 
-// folder returns the folder for the pictures of a terminal.
-func folder() string {
+// pictureFolder returns the folder in which a program outside a notebook writes pictures.
+func pictureFolder() string {
 	if dir := os.Getenv("MKL_OUT"); dir != "" {
 		return dir
 	}
 	return "mkl-out"
 }
 
-// padding matches the spaces that fill a short table cell up to the width of a long one: whole lines of a terminal.
+// padding matches runs of at least 80 spaces. They fill a short table cell up to the width of a long one, and would
+// fill whole lines of a terminal.
 var padding = regexp.MustCompile(" {80,}")
 
 func (t *terminal) show(p page) error {
@@ -111,7 +114,7 @@ func (t *terminal) write(f picture) error {
 	for _, file := range []struct {
 		ext  string
 		body []byte
-	}{{".svg", []byte(f.SVG)}, {".png", f.PNG}, {".html", []byte(standalone(f))}} {
+	}{{".svg", []byte(f.SVG)}, {".png", f.PNG}, {".html", []byte(standalonePage(f))}} {
 		if len(file.body) == 0 {
 			continue
 		}
@@ -124,8 +127,8 @@ func (t *terminal) write(f picture) error {
 	return err
 }
 
-// standalone returns a complete HTML page for one picture.
-func standalone(f picture) string {
+// standalonePage returns a complete HTML page for one picture.
+func standalonePage(f picture) string {
 	return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html.EscapeString(f.title) +
 		"</title></head>\n<body style=\"font-family:sans-serif\">" + f.html + "</body></html>\n"
 }
@@ -156,25 +159,26 @@ func slug(title string) string {
 	return b.String()
 }
 
-// backend runs before the first page is shown. It shows a warning with the reason if a library that MKL_BLAS asked for
-// is not used.
-var backend sync.Once
+// backendOnce runs a function before the first page is shown. If MKL_BLAS requests a library that is not used, the
+// function shows a warning with the reason.
+var backendOnce sync.Once
 
-// put shows p, or ends the program with the reason.
-func put(p page) {
-	backend.Do(func() {
+// showPage shows p. Before the first page it shows the warning of backendOnce. If p cannot be shown, it ends the
+// program.
+func showPage(p page) {
+	backendOnce.Do(func() {
 		choice, used := os.Getenv("MKL_BLAS"), linalg.Backend()
 		if choice != "" && choice != "go" && used.Name == "go" {
-			send(warning(fmt.Sprintf("Linear algebra is pure Go: %s.", used.Reason)))
+			sendPage(warningPage(fmt.Sprintf("Linear algebra is pure Go: %s.", used.Reason)))
 		}
 	})
-	send(p)
+	sendPage(p)
 }
 
-// send shows p. If it cannot, it ends the program, because the output would be lost.
-func send(p page) {
+// sendPage shows p. If p cannot be shown, it prints the error and ends the program, because the output would be lost.
+func sendPage(p page) {
 	if err := display().show(p); err != nil {
-		fmt.Fprintln(os.Stderr, line(err))
+		fmt.Fprintln(os.Stderr, oneLine(err))
 		exit(1)
 	}
 }
