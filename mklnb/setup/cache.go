@@ -55,26 +55,26 @@ func Root() (string, error) {
 	return "", fmt.Errorf("setup: %s has no module line, expected module %s", filepath.Join(root, "go.mod"), module)
 }
 
-// fingerprint is a hash of named inputs: 128 bits of FNV-1a. It detects changes. It does not resist deliberate
-// collisions, and it links nothing of package crypto into cells.
+// fingerprint is a hash of named inputs: 128 bits of FNV-1a. It detects changes, but it does not resist deliberate
+// collisions. FNV-1a needs no package of crypto, which would be linked into every cell.
 type fingerprint struct{ h hash.Hash }
 
 func newFingerprint() fingerprint { return fingerprint{fnv.New128a()} }
 
-// hashText returns a name for a text.
+// hashText returns the fingerprint of a text as 16 hexadecimal digits, for the name of a file.
 func hashText(text string) string {
 	f := newFingerprint()
 	f.add("text", []byte(text))
 	return f.String()
 }
 
-// add adds one named input. The lengths distinguish ("ab", "c") from ("a", "bc").
+// add adds one named input to the hash. It also hashes the lengths, which distinguish ("ab", "c") from ("a", "bc").
 func (f fingerprint) add(name string, content []byte) {
 	fmt.Fprintf(f.h, "%d %d\n%s\n", len(name), len(content), name)
 	f.h.Write(content)
 }
 
-// addFile adds a file of the folder root under its path relative to root.
+// addFile adds the file at the path rel, which is relative to root, to the hash. The name of the input is rel.
 func (f fingerprint) addFile(root, rel string) error {
 	content, err := os.ReadFile(filepath.Join(root, rel))
 	if err != nil {
@@ -84,8 +84,9 @@ func (f fingerprint) addFile(root, rel string) error {
 	return nil
 }
 
-// addTree adds every file below root/rel that accept accepts. As the go command does, it skips folders named testdata,
-// and folders and files whose name begins with a dot (an editor's lock .#x.go) or an underscore.
+// addTree adds every file below root/rel for whose name accept returns true. Like the go command, it skips folders
+// named testdata, and folders and files whose name begins with a dot (such as .#x.go, an editor's lock) or an
+// underscore.
 func (f fingerprint) addTree(root, rel string, accept func(name string) bool) error {
 	top := filepath.Join(root, rel)
 	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
@@ -114,7 +115,7 @@ func (f fingerprint) String() string { return fmt.Sprintf("%x", f.h.Sum(nil))[:1
 // isGoSource reports whether a file is a Go file other than a test.
 func isGoSource(name string) bool { return strings.HasSuffix(name, ".go") && isNoTest(name) }
 
-// isNoTest reports whether a file is not a Go test, so that a program may contain it.
+// isNoTest reports whether a file is not a Go test. Only such files can be part of a program.
 func isNoTest(name string) bool { return !strings.HasSuffix(name, "_test.go") }
 
 // withLock calls f while no other process holds the lock of this name in the cache folder. If it has to wait, it calls
@@ -144,7 +145,7 @@ func cacheError(err error) error {
 	return fmt.Errorf("setup: cache folder: %w; set MKL_CACHE to a folder that is writable and has room", err)
 }
 
-// exists reports whether path exists. Any other problem with path appears when it is used.
+// exists reports whether path exists. It returns false for any error, such as a folder that cannot be read.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -162,16 +163,16 @@ func writeFile(path string, content []byte) error {
 	return nil
 }
 
-// orQuiet returns say, or a function that does nothing if say is nil.
-func orQuiet(say func(string)) func(string) {
+// orSilent returns say, or a function that does nothing if say is nil.
+func orSilent(say func(string)) func(string) {
 	if say == nil {
 		return func(string) {}
 	}
 	return say
 }
 
-// since returns the time since start, rounded.
-func since(start time.Time) string {
+// elapsedText returns the time since start, rounded to 0.1 s, or to 0.01 s below one second.
+func elapsedText(start time.Time) string {
 	d := time.Since(start)
 	if d < time.Second {
 		return d.Round(10 * time.Millisecond).String()

@@ -9,17 +9,18 @@ import (
 	"strings"
 )
 
-// outputLines is the number of lines of output in an error.
-const outputLines = 20
+// maxOutputLines is the maximum number of lines of output in an error. They are the last ones.
+const maxOutputLines = 20
 
-// commandError returns the error of a command that failed, with the end of its output.
+// commandError returns the error of a command that failed, with the end of its output. action describes the command. If
+// ctx has ended, the error states this instead.
 func commandError(ctx context.Context, action string, err error, output string) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("setup: %s: %w", action, ctx.Err())
 	}
 	lines := strings.Split(strings.TrimSpace(output), "\n")
-	if len(lines) > outputLines {
-		lines = append([]string{"…"}, lines[len(lines)-outputLines:]...)
+	if len(lines) > maxOutputLines {
+		lines = append([]string{"…"}, lines[len(lines)-maxOutputLines:]...)
 	}
 	return fmt.Errorf("setup: %s: %w:\n%s", action, err, strings.Join(lines, "\n"))
 }

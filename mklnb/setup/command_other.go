@@ -7,6 +7,7 @@ import (
 	"os/exec"
 )
 
-func command(ctx context.Context, path string, args ...string) *exec.Cmd {
+// supervisedCommand returns a command that ends when ctx ends. Setup does not support this system.
+func supervisedCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, path, args...)
 }

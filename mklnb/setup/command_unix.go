@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// keeper is a shell script that runs a command. When its standard input ends, it ends its process group: first by
-// SIGTERM, so that a server can stop its kernels, then by SIGKILL when the command has ended, at most ten seconds
-// later. It ignores SIGPIPE, because the shell reports the end of the command and nobody may read the report.
-const keeper = `exec 9<&0 </dev/null
+// supervisorScript is a shell script that runs a command. When its standard input ends, it ends its process group:
+// first by SIGTERM, so that a server can stop its kernels, then by SIGKILL when the command has ended, at most ten
+// seconds later. It ignores SIGPIPE, because the shell prints a message at the end of the command, and the reader of
+// its output may have ended.
+const supervisorScript = `exec 9<&0 </dev/null
 trap stopped=1 TERM
 trap : PIPE
 { trap "" TERM; read -r _ <&9; kill -TERM 0; sleep 10; kill -KILL 0; } >/dev/null 2>&1 &
@@ -22,10 +23,10 @@ status=$?
 kill -KILL $!
 exit $status`
 
-// command returns a command that ends, with all processes that it starts, when ctx ends or when this process ends, even
-// if it is killed: both close the pipe that the keeper reads.
-func command(ctx context.Context, path string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", keeper, "sh", path}, args...)...)
+// supervisedCommand returns a command that ends, with all processes that it starts, when ctx ends or when this process
+// ends, even if it is killed. In both cases the pipe to the standard input of supervisorScript closes.
+func supervisedCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", supervisorScript, "sh", path}, args...)...)
 	pipe, err := cmd.StdinPipe()
 	if err != nil {
 		cmd.Err = err

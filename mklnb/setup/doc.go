@@ -26,9 +26,9 @@
 //  5. runs the program, with pipes for its displays.
 //
 // A cell that imports nothing new fetches nothing. Nothing is stored between two cells except in the go command's build
-// cache. The output of a cell therefore follows every file from which it is built, as in GoNB itself: embedded files,
-// modules added to go.work, GOAMD64, another Go installation, an emptied cache. TestStale of ./mklnb/lab/notebooktest
-// verifies this for both.
+// cache. The output of a cell therefore depends on the current state of everything from which it is built, as with GoNB
+// itself: source files, embedded files, modules added to go.work, GOAMD64, the Go installation. TestStale of
+// ./mklnb/lab/notebooktest verifies this for this kernel and for GoNB's own.
 //
 // The kernel sets these variables: GOFLAGS omits debug information and version control, which halves the link time;
 // CGO_ENABLED=0 removes the need for a C compiler; GOPROXY and GOSUMDB are off, so a cell fetches nothing unasked.
@@ -38,17 +38,17 @@
 // Each part of tools/gonb.patch states why it is needed and what happens without it. Setup applies it by git apply; a
 // version of GoNB that a part does not fit is an error. upstream.md contains the issues for GoNB.
 //
-// Each cell looks up the sources of some 140 packages and links its program. The link contains everything that package
-// mklnb imports. The import table of ./algos therefore excludes net/http, html/template, crypto, regexp and all
-// plotting packages from mklnb. The command go run ./algos/bench -task cell compares cells of this kernel with GoNB's
-// own.
+// For each cell, the go command checks the sources of some 140 packages and links a program, which contains everything
+// that package mklnb imports. The import table of ./algos therefore excludes net/http, html/template, crypto, regexp
+// and all plotting packages from mklnb. The command go run ./algos/bench -task cell compares cells of this kernel with
+// cells of GoNB's own.
 //
 // # The cache folder
 //
-// The name of each result contains a hash of its inputs. A result is made in a temporary folder, or without its marker,
-// and renamed or marked at the end. A later setup therefore never uses an interrupted result. Two setups at the same
-// time wait for each other. If setup or a server is killed, all processes that it started end too. A second setup finds
-// the markers, tests whether the listed files exist, and takes a fraction of a second.
+// The name of each result contains a hash of its inputs. Setup builds a result in a temporary folder and renames the
+// folder at the end, or writes a marker file at the end. A later setup therefore never uses an unfinished result. Two
+// setups at the same time wait for each other. If setup or a server is killed, all processes that it started end too. A
+// second setup finds the markers, tests whether the listed files exist, and takes a fraction of a second.
 //
 //	python-HASH    JupyterLab, from requirements.txt
 //	tools-HASH     gonb and goimports

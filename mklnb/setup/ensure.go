@@ -42,7 +42,7 @@ type Env struct {
 // JUPYTER_PATH and the answer to JupyterLab's question about news by JUPYTER_CONFIG_PATH. The files of a server are in
 // the cache folder.
 func Ensure(ctx context.Context, say func(string)) (*Env, error) {
-	say = orQuiet(say)
+	say = orSilent(say)
 	if runtime.GOOS == "windows" {
 		return nil, errors.New("setup: the kernel GoNB does not run on Windows; use WSL or the image")
 	}
@@ -70,8 +70,8 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	if gopls := goplsPrograms(e.Cache, say); gopls.isComplete() {
 		e.Gopls = gopls.dir
 	}
-	e.Vars = e.variables(os.Environ(), config)
-	notCompiled := e.warm(ctx, say)
+	e.Vars = e.environment(os.Environ(), config)
+	notCompiled := e.warmCaches(ctx, say)
 	e.Renderer, err = Renderer(ctx, say)
 	e.Missing = errors.Join(notCompiled, err)
 	if ctx.Err() != nil {
@@ -83,9 +83,10 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	return e, nil
 }
 
-// variables returns the environment base with the tools first on PATH and with Jupyter's folders.
-func (e *Env) variables(base []string, config string) []string {
-	get := func(name string) (value string) {
+// environment returns the variables of Jupyter: base, with the tools first on PATH and with the folders of Jupyter.
+// config is the folder with settings of JupyterLab.
+func (e *Env) environment(base []string, config string) []string {
+	lookUp := func(name string) (value string) {
 		for _, entry := range base { // the last entry counts, as in os/exec
 			if v, ok := strings.CutPrefix(entry, name+"="); ok {
 				value = v
@@ -93,7 +94,7 @@ func (e *Env) variables(base []string, config string) []string {
 		}
 		return value
 	}
-	join := func(parts ...string) string {
+	joinPaths := func(parts ...string) string {
 		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 		return strings.Join(parts, string(os.PathListSeparator))
 	}
@@ -102,16 +103,16 @@ func (e *Env) variables(base []string, config string) []string {
 	if strings.HasPrefix(e.Python, e.Cache+string(filepath.Separator)) {
 		env = withoutVariables(env, "PYTHONPATH") // the virtual environment is complete
 	}
-	if get("JUPYTER_RUNTIME_DIR") == "" { // the secret of the server's cookies
+	if lookUp("JUPYTER_RUNTIME_DIR") == "" { // the secret of the server's cookies
 		env = append(env, "JUPYTER_RUNTIME_DIR="+filepath.Join(e.Cache, "jupyter", "runtime"))
 	}
-	if get("JUPYTERLAB_WORKSPACES_DIR") == "" { // the open files
+	if lookUp("JUPYTERLAB_WORKSPACES_DIR") == "" { // the open files
 		env = append(env, "JUPYTERLAB_WORKSPACES_DIR="+filepath.Join(e.Cache, "jupyter", "workspaces"))
 	}
 	return append(env,
-		"PATH="+join(e.Tools, filepath.Dir(e.Python), get("PATH"), filepath.Dir(e.Go)),
-		"JUPYTER_PATH="+join(filepath.Join(e.Root, "notebooks", "jupyter"), get("JUPYTER_PATH")),
-		"JUPYTER_CONFIG_PATH="+join(config, get("JUPYTER_CONFIG_PATH")),
+		"PATH="+joinPaths(e.Tools, filepath.Dir(e.Python), lookUp("PATH"), filepath.Dir(e.Go)),
+		"JUPYTER_PATH="+joinPaths(filepath.Join(e.Root, "notebooks", "jupyter"), lookUp("JUPYTER_PATH")),
+		"JUPYTER_CONFIG_PATH="+joinPaths(config, lookUp("JUPYTER_CONFIG_PATH")),
 		"MKL_CACHE="+e.Cache,
 	)
 }
@@ -137,11 +138,11 @@ func writeLabConfig(config string) error {
 // LabCommand returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops
 // its kernels and ends.
 func (e *Env) LabCommand(ctx context.Context, args ...string) *exec.Cmd {
-	trusted := "--NotebookNotary.data_dir=" + filepath.Join(e.Cache, "jupyter") // the list of trusted notebooks
-	cmd := command(ctx, e.Python, append([]string{"-m", "jupyterlab", trusted}, args...)...)
+	trusted := "--NotebookNotary.data_dir=" + filepath.Join(e.Cache, "jupyter") // has the list of trusted notebooks
+	cmd := supervisedCommand(ctx, e.Python, append([]string{"-m", "jupyterlab", trusted}, args...)...)
 	cmd.Env = e.Vars
 	for _, entry := range e.Vars {
-		if strings.HasPrefix(entry, "PATH=") && e.Gopls != "" { // Execute completes no names
+		if strings.HasPrefix(entry, "PATH=") && e.Gopls != "" { // e.Vars is without gopls, which Execute does not need
 			cmd.Env = append(slices.Clone(e.Vars), entry+string(os.PathListSeparator)+e.Gopls)
 		}
 	}

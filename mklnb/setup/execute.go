@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// executeScript runs a notebook by nbclient, checks its outputs and exports it by nbconvert.
+// executeScript is a Python program that runs a notebook by nbclient, checks its outputs and exports it by nbconvert.
 //
 //go:embed execute.py
 var executeScript string
@@ -52,10 +52,10 @@ type Execution struct {
 //   - a cell takes longer than the timeout, or the kernel dies.
 //
 // Unlike JupyterLab, Execute also runs the cells after a failed one. The error has one line for each complaint. If the
-// kernel dies, this is the first complaint, no later cell runs, and no checks are counted. The kernel ends at the end,
-// and also when ctx or this process ends.
+// kernel dies, this is the first complaint, no later cell runs, and no checks are counted. The kernel ends when the
+// notebook is finished, and also when ctx or this process ends.
 func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error {
-	say = orQuiet(say)
+	say = orSilent(say)
 	notebook, err := filepath.Abs(x.Notebook)
 	if err != nil {
 		return fmt.Errorf("setup: execute: %w", err)
@@ -64,7 +64,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 		return fmt.Errorf("setup: execute: %w", err)
 	}
 	timeout := cmp.Or(x.Timeout, 10*time.Minute)
-	order := map[string]any{
+	request := map[string]any{
 		"notebook": notebook,
 		"timeout":  timeout.Seconds(),
 		"as_is":    x.AsIs,
@@ -82,14 +82,14 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	files := map[string]string{"html": x.HTML, "executed": x.Executed}
 	for name, path := range files {
 		if path != "" {
-			order[name] = filepath.Join(tmp, name)
+			request[name] = filepath.Join(tmp, name)
 		}
 	}
 	cmd := exec.CommandContext(ctx, e.Python, "-c", executeScript)
 	cmd.Env = append(append([]string{}, e.Vars...), x.Vars...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
 	cmd.Dir = filepath.Dir(notebook)
-	out, err := runScript(cmd, order, say)
+	out, err := runScript(cmd, request, say)
 	for name, path := range files {
 		content, missing := os.ReadFile(filepath.Join(tmp, name))
 		if path == "" || missing != nil { // out contains the reason
@@ -114,15 +114,15 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 
 // scriptOutput is the output of executeScript.
 type scriptOutput struct {
-	complaints []string // the death of the kernel first
+	complaints []string // faults of cells; if the kernel died, this is the first
 	isFinished bool     // the script came to its end
 	text       string   // everything that the script and the kernel printed
 }
 
-// runScript runs executeScript with an order. The order is one line; then the pipe stays open until ctx or this process
-// ends. When the pipe ends, the script ends its kernel and itself.
-func runScript(cmd *exec.Cmd, order map[string]any, say func(string)) (out scriptOutput, err error) {
-	line, err := json.Marshal(order)
+// runScript runs executeScript and passes the request to its standard input as one line of JSON. The pipe then stays
+// open until ctx or this process ends. When the pipe closes, the script ends its kernel and itself.
+func runScript(cmd *exec.Cmd, request map[string]any, say func(string)) (out scriptOutput, err error) {
+	line, err := json.Marshal(request)
 	if err != nil {
 		return out, err
 	}
@@ -134,7 +134,7 @@ func runScript(cmd *exec.Cmd, order map[string]any, say func(string)) (out scrip
 	if _, err := io.WriteString(stdin, string(line)+"\n"); err != nil {
 		return out, err
 	}
-	death := ""
+	kernelDeath := ""
 	out.text, err = runWatched(cmd, func(line string) {
 		kind, text, _ := strings.Cut(line, " ")
 		switch kind {
@@ -143,24 +143,24 @@ func runScript(cmd *exec.Cmd, order map[string]any, say func(string)) (out scrip
 		case "complain":
 			out.complaints = append(out.complaints, text)
 		case "died":
-			death = text
+			kernelDeath = text
 		case "finished":
 			out.isFinished = true
 		}
 	})
-	if death != "" {
+	if kernelDeath != "" {
 		if reason := kernelPanic.FindString(out.text); reason != "" {
-			death += ": " + reason
+			kernelDeath += ": " + reason
 		}
-		out.complaints = append([]string{death}, out.complaints...)
+		out.complaints = append([]string{kernelDeath}, out.complaints...)
 	}
 	return out, err
 }
 
-// kernelPanic is the first line of a panic of the kernel.
+// kernelPanic matches the first line of a panic of the kernel.
 var kernelPanic = regexp.MustCompile(`(?m)^(panic|fatal error): .*$`)
 
-// writeOutput writes a file, or to standard output if path is "-".
+// writeOutput writes content to a file, or to standard output if path is "-".
 func writeOutput(path string, content []byte) error {
 	if path != "-" {
 		return writeFile(path, content)

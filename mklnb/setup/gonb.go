@@ -14,12 +14,12 @@ import (
 // gonbPath is the module of GoNB.
 const gonbPath = "github.com/janpfeifer/gonb"
 
-// gonbPatch is a unified diff of the pinned version of GoNB, beside the go.mod that pins it. Each part states why it is
-// needed and what happens without it.
+// gonbPatch is the path of a unified diff that changes the pinned version of GoNB. It is in the folder of the go.mod
+// that pins GoNB. Each part of the diff states why it is needed and what happens without it.
 const gonbPatch = toolsDir + "/gonb.patch"
 
-// patchGoNB makes the folder dir, copies the pinned GoNB to dir/gonb, applies gonbPatch, and returns a go.mod in dir
-// with which the go command builds the tools from the copy. goTool is the path of the go command.
+// patchGoNB makes the folder dir, copies the pinned GoNB to dir/gonb, and applies gonbPatch to the copy. It returns the
+// path of a go.mod in dir. With this go.mod, the go command, at the path goTool, builds the tools from the copy.
 func patchGoNB(ctx context.Context, goTool, root, dir string) (modfile string, err error) {
 	tools := filepath.Join(root, toolsDir)
 	for _, name := range []string{"go.mod", "go.sum"} { // the go command may add lines to these copies
@@ -33,7 +33,7 @@ func patchGoNB(ctx context.Context, goTool, root, dir string) (modfile string, e
 	}
 	modfile = filepath.Join(dir, "go.mod")
 	run := func(args ...string) (string, error) {
-		cmd := command(ctx, goTool, args...)
+		cmd := supervisedCommand(ctx, goTool, args...)
 		cmd.Dir = tools
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 		var stderr strings.Builder
@@ -48,15 +48,15 @@ func patchGoNB(ctx context.Context, goTool, root, dir string) (modfile string, e
 	if _, err := run("mod", "download", "-modfile="+modfile, gonbPath); err != nil {
 		return "", err
 	}
-	from, err := run("list", "-m", "-modfile="+modfile, "-f", "{{.Dir}}", gonbPath)
+	source, err := run("list", "-m", "-modfile="+modfile, "-f", "{{.Dir}}", gonbPath)
 	if err != nil {
 		return "", err
 	}
-	to := filepath.Join(dir, "gonb")
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+	copied := filepath.Join(dir, "gonb")
+	if err := os.CopyFS(copied, os.DirFS(source)); err != nil {
 		return "", fmt.Errorf("setup: copy GoNB: %w", err)
 	}
-	if err := applyPatch(ctx, root, to); err != nil {
+	if err := applyPatch(ctx, root, copied); err != nil {
 		return "", err
 	}
 	mod, err := os.ReadFile(modfile)
@@ -64,7 +64,7 @@ func patchGoNB(ctx context.Context, goTool, root, dir string) (modfile string, e
 		return "", fmt.Errorf("setup: %w", err)
 	}
 	// The name of a folder may contain spaces.
-	replace := "\nreplace " + gonbPath + " => " + strconv.Quote(to) + "\n"
+	replace := "\nreplace " + gonbPath + " => " + strconv.Quote(copied) + "\n"
 	return modfile, writeFile(modfile, []byte(string(mod)+replace))
 }
 
@@ -84,7 +84,7 @@ func applyPatch(ctx context.Context, root, dir string) error {
 	if err != nil {
 		return fmt.Errorf("setup: git, which patches GoNB, is not on PATH: %w; install it", err)
 	}
-	cmd := command(ctx, git, "apply", filepath.Join(root, filepath.FromSlash(gonbPatch)))
+	cmd := supervisedCommand(ctx, git, "apply", filepath.Join(root, filepath.FromSlash(gonbPatch)))
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // dir may be inside a repository
 	if output, err := cmd.CombinedOutput(); err != nil {

@@ -13,11 +13,13 @@ import (
 
 // programs are executables that the go command builds into one folder.
 type programs struct {
-	kind  string   // tools, renderer or gopls: the prefix of the folder's name, and the name of the lock
-	dir   string   // the folder
-	from  string   // a fingerprint of the sources
-	names []string // file names
-	build func(ctx context.Context, to string) error
+	kind    string   // tools, renderer or gopls: the prefix of the folder's name, and the name of the lock
+	dir     string   // the folder
+	sources string   // fingerprint of the sources
+	names   []string // file names
+
+	// build builds the programs into the folder target.
+	build func(ctx context.Context, target string) error
 }
 
 // builtFrom is the file beside the programs that holds the fingerprint of their sources.
@@ -25,12 +27,13 @@ const builtFrom = "built-from"
 
 // isComplete reports whether the folder holds all programs, built from these sources.
 func (p programs) isComplete() bool {
-	from, err := os.ReadFile(filepath.Join(p.dir, builtFrom))
+	sources, err := os.ReadFile(filepath.Join(p.dir, builtFrom))
 	isMissing := func(name string) bool { return !exists(filepath.Join(p.dir, name)) }
-	return err == nil && string(from) == p.from && !slices.ContainsFunc(p.names, isMissing)
+	return err == nil && string(sources) == p.sources && !slices.ContainsFunc(p.names, isMissing)
 }
 
-// ensure builds the programs if the folder is not complete. Processes that need them at the same time build them once.
+// ensure builds the programs if the folder is not complete. If several processes need them at the same time, one builds
+// them and the others wait.
 func (p programs) ensure(ctx context.Context, cache string, say func(string)) error {
 	if p.isComplete() {
 		return nil
@@ -48,15 +51,15 @@ func (p programs) ensure(ctx context.Context, cache string, say func(string)) er
 				os.RemoveAll(filepath.Join(cache, e.Name()))
 			}
 		}
-		return p.make(ctx, cache)
+		return p.buildInto(ctx, cache)
 	})
 }
 
 // temporaryPrefix is the prefix of the names of the folders in which the programs are built.
 func (p programs) temporaryPrefix() string { return ".building-" + p.kind + "-" }
 
-// make builds the programs in a temporary folder of parent and moves the result to p.dir.
-func (p programs) make(ctx context.Context, parent string) error {
+// buildInto builds the programs in a temporary folder inside parent and moves the result to p.dir.
+func (p programs) buildInto(ctx context.Context, parent string) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return cacheError(err)
 	}
@@ -72,7 +75,7 @@ func (p programs) make(ctx context.Context, parent string) error {
 	if err := p.build(ctx, bin); err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(bin, builtFrom), []byte(p.from)); err != nil {
+	if err := writeFile(filepath.Join(bin, builtFrom), []byte(p.sources)); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(p.dir); err != nil {
@@ -92,16 +95,16 @@ func goBuild(ctx context.Context, say func(string), product string, env []string
 	}
 	say("building " + product + " (once)")
 	start := time.Now()
-	cmd := command(ctx, path, args...)
+	cmd := supervisedCommand(ctx, path, args...)
 	cmd.Env = append(append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0"), env...)
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return commandError(ctx, "build "+product+" (the first time needs the network)", err, string(output))
 	}
-	say(product + " built in " + since(start))
+	say(product + " built in " + elapsedText(start))
 	return nil
 }
 
-// goCommand returns the path of the go command, which is needed to build product.
+// goCommand returns the path of the go command. The error names product, the result that needs the command.
 func goCommand(product string) (string, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {

@@ -20,16 +20,16 @@ import (
 //go:embed requirements.txt
 var requirements []byte
 
-// probe is a Python program that describes its interpreter: version, path, whether it can make virtual environments,
-// and which packages of a requirements file on its standard input it lacks.
+// probeScript is a Python program that describes its interpreter: version, path, whether it can make virtual
+// environments, and which packages of a requirements file on its standard input are not installed.
 //
 //go:embed probe.py
-var probe string
+var probeScript string
 
 // The oldest supported version of Python.
 const minMajor, minMinor = 3, 10
 
-// interpreter is the output of probe.
+// interpreter is the output of probeScript.
 type interpreter struct {
 	Executable string   `json:"executable"` // the path after links and shims of version managers
 	Version    [3]int   `json:"version"`
@@ -46,9 +46,9 @@ func (p interpreter) isTooOld() bool {
 	return p.Version[0] < minMajor || p.Version[0] == minMajor && p.Version[1] < minMinor
 }
 
-// examine runs probe in the interpreter at path.
-func examine(ctx context.Context, path string, requirements []byte) (interpreter, error) {
-	cmd := exec.CommandContext(ctx, path, "-c", probe)
+// inspectPython runs probeScript in the interpreter at path.
+func inspectPython(ctx context.Context, path string, requirements []byte) (interpreter, error) {
+	cmd := exec.CommandContext(ctx, path, "-c", probeScript)
 	cmd.Stdin = bytes.NewReader(requirements)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -63,54 +63,55 @@ func examine(ctx context.Context, path string, requirements []byte) (interpreter
 	return p, nil
 }
 
-// pythonNames are tried on PATH in this order.
+// pythonNames are the names of interpreters that are looked up on PATH, in this order.
 var pythonNames = []string{"python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"}
 
 // findPython returns a usable interpreter: MKL_PYTHON if it is set, otherwise the first usable one on PATH. An
 // interpreter is usable if it is not too old and either has every required package or can make a virtual environment.
 // Otherwise the error describes the interpreter that comes closest.
 func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
-	names, chosen := pythonNames, ""
+	candidates, prefix := pythonNames, ""
 	if p := os.Getenv("MKL_PYTHON"); p != "" {
-		names, chosen = []string{p}, "MKL_PYTHON: "
+		candidates, prefix = []string{p}, "MKL_PYTHON: "
 	}
-	var old, bare *interpreter
-	for _, name := range names {
+	var tooOld, withoutVenv *interpreter
+	for _, name := range candidates {
 		path, err := exec.LookPath(name)
-		if err != nil && chosen == "" {
+		if err != nil && prefix == "" {
 			continue
 		}
 		if err != nil {
 			return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not a program: %w", name, err)
 		}
-		p, err := examine(ctx, path, requirements)
+		p, err := inspectPython(ctx, path, requirements)
 		switch {
 		case ctx.Err() != nil:
 			return interpreter{}, fmt.Errorf("setup: look for Python: %w", ctx.Err())
-		case err != nil && chosen != "":
+		case err != nil && prefix != "":
 			return interpreter{}, fmt.Errorf("%w; set MKL_PYTHON to Python 3.10 or newer", err)
 		case err != nil: // for example, a shim of a version manager without a version
 			continue
 		case p.isTooOld():
-			if old == nil {
-				old = &p
+			if tooOld == nil {
+				tooOld = &p
 			}
 		case !p.Venv && len(p.Lacks) > 0:
-			if bare == nil {
-				bare = &p
+			if withoutVenv == nil {
+				withoutVenv = &p
 			}
 		default:
 			return p, nil
 		}
 	}
 	switch {
-	case bare != nil:
+	case withoutVenv != nil:
 		return interpreter{}, fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and "+
-			"ensurepip are not installed; install them (Debian, Ubuntu: apt install python3-venv)", chosen, *bare)
-	case old != nil:
+			"ensurepip are not installed; install them (Debian, Ubuntu: apt install python3-venv)", prefix,
+			*withoutVenv)
+	case tooOld != nil:
 		return interpreter{}, fmt.Errorf("setup: %s%v is too old; install Python 3.10 or newer, or set MKL_PYTHON "+
 			"to it",
-			chosen, *old)
+			prefix, *tooOld)
 	}
 	return interpreter{}, errors.New("setup: Python is not on PATH; install Python 3.10 or newer (Debian, Ubuntu: " +
 		"apt install python3-venv), or set MKL_PYTHON to it")
@@ -128,9 +129,10 @@ func Python(ctx context.Context, name, product string, requirements []byte, say 
 	if err != nil {
 		return "", err
 	}
-	return ensurePython(ctx, cache, name, product, requirements, orQuiet(say))
+	return ensurePython(ctx, cache, name, product, requirements, orSilent(say))
 }
 
+// ensurePython is Python with the given cache folder.
 func ensurePython(ctx context.Context, cache, name, product string, requirements []byte,
 	say func(string)) (string, error) {
 	f := newFingerprint()
@@ -174,7 +176,7 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	env := withoutVariables(os.Environ(), "PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX", "PIP_CONSTRAINT",
 		"PIP_REQUIREMENT", "VIRTUAL_ENV")
 	env = append(env, "PIP_USER=0", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1")
-	cmd := command(ctx, base.Executable, "-m", "venv", dir)
+	cmd := supervisedCommand(ctx, base.Executable, "-m", "venv", dir)
 	cmd.Env = env
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return commandError(ctx, fmt.Sprintf("make a virtual environment with %v", base), err, string(output))
@@ -183,7 +185,7 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	if err := writeFile(file, requirements); err != nil {
 		return err
 	}
-	cmd = command(ctx, filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--require-hashes",
+	cmd = supervisedCommand(ctx, filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--require-hashes",
 		"--only-binary=:all:", "--retries", "2", "--progress-bar", "off", "--no-warn-script-location", "-r", file)
 	cmd.Env = env
 	if output, err := runWatched(cmd, pipProgress(requirements, say)); err != nil {
@@ -192,7 +194,7 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	if err := writeFile(filepath.Join(dir, venvMarker), []byte(base.String()+"\n")); err != nil {
 		return err
 	}
-	say("virtual environment ready in " + since(start))
+	say("virtual environment ready in " + elapsedText(start))
 	return nil
 }
 

@@ -18,13 +18,13 @@ const rendererPackage = "./viz/render/cmd/mkl-render"
 //	GOWORK=off CGO_ENABLED=0 go build -buildvcs=false -ldflags=-s -w -C ROOT -o CACHE/NAME/mkl-render
 //
 // NAME contains a fingerprint of the system, the processor, go.mod, go.sum and every Go file below viz except tests, so
-// the next call detects an edit. (viz embeds no other files.) Contents are hashed, not times: a fresh clone of the same
-// sources finds the program of the first.
+// the next call detects an edit. (viz embeds no other files.) The fingerprint depends on the contents of the files, not
+// on their times. Two clones with the same sources therefore use the same program.
 //
 // The environment variable MKL_RENDERER names another program. Renderer returns an error if there is no checkout or no
 // go command; the caller then shows a table instead.
 func Renderer(ctx context.Context, say func(string)) (string, error) {
-	say = orQuiet(say)
+	say = orSilent(say)
 	if path := os.Getenv("MKL_RENDERER"); path != "" {
 		abs, err := exec.LookPath(path)
 		if err != nil {
@@ -40,11 +40,11 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	from, err := rendererSources(root)
+	sources, err := rendererSources(root)
 	if err != nil {
 		return "", err
 	}
-	p := programs{kind: "renderer", dir: filepath.Join(cache, "renderer-"+from), from: from,
+	p := programs{kind: "renderer", dir: filepath.Join(cache, "renderer-"+sources), sources: sources,
 		names: []string{rendererName}}
 	p.build = func(ctx context.Context, to string) error {
 		return goBuild(ctx, say, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build", "-C", root,

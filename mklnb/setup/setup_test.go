@@ -302,7 +302,7 @@ func TestWarm(t *testing.T) {
 	warm := func(state string, want bool) {
 		t.Helper()
 		made := false
-		if err := e.warm(t.Context(), func(line string) {
+		if err := e.warmCaches(t.Context(), func(line string) {
 			made = made || strings.HasPrefix(line,
 				"compiled")
 		}); err != nil {
@@ -333,7 +333,7 @@ func TestWarm(t *testing.T) {
 	}
 	clean()
 	t.Setenv("GOPROXY", "off")
-	if err := e.warm(t.Context(), quiet); err == nil ||
+	if err := e.warmCaches(t.Context(), quiet); err == nil ||
 		!strings.Contains(err.Error(), "module lookup disabled by GOPROXY=off") {
 		t.Errorf("error is %v, expected the output of the go command", err)
 	}
@@ -342,7 +342,7 @@ func TestWarm(t *testing.T) {
 func TestVars(t *testing.T) {
 	e := &Env{Root: "/r", Cache: "/c", Python: "/c/python-1/bin/python", Tools: "/c/tools", Go: "/go/bin/go"}
 	base := []string{"PATH=/bin", "HOME=/h", "JUPYTER_PATH=/mine", "GOWORK=off", "PYTHONPATH=/p", "PATH=/usr/bin"}
-	got := e.variables(base, "/config")
+	got := e.environment(base, "/config")
 	want := []string{
 		"HOME=/h", "JUPYTER_RUNTIME_DIR=/c/jupyter/runtime", "JUPYTERLAB_WORKSPACES_DIR=/c/jupyter/workspaces",
 		"PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin", "JUPYTER_PATH=/r/notebooks/jupyter:/mine",
@@ -351,7 +351,7 @@ func TestVars(t *testing.T) {
 	if runtime.GOOS != "windows" && !slices.Equal(got, want) {
 		t.Errorf("vars:\n%q, expected\n%q", got, want)
 	}
-	if got := e.variables(append(base, "JUPYTER_RUNTIME_DIR=/tmp/mine"), "/config"); slices.Contains(got,
+	if got := e.environment(append(base, "JUPYTER_RUNTIME_DIR=/tmp/mine"), "/config"); slices.Contains(got,
 		"JUPYTER_RUNTIME_DIR=/c/jupyter/runtime") {
 		t.Error("the user's JUPYTER_RUNTIME_DIR is ignored")
 	}
@@ -361,7 +361,7 @@ func TestVars(t *testing.T) {
 		t.Errorf("gopls is not on the PATH of a server: %q", got)
 	}
 	e.Python = "/usr/bin/python3"
-	if !slices.Contains(e.variables(base, "/config"), "PYTHONPATH=/p") {
+	if !slices.Contains(e.environment(base, "/config"), "PYTHONPATH=/p") {
 		t.Error("PYTHONPATH is removed although the interpreter is not in the cache")
 	}
 }

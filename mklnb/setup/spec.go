@@ -45,7 +45,7 @@ const goWorkFlag = "-go_work="
 // jupyter --paths lists them. Install returns the folder of the spec. If a spec of another checkout is there, Install
 // replaces it and reports this to say.
 func (e *Env) Install(dir string, say func(string)) (string, error) {
-	say = orQuiet(say)
+	say = orSilent(say)
 	spec, err := readSpec(e.Root)
 	if err != nil {
 		return "", err
@@ -57,11 +57,11 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
-	to := filepath.Join(abs, "kernels", KernelName)
-	if err := copyFiles(specDir(e.Root), to, "kernel.json"); err != nil {
+	target := filepath.Join(abs, "kernels", KernelName)
+	if err := copyFiles(specDir(e.Root), target, "kernel.json"); err != nil {
 		return "", err
 	}
-	file := filepath.Join(to, "kernel.json")
+	file := filepath.Join(target, "kernel.json")
 	if content, err := os.ReadFile(file); err == nil {
 		var old kernelSpec
 		if err := json.Unmarshal(content, &old); err != nil {
@@ -89,24 +89,24 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
-	return to, writeFile(file, append(content, '\n')) // last: a spec exists only with the files that it needs
+	return target, writeFile(file, append(content, '\n')) // last: a spec exists only with the files that it needs
 }
 
-// copyFiles copies the files in the folder from, except the one named except, to the folder to.
-func copyFiles(from, to, except string) error {
-	entries, err := os.ReadDir(from)
+// copyFiles copies the files in the folder source to the folder target. It skips folders and the file named excluded.
+func copyFiles(source, target, excluded string) error {
+	entries, err := os.ReadDir(source)
 	if err != nil {
 		return fmt.Errorf("setup: install: %w", err)
 	}
 	for _, entry := range entries {
-		if entry.IsDir() || entry.Name() == except {
+		if entry.IsDir() || entry.Name() == excluded {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(from, entry.Name()))
+		content, err := os.ReadFile(filepath.Join(source, entry.Name()))
 		if err != nil {
 			return fmt.Errorf("setup: install: %w", err)
 		}
-		if err := writeFile(filepath.Join(to, entry.Name()), content); err != nil {
+		if err := writeFile(filepath.Join(target, entry.Name()), content); err != nil {
 			return err
 		}
 	}

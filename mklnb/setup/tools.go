@@ -12,8 +12,8 @@ import (
 // GoNB calls.
 var toolNames = []string{"gonb", "goimports"}
 
-// toolsDir is the module of the tools, relative to the checkout. It is a module of its own, so that the library does
-// not require the modules of the tools.
+// toolsDir is the folder of the module of the tools, relative to the checkout. The tools have a separate module so that
+// the go.mod of the library does not require their modules.
 const toolsDir = "mklnb/setup/tools"
 
 // toolsSources returns a fingerprint of the sources of the tools: the module and the patch, which are in one folder.
@@ -25,28 +25,28 @@ func toolsSources(root string) (string, error) {
 	return f.String(), nil
 }
 
-// ensureTools returns the folder of the tools: a folder on PATH, as in an image, or a folder in the cache, in which it
-// builds the tools if necessary.
+// ensureTools returns the folder of the tools. If a folder on PATH has the tools, built from the same sources, as in an
+// image, it is that folder. Otherwise it is a folder in the cache, in which ensureTools builds the tools if necessary.
 func ensureTools(ctx context.Context, root, cache string, say func(string)) (string, error) {
-	from, err := toolsSources(root)
+	sources, err := toolsSources(root)
 	if err != nil {
 		return "", err
 	}
 	f := newFingerprint()
 	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
-	f.add("tools", []byte(from))
-	p := toolPrograms(root, filepath.Join(cache, "tools-"+f.String()), from, say)
+	f.add("tools", []byte(sources))
+	p := toolPrograms(root, filepath.Join(cache, "tools-"+f.String()), sources, say)
 	if gonb, err := exec.LookPath("gonb"); err == nil {
-		if installed := toolPrograms(root, filepath.Dir(gonb), from, say); installed.isComplete() {
+		if installed := toolPrograms(root, filepath.Dir(gonb), sources, say); installed.isComplete() {
 			return installed.dir, nil
 		}
 	}
 	return p.dir, p.ensure(ctx, cache, say)
 }
 
-// toolPrograms returns the tools in the folder dir. from is the fingerprint of their sources.
-func toolPrograms(root, dir, from string, say func(string)) programs {
-	return programs{kind: "tools", dir: dir, from: from, names: toolNames,
+// toolPrograms returns the tools in the folder dir. sources is the fingerprint of their sources.
+func toolPrograms(root, dir, sources string, say func(string)) programs {
+	return programs{kind: "tools", dir: dir, sources: sources, names: toolNames,
 		build: func(ctx context.Context, to string) error { return installTools(ctx, root, to, say) }}
 }
 
@@ -63,41 +63,42 @@ func BuildTools(ctx context.Context, dir string, say func(string)) error {
 	if exists(dir) {
 		return fmt.Errorf("setup: %s already exists; name a new folder", dir)
 	}
-	from, err := toolsSources(root)
+	sources, err := toolsSources(root)
 	if err != nil {
 		return err
 	}
-	return toolPrograms(root, dir, from, orQuiet(say)).make(ctx, filepath.Dir(dir))
+	return toolPrograms(root, dir, sources, orSilent(say)).buildInto(ctx, filepath.Dir(dir))
 }
 
 // installTools builds the tools into the folder to.
-func installTools(ctx context.Context, root, to string, say func(string)) error {
+func installTools(ctx context.Context, root, dir string, say func(string)) error {
 	const product = "GoNB and its tools"
 	path, err := goCommand(product)
 	if err != nil {
 		return err
 	}
-	modfile, err := patchGoNB(ctx, path, root, filepath.Join(filepath.Dir(to), "source"))
+	modfile, err := patchGoNB(ctx, path, root, filepath.Join(filepath.Dir(dir), "source"))
 	if err != nil {
 		return err
 	}
-	return goBuild(ctx, say, product, []string{"GOFLAGS=-mod=readonly", "GOBIN=" + to, "GOOS=", "GOARCH="},
+	return goBuild(ctx, say, product, []string{"GOFLAGS=-mod=readonly", "GOBIN=" + dir, "GOOS=", "GOARCH="},
 		"install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
 }
 
-// goplsModule is gopls, which completes and explains names in cells. GoNB starts the one on its PATH.
+// goplsModule is the module path and version of gopls, which completes and explains names in cells. GoNB starts the
+// gopls on its PATH.
 const goplsModule = "golang.org/x/tools/gopls@v0.23.0"
 
 // goplsPrograms returns gopls in the cache folder.
 func goplsPrograms(cache string, say func(string)) programs {
 	name := "gopls-" + hashText(goplsModule+" "+runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH)
-	return programs{kind: "gopls", dir: filepath.Join(cache, name), from: goplsModule, names: []string{"gopls"},
+	return programs{kind: "gopls", dir: filepath.Join(cache, name), sources: goplsModule, names: []string{"gopls"},
 		build: func(ctx context.Context, to string) error { return BuildGopls(ctx, to, say) }}
 }
 
 // EnsureGopls builds gopls into the cache folder if it is not there. Ensure then finds it.
 func EnsureGopls(ctx context.Context, say func(string)) error {
-	say = orQuiet(say)
+	say = orSilent(say)
 	cache, err := CacheDir()
 	if err != nil {
 		return err
@@ -105,12 +106,12 @@ func EnsureGopls(ctx context.Context, say func(string)) error {
 	return goplsPrograms(cache, say).ensure(ctx, cache, say)
 }
 
-// BuildGopls builds gopls into the folder dir. An image has gopls beside its tools.
+// BuildGopls builds gopls into the folder dir. In an image, dir is the folder of the tools.
 func BuildGopls(ctx context.Context, dir string, say func(string)) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	return goBuild(ctx, orQuiet(say), "gopls, which completes names in cells",
+	return goBuild(ctx, orSilent(say), "gopls, which completes names in cells",
 		[]string{"GOFLAGS=", "GOBIN=" + dir, "GOOS=", "GOARCH="}, "install", "-ldflags=-s -w", goplsModule)
 }

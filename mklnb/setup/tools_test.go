@@ -17,7 +17,7 @@ import (
 func TestPrograms(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "a [cache]")
 	built := atomic.Int32{}
-	p := programs{kind: "tools", dir: filepath.Join(cache, "tools-1"), from: "sources", names: []string{"a", "b"}}
+	p := programs{kind: "tools", dir: filepath.Join(cache, "tools-1"), sources: "sources", names: []string{"a", "b"}}
 	p.build = func(_ context.Context, to string) error {
 		built.Add(1)
 		testenv.Write(t, to, map[string]string{"a": "program a", "b": "program b", "../source/x": ""})
@@ -47,7 +47,7 @@ func TestPrograms(t *testing.T) {
 	ensure("a program is missing", 1)
 	try(os.Remove(filepath.Join(p.dir, builtFrom)))
 	ensure("the marker is missing", 1)
-	p.from = "other sources"
+	p.sources = "other sources"
 	ensure("other sources", 1)
 }
 

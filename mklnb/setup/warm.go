@@ -16,20 +16,20 @@ var cellFolders = []string{"mklnb", "algos", "data", "viz"}
 // link, are excluded.
 var cellPatterns = []string{"./mklnb", "./algos/...", "./data", "./viz"}
 
-// warm fetches the modules of the checkout and compiles the packages that cells import, with the variables of the
-// kernel. The first cell is then as fast as the second and needs no network. warm fetches all modules of go.mod because
-// a cell may import any of them.
+// warmCaches fills the caches of the go command: it fetches the modules of the checkout and compiles the packages that
+// cells import, with the variables of the kernel. The first cell is then as fast as the second and needs no network.
+// All modules of go.mod are fetched, because a cell may import any of them.
 //
-// A marker contains a fingerprint of the sources and of the go command, and a list of module folders and compiled
-// packages. If the fingerprint is the same and all of them exist, warm does not run the go command.
-func (e *Env) warm(ctx context.Context, say func(string)) error {
+// A marker file contains a fingerprint of the sources and of the go command, and a list of module folders and compiled
+// packages. If the fingerprint is the same and all of these exist, nothing is fetched or compiled.
+func (e *Env) warmCaches(ctx context.Context, say func(string)) error {
 	spec, err := readSpec(e.Root)
 	if err != nil {
 		return err
 	}
 	variables := []string{"GOWORK=off", "CGO_ENABLED=" + spec.Env["CGO_ENABLED"], "GOFLAGS=" + spec.Env["GOFLAGS"]}
 	run := func(args ...string) (string, error) {
-		cmd := command(ctx, e.Go, args...)
+		cmd := supervisedCommand(ctx, e.Go, args...)
 		cmd.Dir, cmd.Env = e.Root, append(os.Environ(), variables...)
 		output, err := cmd.CombinedOutput()
 		if err != nil {
@@ -48,11 +48,11 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 		return err
 	}
 	marker := filepath.Join(e.Cache, "warm-"+hashText(e.Root))
-	if isWarm(marker, fingerprint) {
+	if isMarkerCurrent(marker, fingerprint) {
 		return nil
 	}
 	return withLock(ctx, e.Cache, "warm", say, func() error {
-		if isWarm(marker, fingerprint) { // another process has compiled them meanwhile
+		if isMarkerCurrent(marker, fingerprint) { // another process has compiled them meanwhile
 			return nil
 		}
 		say("fetching modules and compiling the packages that cells import")
@@ -64,14 +64,14 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 			return err
 		}
 		const format = "{{with .Module}}{{.Dir}}{{end}}\n{{.Export}}"
-		made, err := run(append([]string{"list", "-deps", "-export", "-f", format}, cellPatterns...)...)
+		listed, err := run(append([]string{"list", "-deps", "-export", "-f", format}, cellPatterns...)...)
 		if err != nil {
 			return err
 		}
-		paths := strings.Split(made, "\n")
+		paths := strings.Split(listed, "\n")
 		slices.Sort(paths)
 		content := fingerprint + "\n" + strings.Join(slices.Compact(paths), "\n")
-		say("compiled in " + since(start))
+		say("compiled in " + elapsedText(start))
 		return writeFile(marker, []byte(content))
 	})
 }
@@ -93,8 +93,8 @@ func cellSources(root, goCommand string) (string, error) {
 	return f.String(), nil
 }
 
-// isWarm reports whether the marker contains the fingerprint and every path that it lists exists.
-func isWarm(marker, fingerprint string) bool {
+// isMarkerCurrent reports whether the marker file contains the fingerprint, and every path that it lists exists.
+func isMarkerCurrent(marker, fingerprint string) bool {
 	content, err := os.ReadFile(marker)
 	if err != nil {
 		return false
