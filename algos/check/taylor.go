@@ -12,15 +12,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// innerTol is the relative gap of inner solves: F must be known to rounding.
+// innerTol is the relative gap of inner solves. It is so small that the error of F is about its rounding error.
 const innerTol = 1e-13
 
 // Taylor is the error of an expansion of F as a function of the step length h.
 type Taylor struct {
 	Order int     // order of the expansion: 1 with the gradient, 2 with the Hessian too
 	Curve mkl.XYs // |F(θ+hu) − expansion| against h, both > 0
-	// Slope is the slope of the curve on log axes, where rounding does not matter: Order+1 with right derivatives,
-	// Order if the last derivative is wrong.
+	// Slope is the slope of the curve on log axes, fitted to the h < 0.05 at which the error is larger than rounding.
+	// It is about Order+1 if the derivatives are right, and about Order if the derivative of this order is wrong.
 	Slope float64
 }
 
@@ -36,18 +36,18 @@ func (t Taylor) String() string {
 	return fmt.Sprintf("the error of the expansion to order %d falls like h^%.2f: %s", t.Order, t.Slope, verdict)
 }
 
-// Gradient expands F to first order at a random interior θ of Θ, in a random direction u that does
-// not leave the cone of Θ:
+// Gradient expands F to first order at a random interior θ of Θ, in a random direction u. θ + hu stays in the cone that
+// Θ spans:
 //
 //	|F(θ+hu) − F(θ) − h⟨∇F(θ),u⟩| = O(h²).
 func Gradient(p *mkl.Problem, seed uint64) (Taylor, error) { return expand(p, seed, 1) }
 
-// Hessian expands F to second order; the error is O(h³). It returns an error if the family or the loss has no second
-// derivatives.
+// Hessian expands F to second order at a random interior θ of Θ; the error is O(h³). It returns an error if the family
+// or the loss has no second derivatives.
 func Hessian(p *mkl.Problem, seed uint64) (Taylor, error) { return expand(p, seed, 2) }
 
-// expand computes the error of the expansion at 25 step lengths h. The slope uses the h < 0.05 with an error above
-// rounding.
+// expand returns the error of the expansion of F of the given order at 25 step lengths h, and its slope over the h <
+// 0.05 with an error above 1e-11|F|.
 func expand(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	t := Taylor{Order: order}
 	if err := p.Validate(); err != nil {
@@ -57,7 +57,8 @@ func expand(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	pt, trial := p.NewPoint(), p.NewPoint()
 	u := make([]float64, len(pt.Theta))
 	drawInterior(pt.Theta, p, r)
-	// u = cs − θ with s in Θ: θ + hu = (1−h)θ + hcs is in the cone of Θ, where F is defined.
+	// u = cs − θ with s in Θ and a random c from 0.5 to 1.5. θ + hu = (1−h)θ + hcs is in the cone of Θ, where F is
+	// defined.
 	drawInterior(u, p, r)
 	floats.Scale(0.5+r.Float64(), u)
 	floats.Sub(u, pt.Theta)
@@ -110,7 +111,8 @@ func drawInterior(dst []float64, p *mkl.Problem, r *rand.Rand) {
 	floats.AddScaled(dst, 1-weight, start)
 }
 
-// secondDerivative returns uᵀ∇²F(θ)u. The part of r is a difference of its gradients, exact if r is quadratic.
+// secondDerivative returns uᵀ∇²F(θ)u. The part of the regularizer r is computed as ⟨∇r(θ+u) − ∇r(θ), u⟩, which is exact
+// only if r is quadratic.
 func secondDerivative(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
 	h := make([]float64, len(u))
 	if !pt.HessVec(h, u) {

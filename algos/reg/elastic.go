@@ -72,20 +72,21 @@ func (r ElasticNet) Majorize(theta []float64) (Quadratic, bool) {
 // Slice returns r: it suits θ of every length.
 func (r ElasticNet) Slice([]int) Reg { return r }
 
-// Polar returns max v/L1, at least 0. With L2 > 0 this is the limit for θ → 0. ok is false if L1 = 0.
+// Polar returns max v/L1, at least 0. With L2 > 0 this is the supremum of ⟨v,θ⟩/r(θ), which is approached as θ → 0. ok
+// is false if L1 = 0.
 func (r ElasticNet) Polar(v []float64) (float64, bool) {
 	if r.L1 == 0 {
 		return 0, false
 	}
-	top := 0.0
+	largest := 0.0
 	for _, x := range v {
-		top = max(top, x)
+		largest = max(largest, x)
 	}
-	return top / r.L1, true
+	return largest / r.L1, true
 }
 
-// MinimizeWeights stores the root θ_k ≥ 0 of f_k = 2θ²(L1 + 2·L2·θ) for each coordinate. It uses Newton's method from
-// above, because the right side is convex.
+// MinimizeWeights stores the root θ_k ≥ 0 of f_k = 2θ²(L1 + 2·L2·θ) for each coordinate. It uses Newton's method from a
+// start above the root, which descends to the root because the right side is convex.
 func (r ElasticNet) MinimizeWeights(dst, f []float64) {
 	for k, v := range f {
 		if !(v > 0) {

@@ -10,7 +10,8 @@ import (
 //	r(θ) = β Σ_g ‖θ_g‖_q,  θ of length m,
 //
 // so that whole groups of base kernels get weight 0. The kernels of a remaining group share its weight: evenly if q is
-// large, few of them if q is near 1. q = 1 would be ElasticNet{L1: β} for all groups.
+// large, few of them if q is near 1. q = 1 is not permitted: r would be β Σθ whatever the groups, which is
+// ElasticNet{L1: β}.
 //
 // References:
 //   - M. Szafranski, Y. Grandvalet and A. Rakotomamonjy, Composite kernel learning, Machine
@@ -60,20 +61,21 @@ func (r Groups) Validate(m int) error {
 	return nil
 }
 
-// norms returns ‖x_g‖_q for every group, without overflow.
+// norms returns ‖x_g‖_q for every group g, without overflow. Its length is m; a number that is not the index of a group
+// has the norm 0.
 func (r Groups) norms(x []float64, q float64) []float64 {
-	top, sum := make([]float64, len(x)), make([]float64, len(x))
+	largest, sum := make([]float64, len(x)), make([]float64, len(x))
 	for k, v := range x {
 		g := r.Index[k]
-		top[g] = max(top[g], math.Abs(v))
+		largest[g] = max(largest[g], math.Abs(v))
 	}
 	for k, v := range x {
-		if g := r.Index[k]; top[g] > 0 {
-			sum[g] += math.Pow(math.Abs(v)/top[g], q)
+		if g := r.Index[k]; largest[g] > 0 {
+			sum[g] += math.Pow(math.Abs(v)/largest[g], q)
 		}
 	}
 	for g, v := range sum {
-		sum[g] = top[g] * math.Pow(v, 1/q)
+		sum[g] = largest[g] * math.Pow(v, 1/q)
 	}
 	return sum
 }
@@ -100,21 +102,22 @@ func (r Groups) Value(grad, theta []float64) float64 {
 
 // Polar returns max_g ‖max(0, v_g)‖_{q/(q−1)}/β.
 func (r Groups) Polar(v []float64) (float64, bool) {
-	p, q, top := make([]float64, len(v)), r.q(), 0.0
+	positive, q, largest := make([]float64, len(v)), r.q(), 0.0
 	for k, x := range v {
-		p[k] = max(0, x)
+		positive[k] = max(0, x)
 	}
-	for _, n := range r.norms(p, q/(q-1)) {
-		top = max(top, n)
+	for _, n := range r.norms(positive, q/(q-1)) {
+		largest = max(largest, n)
 	}
-	return top / r.Beta, true
+	return largest / r.Beta, true
 }
 
 // MinimizeWeights stores, with a_k = f_k^{1/(q+1)} and ‖·‖ the q-norm of a group,
 //
 //	θ_k = s a_k/‖a_g‖,   s = ‖a_g‖^{(q+1)/2}/√(2β).
 //
-// Within a group, θ has the direction of a, and s = √(A/2β) with A = ‖a‖^{q+1} minimizes ½A/s + βs.
+// Within a group, the minimizer θ_g is a multiple of a_g, with the q-norm s. With A = ‖a_g‖^{q+1}, s = √(A/2β)
+// minimizes ½A/s + βs.
 func (r Groups) MinimizeWeights(dst, f []float64) {
 	q := r.q()
 	for k, v := range f {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Distance is a measure of the difference x of two matrices or spectra, as a vector of entries. Kundu et al. number the
-// distances L1, L2, L3.
+// Distance is a measure L(x) of the difference x of two matrices, as a vector of their entries, or of two spectra. L1,
+// L2 and L3 are the names in Kundu et al.
 type Distance int
 
 const (
@@ -73,7 +73,7 @@ func (r DistancePenalty) Validate(m int) error {
 				len(s), m)
 		}
 		for k, v := range s {
-			// the square times m must not overflow
+			// the sum of the squares of m such numbers must not overflow
 			if !(math.Abs(v) <= 1e140) {
 				at := fmt.Sprintf("number %d", k+1)
 				if n*n == m && n > 1 {
@@ -114,11 +114,11 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 			sum += v
 			continue
 		case L2:
-			if v = distance(theta, s); v > 0 {
+			if v = euclideanDistance(theta, s); v > 0 {
 				slope = r.Rho / v
 			}
 		default:
-			v = distance(theta, s)
+			v = euclideanDistance(theta, s)
 			v *= v
 		}
 		if grad != nil {
@@ -131,19 +131,20 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	return r.Rho * sum
 }
 
-// distance returns ‖x − y‖, without overflow or underflow.
-func distance(x, y []float64) float64 {
-	top := 0.0
+// euclideanDistance returns ‖x − y‖, without overflow or underflow.
+func euclideanDistance(x, y []float64) float64 {
+	largest := 0.0
 	for k, v := range x {
-		if d := math.Abs(v - y[k]); d > top || d != d { // faster than max, which handles ±0
-			top = d
+		// faster than the built-in max, which distinguishes −0 from 0; d != d means NaN
+		if d := math.Abs(v - y[k]); d > largest || d != d {
+			largest = d
 		}
 	}
-	if top == 0 {
+	if largest == 0 {
 		return 0
 	}
-	// scale by a power of two near the largest difference: no square overflows, and no relevant one underflows
-	_, e := math.Frexp(top)
+	// divide by a power of two near the largest difference: no square overflows, and only negligible ones underflow
+	_, e := math.Frexp(largest)
 	scale, ss := math.Ldexp(1, -e), 0.0
 	for k, v := range x {
 		d := (v - y[k]) * scale
@@ -152,10 +153,11 @@ func distance(x, y []float64) float64 {
 	return math.Ldexp(math.Sqrt(ss), e)
 }
 
-// Majorize returns, for L3, r itself about the mean S̄ of the targets: A = ρ·|targets|, K = ρ Σ‖S_i − S̄‖². For L2 it
-// returns the sum of ρ(‖θ − S_i‖²/2t_i + t_i/2) with t_i = ‖θ₀ − S_i‖ at θ₀ = theta. For L1, ok is false.
+// Majorize returns r itself for L3: with M targets and their mean C = ΣS_i/M, A = ρM and K = ρ Σ‖S_i − C‖². For L2 it
+// returns the quadratic Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2) with t_i = ‖theta − S_i‖, but at least a tiny positive number.
+// For L1, ok is false.
 func (r DistancePenalty) Majorize(theta []float64) (Quadratic, bool) {
-	weights, rest := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
+	weights, constant := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
 	case L3:
 		q := r.weightedSquares(weights)
@@ -168,20 +170,20 @@ func (r DistancePenalty) Majorize(theta []float64) (Quadratic, bool) {
 		if len(s) != len(theta) { // Validate rejects it
 			return Quadratic{}, false
 		}
-		size := 0.0
+		largest := 0.0
 		for _, v := range s {
-			size = max(size, math.Abs(v))
+			largest = max(largest, math.Abs(v))
 		}
-		t := max(distance(theta, s), 1e-12*size, math.SmallestNonzeroFloat64*1e16)
+		t := max(euclideanDistance(theta, s), 1e-12*largest, math.SmallestNonzeroFloat64*1e16)
 		weights[i] = r.Rho / (2 * t)
-		rest += r.Rho * t / 2
+		constant += r.Rho * t / 2
 	}
 	q := r.weightedSquares(weights)
-	q.K += rest
+	q.K += constant
 	return q, true
 }
 
-// weightedSquares returns the quadratic Σ_i v_i‖θ − S_i‖² for weights v > 0, one for each target.
+// weightedSquares returns the quadratic Σ_i v_i‖θ − S_i‖² for given weights v_i > 0, one for each target.
 func (r DistancePenalty) weightedSquares(weights []float64) (q Quadratic) {
 	q.A = floats.Sum(weights)
 	if len(weights) == 1 {
@@ -193,31 +195,33 @@ func (r DistancePenalty) weightedSquares(weights []float64) (q Quadratic) {
 		floats.AddScaled(q.C, weights[i]/q.A, s)
 	}
 	for i, s := range r.Targets {
-		d := distance(s, q.C)
+		d := euclideanDistance(s, q.C)
 		q.K += weights[i] * d * d
 	}
 	return q
 }
 
-// Prox moves x toward the targets. For L3, and for L2 with a single target, it moves along a line. For L1, each
-// coordinate moves by at most ρt for each target and stops at the minimizer. For L2 with several targets, ok is false.
+// Prox stores the minimizer z of r(z) + ‖z−x‖²/2t, as Proximal requires. For L3, z is on the line from x to the mean of
+// the targets; for L2 with a single target, on the line from x to the target. For L1, the coordinates are minimized
+// separately, and each differs from that of x by at most ρt times the number of targets. For L2 with several targets,
+// ok is false.
 func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (float64, bool) {
 	if len(dst) != len(x) || len(grad) != len(x) {
 		panic(badLength)
 	}
 	switch {
 	case r.Distance == L1:
-		at := make([]float64, len(r.Targets))
+		targets := make([]float64, len(r.Targets))
 		for k, v := range x {
 			for i, s := range r.Targets {
-				at[i] = s[k]
+				targets[i] = s[k]
 			}
-			dst[k], grad[k] = r.shrink(v, at, t)
+			dst[k], grad[k] = r.minimizeL1(v, targets, t)
 		}
 		return r.Value(nil, dst), true
 	case r.Distance == L2 && len(r.Targets) == 1:
 		s := r.Targets[0]
-		d := distance(x, s)
+		d := euclideanDistance(x, s)
 		if d <= r.Rho*t {
 			for k, v := range x {
 				dst[k], grad[k] = s[k], (v-s[k])/t
@@ -240,17 +244,18 @@ func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (float64, bool)
 	return 0, false
 }
 
-// shrink returns the minimizer z of ρ Σ|z − s_i| + (z−x)²/2t and the subgradient at z. It sorts s.
-func (r DistancePenalty) shrink(x float64, s []float64, t float64) (z, slope float64) {
+// minimizeL1 returns the minimizer z of ρ Σ|z − s_i| + (z−x)²/2t, and as slope the subgradient (x−z)/t of the sum at z.
+// It sorts s.
+func (r DistancePenalty) minimizeL1(x float64, s []float64, t float64) (z, slope float64) {
 	slices.Sort(s)
 	n := len(s)
-	for i := 0; i <= n; i++ { // z between s_{i−1} and s_i, where the slope is ρ(2i − n)
+	for i := 0; i <= n; i++ { // try z between s_{i−1} and s_i, where the slope of ρ Σ|z − s_i| is ρ(2i − n)
 		slope = r.Rho * float64(2*i-n)
 		z = x - t*slope
 		if i < n && z >= s[i] {
 			continue
 		}
-		if i > 0 && z <= s[i-1] { // at the kink below; rounding of x may put the slope outside its bounds
+		if i > 0 && z <= s[i-1] { // z is at the kink s_{i−1}; rounding of x may move the slope outside its bounds
 			return s[i-1], min(max((x-s[i-1])/t, r.Rho*float64(2*(i-1)-n)), slope)
 		}
 		return z, slope
@@ -295,7 +300,7 @@ func (r DistancePenalty) Lipschitz(trace float64) float64 {
 		case L2:
 			sum++
 		default:
-			sum += 2 * (trace + distance(s, make([]float64, len(s))))
+			sum += 2 * (trace + euclideanDistance(s, make([]float64, len(s))))
 		}
 	}
 	return r.Rho * sum

@@ -12,9 +12,10 @@ type Reg interface {
 	Slice(rows []int) Reg
 }
 
-// A Reg may implement these interfaces too. They give solvers and bounds that need them.
+// A Reg may implement these interfaces too. Some solvers and certificates need them.
 type (
-	// Gauge bounds every linear function on θ ≥ 0, as an r ≥ 0 that is positively homogeneous does.
+	// Gauge is a regularizer r ≥ 0 that bounds linear functions on θ ≥ 0: ⟨v,θ⟩ ≤ t·r(θ). An example is an r that is
+	// positively homogeneous and positive for θ ≠ 0.
 	Gauge interface {
 		// Polar returns the smallest t ≥ 0 with ⟨v,θ⟩ ≤ t·r(θ) for every θ ≥ 0; ok is false if no t exists.
 		Polar(v []float64) (t float64, ok bool)
@@ -50,6 +51,6 @@ type Quadratic struct {
 	A float64   // > 0
 	C []float64 // m, read-only
 	K float64
-	// Exact reports that r = q everywhere, for every θ that Majorize received.
+	// Exact reports that r(θ) = q(θ) for every θ. Majorize then returns the same q for every argument.
 	Exact bool
 }

@@ -45,17 +45,17 @@ func (r Separable) Value(grad, theta []float64) float64 {
 	return sum
 }
 
-// Majorize joins the quadratics of the parts. If there are several, ok is false unless all are exact and have the same
-// A. Quadratics that are not exact can have the same A only by chance.
+// Majorize returns the sum of the quadratics of the parts. If there are several parts, ok is false unless all their
+// quadratics are exact and have the same A. Quadratics that are not exact have the same A only by chance.
 func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
 	m := len(theta) / max(len(r.Parts), 1)
 	for i, p := range r.Parts {
-		of, is := p.(Majorized)
-		if !is {
+		majorized, isMajorized := p.(Majorized)
+		if !isMajorized {
 			return Quadratic{}, false
 		}
-		q, is := of.Majorize(theta[i*m : (i+1)*m])
-		if !is || i > 0 && (q.A != all.A || !q.Exact || !all.Exact) {
+		q, isMajorized := majorized.Majorize(theta[i*m : (i+1)*m])
+		if !isMajorized || i > 0 && (q.A != all.A || !q.Exact || !all.Exact) {
 			return Quadratic{}, false
 		}
 		all = Quadratic{A: q.A, C: append(all.C, q.C...), K: all.K + q.K, Exact: q.Exact}

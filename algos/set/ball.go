@@ -14,9 +14,9 @@ import (
 // It is the set of Cortes et al. (q = 1, 2) and of Algorithms 1 to 3, 5 and 7 of Li et al. For μ₀ = 0 and q = p it is
 // the set of ℓp-norm multiple kernel learning.
 //
-// Project and Minimize solve their optimality conditions, exactly up to rounding in x or g. With u = θ − μ₀ ≥ −μ₀, each
-// coordinate depends only on one multiplier τ ≥ 0 and is clipped at u_k = −μ₀_k. τ is the root of a monotone scalar
-// equation ‖u(τ)‖_q = Λ.
+// Project and Minimize solve their optimality conditions. Their results are exact for an x or g that differs from the
+// argument by rounding. Let u = θ − μ₀ ≥ −μ₀. Each u_k depends on one multiplier τ ≥ 0, which all coordinates share,
+// and is clipped at −μ₀_k. τ is the root of the monotone scalar equation ‖u(τ)‖_q = Λ.
 //
 // References:
 //   - C. Cortes, M. Mohri, A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
@@ -33,23 +33,24 @@ type Ball struct {
 
 var _ Set = Ball{}
 
-// nearlyInf is the smallest exponent that is solved as ∞. For q ≥ 1e15 the cube shrunk by m^(−1/q) lies inside Θ
-// and differs from it by less than 1e-15·log m of Λ.
-const nearlyInf = 1e15
+// minInfQ is the smallest exponent q that is treated as ∞. For q ≥ 1e15, the cube with |θ_k − μ₀_k| ≤ Λm^(−1/q) lies
+// inside the ball, and its points differ from those of the ball by less than 1e-15·log m·Λ.
+const minInfQ = 1e15
 
-// nearlyOne is the largest exponent that is solved as 1. For q ≤ 1 + 1e-14 the 1-norm ball lies inside Θ and differs
-// from it by less than 1e-14·log m of Λ.
-const nearlyOne = 1 + 1e-14
+// maxOneQ is the largest exponent q that is treated as 1. For q ≤ 1 + 1e-14, the 1-norm ball of the same radius lies
+// inside the ball, and its points differ from those of the ball by less than 1e-14·log m·Λ.
+const maxOneQ = 1 + 1e-14
 
-// inside is the relative excess of a norm that counts as rounding, so that projecting twice changes nothing.
-const inside = 4e-15
+// normTolerance is the relative rounding error of a norm: a point with ‖θ−μ₀‖_q ≤ (1 + normTolerance)Λ counts as a
+// point of the ball. Without it a second projection could change a projected point.
+const normTolerance = 4e-15
 
 // Validate returns an error that names the first field out of range.
 func (b Ball) Validate(m int) error {
 	switch {
 	case !(b.Q >= 1):
 		return fmt.Errorf("set: the ball has q = %g; use q ≥ 1", b.Q)
-	case !positive(b.Radius):
+	case !isPositive(b.Radius):
 		return fmt.Errorf("set: the ball has radius %g; use a finite number > 0", b.Radius)
 	case b.Center != nil && len(b.Center) != m:
 		return fmt.Errorf("set: the center of the ball has length %d, but there are %d parameters; use equal lengths",
@@ -60,17 +61,18 @@ func (b Ball) Validate(m int) error {
 			return fmt.Errorf("set: coordinate %d of the center of the ball is %g; use finite numbers ≥ 0", k+1, c)
 		}
 	}
-	return atLeastOne("ball", m)
+	return requireParameters("ball", m)
 }
 
-// c returns μ₀_k.
-func (b Ball) c(k int) float64 {
+// centerAt returns μ₀_k.
+func (b Ball) centerAt(k int) float64 {
 	if b.Center == nil {
 		return 0
 	}
 	return b.Center[k]
 }
 
+// requireSameLength panics unless dst, x and the center have equal lengths.
 func (b Ball) requireSameLength(dst, x []float64) {
 	if len(dst) != len(x) || b.Center != nil && len(b.Center) != len(x) {
 		panic(badLength)
@@ -82,28 +84,28 @@ func (b Ball) requireSameLength(dst, x []float64) {
 func (b Ball) Start(dst []float64) {
 	step := b.Radius / math.Pow(float64(len(dst)), 1/b.Q)
 	for k := range dst {
-		dst[k] = b.c(k) + step
+		dst[k] = b.centerAt(k) + step
 	}
 }
 
 // Norm returns ‖θ − μ₀‖_q, without overflow.
 func (b Ball) Norm(theta []float64) float64 {
 	b.requireSameLength(theta, theta)
-	return b.norm(theta, math.Inf(-1))
+	return b.clippedNorm(theta, math.Inf(-1))
 }
 
-// norm returns ‖max(floor, x) − μ₀‖_q.
-func (b Ball) norm(x []float64, floor float64) float64 {
-	top := 0.0
+// clippedNorm returns ‖max(floor, x) − μ₀‖_q, without overflow. The maximum is taken coordinate by coordinate.
+func (b Ball) clippedNorm(x []float64, floor float64) float64 {
+	largest := 0.0
 	for k, v := range x {
-		top = max(top, math.Abs(max(floor, v)-b.c(k)))
+		largest = max(largest, math.Abs(max(floor, v)-b.centerAt(k)))
 	}
-	if top == 0 || math.IsInf(b.Q, 1) || math.IsNaN(top) || math.IsInf(top, 1) {
-		return top
+	if largest == 0 || math.IsInf(b.Q, 1) || math.IsNaN(largest) || math.IsInf(largest, 1) {
+		return largest
 	}
 	total := 0.0
 	for k, v := range x {
-		a := math.Abs(max(floor, v)-b.c(k)) / top
+		a := math.Abs(max(floor, v)-b.centerAt(k)) / largest
 		switch b.Q {
 		case 1:
 			total += a
@@ -115,26 +117,26 @@ func (b Ball) norm(x []float64, floor float64) float64 {
 	}
 	switch b.Q {
 	case 1:
-		return top * total
+		return largest * total
 	case 2:
-		return top * math.Sqrt(total)
+		return largest * math.Sqrt(total)
 	}
-	return top * math.Pow(total, 1/b.Q)
+	return largest * math.Pow(total, 1/b.Q)
 }
 
 // Contains reports whether θ ≥ 0 and ‖θ−μ₀‖_q ≤ Λ, up to the rounding of the norm and of the coordinates, which are
 // stored with a relative error of 2⁻⁵³.
 func (b Ball) Contains(theta []float64) bool {
 	b.requireSameLength(theta, theta)
-	top := 0.0
+	largest := 0.0
 	for _, v := range theta {
 		if !(v >= 0) {
 			return false
 		}
-		top = max(top, v)
+		largest = max(largest, v)
 	}
 	m := float64(len(theta))
-	return b.norm(theta, 0) <= b.Radius*(1+(m+64)*linalg.Epsilon)+2*linalg.Epsilon*top*math.Pow(m, 1/b.Q)
+	return b.clippedNorm(theta, 0) <= b.Radius*(1+(m+64)*linalg.Epsilon)+2*linalg.Epsilon*largest*math.Pow(m, 1/b.Q)
 }
 
 // Traits reports θ ≥ 0 and the ball.
@@ -153,12 +155,12 @@ func (b Ball) Traits() Traits { return Traits{Nonnegative: true, Ball: &b} }
 // dst may be x. Li et al., Algorithms 2, 3, 5; Cortes et al., Algorithm 1.
 func (b Ball) Normalize(dst, x []float64) {
 	b.requireSameLength(dst, x)
-	norm := b.norm(x, 0)
+	norm := b.clippedNorm(x, 0)
 	if norm == 0 {
 		b.Start(dst)
 		return
 	}
 	for k, v := range x {
-		dst[k] = b.c(k) + b.Radius*((max(0, v)-b.c(k))/norm)
+		dst[k] = b.centerAt(k) + b.Radius*((max(0, v)-b.centerAt(k))/norm)
 	}
 }

@@ -6,21 +6,21 @@ import (
 )
 
 // deviation returns the distance |x_k − μ₀_k| of coordinate k from the center, the largest distance that θ_k ≥ 0
-// permits in that direction, and whether the direction is up.
+// permits in the direction from the center to x_k, and whether x_k ≥ μ₀_k.
 func (b Ball) deviation(k int, x []float64) (length, limit float64, up bool) {
-	r := x[k] - b.c(k)
+	r := x[k] - b.centerAt(k)
 	if r < 0 {
-		return -r, b.c(k), false
+		return -r, b.centerAt(k), false
 	}
 	return r, math.Inf(1), true
 }
 
-// put stores the coordinate k at distance v from the center.
-func (b Ball) put(dst []float64, k int, v float64, up bool) {
+// storeCoordinate sets dst[k] to μ₀_k + v if up is true, and otherwise to μ₀_k − v, but at least 0.
+func (b Ball) storeCoordinate(dst []float64, k int, v float64, up bool) {
 	if up {
-		dst[k] = b.c(k) + v
+		dst[k] = b.centerAt(k) + v
 	} else {
-		dst[k] = max(0, b.c(k)-v)
+		dst[k] = max(0, b.centerAt(k)-v)
 	}
 }
 
@@ -34,34 +34,34 @@ func (b Ball) put(dst []float64, k int, v float64, up bool) {
 //	        method from below ends after finitely many steps, each O(m).
 //	q = ∞   v = min(c, a, Λ).
 //	other   safeguarded Newton on ‖v(τ)‖^{1−q} = Λ^{1−q}, which is linear in τ for large τ (and
-//	        for q = 2), four steps in the mean, each O(m); in each, s_k by Newton's method on the
-//	        logarithm of its equation, convex with slopes between 1 and q−1.
+//	        for q = 2), four steps in the mean, each O(m); each step computes s_k by Newton's method
+//	        on the logarithm of its equation, which is convex with slopes from 1 to q−1.
 //
 // dst may be x. If a coordinate of x is not finite, every coordinate of dst is NaN.
 func (b Ball) Project(dst, x []float64) {
 	b.requireSameLength(dst, x)
-	switch norm := b.norm(x, math.Inf(-1)); {
+	switch norm := b.clippedNorm(x, math.Inf(-1)); {
 	case math.IsNaN(norm) || math.IsInf(norm, 1):
 		for k := range dst {
 			dst[k] = math.NaN()
 		}
 		return
-	case b.norm(x, 0) <= b.Radius*(1+inside):
+	case b.clippedNorm(x, 0) <= b.Radius*(1+normTolerance):
 		for k, v := range x {
 			dst[k] = max(0, v)
 		}
 		return
 	}
 	switch {
-	case b.Q <= nearlyOne:
+	case b.Q <= maxOneQ:
 		b.project1(dst, x)
 	case b.Q == 2:
 		b.project2(dst, x)
-	case b.Q >= nearlyInf:
-		side := b.Radius * math.Pow(float64(len(x)), -1/b.Q)
+	case b.Q >= minInfQ:
+		halfWidth := b.Radius * math.Pow(float64(len(x)), -1/b.Q)
 		for k := range x {
 			a, limit, up := b.deviation(k, x)
-			b.put(dst, k, min(a, limit, side), up)
+			b.storeCoordinate(dst, k, min(a, limit, halfWidth), up)
 		}
 	default:
 		b.projectQ(dst, x)
@@ -71,8 +71,8 @@ func (b Ball) Project(dst, x []float64) {
 // project1 projects a point x outside the ball for q = 1. Σ_k min(c_k, max(0, a_k−τ)) is piecewise linear
 // in τ with break points a_k and a_k − c_k.
 func (b Ball) project1(dst, x []float64) {
-	buf := scratch.Get().(*[]float64)
-	defer scratch.Put(buf)
+	buf := scratchPool.Get().(*[]float64)
+	defer scratchPool.Put(buf)
 	breaks := append((*buf)[:0], 0)
 	for k := range x {
 		a, limit, _ := b.deviation(k, x)
@@ -92,7 +92,8 @@ func (b Ball) project1(dst, x []float64) {
 		}
 		return total
 	}
-	// The first break point is 0 and has Σ > Λ. The last one has Σ = 0. breaks[hi] becomes the least one with Σ ≤ Λ.
+	// sum is > Λ at the first break point, which is 0, and 0 at the last one. breaks[hi] becomes the smallest break
+	// point with sum ≤ Λ.
 	lo, hi := 0, len(breaks)-1
 	for hi-lo > 1 {
 		if mid := (lo + hi) / 2; sum(breaks[mid]) > b.Radius {
@@ -101,8 +102,8 @@ func (b Ball) project1(dst, x []float64) {
 			hi = mid
 		}
 	}
-	// Between the two, all coordinates that are neither 0 nor clipped grow equally: v_k = a_k − ref + σ. Because σ is
-	// measured from ref and not from 0, its error has the size of the rounding of Λ, not of τ.
+	// For τ = ref − σ between breaks[lo] and ref = breaks[hi], every v_k that is neither 0 nor clipped is a_k − ref +
+	// σ. σ is computed, and not τ, so that its error has the size of the rounding of Λ, not of τ.
 	low, ref := breaks[lo], breaks[hi]
 	total, n := 0.0, 0
 	free := func(a, limit float64) bool { return a >= ref && !(limit < a && a-limit > low) }
@@ -123,12 +124,12 @@ func (b Ball) project1(dst, x []float64) {
 		if free(a, limit) {
 			v = min(limit, a-ref+sigma)
 		}
-		b.put(dst, k, v, up)
+		b.storeCoordinate(dst, k, v, up)
 	}
 }
 
-// project2 projects a point x outside the ball for q = 2: v = min(c, Λ·t·a/max a). t and the set of clipped coordinates
-// only grow. No square overflows.
+// project2 projects a point x outside the ball for q = 2: v = min(c, Λ·t·a/max a). During the iteration t only
+// increases, and clipped coordinates remain clipped. No square overflows.
 func (b Ball) project2(dst, x []float64) {
 	longest := 0.0
 	for k := range x {
@@ -136,34 +137,35 @@ func (b Ball) project2(dst, x []float64) {
 		longest = max(longest, a)
 	}
 	t := 0.0
-	for before := -1; ; {
-		rest, square, n := 1.0, 0.0, 0
+	for oldClipped := -1; ; {
+		remaining, square, clipped := 1.0, 0.0, 0
 		for k := range x {
 			a, limit, _ := b.deviation(k, x)
 			if a /= longest; limit <= b.Radius*t*a {
-				rest -= (limit / b.Radius) * (limit / b.Radius)
-				n++
+				remaining -= (limit / b.Radius) * (limit / b.Radius)
+				clipped++
 			} else {
 				square += a * a
 			}
 		}
-		if n == before || square == 0 || rest <= 0 {
+		if clipped == oldClipped || square == 0 || remaining <= 0 {
 			break
 		}
-		t, before = math.Sqrt(rest/square), n
+		t, oldClipped = math.Sqrt(remaining/square), clipped
 	}
 	for k := range x {
 		a, limit, up := b.deviation(k, x)
-		b.put(dst, k, min(limit, b.Radius*t*(a/longest)), up)
+		b.storeCoordinate(dst, k, min(limit, b.Radius*t*(a/longest)), up)
 	}
 }
 
-// projectQ projects a point x outside the ball for the other q. It computes with logarithms of lengths in units of Λ,
-// T = log τ, y = log v, h = log ‖v‖_q, so that no power overflows.
+// projectQ projects a point x outside the ball for q > 1 except q = 2 and ∞. v and τ are defined at Project. With
+// lengths in units of Λ, it computes with the logarithms T = log τ, y = log v, h = log ‖v‖_q, so that no power
+// overflows. la and lc are log a and log c.
 func (b Ball) projectQ(dst, x []float64) {
 	m, q := len(x), b.Q
-	buf := scratch.Get().(*[]float64)
-	defer scratch.Put(buf)
+	buf := scratchPool.Get().(*[]float64)
+	defer scratchPool.Put(buf)
 	y := slices.Grow((*buf)[:0], 3*m)[:3*m]
 	*buf = y
 	y, la, lc := y[:m], y[m:2*m], y[2*m:]
@@ -172,39 +174,39 @@ func (b Ball) projectQ(dst, x []float64) {
 		la[k], lc[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
 	}
 
-	// at fills y for T and returns h and −dh/dT ≥ 0.
-	at := func(T float64) (h, slope float64) {
-		top := math.Inf(-1)
+	// evaluateAt computes y for T, and returns h and −dh/dT ≥ 0.
+	evaluateAt := func(T float64) (h, slope float64) {
+		largest := math.Inf(-1)
 		for k := range y {
-			y[k] = min(branch(la[k], T, q-1), lc[k])
-			top = max(top, y[k])
+			y[k] = min(solveBranch(la[k], T, q-1), lc[k])
+			largest = max(largest, y[k])
 		}
-		total, fall := 0.0, 0.0
+		total, slopeSum := 0.0, 0.0
 		for k, v := range y {
 			if math.IsInf(v, -1) {
 				continue
 			}
-			e := math.Exp(q * (v - top))
+			e := math.Exp(q * (v - largest))
 			total += e
 			if v < lc[k] {
-				fall += e * branchSlope(v, T, q-1)
+				slopeSum += e * branchSlope(v, T, q-1)
 			}
 		}
-		return top + math.Log(total)/q, fall / total
+		return largest + math.Log(total)/q, slopeSum / total
 	}
 
 	// ‖v‖_q ≤ 1 at τ = ‖a‖_{q/(q−1)}, since v_k ≤ (a_k/τ)^{1/(q−1)}.
-	conj := q / (q - 1)
-	hi, lo := logNorm(la, conj), math.Inf(-1)
+	conjugate := q / (q - 1)
+	hi, lo := logNorm(la, conjugate), math.Inf(-1)
 	tol := 4e-16 * (1 + math.Abs(hi)) // the rounding of T
-	T := b.firstT(la, lc)
+	T := b.firstLogTau(la, lc)
 	if !(T < hi) {
 		T = hi
 	}
-	h, last, older := 0.0, math.Inf(1), math.Inf(1) // older: |h| two steps ago
+	h, lastAbsH, olderAbsH := 0.0, math.Inf(1), math.Inf(1) // |h| one step ago and two steps ago
 	for range 200 {
 		var slope float64
-		h, slope = at(T)
+		h, slope = evaluateAt(T)
 		if h > 0 {
 			lo = T
 		} else {
@@ -214,14 +216,14 @@ func (b Ball) projectQ(dst, x []float64) {
 			break
 		}
 		// Newton's step on ‖v‖^{−κ} in τ is τ⁺ = τ (1 + (e^{κh} − 1)/(κ·slope)). For q near 1, ‖v‖ itself is nearly
-		// linear; therefore κ falls from q−1 to −1. Far below the root, where v = (a/τ)^{1/(q−1)}, the step is on h in
-		// T.
+		// linear in τ, which is κ = −1; therefore κ decreases from q−1 to −1 as q tends to 1. For a very small ‖v‖,
+		// where v is nearly (a/τ)^{1/(q−1)}, Newton's step on h in T is used.
 		kappa := min(q-1, 3*q-4)
 		next := T + h/slope
 		if h > -30 && kappa != 0 {
 			next = T + math.Log1p(math.Expm1(kappa*h)/(kappa*slope))
 		}
-		if !(next > lo && next < hi) || math.Abs(h) > older/2 {
+		if !(next > lo && next < hi) || math.Abs(h) > olderAbsH/2 {
 			next = (lo + hi) / 2
 			if math.IsInf(lo, -1) {
 				next = min(2*T, T-8)
@@ -230,45 +232,47 @@ func (b Ball) projectQ(dst, x []float64) {
 		if math.Abs(next-T) <= tol {
 			break
 		}
-		T, last, older = next, math.Abs(h), last
+		T, lastAbsH, olderAbsH = next, math.Abs(h), lastAbsH
 	}
-	// The remaining h is rounding, of x or of Λ. Scaling puts the point on the sphere.
+	// The remaining h is the rounding error of x or of Λ. Multiplication of v by e^{−h} moves the point onto the
+	// sphere.
 	scale := math.Exp(-h)
 	for k := range x {
 		_, limit, up := b.deviation(k, x)
-		b.put(dst, k, min(limit, b.Radius*(math.Exp(y[k])*scale)), up)
+		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*scale)), up)
 	}
 }
 
-// firstT returns log τ after Newton's step from τ = 0, at which v = min(c, a), or +Inf if the step is undefined.
-func (b Ball) firstT(la, lc []float64) float64 {
+// firstLogTau returns log τ after Newton's step on ‖v‖^{1−q} from τ = 0, where v = min(c, a), given la = log a and lc =
+// log c in units of Λ. It returns +Inf if the step is undefined.
+func (b Ball) firstLogTau(la, lc []float64) float64 {
 	q := b.Q
-	top := math.Inf(-1)
+	largest := math.Inf(-1)
 	for k := range la {
-		top = max(top, min(la[k], lc[k]))
+		largest = max(largest, min(la[k], lc[k]))
 	}
-	total, fall := 0.0, 0.0
+	total, slopeSum := 0.0, 0.0
 	for k := range la {
 		if v := min(la[k], lc[k]); !math.IsInf(v, -1) {
-			total += math.Exp(q * (v - top))
+			total += math.Exp(q * (v - largest))
 			if la[k] < lc[k] {
-				fall += math.Exp((2*q - 2) * (v - top))
+				slopeSum += math.Exp((2*q - 2) * (v - largest))
 			}
 		}
 	}
-	// −d log‖v‖/dτ = Σ v^{2q−2}/Σ v^q, the sum above over the coordinates that are not clipped.
-	h := top + math.Log(total)/q
-	slope := math.Log(fall/total) + (q-2)*top
+	// −d log‖v‖/dτ = Σ v^{2q−2}/Σ v^q. The first sum is over the coordinates that are not clipped, the second over all.
+	h := largest + math.Log(total)/q
+	slope := math.Log(slopeSum/total) + (q-2)*largest
 	return math.Log(math.Expm1((q-1)*h)/(q-1)) - slope
 }
 
-// branch solves s + τ s^ε = a for y = log s, given log a and T = log τ:
+// solveBranch solves s + τ s^ε = a for y = log s, given log a and T = log τ:
 //
 //	L(y) = log(e^y + e^{εy+T}) = log a.
 //
 // L is convex and increasing, with slopes between 1 and ε. At min(log a, (log a − T)/ε) it exceeds
 // log a by at most log 2; Newton's method from there descends to the root, in about four steps.
-func branch(la, T, eps float64) float64 {
+func solveBranch(la, T, eps float64) float64 {
 	y := min(la, (la-T)/eps)
 	if math.IsInf(y, 0) {
 		return y
@@ -308,10 +312,10 @@ func logRatio(a, b float64) float64 {
 
 // logNorm returns log (Σ e^{p·l_k})^{1/p}.
 func logNorm(l []float64, p float64) float64 {
-	top := slices.Max(l)
+	largest := slices.Max(l)
 	total := 0.0
 	for _, v := range l {
-		total += math.Exp(p * (v - top))
+		total += math.Exp(p * (v - largest))
 	}
-	return top + math.Log(total)/p
+	return largest + math.Log(total)/p
 }

@@ -11,7 +11,8 @@ import (
 //
 //	Θ = {θ ∈ R^m : θ ≥ 0}.
 //
-// It is unbounded: a problem on it needs a regularizer, or an objective with a minimum. Each method costs O(m).
+// It is unbounded. A problem on it needs a regularizer, or an objective that has a minimum without one. Each method
+// costs O(m).
 type Orthant struct {
 	// At > 0 is the value of every coordinate at the start of a run. 0 means 1.
 	At float64
@@ -26,10 +27,10 @@ func (Orthant) String() string { return "θ ≥ 0" }
 
 // Validate requires a finite start > 0 (0 means 1) and m ≥ 1.
 func (o Orthant) Validate(m int) error {
-	if o.At != 0 && !positive(o.At) {
+	if o.At != 0 && !isPositive(o.At) {
 		return fmt.Errorf("set: the orthant starts at %g; use a finite number > 0, or 0 for 1", o.At)
 	}
-	return atLeastOne("orthant", m)
+	return requireParameters("orthant", m)
 }
 
 // Start stores At in every coordinate.
@@ -57,14 +58,14 @@ func (Orthant) Minimize(dst, g []float64) float64 {
 		requireSameLength(dst, g)
 		clear(dst)
 	}
-	least := 0.0
+	minimum := 0.0
 	for _, v := range g {
-		least = min(least, v) // NaN stays
+		minimum = min(minimum, v) // NaN stays
 	}
-	if least < 0 {
+	if minimum < 0 {
 		return math.Inf(-1)
 	}
-	return least
+	return minimum
 }
 
 // Contains reports whether θ ≥ 0.
@@ -80,8 +81,8 @@ func (Orthant) Contains(theta []float64) bool {
 // Traits reports Θ = {θ ≥ 0}.
 func (Orthant) Traits() Traits { return Traits{Nonnegative: true, Cone: true} }
 
-// Residual returns Σ_k |g_k| max(θ_k, mean θ), where a positive g_k counts only if θ_k > 0. It measures the violation
-// of g ≥ 0 and θ_k g_k = 0. The weight of a coordinate is at least the mean of θ, or 1 at θ = 0.
+// Residual returns Σ_k |g_k| max(θ_k, mean θ) over the k with g_k < 0 or θ_k > 0. It measures the violation of g ≥ 0
+// and θ_k g_k = 0. If θ = 0, 1 replaces the mean.
 func (Orthant) Residual(theta, g []float64) float64 {
 	mean := floats.Sum(theta) / float64(len(theta))
 	if mean == 0 {

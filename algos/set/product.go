@@ -72,29 +72,29 @@ func (s Product) Minimize(dst, g []float64) float64 {
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(dst[lo:hi], g[lo:hi]) })
 }
 
-// Mirror takes the step of Factor in every part, because the entropies add up.
+// Mirror calls Factor.Mirror for every part: the entropy of θ is the sum of the entropies of its parts.
 func (s Product) Mirror(dst, g []float64) float64 {
 	requireSameLength(dst, g)
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Mirror(dst[lo:hi], g[lo:hi]) })
 }
 
 // StepScale returns √(2M log n)/√(Σ_i h_i²), where h_i is half the range of g in part i. It is the scale for the
-// product norm whose dual is Euclidean over the parts. Theorem 3.2 of Kundu et al. has a step that is shorter by √M,
-// which its proof does not need.
+// product norm whose dual norm is the Euclidean norm of the dual norms of the parts. Theorem 3.2 of Kundu et al. has a
+// step that is shorter by √M, which its proof does not need.
 func (s Product) StepScale(g []float64) (float64, float64) {
-	rates, least := make([]float64, s.Count), 0.0
-	least = s.sumOverParts(len(g), func(lo, hi int) (v float64) {
-		rates[lo/(hi-lo)], v = s.Factor.StepScale(g[lo:hi])
+	scales, minimum := make([]float64, s.Count), 0.0
+	minimum = s.sumOverParts(len(g), func(lo, hi int) (v float64) {
+		scales[lo/(hi-lo)], v = s.Factor.StepScale(g[lo:hi])
 		return v
 	})
-	if len(rates) == 1 {
-		return rates[0], least
+	if len(scales) == 1 {
+		return scales[0], minimum
 	}
 	sum := 0.0
-	for _, r := range rates {
+	for _, r := range scales {
 		sum += 1 / (r * r)
 	}
-	return math.Sqrt(float64(len(rates)) / sum), least
+	return math.Sqrt(float64(len(scales)) / sum), minimum
 }
 
 // Contains reports whether every part is in Factor.

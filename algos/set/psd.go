@@ -12,8 +12,9 @@ import (
 //
 //	Θ = {θ = vec K : K = Kᵀ ∈ R^{n×n}, K ⪰ 0},  m = n².
 //
-// It is unbounded: a problem on it needs a regularizer, or an objective with a minimum. Each method replaces a matrix X
-// that is not symmetric by (X + Xᵀ)/2. Project and Residual cost an eigendecomposition, about 9n³ operations.
+// It is unbounded. A problem on it needs a regularizer, or an objective that has a minimum without one. Each method
+// replaces a matrix X that is not symmetric by (X + Xᵀ)/2. Project and Residual cost an eigendecomposition, about 9n³
+// operations.
 type PSD struct{}
 
 var (
@@ -22,11 +23,11 @@ var (
 )
 
 // Validate requires m = n².
-func (PSD) Validate(m int) error { return square("positive semidefinite matrices", m) }
+func (PSD) Validate(m int) error { return checkSquare("positive semidefinite matrices", m) }
 
 // Start stores the identity.
 func (PSD) Start(dst []float64) {
-	n := order(len(dst))
+	n := matrixOrder(len(dst))
 	clear(dst)
 	for i := range n {
 		dst[i*n+i] = 1
@@ -37,7 +38,7 @@ func (PSD) Start(dst []float64) {
 func (PSD) Project(dst, x []float64) {
 	requireSameLength(dst, x)
 	s := symmetrize(x)
-	defer spectra.Put(s)
+	defer spectrumPool.Put(s)
 	if !s.factorize() {
 		fillNaN(dst)
 		return
@@ -45,15 +46,15 @@ func (PSD) Project(dst, x []float64) {
 	s.store(dst, func(l float64) float64 { return max(0, l) })
 }
 
-// Minimize returns 0 with the minimizer 0 if G ⪰ 0, and −Inf otherwise. G counts as positive semidefinite if λ_min(G)
-// is at least −4nε·max|λ|, the rounding of eigenvalues.
+// Minimize returns 0 with the minimizer 0 if G ⪰ 0, and −Inf otherwise. It accepts G as positive semidefinite if
+// λ_min(G) ≥ −4nε·max|λ|, which bounds the rounding of eigenvalues. ε is linalg.Epsilon.
 func (PSD) Minimize(dst, g []float64) float64 {
 	if dst != nil {
 		requireSameLength(dst, g)
 		clear(dst)
 	}
 	s := symmetrize(g)
-	defer spectra.Put(s)
+	defer spectrumPool.Put(s)
 	if !s.Factorize(s.a, false) {
 		return math.NaN()
 	}
@@ -64,8 +65,8 @@ func (PSD) Minimize(dst, g []float64) float64 {
 	return 0
 }
 
-// Contains reports whether K is symmetric and K ⪰ 0, to the rounding of a product of n terms. It
-// costs n³/3 operations.
+// Contains reports whether K is symmetric and K ⪰ 0, up to the rounding of a sum of n products. It costs n³/3
+// operations.
 func (PSD) Contains(theta []float64) bool {
 	_, ok := isSemidefinite(theta)
 	return ok
@@ -78,11 +79,11 @@ func (PSD) Traits() Traits { return Traits{Matrices: true, Cone: true} }
 // ⟨G,K⟩ = 0. The weight of a negative eigenvalue of G is at least the mean eigenvalue of K, or 1 at K = 0.
 func (PSD) Residual(theta, g []float64) float64 {
 	s := symmetrize(g)
-	defer spectra.Put(s)
+	defer spectrumPool.Put(s)
 	if !s.factorize() {
 		return math.NaN()
 	}
-	n, trace, below := order(len(g)), 0.0, 0.0
+	n, trace, negativeSum := matrixOrder(len(g)), 0.0, 0.0
 	for i := range n {
 		trace += theta[i*n+i]
 	}
@@ -90,9 +91,9 @@ func (PSD) Residual(theta, g []float64) float64 {
 		trace = float64(n)
 	}
 	for _, l := range s.Values() {
-		below += max(0, -l)
+		negativeSum += max(0, -l)
 	}
 	abs := make([]float64, len(g))
 	s.store(abs, math.Abs)
-	return max(0, floats.Dot(abs, theta)) + below*trace/float64(n)
+	return max(0, floats.Dot(abs, theta)) + negativeSum*trace/float64(n)
 }

@@ -16,8 +16,8 @@ import (
 type Set interface {
 	// Validate returns an error if a field is invalid or does not suit m parameters θ.
 	Validate(m int) error
-	// Start stores the point of Θ at which a run begins. Every coordinate can move in both directions from there, or
-	// upward at least. Ball starts at μ₀ + Λ/m^{1/q}·1 on its sphere, Simplex at its center.
+	// Start stores the point of Θ at which a run begins. From there every coordinate can change in both directions or,
+	// at least, increase. Ball starts at μ₀ + Λ/m^{1/q}·1 on its sphere, Simplex at its center.
 	Start(dst []float64)
 	// Project stores the Euclidean projection of x. dst may be x.
 	Project(dst, x []float64)
@@ -26,7 +26,7 @@ type Set interface {
 	Minimize(dst, g []float64) float64
 	// Contains reports whether θ ∈ Θ, up to the rounding of θ and of Project.
 	Contains(theta []float64) bool
-	// Traits returns the known facts about Θ. The zero value claims nothing.
+	// Traits returns facts about Θ. The zero value of Traits states no fact.
 	Traits() Traits
 }
 
@@ -81,13 +81,13 @@ type (
 // change.
 func Resize(s Set, m, to int) Set {
 	if t := s.Traits(); t.Spectraplex() {
-		return Spectraplex{Trace: t.Sum / float64(order(m)) * float64(order(to))}
+		return Spectraplex{Trace: t.Sum / float64(matrixOrder(m)) * float64(matrixOrder(to))}
 	}
 	return s
 }
 
-// SupportAbs returns an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k| for e ≥ 0, or +Inf. It bounds how far errors e of g can
-// change ⟨g,θ⟩.
+// SupportAbs returns an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k| for e ≥ 0, or +Inf if there is none. If g_k has an error
+// of at most e_k, ⟨g,θ⟩ has an error of at most this bound, for every θ ∈ Θ.
 func SupportAbs(s Set, e []float64) float64 {
 	t := s.Traits()
 	switch {
@@ -106,16 +106,16 @@ func SupportAbs(s Set, e []float64) float64 {
 	case t.Matrices && t.Cone:
 		return math.Inf(1)
 	}
-	// Any other set: by the range of each coordinate.
+	// Any other set: |θ_k| is at most the larger of max_Θ θ_k and max_Θ −θ_k.
 	unit, sum := make([]float64, len(e)), 0.0
 	for k, v := range e {
 		if v == 0 {
 			continue
 		}
 		unit[k] = 1
-		up := Support(s, unit)
+		maxUp := Support(s, unit)
 		unit[k] = -1
-		sum += v * math.Max(up, Support(s, unit))
+		sum += v * math.Max(maxUp, Support(s, unit))
 		unit[k] = 0
 	}
 	return sum
@@ -124,7 +124,7 @@ func SupportAbs(s Set, e []float64) float64 {
 // meanRowSum returns max_i Σ_j (e_ij + e_ji)/2. If P ⪰ 0 and tr P = c, then Σe_ij|P_ij| is at most c times this
 // maximum, because |P_ij| ≤ (P_ii + P_jj)/2.
 func meanRowSum(e []float64) (largest float64) {
-	n := order(len(e))
+	n := matrixOrder(len(e))
 	for i := range n {
 		row := 0.0
 		for j := range n {
@@ -146,26 +146,28 @@ func Support(s Set, g []float64) float64 {
 
 const badLength = "set: lengths differ"
 
+// requireSameLength panics if dst and x have unequal lengths.
 func requireSameLength(dst, x []float64) {
 	if len(dst) != len(x) {
 		panic(badLength)
 	}
 }
 
-// atLeastOne returns an error if m < 1.
-func atLeastOne(name string, m int) error {
+// requireParameters returns an error that names the set if m < 1.
+func requireParameters(name string, m int) error {
 	if m < 1 {
 		return fmt.Errorf("set: the %s has %d parameters; it needs at least 1", name, m)
 	}
 	return nil
 }
 
-// stepScale returns the scale of Mirror.StepScale for n numbers from lo to hi. The range has a lower bound of the size
-// of rounding, and an absolute one, so that the scale times values does not overflow.
+// stepScale returns the scale of Mirror.StepScale for n numbers from lo to hi: √(2 log n) divided by half of hi − lo.
+// The half range is replaced by max(ε·max(−lo, hi), 1e-200), ε = linalg.Epsilon, if that is larger, so that the scale
+// times a number does not overflow.
 func stepScale(n int, lo, hi float64) float64 {
 	half := max(hi/2-lo/2, linalg.Epsilon*max(-lo, hi), 1e-200)
 	return math.Sqrt(2*math.Log(float64(n))) / half
 }
 
-// positive reports whether v is a finite number > 0.
-func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+// isPositive reports whether v is a finite number > 0.
+func isPositive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }

@@ -30,10 +30,10 @@ func (s Simplex) sum() float64 {
 
 // Validate requires a finite sum > 0 and m ≥ 1.
 func (s Simplex) Validate(m int) error {
-	if !positive(s.sum()) {
+	if !isPositive(s.sum()) {
 		return fmt.Errorf("set: the simplex has sum %g; use a finite number > 0, or 0 for 1", s.Sum)
 	}
-	return atLeastOne("simplex", m)
+	return requireParameters("simplex", m)
 }
 
 // Start stores the center, Sum/m in every coordinate.
@@ -58,39 +58,40 @@ func (s Simplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
 	// Relative to the largest coordinate of x, the coordinates with θ_k > 0 lie in [−Sum, 0] and τ in [−Sum, 0). Hence
 	// the error has the size of the rounding of Sum for every x.
-	top := math.Inf(-1)
+	largest := math.Inf(-1)
 	for _, v := range x {
-		top = max(top, v)
+		largest = max(largest, v)
 	}
 	sum := s.sum()
-	tau, before := -sum, len(x)+1
+	tau, oldCount := -sum, len(x)+1
 	for {
-		n, total := 0, 0.0
+		count, total := 0, 0.0
 		for _, v := range x {
-			if v-top > tau {
-				total += v - top
-				n++
+			if v-largest > tau {
+				total += v - largest
+				count++
 			}
 		}
-		if n == 0 || n >= before { // n = 0 only for an x with NaN
+		if count == 0 || count >= oldCount { // count is 0 only for an x with NaN
 			break
 		}
-		tau, before = (total-sum)/float64(n), n
+		tau, oldCount = (total-sum)/float64(count), count
 	}
-	// The sum of negative numbers above has the rounding of n·Sum. The sum of θ has the rounding of Sum. A last step
-	// that uses the sum of θ leaves |Σθ − Sum| of the order of nε·Sum.
-	total, n := -sum, 0
+	// total above is a sum of up to n negative numbers of the size of Sum, so that τ has an error of the size of
+	// nε·Sum, ε = linalg.Epsilon. A last step corrects τ by the sum of the θ_k themselves, which is near Sum. Then |Σθ
+	// − Sum| is of the order of nε·Sum.
+	total, count := -sum, 0
 	for _, v := range x {
-		if v-top > tau {
-			total += v - top - tau
-			n++
+		if v-largest > tau {
+			total += v - largest - tau
+			count++
 		}
 	}
-	if n > 0 {
-		tau += total / float64(n)
+	if count > 0 {
+		tau += total / float64(count)
 	}
 	for i, v := range x {
-		dst[i] = max(0, v-top-tau)
+		dst[i] = max(0, v-largest-tau)
 	}
 }
 
@@ -98,8 +99,8 @@ func (s Simplex) Project(dst, x []float64) {
 func (s Simplex) Traits() Traits { return Traits{Nonnegative: true, Sum: s.sum()} }
 
 // ProjectionDerivative stores P'(x)u in dst, where P' is the derivative of the projection at a point x that projects to
-// theta: u minus its mean over the coordinates with θ_k > 0, and 0 in the other coordinates. At a kink of P this is a
-// one-sided derivative. dst may be u.
+// theta: u minus the mean of u over the coordinates with θ_k > 0 in these coordinates, and 0 in the others. At a kink
+// of P this is a one-sided derivative. dst may be u.
 func (s Simplex) ProjectionDerivative(dst, theta, u []float64) {
 	requireSameLength(dst, theta)
 	requireSameLength(dst, u)
@@ -136,7 +137,7 @@ func (s Simplex) Minimize(dst, g []float64) float64 {
 	return s.sum() * g[k]
 }
 
-// Contains reports whether θ ≥ 0 and Σθ = Sum to the rounding of a sum of m terms.
+// Contains reports whether θ ≥ 0 and Σθ = Sum, up to the rounding of a sum of m terms.
 func (s Simplex) Contains(theta []float64) bool {
 	total := 0.0
 	for _, v := range theta {
@@ -148,7 +149,7 @@ func (s Simplex) Contains(theta []float64) bool {
 	return math.Abs(total-s.sum()) <= float64(4*len(theta)+8)*linalg.Epsilon*s.sum()
 }
 
-// Mirror stores θ_k ∝ exp(−g_k).
+// Mirror stores θ_k ∝ exp(−g_k) with Σθ = Sum in dst, and returns Sum·min g.
 func (s Simplex) Mirror(dst, g []float64) float64 {
 	requireSameLength(dst, g)
 	lo, sum := floats.Min(g), 0.0

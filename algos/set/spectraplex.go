@@ -28,15 +28,15 @@ func (s Spectraplex) trace() float64 {
 
 // Validate requires a finite trace > 0 and m = n².
 func (s Spectraplex) Validate(m int) error {
-	if !positive(s.trace()) {
+	if !isPositive(s.trace()) {
 		return fmt.Errorf("set: the spectraplex has trace %g; use a finite number > 0, or 0 for 1", s.Trace)
 	}
-	return square("spectraplex", m)
+	return checkSquare("spectraplex", m)
 }
 
 // Start stores the center, (c/n)I.
 func (s Spectraplex) Start(dst []float64) {
-	n := order(len(dst))
+	n := matrixOrder(len(dst))
 	clear(dst)
 	for i := range n {
 		dst[i*n+i] = s.trace() / float64(n)
@@ -48,7 +48,7 @@ func (s Spectraplex) Start(dst []float64) {
 func (s Spectraplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
 	w := symmetrize(x)
-	defer spectra.Put(w)
+	defer spectrumPool.Put(w)
 	if !w.factorize() {
 		fillNaN(dst)
 		return
@@ -56,26 +56,26 @@ func (s Spectraplex) Project(dst, x []float64) {
 	l := w.Values()
 	mu := make([]float64, len(l))
 	Simplex{Sum: s.trace()}.Project(mu, l)
-	top := len(l) - 1 // the largest: μ_i = max(0, λ_i − τ), τ = λ_top − μ_top
-	at, is := l[top], mu[top]
-	w.store(dst, func(v float64) float64 { return max(0, v-at+is) })
+	last := len(l) - 1 // the largest eigenvalue gives τ = λ_top − μ_top, and μ_i = max(0, λ_i − τ)
+	lambdaTop, muTop := l[last], mu[last]
+	w.store(dst, func(v float64) float64 { return max(0, v-lambdaTop+muTop) })
 }
 
 // Minimize returns c·λ_min(G). The minimizer is c·vvᵀ with a unit eigenvector v.
 func (s Spectraplex) Minimize(dst, g []float64) float64 {
-	v := make([]float64, order(len(g)))
-	least := s.Vertex(v, g)
+	v := make([]float64, matrixOrder(len(g)))
+	minimum := s.Vertex(v, g)
 	if dst != nil {
 		requireSameLength(dst, g)
-		rank1(dst, v, 1)
+		storeRankOne(dst, v, 1)
 	}
-	return least
+	return minimum
 }
 
 // Vertex returns c·λ_min(G), like Minimize, and stores √c times a unit eigenvector in v. The minimizer is vvᵀ.
 func (s Spectraplex) Vertex(v, g []float64) float64 {
 	w := symmetrize(g)
-	defer spectra.Put(w)
+	defer spectrumPool.Put(w)
 	if len(v) != w.a.SymmetricDim() {
 		panic(badLength)
 	}
@@ -93,10 +93,10 @@ func (s Spectraplex) Vertex(v, g []float64) float64 {
 // Traits reports Θ = {P ⪰ 0 : tr P = c}.
 func (s Spectraplex) Traits() Traits { return Traits{Matrices: true, Sum: s.trace()} }
 
-// Contains reports whether P is symmetric, P ⪰ 0 and tr P = c, to the rounding of a product of n
-// terms. It costs n³/3 operations.
+// Contains reports whether P is symmetric, P ⪰ 0 and tr P = c, up to the rounding of a sum of n products. It costs n³/3
+// operations.
 func (s Spectraplex) Contains(theta []float64) bool {
-	n := order(len(theta))
+	n := matrixOrder(len(theta))
 	trace, ok := isSemidefinite(theta)
 	return ok && math.Abs(trace-s.trace()) <= float64(4*n+64)*linalg.Epsilon*s.trace()
 }
@@ -105,7 +105,7 @@ func (s Spectraplex) Contains(theta []float64) bool {
 func (s Spectraplex) Mirror(dst, g []float64) float64 {
 	requireSameLength(dst, g)
 	w := symmetrize(g)
-	defer spectra.Put(w)
+	defer spectrumPool.Put(w)
 	if !w.factorize() {
 		fillNaN(dst)
 		return math.NaN()
@@ -121,7 +121,7 @@ func (s Spectraplex) Mirror(dst, g []float64) float64 {
 // StepScale returns √(2 log n) divided by half the range of the eigenvalues of G.
 func (s Spectraplex) StepScale(g []float64) (float64, float64) {
 	w := symmetrize(g)
-	defer spectra.Put(w)
+	defer spectrumPool.Put(w)
 	if !w.Factorize(w.a, false) {
 		return math.NaN(), math.NaN()
 	}

@@ -10,28 +10,30 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// order returns n if m = n².
-func order(m int) int { return int(math.Round(math.Sqrt(float64(m)))) }
+// matrixOrder returns √m, rounded to an integer: the order n of a matrix with m = n² entries.
+func matrixOrder(m int) int { return int(math.Round(math.Sqrt(float64(m)))) }
 
-// square returns an error if m is not n² with n ≥ 1.
-func square(name string, m int) error {
-	if n := order(m); m < 1 || n*n != m {
+// checkSquare returns an error if m is not n² with n ≥ 1.
+func checkSquare(name string, m int) error {
+	if n := matrixOrder(m); m < 1 || n*n != m {
 		return fmt.Errorf("set: %s: %d parameters are no square; use n² for n×n matrices", name, m)
 	}
 	return nil
 }
 
-// spectrum is the work space of one call on n×n matrices: n² numbers, and n² more if all eigenvectors are computed.
+// spectrum is the work space of one eigendecomposition of an n×n matrix: n² numbers, and n² more if all eigenvectors
+// are computed.
 type spectrum struct {
 	linalg.Spectral
 	a *mat.SymDense // the matrix, until it is decomposed
 }
 
-var spectra = sync.Pool{New: func() any { return new(spectrum) }}
+var spectrumPool = sync.Pool{New: func() any { return new(spectrum) }}
 
-// symmetrize returns a work space that holds (X + Xᵀ)/2 for x = vec X. The caller puts it back into spectra.
+// symmetrize takes a work space from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The caller
+// puts it back.
 func symmetrize(x []float64) *spectrum {
-	n, s := order(len(x)), spectra.Get().(*spectrum)
+	n, s := matrixOrder(len(x)), spectrumPool.Get().(*spectrum)
 	if n*n != len(x) {
 		panic(badLength)
 	}
@@ -67,10 +69,11 @@ func fillNaN(dst []float64) {
 	}
 }
 
-// isSemidefinite reports whether x = vec X with X symmetric and X + δI positive definite, where δ is the rounding of a
-// matrix computed from factors. It also returns the trace. It costs n³/3 operations.
+// isSemidefinite reports whether x = vec X with X symmetric and X + δI positive definite. δ = (4n+64)ε·tr X, ε =
+// linalg.Epsilon, bounds the rounding of a positive semidefinite matrix that is computed as a product of factors.
+// isSemidefinite also returns tr X. It costs n³/3 operations.
 func isSemidefinite(x []float64) (trace float64, ok bool) {
-	n := order(len(x))
+	n := matrixOrder(len(x))
 	if n*n != len(x) {
 		return 0, false
 	}
@@ -93,12 +96,12 @@ func isSemidefinite(x []float64) (trace float64, ok bool) {
 		return 0, zero
 	}
 	s := symmetrize(x)
-	defer spectra.Put(s)
+	defer spectrumPool.Put(s)
 	return trace, linalg.Definite(s.a, float64(4*n+64)*linalg.Epsilon*trace)
 }
 
-// rank1 stores scale·vvᵀ in dst.
-func rank1(dst, v []float64, scale float64) {
+// storeRankOne stores scale·vvᵀ in dst.
+func storeRankOne(dst, v []float64, scale float64) {
 	n := len(v)
 	for i, a := range v {
 		for j, b := range v[:i+1] {

@@ -1,5 +1,5 @@
-// Package mkltest tests that a solver keeps its promises on every kind of problem that it says
-// it suits. It counts its checks and fails on zero.
+// Package mkltest tests that a solver keeps its contract on every kind of problem that its Requirements accept. It
+// counts its checks and fails if there are none.
 package mkltest
 
 import (
@@ -21,54 +21,55 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Live is how many numbers of 8 bytes a solve keeps at most between its steps, beside what there was before it. Work
-// space that is pooled, and which anybody may use, is not counted.
+// MaxLive returns the largest amount of memory, in numbers of 8 bytes, that a solve holds between its steps in addition
+// to the memory in use before it. Pooled work space is not counted, because other solves can use it.
 func MaxLive(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.GC()
-	runtime.GC() // pools too
+	runtime.GC() // a second collection empties the pools too
 	runtime.ReadMemStats(&before)
-	most := before.HeapAlloc
+	largest := before.HeapAlloc
 	settings.Watch = func(*mkl.Iterate) bool {
 		runtime.GC()
 		runtime.GC()
 		runtime.ReadMemStats(&after)
-		most = max(most, after.HeapAlloc)
+		largest = max(largest, after.HeapAlloc)
 		return false
 	}
 	if _, err := mkl.Solve(context.Background(), p, s, &settings); err != nil {
 		t.Fatal(err)
 	}
-	return float64(most-before.HeapAlloc) / 8
+	return float64(largest-before.HeapAlloc) / 8
 }
 
-// Case is a named problem with what is known of it.
+// Case is a named problem with known facts about its minimum.
 type Case struct {
 	Name string
 	*mkl.Problem
-	// Global says that a certificate proves the minimum to be global.
+	// Global reports that a global certificate exists for the problem; otherwise certificates are first-order.
 	Global bool
-	// Minimum is min F by another road; NaN where it is not known.
+	// Minimum is min F, computed by another method; NaN if it is unknown.
 	Minimum float64
 }
 
-// Options say how much a solver promises. The zero value is what a fast one does.
+// Options holds the accuracy and the numbers of steps that a solver must achieve. The zero value suits a fast solver.
 type Options struct {
 	Cases      []Case  // if nil, Cases()
-	Gap        float64 // relative, to be reached on every case; if 0, 1e-7
-	Iterations int     // within so many steps; if 0, 3000
-	// Warm is how many steps, at most, the way from the solution to 100·Gap takes; if 0, 3.
-	// −1 promises nothing, as of methods whose steps do not depend on the start.
+	Gap        float64 // relative gap to reach on every case; if 0, 1e-7
+	Iterations int     // largest number of steps to reach it; if 0, 3000
+	// Warm is the largest number of steps to the gap 100·Gap in a run that starts at the solution; if 0, 3. −1 omits
+	// the check, for methods whose steps do not depend on the start.
 	Warm int
 	// Inner is the relative gap to which inner problems are solved again for comparison; if 0, 1e-12.
 	Inner float64
-	// Draw stores a random θ near one of Θ, which is then projected; if nil, normal in each
-	// coordinate.
+	// Draw stores a random vector near theta, a point of Θ, in dst. The test projects it onto Θ. If nil, Draw adds a
+	// normal number of standard deviation 0.1 + |θ_k| to each coordinate.
 	Draw func(dst, theta []float64, r *rand.Rand)
 }
 
-func (o Options) fill() Options {
+// withDefaults returns o with defaults in place of zero values.
+func (o Options) withDefaults() Options {
 	if o.Cases == nil {
 		o.Cases = Cases()
 	}
@@ -94,7 +95,8 @@ func (o Options) fill() Options {
 	return o
 }
 
-// Points are n random points of d features and targets that depend on the first two, not linearly.
+// Points returns n random points of d features, and targets that are a nonlinear function of the first two features
+// plus noise.
 func Points(n, d int, seed uint64) (points.Rows, []float64) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
@@ -109,24 +111,24 @@ func Points(n, d int, seed uint64) (points.Rows, []float64) {
 	return x, y
 }
 
-// bases are base kernels of several kinds.
-func bases() kernel.List {
+// baseKernels returns base kernels of several types.
+func baseKernels() kernel.List {
 	return kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5},
 		kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}}
 }
 
-// Families are the families of Cases by name: degrees 1 to 4, sums and features.
+// Families returns the families of Cases by name: sums of kernels and features, each of the degrees 1 to 4.
 func Families() map[string]kernel.Family {
 	f := map[string]kernel.Family{}
 	for d := 1; d <= 4; d++ {
-		f[fmt.Sprintf("sum d=%d", d)] = kernel.Sum{Kernels: bases(), Degree: d, Normalize: kernel.MeanDiagonal}
+		f[fmt.Sprintf("sum d=%d", d)] = kernel.Sum{Kernels: baseKernels(), Degree: d, Normalize: kernel.MeanDiagonal}
 		f[fmt.Sprintf("features d=%d", d)] = kernel.Features{Degree: d, Constant: d > 1}
 	}
 	return f
 }
 
-// Cases are problems of every kind that the package solves with the squared loss: degrees 1 to 4,
-// balls of several norms and centres, the simplex, the orthant with a ridge.
+// Cases returns problems with the squared loss, sorted by name: the degrees 1 to 4, balls of several norms and centers,
+// the simplex, and the orthant with a ridge.
 func Cases() []Case {
 	x, y := Points(26, 4, 7)
 	var cs []Case
@@ -136,19 +138,20 @@ func Cases() []Case {
 		ones := make([]float64, m)
 		floats.AddConst(1, ones)
 		d := g.Degree()
-		add := func(what string, s set.Set, r reg.Reg, global bool) {
+		addCases := func(setName string, s set.Set, r reg.Reg, global bool) {
 			for _, lambda := range []float64{0.1, 5} {
-				cs = append(cs, Case{fmt.Sprintf("%s, %s, λ=%g", name, what, lambda),
+				cs = append(cs, Case{fmt.Sprintf("%s, %s, λ=%g", name, setName, lambda),
 					&mkl.Problem{Grams: g, Set: s, Reg: r, Loss: loss.Squared{Lambda: lambda}, Y: y}, global,
 					math.NaN()})
 			}
 		}
 		for _, q := range []float64{1, 1.5, 2, 3, 4, math.Inf(1)} {
-			add(fmt.Sprintf("%g-norm ball about 1", q), set.Ball{Q: q, Radius: 2, Center: ones}, nil, float64(d) <= q)
+			ball := set.Ball{Q: q, Radius: 2, Center: ones}
+			addCases(fmt.Sprintf("%g-norm ball about 1", q), ball, nil, float64(d) <= q)
 		}
-		add("2-norm ball about 0", set.Ball{Q: 2, Radius: 1}, nil, d <= 2)
-		add("simplex", set.Simplex{}, nil, d == 1)
-		add("orthant, ridge", set.Orthant{At: 0.3}, reg.Ridge{Beta: 0.2}, d <= 2)
+		addCases("2-norm ball about 0", set.Ball{Q: 2, Radius: 1}, nil, d <= 2)
+		addCases("simplex", set.Simplex{}, nil, d == 1)
+		addCases("orthant, ridge", set.Orthant{At: 0.3}, reg.Ridge{Beta: 0.2}, d <= 2)
 	}
 	slices.SortFunc(cs, func(a, b Case) int {
 		switch {
@@ -162,10 +165,10 @@ func Cases() []Case {
 	return cs
 }
 
-// TestSolver runs s on every case that it suits.
+// TestSolver tests s on every case that its Requirements accept. It fails if they accept none.
 func TestSolver(t *testing.T, s mkl.Solver, o Options) {
 	t.Helper()
-	o = o.fill()
+	o = o.withDefaults()
 	checks, suited := 0, 0
 	for _, c := range o.Cases {
 		if _, err := s.Requirements(c.Problem); err != nil {
@@ -180,47 +183,48 @@ func TestSolver(t *testing.T, s mkl.Solver, o Options) {
 	t.Logf("%v: %d checks on %d problems", s, checks, suited)
 }
 
+// testCase tests s on one case and returns the number of checks.
 func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	ctx := context.Background()
-	yes := func(ok bool, format string, args ...any) {
+	check := func(ok bool, format string, args ...any) {
 		t.Helper()
 		checks++
 		if !ok {
 			t.Errorf(format, args...)
 		}
 	}
-	near := func(what string, got, want, tol float64) {
+	checkNear := func(name string, got, want, tol float64) {
 		t.Helper()
-		yes(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want)), "%s = %.12g, want %.12g", what, got, want)
+		check(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want)), "%s = %.12g, want %.12g", name, got, want)
 	}
-	cfg := &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations}
-	solve := func(p *mkl.Problem, cfg *mkl.Settings) *mkl.Result {
+	settings := &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations}
+	solve := func(p *mkl.Problem, settings *mkl.Settings) *mkl.Result {
 		t.Helper()
-		r, err := mkl.Solve(ctx, p, s, cfg)
+		r, err := mkl.Solve(ctx, p, s, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
-	r := solve(c.Problem, cfg)
+	r := solve(c.Problem, settings)
 
-	// how it ended, and what is proved
+	// the status and the bounds
 	if c.Global {
-		yes(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want certified", r)
-		yes(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g", r.RelativeGap())
+		check(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want certified", r)
+		check(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g", r.RelativeGap())
 		if !math.IsNaN(c.Minimum) {
-			yes(r.Lower <= c.Minimum && c.Minimum <= r.Upper,
+			check(r.Lower <= c.Minimum && c.Minimum <= r.Upper,
 				"the bracket [%.12g, %.12g] does not hold the minimum %.12g", r.Lower, r.Upper, c.Minimum)
 		}
 	} else {
-		yes(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want stationary, first order", r)
-		yes(math.IsInf(r.Lower, -1), "a lower bound %g without a global certificate", r.Lower)
+		check(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want stationary, first order", r)
+		check(math.IsInf(r.Lower, -1), "a lower bound %g without a global certificate", r.Lower)
 	}
 
 	// θ ∈ Θ
 	p := make([]float64, len(r.Theta))
 	c.Set.Project(p, r.Theta)
-	yes(c.Set.Contains(r.Theta) && !r.Infeasible, "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
+	check(c.Set.Contains(r.Theta) && !r.Infeasible, "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
 
 	// F at Result.Theta, and the certificate, recomputed from the Result alone
 	pt := c.NewPoint()
@@ -228,36 +232,37 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	pt.Gram.At(pt.Theta)
 	pt.W, pt.Block = slices.Clone(r.W), slices.Clone(r.Block)
 	c.Loss.Evaluate(&pt.Solution, pt.Gram, c.Y, nil)
-	rv := 0.0
+	regValue := 0.0
 	if c.Reg != nil {
-		rv = c.Reg.Value(nil, r.Theta)
+		regValue = c.Reg.Value(nil, r.Theta)
 	}
-	pt.R = rv
+	pt.R = regValue
 	if upper := r.Certificate.Upper; len(r.Block) == 0 {
-		near("upper bound recomputed", pt.Upper(), upper, 1e-9)
-	} else { // better weights than those at which the inner solver ended may prove more
-		yes(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower,
+		checkNear("upper bound recomputed", pt.Upper(), upper, 1e-9)
+	} else { // Evaluate may find better block weights than the inner solver, and with them a smaller upper bound
+		check(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower,
 			"upper bound recomputed = %.12g, want at most %.12g and at least %.12g", pt.Upper(), upper, r.Lower)
 	}
-	yes(r.F <= r.Upper && r.F >= r.Lower-r.Rounding, "F = %.15g is not within its bounds [%.15g, %.15g]", r.F,
+	check(r.F <= r.Upper && r.F >= r.Lower-r.Rounding, "F = %.15g is not within its bounds [%.15g, %.15g]", r.F,
 		r.Lower, r.Upper)
 	exact := c.NewPoint()
 	copy(exact.Theta, r.Theta)
 	if err := exact.Evaluate(nil, o.Inner); err != nil {
 		t.Fatal(err)
 	}
-	near("F recomputed from θ", exact.F(), r.F, math.Max(1e-9, o.Gap))
+	checkNear("F recomputed from θ", exact.F(), r.F, math.Max(1e-9, o.Gap))
 	if c.Global {
-		// the newest bound need not be the best one: it may be less sharp, never sharper than the minimum
+		// a lower bound from θ alone may be smaller than r.Lower, the largest of the run, but never larger than the
+		// minimum
 		cert, err := c.Certify(exact, true)
-		yes(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9), "a lower bound %g above F = %g, %v", cert.Lower,
+		check(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9), "a lower bound %g above F = %g, %v", cert.Lower,
 			r.F, err)
-	} else { // at the same w: that of another solve to the same gap is another
+	} else { // at the w of the Result, because a new inner solve gives another w and another residual
 		cert, _ := c.Certify(pt, true)
-		near("residual recomputed", cert.Residual, r.Residual, 1e-9)
+		checkNear("residual recomputed", cert.Residual, r.Residual, 1e-9)
 	}
 
-	// no feasible θ is better than the lower bound
+	// F at random θ ∈ Θ is not below the lower bound
 	rng := rand.New(rand.NewPCG(1, 9))
 	trial := c.NewPoint()
 	for range 10 {
@@ -266,77 +271,80 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		if err := trial.Evaluate(nil, o.Inner); err != nil {
 			t.Fatal(err)
 		}
-		yes(trial.Upper() >= r.Lower-1e-9*math.Abs(r.F), "F = %.12g at a random θ, below the bound %.12g",
+		check(trial.Upper() >= r.Lower-1e-9*math.Abs(r.F), "F = %.12g at a random θ, below the bound %.12g",
 			trial.Upper(), r.Lower)
 		if !c.Global && floats.Distance(trial.Theta, r.Theta, 2) < 1e-3 {
-			yes(trial.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbour is better: %.12g < %.12g", trial.Upper(), r.F)
+			check(trial.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbour is better: %.12g < %.12g", trial.Upper(), r.F)
 		}
 	}
 
-	// twice the same, bit for bit
-	q := solve(c.Problem, cfg)
-	yes(slices.Equal(q.Theta, r.Theta) && slices.Equal(q.W, r.W) && q.F == r.F && len(q.Trace) == len(r.Trace),
-		"a second run differs: θ = %v and %v", q.Theta, r.Theta)
+	// a second run gives the same result, bit for bit
+	second := solve(c.Problem, settings)
+	check(slices.Equal(second.Theta, r.Theta) && slices.Equal(second.W, r.W) && second.F == r.F &&
+		len(second.Trace) == len(r.Trace),
+		"a second run differs: θ = %v and %v", second.Theta, r.Theta)
 
 	// the trace
 	lower := math.Inf(-1)
 	for i, row := range r.Trace {
-		yes(row.Iter == i && row.Evals >= i && row.Lower >= lower && row.Upper >= row.F-1e-9*math.Abs(row.F),
+		check(row.Iter == i && row.Evals >= i && row.Lower >= lower && row.Upper >= row.F-1e-9*math.Abs(row.F),
 			"trace row %d: %+v", i, row)
 		lower = row.Lower
 	}
-	yes(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta),
+	check(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta),
 		"%d labels and a %d×%d matrix for %d parameters", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
 
-	// warm from the result: no more than a step or two
+	// a run that starts at the result takes at most Warm steps
 	if o.Warm >= 0 {
-		w := solve(c.Problem, &mkl.Settings{Gap: 100 * o.Gap, Iterations: o.Iterations, Start: r})
-		yes(len(w.Trace) <= o.Warm+1, "%d steps from the solution", len(w.Trace)-1)
+		warmRun := solve(c.Problem, &mkl.Settings{Gap: 100 * o.Gap, Iterations: o.Iterations, Start: r})
+		check(len(warmRun.Trace) <= o.Warm+1, "%d steps from the solution", len(warmRun.Trace)-1)
 	}
 
-	// from outside Θ: a certified answer or an honest status, never a θ outside that claims to be good
-	far := make([]float64, len(r.Theta))
-	for k := range far {
-		far[k] = 10 * (1 + math.Abs(r.Theta[k]))
+	// a start outside Θ: the result is in Θ, or it is marked Infeasible and unfinished and has no gap
+	outside := make([]float64, len(r.Theta))
+	for k := range outside {
+		outside[k] = 10 * (1 + math.Abs(r.Theta[k]))
 	}
-	out := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: far})
-	yes(out.Infeasible != c.Set.Contains(out.Theta), "from outside: Infeasible is %v of θ = %v",
-		out.Infeasible, out.Theta)
-	yes(!out.Infeasible || out.Status.Unfinished() && math.IsInf(out.Gap(), 1), "from outside: %v", out)
-	if c.Global && !out.Infeasible {
-		yes(out.Upper >= r.Lower && out.Lower <= r.Upper, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]",
-			out.Lower, out.Upper, r.Lower, r.Upper)
+	fromOutside := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: outside})
+	check(fromOutside.Infeasible != c.Set.Contains(fromOutside.Theta), "from outside: Infeasible is %v of θ = %v",
+		fromOutside.Infeasible, fromOutside.Theta)
+	check(!fromOutside.Infeasible || fromOutside.Status.Unfinished() && math.IsInf(fromOutside.Gap(), 1),
+		"from outside: %v", fromOutside)
+	if c.Global && !fromOutside.Infeasible {
+		check(fromOutside.Upper >= r.Lower && fromOutside.Lower <= r.Upper,
+			"from outside: [%.12g, %.12g], from Start [%.12g, %.12g]", fromOutside.Lower, fromOutside.Upper, r.Lower, r.Upper)
 	}
 
-	// stopped: the best so far, and it says so
-	done, cancel := context.WithCancel(ctx)
+	// a context that has ended: the result has the status Stopped and the θ so far
+	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	stopped, err := mkl.Solve(done, c.Problem, s, cfg)
+	stopped, err := mkl.Solve(ended, c.Problem, s, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	yes(stopped.Theta != nil && (stopped.Status == mkl.Stopped || len(r.Trace) == 1), "stopped at once: %v", stopped)
+	check(stopped.Theta != nil && (stopped.Status == mkl.Stopped || len(r.Trace) == 1), "stopped at once: %v", stopped)
 
-	// bounded
+	// a limit of one step
 	if len(r.Trace) > 2 {
-		b := solve(c.Problem, &mkl.Settings{Gap: 1e-12, Iterations: 1})
-		yes(b.Status == mkl.IterationLimit && len(b.Trace) == 2 && b.Status.Err() != nil, "one step: %v", b)
+		limited := solve(c.Problem, &mkl.Settings{Gap: 1e-12, Iterations: 1})
+		check(limited.Status == mkl.IterationLimit && len(limited.Trace) == 2 && limited.Status.Err() != nil,
+			"one step: %v", limited)
 	}
 
-	// y ↦ −y changes nothing, y ↦ 2y with β ↦ 4β multiplies F by 4
-	neg := *c.Problem
-	neg.Y = make([]float64, len(c.Y))
-	floats.AddScaled(neg.Y, -1, c.Y)
-	near("F for −y", solve(&neg, cfg).F, r.F, math.Max(1e-6, 2*o.Gap))
+	// −y in place of y does not change F
+	negated := *c.Problem
+	negated.Y = make([]float64, len(c.Y))
+	floats.AddScaled(negated.Y, -1, c.Y)
+	checkNear("F for −y", solve(&negated, settings).F, r.F, math.Max(1e-6, 2*o.Gap))
 	return checks
 }
 
-// TestInvariance checks what permuting and duplicating base kernels does, for solvers of families
-// linear in θ.
+// TestInvariance checks the results of s after base kernels are permuted or duplicated, for a family linear in θ. It
+// skips the test if the Requirements of s reject the problem.
 func TestInvariance(t *testing.T, s mkl.Solver) {
 	t.Helper()
 	x, y := Points(24, 3, 5)
-	ctx, cfg := context.Background(), &mkl.Settings{Gap: 1e-9, Iterations: 5000}
+	ctx, settings := context.Background(), &mkl.Settings{Gap: 1e-9, Iterations: 5000}
 	checks := 0
 	solve := func(l kernel.List, θ set.Set) *mkl.Result {
 		t.Helper()
@@ -345,28 +353,28 @@ func TestInvariance(t *testing.T, s mkl.Solver) {
 		if _, err := s.Requirements(p); err != nil {
 			t.Skipf("mkltest: %v", err)
 		}
-		r, err := mkl.Solve(ctx, p, s, cfg)
+		r, err := mkl.Solve(ctx, p, s, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checks++
 		return r
 	}
-	l := bases()
+	l := baseKernels()
 	ball := set.Ball{Q: 2, Radius: 1}
 	r := solve(l, ball)
 	perm := []int{3, 0, 4, 2, 1}
-	pl := make(kernel.List, len(l))
+	permuted := make(kernel.List, len(l))
 	for i, k := range perm {
-		pl[i] = l[k]
+		permuted[i] = l[k]
 	}
-	pr := solve(pl, ball)
+	permutedResult := solve(permuted, ball)
 	for i, k := range perm {
-		if math.Abs(pr.Theta[i]-r.Theta[k]) > 1e-4 {
-			t.Errorf("permuted base kernels: θ = %v, want %v permuted by %v", pr.Theta, r.Theta, perm)
+		if math.Abs(permutedResult.Theta[i]-r.Theta[k]) > 1e-4 {
+			t.Errorf("permuted base kernels: θ = %v, want %v permuted by %v", permutedResult.Theta, r.Theta, perm)
 		}
 	}
-	// a kernel given twice cannot help on the 1-norm, and one kernel is plain ridge regression
+	// the same kernel twice with the 2-norm radius 1/√2 has the same F as once with radius 1; a single kernel has θ = 1
 	one := kernel.List{l[1]}
 	single, double := solve(one, ball), solve(kernel.List{l[1], l[1]}, set.Ball{Q: 2, Radius: 1 / math.Sqrt2})
 	if math.Abs(single.F-double.F) > 1e-8*single.F {

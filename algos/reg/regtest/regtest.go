@@ -11,33 +11,34 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// TestReg checks r on m parameters, at points of every sign and of the sizes 1, 1e6 and 1e−6:
+// TestReg checks r with m parameters, at random points with coordinates of both signs and of the sizes 1, 1e6 and 1e−6:
 //
-//   - Value is finite, the same with and without grad, adds to grad, and leaves θ alone;
-//   - r is convex: on chords, and r(θ') ≥ r(θ) + ⟨∂r(θ), θ'−θ⟩;
-//   - where r is differentiable, the Taylor error |r(θ+hu) − r(θ) − h⟨∇r,u⟩| has slope 2 in h;
-//   - if r is reg.Majorized, its quadratic touches r at θ and is nowhere below; where it is exact it is r, and on the
-//     orthant, the simplex and two balls P_Θ(C − g/2A) minimises ⟨g,θ⟩ + r(θ);
-//   - two calls give the same bits, and r is not modified.
+//   - Value is finite and the same with and without grad. It adds to grad and does not modify θ.
+//   - r is convex: it is at most linear interpolation between two points, and r(θ') ≥ r(θ) + ⟨g, θ'−θ⟩ with the g that
+//     Value adds to grad.
+//   - At the random points, the Taylor error |r(θ+hu) − r(θ) − h⟨∇r,u⟩| is of the order of h².
+//   - If r is a reg.Majorized, the quadratic equals r at θ and is at least r at another point. If it is exact, it
+//     equals r there too, and P_Θ(C − g/2A) minimizes ⟨g,θ⟩ + r(θ) on the orthant, a simplex and two balls Θ.
+//   - r is not modified.
 //
-// It fails if it checked nothing.
+// TestReg fails if it made no check.
 func TestReg(t testing.TB, r reg.Reg, m int) {
 	t.Helper()
-	c := &checker{TB: t, reg: r, m: m, name: fmt.Sprintf("%T%+v on %d", r, r, m),
-		r: rand.New(rand.NewPCG(uint64(m), 11))}
+	c := &checker{TB: t, reg: r, params: m, name: fmt.Sprintf("%T%+v on %d", r, r, m),
+		rng: rand.New(rand.NewPCG(uint64(m), 11))}
 	if err := r.Validate(m); err != nil {
 		t.Errorf("regtest: %s: %v, want a valid regularizer", c.name, err)
 		return
 	}
 	for _, size := range []float64{1, 1e6, 1e-6} {
 		for range 20 {
-			c.value(c.point(size))
-			c.convex(c.point(size), c.point(size))
+			c.checkValue(c.randomPoint(size))
+			c.checkConvex(c.randomPoint(size), c.randomPoint(size))
 		}
-		c.slope(c.point(size), c.point(size))
+		c.checkTaylorError(c.randomPoint(size), c.randomPoint(size))
 	}
 	if q, ok := r.(reg.Majorized); ok {
-		c.majorize(q)
+		c.checkMajorize(q)
 	}
 	c.check(fmt.Sprintf("%T%+v on %d", r, r, m) == c.name, "modified: it is now %+v", r)
 	if c.count == 0 {
@@ -46,15 +47,17 @@ func TestReg(t testing.TB, r reg.Reg, m int) {
 	t.Logf("regtest: %s: %d checks", c.name, c.count)
 }
 
+// checker holds the state of one call of TestReg.
 type checker struct {
 	testing.TB
-	reg   reg.Reg
-	m     int
-	name  string
-	r     *rand.Rand
-	count int
+	reg    reg.Reg
+	params int
+	name   string
+	rng    *rand.Rand
+	count  int
 }
 
+// check counts one check and reports an error if ok is false.
 func (c *checker) check(ok bool, format string, a ...any) {
 	c.Helper()
 	c.count++
@@ -63,35 +66,38 @@ func (c *checker) check(ok bool, format string, a ...any) {
 	}
 }
 
-func (c *checker) point(size float64) []float64 {
-	x := make([]float64, c.m)
+// randomPoint returns m normal numbers of standard deviation size.
+func (c *checker) randomPoint(size float64) []float64 {
+	x := make([]float64, c.params)
 	for k := range x {
-		x[k] = size * c.r.NormFloat64()
+		x[k] = size * c.rng.NormFloat64()
 	}
 	return x
 }
 
-func (c *checker) value(theta []float64) {
+// checkValue checks Value at theta.
+func (c *checker) checkValue(theta []float64) {
 	before := append([]float64(nil), theta...)
 	v := c.reg.Value(nil, theta)
 	c.check(!math.IsNaN(v) && !math.IsInf(v, 0), "value %g at %v, want a finite number", v, theta)
-	grad := make([]float64, c.m)
+	grad := make([]float64, c.params)
 	c.check(c.reg.Value(grad, theta) == v, "value with grad is not %g, that without", v)
-	add := make([]float64, c.m)
-	for k := range add {
-		add[k] = float64(k) - 1
+	sum := make([]float64, c.params)
+	for k := range sum {
+		sum[k] = float64(k) - 1
 	}
-	c.reg.Value(add, theta)
-	for k := range add {
+	c.reg.Value(sum, theta)
+	for k := range sum {
 		want := float64(k) - 1 + grad[k]
-		c.check(math.Abs(add[k]-want) <= 1e-15*(math.Abs(want)+float64(c.m)),
-			"Value does not add to grad: %g, want %g", add[k], want)
+		c.check(math.Abs(sum[k]-want) <= 1e-15*(math.Abs(want)+float64(c.params)),
+			"Value does not add to grad: %g, want %g", sum[k], want)
 		c.check(theta[k] == before[k], "Value modifies θ")
 	}
 }
 
-func (c *checker) convex(x, y []float64) {
-	grad, mid := make([]float64, c.m), make([]float64, c.m)
+// checkConvex checks that r is convex between x and y, and that Value gives a subgradient at x.
+func (c *checker) checkConvex(x, y []float64) {
+	grad, mid := make([]float64, c.params), make([]float64, c.params)
 	fx, fy := c.reg.Value(grad, x), c.reg.Value(nil, y)
 	tol := 1e-13 * (math.Abs(fx) + math.Abs(fy))
 	linear := 0.0
@@ -109,43 +115,44 @@ func (c *checker) convex(x, y []float64) {
 	}
 }
 
-// slope checks that the Taylor error falls by 100 as h falls by 10, over three decades. The curvature
-// of a linear r is 0: then the error is rounding, which is right too.
-func (c *checker) slope(x, u []float64) {
-	grad, y := make([]float64, c.m), make([]float64, c.m)
+// checkTaylorError checks that the Taylor error at x in the direction u falls at least by a factor of 100/1.1, up to
+// rounding, each time h falls by a factor of 10 from 1e-2 to 1e-5. If r is linear, the error is only rounding.
+func (c *checker) checkTaylorError(x, u []float64) {
+	grad, y := make([]float64, c.params), make([]float64, c.params)
 	fx := c.reg.Value(grad, x)
 	gu := 0.0
 	for k := range x {
 		gu += grad[k] * u[k]
 	}
-	before := math.NaN()
+	lastError := math.NaN()
 	for _, h := range []float64{1e-2, 1e-3, 1e-4, 1e-5} {
 		for k := range y {
 			y[k] = x[k] + h*u[k]
 		}
 		e := math.Abs(c.reg.Value(nil, y) - fx - h*gu)
 		rounding := 1e-14 * (math.Abs(fx) + math.Abs(gu))
-		if !math.IsNaN(before) {
-			c.check(e <= before/100*1.1+rounding, "slope of the Taylor error from h = %g to %g is %.2f, want 2", 10*h,
-				h, math.Log10(before/e))
+		if !math.IsNaN(lastError) {
+			c.check(e <= lastError/100*1.1+rounding,
+				"slope of the Taylor error from h = %g to %g is %.2f, want 2", 10*h, h, math.Log10(lastError/e))
 		}
-		before = e
+		lastError = e
 	}
 }
 
-func (c *checker) majorize(r reg.Majorized) {
+// checkMajorize checks Majorize.
+func (c *checker) checkMajorize(r reg.Majorized) {
 	var q reg.Quadratic
 	for _, size := range []float64{1, 1e6, 1e-6} {
-		at, ok := c.point(size), false
+		at, ok := c.randomPoint(size), false
 		if q, ok = r.Majorize(at); !ok {
 			return
 		}
 		c.check(q.A > 0, "Majorize: A = %g, want > 0", q.A)
-		c.check(len(q.C) == c.m, "Majorize: centre of length %d, want %d", len(q.C), c.m)
-		if len(q.C) != c.m || !(q.A > 0) {
+		c.check(len(q.C) == c.params, "Majorize: centre of length %d, want %d", len(q.C), c.params)
+		if len(q.C) != c.params || !(q.A > 0) {
 			return
 		}
-		for i, theta := range [][]float64{at, c.point(size)} {
+		for i, theta := range [][]float64{at, c.randomPoint(size)} {
 			ss := 0.0
 			for i, v := range theta {
 				ss += (v - q.C[i]) * (v - q.C[i])
@@ -160,15 +167,15 @@ func (c *checker) majorize(r reg.Majorized) {
 		return
 	}
 	a, center := q.A, q.C
-	other := make([]float64, c.m)
-	for i := range other {
-		other[i] = c.r.Float64()
+	ballCenter := make([]float64, c.params)
+	for i := range ballCenter {
+		ballCenter[i] = c.rng.Float64()
 	}
-	for _, s := range []set.Set{set.Orthant{}, set.Simplex{Sum: 2}, set.Ball{Q: 1, Radius: 0.7, Center: other},
+	for _, s := range []set.Set{set.Orthant{}, set.Simplex{Sum: 2}, set.Ball{Q: 1, Radius: 0.7, Center: ballCenter},
 		set.Ball{Q: 3, Radius: 2}} {
 		for range 10 {
-			g, y, p := c.point(a), make([]float64, c.m), make([]float64, c.m)
-			of := func(theta []float64) float64 {
+			g, y, p := c.randomPoint(a), make([]float64, c.params), make([]float64, c.params)
+			objective := func(theta []float64) float64 {
 				v := c.reg.Value(nil, theta)
 				for i := range theta {
 					v += g[i] * theta[i]
@@ -179,16 +186,16 @@ func (c *checker) majorize(r reg.Majorized) {
 				y[i] = center[i] - g[i]/(2*a)
 			}
 			s.Project(p, y)
-			least := of(p)
+			minimum := objective(p)
 			for range 20 {
-				x := c.point(1)
+				x := c.randomPoint(1)
 				for i := range x {
 					x[i] += p[i]
 				}
 				s.Project(y, x)
-				v := of(y)
-				c.check(v >= least-1e-12*(math.Abs(least)+math.Abs(v)),
-					"on %T: ⟨g,θ⟩ + r is %g at P(c − g/2a), but %g at %v", s, least, v, y)
+				v := objective(y)
+				c.check(v >= minimum-1e-12*(math.Abs(minimum)+math.Abs(v)),
+					"on %T: ⟨g,θ⟩ + r is %g at P(c − g/2a), but %g at %v", s, minimum, v, y)
 			}
 		}
 	}

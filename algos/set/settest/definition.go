@@ -10,14 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Violation returns by how much θ is outside of s, by the definition of the set that its Traits say it is and not by
-// its oracles. It panics where they do not say.
-func Violation(s set.Set, theta []float64) float64 { return definition(s.Traits())(theta) }
+// Violation returns by how much θ violates the definition of s: 0, up to rounding, if θ is in s. It takes the
+// definition from s.Traits() and does not call the other methods of s. It panics if the Traits do not determine the
+// set.
+func Violation(s set.Set, theta []float64) float64 { return violationOf(s.Traits())(theta) }
 
-// definition returns how to measure by how much θ is outside of a set of these Traits, nil where they do not say.
-func definition(t set.Traits) func(theta []float64) float64 {
+// violationOf returns a function that measures by how much θ violates the definition of the set with these Traits. It
+// returns nil if the Traits do not determine the set.
+func violationOf(t set.Traits) func(theta []float64) float64 {
 	switch {
-	case t.Matrices && t.Cone: // of a cone, in the length of θ
+	case t.Matrices && t.Cone: // the violation is divided by max(1, largest |eigenvalue|)
 		return func(theta []float64) float64 {
 			by, size := asymmetry(theta), 1.0
 			for _, l := range eigenvalues(theta) {
@@ -36,22 +38,23 @@ func definition(t set.Traits) func(theta []float64) float64 {
 		return func(theta []float64) float64 { return max(-floats.Min(theta), math.Abs(floats.Sum(theta)-t.Sum)) }
 	case t.Ball != nil:
 		return func(theta []float64) float64 {
-			return max(0, -floats.Min(theta), qnorm(offset(*t.Ball, theta), t.Ball.Q)-t.Ball.Radius)
+			return max(0, -floats.Min(theta), normQ(subtractCenter(*t.Ball, theta), t.Ball.Q)-t.Ball.Radius)
 		}
 	}
 	return nil
 }
 
-// sampler returns how to draw points of a set of these Traits without its oracles, nil where they do not say.
-func sampler(t set.Traits) func(r *rand.Rand, m int) []float64 {
+// samplerOf returns a function that draws random points of the set with these Traits, of m numbers, without calling the
+// set. It returns nil if the Traits do not determine the set.
+func samplerOf(t set.Traits) func(r *rand.Rand, m int) []float64 {
 	switch {
 	case t.Matrices && (t.Cone || t.Sum > 0):
-		return func(r *rand.Rand, m int) []float64 { return product(r, order(m), t.Sum) }
+		return func(r *rand.Rand, m int) []float64 { return randomPSD(r, matrixOrder(m), t.Sum) }
 	case t.Orthant():
-		return some
+		return nonnegativeNumbers
 	case t.Simplex():
 		return func(r *rand.Rand, m int) []float64 {
-			p := some(r, m)
+			p := nonnegativeNumbers(r, m)
 			if floats.Sum(p) == 0 {
 				p[0] = 1
 			}
@@ -60,11 +63,11 @@ func sampler(t set.Traits) func(r *rand.Rand, m int) []float64 {
 		}
 	case t.Ball != nil:
 		return func(r *rand.Rand, m int) []float64 {
-			p := some(r, m)
+			p := nonnegativeNumbers(r, m)
 			for k := range p {
 				p[k] *= r.NormFloat64()
 			}
-			if n := qnorm(p, t.Ball.Q); n > 0 {
+			if n := normQ(p, t.Ball.Q); n > 0 {
 				floats.Scale(t.Ball.Radius/n*math.Sqrt(r.Float64())*(1-1e-15), p)
 			}
 			if t.Ball.Center != nil {
@@ -79,8 +82,8 @@ func sampler(t set.Traits) func(r *rand.Rand, m int) []float64 {
 	return nil
 }
 
-// some draws numbers ≥ 0, of which some are 0.
-func some(r *rand.Rand, m int) []float64 {
+// nonnegativeNumbers returns m random numbers ≥ 0. Each is 0 with probability ¼.
+func nonnegativeNumbers(r *rand.Rand, m int) []float64 {
 	p := make([]float64, m)
 	for k := range p {
 		p[k] = r.ExpFloat64() * float64(r.IntN(4))
@@ -88,8 +91,9 @@ func some(r *rand.Rand, m int) []float64 {
 	return p
 }
 
-// product draws AAᵀ, n×n, A of few columns; of a trace, unless that is 0.
-func product(r *rand.Rand, n int, trace float64) []float64 {
+// randomPSD returns AAᵀ as n² numbers, for a random A of n rows and 1 to n columns. If trace > 0, the matrix is scaled
+// to this trace.
+func randomPSD(r *rand.Rand, n int, trace float64) []float64 {
 	a := mat.NewDense(n, 1+r.IntN(n), nil)
 	a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
 	p := make([]float64, n*n)
@@ -102,9 +106,9 @@ func product(r *rand.Rand, n int, trace float64) []float64 {
 	return p
 }
 
-// Symmetric makes x, which stands for an n×n matrix, symmetric.
+// Symmetric replaces the n×n matrix X that x stores row by row by (X + Xᵀ)/2.
 func Symmetric(x []float64) {
-	n := order(len(x))
+	n := matrixOrder(len(x))
 	for i := range n {
 		for j := range i {
 			v := (x[i*n+j] + x[j*n+i]) / 2
@@ -113,31 +117,31 @@ func Symmetric(x []float64) {
 	}
 }
 
-// order returns n of an n×n matrix of m entries.
-func order(m int) int { return int(math.Round(math.Sqrt(float64(m)))) }
+// matrixOrder returns the order n of a matrix with m = n² entries.
+func matrixOrder(m int) int { return int(math.Round(math.Sqrt(float64(m)))) }
 
-// asymmetry is max |θ_ij − θ_ji|.
-func asymmetry(theta []float64) (by float64) {
-	n := order(len(theta))
+// asymmetry returns max |θ_ij − θ_ji|.
+func asymmetry(theta []float64) (largest float64) {
+	n := matrixOrder(len(theta))
 	for i := range n {
 		for j := range i {
-			by = max(by, math.Abs(theta[i*n+j]-theta[j*n+i]))
+			largest = max(largest, math.Abs(theta[i*n+j]-theta[j*n+i]))
 		}
 	}
-	return by
+	return largest
 }
 
-// eigenvalues returns those of the matrix θ, ascending.
+// eigenvalues returns the eigenvalues of the matrix θ in ascending order.
 func eigenvalues(theta []float64) []float64 {
 	var e mat.EigenSym
-	if !e.Factorize(mat.NewSymDense(order(len(theta)), append([]float64(nil), theta...)), false) {
+	if !e.Factorize(mat.NewSymDense(matrixOrder(len(theta)), append([]float64(nil), theta...)), false) {
 		panic("settest: no eigenvalues")
 	}
 	return e.Values(nil)
 }
 
-// offset is θ − μ₀.
-func offset(b set.Ball, theta []float64) []float64 {
+// subtractCenter returns θ − μ₀, where μ₀ is the center of b.
+func subtractCenter(b set.Ball, theta []float64) []float64 {
 	u := append([]float64(nil), theta...)
 	if b.Center != nil {
 		floats.Sub(u, b.Center)
@@ -145,16 +149,16 @@ func offset(b set.Ball, theta []float64) []float64 {
 	return u
 }
 
-// norm returns ‖x‖₂.
-func norm(x []float64) float64 { return floats.Norm(x, 2) }
+// norm2 returns ‖x‖₂.
+func norm2(x []float64) float64 { return floats.Norm(x, 2) }
 
-// qnorm returns ‖u‖_q, of any size and for any q.
-func qnorm(u []float64, q float64) float64 {
-	top := floats.Norm(u, math.Inf(1))
-	if top == 0 || math.IsInf(q, 1) {
-		return top
+// normQ returns ‖u‖_q without overflow or underflow, for every q ≥ 1 and ∞.
+func normQ(u []float64, q float64) float64 {
+	largest := floats.Norm(u, math.Inf(1))
+	if largest == 0 || math.IsInf(q, 1) {
+		return largest
 	}
 	scaled := append([]float64(nil), u...)
-	floats.Scale(1/top, scaled)
-	return top * floats.Norm(scaled, q)
+	floats.Scale(1/largest, scaled)
+	return largest * floats.Norm(scaled, q)
 }

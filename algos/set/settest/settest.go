@@ -13,70 +13,73 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestSet checks s on m parameters. What the Traits say which set it is stands for its definition, which is not by its
-// oracles; where they do not say, membership is judged by the set's own projection.
+// TestSet checks s with m parameters. If s.Traits() determines the set, membership of a point is checked by the
+// definition of that set, independently of the other methods of s. Otherwise it is checked by s.Project.
 //
-//   - Start is in Θ, and every coordinate, or eigenvalue, can move from there;
-//   - p = Project(x) is in Θ and optimal: ⟨x−p, θ−p⟩ ≤ 0 for every θ ∈ Θ, by the support function
-//     and against points of Θ; it is its own projection, non-expansive, and may overwrite x;
-//   - Minimize is attained in Θ, equals ⟨g,dst⟩ with and without dst, is no more than at any point
-//     of Θ, leaves g alone, and s is a minimizer iff s = Project(s−γg);
-//   - the same for x and g of the sizes 1e9 and 1e−9;
-//   - Contains agrees with the projection and refuses NaN, SupportAbs bounds Σ e_k|θ_k|, and Θ is what its Traits say;
-//   - Residual, of a set that has it, is 0 at a minimizer and positive elsewhere;
-//   - two calls give the same bits, and s is not modified.
+//   - Start is in Θ. If θ ≥ 0 or θ is a matrix P ⪰ 0, all its coordinates or eigenvalues are above their lower bounds.
+//   - p = Project(x) is in Θ and optimal: ⟨x−p, θ−p⟩ ≤ 0 for every θ ∈ Θ. This is checked by the support function and
+//     at points of Θ. Project(p) is p, Project is non-expansive, and with dst = x it gives the same bits.
+//   - Minimize stores a point dst of Θ and returns ⟨g,dst⟩, the same value without dst. The value is at most ⟨g,θ⟩ at
+//     points θ of Θ. g is not modified, and Project(dst−γg) does not have a smaller value.
+//   - The same holds for x and g of the sizes 1e9 and 1e−9.
+//   - Contains agrees with the projection and rejects NaN. SupportAbs bounds Σ e_k|θ_k|. The Traits are true.
+//   - If s is a set.Residual, Residual is 0 at a minimizer of ⟨g,·⟩ and positive at other points.
+//   - s is not modified.
 //
-// It fails if it checked nothing. Of one check it tells the first three failures and how many more there were.
+// TestSet fails if it made no check. It reports the first three failures of each check, and the number of further
+// failures.
 func TestSet(t testing.TB, s set.Set, m int) {
 	t.Helper()
 	traits := s.Traits()
-	c := &checker{TB: t, s: s, m: m, traits: traits, outside: definition(traits), sample: sampler(traits),
-		name: fmt.Sprintf("%T%+v on %d", s, s, m), r: rand.New(rand.NewPCG(uint64(m), 7)), failed: map[string]int{}}
+	c := &checker{TB: t, s: s, params: m, traits: traits, violation: violationOf(traits), sample: samplerOf(traits),
+		name: fmt.Sprintf("%T%+v on %d", s, s, m), rng: rand.New(rand.NewPCG(uint64(m), 7)), failed: map[string]int{}}
 	if err := s.Validate(m); err != nil {
 		t.Errorf("settest: %s: %v, want a valid set", c.name, err)
 		return
 	}
-	defer c.more()
-	if c.start(); !(c.unit <= math.MaxFloat64) {
-		return // nothing can be measured from there
+	defer c.reportOmitted()
+	if c.checkStart(); !(c.unit <= math.MaxFloat64) {
+		return // the other checks measure distances in units of ‖Start‖
 	}
-	c.gather()
+	c.collectPoints()
 	for _, size := range []float64{1, 1e-9, 1e9} {
-		c.project(size)
-		c.minimize(size)
+		c.checkProject(size)
+		c.checkMinimize(size)
 	}
-	c.contains()
-	c.lengths()
-	c.bounds()
-	c.facts()
+	c.checkContains()
+	c.checkValidate()
+	c.checkSupportAbs()
+	c.checkTraits()
 	if r, ok := s.(set.Residual); ok {
-		c.residual(r)
+		c.checkResidual(r)
 	}
-	c.check(fmt.Sprintf("%T%+v on %d", c.s, c.s, c.m) == c.name, "set modified: it is now %+v", s)
+	c.check(fmt.Sprintf("%T%+v on %d", c.s, c.s, c.params) == c.name, "set modified: it is now %+v", s)
 	if c.count == 0 {
 		t.Errorf("settest: %s: no checks", c.name)
 	}
 	t.Logf("settest: %s: %d checks", c.name, c.count)
 }
 
+// checker holds the state of one call of TestSet.
 type checker struct {
 	testing.TB
 	s      set.Set
-	m      int
+	params int
 	traits set.Traits
-	// outside is by how much θ is outside of Θ, and sample draws a point of Θ, by the definition of the set; nil where
-	// the Traits do not say it.
-	outside func(theta []float64) float64
-	sample  func(r *rand.Rand, m int) []float64
-	name    string
-	r       *rand.Rand
-	origin  []float64   // Start
-	unit    float64     // length that the set's own numbers are of
-	points  [][]float64 // of Θ
-	count   int
-	failed  map[string]int // failures of each check, by its format
+	// violation returns by how much θ violates the definition of Θ, and sample draws a point of Θ by this definition.
+	// Both are nil if the Traits do not determine the set.
+	violation func(theta []float64) float64
+	sample    func(r *rand.Rand, m int) []float64
+	name      string
+	rng       *rand.Rand
+	origin    []float64   // Start
+	unit      float64     // ‖Start‖, the unit of lengths in the checks
+	points    [][]float64 // points of Θ
+	count     int
+	failed    map[string]int // number of failures of each check; the key is its format
 }
 
+// check counts one check. If ok is false, it reports an error, except after three errors with this format.
 func (c *checker) check(ok bool, format string, a ...any) {
 	c.Helper()
 	c.count++
@@ -88,109 +91,116 @@ func (c *checker) check(ok bool, format string, a ...any) {
 	}
 }
 
-// more says how many failures were not told.
-func (c *checker) more() {
+// reportOmitted reports the number of failures that check did not report.
+func (c *checker) reportOmitted() {
 	c.Helper()
-	left := 0
+	omitted := 0
 	for _, n := range c.failed {
-		left += max(0, n-3)
+		omitted += max(0, n-3)
 	}
-	if left > 0 {
-		c.Errorf("settest: %s: %d more failures of the same checks", c.name, left)
+	if omitted > 0 {
+		c.Errorf("settest: %s: %d more failures of the same checks", c.name, omitted)
 	}
 }
 
-// tol is the tolerance of everything here: rounding of sums of m terms and of μ₀ + u, in the lengths that
-// occur.
-func (c *checker) tol(sizes ...float64) float64 {
+// tolerance returns the tolerance of a check: 1e-12 times the largest of unit and the given lengths. It allows for the
+// rounding of sums of m terms and of μ₀ + u.
+func (c *checker) tolerance(sizes ...float64) float64 {
 	return 1e-12 * max(c.unit, slices.Max(append(sizes, 0)))
 }
 
-func (c *checker) start() {
-	c.origin = make([]float64, c.m)
+// checkStart checks Start and sets origin and unit.
+func (c *checker) checkStart() {
+	c.origin = make([]float64, c.params)
 	c.s.Start(c.origin)
-	c.unit = norm(c.origin)
+	c.unit = norm2(c.origin)
 	if c.check(c.unit <= math.MaxFloat64, "Start is %v, want finite numbers", c.origin); !(c.unit <= math.MaxFloat64) {
 		return
 	}
-	c.member(c.origin, "Start")
+	c.checkMember(c.origin, "Start")
 	switch {
 	case c.traits.Nonnegative:
 		for k, v := range c.origin {
-			least := 0.0
+			bound := 0.0
 			if b := c.traits.Ball; b != nil && b.Center != nil {
-				least = b.Center[k]
+				bound = b.Center[k]
 			}
-			c.check(v > least, "Start: coordinate %d is %g, want > %g", k+1, v, least)
+			c.check(v > bound, "Start: coordinate %d is %g, want > %g", k+1, v, bound)
 		}
 	case c.traits.Matrices:
 		c.check(eigenvalues(c.origin)[0] > 0, "Start: an eigenvalue is %g, want > 0", eigenvalues(c.origin)[0])
 	}
 }
 
-// member checks that θ is in Θ; what is a format of the values of.
-func (c *checker) member(theta []float64, what string, of ...any) {
+// checkMember checks that θ is in Θ by the definition or the projection, by Contains, and by the support function in
+// one random direction. what is a format for the name of θ, and of its values.
+func (c *checker) checkMember(theta []float64, what string, args ...any) {
 	c.Helper()
-	var bad float64
-	if c.outside != nil {
-		bad = c.outside(theta)
+	var excess float64
+	if c.violation != nil {
+		excess = c.violation(theta)
 	} else {
-		bad = floats.Distance(c.projected(theta), theta, 2)
+		excess = floats.Distance(c.projection(theta), theta, 2)
 	}
 	tol := 1e-12 * c.unit
-	c.check(bad <= tol, what+" is outside by %g, want ≤ %g: %v", append(slices.Clone(of), bad, tol, theta)...)
-	c.check(c.s.Contains(theta), what+" is refused by Contains: %v", append(slices.Clone(of), theta)...)
-	// Inside every half-space that holds Θ; in one direction a time, or this would be all the time.
-	g := c.normal(1)
+	c.check(excess <= tol, what+" is outside by %g, want ≤ %g: %v", append(slices.Clone(args), excess, tol, theta)...)
+	c.check(c.s.Contains(theta), what+" is refused by Contains: %v", append(slices.Clone(args), theta)...)
+	// θ is in every half-space that contains Θ. Each call checks one half-space, because a check costs a Minimize.
+	g := c.normalVector(1)
 	if h := set.Support(c.s, g); !math.IsInf(h, 1) {
-		c.check(floats.Dot(g, theta) <= h+c.tol(norm(theta))*norm(g),
-			what+" is beyond the support function: %g, want ≤ %g", append(slices.Clone(of), floats.Dot(g, theta), h)...)
+		c.check(floats.Dot(g, theta) <= h+c.tolerance(norm2(theta))*norm2(g),
+			what+" is beyond the support function: %g, want ≤ %g",
+			append(slices.Clone(args), floats.Dot(g, theta), h)...)
 	}
 }
 
-// gather collects points of Θ: sampled ones, projections, vertices, and mixtures of them.
-func (c *checker) gather() {
+// collectPoints collects points of Θ in points: sampled points, projections, minimizers of linear functions, and convex
+// combinations of these.
+func (c *checker) collectPoints() {
 	for range 20 {
 		if c.sample != nil {
-			p := c.sample(c.r, c.m)
-			c.member(p, "sampled point")
+			p := c.sample(c.rng, c.params)
+			c.checkMember(p, "sampled point")
 			c.points = append(c.points, p)
-			moved := floats.Distance(p, c.projected(p), 2)
-			c.check(moved <= c.tol(norm(p)), "Project moves a point of the set by %g", moved)
+			moved := floats.Distance(p, c.projection(p), 2)
+			c.check(moved <= c.tolerance(norm2(p)), "Project moves a point of the set by %g", moved)
 		}
-		c.points = append(c.points, c.projected(c.near(10)))
-		v := make([]float64, c.m)
-		if !math.IsInf(c.s.Minimize(v, c.normal(1)), 0) {
+		c.points = append(c.points, c.projection(c.nearStart(10)))
+		v := make([]float64, c.params)
+		if !math.IsInf(c.s.Minimize(v, c.normalVector(1)), 0) {
 			c.points = append(c.points, v)
 		}
 	}
 	for range 20 {
-		p, t := slices.Clone(c.pick()), c.r.Float64()
+		p, t := slices.Clone(c.randomPoint()), c.rng.Float64()
 		floats.Scale(t, p)
-		floats.AddScaled(p, 1-t, c.pick())
-		c.member(p, "mixture of two points of the set")
+		floats.AddScaled(p, 1-t, c.randomPoint())
+		c.checkMember(p, "mixture of two points of the set")
 		c.points = append(c.points, p)
 	}
 }
 
-func (c *checker) pick() []float64 { return c.points[c.r.IntN(len(c.points))] }
+// randomPoint returns a random one of points.
+func (c *checker) randomPoint() []float64 { return c.points[c.rng.IntN(len(c.points))] }
 
-func (c *checker) projected(x []float64) []float64 {
-	p := make([]float64, c.m)
+// projection returns the projection of x.
+func (c *checker) projection(x []float64) []float64 {
+	p := make([]float64, c.params)
 	c.s.Project(p, x)
 	return p
 }
 
-func (c *checker) normal(size float64) []float64 {
-	x := make([]float64, c.m)
+// normalVector returns m normal numbers of standard deviation size, made symmetric if θ is a matrix.
+func (c *checker) normalVector(size float64) []float64 {
+	x := make([]float64, c.params)
 	for k := range x {
-		x[k] = size * c.r.NormFloat64()
+		x[k] = size * c.rng.NormFloat64()
 	}
-	return c.symmetric(x)
+	return c.makeSymmetric(x)
 }
 
-// symmetric makes x a vector that the oracles take: symmetric, where it stands for matrices.
-func (c *checker) symmetric(x []float64) []float64 {
+// makeSymmetric makes x symmetric if θ is a matrix, and each part of x if θ consists of matrices. It returns x.
+func (c *checker) makeSymmetric(x []float64) []float64 {
 	switch t := c.traits; {
 	case t.Matrices:
 		Symmetric(x)
@@ -202,81 +212,84 @@ func (c *checker) symmetric(x []float64) []float64 {
 	return x
 }
 
-// near returns a point about as far from Start as size·Start is long.
-func (c *checker) near(size float64) []float64 {
-	x := c.normal(size * c.unit / math.Sqrt(float64(c.m)))
+// nearStart returns a random point whose distance from Start is about size·‖Start‖.
+func (c *checker) nearStart(size float64) []float64 {
+	x := c.normalVector(size * c.unit / math.Sqrt(float64(c.params)))
 	floats.Add(x, c.origin)
 	return x
 }
 
-func (c *checker) project(size float64) {
-	d, y := make([]float64, c.m), make([]float64, c.m)
+// checkProject checks Project at points whose distance from Start is about size times 0.1 to 100 times ‖Start‖.
+func (c *checker) checkProject(size float64) {
+	normal, y := make([]float64, c.params), make([]float64, c.params)
 	for i := range 40 {
-		x := c.near(size * []float64{0.1, 1, 3, 100}[i%4])
+		x := c.nearStart(size * []float64{0.1, 1, 3, 100}[i%4])
 		if i%8 == 7 { // a step along one axis
 			clear(x)
-			x[c.r.IntN(c.m)] = size * c.unit * 3
-			c.symmetric(x)
+			x[c.rng.IntN(c.params)] = size * c.unit * 3
+			c.makeSymmetric(x)
 		}
 		before := slices.Clone(x)
-		p := c.projected(x)
+		p := c.projection(x)
 		c.check(slices.Equal(x, before), "Project modifies x")
-		tol := c.tol(norm(x))
-		c.member(p, "projection of %v", x)
-		floats.SubTo(d, x, p)
-		// The normal cone: p is the projection iff max_Θ ⟨x−p,θ⟩ = ⟨x−p,p⟩.
-		// The second term is the rounding of x−p for an x near its projection.
-		// Of an unbounded set that is its Residual: the rounding of d alone can make max_Θ ⟨d,θ⟩ infinite.
-		most := set.Support(c.s, d) - floats.Dot(d, p)
+		tol := c.tolerance(norm2(x))
+		c.checkMember(p, "projection of %v", x)
+		floats.SubTo(normal, x, p)
+		// p is the projection iff excess = max_Θ ⟨x−p,θ⟩ − ⟨x−p,p⟩ is 0. The second term of the tolerance allows for
+		// the rounding of normal = x−p if x is near p. For an unbounded set, this rounding can make the maximum
+		// infinite. Such a set has a Residual, which is then used instead.
+		excess := set.Support(c.s, normal) - floats.Dot(normal, p)
 		if r, ok := c.s.(set.Residual); ok {
-			floats.ScaleTo(y, -1, d)
-			most = r.Residual(p, y)
+			floats.ScaleTo(y, -1, normal)
+			excess = r.Residual(p, y)
 		}
-		c.check(most <= 10*tol*norm(d)+4e-15*(c.unit+norm(p))*(c.unit+norm(p)),
-			"projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ reaches %g", x, p, most)
-		c.onBoundary(x, p, d)
+		c.check(excess <= 10*tol*norm2(normal)+4e-15*(c.unit+norm2(p))*(c.unit+norm2(p)),
+			"projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ reaches %g", x, p, excess)
+		c.checkBoundary(x, p, normal)
 		for range 5 {
-			floats.SubTo(y, c.pick(), p)
-			c.check(floats.Dot(d, y) <= tol*(norm(d)+norm(y)),
-				"projection of %v: ⟨x−p,θ−p⟩ = %g at a point of the set, want ≤ 0", x, floats.Dot(d, y))
+			floats.SubTo(y, c.randomPoint(), p)
+			c.check(floats.Dot(normal, y) <= tol*(norm2(normal)+norm2(y)),
+				"projection of %v: ⟨x−p,θ−p⟩ = %g at a point of the set, want ≤ 0", x, floats.Dot(normal, y))
 		}
-		again := floats.Distance(p, c.projected(p), 2)
-		c.check(again <= c.tol(norm(p)), "Project is not idempotent: %g, at %v", again, x)
+		moved := floats.Distance(p, c.projection(p), 2)
+		c.check(moved <= c.tolerance(norm2(p)), "Project is not idempotent: %g, at %v", moved, x)
 
-		z := c.near(size * 3)
-		far := floats.Distance(p, c.projected(z), 2)
-		c.check(far <= floats.Distance(x, z, 2)+tol+c.tol(norm(z)),
-			"Project is expansive: %g from %g", far, floats.Distance(x, z, 2))
+		z := c.nearStart(size * 3)
+		distance := floats.Distance(p, c.projection(z), 2)
+		c.check(distance <= floats.Distance(x, z, 2)+tol+c.tolerance(norm2(z)),
+			"Project is expansive: %g from %g", distance, floats.Distance(x, z, 2))
 
 		c.s.Project(x, x)
 		c.check(slices.Equal(x, p), "Project into x itself differs by %g", floats.Distance(x, p, 2))
 	}
 }
 
-// onBoundary checks that p, the projection of x, lies on the supporting hyperplane with the unit normal u = d/‖d‖,
-// d = x−p ≠ 0:
+// checkBoundary checks that p, the projection of x, lies on the supporting hyperplane with the unit normal u = d/‖d‖.
+// normal is d = x−p ≠ 0:
 //
 //	|max_Θ ⟨u,θ⟩ − ⟨u,p⟩| ≤ 1e-12 of the size of Θ, however large x is.
 //
-// A multiplier that is known to the rounding of x only is not enough. An error of one unit in the last place of x
-// changes d by ε‖x‖, which is why points at a distance below 1e-3 of their size are left out.
-func (c *checker) onBoundary(x, p, d []float64) {
-	if !(norm(d) > 1e-3*norm(x)) {
+// A projection whose error has the size of the rounding of a large x fails this check. An error of one unit in the last
+// place of x changes d by ε‖x‖, ε = 2⁻⁵². Therefore an x with ‖d‖ ≤ 1e-3‖x‖ is not checked.
+func (c *checker) checkBoundary(x, p, normal []float64) {
+	if !(norm2(normal) > 1e-3*norm2(x)) {
 		return
 	}
-	u := make([]float64, c.m)
-	floats.ScaleTo(u, 1/norm(d), d)
+	u := make([]float64, c.params)
+	floats.ScaleTo(u, 1/norm2(normal), normal)
 	if h := set.Support(c.s, u); !math.IsInf(h, 1) { // rounding of u can make it infinite if Θ is unbounded
-		off := math.Abs(h - floats.Dot(u, p))
-		c.check(off <= c.tol(norm(p)), "projection of %v: %v is %g from the supporting hyperplane, want ≤ %g", x, p,
-			off, c.tol(norm(p)))
+		distance := math.Abs(h - floats.Dot(u, p))
+		c.check(distance <= c.tolerance(norm2(p)),
+			"projection of %v: %v is %g from the supporting hyperplane, want ≤ %g", x, p, distance,
+			c.tolerance(norm2(p)))
 	}
 }
 
-func (c *checker) minimize(size float64) {
-	s, y := make([]float64, c.m), make([]float64, c.m)
+// checkMinimize checks Minimize for vectors g with entries of about the given size.
+func (c *checker) checkMinimize(size float64) {
+	minimizer, y := make([]float64, c.params), make([]float64, c.params)
 	for i := range 40 {
-		g := c.normal(size)
+		g := c.normalVector(size)
 		for k := range g {
 			switch i % 4 {
 			case 1: // the sign of ∇J
@@ -284,39 +297,41 @@ func (c *checker) minimize(size float64) {
 			case 2:
 				g[k] = math.Abs(g[k])
 			case 3: // a few exact zeros
-				if c.r.IntN(3) == 0 {
+				if c.rng.IntN(3) == 0 {
 					g[k] = 0
 				}
 			}
 		}
-		c.symmetric(g)
+		c.makeSymmetric(g)
 		before := slices.Clone(g)
-		v := c.s.Minimize(s, g)
+		v := c.s.Minimize(minimizer, g)
 		c.check(slices.Equal(g, before), "Minimize modifies g")
-		alone := c.s.Minimize(nil, g)
-		c.check(alone == v, "Minimize without dst is %g, with dst %g", alone, v)
+		withoutDst := c.s.Minimize(nil, g)
+		c.check(withoutDst == v, "Minimize without dst is %g, with dst %g", withoutDst, v)
 		if math.IsInf(v, -1) {
-			// Unbounded: along −g the projections go down for ever.
-			var fall [2]float64
-			for j, far := range []float64{1e9, 2e9} {
-				floats.AddScaledTo(y, c.origin, -far*c.unit/norm(g), g)
-				fall[j] = floats.Dot(g, c.origin) - floats.Dot(g, c.projected(y))
+			// Unbounded: ⟨g,·⟩ at the projections of points far along −g must decrease in proportion to the distance.
+			var decrease [2]float64
+			for j, distance := range []float64{1e9, 2e9} {
+				floats.AddScaledTo(y, c.origin, -distance*c.unit/norm2(g), g)
+				decrease[j] = floats.Dot(g, c.origin) - floats.Dot(g, c.projection(y))
 			}
-			c.check(fall[0] > 0 && fall[1] > 1.5*fall[0], "Minimize is −∞, but along −g the set ends: %v", g)
+			c.check(decrease[0] > 0 && decrease[1] > 1.5*decrease[0],
+				"Minimize is −∞, but along −g the set ends: %v", g)
 			continue
 		}
-		c.member(s, "Minimize of %v", g)
-		tol := c.tol(norm(s)) * norm(g)
-		c.check(math.Abs(v-floats.Dot(g, s)) <= tol, "Minimize returns %g, ⟨g,dst⟩ is %g", v, floats.Dot(g, s))
+		c.checkMember(minimizer, "Minimize of %v", g)
+		tol := c.tolerance(norm2(minimizer)) * norm2(g)
+		c.check(math.Abs(v-floats.Dot(g, minimizer)) <= tol, "Minimize returns %g, ⟨g,dst⟩ is %g", v,
+			floats.Dot(g, minimizer))
 		for _, q := range c.points {
-			c.check(floats.Dot(g, q) >= v-tol-c.tol(norm(q))*norm(g),
+			c.check(floats.Dot(g, q) >= v-tol-c.tolerance(norm2(q))*norm2(g),
 				"Minimize of %v is %g, a point of the set has %g", g, v, floats.Dot(g, q))
 		}
 		// s minimizes ⟨g,·⟩ iff s = P(s − γg) for any γ > 0.
-		if n := norm(g); n > 0 {
+		if n := norm2(g); n > 0 {
 			for _, gamma := range []float64{0.1, 1, 10} {
-				floats.AddScaledTo(y, s, -gamma*c.unit/n, g)
-				less := floats.Dot(g, s) - floats.Dot(g, c.projected(y))
+				floats.AddScaledTo(y, minimizer, -gamma*c.unit/n, g)
+				less := floats.Dot(g, minimizer) - floats.Dot(g, c.projection(y))
 				c.check(less <= 100*tol, "Minimize of %v: a projected step of %g lowers it by %g", g, gamma*c.unit,
 					less)
 			}
@@ -324,40 +339,41 @@ func (c *checker) minimize(size float64) {
 	}
 }
 
-// contains checks that Contains agrees with the projection.
-func (c *checker) contains() {
+// checkContains checks that Contains agrees with the projection.
+func (c *checker) checkContains() {
 	for _, p := range c.points {
 		c.check(c.s.Contains(p), "Contains refuses a point of the set: %v", p)
 	}
-	for k := range c.m {
-		p := slices.Clone(c.pick())
+	for k := range c.params {
+		p := slices.Clone(c.randomPoint())
 		p[k] = math.NaN()
 		c.check(!c.s.Contains(p), "Contains accepts NaN: %v", p)
 	}
 	for range 40 {
-		x := c.near(3)
-		p := c.projected(x)
+		x := c.nearStart(3)
+		p := c.projection(x)
 		c.check(c.s.Contains(p), "Contains refuses the projection %v", p)
-		if d := floats.Distance(p, x, 2); d > c.tol(norm(x)) {
+		if d := floats.Distance(p, x, 2); d > c.tolerance(norm2(x)) {
 			c.check(!c.s.Contains(x), "Contains accepts a point at distance %g: %v", d, x)
 		}
 	}
 }
 
-// lengths checks that Validate rejects every number of parameters for which the oracles fail, such as one that differs
-// from the length of a vector in the set.
-func (c *checker) lengths() {
-	for _, m := range []int{c.m - 1, c.m + 1, 2 * c.m} {
+// checkValidate checks other numbers of parameters than m: Validate must reject each of them for which a method of the
+// set panics, for example because it differs from the length of a vector in the set.
+func (c *checker) checkValidate() {
+	for _, m := range []int{c.params - 1, c.params + 1, 2 * c.params} {
 		if m < 1 || c.s.Validate(m) != nil {
 			continue
 		}
-		err := c.oracles(m)
+		err := c.callMethods(m)
 		c.check(err == nil, "Validate accepts %d parameters, on which an oracle fails: %v", m, err)
 	}
 }
 
-// oracles calls every oracle with m parameters and returns the panic of the first that fails.
-func (c *checker) oracles(m int) (err any) {
+// callMethods calls Start, Contains, Minimize and Project with m parameters. It returns the value of the first panic,
+// or nil.
+func (c *checker) callMethods(m int) (err any) {
 	defer func() { err = recover() }()
 	x := make([]float64, m)
 	c.s.Start(x)
@@ -367,62 +383,62 @@ func (c *checker) oracles(m int) (err any) {
 	return nil
 }
 
-// bounds checks set.SupportAbs against points of Θ.
-func (c *checker) bounds() {
+// checkSupportAbs checks set.SupportAbs against points of Θ.
+func (c *checker) checkSupportAbs() {
 	for range 20 {
-		e := c.normal(1)
+		e := c.normalVector(1)
 		for k, v := range e {
 			e[k] = math.Abs(v)
 		}
-		most := set.SupportAbs(c.s, e)
+		bound := set.SupportAbs(c.s, e)
 		for _, p := range c.points {
 			total := 0.0
 			for k, v := range p {
 				total += e[k] * math.Abs(v)
 			}
-			c.check(total <= most*(1+1e-12), "SupportAbs is %g, a point has Σ e|θ| = %g", most, total)
+			c.check(total <= bound*(1+1e-12), "SupportAbs is %g, a point has Σ e|θ| = %g", bound, total)
 		}
 	}
 }
 
-// facts checks the Traits: where they say which set it is, its projections are those of that set, and of a
-// spectraplex the vertices too.
-func (c *checker) facts() {
+// checkTraits checks the Traits. If they determine the set, the projections of s must equal those of that set in
+// package set. For a spectraplex, the results of set.Spectraplex.Vertex must agree with Minimize.
+func (c *checker) checkTraits() {
 	t := c.traits
 	for _, p := range c.points {
-		c.check(!t.Nonnegative || floats.Min(p) >= -c.tol(), "Traits say θ ≥ 0, a point of the set is %v", p)
-		c.check(!t.Matrices || asymmetry(p) <= c.tol(norm(p)) && eigenvalues(p)[0] >= -c.tol(norm(p)),
+		c.check(!t.Nonnegative || floats.Min(p) >= -c.tolerance(), "Traits say θ ≥ 0, a point of the set is %v", p)
+		c.check(!t.Matrices || asymmetry(p) <= c.tolerance(norm2(p)) && eigenvalues(p)[0] >= -c.tolerance(norm2(p)),
 			"Traits say P ⪰ 0, a point of the set is %v", p)
 	}
-	known := equal(t)
-	if known == nil {
+	sameSet := setOf(t)
+	if sameSet == nil {
 		return
 	}
 	for range 20 {
-		x, want := c.near(3), make([]float64, c.m)
-		known.Project(want, x)
-		d := floats.Distance(c.projected(x), want, 2)
-		c.check(d <= c.tol(norm(x)), "Traits are those of another set: projections differ by %g", d)
+		x, want := c.nearStart(3), make([]float64, c.params)
+		sameSet.Project(want, x)
+		d := floats.Distance(c.projection(x), want, 2)
+		c.check(d <= c.tolerance(norm2(x)), "Traits are those of another set: projections differ by %g", d)
 	}
 	if !t.Spectraplex() {
 		return
 	}
-	v, p := make([]float64, order(c.m)), make([]float64, c.m)
+	v, p := make([]float64, matrixOrder(c.params)), make([]float64, c.params)
 	for range 20 {
-		g := c.normal(1)
-		least := set.Spectraplex{Trace: t.Sum}.Vertex(v, g)
+		g := c.normalVector(1)
+		minimum := set.Spectraplex{Trace: t.Sum}.Vertex(v, g)
 		for i, a := range v {
 			floats.ScaleTo(p[i*len(v):(i+1)*len(v)], a, v)
 		}
-		c.member(p, "vvᵀ of Vertex")
-		tol := c.tol(norm(p)) * norm(g)
-		c.check(math.Abs(least-c.s.Minimize(nil, g)) <= tol && math.Abs(floats.Dot(g, p)-least) <= tol,
-			"Vertex returns %g, Minimize %g, ⟨g,vvᵀ⟩ is %g", least, c.s.Minimize(nil, g), floats.Dot(g, p))
+		c.checkMember(p, "vvᵀ of Vertex")
+		tol := c.tolerance(norm2(p)) * norm2(g)
+		c.check(math.Abs(minimum-c.s.Minimize(nil, g)) <= tol && math.Abs(floats.Dot(g, p)-minimum) <= tol,
+			"Vertex returns %g, Minimize %g, ⟨g,vvᵀ⟩ is %g", minimum, c.s.Minimize(nil, g), floats.Dot(g, p))
 	}
 }
 
-// equal is the set of this module that Θ is by its Traits, nil if they do not say.
-func equal(t set.Traits) set.Set {
+// setOf returns the set of package set that the Traits determine, or nil if they do not determine a set.
+func setOf(t set.Traits) set.Set {
 	switch {
 	case t.Orthant():
 		return set.Orthant{}
@@ -435,26 +451,28 @@ func equal(t set.Traits) set.Set {
 	case t.Ball != nil:
 		return *t.Ball
 	case t.FactorCount > 0:
-		if of, ok := t.Factor.(set.Mirror); ok {
-			return set.Product{Factor: of, Count: t.FactorCount}
+		if factor, ok := t.Factor.(set.Mirror); ok {
+			return set.Product{Factor: factor, Count: t.FactorCount}
 		}
 	}
 	return nil
 }
 
-func (c *checker) residual(r set.Residual) {
-	s, y := make([]float64, c.m), make([]float64, c.m)
+// checkResidual checks Residual at minimizers and at other points.
+func (c *checker) checkResidual(r set.Residual) {
+	minimizer, y := make([]float64, c.params), make([]float64, c.params)
 	for range 20 {
-		g := c.normal(1)
+		g := c.normalVector(1)
 		for k, v := range g {
 			g[k] = math.Abs(v)
 		}
-		if !math.IsInf(c.s.Minimize(s, g), 0) {
-			c.check(r.Residual(s, g) <= c.tol(norm(s))*norm(g), "Residual is %g at a minimizer", r.Residual(s, g))
+		if !math.IsInf(c.s.Minimize(minimizer, g), 0) {
+			v := r.Residual(minimizer, g)
+			c.check(v <= c.tolerance(norm2(minimizer))*norm2(g), "Residual is %g at a minimizer", v)
 		}
-		p := c.pick()
-		floats.AddScaledTo(y, p, -c.unit/norm(g), g)
-		if moved := floats.Distance(c.projected(y), p, 2); moved > 1e-6*c.unit {
+		p := c.randomPoint()
+		floats.AddScaledTo(y, p, -c.unit/norm2(g), g)
+		if moved := floats.Distance(c.projection(y), p, 2); moved > 1e-6*c.unit {
 			c.check(r.Residual(p, g) > 0, "Residual is 0 at %v, where a projected step moves by %g", p, moved)
 		}
 	}

@@ -116,7 +116,9 @@ func TestBroken(t *testing.T) {
 				return b.Minimize(dst, g)
 			}}},
 		{"minimum that is not ⟨g,dst⟩", "⟨g,dst⟩ is",
-			&broken{minimize: func(b set.Ball, dst, g []float64) float64 { return b.Minimize(dst, g) - 1e-6*norm(g) }}},
+			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+				return b.Minimize(dst, g) - 1e-6*norm2(g)
+			}}},
 		{"minimum that differs without dst", "without dst",
 			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
 				v := b.Minimize(dst, g)
