@@ -312,7 +312,8 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		"from outside: %v", fromOutside)
 	if c.Global && !fromOutside.Infeasible {
 		check(fromOutside.Upper >= r.Lower && fromOutside.Lower <= r.Upper,
-			"from outside: [%.12g, %.12g], from Start [%.12g, %.12g]", fromOutside.Lower, fromOutside.Upper, r.Lower, r.Upper)
+			"from outside: [%.12g, %.12g], from Start [%.12g, %.12g]",
+			fromOutside.Lower, fromOutside.Upper, r.Lower, r.Upper)
 	}
 
 	// a context that has ended: the result has the status Stopped and the θ so far
