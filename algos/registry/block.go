@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// Floats is written as one string: "f8:" and the base64 of 8 bytes for each number, little-endian. Every number is read
-// back bit for bit, including numbers that are not finite.
+// Floats is a slice that is written as one string, a block: "f8:" and the base64 of 8 little-endian bytes for each
+// number. Every number is read back bit for bit, including numbers that are not finite.
 type Floats []float64
 
-// Ints is written as one string: "i8:" and the base64 of 8 bytes for each number, little-endian.
+// Ints is a slice that is written as one string, a block: "i8:" and the base64 of 8 little-endian bytes for each
+// number.
 type Ints []int
 
-// MarshalText returns the block.
+// MarshalText returns x as a block.
 func (x Floats) MarshalText() ([]byte, error) { return encodeBlock("f8:", []float64(x)) }
 
 // UnmarshalText reads a block.
@@ -25,7 +26,7 @@ func (x *Floats) UnmarshalText(s []byte) error {
 	return err
 }
 
-// MarshalText returns the block.
+// MarshalText returns x as a block.
 func (x Ints) MarshalText() ([]byte, error) {
 	wide := make([]int64, len(x))
 	for i, v := range x {
@@ -50,6 +51,7 @@ func (x *Ints) UnmarshalText(s []byte) error {
 	return nil
 }
 
+// encodeBlock returns numbers, a slice of float64 or int64, as a block with a prefix.
 func encodeBlock(prefix string, numbers any) ([]byte, error) {
 	raw, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
@@ -58,6 +60,7 @@ func encodeBlock(prefix string, numbers any) ([]byte, error) {
 	return base64.StdEncoding.AppendEncode([]byte(prefix), raw), nil
 }
 
+// decodeBlock returns the numbers of the block s, which must begin with prefix.
 func decodeBlock[T float64 | int64](prefix string, s []byte) ([]T, error) {
 	text, ok := strings.CutPrefix(string(s), prefix)
 	if !ok {

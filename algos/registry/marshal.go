@@ -14,11 +14,11 @@ import (
 //
 //	{"type": "github.com/mklnb/mkl/algos/kernel.RBF", "value": {"Gamma": 0.5}}
 //
-// A value behind an interface within v is such an object again. Fields that are zero are left out. []float64 and []int
-// are blocks (Floats, Ints), other slices are lists, a nil slice is null. Numbers that are not finite are the strings
-// "NaN", "+Inf" and "-Inf". Equal values give equal bytes in every program. A value must not contain itself.
+// If v contains an interface value, it is written as such an object too. Fields that are zero are omitted. []float64
+// and []int are blocks (Floats, Ints), other slices are lists, a nil slice is null. Numbers that are not finite are the
+// strings "NaN", "+Inf" and "-Inf". Equal values give equal bytes in every program. A value must not contain itself.
 func Marshal(v any) ([]byte, error) {
-	t, err := (writer{}).tagged(reflect.ValueOf(v))
+	t, err := (encoder{}).encodeTagged(reflect.ValueOf(v))
 	if err != nil {
 		return nil, fmt.Errorf("registry: write %T: %w", v, err)
 	}
@@ -26,77 +26,79 @@ func Marshal(v any) ([]byte, error) {
 }
 
 // MarshalValue returns v as JSON without the name of its type, which need not be registered. UnmarshalValue reads it
-// into a value of that type. Unexported fields of v are left out, as in encoding/gob. Values behind interfaces within v
-// are written as Marshal writes them, and an unexported field of one is an error.
+// into a value of that type. Unexported fields of v are omitted, as in encoding/gob. Interface values within v are
+// written as Marshal writes them; their types must be registered and must not have unexported fields.
 func MarshalValue(v any) ([]byte, error) {
 	if v == nil {
 		return nil, errors.New("registry: cannot write nil")
 	}
-	x, err := (writer{skipUnexported: true}).untagged(reflect.ValueOf(v))
+	x, err := (encoder{skipUnexported: true}).encodeUntagged(reflect.ValueOf(v))
 	if err != nil {
 		return nil, fmt.Errorf("registry: write %T: %w", v, err)
 	}
 	return json.Marshal(x)
 }
 
-// tagged is a value and the name of its type.
+// tagged is a value with the name of its type, in the form that encoding/json writes.
 type tagged struct {
 	Type  string `json:"type"`
 	Value any    `json:"value"`
 }
 
-// writer converts values into values that encoding/json writes in the form that Marshal describes.
-type writer struct {
+// encoder converts values to other values, which encoding/json then writes in the form that Marshal describes.
+type encoder struct {
 	skipUnexported bool // false: an unexported field is an error
 }
 
-func (w writer) tagged(v reflect.Value) (any, error) {
+// encodeTagged returns v with the name of its type.
+func (w encoder) encodeTagged(v reflect.Value) (any, error) {
 	if v.IsValid() && v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("nil cannot be written")
 	}
-	known.RLock()
-	name := known.names[v.Type()]
-	known.RUnlock()
+	registered.RLock()
+	name := registered.names[v.Type()]
+	registered.RUnlock()
 	if name == "" {
 		return nil, fmt.Errorf("type %v is not registered; call registry.Register", v.Type())
 	}
-	x, err := (writer{}).untagged(v)
+	x, err := (encoder{}).encodeUntagged(v)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", v.Type(), err)
 	}
 	return tagged{name, x}, nil
 }
 
-func (w writer) untagged(v reflect.Value) (any, error) {
+// encodeUntagged returns v without the name of its type.
+func (w encoder) encodeUntagged(v reflect.Value) (any, error) {
 	t := v.Type()
 	switch {
 	case t.Kind() == reflect.Interface:
 		if v.IsNil() && t.NumMethod() == 0 {
 			return nil, nil
 		}
-		return w.tagged(v)
+		return w.encodeTagged(v)
 	case t.Kind() == reflect.Pointer:
 		if v.IsNil() {
 			return nil, nil
 		}
-		return w.untagged(v.Elem())
-	case isText(t):
+		return w.encodeUntagged(v.Elem())
+	case hasTextForm(t):
 		s, err := pointerToCopy(v).(encoding.TextMarshaler).MarshalText()
 		if err == nil && !utf8.Valid(s) {
 			err = fmt.Errorf("the text %q is not UTF-8", s)
 		}
 		return string(s), err
-	case isBinary(t):
+	case hasBinaryForm(t):
 		return pointerToCopy(v).(encoding.BinaryMarshaler).MarshalBinary() // base64 in JSON
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return w.fields(v)
+		return w.encodeFields(v)
 	case reflect.Slice, reflect.Array:
-		return w.elements(v)
+		return w.encodeElements(v)
 	case reflect.Bool:
 		return v.Bool(), nil
 	case reflect.String:
@@ -119,7 +121,8 @@ func (w writer) untagged(v reflect.Value) (any, error) {
 	return nil, fmt.Errorf("a %v cannot be written", t)
 }
 
-func (w writer) fields(v reflect.Value) (any, error) {
+// encodeFields returns the fields of the struct v that are not zero, by name.
+func (w encoder) encodeFields(v reflect.Value) (any, error) {
 	fields := map[string]any{} // encoding/json sorts the names
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -132,7 +135,7 @@ func (w writer) fields(v reflect.Value) (any, error) {
 		if v.Field(i).IsZero() {
 			continue
 		}
-		x, err := w.untagged(v.Field(i))
+		x, err := w.encodeUntagged(v.Field(i))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -141,7 +144,8 @@ func (w writer) fields(v reflect.Value) (any, error) {
 	return fields, nil
 }
 
-func (w writer) elements(v reflect.Value) (any, error) {
+// encodeElements returns the elements of v, a slice or an array, as a list or as a block of numbers.
+func (w encoder) encodeElements(v reflect.Value) (any, error) {
 	if v.Kind() == reflect.Slice {
 		switch {
 		case v.IsNil():
@@ -154,7 +158,7 @@ func (w writer) elements(v reflect.Value) (any, error) {
 	}
 	list := make([]any, v.Len())
 	for i := range list {
-		x, err := w.untagged(v.Index(i))
+		x, err := w.encodeUntagged(v.Index(i))
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", i+1, err)
 		}
@@ -163,19 +167,20 @@ func (w writer) elements(v reflect.Value) (any, error) {
 	return list, nil
 }
 
-// isText reports whether a value of type t writes itself as text and reads it back.
-func isText(t reflect.Type) bool {
-	return implements(t, reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
+// hasTextForm reports whether a value of type t can write itself as text and read it back.
+func hasTextForm(t reflect.Type) bool {
+	return implementsDirectly(t, reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// isBinary reports whether a value of type t writes itself as bytes and reads them back.
-func isBinary(t reflect.Type) bool {
-	return implements(t, reflect.TypeFor[encoding.BinaryMarshaler](), reflect.TypeFor[encoding.BinaryUnmarshaler]())
+// hasBinaryForm reports whether a value of type t can write itself as bytes and read them back.
+func hasBinaryForm(t reflect.Type) bool {
+	return implementsDirectly(t, reflect.TypeFor[encoding.BinaryMarshaler](),
+		reflect.TypeFor[encoding.BinaryUnmarshaler]())
 }
 
-// implements reports whether *t has both interfaces, and not through an embedded field, whose method would write that
-// field alone.
-func implements(t, write, read reflect.Type) bool {
+// implementsDirectly reports whether *t implements both interfaces, but not through an embedded field. The method of an
+// embedded field would write only that field.
+func implementsDirectly(t, write, read reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	if !p.Implements(write) || !p.Implements(read) {
 		return false

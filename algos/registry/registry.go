@@ -30,7 +30,8 @@ import (
 	"sync"
 )
 
-var known = struct {
+// registered contains the registered types.
+var registered = struct {
 	sync.RWMutex
 	types map[string]reflect.Type // by name
 	names map[reflect.Type]string
@@ -41,13 +42,13 @@ func init() {
 	for _, v := range []any{"", false, 0, 0.0, []string(nil), []int(nil), []float64(nil), [][]float64(nil),
 		[]any(nil)} {
 		t := reflect.TypeOf(v)
-		add(t, t.String(), "")
+		addType(t, t.String(), "")
 	}
 }
 
-// Register makes the type of v known under the path of its package and its name. The package that calls must declare
-// the type, or v is a pointer to such a type. The value of v does not matter. Register panics if the type has no name
-// or is registered already.
+// Register registers the type of v under the path of its package and its name. The calling package must declare this
+// type or, if v is a pointer, the type that v points to. The value of v is ignored. Register panics if the type has no
+// name or is registered already.
 func Register(v any) {
 	t := reflect.TypeOf(v)
 	name := nameOf(t)
@@ -55,24 +56,25 @@ func Register(v any) {
 		panic(fmt.Sprintf("registry: register %v: it is not a type that a package declares", t))
 	}
 	_, file, _, _ := runtime.Caller(1)
-	add(t, name, file)
+	addType(t, name, file)
 }
 
-func add(t reflect.Type, name, file string) {
-	known.Lock()
-	defer known.Unlock()
-	if known.types[name] != nil {
+// addType registers t under a name; file is the source file of the call of Register.
+func addType(t reflect.Type, name, file string) {
+	registered.Lock()
+	defer registered.Unlock()
+	if registered.types[name] != nil {
 		panic(fmt.Sprintf("registry: register %v: the name %q is taken", t, name))
 	}
-	known.types[name], known.names[t], known.files[name] = t, name, file
+	registered.types[name], registered.names[t], registered.files[name] = t, name, file
 }
 
 // File returns the path of the source file that registered the type of a name, as the compiler recorded it: a file of
 // the package that declares the type. It returns "" for the types of Go itself.
 func File(name string) string {
-	known.RLock()
-	defer known.RUnlock()
-	return known.files[name]
+	registered.RLock()
+	defer registered.RUnlock()
+	return registered.files[name]
 }
 
 // nameOf returns "path.Name" for a declared type, "*path.Name" for a pointer to one, and "" for any other type.
@@ -91,7 +93,7 @@ func nameOf(t reflect.Type) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-// splitName splits a name into the path of the package, which may be "", and the rest.
+// splitName splits the name of a type into the path of its package, which may be "", and the name in the package.
 func splitName(name string) (path, local string) {
 	name = strings.TrimPrefix(name, "*")
 	plain, _, _ := strings.Cut(name, "[") // type arguments have paths of their own
@@ -102,16 +104,16 @@ func splitName(name string) (path, local string) {
 	return name[:i], name[i+1:]
 }
 
-// lookup returns the type of a name. The error for an unknown name describes how to register the type.
+// lookup returns the registered type of a name. The error for an unknown name explains how to register the type.
 func lookup(name string) (reflect.Type, error) {
-	known.RLock()
-	defer known.RUnlock()
-	if t := known.types[name]; t != nil {
+	registered.RLock()
+	defer registered.RUnlock()
+	if t := registered.types[name]; t != nil {
 		return t, nil
 	}
 	path, local := splitName(name)
 	var siblings []string // registered types of the same package
-	for _, n := range known.names {
+	for _, n := range registered.names {
 		if p, l := splitName(n); p == path {
 			siblings = append(siblings, l)
 		}
@@ -131,12 +133,12 @@ func lookup(name string) (reflect.Type, error) {
 	return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", local, path)
 }
 
-// sample is a type whose name a message shows.
+// sample is a type whose name serves as an example in an error message.
 type sample struct{}
 
 // Names returns the sorted names of all registered types that the program links, from this module and others.
 func Names() []string {
-	known.RLock()
-	defer known.RUnlock()
-	return slices.Sorted(maps.Values(known.names))
+	registered.RLock()
+	defer registered.RUnlock()
+	return slices.Sorted(maps.Values(registered.names))
 }

@@ -12,26 +12,28 @@ import (
 	"slices"
 )
 
-// Unmarshal reads what Marshal wrote, as a T: the written type, or an interface that it implements. Unknown types and
-// fields, values of another kind and truncated blocks are errors. It does not validate the values; call their Validate.
+// Unmarshal reads the output of Marshal and returns it as a T: the type that was written, or an interface that this
+// type implements. Unknown types, unknown fields, JSON values of another kind and truncated blocks of numbers are
+// errors. Unmarshal does not validate the values; call their Validate.
 func Unmarshal[T any](data []byte) (T, error) {
 	var v T
-	if err := readTagged(bytes.TrimSpace(data), reflect.ValueOf(&v).Elem()); err != nil {
+	if err := decodeTagged(bytes.TrimSpace(data), reflect.ValueOf(&v).Elem()); err != nil {
 		var none T
 		return none, fmt.Errorf("registry: read a %v: %w", reflect.TypeFor[T](), err)
 	}
 	return v, nil
 }
 
-// UnmarshalValue reads what MarshalValue wrote into v, a pointer to a zero value.
+// UnmarshalValue reads the output of MarshalValue into v, a pointer to a zero value.
 func UnmarshalValue(data []byte, v any) error {
-	if err := readValue(bytes.TrimSpace(data), reflect.ValueOf(v).Elem()); err != nil {
+	if err := decodeValue(bytes.TrimSpace(data), reflect.ValueOf(v).Elem()); err != nil {
 		return fmt.Errorf("registry: read a %v: %w", reflect.TypeOf(v).Elem(), err)
 	}
 	return nil
 }
 
-func readTagged(data []byte, dst reflect.Value) error {
+// decodeTagged reads {"type": …, "value": …} into dst, whose type must accept the named type.
+func decodeTagged(data []byte, dst reflect.Value) error {
 	const form = `not of the form {"type": …, "value": …}`
 	var tagged struct {
 		Type  *string         `json:"type"`
@@ -56,7 +58,7 @@ func readTagged(data []byte, dst reflect.Value) error {
 		return fmt.Errorf("type %q is a %v, not a %v", *tagged.Type, t, dst.Type())
 	}
 	v := reflect.New(t).Elem()
-	if err := readValue(tagged.Value, v); err != nil {
+	if err := decodeValue(tagged.Value, v); err != nil {
 		return fmt.Errorf("%v: %w", t, err)
 	}
 	if t.Kind() == reflect.Pointer && v.IsNil() {
@@ -66,8 +68,8 @@ func readTagged(data []byte, dst reflect.Value) error {
 	return nil
 }
 
-// readValue reads data into v, which is zero.
-func readValue(data []byte, v reflect.Value) error {
+// decodeValue reads data, JSON without a type name, into v. v must be zero.
+func decodeValue(data []byte, v reflect.Value) error {
 	t, null := v.Type(), string(data) == "null"
 	switch {
 	case null && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface &&
@@ -76,34 +78,34 @@ func readValue(data []byte, v reflect.Value) error {
 	case null:
 		return fmt.Errorf("null is not a %v", t)
 	case t.Kind() == reflect.Interface:
-		return readTagged(data, v)
+		return decodeTagged(data, v)
 	case t.Kind() == reflect.Pointer:
 		v.Set(reflect.New(t.Elem()))
-		return readValue(data, v.Elem())
-	case isText(t):
-		return readText(data, v.Addr().Interface().(encoding.TextUnmarshaler))
-	case isBinary(t):
-		return readBytes(data, v.Addr().Interface().(encoding.BinaryUnmarshaler))
+		return decodeValue(data, v.Elem())
+	case hasTextForm(t):
+		return decodeText(data, v.Addr().Interface().(encoding.TextUnmarshaler))
+	case hasBinaryForm(t):
+		return decodeBytes(data, v.Addr().Interface().(encoding.BinaryUnmarshaler))
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return readFields(data, v)
+		return decodeFields(data, v)
 	case reflect.Slice, reflect.Array:
-		return readElements(data, v)
+		return decodeElements(data, v)
 	case reflect.Bool:
-		return readAs(data, v.SetBool)
+		return decodeAs(data, v.SetBool)
 	case reflect.String:
-		return readAs(data, v.SetString)
+		return decodeAs(data, v.SetString)
 	case reflect.Float32, reflect.Float64:
-		return readFloat(data, v)
+		return decodeFloat(data, v)
 	}
 	var overflows bool
 	var err error
 	switch {
 	case v.CanInt():
-		err = readAs(data, func(i int64) { overflows = v.OverflowInt(i); v.SetInt(i) })
+		err = decodeAs(data, func(i int64) { overflows = v.OverflowInt(i); v.SetInt(i) })
 	case v.CanUint() && t.Kind() != reflect.Uintptr:
-		err = readAs(data, func(i uint64) { overflows = v.OverflowUint(i); v.SetUint(i) })
+		err = decodeAs(data, func(i uint64) { overflows = v.OverflowUint(i); v.SetUint(i) })
 	default:
 		err = fmt.Errorf("a %v cannot be read", t)
 	}
@@ -113,8 +115,8 @@ func readValue(data []byte, v reflect.Value) error {
 	return err
 }
 
-// readAs reads data as a T and calls set with it.
-func readAs[T any](data []byte, set func(T)) error {
+// decodeAs reads data as a T by encoding/json and calls set with it.
+func decodeAs[T any](data []byte, set func(T)) error {
 	var x T
 	err := json.Unmarshal(data, &x)
 	if err == nil {
@@ -123,7 +125,8 @@ func readAs[T any](data []byte, set func(T)) error {
 	return err
 }
 
-func readFloat(data []byte, v reflect.Value) error {
+// decodeFloat reads a number, or one of the strings "NaN", "+Inf" and "-Inf", into v.
+func decodeFloat(data []byte, v reflect.Value) error {
 	switch string(data) {
 	case `"NaN"`:
 		v.SetFloat(math.NaN())
@@ -133,7 +136,7 @@ func readFloat(data []byte, v reflect.Value) error {
 		v.SetFloat(math.Inf(-1))
 	default:
 		overflows := false
-		err := readAs(data, func(f float64) { overflows = v.OverflowFloat(f); v.SetFloat(f) })
+		err := decodeAs(data, func(f float64) { overflows = v.OverflowFloat(f); v.SetFloat(f) })
 		if overflows {
 			err = fmt.Errorf("%s is too large for a %v", data, v.Type())
 		}
@@ -142,7 +145,8 @@ func readFloat(data []byte, v reflect.Value) error {
 	return nil
 }
 
-func readFields(data []byte, v reflect.Value) error {
+// decodeFields reads a JSON object into the struct v.
+func decodeFields(data []byte, v reflect.Value) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return err
@@ -152,25 +156,26 @@ func readFields(data []byte, v reflect.Value) error {
 		if !ok || !f.IsExported() || len(f.Index) != 1 {
 			return fmt.Errorf("unknown field %q", name)
 		}
-		if err := readValue(fields[name], v.FieldByIndex(f.Index)); err != nil {
+		if err := decodeValue(fields[name], v.FieldByIndex(f.Index)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func readElements(data []byte, v reflect.Value) error {
+// decodeElements reads a list, or a block of numbers, into v, a slice or an array.
+func decodeElements(data []byte, v reflect.Value) error {
 	if v.Kind() == reflect.Slice {
 		var err error
 		switch v.Type().Elem() {
 		case reflect.TypeFor[float64]():
 			var x Floats
-			err = readText(data, &x)
+			err = decodeText(data, &x)
 			v.Set(reflect.ValueOf(x).Convert(v.Type()))
 			return err
 		case reflect.TypeFor[int]():
 			var x Ints
-			err = readText(data, &x)
+			err = decodeText(data, &x)
 			v.Set(reflect.ValueOf(x).Convert(v.Type()))
 			return err
 		}
@@ -186,30 +191,30 @@ func readElements(data []byte, v reflect.Value) error {
 		return fmt.Errorf("%d elements; the array has %d", len(list), v.Len())
 	}
 	for i, e := range list {
-		if err := readValue(e, v.Index(i)); err != nil {
+		if err := decodeValue(e, v.Index(i)); err != nil {
 			return fmt.Errorf("element %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-// readBytes reads a base64 string into x. It turns a panic into an error, because gonum's matrices panic at bytes that
-// no matrix wrote.
-func readBytes(data []byte, x encoding.BinaryUnmarshaler) (err error) {
+// decodeBytes reads a base64 string into x. It returns a panic of x as an error, because gonum's matrices panic for
+// invalid bytes.
+func decodeBytes(data []byte, x encoding.BinaryUnmarshaler) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("damaged %T: %v", x, p)
 		}
 	}()
-	if invalid := readAs(data, func(b []byte) { err = x.UnmarshalBinary(b) }); invalid != nil {
+	if invalid := decodeAs(data, func(b []byte) { err = x.UnmarshalBinary(b) }); invalid != nil {
 		return invalid
 	}
 	return err
 }
 
-// readText reads a JSON string into x.
-func readText(data []byte, x encoding.TextUnmarshaler) (err error) {
-	if invalid := readAs(data, func(s string) { err = x.UnmarshalText([]byte(s)) }); invalid != nil {
+// decodeText reads a JSON string into x.
+func decodeText(data []byte, x encoding.TextUnmarshaler) (err error) {
+	if invalid := decodeAs(data, func(s string) { err = x.UnmarshalText([]byte(s)) }); invalid != nil {
 		return invalid
 	}
 	return err

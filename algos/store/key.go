@@ -49,7 +49,7 @@ func Key(parts ...any) (string, error) {
 			continue // file is "" for the types of Go itself
 		}
 		code, err := programSources(file)
-		if err != nil { // no sources, or other ones than those of this program
+		if err != nil { // the sources do not exist, or are not all of this program
 			code, err = executable()
 		}
 		if err != nil {
@@ -60,7 +60,8 @@ func Key(parts ...any) (string, error) {
 	return digest(texts...), nil
 }
 
-// isLibraryType reports whether the fingerprint covers the code of a type, which a file registered.
+// isLibraryType reports whether the fingerprint covers the code of the type with a name. file is the source file that
+// registered the type.
 func isLibraryType(name, file string) bool {
 	name = strings.TrimPrefix(name, "*")
 	inLibrary := strings.HasPrefix(name, module+"/algos/") || strings.HasPrefix(name, module+"/data.")
@@ -70,12 +71,13 @@ func isLibraryType(name, file string) bool {
 // sources holds the embedded source files of the library by folder.
 var sources = map[string]fs.FS{"algos": algos.Sources}
 
-// AddSources makes the embedded source files of a folder of this module part of the fingerprint. Init functions call
-// it.
+// AddSources adds the embedded source files of a folder of this module to the fingerprint. Call it only in init
+// functions.
 func AddSources(folder string, files fs.FS) { sources[folder] = files }
 
-// fingerprint identifies the code of the library: its embedded source files, the release of Go, and the version of
-// gonum if it is not the version that this module requires. The build information of a test names no modules.
+// fingerprint returns a hash of the code of the library: of its embedded source files, the release of Go, and the
+// version of gonum if it is not the version that this module requires. The default version does not enter the hash,
+// because the build information of a test does not list modules.
 var fingerprint = sync.OnceValues(func() (string, error) {
 	texts := []string{version.Lang(runtime.Version())}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -104,8 +106,8 @@ var fingerprint = sync.OnceValues(func() (string, error) {
 	return digest(texts...), nil
 })
 
-// Program describes this program in one line: its package, its version, the first digits of a hash of the fingerprint
-// of the library, and the release of Go. A store can record it as the origin of its results.
+// Program returns one line of text about this program: its package, its version, the first digits of a hash of the
+// fingerprint of the library, and the release of Go. Use it as the origin of results (WithOrigin).
 func Program() (string, error) {
 	library, err := fingerprint()
 	if err != nil {
@@ -118,9 +120,9 @@ func Program() (string, error) {
 	return fmt.Sprintf("program %s %s, library %.12s, %s", path, version, digest(library), runtime.Version()), nil
 }
 
-// programSources returns the hash of the source files in the folder of file and of the versions of all modules. It
-// returns an error unless the program consists of these files, of packages of this module that notebooks use, and of
-// modules with versions, or if a file is younger than the program.
+// programSources returns the hash of the source files in the folder of file, and of the versions of all modules. It
+// returns an error if the program has other code than these files, the packages of this module outside notebooks, and
+// modules with versions. It also returns an error if one of these files is newer than the program.
 func programSources(file string) (string, error) {
 	unknown := errors.New("store: the sources of this program are not known")
 	info, ok := debug.ReadBuildInfo()
@@ -139,19 +141,19 @@ func programSources(file string) (string, error) {
 			return "", unknown
 		}
 	}
-	elsewhere := []string{"//go:embed", `import "C"`, module + "/notebooks/"} // code in other files
+	otherCode := []string{"//go:embed", `import "C"`, module + "/notebooks/"} // code in other files
 	if info.Main.Path != module {
-		elsewhere = append(elsewhere, info.Main.Path+"/")
+		otherCode = append(otherCode, info.Main.Path+"/")
 	}
 	for _, name := range names {
 		if ext := filepath.Ext(name); ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		status, err := os.Stat(name)
-		content, bad := os.ReadFile(name)
-		isElsewhere := func(s string) bool { return strings.Contains(string(content), s) }
-		if err != nil || bad != nil || status.ModTime().After(program.ModTime()) ||
-			slices.ContainsFunc(elsewhere, isElsewhere) {
+		content, readErr := os.ReadFile(name)
+		isInContent := func(s string) bool { return strings.Contains(string(content), s) }
+		if err != nil || readErr != nil || status.ModTime().After(program.ModTime()) ||
+			slices.ContainsFunc(otherCode, isInContent) {
 			return "", unknown
 		}
 		texts = append(texts, filepath.Base(name), string(content))

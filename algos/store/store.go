@@ -10,38 +10,39 @@
 //
 // # Files
 //
-// Put writes a temporary file and renames it, so many processes may use a folder at once, a reader finds the old
-// content or the new one, and a killed process leaves the results that it has finished. A file begins with the SHA-256
-// of its key, origin and content, and with its origin: a text that describes the program that made it (WithOrigin).
-// Get ignores a damaged file; Read reports the damage. The hash finds damage, not forgery: whoever can write into the
-// folder can replace a result.
+// Put writes a temporary file and renames it. So many processes may use a folder at once, a reader finds either the old
+// content or the new one, and if a process is killed, its finished results remain. The first line of a file contains
+// the SHA-256 of its key, origin and content, and the origin: a text about the program that made it (WithOrigin). Get
+// ignores a damaged file; Read returns an error for it. The hash detects damage, not forgery: whoever can write into
+// the folder can replace a result.
 //
 // # Shared folders and object stores
 //
 // Processes on several machines may share a folder if its file system renames a file atomically over another one in
-// the same folder, and if the other machines see a renamed file. Nothing is locked. Local file systems, NFS and the
-// file systems of clusters do this. On NFS, a machine may see a new file only after some seconds (the mount option
-// actimeo). Until then it may compute the same result again, and it replaces the file by an equal result.
+// the same folder, and if the other machines see a renamed file. Local file systems, NFS and the file systems of
+// clusters do this. Nothing is locked. On NFS, a machine may see a new file only after some seconds (the mount option
+// actimeo). Until then it may compute the same result again, and replaces the file by an equal result.
 //
 // Storage such as S3 does not rename: a file system on top of it copies the object instead, and a reader may find a
 // part of it. Do not use it as a store. Instead, let each process use a store on its own disk, and copy the files of
 // this folder to the object storage when the process has ended. Afterwards copy all of them into one folder, or into
-// one folder for each process, and combine these with Merge. Files of the same name hold the same result, so the order
-// of the copies does not matter. A file that a copy has cut off is damaged; Get does not use it.
+// one folder for each process, and combine these with Merge. Files of the same name contain the same result, so the
+// order of the copies does not matter. A file that was copied only in part is damaged, and Get ignores it.
 //
 // # Keys
 //
 // A key depends on the code as well. The go command embeds the source files of this module's folders algos and data in
 // each program that calls Key. Their hash, with the release of Go and the version of gonum, is the fingerprint of the
 // library. All programs and notebook cells that are built from the same files have the same fingerprint: by go run, go
-// test or go build, in any folder, and on a machine without the files. An edit of any of these files, a test excepted,
-// changes every key, so no result of changed code is found again.
+// test or go build, in any folder, and on a machine without the files. An edit of any of these files except tests
+// changes every key, so results of other code are not found.
 //
 // The fingerprint does not cover a type that a program or a notebook cell declares and registers itself, for example
-// its own kernel. A key of such a type contains the source files in the folder of that program as well. For a cell
-// these are all declarations and the statements of the cell, so another cell does not find the result. A key contains
-// the program byte by byte if its sources are not there, if they are younger than the program, or if the program has
-// more source files than these: further packages, modules without a version, embedded files, C.
+// its own kernel. If a part of a key has such a type, the key depends also on the source files in the folder of that
+// program. For a cell these are all declarations and the statements of the cell, so another cell does not find the
+// result. In three cases the key depends on every byte of the executable program instead: its source files do not
+// exist, a file is newer than the program, or the program has code elsewhere (other packages, modules without a
+// version, embedded files, C).
 package store
 
 import (
@@ -63,14 +64,15 @@ import (
 	"github.com/mklnb/mkl/data/sha256"
 )
 
-// Store is a folder of results. A nil Store contains nothing, and its Put does nothing.
+// Store is a folder of results. A nil *Store contains no results, and its Put does nothing.
 type Store struct{ folder, origin string }
 
-// ErrWrite is in the error of Put and WriteFile if a file cannot be written: the folder is read-only, the disk is full.
-// The result itself is not affected, so work may go on without storing it.
+// ErrWrite is wrapped by the errors of Put and WriteFile if a file cannot be written, for example because the folder is
+// read-only or the disk is full. The program still has the result, so it may continue without storing it.
 var ErrWrite = errors.New("cannot be written")
 
-// ErrStray is in the error of Read and Merge for a file that no store has written, for example a note beside results.
+// ErrStray is wrapped by the errors of Read and Merge for a file that no Store has written, for example a text file in
+// the folder of results.
 var ErrStray = errors.New("is not a stored result")
 
 // Open returns the store in a folder. The folder need not exist: the first Put makes it. Open returns an error if the
@@ -91,9 +93,9 @@ func (s *Store) WithOrigin(origin string) *Store {
 	return &Store{s.folder, strings.ReplaceAll(origin, "\n", " ")}
 }
 
-// A file begins with this text, the SHA-256 of its key, origin and content in hexadecimal, a space, the origin, and a
-// newline. encoding/gob writes the content.
-const header = "mkl-store/4 "
+// firstLinePrefix begins the first line of a file: this text, the SHA-256 of its key, origin and content in
+// hexadecimal, a space, and the origin. The content after the first line is in the format of encoding/gob.
+const firstLinePrefix = "mkl-store/4 "
 
 // Get reads the result of a key into v, a pointer, and reports whether it has found one. See Read.
 func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
@@ -124,7 +126,7 @@ func (s *Store) readFile(key string) (origin string, content []byte, err error) 
 	}
 	path := filepath.Join(s.folder, key)
 	info, err := os.Stat(path)
-	if errors.Is(err, syscall.ENOTDIR) { // the folder cannot exist; Put returns an error that describes why
+	if errors.Is(err, syscall.ENOTDIR) { // a part of the path is a file, so the folder cannot exist
 		err = fs.ErrNotExist
 	}
 	if err != nil {
@@ -139,7 +141,7 @@ func (s *Store) readFile(key string) (origin string, content []byte, err error) 
 		return "", nil, fmt.Errorf("store: %w", err)
 	}
 	first, content, _ := bytes.Cut(b, []byte("\n"))
-	if _, origin, _ = strings.Cut(strings.TrimPrefix(string(first), header), " "); string(first) ==
+	if _, origin, _ = strings.Cut(strings.TrimPrefix(string(first), firstLinePrefix), " "); string(first) ==
 		firstLine(key, origin, content) {
 		return origin, content, nil
 	}
@@ -149,9 +151,9 @@ func (s *Store) readFile(key string) (origin string, content []byte, err error) 
 	return "", nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name, origin and content differs", path)
 }
 
-// firstLine returns the first line of a file.
+// firstLine returns the first line of the file of a key, without the newline.
 func firstLine(key, origin string, content []byte) string {
-	return header + digest(key, origin, string(content)) + " " + origin
+	return firstLinePrefix + digest(key, origin, string(content)) + " " + origin
 }
 
 // Origins returns the number of results of each origin. It reads the first line of each file only, and ignores files
@@ -172,7 +174,7 @@ func (s *Store) Origins() (map[string]int, error) {
 		}
 		line, _ := bufio.NewReader(io.LimitReader(f, 4096)).ReadString('\n')
 		f.Close()
-		if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), header); ok {
+		if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), firstLinePrefix); ok {
 			_, origin, _ := strings.Cut(rest, " ")
 			counts[origin]++
 		}
@@ -180,10 +182,10 @@ func (s *Store) Origins() (map[string]int, error) {
 	return counts, nil
 }
 
-// Merge copies the results in the folders from into s. It leaves the results that s has. It returns the number of
-// copied results and an error for each file that is not an undamaged result. It ignores files whose names begin with a
-// dot. The error err is that of a folder that cannot be read or written, or of ctx. Another Merge copies the missing
-// results.
+// Merge copies the results in the folders from into s. It does not replace undamaged results in s. It returns the
+// number of copied results and, in invalid, an error for each file that is not an undamaged result. It ignores files
+// whose names begin with a dot. err is not nil if a folder cannot be read or written, or if ctx has ended. Calling
+// Merge again then copies the missing results.
 func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid []error, err error) {
 	for _, folder := range from {
 		files, err := os.ReadDir(folder)
@@ -207,7 +209,7 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 			if _, _, err := s.readFile(key); err == nil {
 				continue
 			}
-			if err := s.write(key, origin, content); err != nil {
+			if err := s.writeFile(key, origin, content); err != nil {
 				return copied, invalid, err
 			}
 			copied++
@@ -217,7 +219,7 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 }
 
 // Put stores v, or the value that v points to, under a key. The value is plain data with exported fields, which
-// encoding/gob can encode. A file has at most 1 GiB. The error is ErrWrite if the file cannot be written.
+// encoding/gob can encode. A file has at most 1 GiB. If the file cannot be written, the error wraps ErrWrite.
 func (s *Store) Put(key string, v any) error {
 	if s == nil {
 		return nil
@@ -229,19 +231,19 @@ func (s *Store) Put(key string, v any) error {
 	if err := gob.NewEncoder(&content).Encode(v); err != nil {
 		return fmt.Errorf("store: store a %T: %w", v, err)
 	}
-	return s.write(key, s.origin, content.Bytes())
+	return s.writeFile(key, s.origin, content.Bytes())
 }
 
-// write replaces the file of a key.
-func (s *Store) write(key, origin string, content []byte) error {
+// writeFile writes the file of a key, or replaces it. It makes the folder if it does not exist.
+func (s *Store) writeFile(key, origin string, content []byte) error {
 	path, b := filepath.Join(s.folder, key), append([]byte(firstLine(key, origin, content)+"\n"), content...)
 	if int64(len(b)) > maxBytes {
 		return fmt.Errorf("store: %s would have %d bytes; the limit is %d", path, len(b), maxBytes)
 	}
-	err := replace(path, b, 0o644)
+	err := replaceFile(path, b, 0o644)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(s.folder, 0o755); err == nil {
-			err = replace(path, b, 0o644)
+			err = replaceFile(path, b, 0o644)
 		}
 	}
 	if err != nil {
@@ -264,8 +266,8 @@ func isFileName(key string) bool {
 	return key != "" && key[0] != '.' && !strings.ContainsAny(key, `/\:`) && filepath.IsLocal(key)
 }
 
-// CacheDir returns the folder for everything that this module stores or downloads: the environment variable MKL_CACHE
-// or, if it is empty, "mkl" in the user's cache folder. The folder need not exist yet.
+// CacheDir returns the path of the folder for everything that this module stores or downloads: the environment variable
+// MKL_CACHE or, if it is empty, "mkl" in the user's cache folder. The folder need not exist yet.
 func CacheDir() (string, error) {
 	if dir := os.Getenv("MKL_CACHE"); dir != "" {
 		abs, err := filepath.Abs(dir)

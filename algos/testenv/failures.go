@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Failures runs a conformance suite on something broken and returns the messages of its failures, so that a test of the
-// suite can ask which promise was seen to be broken. The suite may end itself by Fatal.
+// Failures runs a conformance suite and returns the messages of its failures instead of reporting them to t. The test
+// of a suite calls it with an implementation that has a defect, and checks that the suite finds the defect. The suite
+// may call Fatal.
 func Failures(t testing.TB, suite func(testing.TB)) []string {
 	r := &recorder{TB: t}
 	done := make(chan struct{})
@@ -19,7 +20,7 @@ func Failures(t testing.TB, suite func(testing.TB)) []string {
 	return r.failures
 }
 
-// recorder is a testing.TB that keeps failures to itself.
+// recorder is a testing.TB that records the messages of failures and does not fail.
 type recorder struct {
 	testing.TB
 	failures []string

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Write makes files of these contents, which all may be run; their names are relative to dir and have slashes.
+// Write writes files, given as content by path. The paths are relative to dir and contain slashes. It makes missing
+// folders. All files are executable.
 func Write(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
@@ -22,7 +23,8 @@ func Write(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// ModuleProxy returns a GOPROXY, in a folder of the test, that has example.com/hello v1.2.3 alone: one file of Go.
+// ModuleProxy returns a value for GOPROXY: the URL of a temporary folder with the one module example.com/hello v1.2.3,
+// which consists of one Go file with the given source.
 func ModuleProxy(t testing.TB, source string) string {
 	t.Helper()
 	const mod = "module example.com/hello\n"

@@ -2,5 +2,5 @@
 
 package testenv
 
-// Race reports whether the race detector is on, which is slow and empties pools at random.
+// Race reports whether the race detector is on. It makes programs slow, and sync.Pool then drops values at random.
 const Race = false

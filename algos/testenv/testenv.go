@@ -1,11 +1,11 @@
-// Package testenv says which tests run, by three variables of the environment:
+// Package testenv selects which tests run. Three environment variables add to the tests of go test ./...:
 //
-//	MKL_TESTS=all    also those that take long, fetch more, or test the tests
-//	MKL_SIZE=full    also those of the papers' full protocols, before a release
-//	MKL_REQUIRE=all  a test that lacks something of this machine fails; else it is skipped
+//	MKL_TESTS=all    runs also tests that take long, download more, or test other tests
+//	MKL_SIZE=full    runs also the full protocols of the papers; used before a release
+//	MKL_REQUIRE=all  makes a test fail if this machine lacks something; without it, the test is skipped
 //
-// Without them go test ./... is what a user runs after a change. The package also runs suites on what is broken
-// (Failures), and says whether the race detector is on (Race).
+// The package also runs a conformance suite on an implementation with a defect (Failures), and reports whether the race
+// detector is on (Race).
 package testenv
 
 import (
@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// Long skips a test that only MKL_TESTS=all asks for; .ci/run finds its package by this call.
+// Long skips the test unless MKL_TESTS=all is set and -short is not. The program .ci/run searches for this call to find
+// the packages with long tests.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() || os.Getenv("MKL_TESTS") != "all" {
@@ -22,10 +23,11 @@ func Long(t testing.TB) {
 	}
 }
 
-// Full reports whether the papers' full protocols are asked for.
+// Full reports whether tests should run the full protocols of the papers (MKL_SIZE=full).
 func Full() bool { return os.Getenv("MKL_SIZE") == "full" }
 
-// Lacks skips a test for want of something that it names, or fails it where nothing may be wanting.
+// Lacks skips the test because this machine lacks something, which want names. If MKL_REQUIRE=all is set, the test
+// fails instead.
 func Lacks(t testing.TB, want string) {
 	t.Helper()
 	if os.Getenv("MKL_REQUIRE") == "all" {
@@ -34,5 +36,6 @@ func Lacks(t testing.TB, want string) {
 	t.Skip(want)
 }
 
-// Python returns the Python for tests that need its packages: MKL_PYTHON, or python3.
+// Python returns the command of the Python interpreter for tests: the environment variable MKL_PYTHON or, if it is
+// empty, python3.
 func Python() string { return cmp.Or(os.Getenv("MKL_PYTHON"), "python3") }
