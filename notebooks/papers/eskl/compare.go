@@ -25,14 +25,14 @@ import (
 // Method learns from the labels of some points and predicts the labels of the others. All methods know the similarities
 // of all points. Spectrum corrections use the similarities between training points, and of the other points to them.
 type Method struct {
-	Name string
-	Rho  []float64 // candidates for ρ; nil if the method has no ρ
-	Mean bool      // uses the mean of the similarities
-	ask  question
+	Name    string
+	Rho     []float64 // candidates for ρ; nil if the method has no ρ
+	Mean    bool      // uses the mean of the similarities
+	problem problemFunc
 }
 
-// question returns the problem of a method on some rows, and its solver, which is nil if no kernel is learned.
-type question func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error)
+// problemFunc returns the problem of a method on some rows, and its solver, which is nil if no kernel is learned.
+type problemFunc func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error)
 
 // Cs lists the candidates for C.
 var Cs = []float64{1, 10}
@@ -57,13 +57,13 @@ const (
 // Single returns the methods of Table 1, for one similarity.
 func Single() []Method {
 	return []Method{
-		{Name: "denoise", ask: repaired(similarity.Denoise)},
-		{Name: "flip", ask: repaired(similarity.Flip)},
-		{Name: "shift", ask: repaired(similarity.Shift)},
-		{Name: "IndSVM", Rho: rhos[reg.L3], ask: luss},
-		{Name: "ESKL, L2", Rho: rhos[reg.L2], ask: learned(reg.L2)},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1], ask: learned(reg.L1)},
-		{Name: "ESKL, L3", Rho: rhos[reg.L3], ask: learned(reg.L3)},
+		{Name: "denoise", problem: repairedProblem(similarity.Denoise)},
+		{Name: "flip", problem: repairedProblem(similarity.Flip)},
+		{Name: "shift", problem: repairedProblem(similarity.Shift)},
+		{Name: "IndSVM", Rho: rhos[reg.L3], problem: lussProblem},
+		{Name: "ESKL, L2", Rho: rhos[reg.L2], problem: learnedProblem(reg.L2)},
+		{Name: "ESKL, L1", Rho: rhos[reg.L1], problem: learnedProblem(reg.L1)},
+		{Name: "ESKL, L3", Rho: rhos[reg.L3], problem: learnedProblem(reg.L3)},
 	}
 }
 
@@ -82,17 +82,17 @@ const (
 // Multiple returns the methods of Table 3, for several similarities.
 func Multiple() []Method {
 	return []Method{
-		{Name: "linear of the mean", Mean: true, ask: repaired(similarity.Linear)},
-		{Name: "denoise of the mean", Mean: true, ask: repaired(similarity.Denoise)},
-		{Name: "IndSVM of the mean", Mean: true, Rho: rhos[reg.L3][1:4], ask: luss},
-		{Name: "SimpleMKL of denoised", ask: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-			p, _, err := repaired(similarity.Denoise)(s, rows, c, rho)
+		{Name: "linear of the mean", Mean: true, problem: repairedProblem(similarity.Linear)},
+		{Name: "denoise of the mean", Mean: true, problem: repairedProblem(similarity.Denoise)},
+		{Name: "IndSVM of the mean", Mean: true, Rho: rhos[reg.L3][1:4], problem: lussProblem},
+		{Name: "SimpleMKL of denoised", problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
+			p, _, err := repairedProblem(similarity.Denoise)(s, rows, c, rho)
 			return p, mkl.ReducedGradient{}, err
 		}},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], ask: learned(reg.L1)},
-		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], ask: each(reg.L1)},
-		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], ask: each(reg.L2)},
-		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], ask: func(s Set, rows []int, c, rho float64) (*mkl.Problem,
+		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], problem: learnedProblem(reg.L1)},
+		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], problem: severalProblem(reg.L1)},
+		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], problem: severalProblem(reg.L2)},
+		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem,
 			mkl.Solver, error) {
 			p, err := Restricted(s, rows, reg.L2, c, rho)
 			return p, Solver(reg.L2, true), err
@@ -101,7 +101,7 @@ func Multiple() []Method {
 }
 
 // repaired returns the machine on the sum of the similarities after spectrum correction of each.
-func repaired(r similarity.Repair) question {
+func repairedProblem(r similarity.Repair) problemFunc {
 	return func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver, error) {
 		var f similarity.Repaired
 		for i, m := range s.S {
@@ -114,35 +114,35 @@ func repaired(r similarity.Repair) question {
 	}
 }
 
-func luss(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
+func lussProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 	return Luss(s, rows, c, rho), mkl.DualAscent{}, nil
 }
 
-func learned(d reg.Distance) question {
+func learnedProblem(d reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 		return Problem(s, rows, d, c, rho), Solver(d, false), nil
 	}
 }
 
-func each(d reg.Distance) question {
+func severalProblem(d reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 		return Several(s, rows, d, c, rho), Solver(d, true), nil
 	}
 }
 
 // decisions holds the decision values of a method on test points.
-type decisions struct {
+type testDecisions struct {
 	values []float64
 	gap    float64 // certified relative gap of a learned kernel, 0 for other methods
 	inside bool    // no α is at C, so a larger C gives the same result
 }
 
 // decide learns from the labels of train to a relative gap and returns decision values for test.
-func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d decisions, err error) {
+func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d testDecisions, err error) {
 	if m.Mean {
 		s.S, s.Of = []*mat.SymDense{s.Mean()}, []string{"mean"}
 	}
-	p, solver, err := m.ask(s, train, c, rho)
+	p, solver, err := m.problem(s, train, c, rho)
 	if err != nil {
 		return d, err
 	}
@@ -179,7 +179,7 @@ type Score struct {
 }
 
 // score compares the signs of decision values with labels. F is the F₁ of class +1.
-func score(values, y []float64) (s Score) {
+func scoreDecisions(values, y []float64) (s Score) {
 	hits, right := 0.0, 0.0
 	for i, v := range values {
 		if v*y[i] > 0 {
@@ -223,15 +223,15 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 			return nil, err
 		}
 		for k, fold := range inner { // to rows of s
-			inner[k] = compare.Split{Train: pick(split.Train, fold.Train), Test: pick(split.Train, fold.Test)}
+			inner[k] = compare.Split{Train: selectRows(split.Train, fold.Train), Test: selectRows(split.Train, fold.Test)}
 		}
 		var row []Score
 		for _, m := range methods {
-			if m.ask == nil {
+			if m.problem == nil {
 				row = append(row, Score{})
 				continue
 			}
-			sc, err := m.choose(ctx, s, split, inner[:folds])
+			sc, err := m.chooseAndScore(ctx, s, split, inner[:folds])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}
@@ -243,7 +243,7 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 }
 
 // pick returns the rows at the given indices.
-func pick(rows, places []int) (some []int) {
+func selectRows(rows, places []int) (some []int) {
 	for _, p := range places {
 		some = append(some, rows[p])
 	}
@@ -253,7 +253,7 @@ func pick(rows, places []int) (some []int) {
 // choose selects the C and ρ with the best accuracy on the folds, in a tie the smallest C and the first ρ, and returns
 // the score on the split. It skips larger C if no α is at C. The relative gap is 5e-2 on the folds and 1e-2 on the
 // split.
-func (m Method) choose(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score,
+func (m Method) chooseAndScore(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score,
 	err error) {
 	candidates, best := m.Rho, math.Inf(-1)
 	if candidates == nil {
@@ -267,7 +267,7 @@ func (m Method) choose(ctx context.Context, s Set, split compare.Split, folds []
 				if err != nil {
 					return chosen, err
 				}
-				right += score(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
+				right += scoreDecisions(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
 				inside = inside && d.inside
 			}
 			if right > best || right == best && c < chosen.C {
@@ -279,7 +279,7 @@ func (m Method) choose(ctx context.Context, s Set, split compare.Split, folds []
 		}
 	}
 	d, err := m.decide(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
-	sc := score(d.values, s.Labels(split.Test))
+	sc := scoreDecisions(d.values, s.Labels(split.Test))
 	sc.C, sc.Rho, sc.Fold, sc.Gap = chosen.C, chosen.Rho, best, d.gap
 	return sc, err
 }
@@ -325,7 +325,7 @@ func Recompute(ctx context.Context, experiment, name string, seed uint64, splits
 		if experiment == "scop160" {
 			each, all, folds = 80, 1, 1
 			for _, m := range []int{MeanLinear, ESKLL1, EMKLL1, EMKLL2} {
-				methods[m].ask = nil
+				methods[m].problem = nil
 			}
 		}
 		s, err := Proteins(ctx, d, name, each, seed)

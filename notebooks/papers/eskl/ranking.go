@@ -22,7 +22,7 @@ const (
 	F                // F₁ of class +1
 )
 
-func (m Measure) of(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
+func (m Measure) percentOf(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
 
 // ScoresOn returns the scores on all splits of a set, draw after draw. With several methods, it takes in each split the
 // score of the method with the best accuracy on the fold (the first one in a tie), as a user would choose.
@@ -38,7 +38,7 @@ func ScoresOn(all []*Scores, set string, m Measure, methods ...int) (scores []fl
 					best = k
 				}
 			}
-			scores = append(scores, m.of(row[best]))
+			scores = append(scores, m.percentOf(row[best]))
 		}
 	}
 	return scores
@@ -58,7 +58,7 @@ func Difference(all []*Scores, set string, m Measure, a, b []int) compare.Differ
 func Overall(all []*Scores, m Measure, a, b []int) (d compare.Difference, p float64) {
 	var splits []float64
 	var scores [][]float64
-	names := names(all)
+	names := setNames(all)
 	for _, set := range names {
 		x, y := ScoresOn(all, set, m, a...), ScoresOn(all, set, m, b...)
 		scores = append(scores, []float64{stat.Mean(x, nil), stat.Mean(y, nil)})
@@ -84,7 +84,7 @@ func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair
 			name = all[0].Methods[p.A[0]] + " less " + all[0].Methods[p.B[0]]
 		}
 		if len(p.A) == 1 && len(p.B) == 1 {
-			printed = fmt.Sprintf("%+.1f", Printed(names(all), m, p.A[0], p.B[0]))
+			printed = fmt.Sprintf("%+.1f", Printed(setNames(all), m, p.A[0], p.B[0]))
 		}
 		d, w := Overall(all, m, p.A, p.B)
 		row := []any{name}
@@ -99,7 +99,7 @@ func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair
 }
 
 // names returns the distinct sets of some comparisons.
-func names(all []*Scores) (names []string) {
+func setNames(all []*Scores) (names []string) {
 	for _, s := range all {
 		if !slices.Contains(names, s.Data) {
 			names = append(names, s.Data)
@@ -175,13 +175,13 @@ func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs
 func Table(title, caption string, all []*Scores) viz.Figure {
 	header := append([]string{"set", "score"}, all[0].Methods...)
 	var rows [][]any
-	for _, set := range names(all) {
+	for _, set := range setNames(all) {
 		for _, m := range []Measure{Accuracy, F} {
 			row := []any{set, []string{"accuracy", "F₁"}[m]}
 			for method := range all[0].Methods {
 				mean := stat.Mean(ScoresOn(all, set, m, method), nil)
 				text := fmt.Sprintf("%.1f", mean)
-				if paper := printed(set, m, method); paper != "" {
+				if paper := printedNumber(set, m, method); paper != "" {
 					text += " (" + paper + ")"
 				}
 				row = append(row, viz.Cell{Text: text, Value: &mean})
@@ -193,8 +193,8 @@ func Table(title, caption string, all []*Scores) viz.Figure {
 }
 
 // printed returns the number that the paper prints, or "" if it prints none.
-func printed(set string, m Measure, method int) string {
-	if lines := paper[set]; lines[m] != "" {
+func printedNumber(set string, m Measure, method int) string {
+	if lines := printedTables[set]; lines[m] != "" {
 		if number := strings.Fields(lines[m])[method]; number != "–" {
 			return number
 		}
@@ -204,7 +204,7 @@ func printed(set string, m Measure, method int) string {
 
 // paper holds accuracies and F₁ of Tables 1 to 3, in the order of Single or Multiple; "–" is a method that the paper
 // lacks.
-var paper = map[string][2]string{
+var printedTables = map[string][2]string{
 	"sonar":         {"71.5 72.5 76.5 76.5 73.0 75.5 75.5", "70.0 70.6 75.0 74.8 71.3 73.9 74.1"},
 	"liver-bupa":    {"57.6 54.5 55.5 59.7 62.8 61.0 60.7", "55.4 53.8 52.9 55.8 59.1 58.9 57.5"},
 	"ionosphere":    {"87.3 89.6 91.2 91.5 91.2 88.5 91.5", "87.6 89.9 91.4 91.8 91.4 88.5 91.8"},
@@ -225,8 +225,8 @@ var paper = map[string][2]string{
 func Printed(sets []string, m Measure, a, b int) (mean float64) {
 	for _, set := range sets {
 		var x, y float64
-		fmt.Sscan(printed(set, m, a), &x)
-		fmt.Sscan(printed(set, m, b), &y)
+		fmt.Sscan(printedNumber(set, m, a), &x)
+		fmt.Sscan(printedNumber(set, m, b), &y)
 		mean += (x - y) / float64(len(sets))
 	}
 	return mean
@@ -241,7 +241,7 @@ func LeastSize(sets []string) (n int) {
 		return err != nil || math.Abs(percent-nearest) < 0.05+1e-9 // an error: "–", a method that the paper lacks
 	}
 	fits := func(set string) bool {
-		return !slices.ContainsFunc(strings.Fields(paper[set][Accuracy]), func(t string) bool { return !isMultiple(t) })
+		return !slices.ContainsFunc(strings.Fields(printedTables[set][Accuracy]), func(t string) bool { return !isMultiple(t) })
 	}
 	for n = 1; slices.ContainsFunc(sets, func(set string) bool { return !fits(set) }); n++ {
 	}

@@ -48,7 +48,7 @@ func Aural() (Set, error) {
 
 // balanced returns random rows with equally many labels +1 and −1, at most most of each (0: no limit), in ascending
 // order.
-func balanced(y []float64, most int, r *rand.Rand) (rows []int) {
+func sampleBalanced(y []float64, most int, r *rand.Rand) (rows []int) {
 	of := map[bool][]int{} // rows by class; true is +1
 	for _, i := range r.Perm(len(y)) {
 		of[y[i] > 0] = append(of[y[i] > 0], i)
@@ -61,7 +61,7 @@ func balanced(y []float64, most int, r *rand.Rand) (rows []int) {
 }
 
 // labels returns the labels of the given points as ±1.
-func labels(d *data.Dataset, rows []int) []float64 {
+func signedLabels(d *data.Dataset, rows []int) []float64 {
 	y := make([]float64, len(rows))
 	for i, r := range rows {
 		y[i] = math.Copysign(1, d.Y[r])
@@ -74,37 +74,37 @@ func labels(d *data.Dataset, rows []int) []float64 {
 // of them (0: all).
 func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
-	rows := balanced(d.Y, most, r)
+	rows := sampleBalanced(d.Y, most, r)
 	x := points.ToRows(d.X.Slice(rows))
-	return Set{Name: d.Name, S: []*mat.SymDense{noisy(x, nil, noise, r)}, Of: []string{"Gaussian with noise"},
-		Y: labels(d, rows)}
+	return Set{Name: d.Name, S: []*mat.SymDense{noisyGaussian(x, nil, noise, r)}, Of: []string{"Gaussian with noise"},
+		Y: signedLabels(d, rows)}
 }
 
 // Bands is like Indefinite, with one similarity for each of several bands of adjacent features.
 func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
-	rows := balanced(d.Y, most, r)
+	rows := sampleBalanced(d.Y, most, r)
 	x := points.ToRows(d.X.Slice(rows))
-	s := Set{Name: d.Name, Y: labels(d, rows)}
+	s := Set{Name: d.Name, Y: signedLabels(d, rows)}
 	for b := range bands {
 		var columns []int
 		for k := b * x.D / bands; k < (b+1)*x.D/bands; k++ {
 			columns = append(columns, k)
 		}
-		s.S = append(s.S, noisy(x, columns, noise, r))
+		s.S = append(s.S, noisyGaussian(x, columns, noise, r))
 		s.Of = append(s.Of, fmt.Sprintf("features %d to %d", columns[0]+1, columns[len(columns)-1]+1))
 	}
 	return s
 }
 
 // noisy returns the Gaussian kernel matrix of some columns (nil: all) plus noise.
-func noisy(x points.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
+func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
 	d := x.D
 	if columns != nil {
 		d = len(columns)
 	}
 	gaussian := kernel.RBF{Gamma: 1 / float64(d), Columns: columns}
-	g := gram(kernel.Sum{Kernels: kernel.List{gaussian}, Prepare: points.Preprocessing{points.Standardize}}, x)
+	g := kernelMatrix(kernel.Sum{Kernels: kernel.List{gaussian}, Prepare: points.Preprocessing{points.Standardize}}, x)
 	s := mat.NewSymDense(x.N, nil)
 	for i := range x.N {
 		for j := i; j < x.N; j++ {
@@ -132,7 +132,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 			all.Y[i] = 1
 		}
 	}
-	rows := balanced(all.Y, most, rand.New(rand.NewPCG(seed, 4)))
+	rows := sampleBalanced(all.Y, most, rand.New(rand.NewPCG(seed, 4)))
 	x := points.MustAs[points.Sequences](d.X.Slice(rows))
 	s := Set{Name: family, Y: all.Labels(rows)}
 	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {
@@ -142,14 +142,14 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 		}
 		s.S = append(s.S, m)
 	}
-	s.S = append(s.S, gram(kernel.Sum{Kernels: kernel.List{kernel.Spectrum{K: 3, Alphabet: kernel.AminoAcids + "X"}},
+	s.S = append(s.S, kernelMatrix(kernel.Sum{Kernels: kernel.List{kernel.Spectrum{K: 3, Alphabet: kernel.AminoAcids + "X"}},
 		Normalize: kernel.Cosine}, x))
 	s.Of = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil
 }
 
 // gram returns the kernel matrix of a family with one kernel.
-func gram(f kernel.Sum, x points.Points) *mat.SymDense {
+func kernelMatrix(f kernel.Sum, x points.Points) *mat.SymDense {
 	g := f.On(x).New()
 	g.At([]float64{1})
 	return g.K().Dense()

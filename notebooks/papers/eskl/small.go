@@ -55,11 +55,11 @@ func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
 	x.SymRankOne(s, 1/(4*rho), mat.NewVecDense(n, w))
-	return projected(set.PSD{}, x)
+	return project(set.PSD{}, x)
 }
 
 // projected returns the projection of x onto a set of matrices.
-func projected(onto set.Set, x *mat.SymDense) *mat.SymDense {
+func project(onto set.Set, x *mat.SymDense) *mat.SymDense {
 	theta := similarity.Vec(x)
 	onto.Project(theta, theta)
 	return Matrix(theta, x.SymmetricDim())
@@ -121,11 +121,11 @@ func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, erro
 	for _, k := range ks {
 		f.Of = append(f.Of, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
 	}
-	return machine(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(ks), y)
+	return solveInner(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(ks), y)
 }
 
 // machine solves the problem of a loss for m matrices of weight 1.
-func machine(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
+func solveInner(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
 	g := f.On(points.AllIndices(len(y))).New()
 	g.At(slices.Repeat([]float64{1}, m))
 	err = l.Solve(context.Background(), &s, g, y, 1e-10)
@@ -242,7 +242,7 @@ func must[T any](v T, err error) T {
 // Omega returns ω(K), solved to a relative gap of 1e-10, and its α as w = y∘α.
 func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
 	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}}
-	s := must(machine(f, loss.Hinge{C: c}, 1, y))
+	s := must(solveInner(f, loss.Hinge{C: c}, 1, y))
 	return s.Dual(), s.W
 }
 

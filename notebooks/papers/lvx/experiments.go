@@ -109,7 +109,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 		}
 		var last *mkl.Result
 		for i, lambda := range Lambdas {
-			p, mean := centered(f, train, lambda, 1, 2)
+			p, mean := centeredProblem(f, train, lambda, 1, 2)
 			if last, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-4, Start: last}); err != nil {
 				return c, err
 			}
@@ -143,7 +143,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 	}
 	less := slices.Clone(all[3][floats.MinIdx(c.SVM)])
 	floats.Sub(less, all[2][floats.MinIdx(c.Wrong)])
-	c.Best = three(compare.CorrectedResampledDifference(less,
+	c.Best = roundedInterval(compare.CorrectedResampledDifference(less,
 		float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
 		shared.Round(v, 4)
@@ -152,7 +152,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 }
 
 // three returns a difference and the ends of its interval. The ends are 0 if there is only one split.
-func three(d compare.Difference) [3]float64 {
+func roundedInterval(d compare.Difference) [3]float64 {
 	v := shared.Round([]float64{d.Mean, d.Lo, d.Hi}, 4)
 	if d.N < 2 {
 		v[1], v[2] = 0, 0
@@ -161,7 +161,7 @@ func three(d compare.Difference) [3]float64 {
 }
 
 // centered returns the problem of a family on labels ±1 minus their mean, and this mean.
-func centered(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
+func centeredProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
 	p, mean := ProblemWith(f, d, lambda, center, radius), stat.Mean(d.Y, nil)
 	p.Y = slices.Clone(d.Y)
 	floats.AddConst(-mean, p.Y)
@@ -207,7 +207,7 @@ func Summarize(t *compare.Table, against func(place int) int) (rows []Score) {
 			t.Summary(r.Method, compare.ErrorRate).Mean}, 4)
 		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
 		if other := t.Rows[against(i)].Method; other != r.Method {
-			s.Less, s.Fewer = three(t.Compare(r.Method, other, compare.RMSE)), three(t.Compare(r.Method, other,
+			s.Less, s.Fewer = roundedInterval(t.Compare(r.Method, other, compare.RMSE)), roundedInterval(t.Compare(r.Method, other,
 				compare.ErrorRate))
 		}
 		rows = append(rows, s)

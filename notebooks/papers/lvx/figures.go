@@ -12,7 +12,7 @@ import (
 )
 
 // number is a quantity of a curve, plotted against Lambdas as one line.
-type number struct {
+type curveQuantity struct {
 	name     string
 	degree   int
 	constant bool
@@ -20,10 +20,10 @@ type number struct {
 }
 
 // test selects the test errors of a curve.
-func test(c Curve) []float64 { return c.Test }
+func testErrors(c Curve) []float64 { return c.Test }
 
 // spread returns the mean, the smallest and the largest value of several numbers over the draws of a set.
-func spread(draws []*Draw, set string, of func(d *Draw) []float64) (mean, lo, hi []float64) {
+func meanAndRange(draws []*Draw, set string, of func(d *Draw) []float64) (mean, lo, hi []float64) {
 	count := 0.0
 	for _, d := range draws {
 		if d.Data != set {
@@ -43,7 +43,7 @@ func spread(draws []*Draw, set string, of func(d *Draw) []float64) (mean, lo, hi
 }
 
 // rmse returns the RMSE of each method of a draw.
-func rmse(d *Draw) (v []float64) {
+func methodRMSEs(d *Draw) (v []float64) {
 	for _, s := range d.Scores {
 		v = append(v, s.RMSE)
 	}
@@ -51,8 +51,8 @@ func rmse(d *Draw) (v []float64) {
 }
 
 // line returns the mean of n over the draws of a set against Lambdas, with the smallest and the largest value as band.
-func (n number) line(draws []*Draw, set string) viz.Line {
-	mean, lo, hi := spread(draws, set, func(d *Draw) []float64 { return n.of(d.Of(n.degree, n.constant)) })
+func (n curveQuantity) lineOf(draws []*Draw, set string) viz.Line {
+	mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 { return n.of(d.Of(n.degree, n.constant)) })
 	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: mean}, Lo: lo, Hi: hi,
 		Band: "smallest and largest of ten draws"}
 }
@@ -65,9 +65,9 @@ func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded m
 	for _, set := range sets {
 		var lines []viz.Line
 		var low viz.Points
-		for _, n := range []number{{"d = 1", 1, false, test}, {"d = 2", 2, false, test}, {"d = 3", 3, false, test},
-			{"d = 2 and constant", 2, true, test}} {
-			l := n.line(draws, set)
+		for _, n := range []curveQuantity{{"d = 1", 1, false, testErrors}, {"d = 2", 2, false, testErrors}, {"d = 3", 3, false, testErrors},
+			{"d = 2 and constant", 2, true, testErrors}} {
+			l := n.lineOf(draws, set)
 			y := l.XYs.(viz.Points).Y
 			i := floats.MinIdx(y)
 			low.X, low.Y = append(low.X, Lambdas[i]), append(low.Y, y[i])
@@ -90,7 +90,7 @@ func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded m
 func Constants(title string, draws []*Draw) viz.Figure {
 	bars := []viz.Bar{{Name: "d = 2"}, {Name: "d = 2 and constant"}}
 	for _, set := range Sets {
-		mean, lo, hi := spread(draws, set, func(d *Draw) []float64 {
+		mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 {
 			return []float64{slices.Min(d.Of(2, false).Test), slices.Min(d.Of(2, true).Test)}
 		})
 		for i := range bars {
@@ -110,7 +110,7 @@ func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
 	bars := []viz.Bar{{Name: fmt.Sprintf("both at λ = %g", lambda)}, {Name: "each at its best λ"}}
 	at := slices.Index(Lambdas, lambda)
 	for _, set := range Sets {
-		mean, lo, hi := spread(draws, set, func(d *Draw) []float64 {
+		mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 {
 			c := d.Of(2, false)
 			return []float64{c.SVM[at] - c.Wrong[at], c.Best[0]}
 		})
@@ -144,7 +144,7 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 // uniform weights, and the mean ends of its intervals.
 func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
 	for _, set := range Sets {
-		v, _, _ := spread(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
+		v, _, _ := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
 		mean, lo, hi = append(mean, v[0]), append(lo, v[1]), append(hi, v[2])
 	}
 	return mean, lo, hi
@@ -153,7 +153,7 @@ func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
 // RMSE returns, for each set, the mean over draws of the RMSE of each of Methods.
 func RMSE(draws []*Draw) (scores [][]float64) {
 	for _, set := range Sets {
-		mean, _, _ := spread(draws, set, rmse)
+		mean, _, _ := meanAndRange(draws, set, methodRMSEs)
 		scores = append(scores, mean)
 	}
 	return scores

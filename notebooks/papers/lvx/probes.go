@@ -181,13 +181,13 @@ func EigenvalueRatios(p *mkl.Problem, q float64, points int, seed uint64) (mu, t
 			}
 			in.SetSym(j, j, in.At(j, j)+g[j]*(1-q)*math.Pow(w[j], 1-2*q)/(q*q))
 		}
-		mu, t = min(mu, bottom(h)), min(t, bottom(in))
+		mu, t = min(mu, leastEigenvalueRatio(h)), min(t, leastEigenvalueRatio(in))
 	}
 	return mu, t, nil
 }
 
 // bottom returns the smallest eigenvalue divided by the largest absolute eigenvalue.
-func bottom(h *mat.SymDense) float64 {
+func leastEigenvalueRatio(h *mat.SymDense) float64 {
 	var e mat.EigenSym
 	e.Factorize(h, false)
 	v := e.Values(nil)

@@ -106,7 +106,7 @@ func StepsTable(title string, counts []StepCount) viz.Figure {
 var Racers = []mkl.Solver{mkl.TrustRegion{}, mkl.SPG{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}}
 
 // names maps Racers to their names in tables and figures.
-var names = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1].String(): "SPG",
+var solverNames = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1].String(): "SPG",
 	Racers[2].String(): "the paper's rule"}
 
 // Lap is the run of one solver on one problem.
@@ -131,7 +131,7 @@ func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []La
 				}
 				seconds := time.Since(start).Seconds()
 				if round == 0 {
-					l := Lap{c.Name, s.String(), r.Trace[len(r.Trace)-1].Evals, seconds, r.RelativeGap(), gaps(r.Trace)}
+					l := Lap{c.Name, s.String(), r.Trace[len(r.Trace)-1].Evals, seconds, r.RelativeGap(), relativeGaps(r.Trace)}
 					if r.Status != mkl.Certified && r.Status != mkl.IllConditioned {
 						l.Gap = math.NaN()
 					}
@@ -146,7 +146,7 @@ func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []La
 }
 
 // gaps returns the certified relative gap against evaluations of F.
-func gaps(t mkl.Trace) (xys viz.Pairs) {
+func relativeGaps(t mkl.Trace) (xys viz.Pairs) {
 	best := math.Inf(1)
 	for _, r := range t {
 		best = math.Min(best, r.Upper)
@@ -162,7 +162,7 @@ func Evaluations(laps []Lap) viz.Figure {
 	header, rows := []string{"problem"}, [][]any{}
 	for i, l := range laps {
 		if i < len(Racers) {
-			header = append(header, names[l.Solver])
+			header = append(header, solverNames[l.Solver])
 		}
 		if i%len(Racers) == 0 {
 			rows = append(rows, []any{l.Case})
@@ -183,7 +183,7 @@ func Gaps(title string, laps []Lap, cases ...string) viz.Figure {
 		var lines []viz.Line
 		for _, l := range laps {
 			if l.Case == c {
-				lines = append(lines, viz.Line{Name: names[l.Solver], XYs: l.Gaps})
+				lines = append(lines, viz.Line{Name: solverNames[l.Solver], XYs: l.Gaps})
 			}
 		}
 		panels = append(panels, viz.LogLines(c, "", lines...).WithAxes("evaluations of F",

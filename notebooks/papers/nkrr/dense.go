@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The functions of this file compute the formulas of the paper as printed, for small dense matrices. They do not check
+// The functions of this file compute the printed formulas of the paper for small dense matrices. They do not check
 // their arguments.
 
-// Sum returns Σ_k μ_kK_k.
+// Sum returns Σ_k μ_k K_k.
 func Sum(mu []float64, k []*mat.Dense) *mat.Dense {
 	var s mat.Dense
 	s.Scale(mu[0], k[0])
@@ -32,12 +32,12 @@ func Apply(a *mat.Dense, v []float64) []float64 {
 	return w.RawVector().Data
 }
 
-// Form returns vᵀAw.
+// Form returns the bilinear form vᵀAw.
 func Form(v []float64, a *mat.Dense, w []float64) float64 {
 	return mat.Inner(mat.NewVecDense(len(v), v), a, mat.NewVecDense(len(w), w))
 }
 
-// Weighted returns X diag(μ) Xᵀ, the weighted sum of the kernels x_kx_kᵀ of the columns of x.
+// Weighted returns X diag(μ) Xᵀ. This is the sum Σ_k μ_k x_kx_kᵀ over the columns x_k of X.
 func Weighted(x *mat.Dense, mu []float64) *mat.Dense {
 	var xm, s mat.Dense
 	xm.Mul(x, mat.NewDiagDense(len(mu), mu))
@@ -52,8 +52,8 @@ func Outer(v, w []float64) *mat.Dense {
 	return &c
 }
 
-// SmallProblem returns a quadratic problem of two kernels on two points without symmetry: the kernels, y and a point μ,
-// for λ = 1.
+// SmallProblem returns the data of a problem on two points with two kernels, combined quadratically, that has no
+// symmetry: the kernel matrices, the targets y, and weights μ at which formulas can be evaluated. λ is 1.
 func SmallProblem() (k []*mat.Dense, y, mu []float64) {
 	return []*mat.Dense{
 		mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 2}),

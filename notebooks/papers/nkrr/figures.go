@@ -14,11 +14,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// short lists the columns of Table 1 with the headings of the paper.
-var short = []string{"lin. base", "lin. ℓ1", "lin. ℓ2", "quad. base", "quad. ℓ1", "quad. ℓ2"}
+// columnHeadings lists the headings of the columns of Table 1 as the paper abbreviates them.
+var columnHeadings = []string{"lin. base", "lin. ℓ1", "lin. ℓ2", "quad. base", "quad. ℓ1", "quad. ℓ2"}
 
-// spread returns the mean, the smallest and the largest value of a number of blocks over the seeds.
-func spread(list []Block, number func(Block) float64) (mean, lo, hi float64) {
+// meanAndRange returns the mean, the smallest and the largest value of number over the blocks, one block for each seed.
+func meanAndRange(list []Block, number func(Block) float64) (mean, lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, b := range list {
 		v := number(b)
@@ -27,14 +27,15 @@ func spread(list []Block, number func(Block) float64) (mean, lo, hi float64) {
 	return mean, lo, hi
 }
 
-// of returns the blocks of a set, a case and an x for all seeds.
-func of(list []Block, data, name string, x int) []Block {
+// blocksOf returns the blocks with the given Data, Case and X, for all seeds.
+func blocksOf(list []Block, data, name string, x int) []Block {
 	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool {
 		return b.Data != data || b.Case != name || b.X != x
 	})
 }
 
-// ReadingChart draws Table 1 of one set: as printed, and under the readings of the protocol.
+// ReadingChart draws the row of Table 1 for one dataset: the printed numbers, and our numbers under each interpretation
+// of the protocol (Reading).
 func ReadingChart(list []Block, data string) viz.Figure {
 	printed := viz.Bar{Name: "printed", Band: "± printed sd; for the others smallest and largest mean of 10 draws"}
 	for _, p := range Printed[data] {
@@ -43,34 +44,36 @@ func ReadingChart(list []Block, data string) viz.Figure {
 	}
 	dots := []viz.Bar{printed}
 	for _, name := range []string{PerExample, AsWritten, Constant, LeakFree} {
-		if len(of(list, data, name, 0)) == 0 {
+		if len(blocksOf(list, data, name, 0)) == 0 {
 			continue // only Parkinsons has persons
 		}
 		d := viz.Bar{Name: name, Band: printed.Band}
-		for k := range short {
-			mean, lo, hi := spread(of(list, data, name, 0), func(b Block) float64 { return b.Columns[k].Mean })
+		for k := range columnHeadings {
+			mean, lo, hi := meanAndRange(blocksOf(list, data, name, 0),
+				func(b Block) float64 { return b.Columns[k].Mean })
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 		dots = append(dots, d)
 	}
-	title := fmt.Sprintf("%s: %d of 6; as written %d", data, within(dots[1], data), within(dots[2], data))
-	return viz.Dots(title, "", short, dots...).WithAxes("", "RMSE on the other half")
+	title := fmt.Sprintf("%s: %d of 6; as written %d", data, countWithin(dots[1], data), countWithin(dots[2], data))
+	return viz.Dots(title, "", columnHeadings, dots...).WithAxes("", "RMSE on the other half")
 }
 
-// within counts the columns of a row of Table 1 that are at most two printed standard deviations from the printed mean.
-func within(found viz.Bar, data string) int {
+// countWithin counts the bars of a row of Table 1 that differ from the printed means by at most two printed standard
+// deviations.
+func countWithin(means viz.Bar, data string) int {
 	b := Block{Data: data}
-	for _, v := range found.Values {
+	for _, v := range means.Values {
 		b.Columns = append(b.Columns, Column{Mean: v})
 	}
 	return b.Within(2)
 }
 
-// distance returns the mean distance of the base columns under a reading from the printed ones, in printed standard
-// deviations.
-func distance(list []Block, name string) (mean float64) {
+// distanceFromPrinted returns the mean distance between our columns with fixed weights under a Reading and the printed
+// columns, in printed standard deviations.
+func distanceFromPrinted(list []Block, name string) (mean float64) {
 	for _, data := range Sets {
-		b := find(list, data, name, 0)
+		b := firstBlock(list, data, name, 0)
 		for i, c := range b.Columns {
 			p := Printed[data][3*i]
 			mean += math.Abs(c.Mean-p[0]) / p[1] / float64(2*len(Sets))
@@ -79,7 +82,7 @@ func distance(list []Block, name string) (mean float64) {
 	return mean
 }
 
-// SearchChart draws the distance of each preprocessing from the printed table.
+// SearchChart draws, for each preprocessing of Searched, the distance of our results from the printed Table 1.
 func SearchChart(list []Block) viz.Figure {
 	type row struct {
 		name         string
@@ -90,7 +93,7 @@ func SearchChart(list []Block) viz.Figure {
 	for _, r := range Searched() {
 		at := row{name: r.Name, lo: math.Inf(1)}
 		for _, s := range seeds {
-			d := distance(shared.OfSeed(list, s), r.Name)
+			d := distanceFromPrinted(shared.OfSeed(list, s), r.Name)
 			at.mean, at.lo, at.hi = at.mean+d/float64(len(seeds)), min(at.lo, d), max(at.hi, d)
 		}
 		rows = append(rows, at)
@@ -120,18 +123,18 @@ const (
 	Robot   = "robot arm"
 )
 
-// Gain is one comparison of learned with fixed weights over all stored seeds.
+// Gain is one comparison of learned weights with fixed weights over all stored seeds.
 type Gain struct {
 	Group, Name  string
-	Mean, Lo, Hi float64 // mean difference and mean ends of its intervals, in % of the RMSE of fixed weights
+	Mean, Lo, Hi float64 // means over seeds of the difference and its interval, in % of the RMSE of fixed weights
 	Clear        int     // number of seeds whose interval excludes 0
 	Seeds        int
 }
 
-// NewGain averages method − fixed weights for a set, a case and an x over the seeds.
+// NewGain returns the Gain of a method over the blocks with the given Data, Case and X.
 func NewGain(list []Block, data, name string, x int, method string) Gain {
 	g := Gain{Name: data}
-	for _, b := range of(list, data, name, x) {
+	for _, b := range blocksOf(list, data, name, x) {
 		fixed := 0.0
 		for _, c := range b.Columns {
 			if !c.Learned() {
@@ -152,7 +155,8 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 	return g
 }
 
-// Gains returns the comparisons behind the verdict: quadratic kernels on the reviews, and kin-8nm by degree.
+// Gains returns the comparisons from which the notebook concludes whether learning helps: quadratic kernels on the
+// reviews, and kin-8nm by degree.
 func Gains() (all []Gain) {
 	review := func(data, name string, pairs int, method, label string) {
 		g := NewGain(Stored("figure2"), data, name, pairs, method)
@@ -175,9 +179,10 @@ func Gains() (all []Gain) {
 	return all
 }
 
-// ScatterRatio returns the standard deviation over the draws of the differences learned − fixed of a set, divided by
-// the standard error of their intervals, as root mean square over all cases and x. It is near 1 if the intervals
-// predict the results for another seed.
+// ScatterRatio compares the scatter of the results of different seeds with the intervals of single seeds, for one
+// dataset. For each Case, X and method it divides the standard deviation, over the seeds, of the difference learned −
+// fixed by the root mean square of the standard errors that the intervals contain. It returns the root mean square of
+// these ratios. The result is near 1 if an interval predicts the results for another seed.
 func ScatterRatio(list []Block, data string) float64 {
 	type at struct {
 		name string
@@ -202,21 +207,22 @@ func ScatterRatio(list []Block, data string) float64 {
 	return math.Sqrt(stat.Mean(shares, nil))
 }
 
-// PrintedGain compares a printed gain of learned weights, learned − base, with the intervals of the draws.
+// PrintedGain compares a printed gain of learned weights, the RMSE of learned weights minus the RMSE of fixed weights,
+// with the intervals of our draws.
 type PrintedGain struct {
 	Data, Column string
 	Printed      float64
-	Mean, Lo, Hi float64 // mean over draws of the difference and of the ends of its interval
+	Mean, Lo, Hi float64 // means over our draws of the difference and of the ends of its interval
 	Excluded     int     // number of draws whose interval excludes the printed gain
 	Draws        int
 }
 
-// PrintedGains returns the printed gains of the quadratic kernels in Table 1 under a reading.
+// PrintedGains returns the gains of the quadratic kernels in Table 1, as printed and as computed under a reading.
 func PrintedGains(list []Block, reading string) (all []PrintedGain) {
 	for _, data := range Sets {
 		for k := 4; k <= 5; k++ {
-			g := PrintedGain{Data: data, Column: short[k], Printed: Printed[data][k][0] - Printed[data][3][0]}
-			for _, b := range of(list, data, reading, 0) {
+			g := PrintedGain{Data: data, Column: columnHeadings[k], Printed: Printed[data][k][0] - Printed[data][3][0]}
+			for _, b := range blocksOf(list, data, reading, 0) {
 				c := b.Columns[k]
 				g.Draws++
 				g.Mean, g.Lo, g.Hi = g.Mean+c.Diff, g.Lo+c.Lo, g.Hi+c.Hi
@@ -253,7 +259,7 @@ func PrintedGainChart(title string, list []Block) viz.Figure {
 		WithAxes("", "learned − base, RMSE").WithBaseline("no change", 0)
 }
 
-// BigramChart draws, against the number of bigrams, the errors of one draw of finefoods.
+// BigramChart draws the errors on finefoods, of one draw, against the number of bigrams.
 func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	var lines []viz.Line
 	for k, label := range []string{"μ = 1", "ℓ1", "ℓ2"} {
@@ -270,7 +276,7 @@ func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("bigrams", "RMSE").WithLogX()
 }
 
-// GainChart draws the gains of a group with their intervals. Each label states in how many draws the interval excludes
+// GainChart draws the gains of a group with their intervals. Each label states for how many draws the interval excludes
 // 0.
 func GainChart(title, group string) viz.Figure {
 	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, ends averaged over the draws"}
@@ -290,14 +296,15 @@ func GainChart(title, group string) viz.Figure {
 		WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
 }
 
-// Figure2Chart draws the error of fixed and learned weights on the reviews of one set.
+// Figure2Chart draws the errors of fixed and learned weights on the reviews of one dataset.
 func Figure2Chart(list []Block, data string) viz.Figure {
 	var groups []string
 	dots := make([]viz.Bar, 3)
 	add := func(group, name string, pairs int) {
 		groups = append(groups, group)
 		for k, label := range []string{"μ = 1", "ℓ1", "ℓ2"} {
-			mean, lo, hi := spread(of(list, data, name, pairs), func(b Block) float64 { return b.Columns[k].Mean })
+			mean, lo, hi := meanAndRange(blocksOf(list, data, name, pairs),
+				func(b Block) float64 { return b.Columns[k].Mean })
 			d := &dots[k]
 			d.Name, d.Band = label, "smallest and largest of 10 draws"
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
@@ -308,7 +315,7 @@ func Figure2Chart(list []Block, data string) viz.Figure {
 	return viz.Dots(data, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
 }
 
-// Figure3Chart draws the error of fixed and learned weights of one degree against the number of training points.
+// Figure3Chart draws the errors of fixed and learned weights of one degree against the number of training points.
 func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 	name := fmt.Sprintf("degree %d", degree)
 	var lines []viz.Line
@@ -316,7 +323,8 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 		var p viz.Points
 		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "smallest and largest of 10 draws"}
 		for _, x := range Factors {
-			mean, lo, hi := spread(of(list, data, name, x), func(b Block) float64 { return b.Columns[k].Mean })
+			mean, lo, hi := meanAndRange(blocksOf(list, data, name, x),
+				func(b Block) float64 { return b.Columns[k].Mean })
 			p.X, p.Y = append(p.X, float64(trainingSize(list, data, name, x))), append(p.Y, mean)
 			l.Lo, l.Hi = append(l.Lo, lo), append(l.Hi, hi)
 		}
@@ -326,13 +334,13 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 	return viz.Lines(name, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
 }
 
-// trainingSize returns the number of training points of a subsample.
+// trainingSize returns the number of training points of a subsample with this factor.
 func trainingSize(list []Block, data, name string, factor int) int {
-	return of(list, data, name, factor)[0].Train
+	return blocksOf(list, data, name, factor)[0].Train
 }
 
-// ChoiceTable shows, for draw 1 and the methods of a case on every set, the chosen hyperparameters and the proof of the
-// worst solve.
+// ChoiceTable shows the results of draw 1 for one case on every dataset: for each method its error, the chosen
+// hyperparameters, the weakest guarantee of its solves, and the difference to fixed weights.
 func ChoiceTable(list []Block, name string) viz.Figure {
 	var rows [][]any
 	for _, b := range list {

@@ -16,7 +16,7 @@ import (
 func TestFigures(t *testing.T) {
 	figures := []viz.Figure{SearchChart(Stored("search")), PrintedGainChart("a title", Stored("table1")),
 		GainChart("a title", Reviews), GainChart("a title", Robot), ChoiceTable(Stored("table1"), PerExample),
-		BigramChart("a title", "a caption", of(Stored("figure2"), "finefoods", CenteredStars, 200))}
+		BigramChart("a title", "a caption", blocksOf(Stored("figure2"), "finefoods", CenteredStars, 200))}
 	for _, name := range Sets {
 		figures = append(figures, viz.Multiples("a title", "a caption", 1, ReadingChart(Stored("table1"), name)))
 	}
@@ -42,7 +42,7 @@ func TestTable1(t *testing.T) {
 		"breast-wisconsin": {[6]float64{.689, .691, .690, .690, .693, .690},
 			[6]float64{.016, .015, .014, .015, .015, .014}},
 	} {
-		for _, b := range of(Stored("table1"), name, PerExample, 0) {
+		for _, b := range blocksOf(Stored("table1"), name, PerExample, 0) {
 			for k, c := range b.Columns {
 				tol := 3 * numpy.sd[k] * math.Sqrt(2./30)
 				if math.Abs(c.Mean-numpy.mean[k]) > tol || math.Abs(c.SD-numpy.sd[k]) > 1.5*numpy.sd[k] {
@@ -63,7 +63,7 @@ func TestReadings(t *testing.T) {
 	}
 	before := slices.Clone(d.X.(points.Rows).Data)
 	for _, r := range slices.Concat(Readings(), Searched()) {
-		c, err := r.apply(d)
+		c, err := r.preprocess(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestSteps(t *testing.T) {
 		t.Errorf("%+v, %v, expected 40 and 1 steps", c, err)
 	}
 	sphere := func(c Count) int { return c.Sphere }
-	if got := printSteps([]Count{{Sphere: 2}, {Sphere: 9}}, 9, sphere); got != "2 – > 8" {
+	if got := formatStepRange([]Count{{Sphere: 2}, {Sphere: 9}}, 9, sphere); got != "2 – > 8" {
 		t.Errorf("steps are %q", got)
 	}
 }

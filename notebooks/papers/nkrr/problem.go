@@ -24,7 +24,8 @@ func CenteredFamily(d int) kernel.Features {
 	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
-// Problem returns NKRR: min over μ ≥ 0, ‖μ−1‖_q ≤ Λ of yᵀ(K(μ)+λI)⁻¹y, which package mkl halves.
+// Problem returns the problem of the paper: minimize yᵀ(K(μ)+λI)⁻¹y over μ ≥ 0, ‖μ−1‖_q ≤ Λ, where Λ is radius. Package
+// mkl minimizes half of this F.
 func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.Problem {
 	g := f.On(d.X)
 	m, _ := g.Dims()
@@ -35,8 +36,8 @@ func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.P
 // Ones returns a vector of m ones.
 func Ones(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 
-// Figure1Problem returns the problem of Figure 1: the quadratic combination of the first two features of sonar, scaled
-// to [0, 1] and not centered, y = ±1, on the set ‖μ‖_q ≤ 1.
+// Figure1Problem returns the problem of Figure 1. It has the quadratic combination of the first two features of sonar,
+// scaled to [0, 1] and not centered, the targets y = ±1, and the set μ ≥ 0, ‖μ‖_q ≤ 1.
 func Figure1Problem(q, lambda float64) (*mkl.Problem, error) {
 	d, err := data.Load("sonar")
 	if err != nil {
@@ -49,8 +50,8 @@ func Figure1Problem(q, lambda float64) (*mkl.Problem, error) {
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}, nil
 }
 
-// TwoPointProblem returns a problem that can be solved on paper: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), their
-// quadratic combination, λ = 1, ‖μ‖_q ≤ 1.
+// TwoPointProblem returns a problem that can be solved on paper. It has two points with the targets y, the quadratic
+// combination of K₁ = diag(1, 0) and K₂ = diag(0, 1), λ = 1, and the set μ ≥ 0, ‖μ‖_q ≤ 1.
 func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
 	bases := kernel.List{
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
@@ -64,7 +65,7 @@ func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
 	}
 }
 
-// Value returns F at μ.
+// Value returns F of the paper at μ.
 func Value(p *mkl.Problem, mu ...float64) (float64, error) {
 	pt, err := shared.At(p, mu, 0)
 	if err != nil {
@@ -73,7 +74,7 @@ func Value(p *mkl.Problem, mu ...float64) (float64, error) {
 	return 2 * pt.F(), nil
 }
 
-// Gradient returns ∇F at μ.
+// Gradient returns ∇F of the paper at μ.
 func Gradient(p *mkl.Problem, mu ...float64) ([]float64, error) {
 	pt, err := shared.At(p, mu, 0)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 // Then, both labels and features were centered".
 type Reading struct {
 	Name     string
-	Whole    points.Preprocessing // fitted to all points beforehand, as in the paper
-	Inside   points.Preprocessing // fitted to the training points alone
-	Constant bool                 // adds the base kernel 1·1ᵀ
-	Labels   bool                 // labels ±1 are not centered
+	Whole    points.Preprocessing // preprocessing that is fitted to all points before the splits, as in the paper
+	Inside   points.Preprocessing // preprocessing that is fitted to the training points only
+	Constant bool                 // adds the constant base kernel, whose matrix is 11ᵀ
+	Labels   bool                 // the labels ±1 are not centered
 }
 
-// Names of the readings.
+// Names of the readings that the notebook compares.
 const (
 	PerExample = "per example"
 	AsWritten  = "per feature, as written"
@@ -34,7 +34,8 @@ const (
 	LeakFree   = "leak-free"
 )
 
-// Readings returns the four readings that the notebook compares. The first is nearest to the printed table.
+// Readings returns the four readings that the notebook compares. The results of the first one are nearest to the
+// printed table.
 func Readings() []Reading {
 	rows := points.Preprocessing{points.MinMax, points.CenterRows}
 	columns := points.Preprocessing{points.MinMax, points.CenterColumns}
@@ -46,8 +47,9 @@ func Readings() []Reading {
 	}
 }
 
-// Searched returns the preprocessings among which PerExample was found: four scalings, three centerings, labels with
-// and without their mean, without duplicates.
+// Searched returns the preprocessings that were searched for the one nearest to the printed table; PerExample was found
+// in this way. They combine four scalings and three centerings (without one combination that equals another), each with
+// centered labels and with labels ±1.
 func Searched() (all []Reading) {
 	for _, scale := range []points.Step{"", points.MinMax, points.MaxAbs, points.Standardize} {
 		for _, centre := range []points.Step{"", points.CenterColumns, points.CenterRows} {
@@ -66,13 +68,15 @@ func Searched() (all []Reading) {
 	return all
 }
 
-// Nearest lists the names in Searched that are nearest to the printed table. The first is PerExample.
+// Nearest lists the names of the readings in Searched whose results are nearest to the printed table. The first one is
+// PerExample.
 var Nearest = []string{"min-max, center rows", "max-abs, center rows", "max-abs"}
 
-// LeakFree reports whether preprocessing is fitted and hyperparameters are chosen inside the training part.
+// LeakFree reports whether the test points influence neither preprocessing nor hyperparameters: both are determined
+// inside the training part.
 func (r Reading) LeakFree() bool { return r.Inside != nil }
 
-// Size is the size of a protocol.
+// Size is the size of an experiment.
 type Size struct {
 	Splits, Folds int
 	Points        int // number of reviews of Figure 2
@@ -95,14 +99,15 @@ var Printed = map[string][6][2]float64{
 	"breast-wisconsin": {{.70, .02}, {.71, .02}, {.70, .02}, {.70, .02}, {.70, .01}, {.70, .01}},
 }
 
-// radii lists the candidates for Λ by norm q.
+// radii lists the candidates for the radius Λ, by the norm q of the ball.
 var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
-// pair adds to s a method with fixed weights 1, under the first name, and, for each norm of q, a method with weights
-// learned on the ball about 1, under the following names. λ of the fixed weights is searched among lambdas; λ of the
-// learned weights is searched within near decades of that choice. Both searches extend by up to grow decades beyond an
-// end that is chosen.
-func pair(s *compare.Study, f kernel.Family, lambdas []float64, near, grow float64, names []string, q ...float64) {
+// addMethods adds methods with the family f to s. The first one, names[0], has fixed weights 1; its λ is chosen among
+// lambdas. The others have weights that are learned on the ball about 1, one method for each norm in q; their λ is
+// chosen within near decades of the λ of the fixed weights. If a choice is an end of its grid, the grid is extended by
+// up to grow decades.
+func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, near, grow float64, names []string,
+	q ...float64) {
 	path := compare.Ridge(lambdas...).Extendable(grow)
 	s.Methods = append(s.Methods, compare.Method{Name: names[0], Family: f,
 		Grid: compare.Grid{path, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}}) // θ = 1
@@ -112,33 +117,34 @@ func pair(s *compare.Study, f kernel.Family, lambdas []float64, near, grow float
 	}
 }
 
-// Table1 returns the study of one row of Table 1: linear and quadratic combinations, each with weights 1 (base) and
-// with weights learned on the 1-norm and 2-norm ball about 1. λ and Λ are chosen by cross-validation on all the data,
-// as in the paper, or, for the leak-free reading, inside each training half. Only the leak-free reading uses groups: no
-// person is on both sides of a split or fold.
+// Table1 returns the study of one row of Table 1. It has linear and quadratic combinations, each with fixed weights 1
+// and with weights learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on all the
+// data, as in the paper. A leak-free reading chooses them inside each training half instead. Only a leak-free reading
+// uses the groups of d: no person is on both sides of a split or fold.
 func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*compare.Study, error) {
-	var draw []compare.Draw
+	var drawing []compare.Draw
 	if d.Group != nil && r.LeakFree() {
-		draw = append(draw, compare.ByGroup(d.Group))
+		drawing = append(drawing, compare.ByGroup(d.Group))
 	}
-	halves, err := compare.Halves(d.Y, size.Splits, seed, draw...)
+	halves, err := compare.Halves(d.Y, size.Splits, seed, drawing...)
 	if err != nil {
 		return nil, err
 	}
-	if d, err = r.apply(d); err != nil {
+	if d, err = r.preprocess(d); err != nil {
 		return nil, err
 	}
 	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CentreTargets: r.LeakFree(),
 		Selection: compare.Selection{Once: !r.LeakFree(), Folds: size.Folds}}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.Inside, Constant: r.Constant}
-		pair(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
+		addMethods(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
 	}
 	return s, nil
 }
 
-// apply preprocesses all points if the reading does so.
-func (r Reading) apply(d *data.Dataset) (*data.Dataset, error) {
+// preprocess returns d with the preprocessing of all points and with centered targets, as r requires. If r is
+// leak-free, it returns d itself.
+func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 	if r.LeakFree() {
 		return d, nil
 	}
@@ -162,10 +168,10 @@ func centerTargets(d *data.Dataset) *data.Dataset {
 	return &c
 }
 
-// Figure2 returns the experiment of section 4.2 on some of the reviews: quadratic kernels of counts of the most
-// frequent bigrams, not centered, with a constant base kernel. Weights are 1, or learned on the 1-norm and 2-norm ball
-// about 1. λ and Λ are chosen by cross-validation on half of the reviews. If center is set, the targets are centered
-// first, which the paper did not do.
+// Figure2 returns the experiment of section 4.2 on size.Points random reviews. It has quadratic kernels of the counts
+// of the most frequent bigrams, not centered, with a constant base kernel. The number of bigrams is pairs. The weights
+// are 1, or learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on half of the
+// reviews. If center is set, the targets are centered first, which the paper did not do.
 func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*compare.Study, error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
 	d, err := d.Slice(order[:min(size.Points, len(order))])
@@ -183,15 +189,15 @@ func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*
 	}
 	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CentreTargets: center,
 		Selection: compare.Selection{Once: true, Folds: size.Folds, Points: len(c.Y) / 2}}
-	pair(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
+	addMethods(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)
 	return s, nil
 }
 
-// Figure3 returns the experiment of section 4.3 on regression data for one subsampling factor and degree. Half of the
-// points are test points; disjoint subsamples of the other half are training parts. Features are centered, with a
-// constant base kernel. Weights are 1, or learned on the 2-norm ball about 1. λ and Λ are chosen by cross-validation
-// inside each subsample.
+// Figure3 returns the experiment of section 4.3 on regression data, for one subsampling factor and degree. Half of the
+// points are test points. The training parts are disjoint subsamples of the other half, each 1/factor of it. Features
+// are centered, and there is a constant base kernel. The weights are 1, or learned on the 2-norm ball about 1. λ and Λ
+// are chosen by cross-validation inside each subsample.
 func Figure3(d *data.Dataset, factor, degree int, size Size, seed uint64) (*compare.Study, error) {
 	half, err := compare.Halves(d.Y, 1, seed)
 	if err != nil {
@@ -207,6 +213,6 @@ func Figure3(d *data.Dataset, factor, degree int, size Size, seed uint64) (*comp
 	}
 	name := fmt.Sprintf("degree %d", degree)
 	f := kernel.Features{Degree: degree, Constant: true, Prepare: points.Preprocessing{points.CenterColumns}}
-	pair(s, f, compare.HalfDecades(-2, 2), 1, 4, []string{name, name + " learned"}, 2)
+	addMethods(s, f, compare.HalfDecades(-2, 2), 1, 4, []string{name, name + " learned"}, 2)
 	return s, nil
 }

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// RowMeans returns the mean of the features of each point after scaling to [0, 1]. Centering per example removes it.
+// RowMeans returns, for each point, the mean of its features after scaling to [0, 1]. Centering per example removes
+// this mean.
 func RowMeans(d *data.Dataset) ([]float64, error) {
 	x, err := FeatureMatrix(d, points.MinMax)
 	if err != nil {

@@ -20,7 +20,7 @@ func claim(experiment, text string, holds func(at findBlock) (bool, string)) sha
 			return false, "no results"
 		}
 		return holds(func(data, name string, x int) Block {
-			b := find(list, data, name, x)
+			b := firstBlock(list, data, name, x)
 			if b.Columns == nil {
 				b.Columns = make([]Column, 6)
 			}
@@ -59,7 +59,7 @@ func sentences() []shared.Sentence[Block] {
 					b, i = max(b, at("breast-wisconsin", AsWritten, 0).Columns[k].Mean),
 						max(i, at("ionosphere", AsWritten, 0).Columns[k].Mean)
 				}
-				return b > 0 && b < 0.4 && i > 0 && i < 0.7, decimal(b) + ", " + decimal(i)
+				return b > 0 && b < 0.4 && i > 0 && i < 0.7, formatDecimal(b) + ", " + formatDecimal(i)
 			}),
 		claim("table1", "A constant base kernel lowers the quadratic base column of every set by more than .08, "+
 			"and breast's column by more than half.",
@@ -70,7 +70,7 @@ func sentences() []shared.Sentence[Block] {
 					least = min(least, w-c)
 					half = half && (d != "breast-wisconsin" || c < w/2)
 				}
-				return least > 0.08 && half, decimal(least)
+				return least > 0.08 && half, formatDecimal(least)
 			}),
 		claim("table1", "Learned weights change no column's mean by more than .04 if λ and Λ are chosen as "+
 			"in the paper.",
@@ -83,7 +83,7 @@ func sentences() []shared.Sentence[Block] {
 						}
 					}
 				}
-				return most > 0 && most <= 0.04, decimal(most)
+				return most > 0 && most <= 0.04, formatDecimal(most)
 			}),
 		claim("table1", "Centered per example, at most two of the 16 differences learned − base are clear, all of "+
 			"them of linear kernels.",
@@ -108,7 +108,7 @@ func sentences() []shared.Sentence[Block] {
 				outside, numbers := len(list) > 0, ""
 				for _, reading := range []string{PerExample, AsWritten} {
 					for _, g := range PrintedGains(list, reading) {
-						if g.Data == "sonar" && g.Column == short[5] {
+						if g.Data == "sonar" && g.Column == columnHeadings[5] {
 							outside = outside && g.Draws > 0 && g.Excluded == g.Draws
 							numbers += fmt.Sprintf("[%.3f, %.3f] ", g.Lo, g.Hi)
 						}
@@ -120,7 +120,7 @@ func sentences() []shared.Sentence[Block] {
 			"than a constant (.86); divided by recordings, as written, it is below .80.",
 			func(at findBlock) (bool, string) {
 				p, r := at("parkinsons", LeakFree, 0).Columns[3].Mean, at("parkinsons", AsWritten, 0).Columns[3].Mean
-				return p >= 0.86 && r < 0.8 && r > 0, decimal(p) + ", " + decimal(r)
+				return p >= 0.86 && r < 0.8 && r > 0, formatDecimal(p) + ", " + formatDecimal(r)
 			}),
 		sentence("search", "The nearest of 22 preprocessings is one of three: per example after scaling to [0, 1] or "+
 			"division by the maximum, or division by the maximum alone; as written is more than 4 printed standard "+
@@ -129,12 +129,12 @@ func sentences() []shared.Sentence[Block] {
 				own, best := math.Inf(1), math.Inf(1)
 				for _, r := range Searched() {
 					if slices.Contains(Nearest, r.Name) {
-						own = min(own, distance(list, r.Name))
+						own = min(own, distanceFromPrinted(list, r.Name))
 					} else {
-						best = min(best, distance(list, r.Name))
+						best = min(best, distanceFromPrinted(list, r.Name))
 					}
 				}
-				written := distance(list, "min-max, center columns")
+				written := distanceFromPrinted(list, "min-max, center columns")
 				return len(list) > 0 && own < best && written > 4, fmt.Sprintf("%.2f, %.2f", own, written)
 			}),
 		claim("figure2", "With 500 pairs learned weights, ℓ1 and ℓ2, err less than μ = 1 on both sets, and in 9 of 10 "+
@@ -146,7 +146,7 @@ func sentences() []shared.Sentence[Block] {
 						least, all = min(least, -c.Diff), all && c.Hi < 0
 					}
 				}
-				return all, decimal(least)
+				return all, formatDecimal(least)
 			}),
 		claim("figure2", "With centered stars less than a third of the gain of ℓ2 is left, and less than half of the "+
 			"gain of ℓ1.",

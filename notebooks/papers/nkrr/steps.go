@@ -12,22 +12,22 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// The problems of CountSteps are quadratic, on the 2-norm ball about 1, with these λ and Λ.
+// stepLambdas and stepRadii are the λ and Λ of the problems of CountSteps.
 var (
 	stepLambdas = []float64{1, 10, 100, 1000}
 	stepRadii   = []float64{0.5, 2, 8, 32}
 )
 
-// Count holds the numbers of steps that Algorithm 1 as printed needs on one problem, from μ₀ + Λ1/√m and from μ₀, and
-// the steps of SPG.
+// Count holds the numbers of steps that solvers need on one problem: Algorithm 1 as printed from the start μ₀ + Λ1/√m
+// (Sphere) and from the start μ₀ (Center), and SPG.
 type Count struct {
 	Data                string
 	Lambda, Radius      float64
 	Sphere, Center, SPG int
 }
 
-// CountSteps counts the steps on sets until (F − min F)/min F ≤ gap, at most most steps. min F is the F of SPG,
-// certified to a relative gap of 1e-6.
+// CountSteps counts the steps until (F − min F)/min F ≤ gap, at most most steps, on datasets with the quadratic kernel
+// and the 2-norm ball about 1. min F is the F that SPG reaches, certified to a relative gap of 1e-6.
 func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all []Count, err error) {
 	for _, name := range sets {
 		d, err := data.Load(name)
@@ -48,7 +48,7 @@ func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all 
 	return all, nil
 }
 
-// Steps counts the steps on one problem, whose set is a ball about 1.
+// Steps counts the steps of CountSteps on one problem. The set of p must be a ball about 1.
 func Steps(ctx context.Context, p *mkl.Problem, gap float64, most int) (c Count, err error) {
 	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 	if err == nil && best.Status != mkl.Certified {
@@ -77,7 +77,8 @@ func Steps(ctx context.Context, p *mkl.Problem, gap float64, most int) (c Count,
 	return c, nil
 }
 
-// StepChart draws the steps of Algorithm 1 against λ, one panel per set and start and one line per Λ.
+// StepChart draws the steps of Algorithm 1 against λ, with one panel for each dataset and start, and one line for each
+// Λ.
 func StepChart(title string, counts []Count, most int) viz.Figure {
 	var panels []viz.Figure
 	spg := 0
@@ -108,8 +109,9 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 		len(panels)/2, panels...)
 }
 
-// ChoiceSteps shows the steps at the hyperparameters that cross-validation chose for the quadratic kernel on the 2-norm
-// ball in the stored draws of Table 1, under two readings.
+// ChoiceSteps counts the steps of Algorithm 1 at the hyperparameters that cross-validation chose in the stored draws of
+// Table 1, for the quadratic kernel on the 2-norm ball, under two readings. It returns a table, and the counts by
+// dataset and reading.
 func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets []string) (f viz.Figure,
 	counts map[string][]Count, err error) {
 	counts = map[string][]Count{}
@@ -120,13 +122,13 @@ func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets 
 			return f, nil, err
 		}
 		for _, reading := range []string{AsWritten, PerExample} {
-			c, err := readingOf(Readings(), reading).apply(d)
+			c, err := findReading(Readings(), reading).preprocess(d)
 			if err != nil {
 				return f, nil, err
 			}
 			var choices []string
 			var runs []Count
-			for _, b := range of(Stored("table1"), name, reading, 0) {
+			for _, b := range blocksOf(Stored("table1"), name, reading, 0) {
 				column := b.Columns[5]
 				var radius float64
 				if _, err := fmt.Sscanf(column.Radius, "Λ=%g", &radius); err != nil {
@@ -144,8 +146,8 @@ func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets 
 			}
 			counts[name+", "+reading] = runs
 			rows = append(rows, []any{name, reading, strings.Join(choices, ", "),
-				printSteps(runs, most, func(c Count) int { return c.Sphere }),
-				printSteps(runs, most, func(c Count) int { return c.Center })})
+				formatStepRange(runs, most, func(c Count) int { return c.Sphere }),
+				formatStepRange(runs, most, func(c Count) int { return c.Center })})
 		}
 	}
 	return viz.Table(title, fmt.Sprintf("Quadratic kernel, 2-norm; λ/Λ: the different choices of ten draws; least and "+
@@ -153,20 +155,21 @@ func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets 
 		[]string{"set", "centered", "λ/Λ", "steps from μ₀ + Λ1/√m", "steps from μ₀"}, rows...), counts, nil
 }
 
-// printSteps prints the smallest and the largest of some numbers of steps.
-func printSteps(runs []Count, most int, of func(Count) int) string {
+// formatStepRange returns the smallest and the largest number of steps of runs as text. steps returns the number of
+// steps of a run; runs that reached the limit most are shown as "> most−1".
+func formatStepRange(runs []Count, most int, steps func(Count) int) string {
 	lo, hi := most, 0
 	for _, r := range runs {
-		lo, hi = min(lo, of(r)), max(hi, of(r))
+		lo, hi = min(lo, steps(r)), max(hi, steps(r))
 	}
-	show := func(k int) string {
+	format := func(k int) string {
 		if k == most {
 			return fmt.Sprintf("> %d", most-1)
 		}
 		return fmt.Sprint(k)
 	}
 	if lo == hi {
-		return show(lo)
+		return format(lo)
 	}
-	return show(lo) + " – " + show(hi)
+	return format(lo) + " – " + format(hi)
 }

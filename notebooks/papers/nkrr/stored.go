@@ -11,19 +11,20 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
-// Stored results for ten seeds each, computed by TestStored: means and intervals, no data.
+// results holds the stored results for ten seeds of each experiment, computed by TestStored: means and intervals, no
+// data.
 //
 //go:embed results/*.json
 var results embed.FS
 
-// Stored returns the results of an experiment for ten seeds.
+// Stored returns the stored results of an experiment for ten seeds.
 func Stored(experiment string) []Block {
 	return shared.Read[Block](results, "results/"+experiment+".json")
 }
 
-// StoredFirst returns the stored result of draw 1 for a set, a case and an x.
+// StoredFirst returns the stored result for seed 1 with the given Data, Case and X.
 func StoredFirst(experiment, data, name string, x int) Block {
-	return find(Stored(experiment), data, name, x)
+	return firstBlock(Stored(experiment), data, name, x)
 }
 
 // Targets of Figure 2.
@@ -32,10 +33,10 @@ const (
 	CenteredStars = "stars less their mean"
 )
 
-// Factors lists the stored subsampling factors of Figure 3: 819 to 81 training points.
+// Factors lists the subsampling factors of the stored results of Figure 3. They give 819 to 81 training points.
 var Factors = []int{5, 10, 20, 50}
 
-// Compute computes a block.
+// Compute runs the study that Data, Case, X and Seed of b determine, and returns b with its results.
 func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	d, err := data.Load(b.Data)
 	if b.Data == "simulated-arm" {
@@ -47,9 +48,9 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	var s *compare.Study
 	switch experiment {
 	case "table1":
-		s, err = Table1(d, readingOf(Readings(), b.Case), Full, b.Seed)
+		s, err = Table1(d, findReading(Readings(), b.Case), Full, b.Seed)
 	case "search":
-		if s, err = Table1(d, readingOf(Searched(), b.Case), Size{Splits: 5, Folds: 5}, b.Seed); err == nil {
+		if s, err = Table1(d, findReading(Searched(), b.Case), Size{Splits: 5, Folds: 5}, b.Seed); err == nil {
 			s.Methods = []compare.Method{s.Methods[0], s.Methods[3]} // the base columns
 		}
 	case "figure2":
@@ -78,7 +79,7 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	return Summarize(t, b, ratio), nil
 }
 
-// readingOf returns the reading with this name.
-func readingOf(list []Reading, name string) Reading {
+// findReading returns the reading with this name. It panics if list does not contain it.
+func findReading(list []Reading, name string) Reading {
 	return list[slices.IndexFunc(list, func(r Reading) bool { return r.Name == name })]
 }

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Grid returns n points from lo to 1.
+// Grid returns n evenly spaced points from lo to 1.
 func Grid(lo float64, n int) []float64 {
 	g := make([]float64, n)
 	for i := range g {
@@ -20,17 +20,17 @@ func Grid(lo float64, n int) []float64 {
 	return g
 }
 
-// Surface holds F over two weights for the problem of Figure 1, in the coordinates t_k = μ_k^q: values on a grid and
-// the eigenvalues of the Hessian.
+// Surface holds F of the problem of Figure 1 over two weights, in the coordinates t_k = μ_k^q: the values on a grid,
+// and the eigenvalues of the Hessian.
 type Surface struct {
 	Lambda, Q   float64
 	Grid        []float64
 	F           [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
-	Least, Most [][]float64 // eigenvalues of the Hessian in t
+	Least, Most [][]float64 // smallest and largest eigenvalue of the Hessian in t
 }
 
-// NewSurface computes a Surface. If q > 1, the grid must start above 0. With μ = t^{1/q} the chain rule gives the
-// Hessian in t:
+// NewSurface computes F and its Hessian on the grid. If q > 1, the grid must start above 0. With μ = t^{1/q}, the chain
+// rule gives the Hessian in t; μ′ and μ″ are derivatives of μ by t:
 //
 //	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
 func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
@@ -46,7 +46,7 @@ func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
 		}
 		return 2 * pt.F()
 	})
-	eigen := func(sign float64) func(a, b float64) float64 {
+	eigenvalue := func(sign float64) func(a, b float64) float64 {
 		return func(a, b float64) float64 {
 			t := [2]float64{a, b}
 			theta := []float64{math.Pow(a, e), math.Pow(b, e)}
@@ -60,7 +60,7 @@ func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
 				err = er
 				return 0
 			}
-			at := func(k, l int) float64 {
+			hessian := func(k, l int) float64 {
 				v := 2 * h.At(k, l) * e * math.Pow(t[k], e-1) * e * math.Pow(t[l], e-1)
 				if k == l && q != 1 {
 					v += g[k] * e * (e - 1) * math.Pow(t[k], e-2)
@@ -68,16 +68,16 @@ func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
 				return v
 			}
 			if q == 1 {
-				at = func(k, l int) float64 { return 2 * h.At(k, l) }
+				hessian = func(k, l int) float64 { return 2 * h.At(k, l) }
 			}
-			return (at(0, 0)+at(1, 1))/2 + sign*math.Hypot((at(0, 0)-at(1, 1))/2, at(0, 1))
+			return (hessian(0, 0)+hessian(1, 1))/2 + sign*math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1))
 		}
 	}
-	s.Least, s.Most = viz.Tabulate(grid, grid, eigen(-1)), viz.Tabulate(grid, grid, eigen(1))
+	s.Least, s.Most = viz.Tabulate(grid, grid, eigenvalue(-1)), viz.Tabulate(grid, grid, eigenvalue(1))
 	return s, err
 }
 
-// Lowest returns the smallest eigenvalue of the Hessian on the grid.
+// Lowest returns the smallest eigenvalue of the Hessian over the grid.
 func (s *Surface) Lowest() float64 {
 	least := math.Inf(1)
 	for _, row := range s.Least {
@@ -86,13 +86,13 @@ func (s *Surface) Lowest() float64 {
 	return least
 }
 
-// Share returns the share of the grid on which exactly rising eigenvalues of the Hessian are ≥ 0. F is concave there if
-// rising is 0, and convex if rising is 2.
-func (s *Surface) Share(rising int) float64 {
+// Share returns the share of the grid points at which exactly nonnegative of the two eigenvalues of the Hessian are ≥
+// 0. F is convex at these points if nonnegative is 2, and concave if it is 0.
+func (s *Surface) Share(nonnegative int) float64 {
 	n, all := 0, 0
-	for _, row := range s.rising() {
+	for _, row := range s.nonnegativeCounts() {
 		for _, v := range row {
-			if all++; v == float64(rising) {
+			if all++; v == float64(nonnegative) {
 				n++
 			}
 		}
@@ -100,8 +100,8 @@ func (s *Surface) Share(rising int) float64 {
 	return float64(n) / float64(all)
 }
 
-// rising counts the eigenvalues ≥ 0 at each point of the grid.
-func (s *Surface) rising() [][]float64 {
+// nonnegativeCounts returns, for each point of the grid, the number of eigenvalues of the Hessian that are ≥ 0.
+func (s *Surface) nonnegativeCounts() [][]float64 {
 	r := make([][]float64, len(s.Grid))
 	for i := range r {
 		for j := range s.Grid {
@@ -120,7 +120,8 @@ func (s *Surface) rising() [][]float64 {
 // Corner returns F at (1, 1).
 func (s *Surface) Corner() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
-// Figure draws F and the given lines. The part where F has a negative eigenvalue is hatched.
+// Figure draws F as colors, with the given lines over it. The part of the grid where the Hessian has a negative
+// eigenvalue is hatched.
 func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 	down := make([][]float64, len(s.Least))
 	for i, row := range s.Least {
@@ -131,8 +132,9 @@ func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColour("F").WithLines(over...)
 }
 
-// Classes draws where F is convex, concave and neither, in the coordinates μ.
+// Classes draws the parts of the grid where F is convex, concave, or neither. It labels the axes μ, so Q must be 1.
 func (s *Surface) Classes() viz.Figure {
-	return viz.Heat(fmt.Sprintf("λ = %g: %.0f %% convex", s.Lambda, 100*s.Share(2)), "", s.Grid, s.Grid, s.rising()).
+	title := fmt.Sprintf("λ = %g: %.0f %% convex", s.Lambda, 100*s.Share(2))
+	return viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts()).
 		WithClasses("concave", "neither", "convex").WithAxes("μ₁", "μ₂").WithColour("F is")
 }

@@ -11,19 +11,20 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Block holds the results of a method on a dataset over the splits.
+// Block holds the results of one method on one dataset, over the splits of one seed.
 type Block struct {
 	Data, Method string
 	Seed         uint64
 	Correct      []float64 // accuracy on each split, in percent
 	CPU          float64   // processor time per split in seconds, including the choice of hyperparameters
-	Gap          []float64 // relative, at the end of each fit: certified, or the residual for products; 0 for rules
-	Ratio        []float64 `json:",omitempty"` // R of each split in percent, if there are noise features
-	Kernels      []float64 // number of weights above 1e-6 of their sum
-	Chosen       []string  `json:",omitempty"` // hyperparameters of each split
+	Gap          []float64 // final relative gap of each fit: certified for sums, residual for products, 0 for rules
+	Ratio        []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
+	Kernels      []float64 // number of weights above 1e-6 of their sum, for each split
+	Chosen       []string  `json:",omitempty"` // chosen hyperparameters of each split
 }
 
-// Run runs a study and summarizes it. If relevant is not 0, the features after the first relevant ones are noise.
+// Run runs a study and returns a Block for each of its methods. If relevant is not 0, the features after the first
+// relevant ones are noise.
 func Run(s *compare.Study, relevant int) (blocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
@@ -53,10 +54,11 @@ func Run(s *compare.Study, relevant int) (blocks []Block, err error) {
 	return blocks, nil
 }
 
-// DrawSeed returns the seed of the splits.
+// DrawSeed returns the seed from which the splits were drawn.
 func (b Block) DrawSeed() uint64 { return b.Seed }
 
-// Find returns the block of a method on a dataset, or a block without splits if there is none.
+// Find returns the block of a method on the dataset with this name. If there is none, it returns a block without
+// splits.
 func Find(blocks []Block, name, method string) Block {
 	for _, b := range blocks {
 		if b.Data == name && b.Method == method {
@@ -66,7 +68,8 @@ func Find(blocks []Block, name, method string) Block {
 	return Block{}
 }
 
-// Pooled joins the blocks of the same method and set: the splits of all seeds in order, Seed 0 and the mean of CPU.
+// Pooled joins the blocks that have the same method and dataset but different seeds. A joined block has the splits of
+// all seeds in order, Seed 0, and the mean of CPU over the splits.
 func Pooled(blocks []Block) (pooled []Block) {
 	for _, b := range blocks {
 		i := slices.IndexFunc(pooled, func(p Block) bool { return p.Data == b.Data && p.Method == b.Method })
@@ -82,18 +85,18 @@ func Pooled(blocks []Block) (pooled []Block) {
 	return pooled
 }
 
-// Mean returns the mean accuracy over the splits and its standard deviation.
+// Mean returns the mean and the standard deviation of the accuracy over the splits.
 func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Correct, nil) }
 
-// Difference returns the mean of the paired differences of accuracy, a − b, with its interval for splits of 70 and 30
-// %.
+// Difference returns the mean of the paired differences of accuracy, a − b, with its corrected resampled interval for
+// splits of 70 % training and 30 % test points.
 func Difference(a, b Block) compare.Difference {
 	d := make([]float64, len(a.Correct))
 	floats.SubTo(d, a.Correct, b.Correct)
 	return compare.CorrectedResampledDifference(d, 0.3/0.7)
 }
 
-// mean returns the mean accuracy of a method on a set.
-func mean(blocks []Block, set, method string) float64 {
+// meanAccuracy returns the mean accuracy of a method on a dataset over the splits.
+func meanAccuracy(blocks []Block, set, method string) float64 {
 	return stat.Mean(Find(blocks, set, method).Correct, nil)
 }

@@ -16,20 +16,20 @@ import (
 
 var background = context.Background()
 
-// Names of the methods, and constants of the experiments.
+// Names of the methods, two formats of such names, and two constants of the experiments.
 const (
-	Plain   = "SVM, uniform product" // γ = 1/M
-	Linear  = "MKL"                  // a sum of one Gaussian per feature, by Level
-	Simple  = "MKL, SimpleMKL"       // the same sum, by ReducedGradient
-	Printed = "QN-PKL as printed"
-	Large   = "QN-PKL as printed, b₁ = 1"
-	Early   = "QN-PKL, 8 steps" // corrected, like the methods below
-	Bounded = "PKL to the end"  // by L-BFGS, in a third of the time
-	Penalty = "GMKL, σ chosen"
-	atEachC = "%s, C = %g"
-	steps   = "%d steps"
-	fixed   = 10.0 // C if it is not chosen
-	added   = 25   // number of noise features
+	Plain         = "SVM, uniform product" // γ = 1/M, M features; nothing is learned
+	Linear        = "MKL"                  // a learned sum of one Gaussian per feature, solved by mkl.Level
+	Simple        = "MKL, SimpleMKL"       // the same sum, solved by mkl.ReducedGradient
+	Printed       = "QN-PKL as printed"
+	Large         = "QN-PKL as printed, b₁ = 1"
+	Early         = "QN-PKL, 8 steps" // with the corrected algorithm, like the methods below
+	Bounded       = "PKL to the end"  // solved by L-BFGS, which takes a third of the time of QN-PKL
+	Penalty       = "GMKL, σ chosen"
+	nameAtC       = "%s, C = %g"
+	nameOfSteps   = "%d steps"
+	fixedC        = 10.0 // C of experiments that do not choose it
+	noiseFeatures = 25   // number of added noise features
 )
 
 // Sets3 lists the sets of Table 1; Sets7 adds four sets with two classes.
@@ -40,21 +40,22 @@ var (
 
 // Steps lists the numbers of steps of the first figure, and Cs lists the C of Table 2.
 var (
-	Steps = []int{0, 1, 2, 4, 8, 16, 32, 64}
-	Cs    = []float64{0.1, 1, 10}
-	grid  = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100} // candidates for C
+	Steps       = []int{0, 1, 2, 4, 8, 16, 32, 64}
+	Cs          = []float64{0.1, 1, 10}
+	candidatesC = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100} // candidates for C
 )
 
-// Size is the size of an experiment: splits, folds inside each training part, and candidates for C.
+// Size is the size of an experiment: the number of splits, the number of cross-validation folds inside each training
+// part, and the candidates for C.
 type Size struct {
 	Splits, Folds int
 	C             []float64
 }
 
-// Experiment is an experiment with stored results for ten seeds in results/NAME.json.
+// Experiment is an experiment whose results for ten seeds are stored in results/NAME.json.
 type Experiment struct {
 	Name    string
-	Sets    []string // embedded sets
+	Sets    []string // names of embedded datasets
 	Size    Size
 	Methods func(*data.Dataset, Size) []compare.Method
 	Noise   int // number of added noise features
@@ -62,20 +63,21 @@ type Experiment struct {
 
 // Experiments lists the experiments with stored results.
 var Experiments = []Experiment{
-	{"table1", Sets3, Size{4, 2, grid}, Methods, 0},
-	{"more", Sets7[3:], Size{4, 2, grid}, func(d *data.Dataset, size Size) []compare.Method {
-		return only(Methods(d, size), Plain, Early, Bounded)
+	{"table1", Sets3, Size{4, 2, candidatesC}, Methods, 0},
+	{"more", Sets7[3:], Size{4, 2, candidatesC}, func(d *data.Dataset, size Size) []compare.Method {
+		return selectMethods(Methods(d, size), Plain, Early, Bounded)
 	}, 0},
-	{"steps", Sets3, Size{2, 0, []float64{fixed}}, stepMethods, 0},
-	{"table2", Sets3, Size{4, 0, Cs}, noiseMethods, added},
-	{"speed", Sets3, Size{1, 0, []float64{fixed}}, func(d *data.Dataset, size Size) []compare.Method {
+	{"steps", Sets3, Size{2, 0, []float64{fixedC}}, stepMethods, 0},
+	{"table2", Sets3, Size{4, 0, Cs}, noiseMethods, noiseFeatures},
+	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(d *data.Dataset, size Size) []compare.Method {
 		return append([]compare.Method{{Name: Simple, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2,
 			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}}},
-			only(Methods(d, size), Linear, Printed, Early, Bounded)...)
+			selectMethods(Methods(d, size), Linear, Printed, Early, Bounded)...)
 	}, 0},
 }
 
-// On returns the study of one set and seed at the stored size, and the number of features that are not noise (0: all).
+// On returns the study of e on one dataset for one seed, and the number of features that are not noise (0 if no feature
+// is noise).
 func (e Experiment) On(name string, seed uint64) (s *compare.Study, relevant int, err error) {
 	d, err := Load(name)
 	if err != nil {
@@ -93,8 +95,9 @@ func (e Experiment) On(name string, seed uint64) (s *compare.Study, relevant int
 		Selection: compare.Selection{Folds: e.Size.Folds, By: compare.ErrorRate}}, relevant, err
 }
 
-// product returns a method that learns a product of Gaussians from γ = 1/M. If s is nil, γ does not change.
-func product(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64, steps int,
+// productMethod returns a method that learns the widths γ of a product of Gaussians with the solver s, from the start γ
+// = 1/M (M features), to a relative gap or in at most steps steps. If s is nil, γ stays 1/M.
+func productMethod(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64, steps int,
 	more ...compare.Axis) compare.Method {
 	if s == nil {
 		more = append(more, compare.Rules(mkl.Uniform{}))
@@ -111,55 +114,55 @@ func Methods(d *data.Dataset, size Size) []compare.Method {
 		penalties = append(penalties, penalty(d, sigma))
 	}
 	return []compare.Method{
-		product(Plain, d, size, nil, 0, 0),
+		productMethod(Plain, d, size, nil, 0, 0),
 		{Name: Linear, Family: Sums(d), Solver: mkl.Level{}, Gap: 1e-2,
 			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}},
-		product(Printed, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
-		product(Large, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
-		product(Early, d, size, mkl.QuasiNewton{}, 1e-3, 8),
-		product(Bounded, d, size, mkl.LBFGS{}, 1e-3, 100),
-		product(Penalty, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
+		productMethod(Printed, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
+		productMethod(Large, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
+		productMethod(Early, d, size, mkl.QuasiNewton{}, 1e-3, 8),
+		productMethod(Bounded, d, size, mkl.LBFGS{}, 1e-3, 100),
+		productMethod(Penalty, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
 	}
 }
 
-// stepMethods are the corrected algorithm stopped after so many steps, with C held near those that the uniform
-// product chooses: 10 on sonar, else 1.
+// stepMethods returns one method for each of Steps: the corrected algorithm, stopped after that number of steps. C is
+// fixed near the values that cross-validation chooses for the uniform product: 10 on sonar and 1 on other datasets.
 func stepMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	if d.Name != "sonar" {
 		size.C = []float64{1}
 	}
 	for _, k := range Steps {
-		m := product(fmt.Sprintf(steps, k), d, size, mkl.QuasiNewton{}, 1e-4, k)
+		m := productMethod(fmt.Sprintf(nameOfSteps, k), d, size, mkl.QuasiNewton{}, 1e-4, k)
 		if k == 0 {
-			m = product(m.Name, d, size, nil, 0, 0)
+			m = productMethod(m.Name, d, size, nil, 0, 0)
 		}
 		methods = append(methods, m)
 	}
 	return methods
 }
 
-// noiseMethods returns the methods of Table 2 at each C.
+// noiseMethods returns the methods of Table 2 for each candidate for C, which is then fixed.
 func noiseMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	for _, c := range size.C {
-		for _, m := range only(Methods(d, Size{C: []float64{c}}), Linear, Printed, Early, Bounded) {
-			m.Name = fmt.Sprintf(atEachC, m.Name, c)
+		for _, m := range selectMethods(Methods(d, Size{C: []float64{c}}), Linear, Printed, Early, Bounded) {
+			m.Name = fmt.Sprintf(nameAtC, m.Name, c)
 			methods = append(methods, m)
 		}
 	}
 	return methods
 }
 
-// only returns the methods with the given names.
-func only(methods []compare.Method, names ...string) []compare.Method {
+// selectMethods returns the methods with the given names.
+func selectMethods(methods []compare.Method, names ...string) []compare.Method {
 	return slices.DeleteFunc(methods, func(m compare.Method) bool { return !slices.Contains(names, m.Name) })
 }
 
-// Stored results, computed by TestStored: accuracies and times, no data.
+// results holds the stored results, computed by TestStored: accuracies and times, no data.
 //
 //go:embed results
 var results embed.FS
 
-// Stored returns the results of the named experiments: one block for each method, set and seed.
+// Stored returns the stored results of the named experiments: one block for each method, dataset and seed.
 func Stored(names ...string) (blocks []Block) {
 	for _, name := range names {
 		blocks = append(blocks, shared.Read[Block](results, "results/"+name+".json")...)
@@ -167,17 +170,18 @@ func Stored(names ...string) (blocks []Block) {
 	return blocks
 }
 
-// Recompute computes the first split of a stored result again. It returns the new and the stored block.
-func Recompute(experiment, set, method string, seed uint64) (made, was Block, err error) {
+// Recompute computes the first split of a stored result again. It returns the recomputed block, which has one split,
+// and the stored block.
+func Recompute(experiment, set, method string, seed uint64) (recomputed, stored Block, err error) {
 	i := slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == experiment })
 	s, relevant, err := Experiments[i].On(set, seed)
 	if err != nil {
-		return made, was, err
+		return recomputed, stored, err
 	}
-	s.Methods, s.Splits = only(s.Methods, method), s.Splits[:1]
+	s.Methods, s.Splits = selectMethods(s.Methods, method), s.Splits[:1]
 	blocks, err := Run(s, relevant)
 	if err != nil {
-		return made, was, err
+		return recomputed, stored, err
 	}
 	return blocks[0], Find(shared.OfSeed(Stored(experiment), seed), set, method), nil
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// scaled standardizes features, as Varma and Babu do.
-var scaled = points.Preprocessing{points.Standardize}
+// standardize is the preprocessing of the features: standardization, as in Varma and Babu.
+var standardize = points.Preprocessing{points.Standardize}
 
 // Products returns the family of products of one Gaussian per feature, on standardized features.
-func Products() kernel.Family { return kernel.Gaussians{Prepare: scaled} }
+func Products() kernel.Family { return kernel.Gaussians{Prepare: standardize} }
 
 // Sums returns the family of sums of one Gaussian exp(−½(x_m−z_m)²) per feature, on standardized features.
 func Sums(d *data.Dataset) kernel.Family {
@@ -25,23 +25,24 @@ func Sums(d *data.Dataset) kernel.Family {
 	for m := range d.Dim() {
 		list = append(list, kernel.RBF{Gamma: 0.5, Columns: []int{m}})
 	}
-	return kernel.Sum{Kernels: list, Prepare: scaled}
+	return kernel.Sum{Kernels: list, Prepare: standardize}
 }
 
-// Start returns the set γ ≥ 0 with the start 1/M of Algorithm 1.
+// Start returns the set γ ≥ 0. Its start is γ = 1/M for M features, as in Algorithm 1.
 func Start(d *data.Dataset) set.Set { return set.Orthant{At: 1 / float64(d.Dim())} }
 
-// Problem returns (5) on all points of d: a support vector machine on a product of Gaussians.
+// Problem returns problem (5) of the paper on all points of d: a support vector machine with a product of Gaussians.
 func Problem(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Products().On(d.X), Set: Start(d), Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
-// Sum returns the problem of SimpleMKL on all points of d: a sum of Gaussians with weights of sum 1.
+// Sum returns the problem of SimpleMKL on all points of d: a support vector machine with a sum of Gaussians whose
+// weights have sum 1.
 func Sum(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Sums(d).On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
-// Varying returns d without the features that are equal for all points.
+// Varying returns d without the features that have the same value at all points.
 func Varying(d *data.Dataset) (*data.Dataset, error) {
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
@@ -78,18 +79,18 @@ func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
 	return &c, nil
 }
 
-// Ratio returns R of Table 2: the sum of the first m weights divided by the sum of all.
+// Ratio returns R of Table 2: the sum of the first m weights divided by the sum of all weights.
 func Ratio(theta []float64, m int) float64 {
-	some, all := 0.0, 0.0
+	first, all := 0.0, 0.0
 	for k, v := range theta {
 		if all += v; k < m {
-			some += v
+			first += v
 		}
 	}
-	return some / all
+	return first / all
 }
 
-// Halves returns stratified splits with 70 % training and 30 % test points.
+// Halves returns count stratified splits with 70 % training and 30 % test points.
 func Halves(d *data.Dataset, count int, seed uint64) ([]compare.Split, error) {
 	return compare.Holdout(d.Y, 0.3, count, seed)
 }

@@ -42,13 +42,15 @@ func onMean(sets []string, holds func(v float64) bool, number func(b []Block, se
 
 // less returns a function that computes the difference of the mean accuracies of two methods.
 func less(a, b string) func(blocks []Block, set string) float64 {
-	return func(blocks []Block, set string) float64 { return mean(blocks, set, a) - mean(blocks, set, b) }
+	return func(blocks []Block, set string) float64 {
+		return meanAccuracy(blocks, set, a) - meanAccuracy(blocks, set, b)
+	}
 }
 
 // ratio returns a function that computes R of a method at a C.
 func ratio(method string, c float64) func(blocks []Block, set string) float64 {
 	return func(blocks []Block, set string) float64 {
-		return stat.Mean(Find(blocks, set, at(method, c)).Ratio, nil)
+		return stat.Mean(Find(blocks, set, methodAtC(method, c)).Ratio, nil)
 	}
 }
 
@@ -68,10 +70,10 @@ func sentences() []shared.Sentence[Block] {
 	above := func(least float64) func(float64) bool { return func(v float64) bool { return v > least } }
 	printed := func(method string) func(b []Block, s string) float64 {
 		return func(b []Block, s string) float64 {
-			return mean(b, s, method) - PrintedTable1[s][printedAt[method]].Mean
+			return meanAccuracy(b, s, method) - PrintedTable1[s][printedColumn[method]].Mean
 		}
 	}
-	last, first := fmt.Sprintf(steps, Steps[len(Steps)-1]), fmt.Sprintf(steps, 0)
+	last, first := fmt.Sprintf(nameOfSteps, Steps[len(Steps)-1]), fmt.Sprintf(nameOfSteps, 0)
 	sonar, ionosphere, pima := Sets3[:1], Sets3[1:2], Sets3[2:]
 	return []shared.Sentence[Block]{
 		sentence("steps", "After 64 steps sonar is less accurate than at the start in 10 of 10 draws,",

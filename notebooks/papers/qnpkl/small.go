@@ -12,21 +12,21 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Small returns a problem of eight points in the plane without symmetry: points, labels, C and weights γ. Some of its
-// support vectors are free and some are at the bound.
+// Small returns a problem without symmetry of eight points in the plane: the points, the labels, C and the weights γ.
+// Some of its support vectors have 0 < α < C, and some have α = C.
 func Small() (x [][]float64, y []float64, c float64, gamma []float64) {
 	x = [][]float64{{0.1, 1.2}, {0.9, 0.3}, {-0.4, 0.8}, {1.5, 1.1}, {-1.1, -0.2}, {0.3, -0.9}, {-0.7, 0.1}, {0.6, 0.7}}
 	return x, []float64{1, 1, 1, 1, -1, -1, -1, -1}, 3, []float64{0.7, 0.4}
 }
 
-// Distance returns D_m, the squared differences of coordinate m.
+// Distance returns D_m, the matrix of the squared differences of coordinate m between points.
 func Distance(x [][]float64, m int) *mat.Dense {
-	return fill(len(x), func(i, j int) float64 { return (x[i][m] - x[j][m]) * (x[i][m] - x[j][m]) })
+	return matrixOf(len(x), func(i, j int) float64 { return (x[i][m] - x[j][m]) * (x[i][m] - x[j][m]) })
 }
 
-// Gaussian returns K, exp(−Σ_m γ_m d_m(x_i, x_j)).
+// Gaussian returns the kernel matrix K_ij = exp(−Σ_m γ_m (x_im − x_jm)²).
 func Gaussian(x [][]float64, gamma []float64) *mat.Dense {
-	return fill(len(x), func(i, j int) float64 {
+	return matrixOf(len(x), func(i, j int) float64 {
 		d := 0.0
 		for m, g := range gamma {
 			d += g * (x[i][m] - x[j][m]) * (x[i][m] - x[j][m])
@@ -35,26 +35,27 @@ func Gaussian(x [][]float64, gamma []float64) *mat.Dense {
 	})
 }
 
-func fill(n int, of func(i, j int) float64) *mat.Dense {
+// matrixOf returns the n×n matrix with the given entries.
+func matrixOf(n int, entry func(i, j int) float64) *mat.Dense {
 	a := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range n {
-			a.Set(i, j, of(i, j))
+			a.Set(i, j, entry(i, j))
 		}
 	}
 	return a
 }
 
-// Form returns aᵀMa.
+// Form returns the quadratic form aᵀMa.
 func Form(a []float64, m *mat.Dense) float64 {
 	v := mat.NewVecDense(len(a), a)
 	return mat.Inner(v, m, v)
 }
 
-// Projected returns PMP with P = I − 11ᵀ/n. Its quadratic forms equal the forms of M on vectors of sum 0.
+// Projected returns PMP with P = I − 11ᵀ/n. The quadratic forms of PMP and M are equal on vectors of sum 0.
 func Projected(m *mat.Dense) *mat.Dense {
 	n, _ := m.Dims()
-	p := fill(n, func(i, j int) float64 {
+	p := matrixOf(n, func(i, j int) float64 {
 		if i == j {
 			return 1 - 1/float64(n)
 		}
@@ -65,7 +66,7 @@ func Projected(m *mat.Dense) *mat.Dense {
 	return &a
 }
 
-// Eigenvalues returns the eigenvalues of a symmetric M in ascending order.
+// Eigenvalues returns the eigenvalues of the symmetric matrix m in ascending order.
 func Eigenvalues(m *mat.Dense) []float64 {
 	n, _ := m.Dims()
 	var e mat.EigenSym
@@ -79,8 +80,8 @@ func Eigenvalues(m *mat.Dense) []float64 {
 	return e.Values(nil)
 }
 
-// Ascend solves (4) by plain projected gradient ascent in α, which is slow. It returns the objective and A = y∘α. It
-// shares no code with the solver of the library.
+// Ascend solves problem (4) of the paper by plain projected gradient ascent in α, which is slow. It returns the
+// objective and A = y∘α. It shares no code with the solver of the library.
 func Ascend(k *mat.Dense, y []float64, c float64) (value float64, a []float64) {
 	n := len(y)
 	a = make([]float64, n)
@@ -91,14 +92,14 @@ func Ascend(k *mat.Dense, y []float64, c float64) (value float64, a []float64) {
 		for i := range a {
 			a[i] += step * (y[i] - ka.AtVec(i))
 		}
-		feasible(a, y, c)
+		projectFeasible(a, y, c)
 	}
 	ka.MulVec(k, mat.NewVecDense(n, a))
 	return floats.Dot(a, y) - mat.Dot(ka, mat.NewVecDense(n, a))/2, a
 }
 
-// feasible projects a onto Σa = 0, 0 ≤ y_ia_i ≤ c, by bisection.
-func feasible(a, y []float64, c float64) {
+// projectFeasible projects a, in place, onto Σ_i a_i = 0, 0 ≤ y_i a_i ≤ c. It uses bisection.
+func projectFeasible(a, y []float64, c float64) {
 	clip := func(v, y float64) float64 { return y * min(max(y*v, 0), c) }
 	sum := func(t float64) (s float64) {
 		for i, v := range a {
@@ -119,7 +120,7 @@ func feasible(a, y []float64, c float64) {
 	}
 }
 
-// Derivative returns the derivative of f along u at x by differences of fourth order.
+// Derivative returns the derivative of f at x along u, by a central difference of fourth order.
 func Derivative(f func([]float64) float64, x, u []float64) float64 {
 	h := 1e-3
 	at := func(t float64) float64 {
@@ -130,7 +131,7 @@ func Derivative(f func([]float64) float64, x, u []float64) float64 {
 	return (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 }
 
-// RandomPoints draws n standard normal points in m dimensions.
+// RandomPoints returns n standard normal points in m dimensions.
 func RandomPoints(n, m int, seed uint64) [][]float64 {
 	r := rand.New(rand.NewPCG(seed, 's'))
 	x := make([][]float64, n)
@@ -143,10 +144,10 @@ func RandomPoints(n, m int, seed uint64) [][]float64 {
 	return x
 }
 
-// SVM trains a support vector machine at γ and returns J and p = −∇J.
+// SVM is a function that trains a support vector machine at γ and returns J and p = −∇J.
 type SVM = func(gamma []float64) (j float64, p []float64)
 
-// Library returns the SVM of a problem.
+// Library returns the SVM that solves p with the library.
 func Library(p *mkl.Problem) SVM {
 	return func(gamma []float64) (float64, []float64) {
 		pt, err := shared.At(p, gamma, 1e-10)
@@ -176,8 +177,8 @@ func Positive(gamma []float64) []float64 {
 	return gamma
 }
 
-// Predicted returns the decision value of a new point z by plain sums: Σ_i w_i exp(−Σ_m γ_m(z_m−x_im)²) + b, with all
-// features standardized by means and standard deviations of the points x.
+// Predicted returns the decision value of a new point z, Σ_i w_i exp(−Σ_m γ_m(z_m−x_im)²) + bias, with all features
+// standardized by the means and standard deviations of the points x. It computes plain sums, without the library.
 func Predicted(x [][]float64, z, w, gamma []float64, bias float64) float64 {
 	scaled := make([]float64, len(gamma)) // γ_m divided by the variance of feature m
 	for m := range gamma {

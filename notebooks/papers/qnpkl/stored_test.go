@@ -94,7 +94,7 @@ func TestStoredIsComplete(t *testing.T) {
 // weights and R.
 func TestRecompute(t *testing.T) {
 	for i, c := range []struct{ name, method string }{{"sonar", Printed}, {"liver-bupa", Plain},
-		{"sonar", fmt.Sprintf(steps, 4)}, {"ionosphere", at(Bounded, 0.1)}, {"ionosphere", Printed}} {
+		{"sonar", fmt.Sprintf(nameOfSteps, 4)}, {"ionosphere", methodAtC(Bounded, 0.1)}, {"ionosphere", Printed}} {
 		e := Experiments[i]
 		made, was, err := Recompute(e.Name, c.name, c.method, 10)
 		if err != nil {

@@ -17,16 +17,18 @@ import (
 // Accuracy is an accuracy in percent and its standard deviation, as the paper prints it.
 type Accuracy struct{ Mean, SD float64 }
 
+// String returns "mean ± SD" with one decimal.
 func (a Accuracy) String() string { return fmt.Sprintf("%.1f ± %.1f", a.Mean, a.SD) }
 
-// PrintedTable1 is Table 1 of the paper: accuracies of MKL, QN-PKL, GMKL and SVM.
+// PrintedTable1 is Table 1 of the paper: the accuracies of MKL, QN-PKL, GMKL and SVM, in this order, by dataset.
 var PrintedTable1 = map[string][4]Accuracy{
 	"sonar":      {{77.9, 5.5}, {86.6, 3.4}, {82.3, 4.8}, {81.3, 3.9}},
 	"ionosphere": {{91.3, 2.3}, {94.1, 1.5}, {93.0, 2.1}, {90.1, 2.3}},
 	"pima":       {{71.4, 4.1}, {76.4, 1.9}, {77.2, 2.1}, {75.4, 2.3}},
 }
 
-// PrintedTable2 is Table 2 of the paper: accuracies of MKL and QN-PKL, with R in percent.
+// PrintedTable2 is Table 2 of the paper: the accuracies and R, in percent, of MKL and QN-PKL, in this order, by
+// dataset.
 var PrintedTable2 = map[string][2]struct {
 	Accuracy
 	R float64
@@ -36,20 +38,21 @@ var PrintedTable2 = map[string][2]struct {
 	"pima":       {{Accuracy{71.5, 3.4}, 61.1}, {Accuracy{74.8, 3.0}, 89.9}},
 }
 
-// printedAt maps a method to the index of its accuracy in a row of PrintedTable1.
-var printedAt = map[string]int{Linear: 0, Printed: 1, Large: 1, Early: 1, Bounded: 1, Penalty: 2, Plain: 3}
+// printedColumn maps a method to the index of its accuracy in a row of PrintedTable1.
+var printedColumn = map[string]int{Linear: 0, Printed: 1, Large: 1, Early: 1, Bounded: 1, Penalty: 2, Plain: 3}
 
-// of describes the splits of a table or figure.
-func of(blocks []Block) string {
+// describeSplits returns the words of a caption that describe the splits of blocks.
+func describeSplits(blocks []Block) string {
 	return fmt.Sprintf("%d splits of 70 and 30 %% of each set, by class (%d draws of %d)",
 		len(Pooled(blocks)[0].Correct), len(shared.Seeds(blocks)), len(blocks[0].Correct))
 }
 
-// interval describes ± and error bars.
-const interval = "corrected resampled 95 % interval"
+// intervalName is the name of the intervals in tables (after ±) and of error bars.
+const intervalName = "corrected resampled 95 % interval"
 
-// ended states how many runs of PKL to the end stopped before their gap.
-func ended(blocks []Block) string {
+// describeStops returns the sentence of a caption that states how many runs of PKL to the end stopped before they
+// reached their gap.
+func describeStops(blocks []Block) string {
 	short, all, worst := 0, 0, 0.0
 	for _, b := range blocks {
 		if strings.HasPrefix(b.Method, Bounded) {
@@ -64,11 +67,12 @@ func ended(blocks []Block) string {
 		"%.1g).", short, all, worst)
 }
 
-// chose counts the splits in which a hyperparameter value was chosen, and all splits with a choice.
-func chose(blocks []Block, constant string) (count, all int) {
+// countChosen returns the number of splits in which a hyperparameter value, such as "C=1", was chosen, and the number
+// of all splits.
+func countChosen(blocks []Block, value string) (count, all int) {
 	for _, b := range blocks {
 		for _, c := range b.Chosen {
-			if all++; slices.Contains(strings.Fields(c), constant) {
+			if all++; slices.Contains(strings.Fields(c), value) {
 				count++
 			}
 		}
@@ -76,7 +80,7 @@ func chose(blocks []Block, constant string) (count, all int) {
 	return count, all
 }
 
-// Table1 shows the accuracy here and in the paper, and the paired difference to the uniform product.
+// Table1 shows the accuracy of each method here and in the paper, and the paired difference to the uniform product.
 func Table1(blocks []Block) viz.Figure {
 	all, head, rows := Pooled(blocks), []string{"method"}, [][]any{}
 	for _, s := range Sets3 {
@@ -91,25 +95,25 @@ func Table1(blocks []Block) viz.Figure {
 				less = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 			}
 			mean, sd := Find(all, s, m).Mean()
-			row = append(row, viz.Spread(mean, sd, 1), PrintedTable1[s][printedAt[m]].String(), less)
+			row = append(row, viz.Spread(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), less)
 		}
 		rows = append(rows, row)
 	}
-	least, choices := chose(blocks, fmt.Sprintf("C=%g", grid[0]))
-	greatest, _ := chose(blocks, fmt.Sprintf("C=%g", grid[len(grid)-1]))
+	least, choices := countChosen(blocks, fmt.Sprintf("C=%g", candidatesC[0]))
+	greatest, _ := countChosen(blocks, fmt.Sprintf("C=%g", candidatesC[len(candidatesC)-1]))
 	return viz.Table("Table 1: accuracy in percent",
 		fmt.Sprintf("Mean ± standard deviation over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by two "+
 			"folds inside the training part; − uniform: mean paired difference to the uniform product and its %s. "+
 			"Among %d choices of C, %d are the smallest and %d the largest of the grid.",
-			of(blocks), grid, interval, choices, least, greatest),
+			describeSplits(blocks), candidatesC, intervalName, choices, least, greatest),
 		head, rows...)
 }
 
-// GainFigure draws the differences to the uniform product on seven sets.
+// GainFigure draws, for seven datasets, the accuracy of learned products minus the accuracy of the uniform product.
 func GainFigure(title string, blocks []Block) viz.Figure {
 	all, dots := Pooled(blocks), []viz.Bar{}
 	for _, m := range []string{Early, Bounded} {
-		b := viz.Bar{Name: m, Band: interval}
+		b := viz.Bar{Name: m, Band: intervalName}
 		for _, s := range Sets7 {
 			d := Difference(Find(all, s, m), Find(all, s, Plain))
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
@@ -117,17 +121,17 @@ func GainFigure(title string, blocks []Block) viz.Figure {
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, fmt.Sprintf("Difference to the uniform product on the same splits: %s; C is chosen inside "+
-		"the training part for each method. %s", of(blocks), ended(blocks)), Sets7, dots...).
+		"the training part for each method. %s", describeSplits(blocks), describeStops(blocks)), Sets7, dots...).
 		WithAxes("", "accuracy − accuracy of the uniform product, points").WithBaseline("uniform product", 0)
 }
 
-// StepsFigure draws the change of accuracy against the number of learning steps, one panel per set.
+// StepsFigure draws the change of accuracy against the number of learning steps, with one panel for each dataset.
 func StepsFigure(title string, blocks []Block) viz.Figure {
 	all, panels := Pooled(blocks), []viz.Figure{}
 	for _, s := range Sets3 {
-		l, p := viz.Line{Name: "corrected QN-PKL", Band: interval, Mark: viz.MarkBoth}, viz.Points{}
+		l, p := viz.Line{Name: "corrected QN-PKL", Band: intervalName, Mark: viz.MarkBoth}, viz.Points{}
 		for _, k := range Steps[1:] {
-			d := Difference(Find(all, s, fmt.Sprintf(steps, k)), Find(all, s, fmt.Sprintf(steps, 0)))
+			d := Difference(Find(all, s, fmt.Sprintf(nameOfSteps, k)), Find(all, s, fmt.Sprintf(nameOfSteps, 0)))
 			p.X, p.Y, l.Lo, l.Hi = append(p.X, float64(k)), append(p.Y, d.Mean), append(l.Lo, d.Lo), append(l.Hi, d.Hi)
 		}
 		l.XYs = p
@@ -135,11 +139,12 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 	}
 	return viz.Multiples(title, fmt.Sprintf("Test accuracy after so many steps of the corrected QN-PKL − test "+
 		"accuracy at the start γ = 1/M. C is fixed near the choice of a machine with equal widths (10 on sonar, 1 "+
-		"on the other sets). Means over %s.", of(blocks)), 3, panels...).
+		"on the other sets). Means over %s.", describeSplits(blocks)), 3, panels...).
 		WithAxes("steps of learning", "change of accuracy, points").WithLogX()
 }
 
-// SpeedFigure draws the time of SimpleMKL divided by the time of each method: median and range of the draws.
+// SpeedFigure draws the processor time of SimpleMKL divided by the time of each other method: the median and the range
+// over the draws.
 func SpeedFigure(title string, blocks []Block) viz.Figure {
 	var dots []viz.Bar
 	methods := slices.DeleteFunc(methodsOf(blocks), func(m string) bool { return m == Simple })
@@ -153,13 +158,13 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, fmt.Sprintf("Processor time of SimpleMKL (reduced gradient, to a gap of 1 %%) divided by "+
-		"the time of another method, C = %g, one split of each of ten draws: medians.", fixed), methods, dots...).
+		"the time of another method, C = %g, one split of each of ten draws: medians.", fixedC), methods, dots...).
 		WithAxes("", "times as fast as SimpleMKL").WithBaseline("as fast", 1).
 		WithBaseline("the paper's 5", 5).WithBaseline("the paper's 10", 10)
 }
 
-// TimeRatios returns the processor time of SimpleMKL divided by the time of another method on a set, for each draw, in
-// ascending order.
+// TimeRatios returns the processor time of SimpleMKL divided by the time of another method on a dataset. There is one
+// ratio for each draw; they are in ascending order.
 func TimeRatios(blocks []Block, set, method string) (times []float64) {
 	for _, seed := range shared.Seeds(blocks) {
 		b := shared.OfSeed(blocks, seed)
@@ -169,10 +174,10 @@ func TimeRatios(blocks []Block, set, method string) (times []float64) {
 	return times
 }
 
-// at returns the name of a method at a C.
-func at(method string, c float64) string { return fmt.Sprintf(atEachC, method, c) }
+// methodAtC returns the name of a method with a fixed C.
+func methodAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
-// Table2 shows accuracy and R at each C, and the numbers of the paper.
+// Table2 shows the accuracy and R of each method for each C, and the numbers of the paper.
 func Table2(blocks []Block) viz.Figure {
 	all, head, rows := Pooled(blocks), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {
@@ -183,7 +188,7 @@ func Table2(blocks []Block) viz.Figure {
 			p := PrintedTable2[s]
 			row := []any{s, m, fmt.Sprintf("%v, R %.1f", p[min(i, 1)].Accuracy, p[min(i, 1)].R)}
 			for _, c := range Cs {
-				b := Find(all, s, at(m, c))
+				b := Find(all, s, methodAtC(m, c))
 				mean, sd := b.Mean()
 				row = append(row, fmt.Sprintf("%v, R %.1f", Accuracy{mean, sd}, stat.Mean(b.Ratio, nil)))
 			}
@@ -192,10 +197,10 @@ func Table2(blocks []Block) viz.Figure {
 	}
 	return viz.Table("Table 2: 25 noise features",
 		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, in percent: as printed, and for "+
-			"each C as means over %s. %s", of(blocks), ended(blocks)), head, rows...)
+			"each C as means over %s. %s", describeSplits(blocks), describeStops(blocks)), head, rows...)
 }
 
-// RatioFigure draws R against C, one panel per set, and the numbers of the paper.
+// RatioFigure draws R against C, with one panel for each dataset, and the R of the paper.
 func RatioFigure(title string, blocks []Block) viz.Figure {
 	var panels []viz.Figure
 	for _, s := range Sets3 {
@@ -203,7 +208,7 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		for _, m := range []string{Linear, Printed, Early, Bounded} {
 			l, p := viz.Line{Name: m, Band: "± sd of the splits", Mark: viz.MarkBoth}, viz.Points{X: Cs}
 			for _, c := range Cs {
-				mean, sd := stat.MeanStdDev(Find(Pooled(blocks), s, at(m, c)).Ratio, nil)
+				mean, sd := stat.MeanStdDev(Find(Pooled(blocks), s, methodAtC(m, c)).Ratio, nil)
 				p.Y, l.Lo, l.Hi = append(p.Y, mean), append(l.Lo, mean-sd), append(l.Hi, math.Min(100, mean+sd))
 			}
 			l.XYs = p
@@ -213,7 +218,7 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		if err != nil {
 			panic(err) // the dataset is embedded
 		}
-		equal := 100 * float64(d.Dim()) / float64(d.Dim()+added)
+		equal := 100 * float64(d.Dim()) / float64(d.Dim()+noiseFeatures)
 		for i, name := range []string{Linear, Printed} { // "x, paper" has the color of x
 			v := PrintedTable2[s][i].R
 			lines = append(lines, viz.Line{Name: name + ", paper", XYs: viz.Pairs{{Cs[0], v}, {Cs[len(Cs)-1], v}}})
@@ -221,25 +226,25 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		panels = append(panels, viz.Lines(s, "", lines...).WithBaseline("equal weights", equal))
 	}
 	return viz.Multiples(title, fmt.Sprintf("R against C: means over %s. The paper does not state its C: its values "+
-		"are the dashed lines across.", of(blocks)), 3, panels...).
+		"are the dashed lines across.", describeSplits(blocks)), 3, panels...).
 		WithAxes("C", "R: share on real features, %").WithLogX().WithRange(0, 100)
 }
 
-// Ranking compares the uniform product with learned products over seven sets by mean accuracy.
+// Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
 func Ranking(blocks []Block) (*compare.Ranking, error) {
 	methods, scores := []string{Plain, Early, Bounded}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
 		for _, m := range methods {
-			row = append(row, mean(Pooled(blocks), s, m))
+			row = append(row, meanAccuracy(Pooled(blocks), s, m))
 		}
 		scores = append(scores, row)
 	}
 	return compare.RankScores(Sets7, methods, scores, true)
 }
 
-// Overall returns the mean over some sets of the difference between a method and the uniform product, split by split,
-// with its interval.
+// Overall returns the mean over some datasets of the accuracy of a method minus the accuracy of the uniform product,
+// with its interval. The differences are averaged over the datasets split by split.
 func Overall(blocks []Block, method string, sets []string) compare.Difference {
 	all, a, b := Pooled(blocks), Block{}, Block{}
 	for _, s := range sets {
@@ -253,8 +258,8 @@ func Overall(blocks []Block, method string, sets []string) compare.Difference {
 	return Difference(a, b)
 }
 
-// Differences shows the difference between QN-PKL as printed and other methods on each set of Table 1, beside the
-// difference that the paper prints.
+// Differences shows, for each dataset of Table 1, the accuracy of QN-PKL as printed minus the accuracy of each other
+// method, and the same difference in the paper.
 func Differences(blocks []Block, others ...string) viz.Figure {
 	all, head, rows := Pooled(blocks), []string{"QN-PKL as printed less"}, [][]any{}
 	for _, s := range Sets3 {
@@ -265,16 +270,16 @@ func Differences(blocks []Block, others ...string) viz.Figure {
 		for _, s := range Sets3 {
 			d, p := Difference(Find(all, s, Printed), Find(all, s, m)), PrintedTable1[s]
 			row = append(row, fmt.Sprintf("%+.1f [%+.1f, %+.1f]", d.Mean, d.Lo, d.Hi),
-				fmt.Sprintf("%+.1f", p[printedAt[Printed]].Mean-p[printedAt[m]].Mean))
+				fmt.Sprintf("%+.1f", p[printedColumn[Printed]].Mean-p[printedColumn[m]].Mean))
 		}
 		rows = append(rows, row)
 	}
 	return viz.Table("Printed gains over the SVM are outside our intervals on sonar and ionosphere",
-		fmt.Sprintf("Difference of accuracy in points, and its %s; means over %s.", interval, of(blocks)), head,
-		rows...)
+		fmt.Sprintf("Difference of accuracy in points, and its %s; means over %s.", intervalName,
+			describeSplits(blocks)), head, rows...)
 }
 
-// methodsOf returns the distinct methods of the blocks in order.
+// methodsOf returns the distinct methods of the blocks in the order of their first block.
 func methodsOf(blocks []Block) (methods []string) {
 	for _, b := range blocks {
 		if !slices.Contains(methods, b.Method) {

@@ -77,7 +77,7 @@ func (d *Draw) DrawSeed() uint64 { return d.Seed }
 // Compare runs the comparison of learn.Learn on the first of ten splits of a seed.
 func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, error) {
 	set, views, _ := strings.Cut(name, " in ")
-	d, err := load(set)
+	d, err := loadData(set)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 }
 
 // load returns the dataset of a comparison. plants is the file of the notebook.
-func load(name string) (*data.Dataset, error) {
+func loadData(name string) (*data.Dataset, error) {
 	if name != "plants" {
 		return data.Load(name)
 	}
@@ -146,7 +146,7 @@ func Differences(title, name string, methods ...string) viz.Figure {
 	for _, d := range all {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
-	return differences(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, one row for each of "+
+	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, one row for each of "+
 		"%d seeds of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
 }
 
@@ -157,12 +157,12 @@ func Others(title string) viz.Figure {
 	for _, d := range all {
 		sets = append(sets, d.Data)
 	}
-	return differences(title, "RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set",
+	return differenceFigure(title, "RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set",
 		"", sets, all, []string{learn.UniformName, learn.SingleName})
 }
 
 // differences draws a dot with its interval for each row and method.
-func differences(title, caption, what string, rows []string, all []*Draw, methods []string) viz.Figure {
+func differenceFigure(title, caption, what string, rows []string, all []*Draw, methods []string) viz.Figure {
 	forests := Stored("forests")
 	var dots []viz.Bar
 	for _, m := range methods {

@@ -93,7 +93,7 @@ type Choice struct {
 }
 
 // slice returns some rows of d.
-func slice(d *data.Dataset, rows []int) *data.Dataset {
+func selectRows(d *data.Dataset, rows []int) *data.Dataset {
 	s, err := d.Slice(rows)
 	if err != nil {
 		panic(err) // the rows exist in d
@@ -102,7 +102,7 @@ func slice(d *data.Dataset, rows []int) *data.Dataset {
 }
 
 // misses returns the number of wrong signs of r on d, or, for regression, the sum of squared errors.
-func misses(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
+func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 	for i, f := range shared.Decisions(g, r, d.X) {
 		switch v := d.Y[i]; {
 		case d.Classes == nil:
@@ -115,28 +115,28 @@ func misses(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 }
 
 // choose runs one method on one split of all. seed is the seed of the folds.
-func (m Method) choose(ctx context.Context, all *data.Dataset, s compare.Split, epsilon float64, seed uint64) (c Choice,
+func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.Split, epsilon float64, seed uint64) (c Choice,
 	err error) {
-	train, test := slice(all, s.Train), slice(all, s.Test)
+	train, test := selectRows(all, s.Train), selectRows(all, s.Test)
 	folds, err := compare.KFold(train.Y, 3, seed)
 	if err != nil {
 		return c, err
 	}
 	problem := func(d *data.Dataset, g kernel.Grams, c float64) *mkl.Problem {
-		return &mkl.Problem{Grams: g, Set: m.Set, Loss: machine(d, c, epsilon), Y: d.Y}
+		return &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(d, c, epsilon), Y: d.Y}
 	}
 	best := math.Inf(1)
 	for f, family := range m.Families {
 		wrong := make([]float64, len(Cs))
 		for _, fold := range folds {
-			part, rest := slice(train, fold.Train), slice(train, fold.Test)
+			part, rest := selectRows(train, fold.Train), selectRows(train, fold.Test)
 			g := family.On(part.X)
 			var warm *mkl.Result
 			for i, constant := range Cs {
 				if warm, err = m.learn(ctx, problem(part, g, constant), 30, warm); err != nil {
 					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, constant, err)
 				}
-				wrong[i] += misses(g, warm, rest)
+				wrong[i] += totalLoss(g, warm, rest)
 			}
 		}
 		for i, w := range wrong {
@@ -152,7 +152,7 @@ func (m Method) choose(ctx context.Context, all *data.Dataset, s compare.Split, 
 // gap.
 func (m Method) fit(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
 	g := m.Families[c.Family].On(train.X)
-	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: machine(train, c.C, epsilon), Y: train.Y}
+	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, epsilon), Y: train.Y}
 	r, err := m.learn(ctx, p, 300, nil)
 	if err != nil {
 		return c, err
@@ -160,7 +160,7 @@ func (m Method) fit(ctx context.Context, c Choice, train, test *data.Dataset, ep
 	if m.Solver != nil {
 		c.Gap = viz.Rounded(r.RelativeGap(), 2)
 	}
-	if c.Loss = misses(g, r, test) / float64(test.Len()); train.Classes == nil {
+	if c.Loss = totalLoss(g, r, test) / float64(test.Len()); train.Classes == nil {
 		c.Loss = math.Sqrt(c.Loss)
 	}
 	c.Loss = viz.Rounded(c.Loss, 6)
@@ -197,7 +197,7 @@ func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 	for i, s := range d.Splits {
 		var row []Choice
 		for _, m := range d.Methods {
-			c, err := m.choose(ctx, d.Data, s, d.Epsilon, 100*seed+uint64(i))
+			c, err := m.chooseAndFit(ctx, d.Data, s, d.Epsilon, 100*seed+uint64(i))
 			if err != nil {
 				return nil, fmt.Errorf("split %d: %w", i+1, err)
 			}

@@ -36,12 +36,12 @@ func (k Integrand) AsPrinted() Integrand {
 }
 
 // at returns the value of the integrand.
-func (k Integrand) at(z, x, y []float64) (v float64) {
+func (k Integrand) valueAt(z, x, y []float64) (v float64) {
 	mx, my := x, y
-	if k.Printed && !above(z, x) && above(z, y) {
+	if k.Printed && !isAbove(z, x) && isAbove(z, y) {
 		mx, my = y, x
 	}
-	a, b := k.n(z, x, mx), k.n(z, y, my)
+	a, b := k.vectorN(z, x, mx), k.vectorN(z, y, my)
 	for i, s := range a {
 		for j, t := range b {
 			v += s * k.P[i*len(a)+j] * t
@@ -51,7 +51,7 @@ func (k Integrand) at(z, x, y []float64) (v float64) {
 }
 
 // above reports whether z ≥ x.
-func above(z, x []float64) bool {
+func isAbove(z, x []float64) bool {
 	for j := range z {
 		if z[j] < x[j] {
 			return false
@@ -61,11 +61,11 @@ func above(z, x []float64) bool {
 }
 
 // n returns N(z,x) with the monomials of m.
-func (k Integrand) n(z, x, m []float64) []float64 {
-	up := above(z, x)
+func (k Integrand) vectorN(z, x, m []float64) []float64 {
+	up := isAbove(z, x)
 	down := !up
 	if k.Orthant {
-		down = above(x, z)
+		down = isAbove(x, z)
 	}
 	q := len(k.Delta)
 	v := make([]float64, 2*q)
@@ -97,7 +97,7 @@ func (k Integrand) Over(a, b float64, x, y []float64) float64 {
 	var over func(j int, w float64) float64
 	over = func(j int, w float64) (s float64) {
 		if j == len(x) {
-			return w * k.at(z, x, y)
+			return w * k.valueAt(z, x, y)
 		}
 		cuts := []float64{a, min(x[j], y[j]), max(x[j], y[j]), b}
 		for c := range 3 {

@@ -54,7 +54,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 				return d, err
 			}
 			order := rand.New(rand.NewPCG(1, 'k')).Perm(d.Data.Len())
-			d.Data = slice(d.Data, order[800*(seed-1):800*seed])
+			d.Data = selectRows(d.Data, order[800*(seed-1):800*seed])
 		} else {
 			d.Data = data.SimulatedArm(800, seed)
 		}
@@ -84,8 +84,8 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 // Step returns x + sin x + 5 sign(x − 5), the curve of the example of the toolbox.
 func Step(x float64) float64 { return x + math.Sin(x) + 5*math.Copysign(1, x-5) }
 
-// sides holds functions on the unit square whose signs are classes.
-var sides = map[string]func(a, b float64) float64{
+// classFunctions holds functions on the unit square whose signs are classes.
+var classFunctions = map[string]func(a, b float64) float64{
 	"corner": func(a, b float64) float64 { return min(a-0.4, b-0.5) },
 	"circle": func(a, b float64) float64 { return math.Hypot(a-0.5, b-0.5) - 0.35 },
 	"checkerboard": func(a, b float64) float64 {
@@ -117,7 +117,7 @@ func Truth(name string, seed uint64) *data.Dataset {
 	d := &data.Dataset{Name: name, Classes: []string{"−", "+"}}
 	for i := range n + 2000 {
 		a, b := r.Float64(), r.Float64()
-		v := math.Copysign(1, sides[name](a, b))
+		v := math.Copysign(1, classFunctions[name](a, b))
 		if i < n && name != "checkerboard" && r.Float64() < 0.1 {
 			v = -v
 		}

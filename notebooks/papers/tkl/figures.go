@@ -17,11 +17,11 @@ import (
 )
 
 // span returns n evenly spaced numbers from lo to hi.
-func span(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
+func evenlySpaced(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
 // PartsFigure draws how x and y cut the box [−½, 1½]². Each part has the color of the block of P that applies there.
 func PartsFigure(x, y [2]float64) viz.Figure {
-	g := span(-0.5, 1.5, 81)
+	g := evenlySpaced(-0.5, 1.5, 81)
 	above := func(a, b float64, p [2]float64) bool { return a >= p[0] && b >= p[1] }
 	z := viz.Tabulate(g, g, func(a, b float64) (v float64) {
 		if !above(a, b, x) {
@@ -43,7 +43,7 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 
 // SurfaceFigure draws k(x, x₀) over the square for several P of degree 1 over the box [−½, 1½]².
 func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure {
-	g := span(0, 1, n)
+	g := evenlySpaced(0, 1, n)
 	var panels []viz.Figure
 	for i, p := range ps {
 		z := viz.Tabulate(g, g, func(a, b float64) float64 {
@@ -87,13 +87,13 @@ func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.F
 
 // learned trains a method on a truth for a seed with the stored hyperparameters. It returns the predictor, the draw,
 // and a description of the hyperparameters.
-func learned(name string, seed uint64, method int) (f Predictor, d Draw, description string, err error) {
+func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, description string, err error) {
 	if d, err = NewDraw("truths", name, seed); err != nil {
 		return nil, d, "", err
 	}
-	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], slice(d.Data, d.Splits[0].Train)
+	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], selectRows(d.Data, d.Splits[0].Train)
 	g := m.Families[c.Family].On(train.X)
-	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: machine(train, c.C, d.Epsilon), Y: train.Y}
+	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, d.Epsilon), Y: train.Y}
 	r, err := m.learn(context.Background(), p, 300, nil)
 	if description = fmt.Sprintf("γ = %g", Widths[c.Family]/float64(train.Dim())); method > 0 {
 		description = fmt.Sprintf("bound %g", Bounds[c.Family])
@@ -104,11 +104,11 @@ func learned(name string, seed uint64, method int) (f Predictor, d Draw, descrip
 
 // CurveFigure draws the functions that the Gaussian and degree 1 learn from the step of a seed, and the step itself.
 func CurveFigure(title string, seed uint64) (viz.Figure, error) {
-	z := points.Rows{N: 401, D: 1, Data: span(0, 10, 401), Names: []string{"x"}}
+	z := points.Rows{N: 401, D: 1, Data: evenlySpaced(0, 10, 401), Names: []string{"x"}}
 	var lines []viz.Line
 	var names string
 	for i, method := range []int{0, 2} {
-		f, d, description, err := learned("step", seed, method)
+		f, d, description, err := trainStored("step", seed, method)
 		if err != nil {
 			return viz.Figure{}, err
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // machine returns the hinge loss for the labels of d, or the ε-insensitive loss for its real targets.
-func machine(d *data.Dataset, c, epsilon float64) loss.Loss {
+func lossOf(d *data.Dataset, c, epsilon float64) loss.Loss {
 	if d.Classes == nil {
 		return loss.EpsilonInsensitive{C: c, Epsilon: epsilon}
 	}
@@ -28,7 +28,7 @@ func machine(d *data.Dataset, c, epsilon float64) loss.Loss {
 // Problem returns the problem of learning P with tr P = trace, for the labels of d, or for its real targets with ε =
 // 0.1.
 func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Problem {
-	return &mkl.Problem{Grams: f.On(d.X), Set: set.Spectraplex{Trace: trace}, Loss: machine(d, c, 0.1), Y: d.Y}
+	return &mkl.Problem{Grams: f.On(d.X), Set: set.Spectraplex{Trace: trace}, Loss: lossOf(d, c, 0.1), Y: d.Y}
 }
 
 // Subset returns n points of d: evenly spaced for seed 0, random for other seeds.
@@ -40,7 +40,7 @@ func Subset(d *data.Dataset, n int, seed uint64) *data.Dataset {
 	if seed > 0 {
 		rows = rand.New(rand.NewPCG(seed, 's')).Perm(d.Len())[:len(rows)]
 	}
-	return slice(d, rows)
+	return selectRows(d, rows)
 }
 
 // Predictor is a learned function.
@@ -52,7 +52,7 @@ func FirstPoints(name string, n int, seed uint64) *data.Dataset {
 	for i := range rows {
 		rows[i] = i
 	}
-	return slice(Truth(name, seed), rows)
+	return selectRows(Truth(name, seed), rows)
 }
 
 // Ratios holds λ₂/λ₁ of P* and of D at P*, and the relative gap of P*.

@@ -21,14 +21,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PlaneProblem returns the problem (5) for points x with labels y, without scaling of the features.
+// PlaneProblem returns problem (5) of the paper for points x with labels y. The features are not scaled.
 func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
 	rows := points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
 	return &mkl.Problem{Grams: kernel.Gaussians{}.On(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
 		Loss: loss.Hinge{C: c}, Y: y}
 }
 
-// PlaneSum returns the problem of the same points with a sum of one Gaussian per feature, whose J is convex.
+// PlaneSum returns the problem of the same points with a weighted sum of one Gaussian per feature instead of a product.
+// Its J is convex.
 func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	p, list := PlaneProblem(x, y, c), kernel.List{}
 	for m := range x[0] {
@@ -38,7 +39,8 @@ func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	return p
 }
 
-// TwoClouds returns n points of the plane, half of each class, normal about (1, 0) and (−1, 0).
+// TwoClouds returns n points of the plane and their labels. Half of the points belong to each class; the classes are
+// standard normal about (1, 0) and (−1, 0).
 func TwoClouds(n int, seed uint64) (x [][]float64, y []float64) {
 	x, y = RandomPoints(n, 2, seed), make([]float64, n)
 	for i := range y {
@@ -48,7 +50,7 @@ func TwoClouds(n int, seed uint64) (x [][]float64, y []float64) {
 	return x, y
 }
 
-// Ray returns J(t·1) for each t.
+// Ray returns J at the weights t·(1, …, 1), for each t.
 func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	theta, f := make([]float64, m), make([]float64, len(t))
@@ -65,10 +67,11 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 	return f, nil
 }
 
-// ChordGap returns the largest excess of J over a chord at its midpoint, for count pairs of random weights with
-// logarithms uniform in [log 0.01, log 10]. Up to rounding, it is not positive if J is convex.
+// ChordGap draws count pairs of random weights, with logarithms uniform in [log 0.01, log 10]. It returns the largest
+// difference between J at the midpoint of a pair and the mean of J at its ends. Up to rounding, it is not positive if J
+// is convex.
 func ChordGap(p *mkl.Problem, count int, seed uint64) (float64, error) {
-	r, most := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
+	r, largest := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
 	m, _ := p.Grams.Dims()
 	random := func() []float64 {
 		theta := make([]float64, m)
@@ -89,13 +92,13 @@ func ChordGap(p *mkl.Problem, count int, seed uint64) (float64, error) {
 			}
 			f[i] = pt.F()
 		}
-		most = max(most, f[2]-(f[0]+f[1])/2)
+		largest = max(largest, f[2]-(f[0]+f[1])/2)
 	}
-	return most, nil
+	return largest, nil
 }
 
-// RayFigure draws J along the ray, the limit ω(I), and a line through two points of J. A convex J stays above the line
-// beyond these points.
+// RayFigure draws J(t·1) against t, the limit ω(I) for t → ∞, and a line through two points of the curve. A convex J
+// would lie above the line beyond these points.
 func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
 	var t, top []float64
 	for x := -2.0; x <= 3; x += 0.125 {
@@ -117,12 +120,12 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
-// End is the final point of a run with two weights γ: J at (X, Y).
+// End is the final point of a run with two weights: (X, Y) are the weights γ, and F is J there.
 type End struct{ F, X, Y float64 }
 
-// Minima returns the points with a small projected gradient that runs from several starts with two weights reach, in
-// ascending order of J, without duplicates (relative tolerance 1e-3) and without points at infinity, where J tends to
-// limit.
+// Minima solves a problem with two weights from several starts and returns the points with a small projected gradient
+// that it reaches, in ascending order of J. It omits duplicates (relative tolerance 1e-3 in J), and points at infinity,
+// where J tends to limit.
 func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 	for _, start := range [][]float64{{0.1, 0.1}, {3, 3}, {10, 0.01}, {0.01, 10}, {30, 30}, {0.1, 50}, {50, 0.1}} {
 		r, err := mkl.Solve(background, p, mkl.LBFGS{}, &mkl.Settings{Theta: start, Iterations: 300, Gap: 1e-7})
@@ -137,8 +140,8 @@ func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 	return slices.CompactFunc(ends, func(a, b End) bool { return math.Abs(a.F-b.F) <= 1e-3*a.F }), nil
 }
 
-// RiseAround returns the smallest J at 16 points γ ≥ 0 around (x, y) minus J(x, y). r is the relative distance of the
-// points.
+// RiseAround returns the smallest J at 16 points around (x, y), minus J(x, y). r is the relative distance of the points
+// from (x, y).
 func RiseAround(p *mkl.Problem, x, y, r float64) (float64, error) {
 	center, err := shared.At(p, []float64{x, y}, 1e-10)
 	least := math.Inf(1)
@@ -153,7 +156,8 @@ func RiseAround(p *mkl.Problem, x, y, r float64) (float64, error) {
 	return least - center.F(), err
 }
 
-// MinimaFigure draws J over two weights, from 0 to 1.3 times the largest end, cut off at most, and the ends.
+// MinimaFigure draws J over two weights, from 0 to 1.3 times the largest weights of ends, and marks ends. Values of J
+// above most are drawn as most.
 func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []End) (viz.Figure, error) {
 	var side, at [2][]float64
 	for _, e := range ends {
@@ -177,8 +181,9 @@ func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []En
 		WithLines(viz.Line{Name: "minima", XYs: viz.Points{X: at[0], Y: at[1]}, Mark: viz.MarkPoints}), err
 }
 
-// SecondDirection examines the second direction of Algorithm 1. It returns the derivative of J along B∘p by the formula
-// −ΣB_mp_m², with B as printed, and by a difference of J, and the number of negative B.
+// SecondDirection examines the second search direction of Algorithm 1 as printed, B∘p with p = −∇J. It returns the
+// derivative of J along this direction, by the formula −Σ_m B_m p_m² and by a difference of J, and the number of
+// negative B_m.
 func SecondDirection(p *mkl.Problem) (formula, difference float64, negative int, err error) {
 	var theta, grad [2][]float64
 	for it, err := range mkl.Steps(background, p, mkl.QuasiNewton{AsPrinted: true},
@@ -212,7 +217,8 @@ func SecondDirection(p *mkl.Problem) (formula, difference float64, negative int,
 	return formula, (f(h) - f(-h)) / (2 * h), negative, err
 }
 
-// Subset returns n evenly spaced points of d, without features that do not vary.
+// Subset returns n evenly spaced points of d, without the features that are constant on them. If n ≥ d.Len(), it
+// returns d.
 func Subset(d *data.Dataset, n int) (*data.Dataset, error) {
 	if n >= d.Len() {
 		return d, nil
@@ -228,7 +234,7 @@ func Subset(d *data.Dataset, n int) (*data.Dataset, error) {
 	return Varying(s)
 }
 
-// RowsOf returns the points of d.
+// RowsOf returns the features of each point of d.
 func RowsOf(d *data.Dataset) (rows [][]float64) {
 	x := points.MustAs[points.Rows](d.X)
 	for i := range x.N {
@@ -237,7 +243,7 @@ func RowsOf(d *data.Dataset) (rows [][]float64) {
 	return rows
 }
 
-// DescentFigure draws J against the number of solved machines.
+// DescentFigure draws J of several runs against the number of support vector machines solved.
 func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for _, r := range runs {
@@ -250,8 +256,8 @@ func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
 }
 
-// SolvesUntil returns the number of machines that a run had solved when F was first within the relative distance within
-// of best, or 0 if it never was.
+// SolvesUntil returns the number of support vector machines that a run had solved when its F was first at most best·(1
+// + within). It returns 0 if F never was.
 func SolvesUntil(r *mkl.Result, best, within float64) int {
 	for _, row := range r.Trace {
 		if row.F <= best*(1+within) {
@@ -261,8 +267,8 @@ func SolvesUntil(r *mkl.Result, best, within float64) int {
 	return 0
 }
 
-// SolveCounts shows the number of machines solved until J is within 1 % of the best J of any solver, for the product
-// and for the sum.
+// SolveCounts shows, for sums and products on several datasets and for each solver, the number of support vector
+// machines solved until J is within 1 % of the smallest J of any solver.
 func SolveCounts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 	var rows [][]any
 	for _, d := range sets {
@@ -300,7 +306,7 @@ func SolveCounts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 
-// WeightsFigure draws Figure 1: weights of sum 1 by feature, one line per method.
+// WeightsFigure draws Figure 1: the weights of each method, scaled to sum 1, against the number of the feature.
 func WeightsFigure(title, caption string, names []string, weights ...[]float64) viz.Figure {
 	var lines []viz.Line
 	for k, w := range weights {
@@ -315,7 +321,7 @@ func WeightsFigure(title, caption string, names []string, weights ...[]float64) 
 	return viz.Lines(title, caption, lines...).WithAxes("feature", "weight")
 }
 
-// Falls reports whether F decreases at every step of a run.
+// Falls reports whether F decreases in every step of a run.
 func Falls(r *mkl.Result) bool {
 	for i, row := range r.Trace[1:] {
 		if row.F >= r.Trace[i].F {
@@ -325,14 +331,15 @@ func Falls(r *mkl.Result) bool {
 	return true
 }
 
-// Used counts the weights above 1e-6 of their sum.
+// Used returns the number of weights above 1e-6 of their sum.
 func Used(theta []float64) int {
 	least := 1e-6 * floats.Sum(theta)
 	return floats.Count(func(v float64) bool { return v > least }, theta)
 }
 
-// NoiseDerivative returns the derivative of J in the weight of a feature of noise by (h), AᵀKA − AᵀA at gamma, and the
-// mean of the derivatives for 200 such features of weight 0, with its standard error.
+// NoiseDerivative examines the derivative of J by the weight of a noise feature, at γ = gamma for the features of d and
+// weight 0 for noise. It returns the derivative by formula (h) of the notebook, AᵀKA − AᵀA, and the mean of the
+// derivatives of 200 random noise features, with its standard error.
 func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (form, mean, se float64, err error) {
 	noisy, err := Noisy(d, 200, 1)
 	if err != nil {
@@ -347,7 +354,7 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (form, mean, s
 	return form, mean, sd / math.Sqrt(200), nil
 }
 
-// penalty returns r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other sets.
+// penalty returns the regularizer r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other datasets.
 func penalty(d *data.Dataset, sigma float64) reg.Reg {
 	if d.Name == "pima" {
 		return reg.Ridge{Beta: sigma / 2}
