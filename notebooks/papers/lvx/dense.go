@@ -13,13 +13,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dense is a problem with p small n×n matrices, in which the formulas of the paper are computed as printed.
+// Dense is a problem with p small n×n kernel matrices, in which the formulas of the paper are computed as printed. V
+// denotes (K_μ+λI)⁻¹, and α denotes Vy; see Inverse and Alpha.
 type Dense struct {
 	K      []*mat.SymDense
 	Y      *mat.VecDense
 	Lambda float64
-	Degree int // 1 or 2
-	Beta   float64
+	Degree int     // 1 or 2
+	Beta   float64 // weight β of the regularizer β‖μ‖²
 }
 
 // Random returns a Dense with p random positive definite n×n matrices.
@@ -39,7 +40,7 @@ func Random(n, p, degree int, lambda float64, seed uint64) *Dense {
 	return d
 }
 
-// Sum returns Σ_k u_kK_k.
+// Sum returns Σ_k u_k K_k.
 func (d *Dense) Sum(u []float64) *mat.Dense {
 	n := d.Y.Len()
 	s := mat.NewDense(n, n, nil)
@@ -51,7 +52,8 @@ func (d *Dense) Sum(u []float64) *mat.Dense {
 	return s
 }
 
-// Inverse returns V = (K_μ+λI)⁻¹. K_μ is the sum, or its elementwise square for degree 2.
+// Inverse returns V = (K_μ+λI)⁻¹. For degree 1, K_μ is Σ_k μ_k K_k. For degree 2, K_μ is the elementwise square of this
+// sum.
 func (d *Dense) Inverse(mu []float64) *mat.Dense {
 	a := d.Sum(mu)
 	if d.Degree == 2 {
@@ -67,12 +69,12 @@ func (d *Dense) Alpha(mu []float64) *mat.VecDense {
 	return &a
 }
 
-// F returns yᵀVy + β‖μ‖².
+// F returns yᵀVy + β‖μ‖², with V of Inverse.
 func (d *Dense) F(mu []float64) float64 {
 	return mat.Dot(d.Y, d.Alpha(mu)) + d.Beta*floats.Dot(mu, mu)
 }
 
-// Slope returns ∂K/∂μ_k: K_k for degree 1, 2 S∘K_k for degree 2.
+// Slope returns ∂K_μ/∂μ_k: K_k for degree 1, and 2 S∘K_k with S = Σ_j μ_j K_j for degree 2.
 func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
 	if d.Degree == 1 {
 		return d.K[k]
@@ -82,7 +84,7 @@ func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
 	return u
 }
 
-// Gradient returns ∂F/∂μ_k = −αᵀ(∂K/∂μ_k)α + 2βμ_k for all k.
+// Gradient returns ∂F/∂μ_k = −αᵀ(∂K_μ/∂μ_k)α + 2βμ_k for all k, with α of Alpha.
 func (d *Dense) Gradient(mu []float64) []float64 {
 	a, g := d.Alpha(mu), make([]float64, len(mu))
 	for k := range g {
@@ -91,7 +93,8 @@ func (d *Dense) Gradient(mu []float64) []float64 {
 	return g
 }
 
-// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2βδ_jk, minus 2αᵀ(K_j∘K_k)α for degree 2.
+// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2βδ_jk and, for degree 2, subtracts 2αᵀ(K_j∘K_k)α. ∂_jK is the
+// derivative that Slope returns; α is that of Alpha, and V that of Inverse.
 func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	a, v, m := d.Alpha(mu), d.Inverse(mu), len(mu)
 	h := mat.NewDense(m, m, nil)
@@ -108,7 +111,7 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	return h
 }
 
-// Problem returns the same problem for the library, on the given set.
+// Problem returns the same problem for the library, with the given set of weights.
 func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	var flat [][]float64
 	for _, k := range d.K {
@@ -121,7 +124,7 @@ func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	return p
 }
 
-// Form returns αᵀAα.
+// Form returns the quadratic form αᵀAα.
 func Form(alpha *mat.VecDense, a mat.Matrix) float64 { return mat.Inner(alpha, a, alpha) }
 
 // Sandwich returns αᵀAVBα.
@@ -131,15 +134,16 @@ func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 	return mat.Inner(alpha, &t, alpha)
 }
 
-// Second returns the second difference of F at μ along u, which approximates uᵀ∇²F u without the formula of the
-// Hessian.
+// Second returns the second difference of F at μ along u, which approximates uᵀ∇²F(μ)u. It does not use the formula of
+// the Hessian.
 func (d *Dense) Second(mu, u []float64) float64 {
 	const h = 1e-4
 	at := func(c float64) float64 { return d.F(floats.AddScaledTo(make([]float64, len(mu)), mu, c, u)) }
 	return (at(h) - 2*at(0) + at(-h)) / (h * h)
 }
 
-// Differences returns the central differences of F at μ, which approximate ∇F without its formula.
+// Differences returns the central differences of F at μ, which approximate ∇F. It does not use the formula of the
+// gradient.
 func (d *Dense) Differences(mu []float64) []float64 {
 	const h = 1e-6
 	g := make([]float64, len(mu))

@@ -20,39 +20,42 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Sets lists the datasets of Figures 1 to 12 in their order. Results on fourclass are stored; its points are not.
+// Sets lists the datasets of Figures 1 to 12 in their order. For fourclass, results are stored, but not its points.
 var Sets = []string{"ionosphere", "sonar", "breast-ljubljana", "pima", "fourclass", "credit-g", "heart-statlog"}
 
-// Lambdas lists the λ of the figures. In the paper they end at 10.
+// Lambdas lists the values of λ in the figures. In the paper they end at 10.
 var Lambdas = []float64{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
 
-// Halves is the number of random divisions into halves for each seed.
+// Halves is the number of random divisions of a dataset into a training half and a test half, for each seed.
 const Halves = 10
 
-// Curve holds the data of Figures 1 to 12 for one set and degree: means over halves for each of Lambdas.
+// Curve holds the data of Figures 1 to 12 for one dataset and degree. Each list holds means over halves, one for each
+// of Lambdas.
 type Curve struct {
 	Degree    int
-	Constant  bool      // has a constant base kernel
+	Constant  bool      // the family has a constant base kernel
 	Train     []float64 // RMSE of ridge regression with the learned kernel on the training half
 	Test      []float64 // RMSE on the test half
-	Wrong     []float64 // misclassified share on the test half
-	SVM       []float64 // misclassified share of the support vector machine with the same kernel and λ
-	Fewer     int       // halves and λ ≤ 10 for which the support vector machine makes fewer errors
-	More      int       // halves and λ ≤ 10 for which it makes more errors
-	Uncertain int       // solves without a global certificate
-	// Best is SVM − Wrong, each at the λ with its smallest mean, and the ends of the interval.
+	Wrong     []float64 // misclassified share of the test half by ridge regression
+	SVM       []float64 // misclassified share of the test half by the support vector machine with the same kernel and λ
+	Fewer     int       // number of pairs (half, λ ≤ 10) for which the support vector machine makes fewer errors
+	More      int       // number of pairs (half, λ ≤ 10) for which it makes more errors
+	Uncertain int       // number of solves without a global certificate
+	// Best is the mean of SVM − Wrong and the ends of its interval. SVM and Wrong are taken at their own best λ, the λ
+	// with the smallest mean.
 	Best [3]float64
 }
 
-// Score is one row of a comparison: means over halves, and differences to uniform weights of the same degree with the
-// ends of their intervals.
+// Score holds the results of one method in a comparison: means over halves of the RMSE and of the misclassified share
+// (Wrong). Less and Fewer are the mean differences of the two to uniform weights of the same degree, each with the ends
+// of its interval.
 type Score struct {
 	Method      string
 	RMSE, Wrong float64
 	Less, Fewer [3]float64
 }
 
-// Draw holds the results for one set and one seed of the halves.
+// Draw holds the results for one dataset and one seed, from which the halves are drawn.
 type Draw struct {
 	Data   string
 	Seed   uint64
@@ -60,7 +63,7 @@ type Draw struct {
 	Scores []Score
 }
 
-// DrawSeed returns the seed of the halves.
+// DrawSeed returns the seed from which the halves were drawn.
 func (d *Draw) DrawSeed() uint64 { return d.Seed }
 
 //go:embed results/*.json
@@ -71,7 +74,7 @@ func Stored(experiment string) []*Draw {
 	return shared.Read[*Draw](files, "results/"+experiment+"*.json")
 }
 
-// Find returns the draw of a set and seed, or an empty draw if there is none.
+// Find returns the draw for the dataset with this name and the given seed, or an empty draw if there is none.
 func Find(draws []*Draw, name string, seed uint64) *Draw {
 	for _, d := range draws {
 		if d.Data == name && d.Seed == seed {
@@ -81,7 +84,7 @@ func Find(draws []*Draw, name string, seed uint64) *Draw {
 	return &Draw{}
 }
 
-// Of returns the curve of a degree, or a curve of NaN if there is none.
+// Of returns the curve of a degree with or without a constant base kernel. If there is none, all its values are NaN.
 func (d *Draw) Of(degree int, constant bool) Curve {
 	for _, c := range d.Curves {
 		if c.Degree == degree && c.Constant == constant {
@@ -93,8 +96,8 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 }
 
 // Learn learns kernels of one degree on the training part of each split for every λ, with μ₀ = 1 and Λ = 2, to a
-// relative gap of 1e-4. The targets are y = ±1 minus the training mean. Each λ starts from the solution for the
-// previous λ.
+// relative gap of 1e-4. It returns the errors on the training and the test parts. The targets are y = ±1 minus their
+// mean on the training part. The solve for each λ starts from the solution for the previous λ.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []compare.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: constant}, FamilyWith(degree, constant)
 	var all [4][][]float64 // train, test, wrong and SVM by λ and split
@@ -151,7 +154,8 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 	return c, nil
 }
 
-// three returns a difference and the ends of its interval. The ends are 0 if there is only one split.
+// roundedInterval returns a difference and the ends of its interval, rounded to 4 decimals. The ends are 0 if there is
+// only one split.
 func roundedInterval(d compare.Difference) [3]float64 {
 	v := shared.Round([]float64{d.Mean, d.Lo, d.Hi}, 4)
 	if d.N < 2 {
@@ -160,7 +164,8 @@ func roundedInterval(d compare.Difference) [3]float64 {
 	return [3]float64(v)
 }
 
-// centered returns the problem of a family on labels ±1 minus their mean, and this mean.
+// centeredProblem returns the problem of a family on d, whose targets are the labels ±1 minus their mean, and this
+// mean.
 func centeredProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
 	p, mean := ProblemWith(f, d, lambda, center, radius), stat.Mean(d.Y, nil)
 	p.Y = slices.Clone(d.Y)
@@ -168,7 +173,8 @@ func centeredProblem(f kernel.Features, d *data.Dataset, lambda, center, radius 
 	return p, mean
 }
 
-// evaluate returns the root mean squared error of a model and its share of wrong signs.
+// evaluate returns the root mean squared error of a model on d, and the share of the points whose predicted sign is
+// wrong.
 func evaluate(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
 	f, err := m.Predict(d.X)
 	if err != nil {
@@ -178,11 +184,12 @@ func evaluate(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
 	return s.RMSE, 1 - s.Accuracy, nil
 }
 
-// Methods lists the methods of Verdict. Degree 2 has a constant base kernel, and so all terms of lower degree.
+// Methods lists the methods of Verdict. The families of degree 2 have a constant base kernel, so they contain all terms
+// of lower degree.
 var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "uniform, d = 2"}
 
-// Verdict returns the study of learned against uniform weights. λ in 1e-2 … 1e4 and, for learned weights, Λ in {1, 10,
-// 100} are chosen by cross-validation inside each training half.
+// Verdict returns the study that compares learned weights with uniform weights. Cross-validation inside each training
+// half chooses λ among 1e-2 … 1e4 and, for learned weights, Λ among 1, 10 and 100.
 func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study, error) {
 	splits, err := compare.Halves(d.Y, halves, seed)
 	if err != nil {
@@ -200,17 +207,18 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study, e
 	return s, nil
 }
 
-// Summarize returns the rows of a table. The row at index i is compared with the row at index against(i).
-func Summarize(t *compare.Table, against func(place int) int) (rows []Score) {
+// Summarize returns the scores of the rows of a table. Row i is compared with row baselineOf(i); a row that is compared
+// with itself has no differences.
+func Summarize(t *compare.Table, baselineOf func(row int) int) (scores []Score) {
 	for i, r := range t.Rows {
 		means := shared.Round([]float64{t.Summary(r.Method, compare.RMSE).Mean,
 			t.Summary(r.Method, compare.ErrorRate).Mean}, 4)
 		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
-		if other := t.Rows[against(i)].Method; other != r.Method {
-			s.Less, s.Fewer = roundedInterval(t.Compare(r.Method, other, compare.RMSE)), roundedInterval(t.Compare(r.Method, other,
-				compare.ErrorRate))
+		if other := t.Rows[baselineOf(i)].Method; other != r.Method {
+			s.Less = roundedInterval(t.Compare(r.Method, other, compare.RMSE))
+			s.Fewer = roundedInterval(t.Compare(r.Method, other, compare.ErrorRate))
 		}
-		rows = append(rows, s)
+		scores = append(scores, s)
 	}
-	return rows
+	return scores
 }

@@ -11,25 +11,27 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// number is a quantity of a curve, plotted against Lambdas as one line.
+// curveQuantity is a quantity that is plotted against Lambdas as one line: a list of a Curve, such as its test errors,
+// with the degree and the base kernels of that Curve.
 type curveQuantity struct {
 	name     string
 	degree   int
 	constant bool
-	of       func(Curve) []float64
+	values   func(Curve) []float64
 }
 
-// test selects the test errors of a curve.
+// testErrors returns the RMSE of a curve on the test half.
 func testErrors(c Curve) []float64 { return c.Test }
 
-// spread returns the mean, the smallest and the largest value of several numbers over the draws of a set.
-func meanAndRange(draws []*Draw, set string, of func(d *Draw) []float64) (mean, lo, hi []float64) {
+// meanAndRange returns, for each number in the list that values returns for a draw, its mean and its smallest and
+// largest value over the draws of a dataset.
+func meanAndRange(draws []*Draw, set string, values func(d *Draw) []float64) (mean, lo, hi []float64) {
 	count := 0.0
 	for _, d := range draws {
 		if d.Data != set {
 			continue
 		}
-		v := of(d)
+		v := values(d)
 		if count++; count == 1 {
 			mean, lo, hi = make([]float64, len(v)), slices.Clone(v), slices.Clone(v)
 		}
@@ -42,7 +44,7 @@ func meanAndRange(draws []*Draw, set string, of func(d *Draw) []float64) (mean, 
 	return mean, lo, hi
 }
 
-// rmse returns the RMSE of each method of a draw.
+// methodRMSEs returns the RMSE of each method of a draw.
 func methodRMSEs(d *Draw) (v []float64) {
 	for _, s := range d.Scores {
 		v = append(v, s.RMSE)
@@ -50,23 +52,24 @@ func methodRMSEs(d *Draw) (v []float64) {
 	return v
 }
 
-// line returns the mean of n over the draws of a set against Lambdas, with the smallest and the largest value as band.
+// lineOf returns the line of n against Lambdas: the mean over the draws of a dataset, with the smallest and the largest
+// value as band.
 func (n curveQuantity) lineOf(draws []*Draw, set string) viz.Line {
-	mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 { return n.of(d.Of(n.degree, n.constant)) })
+	mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 { return n.values(d.Of(n.degree, n.constant)) })
 	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: mean}, Lo: lo, Hi: hi,
 		Band: "smallest and largest of ten draws"}
 }
 
 // Curves draws the test error of ridge regression with the learned kernel against λ, as in Figures 1, 2 and 5 to 9,
-// one panel for each set, from lo to hi. A point marks the minimum of each line. If folded is not nil, it contains
-// curves of cross-validation by set.
+// with one panel for each dataset. The axis of the errors runs from lo to hi. A point marks the minimum of each line.
+// folded may be nil; otherwise it contains additional curves of cross-validation errors by dataset.
 func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded map[string][]Curve) viz.Figure {
 	var panels []viz.Figure
 	for _, set := range sets {
 		var lines []viz.Line
 		var low viz.Points
-		for _, n := range []curveQuantity{{"d = 1", 1, false, testErrors}, {"d = 2", 2, false, testErrors}, {"d = 3", 3, false, testErrors},
-			{"d = 2 and constant", 2, true, testErrors}} {
+		for _, n := range []curveQuantity{{"d = 1", 1, false, testErrors}, {"d = 2", 2, false, testErrors},
+			{"d = 3", 3, false, testErrors}, {"d = 2 and constant", 2, true, testErrors}} {
 			l := n.lineOf(draws, set)
 			y := l.XYs.(viz.Points).Y
 			i := floats.MinIdx(y)
@@ -86,7 +89,7 @@ func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded m
 		"axes.", 2, panels...)
 }
 
-// Constants draws, for each set, the smallest RMSE over λ of degree 2 without and with a constant base kernel.
+// Constants draws, for each dataset, the smallest RMSE over λ of degree 2, without and with a constant base kernel.
 func Constants(title string, draws []*Draw) viz.Figure {
 	bars := []viz.Bar{{Name: "d = 2"}, {Name: "d = 2 and constant"}}
 	for _, set := range Sets {
@@ -104,8 +107,9 @@ func Constants(title string, draws []*Draw) viz.Figure {
 		Sets, bars...).WithAxes("", "least RMSE").WithBaseline("always 0", 1)
 }
 
-// Classification draws the misclassified share of the support vector machine minus the share of ridge regression with
-// the same kernel, at one λ and at the best λ of each (Figures 3, 4 and 10 to 12).
+// Classification draws, for each dataset, the misclassified share of the support vector machine minus the share of
+// ridge regression with the same kernel (Figures 3, 4 and 10 to 12). One dot has both at the given λ, the other has
+// each at its best λ.
 func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
 	bars := []viz.Bar{{Name: fmt.Sprintf("both at λ = %g", lambda)}, {Name: "each at its best λ"}}
 	at := slices.Index(Lambdas, lambda)
@@ -125,7 +129,7 @@ func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
 		WithAxes("", "SVM − ridge, misclassified").WithBaseline("no difference", 0)
 }
 
-// GainChart draws, for each set, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
+// GainChart draws, for each dataset, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
 func GainChart(title string, draws []*Draw) viz.Figure {
 	var dots []viz.Bar
 	for k, name := range []string{"d = 1", "d = 2 and constant"} {
@@ -140,8 +144,8 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
-// UniformDifferences returns, for each set, the mean over draws of the RMSE difference between one of Methods and
-// uniform weights, and the mean ends of its intervals.
+// UniformDifferences returns, for each dataset, the mean over draws of the RMSE of one of Methods (given by its index)
+// minus the RMSE of uniform weights, and the mean ends of its intervals.
 func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
 	for _, set := range Sets {
 		v, _, _ := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
@@ -150,7 +154,7 @@ func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
 	return mean, lo, hi
 }
 
-// RMSE returns, for each set, the mean over draws of the RMSE of each of Methods.
+// RMSE returns, for each dataset, the mean over draws of the RMSE of each of Methods.
 func RMSE(draws []*Draw) (scores [][]float64) {
 	for _, set := range Sets {
 		mean, _, _ := meanAndRange(draws, set, methodRMSEs)
@@ -159,7 +163,8 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 	return scores
 }
 
-// SurfacePair draws a function of two weights over μ and over t = μ², with the boundary of ‖μ‖ ≤ 1 and the minimum μ.
+// SurfacePair draws a function of two weights twice: inMu over μ, and inT over t = μ², both on the grid g. It also
+// draws the boundary of ‖μ‖ ≤ 1 and the minimum mu.
 func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
 	arc := viz.Curve(func(a float64) float64 { return math.Sqrt(1 - a*a) }, 0, 1)
 	panel := func(name string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
@@ -177,7 +182,8 @@ func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu [
 		panel("over t = μ²", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))
 }
 
-// AsPrinted draws the RMSE of Tables 2 and 4 as printed next to the RMSE of tables by Protocol.
+// AsPrinted draws the RMSE of Tables 2 and 4 as printed, next to the RMSE in tables of the studies that Protocol
+// returns.
 func AsPrinted(title string, tables ...*compare.Table) viz.Figure {
 	var names []string
 	ours, paper := viz.Bar{Name: "here"}, viz.Bar{Name: "printed"}
@@ -201,8 +207,8 @@ func AsPrinted(title string, tables ...*compare.Table) viz.Figure {
 		names, ours, paper).WithAxes("", "RMSE")
 }
 
-// CountClear counts, in draws and their first methods, the comparisons with uniform weights whose interval lies below 0
-// (better) and above 0 (worse).
+// CountClear counts comparisons with uniform weights in all draws: those whose interval lies below 0 (better) and above
+// 0 (worse). methods is the number of methods, from the first one, that are counted in each draw.
 func CountClear(draws []*Draw, methods int) (better, worse int) {
 	for _, d := range draws {
 		for _, s := range d.Scores[:methods] {
@@ -216,8 +222,8 @@ func CountClear(draws []*Draw, methods int) (better, worse int) {
 	return better, worse
 }
 
-// CountWins counts the halves, over all sets, draws and λ ≤ 10, on which the support vector machine makes fewer errors
-// than ridge regression with the same kernel of this degree, and the halves on which it makes more.
+// CountWins counts the triples (draw, half, λ ≤ 10), over all datasets, for which the support vector machine makes
+// fewer errors than ridge regression with the same kernel of this degree, and the triples for which it makes more.
 func CountWins(draws []*Draw, degree int) (fewer, more int) {
 	for _, d := range draws {
 		c := d.Of(degree, false)

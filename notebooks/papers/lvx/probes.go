@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Curvature returns, for each λ, λ^power times the second derivative of F of the problem Two at (½, ½) along (1, −1),
-// divided by the largest absolute value.
+// Curvature returns, for each λ, λ^power times the second derivative of F at (½, ½) along (1, −1) for the problem that
+// TwoMatrices returns. The values are divided by the largest absolute value.
 func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
@@ -33,7 +33,7 @@ func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (v
 	return c, nil
 }
 
-// Decades returns per·(to−from)+1 numbers from 10^from to 10^to, evenly spaced on a logarithmic axis.
+// Decades returns per·(to−from)+1 numbers from 10^from to 10^to that are evenly spaced on a logarithmic axis.
 func Decades(from, to, per int) []float64 {
 	var list []float64
 	for i := range per*(to-from) + 1 {
@@ -42,7 +42,8 @@ func Decades(from, to, per int) []float64 {
 	return list
 }
 
-// Starts runs s on p, whose set is a ball, from random points of Θ with μ ≥ μ₀, and returns the results.
+// Starts runs the solver s on p from count random starts and returns the results. The set of p must be a ball about μ₀.
+// The starts are points of its sphere with μ ≥ μ₀.
 func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) ([]*mkl.Result,
 	error) {
 	r := rand.New(rand.NewPCG(seed, 6))
@@ -65,7 +66,7 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 	return list, nil
 }
 
-// RelativeSpread returns (largest − smallest)/smallest value of F.
+// RelativeSpread returns (largest F − smallest F)/smallest F over the results.
 func RelativeSpread(list []*mkl.Result) float64 {
 	low, top := math.Inf(1), 0.0
 	for _, r := range list {
@@ -74,19 +75,19 @@ func RelativeSpread(list []*mkl.Result) float64 {
 	return (top - low) / low
 }
 
-// Regularized returns the problem of Algorithms 4 (degree 1) and 6 (degree 2), halved: min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y
-// + β‖μ‖².
+// Regularized returns the problem of Algorithms 4 (degree 1) and 6 (degree 2): minimize yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥
+// 0. Package mkl minimizes half of it.
 func Regularized(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
 	p := Problem(d, degree, lambda, 1, 1)
 	p.Set, p.Reg = set.Orthant{At: 0.1}, reg.Ridge{Beta: beta / 2}
 	return p
 }
 
-// MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and ‖μ*‖ for β = t·β₀ with t in
-// times, started at the start of the set and at 0.
+// MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and the norms ‖μ*‖ of the solutions
+// for β = t·β₀, for each t in times. inside holds the norms for runs from the start of the set, zero those for runs
+// from μ = 0.
 func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside,
-	zero viz.Points,
-	err error) {
+	zero viz.Points, err error) {
 	if beta, _, err = mkl.BetaZero(Regularized(d, 2, lambda, 1)); err != nil {
 		return
 	}
@@ -109,7 +110,7 @@ func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times 
 	return beta, inside, zero, nil
 }
 
-// Value returns F of p at μ, or NaN if the evaluation fails.
+// Value returns F of the paper at μ, or NaN if the evaluation fails.
 func Value(p *mkl.Problem, mu ...float64) float64 {
 	pt, err := shared.At(p, mu, 1e-12)
 	if err != nil {
@@ -118,9 +119,9 @@ func Value(p *mkl.Problem, mu ...float64) float64 {
 	return 2 * pt.F()
 }
 
-// SecondDifferences returns, at each point of a surface on a grid, the smallest second difference along its row, its
-// column and both diagonals. It is nowhere negative if the surface is convex. Points on the boundary get the value of
-// their neighbor.
+// SecondDifferences returns, at each point of a surface on a square grid, the smallest second difference along its row,
+// its column and both diagonals. If the surface is convex, no value is negative. Points on the boundary of the grid get
+// the value of their neighbor inside.
 func SecondDifferences(z [][]float64) [][]float64 {
 	n := len(z)
 	inside := func(i int) int { return min(max(i, 1), n-2) }
@@ -138,7 +139,8 @@ func SecondDifferences(z [][]float64) [][]float64 {
 	return b
 }
 
-// NegativeShare returns the share of negative entries of z, and the smallest entry or 0.
+// NegativeShare returns the share of the entries of z that are negative, and the smallest entry, or 0 if no entry is
+// negative.
 func NegativeShare(z [][]float64) (share, least float64) {
 	for _, row := range z {
 		for _, v := range row {
@@ -150,9 +152,10 @@ func NegativeShare(z [][]float64) (share, least float64) {
 	return share, least
 }
 
-// EigenvalueRatios returns the smallest ratio of the smallest to the largest absolute eigenvalue of the Hessian of F
-// over random points of {μ₀ < μ ≤ μ₀+1}: in μ, and in t with μ = μ₀ + t^{1/q}. With w = μ − μ₀ and μ' = dμ/dt =
-// w^{1−q}/q:
+// EigenvalueRatios computes the Hessian of F at random points of {μ₀ < μ ≤ μ₀+1}, in the coordinates μ and in the
+// coordinates t with μ = μ₀ + t^{1/q}. Of each Hessian it takes the smallest eigenvalue divided by the largest absolute
+// eigenvalue. It returns the smallest of these ratios over the points, for μ and for t. With w = μ − μ₀ and μ' = dμ/dt
+// = w^{1−q}/q:
 //
 //	∂²F/∂t_j∂t_k = μ'_j (∂²F/∂μ_j∂μ_k) μ'_k + δ_jk (∂F/∂μ_k)·(1−q) w_k^{1−2q}/q²
 func EigenvalueRatios(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {
@@ -174,19 +177,19 @@ func EigenvalueRatios(p *mkl.Problem, q float64, points int, seed uint64) (mu, t
 			return 0, 0, err
 		}
 		g := pt.Grad()
-		in := mat.NewSymDense(m, nil)
+		inT := mat.NewSymDense(m, nil)
 		for j := range m {
 			for k := range j + 1 {
-				in.SetSym(j, k, h.At(j, k)*math.Pow(w[j]*w[k], 1-q)/(q*q))
+				inT.SetSym(j, k, h.At(j, k)*math.Pow(w[j]*w[k], 1-q)/(q*q))
 			}
-			in.SetSym(j, j, in.At(j, j)+g[j]*(1-q)*math.Pow(w[j], 1-2*q)/(q*q))
+			inT.SetSym(j, j, inT.At(j, j)+g[j]*(1-q)*math.Pow(w[j], 1-2*q)/(q*q))
 		}
-		mu, t = min(mu, leastEigenvalueRatio(h)), min(t, leastEigenvalueRatio(in))
+		mu, t = min(mu, leastEigenvalueRatio(h)), min(t, leastEigenvalueRatio(inT))
 	}
 	return mu, t, nil
 }
 
-// bottom returns the smallest eigenvalue divided by the largest absolute eigenvalue.
+// leastEigenvalueRatio returns the smallest eigenvalue of h divided by the largest absolute eigenvalue.
 func leastEigenvalueRatio(h *mat.SymDense) float64 {
 	var e mat.EigenSym
 	e.Factorize(h, false)
@@ -194,7 +197,8 @@ func leastEigenvalueRatio(h *mat.SymDense) float64 {
 	return v[0] / floats.Norm(v, math.Inf(1))
 }
 
-// SignedRatios draws ratios of eigenvalues in μ and in t by size, with a separate line for negative ones.
+// SignedRatios draws the magnitudes of ratios of eigenvalues in μ and in t against λ, with separate lines for negative
+// and positive ratios.
 func SignedRatios(title, caption string, lambdas, mu, t []float64) viz.Figure {
 	var lines []viz.Line
 	for i, name := range []string{"in μ, negative", "in μ, positive", "in t = μ², negative", "in t = μ², positive"} {

@@ -18,7 +18,7 @@ type Case struct {
 	*mkl.Problem
 }
 
-// Cases returns problems on the 2-norm ball: whole datasets, centered features.
+// Cases returns the problems of the race: whole datasets with centered features, on 2-norm balls.
 func Cases() ([]Case, error) {
 	var list []Case
 	for _, c := range []struct {
@@ -39,16 +39,16 @@ func Cases() ([]Case, error) {
 	return list, nil
 }
 
-// StepCount holds the steps of the algorithms of the paper on one problem: PGD and IIA on the ball with Λ = Γ, rPGD and
-// rIIA with β = Γ instead. IIA and rIIA exist for degree 1 only. A number is NaN if the algorithm does not exist, and
-// +Inf if the gap was not proved.
+// StepCount holds the numbers of steps that the algorithms of the paper need on one problem. PGD and IIA solve the
+// problem on the ball with Λ = Γ; rPGD and rIIA solve the regularized problem with β = Γ. IIA and rIIA exist for degree
+// 1 only. A number is NaN if the algorithm does not exist, and +Inf if it did not prove the gap.
 type StepCount struct {
 	Name                 string
 	PGD, IIA, RPGD, RIIA float64
 }
 
-// CountSteps counts the steps to a certified relative gap, with the settings of the paper: μ₀ = μ_init = 1, η = 1 for
-// PGD, × 0.8 if F increased, and η = ½ for IIA.
+// CountSteps counts the steps until the certified relative gap is at most gap, with the settings of the paper: μ₀ =
+// μ_init = 1; η = 1 for PGD, multiplied by 0.8 if F increased; η = ½ for IIA.
 func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error) {
 	run := func(p *mkl.Problem, s mkl.Solver) float64 {
 		m, _ := p.Grams.Dims()
@@ -79,7 +79,7 @@ func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error
 	return counts, err
 }
 
-// StepsTable shows the counts.
+// StepsTable shows counts as a table.
 func StepsTable(title string, counts []StepCount) viz.Figure {
 	var rows [][]any
 	for _, c := range counts {
@@ -105,7 +105,7 @@ func StepsTable(title string, counts []StepCount) viz.Figure {
 // paper.
 var Racers = []mkl.Solver{mkl.TrustRegion{}, mkl.SPG{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}}
 
-// names maps Racers to their names in tables and figures.
+// solverNames maps the String of each of Racers to its name in tables and figures.
 var solverNames = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1].String(): "SPG",
 	Racers[2].String(): "the paper's rule"}
 
@@ -113,12 +113,13 @@ var solverNames = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1]
 type Lap struct {
 	Case, Solver string
 	Evaluations  int
-	Seconds      float64 // smallest of all rounds
-	Gap          float64 // certified and relative; NaN if the run reached neither the gap nor the limit of rounding
-	Gaps         viz.Pairs
+	Seconds      float64   // shortest time of all rounds
+	Gap          float64   // certified and relative; NaN if the run reached neither the gap nor the limit of rounding
+	Gaps         viz.Pairs // certified relative gaps against evaluations of F
 }
 
-// Race runs every solver on every case to a relative gap, rounds times in turn.
+// Race runs every solver on every case until the relative gap is at most gap, in rounds rounds. It returns one Lap for
+// each case and solver.
 func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []Lap, err error) {
 	for round := range rounds {
 		i := 0
@@ -131,7 +132,8 @@ func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []La
 				}
 				seconds := time.Since(start).Seconds()
 				if round == 0 {
-					l := Lap{c.Name, s.String(), r.Trace[len(r.Trace)-1].Evals, seconds, r.RelativeGap(), relativeGaps(r.Trace)}
+					l := Lap{c.Name, s.String(), r.Trace[len(r.Trace)-1].Evals, seconds, r.RelativeGap(),
+						relativeGaps(r.Trace)}
 					if r.Status != mkl.Certified && r.Status != mkl.IllConditioned {
 						l.Gap = math.NaN()
 					}
@@ -145,7 +147,7 @@ func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []La
 	return laps, nil
 }
 
-// gaps returns the certified relative gap against evaluations of F.
+// relativeGaps returns the points (number of evaluations of F, certified relative gap) of a run.
 func relativeGaps(t mkl.Trace) (xys viz.Pairs) {
 	best := math.Inf(1)
 	for _, r := range t {
@@ -157,7 +159,7 @@ func relativeGaps(t mkl.Trace) (xys viz.Pairs) {
 	return xys
 }
 
-// Evaluations shows the number of evaluations of F and the time of each solver.
+// Evaluations shows, for each case and solver, the number of evaluations of F and the time.
 func Evaluations(laps []Lap) viz.Figure {
 	header, rows := []string{"problem"}, [][]any{}
 	for i, l := range laps {
@@ -176,7 +178,8 @@ func Evaluations(laps []Lap) viz.Figure {
 		header, rows...)
 }
 
-// Gaps draws the certified gap against evaluations, one panel for each of the named cases.
+// Gaps draws the certified relative gap of each solver against evaluations of F, with one panel for each of the named
+// cases.
 func Gaps(title string, laps []Lap, cases ...string) viz.Figure {
 	var panels []viz.Figure
 	for _, c := range cases {

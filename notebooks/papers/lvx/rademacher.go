@@ -16,41 +16,43 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// eta0 is η₀ of Theorem 2.3.
+// eta0 is the constant η₀ of Theorem 2.3.
 var eta0 = math.Sqrt(23.0 / 11)
 
-// RademacherBound returns the bound of Theorem 2.3 (degree 1; Cortes, Mohri, Rostamizadeh, ICML 2010) and its
-// consequence for a power of degree d, which is embedded in the linear family of all products:
+// RademacherBound returns the bound of Theorem 2.3 on the empirical Rademacher complexity of a family of degree 1
+// (Cortes, Mohri, Rostamizadeh, ICML 2010). For degree d it returns the consequence of this bound: a family of degree d
+// is contained in the linear family of all products of d base kernels.
 //
 //	√(23/11) m^{d/4} R^d / √n
 //
-// for n points and m base kernels with k(x,x) ≤ R². It bounds the empirical Rademacher complexity of
+// The family has m base kernels with k(x,x) ≤ R² on n points; r2 is R². The bound holds for the class of functions
 //
 //	{x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}.
 //
-// The paper does not print the bound on ‖w‖; without it the class has no finite complexity.
+// The paper does not print the bound on ‖w‖. Without it the class has no finite complexity.
 func RademacherBound(m, n, degree int, r2 float64) float64 {
 	d := float64(degree)
 	return eta0 * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
 }
 
-// Rademacher compares the empirical Rademacher complexity with its bounds.
+// Rademacher holds an estimate of the empirical Rademacher complexity and two upper bounds.
 type Rademacher struct {
-	Mean    float64 // Monte Carlo mean of (1/n) sup ⟨w, Σσ_iΦ(x_i)⟩
-	Error   float64 // its standard error
-	Bound   float64 // Theorem 2.3
-	Sharper float64 // √((23/11)‖(tr K_k)_k‖₂)/n for degree 1; +Inf for degree 2
+	Mean    float64 // Monte Carlo mean of the supremum that Complexity defines
+	Error   float64 // standard error of Mean
+	Bound   float64 // bound of Theorem 2.3
+	Sharper float64 // bound by traces, √((23/11)‖(tr K_k)_k‖₂)/n, for degree 1; +Inf for degree 2
 }
 
-// Holds reports whether the mean is below both bounds by at least its standard error.
+// Holds reports whether Mean plus its standard error is at most each of the two bounds.
 func (r Rademacher) Holds() bool { return r.Mean+r.Error <= min(r.Bound, r.Sharper) }
 
-// Complexity returns a Monte Carlo average over random signs σ of
+// Complexity returns the average over draws vectors σ of random signs of
 //
 //	sup_{θ ≥ 0, ‖θ‖₂ = 1} √(σᵀK(θ)σ)/n = √‖v‖₂/n, v_k = σᵀK_kσ          degree 1
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
-// for a family of degree 1 or 2 that is bound to points. It needs at least 2 draws.
+// and its bounds, for a family g that is bound to n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ. draws must be at
+// least 2.
 func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	c := Rademacher{Sharper: math.Inf(1)}
 	if err := g.Validate(); err != nil {
@@ -104,9 +106,9 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	return c, nil
 }
 
-// Complexities estimates the Rademacher average of the first m features of d by Monte Carlo, for several m. It draws
-// the averages together with the bounds of Theorem 2.3: as printed, and, for degree 1, by traces with the constant 3
-// instead of (23/11)².
+// Complexities estimates the Rademacher complexity of the family of the first m features of d, for several m. The
+// figure shows the estimates and the bounds of Theorem 2.3: the bound as printed and, for degree 1, the bound by traces
+// with √3 instead of 23/11. This is also the Sharper of the returned list.
 func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (f viz.Figure, all []Rademacher,
 	err error) {
 	var mean, sharp, bound viz.Pairs

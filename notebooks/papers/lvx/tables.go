@@ -14,14 +14,16 @@ import (
 )
 
 // Columns lists the methods of Tables 1 to 4 that can be reproduced, in the order of Tables 2 and 4. PGD and IIA of
-// degree 1 minimize the same function and share a column. The paper does not define the method BM.
+// degree 1 minimize the same function, so they share a column. The method BM is missing because the paper does not
+// define it.
 var Columns = []string{"IIA = PGD, d=1", "PGD, d=2", "rIIA = rPGD, d=1", "rPGD, d=2", "UNIF"}
 
-// Printed holds numbers of the paper: RMSE by cross-validation (Tables 1 and 3), then RMSE and misclassified share on
-// the test halves (Tables 2 and 4), each with its standard deviation; 0 if the paper prints nothing.
+// Printed holds numbers of the paper, each with its standard deviation: the RMSE by cross-validation (Tables 1 and 3),
+// and the RMSE and the misclassified share on the test halves (Tables 2 and 4). A number that the paper does not print
+// is 0.
 type Printed struct{ CV, RMSE, Wrong [2]float64 }
 
-// Paper holds Tables 1 to 4 by dataset and column.
+// Paper holds the numbers of Tables 1 to 4 by dataset, one entry for each of Columns.
 var Paper = map[string][]Printed{
 	"ionosphere": {
 		{[2]float64{.69, .10}, [2]float64{.82, .03}, [2]float64{.23, .03}},
@@ -39,13 +41,13 @@ var Paper = map[string][]Printed{
 	},
 }
 
-// Gammas is the only grid that the paper prints, for "the parameter Γ", which it does not define. Here it is the grid
-// of Λ and of β.
+// Gammas is the only grid that the paper prints. It is a grid for "the parameter Γ", which the paper does not define.
+// Here it is the grid of Λ and of β.
 var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 
-// Protocol returns the study of Tables 1 and 3 if the splits are folds, and of Tables 2 and 4 if they are halves: λ in
-// 1e-4 … 1e3, and Λ or β in Gammas, are chosen by cross-validation on all the data. β is halved, see reg.Ridge.
-// Features and targets are centered.
+// Protocol returns the study of Tables 1 and 3 if splits are folds, and of Tables 2 and 4 if they are halves.
+// Cross-validation on all the data chooses λ among 1e-4 … 1e3, and Λ or β among Gammas. Package compare gets half of β:
+// see reg.Ridge. Features and targets are centered.
 func Protocol(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
 	var betas []float64
 	for _, b := range Gammas {
@@ -63,7 +65,7 @@ func Protocol(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *
 	return s
 }
 
-// Compare shows the errors on folds and on halves next to the errors that the paper prints.
+// Compare shows the errors on folds and on halves, next to the errors that the paper prints.
 func Compare(folds, halves *compare.Table) viz.Figure {
 	var rows [][]any
 	for k, name := range Columns {
@@ -86,7 +88,8 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 			"chosen", "what is proved"}, rows...)
 }
 
-// paperBeta doubles the β in a label of package compare, which then is the β of the paper.
+// paperBeta returns the label of a choice with the β of the paper, which is twice the β in a label of package compare.
+// It returns other labels unchanged.
 func paperBeta(label string) string {
 	number, ok := strings.CutPrefix(label, "β=")
 	beta, err := strconv.ParseFloat(number, 64)
