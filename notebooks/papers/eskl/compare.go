@@ -22,28 +22,30 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Method learns from the labels of some points and predicts the labels of the others. All methods know the similarities
-// of all points. Spectrum corrections use the similarities between training points, and of the other points to them.
+// Method learns from the labels of some points, the training points, and predicts the labels of the others. Methods
+// that learn a kernel use the similarities between all points. Spectrum corrections use the similarities between
+// training points, and between the other points and the training points.
 type Method struct {
 	Name    string
 	Rho     []float64 // candidates for ρ; nil if the method has no ρ
-	Mean    bool      // uses the mean of the similarities
+	Mean    bool      // the method uses the mean of the similarities instead of all of them
 	problem problemFunc
 }
 
-// problemFunc returns the problem of a method on some rows, and its solver, which is nil if no kernel is learned.
+// problemFunc returns the problem that a method solves if rows have labels, and the solver, which is nil if no kernel
+// is learned.
 type problemFunc func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error)
 
 // Cs lists the candidates for C.
 var Cs = []float64{1, 10}
 
-// rhos lists the candidates for ρ of each distance. IndSVM uses L3. With several similarities only the middle three are
-// used.
+// rhos lists the candidates for ρ of each distance; IndSVM uses those of L3. Experiments with several similarities use
+// only the middle three candidates.
 var rhos = map[reg.Distance][]float64{
 	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
 }
 
-// Indices of the methods in Single.
+// Indices of the methods that Single returns.
 const (
 	Denoise = iota
 	Flip
@@ -67,7 +69,8 @@ func Single() []Method {
 	}
 }
 
-// Indices of the methods in Multiple. The first three use the mean of the similarities, the others use all of them.
+// Indices of the methods that Multiple returns. The first three use the mean of the similarities, the others use all of
+// them.
 const (
 	MeanLinear = iota
 	MeanDenoise
@@ -85,7 +88,8 @@ func Multiple() []Method {
 		{Name: "linear of the mean", Mean: true, problem: repairedProblem(similarity.Linear)},
 		{Name: "denoise of the mean", Mean: true, problem: repairedProblem(similarity.Denoise)},
 		{Name: "IndSVM of the mean", Mean: true, Rho: rhos[reg.L3][1:4], problem: lussProblem},
-		{Name: "SimpleMKL of denoised", problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
+		{Name: "SimpleMKL of denoised", problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
+			error) {
 			p, _, err := repairedProblem(similarity.Denoise)(s, rows, c, rho)
 			return p, mkl.ReducedGradient{}, err
 		}},
@@ -100,7 +104,8 @@ func Multiple() []Method {
 	}
 }
 
-// repaired returns the machine on the sum of the similarities after spectrum correction of each.
+// repairedProblem returns the problemFunc of a spectrum correction: the machine on the sum of the similarities, each
+// after the correction r.
 func repairedProblem(r similarity.Repair) problemFunc {
 	return func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver, error) {
 		var f similarity.Repaired
@@ -114,31 +119,36 @@ func repairedProblem(r similarity.Repair) problemFunc {
 	}
 }
 
+// lussProblem is the problemFunc of IndSVM.
 func lussProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 	return Luss(s, rows, c, rho), mkl.DualAscent{}, nil
 }
 
+// learnedProblem returns the problemFunc of ESKL with the distance d.
 func learnedProblem(d reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 		return Problem(s, rows, d, c, rho), Solver(d, false), nil
 	}
 }
 
+// severalProblem returns the problemFunc of EMKL with the distance d.
 func severalProblem(d reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 		return Several(s, rows, d, c, rho), Solver(d, true), nil
 	}
 }
 
-// decisions holds the decision values of a method on test points.
+// testDecisions holds the decision values of a method on the test points of one split.
 type testDecisions struct {
 	values []float64
 	gap    float64 // certified relative gap of a learned kernel, 0 for other methods
-	inside bool    // no α is at C, so a larger C gives the same result
+	isFree bool    // every |α_i| is below C, so a larger C gives the same result
 }
 
-// decide learns from the labels of train to a relative gap and returns decision values for test.
-func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d testDecisions, err error) {
+// decide learns from the labels of train, to the relative gap gap if a kernel is learned, and returns decision values
+// for test.
+func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d testDecisions,
+	err error) {
 	if m.Mean {
 		s.S, s.Of = []*mat.SymDense{s.Mean()}, []string{"mean"}
 	}
@@ -159,42 +169,44 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 		d.gap = r.RelativeGap()
 	}
 	d.values = shared.Decisions(p.Grams, r, points.Indices(test))
-	d.inside = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
+	d.isFree = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
 	return d, nil
 }
 
-// Predict learns from the labels of train and returns the decision values of test. A learned kernel has a relative gap
-// of at most 1e-2.
+// Predict learns from the labels of train and returns the decision values for test. A kernel is learned to a relative
+// gap of 1e-2, in at most 200 steps.
 func (m Method) Predict(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
 	d, err := m.decide(ctx, s, train, test, c, rho, 1e-2)
 	return d.values, err
 }
 
-// Score holds the results of one method on one split: accuracy and F₁ as shares, the mean accuracy on the folds, the
-// chosen C and ρ, the certified relative gap of the learned kernel, and the mean margin y·f over the test points, which
-// is stored for the experiment "single".
+// Score holds the results of one method on one split: the accuracy and F₁ on the test points as shares, the mean
+// accuracy on the folds (Fold), the chosen C and ρ, the certified relative gap of the learned kernel, and the mean
+// margin y·f over the test points, where f is the decision value. The margin is stored for the experiment "single"
+// only.
 type Score struct {
 	Accuracy, F, Fold, C float64
 	Rho, Gap, Margin     float64 `json:",omitempty"`
 }
 
-// score compares the signs of decision values with labels. F is the F₁ of class +1.
+// scoreDecisions compares the signs of decision values with labels y. It sets Accuracy, Margin, and F, the F₁ of class
+// +1.
 func scoreDecisions(values, y []float64) (s Score) {
-	hits, right := 0.0, 0.0
+	truePositives, correct := 0.0, 0.0
 	for i, v := range values {
 		if v*y[i] > 0 {
-			right++
-			hits += (1 + y[i]) / 2
+			correct++
+			truePositives += (1 + y[i]) / 2
 		}
 	}
-	s.Accuracy, s.Margin = right/float64(len(y)), floats.Dot(values, y)/float64(len(y))
-	if hits > 0 {
-		s.F = 2 * hits / (2*hits + float64(len(y)) - right)
+	s.Accuracy, s.Margin = correct/float64(len(y)), floats.Dot(values, y)/float64(len(y))
+	if truePositives > 0 {
+		s.F = 2 * truePositives / (2*truePositives + float64(len(y)) - correct)
 	}
 	return s
 }
 
-// Scores holds the results of several methods on the same splits of one set.
+// Scores holds the results of several methods on the same splits of one set for one seed.
 type Scores struct {
 	Data    string
 	N       int
@@ -203,11 +215,12 @@ type Scores struct {
 	Splits  [][]Score // by split and method
 }
 
-// DrawSeed returns the seed of the choice of points, of the noise and of the splits.
+// DrawSeed returns the seed from which the points, the noise and the splits were drawn.
 func (s *Scores) DrawSeed() uint64 { return s.Seed }
 
-// Compare draws stratified splits with 80 % training and 20 % test points, and chooses C and ρ by accuracy on the first
-// of five folds of the training part. A split does not depend on the number of splits.
+// Compare draws stratified splits with 80 % training and 20 % test points and scores each method on each split. It
+// divides each training part into five folds, and chooses C and ρ by the mean accuracy on the first folds of them. The
+// k-th split does not depend on the number of splits.
 func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
 	out := &Scores{Data: s.Name, N: s.N(), Seed: seed}
 	list, err := compare.Holdout(s.Y, 0.2, splits, seed)
@@ -222,8 +235,9 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 		if err != nil {
 			return nil, err
 		}
-		for k, fold := range inner { // to rows of s
-			inner[k] = compare.Split{Train: selectRows(split.Train, fold.Train), Test: selectRows(split.Train, fold.Test)}
+		for k, fold := range inner { // convert indices in split.Train to rows of s
+			inner[k] = compare.Split{Train: selectRows(split.Train, fold.Train),
+				Test: selectRows(split.Train, fold.Test)}
 		}
 		var row []Score
 		for _, m := range methods {
@@ -242,17 +256,17 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 	return out, nil
 }
 
-// pick returns the rows at the given indices.
-func selectRows(rows, places []int) (some []int) {
-	for _, p := range places {
-		some = append(some, rows[p])
+// selectRows returns rows[i] for each index i.
+func selectRows(rows, indices []int) (selected []int) {
+	for _, i := range indices {
+		selected = append(selected, rows[i])
 	}
-	return some
+	return selected
 }
 
-// choose selects the C and ρ with the best accuracy on the folds, in a tie the smallest C and the first ρ, and returns
-// the score on the split. It skips larger C if no α is at C. The relative gap is 5e-2 on the folds and 1e-2 on the
-// split.
+// chooseAndScore chooses the C and ρ with the best mean accuracy on the folds and returns the score on the split. In a
+// tie it chooses the smallest C, then the first ρ. If no α reaches C on any fold, it does not try a larger C, which
+// would give the same result. The relative gap is 5e-2 on the folds and 1e-2 on the split.
 func (m Method) chooseAndScore(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score,
 	err error) {
 	candidates, best := m.Rho, math.Inf(-1)
@@ -261,19 +275,19 @@ func (m Method) chooseAndScore(ctx context.Context, s Set, split compare.Split, 
 	}
 	for _, rho := range candidates {
 		for _, c := range Cs {
-			right, inside := 0.0, true
+			accuracy, allFree := 0.0, true
 			for _, fold := range folds {
 				d, err := m.decide(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
 				if err != nil {
 					return chosen, err
 				}
-				right += scoreDecisions(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
-				inside = inside && d.inside
+				accuracy += scoreDecisions(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
+				allFree = allFree && d.isFree
 			}
-			if right > best || right == best && c < chosen.C {
-				best, chosen = right, Score{C: c, Rho: rho}
+			if accuracy > best || accuracy == best && c < chosen.C {
+				best, chosen = accuracy, Score{C: c, Rho: rho}
 			}
-			if inside {
+			if allFree {
 				break
 			}
 		}
@@ -284,12 +298,12 @@ func (m Method) chooseAndScore(ctx context.Context, s Set, split compare.Split, 
 	return sc, err
 }
 
-// Stored results at full size, computed by TestStored: accuracies, no data.
+// results holds the stored results at full size, computed by TestStored: accuracies, no data.
 //
 //go:embed results
 var results embed.FS
 
-// Sets lists the sets of an experiment.
+// Sets lists the names of the sets of an experiment.
 func Sets(experiment string) []string {
 	switch experiment {
 	case "single":
@@ -300,10 +314,14 @@ func Sets(experiment string) []string {
 	return []string{"a.4.1", "b.1.18", "b.29.1", "b.40.4", "c.1.8", "c.3.1", "c.47.1", "c.67.1"}
 }
 
-// Recompute computes one draw of one set of an experiment. "single" has at most 100 points of each class and one split;
-// "aural" has the 50 and 50 points of Aural Sonar and 5 splits; "scop40" has 20 proteins of a super-family, 20 others,
-// 5 splits and all folds; "scop160" has 80 and 80 proteins, one split and only methods that take seconds. If splits is
-// not 0, only the first splits are computed.
+// Recompute computes the results of one seed for one set of an experiment:
+//
+//   - "single" has at most 100 points of each class and one split,
+//   - "aural" has the 50 and 50 points of Aural Sonar and 5 splits,
+//   - "scop40" has 20 proteins of a super-family, 20 others, 5 splits and all five folds,
+//   - "scop160" has 80 and 80 proteins, one split, and only the methods that take seconds.
+//
+// "single", "aural" and "scop160" use one fold. If splits is not 0, only the first splits are computed.
 func Recompute(ctx context.Context, experiment, name string, seed uint64, splits int) (*Scores, error) {
 	methods, file, options := Single(), name, data.Options{}
 	if experiment == "aural" {
@@ -321,18 +339,18 @@ func Recompute(ctx context.Context, experiment, name string, seed uint64, splits
 		return nil, err
 	}
 	if file == "scop40" {
-		each, all, folds := 20, 5, 5
+		perClass, allSplits, folds := 20, 5, 5
 		if experiment == "scop160" {
-			each, all, folds = 80, 1, 1
+			perClass, allSplits, folds = 80, 1, 1
 			for _, m := range []int{MeanLinear, ESKLL1, EMKLL1, EMKLL2} {
 				methods[m].problem = nil
 			}
 		}
-		s, err := Proteins(ctx, d, name, each, seed)
+		s, err := Proteins(ctx, d, name, perClass, seed)
 		if err != nil {
 			return nil, err
 		}
-		return Compare(ctx, s, methods, cmp.Or(splits, all), folds, seed)
+		return Compare(ctx, s, methods, cmp.Or(splits, allSplits), folds, seed)
 	}
 	return Compare(ctx, Indefinite(d, 100, 0.1, seed), methods, cmp.Or(splits, 1), 1, seed)
 }

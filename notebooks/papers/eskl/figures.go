@@ -9,7 +9,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// CorrectionChart draws the eigenvalues of S up to 3 after each spectrum correction against the eigenvalues of S.
+// CorrectionChart draws the eigenvalues after each spectrum correction against the eigenvalues of S, for eigenvalues of
+// S up to 3.
 func CorrectionChart(title, caption string, s *similarity.Spectrum) viz.Figure {
 	var lines []viz.Line
 	for _, f := range []struct {
@@ -30,7 +31,7 @@ func CorrectionChart(title, caption string, s *similarity.Spectrum) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("eigenvalue λ of S", "f(λ)").WithBaseline("0", 0)
 }
 
-// Excess returns the line of f/least − 1 against the step, for the values of f at the steps from 1.
+// Excess returns the line of f/least − 1 against the step. f[t] is the value at step t+1.
 func Excess(name string, f []float64, least float64) viz.Line {
 	var c viz.Pairs
 	for t, v := range f {
@@ -39,7 +40,7 @@ func Excess(name string, f []float64, least float64) viz.Line {
 	return viz.Line{Name: name, XYs: c}
 }
 
-// GapChart draws the certified relative gap of a run against steps.
+// GapChart draws the certified relative gap of a run against its steps.
 func GapChart(title, caption string, r *mkl.Result) viz.Figure {
 	var c viz.Pairs
 	upper, lower := math.Inf(1), math.Inf(-1)
@@ -52,7 +53,8 @@ func GapChart(title, caption string, r *mkl.Result) viz.Figure {
 		WithAxes("step", "certified relative gap").WithBaseline("1 %", 0.01)
 }
 
-// RaceTable shows steps, evaluations, seconds and certified relative gap of runs, one list for each problem.
+// RaceTable shows the steps, evaluations, seconds and the certified relative gap of runs. runs has one list of runs for
+// each of the problems.
 func RaceTable(title, caption string, problems []string, runs [][]*mkl.Result) viz.Figure {
 	var rows [][]any
 	for i, row := range runs {

@@ -18,7 +18,7 @@ import (
 // N returns the number of points.
 func (s Set) N() int { return len(s.Y) }
 
-// Labels returns the labels of some rows.
+// Labels returns the labels of the given rows.
 func (s Set) Labels(rows []int) []float64 {
 	y := make([]float64, len(rows))
 	for i, r := range rows {
@@ -32,14 +32,14 @@ func (s Set) CountCorrect(values []float64, rows []int) int {
 	return shared.CountCorrect(values, s.Labels(rows))
 }
 
-// Rows returns the first similarity of some points (rows) to others (columns).
+// Rows returns the first similarity matrix of s, restricted to the given rows and columns.
 func (s Set) Rows(rows, columns []int) *mat.Dense {
 	m := mat.NewDense(len(rows), len(columns), nil)
 	m.Apply(func(i, j int, _ float64) float64 { return s.S[0].At(rows[i], columns[j]) }, m)
 	return m
 }
 
-// targets returns the similarities as vectors for regularizers.
+// targets returns each similarity matrix as a vector, the form of reg.DistancePenalty.Targets.
 func (s Set) targets() (t [][]float64) {
 	for _, m := range s.S {
 		t = append(t, similarity.Vec(m))
@@ -47,8 +47,8 @@ func (s Set) targets() (t [][]float64) {
 	return t
 }
 
-// Problem returns ESKL (4) on all points of s: one K of trace N for all similarities. Only rows have labels; nil means
-// all.
+// Problem returns ESKL, problem (4): one matrix K of trace N between all N points of s is learned from all
+// similarities. Only the points rows have labels; if rows is nil, all have.
 func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labeledRows(rows)
 	return &mkl.Problem{
@@ -66,15 +66,16 @@ func (s Set) labeledRows(rows []int) []int {
 	return rows
 }
 
-// Luss returns the problem (2) of Luss and d'Aspremont: no constraint on the trace, squared distance, mean of the
-// similarities.
+// Luss returns problem (2), of Luss and d'Aspremont. It has the squared distance of K from the mean of the
+// similarities, and no constraint on the trace of K.
 func Luss(s Set, rows []int, c, rho float64) *mkl.Problem {
 	p := Problem(s, rows, reg.L3, c, rho/float64(len(s.S)))
 	p.Set = set.PSD{}
 	return p
 }
 
-// Several returns EMKL (6): one K_i of trace N for each similarity, under the block norm (10).
+// Several returns EMKL, problem (6): one matrix K_i of trace N is learned for each similarity. The machine has the
+// block norm of (10).
 func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	p := Problem(s, rows, d, c, rho)
 	var f kernel.Blocks
@@ -89,7 +90,8 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	return p
 }
 
-// Restricted returns REKL (7): spectra μ_i of sum N on the eigenvectors of the similarities.
+// Restricted returns REKL, problem (7). Each K_i has the eigenvectors of the i-th similarity matrix; its eigenvalues
+// μ_i, with sum N, are learned.
 func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem, error) {
 	p := Several(s, rows, d, c, rho)
 	f := kernel.Spectra{N: s.N()}
@@ -107,7 +109,8 @@ func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem
 	return p, nil
 }
 
-// Solver returns the solver for a distance: DualAscent for L3 and for L2 with one matrix, ADMM for the others.
+// Solver returns the solver for a distance: DualAscent for L3, and for L2 if one matrix is learned; ADMM otherwise.
+// several reports whether several matrices are learned.
 func Solver(d reg.Distance, several bool) mkl.Solver {
 	if d == reg.L3 || d == reg.L2 && !several {
 		return mkl.DualAscent{}
@@ -115,7 +118,7 @@ func Solver(d reg.Distance, several bool) mkl.Solver {
 	return mkl.ADMM{}
 }
 
-// Matrix returns θ as a symmetric matrix, the mean of θ and its transpose.
+// Matrix returns the mean of θ and its transpose as a symmetric matrix. θ holds an n×n matrix row by row.
 func Matrix(theta []float64, n int) *mat.SymDense {
 	k := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -136,8 +139,8 @@ func (s Set) Mean() *mat.SymDense {
 	return m
 }
 
-// Race solves EMKL and REKL with L2, C = 1 and ρ = 3 on all points of s with some solvers, to a relative gap of 1 % or
-// for 100 steps.
+// Race solves EMKL and REKL with L2, C = 1 and ρ = 3 on all points of s with each of the solvers, to a relative gap of
+// 1 % or for at most 100 steps.
 func Race(ctx context.Context, s Set, solvers ...mkl.Solver) (runs [][]*mkl.Result, err error) {
 	restricted, err := Restricted(s, nil, reg.L2, 1, 3)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measure is a quality measure of the paper, in percent.
+// Measure is a quality measure of the paper, in percent: Accuracy or F.
 type Measure int
 
 const (
@@ -22,10 +22,12 @@ const (
 	F                // F₁ of class +1
 )
 
+// percentOf returns the measure m of s in percent.
 func (m Measure) percentOf(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
 
-// ScoresOn returns the scores on all splits of a set, draw after draw. With several methods, it takes in each split the
-// score of the method with the best accuracy on the fold (the first one in a tie), as a user would choose.
+// ScoresOn returns the scores of a method on all splits of a set, seed after seed. With several methods, it takes in
+// each split the score of the method with the best accuracy on the folds (the first one in a tie). This is the choice
+// that a user could make.
 func ScoresOn(all []*Scores, set string, m Measure, methods ...int) (scores []float64) {
 	for _, s := range all {
 		if s.Data != set {
@@ -44,17 +46,17 @@ func ScoresOn(all []*Scores, set string, m Measure, methods ...int) (scores []fl
 	return scores
 }
 
-// Difference returns the mean difference a − b over all splits of a set, with its corrected resampled interval
-// (n_test/n_train = ¼).
+// Difference returns the mean difference over all splits of a set between the scores of the methods a and of the
+// methods b (see ScoresOn), with its corrected resampled interval for n_test/n_train = ¼.
 func Difference(all []*Scores, set string, m Measure, a, b []int) compare.Difference {
 	x := ScoresOn(all, set, m, a...)
 	floats.Sub(x, ScoresOn(all, set, m, b...))
 	return compare.CorrectedResampledDifference(x, 0.25)
 }
 
-// Overall returns the mean of the differences a − b over the sets, with its corrected resampled interval over all
-// splits of all draws, and the p-value of Wilcoxon's signed-rank test over the sets. All sets have the same number of
-// splits.
+// Overall returns the mean over the sets of the difference between the scores of the methods a and of the methods b,
+// with its corrected resampled interval over all splits of all seeds. It also returns the p-value of Wilcoxon's
+// signed-rank test over the sets, or 1 if the test is not possible. All sets must have the same number of splits.
 func Overall(all []*Scores, m Measure, a, b []int) (d compare.Difference, p float64) {
 	var splits []float64
 	var scores [][]float64
@@ -74,8 +76,8 @@ func Overall(all []*Scores, m Measure, a, b []int) (d compare.Difference, p floa
 	return compare.CorrectedResampledDifference(splits, 0.25), p
 }
 
-// OverallTable shows Overall for some pairs. A pair without a name gets the names of its first methods. For a pair of
-// two single methods, the table also shows the difference that the paper prints.
+// OverallTable shows Overall for some pairs. A pair without a name gets the names of its first methods. If both sides
+// of a pair are single methods, the table also shows the difference that the paper prints.
 func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
@@ -98,7 +100,7 @@ func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair
 		"p over the sets", "paper"}, rows...)
 }
 
-// names returns the distinct sets of some comparisons.
+// setNames returns the distinct names of the sets in all.
 func setNames(all []*Scores) (names []string) {
 	for _, s := range all {
 		if !slices.Contains(names, s.Data) {
@@ -122,8 +124,8 @@ func WorstGap(all []*Scores) (gap float64, kernels int) {
 	return gap, kernels
 }
 
-// CountGridEnds counts the chosen ρ that are the first or the last of their grid, and all chosen ρ. If methods are
-// given, only they count.
+// CountGridEnds returns the number of chosen ρ that are the first or the last candidate of their grid, and the number
+// of all chosen ρ. If methods are given, only their choices count.
 func CountGridEnds(all []*Scores, methods ...int) (ends, chosen int) {
 	for _, s := range all {
 		grids := Single()
@@ -145,14 +147,14 @@ func CountGridEnds(all []*Scores, methods ...int) (ends, chosen int) {
 	return ends, chosen
 }
 
-// Pair compares two choices of methods, as the difference A − B.
+// Pair is a comparison of two lists of methods, as the difference A − B. See ScoresOn for lists of several methods.
 type Pair struct {
 	Name string
 	A, B []int
 }
 
-// Gains draws differences in points for some sets, with their intervals, and, for pairs of two single methods, the
-// differences that the paper prints.
+// Gains draws the differences of pairs in points, with their intervals, for some sets. For pairs of two single methods
+// it also draws the differences that the paper prints.
 func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs ...Pair) viz.Figure {
 	var dots []viz.Bar
 	for _, p := range pairs {
@@ -170,8 +172,8 @@ func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs
 		WithAxes("", "difference in points; right of 0 the first named is better")
 }
 
-// Table shows accuracy and F₁ of each method in percent for each set, as means over all splits, and the numbers of the
-// paper in parentheses.
+// Table shows accuracy and F₁ of each method in percent for each set, as means over all splits. The numbers of the
+// paper are in parentheses.
 func Table(title, caption string, all []*Scores) viz.Figure {
 	header := append([]string{"set", "score"}, all[0].Methods...)
 	var rows [][]any
@@ -192,7 +194,7 @@ func Table(title, caption string, all []*Scores) viz.Figure {
 	return viz.Table(title, caption, header, rows...)
 }
 
-// printed returns the number that the paper prints, or "" if it prints none.
+// printedNumber returns the number that the paper prints for a set, a measure and a method, or "" if it prints none.
 func printedNumber(set string, m Measure, method int) string {
 	if lines := printedTables[set]; lines[m] != "" {
 		if number := strings.Fields(lines[m])[method]; number != "–" {
@@ -202,8 +204,8 @@ func printedNumber(set string, m Measure, method int) string {
 	return ""
 }
 
-// paper holds accuracies and F₁ of Tables 1 to 3, in the order of Single or Multiple; "–" is a method that the paper
-// lacks.
+// printedTables holds, for each set, the accuracies and the F₁ of Tables 1 to 3 in the order of Single or Multiple. "–"
+// stands for a method that the paper does not have.
 var printedTables = map[string][2]string{
 	"sonar":         {"71.5 72.5 76.5 76.5 73.0 75.5 75.5", "70.0 70.6 75.0 74.8 71.3 73.9 74.1"},
 	"liver-bupa":    {"57.6 54.5 55.5 59.7 62.8 61.0 60.7", "55.4 53.8 52.9 55.8 59.1 58.9 57.5"},
@@ -221,7 +223,7 @@ var printedTables = map[string][2]string{
 	"c.67.1":        {"88.8 90.6 90.6 91.2 81.9 91.2 – 93.1", "87.2 89.6 89.6 90.3 76.8 90.3 – 92.6"},
 }
 
-// Printed returns the mean over some sets of the difference between two methods in the paper.
+// Printed returns the mean over some sets of the printed result of method a minus the printed result of method b.
 func Printed(sets []string, m Measure, a, b int) (mean float64) {
 	for _, set := range sets {
 		var x, y float64
@@ -232,8 +234,9 @@ func Printed(sets []string, m Measure, a, b int) (mean float64) {
 	return mean
 }
 
-// LeastSize returns the least n for which all accuracies that the paper prints for some sets are multiples of 1/n. A
-// value half way between two printed decimals may be rounded to either.
+// LeastSize returns the least n for which all accuracies that the paper prints for some sets are multiples of 1/n, up
+// to the rounding of the printed decimals. If a multiple lies half way between two decimals, either of them is
+// accepted.
 func LeastSize(sets []string) (n int) {
 	isMultiple := func(text string) bool {
 		percent, err := strconv.ParseFloat(text, 64)
@@ -241,7 +244,8 @@ func LeastSize(sets []string) (n int) {
 		return err != nil || math.Abs(percent-nearest) < 0.05+1e-9 // an error: "–", a method that the paper lacks
 	}
 	fits := func(set string) bool {
-		return !slices.ContainsFunc(strings.Fields(printedTables[set][Accuracy]), func(t string) bool { return !isMultiple(t) })
+		return !slices.ContainsFunc(strings.Fields(printedTables[set][Accuracy]),
+			func(t string) bool { return !isMultiple(t) })
 	}
 	for n = 1; slices.ContainsFunc(sets, func(set string) bool { return !fits(set) }); n++ {
 	}

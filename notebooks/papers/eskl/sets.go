@@ -19,17 +19,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Set is n points with labels that are known only by similarities, in one or several ways.
+// Set is a set of n labeled points for which only similarities are known, in one or several ways.
 type Set struct {
 	Name string
-	S    []*mat.SymDense // n×n each
+	S    []*mat.SymDense // similarity matrices, n×n each
 	Of   []string        // names of the similarities
 	Y    []float64       // ±1
 }
 
-// Aural reads the human judgments of sonar echoes of Chen et al. (2009) from aural-sonar.csv in a folder of MKL_DATA:
-// 100 columns of similarities and a column "class", with a header. If there is no such file, the error wraps
-// data.ErrAbsent.
+// Aural reads the human judgments of the similarity of sonar echoes (Chen et al., 2009) from the file aural-sonar.csv
+// in a folder of MKL_DATA. The file has a header, 100 columns of similarities and a column "class". If there is no such
+// file, the error wraps data.ErrAbsent.
 func Aural() (Set, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {
 		path := filepath.Join(folder, "aural-sonar.csv")
@@ -46,21 +46,21 @@ func Aural() (Set, error) {
 	return Set{}, fmt.Errorf("eskl: aural-sonar.csv: %w", data.ErrAbsent)
 }
 
-// balanced returns random rows with equally many labels +1 and −1, at most most of each (0: no limit), in ascending
-// order.
+// sampleBalanced returns random rows, in ascending order, with equally many labels +1 and −1: at most most of each, or
+// as many as possible if most is 0.
 func sampleBalanced(y []float64, most int, r *rand.Rand) (rows []int) {
-	of := map[bool][]int{} // rows by class; true is +1
+	byClass := map[bool][]int{} // rows of class +1 (true) and −1 (false)
 	for _, i := range r.Perm(len(y)) {
-		of[y[i] > 0] = append(of[y[i] > 0], i)
+		byClass[y[i] > 0] = append(byClass[y[i] > 0], i)
 	}
-	n := min(len(of[false]), len(of[true]))
+	n := min(len(byClass[false]), len(byClass[true]))
 	if most > 0 {
 		n = min(n, most)
 	}
-	return slices.Sorted(slices.Values(slices.Concat(of[false][:n], of[true][:n])))
+	return slices.Sorted(slices.Values(slices.Concat(byClass[false][:n], byClass[true][:n])))
 }
 
-// labels returns the labels of the given points as ±1.
+// signedLabels returns the labels of the given rows of d as ±1.
 func signedLabels(d *data.Dataset, rows []int) []float64 {
 	y := make([]float64, len(rows))
 	for i, r := range rows {
@@ -69,9 +69,9 @@ func signedLabels(d *data.Dataset, rows []int) []float64 {
 	return y
 }
 
-// Indefinite makes an indefinite similarity from numeric features: exp(−‖x−z‖²/d) of standardized features, plus noise
-// times (E + Eᵀ)/2 with independent standard normal entries E. It uses equally many points of each class, at most most
-// of them (0: all).
+// Indefinite makes a Set with an indefinite similarity from the d numeric features of a dataset: exp(−‖x−z‖²/d) of
+// standardized features, plus noise·(E + Eᵀ)/2, where E has independent standard normal entries. It uses equally many
+// points of each class: at most most of each, or as many as possible if most is 0.
 func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := sampleBalanced(d.Y, most, r)
@@ -80,7 +80,7 @@ func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 		Y: signedLabels(d, rows)}
 }
 
-// Bands is like Indefinite, with one similarity for each of several bands of adjacent features.
+// Bands is like Indefinite, but makes one similarity for each of several bands of adjacent features.
 func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := sampleBalanced(d.Y, most, r)
@@ -97,7 +97,8 @@ func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 	return s
 }
 
-// noisy returns the Gaussian kernel matrix of some columns (nil: all) plus noise.
+// noisyGaussian returns the Gaussian kernel matrix of some features, given by their columns, plus the noise of
+// Indefinite. If columns is nil, it uses all features.
 func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
 	d := x.D
 	if columns != nil {
@@ -118,8 +119,9 @@ func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *m
 	return s
 }
 
-// Proteins returns sequences of one family and equally many of others, at most most of each, with three similarities:
-// normalized scores of Smith–Waterman and Needleman–Wunsch (BLOSUM62, gaps 11 + 1), and the spectrum kernel of 3-mers.
+// Proteins returns sequences of one family and equally many others, at most most of each, with three similarities:
+// normalized scores of Smith–Waterman and of Needleman–Wunsch (BLOSUM62; a gap costs 11 for its first residue and 1 for
+// each further one), and the spectrum kernel of 3-mers.
 func Proteins(ctx context.Context, d *data.Dataset, family string, most int, seed uint64) (Set, error) {
 	at := slices.Index(d.Classes, family)
 	if at < 0 {
@@ -142,13 +144,13 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 		}
 		s.S = append(s.S, m)
 	}
-	s.S = append(s.S, kernelMatrix(kernel.Sum{Kernels: kernel.List{kernel.Spectrum{K: 3, Alphabet: kernel.AminoAcids + "X"}},
-		Normalize: kernel.Cosine}, x))
+	spectrum := kernel.Spectrum{K: 3, Alphabet: kernel.AminoAcids + "X"}
+	s.S = append(s.S, kernelMatrix(kernel.Sum{Kernels: kernel.List{spectrum}, Normalize: kernel.Cosine}, x))
 	s.Of = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil
 }
 
-// gram returns the kernel matrix of a family with one kernel.
+// kernelMatrix returns the kernel matrix on x of a sum with one kernel of weight 1.
 func kernelMatrix(f kernel.Sum, x points.Points) *mat.SymDense {
 	g := f.On(x).New()
 	g.At([]float64{1})

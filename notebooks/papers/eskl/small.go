@@ -19,7 +19,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Random returns n points in two classes with m indefinite similarities: a label part plus symmetric noise.
+// Random returns a Set of n points in two classes with m indefinite similarities. A similarity is 0.2·y_iy_j plus
+// symmetric noise off the diagonal, and 1 plus noise on the diagonal.
 func Random(n, m int, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 8))
 	s := Set{Name: "random"}
@@ -50,7 +51,7 @@ func Definite(n int, seed uint64) *mat.SymDense {
 	return k
 }
 
-// Clipped returns (S + wwᵀ/4ρ)₊ of (3).
+// Clipped returns the matrix K* of (3): S + wwᵀ/4ρ with its negative eigenvalues set to 0.
 func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
@@ -58,14 +59,14 @@ func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	return project(set.PSD{}, x)
 }
 
-// projected returns the projection of x onto a set of matrices.
-func project(onto set.Set, x *mat.SymDense) *mat.SymDense {
+// project returns the projection of x onto a set of matrices.
+func project(matrices set.Set, x *mat.SymDense) *mat.SymDense {
 	theta := similarity.Vec(x)
-	onto.Project(theta, theta)
+	matrices.Project(theta, theta)
 	return Matrix(theta, x.SymmetricDim())
 }
 
-// Distance returns ‖K−S‖ and its gradient in K, (K−S)/‖K−S‖.
+// Distance returns the Frobenius norm ‖K−S‖ and its gradient by K, (K−S)/‖K−S‖.
 func Distance(k, s *mat.SymDense) (norm float64, gradient *mat.SymDense) {
 	gradient = mat.NewSymDense(k.SymmetricDim(), nil)
 	gradient.ScaleSym(-1, s)
@@ -83,7 +84,8 @@ func AddStep(g, gradient *mat.SymDense, a float64, w []float64, b float64) {
 	g.AddSym(g, &step)
 }
 
-// Dual returns φ of IndSVM at w = y∘α: 1ᵀα − ½wᵀK*w + ρ‖K*−S‖² with K* of (3), which minimizes it.
+// Dual returns the dual objective φ of IndSVM at w = y∘α: 1ᵀα − ½wᵀK*w + ρ‖K*−S‖², where K* is the matrix of (3), which
+// minimizes this expression.
 func Dual(s Set, w []float64, rho float64) float64 {
 	k, v := Clipped(s.S[0], w, rho), mat.NewVecDense(len(w), w)
 	norm, _ := Distance(k, s.S[0])
@@ -99,7 +101,7 @@ func MulVec(e, w []float64) []float64 {
 	return out
 }
 
-// Derivative returns F'(θ; e), the derivative along e, by a central difference.
+// Derivative returns F'(θ; e), the derivative of F at θ along e, by a central difference.
 func Derivative(p *mkl.Problem, theta, e []float64) (float64, error) {
 	f := func(h float64) (*mkl.Point, error) {
 		pt := p.NewPoint()
@@ -115,7 +117,7 @@ func Derivative(p *mkl.Problem, theta, e []float64) (float64, error) {
 	return (up.F() - down.F()) / (2 * h), nil
 }
 
-// SolveBlock solves the inner problem (10) for fixed matrices to a relative gap of 1e-10.
+// SolveBlock solves the inner problem (10) for the fixed matrices ks to a relative gap of 1e-10.
 func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	var f kernel.Blocks
 	for _, k := range ks {
@@ -124,7 +126,8 @@ func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, erro
 	return solveInner(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(ks), y)
 }
 
-// machine solves the problem of a loss for m matrices of weight 1.
+// solveInner solves the problem of the loss l for a family of m matrices, all with weight 1, to a relative gap of
+// 1e-10.
 func solveInner(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
 	g := f.On(points.AllIndices(len(y))).New()
 	g.At(slices.Repeat([]float64{1}, m))
@@ -132,28 +135,29 @@ func solveInner(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Soluti
 	return s, err
 }
 
-// Direction returns a random symmetric direction of trace 0 in each of m blocks of n×n matrices.
+// Direction returns a random direction of m symmetric n×n matrices of trace 0, one after the other and row by row.
 func Direction(n, m int, seed uint64) (e []float64) {
 	for b := range m {
 		k := Definite(n, seed+uint64(b))
 		for i := range n {
 			k.SetSym(i, i, k.At(i, i)-1)
 		}
-		for shift, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // removes the trace that rounding leaves
-			k.SetSym(i, i, k.At(i, i)-shift)
+		for excess, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // remove the trace that rounding leaves
+			k.SetSym(i, i, k.At(i, i)-excess)
 		}
 		e = append(e, similarity.Vec(k)...)
 	}
 	return e
 }
 
-// Lipschitz returns L of Proposition 3.1: ½nC² plus ρ times the Lipschitz constants of the distances.
+// Lipschitz returns the constant L of Proposition 3.1: ½nC² plus ρ times the sum of the Lipschitz constants of the
+// distances.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	n := float64(s.N())
 	return n*c*c/2 + reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()}.Lipschitz(n)
 }
 
-// WeightedSum returns Σ K_i/γ_i.
+// WeightedSum returns Σ_i K_i/γ_i.
 func WeightedSum(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
 	sum := mat.NewSymDense(ks[0].SymmetricDim(), nil)
 	for i, k := range ks {
@@ -164,22 +168,23 @@ func WeightedSum(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
 	return sum
 }
 
-// ChordGap returns the largest excess of f over its chord at the midpoint, for count pairs of random positive definite
-// matrices of trace n. Up to rounding, it is not positive if f is convex.
+// ChordGap draws count pairs of random positive definite matrices of trace n. It returns the largest difference between
+// f at the midpoint of a pair and the mean of f at its ends. Up to rounding, it is not positive if f is convex.
 func ChordGap(n, count int, f func(*mat.SymDense) float64) float64 {
-	most := math.Inf(-1)
+	largest := math.Inf(-1)
 	for seed := range uint64(count) {
 		a, b := Definite(n, 2*seed), Definite(n, 2*seed+1)
 		var middle mat.SymDense
 		middle.AddSym(a, b)
 		middle.ScaleSym(0.5, &middle)
-		most = max(most, f(&middle)-(f(a)+f(b))/2)
+		largest = max(largest, f(&middle)-(f(a)+f(b))/2)
 	}
-	return most
+	return largest
 }
 
-// HardSet returns 8 points with m similarities 2vvᵀ − yyᵀ, v orthogonal to y. With C ≤ 1/8m² and a negligible ρ, all α
-// are at C, and F falls linearly from K_i = I to K_i = yyᵀ, where S_i is smallest.
+// HardSet returns 8 points with m equal similarities S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y. If C ≤
+// 1/8m² and ρ is negligible, all α are at C, and F decreases linearly from K_i = I to K_i = yyᵀ. The least eigenvalue
+// of S_i is in the direction of y.
 func HardSet(m int) Set {
 	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
 	for range m {
@@ -191,7 +196,7 @@ func HardSet(m int) Set {
 	return s
 }
 
-// SoftmaxSpectrum returns n exp(−g_j)/Σ exp(−g_l) for all j.
+// SoftmaxSpectrum returns the n numbers n·exp(−g_j)/Σ_l exp(−g_l), whose sum is n.
 func SoftmaxSpectrum(g []float64) []float64 {
 	mu, least := make([]float64, len(g)), floats.Min(g)
 	for j, v := range g {
@@ -201,7 +206,7 @@ func SoftmaxSpectrum(g []float64) []float64 {
 	return mu
 }
 
-// FromSpectra returns V_i diag(μ_i) V_iᵀ for each spectrum.
+// FromSpectra returns, for each spectrum with the eigenvectors V_i, the matrix V_i diag(μ_i) V_iᵀ.
 func FromSpectra(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymDense) {
 	for i, e := range spectra {
 		k := mat.NewSymDense(len(e.Values), nil)
@@ -213,7 +218,7 @@ func FromSpectra(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymD
 	return ks
 }
 
-// SquaredProjections returns (v_jᵀw)² for each eigenvector v_j.
+// SquaredProjections returns (v_jᵀw)² for each eigenvector v_j of a spectrum.
 func SquaredProjections(e *similarity.Spectrum, w []float64) []float64 {
 	var v mat.VecDense
 	v.MulVec(e.Vectors.T(), mat.NewVecDense(len(w), w))
@@ -222,7 +227,7 @@ func SquaredProjections(e *similarity.Spectrum, w []float64) []float64 {
 	return q
 }
 
-// SmallestF returns the smallest F of the first steps of a run, at least one, without the start.
+// SmallestF returns the smallest F in the first steps of a run, without its start. The run must have at least one step.
 func SmallestF(r *mkl.Result, steps int) float64 {
 	f := math.Inf(1)
 	for _, row := range r.Trace[1:min(steps+1, len(r.Trace))] {
@@ -239,14 +244,15 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Omega returns ω(K), solved to a relative gap of 1e-10, and its α as w = y∘α.
+// Omega returns the optimum ω(K) of the support vector machine with the kernel matrix K, solved to a relative gap of
+// 1e-10, and its solution α as w = y∘α.
 func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
 	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}}
 	s := must(solveInner(f, loss.Hinge{C: c}, 1, y))
 	return s.Dual(), s.W
 }
 
-// Identities returns scale times the identity for each similarity.
+// Identities returns, for each similarity of s, the identity matrix times scale.
 func Identities(s Set, scale float64) (all []*mat.SymDense) {
 	for range s.S {
 		k := mat.NewSymDense(s.N(), nil)
@@ -258,7 +264,8 @@ func Identities(s Set, scale float64) (all []*mat.SymDense) {
 	return all
 }
 
-// EigenStart returns the eigendecompositions of the similarities and the start of REKL: G_i = 0, all μ_ij = 1.
+// EigenStart returns the eigendecompositions of the similarities and the start of the algorithm for REKL: g_i = 0 and
+// all μ_ij = 1, for each similarity i.
 func EigenStart(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 	for _, m := range s.S {
 		zero := make([]float64, s.N())
@@ -268,7 +275,8 @@ func EigenStart(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 	return spectra, g, mu
 }
 
-// LowerBound returns 1ᵀα − ⟨Z,S⟩ + n λ_min(Z − ½wwᵀ) for one similarity, with α_i = y_iw_i.
+// LowerBound returns the lower bound 1ᵀα − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ) for the first similarity matrix S of s, with α_i =
+// y_iw_i. λ_min is the smallest eigenvalue.
 func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	var m mat.SymDense
 	m.SymRankOne(z, -0.5, w)
@@ -276,17 +284,19 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
 }
 
-// AsPrinted runs Algorithm 1 with L2 and η = √(2 log n/t)/l as printed and returns all values of f. The next K has the
-// eigenvectors v of the gradient, with eigenvalues d in ascending order, and the eigenvalues of K times exp(−ηd). These
-// are taken in "ascending" or "descending" order, or as vᵀKv.
+// AsPrinted runs Algorithm 1 with L2 and η = √(2 log n/t)/l in step t as printed, and returns the value of F before
+// each step. In a step, let v be an eigenvector of the gradient with the eigenvalue d; the d are ascending. The next K
+// has the eigenvectors v, with eigenvalues that are eigenvalues of K times exp(−ηd), scaled to trace n. pairing
+// determines which eigenvalue of K belongs to v: the eigenvalues are taken in "ascending" or "descending" order, or
+// vᵀKv is used instead ("vᵀKv").
 func AsPrinted(s Set, c, rho, l float64, steps int, pairing string) (f []float64) {
 	n, k := float64(s.N()), Identities(s, 1)[0]
 	for t := 1.0; t <= float64(steps); t++ {
 		omega, w := Omega(k, s.Y, c)
-		norm, of := Distance(k, s.S[0])
+		norm, distanceGradient := Distance(k, s.S[0])
 		f = append(f, omega+rho*norm)
 		gradient := mat.NewSymDense(s.N(), nil)
-		AddStep(gradient, of, rho, w, 1)
+		AddStep(gradient, distanceGradient, rho, w, 1)
 		spectrum, values := must(similarity.Decompose(gradient)), slices.Clone(must(similarity.Decompose(k)).Values)
 		if pairing == "descending" {
 			slices.Reverse(values)

@@ -12,14 +12,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// At evaluates p at theta. The inner problem is solved to this relative gap.
+// At evaluates p at theta and returns the evaluated point. The inner problem is solved to the relative gap gap.
 func At(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error) {
 	pt := p.NewPoint()
 	copy(pt.Theta, theta)
 	return pt, pt.Evaluate(nil, gap)
 }
 
-// Decisions returns the values f(z) of the function that r learned on the points of g.
+// Decisions returns the decision values at the points z of the function that r learned on the points of g.
 func Decisions(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
 	k := mat.NewDense(z.Len(), len(r.W), nil)
 	g.Cross(z).Gram(k, r.Kernel)
@@ -30,7 +30,7 @@ func Decisions(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
 	return f
 }
 
-// CountCorrect returns how many decision values have the sign of the label.
+// CountCorrect returns how many decision values have the sign of their label in y.
 func CountCorrect(values, y []float64) (n int) {
 	for i, v := range values {
 		if v*y[i] > 0 {
@@ -40,7 +40,7 @@ func CountCorrect(values, y []float64) (n int) {
 	return n
 }
 
-// Hadamard returns the elementwise product of matrices.
+// Hadamard returns the elementwise product of the matrices.
 func Hadamard(a ...mat.Matrix) *mat.Dense {
 	p := mat.DenseCopyOf(a[0])
 	for _, b := range a[1:] {
@@ -63,7 +63,7 @@ func Inverse(k mat.Matrix, lambda float64) *mat.Dense {
 	return &v
 }
 
-// Proof describes the weakest guarantee among all solves of a method.
+// Proof returns a description of the weakest guarantee among all solves of a method, such as "global, gap ≤ 1e-04".
 func Proof(r *compare.Row) string {
 	switch gap, status := r.MaxGap(); status {
 	case mkl.Certified:

@@ -1,5 +1,5 @@
-// Package shared contains what several packages of notebooks use: stored results, sentences about them, and
-// evaluations.
+// Package shared contains what several packages of notebooks use: stored results, sentences about stored results, and
+// evaluations of problems.
 //
 // A stored result is a JSON file in the folder results of a package. It is embedded because it takes minutes to days to
 // compute. Package sharedtest computes such files again and checks the sentences.
@@ -36,7 +36,7 @@ func Read[R any](files fs.FS, pattern string) []R {
 	return all
 }
 
-// Round rounds the elements of v in place to this number of decimals, and returns v.
+// Round rounds the elements of v in place to the given number of decimals, and returns v.
 func Round(v []float64, decimals int) []float64 {
 	for i := range v {
 		v[i] = scalar.Round(v[i], decimals)
@@ -44,7 +44,7 @@ func Round(v []float64, decimals int) []float64 {
 	return v
 }
 
-// Result is a stored result for one seed, from which points, splits and noise are drawn.
+// Result is a stored result for one seed. The points, splits and noise of the result were drawn from this seed.
 type Result interface{ DrawSeed() uint64 }
 
 // Seeds returns the distinct seeds of results in ascending order.
@@ -61,11 +61,11 @@ func OfSeed[R Result](results []R, seed uint64) []R {
 	return slices.DeleteFunc(slices.Clone(results), func(r R) bool { return r.DrawSeed() != seed })
 }
 
-// Sentence is a sentence of a notebook about the stored results of an experiment.
+// Sentence is a sentence in a notebook about the stored results of an experiment.
 type Sentence[R Result] struct {
 	Experiment string
 	Text       string // as it stands in the notebook
-	// Holds reports whether the sentence holds for the results of one seed, and prints the numbers that decide it.
+	// Holds reports whether the sentence holds for the results of one seed. It also returns the numbers that decide it.
 	Holds func(results []R) (holds bool, numbers string)
 }
 

@@ -26,12 +26,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Height returns the mean height of a plant. soil is 0 (clay), 1 (sand) or 2 (loam).
+// Height returns the mean height of a plant with these amounts of light and water. soil is 0 (clay), 1 (sand) or 2
+// (loam).
 func Height(light, water float64, soil int) float64 {
 	return 12 + 3*float64(soil) + 2*light - 0.8*(water-2)*(water-2)
 }
 
-// Noise is the standard deviation of the height about its mean.
+// Noise is the standard deviation of the height of a plant about its mean.
 const Noise = 0.5
 
 // WritePlants writes a CSV file of n plants with the columns light, soil, water and height to the folder of temporary
@@ -55,37 +56,37 @@ var Ranges = data.Views{
 	"high":   {"V4[1-9]", "V5?", "V60"},
 }
 
-// Rows of a Draw that learn.Learn does not compute.
+// Names of methods in a Draw that learn.Learn does not compute.
 const (
 	Boosted = "boosted trees"
 	Forest  = "random forest"
 )
 
-// Draw is a comparison on the splits of one seed.
+// Draw holds the results of a comparison on the splits of one seed.
 type Draw struct {
-	Data string // "plants", "sonar in ranges", "sonar", "heart-statlog", "forests", or a set of "others"
-	Seed uint64
-	RMSE map[string][]float64 // by method and split
-	Hits map[string][]float64 // accuracy by method and split
-	// Ratio is n_test/n_train.
-	Ratio float64
+	Data  string // "plants", "sonar in ranges", "sonar", "heart-statlog", "forests", or a set of "others"
+	Seed  uint64
+	RMSE  map[string][]float64 // the root mean squared error on each split, by method
+	Hits  map[string][]float64 // the accuracy on each split, by method
+	Ratio float64              // n_test/n_train
 }
 
-// DrawSeed returns the seed of the splits.
+// DrawSeed returns the seed from which the splits were drawn.
 func (d *Draw) DrawSeed() uint64 { return d.Seed }
 
-// Compare runs the comparison of learn.Learn on the first of ten splits of a seed.
+// Compare runs the comparison of learn.Learn on the first splits of the ten splits that a seed determines. name is a
+// dataset, or a dataset and " in ranges": the features are then divided into Ranges.
 func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, error) {
 	set, views, _ := strings.Cut(name, " in ")
 	d, err := loadData(set)
 	if err != nil {
 		return nil, err
 	}
-	held, err := compare.Holdout(d.Y, 0.25, 10, seed)
+	allSplits, err := compare.Holdout(d.Y, 0.25, 10, seed)
 	if err != nil {
 		return nil, err
 	}
-	opts := []learn.Option{learn.WithSeed(seed), learn.WithSplits(held[:splits])}
+	opts := []learn.Option{learn.WithSeed(seed), learn.WithSplits(allSplits[:splits])}
 	if views != "" {
 		opts = append(opts, learn.WithViews(Ranges))
 	}
@@ -104,7 +105,7 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 	return out, nil
 }
 
-// load returns the dataset of a comparison. plants is the file of the notebook.
+// loadData returns the dataset of a comparison. "plants" is the file that the notebook writes.
 func loadData(name string) (*data.Dataset, error) {
 	if name != "plants" {
 		return data.Load(name)
@@ -119,13 +120,14 @@ func loadData(name string) (*data.Dataset, error) {
 //go:embed results
 var results embed.FS
 
-// Stored returns the ten stored draws of a comparison.
+// Stored returns the stored draws of a comparison.
 func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"+name+".json") }
 
 // Less returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the corrected
-// resampled interval. The other method is a row of d, or of the draw in beside that has the same seed.
-func (d *Draw) Less(method string, beside ...*Draw) compare.Difference {
-	for _, other := range append(beside, d) {
+// resampled interval. The RMSE of the other method is taken from d or from the draw in more that has the same seed. If
+// neither has it, the result is zero.
+func (d *Draw) Less(method string, more ...*Draw) compare.Difference {
+	for _, other := range append(more, d) {
 		if scores, ok := other.RMSE[method]; ok && other.Seed == d.Seed {
 			return d.difference(d.RMSE[learn.LearnedName], scores)
 		}
@@ -133,36 +135,39 @@ func (d *Draw) Less(method string, beside ...*Draw) compare.Difference {
 	return compare.Difference{}
 }
 
-// difference returns a − b, both by split.
+// difference returns the mean of a − b over the splits, with its corrected resampled interval.
 func (d *Draw) difference(a, b []float64) compare.Difference {
 	return compare.CorrectedResampledDifference(floats.SubTo(make([]float64, len(a)), a, b), d.Ratio)
 }
 
-// Differences draws the RMSE of learned weights minus the RMSE of other methods, one dot with its interval for each
-// draw.
+// Differences draws the RMSE of learned weights minus the RMSE of other methods for one comparison: one dot with its
+// interval for each seed and method.
 func Differences(title, name string, methods ...string) viz.Figure {
 	all := Stored(name)
 	var seeds []string
 	for _, d := range all {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
-	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, one row for each of "+
-		"%d seeds of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
+	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, one row for "+
+		"each of %d seeds of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
 }
 
-// Others draws the same differences for the classification datasets except sonar and heart disease, with one draw each.
+// Others draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets except sonar
+// and heart disease, each for one seed.
 func Others(title string) viz.Figure {
 	all := Stored("others")
 	var sets []string
 	for _, d := range all {
 		sets = append(sets, d.Data)
 	}
-	return differenceFigure(title, "RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set",
-		"", sets, all, []string{learn.UniformName, learn.SingleName})
+	return differenceFigure(title,
+		"RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set", "", sets, all,
+		[]string{learn.UniformName, learn.SingleName})
 }
 
-// differences draws a dot with its interval for each row and method.
-func differenceFigure(title, caption, what string, rows []string, all []*Draw, methods []string) viz.Figure {
+// differenceFigure draws the RMSE of learned weights minus the RMSE of other methods: one dot with its interval for
+// each draw and method. rows names the draws; label is the label of their axis.
+func differenceFigure(title, caption, label string, rows []string, all []*Draw, methods []string) viz.Figure {
 	forests := Stored("forests")
 	var dots []viz.Bar
 	for _, m := range methods {
@@ -175,5 +180,5 @@ func differenceFigure(title, caption, what string, rows []string, all []*Draw, m
 	}
 	caption += ", test parts of a quarter. Lines: 95 % intervals by the corrected resampled t-test."
 	return viz.Dots(title, caption, rows, dots...).
-		WithAxes(what, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
+		WithAxes(label, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }

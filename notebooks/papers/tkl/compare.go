@@ -17,25 +17,26 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Method is one column of a comparison. The family and C are chosen by 3-fold cross-validation inside the training
-// part.
+// Method is one column of a comparison. 3-fold cross-validation inside the training part chooses one of the families,
+// and C.
 type Method struct {
 	Name     string
 	Families []kernel.Family
 	Set      set.Set
-	Solver   mkl.Solver // nil: θ is not learned but equal to Theta, or to equal weights if Theta is nil
+	Solver   mkl.Solver // if nil, θ is not learned: it is Theta or, if Theta is nil, the start of Set
 	Theta    []float64
 }
 
-// Candidates: γ of a Gaussian times the number of features, the distance by which the box of a tessellated kernel
-// extends beyond the points, and C. Widths and Bounds have the same length.
+// Candidates of cross-validation. Widths are γ of a Gaussian times the number of features. Bounds are distances by
+// which the box of a tessellated kernel extends beyond the points. Widths and Bounds have the same length. Cs are
+// candidates for C.
 var (
 	Widths = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100}
 	Bounds = []float64{0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100, 300}
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// Indices of the columns of Methods.
+// Indices of the columns that Methods returns.
 const (
 	Gaussian = iota
 	Ten
@@ -44,13 +45,13 @@ const (
 	One
 )
 
-// Methods returns the columns for points with d features.
+// Methods returns the columns of the comparison for points with d features.
 func Methods(d int) []Method {
 	var gaussian, zero, one []kernel.Family
 	standard := points.Preprocessing{points.Standardize}
 	for _, g := range Widths {
-		alone := kernel.List{kernel.RBF{Gamma: g / float64(d)}}
-		gaussian = append(gaussian, kernel.Sum{Kernels: alone, Prepare: standard})
+		single := kernel.List{kernel.RBF{Gamma: g / float64(d)}}
+		gaussian = append(gaussian, kernel.Sum{Kernels: single, Prepare: standard})
 	}
 	var ten kernel.List
 	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {
@@ -74,7 +75,8 @@ func Methods(d int) []Method {
 	}
 }
 
-// learn solves one problem to a relative gap of 2e-2, in at most some steps. warm may be nil.
+// learn solves one problem to a relative gap of 2e-2, in at most steps steps. warm is a result of a similar problem
+// from which it starts, or nil. If the method has no solver, learn only evaluates the fixed θ.
 func (m Method) learn(ctx context.Context, p *mkl.Problem, steps int, warm *mkl.Result) (*mkl.Result, error) {
 	s := mkl.Settings{Gap: 2e-2, Iterations: steps, Threads: 1, Start: warm}
 	if m.Solver != nil {
@@ -84,15 +86,15 @@ func (m Method) learn(ctx context.Context, p *mkl.Problem, steps int, warm *mkl.
 	return mkl.Solve(ctx, p, mkl.FrankWolfe{Force: true}, &s)
 }
 
-// Choice holds the result of cross-validation on one training part and the loss on the test part.
+// Choice holds the family and the C that cross-validation chose on one training part, and the loss on the test part.
 type Choice struct {
-	Family int
+	Family int // index in Method.Families
 	C      float64
 	Loss   float64 // share of wrong labels, or root mean squared error for regression
-	Gap    float64 `json:",omitzero"` // relative gap of the fit on the whole training part
+	Gap    float64 `json:",omitzero"` // relative gap of the fit on the whole training part; 0 if θ is not learned
 }
 
-// slice returns some rows of d.
+// selectRows returns the points of d with the given rows.
 func selectRows(d *data.Dataset, rows []int) *data.Dataset {
 	s, err := d.Slice(rows)
 	if err != nil {
@@ -101,7 +103,8 @@ func selectRows(d *data.Dataset, rows []int) *data.Dataset {
 	return s
 }
 
-// misses returns the number of wrong signs of r on d, or, for regression, the sum of squared errors.
+// totalLoss returns the number of points of d at which r predicts the wrong sign or, for regression, the sum of squared
+// errors.
 func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 	for i, f := range shared.Decisions(g, r, d.X) {
 		switch v := d.Y[i]; {
@@ -114,9 +117,10 @@ func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 	return sum
 }
 
-// choose runs one method on one split of all. seed is the seed of the folds.
-func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.Split, epsilon float64, seed uint64) (c Choice,
-	err error) {
+// chooseAndFit chooses the family and C by cross-validation on the training part of one split of all, and fits the
+// method. seed is the seed of the folds.
+func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.Split, epsilon float64,
+	seed uint64) (c Choice, err error) {
 	train, test := selectRows(all, s.Train), selectRows(all, s.Test)
 	folds, err := compare.KFold(train.Y, 3, seed)
 	if err != nil {
@@ -127,29 +131,29 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 	}
 	best := math.Inf(1)
 	for f, family := range m.Families {
-		wrong := make([]float64, len(Cs))
+		losses := make([]float64, len(Cs)) // by C, summed over the folds
 		for _, fold := range folds {
-			part, rest := selectRows(train, fold.Train), selectRows(train, fold.Test)
-			g := family.On(part.X)
+			inner, heldOut := selectRows(train, fold.Train), selectRows(train, fold.Test)
+			g := family.On(inner.X)
 			var warm *mkl.Result
-			for i, constant := range Cs {
-				if warm, err = m.learn(ctx, problem(part, g, constant), 30, warm); err != nil {
-					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, constant, err)
+			for i, cost := range Cs {
+				if warm, err = m.learn(ctx, problem(inner, g, cost), 30, warm); err != nil {
+					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, cost, err)
 				}
-				wrong[i] += totalLoss(g, warm, rest)
+				losses[i] += totalLoss(g, warm, heldOut)
 			}
 		}
-		for i, w := range wrong {
-			if w < best {
-				best, c.Family, c.C = w, f, Cs[i]
+		for i, l := range losses {
+			if l < best {
+				best, c.Family, c.C = l, f, Cs[i]
 			}
 		}
 	}
 	return m.fit(ctx, c, train, test, epsilon)
 }
 
-// fit learns from train with the chosen family and C, in at most 300 steps, and returns c with the loss on test and the
-// gap.
+// fit learns from train with the family and C of c, in at most 300 steps. It returns c with the loss on test and the
+// relative gap.
 func (m Method) fit(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
 	g := m.Families[c.Family].On(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, epsilon), Y: train.Y}
@@ -171,12 +175,12 @@ func (m Method) fit(ctx context.Context, c Choice, train, test *data.Dataset, ep
 type Scores struct {
 	Data    string
 	Seed    uint64
-	Ratio   float64 `json:",omitzero"` // n_test/n_train if splits overlap with splits of other seeds, else 0
+	Ratio   float64 `json:",omitzero"` // n_test/n_train if splits of different seeds share points, or 0
 	Methods []string
 	Splits  [][]Choice // by split and method
 }
 
-// DrawSeed returns Seed.
+// DrawSeed returns the seed from which the points and the splits were drawn.
 func (s *Scores) DrawSeed() uint64 { return s.Seed }
 
 // Draw is an experiment on one set for one seed: its points, splits and methods.
@@ -185,10 +189,10 @@ type Draw struct {
 	Splits  []compare.Split
 	Methods []Method
 	Epsilon float64 // ε for regression
-	Ratio   float64
+	Ratio   float64 // see Scores
 }
 
-// Run computes all splits of the draw.
+// Run computes the results of all methods on all splits of the draw. seed determines the folds.
 func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 	out := &Scores{Data: d.Data.Name, Seed: seed, Ratio: d.Ratio}
 	for _, m := range d.Methods {
@@ -211,12 +215,13 @@ func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 //go:embed results/*.json
 var results embed.FS
 
-// Stored returns the results of an experiment for ten seeds and each of its Sets. TestStored computes them.
+// Stored returns the stored results of an experiment for ten seeds and each of its Sets. TestStored computes them.
 func Stored(experiment string) []*Scores {
 	return shared.Read[*Scores](results, "results/"+experiment+".json")
 }
 
-// FirstChoice returns the stored result of a method on the first split of a set and seed.
+// FirstChoice returns the stored result of a method (given by its index) on the first split of a set for one seed. If
+// there is none, its Loss is NaN.
 func FirstChoice(experiment, name string, seed uint64, method int) Choice {
 	for _, s := range OnSet(name, Stored(experiment)) {
 		if s.Seed == seed {
@@ -226,7 +231,7 @@ func FirstChoice(experiment, name string, seed uint64, method int) Choice {
 	return Choice{Loss: math.NaN()}
 }
 
-// Recompute computes an Entry again.
+// Recompute computes again the result of a method (given by its index) on the first split of a set for one seed.
 func Recompute(ctx context.Context, experiment, name string, seed uint64, method int) (Choice, error) {
 	d, err := NewDraw(experiment, name, seed)
 	if err != nil {

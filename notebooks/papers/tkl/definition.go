@@ -14,28 +14,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Integrand is N(z,x)ᵀPN(z,y) of the definition, with P 2q×2q stored by rows and the monomials z^γ_i x^δ_i.
+// Integrand is the function N(z,x)ᵀPN(z,y) of z whose integral defines k_P(x, y). N(z,x) has 2q entries: the q
+// monomials z^γ_i x^δ_i times the indicator 1{z ≥ x}, then the same monomials times 1 − 1{z ≥ x}. P is 2q×2q.
 type Integrand struct {
-	Delta, Gamma [][]int
-	P            []float64
-	Orthant      bool // the second half is 1{z ≤ x} instead of 1 − 1{z ≥ x}
-	Printed      bool // exchanges x and y in the monomials of the third term of the closed form, as printed
+	Delta, Gamma [][]int   // exponents δ_i of x and γ_i of z
+	P            []float64 // row by row
+	Orthant      bool      // the indicator of the second half of N is 1{z ≤ x} instead of 1 − 1{z ≥ x}
+	Printed      bool      // x and y are exchanged in the monomials of the third term of the closed form, as printed
 }
 
-// NewIntegrand returns the integrand of f with P in d features.
+// NewIntegrand returns the integrand of the family f with the matrix P, for points with d features.
 func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
 	g := f.On(points.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	delta, gamma := g.Exponents()
 	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant, false}
 }
 
-// AsPrinted returns k with Printed set.
+// AsPrinted returns a copy of k with Printed set.
 func (k Integrand) AsPrinted() Integrand {
 	k.Printed = true
 	return k
 }
 
-// at returns the value of the integrand.
+// valueAt returns the value of the integrand at z.
 func (k Integrand) valueAt(z, x, y []float64) (v float64) {
 	mx, my := x, y
 	if k.Printed && !isAbove(z, x) && isAbove(z, y) {
@@ -50,7 +51,7 @@ func (k Integrand) valueAt(z, x, y []float64) (v float64) {
 	return v
 }
 
-// above reports whether z ≥ x.
+// isAbove reports whether z ≥ x in each coordinate.
 func isAbove(z, x []float64) bool {
 	for j := range z {
 		if z[j] < x[j] {
@@ -60,27 +61,28 @@ func isAbove(z, x []float64) bool {
 	return true
 }
 
-// n returns N(z,x) with the monomials of m.
+// vectorN returns N(z,x), with the monomials in m instead of x.
 func (k Integrand) vectorN(z, x, m []float64) []float64 {
-	up := isAbove(z, x)
-	down := !up
+	inFirst := isAbove(z, x)
+	inSecond := !inFirst
 	if k.Orthant {
-		down = isAbove(x, z)
+		inSecond = isAbove(x, z)
 	}
 	q := len(k.Delta)
 	v := make([]float64, 2*q)
 	for i := range q {
 		u := monomial(m, k.Delta[i]) * monomial(z, k.Gamma[i])
-		if up {
+		if inFirst {
 			v[i] = u
 		}
-		if down {
+		if inSecond {
 			v[q+i] = u
 		}
 	}
 	return v
 }
 
+// monomial returns Π_j x_j^e_j.
 func monomial(x []float64, e []int) float64 {
 	v := 1.0
 	for j, p := range e {
@@ -89,13 +91,14 @@ func monomial(x []float64, e []int) float64 {
 	return v
 }
 
-// Over returns the integral over the box [a,b]^d by Gauss–Legendre quadrature on the cells between a, x, y and b. It
-// does not use the closed form.
+// Over returns the integral of k over z in the box [a,b]^d, by Gauss–Legendre quadrature on the cells into which x and
+// y divide the box. It does not use the closed form. The quadrature is exact for polynomials up to degree 7.
 func (k Integrand) Over(a, b float64, x, y []float64) float64 {
-	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4) // exact up to degree 7
+	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4)
 	quad.Legendre{}.FixedLocations(nodes, weights, -1, 1)
-	var over func(j int, w float64) float64
-	over = func(j int, w float64) (s float64) {
+	// integrate returns the integral over the coordinates from j on, times w; the coordinates before j are set.
+	var integrate func(j int, w float64) float64
+	integrate = func(j int, w float64) (s float64) {
 		if j == len(x) {
 			return w * k.valueAt(z, x, y)
 		}
@@ -105,16 +108,16 @@ func (k Integrand) Over(a, b float64, x, y []float64) float64 {
 			for g, node := range nodes {
 				z[j] = (l+u)/2 + (u-l)/2*node
 				if u > l {
-					s += over(j+1, w*(u-l)/2*weights[g])
+					s += integrate(j+1, w*(u-l)/2*weights[g])
 				}
 			}
 		}
 		return s
 	}
-	return over(0, 1)
+	return integrate(0, 1)
 }
 
-// Value returns k_P(x, y) by the closed form of the library for the box [a,b]^d, not centered.
+// Value returns k_P(x, y) over the box [a,b]^d, not centered, by the closed form of the library.
 func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) float64 {
 	f.Uncentred, f.Bound = true, 0
 	f.Lower, f.Upper = slices.Repeat([]float64{a}, len(x)), slices.Repeat([]float64{b}, len(x))
@@ -123,7 +126,8 @@ func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) floa
 	return k.At(0, 0)
 }
 
-// RandomP returns AAᵀ for a 2q×rank matrix A of standard normal numbers, with the q of f in d features.
+// RandomP returns AAᵀ for a random 2q×rank matrix A of standard normal numbers. q is the number of monomials of f for
+// points with d features.
 func RandomP(f tessellated.Family, d, rank int, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 'P'))
 	m, _ := f.On(points.Rows{N: 1, D: d, Data: make([]float64, d)}).Dims()
@@ -145,7 +149,9 @@ func RandomPoint(d int, seed uint64) []float64 {
 	return x
 }
 
-// PolynomialP returns P = [M M; M M]. The indicators cancel, so the kernel is polynomial, |X| u(x)ᵀMu(y).
+// PolynomialP returns P = [M M; M M], where m holds the q×q matrix M row by row. With this P the indicators in N
+// cancel, so the kernel is the polynomial |X| u(x)ᵀMu(y), where |X| is the volume of the box and u(x) holds the
+// monomials of x.
 func PolynomialP(m []float64) []float64 {
 	q := int(math.Round(math.Sqrt(float64(len(m)))))
 	p := make([]float64, 4*q*q)
@@ -157,8 +163,8 @@ func PolynomialP(m []float64) []float64 {
 	return p
 }
 
-// MatchingM returns the M of Corner for which the kernel matrix of degree len(x) − 1 on the numbers x is target, over a
-// box of this length: M = U⁻¹ target U⁻ᵀ/length, where U contains the powers of x.
+// MatchingM returns the M of PolynomialP for which the kernel matrix on the numbers x is target. The degree is len(x) −
+// 1, and the box has the given length. M = U⁻¹ target U⁻ᵀ/length, where U contains the powers of the numbers x.
 func MatchingM(x []float64, target mat.Symmetric, length float64) []float64 {
 	n := len(x)
 	u := mat.NewDense(n, n, nil)
@@ -176,8 +182,8 @@ func MatchingM(x []float64, target mat.Symmetric, length float64) []float64 {
 	return m.RawMatrix().Data
 }
 
-// SineDistance returns the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(·, x_i),
-// for one feature and degree 1 over [−½, 1½], with m evenly spaced centers x_i.
+// SineDistance returns the root mean squared distance on [0, 1] between sin 9x and the nearest function Σ_i c_i k(x,
+// x_i), with m evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix p, and the box [−½, 1½].
 func SineDistance(p []float64, m int) float64 {
 	f, rows := tessellated.Family{Degree: 1}, 201
 	a, y := mat.NewDense(rows, m, nil), mat.NewDense(rows, 1, nil)
@@ -199,7 +205,7 @@ func SineDistance(p []float64, m int) float64 {
 	return mat.Norm(&fit, 2) / math.Sqrt(float64(rows))
 }
 
-// Root returns the positive semidefinite square root of a symmetric positive semidefinite matrix.
+// Root returns the positive semidefinite square root of the positive semidefinite matrix g.
 func Root(g *mat.SymDense) *mat.SymDense {
 	n := g.SymmetricDim()
 	var e mat.EigenSym
@@ -215,7 +221,7 @@ func Root(g *mat.SymDense) *mat.SymDense {
 	return root
 }
 
-// Identity returns the n×n identity, stored by rows.
+// Identity returns the n×n identity matrix row by row.
 func Identity(n int) []float64 {
 	p := make([]float64, n*n)
 	for i := range n {
@@ -224,7 +230,7 @@ func Identity(n int) []float64 {
 	return p
 }
 
-// ScaleTrace returns P scaled to this trace.
+// ScaleTrace returns the square matrix p, given row by row, scaled to the given trace.
 func ScaleTrace(p []float64, trace float64) []float64 {
 	n := int(math.Round(math.Sqrt(float64(len(p)))))
 	return floats.ScaleTo(make([]float64, len(p)), trace/mat.Trace(mat.NewDense(n, n, p)), p)

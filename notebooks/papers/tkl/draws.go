@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Sets lists the sets of each experiment.
+// Sets lists the names of the sets of each experiment.
 var Sets = map[string][]string{
 	"classes": {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
 	"bounds":  {"pima", "heart-statlog", "ionosphere", "sonar"},
@@ -23,10 +23,12 @@ var Sets = map[string][]string{
 
 // NewDraw returns an experiment on one of its Sets for one seed:
 //
-//	classes  every method, 2 stratified splits of 80 and 20 %
-//	bounds   degree 0 with each bound alone, 3 splits of at most 300 points
-//	truths   Gaussian, degree 0 and degree 1 on points of a known function
-//	arm      the same and P' = I, 400 training and 400 test points of a robot arm, no point in two seeds
+//	classes  every method; 2 stratified splits of 80 and 20 %
+//	bounds   degree 0 with each of Bounds as a method of its own; 3 splits of at most 300 points
+//	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see Truth)
+//	arm      these methods and degree 1 with P' = I; 400 training and 400 test points of a robot arm
+//
+// In the experiment arm, no point belongs to two seeds.
 func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":
@@ -81,10 +83,10 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	return d, nil
 }
 
-// Step returns x + sin x + 5 sign(x − 5), the curve of the example of the toolbox.
+// Step returns x + sin x + 5 sign(x − 5), the curve in the example of the toolbox.
 func Step(x float64) float64 { return x + math.Sin(x) + 5*math.Copysign(1, x-5) }
 
-// classFunctions holds functions on the unit square whose signs are classes.
+// classFunctions holds functions on the unit square. The sign of a function is the class of a point.
 var classFunctions = map[string]func(a, b float64) float64{
 	"corner": func(a, b float64) float64 { return min(a-0.4, b-0.5) },
 	"circle": func(a, b float64) float64 { return math.Hypot(a-0.5, b-0.5) - 0.35 },
@@ -93,10 +95,12 @@ var classFunctions = map[string]func(a, b float64) float64{
 	},
 }
 
-// Truth returns training points of a known function, followed by points without noise. step: 100 points of Step on [0,
-// 10] with noise of standard deviation ½, then 401 points in ascending order. corner and circle: 150 points of the
-// square with a tenth of the labels flipped, then 2000. checkerboard with 4×4 fields: 300 points without flipped
-// labels, then 2000.
+// Truth returns noisy training points of a known function, followed by test points without noise:
+//
+//   - step: 100 points of Step at random x in [0, 10] with noise of standard deviation ½, then 401 points with evenly
+//     spaced x in ascending order,
+//   - corner and circle: 150 random points of the unit square, each label flipped with probability 0.1, then 2000,
+//   - checkerboard with 4×4 fields: 300 random points of the unit square without flipped labels, then 2000.
 func Truth(name string, seed uint64) *data.Dataset {
 	r := rand.New(rand.NewPCG(seed, uint64(len(name))))
 	if name == "step" {

@@ -16,10 +16,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// span returns n evenly spaced numbers from lo to hi.
+// evenlySpaced returns n evenly spaced numbers from lo to hi.
 func evenlySpaced(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
-// PartsFigure draws how x and y cut the box [−½, 1½]². Each part has the color of the block of P that applies there.
+// PartsFigure draws how the points x and y divide the box [−½, 1½]² of all z into parts. The color of a part is that of
+// the block of P that applies there.
 func PartsFigure(x, y [2]float64) viz.Figure {
 	g := evenlySpaced(-0.5, 1.5, 81)
 	above := func(a, b float64, p [2]float64) bool { return a >= p[0] && b >= p[1] }
@@ -41,7 +42,8 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 		viz.Line{Name: "y", XYs: viz.Pairs{y}, Mark: viz.MarkPoints})
 }
 
-// SurfaceFigure draws k(x, x₀) over the square for several P of degree 1 over the box [−½, 1½]².
+// SurfaceFigure draws k(x, x₀) over the unit square for several matrices P of degree 1 and the box [−½, 1½]², one panel
+// for each.
 func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure {
 	g := evenlySpaced(0, 1, n)
 	var panels []viz.Figure
@@ -49,12 +51,12 @@ func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Fi
 		z := viz.Tabulate(g, g, func(a, b float64) float64 {
 			return Value(tessellated.Family{Degree: 1}, p, -0.5, 1.5, []float64{a, b}, x0[:])
 		})
-		top := 0.0
+		largest := 0.0
 		for _, row := range z {
-			top = max(top, floats.Norm(row, math.Inf(1)))
+			largest = max(largest, floats.Norm(row, math.Inf(1)))
 		}
 		for _, row := range z {
-			floats.Scale(1/top, row)
+			floats.Scale(1/largest, row)
 		}
 		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithAxes("x₁", "x₂").WithColour("k(x, x₀)").WithLines(
 			viz.Line{Name: "x₁ = x₀₁", XYs: viz.Pairs{{x0[0], 0}, {x0[0], 1}}},
@@ -67,7 +69,8 @@ func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Fi
 			x0[0], x0[1]), 3, panels...)
 }
 
-// GapFigure draws the gap of every step of several runs, and a line proportional to 1/k through the first gap.
+// GapFigure draws the gap in every step of several runs. It also draws a line proportional to 1/k through the gap of
+// the first run in step 1.
 func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	first, last := 0.0, 1
@@ -85,8 +88,8 @@ func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.F
 	return viz.LogLines(title, caption, lines...).WithAxes("step k", "gap of the step").WithLogX()
 }
 
-// learned trains a method on a truth for a seed with the stored hyperparameters. It returns the predictor, the draw,
-// and a description of the hyperparameters.
+// trainStored trains a method on a truth for one seed, with the hyperparameters that are stored for it. It returns the
+// learned function, the draw, and a description of the hyperparameters.
 func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, description string, err error) {
 	if d, err = NewDraw("truths", name, seed); err != nil {
 		return nil, d, "", err
@@ -102,7 +105,8 @@ func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, des
 	return func(z points.Points) []float64 { return shared.Decisions(g, r, z) }, d, description, err
 }
 
-// CurveFigure draws the functions that the Gaussian and degree 1 learn from the step of a seed, and the step itself.
+// CurveFigure draws the functions that the Gaussian and degree 1 learn from the noisy points of Step for one seed, and
+// Step itself.
 func CurveFigure(title string, seed uint64) (viz.Figure, error) {
 	z := points.Rows{N: 401, D: 1, Data: evenlySpaced(0, 10, 401), Names: []string{"x"}}
 	var lines []viz.Line
@@ -134,7 +138,8 @@ func CurveFigure(title string, seed uint64) (viz.Figure, error) {
 }
 
 // LeadingEigenvector returns the eigenvalues of a symmetric matrix divided by its trace, in descending order, and the
-// first eigenvector.
+// eigenvector v of the largest one. The sign of v makes the sum of its entries nonnegative. p holds the matrix row by
+// row.
 func LeadingEigenvector(p []float64) (shares, v []float64) {
 	n := int(math.Round(math.Sqrt(float64(len(p)))))
 	var e mat.EigenSym

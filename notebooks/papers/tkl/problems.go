@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// machine returns the hinge loss for the labels of d, or the ε-insensitive loss for its real targets.
+// lossOf returns the loss for d: the hinge loss for labels, or the ε-insensitive loss for real targets.
 func lossOf(d *data.Dataset, c, epsilon float64) loss.Loss {
 	if d.Classes == nil {
 		return loss.EpsilonInsensitive{C: c, Epsilon: epsilon}
@@ -25,13 +25,14 @@ func lossOf(d *data.Dataset, c, epsilon float64) loss.Loss {
 	return loss.Hinge{C: c}
 }
 
-// Problem returns the problem of learning P with tr P = trace, for the labels of d, or for its real targets with ε =
-// 0.1.
+// Problem returns the problem of learning P with tr P = trace on d. The loss is the hinge loss for labels; for real
+// targets it is the ε-insensitive loss with ε = 0.1.
 func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: f.On(d.X), Set: set.Spectraplex{Trace: trace}, Loss: lossOf(d, c, 0.1), Y: d.Y}
 }
 
-// Subset returns n points of d: evenly spaced for seed 0, random for other seeds.
+// Subset returns n points of d, or all if there are fewer: evenly spaced points for seed 0, random points for other
+// seeds.
 func Subset(d *data.Dataset, n int, seed uint64) *data.Dataset {
 	rows := make([]int, min(n, d.Len()))
 	for i := range rows {
@@ -43,7 +44,7 @@ func Subset(d *data.Dataset, n int, seed uint64) *data.Dataset {
 	return selectRows(d, rows)
 }
 
-// Predictor is a learned function.
+// Predictor is a learned function. It returns the predictions for points.
 type Predictor func(z points.Points) []float64
 
 // FirstPoints returns the first n training points of Truth.
@@ -55,10 +56,12 @@ func FirstPoints(name string, n int, seed uint64) *data.Dataset {
 	return selectRows(Truth(name, seed), rows)
 }
 
-// Ratios holds λ₂/λ₁ of P* and of D at P*, and the relative gap of P*.
+// Ratios holds λ₂/λ₁, the second largest eigenvalue divided by the largest, of P* and of D at P*, and the relative gap.
+// P* is the minimum of F over P, and the gradient of F by P is −½D.
 type Ratios struct{ P, D, Gap float64 }
 
-// Solved minimizes F by SPG to a relative gap of 1e-4, in at most some steps, and returns the ratios at the minimum.
+// Solved minimizes F by SPG to a relative gap of 1e-4, in at most steps steps, and returns the ratios of eigenvalues at
+// the minimum.
 func Solved(p *mkl.Problem, steps int) (Ratios, error) {
 	settings := &mkl.Settings{Gap: 1e-4, Iterations: steps}
 	r, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, settings)
@@ -70,11 +73,11 @@ func Solved(p *mkl.Problem, steps int) (Ratios, error) {
 		return Ratios{}, err
 	}
 	ofP, _ := LeadingEigenvector(r.Theta)
-	ofD, _ := LeadingEigenvector(floats.ScaleTo(make([]float64, len(r.Theta)), -2, pt.Grad())) // the gradient is −½D
+	ofD, _ := LeadingEigenvector(floats.ScaleTo(make([]float64, len(r.Theta)), -2, pt.Grad()))
 	return Ratios{ofP[1] / ofP[0], ofD[1] / ofD[0], r.RelativeGap()}, nil
 }
 
-// ChordGap returns the excess of f over its chord from a to b at the midpoint. It is not positive if f is convex.
+// ChordGap returns f at the midpoint of a and b minus the mean of f(a) and f(b). It is not positive if f is convex.
 func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
 	middle := make([]float64, len(a))
 	floats.AddTo(middle, a, b)
@@ -82,11 +85,12 @@ func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
 	return f(middle) - (f(a)+f(b))/2
 }
 
-// Predicted returns Σ_i w_i k(z, x_i) for the points of d by the closed form, with features scaled to [0, 1] by their
-// least and greatest values on d, and the box [−½, 1½]. It is f(z) up to a constant.
+// Predicted returns Σ_i w_i k(z, x_i) over the points x_i of d. This is the decision value at z up to a constant. It
+// uses the closed form with the box [−½, 1½] in each feature; features are scaled to [0, 1] by their least and greatest
+// values on d.
 func Predicted(f tessellated.Family, d *data.Dataset, z, w, p []float64) (sum float64) {
 	x := points.MustAs[points.Rows](d.X)
-	scaled := func(v []float64) []float64 {
+	scale := func(v []float64) []float64 {
 		u := make([]float64, x.D)
 		for j := range u {
 			least, greatest := math.Inf(1), math.Inf(-1)
@@ -97,31 +101,32 @@ func Predicted(f tessellated.Family, d *data.Dataset, z, w, p []float64) (sum fl
 		}
 		return u
 	}
-	to := scaled(z)
+	scaledZ := scale(z)
 	for i, a := range w {
 		if a != 0 {
-			sum += a * Value(f, p, -0.5, 1.5, to, scaled(x.Row(i)))
+			sum += a * Value(f, p, -0.5, 1.5, scaledZ, scale(x.Row(i)))
 		}
 	}
 	return sum
 }
 
-// UpperShare returns the share of the half of N with 1{z ≥ x} in the trace of the centered kernel of f on x at P = I.
+// UpperShare returns the share of the first half of N, which has the indicator 1{z ≥ x}, in the trace of the centered
+// kernel matrix of f on x with P = I.
 func UpperShare(f tessellated.Family, x points.Points) float64 {
 	g := f.On(x)
 	rows, _ := g.Shape()
-	first, all := make([]float64, rows*rows), Identity(rows)
-	copy(first, all[:len(all)/2])
+	firstHalf, identity := make([]float64, rows*rows), Identity(rows)
+	copy(firstHalf, identity[:len(identity)/2])
 	trace := func(p []float64) float64 {
 		k := g.New()
 		k.At(p)
 		return mat.Trace(k.K())
 	}
-	return trace(first) / trace(all)
+	return trace(firstHalf) / trace(identity)
 }
 
-// At evaluates p at (1−η)P₀ + ηS to a relative gap of 1e-12. P₀ is the center, and S is the vertex of the first
-// Frank–Wolfe step.
+// At evaluates p at (1−η)P₀ + ηS to a relative gap of 1e-12 and returns the evaluated point and S. P₀ is the start of
+// the set. S is the vertex toward which the first Frank–Wolfe step goes.
 func At(p *mkl.Problem, eta float64) (pt *mkl.Point, s []float64, err error) {
 	first, pt := p.NewPoint(), p.NewPoint()
 	p.Set.Start(first.Theta)

@@ -12,17 +12,19 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// OnSet returns the results on one set.
+// OnSet returns the results on the set with this name.
 func OnSet(name string, all []*Scores) []*Scores {
 	return slices.DeleteFunc(slices.Clone(all), func(s *Scores) bool { return s.Data != name })
 }
 
-// isRegression reports whether the loss on a set is a root mean squared error. Otherwise it is a share of wrong labels.
+// isRegression reports whether the loss on the set with this name is a root mean squared error. Otherwise the loss is a
+// share of wrong labels.
 func isRegression(name string) bool { return name == "step" || slices.Contains(Sets["arm"], name) }
 
-// Values returns the result of a method on each split of one set: accuracy in percent, or root mean squared error.
-func Values(of []*Scores, method int) (v []float64) {
-	for _, s := range of {
+// Values returns the result of a method (given by its index) on each split of one set: the accuracy in percent, or the
+// root mean squared error. scores holds the results on this set for several seeds.
+func Values(scores []*Scores, method int) (v []float64) {
+	for _, s := range scores {
 		for _, row := range s.Splits {
 			if l := row[method].Loss; isRegression(s.Data) {
 				v = append(v, l)
@@ -34,20 +36,22 @@ func Values(of []*Scores, method int) (v []float64) {
 	return v
 }
 
-// Difference returns the mean difference between methods a and b on the same splits of one set, with its interval.
-func Difference(of []*Scores, a, b int) compare.Difference {
-	d := Values(of, a)
-	for i, v := range Values(of, b) {
+// Difference returns the mean difference between methods a and b on the same splits of one set, with its corrected
+// resampled interval.
+func Difference(scores []*Scores, a, b int) compare.Difference {
+	d := Values(scores, a)
+	for i, v := range Values(scores, b) {
 		d[i] -= v
 	}
-	r := compare.CorrectedResampledDifference(d, of[0].Ratio)
-	r.Method, r.Baseline = of[0].Methods[a], of[0].Methods[b]
+	r := compare.CorrectedResampledDifference(d, scores[0].Ratio)
+	r.Method, r.Baseline = scores[0].Methods[a], scores[0].Methods[b]
 	return r
 }
 
-// CountHigher counts the seeds for which the mean of method a over its splits exceeds the mean of method b.
-func CountHigher(of []*Scores, a, b int) (count int) {
-	for _, s := range of {
+// CountHigher returns the number of seeds for which the mean over the splits of method a is greater than the mean of
+// method b.
+func CountHigher(scores []*Scores, a, b int) (count int) {
+	for _, s := range scores {
 		one := []*Scores{s}
 		if stat.Mean(Values(one, a), nil)-stat.Mean(Values(one, b), nil) > 1e-9 {
 			count++
@@ -56,8 +60,8 @@ func CountHigher(of []*Scores, a, b int) (count int) {
 	return count
 }
 
-// Table shows means and standard deviations of an experiment over all seeds, and, for pairs of methods, the differences
-// with their intervals and the number of seeds with a positive difference.
+// Table shows means and standard deviations of an experiment over all splits of all seeds. For pairs of methods it also
+// shows the differences with their intervals, and the number of seeds with a positive difference.
 func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 	all := Stored(experiment)
 	header := append([]string{"set"}, all[0].Methods...)
@@ -66,27 +70,27 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 	}
 	var rows [][]any
 	for _, name := range Sets[experiment] {
-		of, digits := OnSet(name, all), 1
+		scores, digits := OnSet(name, all), 1
 		if isRegression(name) {
 			digits = 3
 		}
 		row := []any{name}
-		for m := range of[0].Methods {
-			mean, sd := stat.MeanStdDev(Values(of, m), nil)
+		for m := range scores[0].Methods {
+			mean, sd := stat.MeanStdDev(Values(scores, m), nil)
 			row = append(row, viz.Spread(mean, sd, digits))
 		}
 		for _, p := range pairs {
-			d := Difference(of, p[0], p[1])
+			d := Difference(scores, p[0], p[1])
 			row = append(row, fmt.Sprintf("%+.*f [%+.*f, %+.*f]", digits, d.Mean, digits, d.Lo, digits, d.Hi),
-				fmt.Sprintf("%d of %d", CountHigher(of, p[0], p[1]), len(of)))
+				fmt.Sprintf("%d of %d", CountHigher(scores, p[0], p[1]), len(scores)))
 		}
 		rows = append(rows, row)
 	}
 	return viz.Table(title, caption, header, rows...)
 }
 
-// Differences draws intervals of the accuracy of a method minus the accuracy of others on each set of the experiment
-// classes.
+// Differences draws, for each set of the experiment classes, the accuracy of a method minus the accuracy of each of the
+// others, with intervals.
 func Differences(title, caption string, method int, others ...int) viz.Figure {
 	all := Stored("classes")
 	var dots []viz.Bar
@@ -103,15 +107,16 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 		WithBaseline("no difference", 0)
 }
 
-// CountClear counts the intervals of Differences at this level (0.05: 95 % intervals) that exclude 0, and all
-// intervals.
+// CountClear returns the number of intervals of Differences that exclude 0, and the number of all intervals. The
+// intervals have the confidence 1 − level: 95 % for level 0.05.
 func CountClear(level float64, method int, others ...int) (clear, all int) {
 	for _, name := range Sets["classes"] {
 		for _, m := range others {
-			of := OnSet(name, Stored("classes"))
-			d := Difference(of, method, m)
+			d := Difference(OnSet(name, Stored("classes")), method, m)
 			nu := float64(d.N - 1)
-			quantile := func(level float64) float64 { // of |t|, two-sided
+			// quantile returns the 1 − level quantile of |t|, where t has Student's distribution with nu degrees of
+			// freedom.
+			quantile := func(level float64) float64 {
 				x := mathext.InvRegIncBeta(nu/2, 0.5, level)
 				return math.Sqrt(nu * (1 - x) / x)
 			}
@@ -123,7 +128,7 @@ func CountClear(level float64, method int, others ...int) (clear, all int) {
 	return clear, all
 }
 
-// Ranking compares the methods over the sets of classes by mean accuracy.
+// Ranking ranks the methods of the experiment classes by mean accuracy over its sets.
 func Ranking(all []*Scores) (*compare.Ranking, error) {
 	var scores [][]float64
 	for _, name := range Sets["classes"] {
@@ -136,8 +141,8 @@ func Ranking(all []*Scores) (*compare.Ranking, error) {
 	return compare.RankScores(Sets["classes"], all[0].Methods, scores, true)
 }
 
-// BoundFigure draws the accuracy of degree 0 against the bound, one panel per set: mean, smallest and largest value
-// over seeds, and the share of the larger class.
+// BoundFigure draws the accuracy of degree 0 against the bound of its box, with one panel for each set: the mean, the
+// smallest and the largest value over seeds, and the share of the larger class.
 func BoundFigure(title, caption string) (viz.Figure, error) {
 	var panels []viz.Figure
 	for _, name := range Sets["bounds"] {
@@ -145,11 +150,11 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 		if err != nil {
 			return viz.Figure{}, err
 		}
-		of := OnSet(name, Stored("bounds"))
+		scores := OnSet(name, Stored("bounds"))
 		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "smallest to largest seed"}, []float64(nil)
 		for b := range Bounds {
 			var means []float64
-			for _, s := range of {
+			for _, s := range scores {
 				means = append(means, stat.Mean(Values([]*Scores{s}, b), nil))
 			}
 			y = append(y, stat.Mean(means, nil))
@@ -163,8 +168,8 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 	return viz.Multiples(title, caption, 2, panels...), nil
 }
 
-// CountScaleEnds counts the splits of an experiment in which the chosen scale of a method is the smallest or the
-// largest candidate, and all splits.
+// CountScaleEnds returns the numbers of splits in which the smallest and the largest candidate were chosen for the
+// scale of a method (a width or a bound), and the number of all splits.
 func CountScaleEnds(all []*Scores, method int) (least, greatest, splits int) {
 	for _, s := range all {
 		for _, row := range s.Splits {
@@ -180,17 +185,18 @@ func CountScaleEnds(all []*Scores, method int) (least, greatest, splits int) {
 	return least, greatest, splits
 }
 
-// Paired returns, for each split of a set, the result of a method minus the result of another.
-func Paired(of []*Scores, method, base int) viz.Points {
+// Paired returns, for each split of a set, the result of a method minus the result of the method base. The x values are
+// the numbers of the splits.
+func Paired(scores []*Scores, method, base int) viz.Points {
 	var p viz.Points
-	b := Values(of, base)
-	for i, v := range Values(of, method) {
+	b := Values(scores, base)
+	for i, v := range Values(scores, method) {
 		p.X, p.Y = append(p.X, float64(i+1)), append(p.Y, v-b[i])
 	}
 	return p
 }
 
-// WorstGap returns the largest relative gap of the stored fits of an experiment.
+// WorstGap returns the largest relative gap of the stored fits in all.
 func WorstGap(all []*Scores) (gap float64) {
 	for _, s := range all {
 		for _, row := range s.Splits {

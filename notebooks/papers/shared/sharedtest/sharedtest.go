@@ -57,12 +57,12 @@ func Write(t *testing.T, name string, results any) {
 	}
 }
 
-// inDraws matches the number of seeds for which a sentence states that it holds.
+// inDraws matches the part of a sentence that states for how many seeds it holds.
 var inDraws = regexp.MustCompile(`in (\d+) of (\d+) draws`)
 
-// CheckSentences checks that the notebook contains each sentence word for word, that results of at least minSeeds seeds
-// are stored, and that the sentence holds for each of these seeds; a sentence with "in 9 of 10 draws" must hold for
-// exactly 9 of exactly 10. No sentence may hold without results.
+// CheckSentences checks sentences about stored results. The notebook must contain each sentence word for word, and
+// results of at least minSeeds seeds must be stored. The sentence must hold for each of these seeds; a sentence with
+// "in 9 of 10 draws" must hold for exactly 9 of exactly 10 seeds. No sentence may hold without results.
 func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []shared.Sentence[R], minSeeds int,
 	stored func(experiment string) []R) {
 	t.Helper()
