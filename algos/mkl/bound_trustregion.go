@@ -82,7 +82,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	l, u := spectrum.Values(), spectrum.Vectors()
 	m := len(l)
 	maxEigenvalue, r := math.Max(l[m-1], 0), radius
-	b, base, sumAbs := make([]float64, m), 0.0, 0.0 // Uᵀ Qμ₀ = diag(l) Uᵀμ₀
+	b, base, sumAbs := make([]float64, m), 0.0, 0.0 // b = UᵀQμ₀ = diag(l)Uᵀμ₀, because Q = U diag(l)Uᵀ
 	reach := r
 	if center != nil {
 		reach += floats.Norm(center, 2)
@@ -106,7 +106,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 		}
 		return math.Sqrt(s)
 	}
-	lo, hi := maxEigenvalue, maxEigenvalue+nb/r // norm(hi) ≤ Λ
+	lo, hi := maxEigenvalue, maxEigenvalue+nb/r // norm(hi) ≤ Λ: the root κ is in the bracket
 	for range 200 {
 		k := lo + (hi-lo)/2
 		if k == lo || k == hi {

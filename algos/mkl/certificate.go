@@ -47,7 +47,7 @@ type Certificate struct {
 	Infeasible bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed
 	ShiftError float64 // F(θ) of the given base matrices is at most Upper + ShiftError; +Inf if unknown
 
-	upperRounding, lowerRounding float64 // the parts of Rounding in Upper and in Lower
+	upperRounding, lowerRounding float64 // the amounts in Upper and in Lower that allow for rounding errors
 }
 
 // Gap returns Upper − Lower, which F(θ) − min F does not exceed. It is +Inf if FirstOrder or Infeasible.
@@ -101,7 +101,7 @@ func roundUp(v float64, digits int) float64 {
 // argument is a way to prove a lower bound of min F from an evaluated point.
 type argument struct {
 	name string // the name of the argument in Certificate.By
-	// appliesTo reports whether the argument applies to p. It evaluates nothing.
+	// appliesTo reports whether the argument applies to p. It does not evaluate F.
 	appliesTo func(p *Problem) bool
 	// lowerBound returns a lower bound of min F, or −Inf if it proves nothing. rounding is the part that was subtracted
 	// from the bound to allow for rounding errors.

@@ -68,7 +68,7 @@ func (ClosedForm) Start(p *Problem) Stepper {
 
 // closedForm is the state of one run.
 type closedForm struct {
-	q, radius float64
+	q, radius float64             // norm and radius of Θ; see normBall
 	reg       reg.WeightMinimizer // nil without a regularizer
 }
 

@@ -96,7 +96,7 @@ type dualAscent struct {
 	exact          bool       // r is quadratic
 	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
 	mu             float64    // μ; 0 before the first ascent
-	tol            float64    // relative gap of proximal steps
+	tol            float64    // relative gap to which proximal steps are solved
 	lastStep       float64    // length of the last step whose gain in φ was lost in rounding
 	current, trial *dualPoint // the last accepted point of φ; the trial of an ascent
 	ownGram        bool       // trial has its own θ and Gram: a rejected ascent needs no new projection for current
@@ -239,8 +239,8 @@ func (d *dualAscent) newDualPoint(it *Iterate) *dualPoint {
 	return &dualPoint{Point: pt}
 }
 
-// moveTheta sets θ to θ(α) of pt, moves the Gram there, and returns min_{θ∈Θ} −½wᵀK(θ)w + q(θ), where q is r or its
-// quadratic upper bound.
+// moveTheta sets θ to θ(α) of pt, which is defined at DualAscent, moves the Gram there, and returns min_{θ∈Θ} −½wᵀK(θ)w
+// + q(θ), where q is r or its quadratic upper bound.
 func (d *dualAscent) moveTheta(pt *dualPoint) float64 {
 	pt.setBlockWeights()
 	pt.reset()

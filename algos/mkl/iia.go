@@ -53,7 +53,8 @@ func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	_, squared := p.Loss.(loss.Squared)
 	_, isQuadratic := p.exactQuadratics()
 	isNormBall := p.Reg == nil && ball != nil && ball.Q > 1 && !math.IsInf(ball.Q, 1)
-	largestMultiplier := 3.0 // of the preconditioned Hessian of the dual
+	// the largest eigenvalue of the preconditioned Hessian of the dual
+	largestMultiplier := 3.0
 	if isNormBall {
 		largestMultiplier = 1 + 2/(ball.Q-1)
 	}

@@ -13,12 +13,12 @@ import (
 // Iterate is the current point of a run with the bounds proved so far.
 type Iterate struct {
 	*Point              // the current point; Accept replaces it by the trial
-	K       int         // steps taken
-	Evals   int         // evaluations of F
+	K       int         // number of steps so far
+	Evals   int         // number of evaluations of F so far
 	Best    float64     // smallest Upper so far, +Inf while no iterate was in Θ
 	Lower   float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
 	Cert    Certificate // certificate of the current point, with the largest Lower so far
-	Tol     float64     // inner tolerance for the evaluations of a step
+	Tol     float64     // relative gap to which a step must solve inner problems
 	Elapsed time.Duration
 
 	ctx           context.Context

@@ -64,7 +64,7 @@ func (s Level) Start(p *Problem) Stepper {
 	return &level{Level: s, meanPoint: Point{p: p}}
 }
 
-// kappa is κ, the position of the level between the bounds: 0 is L and 1 is U.
+// kappa is κ: the level is L + κ(U−L), between the lower bound L of min F and the smallest upper bound U.
 const kappa = 0.5
 
 // level is the state of one run.
@@ -299,7 +299,7 @@ func (s *nearestPoint) newtonStep(x, mu, theta, h []float64, tau float64) bool {
 		for k := i; k < n; k++ {
 			q.SetSym(i, k, (form[i*n+k]+form[k*n+i])/2)
 		}
-		q.SetSym(i, i, q.At(i, i)+1e-13*trace) // cuts may be parallel
+		q.SetSym(i, i, q.At(i, i)+1e-13*trace) // makes the matrix definite if gradients of cuts are parallel
 	}
 	b := make([]float64, n)
 	linalg.SymMulVec(b, q, mu)

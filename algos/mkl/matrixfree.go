@@ -62,7 +62,7 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	}
 	copy(pt.Theta, theta)
 	pt.Gram.At(pt.Theta)
-	if g, ok := pt.Gram.(*matrixFreeGram); ok { // one pass for all columns
+	if g, ok := pt.Gram.(*matrixFreeGram); ok { // compute K_kw for all columns in one pass
 		if _, err := g.computeImages(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: a pass: %w", err)
 		}
@@ -234,7 +234,7 @@ func (s *matrixFreeGram) computeImages(ctx context.Context, w []float64) ([][]fl
 }
 
 // storedImages returns the images K_kw of w. EvaluateAt or a step has called computeImages before for w, or for columns
-// of which w is one, and has handled its error. known panics if another pass is necessary and fails.
+// of which w is one, and has handled its error. storedImages panics if another pass is necessary and fails.
 func (s *matrixFreeGram) storedImages(w []float64) [][]float64 {
 	images, err := s.computeImages(context.Background(), w)
 	if err != nil {

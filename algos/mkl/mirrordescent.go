@@ -154,7 +154,7 @@ func (a *cutSum) addCut(pt *Point, eta float64) {
 	a.interceptErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.intercept))
 	g, gradErrs, bounds := pt.Grad(), pt.gradError(), make([]float64, len(a.g))
 	floats.AddScaled(a.g, eta, g)
-	for k, v := range g { // errors of this sum, of r and of the oracle
+	for k, v := range g { // errors of ∇F, of this sum, and of min_Θ ⟨g,·⟩
 		bounds[k] = eta*gradErrs[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(a.g[k]))
 	}
 	a.gradErr += (1 + linalg.Gamma(4)) * set.SupportAbs(pt.p.Set, bounds)
@@ -208,7 +208,8 @@ func (s *mirrorDescent) stepLength(it *Iterate) float64 {
 	return rate / math.Sqrt(t)
 }
 
-// entropyOrder returns the n of η_t: the number of entries, or of eigenvalues, in each part of θ. θ has m entries.
+// entropyOrder returns the n in the step lengths of MirrorDescent: the number of entries, or of eigenvalues, in each
+// part of θ. θ has m entries.
 func entropyOrder(s set.Set, m int) float64 {
 	switch t := s.Traits(); {
 	case t.FactorCount > 0:

@@ -108,7 +108,7 @@ func (s PGD) Start(p *Problem) Stepper {
 type pgd struct {
 	PGD
 	project    func(dst, x []float64) // the projection onto Θ, or Ball.Normalize
-	step       float64                // η of the next step; for Armijo of the last step
+	step       float64                // η of the next step; with the rule Armijo, of the last step
 	last       barzilaiBorwein
 	lastLength float64 // ‖θ_k − θ_{k−1}‖
 }

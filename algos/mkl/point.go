@@ -18,7 +18,7 @@ import (
 // Hessian are computed on demand. They use the factorization of the inner solve. The gradient and the oracle's answer
 // are stored.
 type Point struct {
-	Theta         []float64   // m; written before Evaluate
+	Theta         []float64   // θ, length m; set it before Evaluate
 	Gram          kernel.Gram // K(θ)
 	loss.Solution             // α and the bounds that it proves
 	R             float64     // r(θ)

@@ -94,9 +94,9 @@ func (p *Problem) checkDomain(m int) error {
 	return nil
 }
 
-// Slice returns p on the points of the given rows, with everything that is fitted to points fitted to them again. θ
-// keeps its meaning. If θ is a matrix between the points, it has fewer entries, and the set and the regularizer are
-// resized (set.Resize, Reg.Slice).
+// Slice returns the problem on the points with the given indices. Everything in p that was fitted to points, such as a
+// normalization, is fitted to these points. The parameters θ keep their meaning. If θ is a matrix between the points,
+// it has fewer entries, and the set and the regularizer are resized (set.Resize, Reg.Slice).
 func (p *Problem) Slice(rows []int) (*Problem, error) {
 	q := *p
 	_, n := p.Grams.Dims()

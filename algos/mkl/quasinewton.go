@@ -205,7 +205,7 @@ func (s *quasiNewton) printedStep(it *Iterate) error {
 		}
 	}
 	for k, g := range t.Grad() {
-		if b := (t.Theta[k] - it.Theta[k]) / (-g - s.p[k]); !math.IsNaN(b) { // 0/0: a constant feature
+		if b := (t.Theta[k] - it.Theta[k]) / (-g - s.p[k]); !math.IsNaN(b) { // 0/0 if feature k is constant: keep its B
 			s.b[k] = b
 		}
 	}

@@ -48,9 +48,9 @@ func (s Status) Err() error {
 // Result is the best point of a run with its certificate. It is plain data.
 type Result struct {
 	Solver     string    // the solver or rule, as printed by String
-	Labels     []string  // m: the name of parameter θ_k; nil if θ is a matrix
+	Labels     []string  // names of the m parameters θ_k; nil if θ is a matrix
 	Rows, Cols int       // shape of a matrix θ, which is stored row by row; 0 for a vector
-	Theta      []float64 // m; in Θ unless Infeasible
+	Theta      []float64 // θ, length m; in Θ unless Infeasible
 	W          []float64 // n dual coefficients; n·c for c columns of targets
 	Bias       float64
 	Biases     []float64 // one for each of several columns; nil for one column

@@ -62,7 +62,7 @@ func (pt *Point) gradError() []float64 {
 		pt.addBiasError(r.grad)
 		return r.grad
 	}
-	// assume as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
+	// estimate: each wᵀ(∂_kK)w has the relative rounding error of wᵀKw
 	g := pt.GradJ()
 	n := linalg.Gamma(len(pt.W) + 64)
 	relErr := n
@@ -98,7 +98,7 @@ func (pt *Point) indefinitenessError() float64 {
 	return shift * floats.Dot(pt.W, pt.W)
 }
 
-// absoluteForm returns (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|, summed over all columns.
+// absoluteForm returns an upper bound of |w|ᵀ|K||w|, summed over all columns w: (Σ_i |w_i|√K_ii)².
 func (pt *Point) absoluteForm() float64 {
 	_, n := pt.p.Grams.Dims()
 	diag := make([]float64, n)
@@ -173,7 +173,8 @@ func (pt *Point) refine() bool {
 	}
 	l, factor := pt.p.Loss, pt.Factor
 	defer func() {
-		if pt.Factor == nil { // the loss does not use kw; factor is of the same K
+		// Evaluate of a loss that does not use Kw sets Factor to nil. K has not changed, so that factor is valid.
+		if pt.Factor == nil {
 			pt.Factor = factor
 		}
 	}()
@@ -193,7 +194,8 @@ func (pt *Point) refine() bool {
 			break
 		}
 	}
-	if w != nil && !slices.Equal(w, pt.W) { // the last correction did not help, or was not evaluated
+	// the last correction of w did not halve the gap, or was not evaluated: use the w before it
+	if w != nil && !slices.Equal(w, pt.W) {
 		copy(pt.W, w)
 		g.EvaluateExtended(f, v, pt.W)
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)

@@ -46,7 +46,7 @@ func (ReducedGradient) Start(p *Problem) Stepper {
 
 // reducedGradient is the state of one run.
 type reducedGradient struct {
-	slopeFraction float64     // fraction of the slope at the start of a search at which it may end
+	slopeFraction float64     // a search may end if |slope| ≤ this fraction of the slope at its start
 	d, unit       []float64   // D; difference e_μ − e_ν of two unit vectors
 	gramD         kernel.Gram // K(D)
 	gramChange    kernel.Gram // K(e_μ − e_ν)
@@ -157,7 +157,7 @@ func (s *reducedGradient) walkVertices(it *Iterate) error {
 	}
 }
 
-// acceptTrial accepts the trial, and records in moved whether Mix computed its K(θ).
+// acceptTrial accepts the trial, and records in mixedPoint whether Mix computed its K(θ).
 func (s *reducedGradient) acceptTrial(it *Iterate) {
 	it.Accept()
 	s.mixedPoint = s.mixed
@@ -205,7 +205,7 @@ func (s *reducedGradient) slopeAlongD(pt *Point) float64 {
 }
 
 // searchSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ longest. The trial is at x = longest, and its F is not
-// smaller than F of the current point. If search finds a smaller F, it accepts that point.
+// smaller than F of the current point. If it finds a smaller F, it accepts that point.
 func (s *reducedGradient) searchSegment(it *Iterate, longest float64) error {
 	t := it.Trial()
 	lo, hi, slopeLo, slopeHi := 0.0, longest, s.slopeAlongD(it.Point), s.slopeAlongD(t)

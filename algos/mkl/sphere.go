@@ -97,7 +97,7 @@ func (s Sphere) Fold(dst, theta []float64) {
 	s.storeOnSphere(dst, dst)
 }
 
-// storeOnSphere stores μ₀ + Λv/‖v‖ in dst.
+// storeOnSphere stores in dst the point μ₀ + Λv/‖v‖ of the sphere.
 func (s Sphere) storeOnSphere(dst, v []float64) {
 	floats.ScaleTo(dst, s.Radius/floats.Norm(v, 2), v)
 	if s.Center != nil {

@@ -28,7 +28,7 @@ type restricted struct {
 	hinge      bool      // squared hinge loss; otherwise squared loss
 	set        set.Set   // Θ
 	theta      []float64 // θ
-	d          []float64 // R: √θ of each coordinate
+	d          []float64 // length R: √θ of each coordinate
 	active     []int     // indices of the coordinates with d > 0, which form the matrix to factorize
 	columns    []*column
 	value      float64   // F(θ)
@@ -37,18 +37,18 @@ type restricted struct {
 
 // column is the part of the problem for one column of targets.
 type column struct {
-	y         []float64        // n: targets
+	y         []float64        // length n: targets
 	gram      *mat.SymDense    // G + sum·sumᵀ, upper triangle; one matrix for all columns with the squared loss
 	factor    *linalg.Cholesky // of DGD + λI; one for all columns with the squared loss
-	b         []float64        // R: Φᵀy
-	u, a      []float64        // R: the minimizer u, and Φᵀw
-	f         []float64        // n: ΦDu, the values of the function
-	residuals []float64        // n: λw = y − f − b; for the hinge loss 0 if a point does not violate its margin
+	b         []float64        // length R: Φᵀy
+	u, a      []float64        // length R: the minimizer u, and Φᵀw
+	f         []float64        // length n: ΦDu, the values of the function
+	residuals []float64        // length n: λw = y − f − b; for the hinge loss 0 if a point does not violate its margin
 	bias      float64
 	value     float64 // contribution to F(θ)
 
 	points []int     // points in gram: all; for the hinge loss those that violated the margin
-	sum    []float64 // R: for the hinge loss Σ of the rows of Φ at points, over √(their number); else 0
+	sum    []float64 // length R: for the hinge loss Σ of the rows of Φ at points, over √(their number); else 0
 }
 
 func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {

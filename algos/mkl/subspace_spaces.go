@@ -22,10 +22,10 @@ type spaces struct {
 	landmarks []int        // indices of the landmark points, r
 	alphas    [][]float64  // the α of the passes
 	phi       []float64    // values of the coordinate functions at the points, R×n
-	kernelOf  []int        // R: index k of the kernel of a coordinate
-	v         [][]float64  // R: v of a coordinate: coefficients of the landmarks, then of alphas
-	size      []float64    // R: the value at point i, and the terms of its sum, are at most size·√K_k,ii
-	valueErr  []float64    // R: values differ from (K_kv)_i by at most this·√K_k,ii and the diagonal shift
+	kernelOf  []int        // length R: index k of the kernel of a coordinate
+	v         [][]float64  // length R: v of a coordinate: coefficients of the landmarks, then of alphas
+	size      []float64    // length R: the value at point i, and the terms of its sum, are at most size·√K_k,ii
+	valueErr  []float64    // length R: values differ from (K_kv)_i by at most valueErr·√K_k,ii plus the shift
 	// within[k] has r rows with K_k between landmarks. Then it has a row for each α: the values of K_kα at the
 	// landmarks, and αᵀK_kα' for each α' up to α itself.
 	formRows [][][]float64
@@ -134,9 +134,9 @@ func (s *spaces) multiply(dst []float64, trans bool, x []float64) {
 	linalg.MulVec(dst, trans, mat.NewDense(len(s.kernelOf), n, s.phi), x)
 }
 
-// addImages adds to each V_k the function K_kα for each column α of alphas. images[k] holds the K_kα of all columns. A
-// new coordinate is the part of K_kα orthogonal to V_k, scaled to norm 1; it is omitted if this part is only rounding.
-// addImages returns the number of new coordinates.
+// addImages adds to each space V_k of Subspace the function K_kα for each column α of alphas. images[k] holds the K_kα
+// of all columns. A new coordinate is the part of K_kα orthogonal to V_k, scaled to norm 1; it is omitted if this part
+// is only rounding. addImages returns the number of new coordinates.
 func (s *spaces) addImages(alphas []float64, images [][]float64) (added int) {
 	_, n := s.g.Dims()
 	oldCount := len(s.kernelOf)
@@ -194,7 +194,7 @@ func (s *spaces) addImage(alpha []float64, images [][]float64, from int) {
 	}
 }
 
-// quadraticForm returns vᵀK_kv.
+// quadraticForm returns vᵀK_kv, where v has the coefficients of the landmarks and of alphas.
 func (s *spaces) quadraticForm(k int, v []float64) (sum float64) {
 	r := len(s.landmarks)
 	for i, row := range s.formRows[k] {

@@ -40,14 +40,14 @@ func (TrustRegion) String() string { return "TrustRegion" }
 // Accepts reports whether a step with the ratio ρ is accepted (line 14 of Algorithm 8).
 func (TrustRegion) Accepts(rho float64) bool { return rho > 0.1 }
 
-// Next returns the radius of the trust region after a step with the ratio ρ (lines 5 to 13 of Algorithm 8). most is Δ̂,
-// the largest radius. boundary reports whether the step ended on the boundary of the region.
-func (s TrustRegion) Next(delta, rho float64, boundary bool, most float64) float64 {
+// Next returns the radius of the trust region after a step with the ratio ρ (lines 5 to 13 of Algorithm 8). maxRadius
+// is Δ̂, the largest radius. boundary reports whether the step ended on the boundary of the region.
+func (s TrustRegion) Next(delta, rho float64, boundary bool, maxRadius float64) float64 {
 	switch {
 	case !(rho >= 0.25):
 		return delta / 4
 	case rho > 0.75 && boundary:
-		return math.Min(2*delta, most)
+		return math.Min(2*delta, maxRadius)
 	}
 	return delta
 }

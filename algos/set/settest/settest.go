@@ -224,7 +224,7 @@ func (c *checker) checkProject(size float64) {
 	normal, y := make([]float64, c.params), make([]float64, c.params)
 	for i := range 40 {
 		x := c.nearStart(size * []float64{0.1, 1, 3, 100}[i%4])
-		if i%8 == 7 { // a step along one axis
+		if i%8 == 7 { // a vector along one coordinate axis
 			clear(x)
 			x[c.rng.IntN(c.params)] = size * c.unit * 3
 			c.makeSymmetric(x)
@@ -292,11 +292,11 @@ func (c *checker) checkMinimize(size float64) {
 		g := c.normalVector(size)
 		for k := range g {
 			switch i % 4 {
-			case 1: // the sign of ∇J
+			case 1: // all entries negative, as in ∇J
 				g[k] = -math.Abs(g[k])
 			case 2:
 				g[k] = math.Abs(g[k])
-			case 3: // a few exact zeros
+			case 3: // a third of the entries are 0
 				if c.rng.IntN(3) == 0 {
 					g[k] = 0
 				}
@@ -327,7 +327,7 @@ func (c *checker) checkMinimize(size float64) {
 			c.check(floats.Dot(g, q) >= v-tol-c.tolerance(norm2(q))*norm2(g),
 				"Minimize of %v is %g, a point of the set has %g", g, v, floats.Dot(g, q))
 		}
-		// s minimizes ⟨g,·⟩ iff s = P(s − γg) for any γ > 0.
+		// A point s minimizes ⟨g,·⟩ over Θ iff s is the projection of s − γg for every γ > 0.
 		if n := norm2(g); n > 0 {
 			for _, gamma := range []float64{0.1, 1, 10} {
 				floats.AddScaledTo(y, minimizer, -gamma*c.unit/n, g)
