@@ -100,8 +100,8 @@ type attribute struct {
 	line      int
 }
 
-// quotable is a name or a value of a line that may be in quotes.
-type quotable struct {
+// quotableText is a name or a value of a line that may be in quotes.
+type quotableText struct {
 	s      string // the text without quotes
 	quoted bool   // the file has quotes around the text
 }
@@ -166,7 +166,7 @@ func (t *table) addARFFRow(line int, text string) error {
 		return fmt.Errorf("line %d: row %d: %w", line, r.number, err)
 	}
 	if len(cells) != len(t.cols) {
-		return fmt.Errorf("line %d: row %d: %s for %d attributes", line, r.number, count(len(cells), "cell"),
+		return fmt.Errorf("line %d: row %d: %s for %d attributes", line, r.number, countText(len(cells), "cell"),
 			len(t.cols))
 	}
 	for j, c := range cells {
@@ -183,7 +183,7 @@ func (t *table) addARFFRow(line int, text string) error {
 
 // cutCells splits s at every unquoted separator, up to the first unquoted end or to the end of s if end is 0. rest
 // begins with end. An empty s is one empty cell.
-func cutCells(s string, separator, end byte) (cells []quotable, rest string, err error) {
+func cutCells(s string, separator, end byte) (cells []quotableText, rest string, err error) {
 	for {
 		c, rest, err := cutQuoted(s)
 		if err != nil {
@@ -195,7 +195,7 @@ func cutCells(s string, separator, end byte) (cells []quotable, rest string, err
 			for i < len(s) && s[i] != separator && (s[i] != end || end == 0) {
 				i++
 			}
-			c.s, rest = clean(s[:i]), s[i:]
+			c.s, rest = cleanText(s[:i]), s[i:]
 		}
 		cells = append(cells, c)
 		switch {
@@ -211,10 +211,10 @@ func cutCells(s string, separator, end byte) (cells []quotable, rest string, err
 
 // cutQuoted splits s after its first word. A word that begins with a quote ends at the closing quote. Any other word
 // ends before a space, a comma or a brace.
-func cutQuoted(s string) (quotable, string, error) {
+func cutQuoted(s string) (quotableText, string, error) {
 	s = strings.TrimLeft(s, " \t")
 	if s == "" {
-		return quotable{}, "", nil
+		return quotableText{}, "", nil
 	}
 	q := s[0]
 	if q != '\'' && q != '"' {
@@ -222,7 +222,7 @@ func cutQuoted(s string) (quotable, string, error) {
 		if i < 0 {
 			i = len(s)
 		}
-		return quotable{clean(s[:i]), false}, s[i:], nil
+		return quotableText{cleanText(s[:i]), false}, s[i:], nil
 	}
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -235,10 +235,10 @@ func cutQuoted(s string) (quotable, string, error) {
 				b.WriteByte(s[i])
 			}
 		case c == q:
-			return quotable{strings.ToValidUTF8(b.String(), "\uFFFD"), true}, s[i+1:], nil
+			return quotableText{strings.ToValidUTF8(b.String(), "\uFFFD"), true}, s[i+1:], nil
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return quotable{}, "", fmt.Errorf("the quote %c is not closed: %s", q, quote(s))
+	return quotableText{}, "", fmt.Errorf("the quote %c is not closed: %s", q, quote(s))
 }

@@ -21,16 +21,16 @@ type comment struct {
 // every line begins with #, they are rows.
 func leadingComments(text string) (string, []comment) {
 	var comments []comment
-	rest, number := text, 0
+	rest, lineNumber := text, 0
 	for rest != "" {
 		line, after, _ := strings.Cut(rest, "\n")
 		trimmed := strings.TrimSpace(line)
 		if trimmed != "" && trimmed[0] != '#' {
-			return strings.Repeat("\n", number) + rest, comments
+			return strings.Repeat("\n", lineNumber) + rest, comments
 		}
-		number++
+		lineNumber++
 		if trimmed != "" {
-			comments = append(comments, comment{number, strings.TrimRight(line, "\r")})
+			comments = append(comments, comment{lineNumber, strings.TrimRight(line, "\r")})
 		}
 		rest = after
 	}
@@ -54,7 +54,7 @@ func (g *grid) commentRows(comments []comment, header Header) (rows []record) {
 		}
 	}
 	if n := len(comments) - len(rows); n > 0 {
-		g.notes = append(g.notes, count(n, "comment")+" skipped")
+		g.notes = append(g.notes, countText(n, "comment")+" skipped")
 	}
 	return rows
 }

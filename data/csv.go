@@ -124,7 +124,7 @@ func (o *job) readHeader(g *grid, format numberFormat, blank map[string]bool) (n
 			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the "+
 				"line, or set Options.Header: HeaderNo if it is a row", first.line)
 		}
-	case o.Header == HeaderYes, o.training != nil, o.hasColumnName():
+	case o.Header == HeaderYes, o.training != nil, o.hasNamedColumn():
 		isHeader = true
 	default:
 		if isHeader, err = isHeaderRow(first, body, g.width, format, blank); err != nil {
@@ -135,11 +135,11 @@ func (o *job) readHeader(g *grid, format numberFormat, blank map[string]bool) (n
 		if isShort {
 			return nil, false, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header",
 				first.line,
-				count(len(first.cells), "cell"), body[0].line, count(g.width, "cell"))
+				countText(len(first.cells), "cell"), body[0].line, countText(g.width, "cell"))
 		}
 		return nil, false, nil
 	}
-	names = g.takeNames()
+	names = g.removeHeader()
 	if isShort {
 		if err := g.checkRowNames(format); err != nil {
 			return nil, false, err
@@ -352,13 +352,13 @@ func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string
 		return nil, false, errors.New("every column is empty")
 	}
 	if n := g.width - len(keep); n > 0 {
-		g.notes = append(g.notes, count(n, "empty column")+" without a name left out")
+		g.notes = append(g.notes, countText(n, "empty column")+" without a name left out")
 		for i, r := range g.rows {
-			g.rows[i].cells = pick(r.cells, keep)
+			g.rows[i].cells = pickValues(r.cells, keep)
 		}
 	}
 	hasRowNames = isHeader && keep[0] == 0 && (names[0] == "" || names[0] == unnamedIndex)
-	kept = pick(names, keep)
+	kept = pickValues(names, keep)
 	isTaken := make(map[string]bool, len(names))
 	for _, s := range names {
 		isTaken[s] = true
@@ -374,9 +374,9 @@ func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string
 	return kept, hasRowNames, nil
 }
 
-// hasColumnName reports whether an option names a column by a name other than x1, x2, … These are the names of columns
+// hasNamedColumn reports whether an option names a column by a name other than x1, x2, … These are the names of columns
 // without a header, so another name implies that the file has a header.
-func (o *Options) hasColumnName() bool {
+func (o *Options) hasNamedColumn() bool {
 	named := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns, o.Categorical,
 		slices.Collect(maps.Keys(o.Dates)))
 	return slices.ContainsFunc(named, func(s string) bool {

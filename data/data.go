@@ -231,7 +231,7 @@ func (d *Dataset) checkContent() error {
 	if (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil) {
 		return fmt.Errorf("data: %s has Log or further targets, which need real targets Y", d.Name)
 	}
-	if names := d.Targets(); slices.Contains(names, "") || len(distinct(names)) < len(names) {
+	if names := d.Targets(); slices.Contains(names, "") || len(distinctNames(names)) < len(names) {
 		return fmt.Errorf("data: %s has targets named %q; names must differ", d.Name, names)
 	}
 	if err := d.checkSimilarities(); err != nil {
@@ -240,24 +240,24 @@ func (d *Dataset) checkContent() error {
 	if d.Y == nil {
 		return nil
 	}
-	all := []Target{{"label", d.Y}} // Name is the name in messages
+	targets := []Target{{"label", d.Y}} // Name is the name in messages
 	for _, t := range d.ExtraTargets {
-		all = append(all, Target{"target " + t.Name, t.Y})
+		targets = append(targets, Target{"target " + t.Name, t.Y})
 	}
-	for _, t := range all {
+	for _, t := range targets {
 		if len(t.Y) != d.X.Len() {
 			return fmt.Errorf("data: %s has %d %ss for %d points", d.Name, len(t.Y), t.Name, d.X.Len())
 		}
 		for i, y := range t.Y {
-			want := labelFault(y, len(d.Classes))
+			fault := labelFault(y, len(d.Classes))
 			switch {
 			case math.IsNaN(y) || math.IsInf(y, 0):
-				want = "want a finite number"
+				fault = "want a finite number"
 			case d.Log && y <= 0:
-				want = "want a number above 0 for Log"
+				fault = "want a number above 0 for Log"
 			}
-			if want != "" {
-				return fmt.Errorf("data: %s: the %s of row %d is %g, %s", d.Name, t.Name, i+1, y, want)
+			if fault != "" {
+				return fmt.Errorf("data: %s: the %s of row %d is %g, %s", d.Name, t.Name, i+1, y, fault)
 			}
 		}
 	}
@@ -277,30 +277,30 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	}
 	s := *d
 	s.X = d.X.Slice(rows)
-	s.takeTargets(d, rows)
-	s.Group, s.Key, s.Unseen = pick(d.Group, rows), pick(d.Key, rows), pick(d.Unseen, rows)
+	s.copyTargets(d, rows)
+	s.Group, s.Key, s.Unseen = pickValues(d.Group, rows), pickValues(d.Key, rows), pickValues(d.Unseen, rows)
 	s.Prepared = appendNote(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
 	return &s, nil
 }
 
-// takeTargets sets the targets to the targets of some points of d.
-func (s *Dataset) takeTargets(d *Dataset, rows []int) {
-	s.Y, s.ExtraTargets = pick(d.Y, rows), slices.Clone(d.ExtraTargets)
+// copyTargets sets the targets to the targets of some points of d.
+func (s *Dataset) copyTargets(d *Dataset, rows []int) {
+	s.Y, s.ExtraTargets = pickValues(d.Y, rows), slices.Clone(d.ExtraTargets)
 	for k := range s.ExtraTargets {
-		s.ExtraTargets[k].Y = pick(s.ExtraTargets[k].Y, rows)
+		s.ExtraTargets[k].Y = pickValues(s.ExtraTargets[k].Y, rows)
 	}
 }
 
-// pick returns the values with the given indices, in the order of rows, or nil if values is nil.
-func pick[T any](values []T, rows []int) []T {
+// pickValues returns the values with the given indices, in the order of rows, or nil if values is nil.
+func pickValues[T any](values []T, rows []int) []T {
 	if values == nil {
 		return nil
 	}
-	some := make([]T, len(rows))
+	selected := make([]T, len(rows))
 	for i, r := range rows {
-		some[i] = values[r]
+		selected[i] = values[r]
 	}
-	return some
+	return selected
 }
 
 // Select returns the dataset with only the named features, in this order. An unknown name is an error with the nearest
@@ -315,7 +315,7 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	for k, f := range features {
 		j, ok := index[f]
 		if !ok {
-			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggest(f, names))
+			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggestionText(f, names))
 		}
 		cols[k] = j
 	}
@@ -328,7 +328,7 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 // FirstFeatures returns the dataset with only its first k features, k from 1 to d.
 func (d *Dataset) FirstFeatures(k int) (*Dataset, error) {
 	if d.Dim() == 0 {
-		return nil, fmt.Errorf("data: %s has no features to select: its points are %s", d.Name, pointKind(d.X))
+		return nil, fmt.Errorf("data: %s has no features to select: its points are %s", d.Name, describePointKind(d.X))
 	}
 	if k < 1 || k > d.Dim() {
 		return nil, fmt.Errorf("data: %s: the number of first features is %d, not between 1 and %d", d.Name, k, d.Dim())

@@ -238,7 +238,7 @@ func TestNearest(t *testing.T) {
 		{"", nil},
 		{strings.Repeat("a", 1000), nil},
 	} {
-		if got := nearest(c.name, names); !slices.Equal(got, c.want) {
+		if got := nearestNames(c.name, names); !slices.Equal(got, c.want) {
 			t.Errorf("nearest(%q) = %q, want %q", c.name, got, c.want)
 		}
 	}

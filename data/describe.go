@@ -16,11 +16,11 @@ func (d *Dataset) String() string {
 // describeSize returns the number and the kind of the points in words.
 func (d *Dataset) describeSize() string {
 	if x, err := points.As[points.Sequences](d.X); err == nil {
-		least, _, most := x.Lengths()
-		return fmt.Sprintf("%d sequences of %d to %d letters", len(x), least, most)
+		shortest, _, longest := x.Lengths()
+		return fmt.Sprintf("%d sequences of %d to %d letters", len(x), shortest, longest)
 	}
 	if d.Similarities != nil {
-		return fmt.Sprintf("%d points, known by %s of similarities", d.Len(), countMatrices(len(d.Similarities)))
+		return fmt.Sprintf("%d points, known by %s of similarities", d.Len(), matrixCountText(len(d.Similarities)))
 	}
 	if d.Kernels != nil {
 		return fmt.Sprintf("%d points, known by %d Gram matrices", d.Len(), len(d.Kernels))
@@ -28,8 +28,8 @@ func (d *Dataset) describeSize() string {
 	return fmt.Sprintf("%d points of %d features", d.Len(), d.Dim())
 }
 
-// pointKind describes the kind of points in words, for errors.
-func pointKind(x points.Points) string {
+// describePointKind describes the kind of points in words, for errors.
+func describePointKind(x points.Points) string {
 	switch x.(type) {
 	case nil:
 		return "missing"

@@ -237,7 +237,7 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 	last := len(t.names) - 1
 	at := 0
 	for j, name := range t.names[:last] {
-		if name = clean(name); !header {
+		if name = cleanText(name); !header {
 			name = fmt.Sprintf("x%d", j+1)
 		}
 		if t.numeric[j] {
@@ -264,7 +264,7 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 			return fmt.Sprintf("feature %d of %q, words %q were written", at, features, name)
 		}
 		for i, s := range t.words[j] {
-			want := name + "=" + clean(s)
+			want := name + "=" + cleanText(s)
 			if s == "" {
 				want = name + "=?"
 			}
@@ -294,7 +294,7 @@ func (t drawnTable) difference(d *Dataset, header bool, mean map[string]float64)
 				want = canonicalLabel(want)
 			}
 		} else {
-			want = clean(t.words[last][i])
+			want = cleanText(t.words[last][i])
 		}
 		if got != want {
 			return fmt.Sprintf("label of row %d: %s, %s was written", i+1, got, want)
@@ -313,7 +313,7 @@ func (t drawnTable) means(header bool) map[string]float64 {
 				sum, k = sum+x, k+1
 			}
 		}
-		name := clean(t.names[j])
+		name := cleanText(t.names[j])
 		if !header {
 			name = fmt.Sprintf("x%d", j+1)
 		}

@@ -161,7 +161,7 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	case e.Grams != nil:
 		return e.openCrossMatrices(paths, unlabeled)
 	case len(paths) != 1:
-		return nil, fmt.Errorf("data: %s, want one, like %s", count(len(paths), "file"), quote(e.Options.Name))
+		return nil, fmt.Errorf("data: %s, want one, like %s", countText(len(paths), "file"), quote(e.Options.Name))
 	}
 	return e.openFile(paths[0], unlabeled, !unlabeled)
 }
@@ -176,8 +176,8 @@ func (e *Encoding) openFile(path string, unlabeled, grouped bool) (*Dataset, err
 	if !grouped {
 		o.Group = ""
 	}
-	if named := (Options{}).withFormatOf(path); named.Comma != 0 && o.Format == CSV { // .tsv
-		o.Comma = named.Comma
+	if byName := (Options{}).withFormatOf(path); byName.Comma != 0 && o.Format == CSV { // .tsv
+		o.Comma = byName.Comma
 	}
 	return o.openLike(path, e)
 }
@@ -259,7 +259,7 @@ func (t *table) matchColumns(e *Encoding) error {
 		}
 		hint := fmt.Sprintf(": there are %s", listSome(names))
 		if len(missing) == 1 {
-			hint = suggest(missing[0], names)
+			hint = suggestionText(missing[0], names)
 		}
 		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing), hint)
 	}
@@ -282,11 +282,11 @@ func (e *Encoding) namesByPosition(n int) ([]string, error) {
 	case e.Label != "" && n == len(names)-len(e.targets()):
 		return slices.DeleteFunc(names, func(s string) bool { return slices.Contains(e.targets(), s) }), nil
 	}
-	want := fmt.Sprint(len(names))
+	expected := fmt.Sprint(len(names))
 	if e.Label != "" {
-		want += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
+		expected += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
 	}
-	return nil, fmt.Errorf("%s, the file learned from names none: want %s", count(n, "column"), want)
+	return nil, fmt.Errorf("%s, the file learned from names none: want %s", countText(n, "column"), expected)
 }
 
 // newEncoding returns the encoding that is fitted to t. columns describe the columns that became features.

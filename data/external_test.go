@@ -192,9 +192,9 @@ func TestExternalDigests(t *testing.T) {
 			if errors.Is(err, ErrAbsent) {
 				t.Skip(err)
 			}
-			if err != nil || d.Digest()[:16] != want.digest || len(distinct(d.Group)) != want.groups {
+			if err != nil || d.Digest()[:16] != want.digest || len(distinctNames(d.Group)) != want.groups {
 				t.Errorf("%v with the digest %s and %d groups, %v, expected %+v", d, d.Digest(),
-					len(distinct(d.Group)), err, want)
+					len(distinctNames(d.Group)), err, want)
 			}
 		})
 	}

@@ -45,12 +45,12 @@ func (t *table) dataset() (*Dataset, error) {
 	}
 	if t.groupColumn >= 0 {
 		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%d)", shorten(t.cols[t.groupColumn].name),
-			len(distinct(r.Group))))
+			len(distinctNames(r.Group))))
 	}
 	r.notes = slices.Concat(r.notes, r.Doubts, t.notes)
 	if means := t.countMissingNumbers(); means > 0 && t.o.training == nil {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, those that a comparison tests "+
-			"on among them", count(means, "missing number")))
+			"on among them", countText(means, "missing number")))
 	}
 	return r.dataset()
 }
@@ -111,13 +111,13 @@ func (t *table) encodeFeatures(r *reading) ([]Column, error) {
 // describeColumns describes the numbers of numeric and of nominal columns in words. indicators is the number of 0/1
 // features of the nominal columns.
 func describeColumns(numbers, nominals, indicators int) string {
-	each := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)",
-		count(nominals, "nominal attribute"), indicators)
+	nominalText := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)",
+		countText(nominals, "nominal attribute"), indicators)
 	switch {
 	case nominals > 0 && numbers > 0:
-		return count(numbers, "number") + " and " + each
+		return countText(numbers, "number") + " and " + nominalText
 	case nominals > 0:
-		return each
+		return nominalText
 	}
 	return "numbers as they are in the file"
 }
@@ -149,13 +149,13 @@ func (t *table) countMissingNumbers() (n int) {
 func (t *table) missingNote(dropped, filled int) string {
 	switch {
 	case dropped > 0:
-		return fmt.Sprintf("%s with missing cells left out of %d", count(dropped, "point"), len(t.rows)+dropped)
+		return fmt.Sprintf("%s with missing cells left out of %d", countText(dropped, "point"), len(t.rows)+dropped)
 	case filled == 0:
 		return "nothing missing"
 	case t.o.training != nil:
-		return count(filled, "missing cell") + " filled in (as in the file learned from)"
+		return countText(filled, "missing cell") + " filled in (as in the file learned from)"
 	}
-	return count(filled, "missing cell") + " filled in (mean over all points; attribute=?)"
+	return countText(filled, "missing cell") + " filled in (mean over all points; attribute=?)"
 }
 
 // markUnseen appends the values of column j to r.Unseen for the given rows, in which this value did not occur in the
@@ -175,7 +175,8 @@ func (t *table) markUnseen(j int, rows []int, r *reading) string {
 		r.Unseen[i] += name + "=" + value
 	}
 	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken "+
-		"for none of its values (%s)", j+1, name, count(len(rows), "row"), len(t.rows), listSome(distinct(values)))
+		"for none of its values (%s)", j+1, name, countText(len(rows), "row"), len(t.rows),
+		listSome(distinctNames(values)))
 }
 
 // isSymmetricMatrix reports whether the rows are a symmetric matrix of numbers with three or more rows. A column of

@@ -21,12 +21,12 @@ func (d *Dataset) FileColumns() (cs []FileColumn) {
 			cs = append(cs, FileColumn{Name: name, Features: []int{j}})
 			continue
 		}
-		at, ok := index[n[0]]
+		k, ok := index[n[0]]
 		if !ok {
-			at = len(cs)
-			index[n[0]], cs = at, append(cs, FileColumn{Name: n[0]})
+			k = len(cs)
+			index[n[0]], cs = k, append(cs, FileColumn{Name: n[0]})
 		}
-		cs[at].Features, cs[at].Levels = append(cs[at].Features, j), append(cs[at].Levels, n[1])
+		cs[k].Features, cs[k].Levels = append(cs[k].Features, j), append(cs[k].Levels, n[1])
 	}
 	return cs
 }

@@ -74,11 +74,11 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 			return nil, err
 		}
 		file := filepath.Base(path)
-		var noted []string
+		var matrixNotes []string
 		switch {
 		case m.x.N != m.x.D:
 			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
-				count(m.x.N, "row"), count(m.x.D, "column"))
+				countText(m.x.N, "row"), countText(m.x.D, "column"))
 		case files != nil && m.x.N != e.Width:
 			err = fmt.Errorf("%d points, but %d in %s: pass the same points in the same order", m.x.N, e.Width,
 				files[0])
@@ -86,7 +86,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 			err = fmt.Errorf("two matrices are named %s", m.name)
 		default:
 			if err = cmp.Or(m.checkNames(), checkSameNames(m.pointNames(), names, first)); err == nil {
-				noted, err = add(&r.Dataset, m)
+				matrixNotes, err = add(&r.Dataset, m)
 			}
 		}
 		if err != nil {
@@ -100,19 +100,20 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 				e.Columns = append(e.Columns, Column{Name: name})
 			}
 		}
-		if m.tiny > 0 {
-			notes = append(notes, fmt.Sprintf("%s of %s below 1e-100 read as 0", count(m.tiny, "number"), m.name))
+		if m.roundedToZero > 0 {
+			notes = append(notes, fmt.Sprintf("%s of %s below 1e-100 read as 0", countText(m.roundedToZero, "number"),
+				m.name))
 		}
 		if !slices.ContainsFunc(m.x.Data, func(v float64) bool { return v != 0 }) {
 			doubt := fmt.Sprintf("all numbers of %s are 0, so it carries no information", m.name)
-			r.Doubts, noted = append(r.Doubts, doubt), append(noted, doubt)
+			r.Doubts, matrixNotes = append(r.Doubts, doubt), append(matrixNotes, doubt)
 		}
-		notes = append(notes, noted...)
+		notes = append(notes, matrixNotes...)
 		e.Grams, e.Width, files = append(e.Grams, m.name), m.x.N, append(files, file)
 	}
-	kind := fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), e.Width)
+	kind := fmt.Sprintf("%s, each of %d rows and columns", countText(len(paths), "Gram"), e.Width)
 	if isSimilarity {
-		kind = fmt.Sprintf("similarities of %s, %s", count(e.Width, "point"), countMatrices(len(paths)))
+		kind = fmt.Sprintf("similarities of %s, %s", countText(e.Width, "point"), matrixCountText(len(paths)))
 	}
 	r.notes, r.Encoding, r.X = append([]string{kind}, notes...), e, points.AllIndices(e.Width)
 	r.Source, r.o.Name = sourceOf(files), cmp.Or(o.Name, strings.Join(e.Grams, " + "))
@@ -173,12 +174,12 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 	}
 	if len(paths) != len(e.Grams) {
 		return nil, fmt.Errorf("data: got %s; pass %d matrices of new points × points learned from, one for each of "+
-			"%s (to score, then the file of labels)", count(len(paths), "file"), len(e.Grams),
+			"%s (to score, then the file of labels)", countText(len(paths), "file"), len(e.Grams),
 			strings.Join(e.Grams, ", "))
 	}
-	var known []string
+	var trainingNames []string
 	for _, c := range e.Columns {
-		known = append(known, c.Name)
+		trainingNames = append(trainingNames, c.Name)
 	}
 	x := points.KernelRows{N: e.Width, Names: slices.Clone(e.Grams)}
 	o := e.Options
@@ -189,7 +190,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 	var files, names []string
 	first := "" // the file that names the new points
 	for _, path := range paths {
-		m, err := o.matrixOptions(path).openMatrix(path, shape{isCross: true, known: known})
+		m, err := o.matrixOptions(path).openMatrix(path, shape{isCross: true, known: trainingNames})
 		file := filepath.Base(path)
 		switch {
 		case err != nil:

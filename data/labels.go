@@ -89,17 +89,17 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 		t.rows[i].number = i + 1
 	}
 	l := o.labels
-	from := 0
+	firstColumn := 0
 	if first := columnCells(g.rows, 0); g.width > 1 && (names[0] == "" || isPermutation(first, l.names)) {
-		from, names[0] = 1, "row name" // no column that an option can name
+		firstColumn, names[0] = 1, "row name" // no column that an option can name
 		if err := checkSameNames(first, l.names, l.first); err != nil {
 			return err
 		}
 	}
 	isTable := o.Label != "" || o.Group != "" || o.Targets != nil
-	if !isTable && g.width-from > 1 {
+	if !isTable && g.width-firstColumn > 1 {
 		return fmt.Errorf("%d columns; Options.Label and Options.Group name columns of a file with several",
-			g.width-from)
+			g.width-firstColumn)
 	}
 	if err := t.applyOptions(names); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 
 // isPermutation reports whether two lists hold the same names in some order.
 func isPermutation(a, b []string) bool {
-	return len(a) == len(b) && slices.Equal(distinct(a), distinct(b))
+	return len(a) == len(b) && slices.Equal(distinctNames(a), distinctNames(b))
 }
 
 // labelNames returns the names of the columns of a file of labels and removes the header. The file has a header if it
@@ -128,7 +128,7 @@ func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 	n, first := o.labels.n, g.rows[0]
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
-		return nil, fmt.Errorf("%s, want one label for each of %d points", count(len(g.rows), "row"), n)
+		return nil, fmt.Errorf("%s, want one label for each of %d points", countText(len(g.rows), "row"), n)
 	}
 	format := o.format()
 	offset := g.width - len(first.cells) // 1 if the header has no name for the column of row names
@@ -139,10 +139,10 @@ func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 		case s == "" && j == 0:
 		case isHeader && s == "0" && slices.Contains(below, s):
 			r.Doubts = append(r.Doubts, fmt.Sprintf("the labels have \"0\" on line %d, which is taken for the name of "+
-				"the %s after it", first.line, count(n, "label")))
+				"the %s after it", first.line, countText(n, "label")))
 		case isHeader && s != "0" && (isNumber || slices.Contains(below, s)): // pandas writes 0 as the name of a series
 			return nil, fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line "+
-				"%d is a label", count(len(g.rows), "row"), n, quote(s), first.line)
+				"%d is a label", countText(len(g.rows), "row"), n, quote(s), first.line)
 		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
 			return nil, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+
 				"too few?", first.line, quote(s))
@@ -150,10 +150,10 @@ func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 	}
 	switch {
 	case isHeader:
-		return g.takeNames(), nil
+		return g.removeHeader(), nil
 	case offset > 0:
 		return nil, fmt.Errorf("line %d has %s, but the others have %d", first.line,
-			count(len(first.cells), "cell"), g.width)
+			countText(len(first.cells), "cell"), g.width)
 	case g.width == 1:
 		return []string{"label"}, nil
 	}

@@ -75,7 +75,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	case n == 0:
 		return nil, errors.New("no rows")
 	case greatest < 0 && o.Features == 0:
-		return nil, fmt.Errorf("no index:value in %s", count(n, "row"))
+		return nil, fmt.Errorf("no index:value in %s", countText(n, "row"))
 	case looksPrecomputed && !o.ZeroBased && n > 1:
 		return nil, errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +

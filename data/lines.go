@@ -43,19 +43,20 @@ func textOf(raw []byte) (string, error) {
 	if i := bytes.IndexByte(raw, '\r'); i >= 0 && bytes.IndexByte(raw, '\n') < 0 && len(bytes.TrimSpace(raw[i:])) > 0 {
 		return "", errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
 	}
-	text, number := strings.TrimPrefix(string(raw), "\uFEFF"), 0
+	text, lineNumber := strings.TrimPrefix(string(raw), "\uFEFF"), 0
 	text = strings.TrimSuffix(text, "\x1A") // DOS ends a text with it
 	if utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x1A") {
 		return text, nil
 	}
 	for line := range strings.Lines(text) {
-		number++
+		lineNumber++
 		if i := strings.IndexAny(line, "\x00\x1A"); i >= 0 {
-			return "", fmt.Errorf("line %d, byte %d: %#x does not belong into a text; remove it", number, i+1, line[i])
+			return "", fmt.Errorf("line %d, byte %d: %#x does not belong into a text; remove it", lineNumber, i+1,
+				line[i])
 		}
 		for i, r := range line {
 			if r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD") {
-				return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", number, i+1,
+				return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", lineNumber, i+1,
 					line[i])
 			}
 		}

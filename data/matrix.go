@@ -16,7 +16,7 @@ type matrix struct {
 	x             points.Rows
 	rows, columns []string // names of the rows and of the columns; nil if the file has none
 	roundoff      float64  // unit roundoff of the type in the file, 0 for exact numbers: see kernel.Precomputed.Mend
-	tiny          int      // numbers between −1e-100 and 1e-100 that are read as 0
+	roundedToZero int      // numbers between −1e-100 and 1e-100 that are read as 0
 }
 
 // shape describes a matrix before its file is read.
@@ -81,21 +81,21 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 		return m, err
 	}
 	g.trimEmptyColumns()
-	isHeader, err := o.hasColumnNames(g, s)
+	isHeader, err := o.hasMatrixHeader(g, s)
 	if err != nil {
 		return m, err
 	}
 	names := make([]string, g.width)
 	if isHeader {
-		names = g.takeNames()
+		names = g.removeHeader()
 	}
-	from := 0 // the first column of numbers
+	firstColumn := 0 // the first column of numbers
 	if isHeader && (names[0] == "" || names[0] == unnamedIndex) ||
 		(s.isSquare || s.isCross) && o.isWordColumn(g) && !slices.Contains(o.DropColumns, names[0]) {
-		from, m.rows = 1, columnCells(g.rows, 0)
+		firstColumn, m.rows = 1, columnCells(g.rows, 0)
 	}
 	if isHeader {
-		if err := checkDistinct(names[from:]); err != nil {
+		if err := checkDistinct(names[firstColumn:]); err != nil {
 			return m, err
 		}
 	} else {
@@ -103,12 +103,12 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 			names[j] = fmt.Sprintf("x%d", j+1)
 		}
 	}
-	keep, err := o.matrixColumns(names, from, isHeader, s)
+	keep, err := o.matrixColumns(names, firstColumn, isHeader, s)
 	if err != nil {
 		return m, err
 	}
 	if isHeader {
-		m.columns = pick(names, keep)
+		m.columns = pickValues(names, keep)
 	}
 	return m, o.readNumbers(&m, g.rows, names, keep)
 }
@@ -123,9 +123,9 @@ func (g *grid) trimEmptyColumns() {
 	}
 }
 
-// takeNames removes the header of a grid and returns its names, with "" for the column of row names if the header has
-// no name for it.
-func (g *grid) takeNames() []string {
+// removeHeader removes the header of a grid and returns its names, with "" for the column of row names if the header
+// has no name for it.
+func (g *grid) removeHeader() []string {
 	names := slices.Clone(g.rows[0].cells)
 	if s := strings.TrimLeft(names[0], "# \t"); s != "" { // numpy.savetxt writes # before the names
 		names[0] = s
@@ -137,7 +137,7 @@ func (g *grid) takeNames() []string {
 	return names
 }
 
-// hasColumnNames reports whether the first row of a matrix names the columns. Options.Header decides if it is set.
+// hasMatrixHeader reports whether the first row of a matrix names the columns. Options.Header decides if it is set.
 // Otherwise the row names the columns in each of these cases:
 //
 //   - All known names of training points (shape.known) occur in it.
@@ -148,13 +148,13 @@ func (g *grid) takeNames() []string {
 //   - The matrix is square, there is one row more than columns, and the cells are 0, 1, 2, … or 1, 2, 3, …
 //
 // Numbers in constant steps above a cross matrix are an error, because they may be names.
-func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
+func (o *job) hasMatrixHeader(g *grid, s shape) (bool, error) {
 	first, format := g.rows[0], o.format()
-	rest, numbers := first.cells[min(1, len(first.cells)-1):], first.cells
+	cellsAfterFirst, numbers := first.cells[min(1, len(first.cells)-1):], first.cells
 	isWord := func(cell string) bool { return cell != "" && !format.isNumeric(cell) }
 	isAmong := func(name string) bool { return slices.Contains(first.cells, name) }
 	if isWord(first.cells[0]) { // the name of a row
-		numbers = rest
+		numbers = cellsAfterFirst
 	}
 	hasKnown := s.known != nil && !slices.ContainsFunc(s.known, func(name string) bool { return !isAmong(name) })
 	switch {
@@ -162,14 +162,14 @@ func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
 		return o.Header == HeaderYes, nil
 	case hasKnown, len(first.cells) < g.width:
 		return true, nil
-	case slices.ContainsFunc(rest, isWord):
+	case slices.ContainsFunc(cellsAfterFirst, isWord):
 		if slices.ContainsFunc(first.cells, format.isNumeric) {
 			return false, fmt.Errorf("line %d has numbers and words, so it is not clear whether it names the columns; "+
 				"correct the line, or set Options.Header: HeaderYes or HeaderNo", first.line)
 		}
 		return true, nil
 	case first.cells[0] == "":
-		return isCounting(rest), nil
+		return isCounting(cellsAfterFirst), nil
 	case s.isSquare && isWord(first.cells[0]):
 		return len(g.rows) == g.width, nil
 	case s.isSquare:
@@ -183,9 +183,9 @@ func (o *job) hasColumnNames(g *grid, s shape) (bool, error) {
 
 // isCounting reports whether the names are 0, 1, 2, … or 1, 2, 3, …, as programs name rows and columns.
 func isCounting(names []string) bool {
-	for from := range 2 {
+	for start := range 2 {
 		i := 0
-		for i < len(names) && names[i] == strconv.Itoa(i+from) {
+		for i < len(names) && names[i] == strconv.Itoa(i+start) {
 			i++
 		}
 		if i == len(names) {
@@ -204,28 +204,28 @@ func (o *job) isWordColumn(g *grid) bool {
 
 // matrixColumns returns the indices of the columns of numbers. These are the columns of the training points if their
 // names are known and the file has names. Otherwise they are all columns except Options.DropColumns.
-func (o *job) matrixColumns(names []string, from int, isHeader bool, s shape) (keep []int, err error) {
+func (o *job) matrixColumns(names []string, firstColumn int, isHeader bool, s shape) (keep []int, err error) {
 	if s.known != nil && isHeader {
 		var missing []string
 		for _, name := range s.known {
-			j := slices.Index(names[from:], name)
+			j := slices.Index(names[firstColumn:], name)
 			if j < 0 {
 				missing = append(missing, name)
 			}
-			keep = append(keep, from+j)
+			keep = append(keep, firstColumn+j)
 		}
 		if missing != nil {
 			return nil, fmt.Errorf("no column %s of the file learned from: there are %s; the first line of both files "+
-				"has names, by which columns are matched", listSome(missing), listSome(names[from:]))
+				"has names, by which columns are matched", listSome(missing), listSome(names[firstColumn:]))
 		}
 		return keep, nil
 	}
 	for _, name := range o.DropColumns {
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, suggest(name, names))
+			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, suggestionText(name, names))
 		}
 	}
-	for j := from; j < len(names); j++ {
+	for j := firstColumn; j < len(names); j++ {
 		if !slices.Contains(o.DropColumns, names[j]) {
 			keep = append(keep, j)
 		}
@@ -257,7 +257,7 @@ func (o *job) readNumbers(m *matrix, rows []record, names []string, keep []int) 
 			case blank[r.cells[j]]:
 				return fmt.Errorf("%s: the cell is missing", position())
 			case errors.Is(err, errTiny):
-				m.tiny++
+				m.roundedToZero++
 			case err != nil:
 				return fmt.Errorf("%s: %w", position(), err)
 			case !isNumber:

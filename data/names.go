@@ -9,21 +9,21 @@ import (
 	"unicode"
 )
 
-// suggest returns the end of an error about an unknown name: the nearest known names, or at most ten known names if
-// none is near.
-func suggest(name string, known []string) string {
-	if near := nearest(name, known); len(near) > 0 {
-		return fmt.Sprintf(": did you mean %s?", quoteAll(near, " or "))
+// suggestionText returns the end of an error about an unknown name: the nearest known names, or at most ten known names
+// if none is near.
+func suggestionText(name string, known []string) string {
+	if near := nearestNames(name, known); len(near) > 0 {
+		return fmt.Sprintf(": did you mean %s?", quoteNames(near, " or "))
 	}
 	const limit = 10
 	if len(known) > limit {
-		return fmt.Sprintf(": there are %s and %d more", quoteAll(known[:limit], ", "), len(known)-limit)
+		return fmt.Sprintf(": there are %s and %d more", quoteNames(known[:limit], ", "), len(known)-limit)
 	}
-	return fmt.Sprintf(": there are %s", quoteAll(known, ", "))
+	return fmt.Sprintf(": there are %s", quoteNames(known, ", "))
 }
 
-// quoteAll returns the names in quotes, with sep between them.
-func quoteAll(names []string, sep string) string {
+// quoteNames returns the names in quotes, with sep between them.
+func quoteNames(names []string, sep string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
 		quoted[i] = quote(n)
@@ -31,9 +31,9 @@ func quoteAll(names []string, sep string) string {
 	return strings.Join(quoted, sep)
 }
 
-// nearest returns at most three known names, nearest first: names that contain name or are contained in it, and names
-// at an edit distance of at most a third of the length of name, or of 1 if the name is short. Case is ignored.
-func nearest(name string, known []string) []string {
+// nearestNames returns at most three known names, nearest first: names that contain name or are contained in it, and
+// names at an edit distance of at most a third of the length of name, or of 1 if the name is short. Case is ignored.
+func nearestNames(name string, known []string) []string {
 	if name == "" || len(name) > 100 {
 		return nil
 	}
@@ -83,8 +83,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// count formats a number with its noun: "1 point", "2 points", "2 classes".
-func count(n int, noun string) string {
+// countText formats a number with its noun: "1 point", "2 points", "2 classes".
+func countText(n int, noun string) string {
 	switch {
 	case n == 1:
 	case strings.HasSuffix(noun, "s"):
@@ -98,19 +98,19 @@ func count(n int, noun string) string {
 // listSome returns at most five names, separated by commas, and the number of the others.
 func listSome(names []string) string {
 	const limit = 5
-	short := make([]string, min(limit, len(names)))
-	for i := range short {
-		short[i] = shorten(names[i])
+	shortened := make([]string, min(limit, len(names)))
+	for i := range shortened {
+		shortened[i] = shorten(names[i])
 	}
-	s := strings.Join(short, ", ")
+	s := strings.Join(shortened, ", ")
 	if len(names) > limit {
 		s += fmt.Sprintf(" and %d more", len(names)-limit)
 	}
 	return s
 }
 
-// distinct returns the names without repetitions, sorted.
-func distinct(names []string) []string {
+// distinctNames returns the names without repetitions, sorted.
+func distinctNames(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
@@ -124,7 +124,7 @@ func quote(s string) string {
 
 // shorten returns a name as one line of at most maxShown bytes, for an error or a note.
 func shorten(s string) string {
-	s = clean(s)
+	s = cleanText(s)
 	if len(s) > maxShown {
 		return strings.ToValidUTF8(s[:maxShown], "") + "…"
 	}
@@ -133,9 +133,9 @@ func shorten(s string) string {
 
 const maxShown = 40 // maximum number of bytes of a name or cell in a message
 
-// clean returns s as one readable line: control characters become spaces, bytes that are not UTF-8 become U+FFFD, and
-// spaces at both ends are removed.
-func clean(s string) string {
+// cleanText returns s as one readable line: control characters become spaces, bytes that are not UTF-8 become U+FFFD,
+// and spaces at both ends are removed.
+func cleanText(s string) string {
 	plain := true
 	for i := range len(s) {
 		plain = plain && ' ' <= s[i] && s[i] <= '~'

@@ -36,8 +36,8 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 				x, _ = splitLastColumn(x)
 			}
 		default:
-			return nil, fmt.Errorf("%s, but the file learned from has %s of features", count(x.D, "column"),
-				count(l.Width, "column"))
+			return nil, fmt.Errorf("%s, but the file learned from has %s of features", countText(x.D, "column"),
+				countText(l.Width, "column"))
 		}
 	}
 	r := reading{o: o, notes: []string{"numbers as they are in the file"}}
@@ -48,7 +48,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		column = fmt.Sprintf("column %d", x.D)
 		if x.D < 2 {
 			return nil, fmt.Errorf("%s; a file needs at least one feature and the label (or Options.Labels)",
-				count(x.D, "column"))
+				countText(x.D, "column"))
 		}
 		x, y = splitLastColumn(x)
 	}
@@ -143,7 +143,7 @@ func (o *Options) readArrays(raw []byte) (x, y points.Rows, roundoff float64, er
 	case nameX == "" || len(z.File) > 2 || nameY == "":
 		return x, y, 0, fmt.Errorf("the archive holds %s; save one array, or arrays named X and y", listSome(names))
 	}
-	get := func(name string) (a points.Rows, roundoff float64, err error) {
+	readOne := func(name string) (a points.Rows, roundoff float64, err error) {
 		f, err := z.Open(name)
 		if err == nil {
 			defer f.Close()
@@ -158,8 +158,8 @@ func (o *Options) readArrays(raw []byte) (x, y points.Rows, roundoff float64, er
 		}
 		return a, roundoff, err
 	}
-	if x, roundoff, err = get(nameX); err == nil && nameY != "" && !o.Unlabeled {
-		y, _, err = get(nameY)
+	if x, roundoff, err = readOne(nameX); err == nil && nameY != "" && !o.Unlabeled {
+		y, _, err = readOne(nameY)
 	}
 	return x, y, roundoff, err
 }
@@ -167,28 +167,28 @@ func (o *Options) readArrays(raw []byte) (x, y points.Rows, roundoff float64, er
 // parseNPY reads one array of one or two dimensions. An array of one dimension becomes a column. Memory is bounded by
 // the number of bytes, not by the shape in the header. roundoff is 2⁻¹¹ for float16, 2⁻²⁴ for float32 and 0 otherwise.
 func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
-	var none points.Rows
+	var empty points.Rows
 	if len(raw) < 12 {
-		return none, 0, errors.New("the file ends within its first 12 bytes")
+		return empty, 0, errors.New("the file ends within its first 12 bytes")
 	}
 	if string(raw[:6]) != "\x93NUMPY" {
-		return none, 0, fmt.Errorf("the file begins with %q instead of \"\\x93NUMPY\"", raw[:6])
+		return empty, 0, fmt.Errorf("the file begins with %q instead of \"\\x93NUMPY\"", raw[:6])
 	}
-	from, size := 10, uint64(binary.LittleEndian.Uint16(raw[8:]))
+	headerStart, headerSize := 10, uint64(binary.LittleEndian.Uint16(raw[8:]))
 	switch raw[6] {
 	case 1:
 	case 2, 3:
-		from, size = 12, uint64(binary.LittleEndian.Uint32(raw[8:]))
+		headerStart, headerSize = 12, uint64(binary.LittleEndian.Uint32(raw[8:]))
 	default:
-		return none, 0, fmt.Errorf("unknown format version %d.%d; versions 1.0, 2.0 and 3.0 can be read", raw[6],
+		return empty, 0, fmt.Errorf("unknown format version %d.%d; versions 1.0, 2.0 and 3.0 can be read", raw[6],
 			raw[7])
 	}
-	if size > uint64(len(raw)-from) {
-		return none, 0, fmt.Errorf("the file ends within its header of %d bytes", size)
+	if headerSize > uint64(len(raw)-headerStart) {
+		return empty, 0, fmt.Errorf("the file ends within its header of %d bytes", headerSize)
 	}
-	h, err := parseHeader(string(raw[from : from+int(size)]))
+	h, err := parseHeader(string(raw[headerStart : headerStart+int(headerSize)]))
 	if err != nil {
-		return none, 0, err
+		return empty, 0, err
 	}
 	rows, cols := 0, 1
 	switch len(h.Shape) {
@@ -197,41 +197,41 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	case 2:
 		rows, cols = h.Shape[0], h.Shape[1]
 	default:
-		return none, 0, fmt.Errorf("an array of %d dimensions; save a matrix", len(h.Shape))
+		return empty, 0, fmt.Errorf("an array of %d dimensions; save a matrix", len(h.Shape))
 	}
 	if rows <= 0 || cols <= 0 {
-		return none, 0, fmt.Errorf("shape %v; at least one row and one column are needed", h.Shape)
+		return empty, 0, fmt.Errorf("shape %v; at least one row and one column are needed", h.Shape)
 	}
 	if rows > math.MaxInt/8/cols {
-		return none, 0, fmt.Errorf("shape %v: more numbers than can be counted", h.Shape)
+		return empty, 0, fmt.Errorf("shape %v: more numbers than can be counted", h.Shape)
 	}
 	n := rows * cols
 	width, roundoff, number, err := h.elementReader()
 	if err != nil {
-		return none, 0, err
+		return empty, 0, err
 	}
-	body := raw[from+int(size):]
+	body := raw[headerStart+int(headerSize):]
 	switch {
 	case len(body)/width < n:
-		return none, 0, fmt.Errorf("the data end after %d of %d numbers (shape %v)", len(body)/width, n, h.Shape)
+		return empty, 0, fmt.Errorf("the data end after %d of %d numbers (shape %v)", len(body)/width, n, h.Shape)
 	case len(body) > n*width:
-		return none, 0, fmt.Errorf("there are bytes after the %d numbers of shape %v", n, h.Shape)
+		return empty, 0, fmt.Errorf("there are bytes after the %d numbers of shape %v", n, h.Shape)
 	}
 	x = points.Rows{N: rows, D: cols, Data: make([]float64, n)}
 	for i := range n {
-		at := i // index in x.Data
+		index := i // index in x.Data
 		if h.Fortran {
-			at = i%rows*cols + i/rows
+			index = i%rows*cols + i/rows
 		}
 		v, ok := number(body[i*width:])
 		if !ok {
-			return none, 0, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does "+
-				"not hold", at/cols+1, at%cols+1)
+			return empty, 0, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does "+
+				"not hold", index/cols+1, index%cols+1)
 		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return none, 0, fmt.Errorf("row %d, column %d is %g, not a finite number", at/cols+1, at%cols+1, v)
+			return empty, 0, fmt.Errorf("row %d, column %d is %g, not a finite number", index/cols+1, index%cols+1, v)
 		}
-		x.Data[at] = v
+		x.Data[index] = v
 	}
 	return x, roundoff, nil
 }

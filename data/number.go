@@ -57,7 +57,7 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	switch {
 	case len(whole) > 1 && whole[0] == '0':
 		return 0, false, fmt.Errorf("%s has a leading zero, as codes have, and is not read as a number", quote(s))
-	case strings.Trim(fraction, "0") == "" && exponent == "" && isAboveExactIntegers(whole):
+	case strings.Trim(fraction, "0") == "" && exponent == "" && isAboveExactRange(whole):
 		return 0, false, fmt.Errorf("%s is an integer above 2^53, which a float64 does not hold exactly", quote(s))
 	}
 	v, err = strconv.ParseFloat(sign+whole+"."+fraction+exponent, 64)
@@ -173,8 +173,8 @@ func hasMark(s string, mark rune) bool {
 	return strings.ContainsRune(s, mark) || mark == ' ' && strings.ContainsAny(s, "\u00A0\u202F")
 }
 
-// isAboveExactIntegers reports whether the digits are an integer above 2^53.
-func isAboveExactIntegers(digits string) bool {
+// isAboveExactRange reports whether the digits are an integer above 2^53.
+func isAboveExactRange(digits string) bool {
 	v, err := strconv.ParseUint(digits, 10, 64)
 	return err != nil && len(digits) > 15 || v > largestInteger
 }

@@ -27,7 +27,7 @@ func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 	}
 	o = o.withFormatOf(path)
 	if o.Format == NPY && o.Labels == "" && !o.Unlabeled {
-		o.Labels = labelsBeside(path)
+		o.Labels = siblingLabelFile(path)
 	}
 	var d *Dataset
 	err := o.readPath(path, func(raw []byte, sum string) (err error) {
@@ -45,8 +45,8 @@ func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 	return d, nil
 }
 
-// labelsBeside returns y.npy for X.npy and y_train.npy for X_train.npy, if there is such a file.
-func labelsBeside(path string) string {
+// siblingLabelFile returns y.npy for X.npy and y_train.npy for X_train.npy, if there is such a file.
+func siblingLabelFile(path string) string {
 	dir, name := filepath.Split(path)
 	if len(name) < 2 || name[0] != 'X' && name[0] != 'x' || strings.IndexByte("._-", name[1]) < 0 {
 		return ""
@@ -113,7 +113,7 @@ func gunzip(raw []byte, limit int64, message string) ([]byte, error) {
 // read reads a file of the format that the options name.
 func (j *job) read(raw []byte) (*Dataset, error) {
 	if j.Format == Auto {
-		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", quoteAll(formats[1:],
+		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", quoteNames(formats[1:],
 			", "))
 	}
 	if err := j.Validate(j.Format); err != nil {
@@ -161,13 +161,13 @@ func (o Options) readPath(path string, read func(raw []byte, sum string) error) 
 		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, "+
 			".libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
 	}
-	limit, packed := o.byteLimit(), strings.HasSuffix(strings.ToLower(path), ".gz")
-	if packed { // packing can make a small file larger
+	limit, isGzip := o.byteLimit(), strings.HasSuffix(strings.ToLower(path), ".gz")
+	if isGzip { // packing can make a small file larger
 		limit = max(limit, maxBytes)
 	}
 	raw, err := readFile(path, limit, tooMany)
 	sum := hexSHA256(raw)
-	if err == nil && packed {
+	if err == nil && isGzip {
 		limit, message := o.unpackedLimit(len(raw))
 		raw, err = gunzip(raw, limit, message)
 	}

@@ -51,7 +51,7 @@ func (o *Options) inputKind(f Format) (r inputKind, err error) {
 		NPY:   inputKinds.npy,
 		FASTA: inputKinds.fasta}[f]
 	if !ok {
-		return r, fmt.Errorf("data: unknown %v: set Options.Format to %s", f, quoteAll(formats[1:], ", "))
+		return r, fmt.Errorf("data: unknown %v: set Options.Format to %s", f, quoteNames(formats[1:], ", "))
 	}
 	return r, nil
 }
@@ -66,8 +66,8 @@ var allowedPolicies = []struct {
 
 // badOption returns the error for an option that has a wrong value or does not apply. why is a format for args and
 // states the reason.
-func badOption(field, why string, args ...any) error {
-	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
+func badOption(field, reason string, args ...any) error {
+	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(reason, args...))
 }
 
 // Validate returns an error if options contradict each other or do not apply to a file of format f.
@@ -91,7 +91,7 @@ func (o Options) validate(r inputKind) error {
 	if hasLabelFile && o.Labels == "" && (o.Label != "" || o.Group != "" || o.Targets != nil) {
 		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
 	}
-	if err := o.checkApplies(r); err != nil {
+	if err := o.checkApplicable(r); err != nil {
 		return err
 	}
 	for _, p := range allowedPolicies {
@@ -124,9 +124,9 @@ func (o Options) validate(r inputKind) error {
 	return nil
 }
 
-// checkApplies returns an error if an option is set that does not apply to r. The error names inputs to which it
+// checkApplicable returns an error if an option is set that does not apply to r. The error names inputs to which it
 // applies.
-func (o *Options) checkApplies(r inputKind) error {
+func (o *Options) checkApplicable(r inputKind) error {
 	v := reflect.ValueOf(o).Elem()
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name

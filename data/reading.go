@@ -54,7 +54,7 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, err
 		}
 	} else if d.Kernels == nil && d.Similarities == nil { // rows of matrices are points, and may be equal
-		r.noteConstants(d)
+		r.noteConstantFeatures(d)
 		r.handleDuplicates(d)
 	}
 	if x, err := points.As[points.Rows](d.X); err == nil {
@@ -69,9 +69,9 @@ func (r *reading) dataset() (*Dataset, error) {
 	return d, trimPrefix(d.Validate())
 }
 
-// noteConstants adds a note on the features that have the same value in all points. It skips sparse points, because
-// many indices of a LIBSVM file never occur.
-func (r *reading) noteConstants(d *Dataset) {
+// noteConstantFeatures adds a note on the features that have the same value in all points. It skips sparse points,
+// because many indices of a LIBSVM file never occur.
+func (r *reading) noteConstantFeatures(d *Dataset) {
 	x, err := points.As[points.Rows](d.X)
 	if err != nil || x.N < 2 {
 		return
@@ -87,7 +87,7 @@ func (r *reading) noteConstants(d *Dataset) {
 		}
 	}
 	if constant != nil {
-		r.notes = append(r.notes, fmt.Sprintf("%s kept (%s)", count(len(constant), "constant column"),
+		r.notes = append(r.notes, fmt.Sprintf("%s kept (%s)", countText(len(constant), "constant column"),
 			listSome(constant)))
 	}
 }
@@ -111,21 +111,21 @@ func (r *reading) handleDuplicates(d *Dataset) {
 			seen[string(key)], keep = true, append(keep, i)
 		}
 	}
-	switch repeats := n - len(keep); {
-	case repeats == 0:
+	switch duplicates := n - len(keep); {
+	case duplicates == 0:
 	case r.o.Duplicate == Drop:
 		d.X = d.X.Slice(keep)
-		d.takeTargets(d, keep)
-		d.Group, d.Key = pick(d.Group, keep), pick(d.Key, keep)
-		d.Dropped += repeats
-		r.notes = append(r.notes, count(repeats, "duplicate point")+" left out")
+		d.copyTargets(d, keep)
+		d.Group, d.Key = pickValues(d.Group, keep), pickValues(d.Key, keep)
+		d.Dropped += duplicates
+		r.notes = append(r.notes, countText(duplicates, "duplicate point")+" left out")
 	default:
-		r.notes = append(r.notes, count(repeats, "duplicate point")+" kept")
-		if 10*repeats > n {
+		r.notes = append(r.notes, countText(duplicates, "duplicate point")+" kept")
+		if 10*duplicates > n {
 			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one (duplicates), so a test set "+
 				"may hold points of the training set; Learn keeps duplicates on one side of each split, "+
 				"Options.Group keeps rows with the same value of a column together, Options.Duplicate: Drop drops "+
-				"duplicates", repeats, n))
+				"duplicates", duplicates, n))
 		}
 	}
 }

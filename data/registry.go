@@ -63,10 +63,10 @@ func List() []Info {
 }
 
 // Names returns the names of the embedded datasets, sorted.
-func Names() []string { return namesOf(List()) }
+func Names() []string { return datasetNames(List()) }
 
-// namesOf returns the names of the datasets in list.
-func namesOf(list []Info) []string {
+// datasetNames returns the names of the datasets in list.
+func datasetNames(list []Info) []string {
 	var names []string
 	for _, s := range list {
 		names = append(names, s.Name)
@@ -86,7 +86,7 @@ func Load(name string) (*Dataset, error) { return Options{}.Load(name) }
 // Options that describe a file, such as its format, are errors. With options, Load checks the SHA-256 of the file but
 // not the size of the dataset.
 func (o Options) Load(name string) (*Dataset, error) {
-	s, err := find(name)
+	s, err := findSet(name)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func (o Options) Load(name string) (*Dataset, error) {
 	return o.load(s, raw)
 }
 
-// find returns the dataset with this name or alias.
-func find(name string) (*set, error) {
+// findSet returns the dataset with this name or alias.
+func findSet(name string) (*set, error) {
 	all := sets()
 	var known []string
 	for i, s := range all {
@@ -118,16 +118,16 @@ func find(name string) (*set, error) {
 			quote(name))
 	}
 	err := fmt.Sprintf("data: no dataset %s", quote(name))
-	if near := nearest(strings.TrimSpace(name), known); len(near) > 0 {
-		err += fmt.Sprintf(", did you mean %s?", quoteAll(near, " or "))
+	if near := nearestNames(strings.TrimSpace(name), known); len(near) > 0 {
+		err += fmt.Sprintf(", did you mean %s?", quoteNames(near, " or "))
 	}
 	return nil, fmt.Errorf("%s (embedded: %s; external: %s)", err, strings.Join(Names(), ", "),
-		strings.Join(namesOf(ExternalDatasets()), ", "))
+		strings.Join(datasetNames(ExternalDatasets()), ", "))
 }
 
 // load checks the SHA-256 of raw, the bytes of the file of s, and reads the dataset from them.
 func (o Options) load(s *set, raw []byte) (*Dataset, error) {
-	if err := o.checkApplies(inputKinds.registered); err != nil { // job.read validates the values of options
+	if err := o.checkApplicable(inputKinds.registered); err != nil { // job.read validates the values of options
 		return nil, fmt.Errorf("data: %s: %w", s.Name, trimPrefix(err))
 	}
 	sum := hexSHA256(raw)
@@ -162,7 +162,7 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 		}
 	}
 	if reflect.DeepEqual(o, Options{Name: o.Name, MaxLevels: o.MaxLevels}) {
-		if err := s.checkSize(d); err != nil {
+		if err := s.checkKnownSize(d); err != nil {
 			return nil, err
 		}
 	}
@@ -193,8 +193,8 @@ func (s *set) options(o Options) Options {
 	return r
 }
 
-// checkSize returns an error if d does not have the number of points, features and classes that s states.
-func (s *set) checkSize(d *Dataset) error {
+// checkKnownSize returns an error if d does not have the number of points, features and classes that s states.
+func (s *set) checkKnownSize(d *Dataset) error {
 	if d.Len() != s.N || d.Dim() != s.D {
 		return fmt.Errorf("data: %s has %d points of %d features, expected %d of %d", s.Name, d.Len(), d.Dim(), s.N,
 			s.D)

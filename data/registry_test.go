@@ -190,7 +190,7 @@ func TestLoadUnknown(t *testing.T) {
 
 // TestDamaged changes one bit of a file, and one number of its description.
 func TestDamaged(t *testing.T) {
-	s := must(find("sonar"))
+	s := must(findSet("sonar"))
 	good := must(files.ReadFile("sets/sonar.csv"))
 	bad := slices.Clone(good)
 	bad[len(bad)/2] ^= 1

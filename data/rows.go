@@ -34,7 +34,7 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 	}
 	f := Format(slices.Index(formats[:], format))
 	if f <= Auto {
-		return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, quoteAll(formats[1:], ", "))
+		return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, quoteNames(formats[1:], ", "))
 	}
 	j, err := e.pointsJob(f)
 	if err != nil {
@@ -69,7 +69,7 @@ func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points
 	for i, cells := range rows {
 		if len(cells) != g.width {
 			return nil, nil, fmt.Errorf("data: row %d has %s for %s; pass one for each", i+1,
-				count(len(cells), "cell"), count(g.width, "column"))
+				countText(len(cells), "cell"), countText(g.width, "column"))
 		}
 		trimmed := make([]string, len(cells))
 		for k, s := range cells {
@@ -88,7 +88,7 @@ func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points
 func (e *Encoding) pointsJob(f Format) (*job, error) {
 	if e.Parts != nil || e.Grams != nil {
 		return nil, fmt.Errorf("data: %s describe the points; use PointsAndUnseen, which takes several files",
-			count(max(len(e.Parts), len(e.Grams)), "file"))
+			countText(max(len(e.Parts), len(e.Grams)), "file"))
 	}
 	o, err := e.options(f, true)
 	if err != nil {

@@ -66,11 +66,11 @@ func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
 		if comma == ',' && o.Decimal == ',' {
 			continue
 		}
-		lacking := slices.IndexFunc(rows, func(r unquotedRow) bool { return !strings.ContainsRune(r.text, comma) })
-		if lacking >= 0 {
+		lackingRow := slices.IndexFunc(rows, func(r unquotedRow) bool { return !strings.ContainsRune(r.text, comma) })
+		if lackingRow >= 0 {
 			if slices.ContainsFunc(rows, func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }) {
 				isPresent = true
-				partial = append(partial, fmt.Sprintf("%q is not in line %d", comma, rows[lacking].line))
+				partial = append(partial, fmt.Sprintf("%q is not in line %d", comma, rows[lackingRow].line))
 			}
 			continue
 		}
@@ -152,7 +152,7 @@ func (o *job) splitAtBlanks(text string, comments []comment, isPresent bool, par
 	if !isPresent && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 }) {
 		return o.newGrid(rows, ',', comments)
 	}
-	if o.labels != nil && !o.hasColumnName() { // one label a line
+	if o.labels != nil && !o.hasNamedColumn() { // one label a line
 		if rows, err = parseRows(text, ','); err != nil {
 			return nil, err
 		}
@@ -163,11 +163,11 @@ func (o *job) splitAtBlanks(text string, comments []comment, isPresent bool, par
 		g.notes = append(g.notes, "runs of blanks separate cells")
 		return g, nil
 	}
-	why := "no separator fits"
+	reason := "no separator fits"
 	if partial != nil {
-		why += ": " + strings.Join(partial, ", ")
+		reason += ": " + strings.Join(partial, ", ")
 	}
-	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line", why)
+	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line", reason)
 }
 
 // newGrid returns the grid of the rows. It is an error if rows have different numbers of cells, except that the first
@@ -194,11 +194,11 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 	}
 	g := &grid{comma: comma, width: len(rows[min(1, len(rows)-1)].cells)}
 	if commented > 0 {
-		g.notes = append(g.notes, count(commented, "comment")+" below the first row skipped")
+		g.notes = append(g.notes, countText(commented, "comment")+" below the first row skipped")
 	}
 	rows = slices.Concat(g.commentRows(comments, o.Header), rows)
 	g.rows = rows
-	if err := g.trimEmptyBelow(len(rows[0].cells)); err != nil {
+	if err := g.trimEmptyBodyColumns(len(rows[0].cells)); err != nil {
 		return nil, err
 	}
 	first := &rows[0]
@@ -209,19 +209,19 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 		isShort := i == 0 && len(r.cells) == g.width-1 && g.width >= 3
 		if len(r.cells) != g.width && !isShort {
 			if i == 0 {
-				return nil, fmt.Errorf("line %d has %s, but line %d has %s", rows[1].line, count(g.width, "cell"),
+				return nil, fmt.Errorf("line %d has %s, but line %d has %s", rows[1].line, countText(g.width, "cell"),
 					r.line,
-					count(len(r.cells), "cell"))
+					countText(len(r.cells), "cell"))
 			}
-			return nil, fmt.Errorf("line %d has %s, but line %d has %s", r.line, count(len(r.cells), "cell"),
-				rows[1].line, count(g.width, "cell"))
+			return nil, fmt.Errorf("line %d has %s, but line %d has %s", r.line, countText(len(r.cells), "cell"),
+				rows[1].line, countText(g.width, "cell"))
 		}
 	}
 	if g.width > maxColumns {
 		return nil, fmt.Errorf("line %d: %d columns, more than the %d that are read", rows[0].line, g.width, maxColumns)
 	}
 	if skipped > 0 {
-		g.notes = append(g.notes, count(skipped, "empty row")+" skipped")
+		g.notes = append(g.notes, countText(skipped, "empty row")+" skipped")
 	}
 	if comma != ',' && comma != ' ' {
 		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
@@ -229,9 +229,9 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 	return g, nil
 }
 
-// trimEmptyBelow removes empty columns from the end of the rows below the first, down to width, the number of cells of
-// the first row. Such columns occur if each row ends in a separator and the header does not.
-func (g *grid) trimEmptyBelow(width int) error {
+// trimEmptyBodyColumns removes empty columns from the end of the rows below the first, down to width, the number of
+// cells of the first row. Such columns occur if each row ends in a separator and the header does not.
+func (g *grid) trimEmptyBodyColumns(width int) error {
 	trimmed := g.width
 	for trimmed > width && g.isEmptyColumn(trimmed-1) {
 		trimmed--
@@ -249,7 +249,7 @@ func (g *grid) trimEmptyBelow(width int) error {
 			g.rows[i].cells = r.cells[:trimmed]
 		}
 	}
-	g.notes = append(g.notes, count(g.width-trimmed, "empty column")+" without a name left out")
+	g.notes = append(g.notes, countText(g.width-trimmed, "empty column")+" without a name left out")
 	g.width = trimmed
 	return nil
 }
@@ -292,16 +292,16 @@ func parseRows(text string, comma rune) ([]record, error) {
 		}
 		line, _ := c.FieldPos(0)
 		for j := range cells {
-			cells[j] = clean(cells[j])
+			cells[j] = cleanText(cells[j])
 		}
 		raw := strings.TrimLeft(text[start:min(int(c.InputOffset()), len(text))], "\r\n \t")
-		empty := 0
+		emptyCells := 0
 		for _, s := range cells {
 			if s == "" {
-				empty++
+				emptyCells++
 			}
 		}
-		isQuoted := strings.HasPrefix(raw, `"`) && strings.Count(raw, `"`) < 2*(len(cells)-empty)
+		isQuoted := strings.HasPrefix(raw, `"`) && strings.Count(raw, `"`) < 2*(len(cells)-emptyCells)
 		rows = append(rows, record{line: line, cells: cells, isQuoted: isQuoted, isComment: isComment(raw)})
 	}
 }

@@ -61,11 +61,11 @@ func (r *sequences) dataset() (*Dataset, error) {
 		e.Label = t.name
 	}
 	r.Encoding = e
-	least, median, most := r.x.Lengths()
-	r.notes = append(r.notes, fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", least, most,
+	shortest, median, longest := r.x.Lengths()
+	r.notes = append(r.notes, fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", shortest, longest,
 		median))
 	if r.Dropped > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("%s without sequence or label left out", count(r.Dropped, "row")))
+		r.notes = append(r.notes, fmt.Sprintf("%s without sequence or label left out", countText(r.Dropped, "row")))
 	}
 	r.X = r.x
 	return r.reading.dataset()
@@ -106,9 +106,9 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 			at := max(word, 1)
 			if len(words) < at {
 				return fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", headLine,
-					quote(">"+head), count(len(words), "word"), at)
+					quote(">"+head), countText(len(words), "word"), at)
 			}
-			if label = clean(words[at-1]); o.nameToClass != nil && word == 0 {
+			if label = cleanText(words[at-1]); o.nameToClass != nil && word == 0 {
 				label = o.nameToClass(label)
 			}
 		}
@@ -150,7 +150,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 func readSequences(names []string, rows []record, blank map[string]bool, unnamed bool, o *job) (*Dataset, error) {
 	sequenceColumn, labelColumn := slices.Index(names, o.Sequence), -1
 	if sequenceColumn < 0 {
-		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, suggest(o.Sequence, names))
+		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, suggestionText(o.Sequence, names))
 	}
 	name := o.Label
 	if o.training != nil && name == "" { // the column of the training file, if this file has it
@@ -171,7 +171,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, unnamed
 		name = names[labelColumn]
 	default:
 		if labelColumn = slices.Index(names, name); labelColumn < 0 {
-			return nil, fmt.Errorf("Options.Label: no column %q%s", name, suggest(name, names))
+			return nil, fmt.Errorf("Options.Label: no column %q%s", name, suggestionText(name, names))
 		}
 	}
 	t := newSequences(o, name)

@@ -100,7 +100,7 @@ func (d *Dataset) checkSimilarities() error {
 	x, err := points.As[points.Indices](d.X)
 	if err != nil {
 		return fmt.Errorf("data: %s has similarities, but its points are %s; they must be indices into the matrices",
-			d.Name, pointKind(d.X))
+			d.Name, describePointKind(d.X))
 	}
 	for _, s := range d.Similarities {
 		if first := d.Similarities[0]; s.N < 1 || len(s.S) != s.N*s.N || s.N != first.N {
@@ -122,8 +122,8 @@ func (d *Dataset) checkSimilarities() error {
 	return nil
 }
 
-// countMatrices returns the number of matrices with its noun.
-func countMatrices(n int) string {
+// matrixCountText returns the number of matrices with its noun.
+func matrixCountText(n int) string {
 	if n == 1 {
 		return "1 matrix"
 	}

@@ -103,7 +103,7 @@ func (t *table) applyOptions(names []string) error {
 		for _, name := range f.names {
 			j := slices.Index(names, name)
 			if j < 0 {
-				return fmt.Errorf("Options.%s: no column %q%s", f.field, name, suggest(name, names))
+				return fmt.Errorf("Options.%s: no column %q%s", f.field, name, suggestionText(name, names))
 			}
 			if err := f.apply(j); err != nil {
 				return err
@@ -128,7 +128,7 @@ func (t *table) applyOptions(names []string) error {
 func checkDistinct(names []string) error {
 	index := make(map[string]int, len(names))
 	for j, name := range names {
-		if k, twice := index[name]; twice {
+		if k, isDuplicate := index[name]; isDuplicate {
 			return fmt.Errorf("columns %d and %d are both named %s, want different names (of a CSV file "+
 				"Options.Header: HeaderNo says that the first line is a point)", k+1, j+1, quote(name))
 		}
@@ -327,11 +327,11 @@ func (t *table) missingError(r record, j int) error {
 
 // missingSummary lists the columns with missing cells, and the number of missing cells in each.
 func (t *table) missingSummary() string {
-	var each []string
+	var parts []string
 	for j, c := range t.cols {
 		if n := t.countMissing(j); n > 0 && c.kind != dropped {
-			each = append(each, fmt.Sprintf("%s in column %s", count(n, "cell"), c.name))
+			parts = append(parts, fmt.Sprintf("%s in column %s", countText(n, "cell"), c.name))
 		}
 	}
-	return listSome(each)
+	return listSome(parts)
 }

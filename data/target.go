@@ -147,7 +147,7 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	fail := func(format string, args ...any) ([]float64, []string, error) {
 		return nil, nil, fmt.Errorf(format, args...)
 	}
-	plus := t.className(t.o.Positive)
+	positive := t.className(t.o.Positive)
 	y, names := t.numberClasses()
 	if t.doubt = caseDoubt(names); t.doubt == "" && !t.isNamed {
 		t.doubt = mixedDoubt(names)
@@ -164,14 +164,14 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 			quote(t.names[2]))
 	case k > 2:
 		return y, names, t.checkAmounts(y, names)
-	case plus == names[0] && t.o.Positive != "":
+	case positive == names[0] && t.o.Positive != "":
 		slices.Reverse(names)
 		for i, code := range y {
 			y[i] = 1 - code
 		}
-	case plus != names[1] && t.o.Positive != "":
+	case positive != names[1] && t.o.Positive != "":
 		return fail("no label is %s, the class of Options.Positive: there are %s", quote(t.o.Positive),
-			quoteAll(t.names, " and "))
+			quoteNames(t.names, " and "))
 	}
 	for i, code := range y {
 		y[i] = 2*code - 1
@@ -239,19 +239,19 @@ func (t *target) checkAmounts(y []float64, names []string) error {
 		isConsecutive = isConsecutive && v == first+float64(i)
 	}
 	const (
-		many = 10 // labels
-		few  = 10 // rows of each
+		manyClasses = 10 // labels
+		fewRows     = 10 // rows of each
 	)
-	least, most := slices.Min(rows), slices.Max(rows)
+	minRows, maxRows := slices.Min(rows), slices.Max(rows)
 	advice := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Categorical: "+
 		"[]string{%q} as names of classes", t.categoricalName())
 	description := fmt.Sprintf("%d numbers from %s to %s", k, names[0], names[k-1])
 	switch {
-	case k > many && (len(y) < few*k || least == 1):
+	case k > manyClasses && (len(y) < fewRows*k || minRows == 1):
 		return fmt.Errorf("the labels are %s, %.3g rows each on average, %s of one of them: amounts rather than "+
 			"classes? %s",
-			description, float64(len(y))/float64(k), count(least, "row"), advice)
-	case !isConsecutive || k >= 5 && k <= 7 || most > 10*least:
+			description, float64(len(y))/float64(k), countText(minRows, "row"), advice)
+	case !isConsecutive || k >= 5 && k <= 7 || maxRows > 10*minRows:
 		t.doubt = fmt.Sprintf("the labels, %s, are taken as classes without order; %s", description, advice)
 	}
 	return nil

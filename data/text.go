@@ -25,7 +25,7 @@ func Bigrams(texts []string, limit int) points.Sparse {
 	var words []string
 	type pair struct{ first, second, count int } // words by index
 	var found []pair
-	place := make(map[[2]int]int)      // index of a pair in found
+	index := make(map[[2]int]int)      // index of a pair in found
 	pairs := make([][]int, len(texts)) // pairs of each text
 	for i, text := range texts {
 		last := -1
@@ -36,10 +36,10 @@ func Bigrams(texts []string, limit int) points.Sparse {
 				number[w], words = k, append(words, w)
 			}
 			if last >= 0 {
-				at, ok := place[[2]int{last, k}]
+				at, ok := index[[2]int{last, k}]
 				if !ok {
 					at = len(found)
-					place[[2]int{last, k}], found = at, append(found, pair{last, k, 0})
+					index[[2]int{last, k}], found = at, append(found, pair{last, k, 0})
 				}
 				found[at].count++
 				pairs[i] = append(pairs[i], at)
@@ -134,11 +134,12 @@ func convertReviews(folder string, maxBytes int64) ([]byte, error) {
 			return nil, err
 		}
 		n := 0
-		for review, rest, ok := between(string(raw), "review"); ok; review, rest, ok = between(rest, "review") {
+		for review, rest, ok := textBetweenTags(string(raw), "review"); ok; review, rest, ok = textBetweenTags(rest,
+			"review") {
 			n++
 			row := []string{label}
 			for _, tag := range []string{"rating", "title", "review_text"} {
-				v, _, ok := between(review, tag)
+				v, _, ok := textBetweenTags(review, tag)
 				if !ok {
 					return nil, fmt.Errorf("%s.review: review %d has no <%s>", label, n, tag)
 				}
@@ -155,8 +156,8 @@ func convertReviews(folder string, maxBytes int64) ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// between returns the text between the first <tag> and its </tag>, and the text after it.
-func between(s, tag string) (inside, rest string, ok bool) {
+// textBetweenTags returns the text between the first <tag> and its </tag>, and the text after it.
+func textBetweenTags(s, tag string) (inside, rest string, ok bool) {
 	_, s, ok = strings.Cut(s, "<"+tag+">")
 	if !ok {
 		return "", "", false

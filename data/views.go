@@ -67,7 +67,7 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 				}
 			}
 			if !found {
-				return fail("view %q: no feature %q%s", name, pattern, suggest(pattern, features))
+				return fail("view %q: no feature %q%s", name, pattern, suggestionText(pattern, features))
 			}
 		}
 		if len(v.Features) == 0 {
@@ -126,7 +126,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 // join is Join without the prefix of its errors and without the final check.
 func join(views []*Dataset) (*Dataset, error) {
 	if len(views) < 2 {
-		return nil, fmt.Errorf("got %s; pass two or more", count(len(views), "dataset"))
+		return nil, fmt.Errorf("got %s; pass two or more", countText(len(views), "dataset"))
 	}
 	var names []string
 	keyed := true
@@ -139,7 +139,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		}
 		if !points.Is[points.Rows](v.X) {
 			return nil, fmt.Errorf("the points of %s are %s; only dense rows of numbers can be joined", v.Name,
-				pointKind(v.X))
+				describePointKind(v.X))
 		}
 		names, keyed = append(names, v.Name), keyed && v.Key != nil
 	}
@@ -154,7 +154,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		case v.Dropped > 0:
 			return nil, fmt.Errorf("%s left %s of its file out, so its rows no longer correspond to the rows of the "+
 				"other files: open it without Drop, or name a column of keys in each file (Options.Key)", v.Name,
-				count(v.Dropped, "point"))
+				countText(v.Dropped, "point"))
 		case v.Len() != views[0].Len():
 			return nil, fmt.Errorf("%s has %d points, but %s has %d: pass the same points in the same order, or "+
 				"name a column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
@@ -204,7 +204,7 @@ func (d *Dataset) sortByKeys(first *Dataset) (*Dataset, error) {
 	}
 	row := make(map[string]int, len(d.Key))
 	for i, key := range d.Key {
-		if earlier, twice := row[key]; twice {
+		if earlier, isDuplicate := row[key]; isDuplicate {
 			return nil, fmt.Errorf("%s has the key %s in rows %d and %d; keys identify one row each", d.Name,
 				quote(key),
 				earlier+1, i+1)
@@ -224,9 +224,9 @@ func (d *Dataset) sortByKeys(first *Dataset) (*Dataset, error) {
 		for _, key := range first.Key {
 			delete(row, key)
 		}
-		extra := slices.Min(slices.Collect(maps.Values(row)))
+		row := slices.Min(slices.Collect(maps.Values(row)))
 		return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in each "+
-			"file", first.Name, quote(d.Key[extra]), extra+1, d.Name)
+			"file", first.Name, quote(d.Key[row]), row+1, d.Name)
 	}
 	ordered, err := d.Slice(rows)
 	if err != nil {
@@ -307,7 +307,7 @@ func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) 
 		names = append(names, p.Name)
 	}
 	if len(paths) != len(e.Parts) {
-		return nil, fmt.Errorf("data: got %s; pass %d, one for each of %s", count(len(paths), "file"), len(e.Parts),
+		return nil, fmt.Errorf("data: got %s; pass %d, one for each of %s", countText(len(paths), "file"), len(e.Parts),
 			strings.Join(names, ", "))
 	}
 	parts := make([]*Dataset, len(paths))

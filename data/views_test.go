@@ -39,8 +39,8 @@ func TestJoinByKey(t *testing.T) {
 	j = must(Join(grouped, open(Options{Unlabeled: true, Group: "id"}, "vb.csv")))
 	wantError(t, errorOf(j.Encoding.Points(field("va.csv"), field("vb_shuf.csv"))), `row 1 has the group "pt000"`)
 	a.Key = nil
-	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(distinct(j.Group)) != 60 {
-		t.Errorf("%d groups of the second view, 60 expected", len(distinct(j.Group)))
+	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(distinctNames(j.Group)) != 60 {
+		t.Errorf("%d groups of the second view, 60 expected", len(distinctNames(j.Group)))
 	}
 }
 
@@ -148,7 +148,7 @@ func TestGroupsOfMatrices(t *testing.T) {
 		"npy": must(labels.OpenGrams(field("pat.npy"))), "csv": must(labels.OpenGrams(csv)),
 		"similarities": must(labels.OpenSimilarities(field("pat.npy"))),
 	} {
-		if d.Len() != 80 || len(d.Group) != 80 || len(distinct(d.Group)) != 20 || d.Group[4] != "P1" ||
+		if d.Len() != 80 || len(d.Group) != 80 || len(distinctNames(d.Group)) != 20 || d.Group[4] != "P1" ||
 			fmt.Sprint(d.Classes) != "[fit ill]" || d.Y[0] != 1 || d.Target != "state" {
 			t.Errorf("%s: %v, groups %v", name, d, d.Group)
 		}

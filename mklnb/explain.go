@@ -26,7 +26,7 @@ func Importance(l *learn.Learned, methods ...learn.ImportanceMethod) (w *learn.I
 			learn.Permutation,
 			learn.DropGroup))
 	}
-	runLong("Importance", func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	runTasks("Importance", func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		w, err = learn.Importance(ctx, l, method, progress)
 		return err
 	})
@@ -38,7 +38,7 @@ func Importance(l *learn.Learned, methods ...learn.ImportanceMethod) (w *learn.I
 //
 //	nb.Show(nb.Partial(l, "light"), nb.Partial(l, "light", "water"))
 func Partial(l *learn.Learned, columns ...string) (p *learn.PartialDependence) {
-	runLong("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	runTasks("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		p, err = learn.Partial(ctx, l, progress, columns...)
 		return err
 	})
@@ -51,7 +51,7 @@ func Partial(l *learn.Learned, columns ...string) (p *learn.PartialDependence) {
 //
 //	nb.Show(nb.LearningCurve(l))
 func LearningCurve(l *learn.Learned) (c *learn.LearningCurve) {
-	runLong("Learning curve", func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	runTasks("Learning curve", func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		c, err = learn.LearningCurveOf(ctx, l, progress)
 		return err
 	})

@@ -4,5 +4,5 @@ package mklnb
 
 import "os/exec"
 
-// ownGroup does nothing, because this system lacks process groups.
-func ownGroup(*exec.Cmd) {}
+// setOwnGroup does nothing, because this system lacks process groups.
+func setOwnGroup(*exec.Cmd) {}

@@ -38,7 +38,7 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 		}
 	}
 	var l *learn.Learned
-	runLong("Learn "+d.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	runTasks("Learn "+d.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		l, err = learn.Learn(ctx, d, append([]learn.Option{learn.WithStore(studyFolder()), learn.WithProgress(progress),
 			learn.WithFitted(showFitted)}, opts...)...)
 		if l == nil && ctx.Err() != nil {
@@ -68,7 +68,7 @@ func Run(s *compare.Study) *compare.Table {
 		study.Store = studyFolder()
 	}
 	var t *compare.Table
-	runLong("Study of "+s.Data.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
+	runTasks("Study of "+s.Data.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
 		t, err = study.Run(ctx, progress)
 		return err
 	})
@@ -93,15 +93,15 @@ func studyFolder() string {
 	return folder
 }
 
-// countTasks returns a number of tasks with its noun, such as "18 tasks".
-func countTasks(n int) string { return viz.Count(n, "task") }
+// taskCountText returns a number of tasks with its noun, such as "18 tasks".
+func taskCountText(n int) string { return viz.Count(n, "task") }
 
 // tableInterval is the shortest time between two changes of the table below a progress bar.
 const tableInterval = 2 * time.Second
 
-// runLong runs work that consists of many tasks. It shows a progress bar and the table of the finished tasks. If the
+// runTasks runs work that consists of many tasks. It shows a progress bar and the table of the finished tasks. If the
 // work is stopped, it shows a warning with the number of finished tasks. If the work fails, it ends the cell.
-func runLong(title string, work func(ctx context.Context, progress func(compare.Progress)) error) {
+func runTasks(title string, work func(ctx context.Context, progress func(compare.Progress)) error) {
 	ctx, release := interrupt.begin()
 	defer release()
 	var mu sync.Mutex
@@ -115,7 +115,7 @@ func runLong(title string, work func(ctx context.Context, progress func(compare.
 		s := state{text: "starting"}
 		if last.Total > 0 {
 			s.done = float64(last.Done) / float64(last.Total)
-			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, countTasks(last.Total), storedNote(last),
+			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, taskCountText(last.Total), storedNote(last),
 				rateNote(last))
 			s.left = max(0, last.Left-(elapsed-lastTime))
 			if last.Doing != "" {
@@ -136,14 +136,16 @@ func runLong(title string, work func(ctx context.Context, progress func(compare.
 	if ctx.Err() != nil {
 		m.stop(func() string { return title + ": stopped." })
 		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; what was finished is kept.", title, last.Done,
-			countTasks(last.Total), storedNote(last))).append(finishedTable(last)))
+			taskCountText(last.Total), storedNote(last))).append(finishedTable(last)))
 		return
 	}
 	if err != nil {
 		m.stop(nil)
 		fail(err)
 	}
-	m.stop(func() string { return fmt.Sprintf("%s: %s done%s.", title, countTasks(last.Total), storedNote(last)) })
+	m.stop(func() string {
+		return fmt.Sprintf("%s: %s done%s.", title, taskCountText(last.Total), storedNote(last))
+	})
 }
 
 // storedNote states how many of the finished tasks were stored by an earlier run. It returns "" for none.

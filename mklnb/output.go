@@ -167,9 +167,9 @@ var backendOnce sync.Once
 // program.
 func showPage(p page) {
 	backendOnce.Do(func() {
-		choice, used := os.Getenv("MKL_BLAS"), linalg.Backend()
-		if choice != "" && choice != "go" && used.Name == "go" {
-			sendPage(warningPage(fmt.Sprintf("Linear algebra is pure Go: %s.", used.Reason)))
+		choice, backend := os.Getenv("MKL_BLAS"), linalg.Backend()
+		if choice != "" && choice != "go" && backend.Name == "go" {
+			sendPage(warningPage(fmt.Sprintf("Linear algebra is pure Go: %s.", backend.Reason)))
 		}
 	})
 	sendPage(p)

@@ -87,7 +87,7 @@ func runRenderer(path string, f viz.Figure) (pic viz.Picture, err error) {
 	var out, stderr bytes.Buffer
 	cmd := exec.Command(path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(request), &out, &stderr
-	ownGroup(cmd)
+	setOwnGroup(cmd)
 	if err := cmd.Run(); err != nil {
 		if text := strings.TrimSpace(stderr.String()); text != "" {
 			err = fmt.Errorf("%w: %s", err, text[max(0, len(text)-300):])

@@ -46,7 +46,7 @@ import (
 // pictures and HTML pages to files, and prints the names of the files.
 func Show(xs ...any) {
 	for _, x := range xs {
-		showPage(Must(pageOf(x)))
+		showPage(Must(makePage(x)))
 	}
 }
 
@@ -55,9 +55,9 @@ func Show(xs ...any) {
 //	nb.Show(nb.HTML("<b>bold</b>"))
 type HTML string
 
-// pageOf returns the page that Show shows for x. It turns a panic, such as of a String method or of the data of a plot,
-// into an error.
-func pageOf(x any) (p page, err error) {
+// makePage returns the page that Show shows for x. It turns a panic, such as of a String method or of the data of a
+// plot, into an error.
+func makePage(x any) (p page, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("mklnb: show: a %T that cannot be shown: %v", x, r)
@@ -75,7 +75,7 @@ func pageOf(x any) (p page, err error) {
 	case mkl.Result, data.Dataset, learn.Learned, compare.Table, similarity.Spectrum:
 		pointer := reflect.New(reflect.TypeOf(x)) // these types are shown by pointer
 		pointer.Elem().Set(reflect.ValueOf(x))
-		return pageOf(pointer.Interface())
+		return makePage(pointer.Interface())
 	case image.Image:
 		return imagePage(x)
 	case HTML:
@@ -96,15 +96,16 @@ func pageOf(x any) (p page, err error) {
 	case fmt.Stringer:
 		return textPage(x.String()), nil
 	}
-	if method, ok := writerTo(x); ok {
+	if method, ok := findWriterTo(x); ok {
 		return plotPage(x, method)
 	}
 	return textPage(fmt.Sprintf("%+v", x)), nil
 }
 
-// writerTo returns the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a gonum plot. It looks
-// the method up by name: an import of gonum.org/v1/plot/vg, for the type vg.Length, would be linked into every cell.
-func writerTo(x any) (reflect.Value, bool) {
+// findWriterTo returns the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a gonum plot. It
+// looks the method up by name: an import of gonum.org/v1/plot/vg, for the type vg.Length, would be linked into every
+// cell.
+func findWriterTo(x any) (reflect.Value, bool) {
 	m := reflect.ValueOf(x).MethodByName("WriterTo")
 	if !m.IsValid() {
 		return m, false
@@ -123,14 +124,14 @@ const (
 
 // plotPage returns a page with the gonum plot x as SVG and PNG. draw is its method WriterTo.
 func plotPage(x any, draw reflect.Value) (page, error) {
-	var forms [2]bytes.Buffer
+	var files [2]bytes.Buffer
 	for i, format := range []string{"svg", "png"} {
 		length := draw.Type().In(0)
 		width, height := reflect.ValueOf(plotWidth).Convert(length), reflect.ValueOf(plotHeight).Convert(length)
 		out := draw.Call([]reflect.Value{width, height, reflect.ValueOf(format)})
 		err, _ := out[1].Interface().(error)
 		if err == nil {
-			_, err = out[0].Interface().(io.WriterTo).WriteTo(&forms[i])
+			_, err = out[0].Interface().(io.WriterTo).WriteTo(&files[i])
 		}
 		if err != nil {
 			return page{}, fmt.Errorf("mklnb: show: a %T as %s: %w", x, format, err)
@@ -142,8 +143,8 @@ func plotPage(x any, draw reflect.Value) (page, error) {
 			title = fmt.Sprint(t.FieldByName("Text"))
 		}
 	}
-	drawn := viz.Picture{SVG: forms[0].String(), PNG: forms[1].Bytes()}
-	return picturePage(cmp.Or(title, "A plot"), "image/svg+xml", forms[0].Bytes(), drawn), nil
+	drawn := viz.Picture{SVG: files[0].String(), PNG: files[1].Bytes()}
+	return picturePage(cmp.Or(title, "A plot"), "image/svg+xml", files[0].Bytes(), drawn), nil
 }
 
 // imagePage returns a page with an image, as PNG.
@@ -159,8 +160,8 @@ func imagePage(m image.Image) (page, error) {
 
 // picturePage returns a page with a finished picture. form is the content of the picture in the page, of the given MIME
 // type. pic holds the files that are written outside a notebook.
-func picturePage(title, mime string, form []byte, pic viz.Picture) page {
+func picturePage(title, mime string, content []byte, pic viz.Picture) page {
 	body := fmt.Sprintf(`<img alt="%s" style="max-width:100%%;height:auto" src="data:%s;base64,%s">`,
-		html.EscapeString(title), mime, base64.StdEncoding.EncodeToString(form))
+		html.EscapeString(title), mime, base64.StdEncoding.EncodeToString(content))
 	return page{text: title + ".", html: body, pictures: []picture{{Picture: pic, title: title, html: body}}}
 }

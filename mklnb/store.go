@@ -31,8 +31,8 @@ func Save(name string, m *model.Model) {
 	replaced := ""
 	var content bytes.Buffer
 	Try(m.Write(&content))
-	if old, err := os.ReadFile(path); err == nil && !bytes.Equal(old, content.Bytes()) {
-		replaced = fmt.Sprintf(" It replaces another model: %s.", describeModel(old))
+	if oldContent, err := os.ReadFile(path); err == nil && !bytes.Equal(oldContent, content.Bytes()) {
+		replaced = fmt.Sprintf(" It replaces another model: %s.", describeModel(oldContent))
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
 	Try(store.WriteFile(path, content.Bytes(), 0o644))

@@ -50,9 +50,9 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 // describeSize returns the number of points and features of d, or the number and the lengths of sequences, in words.
 func describeSize(d *data.Dataset) string {
 	if x, err := points.As[points.Sequences](d.X); err == nil {
-		least, median, most := x.Lengths()
-		return fmt.Sprintf("%s of %d to %d letters, half of them at most %d", viz.Count(len(x), "sequence"), least,
-			most, median)
+		shortest, median, longest := x.Lengths()
+		return fmt.Sprintf("%s of %d to %d letters, half of them at most %d", viz.Count(len(x), "sequence"), shortest,
+			longest, median)
 	}
 	text := viz.Count(d.Len(), "point")
 	if d.Dim() > 0 {
@@ -82,11 +82,11 @@ func describeTarget(d *data.Dataset) string {
 	}
 	text := fmt.Sprintf("%s, numbers %s", name, rangeText(d.Y))
 	if d.ExtraTargets != nil {
-		each := []string{cmp.Or(d.Target, "target 1") + " " + rangeText(d.Y)}
+		parts := []string{cmp.Or(d.Target, "target 1") + " " + rangeText(d.Y)}
 		for _, t := range d.ExtraTargets {
-			each = append(each, t.Name+" "+rangeText(t.Y))
+			parts = append(parts, t.Name+" "+rangeText(t.Y))
 		}
-		text = fmt.Sprintf("%d numbers: %s", len(each), strings.Join(each, "; "))
+		text = fmt.Sprintf("%d numbers: %s", len(parts), strings.Join(parts, "; "))
 	}
 	if d.Log {
 		text += "; Learn fits their logarithms"
@@ -150,7 +150,7 @@ func firstRows(d *data.Dataset) (viz.Figure, bool) {
 		if len(shown) < len(all) {
 			row = append(row, "…")
 		}
-		rows = append(rows, append(row, targetsOf(d, i)...))
+		rows = append(rows, append(row, targetCells(d, i)...))
 	}
 	return viz.Table(fmt.Sprintf("The first %s", viz.Count(min(d.Len(), headRows), "row")), caption, header,
 		rows...), true
@@ -177,8 +177,8 @@ func targetNames(d *data.Dataset) []string {
 	return d.Targets()
 }
 
-// targetsOf returns the label or the targets of point i.
-func targetsOf(d *data.Dataset, i int) (row []any) {
+// targetCells returns the label or the targets of point i.
+func targetCells(d *data.Dataset, i int) (row []any) {
 	switch {
 	case d.Classes != nil:
 		return []any{d.Classes[d.Class(i)]}
@@ -200,7 +200,7 @@ func firstSequences(d *data.Dataset, x points.Sequences) viz.Figure {
 		if len(s) > headLetters {
 			text = s[:headLetters] + "…"
 		}
-		rows = append(rows, append([]any{i + 1, len(s), text}, targetsOf(d, i)...))
+		rows = append(rows, append([]any{i + 1, len(s), text}, targetCells(d, i)...))
 	}
 	return viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "sequence")), "As read, in upper case.", header,
 		rows...)

@@ -98,12 +98,14 @@ func TestFigures(t *testing.T) {
 // values.
 func TestApartest(t *testing.T) {
 	x := points.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
-	if a, b := separatingPair(&data.Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}}, x); a != 1 ||
+	if a, b := mostSeparatingFeatures(&data.Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}},
+		x); a != 1 ||
 		b != 2 {
 		t.Errorf("features %d and %d, want 1 and 2", a, b)
 	}
 	few := points.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}})
-	if _, b := separatingPair(&data.Dataset{Y: []float64{1, 1, -1}, Classes: []string{"a", "b"}}, few); b != -1 {
+	if _, b := mostSeparatingFeatures(&data.Dataset{Y: []float64{1, 1, -1}, Classes: []string{"a", "b"}},
+		few); b != -1 {
 		t.Errorf("second feature %d, want none", b)
 	}
 }

@@ -37,7 +37,7 @@ func datasetChart(d *data.Dataset) (viz.Figure, bool) {
 		return viz.Figure{}, false
 	}
 	if x, err := points.As[points.Rows](d.X); err == nil {
-		if a, b := separatingPair(d, x); b >= 0 && len(d.Classes) <= drawnClasses {
+		if a, b := mostSeparatingFeatures(d, x); b >= 0 && len(d.Classes) <= drawnClasses {
 			return scatter(d, x, a, b), true
 		}
 	}
@@ -54,21 +54,21 @@ func datasetChart(d *data.Dataset) (viz.Figure, bool) {
 		viz.Bar{Name: "points", Values: points}).WithAxes("class", "points"), true
 }
 
-// separatingPair returns the indices a < b of the two features whose class means differ most. The measure is the range
-// of the class means, divided by the standard deviation of the feature over all points. Only features with more than
-// two values are considered. If there is one such feature, b is −1. If there is none, both are −1.
-func separatingPair(d *data.Dataset, x points.Rows) (a, b int) {
+// mostSeparatingFeatures returns the indices a < b of the two features whose class means differ most. The measure is
+// the range of the class means, divided by the standard deviation of the feature over all points. Only features with
+// more than two values are considered. If there is one such feature, b is −1. If there is none, both are −1.
+func mostSeparatingFeatures(d *data.Dataset, x points.Rows) (a, b int) {
 	a, b = -1, -1
 	var largest, second float64
 	for j := range x.D {
-		n, sum := make([]float64, len(d.Classes)), make([]float64, len(d.Classes))
-		var square float64
+		n, sums := make([]float64, len(d.Classes)), make([]float64, len(d.Classes))
+		var sumOfSquares float64
 		values := map[float64]bool{}
 		for i := range x.N {
 			v, c := x.Row(i)[j], d.Class(i)
 			n[c]++
-			sum[c] += v
-			square += v * v
+			sums[c] += v
+			sumOfSquares += v * v
 			if len(values) <= 2 {
 				values[v] = true
 			}
@@ -77,12 +77,12 @@ func separatingPair(d *data.Dataset, x points.Rows) (a, b int) {
 			continue
 		}
 		mean, lo, hi := 0.0, math.Inf(1), math.Inf(-1)
-		for c, s := range sum {
+		for c, s := range sums {
 			if mean += s / float64(x.N); n[c] > 0 {
 				lo, hi = math.Min(lo, s/n[c]), math.Max(hi, s/n[c])
 			}
 		}
-		distance := (hi - lo) / math.Sqrt(math.Max(square/float64(x.N)-mean*mean, math.SmallestNonzeroFloat64))
+		distance := (hi - lo) / math.Sqrt(math.Max(sumOfSquares/float64(x.N)-mean*mean, math.SmallestNonzeroFloat64))
 		switch {
 		case a < 0 || distance > largest:
 			a, b, largest, second = j, a, distance, largest
@@ -184,8 +184,8 @@ func similarityCharts(d *data.Dataset) ([]viz.Figure, error) {
 				"A band about the diagonal shows that points with near targets are similar.", size,
 				viz.FormatNumber(lo), viz.FormatNumber(hi))
 		}
-		large := len(x) > decomposedPoints
-		if large {
+		isLarge := len(x) > decomposedPoints
+		if isLarge {
 			caption += fmt.Sprintf(" The spectrum is not computed above %d points: call similarity.Decompose.",
 				decomposedPoints)
 		}
@@ -194,14 +194,14 @@ func similarityCharts(d *data.Dataset) ([]viz.Figure, error) {
 			sorted = sorted.WithAxes("point, sorted by target", "point, sorted by target")
 		}
 		shown = append(shown, sorted)
-		if large {
+		if isLarge {
 			continue
 		}
 		spectrum, err := similarity.Decompose(m)
 		if err != nil {
 			return nil, fmt.Errorf("report: %s: %w", s.Name, err)
 		}
-		shown = append(shown, eigenvalues(spectrum, s.Name))
+		shown = append(shown, eigenvalueChart(spectrum, s.Name))
 	}
 	return shown, nil
 }

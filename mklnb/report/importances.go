@@ -129,9 +129,9 @@ const maxBars = 25
 // importanceChart returns a chart of the importance of each group: the mean change of the score if the group is
 // permuted or dropped, with its 95 % interval.
 func importanceChart(w *learn.Importances) viz.Figure {
-	top := w.Groups[:min(len(w.Groups), maxBars)]
+	largest := w.Groups[:min(len(w.Groups), maxBars)]
 	b := viz.Bar{Name: w.How.String()}
-	for _, g := range top {
+	for _, g := range largest {
 		b.Values, b.Lo, b.Hi = append(b.Values, g.Drop.Mean), append(b.Lo, g.Drop.Lo), append(b.Hi, g.Drop.Hi)
 	}
 	n := len(w.Base)
@@ -142,10 +142,10 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	if w.How == learn.Permutation {
 		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
 	}
-	if caption += "."; len(w.Groups) > len(top) {
-		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(top), len(w.Groups))
+	if caption += "."; len(w.Groups) > len(largest) {
+		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(largest), len(w.Groups))
 	}
-	caption += meanOver(w.Targets)
+	caption += meanOverNote(w.Targets)
 	if n > 1 {
 		caption += " Lines: 95 % interval (corrected resampled t); an interval that contains 0 decides nothing."
 		if len(w.Groups) > 1 {
@@ -155,7 +155,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	} else {
 		b.Lo, b.Hi = nil, nil
 	}
-	return viz.Dots(importanceFinding(w), caption, groupNames(top), b).
+	return viz.Dots(importanceFinding(w), caption, groupNames(largest), b).
 		WithAxes("", fmt.Sprintf("%s of the %s", strings.TrimSuffix(worseningVerb(w), "s"), w.Metric)).
 		WithBaseline("no difference", 0)
 }

@@ -119,13 +119,13 @@ func describeKernels(l *learn.Learned) string {
 		text = "Uniform weights of " + all
 	case learn.SingleName:
 		text = "One of " + all + ": " + l.Label
-		if kind := kindOf(l.Label); !strings.HasPrefix(l.Label, kind) {
+		if kind := kernelKind(l.Label); !strings.HasPrefix(l.Label, kind) {
 			text = "One of " + all + ": " + kind + " kernel, " + l.Label
 		}
 	default:
 		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", all, positive)
-		if without, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
-			text += ", without the view " + without
+		if excludedView, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
+			text += ", without the view " + excludedView
 		}
 		var parts []string
 		for _, s := range weightShares(l) {

@@ -240,7 +240,7 @@ func TestWeights(t *testing.T) {
 		shown[k] = theta != 0
 	}
 	maps.DeleteFunc(shown, func(_ int, used bool) bool { return !used })
-	chart := weightsChart(single)
+	chart := modelWeightChart(single)
 	if len(chart.Groups) != len(shown) {
 		t.Errorf("the chart has %d kernels, want the %d that are used", len(chart.Groups), len(shown))
 	}

@@ -38,7 +38,7 @@ func modelDetails(l *learn.Learned) (r Report) {
 		r.addFigures(shareTable(l, shares))
 	}
 	if len(l.Result.Theta) > 1 && l.Method != learn.SingleName {
-		r.addFigures(weightsChart(l))
+		r.addFigures(modelWeightChart(l))
 	}
 	if len(l.Tried) > 0 {
 		r.addFigures(selectionTable(l))
@@ -59,15 +59,15 @@ func modelDetails(l *learn.Learned) (r Report) {
 
 // selectionTable returns a table of the cross-validation errors of the candidates.
 func selectionTable(l *learn.Learned) viz.Figure {
-	by, weighted := l.Tried[0].By, ""
+	by, captionEnd := l.Tried[0].By, ""
 	if l.Tried[0].Weighted {
-		weighted = " Errors have the weights of their classes."
+		captionEnd = " Errors have the weights of their classes."
 	}
 	if l.Model.Log {
-		weighted += " Errors are those of the logarithms."
+		captionEnd += " Errors are those of the logarithms."
 	}
 	if l.Model.Targets != nil {
-		weighted += " Each target is in units of its standard deviation."
+		captionEnd += " Each target is in units of its standard deviation."
 	}
 	var rows [][]any
 	for _, t := range l.Tried {
@@ -84,7 +84,7 @@ func selectionTable(l *learn.Learned) viz.Figure {
 	}
 	f := viz.Table("Cross-validation errors used for selection",
 		"Selection makes these errors too small: they do not estimate the error on new data. The model has the "+
-			"smallest one; WithMethod selects another method."+weighted,
+			"smallest one; WithMethod selects another method."+captionEnd,
 		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
 	return f
 }

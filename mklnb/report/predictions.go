@@ -30,11 +30,12 @@ func PredictedFile(f *model.PredictedFile) (r Report) {
 			row = append(row, fmt.Sprintf("%.3f", slices.Max(p.Probabilities)))
 		}
 		if p.Lower != nil {
-			var each []string
+			var intervals []string
 			for j := range p.Lower {
-				each = append(each, fmt.Sprintf("%s to %s", viz.FormatNumber(p.Lower[j]), viz.FormatNumber(p.Upper[j])))
+				intervals = append(intervals, fmt.Sprintf("%s to %s", viz.FormatNumber(p.Lower[j]),
+					viz.FormatNumber(p.Upper[j])))
 			}
-			row = append(row, strings.Join(each, "; "))
+			row = append(row, strings.Join(intervals, "; "))
 		}
 		rows = append(rows, row)
 	}
@@ -52,9 +53,9 @@ func predictionCell(p model.Prediction) any {
 	if p.Values == nil {
 		return p.Value
 	}
-	var each []string
+	var values []string
 	for _, v := range p.Values {
-		each = append(each, viz.FormatNumber(v))
+		values = append(values, viz.FormatNumber(v))
 	}
-	return strings.Join(each, ", ")
+	return strings.Join(values, ", ")
 }

@@ -17,17 +17,17 @@ import (
 func Ranking(k *compare.Ranking) (r Report) {
 	r.addFigures(rankingChart(k)) // its title is the finding
 	r.addText("", friedmanText(k))
-	var clear, undecided []string
+	var decided, undecided []string
 	for _, p := range k.Pairs {
 		if p.Holm < 0.05 {
-			clear = append(clear, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.Holm))
+			decided = append(decided, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.Holm))
 		} else {
 			undecided = append(undecided, fmt.Sprintf("%s and %s (%.2g)", p.A, p.B, p.Holm))
 		}
 	}
-	if clear != nil {
+	if decided != nil {
 		r.addText("", fmt.Sprintf("Clear differences by Wilcoxon's signed-rank test, adjusted by Holm: %s.",
-			strings.Join(clear, ", ")))
+			strings.Join(decided, ", ")))
 	}
 	if len(undecided) > 10 {
 		undecided = append(undecided[:10:10], fmt.Sprintf("%d others", len(undecided)-10))
@@ -43,8 +43,8 @@ func Ranking(k *compare.Ranking) (r Report) {
 	return r
 }
 
-// byMeanRank returns the indices of the methods, sorted by mean rank, the best first.
-func byMeanRank(k *compare.Ranking) []int {
+// methodsByMeanRank returns the indices of the methods, sorted by mean rank, the best first.
+func methodsByMeanRank(k *compare.Ranking) []int {
 	order := points.AllIndices(len(k.Methods))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(k.Means[a], k.Means[b]) })
 	return order
@@ -57,7 +57,7 @@ const minSets = 6
 
 // rankingFinding states which method has the best mean rank, and which methods are clearly worse.
 func rankingFinding(k *compare.Ranking) string {
-	order := byMeanRank(k)
+	order := methodsByMeanRank(k)
 	best := order[0]
 	var worse []string
 	for _, j := range order[1:] {
@@ -79,11 +79,11 @@ func rankingFinding(k *compare.Ranking) string {
 // friedmanText states whether the mean ranks differ, with the statistics and p-values of Friedman's test and of the
 // test of Iman and Davenport.
 func friedmanText(k *compare.Ranking) string {
-	differ := "differ"
+	verb := "differ"
 	if k.Friedman.P >= 0.05 {
-		differ = "are not shown to differ"
+		verb = "are not shown to differ"
 	}
-	s := fmt.Sprintf("The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g", len(k.Methods), differ,
+	s := fmt.Sprintf("The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g", len(k.Methods), verb,
 		k.Friedman.Statistic, k.Friedman.P)
 	// If all sets rank the methods alike, F is +Inf and p is 0 for any number of sets, so it is omitted.
 	if !math.IsInf(k.Iman.Statistic, 1) {
@@ -97,7 +97,7 @@ func friedmanText(k *compare.Ranking) string {
 func rankingChart(k *compare.Ranking) viz.Figure {
 	var names []string
 	b := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}
-	for _, j := range byMeanRank(k) {
+	for _, j := range methodsByMeanRank(k) {
 		names, b.Values = append(names, k.Methods[j]), append(b.Values, k.Means[j])
 		b.Lo, b.Hi = append(b.Lo, k.Means[j]-k.Critical/2), append(b.Hi, k.Means[j]+k.Critical/2)
 	}
@@ -110,7 +110,7 @@ func rankingChart(k *compare.Ranking) viz.Figure {
 // rankingScores returns a table of the scores with the best score of each set emphasized.
 func rankingScores(k *compare.Ranking) viz.Figure {
 	header, last := []string{"set"}, []any{"mean rank"}
-	for _, j := range byMeanRank(k) {
+	for _, j := range methodsByMeanRank(k) {
 		header, last = append(header, k.Methods[j]), append(last, viz.Number(k.Means[j], 2))
 	}
 	var rows [][]any
@@ -120,7 +120,7 @@ func rankingScores(k *compare.Ranking) viz.Figure {
 		if k.Larger {
 			best = slices.Max(k.Scores[i])
 		}
-		for _, j := range byMeanRank(k) {
+		for _, j := range methodsByMeanRank(k) {
 			c := numberCell(k.Scores[i][j], math.NaN())
 			if k.Scores[i][j] == best {
 				c = viz.Strong(c)

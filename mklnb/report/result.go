@@ -51,7 +51,7 @@ func Result(x *mkl.Result) (r Report, err error) {
 	}
 	if w := sortedWeights(x); len(w) > 0 {
 		if len(w) > 1 {
-			r.addFigures(weightChart(x, w))
+			r.addFigures(resultWeightChart(x, w))
 		}
 		r.addFigures(weightTable(w))
 	}
@@ -113,11 +113,11 @@ func matrixChart(x *mkl.Result) viz.Figure {
 
 // weightTable returns a table of the largest weights. w is sorted, the largest magnitude first.
 func weightTable(w []weight) viz.Figure {
-	total, zero := 0.0, 0
+	total, zeros := 0.0, 0
 	for _, v := range w {
 		total += math.Abs(v.theta)
 		if v.theta == 0 {
-			zero++
+			zeros++
 		}
 	}
 	var rows [][]any
@@ -133,16 +133,16 @@ func weightTable(w []weight) viz.Figure {
 		title = fmt.Sprintf("The %d largest of %d weights", maxTableWeights, len(w))
 	}
 	caption := "Largest first."
-	if zero > 0 {
-		caption += fmt.Sprintf(" %d of %d weights are exactly 0.", zero, len(w))
+	if zeros > 0 {
+		caption += fmt.Sprintf(" %d of %d weights are exactly 0.", zeros, len(w))
 	}
 	f := viz.Table(title, caption, []string{"kernel", "θ", "share"}, rows...)
 	f.Sheet.Columns[2].Help = "|θ_k| divided by the sum of all |θ|."
 	return f
 }
 
-// weightChart returns a bar chart of the largest weights of x. w is sorted, the largest magnitude first.
-func weightChart(x *mkl.Result, w []weight) viz.Figure {
+// resultWeightChart returns a bar chart of the largest weights of x. w is sorted, the largest magnitude first.
+func resultWeightChart(x *mkl.Result, w []weight) viz.Figure {
 	shown := w[:min(len(w), maxBars)]
 	groups, values := make([]string, len(shown)), make([]float64, len(shown))
 	for i, v := range shown {

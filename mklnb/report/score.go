@@ -30,9 +30,9 @@ func Score(s model.Score) (r Report) {
 	var rows [][]any
 	for _, m := range metrics {
 		row := []any{string(m)}
-		for _, one := range append([]model.Score{s}, s.Targets...) {
-			v := viz.Digits(m.Of(one))[0]
-			if math.IsNaN(m.Of(one)) {
+		for _, score := range append([]model.Score{s}, s.Targets...) {
+			v := viz.Digits(m.Of(score))[0]
+			if math.IsNaN(m.Of(score)) {
 				v = "–"
 			}
 			row = append(row, viz.Cell{Text: v})

@@ -14,13 +14,13 @@ func Spectrum(s *similarity.Spectrum, name string) (Report, error) {
 	if len(s.Values) == 0 {
 		return nil, errors.New("report: the similarity.Spectrum is empty; show a result of Decompose")
 	}
-	return Report{{Figure: new(eigenvalues(s, name))}}, nil
+	return Report{{Figure: new(eigenvalueChart(s, name))}}, nil
 }
 
-// eigenvalues returns a chart of the eigenvalues of a similarity matrix. Its title states whether the matrix is a valid
-// kernel. If it is not, the title has the negative mass: the sum of |λ| over the negative eigenvalues, divided by the
-// sum of |λ| over all eigenvalues.
-func eigenvalues(s *similarity.Spectrum, name string) viz.Figure {
+// eigenvalueChart returns a chart of the eigenvalues of a similarity matrix. Its title states whether the matrix is a
+// valid kernel. If it is not, the title has the negative mass: the sum of |λ| over the negative eigenvalues, divided by
+// the sum of |λ| over all eigenvalues.
+func eigenvalueChart(s *similarity.Spectrum, name string) viz.Figure {
 	title := fmt.Sprintf("%s is a valid kernel: no eigenvalue is below 0", name)
 	if below := s.Below(); below > 0 {
 		title = fmt.Sprintf("%s is not a valid kernel: %d of %d eigenvalues are below 0, negative mass %.1f %%", name,

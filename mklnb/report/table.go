@@ -27,9 +27,9 @@ func Table(t *compare.Table) (r Report) {
 	if t.Stopped {
 		r.addWarnings("The run was stopped. Run it again: it continues from there.")
 	}
-	for _, one := range t.ByTarget() {
-		r.addFigures(Comparison(one))
-		if f, ok := comparisonChart(one); ok {
+	for _, targetTable := range t.ByTarget() {
+		r.addFigures(Comparison(targetTable))
+		if f, ok := comparisonChart(targetTable); ok {
 			r.addFigures(f)
 		}
 	}

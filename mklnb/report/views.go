@@ -31,7 +31,7 @@ func kernelGroups(l *learn.Learned) (names []string, groupOf []int) {
 		if k < len(kernels) { // String names the features x1, x2, …, as kindOf expects
 			label = kernels[k].String()
 		}
-		kind := kindOf(label)
+		kind := kernelKind(label)
 		if groupOf[k] = slices.Index(names, kind); groupOf[k] < 0 {
 			groupOf[k], names = len(names), append(names, kind)
 		}
@@ -39,9 +39,9 @@ func kernelGroups(l *learn.Learned) (names []string, groupOf []int) {
 	return names, groupOf
 }
 
-// kindOf returns the label of a kernel without its parameters and features: "Gaussian" for
+// kernelKind returns the label of a kernel without its parameters and features: "Gaussian" for
 // "RBF(γ=0.1) of x1, x2".
-func kindOf(label string) string {
+func kernelKind(label string) string {
 	kind, _, _ := strings.Cut(label, " of x")
 	if i, j := strings.Index(kind, "("), strings.LastIndex(kind, ")"); i >= 0 && j > i {
 		kind = kind[:i] + kind[j+1:]
@@ -66,7 +66,7 @@ type share struct {
 // weightShares returns the shares of the sum of weights of the views, or of the kinds of kernels, the largest first. It
 // returns nil if there is only one view or kind, if there are more than eight, or if there are no views and the weights
 // were not learned.
-func weightShares(l *learn.Learned) (all []share) {
+func weightShares(l *learn.Learned) (groups []share) {
 	if l.Result == nil || len(l.Views) == 0 && l.Method != learn.LearnedName {
 		return nil
 	}
@@ -93,10 +93,10 @@ func weightShares(l *learn.Learned) (all []share) {
 			v := shares(r.Theta)[i]
 			s.least, s.most = min(s.least, v), max(s.most, v)
 		}
-		all = append(all, s)
+		groups = append(groups, s)
 	}
-	slices.SortStableFunc(all, func(a, b share) int { return cmp.Compare(b.model, a.model) })
-	return all
+	slices.SortStableFunc(groups, func(a, b share) int { return cmp.Compare(b.model, a.model) })
+	return groups
 }
 
 // shareTable returns a table of the shares of the sum of weights.
@@ -146,9 +146,9 @@ func hasMeanDiagonalOne(l *learn.Learned) bool {
 	return kernel.NormalizationOf(l.Model.Family) == kernel.MeanDiagonal
 }
 
-// weightsChart returns a chart of the weights that are not 0 in the model or in the model of a split. If there are more
-// than maxBars, it has the largest.
-func weightsChart(l *learn.Learned) viz.Figure {
+// modelWeightChart returns a chart of the weights that are not 0 in the model or in the model of a split. If there are
+// more than maxBars, it has the largest.
+func modelWeightChart(l *learn.Learned) viz.Figure {
 	var order []int
 	total, used, runs := 0.0, 0, learnedRuns(l)
 	for i, t := range l.Result.Theta {

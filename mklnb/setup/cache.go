@@ -88,17 +88,17 @@ func (f fingerprint) addFile(root, rel string) error {
 // named testdata, and folders and files whose name begins with a dot (such as .#x.go, an editor's lock) or an
 // underscore.
 func (f fingerprint) addTree(root, rel string, accept func(name string) bool) error {
-	top := filepath.Join(root, rel)
-	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+	start := filepath.Join(root, rel)
+	return filepath.WalkDir(start, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("setup: %w", err)
 		}
 		name := d.Name()
-		hidden := path != top && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"))
+		isHidden := path != start && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"))
 		switch {
-		case d.IsDir() && (hidden || name == "testdata"):
+		case d.IsDir() && (isHidden || name == "testdata"):
 			return filepath.SkipDir
-		case d.IsDir() || hidden || !accept(name):
+		case d.IsDir() || isHidden || !accept(name):
 			return nil
 		}
 		r, err := filepath.Rel(root, path)
@@ -113,10 +113,10 @@ func (f fingerprint) addTree(root, rel string, accept func(name string) bool) er
 func (f fingerprint) String() string { return fmt.Sprintf("%x", f.h.Sum(nil))[:16] }
 
 // isGoSource reports whether a file is a Go file other than a test.
-func isGoSource(name string) bool { return strings.HasSuffix(name, ".go") && isNoTest(name) }
+func isGoSource(name string) bool { return strings.HasSuffix(name, ".go") && isNonTest(name) }
 
-// isNoTest reports whether a file is not a Go test. Only such files can be part of a program.
-func isNoTest(name string) bool { return !strings.HasSuffix(name, "_test.go") }
+// isNonTest reports whether a file is not a Go test. Only such files can be part of a program.
+func isNonTest(name string) bool { return !strings.HasSuffix(name, "_test.go") }
 
 // withLock calls f while no other process holds the lock of this name in the cache folder. If it has to wait, it calls
 // say once. Waiting ends with ctx. The system frees the lock when the process ends, even if it is killed.
@@ -145,8 +145,8 @@ func cacheError(err error) error {
 	return fmt.Errorf("setup: cache folder: %w; set MKL_CACHE to a folder that is writable and has room", err)
 }
 
-// exists reports whether path exists. It returns false for any error, such as a folder that cannot be read.
-func exists(path string) bool {
+// pathExists reports whether path exists. It returns false for any error, such as a folder that cannot be read.
+func pathExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

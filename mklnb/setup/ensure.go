@@ -121,7 +121,7 @@ func (e *Env) environment(base []string, config string) []string {
 // the user override them.
 func writeLabConfig(config string) error {
 	path := filepath.Join(config, "labconfig", "default_setting_overrides.json")
-	if exists(path) {
+	if pathExists(path) {
 		return nil
 	}
 	content, err := json.MarshalIndent(map[string]any{

@@ -91,8 +91,8 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	cmd.Dir = filepath.Dir(notebook)
 	out, err := runScript(cmd, request, say)
 	for name, path := range files {
-		content, missing := os.ReadFile(filepath.Join(tmp, name))
-		if path == "" || missing != nil { // out contains the reason
+		content, readErr := os.ReadFile(filepath.Join(tmp, name))
+		if path == "" || readErr != nil { // out contains the reason
 			continue
 		}
 		if err := writeOutput(path, content); err != nil {

@@ -64,8 +64,8 @@ func patchGoNB(ctx context.Context, goTool, root, dir string) (modfile string, e
 		return "", fmt.Errorf("setup: %w", err)
 	}
 	// The name of a folder may contain spaces.
-	replace := "\nreplace " + gonbPath + " => " + strconv.Quote(copied) + "\n"
-	return modfile, writeFile(modfile, []byte(string(mod)+replace))
+	replaceLine := "\nreplace " + gonbPath + " => " + strconv.Quote(copied) + "\n"
+	return modfile, writeFile(modfile, []byte(string(mod)+replaceLine))
 }
 
 // applyPatch applies gonbPatch of the checkout root to the copy of GoNB in dir. If a hunk does not fit, tools/go.mod

@@ -28,7 +28,7 @@ const builtFrom = "built-from"
 // isComplete reports whether the folder holds all programs, built from these sources.
 func (p programs) isComplete() bool {
 	sources, err := os.ReadFile(filepath.Join(p.dir, builtFrom))
-	isMissing := func(name string) bool { return !exists(filepath.Join(p.dir, name)) }
+	isMissing := func(name string) bool { return !pathExists(filepath.Join(p.dir, name)) }
 	return err == nil && string(sources) == p.sources && !slices.ContainsFunc(p.names, isMissing)
 }
 

@@ -163,7 +163,7 @@ func ensurePython(ctx context.Context, cache, name, product string, requirements
 // isVenvComplete reports whether the virtual environment in dir is complete and its interpreter, which links to one
 // outside dir, still runs.
 func isVenvComplete(ctx context.Context, dir, path string) bool {
-	return exists(filepath.Join(dir, venvMarker)) && exec.CommandContext(ctx, path, "-S", "-c", "").Run() == nil
+	return pathExists(filepath.Join(dir, venvMarker)) && exec.CommandContext(ctx, path, "-S", "-c", "").Run() == nil
 }
 
 // makeVenv makes a virtual environment in dir and installs the required packages: wheels only, hashes verified.

@@ -191,7 +191,7 @@ func TestVenvKilled(t *testing.T) {
 	if got, want := journal(), "venv pip venv pip"; got != want {
 		t.Errorf("the journal is %q, expected %q", got, want)
 	}
-	if exists(filepath.Join(filepath.Dir(path), "late")) {
+	if pathExists(filepath.Join(filepath.Dir(path), "late")) {
 		t.Error("the environment contains a file of the killed pip")
 	}
 }

@@ -253,7 +253,7 @@ func TestInstall(t *testing.T) {
 	if s.Env["GOPROXY"] != "off" {
 		t.Errorf("GOPROXY=%q, expected off as in the checkout", s.Env["GOPROXY"])
 	}
-	if !exists(filepath.Join(to, "echarts.min.js")) {
+	if !pathExists(filepath.Join(to, "echarts.min.js")) {
 		t.Error("the chart library was not copied")
 	}
 	again := func(want string) {
@@ -311,7 +311,7 @@ func TestWarm(t *testing.T) {
 		if made != want {
 			t.Errorf("%s: compiled %v, expected %v", state, made, want)
 		}
-		if !exists(filepath.Join(cache, "warm-another-checkout")) {
+		if !pathExists(filepath.Join(cache, "warm-another-checkout")) {
 			t.Errorf("%s: the marker of another checkout is missing", state)
 		}
 	}

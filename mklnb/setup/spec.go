@@ -63,11 +63,11 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 	}
 	file := filepath.Join(target, "kernel.json")
 	if content, err := os.ReadFile(file); err == nil {
-		var old kernelSpec
-		if err := json.Unmarshal(content, &old); err != nil {
+		var oldSpec kernelSpec
+		if err := json.Unmarshal(content, &oldSpec); err != nil {
 			return "", fmt.Errorf("setup: install: %s exists and is not a kernel spec: %w", file, err)
 		}
-		for _, arg := range old.Argv {
+		for _, arg := range oldSpec.Argv {
 			if root, ok := strings.CutPrefix(arg, goWorkFlag); ok && root != e.Root {
 				say("replaced the kernel " + KernelName + " of the checkout " + root)
 			}

@@ -19,7 +19,7 @@ const toolsDir = "mklnb/setup/tools"
 // toolsSources returns a fingerprint of the sources of the tools: the module and the patch, which are in one folder.
 func toolsSources(root string) (string, error) {
 	f := newFingerprint()
-	if err := f.addTree(root, toolsDir, isNoTest); err != nil {
+	if err := f.addTree(root, toolsDir, isNonTest); err != nil {
 		return "", err
 	}
 	return f.String(), nil
@@ -60,7 +60,7 @@ func BuildTools(ctx context.Context, dir string, say func(string)) error {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	if exists(dir) {
+	if pathExists(dir) {
 		return fmt.Errorf("setup: %s already exists; name a new folder", dir)
 	}
 	sources, err := toolsSources(root)

@@ -104,7 +104,7 @@ func isMarkerCurrent(marker, fingerprint string) bool {
 		return false
 	}
 	for path := range strings.Lines(paths) {
-		if path = strings.TrimSpace(path); path != "" && !exists(path) {
+		if path = strings.TrimSpace(path); path != "" && !pathExists(path) {
 			return false
 		}
 	}
