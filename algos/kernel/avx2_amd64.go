@@ -14,23 +14,23 @@ import (
 // overlap it.
 var avx2 = cpu.X86.HasAVX2
 
-// firstExponentials stops before a group of four entries if one of them has |cv| ≥ 700 or is NaN.
-func firstExponentials(dst, src []float64, c float64) (done int) {
+// exponentialsByFour stops before a group of four entries if one of them has |cv| ≥ 700 or is NaN.
+func exponentialsByFour(dst, src []float64, c float64) (done int) {
 	if !avx2 {
 		return 0
 	}
 	return exponentialsAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), c, &fourConstants, &table)
 }
 
-// firstPowers stores src^d entrywise for 2 ≤ d ≤ 5.
-func firstPowers(dst, src []float64, d int) (done int) {
+// powersByFour stores src^d entrywise for 2 ≤ d ≤ 5.
+func powersByFour(dst, src []float64, d int) (done int) {
 	if !avx2 {
 		return 0
 	}
 	return powerAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), d)
 }
 
-func firstAbsolute(dst, src []float64, a float64) (done int) {
+func addAbsoluteByFour(dst, src []float64, a float64) (done int) {
 	if !avx2 {
 		return 0
 	}

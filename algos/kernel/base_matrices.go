@@ -14,12 +14,12 @@ import (
 // baseMatrices holds the matrices of base kernels on prepared points, before centering and normalization. They are
 // computed once, packed, and shared by slices.
 type baseMatrices struct {
-	remade      // computes entries of the matrices
-	raw    bool // no centering or normalization follows: the diagonal shift is added here
-	memory int  // how many numbers may be stored; the fitted matrices may take as many again
-	once   sync.Once
-	k      [][]float64 // nil for a matrix that is not stored, because of no room or because a fitted one replaced it
-	shifts []float64   // the shift that was added to the diagonal of each matrix
+	recomputer      // computes entries of the matrices
+	raw        bool // no centering or normalization follows: the diagonal shift is added here
+	memory     int  // how many numbers may be stored; the fitted matrices may take as many again
+	once       sync.Once
+	k          [][]float64 // nil for a matrix that is not stored, because of no room or because a fitted one replaced it
+	shifts     []float64   // the shift that was added to the diagonal of each matrix
 	// powers bounds, for each product, the error of its factors as powers of exponentials: see powered. It is nil
 	// before the matrices are computed; a Sweep does not wait for that.
 	powers atomic.Pointer[[]float64]
@@ -84,8 +84,8 @@ func (b *baseMatrices) measuredShift(f *Kernel) float64 {
 	return v
 }
 
-// band is the number of rows of a base matrix in a tile.
-const band = 64
+// bandRows is the number of rows of a base matrix in a tile.
+const bandRows = 64
 
 func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
@@ -93,10 +93,10 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		b.k = make([][]float64, len(b.kernels))
 		b.shifts = make([]float64, len(b.kernels))
 		room := b.memory / tri(n, n) // the number of matrices that fit in memory
-		b.products(room, on)
+		b.computeProducts(room, on)
 		byRows := make([]bool, len(b.kernels))
-		for _, q := range b.quantities() {
-			for _, m := range q.of {
+		for _, q := range b.quantityGroups() {
+			for _, m := range q.plans {
 				if m.k >= room || b.k[m.k] != nil { // no room, or already computed by products
 					continue
 				}
@@ -111,28 +111,28 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		on.Run(linalg.TileFunc(func(t int) {
 			s := tileScratches.Get().(*tileScratch)
 			defer tileScratches.Put(s)
-			lo, hi := bandOf(n, t)
-			b.tile(lo, hi, lo, n, func(k int) bool { return byRows[k] }, s, func(k int, a []float64) {
+			lo, hi := bandLimits(n, t)
+			b.visitTile(lo, hi, lo, n, func(k int) bool { return byRows[k] }, s, func(k int, a []float64) {
 				packBand(b.k[k][tri(n, lo):tri(n, hi)], a, n, lo, hi)
 			})
-		}), tiles(n, band))
+		}), tileCount(n, bandRows))
 		for k, a := range b.k {
 			if b.raw && a != nil {
 				diag := make([]float64, n)
 				for i := range diag {
 					diag[i] = a[tri(n, i)]
 				}
-				b.shifts[k] = b.lift(k, a, diag, b.x, nil)
-				raise(a, n, b.shifts[k])
+				b.shifts[k] = b.totalShift(k, a, diag, b.x, nil)
+				addToDiagonal(a, n, b.shifts[k])
 			}
 		}
 	})
 	return b.k
 }
 
-// products computes the matrices of the products of Monomials that have room. It computes the matrix of each factor
+// computeProducts computes the matrices of the products of Monomials that have room. It computes the matrix of each factor
 // once for all products, if these matrices have room too.
-func (b *baseMatrices) products(room int, on linalg.Bound) {
+func (b *baseMatrices) computeProducts(room int, on linalg.Bound) {
 	n, powers := b.x.Len(), make([]float64, len(b.kernels))
 	defer b.powers.Store(&powers)
 	count := min(room, len(b.kernels))
@@ -157,7 +157,7 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 	if len(factors) > room {
 		return
 	}
-	f := baseMatrices{remade: remade{kernels: factors, x: b.x}, memory: len(factors) * tri(n, n)}
+	f := baseMatrices{recomputer: recomputer{kernels: factors, x: b.x}, memory: len(factors) * tri(n, n)}
 	matrices := [][]float64{}
 	if len(factors) > 0 {
 		matrices = f.matrices(on)
@@ -172,22 +172,22 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 				for t, v := range matrices[index[j]] {
 					a[t] *= integerPower(v, e)
 				}
-				powers[k] += float64(e) * f.powered(index[j])
+				powers[k] += float64(e) * f.powerError(index[j])
 			}
 		}
 		b.k[k] = a
 	}), count)
 }
 
-// powered bounds an error of matrix k in units of ε√(k_iik_jj). For a power p of an exponential, it covers the power
+// powerError bounds an error of matrix k in units of ε√(k_iik_jj). For a power p of an exponential, it covers the power
 // and the rounding of γ to a multiple. For a product, it is the sum of these bounds over the factors.
-func (b *baseMatrices) powered(k int) float64 {
-	b.quantities()
+func (b *baseMatrices) powerError(k int) float64 {
+	b.quantityGroups()
 	v := 0.0
 	if p := b.powers.Load(); p != nil {
 		v = (*p)[k]
 	}
-	if p := b.times[k]; p > 1 {
+	if p := b.exponents[k]; p > 1 {
 		v += float64(2*p + 2)
 	}
 	return v

@@ -38,7 +38,7 @@ func (f Blocks) On(x points.Points) Grams {
 			g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks is nil", i+1))
 			return g
 		}
-		g.add(p.On(x), i)
+		g.addFamily(p.On(x), i)
 	}
 	return g
 }
@@ -58,7 +58,7 @@ var (
 	_ ErrorBounded = (*blocksGram)(nil)
 )
 
-func (g *blocksGrams) add(b Grams, i int) {
+func (g *blocksGrams) addFamily(b Grams, i int) {
 	m, _ := b.Dims()
 	if len(g.at) == 0 {
 		g.at = []int{0}
@@ -116,8 +116,8 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// each returns Grams on n points that combine f of the Grams of each family.
-func (g *blocksGrams) each(n int, on linalg.Bound, f func(Grams) Grams) Grams {
+// mapFamilies returns Grams on n points that combine f of the Grams of each family.
+func (g *blocksGrams) mapFamilies(n int, on linalg.Bound, f func(Grams) Grams) Grams {
 	s := &blocksGrams{at: g.at, n: n, on: on, bad: g.bad}
 	for _, b := range g.of {
 		s.of = append(s.of, f(b))
@@ -126,22 +126,22 @@ func (g *blocksGrams) each(n int, on linalg.Bound, f func(Grams) Grams) Grams {
 }
 
 func (g *blocksGrams) Threads(n int) Grams {
-	return g.each(g.n, linalg.Bound(n), func(b Grams) Grams { return b.Threads(n) })
+	return g.mapFamilies(g.n, linalg.Bound(n), func(b Grams) Grams { return b.Threads(n) })
 }
 
 func (g *blocksGrams) Slice(rows []int) Grams {
-	return g.each(len(rows), g.on, func(b Grams) Grams { return b.Slice(rows) })
+	return g.mapFamilies(len(rows), g.on, func(b Grams) Grams { return b.Slice(rows) })
 }
 
 func (g *blocksGrams) Block(rows, cols []int) Cross {
-	return g.cross(func(b Grams) Cross { return b.Block(rows, cols) })
+	return g.combineCross(func(b Grams) Cross { return b.Block(rows, cols) })
 }
 
 func (g *blocksGrams) Cross(z points.Points) Cross {
-	return g.cross(func(b Grams) Cross { return b.Cross(z) })
+	return g.combineCross(func(b Grams) Cross { return b.Cross(z) })
 }
 
-func (g *blocksGrams) cross(f func(Grams) Cross) Cross {
+func (g *blocksGrams) combineCross(f func(Grams) Cross) Cross {
 	c := &blocksCross{g: g}
 	for _, b := range g.of {
 		c.of = append(c.of, f(b))
@@ -180,13 +180,13 @@ type blocksGram struct {
 	hasK  bool
 }
 
-func (b *blocksGram) part(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
+func (b *blocksGram) blockSlice(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
 
-// each calls f with the number of each family and with its Gram at θ_i, which f may use until it returns.
-func (b *blocksGram) each(f func(i int, p Gram)) {
+// forEachFamily calls f with the number of each family and with its Gram at θ_i, which f may use until it returns.
+func (b *blocksGram) forEachFamily(f func(i int, p Gram)) {
 	for i, of := range b.g.of {
 		p := of.New()
-		p.At(b.part(b.theta, i))
+		p.At(b.blockSlice(b.theta, i))
 		f(i, p)
 		p.Release()
 	}
@@ -227,7 +227,7 @@ func (b *blocksGram) dense() *mat.SymDense {
 	}
 	b.k.Zero()
 	sum := b.k.RawSymmetric()
-	b.each(func(i int, p Gram) {
+	b.forEachFamily(func(i int, p Gram) {
 		k := p.K()
 		if phi := k.Root(); phi != nil { // K_i need not be formed
 			r := phi.RawMatrix()
@@ -245,8 +245,8 @@ func (b *blocksGram) dense() *mat.SymDense {
 }
 
 func (b *blocksGram) Gradient(dst, w []float64) {
-	b.each(func(i int, p Gram) {
-		part := b.part(dst, i)
+	b.forEachFamily(func(i int, p Gram) {
+		part := b.blockSlice(dst, i)
 		p.Gradient(part, w)
 		floats.Scale(b.c[i], part)
 	})
@@ -255,8 +255,8 @@ func (b *blocksGram) Gradient(dst, w []float64) {
 // Forms stores wᵀK_iw = ⟨θ_i, ∇_i⟩, where ∇_i is the gradient without c, so that no K_i is formed. It adds up partial
 // sums of at most n terms each, so that its rounding error is like the rounding error of wᵀ(K_iw).
 func (b *blocksGram) Forms(dst, w []float64) {
-	b.each(func(i int, p Gram) {
-		theta := b.part(b.theta, i)
+	b.forEachFamily(func(i int, p Gram) {
+		theta := b.blockSlice(b.theta, i)
 		g := make([]float64, len(theta))
 		p.Gradient(g, w)
 		dst[i] = 0
@@ -269,24 +269,24 @@ func (b *blocksGram) Forms(dst, w []float64) {
 
 func (b *blocksGram) Scaled(dst, theta []float64) {
 	for i, c := range b.c {
-		floats.ScaleTo(b.part(dst, i), c, b.part(theta, i))
+		floats.ScaleTo(b.blockSlice(dst, i), c, b.blockSlice(theta, i))
 	}
 }
 
 // Bounds returns, as entries, the largest bound of a block plus (M+2)ε, which covers one rounding for each of the M
 // blocks. shift and lift are the sums over the blocks of c_i times their values, multiplied by 1 + (M+2)ε.
 func (b *blocksGram) Bounds() (entries, shift, lift float64) {
-	b.each(func(i int, p Gram) {
+	b.forEachFamily(func(i int, p Gram) {
 		u, d, l := p.(ErrorBounded).Bounds()
 		entries, shift, lift = max(entries, u), shift+b.c[i]*d, lift+b.c[i]*l
 	})
-	more := linalg.Gamma(len(b.c) + 2)
-	return entries + more, shift * (1 + more), lift * (1 + more)
+	rounding := linalg.Gamma(len(b.c) + 2)
+	return entries + rounding, shift * (1 + rounding), lift * (1 + rounding)
 }
 
 func (b *blocksGram) GradientError(dst, w []float64) {
-	b.each(func(i int, p Gram) {
-		part := b.part(dst, i)
+	b.forEachFamily(func(i int, p Gram) {
+		part := b.blockSlice(dst, i)
 		g := make([]float64, len(part))
 		p.(ErrorBounded).GradientError(part, w)
 		p.Gradient(g, w)

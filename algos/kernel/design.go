@@ -32,9 +32,9 @@ type design interface {
 	// columnForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is n×n.
 	columnForms(dst []float64, m triangle, s *scratch)
 
-	// centre returns a point that may be subtracted from all points before distances are computed; nil stands for 0.
+	// center returns a point that may be subtracted from all points before distances are computed; nil stands for 0.
 	// minus returns X after subtracting the point c from every row.
-	centre() []float64
+	center() []float64
 	minus(c []float64) design
 	// squaredDistance returns ‖z_i − x_j‖², computed from the differences.
 	squaredDistance(z design, i, j int) float64

@@ -136,8 +136,8 @@ func (x *denseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 	}
 }
 
-// centre returns the mean of the points.
-func (x *denseDesign) centre() []float64 {
+// center returns the mean of the points.
+func (x *denseDesign) center() []float64 {
 	mean := make([]float64, x.d)
 	for i := range x.n {
 		linalg.Axpy(1/float64(x.n), x.at(i), mean)
@@ -146,7 +146,7 @@ func (x *denseDesign) centre() []float64 {
 }
 
 func (x *denseDesign) minus(c []float64) design {
-	s := &denseDesign{x.n, x.d, newBlock(len(x.x))}
+	s := &denseDesign{x.n, x.d, newStorage(len(x.x))}
 	for i := range x.n {
 		row := s.at(i)
 		for k, v := range x.at(i) {
@@ -190,7 +190,7 @@ func (x *denseDesign) absoluteDistances(dst []float64, stride int, z design, s *
 // addAbsolute adds |a − src_j| to dst_j.
 func addAbsolute(dst, src []float64, a float64) {
 	dst = dst[:len(src)]
-	done := firstAbsolute(dst, src, a)
+	done := addAbsoluteByFour(dst, src, a)
 	dst, src = dst[done:], src[done:]
 	for j, v := range src {
 		dst[j] += math.Abs(a - v)

@@ -46,7 +46,7 @@ func (x *sparseDesign) row(buf []float64, i int) []float64 {
 }
 
 func (x *sparseDesign) rows(lo, hi int) design {
-	return newSparseDesign(points.MustAs[points.Sparse](part(x.Sparse, lo, hi)))
+	return newSparseDesign(points.MustAs[points.Sparse](pointRange(x.Sparse, lo, hi)))
 }
 
 func (x *sparseDesign) norms() []float64 {
@@ -58,14 +58,14 @@ func (x *sparseDesign) norms() []float64 {
 	return dst
 }
 
-// cursor returns the start of each column. The caller advances these positions row by row.
-func (x *sparseDesign) cursor(s *scratch) []int {
+// columnStarts returns the start of each column. The caller advances these positions row by row.
+func (x *sparseDesign) columnStarts(s *scratch) []int {
 	s.next = append(s.next[:0], x.start[:x.D]...)
 	return s.next
 }
 
 func (x *sparseDesign) gram(dst, theta []float64, s *scratch) {
-	n, next := x.Len(), x.cursor(s)
+	n, next := x.Len(), x.columnStarts(s)
 	for i := range n {
 		out := dst[i*n : (i+1)*n]
 		clear(out[i:])
@@ -156,7 +156,7 @@ func (x *sparseDesign) rowForms(dst, h []float64, _ *scratch) {
 }
 
 func (x *sparseDesign) columnForms(dst []float64, m triangle, s *scratch) {
-	n, next := x.Len(), x.cursor(s)
+	n, next := x.Len(), x.columnStarts(s)
 	out := sized(&s.strip, n)
 	clear(dst)
 	for i := range n {
@@ -173,8 +173,8 @@ func (x *sparseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 	}
 }
 
-// centre returns nil, which stands for 0: after subtracting a mean, sparse points would no longer be sparse.
-func (x *sparseDesign) centre() []float64      { return nil }
+// center returns nil, which stands for 0: after subtracting a mean, sparse points would no longer be sparse.
+func (x *sparseDesign) center() []float64      { return nil }
 func (x *sparseDesign) minus([]float64) design { return x }
 
 func (x *sparseDesign) squaredDistance(z design, i, j int) float64 {
@@ -187,14 +187,14 @@ func (x *sparseDesign) absoluteDistances(dst []float64, stride int, z design, s 
 	b := z.(*sparseDesign)
 	for i := range b.Len() {
 		a := b.row(sized(&s.strip, x.D), i)
-		whole := floats.Norm(a, 1)
+		norm := floats.Norm(a, 1)
 		for j := range x.Len() {
-			d := whole
+			d := norm
 			cols, vals := x.Row(j)
 			for t, k := range cols {
 				d += math.Abs(a[k]-vals[t]) - math.Abs(a[k])
 			}
-			if !(d >= 2*cancelled*whole) { // uses ‖x_j‖₁ ≤ ‖z_i‖₁ + d
+			if !(d >= 2*cancelled*norm) { // uses ‖x_j‖₁ ≤ ‖z_i‖₁ + d
 				d = x.distance(z, i, j, math.Abs)
 			}
 			dst[i*stride+j] = d

@@ -20,13 +20,13 @@ func squaredDistances(dst []float64, stride int, z, x design, center []float64, 
 		toDistances(dst[i*stride:i*stride+len(norms)], u, norms,
 			func(j int) float64 { return x.squaredDistance(z, i, j) })
 	}
-	release(a)
+	releaseDesign(a)
 }
 
-// release frees a design that minus made. Only dense points are copied.
-func release(x design) {
+// releaseDesign frees a design that minus made. Only dense points are copied.
+func releaseDesign(x design) {
 	if d, ok := x.(*denseDesign); ok {
-		spareBlocks.Put(&d.x)
+		blockPool.Put(&d.x)
 	}
 }
 

@@ -49,9 +49,9 @@ type doubledForms struct {
 	d    int
 }
 
-// pair adds the contribution of K_ij = s^d to K(θ)w. It returns the factor by which the caller must multiply
+// addPair adds the contribution of K_ij = s^d to K(θ)w. It returns the factor by which the caller must multiply
 // (∂S/∂θ_k)_ij.
-func (a *doubledForms) pair(i, j int, s doubled) doubled {
+func (a *doubledForms) addPair(i, j int, s doubled) doubled {
 	slope := s.power(a.d - 1)
 	e := s.times(slope)
 	a.f[i] = a.f[i].plus(e.scaled(a.w[j]))
@@ -63,13 +63,13 @@ func (a *doubledForms) pair(i, j int, s doubled) doubled {
 	return p
 }
 
-// round stores the float64 nearest to each sum.
-func round(dst []float64, a []doubled) {
+// roundAll stores the float64 nearest to each sum.
+func roundAll(dst []float64, a []doubled) {
 	for i, v := range a {
 		dst[i] = v.hi
 	}
 }
 
-// affordable is the number of products in doubled precision that a sharper certificate is worth. They take about half a
+// maxDoubledProducts is the number of products in doubled precision that a sharper certificate is worth. They take about half a
 // second, and a certificate may need several evaluations.
-const affordable = 1 << 26
+const maxDoubledProducts = 1 << 26

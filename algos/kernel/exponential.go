@@ -23,7 +23,7 @@ var table = func() (bits [intervals]uint64) {
 func exponentials(dst, src []float64, c float64) {
 	dst = dst[:len(src)]
 	for len(src) > 0 {
-		done := firstExponentials(dst, src, c)
+		done := exponentialsByFour(dst, src, c)
 		dst, src = dst[done:], src[done:]
 		next := len(src) // with AVX2: at most four, the group at which it stopped; without: all
 		if avx2 {

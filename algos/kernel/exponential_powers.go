@@ -12,20 +12,20 @@ import (
 // product takes a tenth of the time of an exponential. If an exponential has a relative error of 1.5ε, and products are
 // rounded, then a power p has a relative error of at most 2pε, in whatever order it is multiplied.
 
-// mostPower bounds p, so that 2pε has the same order of magnitude as the other rounding errors of a base matrix.
-const mostPower = 128
+// maxPower bounds p, so that 2pε has the same order of magnitude as the other rounding errors of a base matrix.
+const maxPower = 128
 
-// making describes how kernel k = f(t) is computed. It is the same every time, so that k has the same bits each time.
-type making struct {
-	k     int
-	first int   // the kernel of which k is a power, or k itself
-	path  []int // the powers that lead from first to k, one after the other; empty if k is computed as f(t)
-	times int   // the product of path
+// powerPlan describes how kernel k = f(t) is computed. It is the same every time, so that k has the same bits each time.
+type powerPlan struct {
+	k        int
+	first    int   // the kernel of which k is a power, or k itself
+	powers   []int // the powers that lead from first to k, one after the other; empty if k is computed as f(t)
+	exponent int   // the product of path
 }
 
-// makings returns the making of each of the given kernels, which have the same t. Kernels with the same first kernel
+// powerPlans returns the making of each of the given kernels, which have the same t. Kernels with the same first kernel
 // are consecutive, and the first kernel precedes the others.
-func (list List) makings(of []int) (all []making) {
+func (list List) powerPlans(of []int) (all []powerPlan) {
 	rate := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
 		case RBF:
@@ -38,21 +38,21 @@ func (list List) makings(of []int) (all []making) {
 	of = slices.Clone(of)
 	slices.SortStableFunc(of, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
 	for _, k := range of {
-		best, least := making{k: k, first: k, times: 1}, math.MaxInt
+		best, fewest := powerPlan{k: k, first: k, exponent: 1}, math.MaxInt
 		for _, m := range all {
-			if rate(k) == 0 || rate(k) > mostPower*rate(m.k) {
+			if rate(k) == 0 || rate(k) > maxPower*rate(m.k) {
 				continue
 			}
 			p := int(math.Round(rate(k) / rate(m.k)))
-			whole := float64(m.times*p) * rate(m.first)
-			if c, ok := multiplications(p); ok && c < least && m.times*p <= mostPower &&
+			whole := float64(m.exponent*p) * rate(m.first)
+			if c, ok := multiplications(p); ok && c < fewest && m.exponent*p <= maxPower &&
 				math.Abs(rate(k)-whole) <= 4*linalg.Epsilon*rate(k) {
-				best, least = making{k, m.first, append(slices.Clone(m.path), p), m.times * p}, c
+				best, fewest = powerPlan{k, m.first, append(slices.Clone(m.powers), p), m.exponent * p}, c
 			}
 		}
 		all = append(all, best)
 	}
-	slices.SortStableFunc(all, func(a, b making) int { return cmp.Compare(a.first, b.first) })
+	slices.SortStableFunc(all, func(a, b powerPlan) int { return cmp.Compare(a.first, b.first) })
 	return all
 }
 
@@ -67,8 +67,8 @@ func multiplications(p int) (count int, ok bool) {
 	return count, p == 1
 }
 
-// raised stores src^p entrywise for p = 2^a·3^b·5^c. dst may be src.
-func raised(dst, src []float64, p int) {
+// raiseTo stores src^p entrywise for p = 2^a·3^b·5^c. dst may be src.
+func raiseTo(dst, src []float64, p int) {
 	dst = dst[:len(src)]
 	if p == 1 {
 		copy(dst, src)

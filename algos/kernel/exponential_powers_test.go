@@ -53,12 +53,12 @@ func TestPowers(t *testing.T) {
 				}
 			}
 			what := fmt.Sprintf("%s, absolute %v", name, absolute)
-			made := &remade{kernels: list, x: x}
+			made := &recomputer{kernels: list, x: x}
 			s := &tileScratch{scratch: scratch{on: 1}}
-			q := made.quantities()[0]
+			q := made.quantityGroups()[0]
 			count := 0
-			for _, m := range q.of {
-				if len(m.path) == 0 {
+			for _, m := range q.plans {
+				if len(m.powers) == 0 {
 					count++
 				}
 			}
@@ -66,16 +66,16 @@ func TestPowers(t *testing.T) {
 				t.Errorf("%s: %d exponentials, want %d", what, count, want)
 			}
 			distances := make([]float64, n*n)
-			made.fill(&q, distances, 0, n, 0, n, &s.scratch)
+			made.fillTile(&q, distances, 0, n, 0, n, &s.scratch)
 			for _, room := range []int{len(list), 1} { // what is stored may not have what it is a power of stored
-				b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: room * tri(n, n)}
+				b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}, memory: room * tri(n, n)}
 				for k, a := range b.matrices(1) {
-					for lo, step := 0, band; lo < n && a != nil; lo += step {
+					for lo, step := 0, bandRows; lo < n && a != nil; lo += step {
 						hi := min(n, lo+step)
 						visits := 0
-						for _, others := range []func(l int) bool{every, func(int) bool { return false },
+						for _, others := range []func(l int) bool{anyKernel, func(int) bool { return false },
 							func(l int) bool { return l == 1 }} { // of "two, doubled" the double of another
-							made.tile(lo, hi, lo, n, func(l int) bool { return others(l) || l == k }, s,
+							made.visitTile(lo, hi, lo, n, func(l int) bool { return others(l) || l == k }, s,
 								func(l int, tile []float64) {
 									if l != k {
 										return
@@ -95,14 +95,14 @@ func TestPowers(t *testing.T) {
 					if a == nil {
 						continue
 					}
-					gamma, p := gammas[k]/3, made.times[k]
+					gamma, p := gammas[k]/3, made.exponents[k]
 					worst := 0.0
 					for i := range n {
 						for j := i; j < n; j++ {
 							x := gamma * distances[i*n+j]
 							want := math.Exp(-x)
 							want -= want * math.FMA(gamma, distances[i*n+j], -x) // what the product lost
-							worst = max(worst, math.Abs(a[packedAt(n, i, j)]-want))
+							worst = max(worst, math.Abs(a[packedIndex(n, i, j)]-want))
 						}
 					}
 					if !(worst <= float64(2*p+2)*linalg.Epsilon) {
@@ -116,14 +116,14 @@ func TestPowers(t *testing.T) {
 
 func TestRaised(t *testing.T) {
 	src := []float64{0, 1, -1, 0.9, -1.3, 1e-200, math.Inf(1), math.NaN()}
-	for p := 1; p <= mostPower; p++ {
+	for p := 1; p <= maxPower; p++ {
 		if _, ok := multiplications(p); !ok {
 			continue
 		}
 		dst := make([]float64, len(src))
-		raised(dst, src, p)
+		raiseTo(dst, src, p)
 		same := slices.Clone(src)
-		raised(same, same, p)
+		raiseTo(same, same, p)
 		for i, v := range src {
 			want := math.Pow(v, float64(p))
 			if math.Abs(dst[i]-want) > float64(p)*linalg.Epsilon*math.Abs(want) ||
@@ -149,9 +149,9 @@ func TestLiftOfProducts(t *testing.T) {
 	x := points.Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
 	factors := List{RBF{Gamma: 0.01}, RBF{Gamma: 1.28}}
 	lifts := func(list List) (v []float64) {
-		b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: len(list) * tri(4, 4)}
+		b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}, memory: len(list) * tri(4, 4)}
 		for k, a := range b.matrices(1) {
-			v = append(v, b.lift(k, a, []float64{1, 1, 1, 1}, x, nil))
+			v = append(v, b.totalShift(k, a, []float64{1, 1, 1, 1}, x, nil))
 		}
 		return v
 	}
@@ -195,9 +195,9 @@ func TestProductsRoom(t *testing.T) {
 		for _, e := range [][]int{{1, 1}, {1, 0, 1}, {0, 1, 1}, {1}} {
 			list = append(list, product{factors, append(e, make([]int, 9-len(e))...)})
 		}
-		b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: room * tri(4, 4)}
+		b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}, memory: room * tri(4, 4)}
 		k := b.matrices(1)
-		if made != want || k[room-1] == nil || k[0][packedAt(4, 1, 2)] != 4 {
+		if made != want || k[room-1] == nil || k[0][packedIndex(4, 1, 2)] != 4 {
 			t.Errorf("room for %d: %d matrices of factors are made, want %d", room, made, want)
 		}
 	}

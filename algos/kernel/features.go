@@ -40,7 +40,7 @@ var _ Family = Features{}
 // On binds f to x, Rows or Sparse, in O(nd) for each step of Prepare.
 func (f Features) On(x points.Points) Grams {
 	g := &fittedFeatures{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
-	g.validate = sync.OnceValue(g.judge)
+	g.validate = sync.OnceValue(g.runValidation)
 	if g.bad = f.check(x); g.bad == nil {
 		g.prepare()
 	}
@@ -78,19 +78,19 @@ type fittedFeatures struct {
 	multiplied sync.Once
 	inner      []float64 // ΦᵀΦ of phi, r×r, upper triangle
 
-	rounding sync.Once
-	column   []float64 // see columns
+	rounding   sync.Once
+	columnNorm []float64 // see columns
 }
 
 func (g *fittedFeatures) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
-	g.prepared, g.v = f, g.f.extend(x)
+	g.prepared, g.v = f, g.f.withConstant(x)
 	g.design = designOf(g.v)
 	g.n, g.m = g.design.size()
 }
 
-// extend appends the constant feature if Constant is set.
-func (f Features) extend(x points.Points) points.Points {
+// withConstant appends the constant feature if Constant is set.
+func (f Features) withConstant(x points.Points) points.Points {
 	v := mustVectors(x, nil)
 	if f.Constant {
 		v = points.AppendConstant(v)
@@ -98,12 +98,12 @@ func (f Features) extend(x points.Points) points.Points {
 	return v
 }
 
-func (g *fittedFeatures) judge() error {
+func (g *fittedFeatures) runValidation() error {
 	if g.bad != nil {
 		return g.bad
 	}
 	norms := g.design.norms()
-	logarithms(norms, float64(g.d))
+	toLogs(norms, float64(g.d))
 	return checkDiagonal(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
 }
 
@@ -141,7 +141,7 @@ func (g *featureGrams) Threads(n int) Grams {
 func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 func (g *featureGrams) slice(rows []int) *featureGrams {
-	s := &fittedFeatures{f: g.f, onPoints: g.part(rows)}
+	s := &fittedFeatures{f: g.f, onPoints: g.sliceUnfitted(rows)}
 	if g.bad == nil {
 		s.prepare()
 	}
@@ -156,7 +156,7 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 
 // Cross prepares z with the fit to the fixed points.
 func (g *featureGrams) Cross(z points.Points) Cross {
-	a, b := designs(g.f.extend(g.apply(z)), g.v)
+	a, b := designs(g.f.withConstant(g.prepareNew(z)), g.v)
 	return &featureCross{featureGrams: g, z: a, x: b}
 }
 

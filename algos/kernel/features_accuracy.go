@@ -12,9 +12,9 @@ func (g *featureGram) Bounds() (entries, shift, lift float64) {
 	return linalg.Gamma(g.g.d * (g.g.m + 4)), 0, 0
 }
 
-// terms bounds the rounding error of each of the four kinds of derivatives, as a fraction of the sum of the absolute
+// termError bounds the rounding error of each of the four kinds of derivatives, as a fraction of the sum of the absolute
 // values of its terms.
-func (g *featureGram) terms() float64 {
+func (g *featureGram) termError() float64 {
 	return linalg.Gamma(2*g.g.n + g.g.d*(2*g.g.m+8) + 16)
 }
 
@@ -30,8 +30,8 @@ func (g *featureGram) GradientError(dst, w []float64) {
 		}
 		sum += v * v * s
 	}
-	c := g.terms() * float64(d) * sum
-	for k, v := range g.g.columns() {
+	c := g.termError() * float64(d) * sum
+	for k, v := range g.g.columnNorms() {
 		dst[k] = c * v
 	}
 }
@@ -45,22 +45,22 @@ func (g *featureGram) diagonal(i int) float64 {
 	return math.Abs(g.dense().At(i, i))
 }
 
-// columns returns ‖x_k‖² for the m features.
-func (g *fittedFeatures) columns() []float64 {
+// columnNorms returns ‖x_k‖² for the m features.
+func (g *fittedFeatures) columnNorms() []float64 {
 	g.rounding.Do(func() {
-		g.column = make([]float64, g.m)
+		g.columnNorm = make([]float64, g.m)
 		row := make([]float64, g.m)
 		for i := range g.n {
 			for k, v := range g.design.row(row, i) {
-				g.column[k] += v * v
+				g.columnNorm[k] += v * v
 			}
 		}
 	})
-	return g.column
+	return g.columnNorm
 }
 
-// formError bounds the rounding error of Q by c‖b‖², b_k = Σ_i |w_i|x_ik², c = terms. It takes O(nm).
-func (g *featureGram) formError(w []float64) float64 {
+// quadraticFormError bounds the rounding error of Q by c‖b‖², b_k = Σ_i |w_i|x_ik², c = terms. It takes O(nm).
+func (g *featureGram) quadraticFormError(w []float64) float64 {
 	row, b := sized(&g.x, g.g.m), sized(&g.y, g.g.m)
 	clear(b)
 	for i, wi := range w {
@@ -72,7 +72,7 @@ func (g *featureGram) formError(w []float64) float64 {
 	for _, v := range b {
 		s += v * v
 	}
-	return g.terms() * s
+	return g.termError() * s
 }
 
 // EvaluateExtended stores K(θ)w and wᵀ(∂K/∂θ_k)w, in O(nm) for d = 1 and in O(n²m) otherwise.
@@ -83,7 +83,7 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	if d > 1 {
 		work *= float64(n) / 2
 	}
-	if work > affordable/2 {
+	if work > maxDoubledProducts/2 {
 		return false
 	}
 	fs, vs := make([]doubled, n), make([]doubled, m)
@@ -116,7 +116,7 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 						s = s.plus(doubled{x[k], 0}.scaled(z[k]).scaled(t))
 					}
 				}
-				if p := a.pair(i, j, s); p.hi != 0 {
+				if p := a.addPair(i, j, s); p.hi != 0 {
 					for k := range vs {
 						vs[k] = vs[k].plus(p.scaled(x[k]).scaled(z[k]))
 					}
@@ -124,7 +124,7 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 			}
 		}
 	}
-	round(f, fs)
-	round(v, vs)
+	roundAll(f, fs)
+	roundAll(v, vs)
 	return true
 }

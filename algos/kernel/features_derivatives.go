@@ -5,12 +5,12 @@ import "github.com/mklnb/mkl/algos/linalg"
 // linearFeatures computes the derivatives of degree 1: ∂K/∂θ_k = x_kx_kᵀ. It takes O(nm).
 type linearFeatures struct{ *featureGram }
 
-// pair stores (x_kᵀv)(x_kᵀw).
-func (g linearFeatures) pair(dst, v, w []float64) {
+// bilinearGrad stores (x_kᵀv)(x_kᵀw).
+func (g linearFeatures) bilinearGrad(dst, v, w []float64) {
 	b := sized(&g.x, g.m)
 	g.g.design.timesTransposed(b, w)
 	a := b
-	if !same(v, w) {
+	if !isSameSlice(v, w) {
 		a = sized(&g.y, g.m)
 		g.g.design.timesTransposed(a, v)
 	}
@@ -19,8 +19,8 @@ func (g linearFeatures) pair(dst, v, w []float64) {
 	}
 }
 
-// along stores X diag(u) Xᵀw.
-func (g linearFeatures) along(dst, u, w []float64) {
+// directionalMul stores X diag(u) Xᵀw.
+func (g linearFeatures) directionalMul(dst, u, w []float64) {
 	c := sized(&g.x, g.m)
 	g.g.design.timesTransposed(c, w)
 	for k := range c {
@@ -29,7 +29,7 @@ func (g linearFeatures) along(dst, u, w []float64) {
 	g.g.design.times(dst, c)
 }
 
-func (g linearFeatures) second(dst, _, _ []float64) { clear(dst) }
+func (g linearFeatures) hessianForm(dst, _, _ []float64) { clear(dst) }
 
 // squareFeatures computes the derivatives of degree 2 for m ≤ n from G = Xᵀdiag(w)X. With K = S∘S and
 // S = Σ_l θ_l x_lx_lᵀ,
@@ -39,12 +39,12 @@ func (g linearFeatures) second(dst, _, _ []float64) { clear(dst) }
 // G takes O(nm²); it is stored for the last w.
 type squareFeatures struct{ *featureGram }
 
-// pair stores 2Σ_l θ_l G_kl(v) G_kl(w).
-func (g squareFeatures) pair(dst, v, w []float64) {
-	b := g.weighted(&g.gw, w)
+// bilinearGrad stores 2Σ_l θ_l G_kl(v) G_kl(w).
+func (g squareFeatures) bilinearGrad(dst, v, w []float64) {
+	b := g.weightedGram(&g.gw, w)
 	a := b
-	if !same(v, w) {
-		a = g.weighted(&g.gv, v)
+	if !isSameSlice(v, w) {
+		a = g.weightedGram(&g.gv, v)
 	}
 	m := g.m
 	for k := range dst {
@@ -57,10 +57,10 @@ func (g squareFeatures) pair(dst, v, w []float64) {
 	}
 }
 
-// along stores 2x_iᵀHx_i, H_kl = u_kG_klθ_l.
-func (g squareFeatures) along(dst, u, w []float64) {
+// directionalMul stores 2x_iᵀHx_i, H_kl = u_kG_klθ_l.
+func (g squareFeatures) directionalMul(dst, u, w []float64) {
 	m := g.m
-	h, gw := sized(&g.t, m*m), g.weighted(&g.gw, w)
+	h, gw := sized(&g.t, m*m), g.weightedGram(&g.gw, w)
 	for k := range m {
 		for l, t := range g.theta {
 			h[k*m+l] = 2 * u[k] * gw[k*m+l] * t
@@ -69,9 +69,9 @@ func (g squareFeatures) along(dst, u, w []float64) {
 	g.g.design.rowForms(dst, h, &g.scratch)
 }
 
-// second stores 2Σ_l u_lG_kl².
-func (g squareFeatures) second(dst, u, w []float64) {
-	m, gw := g.m, g.weighted(&g.gw, w)
+// hessianForm stores 2Σ_l u_lG_kl².
+func (g squareFeatures) hessianForm(dst, u, w []float64) {
+	m, gw := g.m, g.weightedGram(&g.gw, w)
 	for k := range dst {
 		s := 0.0
 		row := gw[k*m : (k+1)*m]
@@ -112,14 +112,14 @@ func (m *pairWeights) row(dst []float64, i int) {
 	}
 }
 
-func (g pairFeatures) pair(dst, v, w []float64) {
+func (g pairFeatures) bilinearGrad(dst, v, w []float64) {
 	g.weights = pairWeights{v, w, g.sum(), nil, g.g.d}
 	g.g.design.columnForms(dst, &g.weights, &g.scratch)
 }
 
-// along stores (dS^{d−1}∘T)w, T = X diag(u) Xᵀ.
-func (g pairFeatures) along(dst, u, w []float64) {
-	s, t, n := g.sum(), g.direction(u), g.n
+// directionalMul stores (dS^{d−1}∘T)w, T = X diag(u) Xᵀ.
+func (g pairFeatures) directionalMul(dst, u, w []float64) {
+	s, t, n := g.sum(), g.directionalGram(u), g.n
 	clear(dst)
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
@@ -130,13 +130,13 @@ func (g pairFeatures) along(dst, u, w []float64) {
 	}
 }
 
-func (g pairFeatures) second(dst, u, w []float64) {
-	g.weights = pairWeights{w, w, g.sum(), g.direction(u), g.g.d}
+func (g pairFeatures) hessianForm(dst, u, w []float64) {
+	g.weights = pairWeights{w, w, g.sum(), g.directionalGram(u), g.g.d}
 	g.g.design.columnForms(dst, &g.weights, &g.scratch)
 }
 
-// direction returns the upper triangle of X diag(u) Xᵀ.
-func (g *featureGram) direction(u []float64) []float64 {
+// directionalGram returns the upper triangle of X diag(u) Xᵀ.
+func (g *featureGram) directionalGram(u []float64) []float64 {
 	t := sized(&g.t, g.n*g.n)
 	g.g.design.gram(t, u, &g.scratch)
 	return t

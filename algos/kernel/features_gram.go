@@ -9,8 +9,8 @@ import (
 // featureGram is K(θ) of Features. It forms K and S only when they are needed.
 type featureGram struct {
 	evaluation
-	g  *fittedFeatures
-	by derivatives
+	g      *fittedFeatures
+	derivs derivatives
 
 	s       []float64 // S, n×n, upper triangle, if derivatives need it
 	hasS    bool
@@ -27,13 +27,13 @@ type featureGram struct {
 // derivatives computes the derivatives of K(θ) from valid arguments. Features lists the four kinds; Curved documents
 // the result of each method.
 type derivatives interface {
-	pair(dst, v, w []float64)
-	along(dst, u, w []float64)
-	second(dst, u, w []float64)
+	bilinearGrad(dst, v, w []float64)
+	directionalMul(dst, u, w []float64)
+	hessianForm(dst, u, w []float64)
 }
 
-// derivatives returns the cheapest kind for the numbers of features and points.
-func (g *featureGram) derivatives() derivatives {
+// cheapestDerivatives returns the cheapest kind for the numbers of features and points.
+func (g *featureGram) cheapestDerivatives() derivatives {
 	m, n, d := g.m, g.n, g.g.d
 	switch {
 	case d == 1:
@@ -59,10 +59,10 @@ func (g *featureGrams) New() Gram {
 		k.m, k.n = g.Dims()
 		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.phi, Inner: k.inner, Bounds: k.Bounds})
 		if g.bad == nil {
-			k.by = k.derivatives()
+			k.derivs = k.cheapestDerivatives()
 		}
 	}
-	k.use(g.on)
+	k.reset(g.on)
 	return k
 }
 
@@ -72,19 +72,19 @@ func (g *featureGram) Release() { g.g.released.Put(g) }
 // At moves to θ. Everything else is computed when it is first needed.
 func (g *featureGram) At(theta []float64) {
 	g.g.mustEvaluate()
-	g.move(theta)
+	g.setTheta(theta)
 	g.hasS, g.hasRoot = false, false
 }
 
 // dense forms K in O(n²m), once at each θ.
 func (g *featureGram) dense() *mat.SymDense {
 	s := g.storage()
-	if _, ok := g.by.(pairFeatures); ok { // derivatives need S too
+	if _, ok := g.derivs.(pairFeatures); ok { // derivatives need S too
 		s = g.sum()
 	} else if !g.hasK {
 		g.g.design.gram(s, g.theta, &g.scratch)
 	}
-	return g.raise(g.g.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
+	return g.formPower(g.g.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
 // sum returns S.
@@ -102,30 +102,30 @@ func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 // BilinearGrad stores vᵀ(∂K/∂θ_k)w.
 func (g *featureGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
-	g.by.pair(dst, v, w)
+	g.derivs.bilinearGrad(dst, v, w)
 }
 
 // DirectionalMul stores (Σ_k u_k ∂K/∂θ_k)w.
 func (g *featureGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
-	g.by.along(dst, u, w)
+	g.derivs.directionalMul(dst, u, w)
 }
 
 // HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w.
 func (g *featureGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	g.check(w, w, dst)
-	g.by.second(dst, u, w)
+	g.derivs.hessianForm(dst, u, w)
 }
 
-// same reports whether v and w are the same slice, so that results computed from w can be used for v.
-func same(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
+// isSameSlice reports whether v and w are the same slice, so that results computed from w can be used for v.
+func isSameSlice(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
 
 // weightedGram is G = Xᵀdiag(w)X, m×m, together with its w.
 type weightedGram struct{ w, g []float64 }
 
-// weighted returns G for w. G does not depend on θ, so that last stores G for the last w.
-func (g *featureGram) weighted(last *weightedGram, w []float64) []float64 {
+// weightedGram returns G for w. G does not depend on θ, so that last stores G for the last w.
+func (g *featureGram) weightedGram(last *weightedGram, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)
 		g.g.design.weighted(sized(&last.g, g.m*g.m), w, &g.scratch)
@@ -140,10 +140,10 @@ func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float
 	}
 	g.check(w, w, g.theta)
 	m := g.m
-	gw := g.weighted(&g.gw, w)
-	q, stride := formInto(dst, m)
+	gw := g.weightedGram(&g.gw, w)
+	q, stride := zeroedUpper(dst, m)
 	for j := range m {
 		power(q[j*stride+j:j*stride+m], gw[j*m+j:(j+1)*m], 2)
 	}
-	return g.formError(w), true
+	return g.quadraticFormError(w), true
 }

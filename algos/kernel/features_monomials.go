@@ -14,31 +14,31 @@ import (
 // It takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
-func (g monomialFeatures) pair(dst, v, w []float64) {
+func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
 	p, a, b := g.values(v, w)
 	clear(dst)
 	for e := range p.coef {
-		p.slope(dst, e, g.theta, a[e]*b[e])
+		p.addGradient(dst, e, g.theta, a[e]*b[e])
 	}
 }
 
-func (g monomialFeatures) along(dst, u, w []float64) {
+func (g monomialFeatures) directionalMul(dst, u, w []float64) {
 	p, phi := g.g.monomials()
 	c := sized(&g.x, p.len())
 	timesTransposed(c, phi, w)
 	for e := range c {
-		c[e] *= p.along(e, g.theta, u)
+		c[e] *= p.directionalDerivative(e, g.theta, u)
 	}
 	for i := range dst {
 		dst[i] = linalg.Dot(c, phi[i*len(c):(i+1)*len(c)])
 	}
 }
 
-func (g monomialFeatures) second(dst, u, w []float64) {
+func (g monomialFeatures) hessianForm(dst, u, w []float64) {
 	p, a, _ := g.values(w, w)
 	clear(dst)
 	for e, v := range a {
-		p.curvature(dst, e, g.theta, u, v*v)
+		p.addHessianProduct(dst, e, g.theta, u, v*v)
 	}
 }
 
@@ -48,7 +48,7 @@ func (g monomialFeatures) values(v, w []float64) (p *monomials, a, b []float64) 
 	b = sized(&g.x, p.len())
 	timesTransposed(b, phi, w)
 	a = b
-	if !same(v, w) {
+	if !isSameSlice(v, w) {
 		a = sized(&g.y, p.len())
 		timesTransposed(a, phi, v)
 	}
@@ -68,14 +68,14 @@ func (g *fittedFeatures) monomials() (*monomials, []float64) {
 		g.phi = make([]float64, g.n*r)
 		buf := make([]float64, g.m)
 		for i := range g.n {
-			g.mono.of(g.phi[i*r:(i+1)*r], g.design.row(buf, i))
+			g.mono.evaluate(g.phi[i*r:(i+1)*r], g.design.row(buf, i))
 		}
 	})
 	return g.mono, g.phi
 }
 
-// products returns ΦᵀΦ for the values of the monomials, r×r, upper triangle. It takes O(nr²) the first time.
-func (g *fittedFeatures) products(on linalg.Bound) []float64 {
+// monomialProducts returns ΦᵀΦ for the values of the monomials, r×r, upper triangle. It takes O(nr²) the first time.
+func (g *fittedFeatures) monomialProducts(on linalg.Bound) []float64 {
 	g.multiplied.Do(func() {
 		p, phi := g.monomials()
 		r := p.len()
@@ -107,8 +107,8 @@ func countMonomials(m, d, limit int) int {
 func newMonomials(m, d int) *monomials {
 	p := &monomials{}
 	e := make([]int, d)
-	var next func(t, from int)
-	next = func(t, from int) {
+	var appendFrom func(t, from int)
+	appendFrom = func(t, from int) {
 		if t == d {
 			p.factors = append(p.factors, slices.Clone(e))
 			p.coef = append(p.coef, multinomial(e))
@@ -116,31 +116,31 @@ func newMonomials(m, d int) *monomials {
 		}
 		for k := from; k < m; k++ {
 			e[t] = k
-			next(t+1, k)
+			appendFrom(t+1, k)
 		}
 	}
-	next(0, 0)
+	appendFrom(0, 0)
 	return p
 }
 
 // multinomial returns d!/Πe_k!, where the d ascending indices contain index k e_k times.
 func multinomial(e []int) float64 {
-	c, run := 1.0, 0
+	c, repeats := 1.0, 0
 	for t, k := range e {
 		if t > 0 && k == e[t-1] {
-			run++
+			repeats++
 		} else {
-			run = 1
+			repeats = 1
 		}
-		c *= float64(t+1) / float64(run)
+		c *= float64(t+1) / float64(repeats)
 	}
 	return math.Round(c)
 }
 
 func (p *monomials) len() int { return len(p.coef) }
 
-// of stores the values of the monomials at one point.
-func (p *monomials) of(dst, x []float64) {
+// evaluate stores the values of the monomials at one point.
+func (p *monomials) evaluate(dst, x []float64) {
 	for e := range dst {
 		v := 1.0
 		for _, k := range p.factors[e] {
@@ -150,8 +150,8 @@ func (p *monomials) of(dst, x []float64) {
 	}
 }
 
-// without returns c_eθ^e without its factors number i and j. An index of −1 omits no factor.
-func (p *monomials) without(e, i, j int, theta []float64) float64 {
+// termWithout returns c_eθ^e without its factors number i and j. An index of −1 omits no factor.
+func (p *monomials) termWithout(e, i, j int, theta []float64) float64 {
 	c := p.coef[e]
 	for t, k := range p.factors[e] {
 		if t != i && t != j {
@@ -161,29 +161,29 @@ func (p *monomials) without(e, i, j int, theta []float64) float64 {
 	return c
 }
 
-// slope adds v·∂(c_eθ^e)/∂θ_k to dst_k.
-func (p *monomials) slope(dst []float64, e int, theta []float64, v float64) {
+// addGradient adds v·∂(c_eθ^e)/∂θ_k to dst_k.
+func (p *monomials) addGradient(dst []float64, e int, theta []float64, v float64) {
 	for i, k := range p.factors[e] {
-		dst[k] += v * p.without(e, i, -1, theta)
+		dst[k] += v * p.termWithout(e, i, -1, theta)
 	}
 }
 
-// along returns Σ_k u_k ∂(c_eθ^e)/∂θ_k.
-func (p *monomials) along(e int, theta, u []float64) float64 {
+// directionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k.
+func (p *monomials) directionalDerivative(e int, theta, u []float64) float64 {
 	s := 0.0
 	for i, k := range p.factors[e] {
-		s += u[k] * p.without(e, i, -1, theta)
+		s += u[k] * p.termWithout(e, i, -1, theta)
 	}
 	return s
 }
 
-// curvature adds v·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst_k.
-func (p *monomials) curvature(dst []float64, e int, theta, u []float64, v float64) {
+// addHessianProduct adds v·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst_k.
+func (p *monomials) addHessianProduct(dst []float64, e int, theta, u []float64, v float64) {
 	f := p.factors[e]
 	for i, k := range f {
 		for j, l := range f {
 			if j != i {
-				dst[k] += v * u[l] * p.without(e, i, j, theta)
+				dst[k] += v * u[l] * p.termWithout(e, i, j, theta)
 			}
 		}
 	}

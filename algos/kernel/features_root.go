@@ -8,13 +8,13 @@ import (
 
 // featureRoot holds Φ of the features with θ_k > 0, and its storage.
 type featureRoot struct {
-	phi    mat.Dense
-	data   []float64
-	active []int
-	mono   *monomials // monomials of as many features as were active when it was created: of
-	of     int
-	row, x []float64
-	scale  []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
+	phi      mat.Dense
+	data     []float64
+	active   []int
+	mono     *monomials // monomials of as many features as were active when it was created: of
+	monoSize int
+	row, x   []float64
+	scale    []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
 }
 
 // phi returns Φ of the monomials of the features with θ_k > 0,
@@ -24,7 +24,7 @@ type featureRoot struct {
 // if there are at most n/2 of them and θ ≥ 0, and nil otherwise. It takes O(nr).
 func (g *featureGram) phi() *mat.Dense {
 	if !g.hasRoot {
-		g.root.at(g.theta, g.g)
+		g.root.moveTo(g.theta, g.g)
 		g.hasRoot = true
 	}
 	if g.root.phi.IsEmpty() {
@@ -41,7 +41,7 @@ func (g *featureGram) inner(dst *mat.SymDense) bool {
 	}
 	s, to := g.root.scale, dst.RawSymmetric()
 	r := len(s)
-	p := g.g.products(g.on)
+	p := g.g.monomialProducts(g.on)
 	for e := range r {
 		row, in := to.Data[e*to.Stride:e*to.Stride+r], p[e*r:(e+1)*r]
 		for f := e; f < r; f++ {
@@ -51,8 +51,8 @@ func (g *featureGram) inner(dst *mat.SymDense) bool {
 	return true
 }
 
-// at moves to θ. It leaves phi empty if it is not worthwhile to replace K.
-func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
+// moveTo moves to θ. It leaves phi empty if it is not worthwhile to replace K.
+func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
 	f.active, f.scale = f.active[:0], f.scale[:0]
 	for k, t := range theta {
@@ -69,11 +69,11 @@ func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 		return
 	}
 	if d > 1 && a == g.m {
-		f.all(theta, g, r)
+		f.scaleAll(theta, g, r)
 		return
 	}
-	if d > 1 && a > 0 && (f.mono == nil || f.of != a) {
-		f.mono, f.of = newMonomials(a, d), a
+	if d > 1 && a > 0 && (f.mono == nil || f.monoSize != a) {
+		f.mono, f.monoSize = newMonomials(a, d), a
 	}
 	phi, row, x := sized(&f.data, n*r), sized(&f.row, g.m), sized(&f.x, a)
 	for i := range n {
@@ -88,7 +88,7 @@ func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 		case d == 1:
 			copy(out, x)
 		default:
-			f.mono.of(out, x)
+			f.mono.evaluate(out, x)
 			for e, c := range f.mono.coef {
 				out[e] *= math.Sqrt(c)
 			}
@@ -97,12 +97,12 @@ func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 	f.phi = *mat.NewDense(n, r, phi)
 }
 
-// all implements at if every feature is active. It scales the values of the monomials, which are stored with the
+// scaleAll implements at if every feature is active. It scales the values of the monomials, which are stored with the
 // points.
-func (f *featureRoot) all(theta []float64, g *fittedFeatures, r int) {
+func (f *featureRoot) scaleAll(theta []float64, g *fittedFeatures, r int) {
 	p, values := g.monomials()
 	for e := range r {
-		f.scale = append(f.scale, math.Sqrt(p.without(e, -1, -1, theta)))
+		f.scale = append(f.scale, math.Sqrt(p.termWithout(e, -1, -1, theta)))
 	}
 	phi := sized(&f.data, g.n*r)
 	for i := range g.n {

@@ -35,7 +35,7 @@ func (f *Fitted) check(p points.Preprocessing, x points.Points) error {
 	return f.Prepare.Check(p, x)
 }
 
-func finiteFit(v []float64) error {
+func checkFinite(v []float64) error {
 	for _, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Errorf("kernel: a fitted number is %g; it must be finite", x)
@@ -58,16 +58,16 @@ func (f *Fitted) checkSum(s Sum) error {
 	m := len(s.Kernels)
 	switch {
 	case s.Centre:
-		return errCentre
+		return errCenter
 	case s.Normalize != None && (len(f.Scale) != m || len(f.Top) != m),
 		s.Normalize == None && (f.Scale != nil || f.Top != nil):
 		return fmt.Errorf("kernel: %d scales and %d largest diagonal entries fitted for %d kernels by %q",
 			len(f.Scale), len(f.Top), m, s.Normalize)
 	}
-	return errors.Join(finiteFit(f.Scale), finiteFit(f.Top))
+	return errors.Join(checkFinite(f.Scale), checkFinite(f.Top))
 }
 
-var errCentre = errors.New("kernel: centred kernels need all points that they are centred on")
+var errCenter = errors.New("kernel: centred kernels need all points that they are centred on")
 
 // Freeze stores the fitted preprocessing, the scales and the largest diagonal entries. It returns an error if Centre is
 // set, because Centre needs all points.
@@ -77,7 +77,7 @@ func (g *sumGrams) Freeze() (Family, error) {
 	}
 	f := g.f
 	if f.Centre {
-		return nil, errCentre
+		return nil, errCenter
 	}
 	if f.Fitted == nil {
 		f.Fitted = &Fitted{Prepare: *g.prepared}
@@ -98,8 +98,8 @@ func (g *sumGrams) Freeze() (Family, error) {
 	return f, nil
 }
 
-// of returns the fit of base kernel k, or nil if there is none.
-func (f *Fitted) of(k int) *normalizing {
+// kernelFit returns the fit of base kernel k, or nil if there is none.
+func (f *Fitted) kernelFit(k int) *normalizing {
 	if f == nil || f.Scale == nil {
 		return nil
 	}

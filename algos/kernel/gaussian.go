@@ -25,15 +25,15 @@ func (k RBF) apply(dst, src []float64) { exponentials(dst, src, -k.Gamma) }
 
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
 // not have.
-func (k RBF) Check(x points.Points) error { return check(k, x, badGamma(k.Gamma)) }
+func (k RBF) Check(x points.Points) error { return checkPairwise(k, x, describeBadGamma(k.Gamma)) }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would refuse the arguments.
-func (k RBF) Cross(dst *mat.Dense, z, x points.Points) { cross(k, dst, z, x) }
+func (k RBF) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
 
 func (k RBF) name() string { return fmt.Sprintf("RBF(γ=%.4g)", k.Gamma) }
 
 // String returns the name of the kernel, such as "RBF(γ=0.5)".
-func (k RBF) String() string { return title(k, nil) }
+func (k RBF) String() string { return kernelTitle(k, nil) }
 
 // Laplacian is the kernel k(x,z) = exp(−γ‖x−z‖₁), on Rows or Sparse.
 type Laplacian struct {
@@ -47,12 +47,14 @@ func (k Laplacian) apply(dst, src []float64) { exponentials(dst, src, -k.Gamma) 
 
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
 // not have.
-func (k Laplacian) Check(x points.Points) error { return check(k, x, badGamma(k.Gamma)) }
+func (k Laplacian) Check(x points.Points) error {
+	return checkPairwise(k, x, describeBadGamma(k.Gamma))
+}
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would refuse the arguments.
-func (k Laplacian) Cross(dst *mat.Dense, z, x points.Points) { cross(k, dst, z, x) }
+func (k Laplacian) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
 
 func (k Laplacian) name() string { return fmt.Sprintf("Laplacian(γ=%.4g)", k.Gamma) }
 
 // String returns the name of the kernel, such as "Laplacian(γ=0.5)".
-func (k Laplacian) String() string { return title(k, nil) }
+func (k Laplacian) String() string { return kernelTitle(k, nil) }

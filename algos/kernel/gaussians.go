@@ -28,8 +28,8 @@ var _ Family = Gaussians{}
 
 // On binds f to x, Rows or Sparse.
 func (f Gaussians) On(x points.Points) Grams {
-	g := centred(Features{Prepare: f.Prepare}.On(x).(*featureGrams))
-	g.validate = sync.OnceValue(g.judge) // slices inherit it
+	g := newGaussianGrams(Features{Prepare: f.Prepare}.On(x).(*featureGrams))
+	g.validate = sync.OnceValue(g.runValidation) // slices inherit it
 	return g
 }
 
@@ -45,20 +45,20 @@ type fittedGaussians struct {
 	design design // the points after subtracting a center, which changes no distance
 }
 
-func centred(f *featureGrams) *gaussianGrams {
+func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	g := &fittedGaussians{fittedFeatures: f.fittedFeatures}
 	if g.bad == nil {
-		g.design = f.design.minus(f.design.centre())
+		g.design = f.design.minus(f.design.center())
 	}
 	return &gaussianGrams{g, f.on}
 }
 
-func (g *fittedGaussians) judge() error {
+func (g *fittedGaussians) runValidation() error {
 	if g.bad != nil {
 		return g.bad
 	}
 	norms := g.design.norms()
-	logarithms(norms, 1)
+	toLogs(norms, 1)
 	return checkDiagonal("‖x‖²", norms)
 }
 
@@ -72,7 +72,7 @@ func (g *gaussianGrams) Threads(n int) Grams {
 
 // Slice returns Grams equal to On(x[rows]), in O(nm).
 func (g *gaussianGrams) Slice(rows []int) Grams {
-	return centred((&featureGrams{g.fittedFeatures, g.on}).slice(rows))
+	return newGaussianGrams((&featureGrams{g.fittedFeatures, g.on}).slice(rows))
 }
 
 // Block returns K between x[rows] and x[cols], with preprocessing fitted to cols.
@@ -83,8 +83,8 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 
 // Cross prepares z with the fit to the fixed points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
-	a, b := designs(mustVectors(g.apply(z), nil), g.v)
-	return &gaussianCross{gaussianGrams: g, z: a.minus(b.centre()), x: b.minus(b.centre())}
+	a, b := designs(mustVectors(g.prepareNew(z), nil), g.v)
+	return &gaussianCross{gaussianGrams: g, z: a.minus(b.center()), x: b.minus(b.center())}
 }
 
 // gaussianCross computes Gaussians between new points and the fixed ones.
@@ -99,7 +99,7 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 	checkCross(dst, l, c.n, theta, c.m)
 	r := dst.RawMatrix()
 	c.x.cross(r.Data, r.Stride, c.z, theta, &scratch{on: c.on})
-	a, b := newWeighted(c.z, theta), newWeighted(c.x, theta)
+	a, b := newWeightedPoints(c.z, theta), newWeightedPoints(c.x, theta)
 	for i := range l {
 		row := dst.RawRowView(i)
 		for j, s := range row {
@@ -113,18 +113,18 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 type weightedPoints struct {
 	x            design
 	theta        []float64
-	norm, size   []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
+	norms, sizes []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
 	buf, between []float64
 }
 
-func newWeighted(x design, theta []float64) *weightedPoints {
+func newWeightedPoints(x design, theta []float64) *weightedPoints {
 	n, m := x.size()
-	w := &weightedPoints{x: x, theta: theta, norm: make([]float64, n), size: make([]float64, n),
+	w := &weightedPoints{x: x, theta: theta, norms: make([]float64, n), sizes: make([]float64, n),
 		buf: make([]float64, m), between: make([]float64, m)}
 	for i := range n {
 		for k, v := range x.row(w.buf, i) {
-			w.norm[i] += theta[k] * v * v
-			w.size[i] += math.Abs(theta[k]) * v * v
+			w.norms[i] += theta[k] * v * v
+			w.sizes[i] += math.Abs(theta[k]) * v * v
 		}
 	}
 	return w
@@ -133,8 +133,8 @@ func newWeighted(x design, theta []float64) *weightedPoints {
 // distance returns the distance between row i and row j of z, whose weighted inner product is s. If digits cancel, it
 // computes the distance from the differences, in O(m).
 func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
-	d := w.norm[i] + z.norm[j] - 2*s
-	if d >= cancelled*(w.size[i]+z.size[j]) {
+	d := w.norms[i] + z.norms[j] - 2*s
+	if d >= cancelled*(w.sizes[i]+z.sizes[j]) {
 		return d
 	}
 	a, b := w.x.row(w.buf, i), z.x.row(w.between, j)
@@ -163,7 +163,7 @@ func (g *gaussianGrams) New() Gram {
 		k.m, k.n = g.Dims()
 		k.matrix = NewMatrix(k.n, Form{Dense: k.dense})
 	}
-	k.use(g.on)
+	k.reset(g.on)
 	return k
 }
 
@@ -173,7 +173,7 @@ func (g *gaussianGram) Release() { g.g.released.Put(g) }
 // At moves to θ. Everything else is computed when it is first needed.
 func (g *gaussianGram) At(theta []float64) {
 	g.g.mustEvaluate()
-	g.move(theta)
+	g.setTheta(theta)
 }
 
 // dense forms K in O(n²m), once at each θ.
@@ -182,7 +182,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	if g.hasK {
 		return g.k
 	}
-	g.distances(data, g.theta)
+	g.weightedDistances(data, g.theta)
 	for i := range g.n {
 		row := data[i*g.n+i : (i+1)*g.n]
 		exponentials(row, row, -1)
@@ -191,19 +191,19 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	return g.k
 }
 
-// distances stores the upper triangle of Σ_k u_k(x_ik−x_jk)². If digits cancel, it computes a distance from the
+// weightedDistances stores the upper triangle of Σ_k u_k(x_ik−x_jk)². If digits cancel, it computes a distance from the
 // differences. It ignores features with u_k = 0.
-func (g *gaussianGram) distances(dst, u []float64) {
-	x, u := g.g.weighted(u)
+func (g *gaussianGram) weightedDistances(dst, u []float64) {
+	x, u := g.g.dropZeroWeights(u)
 	x.gram(dst, u, &g.scratch)
-	w := newWeighted(x, u)
+	w := newWeightedPoints(x, u)
 	for i := range g.n {
 		row := dst[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
-		norm, size, norms, sizes := w.norm[i], w.size[i], w.norm[i:], w.size[i:]
+		normI, sizeI, normJ, sizeJ := w.norms[i], w.sizes[i], w.norms[i:], w.sizes[i:]
 		for j := 1; j < len(row); j++ {
-			d := norm + norms[j] - 2*row[j]
-			if !(d >= cancelled*(size+sizes[j])) {
+			d := normI + normJ[j] - 2*row[j]
+			if !(d >= cancelled*(sizeI+sizeJ[j])) {
 				d = w.distance(w, i, i+j, row[j])
 			}
 			row[j] = d
@@ -211,30 +211,30 @@ func (g *gaussianGram) distances(dst, u []float64) {
 	}
 }
 
-// weighted returns the design and the weights without the features of weight 0. It returns both unchanged if fewer than
+// dropZeroWeights returns the design and the weights without the features of weight 0. It returns both unchanged if fewer than
 // a quarter of the weights are 0, if all are 0, or if the design is sparse.
-func (g *fittedGaussians) weighted(u []float64) (design, []float64) {
+func (g *fittedGaussians) dropZeroWeights(u []float64) (design, []float64) {
 	x, ok := g.design.(*denseDesign)
-	var at []int
+	var nonzero []int
 	for k, v := range u {
 		if v != 0 {
-			at = append(at, k)
+			nonzero = append(nonzero, k)
 		}
 	}
-	if !ok || 4*len(at) > 3*len(u) || len(at) == 0 {
+	if !ok || 4*len(nonzero) > 3*len(u) || len(nonzero) == 0 {
 		return g.design, u
 	}
-	part, some := &denseDesign{x.n, len(at), make([]float64, x.n*len(at))}, make([]float64, len(at))
+	kept, weights := &denseDesign{x.n, len(nonzero), make([]float64, x.n*len(nonzero))}, make([]float64, len(nonzero))
 	for i := range x.n {
-		from, to := x.at(i), part.at(i)
-		for j, k := range at {
+		from, to := x.at(i), kept.at(i)
+		for j, k := range nonzero {
 			to[j] = from[k]
 		}
 	}
-	for j, k := range at {
-		some[j] = u[k]
+	for j, k := range nonzero {
+		weights[j] = u[k]
 	}
-	return part, some
+	return kept, weights
 }
 
 // Gradient stores −Σ_ij w_iw_jK_ij(x_ik−x_jk)².
@@ -243,7 +243,7 @@ func (g *gaussianGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 // BilinearGrad stores −Σ_ij v_iw_jK_ij(x_ik−x_jk)², in O(n²m).
 func (g *gaussianGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
-	g.forms(dst, v, w, nil)
+	g.distanceForms(dst, v, w, nil)
 	for k := range dst {
 		dst[k] = -dst[k]
 	}
@@ -253,7 +253,7 @@ func (g *gaussianGram) BilinearGrad(dst, v, w []float64) {
 func (g *gaussianGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
 	k, t, n := g.dense().RawSymmetric().Data, sized(&g.t, g.n*g.n), g.n
-	g.distances(t, u)
+	g.weightedDistances(t, u)
 	clear(dst)
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
@@ -269,8 +269,8 @@ func (g *gaussianGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	g.check(w, w, dst)
 	t := sized(&g.t, g.n*g.n)
-	g.distances(t, u)
-	g.forms(dst, w, w, t)
+	g.weightedDistances(t, u)
+	g.distanceForms(dst, w, w, t)
 }
 
 // QuadraticForm returns false: K is not a polynomial in θ.
@@ -278,13 +278,13 @@ func (g *gaussianGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, o
 	return 0, false
 }
 
-// forms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k), where r holds the row sums of M. M is 0 on the
+// distanceForms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k), where r holds the row sums of M. M is 0 on the
 // diagonal, because the distance there is 0. Points of weight 0, such as points that are not support vectors, do not
 // contribute.
-func (g *gaussianGram) forms(dst, v, w, t []float64) {
+func (g *gaussianGram) distanceForms(dst, v, w, t []float64) {
 	x, k := g.g.design, g.dense().RawSymmetric().Data
 	if d, ok := x.(*denseDesign); ok && t == nil {
-		x, k, v, w = g.support(d, k, v, w)
+		x, k, v, w = g.dropZeroPoints(d, k, v, w)
 	}
 	g.weights = distanceWeights{v, w, k, t, make([]float64, len(v))}
 	x.columnForms(dst, &g.weights, &g.scratch)
@@ -301,30 +301,30 @@ func (g *gaussianGram) forms(dst, v, w, t []float64) {
 	}
 }
 
-// support returns x, K, v and w without the points at which v and w are both 0. It returns them unchanged if these are
+// dropZeroPoints returns x, K, v and w without the points at which v and w are both 0. It returns them unchanged if these are
 // fewer than an eighth of the points, or all points.
-func (g *gaussianGram) support(x *denseDesign, k, v, w []float64) (design, []float64, []float64, []float64) {
-	var at []int
+func (g *gaussianGram) dropZeroPoints(x *denseDesign, k, v, w []float64) (design, []float64, []float64, []float64) {
+	var nonzero []int
 	for i := range v {
 		if v[i] != 0 || w[i] != 0 {
-			at = append(at, i)
+			nonzero = append(nonzero, i)
 		}
 	}
-	n := len(at)
+	n := len(nonzero)
 	if 8*n > 7*x.n || n == 0 {
 		return x, k, v, w
 	}
-	part, kp := &denseDesign{n, x.d, make([]float64, n*x.d)}, sized(&g.t, n*n)
+	kept, kp := &denseDesign{n, x.d, make([]float64, n*x.d)}, sized(&g.t, n*n)
 	vp, wp := make([]float64, n), make([]float64, n)
-	for p, i := range at {
-		copy(part.at(p), x.at(i))
+	for p, i := range nonzero {
+		copy(kept.at(p), x.at(i))
 		vp[p], wp[p] = v[i], w[i]
 		row, to := k[i*x.n:], kp[p*n:]
 		for q := p; q < n; q++ {
-			to[q] = row[at[q]]
+			to[q] = row[nonzero[q]]
 		}
 	}
-	return part, kp, vp, wp
+	return kept, kp, vp, wp
 }
 
 // distanceWeights gives the rows of M as a triangle: K_ij(v_iw_j + w_iv_j)/2 off the diagonal, times T_ij if T is

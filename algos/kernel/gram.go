@@ -16,7 +16,7 @@ import (
 const (
 	noRows    = "kernel: Slice of no rows"
 	badTheta  = "kernel: length of θ is not the number of parameters"
-	notAtAll  = "kernel: a Gram that At has not moved to any θ"
+	noTheta   = "kernel: a Gram that At has not moved to any θ"
 	badLength = "kernel: a vector's length is neither the number of points nor of parameters it stands for"
 )
 
@@ -61,8 +61,8 @@ func (g *onPoints) mustEvaluate() {
 	}
 }
 
-// part returns the family on the given rows, before anything is fitted.
-func (g *onPoints) part(rows []int) *onPoints {
+// sliceUnfitted returns the family on the given rows, before anything is fitted.
+func (g *onPoints) sliceUnfitted(rows []int) *onPoints {
 	s := &onPoints{d: g.d, bad: g.bad, validate: g.validate}
 	if g.bad == nil {
 		if len(rows) == 0 {
@@ -73,9 +73,9 @@ func (g *onPoints) part(rows []int) *onPoints {
 	return s
 }
 
-// apply prepares new points with the fit to the fixed ones. It panics if the fixed points cannot be evaluated or have a
+// prepareNew prepares new points with the fit to the fixed ones. It panics if the fixed points cannot be evaluated or have a
 // different number of features.
-func (g *onPoints) apply(z points.Points) points.Points {
+func (g *onPoints) prepareNew(z points.Points) points.Points {
 	g.mustEvaluate()
 	if err := points.CheckWidth(g.x, z); err != nil {
 		panic(err)
@@ -93,10 +93,10 @@ type evaluation struct {
 	matrix *Matrix // K(θ)
 }
 
-func (e *evaluation) use(on linalg.Bound) { e.on, e.theta = on, e.theta[:0] }
+func (e *evaluation) reset(on linalg.Bound) { e.on, e.theta = on, e.theta[:0] }
 
-// move stores a copy of θ.
-func (e *evaluation) move(theta []float64) {
+// setTheta stores a copy of θ.
+func (e *evaluation) setTheta(theta []float64) {
 	if len(theta) != e.m {
 		panic(badTheta)
 	}
@@ -104,16 +104,16 @@ func (e *evaluation) move(theta []float64) {
 	e.matrix.Reset()
 }
 
-// evaluated panics before At.
-func (e *evaluation) evaluated() {
+// mustHaveTheta panics before At.
+func (e *evaluation) mustHaveTheta() {
 	if len(e.theta) == 0 {
-		panic(notAtAll)
+		panic(noTheta)
 	}
 }
 
 // check panics before At, if v or w does not have length n, and if u does not have length m.
 func (e *evaluation) check(v, w, u []float64) {
-	e.evaluated()
+	e.mustHaveTheta()
 	if len(v) != e.n || len(w) != e.n || len(u) != e.m {
 		panic(badLength)
 	}
@@ -129,13 +129,13 @@ func (e *evaluation) storage() []float64 {
 
 // K returns K(θ). It panics before At.
 func (e *evaluation) K() *Matrix {
-	e.evaluated()
+	e.mustHaveTheta()
 	return e.matrix
 }
 
-// raise returns K = S^d, computed once for each θ. upper returns row i of S from the diagonal on, which may be in the
+// formPower returns K = S^d, computed once for each θ. upper returns row i of S from the diagonal on, which may be in the
 // storage of K.
-func (e *evaluation) raise(d int, upper func(i int) []float64) *mat.SymDense {
+func (e *evaluation) formPower(d int, upper func(i int) []float64) *mat.SymDense {
 	data := e.storage()
 	if !e.hasK {
 		for i := range e.n {
@@ -146,8 +146,8 @@ func (e *evaluation) raise(d int, upper func(i int) []float64) *mat.SymDense {
 	return e.k
 }
 
-// formInto returns the upper triangle of dst, m×m, set to zero. If dst is empty, formInto first makes it m×m.
-func formInto(dst *mat.SymDense, m int) (data []float64, stride int) {
+// zeroedUpper returns the upper triangle of dst, m×m, set to zero. If dst is empty, formInto first makes it m×m.
+func zeroedUpper(dst *mat.SymDense, m int) (data []float64, stride int) {
 	if dst.IsEmpty() {
 		dst.ReuseAsSym(m)
 	}

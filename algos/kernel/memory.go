@@ -39,7 +39,7 @@ func SetMemory(bytes int64) (before int64) { return memory.Swap(max(bytes, 0)) }
 func Available() int64 { return available() }
 
 var available = sync.OnceValue(func() int64 {
-	least := min(debug.SetMemoryLimit(-1), controlGroup(os.ReadFile, math.MaxInt64))
+	least := min(debug.SetMemoryLimit(-1), controlGroupLimit(os.ReadFile, math.MaxInt64))
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
 			if f := strings.Fields(line); len(f) > 1 && f[0] == "MemTotal:" {
@@ -55,9 +55,9 @@ var available = sync.OnceValue(func() int64 {
 	return least
 })
 
-// controlGroup returns the smallest limit of the control groups that the process belongs to, in both versions of
+// controlGroupLimit returns the smallest limit of the control groups that the process belongs to, in both versions of
 // control groups. Without a limit, it returns none.
-func controlGroup(read func(name string) ([]byte, error), none int64) int64 {
+func controlGroupLimit(read func(name string) ([]byte, error), none int64) int64 {
 	least := none
 	limit := func(name string) {
 		text, err := read(name)

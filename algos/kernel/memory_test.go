@@ -20,7 +20,7 @@ func TestControlGroup(t *testing.T) {
 			"/sys/fs/cgroup/memory/x/memory.limit_in_bytes": "4\n"}, 4},
 		{map[string]string{"/proc/self/cgroup": "nonsense\n0:\n", "/sys/fs/cgroup/memory.max": "1\n"}, 7},
 	} {
-		got := controlGroup(func(name string) ([]byte, error) {
+		got := controlGroupLimit(func(name string) ([]byte, error) {
 			if text, ok := c.files[name]; ok {
 				return []byte(text), nil
 			}

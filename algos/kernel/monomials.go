@@ -55,8 +55,8 @@ func Exponents(p, d int) [][]int {
 	return all
 }
 
-// sum returns the linear family of the products.
-func (f Monomials) sum() Sum {
+// productSum returns the linear family of the products.
+func (f Monomials) productSum() Sum {
 	s := Sum{Prepare: f.Prepare}
 	for _, e := range slices.Concat(f.Tied, f.Free) {
 		s.Kernels = append(s.Kernels, product{f.Kernels, e})
@@ -78,7 +78,7 @@ func (f Monomials) check() error {
 
 // On binds f to x. If Tied is empty, the result is a Sum of products.
 func (f Monomials) On(x points.Points) Grams {
-	inner := f.sum().On(x).(*sumGrams)
+	inner := f.productSum().On(x).(*sumGrams)
 	if err := f.check(); err != nil {
 		inner.bad = err
 	}
@@ -123,8 +123,8 @@ func (g *monomialGrams) Label(k int) string {
 	if p := len(g.f.Kernels); k >= p {
 		return g.inner.Label(len(g.f.Tied) + k - p)
 	}
-	if v, ok := pairs(g.f.Kernels[k]); ok {
-		return title(v, g.inner.x)
+	if v, ok := asPairwise(g.f.Kernels[k]); ok {
+		return kernelTitle(v, g.inner.x)
 	}
 	return fmt.Sprint(g.f.Kernels[k])
 }
@@ -176,7 +176,7 @@ func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 	}
 	dst = dst[:0]
 	for e := range g.c.factors {
-		dst = append(dst, g.c.without(e, -1, -1, theta))
+		dst = append(dst, g.c.termWithout(e, -1, -1, theta))
 	}
 	return dst
 }
@@ -222,63 +222,63 @@ func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
 // BilinearGrad stores Σ_e (∂c_e/∂θ_k) vᵀK_ew, in O(rn²).
 func (g *monomialGram) BilinearGrad(dst, v, w []float64) {
-	g.length(dst)
+	g.checkLength(dst)
 	g.sumGram.BilinearGrad(g.forms, v, w)
-	g.slopes(dst, g.forms)
+	g.applyJacobian(dst, g.forms)
 }
 
-// slopes stores Σ_e (∂c_e/∂θ_k) a_e.
-func (g *monomialGram) slopes(dst, a []float64) {
+// applyJacobian stores Σ_e (∂c_e/∂θ_k) a_e.
+func (g *monomialGram) applyJacobian(dst, a []float64) {
 	clear(dst)
 	for e, v := range a {
-		g.g.c.slope(dst, e, g.theta, v)
+		g.g.c.addGradient(dst, e, g.theta, v)
 	}
 }
 
 // DirectionalMul stores (Σ_e ⟨∇c_e,u⟩K_e)w, in O(rn²).
 func (g *monomialGram) DirectionalMul(dst, u, w []float64) {
-	g.length(u)
+	g.checkLength(u)
 	for e := range g.e {
-		g.e[e] = g.g.c.along(e, g.theta, u)
+		g.e[e] = g.g.c.directionalDerivative(e, g.theta, u)
 	}
 	g.sumGram.DirectionalMul(dst, g.e, w)
 }
 
 // HessianForm stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l, in O(rn²).
 func (g *monomialGram) HessianForm(dst, u, w []float64) {
-	g.length(u)
-	g.length(dst)
+	g.checkLength(u)
+	g.checkLength(dst)
 	g.sumGram.BilinearGrad(g.forms, w, w)
 	clear(dst)
 	for e, v := range g.forms {
-		g.g.c.curvature(dst, e, g.theta, u, v)
+		g.g.c.addHessianProduct(dst, e, g.theta, u, v)
 	}
 }
 
-func (g *monomialGram) length(u []float64) {
+func (g *monomialGram) checkLength(u []float64) {
 	if len(u) != len(g.theta) {
 		panic(badLength)
 	}
 }
 
-// rounded bounds the relative rounding error of c_e and of its derivatives, at θ ≥ 0.
-func (g *monomialGram) rounded() float64 {
+// coefficientError bounds the relative rounding error of c_e and of its derivatives, at θ ≥ 0.
+func (g *monomialGram) coefficientError() float64 {
 	return linalg.Gamma(g.g.Degree() + g.g.c.len() + 4)
 }
 
 // Bounds returns the bounds of Σ_e c_eK_e, enlarged by the rounding of c_e.
 func (g *monomialGram) Bounds() (entries, shift, lift float64) {
 	entries, shift, lift = g.sumGram.Bounds()
-	return entries + g.rounded(), shift * (1 + 1e-6), lift * (1 + 1e-6)
+	return entries + g.coefficientError(), shift * (1 + 1e-6), lift * (1 + 1e-6)
 }
 
 // GradientError stores Σ_e (∂c_e/∂θ_k)(the error of wᵀK_ew), including the rounding of the sum.
 func (g *monomialGram) GradientError(dst, w []float64) {
-	g.length(dst)
+	g.checkLength(dst)
 	g.sumGram.GradientError(g.e, w)
 	g.sumGram.BilinearGrad(g.forms, w, w)
 	for e, v := range g.forms {
-		g.e[e] += g.rounded() * max(v, -v)
+		g.e[e] += g.coefficientError() * max(v, -v)
 	}
-	g.slopes(dst, g.e)
+	g.applyJacobian(dst, g.e)
 }

@@ -26,8 +26,8 @@ func (m Normalization) check() error {
 // |mean_ij k(x_i,x_j)|. The mean of the k̃(x_i,x_i) counts as 0 if it is at most zeroCentred times the mean of the
 // k(x_i,x_i).
 const (
-	zeroCentred = 1e-12
-	zeroPoint   = 1e-14
+	zeroCentered = 1e-12
+	zeroPoint    = 1e-14
 )
 
 // normalizing holds the numbers that Normalize fits for one base kernel.
@@ -39,14 +39,14 @@ type normalizing struct {
 
 // fit fits m to a base matrix. before and after are its diagonal before and after centering by c. c is nil if the
 // matrix is not centered. If other, a fit to other points, is not nil, fit copies top and scale from it.
-func (m Normalization) fit(before, after []float64, c *centring, other *normalizing) normalizing {
+func (m Normalization) fit(before, after []float64, c *centering, other *normalizing) normalizing {
 	n := len(before)
 	f := normalizing{scale: 1}
-	sum, was := 0.0, 0.0
+	sumAfter, sumBefore := 0.0, 0.0
 	for i, v := range before {
 		f.top = math.Max(f.top, v)
-		sum += after[i]
-		was += v
+		sumAfter += after[i]
+		sumBefore += v
 	}
 	if other != nil {
 		f.top = other.top
@@ -59,8 +59,8 @@ func (m Normalization) fit(before, after []float64, c *centring, other *normaliz
 		}
 	case MeanDiagonal:
 		f.scale = 0
-		if sum > zeroCentred*was {
-			f.scale = float64(n) / sum
+		if sumAfter > zeroCentered*sumBefore {
+			f.scale = float64(n) / sumAfter
 		}
 		if other != nil {
 			f.scale = other.scale
@@ -100,16 +100,16 @@ func (f *normalizing) diagonal(v float64, i int) float64 {
 }
 
 // inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. before is k(x,x), without centering.
-func (f *normalizing) inverseRoot(v, before float64, c *centring) float64 {
-	if v <= zeroPoint*f.top || c != nil && v <= zeroCentred*math.Max(before, math.Abs(c.grand)) {
+func (f *normalizing) inverseRoot(v, before float64, c *centering) float64 {
+	if v <= zeroPoint*f.top || c != nil && v <= zeroCentered*math.Max(before, math.Abs(c.grand)) {
 		return 0
 	}
 	return 1 / math.Sqrt(v)
 }
 
-// newPoint scales row, k̃(z, x_j) for one new point z, in place. diag is k̃(z,z), and before is k(z,z), without
+// scaleNew scales row, k̃(z, x_j) for one new point z, in place. diag is k̃(z,z), and before is k(z,z), without
 // centering.
-func (f *normalizing) newPoint(row []float64, diag, before float64, c *centring) {
+func (f *normalizing) scaleNew(row []float64, diag, before float64, c *centering) {
 	s := f.scale
 	if f.inverse != nil {
 		s = f.inverseRoot(diag, before, c)

@@ -11,8 +11,8 @@ func tri(n, i int) int { return i * (2*n - i + 1) / 2 }
 // packedRow returns row i of a.
 func packedRow(a []float64, n, i int) []float64 { return a[tri(n, i):tri(n, i+1)] }
 
-// packedAt returns the index of entry (i, j).
-func packedAt(n, i, j int) int {
+// packedIndex returns the index of entry (i, j).
+func packedIndex(n, i, j int) int {
 	if i > j {
 		i, j = j, i
 	}
@@ -33,8 +33,8 @@ func packBand(dst, a []float64, n, lo, hi int) []float64 {
 	return dst
 }
 
-// unpack returns the symmetric matrix with the upper triangle a.
-func unpack(a []float64, n int) *mat.SymDense {
+// unpackMatrix returns the symmetric matrix with the upper triangle a.
+func unpackMatrix(a []float64, n int) *mat.SymDense {
 	full := make([]float64, n*n)
 	for i := range n {
 		copy(full[i*n+i:(i+1)*n], packedRow(a, n, i))
@@ -53,7 +53,7 @@ func packedRows(dst, a []float64, n int, rows []int, lo, hi int) []float64 {
 	for i := lo; i < hi; i++ {
 		r, row := rows[i], bandRow(dst, len(rows), lo, i)
 		for j, c := range rows[i:] {
-			row[j] = a[packedAt(n, r, c)]
+			row[j] = a[packedIndex(n, r, c)]
 		}
 	}
 	return dst

@@ -30,42 +30,42 @@ type pairwiseKernel interface {
 	name() string                          // the name without the columns
 }
 
-// between stores t(z_i, x_j), l×n.
-func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
+// computeCross stores t(z_i, x_j), l×n.
+func (t pairwise) computeCross(dst []float64, stride int, z, x design, s *scratch) {
 	switch t {
 	case innerProduct:
 		x.cross(dst, stride, z, nil, s)
 	case squaredDistance:
-		c := x.centre()
+		c := x.center()
 		moved := x.minus(c)
 		squaredDistances(dst, stride, z, x, c, moved, moved.norms(), s)
-		release(moved)
+		releaseDesign(moved)
 	case absoluteDistance:
 		x.absoluteDistances(dst, stride, z, s)
 	}
 }
 
-// pairs returns k as a pairwiseKernel and reports whether it is one. A type of another package that embeds a
+// asPairwise returns k as a pairwiseKernel and reports whether it is one. A type of another package that embeds a
 // pairwiseKernel does not count, because its Cross may differ.
-func pairs(k Kernel) (pairwiseKernel, bool) {
-	if g, ok := k.(pairwiseKernel); ok && !foreign(k) {
+func asPairwise(k Kernel) (pairwiseKernel, bool) {
+	if g, ok := k.(pairwiseKernel); ok && !isForeign(k) {
 		return g, true
 	}
 	return nil, false
 }
 
-// foreign reports whether k, or a factor of k, is from another package. Such a kernel need not be safe for concurrent
+// isForeign reports whether k, or a factor of k, is from another package. Such a kernel need not be safe for concurrent
 // use.
-func foreign(k Kernel) bool {
+func isForeign(k Kernel) bool {
 	if p, ok := k.(product); ok {
-		return slices.ContainsFunc(p.Kernels, foreign)
+		return slices.ContainsFunc(p.Kernels, isForeign)
 	}
 	return reflect.TypeOf(k).PkgPath() != reflect.TypeFor[Kernel]().PkgPath()
 }
 
-// samePairwise reports whether a and b are functions of the same matrix.
-func samePairwise(a pairwiseKernel, b Kernel) bool {
-	h, ok := pairs(b)
+// hasSameQuantity reports whether a and b are functions of the same matrix.
+func hasSameQuantity(a pairwiseKernel, b Kernel) bool {
+	h, ok := asPairwise(b)
 	if !ok {
 		return false
 	}
@@ -74,8 +74,8 @@ func samePairwise(a pairwiseKernel, b Kernel) bool {
 	return s == t && (c == nil) == (d == nil) && slices.Equal(c, d)
 }
 
-// check returns an error if wrong, which describes an invalid parameter, is not empty. Then it validates the points.
-func check(k pairwiseKernel, x points.Points, wrong string) error {
+// checkPairwise returns an error if wrong, which describes an invalid parameter, is not empty. Then it validates the points.
+func checkPairwise(k pairwiseKernel, x points.Points, wrong string) error {
 	if wrong != "" {
 		return fmt.Errorf("kernel: %v: %s", k, wrong)
 	}
@@ -86,16 +86,16 @@ func check(k pairwiseKernel, x points.Points, wrong string) error {
 	return nil
 }
 
-// badGamma returns a text that explains why a parameter γ is invalid, or "" if it is valid.
-func badGamma(g float64) string {
+// describeBadGamma returns a text that explains why a parameter γ is invalid, or "" if it is valid.
+func describeBadGamma(g float64) string {
 	if !(g > 0) || math.IsInf(g, 0) {
 		return fmt.Sprintf("γ is %g; use a positive number", g)
 	}
 	return ""
 }
 
-// pairOf returns the given columns of z and x. It panics if z and x have different numbers of features.
-func pairOf(k Kernel, z, x points.Points, columns []int) (a, b design) {
+// designPair returns the given columns of z and x. It panics if z and x have different numbers of features.
+func designPair(k Kernel, z, x points.Points, columns []int) (a, b design) {
 	a, b = designs(mustVectors(z, columns), mustVectors(x, columns))
 	_, l := a.size()
 	if _, d := b.size(); d != l {
@@ -104,15 +104,15 @@ func pairOf(k Kernel, z, x points.Points, columns []int) (a, b design) {
 	return a, b
 }
 
-// cross implements Cross for a pairwise kernel.
-func cross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
+// pairwiseCross implements Cross for a pairwise kernel.
+func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	t, columns := k.pairwise()
-	a, b := pairOf(k, z, x, columns)
+	a, b := designPair(k, z, x, columns)
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
 	m := dst.RawMatrix()
-	t.between(m.Data, m.Stride, a, b, new(scratch))
+	t.computeCross(m.Data, m.Stride, a, b, new(scratch))
 	for i := range m.Rows {
 		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
 		k.apply(row, row)
@@ -133,7 +133,7 @@ func diagonal(k Kernel, dst []float64, z points.Points) {
 		d.Diag(dst, z)
 		return
 	}
-	if g, ok := pairs(k); ok {
+	if g, ok := asPairwise(k); ok {
 		clear(dst) // a distance is 0
 		if t, columns := g.pairwise(); t == innerProduct {
 			copy(dst, designOf(mustVectors(z, columns)).norms())
@@ -149,8 +149,8 @@ func diagonal(k Kernel, dst []float64, z points.Points) {
 	}
 }
 
-// title returns the name of the kernel. If k uses only some columns, it appends their names, such as " of x3, x5".
-func title(k pairwiseKernel, x points.Points) string {
+// kernelTitle returns the name of the kernel. If k uses only some columns, it appends their names, such as " of x3, x5".
+func kernelTitle(k pairwiseKernel, x points.Points) string {
 	_, columns := k.pairwise()
 	if columns == nil {
 		return k.name()

@@ -48,26 +48,26 @@ func (k Polynomial) gamma() float64 {
 
 // Check returns an error for points other than points.Rows and points.Sparse, and for columns that the points do not
 // have.
-func (k Linear) Check(x points.Points) error { return check(k, x, "") }
+func (k Linear) Check(x points.Points) error { return checkPairwise(k, x, "") }
 
 // Check returns an error for a degree below 1, for γ or c below 0 or not finite, for points other than points.Rows and
 // points.Sparse, and for columns that the points do not have.
 func (k Polynomial) Check(x points.Points) error {
-	wrong := badGamma(k.gamma())
+	wrong := describeBadGamma(k.gamma())
 	if k.Degree < 1 {
 		wrong = fmt.Sprintf("the degree is %d; use 1 or more", k.Degree)
 	}
 	if !(k.Offset >= 0) || math.IsInf(k.Offset, 0) {
 		wrong = fmt.Sprintf("the offset is %g, so the kernel is not positive semidefinite; use 0 or more", k.Offset)
 	}
-	return check(k, x, wrong)
+	return checkPairwise(k, x, wrong)
 }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.
-func (k Linear) Cross(dst *mat.Dense, z, x points.Points) { cross(k, dst, z, x) }
+func (k Linear) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.
-func (k Polynomial) Cross(dst *mat.Dense, z, x points.Points) { cross(k, dst, z, x) }
+func (k Polynomial) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
 
 func (k Linear) name() string { return "linear" }
 
@@ -83,7 +83,7 @@ func (k Polynomial) name() string {
 }
 
 // String returns "linear". If k uses only some features, it appends their names, such as " of x1, x2".
-func (k Linear) String() string { return title(k, nil) }
+func (k Linear) String() string { return kernelTitle(k, nil) }
 
 // String returns a text such as "polynomial((⟨x,z⟩+1)^2)".
-func (k Polynomial) String() string { return title(k, nil) }
+func (k Polynomial) String() string { return kernelTitle(k, nil) }

@@ -11,7 +11,7 @@ func power(dst, src []float64, d int) {
 		copy(dst, src)
 		return
 	}
-	done := firstPowers(dst, src, d)
+	done := powersByFour(dst, src, d)
 	dst, src = dst[done:], src[done:]
 	switch d {
 	case 2:

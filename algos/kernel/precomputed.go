@@ -64,7 +64,7 @@ func (k Precomputed) Check(x points.Points) error {
 // counts as not positive semidefinite if it has an eigenvalue below −1e-10 times its largest diagonal entry. A Cholesky
 // factorization of the matrix shifted by this amount detects it in N³/3 operations. The error is then an *Indefinite,
 // which wraps ErrNotPSD.
-func (k Precomputed) Validate() error { return k.indefinite(k.validate()) }
+func (k Precomputed) Validate() error { return k.withEigenvalue(k.validateEntries()) }
 
 // Indefinite is the error for a matrix that is further from positive semidefinite than rounding explains.
 type Indefinite struct {
@@ -82,8 +82,8 @@ func (e *Indefinite) Error() string {
 // Unwrap returns ErrNotPSD.
 func (e *Indefinite) Unwrap() error { return ErrNotPSD }
 
-// indefinite returns err, or an *Indefinite with the least eigenvalue if err is ErrNotPSD.
-func (k Precomputed) indefinite(err error) error {
+// withEigenvalue returns err, or an *Indefinite with the least eigenvalue if err is ErrNotPSD.
+func (k Precomputed) withEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
 	}
@@ -98,8 +98,8 @@ func (k Precomputed) indefinite(err error) error {
 	return e
 }
 
-// validate is like Validate, but its error does not have the eigenvalue.
-func (k Precomputed) validate() error {
+// validateEntries is like Validate, but its error does not have the eigenvalue.
+func (k Precomputed) validateEntries() error {
 	if err := k.Check(points.Indices{}); err != nil {
 		return err
 	}
@@ -128,13 +128,13 @@ func (k Precomputed) validate() error {
 }
 
 // Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, as leastShift finds it.
-func (k Precomputed) Shift() float64 { return leastShift(mat.NewSymDense(k.N, k.Data)) }
+func (k Precomputed) Shift() float64 { return findShift(mat.NewSymDense(k.N, k.Data)) }
 
 // Cross copies the entries. It panics if Check or, for new points, CheckNew would return an error.
 func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	q := points.MustAs[points.Indices](x)
 	if z, err := points.As[points.KernelRows](z); err == nil {
-		k.related(dst, z, q)
+		k.crossFromRows(dst, z, q)
 		return
 	}
 	p := points.MustAs[points.Indices](z)

@@ -22,7 +22,7 @@ func (k Precomputed) CheckNew(z points.Points) error {
 		switch {
 		case z.N != k.N:
 			return fmt.Errorf("kernel: the new points have values with %d points, %v is of %d", z.N, k, k.N)
-		case !slices.Contains(z.Names, k.rows()):
+		case !slices.Contains(z.Names, k.rowsName()):
 			return fmt.Errorf("kernel: the new points have no values of %v, but of %v", k, z.Names)
 		}
 		return nil
@@ -35,12 +35,12 @@ func (k Precomputed) CheckNew(z points.Points) error {
 	return k.Check(z)
 }
 
-// rows returns the name of the values of k in points.KernelRows.
-func (k Precomputed) rows() string { return cmp.Or(k.Rows, k.Name) }
+// rowsName returns the name of the values of k in points.KernelRows.
+func (k Precomputed) rowsName() string { return cmp.Or(k.Rows, k.Name) }
 
-// related stores the values of z with x. CheckNew must accept z, and Check must accept x.
-func (k Precomputed) related(dst *mat.Dense, z points.KernelRows, x points.Indices) {
-	a := z.Data[slices.Index(z.Names, k.rows())]
+// crossFromRows stores the values of z with x. CheckNew must accept z, and Check must accept x.
+func (k Precomputed) crossFromRows(dst *mat.Dense, z points.KernelRows, x points.Indices) {
+	a := z.Data[slices.Index(z.Names, k.rowsName())]
 	if len(k.Map) > 0 {
 		mapped := make([]float64, len(a))
 		linalg.Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mapped, k.N)
@@ -86,7 +86,7 @@ func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error)
 			}
 		}
 	}
-	err = k.validate()
+	err = k.validateEntries()
 	if !errors.Is(err, ErrNotPSD) {
 		return k, 0, err
 	}
@@ -102,5 +102,5 @@ func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error)
 			break
 		}
 	}
-	return k, 0, k.indefinite(err)
+	return k, 0, k.withEigenvalue(err)
 }

@@ -121,16 +121,16 @@ func (k product) Diag(dst []float64, z points.Points) {
 	}
 }
 
-// operations returns a bound on the rounding error of one value of a base kernel, in units of the rounding error of one
+// operationCount returns a bound on the rounding error of one value of a base kernel, in units of the rounding error of one
 // operation.
-func operations(k Kernel) float64 {
+func operationCount(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:
 		return float64(max(1, k.Degree))
 	case product:
 		sum := 1.0
 		for i, f := range k.Kernels {
-			sum += float64(k.Exponents[i]) * (operations(f) + 1)
+			sum += float64(k.Exponents[i]) * (operationCount(f) + 1)
 		}
 		return sum
 	}

@@ -11,8 +11,8 @@ import (
 // products and sums then neither overflow nor vanish.
 const maxExponent = 100
 
-// rescale is the remedy that errors name.
-const rescale = "rescale the features (Prepare: points.Standardize) or the matrix"
+// rescaleAdvice is the remedy that errors name.
+const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the matrix"
 
 // checkDiagonal returns an error for a kernel, or another quantity of each point, whose values are too large or too
 // small to compute with. logs are the decimal logarithms of k(x_i,x_i), which bound the rest of a positive semidefinite
@@ -22,13 +22,13 @@ func checkDiagonal(kernel any, logs []float64) error {
 	for i, v := range logs {
 		if !(v <= maxExponent) {
 			return fmt.Errorf("kernel: %v of point %d with itself is about 1e%+.0f, outside 1e±%d: %s",
-				kernel, i+1, v, maxExponent, rescale)
+				kernel, i+1, v, maxExponent, rescaleAdvice)
 		}
 		top = max(top, v)
 	}
 	if top < -maxExponent && !math.IsInf(top, -1) {
 		return fmt.Errorf("kernel: %v of a point with itself is at most about 1e%+.0f, outside 1e±%d: %s",
-			kernel, top, maxExponent, rescale)
+			kernel, top, maxExponent, rescaleAdvice)
 	}
 	return nil
 }
@@ -52,15 +52,15 @@ func logDiagonal(dst []float64, k Kernel, x points.Points) {
 		degree := float64(k.Degree)
 		k.Degree = 1
 		diagonal(k, dst, x)
-		logarithms(dst, degree)
+		toLogs(dst, degree)
 	default:
 		diagonal(k, dst, x)
-		logarithms(dst, 1)
+		toLogs(dst, 1)
 	}
 }
 
-// logarithms replaces each v by log10 |v|^d.
-func logarithms(v []float64, d float64) {
+// toLogs replaces each v by log10 |v|^d.
+func toLogs(v []float64, d float64) {
 	for i := range v {
 		v[i] = d * math.Log10(math.Abs(v[i]))
 	}

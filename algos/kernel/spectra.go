@@ -73,13 +73,13 @@ func (f Spectra) On(x points.Points) Grams {
 		return g
 	}
 	for i := range f.Vectors {
-		g.add(spectrumGrams{Features{}.On(f.rows(i, x)), f, i}, i)
+		g.addFamily(spectrumGrams{Features{}.On(f.vectorRows(i, x)), f, i}, i)
 	}
 	return g
 }
 
-// rows returns rows p of V_i. If p is all rows in order, it returns V_i itself.
-func (f Spectra) rows(i int, p points.Points) points.Rows {
+// vectorRows returns rows p of V_i. If p is all rows in order, it returns V_i itself.
+func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
 	all := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
 	if places := points.MustAs[points.Indices](p); !slices.Equal(places, points.AllIndices(f.N)) {
 		return points.ToRows(all.Slice(places))
@@ -105,5 +105,5 @@ func (g spectrumGrams) Cross(z points.Points) Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)
 	}
-	return g.Grams.Cross(g.f.rows(g.i, z))
+	return g.Grams.Cross(g.f.vectorRows(g.i, z))
 }

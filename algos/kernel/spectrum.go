@@ -92,9 +92,9 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 	dst.Zero()
 	if len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] {
-		w := k.walk(a)
+		w := k.newWalk(a)
 		out := dst.RawMatrix()
-		w.leaf = func(_ int, near []nearby) {
+		w.leaf = func(_ int, near []nearCount) {
 			for i, p := range near {
 				row := out.Data[p.sequence*out.Stride:]
 				for _, q := range near[i:] {
@@ -102,7 +102,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 				}
 			}
 		}
-		w.all()
+		w.visitAll()
 		for i := range a {
 			for j := range i {
 				out.Data[i*out.Stride+j] = out.Data[j*out.Stride+i]
@@ -110,9 +110,9 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 		}
 		return
 	}
-	w := k.walk(a, b)
+	w := k.newWalk(a, b)
 	out := dst.RawMatrix()
-	w.leaf = func(first int, near []nearby) {
+	w.leaf = func(first int, near []nearCount) {
 		for _, p := range near[:first] {
 			row := out.Data[p.sequence*out.Stride:]
 			for _, q := range near[first:] {
@@ -120,29 +120,29 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 			}
 		}
 	}
-	w.all()
+	w.visitAll()
 }
 
 // Diag stores k(z_i, z_i).
 func (k Spectrum) Diag(dst []float64, z points.Points) {
 	clear(dst)
-	w := k.walk(points.MustAs[points.Sequences](z))
-	w.leaf = func(_ int, near []nearby) {
+	w := k.newWalk(points.MustAs[points.Sequences](z))
+	w.leaf = func(_ int, near []nearCount) {
 		for _, p := range near {
 			dst[p.sequence] += p.count * p.count
 		}
 	}
-	w.all()
+	w.visitAll()
 }
 
-// place is the position of a word in a sequence, and the number of letters in which it differs from the current word b.
-type place struct {
+// wordPosition is the position of a word in a sequence, and the number of letters in which it differs from the current word b.
+type wordPosition struct {
 	sequence, at int32
 	differs      uint8
 }
 
-// nearby is a sequence x and φ_b(x), the number of its words near the current word b.
-type nearby struct {
+// nearCount is a sequence x and φ_b(x), the number of its words near the current word b.
+type nearCount struct {
 	sequence int
 	count    float64
 }
@@ -150,36 +150,36 @@ type nearby struct {
 // walk visits all words b that are near a word in a sequence.
 type walk struct {
 	k     Spectrum
-	texts [][]uint8 // indices of letters in the alphabet; outside for other letters
-	size  int       // the number of letters in the alphabet
-	split int       // sequences before this index belong to the first set
-	level [][]place // positions still near enough, by the length of b so far; in the order of the sequences
-	near  []nearby
-	leaf  func(first int, near []nearby) // near[first:] are the sequences of the second set
+	texts [][]uint8        // indices of letters in the alphabet; outside for other letters
+	size  int              // the number of letters in the alphabet
+	split int              // sequences before this index belong to the first set
+	level [][]wordPosition // positions still near enough, by the length of b so far; in the order of the sequences
+	near  []nearCount
+	leaf  func(first int, near []nearCount) // near[first:] are the sequences of the second set
 }
 
-const outside = math.MaxUint8
+const otherLetter = math.MaxUint8
 
-// walk prepares a walk through the words near those in the given sets of sequences.
-func (k Spectrum) walk(sets ...points.Sequences) *walk {
+// newWalk prepares a walk through the words near those in the given sets of sequences.
+func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
 	a := k.letters()
 	var code [256]uint8
 	for i := range code {
-		code[i] = outside
+		code[i] = otherLetter
 	}
 	for i := range len(a) {
 		code[a[i]], code[strings.ToLower(a[i : i+1])[0]] = uint8(i), uint8(i)
 	}
-	w := &walk{k: k, size: len(a), split: len(sets[0]), level: make([][]place, k.K+1)}
+	w := &walk{k: k, size: len(a), split: len(sets[0]), level: make([][]wordPosition, k.K+1)}
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
 			known := 0 // the number of consecutive letters of the alphabet that end here
 			for i := range t {
-				if t[i] = code[s[i]]; t[i] == outside {
+				if t[i] = code[s[i]]; t[i] == otherLetter {
 					known = 0
 				} else if known++; known >= k.K {
-					w.level[0] = append(w.level[0], place{int32(len(w.texts)), int32(i + 1 - k.K), 0})
+					w.level[0] = append(w.level[0], wordPosition{int32(len(w.texts)), int32(i + 1 - k.K), 0})
 				}
 			}
 			w.texts = append(w.texts, t)
@@ -188,24 +188,24 @@ func (k Spectrum) walk(sets ...points.Sequences) *walk {
 	return w
 }
 
-// all calls leaf for every word b that is near a word in a sequence.
-func (w *walk) all() { w.deeper(0) }
+// visitAll calls leaf for every word b that is near a word in a sequence.
+func (w *walk) visitAll() { w.extend(0) }
 
-func (w *walk) deeper(depth int) {
+func (w *walk) extend(depth int) {
 	from := w.level[depth]
 	if len(from) == 0 {
 		return
 	}
 	if depth == w.k.K {
-		w.found(from)
+		w.countNear(from)
 		return
 	}
-	most := uint8(w.k.Mismatches)
+	maxDiffers := uint8(w.k.Mismatches)
 	for letter := range uint8(w.size) {
 		to := w.level[depth+1][:0]
 		for _, p := range from {
 			if w.texts[p.sequence][int(p.at)+depth] != letter {
-				if p.differs == most {
+				if p.differs == maxDiffers {
 					continue
 				}
 				p.differs++
@@ -213,12 +213,12 @@ func (w *walk) deeper(depth int) {
 			to = append(to, p)
 		}
 		w.level[depth+1] = to
-		w.deeper(depth + 1)
+		w.extend(depth + 1)
 	}
 }
 
-// found counts the positions of each sequence, which are adjacent in places, and calls leaf.
-func (w *walk) found(places []place) {
+// countNear counts the positions of each sequence, which are adjacent in places, and calls leaf.
+func (w *walk) countNear(places []wordPosition) {
 	w.near = w.near[:0]
 	first := -1
 	for _, p := range places {
@@ -229,7 +229,7 @@ func (w *walk) found(places []place) {
 		if first < 0 && int(p.sequence) >= w.split {
 			first = len(w.near)
 		}
-		w.near = append(w.near, nearby{int(p.sequence), 1})
+		w.near = append(w.near, nearCount{int(p.sequence), 1})
 	}
 	if first < 0 {
 		first = len(w.near)

@@ -59,7 +59,7 @@ func (list List) On(x points.Points) Grams { return Sum{Kernels: list}.On(x) }
 // On binds f to x. The base matrices are computed when they are first needed.
 func (f Sum) On(x points.Points) Grams {
 	g := &fittedSum{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
-	g.validate = sync.OnceValue(g.judge)
+	g.validate = sync.OnceValue(g.runValidation)
 	if g.bad = f.check(x); g.bad == nil {
 		g.prepare()
 	}
@@ -113,8 +113,8 @@ type fittedSum struct {
 	factoring sync.Once
 	factor    *factors // see factored
 
-	making sync.Once
-	made   *remade // see maker
+	making     sync.Once
+	recomputed *recomputer // see maker
 
 	rounding sync.Once
 	norm     [][]float64 // see norms
@@ -128,7 +128,7 @@ type fittedSum struct {
 
 // baseFit holds the numbers that Centre and Normalize fit for one base kernel.
 type baseFit struct {
-	*centring // nil unless Centre
+	*centering // nil unless Centre
 	normalizing
 	shift float64   // δ_k, if it is added after the fit; 0 if not
 	diag  []float64 // the diagonal of the fitted matrix
@@ -136,8 +136,8 @@ type baseFit struct {
 
 // apply centers, normalizes and shifts rows lo … hi−1 of a packed base matrix.
 func (f *baseFit) apply(a []float64, n, lo, hi int) {
-	if f.centring != nil {
-		f.centring.apply(a, n, lo, hi)
+	if f.centering != nil {
+		f.centering.apply(a, n, lo, hi)
 	}
 	f.normalizing.apply(a, n, lo, hi)
 	for i := lo; i < hi; i++ {
@@ -148,24 +148,24 @@ func (f *baseFit) apply(a []float64, n, lo, hi int) {
 func (g *fittedSum) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	room := int(Memory() / 8)
-	if g.f.fitted() && g.shared() {
+	if g.f.hasFit() && g.sharesMatrices() {
 		room /= 2
 	}
-	g.prepared, g.base = f, &baseMatrices{remade: remade{kernels: g.f.Kernels, x: x}, raw: !g.f.fitted(), memory: room}
+	g.prepared, g.base = f, &baseMatrices{recomputer: recomputer{kernels: g.f.Kernels, x: x}, raw: !g.f.hasFit(), memory: room}
 }
 
-// mostShared is the largest number of entries, 1 GiB, of base matrices that slices share.
-const mostShared = 1 << 27
+// maxShared is the largest number of entries, 1 GiB, of base matrices that slices share.
+const maxShared = 1 << 27
 
-// shared reports whether slices take their base matrices from g. They do not if Prepare is fitted again to each slice.
+// sharesMatrices reports whether slices take their base matrices from g. They do not if Prepare is fitted again to each slice.
 // They do not if the matrices of g are large, because a slice to a few landmarks would need only a small part of them.
-func (g *fittedSum) shared() bool {
+func (g *fittedSum) sharesMatrices() bool {
 	n := g.x.Len()
-	return (!g.f.Prepare.Fits() || g.f.Fitted != nil) && len(g.f.Kernels)*tri(n, n) <= mostShared
+	return (!g.f.Prepare.Fits() || g.f.Fitted != nil) && len(g.f.Kernels)*tri(n, n) <= maxShared
 }
 
-// judge computes the result of Validate.
-func (g *fittedSum) judge() error {
+// runValidation computes the result of Validate.
+func (g *fittedSum) runValidation() error {
 	if g.bad != nil {
 		return g.bad
 	}
@@ -200,8 +200,8 @@ func (g *fittedSum) Dims() (m, n int) {
 
 // Label returns the String of kernel k. If the kernel uses some columns only, it has the names of these features.
 func (g *fittedSum) Label(k int) string {
-	if v, ok := pairs(g.f.Kernels[k]); ok {
-		return title(v, g.x)
+	if v, ok := asPairwise(g.f.Kernels[k]); ok {
+		return kernelTitle(v, g.x)
 	}
 	return g.f.Kernels[k].String()
 }
@@ -213,20 +213,20 @@ func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.B
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 func (g *sumGrams) slice(rows []int) *sumGrams {
-	s := &fittedSum{f: g.f, onPoints: g.part(rows)}
+	s := &fittedSum{f: g.f, onPoints: g.sliceUnfitted(rows)}
 	switch {
 	case g.bad != nil:
-	case !g.shared():
+	case !g.sharesMatrices():
 		s.prepare()
 	default:
-		s.prepared, s.base, s.rows = g.prepared, g.base, g.places(rows)
+		s.prepared, s.base, s.rows = g.prepared, g.base, g.baseRows(rows)
 		s.copies = repetitions(points.Indices(s.rows))
 	}
 	return &sumGrams{s, g.on}
 }
 
-// places returns the rows of base for the given rows of g.
-func (g *fittedSum) places(rows []int) []int {
+// baseRows returns the rows of base for the given rows of g.
+func (g *fittedSum) baseRows(rows []int) []int {
 	p := slices.Clone(rows)
 	if g.rows != nil {
 		for i, r := range rows {
@@ -254,12 +254,12 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 		}
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		on.Run(linalg.TileFunc(func(k int) {
-			a, kept, fitted := raw[k], k < room, g.f.fitted()
+			a, kept, fitted := raw[k], k < room, g.f.hasFit()
 			switch {
 			case g.rows != nil && a != nil && (kept || g.f.Centre):
 				a = packedPart(a, g.base.x.Len(), g.rows)
 			case g.rows == nil && a != nil && fitted && (kept || g.f.Centre):
-				if g.shared() {
+				if g.sharesMatrices() {
 					a = slices.Clone(a)
 				} else {
 					raw[k] = nil // fitted in place: the unfitted matrix is not needed again
@@ -269,9 +269,9 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 			case !kept && !g.f.Centre:
 				a = nil
 			case a == nil: // centering needs it, or there is room for the matrix of a slice
-				a = g.whole(k)
+				a = g.unfittedMatrix(k)
 			}
-			g.k[k], g.fits[k] = g.learn(k, a, fitted || raw[k] == nil)
+			g.k[k], g.fits[k] = g.fitKernel(k, a, fitted || raw[k] == nil)
 			if !kept {
 				g.k[k] = nil
 			}
@@ -280,13 +280,13 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	return g.k, g.fits
 }
 
-// learn fits base kernel k to its packed matrix a, in place, and returns the fitted matrix and the fit. a is nil if the
+// fitKernel fits base kernel k to its packed matrix a, in place, and returns the fitted matrix and the fit. a is nil if the
 // diagonal is enough. If the last argument is true, learn also adds δ_k to the diagonal.
-func (g *fittedSum) learn(k int, a []float64, lifted bool) ([]float64, baseFit) {
+func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, baseFit) {
 	n := g.x.Len()
 	before, fit := make([]float64, n), baseFit{}
 	if a == nil {
-		diagonal(g.f.Kernels[k], before, g.maker().x)
+		diagonal(g.f.Kernels[k], before, g.sliceRecomputer().x)
 	} else {
 		for i := range before {
 			before[i] = a[tri(n, i)]
@@ -294,27 +294,27 @@ func (g *fittedSum) learn(k int, a []float64, lifted bool) ([]float64, baseFit) 
 	}
 	after := slices.Clone(before)
 	if g.f.Centre {
-		fit.centring = means(a, n)
-		fit.centring.apply(a, n, 0, n)
+		fit.centering = fitCentering(a, n)
+		fit.centering.apply(a, n, 0, n)
 		for i := range after {
 			after[i] = a[tri(n, i)]
 		}
 	}
-	fit.normalizing = g.f.Normalize.fit(before, after, fit.centring, g.f.Fitted.of(k))
+	fit.normalizing = g.f.Normalize.fit(before, after, fit.centering, g.f.Fitted.kernelFit(k))
 	for i, v := range after {
 		after[i] = fit.normalizing.diagonal(v, i)
 	}
 	if a != nil {
 		fit.normalizing.apply(a, n, 0, n)
 	}
-	if lifted {
-		whole := &fit
-		if !g.f.fitted() {
-			whole = nil
+	if addShift {
+		fitOrNil := &fit
+		if !g.f.hasFit() {
+			fitOrNil = nil
 		}
-		fit.shift = g.base.lift(k, a, after, g.maker().x, whole)
+		fit.shift = g.base.totalShift(k, a, after, g.sliceRecomputer().x, fitOrNil)
 		if a != nil {
-			raise(a, n, fit.shift)
+			addToDiagonal(a, n, fit.shift)
 		}
 	}
 	for i := range after {
@@ -329,11 +329,11 @@ func (g *fittedSum) diagonalFits() []baseFit {
 	g.fitting.Do(func() {
 		g.ownFits = make([]baseFit, len(g.f.Kernels))
 		for k := range g.ownFits {
-			_, g.ownFits[k] = g.learn(k, nil, true)
+			_, g.ownFits[k] = g.fitKernel(k, nil, true)
 		}
 	})
 	return g.ownFits
 }
 
-// fitted reports whether base matrices are centered or normalized.
-func (f Sum) fitted() bool { return f.Centre || f.Normalize != None }
+// hasFit reports whether base matrices are centered or normalized.
+func (f Sum) hasFit() bool { return f.Centre || f.Normalize != None }

@@ -11,7 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// lift returns δ_k. With δ_k added to the diagonal, base matrix k is positive semidefinite as stored. diag is its
+// totalShift returns δ_k. With δ_k added to the diagonal, base matrix k is positive semidefinite as stored. diag is its
 // diagonal, and x are the prepared points. fit is nil if the matrix is neither centered nor normalized.
 //
 // A kernel that is positive semidefinite in exact arithmetic fails to be so by at most u times the trace, because entry
@@ -19,21 +19,21 @@ import (
 // factors. A centered matrix has the rounding errors of the matrix before centering. Cosine magnifies the errors. If
 // the matrix is centered, a is the packed matrix, and lift looks for a smaller δ_k by Cholesky factorizations if they
 // take less than some seconds.
-func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
-	n, trace, u := x.Len(), 0.0, b.rounded(k)
-	if fit != nil && fit.centring != nil {
+func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
+	n, trace, u := x.Len(), 0.0, b.entryError(k)
+	if fit != nil && fit.centering != nil {
 		u += linalg.Gamma(n) // the rounding of sums of n entries
 	}
-	times := 1.0
+	magnification := 1.0
 	if fit != nil {
-		times = fit.scale
+		magnification = fit.scale
 		for _, v := range fit.inverse {
-			times = math.Max(times, v*v)
+			magnification = math.Max(magnification, v*v)
 		}
 	}
 	for i := range n {
 		switch {
-		case fit == nil || fit.centring == nil:
+		case fit == nil || fit.centering == nil:
 			trace += diag[i]
 		case fit.inverse != nil:
 			trace += 4 * fit.top * fit.inverse[i] * fit.inverse[i]
@@ -41,32 +41,32 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x points.Points, fit *base
 			trace += 4 * fit.top * fit.scale
 		}
 	}
-	shift, most := u*trace, 0.0
+	shift, maxShift := u*trace, 0.0
 	for j, own := range b.diagonalShift(&b.kernels[k], x) {
-		if fit != nil && fit.centring == nil && fit.inverse != nil {
-			most = max(most, own*fit.inverse[j]*fit.inverse[j])
+		if fit != nil && fit.centering == nil && fit.inverse != nil {
+			maxShift = max(maxShift, own*fit.inverse[j]*fit.inverse[j])
 		} else {
-			most = max(most, own*times)
+			maxShift = max(maxShift, own*magnification)
 		}
 	}
-	if most > 0 {
-		shift += most * repetitions(x) // with repeated points the matrix is PKPᵀ, K the matrix of fewer points
+	if maxShift > 0 {
+		shift += maxShift * repetitions(x) // with repeated points the matrix is PKPᵀ, K the matrix of fewer points
 	}
-	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil &&
+	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centering != nil &&
 		cost*float64(len(b.kernels)) < 1e11 {
-		shift = math.Min(shift, leastShift(unpack(a, n)))
+		shift = math.Min(shift, findShift(unpackMatrix(a, n)))
 	}
 	return shift
 }
 
-// rounded returns u. The rounding error of entry (i, j) of base matrix k is at most u√(k_iik_jj).
-func (b *baseMatrices) rounded(k int) float64 {
+// entryError returns u. The rounding error of entry (i, j) of base matrix k is at most u√(k_iik_jj).
+func (b *baseMatrices) entryError(k int) float64 {
 	u := 64 + 8*float64(points.Width(b.x))
-	return linalg.Gamma(u*operations(b.kernels[k]) + b.powered(k))
+	return linalg.Gamma(u*operationCount(b.kernels[k]) + b.powerError(k))
 }
 
-// raise adds shift to the diagonal of a packed matrix.
-func raise(a []float64, n int, shift float64) {
+// addToDiagonal adds shift to the diagonal of a packed matrix.
+func addToDiagonal(a []float64, n int, shift float64) {
 	for i := range n {
 		a[tri(n, i)] += shift
 	}
@@ -85,11 +85,11 @@ func repetitions(x points.Points) float64 {
 	return float64(most)
 }
 
-// leastShift returns a δ ≥ 0 such that A + δI is positive semidefinite. It tries shifts from the size of rounding
+// findShift returns a δ ≥ 0 such that A + δI is positive semidefinite. It tries shifts from the size of rounding
 // errors up to 1e-10 times the largest diagonal entry. It takes the first shift with which A has a Cholesky factor, or
 // returns +Inf if there is none. The factor belongs to a matrix that differs from the shifted A by at most n(n+1)ε
 // times the largest diagonal entry, and δ includes this difference.
-func leastShift(a *mat.SymDense) float64 {
+func findShift(a *mat.SymDense) float64 {
 	n, top := float64(a.SymmetricDim()), 0.0
 	for i := range a.SymmetricDim() {
 		top = math.Max(top, a.At(i, i))
@@ -109,14 +109,14 @@ func leastShift(a *mat.SymDense) float64 {
 func (g *sumGram) diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
-		for i, r := range g.g.norms()[k] {
+		for i, r := range g.g.featureNorms()[k] {
 			dst[i] += math.Abs(t) * r * r
 		}
 	}
 }
 
-// norms returns √k̃(x_i,x_i) for each base kernel, n numbers each.
-func (g *fittedSum) norms() [][]float64 {
+// featureNorms returns √k̃(x_i,x_i) for each base kernel, n numbers each.
+func (g *fittedSum) featureNorms() [][]float64 {
 	g.rounding.Do(func() {
 		_, n := g.Dims()
 		g.norm = make([][]float64, len(g.k))
@@ -135,15 +135,15 @@ func (g *fittedSum) norms() [][]float64 {
 // is at least S_ii^d − (S_ii − δ)^d for each i. Here δ is Σ_kθ_kδ_k plus the rounding of the shifted diagonals. After
 // Mix no bound on the rounding error is known, and entries is +Inf.
 func (g *sumGram) Bounds() (entries, shift, lift float64) {
-	added := 0.0
+	totalShift := 0.0
 	for k, t := range g.theta {
-		added += math.Abs(t) * (g.g.base.shifts[k]*max(g.g.copies, 1) + g.g.fits[k].shift)
+		totalShift += math.Abs(t) * (g.g.base.shifts[k]*max(g.g.copies, 1) + g.g.fits[k].shift)
 	}
-	if added > 0 {
+	if totalShift > 0 {
 		size := sized(&g.product, g.n)
 		g.diagonal(size)
 		s := floats.Max(size)
-		lift = float64(g.g.d) * integerPower(s, g.g.d-1) * (added + linalg.Gamma(2)*s) *
+		lift = float64(g.g.d) * integerPower(s, g.g.d-1) * (totalShift + linalg.Gamma(2)*s) *
 			(1 + linalg.Gamma(len(g.theta)+16))
 	}
 	if g.mixed {
@@ -153,13 +153,13 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 	return linalg.Gamma(g.g.d * (m + 3)), 0, lift
 }
 
-// lifted returns δ_k, which was added to the diagonal of base matrix k, in base or after the fit.
-func (g *fittedSum) lifted(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }
+// addedShift returns δ_k, which was added to the diagonal of base matrix k, in base or after the fit.
+func (g *fittedSum) addedShift(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }
 
-// terms returns a bound on the relative rounding error that each term of a sum over a packed triangle may have. The sum
+// termError returns a bound on the relative rounding error that each term of a sum over a packed triangle may have. The sum
 // is computed as in project or, for degree 1, as in forms. The bound includes the error that a term of degree d has
 // before it is added.
-func (g *sumGram) terms() float64 {
+func (g *sumGram) termError() float64 {
 	m, n := g.g.Dims()
 	l := tri(n, n)
 	return linalg.Gamma(max(min(l, chunk)+l/chunk, 2*n) + g.g.d*(m+3) + 8)
@@ -170,7 +170,7 @@ func (g *sumGram) terms() float64 {
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	_, n := g.g.Dims()
-	c, d, f := g.terms(), g.g.d, g.g.factored(g.on)
+	c, d, f := g.termError(), g.g.d, g.g.lowRankFactors(g.on)
 	size := sized(&g.product, n)
 	if d > 1 {
 		g.diagonal(size)
@@ -180,27 +180,27 @@ func (g *sumGram) GradientError(dst, w []float64) {
 			size[i] *= math.Sqrt(integerPower(s, d-1))
 		}
 	}
-	for k, norm := range g.g.norms() {
+	for k, norm := range g.g.featureNorms() {
 		sum, e := linalg.Dot(size, norm), c
 		if f != nil {
-			e += f.of[k].off
+			e += f.perKernel[k].rho
 		}
 		dst[k] = float64(d) * e * sum * sum
 	}
 }
 
-// formError returns c‖b‖² with b_k = Σ_i |w_i|K_k,ii, a bound on the rounding error of Q. Here c is the result of
+// quadraticFormError returns c‖b‖² with b_k = Σ_i |w_i|K_k,ii, a bound on the rounding error of Q. Here c is the result of
 // terms.
-func (g *sumGram) formError(w []float64) float64 {
+func (g *sumGram) quadraticFormError(w []float64) float64 {
 	bb := 0.0
-	for _, norm := range g.g.norms() {
+	for _, norm := range g.g.featureNorms() {
 		b := 0.0
 		for i, r := range norm {
 			b += math.Abs(w[i]) * r * r
 		}
 		bb += b * b
 	}
-	return g.terms() * bb
+	return g.termError() * bb
 }
 
 // EvaluateExtended stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(mn²). It returns false, and stores nothing, if this takes too
@@ -208,11 +208,11 @@ func (g *sumGram) formError(w []float64) float64 {
 func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 	g.check(f, w, v)
 	m, n := g.g.Dims()
-	if float64(m)*float64(tri(n, n)) > affordable/2 {
+	if float64(m)*float64(tri(n, n)) > maxDoubledProducts/2 {
 		return false
 	}
 	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.g.d}
-	g.g.inBands(g.on, func(lo, hi int, base [][]float64) {
+	g.g.visitBands(g.on, func(lo, hi int, base [][]float64) {
 		t := 0
 		for i := lo; i < hi; i++ {
 			for j := i; j < n; j, t = j+1, t+1 {
@@ -222,7 +222,7 @@ func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 						s = s.plusProduct(theta, base[k][t])
 					}
 				}
-				if p := a.pair(i, j, s); p.hi != 0 {
+				if p := a.addPair(i, j, s); p.hi != 0 {
 					for k := range a.v {
 						a.v[k] = a.v[k].plus(p.scaled(base[k][t]))
 					}
@@ -230,7 +230,7 @@ func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 			}
 		}
 	})
-	round(f, a.f)
-	round(v, a.v)
+	roundAll(f, a.f)
+	roundAll(v, a.v)
 	return true
 }

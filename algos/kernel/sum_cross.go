@@ -16,17 +16,17 @@ import (
 // keptNumbers is the largest number of values, 128 MB, that a Cross of a Sum stores for the next θ. partNumbers is the
 // number of values that it computes at once if it does not store them.
 const (
-	keptNumbers = 1 << 24
-	partNumbers = 1 << 20
+	maxStored = 1 << 24
+	partSize  = 1 << 20
 )
 
 // spareBlocks holds the storage of moved points for the next computation, spareParts that of parts of the new points.
 var (
-	spareBlocks = sync.Pool{New: func() any { return new([]float64) }}
-	spareParts  = sync.Pool{New: func() any { return new(crossPart) }}
+	blockPool     = sync.Pool{New: func() any { return new([]float64) }}
+	crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
 )
 
-func newBlock(n int) []float64 { return sized(spareBlocks.Get().(*[]float64), n) }
+func newStorage(n int) []float64 { return sized(blockPool.Get().(*[]float64), n) }
 
 // crossPart holds the base kernels between some of the new points and the fixed points. Entry k of blocks and diagonals
 // is nil if θ_k = 0. diagonals is nil if the values of new points with themselves are not needed.
@@ -37,9 +37,9 @@ type crossPart struct {
 	values, first     []float64   // a quantity that several kernels are functions of, and one of these kernels
 }
 
-// newPart returns a part for m kernels whose blocks are all nil.
-func newPart(m int, on linalg.Bound) *crossPart {
-	p := spareParts.Get().(*crossPart)
+// newCrossPart returns a part for m kernels whose blocks are all nil.
+func newCrossPart(m int, on linalg.Bound) *crossPart {
+	p := crossPartPool.Get().(*crossPart)
 	if len(p.store) < m {
 		p.store = slices.Grow(p.store, m-len(p.store))[:m]
 		p.blocks = make([][]float64, m)
@@ -62,10 +62,10 @@ type sumCross struct {
 	l int
 	// raw stores in p the base kernels between new points lo … hi−1 and the fixed points, neither centered nor
 	// normalized. Without Cosine it may leave out the diagonals.
-	raw   func(p *crossPart, theta []float64, lo, hi int)
-	asked atomic.Int32 // the number of calls of Gram that may store all values
-	once  sync.Once
-	all   [][]float64
+	raw      func(p *crossPart, theta []float64, lo, hi int)
+	storable atomic.Int32 // the number of calls of Gram that may store all values
+	once     sync.Once
+	stored   [][]float64
 }
 
 // Cross returns K between z and the fixed points. It prepares, centers and normalizes z by the fit to the fixed points.
@@ -75,12 +75,12 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	return &sumCross{sumGrams: g, l: z.Len(), raw: func(p *crossPart, theta []float64, lo, hi int) {
 		some := z
 		if lo > 0 || hi < z.Len() {
-			some = part(z, lo, hi)
+			some = pointRange(z, lo, hi)
 		}
 		if g.f.Normalize == Cosine {
 			p.diagonals = g.f.Kernels.diagonals(some, theta)
 		}
-		g.maker().between(p, some, theta)
+		g.sliceRecomputer().computeCross(p, some, theta)
 	}}
 }
 
@@ -88,23 +88,23 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustEvaluate()
-	if !g.shared() {
+	if !g.sharesMatrices() {
 		return s.Cross(g.x.Slice(rows))
 	}
-	places := g.places(rows)
+	places := g.baseRows(rows)
 	return &sumCross{sumGrams: s, l: len(places), raw: func(p *crossPart, theta []float64, lo, hi int) {
 		n, base := g.base.x.Len(), g.base.matrices(g.on)
-		rest := slices.Clone(theta) // θ of the kernels whose matrices are not stored, 0 for the others
+		unstoredTheta := slices.Clone(theta) // θ of the kernels whose matrices are not stored, 0 for the others
 		for k, a := range base {
 			if a != nil {
-				rest[k] = 0
+				unstoredTheta[k] = 0
 			}
 		}
 		p.diagonals = make([][]float64, len(base))
-		if slices.ContainsFunc(rest, func(t float64) bool { return t != 0 }) {
+		if slices.ContainsFunc(unstoredTheta, func(t float64) bool { return t != 0 }) {
 			z := g.base.x.Slice(places[lo:hi])
-			s.maker().between(p, z, rest)
-			p.diagonals = g.f.Kernels.diagonals(z, rest)
+			s.sliceRecomputer().computeCross(p, z, unstoredTheta)
+			p.diagonals = g.f.Kernels.diagonals(z, unstoredTheta)
 		}
 		for k, a := range base {
 			if theta[k] == 0 || a == nil {
@@ -114,7 +114,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 			for _, r := range places[lo:hi] {
 				p.diagonals[k] = append(p.diagonals[k], a[tri(n, r)])
 				for _, c := range s.rows {
-					block = append(block, a[packedAt(n, r, c)])
+					block = append(block, a[packedIndex(n, r, c)])
 				}
 			}
 		}
@@ -142,10 +142,10 @@ func (c *sumCross) crossFits() []baseFit {
 	return c.scales
 }
 
-// fitted returns the base kernels between new points lo … hi−1 and the fixed points, centered and normalized.
-func (c *sumCross) fitted(theta []float64, lo, hi int) *crossPart {
+// fittedKernels returns the base kernels between new points lo … hi−1 and the fixed points, centered and normalized.
+func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 	m, n := c.Dims()
-	p := newPart(m, c.on)
+	p := newCrossPart(m, c.on)
 	c.raw(p, theta, lo, hi)
 	blocks, diagonals := p.blocks, p.diagonals
 	fits := c.crossFits()
@@ -161,10 +161,10 @@ func (c *sumCross) fitted(theta []float64, lo, hi int) *crossPart {
 				before = diagonals[k][i]
 			}
 			diag := before
-			if fit.centring != nil {
-				diag = fit.centring.newPoint(row, before)
+			if fit.centering != nil {
+				diag = fit.centering.centerNew(row, before)
 			}
-			fit.normalizing.newPoint(row, diag, before, fit.centring)
+			fit.normalizing.scaleNew(row, diag, before, fit.centering)
 		}
 	}), len(blocks))
 	return p
@@ -175,19 +175,19 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCross(dst, c.l, n, theta, m)
 	made := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	part, keep := c.l, c.l*n*m <= keptNumbers && c.asked.Add(1) > 1
+	part, keep := c.l, c.l*n*m <= maxStored && c.storable.Add(1) > 1
 	if keep {
 		c.once.Do(func() {
-			c.all = c.fitted(slices.Repeat([]float64{1}, m), 0, c.l).blocks
+			c.stored = c.fittedKernels(slices.Repeat([]float64{1}, m), 0, c.l).blocks
 		})
 	} else {
-		part = max(1, partNumbers/(n*max(made, 1)))
+		part = max(1, partSize/(n*max(made, 1)))
 	}
 	for lo := 0; lo < c.l; lo += part {
-		hi, k := min(lo+part, c.l), c.all
+		hi, k := min(lo+part, c.l), c.stored
 		var p *crossPart
 		if !keep {
-			p = c.fitted(theta, lo, hi)
+			p = c.fittedKernels(theta, lo, hi)
 			k = p.blocks
 		}
 		for i := lo; i < hi; i++ {
@@ -201,15 +201,17 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 			power(row, row, c.d)
 		}
 		if !keep {
-			spareParts.Put(p)
+			crossPartPool.Put(p)
 		}
 	}
 }
 
 // CheckNew returns an error if a base kernel cannot be evaluated at z.
-func (g *sumGrams) CheckNew(z points.Points) (OutOfDomain, error) { return OutOfDomain{}, g.meets(z) }
+func (g *sumGrams) CheckNew(z points.Points) (OutOfDomain, error) {
+	return OutOfDomain{}, g.checkNew(z)
+}
 
-func (g *sumGrams) meets(z points.Points) error {
+func (g *sumGrams) checkNew(z points.Points) error {
 	if g.bad != nil {
 		return g.bad
 	}
@@ -218,7 +220,7 @@ func (g *sumGrams) meets(z points.Points) error {
 	}
 	hasFeatures := points.Width(z) > 0
 	for _, b := range g.f.Kernels {
-		if _, ok := pairs(b); ok && hasFeatures {
+		if _, ok := asPairwise(b); ok && hasFeatures {
 			continue // the fixed points have as many features
 		}
 		p, ok := b.(Precomputed)

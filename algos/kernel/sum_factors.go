@@ -10,61 +10,61 @@ import (
 // ρ_k√(K_iiK_jj) in each entry. Smooth kernels of few features have such matrices. With a factor of rank r_k, vᵀK_kw
 // takes n·r_k operations instead of n². Only gradients use the factors. K(θ) is computed from the matrices themselves.
 type factors struct {
-	columns []float64   // the columns of Φ_1 … Φ_m, each of length n
-	start   []int       // Φ_k is columns start[k] … start[k+1]−1
-	of      []factor    // m
-	rest    []int       // the base matrices without a factor
-	whole   [][]float64 // the matrices of rest
+	columns            []float64   // the columns of Φ_1 … Φ_m, each of length n
+	start              []int       // Φ_k is columns start[k] … start[k+1]−1
+	perKernel          []factor    // one for each of the m base matrices
+	unfactored         []int       // the base matrices without a factor
+	unfactoredMatrices [][]float64 // the matrices of rest
 }
 
 type factor struct {
-	shift, off float64 // δ_k, ρ_k
+	shift, rho float64 // δ_k, ρ_k
 	columns    []float64
 }
 
 const (
-	// converged is the largest K_ii − δ − (ΦΦᵀ)_ii of a factor, relative to K_ii. trusted is the largest ρ.
-	converged = 1e-13
-	trusted   = 1e-12
-	// ranks bounds the rank of a factor. n/4 is another bound.
-	ranks = 64
+	// maxResidual is the largest K_ii − δ − (ΦΦᵀ)_ii of a factor, relative to K_ii. trusted is the largest ρ.
+	maxResidual = 1e-13
+	maxRho      = 1e-12
+	// maxRank bounds the rank of a factor. n/4 is another bound.
+	maxRank = 64
 )
 
-// factored returns the factors of the base matrices of g, which it computes once. It returns nil if no matrix has a
+// lowRankFactors returns the factors of the base matrices of g, which it computes once. It returns nil if no matrix has a
 // factor, the degree is not 1, there are fewer than two base matrices, or memory is short.
-func (g *fittedSum) factored(on linalg.Bound) *factors {
+func (g *fittedSum) lowRankFactors(on linalg.Bound) *factors {
 	g.factoring.Do(func() {
 		m, n := g.Dims()
-		if g.d != 1 || m < 2 || g.streamed() || g.base.memory < m*tri(n, n) { // the last two: memory is short
+		if g.d != 1 || m < 2 || g.hasUnstored() || g.base.memory < m*tri(n, n) { // the last two: memory is short
 			return
 		}
-		f := &factors{of: make([]factor, m), start: make([]int, m+1)}
+		f := &factors{perKernel: make([]factor, m), start: make([]int, m+1)}
 		on.Run(linalg.TileFunc(func(k int) {
-			f.of[k] = factorOf(g.k[k], n, g.lifted(k))
+			f.perKernel[k] = factorMatrix(g.k[k], n, g.addedShift(k))
 		}), m)
-		for k := range f.of {
-			f.columns = append(f.columns, f.of[k].columns...)
+		for k := range f.perKernel {
+			f.columns = append(f.columns, f.perKernel[k].columns...)
 			f.start[k+1] = len(f.columns) / n
-			if f.of[k].columns == nil {
-				f.rest, f.whole = append(f.rest, k), append(f.whole, g.k[k])
+			if f.perKernel[k].columns == nil {
+				f.unfactored, f.unfactoredMatrices = append(f.unfactored, k), append(f.unfactoredMatrices, g.k[k])
 			}
-			f.of[k].columns = nil
+			f.perKernel[k].columns = nil
 		}
-		if len(f.rest) < m {
+		if len(f.unfactored) < m {
 			g.factor = f
 		}
 	})
 	return g.factor
 }
 
-// factorOf returns the Cholesky factor of a − δI with complete pivoting, up to the rank at which it has converged. The
+// factorMatrix returns the Cholesky factor of a − δI with complete pivoting, up to the rank at which it has converged. The
 // factor has no columns if this rank is too large. The residual shows this early. ρ is measured on all entries.
-func factorOf(a []float64, n int, shift float64) (f factor) {
-	most := min(n/4, ranks)
-	size, left := make([]float64, n), make([]float64, n)
+func factorMatrix(a []float64, n int, shift float64) (f factor) {
+	rankLimit := min(n/4, maxRank)
+	size, residual := make([]float64, n), make([]float64, n)
 	for i := range n {
 		size[i] = a[tri(n, i)]
-		left[i] = size[i] - shift
+		residual[i] = size[i] - shift
 		if size[i] <= 0 {
 			return f
 		}
@@ -72,32 +72,32 @@ func factorOf(a []float64, n int, shift float64) (f factor) {
 	var columns []float64
 	for r := 0; ; r++ {
 		p, worst := 0, 0.0
-		for i, v := range left {
+		for i, v := range residual {
 			if v := v / size[i]; v > worst {
 				p, worst = i, v
 			}
 		}
-		if worst <= converged {
+		if worst <= maxResidual {
 			break
 		}
-		if r == most || worst > 10*math.Pow(converged, float64(r)/float64(most)) {
+		if r == rankLimit || worst > 10*math.Pow(maxResidual, float64(r)/float64(rankLimit)) {
 			return f
 		}
 		columns = append(columns, make([]float64, n)...)
 		c := columns[r*n:]
 		for i := range c {
-			c[i] = a[packedAt(n, p, i)]
+			c[i] = a[packedIndex(n, p, i)]
 		}
 		c[p] -= shift
 		for t := range r {
 			linalg.Axpy(-columns[t*n+p], columns[t*n:(t+1)*n], c)
 		}
-		root := math.Sqrt(left[p])
+		root := math.Sqrt(residual[p])
 		for i := range c {
 			c[i] /= root
-			left[i] -= c[i] * c[i]
+			residual[i] -= c[i] * c[i]
 		}
-		left[p] = 0
+		residual[p] = 0
 	}
 	r := len(columns) / n
 	row := make([]float64, n)
@@ -108,11 +108,11 @@ func factorOf(a []float64, n int, shift float64) (f factor) {
 			linalg.Axpy(-columns[t*n+i], columns[t*n+i:(t+1)*n], row[i:])
 		}
 		for j := i; j < n; j++ {
-			f.off = math.Max(f.off, math.Abs(row[j])/math.Sqrt(size[i]*size[j]))
+			f.rho = math.Max(f.rho, math.Abs(row[j])/math.Sqrt(size[i]*size[j]))
 		}
 	}
-	f.off += linalg.Gamma(n + r + 8) // the rounding of the sums
-	if !(f.off <= trusted) {
+	f.rho += linalg.Gamma(n + r + 8) // the rounding of the sums
+	if !(f.rho <= maxRho) {
 		return factor{}
 	}
 	f.shift, f.columns = shift, columns
@@ -127,16 +127,16 @@ type lowForms struct {
 	same      bool    // v is w
 }
 
-// some is the number of kernels in a tile.
-const some = 16
+// kernelsPerTile is the number of kernels in a tile.
+const kernelsPerTile = 16
 
 func (f *lowForms) Tile(t int) {
 	n := len(f.v)
-	for k := t * some; k < min(len(f.dst), (t+1)*some); k++ {
+	for k := t * kernelsPerTile; k < min(len(f.dst), (t+1)*kernelsPerTile); k++ {
 		if f.start[k] == f.start[k+1] {
 			continue
 		}
-		sum := f.of[k].shift * f.vw
+		sum := f.perKernel[k].shift * f.vw
 		for c := f.start[k]; c < f.start[k+1]; c++ {
 			column := f.columns[c*n : (c+1)*n]
 			x := linalg.Dot(column, f.w)

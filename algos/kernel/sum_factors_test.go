@@ -33,11 +33,11 @@ func TestFactors(t *testing.T) {
 			m := len(f.Kernels)
 			gram := g.New().(*sumGram)
 			gram.At(slices.Repeat([]float64{1}, m))
-			low := g.factored(linalg.Bound(1))
+			low := g.lowRankFactors(linalg.Bound(1))
 			if low == nil {
 				t.Fatalf("%s: no factors", name)
 			}
-			if have := m - len(low.rest); have < m/8 || have > m-10 {
+			if have := m - len(low.unfactored); have < m/8 || have > m-10 {
 				t.Errorf("%s: %d of %d have factors", name, have, m)
 			}
 			got, exact, bound := make([]float64, m), make([]float64, m), make([]float64, m)

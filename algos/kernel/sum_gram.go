@@ -37,7 +37,7 @@ func (g *sumGrams) New() Gram {
 		k.m, k.n = g.Dims()
 		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Packed: k.triangle, Bounds: k.Bounds})
 	}
-	k.use(g.on)
+	k.reset(g.on)
 	return k
 }
 
@@ -46,15 +46,15 @@ func (g *sumGram) Release() { g.g.released.Put(g) }
 
 // At moves to θ. S and K are computed when they are first needed.
 func (g *sumGram) At(theta []float64) {
-	g.move(theta)
+	g.setTheta(theta)
 	g.g.matrices(g.on)
 	g.hasS, g.mixed = false, false
 }
 
 // sum returns S, packed and read-only.
 func (g *sumGram) sum() []float64 {
-	g.evaluated()
-	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 && g.g.stored(0) {
+	g.mustHaveTheta()
+	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 && g.g.isStored(0) {
 		return g.g.k[0]
 	}
 	if !g.hasS {
@@ -69,23 +69,23 @@ func (g *sumGram) sum() []float64 {
 	return g.s
 }
 
-// longRow is the smallest n at which K of degree 1 is formed by rows, without S. Shorter rows are too small a part of a
+// minRowwise is the smallest n at which K of degree 1 is formed by rows, without S. Shorter rows are too small a part of a
 // matrix to read at once.
-const longRow = 512
+const minRowwise = 512
 
 // dense forms K in O(mn²), once at each θ.
 func (g *sumGram) dense() *mat.SymDense {
-	if g.g.d == 1 && g.m > 1 && g.n >= longRow && !g.hasS && !g.g.streamed() {
+	if g.g.d == 1 && g.m > 1 && g.n >= minRowwise && !g.hasS && !g.g.hasUnstored() {
 		data := g.storage()
 		if !g.hasK {
-			g.r = rowCombination{data, g.theta, g.g.k, g.n, tiles(grain, g.m*g.n)}
-			g.on.Run(&g.r, tiles(g.n, g.r.rows))
+			g.r = rowCombination{data, g.theta, g.g.k, g.n, tileCount(grain, g.m*g.n)}
+			g.on.Run(&g.r, tileCount(g.n, g.r.rows))
 			g.hasK = true
 		}
 		return g.k
 	}
 	s := g.sum()
-	return g.raise(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
+	return g.formPower(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
 // triangle returns S for degree 1. It returns nil for a higher degree, and if K has been formed without S.
@@ -96,15 +96,15 @@ func (g *sumGram) triangle() []float64 {
 	return g.sum()
 }
 
-// outer returns the packed matrix of packedOuter for v and w.
-func (g *sumGram) outer(v, w []float64) []float64 {
+// outerProduct returns the packed matrix of packedOuter for v and w.
+func (g *sumGram) outerProduct(v, w []float64) []float64 {
 	p := sized(&g.p, tri(g.n, g.n))
 	packedOuter(p, v, w)
 	return p
 }
 
-// direction returns Σ_k u_kK_k, packed.
-func (g *sumGram) direction(u []float64) []float64 {
+// directionalSum returns Σ_k u_kK_k, packed.
+func (g *sumGram) directionalSum(u []float64) []float64 {
 	t := sized(&g.t, tri(g.n, g.n))
 	g.combine(t, u)
 	return t
@@ -118,27 +118,27 @@ func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
 	if g.g.d > 1 {
-		p := g.outer(v, w)
+		p := g.outerProduct(v, w)
 		for i, s := range g.sum() {
 			p[i] *= powerSlope(s, g.g.d)
 		}
 		g.project(dst, p)
 		return
 	}
-	f := g.g.factored(g.on)
+	f := g.g.lowRankFactors(g.on)
 	if f == nil {
-		g.forms(dst, v, w, g.g.k)
-		g.formsMade(dst, v, w)
+		g.storeForms(dst, v, w, g.g.k)
+		g.addUnstoredForms(dst, v, w)
 		return
 	}
 	g.low = lowForms{f, dst, v, w, linalg.Dot(v, w), &v[0] == &w[0]}
-	g.on.Run(&g.low, (len(dst)+some-1)/some)
-	if f.rest == nil {
+	g.on.Run(&g.low, (len(dst)+kernelsPerTile-1)/kernelsPerTile)
+	if f.unfactored == nil {
 		return
 	}
-	rest := sized(&g.product, len(f.rest))
-	g.forms(rest, v, w, f.whole)
-	for i, k := range f.rest {
+	rest := sized(&g.product, len(f.unfactored))
+	g.storeForms(rest, v, w, f.unfactoredMatrices)
+	for i, k := range f.unfactored {
 		dst[k] = rest[i]
 	}
 }
@@ -146,7 +146,7 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 // DirectionalMul stores d(S^{d−1}∘Σ_k u_kK_k)w in O(mn²).
 func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
-	t := g.direction(u)
+	t := g.directionalSum(u)
 	if d := g.g.d; d > 1 {
 		for i, s := range g.sum() {
 			t[i] *= powerSlope(s, d)
@@ -163,7 +163,7 @@ func (g *sumGram) HessianForm(dst, u, w []float64) {
 		clear(dst)
 		return
 	}
-	p, t := g.outer(w, w), g.direction(u)
+	p, t := g.outerProduct(w, w), g.directionalSum(u)
 	for i, s := range g.sum() {
 		p[i] *= t[i] * powerCurvature(s, d)
 	}
@@ -176,10 +176,10 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, 
 		return 0, false
 	}
 	g.check(w, w, g.theta)
-	p, m := g.outer(w, w), len(g.theta)
-	q, stride := formInto(dst, m)
+	p, m := g.outerProduct(w, w), len(g.theta)
+	q, stride := zeroedUpper(dst, m)
 	buf := sized(&g.product, chunk)
-	g.g.inBands(g.on, func(lo, hi int, a [][]float64) {
+	g.g.visitBands(g.on, func(lo, hi int, a [][]float64) {
 		p := p[tri(g.n, lo):tri(g.n, hi)]
 		for b := 0; b < len(p); b += chunk {
 			e := min(b+chunk, len(p))
@@ -194,7 +194,7 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, 
 			}
 		}
 	})
-	return g.formError(w), true
+	return g.quadraticFormError(w), true
 }
 
 // chunk is the number of entries of a packed triangle that the first-level cache holds at once.
@@ -203,8 +203,8 @@ const chunk = 2048
 // grain is the number of multiplications in one tile of a thread. They take about a quarter of a millisecond.
 const grain = 1 << 20
 
-// tiles returns the number of tiles of the given size that hold n, at least 1.
-func tiles(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
+// tileCount returns the number of tiles of the given size that hold n, at least 1.
+func tileCount(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 
 // combination computes dst = Aᵀu. A tile has size entries of dst.
 type combination struct {
@@ -260,15 +260,15 @@ func (c *rowCombination) Tile(t int) {
 
 // combine stores Aᵀu.
 func (g *sumGram) combine(dst, u []float64) {
-	g.c = combination{dst, u, g.g.k, chunk * tiles(grain, chunk*len(u))}
-	g.on.Run(&g.c, tiles(len(dst), g.c.size))
-	if g.g.streamed() {
+	g.c = combination{dst, u, g.g.k, chunk * tileCount(grain, chunk*len(u))}
+	g.on.Run(&g.c, tileCount(len(dst), g.c.size))
+	if g.g.hasUnstored() {
 		g.on.Run(linalg.TileFunc(func(t int) {
-			lo, hi := bandOf(g.n, t)
-			g.g.remake(lo, hi, func(k int) bool { return u[k] != 0 }, func(k int, a []float64) {
+			lo, hi := bandLimits(g.n, t)
+			g.g.visitUnstored(lo, hi, func(k int) bool { return u[k] != 0 }, func(k int, a []float64) {
 				linalg.Axpy(u[k], a, dst[tri(g.n, lo):tri(g.n, hi)])
 			})
-		}), tiles(g.n, band))
+		}), tileCount(g.n, bandRows))
 	}
 }
 
@@ -296,16 +296,16 @@ func (j *projection) Tile(t int) {
 
 // project stores Ap.
 func (g *sumGram) project(dst, p []float64) {
-	m, size := len(dst), chunk*tiles(grain, chunk*len(dst))
-	count := tiles(len(p), size)
+	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
+	count := tileCount(len(p), size)
 	g.j = projection{sized(&g.part, count*m), p, g.g.k, size}
 	g.on.Run(&g.j, count)
-	g.addParts(dst, count)
-	g.projectMade(dst, p)
+	g.sumParts(dst, count)
+	g.addUnstoredProjections(dst, p)
 }
 
-// addParts stores the sum of the first count parts.
-func (g *sumGram) addParts(dst []float64, count int) {
+// sumParts stores the sum of the first count parts.
+func (g *sumGram) sumParts(dst []float64, count int) {
 	m := len(dst)
 	copy(dst, g.part[:m])
 	for t := 1; t < count; t++ {
@@ -313,28 +313,28 @@ func (g *sumGram) addParts(dst []float64, count int) {
 	}
 }
 
-// projectMade adds the rows of Ap for the base matrices that are not stored.
-func (g *sumGram) projectMade(dst, p []float64) {
-	if !g.g.streamed() {
+// addUnstoredProjections adds the rows of Ap for the base matrices that are not stored.
+func (g *sumGram) addUnstoredProjections(dst, p []float64) {
+	if !g.g.hasUnstored() {
 		return
 	}
-	g.addMade(dst, func(lo, hi int, a []float64) float64 {
+	g.addUnstored(dst, func(lo, hi int, a []float64) float64 {
 		return linalg.Dot(p[tri(g.n, lo):tri(g.n, hi)], a)
 	})
 }
 
-// addMade adds to dst[k], for each base matrix k that is not stored, the sum of the results of part over all bands.
+// addUnstored adds to dst[k], for each base matrix k that is not stored, the sum of the results of part over all bands.
 // part gets rows lo … hi−1 of the matrix, packed.
-func (g *sumGram) addMade(dst []float64, part func(lo, hi int, a []float64) float64) {
+func (g *sumGram) addUnstored(dst []float64, part func(lo, hi int, a []float64) float64) {
 	m := len(dst)
-	parts := sized(&g.part, tiles(g.n, band)*m)
+	parts := sized(&g.part, tileCount(g.n, bandRows)*m)
 	g.on.Run(linalg.TileFunc(func(t int) {
-		lo, hi := bandOf(g.n, t)
-		g.g.remake(lo, hi, func(int) bool { return true }, func(k int, a []float64) { parts[t*m+k] = part(lo, hi, a) })
-	}), tiles(g.n, band))
+		lo, hi := bandLimits(g.n, t)
+		g.g.visitUnstored(lo, hi, func(int) bool { return true }, func(k int, a []float64) { parts[t*m+k] = part(lo, hi, a) })
+	}), tileCount(g.n, bandRows))
 	for k := range dst {
-		if !g.g.stored(k) {
-			for t := range tiles(g.n, band) {
+		if !g.g.isStored(k) {
+			for t := range tileCount(g.n, bandRows) {
 				dst[k] += parts[t*m+k]
 			}
 		}
@@ -355,13 +355,13 @@ func (f *rowForms) Tile(t int) {
 	for k, a := range f.a {
 		f.part[t*m+k] = 0
 		if a != nil {
-			f.part[t*m+k] = formOf(a[tri(n, lo):tri(n, hi)], f.v, f.w, lo, hi)
+			f.part[t*m+k] = bandForm(a[tri(n, lo):tri(n, hi)], f.v, f.w, lo, hi)
 		}
 	}
 }
 
-// formOf returns the contribution of rows lo … hi−1 of a packed upper triangle to vᵀKw.
-func formOf(a, v, w []float64, lo, hi int) (sum float64) {
+// bandForm returns the contribution of rows lo … hi−1 of a packed upper triangle to vᵀKw.
+func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
 	n, same := len(v), &v[0] == &w[0]
 	for i := lo; i < hi; i++ {
 		row, x, y := a[:n-i], v[i], w[i]
@@ -380,19 +380,19 @@ func formOf(a, v, w []float64, lo, hi int) (sum float64) {
 	return sum
 }
 
-// forms stores vᵀK_kw for the base matrices a, and 0 for a nil matrix.
-func (g *sumGram) forms(dst, v, w []float64, a [][]float64) {
-	rows := min(tiles(grain, len(a)*g.n), g.n)
-	count := tiles(g.n, rows)
+// storeForms stores vᵀK_kw for the base matrices a, and 0 for a nil matrix.
+func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
+	rows := min(tileCount(grain, len(a)*g.n), g.n)
+	count := tileCount(g.n, rows)
 	g.f = rowForms{sized(&g.part, count*len(a)), v, w, a, rows}
 	g.on.Run(&g.f, count)
-	g.addParts(dst, count)
+	g.sumParts(dst, count)
 }
 
-// formsMade adds vᵀK_kw for the base matrices that are not stored.
-func (g *sumGram) formsMade(dst, v, w []float64) {
-	if !g.g.streamed() {
+// addUnstoredForms adds vᵀK_kw for the base matrices that are not stored.
+func (g *sumGram) addUnstoredForms(dst, v, w []float64) {
+	if !g.g.hasUnstored() {
 		return
 	}
-	g.addMade(dst, func(lo, hi int, a []float64) float64 { return formOf(a, v, w, lo, hi) })
+	g.addUnstored(dst, func(lo, hi int, a []float64) float64 { return bandForm(a, v, w, lo, hi) })
 }

@@ -15,7 +15,7 @@ import (
 // TestRows: K has the same bits by rows and from S, S the same from K, on any number of threads; derivatives are those
 // of the matrices, w with zeros and without, and Mix goes on from both.
 func TestRows(t *testing.T) {
-	const n, d, m = longRow + 9, 3, 4
+	const n, d, m = minRowwise + 9, 3, 4
 	r := rand.New(rand.NewPCG(8, 9))
 	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
@@ -65,7 +65,7 @@ func TestRows(t *testing.T) {
 		g.BilinearGrad(got, p[0], p[1])
 		g.GradientError(bound, w)
 		for k := range m {
-			full := unpack(grams.k[k], n)
+			full := unpackMatrix(grams.k[k], n)
 			kw := make([]float64, n)
 			linalg.SymMulVec(kw, full, p[1])
 			want, size := linalg.Dot(p[0], kw), 0.0

@@ -18,12 +18,12 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) bool {
 	}
 	m, n := g.Dims()
 	g.matrices(g.on)
-	q, stride := formInto(dst, m)
+	q, stride := zeroedUpper(dst, m)
 	size := max(64, min(chunk, (1<<22)/m))
 	x := make([]float64, m*size)
 	r, one, s := make([]float64, m*n), make([]float64, n), make([]float64, m)
 	floats.AddConst(1, one)
-	g.inBands(g.on, func(lo, hi int, part [][]float64) {
+	g.visitBands(g.on, func(lo, hi int, part [][]float64) {
 		b := tri(n, lo)
 		if centred {
 			for k, a := range part {
@@ -69,7 +69,7 @@ func (g *featureGrams) Products(dst *mat.SymDense, centred bool) bool {
 	m, n := g.Dims()
 	one := make([]float64, n)
 	floats.AddConst(1, one)
-	q, stride := formInto(dst, m)
+	q, stride := zeroedUpper(dst, m)
 	full := make([]float64, m*m)
 	x := g.design
 	mean := make([]float64, m)

@@ -18,7 +18,7 @@ import (
 // K_kw needs A_k(D_kw), so a tile is multiplied as soon as it is computed.
 type sweep struct {
 	*sumGrams
-	made *remade
+	made *recomputer
 	fits []baseFit
 }
 
@@ -30,18 +30,18 @@ var (
 	tileColumns = 512
 )
 
-const mostShares = 32
+const maxShares = 32
 
 // sumStores holds the storage of the sums of a pass for the next pass. As garbage, the sums of some passes would make
 // the heap grow.
 var sumStores sync.Pool
 
-// shares returns the number of shares of a pass, which is also the maximum number of threads. It is at most mostShares
+// shareCount returns the number of shares of a pass, which is also the maximum number of threads. It is at most mostShares
 // and at most one for 8 bands, because sums take time too. The sums of all shares have at most 64 MB together. These
 // limits never reduce the number below 8, but there is at most one share for each band. The sums are added in the order
 // of the shares. Nothing depends on the number of threads, so the results are the same to the last bit.
-func shares(bands, numbers int) int {
-	return min(bands, max(8, min(mostShares, bands/8, (1<<23)/numbers)))
+func shareCount(bands, numbers int) int {
+	return min(bands, max(8, min(maxShares, bands/8, (1<<23)/numbers)))
 }
 
 // Sweep returns an error if g cannot be evaluated, for a degree above 1, and for centered kernels, because their means
@@ -55,7 +55,7 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	case g.f.Centre:
 		return nil, errors.New("kernel: centred kernels, whose means are of all entries")
 	}
-	return &sweep{g, g.maker(), g.diagonalFits()}, nil
+	return &sweep{g, g.sliceRecomputer(), g.diagonalFits()}, nil
 }
 
 // Diagonals stores the diagonals and the shifts δ_k, which the fits contain.
@@ -86,7 +86,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 			}
 		}
 	}
-	zero := func(lo, hi int) bool { // whether w is 0 at these points
+	isZero := func(lo, hi int) bool { // whether w is 0 at these points
 		for c := 0; c < len(w); c += n {
 			if slices.ContainsFunc(w[c+lo:c+hi], func(v float64) bool { return v != 0 }) {
 				return false
@@ -94,9 +94,9 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 		}
 		return true
 	}
-	s.made.quantities()
-	bands := tiles(n, tileRows)
-	count := shares(bands, m*len(w))
+	s.made.quantityGroups()
+	bands := tileCount(n, tileRows)
+	count := shareCount(bands, m*len(w))
 	size, sums := len(w), make([][]float64, count) // each has m images, one after the other
 	s.on.Run(linalg.TileFunc(func(t int) {
 		kept, _ := sumStores.Get().(*[]float64)
@@ -115,13 +115,13 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 				if from == lo {
 					to = hi // the square on the diagonal
 				}
-				if zero(lo, hi) && zero(from, to) {
+				if isZero(lo, hi) && isZero(from, to) {
 					from = to
 					continue
 				}
-				s.made.tile(lo, hi, from, to, every, scratch, func(k int, a []float64) {
+				s.made.visitTile(lo, hi, from, to, anyKernel, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {
-						multiply(sums[t][k*size+c:][:n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
+						multiplyTile(sums[t][k*size+c:][:n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
 					}
 				})
 				from = to
@@ -156,16 +156,16 @@ func (s *sweep) Error() float64 {
 	m, n := s.Dims()
 	u := 0.0
 	for k := range s.fits {
-		u = max(u, s.base.rounded(k))
+		u = max(u, s.base.entryError(k))
 	}
-	bands := tiles(n, tileRows)
-	terms := tileColumns + tileRows + bands + tiles(n, tileColumns) + shares(bands, m*n) + 16 // most for one column
+	bands := tileCount(n, tileRows)
+	terms := tileColumns + tileRows + bands + tileCount(n, tileColumns) + shareCount(bands, m*n) + 16 // most for one column
 	return linalg.Gamma(terms) + 2*u
 }
 
-// multiply adds the contribution of a tile to the product of a symmetric matrix with w. Tile a has rows lo … hi−1 and
+// multiplyTile adds the contribution of a tile to the product of a symmetric matrix with w. Tile a has rows lo … hi−1 and
 // columns from … to−1. multiply reads only the upper triangle of a tile on the diagonal. It first sums within the tile.
-func multiply(dst, w, a, buf []float64, lo, hi, from, to int) {
+func multiplyTile(dst, w, a, buf []float64, lo, hi, from, to int) {
 	width := to - from
 	if from == lo {
 		for i := range width {

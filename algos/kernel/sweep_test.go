@@ -136,11 +136,11 @@ func TestShares(t *testing.T) {
 			t.Errorf("other bits with %d threads", threads)
 		}
 	}
-	if got := shares(tiles(20_000, 64), 8*20_000); got != mostShares {
-		t.Errorf("of 20,000 points and 8 kernels there are %d sums, want %d", got, mostShares)
+	if got := shareCount(tileCount(20_000, 64), 8*20_000); got != maxShares {
+		t.Errorf("of 20,000 points and 8 kernels there are %d sums, want %d", got, maxShares)
 	}
 	for n := 100; n <= 1_000_000; n *= 10 {
-		if got := shares(tiles(n, 64), 8*n); got > 8 && got*8*8*n > 1<<26 {
+		if got := shareCount(tileCount(n, 64), 8*n); got > 8 && got*8*8*n > 1<<26 {
 			t.Errorf("%d sums of 8 kernels of %d points", got, n)
 		}
 	}
@@ -162,7 +162,7 @@ func (k watching) Cross(dst *mat.Dense, z, x points.Points) {
 
 // TestForeign: what is made of a kernel of another package one goroutine makes at a time; several make that of others.
 func TestForeign(t *testing.T) {
-	r := &remade{x: points.NewRows([][]float64{{1}, {2}})}
+	r := &recomputer{x: points.NewRows([][]float64{{1}, {2}})}
 	ours := watching{Linear{}, &r.lock, new(bool)}
 	theirs := struct{ watching }{ours}
 	for _, c := range []struct {
@@ -171,7 +171,7 @@ func TestForeign(t *testing.T) {
 	}{{ours, true}, {theirs, false}, {product{List{ours}, []int{1}}, true},
 		{product{List{ours, theirs}, []int{1, 1}}, false}} {
 		r.kernels, r.groups, r.once = List{c.k}, nil, sync.Once{}
-		r.tile(0, 2, 0, 2, every, &tileScratch{}, func(int, []float64) {})
+		r.visitTile(0, 2, 0, 2, anyKernel, &tileScratch{}, func(int, []float64) {})
 		if *ours.free != c.free {
 			t.Errorf("%T: the lock is free: %v, want %v", c.k, *ours.free, c.free)
 		}

@@ -1,6 +1,6 @@
 package kernel
 
-// centring holds the quantities that Centre fits to one base kernel: the means of its matrix. The centered kernel
+// centering holds the quantities that Centre fits to one base kernel: the means of its matrix. The centered kernel
 //
 //	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j)
 //
@@ -8,14 +8,14 @@ package kernel
 // Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, Neural Computation 10, 1998; for
 // learning a kernel C. Cortes, M. Mohri, A. Rostamizadeh, Algorithms for learning kernels based on centered alignment,
 // JMLR 13, 2012).
-type centring struct {
+type centering struct {
 	mean  []float64 // mean_j k(x_i, x_j), length n
 	grand float64   // mean_ij k(x_i, x_j)
 }
 
-// means computes the means of the packed base matrix a, n×n.
-func means(a []float64, n int) *centring {
-	c := &centring{mean: make([]float64, n)}
+// fitCentering computes the means of the packed base matrix a, n×n.
+func fitCentering(a []float64, n int) *centering {
+	c := &centering{mean: make([]float64, n)}
 	for i := range n {
 		row := packedRow(a, n, i)
 		c.mean[i] += row[0]
@@ -32,7 +32,7 @@ func means(a []float64, n int) *centring {
 }
 
 // apply centers rows lo … hi−1 of a packed base matrix; a begins with row lo.
-func (c *centring) apply(a []float64, n, lo, hi int) {
+func (c *centering) apply(a []float64, n, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := bandRow(a, n, lo, i)
 		for j := range row {
@@ -41,8 +41,8 @@ func (c *centring) apply(a []float64, n, lo, hi int) {
 	}
 }
 
-// newPoint centers row, the values k(z, x_j) for one new point z, in place. diag is k(z,z); newPoint returns k̃(z,z).
-func (c *centring) newPoint(row []float64, diag float64) float64 {
+// centerNew centers row, the values k(z, x_j) for one new point z, in place. diag is k(z,z); newPoint returns k̃(z,z).
+func (c *centering) centerNew(row []float64, diag float64) float64 {
 	mean := 0.0
 	for _, v := range row {
 		mean += v

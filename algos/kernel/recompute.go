@@ -11,33 +11,33 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// remade computes base matrices on prepared points again each time that they are needed, some of the entries at a time.
-type remade struct {
-	kernels List
-	x       points.Points
-	once    sync.Once
-	groups  []quantity
-	times   []int      // making.times of each kernel
-	lock    sync.Mutex // held while a foreign kernel computes
+// recomputer computes base matrices on prepared points again each time that they are needed, some of the entries at a time.
+type recomputer struct {
+	kernels   List
+	x         points.Points
+	once      sync.Once
+	groups    []quantity
+	exponents []int      // making.times of each kernel
+	lock      sync.Mutex // held while a foreign kernel computes
 }
 
 // quantity is a matrix t(x_i,x_j) and the kernels that are functions of it, or one kernel that is not a function of t.
 type quantity struct {
-	of       []making
+	plans    []powerPlan
 	t        pairwise
 	x, moved design // the columns of t, and the same minus center; nil if the kernel is not a function of t
 	center   []float64
 	norms    []float64 // of moved
 }
 
-// grouped returns the indices k with wanted(k). Kernels that are functions of the same quantity are in one group.
-func (list List) grouped(wanted func(k int) bool) (groups [][]int) {
+// groupByQuantity returns the indices k with wanted(k). Kernels that are functions of the same quantity are in one group.
+func (list List) groupByQuantity(wanted func(k int) bool) (groups [][]int) {
 	for k, f := range list {
 		if !wanted(k) {
 			continue
 		}
-		g, ok := pairs(f)
-		same := func(of []int) bool { return ok && samePairwise(g, list[of[0]]) }
+		g, ok := asPairwise(f)
+		same := func(of []int) bool { return ok && hasSameQuantity(g, list[of[0]]) }
 		if i := slices.IndexFunc(groups, same); i >= 0 {
 			groups[i] = append(groups[i], k)
 		} else {
@@ -47,24 +47,24 @@ func (list List) grouped(wanted func(k int) bool) (groups [][]int) {
 	return groups
 }
 
-func every(int) bool { return true }
+func anyKernel(int) bool { return true }
 
-func (r *remade) quantities() []quantity {
+func (r *recomputer) quantityGroups() []quantity {
 	r.once.Do(func() {
-		r.times = make([]int, len(r.kernels))
-		for _, of := range r.kernels.grouped(every) {
-			q := quantity{of: r.kernels.makings(of)}
-			if g, ok := pairs(r.kernels[of[0]]); ok {
+		r.exponents = make([]int, len(r.kernels))
+		for _, of := range r.kernels.groupByQuantity(anyKernel) {
+			q := quantity{plans: r.kernels.powerPlans(of)}
+			if g, ok := asPairwise(r.kernels[of[0]]); ok {
 				t, columns := g.pairwise()
 				q.t, q.x = t, designOf(mustVectors(r.x, columns))
 				if t == squaredDistance {
-					q.center = q.x.centre()
+					q.center = q.x.center()
 					q.moved = q.x.minus(q.center)
 					q.norms = q.moved.norms()
 				}
 			}
-			for _, m := range q.of {
-				r.times[m.k] = m.times
+			for _, m := range q.plans {
+				r.exponents[m.k] = m.exponent
 			}
 			r.groups = append(r.groups, q)
 		}
@@ -72,18 +72,18 @@ func (r *remade) quantities() []quantity {
 	return r.groups
 }
 
-// fill stores t(x_i,x_j), or the kernel if it is not a function of t, in dst, (hi−lo)×(to−from), for lo ≤ i < hi and
+// fillTile stores t(x_i,x_j), or the kernel if it is not a function of t, in dst, (hi−lo)×(to−from), for lo ≤ i < hi and
 // from ≤ j < to. Only entries with i ≤ j are valid.
-func (r *remade) fill(q *quantity, dst []float64, lo, hi, from, to int, s *scratch) {
+func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, s *scratch) {
 	width := to - from
 	switch {
 	case q.x == nil:
-		k := r.kernels[q.of[0].k]
-		if foreign(k) {
+		k := r.kernels[q.plans[0].k]
+		if isForeign(k) {
 			r.lock.Lock()
 			defer r.lock.Unlock()
 		}
-		k.Cross(mat.NewDense(hi-lo, width, dst), part(r.x, lo, hi), part(r.x, from, to))
+		k.Cross(mat.NewDense(hi-lo, width, dst), pointRange(r.x, lo, hi), pointRange(r.x, from, to))
 	case q.t == innerProduct:
 		q.x.rows(from, to).cross(dst, width, q.x.rows(lo, hi), nil, s)
 	case q.t == squaredDistance:
@@ -101,19 +101,19 @@ func (r *remade) fill(q *quantity, dst []float64, lo, hi, from, to int, s *scrat
 	}
 }
 
-// between stores in p the base kernels between new points z (prepared) and the points of r, l×n each. It leaves out a
+// computeCross stores in p the base kernels between new points z (prepared) and the points of r, l×n each. It leaves out a
 // kernel if θ_k = 0 or l = 0.
-func (r *remade) between(p *crossPart, z points.Points, theta []float64) {
+func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64) {
 	l, n := z.Len(), r.x.Len()
 	if l == 0 {
 		return
 	}
-	groups := r.quantities()
+	groups := r.quantityGroups()
 	for i := range groups {
 		q := &groups[i]
 		filled := false
-		held := -1
-		for _, m := range q.of {
+		heldFirst := -1
+		for _, m := range q.plans {
 			switch {
 			case theta[m.k] == 0:
 				continue
@@ -121,37 +121,37 @@ func (r *remade) between(p *crossPart, z points.Points, theta []float64) {
 				r.kernels[m.k].Cross(mat.NewDense(l, n, p.block(m.k, l*n)), z, r.x)
 				continue
 			case !filled:
-				q.cross(sized(&p.values, l*n), r, z, &p.scratch)
+				q.computeCross(sized(&p.values, l*n), r, z, &p.scratch)
 				filled = true
 			}
 			k := r.kernels[m.first].(pairwiseKernel)
 			dst := p.block(m.k, l*n)
-			if len(m.path) == 0 {
+			if len(m.powers) == 0 {
 				k.apply(dst, p.values)
 				continue
 			}
-			if held != m.first {
+			if heldFirst != m.first {
 				k.apply(sized(&p.first, l*n), p.values)
-				held = m.first
+				heldFirst = m.first
 			}
 			src := p.first
-			for _, e := range m.path {
-				raised(dst, src, e)
+			for _, e := range m.powers {
+				raiseTo(dst, src, e)
 				src = dst
 			}
 		}
 	}
 }
 
-// cross stores t(z_i, x_j) in dst, l×n, where x are the points of r.
-func (q *quantity) cross(dst []float64, r *remade, z points.Points, s *scratch) {
-	k := r.kernels[q.of[0].k]
+// computeCross stores t(z_i, x_j) in dst, l×n, where x are the points of r.
+func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s *scratch) {
+	k := r.kernels[q.plans[0].k]
 	_, columns := k.(pairwiseKernel).pairwise()
 	v := mustVectors(z, columns)
 	isSparse := points.Is[points.Sparse](v)
 	if _, sparse := q.x.(*sparseDesign); sparse != isSparse || q.t != squaredDistance {
-		a, b := pairOf(k, z, r.x, columns)
-		q.t.between(dst, r.x.Len(), a, b, s)
+		a, b := designPair(k, z, r.x, columns)
+		q.t.computeCross(dst, r.x.Len(), a, b, s)
 		return
 	}
 	a := designOf(v)
@@ -171,46 +171,46 @@ type tileScratch struct {
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{scratch: scratch{on: linalg.Bound(1)}} }}
 
-// tile calls visit for each kernel k with wanted(k). a has the entries of rows lo … hi−1 and columns from … to−1, with
+// visitTile calls visit for each kernel k with wanted(k). a has the entries of rows lo … hi−1 and columns from … to−1, with
 // from = lo or from ≥ hi. Entries of a below the diagonal are undefined. visit may read a only before it returns, and
 // must not modify a, because tile computes other kernels from it. Diagonal entries of kernels of distances are exact.
-func (r *remade) tile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch, visit func(k int, a []float64)) {
+func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch, visit func(k int, a []float64)) {
 	size := (hi - lo) * (to - from)
 	values := sized(&s.values, size)
-	for _, q := range r.quantities() {
-		filled, held, path := false, -1, []int(nil) // state of values, of s.first and of s.power
-		for _, m := range q.of {
+	for _, q := range r.quantityGroups() {
+		filled, heldFirst, path := false, -1, []int(nil) // state of values, of s.first and of s.power
+		for _, m := range q.plans {
 			if !wanted(m.k) {
 				continue
 			}
 			if !filled {
-				r.fill(&q, values, lo, hi, from, to, &s.scratch)
+				r.fillTile(&q, values, lo, hi, from, to, &s.scratch)
 				filled = true
 			}
 			src, done := values, 0
-			if q.x != nil && held != m.first {
-				f, _ := pairs(r.kernels[m.first])
+			if q.x != nil && heldFirst != m.first {
+				f, _ := asPairwise(r.kernels[m.first])
 				f.apply(sized(&s.first, size), values)
-				held, path = m.first, nil
+				heldFirst, path = m.first, nil
 			}
 			if q.x != nil {
 				src = s.first
 			}
-			if l := len(path); l > 0 && l < len(m.path) && slices.Equal(path, m.path[:l]) {
+			if l := len(path); l > 0 && l < len(m.powers) && slices.Equal(path, m.powers[:l]) {
 				src, done = s.power, l
 			}
-			for _, p := range m.path[done:] {
-				raised(sized(&s.power, size), src, p)
+			for _, p := range m.powers[done:] {
+				raiseTo(sized(&s.power, size), src, p)
 				src = s.power
 			}
-			path = m.path
+			path = m.powers
 			visit(m.k, src)
 		}
 	}
 }
 
-// part returns points lo … hi−1 of x.
-func part(x points.Points, lo, hi int) points.Points {
+// pointRange returns points lo … hi−1 of x.
+func pointRange(x points.Points, lo, hi int) points.Points {
 	rows := make([]int, hi-lo)
 	for i := range rows {
 		rows[i] = lo + i
@@ -218,18 +218,18 @@ func part(x points.Points, lo, hi int) points.Points {
 	return x.Slice(rows)
 }
 
-// bandOf returns the limits of the rows in band t. There are tiles(n, band) bands.
-func bandOf(n, t int) (lo, hi int) { return t * band, min(n, (t+1)*band) }
+// bandLimits returns the limits of the rows in band t. There are tiles(n, band) bands.
+func bandLimits(n, t int) (lo, hi int) { return t * bandRows, min(n, (t+1)*bandRows) }
 
-func (g *fittedSum) stored(k int) bool { return g.k[k] != nil }
+func (g *fittedSum) isStored(k int) bool { return g.k[k] != nil }
 
-// streamed reports whether some base matrices are not stored.
-func (g *fittedSum) streamed() bool {
+// hasUnstored reports whether some base matrices are not stored.
+func (g *fittedSum) hasUnstored() bool {
 	return slices.ContainsFunc(g.k, func(a []float64) bool { return a == nil })
 }
 
-// remake calls visit with rows lo … hi−1, packed, of each fitted base matrix k that is not stored and has wanted(k).
-func (g *fittedSum) remake(lo, hi int, wanted func(k int) bool, visit func(k int, a []float64)) {
+// visitUnstored calls visit with rows lo … hi−1, packed, of each fitted base matrix k that is not stored and has wanted(k).
+func (g *fittedSum) visitUnstored(lo, hi int, wanted func(k int) bool, visit func(k int, a []float64)) {
 	s := tileScratches.Get().(*tileScratch)
 	defer tileScratches.Put(s)
 	n := g.x.Len()
@@ -238,7 +238,7 @@ func (g *fittedSum) remake(lo, hi int, wanted func(k int) bool, visit func(k int
 		g.fits[k].apply(a, n, lo, hi)
 		visit(k, a)
 	}
-	made := func(k int) bool { return !g.stored(k) && wanted(k) }
+	made := func(k int) bool { return !g.isStored(k) && wanted(k) }
 	if g.rows != nil {
 		for k, a := range g.base.k {
 			if a != nil && made(k) {
@@ -246,26 +246,26 @@ func (g *fittedSum) remake(lo, hi int, wanted func(k int) bool, visit func(k int
 			}
 		}
 	}
-	g.maker().tile(lo, hi, lo, n, func(k int) bool { return made(k) && (g.rows == nil || g.base.k[k] == nil) }, s,
+	g.sliceRecomputer().visitTile(lo, hi, lo, n, func(k int) bool { return made(k) && (g.rows == nil || g.base.k[k] == nil) }, s,
 		func(k int, a []float64) { fit(k, packBand(packed, a, n, lo, hi)) })
 }
 
-// maker returns the remade that computes base matrices on the points of g.
-func (g *fittedSum) maker() *remade {
+// sliceRecomputer returns the remade that computes base matrices on the points of g.
+func (g *fittedSum) sliceRecomputer() *recomputer {
 	if g.rows == nil {
-		return &g.base.remade
+		return &g.base.recomputer
 	}
-	g.making.Do(func() { g.made = &remade{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
-	return g.made
+	g.making.Do(func() { g.recomputed = &recomputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
+	return g.recomputed
 }
 
-// inBands calls visit with rows lo … hi−1 of every base matrix, packed. If all matrices are stored, it calls visit
+// visitBands calls visit with rows lo … hi−1 of every base matrix, packed. If all matrices are stored, it calls visit
 // once, with all rows.
-func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float64)) {
+func (g *fittedSum) visitBands(on linalg.Bound, visit func(lo, hi int, a [][]float64)) {
 	m, n := g.Dims()
 	missing := 0
 	for k := range m {
-		if !g.stored(k) {
+		if !g.isStored(k) {
 			missing++
 		}
 	}
@@ -273,7 +273,7 @@ func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float6
 		visit(0, n, g.k)
 		return
 	}
-	rows := min(max(1, (1<<22)/(missing*n)), band)
+	rows := min(max(1, (1<<22)/(missing*n)), bandRows)
 	a := make([][]float64, m)
 	for lo := 0; lo < n; lo += rows {
 		hi := min(n, lo+rows)
@@ -284,7 +284,7 @@ func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float6
 		}
 		on.Run(linalg.TileFunc(func(t int) { // tile t has a part of the kernels
 			count := min(m, 8)
-			g.remake(lo, hi, func(k int) bool { return k*count/m == t }, func(k int, rows []float64) {
+			g.visitUnstored(lo, hi, func(k int) bool { return k*count/m == t }, func(k int, rows []float64) {
 				a[k] = append(a[k][:0:cap(a[k])], rows...)
 			})
 		}), min(m, 8))
@@ -292,15 +292,15 @@ func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float6
 	}
 }
 
-// whole returns base matrix k, packed, before centering and normalization.
-func (g *fittedSum) whole(k int) []float64 {
+// unfittedMatrix returns base matrix k, packed, before centering and normalization.
+func (g *fittedSum) unfittedMatrix(k int) []float64 {
 	n := g.x.Len()
 	a := make([]float64, tri(n, n))
 	s := tileScratches.Get().(*tileScratch)
 	defer tileScratches.Put(s)
-	for t := range tiles(n, band) {
-		lo, hi := bandOf(n, t)
-		g.maker().tile(lo, hi, lo, n, func(j int) bool { return j == k }, s,
+	for t := range tileCount(n, bandRows) {
+		lo, hi := bandLimits(n, t)
+		g.sliceRecomputer().visitTile(lo, hi, lo, n, func(j int) bool { return j == k }, s,
 			func(_ int, tile []float64) { packBand(a[tri(n, lo):tri(n, hi)], tile, n, lo, hi) })
 	}
 	return a
