@@ -8,13 +8,14 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// avx2 reports whether this processor has the instructions of avx2_amd64.s. The functions there compute four entries at
-// a time. They produce the same bits as the Go code that follows their calls, except that the bits of a NaN may differ.
-// Each function stores as many entries as it can, a multiple of 4, and returns their number. dst is src or does not
-// overlap it.
+// avx2 is true if this processor has the AVX2 instructions, which avx2_amd64.s uses. The functions there compute four
+// entries at a time. Each stores as many entries as it can, a multiple of 4, and returns their number. The caller
+// computes the remaining entries in Go. The results have the same bits as those of the Go code, except that the bits of
+// a NaN may differ. dst is src or does not overlap it.
 var avx2 = cpu.X86.HasAVX2
 
-// exponentialsByFour stops before a group of four entries if one of them has |cv| ≥ 700 or is NaN.
+// exponentialsByFour stores exp(c·src_i) in dst. It stops before the first group of four entries in which an entry v
+// has |cv| ≥ 700 or is NaN.
 func exponentialsByFour(dst, src []float64, c float64) (done int) {
 	if !avx2 {
 		return 0
@@ -22,7 +23,7 @@ func exponentialsByFour(dst, src []float64, c float64) (done int) {
 	return exponentialsAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), c, &fourConstants, &table)
 }
 
-// powersByFour stores src^d entrywise for 2 ≤ d ≤ 5.
+// powersByFour stores src_i^d in dst, for 2 ≤ d ≤ 5.
 func powersByFour(dst, src []float64, d int) (done int) {
 	if !avx2 {
 		return 0
@@ -30,6 +31,7 @@ func powersByFour(dst, src []float64, d int) (done int) {
 	return powerAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), d)
 }
 
+// addAbsoluteByFour adds |a − src_i| to dst_i.
 func addAbsoluteByFour(dst, src []float64, a float64) (done int) {
 	if !avx2 {
 		return 0

@@ -11,27 +11,31 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// baseMatrices holds the matrices of base kernels on prepared points, before centering and normalization. They are
-// computed once, packed, and shared by slices.
+// baseMatrices holds the matrices of base kernels on preprocessed points, before centering and normalization. They are
+// computed once, stored packed, and shared by slices.
 type baseMatrices struct {
 	recomputer      // computes entries of the matrices
-	raw        bool // no centering or normalization follows: the diagonal shift is added here
-	memory     int  // how many numbers may be stored; the fitted matrices may take as many again
+	raw        bool // true if no centering or normalization follows; δ_k is then added to the diagonals here
+	memory     int  // how many numbers k may contain; centered and normalized matrices may take as many again
 	once       sync.Once
-	k          [][]float64 // nil for a matrix that is not stored, because of no room or because a fitted one replaced it
-	shifts     []float64   // the shift that was added to the diagonal of each matrix
-	// powers bounds, for each product, the error of its factors as powers of exponentials: see powered. It is nil
-	// before the matrices are computed; a Sweep does not wait for that.
+	// k has the matrices. A matrix is nil if it does not fit into memory, or if fitKernel has overwritten it.
+	k      [][]float64
+	shifts []float64 // the number δ_k that was added to each diagonal; 0 unless raw is true
+	// powers has, for each product of kernels, the sum of powerError over its factors. It is nil before the matrices
+	// are computed; a Sweep does not wait for that.
 	powers atomic.Pointer[[]float64]
 
 	measuring sync.Mutex
-	measured  map[*Kernel]float64 // the Shift of each kernel and of each factor of a product
+	measured  map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
 }
 
-// diagonalShift returns δ with K + diag δ positive semidefinite, up to the rounding of the entries of K. K is the
-// matrix of kernel f between points x, each counted once. A Shifted kernel reports δ, which is measured once for all
-// slices. For a product, Π(K_i + diag δ_i)^{e_i} is positive semidefinite. It differs from ΠK_i^{e_i} on the diagonal
-// only, by Π(d_ij + δ_ij)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). For other kernels δ is 0, and the result is nil.
+// diagonalShift returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the entries of
+// K. K is the matrix of kernel f between the points x, each counted once. A nil result stands for δ = 0.
+//
+// For a Shifted kernel, every entry of δ is the result of its Shift, which is called once for all slices. For a product
+// Π_i k_i^{e_i}, let K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i +
+// δ_iI)^{e_i} is positive semidefinite too. It differs from ΠK_i^{e_i} on the diagonal only, in entry j by Π_i(d_ij +
+// δ_i)^{e_i} − Π_id_ij^{e_i} with d_ij = k_i(x_j, x_j). For any other kernel δ is 0.
 func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 	n := x.Len()
 	p, ok := (*f).(product)
@@ -66,7 +70,7 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 	return upper
 }
 
-// measuredShift returns the Shift of a Shifted kernel, computed once, and 0 for any other kernel.
+// measuredShift returns the result of Shift for a Shifted kernel, and 0 for any other kernel. It calls Shift once.
 func (b *baseMatrices) measuredShift(f *Kernel) float64 {
 	s, ok := (*f).(Shifted)
 	if !ok {
@@ -84,9 +88,11 @@ func (b *baseMatrices) measuredShift(f *Kernel) float64 {
 	return v
 }
 
-// bandRows is the number of rows of a base matrix in a tile.
+// bandRows is the number of rows of a base matrix that are computed at a time.
 const bandRows = 64
 
+// matrices returns the base matrices, which it computes at the first call. A matrix that does not fit into memory is
+// nil.
 func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
@@ -97,7 +103,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		byRows := make([]bool, len(b.kernels))
 		for _, q := range b.quantityGroups() {
 			for _, m := range q.plans {
-				if m.k >= room || b.k[m.k] != nil { // no room, or already computed by products
+				if m.k >= room || b.k[m.k] != nil { // it does not fit, or computeProducts has computed it
 					continue
 				}
 				b.k[m.k], byRows[m.k] = make([]float64, tri(n, n)), q.x != nil
@@ -130,8 +136,9 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	return b.k
 }
 
-// computeProducts computes the matrices of the products of Monomials that have room. It computes the matrix of each factor
-// once for all products, if these matrices have room too.
+// computeProducts computes the matrices of the first room kernels if all kernels are products of the same factors, as
+// for Monomials. It computes the matrix of each factor once for all products. If room is less than the number of
+// factors, or if fewer than two matrices are to be computed, it does nothing.
 func (b *baseMatrices) computeProducts(room int, on linalg.Bound) {
 	n, powers := b.x.Len(), make([]float64, len(b.kernels))
 	defer b.powers.Store(&powers)
@@ -179,8 +186,10 @@ func (b *baseMatrices) computeProducts(room int, on linalg.Bound) {
 	}), count)
 }
 
-// powerError bounds an error of matrix k in units of ε√(k_iik_jj). For a power p of an exponential, it covers the power
-// and the rounding of γ to a multiple. For a product, it is the sum of these bounds over the factors.
+// powerError returns a bound, in units of ε√(k_iik_jj), on a part of the error of entry (i, j) of matrix k. If the
+// kernel is computed as power p of another kernel exp(−γt), it covers the rounding of the power and the difference of
+// pγ from the γ of the kernel. For a product it is the sum of powerError over the factors. For any other kernel it is
+// 0.
 func (b *baseMatrices) powerError(k int) float64 {
 	b.quantityGroups()
 	v := 0.0
@@ -193,7 +202,7 @@ func (b *baseMatrices) powerError(k int) float64 {
 	return v
 }
 
-// diagonals returns k(z_i, z_i) for each base kernel, nil if θ_k = 0.
+// diagonals returns the numbers k_k(z_i, z_i) for each base kernel k, or nil in place of them if θ_k = 0.
 func (list List) diagonals(z points.Points, theta []float64) [][]float64 {
 	out := make([][]float64, len(list))
 	for k, b := range list {

@@ -16,8 +16,8 @@ import (
 //
 //	K(θ) = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M).
 //
-// The K_i are the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram stores the sum, n² numbers, but no
-// K_i: for other weights c, the K_i are computed again.
+// loss.BlockNorm chooses the weights c_i. Each Gram stores the sum K(θ), n² numbers, but no K_i. When c changes, the
+// K_i are computed again.
 type Blocks struct{ Of []Family }
 
 var _ Family = Blocks{}
@@ -47,7 +47,7 @@ func (f Blocks) On(x points.Points) Grams {
 type blocksGrams struct {
 	Defaults
 	of  []Grams
-	at  []int // the index in θ at which each family begins, then the length of θ
+	at  []int // θ_i is θ[at[i]:at[i+1]]
 	n   int
 	on  linalg.Bound
 	bad error
@@ -103,7 +103,7 @@ func (g *blocksGrams) Shape() (rows, cols int) {
 
 func (g *blocksGrams) Degree() int { return 1 }
 
-// Validate returns the error of the blocks as a whole, or else of the first invalid family.
+// Validate returns the error that On found. If there is none, it returns the error of the first invalid family.
 func (g *blocksGrams) Validate() error {
 	if g.bad != nil {
 		return g.bad
@@ -116,7 +116,7 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// mapFamilies returns Grams on n points that combine f of the Grams of each family.
+// mapFamilies returns the Blocks of f(b) for the Grams b of each family. The f(b) have n points.
 func (g *blocksGrams) mapFamilies(n int, on linalg.Bound, f func(Grams) Grams) Grams {
 	s := &blocksGrams{at: g.at, n: n, on: on, bad: g.bad}
 	for _, b := range g.of {
@@ -149,7 +149,8 @@ func (g *blocksGrams) combineCross(f func(Grams) Cross) Cross {
 	return c
 }
 
-// blocksCross is a sum without weights: θ already contains them, see Blocked.Scaled.
+// blocksCross computes Σ_i K_i(θ_i) between new points and the fixed points. It applies no weights c_i, because the θ
+// of a model already contains them: see Blocked.Scaled.
 type blocksCross struct {
 	g  *blocksGrams
 	of []Cross
@@ -171,7 +172,8 @@ func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 
 func (g *blocksGrams) New() Gram { return &blocksGram{g: g, c: make([]float64, len(g.of))} }
 
-// blocksGram stores only the sum. It creates the Gram of a family when a method needs it, and releases it afterwards.
+// blocksGram stores only the sum K(θ). It creates the Gram of a family when a method needs it, and releases it
+// afterwards.
 type blocksGram struct {
 	g     *blocksGrams
 	theta []float64 // not a copy
@@ -182,7 +184,7 @@ type blocksGram struct {
 
 func (b *blocksGram) blockSlice(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
 
-// forEachFamily calls f with the number of each family and with its Gram at θ_i, which f may use until it returns.
+// forEachFamily calls f(i, p) for each family i. p is the Gram of family i at θ_i, which f may use until it returns.
 func (b *blocksGram) forEachFamily(f func(i int, p Gram)) {
 	for i, of := range b.g.of {
 		p := of.New()
@@ -229,7 +231,7 @@ func (b *blocksGram) dense() *mat.SymDense {
 	sum := b.k.RawSymmetric()
 	b.forEachFamily(func(i int, p Gram) {
 		k := p.K()
-		if phi := k.Root(); phi != nil { // K_i need not be formed
+		if phi := k.Root(); phi != nil { // K_i = ΦΦᵀ is added without forming K_i
 			r := phi.RawMatrix()
 			b.g.on.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sum.Data, sum.Stride)
 			return
@@ -252,8 +254,9 @@ func (b *blocksGram) Gradient(dst, w []float64) {
 	})
 }
 
-// Forms stores wᵀK_iw = ⟨θ_i, ∇_i⟩, where ∇_i is the gradient without c, so that no K_i is formed. It adds up partial
-// sums of at most n terms each, so that its rounding error is like the rounding error of wᵀ(K_iw).
+// Forms stores wᵀK_iw in dst[i]. It computes wᵀK_iw as ⟨θ_i, ∇_i⟩, where ∇_i is the gradient of wᵀK_iw in θ_i, so that
+// no K_i is formed. It adds up partial sums of at most n terms each, so that its rounding error has the same order as
+// the rounding error of wᵀ(K_iw).
 func (b *blocksGram) Forms(dst, w []float64) {
 	b.forEachFamily(func(i int, p Gram) {
 		theta := b.blockSlice(b.theta, i)
@@ -273,8 +276,9 @@ func (b *blocksGram) Scaled(dst, theta []float64) {
 	}
 }
 
-// Bounds returns, as entries, the largest bound of a block plus (M+2)ε, which covers one rounding for each of the M
-// blocks. shift and lift are the sums over the blocks of c_i times their values, multiplied by 1 + (M+2)ε.
+// Bounds returns the three bounds of ErrorBounded, from those of the M blocks. entries is the largest entries of a
+// block plus about (M+2)ε, for the rounding of the sum. shift is Σ_i c_i·shift_i, and lift is Σ_i c_i·lift_i, both
+// times about 1 + (M+2)ε.
 func (b *blocksGram) Bounds() (entries, shift, lift float64) {
 	b.forEachFamily(func(i int, p Gram) {
 		u, d, l := p.(ErrorBounded).Bounds()

@@ -1,6 +1,6 @@
 package kernel
 
-// centering holds the quantities that Centre fits to one base kernel: the means of its matrix. The centered kernel
+// centering holds the numbers that Centre fits to one base kernel: the means of its matrix. The centered kernel
 //
 //	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j)
 //
@@ -13,7 +13,7 @@ type centering struct {
 	grand float64   // mean_ij k(x_i, x_j)
 }
 
-// fitCentering computes the means of the packed base matrix a, n×n.
+// fitCentering returns the means of the n×n base matrix a, which is packed.
 func fitCentering(a []float64, n int) *centering {
 	c := &centering{mean: make([]float64, n)}
 	for i := range n {
@@ -41,7 +41,8 @@ func (c *centering) apply(a []float64, n, lo, hi int) {
 	}
 }
 
-// centerNew centers row, the values k(z, x_j) for one new point z, in place. diag is k(z,z); newPoint returns k̃(z,z).
+// centerNew centers row in place. row has the values k(z, x_j) for one new point z, and diag is k(z,z). centerNew
+// returns k̃(z,z).
 func (c *centering) centerNew(row []float64, diag float64) float64 {
 	mean := 0.0
 	for _, v := range row {

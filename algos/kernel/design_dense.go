@@ -28,7 +28,7 @@ func (x *denseDesign) norms() []float64 {
 	return dst
 }
 
-// scaled returns X diag(θ).
+// scaled returns X diag(θ), n×d. It returns X itself if θ is nil.
 func (x *denseDesign) scaled(theta []float64, s *scratch) []float64 {
 	if theta == nil {
 		return x.x
@@ -67,8 +67,8 @@ func (x *denseDesign) times(dst, c []float64) {
 	}
 }
 
-// weighted multiplies 256 points at a time. For these points it computes 64 rows of the result at a time, each from the
-// diagonal block on.
+// weighted adds the contribution of 256 points at a time. For these points it computes 64 rows of the result at a time,
+// from the block on the diagonal to the last column.
 func (x *denseDesign) weighted(dst, w []float64, s *scratch) {
 	const block, width = 256, 64
 	d := x.d
@@ -92,7 +92,7 @@ func (x *denseDesign) weighted(dst, w []float64, s *scratch) {
 	mirror(dst, d)
 }
 
-// mirror copies the upper triangle of an m×m matrix to the lower one.
+// mirror copies the upper triangle of an m×m matrix to its lower triangle.
 func mirror(a []float64, m int) {
 	for k := range m {
 		for l := range k {
@@ -114,7 +114,7 @@ func (x *denseDesign) rowForms(dst, h []float64, s *scratch) {
 	}
 }
 
-// columnForms multiplies 64 rows of M at a time, from the diagonal on, which takes n²d operations.
+// columnForms multiplies 64 rows of the upper triangle of M by X at a time. It takes n²d operations.
 func (x *denseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 	const block = 64
 	n, d := x.n, x.d
@@ -164,8 +164,8 @@ func (x *denseDesign) squaredDistance(z design, i, j int) float64 {
 	return s
 }
 
-// absoluteDistances takes 256 points x_j at a time, feature by feature. With more than 512 features, it takes fewer
-// points: as many as fit in 1 MB, but at least 32.
+// absoluteDistances adds up the distances to 256 points x_j at a time, feature by feature. For more than 512 features,
+// it uses fewer points at a time: as many as fit in 1 MB, but at least 32.
 func (x *denseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
 	block := max(32, min(256, (1<<17)/max(x.d, 1)&^3))
 	a := z.(*denseDesign)
@@ -187,7 +187,7 @@ func (x *denseDesign) absoluteDistances(dst []float64, stride int, z design, s *
 	}
 }
 
-// addAbsolute adds |a − src_j| to dst_j.
+// addAbsolute adds |a − src[j]| to dst[j].
 func addAbsolute(dst, src []float64, a float64) {
 	dst = dst[:len(src)]
 	done := addAbsoluteByFour(dst, src, a)

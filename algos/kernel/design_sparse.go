@@ -58,7 +58,8 @@ func (x *sparseDesign) norms() []float64 {
 	return dst
 }
 
-// columnStarts returns the start of each column. The caller advances these positions row by row.
+// columnStarts returns the position at which the entries of each column begin. The caller may increment these positions
+// as it goes through the rows.
 func (x *sparseDesign) columnStarts(s *scratch) []int {
 	s.next = append(s.next[:0], x.start[:x.D]...)
 	return s.next
@@ -76,7 +77,7 @@ func (x *sparseDesign) gram(dst, theta []float64, s *scratch) {
 				w *= theta[k]
 			}
 			if w != 0 {
-				for p := next[k]; p < x.start[k+1]; p++ { // rows i … n−1
+				for p := next[k]; p < x.start[k+1]; p++ { // entries of column k in rows i … n−1
 					out[x.inRow[p]] += w * x.value[p]
 				}
 			}
@@ -173,7 +174,8 @@ func (x *sparseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 	}
 }
 
-// center returns nil, which stands for 0: after subtracting a mean, sparse points would no longer be sparse.
+// center returns nil, which stands for the zero point: after subtracting a mean, sparse points would no longer be
+// sparse.
 func (x *sparseDesign) center() []float64      { return nil }
 func (x *sparseDesign) minus([]float64) design { return x }
 
@@ -181,8 +183,9 @@ func (x *sparseDesign) squaredDistance(z design, i, j int) float64 {
 	return x.distance(z, i, j, func(v float64) float64 { return v * v })
 }
 
-// absoluteDistances starts from ‖z_i‖₁ and adds the change that each nonzero of x_j makes. If digits cancel, it
-// computes the distance from the differences.
+// absoluteDistances computes ‖z_i − x_j‖₁ as ‖z_i‖₁ + Σ_k (|z_ik − x_jk| − |z_ik|), over the k with x_jk ≠ 0. If the
+// result is so small that digits may have canceled (see cancelled), it computes the distance from the differences
+// instead.
 func (x *sparseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
 	b := z.(*sparseDesign)
 	for i := range b.Len() {

@@ -1,17 +1,20 @@
 package kernel
 
-// cancelled is the fraction of ‖z‖² + ‖x‖² below which a squared distance is computed from the differences. Sparse
-// points use it for ‖z − x‖₁ too, as the fraction of ‖z‖₁ + ‖x‖₁. The error of ‖z‖² + ‖x‖² − 2⟨z,x⟩ is a small multiple
-// of ε(‖z‖² + ‖x‖²). Above the threshold, this is at most ten times the same multiple of ε‖z − x‖². The rounding that
-// base matrices allow for covers this error, also in exp(−γ‖z − x‖²).
+// cancelled is a threshold for the cancellation of digits. If ‖z‖² + ‖x‖² − 2⟨z,x⟩ is less than cancelled·(‖z‖² +
+// ‖x‖²), the squared distance ‖z − x‖² is computed again from the differences z_k − x_k. For sparse points, ‖z − x‖₁ is
+// treated in the same way, with ‖z‖₁ + ‖x‖₁.
+//
+// The rounding error of ‖z‖² + ‖x‖² − 2⟨z,x⟩ is a small multiple of ε(‖z‖² + ‖x‖²). Above the threshold, it is
+// therefore at most ten times the same multiple of ε‖z − x‖². The bounds of baseMatrices.entryError include this error,
+// also for exp(−γ‖z − x‖²).
 const cancelled = 0.1
 
-// squaredDistances stores ‖z_i − x_j‖², l×n, in dst. It computes ‖z‖² + ‖x‖² − 2⟨z,x⟩ with one matrix product. If the
+// squaredDistances stores ‖z_i − x_j‖² in dst, l×n. It computes ‖z‖² + ‖x‖² − 2⟨z,x⟩ with one matrix product. If the
 // points are dense, it first subtracts the mean of x from both z and x, which changes no distance. Digits can still
-// cancel, for example between points of the same cluster if there are two clusters far apart. In this case the distance
-// is computed from the differences, in O(d).
+// cancel, for example between points of the same cluster if there are two clusters far apart. Such a distance is
+// computed from the differences, in O(d).
 //
-// center and moved are x.centre() and x minus the center, and norms those of moved.
+// The arguments center, moved and norms are x.center(), x.minus(center) and moved.norms().
 func squaredDistances(dst []float64, stride int, z, x design, center []float64, moved design, norms []float64,
 	s *scratch) {
 	a := z.minus(center)
@@ -23,15 +26,16 @@ func squaredDistances(dst []float64, stride int, z, x design, center []float64, 
 	releaseDesign(a)
 }
 
-// releaseDesign frees a design that minus made. Only dense points are copied.
+// releaseDesign allows the next call of minus to reuse the storage of x, a result of minus. It does nothing for sparse
+// points, which minus does not copy.
 func releaseDesign(x design) {
 	if d, ok := x.(*denseDesign); ok {
 		blockPool.Put(&d.x)
 	}
 }
 
-// toDistances turns row, the inner products with a point of squared norm u, into squared distances. exact computes one
-// of them from the differences.
+// toDistances replaces the inner products row[j] of one point with other points by squared distances. u is the squared
+// norm of the one point, and norms[j] are those of the others. exact(j) computes distance j from the differences.
 func toDistances(row []float64, u float64, norms []float64, exact func(j int) float64) {
 	for j, v := range norms {
 		if row[j] = u + v - 2*row[j]; !(row[j] >= cancelled*(u+v)) {

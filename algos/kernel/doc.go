@@ -28,37 +28,40 @@
 //
 // # Positive semidefinite up to rounding
 //
-// A matrix of rounded numbers can have eigenvalues as low as −ε times its trace. A support vector machine with a large
-// C would gain C² times their size along their eigenvectors, and no bound on its J would hold. Therefore Sum stores
-// K_k + δ_kI. The bound δ_k is 1e-14 to 1e-13 times the trace of K_k. For a Precomputed kernel, δ is measured, and is
-// at most 1e-10 of the largest entry. For a product of kernels it follows from the factors.
+// A matrix of rounded numbers can have eigenvalues as low as −ε times its trace. In the dual problem of a support
+// vector machine with a large C, dual coefficients along such an eigenvector could change J by up to C² times the
+// eigenvalue, and no bound on J would hold. Therefore Sum stores K_k + δ_kI. The number δ_k is 1e-14 to 1e-13 times the
+// trace of K_k. For a Precomputed kernel, δ_k is found by Cholesky factorizations, and is at most about 1e-10 of the
+// largest diagonal entry. For a product of kernels it follows from the factors.
 //
 // Learning and certificates refer to the stored matrices. mkl.Certificate bounds how much larger F of the original K_k
-// can be. δ_k changes only the kernel of a point with itself. Predictions do not apply it: a prediction of f(x_i) omits
-// δ_kθ_kw_i. Features needs no δ, because it is computed from its factor.
+// can be. δ_k changes only the kernel of a point with itself. Predictions do not include it: a prediction of f(x_i)
+// omits δ_kθ_kw_i. Features needs no δ, because its K is computed from a factor: the points X in X diag(θ) Xᵀ.
 //
 // # Fitted quantities
 //
 // Preprocessing (shifts and scales of features), Centre (the mean in feature space) and MeanDiagonal are fitted to the
 // points that the family is bound to. Cross applies exactly this fit to new points. Slice and Block fit again to their
-// own rows, so that no fold sees another fold. Freeze writes the fit into the family (Sum, Features), which is then the
-// same kernel on any points: a model can then store its support vectors only. Centre needs all points.
+// own points only, so that a fold of a cross-validation does not use the points of other folds. Freeze returns the
+// family (Sum, Features) with the fit, which is the same kernel on any points. A model can then store only its support
+// vectors. Centre needs all points.
 //
 // # K(θ) and optional interfaces
 //
-// Gram.K returns a Matrix. It multiplies, and returns its diagonal and its entries, whether the Gram stores them in
-// full, packed, as a product ΦΦᵀ, or not at all. Package loss solves with a Matrix.
+// Gram.K returns a Matrix. It computes products with vectors and its diagonal, whether the Gram stores K in full,
+// packed, as a product ΦΦᵀ, or not at all. Package loss computes the dual coefficients w from a Matrix.
 //
 //	SecondOrder   second derivatives in θ, and the quadratic form of degree 2
-//	Blocked       several matrices with weights that the loss sets
+//	Blocked       a sum of several matrices, with weights that the loss sets
 //	ErrorBounded  bounds on rounding errors, and evaluation in double-double arithmetic
-//	Sweep         passes over the base matrices that store none of them (Grams.Sweep)
+//	Sweep         products with the base matrices without storing them (Grams.Sweep)
 //
-// A Gram has the first three only if it can compute them; callers detect them by type assertion. Every other ability is
-// a method of Grams with a default in Defaults. Package kerneltest tests each method that a family has.
+// A Gram implements the first three only if it can compute their results; callers detect them by type assertion.
+// Grams.Sweep and the other optional methods of Grams have a default in Defaults. Package kerneltest tests each method
+// that a family has.
 //
 // # Range and files
 //
-// Features and kernel values have magnitudes from 1e-100 to 1e100; Validate refuses others. Package registry stores
-// families and kernels in files.
+// Features and kernel values must have magnitudes from 1e-100 to 1e100; otherwise Validate returns an error. Package
+// registry stores families and kernels in files.
 package kernel

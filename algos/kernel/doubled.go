@@ -2,7 +2,8 @@ package kernel
 
 import "math"
 
-// doubled is an unevaluated sum hi + lo with |lo| ≤ ½ulp(hi): about 106 bits.
+// doubled is a number in double-double arithmetic, the exact sum hi + lo with |lo| ≤ ½ulp(hi). It has a precision of
+// about 106 bits.
 //
 // Reference: T. Ogita, S. Rump, S. Oishi, Accurate sum and dot product, SIAM J. Sci. Comput. 26 (2005).
 type doubled struct{ hi, lo float64 }
@@ -42,15 +43,14 @@ func (a doubled) power(d int) doubled {
 	return r
 }
 
-// doubledForms accumulates K(θ)w in f and wᵀ(∂K/∂θ_k)w in v, K = S^{∘d}, over the pairs i ≤ j.
+// doubledForms adds up K(θ)w in f and wᵀ(∂K/∂θ_k)w in v, over the pairs of points i ≤ j, for K = S^{∘d}.
 type doubledForms struct {
-	f, v []doubled // n, m
+	f, v []doubled // of length n and m
 	w    []float64
 	d    int
 }
 
-// addPair adds the contribution of K_ij = s^d to K(θ)w. It returns the factor by which the caller must multiply
-// (∂S/∂θ_k)_ij.
+// addPair adds the contribution of K_ij = s^d to f. It returns a factor p: the caller must add p·(∂S/∂θ_k)_ij to v[k].
 func (a *doubledForms) addPair(i, j int, s doubled) doubled {
 	slope := s.power(a.d - 1)
 	e := s.times(slope)
@@ -63,13 +63,13 @@ func (a *doubledForms) addPair(i, j int, s doubled) doubled {
 	return p
 }
 
-// roundAll stores the float64 nearest to each sum.
+// roundAll stores in dst the float64 nearest to each a[i].
 func roundAll(dst []float64, a []doubled) {
 	for i, v := range a {
 		dst[i] = v.hi
 	}
 }
 
-// maxDoubledProducts is the number of products in doubled precision that a sharper certificate is worth. They take about half a
-// second, and a certificate may need several evaluations.
+// maxDoubledProducts limits the products in doubled precision of one EvaluateExtended. They take about half a second,
+// and a certificate may need several evaluations.
 const maxDoubledProducts = 1 << 26

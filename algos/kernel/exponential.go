@@ -2,10 +2,10 @@ package kernel
 
 import "math"
 
-// intervals is the number of intervals between two powers of 2 in the table of 2^x.
+// intervals is the number of entries of table.
 const intervals = 128
 
-// table holds the bits of 2^(j/128).
+// table[j] has the bits of 2^(j/128).
 var table = func() (bits [intervals]uint64) {
 	for j := range bits {
 		bits[j] = math.Float64bits(math.Exp2(float64(j) / intervals))
@@ -13,10 +13,11 @@ var table = func() (bits [intervals]uint64) {
 	return bits
 }()
 
-// exponentials stores exp(c·src_i) in dst, with an error below 1.5ε of the value; exp(0) = 1 exactly. dst is src or
-// does not overlap it. The argument is x = (k/128)·ln 2 + r with |r| ≤ ln 2/256, and exp(r) is computed with the
-// polynomial of degree 5. For arguments from −10 to 0, exponentials took 0.56 of the time of math.Exp on a Xeon, or
-// 0.16 with AVX2. On every processor, the conversions to float64 prevent a fused multiply-add.
+// exponentials stores exp(c·src_i) in dst, with a relative error below 1.5ε; exp(0) = 1 exactly. dst is src or does not
+// overlap it. It writes x = c·src_i as (k/128)·ln 2 + r, with an integer k and |r| ≤ ln 2/256, and computes exp(r) with
+// the Taylor polynomial of degree 5. For arguments from −10 to 0, exponentials took 0.56 of the time of math.Exp on a
+// Xeon, or 0.16 with AVX2. The conversions to float64 prevent fused multiply-adds, so that the results are the same on
+// every processor.
 //
 // Reference: P. Tang, Table-driven implementation of the exponential function in IEEE floating-point arithmetic, ACM
 // Trans. Math. Softw. 15 (1989).
@@ -25,7 +26,7 @@ func exponentials(dst, src []float64, c float64) {
 	for len(src) > 0 {
 		done := exponentialsByFour(dst, src, c)
 		dst, src = dst[done:], src[done:]
-		next := len(src) // with AVX2: at most four, the group at which it stopped; without: all
+		next := len(src) // with AVX2, only the group of four entries at which exponentialsByFour stopped
 		if avx2 {
 			next = min(4, next)
 		}

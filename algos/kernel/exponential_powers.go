@@ -8,23 +8,24 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Kernels exp(−γ_k t) of the same t are powers of one exponential if their γ_k are integer multiples of one γ. A
-// product takes a tenth of the time of an exponential. If an exponential has a relative error of 1.5ε, and products are
-// rounded, then a power p has a relative error of at most 2pε, in whatever order it is multiplied.
+// Kernels exp(−γ_k t) of the same quantity t are powers of one kernel exp(−γt) if their γ_k are integer multiples of γ.
+// A multiplication takes a tenth of the time of an exponential. If an exponential has a relative error of 1.5ε, its
+// power p, computed by multiplications in any order, has a relative error of at most 2pε.
 
-// maxPower bounds p, so that 2pε has the same order of magnitude as the other rounding errors of a base matrix.
+// maxPower is the largest power p that is used. It is so small that 2pε has the same order of magnitude as the other rounding errors of a base matrix.
 const maxPower = 128
 
-// powerPlan describes how kernel k = f(t) is computed. It is the same every time, so that k has the same bits each time.
+// powerPlan describes how the values of kernel k are computed: as a power of the values of kernel first, or from the
+// quantity t. The plan never changes, so that the values have the same bits each time.
 type powerPlan struct {
 	k        int
-	first    int   // the kernel of which k is a power, or k itself
-	powers   []int // the powers that lead from first to k, one after the other; empty if k is computed as f(t)
-	exponent int   // the product of path
+	first    int   // index of the kernel of which k is a power, or of k itself
+	powers   []int // k is first raised to each of these powers, one after the other; empty if k is computed from t
+	exponent int   // the product of powers
 }
 
-// powerPlans returns the making of each of the given kernels, which have the same t. Kernels with the same first kernel
-// are consecutive, and the first kernel precedes the others.
+// powerPlans returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
+// with the same first kernel are consecutive, and the first kernel precedes the others.
 func (list List) powerPlans(of []int) (all []powerPlan) {
 	rate := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
@@ -56,8 +57,8 @@ func (list List) powerPlans(of []int) (all []powerPlan) {
 	return all
 }
 
-// multiplications returns the number of multiplications that raised needs for power p. ok reports whether raised can
-// compute this power.
+// multiplications returns the number of multiplications for each entry that raiseTo needs for power p. ok reports
+// whether raiseTo can compute this power.
 func multiplications(p int) (count int, ok bool) {
 	for _, f := range [...]struct{ p, count int }{{5, 3}, {4, 2}, {3, 2}, {2, 1}} {
 		for ; p%f.p == 0; p /= f.p {
@@ -67,7 +68,7 @@ func multiplications(p int) (count int, ok bool) {
 	return count, p == 1
 }
 
-// raiseTo stores src^p entrywise for p = 2^a·3^b·5^c. dst may be src.
+// raiseTo stores src_i^p in dst. p must be a product 2^a·3^b·5^c. dst may be src.
 func raiseTo(dst, src []float64, p int) {
 	dst = dst[:len(src)]
 	if p == 1 {

@@ -14,24 +14,26 @@ import (
 //
 //	K(θ) = (Σ_k θ_k x_kx_kᵀ)^{∘d} = (X diag(θ) Xᵀ)^{∘d}
 //
-// of one rank-one kernel for each feature x_k, a column of X, n×m. The m matrices are never formed. With
-// S = X diag(θ) Xᵀ and G = Xᵀdiag(w)X, the derivatives use
+// of one rank-one kernel x_kx_kᵀ for each feature. x_k is column k of X, the n×m matrix of the points. The m matrices
+// are never formed. With S = X diag(θ) Xᵀ and G = Xᵀdiag(w)X, derivatives are computed in one of four ways:
 //
 //	d = 1:             wᵀK_kw = (x_kᵀw)²                                O(nm)
 //	few monomials:     Σ_e c_eθ^e (Φ_eᵀw)², |e| = d, c_e = d!/Πe_k!      O(n·C(m+d−1,d))
 //	d = 2, m ≤ n:      ∂K/∂θ_k gives 2Σ_l θ_lG_kl², Q = G∘G              O(nm²)
 //	otherwise:         diag(XᵀMX), M = (wwᵀ)∘dS^{d−1}                    O(n²m)
 //
-// K itself is one symmetric product, O(n²m). Computations with sparse points read only their nonzeros.
+// In the second, e runs over the exponents of the monomials of degree d, and Φ_e has the values Π_k x_ik^{e_k}. K
+// itself is one symmetric matrix product, which takes O(n²m). Computations with sparse points read only their nonzeros.
 type Features struct {
 	// Degree is d, from 1 to 4; 0 means 1.
 	Degree int
-	// Constant appends a feature that is 1 for every point, which gives the kernel 1·1ᵀ. Prepare does not change it.
+	// Constant appends a feature that is 1 for every point, so that the kernel 1·1ᵀ is added. Prepare does not change
+	// this feature.
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
-	// Fitted, if not nil, is a fit of Prepare to other points than the points of On. It is used instead of a new fit:
-	// see Grams.Freeze.
+	// Fitted, if not nil, is a fit of Prepare to other points. On then does not fit Prepare to its own points: see
+	// Grams.Freeze.
 	Fitted *Fitted
 }
 
@@ -57,7 +59,7 @@ func (f Features) check(x points.Points) error {
 	return f.Fitted.check(f.Prepare, x)
 }
 
-// featureGrams is Features bound to fixed points, with a limit on threads.
+// featureGrams is Features bound to fixed points. on limits the number of threads.
 type featureGrams struct {
 	*fittedFeatures
 	on linalg.Bound
@@ -67,21 +69,22 @@ type featureGrams struct {
 type fittedFeatures struct {
 	f Features
 	*onPoints
-	v      points.Points // the prepared points, with the constant feature
+	v      points.Points // the preprocessed points, with the constant feature if there is one
 	design design        // v as a design
 	n, m   int
 
 	once sync.Once
-	mono *monomials // of all features, if there are few; created at first use
-	phi  []float64  // values of the monomials, n×r
+	mono *monomials // the r monomials of all features, if these are few: see monomials
+	phi  []float64  // their values at the n points, n×r
 
 	multiplied sync.Once
-	inner      []float64 // ΦᵀΦ of phi, r×r, upper triangle
+	inner      []float64 // see monomialProducts
 
 	rounding   sync.Once
-	columnNorm []float64 // see columns
+	columnNorm []float64 // see columnNorms
 }
 
+// prepare preprocesses the points and stores the design.
 func (g *fittedFeatures) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	g.prepared, g.v = f, g.f.withConstant(x)
@@ -89,7 +92,7 @@ func (g *fittedFeatures) prepare() {
 	g.n, g.m = g.design.size()
 }
 
-// withConstant appends the constant feature if Constant is set.
+// withConstant returns x as Rows or Sparse, with the constant feature if Constant is set.
 func (f Features) withConstant(x points.Points) points.Points {
 	v := mustVectors(x, nil)
 	if f.Constant {
@@ -98,6 +101,7 @@ func (f Features) withConstant(x points.Points) points.Points {
 	return v
 }
 
+// runValidation computes the result of Validate.
 func (g *fittedFeatures) runValidation() error {
 	if g.bad != nil {
 		return g.bad
@@ -129,7 +133,7 @@ func (g *fittedFeatures) Label(k int) string {
 	return points.FeatureName(g.x, k)
 }
 
-// IsDense returns false: K(θ) of few monomials has a root.
+// IsDense returns false: with few monomials, K(θ) is stored as ΦΦᵀ (Form.Root).
 func (g *featureGrams) IsDense() bool { return false }
 
 // Threads returns g with at most n threads.
@@ -148,19 +152,19 @@ func (g *featureGrams) slice(rows []int) *featureGrams {
 	return &featureGrams{s, g.on}
 }
 
-// Block returns K between x[rows] and x[cols], with preprocessing fitted to cols.
+// Block returns K between x[rows] and x[cols]. Preprocessing is fitted to x[cols].
 func (g *featureGrams) Block(rows, cols []int) Cross {
 	g.mustEvaluate()
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Cross prepares z with the fit to the fixed points.
+// Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *featureGrams) Cross(z points.Points) Cross {
 	a, b := designs(g.f.withConstant(g.prepareNew(z)), g.v)
 	return &featureCross{featureGrams: g, z: a, x: b}
 }
 
-// featureCross computes Features between new points and the fixed ones.
+// featureCross computes K of Features between new points z and the fixed points x.
 type featureCross struct {
 	*featureGrams
 	z, x design
@@ -178,7 +182,8 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// CheckNew refuses points without features and points with another number of features.
+// CheckNew returns an error for points without features and for points with a different number of features than the
+// fixed points.
 func (g *featureGrams) CheckNew(z points.Points) (OutOfDomain, error) {
 	if g.bad != nil {
 		return OutOfDomain{}, g.bad

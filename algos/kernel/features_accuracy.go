@@ -6,20 +6,21 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Bounds returns, as entries, a bound on the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
-// semidefinite by construction, so that shift and lift are 0.
+// Bounds returns the three bounds of ErrorBounded. entries covers the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the
+// power K_ij = S_ij^d. shift and lift are 0, because K(θ) is positive semidefinite by construction.
 func (g *featureGram) Bounds() (entries, shift, lift float64) {
 	return linalg.Gamma(g.g.d * (g.g.m + 4)), 0, 0
 }
 
-// termError bounds the rounding error of each of the four kinds of derivatives, as a fraction of the sum of the absolute
-// values of its terms.
+// termError returns a bound u for each of the four ways to compute a derivative: the rounding error is at most u times
+// the sum of the absolute values of the terms that are added.
 func (g *featureGram) termError() float64 {
 	return linalg.Gamma(2*g.g.n + g.g.d*(2*g.g.m+8) + 16)
 }
 
-// GradientError stores the fraction terms of d‖x_k‖²Σ_i w_i²S_ii^{d−1} ≥ d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², where x_k
-// is column k. It takes O(n + m), and O(nm) the first time.
+// GradientError stores in dst[k] the product of termError and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, where x_k is column k of X. By
+// the Cauchy–Schwarz inequality, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which bounds the sum
+// of the absolute values of the terms. It takes O(n + m), and O(nm) the first time.
 func (g *featureGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	d, sum := g.g.d, 0.0
@@ -45,7 +46,7 @@ func (g *featureGram) diagonal(i int) float64 {
 	return math.Abs(g.dense().At(i, i))
 }
 
-// columnNorms returns ‖x_k‖² for the m features.
+// columnNorms returns the squared norms ‖x_k‖² of the m columns of X.
 func (g *fittedFeatures) columnNorms() []float64 {
 	g.rounding.Do(func() {
 		g.columnNorm = make([]float64, g.m)
@@ -59,7 +60,8 @@ func (g *fittedFeatures) columnNorms() []float64 {
 	return g.columnNorm
 }
 
-// quadraticFormError bounds the rounding error of Q by c‖b‖², b_k = Σ_i |w_i|x_ik², c = terms. It takes O(nm).
+// quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
+// Σ_i |w_i|x_ik², where c is the result of termError. It takes O(nm).
 func (g *featureGram) quadraticFormError(w []float64) float64 {
 	row, b := sized(&g.x, g.g.m), sized(&g.y, g.g.m)
 	clear(b)
@@ -75,7 +77,8 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 	return g.termError() * s
 }
 
-// EvaluateExtended stores K(θ)w and wᵀ(∂K/∂θ_k)w, in O(nm) for d = 1 and in O(n²m) otherwise.
+// EvaluateExtended stores K(θ)w in f and wᵀ(∂K/∂θ_k)w in v[k], in O(nm) for d = 1 and in O(n²m) for d > 1. If this
+// would take more than about half a second, it stores nothing and returns false.
 func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	g.check(f, w, v)
 	n, m, d := g.g.n, g.g.m, g.g.d

@@ -2,10 +2,11 @@ package kernel
 
 import "github.com/mklnb/mkl/algos/linalg"
 
-// linearFeatures computes the derivatives of degree 1: ∂K/∂θ_k = x_kx_kᵀ. It takes O(nm).
+// linearFeatures computes the derivatives for degree d = 1: ∂K/∂θ_k = x_kx_kᵀ, where x_k is column k of X. It takes
+// O(nm).
 type linearFeatures struct{ *featureGram }
 
-// bilinearGrad stores (x_kᵀv)(x_kᵀw).
+// bilinearGrad stores (x_kᵀv)(x_kᵀw) in dst[k].
 func (g linearFeatures) bilinearGrad(dst, v, w []float64) {
 	b := sized(&g.x, g.m)
 	g.g.design.timesTransposed(b, w)
@@ -19,7 +20,7 @@ func (g linearFeatures) bilinearGrad(dst, v, w []float64) {
 	}
 }
 
-// directionalMul stores X diag(u) Xᵀw.
+// directionalMul stores X diag(u) Xᵀw in dst.
 func (g linearFeatures) directionalMul(dst, u, w []float64) {
 	c := sized(&g.x, g.m)
 	g.g.design.timesTransposed(c, w)
@@ -31,15 +32,15 @@ func (g linearFeatures) directionalMul(dst, u, w []float64) {
 
 func (g linearFeatures) hessianForm(dst, _, _ []float64) { clear(dst) }
 
-// squareFeatures computes the derivatives of degree 2 for m ≤ n from G = Xᵀdiag(w)X. With K = S∘S and
-// S = Σ_l θ_l x_lx_lᵀ,
+// squareFeatures computes the derivatives for degree d = 2 and m ≤ n from the m×m matrix G = Xᵀdiag(w)X. With K = S∘S
+// and S = Σ_l θ_l x_lx_lᵀ, where x_l is column l of X,
 //
 //	wᵀK(θ)w = Σ_kl θ_kθ_l G_kl²,  wᵀ(∂K/∂θ_k)w = 2Σ_l θ_lG_kl²,  wᵀ(∂²K/∂θ_k∂θ_l)w = 2G_kl².
 //
-// G takes O(nm²); it is stored for the last w.
+// G takes O(nm²). It is stored until it is needed for another w.
 type squareFeatures struct{ *featureGram }
 
-// bilinearGrad stores 2Σ_l θ_l G_kl(v) G_kl(w).
+// bilinearGrad stores 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X.
 func (g squareFeatures) bilinearGrad(dst, v, w []float64) {
 	b := g.weightedGram(&g.gw, w)
 	a := b
@@ -57,7 +58,7 @@ func (g squareFeatures) bilinearGrad(dst, v, w []float64) {
 	}
 }
 
-// directionalMul stores 2x_iᵀHx_i, H_kl = u_kG_klθ_l.
+// directionalMul stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l.
 func (g squareFeatures) directionalMul(dst, u, w []float64) {
 	m := g.m
 	h, gw := sized(&g.t, m*m), g.weightedGram(&g.gw, w)
@@ -69,7 +70,7 @@ func (g squareFeatures) directionalMul(dst, u, w []float64) {
 	g.g.design.rowForms(dst, h, &g.scratch)
 }
 
-// hessianForm stores 2Σ_l u_lG_kl².
+// hessianForm stores 2Σ_l u_lG_kl² in dst[k].
 func (g squareFeatures) hessianForm(dst, u, w []float64) {
 	m, gw := g.m, g.weightedGram(&g.gw, w)
 	for k := range dst {
@@ -82,12 +83,13 @@ func (g squareFeatures) hessianForm(dst, u, w []float64) {
 	}
 }
 
-// pairFeatures computes the derivatives of any degree from S = X diag(θ) Xᵀ, over pairs of points:
-// ∂K/∂θ_k = dS^{d−1}∘x_kx_kᵀ, so that vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij = v_iw_j·dS_ij^{d−1}. It takes O(n²m).
+// pairFeatures computes the derivatives for any degree d from the n×n matrix S = X diag(θ) Xᵀ, over pairs of points.
+// With x_k column k of X, ∂K/∂θ_k = dS^{d−1}∘x_kx_kᵀ. Therefore vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij = v_iw_j·dS_ij^{d−1}.
+// It takes O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// pairWeights gives the rows of M as a triangle. Off the diagonal, they are v_iw_j + w_iv_j times dS_ij^{d−1}, or times
-// d(d−1)S_ij^{d−2}T_ij if T is given.
+// pairWeights is the symmetric n×n matrix with the entries (v_iw_j + w_iv_j)/2·dS_ij^{d−1}, the symmetric part of M at
+// pairFeatures. If t is not nil, the factor is d(d−1)S_ij^{d−2}t_ij in place of dS_ij^{d−1}. It implements triangle.
 type pairWeights struct {
 	v, w, s, t []float64 // s and t are upper triangles of n×n matrices
 	d          int
@@ -112,12 +114,13 @@ func (m *pairWeights) row(dst []float64, i int) {
 	}
 }
 
+// bilinearGrad stores x_kᵀMx_k in dst[k].
 func (g pairFeatures) bilinearGrad(dst, v, w []float64) {
 	g.weights = pairWeights{v, w, g.sum(), nil, g.g.d}
 	g.g.design.columnForms(dst, &g.weights, &g.scratch)
 }
 
-// directionalMul stores (dS^{d−1}∘T)w, T = X diag(u) Xᵀ.
+// directionalMul stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
 func (g pairFeatures) directionalMul(dst, u, w []float64) {
 	s, t, n := g.sum(), g.directionalGram(u), g.n
 	clear(dst)
@@ -130,12 +133,13 @@ func (g pairFeatures) directionalMul(dst, u, w []float64) {
 	}
 }
 
+// hessianForm stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
 func (g pairFeatures) hessianForm(dst, u, w []float64) {
 	g.weights = pairWeights{w, w, g.sum(), g.directionalGram(u), g.g.d}
 	g.g.design.columnForms(dst, &g.weights, &g.scratch)
 }
 
-// directionalGram returns the upper triangle of X diag(u) Xᵀ.
+// directionalGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.
 func (g *featureGram) directionalGram(u []float64) []float64 {
 	t := sized(&g.t, g.n*g.n)
 	g.g.design.gram(t, u, &g.scratch)

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// featureGram is K(θ) of Features. It forms K and S only when they are needed.
+// featureGram is K(θ) = S^{∘d} of Features, with S = X diag(θ) Xᵀ. It computes K and S only when they are needed.
 type featureGram struct {
 	evaluation
 	g      *fittedFeatures
@@ -17,22 +17,23 @@ type featureGram struct {
 	root    featureRoot
 	hasRoot bool
 
-	gv, gw weightedGram // G of the last v and of the last w
-	x, y   []float64    // length m or the number of monomials
-	t      []float64    // n×n or m×m
+	gv, gw weightedGram // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
+	x, y   []float64    // working storage
+	t      []float64    // working storage
 
 	weights pairWeights
 }
 
-// derivatives computes the derivatives of K(θ) from valid arguments. Features lists the four kinds; Curved documents
-// the result of each method.
+// derivatives computes the derivatives of K(θ). The comment of Features lists the four ways to compute them, one type
+// for each. SecondOrder documents the result of each method. Arguments have the right lengths.
 type derivatives interface {
 	bilinearGrad(dst, v, w []float64)
 	directionalMul(dst, u, w []float64)
 	hessianForm(dst, u, w []float64)
 }
 
-// cheapestDerivatives returns the cheapest kind for the numbers of features and points.
+// cheapestDerivatives returns the fastest of the four types of derivatives for the degree and the numbers of features
+// and points.
 func (g *featureGram) cheapestDerivatives() derivatives {
 	m, n, d := g.m, g.n, g.g.d
 	switch {
@@ -51,7 +52,7 @@ var (
 	_ ErrorBounded = (*featureGram)(nil)
 )
 
-// New returns an unevaluated Gram.
+// New returns a Gram that has no θ yet.
 func (g *featureGrams) New() Gram {
 	k, ok := g.released.Get().(*featureGram)
 	if !ok {
@@ -66,17 +67,17 @@ func (g *featureGrams) New() Gram {
 	return k
 }
 
-// Release lets a later New return g.
+// Release lets a later call of New return g.
 func (g *featureGram) Release() { g.g.released.Put(g) }
 
-// At moves to θ. Everything else is computed when it is first needed.
+// At sets θ. K and S are computed when they are first needed.
 func (g *featureGram) At(theta []float64) {
 	g.g.mustEvaluate()
 	g.setTheta(theta)
 	g.hasS, g.hasRoot = false, false
 }
 
-// dense forms K in O(n²m), once at each θ.
+// dense returns K. It computes K in O(n²m) at the first call after each At.
 func (g *featureGram) dense() *mat.SymDense {
 	s := g.storage()
 	if _, ok := g.derivs.(pairFeatures); ok { // derivatives need S too
@@ -87,7 +88,7 @@ func (g *featureGram) dense() *mat.SymDense {
 	return g.formPower(g.g.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
-// sum returns S.
+// sum returns an n×n array with the upper triangle of S.
 func (g *featureGram) sum() []float64 {
 	if !g.hasS {
 		g.g.design.gram(sized(&g.s, g.n*g.n), g.theta, &g.scratch)
@@ -96,35 +97,37 @@ func (g *featureGram) sum() []float64 {
 	return g.s
 }
 
-// Gradient stores wᵀ(∂K/∂θ_k)w.
+// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k].
 func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
-// BilinearGrad stores vᵀ(∂K/∂θ_k)w.
+// BilinearGrad stores vᵀ(∂K/∂θ_k)w in dst[k].
 func (g *featureGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
 	g.derivs.bilinearGrad(dst, v, w)
 }
 
-// DirectionalMul stores (Σ_k u_k ∂K/∂θ_k)w.
+// DirectionalMul stores (Σ_k u_k ∂K/∂θ_k)w in dst.
 func (g *featureGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
 	g.derivs.directionalMul(dst, u, w)
 }
 
-// HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w.
+// HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k].
 func (g *featureGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	g.check(w, w, dst)
 	g.derivs.hessianForm(dst, u, w)
 }
 
-// isSameSlice reports whether v and w are the same slice, so that results computed from w can be used for v.
+// isSameSlice reports whether v and w are the same slice. Results computed from w then need not be computed again from
+// v.
 func isSameSlice(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
 
-// weightedGram is G = Xᵀdiag(w)X, m×m, together with its w.
+// weightedGram stores G = Xᵀdiag(w)X, m×m, and the w for which it was computed.
 type weightedGram struct{ w, g []float64 }
 
-// weightedGram returns G for w. G does not depend on θ, so that last stores G for the last w.
+// weightedGram returns G = Xᵀdiag(w)X. G does not depend on θ. If last has G for the same w, it returns this G;
+// otherwise it computes G and stores it in last.
 func (g *featureGram) weightedGram(last *weightedGram, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)
@@ -133,7 +136,8 @@ func (g *featureGram) weightedGram(last *weightedGram, w []float64) []float64 {
 	return last.g
 }
 
-// QuadraticForm stores Q = G∘G, G = Xᵀdiag(w)X, in O(nm²).
+// QuadraticForm stores Q = G∘G in dst, with G = Xᵀdiag(w)X, in O(nm²). It returns a bound on the spectral norm of the
+// rounding error of Q. For a degree other than 2 it stores nothing and returns false.
 func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
 	if g.g.d != 2 {
 		return 0, false

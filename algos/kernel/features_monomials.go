@@ -7,11 +7,12 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// monomialFeatures computes the derivatives if there are few monomials, at most n/2. It uses their values Φ, n×r:
+// monomialFeatures computes the derivatives if there are few monomials of degree d in the m features: r ≤ n/2. With
+// their exponents e and their values Φ at the points, n×r,
 //
 //	K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ,  Φ_ie = x_i^e,  |e| = d,  c_e = d!/Πe_k!.
 //
-// It takes O(nr).
+// Each derivative takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
 func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
@@ -42,7 +43,7 @@ func (g monomialFeatures) hessianForm(dst, u, w []float64) {
 	}
 }
 
-// values returns a = Φᵀv and b = Φᵀw.
+// values returns the monomials p, a = Φᵀv and b = Φᵀw.
 func (g monomialFeatures) values(v, w []float64) (p *monomials, a, b []float64) {
 	p, phi := g.g.monomials()
 	b = sized(&g.x, p.len())
@@ -55,12 +56,12 @@ func (g monomialFeatures) values(v, w []float64) (p *monomials, a, b []float64) 
 	return p, a, b
 }
 
-// timesTransposed stores Φᵀw.
+// timesTransposed stores Φᵀw in dst.
 func timesTransposed(dst, phi, w []float64) {
 	(&denseDesign{len(w), len(dst), phi}).timesTransposed(dst, w)
 }
 
-// monomials returns the products of d out of m features, with repetition, and their values at every point, n×r.
+// monomials returns the r monomials of degree d in the m features, and their values at every point, n×r.
 func (g *fittedFeatures) monomials() (*monomials, []float64) {
 	g.once.Do(func() {
 		g.mono = newMonomials(g.m, g.d)
@@ -74,7 +75,8 @@ func (g *fittedFeatures) monomials() (*monomials, []float64) {
 	return g.mono, g.phi
 }
 
-// monomialProducts returns ΦᵀΦ for the values of the monomials, r×r, upper triangle. It takes O(nr²) the first time.
+// monomialProducts returns the upper triangle of ΦᵀΦ, r×r, where Φ has the values of the r monomials at the points. It
+// takes O(nr²) the first time.
 func (g *fittedFeatures) monomialProducts(on linalg.Bound) []float64 {
 	g.multiplied.Do(func() {
 		p, phi := g.monomials()
@@ -85,13 +87,14 @@ func (g *fittedFeatures) monomialProducts(on linalg.Bound) []float64 {
 	return g.inner
 }
 
-// monomials holds the terms c_eθ^e of a polynomial in θ.
+// monomials is a list of terms c_eθ^e, θ^e = Π_k θ_k^{e_k}. A term has a number e in the list.
 type monomials struct {
-	factors [][]int   // for each term, the indices k of its θ_k, with repetition
+	factors [][]int   // for each term, the indices k of its factors θ_k; k occurs e_k times
 	coef    []float64 // c_e
 }
 
-// countMonomials returns C(m+d−1, d), or limit+1 if this is more than limit.
+// countMonomials returns the number C(m+d−1, d) of monomials of degree d in m features, or limit+1 if it is more than
+// limit.
 func countMonomials(m, d, limit int) int {
 	c := 1
 	for i := range d {
@@ -103,7 +106,7 @@ func countMonomials(m, d, limit int) int {
 	return c
 }
 
-// newMonomials returns the C(m+d−1, d) products of d out of m features, with repetition. c_e is d!/Πe_k!.
+// newMonomials returns the C(m+d−1, d) monomials of degree d in m features, with the coefficients c_e = d!/Πe_k!.
 func newMonomials(m, d int) *monomials {
 	p := &monomials{}
 	e := make([]int, d)
@@ -123,7 +126,8 @@ func newMonomials(m, d int) *monomials {
 	return p
 }
 
-// multinomial returns d!/Πe_k!, where the d ascending indices contain index k e_k times.
+// multinomial returns d!/Πe_k!, where e_k is the number of times that k occurs in the list e. e is ascending and has d
+// indices.
 func multinomial(e []int) float64 {
 	c, repeats := 1.0, 0
 	for t, k := range e {
@@ -139,7 +143,7 @@ func multinomial(e []int) float64 {
 
 func (p *monomials) len() int { return len(p.coef) }
 
-// evaluate stores the values of the monomials at one point.
+// evaluate stores in dst the value of each monomial at the point x, without c_e.
 func (p *monomials) evaluate(dst, x []float64) {
 	for e := range dst {
 		v := 1.0
@@ -150,7 +154,8 @@ func (p *monomials) evaluate(dst, x []float64) {
 	}
 }
 
-// termWithout returns c_eθ^e without its factors number i and j. An index of −1 omits no factor.
+// termWithout returns the product of c_e and the factors of term e, except the factors number i and j. With i = j = −1,
+// it returns c_eθ^e.
 func (p *monomials) termWithout(e, i, j int, theta []float64) float64 {
 	c := p.coef[e]
 	for t, k := range p.factors[e] {
@@ -161,14 +166,14 @@ func (p *monomials) termWithout(e, i, j int, theta []float64) float64 {
 	return c
 }
 
-// addGradient adds v·∂(c_eθ^e)/∂θ_k to dst_k.
+// addGradient adds v·∂(c_eθ^e)/∂θ_k to dst[k].
 func (p *monomials) addGradient(dst []float64, e int, theta []float64, v float64) {
 	for i, k := range p.factors[e] {
 		dst[k] += v * p.termWithout(e, i, -1, theta)
 	}
 }
 
-// directionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k.
+// directionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k for the direction u.
 func (p *monomials) directionalDerivative(e int, theta, u []float64) float64 {
 	s := 0.0
 	for i, k := range p.factors[e] {
@@ -177,7 +182,7 @@ func (p *monomials) directionalDerivative(e int, theta, u []float64) float64 {
 	return s
 }
 
-// addHessianProduct adds v·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst_k.
+// addHessianProduct adds v·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst[k].
 func (p *monomials) addHessianProduct(dst []float64, e int, theta, u []float64, v float64) {
 	f := p.factors[e]
 	for i, k := range f {

@@ -6,22 +6,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// featureRoot holds Φ of the features with θ_k > 0, and its storage.
+// featureRoot holds Φ, which featureGram.phi defines, and working storage.
 type featureRoot struct {
 	phi      mat.Dense
 	data     []float64
-	active   []int
-	mono     *monomials // monomials of as many features as were active when it was created: of
+	active   []int      // the features with θ_k > 0
+	mono     *monomials // the monomials of degree d in monoSize features
 	monoSize int
 	row, x   []float64
 	scale    []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
 }
 
-// phi returns Φ of the monomials of the features with θ_k > 0,
+// phi returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the features
+// with θ_k > 0. The monomial with exponents e has
 //
-//	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d,
+//	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d.
 //
-// if there are at most n/2 of them and θ ≥ 0, and nil otherwise. It takes O(nr).
+// If r > n/2 or an entry of θ is negative, phi returns nil. It takes O(nr).
 func (g *featureGram) phi() *mat.Dense {
 	if !g.hasRoot {
 		g.root.moveTo(g.theta, g.g)
@@ -33,8 +34,8 @@ func (g *featureGram) phi() *mat.Dense {
 	return &g.root.phi
 }
 
-// inner stores ΦᵀΦ if every θ_k > 0 and d > 1. Its entries are √(c_eθ^e) P_ef √(c_fθ^f), where P are the products of
-// the monomials' values, which do not depend on θ.
+// inner stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f).
+// P, the result of monomialProducts, does not depend on θ. Otherwise inner returns false.
 func (g *featureGram) inner(dst *mat.SymDense) bool {
 	if g.phi() == nil || len(g.root.scale) == 0 {
 		return false
@@ -51,7 +52,7 @@ func (g *featureGram) inner(dst *mat.SymDense) bool {
 	return true
 }
 
-// moveTo moves to θ. It leaves phi empty if it is not worthwhile to replace K.
+// moveTo computes Φ for θ. It leaves phi empty if featureGram.phi must return nil.
 func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
 	f.active, f.scale = f.active[:0], f.scale[:0]
@@ -97,8 +98,7 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 	f.phi = *mat.NewDense(n, r, phi)
 }
 
-// scaleAll implements at if every feature is active. It scales the values of the monomials, which are stored with the
-// points.
+// scaleAll computes Φ if every θ_k > 0. It scales the values of the monomials, which fittedFeatures stores.
 func (f *featureRoot) scaleAll(theta []float64, g *fittedFeatures, r int) {
 	p, values := g.monomials()
 	for e := range r {

@@ -8,14 +8,15 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Fitted holds everything that a family fitted to the points of its first On, as plain data: see Grams.Freeze.
+// Fitted holds everything that a family has fitted to points, as plain data. Grams.Freeze creates it.
 type Fitted struct {
 	Prepare points.FittedPreprocessing
 	Scale   []float64 // factor of each base kernel: fitted by MeanDiagonal, 1 with Cosine; nil without Normalize
 	Top     []float64 // largest k(x_i, x_i) of each base kernel; nil without Normalize
 }
 
-// prepare applies the fit of p to x, or fits p to x if f is nil. Check accepts f, p and x.
+// prepare returns a fit of p and the preprocessed points x. The fit is the one in f, or a new fit to x if f is nil. The
+// check methods must have accepted f, p and x.
 func (f *Fitted) prepare(p points.Preprocessing, x points.Points) (*points.FittedPreprocessing, points.Points) {
 	if f != nil {
 		return &f.Prepare, f.Prepare.Apply(x)
@@ -27,7 +28,7 @@ func (f *Fitted) prepare(p points.Preprocessing, x points.Points) (*points.Fitte
 	return fit, fit.Apply(x)
 }
 
-// check returns an error if f is not a fit of p to points like x.
+// check returns an error if f is not a fit of p to points with as many features as x. It returns nil if f is nil.
 func (f *Fitted) check(p points.Preprocessing, x points.Points) error {
 	if f == nil {
 		return nil
@@ -35,6 +36,7 @@ func (f *Fitted) check(p points.Preprocessing, x points.Points) error {
 	return f.Prepare.Check(p, x)
 }
 
+// checkFinite returns an error if a fitted number is not finite.
 func checkFinite(v []float64) error {
 	for _, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -44,8 +46,8 @@ func checkFinite(v []float64) error {
 	return nil
 }
 
-// checkSum returns an error if f does not fit s. If f is nil, it returns an error if a Precomputed kernel of s has no
-// matrix.
+// checkSum returns an error if f does not hold one scale and one largest diagonal entry for each kernel of s, or if s
+// is centered. If f is nil, it returns an error if a Precomputed kernel of s has no matrix.
 func (f *Fitted) checkSum(s Sum) error {
 	if f == nil {
 		for _, b := range s.Kernels {
@@ -69,8 +71,8 @@ func (f *Fitted) checkSum(s Sum) error {
 
 var errCenter = errors.New("kernel: centred kernels need all points that they are centred on")
 
-// Freeze stores the fitted preprocessing, the scales and the largest diagonal entries. It returns an error if Centre is
-// set, because Centre needs all points.
+// Freeze returns the Sum with the fitted preprocessing, the scales and the largest diagonal entries. It returns an
+// error if Centre is set, because Centre needs all points.
 func (g *sumGrams) Freeze() (Family, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ func (g *sumGrams) Freeze() (Family, error) {
 	return f, nil
 }
 
-// kernelFit returns the fit of base kernel k, or nil if there is none.
+// kernelFit returns the scale and the largest diagonal entry of base kernel k, or nil if f holds none.
 func (f *Fitted) kernelFit(k int) *normalizing {
 	if f == nil || f.Scale == nil {
 		return nil
@@ -106,7 +108,7 @@ func (f *Fitted) kernelFit(k int) *normalizing {
 	return &normalizing{top: f.Top[k], scale: f.Scale[k]}
 }
 
-// Freeze stores the fitted preprocessing.
+// Freeze returns the Features with the fitted preprocessing.
 func (g *featureGrams) Freeze() (Family, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err

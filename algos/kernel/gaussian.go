@@ -10,7 +10,7 @@ import (
 
 // RBF is the Gaussian kernel k(x,z) = exp(−γ‖x−z‖²), on Rows or Sparse.
 type RBF struct {
-	Gamma   float64 // γ > 0, that is 1/(2σ²)
+	Gamma   float64 // γ > 0; γ = 1/(2σ²) for the width σ
 	Columns []int   // indices of the features that it uses, from 0; nil for all
 }
 

@@ -17,8 +17,9 @@ import (
 // also called the Gaussian kernel with automatic relevance determination. θ_k = 0 removes feature k.
 //
 // K is not a polynomial in θ, and J is not convex in θ: only first-order optimality of a solution can be proved. The
-// n×n matrices of the features' distances are never formed. With S = X diag(θ) Xᵀ, a distance is S_ii + S_jj − 2S_ij. S
-// is one symmetric product, O(n²m), and so is each derivative.
+// n×n matrices (x_ik−x_jk)² of single features are never formed. With S = X diag(θ) Xᵀ, the weighted squared distance
+// Σ_k θ_k(x_ik−x_jk)² is S_ii + S_jj − 2S_ij. S is one symmetric matrix product, which takes O(n²m). Each derivative
+// takes O(n²m) too.
 type Gaussians struct {
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
@@ -29,17 +30,17 @@ var _ Family = Gaussians{}
 // On binds f to x, Rows or Sparse.
 func (f Gaussians) On(x points.Points) Grams {
 	g := newGaussianGrams(Features{Prepare: f.Prepare}.On(x).(*featureGrams))
-	g.validate = sync.OnceValue(g.runValidation) // slices inherit it
+	g.validate = sync.OnceValue(g.runValidation) // slices use the same function
 	return g
 }
 
-// gaussianGrams is Gaussians bound to fixed points, with a limit on threads.
+// gaussianGrams is Gaussians bound to fixed points. on limits the number of threads.
 type gaussianGrams struct {
 	*fittedGaussians
 	on linalg.Bound
 }
 
-// fittedGaussians is Gaussians bound to fixed points. It uses the points of Features of degree 1.
+// fittedGaussians is Gaussians bound to fixed points. Features of degree 1 has preprocessed and stored these points.
 type fittedGaussians struct {
 	*fittedFeatures
 	design design // the points after subtracting a center, which changes no distance
@@ -53,6 +54,7 @@ func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	return &gaussianGrams{g, f.on}
 }
 
+// runValidation computes the result of Validate.
 func (g *fittedGaussians) runValidation() error {
 	if g.bad != nil {
 		return g.bad
@@ -75,19 +77,19 @@ func (g *gaussianGrams) Slice(rows []int) Grams {
 	return newGaussianGrams((&featureGrams{g.fittedFeatures, g.on}).slice(rows))
 }
 
-// Block returns K between x[rows] and x[cols], with preprocessing fitted to cols.
+// Block returns K between x[rows] and x[cols]. Preprocessing is fitted to x[cols].
 func (g *gaussianGrams) Block(rows, cols []int) Cross {
 	g.mustEvaluate()
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Cross prepares z with the fit to the fixed points.
+// Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
 	a, b := designs(mustVectors(g.prepareNew(z), nil), g.v)
 	return &gaussianCross{gaussianGrams: g, z: a.minus(b.center()), x: b.minus(b.center())}
 }
 
-// gaussianCross computes Gaussians between new points and the fixed ones.
+// gaussianCross computes K of Gaussians between new points z and the fixed points x. A center is subtracted from both.
 type gaussianCross struct {
 	*gaussianGrams
 	z, x design
@@ -130,8 +132,8 @@ func newWeightedPoints(x design, theta []float64) *weightedPoints {
 	return w
 }
 
-// distance returns the distance between row i and row j of z, whose weighted inner product is s. If digits cancel, it
-// computes the distance from the differences, in O(m).
+// distance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. s is their inner product Σ_k θ_kx_ikz_jk. If
+// subtracting 2s would cancel digits (see cancelled), it computes the distance from the differences x_ik−z_jk, in O(m).
 func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
 	d := w.norms[i] + z.norms[j] - 2*s
 	if d >= cancelled*(w.sizes[i]+z.sizes[j]) {
@@ -149,7 +151,7 @@ func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float6
 type gaussianGram struct {
 	evaluation
 	g       *fittedGaussians
-	t       []float64 // n×n, upper triangle
+	t       []float64 // working storage for an n×n matrix
 	weights distanceWeights
 }
 
@@ -167,7 +169,7 @@ func (g *gaussianGrams) New() Gram {
 	return k
 }
 
-// Release lets a later New return g.
+// Release lets a later call of New return g.
 func (g *gaussianGram) Release() { g.g.released.Put(g) }
 
 // At moves to θ. Everything else is computed when it is first needed.
@@ -176,7 +178,7 @@ func (g *gaussianGram) At(theta []float64) {
 	g.setTheta(theta)
 }
 
-// dense forms K in O(n²m), once at each θ.
+// dense returns K. It computes K in O(n²m) at the first call after each At.
 func (g *gaussianGram) dense() *mat.SymDense {
 	data := g.storage()
 	if g.hasK {
@@ -191,8 +193,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	return g.k
 }
 
-// weightedDistances stores the upper triangle of Σ_k u_k(x_ik−x_jk)². If digits cancel, it computes a distance from the
-// differences. It ignores features with u_k = 0.
+// weightedDistances stores the upper triangle of the n×n matrix Σ_k u_k(x_ik−x_jk)². It skips features with u_k = 0.
 func (g *gaussianGram) weightedDistances(dst, u []float64) {
 	x, u := g.g.dropZeroWeights(u)
 	x.gram(dst, u, &g.scratch)
@@ -211,8 +212,8 @@ func (g *gaussianGram) weightedDistances(dst, u []float64) {
 	}
 }
 
-// dropZeroWeights returns the design and the weights without the features of weight 0. It returns both unchanged if fewer than
-// a quarter of the weights are 0, if all are 0, or if the design is sparse.
+// dropZeroWeights returns the design and the weights u without the features with u_k = 0. It returns both unchanged if
+// fewer than a quarter of the weights are 0, if all are 0, or if the design is sparse.
 func (g *fittedGaussians) dropZeroWeights(u []float64) (design, []float64) {
 	x, ok := g.design.(*denseDesign)
 	var nonzero []int
@@ -237,10 +238,10 @@ func (g *fittedGaussians) dropZeroWeights(u []float64) (design, []float64) {
 	return kept, weights
 }
 
-// Gradient stores −Σ_ij w_iw_jK_ij(x_ik−x_jk)².
+// Gradient stores −Σ_ij w_iw_jK_ij(x_ik−x_jk)² in dst[k].
 func (g *gaussianGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
-// BilinearGrad stores −Σ_ij v_iw_jK_ij(x_ik−x_jk)², in O(n²m).
+// BilinearGrad stores −Σ_ij v_iw_jK_ij(x_ik−x_jk)² in dst[k], in O(n²m).
 func (g *gaussianGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
 	g.distanceForms(dst, v, w, nil)
@@ -249,7 +250,7 @@ func (g *gaussianGram) BilinearGrad(dst, v, w []float64) {
 	}
 }
 
-// DirectionalMul stores −(K∘Σ_k u_kD_k)w, in O(n²m).
+// DirectionalMul stores −(K∘Σ_k u_kD_k)w in dst, in O(n²m). D_k is the n×n matrix with the entries (x_ik−x_jk)².
 func (g *gaussianGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
 	k, t, n := g.dense().RawSymmetric().Data, sized(&g.t, g.n*g.n), g.n
@@ -264,7 +265,7 @@ func (g *gaussianGram) DirectionalMul(dst, u, w []float64) {
 	}
 }
 
-// HessianForm stores Σ_ij w_iw_jK_ij(x_ik−x_jk)²Σ_l u_l(x_il−x_jl)², in O(n²m).
+// HessianForm stores Σ_ij w_iw_jK_ij(x_ik−x_jk)²Σ_l u_l(x_il−x_jl)² in dst[k], in O(n²m).
 func (g *gaussianGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	g.check(w, w, dst)
@@ -278,8 +279,9 @@ func (g *gaussianGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, o
 	return 0, false
 }
 
-// distanceForms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k), where r holds the row sums of M. M is 0 on the
-// diagonal, because the distance there is 0. Points of weight 0, such as points that are not support vectors, do not
+// distanceForms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k) in dst[k], where x_k is column k of X and r_i
+// is the sum of row i of M. M is the matrix of distanceWeights for v, w, K and t. It is 0 on the diagonal, because the
+// distance of a point to itself is 0. Points with v_i = w_i = 0, such as points that are not support vectors, do not
 // contribute.
 func (g *gaussianGram) distanceForms(dst, v, w, t []float64) {
 	x, k := g.g.design, g.dense().RawSymmetric().Data
@@ -301,8 +303,8 @@ func (g *gaussianGram) distanceForms(dst, v, w, t []float64) {
 	}
 }
 
-// dropZeroPoints returns x, K, v and w without the points at which v and w are both 0. It returns them unchanged if these are
-// fewer than an eighth of the points, or all points.
+// dropZeroPoints returns x, K, v and w without the points with v_i = w_i = 0. It returns them unchanged if fewer than
+// an eighth of the points, or all points, would be dropped.
 func (g *gaussianGram) dropZeroPoints(x *denseDesign, k, v, w []float64) (design, []float64, []float64, []float64) {
 	var nonzero []int
 	for i := range v {
@@ -327,8 +329,9 @@ func (g *gaussianGram) dropZeroPoints(x *denseDesign, k, v, w []float64) (design
 	return kept, kp, vp, wp
 }
 
-// distanceWeights gives the rows of M as a triangle: K_ij(v_iw_j + w_iv_j)/2 off the diagonal, times T_ij if T is
-// given. Each call of row adds the entries of that row to the row sums of M.
+// distanceWeights is the symmetric n×n matrix M with M_ij = K_ij(v_iw_j + w_iv_j)/2 for i ≠ j and M_ii = 0. If t is not
+// nil, M_ij is also multiplied by t_ij. It implements triangle. Each call of row adds the entries of that row to sums,
+// so that sums has the row sums of M after all rows are visited.
 type distanceWeights struct{ v, w, k, t, sums []float64 }
 
 func (m *distanceWeights) row(dst []float64, i int) {

@@ -37,31 +37,32 @@ func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 	return p.CheckPoints(x)
 }
 
-// onPoints is a family bound to fixed points.
+// onPoints is the part of a Sum or Features that is bound to fixed points.
 type onPoints struct {
 	Defaults
 	x        points.Points
 	d        int
 	bad      error        // the reason why the family cannot be evaluated
-	validate func() error // runs once; shared with slices
+	validate func() error // the result of Validate, computed once for g and its slices
 	prepared *points.FittedPreprocessing
 	released sync.Pool // Grams to reuse
 }
 
-// Validate validates points, parameters and precomputed matrices, once for g and its slices.
+// Validate returns an error if the points, a parameter or a precomputed matrix is invalid. It checks once for g and its
+// slices.
 func (g *onPoints) Validate() error { return g.validate() }
 
 // Degree returns d.
 func (g *onPoints) Degree() int { return g.d }
 
-// mustEvaluate panics with the error of Validate if the points cannot be evaluated.
+// mustEvaluate panics if On found an error.
 func (g *onPoints) mustEvaluate() {
 	if g.bad != nil {
 		panic(g.bad)
 	}
 }
 
-// sliceUnfitted returns the family on the given rows, before anything is fitted.
+// sliceUnfitted returns the family on the points of the given rows, before anything is fitted to them.
 func (g *onPoints) sliceUnfitted(rows []int) *onPoints {
 	s := &onPoints{d: g.d, bad: g.bad, validate: g.validate}
 	if g.bad == nil {
@@ -73,7 +74,7 @@ func (g *onPoints) sliceUnfitted(rows []int) *onPoints {
 	return s
 }
 
-// prepareNew prepares new points with the fit to the fixed ones. It panics if the fixed points cannot be evaluated or have a
+// prepareNew preprocesses new points z with the fit to the fixed points. It panics if On found an error or if z has a
 // different number of features.
 func (g *onPoints) prepareNew(z points.Points) points.Points {
 	g.mustEvaluate()
@@ -83,19 +84,20 @@ func (g *onPoints) prepareNew(z points.Points) points.Points {
 	return g.prepared.Apply(z)
 }
 
-// evaluation holds the θ of a Gram, and K.
+// evaluation holds θ and K(θ) of a Gram.
 type evaluation struct {
 	scratch
 	m, n   int
-	theta  []float64 // of length 0 before At
-	k      *mat.SymDense
+	theta  []float64     // of length 0 before At
+	k      *mat.SymDense // K(θ) if hasK is true
 	hasK   bool
-	matrix *Matrix // K(θ)
+	matrix *Matrix // the result of K
 }
 
+// reset removes θ and sets the limit on threads.
 func (e *evaluation) reset(on linalg.Bound) { e.on, e.theta = on, e.theta[:0] }
 
-// setTheta stores a copy of θ.
+// setTheta stores a copy of θ and discards K of the last θ.
 func (e *evaluation) setTheta(theta []float64) {
 	if len(theta) != e.m {
 		panic(badTheta)
@@ -104,14 +106,14 @@ func (e *evaluation) setTheta(theta []float64) {
 	e.matrix.Reset()
 }
 
-// mustHaveTheta panics before At.
+// mustHaveTheta panics if At has not been called.
 func (e *evaluation) mustHaveTheta() {
 	if len(e.theta) == 0 {
 		panic(noTheta)
 	}
 }
 
-// check panics before At, if v or w does not have length n, and if u does not have length m.
+// check panics if At has not been called, if v or w does not have length n, or if u does not have length m.
 func (e *evaluation) check(v, w, u []float64) {
 	e.mustHaveTheta()
 	if len(v) != e.n || len(w) != e.n || len(u) != e.m {
@@ -119,7 +121,7 @@ func (e *evaluation) check(v, w, u []float64) {
 	}
 }
 
-// storage returns the n×n numbers that K is stored in.
+// storage returns the n×n numbers in which K is stored.
 func (e *evaluation) storage() []float64 {
 	if e.k == nil {
 		e.k = mat.NewSymDense(e.n, nil)
@@ -127,14 +129,14 @@ func (e *evaluation) storage() []float64 {
 	return e.k.RawSymmetric().Data
 }
 
-// K returns K(θ). It panics before At.
+// K returns K(θ). It panics if At has not been called.
 func (e *evaluation) K() *Matrix {
 	e.mustHaveTheta()
 	return e.matrix
 }
 
-// formPower returns K = S^d, computed once for each θ. upper returns row i of S from the diagonal on, which may be in the
-// storage of K.
+// formPower returns K = S^{∘d}, which it computes at the first call for each θ. upper(i) returns row i of S from the
+// diagonal on. It may return part of the storage of K.
 func (e *evaluation) formPower(d int, upper func(i int) []float64) *mat.SymDense {
 	data := e.storage()
 	if !e.hasK {
@@ -146,7 +148,7 @@ func (e *evaluation) formPower(d int, upper func(i int) []float64) *mat.SymDense
 	return e.k
 }
 
-// zeroedUpper returns the upper triangle of dst, m×m, set to zero. If dst is empty, formInto first makes it m×m.
+// zeroedUpper sets dst, m×m, to zero and returns its storage. If dst is empty, zeroedUpper first makes it m×m.
 func zeroedUpper(dst *mat.SymDense, m int) (data []float64, stride int) {
 	if dst.IsEmpty() {
 		dst.ReuseAsSym(m)

@@ -10,19 +10,19 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Family is the map θ ↦ k_θ before it is bound to points. It is plain data: together with points, θ, w and b it is a
-// saved model.
+// Family is the map θ ↦ k_θ before it is bound to points. It is plain data. A saved model is a Family with the training
+// points, θ, the dual coefficients w and the bias b.
 type Family interface {
 	// On binds the family to x and fits to x everything that depends on the points, such as scales and centering. On
 	// itself does not fail: Validate of the result reports errors in x and in the family.
 	On(x points.Points) Grams
 }
 
-// Grams is the map θ ↦ K(θ) on n fixed points. It is read-only after On, so that any number of runs can share it.
-// Defaults provides the methods that most families need not change.
+// Grams is the map θ ↦ K(θ) on the n points that Family.On got, the fixed points. It is read-only after On, so that any
+// number of runs can share it. Defaults provides the methods that most families need not change.
 type Grams interface {
-	// Validate reports bad points, parameters or matrices before any work. It checks once; slices inherit the result.
-	// All other methods except Dims require a valid Grams.
+	// Validate returns an error if the points, a parameter or a matrix is invalid. It checks once, and slices return
+	// the same result. All other methods except Dims require a valid Grams.
 	Validate() error
 	// Dims returns the number m of parameters and the number n of points.
 	Dims() (m, n int)
@@ -42,22 +42,22 @@ type Grams interface {
 	//	       semidefinite matrix: wᵀK(θ)w has coefficients ≥ 0 whatever w. Hence
 	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in QuadraticForm.
 	//
-	// Duality needs d = 1. Hidden convexity on a q-norm ball needs coefficients ≥ 0 and d ≤ q. The bound at the corner
-	// of a box (q = ∞) needs only K(θ+u) ⪰ K(θ).
+	// Certificates by duality need d = 1. Certificates by hidden convexity on a q-norm ball need coefficients ≥ 0 and d
+	// ≤ q. The lower bound of J at the largest θ of a box (q = ∞) needs only K(θ+u) ⪰ K(θ).
 	Degree() int
-	// IsDense reports whether K(θ) is stored with its n² or n(n+1)/2 entries at every θ. If not, it may have a root or
-	// be matrix-free: see Form.
+	// IsDense reports whether every K(θ) is stored with its n² or n(n+1)/2 entries. If not, K(θ) may be stored as ΦΦᵀ
+	// (Form.Root) or may not be stored at all (Form.Times).
 	IsDense() bool
-	// New returns an unevaluated Gram. It is cheap, so that a solver can call it to find out which optional methods a
-	// Gram has.
+	// New returns a Gram that has no θ yet. It is cheap, so that a solver can call it to find out which optional
+	// methods a Gram has.
 	New() Gram
 	// Cross returns K between z (rows) and the fixed points (columns). It uses the fit to the fixed points and does not
 	// fit to z.
 	Cross(z points.Points) Cross
-	// Slice returns Grams equal to On(x[rows]): everything that is fitted is fitted again, to these rows only. Slice
-	// does not copy data that can be shared.
+	// Slice returns Grams equal to On(x[rows]), for the points of the given rows. Everything that is fitted is fitted
+	// again, to these points only. Slice does not copy data that can be shared.
 	Slice(rows []int) Grams
-	// Block returns K between x[rows] and x[cols], fitted to x[cols].
+	// Block returns K between x[rows] and x[cols]. Everything that is fitted is fitted to x[cols].
 	Block(rows, cols []int) Cross
 	// Threads returns the same Grams limited to n threads, n ≥ 1; 0 removes the limit. The result shares everything
 	// that is computed or fitted. Every Gram, Cross, Slice and Block made from it inherits the limit. Numbers agree up
@@ -66,33 +66,34 @@ type Grams interface {
 	// CheckNew returns an error if Cross cannot take z. If it can, CheckNew describes the points of z outside the
 	// domain of the family.
 	CheckNew(z points.Points) (OutOfDomain, error)
-	// Freeze returns the family together with everything that On fitted. Bound to other points, such as a part of the
-	// fixed points, the frozen family is the same k_θ. It omits the matrices of Precomputed kernels, because new points
-	// bring their values (points.KernelRows). The error is ErrNotFrozen for a family that cannot be frozen, or explains
-	// why k_θ needs all points.
+	// Freeze returns the family together with everything that On fitted. The frozen family is the same k_θ on whatever
+	// points it is bound to, such as the support vectors. It omits the matrices of Precomputed kernels: new points then
+	// bring their kernel values (points.KernelRows). The error is ErrNotFrozen for a family that cannot be frozen.
+	// Otherwise it explains why k_θ needs all points.
 	Freeze() (Family, error)
-	// Sweep returns the passes over the base matrices that do not store them. The error explains why these matrices
-	// must be stored.
+	// Sweep returns a Sweep, which computes products with the base matrices without storing them. The error explains
+	// why the base matrices of this family must be stored.
 	Sweep() (Sweep, error)
-	// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m. If centred is true, it stores instead, with H = I − 11ᵀ/n,
-	// ⟨HK_jH, HK_kH⟩. It returns false, and stores nothing, if the degree is not 1 or the family has no separate K_k.
+	// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m. If centred is true, it stores ⟨HK_jH, HK_kH⟩ instead, with H =
+	// I − 11ᵀ/n. It returns false, and stores nothing, if the degree is not 1 or the family has no separate K_k.
 	Products(dst *mat.SymDense, centred bool) bool
-	// Mix moves dst to sθ_a + tθ_b in O(n²), without base matrices. dst, a and b are Grams of this Grams, at θ_a and
-	// θ_b; dst may be one of them. θ need not be ≥ 0. The rounding that Mix adds is not bounded: until the next At,
-	// Bounds returns an infinite bound on the entries. Mix returns false, and changes nothing, if the family cannot
-	// mix.
+	// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). It takes O(n²) and does not read the base
+	// matrices. a is at θ_a and b at θ_b. New of this Grams created dst, a and b; dst may be a or b. Entries of θ may
+	// be negative. Mix adds rounding errors without a known bound: until the next At, Bounds of dst returns an infinite
+	// bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
 	Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool
-	// MixRankOne moves dst to (1−η)P + ηvvᵀ in O(n²), without P, as a Frank–Wolfe step on matrices requires. θ are
-	// square matrices, from is at P, and dst is another Gram of this Grams. MixRankOne returns false, and changes
-	// nothing, if the family cannot do this.
+	// MixRankOne moves dst to (1−η)P + ηvvᵀ, as a Frank–Wolfe step on matrices does. The parameters θ = vec P are
+	// square matrices, and from is at P. It takes O(n²) and does not read P. New of this Grams created dst and from. If
+	// the family cannot do this, MixRankOne changes nothing and returns false.
 	MixRankOne(dst, from Gram, v []float64, eta float64) bool
 }
 
 // ErrNotFrozen is the error of Freeze for a family that cannot be frozen.
 var ErrNotFrozen = errors.New("kernel: this family cannot be frozen: its kernel is known at its own points only")
 
-// Defaults provides the methods of a Grams that most families need not change. A Grams embeds it: θ is a vector, K is
-// not a polynomial in θ, Cross takes any points, and the family has neither a frozen form nor a sweep nor fast steps.
+// Defaults provides the methods of a Grams that most families need not change. A Grams embeds it. With these methods, θ
+// is a vector, K is not a polynomial in θ, Cross takes any points, and Freeze, Sweep, Products, Mix and MixRankOne are
+// not possible.
 type Defaults struct{}
 
 // CheckNew accepts all points.
@@ -101,7 +102,7 @@ func (Defaults) CheckNew(points.Points) (OutOfDomain, error) { return OutOfDomai
 // Freeze returns ErrNotFrozen.
 func (Defaults) Freeze() (Family, error) { return nil, ErrNotFrozen }
 
-// Sweep returns an error.
+// Sweep returns an error: the base matrices must be stored.
 func (Defaults) Sweep() (Sweep, error) {
 	return nil, errors.New("kernel: this family has no sweep: its base matrices must be stored")
 }
@@ -121,26 +122,26 @@ func (Defaults) MixRankOne(Gram, Gram, []float64, float64) bool { return false }
 // Shape returns 0, 0: θ is a vector.
 func (Defaults) Shape() (rows, cols int) { return 0, 0 }
 
-// Degree returns 0: K is not a polynomial in θ, or certificates may not use that it is one.
+// Degree returns 0: K is not a polynomial in θ, or it lacks the properties that Grams.Degree lists.
 func (Defaults) Degree() int { return 0 }
 
-// Gram is K(θ) at one θ, with the quantities that its derivatives need (S of a power, distances). A Gram belongs to one
-// run.
+// Gram is K(θ) at one θ. It also stores intermediate results that its derivatives need, such as the matrix S of K =
+// S^{∘d}. A Gram belongs to one run.
 type Gram interface {
-	// At moves to θ, of length m. The Gram may read theta until the next At, so the caller must not change theta before
-	// that.
+	// At sets θ, of length m. The caller must not change theta before the next At, because the Gram may read it until
+	// then.
 	At(theta []float64)
 	// K returns K(θ), n×n, read-only. It is valid until the next At (or Weigh).
 	K() *Matrix
 	// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k]; w has length n, dst length m.
 	Gradient(dst, w []float64)
-	// Release returns the storage, which the next New of the same Grams may reuse. After Release, nobody may use the
-	// Gram or a matrix that it returned.
+	// Release allows the next New of the same Grams to reuse the storage. After Release, the caller must use neither
+	// the Gram nor a matrix that it returned.
 	Release()
 }
 
-// Kernel is one base kernel, positive semidefinite up to rounding. Families combine base kernels. Its parameters are
-// exported fields: RBF{Gamma: 0.5}.
+// Kernel is one base kernel k(x,z), positive semidefinite up to rounding. Families combine base kernels. The parameters
+// of a kernel are exported fields, as in RBF{Gamma: 0.5}.
 type Kernel interface {
 	fmt.Stringer
 	// Check returns an error if a parameter of the kernel is invalid, or if x is not a kind of points that the kernel
@@ -157,53 +158,55 @@ type Cross interface {
 }
 
 type (
-	// Sweep computes the entries of K_1, …, K_m on n points, a few at a time, and stores none of them. In addition to
-	// the points, it stores ten numbers for each point, kernel and column of w, or forty if these are few. m, n and the
-	// number of columns limit the threads of a pass: to at most 32, and to no fewer than 8 unless there are fewer than
-	// 8 bands of rows.
+	// Sweep computes products with the base matrices K_1, …, K_m on n points. It computes their entries, a few at a
+	// time, and stores none of them. In addition to the points, a pass over the entries stores about ten numbers for
+	// each point, kernel and column of w, or about forty if m, n and the number of columns are small. A pass uses at
+	// most 32 threads. The limit is lower if there are few points, or if m, n and the number of columns are large. It
+	// is at least 8 unless there are fewer than 8 bands of 64 rows.
 	Sweep interface {
-		// Diagonals stores K_k,ii in dst[k][i], m×n. It stores in lift, of length m, the shift δ_k that was added to
-		// the diagonal of each K_k: see the package documentation.
+		// Diagonals stores K_k,ii in dst[k][i], m×n. In lift[k] it stores δ_k, the number that was added to the
+		// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
 		Diagonals(dst [][]float64, lift []float64)
 		// Images stores K_kw in dst[k], m×n:
 		//
 		//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 		//
-		// w may contain several columns, one after the other; dst[k] then has the same layout. Images ends early with
-		// the error of the context.
+		// The bound e is the result of Error, and ε is the unit roundoff. w may contain several columns, one after the
+		// other; dst[k] then has the same layout. If the context ends, Images returns its error early.
 		Images(ctx context.Context, dst [][]float64, w []float64) error
-		// Rows returns K between some of the points (rows) and all of them. These are rows of K(θ) with an error of at
-		// most e√(K_iiK_jj) per entry, without the diagonal shift of K(θ).
+		// Rows returns K between the points with the given indices (rows) and all points (columns). The entries have
+		// errors of at most e√(K_iiK_jj), where e is the result of Error. They do not include the δ_k on the diagonal.
 		Rows(rows []int) Cross
-		// Error returns the e of these bounds.
+		// Error returns e, which the error bounds of Images and Rows contain.
 		Error() float64
 	}
 )
 
-// OutOfDomain describes new points outside the domain of a family, such as points beyond the limits of its features.
+// OutOfDomain describes new points on which a family is not meant to be used, such as points beyond the limits of its
+// features.
 type OutOfDomain struct {
-	Rows     []int  // in ascending order; empty for most families
+	Rows     []int  // indices of these points, in ascending order; empty for most families
 	Handling string // what the family does with such points, as a text for users
 }
 
 // Optional interfaces of a Kernel.
 type (
-	// Validated is a Kernel that contains numbers, such as a matrix, and validates them once: Validate of the Grams
-	// calls it.
+	// Validated is a Kernel that contains data, such as a matrix, which must be validated. Grams.Validate calls its
+	// Validate.
 	Validated interface{ Validate() error }
 
-	// Shifted is a Kernel whose matrix may differ from a positive semidefinite one by more than the rounding of its
-	// entries explains.
+	// Shifted is a Kernel whose matrix may have eigenvalues that are more negative than the rounding of its entries
+	// explains.
 	Shifted interface {
-		// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix of all points of the
-		// kernel, each once. The caller accounts for repeated points, by counting them. If the kernel treats different
-		// points as equal, δ must allow for that. A kernel that embeds a Precomputed and replaces Cross must replace
-		// Shift too.
+		// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix of all points that the
+		// kernel knows, each once. If points repeat, the caller multiplies δ by the largest number of repetitions. If
+		// the kernel gives different points the same values, δ must be large enough for that. A kernel that embeds a
+		// Precomputed and replaces Cross must replace Shift too.
 		Shift() float64
 	}
 )
 
-// Optional interfaces of a Gram. Grams.Sweep is the fourth optional ability of a family.
+// Optional interfaces of a Gram.
 type (
 	// SecondOrder provides everything that a Hessian-vector product of J needs. A direction u of θ has length m. The
 	// vectors v and w of dual coefficients have length n.
@@ -214,42 +217,46 @@ type (
 		BilinearGrad(dst, v, w []float64)
 		// HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
 		HessianForm(dst, u, w []float64)
-		// QuadraticForm stores in dst, m×m, the matrix Q of wᵀK(θ)w = θᵀQθ: Q_jk = wᵀ(K_j∘K_k)w, entrywise ≥ 0. bound
-		// bounds the spectral norm of the rounding error of Q. If the degree is not 2 there is no such matrix:
-		// QuadraticForm stores nothing, and ok is false.
+		// QuadraticForm stores in dst, m×m, the matrix Q with wᵀK(θ)w = θᵀQθ for a family of degree 2: Q_jk =
+		// wᵀ(K_j∘K_k)w, entrywise ≥ 0. bound is an upper bound on the spectral norm of the rounding error of Q. If K
+		// has no such Q, as for every other degree, QuadraticForm stores nothing, and ok is false.
 		QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool)
 	}
 
-	// Blocked is a Gram of degree 1 that combines several matrices, each with separate parameters, under a block norm:
+	// Blocked is a Gram of degree 1 that is a weighted sum of several matrices, each with separate parameters:
 	//
-	//	K = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),  c_i > 0 chosen by the loss.
+	//	K = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),  c_i > 0 chosen by the loss (loss.BlockNorm).
 	Blocked interface {
-		// Blocks returns the index in θ at which each θ_i begins, followed by m. The result has one number more than
-		// there are matrices.
+		// Blocks returns the index in θ at which each θ_i begins, followed by m: M + 1 numbers for M matrices.
 		Blocks() []int
-		// Weigh sets c, one number for each matrix. K and Gradient then use this c. At sets every c_i to 1.
+		// Weigh sets the weights c, one number for each matrix. K and Gradient then use these weights. At sets every
+		// c_i to 1.
 		Weigh(c []float64)
-		// Forms stores wᵀK_iw in dst[i], for any c. w has length n.
+		// Forms stores wᵀK_iw in dst[i], which does not depend on c. w has length n.
 		Forms(dst, w []float64)
 		// Scaled stores in dst, of length m, the θ' for which K(θ') with c = 1 equals K(θ) with the current c. A model
 		// predicts with θ'.
 		Scaled(dst, theta []float64)
 	}
 
-	// ErrorBounded is a Gram that bounds the rounding errors of its results at the current θ ≥ 0.
+	// ErrorBounded is a Gram that returns bounds on the rounding errors of its results at the current θ ≥ 0.
 	ErrorBounded interface {
-		// Bounds returns three bounds. entries is a u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), where K(θ) is computed in
-		// exact arithmetic from the stored base matrices or features. shift is a δ ≥ 0 such that K(θ) + δI is positive
-		// semidefinite; it is 0 if the family is positive semidefinite by construction. lift bounds how much larger the
-		// diagonal of K(θ) is than the diagonal for the original matrices, before a shift was added to them: see the
-		// package documentation.
+		// Bounds returns three bounds:
+		//
+		//   - entries is a number u such that the result of K differs from K(θ) by at most u√(K_iiK_jj) in entry (i,
+		//     j). K(θ) is the matrix that exact arithmetic would compute from the stored base matrices or features.
+		//   - shift is a number δ ≥ 0 such that K(θ) + δI is positive semidefinite. It is 0 if the family is positive
+		//     semidefinite by construction.
+		//   - lift is an upper bound on the increase of a diagonal entry of K(θ) by the numbers δ_k that were added to
+		//     the diagonals of the base matrices: see the package documentation.
 		Bounds() (entries, shift, lift float64)
-		// GradientError stores in dst[k] a bound on |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|.
+		// GradientError stores in dst[k] an upper bound on the rounding error of entry k of Gradient(·, w), which is
+		// wᵀ(∂K/∂θ_k)w in exact arithmetic.
 		GradientError(dst, w []float64)
 		// EvaluateExtended stores K(θ)w in f, of length n, and wᵀ(∂K/∂θ_k)w in v[k], k < m. It computes both in
 		// double-double arithmetic from the stored base matrices or features, and rounds each number once, at the end.
-		// If this would take more than about half a second, or if the family cannot do it, EvaluateExtended stores
-		// nothing and returns false.
+		// If this would take more than about half a second, or if the family cannot do it, EvaluateExtended returns
+		// false without storing anything.
 		EvaluateExtended(f, v, w []float64) bool
 	}
 )

@@ -15,8 +15,8 @@ import (
 type Matrix struct {
 	n    int
 	form Form
-	of   *Matrix // the matrix that this is a part of; nil for a whole matrix
-	rows []int   // the rows and columns of it, in ascending order
+	of   *Matrix // the matrix of all points, if this is a Part of it; otherwise nil
+	rows []int   // the rows and columns of the matrix of all points, in ascending order
 
 	lock   sync.Mutex // held while a result is computed
 	dense  lazy[*mat.SymDense]
@@ -31,7 +31,7 @@ type lazy[T any] struct {
 	done  bool
 }
 
-// get returns the result of f, or the zero value if f is nil.
+// get returns the result of f, which it calls at most once. It returns the zero value if f is nil.
 func (l *lazy[T]) get(lock *sync.Mutex, f func() T) T {
 	lock.Lock()
 	defer lock.Unlock()
@@ -41,24 +41,24 @@ func (l *lazy[T]) get(lock *sync.Mutex, f func() T) T {
 	return l.value
 }
 
-// Form holds the functions with which a Gram computes K(θ). A function is nil if the Gram does not have that form, but
-// every Gram has Dense. Matrix calls Dense, Packed, Root and Bounds at most once
-// until Reset.
+// Form holds the functions with which a Gram computes K(θ), one for each way to store K(θ). A function is nil if the
+// Gram does not store K(θ) in this way, but every Gram has Dense. Matrix calls Dense, Packed, Root and Bounds at most
+// once before the next Reset.
 type Form struct {
 	// Dense returns K(θ), n×n.
 	Dense func() *mat.SymDense
 	// Packed returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, with K_ij for i ≤ j at index
-	// i(2n−i−1)/2 + j. These numbers equal the entries of Dense. Packed returns nil if K is not stored in this form at
-	// this θ.
+	// i(2n−i−1)/2 + j. These numbers equal the entries of Dense. Packed returns nil if the Gram does not have the
+	// packed triangle at this θ.
 	Packed func() []float64
-	// Root returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. It returns nil if it is not worthwhile to replace K at this
-	// θ.
+	// Root returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. It returns nil if there is no such Φ at this θ, or if
+	// computing with Φ would not be faster than computing with K.
 	Root func() *mat.Dense
-	// Inner stores ΦᵀΦ in dst, r×r, in O(r²), except for the first time on these points, which takes longer. If ΦᵀΦ
-	// would need a matrix product at each θ, Inner stores nothing and returns false.
+	// Inner stores ΦᵀΦ in dst, r×r, in O(r²). Only the first call on these points takes longer. If ΦᵀΦ would need a
+	// matrix product at each θ, Inner stores nothing and returns false.
 	Inner func(dst *mat.SymDense) bool
-	// Times stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram with these two never stores n² entries: its
-	// Dense panics.
+	// Times stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram that has these two functions never stores
+	// n² entries: its Dense panics.
 	Times    func(dst, w []float64)
 	Diagonal func(dst []float64)
 	// Bounds is the method of ErrorBounded.
@@ -76,13 +76,14 @@ func (k *Matrix) Reset() {
 	k.root, k.bounds = lazy[*mat.Dense]{}, lazy[[3]float64]{}
 }
 
-// DenseMatrix returns k as a Matrix. The accuracy of its entries is not known.
+// DenseMatrix returns k as a Matrix. Its Bounds returns false, because the rounding errors of the entries of k are
+// unknown.
 func DenseMatrix(k *mat.SymDense) *Matrix {
 	return NewMatrix(k.SymmetricDim(), Form{Dense: func() *mat.SymDense { return k }})
 }
 
-// Part returns the rows and columns of the points with the given indices, in ascending order. If rows is nil, it
-// returns k.
+// Part returns the submatrix of k with the given rows and the same columns. rows are in ascending order. If rows is
+// nil, it returns k.
 func (k *Matrix) Part(rows []int) *Matrix {
 	if rows == nil {
 		return k
@@ -130,18 +131,19 @@ func (k *Matrix) T() mat.Matrix { return k }
 // Dense returns K(θ), n×n.
 func (k *Matrix) Dense() *mat.SymDense { return k.dense.get(&k.lock, k.form.Dense) }
 
-// Root returns Φ with K(θ) = ΦΦᵀ, or nil: see Form.
+// Root returns Φ with K(θ) = ΦΦᵀ, or nil as Form.Root does.
 func (k *Matrix) Root() *mat.Dense { return k.root.get(&k.lock, k.form.Root) }
 
-// Inner stores ΦᵀΦ in dst and returns true if this is cheaper than the product: see Form.
+// Inner stores ΦᵀΦ in dst and returns true if the Gram can do this without a matrix product. Otherwise it stores
+// nothing and returns false: see Form.Inner.
 func (k *Matrix) Inner(dst *mat.SymDense) bool {
 	return k.form.Inner != nil && k.form.Inner(dst)
 }
 
-// IsImplicit reports whether K(θ) is given by a root or by Times, so that products do not need its entries.
+// IsImplicit reports whether K(θ)w can be computed without the entries of K(θ): from Φ of Root, or by Form.Times.
 func (k *Matrix) IsImplicit() bool { return k.whole().form.Times != nil || k.Root() != nil }
 
-// Bounds returns the bounds of ErrorBounded. ok is false if the Gram does not have them.
+// Bounds returns the three bounds of ErrorBounded.Bounds. ok is false if the Gram is not ErrorBounded.
 func (k *Matrix) Bounds() (entries, shift, lift float64, ok bool) {
 	if k.form.Bounds == nil {
 		return 0, 0, 0, false
@@ -153,7 +155,7 @@ func (k *Matrix) Bounds() (entries, shift, lift float64, ok bool) {
 	return b[0], b[1], b[2], true
 }
 
-// whole returns the matrix of all points.
+// whole returns the matrix of all points, which is k unless k is a Part.
 func (k *Matrix) whole() *Matrix {
 	if k.of != nil {
 		return k.of
@@ -161,8 +163,8 @@ func (k *Matrix) whole() *Matrix {
 	return k
 }
 
-// MulVec stores K(θ)w in dst. It forms K only if K is neither implicit nor packed. Each sum has at most n + r terms,
-// with r the rank that Diagonal returns.
+// MulVec stores K(θ)w in dst. It computes the entries of K only if K is neither implicit nor packed. Each entry of dst
+// is a sum of at most n + r terms, where r is the result of Diagonal.
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.Root()
 	switch all := k.whole(); {
@@ -189,8 +191,8 @@ func (k *Matrix) MulVec(dst, w []float64) {
 	}
 }
 
-// Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. It returns the number r of columns of the root
-// that it used, or 0.
+// Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. If it computes the diagonal from Φ of Root, n×r,
+// it returns r. Otherwise it returns 0.
 func (k *Matrix) Diagonal(dst []float64) (r int) {
 	if all := k.whole(); all.form.Diagonal != nil {
 		diag := make([]float64, all.n)
@@ -223,8 +225,8 @@ func (k *Matrix) index(i int) int {
 	return k.rows[i]
 }
 
-// Upper returns the upper triangle of the matrix of all points, and the indices in it of the points of k: nil for all.
-// K is formed only if the Gram does not store it packed.
+// Upper returns the upper triangle u of the matrix of all points, and rows, the rows of u that belong to k. rows is nil
+// if k is the matrix of all points. Upper computes all entries of K only if the Gram does not have the packed triangle.
 func (k *Matrix) Upper() (u Upper, rows []int) {
 	all := k.whole()
 	if a := all.packed.get(&all.lock, all.form.Packed); a != nil {
@@ -254,8 +256,8 @@ func (u Upper) Start(i int) int {
 // At returns K_ij for i ≤ j.
 func (u Upper) At(i, j int) float64 { return u.Data[u.Start(i)+j] }
 
-// CopyTo copies the entries between the points in rows to the upper triangle of dst. Rows are ascending, or nil for all
-// points.
+// CopyTo copies the submatrix with the given rows and columns to the upper triangle of dst. rows are in ascending
+// order, or nil for all points.
 func (u Upper) CopyTo(dst *mat.SymDense, rows []int) {
 	r := dst.RawSymmetric()
 	for i := range r.N {

@@ -11,17 +11,17 @@ import (
 	"sync/atomic"
 )
 
-var memory atomic.Int64 // the value of SetMemory; 0 for the default
+var memory atomic.Int64 // the last value of SetMemory; 0 for the default
 
 // Memory returns the number of bytes that the base matrices of a Sum may occupy on the points that it is bound to.
 // Matrices that do not fit are computed again, some rows at a time, whenever they are needed. The default is a quarter
 // of Available.
 //
-// With Centre or Normalize, one half is for the original matrices, from which slices are cut, and one half for the
-// matrices made from them. If slices do not share the original matrices, because Prepare is fitted again to each slice
-// or because the matrices are larger than 1 GiB, all memory is for the matrices made from them. A slice stores copies
-// of at most one thirty-second of this memory, and cuts the other entries from the original matrices each time.
-// learn.Learn runs as many tasks at a time as fit into Memory together.
+// With Centre or Normalize, one half is for the original matrices, whose entries slices copy, and one half for the
+// centered and normalized matrices. If slices do not share the original matrices, all memory is for the centered and
+// normalized matrices. This is so if Prepare is fitted again to each slice, or if the matrices are larger than 1 GiB. A
+// slice stores matrices of at most one thirty-second of this memory. It copies the other entries from the original
+// matrices each time that it needs them. learn.Learn runs as many tasks at a time as fit into Memory together.
 func Memory() int64 {
 	if v := memory.Load(); v > 0 {
 		return v
@@ -29,13 +29,14 @@ func Memory() int64 {
 	return Available() / 4
 }
 
-// SetMemory sets Memory for every Sum that is bound to points from now on. A value bytes ≤ 0 restores the default.
-// SetMemory returns the previous value, 0 for the default. Results agree up to rounding.
+// SetMemory sets the result of Memory for every Sum that is bound to points from now on. A value bytes ≤ 0 restores the
+// default. SetMemory returns the previous value, or 0 for the default. The results of computations change by rounding
+// errors only.
 func SetMemory(bytes int64) (before int64) { return memory.Swap(max(bytes, 0)) }
 
-// Available returns the number of bytes of memory that this process may use. It is the smallest of three limits, when
-// Available was first called: of the machine, of the process's control group (Linux) and of GOMEMLIMIT. If none of
-// these is known, as on macOS without GOMEMLIMIT, it is 8 GiB.
+// Available returns the number of bytes of memory that this process may use, determined at the first call. It is the
+// smallest of three limits: the memory of the machine (Linux), the limit of the process's control group (Linux), and
+// GOMEMLIMIT. If none of these is known, as on macOS without GOMEMLIMIT, it is 8 GiB.
 func Available() int64 { return available() }
 
 var available = sync.OnceValue(func() int64 {
@@ -55,8 +56,8 @@ var available = sync.OnceValue(func() int64 {
 	return least
 })
 
-// controlGroupLimit returns the smallest limit of the control groups that the process belongs to, in both versions of
-// control groups. Without a limit, it returns none.
+// controlGroupLimit returns the smallest memory limit of the Linux control groups that the process belongs to, for
+// versions 1 and 2 of control groups. If there is no limit, it returns the argument none. read reads a file.
 func controlGroupLimit(read func(name string) ([]byte, error), none int64) int64 {
 	least := none
 	limit := func(name string) {

@@ -15,19 +15,20 @@ import (
 //
 //	k_θ = Σ_{e ∈ Tied} μ^e k^e + Σ_{e ∈ Free} c_e k^e,   μ^e = Π_i μ_i^{e_i},  k^e = Π_i k_i^{e_i},
 //
-// with θ = (μ_1 … μ_p, c_1 …). If Tied is empty, θ has no μ. The choices are
+// with θ = (μ_1 … μ_p, c_1 …). If Tied is empty, θ has no μ. Examples are
 //
 //	Free: Exponents(p, d)   the polynomial combinations of Cortes et al., (2): every product of at most
 //	                        d kernels has a separate coefficient. Linear in θ.
 //	Tied: Exponents(p, d)   the same with coefficients that are products, their (3): p parameters.
 //	both                    some products of either kind.
 //
-// The sum in (3) has no multinomial coefficients: the power (Σ_k θ_kk_k)^d is another family, Sum. The coefficients of
-// K as a polynomial in θ are positive semidefinite (Schur). Therefore Grams.Degree returns the degree of this
-// polynomial, which is the largest |e| of a tied product.
+// The sum in (3) of the paper has no multinomial coefficients. With them it would be (Σ_k θ_kk_k)^d, which is the
+// family Sum. K is a polynomial in θ. Its coefficients are positive semidefinite matrices by Schur's product theorem,
+// so that Grams.Degree may return its degree. The degree is the largest |e| = Σ_i e_i of a tied product.
 //
-// Monomials stores a matrix for each product, 4n² bytes. A derivative is a derivative of the linear family Σ_e c_eK_e,
-// evaluated with derivatives of c(θ). It takes O(rn²) for r products.
+// Monomials stores a matrix K_e for each product k^e, 4n² bytes. K(θ) is Σ_e c_eK_e, where c_e is the coefficient of
+// product e: μ^e for a tied product. A derivative is the same sum with derivatives of c_e in place of c_e. It takes
+// O(rn²) for r products.
 //
 // Reference: C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
 type Monomials struct {
@@ -55,7 +56,7 @@ func Exponents(p, d int) [][]int {
 	return all
 }
 
-// productSum returns the linear family of the products.
+// productSum returns the linear family whose base kernels are the products k^e, tied products first.
 func (f Monomials) productSum() Sum {
 	s := Sum{Prepare: f.Prepare}
 	for _, e := range slices.Concat(f.Tied, f.Free) {
@@ -88,11 +89,12 @@ func (f Monomials) On(x points.Points) Grams {
 	return f.bind(inner)
 }
 
-// monomialGrams is Monomials bound to fixed points, with tied products. It evaluates the linear family at c(θ).
+// monomialGrams is Monomials bound to fixed points, with at least one tied product. It evaluates inner, the linear
+// family of the products, at the coefficients c(θ).
 type monomialGrams struct {
 	Defaults
 	f     Monomials
-	c     monomials // c(θ), one term for each product
+	c     monomials // the polynomials c_e(θ), one for each product
 	inner *sumGrams
 }
 
@@ -129,8 +131,8 @@ func (g *monomialGrams) Label(k int) string {
 	return fmt.Sprint(g.f.Kernels[k])
 }
 
-// Degree returns the largest |e| of a tied product, at least 1. If this is less than 2 but a tied product is constant,
-// Degree returns 2, because no linear family has a constant term.
+// Degree returns the largest |e| of a tied product, at least 1. If a tied product has |e| = 0, Degree returns at least
+// 2, because K then has a constant term and K(θ) is not linear in θ.
 func (g *monomialGrams) Degree() int {
 	d := 1
 	for _, t := range g.c.factors {
@@ -150,15 +152,15 @@ func (g *monomialGrams) Threads(n int) Grams { return g.f.bind(g.inner.Threads(n
 // Slice returns Grams equal to On(x[rows]).
 func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bind(g.inner.slice(rows)) }
 
-// Block returns K between x[rows] and x[cols], fitted to cols.
+// Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
 func (g *monomialGrams) Block(rows, cols []int) Cross {
 	return monomialCross{g, g.inner.Block(rows, cols)}
 }
 
-// Cross prepares z with the fit to the fixed points.
+// Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *monomialGrams) Cross(z points.Points) Cross { return monomialCross{g, g.inner.Cross(z)} }
 
-// monomialCross computes Monomials between new points and the fixed ones.
+// monomialCross computes K of Monomials between new points and the fixed points.
 type monomialCross struct {
 	*monomialGrams
 	inner Cross
@@ -169,7 +171,7 @@ func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
 	c.inner.Gram(dst, c.coefficients(nil, theta))
 }
 
-// coefficients returns c(θ), one number for each product.
+// coefficients returns c_e(θ), one number for each product. It stores them in dst if dst has enough capacity.
 func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 	if len(theta) != len(g.f.Kernels)+len(g.f.Free) {
 		panic(badTheta)
@@ -184,9 +186,10 @@ func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 // monomialGram is K(θ) of Monomials.
 type monomialGram struct {
 	*sumGram
-	g           *monomialGrams
-	theta       []float64
-	c, forms, e []float64 // one for each product
+	g        *monomialGrams
+	theta    []float64
+	c        []float64 // c_e(θ), one number for each product
+	forms, e []float64 // working storage, one number for each product
 }
 
 var (
@@ -217,17 +220,17 @@ func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, o
 	return 0, false
 }
 
-// Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew.
+// Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew in dst[k].
 func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
-// BilinearGrad stores Σ_e (∂c_e/∂θ_k) vᵀK_ew, in O(rn²).
+// BilinearGrad stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], in O(rn²) for r products e.
 func (g *monomialGram) BilinearGrad(dst, v, w []float64) {
 	g.checkLength(dst)
 	g.sumGram.BilinearGrad(g.forms, v, w)
 	g.applyJacobian(dst, g.forms)
 }
 
-// applyJacobian stores Σ_e (∂c_e/∂θ_k) a_e.
+// applyJacobian stores Σ_e (∂c_e/∂θ_k) a_e in dst[k].
 func (g *monomialGram) applyJacobian(dst, a []float64) {
 	clear(dst)
 	for e, v := range a {
@@ -235,7 +238,7 @@ func (g *monomialGram) applyJacobian(dst, a []float64) {
 	}
 }
 
-// DirectionalMul stores (Σ_e ⟨∇c_e,u⟩K_e)w, in O(rn²).
+// DirectionalMul stores (Σ_e ⟨∇c_e,u⟩K_e)w in dst, in O(rn²) for r products e.
 func (g *monomialGram) DirectionalMul(dst, u, w []float64) {
 	g.checkLength(u)
 	for e := range g.e {
@@ -244,7 +247,7 @@ func (g *monomialGram) DirectionalMul(dst, u, w []float64) {
 	g.sumGram.DirectionalMul(dst, g.e, w)
 }
 
-// HessianForm stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l, in O(rn²).
+// HessianForm stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l in dst[k], in O(rn²) for r products e.
 func (g *monomialGram) HessianForm(dst, u, w []float64) {
 	g.checkLength(u)
 	g.checkLength(dst)
@@ -255,24 +258,28 @@ func (g *monomialGram) HessianForm(dst, u, w []float64) {
 	}
 }
 
+// checkLength panics if u does not have one entry for each parameter.
 func (g *monomialGram) checkLength(u []float64) {
 	if len(u) != len(g.theta) {
 		panic(badLength)
 	}
 }
 
-// coefficientError bounds the relative rounding error of c_e and of its derivatives, at θ ≥ 0.
+// coefficientError returns a bound on the relative rounding error of a coefficient c_e and of its derivatives, at θ ≥
+// 0.
 func (g *monomialGram) coefficientError() float64 {
 	return linalg.Gamma(g.g.Degree() + g.g.c.len() + 4)
 }
 
-// Bounds returns the bounds of Σ_e c_eK_e, enlarged by the rounding of c_e.
+// Bounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the coefficients
+// c_e.
 func (g *monomialGram) Bounds() (entries, shift, lift float64) {
 	entries, shift, lift = g.sumGram.Bounds()
 	return entries + g.coefficientError(), shift * (1 + 1e-6), lift * (1 + 1e-6)
 }
 
-// GradientError stores Σ_e (∂c_e/∂θ_k)(the error of wᵀK_ew), including the rounding of the sum.
+// GradientError stores in dst[k] a bound on the rounding error of Gradient: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds the
+// error of wᵀK_ew and includes coefficientError.
 func (g *monomialGram) GradientError(dst, w []float64) {
 	g.checkLength(dst)
 	g.sumGram.GradientError(g.e, w)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Normalization selects the scale of a base kernel.
+// Normalization selects how the values k(x,z) of a base kernel are scaled.
 type Normalization string
 
 const (
@@ -21,10 +21,10 @@ func (m Normalization) check() error {
 	return nil
 }
 
-// A diagonal entry k̃(x,x) counts as 0 if it may be a rounding error. This is the case if it is at most zeroPoint times
-// the largest k(x_i,x_i), or if centering left at most zeroCentred times the larger of k(x,x) and
-// |mean_ij k(x_i,x_j)|. The mean of the k̃(x_i,x_i) counts as 0 if it is at most zeroCentred times the mean of the
-// k(x_i,x_i).
+// A diagonal entry k̃(x,x) counts as 0 if it may be a rounding error. k is the kernel before centering, k̃ the kernel
+// after it. k̃(x,x) counts as 0 if it is at most zeroPoint times the largest k(x_i,x_i), or if the kernel is centered
+// and k̃(x,x) is at most zeroCentered times the larger of k(x,x) and |mean_ij k(x_i,x_j)|. The mean of the k̃(x_i,x_i)
+// counts as 0 if it is at most zeroCentered times the mean of the k(x_i,x_i).
 const (
 	zeroCentered = 1e-12
 	zeroPoint    = 1e-14
@@ -37,8 +37,9 @@ type normalizing struct {
 	scale   float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
 }
 
-// fit fits m to a base matrix. before and after are its diagonal before and after centering by c. c is nil if the
-// matrix is not centered. If other, a fit to other points, is not nil, fit copies top and scale from it.
+// fit returns the numbers that m fits to a base matrix. before and after are the diagonal of the matrix before and
+// after centering by c. c is nil if the matrix is not centered. If other is not nil, it is a fit to other points, and
+// fit copies top and scale from it.
 func (m Normalization) fit(before, after []float64, c *centering, other *normalizing) normalizing {
 	n := len(before)
 	f := normalizing{scale: 1}
@@ -69,7 +70,7 @@ func (m Normalization) fit(before, after []float64, c *centering, other *normali
 	return f
 }
 
-// apply scales rows lo … hi−1 of a packed base matrix.
+// apply scales the rows lo … hi−1 of a packed base matrix. a begins with row lo.
 func (f *normalizing) apply(a []float64, n, lo, hi int) {
 	if f.inverse != nil {
 		for i := lo; i < hi; i++ {
@@ -99,7 +100,8 @@ func (f *normalizing) diagonal(v float64, i int) float64 {
 	return 0
 }
 
-// inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. before is k(x,x), without centering.
+// inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. before is k(x,x) before centering by c. c is nil if
+// the kernel is not centered.
 func (f *normalizing) inverseRoot(v, before float64, c *centering) float64 {
 	if v <= zeroPoint*f.top || c != nil && v <= zeroCentered*math.Max(before, math.Abs(c.grand)) {
 		return 0
@@ -107,8 +109,8 @@ func (f *normalizing) inverseRoot(v, before float64, c *centering) float64 {
 	return 1 / math.Sqrt(v)
 }
 
-// scaleNew scales row, k̃(z, x_j) for one new point z, in place. diag is k̃(z,z), and before is k(z,z), without
-// centering.
+// scaleNew scales row in place. row has the values k̃(z, x_j) for one new point z. diag is k̃(z,z), and before is
+// k(z,z) before centering by c.
 func (f *normalizing) scaleNew(row []float64, diag, before float64, c *centering) {
 	s := f.scale
 	if f.inverse != nil {

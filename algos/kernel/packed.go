@@ -2,16 +2,16 @@ package kernel
 
 import "gonum.org/v1/gonum/mat"
 
-// A symmetric n×n matrix is stored as its upper triangle, packed by rows: n(n+1)/2 numbers. Row i has the entries of
-// columns i … n−1.
+// A packed matrix is the upper triangle of a symmetric n×n matrix, stored row by row: n(n+1)/2 numbers. Row i has the
+// entries of columns i … n−1.
 
-// tri returns the index of entry (i, i). tri(n, n) is the length of the packed matrix.
+// tri returns the index of entry (i, i) in a packed n×n matrix. tri(n, n) is the length of the packed matrix.
 func tri(n, i int) int { return i * (2*n - i + 1) / 2 }
 
-// packedRow returns row i of a.
+// packedRow returns row i of the packed n×n matrix a.
 func packedRow(a []float64, n, i int) []float64 { return a[tri(n, i):tri(n, i+1)] }
 
-// packedIndex returns the index of entry (i, j).
+// packedIndex returns the index of entry (i, j) in a packed n×n matrix.
 func packedIndex(n, i, j int) int {
 	if i > j {
 		i, j = j, i
@@ -19,13 +19,14 @@ func packedIndex(n, i, j int) int {
 	return tri(n, i) + j - i
 }
 
-// bandRow returns row i of an upper triangle, of which a has the rows from lo on.
+// bandRow returns row i of a packed n×n matrix of which a has the rows from lo on.
 func bandRow(a []float64, n, lo, i int) []float64 {
 	b := tri(n, lo)
 	return a[tri(n, i)-b : tri(n, i+1)-b]
 }
 
-// packBand stores rows lo … hi−1 of an upper triangle in dst and returns dst. a has columns lo … n−1 of these rows.
+// packBand stores the rows lo … hi−1 of a symmetric n×n matrix in dst, packed, and returns dst. a has the columns lo …
+// n−1 of these rows.
 func packBand(dst, a []float64, n, lo, hi int) []float64 {
 	for i := lo; i < hi; i++ {
 		copy(bandRow(dst, n, lo, i), a[(i-lo)*(n-lo+1):])
@@ -33,7 +34,7 @@ func packBand(dst, a []float64, n, lo, hi int) []float64 {
 	return dst
 }
 
-// unpackMatrix returns the symmetric matrix with the upper triangle a.
+// unpackMatrix returns the packed n×n matrix a in full storage.
 func unpackMatrix(a []float64, n int) *mat.SymDense {
 	full := make([]float64, n*n)
 	for i := range n {
@@ -42,13 +43,14 @@ func unpackMatrix(a []float64, n int) *mat.SymDense {
 	return mat.NewSymDense(n, full)
 }
 
-// packedPart returns a copy of the given rows and columns of a. Rows may repeat.
+// packedPart returns the submatrix of the packed n×n matrix a with the given rows and the same columns, packed. Rows
+// may repeat.
 func packedPart(a []float64, n int, rows []int) []float64 {
 	l := len(rows)
 	return packedRows(make([]float64, tri(l, l)), a, n, rows, 0, l)
 }
 
-// packedRows stores rows lo … hi−1 of the matrix of packedPart in dst and returns dst.
+// packedRows stores the rows lo … hi−1 of the result of packedPart in dst and returns dst.
 func packedRows(dst, a []float64, n int, rows []int, lo, hi int) []float64 {
 	for i := lo; i < hi; i++ {
 		r, row := rows[i], bandRow(dst, len(rows), lo, i)
@@ -59,8 +61,8 @@ func packedRows(dst, a []float64, n int, rows []int, lo, hi int) []float64 {
 	return dst
 }
 
-// packedOuter stores P with ΣP∘M = vᵀMw for every symmetric packed M: v_iw_i on the diagonal,
-// v_iw_j + v_jw_i off it.
+// packedOuter stores in p, packed, v_iw_i on the diagonal and v_iw_j + v_jw_i off it. The inner product of p with a
+// packed matrix M is then vᵀMw.
 func packedOuter(p, v, w []float64) {
 	n := len(v)
 	for i := range n {

@@ -12,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// pairwise is a quantity t(x,z). A kernel k = f(t) is a function of it. Kernels with the same quantity on the same
-// columns share the matrix of t.
+// pairwise is a quantity t(x,z) of two points. Many kernels are functions k(x,z) = f(t(x,z)) of such a quantity.
+// Kernels with the same quantity on the same features are computed from the same matrix of t.
 type pairwise int
 
 const (
@@ -25,12 +25,15 @@ const (
 // pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points.Rows and points.Sparse.
 type pairwiseKernel interface {
 	Kernel
-	pairwise() (t pairwise, columns []int) // columns nil for all
-	apply(dst, src []float64)              // f of each entry; dst may be src
-	name() string                          // the name without the columns
+	// pairwise returns t and the features from which it is computed, or nil for all features.
+	pairwise() (t pairwise, columns []int)
+	// apply stores f(src_i) in dst. dst may be src.
+	apply(dst, src []float64)
+	// name returns the name of the kernel without its features.
+	name() string
 }
 
-// computeCross stores t(z_i, x_j), l×n.
+// computeCross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride].
 func (t pairwise) computeCross(dst []float64, stride int, z, x design, s *scratch) {
 	switch t {
 	case innerProduct:
@@ -45,8 +48,8 @@ func (t pairwise) computeCross(dst []float64, stride int, z, x design, s *scratc
 	}
 }
 
-// asPairwise returns k as a pairwiseKernel and reports whether it is one. A type of another package that embeds a
-// pairwiseKernel does not count, because its Cross may differ.
+// asPairwise returns k as a pairwiseKernel and reports whether it is one. It returns false for a type of another
+// package that embeds a pairwiseKernel, because its Cross may differ.
 func asPairwise(k Kernel) (pairwiseKernel, bool) {
 	if g, ok := k.(pairwiseKernel); ok && !isForeign(k) {
 		return g, true
@@ -63,7 +66,7 @@ func isForeign(k Kernel) bool {
 	return reflect.TypeOf(k).PkgPath() != reflect.TypeFor[Kernel]().PkgPath()
 }
 
-// hasSameQuantity reports whether a and b are functions of the same matrix.
+// hasSameQuantity reports whether a and b are functions of the same quantity of the same features.
 func hasSameQuantity(a pairwiseKernel, b Kernel) bool {
 	h, ok := asPairwise(b)
 	if !ok {
@@ -74,7 +77,8 @@ func hasSameQuantity(a pairwiseKernel, b Kernel) bool {
 	return s == t && (c == nil) == (d == nil) && slices.Equal(c, d)
 }
 
-// checkPairwise returns an error if wrong, which describes an invalid parameter, is not empty. Then it validates the points.
+// checkPairwise returns an error if wrong is not empty, or if x does not have the features of k. wrong describes an
+// invalid parameter of k.
 func checkPairwise(k pairwiseKernel, x points.Points, wrong string) error {
 	if wrong != "" {
 		return fmt.Errorf("kernel: %v: %s", k, wrong)
@@ -94,7 +98,8 @@ func describeBadGamma(g float64) string {
 	return ""
 }
 
-// designPair returns the given columns of z and x. It panics if z and x have different numbers of features.
+// designPair returns the designs of z and x with the given columns, or all columns if columns is nil. It panics if the
+// designs have different numbers of features.
 func designPair(k Kernel, z, x points.Points, columns []int) (a, b design) {
 	a, b = designs(mustVectors(z, columns), mustVectors(x, columns))
 	_, l := a.size()
@@ -104,7 +109,7 @@ func designPair(k Kernel, z, x points.Points, columns []int) (a, b design) {
 	return a, b
 }
 
-// pairwiseCross implements Cross for a pairwise kernel.
+// pairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.
 func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	t, columns := k.pairwise()
 	a, b := designPair(k, z, x, columns)
@@ -119,22 +124,22 @@ func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// Diagonal is a Kernel that computes k(z_i, z_i) without the rest of the matrix. The diagonals of the kernels in this
-// package are computed in this way. For other kernels without Diag, Cross is called for one point at a time. A kernel
-// that embeds a Precomputed or a Spectrum and defines another Cross must also define another Diag.
+// Diagonal is a Kernel that can compute k(z_i, z_i) without k(z_i, z_j). The kernels of this package can. For a kernel
+// of another package without Diag, Cross is called for one point at a time. A kernel that embeds a Precomputed or a
+// Spectrum and defines another Cross must also define another Diag.
 type Diagonal interface {
 	// Diag stores k(z_i, z_i) in dst, of length z.Len().
 	Diag(dst []float64, z points.Points)
 }
 
-// diagonal stores k(z_i, z_i) in dst.
+// diagonal stores k(z_i, z_i) in dst, for any kernel.
 func diagonal(k Kernel, dst []float64, z points.Points) {
 	if d, ok := k.(Diagonal); ok {
 		d.Diag(dst, z)
 		return
 	}
 	if g, ok := asPairwise(k); ok {
-		clear(dst) // a distance is 0
+		clear(dst) // the distance of a point to itself is 0
 		if t, columns := g.pairwise(); t == innerProduct {
 			copy(dst, designOf(mustVectors(z, columns)).norms())
 		}
@@ -149,7 +154,8 @@ func diagonal(k Kernel, dst []float64, z points.Points) {
 	}
 }
 
-// kernelTitle returns the name of the kernel. If k uses only some columns, it appends their names, such as " of x3, x5".
+// kernelTitle returns the name of the kernel. If k uses only some features, it appends their names in x, such as " of
+// x3, x5".
 func kernelTitle(k pairwiseKernel, x points.Points) string {
 	_, columns := k.pairwise()
 	if columns == nil {

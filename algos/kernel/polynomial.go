@@ -39,6 +39,7 @@ func (k Polynomial) apply(dst, src []float64) {
 	}
 }
 
+// gamma returns γ.
 func (k Polynomial) gamma() float64 {
 	if k.Gamma == 0 {
 		return 1

@@ -2,9 +2,9 @@ package kernel
 
 import "fmt"
 
-// This file has elementwise powers s^d, for d = 1 … 5, and their derivatives in s, for d = 1 … 4.
+// This file contains powers s^d of single entries, for d = 1 … 5, and their derivatives in s, for d = 1 … 4.
 
-// power stores src^d entrywise. dst is src or does not overlap it.
+// power stores src_i^d in dst. dst is src or does not overlap it.
 func power(dst, src []float64, d int) {
 	dst = dst[:len(src)]
 	if d == 1 {
@@ -36,7 +36,7 @@ func power(dst, src []float64, d int) {
 	}
 }
 
-// powerSlope returns d·s^{d−1}.
+// powerSlope returns d·s^{d−1}, the derivative of s^d.
 func powerSlope(s float64, d int) float64 {
 	switch d {
 	case 1:
@@ -49,7 +49,7 @@ func powerSlope(s float64, d int) float64 {
 	return 4 * s * s * s
 }
 
-// powerCurvature returns d(d−1)·s^{d−2}.
+// powerCurvature returns d(d−1)·s^{d−2}, the second derivative of s^d.
 func powerCurvature(s float64, d int) float64 {
 	switch d {
 	case 1:

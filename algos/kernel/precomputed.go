@@ -11,15 +11,16 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Precomputed is a kernel given as a matrix. For points.Indices x and z, k(x,z) is the entry in row x and column z. New
-// points that are not in the matrix bring their kernel values as points.KernelRows.
+// Precomputed is a kernel that is given as a matrix. For points.Indices x and z, k(x,z) is the entry in row x and
+// column z. New points that are not in the matrix are given by their kernel values with the points of the matrix
+// (points.KernelRows).
 type Precomputed struct {
 	Name string // a name for users
-	Rows string // name of the values in points.KernelRows; Name if it is empty
+	Rows string // the name of this kernel in points.KernelRows; if empty, Name
 	N    int
 	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil in a frozen family
-	// Map is P, N×N, row-major. A new point that brings N numbers s (points.KernelRows) has the kernel values Ps. If
-	// Map is nil, the kernel values are s.
+	// Map is a matrix P, N×N, row-major. points.KernelRows has N numbers s for each new point. Its kernel values with
+	// the N points are Ps, or s if Map is nil.
 	Map []float64
 }
 
@@ -59,17 +60,17 @@ func (k Precomputed) Check(x points.Points) error {
 	return nil
 }
 
-// Validate returns an error for entries that are not finite, for a matrix that is not symmetric to 1e-8 of its largest
-// entry, and for a matrix that is not positive semidefinite. The kernel uses the entries above the diagonal. A matrix
-// counts as not positive semidefinite if it has an eigenvalue below −1e-10 times its largest diagonal entry. A Cholesky
-// factorization of the matrix shifted by this amount detects it in N³/3 operations. The error is then an *Indefinite,
-// which wraps ErrNotPSD.
+// Validate returns an error for entries that are not finite, for a matrix whose entries (i, j) and (j, i) differ by
+// more than 1e-8 of the largest entry, and for a matrix that is not positive semidefinite. The kernel uses the entries
+// on and above the diagonal. A matrix counts as not positive semidefinite if it has an eigenvalue below −1e-10 times
+// its largest diagonal entry. Cholesky factorizations of the matrix plus multiples of I detect this, in N³/3 operations
+// each. The error is then an *Indefinite, which wraps ErrNotPSD.
 func (k Precomputed) Validate() error { return k.withEigenvalue(k.validateEntries()) }
 
-// Indefinite is the error for a matrix that is further from positive semidefinite than rounding explains.
+// Indefinite is the error for a matrix with an eigenvalue that is more negative than rounding explains.
 type Indefinite struct {
 	Kernel  string  // String of the kernel
-	Least   float64 // the most negative eigenvalue; NaN if eigenvalues overflow
+	Least   float64 // the smallest eigenvalue; NaN if it cannot be computed
 	Largest float64 // the largest diagonal entry
 }
 
@@ -82,7 +83,7 @@ func (e *Indefinite) Error() string {
 // Unwrap returns ErrNotPSD.
 func (e *Indefinite) Unwrap() error { return ErrNotPSD }
 
-// withEigenvalue returns err, or an *Indefinite with the least eigenvalue if err is ErrNotPSD.
+// withEigenvalue returns err. If err is ErrNotPSD, it returns an *Indefinite with the smallest eigenvalue instead.
 func (k Precomputed) withEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
@@ -98,7 +99,7 @@ func (k Precomputed) withEigenvalue(err error) error {
 	return e
 }
 
-// validateEntries is like Validate, but its error does not have the eigenvalue.
+// validateEntries is like Validate, but returns ErrNotPSD in place of an *Indefinite.
 func (k Precomputed) validateEntries() error {
 	if err := k.Check(points.Indices{}); err != nil {
 		return err
@@ -127,10 +128,11 @@ func (k Precomputed) validateEntries() error {
 	return nil
 }
 
-// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, as leastShift finds it.
+// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix. It returns +Inf if δ would
+// have to exceed about 1e-10 times the largest diagonal entry.
 func (k Precomputed) Shift() float64 { return findShift(mat.NewSymDense(k.N, k.Data)) }
 
-// Cross copies the entries. It panics if Check or, for new points, CheckNew would return an error.
+// Cross copies k(z_i, x_j) to dst. It panics if Check or, for new points z, CheckNew would return an error.
 func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	q := points.MustAs[points.Indices](x)
 	if z, err := points.As[points.KernelRows](z); err == nil {
@@ -145,7 +147,7 @@ func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// entry returns the entry on or above the diagonal. The kernel is therefore symmetric to the last bit.
+// entry returns entry (i, j). It reads only entries on or above the diagonal, so that the kernel is exactly symmetric.
 func (k Precomputed) entry(i, j int) float64 {
 	if i > j {
 		i, j = j, i
@@ -153,7 +155,7 @@ func (k Precomputed) entry(i, j int) float64 {
 	return k.Data[i*k.N+j]
 }
 
-// Diag copies the diagonal entries.
+// Diag copies k(z_i, z_i) to dst.
 func (k Precomputed) Diag(dst []float64, z points.Points) {
 	for i, r := range points.MustAs[points.Indices](z) {
 		dst[i] = k.Data[r*k.N+r]

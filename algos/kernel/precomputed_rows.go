@@ -13,9 +13,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// CheckNew returns an error if k cannot be evaluated at z. It accepts points.Indices into the matrix and
-// points.KernelRows that have values of k. A kernel without a matrix, as in a frozen model, accepts only
-// points.KernelRows.
+// CheckNew returns an error if k cannot be evaluated at the new points z. It accepts points.Indices in the range of the
+// matrix, and points.KernelRows that contain values of k. A kernel without a matrix, as in a frozen family, accepts
+// only points.KernelRows.
 func (k Precomputed) CheckNew(z points.Points) error {
 	switch z := z.(type) {
 	case points.KernelRows:
@@ -35,10 +35,11 @@ func (k Precomputed) CheckNew(z points.Points) error {
 	return k.Check(z)
 }
 
-// rowsName returns the name of the values of k in points.KernelRows.
+// rowsName returns the name of k in points.KernelRows.
 func (k Precomputed) rowsName() string { return cmp.Or(k.Rows, k.Name) }
 
-// crossFromRows stores the values of z with x. CheckNew must accept z, and Check must accept x.
+// crossFromRows stores k(z_i, x_j) in dst, from the kernel values in z. CheckNew must accept z, and Check must accept
+// x.
 func (k Precomputed) crossFromRows(dst *mat.Dense, z points.KernelRows, x points.Indices) {
 	a := z.Data[slices.Index(z.Names, k.rowsName())]
 	if len(k.Map) > 0 {
@@ -53,14 +54,15 @@ func (k Precomputed) crossFromRows(dst *mat.Dense, z points.KernelRows, x points
 	}
 }
 
-// Mend makes k symmetric and positive semidefinite if the rounding of its entries explains why it is not. The entries
-// were stored with unit roundoff u: 2⁻¹¹ for float16, 2⁻²⁴ for float32, and 0 for exact numbers, float64 and integers.
+// Mend makes k symmetric and positive semidefinite if only the rounding of its entries made it asymmetric or
+// indefinite. u is the unit roundoff with which the entries were stored: 2⁻¹¹ for float16, 2⁻²⁴ for float32, and 0 for
+// exact numbers, float64 and integers.
 //
-// Entries (i, j) and (j, i) that differ by at most 8u times the largest entry become their mean. If an eigenvalue is
-// negative, Mend adds δ to the diagonal and returns δ. δ is at most min(4u√N, 0.01) times the largest diagonal entry:
-// rounding errors of independent signs form a matrix of norm about 2u√N/√3. Mend does not repair larger defects. It
-// then returns the error of Validate, which has the least eigenvalue if that eigenvalue is below 0. With u = 0, Mend
-// is Validate.
+// Entries (i, j) and (j, i) that differ by at most 8u times the largest entry are both replaced by their mean. If the
+// matrix then has an eigenvalue that Validate would not accept, Mend adds δ to the diagonal and returns δ. δ is at most
+// min(4u√N, 0.01) times the largest diagonal entry, because rounding errors of independent signs form a matrix of norm
+// about 2u√N/√3. Mend does not repair larger defects: it then returns the error of Validate. With u = 0, Mend changes
+// nothing and returns the error of Validate.
 func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error) {
 	if !(u >= 0 && u < 1) {
 		return k, 0, fmt.Errorf("kernel: %v: the unit roundoff is %g; use 0 or a small number, such as 2⁻¹¹ of float16",

@@ -11,10 +11,10 @@ import (
 
 // product is the kernel k(x,z) = Π_i k_i(x,z)^{e_i} with integer exponents e_i ≥ 0. It is positive semidefinite by
 // Schur's product theorem. If all exponents are 0, it is the constant 1. Only Monomials creates products, so that no
-// factor is itself a product. The fields are exported for package registry.
+// factor is itself a product. The fields are exported so that package registry can store them.
 type product struct {
 	Kernels   List
-	Exponents []int // as many as kernels
+	Exponents []int // one for each kernel
 }
 
 var (
@@ -22,7 +22,7 @@ var (
 	_ Diagonal = product{}
 )
 
-// checkExponents validates the exponents of p kernels.
+// checkExponents returns an error unless e has p exponents from 0 to 100.
 func checkExponents(e []int, p int) error {
 	if len(e) != p {
 		return fmt.Errorf("kernel: got %d exponents for a product of %d kernels; pass one exponent per kernel",
@@ -52,7 +52,7 @@ func (k product) Check(x points.Points) error {
 	return k.checkSizes()
 }
 
-// checkSizes returns an error for Precomputed factors of different sizes, because they belong to different points.
+// checkSizes returns an error if Precomputed factors have matrices of different sizes: they belong to different points.
 func (k product) checkSizes() error {
 	var first Precomputed
 	for _, f := range k.Kernels {
@@ -69,7 +69,7 @@ func (k product) checkSizes() error {
 	return nil
 }
 
-// Validate validates the factors with an exponent above 0 that can be validated without points.
+// Validate returns the first error of Validate of a factor with an exponent above 0.
 func (k product) Validate() error {
 	for i, f := range k.Kernels {
 		if v, ok := f.(Validated); ok && k.Exponents[i] > 0 {
@@ -81,7 +81,7 @@ func (k product) Validate() error {
 	return nil
 }
 
-// Cross stores the product. It computes each factor with e_i > 0 once.
+// Cross stores k(z_i, x_j) in dst. It computes each factor with an exponent above 0 once.
 func (k product) Cross(dst *mat.Dense, z, x points.Points) {
 	l, n := dst.Dims()
 	for i := range l {
@@ -121,8 +121,8 @@ func (k product) Diag(dst []float64, z points.Points) {
 	}
 }
 
-// operationCount returns a bound on the rounding error of one value of a base kernel, in units of the rounding error of one
-// operation.
+// operationCount returns a number by which baseMatrices.entryError multiplies the rounding error of one simple kernel
+// value, such as ⟨x,z⟩ or exp(−γ‖x−z‖²). It is 1 for a simple kernel, and larger for a power or a product.
 func operationCount(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:

@@ -7,16 +7,16 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// maxExponent bounds the size of numbers: features and kernel values have magnitudes from 1e-100 to 1e100. Their
-// products and sums then neither overflow nor vanish.
+// maxExponent limits the magnitudes of features and kernel values to the range from 1e-100 to 1e100. Their products and
+// sums then neither overflow nor underflow.
 const maxExponent = 100
 
-// rescaleAdvice is the remedy that errors name.
+// rescaleAdvice is the end of the errors of checkDiagonal.
 const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the matrix"
 
-// checkDiagonal returns an error for a kernel, or another quantity of each point, whose values are too large or too
-// small to compute with. logs are the decimal logarithms of k(x_i,x_i), which bound the rest of a positive semidefinite
-// matrix.
+// checkDiagonal returns an error if a k(x_i,x_i) is above 1e100, or if all are below 1e-100 but not all are 0. logs has
+// the decimal logarithms of the k(x_i,x_i). The entries k(x_i,x_j) need no check, because |k(x_i,x_j)|² ≤
+// k(x_i,x_i)k(x_j,x_j). kernel is the name of the kernel, or of another number for each point, in the error.
 func checkDiagonal(kernel any, logs []float64) error {
 	top := math.Inf(-1)
 	for i, v := range logs {
@@ -33,8 +33,8 @@ func checkDiagonal(kernel any, logs []float64) error {
 	return nil
 }
 
-// logDiagonal stores log10 k(x_i,x_i) in dst. It takes powers after the logarithm, so that they cannot overflow or
-// vanish.
+// logDiagonal stores log10 k(x_i,x_i) in dst. For a product or a power, it adds or multiplies the logarithms of the
+// factors, so that no intermediate result overflows or underflows.
 func logDiagonal(dst []float64, k Kernel, x points.Points) {
 	switch k := k.(type) {
 	case product:
@@ -59,7 +59,7 @@ func logDiagonal(dst []float64, k Kernel, x points.Points) {
 	}
 }
 
-// toLogs replaces each v by log10 |v|^d.
+// toLogs replaces each number v_i by d·log10 |v_i|.
 func toLogs(v []float64, d float64) {
 	for i := range v {
 		v[i] = d * math.Log10(math.Abs(v[i]))

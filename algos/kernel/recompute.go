@@ -11,26 +11,29 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// recomputer computes base matrices on prepared points again each time that they are needed, some of the entries at a time.
+// recomputer computes entries of base matrices, one tile of rows and columns at a time. It stores no matrix. x are the
+// points after preprocessing.
 type recomputer struct {
 	kernels   List
 	x         points.Points
 	once      sync.Once
 	groups    []quantity
-	exponents []int      // making.times of each kernel
-	lock      sync.Mutex // held while a foreign kernel computes
+	exponents []int      // powerPlan.exponent of each kernel
+	lock      sync.Mutex // held while a kernel of another package computes
 }
 
-// quantity is a matrix t(x_i,x_j) and the kernels that are functions of it, or one kernel that is not a function of t.
+// quantity is one quantity t of pairs of points, such as ‖x_i − x_j‖², and the kernels that are functions of t. For a
+// kernel that is not a function of such a quantity, it holds this kernel alone, and x is nil.
 type quantity struct {
 	plans    []powerPlan
 	t        pairwise
-	x, moved design // the columns of t, and the same minus center; nil if the kernel is not a function of t
+	x, moved design // the features that t uses, and the same minus center
 	center   []float64
-	norms    []float64 // of moved
+	norms    []float64 // ‖x_i‖² of the points of moved
 }
 
-// groupByQuantity returns the indices k with wanted(k). Kernels that are functions of the same quantity are in one group.
+// groupByQuantity returns the indices k for which wanted(k) is true, in groups. The kernels of a group are functions of
+// the same quantity.
 func (list List) groupByQuantity(wanted func(k int) bool) (groups [][]int) {
 	for k, f := range list {
 		if !wanted(k) {
@@ -47,6 +50,7 @@ func (list List) groupByQuantity(wanted func(k int) bool) (groups [][]int) {
 	return groups
 }
 
+// anyKernel selects every kernel.
 func anyKernel(int) bool { return true }
 
 func (r *recomputer) quantityGroups() []quantity {
@@ -72,8 +76,8 @@ func (r *recomputer) quantityGroups() []quantity {
 	return r.groups
 }
 
-// fillTile stores t(x_i,x_j), or the kernel if it is not a function of t, in dst, (hi−lo)×(to−from), for lo ≤ i < hi and
-// from ≤ j < to. Only entries with i ≤ j are valid.
+// fillTile stores t(x_i,x_j) in dst, (hi−lo)×(to−from), for lo ≤ i < hi and from ≤ j < to. If q.x is nil, it stores the
+// values of the kernel instead. Only entries with i ≤ j are valid.
 func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, s *scratch) {
 	width := to - from
 	switch {
@@ -101,8 +105,8 @@ func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, 
 	}
 }
 
-// computeCross stores in p the base kernels between new points z (prepared) and the points of r, l×n each. It leaves out a
-// kernel if θ_k = 0 or l = 0.
+// computeCross stores in p, for each base kernel k, its values between l new points z and the n points of r, l×n. z are
+// the points after preprocessing. It omits a kernel if θ_k = 0 or l = 0.
 func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64) {
 	l, n := z.Len(), r.x.Len()
 	if l == 0 {
@@ -143,7 +147,7 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 	}
 }
 
-// computeCross stores t(z_i, x_j) in dst, l×n, where x are the points of r.
+// computeCross stores the quantity t(z_i, x_j) in dst, l×n, where x are the points of r.
 func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s *scratch) {
 	k := r.kernels[q.plans[0].k]
 	_, columns := k.(pairwiseKernel).pairwise()
@@ -163,7 +167,7 @@ func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s
 	squaredDistances(dst, n, a, q.x, q.center, q.moved, q.norms, s)
 }
 
-// tileScratch is the working storage of tile, and storage for the packed rows of a tile.
+// tileScratch is the working storage of visitTile. packed is the working storage of visitUnstored.
 type tileScratch struct {
 	scratch
 	values, first, power, packed []float64
@@ -171,14 +175,17 @@ type tileScratch struct {
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{scratch: scratch{on: linalg.Bound(1)}} }}
 
-// visitTile calls visit for each kernel k with wanted(k). a has the entries of rows lo … hi−1 and columns from … to−1, with
-// from = lo or from ≥ hi. Entries of a below the diagonal are undefined. visit may read a only before it returns, and
-// must not modify a, because tile computes other kernels from it. Diagonal entries of kernels of distances are exact.
-func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch, visit func(k int, a []float64)) {
+// visitTile calls visit once for each kernel k for which wanted(k) is true. a has the entries of K_k in rows lo … hi−1
+// and columns from … to−1, with from = lo or from ≥ hi. Entries of a below the diagonal of K_k are undefined. visit may
+// read a only before it returns. It must not modify a, because visitTile computes other kernels from it. Diagonal
+// entries of kernels that are functions of a distance are exact.
+func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch,
+	visit func(k int, a []float64)) {
 	size := (hi - lo) * (to - from)
 	values := sized(&s.values, size)
 	for _, q := range r.quantityGroups() {
-		filled, heldFirst, path := false, -1, []int(nil) // state of values, of s.first and of s.power
+		// values has the quantity if filled is true, s.first has kernel heldFirst, and s.power has it raised to path.
+		filled, heldFirst, path := false, -1, []int(nil)
 		for _, m := range q.plans {
 			if !wanted(m.k) {
 				continue
@@ -209,7 +216,7 @@ func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s 
 	}
 }
 
-// pointRange returns points lo … hi−1 of x.
+// pointRange returns the points lo … hi−1 of x.
 func pointRange(x points.Points, lo, hi int) points.Points {
 	rows := make([]int, hi-lo)
 	for i := range rows {
@@ -218,17 +225,20 @@ func pointRange(x points.Points, lo, hi int) points.Points {
 	return x.Slice(rows)
 }
 
-// bandLimits returns the limits of the rows in band t. There are tiles(n, band) bands.
+// bandLimits returns the limits lo and hi of band t, which has the rows lo … hi−1 of an n×n matrix. There are
+// tileCount(n, bandRows) bands.
 func bandLimits(n, t int) (lo, hi int) { return t * bandRows, min(n, (t+1)*bandRows) }
 
+// isStored reports whether fitted base matrix k is stored.
 func (g *fittedSum) isStored(k int) bool { return g.k[k] != nil }
 
-// hasUnstored reports whether some base matrices are not stored.
+// hasUnstored reports whether at least one fitted base matrix is not stored.
 func (g *fittedSum) hasUnstored() bool {
 	return slices.ContainsFunc(g.k, func(a []float64) bool { return a == nil })
 }
 
-// visitUnstored calls visit with rows lo … hi−1, packed, of each fitted base matrix k that is not stored and has wanted(k).
+// visitUnstored calls visit for each base matrix k that is not stored and for which wanted(k) is true. a has the rows
+// lo … hi−1 of the upper triangle of matrix k, packed, after centering and normalization.
 func (g *fittedSum) visitUnstored(lo, hi int, wanted func(k int) bool, visit func(k int, a []float64)) {
 	s := tileScratches.Get().(*tileScratch)
 	defer tileScratches.Put(s)
@@ -238,19 +248,21 @@ func (g *fittedSum) visitUnstored(lo, hi int, wanted func(k int) bool, visit fun
 		g.fits[k].apply(a, n, lo, hi)
 		visit(k, a)
 	}
-	made := func(k int) bool { return !g.isStored(k) && wanted(k) }
+	isNeeded := func(k int) bool { return !g.isStored(k) && wanted(k) }
 	if g.rows != nil {
 		for k, a := range g.base.k {
-			if a != nil && made(k) {
+			if a != nil && isNeeded(k) {
 				fit(k, packedRows(packed, a, g.base.x.Len(), g.rows, lo, hi))
 			}
 		}
 	}
-	g.sliceRecomputer().visitTile(lo, hi, lo, n, func(k int) bool { return made(k) && (g.rows == nil || g.base.k[k] == nil) }, s,
-		func(k int, a []float64) { fit(k, packBand(packed, a, n, lo, hi)) })
+	isComputed := func(k int) bool { return isNeeded(k) && (g.rows == nil || g.base.k[k] == nil) }
+	g.sliceRecomputer().visitTile(lo, hi, lo, n, isComputed, s, func(k int, a []float64) {
+		fit(k, packBand(packed, a, n, lo, hi))
+	})
 }
 
-// sliceRecomputer returns the remade that computes base matrices on the points of g.
+// sliceRecomputer returns the recomputer for the points of g.
 func (g *fittedSum) sliceRecomputer() *recomputer {
 	if g.rows == nil {
 		return &g.base.recomputer
@@ -259,8 +271,8 @@ func (g *fittedSum) sliceRecomputer() *recomputer {
 	return g.recomputed
 }
 
-// visitBands calls visit with rows lo … hi−1 of every base matrix, packed. If all matrices are stored, it calls visit
-// once, with all rows.
+// visitBands calls visit for successive bands of rows. a[k] has the rows lo … hi−1 of the upper triangle of fitted base
+// matrix k, packed. If all matrices are stored, visitBands calls visit once, with all rows.
 func (g *fittedSum) visitBands(on linalg.Bound, visit func(lo, hi int, a [][]float64)) {
 	m, n := g.Dims()
 	missing := 0
@@ -282,7 +294,7 @@ func (g *fittedSum) visitBands(on linalg.Bound, visit func(lo, hi int, a [][]flo
 				a[k] = all[tri(n, lo):tri(n, hi)]
 			}
 		}
-		on.Run(linalg.TileFunc(func(t int) { // tile t has a part of the kernels
+		on.Run(linalg.TileFunc(func(t int) { // each tile computes some of the kernels
 			count := min(m, 8)
 			g.visitUnstored(lo, hi, func(k int) bool { return k*count/m == t }, func(k int, rows []float64) {
 				a[k] = append(a[k][:0:cap(a[k])], rows...)
@@ -292,7 +304,7 @@ func (g *fittedSum) visitBands(on linalg.Bound, visit func(lo, hi int, a [][]flo
 	}
 }
 
-// unfittedMatrix returns base matrix k, packed, before centering and normalization.
+// unfittedMatrix computes base matrix k on the points of g and returns it packed, before centering and normalization.
 func (g *fittedSum) unfittedMatrix(k int) []float64 {
 	n := g.x.Len()
 	a := make([]float64, tri(n, n))

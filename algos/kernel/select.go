@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/mklnb/mkl/algos/points"
 
-// KernelsOf returns the base kernels of a List or a Sum, one for each parameter. It returns nil for other families.
+// KernelsOf returns the base kernels of a List or a Sum, one for each parameter θ_k. It returns nil for other families.
 func KernelsOf(f Family) List {
 	switch f := f.(type) {
 	case List:
@@ -13,8 +13,8 @@ func KernelsOf(f Family) List {
 	return nil
 }
 
-// WithKernels returns f, a List or a Sum, with other base kernels. A fit stays as it is, so a fitted Sum needs as many
-// kernels as before. For other families, ok is false.
+// WithKernels returns a copy of the List or Sum f with other base kernels. It does not change Sum.Fitted, so that a Sum
+// with Fitted needs as many kernels as before. For other families, it returns f, and ok is false.
 func WithKernels(f Family, kernels List) (with Family, ok bool) {
 	switch f := f.(type) {
 	case List:
@@ -26,8 +26,8 @@ func WithKernels(f Family, kernels List) (with Family, ok bool) {
 	return f, false
 }
 
-// Select returns f, a List or a Sum, with the base kernels of the given indices only, in this order, and with their
-// fit. For other families, ok is false.
+// Select returns a copy of the List or Sum f with only the base kernels of the given indices, in this order, and their
+// entries of Sum.Fitted. For other families, it returns f, and ok is false.
 func Select(f Family, indices []int) (selected Family, ok bool) {
 	if s, isSum := f.(Sum); isSum && s.Fitted != nil {
 		fit := *s.Fitted
@@ -38,7 +38,7 @@ func Select(f Family, indices []int) (selected Family, ok bool) {
 	return WithKernels(f, points.Pick(KernelsOf(f), indices))
 }
 
-// NormalizationOf returns the normalization of the base kernels of f: None unless f is a Sum.
+// NormalizationOf returns the normalization of the base kernels of f. It is None unless f is a Sum.
 func NormalizationOf(f Family) Normalization {
 	s, _ := f.(Sum)
 	return s.Normalize

@@ -1,9 +1,9 @@
 package kernel
 
 // SimpleMKLKernels returns the 13(d+1) base kernels of the experiments of SimpleMKL and of many later papers, for
-// points of d features. They are Gaussians exp(−‖x−z‖²/2σ²) with the ten widths σ = 0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20
-// and polynomials (⟨x,z⟩ + 1)^p with p = 1, 2, 3, first of all features, then of each feature alone. They are intended
-// for standardized features and should be scaled:
+// points with d features. There are 13 kernels of all features, then 13 kernels of each feature alone: Gaussians
+// exp(−‖x−z‖²/2σ²) with the ten widths σ = 0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20, and polynomials (⟨x,z⟩ + 1)^p with p =
+// 1, 2, 3. They are intended for standardized features and should be normalized:
 //
 //	kernel.Sum{Kernels: kernel.SimpleMKLKernels(d), Prepare: points.Preprocessing{points.Standardize},
 //		Normalize: kernel.MeanDiagonal}

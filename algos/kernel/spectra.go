@@ -12,9 +12,10 @@ import (
 //
 //	K(θ) = Σ_i V_i diag(μ_i) V_iᵀ,  θ = (μ_1, …, μ_M),  M·N parameters,
 //
-// on points.Indices, which select rows of the V_i. It behaves like Blocks of M families. Family i is Features on the
-// columns of V_i. Under a block norm the M matrices have weights c_i that the loss sets. With loss.BlockNorm,
-// set.Product of set.Simplex and reg.DistancePenalty on spectra it is the problem REKL of Kundu et al. (14).
+// on points.Indices, which select rows of the V_i. It behaves like Blocks of M families: family i is Features on the
+// columns of V_i. With loss.BlockNorm, the M matrices have weights c_i that the loss chooses. With loss.BlockNorm,
+// set.Product of set.Simplex, and reg.DistancePenalty to given spectra, learning is the problem REKL of Kundu et al.
+// (14).
 type Spectra struct {
 	N       int
 	Vectors [][]float64 // M matrices V_i, N×N, row-major; column j of V_i belongs to μ_ij
@@ -60,7 +61,7 @@ func (f Spectra) check(x points.Points) error {
 	return nil
 }
 
-// On binds f to x. It copies the rows of the eigenvectors that x selects.
+// On binds f to x, which are points.Indices. It copies the rows of the V_i that x selects.
 func (f Spectra) On(x points.Points) Grams {
 	g := &blocksGrams{}
 	if x != nil {
@@ -78,7 +79,8 @@ func (f Spectra) On(x points.Points) Grams {
 	return g
 }
 
-// vectorRows returns rows p of V_i. If p is all rows in order, it returns V_i itself.
+// vectorRows returns the rows of V_i with the indices p, as points. If p is all rows in order, it returns V_i without
+// copying.
 func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
 	all := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
 	if places := points.MustAs[points.Indices](p); !slices.Equal(places, points.AllIndices(f.N)) {
@@ -87,7 +89,7 @@ func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
 	return all
 }
 
-// spectrumGrams is V_i diag(μ_i) V_iᵀ on points.Indices.
+// spectrumGrams is the family V_i diag(μ_i) V_iᵀ with the parameters μ_i, bound to points.Indices.
 type spectrumGrams struct {
 	Grams // Features on the selected rows of V_i
 	f     Spectra
@@ -100,7 +102,7 @@ func (g spectrumGrams) Validate() error         { return nil } // Spectra.On val
 func (g spectrumGrams) Threads(n int) Grams     { return spectrumGrams{g.Grams.Threads(n), g.f, g.i} }
 func (g spectrumGrams) Slice(rows []int) Grams  { return spectrumGrams{g.Grams.Slice(rows), g.f, g.i} }
 
-// Cross returns V_i diag(μ_i) V_iᵀ between rows z and the fixed rows.
+// Cross returns V_i diag(μ_i) V_iᵀ between the rows z and the fixed points.
 func (g spectrumGrams) Cross(z points.Points) Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)

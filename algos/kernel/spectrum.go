@@ -15,18 +15,19 @@ import (
 //	k(x,z) = Σ_b φ_b(x) φ_b(z).
 //
 // The sum is over all words b of K letters of the alphabet. φ_b(x) is the number of positions in x at which a word
-// starts that differs from b in at most Mismatches letters. With Mismatches = 0 it is the spectrum kernel. With
-// Mismatches > 0 it is the (K, Mismatches) mismatch kernel. The kernel is positive semidefinite, and its values are
-// integers. Sum with Normalize: Cosine makes it independent of the lengths.
+// starts that differs from b in at most Mismatches letters. With Mismatches = 0, k is the spectrum kernel. With
+// Mismatches > 0, it is the (K, Mismatches) mismatch kernel. The kernel is positive semidefinite, and its values are
+// integers. Its values grow with the lengths of the sequences; Sum with Normalize: Cosine scales them to k(x,x) = 1.
 //
 // A word in x with a letter outside the alphabet, such as X, does not count. Lower-case letters count as upper-case
 // letters.
 //
-// The algorithm extends words b letter by letter. It carries the positions in the sequences whose words are still near
-// enough, so it never forms a vector over all words. With A letters, m mismatches, and n and l words in all in the two
-// sets of sequences, the positions cost about (n+l)·Σ_{i≤m} (K choose i)(A−1)^i. There is also one product for every
-// word and every pair of sequences that both have a word near it. With K = 5 and m = 1, 1800 proteins take seconds.
-// m = 2 is only feasible for a few dozen.
+// The algorithm extends words b letter by letter. It keeps a list of the positions in the sequences whose words differ
+// from b in at most Mismatches letters so far. It never forms a vector over all words. Let the alphabet have A letters,
+// let m be Mismatches, and let the two sets of sequences contain n and l words. The lists then cost about (n+l)·Σ_{i≤m}
+// (K choose i)(A−1)^i operations. In addition, each word b costs one product for each pair of sequences that both
+// contain a word within m letters of b. With K = 5 and m = 1, 1800 proteins take seconds. With m = 2, only a few dozen
+// proteins are feasible.
 //
 // References:
 //   - C. Leslie, E. Eskin and W. Noble, The spectrum kernel, PSB 2002.
@@ -58,6 +59,7 @@ func (k Spectrum) String() string {
 	return fmt.Sprintf("mismatch(%d, %d%s", k.K, k.Mismatches, tail)
 }
 
+// letters returns the alphabet in upper case.
 func (k Spectrum) letters() string {
 	if k.Alphabet == "" {
 		return AminoAcids
@@ -135,32 +137,35 @@ func (k Spectrum) Diag(dst []float64, z points.Points) {
 	w.visitAll()
 }
 
-// wordPosition is the position of a word in a sequence, and the number of letters in which it differs from the current word b.
+// wordPosition is the position of a word in a sequence. differs is the number of letters in which this word differs
+// from the current word b.
 type wordPosition struct {
 	sequence, at int32
 	differs      uint8
 }
 
-// nearCount is a sequence x and φ_b(x), the number of its words near the current word b.
+// nearCount is φ_b(x) of a sequence x: the number of its words that differ from the current word b in at most
+// Mismatches letters.
 type nearCount struct {
 	sequence int
 	count    float64
 }
 
-// walk visits all words b that are near a word in a sequence.
+// walk visits all words b of K letters for which φ_b(x) > 0 for at least one sequence x.
 type walk struct {
 	k     Spectrum
-	texts [][]uint8        // indices of letters in the alphabet; outside for other letters
+	texts [][]uint8        // indices of letters in the alphabet; otherLetter for other letters
 	size  int              // the number of letters in the alphabet
 	split int              // sequences before this index belong to the first set
-	level [][]wordPosition // positions still near enough, by the length of b so far; in the order of the sequences
+	level [][]wordPosition // level[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the order of the sequences
 	near  []nearCount
-	leaf  func(first int, near []nearCount) // near[first:] are the sequences of the second set
+	// leaf is called for each word b. near[first:] are the sequences of the second set.
+	leaf func(first int, near []nearCount)
 }
 
 const otherLetter = math.MaxUint8
 
-// newWalk prepares a walk through the words near those in the given sets of sequences.
+// newWalk returns a walk through the words of one or two sets of sequences. The caller sets leaf.
 func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
 	a := k.letters()
 	var code [256]uint8
@@ -188,9 +193,10 @@ func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
 	return w
 }
 
-// visitAll calls leaf for every word b that is near a word in a sequence.
+// visitAll calls leaf for every word b with φ_b(x) > 0 for at least one sequence x.
 func (w *walk) visitAll() { w.extend(0) }
 
+// extend visits all words that begin with the first depth letters of the current word b.
 func (w *walk) extend(depth int) {
 	from := w.level[depth]
 	if len(from) == 0 {
@@ -217,7 +223,7 @@ func (w *walk) extend(depth int) {
 	}
 }
 
-// countNear counts the positions of each sequence, which are adjacent in places, and calls leaf.
+// countNear counts the positions of each sequence and calls leaf. The positions of one sequence are adjacent in places.
 func (w *walk) countNear(places []wordPosition) {
 	w.near = w.near[:0]
 	first := -1

@@ -11,24 +11,27 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// ErrNotPSD is wrapped by the error for a base matrix with a negative eigenvalue.
+// ErrNotPSD is the error for a base matrix with a negative eigenvalue that rounding does not explain. Such errors wrap
+// it.
 var ErrNotPSD = errors.New("kernel: not positive semidefinite")
 
-// List is the linear family Σ_k θ_k k_k of base kernels that are neither prepared, centered nor normalized.
+// List is the linear family Σ_k θ_k k_k of base kernels k_k. Points are not preprocessed, and kernels are neither
+// centered nor normalized.
 type List []Kernel
 
 // Sum is the family
 //
 //	k_θ(x,z) = (Σ_k θ_k k̃_k(x,z))^d
 //
-// of base kernels k̃_k: k_k prepared, centered and normalized, in that order. K(θ) is the elementwise power of the sum.
-// For θ ≥ 0 it is positive semidefinite (Schur).
+// of base kernels k̃_k. k̃_k is kernel k of the list on the preprocessed points, then centered, then normalized. K(θ)
+// is the elementwise power of the sum. For θ ≥ 0 it is positive semidefinite by Schur's product theorem.
 //
-// Base matrices are computed once, when they are first needed, and stored as upper triangles of 4mn² bytes. With Centre
-// or Normalize they take twice that if slices share them. Slices share the base matrices unless Prepare must be fitted
-// again to each slice, or the base matrices have more than 2²⁷ entries. Base matrices for which Memory has no room are
-// computed again for each evaluation and derivative. A shift of the diagonals makes the base matrices positive
-// semidefinite despite rounding: see the package comment. At takes O(mn²), and so does each derivative.
+// Base matrices are computed once, when they are first needed, and stored as upper triangles, 4mn² bytes in all. If
+// Centre or Normalize is set and slices share the base matrices, they take 8mn² bytes. Slices share the base matrices
+// unless Prepare must be fitted again to each slice, or the base matrices have more than 2²⁷ entries in all. Base
+// matrices that do not fit into Memory are computed again for each evaluation and derivative. A number δ_k is added to
+// the diagonal of each base matrix, so that it is positive semidefinite despite rounding: see the package comment. At
+// takes O(mn²), and so does each derivative.
 type Sum struct {
 	Kernels List
 	// Degree is d, from 1 to 4; 0 means 1.
@@ -38,13 +41,18 @@ type Sum struct {
 	// Centre moves each base kernel's feature map to mean 0 over the fixed points:
 	//	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	Centre bool
-	// Normalize scales each base kernel after centering. If a diagonal entry is 0, Cosine makes its row and column 0.
-	// It counts as 0 if it is at most 1e-14 of the largest diagonal entry before centering. After centering it also
-	// counts as 0 if it is at most 1e-12 of its value before centering or of |mean_ij k(x_i,x_j)|. If the mean of the
-	// diagonal is at most 1e-12 of the mean before centering, MeanDiagonal makes the kernel 0. A centered constant
-	// kernel is an example of both.
+	// Normalize scales each base kernel after centering. Numbers that may be rounding errors count as 0:
+	//
+	//   - Cosine makes row and column i 0 if k̃(x_i,x_i) is at most 1e-14 times the largest k(x_j,x_j).
+	//   - With Centre, Cosine also makes them 0 if k̃(x_i,x_i) is at most 1e-12 times the larger of k(x_i,x_i) and
+	//     |mean_ij k(x_i,x_j)|.
+	//   - MeanDiagonal makes the kernel 0 if the mean of the k̃(x_i,x_i) is at most 1e-12 times the mean of the
+	//     k(x_i,x_i).
+	//
+	// Here k is the kernel before centering and k̃ the kernel after it. A constant kernel becomes 0 with Centre.
 	Normalize Normalization
-	// Fitted, if not nil, replaces the fit to the points of On. It is the fit to other points: see Grams.Freeze.
+	// Fitted, if not nil, holds scales and shifts that were fitted to other points. On then does not fit to its own
+	// points: see Grams.Freeze.
 	Fitted *Fitted
 }
 
@@ -91,7 +99,7 @@ func (f Sum) check(x points.Points) error {
 	return f.Fitted.check(f.Prepare, x)
 }
 
-// sumGrams is a Sum on fixed points with a limit on the number of threads.
+// sumGrams is a Sum on fixed points. on limits the number of threads.
 type sumGrams struct {
 	*fittedSum
 	on linalg.Bound
@@ -101,23 +109,25 @@ type sumGrams struct {
 type fittedSum struct {
 	f Sum
 	*onPoints
-	base *baseMatrices // its own, or the base matrices of the Grams that it is a slice of
-	rows []int         // the rows of base; nil for all
+	base *baseMatrices // may be shared: a slice uses the base matrices of the Grams that it was cut from
+	rows []int         // for a slice, the row of base for each point; nil if the points are those of base
 
-	copies float64 // how often the most frequent row occurs: for repeated rows δ becomes δPPᵀ, off the diagonal too
+	// copies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If rows repeat, the δ
+	// on the diagonal of base becomes a matrix of norm at most δ·copies in the slice.
+	copies float64
 
 	once sync.Once
 	k    [][]float64 // the base matrices, centered and normalized, packed; nil for each that is not stored
 	fits []baseFit
 
 	factoring sync.Once
-	factor    *factors // see factored
+	factor    *factors // see lowRankFactors
 
 	making     sync.Once
-	recomputed *recomputer // see maker
+	recomputed *recomputer // see sliceRecomputer
 
 	rounding sync.Once
-	norm     [][]float64 // see norms
+	norm     [][]float64 // see featureNorms
 
 	fitting sync.Once
 	ownFits []baseFit // see diagonalFits
@@ -130,11 +140,12 @@ type fittedSum struct {
 type baseFit struct {
 	*centering // nil unless Centre
 	normalizing
-	shift float64   // δ_k, if it is added after the fit; 0 if not
+	shift float64   // the number δ_k that is added to the diagonal after the fit; 0 if base already has it
 	diag  []float64 // the diagonal of the fitted matrix
 }
 
-// apply centers, normalizes and shifts rows lo … hi−1 of a packed base matrix.
+// apply centers and normalizes the rows lo … hi−1 of a packed base matrix and adds shift to their diagonal entries. a
+// begins with row lo.
 func (f *baseFit) apply(a []float64, n, lo, hi int) {
 	if f.centering != nil {
 		f.centering.apply(a, n, lo, hi)
@@ -151,14 +162,16 @@ func (g *fittedSum) prepare() {
 	if g.f.hasFit() && g.sharesMatrices() {
 		room /= 2
 	}
-	g.prepared, g.base = f, &baseMatrices{recomputer: recomputer{kernels: g.f.Kernels, x: x}, raw: !g.f.hasFit(), memory: room}
+	g.prepared = f
+	g.base = &baseMatrices{recomputer: recomputer{kernels: g.f.Kernels, x: x}, raw: !g.f.hasFit(), memory: room}
 }
 
-// maxShared is the largest number of entries, 1 GiB, of base matrices that slices share.
+// maxShared is the largest total number of entries of base matrices that slices share: 1 GiB of memory.
 const maxShared = 1 << 27
 
-// sharesMatrices reports whether slices take their base matrices from g. They do not if Prepare is fitted again to each slice.
-// They do not if the matrices of g are large, because a slice to a few landmarks would need only a small part of them.
+// sharesMatrices reports whether slices copy their base matrices from the base matrices of g. They do not if Prepare is
+// fitted again to each slice. They also do not if the matrices of g are large, because a slice to a few landmarks would
+// need only a few of their entries.
 func (g *fittedSum) sharesMatrices() bool {
 	n := g.x.Len()
 	return (!g.f.Prepare.Fits() || g.f.Fitted != nil) && len(g.f.Kernels)*tri(n, n) <= maxShared
@@ -172,7 +185,7 @@ func (g *fittedSum) runValidation() error {
 	logs := make([]float64, g.x.Len())
 	for _, k := range g.f.Kernels {
 		if p, ok := k.(Precomputed); ok && len(p.Data) == 0 {
-			continue // a frozen kernel has no matrix
+			continue // the kernel belongs to a frozen family, which stores no matrix
 		}
 		if v, ok := k.(Validated); ok {
 			if err := v.Validate(); err != nil {
@@ -198,7 +211,8 @@ func (g *fittedSum) Dims() (m, n int) {
 	return len(g.f.Kernels), n
 }
 
-// Label returns the String of kernel k. If the kernel uses some columns only, it has the names of these features.
+// Label returns the String of kernel k. If the kernel uses only some columns, Label replaces their numbers by the names
+// of the features.
 func (g *fittedSum) Label(k int) string {
 	if v, ok := asPairwise(g.f.Kernels[k]); ok {
 		return kernelTitle(v, g.x)
@@ -209,7 +223,7 @@ func (g *fittedSum) Label(k int) string {
 // Threads returns g with a limit of n threads.
 func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.Bound(n)} }
 
-// Slice returns On(x[rows]). It takes the base matrices from g if they are shared.
+// Slice returns Grams equal to On(x[rows]). It takes the base matrices from g if sharesMatrices is true.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 func (g *sumGrams) slice(rows []int) *sumGrams {
@@ -236,14 +250,15 @@ func (g *fittedSum) baseRows(rows []int) []int {
 	return p
 }
 
-// matrices returns the fitted base matrices, which it computes once, and the fits. A matrix is nil if it has no room.
+// matrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them once. A
+// matrix that does not fit into memory is nil.
 func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
 		g.mustEvaluate()
 		n := g.x.Len()
 		if len(g.f.Kernels)*tri(n, n) > 1<<25 {
-			// Free the memory of earlier folds. The collector would not run before as much again is allocated. It frees
-			// the content of a sync.Pool, which holds released Grams, only in the second run.
+			// Free the memory of earlier folds. Without this call the collector would run only after as much memory
+			// again is allocated. The second call frees the released Grams, which are in a sync.Pool.
 			runtime.GC()
 			runtime.GC()
 		}
@@ -262,7 +277,7 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 				if g.sharesMatrices() {
 					a = slices.Clone(a)
 				} else {
-					raw[k] = nil // fitted in place: the unfitted matrix is not needed again
+					raw[k] = nil // fitKernel overwrites it: the original matrix is not needed again
 				}
 			case g.rows == nil && !fitted: // the matrix of base, or none
 				kept = a != nil
@@ -280,8 +295,9 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	return g.k, g.fits
 }
 
-// fitKernel fits base kernel k to its packed matrix a, in place, and returns the fitted matrix and the fit. a is nil if the
-// diagonal is enough. If the last argument is true, learn also adds δ_k to the diagonal.
+// fitKernel computes the fit of base kernel k, applies it to the packed matrix a in place, and returns a and the fit. a
+// may be nil if Centre is not set, because the diagonal is then enough. If addShift is true, fitKernel also adds δ_k to
+// the diagonal.
 func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, baseFit) {
 	n := g.x.Len()
 	before, fit := make([]float64, n), baseFit{}
@@ -324,7 +340,7 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 	return a, fit
 }
 
-// diagonalFits returns the fits of kernels that are not centered. Their diagonals are enough for the fits.
+// diagonalFits returns the fits of all kernels if Centre is not set. It computes the fits from the diagonals alone.
 func (g *fittedSum) diagonalFits() []baseFit {
 	g.fitting.Do(func() {
 		g.ownFits = make([]baseFit, len(g.f.Kernels))

@@ -11,14 +11,15 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// totalShift returns δ_k. With δ_k added to the diagonal, base matrix k is positive semidefinite as stored. diag is its
-// diagonal, and x are the prepared points. fit is nil if the matrix is neither centered nor normalized.
+// totalShift returns δ_k, a number such that stored base matrix k is positive semidefinite after δ_k is added to its
+// diagonal. diag is the diagonal of the matrix, and x are the preprocessed points. fit is nil if the matrix is neither
+// centered nor normalized.
 //
-// A kernel that is positive semidefinite in exact arithmetic fails to be so by at most u times the trace, because entry
-// (i, j) has a rounding error of at most u√(k_iik_jj). A power of an exponential has the rounding errors of its
-// factors. A centered matrix has the rounding errors of the matrix before centering. Cosine magnifies the errors. If
-// the matrix is centered, a is the packed matrix, and lift looks for a smaller δ_k by Cholesky factorizations if they
-// take less than some seconds.
+// Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u is the result of entryError. If the kernel is
+// positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. The errors of a centered
+// matrix are those of the matrix before centering, and Cosine magnifies them. δ_k also includes the Shift of a Shifted
+// kernel. If the matrix is centered, a is the packed matrix, and totalShift looks for a smaller δ_k by Cholesky
+// factorizations if they take less than a few seconds.
 func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, b.entryError(k)
 	if fit != nil && fit.centering != nil {
@@ -50,7 +51,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 		}
 	}
 	if maxShift > 0 {
-		shift += maxShift * repetitions(x) // with repeated points the matrix is PKPᵀ, K the matrix of fewer points
+		shift += maxShift * repetitions(x) // the points of K count once; repeated points make the matrix PKPᵀ
 	}
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centering != nil &&
 		cost*float64(len(b.kernels)) < 1e11 {
@@ -59,7 +60,8 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 	return shift
 }
 
-// entryError returns u. The rounding error of entry (i, j) of base matrix k is at most u√(k_iik_jj).
+// entryError returns a number u such that the rounding error of entry (i, j) of base matrix k, before centering and
+// normalization, is at most u√(k_iik_jj).
 func (b *baseMatrices) entryError(k int) float64 {
 	u := 64 + 8*float64(points.Width(b.x))
 	return linalg.Gamma(u*operationCount(b.kernels[k]) + b.powerError(k))
@@ -72,7 +74,7 @@ func addToDiagonal(a []float64, n int, shift float64) {
 	}
 }
 
-// repetitions returns how often the most frequent point of x occurs.
+// repetitions returns the number of times that the most frequent point of x occurs.
 func repetitions(x points.Points) float64 {
 	count, most := map[string]int{}, 1
 	for i := range x.Len() {
@@ -85,10 +87,10 @@ func repetitions(x points.Points) float64 {
 	return float64(most)
 }
 
-// findShift returns a δ ≥ 0 such that A + δI is positive semidefinite. It tries shifts from the size of rounding
-// errors up to 1e-10 times the largest diagonal entry. It takes the first shift with which A has a Cholesky factor, or
-// returns +Inf if there is none. The factor belongs to a matrix that differs from the shifted A by at most n(n+1)ε
-// times the largest diagonal entry, and δ includes this difference.
+// findShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries increasing
+// shifts, from the size of rounding errors up to 1e-10 times the largest diagonal entry, and takes the first for which
+// the Cholesky factorization of the shifted A succeeds. The computed factor is exact for a matrix that differs from the
+// shifted A by at most n(n+1)ε times the largest diagonal entry. δ is the shift plus this difference.
 func findShift(a *mat.SymDense) float64 {
 	n, top := float64(a.SymmetricDim()), 0.0
 	for i := range a.SymmetricDim() {
@@ -105,7 +107,7 @@ func findShift(a *mat.SymDense) float64 {
 	}
 }
 
-// diagonal stores S_ii.
+// diagonal stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i], which is S_ii if θ ≥ 0.
 func (g *sumGram) diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
@@ -115,7 +117,7 @@ func (g *sumGram) diagonal(dst []float64) {
 	}
 }
 
-// featureNorms returns √k̃(x_i,x_i) for each base kernel, n numbers each.
+// featureNorms returns √k̃_k(x_i,x_i) in entry [k][i], for each base kernel k and point i.
 func (g *fittedSum) featureNorms() [][]float64 {
 	g.rounding.Do(func() {
 		_, n := g.Dims()
@@ -130,10 +132,10 @@ func (g *fittedSum) featureNorms() [][]float64 {
 	return g.norm
 }
 
-// Bounds returns the rounding error of m products and sums and of the power. The shift is 0: the base matrices are
-// positive semidefinite, and so are their sum and its elementwise power (Schur). The lift is max_i d·S_ii^{d−1}δ, which
-// is at least S_ii^d − (S_ii − δ)^d for each i. Here δ is Σ_kθ_kδ_k plus the rounding of the shifted diagonals. After
-// Mix no bound on the rounding error is known, and entries is +Inf.
+// Bounds returns the three bounds of ErrorBounded. entries covers the rounding of m products and sums and of the power.
+// After Mix no bound is known, and entries is +Inf. shift is 0: the base matrices are positive semidefinite, and so are
+// their sum and its elementwise power (Schur). lift is max_i d·S_ii^{d−1}δ, where δ is Σ_kθ_kδ_k plus the rounding of
+// the diagonals. It is at least S_ii^d − (S_ii − δ)^d for each i.
 func (g *sumGram) Bounds() (entries, shift, lift float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
@@ -153,20 +155,21 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 	return linalg.Gamma(g.g.d * (m + 3)), 0, lift
 }
 
-// addedShift returns δ_k, which was added to the diagonal of base matrix k, in base or after the fit.
+// addedShift returns δ_k, the number that was added to the diagonal of base matrix k.
 func (g *fittedSum) addedShift(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }
 
-// termError returns a bound on the relative rounding error that each term of a sum over a packed triangle may have. The sum
-// is computed as in project or, for degree 1, as in forms. The bound includes the error that a term of degree d has
-// before it is added.
+// termError returns a bound u for sums over the entries of a packed triangle, as project and, for degree 1, storeForms
+// compute them. The rounding error of such a sum is at most u times the sum of the absolute values of its terms. The
+// bound includes the errors of the terms themselves, which contain S^{d−1}.
 func (g *sumGram) termError() float64 {
 	m, n := g.g.Dims()
 	l := tri(n, n)
 	return linalg.Gamma(max(min(l, chunk)+l/chunk, 2*n) + g.g.d*(m+3) + 8)
 }
 
-// GradientError stores a bound on the rounding error of dΣ_ij w_iw_jS_ij^{d−1}K_ij. Since |K_ij| ≤ √(K_iiK_jj), it is a
-// small multiple of d(Σ_i |w_i|√(S_ii^{d−1}K_ii))². It takes O(mn).
+// GradientError stores in dst[k] a bound on the rounding error of dΣ_ij w_iw_jS_ij^{d−1}(K_k)_ij. The bound is
+// termError, plus ρ_k if K_k has a low-rank factor (see factors), times d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because
+// |K_ij| ≤ √(K_iiK_jj) for a positive semidefinite matrix. It takes O(mn).
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	_, n := g.g.Dims()
@@ -189,8 +192,8 @@ func (g *sumGram) GradientError(dst, w []float64) {
 	}
 }
 
-// quadraticFormError returns c‖b‖² with b_k = Σ_i |w_i|K_k,ii, a bound on the rounding error of Q. Here c is the result of
-// terms.
+// quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
+// Σ_i |w_i|(K_k)_ii, where c is the result of termError.
 func (g *sumGram) quadraticFormError(w []float64) float64 {
 	bb := 0.0
 	for _, norm := range g.g.featureNorms() {
@@ -203,8 +206,8 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 	return g.termError() * bb
 }
 
-// EvaluateExtended stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(mn²). It returns false, and stores nothing, if this takes too
-// long.
+// EvaluateExtended stores K(θ)w in f and wᵀ(∂K/∂θ_k)w in v[k], in O(mn²). If this would take more than about half a
+// second, it stores nothing and returns false.
 func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 	g.check(f, w, v)
 	m, n := g.g.Dims()

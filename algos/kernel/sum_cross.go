@@ -13,31 +13,32 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// keptNumbers is the largest number of values, 128 MB, that a Cross of a Sum stores for the next θ. partNumbers is the
-// number of values that it computes at once if it does not store them.
+// maxStored is the largest number of kernel values that a Cross of a Sum stores for later θ: 128 MB. If there are more
+// values, the Cross stores none and computes about partSize values at a time.
 const (
 	maxStored = 1 << 24
 	partSize  = 1 << 20
 )
 
-// spareBlocks holds the storage of moved points for the next computation, spareParts that of parts of the new points.
+// blockPool holds released storage of design.minus for the next use, and crossPartPool that of a crossPart.
 var (
 	blockPool     = sync.Pool{New: func() any { return new([]float64) }}
 	crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
 )
 
+// newStorage returns n numbers of any value.
 func newStorage(n int) []float64 { return sized(blockPool.Get().(*[]float64), n) }
 
-// crossPart holds the base kernels between some of the new points and the fixed points. Entry k of blocks and diagonals
-// is nil if θ_k = 0. diagonals is nil if the values of new points with themselves are not needed.
+// crossPart holds values of the base kernels for some of the new points z. blocks[k] has k_k(z_i,x_j) for the fixed
+// points x, and diagonals[k] has k_k(z_i,z_i). Both are nil if θ_k = 0. diagonals is nil if no diagonal is needed.
 type crossPart struct {
 	scratch
 	blocks, diagonals [][]float64
-	store             [][]float64 // of blocks
-	values, first     []float64   // a quantity that several kernels are functions of, and one of these kernels
+	store             [][]float64 // the storage of each block, also while the block is nil
+	values, first     []float64   // working storage: a quantity t(z_i,x_j), and the kernel powerPlan.first of it
 }
 
-// newCrossPart returns a part for m kernels whose blocks are all nil.
+// newCrossPart returns a crossPart for m kernels. All its blocks are nil.
 func newCrossPart(m int, on linalg.Bound) *crossPart {
 	p := crossPartPool.Get().(*crossPart)
 	if len(p.store) < m {
@@ -49,26 +50,28 @@ func newCrossPart(m int, on linalg.Bound) *crossPart {
 	return p
 }
 
-// block returns storage for block k.
+// block makes block k a slice of the given size, of any values, and returns it.
 func (p *crossPart) block(k, size int) []float64 {
 	p.blocks[k] = sized(&p.store[k], size)
 	return p.blocks[k]
 }
 
-// sumCross is a Sum between l new points and the fixed points. It computes the fitted base kernels for one part of the
-// new points at a time. If there are few values, it stores all of them from the second θ on.
+// sumCross is K of a Sum between l new points and the fixed points. It computes the centered and normalized base
+// kernels for some of the new points at a time. If all their values together are at most maxStored numbers, it stores
+// them from the second θ on.
 type sumCross struct {
 	*sumGrams
 	l int
-	// raw stores in p the base kernels between new points lo … hi−1 and the fixed points, neither centered nor
-	// normalized. Without Cosine it may leave out the diagonals.
-	raw      func(p *crossPart, theta []float64, lo, hi int)
-	storable atomic.Int32 // the number of calls of Gram that may store all values
-	once     sync.Once
-	stored   [][]float64
+	// raw stores in p the values of the base kernels between the new points lo … hi−1 and the fixed points, before
+	// centering and normalization. It may omit the diagonals unless the normalization is Cosine.
+	raw    func(p *crossPart, theta []float64, lo, hi int)
+	calls  atomic.Int32 // the number of calls of Gram so far, if all values may be stored
+	once   sync.Once
+	stored [][]float64 // the values of all base kernels, from the second θ on
 }
 
-// Cross returns K between z and the fixed points. It prepares, centers and normalizes z by the fit to the fixed points.
+// Cross returns K between z and the fixed points. It preprocesses, centers and normalizes z with the fit to the fixed
+// points.
 func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustEvaluate()
 	z = g.prepared.Apply(z)
@@ -84,7 +87,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	}}
 }
 
-// Block returns K between x[rows] and x[cols], with everything fitted on cols.
+// Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustEvaluate()
@@ -121,8 +124,8 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
-// crossFits returns the fits that center and normalize new points. Only centering needs the matrices of the fixed
-// points.
+// crossFits returns the fits with which new points are centered and normalized. It needs the base matrices of the fixed
+// points only if Centre is set.
 func (c *sumCross) crossFits() []baseFit {
 	switch f := c.f; {
 	case f.Centre:
@@ -133,7 +136,7 @@ func (c *sumCross) crossFits() []baseFit {
 	}
 	c.scaling.Do(func() {
 		c.scales = make([]baseFit, len(c.f.Kernels))
-		for k := range c.scales { // kernels may be frozen here and have no diagonal
+		for k := range c.scales { // a Precomputed kernel of a frozen family has no diagonal
 			if c.scales[k].scale = 1; c.f.Normalize != None {
 				c.scales[k].scale = c.f.Fitted.Scale[k]
 			}
@@ -142,7 +145,8 @@ func (c *sumCross) crossFits() []baseFit {
 	return c.scales
 }
 
-// fittedKernels returns the base kernels between new points lo … hi−1 and the fixed points, centered and normalized.
+// fittedKernels returns the values of the base kernels between the new points lo … hi−1 and the fixed points, after
+// centering and normalization.
 func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 	m, n := c.Dims()
 	p := newCrossPart(m, c.on)
@@ -175,7 +179,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCross(dst, c.l, n, theta, m)
 	made := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	part, keep := c.l, c.l*n*m <= maxStored && c.storable.Add(1) > 1
+	part, keep := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
 	if keep {
 		c.once.Do(func() {
 			c.stored = c.fittedKernels(slices.Repeat([]float64{1}, m), 0, c.l).blocks
@@ -211,6 +215,7 @@ func (g *sumGrams) CheckNew(z points.Points) (OutOfDomain, error) {
 	return OutOfDomain{}, g.checkNew(z)
 }
 
+// checkNew returns the error of CheckNew.
 func (g *sumGrams) checkNew(z points.Points) error {
 	if g.bad != nil {
 		return g.bad
@@ -221,7 +226,7 @@ func (g *sumGrams) checkNew(z points.Points) error {
 	hasFeatures := points.Width(z) > 0
 	for _, b := range g.f.Kernels {
 		if _, ok := asPairwise(b); ok && hasFeatures {
-			continue // the fixed points have as many features
+			continue // the fixed points have the same number of features, and the kernel accepts them
 		}
 		p, ok := b.(Precomputed)
 		if !ok {

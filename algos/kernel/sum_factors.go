@@ -6,32 +6,34 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// factors holds factors of the base matrices of low rank, K_k = Φ_kΦ_kᵀ + δ_kI with an error of at most
-// ρ_k√(K_iiK_jj) in each entry. Smooth kernels of few features have such matrices. With a factor of rank r_k, vᵀK_kw
-// takes n·r_k operations instead of n². Only gradients use the factors. K(θ) is computed from the matrices themselves.
+// factors holds a low-rank factor Φ_k, n×r_k, for each base matrix K_k that has one. Φ_kΦ_kᵀ + δ_kI differs from K_k by
+// at most ρ_k√(K_iiK_jj) in entry (i, j). Smooth kernels of few features have such factors. With a factor, vᵀK_kw takes
+// n·r_k operations instead of n². Only gradients use the factors. K(θ) is computed from the base matrices.
 type factors struct {
 	columns            []float64   // the columns of Φ_1 … Φ_m, each of length n
 	start              []int       // Φ_k is columns start[k] … start[k+1]−1
 	perKernel          []factor    // one for each of the m base matrices
-	unfactored         []int       // the base matrices without a factor
-	unfactoredMatrices [][]float64 // the matrices of rest
+	unfactored         []int       // the indices of the base matrices without a factor
+	unfactoredMatrices [][]float64 // the matrices of unfactored
 }
 
+// factor is the low-rank factor of one base matrix. It has no columns if the matrix has no such factor.
 type factor struct {
 	shift, rho float64 // δ_k, ρ_k
 	columns    []float64
 }
 
 const (
-	// maxResidual is the largest K_ii − δ − (ΦΦᵀ)_ii of a factor, relative to K_ii. trusted is the largest ρ.
+	// A factor must satisfy K_ii − δ − (ΦΦᵀ)_ii ≤ maxResidual·K_ii for each i, and ρ ≤ maxRho.
 	maxResidual = 1e-13
 	maxRho      = 1e-12
-	// maxRank bounds the rank of a factor. n/4 is another bound.
+	// maxRank is the largest rank of a factor. The rank must also be at most n/4.
 	maxRank = 64
 )
 
-// lowRankFactors returns the factors of the base matrices of g, which it computes once. It returns nil if no matrix has a
-// factor, the degree is not 1, there are fewer than two base matrices, or memory is short.
+// lowRankFactors returns the low-rank factors of the base matrices of g, which it computes at the first call. It
+// returns nil if no matrix has a factor, if the degree is not 1, if there are fewer than two base matrices, or if the
+// base matrices do not fit into memory.
 func (g *fittedSum) lowRankFactors(on linalg.Bound) *factors {
 	g.factoring.Do(func() {
 		m, n := g.Dims()
@@ -57,8 +59,10 @@ func (g *fittedSum) lowRankFactors(on linalg.Bound) *factors {
 	return g.factor
 }
 
-// factorMatrix returns the Cholesky factor of a − δI with complete pivoting, up to the rank at which it has converged. The
-// factor has no columns if this rank is too large. The residual shows this early. ρ is measured on all entries.
+// factorMatrix returns a low-rank Cholesky factor of a − δI, with complete pivoting. It adds columns until maxResidual
+// is reached. The factor has no columns if its rank would be too large, or ρ larger than maxRho. factorMatrix stops
+// early if the residual decreases so slowly that the rank would be too large. It computes ρ from the errors of all
+// entries.
 func factorMatrix(a []float64, n int, shift float64) (f factor) {
 	rankLimit := min(n/4, maxRank)
 	size, residual := make([]float64, n), make([]float64, n)
@@ -119,15 +123,16 @@ func factorMatrix(a []float64, n int, shift float64) (f factor) {
 	return f
 }
 
-// lowForms computes vᵀK_kw for the kernels that have factors. A tile has some of the kernels.
+// lowForms computes vᵀK_kw in dst[k] for the base matrices that have factors. Each tile computes kernelsPerTile of
+// them.
 type lowForms struct {
 	*factors
 	dst, v, w []float64
 	vw        float64 // vᵀw
-	same      bool    // v is w
+	same      bool    // v and w are the same slice
 }
 
-// kernelsPerTile is the number of kernels in a tile.
+// kernelsPerTile is the number of base matrices in a tile of lowForms.
 const kernelsPerTile = 16
 
 func (f *lowForms) Tile(t int) {

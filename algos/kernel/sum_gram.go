@@ -6,22 +6,23 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// sumGram is K(θ) of a Sum. All symmetric matrices are packed. With A the m×n(n+1)/2 matrix of the base matrices,
-// S = Aᵀθ, and every derivative is A times a vector.
+// sumGram is K(θ) = S^{∘d} of a Sum, with S = Σ_k θ_kK_k. Symmetric matrices are stored packed: n(n+1)/2 numbers. A is
+// the m×n(n+1)/2 matrix whose row k is the packed base matrix K_k. Then S = Aᵀθ, and every derivative is A times a
+// vector.
 type sumGram struct {
 	evaluation
 	g       *fittedSum
 	s       []float64 // packed S
 	hasS    bool
-	mixed   bool      // Mix computed S
-	p, t    []float64 // packed
+	mixed   bool      // Mix computed S, so that its rounding error is not bounded
+	p, t    []float64 // working storage for packed matrices
 	product []float64
 	c       combination
 	r       rowCombination
 	low     lowForms
 	j       projection
 	f       rowForms
-	part    []float64 // the parts of j and f
+	part    []float64 // partial sums, m numbers for each tile of j or f
 }
 
 var (
@@ -29,7 +30,7 @@ var (
 	_ ErrorBounded = (*sumGram)(nil)
 )
 
-// New returns an unevaluated Gram.
+// New returns a Gram that has no θ yet.
 func (g *sumGrams) New() Gram {
 	k, ok := g.released.Get().(*sumGram)
 	if !ok {
@@ -41,7 +42,7 @@ func (g *sumGrams) New() Gram {
 	return k
 }
 
-// Release allows New to return g again.
+// Release lets a later call of New return g.
 func (g *sumGram) Release() { g.g.released.Put(g) }
 
 // At moves to θ. S and K are computed when they are first needed.
@@ -51,7 +52,7 @@ func (g *sumGram) At(theta []float64) {
 	g.hasS, g.mixed = false, false
 }
 
-// sum returns S, packed and read-only.
+// sum returns S, packed. The caller must not change it.
 func (g *sumGram) sum() []float64 {
 	g.mustHaveTheta()
 	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 && g.g.isStored(0) {
@@ -69,11 +70,11 @@ func (g *sumGram) sum() []float64 {
 	return g.s
 }
 
-// minRowwise is the smallest n at which K of degree 1 is formed by rows, without S. Shorter rows are too small a part of a
-// matrix to read at once.
+// minRowwise is the smallest number of points n for which K of degree 1 is computed row by row, without S. For smaller
+// n, rows are too short to be read from memory efficiently.
 const minRowwise = 512
 
-// dense forms K in O(mn²), once at each θ.
+// dense returns K. It computes K in O(mn²) at the first call after each At.
 func (g *sumGram) dense() *mat.SymDense {
 	if g.g.d == 1 && g.m > 1 && g.n >= minRowwise && !g.hasS && !g.g.hasUnstored() {
 		data := g.storage()
@@ -88,7 +89,8 @@ func (g *sumGram) dense() *mat.SymDense {
 	return g.formPower(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
-// triangle returns S for degree 1. It returns nil for a higher degree, and if K has been formed without S.
+// triangle returns K, packed, which is S for degree 1. It returns nil for a higher degree, and if dense has computed K
+// without S.
 func (g *sumGram) triangle() []float64 {
 	if g.g.d > 1 || g.hasK && !g.hasS {
 		return nil
@@ -96,25 +98,26 @@ func (g *sumGram) triangle() []float64 {
 	return g.sum()
 }
 
-// outerProduct returns the packed matrix of packedOuter for v and w.
+// outerProduct returns the packed matrix P that packedOuter computes from v and w: the sum of the products of its
+// entries with those of a packed M is vᵀMw.
 func (g *sumGram) outerProduct(v, w []float64) []float64 {
 	p := sized(&g.p, tri(g.n, g.n))
 	packedOuter(p, v, w)
 	return p
 }
 
-// directionalSum returns Σ_k u_kK_k, packed.
+// directionalSum returns Σ_k u_kK_k, packed, for a direction u of θ.
 func (g *sumGram) directionalSum(u []float64) []float64 {
 	t := sized(&g.t, tri(g.n, g.n))
 	g.combine(t, u)
 	return t
 }
 
-// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
+// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
 func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
-// BilinearGrad stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²). For degree 1, a base matrix of low rank r takes O(nr). Another base
-// matrix takes O(ns) if v and w have s nonzero entries.
+// BilinearGrad stores d·vᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
+// Any other base matrix takes O(ns), where s is the number of points i with v_i ≠ 0 or w_i ≠ 0.
 func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
 	if g.g.d > 1 {
@@ -143,7 +146,7 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	}
 }
 
-// DirectionalMul stores d(S^{d−1}∘Σ_k u_kK_k)w in O(mn²).
+// DirectionalMul stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, in O(mn²).
 func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
 	t := g.directionalSum(u)
@@ -155,7 +158,7 @@ func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	linalg.PackedMulVec(dst, t, w)
 }
 
-// HessianForm stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in O(mn²).
+// HessianForm stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²).
 func (g *sumGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	d := g.g.d
@@ -170,7 +173,8 @@ func (g *sumGram) HessianForm(dst, u, w []float64) {
 	g.project(dst, p)
 }
 
-// QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in O(m²n²).
+// QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²). It returns a bound on the spectral norm of the
+// rounding error of Q. For a degree other than 2 it stores nothing and returns false.
 func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
 	if g.g.d != 2 {
 		return 0, false
@@ -197,16 +201,18 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, 
 	return g.quadraticFormError(w), true
 }
 
-// chunk is the number of entries of a packed triangle that the first-level cache holds at once.
+// chunk is the number of entries of a packed triangle that are computed at a time, so that they stay in the first-level
+// cache.
 const chunk = 2048
 
-// grain is the number of multiplications in one tile of a thread. They take about a quarter of a millisecond.
+// grain is the approximate number of multiplications in one tile. They take about a quarter of a millisecond.
 const grain = 1 << 20
 
-// tileCount returns the number of tiles of the given size that hold n, at least 1.
+// tileCount returns how many tiles of the given size are needed for n items, at least 1.
 func tileCount(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 
-// combination computes dst = Aᵀu. A tile has size entries of dst.
+// combination computes dst = Aᵀu = Σ_k u_kA_k, where A_k is the packed base matrix a[k]. It skips a matrix that is nil.
+// Each tile computes size entries of dst.
 type combination struct {
 	dst, u []float64
 	a      [][]float64
@@ -226,8 +232,9 @@ func (c *combination) Tile(t int) {
 	}
 }
 
-// rowCombination computes Aᵀu in the upper triangle of k, n×n. A tile has the given number of rows. For each base
-// matrix, it adds about as many rows at a time as a chunk holds, so that it reads memory in long sequences.
+// rowCombination computes Σ_k u_kA_k in the upper triangle of an n×n matrix stored in full, the field k. A_k is the
+// packed base matrix a[k]. Each tile computes the given number of rows. It adds about chunk entries of one base matrix
+// before the next, so that it reads memory in long sequences.
 type rowCombination struct {
 	k, u    []float64
 	a       [][]float64
@@ -258,7 +265,7 @@ func (c *rowCombination) Tile(t int) {
 	}
 }
 
-// combine stores Aᵀu.
+// combine stores Σ_k u_kK_k in dst, packed. It includes the base matrices that are not stored.
 func (g *sumGram) combine(dst, u []float64) {
 	g.c = combination{dst, u, g.g.k, chunk * tileCount(grain, chunk*len(u))}
 	g.on.Run(&g.c, tileCount(len(dst), g.c.size))
@@ -272,7 +279,8 @@ func (g *sumGram) combine(dst, u []float64) {
 	}
 }
 
-// projection computes Ap. A tile has size entries of p. Tile t stores its part of the result for row k in part[t·m+k].
+// projection computes the inner product of a packed matrix p with each packed base matrix a[k]. Each tile uses size
+// entries of p. Tile t stores its partial sum for matrix k in part[t·m+k].
 type projection struct {
 	part, p []float64
 	a       [][]float64
@@ -294,7 +302,7 @@ func (j *projection) Tile(t int) {
 	}
 }
 
-// project stores Ap.
+// project stores in dst[k] the inner product of the packed matrices p and K_k.
 func (g *sumGram) project(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
 	count := tileCount(len(p), size)
@@ -304,7 +312,7 @@ func (g *sumGram) project(dst, p []float64) {
 	g.addUnstoredProjections(dst, p)
 }
 
-// sumParts stores the sum of the first count parts.
+// sumParts stores in dst[k] the sum over the first count tiles of the partial sums part[t·m+k].
 func (g *sumGram) sumParts(dst []float64, count int) {
 	m := len(dst)
 	copy(dst, g.part[:m])
@@ -313,7 +321,7 @@ func (g *sumGram) sumParts(dst []float64, count int) {
 	}
 }
 
-// addUnstoredProjections adds the rows of Ap for the base matrices that are not stored.
+// addUnstoredProjections adds to dst[k] the inner product of p and K_k for each base matrix k that is not stored.
 func (g *sumGram) addUnstoredProjections(dst, p []float64) {
 	if !g.g.hasUnstored() {
 		return
@@ -323,14 +331,16 @@ func (g *sumGram) addUnstoredProjections(dst, p []float64) {
 	})
 }
 
-// addUnstored adds to dst[k], for each base matrix k that is not stored, the sum of the results of part over all bands.
-// part gets rows lo … hi−1 of the matrix, packed.
+// addUnstored adds to dst[k], for each base matrix k that is not stored, the sum over all bands of part(lo, hi, a). a
+// has the rows lo … hi−1 of matrix k, packed.
 func (g *sumGram) addUnstored(dst []float64, part func(lo, hi int, a []float64) float64) {
 	m := len(dst)
 	parts := sized(&g.part, tileCount(g.n, bandRows)*m)
 	g.on.Run(linalg.TileFunc(func(t int) {
 		lo, hi := bandLimits(g.n, t)
-		g.g.visitUnstored(lo, hi, func(int) bool { return true }, func(k int, a []float64) { parts[t*m+k] = part(lo, hi, a) })
+		g.g.visitUnstored(lo, hi, anyKernel, func(k int, a []float64) {
+			parts[t*m+k] = part(lo, hi, a)
+		})
 	}), tileCount(g.n, bandRows))
 	for k := range dst {
 		if !g.g.isStored(k) {
@@ -341,8 +351,8 @@ func (g *sumGram) addUnstored(dst []float64, part func(lo, hi int, a []float64) 
 	}
 }
 
-// rowForms computes vᵀKw for packed matrices a. A tile has the given number of rows. Tile t stores its part of the
-// result for matrix k in part[t·m+k].
+// rowForms computes vᵀA_kw for each packed matrix A_k = a[k]. Each tile uses the given number of rows. Tile t stores
+// its partial sum for matrix k in part[t·m+k].
 type rowForms struct {
 	part, v, w []float64
 	a          [][]float64 // the result for a nil matrix is 0
@@ -360,7 +370,8 @@ func (f *rowForms) Tile(t int) {
 	}
 }
 
-// bandForm returns the contribution of rows lo … hi−1 of a packed upper triangle to vᵀKw.
+// bandForm returns the contribution to vᵀMw of the rows lo … hi−1 of the upper triangle of a symmetric matrix M. a has
+// these rows, packed.
 func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
 	n, same := len(v), &v[0] == &w[0]
 	for i := lo; i < hi; i++ {
@@ -380,7 +391,7 @@ func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
 	return sum
 }
 
-// storeForms stores vᵀK_kw for the base matrices a, and 0 for a nil matrix.
+// storeForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k], and 0 for a nil matrix.
 func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	rows := min(tileCount(grain, len(a)*g.n), g.n)
 	count := tileCount(g.n, rows)
@@ -389,7 +400,7 @@ func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	g.sumParts(dst, count)
 }
 
-// addUnstoredForms adds vᵀK_kw for the base matrices that are not stored.
+// addUnstoredForms adds vᵀK_kw to dst[k] for each base matrix k that is not stored.
 func (g *sumGram) addUnstoredForms(dst, v, w []float64) {
 	if !g.g.hasUnstored() {
 		return

@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Products stores ⟨K_j,K_k⟩ or, if centred is true, ⟨HK_jH,HK_kH⟩. It uses a matrix product over parts of the base
-// matrices and takes O(m²n²). The centered value is ⟨K_j,K_k⟩ − (2/n)r_jᵀr_k + s_js_k/n². In it, r_k = K_k1 and
-// s_k = 1ᵀr_k.
+// Products stores ⟨K_j,K_k⟩ in dst or, if centred is true, ⟨HK_jH,HK_kH⟩ with H = I − 11ᵀ/n. It takes O(m²n²). The
+// centered value is ⟨K_j,K_k⟩ − (2/n)r_jᵀr_k + s_js_k/n², where r_k = K_k1 has the row sums of K_k and s_k = 1ᵀr_k is
+// the sum of its entries. It returns false, and stores nothing, if the degree is not 1.
 func (g *sumGrams) Products(dst *mat.SymDense, centred bool) bool {
 	if g.d != 1 {
 		return false
@@ -61,7 +61,8 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) bool {
 	return true
 }
 
-// Products stores (x_jᵀx_k)², in which x_k is feature k, or the centered feature k if centred is true.
+// Products stores (x_jᵀx_k)² in dst, where x_k is column k of X, minus its mean if centred is true. It returns false,
+// and stores nothing, if the degree is not 1.
 func (g *featureGrams) Products(dst *mat.SymDense, centred bool) bool {
 	if g.d != 1 {
 		return false
@@ -87,7 +88,8 @@ func (g *featureGrams) Products(dst *mat.SymDense, centred bool) bool {
 	return true
 }
 
-// Mix moves dst to sθ_a + tθ_b. It mixes S, which is K for degree 1. It returns false for a higher degree.
+// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it changes nothing and
+// returns false.
 func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 	to, _ := dst.(*sumGram)
 	x, _ := a.(*sumGram)

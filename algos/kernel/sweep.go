@@ -11,20 +11,23 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// sweep is a Sum of degree 1. Each pass computes the entries of the base matrices again, in tiles.
+// sweep computes products with the base matrices K_k of a Sum of degree 1. Each pass computes the entries of the base
+// matrices again, in tiles.
 //
 //	K_k = s_kD_kA_kD_k + δ_kI   A_k is the matrix of the kernel, s_k belongs to MeanDiagonal, D_k to Cosine
 //
-// K_kw needs A_k(D_kw), so a tile is multiplied as soon as it is computed.
+// Since K_kw = s_kD_kA_k(D_kw) + δ_kw, a tile of A_k is multiplied with D_kw as soon as it is computed, and is not
+// stored.
 type sweep struct {
 	*sumGrams
 	made *recomputer
 	fits []baseFit
 }
 
-// A pass is divided into bands of tileRows rows of the upper triangle. Each of the s shares of a pass has every s-th
-// band, a separate sum, and one thread. A tile is computed at once, and is so small that it stays in the second-level
-// cache. The first tile of a band is the square on the diagonal, and each further tile has at most tileColumns columns.
+// A pass divides the upper triangle of the matrices into bands of tileRows rows. The bands are distributed to a number
+// s of shares: share t has the bands t, t+s, t+2s, …, a separate sum, and one thread. Each band is divided into tiles.
+// The first tile of a band is the square on the diagonal, and each further tile has at most tileColumns columns. A tile
+// is so small that it stays in the second-level cache.
 var (
 	tileRows    = 64
 	tileColumns = 512
@@ -32,20 +35,22 @@ var (
 
 const maxShares = 32
 
-// sumStores holds the storage of the sums of a pass for the next pass. As garbage, the sums of some passes would make
-// the heap grow.
+// sumStores holds the storage of the sums of a pass, which the next pass reuses. Without reuse, the garbage of several
+// passes would make the heap grow.
 var sumStores sync.Pool
 
-// shareCount returns the number of shares of a pass, which is also the maximum number of threads. It is at most mostShares
-// and at most one for 8 bands, because sums take time too. The sums of all shares have at most 64 MB together. These
-// limits never reduce the number below 8, but there is at most one share for each band. The sums are added in the order
-// of the shares. Nothing depends on the number of threads, so the results are the same to the last bit.
+// shareCount returns the number of shares of a pass, which is also the maximum number of threads. The sum of one share
+// has the given count of numbers. There are at most maxShares shares, and at most one for every 8 bands, because adding
+// up the sums of the shares takes time too. All sums together take at most 64 MB. These limits never reduce the number
+// of shares below 8, but there is at most one share for each band. The number of shares does not depend on the number
+// of threads, and the sums are added in the order of the shares. Therefore the results have the same bits for any
+// number of threads.
 func shareCount(bands, numbers int) int {
 	return min(bands, max(8, min(maxShares, bands/8, (1<<23)/numbers)))
 }
 
-// Sweep returns an error if g cannot be evaluated, for a degree above 1, and for centered kernels, because their means
-// need all entries.
+// Sweep returns an error if On found an error, if the degree is above 1, or if the kernels are centered, because the
+// means of a centered kernel need all entries.
 func (g *sumGrams) Sweep() (Sweep, error) {
 	switch {
 	case g.bad != nil:
@@ -58,7 +63,7 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	return &sweep{g, g.sliceRecomputer(), g.diagonalFits()}, nil
 }
 
-// Diagonals stores the diagonals and the shifts δ_k, which the fits contain.
+// Diagonals stores K_k,ii in dst[k][i] and δ_k in lift[k].
 func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 	for k, f := range s.fits {
 		copy(dst[k], f.diag)
@@ -66,11 +71,12 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 	}
 }
 
-// Rows returns Cross for the points in rows.
+// Rows returns K between the points with the given indices and all points.
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
-// Images computes n²/2 entries of m kernels in O(d + m) operations each, and needs 2n²m operations for each column of
-// w. If w is 0 except for the first p points, the work is (p/n)(2 − p/n) of it.
+// Images stores K_kw in dst[k]. It computes n²/2 entries of the m matrices, in O(d + m) operations for each pair of
+// points with d features. The products take 2n²m operations for each column of w. If w is 0 except for the first p
+// points, the work is reduced by the factor (p/n)(2 − p/n).
 func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error {
 	m, n := s.Dims()
 	if len(dst) != m || len(w)%n != 0 {
@@ -86,7 +92,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 			}
 		}
 	}
-	isZero := func(lo, hi int) bool { // whether w is 0 at these points
+	isZero := func(lo, hi int) bool { // reports whether w is 0 at the points lo … hi−1
 		for c := 0; c < len(w); c += n {
 			if slices.ContainsFunc(w[c+lo:c+hi], func(v float64) bool { return v != 0 }) {
 				return false
@@ -97,7 +103,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 	s.made.quantityGroups()
 	bands := tileCount(n, tileRows)
 	count := shareCount(bands, m*len(w))
-	size, sums := len(w), make([][]float64, count) // each has m images, one after the other
+	size, sums := len(w), make([][]float64, count) // each of the sums has m vectors like w, one after the other
 	s.on.Run(linalg.TileFunc(func(t int) {
 		kept, _ := sumStores.Get().(*[]float64)
 		if kept == nil || cap(*kept) < m*size {
@@ -150,8 +156,8 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 	return nil
 }
 
-// Error returns a bound on the rounding error: the error of the sums over the terms of a tile and over the tiles, plus
-// twice the error of an entry. It is twice because Rows computes the entry in another way.
+// Error returns e: the rounding error of the sums over the terms of a tile and over the tiles, plus twice the rounding
+// error of an entry. The error of an entry counts twice, because Rows computes the entry in another way than Images.
 func (s *sweep) Error() float64 {
 	m, n := s.Dims()
 	u := 0.0
@@ -159,12 +165,14 @@ func (s *sweep) Error() float64 {
 		u = max(u, s.base.entryError(k))
 	}
 	bands := tileCount(n, tileRows)
-	terms := tileColumns + tileRows + bands + tileCount(n, tileColumns) + shareCount(bands, m*n) + 16 // most for one column
+	// shareCount is largest for one column of w
+	terms := tileColumns + tileRows + bands + tileCount(n, tileColumns) + shareCount(bands, m*n) + 16
 	return linalg.Gamma(terms) + 2*u
 }
 
-// multiplyTile adds the contribution of a tile to the product of a symmetric matrix with w. Tile a has rows lo … hi−1 and
-// columns from … to−1. multiply reads only the upper triangle of a tile on the diagonal. It first sums within the tile.
+// multiplyTile adds to dst the contribution of one tile to the product of a symmetric matrix with w. The tile a has the
+// rows lo … hi−1 and the columns from … to−1 of the matrix. It also stands for the entries mirrored at the diagonal.
+// multiplyTile reads only the upper triangle of a tile on the diagonal. buf is working storage.
 func multiplyTile(dst, w, a, buf []float64, lo, hi, from, to int) {
 	width := to - from
 	if from == lo {
