@@ -12,7 +12,8 @@ import (
 // A multiplication takes a tenth of the time of an exponential. If an exponential has a relative error of 1.5ε, its
 // power p, computed by multiplications in any order, has a relative error of at most 2pε.
 
-// maxPower is the largest power p that is used. It is so small that 2pε has the same order of magnitude as the other rounding errors of a base matrix.
+// maxPower is the largest power p that is used. It is so small that 2pε has the same order of magnitude as the other
+// rounding errors of a base matrix.
 const maxPower = 128
 
 // powerPlan describes how the values of kernel k are computed: as a power of the values of kernel first, or from the

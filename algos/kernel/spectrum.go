@@ -154,10 +154,12 @@ type nearCount struct {
 // walk visits all words b of K letters for which φ_b(x) > 0 for at least one sequence x.
 type walk struct {
 	k     Spectrum
-	texts [][]uint8        // indices of letters in the alphabet; otherLetter for other letters
-	size  int              // the number of letters in the alphabet
-	split int              // sequences before this index belong to the first set
-	level [][]wordPosition // level[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the order of the sequences
+	texts [][]uint8 // indices of letters in the alphabet; otherLetter for other letters
+	size  int       // the number of letters in the alphabet
+	split int       // sequences before this index belong to the first set
+	// level[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the order of the
+	// sequences.
+	level [][]wordPosition
 	near  []nearCount
 	// leaf is called for each word b. near[first:] are the sequences of the second set.
 	leaf func(first int, near []nearCount)
