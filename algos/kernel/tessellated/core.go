@@ -6,23 +6,28 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// core is P in the coordinates in which K is computed. Rows and columns are in the order of the columns of U.
+// core holds P = [Q R; Rᵀ S] in the coordinates in which K is computed: N(z,x)ᵀPN(z,y) of the package comment, with
+// N' of Balanced in place of N for that metric, equals E(z,x)ᵀ[M R'; R'ᵀ S']E(z,y). Here
 //
-//	Complement  N = T(Z·1{z ≥ x}, Z):  M = Q−R−Rᵀ+S, R' = R−S, S' = S; Balanced M = ρ²Q, R' = ρR, S' = S
-//	Orthant     M = Q, R' = R, S' = S
+//	Complement            E = (Z·1{z ≥ x}, Z)  M = Q−R−Rᵀ+S  R' = R−S  S' = S
+//	Complement, Balanced  E = (Z·1{z ≥ x}, Z)  M = ρ²Q       R' = ρR   S' = S
+//	Orthant               E = N                M = Q         R' = R    S' = S
 //
-// M, R' and S' are q×q. They are multiplied by the unit.
+// M, R' and S' are q×q. All three are also multiplied by fitted.unit. Their rows and columns are in the order of
+// basis.column, in which monomials with the same power of z are adjacent.
 type core struct {
 	q       int
 	m, r, s []float64
 }
 
+// newCore returns a core of zeros.
 func (g *fitted) newCore() *core {
 	n := g.q * g.q
 	return &core{g.q, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// coordinates returns α and β of N = (αE₁, E₂ − βE₁), in which E is the basis of the core.
+// coordinates returns α and β with N = (αE₁, E₂ − βE₁). E = (E₁, E₂) is the basis of the core: (Z·1{z ≥ x}, Z), or N
+// itself for Orthant.
 func (g *fitted) coordinates() (alpha, beta float64) {
 	switch {
 	case g.f.Metric == Balanced:
@@ -33,14 +38,14 @@ func (g *fitted) coordinates() (alpha, beta float64) {
 	return 1, 0
 }
 
-// add adds v to entry (i, j) of P.
-func (g *fitted) add(k *core, i, j int, v float64) {
+// addEntry changes the core k as if v were added to entry (i, j) of P.
+func (g *fitted) addEntry(k *core, i, j int, v float64) {
 	alpha, beta := g.coordinates()
 	of := func(i int) (place int, first, second float64) { // the coefficients of E₁ and E₂ in monomial i of N
 		if i < g.q {
-			return g.basis.place[i], alpha, 0
+			return g.basis.column[i], alpha, 0
 		}
-		return g.basis.place[i-g.q], -beta, 1
+		return g.basis.column[i-g.q], -beta, 1
 	}
 	pi, i1, i2 := of(i)
 	pj, j1, j2 := of(j)
@@ -51,8 +56,8 @@ func (g *fitted) add(k *core, i, j int, v float64) {
 	k.s[pi*g.q+pj] += i2 * j2 * v
 }
 
-// set stores the core of θ in k.
-func (g *fitted) set(k *core, theta []float64) {
+// setCore stores in k the core of P with θ = vec P. It uses the symmetric part of P.
+func (g *fitted) setCore(k *core, theta []float64) {
 	clear(k.m)
 	clear(k.r)
 	clear(k.s)
@@ -60,7 +65,7 @@ func (g *fitted) set(k *core, theta []float64) {
 	for i := range w {
 		for j := range w {
 			if v := theta[i*w+j]; v != 0 {
-				g.add(k, i, j, v)
+				g.addEntry(k, i, j, v)
 			}
 		}
 	}
@@ -75,31 +80,33 @@ func (g *fitted) set(k *core, theta []float64) {
 	}
 }
 
-// times stores βdst + XA_beᵀ in dst, n×|b|. X is n×|e| at stride ld. A is the matrix that belongs to part kd of the
-// box.
-func (k *core) times(kd kind, n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
+// multiply stores β·dst + XA_beᵀ in dst, n×|b|. X is n×|e|, and its row i begins at x[i·ld]. A is the matrix of the
+// core that belongs to region kd: M for above, R' for between, R'ᵀ for reversed and S' for below. A_be has the rows of
+// block b and the columns of block e.
+func (k *core) multiply(kd region, n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
 	a, q := k.r, k.q
 	switch kd {
 	case above:
 		a = k.m
 	case below:
 		a = k.s
-	case back: // A = R'ᵀ
+	case reversed: // A = R'ᵀ
 		linalg.Gemm(false, false, n, b.len(), e.len(), 1, x, ld, a[e.from*q+b.from:], q, beta, dst, b.len())
 		return
 	}
 	linalg.Gemm(false, true, n, b.len(), e.len(), 1, x, ld, a[b.from*q+e.from:], q, beta, dst, b.len())
 }
 
-// part is one sum vol_c(x, y) Σ_{a,b} l_a(x)ᵀ r_b(y) in the kernel. The sum is over pairs of blocks.
-type part struct {
-	k     kind
-	c     int
-	left  []factor // of x
-	right []factor // of y
+// volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over a
+// region of the box. The sum is over the pairs of blocks whose powers of z have the sum c.
+type volumeTerm struct {
+	region region
+	power  int
+	left   []factor // of x
+	right  []factor // of y
 }
 
-// factor is an n×w matrix at stride ld.
+// factor is a matrix with w columns. Its row i begins at data[i·ld].
 type factor struct {
 	data  []float64
 	ld, w int
@@ -107,22 +114,22 @@ type factor struct {
 
 func (f factor) from(i int) []float64 { return f.data[i*f.ld:] }
 
-// parts returns the parts of K between x and y for the core k. The left factors are blocks of U of x. The right factors
-// are the matrices of k applied to U of y.
-func (g *fitted) parts(k *core, x, y *prepared) []part {
-	var all []part
+// volumeTerms returns the terms of K between the points x and y that couple x and y by an integral, for the core k. The
+// left factors are blocks of the monomials U of x. The right factors are products of U of y with matrices of k.
+func (g *fitted) volumeTerms(k *core, x, y *prepared) []volumeTerm {
+	var all []volumeTerm
 	q := g.q
-	for _, kd := range g.kinds() {
+	for _, kd := range g.coupledRegions() {
 		for c := range g.area {
-			p := part{k: kd, c: c}
+			p := volumeTerm{region: kd, power: c}
 			for bi, b := range g.basis.blocks {
 				for ei, e := range g.basis.blocks {
-					if g.basis.sum[bi][ei] != c {
+					if g.basis.sumIndex[bi][ei] != c {
 						continue
 					}
 					// r = U_e(y) A_beᵀ, n×|b|
 					r := make([]float64, y.n*b.len())
-					k.times(kd, y.n, y.u[e.from:], q, e, b, 0, r)
+					k.multiply(kd, y.n, y.u[e.from:], q, e, b, 0, r)
 					p.left = append(p.left, factor{x.u[b.from:], q, b.len()})
 					p.right = append(p.right, factor{r, b.len(), b.len()})
 				}
@@ -133,19 +140,23 @@ func (g *fitted) parts(k *core, x, y *prepared) []part {
 	return all
 }
 
-// rest returns F, n×q, for points p. The terms of the kernel without V are FHᵀ + HFᵀ with H = U (centered) and
+// lowRankFactor returns a matrix F, n×q, for the points p and the variant Complement. The terms of K that do not
+// contain V of the package comment are FHᵀ + HFᵀ. H is the argument uc, the monomials U of the points, centered unless
+// Uncentred is set, and
 //
 //	F = E + ½UA∘S',  E_b = Σ_a t_ab∘U_a R'_ab.
 //
-// E is centered by its means over the fixed points. If fixed is true, p are the fixed points, and rest stores the means
-// in mean. If not, rest reads the means from mean.
-func (g *fitted) rest(k *core, p *prepared, uc, mean []float64, fixed bool) []float64 {
+// U_a are the columns of U in block a, t_ab(x) is the integral of z^c over z ≥ x for the sum c of the powers of blocks
+// a and b, and A has the same integrals over the whole box. Unless Uncentred is set, the means of the columns of E over
+// the fixed points are subtracted from E. If fixed is true, p are the fixed points, and lowRankFactor stores these
+// means in mean. Otherwise it reads them from mean.
+func (g *fitted) lowRankFactor(k *core, p *prepared, uc, mean []float64, fixed bool) []float64 {
 	n, q := p.n, g.q
 	f := make([]float64, n*q)
 	t := make([]float64, n*q)
 	for bi, b := range g.basis.blocks {
 		for ai, a := range g.basis.blocks {
-			tc := p.t[g.basis.sum[ai][bi]]
+			tc := p.t[g.basis.sumIndex[ai][bi]]
 			for i, v := range tc {
 				floats.ScaleTo(t[i*a.len():(i+1)*a.len()], v, p.u[i*q+a.from:i*q+a.to])
 			}
@@ -157,7 +168,7 @@ func (g *fitted) rest(k *core, p *prepared, uc, mean []float64, fixed bool) []fl
 	}
 	if !g.f.Uncentred {
 		if fixed {
-			centre(mean, f, q)
+			centerColumns(mean, f, q)
 		} else {
 			for i := range n {
 				floats.Sub(f[i*q:(i+1)*q], mean)
@@ -168,7 +179,7 @@ func (g *fitted) rest(k *core, p *prepared, uc, mean []float64, fixed bool) []fl
 	for ai, a := range g.basis.blocks {
 		for bi, b := range g.basis.blocks {
 			for i := a.from; i < a.to; i++ {
-				floats.ScaleTo(s[i*q+b.from:i*q+b.to], g.area[g.basis.sum[ai][bi]]/2, k.s[i*q+b.from:i*q+b.to])
+				floats.ScaleTo(s[i*q+b.from:i*q+b.to], g.area[g.basis.sumIndex[ai][bi]]/2, k.s[i*q+b.from:i*q+b.to])
 			}
 		}
 	}
@@ -178,17 +189,17 @@ func (g *fitted) rest(k *core, p *prepared, uc, mean []float64, fixed bool) []fl
 	return f
 }
 
-// rowMeans returns r, n numbers: r_i is the mean over j of the coupled parts of K_ij on the fixed points. With ν of
-// means, r_i = Σ_{a,b} u_a(x_i)ᵀA_ab ν_b(x_i).
+// rowMeans returns n numbers r. r_i is the mean over j of the volumeTerms of K_ij on the fixed points. With ν of
+// computeMeans and A of core.multiply, r_i = Σ_{a,b} u_a(x_i)ᵀA_ab ν_b(x_i), summed over the regions.
 func (g *fitted) rowMeans(k *core) []float64 {
 	n, q := g.p.n, g.q
 	r := make([]float64, n)
-	for ki, kd := range g.kinds() {
+	for ki, kd := range g.coupledRegions() {
 		for bi, b := range g.basis.blocks {
 			t := make([]float64, n*b.len())
 			for ei, e := range g.basis.blocks {
-				nu := g.nu[g.nuAt(ki, g.basis.sum[bi][ei], ei)]
-				k.times(kd, n, nu, e.len(), e, b, 1, t)
+				nu := g.nu[g.meanIndex(ki, g.basis.sumIndex[bi][ei], ei)]
+				k.multiply(kd, n, nu, e.len(), e, b, 1, t)
 			}
 			for i := range n {
 				r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.from:i*q+b.to])
@@ -198,22 +209,22 @@ func (g *fitted) rowMeans(k *core) []float64 {
 	return r
 }
 
-// diagonal returns K(θ)_ii for the fixed points.
+// diagonal returns K_ii for the fixed points and the core k.
 func (g *fitted) diagonal(k *core) []float64 {
 	n, q := g.p.n, g.q
 	d, vol := make([]float64, n), make([]float64, 1)
-	for _, p := range g.parts(k, g.p, g.p) {
+	for _, p := range g.volumeTerms(k, g.p, g.p) {
 		for i := range n {
-			g.row(vol, p.k, p.c, i, i)
+			g.integralRow(vol, p.region, p.power, i, i)
 			for j, l := range p.left {
 				d[i] += vol[0] * floats.Dot(l.from(i)[:l.w], p.right[j].from(i)[:l.w])
 			}
 		}
 	}
 	if g.f.Variant == Complement {
-		f := g.rest(k, g.p, g.uc, make([]float64, q), true)
+		f := g.lowRankFactor(k, g.p, g.uCentered, make([]float64, q), true)
 		for i := range n {
-			d[i] += 2 * floats.Dot(f[i*q:(i+1)*q], g.uc[i*q:(i+1)*q])
+			d[i] += 2 * floats.Dot(f[i*q:(i+1)*q], g.uCentered[i*q:(i+1)*q])
 		}
 	}
 	if !g.f.Uncentred {

@@ -19,12 +19,12 @@ type cross struct {
 	uc []float64 // U of z minus the mean of U over the fixed points
 }
 
-// Cross returns K between z and the fixed points. It scales z by the fit to the fixed points.
+// Cross returns K between z and the fixed points. It scales z with the fit to the fixed points.
 func (g *Grams) Cross(z points.Points) kernel.Cross {
-	g.must()
+	g.mustBeValid()
 	g.mustHaveFeatures(z)
-	g.fitOn(g.on)
-	c := &cross{g: g.fitted, on: g.on, z: g.place(z)}
+	g.fitWithThreads(g.on)
+	c := &cross{g: g.fitted, on: g.on, z: g.prepare(z)}
 	c.uc = c.z.u
 	if !g.f.Uncentred {
 		c.uc = make([]float64, len(c.z.u))
@@ -61,13 +61,13 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 		panic(badTheta)
 	}
 	k := g.newCore()
-	g.set(k, theta)
-	parts := g.parts(k, c.z, g.p)
+	g.setCore(k, theta)
+	parts := g.volumeTerms(k, c.z, g.p)
 	var fz, fx, r []float64
 	if g.f.Variant == Complement {
 		mean := make([]float64, q)
-		fx = g.rest(k, g.p, g.uc, mean, true)
-		fz = g.rest(k, c.z, c.uc, mean, false)
+		fx = g.lowRankFactor(k, g.p, g.uCentered, mean, true)
+		fz = g.lowRankFactor(k, c.z, c.uc, mean, false)
 	}
 	grand := 0.0
 	if !g.f.Uncentred {
@@ -89,7 +89,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {
-				g.volumes(vol, p.k, g.basis.sums[p.c], c.z, i, g.p, 0)
+				g.volumes(vol, p.region, g.basis.sums[p.power], c.z, i, g.p, 0)
 				row, a := raw.Data[i*raw.Stride:][:n], b[(i-i0)*n:(i-i0+1)*n]
 				for j, v := range vol {
 					row[j] += v * a[j]
@@ -106,13 +106,14 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 			}
 		}
 		if fz != nil {
-			one.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uc, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
+			one.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uCentered, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
 			one.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
 		}
-	}), tilesOf(l))
+	}), tileCount(l))
 }
 
-// CheckNew returns the rows of z that lie outside the box after scaling. It returns an error if Cross cannot take z.
+// CheckNew returns the indices of the points of z that lie outside the box after scaling. It returns an error if z does
+// not have the same number of features as the fixed points.
 func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 	if g.bad != nil {
 		return out, g.bad
@@ -135,9 +136,9 @@ func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 	return out, nil
 }
 
-// Box returns the limits of the box in each feature, in the units of the unscaled points.
+// Box returns the limits of the box in each feature, in the units of the features before scaling.
 func (g *Grams) Box() (lower, upper []float64) {
-	g.must()
+	g.mustBeValid()
 	lower, upper = make([]float64, g.d), make([]float64, g.d)
 	for j := range g.d {
 		lower[j], upper[j] = g.lower[j], g.upper[j]
@@ -148,9 +149,10 @@ func (g *Grams) Box() (lower, upper []float64) {
 	return lower, upper
 }
 
-// Scaled returns z scaled by the fit to the fixed points. The kernel is computed from these numbers.
+// Scaled returns the features of z after scaling with the fit to the fixed points. The kernel is computed from these
+// numbers.
 func (g *Grams) Scaled(z points.Points) [][]float64 {
-	g.must()
+	g.mustBeValid()
 	g.mustHaveFeatures(z)
 	rows := make([][]float64, z.Len())
 	for i := range rows {
@@ -161,11 +163,12 @@ func (g *Grams) Scaled(z points.Points) [][]float64 {
 	return rows
 }
 
-// Matrix returns P, 2q×2q, in the coordinates of N as defined. Without Balanced and Unit, P is θ. With them, N = L N'
-// and P = unit·L⁻ᵀθL⁻¹.
+// Matrix returns P, 2q×2q, with which the formula of the package comment gives the kernel at theta. Without Balanced
+// and Unit, θ = vec P. Unit multiplies θ by a number. With Balanced, θ is the matrix of N' = L⁻¹N, and P =
+// unit·L⁻ᵀθL⁻¹.
 func (g *Grams) Matrix(theta []float64) *mat.SymDense {
-	g.must()
-	g.fitOn(g.on)
+	g.mustBeValid()
+	g.fitWithThreads(g.on)
 	q := g.q
 	if len(theta) != 4*q*q {
 		panic(badTheta)
@@ -175,7 +178,7 @@ func (g *Grams) Matrix(theta []float64) *mat.SymDense {
 	for i := range q {
 		for j := range q {
 			a, b, bt, c := at(i, j), at(i, q+j), at(q+i, j), at(q+i, q+j)
-			if g.f.Metric == Balanced { // Z₁ = Z·1, Z₂ = Z − Z₁: N' = (ρN₁, N₁ + N₂)
+			if g.f.Metric == Balanced { // N = (N₁, N₂), and N' = (ρN₁, N₁ + N₂)
 				a, b, bt = g.rho*g.rho*a, g.rho*b, g.rho*bt
 				a, b = a+b+bt+c, b+c
 			}

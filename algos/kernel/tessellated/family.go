@@ -3,21 +3,22 @@
 //	k_P(x,y) = ∫_{[a,b]} N(z,x)ᵀ P N(z,y) dz,   θ = vec P, P ⪰ 0 of 2q×2q,
 //	N(z,x)   = (Z(z,x)·1{z ≥ x}, Z(z,x)·(1 − 1{z ≥ x})),   Z the q monomials of degree at most d,
 //
-// The kernel is linear in P. Tessellated kernel learning learns P over {P ⪰ 0, tr P = c} (set.Spectraplex) with
+// [a,b] is a box that contains the points, and 1{z ≥ x} is 1 if z_j ≥ x_j for every feature j, and 0 otherwise. The
+// kernel is linear in P. Tessellated kernel learning minimizes over {P ⪰ 0, tr P = c} (set.Spectraplex) with
 // mkl.FrankWolfe.
 //
-// V, t and A are the integrals of 1 over z ≥ max(x,y), over z ≥ x and over the whole box. u are the monomials in x,
-// and P = [Q R; Rᵀ S]. The kernel of the default basis is
+// The kernel of the default basis is, with P = [Q R; Rᵀ S],
 //
 //	V(x,y) u(x)ᵀ(Q−R−Rᵀ+S)u(y) + t(x) u(x)ᵀ(R−S)u(y) + u(x)ᵀ(Rᵀ−S)u(y) t(y) + A u(x)ᵀSu(y).
 //
-// Only V couples x and y. Hence one n×n array serves every P, and the other terms together have rank 2q. The (2q)²
-// matrices ∂K/∂P_ij are never built.
+// Here u(x) are the q monomials in x. V(x,y) is the volume of the part of the box with z ≥ x and z ≥ y, t(x) that of
+// the part with z ≥ x, and A that of the whole box. Only V depends on x and y together. Therefore the n×n array of V is
+// computed once for every P, and the other terms together have rank 2q. The (2q)² matrices ∂K/∂P_ij are never built.
 //
 // References:
-//   - B. Colbert, M. Peet, A convex parametrization of a new class of universal kernel functions, JMLR
-//     21 (2020): definition (7), Lemma 5, Corollary 13. This package reads the last integral there, t(y,x), as the
-//     transposed t_ji(y,x). It restricts the integrals to the box for points outside the box.
+//   - B. Colbert, M. Peet, A convex parametrization of a new class of universal kernel functions, JMLR 21 (2020):
+//     definition (7), Lemma 5, Corollary 13. In the last integral there, this package uses the transposed t_ji(y,x) in
+//     place of t(y,x). For points outside the box, it restricts the integrals to the box.
 //   - A. Talitckii, B. Colbert, M. Peet, Efficient convex algorithms for universal kernel learning, JMLR 25 (2024).
 package tessellated
 
@@ -44,50 +45,55 @@ const (
 type Variant string
 
 const (
-	Complement Variant = ""        // 1 − 1{z ≥ x}: the rest of the box
-	Orthant    Variant = "orthant" // 1{z ≤ x}: the same for one feature, a much smaller part of the box for more
+	Complement Variant = ""        // 1 − 1{z ≥ x}: all of the box except z ≥ x
+	Orthant    Variant = "orthant" // 1{z ≤ x}: equal to Complement for one feature, much smaller for several features
 )
 
 // Metric selects the coordinates in which tr P is measured. The set of kernels is the same.
 type Metric string
 
 const (
-	// Plain uses N of the package comment. The share of V falls like 2^−f. With many features f, kernels learned under
-	// a trace constraint are therefore polynomial kernels.
+	// Plain measures the trace of P for N of the package comment. The volume V(x,x) is a fraction of the box that
+	// decreases like 2^−f with the number of features f. With many features, kernels learned under a trace constraint
+	// are therefore close to polynomial kernels.
 	Plain Metric = ""
-	// Balanced uses N' = (ρ Z·1{z ≥ x}, Z) with ρ² = A/mean_i V(x_i,x_i). Both halves then have the same weight for
-	// any number of features. Only the variant Complement has it.
+	// Balanced measures the trace of the matrix that belongs to N' = (ρ Z·1{z ≥ x}, Z) with ρ² = A/mean_i V(x_i,x_i),
+	// where A is the volume of the box. Both halves of N' then have the same weight for any number of features. It is
+	// possible only for the variant Complement.
 	Balanced Metric = "balanced"
 )
 
-// Family is θ ↦ k_P. Binding it to n points of f features takes O(n²(f+q)) operations and stores n²/2 numbers.
+// Family is the map θ ↦ k_P, θ = vec P, of the package comment. Binding it to n points with f features takes O(n²(f+q))
+// operations and stores n²/2 numbers.
 //
-// The smallest and the largest value of each feature among the fixed points become 0 and 1. A constant feature becomes
-// ½. New points are scaled in the same way, so they may lie outside the box. Integrals remain restricted to the box for
-// such points, but monomials in x continue to grow (Grams.CheckNew).
+// Each feature is scaled so that its smallest and largest value among the fixed points become 0 and 1. A constant
+// feature becomes ½. New points are scaled in the same way, so they may lie outside the box. For such points integrals
+// remain restricted to the box, but monomials in x continue to grow. Grams.CheckNew finds these points.
 type Family struct {
-	Degree  int // d ≥ 0. With d = 0 the best P of trace c is (c/2)[1 −1; −1 1] for all data
+	Degree  int // d ≥ 0. With d = 0 the optimal P of trace c is (c/2)[1 −1; −1 1] for all data
 	Basis   Basis
 	Variant Variant
-	// Bound makes [−Bound, 1+Bound] the box in every feature. It acts as a length scale. The value 0 means ½ for at
-	// most 15 features, and f/6 for f > 15 features.
+	// Bound sets the limits of the box to [−Bound, 1+Bound] in every scaled feature. It acts as a length scale of the
+	// kernel. The value 0 means ½ for at most 15 features, and f/6 for f > 15 features.
 	Bound float64
 	// Lower and Upper, f numbers each, are the limits of a box. If they are set, points are not scaled.
 	Lower, Upper []float64
 	Metric       Metric
-	// Unit scales all kernels by one number. With it, the mean of K(θ)_ii over the fixed points is 1 at the center of
-	// the spectraplex of trace 1. C of a loss then means the same for any f, d and box.
+	// Unit multiplies all kernels by one number, so that the mean of K(θ)_ii over the fixed points is 1 for the P =
+	// I/(2q), the center of the set {P ⪰ 0, tr P = 1}. The hyperparameter C of a loss then has a comparable effect for
+	// any number of features, degree and box.
 	Unit bool
-	// Uncentred turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) +
-	// mean_ij k(x_i,x_j). Centering is done term by term. A machine with a bias learns the same either way. Without
-	// centering, digits are lost: A is 2^f times larger than V, and its term is a constant.
+	// Uncentred turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
+	// A model with a bias makes the same predictions with and without centering. But without centering digits are lost,
+	// because the volume A is about 2^f times as large as V, and much of the term with A is a constant. Centering is
+	// computed for each term separately.
 	Uncentred bool
 }
 
 var _ kernel.Family = Family{}
 
-// most is the largest allowed 2q. P then has 25 million entries.
-const most = 5000
+// maxRows is the largest allowed number 2q of rows of P. P then has 25 million entries.
+const maxRows = 5000
 
 // On binds f to x. The points must have features.
 func (f Family) On(x points.Points) kernel.Grams {
@@ -96,7 +102,7 @@ func (f Family) On(x points.Points) kernel.Grams {
 	if g.bad == nil {
 		g.bind()
 	}
-	g.validate = sync.OnceValue(g.judge)
+	g.validate = sync.OnceValue(g.runValidation)
 	return &Grams{fitted: g}
 }
 
@@ -137,28 +143,28 @@ func (f Family) check(x points.Points) error {
 				a, b, j+1, points.FeatureName(x, j))
 		}
 	}
-	if q := f.monomials(d); 2*q > most {
+	if q := f.monomialCount(d); 2*q > maxRows {
 		return fmt.Errorf("tessellated: degree %d of %d features makes P of more than %d rows: take a smaller "+
-			"degree, or fewer features", f.Degree, d, most)
+			"degree, or fewer features", f.Degree, d, maxRows)
 	}
 	return nil
 }
 
-// monomials returns q for d features, or most if q is larger than most.
-func (f Family) monomials(d int) int {
+// monomialCount returns the number q of monomials for d features, or maxRows if there are more than maxRows.
+func (f Family) monomialCount(d int) int {
 	if f.Basis == ZX {
 		d *= 2
 	}
 	q := 1.0
 	for k := 1; k <= f.Degree; k++ {
-		if q *= float64(d+k) / float64(k); q > most {
-			return most
+		if q *= float64(d+k) / float64(k); q > maxRows {
+			return maxRows
 		}
 	}
 	return int(math.Round(q))
 }
 
-// Grams is a Family on fixed points with a limit on the number of threads. On returns it.
+// Grams is a Family bound to fixed points. on limits the number of threads. Family.On returns a *Grams.
 type Grams struct {
 	kernel.Defaults
 	*fitted
@@ -193,23 +199,23 @@ func (g *Grams) Validate() error { return g.validate() }
 // Threads returns g with a limit of n threads.
 func (g *Grams) Threads(n int) kernel.Grams { return &Grams{fitted: g.fitted, on: linalg.Bound(n)} }
 
-// Slice returns On(x[rows]). Scaling, centering, ρ and the unit are fitted again.
+// Slice returns Grams equal to On(x[rows]). Scaling, centering, ρ of Balanced and the factor of Unit are fitted again.
 func (g *Grams) Slice(rows []int) kernel.Grams {
-	g.must()
+	g.mustBeValid()
 	if len(rows) == 0 {
 		panic("tessellated: Slice of no rows")
 	}
 	return &Grams{fitted: g.f.On(g.x.Slice(rows)).(*Grams).fitted, on: g.on}
 }
 
-// Block returns K between x[rows] and x[cols], fitted on cols.
+// Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
 func (g *Grams) Block(rows, cols []int) kernel.Cross {
-	g.must()
+	g.mustBeValid()
 	return g.Slice(cols).(*Grams).Cross(g.x.Slice(rows))
 }
 
-// must panics with the error of check if the points cannot be evaluated.
-func (g *fitted) must() {
+// mustBeValid panics with the error of Family.check if there is one.
+func (g *fitted) mustBeValid() {
 	if g.bad != nil {
 		panic(g.bad)
 	}

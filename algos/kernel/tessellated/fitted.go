@@ -11,8 +11,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// fitted is a Family on fixed points. It computes in the basis (Z·1{z ≥ x}, Z), or in the basis N for Orthant. The
-// coordinates of P in this basis are a core.
+// fitted is a Family on fixed points. It computes K in the basis (Z·1{z ≥ x}, Z), or in the basis N for Orthant. The
+// core holds P in this basis. U denotes the n×q matrix of the monomials x^δ of the points, in the order of
+// basis.column.
 type fitted struct {
 	f        Family
 	x        points.Points
@@ -25,18 +26,18 @@ type fitted struct {
 	lower, upper []float64
 	scale        *scale
 	p            *prepared
-	area         []float64 // A_c for each sum of powers c
-	uc           []float64 // U centered, n×q; U itself if f.Uncentred
+	area         []float64 // for each sum of powers c of basis.sums, the integral of z^c over the box
+	uCentered    []float64 // U minus its column means, n×q; U itself if f.Uncentred
 	mean         []float64 // the column means of U, q; 0 if f.Uncentred
 
 	once sync.Once
-	v    []float64   // V of power 0, the upper triangle packed by rows: see vrow
-	nu   [][]float64 // see means
+	v    []float64   // V(x_i, x_j) for i ≤ j: see volumeRow
+	nu   [][]float64 // see computeMeans
 	rho  float64     // ρ of Balanced; 1 for Plain
-	unit float64     // the factor of all kernels
+	unit float64     // the number by which all kernels are multiplied; 1 unless f.Unit is set
 }
 
-// bind computes everything that takes O(nq).
+// bind computes the box, the scale, the monomials of the points and their means, in O(nq).
 func (g *fitted) bind() {
 	x := g.x
 	g.d = points.Width(x)
@@ -59,12 +60,12 @@ func (g *fitted) bind() {
 		}
 		g.area = append(g.area, a)
 	}
-	g.p = g.place(x)
+	g.p = g.prepare(x)
 	g.mean = make([]float64, g.q)
-	g.uc = g.p.u
+	g.uCentered = g.p.u
 	if !g.f.Uncentred {
-		g.uc = slices.Clone(g.p.u)
-		centre(g.mean, g.uc, g.q)
+		g.uCentered = slices.Clone(g.p.u)
+		centerColumns(g.mean, g.uCentered, g.q)
 	}
 }
 
@@ -79,9 +80,9 @@ func (f Family) bound(d int) float64 {
 	return float64(d) / 6
 }
 
-// centre subtracts the mean of each column of a, n×q, and stores the means in mean. A constant column becomes exactly
-// 0, without rounding errors.
-func centre(mean, a []float64, q int) {
+// centerColumns subtracts the mean of each column of a, n×q, from the column, and stores the means in mean. A constant
+// column becomes exactly 0.
+func centerColumns(mean, a []float64, q int) {
 	n := len(a) / q
 	for k := range q {
 		s, low, high := 0.0, a[k], a[k]
@@ -99,9 +100,9 @@ func centre(mean, a []float64, q int) {
 	}
 }
 
-// judge computes the result of Validate: the error of check, or an error if volumes, monomials, ρ or the unit are out
-// of range.
-func (g *fitted) judge() error {
+// runValidation computes the result of Validate: the error of Family.check, or an error if volumes, monomials, ρ or the
+// unit are out of range.
+func (g *fitted) runValidation() error {
 	if g.bad != nil {
 		return g.bad
 	}
@@ -130,34 +131,35 @@ func (g *fitted) judge() error {
 	return nil
 }
 
-// fit computes everything that takes O(n²). Only the first call does work.
-func (g *fitted) fit() { g.fitOn(0) }
+// fit computes V, the means, ρ and the unit, in O(n²). Only the first call does so.
+func (g *fitted) fit() { g.fitWithThreads(0) }
 
-func (g *fitted) fitOn(on linalg.Bound) {
+// fitWithThreads is fit with a limit on the number of threads.
+func (g *fitted) fitWithThreads(on linalg.Bound) {
 	g.once.Do(func() {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
 		zero := g.basis.sums[0]
 		on.Run(linalg.TileFunc(func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-				g.volumes(g.vrow(i), above, zero, g.p, i, g.p, i)
+				g.volumes(g.volumeRow(i), above, zero, g.p, i, g.p, i)
 			}
-		}), tilesOf(n))
+		}), tileCount(n))
 		if !g.f.Uncentred {
-			g.means(on)
+			g.computeMeans(on)
 		}
 		g.rho, g.unit = 1, 1
 		if g.f.Metric == Balanced {
 			s := 0.0
 			for i := range n {
-				s += g.vrow(i)[0]
+				s += g.volumeRow(i)[0]
 			}
 			g.rho = math.Sqrt(g.area[0] * float64(n) / s)
 		}
 		if g.f.Unit {
 			k := g.newCore()
 			for i := range 2 * g.q {
-				g.add(k, i, i, 1/float64(2*g.q))
+				g.addEntry(k, i, i, 1/float64(2*g.q))
 			}
 			s := 0.0
 			for _, v := range g.diagonal(k) {
@@ -171,53 +173,58 @@ func (g *fitted) fitOn(on linalg.Bound) {
 // tileRows is the number of rows of K in a tile.
 const tileRows = 64
 
-func tilesOf(n int) int { return (n + tileRows - 1) / tileRows }
+// tileCount returns the number of tiles for n rows.
+func tileCount(n int) int { return (n + tileRows - 1) / tileRows }
 
-// kinds returns the parts of the box whose integrals couple x and y.
-func (g *fitted) kinds() []kind {
+// coupledRegions returns the regions of the box whose integrals must be computed for each pair of points. For the
+// variant Complement, all other integrals depend on one point only.
+func (g *fitted) coupledRegions() []region {
 	if g.f.Variant == Orthant {
-		return []kind{above, between, back, below}
+		return []region{above, between, reversed, below}
 	}
-	return []kind{above}
+	return []region{above}
 }
 
-// vrow returns V(x_i, x_j) for j = i, i+1, …
-func (g *fitted) vrow(i int) []float64 {
+// volumeRow returns V(x_i, x_j) for j = i, …, n−1. V(x_i, x_j) is the volume of the part of the box with z ≥ x_i and z
+// ≥ x_j.
+func (g *fitted) volumeRow(i int) []float64 {
 	n := g.p.n
 	at := i * (2*n - i + 1) / 2
 	return g.v[at : at+n-i]
 }
 
-// row stores the integrals of z^γ over part k of the box for fixed point i and fixed points from, from+1, … γ is sum of
-// powers number c. row copies V, which is stored, and computes the other integrals.
-func (g *fitted) row(dst []float64, k kind, c, i, from int) {
+// integralRow stores in dst the integrals of z^e over region k of the box, for fixed point i and the fixed points from,
+// from+1, … The exponents e are basis.sums[c]. integralRow copies the integrals that volumeRow stores, and computes the
+// others.
+func (g *fitted) integralRow(dst []float64, k region, c, i, from int) {
 	if k == above && c == 0 && from >= i {
-		copy(dst, g.vrow(i)[from-i:])
+		copy(dst, g.volumeRow(i)[from-i:])
 		return
 	}
 	g.volumes(dst, k, g.basis.sums[c], g.p, i, g.p, from)
 }
 
-// means computes, for each part k, sum of powers c and block b, the n×|b| numbers
+// computeMeans computes, for each region k, index c of basis.sums and block b, the n×|b| numbers
 //
 //	ν(x_i) = mean_j vol_c(x_i, x_j) u_b(x_j),
 //
-// and stores them at nuAt(k, c, b). The means of K(θ) follow from them in O(nq²), or in O(nq) for a P of rank one. An
-// entry is nil if b has no partner block with the sum c.
-func (g *fitted) means(on linalg.Bound) {
+// and stores them in nu[meanIndex(k, c, b)]. vol_c is the integral of z^e with e = basis.sums[c] over region k, and u_b
+// are the monomials of block b. rowMeans computes the means of the rows of K(θ) from them in O(nq²), or rankOneMeans in
+// O(nq). An entry of nu is nil if hasPartner(c, b) is false.
+func (g *fitted) computeMeans(on linalg.Bound) {
 	n, q := g.p.n, g.q
-	g.nu = make([][]float64, len(g.kinds())*len(g.area)*len(g.basis.blocks))
+	g.nu = make([][]float64, len(g.coupledRegions())*len(g.area)*len(g.basis.blocks))
 	var work []int
-	for ki, k := range g.kinds() {
+	for ki, k := range g.coupledRegions() {
 		for c := range g.area {
 			for b, bl := range g.basis.blocks {
-				if !slices.ContainsFunc(g.basis.sum, func(row []int) bool { return row[b] == c }) {
+				if !slices.ContainsFunc(g.basis.sumIndex, func(row []int) bool { return row[b] == c }) {
 					continue
 				}
-				at := g.nuAt(ki, c, b)
+				at := g.meanIndex(ki, c, b)
 				g.nu[at] = make([]float64, n*bl.len())
 				if k == above && c == 0 {
-					g.meansOfV(on, g.nu[at], bl)
+					g.addMeansOfV(on, g.nu[at], bl)
 					continue
 				}
 				work = append(work, ki, c, b)
@@ -231,25 +238,26 @@ func (g *fitted) means(on linalg.Bound) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		buf := make([]float64, (i1-i0)*n)
 		lastK, lastC := -1, -1
-		for rest := work; len(rest) > 0; rest = rest[3:] {
-			ki, c, b := rest[0], rest[1], rest[2]
+		for remaining := work; len(remaining) > 0; remaining = remaining[3:] {
+			ki, c, b := remaining[0], remaining[1], remaining[2]
 			if ki != lastK || c != lastC {
 				for i := i0; i < i1; i++ {
-					g.volumes(buf[(i-i0)*n:][:n], g.kinds()[ki], g.basis.sums[c], g.p, i, g.p, 0)
+					g.volumes(buf[(i-i0)*n:][:n], g.coupledRegions()[ki], g.basis.sums[c], g.p, i, g.p, 0)
 				}
 				lastK, lastC = ki, c
 			}
 			bl := g.basis.blocks[b]
 			w := bl.len()
 			linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0,
-				g.nu[g.nuAt(ki, c, b)][i0*w:], w)
+				g.nu[g.meanIndex(ki, c, b)][i0*w:], w)
 		}
-	}), tilesOf(n))
+	}), tileCount(n))
 }
 
-// meansOfV adds mean_j V(x_i, x_j) u_b(x_j) to dst, n×|b|. It reads the upper triangle of V in strips T of rows. Tᵀ
-// gives the entries below the diagonal.
-func (g *fitted) meansOfV(on linalg.Bound, dst []float64, b block) {
+// addMeansOfV adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. V(x_i, x_j) is stored for i ≤ j (volumeRow), and
+// u_b are the monomials of block b. For a matrix T of tileRows rows of the upper triangle of V, T gives the terms with
+// j ≥ i, and Tᵀ those with j ≤ i. The diagonal is halved, because both contain it.
+func (g *fitted) addMeansOfV(on linalg.Bound, dst []float64, b block) {
 	n, q, w := g.p.n, g.q, b.len()
 	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)
 	for i0 := 0; i0 < n; i0 += tileRows {
@@ -257,7 +265,7 @@ func (g *fitted) meansOfV(on linalg.Bound, dst []float64, b block) {
 		for i := i0; i < i1; i++ {
 			row := buf[(i-i0)*n : (i-i0+1)*n]
 			clear(row[:i])
-			copy(row[i:], g.vrow(i))
+			copy(row[i:], g.volumeRow(i))
 			row[i] /= 2
 		}
 		on.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
@@ -265,6 +273,7 @@ func (g *fitted) meansOfV(on linalg.Bound, dst []float64, b block) {
 	}
 }
 
-func (g *fitted) nuAt(ki, c, b int) int {
+// meanIndex returns the index in nu for region number ki of coupledRegions, index c of basis.sums and block b.
+func (g *fitted) meanIndex(ki, c, b int) int {
 	return (ki*len(g.area)+c)*len(g.basis.blocks) + b
 }

@@ -15,16 +15,16 @@ import (
 const (
 	badTheta  = "tessellated: length of θ is not that of P"
 	badLength = "tessellated: a vector's length is neither the number of points nor of rows of P"
-	notAtAll  = "tessellated: a Gram that At has not moved to any θ"
+	noTheta   = "tessellated: a Gram that At has not moved to any θ"
 )
 
-// gram is K(P). It stores K, n² numbers, but neither P nor anything as large as P.
+// gram is K(P). It stores K, n² numbers, and norms, but not P.
 type gram struct {
 	g  *fitted
 	on linalg.Bound
 
 	k     *mat.SymDense
-	sizes sizes
+	norms normBounds
 }
 
 var (
@@ -32,13 +32,13 @@ var (
 	_ kernel.ErrorBounded = (*gram)(nil)
 )
 
-// New returns an unevaluated Gram.
+// New returns a Gram that has no θ yet.
 func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
 
 // Release does nothing.
 func (g *gram) Release() {}
 
-// storage returns the n×n numbers that K is stored in.
+// storage returns the n×n numbers in which K is stored.
 func (g *gram) storage() []float64 {
 	if g.k == nil {
 		g.k = mat.NewSymDense(g.g.p.n, nil)
@@ -46,36 +46,38 @@ func (g *gram) storage() []float64 {
 	return g.k.RawSymmetric().Data
 }
 
-// strips holds buffers for tiles.
-var strips = sync.Pool{New: func() any { return new([]float64) }}
+// bufferPool holds working storage for tiles.
+var bufferPool = sync.Pool{New: func() any { return new([]float64) }}
 
-// At computes K(P) in O(n²q + nq²). The basis ZX needs this at most once for each sum of powers c. For f features and
-// degree d there are C(f+2d, 2d) of them, which is about (2f)²/8 for d = 1.
+// At computes K(P) in O(n²q + nq²) for the basis X. The basis ZX takes at most this time for each sum of powers in
+// basis.sums. For f features and degree d there are C(f+2d, 2d) sums, which is about f²/2 for d = 1.
 func (g *gram) At(theta []float64) {
 	f := g.g
-	f.must()
+	f.mustBeValid()
 	if len(theta) != 4*f.q*f.q {
 		panic(badTheta)
 	}
-	f.fitOn(g.on)
+	f.fitWithThreads(g.on)
 	core := f.newCore()
-	f.set(core, theta)
+	f.setCore(core, theta)
 	mean := make([]float64, f.q)
 	var h, r []float64
 	if f.f.Variant == Complement {
-		h = f.rest(core, f.p, f.uc, mean, true)
+		h = f.lowRankFactor(core, f.p, f.uCentered, mean, true)
 	}
 	if !f.f.Uncentred {
 		r = f.rowMeans(core)
 	}
 	k := g.storage()
 	clear(k)
-	g.assemble(k, 1, f.parts(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uc, f.q, f.q}, r)
-	g.sizes = sizes{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.areas(core.s), 0}
+	g.assemble(k, 1, f.volumeTerms(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uCentered, f.q, f.q}, r)
+	g.norms = normBounds{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.areaNorm(core.s), 0}
 }
 
-// assemble adds η(Σ parts + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K.
-func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r []float64) {
+// assemble adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the volumeTerms
+// parts. f and h are F and H of lowRankFactor; they are omitted if f has no data. r are the rowMeans; they are omitted
+// if r is nil.
+func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
 	n, one := g.g.p.n, linalg.Bound(1)
 	grand := 0.0
 	if r != nil {
@@ -84,8 +86,8 @@ func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r [
 	g.on.Run(linalg.TileFunc(func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		w := n - i0
-		buf := strips.Get().(*[]float64)
-		defer strips.Put(buf)
+		buf := bufferPool.Get().(*[]float64)
+		defer bufferPool.Put(buf)
 		*buf = slices.Grow((*buf)[:0], (i1-i0+1)*w)[:(i1-i0+1)*w]
 		c, vol := (*buf)[:(i1-i0)*w], (*buf)[(i1-i0)*w:]
 		for _, p := range parts {
@@ -98,10 +100,10 @@ func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r [
 			for i := i0; i < i1; i++ {
 				dst, a := k[i*n+i:(i+1)*n], c[(i-i0)*w+i-i0:(i-i0+1)*w]
 				v := vol[:n-i]
-				if p.k == above && p.c == 0 {
-					v = g.g.vrow(i)
+				if p.region == above && p.power == 0 {
+					v = g.g.volumeRow(i)
 				} else {
-					g.g.row(v, p.k, p.c, i, i)
+					g.g.integralRow(v, p.region, p.power, i, i)
 				}
 				v, a = v[:len(dst)], a[:len(dst)]
 				for j := range dst {
@@ -122,25 +124,26 @@ func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r [
 				}
 			}
 		}
-	}), tilesOf(n))
+	}), tileCount(n))
 }
 
-// halves returns the halves v₁ and v₂ of v in the coordinates of the core and the order of the columns of U. P = vvᵀ is
-// (v₁; v₂)(v₁; v₂)ᵀ in these coordinates.
-func (g *fitted) halves(v []float64) (first, second []float64) {
+// coreHalves returns vectors v₁ and v₂ of length q such that P = vvᵀ is (v₁; v₂)(v₁; v₂)ᵀ in the coordinates of the
+// core and in the order of basis.column.
+func (g *fitted) coreHalves(v []float64) (first, second []float64) {
 	q := g.q
 	first, second = make([]float64, q), make([]float64, q)
 	s := math.Sqrt(g.unit)
 	alpha, beta := g.coordinates()
-	for i, at := range g.basis.place {
+	for i, at := range g.basis.column {
 		second[at] = s * v[q+i]
 		first[at] = alpha*(s*v[i]) - beta*second[at]
 	}
 	return first, second
 }
 
-// products returns the n×w matrix with a column U_a v_a for each of the w blocks a.
-func (g *fitted) products(u, v []float64) []float64 {
+// blockProducts returns the n×w matrix with one column U_a v_a for each of the w blocks a of monomials. U_a has the
+// columns of the monomials u in block a, and v_a the entries of v in block a.
+func (g *fitted) blockProducts(u, v []float64) []float64 {
 	w := len(g.basis.blocks)
 	n := len(u) / g.q
 	out := make([]float64, n*w)
@@ -152,8 +155,8 @@ func (g *fitted) products(u, v []float64) []float64 {
 	return out
 }
 
-// MixRankOne moves dst to (1−η)P + ηvvᵀ. Here from is K(P), and v has length 2q. It takes O(n²) for the basis X. For ZX
-// it takes O(n²) for each sum of powers.
+// MixRankOne moves dst to (1−η)P + ηvvᵀ, where from is at P and v has length 2q. It takes O(n²) for the basis X. For
+// the basis ZX it takes O(n²) for each sum of powers in basis.sums.
 func (g *Grams) MixRankOne(dst, from kernel.Gram, v []float64, eta float64) bool {
 	to, _ := dst.(*gram)
 	o, _ := from.(*gram)
@@ -168,54 +171,55 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 	f := g.g
 	switch {
 	case o.k == nil:
-		panic(notAtAll)
+		panic(noTheta)
 	case len(v) != 2*f.q:
 		panic(badLength)
 	}
-	first, second := f.halves(v)
+	first, second := f.coreHalves(v)
 	w := len(f.basis.blocks)
-	e, s := f.products(f.p.u, first), f.products(f.p.u, second) // n×w
+	e, s := f.blockProducts(f.p.u, first), f.blockProducts(f.p.u, second) // n×w
 	var r []float64
 	if !f.f.Uncentred {
 		r = f.rankOneMeans(e, s, first, second)
 	}
 	k, old := g.storage(), o.storage()
-	g.sizes = o.sizes.towards(sizes{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
-		f.areasOf(second), 0}, eta)
+	g.norms = o.norms.mix(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
+		f.rankOneAreaNorm(second), 0}, eta)
 	n := f.p.n
 	if f.f.Variant == Orthant {
 		scaleUpper(g.on, k, old, n, 1-eta)
-		g.assemble(k, eta, f.rankOneParts(e, s), factor{}, factor{}, r)
+		g.assemble(k, eta, f.rankOneTerms(e, s), factor{}, factor{}, r)
 		return
 	}
-	// F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab s_a, H_b = s_b
-	h := f.products(f.uc, second)
+	// F and H of lowRankFactor for P = vvᵀ have one column for each block b: F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab h_a and
+	// H_b = h_b
+	h := f.blockProducts(f.uCentered, second)
 	fs, mean := make([]float64, n*w), make([]float64, w)
 	for b := range w {
 		for a := range w {
-			t := f.p.t[f.basis.sum[a][b]]
+			t := f.p.t[f.basis.sumIndex[a][b]]
 			for i := range n {
 				fs[i*w+b] += t[i] * e[i*w+a]
 			}
 		}
 	}
 	if !f.f.Uncentred {
-		centre(mean, fs, w)
+		centerColumns(mean, fs, w)
 	}
 	for b := range w {
 		for a := range w {
-			area := f.area[f.basis.sum[a][b]] / 2
+			area := f.area[f.basis.sumIndex[a][b]] / 2
 			for i := range n {
 				fs[i*w+b] += area * h[i*w+a]
 			}
 		}
 	}
 	if w == 1 {
-		g.fused(k, old, e, fs, h, r, eta)
+		g.mixInOnePass(k, old, e, fs, h, r, eta)
 		return
 	}
 	scaleUpper(g.on, k, old, n, 1-eta)
-	g.assemble(k, eta, f.rankOneParts(e, s), factor{fs, w, w}, factor{h, w, w}, r)
+	g.assemble(k, eta, f.rankOneTerms(e, s), factor{fs, w, w}, factor{h, w, w}, r)
 }
 
 // scaleUpper stores the upper triangle of c·old in k.
@@ -224,11 +228,12 @@ func scaleUpper(on linalg.Bound, k, old []float64, n int, c float64) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			floats.ScaleTo(k[i*n+i:(i+1)*n], c, old[i*n+i:(i+1)*n])
 		}
-	}), tilesOf(n))
+	}), tileCount(n))
 }
 
-// fused stores K = (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in k in one pass.
-func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
+// mixInOnePass stores (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in the upper triangle of k, in one pass over
+// memory. V is the array of volumeRow.
+func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 	n := g.g.p.n
 	grand, scaled := 0.0, make([]float64, n)
 	if r != nil {
@@ -238,20 +243,21 @@ func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
 	g.on.Run(linalg.TileFunc(func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			dst := k[i*n+i : (i+1)*n]
-			was, v := old[i*n+i:][:len(dst)], g.g.vrow(i)[:len(dst)]
+			was, v := old[i*n+i:][:len(dst)], g.g.volumeRow(i)[:len(dst)]
 			es, fs, hs, rs := e[i:][:len(dst)], f[i:][:len(dst)], h[i:][:len(dst)], scaled[i:][:len(dst)]
 			ei, fi, hi, gi, keep := eta*es[0], eta*fs[0], eta*hs[0], grand-rs[0], 1-eta
 			for j := range dst {
 				dst[j] = keep*was[j] + (ei*v[j]*es[j] + (fi*hs[j] + hi*fs[j] + (gi - rs[j])))
 			}
 		}
-	}), tilesOf(n))
+	}), tileCount(n))
 }
 
-// sides returns the left and the right factor of a part of kind k. Each is e or s.
-func (k kind) sides(e, s []float64) (left, right []float64) {
+// leftRight returns the left and the right factor of the volumeTerm of region k for P = vvᵀ: (e, e) for above, (e, s)
+// for between, (s, e) for reversed and (s, s) for below.
+func (k region) leftRight(e, s []float64) (left, right []float64) {
 	left, right = e, e
-	if k == back || k == below {
+	if k == reversed || k == below {
 		left = s
 	}
 	if k == between || k == below {
@@ -260,17 +266,18 @@ func (k kind) sides(e, s []float64) (left, right []float64) {
 	return left, right
 }
 
-// rankOneParts returns the parts of K(P) for P = vvᵀ.
-func (g *fitted) rankOneParts(e, s []float64) []part {
-	var all []part
+// rankOneTerms returns the volumeTerms of K(P) for P = vvᵀ. e and s are the blockProducts of U with v₁ and v₂ of
+// coreHalves.
+func (g *fitted) rankOneTerms(e, s []float64) []volumeTerm {
+	var all []volumeTerm
 	w := len(g.basis.blocks)
-	for _, kd := range g.kinds() {
-		l, r := kd.sides(e, s)
+	for _, kd := range g.coupledRegions() {
+		l, r := kd.leftRight(e, s)
 		for c := range g.area {
-			p := part{k: kd, c: c}
+			p := volumeTerm{region: kd, power: c}
 			for a := range w {
 				for b := range w {
-					if g.basis.sum[a][b] == c {
+					if g.basis.sumIndex[a][b] == c {
 						p.left, p.right = append(p.left, factor{l[a:], w, 1}), append(p.right, factor{r[b:], w, 1})
 					}
 				}
@@ -281,16 +288,17 @@ func (g *fitted) rankOneParts(e, s []float64) []part {
 	return all
 }
 
-// rankOneMeans returns rowMeans for P = vvᵀ.
+// rankOneMeans returns rowMeans for P = vvᵀ. e and s are the blockProducts of U with first = v₁ and second = v₂ of
+// coreHalves.
 func (g *fitted) rankOneMeans(e, s, first, second []float64) []float64 {
 	n, w := g.p.n, len(g.basis.blocks)
 	r := make([]float64, n)
-	for ki, kd := range g.kinds() {
-		l, _ := kd.sides(e, s)
-		_, v := kd.sides(first, second)
+	for ki, kd := range g.coupledRegions() {
+		l, _ := kd.leftRight(e, s)
+		_, v := kd.leftRight(first, second)
 		for b, bl := range g.basis.blocks {
 			for a := range w {
-				nu := g.nu[g.nuAt(ki, g.basis.sum[a][b], b)]
+				nu := g.nu[g.meanIndex(ki, g.basis.sumIndex[a][b], b)]
 				for i := range n {
 					r[i] += l[i*w+a] * floats.Dot(nu[i*bl.len():(i+1)*bl.len()], v[bl.from:bl.to])
 				}
@@ -300,10 +308,10 @@ func (g *fitted) rankOneMeans(e, s, first, second []float64) []float64 {
 	return r
 }
 
-// K returns K(P). Only the upper triangle of its n² numbers is stored.
+// K returns K(P). Only the upper triangle of its n² numbers has values.
 func (g *gram) K() *kernel.Matrix {
 	if g.k == nil {
-		panic(notAtAll)
+		panic(noTheta)
 	}
 	return kernel.NewMatrix(g.g.p.n, kernel.Form{Dense: func() *mat.SymDense { return g.k }, Bounds: g.Bounds})
 }

@@ -9,21 +9,23 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// block is the set of monomials with the same power γ of z. They are columns from … to−1 of U.
+// block is the set of monomials z^γ x^δ with the same exponents γ. They are the columns from … to−1 of U, the matrix of
+// the monomials x^δ of the points.
 type block struct{ from, to int }
 
 func (b block) len() int { return b.to - b.from }
 
-// basis is Z(z,x) = (z^γ_i x^δ_i)_i.
+// basis is the list Z(z,x) of the q monomials z^γ_i x^δ_i.
 type basis struct {
 	q            int
-	delta, gamma [][]int // in the order of P
-	place        []int   // column of U that holds monomial i: monomials with the same γ are adjacent
+	delta, gamma [][]int // δ_i and γ_i, in the order of the rows of P
+	column       []int   // the column of U for monomial i; monomials with the same γ are adjacent in U
 	blocks       []block
 	powers       [][]int // γ of each block
-	// sums are the different values of γ_a + γ_b for pairs of blocks. 0 is first. sum[a][b] is the index of γ_a + γ_b.
-	sums [][]int
-	sum  [][]int
+	// sums are the different values of γ_a + γ_b for pairs of blocks a and b; the first is 0. sumIndex[a][b] is the
+	// index of γ_a + γ_b in sums.
+	sums     [][]int
+	sumIndex [][]int
 }
 
 func newBasis(f Family, d int) basis {
@@ -40,14 +42,14 @@ func newBasis(f Family, d int) basis {
 		}
 	}
 	b.q = len(b.delta)
-	b.place = make([]int, b.q)
+	b.column = make([]int, b.q)
 	order := make([]int, b.q)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(b.gamma[i], b.gamma[j]) })
 	for p, i := range order {
-		b.place[i] = p
+		b.column[i] = p
 		if p == 0 || !slices.Equal(b.gamma[i], b.gamma[order[p-1]]) {
 			b.blocks, b.powers = append(b.blocks, block{p, p}), append(b.powers, b.gamma[i])
 		}
@@ -69,12 +71,12 @@ func newBasis(f Family, d int) basis {
 			}
 			row[k] = at
 		}
-		b.sum = append(b.sum, row)
+		b.sumIndex = append(b.sumIndex, row)
 	}
 	return b
 }
 
-// evaluate stores x^δ_i of one point in dst[place[i]].
+// evaluate stores x^δ_i of one point x in dst[column[i]].
 func (b *basis) evaluate(dst, x []float64) {
 	for i, e := range b.delta {
 		v := 1.0
@@ -83,19 +85,19 @@ func (b *basis) evaluate(dst, x []float64) {
 				v *= x[j]
 			}
 		}
-		dst[b.place[i]] = v
+		dst[b.column[i]] = v
 	}
 }
 
 // Monomial returns the name of monomial i < q of the basis.
 func (g *Grams) Monomial(i int) string {
 	var parts []string
-	add := func(what string, p int) {
+	add := func(name string, p int) {
 		switch {
 		case p == 1:
-			parts = append(parts, what)
+			parts = append(parts, name)
 		case p > 1:
-			parts = append(parts, fmt.Sprintf("%s^%d", what, p))
+			parts = append(parts, fmt.Sprintf("%s^%d", name, p))
 		}
 	}
 	for j, p := range g.basis.delta[i] {

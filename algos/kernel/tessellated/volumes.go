@@ -6,26 +6,27 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// prepared holds points in the form from which integrals and monomials are computed.
+// prepared holds n scaled points in the form from which integrals and monomials are computed.
 type prepared struct {
 	n int
-	x []float64   // clipped to the box, a row of n numbers for each feature
-	h []float64   // b − x in the same order, b the upper limit of the box
-	u []float64   // n×q monomials of the points, which are not clipped here
-	t [][]float64 // for each sum of powers c: t_c(x) = ∫_{z ≥ x} z^c, n numbers
+	x []float64   // the points clipped to the box: n numbers for each feature
+	h []float64   // b − x in the same order, where b is the upper limit of the box
+	u []float64   // n×q, the monomials of the points before clipping
+	t [][]float64 // for each sum of powers c of basis.sums: the integral of z^c over z ≥ x, n numbers
 }
 
-// kind is a part of the box that depends on x_i and x_j.
-type kind int
+// region is a part of the box [a,b] of the integration variable z. It depends on two points x_i and x_j.
+type region int
 
 const (
-	above   kind = iota // z ≥ max(x_i, x_j)
-	between             // x_i ≤ z ≤ x_j
-	back                // x_j ≤ z ≤ x_i
-	below               // z ≤ min(x_i, x_j)
+	above    region = iota // z ≥ max(x_i, x_j)
+	between                // x_i ≤ z ≤ x_j
+	reversed               // x_j ≤ z ≤ x_i
+	below                  // z ≤ min(x_i, x_j)
 )
 
-// scale is x_j ↦ (x_j − shift_j)/factor_j, or x_j ↦ plus_j if factor_j is 0. nil leaves points unchanged.
+// scale maps feature j of a point to (x_j − shift_j)/factor_j, or to plus_j if factor_j is 0. A nil scale leaves points
+// unchanged.
 type scale struct{ shift, factor, plus []float64 }
 
 // newScale returns the scale that maps the smallest and the largest value of each feature of x to 0 and 1, and a
@@ -70,8 +71,8 @@ func (s *scale) apply(row []float64) {
 	}
 }
 
-// place returns the prepared form of x.
-func (g *fitted) place(x points.Points) *prepared {
+// prepare scales the points x and returns them with their monomials and integrals.
+func (g *fitted) prepare(x points.Points) *prepared {
 	n, d, q := x.Len(), g.d, g.q
 	p := &prepared{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
 	row := make([]float64, d)
@@ -111,8 +112,9 @@ func moment(e int, l, u float64) float64 {
 	return s / float64(e+1)
 }
 
-// volumes stores the integrals of z^c over part k of the box for point i of a and points from, from+1, … of b.
-func (g *fitted) volumes(dst []float64, k kind, c []int, a *prepared, i int, b *prepared, from int) {
+// volumes stores in dst the integrals of z^c over region k of the box, for point i of a and the points from, from+1, …
+// of b.
+func (g *fitted) volumes(dst []float64, k region, c []int, a *prepared, i int, b *prepared, from int) {
 	for j := range dst {
 		dst[j] = 1
 	}
@@ -140,14 +142,15 @@ func (g *fitted) volumes(dst []float64, k kind, c []int, a *prepared, i int, b *
 	}
 }
 
-// limits returns the limits of part k of the box in one feature.
-func (k kind) limits(lo, hi, xi, xj float64) (l, u float64) {
+// limits returns the limits l and u of region k in one feature. lo and hi are the limits of the box, xi and xj the
+// values of the two points. The region is empty if l > u.
+func (k region) limits(lo, hi, xi, xj float64) (l, u float64) {
 	switch k {
 	case above:
 		return math.Max(xi, xj), hi
 	case between:
 		return xi, xj
-	case back:
+	case reversed:
 		return xj, xi
 	}
 	return lo, math.Min(xi, xj)
