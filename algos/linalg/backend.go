@@ -9,15 +9,16 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// Library is an external implementation of dense linear algebra. Its matrices are row-major, and its methods have
-// gonum's signatures. This package calls it only with checked arguments and nonzero sizes, and from any number of
-// goroutines at once. Each call must stay on the thread of its caller. Package openblas provides a Library.
+// Library is an external implementation of dense linear algebra. Its matrices are row-major. Its methods with names of
+// BLAS and LAPACK have gonum's signatures. This package calls it only with checked arguments and nonzero sizes, and
+// from any number of goroutines at once. Each call must compute only on the thread of its caller. Package openblas
+// provides a Library.
 type Library interface {
 	// Open loads the library at its first call and reports whether it may be called. If the library cannot be opened,
 	// it stays closed, so that the backend of an operation never changes during a run.
 	Open() bool
 
-	// Info describes the library or gives the reason why it may not be called. It opens the library first.
+	// Info opens the library and describes it. If the library may not be called, Info gives the reason.
 	Info() Info
 
 	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
@@ -37,27 +38,28 @@ type Library interface {
 
 	Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool
 
-	// Tridiagonal computes A = QTQᵀ from the upper triangle of a, n×n. It stores the diagonal of T in d, the
-	// off-diagonal in e, and the reflectors of Q in a and tau. work has length 64n.
+	// Tridiagonal computes A = QTQᵀ with tridiagonal T and orthogonal Q from the upper triangle of a, n×n. It stores
+	// the diagonal of T in d, the off-diagonal in e, and Q, as a product of reflectors, in a and tau. work has length
+	// 64n.
 	Tridiagonal(n int, a []float64, lda int, d, e, tau, work []float64)
 
-	// Reflect replaces each of the given number of rows of z, of length n, by Qz. The length of work is 64·max(rows, n)
-	// + 65·64.
+	// Reflect multiplies rows of z, of length n, by the Q that Tridiagonal stored in a and tau. The length of work is
+	// 64·max(rows, n) + 65·64.
 	Reflect(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64)
 
-	// EigenTridiagonal stores the eigenvalues of T, ascending, in d and the eigenvectors as rows of z. It uses divide
-	// and conquer and destroys e. If z is nil, it computes only the eigenvalues. The lengths of work and iwork are 1 +
-	// 4n + n² and 3 + 5n.
+	// EigenTridiagonal stores the eigenvalues of T, ascending, in d and the eigenvectors as rows of z. T has the
+	// diagonal d and the off-diagonal e. It uses divide and conquer and overwrites e. If z is nil, it computes only the
+	// eigenvalues. The lengths of work and iwork are 1 + 4n + n² and 3 + 5n. It reports whether it converged.
 	EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool
 
 	// EigenRange computes the eigenvalues i with lo ≤ i < hi of the matrix with the upper triangle a, n×n. It stores
-	// them, ascending, in w, whose length is n. Unless z is nil, it stores the eigenvectors as rows of z. It destroys
-	// a. The lengths of work, iwork and support are 90n, 10n and 2n.
+	// them, ascending, in w, whose length is n. Unless z is nil, it stores the eigenvectors as rows of z. It
+	// overwrites a. The lengths of work, iwork and support are 90n, 10n and 2n. It reports whether it succeeded.
 	EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork,
 		support []int64) bool
 }
 
-// library is set before main, by the import of the package that provides it, and never changes.
+// library is the installed Library, or nil. The package that provides it sets it during initialization.
 var library Library
 
 // Install makes l compute the operations that are large enough for it. The init function of the package that provides l
@@ -79,11 +81,12 @@ const (
 	largeSpectrum = 48           // n: symmetric eigendecompositions
 )
 
-// served returns the library if it computes an operation that isLarge, or nil. It returns nil if there is no library,
-// if the library cannot be opened (MKL_BLAS can forbid it), or if widest, the largest dimension or stride, does not fit
-// into the 32-bit integers that most libraries use. None of these conditions changes while a program runs, so a run
-// repeats bit for bit.
-func served(isLarge bool, widest int) Library {
+// libraryFor returns the library if it computes an operation, or nil if pure Go does. isLarge reports whether the
+// operation is large enough for the library; widest is its largest dimension or stride. libraryFor returns nil if
+// isLarge is false, if there is no library, if the library cannot be opened (MKL_BLAS can forbid it), or if widest does
+// not fit into the 32-bit integers that most libraries use. None of these conditions changes while a program runs, so a
+// run repeats bit for bit.
+func libraryFor(isLarge bool, widest int) Library {
 	if library == nil || !isLarge || widest > math.MaxInt32 || !library.Open() {
 		return nil
 	}
@@ -94,13 +97,13 @@ func served(isLarge bool, widest int) Library {
 type Info struct {
 	Name    string // "openblas" or "go"
 	Version string // version of the library: "0.3.21"
-	Core    string // the processor for which its code was selected: "Haswell"
-	File    string // the file name with which it was opened
+	Core    string // the processor type whose code the library uses: "Haswell"
+	File    string // the file name with which the library was opened
 	Choice  string // the value of the environment variable MKL_BLAS
 	Reason  string // the reason for pure Go
 }
 
-// String returns one line. For a library it contains version, processor and file; for pure Go it contains the reason.
+// String returns one line with the version, processor and file of a library, or with the reason for pure Go.
 func (i Info) String() string {
 	if i.Name == "go" {
 		return "go (" + i.Reason + ")"
@@ -108,9 +111,9 @@ func (i Info) String() string {
 	return fmt.Sprintf("%s (%s)", i.ID(), i.File)
 }
 
-// ID identifies the properties of the backend that can change the last bit of a result. It is part of the keys of
-// stored results. For pure Go it contains the architecture, because some architectures round a product and a sum only
-// once.
+// ID returns a text with the properties of the backend that can change the last bit of a result. It is part of the keys
+// of stored results. For pure Go it contains the architecture, because some architectures compute a product plus a
+// number with one rounding instead of two.
 func (i Info) ID() string {
 	if i.Name == "go" {
 		return "go " + runtime.GOARCH

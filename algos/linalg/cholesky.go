@@ -8,12 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The orders of the diagonal blocks of a Cholesky factorization, and of matrices that are not divided into blocks.
+// Sizes of a Cholesky factorization of order n.
 const (
-	libraryBlock   = 128
-	libraryWhole   = 512  // up to this order, and on one thread at every order, the library factorizes the whole matrix
-	libraryUnasked = 1500 // on one thread with Done set, only up to this order: it takes a fraction of 0.1 s
-	pureBlock      = 64
+	libraryBlock      = 128 // order of a diagonal block with a library
+	pureBlock         = 64  // order of a diagonal block in pure Go
+	libraryMinBlocked = 512 // up to this n, a library factorizes the whole matrix in one call
+	// On one thread, a library factorizes a matrix of any n in one call. If Done is set, it does so only up to
+	// libraryMaxUnstoppable, because a call cannot be stopped. A call of this n takes a fraction of 0.1 s.
+	libraryMaxUnstoppable = 1500
 )
 
 // Cholesky is the factorization A + σI = UᵀU of a symmetric matrix, with U upper triangular. It reuses its storage from
@@ -22,18 +24,18 @@ type Cholesky struct {
 	// Threads is the largest number of threads that Factorize, Solve and InverseDiag use. If it is 0, they use
 	// Threads().
 	Threads int
-	// Done stops Factorize when it is closed. Factorize then returns false at the end of the current block of its work.
-	// If Done is nil, nothing stops Factorize.
+	// Done stops Factorize when it is closed: Factorize then returns false after its current block of rows. If Done is
+	// nil, Factorize cannot be stopped.
 	Done <-chan struct{}
 
 	n   int
 	u   []float64 // n×n, upper triangle
-	inv []float64 // U⁻¹, computed by InverseDiag
+	inv []float64 // U⁻¹, n×n, storage of InverseDiag
 }
 
-// Factorize computes the factor of a + shift·I in n³/3 operations. It returns false if that matrix is not positive
-// definite to working precision, if it has an entry that is not finite, or if Done stopped it. The factor must not be
-// used then.
+// Factorize computes the factor U of a + shift·I in n³/3 operations. It returns false if that matrix is not positive
+// definite to working precision, if it has an entry that is not finite, or if Done stopped it. In these cases the
+// factor must not be used.
 func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 	n := a.SymmetricDim()
 	if cap(c.u) < n*n {
@@ -45,11 +47,12 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	return (n == 0 || Bound(c.Threads).factorize(n, c.u, n, c.Done)) && finite(n, c.u, n)
+	return (n == 0 || Bound(c.Threads).factorize(n, c.u, n, c.Done)) && hasFinitePivots(n, c.u, n)
 }
 
-// finite reports whether all pivots of a factor are finite. An entry that is not finite makes a pivot so.
-func finite(n int, u []float64, ld int) bool {
+// hasFinitePivots reports whether all diagonal entries of a factor U are finite. If an entry of the matrix is not
+// finite, neither is at least one of them.
+func hasFinitePivots(n int, u []float64, ld int) bool {
 	for i := range n {
 		if !(u[i*ld+i] <= math.MaxFloat64) {
 			return false
@@ -65,37 +68,40 @@ func Definite(a *mat.SymDense, shift float64) bool {
 	for i := range r.N {
 		r.Data[i*r.Stride+i] += shift
 	}
-	return r.N == 0 || Bound(0).factorize(r.N, r.Data, r.Stride, nil) && finite(r.N, r.Data, r.Stride)
+	return r.N == 0 || Bound(0).factorize(r.N, r.Data, r.Stride, nil) && hasFinitePivots(r.N, r.Data, r.Stride)
 }
 
-// factor is one step of a blocked factorization. It starts with the factorized diagonal block of nb rows at row j. It
-// computes the rows of U to the right of that block, and then updates the remaining matrix below.
+// factor is one step of a blocked factorization, for the nb rows from row j on. Their diagonal block is already
+// factorized. The step computes the entries of these rows of U to the right of the block, and then subtracts their
+// product from the remaining matrix below.
 type factor struct {
 	e        engine
 	n, j, nb int
 	u        []float64
 	ld       int
-	cols     int // columns of a tile of the row strip
-	trail    product
+	cols     int     // number of columns of a tile
+	trail    product // the update of the remaining matrix
 }
 
 var factors = sync.Pool{New: func() any { return new(factor) }}
 
-// Tile computes tile t of the row strip: U_jk = U_jj⁻ᵀA_jk.
+// Tile computes cols columns of the rows to the right of the diagonal block: U_jk = U_jj⁻ᵀA_jk.
 func (f *factor) Tile(t int) {
 	k := f.j + f.nb + t*f.cols
 	f.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, f.nb, min(f.cols, f.n-k), 1, f.u[f.j*f.ld+f.j:], f.ld,
 		f.u[f.j*f.ld+k:], f.ld)
 }
 
-// factorize replaces the upper triangle of a by U with a = UᵀU.
+// factorize replaces the upper triangle of A, which u holds with stride ld, by U with A = UᵀU. It returns false if A is
+// not positive definite to working precision, or if done is closed before it ends.
 func (t Bound) factorize(n int, u []float64, ld int, done <-chan struct{}) bool {
-	e, isLibrary := choose(n >= largeFactor, max(n, ld))
+	e, isLibrary := chooseEngine(n >= largeFactor, max(n, ld))
 	nb := pureBlock
 	if isLibrary {
 		nb = libraryBlock
 	}
-	if n <= nb || isLibrary && (n <= libraryWhole || t.threads() == 1 && (done == nil || n <= libraryUnasked)) {
+	oneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
+	if n <= nb || isLibrary && (n <= libraryMinBlocked || oneCall) {
 		return e.Dpotrf(blas.Upper, n, u, ld)
 	}
 	f := factors.Get().(*factor)
@@ -119,8 +125,8 @@ func (t Bound) factorize(n int, u []float64, ld int, done <-chan struct{}) bool 
 		t.Run(f, (m+f.cols-1)/f.cols)
 		x, y := u[j*ld+j+f.nb:], u[(j+f.nb)*ld+j+f.nb:]
 		f.trail = product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: f.nb, alpha: -1, beta: 1, a: x, b: x,
-			c: y, lda: ld, ldb: ld, ldc: ld, upper: true, same: true}
-		t.Run(&f.trail, f.trail.cut(isLibrary, t.threads()))
+			c: y, lda: ld, ldb: ld, ldc: ld, upper: true, isSyrk: true}
+		t.Run(&f.trail, f.trail.chooseTiles(isLibrary, t.threads()))
 	}
 	f.e, f.u, f.trail = nil, nil, product{}
 	return true
@@ -133,8 +139,8 @@ func (c *Cholesky) SolveVec(dst, b []float64) {
 		return
 	}
 	copy(dst, b)
-	c.substitute(blas.Trans, dst)
-	c.substitute(blas.NoTrans, dst)
+	c.solveTriangular(blas.Trans, dst)
+	c.solveTriangular(blas.NoTrans, dst)
 }
 
 // SolveLower stores U⁻ᵀb in dst, which may be b. This is the first half of SolveVec, and ‖U⁻ᵀb‖² = bᵀ(A + σI)⁻¹b.
@@ -144,18 +150,19 @@ func (c *Cholesky) SolveLower(dst, b []float64) {
 		return
 	}
 	copy(dst, b)
-	c.substitute(blas.Trans, dst)
+	c.solveTriangular(blas.Trans, dst)
 }
 
+// checkLengths panics unless dst and b have length n.
 func (c *Cholesky) checkLengths(dst, b []float64) {
 	if len(dst) != c.n || len(b) != c.n {
 		panic(badSize)
 	}
 }
 
-// substitute replaces x by U⁻¹x or U⁻ᵀx.
-func (c *Cholesky) substitute(t blas.Transpose, x []float64) {
-	if l := served(c.n*c.n >= largeSolveVec, c.n); l != nil {
+// solveTriangular replaces x by U⁻¹x, or by U⁻ᵀx if t is blas.Trans.
+func (c *Cholesky) solveTriangular(t blas.Transpose, x []float64) {
+	if l := libraryFor(c.n*c.n >= largeSolveVec, c.n); l != nil {
 		l.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
 		return
 	}
@@ -172,6 +179,7 @@ type solution struct {
 
 var solutions = sync.Pool{New: func() any { return new(solution) }}
 
+// Tile solves for strip t.
 func (s *solution) Tile(t int) {
 	j := t * stripRows
 	m := min(stripRows, s.m-j)
@@ -193,15 +201,15 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 		copy(z.Data[i*z.Stride:i*z.Stride+m], y.Data[i*y.Stride:i*y.Stride+m])
 	}
 	s := solutions.Get().(*solution)
-	e, _ := choose(n*n*m >= largeProduct, max(n, m, z.Stride))
+	e, _ := chooseEngine(n*n*m >= largeProduct, max(n, m, z.Stride))
 	*s = solution{e, n, m, c.u, z.Data, z.Stride}
 	Bound(c.Threads).Run(s, (m+stripRows-1)/stripRows)
 	*s = solution{}
 	solutions.Put(s)
 }
 
-// inverse computes U⁻¹ in strips of columns. Columns j … j+m of U⁻¹ equal the same columns of the inverse of the
-// leading triangle of order j+m, with zeros below.
+// inverse computes U⁻¹ in strips of columns. The m columns of U⁻¹ from column j on depend only on the leading j+m rows
+// and columns of U. They are 0 below row j+m.
 type inverse struct {
 	e         engine
 	n, strips int
@@ -211,8 +219,9 @@ type inverse struct {
 
 var inverses = sync.Pool{New: func() any { return new(inverse) }}
 
+// Tile computes strip t of U⁻¹, counted from the right.
 func (v *inverse) Tile(t int) {
-	j := (v.strips - 1 - t) * v.block // the longest strip comes first
+	j := (v.strips - 1 - t) * v.block // the longest strip is computed first
 	m := min(v.block, v.n-j)
 	for i := range j + m {
 		row := v.inv[i*v.n+j : i*v.n+j+m]
@@ -237,7 +246,7 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 	}
 	c.inv = c.inv[:n*n]
 	v := inverses.Get().(*inverse)
-	e, isLibrary := choose(n >= largeFactor, n)
+	e, isLibrary := chooseEngine(n >= largeFactor, n)
 	block := pureBlock
 	if isLibrary {
 		block = libraryBlock

@@ -6,7 +6,7 @@ import (
 	golapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// engine provides the operations that blocked algorithms use. It is a library or pure Go.
+// engine provides the operations that blocked algorithms call: a Library or pure.
 type engine interface {
 	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
 		c []float64, ldc int)
@@ -26,14 +26,15 @@ var (
 // the Implementation of gonum, because every notebook cell would then link its three hundred methods.
 type pure struct{}
 
-// Tiles of a product in pure Go. They are small enough that gonum neither starts goroutines nor allocates, and that a
-// tile of each factor stays in the second-level cache.
+// Sizes of the blocks of A and B in pure.Dgemm. They are small enough that gonum neither starts goroutines nor
+// allocates, and that a block of each factor fits into the second-level cache.
 const (
-	tileRows = 64
-	tileCols = 128
-	tileLong = 256
+	tileRows  = 64  // rows of op(A)
+	tileCols  = 128 // columns of op(B)
+	tileInner = 256 // columns of op(A), rows of op(B)
 )
 
+// Dgemm stores α·op(A)·op(B) + β·C in C, block by block.
 func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) {
 	for i := 0; i < m; i += tileRows {
@@ -42,9 +43,9 @@ func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64
 			bn := min(tileCols, n-j)
 			z := c[i*ldc+j:]
 			scale := beta
-			for l := 0; l < k; l += tileLong {
-				bk := min(tileLong, k-l)
-				x, y := a[at(tA, i, l, lda):], b[at(tB, l, j, ldb):]
+			for l := 0; l < k; l += tileInner {
+				bk := min(tileInner, k-l)
+				x, y := a[entryIndex(tA, i, l, lda):], b[entryIndex(tB, l, j, ldb):]
 				goBLAS.Dgemm(tA, tB, bm, bn, bk, alpha, x, lda, y, ldb, scale, z, ldc)
 				scale = 1
 			}
@@ -52,37 +53,42 @@ func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64
 	}
 }
 
-// at returns the index in A of entry (i, j) of op(A), with stride ld.
-func at(t blas.Transpose, i, j, ld int) int {
+// entryIndex returns the index in the storage of A, with stride ld, of entry (i, j) of op(A).
+func entryIndex(t blas.Transpose, i, j, ld int) int {
 	if t == blas.NoTrans {
 		return i*ld + j
 	}
 	return j*ld + i
 }
 
+// Dsyrk calls gonum's Dsyrk.
 func (pure) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64,
 	c []float64, ldc int) {
 	goBLAS.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
 }
 
+// Dtrsm calls gonum's Dtrsm.
 func (pure) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
 	lda int, b []float64, ldb int) {
 	goBLAS.Dtrsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
 }
 
+// Dpotrf calls gonum's Dpotrf.
 func (pure) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	return goLAPACK.Dpotrf(ul, n, a, lda)
 }
 
-// choose returns the engine of an operation and whether it is the library. See served for the conditions.
-func choose(isLarge bool, widest int) (e engine, isLibrary bool) {
-	if l := served(isLarge, widest); l != nil {
+// chooseEngine returns the engine of an operation and reports whether it is the library. See libraryFor for the
+// arguments and the conditions.
+func chooseEngine(isLarge bool, widest int) (e engine, isLibrary bool) {
+	if l := libraryFor(isLarge, widest); l != nil {
 		return l, true
 	}
 	return pure{}, false
 }
 
-func transpose(t bool) blas.Transpose {
+// transposeFlag returns the flag of BLAS for op(A) = Aᵀ if t is true, and for op(A) = A otherwise.
+func transposeFlag(t bool) blas.Transpose {
 	if t {
 		return blas.Trans
 	}

@@ -1,7 +1,7 @@
 package linalg
 
 // Lent is how many goroutines help now, in the whole program.
-func Lent() int { return int(lent.Load()) }
+func Lent() int { return int(activeHelpers.Load()) }
 
 // PureGo runs f without the library.
 func PureGo(f func()) {

@@ -7,112 +7,119 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sizes of tiles.
+// Sizes of tiles. A strip is a tile that has all rows or all columns of the result.
 const (
-	stripRows = 256     // with a library: the fewest rows of a tile of a product
-	stripCols = 512     // with a library: the columns of a tile of a SymMul
-	leastCols = 1024    // with a library: the fewest columns of a tile of a product
-	stripWork = 1 << 22 // in pure Go: mnk of a tile, about a millisecond
+	stripRows = 256     // with a library: the smallest number of rows of a tile of a product
+	stripCols = 512     // with a library: the number of columns of a tile of SymMul
+	minCols   = 1024    // with a library: the smallest number of columns of a tile of a product
+	tileWork  = 1 << 22 // in pure Go: mnk of a tile, about a millisecond
 )
 
-// product computes C = α·op(A)·op(B) + β·C, or its upper triangle, in tiles.
+// product computes C = α·op(A)·op(B) + β·C, or only its upper triangle, in tiles. op(A) is A or Aᵀ, of m×k; op(B) is
+// k×n.
 type product struct {
-	e              engine
-	tA, tB         blas.Transpose
-	m, n, k        int
-	alpha, beta    float64
-	a, b, c        []float64
-	lda, ldb, ldc  int
-	rows, cols, nc int  // rows and columns of a tile, and the number of tiles next to each other in a row
-	upper          bool // compute only tiles that reach the diagonal or lie above it
-	same           bool // B = A: the diagonal block is a symmetric product
+	e             engine
+	tA, tB        blas.Transpose
+	m, n, k       int
+	alpha, beta   float64
+	a, b, c       []float64
+	lda, ldb, ldc int
+	rows, cols    int  // size of a tile
+	tilesPerRow   int  // number of tiles next to each other
+	upper         bool // compute only tiles that reach the diagonal or lie above it
+	isSyrk        bool // op(B) = op(A)ᵀ: Dsyrk can compute the diagonal blocks
 }
 
 var products = sync.Pool{New: func() any { return new(product) }}
 
-// cut chooses the tiles for the given number of threads and returns the number of tiles.
+// chooseTiles chooses the size of the tiles for the given number of threads and returns the number of tiles.
 //
-// A library copies B once for every strip of rows, and A once for every strip of columns. A copy of A costs it twice as
-// much. (At n = 2000, strips of 512 rows cost 3 % of the time, strips of 256 rows 5 %, and strips of 512 columns 9 %.)
-// So there are as many strips of rows as threads. If only a triangle is computed, there are twice as many, because
-// their work is unequal. Columns are divided only if the strips of rows are fewer than the threads.
-func (p *product) cut(isLibrary bool, threads int) int {
+// A library copies B once for every strip of rows, and A once for every strip of columns. Copying A takes twice as long
+// as copying B. (At n = 2000, the copies take 3 % of the time for strips of 512 rows, 5 % for strips of 256 rows, and 9
+// % for strips of 512 columns.) Therefore the number of strips of rows is the number of threads. If only a triangle is
+// computed, it is twice that number, because the strips have unequal amounts of work. The columns are divided only if
+// there are fewer strips of rows than threads.
+func (p *product) chooseTiles(isLibrary bool, threads int) int {
 	if isLibrary {
 		strips := threads
-		if p.upper && (threads > 1 || !p.same) {
+		if p.upper && (threads > 1 || !p.isSyrk) {
 			strips = 2 * max(2, threads)
 		}
-		p.rows, p.cols = max(stripRows, part(p.m, strips)), p.n
+		p.rows, p.cols = max(stripRows, tileSize(p.m, strips)), p.n
 		if strips = (p.m + p.rows - 1) / p.rows; strips < threads {
-			p.cols = max(leastCols, part(p.n*strips, threads))
+			p.cols = max(minCols, tileSize(p.n*strips, threads))
 		}
 	} else {
 		p.cols = p.n
-		p.rows = tileRows * max(1, stripWork/(tileRows*p.n*p.k))
+		p.rows = tileRows * max(1, tileWork/(tileRows*p.n*p.k))
 	}
-	p.nc = (p.n + p.cols - 1) / p.cols
-	return (p.m + p.rows - 1) / p.rows * p.nc
+	p.tilesPerRow = (p.n + p.cols - 1) / p.cols
+	return (p.m + p.rows - 1) / p.rows * p.tilesPerRow
 }
 
-// part returns n/k, rounded up to a multiple of 64.
-func part(n, k int) int { return (n + 64*k - 1) / (64 * k) * 64 }
+// tileSize returns n/k, rounded up to a multiple of 64.
+func tileSize(n, k int) int { return (n + 64*k - 1) / (64 * k) * 64 }
 
+// Tile computes tile t. If upper is set, it skips tiles below the diagonal.
 func (p *product) Tile(t int) {
-	i, j := t/p.nc*p.rows, t%p.nc*p.cols
+	i, j := t/p.tilesPerRow*p.rows, t%p.tilesPerRow*p.cols
 	m, n := min(p.rows, p.m-i), min(p.cols, p.n-j)
 	if p.upper && j < i+m {
 		if j+n <= i {
 			return // below the diagonal
 		}
-		p.corner(i, m, max(j, i), j+n)
+		p.computeDiagonalTile(i, m, max(j, i), j+n)
 		return
 	}
-	p.block(i, m, j, n)
+	p.computeBlock(i, m, j, n)
 }
 
-func (p *product) block(i, m, j, n int) {
-	p.e.Dgemm(p.tA, p.tB, m, n, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.b[at(p.tB, 0, j, p.ldb):], p.ldb,
-		p.beta, p.c[i*p.ldc+j:], p.ldc)
+// computeBlock computes m rows and n columns of C, from row i and column j on.
+func (p *product) computeBlock(i, m, j, n int) {
+	a, b := p.a[entryIndex(p.tA, i, 0, p.lda):], p.b[entryIndex(p.tB, 0, j, p.ldb):]
+	p.e.Dgemm(p.tA, p.tB, m, n, p.k, p.alpha, a, p.lda, b, p.ldb, p.beta, p.c[i*p.ldc+j:], p.ldc)
 }
 
-// corner computes the part of a tile that meets the diagonal: rows i … i+m of columns from … to. If B = A and the tile
-// contains the whole diagonal block, it computes the upper triangle of that block. Otherwise it computes the triangle
-// in steps of tileRows rows, with some entries below the diagonal.
-func (p *product) corner(i, m, from, to int) {
-	if p.same && from == i && to >= i+m {
-		p.e.Dsyrk(blas.Upper, p.tA, m, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.beta, p.c[i*p.ldc+i:], p.ldc)
+// computeDiagonalTile computes a tile that the diagonal crosses: the m rows from i on, in columns from … to−1. If op(B)
+// = op(A)ᵀ and the tile contains the whole diagonal block of its rows, it computes only the upper triangle of that
+// block. Otherwise it computes tileRows rows at a time, each with some entries below the diagonal.
+func (p *product) computeDiagonalTile(i, m, from, to int) {
+	if p.isSyrk && from == i && to >= i+m {
+		a := p.a[entryIndex(p.tA, i, 0, p.lda):]
+		p.e.Dsyrk(blas.Upper, p.tA, m, p.k, p.alpha, a, p.lda, p.beta, p.c[i*p.ldc+i:], p.ldc)
 		if to > i+m {
-			p.block(i, m, i+m, to-i-m)
+			p.computeBlock(i, m, i+m, to-i-m)
 		}
 		return
 	}
 	if to > i+m {
-		p.block(i, m, i+m, to-i-m)
+		p.computeBlock(i, m, i+m, to-i-m)
 		to = i + m
 	}
 	for ; m > 0; i, m = i+tileRows, m-tileRows {
 		if f := max(from, i); f < to {
-			p.block(i, min(m, tileRows), f, to-f)
+			p.computeBlock(i, min(m, tileRows), f, to-f)
 		}
 	}
 }
 
+// multiply computes the product q. p is the storage of the product while its tiles run.
 func (t Bound) multiply(p *product, q product) {
 	if q.m == 0 || q.n == 0 {
 		return
 	}
 	if q.k == 0 {
-		scale(&q)
+		scaleByBeta(&q)
 		return
 	}
 	var isLibrary bool
-	q.e, isLibrary = choose(q.m*q.n*q.k >= largeProduct, max(q.m, q.n, q.k, q.lda, q.ldb, q.ldc))
+	q.e, isLibrary = chooseEngine(q.m*q.n*q.k >= largeProduct, max(q.m, q.n, q.k, q.lda, q.ldb, q.ldc))
 	*p = q
-	t.Run(p, p.cut(isLibrary, t.threads()))
+	t.Run(p, p.chooseTiles(isLibrary, t.threads()))
 }
 
-// scale stores βC in C. If β is 0, it stores 0 whatever C contains.
-func scale(q *product) {
+// scaleByBeta stores βC in C. If β is 0, it stores 0 whatever C contains.
+func scaleByBeta(q *product) {
 	for i := range q.m {
 		row := q.c[i*q.ldc : i*q.ldc+q.n]
 		if q.upper {
@@ -145,12 +152,13 @@ func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64
 		checkSize(c, m, n, ldc)
 	}
 	p := products.Get().(*product)
-	t.multiply(p, product{tA: transpose(transA), tB: transpose(transB), m: m, n: n, k: k, alpha: alpha, beta: beta,
-		a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
+	t.multiply(p, product{tA: transposeFlag(transA), tB: transposeFlag(transB), m: m, n: n, k: k, alpha: alpha,
+		beta: beta, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
 	*p = product{}
 	products.Put(p)
 }
 
+// rowsOf returns the number of rows of op(A) for an m×n matrix A: n if op transposes, m otherwise.
 func rowsOf(trans bool, m, n int) int {
 	if trans {
 		return n
@@ -160,7 +168,7 @@ func rowsOf(trans bool, m, n int) int {
 
 const badSize = "linalg: a matrix does not have the rows, columns and stride given"
 
-// checkSize panics unless a has m rows of n entries with stride ld. A library does not check this.
+// checkSize panics if a is too short for m rows of n entries with stride ld. A library does not check this.
 func checkSize(a []float64, m, n, ld int) {
 	if ld < n || len(a) < (m-1)*ld+n {
 		panic(badSize)
@@ -184,7 +192,7 @@ func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c [
 	p := products.Get().(*product)
 	same := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
 	t.multiply(p, product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda,
-		ldb: ldb, ldc: ldc, upper: true, same: same})
+		ldb: ldb, ldc: ldc, upper: true, isSyrk: same})
 	*p = product{}
 	products.Put(p)
 }
@@ -202,23 +210,24 @@ func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, b
 		checkSize(c, n, n, ldc)
 	}
 	p := products.Get().(*product)
-	t.multiply(p, product{tA: transpose(trans), tB: transpose(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta,
-		a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, same: true})
+	t.multiply(p, product{tA: transposeFlag(trans), tB: transposeFlag(!trans), m: n, n: n, k: k, alpha: alpha,
+		beta: beta, a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, isSyrk: true})
 	*p = product{}
 	products.Put(p)
 }
 
-// symmetric computes C = A·B in strips of columns, from the upper triangle of the symmetric A.
-type symmetric struct {
+// symProduct computes C = A·B in strips of columns. It reads only the upper triangle of the symmetric A.
+type symProduct struct {
 	lib           Library
 	n, m          int
 	a, b, c       []float64
 	lda, ldb, ldc int
 }
 
-var symmetrics = sync.Pool{New: func() any { return new(symmetric) }}
+var symProducts = sync.Pool{New: func() any { return new(symProduct) }}
 
-func (s *symmetric) Tile(t int) {
+// Tile computes strip t.
+func (s *symProduct) Tile(t int) {
 	j := t * stripCols
 	m := min(stripCols, s.m-j)
 	if s.lib != nil {
@@ -244,10 +253,10 @@ func (t Bound) SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 	if n == 0 || m == 0 {
 		return
 	}
-	s := symmetrics.Get().(*symmetric)
-	*s = symmetric{served(n*n*m >= largeProduct, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data,
+	s := symProducts.Get().(*symProduct)
+	*s = symProduct{libraryFor(n*n*m >= largeProduct, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data,
 		z.Data, x.Stride, y.Stride, z.Stride}
 	t.Run(s, (m+stripCols-1)/stripCols)
-	*s = symmetric{}
-	symmetrics.Put(s)
+	*s = symProduct{}
+	symProducts.Put(s)
 }

@@ -7,12 +7,13 @@ import (
 	"gonum.org/v1/gonum/lapack"
 )
 
-// qlIteration computes the spectrum by implicit QL iteration on the tridiagonal form. It calls the routines that the
-// dsyev of gonum calls. For eigenvectors of larger matrices it calls sweeps instead of dsteqr.
+// qlIteration computes the eigendecomposition of the matrix in s.flat in pure Go, by implicit QL iteration on its
+// tridiagonal form. It calls the routines that the dsyev of gonum calls. If n ≥ largeSpectrum and eigenvectors are
+// computed, it calls diagonalize instead of dsteqr. It reports whether the iteration converged.
 func (s *Spectral) qlIteration() bool {
 	n := s.n
-	s.d, s.e = floats(s.d, n), floats(s.e, n)
-	s.work = floats(s.work, 64*n)
+	s.d, s.e = resizeFloats(s.d, n), resizeFloats(s.e, n)
+	s.work = resizeFloats(s.work, 64*n)
 	d, e, tau, work := s.values[:n], s.e, s.d, s.work
 	goLAPACK.Dsytrd(blas.Upper, n, s.flat, n, d, e[:n-1], tau[:n-1], work, len(work))
 	flushTiny(d)
@@ -24,10 +25,10 @@ func (s *Spectral) qlIteration() bool {
 	if n >= largeSpectrum {
 		transposeInto(s.q, s.flat, n, n)
 		e[n-1] = 0
-		if !s.sweeps(d, e) {
+		if !s.diagonalize(d, e) {
 			return false
 		}
-		s.sort(d)
+		s.sortAscending(d)
 		return true
 	}
 	if !goLAPACK.Dsteqr(lapack.EVOrig, n, d, e, s.flat, n, work) {
@@ -37,25 +38,27 @@ func (s *Spectral) qlIteration() bool {
 	return true
 }
 
-// sweepRotations is the number of rotations, for each of n rows, that are collected before they are applied.
+// sweepRotations·n is the number of rotations that diagonalize collects before it applies them.
 const sweepRotations = 32
 
-// sweeps diagonalizes the tridiagonal matrix with diagonal d and off-diagonal e (e[n−1] = 0) in place, and applies its
-// rotations to the rows of s.q. It uses implicit QL iteration. An off-diagonal e_m counts as 0 if |e_m| is at most 2⁻⁵³
-// times the largest |d_i| + |e_i| of the matrix; this moves no eigenvalue by more than its rounding. The dsteqr of
-// gonum rotates columns of a matrix that is stored by rows, one at a time. Here several threads apply the collected
-// rotations of several sweeps to pieces of rows that stay in the cache. sweeps returns false if 60 sweeps do not find
-// an eigenvalue.
+// diagonalize replaces the diagonal d of a tridiagonal matrix by its eigenvalues, and applies the rotations of the
+// iteration to the rows of s.q. e is the off-diagonal, with e[n−1] = 0; it is overwritten. It uses implicit QL
+// iteration. An entry e_m counts as 0 if |e_m| is at most 2⁻⁵³ times the largest |d_i| + |e_i| of the matrix; this
+// changes no eigenvalue by more than its rounding error. It returns false if 60 sweeps do not find an eigenvalue.
+//
+// The dsteqr of gonum applies one rotation at a time to two columns of a matrix that is stored by rows. This function
+// collects the rotations of several sweeps. Several threads then apply them, each to parts of rows that fit into the
+// cache.
 //
 // References:
 //   - H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, The QR and QL algorithms for symmetric matrices,
 //     Numerische Mathematik 11 (1968), procedure tql2.
-func (s *Spectral) sweeps(d, e []float64) bool {
+func (s *Spectral) diagonalize(d, e []float64) bool {
 	n := len(d)
 	r := rotations{n: n, q: s.q}
-	s.work = floats(s.work, 2*(sweepRotations+1)*n)
-	s.iwork = ints(s.iwork, (sweepRotations+1)*n)
-	flush := func() {
+	s.work = resizeFloats(s.work, 2*(sweepRotations+1)*n)
+	s.iwork = resizeInts(s.iwork, (sweepRotations+1)*n)
+	applyRotations := func() {
 		Bound(s.Threads).Run(&r, (n+rotationWidth-1)/rotationWidth)
 		r.count = 0
 	}
@@ -65,7 +68,7 @@ func (s *Spectral) sweeps(d, e []float64) bool {
 		tiny = max(tiny, 0x1p-53*(math.Abs(v)+math.Abs(e[i])))
 	}
 	for l := range n {
-		for times := 0; ; times++ {
+		for sweep := 0; ; sweep++ {
 			m := l
 			for m < n-1 && math.Abs(e[m]) > tiny {
 				m++
@@ -73,7 +76,7 @@ func (s *Spectral) sweeps(d, e []float64) bool {
 			if m == l {
 				break
 			}
-			if times == 60 {
+			if sweep == 60 {
 				return false
 			}
 			g := (d[l+1] - d[l]) / (2 * e[l])
@@ -101,15 +104,15 @@ func (s *Spectral) sweeps(d, e []float64) bool {
 				e[l], e[m] = g, 0
 			}
 			if r.count > sweepRotations*n {
-				flush()
+				applyRotations()
 			}
 		}
 	}
-	flush()
+	applyRotations()
 	return true
 }
 
-// rotations is a sequence of plane rotations of rows i and i+1 of q, n×n.
+// rotations applies a sequence of plane rotations, each of rows i and i+1, to the n×n matrix q.
 type rotations struct {
 	n, count int
 	cs       []float64 // cosine and sine of each rotation
@@ -117,11 +120,10 @@ type rotations struct {
 	q        []float64
 }
 
-// rotationWidth is the number of entries of each row that a tile rotates. A tile consists of n pieces of one kilobyte
-// each.
+// rotationWidth is the number of columns of a tile of rotations: one kilobyte of each row.
 const rotationWidth = 128
 
-// Tile rotates one piece of all rows.
+// Tile applies all rotations to rotationWidth columns.
 func (r *rotations) Tile(t int) {
 	lo := t * rotationWidth
 	hi := min(lo+rotationWidth, r.n)

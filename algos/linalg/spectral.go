@@ -7,53 +7,56 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Spectral is the decomposition A = Σ_i λ_i q_i q_iᵀ of a symmetric matrix, or a part of that sum. The λ_i ascend, and
-// the q_i are orthonormal. It reuses its storage from one factorization to the next. The zero value is ready for use.
+// Spectral is the eigendecomposition A = Σ_i λ_i q_i q_iᵀ of a symmetric matrix, or some of its terms. The eigenvalues
+// λ_i ascend, and the eigenvectors q_i are orthonormal. Spectral reuses its storage from one factorization to the next.
+// The zero value is ready for use.
 //
-// A library computes full spectra by divide and conquer on the tridiagonal form (dsytrd, dstedc, dormtr, the routines
-// of dsyevd). This is faster and gives more orthogonal vectors than the alternatives. It computes a part by bisection
-// and inverse iteration (dsyevr). Pure Go computes all eigenvalues by implicit QL iteration, and Part then discards the
-// others. For n ≥ 48 the rotations stay in the cache.
+// A library computes full decompositions by divide and conquer on the tridiagonal form (LAPACK's dsytrd, dstedc and
+// dormtr, as in dsyevd). This is faster, and its eigenvectors are closer to orthogonal, than with the other routines of
+// LAPACK. It computes some eigenvalues by bisection and inverse iteration (dsyevr). Pure Go computes all eigenvalues by
+// implicit QL iteration, and Part then discards those that it does not return. For n ≥ 48, pure Go applies the
+// rotations of the iteration to parts of rows that fit into the cache.
 type Spectral struct {
 	// Threads is the largest number of threads that Factorize and Apply use. If it is 0, they use Threads().
 	Threads int
 
 	n            int
-	vectors      bool
-	values       []float64 // ascending
-	q            []float64 // one row of n entries for each value
-	flat         []float64
-	d, e         []float64
-	work         []float64
+	vectors      bool      // eigenvectors are computed
+	values       []float64 // eigenvalues, ascending
+	q            []float64 // eigenvectors, one row of n entries for each eigenvalue
+	flat         []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
+	d, e         []float64 // scalar factors of the reflectors of the tridiagonal form; its off-diagonal
+	work         []float64 // workspaces of the LAPACK routines
 	iwork        []int64
 	support      []int64
-	columns      mat.Dense
-	columnsReady bool // columns holds the vectors of q
+	columns      mat.Dense // result of Vectors
+	columnsReady bool      // columns holds the eigenvectors
 }
 
 // Factorize computes all eigenvalues of a and, if vectors is true, the eigenvectors. The error of the eigenvalues is of
 // order n·2⁻⁵³·max|λ_i| at every scale, including subnormal numbers, because Factorize decomposes a times a power of
 // two. It returns false if an entry of a is not finite, if an eigenvalue overflows, or if the iteration does not
-// converge, which has not been observed for finite entries. Then s is empty. It takes about 9n³ operations with vectors
-// and 4n³/3 without.
+// converge, which has not been observed for finite entries. s then has no eigenvalues. It takes about 9n³ operations
+// with vectors and 4n³/3 without.
 func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
 	n := a.SymmetricDim()
-	top, ok := s.load(a, vectors, n)
+	exponent, ok := s.loadScaled(a, vectors, n)
 	if !ok || n == 0 {
 		return ok
 	}
-	if l := served(n >= largeSpectrum, n); l != nil {
+	if l := libraryFor(n >= largeSpectrum, n); l != nil {
 		ok = s.divideAndConquer(l)
 	} else {
 		ok = s.qlIteration()
 	}
-	return s.unscale(top, ok)
+	return s.unscale(exponent, ok)
 }
 
-// Matrix returns an n×n matrix in the storage that the next decomposition overwrites. Factorize and Part of this matrix
-// need no other storage of n² numbers, except for eigenvectors and, with a library, for the workspace of Factorize.
+// Matrix returns an n×n matrix whose storage the next decomposition overwrites. To save memory, fill this matrix and
+// pass it to Factorize or Part. They then need no other storage of n² numbers, except for eigenvectors and, with a
+// library, for the workspace of Factorize.
 func (s *Spectral) Matrix(n int) *mat.SymDense {
-	s.flat = floats(s.flat, n*n)
+	s.flat = resizeFloats(s.flat, n*n)
 	return mat.NewSymDense(n, s.flat)
 }
 
@@ -69,11 +72,11 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 	if lo < 0 || hi > n {
 		panic("linalg: more eigenvalues wanted than there are")
 	}
-	l, keep := served(n >= largeSpectrum, n), n
+	l, vectorCount := libraryFor(n >= largeSpectrum, n), n
 	if l != nil {
-		keep = hi - lo
+		vectorCount = hi - lo
 	}
-	top, ok := s.load(a, vectors, keep)
+	exponent, ok := s.loadScaled(a, vectors, vectorCount)
 	if !ok {
 		return false
 	}
@@ -86,7 +89,7 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 		if vectors {
 			z = s.q[:(hi-lo)*n]
 		}
-		s.work, s.iwork, s.support = floats(s.work, 90*n), ints(s.iwork, 10*n), ints(s.support, 2*n)
+		s.work, s.iwork, s.support = resizeFloats(s.work, 90*n), resizeInts(s.iwork, 10*n), resizeInts(s.support, 2*n)
 		ok = l.EigenRange(n, s.flat, n, lo, hi, s.values, z, n, s.work, s.iwork, s.support)
 		s.values = s.values[:hi-lo]
 	} else {
@@ -100,20 +103,20 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 	if vectors {
 		s.q = s.q[:(hi-lo)*n]
 	}
-	return s.unscale(top, ok)
+	return s.unscale(exponent, ok)
 }
 
-// load copies the upper triangle of a·2^−top into s and makes room for keep eigenvectors. It chooses top so that the
-// largest entry lies between ½ and 1. Then no product of entries overflows, and products that underflow are below the
-// rounding error. It reports whether a is finite.
-func (s *Spectral) load(a *mat.SymDense, vectors bool, keep int) (top int, ok bool) {
+// loadScaled copies the upper triangle of a·2^−exponent into s.flat and allocates vectorCount eigenvectors. It chooses
+// the exponent so that the largest entry is at least ½ and less than 1. Then no product of entries overflows, and
+// products that underflow are below the rounding error. It returns ok = false if an entry of a is not finite.
+func (s *Spectral) loadScaled(a *mat.SymDense, vectors bool, vectorCount int) (exponent int, ok bool) {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
 	s.n, s.vectors, s.columnsReady = n, vectors, false
-	s.flat, s.values = floats(s.flat, n*n), floats(s.values, n)
+	s.flat, s.values = resizeFloats(s.flat, n*n), resizeFloats(s.values, n)
 	s.q = s.q[:0]
 	if vectors {
-		s.q = floats(s.q, keep*n)
+		s.q = resizeFloats(s.q, vectorCount*n)
 	}
 	largest := 0.0
 	for i := range n {
@@ -127,8 +130,9 @@ func (s *Spectral) load(a *mat.SymDense, vectors bool, keep int) (top int, ok bo
 			largest = max(largest, v)
 		}
 	}
-	if _, top = math.Frexp(largest); top != 0 {
-		f, g := math.Ldexp(1, -top/2), math.Ldexp(1, -top+top/2) // 2^−top itself may overflow
+	if _, exponent = math.Frexp(largest); exponent != 0 {
+		// two factors, because 2^−exponent itself may overflow
+		f, g := math.Ldexp(1, -exponent/2), math.Ldexp(1, -exponent+exponent/2)
 		for i := range n {
 			row := s.flat[i*n+i : (i+1)*n]
 			for j := range row {
@@ -136,14 +140,14 @@ func (s *Spectral) load(a *mat.SymDense, vectors bool, keep int) (top int, ok bo
 			}
 		}
 	}
-	return top, true
+	return exponent, true
 }
 
-// unscale multiplies the eigenvalues by 2^top. If ok is false or an eigenvalue overflows, it removes all eigenvalues
-// and returns false.
-func (s *Spectral) unscale(top int, ok bool) bool {
+// unscale multiplies the eigenvalues by 2^exponent. If ok is false or an eigenvalue overflows, it removes all
+// eigenvalues and returns false.
+func (s *Spectral) unscale(exponent int, ok bool) bool {
 	for i, v := range s.values {
-		s.values[i] = math.Ldexp(v, top)
+		s.values[i] = math.Ldexp(v, exponent)
 		ok = ok && math.Abs(s.values[i]) <= math.MaxFloat64
 	}
 	if !ok {
@@ -152,25 +156,27 @@ func (s *Spectral) unscale(top int, ok bool) bool {
 	return ok
 }
 
-// reset removes all eigenvalues from s.
+// reset removes all eigenvalues and eigenvectors from s.
 func (s *Spectral) reset() { s.values, s.q = s.values[:0], s.q[:0] }
 
-func floats(x []float64, n int) []float64 {
+// resizeFloats returns a slice of length n, in the storage of x if it is large enough.
+func resizeFloats(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n)
 	}
 	return x[:n]
 }
 
-func ints(x []int64, n int) []int64 {
+// resizeInts returns a slice of length n, in the storage of x if it is large enough.
+func resizeInts(x []int64, n int) []int64 {
 	if cap(x) < n {
 		return make([]int64, n)
 	}
 	return x[:n]
 }
 
-// reflection transforms the eigenvectors of the tridiagonal form into the eigenvectors of A, with the Q of A = QTQᵀ, in
-// strips of stripRows vectors.
+// reflection multiplies the eigenvectors of T by Q, where T is the tridiagonal form A = QTQᵀ. The products are the
+// eigenvectors of A. A tile has stripRows eigenvectors.
 type reflection struct {
 	lib              Library
 	n                int
@@ -179,23 +185,25 @@ type reflection struct {
 
 var reflections = sync.Pool{New: func() any { return new(reflection) }}
 
+// Tile multiplies the eigenvectors of tile t.
 func (r *reflection) Tile(t int) {
 	i := t * stripRows
-	m, w := min(stripRows, r.n-i), reflectWork(r.n)
+	m, w := min(stripRows, r.n-i), reflectWorkSize(r.n)
 	r.lib.Reflect(r.n, m, r.a, r.n, r.tau, r.q[i*r.n:], r.n, r.works[t*w:(t+1)*w])
 }
 
-// reflectWork returns the size of the workspace of a strip: 64 numbers per row, and 65×64 for LAPACK.
-func reflectWork(n int) int { return 64*n + 65*64 }
+// reflectWorkSize returns the size of the workspace of one tile of a reflection: see Library.Reflect.
+func reflectWorkSize(n int) int { return 64*n + 65*64 }
 
-// divideAndConquer computes what dsyevd of LAPACK computes: the tridiagonal form, its spectrum, and the eigenvectors of
-// A. Several threads compute the eigenvectors of A.
+// divideAndConquer computes the eigendecomposition of the matrix in s.flat with l, by the method of LAPACK's dsyevd:
+// the tridiagonal form T, the eigendecomposition of T, and the eigenvectors of A, the last on several threads. It
+// reports whether the method converged.
 func (s *Spectral) divideAndConquer(l Library) bool {
 	n := s.n
 	strips := (n + stripRows - 1) / stripRows
-	s.d, s.e = floats(s.d, n), floats(s.e, n)
-	s.iwork = ints(s.iwork, 3+5*n)
-	s.work = floats(s.work, max(1+4*n+n*n, strips*reflectWork(n)))
+	s.d, s.e = resizeFloats(s.d, n), resizeFloats(s.e, n)
+	s.iwork = resizeInts(s.iwork, 3+5*n)
+	s.work = resizeFloats(s.work, max(1+4*n+n*n, strips*reflectWorkSize(n)))
 	l.Tridiagonal(n, s.flat, n, s.values, s.e, s.d, s.work[:64*n])
 	if !s.vectors {
 		return l.EigenTridiagonal(n, s.values, s.e, nil, 0, s.work, s.iwork)
@@ -211,10 +219,10 @@ func (s *Spectral) divideAndConquer(l Library) bool {
 	return true
 }
 
-// sort sorts the eigenvalues, and the rows of s.q with them, in ascending order.
-func (s *Spectral) sort(d []float64) {
+// sortAscending sorts the eigenvalues d in ascending order, and the rows of s.q in the same order.
+func (s *Spectral) sortAscending(d []float64) {
 	n := len(d)
-	for i := range d { // selection sort needs the fewest exchanges of rows
+	for i := range d { // selection sort exchanges at most n−1 pairs of rows
 		k := i
 		for j := i + 1; j < n; j++ {
 			if d[j] < d[k] {
@@ -233,8 +241,8 @@ func (s *Spectral) sort(d []float64) {
 }
 
 // flushTiny sets entries below 2⁻⁴⁰⁰ in magnitude to 0, in a matrix whose largest entry is about 1. The dsterf and
-// dsteqr of gonum would scale up a tridiagonal block of such entries. dsterf panics there, because it treats a vector
-// as a matrix with rows of length n; dsteqr can return NaN.
+// dsteqr of gonum would scale up a tridiagonal block of such entries. For such a block, dsterf panics, because it
+// treats a vector as a matrix with rows of length n, and dsteqr can return NaN.
 func flushTiny(x []float64) {
 	for i, v := range x {
 		if math.Abs(v) < 0x1p-400 {
@@ -243,7 +251,7 @@ func flushTiny(x []float64) {
 	}
 }
 
-// transposeInto stores the transpose of a, m×n, in dst. It works in blocks that stay in the cache.
+// transposeInto stores the transpose of the m×n matrix a in dst. It copies in blocks that fit into the cache.
 func transposeInto(dst, a []float64, m, n int) {
 	const b = 32
 	for i := 0; i < m; i += b {
@@ -289,7 +297,7 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 		panic("linalg: Apply without eigenvectors, or of another size")
 	}
 	// flat holds the rows √|f|·q. Rows with f > 0 start at the first row, rows with f < 0 at the last row, upwards.
-	s.flat = floats(s.flat, n*n)
+	s.flat = resizeFloats(s.flat, n*n)
 	pos, neg := 0, 0
 	for i, l := range s.values {
 		v := f(l)

@@ -6,16 +6,16 @@ import (
 	"sync/atomic"
 )
 
-// Large operations are divided into tiles. One thread computes each tile. The choice of this thread and the number of
-// free threads never change a bit of a result.
+// Large operations are divided into tiles. One thread computes each tile. The result does not depend on which thread
+// computes which tile, nor on the number of free threads.
 
 // Bound is the largest number of threads that one operation uses, including the thread of its caller. Bound(0) stands
-// for Threads(). Bound(1) computes only on the goroutine of the caller. An operation is divided into tiles for the full
-// number of threads of its bound, even if fewer are free in the program. So its result depends, to the last bit, on the
-// bound and not on other operations that run.
+// for Threads(). Bound(1) computes only on the goroutine of the caller. An operation is divided into tiles for the
+// number of threads of its bound, even if fewer are free in the program. Therefore its result depends, to the last bit,
+// on the bound but not on other operations that run at the same time.
 //
-// The functions of this package that compute in tiles are the methods of Bound(0). If a tile of Run calls such an
-// operation, it chooses the bound of that operation itself.
+// The functions of this package that compute in tiles, such as Gemm, call the method of Bound(0) with the same name. A
+// bound does not limit operations that a tile of Run calls: the tile chooses their bounds.
 type Bound int
 
 // threads returns the number of threads for which an operation is divided into tiles.
@@ -27,8 +27,8 @@ func (t Bound) threads() int {
 }
 
 var (
-	threads atomic.Int64 // the value set; 0 means GOMAXPROCS
-	lent    atomic.Int64 // goroutines that help at present, in the whole program
+	threads       atomic.Int64 // the value set; 0 means GOMAXPROCS
+	activeHelpers atomic.Int64 // number of goroutines that compute tiles now, without the callers, in the whole program
 )
 
 // Threads returns the number of threads for which an operation without a Bound is divided into tiles. All operations of
@@ -41,14 +41,15 @@ func Threads() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// SetThreads sets the number of threads of the program and returns the previous setting. n ≤ 0 stands for GOMAXPROCS,
-// and 0 is returned for it. It is meant for main and for benchmarks; other code should use a Bound.
+// SetThreads sets the number that Threads returns, and returns the previous setting. n ≤ 0 sets GOMAXPROCS, for which
+// SetThreads later returns 0. It is meant for main and for benchmarks; other code should use a Bound.
 func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0)))) }
 
-// Tiled is an operation that is divided into tiles. Different tiles must not write to the same memory.
+// Tiled is an operation that is divided into tiles. Tile computes tile i. Different tiles must not write to the same
+// memory.
 type Tiled interface{ Tile(i int) }
 
-// TileFunc is a function that implements Tiled. Its argument is the number of a tile.
+// TileFunc is a function that computes tile i. It implements Tiled.
 type TileFunc func(i int)
 
 // Tile calls f.
@@ -57,23 +58,25 @@ func (f TileFunc) Tile(i int) { f(i) }
 // team runs the tiles of one operation.
 type team struct {
 	work  Tiled
-	tiles int64
-	next  atomic.Int64
-	wait  sync.WaitGroup
-	help  func()
+	tiles int64          // number of tiles
+	next  atomic.Int64   // the tile that the next free thread computes
+	wait  sync.WaitGroup // the helpers that still run
+	help  func()         // the function of a helper
 }
 
+// teams pools teams, so that Run allocates nothing.
 var teams = sync.Pool{New: func() any {
 	c := new(team)
 	c.help = func() {
-		c.run()
-		lent.Add(-1)
+		c.runTiles()
+		activeHelpers.Add(-1)
 		c.wait.Done()
 	}
 	return c
 }}
 
-func (c *team) run() {
+// runTiles computes tiles until all tiles have been started.
+func (c *team) runTiles() {
 	for {
 		i := c.next.Add(1) - 1
 		if i >= c.tiles {
@@ -83,29 +86,30 @@ func (c *team) run() {
 	}
 }
 
-// borrow reserves helpers, at most want of them, and returns their number.
-func borrow(want int) int {
-	if want <= 0 {
+// reserveHelpers reserves up to limit helpers, as many as are free in the program, and returns their number.
+func reserveHelpers(limit int) int {
+	if limit <= 0 {
 		return 0
 	}
 	for {
-		l := lent.Load()
-		n := min(int64(want), int64(Threads())-1-l)
+		active := activeHelpers.Load()
+		n := min(int64(limit), int64(Threads())-1-active)
 		if n <= 0 {
 			return 0
 		}
-		if lent.CompareAndSwap(l, l+n) {
+		if activeHelpers.CompareAndSwap(active, active+n) {
 			return int(n)
 		}
 	}
 }
 
-// Run computes the tiles with all free threads, but at most Threads().
+// Run computes all tiles of work, on the caller's thread and on all free threads, at most Threads() in total.
 func Run(work Tiled, tiles int) { Bound(0).Run(work, tiles) }
 
-// Run computes the tiles with all free threads, but at most t. It allocates nothing.
+// Run computes all tiles of work, on the caller's thread and on all free threads, at most t in total. It allocates
+// nothing.
 func (t Bound) Run(work Tiled, tiles int) {
-	helpers := borrow(min(tiles, t.threads()) - 1)
+	helpers := reserveHelpers(min(tiles, t.threads()) - 1)
 	if helpers == 0 {
 		for i := range tiles {
 			work.Tile(i)
@@ -119,7 +123,7 @@ func (t Bound) Run(work Tiled, tiles int) {
 	for range helpers {
 		go c.help()
 	}
-	c.run()
+	c.runTiles()
 	c.wait.Wait()
 	c.work = nil
 	teams.Put(c)

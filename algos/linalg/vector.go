@@ -5,12 +5,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Epsilon is the distance from 1 to the next float64. It is twice the rounding error of one operation, so that
-// n·Epsilon also covers the second-order terms of the error of n operations.
+// Epsilon is the distance from 1 to the next float64. It is twice the relative rounding error of one operation.
+// Therefore n·Epsilon also bounds the second-order terms of the error of n operations.
 const Epsilon = 0x1p-52
 
-// Gamma returns kε/(1 − kε), ε = Epsilon. It bounds the relative error of a product of k factors 1 + δ_i or 1/(1 + δ_i)
-// with |δ_i| ≤ ε: of k operations after each other, or of a sum of k terms with regard to the sum of their magnitudes.
+// Gamma returns kε/(1 − kε), ε = Epsilon. It bounds the relative error of k operations one after another: their
+// product of factors 1 + δ_i or 1/(1 + δ_i), |δ_i| ≤ ε, differs from 1 by at most Gamma(k). It also bounds the error of
+// a sum of k terms, relative to the sum of their absolute values.
 //
 // Reference: N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, 2002, Lemma 3.1.
 func Gamma[N int | float64](k N) float64 {
@@ -27,7 +28,7 @@ func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
 	if r.N == 0 {
 		return
 	}
-	if l := served(r.N*r.N >= largeMulVec, max(r.N, r.Stride)); l != nil {
+	if l := libraryFor(r.N*r.N >= largeMulVec, max(r.N, r.Stride)); l != nil {
 		l.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 		return
 	}
@@ -44,11 +45,11 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 		clear(dst)
 		return
 	}
-	if l := served(r.Rows*r.Cols >= largeMulVec, max(r.Rows, r.Cols, r.Stride)); l != nil {
-		l.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+	if l := libraryFor(r.Rows*r.Cols >= largeMulVec, max(r.Rows, r.Cols, r.Stride)); l != nil {
+		l.Dgemv(transposeFlag(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 		return
 	}
-	goBLAS.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+	goBLAS.Dgemv(transposeFlag(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
 // PackedMulVec stores Ax in dst, which may not be x. The slice a holds the upper triangle of the symmetric A, packed by
@@ -58,7 +59,7 @@ func PackedMulVec(dst, a, x []float64) {
 	if len(dst) != n || len(a) != n*(n+1)/2 {
 		panic(badSize)
 	}
-	if l := served(n*n >= largeMulVec, n); l != nil {
+	if l := libraryFor(n*n >= largeMulVec, n); l != nil {
 		l.Dspmv(blas.Upper, n, 1, a, x, 1, 0, dst, 1)
 		return
 	}
@@ -69,8 +70,8 @@ func PackedMulVec(dst, a, x []float64) {
 	}
 }
 
-// UpperMulVec adds to dst the contribution of row i of the upper triangle of a symmetric matrix A, columns i … n−1, to
-// Ax.
+// UpperMulVec adds to dst the terms of Ax that come from row i of the upper triangle of a symmetric matrix A, and from
+// its mirror image, column i. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
 func UpperMulVec(dst, row, x []float64, i int) {
 	dst[i] += Dot(row, x[i:])
 	Axpy(x[i], row[1:], dst[i+1:])

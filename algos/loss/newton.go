@@ -46,8 +46,6 @@ func (o *newton) reset(ctx context.Context) {
 var never = make(chan struct{})
 
 // isClosed reports whether the channel is closed.
-
-// isClosed reports whether the channel is closed.
 func isClosed(done <-chan struct{}) bool {
 	select {
 	case <-done:

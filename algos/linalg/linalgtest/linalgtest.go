@@ -1,5 +1,6 @@
-// Package linalgtest lets the tests of a package compute with a library where there is one, and
-// checks that it is the one that the environment variable MKL_BLAS asks for.
+// Package linalgtest imports package openblas, so that the tests of a package that imports linalgtest compute with a
+// library if the machine has one. It also checks that the backend is the one that the environment variable MKL_BLAS
+// selects.
 package linalgtest
 
 import (
@@ -8,13 +9,12 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	_ "github.com/mklnb/mkl/algos/linalg/openblas" // so that the tests of a package that imports this one have it
+	_ "github.com/mklnb/mkl/algos/linalg/openblas" // see the package comment
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// Backend checks that linalg.Backend is what MKL_BLAS asks for: pure Go for "go", a library for any
-// other value. Where MKL_BLAS is not set and no library is found, it skips the test with the reason,
-// or fails where MKL_REQUIRE=all.
+// Backend checks that linalg.Backend is the one that MKL_BLAS selects: pure Go for "go", a library for any other value.
+// If MKL_BLAS is not set and no library is found, it skips the test with the reason, or fails if MKL_REQUIRE=all.
 func Backend(t *testing.T) {
 	t.Helper()
 	info, choice := linalg.Backend(), os.Getenv("MKL_BLAS")
@@ -36,8 +36,8 @@ func Backend(t *testing.T) {
 	}
 }
 
-// Library returns if a library serves the large operations, and skips the test if none does; where
-// MKL_REQUIRE=all and nobody asked for pure Go, it fails.
+// Library skips the test with the reason if pure Go computes the large operations. If MKL_REQUIRE=all and MKL_BLAS does
+// not select pure Go, the test fails instead.
 func Library(t *testing.T) {
 	t.Helper()
 	info := linalg.Backend()

@@ -21,16 +21,17 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// choice is the environment variable that chooses the backend.
+// choice is the name of the environment variable that selects the backend.
 const choice = "MKL_BLAS"
 
-// installed is the library that serves package linalg.
+// installed is the library that package linalg calls.
 var installed = &library{choice: os.Getenv(choice)}
 
 func init() { linalg.Install(installed) }
 
-// names are where OpenBLAS usually is, the best first: built with threads of its own, not OpenMP's.
-func names() []string {
+// usualNames returns the usual file names of OpenBLAS. Libraries with their own threads come before those with
+// OpenMP's.
+func usualNames() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{
 			"libopenblas.dylib", "libopenblas.0.dylib",
@@ -46,22 +47,23 @@ func names() []string {
 	}
 }
 
-// library is one OpenBLAS. Its functions may be called once open reports true.
+// library is one OpenBLAS library. Its functions may be called after Open has returned true.
 type library struct {
-	choice string
+	choice string // the value of MKL_BLAS
 	once   sync.Once
 	opened atomic.Bool
 	info   linalg.Info
 	functions
 }
 
-// functions are addresses in the library, in Fortran's calling convention: every argument by
-// address, and behind them the lengths of the texts.
+// functions holds the addresses of functions in the library. They have Fortran's calling convention: every argument is
+// an address, followed at the end by the lengths of the arguments that are texts.
 type functions struct {
 	dgemm, dsyrk, dsymm, dtrsm, dgemv, dsymv, dspmv, dtrsv uintptr
 	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr         uintptr
 }
 
+// symbols returns the place of each function in f, by its name in the library.
 func (f *functions) symbols() map[string]*uintptr {
 	return map[string]*uintptr{
 		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dsymm_": &f.dsymm, "dtrsm_": &f.dtrsm,
@@ -71,7 +73,7 @@ func (f *functions) symbols() map[string]*uintptr {
 	}
 }
 
-// Open opens the library at its first call.
+// Open opens the library at its first call and reports whether it may be called.
 func (l *library) Open() bool {
 	if l.opened.Load() {
 		return true
@@ -80,22 +82,23 @@ func (l *library) Open() bool {
 	return l.opened.Load()
 }
 
-// Info says which library is open, or why none is.
+// Info opens the library and describes it, or gives the reason why no library is open.
 func (l *library) Info() linalg.Info {
 	l.Open()
 	return l.info
 }
 
-// open tries the names in turn. Where none can be used, the reason is that of the last that exists.
+// open tries the file names one after another. If no library can be used, it stores the reason for the last file that
+// exists.
 func (l *library) open() {
 	var reason string
-	wanted := []string{l.choice}
+	candidates := []string{l.choice}
 	switch l.choice {
 	case "go":
 		l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: choice + "=go"}
 		return
 	case "", "openblas":
-		wanted = names()
+		candidates = usualNames()
 	default:
 		if !strings.ContainsAny(l.choice, "./") { // not the name of a shared library
 			l.info = linalg.Info{Name: "go", Choice: l.choice,
@@ -104,82 +107,83 @@ func (l *library) open() {
 			return
 		}
 	}
-	for _, name := range wanted {
-		f, info, err := load(name)
+	for _, name := range candidates {
+		f, info, err := loadLibrary(name)
 		if err == nil {
 			info.Choice = l.choice
 			l.functions, l.info = f, info
 			l.opened.Store(true)
 			return
 		}
-		if reason == "" || !isAbsent(err) {
+		if reason == "" || !isNotFound(err) {
 			reason = err.Error()
 		}
 	}
 	l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: reason}
 }
 
-// absent is the error of a file that does not exist or is not a shared library.
-type absent struct{ error }
+// notFoundError is the error of a file that does not exist or is not a shared library.
+type notFoundError struct{ error }
 
-func isAbsent(err error) bool { _, ok := err.(absent); return ok }
+// isNotFound reports whether err is a notFoundError.
+func isNotFound(err error) bool { _, ok := err.(notFoundError); return ok }
 
-// line is s without line breaks.
-func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+// singleLine returns s with single spaces instead of line breaks and other white space.
+func singleLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// load opens one file and checks that it may be used. A library once opened stays in the process, also where it is
-// refused: it may have started threads.
-func load(name string) (f functions, info linalg.Info, err error) {
-	restore := singleThreaded()
+// loadLibrary opens one file and checks that it may be used. It never closes a library, even one that it rejects,
+// because the library may have started threads.
+func loadLibrary(name string) (f functions, info linalg.Info, err error) {
+	restore := setSingleThreaded()
 	handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	restore()
 	if err != nil {
-		return f, info, absent{fmt.Errorf("no OpenBLAS: %s", line(err.Error()))}
+		return f, info, notFoundError{fmt.Errorf("no OpenBLAS: %s", singleLine(err.Error()))}
 	}
-	bad := func(format string, args ...any) (functions, linalg.Info, error) {
+	reject := func(format string, args ...any) (functions, linalg.Info, error) {
 		return functions{}, linalg.Info{}, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 	}
 	config, err := purego.Dlsym(handle, "openblas_get_config")
 	if err != nil {
-		return bad("not an OpenBLAS: it has no function openblas_get_config")
+		return reject("not an OpenBLAS: it has no function openblas_get_config")
 	}
 	r, _, _ := purego.SyscallN(config)
-	text := goString(r)
+	text := copyCString(r)
 	if core, err := purego.Dlsym(handle, "openblas_get_corename"); err == nil {
 		r, _, _ = purego.SyscallN(core)
-		info.Core = goString(r)
+		info.Core = copyCString(r)
 	}
 	parallel, err := purego.Dlsym(handle, "openblas_get_parallel")
 	if err != nil {
-		return bad("it has no function openblas_get_parallel")
+		return reject("it has no function openblas_get_parallel")
 	}
-	how, _, _ := purego.SyscallN(parallel)
-	if reason := refuse(text, info.Core, int(int32(how))); reason != "" {
-		return bad("%s", reason)
+	threading, _, _ := purego.SyscallN(parallel)
+	if reason := rejectReason(text, info.Core, int(int32(threading))); reason != "" {
+		return reject("%s", reason)
 	}
 	all := f.symbols()
 	for _, s := range slices.Sorted(maps.Keys(all)) {
 		if *all[s], err = purego.Dlsym(handle, s); err != nil {
-			return bad("it has no function %s", s)
+			return reject("it has no function %s", s)
 		}
 	}
 	set, err := purego.Dlsym(handle, "openblas_set_num_threads")
 	if err != nil {
-		return bad("it has no function openblas_set_num_threads")
+		return reject("it has no function openblas_set_num_threads")
 	}
 	purego.SyscallN(set, 1)
-	if reason := try(&library{functions: f}); reason != "" {
-		return bad("%s", reason)
+	if reason := selfTest(&library{functions: f}); reason != "" {
+		return reject("%s", reason)
 	}
 	info.Name, info.File = "openblas", name
-	_, info.Version = version(text)
+	_, info.Version = parseVersion(text)
 	return f, info, nil
 }
 
-// version finds the first three numbers joined by dots in a configuration such as
-// "OpenBLAS 0.3.21.dev DYNAMIC_ARCH SkylakeX MAX_THREADS=64". (Package regexp would be a
-// third of what this package adds to every cell.)
-func version(config string) (v [3]int, text string) {
+// parseVersion returns the first three numbers that are joined by dots in a configuration such as "OpenBLAS 0.3.21.dev
+// DYNAMIC_ARCH SkylakeX MAX_THREADS=64", as numbers and as text. text is empty if there are none. (It does not use
+// package regexp, which would be a third of the size that this package adds to every notebook cell.)
+func parseVersion(config string) (v [3]int, text string) {
 	for _, word := range strings.FieldsFunc(config, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }) {
 		parts := strings.Split(word, ".")
 		if len(parts) < 3 {
@@ -196,12 +200,13 @@ func version(config string) (v [3]int, text string) {
 	return v, ""
 }
 
-// refuse is the reason why a library is not used, given its configuration, the processor it chose its code for,
-// and how it was built: 0 without threads, 1 with threads, 2 with OpenMP. It is "" for a good one.
-func refuse(config, core string, parallel int) string {
-	v, text := version(config)
+// rejectReason returns the reason why a library cannot be used, or "" if it can. config is the configuration that the
+// library reports, core the processor type whose code it uses, and parallel how it was built: 0 without threads, 1 with
+// threads, 2 with OpenMP.
+func rejectReason(config, core string, parallel int) string {
+	v, text := parseVersion(config)
 	if text == "" {
-		return fmt.Sprintf("it does not report its version (%q); 0.3.8 or later is needed", line(config))
+		return fmt.Sprintf("it does not report its version (%q); 0.3.8 or later is needed", singleLine(config))
 	}
 	before := func(w ...int) bool { return slices.Compare(v[:], w) < 0 }
 	switch {
@@ -217,9 +222,9 @@ func refuse(config, core string, parallel int) string {
 	return ""
 }
 
-// singleThreaded sets the variables that keep a library from starting threads of its own, in the environment
-// that C code reads and not in the one of os.Getenv, and returns a function that undoes it.
-func singleThreaded() (restore func()) {
+// setSingleThreaded sets the environment variables that keep a library from starting its own threads. It sets them in
+// the environment that C code reads, which os.Getenv does not read. It returns a function that restores them.
+func setSingleThreaded() (restore func()) {
 	set, err := purego.Dlsym(purego.RTLD_DEFAULT, "setenv")
 	unset, err2 := purego.Dlsym(purego.RTLD_DEFAULT, "unsetenv")
 	if err != nil || err2 != nil {
@@ -229,34 +234,34 @@ func singleThreaded() (restore func()) {
 		n, v := append([]byte(name), 0), append([]byte(value), 0)
 		purego.SyscallN(set, uintptr(unsafe.Pointer(&n[0])), uintptr(unsafe.Pointer(&v[0])), 1)
 	}
-	type old struct {
+	type variable struct {
 		name, value string
-		there       bool
+		isSet       bool
 	}
-	var was []old
+	var previous []variable
 	for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"} {
-		value, there := os.LookupEnv(name)
-		was = append(was, old{name, value, there})
+		value, isSet := os.LookupEnv(name)
+		previous = append(previous, variable{name, value, isSet})
 		put(name, "1")
 	}
 	return func() {
-		for _, o := range was {
-			if o.there {
-				put(o.name, o.value)
+		for _, p := range previous {
+			if p.isSet {
+				put(p.name, p.value)
 				continue
 			}
-			n := append([]byte(o.name), 0)
+			n := append([]byte(p.name), 0)
 			purego.SyscallN(unset, uintptr(unsafe.Pointer(&n[0])))
 		}
 	}
 }
 
-// goString copies a text of C.
-func goString(c uintptr) string {
+// copyCString returns a copy of the text at address c, which ends with a zero byte. It copies at most 4096 bytes.
+func copyCString(c uintptr) string {
 	if c == 0 {
 		return ""
 	}
-	p := *(*unsafe.Pointer)(unsafe.Pointer(&c)) // memory of C, which the collector does not move
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&c)) // memory of C, which the garbage collector does not move
 	var b []byte
 	for i := 0; i < 1<<12; i++ {
 		v := *(*byte)(unsafe.Add(p, i))
@@ -268,9 +273,10 @@ func goString(c uintptr) string {
 	return string(b)
 }
 
-// try compares small computations with their known results, so that a library with another calling
-// convention is refused before it is used: A = LLᵀ with L = [2 0; 1 3], its eigenvalues, and AA.
-func try(l *library) string {
+// selfTest compares small computations with their known results, so that a library with another calling convention is
+// rejected: AA, the Cholesky factor and the eigenvalues of A = LLᵀ with L = [2 0; 1 3]. It returns the difference that
+// it found, or "".
+func selfTest(l *library) string {
 	a := []float64{4, 2, 2, 10}
 	c := make([]float64, 4)
 	l.Dgemm(blas.NoTrans, blas.NoTrans, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2)
@@ -294,4 +300,5 @@ func try(l *library) string {
 	return ""
 }
 
+// abs returns |x|.
 func abs(x float64) float64 { return max(x, -x) }

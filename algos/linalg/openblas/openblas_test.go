@@ -223,7 +223,7 @@ func TestRefuse(t *testing.T) {
 		{"NO_LAPACKE DYNAMIC_ARCH", "Haswell", 1, "does not report its version"},
 		{"OpenBLAS 0.3. dynamic 1..2", "Haswell", 1, "does not report its version"},
 	} {
-		got := refuse(c.config, c.core, c.parallel)
+		got := rejectReason(c.config, c.core, c.parallel)
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
 			t.Errorf("%s on %s, parallel %d: %q, want %q in one line", c.config, c.core, c.parallel, got, c.want)
 		}
@@ -313,7 +313,7 @@ func TestChoice(t *testing.T) {
 			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", choice, value,
 				out)
 		}
-		if info.Name == "openblas" && info.File == names()[0] && !found {
+		if info.Name == "openblas" && info.File == usualNames()[0] && !found {
 			t.Errorf("%s=%s: %s is there, but not used:\n%s", choice, value, info.File, out)
 		}
 	}
@@ -336,8 +336,8 @@ func TestMissing(t *testing.T) {
 			t.Errorf("no function %s in an open library", name)
 		}
 	}
-	_, _, err := load(l.info.File + ".absent")
-	if !isAbsent(err) {
+	_, _, err := loadLibrary(l.info.File + ".absent")
+	if !isNotFound(err) {
 		t.Errorf("a library that is not there: %v, want that it is absent", err)
 	}
 }
@@ -345,7 +345,7 @@ func TestMissing(t *testing.T) {
 // TestTry: a library that computes something else is found out.
 func TestTry(t *testing.T) {
 	l := opened(t)
-	if reason := try(&library{functions: l.functions}); reason != "" {
+	if reason := selfTest(&library{functions: l.functions}); reason != "" {
 		t.Errorf("a good library is refused: %s", reason)
 	}
 	handle, err := purego.Dlopen(l.info.File, purego.RTLD_NOW|purego.RTLD_LOCAL)
@@ -356,7 +356,7 @@ func TestTry(t *testing.T) {
 	if other.dpotrf, err = purego.Dlsym(handle, "dpotri_"); err != nil { // the same arguments, but an inverse
 		t.Skip(err)
 	}
-	if reason := try(&library{functions: other}); !strings.Contains(reason, "factor") {
+	if reason := selfTest(&library{functions: other}); !strings.Contains(reason, "factor") {
 		t.Errorf("another function for a factor: %q, want a reason that names it", reason)
 	}
 }
@@ -364,7 +364,7 @@ func TestTry(t *testing.T) {
 // TestSingleThreaded: the C environment is as before.
 func TestSingleThreaded(t *testing.T) {
 	t.Setenv("OMP_NUM_THREADS", "5")
-	restore := singleThreaded()
+	restore := setSingleThreaded()
 	if got := os.Getenv("OMP_NUM_THREADS"); got != "5" {
 		t.Errorf("in Go OMP_NUM_THREADS is %s meanwhile, want 5", got)
 	}

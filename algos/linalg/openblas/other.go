@@ -10,11 +10,14 @@ import (
 
 func init() { linalg.Install(none{}) }
 
-// none is the library of systems where none can be opened. No operation reaches it.
+// none is the library on systems on which OpenBLAS is not supported. Open returns false, so its operations are never
+// called.
 type none struct{ linalg.Library }
 
+// Open returns false.
 func (none) Open() bool { return false }
 
+// Info gives the reason for pure Go.
 func (none) Info() linalg.Info {
 	return linalg.Info{Name: "go", Reason: "OpenBLAS is not opened on " + runtime.GOOS + "/" + runtime.GOARCH}
 }

@@ -56,7 +56,7 @@ func TestBroken(t *testing.T) {
 		loss       broken
 	}{
 		{"nothing", "", broken{}},
-		{"a stop by an absolute gap", "the gap asked for is reached",
+		{"a stop by an absolute gap", "the requested gap is reached",
 			broken{solve: func(ctx context.Context, l loss.Squared, s *solution, g loss.Gram, y []float64,
 				tol float64) error {
 				w := make([]float64, len(y))
@@ -76,7 +76,7 @@ func TestBroken(t *testing.T) {
 				}
 				return l.Solve(ctx, s, g, y, tol)
 			}}},
-		{"a primal that is wrong where Kw is told", "is told Kw", broken{judge: func(s *solution, y, kw []float64) {
+		{"a primal that is wrong if Kw is given", "of Evaluate with Kw", broken{judge: func(s *solution, y, kw []float64) {
 			if kw != nil {
 				s.Primal /= 2
 			}
