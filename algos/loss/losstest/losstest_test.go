@@ -76,7 +76,7 @@ func TestBroken(t *testing.T) {
 				}
 				return l.Solve(ctx, s, g, y, tol)
 			}}},
-		{"a primal that is wrong if Kw is given", "of Evaluate with Kw", broken{judge: func(s *solution, y, kw []float64) {
+		{"a wrong primal if Kw is given", "of Evaluate with Kw", broken{judge: func(s *solution, y, kw []float64) {
 			if kw != nil {
 				s.Primal /= 2
 			}
