@@ -114,17 +114,17 @@ func drawInterior(dst []float64, p *mkl.Problem, r *rand.Rand) {
 // secondDerivative returns uᵀ∇²F(θ)u. The part of the regularizer r is computed as ⟨∇r(θ+u) − ∇r(θ), u⟩, which is exact
 // only if r is quadratic.
 func secondDerivative(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
-	h := make([]float64, len(u))
-	if !pt.HessVec(h, u) {
+	hessU := make([]float64, len(u))
+	if !pt.HessVec(hessU, u) {
 		return 0, errNoSecond
 	}
-	c := floats.Dot(h, u)
+	value := floats.Dot(hessU, u)
 	if p.Reg != nil {
-		at, g, gMoved := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u))
-		floats.AddTo(at, pt.Theta, u)
+		moved, g, gMoved := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u))
+		floats.AddTo(moved, pt.Theta, u)
 		p.Reg.Value(g, pt.Theta)
-		p.Reg.Value(gMoved, at)
-		c += floats.Dot(gMoved, u) - floats.Dot(g, u)
+		p.Reg.Value(gMoved, moved)
+		value += floats.Dot(gMoved, u) - floats.Dot(g, u)
 	}
-	return c, nil
+	return value, nil
 }

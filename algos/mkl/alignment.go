@@ -55,15 +55,15 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	gram := pt.Gram
 	gram.At(theta)
 	gram.Gradient(a, y) // a_k = yᵀK_ky, which does not depend on θ because K is linear in θ
-	unit := make([]float64, m)
+	unitVector := make([]float64, m)
 	for k := range a {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		unit[k] = 1
-		gram.At(unit)
+		unitVector[k] = 1
+		gram.At(unitVector)
 		normSquared, trace := products.At(k, k), mat.Trace(gram.K())
-		unit[k] = 0
+		unitVector[k] = 0
 		if !(normSquared > 1e-20*trace*trace) { // K_k is constant up to rounding, so that K̃_k is 0
 			a[k] = 0
 		} else if !r.Joint {

@@ -29,11 +29,11 @@ var cut = argument{
 
 // cutIntercept returns F_α(θ) − ⟨∇F(θ),θ⟩, the value at 0 of the tangent of F_α, and a bound of its rounding error.
 func (pt *Point) cutIntercept() (intercept, err float64) {
-	g, e, r := pt.Grad(), pt.gradError(), pt.roundingBounds()
+	g, gradErrs, r := pt.Grad(), pt.gradError(), pt.roundingBounds()
 	sumAbs, gradErr := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
 	for k, v := range pt.Theta {
 		sumAbs += math.Abs(g[k] * v)
-		gradErr += e[k] * math.Abs(v)
+		gradErr += gradErrs[k] * math.Abs(v)
 	}
 	err = r.lin + r.quad/2 + r.form/2 + gradErr + linalg.Gamma(len(g)+64)*sumAbs
 	return pt.F() - floats.Dot(g, pt.Theta), err

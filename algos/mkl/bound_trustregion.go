@@ -83,9 +83,9 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	m := len(l)
 	maxEigenvalue, r := math.Max(l[m-1], 0), radius
 	b, base, sumAbs := make([]float64, m), 0.0, 0.0 // b = UᵀQμ₀ = diag(l)Uᵀμ₀, because Q = U diag(l)Uᵀ
-	reach := r
+	maxNorm := r
 	if center != nil {
-		reach += floats.Norm(center, 2)
+		maxNorm += floats.Norm(center, 2)
 		linalg.MulVec(b, true, u, center)
 		for i := range b {
 			base += l[i] * b[i] * b[i]
@@ -93,9 +93,9 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			b[i] *= l[i]
 		}
 	}
-	err = 20 * linalg.Gamma(m) * floats.Norm(l, 2) * reach * reach
-	nb := floats.Norm(b, 2)
-	if nb == 0 {
+	err = 20 * linalg.Gamma(m) * floats.Norm(l, 2) * maxNorm * maxNorm
+	normB := floats.Norm(b, 2)
+	if normB == 0 {
 		return base + r*r*maxEigenvalue, err
 	}
 	norm := func(k float64) float64 {
@@ -106,7 +106,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 		}
 		return math.Sqrt(s)
 	}
-	lo, hi := maxEigenvalue, maxEigenvalue+nb/r // norm(hi) ≤ Λ: the root κ is in the bracket
+	lo, hi := maxEigenvalue, maxEigenvalue+normB/r // norm(hi) ≤ Λ: the root κ is in the bracket
 	for range 200 {
 		k := lo + (hi-lo)/2
 		if k == lo || k == hi {

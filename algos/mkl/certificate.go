@@ -79,14 +79,14 @@ func (c Certificate) String() string {
 // BoundText returns in words how far Upper + ShiftError is above Lower: "at most 12 % above", "at most 3 times", or,
 // for a Lower of 0, "at most 0.4 above". It has two digits, rounded up.
 func (c Certificate) BoundText() string {
-	high := c.Upper + c.ShiftError
+	upper := c.Upper + c.ShiftError
 	switch {
 	case !(c.Lower > 0):
-		return fmt.Sprintf("at most %.2g above", roundUp(high-c.Lower, 2))
-	case high >= 2*c.Lower:
-		return fmt.Sprintf("at most %.4g times", roundUp(high/c.Lower, 2))
+		return fmt.Sprintf("at most %.2g above", roundUp(upper-c.Lower, 2))
+	case upper >= 2*c.Lower:
+		return fmt.Sprintf("at most %.4g times", roundUp(upper/c.Lower, 2))
 	}
-	return fmt.Sprintf("at most %.4g %% above", roundUp(100*math.Max(high/c.Lower-1, 0), 2))
+	return fmt.Sprintf("at most %.4g %% above", roundUp(100*math.Max(upper/c.Lower-1, 0), 2))
 }
 
 // roundUp rounds v up to the given number of digits, for printed bounds.

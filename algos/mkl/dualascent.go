@@ -282,9 +282,9 @@ func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 		d.trial.setBlockWeights()
 		d.trial.evaluateDual(d.trial.W) // the dual at K(θ(α)) of current: the model of φ without its proximal term
 		d.trial.Gram = trialGram
-		model := d.trial.Dual() - d.current.Dual()
+		modelGain := d.trial.Dual() - d.current.Dual()
 		step := d.trial.distance(d.current)
-		predicted := model - d.mu*step*step/2
+		predicted := modelGain - d.mu*step*step/2
 		if !(predicted > 1e-13*math.Abs(d.current.value)) {
 			// Rounding hides the gain in φ. The length of the step in w still shows progress, and it matters because
 			// F(θ(α)) is not a smooth function of w.

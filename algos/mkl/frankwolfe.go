@@ -41,20 +41,20 @@ type FrankWolfe struct {
 var _ Solver = FrankWolfe{}
 
 func (f FrankWolfe) String() string {
-	var o []string
+	var options []string
 	if f.Exact {
-		o = append(o, "exact")
+		options = append(options, "exact")
 	}
 	if f.Slope != 0 {
-		o = append(o, fmt.Sprintf("slope=%g", f.Slope))
+		options = append(options, fmt.Sprintf("slope=%g", f.Slope))
 	}
 	if f.Force {
-		o = append(o, "forced")
+		options = append(options, "forced")
 	}
-	if o == nil {
+	if options == nil {
 		return "FrankWolfe"
 	}
-	return "FrankWolfe(" + strings.Join(o, ", ") + ")"
+	return "FrankWolfe(" + strings.Join(options, ", ") + ")"
 }
 
 // Requirements requests s_k at each point. It requires a family linear in θ and a bounded set.

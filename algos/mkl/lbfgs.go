@@ -145,14 +145,14 @@ func (s *lbfgs) computeDirection(it *Iterate) {
 		s.solveNewton()
 		moved := false
 		for t := 1.0; t > 1e-8 && !moved; t /= 2 {
-			along := 0.0
+			predicted := 0.0
 			for k, v := range s.newton {
 				s.trial[k] = max(-it.Theta[k], s.d[k]+t*v)
-				along += s.slope[k] * (s.trial[k] - s.d[k])
+				predicted += s.slope[k] * (s.trial[k] - s.d[k])
 			}
 			s.multiplyB(s.product, s.trial, n)
 			v := floats.Dot(g, s.trial) + floats.Dot(s.trial, s.product)/2
-			if moved = along < 0 && v <= value+armijoConstant*along; moved {
+			if moved = predicted < 0 && v <= value+armijoConstant*predicted; moved {
 				value = v
 				copy(s.d, s.trial)
 				floats.AddTo(s.slope, g, s.product)

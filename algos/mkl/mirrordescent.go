@@ -64,20 +64,20 @@ type MirrorDescent struct {
 var _ Solver = MirrorDescent{}
 
 func (s MirrorDescent) String() string {
-	var o []string
+	var options []string
 	if s.Lipschitz != 0 {
-		o = append(o, fmt.Sprintf("L=%.4g", s.Lipschitz))
+		options = append(options, fmt.Sprintf("L=%.4g", s.Lipschitz))
 	}
 	if s.Horizon != 0 {
-		o = append(o, fmt.Sprintf("T=%d", s.Horizon))
+		options = append(options, fmt.Sprintf("T=%d", s.Horizon))
 	}
 	if s.AsPrinted {
-		o = append(o, "as printed")
+		options = append(options, "as printed")
 	}
-	if o == nil {
+	if options == nil {
 		return "MirrorDescent"
 	}
-	return "MirrorDescent(" + strings.Join(o, ", ") + ")"
+	return "MirrorDescent(" + strings.Join(options, ", ") + ")"
 }
 
 // Requirements requires a convex F on a set with an entropy.

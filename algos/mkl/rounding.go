@@ -144,14 +144,14 @@ func (pt *Point) addBiasError(dst []float64) {
 		forms[k] = 2 * (forms[k] + math.Abs(v))
 	}
 	for w := range pt.splitColumns(pt.W) {
-		unit, maxIndex := make([]float64, len(w)), 0
+		unitVector, maxIndex := make([]float64, len(w)), 0
 		for i, v := range w {
 			if math.Abs(v) > math.Abs(w[maxIndex]) {
 				maxIndex = i
 			}
 		}
-		unit[maxIndex] = 1
-		pt.Gram.Gradient(diag, unit)
+		unitVector[maxIndex] = 1
+		pt.Gram.Gradient(diag, unitVector)
 		for k, d := range diag {
 			d = math.Abs(d) * (1 + 1e-6)
 			dst[k] += s*math.Sqrt(forms[k]*d) + s*s*d/2

@@ -191,17 +191,17 @@ func (s *reducedGradient) slopeAlongD(pt *Point) float64 {
 	if !s.mixed {
 		return floats.Dot(pt.Grad(), s.d)
 	}
-	form := 0.0
+	quadratic := 0.0
 	for w := range pt.splitColumns(pt.W) {
 		s.gramD.K().MulVec(s.kw, w)
-		form += floats.Dot(s.kw, w)
+		quadratic += floats.Dot(s.kw, w)
 	}
 	if pt.p.Reg == nil {
-		return -form / 2
+		return -quadratic / 2
 	}
 	slopes := make([]float64, len(s.d))
 	pt.p.Reg.Value(slopes, pt.Theta)
-	return floats.Dot(slopes, s.d) - form/2
+	return floats.Dot(slopes, s.d) - quadratic/2
 }
 
 // searchSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ longest. The trial is at x = longest, and its F is not

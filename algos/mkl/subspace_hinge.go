@@ -53,11 +53,11 @@ func (p *restricted) fitHinge(ctx context.Context, c *column) error {
 
 // interpolate returns (1 − t)a + tb.
 func interpolate(a, b []float64, t float64) []float64 {
-	out := slices.Clone(a)
+	result := slices.Clone(a)
 	for i, v := range b {
-		out[i] += t * (v - a[i])
+		result[i] += t * (v - a[i])
 	}
-	return out
+	return result
 }
 
 // updateViolators updates points, gram, sum and b of column to the points that violate the margin. It reports whether

@@ -258,12 +258,12 @@ func (p *restricted) hessian() *mat.SymDense {
 			floats.ScaleTo(dga.RawRowView(i), p.d[l], ga.RawRowView(l))
 		}
 		c.factor.Solve(x, dga)
-		for _, t := range []struct {
+		for _, term := range []struct {
 			by   float64
 			a, b *mat.Dense
 		}{{1, parts, ga}, {-1, dga, x}} {
-			a, b := t.a.RawMatrix(), t.b.RawMatrix()
-			p.v.threads.Gemm(true, false, m, m, a.Rows, t.by/p.lambda, a.Data, m, b.Data, m, 1, h, m)
+			a, b := term.a.RawMatrix(), term.b.RawMatrix()
+			p.v.threads.Gemm(true, false, m, m, a.Rows, term.by/p.lambda, a.Data, m, b.Data, m, 1, h, m)
 		}
 	}
 	return mat.NewSymDense(m, h)

@@ -26,7 +26,7 @@ type spaces struct {
 	v         [][]float64  // length R: v of a coordinate: coefficients of the landmarks, then of alphas
 	size      []float64    // length R: the value at point i, and the terms of its sum, are at most size·√K_k,ii
 	valueErr  []float64    // length R: values differ from (K_kv)_i by at most valueErr·√K_k,ii plus the shift
-	// within[k] has r rows with K_k between landmarks. Then it has a row for each α: the values of K_kα at the
+	// formRows[k] has r rows with K_k between landmarks. Then it has a row for each α: the values of K_kα at the
 	// landmarks, and αᵀK_kα' for each α' up to α itself.
 	formRows [][][]float64
 }
@@ -55,17 +55,17 @@ func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int,
 		theta[k] = 1
 		rows.Gram(c, theta)
 		theta[k] = 0
-		w, within := mat.NewSymDense(r, nil), make([][]float64, r)
+		w, landmarkRows := mat.NewSymDense(r, nil), make([][]float64, r)
 		for i := range r {
-			within[i] = make([]float64, r)
+			landmarkRows[i] = make([]float64, r)
 			for j, z := range landmarks {
-				within[i][j] = c.At(i, z)
+				landmarkRows[i][j] = c.At(i, z)
 				w.SetSym(i, j, c.At(i, z))
 			}
 		}
-		s.formRows = append(s.formRows, within)
+		s.formRows = append(s.formRows, landmarkRows)
 		values, vectors := s.threads.Eigen(w, true)
-		var t []float64
+		var coefficients []float64
 		for l, mu := range values {
 			if !(mu > 1e-9*floats.Max(values)) || !(mu*float64(n)/float64(r) > minShare*lambda) {
 				continue
@@ -76,14 +76,14 @@ func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int,
 			for i, z := range landmarks {
 				size += math.Abs(v[i]) * math.Sqrt(max(g.diagonals[k][z], 0))
 			}
-			t = append(t, v...)
+			coefficients = append(coefficients, v...)
 			s.kernelOf, s.v, s.size = append(s.kernelOf, k), append(s.v, v), append(s.size, size)
 			s.valueErr = append(s.valueErr, (g.sweep.Error()+linalg.Gamma(r+8))*size)
 		}
-		if len(t) > 0 {
-			from, count := len(s.phi), len(t)/r
+		if len(coefficients) > 0 {
+			from, count := len(s.phi), len(coefficients)/r
 			s.phi = s.phi[:from+count*n] // does not allocate: newSpaces reserved the capacity
-			s.threads.Gemm(false, false, count, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
+			s.threads.Gemm(false, false, count, n, r, 1, coefficients, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
 		}
 	}
 	runtime.GC() // frees several r×n matrices for the passes; without it a heap of the size of Φ would first double

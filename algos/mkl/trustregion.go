@@ -55,13 +55,13 @@ func (s TrustRegion) Next(delta, rho float64, boundary bool, maxRadius float64) 
 // Requirements requires a 2-norm ball, a polynomial family with second derivatives and the squared loss.
 func (s TrustRegion) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
-	curved := false
+	hasSecondDerivatives := false
 	if p.Degree() > 0 {
-		_, curved = p.Grams.New().(kernel.SecondOrder)
+		_, hasSecondDerivatives = p.Grams.New().(kernel.SecondOrder)
 	}
 	return Requirements{}, unsuitedError(s,
 		require(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regularizer"),
-		require(curved, "a family of some degree with second derivatives"),
+		require(hasSecondDerivatives, "a family of some degree with second derivatives"),
 		require(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"))
 }
 

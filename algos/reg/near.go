@@ -75,11 +75,11 @@ func (r DistancePenalty) Validate(m int) error {
 		for k, v := range s {
 			// the sum of the squares of m such numbers must not overflow
 			if !(math.Abs(v) <= 1e140) {
-				at := fmt.Sprintf("number %d", k+1)
+				position := fmt.Sprintf("number %d", k+1)
 				if n*n == m && n > 1 {
-					at = fmt.Sprintf("row %d, column %d", k/n+1, k%n+1)
+					position = fmt.Sprintf("row %d, column %d", k/n+1, k%n+1)
 				}
-				return fmt.Errorf("reg: target %d: %s is %g; use numbers of magnitude at most 1e140", i+1, at, v)
+				return fmt.Errorf("reg: target %d: %s is %g; use numbers of magnitude at most 1e140", i+1, position, v)
 			}
 		}
 	}

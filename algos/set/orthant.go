@@ -35,12 +35,12 @@ func (o Orthant) Validate(m int) error {
 
 // Start stores At in every coordinate.
 func (o Orthant) Start(dst []float64) {
-	at := o.At
-	if at == 0 {
-		at = 1
+	value := o.At
+	if value == 0 {
+		value = 1
 	}
 	for i := range dst {
-		dst[i] = at
+		dst[i] = value
 	}
 }
 

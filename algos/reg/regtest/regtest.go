@@ -143,8 +143,8 @@ func (c *checker) checkTaylorError(x, u []float64) {
 func (c *checker) checkMajorize(r reg.Majorized) {
 	var q reg.Quadratic
 	for _, size := range []float64{1, 1e6, 1e-6} {
-		at, ok := c.randomPoint(size), false
-		if q, ok = r.Majorize(at); !ok {
+		touchPoint, ok := c.randomPoint(size), false
+		if q, ok = r.Majorize(touchPoint); !ok {
 			return
 		}
 		c.check(q.A > 0, "Majorize: A = %g, want > 0", q.A)
@@ -152,7 +152,7 @@ func (c *checker) checkMajorize(r reg.Majorized) {
 		if len(q.C) != c.params || !(q.A > 0) {
 			return
 		}
-		for i, theta := range [][]float64{at, c.randomPoint(size)} {
+		for i, theta := range [][]float64{touchPoint, c.randomPoint(size)} {
 			ss := 0.0
 			for i, v := range theta {
 				ss += (v - q.C[i]) * (v - q.C[i])

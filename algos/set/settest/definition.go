@@ -21,11 +21,11 @@ func violationOf(t set.Traits) func(theta []float64) float64 {
 	switch {
 	case t.Matrices && t.Cone: // the violation is divided by max(1, largest |eigenvalue|)
 		return func(theta []float64) float64 {
-			by, size := asymmetry(theta), 1.0
+			worst, size := asymmetry(theta), 1.0
 			for _, l := range eigenvalues(theta) {
-				by, size = max(by, -l), max(size, math.Abs(l))
+				worst, size = max(worst, -l), max(size, math.Abs(l))
 			}
-			return by / size
+			return worst / size
 		}
 	case t.Spectraplex():
 		return func(theta []float64) float64 {

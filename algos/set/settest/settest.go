@@ -331,9 +331,9 @@ func (c *checker) checkMinimize(size float64) {
 		if n := norm2(g); n > 0 {
 			for _, gamma := range []float64{0.1, 1, 10} {
 				floats.AddScaledTo(y, minimizer, -gamma*c.unit/n, g)
-				less := floats.Dot(g, minimizer) - floats.Dot(g, c.projection(y))
-				c.check(less <= 100*tol, "Minimize of %v: a projected step of %g lowers it by %g", g, gamma*c.unit,
-					less)
+				improvement := floats.Dot(g, minimizer) - floats.Dot(g, c.projection(y))
+				c.check(improvement <= 100*tol, "Minimize of %v: a projected step of %g lowers it by %g", g,
+					gamma*c.unit, improvement)
 			}
 		}
 	}
