@@ -34,11 +34,11 @@ func (f Figure) Describe() string {
 			}
 		}
 	case KindBars:
-		what := "Bars"
+		noun := "Bars"
 		if len(f.Series) > 0 && f.Series[0].Mark == MarkPoints {
-			what = "Dots"
+			noun = "Dots"
 		}
-		fmt.Fprintf(&b, "%s of %s for %s.", what, cmp.Or(f.Y.Label, "values"), Count(len(f.Groups), "group"))
+		fmt.Fprintf(&b, "%s of %s for %s.", noun, cmp.Or(f.Y.Label, "values"), Count(len(f.Groups), "group"))
 		for _, s := range f.Series {
 			if len(s.Y) == 0 {
 				continue
@@ -54,18 +54,18 @@ func (f Figure) Describe() string {
 		if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
 			return "No data."
 		}
-		lo, hi := c.extremes()
-		what := fmt.Sprintf("%d×%d matrix", len(c.Z), len(c.Z[0]))
+		lo, hi := c.extremePositions()
+		noun := fmt.Sprintf("%d×%d matrix", len(c.Z), len(c.Z[0]))
 		if f.Kind == KindHeat {
-			what = fmt.Sprintf("Surface over %s on a %d×%d grid", axisNames(f.X, f.Y), len(c.X), len(c.Y))
+			noun = fmt.Sprintf("Surface over %s on a %d×%d grid", axisNames(f.X, f.Y), len(c.X), len(c.Y))
 		}
 		if len(c.Classes) > 0 {
-			fmt.Fprintf(&b, "%s.", what)
+			fmt.Fprintf(&b, "%s.", noun)
 			for k, name := range c.Classes {
 				fmt.Fprintf(&b, " %s: %s of the grid.", name, c.classPercent(k))
 			}
 		} else {
-			fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", what, cmp.Or(f.Z.Label, "values"),
+			fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", noun, cmp.Or(f.Z.Label, "values"),
 				FormatNumber(c.Z[lo[0]][lo[1]]), f.cellPosition(lo), FormatNumber(c.Z[hi[0]][hi[1]]),
 				f.cellPosition(hi))
 		}

@@ -70,23 +70,24 @@ func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 // quantileLevels returns at most k distinct values that divide the finite entries of z into k+1 parts of equal size.
 // The values are rounded to three significant digits.
 func quantileLevels(z [][]float64, k int) []float64 {
-	var all []float64
+	var entries []float64
 	for _, row := range z {
 		for _, v := range row {
 			if isFinite(v) {
-				all = append(all, v)
+				entries = append(entries, v)
 			}
 		}
 	}
-	slices.Sort(all)
+	slices.Sort(entries)
 	var levels []float64
-	for i := 1; i <= k && len(all) > 1; i++ {
-		v := all[i*(len(all)-1)/(k+1)]
+	for i := 1; i <= k && len(entries) > 1; i++ {
+		v := entries[i*(len(entries)-1)/(k+1)]
 		if v != 0 {
 			scale := math.Pow(10, 2-math.Floor(math.Log10(math.Abs(v))))
 			v = math.Round(v*scale) / scale
 		}
-		if v > all[0] && v < all[len(all)-1] && isFinite(v) && (len(levels) == 0 || v > levels[len(levels)-1]) {
+		isInside := v > entries[0] && v < entries[len(entries)-1] && isFinite(v)
+		if isInside && (len(levels) == 0 || v > levels[len(levels)-1]) {
 			levels = append(levels, v)
 		}
 	}

@@ -50,7 +50,8 @@ func (f Figure) writeHTML(b *strings.Builder) {
 				if f.Sheet != nil && f.Sheet.Columns[j].Help != "" {
 					help = fmt.Sprintf(` title="%s"`, html.EscapeString(f.Sheet.Columns[j].Help))
 				}
-				fmt.Fprintf(b, `<th scope="col" style="padding:2px 6px;%s"%s>%s</th>`, style(j), help, html.EscapeString(h))
+				fmt.Fprintf(b, `<th scope="col" style="padding:2px 6px;%s"%s>%s</th>`, style(j), help,
+					html.EscapeString(h))
 			}
 		}
 		b.WriteString("</tr></thead>")
@@ -71,8 +72,8 @@ func (f Figure) writeHTML(b *strings.Builder) {
 				space = "normal;overflow-wrap:anywhere"
 			}
 			if j == 0 && len(row) > 1 && s != "" { // the first entry is the header of its row
-				fmt.Fprintf(b, `<th scope="row" style="padding:2px 6px;%s;white-space:%s;font-weight:normal">%s</th>`, style(j),
-					space, text)
+				fmt.Fprintf(b, `<th scope="row" style="padding:2px 6px;%s;white-space:%s;font-weight:normal">%s</th>`,
+					style(j), space, text)
 			} else {
 				fmt.Fprintf(b, `<td style="padding:2px 6px;%s;white-space:%s">%s</td>`, style(j), space, text)
 			}

@@ -63,7 +63,7 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 				signed = signed || m.At(i, j) < 0
 			}
 		}
-		panels = append(panels, Matrix(nameAt(names, k), "", s).WithColour("entry").WithAxes(axis, axis))
+		panels = append(panels, Matrix(nameOrNumber(names, k), "", s).WithColour("entry").WithAxes(axis, axis))
 	}
 	for k := range panels {
 		panels[k].Cells.Diverging = signed
@@ -78,7 +78,7 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 // caption.
 func combinePanels(title, caption string, columns int, panels []Figure) Figure {
 	if len(panels) == 1 {
-		return panels[0].with(func(f *Figure) { f.Title, f.Caption = title, caption })
+		return panels[0].applyToCopy(func(f *Figure) { f.Title, f.Caption = title, caption })
 	}
 	return Multiples(title, caption, columns, panels...)
 }
@@ -114,16 +114,16 @@ func Spectra(title, caption string, names []string, values ...[]float64) Figure 
 			least = min(least, slices.Min(v))
 		}
 	}
-	all := slices.Concat(values...)
-	limit, above := -5*least, 0
-	for _, l := range all {
+	eigenvalues := slices.Concat(values...)
+	limit, countAbove := -5*least, 0
+	for _, l := range eigenvalues {
 		if l > limit {
-			above++
+			countAbove++
 		}
 	}
-	if least < 0 && above > 0 && 10*above <= len(all) {
-		caption += fmt.Sprintf(" Left out: %d above %s, up to %s.", above, FormatNumber(limit),
-			FormatNumber(slices.Max(all)))
+	if least < 0 && countAbove > 0 && 10*countAbove <= len(eigenvalues) {
+		caption += fmt.Sprintf(" Left out: %d above %s, up to %s.", countAbove, FormatNumber(limit),
+			FormatNumber(slices.Max(eigenvalues)))
 	} else {
 		limit = math.Inf(1)
 	}
@@ -149,7 +149,7 @@ func Spectra(title, caption string, names []string, values ...[]float64) Figure 
 				lines = append(lines, l)
 			}
 		}
-		f := Lines(nameAt(names, k), "", lines...).WithAxes("number of the eigenvalue", "eigenvalue")
+		f := Lines(nameOrNumber(names, k), "", lines...).WithAxes("number of the eigenvalue", "eigenvalue")
 		if least < 0 {
 			f = f.WithBaseline("0", 0)
 		}

@@ -63,11 +63,11 @@ func (f Figure) numbersOfSeries(label string, names []string, indices []int) (he
 // numbersOfPoints returns the table of a figure of curves or points. If all curves have the same x, the table has at
 // most 12 evenly spaced points of them. Otherwise it has a row with a summary of each series.
 func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
-	shared := len(f.Series) > 0 && f.Kind == KindLines
+	sameX := len(f.Series) > 0 && f.Kind == KindLines
 	for _, s := range f.Series {
-		shared = shared && slices.Equal(s.X, f.Series[0].X) && len(s.Y) == len(s.X)
+		sameX = sameX && slices.Equal(s.X, f.Series[0].X) && len(s.Y) == len(s.X)
 	}
-	if shared {
+	if sameX {
 		at := sampleIndices(len(f.Series[0].X), 12)
 		var x []string
 		for _, i := range at {
@@ -102,10 +102,10 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	if f.Kind == KindMatrix && len(c.Z) <= 10 && len(c.Z[0]) <= 10 {
 		head = []string{""}
 		for j := range c.Z[0] {
-			head = append(head, nameAt(c.Cols, j))
+			head = append(head, nameOrNumber(c.Cols, j))
 		}
 		for i, r := range c.Z {
-			row := []string{nameAt(c.Rows, i)}
+			row := []string{nameOrNumber(c.Rows, i)}
 			for _, v := range r {
 				row = append(row, FormatNumber(v))
 			}
@@ -119,7 +119,7 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 			rows = append(rows, []string{name, c.classPercent(k), "of the grid"})
 		}
 	} else {
-		lo, hi := c.extremes()
+		lo, hi := c.extremePositions()
 		rows = [][]string{
 			{"least", FormatNumber(c.Z[lo[0]][lo[1]]), f.cellPosition(lo)},
 			{"greatest", FormatNumber(c.Z[hi[0]][hi[1]]), f.cellPosition(hi)},
@@ -148,8 +148,8 @@ func (s Series) entryText(i int) string {
 	return FormatNumber(s.Y[i])
 }
 
-// extremes returns the positions (row, column) of the least and of the greatest value of Z.
-func (c *Cells) extremes() (lo, hi [2]int) {
+// extremePositions returns the positions (row, column) of the least and of the greatest value of Z.
+func (c *Cells) extremePositions() (lo, hi [2]int) {
 	for i, row := range c.Z {
 		for j, v := range row {
 			if v < c.Z[lo[0]][lo[1]] {
@@ -170,14 +170,14 @@ func (f Figure) cellPosition(at [2]int) string {
 	if f.Kind == KindHeat && at[0] < len(c.Y) && at[1] < len(c.X) {
 		return fmt.Sprintf("(%s, %s)", FormatNumber(c.X[at[1]]), FormatNumber(c.Y[at[0]]))
 	}
-	return fmt.Sprintf("(%s, %s)", nameAt(c.Rows, at[0]), nameAt(c.Cols, at[1]))
+	return fmt.Sprintf("(%s, %s)", nameOrNumber(c.Rows, at[0]), nameOrNumber(c.Cols, at[1]))
 }
 
 // percentOf returns the percentage of the entries of z for which isCounted returns true, as text.
 func percentOf(z [][]float64, isCounted func(v float64) bool) string {
-	all := slices.Concat(z...)
-	n := len(all)
-	return fmt.Sprintf("%.0f %%", 100*float64(n-len(slices.DeleteFunc(all, isCounted)))/math.Max(1, float64(n)))
+	entries := slices.Concat(z...)
+	n := len(entries)
+	return fmt.Sprintf("%.0f %%", 100*float64(n-len(slices.DeleteFunc(entries, isCounted)))/math.Max(1, float64(n)))
 }
 
 // classPercent returns the percentage of the cells that have class k, as text.
@@ -202,8 +202,8 @@ func sampleIndices(n, k int) []int {
 	return out
 }
 
-// nameAt returns names[i], or the number i as text if there is no such name.
-func nameAt(names []string, i int) string {
+// nameOrNumber returns names[i], or the number i as text if there is no such name.
+func nameOrNumber(names []string, i int) string {
 	if i < len(names) {
 		return names[i]
 	}

@@ -93,7 +93,7 @@ func Styles(names []string) []Style {
 		}
 	}
 	for _, i := range rest {
-		assign(i, firstFree(used))
+		assign(i, firstFreeColor(used))
 	}
 	for i, name := range names {
 		if k, ok := findOriginal(names, name); ok {
@@ -111,9 +111,9 @@ func findOriginal(names []string, name string) (index int, ok bool) {
 	return index, ok && index >= 0
 }
 
-// firstFree returns the index of the first color that is used with the fewest dash patterns. used holds pairs (color,
-// dash pattern).
-func firstFree(used map[[2]int]bool) int {
+// firstFreeColor returns the index of the first color that is used with the fewest dash patterns. used holds pairs
+// (color, dash pattern).
+func firstFreeColor(used map[[2]int]bool) int {
 	for dash := range 3 {
 		for k := range Qualitative {
 			if !used[[2]int{k, dash}] {

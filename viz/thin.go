@@ -27,11 +27,11 @@ func (f Figure) Drawn() Figure {
 	f.Panels = clone(f.Panels)
 	drawn, all := 0, 0
 	for i := range f.Panels {
-		d, a := f.Panels[i].thin()
+		d, a := f.Panels[i].dropPoints()
 		drawn, all = drawn+d, all+a
 	}
 	if len(f.Panels) == 0 {
-		drawn, all = f.thin()
+		drawn, all = f.dropPoints()
 	}
 	if drawn < all {
 		f.Caption += fmt.Sprintf(" Drawn are %d of %d points: "+
@@ -40,16 +40,16 @@ func (f Figure) Drawn() Figure {
 	return f
 }
 
-// thin drops points of f that a reader could not distinguish. It returns how many points of a Scatter are drawn, and
-// how many there were; for other kinds it returns 0, 0.
-func (f *Figure) thin() (drawn, all int) {
+// dropPoints drops points of f that a reader could not distinguish. It returns how many points of a Scatter are drawn,
+// and how many there were; for other kinds it returns 0, 0.
+func (f *Figure) dropPoints() (drawn, all int) {
 	if f.Kind != KindLines && f.Kind != KindScatter {
 		return 0, 0
 	}
 	f.Series = clone(f.Series)
 	if f.Kind == KindLines {
 		for k, s := range f.Series {
-			f.Series[k] = s.thin()
+			f.Series[k] = s.dropPoints()
 		}
 		return 0, 0
 	}
@@ -60,7 +60,7 @@ func (f *Figure) thin() (drawn, all int) {
 		return all, all
 	}
 	// Half of the drawn points are every k-th point, k = every. The cells of a side×side grid select the other half.
-	every := (2*all + maxScatterPoints - 1) / maxScatterPoints
+	stride := (2*all + maxScatterPoints - 1) / maxScatterPoints
 	side := int(math.Sqrt(float64(maxScatterPoints/2)/float64(len(f.Series)) - 4 - 1))
 	column := binIndex(side, f.X.Log, f.Series, func(s Series) []float64 { return s.X })
 	row := binIndex(side, f.Y.Log, f.Series, func(s Series) []float64 { return s.Y })
@@ -68,7 +68,7 @@ func (f *Figure) thin() (drawn, all int) {
 		seen, keep := map[int]bool{}, make([]bool, len(s.Y))
 		for i := range keep {
 			cell := column(s.X[i]) + side*row(s.Y[i])
-			keep[i] = !seen[cell] || i%every == 0
+			keep[i] = !seen[cell] || i%stride == 0
 			seen[cell] = true
 		}
 		for _, v := range [][]float64{s.X, s.Y} {
@@ -107,10 +107,10 @@ func binIndex(n int, log bool, series []Series, values func(Series) []float64) f
 	}
 }
 
-// thin returns s with about maxCurvePoints points or fewer. It selects the first and the last point of s. It divides
-// the other points into stretches and selects, of each stretch, the points with the least and the greatest y, so that
-// no peak is lost.
-func (s Series) thin() Series {
+// dropPoints returns s with about maxCurvePoints points or fewer. It selects the first and the last point of s. It
+// divides the other points into stretches and selects, of each stretch, the points with the least and the greatest y,
+// so that no peak is lost.
+func (s Series) dropPoints() Series {
 	if len(s.Y) <= maxCurvePoints || len(s.X) != len(s.Y) {
 		return s
 	}
@@ -136,13 +136,13 @@ func (s Series) thin() Series {
 // selectPoints returns the points i of s for which keep[i] is true.
 func (s Series) selectPoints(keep []bool) Series {
 	for _, v := range []*[]float64{&s.X, &s.Y, &s.Lo, &s.Hi} {
-		var picked []float64
+		var selected []float64
 		for i, x := range *v {
 			if keep[i] {
-				picked = append(picked, x)
+				selected = append(selected, x)
 			}
 		}
-		*v = picked
+		*v = selected
 	}
 	return s
 }

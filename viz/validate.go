@@ -224,18 +224,18 @@ func (f Figure) validatePanels() error {
 		if err := p.validate(); err != nil {
 			return fmt.Errorf("panel %q: %w", p.Title, err)
 		}
-		differs := ""
+		difference := ""
 		switch {
 		case p.X.Log != first.X.Log || p.Y.Log != first.Y.Log || p.Z.Log != first.Z.Log || p.Flipped != first.Flipped:
-			differs = "scale"
+			difference = "scale"
 		case !slices.Equal(p.Groups, first.Groups):
-			differs = "groups"
+			difference = "groups"
 		case p.Cells != nil && !slices.Equal(p.Cells.Classes, first.Cells.Classes):
-			differs = "classes"
+			difference = "classes"
 		}
-		if differs != "" {
+		if difference != "" {
 			return fmt.Errorf("panel %q has another %s than the first: panels share their axes and colors", p.Title,
-				differs)
+				difference)
 		}
 	}
 	return nil

@@ -3,31 +3,33 @@ package viz
 // WithAxes returns f with labels of its axes. A label should state the unit. For Multiples it labels the axes of every
 // panel.
 func (f Figure) WithAxes(x, y string) Figure {
-	return f.with(func(f *Figure) { f.X.Label, f.Y.Label = x, y })
+	return f.applyToCopy(func(f *Figure) { f.X.Label, f.Y.Label = x, y })
 }
 
 // WithColour returns f with a label that explains the colors of a Heat or Matrix figure.
 func (f Figure) WithColour(label string) Figure {
-	return f.with(func(f *Figure) { f.Z.Label = label })
+	return f.applyToCopy(func(f *Figure) { f.Z.Label = label })
 }
 
 // WithLogX returns f with x on a logarithmic axis.
-func (f Figure) WithLogX() Figure { return f.with(func(f *Figure) { f.X.Log = true }) }
+func (f Figure) WithLogX() Figure { return f.applyToCopy(func(f *Figure) { f.X.Log = true }) }
 
 // WithLogY returns f with y on a logarithmic axis.
-func (f Figure) WithLogY() Figure { return f.with(func(f *Figure) { f.Y.Log = true }) }
+func (f Figure) WithLogY() Figure { return f.applyToCopy(func(f *Figure) { f.Y.Log = true }) }
 
 // WithLogColour returns f, a Heat figure, with colors on a logarithmic scale.
-func (f Figure) WithLogColour() Figure { return f.with(func(f *Figure) { f.Z.Log = true }) }
+func (f Figure) WithLogColour() Figure { return f.applyToCopy(func(f *Figure) { f.Z.Log = true }) }
 
 // WithRange returns f with a y axis from lo to hi.
 func (f Figure) WithRange(lo, hi float64) Figure {
-	return f.with(func(f *Figure) { f.Y.Min, f.Y.Max = &lo, &hi })
+	return f.applyToCopy(func(f *Figure) { f.Y.Min, f.Y.Max = &lo, &hi })
 }
 
 // WithBaseline returns f with one more reference value, such as uniform weights or a published result.
 func (f Figure) WithBaseline(name string, value float64) Figure {
-	return f.with(func(f *Figure) { f.Baselines = append(clone(f.Baselines), Baseline{Name: name, Value: value}) })
+	return f.applyToCopy(func(f *Figure) {
+		f.Baselines = append(clone(f.Baselines), Baseline{Name: name, Value: value})
+	})
 }
 
 // WithAlt returns f with the given alt text instead of the one made from the data.
@@ -38,28 +40,28 @@ func (f Figure) WithAlt(alt string) Figure {
 
 // WithLabels returns a matrix with names of its rows and columns. Give one name for each, or none.
 func (f Figure) WithLabels(rows, cols []string) Figure {
-	return f.withCells(func(c *Cells) { c.Rows, c.Cols = clone(rows), clone(cols) })
+	return f.applyToCells(func(c *Cells) { c.Rows, c.Cols = clone(rows), clone(cols) })
 }
 
 // WithContours returns a surface with contours at these levels only. Without levels it has no contours.
 func (f Figure) WithContours(levels ...float64) Figure {
-	return f.withCells(func(c *Cells) { c.Levels = clone(levels) })
+	return f.applyToCells(func(c *Cells) { c.Levels = clone(levels) })
 }
 
 // WithClasses returns a surface whose values 0, 1, … are classes with these names. It has no contours.
 func (f Figure) WithClasses(names ...string) Figure {
-	return f.withCells(func(c *Cells) { c.Classes, c.Levels = clone(names), nil })
+	return f.applyToCells(func(c *Cells) { c.Classes, c.Levels = clone(names), nil })
 }
 
 // WithRegion returns a surface with one more hatched region, {v ≥ 0}. The matrix v holds a value for each point of the
 // grid.
 func (f Figure) WithRegion(name string, v [][]float64) Figure {
-	return f.withCells(func(c *Cells) { c.Regions = append(clone(c.Regions), Region{Name: name, V: v}) })
+	return f.applyToCells(func(c *Cells) { c.Regions = append(clone(c.Regions), Region{Name: name, V: v}) })
 }
 
 // WithLines returns f with additional curves or points, such as the path of a solver over a surface.
 func (f Figure) WithLines(lines ...Line) Figure {
-	return f.with(func(f *Figure) {
+	return f.applyToCopy(func(f *Figure) {
 		f.Series = clone(f.Series)
 		for _, l := range lines {
 			f.Series = append(f.Series, l.toSeries())
@@ -69,7 +71,7 @@ func (f Figure) WithLines(lines ...Line) Figure {
 
 // WithNotes returns a table with footnotes.
 func (f Figure) WithNotes(notes ...string) Figure {
-	return f.with(func(f *Figure) {
+	return f.applyToCopy(func(f *Figure) {
 		if f.Sheet != nil {
 			s := *f.Sheet
 			s.Notes = clone(notes)
@@ -78,15 +80,16 @@ func (f Figure) WithNotes(notes ...string) Figure {
 	})
 }
 
-// with returns a copy of f to which change was applied. If the alt text of f was made from the data, with makes it
-// again. For Multiples, change applies to every panel too, and the axes, baselines and series of f itself are cleared.
-func (f Figure) with(change func(*Figure)) Figure {
+// applyToCopy returns a copy of f to which change was applied. If the alt text of f was made from the data, with makes
+// it again. For Multiples, change applies to every panel too, and the axes, baselines and series of f itself are
+// cleared.
+func (f Figure) applyToCopy(change func(*Figure)) Figure {
 	auto := f.Alt == f.Describe()
 	change(&f)
 	if f.Kind == KindMultiples {
 		f.Panels = clone(f.Panels)
 		for i, p := range f.Panels {
-			f.Panels[i] = p.with(change)
+			f.Panels[i] = p.applyToCopy(change)
 		}
 		f.X, f.Y, f.Z, f.Baselines, f.Series = Axis{}, Axis{}, Axis{}, nil, nil
 	}
@@ -96,9 +99,9 @@ func (f Figure) with(change func(*Figure)) Figure {
 	return f
 }
 
-// withCells returns a copy of f with a copy of its cells to which change was applied.
-func (f Figure) withCells(change func(*Cells)) Figure {
-	return f.with(func(f *Figure) {
+// applyToCells returns a copy of f with a copy of its cells to which change was applied.
+func (f Figure) applyToCells(change func(*Cells)) Figure {
+	return f.applyToCopy(func(f *Figure) {
 		if f.Cells != nil {
 			c := *f.Cells
 			change(&c)

@@ -45,14 +45,14 @@ type Alignment struct {
 // String returns, for example, "Smith–Waterman(BLOSUM62, 11, 1)".
 func (a Alignment) String() string {
 	a = a.withDefaults()
-	name, tail := "Smith–Waterman", ""
+	name, suffix := "Smith–Waterman", ""
 	if a.Global {
 		name = "Needleman–Wunsch"
 	}
 	if a.Normalize {
-		tail = ", normalized"
+		suffix = ", normalized"
 	}
-	return fmt.Sprintf("%s(BLOSUM62, %d, %d%s)", name, a.Open, a.Extend, tail)
+	return fmt.Sprintf("%s(BLOSUM62, %d, %d%s)", name, a.Open, a.Extend, suffix)
 }
 
 // withDefaults returns a with the default gap costs in place of zeros.
@@ -84,7 +84,7 @@ func (a Alignment) Validate() error {
 // ends first, Pairs returns an error that wraps the error of ctx.
 func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(done, total int)) (*mat.SymDense,
 	error) {
-	proteins, err := a.encode(x, "sequence")
+	proteins, err := a.encodeSequences(x, "sequence")
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +108,11 @@ func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(
 
 // Cross returns the len(z)×len(x) scores between new sequences z and the sequences x. Kernel.Cross takes such a matrix.
 func (a Alignment) Cross(ctx context.Context, z, x points.Sequences) (*mat.Dense, error) {
-	proteins, err := a.encode(x, "sequence")
+	proteins, err := a.encodeSequences(x, "sequence")
 	if err != nil {
 		return nil, err
 	}
-	newProteins, err := a.encode(z, "new sequence")
+	newProteins, err := a.encodeSequences(z, "new sequence")
 	if err != nil {
 		return nil, err
 	}
@@ -135,9 +135,9 @@ type protein struct {
 	selfScore int
 }
 
-// encode returns the sequences as codes of residues. Its errors name the sequence (by label and number) and the
-// character, both counted from 1.
-func (a Alignment) encode(x points.Sequences, label string) ([]protein, error) {
+// encodeSequences returns the sequences as codes of residues. Its errors name the sequence (by label and number) and
+// the character, both counted from 1.
+func (a Alignment) encodeSequences(x points.Sequences, label string) ([]protein, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func (f Learned) On(x points.Points) kernel.Grams {
 		}
 	}
 	if g.bindError == nil {
-		g.bind(p)
+		g.bindPoints(p)
 	}
 	return g
 }
@@ -139,9 +139,9 @@ type learnedGrams struct {
 
 var _ kernel.ErrorBounded = (*learnedGram)(nil)
 
-// bind sets the fields of g for the points p.
-func (g *learnedGrams) bind(p points.Indices) {
-	g.x, g.order, g.rows, g.spectrum = p, g.f.N, p, sync.OnceValues(g.decompose)
+// bindPoints sets the fields of g for the points p.
+func (g *learnedGrams) bindPoints(p points.Indices) {
+	g.x, g.order, g.rows, g.spectrum = p, g.f.N, p, sync.OnceValues(g.decomposeSimilarities)
 	if g.f.Inductive {
 		g.order, g.rows = len(p), make([]int, len(p))
 		for i := range g.rows {
@@ -243,11 +243,11 @@ func (a *learnedGram) At(theta []float64) {
 // K returns the matrix of the bound points. If θ is symmetric and the bound points are all its rows in order, K returns
 // θ itself, without a copy.
 func (a *learnedGram) K() *kernel.Matrix {
-	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.dense, Bounds: a.Bounds})
+	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.denseMatrix, Bounds: a.Bounds})
 }
 
-// dense returns the matrix of the bound points. It is computed at the first call after At.
-func (a *learnedGram) dense() *mat.SymDense {
+// denseMatrix returns the matrix of the bound points. It is computed at the first call after At.
+func (a *learnedGram) denseMatrix() *mat.SymDense {
 	if a.k == nil {
 		a.computeMatrix()
 	}
@@ -284,7 +284,7 @@ func (a *learnedGram) Release() {}
 
 // Gradient stores w_iw_j for the entries of K between bound points, and 0 for the other entries.
 func (a *learnedGram) Gradient(dst, w []float64) {
-	v, n := a.g.embed(w), a.g.order
+	v, n := a.g.sumByRow(w), a.g.order
 	for i, x := range v {
 		row := dst[i*n : (i+1)*n]
 		if x == 0 {
@@ -295,9 +295,9 @@ func (a *learnedGram) Gradient(dst, w []float64) {
 	}
 }
 
-// embed returns a vector with one entry for each row of θ: the sum of the w_i of the bound points that are this row,
+// sumByRow returns a vector with one entry for each row of θ: the sum of the w_i of the bound points that are this row,
 // and 0 if there is none.
-func (g *learnedGrams) embed(w []float64) []float64 {
+func (g *learnedGrams) sumByRow(w []float64) []float64 {
 	v := make([]float64, g.order)
 	for i, p := range g.rows {
 		v[p] += w[i]
@@ -310,7 +310,7 @@ func (g *learnedGrams) embed(w []float64) []float64 {
 // shift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4n+64)·ε·tr θ up to which sets of matrices
 // verify θ ⪰ 0, times the largest number of times that a point occurs; n is the order of θ. lift is 0.
 func (a *learnedGram) Bounds() (entries, shift, lift float64) {
-	if a.dense(); !a.isExact {
+	if a.denseMatrix(); !a.isExact {
 		entries = linalg.Epsilon
 	}
 	n, trace := a.g.order, 0.0

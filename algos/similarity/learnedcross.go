@@ -41,8 +41,8 @@ func (g *learnedGrams) checkNewPoints(z points.Points) error {
 	return fmt.Errorf("similarity: a learned kernel takes points.Indices and points.KernelRows, the points are %T", z)
 }
 
-// decompose returns the spectrum of S between the points of θ.
-func (g *learnedGrams) decompose() (*Spectrum, error) {
+// decomposeSimilarities returns the spectrum of S between the points of θ.
+func (g *learnedGrams) decomposeSimilarities() (*Spectrum, error) {
 	s := mat.NewSymDense(g.order, nil)
 	for i := range g.order {
 		for j := i; j < g.order; j++ {
@@ -80,10 +80,10 @@ func (g *learnedGrams) Cross(z points.Points) kernel.Cross {
 			}
 		}
 	case points.KernelRows:
-		all := z.Data[slices.Index(z.Names, g.f.Name)]
+		similarities := z.Data[slices.Index(z.Names, g.f.Name)]
 		for i := range c.thetaRow {
 			for j := range g.order {
-				s = append(s, all[i*z.N+g.similarityRow(j)])
+				s = append(s, similarities[i*z.N+g.similarityRow(j)])
 			}
 		}
 	default:
@@ -134,10 +134,10 @@ func (c *learnedCross) Gram(dst *mat.Dense, theta []float64) {
 			}
 			continue
 		}
-		from := mapped.RawRowView(next)
+		mappedRow := mapped.RawRowView(next)
 		next++
 		for j, q := range g.rows {
-			row[j] = from[q]
+			row[j] = mappedRow[q]
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 //
 //	k_θ(x,z) = Σ_k θ_k k_k(x,z),
 //
-// where k_k is a Repair of one of the matrices in Of; its name is that of Repair.Of. The family is bound to
+// where k_k is a Repair of one of the matrices in Of; Repair.Of returns its name. The family is bound to
 // points.Indices, which are row numbers of these matrices. It repairs only the similarities between the bound points; a
 // repeated point counts once. The repairs are computed when they are first needed. This takes one eigendecomposition of
 // each matrix, about 9n³ operations, and a few products of n×n matrices for each repair. Points that are not bound get
@@ -109,14 +109,14 @@ func (f Repaired) bindTo(x points.Points, bad error, cache *repairCache) *repair
 		bad = f.checkPoints(x)
 	}
 	if bad != nil {
-		return &repairedGrams{f.sum(x, nil, bad), f, x, bad, cache, 0}
+		return &repairedGrams{f.sumOfRepairs(x, nil, bad), f, x, bad, cache, 0}
 	}
 	return &repairedGrams{cache.pointRepairsOf(points.MustAs[points.Indices](x)).sum, f, x, nil, cache, 0}
 }
 
-// sum returns the kernel.Sum, bound to x, of the base kernels of f. They take their matrices from repairs, and Check of
-// each returns bad.
-func (f Repaired) sum(x points.Points, repairs *pointRepairs, bad error) kernel.Grams {
+// sumOfRepairs returns the kernel.Sum, bound to x, of the base kernels of f. They take their matrices from repairs, and
+// Check of each returns bad.
+func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bad error) kernel.Grams {
 	var list kernel.List
 	for i, s := range f.Of {
 		for k, r := range s.Repairs {
@@ -161,11 +161,11 @@ func (a *repairCache) pointRepairsOf(x points.Indices) *pointRepairs {
 	for i, v := range distinct {
 		g.position[v] = i
 	}
-	g.sum = a.f.sum(g.x, g, nil)
+	g.sum = a.f.sumOfRepairs(g.x, g, nil)
 	a.entries = append(a.entries, g)
 	budget := float64(kernel.Memory()) / 4
 	for i := len(a.entries) - 1; i >= 0; i-- {
-		if budget -= a.entries[i].bytes(); budget < 0 && i < len(a.entries)-1 {
+		if budget -= a.entries[i].sizeInBytes(); budget < 0 && i < len(a.entries)-1 {
 			a.entries = slices.Delete(a.entries, 0, i+1)
 			break
 		}
@@ -189,9 +189,10 @@ type matrixRepairs struct {
 	kernels []*Kernel // in the order of Given.Repairs
 }
 
-// bytes returns the approximate size of g in bytes after all repairs are computed. For each repair it counts three n×n
-// matrices of numbers of 8 bytes: K, P, and together the two packed matrices of the sum, before and after Normalize.
-func (g *pointRepairs) bytes() float64 {
+// sizeInBytes returns the approximate size of g in bytes after all repairs are computed. For each repair it counts
+// three n×n matrices of numbers of 8 bytes: K, P, and together the two packed matrices of the sum, before and after
+// Normalize.
+func (g *pointRepairs) sizeInBytes() float64 {
 	n, sum := float64(len(g.distinct)), 0
 	for _, s := range g.f.Of {
 		sum += 3 * len(s.Repairs)
@@ -284,11 +285,11 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 			}
 		}
 	case points.KernelRows:
-		all := z.Data[slices.Index(z.Names, given.Name)]
+		similarities := z.Data[slices.Index(z.Names, given.Name)]
 		for i := range z.Len() {
 			mappedRows = append(mappedRows, i)
 			for _, q := range b.distinct {
-				s = append(s, all[i*z.N+q])
+				s = append(s, similarities[i*z.N+q])
 			}
 		}
 	default:
@@ -299,9 +300,9 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 	mapped := k.crossFinite(mat.NewDense(len(mappedRows), len(b.distinct), s))
 	for r, i := range mappedRows {
-		row, from := dst.RawRowView(i), mapped.RawRowView(r)
+		row, mappedRow := dst.RawRowView(i), mapped.RawRowView(r)
 		for j, c := range cols {
-			row[j] = from[c]
+			row[j] = mappedRow[c]
 		}
 	}
 }
@@ -329,10 +330,10 @@ func (g *repairedGrams) Threads(n int) kernel.Grams {
 }
 
 // Slice returns the family bound to the points with the given rows.
-func (g *repairedGrams) Slice(rows []int) kernel.Grams { return g.slice(rows) }
+func (g *repairedGrams) Slice(rows []int) kernel.Grams { return g.sliceRepaired(rows) }
 
-// slice is Slice with the concrete type of its result.
-func (g *repairedGrams) slice(rows []int) *repairedGrams {
+// sliceRepaired is Slice with the concrete type of its result.
+func (g *repairedGrams) sliceRepaired(rows []int) *repairedGrams {
 	if g.bad != nil {
 		return g
 	}
@@ -343,7 +344,7 @@ func (g *repairedGrams) slice(rows []int) *repairedGrams {
 
 // Block returns the Cross between the points rows and the family bound to the points cols.
 func (g *repairedGrams) Block(rows, cols []int) kernel.Cross {
-	return g.slice(cols).Cross(g.x.Slice(rows))
+	return g.sliceRepaired(cols).Cross(g.x.Slice(rows))
 }
 
 // CheckNew returns an error if the family cannot be evaluated at z.

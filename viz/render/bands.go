@@ -15,10 +15,10 @@ import (
 // addBands adds the band of each line of f: the area between Lo and Hi.
 func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 	for _, s := range f.Series {
-		if len(s.Lo) > 0 && !pointsOnly(f, s) {
-			lower := c.xys(s.X, s.Lo)
+		if len(s.Lo) > 0 && !hasOnlyPoints(f, s) {
+			lower := c.toXYs(s.X, s.Lo)
 			slices.Reverse(lower)
-			outline := append(c.xys(s.X, s.Hi), lower...)
+			outline := append(c.toXYs(s.X, s.Hi), lower...)
 			addPlotters(p, &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: withOpacity(c.styles[s.Name].Colour,
 				bandAlpha)})
 		}
@@ -28,14 +28,14 @@ func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 // errorBars returns error bars from Lo to Hi of s. caps is the width of their caps. The error bar of value i stands at
 // the position at[i] on the axis of the groups, or on the x axis.
 func (c *chart) errorBars(at []float64, s viz.Series, lineColor color.Color, caps vg.Length) plot.Plotter {
-	vertical := &plotter.YErrorBars{LineStyle: stroke(lineColor, 1.2*px), CapWidth: caps}
+	vertical := &plotter.YErrorBars{LineStyle: solidLine(lineColor, 1.2*px), CapWidth: caps}
 	horizontal := &plotter.XErrorBars{LineStyle: vertical.LineStyle, CapWidth: caps}
-	for i, place := range at {
+	for i, position := range at {
 		lo, hi := c.y.drawnValue(s.Lo[i]), c.y.drawnValue(s.Hi[i])
 		length := struct{ Low, High float64 }{0, hi - lo}
-		vertical.XYs = append(vertical.XYs, plotter.XY{X: place, Y: lo})
+		vertical.XYs = append(vertical.XYs, plotter.XY{X: position, Y: lo})
 		vertical.YErrors = append(vertical.YErrors, length)
-		horizontal.XYs = append(horizontal.XYs, plotter.XY{X: lo, Y: place})
+		horizontal.XYs = append(horizontal.XYs, plotter.XY{X: lo, Y: position})
 		horizontal.XErrors = append(horizontal.XErrors, length)
 	}
 	if c.horizontal {
@@ -46,7 +46,7 @@ func (c *chart) errorBars(at []float64, s viz.Series, lineColor color.Color, cap
 
 // errorBarSample draws an error bar for a legend.
 func errorBarSample(c *draw.Canvas) {
-	sty := stroke(rgb(viz.Ink), 1.2*px)
+	sty := solidLine(toNRGBA(viz.Ink), 1.2*px)
 	x := c.Center().X
 	c.StrokeLine2(sty, x, c.Min.Y, x, c.Max.Y)
 	c.StrokeLine2(sty, x-3*px, c.Min.Y, x+3*px, c.Min.Y)

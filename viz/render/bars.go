@@ -30,7 +30,7 @@ func barGeometry(k, n int) (center, width float64) {
 }
 
 // hasDots reports whether f shows its values as dots instead of bars.
-func hasDots(f viz.Figure) bool { return f.Kind == viz.KindBars && pointsOnly(f, f.Series[0]) }
+func hasDots(f viz.Figure) bool { return f.Kind == viz.KindBars && hasOnlyPoints(f, f.Series[0]) }
 
 // addBars adds the grouped bars of f, their error bars, and the line at 0 on which the bars stand. If f has dots
 // instead of bars, it adds the dots and their error bars.
@@ -44,7 +44,7 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 		for k, s := range f.Series {
 			center, width := barGeometry(k, len(f.Series))
 			bars := plotter.BarChart{Values: s.Y, XMin: center, Width: vg.Length(width) * group,
-				Color: rgb(c.styles[s.Name].Colour), Horizontal: c.horizontal}
+				Color: toNRGBA(c.styles[s.Name].Colour), Horizontal: c.horizontal}
 			at := make([]float64, len(s.Y))
 			for i := range at {
 				at[i] = float64(i) + center
@@ -65,7 +65,7 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 			}
 			bars.Plot(cv, p)
 			if len(s.Lo) > 0 {
-				c.errorBars(at, s, rgb(viz.Ink), 2*min(3*px, bars.Width/3)).Plot(cv, p)
+				c.errorBars(at, s, toNRGBA(viz.Ink), 2*min(3*px, bars.Width/3)).Plot(cv, p)
 			}
 		}
 	}))
@@ -73,7 +73,7 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 		return
 	}
 	zero := math.Max(0, c.y.min)
-	if sty := stroke(rgb(viz.Quiet), 1*px); c.horizontal {
+	if sty := solidLine(toNRGBA(viz.Quiet), 1*px); c.horizontal {
 		addPlotters(p, straightLine(sty, zero, p.Y.Min, zero, p.Y.Max))
 	} else {
 		addPlotters(p, straightLine(sty, p.X.Min, zero, p.X.Max, zero))

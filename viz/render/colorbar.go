@@ -35,7 +35,7 @@ func newColorBar(panels []viz.Figure, w writer) *colorBar {
 	for _, t := range b.colors.ticks(6) {
 		if n := b.colors.normalize(t.Value); t.Label != "" && n > -1e-9 && n < 1+1e-9 {
 			b.ticks = append(b.ticks, t)
-			widest = max(widest, w.width(t.Label, fontOf(tickSize, false)))
+			widest = max(widest, w.textWidth(t.Label, fontOf(tickSize, false)))
 		}
 	}
 	b.width = gap + barWidth + 12*px + widest + labelSize*lineHeight
@@ -56,14 +56,15 @@ func (b *colorBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
 	c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x1, Y: y1}}, strip)
 	for _, l := range b.levels {
 		if y := at(l); y >= y0 && y <= y1 {
-			c.StrokeLine2(stroke(b.colors.textColorOn(l), 1*px), x, y, x1, y)
+			c.StrokeLine2(solidLine(b.colors.textColorOn(l), 1*px), x, y, x1, y)
 		}
 	}
 	for _, t := range b.ticks {
 		y := at(t.Value)
-		c.StrokeLine2(stroke(rgb(viz.Quiet), 1*px), x1, y, x1+4*px, y)
+		c.StrokeLine2(solidLine(toNRGBA(viz.Quiet), 1*px), x1, y, x1+4*px, y)
 		writeLine(c, b.w.textStyle(tickSize, false, viz.Ink), x1+6*px, y-4*px, t.Label)
 	}
 	sty := b.w.textStyle(labelSize, false, viz.Ink)
-	writeUpwards(c, sty, x+b.width-labelSize*lineHeight-8*px, (y0+y1)/2, b.w.cut(b.label, sty.Font, max(y1-y0, 150*px)))
+	label := b.w.shorten(b.label, sty.Font, max(y1-y0, 150*px))
+	writeUpwards(c, sty, x+b.width-labelSize*lineHeight-8*px, (y0+y1)/2, label)
 }

@@ -49,9 +49,9 @@ func (s colorScale) colorOf(v float64) color.NRGBA {
 func (s colorScale) textColorOn(v float64) color.NRGBA {
 	switch l := luminance(s.colorOf(v)); {
 	case l > 0.25:
-		return rgb(viz.Ink)
+		return toNRGBA(viz.Ink)
 	case l > 0.18:
-		return rgb("#000000")
+		return toNRGBA("#000000")
 	}
 	return white
 }

@@ -44,7 +44,7 @@ func contours(g grid, level float64) []plotter.XYs {
 			q := plotter.XY{X: x0 + float64(comp.Pos.X)*(x1-x0), Y: y0 + float64(comp.Pos.Y)*(y1-y0)}
 			end := i == 0 || i == len(s.Path)-1 || s.Path[i+1].Type == vg.CloseComp
 			// The points that gonum adds within a cell of the grid are dropped: the file would be twice as large.
-			if comp.Type != vg.CloseComp && (end || isNear(g.x, q.X) || isNear(g.y, q.Y)) {
+			if comp.Type != vg.CloseComp && (end || isNearValue(g.x, q.X) || isNearValue(g.y, q.Y)) {
 				line = append(line, q)
 			}
 		}
@@ -58,8 +58,8 @@ func contours(g grid, level float64) []plotter.XYs {
 	return out
 }
 
-// isNear reports whether v equals one of the ascending values up to rounding, 1e-9 of their range.
-func isNear(values []float64, v float64) bool {
+// isNearValue reports whether v equals one of the ascending values up to rounding, 1e-9 of their range.
+func isNearValue(values []float64, v float64) bool {
 	k, t := locate(values, v)
 	return min(math.Abs(t), math.Abs(1-t))*(values[k+1]-values[k]) < 1e-9*(values[len(values)-1]-values[0])
 }

@@ -73,7 +73,7 @@ func TestContoursOfRoughSurfaces(t *testing.T) {
 		}
 		for _, q := range slices.Concat(lines...) {
 			v := (grid{at, at, z}).interpolate(q.X, q.Y)
-			if math.Abs(v-1) > 1e-9 && (isNear(at, q.X) || isNear(at, q.Y)) {
+			if math.Abs(v-1) > 1e-9 && (isNearValue(at, q.X) || isNearValue(at, q.Y)) {
 				t.Fatalf("surface %d: the contour of 1 passes through %v, where it is %v", k, q, v)
 			}
 		}
@@ -88,7 +88,7 @@ func TestHatchStaysInside(t *testing.T) {
 	v := viz.Tabulate(xs, ys, func(x, y float64) float64 { return 0.6 - (x-2)*(x-2)/4 - y*y })
 	c := chart{x: scale{min: 0, max: 4}, y: scale{min: -1, max: 1}}
 	region := grid{xs, ys, v}
-	lines := c.hatch(region, vg.Point{X: 600 * px, Y: 400 * px})
+	lines := c.hatchLines(region, vg.Point{X: 600 * px, Y: 400 * px})
 	if len(lines) < 20 {
 		t.Fatalf("%d lines", len(lines))
 	}

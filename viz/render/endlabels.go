@@ -40,7 +40,7 @@ func (c *chart) findEndLabels() []endLabel {
 		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})
 	}
 	for _, e := range out {
-		if c.w.width(e.name, fontOf(tickSize, false)) > 150*px {
+		if c.w.textWidth(e.name, fontOf(tickSize, false)) > 150*px {
 			return nil
 		}
 	}
@@ -51,16 +51,16 @@ func (c *chart) findEndLabels() []endLabel {
 // draws a thin line from the end of each moved curve to its name.
 func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	slices.SortStableFunc(c.endLabels, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
-	var ends, at []vg.Length // heights of the curve ends and of the names
+	var ends, names []vg.Length // heights of the ends of the curves and of their names
 	for _, e := range c.endLabels {
 		ends = append(ends, min(max(data.Y(p.Y.Norm(e.y)), data.Min.Y), data.Max.Y))
 	}
-	at = slices.Clone(ends)
-	separate(at, tickSize*1.2, data.Max.Y)
+	names = slices.Clone(ends)
+	separatePositions(names, tickSize*1.2, data.Max.Y)
 	for i, e := range c.endLabels {
-		writeLine(cv, c.w.textStyle(tickSize, false, legibleColor(e.color)), data.Max.X+8*px, at[i]-4*px, e.name)
-		if d := at[i] - ends[i]; d > 2*px || d < -2*px {
-			cv.StrokeLine2(stroke(rgb(e.color), 0.7*px), data.Max.X, ends[i], data.Max.X+6*px, at[i])
+		writeLine(cv, c.w.textStyle(tickSize, false, legibleColor(e.color)), data.Max.X+8*px, names[i]-4*px, e.name)
+		if d := names[i] - ends[i]; d > 2*px || d < -2*px {
+			cv.StrokeLine2(solidLine(toNRGBA(e.color), 0.7*px), data.Max.X, ends[i], data.Max.X+6*px, names[i])
 		}
 	}
 }
@@ -68,15 +68,16 @@ func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 // legibleColor returns c or, if text of this color on white would have a contrast below 4.5, a darker shade that has at
 // least this contrast.
 func legibleColor(c viz.Colour) viz.Colour {
-	v := rgb(c)
+	v := toNRGBA(c)
 	for luminance(v) > 0.18 {
 		v.R, v.G, v.B = uint8(0.95*float64(v.R)), uint8(0.95*float64(v.G)), uint8(0.95*float64(v.B))
 	}
 	return viz.Colour(fmt.Sprintf("#%02x%02x%02x", v.R, v.G, v.B))
 }
 
-// separate moves the ascending positions at so that neighbors are at least distance apart and none is above top.
-func separate(at []vg.Length, distance, top vg.Length) {
+// separatePositions moves the ascending positions at so that neighbors are at least distance apart and none is above
+// top.
+func separatePositions(at []vg.Length, distance, top vg.Length) {
 	for i := 1; i < len(at); i++ {
 		at[i] = max(at[i], at[i-1]+distance)
 	}

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hatch returns lines that rise at 45° and cover the region {v ≥ 0} of an area of the given size. The lines are in the
-// coordinates of the data.
-func (c *chart) hatch(v grid, size vg.Point) (out []plotter.XYs) {
+// hatchLines returns lines that rise at 45° and cover the region {v ≥ 0} of an area of the given size. The lines are in
+// the coordinates of the data.
+func (c *chart) hatchLines(v grid, size vg.Point) (out []plotter.XYs) {
 	const (
 		distance = 9 * math.Sqrt2 * px // distance along x of lines that are 9 px apart
 		step     = 2 * px              // distance along x of two evaluations of v
@@ -37,6 +37,6 @@ func (c *chart) hatch(v grid, size vg.Point) (out []plotter.XYs) {
 func hatchSample(c *draw.Canvas) {
 	h := c.Max.Y - c.Min.Y
 	for x := c.Min.X - h/2; x < c.Max.X; x += 6 * px {
-		c.StrokeLines(stroke(white, 1*px), c.ClipLinesXY([]vg.Point{{X: x, Y: c.Min.Y}, {X: x + h, Y: c.Max.Y}})...)
+		c.StrokeLines(solidLine(white, 1*px), c.ClipLinesXY([]vg.Point{{X: x, Y: c.Min.Y}, {X: x + h, Y: c.Max.Y}})...)
 	}
 }

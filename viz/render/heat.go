@@ -61,19 +61,19 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 	}))
 	for _, r := range f.Cells.Regions {
 		addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-			for _, line := range c.hatch(surfaceGrid(f.Cells, r.V), cv.Size()) {
-				(&plotter.Line{XYs: line, LineStyle: stroke(withOpacity("#ffffff", 0.7), 1*px)}).Plot(cv, p)
+			for _, line := range c.hatchLines(surfaceGrid(f.Cells, r.V), cv.Size()) {
+				(&plotter.Line{XYs: line, LineStyle: solidLine(withOpacity("#ffffff", 0.7), 1*px)}).Plot(cv, p)
 			}
 		}))
 		for _, line := range contours(surfaceGrid(f.Cells, r.V), 0) {
-			addPlotters(p, &plotter.Line{XYs: line, LineStyle: stroke(white, 2.2*px)})
+			addPlotters(p, &plotter.Line{XYs: line, LineStyle: solidLine(white, 2.2*px)})
 		}
 	}
 	lines := make([][]plotter.XYs, len(f.Cells.Levels))
 	for k, level := range f.Cells.Levels {
 		lines[k] = contours(z, level)
 		for _, line := range lines[k] {
-			addPlotters(p, &plotter.Line{XYs: line, LineStyle: stroke(c.colorBar.colors.textColorOn(level), 0.9*px)})
+			addPlotters(p, &plotter.Line{XYs: line, LineStyle: solidLine(c.colorBar.colors.textColorOn(level), 0.9*px)})
 		}
 	}
 	if len(c.panels) > 1 {
@@ -113,7 +113,7 @@ func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 		}
 		line := lines[k][0]
 		l := contourLabel{level: level, text: viz.FormatNumber(level)}
-		half := vg.Point{X: c.w.width(l.text, fontOf(noteSize, false))/2 + 2*px, Y: 6.5 * px}
+		half := vg.Point{X: c.w.textWidth(l.text, fontOf(noteSize, false))/2 + 2*px, Y: 6.5 * px}
 		var length vg.Length
 		for i := 1; i < len(line); i++ {
 			length += vg.Length(math.Hypot(float64(tx(line[i].X)-tx(line[i-1].X)),

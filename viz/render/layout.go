@@ -64,7 +64,7 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 		c.endLabels = c.findEndLabels()
 	}
 	for _, e := range c.endLabels {
-		c.right = max(c.right, w.width(e.name, fontOf(tickSize, false))+12*px)
+		c.right = max(c.right, w.textWidth(e.name, fontOf(tickSize, false))+12*px)
 	}
 	c.entries = c.legendEntries()
 
@@ -80,7 +80,7 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	c.chooseTicks()
 	c.cell.Y = c.panelHeight()
 
-	c.title = w.wrap(f.Title, fontOf(titleSize, true), c.width-2*margin)
+	c.title = w.wrapLines(f.Title, fontOf(titleSize, true), c.width-2*margin)
 	c.legend = legendRows(c.entries, w, c.width-2*margin)
 	c.header = margin + vg.Length(len(c.title))*titleSize*1.25 + 3*px
 	if n := len(c.legend); n > 0 {
@@ -140,21 +140,21 @@ func (c *chart) chooseTicks() {
 	}
 	switch f := c.panels[0]; {
 	case f.Kind == viz.KindMatrix:
-		c.matrixTicks()
+		c.setMatrixTicks()
 	case c.horizontal:
 		c.xTicks, c.yTicks = c.y.ticks(xCount), c.nameTicks(f.Groups, c.cell.X*0.4)
 	case f.Kind == viz.KindBars:
 		c.xTicks, c.yTicks = c.nameTicks(f.Groups, 130*px), c.y.ticks(yCount)
 		if room := c.cell.X - 45*px; c.widestLabel(c.xTicks) > room/vg.Length(len(f.Groups))-6*px {
-			c.turnNames(room)
+			c.makeNamesVertical(room)
 		}
 	default:
 		c.xTicks, c.yTicks = c.x.ticks(xCount), c.y.ticks(yCount)
 	}
 }
 
-// turnNames makes the names below the axis vertical and keeps only as many as fit.
-func (c *chart) turnNames(room vg.Length) {
+// makeNamesVertical makes the names below the axis vertical and keeps only as many as fit.
+func (c *chart) makeNamesVertical(room vg.Length) {
 	c.verticalNames = true
 	for i := range c.xTicks {
 		c.xTicks[i].Label += "  " // otherwise the end of a name would touch the axis
@@ -165,7 +165,7 @@ func (c *chart) turnNames(room vg.Length) {
 // widestLabel returns the width of the widest label.
 func (c *chart) widestLabel(ticks []plot.Tick) (w vg.Length) {
 	for _, t := range ticks {
-		w = max(w, c.w.width(t.Label, fontOf(tickSize, false)))
+		w = max(w, c.w.textWidth(t.Label, fontOf(tickSize, false)))
 	}
 	return w
 }
@@ -237,14 +237,14 @@ func (c *chart) emptyPlot() *plot.Plot {
 		a.Tick.Marker = plot.ConstantTicks(ticks)
 		a.Tick.Label.Handler = c.w
 		a.Tick.Label.Font = fontOf(tickSize, false)
-		a.Tick.Label.Color = rgb(viz.Ink)
+		a.Tick.Label.Color = toNRGBA(viz.Ink)
 		a.Tick.Length = 5 * px
-		a.Tick.LineStyle = stroke(rgb(viz.Quiet), 1*px)
-		a.LineStyle = stroke(rgb(viz.Quiet), 1*px)
+		a.Tick.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
+		a.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
 		a.Padding = 0
 		if s.named { // keep the tick spacing, draw no tick lines
 			a.Tick.Length = 4 * px
-			a.Tick.LineStyle = stroke(white, 0.1*px)
+			a.Tick.LineStyle = solidLine(white, 0.1*px)
 		}
 	}
 	style(&p.X, xs, c.xTicks)
@@ -305,14 +305,14 @@ func (c *chart) draw(cv draw.Canvas) {
 	}
 	var area vg.Rectangle // the data areas of all panels together
 	for i, f := range c.panels {
-		sub := c.panelArea(i, cv)
+		tile := c.panelArea(i, cv)
 		p := c.panelPlot(f)
-		p.Draw(sub)
-		data := p.DataCanvas(sub)
-		area = union(area, data.Rectangle)
+		p.Draw(tile)
+		data := p.DataCanvas(tile)
+		area = unionRect(area, data.Rectangle)
 		if c.top > 0 {
 			sty := c.w.textStyle(labelSize, true, viz.Ink)
-			writeLine(cv, sty, data.Min.X, sub.Max.Y+3*px, c.w.cut(f.Title, sty.Font, data.Max.X-data.Min.X))
+			writeLine(cv, sty, data.Min.X, tile.Max.Y+3*px, c.w.shorten(f.Title, sty.Font, data.Max.X-data.Min.X))
 		}
 		if i == 0 {
 			c.drawEndLabels(cv, p, data)
@@ -331,11 +331,11 @@ func (c *chart) draw(cv draw.Canvas) {
 
 // cutLabel shortens an axis label that is centered at mid so that it stays between margin and end − margin.
 func (c *chart) cutLabel(label string, mid, end, margin vg.Length) string {
-	return c.w.cut(label, fontOf(labelSize, false), 2*(min(mid, end-mid)-margin))
+	return c.w.shorten(label, fontOf(labelSize, false), 2*(min(mid, end-mid)-margin))
 }
 
-// union returns the smallest rectangle that contains a and b. If a is the zero rectangle, it returns b.
-func union(a, b vg.Rectangle) vg.Rectangle {
+// unionRect returns the smallest rectangle that contains a and b. If a is the zero rectangle, it returns b.
+func unionRect(a, b vg.Rectangle) vg.Rectangle {
 	if a == (vg.Rectangle{}) {
 		return b
 	}

@@ -32,7 +32,7 @@ type entry struct {
 
 // totalWidth returns the width of the entry: its sample, its name, and the gap to the next entry.
 func (e entry) totalWidth(w writer) vg.Length {
-	return e.width + w.width(e.name, fontOf(tickSize, false)) + 26*px
+	return e.width + w.textWidth(e.name, fontOf(tickSize, false)) + 26*px
 }
 
 // draw draws the entry. Its left end is at x; its sample is vertically centered on y.
@@ -49,7 +49,7 @@ func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
 func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 	var x vg.Length
 	for _, e := range entries {
-		e.name = w.cut(e.name, fontOf(tickSize, false), width-e.width-30*px)
+		e.name = w.shorten(e.name, fontOf(tickSize, false), width-e.width-30*px)
 		if x += e.totalWidth(w); len(rows) == 0 || x-20*px > width {
 			rows = append(rows, nil)
 			x = e.totalWidth(w)
@@ -72,7 +72,7 @@ func (c *chart) legendEntries() (out []entry) {
 			if len(s.Lo) > 0 && s.Band != "" {
 				n := entry{name: s.Band, width: wideSample, note: true,
 					sample: []plot.Thumbnailer{areaSample(viz.Quiet, bandAlpha)}}
-				if f.Kind == viz.KindBars || pointsOnly(f, s) {
+				if f.Kind == viz.KindBars || hasOnlyPoints(f, s) {
 					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(errorBarSample)}
 				}
 				notes = append(notes, n)
@@ -134,7 +134,7 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 
 // classColor returns the color of class k of a surface whose values are classes.
 func (c *chart) classColor(k int) viz.Colour {
-	return viz.Colour(hex(c.colorBar.colors.colorOf(float64(k))))
+	return viz.Colour(cssColor(c.colorBar.colors.colorOf(float64(k))))
 }
 
 // areaSample returns the legend sample of a filled area.

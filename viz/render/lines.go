@@ -7,9 +7,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// xys returns the points (x[i], y[i]) in the form that gonum takes. On a logarithmic y axis, points with y ≤ 0 lie on
+// toXYs returns the points (x[i], y[i]) in the form that gonum takes. On a logarithmic y axis, points with y ≤ 0 lie on
 // its floor.
-func (c *chart) xys(x, y []float64) plotter.XYs {
+func (c *chart) toXYs(x, y []float64) plotter.XYs {
 	out := make(plotter.XYs, len(x))
 	for i := range x {
 		out[i] = plotter.XY{X: x[i], Y: c.y.drawnValue(y[i])}
@@ -17,8 +17,8 @@ func (c *chart) xys(x, y []float64) plotter.XYs {
 	return out
 }
 
-// pointsOnly reports whether no line joins the points of s.
-func pointsOnly(f viz.Figure, s viz.Series) bool {
+// hasOnlyPoints reports whether no line joins the points of s.
+func hasOnlyPoints(f viz.Figure, s viz.Series) bool {
 	return f.Kind == viz.KindScatter || s.Mark == viz.MarkPoints
 }
 
@@ -27,20 +27,20 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 	surface := f.Kind == viz.KindHeat
 	for _, s := range f.Series {
 		style := c.styles[s.Name]
-		xys := c.xys(s.X, s.Y)
-		if !pointsOnly(f, s) {
+		xys := c.toXYs(s.X, s.Y)
+		if !hasOnlyPoints(f, s) {
 			line := plotter.Line{XYs: xys, LineStyle: lineStyle(style)}
 			if s.Mark == viz.MarkStep {
 				line.StepStyle = plotter.PostStep
 			}
 			if surface {
 				rim := line
-				rim.LineStyle = stroke(white, lineWidth+2.4*px)
+				rim.LineStyle = solidLine(white, lineWidth+2.4*px)
 				addPlotters(p, &rim)
 			}
 			addPlotters(p, &line)
 		} else if len(s.Lo) > 0 {
-			addPlotters(p, c.errorBars(s.X, s, rgb(style.Colour), 6*px))
+			addPlotters(p, c.errorBars(s.X, s, toNRGBA(style.Colour), 6*px))
 		}
 		points := plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
 		if len(xys) > 400 {
@@ -54,7 +54,7 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 			switch {
 			case c.y.isOnFloor(s.Y[i]):
 				below.XYs = append(below.XYs, q)
-			case pointsOnly(f, s) || s.Mark == viz.MarkBoth || len(xys) == 1:
+			case hasOnlyPoints(f, s) || s.Mark == viz.MarkBoth || len(xys) == 1:
 				points.XYs = append(points.XYs, q)
 			}
 		}
@@ -64,7 +64,7 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 
 // addGrid adds faint grid lines at the ticks that have labels. An axis of names has no grid lines.
 func (c *chart) addGrid(p *plot.Plot) {
-	faint := stroke(rgb(viz.Faint), 1*px)
+	faint := solidLine(toNRGBA(viz.Faint), 1*px)
 	grid := &plotter.Grid{Vertical: faint, Horizontal: faint}
 	switch {
 	case c.horizontal:

@@ -14,9 +14,9 @@ import (
 // legibleSide is the smallest side of a cell in which its value is written.
 const legibleSide = 34 * px
 
-// matrixTicks sets the ticks of the axes of a matrix: the names of its rows and columns, or their numbers if they have
-// no names, as many as fit.
-func (c *chart) matrixTicks() {
+// setMatrixTicks sets the ticks of the axes of a matrix: the names of its rows and columns, or their numbers if they
+// have no names, as many as fit.
+func (c *chart) setMatrixTicks() {
 	cells := c.panels[0].Cells
 	rows, cols := len(cells.Z), len(cells.Z[0])
 	c.xTicks, c.yTicks = c.nameTicks(cells.Cols, 110*px), c.nameTicks(cells.Rows, 110*px)
@@ -26,7 +26,7 @@ func (c *chart) matrixTicks() {
 	if len(cells.Cols) == 0 {
 		c.xTicks = numberTicks(cols, cells.Block, int(width/(40*px)))
 	} else if c.widestLabel(c.xTicks) > side-4*px {
-		c.turnNames(width)
+		c.makeNamesVertical(width)
 	}
 	if len(cells.Rows) == 0 {
 		c.yTicks = numberTicks(rows, cells.Block, int(height/(24*px)))
@@ -50,7 +50,7 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 				for j, v := range row {
 					sty := c.w.textStyle(noteSize, false, viz.Ink)
 					sty.XAlign, sty.YAlign, sty.Color = draw.XCenter, draw.YCenter, c.colorBar.colors.textColorOn(v)
-					if text := shortNumber(v); c.w.width(text, sty.Font) <= side-2*px {
+					if text := shortNumber(v); c.w.textWidth(text, sty.Font) <= side-2*px {
 						values.XYs = append(values.XYs, plotter.XY{X: float64(j), Y: float64(i)})
 						values.Labels, values.TextStyle = append(values.Labels, text), append(values.TextStyle, sty)
 					}
@@ -58,7 +58,7 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 			}
 			values.Plot(cv, p)
 		}
-		cv.SetLineStyle(stroke(rgb(viz.Quiet), 0.8*px))
+		cv.SetLineStyle(solidLine(toNRGBA(viz.Quiet), 0.8*px))
 		cv.Stroke(cv.Rectangle.Path())
 	}))
 }

@@ -42,9 +42,9 @@ func interactiveChart(f viz.Figure) *chart {
 	return c
 }
 
-// object is a JSON object: a part of an option, whose keys are those of ECharts. Styles have the types of go-echarts.
-// The types of go-echarts for whole charts are not used: they lack fields that are needed here, such as several titles
-// and the positions of ticks.
+// object is a JSON object: a part of an option, with the keys that ECharts defines. Styles have the types of
+// go-echarts. The types of go-echarts for whole charts are not used: they lack fields that are needed here, such as
+// several titles and the positions of ticks.
 type object = map[string]any
 
 // option builds the option of a chart.
@@ -88,20 +88,21 @@ func (c *chart) option() object {
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height}}}
 	var area vg.Rectangle // the data areas of all panels together
 	for i, f := range o.panels {
-		sub := o.panelArea(i, cv)
+		tile := o.panelArea(i, cv)
 		p := o.emptyPlot()
-		data := p.DataCanvas(sub)
-		area = union(area, data.Rectangle)
+		data := p.DataCanvas(tile)
+		area = unionRect(area, data.Rectangle)
 		size := data.Size()
 		grid := object{"left": cssPixels(data.Min.X), "top": cssPixels(o.height - data.Max.Y),
 			"width": cssPixels(size.X), "height": cssPixels(size.Y)}
 		if o.colorBar != nil { // without a background, seams between cells would be white
 			s := o.colorBar.colors
-			maps.Copy(grid, object{"show": true, "borderWidth": 0, "backgroundColor": hex(s.colorOf(s.value(0.4)))})
+			maps.Copy(grid, object{"show": true, "borderWidth": 0,
+				"backgroundColor": cssColor(s.colorOf(s.value(0.4)))})
 		}
 		o.grids = append(o.grids, grid)
 		if o.top > 0 {
-			o.addTitle(f.Title, labelSize, data.Min.X, o.height-sub.Max.Y-o.top+4*px, size.X)
+			o.addTitle(f.Title, labelSize, data.Min.X, o.height-tile.Max.Y-o.top+4*px, size.X)
 		}
 		switch f.Kind {
 		case viz.KindBars:
@@ -183,8 +184,8 @@ func (o *option) addText(text string, size, x, y vg.Length, more object) {
 	o.graphics = append(o.graphics, t)
 }
 
-// hex returns c as a CSS color.
-func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+// cssColor returns c as a CSS color.
+func cssColor(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // cssPixels returns a length in CSS pixels, rounded to a tenth.
 func cssPixels(l vg.Length) json.Number {

@@ -15,8 +15,8 @@ var (
 	faintLine = &opts.LineStyle{Color: string(viz.Faint)}
 )
 
-// valueAxis returns a numeric axis of panel i. Its ticks are those of the static picture. If lines is true, grid lines
-// start at the ticks.
+// valueAxis returns a numeric axis of panel i with the ticks of the static picture. If lines is true, grid lines start
+// at the ticks.
 func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 	kind := "value"
 	if s.log {
@@ -37,18 +37,19 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 }
 
 // nameAxis returns an axis of panel i that shows names. It shows every name, or every k-th name if only every k-th tick
-// has a label. If a label of the picture was shortened, all names are cut to the width of the widest label.
+// has a label. If a label of the picture was shortened, all names are cut to the width of the widest label. vertical
+// reports whether the names are vertical.
 func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, vertical bool) object {
-	shown, label := 0, object{"color": viz.Ink, "fontSize": wholePixels(tickSize)}
+	labelCount, label := 0, object{"color": viz.Ink, "fontSize": wholePixels(tickSize)}
 	for _, t := range ticks {
 		if t.Label != "" {
-			shown++
+			labelCount++
 		}
 		if strings.Contains(t.Label, "…") {
 			label["width"], label["overflow"] = wholePixels(o.widestLabel(ticks))+2, "truncate"
 		}
 	}
-	label["interval"] = (len(names) - 1) / max(shown, 1)
+	label["interval"] = (len(names) - 1) / max(labelCount, 1)
 	if vertical {
 		label["rotate"] = 90
 	}

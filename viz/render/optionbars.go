@@ -48,10 +48,10 @@ func (o *option) addBars(i int, f viz.Figure) {
 	for k, s := range f.Series {
 		center, width := barGeometry(k, len(f.Series))
 		style := o.styles[s.Name]
-		bars, dots, places := make([]any, len(s.Y)), make([]any, len(s.Y)), make([]float64, len(s.Y))
+		bars, dots, positions := make([]any, len(s.Y)), make([]any, len(s.Y)), make([]float64, len(s.Y))
 		for g, v := range s.Y {
-			places[g] = float64(g) + center
-			p, q := point(g, sixDigits(v)), point(places[g], sixDigits(v))
+			positions[g] = float64(g) + center
+			p, q := point(g, sixDigits(v)), point(positions[g], sixDigits(v))
 			bars[g] = []any{p[0], p[1], hoverText(s, g)}
 			dots[g] = []any{q[0], q[1], f.Groups[g] + ": " + hoverText(s, g)}
 		}
@@ -72,7 +72,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 			o.fixedLegend = o.fixedLegend || len(s.Lo) > 0 // error bars are placed for the case that all bars are shown
 		}
 		if len(s.Lo) > 0 {
-			o.addErrorBars(s, places, caps, betweenX, betweenY, color)
+			o.addErrorBars(s, positions, caps, betweenX, betweenY, color)
 		}
 	}
 }

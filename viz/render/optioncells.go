@@ -56,22 +56,22 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts .
 		encode["itemName"], encode["tooltip"] = 3, 2
 	}
 	o.heatMaps = append(o.heatMaps, len(o.series))
-	columns := dimensions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal",
+	columns := columnDescriptions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal",
 		"share", "number")
 	o.addSeries("heatmap", f.Z.Label, i, i, rows, append(parts,
 		object{"encode": encode, "dimensions": columns, "progressive": 0})...)
 }
 
-// heatMapRow returns the data of one cell: column, row, value with four significant digits, the text where for its
-// position, and its share of the color scale (0 to 1). The share is only needed if the color scale is logarithmic.
-// Entries at the end that are not needed are omitted, because the file of the notebook stores every cell.
-func (o *option) heatMapRow(column, row int, v float64, where string) []any {
+// heatMapRow returns the data of one cell: column, row, value with four significant digits, position as text, and its
+// share of the color scale (0 to 1). The share is only needed if the color scale is logarithmic. Entries at the end
+// that are not needed are omitted, because the file of the notebook stores every cell.
+func (o *option) heatMapRow(column, row int, v float64, position string) []any {
 	out := []any{column, row, json.Number(strconv.FormatFloat(v, 'g', 4, 64))}
 	if o.colorBar.colors.log {
-		return append(out, where, sixDigits(o.colorBar.colors.normalize(v)))
+		return append(out, position, sixDigits(o.colorBar.colors.normalize(v)))
 	}
-	if where != "" {
-		return append(out, where)
+	if position != "" {
+		return append(out, position)
 	}
 	return out
 }
@@ -93,12 +93,12 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		y := o.y.value((float64(r) + 0.5) / float64(ny))
 		for k := range nx { // a cell has the value at its center
 			x := o.x.value((float64(k) + 0.5) / float64(nx))
-			where := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
+			position := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
 			v := valueAt(x, y)
 			if len(cells.Classes) > 0 {
-				where = cells.Classes[int(v)] + " at " + where
+				position = cells.Classes[int(v)] + " at " + position
 			}
-			rows = append(rows, o.heatMapRow(k, r, v, where))
+			rows = append(rows, o.heatMapRow(k, r, v, position))
 		}
 	}
 	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
@@ -114,26 +114,27 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	}
 	for _, r := range cells.Regions {
 		v := surfaceGrid(cells, r.V)
-		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3,
+		o.addPaths(r.Name, o.hatchLines(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3,
 			fillColor(regionColor)) // entry of the legend
 		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)
 	}
 	lines := make([][]plotter.XYs, len(cells.Levels))
 	for k, level := range cells.Levels {
 		lines[k] = contours(z, level)
-		o.addPaths("contours", lines[k], axis, axis, hex(colors.textColorOn(level)), 0.9, 3)
+		o.addPaths("contours", lines[k], axis, axis, cssColor(colors.textColorOn(level)), 0.9, 3)
 	}
 	if len(o.panels) == 1 {
 		for _, l := range o.contourLabels(p, data, cells.Levels, lines) {
 			o.addText(l.text, noteSize, l.at.X, l.at.Y, object{"z": 8})
-			maps.Copy(o.graphics[len(o.graphics)-1]["style"].(object), object{"fill": hex(colors.textColorOn(l.level)),
-				"backgroundColor": hex(colors.colorOf(l.level)), "padding": []int{1, 2}})
+			maps.Copy(o.graphics[len(o.graphics)-1]["style"].(object), object{
+				"fill":            cssColor(colors.textColorOn(l.level)),
+				"backgroundColor": cssColor(colors.colorOf(l.level)), "padding": []int{1, 2}})
 		}
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, axis)
-		if !pointsOnly(f, s) { // a white rim
-			o.addPaths(s.Name, []plotter.XYs{o.xys(s.X, s.Y)}, axis, axis, "#ffffff", 4.4, 3)
+		if !hasOnlyPoints(f, s) { // a white rim
+			o.addPaths(s.Name, []plotter.XYs{o.toXYs(s.X, s.Y)}, axis, axis, "#ffffff", 4.4, 3)
 		}
 	}
 }
@@ -175,13 +176,13 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	for r := range rows {
 		for k := range cols {
 			v := z[r][k]
-			where := ""
+			position := ""
 			if named {
-				where = rows[r] + ", " + cols[k]
+				position = rows[r] + ", " + cols[k]
 			}
-			item := any(o.heatMapRow(k, r, v, where))
+			item := any(o.heatMapRow(k, r, v, position))
 			if legible {
-				item = object{"value": item, "label": object{"color": hex(o.colorBar.colors.textColorOn(v)),
+				item = object{"value": item, "label": object{"color": cssColor(o.colorBar.colors.textColorOn(v)),
 					"formatter": shortNumber(v)}}
 			}
 			items = append(items, item)

@@ -24,11 +24,11 @@ var symbols = []string{
 // hoverColumns is the part of a series option for rows of three entries: x, y, and the text that is shown when the
 // pointer is over the point.
 var hoverColumns = object{"encode": object{"x": 0, "y": 1, "tooltip": 2},
-	"dimensions": dimensions("x", "number", "y", "number", "shown", "ordinal")}
+	"dimensions": columnDescriptions("x", "number", "y", "number", "shown", "ordinal")}
 
-// dimensions returns the description of the columns of the data of a series. pairs holds the name and the ECharts type
-// of each column in turn.
-func dimensions(pairs ...string) (all []object) {
+// columnDescriptions returns the description of the columns of the data of a series. pairs holds the name and the
+// ECharts type of each column in turn.
+func columnDescriptions(pairs ...string) (all []object) {
 	for i := 0; i < len(pairs); i += 2 {
 		all = append(all, object{"name": pairs[i], "type": pairs[i+1]})
 	}
@@ -63,7 +63,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 		o.addPoints(f, s, i)
 	}
 	for _, s := range f.Series { // after the lines, so that the legend shows the lines
-		if len(s.Lo) > 0 && !pointsOnly(f, s) {
+		if len(s.Lo) > 0 && !hasOnlyPoints(f, s) {
 			o.addBand(i, s)
 		}
 	}
@@ -108,7 +108,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 		}
 	}
 	mark := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
-	if pointsOnly(f, s) {
+	if hasOnlyPoints(f, s) {
 		rim := opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff",
 			BorderWidth: 0.6}
 		o.addSeries("scatter", s.Name, axis, axis, rows, mark, hoverColumns, layer(4), object{"itemStyle": rim})
@@ -130,9 +130,9 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	}
 }
 
-// addErrorBars adds the error bars of s. places are their positions along the axis of the groups, or along the x axis.
-// A cap extends by caps to both sides of its error bar; if caps is 0, there are none.
-func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y int, color viz.Colour) {
+// addErrorBars adds the error bars of s at these positions along the axis of the groups, or along the x axis. A cap
+// extends by caps to both sides of its error bar; if caps is 0, there are no caps.
+func (o *option) addErrorBars(s viz.Series, positions []float64, caps float64, x, y int, color viz.Colour) {
 	var lines []plotter.XYs
 	line := func(a0, v0, a1, v1 float64) {
 		l := plotter.XYs{{X: a0, Y: v0}, {X: a1, Y: v1}}
@@ -141,7 +141,7 @@ func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y
 		}
 		lines = append(lines, l)
 	}
-	for i, a := range places {
+	for i, a := range positions {
 		lo, hi := o.y.drawnValue(s.Lo[i]), o.y.drawnValue(s.Hi[i])
 		line(a, lo, a, hi)
 		if caps > 0 {
@@ -165,7 +165,7 @@ func (o *option) addBand(i int, s viz.Series) {
 	color := o.styles[s.Name].Colour
 	stacked := object{"stack": fmt.Sprintf("band %d %s", i, s.Name), "stackStrategy": "all",
 		"lineStyle":  opts.LineStyle{Opacity: opts.Float(0)},
-		"dimensions": dimensions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
+		"dimensions": columnDescriptions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
 	for k, rows := range [][][2]json.Number{lo, width} {
 		area := object{"areaStyle": opts.AreaStyle{Color: string(color),
 			Opacity: opts.Float([]float32{0, bandAlpha}[k])}}

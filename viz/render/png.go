@@ -25,18 +25,18 @@ func PNG(f viz.Figure) ([]byte, error) {
 	c := newChart(f, newWriter(false), true)
 	canvas := vgimg.NewWith(vgimg.UseWH(c.width, c.height), vgimg.UseDPI(resolution))
 	c.draw(draw.New(canvas))
-	b, err := encode(canvas.Image().(*image.RGBA))
+	b, err := encodePNG(canvas.Image().(*image.RGBA))
 	if err != nil {
 		return nil, fmt.Errorf("render: write PNG of %q: %w", f.Title, err)
 	}
 	return b, nil
 }
 
-// encode returns img as a PNG file. If possible, the file has a palette (toPaletted): with one byte per pixel it has
+// encodePNG returns img as a PNG file. If possible, the file has a palette (toPaletted): with one byte per pixel it has
 // half the size and is written in a fifth of the time, which the reader waits for at every chart. A chart has a few
 // hundred colors; nearly all of them are shades on the rims of letters and lines. An image with too many colors, such
 // as a heat map, keeps all of them.
-func encode(img *image.RGBA) ([]byte, error) {
+func encodePNG(img *image.RGBA) ([]byte, error) {
 	var file image.Image = img
 	if p := toPaletted(img); p != nil {
 		file = p

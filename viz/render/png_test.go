@@ -39,7 +39,7 @@ func TestEncode(t *testing.T) {
 			v := c.colour(i%400, i/400)
 			img.SetRGBA(i%400, i/400, color.RGBA{uint8(v[0]), uint8(v[1]), uint8(v[2]), 255})
 		}
-		file, err := encode(img)
+		file, err := encodePNG(img)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestEncode(t *testing.T) {
 		if moved > c.moved {
 			t.Errorf("%s: a channel moved by %d, want at most %d", name, moved, c.moved)
 		}
-		if again, _ := encode(img); !bytes.Equal(file, again) {
+		if again, _ := encodePNG(img); !bytes.Equal(file, again) {
 			t.Errorf("%s: two files differ", name)
 		}
 	}

@@ -45,32 +45,32 @@ func fontOf(size vg.Length, bold bool) vgfont.Font {
 	return f
 }
 
-// rgb returns c as a color of package image/color.
-func rgb(c viz.Colour) color.NRGBA {
+// toNRGBA returns c as a color of package image/color.
+func toNRGBA(c viz.Colour) color.NRGBA {
 	r, g, b := c.RGB()
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
 // withOpacity returns c with an opacity of alpha.
 func withOpacity(c viz.Colour, alpha float64) color.NRGBA {
-	n := rgb(c)
+	n := toNRGBA(c)
 	n.A = uint8(math.Round(255 * alpha))
 	return n
 }
 
-var white = rgb("#ffffff")
+var white = toNRGBA("#ffffff")
 
 // regionColor is the color of a hatched region in legends.
 const regionColor viz.Colour = "#8a8a8a"
 
-// stroke returns a solid line style.
-func stroke(c color.Color, width vg.Length) draw.LineStyle {
+// solidLine returns a solid line style.
+func solidLine(c color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: width}
 }
 
 // lineStyle returns the style of the line of a series.
 func lineStyle(s viz.Style) draw.LineStyle {
-	l := stroke(rgb(s.Colour), lineWidth)
+	l := solidLine(toNRGBA(s.Colour), lineWidth)
 	switch s.Dash {
 	case 1:
 		l.Dashes = []vg.Length{4.5 * px, 3 * px}
@@ -81,11 +81,12 @@ func lineStyle(s viz.Style) draw.LineStyle {
 }
 
 // baselineStyle is the style of baselines.
-var baselineStyle = draw.LineStyle{Color: rgb(viz.Quiet), Width: baselineWidth, Dashes: []vg.Length{4.5 * px, 3 * px}}
+var baselineStyle = draw.LineStyle{Color: toNRGBA(viz.Quiet), Width: baselineWidth,
+	Dashes: []vg.Length{4.5 * px, 3 * px}}
 
 // glyphStyle returns the style of the points of a series.
 func glyphStyle(s viz.Style, radius vg.Length) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: rgb(s.Colour), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
+	return draw.GlyphStyle{Color: toNRGBA(s.Colour), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
 }
 
 // glyphs are the shapes of points, indexed by viz.Style.Glyph: disc, square, triangle, diamond, plus, cross. The shapes
@@ -103,7 +104,7 @@ var glyphs = []draw.GlyphDrawer{
 
 // floorGlyph returns a triangle that points down. It marks a value ≤ 0, which a logarithmic axis cannot show.
 func floorGlyph(c viz.Colour) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: rgb(c), Radius: 4 * px, Shape: polygon{{-1, 1}, {1, 1}, {0, -1}}}
+	return draw.GlyphStyle{Color: toNRGBA(c), Radius: 4 * px, Shape: polygon{{-1, 1}, {1, 1}, {0, -1}}}
 }
 
 // polygon is a filled glyph. Its corners are in units of the radius of the glyph.
@@ -123,10 +124,10 @@ type rimmedGlyph struct{ draw.GlyphDrawer }
 
 // DrawGlyph draws the shape.
 func (g rimmedGlyph) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
-	wide := sty
-	wide.Color, wide.Radius = white, sty.Radius+1*px
+	rimStyle := sty
+	rimStyle.Color, rimStyle.Radius = white, sty.Radius+1*px
 	c.SetColor(white)
-	g.GlyphDrawer.DrawGlyph(c, wide, pt)
+	g.GlyphDrawer.DrawGlyph(c, rimStyle, pt)
 	c.SetColor(sty.Color)
 	g.GlyphDrawer.DrawGlyph(c, sty, pt)
 }

@@ -28,7 +28,7 @@ func SVG(f viz.Figure) ([]byte, error) {
 	if _, err := m.WriteTo(&buf); err != nil {
 		return nil, fmt.Errorf("render: write SVG of %q: %w", f.Title, err)
 	}
-	return document(setTextWidths(buf.Bytes(), m.widths), f, c.width, c.height), nil
+	return completeSVG(setTextWidths(buf.Bytes(), m.widths), f, c.width, c.height), nil
 }
 
 // measuringCanvas is an SVG canvas that stores the width of every text that it writes.
@@ -64,16 +64,16 @@ var (
 	svgFonts = regexp.MustCompile(`font-family:Liberation Sans;font-variant:\w*;font-weight:(\w*);font-style:normal;`)
 )
 
-// document returns the SVG of gonum with a size in pixels, a title, a description and ids that begin with f.ID(). If
+// completeSVG returns the SVG of gonum with a size in pixels, a title, a description and ids that begin with f.ID(). If
 // Liberation Sans is not installed, the viewer uses one of the listed fonts whose letters have the same widths.
-func document(svg []byte, f viz.Figure, width, height vg.Length) []byte {
+func completeSVG(svg []byte, f viz.Figure, width, height vg.Length) []byte {
 	id := f.ID()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" `+
 		`id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
 		id, id, id, float64(width/px), float64(height/px), width.Points(), height.Points())
 	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
-		id, html.EscapeString(clean(f.Title)), id, html.EscapeString(clean(f.Alt)))
+		id, html.EscapeString(cleanText(f.Title)), id, html.EscapeString(cleanText(f.Alt)))
 	body := svgHead.ReplaceAllString(string(svg), "")
 	body = svgFonts.ReplaceAllString(body, `font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-weight:$1;`)
 	b.WriteString(strings.NewReplacer(

@@ -49,8 +49,8 @@ var replacements = map[rune]string{
 	'∇': "grad ", '✓': "yes", '✗': "no", '▽': "v", '△': "^", '⊙': "•", '𝟏': "1",
 }
 
-// spans divides one line of text into pieces of one size and one baseline.
-func (w writer) spans(line string, fnt vgfont.Font) []span {
+// splitSpans divides one line of text into pieces of one size and one baseline.
+func (w writer) splitSpans(line string, fnt vgfont.Font) []span {
 	var out []span
 	add := func(s string, size, shift vg.Length) {
 		if n := len(out); n > 0 && out[n-1].size == size && out[n-1].shift == shift {
@@ -59,7 +59,7 @@ func (w writer) spans(line string, fnt vgfont.Font) []span {
 		}
 		out = append(out, span{s, size, shift})
 	}
-	for _, r := range clean(line) {
+	for _, r := range cleanText(line) {
 		if s, ok := superscripts[r]; ok {
 			add(s, 0.72*fnt.Size, 0.36*fnt.Size)
 		} else if s, ok := subscripts[r]; ok {
@@ -87,9 +87,9 @@ func (w writer) hasGlyph(r rune, fnt vgfont.Font) bool {
 	return err == nil && i != 0
 }
 
-// width returns the width of one line of text.
-func (w writer) width(line string, fnt vgfont.Font) (sum vg.Length) {
-	for _, s := range w.spans(line, fnt) {
+// textWidth returns the width of one line of text.
+func (w writer) textWidth(line string, fnt vgfont.Font) (sum vg.Length) {
+	for _, s := range w.splitSpans(line, fnt) {
 		face := w.spanFace(s, fnt)
 		sum += face.Width(s.text)
 	}
@@ -99,7 +99,7 @@ func (w writer) width(line string, fnt vgfont.Font) (sum vg.Length) {
 // Box returns the size of one line.
 func (w writer) Box(line string, fnt vgfont.Font) (width, height, depth vg.Length) {
 	e := w.Extents(fnt)
-	return w.width(line, fnt), e.Ascent, e.Descent
+	return w.textWidth(line, fnt), e.Ascent, e.Descent
 }
 
 // Draw draws one line of text at pt, as text.Plain does, but span by span.
@@ -114,10 +114,10 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	sin, cos := vg.Length(sin64), vg.Length(cos64)
 	e := w.Extents(sty.Font)
 	at := vg.Point{
-		X: pt.Y*sin + pt.X*cos + vg.Length(sty.XAlign)*w.width(line, sty.Font),
+		X: pt.Y*sin + pt.X*cos + vg.Length(sty.XAlign)*w.textWidth(line, sty.Font),
 		Y: pt.Y*cos - pt.X*sin + vg.Length(sty.YAlign)*sty.Height(line) - e.Ascent + sty.Font.Size,
 	}
-	for _, s := range w.spans(line, sty.Font) {
+	for _, s := range w.splitSpans(line, sty.Font) {
 		face := w.spanFace(s, sty.Font)
 		show := s.text
 		if w.vector { // an SVG viewer drops spaces at the start and at the end of a text
@@ -144,7 +144,7 @@ func newWriter(vector bool) writer {
 
 // textStyle returns a text style that is aligned at the left and at the bottom.
 func (w writer) textStyle(size vg.Length, bold bool, color viz.Colour) text.Style {
-	return text.Style{Color: rgb(color), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
+	return text.Style{Color: toNRGBA(color), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: w}
 }
 
@@ -159,32 +159,32 @@ func writeUpwards(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
 	c.FillText(sty, vg.Point{X: x, Y: y}, line)
 }
 
-// wrap breaks s between words into lines of at most width. A word that is longer than a line is shortened.
-func (w writer) wrap(s string, fnt vgfont.Font, width vg.Length) []string {
+// wrapLines breaks s between words into lines of at most width. A word that is longer than a line is shortened.
+func (w writer) wrapLines(s string, fnt vgfont.Font, width vg.Length) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {
 		last := len(lines) - 1
-		if last >= 0 && w.width(lines[last]+" "+word, fnt) <= width {
+		if last >= 0 && w.textWidth(lines[last]+" "+word, fnt) <= width {
 			lines[last] += " " + word
 		} else {
-			lines = append(lines, w.cut(word, fnt, width))
+			lines = append(lines, w.shorten(word, fnt, width))
 		}
 	}
 	return lines
 }
 
-// cut shortens s to at most width and adds an ellipsis.
-func (w writer) cut(s string, fnt vgfont.Font, width vg.Length) string {
-	if w.width(s, fnt) <= width {
+// shorten shortens s to at most width and adds an ellipsis.
+func (w writer) shorten(s string, fnt vgfont.Font, width vg.Length) string {
+	if w.textWidth(s, fnt) <= width {
 		return s
 	}
 	runes := []rune(s)
-	k := sort.Search(len(runes), func(k int) bool { return w.width(string(runes[:k+1])+"…", fnt) > width })
+	k := sort.Search(len(runes), func(k int) bool { return w.textWidth(string(runes[:k+1])+"…", fnt) > width })
 	return strings.TrimRight(string(runes[:max(k, 1)]), " ") + "…"
 }
 
-// clean returns s without the characters that XML cannot contain. Tabs and line breaks become spaces.
-func clean(s string) string {
+// cleanText returns s without the characters that XML cannot contain. Tabs and line breaks become spaces.
+func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t' || r == '\n' || r == '\r':

@@ -37,12 +37,12 @@ func linearTicks(lo, hi float64, count int, integers bool) []plot.Tick {
 		step = 1
 	}
 	decimals := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
-	large := math.Max(math.Abs(lo), math.Abs(hi)) >= 1e6
+	isLarge := math.Max(math.Abs(lo), math.Abs(hi)) >= 1e6
 	var out []plot.Tick
 	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
 		v := k * step
 		label := viz.FormatNumber(v)
-		if v != 0 && !large && decimals <= 4 {
+		if v != 0 && !isLarge && decimals <= 4 {
 			label = strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)
 		}
 		out = append(out, plot.Tick{Value: v, Label: label})
@@ -56,7 +56,7 @@ func linearTicks(lo, hi float64, count int, integers bool) []plot.Tick {
 func logTicks(lo, hi float64, count int) []plot.Tick {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	decades := math.Log10(hi) - math.Log10(lo)
-	every := math.Max(1, math.Ceil(decades/float64(count)))
+	decadesPerLabel := math.Max(1, math.Ceil(decades/float64(count)))
 	var out []plot.Tick
 	labels := 0
 	for e := first; e <= last; e++ {
@@ -67,9 +67,9 @@ func logTicks(lo, hi float64, count int) []plot.Tick {
 			}
 			t := plot.Tick{Value: v}
 			switch {
-			case k == 1 && math.Mod(e, every) == 0 && e != 0 && (first < -3 || last > 3):
+			case k == 1 && math.Mod(e, decadesPerLabel) == 0 && e != 0 && (first < -3 || last > 3):
 				t.Label = "10" + viz.Superscript(int(e))
-			case k == 1 && math.Mod(e, every) == 0, decades < 2 && (k == 2 || k == 5), decades < 0.7:
+			case k == 1 && math.Mod(e, decadesPerLabel) == 0, decades < 2 && (k == 2 || k == 5), decades < 0.7:
 				t.Label = viz.FormatNumber(v)
 			}
 			if t.Label != "" {
@@ -99,7 +99,7 @@ func thinLabels(ticks []plot.Tick, limit int) []plot.Tick {
 func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 	out := make([]plot.Tick, len(names))
 	for i, n := range names {
-		out[i] = plot.Tick{Value: float64(i), Label: c.w.cut(clean(n), fontOf(tickSize, false), width)}
+		out[i] = plot.Tick{Value: float64(i), Label: c.w.shorten(cleanText(n), fontOf(tickSize, false), width)}
 	}
 	return out
 }

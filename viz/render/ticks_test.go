@@ -57,7 +57,7 @@ func TestRowsAreNumberedFromZero(t *testing.T) {
 func TestEndLabelsDoNotOverlap(t *testing.T) {
 	for _, at := range [][]vg.Length{{1, 1, 1, 1}, {0, 50, 99, 100}, {10, 11, 60, 61}, {100, 100}, {5}, {3, 40, 80}} {
 		got := slices.Clone(at)
-		separate(got, 14, 100)
+		separatePositions(got, 14, 100)
 		for i, v := range got {
 			if v > 100 || v < 0 || i > 0 && v-got[i-1] < 14-1e-9 {
 				t.Errorf("%v is spread to %v", at, got)

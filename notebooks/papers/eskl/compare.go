@@ -39,8 +39,8 @@ type problemFunc func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solv
 // Cs lists the candidates for C.
 var Cs = []float64{1, 10}
 
-// rhos lists the candidates for ρ of each distance; IndSVM uses those of L3. Experiments with several similarities use
-// only the middle three candidates.
+// rhos lists the candidates for ρ of each distance. IndSVM uses the candidates of L3. Experiments with several
+// similarities use only the middle three candidates.
 var rhos = map[reg.Distance][]float64{
 	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
 }
@@ -145,9 +145,9 @@ type testDecisions struct {
 	isFree bool    // every |α_i| is below C, so a larger C gives the same result
 }
 
-// decide learns from the labels of train, to the relative gap gap if a kernel is learned, and returns decision values
-// for test.
-func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d testDecisions,
+// computeDecisions learns from the labels of train, to the relative gap gap if a kernel is learned, and returns
+// decision values for test.
+func (m Method) computeDecisions(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d testDecisions,
 	err error) {
 	if m.Mean {
 		s.S, s.Of = []*mat.SymDense{s.Mean()}, []string{"mean"}
@@ -176,7 +176,7 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 // Predict learns from the labels of train and returns the decision values for test. A kernel is learned to a relative
 // gap of 1e-2, in at most 200 steps.
 func (m Method) Predict(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
-	d, err := m.decide(ctx, s, train, test, c, rho, 1e-2)
+	d, err := m.computeDecisions(ctx, s, train, test, c, rho, 1e-2)
 	return d.values, err
 }
 
@@ -277,7 +277,7 @@ func (m Method) chooseAndScore(ctx context.Context, s Set, split compare.Split, 
 		for _, c := range Cs {
 			accuracy, allFree := 0.0, true
 			for _, fold := range folds {
-				d, err := m.decide(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
+				d, err := m.computeDecisions(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
 				if err != nil {
 					return chosen, err
 				}
@@ -292,7 +292,7 @@ func (m Method) chooseAndScore(ctx context.Context, s Set, split compare.Split, 
 			}
 		}
 	}
-	d, err := m.decide(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
+	d, err := m.computeDecisions(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
 	sc := scoreDecisions(d.values, s.Labels(split.Test))
 	sc.C, sc.Rho, sc.Fold, sc.Gap = chosen.C, chosen.Rho, best, d.gap
 	return sc, err

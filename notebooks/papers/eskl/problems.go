@@ -39,8 +39,8 @@ func (s Set) Rows(rows, columns []int) *mat.Dense {
 	return m
 }
 
-// targets returns each similarity matrix as a vector, the form of reg.DistancePenalty.Targets.
-func (s Set) targets() (t [][]float64) {
+// targetVectors returns each similarity matrix as a vector, the form of reg.DistancePenalty.Targets.
+func (s Set) targetVectors() (t [][]float64) {
 	for _, m := range s.S {
 		t = append(t, similarity.Vec(m))
 	}
@@ -54,7 +54,7 @@ func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	return &mkl.Problem{
 		Grams: similarity.Learned{N: s.N()}.On(points.Indices(rows)), Y: s.Labels(rows), Loss: loss.Hinge{C: c},
 		Set: set.Spectraplex{Trace: float64(s.N())},
-		Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()},
+		Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targetVectors()},
 	}
 }
 
@@ -80,7 +80,7 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	p := Problem(s, rows, d, c, rho)
 	var f kernel.Blocks
 	var r reg.Separable
-	for _, t := range s.targets() {
+	for _, t := range s.targetVectors() {
 		f.Of = append(f.Of, similarity.Learned{N: s.N()})
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{t}})
 	}

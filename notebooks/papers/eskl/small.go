@@ -56,11 +56,11 @@ func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
 	x.SymRankOne(s, 1/(4*rho), mat.NewVecDense(n, w))
-	return project(set.PSD{}, x)
+	return projectMatrix(set.PSD{}, x)
 }
 
-// project returns the projection of x onto a set of matrices.
-func project(matrices set.Set, x *mat.SymDense) *mat.SymDense {
+// projectMatrix returns the projection of x onto a set of matrices.
+func projectMatrix(matrices set.Set, x *mat.SymDense) *mat.SymDense {
 	theta := similarity.Vec(x)
 	matrices.Project(theta, theta)
 	return Matrix(theta, x.SymmetricDim())
@@ -154,7 +154,7 @@ func Direction(n, m int, seed uint64) (e []float64) {
 // distances.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	n := float64(s.N())
-	return n*c*c/2 + reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targets()}.Lipschitz(n)
+	return n*c*c/2 + reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targetVectors()}.Lipschitz(n)
 }
 
 // WeightedSum returns Σ_i K_i/γ_i.

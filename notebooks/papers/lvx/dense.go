@@ -93,8 +93,8 @@ func (d *Dense) Gradient(mu []float64) []float64 {
 	return g
 }
 
-// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2βδ_jk and, for degree 2, subtracts 2αᵀ(K_j∘K_k)α. ∂_jK is the
-// derivative that Slope returns; α is that of Alpha, and V that of Inverse.
+// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2βδ_jk and, for degree 2, subtracts 2αᵀ(K_j∘K_k)α. Slope returns
+// ∂_jK, Alpha returns α, and Inverse returns V.
 func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	a, v, m := d.Alpha(mu), d.Inverse(mu), len(mu)
 	h := mat.NewDense(m, m, nil)
@@ -113,11 +113,11 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 
 // Problem returns the same problem for the library, with the given set of weights.
 func (d *Dense) Problem(s set.Set) *mkl.Problem {
-	var flat [][]float64
+	var matrices [][]float64
 	for _, k := range d.K {
-		flat = append(flat, mat.DenseCopyOf(k).RawMatrix().Data)
+		matrices = append(matrices, mat.DenseCopyOf(k).RawMatrix().Data)
 	}
-	p := Precomputed(d.Degree, d.Lambda, s, d.Y.RawVector().Data, flat...)
+	p := Precomputed(d.Degree, d.Lambda, s, d.Y.RawVector().Data, matrices...)
 	if d.Beta > 0 {
 		p.Reg = reg.Ridge{Beta: d.Beta / 2}
 	}

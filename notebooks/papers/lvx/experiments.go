@@ -55,7 +55,7 @@ type Score struct {
 	Less, Fewer [3]float64
 }
 
-// Draw holds the results for one dataset and one seed, from which the halves are drawn.
+// Draw holds the results for one dataset and one seed. The seed determines the random halves.
 type Draw struct {
 	Data   string
 	Seed   uint64
@@ -69,12 +69,12 @@ func (d *Draw) DrawSeed() uint64 { return d.Seed }
 //go:embed results/*.json
 var files embed.FS
 
-// Stored returns the stored draws of an experiment, "figures" or "tables".
+// Stored returns the stored results of an experiment, "figures" or "tables", for all datasets and seeds.
 func Stored(experiment string) []*Draw {
 	return shared.Read[*Draw](files, "results/"+experiment+"*.json")
 }
 
-// Find returns the draw for the dataset with this name and the given seed, or an empty draw if there is none.
+// Find returns the results for the dataset with this name and the given seed, or an empty Draw if there are none.
 func Find(draws []*Draw, name string, seed uint64) *Draw {
 	for _, d := range draws {
 		if d.Data == name && d.Seed == seed {
@@ -84,15 +84,15 @@ func Find(draws []*Draw, name string, seed uint64) *Draw {
 	return &Draw{}
 }
 
-// Of returns the curve of a degree with or without a constant base kernel. If there is none, all its values are NaN.
+// Of returns the curve of a degree with or without a constant base kernel. If there is missing, all its values are NaN.
 func (d *Draw) Of(degree int, constant bool) Curve {
 	for _, c := range d.Curves {
 		if c.Degree == degree && c.Constant == constant {
 			return c
 		}
 	}
-	none := Constant(math.NaN(), len(Lambdas))
-	return Curve{Train: none, Test: none, Wrong: none, SVM: none}
+	missing := Constant(math.NaN(), len(Lambdas))
+	return Curve{Train: missing, Test: missing, Wrong: missing, SVM: missing}
 }
 
 // Learn learns kernels of one degree on the training part of each split for every λ, with μ₀ = 1 and Λ = 2, to a
@@ -100,9 +100,9 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 // mean on the training part. The solve for each λ starts from the solution for the previous λ.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []compare.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: constant}, FamilyWith(degree, constant)
-	var all [4][][]float64 // train, test, wrong and SVM by λ and split
-	for k := range all {
-		all[k] = make([][]float64, len(Lambdas))
+	var values [4][][]float64 // train, test, wrong and SVM by λ and split
+	for k := range values {
+		values[k] = make([][]float64, len(Lambdas))
 	}
 	for _, s := range splits {
 		train, e := d.Slice(s.Train)
@@ -123,14 +123,15 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
 			pt, e1 := shared.At(&q, last.Theta, 1e-12)
 			ridge := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: last.W, Offset: mean}
-			inner, _, e2 := evaluate(ridge, train)
-			rmse, wrong, e3 := evaluate(ridge, test)
-			_, svm, e4 := evaluate(model.Model{Family: f, X: train.X, Theta: last.Kernel, W: pt.W, Bias: pt.Bias}, test)
+			inner, _, e2 := evaluateModel(ridge, train)
+			rmse, wrong, e3 := evaluateModel(ridge, test)
+			machine := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: pt.W, Bias: pt.Bias}
+			_, svm, e4 := evaluateModel(machine, test)
 			if err := errors.Join(e1, e2, e3, e4); err != nil {
 				return c, err
 			}
 			for k, v := range []float64{inner, rmse, wrong, svm} {
-				all[k][i] = append(all[k][i], v)
+				values[k][i] = append(values[k][i], v)
 			}
 			if lambda <= 10 && svm < wrong {
 				c.Fewer++
@@ -141,11 +142,11 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 	}
 	for k, means := range []*[]float64{&c.Train, &c.Test, &c.Wrong, &c.SVM} {
 		for i := range Lambdas {
-			*means = append(*means, stat.Mean(all[k][i], nil))
+			*means = append(*means, stat.Mean(values[k][i], nil))
 		}
 	}
-	less := slices.Clone(all[3][floats.MinIdx(c.SVM)])
-	floats.Sub(less, all[2][floats.MinIdx(c.Wrong)])
+	less := slices.Clone(values[3][floats.MinIdx(c.SVM)])
+	floats.Sub(less, values[2][floats.MinIdx(c.Wrong)])
 	c.Best = roundedInterval(compare.CorrectedResampledDifference(less,
 		float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
@@ -173,9 +174,9 @@ func centeredProblem(f kernel.Features, d *data.Dataset, lambda, center, radius 
 	return p, mean
 }
 
-// evaluate returns the root mean squared error of a model on d, and the share of the points whose predicted sign is
-// wrong.
-func evaluate(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
+// evaluateModel returns the root mean squared error of a model on d, and the share of the points whose predicted sign
+// is wrong.
+func evaluateModel(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
 	f, err := m.Predict(d.X)
 	if err != nil {
 		return 0, 0, err

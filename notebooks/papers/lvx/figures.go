@@ -23,8 +23,8 @@ type curveQuantity struct {
 // testErrors returns the RMSE of a curve on the test half.
 func testErrors(c Curve) []float64 { return c.Test }
 
-// meanAndRange returns, for each number in the list that values returns for a draw, its mean and its smallest and
-// largest value over the draws of a dataset.
+// meanAndRange returns the mean, the smallest and the largest value over the seeds of one dataset, for each number in
+// the list that values returns. draws holds the results of all datasets and seeds.
 func meanAndRange(draws []*Draw, set string, values func(d *Draw) []float64) (mean, lo, hi []float64) {
 	count := 0.0
 	for _, d := range draws {
@@ -44,7 +44,7 @@ func meanAndRange(draws []*Draw, set string, values func(d *Draw) []float64) (me
 	return mean, lo, hi
 }
 
-// methodRMSEs returns the RMSE of each method of a draw.
+// methodRMSEs returns the RMSE of each method in the results d of one seed.
 func methodRMSEs(d *Draw) (v []float64) {
 	for _, s := range d.Scores {
 		v = append(v, s.RMSE)
@@ -52,8 +52,8 @@ func methodRMSEs(d *Draw) (v []float64) {
 	return v
 }
 
-// lineOf returns the line of n against Lambdas: the mean over the draws of a dataset, with the smallest and the largest
-// value as band.
+// lineOf returns the line of n against Lambdas for one dataset: the mean over the seeds, with the smallest and the
+// largest value as band.
 func (n curveQuantity) lineOf(draws []*Draw, set string) viz.Line {
 	mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 { return n.values(d.Of(n.degree, n.constant)) })
 	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: mean}, Lo: lo, Hi: hi,
@@ -144,8 +144,8 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
-// UniformDifferences returns, for each dataset, the mean over draws of the RMSE of one of Methods (given by its index)
-// minus the RMSE of uniform weights, and the mean ends of its intervals.
+// UniformDifferences returns, for each dataset, the mean over the seeds of the RMSE of one of Methods (given by its
+// index) minus the RMSE of uniform weights, and the mean ends of its intervals.
 func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
 	for _, set := range Sets {
 		v, _, _ := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
@@ -154,7 +154,7 @@ func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
 	return mean, lo, hi
 }
 
-// RMSE returns, for each dataset, the mean over draws of the RMSE of each of Methods.
+// RMSE returns, for each dataset, the mean over the seeds of the RMSE of each of Methods.
 func RMSE(draws []*Draw) (scores [][]float64) {
 	for _, set := range Sets {
 		mean, _, _ := meanAndRange(draws, set, methodRMSEs)
@@ -168,13 +168,13 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
 	arc := viz.Curve(func(a float64) float64 { return math.Sqrt(1 - a*a) }, 0, 1)
 	panel := func(name string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
-		down := SecondDifferences(z)
-		for _, row := range down {
+		negated := SecondDifferences(z)
+		for _, row := range negated {
 			floats.Scale(-1, row)
 			floats.AddConst(-1e-9, row)
 		}
 		return viz.Heat(name, "", g, g, z).WithAxes("μ₁, or t₁ = μ₁²",
-			"μ₂, or t₂ = μ₂²").WithColour("F").WithRegion("negative curvature", down).WithLines(
+			"μ₂, or t₂ = μ₂²").WithColour("F").WithRegion("negative curvature", negated).WithLines(
 			viz.Line{Name: "edge of the set", XYs: edge},
 			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints})
 	}
@@ -207,8 +207,9 @@ func AsPrinted(title string, tables ...*compare.Table) viz.Figure {
 		names, ours, paper).WithAxes("", "RMSE")
 }
 
-// CountClear counts comparisons with uniform weights in all draws: those whose interval lies below 0 (better) and above
-// 0 (worse). methods is the number of methods, from the first one, that are counted in each draw.
+// CountClear counts the comparisons with uniform weights, over all datasets and seeds, whose interval lies below 0
+// (better) and whose interval lies above 0 (worse). It counts only the first methods of each Draw; methods is their
+// number.
 func CountClear(draws []*Draw, methods int) (better, worse int) {
 	for _, d := range draws {
 		for _, s := range d.Scores[:methods] {
@@ -222,7 +223,7 @@ func CountClear(draws []*Draw, methods int) (better, worse int) {
 	return better, worse
 }
 
-// CountWins counts the triples (draw, half, λ ≤ 10), over all datasets, for which the support vector machine makes
+// CountWins counts the triples (seed, half, λ ≤ 10), over all datasets, for which the support vector machine makes
 // fewer errors than ridge regression with the same kernel of this degree, and the triples for which it makes more.
 func CountWins(draws []*Draw, degree int) (fewer, more int) {
 	for _, d := range draws {

@@ -40,11 +40,11 @@ func TestDense(t *testing.T) {
 		for seed := range uint64(5) {
 			d := Random(6, 3, degree, 0.7, seed)
 			mu, u := []float64{0.5, 1.1, 0.3}, []float64{1, -0.5, 0.7}
-			var flat [][]float64
+			var matrices [][]float64
 			for _, k := range d.K {
-				flat = append(flat, similarity.Vec(k))
+				matrices = append(matrices, similarity.Vec(k))
 			}
-			pt, err := shared.At(Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, flat...), mu, 1e-12)
+			pt, err := shared.At(Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, matrices...), mu, 1e-12)
 			if err != nil {
 				t.Fatal(err)
 			}

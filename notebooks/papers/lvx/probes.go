@@ -153,9 +153,9 @@ func NegativeShare(z [][]float64) (share, least float64) {
 }
 
 // EigenvalueRatios computes the Hessian of F at random points of {μ₀ < μ ≤ μ₀+1}, in the coordinates μ and in the
-// coordinates t with μ = μ₀ + t^{1/q}. Of each Hessian it takes the smallest eigenvalue divided by the largest absolute
-// eigenvalue. It returns the smallest of these ratios over the points, for μ and for t. With w = μ − μ₀ and μ' = dμ/dt
-// = w^{1−q}/q:
+// coordinates t with μ = μ₀ + t^{1/q}. For each Hessian it computes the smallest eigenvalue divided by the largest
+// absolute eigenvalue. It returns the smallest of these ratios over the points, for μ and for t. With w = μ − μ₀ and μ'
+// = dμ/dt = w^{1−q}/q:
 //
 //	∂²F/∂t_j∂t_k = μ'_j (∂²F/∂μ_j∂μ_k) μ'_k + δ_jk (∂F/∂μ_k)·(1−q) w_k^{1−2q}/q²
 func EigenvalueRatios(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {

@@ -65,12 +65,12 @@ func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error
 		}
 		for degree := 1; degree <= 2; degree++ {
 			for _, v := range [][2]float64{{0.1, 1}, {0.1, 10}, {10, 1}, {10, 10}} { // λ and Γ
-				ball, free := Problem(d, degree, v[0], 1, v[1]), Regularized(d, degree, v[0], v[1])
+				ball, regularized := Problem(d, degree, v[0], 1, v[1]), Regularized(d, degree, v[0], v[1])
 				pgd := mkl.PGD{Rule: mkl.ShrinkOnIncrease}
 				c := StepCount{fmt.Sprintf("%s d=%d λ=%g Γ=%g", name, degree, v[0], v[1]), run(ball, pgd),
-					math.NaN(), run(free, pgd), math.NaN()}
+					math.NaN(), run(regularized, pgd), math.NaN()}
 				if degree == 1 {
-					c.IIA, c.RIIA = run(ball, mkl.IIA{}), run(free, mkl.IIA{})
+					c.IIA, c.RIIA = run(ball, mkl.IIA{}), run(regularized, mkl.IIA{})
 				}
 				counts = append(counts, c)
 			}

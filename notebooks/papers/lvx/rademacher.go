@@ -46,7 +46,7 @@ type Rademacher struct {
 // Holds reports whether Mean plus its standard error is at most each of the two bounds.
 func (r Rademacher) Holds() bool { return r.Mean+r.Error <= min(r.Bound, r.Sharper) }
 
-// Complexity returns the average over draws vectors σ of random signs of
+// Complexity returns the average, over draws random vectors σ of signs, of
 //
 //	sup_{θ ≥ 0, ‖θ‖₂ = 1} √(σᵀK(θ)σ)/n = √‖v‖₂/n, v_k = σᵀK_kσ          degree 1
 //	                                    = √λ_max(Q(σ))/n                  degree 2

@@ -53,8 +53,8 @@ func Protocol(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *
 	for _, b := range Gammas {
 		betas = append(betas, b/2)
 	}
-	lambdas, free := compare.Ridge(Lambdas...), compare.Sets(set.Orthant{At: 0.1})
-	learned := []compare.Grid{{lambdas, compare.Balls(2, 1, Gammas...)}, {lambdas, free, compare.Beta(betas...)}}
+	lambdas, regularized := compare.Ridge(Lambdas...), compare.Sets(set.Orthant{At: 0.1})
+	learned := []compare.Grid{{lambdas, compare.Balls(2, 1, Gammas...)}, {lambdas, regularized, compare.Beta(betas...)}}
 	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true, Baseline: Columns[4],
 		Selection: compare.Selection{Once: true, Folds: folds}}
 	for i := range 4 {
@@ -78,7 +78,7 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 		run := halves.Rows[k].Runs[0]
 		rows = append(rows, []any{name, printed, viz.Spread(cv.Mean, cv.SD, 2), viz.Spread(p.RMSE[0], p.RMSE[1], 2),
 			viz.Spread(s.Mean, s.SD, 2), viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2),
-			fmt.Sprintf("λ=%g %s", run.Value, paperBeta(run.Label)), shared.Proof(&halves.Rows[k])})
+			fmt.Sprintf("λ=%g %s", run.Value, labelWithPaperBeta(run.Label)), shared.Proof(&halves.Rows[k])})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", halves.Data),
 		fmt.Sprintf("CV: RMSE on the %d folds of all the data, mean ± sd over folds; the paper uses 10 folds. Then "+
@@ -88,9 +88,9 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 			"chosen", "what is proved"}, rows...)
 }
 
-// paperBeta returns the label of a choice with the β of the paper, which is twice the β in a label of package compare.
-// It returns other labels unchanged.
-func paperBeta(label string) string {
+// labelWithPaperBeta returns the label of a choice with the β of the paper, which is twice the β in a label of package
+// compare. It returns other labels unchanged.
+func labelWithPaperBeta(label string) string {
 	number, ok := strings.CutPrefix(label, "β=")
 	beta, err := strconv.ParseFloat(number, 64)
 	if !ok || err != nil {

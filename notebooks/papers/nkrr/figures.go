@@ -158,17 +158,17 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 // Gains returns the comparisons from which the notebook concludes whether learning helps: quadratic kernels on the
 // reviews, and kin-8nm by degree.
 func Gains() (all []Gain) {
-	review := func(data, name string, pairs int, method, label string) {
+	addReview := func(data, name string, pairs int, method, label string) {
 		g := NewGain(Stored("figure2"), data, name, pairs, method)
 		g.Group, g.Name = Reviews, data+", "+label
 		all = append(all, g)
 	}
 	for _, data := range []string{"kitchen", "electronics"} {
-		review(data, Stars, 500, "ℓ2", "stars as they are")
-		review(data, CenteredStars, 500, "ℓ2", "stars centered")
-		review(data, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
+		addReview(data, Stars, 500, "ℓ2", "stars as they are")
+		addReview(data, CenteredStars, 500, "ℓ2", "stars centered")
+		addReview(data, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
 	}
-	review("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
+	addReview("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
 	for _, at := range [][2]int{{10, 1}, {10, 2}, {5, 3}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
 		name := fmt.Sprintf("degree %d", at[1])
 		g := NewGain(Stored("figure3"), "kin-8nm", name, at[0], name+" learned")
@@ -208,13 +208,13 @@ func ScatterRatio(list []Block, data string) float64 {
 }
 
 // PrintedGain compares a printed gain of learned weights, the RMSE of learned weights minus the RMSE of fixed weights,
-// with the intervals of our draws.
+// with our intervals for several seeds.
 type PrintedGain struct {
 	Data, Column string
 	Printed      float64
-	Mean, Lo, Hi float64 // means over our draws of the difference and of the ends of its interval
-	Excluded     int     // number of draws whose interval excludes the printed gain
-	Draws        int
+	Mean, Lo, Hi float64 // means over the seeds of our difference and of the ends of its interval
+	Excluded     int     // number of seeds whose interval excludes the printed gain
+	Draws        int     // number of seeds
 }
 
 // PrintedGains returns the gains of the quadratic kernels in Table 1, as printed and as computed under a reading.
@@ -259,7 +259,7 @@ func PrintedGainChart(title string, list []Block) viz.Figure {
 		WithAxes("", "learned − base, RMSE").WithBaseline("no change", 0)
 }
 
-// BigramChart draws the errors on finefoods, of one draw, against the number of bigrams.
+// BigramChart draws the errors on finefoods against the number of bigrams, for one seed.
 func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	var lines []viz.Line
 	for k, label := range []string{"μ = 1", "ℓ1", "ℓ2"} {
@@ -276,7 +276,7 @@ func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("bigrams", "RMSE").WithLogX()
 }
 
-// GainChart draws the gains of a group with their intervals. Each label states for how many draws the interval excludes
+// GainChart draws the gains of a group with their intervals. Each label states for how many seeds the interval excludes
 // 0.
 func GainChart(title, group string) viz.Figure {
 	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, ends averaged over the draws"}
@@ -339,7 +339,7 @@ func trainingSize(list []Block, data, name string, factor int) int {
 	return blocksOf(list, data, name, factor)[0].Train
 }
 
-// ChoiceTable shows the results of draw 1 for one case on every dataset: for each method its error, the chosen
+// ChoiceTable shows the results for seed 1 and one case on every dataset: for each method its error, the chosen
 // hyperparameters, the weakest guarantee of its solves, and the difference to fixed weights.
 func ChoiceTable(list []Block, name string) viz.Figure {
 	var rows [][]any

@@ -52,11 +52,11 @@ func Readings() []Reading {
 // centered labels and with labels ±1.
 func Searched() (all []Reading) {
 	for _, scale := range []points.Step{"", points.MinMax, points.MaxAbs, points.Standardize} {
-		for _, centre := range []points.Step{"", points.CenterColumns, points.CenterRows} {
-			if scale == points.Standardize && centre == points.CenterColumns {
+		for _, center := range []points.Step{"", points.CenterColumns, points.CenterRows} {
+			if scale == points.Standardize && center == points.CenterColumns {
 				continue
 			}
-			steps := slices.DeleteFunc(points.Preprocessing{scale, centre}, func(s points.Step) bool { return s == "" })
+			steps := slices.DeleteFunc(points.Preprocessing{scale, center}, func(s points.Step) bool { return s == "" })
 			name := steps.String()
 			if name == "" {
 				name = "raw"

@@ -109,8 +109,8 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 		len(panels)/2, panels...)
 }
 
-// ChoiceSteps counts the steps of Algorithm 1 at the hyperparameters that cross-validation chose in the stored draws of
-// Table 1, for the quadratic kernel on the 2-norm ball, under two readings. It returns a table, and the counts by
+// ChoiceSteps counts the steps of Algorithm 1 at the hyperparameters that cross-validation chose in the stored results
+// of Table 1, for the quadratic kernel on the 2-norm ball, under two readings. It returns a table, and the counts by
 // dataset and reading.
 func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets []string) (f viz.Figure,
 	counts map[string][]Count, err error) {

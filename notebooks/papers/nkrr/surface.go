@@ -123,12 +123,12 @@ func (s *Surface) Corner() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 // Figure draws F as colors, with the given lines over it. The part of the grid where the Hessian has a negative
 // eigenvalue is hatched.
 func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
-	down := make([][]float64, len(s.Least))
+	negated := make([][]float64, len(s.Least))
 	for i, row := range s.Least {
-		down[i] = floats.ScaleTo(make([]float64, len(row)), -1, row)
-		floats.AddConst(-1e-9, down[i])
+		negated[i] = floats.ScaleTo(make([]float64, len(row)), -1, row)
+		floats.AddConst(-1e-9, negated[i])
 	}
-	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("negative curvature", down).
+	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("negative curvature", negated).
 		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColour("F").WithLines(over...)
 }
 

@@ -111,7 +111,7 @@ func productMethod(name string, d *data.Dataset, size Size, s mkl.Solver, gap fl
 func Methods(d *data.Dataset, size Size) []compare.Method {
 	var penalties []reg.Reg
 	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
-		penalties = append(penalties, penalty(d, sigma))
+		penalties = append(penalties, regularizerOf(d, sigma))
 	}
 	return []compare.Method{
 		productMethod(Plain, d, size, nil, 0, 0),

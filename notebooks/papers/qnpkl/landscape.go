@@ -156,8 +156,8 @@ func RiseAround(p *mkl.Problem, x, y, r float64) (float64, error) {
 	return least - center.F(), err
 }
 
-// MinimaFigure draws J over two weights, from 0 to 1.3 times the largest weights of ends, and marks ends. Values of J
-// above most are drawn as most.
+// MinimaFigure draws J over two weights, from 0 to 1.3 times the largest weights of ends (at least to 1), and marks
+// ends. Values of J above most are drawn as most.
 func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []End) (viz.Figure, error) {
 	var side, at [2][]float64
 	for _, e := range ends {
@@ -354,8 +354,8 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (form, mean, s
 	return form, mean, sd / math.Sqrt(200), nil
 }
 
-// penalty returns the regularizer r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other datasets.
-func penalty(d *data.Dataset, sigma float64) reg.Reg {
+// regularizerOf returns the regularizer r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other datasets.
+func regularizerOf(d *data.Dataset, sigma float64) reg.Reg {
 	if d.Name == "pima" {
 		return reg.Ridge{Beta: sigma / 2}
 	}

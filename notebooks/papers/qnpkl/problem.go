@@ -67,15 +67,15 @@ func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
 		return nil, fmt.Errorf("qnpkl: %s: %w", d.Name, err)
 	}
 	r := rand.New(rand.NewPCG(seed, 'n'))
-	more := points.Rows{N: x.N, D: x.D + k}
+	extended := points.Rows{N: x.N, D: x.D + k}
 	for i := range x.N {
-		more.Data = append(more.Data, x.Row(i)...)
+		extended.Data = append(extended.Data, x.Row(i)...)
 		for range k {
-			more.Data = append(more.Data, r.NormFloat64())
+			extended.Data = append(extended.Data, r.NormFloat64())
 		}
 	}
 	c := *d
-	c.Name, c.X = fmt.Sprintf("%s + %d", d.Name, k), more
+	c.Name, c.X = fmt.Sprintf("%s + %d", d.Name, k), extended
 	return &c, nil
 }
 

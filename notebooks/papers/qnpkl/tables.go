@@ -53,18 +53,18 @@ const intervalName = "corrected resampled 95 % interval"
 // describeStops returns the sentence of a caption that states how many runs of PKL to the end stopped before they
 // reached their gap.
 func describeStops(blocks []Block) string {
-	short, all, worst := 0, 0, 0.0
+	stopped, all, worst := 0, 0, 0.0
 	for _, b := range blocks {
 		if strings.HasPrefix(b.Method, Bounded) {
 			for _, g := range b.Gap {
 				if all++; g > 1e-3 {
-					short, worst = short+1, math.Max(worst, g)
+					stopped, worst = stopped+1, math.Max(worst, g)
 				}
 			}
 		}
 	}
 	return fmt.Sprintf("%d of %d runs to the end stopped before it (at most 100 steps; relative residual up to "+
-		"%.1g).", short, all, worst)
+		"%.1g).", stopped, all, worst)
 }
 
 // countChosen returns the number of splits in which a hyperparameter value, such as "C=1", was chosen, and the number
@@ -89,13 +89,13 @@ func Table1(blocks []Block) viz.Figure {
 	for _, m := range methodsOf(all) {
 		row := []any{m}
 		for _, s := range Sets3 {
-			less := "–"
+			difference := "–"
 			if m != Plain {
 				d := Difference(Find(all, s, m), Find(all, s, Plain))
-				less = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
+				difference = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 			}
 			mean, sd := Find(all, s, m).Mean()
-			row = append(row, viz.Spread(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), less)
+			row = append(row, viz.Spread(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), difference)
 		}
 		rows = append(rows, row)
 	}
@@ -144,7 +144,7 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 }
 
 // SpeedFigure draws the processor time of SimpleMKL divided by the time of each other method: the median and the range
-// over the draws.
+// over the seeds.
 func SpeedFigure(title string, blocks []Block) viz.Figure {
 	var dots []viz.Bar
 	methods := slices.DeleteFunc(methodsOf(blocks), func(m string) bool { return m == Simple })
@@ -164,7 +164,7 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 }
 
 // TimeRatios returns the processor time of SimpleMKL divided by the time of another method on a dataset. There is one
-// ratio for each draw; they are in ascending order.
+// ratio for each seed; they are in ascending order.
 func TimeRatios(blocks []Block, set, method string) (times []float64) {
 	for _, seed := range shared.Seeds(blocks) {
 		b := shared.OfSeed(blocks, seed)

@@ -120,11 +120,11 @@ func loadData(name string) (*data.Dataset, error) {
 //go:embed results
 var results embed.FS
 
-// Stored returns the stored draws of a comparison.
+// Stored returns the stored results of a comparison, one Draw for each seed.
 func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"+name+".json") }
 
 // Less returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the corrected
-// resampled interval. The RMSE of the other method is taken from d or from the draw in more that has the same seed. If
+// resampled interval. The RMSE of the other method is taken from d, or from the Draw in more that has the same seed. If
 // neither has it, the result is zero.
 func (d *Draw) Less(method string, more ...*Draw) compare.Difference {
 	for _, other := range append(more, d) {
@@ -165,8 +165,8 @@ func Others(title string) viz.Figure {
 		[]string{learn.UniformName, learn.SingleName})
 }
 
-// differenceFigure draws the RMSE of learned weights minus the RMSE of other methods: one dot with its interval for
-// each draw and method. rows names the draws; label is the label of their axis.
+// differenceFigure draws the RMSE of learned weights minus the RMSE of each of methods: one dot with its interval for
+// each Draw in all. rows names these; label is the label of their axis.
 func differenceFigure(title, caption, label string, rows []string, all []*Draw, methods []string) viz.Figure {
 	forests := Stored("forests")
 	var dots []viz.Bar

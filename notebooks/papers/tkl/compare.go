@@ -75,9 +75,9 @@ func Methods(d int) []Method {
 	}
 }
 
-// learn solves one problem to a relative gap of 2e-2, in at most steps steps. warm is a result of a similar problem
-// from which it starts, or nil. If the method has no solver, learn only evaluates the fixed θ.
-func (m Method) learn(ctx context.Context, p *mkl.Problem, steps int, warm *mkl.Result) (*mkl.Result, error) {
+// solveProblem solves one problem to a relative gap of 2e-2, in at most steps steps. warm is a result of a similar
+// problem from which it starts, or nil. If the method has no solver, solveProblem only evaluates the fixed θ.
+func (m Method) solveProblem(ctx context.Context, p *mkl.Problem, steps int, warm *mkl.Result) (*mkl.Result, error) {
 	s := mkl.Settings{Gap: 2e-2, Iterations: steps, Threads: 1, Start: warm}
 	if m.Solver != nil {
 		return mkl.Solve(ctx, p, m.Solver, &s)
@@ -137,7 +137,7 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 			g := family.On(inner.X)
 			var warm *mkl.Result
 			for i, cost := range Cs {
-				if warm, err = m.learn(ctx, problem(inner, g, cost), 30, warm); err != nil {
+				if warm, err = m.solveProblem(ctx, problem(inner, g, cost), 30, warm); err != nil {
 					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, cost, err)
 				}
 				losses[i] += totalLoss(g, warm, heldOut)
@@ -149,15 +149,15 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 			}
 		}
 	}
-	return m.fit(ctx, c, train, test, epsilon)
+	return m.fitAndTest(ctx, c, train, test, epsilon)
 }
 
-// fit learns from train with the family and C of c, in at most 300 steps. It returns c with the loss on test and the
-// relative gap.
-func (m Method) fit(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
+// fitAndTest learns from train with the family and C of c, in at most 300 steps. It returns c with the loss on test and
+// the relative gap.
+func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
 	g := m.Families[c.Family].On(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, epsilon), Y: train.Y}
-	r, err := m.learn(ctx, p, 300, nil)
+	r, err := m.solveProblem(ctx, p, 300, nil)
 	if err != nil {
 		return c, err
 	}
@@ -192,7 +192,7 @@ type Draw struct {
 	Ratio   float64 // see Scores
 }
 
-// Run computes the results of all methods on all splits of the draw. seed determines the folds.
+// Run computes the results of all methods of d on all splits. seed determines the folds.
 func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 	out := &Scores{Data: d.Data.Name, Seed: seed, Ratio: d.Ratio}
 	for _, m := range d.Methods {

@@ -24,7 +24,7 @@ var Sets = map[string][]string{
 // NewDraw returns an experiment on one of its Sets for one seed:
 //
 //	classes  every method; 2 stratified splits of 80 and 20 %
-//	bounds   degree 0 with each of Bounds as a method of its own; 3 splits of at most 300 points
+//	bounds   degree 0, one method for each of Bounds; 3 splits of at most 300 points
 //	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see Truth)
 //	arm      these methods and degree 1 with P' = I; 400 training and 400 test points of a robot arm
 //

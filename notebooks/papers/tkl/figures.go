@@ -19,8 +19,8 @@ import (
 // evenlySpaced returns n evenly spaced numbers from lo to hi.
 func evenlySpaced(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
-// PartsFigure draws how the points x and y divide the box [−½, 1½]² of all z into parts. The color of a part is that of
-// the block of P that applies there.
+// PartsFigure draws how the points x and y divide the box [−½, 1½]² of all z into parts. Each part has a color; it
+// shows which block of P applies there.
 func PartsFigure(x, y [2]float64) viz.Figure {
 	g := evenlySpaced(-0.5, 1.5, 81)
 	above := func(a, b float64, p [2]float64) bool { return a >= p[0] && b >= p[1] }
@@ -89,7 +89,7 @@ func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.F
 }
 
 // trainStored trains a method on a truth for one seed, with the hyperparameters that are stored for it. It returns the
-// learned function, the draw, and a description of the hyperparameters.
+// learned function, the experiment, and a description of the hyperparameters.
 func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, description string, err error) {
 	if d, err = NewDraw("truths", name, seed); err != nil {
 		return nil, d, "", err
@@ -97,7 +97,7 @@ func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, des
 	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], selectRows(d.Data, d.Splits[0].Train)
 	g := m.Families[c.Family].On(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, d.Epsilon), Y: train.Y}
-	r, err := m.learn(context.Background(), p, 300, nil)
+	r, err := m.solveProblem(context.Background(), p, 300, nil)
 	if description = fmt.Sprintf("γ = %g", Widths[c.Family]/float64(train.Dim())); method > 0 {
 		description = fmt.Sprintf("bound %g", Bounds[c.Family])
 	}
