@@ -60,15 +60,17 @@ func positiveDefinite(n int, seed uint64) []float64 {
 func gemmWork(n int) *work {
 	x, y, z := normalNumbers(n*n, 1), normalNumbers(n*n, 2), make([]float64, n*n)
 	probe := normalNumbers(n, 3)
-	want := multiply(n, x, multiply(n, y, probe))
+	want := multiplyVector(n, x, multiplyVector(n, y, probe))
 	return &work{
 		inGo: []implementation{goCall("Go", func() error {
 			linalg.Gemm(false, false, n, n, n, 1, x, n, y, n, 0, z, n)
 			return nil
 		}, func() []float64 { return z })},
-		input:    map[string]array{"A": matrix(n, n, x), "B": matrix(n, n, y)},
-		peers:    numpyPeers("gemm", "numpy matmul"),
-		evaluate: func(r, _ []float64) Quality { return Quality{"error": relativeError(multiply(n, r, probe), want)} },
+		input: map[string]array{"A": matrix(n, n, x), "B": matrix(n, n, y)},
+		peers: numpyPeers("gemm", "numpy matmul"),
+		evaluate: func(r, _ []float64) Quality {
+			return Quality{"error": relativeError(multiplyVector(n, r, probe), want)}
+		},
 	}
 }
 
@@ -77,28 +79,30 @@ var errNotPositive = errors.New("bench: the matrix is not positive definite to w
 func choleskyWork(n int) *work {
 	a, rhs := positiveDefinite(n, 4), normalNumbers(n, 5)
 	return &work{
-		inGo:     []implementation{goCholesky(mat.NewSymDense(n, a), 0, rhs, false)},
-		input:    map[string]array{"A": matrix(n, n, a), "b": vector(rhs)},
-		peers:    numpyPeers("cholesky", "numpy cholesky"),
-		evaluate: func(r, _ []float64) Quality { return Quality{"residual": relativeError(multiply(n, a, r), rhs)} },
+		inGo:  []implementation{goCholesky(mat.NewSymDense(n, a), 0, rhs, false)},
+		input: map[string]array{"A": matrix(n, n, a), "b": vector(rhs)},
+		peers: numpyPeers("cholesky", "numpy cholesky"),
+		evaluate: func(r, _ []float64) Quality {
+			return Quality{"residual": relativeError(multiplyVector(n, a, r), rhs)}
+		},
 	}
 }
 
 // goCholesky returns an implementation in Go that factors a + shift·I and solves a linear system with the factor. If
 // solves is set, the timing includes the solution of the system.
-func goCholesky(a *mat.SymDense, shift float64, rhs []float64, solves bool) implementation {
+func goCholesky(a *mat.SymDense, shift float64, rhs []float64, timeSolve bool) implementation {
 	var c linalg.Cholesky
 	x := make([]float64, len(rhs))
 	return goCall("Go", func() error {
 		if !c.Factorize(a, shift) {
 			return errNotPositive
 		}
-		if solves {
+		if timeSolve {
 			c.SolveVec(x, rhs)
 		}
 		return nil
 	}, func() []float64 {
-		if !solves {
+		if !timeSolve {
 			c.SolveVec(x, rhs)
 		}
 		return x
@@ -130,8 +134,8 @@ func eighWork(n int) *work {
 
 // spectrumQuality returns the residual and the orthogonality error of r as a decomposition of the n×n matrix a. r holds
 // n eigenvalues, followed by the eigenvectors as rows.
-func spectrumQuality(n int, a, r []float64) Quality {
-	values, q := r[:n], r[n:]
+func spectrumQuality(n int, a, decomposition []float64) Quality {
+	values, q := decomposition[:n], decomposition[n:]
 	aq, qq := make([]float64, n*n), make([]float64, n*n)
 	linalg.Gemm(false, false, n, n, n, 1, q, n, a, n, 0, aq, n) // row i is Aq_i: A is symmetric
 	linalg.Gemm(false, true, n, n, n, 1, q, n, q, n, 0, qq, n)
@@ -167,7 +171,7 @@ func ridgeWork(n int) *work {
 		peers: append(numpyPeers("ridge_scipy", "scipy cho_factor, cho_solve"),
 			peer{env: "numpy", program: "ridge_sklearn", label: "scikit-learn KernelRidge"}),
 		evaluate: func(r, _ []float64) Quality {
-			f := multiply(n, a, r)
+			f := multiplyVector(n, a, r)
 			floats.AddScaled(f, lambda, r)
 			return Quality{"residual": relativeError(f, y)}
 		},

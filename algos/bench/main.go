@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// cpuClockVariable is the environment variable that tells the peers to measure processor time (-cpu).
+// cpuClockVariable is the environment variable that makes the peers measure processor time (-cpu).
 const cpuClockVariable = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string) error {
 	markdown := f.Bool("markdown", false, "print the table as Markdown")
 	f.Parse(args)
 	if *cpu {
-		clock = func() float64 { s, _ := resources(); return s }
+		clock = func() float64 { s, _ := processUsage(); return s }
 		os.Setenv(cpuClockVariable, "1") // peers read it
 	}
 	switch {

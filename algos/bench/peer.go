@@ -129,7 +129,7 @@ func (b *bench) saveArrays(arrays map[string]array) (map[string]string, error) {
 type peer struct {
 	env, program, label string
 	args                map[string]any // in addition to work.args
-	threads             int            // number of BLAS threads; 0: that of the task
+	threads             int            // number of BLAS threads; 0: the number of threads of the task
 }
 
 // peerImplementations returns the implementations of the peers whose environment the option -peers contains. It writes
@@ -249,9 +249,9 @@ func (e *environment) findPython(ctx context.Context) (string, error) {
 	return e.python, e.err
 }
 
-// parseEnvironments returns the environments with the given names: those of lockedEnvironments, and debian, which is
+// parseEnvironments returns the environments with the given names: keys of lockedEnvironments, or debian, which means
 // the system's Python with the system's numpy and BLAS.
-func parseEnvironments(names []string, say func(string)) (map[string]*environment, error) {
+func parseEnvironments(names []string, log func(string)) (map[string]*environment, error) {
 	envs := map[string]*environment{}
 	for _, name := range names {
 		l, ok := lockedEnvironments[name]
@@ -261,7 +261,7 @@ func parseEnvironments(names []string, say func(string)) (map[string]*environmen
 			envs[name] = &environment{find: debianPython}
 		case ok:
 			envs[name] = &environment{find: func(ctx context.Context) (string, error) {
-				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, say)
+				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, log)
 			}}
 		default:
 			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, tables, himalaya "+

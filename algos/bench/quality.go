@@ -187,10 +187,10 @@ func (q qualitySet) goLearn(b *bench, d *data.Dataset, splits []compare.Split) i
 			if err != nil {
 				return err
 			}
-			begun, _ := resources()
+			begun, _ := processUsage()
 			fitted := 0.0
 			opts := []learn.Option{learn.WithWorkers(linalg.Threads()),
-				learn.WithFitted(func(*learn.Learned) { fitted, _ = resources() })}
+				learn.WithFitted(func(*learn.Learned) { fitted, _ = processUsage() })}
 			if i > 0 {
 				opts = append(opts, learn.WithSplits(nil))
 			}
@@ -198,7 +198,7 @@ func (q qualitySet) goLearn(b *bench, d *data.Dataset, splits []compare.Split) i
 			if err != nil {
 				return err
 			}
-			if now, _ := resources(); i == 0 {
+			if now, _ := processUsage(); i == 0 {
 				found[1] = now - fitted
 			}
 			f, err := l.Model.Values(d.X.Slice(s.Test))
@@ -218,14 +218,14 @@ func (q qualitySet) goLearn(b *bench, d *data.Dataset, splits []compare.Split) i
 				}
 			}
 		}
-		_, found[0] = resources()
+		_, found[0] = processUsage()
 		return nil
 	}, func() []float64 { return found })
 }
 
 // splitScores reads result, an answer in the layout of goLearn. It returns 100 × accuracy, or 100 × R² for numeric
 // targets, on the test part of each split. seconds contains the processor time of the comparison on the first split,
-// then that of the model of each split.
+// then the processor time of the model of each split.
 func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result []float64) (scores, seconds []float64) {
 	seconds, r := result[1:2:2], result[2:]
 	for _, s := range splits {
@@ -252,8 +252,8 @@ func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result 
 // correctedSE returns the corrected resampled standard error of the mean of v, one value for each of some random
 // splits. A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and Y. Bengio,
 // Machine Learning 52, 2003).
-func correctedSE(v []float64) float64 {
-	return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+1./3)
+func correctedSE(scores []float64) float64 {
+	return stat.StdDev(scores, nil) * math.Sqrt(1/float64(len(scores))+1./3)
 }
 
 // loadSet reads the dataset. If it is from a Python package, Python first writes it to a CSV file.

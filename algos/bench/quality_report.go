@@ -17,15 +17,15 @@ func scoreDeficit(a, b Row) (difference, se float64) {
 	return stat.Mean(v, nil), correctedSE(v)
 }
 
-// isWithinOneSE reports whether the mean score of a is at most one standard error below the best mean score of the rows
-// in of. The standard error is that of the difference.
-func isWithinOneSE(a Row, of []Row) bool {
-	difference, se := scoreDeficit(a, bestRow(of))
+// isWithinOneSE reports whether the mean score of row is at most one standard error of the difference below the best
+// mean score of rows.
+func isWithinOneSE(row Row, rows []Row) bool {
+	difference, se := scoreDeficit(row, bestRow(rows))
 	return difference <= se
 }
 
-func bestRow(of []Row) Row {
-	return slices.MaxFunc(of, func(a, b Row) int { return cmp.Compare(floats.Sum(a.Scores), floats.Sum(b.Scores)) })
+func bestRow(rows []Row) Row {
+	return slices.MaxFunc(rows, func(a, b Row) int { return cmp.Compare(floats.Sum(a.Scores), floats.Sum(b.Scores)) })
 }
 
 // qualityTables returns the lines of the report on the task quality. The first table has a line for each dataset, with

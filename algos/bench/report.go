@@ -118,7 +118,7 @@ func formatDuration(s float64) string {
 	return fmt.Sprintf("%.3g s", s)
 }
 
-// writeText writes the report as text, with a line for each row. Of consecutive rows with the same task and number of
+// writeText writes the report as text, with a line for each row. If consecutive rows have the same task and number of
 // threads, only the first shows these two.
 func (r *Report) writeText(w io.Writer) {
 	fmt.Fprintln(w, strings.Join(r.headLines(), "\n")+"\n")
@@ -155,8 +155,8 @@ func (r *Row) resultText() string {
 	return string(line)
 }
 
-// fasterPeers returns a line for each row of a peer whose median time is less than 0.95 of that of the task's first row
-// on as many threads.
+// fasterPeers returns a line for each row of a peer with a Ratio below 0.95: the peer needs less than 95 % of the time
+// of the task's first row.
 func (r *Report) fasterPeers() (lines []string) {
 	for _, row := range r.Rows {
 		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 && row.Scores == nil {

@@ -8,8 +8,8 @@ import (
 // resetPeak resets the system's peak memory counter of this process.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// resources returns the processor time of this process in seconds, and its peak memory since resetPeak in MB.
-func resources() (seconds, peak float64) {
+// processUsage returns the processor time of this process in seconds, and its peak memory since resetPeak in MB.
+func processUsage() (seconds, peak float64) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0, 0

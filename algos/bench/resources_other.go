@@ -6,5 +6,5 @@ import "math"
 
 func resetPeak() {}
 
-// resources returns NaN, because these are not measured on this system.
-func resources() (seconds, peak float64) { return math.NaN(), math.NaN() }
+// processUsage returns NaN, because these are not measured on this system.
+func processUsage() (seconds, peak float64) { return math.NaN(), math.NaN() }

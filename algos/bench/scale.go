@@ -88,7 +88,7 @@ func scaleFitWork(b *bench, n int, gap float64, components int) *work {
 		callsPerTiming: 1, input: input, args: map[string]any{"components": components},
 		inGo: []implementation{b.goSolver(mkl.Subspace{}, mkl.Settings{Gap: gap}, sameProblem(p),
 			func(r *mkl.Result) []float64 {
-				_, peak := resources()
+				_, peak := processUsage()
 				return append(resultBounds(r), peak/1024)
 			})},
 		peers: []peer{{env: "numpy", program: "nystroem", label: "scikit-learn Nystroem, Ridge"}},

@@ -94,8 +94,8 @@ func maxError(x, y []float64) float64 {
 	return floats.Distance(x, y, math.Inf(1)) / floats.Norm(y, math.Inf(1))
 }
 
-// multiply returns Ax for an n×n matrix A.
-func multiply(n int, a, x []float64) []float64 {
+// multiplyVector returns Ax for an n×n matrix A.
+func multiplyVector(n int, a, x []float64) []float64 {
 	y := make([]float64, n)
 	linalg.MulVec(y, false, mat.NewDense(n, n, a), x)
 	return y

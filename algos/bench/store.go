@@ -29,12 +29,12 @@ func (b *bench) withStore(e implementation, key func(e implementation, threads i
 		if err != nil {
 			return nil, err
 		}
-		var f storedAnswer
+		var answer storedAnswer
 		stored := &runner{
-			time:   func(int) (float64, error) { return f.Seconds, nil },
-			result: func() ([]float64, Origin, error) { return f.Values, f.Origin, nil },
+			time:   func(int) (float64, error) { return answer.Seconds, nil },
+			result: func() ([]float64, Origin, error) { return answer.Values, answer.Origin, nil },
 		}
-		if s.Get(k, &f) {
+		if s.Get(k, &answer) {
 			return stored, nil
 		}
 		started, err := e.start(threads)
@@ -42,13 +42,13 @@ func (b *bench) withStore(e implementation, key func(e implementation, threads i
 			return nil, err
 		}
 		stored.time = func(calls int) (float64, error) {
-			if f.Seconds, err = started.time(calls); err != nil {
+			if answer.Seconds, err = started.time(calls); err != nil {
 				return 0, err
 			}
-			if f.Values, f.Origin, err = started.result(); err != nil {
+			if answer.Values, answer.Origin, err = started.result(); err != nil {
 				return 0, err
 			}
-			return f.Seconds, s.Put(k, f)
+			return answer.Seconds, s.Put(k, answer)
 		}
 		stored.close = started.closeIfOpen
 		return stored, nil

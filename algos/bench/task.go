@@ -150,31 +150,31 @@ func (b *bench) measure(t task, threads []int) []Row {
 }
 
 // recordFailure closes runner i and stores the error in its row.
-func (r *measurement) recordFailure(i int, err error) {
+func (r *measurement) recordFailure(index int, err error) {
 	if r.ctx.Err() != nil {
-		err = fmt.Errorf("stopped after %d of %d rounds", len(r.rows[i].Seconds), r.rounds)
+		err = fmt.Errorf("stopped after %d of %d rounds", len(r.rows[index].Seconds), r.rounds)
 	}
-	r.rows[i].Note = err.Error()
-	r.runners[i].closeIfOpen()
-	r.runners[i] = nil
+	r.rows[index].Note = err.Error()
+	r.runners[index].closeIfOpen()
+	r.runners[index] = nil
 }
 
 // timeOnce times runner i once. ok is false if it has failed, now or before.
-func (r *measurement) timeOnce(i, calls int) (seconds float64, ok bool) {
-	if r.runners[i] == nil {
+func (r *measurement) timeOnce(index, calls int) (seconds float64, ok bool) {
+	if r.runners[index] == nil {
 		return 0, false
 	}
-	err := catchFailure(func() { seconds = must(r.runners[i].time(calls)) })
+	err := catchFailure(func() { seconds = must(r.runners[index].time(calls)) })
 	if err = cmp.Or(err, r.ctx.Err()); err != nil {
-		r.recordFailure(i, err)
+		r.recordFailure(index, err)
 	}
 	return seconds, err == nil
 }
 
 // waitForIdleThreads waits until the idle BLAS threads of runner i no longer use the cores, which the next runner
 // needs.
-func (r *measurement) waitForIdleThreads(i int) {
-	if r.runners[i] != nil && r.rows[i].Threads > 1 && r.rows[i].Env != "Go" {
+func (r *measurement) waitForIdleThreads(index int) {
+	if r.runners[index] != nil && r.rows[index].Threads > 1 && r.rows[index].Env != "Go" {
 		time.Sleep(idleSpin)
 	}
 }

@@ -138,10 +138,10 @@ func classifyWork(b *bench, name string) *work {
 	gram, cross := grams.New(), grams.Cross(test.X)
 	z := mat.NewDense(s.newCount, s.n, nil)
 	for k := range bases {
-		axis := make([]float64, s.m)
-		axis[k] = 1
-		gram.At(axis)
-		cross.Gram(z, axis)
+		theta := make([]float64, s.m)
+		theta[k] = 1
+		gram.At(theta)
+		cross.Gram(z, theta)
 		s.train = append(s.train, mat.DenseCopyOf(gram.K()).RawMatrix().Data...)
 		s.cross = append(s.cross, z.RawMatrix().Data...)
 	}

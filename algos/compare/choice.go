@@ -59,7 +59,7 @@ func (r *Session) newChoices(rows []int, seed uint64, messagePrefix string) ([]*
 		for _, name := range m.Among {
 			c.alternatives = append(c.alternatives, chosen[r.MethodIndex(name)])
 		}
-		if c.alternatives != nil || c.grid.size() == 1 && !r.alwaysEvaluate && !r.isAlternative(m.Name) {
+		if c.alternatives != nil || c.grid.cellCount() == 1 && !r.alwaysEvaluate && !r.isAlternative(m.Name) {
 			continue
 		}
 		if near := c.grid.path.Near; near != "" {
@@ -176,12 +176,12 @@ func (c *Chosen) searchGrid(ctx context.Context) error {
 	return nil
 }
 
-// selectCell chooses the candidate and the value of cells[b]. If the value is at an end of a path that may extend, it
-// returns the next values to try beyond that end, otherwise nil.
-func (c *Chosen) selectCell(b int) (values []float64) {
+// selectCell chooses the candidate and the value of cells[cellIndex]. If the value is at an end of a path that may
+// extend, it returns the next values to try beyond that end, otherwise nil.
+func (c *Chosen) selectCell(cellIndex int) (nextValues []float64) {
 	n := len(c.triedValues)
-	c.candidateIndex, c.value = c.triedCandidates[b/n], c.cells[b].Value
-	first, last := b%n == 0, b%n == n-1
+	c.candidateIndex, c.value = c.triedCandidates[cellIndex/n], c.cells[cellIndex].Value
+	first, last := cellIndex%n == 0, cellIndex%n == n-1
 	c.atEnd = n > 1 && (first || last)
 	before, after := c.grid.path.nextValues(c.triedValues)
 	if first && len(before) > 0 {
@@ -194,37 +194,37 @@ func (c *Chosen) selectCell(b int) (values []float64) {
 }
 
 // preferPlainKernel applies the rule of one standard error to kernels that are nearly the same (SingleKernels.Alike).
-// The plain kernel is the first of the list in Alike that contains the kernel of cells[b]. If the error of cells[b] is
-// smaller than the best error of the plain kernel by at most one standard error of the difference over the folds,
-// preferPlainKernel returns the index of the plain kernel's best cell. Otherwise it returns b.
+// The plain kernel is the first of the list in Alike that contains the kernel of cells[cellIndex]. If that cell's error
+// is smaller than the smallest error of the plain kernel by at most one standard error of the difference over the
+// folds, preferPlainKernel returns the index of the plain kernel's best cell. Otherwise it returns cellIndex.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
 //     rule of one standard error.
-func (c *Chosen) preferPlainKernel(b int) int {
-	by, p, n := c.session.Selection.By, -1, len(c.triedValues)
+func (c *Chosen) preferPlainKernel(cellIndex int) int {
+	by, plain, n := c.session.Selection.By, -1, len(c.triedValues)
 	g := slices.IndexFunc(c.grid.similarCandidates,
-		func(g []int) bool { return slices.Contains(g, c.triedCandidates[b/n]) })
+		func(g []int) bool { return slices.Contains(g, c.triedCandidates[cellIndex/n]) })
 	if g < 0 || len(c.folds) < 2 {
-		return b
+		return cellIndex
 	}
 	for i, cell := range c.cells {
 		if c.triedCandidates[i/n] == c.grid.similarCandidates[g][0] && bestIndex([]Cell{cell}, by) == 0 &&
-			(p < 0 || bestIndex([]Cell{c.cells[p], cell}, by) == 1) {
-			p = i
+			(plain < 0 || bestIndex([]Cell{c.cells[plain], cell}, by) == 1) {
+			plain = i
 		}
 	}
-	if p < 0 {
-		return b
+	if plain < 0 {
+		return cellIndex
 	}
 	diff := make([]float64, len(c.folds))
 	for k := range diff {
-		diff[k] = c.cellsByFold[p][k].meanError(by) - c.cellsByFold[b][k].meanError(by)
+		diff[k] = c.cellsByFold[plain][k].meanError(by) - c.cellsByFold[cellIndex][k].meanError(by)
 	}
 	if mean, sd := stat.MeanStdDev(diff, nil); mean <= sd/math.Sqrt(float64(len(diff))) {
-		return p
+		return plain
 	}
-	return b
+	return cellIndex
 }
 
 // startValues returns the hyperparameter values that are tried first. If the path names another method (Path.Near), it
@@ -280,10 +280,10 @@ func (c *Chosen) untriedNeighbors() (more []int) {
 const flatTolerance = 1e-3
 
 // bestCellIndex returns the index in cells of the cell to choose; −1 if every cell failed in a fold. This is the cell
-// with the smallest error. But if that cell is at an end of a path that may extend, bestCellIndex moves to the next
-// inner cell while two conditions hold. The RMSE (or the mean loss, if Selection.By is MeanLoss) is at most 0.1 %
-// larger than at the end. If Selection.By is ErrorRate, not more points are classified wrongly than at the end. The
-// reason: if the error no longer changes toward an end, values beyond the end are not expected to give a smaller one.
+// with the smallest error. But if that cell is at an end of a path that may extend, bestCellIndex moves away from the
+// end, cell by cell, as long as the error stays nearly the same: the RMSE (or the mean loss, if Selection.By is
+// MeanLoss) is at most 0.1 % larger than at the end and, if Selection.By is ErrorRate, not more points are classified
+// wrongly. So a path does not extend beyond an end where the error no longer changes.
 func (c *Chosen) bestCellIndex() int {
 	by := c.session.Selection.By
 	b, n := bestIndex(c.cells, by), len(c.triedValues)

@@ -254,7 +254,7 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 
 // printLeft prints the number of units left, of all the given ones, and the origins of the results in the store. It
 // returns the exit status. If no unit is left, it prints nothing.
-func (c *command) printLeft(s *Study, left []Unit, of int) (int, error) {
+func (c *command) printLeft(s *Study, left []Unit, total int) (int, error) {
 	if len(left) == 0 {
 		return exitDone, nil
 	}
@@ -262,7 +262,7 @@ func (c *command) printLeft(s *Study, left []Unit, of int) (int, error) {
 	if err != nil {
 		return exitError, err
 	}
-	fmt.Fprintf(c.err, "%d of %d units are left for %s\n", len(left), of, own)
+	fmt.Fprintf(c.err, "%d of %d units are left for %s\n", len(left), total, own)
 	folder, err := store.Open(c.folder)
 	if err != nil {
 		return exitError, err

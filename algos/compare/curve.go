@@ -38,7 +38,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, selection Sele
 	if _, n := p.Grams.Dims(); n != len(p.Y) {
 		return nil, fmt.Errorf("compare: got %d targets for %d points", len(p.Y), n)
 	}
-	if b, err := m.Grid.bind(p.Grams); err == nil && p.Set != nil && !slices.Contains(b.axes, "sets") {
+	if b, err := m.Grid.bindTo(p.Grams); err == nil && p.Set != nil && !slices.Contains(b.axes, "sets") {
 		m.Grid = append(slices.Clone(m.Grid), Sets(p.Set))
 	}
 	if m.Name == "" {
@@ -79,7 +79,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, selection Sele
 	}
 	cand := c.chosenCandidate()
 	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: bestIndex(c.cells, selection.By),
-		By: selection.Metric(), Edge: c.atEnd, Chosen: cand.problem(p), Rule: cand.Rule}, nil
+		By: selection.Metric(), Edge: c.atEnd, Chosen: cand.applyTo(p), Rule: cand.Rule}, nil
 }
 
 // Error returns the error of the cell by which cells are compared.

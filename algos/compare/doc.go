@@ -21,8 +21,8 @@
 //
 // # How hyperparameters are chosen
 //
-// Hyperparameters are chosen by the error at held-out points: those of k-fold cross-validation or, if θ does not depend
-// on targets, of leave-one-out. Leave-one-out (LeaveOneOut) does not learn θ again without the held-out point. So
+// Hyperparameters are chosen by the error at held-out points: by k-fold cross-validation or, if θ does not depend on
+// targets, by leave-one-out. Leave-one-out (LeaveOneOut) does not learn θ again without the held-out point. So
 // learned weights have used the held-out label, and for small λ they fit it. Learn therefore chooses the λ of learned
 // weights by k-fold cross-validation.
 //

@@ -21,7 +21,7 @@ import (
 )
 
 // fold is one split of the data into a training and a test part, on which candidates of a grid are fitted and scored.
-// The test part may be empty: then the errors are those of leave-one-out. Targets, dual coefficients and predictions of
+// If the test part is empty, the points are scored by leave-one-out. Targets, dual coefficients and predictions of
 // several target columns (targets, classes or pairs of classes: model.TargetEncoding) are stored column after column.
 type fold struct {
 	grams         kernel.Grams  // of all points
@@ -83,7 +83,7 @@ func (r *Session) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, er
 }
 
 // landmarkShare returns p/n for p landmarks among n training points; 1 if there are no landmarks. A fit to p landmarks
-// uses λp/n: the errors of p points then weigh as much against the regularizer as those of n points do with λ.
+// uses λp/n: the errors of p points then weigh as much against the regularizer as the errors of n points do with λ.
 func (f *fold) landmarkShare() float64 {
 	return float64(len(f.weightPoints())) / float64(len(f.split.Train))
 }
@@ -107,7 +107,7 @@ func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, offsets []float64, err e
 }
 
 // restrictToTraining returns a copy of b for the training part: the loss has only the point weights of this part. If θ
-// is a matrix between points, the sets and regularizers are those of a matrix between weightPoints.
+// is a matrix between points, the sets and regularizers are changed to a matrix between weightPoints.
 func (f *fold) restrictToTraining(b *grid) *grid {
 	restricted := *b
 	restricted.path.Loss = b.path.Loss.Slice(f.split.Train)
@@ -205,9 +205,8 @@ func (f *fold) newScorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 	}
 }
 
-// evaluateGrid fits the candidates of b to the training part and returns their errors at the test points; those of
-// leave-one-out if the test part is empty. For each of b.candidates it returns one cell for each of the hyperparameter
-// values.
+// evaluateGrid fits the candidates of b to the training part and returns their errors at the test points; leave-one-out
+// errors if the test part is empty. For each of b.candidates it returns one cell for each of the hyperparameter values.
 func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
 	fullGrid := b
 	f, b = f.selectSingleKernels(m, f.restrictToTraining(b))
@@ -263,9 +262,9 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 	return cells, nil
 }
 
-// fitAndScore fits the only candidate of b at one hyperparameter value and stores its score on the test points in res.
-func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float64, res *Run) error {
-	out, err := f.fitAndPredict(ctx, m, b, value, res)
+// fitAndScore fits the only candidate of b at one hyperparameter value and stores its score on the test points in run.
+func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float64, run *Run) error {
+	out, err := f.fitAndPredict(ctx, m, b, value, run)
 	if err == nil {
 		y := f.targetsOf(f.split.Test)
 		f.restoreUnits(out)
@@ -275,20 +274,20 @@ func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float6
 				out[i], y[i] = math.Exp(out[i]), math.Exp(y[i])
 			}
 		}
-		res.Score = model.Measure(out, y, f.encoding)
-		AddLoss(&res.Score, b.path.Loss, out, f.encoding.EncodeAll(y))
+		run.Score = model.Measure(out, y, f.encoding)
+		AddLoss(&run.Score, b.path.Loss, out, f.encoding.EncodeAll(y))
 	}
 	return err
 }
 
 // fitAndPredict fits the only candidate of b at one hyperparameter value. It returns the predicted value of each target
-// column at the test points, and stores the weights, the status and the gap of the fit in res.
-func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value float64, res *Run) ([]float64, error) {
+// column at the test points, and stores the weights, the status and the gap of the fit in run.
+func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value float64, run *Run) ([]float64, error) {
 	only, _ := b.candidates[0].Rule.(SingleKernel)
 	part, b := f.selectSingleKernels(m, f.restrictToTraining(b))
 	a, offsets, err := part.fitCandidate(ctx, m, b, value)
 	if errors.Is(err, errOneClass) {
-		return f.predictOneClass(b, value, offsets, res), nil
+		return f.predictOneClass(b, value, offsets, run), nil
 	}
 	if err != nil {
 		return nil, err
@@ -301,20 +300,20 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
 		}
 	}
-	res.Constant, res.Value, res.Label = a.Constant, value, a.Label
-	res.Theta = slices.Clone(a.Theta)
+	run.Constant, run.Value, run.Label = a.Constant, value, a.Label
+	run.Theta = slices.Clone(a.Theta)
 	if part != f {
 		count, _ := f.grams.Dims()
-		res.Theta = make([]float64, count)
-		res.Theta[only.Kernel] = a.Theta[0]
+		run.Theta = make([]float64, count)
+		run.Theta[only.Kernel] = a.Theta[0]
 	}
-	res.Status, res.Kind = a.Status, a.Kind
+	run.Status, run.Kind = a.Status, a.Kind
 	switch {
 	case a.Rule != nil:
 	case a.Kind == mkl.Global:
-		res.Gap = math.Max(a.RelativeGap(), 0)
+		run.Gap = math.Max(a.RelativeGap(), 0)
 	case a.Residual > 0:
-		res.Gap = a.Residual / math.Abs(a.Upper)
+		run.Gap = a.Residual / math.Abs(a.Upper)
 	}
 	return out, nil
 }
@@ -372,7 +371,7 @@ func (f *fold) predictTestPart(out []float64, r *mkl.Result, offsets []float64) 
 			part = make([]float64, len(rows)*len(offsets))
 		}
 		p := predictor{cross: f.grams.Block(rows, base),
-			k: mat.NewDense(len(rows), len(base), k[:len(rows)*len(base)])}
+			gram: mat.NewDense(len(rows), len(base), k[:len(rows)*len(base)])}
 		p.predict(part, r, offsets)
 		if len(rows) < len(test) {
 			for j := range offsets {
@@ -386,11 +385,11 @@ func (f *fold) predictTestPart(out []float64, r *mkl.Result, offsets []float64) 
 var errOneClass = errors.New("all training points have one class; at least two classes are needed")
 
 // predictOneClass returns the offsets, which are the predictions at the test points if all training points have one
-// class. It stores in res the hyperparameter value and θ = 0.
-func (f *fold) predictOneClass(b *grid, value float64, offsets []float64, res *Run) []float64 {
+// class. It stores in run the hyperparameter value and θ = 0.
+func (f *fold) predictOneClass(b *grid, value float64, offsets []float64, run *Run) []float64 {
 	m, _ := f.grams.Dims()
-	res.Constant, res.Value, res.Label = b.path.Hyperparameter(), value, b.candidates[0].Label
-	res.Theta, res.Status, res.Kind = make([]float64, m), mkl.Certified, mkl.Global
+	run.Constant, run.Value, run.Label = b.path.Hyperparameter(), value, b.candidates[0].Label
+	run.Theta, run.Status, run.Kind = make([]float64, m), mkl.Certified, mkl.Global
 	out := make([]float64, 0, len(offsets)*len(f.split.Test))
 	for _, v := range offsets {
 		out = append(out, slices.Repeat([]float64{v}, len(f.split.Test))...)

@@ -26,8 +26,8 @@ type Grid []Axis
 // rules. Ridge and Losses make paths. Sets and Balls, Regs and Beta, Rules and SingleKernels make the others.
 type Axis interface {
 	fmt.Stringer
-	// cross checks the axis and combines every candidate of b with each of its values.
-	cross(b *grid) error
+	// addTo validates the axis and adds it to b: every candidate of b becomes one candidate for each value of the axis.
+	addTo(b *grid) error
 }
 
 type (
@@ -59,7 +59,7 @@ func init() {
 	registry.Register(SingleKernels{})
 }
 
-// Sets returns an axis of sets Θ that suit any number of parameters.
+// Sets returns an axis of sets Θ. Each must be valid for any number of parameters.
 func Sets(s ...set.Set) Axis { return setList(s) }
 
 // Balls returns an axis of the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, one for each radius Λ.
@@ -95,8 +95,8 @@ type Candidate struct {
 	key string // identifies set, regularizer and rule in a store; "" without a store
 }
 
-// problem returns p, which may have several target columns, with the candidate's loss, set and regularizer.
-func (c *Candidate) problem(p *mkl.Problem) *mkl.Problem {
+// applyTo returns p, which may have several target columns, with the candidate's loss, set and regularizer.
+func (c *Candidate) applyTo(p *mkl.Problem) *mkl.Problem {
 	q := *p
 	_, n := p.Grams.Dims()
 	q.Loss, q.Set, q.Reg = loss.Repeat(c.Loss, max(len(p.Y)/n, 1)), c.Set, c.Reg
@@ -120,15 +120,15 @@ type grid struct {
 	shift             []float64            // Cell.Shift of the only candidate
 }
 
-// bind returns the grid of g for a family on its points (grams). An axis that g does not have gets its default: the
+// bindTo returns the grid of g for a family on its points (grams). An axis that g does not have gets its default: the
 // path Ridge() and the set Simplex.
-func (g Grid) bind(grams kernel.Grams) (*grid, error) {
+func (g Grid) bindTo(grams kernel.Grams) (*grid, error) {
 	b := &grid{grams: grams.Threads(1), candidates: []Candidate{{}}} // see Method.solveSettings
 	for _, a := range g {
 		if a == nil {
 			return nil, errors.New("an axis is nil; use Ridge, Balls, Rules or another axis")
 		}
-		if err := a.cross(b); err != nil {
+		if err := a.addTo(b); err != nil {
 			return nil, err
 		}
 	}
@@ -140,15 +140,16 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 			b.candidates[i].Set = set.Simplex{}
 		}
 	}
-	// With other axes beside SingleKernels, neighbors in candidates are not similar kernels.
+	// If there are other axes in addition to SingleKernels, neighbors in candidates are not similar kernels.
 	if m, _ := grams.Dims(); b.triedFirst == nil || len(b.candidates) != m {
 		b.triedFirst, b.similarCandidates = points.AllIndices(len(b.candidates)), nil
 	}
 	return b, nil
 }
 
-// cross replaces every candidate by n copies, one for each value of an axis. assign sets the value i of a copy.
-func (b *grid) cross(axis string, n int, assign func(c *Candidate, i int)) error {
+// multiplyCandidates replaces every candidate by n copies, one for each value of an axis. assign sets the value i of a
+// copy.
+func (b *grid) multiplyCandidates(axis string, n int, assign func(c *Candidate, i int)) error {
 	if slices.Contains(b.axes, axis) {
 		return fmt.Errorf("two axes of %s; give one", axis)
 	}
@@ -167,31 +168,40 @@ func (b *grid) cross(axis string, n int, assign func(c *Candidate, i int)) error
 	return nil
 }
 
-func (l setList) cross(b *grid) error {
-	return b.cross("sets", len(l), func(c *Candidate, i int) { c.Set = l[i]; c.labelIfSeveral(len(l), l[i]) })
+func (l setList) addTo(b *grid) error {
+	return b.multiplyCandidates("sets", len(l), func(c *Candidate, i int) {
+		c.Set = l[i]
+		c.labelIfSeveral(len(l), l[i])
+	})
 }
 
-func (l regList) cross(b *grid) error {
-	return b.cross("regularisers", len(l), func(c *Candidate, i int) { c.Reg = l[i]; c.labelIfSeveral(len(l), l[i]) })
+func (l regList) addTo(b *grid) error {
+	return b.multiplyCandidates("regularisers", len(l), func(c *Candidate, i int) {
+		c.Reg = l[i]
+		c.labelIfSeveral(len(l), l[i])
+	})
 }
 
-func (l ruleList) cross(b *grid) error {
-	return b.cross("rules", len(l), func(c *Candidate, i int) { c.Rule = l[i]; c.labelIfSeveral(len(l), l[i]) })
+func (l ruleList) addTo(b *grid) error {
+	return b.multiplyCandidates("rules", len(l), func(c *Candidate, i int) {
+		c.Rule = l[i]
+		c.labelIfSeveral(len(l), l[i])
+	})
 }
 
-func (l ballList) cross(b *grid) error {
+func (l ballList) addTo(b *grid) error {
 	m, _ := b.grams.Dims()
 	var centre []float64
 	if l.Centre != 0 {
 		centre = slices.Repeat([]float64{l.Centre}, m)
 	}
-	return b.cross("sets", len(l.Radii), func(c *Candidate, i int) {
+	return b.multiplyCandidates("sets", len(l.Radii), func(c *Candidate, i int) {
 		c.Set = set.Ball{Q: l.Q, Radius: l.Radii[i], Center: centre}
 		c.appendLabel(fmt.Sprintf("Λ=%.4g", l.Radii[i]))
 	})
 }
 
-func (l SingleKernels) cross(b *grid) error {
+func (l SingleKernels) addTo(b *grid) error {
 	m, _ := b.grams.Dims()
 	for i, k := range l.First {
 		if k < 0 || k >= m || i > 0 && k <= l.First[i-1] {
@@ -199,7 +209,10 @@ func (l SingleKernels) cross(b *grid) error {
 		}
 	}
 	b.triedFirst, b.similarCandidates = l.First, l.Alike
-	return b.cross("rules", m, func(c *Candidate, i int) { c.Rule = SingleKernel{i}; c.appendLabel(b.grams.Label(i)) })
+	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
+		c.Rule = SingleKernel{i}
+		c.appendLabel(b.grams.Label(i))
+	})
 }
 
 func (l setList) String() string  { return describeAll(l) }
@@ -275,5 +288,5 @@ func (b *grid) addShift(offsets []float64) []float64 {
 	return floats.AddTo(make([]float64, len(offsets)), offsets, b.shift)
 }
 
-// size returns the number of candidates before the path extends.
-func (b *grid) size() int { return len(b.candidates) * len(b.path.Grid()) }
+// cellCount returns the number of candidates times the number of hyperparameter values, before the path extends.
+func (b *grid) cellCount() int { return len(b.candidates) * len(b.path.Grid()) }

@@ -99,16 +99,16 @@ func Holm(p []float64) []float64 {
 }
 
 // halfWidth returns half the length of the 95 % interval of a mean over n splits of values with standard deviation sd,
-// t_{n−1, 97.5 %}·sd·√(1/n + ratio). ratio is n_test/n_train.
-func halfWidth(sd float64, n int, ratio float64) float64 {
-	if n < 2 {
+// t_{n−1, 97.5 %}·sd·√(1/n + ratio). ratio is n_test/n_train. It is NaN for n < 2.
+func halfWidth(sd float64, splits int, ratio float64) float64 {
+	if splits < 2 {
 		return math.NaN()
 	}
 	// A t variable with ν degrees of freedom has |t| > √(ν(1−x)/x) with probability I_x(ν/2, 1/2). Package distuv has
 	// this quantile too, but would make the program of every notebook cell larger.
-	nu := float64(n - 1)
+	nu := float64(splits - 1)
 	x := mathext.InvRegIncBeta(nu/2, 0.5, 0.05)
-	return math.Sqrt(nu*(1-x)/x) * sd * math.Sqrt(1/float64(n)+ratio)
+	return math.Sqrt(nu*(1-x)/x) * sd * math.Sqrt(1/float64(splits)+ratio)
 }
 
 // wilsonInterval returns the 95 % interval of a rate p of n points,

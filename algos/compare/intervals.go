@@ -13,7 +13,7 @@ import (
 // Intervals returns what a model of all points needs for prediction intervals of a level: for each of k folds, the
 // model that the method with the chosen hyperparameters fits without the fold, and its residuals at the points of the
 // fold. If the data have groups, a fold consists of whole groups, and there are at most as many folds as groups.
-// The cost is that of k fits to (k−1)/k of the points.
+// The cost is k fits, each to (k−1)/k of the points.
 func (c *Chosen) Intervals(ctx context.Context, level float64, k int, seed uint64) (*model.Intervals, error) {
 	r, b := c.session, c.chosenGrid()
 	d := r.Data

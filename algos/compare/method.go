@@ -24,9 +24,9 @@ type Method struct {
 	// Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
 	Grid       Grid
 	Multiclass Multiclass // for more than two classes
-	// Among, if not nil, contains names of earlier methods, from which this method selects. In every training part, its
-	// result is that of the method with the smallest cross-validation error; of equal errors, the first. Nothing is
-	// computed again, and all other fields except Name are ignored.
+	// Among, if not nil, contains names of earlier methods, from which this method selects. In every training part, it
+	// selects the method with the smallest cross-validation error (the first, if errors are equal) and has the same
+	// result. Nothing is computed again, and all other fields except Name are ignored.
 	Among      []string
 	Gap        float64 // relative gap of every solve; if 0, 1e-3
 	Iterations int     // maximum number of steps of a solve; if 0, 500
@@ -55,7 +55,8 @@ func (m *Method) solverOrDefault() mkl.Solver {
 
 // validate returns the grid of m for g, its family on the points, with targets y. It returns an error if a problem of
 // the grid is invalid, or if the solver or leave-one-out does not support it.
-func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding, selection Selection) (*grid, error) {
+func (m *Method) validate(g kernel.Grams, y []float64, encoding model.TargetEncoding, selection Selection) (*grid,
+	error) {
 	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if s := m.solveSettings(); !(s.Gap > 0) || s.Iterations < 0 {
 		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: both must be > 0", m.Gap, m.Iterations))
@@ -63,11 +64,11 @@ func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding
 	if m.Multiclass < ByLoss || m.Multiclass > OneVsOne {
 		return nil, wrap(fmt.Errorf("unknown %v; use ByLoss, OneVsRest or OneVsOne", m.Multiclass))
 	}
-	b, err := m.Grid.bind(g)
+	b, err := m.Grid.bindTo(g)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	b.encoding = m.Multiclass.Encoding(code, b.path.Loss)
+	b.encoding = m.Multiclass.Encoding(encoding, b.path.Loss)
 	targets, _, err := encodeColumns(y, b.encoding, b.path.Loss, false)
 	if err != nil {
 		return nil, wrap(err)
@@ -76,7 +77,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding
 	for _, o := range b.candidates {
 		for i, v := range b.path.Grid() {
 			c := b.withValue(o, v)
-			p := c.problem(&mkl.Problem{Grams: g, Y: targets})
+			p := c.applyTo(&mkl.Problem{Grams: g, Y: targets})
 			if i > 0 { // everything else is the same along the path
 				if err := p.Loss.Validate(targets); err != nil {
 					return nil, wrap(err)
@@ -84,7 +85,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, code model.TargetEncoding
 			} else if err := p.Validate(); err != nil {
 				return nil, wrap(err)
 			}
-			if !c.Loss.Traits().Linear && selection.Folds == LeaveOneOut && b.size() > 1 {
+			if !c.Loss.Traits().Linear && selection.Folds == LeaveOneOut && b.cellCount() > 1 {
 				return nil, wrap(fmt.Errorf("%v has no leave-one-out: choose its constants by folds", c.Loss))
 			}
 			if c.Rule != nil {

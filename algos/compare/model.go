@@ -52,9 +52,9 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 
 // newModel returns a model with the points, classes, targets and input columns of d, and with the weights and dual
 // coefficients of r. Its biases and offsets are 0.
-func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, code model.TargetEncoding) *model.Model {
+func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.TargetEncoding) *model.Model {
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: slices.Clone(r.W),
-		Classes: d.Classes, Pairs: code.Pairs, Targets: d.Targets(), Log: d.Log}
+		Classes: d.Classes, Pairs: encoding.Pairs, Targets: d.Targets(), Log: d.Log}
 	if d.Encoding != nil {
 		m.Input = *d.Encoding
 	}
@@ -90,14 +90,14 @@ func setConstants(m *model.Model, bias, offsets []float64) {
 // encodingOf determines how the targets y of a problem were made from the targets of d, and returns the encoding and
 // the constant that was subtracted from each column. y has a column of d.Len() numbers for each target of d, each class
 // or each pair of classes. It returns an error if y was not made in one of these ways.
-func encodingOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offsets []float64, err error) {
+func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
 	n, classes := d.Len(), len(d.Classes)
 	if d.Y == nil {
-		return code, make([]float64, len(y)/n), nil
+		return encoding, make([]float64, len(y)/n), nil
 	}
-	mismatch := -1 // index in y of a target that does not equal that of d minus a constant
-	for _, code = range []model.TargetEncoding{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
-		encoded := code.EncodeAll(d.TransformedY())
+	mismatch := -1 // index in y of a target that is not a target of d minus the constant of its column
+	for _, encoding = range []model.TargetEncoding{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
+		encoded := encoding.EncodeAll(d.TransformedY())
 		if len(encoded) != len(y) {
 			continue
 		}
@@ -109,7 +109,7 @@ func encodingOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offset
 			}
 		}
 		if mismatch < 0 {
-			return code, offsets, nil
+			return encoding, offsets, nil
 		}
 	}
 	switch {
@@ -124,14 +124,14 @@ func encodingOf(d *data.Dataset, y []float64) (code model.TargetEncoding, offset
 		err = fmt.Errorf("compare: model: the target of point %d is %g, which is not that of %s, nor less a constant: "+
 			"what was learned is to be in d.Y (d.Classes nil for numbers)", mismatch%n+1, y[mismatch], d.Name)
 	}
-	return code, nil, err
+	return encoding, nil, err
 }
 
 // constantOffset returns the constant c with encoded = y + c up to rounding, and the index of the first point for which
 // this does not hold; −1 if it holds for all. A point without a target in this column must be NaN in both.
 func constantOffset(encoded, y []float64) (c float64, mismatch int) {
 	size := 0.0
-	for i := len(encoded) - 1; i >= 0; i-- { // backward, so that c is that of the first point
+	for i := len(encoded) - 1; i >= 0; i-- { // backward, so that the first point determines c
 		if v := encoded[i]; !math.IsNaN(v) {
 			c, size = v-y[i], max(size, math.Abs(v))
 		}
@@ -145,8 +145,8 @@ func constantOffset(encoded, y []float64) (c float64, mismatch int) {
 	return c, -1
 }
 
-// checkKernel returns an error if K(θ) of the model m differs from that of g, the Grams of the problem. It compares at
-// most eight rows of K(θ), spread over all points.
+// checkKernel returns an error if m and g, the Grams of the problem, give different K(θ). It compares at most eight
+// rows of K(θ), spread over all points.
 func checkKernel(m *model.Model, g kernel.Grams) error {
 	n := m.X.Len()
 	var rows, all []int

@@ -54,10 +54,10 @@ func (m Multiclass) Encoding(c model.TargetEncoding, l loss.Loss) model.TargetEn
 // Other losses have their own bias, and their labels remain ±1. If all labels in a column of classes are the same, the
 // column is set to NaN, so that it is not fitted, and its offset is this label. If no column remains, encodeColumns
 // returns the offsets with errOneClass.
-func encodeColumns(y []float64, code model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
+func encodeColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
 	offsets []float64, err error) {
-	c := code.Columns()
-	targets, offsets = code.EncodeAll(y), make([]float64, c)
+	c := encoding.Columns()
+	targets, offsets = encoding.EncodeAll(y), make([]float64, c)
 	n, remaining := len(targets)/c, c
 	linear := l.Traits().Linear
 	for j := range c {
@@ -74,7 +74,7 @@ func encodeColumns(y []float64, code model.TargetEncoding, l loss.Loss, centerTa
 			}
 			offsets[j] = mean
 			floats.AddConst(-mean, column)
-		case !linear && equal && code.Classes > 0:
+		case !linear && equal && encoding.Classes > 0:
 			offsets[j] = known[0]
 			for i := range column {
 				column[i] = math.NaN()

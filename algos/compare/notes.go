@@ -8,11 +8,12 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
-// notes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the splits.
-func (r *Session) notes(rows []Row) (notes []string) {
+// tableNotes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the
+// splits.
+func (r *Session) tableNotes(rows []Row) (notes []string) {
 	chosen, optimistic := false, []string(nil)
 	for i := range r.Methods {
-		if r.Methods[i].Among != nil || r.grids[i].size() == 1 {
+		if r.Methods[i].Among != nil || r.grids[i].cellCount() == 1 {
 			continue
 		}
 		chosen = true
@@ -57,7 +58,7 @@ func (r *Session) notes(rows []Row) (notes []string) {
 				r.grids[i].path.Hyperparameter(), atEnd, len(row.Runs)))
 		}
 	}
-	notes = append(notes, r.store.notes()...)
+	notes = append(notes, r.store.failureNotes()...)
 	for k, n := range r.Data.Counts() {
 		if n == 1 {
 			notes = append(notes, fmt.Sprintf("The class %s has one point, which cannot be in both parts of a split.",

@@ -123,8 +123,8 @@ func (p Path) lossAt(v float64) loss.Loss {
 	return p.Loss
 }
 
-// cross validates p and makes it the path of b.
-func (p Path) cross(b *grid) error {
+// addTo validates p and makes it the path of b.
+func (p Path) addTo(b *grid) error {
 	v := p.Values
 	_, _, tuned := loss.ParameterOf(p.Loss)
 	switch {
@@ -154,7 +154,7 @@ func (p Path) cross(b *grid) error {
 	return nil
 }
 
-// valuesNear returns those of extendedValues that are within p.Within decades of v.
+// valuesNear returns the extendedValues that are within p.Within decades of v.
 func (p Path) valuesNear(v float64) []float64 {
 	r := math.Pow(10, p.Within) * (1 + 1e-9) // allows for rounding
 	return slices.DeleteFunc(p.extendedValues(), func(x float64) bool { return x < v/r || x > v*r })

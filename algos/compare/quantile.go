@@ -8,15 +8,15 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 )
 
-// quantileShifts returns Cell.Shift for the predictions out at held-out points: for each of c target columns, the τ
-// quantile of the residuals target − prediction, for the τ of the loss l. It returns nil if l is not loss.Pinball. It
+// quantileShifts returns Cell.Shift for the predictions out at held-out points: for each target column, the τ quantile
+// of the residuals target − prediction, for the τ of the loss l. It returns nil if l is not loss.Pinball. It
 // ignores missing targets (NaN).
-func quantileShifts(l loss.Loss, out, targets, weights []float64, c int) []float64 {
+func quantileShifts(l loss.Loss, out, targets, weights []float64, columnCount int) []float64 {
 	p, ok := l.(loss.Pinball)
 	if !ok {
 		return nil
 	}
-	n, shift := len(out)/c, make([]float64, c)
+	n, shift := len(out)/columnCount, make([]float64, columnCount)
 	for j := range shift {
 		var all []residual
 		for i := j * n; i < (j+1)*n; i++ {

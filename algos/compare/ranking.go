@@ -176,8 +176,8 @@ func (r *Ranking) computeWilcoxon() {
 	}
 }
 
-// wilcoxonTest is Wilcoxon's signed-rank test of paired differences d. w is the smaller of two sums of ranks of |d|:
-// over positive d, and over negative d. p is two-sided. Differences of 0 are dropped. For at most n = 50 other
+// wilcoxonTest is Wilcoxon's signed-rank test of paired differences d. w is the smaller of the two sums of the ranks of
+// |d| over positive and over negative d. p is two-sided. Differences of 0 are dropped. For at most n = 50 other
 // differences, p is exact: the share of the 2ⁿ combinations of signs, with the ranks given, whose w is at most as
 // large. For more, p is from the normal distribution of
 //
@@ -188,10 +188,10 @@ func (r *Ranking) computeWilcoxon() {
 //
 // References:
 //   - F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945), 80–83.
-func wilcoxonTest(d []float64) (w, p float64) {
+func wilcoxonTest(differences []float64) (w, p float64) {
 	var size []float64
 	var plus []bool
-	for _, v := range d {
+	for _, v := range differences {
 		if v != 0 {
 			size, plus = append(size, math.Abs(v)), append(plus, v > 0)
 		}
@@ -226,12 +226,13 @@ func wilcoxonTest(d []float64) (w, p float64) {
 	return w, math.Min(1, math.Ldexp(2*p, -n))
 }
 
-// studentizedRangeQuantile returns the 95 % quantile q of the range of k standard normal numbers, the solution of
+// studentizedRangeQuantile returns the 95 % quantile q of the range (largest minus smallest) of k = methods independent
+// standard normal numbers. With their density φ and distribution function Φ, q is the solution of
 //
 //	k ∫ φ(z) [Φ(z) − Φ(z − q)]^{k−1} dz = 0.95,
 //
 // by Simpson's rule and bisection.
-func studentizedRangeQuantile(k int) float64 {
+func studentizedRangeQuantile(methods int) float64 {
 	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 	below := func(q float64) float64 {
 		const steps = 1000
@@ -243,9 +244,9 @@ func studentizedRangeQuantile(k int) float64 {
 			} else if i == 0 || i == steps {
 				weight = 1
 			}
-			sum += weight * math.Exp(-z*z/2) * math.Pow(phi(z)-phi(z-q), float64(k-1))
+			sum += weight * math.Exp(-z*z/2) * math.Pow(phi(z)-phi(z-q), float64(methods-1))
 		}
-		return float64(k) * sum * h / 3 / math.Sqrt(2*math.Pi)
+		return float64(methods) * sum * h / 3 / math.Sqrt(2*math.Pi)
 	}
 	lo, hi := 0., 20.
 	for range 60 {

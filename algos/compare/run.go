@@ -55,7 +55,7 @@ func Workers(n int) int {
 // openSession validates s and returns a session of it with its store. If checkSplits is set, it also validates the
 // splits. report may be nil.
 func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, error) {
-	grids, err := s.bind(checkSplits)
+	grids, err := s.bindMethods(checkSplits)
 	if err != nil {
 		return nil, err
 	}
@@ -141,32 +141,32 @@ func (r *Session) runUnit(ctx context.Context, u Unit, chosen []*Chosen) error {
 	return r.runSplit(ctx, int(u), chosen)
 }
 
-// runSplit chooses the hyperparameters of every method on split s, and fits and scores the method.
-func (r *Session) runSplit(ctx context.Context, s int, chosen []*Chosen) error {
+// runSplit chooses the hyperparameters of every method on one split, and fits and scores the method there.
+func (r *Session) runSplit(ctx context.Context, splitIndex int, chosen []*Chosen) error {
 	err := r.forEachChoice(chosen, func(c *Chosen) error {
 		if err := c.chooseOnce(ctx); err != nil || c.alternatives != nil {
 			return err
 		}
-		return r.fitSplit(ctx, s, c)
+		return r.fitSplit(ctx, splitIndex, c)
 	})
 	if err != nil {
 		return err
 	}
 	for i, c := range chosen {
 		if c.alternatives != nil {
-			won := *r.results[c.alternatives[c.winner].methodIndex][s]
+			won := *r.results[c.alternatives[c.winner].methodIndex][splitIndex]
 			won.Label = strings.TrimSpace(r.Methods[i].Among[c.winner] + " " + won.Label)
-			r.setRun(i, s, &won)
+			r.setRun(i, splitIndex, &won)
 		}
 	}
 	return nil
 }
 
 // setRun sets the result of a method on a split.
-func (r *Session) setRun(method, split int, res *Run) {
+func (r *Session) setRun(methodIndex, splitIndex int, run *Run) {
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()
-	r.results[method][split] = res
+	r.results[methodIndex][splitIndex] = run
 }
 
 // forEachChoice calls do for all choices concurrently. It returns the error of the first choice, in their order, for
@@ -181,13 +181,14 @@ func (r *Session) forEachChoice(chosen []*Chosen, do func(*Chosen) error) error 
 	return cmp.Or(errs...)
 }
 
-// evaluateFold returns the errors of a method on fold f: one cell for each candidate of b at each of the hyperparameter
-// values. It reads them from the store, or computes and stores them. task names the task in the progress.
-func (r *Session) evaluateFold(ctx context.Context, task string, method int, f Split, b *grid,
+// evaluateFold returns the errors of a method on one fold: one cell for each candidate of b at each of the
+// hyperparameter values. It reads them from the store, or computes and stores them. task names the task in the
+// progress.
+func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int, split Split, b *grid,
 	values []float64) (cells []Cell, err error) {
 	r.workerSlots <- struct{}{}
 	defer func() { <-r.workerSlots }()
-	key, err := r.store.taskKey("fold", method, b, values, f)
+	key, err := r.store.taskKey("fold", methodIndex, b, values, split)
 	if err != nil {
 		return nil, err
 	}
@@ -197,8 +198,8 @@ func (r *Session) evaluateFold(ctx context.Context, task string, method int, f S
 		return nil, errAbsent
 	}
 	if !stored {
-		m := &r.Methods[method]
-		if cells, err = r.newFold(b, f).evaluateGrid(ctx, m, b, values); err != nil {
+		m := &r.Methods[methodIndex]
+		if cells, err = r.newFold(b, split).evaluateGrid(ctx, m, b, values); err != nil {
 			return nil, fmt.Errorf("compare: method %q: %w", m.Name, err)
 		}
 		if err := r.store.writeResult(key, cells); err != nil {
@@ -209,13 +210,13 @@ func (r *Session) evaluateFold(ctx context.Context, task string, method int, f S
 	return cells, nil
 }
 
-// fitSplit fits a method to the training part of split s with the chosen hyperparameters, and scores it on the test
+// fitSplit fits a method to the training part of one split with the chosen hyperparameters, and scores it on the test
 // part. It reads the result from the store, or computes and stores it.
-func (r *Session) fitSplit(ctx context.Context, s int, c *Chosen) error {
+func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Chosen) error {
 	r.workerSlots <- struct{}{}
 	defer func() { <-r.workerSlots }()
-	m, b, res := &r.Methods[c.methodIndex], c.chosenGrid(), &Run{}
-	split := r.Splits[s]
+	m, b, run := &r.Methods[c.methodIndex], c.chosenGrid(), &Run{}
+	split := r.Splits[splitIndex]
 	var seed uint64
 	var draws []any
 	if r.Landmarks > 0 { // landmarks are drawn
@@ -232,7 +233,7 @@ func (r *Session) fitSplit(ctx context.Context, s int, c *Chosen) error {
 	if err != nil {
 		return err
 	}
-	stored := r.store.readResult(key, res)
+	stored := r.store.readResult(key, run)
 	if !stored && r.readOnly {
 		return errAbsent
 	}
@@ -240,20 +241,20 @@ func (r *Session) fitSplit(ctx context.Context, s int, c *Chosen) error {
 		began := time.Now()
 		f, err := r.newFoldWithLandmarks(b, split, seed)
 		if err == nil {
-			err = f.fitAndScore(ctx, m, b, c.value, res)
+			err = f.fitAndScore(ctx, m, b, c.value, run)
 		}
 		if err != nil {
-			return fmt.Errorf("compare: method %q on split %d: %w", m.Name, s+1, err)
+			return fmt.Errorf("compare: method %q on split %d: %w", m.Name, splitIndex+1, err)
 		}
-		res.Seconds = time.Since(began).Seconds()
-		if err := r.store.writeResult(key, res); err != nil {
+		run.Seconds = time.Since(began).Seconds()
+		if err := r.store.writeResult(key, run); err != nil {
 			return err
 		}
 	}
 	// Label is not taken from the store, because the key does not depend on the names of views in it.
-	res.Split, res.Edge, res.Label = s, c.atEnd, b.candidates[0].Label
-	r.setRun(c.methodIndex, s, res)
-	r.reportTask(fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), stored)
+	run.Split, run.Edge, run.Label = splitIndex, c.atEnd, b.candidates[0].Label
+	r.setRun(c.methodIndex, splitIndex, run)
+	r.reportTask(fmt.Sprintf("%s: split %d of %d", m.Name, splitIndex+1, len(r.Splits)), stored)
 	return nil
 }
 
@@ -274,7 +275,7 @@ func (r *Session) reportTask(task string, stored bool) {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
 	}
 	if r.results != nil { // nil if the session has no units, and so no table
-		p.Table = r.table
+		p.Table = r.currentTable
 	}
 	if r.report != nil {
 		r.report(*p)

@@ -34,8 +34,8 @@ type Selection struct {
 	// so the scores are optimistic. If Once is false, the choice is made inside each training part.
 	Once bool
 	// By is the metric that the choice minimizes: RMSE or, for classes only, ErrorRate. If By is empty, it is MeanLoss
-	// if the losses define a score of their own (loss.Scored), and RMSE otherwise. RMSE is an error for such a loss.
-	// For classes, RMSE is the error of the ±1 targets. Of equal ErrorRates, the one with the smaller RMSE is chosen.
+	// if the losses define a score (loss.Scored), and RMSE otherwise. RMSE is an error for a loss that defines a score.
+	// For classes, RMSE is the error of the ±1 targets. If ErrorRates are equal, the smaller RMSE decides.
 	// If the loss has point weights (loss.Weighted), the errors at held-out points have these weights too.
 	By Metric
 	// Points, if not 0, is the largest number of points that a choice uses. If there are more, the choice uses a sample
@@ -51,7 +51,7 @@ type Selection struct {
 // LeaveOneOut, as the value of Selection.Folds, means as many folds as points.
 const LeaveOneOut = -1
 
-func (s Selection) validate(classes bool) error {
+func (s Selection) validate(isClassification bool) error {
 	switch {
 	case s.Folds != 0 && s.Folds != LeaveOneOut && s.Folds < 2:
 		return fmt.Errorf("compare: %d folds for selection; use at least 2, LeaveOneOut, or 0 for 10", s.Folds)
@@ -59,14 +59,14 @@ func (s Selection) validate(classes bool) error {
 		return fmt.Errorf("compare: %d points for selection; use a positive number, or 0 for all", s.Points)
 	case s.By != "" && s.By != RMSE && s.By != ErrorRate && s.By != MeanLoss:
 		return fmt.Errorf("compare: selection by %q; use %q, %q or %q", s.By, RMSE, ErrorRate, MeanLoss)
-	case s.By == ErrorRate && !classes:
+	case s.By == ErrorRate && !isClassification:
 		return fmt.Errorf("compare: selection by %q; use %q for numeric targets", s.By, RMSE)
 	}
 	return nil
 }
 
 // withLossMetric returns s with By set to MeanLoss if By is empty and the losses of grids, one for each of methods,
-// define a score of their own (loss.Scored). It returns an error if By does not suit the losses, or if only some of
+// define a score (loss.Scored). It returns an error if By does not suit the losses, or if only some of
 // them define a score.
 func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, error) {
 	with, without := -1, -1 // index of a method whose loss defines a score, and of one whose loss does not
@@ -152,8 +152,8 @@ type Cell struct {
 	Early  int     // folds in which the solver ended before it reached the requested gap
 	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
 	// Shift is a number for each target column that is added to predictions of the quantile τ (loss.Pinball). With it,
-	// about a share τ of the held-out targets are below their predictions. It is nil for other losses. Its unit is that
-	// of the targets in the loss.
+	// about a share τ of the held-out targets are below their predictions. It is nil for other losses. It is in
+	// the units of the targets that are fitted.
 	Shift []float64
 	// Starts are the θ of the folds in which no global minimum was certified. The fit to all points may start from one
 	// of them (Selection.Restarts). Starts is nil in all cells except the chosen one.

@@ -43,7 +43,7 @@ func checkContext(ctx context.Context) error {
 	return nil
 }
 
-// StoreError returns why some results were not stored; nil if all were, or without a store.
+// StoreError returns an error if some results could not be stored. It returns nil without a store.
 func (r *Session) StoreError() error { return r.store.writeFailure() }
 
 // AddTasks adds n tasks of the caller to the progress.
@@ -72,8 +72,8 @@ func (c *Chosen) Folds() []Split { return c.folds }
 // Candidate returns the chosen candidate.
 func (c *Chosen) Candidate() Candidate { return c.chosenCandidate() }
 
-// AtEnd reports whether the chosen value of the hyperparameter is the first or the last of several that were tried,
-// where the path can extend no further.
+// AtEnd reports whether the chosen value of the hyperparameter is the first or the last of several that were tried, and
+// the path cannot extend further (Path.Extend).
 func (c *Chosen) AtEnd() bool { return c.atEnd }
 
 // Cell returns the cross-validation error of the chosen candidate.
@@ -105,7 +105,7 @@ type HeldOut struct {
 }
 
 // HeldOut returns the error on the held-out points of the folds of the choice. In each fold the method fits only its
-// dual coefficients: the kernel weights are theta or, if the method has a rule, those of the rule. If the choice was
+// dual coefficients: the kernel weights are theta or, if the method has a rule, given by the rule. If the choice was
 // made by leave-one-out, k folds are drawn instead. ok is false if θ is a matrix between all points, because the
 // training part of a fold then has no such θ.
 func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut, ok bool, err error) {
@@ -242,7 +242,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	}
 	t := &Fitted{Candidate: c.grid.withValue(c.chosenCandidate(), c.value*f.landmarkShare()),
 		Landmarks: f.landmarks != nil, data: d, family: m.Family, choice: c, fold: f, problem: p}
-	q := t.Candidate.problem(p)
+	q := t.Candidate.applyTo(p)
 	if t.Candidate.Rule != nil {
 		t.Result, err = mkl.EvaluateRule(ctx, q, t.Candidate.Rule, 0)
 	} else {
@@ -315,7 +315,7 @@ func (t *Fitted) Whole() (*Whole, error) {
 	}
 	whole := *f
 	whole.landmarks = order
-	return &Whole{Problem: c.problem(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), Theta: theta, W: all,
+	return &Whole{Problem: c.applyTo(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), Theta: theta, W: all,
 		Family: family, data: t.data, fold: &whole, offsets: offsets}, nil
 }
 

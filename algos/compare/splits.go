@@ -115,8 +115,8 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	return splits, nil
 }
 
-// TimeSeriesSplits returns k splits that train on the past and test on what follows. The different times are divided
-// into k+1 spans. The first span is never tested. Split i trains on the spans before span i+1 and tests on span i+1.
+// TimeSeriesSplits returns k splits that train on earlier points and test on later ones. The different times are
+// divided into k+1 spans. Split i = 1 … k trains on the spans 1 … i and tests on span i+1.
 // Every training point is earlier than every test point, and points of the same time stay together. time[i] is the time
 // of point i, in any unit.
 func TimeSeriesSplits(time []float64, k int) ([]Split, error) {
@@ -156,11 +156,11 @@ type splitUnits struct {
 	name        string
 }
 
-// newSplitUnits returns one unit for each point or, if draw contains a ByGroup, one for each group, in the order of the
-// first points of the groups.
-func newSplitUnits(y []float64, draw []Draw) (splitUnits, error) {
+// newSplitUnits returns one unit for each point or, if draws contains a ByGroup, one for each group, in the order of
+// the first points of the groups.
+func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 	var group []string
-	for _, d := range draw {
+	for _, d := range draws {
 		if d.group != nil {
 			group = d.group
 		}
@@ -209,8 +209,8 @@ func (u splitUnits) splitBy(inTest []bool) Split {
 const maxLabels = 100
 
 // groupByClass returns the indices of the points of each class. It returns one list of all points if the targets are
-// not classes, or if draw contains AtRandom.
-func groupByClass(y []float64, draw []Draw) ([][]int, error) {
+// not classes, or if draws contains AtRandom.
+func groupByClass(y []float64, draws []Draw) ([][]int, error) {
 	if len(y) == 0 {
 		return nil, fmt.Errorf("compare: no targets to split")
 	}
@@ -222,7 +222,7 @@ func groupByClass(y []float64, draw []Draw) ([][]int, error) {
 		signs = signs && (v == -1 || v == 1)
 		numbers = numbers && v >= 0 && v < maxLabels && v == math.Trunc(v)
 	}
-	if !signs && !numbers || slices.ContainsFunc(draw, func(d Draw) bool { return d.random }) {
+	if !signs && !numbers || slices.ContainsFunc(draws, func(d Draw) bool { return d.random }) {
 		return [][]int{points.AllIndices(len(y))}, nil
 	}
 	groups := make([][]int, maxLabels)
@@ -232,18 +232,18 @@ func groupByClass(y []float64, draw []Draw) ([][]int, error) {
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil
 }
 
-// testShares returns the number of test points of each class. groups has the points of each class, n in total, of which
-// test are test points. The exact number for a class of c points is c·test/n. testShares rounds it down and adds one
-// with a probability that is the remainder, by systematic sampling from u, a random number in 0 … n−1. So every point
-// is a test point with probability test/n. Then, if a class of two or more points has none in one part, it gets one
-// there in exchange for a point of a class that has two or more in that part.
-func testShares(groups [][]int, test, n, u int) []int {
+// testShares returns the number of test points of each class. groups contains the points of each class. Of these total
+// points, testCount are test points. The exact number for a class of c points is c·testCount/total. testShares rounds
+// it down and adds one with a probability that is the remainder, by systematic sampling from draw, a random number in
+// 0 … total−1. So every point is a test point with probability testCount/total. Then, if a class of two or more points
+// has none in one part, it gets one there in exchange for a point of a class that has two or more in that part.
+func testShares(groups [][]int, testCount, total, draw int) []int {
 	share := make([]int, len(groups))
 	for c, g := range groups {
-		share[c] = len(g) * test / n
-		if u += len(g) * test % n; u >= n {
+		share[c] = len(g) * testCount / total
+		if draw += len(g) * testCount % total; draw >= total {
 			share[c]++
-			u -= n
+			draw -= total
 		}
 	}
 	for c, g := range groups {

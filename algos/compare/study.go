@@ -38,7 +38,7 @@ type Study struct {
 	// 6,000 and 8,000 points).
 	//
 	// The weights are learned on p landmarks of n points with λp/n. With this λ, the errors of p points have the same
-	// influence as the errors of n points have with λ. The learned weights θ_p differ from θ*, those of all n points,
+	// influence as the errors of n points have with λ. The learned weights θ_p differ from θ*, learned on all n points,
 	// unless p is close to n. The table shows ‖θ_p − θ*‖₁ on the simplex for 8 Gaussians, γ doubling from one to the
 	// next, points of Friedman's first problem and λ = 1, as the mean of ten draws (θ* by mkl.Subspace to a gap of
 	// 2e-4):
@@ -72,7 +72,7 @@ type Progress struct {
 
 // Validate returns an error if s is invalid. It does no work beyond binding the families to the points.
 func (s *Study) Validate() error {
-	grids, err := s.bind(true)
+	grids, err := s.bindMethods(true)
 	if err == nil {
 		_, err = s.Selection.withLossMetric(grids, s.Methods)
 	}
@@ -82,9 +82,9 @@ func (s *Study) Validate() error {
 	return err
 }
 
-// bind validates s and, if checkSplits is set, that s has splits. It returns the grid of each method. Methods with
-// equal families share the Grams.
-func (s *Study) bind(checkSplits bool) ([]*grid, error) {
+// bindMethods validates s and, if checkSplits is set, that s has splits. It returns the grid of each method. Methods
+// with equal families share the Grams.
+func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 	switch {
 	case s == nil || s.Data == nil:
 		return nil, errors.New("compare: no data")

@@ -18,7 +18,7 @@ type Table struct {
 	Data        string // name of the dataset
 	Points      int
 	Classes     []string // nil for numbers
-	Targets     []string // names of several targets; scores are then means over them, and Target returns those of one
+	Targets     []string // names of several targets; scores are then means over them; Target returns the scores of one
 	Log         bool     // logarithms were learned (data.Dataset.Log); scores are nevertheless in the units of the data
 	Train, Test int      // points in the parts of the first split
 	Splits      int      // number of splits of the study, finished or not
@@ -59,14 +59,14 @@ type Run struct {
 }
 
 // runsOf returns the result of a method on each split; nil for a split that is not finished.
-func (r *Session) runsOf(method int) []*Run {
+func (r *Session) runsOf(methodIndex int) []*Run {
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()
-	return slices.Clone(r.results[method])
+	return slices.Clone(r.results[methodIndex])
 }
 
-// table returns the table of the results that are finished.
-func (r *Session) table() *Table {
+// currentTable returns the table of the results that are finished.
+func (r *Session) currentTable() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
 		Log: r.Data.Log, Splits: len(r.Splits),
 		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By,
@@ -97,7 +97,7 @@ func (r *Session) table() *Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = r.notes(t.Rows)
+	t.Notes = r.tableNotes(t.Rows)
 	return t
 }
 

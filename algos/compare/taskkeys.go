@@ -46,7 +46,7 @@ func (s Split) digest() string {
 type taskStore struct {
 	folder  *store.Store
 	study   string   // hash of the data and of the settings that all methods share
-	methods []string // hash of study and each method without its candidates, which have hashes of their own
+	methods []string // hash of study and each method without its candidates; Candidate.key has the hash of a candidate
 
 	mu         sync.Mutex
 	writeError error   // the folder cannot be written, or a method cannot be stored; the study continues
@@ -115,10 +115,11 @@ func (s *Study) describeOrigin() (string, error) {
 	return fmt.Sprintf("%s, %s, study %x of %s", program, linalg.Backend().ID(), h.Sum(nil)[:6], s.Data.Name), nil
 }
 
-// taskKey returns the key of the result of a task of method i: the candidates of b at the hyperparameter values on the
-// split s. draws contains everything else that the result depends on, such as a seed. It returns "" if t stores
-// nothing.
-func (t *taskStore) taskKey(kind string, i int, b *grid, values []float64, s Split, draws ...any) (string, error) {
+// taskKey returns the key of the result of a task: of a method with the candidates of b at the hyperparameter values on
+// a split. kind is "fold" or "split". draws contains everything else that the result depends on, such as a seed. It
+// returns "" if t stores nothing.
+func (t *taskStore) taskKey(kind string, methodIndex int, b *grid, values []float64, split Split,
+	draws ...any) (string, error) {
 	if t == nil || t.folder == nil {
 		return "", nil
 	}
@@ -126,7 +127,7 @@ func (t *taskStore) taskKey(kind string, i int, b *grid, values []float64, s Spl
 	for j, o := range b.candidates {
 		candidates[j] = o.key
 	}
-	key, err := store.Key(append([]any{kind, t.methods[i], candidates, values, s.digest()}, draws...)...)
+	key, err := store.Key(append([]any{kind, t.methods[methodIndex], candidates, values, split.digest()}, draws...)...)
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
 	}
@@ -154,8 +155,8 @@ const (
 	damagedNote = "Results kept that could not be read, and were taken as absent"
 )
 
-// notes returns notes on results that could not be stored and on files that could not be read.
-func (t *taskStore) notes() (notes []string) {
+// failureNotes returns notes on results that could not be stored and on files that could not be read.
+func (t *taskStore) failureNotes() (notes []string) {
 	if t == nil {
 		return nil
 	}

@@ -69,7 +69,7 @@ func (s *Study) RunUnits(ctx context.Context, units []Unit, progress func(Progre
 	if err != nil {
 		return nil, err
 	}
-	t := r.table()
+	t := r.currentTable()
 	t.Seconds = time.Since(r.startTime).Seconds()
 	return t, nil
 }
@@ -84,7 +84,7 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, left []Unit, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	return r.table(), r.incompleteUnits(s.Units()), ctx.Err()
+	return r.currentTable(), r.incompleteUnits(s.Units()), ctx.Err()
 }
 
 // Pending returns the units with at least one result missing in the store of s. It computes nothing.
@@ -99,7 +99,7 @@ func (s *Study) Pending(ctx context.Context, units []Unit) ([]Unit, error) {
 // errAbsent is the error of a task in a readOnly session if its result is not in the store.
 var errAbsent = errors.New("compare: not in the store")
 
-// incompleteUnits returns those of units, the units of the run, that have at least one missing result.
+// incompleteUnits returns the units with at least one missing result. units are the units of the run.
 func (r *Session) incompleteUnits(units []Unit) (left []Unit) {
 	for i, u := range units {
 		if r.incomplete[i] {

@@ -44,7 +44,7 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, s
 			warm := scaleToBall(firstResult, previous.Set, o.Set)
 			for j, v := range values {
 				c := b.withValue(o, v)
-				q := c.problem(p)
+				q := c.applyTo(p)
 				settings.Start = warm
 				a := &solution{Candidate: c, problem: q, candidateIndex: i, valueIndex: j}
 				err := ctx.Err()
@@ -80,18 +80,18 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, s
 	}
 }
 
-// scaleToBall returns a start for a solve on the set to from r, the result of a solve on the set from. If both are
-// balls, with the radii ρ and Λ and the center μ₀, the start is
+// scaleToBall makes a start for a solve on newSet from r, the result of a solve on oldSet. If both sets are balls about
+// μ₀, of radius ρ (oldSet) and Λ (newSet), the θ of the start is
 //
 //	μ₀ + (Λ/ρ)(θ − μ₀).
 //
-// If this has a negative entry, it is projected to the set to, because K(θ) need not be positive semidefinite there.
-// For other sets it returns r.
-func scaleToBall(r *mkl.Result, from, to set.Set) *mkl.Result {
-	if r == nil || from == nil || to == nil {
+// If this has a negative entry, so that K(θ) need not be positive semidefinite, it is projected to newSet. For other
+// sets scaleToBall returns r.
+func scaleToBall(r *mkl.Result, oldSet, newSet set.Set) *mkl.Result {
+	if r == nil || oldSet == nil || newSet == nil {
 		return r
 	}
-	a, b := from.Traits().Ball, to.Traits().Ball
+	a, b := oldSet.Traits().Ball, newSet.Traits().Ball
 	if a == nil || b == nil {
 		return r
 	}
@@ -104,7 +104,7 @@ func scaleToBall(r *mkl.Result, from, to set.Set) *mkl.Result {
 		t[k] = c + b.Radius/a.Radius*(t[k]-c)
 	}
 	if slices.ContainsFunc(t, func(v float64) bool { return v < 0 }) {
-		to.Project(t, t)
+		newSet.Project(t, t)
 	}
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
@@ -201,29 +201,30 @@ func (a *solution) predictLeaveOneOut(ctx context.Context, dst, offsets []float6
 
 // predictor computes predictions f(z) at fixed points z from any θ and from dual coefficients w of other fixed points.
 type predictor struct {
-	cross kernel.Cross
-	k     *mat.Dense
-	theta []float64 // the θ at which k was computed
+	cross     kernel.Cross
+	gram      *mat.Dense
+	gramTheta []float64 // the θ at which gram was computed
 }
 
-// newPredictor returns a predictor at l points from dual coefficients of n points; c holds the kernels between them.
-func newPredictor(c kernel.Cross, l, n int) *predictor {
-	return &predictor{cross: c, k: mat.NewDense(l, n, nil)}
+// newPredictor returns a predictor at newCount points from dual coefficients of trainCount training points. cross
+// computes the kernel matrix between them.
+func newPredictor(cross kernel.Cross, newCount, trainCount int) *predictor {
+	return &predictor{cross: cross, gram: mat.NewDense(newCount, trainCount, nil)}
 }
 
 // predict stores Σ_i w_i k_θ(z, x_i) + b + offset for each point z in dst: all z for the first target column, then for
 // the second, … w and b are the dual coefficients and the bias of the column in r.
 func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
-	if p.theta == nil || !slices.Equal(p.theta, r.Kernel) {
-		p.cross.Gram(p.k, r.Kernel)
-		p.theta = append(p.theta[:0], r.Kernel...)
+	if p.gramTheta == nil || !slices.Equal(p.gramTheta, r.Kernel) {
+		p.cross.Gram(p.gram, r.Kernel)
+		p.gramTheta = append(p.gramTheta[:0], r.Kernel...)
 	}
-	l, n := p.k.Dims()
+	l, n := p.gram.Dims()
 	bias := biasesOf(r)
 	for j, offset := range offsets {
 		w := r.W[j*n : (j+1)*n]
 		for i := range l {
-			dst[j*l+i] = floats.Dot(p.k.RawRowView(i), w) + bias[j] + offset
+			dst[j*l+i] = floats.Dot(p.gram.RawRowView(i), w) + bias[j] + offset
 		}
 	}
 }

@@ -96,7 +96,7 @@ func nameOf(t reflect.Type) string {
 // splitName splits the name of a type into the path of its package, which may be "", and the name in the package.
 func splitName(name string) (path, local string) {
 	name = strings.TrimPrefix(name, "*")
-	plain, _, _ := strings.Cut(name, "[") // type arguments have paths of their own
+	plain, _, _ := strings.Cut(name, "[") // type arguments contain paths too
 	i := strings.LastIndexByte(plain, '.')
 	if i < 0 {
 		return "", name

@@ -1,4 +1,4 @@
-// Package store keeps results in a folder, each in a file of its own. The name of a file is a key: a hash of everything
+// Package store stores results in a folder, each in a separate file. The name of a file is a key: a hash of everything
 // that the result depends on.
 //
 //	s, err := store.Open(folder)
@@ -75,8 +75,8 @@ var ErrWrite = errors.New("cannot be written")
 // the folder of results.
 var ErrStray = errors.New("is not a stored result")
 
-// Open returns the store in a folder. The folder need not exist: the first Put makes it. Open returns an error if the
-// path is not that of a folder.
+// Open returns the store in a folder. The folder need not exist: the first Put makes it. Open returns an error if there
+// is a file at this path.
 func Open(folder string) (*Store, error) {
 	if folder == "" {
 		return nil, errors.New("store: the name of the folder is empty")

@@ -11,9 +11,9 @@ import (
 
 // WriteFile replaces the content of a file, so that a reader finds either the old content or the new one. It writes a
 // temporary file in the same folder, which must exist, and renames it. It follows symbolic links. A new file gets the
-// permissions perm, reduced by the umask; an existing file keeps its permissions. If the path is that of a device or a
-// pipe, such as /dev/stdout, or of a link to a file that does not exist, WriteFile writes to it without a temporary
-// file. Its errors wrap ErrWrite.
+// permissions perm, reduced by the umask; an existing file keeps its permissions. If path names a device or a pipe,
+// such as /dev/stdout, or a link to a file that does not exist, WriteFile writes to it without a temporary file. Its
+// errors wrap ErrWrite.
 func WriteFile(path string, content []byte, perm fs.FileMode) error {
 	target, err := filepath.EvalSymlinks(path)
 	info, statErr := os.Stat(path)

@@ -29,8 +29,9 @@ func Clouds(n, d int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
 }
 
-// Clusters returns classes of each points around random centers in d dimensions. Coordinates have standard deviation 1
-// within a class, and those of the centers have the standard deviation apart.
+// Clusters returns a dataset of a number of classes, with a number each of points around a random center in d
+// dimensions. Coordinates have standard deviation 1 within a class. Coordinates of the centers have the standard
+// deviation apart.
 func Clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	centers := make([]float64, classes*d)
