@@ -181,8 +181,8 @@ func (t *table) addARFFRow(line int, text string) error {
 	return nil
 }
 
-// cutCells splits s at every unquoted separator, up to the first unquoted end or to the end of s if end is 0. rest
-// begins with end. An empty s is one empty cell.
+// cutCells splits s into cells at every unquoted separator. It stops at the first unquoted byte end, or at the end of s
+// if end is 0. rest is the text from this byte on. An empty s is one empty cell.
 func cutCells(s string, separator, end byte) (cells []quotableText, rest string, err error) {
 	for {
 		c, rest, err := cutQuoted(s)
@@ -209,8 +209,8 @@ func cutCells(s string, separator, end byte) (cells []quotableText, rest string,
 	}
 }
 
-// cutQuoted splits s after its first word. A word that begins with a quote ends at the closing quote. Any other word
-// ends before a space, a comma or a brace.
+// cutQuoted returns the first word of s, and the text after it. A word that begins with a quote ends at the closing
+// quote. Any other word ends before a space, a tab, a comma or a brace.
 func cutQuoted(s string) (quotableText, string, error) {
 	s = strings.TrimLeft(s, " \t")
 	if s == "" {

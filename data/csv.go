@@ -11,9 +11,10 @@ import (
 	"unicode"
 )
 
-// missing are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ? and the
-// markers of pandas.
-var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN",
+// defaultMissingMarkers are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ?
+// and the markers of pandas.
+var defaultMissingMarkers = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan",
+	"NAN", "-NaN",
 	"-nan", "NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 
 // unnamedIndex is the name that pandas gives to a first column without a name.
@@ -39,7 +40,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		return nil, fmt.Errorf("1 column; %q separates the cells of the file learned from, and of this file "+
 			"(Encoding.Options.Comma)", g.comma)
 	}
-	o.Comma = g.comma // the Encoding passes it to new files
+	o.Comma = g.comma // the Encoding stores it for new files
 	return o.readGrid(g, hintLIBSVM(text))
 }
 
@@ -81,7 +82,7 @@ func (o *Options) format() numberFormat { return numberFormat{o.Decimal, o.Thous
 // missingMarkers returns Options.MissingMarkers, or its default if it is nil.
 func (o *Options) missingMarkers() []string {
 	if o.MissingMarkers == nil {
-		return missing
+		return defaultMissingMarkers
 	}
 	return o.MissingMarkers
 }

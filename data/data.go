@@ -68,13 +68,13 @@ type Dataset struct {
 	Prepared string
 
 	// Doubts describe possible faults in how the file was read: another column with a name that is usual for
-	// labels, values that did not occur in the file learned from. Prepared contains them too, and Learn reports them as
+	// labels, values that did not occur in the training file. Prepared contains them too, and Learn reports them as
 	// warnings.
 	Doubts []string
 
-	// Unseen lists, for each of the n points of a file that was read like another one (Encoding.Open), the values that
-	// did not occur in the other file, such as "color=mauve", or "". It is nil if all values of all points occurred.
-	// Doubts count these points.
+	// Unseen belongs to a file that was read with the Encoding of a training file (Encoding.Open). For each of the n
+	// points, it lists the values that did not occur in the training file, such as "color=mauve", or is "". It is nil
+	// if all values of all points occurred. Doubts count the points with such values.
 	Unseen []string
 
 	Source  string // origin of the file

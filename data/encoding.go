@@ -29,8 +29,9 @@ func init() {
 // missing number is replaced by the mean of the fitted file. Otherwise a missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
-	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. For Grams, they are
-	// the points if a CSV file names these. Sequences have no Columns, and their model also predicts for FASTA files.
+	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. If Grams is set,
+	// they are the training points, provided that a CSV file names these. Sequences have no Columns, and their model
+	// also predicts for FASTA files.
 	Columns []Column
 	Unnamed int // the number of columns of a CSV file that does not name them; 0 if it does
 	// The next three fields describe the label in the fitted file.
@@ -42,7 +43,7 @@ type Encoding struct {
 	// columns of a matrix) become. nil means all.
 	Keep []int
 
-	// Width is the number of columns of features of an NPY file, or of points of Grams.
+	// Width is the number of columns of features of an NPY file or, if Grams is set, the number of training points.
 	Width int
 
 	Parts []Part   // the joined files (Join); if set, the other fields are empty
@@ -176,7 +177,7 @@ func (e *Encoding) openFile(path string, unlabeled, grouped bool) (*Dataset, err
 	if !grouped {
 		o.Group = ""
 	}
-	if byName := (Options{}).withFormatOf(path); byName.Comma != 0 && o.Format == CSV { // .tsv
+	if byName := (Options{}).withFormatOf(path); byName.Comma != 0 && o.Format == CSV { // the suffix is .tsv
 		o.Comma = byName.Comma
 	}
 	return o.openLike(path, e)

@@ -20,8 +20,8 @@ var ErrAbsent = errors.New("not on this machine")
 const modulePath = "github.com/mklnb/mkl"
 
 // ExternalDatasets returns the datasets that Load knows but this module does not contain, sorted by name. Their terms
-// do not allow it to be distributed here, or do not state that they do. Import stores a file that you have; the
-// program data/fetch downloads a file that has a public address.
+// forbid their distribution in this module, or do not state that they permit it. Import stores a file that you have.
+// The program data/fetch downloads a file that has a public address.
 func ExternalDatasets() []Info {
 	var list []Info
 	for _, s := range sets() {
@@ -78,7 +78,7 @@ func (s *set) readImport(path string) ([]byte, error) {
 	var raw []byte
 	var err error
 	if info, e := os.Stat(path); e == nil && info.IsDir() && s.reviews {
-		raw, err = convertReviews(path, 4*s.Size) // the folder also holds fields that are not in the table
+		raw, err = convertReviews(path, 4*s.Size) // the files are larger than the table, which has fewer fields
 	} else if raw, err = readFile(path, s.Size, tooLarge); err == nil && isPacked(raw) {
 		raw, err = gunzip(raw, s.Size, tooLarge)
 	}

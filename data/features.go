@@ -55,8 +55,9 @@ func (t *table) dataset() (*Dataset, error) {
 	return r.dataset()
 }
 
-// encodeFeatures makes the points r.X from the columns of features, and adds notes and doubts to r. The features follow
-// the order of the columns in the training file if there is one, otherwise in this file. It returns the Column of each.
+// encodeFeatures makes the points r.X from the columns of features, and adds to r.notes and r.Doubts. The features
+// follow the order of the columns in the training file if there is one, otherwise in this file. It returns the
+// descriptions of the columns, in this order.
 func (t *table) encodeFeatures(r *reading) ([]Column, error) {
 	var order []int
 	for j, c := range t.cols {
@@ -67,7 +68,7 @@ func (t *table) encodeFeatures(r *reading) ([]Column, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return t.cols[a].index - t.cols[b].index })
 	columns := make([]Column, len(order))
 	x := points.Rows{N: len(t.rows)}
-	nominals, indicators := 0, 0 // nominal columns, their features
+	nominals, indicators := 0, 0 // number of nominal columns, number of their 0/1 features
 	for k, j := range order {
 		var err error
 		if columns[k], err = t.encodeColumn(j); err != nil {
@@ -159,7 +160,7 @@ func (t *table) missingNote(dropped, filled int) string {
 }
 
 // markUnseen appends the values of column j to r.Unseen for the given rows, in which this value did not occur in the
-// training file. It returns a doubt about these rows.
+// training file. It returns a warning about these rows, for Dataset.Doubts.
 func (t *table) markUnseen(j int, rows []int, r *reading) string {
 	if r.Unseen == nil {
 		r.Unseen = make([]string, len(t.rows))
@@ -231,9 +232,9 @@ func (t *table) dropRowNames() error {
 	return nil
 }
 
-// sentinelDoubts returns doubts about columns whose least or greatest number may stand for a missing value, such as
-// −999. Such a number is an integer other than 0, occurs more than once, and is farther from the other numbers than
-// these are from each other.
+// sentinelDoubts returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
+// missing value, such as −999. Such a number is an integer other than 0, occurs more than once, and is farther from the
+// other numbers than these are from each other.
 func (t *table) sentinelDoubts() (doubts []string) {
 	for j, c := range t.cols {
 		if c.kind != numbers || c.layout != "" {
@@ -246,8 +247,8 @@ func (t *table) sentinelDoubts() (doubts []string) {
 			continue
 		}
 		sentinel := 0.0
-		low, _ := slices.BinarySearch(v, math.Nextafter(v[0], math.Inf(1))) // the first number above the least
-		high, _ := slices.BinarySearch(v, v[k-1])                           // the first of the greatest
+		low, _ := slices.BinarySearch(v, math.Nextafter(v[0], math.Inf(1))) // first index above the least number
+		high, _ := slices.BinarySearch(v, v[k-1])                           // first index of the greatest number
 		switch {
 		case low > 1 && low < k && v[low]-v[0] > v[k-1]-v[low] && v[low] < v[k-1]:
 			sentinel = v[0]

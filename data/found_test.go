@@ -14,7 +14,7 @@ import (
 
 // TestMissingSpellings: what pandas takes for missing is missing, never a name.
 func TestMissingSpellings(t *testing.T) {
-	for _, s := range missing {
+	for _, s := range defaultMissingMarkers {
 		d, err := read(CSV, Options{Missing: Drop}, "a,b,y\n1,2,0\n"+s+",3,0\n4,5,1\n")
 		if err != nil || d.Len() != 2 || d.Dim() != 2 {
 			t.Errorf("%q: %v, %v", s, d, err)

@@ -64,10 +64,10 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 	}
 	r := reading{o: &job{Options: o}}
 	e := &Encoding{Options: o, Similar: isSimilarity}
-	var names []string // of the points
+	var names []string // names of the points
 	var files []string
 	var notes []string
-	first := "" // the file that names the points
+	namesFile := "" // the file that names the points
 	for _, path := range paths {
 		m, err := o.matrixOptions(path).openMatrix(path, shape{isSquare: true})
 		if err != nil {
@@ -85,7 +85,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 		case slices.Contains(e.Grams, m.name):
 			err = fmt.Errorf("two matrices are named %s", m.name)
 		default:
-			if err = cmp.Or(m.checkNames(), checkSameNames(m.pointNames(), names, first)); err == nil {
+			if err = cmp.Or(m.checkNames(), checkSameNames(m.pointNames(), names, namesFile)); err == nil {
 				matrixNotes, err = add(&r.Dataset, m)
 			}
 		}
@@ -93,7 +93,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 			return nil, fmt.Errorf("data: %s: %w", file, err)
 		}
 		if names == nil {
-			names, first = m.pointNames(), file
+			names, namesFile = m.pointNames(), file
 		}
 		if e.Columns == nil {
 			for _, name := range m.columns {
@@ -118,7 +118,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 	r.notes, r.Encoding, r.X = append([]string{kind}, notes...), e, points.AllIndices(e.Width)
 	r.Source, r.o.Name = sourceOf(files), cmp.Or(o.Name, strings.Join(e.Grams, " + "))
 	if o.Labels != "" {
-		if err := r.addLabels(o.Labels, names, first); err != nil {
+		if err := r.addLabels(o.Labels, names, namesFile); err != nil {
 			return nil, err
 		}
 		e.Label, e.NoName = r.targets[0].name, r.targets[0].name == ""
@@ -188,7 +188,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 		o.Header = HeaderAuto // a file of new points may lack names
 	}
 	var files, names []string
-	first := "" // the file that names the new points
+	namesFile := "" // the file that names the new points
 	for _, path := range paths {
 		m, err := o.matrixOptions(path).openMatrix(path, shape{isCross: true, known: trainingNames})
 		file := filepath.Base(path)
@@ -200,11 +200,11 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 		case files != nil && m.x.N != x.Len():
 			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", file, m.x.N, x.Len(), files[0])
 		}
-		if err := checkSameNames(m.rows, names, first); err != nil {
+		if err := checkSameNames(m.rows, names, namesFile); err != nil {
 			return nil, fmt.Errorf("data: %s: %w", file, err)
 		}
 		if names == nil {
-			names, first = m.rows, file
+			names, namesFile = m.rows, file
 		}
 		x.Data, files = append(x.Data, m.x.Data), append(files, file)
 	}
@@ -214,7 +214,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 		if r.o.Group != "" && r.o.Targets == nil { // new files need no groups
 			r.o.Label, r.o.Group = e.Label, ""
 		}
-		if err := r.addLabels(labels, names, first); err != nil {
+		if err := r.addLabels(labels, names, namesFile); err != nil {
 			return nil, err
 		}
 	}

@@ -12,16 +12,16 @@ import (
 
 // labelFile is a file with the labels, and perhaps the groups, of points that are in other files.
 type labelFile struct {
-	n     int      // number of points
-	names []string // of the points; nil if unknown
-	first string   // the file that names the points
+	n         int      // number of points
+	names     []string // names of the points; nil if unknown
+	namesFile string   // the file in which these names are
 }
 
 // addLabels reads the labels of the points in r from a file, and the groups if Options.Group names a column of it.
-// names are the names of the points in the file first, or nil.
-func (r *reading) addLabels(path string, names []string, first string) error {
+// names are the names of the points in the file namesFile, or nil.
+func (r *reading) addLabels(path string, names []string, namesFile string) error {
 	options := Options{MaxBytes: r.o.MaxBytes}.withFormatOf(path)
-	l := &labelFile{n: r.X.Len(), names: names, first: first}
+	l := &labelFile{n: r.X.Len(), names: names, namesFile: namesFile}
 	isTable := r.o.Label != "" || r.o.Group != "" || r.o.Targets != nil
 	err := options.readPath(path, func(raw []byte, _ string) error {
 		switch {
@@ -45,7 +45,7 @@ func (r *reading) addLabels(path string, names []string, first string) error {
 	return err
 }
 
-// addNumbers adds labels that are a column of numbers with this name.
+// addNumbers adds labels that are given by a matrix of one column. name is the name of the column.
 func (r *reading) addNumbers(y points.Rows, name string) error {
 	if y.N != r.X.Len() || y.D != 1 {
 		return fmt.Errorf("%s: shape (%d, %d), want one label for each of %d points", name, y.N, y.D, r.X.Len())
@@ -91,8 +91,8 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 	l := o.labels
 	firstColumn := 0
 	if first := columnCells(g.rows, 0); g.width > 1 && (names[0] == "" || isPermutation(first, l.names)) {
-		firstColumn, names[0] = 1, "row name" // no column that an option can name
-		if err := checkSameNames(first, l.names, l.first); err != nil {
+		firstColumn, names[0] = 1, "row name" // for errors only; no option names this column
+		if err := checkSameNames(first, l.names, l.namesFile); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func isPermutation(a, b []string) bool {
 // labelNames returns the names of the columns of a file of labels and removes the header. The file has a header if it
 // has one row more than there are points. The column of a file without a header is named label; several columns are
 // named x1, x2, … A header "0" may be a label too, because pandas writes 0 as the name of a series. If 0 is also a
-// label below it, labelNames appends a doubt about the header to r.Doubts.
+// label below it, labelNames appends a warning about the header to r.Doubts.
 func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 	n, first := o.labels.n, g.rows[0]
 	isHeader := len(g.rows) == n+1

@@ -27,7 +27,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	if !o.Unlabeled {
 		targets = []*target{newTarget(o, "")}
 	}
-	x := points.Sparse{Ptr: []int{0}} // Col holds indices of the file until the first index is known
+	x := points.Sparse{Ptr: []int{0}} // Col holds indices as in the file; firstIndex is subtracted at the end
 	zeroLine := 0                     // line of the first index 0
 	greatest, greatestLine := -1, 0   // the greatest index and its line
 	looksPrecomputed := true          // each row begins with the index 0 and a whole number of at least 1

@@ -12,7 +12,7 @@ import (
 
 // matrix is a matrix of numbers from one file.
 type matrix struct {
-	name          string // of the file, without folder and suffix
+	name          string // name of the file, without folder and suffix
 	x             points.Rows
 	rows, columns []string // names of the rows and of the columns; nil if the file has none
 	roundoff      float64  // unit roundoff of the type in the file, 0 for exact numbers: see kernel.Precomputed.Mend
@@ -153,7 +153,7 @@ func (o *job) hasMatrixHeader(g *grid, s shape) (bool, error) {
 	cellsAfterFirst, numbers := first.cells[min(1, len(first.cells)-1):], first.cells
 	isWord := func(cell string) bool { return cell != "" && !format.isNumeric(cell) }
 	isAmong := func(name string) bool { return slices.Contains(first.cells, name) }
-	if isWord(first.cells[0]) { // the name of a row
+	if isWord(first.cells[0]) { // it names a row
 		numbers = cellsAfterFirst
 	}
 	hasKnown := s.known != nil && !slices.ContainsFunc(s.known, func(name string) bool { return !isAmong(name) })
@@ -237,7 +237,7 @@ func (o *job) matrixColumns(names []string, firstColumn int, isHeader bool, s sh
 }
 
 // readNumbers stores the numbers of the columns in keep in m.x. It stores 0 for a number between −1e-100 and 1e-100,
-// and counts it in m.tiny.
+// and counts it in m.roundedToZero.
 func (o *job) readNumbers(m *matrix, rows []record, names []string, keep []int) error {
 	n := len(rows)
 	switch {
@@ -270,7 +270,7 @@ func (o *job) readNumbers(m *matrix, rows []record, names []string, keep []int) 
 	return nil
 }
 
-// checkNames returns an error if rows and columns have the same names in another order.
+// checkNames returns an error if the name of a row is the name of a column with another index.
 func (m *matrix) checkNames() error {
 	for i, name := range m.rows {
 		if at := slices.Index(m.columns, name); at >= 0 && at != i {
@@ -290,8 +290,8 @@ func (m *matrix) pointNames() []string {
 }
 
 // checkSameNames returns an error if the points of two files have different names or another order. Names such as 1,
-// 2, 3, … only count the points, and are not compared. first is the name of the file with the names want.
-func checkSameNames(names, want []string, first string) error {
+// 2, 3, … only count the points, and are not compared. want are the names in the file namesFile.
+func checkSameNames(names, want []string, namesFile string) error {
 	if names == nil || want == nil || isCounting(names) || isCounting(want) {
 		return nil
 	}
@@ -299,10 +299,10 @@ func checkSameNames(names, want []string, first string) error {
 		switch index := slices.Index(names, name); {
 		case index < 0:
 			return fmt.Errorf("no point %s, which is number %d in %s: pass the same points in the same order",
-				quote(name), i+1, first)
+				quote(name), i+1, namesFile)
 		case index != i:
 			return fmt.Errorf("point %s is number %d, but %d in %s: pass the same points in the same order",
-				quote(name), index+1, i+1, first)
+				quote(name), index+1, i+1, namesFile)
 		}
 	}
 	return nil

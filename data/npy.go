@@ -74,7 +74,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	return r.dataset()
 }
 
-// squareSymmetric is a doubt about a file of points whose matrix is square and symmetric.
+// squareSymmetric is a warning, for Dataset.Doubts, about a file of points that is a square symmetric matrix.
 const squareSymmetric = "the matrix is square and symmetric: OpenGrams reads Gram matrices, OpenSimilarities " +
 	"similarities, OpenMatrix other matrices"
 
@@ -125,7 +125,7 @@ func (o *Options) readArrays(raw []byte) (x, y points.Rows, roundoff float64, er
 	if err != nil {
 		return x, y, 0, fmt.Errorf("the archive is damaged: %w", err)
 	}
-	var names []string // of all arrays
+	var names []string // names of all arrays
 	nameX, nameY := "", ""
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
@@ -250,7 +250,7 @@ func parseHeader(s string) (h npyHeader, err error) {
 	if strings.Contains(s, "[") {
 		return h, errors.New("an array of records; save plain numbers")
 	}
-	// Python 2 wrote 3L
+	// Python 2 wrote the integer 3 as 3L.
 	text := strings.NewReplacer("'", `"`, "(", "[", ")", "]", "True", "true", "False", "false", "L", "", " ", "", "\n",
 		"").Replace(s)
 	text = strings.NewReplacer(",]", "]", ",}", "}").Replace(text)

@@ -20,8 +20,8 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 // reads the whole file into memory. Options.MaxBytes limits its size.
 func (o Options) Open(path string) (*Dataset, error) { return o.openLike(path, nil) }
 
-// openLike opens a file as the same features as the file that the encoding was fitted to. If like is nil, it is Open.
-func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
+// openLike reads the file at path with the features of an encoding. If the encoding is nil, it is Open.
+func (o Options) openLike(path string, encoding *Encoding) (*Dataset, error) {
 	if o.Name == "" {
 		o.Name = baseName(path)
 	}
@@ -31,7 +31,7 @@ func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 	}
 	var d *Dataset
 	err := o.readPath(path, func(raw []byte, sum string) (err error) {
-		if d, err = (&job{Options: o, training: like}).read(raw); err == nil {
+		if d, err = (&job{Options: o, training: encoding}).read(raw); err == nil {
 			d.SHA256 = sum
 		}
 		return err
@@ -58,8 +58,8 @@ func siblingLabelFile(path string) string {
 	return y
 }
 
-// Read reads a dataset from r. Options.Format names the format. Read does not unpack. Dataset.SHA256 is the sum of the
-// bytes read.
+// Read reads a dataset from r. Options.Format names the format. Read does not unpack gzip. Dataset.SHA256 is the sum of
+// the bytes read.
 func (o Options) Read(r io.Reader) (*Dataset, error) {
 	if r == nil {
 		return nil, errors.New("data: the reader is nil")

@@ -12,11 +12,11 @@ import (
 // Options states how a file is read. Open and Load use the zero value. Ambiguous input is an error that names the
 // option.
 type Options struct {
-	// Name of the dataset. If it is empty, the name of the file without folder and suffix.
+	// Name is the name of the dataset. If it is empty, it is the name of the file without folder and suffix.
 	Name string
 
-	// Format of the file. If it is Auto, the suffix decides: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm, .svmlight
-	// and .t; .arff; .npy and .npz; .fa, .fasta and .faa. Each may be followed by .gz.
+	// Format is the format of the file. If it is Auto, the suffix decides: .csv, .tsv, .txt, .dat and .data; .libsvm,
+	// .svm, .svmlight and .t; .arff; .npy and .npz; .fa, .fasta and .faa. Each may be followed by .gz.
 	Format Format
 
 	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, the
@@ -50,8 +50,8 @@ type Options struct {
 	// an error.
 	KeepIndex bool
 
-	// Label names the column that becomes Y. If it is empty, the last column. In a LIBSVM file the label is always the
-	// number before the features. In a FASTA file Label is the number, from 1, of the word of a header that is the
+	// Label names the column that becomes Y. If it is empty, the last column does. In a LIBSVM file the label is always
+	// the number before the features. In a FASTA file Label is the number, from 1, of the word of a header that is the
 	// label; if it is empty, a FASTA file has no labels.
 	Label string
 
@@ -119,7 +119,7 @@ type Options struct {
 	// occurs.
 	ZeroBased bool
 
-	// Features is the number d of features of a LIBSVM file. If it is 0, the greatest index. A test file needs the
+	// Features is the number d of features of a LIBSVM file. If it is 0, d is the greatest index. A test file needs the
 	// number of the training file.
 	Features int
 
@@ -133,7 +133,7 @@ type Options struct {
 	// size of a compressed file.
 	MaxBytes int64
 
-	// MaxLevels limits the different values of one categorical column. If it is 0, 256.
+	// MaxLevels limits the number of different values of a categorical column. If it is 0, the limit is 256.
 	MaxLevels int
 }
 
@@ -253,7 +253,8 @@ const (
 	maxLevels  = 256
 	maxClasses = 100
 
-	// identifierRows limits columns of text. If a column has more rows and they all differ, it is an identifier.
+	// identifierRows limits columns of text: a column with more rows, all of them different, is taken for an
+	// identifier.
 	identifierRows = 10
 
 	maxColumns = 1 << 20 // maximum number of columns of a CSV or ARFF file

@@ -64,8 +64,7 @@ var allowedPolicies = []struct {
 	{"Missing", []Policy{Refuse, Drop, Fill}}, {"Duplicate", []Policy{Accept, Drop}},
 }
 
-// badOption returns the error for an option that has a wrong value or does not apply. why is a format for args and
-// states the reason.
+// badOption returns the error for an option that has a wrong value or does not apply. reason is the format of args.
 func badOption(field, reason string, args ...any) error {
 	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(reason, args...))
 }

@@ -19,7 +19,7 @@ type reading struct {
 	notes     []string  // notes for Dataset.Prepared
 }
 
-// dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.Duplicate says so, and
+// dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.Duplicate is Drop, and
 // validates the result. O(nd).
 func (r *reading) dataset() (*Dataset, error) {
 	copied := r.Dataset // a copy, so that the cells of the file can be freed
@@ -53,7 +53,7 @@ func (r *reading) dataset() (*Dataset, error) {
 		if err := r.o.training.keepFeatures(d); err != nil {
 			return nil, err
 		}
-	} else if d.Kernels == nil && d.Similarities == nil { // rows of matrices are points, and may be equal
+	} else if d.Kernels == nil && d.Similarities == nil { // these points are indices and have no features
 		r.noteConstantFeatures(d)
 		r.handleDuplicates(d)
 	}
@@ -93,7 +93,7 @@ func (r *reading) noteConstantFeatures(d *Dataset) {
 }
 
 // handleDuplicates finds the points of d that equal an earlier one, label included. It drops them if Options.Duplicate
-// is Drop. Otherwise it adds a note, and a doubt if more than a tenth of the points are duplicates.
+// is Drop. Otherwise it adds a note, and a warning to Doubts if more than a tenth of the points are duplicates.
 func (r *reading) handleDuplicates(d *Dataset) {
 	n := d.Len()
 	keep := make([]int, 0, n)

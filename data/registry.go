@@ -27,7 +27,7 @@ type Info struct {
 
 	// The fields below are empty for embedded datasets. Import compares a file with File, Size and SHA256.
 	Publisher, File string // who publishes the dataset, and the file that Import expects
-	Size            int64  // of that file, in bytes
+	Size            int64  // size of that file, in bytes
 	URL             string // from where data/fetch downloads the file; empty if it has no public address
 }
 

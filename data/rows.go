@@ -47,8 +47,8 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 	return d.X, d.Unseen, nil
 }
 
-// RowPoints is like PointsAndUnseen for rows of cells, as a CSV file like the one that e was fitted to has them.
-// columns names the cells of a row. It is nil if that file does not name its columns.
+// RowPoints is like PointsAndUnseen for rows that are given as cells. The cells are in the form of the CSV file that e
+// was fitted to. columns names the cells of a row. It is nil if that file does not name its columns.
 func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points, unseen []string, err error) {
 	j, err := e.pointsJob(CSV)
 	if err != nil {

@@ -42,7 +42,7 @@ func (o *job) splitCells(text string) (*grid, error) {
 	}
 	text, comments := leadingComments(text)
 	if comma == 0 && o.Decimal != ',' && o.training != nil && o.labels == nil {
-		comma = ',' // the file learned from is not a CSV file
+		comma = ',' // the training file is not a CSV file
 	}
 	if comma != 0 {
 		rows, err := parseRows(text, comma)
@@ -335,7 +335,7 @@ func squeezeBlanks(text string) string {
 
 // unquotedRow is a row without its quoted text.
 type unquotedRow struct {
-	line int // the first line of the row
+	line int // number of the first line of the row
 	text string
 }
 

@@ -94,7 +94,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	}
 	var body strings.Builder
 	head, headLine := "", 0
-	endRecord := func() error { // of a record
+	endRecord := func() error { // adds the sequence that was read
 		if headLine == 0 {
 			return nil
 		}

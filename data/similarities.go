@@ -15,8 +15,8 @@ import (
 type Similarity struct {
 	Name string
 	N    int
-	// N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. Point i of a dataset is row
-	// X[i], in which X are points.Indices.
+	// S is N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. Point i of a dataset d has
+	// row d.X[i] of S. d.X are points.Indices.
 	S []float64
 }
 
@@ -39,8 +39,8 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 //
 // s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry;
 // for float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts state the largest difference and
-// its place. A matrix that looks like distances (0 for each point with itself, positive for all other pairs) is a doubt
-// too, and so is a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing
+// its place. Doubts also mention a matrix that looks like distances (0 for each point with itself, positive for all
+// other pairs), and a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing
 // cell, and a number that is not finite. See OpenGrams for names of rows and columns.
 //
 // learn.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and

@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Rings simulates n points on two noisy rings about 0. The classes "inner" (y = −1, radius 1) and
-// "outer" (y = +1, radius 2) alternate:
+// Rings simulates n points on two noisy rings about 0. The classes "inner" (y = −1, radius ρ = 1) and
+// "outer" (y = +1, radius ρ = 2) alternate:
 //
 //	x = (ρ + 0.2 ε)(cos φ, sin φ),  φ uniform on [0, 2π), ε standard normal.
 //
@@ -107,7 +107,8 @@ func SimulatedArm(n int, seed uint64) *Dataset {
 	}
 }
 
-// The arm: link lengths a, offsets d, and sin α, cos α of the twists α = (π/2, 0, −π/2, π/2, −π/2, 0, π, 0).
+// The constants of SimulatedArm: link lengths a, offsets d, and the sines and cosines of the twists
+// α = (π/2, 0, −π/2, π/2, −π/2, 0, π, 0).
 var (
 	armA   = [8]float64{0, 0.4318, 0.0203, 0, 0, 0, 0.2, 0.3}
 	armD   = [8]float64{0, 0, 0.15005, 0.4318, 0, 0, -0.1, 0}
@@ -115,8 +116,8 @@ var (
 	armCos = [8]float64{0, 1, 0, 0, 0, 1, -1, 1}
 )
 
-// armDistance returns ‖p(θ) − t‖. It applies the transforms from the end of the chain to one point:
-// T_i p = Rz(θ_i) (Rx(α_i) p + (a_i, 0, d_i)).
+// armDistance returns ‖p(θ) − t‖, with p and t as defined at SimulatedArm. It applies the transforms T_i to the point
+// 0, from the end of the chain to its beginning: T_i x = Rz(θ_i) (Rx(α_i) x + (a_i, 0, d_i)).
 func armDistance(theta [8]float64) float64 {
 	var x, y, z float64
 	for i := 7; i >= 0; i-- {

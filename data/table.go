@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// kind is the content of a column.
+// kind states what a column holds.
 type kind uint8
 
 const (
@@ -50,7 +50,7 @@ type table struct {
 	groupColumn int       // column of the groups, −1 without one
 
 	format     numberFormat
-	labelDoubt string // a doubt that another column may be the label
+	labelDoubt string // a warning, for Dataset.Doubts, that another column may be the label; or ""
 	hint       string // advice if the text may have another format
 	unnamed    bool   // the file does not name its columns
 
@@ -137,7 +137,8 @@ func checkDistinct(names []string) error {
 	return nil
 }
 
-// labelElsewhere returns a doubt if the last column is the label although only another column has the name of a label.
+// labelElsewhere returns a warning, for Dataset.Doubts, if another column has a name that is usual for labels and the
+// last column, which is the label by default, has not. Otherwise it returns "".
 func labelElsewhere(names []string) string {
 	isLabel := func(name string) bool {
 		return slices.Contains([]string{"label", "class", "target", "y", "outcome", "diagnosis", "species"},
@@ -272,7 +273,7 @@ func (t *table) matchTraining(names []string) error {
 	return nil
 }
 
-// position returns row and line of the file, column and its name, all from 1.
+// position returns the place of a cell in words: row, line of the file, column (each from 1), and name of the column.
 func (t *table) position(r record, j int) string {
 	return fmt.Sprintf("%v, column %d (%s)", r, j+1, shorten(t.cols[j].name))
 }

@@ -19,7 +19,7 @@ type target struct {
 	rows  []string  // the position of the first label of each class, in words
 
 	isNamed bool   // labels are names, even if they look like numbers
-	doubt   string // a doubt about the classes: they may be quantities, misspelled, or stand for missing values
+	doubt   string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
 }
 
 // newTarget returns an empty target for the labels in a column of the given name.
@@ -192,7 +192,8 @@ func (t *target) checkConstant() error {
 		"Options.Label or Targets", len(t.y), subject, t.y[0])
 }
 
-// caseDoubt returns a doubt about two classes whose names differ only in the case of letters, or "" if none do.
+// caseDoubt returns a warning, for Dataset.Doubts, about two classes whose names differ only in the case of letters. It
+// returns "" if there are none.
 func caseDoubt(names []string) string {
 	for k, a := range names {
 		for _, b := range names[:k] {
@@ -205,7 +206,7 @@ func caseDoubt(names []string) string {
 	return ""
 }
 
-// mixedDoubt returns a doubt if some classes are numbers and others are words, and "" otherwise.
+// mixedDoubt returns a warning, for Dataset.Doubts, if some classes are numbers and others are words, and "" otherwise.
 func mixedDoubt(names []string) string {
 	number := slices.IndexFunc(names, func(s string) bool { return numberFormat{}.isNumeric(s) })
 	word := slices.IndexFunc(names, func(s string) bool { return !numberFormat{}.isNumeric(s) })
@@ -220,8 +221,8 @@ func mixedDoubt(names []string) string {
 // as ages or marks. It accepts them if Options.Categorical names the label, or if a name is not a number.
 //
 //   - More than 10 classes are an error if they have fewer than 10 rows each on average, or if one has a single row.
-//   - Other classes are a doubt if they are not 0 … K−1 or 1 … K, if there are five to seven, or if one has more than
-//     ten times the rows of another.
+//   - Other classes give a warning (t.doubt) if they are not 0 … K−1 or 1 … K, if there are five to seven, or if one
+//     has more than ten times the rows of another.
 //
 // y holds the index of the class of each row.
 func (t *target) checkAmounts(y []float64, names []string) error {

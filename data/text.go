@@ -21,19 +21,19 @@ import (
 // Words are runs of letters, digits and apostrophes, in lower case. Markup, <…>, is ignored. The cost is O(length of
 // the texts).
 func Bigrams(texts []string, limit int) points.Sparse {
-	number := make(map[string]int) // index of a word
+	wordIndex := make(map[string]int) // index of a word in words
 	var words []string
-	type pair struct{ first, second, count int } // words by index
+	type pair struct{ first, second, count int } // two indices into words
 	var found []pair
 	index := make(map[[2]int]int)      // index of a pair in found
 	pairs := make([][]int, len(texts)) // pairs of each text
 	for i, text := range texts {
 		last := -1
 		for _, w := range wordsOf(text) {
-			k, ok := number[w]
+			k, ok := wordIndex[w]
 			if !ok {
 				k = len(words)
-				number[w], words = k, append(words, w)
+				wordIndex[w], words = k, append(words, w)
 			}
 			if last >= 0 {
 				at, ok := index[[2]int{last, k}]

@@ -79,8 +79,8 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 	return &s, nil
 }
 
-// selectViews returns the views of a dataset that consists of the features cols of an earlier one. It drops views
-// without any of these features.
+// selectViews returns the views of a dataset that consists of the features cols of an earlier dataset. views are the
+// views of the earlier dataset. A view without any of these features is dropped.
 func selectViews(views []View, cols []int) []View {
 	var selected []View
 	for _, v := range views {

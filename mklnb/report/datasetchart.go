@@ -96,7 +96,8 @@ func mostSeparatingFeatures(d *data.Dataset, x points.Rows) (a, b int) {
 	return a, b
 }
 
-// scatter returns a scatter plot of d over features a and b. It draws about scatterPoints points at most.
+// scatter returns a scatter plot of d over features a and b. It draws at most scatterPoints points: if there are more,
+// every second, third, … of them.
 func scatter(d *data.Dataset, x points.Rows, a, b int) viz.Figure {
 	p := make([]viz.Points, len(d.Classes))
 	stride := (x.N + scatterPoints - 1) / scatterPoints

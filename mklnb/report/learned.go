@@ -262,7 +262,8 @@ func boundText(c mkl.Certificate) string {
 	return fmt.Sprintf("within %.0e (relative) of", math.Ceil(gap/unit*(1-1e-12))*unit)
 }
 
-// Warnings returns what a reader of l should doubt or do, one sentence or more each.
+// Warnings returns the warnings about l: reasons to doubt the result, and what to do about them. Each has one sentence
+// or more.
 func Warnings(l *learn.Learned) (warnings []string) {
 	add := func(format string, v ...any) { warnings = append(warnings, fmt.Sprintf(format, v...)) }
 	for _, t := range l.Table.ByTarget() {

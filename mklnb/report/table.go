@@ -53,7 +53,8 @@ func comparisonCaption(t *compare.Table) string {
 }
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
-// paired difference of its error to the baseline, and the hyperparameter and kernel that most splits chose.
+// paired difference of its error to the baseline, the median of the chosen hyperparameters, and the kernel that most
+// splits chose.
 func Comparison(t *compare.Table) viz.Figure {
 	m := errorMetric(t)
 	best := bestRow(t, m)

@@ -32,7 +32,7 @@ func ValidationCurve(c *compare.Curve) viz.Figure {
 	for i := range lines {
 		lines[i].XYs = curves[i]
 	}
-	lines = slices.DeleteFunc(lines, func(l viz.Line) bool { return l.XYs.Len() == 0 }) // failed
+	lines = slices.DeleteFunc(lines, func(l viz.Line) bool { return l.XYs.Len() == 0 }) // all its candidates failed
 	b := c.Cells[c.Best]
 	title := fmt.Sprintf("The cross-validation %s is smallest at %s = %.3g", c.By, c.Constant, b.Value)
 	if b.Label != "" {

@@ -28,7 +28,7 @@ func kernelGroups(l *learn.Learned) (names []string, groupOf []int) {
 			groupOf[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
 			continue
 		}
-		if k < len(kernels) { // String names the features x1, x2, …, as kindOf expects
+		if k < len(kernels) { // String names the features x1, x2, …, as kernelKind expects
 			label = kernels[k].String()
 		}
 		kind := kernelKind(label)
