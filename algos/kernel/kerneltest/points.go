@@ -13,53 +13,54 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 )
 
-func (s *suite) points() {
+func (s *suite) checkPoints() {
 	copied := clonePoints(s.x)
-	s.ok(copied.Len() == s.n && copied.Validate() == nil, "a slice of all points has %d of %d, Validate says %v",
+	s.expect(copied.Len() == s.n && copied.Validate() == nil, "a slice of all points has %d of %d, Validate says %v",
 		copied.Len(), s.n, copied.Validate())
 	some := s.x.Slice([]int{1, 1, 0})
-	s.ok(some.Len() == 3, "Slice of 3 rows, one twice, has %d points", some.Len())
-	s.ok(digest(copied) == digest(s.x), "a copy has another digest")
-	s.ok(digest(some) != digest(s.x), "a part has the same digest as the whole")
+	s.expect(some.Len() == 3, "Slice of 3 rows, one twice, has %d points", some.Len())
+	s.expect(digestOf(copied) == digestOf(s.x), "a copy has another digest")
+	s.expect(digestOf(some) != digestOf(s.x), "a part has the same digest as the whole")
 	f := s.x
 	d, names := f.Features()
 	if d == 0 {
 		return
 	}
-	s.ok(d > 0 && (len(names) == 0 || len(names) == d), "%d features with %d names", d, len(names))
+	s.expect(d > 0 && (len(names) == 0 || len(names) == d), "%d features with %d names", d, len(names))
 	all, one := make([]float64, d), make([]float64, 1)
 	for i := range s.n {
 		f.Dense(all, i)
 		f.Columns([]int{d - 1}).Dense(one, i)
-		s.ok(one[0] == all[d-1], "the last column of point %d is %g, the last number of the point %g",
+		s.expect(one[0] == all[d-1], "the last column of point %d is %g, the last number of the point %g",
 			i+1, one[0], all[d-1])
 	}
 }
 
-func digest(x points.Points) string {
+func digestOf(x points.Points) string {
 	var b bytes.Buffer
 	x.Digest(&b)
 	return b.String()
 }
 
-func (s *suite) crossed() {
-	theta := s.theta()
-	k := gramAt(s.g, theta)
-	s.near("Cross of the fixed points and K", crossAt(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
+func (s *suite) checkCross() {
+	theta := s.randomTheta()
+	k := denseAt(s.g, theta)
+	s.expectNear("Cross of the fixed points and K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
 	rows := []int{3, 0, 3, s.n - 1}
-	var want []float64
+	var expected []float64
 	for _, r := range rows {
-		want = append(want, k[r*s.n:(r+1)*s.n]...)
+		expected = append(expected, k[r*s.n:(r+1)*s.n]...)
 	}
 	cross := s.g.Cross(s.x.Slice(rows))
-	s.near("Cross of some of the fixed points", crossAt(cross, theta, len(rows), s.n), want, size(k))
-	cross.Gram(mat.NewDense(len(rows), s.n, nil), s.theta())
-	s.near("Cross at a second θ and back", crossAt(cross, theta, len(rows), s.n), want, size(k))
-	s.near("Cross of one point", crossAt(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n), k[2*s.n:3*s.n], size(k))
+	s.expectNear("Cross of some of the fixed points", crossEntries(cross, theta, len(rows), s.n), expected, maxAbs(k))
+	cross.Gram(mat.NewDense(len(rows), s.n, nil), s.randomTheta())
+	s.expectNear("Cross at a second θ and back", crossEntries(cross, theta, len(rows), s.n), expected, maxAbs(k))
+	s.expectNear("Cross of one point", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),
+		k[2*s.n:3*s.n], maxAbs(k))
 }
 
-// crossAt is a Cross as l×n numbers.
-func crossAt(c kernel.Cross, theta []float64, l, n int) []float64 {
+// crossEntries returns the l×n numbers of c at theta, row by row.
+func crossEntries(c kernel.Cross, theta []float64, l, n int) []float64 {
 	// A view with a longer stride: dst need not be contiguous.
 	d := mat.NewDense(l, n+3, nil)
 	c.Gram(d.Slice(0, l, 1, n+1).(*mat.Dense), theta)
@@ -70,40 +71,41 @@ func crossAt(c kernel.Cross, theta []float64, l, n int) []float64 {
 	return out
 }
 
-func (s *suite) sliced() {
-	theta := s.theta()
-	for _, rows := range [][]int{{4, 1, 0, 5}, {0, 2, 2, 3, 1}, upTo(s.n)[1:]} {
+func (s *suite) checkSlices() {
+	theta := s.randomTheta()
+	for _, rows := range [][]int{{4, 1, 0, 5}, {0, 2, 2, 3, 1}, firstInts(s.n)[1:]} {
 		t := s.g.Slice(rows)
 		u := s.f.On(s.x.Slice(rows))
 		m, n := t.Dims()
-		s.ok(m == s.m && n == len(rows), "Slice of %d rows: %d parameters, %d points", len(rows), m, n)
-		s.ok(t.Label(m-1) == s.g.Label(m-1), "Slice has the label %q, want %q", t.Label(m-1), s.g.Label(m-1))
-		want := gramAt(u, theta)
-		s.near("Slice and On(x[rows])", gramAt(t, theta), want, 0)
-		s.near("Slice with one thread", gramAt(s.g.Threads(1).Slice(rows), theta), want, 0)
-		w, a, b := s.vector(n), make([]float64, m), make([]float64, m)
-		at(t, theta).Gradient(a, w)
-		at(u, theta).Gradient(b, w)
-		s.near("Gradient of Slice and of On(x[rows])", a, b, 0)
-		s.ok(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has the degree %d, want %d; it says %v",
+		s.expect(m == s.m && n == len(rows), "Slice of %d rows: %d parameters, %d points", len(rows), m, n)
+		s.expect(t.Label(m-1) == s.g.Label(m-1), "Slice has the label %q, want %q", t.Label(m-1), s.g.Label(m-1))
+		want := denseAt(u, theta)
+		s.expectNear("Slice and On(x[rows])", denseAt(t, theta), want, 0)
+		s.expectNear("Slice with one thread", denseAt(s.g.Threads(1).Slice(rows), theta), want, 0)
+		w, a, b := s.randomVector(n), make([]float64, m), make([]float64, m)
+		newGramAt(t, theta).Gradient(a, w)
+		newGramAt(u, theta).Gradient(b, w)
+		s.expectNear("Gradient of Slice and of On(x[rows])", a, b, 0)
+		s.expect(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has the degree %d, want %d; it says %v",
 			t.Degree(), s.g.Degree(), t.Validate())
-		back := []int{2, 0, 1}
-		s.near("Slice of Slice", gramAt(t.Slice(back), theta), gramAt(s.f.On(s.x.Slice(pick(rows, back))), theta),
-			size(want))
-		s.block("Block of Slice", t, rows, []int{0, 3, 1}, back, theta)
+		subrows := []int{2, 0, 1}
+		direct := s.f.On(s.x.Slice(selectInts(rows, subrows)))
+		s.expectNear("Slice of Slice", denseAt(t.Slice(subrows), theta), denseAt(direct, theta), maxAbs(want))
+		s.compareBlock("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
-	s.block("Block", s.g, upTo(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
+	s.compareBlock("Block", s.g, firstInts(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
 }
 
-// block compares the Block of g, on the points of of x, with Cross of the family on its columns.
-func (s *suite) block(what string, g kernel.Grams, of, rows, cols []int, theta []float64) {
-	got := crossAt(g.Block(rows, cols), theta, len(rows), len(cols))
-	fresh := s.f.On(s.x.Slice(pick(of, cols)))
-	s.near(what+" and Cross of On(x[cols])", got,
-		crossAt(fresh.Cross(s.x.Slice(pick(of, rows))), theta, len(rows), len(cols)), size(got))
+// compareBlock compares Block of g with Cross of the family bound to the points cols. g is bound to the points of x
+// with the indices of.
+func (s *suite) compareBlock(what string, g kernel.Grams, of, rows, cols []int, theta []float64) {
+	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
+	fresh := s.f.On(s.x.Slice(selectInts(of, cols)))
+	s.expectNear(what+" and Cross of On(x[cols])", got,
+		crossEntries(fresh.Cross(s.x.Slice(selectInts(of, rows))), theta, len(rows), len(cols)), maxAbs(got))
 }
 
-func pick(v, at []int) []int {
+func selectInts(v, at []int) []int {
 	p := make([]int, len(at))
 	for i, j := range at {
 		p[i] = v[j]
@@ -111,7 +113,7 @@ func pick(v, at []int) []int {
 	return p
 }
 
-func upTo(n int) []int {
+func firstInts(n int) []int {
 	v := make([]int, n)
 	for i := range v {
 		v[i] = i
@@ -119,11 +121,11 @@ func upTo(n int) []int {
 	return v
 }
 
-func (s *suite) order() {
-	p := s.rnd.Perm(s.n)
-	theta, w := s.theta(), s.vector(s.n)
-	g, h := at(s.g, theta), at(s.f.On(s.x.Slice(p)), theta)
-	k := full(g)
+func (s *suite) checkOrder() {
+	p := s.random.Perm(s.n)
+	theta, w := s.randomTheta(), s.randomVector(s.n)
+	g, h := newGramAt(s.g, theta), newGramAt(s.f.On(s.x.Slice(p)), theta)
+	k := denseEntries(g)
 	want, wp := make([]float64, 0, s.n*s.n), make([]float64, s.n)
 	for i := range p {
 		wp[i] = w[p[i]]
@@ -131,24 +133,24 @@ func (s *suite) order() {
 			want = append(want, k[p[i]*s.n+p[j]])
 		}
 	}
-	s.near("K of permuted points", full(h), want, 0)
+	s.expectNear("K of permuted points", denseEntries(h), want, 0)
 	a, b := make([]float64, s.m), make([]float64, s.m)
 	g.Gradient(a, w)
 	h.Gradient(b, wp)
-	s.near("Gradient of permuted points", b, a, 0)
+	s.expectNear("Gradient of permuted points", b, a, 0)
 }
 
-func (s *suite) validated() {
-	s.ok(s.g.Validate() == nil, "%v", s.g.Validate())
+func (s *suite) checkValidation() {
+	s.expect(s.g.Validate() == nil, "%v", s.g.Validate())
 	for _, bad := range s.damaged {
 		g := s.f.On(bad)
 		g.Dims()
-		s.ok(g.Validate() != nil, "accepts %v", bad)
+		s.expect(g.Validate() != nil, "accepts %v", bad)
 	}
 }
 
-// damaged are copies of x that no family may accept.
-func damaged(x points.Points) []points.Points {
+// damagedCopies returns copies of x that are changed so that no family may accept them, and nil.
+func damagedCopies(x points.Points) []points.Points {
 	var out []points.Points
 	switch x := clonePoints(x).(type) {
 	case points.Rows:
@@ -180,24 +182,24 @@ func damaged(x points.Points) []points.Points {
 	return append(out, nil)
 }
 
-func (s *suite) stored() {
+func (s *suite) checkStored() {
 	data, err := registry.Marshal(s.f)
-	if !s.ok(err == nil, "%v", err) {
+	if !s.expect(err == nil, "%v", err) {
 		return
 	}
 	storedPoints, err := registry.Marshal(s.x)
-	if !s.ok(err == nil, "%v", err) {
+	if !s.expect(err == nil, "%v", err) {
 		return
 	}
 	f, err := registry.Unmarshal[kernel.Family](data)
-	if !s.ok(err == nil, "%v", err) {
+	if !s.expect(err == nil, "%v", err) {
 		return
 	}
 	x, err := registry.Unmarshal[points.Points](storedPoints)
-	if !s.ok(err == nil, "%v", err) {
+	if !s.expect(err == nil, "%v", err) {
 		return
 	}
-	s.ok(reflect.DeepEqual(f, s.f), "restored as %#v, want %#v", f, s.f)
-	theta := s.theta()
-	s.ok(slices.Equal(gramAt(f.On(x), theta), gramAt(s.g, theta)), "K(θ) of what was restored differs")
+	s.expect(reflect.DeepEqual(f, s.f), "restored as %#v, want %#v", f, s.f)
+	theta := s.randomTheta()
+	s.expect(slices.Equal(denseAt(f.On(x), theta), denseAt(s.g, theta)), "K(θ) of what was restored differs")
 }
