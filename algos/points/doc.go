@@ -1,4 +1,5 @@
-// Package points defines what kernels are evaluated at: kinds of points, and the preprocessing of their features.
+// Package points defines the points on which kernels are evaluated, and the preprocessing of their features. There are
+// five kinds of points:
 //
 //	Rows        dense points, one row of features per point
 //	Sparse      the same, stored as compressed rows
@@ -6,17 +7,17 @@
 //	KernelRows  new points that are known by their kernel values with the points of such a matrix
 //	Sequences   texts of letters: proteins in the one-letter code of amino acids, or DNA
 //
-// Another package can add a kind of points: it implements Points. Width is 0 if its points have no features. As returns
-// points as one of these kinds, or an error.
+// Another package can add a kind of points by implementing the interface Points. Width returns the number of features,
+// which is 0 for a kind of points without features. As converts a Points to one of these kinds, or returns an error.
 //
-// Preprocessing is a list of steps such as Standardize. Fit learns shifts and scales from one set of points, and Apply
-// applies exactly these to any points:
+// Preprocessing is a list of steps such as Standardize. Fit computes shifts and scales from one set of points, and
+// Apply applies exactly these to any points:
 //
 //	fit, err := points.Preprocessing{points.Standardize}.Fit(x)
 //	z = fit.Apply(z)
 //
-// Features have magnitudes from 1e-100 to 1e100, so that their products neither overflow nor vanish. Validate refuses
-// other features.
+// The largest magnitude of each feature must be 0 or lie between 1e-100 and 1e100, so that products of features neither
+// overflow nor underflow. Otherwise Validate returns an error.
 //
 // Package registry stores points and preprocessing in files.
 package points

@@ -34,7 +34,7 @@ func Pick[T any](list []T, indices []int) []T {
 // Len returns n.
 func (p Indices) Len() int { return len(p) }
 
-// Slice copies the given rows.
+// Slice returns the points of the given rows, copied.
 func (p Indices) Slice(rows []int) Points {
 	s := make(Indices, len(rows))
 	for i, r := range rows {
@@ -43,10 +43,11 @@ func (p Indices) Slice(rows []int) Points {
 	return s
 }
 
-// Digest writes the indices.
+// Digest writes the indices to h.
 func (p Indices) Digest(h io.Writer) { WriteDigest(h, "indices", []int(p)) }
 
-// Validate refuses an empty list and negative indices. The kernel checks that the indices lie inside its matrix.
+// Validate returns an error for an empty list and for a negative index. The kernel checks that the indices lie inside
+// its matrix.
 func (p Indices) Validate() error {
 	if len(p) == 0 {
 		return fmt.Errorf("points: got no points; pass at least one index")
@@ -62,10 +63,10 @@ func (p Indices) Validate() error {
 // Features returns 0: indices are not features.
 func (Indices) Features() (d int, names []string) { return 0, nil }
 
-// Columns panics.
+// Columns panics: indices are not features.
 func (Indices) Columns([]int) Points { panic(noFeatures) }
 
-// Dense panics unless dst is empty.
+// Dense panics unless dst is empty: indices are not features.
 func (Indices) Dense(dst []float64, _ int) {
 	if len(dst) > 0 {
 		panic(noFeatures)

@@ -5,13 +5,14 @@ import (
 	"io"
 )
 
-// KernelRows are l new points that are known only by their kernel values with N points of Precomputed kernels. Row i of
-// a matrix contains k(z_i, x_1) … k(z_i, x_N), or the numbers that Precomputed.Map turns into these values. They are
-// new points for a family of such kernels that is bound to Indices. No family is bound to KernelRows.
+// KernelRows are l new points z_i that are known only by their kernel values with the N points x_j of one or more
+// kernels of type kernel.Precomputed. For each kernel, row i of a matrix contains k(z_i, x_1) … k(z_i, x_N), or the
+// numbers from which kernel.Precomputed.Map computes these values. KernelRows can be new points for a family of such
+// kernels that is bound to Indices. A family cannot be bound to KernelRows.
 type KernelRows struct {
 	N     int
-	Names []string    // of the kernels, equal to Precomputed.Name
-	Data  [][]float64 // of each kernel its l×N values, row-major
+	Names []string    // names of the kernels: Rows of kernel.Precomputed, or its Name if Rows is empty
+	Data  [][]float64 // for each kernel, l×N values, row-major
 }
 
 var _ Points = KernelRows{}
@@ -24,7 +25,7 @@ func (z KernelRows) Len() int {
 	return len(z.Data[0]) / z.N
 }
 
-// Slice copies the given rows.
+// Slice returns the points of the given rows, copied.
 func (z KernelRows) Slice(rows []int) Points {
 	s := KernelRows{N: z.N, Names: z.Names}
 	for _, a := range z.Data {
@@ -37,7 +38,8 @@ func (z KernelRows) Slice(rows []int) Points {
 	return s
 }
 
-// Validate names the first value that is not finite, by row and column counted from 1.
+// Validate returns an error if the numbers of names and values do not match N, or if a value is not finite. It names
+// the row and the column of the first such value, counted from 1.
 func (z KernelRows) Validate() error {
 	if z.N <= 0 || len(z.Data) == 0 || len(z.Names) != len(z.Data) {
 		return fmt.Errorf("points: got values of %d kernels with %d points, and %d names",
@@ -57,7 +59,7 @@ func (z KernelRows) Validate() error {
 	return nil
 }
 
-// Digest writes names and values.
+// Digest writes N, the names and the values to h.
 func (z KernelRows) Digest(h io.Writer) {
 	WriteDigest(h, "kernel rows", []int{z.N}, z.Names)
 	for _, a := range z.Data {
@@ -68,10 +70,10 @@ func (z KernelRows) Digest(h io.Writer) {
 // Features returns 0: kernel values are not features.
 func (KernelRows) Features() (d int, names []string) { return 0, nil }
 
-// Columns panics.
+// Columns panics: kernel values are not features.
 func (KernelRows) Columns([]int) Points { panic(noFeatures) }
 
-// Dense panics unless dst is empty.
+// Dense panics unless dst is empty: kernel values are not features.
 func (KernelRows) Dense(dst []float64, _ int) {
 	if len(dst) > 0 {
 		panic(noFeatures)

@@ -7,22 +7,23 @@ import (
 	"math"
 )
 
-// Points are n points of one kind. They are read-only once a kernel family is bound to them.
+// Points are n points of one kind. Nothing may change them after a kernel family is bound to them.
 type Points interface {
 	// Len returns n.
 	Len() int
 	// Slice returns the points of the given rows, in this order. Rows may repeat.
 	Slice(rows []int) Points
-	// Validate returns an error that names the first invalid entry by row and column.
+	// Validate returns an error if the points are invalid. The error names the first invalid entry by row and column.
 	Validate() error
-	// Digest writes the kind of the points and everything they contain to h, each part after its length. Two different
-	// sets of points never write the same bytes: see WriteDigest.
+	// Digest writes the kind of the points and everything that they contain to h. Two different sets of points never
+	// write the same bytes: see WriteDigest.
 	Digest(h io.Writer)
-	// Features returns the number d of features of each point, and their names. The names are nil if the features have
-	// none. d is 0 for a kind of points without features.
+	// Features returns the number d of features of each point, and the names of the features. names is nil if the
+	// features have no names. d is 0 for a kind of points without features.
 	Features() (d int, names []string)
-	// Columns returns the points with the given features only, in this order. Columns count from 0. The new features
-	// have the names that FeatureName returns for the old ones. Columns panics if the points have no features.
+	// Columns returns the points with only the given features, in this order. Columns count from 0. The features have
+	// the names that FeatureName returns for the features of the receiver. Columns panics if the points have no
+	// features.
 	Columns(cols []int) Points
 	// Dense stores the first len(dst) ≤ d features of point i in dst.
 	Dense(dst []float64, i int)
@@ -33,14 +34,15 @@ var (
 	_ Points = Sparse{}
 )
 
-// MaxExponent bounds the magnitudes of features and of kernel values: they lie between 1e-100 and 1e100, so that their
-// products neither overflow nor vanish.
+// MaxExponent limits the magnitudes of features and of kernel values to the range from 1e-100 to 1e100, so that their
+// products neither overflow nor underflow.
 const MaxExponent = 100
 
-const smallestUsual, largestUsual = 1e-100, 1e100 // by MaxExponent
+const minUsual, maxUsual = 1e-100, 1e100 // by MaxExponent
 const noFeatures = "points: this kind of points has no features; pass points.Rows or points.Sparse"
 
-// FeatureName returns the name of feature j, counted from 0. It returns "x1" for the first feature if x has no names.
+// FeatureName returns the name of feature j of x, counted from 0. If x is nil or has no names, it returns "x1" for the
+// first feature, "x2" for the second, and so on.
 func FeatureName(x Points, j int) string {
 	if x != nil {
 		if _, names := x.Features(); j < len(names) {
@@ -59,10 +61,11 @@ func Width(x Points) int {
 	return d
 }
 
-// WriteDigest writes parts to h, each after its length. A part is a string, []string, []int or []float64.
+// WriteDigest writes parts to h. It writes the length of each part before the part, so that different parts never give
+// the same bytes. A part is a string, []string, []int or []float64.
 func WriteDigest(h io.Writer, parts ...any) {
 	var b []byte
-	put := func(v uint64) {
+	putUint64 := func(v uint64) {
 		if b = binary.LittleEndian.AppendUint64(b, v); len(b) >= 1<<16 {
 			h.Write(b)
 			b = b[:0]
@@ -71,23 +74,23 @@ func WriteDigest(h io.Writer, parts ...any) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case string:
-			put(uint64(len(p)))
+			putUint64(uint64(len(p)))
 			b = append(b, p...)
 		case []string:
-			put(uint64(len(p)))
+			putUint64(uint64(len(p)))
 			for _, s := range p {
-				put(uint64(len(s)))
+				putUint64(uint64(len(s)))
 				b = append(b, s...)
 			}
 		case []int:
-			put(uint64(len(p)))
+			putUint64(uint64(len(p)))
 			for _, v := range p {
-				put(uint64(v))
+				putUint64(uint64(v))
 			}
 		case []float64:
-			put(uint64(len(p)))
+			putUint64(uint64(len(p)))
 			for _, v := range p {
-				put(math.Float64bits(v))
+				putUint64(math.Float64bits(v))
 			}
 		default:
 			panic(fmt.Sprintf("points: a %T in a digest", p))
@@ -96,8 +99,9 @@ func WriteDigest(h io.Writer, parts ...any) {
 	h.Write(b)
 }
 
-// Vectors returns the given columns of x as Rows or Sparse, all columns if columns is nil. The result may share the
-// data of x. Points without features and invalid columns are an error.
+// Vectors returns the given columns of x as Rows or Sparse, or all columns if columns is nil. The result may share the
+// data of x. It returns an error if x has no features, or if columns is empty, has a duplicate, or has a column that x
+// does not have.
 func Vectors(x Points, columns []int) (Points, error) {
 	d := Width(x)
 	if d == 0 {
@@ -127,7 +131,8 @@ func Vectors(x Points, columns []int) (Points, error) {
 	return x.Columns(columns), nil
 }
 
-// As returns x as points of kind P. If x is of another kind, the error names both kinds.
+// As returns x as the kind of points P, such as Rows. If x is of another kind, it returns an error that names both
+// kinds.
 func As[P Points](x Points) (P, error) {
 	p, ok := x.(P)
 	switch {
@@ -139,13 +144,13 @@ func As[P Points](x Points) (P, error) {
 	return p, nil
 }
 
-// Is reports whether x is points of kind P.
+// Is reports whether x is of the kind of points P, such as Rows.
 func Is[P Points](x Points) bool {
 	_, ok := x.(P)
 	return ok
 }
 
-// MustAs is As for points of a known kind. It panics instead of returning an error.
+// MustAs returns x as the kind of points P. It panics if x is of another kind.
 func MustAs[P Points](x Points) P {
 	p, err := As[P](x)
 	if err != nil {
@@ -154,7 +159,7 @@ func MustAs[P Points](x Points) P {
 	return p
 }
 
-// ToRows returns x as Rows. It copies x unless x is Rows already. It panics if x has no features.
+// ToRows returns x as Rows. It copies the features unless x is Rows already. It panics if x has no features.
 func ToRows(x Points) Rows {
 	if r, ok := x.(Rows); ok {
 		return r
@@ -170,7 +175,8 @@ func ToRows(x Points) Rows {
 	return r
 }
 
-// AppendConstant returns the points of x, which is Rows or Sparse, with another feature that is 1 for each point.
+// AppendConstant returns the points x, which must be Rows or Sparse, with an additional last feature that is 1 for each
+// point. The result has no names.
 func AppendConstant(x Points) Points {
 	if s, ok := x.(Sparse); ok {
 		return s.appendConstant()
@@ -178,16 +184,16 @@ func AppendConstant(x Points) Points {
 	return x.(Rows).appendConstant()
 }
 
-// CheckWidth returns an error if both x and the new points z have features, but not the same number of them.
+// CheckWidth returns an error if the points x and the new points z both have features, but different numbers of them.
 func CheckWidth(x, z Points) error {
 	d := Width(x)
-	if got := Width(z); got != d && got > 0 && d > 0 {
-		return fmt.Errorf("points: the new points have %d features, the fixed points have %d", got, d)
+	if newWidth := Width(z); newWidth != d && newWidth > 0 && d > 0 {
+		return fmt.Errorf("points: the new points have %d features, the fixed points have %d", newWidth, d)
 	}
 	return nil
 }
 
-// columnNames returns the names of the given features.
+// columnNames returns the names of the given features of x, as FeatureName does.
 func columnNames(x Points, cols []int) []string {
 	names := make([]string, len(cols))
 	for k, j := range cols {
@@ -199,12 +205,13 @@ func columnNames(x Points, cols []int) []string {
 // isFinite reports whether v is neither NaN nor infinite.
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// notFinite returns the error for entry v in row i and column j, counted from 0.
-func notFinite(x Points, i, j int, v float64) error {
+// nonFiniteError returns an error for the entry v of x in row i and column j, counted from 0.
+func nonFiniteError(x Points, i, j int, v float64) error {
 	return fmt.Errorf("points: row %d, column %d (%s) is %g; use a finite number", i+1, j+1, FeatureName(x, j), v)
 }
 
-// checkMagnitudes returns an error if the largest magnitude of a feature is not 0 and outside 1e±100.
+// checkMagnitudes returns an error if largest[j], the largest magnitude of feature j of x, is not 0 and lies outside
+// the range from 1e-100 to 1e100.
 func checkMagnitudes(x Points, largest []float64) error {
 	for j, v := range largest {
 		if v > 0 && math.Abs(math.Log10(v)) > MaxExponent {

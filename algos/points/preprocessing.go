@@ -9,25 +9,27 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Step is one step of preprocessing. A step of columns is fitted to some points and is then applied to new points
-// unchanged. A step of rows uses one point alone.
+// Step is one step of preprocessing. CenterRows and UnitRows change each point by its own features only. All other
+// steps change columns: they are fitted to some points, and the fit is then applied to any points.
 //
-// A column that is constant on the fitted points, up to 1e-13 of its largest entry, would leave rounding errors only.
-// MinMax, CenterColumns, Standardize and StandardizeNumbers make it exactly 0, on new points too. In the same way,
-// CenterRows makes a constant point 0. In UnitRows, a point of norm 0 stays 0.
+// If the entries of a column on the fitted points differ by at most 1e-13 of their largest magnitude, the column counts
+// as constant. MinMax, CenterColumns, Standardize and StandardizeNumbers then make it exactly 0, on new points too,
+// because only rounding errors would remain. In the same way, CenterRows makes a point 0 if its features are equal up
+// to rounding. UnitRows leaves a point of norm 0 unchanged.
 //
-// Sparse points take MaxAbs and UnitRows. The other steps subtract a number from each entry, zeros included, so that
-// the points would not stay sparse. They are an error.
+// Only MaxAbs and UnitRows can be applied to Sparse points. The other steps subtract a number from each entry, zeros
+// included, so that the points would not stay sparse. For these steps, Check and Fit return an error.
 type Step string
 
 const (
 	MinMax        Step = "min-max"        // x_ij ↦ (x_ij − min_j)/(max_j − min_j): [0,1] on the fitted points
 	MaxAbs        Step = "max-abs"        // x_ij ↦ x_ij/max_i|x_ij|; keeps zeros
 	CenterColumns Step = "center columns" // x_ij ↦ x_ij − mean_j
-	Standardize   Step = "standardize"    // x_ij ↦ (x_ij − mean_j)/sd_j, sd with 1/n
-	// StandardizeNumbers standardizes the columns that contain a number other than 0 and 1 on the fitted points. The
-	// levels of a categorical attribute stay 0 and 1. If they were standardized, two points with different rare levels
-	// would be far apart: 1/p in squared distance for a level of share p.
+	Standardize   Step = "standardize"    // x_ij ↦ (x_ij − mean_j)/sd_j, sd_j² = mean_i (x_ij − mean_j)²
+	// StandardizeNumbers standardizes the columns that contain a number other than 0 and 1 on the fitted points.
+	// Columns of 0 and 1, which encode the levels of a categorical attribute, stay unchanged. If they were
+	// standardized, a level that occurs in a share p of the points would add about 1/p to the squared distance of two
+	// points, so that points with different rare levels would be far apart.
 	StandardizeNumbers Step = "standardize numbers"
 	CenterRows         Step = "center rows" // x_ij ↦ x_ij − mean over j of x_ij
 	UnitRows           Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
@@ -36,10 +38,11 @@ const (
 // keepsZeros reports whether s maps 0 to 0, so that sparse points stay sparse.
 func (s Step) keepsZeros() bool { return s == MaxAbs || s == UnitRows }
 
-// Preprocessing is a list of steps. Each step is fitted to the result of the step before.
+// Preprocessing is a list of steps, which are applied in this order. Each step is fitted to the result of the step
+// before.
 type Preprocessing []Step
 
-// String lists the steps.
+// String returns the names of the steps, separated by commas.
 func (p Preprocessing) String() string {
 	s := make([]string, len(p))
 	for i, t := range p {
@@ -76,25 +79,26 @@ func (p Preprocessing) CheckPoints(x Points) error {
 	return nil
 }
 
-// Fits reports whether a step is fitted to points.
+// Fits reports whether at least one step must be fitted to points.
 func (p Preprocessing) Fits() bool {
 	return slices.ContainsFunc(p, func(s Step) bool { return s != CenterRows && s != UnitRows })
 }
 
-// FittedPreprocessing is a Preprocessing that is fitted to points, as plain data.
+// FittedPreprocessing is a Preprocessing together with the numbers that were fitted to points. It is plain data.
 type FittedPreprocessing struct {
-	D     int // features of the points
+	D     int // the number of features of the points
 	Steps []FittedStep
 }
 
-// FittedStep is x_ij ↦ (x_ij − Shift_j)·Scale_j, without Shift in MaxAbs. A step of rows has neither.
+// FittedStep maps x_ij to (x_ij − Shift_j)·Scale_j. MaxAbs has no Shift. CenterRows and UnitRows have neither Shift nor
+// Scale.
 type FittedStep struct {
 	Step         Step
 	Shift, Scale []float64
 }
 
-// Fit fits p to x, which Validate must accept. It takes O(nd) for each step, O(nonzeros + d) on sparse points. Unknown
-// steps and points that a step cannot be applied to are an error.
+// Fit fits p to the points x, which must be valid. It takes O(nd) for each step, or O(nonzeros + d) for sparse points.
+// It returns an error if a step is unknown, or if a step cannot be applied to x.
 func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	if err := p.CheckPoints(x); err != nil {
 		return nil, err
@@ -106,16 +110,16 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	var cols [][]int // the columns of the numbers in vals
 	var vals [][]float64
 	if sparse, ok := x.(Sparse); ok {
-		_, cols, vals = sparse.clone()
+		_, cols, vals = sparse.cloneRows()
 	} else {
-		cols, vals = ToRows(x).clone()
+		cols, vals = ToRows(x).cloneRows()
 	}
 	f.D = Width(x)
 	for _, s := range p {
 		t := FittedStep{Step: s}
 		switch s {
 		case MaxAbs:
-			t.Scale = maxAbs(f.D, cols, vals)
+			t.Scale = maxAbsScales(f.D, cols, vals)
 		case MinMax, CenterColumns, Standardize, StandardizeNumbers:
 			t.Shift, t.Scale = fitColumns(s, f.D, vals)
 		}
@@ -171,8 +175,8 @@ func (t FittedStep) checkFinite() error {
 	return nil
 }
 
-// Apply returns z after preprocessing. It panics unless z has as many features as the fitted points. Sparse points stay
-// Sparse if each step keeps zeros; the result is Rows if not.
+// Apply returns the points z after preprocessing. It panics unless z has as many features as the fitted points. If z is
+// Sparse and each step maps 0 to 0, the result is Sparse. Otherwise, if there is at least one step, it is Rows.
 func (f *FittedPreprocessing) Apply(z Points) Points {
 	if len(f.Steps) == 0 {
 		return z
@@ -182,7 +186,7 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 	}
 	s, isSparse := z.(Sparse)
 	if isSparse && !slices.ContainsFunc(f.Steps, func(t FittedStep) bool { return !t.Step.keepsZeros() }) {
-		c, cols, vals := s.clone()
+		c, cols, vals := s.cloneRows()
 		for _, t := range f.Steps {
 			t.apply(cols, vals)
 		}
@@ -200,8 +204,9 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 	return c
 }
 
-// maxAbs returns the scale of each column: 1/max_i|x_ij|, and 0 for a column of zeros.
-func maxAbs(d int, cols [][]int, vals [][]float64) []float64 {
+// maxAbsScales returns the scale of each of the d columns: 1/max_i|x_ij|, or 0 for a column of zeros. cols and vals are
+// the result of cloneRows.
+func maxAbsScales(d int, cols [][]int, vals [][]float64) []float64 {
 	scale := make([]float64, d)
 	for i, row := range vals {
 		for t, v := range row {
@@ -216,10 +221,11 @@ func maxAbs(d int, cols [][]int, vals [][]float64) []float64 {
 	return scale
 }
 
-// fitColumns returns the shift and scale of each column of dense rows.
+// fitColumns returns the shift and the scale of each of the d columns for the step s, which is neither MaxAbs nor a
+// step of rows.
 func fitColumns(s Step, d int, rows [][]float64) (shift, scale []float64) {
 	low, high := slices.Clone(rows[0]), slices.Clone(rows[0])
-	mean, square, hasNumber := make([]float64, d), make([]float64, d), make([]bool, d)
+	mean, variance, hasNumber := make([]float64, d), make([]float64, d), make([]bool, d)
 	n := float64(len(rows))
 	for _, row := range rows {
 		for j, v := range row {
@@ -232,7 +238,7 @@ func fitColumns(s Step, d int, rows [][]float64) (shift, scale []float64) {
 		for _, row := range rows {
 			for j, v := range row {
 				v -= mean[j]
-				square[j] += v * v / n
+				variance[j] += v * v / n
 			}
 		}
 	}
@@ -243,7 +249,7 @@ func fitColumns(s Step, d int, rows [][]float64) (shift, scale []float64) {
 		case MinMax:
 			spread = high[j] - low[j]
 		case Standardize, StandardizeNumbers:
-			spread = math.Sqrt(square[j])
+			spread = math.Sqrt(variance[j])
 		}
 		if s == StandardizeNumbers && !hasNumber[j] && low[j] < high[j] {
 			mean[j], spread = 0, 1
@@ -258,20 +264,21 @@ func fitColumns(s Step, d int, rows [][]float64) (shift, scale []float64) {
 	return mean, scale
 }
 
-// isConstant reports whether numbers from low to high differ by rounding only.
+// isConstant reports whether numbers between low and high differ by rounding errors only: by at most 1e-13 of the
+// largest magnitude.
 func isConstant(low, high float64) bool {
 	return high-low <= 1e-13*math.Max(math.Abs(low), math.Abs(high))
 }
 
-// apply changes the rows in place.
+// apply applies t to rows in place. cols and vals are the result of cloneRows.
 func (t FittedStep) apply(cols [][]int, vals [][]float64) {
 	for i, row := range vals {
 		t.applyRow(cols[i], row)
 	}
 }
 
-// applyRow changes a row in place, given the columns of its numbers. If cols is nil, the row has a number in each
-// column.
+// applyRow applies t to one row in place. row[p] is the number in column cols[p]. If cols is nil, row[j] is the number
+// in column j.
 func (t FittedStep) applyRow(cols []int, row []float64) {
 	switch t.Step {
 	case CenterRows:
@@ -298,7 +305,7 @@ func (t FittedStep) applyRow(cols []int, row []float64) {
 	}
 }
 
-// centerRow subtracts the mean. A constant row becomes 0.
+// centerRow subtracts the mean of row from row. A row for which isConstant is true becomes 0.
 func centerRow(row []float64) {
 	mean := 0.0
 	for _, v := range row {

@@ -13,11 +13,11 @@ import (
 type Rows struct {
 	N, D  int
 	Data  []float64 // n×d, row-major
-	Names []string  // of the d features, or nil
+	Names []string  // names of the d features, or nil
 }
 
-// NewRows copies x, n rows of length d. It fills a row that is shorter than the longest row with NaN; Validate then
-// names the row and the column.
+// NewRows returns the points x, n rows of length d, copied. It fills a row that is shorter than the longest row with
+// NaN; Validate then returns an error that names the row and the column.
 func NewRows(x [][]float64) Rows {
 	r := Rows{N: len(x)}
 	for _, row := range x {
@@ -32,7 +32,7 @@ func NewRows(x [][]float64) Rows {
 	return r
 }
 
-// FromMatrix copies m, whose rows are the points.
+// FromMatrix returns the rows of m as points, copied.
 func FromMatrix(m mat.Matrix) Rows {
 	n, d := m.Dims()
 	r := Rows{N: n, D: d, Data: make([]float64, 0, n*d)}
@@ -47,10 +47,10 @@ func FromMatrix(m mat.Matrix) Rows {
 // Len returns n.
 func (x Rows) Len() int { return x.N }
 
-// Row returns point i, a view.
+// Row returns the features of point i. It does not copy them.
 func (x Rows) Row(i int) []float64 { return x.Data[i*x.D : (i+1)*x.D : (i+1)*x.D] }
 
-// Slice copies the given rows.
+// Slice returns the points of the given rows, copied.
 func (x Rows) Slice(rows []int) Points {
 	s := Rows{N: len(rows), D: x.D, Data: make([]float64, 0, len(rows)*x.D), Names: x.Names}
 	for _, r := range rows {
@@ -62,7 +62,7 @@ func (x Rows) Slice(rows []int) Points {
 // Features returns D and Names.
 func (x Rows) Features() (d int, names []string) { return x.D, x.Names }
 
-// Columns copies the given features.
+// Columns returns the points with only the given features, copied.
 func (x Rows) Columns(cols []int) Points {
 	s := Rows{N: x.N, D: len(cols), Data: make([]float64, 0, x.N*len(cols)), Names: columnNames(x, cols)}
 	for i := range x.N {
@@ -74,14 +74,15 @@ func (x Rows) Columns(cols []int) Points {
 	return s
 }
 
-// Dense copies the first len(dst) features of point i.
+// Dense copies the first len(dst) features of point i to dst.
 func (x Rows) Dense(dst []float64, i int) { copy(dst, x.Row(i)) }
 
-// Digest writes shape, numbers and names.
+// Digest writes the shape, the numbers and the names to h.
 func (x Rows) Digest(h io.Writer) { WriteDigest(h, "rows", []int{x.N, x.D}, x.Data, x.Names) }
 
-// Validate names the first entry that is not finite, by row and column counted from 1, and the first feature outside
-// 1e±100.
+// Validate returns an error if the lengths do not match, if an entry is not finite, or if the largest magnitude of a
+// feature is not 0 and lies outside the range from 1e-100 to 1e100. The error names the row and the column, counted
+// from 1.
 func (x Rows) Validate() error {
 	if x.N <= 0 || x.D <= 0 {
 		return fmt.Errorf("points: got %d points with %d features; pass at least one of each", x.N, x.D)
@@ -92,12 +93,12 @@ func (x Rows) Validate() error {
 	if x.Names != nil && len(x.Names) != x.D {
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}
-	usual := true // every number is 0 or inside 1e±100
+	usual := true // every number so far is 0 or has a magnitude between 1e-100 and 1e100
 	for i, v := range x.Data {
 		if !isFinite(v) {
-			return notFinite(x, i/x.D, i%x.D, v)
+			return nonFiniteError(x, i/x.D, i%x.D, v)
 		}
-		usual = usual && (v == 0 || smallestUsual < math.Abs(v) && math.Abs(v) < largestUsual)
+		usual = usual && (v == 0 || minUsual < math.Abs(v) && math.Abs(v) < maxUsual)
 	}
 	if usual {
 		return nil
@@ -109,8 +110,9 @@ func (x Rows) Validate() error {
 	return checkMagnitudes(x, largest)
 }
 
-// clone returns copies of the rows: vals[i] lies in the columns cols[i], ascending.
-func (x Rows) clone() (cols [][]int, vals [][]float64) {
+// cloneRows returns a copy of the rows: vals[i] are the numbers of row i, and cols[i] are their columns, in ascending
+// order.
+func (x Rows) cloneRows() (cols [][]int, vals [][]float64) {
 	x.Data = slices.Clone(x.Data)
 	all := AllIndices(x.D)
 	for i := range x.N {
@@ -119,6 +121,7 @@ func (x Rows) clone() (cols [][]int, vals [][]float64) {
 	return cols, vals
 }
 
+// appendConstant returns x with an additional feature that is 1 for each point.
 func (x Rows) appendConstant() Rows {
 	s := Rows{N: x.N, D: x.D + 1, Data: make([]float64, 0, x.N*(x.D+1))}
 	for i := range x.N {

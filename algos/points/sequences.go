@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Sequences are n points that are texts of letters: proteins, in the one-letter code of the amino acids, or DNA. A
-// letter in lower case equals the letter in upper case; * is a stop. kernel.Spectrum is a kernel of sequences, and
-// package similarity aligns them.
+// Sequences are n points that are strings of letters: proteins, in the one-letter code of the amino acids, or DNA. A
+// letter in lower case equals the letter in upper case. The character * stands for a stop codon. kernel.Spectrum is a
+// kernel of sequences, and package similarity aligns them.
 type Sequences []string
 
 var _ Points = Sequences{}
@@ -16,7 +16,7 @@ var _ Points = Sequences{}
 // Len returns n.
 func (x Sequences) Len() int { return len(x) }
 
-// Slice copies the given rows.
+// Slice returns the points of the given rows, copied.
 func (x Sequences) Slice(rows []int) Points {
 	s := make(Sequences, len(rows))
 	for i, r := range rows {
@@ -25,8 +25,9 @@ func (x Sequences) Slice(rows []int) Points {
 	return s
 }
 
-// Validate refuses an empty list. It also names the first character that is neither a letter from A to Z nor *, such as
-// the - of a gap, by sequence and position counted from 1. A sequence may be empty.
+// Validate returns an error for an empty list, and for a character that is neither a letter from A to Z nor *, such as
+// the - of a gap. The error names the sequence and the position of the first such character, counted from 1. A sequence
+// may be empty.
 func (x Sequences) Validate() error {
 	if len(x) == 0 {
 		return fmt.Errorf("points: got no sequences; pass at least one")
@@ -40,7 +41,7 @@ func (x Sequences) Validate() error {
 }
 
 // CheckSequence returns the position, counted from 0, of the first character of s that a sequence cannot contain, and
-// an error that describes this character. The error is nil if there is none.
+// an error that describes this character. If there is no such character, it returns 0 and nil.
 func CheckSequence(s string) (position int, err error) {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -54,7 +55,8 @@ func CheckSequence(s string) (position int, err error) {
 	return 0, nil
 }
 
-// Lengths returns the smallest, the median and the largest number of letters; 0 if there are no sequences.
+// Lengths returns the smallest, the median and the largest number of letters of a sequence. It returns 0, 0, 0 if there
+// are no sequences.
 func (x Sequences) Lengths() (shortest, median, longest int) {
 	if len(x) == 0 {
 		return 0, 0, 0
@@ -67,16 +69,16 @@ func (x Sequences) Lengths() (shortest, median, longest int) {
 	return l[0], l[len(l)/2], l[len(l)-1]
 }
 
-// Digest writes the sequences.
+// Digest writes the sequences to h.
 func (x Sequences) Digest(h io.Writer) { WriteDigest(h, "sequences", []string(x)) }
 
 // Features returns 0: sequences are not features.
 func (Sequences) Features() (d int, names []string) { return 0, nil }
 
-// Columns panics.
+// Columns panics: sequences are not features.
 func (Sequences) Columns([]int) Points { panic(noFeatures) }
 
-// Dense panics unless dst is empty.
+// Dense panics unless dst is empty: sequences are not features.
 func (Sequences) Dense(dst []float64, _ int) {
 	if len(dst) > 0 {
 		panic(noFeatures)

@@ -7,28 +7,28 @@ import (
 	"slices"
 )
 
-// Sparse are n sparse points with D features, stored as compressed rows: the entries of row i are
-// Val[Ptr[i]:Ptr[i+1]] in the columns Col[Ptr[i]:Ptr[i+1]], ascending, counted from 0.
+// Sparse are n sparse points with D features, stored as compressed sparse rows. The entries of row i are
+// Val[Ptr[i]:Ptr[i+1]]. Their columns, counted from 0, are Col[Ptr[i]:Ptr[i+1]], in ascending order.
 type Sparse struct {
 	D     int
-	Ptr   []int // n+1
+	Ptr   []int // n+1 positions in Col and Val
 	Col   []int
 	Val   []float64
-	Names []string // of the D features, or nil
+	Names []string // names of the D features, or nil
 }
 
-// maxFeatures bounds the memory for features that no point has to 0.5 GB.
+// maxFeatures is the largest allowed D. It limits the memory for one number per feature to 0.5 GB.
 const maxFeatures = 1 << 26
 
 // Len returns n.
 func (x Sparse) Len() int { return max(len(x.Ptr)-1, 0) }
 
-// Row returns the columns and values of point i, views.
+// Row returns the columns and the values of the entries of point i. It does not copy them.
 func (x Sparse) Row(i int) ([]int, []float64) {
 	return x.Col[x.Ptr[i]:x.Ptr[i+1]], x.Val[x.Ptr[i]:x.Ptr[i+1]]
 }
 
-// Slice copies the given rows.
+// Slice returns the points of the given rows, copied.
 func (x Sparse) Slice(rows []int) Points {
 	s := Sparse{D: x.D, Ptr: make([]int, 1, len(rows)+1), Names: x.Names}
 	for _, r := range rows {
@@ -42,14 +42,14 @@ func (x Sparse) Slice(rows []int) Points {
 // Features returns D and Names.
 func (x Sparse) Features() (d int, names []string) { return x.D, x.Names }
 
-// Columns copies the given features. It panics if one is given twice.
+// Columns returns the points with only the given features, copied. It panics if cols contains a duplicate.
 func (x Sparse) Columns(cols []int) Points {
-	to := make(map[int]int, len(cols))
+	newColumn := make(map[int]int, len(cols))
 	for k, j := range cols {
-		if _, twice := to[j]; twice {
+		if _, twice := newColumn[j]; twice {
 			panic(fmt.Sprintf("points: column %d is given twice for sparse points", j))
 		}
-		to[j] = k
+		newColumn[j] = k
 	}
 	s := Sparse{D: len(cols), Ptr: make([]int, 1, x.Len()+1), Names: columnNames(x, cols)}
 	type entry struct {
@@ -61,7 +61,7 @@ func (x Sparse) Columns(cols []int) Points {
 		row = row[:0]
 		c, v := x.Row(i)
 		for t, j := range c {
-			if k, ok := to[j]; ok {
+			if k, ok := newColumn[j]; ok {
 				row = append(row, entry{k, v[t]})
 			}
 		}
@@ -74,7 +74,7 @@ func (x Sparse) Columns(cols []int) Points {
 	return s
 }
 
-// Dense stores the first len(dst) features of point i, zeros included.
+// Dense stores the first len(dst) features of point i in dst, zeros included.
 func (x Sparse) Dense(dst []float64, i int) {
 	clear(dst)
 	cols, vals := x.Row(i)
@@ -85,12 +85,14 @@ func (x Sparse) Dense(dst []float64, i int) {
 	}
 }
 
-// Digest writes D, the rows and the names.
+// Digest writes D, the rows and the names to h.
 func (x Sparse) Digest(h io.Writer) {
 	WriteDigest(h, "sparse", []int{x.D}, x.Ptr, x.Col, x.Val, x.Names)
 }
 
-// Validate checks the structure. It names the first value that is not finite and the first feature outside 1e±100.
+// Validate returns an error if the lengths, positions or columns are inconsistent, if a value is not finite, or if the
+// largest magnitude of a feature is not 0 and lies outside the range from 1e-100 to 1e100. The error names the row and
+// the column, counted from 1.
 func (x Sparse) Validate() error {
 	n := x.Len()
 	switch {
@@ -110,25 +112,26 @@ func (x Sparse) Validate() error {
 			return fmt.Errorf("points: sparse row %d has entries %d to %d of %d",
 				i+1, x.Ptr[i]+1, x.Ptr[i+1], len(x.Col))
 		}
-		last := -1
+		lastColumn := -1
 		cols, vals := x.Row(i)
 		for t, c := range cols {
-			if c <= last || c >= x.D {
+			if c <= lastColumn || c >= x.D {
 				return fmt.Errorf("points: sparse row %d: column %d follows column %d; columns must ascend and be at "+
-					"most %d", i+1, c+1, last+1, x.D)
+					"most %d", i+1, c+1, lastColumn+1, x.D)
 			}
 			if !isFinite(vals[t]) {
-				return notFinite(x, i, c, vals[t])
+				return nonFiniteError(x, i, c, vals[t])
 			}
 			largest[c] = max(largest[c], math.Abs(vals[t]))
-			last = c
+			lastColumn = c
 		}
 	}
 	return checkMagnitudes(x, largest)
 }
 
-// clone returns a copy, and views of its rows: vals[i] lies in the columns cols[i], ascending.
-func (x Sparse) clone() (c Sparse, cols [][]int, vals [][]float64) {
+// cloneRows returns a copy c of x with the rows of c: vals[i] are the entries of row i, and cols[i] are their columns,
+// in ascending order. A change of vals changes c.
+func (x Sparse) cloneRows() (c Sparse, cols [][]int, vals [][]float64) {
 	x.Val = slices.Clone(x.Val)
 	for i := range x.Len() {
 		c, v := x.Row(i)
@@ -137,6 +140,7 @@ func (x Sparse) clone() (c Sparse, cols [][]int, vals [][]float64) {
 	return x, cols, vals
 }
 
+// appendConstant returns x with an additional feature that is 1 for each point.
 func (x Sparse) appendConstant() Sparse {
 	s := Sparse{D: x.D + 1, Ptr: make([]int, 1, len(x.Ptr))}
 	for i := range x.Len() {

@@ -88,7 +88,7 @@ type suite struct {
 //   - sliced: Slice agrees with On(x[rows]), and Block with the Cross of a Slice;
 //   - order: the results do not depend on the order of the points;
 //   - validated: Validate accepts x and returns an error for damaged points;
-//   - stored: f gives the same bits of K after package registry has stored and restored it;
+//   - stored: f gives the same bits of K after package registry has stored and restored it.
 //
 // It also checks that x is not modified. A part for an optional interface runs only if a Gram implements the interface.
 // opts describe a family with another domain or its own kind of points, and parts to omit.
