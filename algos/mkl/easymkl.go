@@ -9,8 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// EasyMKL sets the weight of each base kernel to the squared distance, in its feature space, of the means of two
-// distributions γ, one on each class. γ are the two distributions that the sum of all base kernels separates least:
+// EasyMKL chooses weights proportional to squared distances. For two distributions γ, one on each class, θ_k is
+// proportional to the squared distance of their means in the feature space of base kernel k. γ are the two
+// distributions that the sum of all base kernels separates least, with a penalty Λ‖γ‖²:
 //
 //	γ = argmin (1−Λ) γᵀY(Σ_kK_k)Yγ + Λ‖γ‖²  over γ ≥ 0, Σ_{y_i=1} γ_i = Σ_{y_i=−1} γ_i = 1,
 //	θ_k ∝ γᵀYK_kYγ,

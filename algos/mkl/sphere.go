@@ -10,8 +10,8 @@ import (
 // Venturi and R. Xu needs. With v = θ − μ₀ the tangent space at θ is {ξ : vᵀξ = 0}.
 //
 // Two formulas of the paper are corrected here. Equation (37) retracts to (θ+ξ)/‖θ+ξ‖, a point of the unit sphere about
-// 0: see Retract. Equation (36) omits the curvature term that the product rule gives when the projected gradient is
-// differentiated: see Hessian. In (21) the right-hand side must be Λ².
+// 0: see Retract. In (21) the right-hand side must be Λ². Equation (36) is correct: it is the projection of the
+// derivative of the projected gradient. By the product rule, this derivative contains a curvature term: see Hessian.
 type Sphere struct {
 	// Radius is Λ > 0.
 	Radius float64
