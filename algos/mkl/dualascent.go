@@ -28,8 +28,8 @@ import (
 //
 // If r is not quadratic but has a quadratic upper bound that touches it (reg.Majorized, such as ρ‖K−S‖, L2), each step
 // of a run replaces r once by this bound at the last θ, so that F does not grow. The lower bound of min F is then a cut
-// (see the argument “a cut” of Problem.Certify). If θ tends to S itself, where L2 has its kink, the quadratics become
-// too steep; use ADMM.
+// (see the argument "cut" of Problem.Certify). If θ tends to S itself, where L2 has its kink, the quadratics become too
+// steep; use ADMM.
 //
 // For several matrices K_i under a block norm (loss.BlockNorm), φ is a jointly concave function of w and of the weights
 // c_i of the matrices, and K_i enters only through u_i = √c_i w. An ascent moves w and c by the Prox of loss.BlockNorm,

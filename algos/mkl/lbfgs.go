@@ -18,8 +18,8 @@ import (
 // |∂F/∂θ_k| by the mean of θ. A pair without positive curvature (sᵀz ≤ 1e-12‖s‖‖z‖) is not stored.
 //
 // LBFGS accepts any family, loss and regularizer with a differentiable F on θ ≥ 0. If F has stationary points that are
-// not minima, it may end at one of them. For products of Gaussians it takes the fewest evaluations of the solvers
-// of this package. It uses memory for about 30m numbers. In addition to an evaluation, a step costs about a hundred
+// not minima, it may end at one of them. For products of Gaussians it takes fewer evaluations than the other solvers of
+// this package. It uses memory for about 30m numbers. In addition to an evaluation, a step costs about a hundred
 // products of B with a vector, of 40m operations each.
 //
 // References:

@@ -48,7 +48,7 @@ func (it *Iterate) isNotPSD(err error) bool {
 }
 
 // barzilaiBorwein computes the step length of Barzilai and Borwein, sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋). θ₋ is
-// the point at the previous call of length; the fields hold θ₋ and ∇F(θ₋).
+// the point at the previous call of nextLength; the fields hold θ₋ and ∇F(θ₋).
 type barzilaiBorwein struct{ theta, grad []float64 }
 
 // nextLength returns the step length for the current point and stores this point for the next call. It returns 0 in the

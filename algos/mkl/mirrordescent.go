@@ -135,7 +135,7 @@ type mirrorDescent struct {
 	cuts      cutSum
 }
 
-// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ with weights η_s. It proves F(θ) ≥ (at +
+// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ with weights η_s. It proves F(θ) ≥ (intercept +
 // ⟨g,θ⟩)/eta for every θ ∈ Θ.
 type cutSum struct {
 	eta, intercept       float64   // Σ η_s and Σ η_s(F_s − ⟨F'_s,θ_s⟩)

@@ -15,8 +15,8 @@ import (
 // the set of ℓp-norm multiple kernel learning.
 //
 // Project and Minimize solve their optimality conditions. Their results are exact for an x or g that differs from the
-// argument by rounding. Let u = θ − μ₀ ≥ −μ₀. Each u_k depends on one multiplier τ ≥ 0, which all coordinates share,
-// and is clipped at −μ₀_k. τ is the root of the monotone scalar equation ‖u(τ)‖_q = Λ.
+// argument by rounding. Let u = θ − μ₀ ≥ −μ₀. Each u_k depends on x_k or g_k and on one multiplier τ ≥ 0, which all
+// coordinates share, and is clipped at −μ₀_k. τ is the root of the monotone scalar equation ‖u(τ)‖_q = Λ.
 //
 // References:
 //   - C. Cortes, M. Mohri, A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
