@@ -56,7 +56,7 @@ func TestEncodingOneRow(t *testing.T) {
 	if err != nil || !strings.Contains(o.Prepared,
 		"column 2 (colour): 2 rows of 3 with a value that did not occur in the file learned from, taken for none of "+
 			"its values (mauve)") ||
-		!strings.Contains(o.Prepared, "1 missing cell filled in (as in the file learned from)") {
+		!strings.Contains(o.Prepared, "1 missing cell filled in, as in the training file") {
 		t.Errorf("%q, %v", o.Prepared, err)
 	}
 	if len(o.Doubts) != 1 || !strings.HasPrefix(o.Doubts[0], "column 2 (colour): 2 rows of 3") ||

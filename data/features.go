@@ -154,9 +154,9 @@ func (t *table) missingNote(dropped, filled int) string {
 	case filled == 0:
 		return "nothing missing"
 	case t.o.training != nil:
-		return countText(filled, "missing cell") + " filled in (as in the file learned from)"
+		return countText(filled, "missing cell") + " filled in, as in the training file"
 	}
-	return countText(filled, "missing cell") + " filled in (mean over all points; attribute=?)"
+	return countText(filled, "missing cell") + " filled in (column mean, or the level ? of a column of words)"
 }
 
 // markUnseen appends the values of column j to r.Unseen for the given rows, in which this value did not occur in the

@@ -65,13 +65,13 @@ func TestLearnColumns(t *testing.T) {
 	}{
 		{data.Options{Name: "kinds"}, classes, []string{"3 classes: large (15 points), middle (15 points) and small " +
 			"(15 points)"},
-			[]string{"kinds: classification into 3 classes, 45 points, 2 features", " The comparison follows."},
+			[]string{"Fitted: kinds, by the method ", " The comparison follows."},
 			[]string{"Expected error on new data: error rate ", "Constant baseline, always the most frequent class: ",
 				"one against the rest, 3 classes, one kernel for all", "most often mistakes", "balanced accuracy"},
 			func(s model.Score) bool { return s.Accuracy > 0.85 }},
 		{data.Options{Name: "sheet", Targets: []string{"area", "twice", "noise"}}, targets,
 			[]string{"area from", "twice from", "noise from", "The targets area of sheet lie between"},
-			[]string{"sheet: regression of 3 targets"},
+			[]string{"Fitted: sheet, by the method "},
 			[]string{"Each target is in units of its standard deviation",
 				"Expected error on new data, sheet, area: RMSE ",
 				"sheet, noise: The model is not clearly better than the constant baseline"},

@@ -132,14 +132,14 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 	}
 	d := Must(e.Open(paths...))
 	if d.Y == nil {
-		advice := fmt.Sprintf("add the column %q, as in the file learned from", e.Label)
+		advice := fmt.Sprintf("add the column %q, as in the training file", e.Label)
 		switch {
 		case e.Grams != nil:
 			advice = "pass the file of labels after the matrices"
 		case e.Parts != nil:
 			advice = "add the column of labels of the files learned from"
 		case e.Label == "":
-			advice = "add them as in the file learned from"
+			advice = "add them as in the training file"
 		}
 		fail(fmt.Errorf("mklnb: score: %s has no labels: %s", strings.Join(paths, ", "), advice))
 	}

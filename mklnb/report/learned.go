@@ -70,7 +70,7 @@ func Learned(l *learn.Learned) (r Report, err error) {
 
 // Fitted returns the report of a model before its comparison: one sentence, and warnings.
 func Fitted(l *learn.Learned) (r Report) {
-	r.addText("Model", modelSentence(l)+" The comparison follows.")
+	r.addText("Fitted", fmt.Sprintf("%s, by the method %s. The comparison follows.", l.Data, l.Method))
 	r.addWarnings(Warnings(l)...)
 	return r
 }

@@ -256,7 +256,7 @@ func TestStopped(t *testing.T) {
 		first = Fitted(l).String()
 		cancel()
 	})))
-	says(t, first, "Model: ", " The comparison follows.")
+	says(t, first, "Fitted: ", " The comparison follows.")
 	r := must(Learned(l))
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "not known: no split was finished", "Warning: The comparison was stopped",
