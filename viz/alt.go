@@ -50,33 +50,7 @@ func (f Figure) Describe() string {
 			fmt.Fprintf(&b, " %s: %s.", s.Name, values)
 		}
 	case KindHeat, KindMatrix:
-		c := f.Cells
-		if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
-			return "No data."
-		}
-		lo, hi := c.extremePositions()
-		noun := fmt.Sprintf("%d×%d matrix", len(c.Z), len(c.Z[0]))
-		if f.Kind == KindHeat {
-			noun = fmt.Sprintf("Surface over %s on a %d×%d grid", axisNames(f.X, f.Y), len(c.X), len(c.Y))
-		}
-		if len(c.Classes) > 0 {
-			fmt.Fprintf(&b, "%s.", noun)
-			for k, name := range c.Classes {
-				fmt.Fprintf(&b, " %s: %s of the grid.", name, c.classPercent(k))
-			}
-		} else {
-			fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", noun, cmp.Or(f.Z.Label, "values"),
-				FormatNumber(c.Z[lo[0]][lo[1]]), f.cellPosition(lo), FormatNumber(c.Z[hi[0]][hi[1]]),
-				f.cellPosition(hi))
-		}
-		for _, r := range c.Regions {
-			fmt.Fprintf(&b, " %s: %s of the grid.", r.Name, r.insidePercent())
-		}
-		for _, s := range f.Series {
-			if n := len(s.Y); n > 0 && len(s.X) == n {
-				fmt.Fprintf(&b, " %s: ends at (%s, %s).", s.Name, FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))
-			}
-		}
+		f.describeCells(&b)
 	case KindTable:
 		if f.Sheet == nil {
 			return "No data."
@@ -93,6 +67,38 @@ func (f Figure) Describe() string {
 		}
 	}
 	return b.String()
+}
+
+// describeCells writes the summary of a surface or a matrix.
+func (f Figure) describeCells(b *strings.Builder) {
+	c := f.Cells
+	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
+		b.WriteString("No data.")
+		return
+	}
+	lo, hi := c.extremePositions()
+	noun := fmt.Sprintf("%d×%d matrix", len(c.Z), len(c.Z[0]))
+	if f.Kind == KindHeat {
+		noun = fmt.Sprintf("Surface over %s on a %d×%d grid", axisNames(f.X, f.Y), len(c.X), len(c.Y))
+	}
+	if len(c.Classes) > 0 {
+		fmt.Fprintf(b, "%s.", noun)
+		for k, name := range c.Classes {
+			fmt.Fprintf(b, " %s: %s of the grid.", name, c.classPercent(k))
+		}
+	} else {
+		fmt.Fprintf(b, "%s: %s from %s at %s to %s at %s.", noun, cmp.Or(f.Z.Label, "values"),
+			FormatNumber(c.Z[lo[0]][lo[1]]), f.cellPosition(lo), FormatNumber(c.Z[hi[0]][hi[1]]),
+			f.cellPosition(hi))
+	}
+	for _, r := range c.Regions {
+		fmt.Fprintf(b, " %s: %s of the grid.", r.Name, r.insidePercent())
+	}
+	for _, s := range f.Series {
+		if n := len(s.Y); n > 0 && len(s.X) == n {
+			fmt.Fprintf(b, " %s: ends at (%s, %s).", s.Name, FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))
+		}
+	}
 }
 
 // axisNames returns the names of the axes as text: "y against x".

@@ -45,7 +45,7 @@ type Figure struct {
 // ID returns a short name computed from the content of f. Equal figures have equal names, on every machine.
 func (f Figure) ID() string {
 	h := fnv.New64a()
-	if err := json.NewEncoder(h).Encode(f); err != nil { // NaN, which Validate reports
+	if err := json.NewEncoder(h).Encode(f); err != nil { // JSON cannot hold NaN; Validate returns an error for it
 		fmt.Fprintf(h, "%+v", f)
 	}
 	return fmt.Sprintf("mkl-%016x", h.Sum64())
@@ -65,8 +65,8 @@ type Mark string
 // The ways to draw a series of points.
 const (
 	MarkLine   Mark = ""       // a line through the points
-	MarkPoints Mark = "points" // the points alone
-	MarkBoth   Mark = "both"   // line and points
+	MarkPoints Mark = "points" // points without a line
+	MarkBoth   Mark = "both"   // points joined by a line
 	MarkStep   Mark = "step"   // a staircase: a value holds until the next point
 )
 

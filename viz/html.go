@@ -67,7 +67,7 @@ func (f Figure) writeHTML(b *strings.Builder) {
 					text = "<b>" + text + "</b>"
 				}
 			}
-			space := "nowrap" // a number and its spread stay on one line; longer text may wrap
+			space := "nowrap" // a number and its standard deviation stay on one line; longer text may wrap
 			if utf8.RuneCountInString(s) > 12 && style(j) == "text-align:left" {
 				space = "normal;overflow-wrap:anywhere"
 			}

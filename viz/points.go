@@ -101,7 +101,7 @@ func (l Line) toSeries() Series {
 	s := Series{Name: l.Name, Lo: clone(l.Lo), Hi: clone(l.Hi), Band: l.Band, Mark: l.Mark}
 	switch p := l.XYs.(type) {
 	case nil:
-	case Points: // copied unchecked: Validate reports unequal lengths
+	case Points: // lengths are not checked here: Validate returns an error if they differ
 		s.X, s.Y = clone(p.X), clone(p.Y)
 	default:
 		n := p.Len()

@@ -50,8 +50,8 @@ const (
 // its figure.
 type Style struct {
 	Colour Colour
-	Dash   int // 0 solid, 1 dashed, 2 dotted
-	Glyph  int // 0 … 5: disc, square, triangle, diamond, plus, cross
+	Dash   int // 0 is solid, 1 is dashed, 2 is dotted
+	Glyph  int // 0 to 5: disc, square, triangle, diamond, plus, cross
 }
 
 // fixedColors maps names in lower case to colors, which are indices into Qualitative. It holds the solvers of the

@@ -87,7 +87,7 @@ func (f *Figure) dropPoints() (drawn, all int) {
 func binIndex(n int, log bool, series []Series, values func(Series) []float64) func(v float64) int {
 	position := func(v float64) float64 { // the position of v on the axis
 		if log {
-			return math.Log(max(v, 0)) // −∞, the lower end of the axis
+			return math.Log(max(v, 0)) // for v ≤ 0 this is −∞, the lower end of the axis
 		}
 		return v
 	}

@@ -206,7 +206,7 @@ func (a Alignment) similarity(x, y protein) float64 {
 // score returns the score of two encoded sequences. It stores one column of the matrices H and E (see Alignment).
 func (a Alignment) score(x, y []byte) int {
 	a = a.withDefaults()
-	type cell struct{ h, e int } // H_ij and E_{i,j+1}
+	type cell struct{ h, e int } // H_ij and E_{i,j+1} of Alignment, for row i of the current column j
 	column := make([]cell, len(x)+1)
 	for i := range column {
 		h := a.borderScore(i)

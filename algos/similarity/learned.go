@@ -208,7 +208,7 @@ func (g *learnedGrams) New() kernel.Gram { return &learnedGram{g: g} }
 // learnedGram is the matrix K(θ) of the bound points at one θ.
 type learnedGram struct {
 	g       *learnedGrams
-	theta   []float64     // owned by the caller
+	theta   []float64     // the current θ, which belongs to the caller
 	k       *mat.SymDense // θ itself or buffer; nil until it is computed
 	buffer  *mat.SymDense // the matrix of the bound points if it is not θ itself; allocated at its first use
 	isExact bool          // θ is symmetric between the bound points; valid if k is not nil

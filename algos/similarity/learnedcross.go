@@ -64,7 +64,7 @@ func (g *learnedGrams) similarityRow(i int) int {
 // Cross returns the Cross between new points z and the bound points. CheckNew must accept z.
 func (g *learnedGrams) Cross(z points.Points) kernel.Cross {
 	c := &learnedCross{g: g, thetaRow: slices.Repeat([]int{-1}, z.Len())}
-	var s []float64 // similarities of new points to the points of θ, row by row
+	var s []float64 // similarities to the points of θ, one row for each new point that uses the linear map
 	switch z := z.(type) {
 	case points.Indices:
 		if !g.f.Inductive {

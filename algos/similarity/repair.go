@@ -46,7 +46,7 @@ func (r Repair) Of(name string) string { return fmt.Sprintf("%s (%v)", name, r) 
 // Kernel is a kernel matrix K made from similarities, and the rule for new points: a new point with the similarities s
 // to the training points has the kernel values Ps with them. A Kernel does not change after its construction.
 type Kernel struct {
-	K *mat.SymDense // n×n, between the training points
+	K *mat.SymDense // kernel matrix of the training points, n×n
 	p *mat.Dense    // P, n×n; nil means the identity
 }
 

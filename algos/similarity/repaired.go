@@ -39,7 +39,7 @@ type Given struct {
 	Name    string
 	N       int
 	S       []float64 // N×N, row by row, symmetric, as Vec returns it
-	Repairs []Repair  // Differing returns a good choice
+	Repairs []Repair  // Differing returns the repairs that give different kernels
 }
 
 // Differing returns the repairs that give different kernels on S. If every eigenvalue of S is at least −1e-10 times its
@@ -178,7 +178,7 @@ type pointRepairs struct {
 	f        Repaired
 	x        points.Indices
 	distinct []int           // the distinct indices in x, ascending
-	position map[int]int     // the position of each index in distinct
+	position map[int]int     // position of each index in the list distinct
 	matrices []matrixRepairs // one for each matrix of f.Of
 	sum      kernel.Grams    // the sum of the repairs as a family bound to x
 }
@@ -229,7 +229,7 @@ func (g *pointRepairs) kernel(i, k int) *Kernel {
 // repairKernel is a repair as a base kernel on the points from whose similarities it was computed. It is not a kernel
 // between other points: the points x of its method Cross must be among these points.
 type repairKernel struct {
-	*pointRepairs  // nil if there is an error
+	*pointRepairs  // nil if bad is not nil
 	bad            error
 	matrix, repair int // indices in Repaired.Of and in Given.Repairs
 	name           string
@@ -310,13 +310,13 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 // repairedGrams is the family f bound to the points x. Its Grams is the kernel.Sum of the repairs of their
 // similarities.
 type repairedGrams struct {
-	kernel.Grams // the kernel.Sum
+	kernel.Grams // the kernel.Sum of the repairs
 	f            Repaired
 	x            points.Points
 	bad          error
 	cache        *repairCache
 
-	threads int // see Threads
+	threads int // largest number of threads; see Threads
 }
 
 // Validate returns the error that On found.
@@ -385,7 +385,7 @@ func (g *repairedGrams) Freeze() (kernel.Family, error) {
 		n := g.f.Of[b.matrix].N
 		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.matrix].Name, N: n}
 		if rule := b.kernelAndRule().p; rule != nil {
-			p.Map = make([]float64, n*n) // 0 for points that are not bound
+			p.Map = make([]float64, n*n) // entries are 0 for points that are not bound
 			for i, r := range b.distinct {
 				for j, c := range b.distinct {
 					p.Map[r*n+c] = rule.At(i, j)

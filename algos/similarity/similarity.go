@@ -64,9 +64,9 @@ func Asymmetry(s mat.Matrix) (size float64, i, j int) {
 // Spectrum is the eigendecomposition S = VΛVᵀ of the symmetric matrix S of similarities between n training points. It
 // does not change after its construction.
 type Spectrum struct {
-	S       *mat.SymDense // n×n
+	S       *mat.SymDense // the matrix S, n×n
 	Values  []float64     // λ_1 ≤ … ≤ λ_n, the diagonal of Λ
-	Vectors *mat.Dense    // V, n×n; column i belongs to λ_i
+	Vectors *mat.Dense    // V, n×n; column i is the eigenvector of λ_i
 }
 
 // Decompose returns the eigendecomposition of S. The result refers to S without a copy. It takes about 9n³ operations.

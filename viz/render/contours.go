@@ -50,7 +50,7 @@ func contours(g grid, level float64) []plotter.XYs {
 		}
 		out = append(out, line)
 	}
-	slices.SortFunc(out, func(a, b plotter.XYs) int { // gonum returns a different order every time
+	slices.SortFunc(out, func(a, b plotter.XYs) int { // gonum returns the lines in a random order
 		return cmp.Or(cmp.Compare(lineLength(b), lineLength(a)), slices.CompareFunc(a, b, func(p, q plotter.XY) int {
 			return cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y))
 		}))

@@ -16,7 +16,7 @@ import (
 type endLabel struct {
 	name  string
 	color viz.Colour
-	y     float64 // the value at the end of the line
+	y     float64 // y value at the end of the line
 }
 
 // findEndLabels returns the names of lines and baselines that are written at the right ends of the lines. It returns

@@ -12,8 +12,8 @@ import (
 // the coordinates of the data.
 func (c *chart) hatchLines(v grid, size vg.Point) (out []plotter.XYs) {
 	const (
-		distance = 9 * math.Sqrt2 * px // distance along x of lines that are 9 px apart
-		step     = 2 * px              // distance along x of two evaluations of v
+		distance = 9 * math.Sqrt2 * px // distance along x between hatch lines, which are 9 px apart
+		step     = 2 * px              // distance along x between two points at which v is evaluated
 	)
 	for offset := -size.Y; offset < size.X; offset += distance {
 		// (offset + s, s) for 0 ≤ offset + s ≤ size.X, 0 ≤ s ≤ size.Y

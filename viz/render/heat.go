@@ -77,7 +77,7 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 		}
 	}
 	if len(c.panels) > 1 {
-		return // no room for labels
+		return // small panels have no room for labels
 	}
 	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		for _, l := range c.contourLabels(p, cv, f.Cells.Levels, lines) {
@@ -132,7 +132,7 @@ func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 			return b.Min.X > inside.Min.X && b.Max.X < inside.Max.X && b.Min.Y > inside.Min.Y && b.Max.Y < inside.Max.Y
 		}
 		for d := range len(line) {
-			i := len(line)/2 + (d+1)/2*(1-2*(d%2)) // from the middle outwards, on both sides in turn
+			i := len(line)/2 + (d+1)/2*(1-2*(d%2)) // start in the middle and go outwards, on both sides in turn
 			if i < 0 || i >= len(line) {
 				continue
 			}

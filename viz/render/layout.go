@@ -17,18 +17,18 @@ import (
 type chart struct {
 	figure        viz.Figure
 	w             writer
-	title         []string     // one entry for each line
-	legend        [][]entry    // one entry for each row
-	header        vg.Length    // height of title and legend together together
+	title         []string     // lines of the title
+	legend        [][]entry    // rows of the legend
+	header        vg.Length    // height of the title and the legend together
 	panels        []viz.Figure // the panels, which share axes, colors and names
 	x, y          scale
 	styles        map[string]viz.Style
 	entries       []entry
 	columns, rows int
 	width, height vg.Length
-	left, right   vg.Length // room for the label of y; room for names at line ends or for the color bar
-	bottom        vg.Length // room for the label of x
-	top           vg.Length // room for the title of a panel
+	left, right   vg.Length // room for the label of y (left), for names at line ends or the color bar (right)
+	bottom        vg.Length // room for the label of the x axis
+	top           vg.Length // room for the title above each panel
 	cell          vg.Point  // size of a panel, its ticks and their labels included
 	endLabels     []endLabel
 	colorBar      *colorBar
@@ -157,7 +157,7 @@ func (c *chart) chooseTicks() {
 func (c *chart) makeNamesVertical(room vg.Length) {
 	c.verticalNames = true
 	for i := range c.xTicks {
-		c.xTicks[i].Label += "  " // otherwise the end of a name would touch the axis
+		c.xTicks[i].Label += "  " // without spaces, the end of a name would touch the axis
 	}
 	c.xTicks = thinLabels(c.xTicks, int(room/(14*px)))
 }
@@ -181,7 +181,7 @@ func (c *chart) panelHeight() vg.Length {
 	case first.Kind == viz.KindMatrix:
 		rows, cols := vg.Length(len(first.Cells.Z)), vg.Length(len(first.Cells.Z[0]))
 		side := min(inner.X/cols, 420*px/rows, 60*px)
-		for range 3 { // the room for labels at the edges depends on the width
+		for range 3 { // iterate, because the room for labels at the edges depends on the width
 			narrower := c.dataSize(anyHeight).X - side*cols
 			c.cell.X -= narrower
 			c.right += narrower * vg.Length(c.columns)
@@ -242,7 +242,7 @@ func (c *chart) emptyPlot() *plot.Plot {
 		a.Tick.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
 		a.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
 		a.Padding = 0
-		if s.named { // keep the tick spacing, draw no tick lines
+		if s.named { // an axis of names has room for ticks but no tick lines
 			a.Tick.Length = 4 * px
 			a.Tick.LineStyle = solidLine(white, 0.1*px)
 		}
@@ -254,7 +254,8 @@ func (c *chart) emptyPlot() *plot.Plot {
 		p.X.Tick.Label.XAlign = draw.XRight
 		p.X.Tick.Label.YAlign = draw.YCenter
 	}
-	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.horizontal { // the first row is on top
+	// The y axis of matrices and of horizontal bars runs downwards: the first row or group is on top.
+	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.horizontal {
 		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
 		if matrix {
 			p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0

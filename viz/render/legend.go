@@ -24,7 +24,7 @@ const (
 // entry is one entry of the legend: a sample of the line, area or mark, and its name.
 type entry struct {
 	name   string
-	sample []plot.Thumbnailer // drawn on top of each other, in this order
+	sample []plot.Thumbnailer // parts of the sample, drawn on top of each other in this order
 	width  vg.Length          // width of the sample
 	note   bool               // the entry explains a band or a mark; it is not a series of the interactive chart
 	icon   string             // for the interactive chart, an SVG path; if empty, the icon of the series with this name

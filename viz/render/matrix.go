@@ -40,7 +40,7 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 	z := f.Cells.Z
 	rows, cols := len(z), len(z[0])
 	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-		k := max(1, 900/max(rows, cols)) // pixels of a cell along each axis, so that its edges stay sharp
+		k := max(1, 900/max(rows, cols)) // width and height of a cell in pixels; large cells keep their edges sharp
 		cv.DrawImage(cv.Rectangle, c.colorBar.colors.image(cols*k, rows*k, 255,
 			func(i, j int) float64 { return z[i/k][j/k] }))
 		size := cv.Size()

@@ -52,15 +52,16 @@ type option struct {
 	*chart
 	grids, titles, xAxes, yAxes, graphics, series []object
 	heatMaps                                      []int  // indices of the heat maps in series
-	trigger, pointer                              string // trigger and pointer of the tooltip
+	trigger, pointer                              string // values of tooltip.trigger and tooltip.axisPointer.type
 	fixedLegend                                   bool   // a click on a legend entry does not hide its series
 }
 
 const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
 
-// Parts of the options of series. noSymbol draws a line without marks at its points.
+// Parts of the options of series. A series with silent does not react to the mouse. A line with noSymbol has no marks
+// at its points.
 var (
-	silent   = object{"silent": true, "tooltip": object{"show": false}} // the series does not react to the mouse
+	silent   = object{"silent": true, "tooltip": object{"show": false}}
 	noSymbol = object{"symbol": "none"}
 )
 
@@ -161,7 +162,7 @@ func (o *option) interactiveLegend() object {
 // addTitle adds a title, or the name of a panel. Its upper left corner is at (x, y); y is measured downwards from the
 // top of the chart. If width is not 0, the text is cut to that width.
 func (o *option) addTitle(text string, size, x, y, width vg.Length) {
-	const padding = 5 * px // around every title
+	const padding = 5 * px // ECharts adds this padding around every title
 	style := object{"color": viz.Ink, "fontSize": wholePixels(size), "fontWeight": "bold",
 		"lineHeight": wholePixels(size * 1.25)}
 	if width > 0 {

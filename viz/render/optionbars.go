@@ -20,7 +20,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 	names, between := o.nameAxis(i, f.Groups, ticks, o.verticalNames), hiddenAxis(i, "value")
 	between["min"], between["max"] = -0.5, last
 	value := valueAxis(i, o.y, values, true)
-	value["axisPointer"] = object{"show": false} // hovering selects a group
+	value["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group
 	o.pointer = "shadow"
 	// x and y are the indices of the axes of names and of values. betweenX and betweenY are the indices of the hidden
 	// numeric axis and of the axis of values. Horizontal bars exchange the two directions.
@@ -69,7 +69,8 @@ func (o *option) addBars(i int, f viz.Figure) {
 			o.addSeries("bar", s.Name, x, y, bars, hoverColumns, fillColor(style.Colour),
 				object{"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-share))})
 			caps, color = width/6, viz.Ink
-			o.fixedLegend = o.fixedLegend || len(s.Lo) > 0 // error bars are placed for the case that all bars are shown
+			// If a click hid a series, the other bars would move, but not their error bars.
+			o.fixedLegend = o.fixedLegend || len(s.Lo) > 0
 		}
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, positions, caps, betweenX, betweenY, color)

@@ -37,7 +37,7 @@ func (o *option) visualMap(area vg.Rectangle) object {
 		"itemHeight": wholePixels(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)),
 		"textStyle":  opts.TextStyle{FontSize: wholePixels(tickSize)},
 		"precision":  max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
-	if s.log { // colors depend on the share of the scale, dimension 4
+	if s.log { // the color is determined by column 4 of the data, the share of the color scale
 		maps.Copy(bar, object{"dimension": 4, "calculable": false, "min": 0, "max": 1,
 			"text": []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}})
 	}
@@ -91,7 +91,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	var rows []any
 	for r := range ny {
 		y := o.y.value((float64(r) + 0.5) / float64(ny))
-		for k := range nx { // a cell has the value at its center
+		for k := range nx { // the value of a cell is the value of the surface at its center
 			x := o.x.value((float64(k) + 0.5) / float64(nx))
 			position := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
 			v := valueAt(x, y)
@@ -108,14 +108,14 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	o.xAxes, o.yAxes = append(o.xAxes, cellX, valueX), append(o.yAxes, cellY, valueY)
 	o.addHeatMap(f, rows, 2*i, true)
 	axis := 2*i + 1
-	for k, name := range cells.Classes { // entries of the legend
+	for k, name := range cells.Classes { // empty series, which make the entries of the legend
 		o.addPaths(name, nil, axis, axis, "#ffffff", 0, 3, fillColor(o.classColor(k)))
 		o.fixedLegend = true
 	}
 	for _, r := range cells.Regions {
 		v := surfaceGrid(cells, r.V)
 		o.addPaths(r.Name, o.hatchLines(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3,
-			fillColor(regionColor)) // entry of the legend
+			fillColor(regionColor)) // this color is for the entry in the legend
 		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)
 	}
 	lines := make([][]plotter.XYs, len(cells.Levels))
@@ -133,7 +133,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, axis)
-		if !hasOnlyPoints(f, s) { // a white rim
+		if !hasOnlyPoints(f, s) { // a white rim around the line
 			o.addPaths(s.Name, []plotter.XYs{o.toXYs(s.X, s.Y)}, axis, axis, "#ffffff", 4.4, 3)
 		}
 	}

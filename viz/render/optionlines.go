@@ -62,7 +62,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 	for _, s := range f.Series {
 		o.addPoints(f, s, i)
 	}
-	for _, s := range f.Series { // after the lines, so that the legend shows the lines
+	for _, s := range f.Series { // bands follow the lines, so that the legend shows the samples of the lines
 		if len(s.Lo) > 0 && !hasOnlyPoints(f, s) {
 			o.addBand(i, s)
 		}

@@ -12,7 +12,7 @@ import (
 const (
 	unchangedColors = 200  // the number of most frequent colors that do not change if an image has more than 256
 	maxOtherShare   = 0.03 // the largest share of pixels with other colors
-	maxChange       = 12   // of 255: the largest change of a channel; it is invisible on the rim of a letter
+	maxChange       = 12   // largest change of a color channel (0 to 255); it is invisible on the rim of a letter
 )
 
 // toPaletted returns img with a palette of at most 256 colors, or nil if that would change it visibly. An image with at
@@ -24,7 +24,8 @@ func toPaletted(img *image.RGBA) *image.Paletted {
 	for i := 0; i < len(img.Pix); i += 4 {
 		count[[4]byte(img.Pix[i:])]++
 	}
-	colors := slices.SortedFunc(maps.Keys(count), func(a, b [4]byte) int { // for a reproducible file
+	// The colors are sorted, so that the same image gives the same file.
+	colors := slices.SortedFunc(maps.Keys(count), func(a, b [4]byte) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), bytes.Compare(a[:], b[:]))
 	})
 	keep, others := len(colors), 0

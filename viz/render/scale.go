@@ -11,7 +11,7 @@ type scale struct {
 	min, max float64
 	log      bool
 	integers bool    // every value is an integer
-	floor    float64 // for a logarithmic axis: the value at which values ≤ 0 are drawn; 0 if there are none
+	floor    float64 // on a logarithmic axis, the value at which values ≤ 0 are drawn; 0 if there are no such values
 	named    bool    // the axis has names at 0, 1, …
 }
 
@@ -167,7 +167,7 @@ func barScale(y scale) scale {
 	if hi == 0 {
 		y.max = 0
 	}
-	if lo == hi { // all bars are 0
+	if lo == hi { // all bars have the value 0
 		y.max = 1
 	}
 	return y

@@ -31,9 +31,9 @@ const (
 	baselineWidth = 1.4 * px
 	pointRadius   = 3 * px
 	bandAlpha     = 0.22
-	margin        = 6 * px  // of the picture
+	margin        = 6 * px  // between the content and the edge of the picture
 	gap           = 14 * px // between panels, and before the color bar
-	lineHeight    = 1.3     // of a line of text, as a multiple of its size
+	lineHeight    = 1.3     // height of a line of text, as a multiple of its font size
 )
 
 // fontOf returns the font of all text: Liberation Sans, whose letters have the widths of Arial.

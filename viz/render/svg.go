@@ -49,7 +49,7 @@ func setTextWidths(svg []byte, widths []vg.Length) []byte {
 	parts := bytes.Split(svg, []byte("<text "))
 	var b bytes.Buffer
 	b.Write(parts[0])
-	for i, part := range parts[1:] { // the text itself contains no <
+	for i, part := range parts[1:] { // texts are escaped, so they contain no <
 		b.WriteString("<text ")
 		if w := widths[i].Points(); w > 0 {
 			fmt.Fprintf(&b, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, w)

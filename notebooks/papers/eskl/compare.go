@@ -27,7 +27,7 @@ import (
 // training points, and between the other points and the training points.
 type Method struct {
 	Name    string
-	Rho     []float64 // candidates for ρ; nil if the method has no ρ
+	Rho     []float64 // candidates for the hyperparameter ρ; nil if the method has none
 	Mean    bool      // the method uses the mean of the similarities instead of all of them
 	problem problemFunc
 }
@@ -212,7 +212,7 @@ type Scores struct {
 	N       int
 	Seed    uint64
 	Methods []string
-	Splits  [][]Score // by split and method
+	Splits  [][]Score // Splits[i][k] is the score of method k on split i
 }
 
 // DrawSeed returns the seed from which the points, the noise and the splits were drawn.

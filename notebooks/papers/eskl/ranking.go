@@ -19,7 +19,7 @@ type Measure int
 
 const (
 	Accuracy Measure = iota
-	F                // F₁ of class +1
+	F                // F₁ score of class +1
 )
 
 // percentOf returns the measure m of s in percent.
@@ -241,7 +241,8 @@ func LeastSize(sets []string) (n int) {
 	isMultiple := func(text string) bool {
 		percent, err := strconv.ParseFloat(text, 64)
 		nearest := 100 * math.Round(percent*float64(n)/100) / float64(n)
-		return err != nil || math.Abs(percent-nearest) < 0.05+1e-9 // an error: "–", a method that the paper lacks
+		// err is not nil for "–", which stands for a method that the paper does not have.
+		return err != nil || math.Abs(percent-nearest) < 0.05+1e-9
 	}
 	fits := func(set string) bool {
 		return !slices.ContainsFunc(strings.Fields(printedTables[set][Accuracy]),

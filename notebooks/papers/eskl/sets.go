@@ -23,8 +23,8 @@ import (
 type Set struct {
 	Name string
 	S    []*mat.SymDense // similarity matrices, n×n each
-	Of   []string        // names of the similarities
-	Y    []float64       // ±1
+	Of   []string        // names of the similarity matrices
+	Y    []float64       // labels +1 and −1
 }
 
 // Aural reads the human judgments of the similarity of sonar echoes (Chen et al., 2009) from the file aural-sonar.csv

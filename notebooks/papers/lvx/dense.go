@@ -19,7 +19,7 @@ type Dense struct {
 	K      []*mat.SymDense
 	Y      *mat.VecDense
 	Lambda float64
-	Degree int     // 1 or 2
+	Degree int     // 1 or 2: K_μ is Σ_k μ_k K_k or its elementwise square
 	Beta   float64 // weight β of the regularizer β‖μ‖²
 }
 

@@ -35,7 +35,7 @@ type Curve struct {
 	Degree    int
 	Constant  bool      // the family has a constant base kernel
 	Train     []float64 // RMSE of ridge regression with the learned kernel on the training half
-	Test      []float64 // RMSE on the test half
+	Test      []float64 // RMSE of ridge regression with the learned kernel on the test half
 	Wrong     []float64 // misclassified share of the test half by ridge regression
 	SVM       []float64 // misclassified share of the test half by the support vector machine with the same kernel and λ
 	Fewer     int       // number of pairs (half, λ ≤ 10) for which the support vector machine makes fewer errors
@@ -100,7 +100,8 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 // mean on the training part. The solve for each λ starts from the solution for the previous λ.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []compare.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: constant}, FamilyWith(degree, constant)
-	var values [4][][]float64 // train, test, wrong and SVM by λ and split
+	// values[k][i] holds number k (Train, Test, Wrong or SVM of Curve) at Lambdas[i] for each split.
+	var values [4][][]float64
 	for k := range values {
 		values[k] = make([][]float64, len(Lambdas))
 	}

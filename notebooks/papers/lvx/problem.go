@@ -62,10 +62,11 @@ func TwoPointProblem() *mkl.Problem {
 }
 
 // NotConvex and NotConcave are the base matrices of the two counterexamples to Proposition 2.3. All are positive
-// definite.
+// definite. With NotConvex, F is not convex in μ for y = (4, 21) and a small λ. With NotConcave, F is not concave in μ
+// for y = (1, −1) and a large λ.
 var (
-	NotConvex  = [2][]float64{{1.8, 0.6, 0.6, 1.003125}, {0.2, 0.4, 0.4, 0.996875}} // with y = (4, 21)
-	NotConcave = [2][]float64{{1, 0.9, 0.9, 1}, {1, -0.9, -0.9, 1}}                 // with y = (1, −1)
+	NotConvex  = [2][]float64{{1.8, 0.6, 0.6, 1.003125}, {0.2, 0.4, 0.4, 0.996875}}
+	NotConcave = [2][]float64{{1, 0.9, 0.9, 1}, {1, -0.9, -0.9, 1}}
 )
 
 // TwoMatrices returns the problem of degree 2 with the two 2×2 base matrices k, on the ball of radius 0.1 about (½, ½).

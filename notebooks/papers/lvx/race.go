@@ -64,7 +64,7 @@ func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error
 			return nil, e
 		}
 		for degree := 1; degree <= 2; degree++ {
-			for _, v := range [][2]float64{{0.1, 1}, {0.1, 10}, {10, 1}, {10, 10}} { // λ and Γ
+			for _, v := range [][2]float64{{0.1, 1}, {0.1, 10}, {10, 1}, {10, 10}} { // v is (λ, Γ)
 				ball, regularized := Problem(d, degree, v[0], 1, v[1]), Regularized(d, degree, v[0], v[1])
 				pgd := mkl.PGD{Rule: mkl.ShrinkOnIncrease}
 				c := StepCount{fmt.Sprintf("%s d=%d λ=%g Γ=%g", name, degree, v[0], v[1]), run(ball, pgd),

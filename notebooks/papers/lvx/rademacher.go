@@ -69,7 +69,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 		theta[k] = 1
 		gram.At(theta)
 		for i := range n {
-			v := math.Pow(math.Max(gram.K().At(i, i), 0), 1/float64(degree)) // k_k(x_i,x_i)
+			v := math.Pow(math.Max(gram.K().At(i, i), 0), 1/float64(degree)) // the value k_k(x_i,x_i) of base kernel k
 			r2 = math.Max(r2, v)
 			traces[k] += v
 		}

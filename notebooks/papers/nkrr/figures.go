@@ -45,7 +45,7 @@ func ReadingChart(list []Block, data string) viz.Figure {
 	dots := []viz.Bar{printed}
 	for _, name := range []string{PerExample, AsWritten, Constant, LeakFree} {
 		if len(blocksOf(list, data, name, 0)) == 0 {
-			continue // only Parkinsons has persons
+			continue // only parkinsons has results for the leak-free reading
 		}
 		d := viz.Bar{Name: name, Band: printed.Band}
 		for k := range columnHeadings {
@@ -188,7 +188,7 @@ func ScatterRatio(list []Block, data string) float64 {
 		name string
 		x, k int
 	}
-	differences, squares := map[at][]float64{}, map[at]float64{} // sums of the squared standard errors
+	differences, squares := map[at][]float64{}, map[at]float64{} // squares: sums of the squared standard errors
 	for _, b := range list {
 		for k, c := range b.Columns {
 			if b.Data != data || !c.Learned() {

@@ -102,15 +102,15 @@ var Printed = map[string][6][2]float64{
 // radii lists the candidates for the radius Λ, by the norm q of the ball.
 var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
-// addMethods adds methods with the family f to s. The first one, names[0], has fixed weights 1; its λ is chosen among
-// lambdas. The others have weights that are learned on the ball about 1, one method for each norm in q; their λ is
-// chosen within near decades of the λ of the fixed weights. If a choice is an end of its grid, the grid is extended by
-// up to grow decades.
+// addMethods adds methods with the family f to s. The first one, names[0], has fixed weights 1 (mkl.Uniform on the
+// orthant); its λ is chosen among lambdas. The others have weights that are learned on the ball about 1, one method for
+// each norm in q; their λ is chosen within near decades of the λ of the fixed weights. If a choice is an end of its
+// grid, the grid is extended by up to grow decades.
 func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, near, grow float64, names []string,
 	q ...float64) {
 	path := compare.Ridge(lambdas...).Extendable(grow)
 	s.Methods = append(s.Methods, compare.Method{Name: names[0], Family: f,
-		Grid: compare.Grid{path, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}}) // θ = 1
+		Grid: compare.Grid{path, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 	for i, q := range q {
 		s.Methods = append(s.Methods, compare.Method{Name: names[1+i], Family: f,
 			Grid: compare.Grid{path.WithinDecades(names[0], near), compare.Balls(q, 1, radii[q]...)}})

@@ -51,7 +51,7 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 		s, err = Table1(d, findReading(Readings(), b.Case), Full, b.Seed)
 	case "search":
 		if s, err = Table1(d, findReading(Searched(), b.Case), Size{Splits: 5, Folds: 5}, b.Seed); err == nil {
-			s.Methods = []compare.Method{s.Methods[0], s.Methods[3]} // the base columns
+			s.Methods = []compare.Method{s.Methods[0], s.Methods[3]} // only the columns with fixed weights
 		}
 	case "figure2":
 		size := Size{Splits: 10, Folds: 5, Points: 800}
@@ -74,7 +74,7 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	}
 	ratio := t.Ratio
 	if experiment == "figure3" {
-		ratio = 0 // the subsamples share no point
+		ratio = 0 // the training parts share no point; see Summarize
 	}
 	return Summarize(t, b, ratio), nil
 }

@@ -198,7 +198,7 @@ func SecondDirection(p *mkl.Problem) (formula, difference float64, negative int,
 	}
 	d := make([]float64, len(theta[0]))
 	for m, g := range grad[1] {
-		b := (theta[1][m] - theta[0][m]) / (grad[0][m] - g) // p = −∇J
+		b := (theta[1][m] - theta[0][m]) / (grad[0][m] - g) // B_m of Algorithm 1, with p = −∇J
 		d[m] = b * -g
 		if formula += g * d[m]; b < 0 {
 			negative++
@@ -349,7 +349,7 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (form, mean, s
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	form = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // AᵀKA = 2(1ᵀα − J)
+	form = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // (h), because AᵀKA = 2(1ᵀα − J)
 	mean, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
 	return form, mean, sd / math.Sqrt(200), nil
 }

@@ -216,10 +216,10 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		}
 		d, err := Load(s)
 		if err != nil {
-			panic(err) // the dataset is embedded
+			panic(err) // this cannot happen, because the dataset is embedded
 		}
 		equal := 100 * float64(d.Dim()) / float64(d.Dim()+noiseFeatures)
-		for i, name := range []string{Linear, Printed} { // "x, paper" has the color of x
+		for i, name := range []string{Linear, Printed} { // viz draws the line "x, paper" in the color of the line x
 			v := PrintedTable2[s][i].R
 			lines = append(lines, viz.Line{Name: name + ", paper", XYs: viz.Pairs{{Cs[0], v}, {Cs[len(Cs)-1], v}}})
 		}

@@ -64,7 +64,7 @@ func OfSeed[R Result](results []R, seed uint64) []R {
 // Sentence is a sentence in a notebook about the stored results of an experiment.
 type Sentence[R Result] struct {
 	Experiment string
-	Text       string // as it stands in the notebook
+	Text       string // the sentence exactly as in the notebook
 	// Holds reports whether the sentence holds for the results of one seed. It also returns the numbers that decide it.
 	Holds func(results []R) (holds bool, numbers string)
 }

@@ -65,7 +65,7 @@ func Methods(d int) []Method {
 		one = append(one, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
 	sum := kernel.Sum{Kernels: ten, Prepare: standard, Centre: true, Normalize: kernel.MeanDiagonal}
-	best := []float64{0.5, -0.5, -0.5, 0.5} // optimal by the theorem on degree 0
+	best := []float64{0.5, -0.5, -0.5, 0.5} // this θ is optimal for all data by the theorem on degree 0 in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
 		{"ten kernels, learned", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
@@ -98,7 +98,7 @@ type Choice struct {
 func selectRows(d *data.Dataset, rows []int) *data.Dataset {
 	s, err := d.Slice(rows)
 	if err != nil {
-		panic(err) // the rows exist in d
+		panic(err) // this cannot happen, because the rows exist in d
 	}
 	return s
 }
@@ -177,7 +177,7 @@ type Scores struct {
 	Seed    uint64
 	Ratio   float64 `json:",omitzero"` // n_test/n_train if splits of different seeds share points, or 0
 	Methods []string
-	Splits  [][]Choice // by split and method
+	Splits  [][]Choice // Splits[i][k] is the result of method k on split i
 }
 
 // DrawSeed returns the seed from which the points and the splits were drawn.
@@ -188,7 +188,7 @@ type Draw struct {
 	Data    *data.Dataset
 	Splits  []compare.Split
 	Methods []Method
-	Epsilon float64 // ε for regression
+	Epsilon float64 // ε of the ε-insensitive loss, for regression
 	Ratio   float64 // see Scores
 }
 

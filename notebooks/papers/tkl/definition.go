@@ -18,7 +18,7 @@ import (
 // monomials z^γ_i x^δ_i times the indicator 1{z ≥ x}, then the same monomials times 1 − 1{z ≥ x}. P is 2q×2q.
 type Integrand struct {
 	Delta, Gamma [][]int   // exponents δ_i of x and γ_i of z
-	P            []float64 // row by row
+	P            []float64 // the matrix P, row by row
 	Orthant      bool      // the indicator of the second half of N is 1{z ≤ x} instead of 1 − 1{z ≥ x}
 	Printed      bool      // x and y are exchanged in the monomials of the third term of the closed form, as printed
 }

@@ -161,7 +161,7 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 			l.Lo, l.Hi = append(l.Lo, slices.Min(means)), append(l.Hi, slices.Max(means))
 		}
 		l.XYs = viz.Points{X: Bounds, Y: y}
-		larger := 50 + 50*math.Abs(stat.Mean(d.Data.Y, nil)) // labels are ±1
+		larger := 50 + 50*math.Abs(stat.Mean(d.Data.Y, nil)) // share of the larger class in percent: labels are ±1
 		panels = append(panels, viz.Lines(fmt.Sprintf("%s, %d features", name, d.Data.Dim()), "", l).
 			WithAxes("bound", "accuracy, %").WithLogX().WithBaseline("the larger class", larger))
 	}
