@@ -134,37 +134,76 @@ func (o *job) readHeader(g *grid, format numberFormat, blank map[string]bool) (n
 	}
 	if !isHeader {
 		if isShort {
-			return nil, false, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header",
-				first.line,
-				countText(len(first.cells), "cell"), body[0].line, countText(g.width, "cell"))
+			return nil, false, g.shortRow()
 		}
 		return nil, false, nil
 	}
 	names = g.removeHeader()
 	if isShort {
-		if err := g.checkRowNames(format); err != nil {
+		if err := o.checkRowNames(g, first.line); err != nil {
 			return nil, false, err
 		}
 	}
 	return names, true, nil
 }
 
-// checkRowNames returns an error unless the first cells of the rows can be row names in the style of R: all different,
-// and in quotes, or words, or 1, 2, …
-func (g *grid) checkRowNames(format numberFormat) error {
-	seen := make(map[string]bool, len(g.rows))
-	counts := true // all first cells so far are 1, 2, …
-	for i, r := range g.rows {
-		s := r.cells[0]
-		counts = counts && s == strconv.Itoa(i+1)
-		_, isNumber, err := format.parse(s)
-		if seen[s] || !counts && !r.isQuoted && (isNumber || err != nil || strings.ContainsAny(s, `'"`)) {
-			return fmt.Errorf("line %d: the header has one name less than the rows have cells, but %s is not the "+
-				"name of a row; correct the header, or the line", r.line, quote(s))
+// shortRow returns the error for a first row that has one cell less than the other rows and is not a header.
+func (g *grid) shortRow() error {
+	return fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct the line, or set "+
+		"Options.Header: HeaderYes", g.rows[0].line, countText(len(g.rows[0].cells), "cell"), g.rows[1].line,
+		countText(g.width, "cell"))
+}
+
+// checkRowNames returns an error unless the first cells of the rows are names of the rows, for which the header, on the
+// given line, has no name. They are if they are all different and in quotes while other cells are not, as R writes
+// them. If Options.Header is HeaderYes, they may also be words, or 1, 2, …, unless commas may be decimal marks. In a
+// new file they are names if the training file has names of rows.
+func (o *job) checkRowNames(g *grid, line int) error {
+	names := columnCells(g.rows, 0)
+	isNew := o.training != nil && o.labels == nil && !o.matrix
+	fail := func(i int, why string) error {
+		return fmt.Errorf("line %d: the header on line %d has one name less than the rows have cells, and %s; set "+
+			"Options.Header: HeaderYes if the first cells are names of the rows, Options.Comma if another mark "+
+			"separates the cells, Options.Decimal if commas are decimal marks, or correct the header",
+			g.rows[i].line, line, why)
+	}
+	if isNew && !o.training.RowNames {
+		return fmt.Errorf("line %d: the header has one name less than the rows have cells, and the training file has "+
+			"no names of rows; correct the header, or the rows", line)
+	}
+	if i, _ := findRepeated(names); i >= 0 {
+		return fail(i, fmt.Sprintf("%s is not the name of one row", quote(names[i])))
+	}
+	switch format := o.format(); {
+	case len(g.rows) == 0 || hasQuotedRowNames(g.rows):
+	case o.Header != HeaderYes && !isNew:
+		return fail(0, "the first cells may be names of the rows or not")
+	case o.Decimal == 0 && g.comma == ',' && g.hasSplitDecimals():
+		return fail(0, "a comma may be the decimal mark between two of the cells (else set Options.Decimal: '.')")
+	case !isNew && (names[0] != "1" || !isCounting(names)):
+		if i := slices.IndexFunc(names, func(s string) bool {
+			return format.isNumeric(s) || strings.ContainsAny(s, `'"`)
+		}); i >= 0 {
+			return fail(i, fmt.Sprintf("%s is not the name of a row", quote(names[i])))
 		}
-		seen[s] = true
 	}
 	return nil
+}
+
+// hasSplitDecimals reports whether two neighboring cells of each row may be the parts of a number with a decimal comma.
+func (g *grid) hasSplitDecimals() bool {
+	for j := range g.width - 1 {
+		if !slices.ContainsFunc(g.rows, func(r record) bool { return !isSplitDecimal(r.cells[j], r.cells[j+1]) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSplitDecimal reports whether whole consists of digits after at most one sign, and fraction of digits.
+func isSplitDecimal(whole, fraction string) bool {
+	whole = strings.TrimPrefix(strings.TrimPrefix(whole, "-"), "+")
+	return whole != "" && fraction != "" && strings.Trim(whole+fraction, "0123456789") == ""
 }
 
 // parseNumbers returns the cells as numbers, or nil if a cell is not a number.
@@ -196,8 +235,7 @@ func (g *grid) isEmptyColumn(j int) bool {
 //
 // A header with a cell that is empty or stands for a missing value is ambiguous. A row of data is ambiguous if its
 // numbers look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are
-// three or more, they ascend, and either all are years or one of them is whole above a column without whole numbers or
-// the reverse; there are three or more, all are whole, and the columns below have no whole numbers.
+// three or more, and they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
 	if isPandasMatrixHeader(first.cells, format) {
 		return true, nil
@@ -205,8 +243,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 	offset := width - len(first.cells) // 1 if the header has no name for the column of row names
 	var numbers []float64
 	word := "" // a word of the first row that does not occur below it
-	hasMarker, hasWordAboveNumbers, hasNumberAboveNumbers := false, false, false
-	allWhole, wholenessDiffers := true, false
+	hasMarker, hasWordAboveNumbers, hasNumberAboveNumbers, allWhole := false, false, false, true
 	for j, s := range first.cells {
 		cells := columnCells(body, j+offset)
 		isNumeric, hasWhole := allNumbers(cells, format, blank)
@@ -216,7 +253,6 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 			numbers = append(numbers, v)
 			hasNumberAboveNumbers = hasNumberAboveNumbers || isNumber && isNumeric
 			allWhole = allWhole && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
-			wholenessDiffers = wholenessDiffers || isNumber && isNumeric && (v == math.Trunc(v)) != hasWhole
 			continue
 		case s == "" && (j == 0 || !slices.ContainsFunc(cells, func(s string) bool { return s != "" })):
 		case s == "" || blank[s] || s != "#" && !strings.ContainsFunc(s, isLetterOrDigit):
@@ -243,7 +279,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 		reason = "none of its numbers is above a column of numbers"
 	case hasConstantSteps(numbers):
 		reason = "its numbers have constant steps, as names of columns often have"
-	case len(numbers) > 2 && isAscending(numbers) && (wholenessDiffers || areYears(numbers)):
+	case len(numbers) > 2 && isAscending(numbers):
 		reason = "its numbers ascend, as names of columns often do"
 	case allWhole && len(numbers) > 2:
 		reason = "it has only whole numbers, and the rows below it have none"
@@ -317,11 +353,6 @@ func isAscending(v []float64) bool {
 	return true
 }
 
-// areYears reports whether all numbers are whole and from 1800 to 2200.
-func areYears(v []float64) bool {
-	return !slices.ContainsFunc(v, func(x float64) bool { return x != math.Trunc(x) || x < 1800 || x > 2200 })
-}
-
 // trimColumns drops columns that are empty in every row: with a header, all such columns without a name; without a
 // header, such columns at the end. It returns the names of the remaining columns; a column without a name is named x1,
 // x2, … by its place in the file. hasRowNames reports whether the header has no name for the first column, or the
@@ -345,9 +376,19 @@ func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string
 	}
 	var keep []int
 	for j := range width {
-		if names[j] != "" || !isHeader || len(g.rows) == 0 || !g.isEmptyColumn(j) {
-			keep = append(keep, j)
+		isEmpty := names[j] == "" && isHeader && len(g.rows) > 0 && g.isEmptyColumn(j)
+		switch isIndex := strings.HasPrefix(names[j], unnamedIndex); {
+		case isEmpty:
+			continue
+		case isHeader && len(keep) > 0 && names[j] == "":
+			return nil, false, fmt.Errorf("column %d has cells but no name; add a name to the header, or set "+
+				"Options.Header: HeaderNo if there is none", j+1)
+		case isIndex && o.training == nil && (j > 0 || names[j] != unnamedIndex) && !o.KeepIndex &&
+			!slices.Contains(o.DropColumns, names[j]):
+			return nil, false, fmt.Errorf("column %d (%s) looks like the numbers of rows that pandas writes; "+
+				"Options.DropColumns leaves it out, Options.KeepIndex keeps it", j+1, shorten(names[j]))
 		}
+		keep = append(keep, j)
 	}
 	if len(keep) == 0 {
 		return nil, false, errors.New("every column is empty")

@@ -20,15 +20,53 @@ func TestDoubtfulTables(t *testing.T) {
 			wrong: []string{"above 2^53"}},
 		{name: "pandas, columns that are integers", text: ",0,1,2,label\n0,5,7,6,u\n1,4,2,3,v\n",
 			features: "0 1 2: 5 7 6 | 4 2 3", labels: "u v"},
-		{name: "numbers that do not count", text: ",3,1,label\n0,5,7,u\n1,4,2,v\n", wrong: []string{"Options.Header"}},
-		{name: "a comment at the end", text: "a,b,y\n1,2,0\n3,4,1\n# end\n", features: "a b: 1 2 | 3 4", labels: "0 1",
-			noted: "1 comment below the first row skipped"},
+		{name: "numbers that do not count", text: ",3,1,label\n0,5,7,u\n1,4,2,v\n",
+			wrong: []string{"Options.Header"}},
+		{name: "a comment at the end", text: "a,b,y\n1,2,0\n3,4,1\n# end\n", wrong: []string{"line 4 begins with #"}},
 		{name: "a comment at the end of one column", options: Options{Unlabeled: true},
 			text: "kind\nred\nblue\nred\n# end\n", wrong: []string{"no separator fits"}},
 		{name: "a comment with the separators of a row", text: "a,b,y\nu,2,0\n# v, 4, 1\nv,4,1\n",
 			wrong: []string{"line 3 begins with #"}},
 		{name: "a comment above the rows", options: Options{Header: HeaderNo}, text: "# k,b,y\nu,2,0\nv,4,1\n",
 			features: "x1=u x1=v x2: 1 0 2 | 0 1 4", labels: "0 1", noted: "1 comment skipped"},
+		{name: "a short header above halves of numbers", text: "n,x,y\n1,2,5,p\n2,3,7,q\n3,4,1,p\n",
+			wrong: []string{"one name less", "Options.Header", "Options.Comma", "Options.Decimal"}},
+		{name: "the same, stated", options: Options{Header: HeaderYes}, text: "n,x,y\n1,2,5,p\n2,3,7,q\n3,4,1,p\n",
+			wrong: []string{"may be the decimal mark", "Options.Decimal"}},
+		{name: "names of rows, stated", options: Options{Header: HeaderYes, Decimal: '.'},
+			text: "n,x,y\n1,2,5,p\n2,3,7,q\n3,4,1,p\n", features: "n x: 2 5 | 3 7 | 4 1", labels: "p q p"},
+		{name: "a short header above halves of a text", text: "id,name,age,y\n1,Braund, Owen,22,p\n2,Allen, W,35,q\n",
+			wrong: []string{"one name less"}},
+		{name: "a short header above words", text: "name;dose\nx;4.5;p\ny;5.5;q\n", wrong: []string{"one name less"}},
+		{name: "a short header, blanks", text: "id pos y\n1 48.1 11.5 p\n2 48.3 11.7 q\n",
+			wrong: []string{"one name less"}},
+		{name: "all cells quoted, shuffled",
+			text:  "\"a\",\"b\",\"y\"\n\"23\",\"1\",\"2\",\"p\"\n\"7\",\"3\",\"4\",\"q\"\n",
+			wrong: []string{"one name less", "Options.Header"}},
+		{name: "a short header and separators at the end", options: Options{Label: "my label"},
+			text:  "\"a\";\"temp\";\"my label\";\n\"1\";1.5;\"red\";\"0\";\n\"2\";2.5;\"blue\";\"1\";\n",
+			wrong: []string{"line 1"}},
+		{name: "an unnamed column with cells", options: Options{Header: HeaderYes},
+			text:  "a;b;y;\n1;1.5;0;1\n2;2.5;0;0\n",
+			wrong: []string{"column 4 has cells but no name"}},
+		{name: "# below the first row", options: Options{Header: HeaderYes, Comma: ','},
+			text:  "c,v,y\n# note,1,p,\nb,2,q,\n# note,3,p,\nb,4,q,\nb,5,p,\n",
+			wrong: []string{"line 2 begins with #"}},
+		{name: "a header with # and one name less", text: "#obs,date,target\n1,1.5,x,B\n2,2.5,y,A\n3,3.5,x,B\n",
+			wrong: []string{"one name less", "Options.Header"}},
+		{name: "the same without numbers of rows", text: "#obs,date,target\n1.5,x,1,B\n2.5,y,2,A\n",
+			options: Options{Header: HeaderYes}, wrong: []string{"one name less"}},
+		{name: "a quoted #", options: Options{Header: HeaderYes}, text: "\"#obs\",y\n1,0\n2,1\n",
+			features: "#obs: 1 | 2",
+			labels:   "0 1"},
+		{name: "ascending names", text: "1100.2,1102.5,1104.1,1106.9\n0.1,0.2,0.3,0.4\n0.2,0.1,0.4,0.5\n",
+			options: Options{Regression: true}, wrong: []string{"ascend", "Options.Header"}},
+		{name: "pandas, saved twice", text: ",Unnamed: 0,a,y\n0,0,5,u\n1,1,6,v\n",
+			wrong: []string{"Unnamed: 0", "Options.DropColumns"}},
+		{name: "pandas, saved three times", text: "Unnamed: 0.1,a,y\n0,5,u\n1,6,v\n",
+			wrong: []string{"Unnamed: 0.1", "Options.DropColumns"}},
+		{name: "dates that are names", options: Options{Dates: DateLayouts{"a": "2006"}, Categorical: []string{"a"}},
+			text: "a,y\n2001,0\n2002,1\n", wrong: []string{"Options.Dates", "Options.Categorical"}},
 		{name: "the end of a DOS file", text: "a,y\r\n1,0\r\n2,1\r\n\x1A", features: "a: 1 | 2", labels: "0 1"},
 		{name: "a zero byte", text: "a,y\n1,u\n2,v\x00\n", wrong: []string{"line 3", "0x0"}},
 		{name: "a year of two digits", options: Options{Dates: DateLayouts{"a": "02.01.06"}},
@@ -84,5 +122,44 @@ func TestSequencesWithoutHeader(t *testing.T) {
 		if again, err := d.Encoding.Open(path); err != nil || !slices.Equal(again.Labels(), labels) {
 			t.Errorf("%q: %v, %v", text, again, err)
 		}
+	}
+}
+
+// TestDoubtfulMatrices: a first line of numbers that may name the columns is an error that names Options.Header.
+func TestDoubtfulMatrices(t *testing.T) {
+	k := file(t, "k.csv", "3,1,0\n1,3,1\n0,1,3\n")
+	unlabeled := Options{Unlabeled: true}
+	for _, text := range []string{"0,1,2\n0.13,0.91,0.3\n0.4,0.22,0.8\n", "400,402,404\n0.1,0.9,0.3\n0.4,0.2,0.8\n",
+		"5,2\n1,3,4\n2,4,1\n", "a,b\n1,3,4\n2,4,1\n", ",5,6\n1,2,3\n"} {
+		wantError(t, errorOf(OpenMatrix(file(t, "m.csv", text))), "line", "Options.Header")
+	}
+	noHeader := Options{Header: HeaderNo, Unlabeled: true}
+	for _, text := range []string{"1,2\n2.5,3,q\n3,4,p\n", "1,2\n2.5,3,4\n3,4,5\n"} {
+		path := file(t, "m.csv", text)
+		wantError(t, errorOf(Options{Header: HeaderNo}.OpenMatrix(path)), "line 1 has 2 cells")
+		wantError(t, errorOf(noHeader.OpenGrams(path)), "line 1 has 2 cells")
+		wantError(t, errorOf(noHeader.OpenSimilarities(path)), "line 1 has 2 cells")
+	}
+	for _, d := range []*Dataset{must(noHeader.OpenGrams(k)), must(unlabeled.OpenGrams(k))} {
+		wantError(t, errorOf(d.Encoding.Points(file(t, "new.csv", "1,2,3\n1,2,3,9\n"))), "line 1 has 3")
+	}
+	d := must(unlabeled.OpenGrams(file(t, "k.csv", ",5,6,9\n5,3,1,0\n6,1,3,1\n9,0,1,3\n")))
+	z := must(d.Encoding.Points(file(t, "new.csv", ",6,5,9\np,2,1,3\n")))
+	if got := points.MustAs[points.KernelRows](z).Data[0]; !slices.Equal(got, []float64{1, 2, 3}) {
+		t.Errorf("columns named by whole numbers: %v", got)
+	}
+}
+
+// TestLIBSVMWithoutLabels reads rows of entries alone.
+func TestLIBSVMWithoutLabels(t *testing.T) {
+	d := must(read(LIBSVM, Options{}, "0 1:5 2:3\n1 2:7\n"))
+	z := must(d.Encoding.Points(file(t, "new.svm", "1:5 2:3\n# note\n2:7\n\n")))
+	if got := dense(z); !slices.Equal(got, []float64{5, 3, 0, 7}) {
+		t.Errorf("without labels: %v", got)
+	}
+	for text, want := range map[string]string{"1:5\n0 2:7\n": "row 2 (line 2)", "0 1:5\n2:7\n": "row 2 (line 2)",
+		"1:5\n\n2:7\n": "line 2 has no entry"} {
+		wantError(t, errorOf(d.Encoding.Points(file(t, "new.svm", text))), want)
+		wantError(t, errorOf(read(LIBSVM, Options{Unlabeled: true}, text)), want)
 	}
 }

@@ -32,8 +32,10 @@ type Encoding struct {
 	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. If Grams is set,
 	// they are the training points, provided that a CSV file names these. Sequences have no Columns, and their model
 	// also predicts for FASTA files.
-	Columns []Column
-	Unnamed int // the number of columns of a CSV file that does not name them; 0 if it does
+	Columns  []Column
+	Unnamed  int  // the number of columns of a CSV file that does not name them; 0 if it does
+	RowNames bool // a CSV file has names of its rows in a first column without a name
+
 	// The next three fields describe the label in the fitted file.
 	Label   string   // name of the column of the label or of the first target; empty if there is none
 	NoName  bool     // there is a column of the label, and its name is empty
@@ -292,7 +294,7 @@ func (e *Encoding) namesByPosition(n int) ([]string, error) {
 
 // newEncoding returns the encoding that is fitted to t. columns describe the columns that became features.
 func (t *table) newEncoding(columns []Column) *Encoding {
-	e := &Encoding{Options: t.o.Options, Columns: columns}
+	e := &Encoding{Options: t.o.Options, Columns: columns, RowNames: t.hasRowNames}
 	if t.unnamed {
 		e.Unnamed = len(t.cols)
 	}

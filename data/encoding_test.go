@@ -142,7 +142,7 @@ func TestEncodingLabels(t *testing.T) {
 	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	real := must(Options{Regression: true}.Open(file(t, "real.csv", "1,2,3.5\n4,5,6.5\n")))
+	real := must(Options{Regression: true}.Open(file(t, "real.csv", "2,1,3.5\n5,4,6.5\n")))
 	for text, want := range map[string][]float64{"7,8\n": nil, "7,8,9\n": {9}} {
 		n, err := real.Encoding.Open(file(t, "test.csv", text))
 		if err != nil || !slices.Equal(dense(n.X), []float64{7, 8}) || !slices.Equal(n.Y, want) {

@@ -31,19 +31,36 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	zeroLine := 0                     // line of the first index 0
 	greatest, greatestLine := -1, 0   // the greatest index and its line
 	looksPrecomputed := true          // each row begins with the index 0 and a whole number of at least 1
-	line := 0
+	isBare := false                   // the rows have no labels
+	line, empty := 0, 0               // empty is the last line without any text, in rows without labels
 	for text := range strings.Lines(content) {
 		line++
-		text, _, _ := strings.Cut(text, "#")
+		text, _, hasComment := strings.Cut(text, "#")
 		label, entries := cutWord(text)
 		if label == "" {
+			if !hasComment {
+				empty = line
+			}
 			continue
 		}
 		r := record{number: x.Len() + 1, line: line}
-		if targets != nil {
+		startsBare := strings.Contains(label, ":") // the first word is an entry
+		switch {
+		case targets != nil:
 			if err := addLIBSVMLabel(targets[0], label, r); err != nil {
 				return nil, err
 			}
+		case r.number == 1:
+			isBare = startsBare
+		case startsBare != isBare:
+			return nil, fmt.Errorf("%v: it begins with %s, but row 1 begins otherwise; write a label before the "+
+				"entries of each row, or of none", r, quote(label))
+		case isBare && empty > 0:
+			return nil, fmt.Errorf("line %d has no entry; a point without entries needs a label, such as 0, and then "+
+				"each row does", empty)
+		}
+		if isBare {
+			entries, empty = text, 0
 		}
 		cols, vals, err := parseEntries(entries)
 		if err != nil {

@@ -85,9 +85,17 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 	if err != nil {
 		return m, err
 	}
-	names := make([]string, g.width)
+	names, first := make([]string, g.width), g.rows[0]
 	if isHeader {
 		names = g.removeHeader()
+	}
+	if isShort := len(first.cells) < g.width; isShort && !isHeader {
+		return m, g.shortRow()
+	} else if isShort && !((s.isSquare || s.isCross) && o.isWordColumn(g)) &&
+		!slices.Equal(first.cells, columnCells(g.rows, 0)) {
+		if err := o.checkRowNames(g, first.line); err != nil {
+			return m, err
+		}
 	}
 	firstColumn := 0 // the first column of numbers
 	if isHeader && (names[0] == "" || names[0] == unnamedIndex) ||
@@ -127,7 +135,7 @@ func (g *grid) trimEmptyColumns() {
 // has no name for it.
 func (g *grid) removeHeader() []string {
 	names := slices.Clone(g.rows[0].cells)
-	if s := strings.TrimLeft(names[0], "# \t"); s != "" { // numpy.savetxt writes # before the names
+	if s := strings.TrimLeft(names[0], "# \t"); s != "" && g.rows[0].isComment { // numpy.savetxt writes #
 		names[0] = s
 	}
 	if len(names) < g.width { // R writes no name for the column of row names
@@ -141,35 +149,43 @@ func (g *grid) removeHeader() []string {
 // Otherwise the row names the columns in each of these cases:
 //
 //   - All known names of training points (shape.known) occur in it.
-//   - It has one cell less than the other rows.
 //   - A cell after the first is a word. It is an error if another cell is a number.
-//   - The first cell is empty, and the others are 0, 1, 2, … or 1, 2, 3, …
+//   - The first cell is empty, or the row has one cell less than the other rows. The other cells are words, the first
+//     cells of the rows below or, after an empty cell, 0, 1, 2, … or 1, 2, 3, …; everything else is an error.
 //   - The matrix is square, the first cell is a word, and there is one row more than columns of numbers.
 //   - The matrix is square, there is one row more than columns, and the cells are 0, 1, 2, … or 1, 2, 3, …
 //
-// Numbers in constant steps above a cross matrix are an error, because they may be names.
+// Numbers in constant steps above a cross matrix are an error, because they may be names. For a matrix that is neither
+// square nor a cross matrix, isHeaderRow decides.
 func (o *job) hasMatrixHeader(g *grid, s shape) (bool, error) {
 	first, format := g.rows[0], o.format()
-	cellsAfterFirst, numbers := first.cells[min(1, len(first.cells)-1):], first.cells
+	names, numbers := first.cells[min(1, len(first.cells)-1):], first.cells
 	isWord := func(cell string) bool { return cell != "" && !format.isNumeric(cell) }
 	isAmong := func(name string) bool { return slices.Contains(first.cells, name) }
 	if isWord(first.cells[0]) { // it names a row
-		numbers = cellsAfterFirst
+		numbers = names
+	}
+	isShort := len(first.cells) < g.width
+	if isShort {
+		names = first.cells
 	}
 	hasKnown := s.known != nil && !slices.ContainsFunc(s.known, func(name string) bool { return !isAmong(name) })
 	switch {
 	case o.Header != HeaderAuto:
 		return o.Header == HeaderYes, nil
-	case hasKnown, len(first.cells) < g.width:
+	case hasKnown:
 		return true, nil
-	case slices.ContainsFunc(cellsAfterFirst, isWord):
-		if slices.ContainsFunc(first.cells, format.isNumeric) {
-			return false, fmt.Errorf("line %d has numbers and words, so it is not clear whether it names the columns; "+
-				"correct the line, or set Options.Header: HeaderYes or HeaderNo", first.line)
+	case slices.ContainsFunc(names, isWord) && !slices.ContainsFunc(first.cells, format.isNumeric):
+		return true, nil
+	case slices.ContainsFunc(names, isWord):
+		return false, fmt.Errorf("line %d has numbers and words, so it is not clear whether it names the columns; "+
+			"correct the line, or set Options.Header: HeaderYes or HeaderNo", first.line)
+	case isShort || first.cells[0] == "":
+		if slices.Equal(names, columnCells(g.rows[1:], 0)) || !isShort && isCounting(names) {
+			return true, nil
 		}
-		return true, nil
-	case first.cells[0] == "":
-		return isCounting(cellsAfterFirst), nil
+		return false, fmt.Errorf("line %d has %s, so it is not clear whether it names the columns; set "+
+			"Options.Header: HeaderYes if it does, or complete the line", first.line, countText(len(names), "number"))
 	case s.isSquare && isWord(first.cells[0]):
 		return len(g.rows) == g.width, nil
 	case s.isSquare:
@@ -177,8 +193,10 @@ func (o *job) hasMatrixHeader(g *grid, s shape) (bool, error) {
 	case s.isCross && len(g.rows) > 1 && hasConstantSteps(parseNumbers(numbers, format)):
 		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often have; remove "+
 			"the line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row", first.line)
+	case s.isCross || isWord(first.cells[0]) || len(g.rows) == 1:
+		return false, nil
 	}
-	return false, nil
+	return isHeaderRow(first, g.rows[1:], g.width, format, o.missingCells(g.rows, format))
 }
 
 // isCounting reports whether the names are 0, 1, 2, … or 1, 2, 3, …, as programs name rows and columns.

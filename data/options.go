@@ -37,7 +37,9 @@ type Options struct {
 	// Header states whether the first line of a CSV file names the columns. With HeaderAuto, the line is a header if it
 	// has no number and a column has only numbers below it, or if another option names a column (other than x1, x2, …).
 	// The line is a row if it has a number above a column of numbers, and if each of its words occurs again in the same
-	// column. Everything else is an error. Numbers in constant steps, such as 0, 1, 2 or wavelengths, are an error too.
+	// column. Everything else is an error. So is a header with one name less than the rows have cells, unless the first
+	// cells of the rows alone are quoted, as R writes names of rows; HeaderYes accepts other names of rows too.
+	// Numbers that ascend or have constant steps, such as 0, 1, 2 or wavelengths, are an error too.
 	Header Header
 
 	// MissingMarkers lists the cells of a CSV file that stand for a missing value. If it is nil, these are the empty
@@ -59,7 +61,8 @@ type Options struct {
 	// Dataset.ExtraTargets. It replaces Label and Regression.
 	Targets []string
 
-	// Unlabeled makes every column a feature and Y nil. The labels of a LIBSVM file are skipped.
+	// Unlabeled makes every column a feature and Y nil. If each row of a LIBSVM file begins with a label, it is
+	// skipped.
 	Unlabeled bool
 
 	// Regression makes the labels real targets. Without it, the different labels are the classes, at least two. The

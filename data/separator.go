@@ -19,7 +19,7 @@ type record struct {
 	line      int // line of the file, from 1
 	cells     []string
 	isQuoted  bool // the first cell is in quotes, but not every cell
-	isComment bool // the line begins with # and a blank
+	isComment bool // the line begins with # and a blank, or with # before the first row
 }
 
 func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
@@ -185,17 +185,14 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
 	})
 	skipped := all - len(rows)
-	rows, commented, err := dropComments(rows)
-	if err != nil {
-		return nil, err
-	}
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
 	}
-	g := &grid{comma: comma, width: len(rows[min(1, len(rows)-1)].cells)}
-	if commented > 0 {
-		g.notes = append(g.notes, countText(commented, "comment")+" below the first row skipped")
+	if i := slices.IndexFunc(rows[1:], func(r record) bool { return r.isComment }); i >= 0 {
+		return nil, fmt.Errorf("line %d begins with #, below the first row; remove the line if it is a comment, or "+
+			"quote its first cell", rows[i+1].line)
 	}
+	g := &grid{comma: comma, width: len(rows[min(1, len(rows)-1)].cells)}
 	rows = slices.Concat(g.commentRows(comments, o.Header), rows)
 	g.rows = rows
 	if err := g.trimEmptyBodyColumns(len(rows[0].cells)); err != nil {

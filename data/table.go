@@ -87,7 +87,14 @@ func (t *table) applyOptions(names []string) error {
 		}
 		return nil
 	}
-	date := func(j int) error { t.cols[j].layout = t.o.Dates[names[j]]; return nil }
+	date := func(j int) error {
+		if t.cols[j].isNamed {
+			return fmt.Errorf("column %d (%s) is in Options.Dates and in Options.Categorical; remove it from one", j+1,
+				shorten(names[j]))
+		}
+		t.cols[j].layout = t.o.Dates[names[j]]
+		return nil
+	}
 	for _, f := range []struct {
 		field string
 		names []string
