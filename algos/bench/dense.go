@@ -89,7 +89,7 @@ func choleskyWork(n int) *work {
 }
 
 // goCholesky returns an implementation in Go that factors a + shift·I and solves a linear system with the factor. If
-// solves is set, the timing includes the solution of the system.
+// timeSolve is set, the timing includes the solution of the system.
 func goCholesky(a *mat.SymDense, shift float64, rhs []float64, timeSolve bool) implementation {
 	var c linalg.Cholesky
 	x := make([]float64, len(rhs))
@@ -132,7 +132,7 @@ func eighWork(n int) *work {
 	}
 }
 
-// spectrumQuality returns the residual and the orthogonality error of r as a decomposition of the n×n matrix a. r holds
+// spectrumQuality returns the residual and the orthogonality error of an eigendecomposition of the n×n matrix a:
 // n eigenvalues, followed by the eigenvectors as rows.
 func spectrumQuality(n int, a, decomposition []float64) Quality {
 	values, q := decomposition[:n], decomposition[n:]

@@ -54,7 +54,7 @@ const cpuClockVariable = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
 type bench struct {
-	ctx           context.Context // ends the run
+	ctx           context.Context // its end stops the run
 	rounds, cells int             // number of rounds of a task; of the task of notebook cells
 	threads       []int
 	warmUpTime    time.Duration // warm-up of each implementation before the first timing, for each thread

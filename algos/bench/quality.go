@@ -249,9 +249,9 @@ func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result 
 	return scores, seconds
 }
 
-// correctedSE returns the corrected resampled standard error of the mean of v, one value for each of some random
-// splits. A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and Y. Bengio,
-// Machine Learning 52, 2003).
+// correctedSE returns the corrected resampled standard error of the mean of scores, one for each of some random splits.
+// A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and Y. Bengio, Machine
+// Learning 52, 2003).
 func correctedSE(scores []float64) float64 {
 	return stat.StdDev(scores, nil) * math.Sqrt(1/float64(len(scores))+1./3)
 }

@@ -71,7 +71,7 @@ func regressionWork(b *bench, grams bool) *work {
 		w.peers[0].label = "numpy"
 		w.inGo = []implementation{goCall("Go", func() error {
 			g = list.On(x).New()
-			g.At(make([]float64, len(list))) // the base matrices
+			g.At(make([]float64, len(list))) // computes the base matrices
 			return nil
 		}, func() []float64 {
 			v := make([]float64, len(list))
@@ -83,7 +83,7 @@ func regressionWork(b *bench, grams bool) *work {
 		return w
 	}
 	p := &mkl.Problem{Grams: list.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
-	p.Grams.New().At(make([]float64, len(list))) // the base matrices
+	p.Grams.New().At(make([]float64, len(list))) // computes the base matrices
 	for _, s := range []mkl.Solver{mkl.IIA{}, mkl.SPG{}} {
 		w.inGo = append(w.inGo, b.goSolver(s, mkl.Settings{Gap: gap}, sameProblem(p), resultWeights))
 	}
@@ -127,7 +127,7 @@ func easyMKLWork(b *bench) *work {
 	m := len(list)
 	p := &mkl.Problem{Grams: kernel.Sum{Kernels: list, Normalize: kernel.Cosine}.On(x), Set: set.Simplex{},
 		Loss: loss.Hinge{C: 1}, Y: y}
-	p.Grams.New().At(make([]float64, m)) // the base matrices
+	p.Grams.New().At(make([]float64, m)) // computes the base matrices
 	var result *mkl.Result
 	return &work{
 		inGo: []implementation{goCall("Go", func() (err error) {

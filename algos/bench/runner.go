@@ -37,8 +37,8 @@ var clock = func() float64 { return time.Since(started).Seconds() }
 
 var started = time.Now()
 
-// goImplementation returns an implementation in Go. The function time does and times the work, as runner.time, on a
-// number of threads. value returns the answer of the last call.
+// goImplementation returns an implementation in Go. time makes a number of calls of the work on a number of threads and
+// returns the mean time of a call in seconds. value returns the answer of the last call.
 func goImplementation(label string, time func(threads, calls int) (float64, error),
 	value func() []float64) implementation {
 	return implementation{label, "Go", func(threads int) (*runner, error) {

@@ -156,7 +156,7 @@ func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *wo
 	}
 }
 
-// boundsQuality returns the Quality of r, which holds F, a lower bound of the minimum of F, and a count, whose name is
+// boundsQuality returns the Quality of bounds: F, a lower bound of the minimum of F, and a count, whose name is
 // counted.
 func boundsQuality(bounds []float64, counted string) Quality {
 	return Quality{"F": bounds[0], "gap": (bounds[0] - bounds[1]) / math.Abs(bounds[0]), counted: bounds[2]}

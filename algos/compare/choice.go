@@ -179,10 +179,10 @@ func (c *Chosen) searchGrid(ctx context.Context) error {
 // selectCell chooses the candidate and the value of cells[cellIndex]. If the value is at an end of a path that may
 // extend, it returns the next values to try beyond that end, otherwise nil.
 func (c *Chosen) selectCell(cellIndex int) (nextValues []float64) {
-	n := len(c.triedValues)
-	c.candidateIndex, c.value = c.triedCandidates[cellIndex/n], c.cells[cellIndex].Value
-	first, last := cellIndex%n == 0, cellIndex%n == n-1
-	c.atEnd = n > 1 && (first || last)
+	valueCount := len(c.triedValues)
+	c.candidateIndex, c.value = c.triedCandidates[cellIndex/valueCount], c.cells[cellIndex].Value
+	first, last := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
+	c.atEnd = valueCount > 1 && (first || last)
 	before, after := c.grid.path.nextValues(c.triedValues)
 	if first && len(before) > 0 {
 		return before
@@ -202,14 +202,14 @@ func (c *Chosen) selectCell(cellIndex int) (nextValues []float64) {
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
 //     rule of one standard error.
 func (c *Chosen) preferPlainKernel(cellIndex int) int {
-	by, plain, n := c.session.Selection.By, -1, len(c.triedValues)
+	by, plain, valueCount := c.session.Selection.By, -1, len(c.triedValues)
 	g := slices.IndexFunc(c.grid.similarCandidates,
-		func(g []int) bool { return slices.Contains(g, c.triedCandidates[cellIndex/n]) })
+		func(g []int) bool { return slices.Contains(g, c.triedCandidates[cellIndex/valueCount]) })
 	if g < 0 || len(c.folds) < 2 {
 		return cellIndex
 	}
 	for i, cell := range c.cells {
-		if c.triedCandidates[i/n] == c.grid.similarCandidates[g][0] && bestIndex([]Cell{cell}, by) == 0 &&
+		if c.triedCandidates[i/valueCount] == c.grid.similarCandidates[g][0] && bestIndex([]Cell{cell}, by) == 0 &&
 			(plain < 0 || bestIndex([]Cell{c.cells[plain], cell}, by) == 1) {
 			plain = i
 		}
@@ -286,31 +286,31 @@ const flatTolerance = 1e-3
 // wrongly. So a path does not extend beyond an end where the error no longer changes.
 func (c *Chosen) bestCellIndex() int {
 	by := c.session.Selection.By
-	b, n := bestIndex(c.cells, by), len(c.triedValues)
-	if b < 0 || c.grid.path.Extend == 0 {
-		return b
+	index, valueCount := bestIndex(c.cells, by), len(c.triedValues)
+	if index < 0 || c.grid.path.Extend == 0 {
+		return index
 	}
 	step := 0
-	switch b % n {
+	switch index % valueCount {
 	case 0:
 		step = 1
-	case n - 1:
+	case valueCount - 1:
 		step = -1
 	}
 	continuous := Cell.RMSE
 	if by == MeanLoss {
 		continuous = Cell.MeanLoss
 	}
-	smallest := c.cells[b]
-	for range n - 2 {
-		next := c.cells[b+step]
+	smallest := c.cells[index]
+	for range valueCount - 2 {
+		next := c.cells[index+step]
 		if step == 0 || next.Failed > 0 || !(continuous(next) <= (1+flatTolerance)*continuous(smallest)) ||
 			by == ErrorRate && next.Wrong > smallest.Wrong {
 			break
 		}
-		b += step
+		index += step
 	}
-	return b
+	return index
 }
 
 // chosenCell returns the cross-validation error of the chosen candidate at the chosen value.

@@ -252,8 +252,8 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 	return c.printLeft(s, left, len(units))
 }
 
-// printLeft prints the number of units left, of all the given ones, and the origins of the results in the store. It
-// returns the exit status. If no unit is left, it prints nothing.
+// printLeft prints how many of total units are left, and the origins of the results in the store. If no unit is left,
+// it prints nothing. It returns the exit status.
 func (c *command) printLeft(s *Study, left []Unit, total int) (int, error) {
 	if len(left) == 0 {
 		return exitDone, nil

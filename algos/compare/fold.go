@@ -283,9 +283,9 @@ func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float6
 // fitAndPredict fits the only candidate of b at one hyperparameter value. It returns the predicted value of each target
 // column at the test points, and stores the weights, the status and the gap of the fit in run.
 func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value float64, run *Run) ([]float64, error) {
-	only, _ := b.candidates[0].Rule.(SingleKernel)
-	part, b := f.selectSingleKernels(m, f.restrictToTraining(b))
-	a, offsets, err := part.fitCandidate(ctx, m, b, value)
+	single, _ := b.candidates[0].Rule.(SingleKernel)
+	trainFold, b := f.selectSingleKernels(m, f.restrictToTraining(b))
+	a, offsets, err := trainFold.fitCandidate(ctx, m, b, value)
 	if errors.Is(err, errOneClass) {
 		return f.predictOneClass(b, value, offsets, run), nil
 	}
@@ -294,7 +294,7 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 	}
 	test := f.split.Test
 	out := make([]float64, len(test)*len(offsets))
-	part.predictTestPart(out, a.Result, b.addShift(offsets))
+	trainFold.predictTestPart(out, a.Result, b.addShift(offsets))
 	for i, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
@@ -302,10 +302,10 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 	}
 	run.Constant, run.Value, run.Label = a.Constant, value, a.Label
 	run.Theta = slices.Clone(a.Theta)
-	if part != f {
+	if trainFold != f {
 		count, _ := f.grams.Dims()
 		run.Theta = make([]float64, count)
-		run.Theta[only.Kernel] = a.Theta[0]
+		run.Theta[single.Kernel] = a.Theta[0]
 	}
 	run.Status, run.Kind = a.Status, a.Kind
 	switch {

@@ -23,7 +23,7 @@ type Method struct {
 	// Grid contains the losses, sets Θ, regularizers and rules to choose from. If it has no axis of losses, the axis is
 	// Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
 	Grid       Grid
-	Multiclass Multiclass // for more than two classes
+	Multiclass Multiclass // how a problem of more than two classes is divided into problems of two
 	// Among, if not nil, contains names of earlier methods, from which this method selects. In every training part, it
 	// selects the method with the smallest cross-validation error (the first, if errors are equal) and has the same
 	// result. Nothing is computed again, and all other fields except Name are ignored.

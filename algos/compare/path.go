@@ -20,8 +20,8 @@ import (
 // Extend, Near and Within adapt the values that are tried: Extend adds values beyond an end of Values if the value at
 // that end has the smallest error. Near and Within restrict the values to those near the choice of an earlier method.
 type Path struct {
-	Loss   loss.Loss // without its hyperparameter, which loss.Tunable sets
-	Values []float64 // of the hyperparameter; if nil, the loss is used as it is
+	Loss   loss.Loss // its hyperparameter (loss.Tunable) is replaced by each of Values
+	Values []float64 // of the hyperparameter; if nil, Loss is used with its own
 	// Extend is the number of decades by which the path may extend beyond each end of Values. If the value at an end is
 	// chosen, values beyond it are tried too, at the (logarithmic) spacing of the two values at that end. Extend has no
 	// effect unless there are at least two values, all > 0.

@@ -44,9 +44,9 @@ func drawByGroup(y []float64, group []string, count int, seed uint64) []int {
 		return cmp.Compare(y[a], y[b])
 	})
 	if more := count - len(sample); more > 0 {
-		u := rng.IntN(len(remaining))
+		offset := rng.IntN(len(remaining))
 		for k := range more {
-			sample = append(sample, remaining[(u+k*len(remaining))/more])
+			sample = append(sample, remaining[(offset+k*len(remaining))/more])
 		}
 	}
 	slices.Sort(sample)

@@ -30,8 +30,9 @@ type Selection struct {
 	// point. The residuals are correct for a rule that does not depend on targets. For learned weights they are too
 	// small, and more so for smaller λ, because θ has used the held-out label. LeaveOneOut ignores groups.
 	Folds int
-	// Once chooses on all the data, before it is split, as papers do. The test points then have influenced the choice,
-	// so the scores are optimistic. If Once is false, the choice is made inside each training part.
+	// Once chooses hyperparameters one time, on all the data, as the experiments in many papers do. The test points
+	// then influence the choice, so the scores are optimistic. If Once is false, the choice is made inside each
+	// training part.
 	Once bool
 	// By is the metric that the choice minimizes: RMSE or, for classes only, ErrorRate. If By is empty, it is MeanLoss
 	// if the losses define a score (loss.Scored), and RMSE otherwise. RMSE is an error for a loss that defines a score.
@@ -48,7 +49,7 @@ type Selection struct {
 	Restarts bool
 }
 
-// LeaveOneOut, as the value of Selection.Folds, means as many folds as points.
+// LeaveOneOut, as the value of Selection.Folds, selects leave-one-out from one factorization: see Folds.
 const LeaveOneOut = -1
 
 func (s Selection) validate(isClassification bool) error {
@@ -127,7 +128,7 @@ func (s Selection) Metric() Metric {
 	return s.By
 }
 
-// String returns the name of the method of cross-validation.
+// String returns the name of the kind of cross-validation, for example "10-fold cross-validation".
 func (s Selection) String() string {
 	how := "10-fold cross-validation"
 	if s.Folds == LeaveOneOut {

@@ -167,14 +167,14 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 		return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 	}
 	columns := b.encoding.Columns()
-	f, y, target := make([][]float64, columns), make([][]float64, columns), make([]float64, columns)
+	decisionValues, labels, target := make([][]float64, columns), make([][]float64, columns), make([]float64, columns)
 	values := make([][]float64, len(r.Data.Y)) // the decision values at each point
 	for _, s := range splits {
-		w, err := r.newFoldWithLandmarks(b, s, seed)
+		fitFold, err := r.newFoldWithLandmarks(b, s, seed)
 		if err != nil {
 			return nil, nil, err
 		}
-		out, err := w.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
+		out, err := fitFold.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
 		if err != nil {
 			return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 		}
@@ -185,17 +185,17 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 			b.encoding.Encode(target, r.Data.Y[row])
 			for j, t := range target {
 				if !math.IsNaN(t) {
-					f[j], y[j] = append(f[j], out[j*len(s.Test)+i]), append(y[j], t)
+					decisionValues[j], labels[j] = append(decisionValues[j], out[j*len(s.Test)+i]), append(labels[j], t)
 				}
 			}
 		}
 	}
 	sigmoids = make([]model.Sigmoid, columns)
 	for j := range sigmoids {
-		if len(f[j]) == 0 { // a pair of classes without points: the zero Sigmoid gives probability 1/2
+		if len(decisionValues[j]) == 0 { // a pair of classes without points: the zero Sigmoid gives probability 1/2
 			continue
 		}
-		if sigmoids[j], err = model.FitSigmoid(f[j], y[j]); err != nil {
+		if sigmoids[j], err = model.FitSigmoid(decisionValues[j], labels[j]); err != nil {
 			return nil, nil, fmt.Errorf("compare: probabilities: column %d: %w", j+1, err)
 		}
 	}
@@ -264,7 +264,8 @@ func (t *Fitted) Model() *model.Model {
 }
 
 // Whole is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the learning
-// problem on all points. So mkl can bound its F on all points. The kernel matrices of all points do not fit in memory.
+// problem on all points. So package mkl can bound the objective F on all points. It must do so without storing kernel
+// matrices, because those of all points may not fit in memory.
 type Whole struct {
 	*mkl.Problem           // on all points, the landmarks first; the kernels are those fitted to the landmarks
 	Theta, W     []float64 // W has n entries for each target column, and is 0 except for the landmarks

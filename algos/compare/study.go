@@ -51,8 +51,8 @@ type Study struct {
 	// addition to λ. Relative to the smaller λp/n the addition is larger, so it gets less weight on landmarks.
 	Landmarks int
 	// Store is a folder that holds the results of finished tasks. Many processes may share it. If Store is "", nothing
-	// is stored. If the type of a family, loss, set or the like is not registered (package registry), nothing is stored
-	// either, and a note gives the reason.
+	// is stored. If the type of a family, loss, set, regularizer, rule or solver is not registered (package registry),
+	// nothing is stored either, and a note of the table gives the reason.
 	Store string
 }
 
@@ -60,7 +60,7 @@ type Study struct {
 type Progress struct {
 	Done, Total int
 	Stored      int    // how many of Done were read from a Store
-	NotKept     error  // why a Store does not hold every result; nil if it does
+	NotKept     error  // the reason if some results could not be stored; nil without a Store
 	Task        string // the task that has just finished
 	Elapsed     time.Duration
 	Left        time.Duration // an estimate of the time left, from the tasks computed so far; 0 at first
@@ -70,7 +70,7 @@ type Progress struct {
 	Table func() *Table
 }
 
-// Validate returns an error if s is invalid. It does no work beyond binding the families to the points.
+// Validate returns an error if s is invalid. It fits nothing.
 func (s *Study) Validate() error {
 	grids, err := s.bindMethods(true)
 	if err == nil {
@@ -145,16 +145,16 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 			return nil, err
 		}
 		grids[i].labelViews(s.Data.Views, m.Family)
-		near, constant := grids[i].path.Near, grids[i].path.Hyperparameter()
-		if near == "" {
+		nearMethod, hyperparameter := grids[i].path.Near, grids[i].path.Hyperparameter()
+		if nearMethod == "" {
 			continue
 		}
-		if j := s.MethodIndex(near); j < 0 || j >= i {
+		if j := s.MethodIndex(nearMethod); j < 0 || j >= i {
 			return nil, fmt.Errorf("compare: method %q takes %s near that of %q; name an earlier method",
-				m.Name, constant, near)
-		} else if other := grids[j].path.Hyperparameter(); constant != other {
+				m.Name, hyperparameter, nearMethod)
+		} else if other := grids[j].path.Hyperparameter(); hyperparameter != other {
 			return nil, fmt.Errorf("compare: method %q takes %s near the %s of %q; both must be the same parameter",
-				m.Name, constant, other, near)
+				m.Name, hyperparameter, other, nearMethod)
 		}
 	}
 	if s.Baseline != "" && s.MethodIndex(s.Baseline) < 0 {

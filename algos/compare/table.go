@@ -20,7 +20,7 @@ type Table struct {
 	Classes     []string // nil for numbers
 	Targets     []string // names of several targets; scores are then means over them; Target returns the scores of one
 	Log         bool     // logarithms were learned (data.Dataset.Log); scores are nevertheless in the units of the data
-	Train, Test int      // points in the parts of the first split
+	Train, Test int      // number of points in each part of the first split
 	Splits      int      // number of splits of the study, finished or not
 	Baseline    string   // the method that the others are compared with
 	Rows        []Row
@@ -28,7 +28,7 @@ type Table struct {
 	Notes       []string // limitations of the results, for a reader
 	Seconds     float64  // wall-clock time of the whole run
 	Seed        uint64
-	Ratio       float64 // mean over splits of n_test/n_train, for intervals
+	Ratio       float64 // mean over splits of (number of test points)/(number of training points), for intervals
 	// By is Selection.By, the metric that hyperparameters were chosen by. If it is ErrorRate, accuracy comes first in
 	// Metrics.
 	By Metric
@@ -122,7 +122,8 @@ func (t *Table) Target(name string) (*Table, error) {
 // maxTargetTables is the largest number of targets for which ByTarget returns one table for each target.
 const maxTargetTables = 4
 
-// ByTarget returns the tables to show: one for each target if there are at most mostTargets, otherwise only t.
+// ByTarget returns the tables to show: one for each target if there are several, but at most maxTargetTables; otherwise
+// only t. It returns nil if t is nil.
 func (t *Table) ByTarget() []*Table {
 	switch {
 	case t == nil:

@@ -61,9 +61,10 @@ func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error
 	return s.RunUnits(ctx, s.Units(), progress)
 }
 
-// RunUnits is like Run for some of the units. The table has the results of these splits; Stopped is set if s has other
-// splits. If shards have stored all results in one folder, or in folders whose files were copied together, Run computes
-// nothing, and its table equals the table of a study that was never divided, except for the times in seconds.
+// RunUnits is like Run, but runs only the given units. The table has the results of their splits; Stopped is set if s
+// has other splits. If shards have stored all results in one folder, or in folders whose files were copied together,
+// Run computes nothing, and its table equals the table of a study that was never divided, except for the times in
+// seconds.
 func (s *Study) RunUnits(ctx context.Context, units []Unit, progress func(Progress)) (*Table, error) {
 	r, err := s.runSession(ctx, units, false, progress)
 	if err != nil {
