@@ -340,7 +340,7 @@ func TestLabelsThatSayNothing(t *testing.T) {
 	wantError(t, errorOf(read(CSV, Options{Regression: true}, "a,cost\n1,2.5\n2,2.5\n3,2.5\n")), "all 3 numbers", `"cost"`, "2.5")
 	wantError(t, errorOf(read(CSV, Options{Targets: []string{"s", "t"}}, "a,s,t\n1,2,3\n2,5,3\n3,2,3\n")), `"t"`)
 	d := mustRead(t, CSV, Options{}, "a,y\n1,Sick\n2,sick\n3,Sick\n4,sick\n")
-	if len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "case of letters") {
+	if len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "upper and lower case") {
 		t.Errorf("doubts %q", d.Doubts)
 	}
 }

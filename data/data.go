@@ -185,14 +185,14 @@ func (d *Dataset) Counts() []int {
 	return n
 }
 
-// labelFault returns the reason why y is not the label of a class if there are k classes, or "" if it is one. For
-// k < 2, the labels are real targets, and it returns "".
+// labelFault returns the values that labels of k classes have if y is not among them, and "" otherwise. For k < 2, the
+// labels are real targets, and it returns "".
 func labelFault(y float64, k int) string {
 	switch {
 	case k == 2 && y != 1 && y != -1:
-		return "want −1 or +1"
+		return "labels of two classes are −1 or +1"
 	case k > 2 && !(y >= 0 && y < float64(k) && y == math.Trunc(y)):
-		return fmt.Sprintf("want the number of one of %d classes, from 0", k)
+		return fmt.Sprintf("labels of %d classes are whole numbers from 0 to %d", k, k-1)
 	}
 	return ""
 }
@@ -252,12 +252,12 @@ func (d *Dataset) checkContent() error {
 			fault := labelFault(y, len(d.Classes))
 			switch {
 			case math.IsNaN(y) || math.IsInf(y, 0):
-				fault = "want a finite number"
+				fault = "it must be finite"
 			case d.Log && y <= 0:
-				fault = "want a number above 0 for Log"
+				fault = "a target with Log must be above 0"
 			}
 			if fault != "" {
-				return fmt.Errorf("data: %s: the %s of row %d is %g, %s", d.Name, t.Name, i+1, y, fault)
+				return fmt.Errorf("data: %s: the %s of row %d is %g; %s", d.Name, t.Name, i+1, y, fault)
 			}
 		}
 	}

@@ -38,8 +38,8 @@ func TestValidate(t *testing.T) {
 	}{
 		{func(d *Dataset) { d.X = nil }, "X is nil"},
 		{func(d *Dataset) { d.Y = d.Y[:2] }, "2 labels for 3 points"},
-		{func(d *Dataset) { d.Y[1] = 2 }, "row 2 is 2, want −1 or +1"},
-		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN, want a finite number"},
+		{func(d *Dataset) { d.Y[1] = 2 }, "row 2 is 2; labels of two classes are −1 or +1"},
+		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN; it must be finite"},
 		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "1 classes; set two"},
 		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "at least two classes"},
 		{func(d *Dataset) { d.X.(points.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},

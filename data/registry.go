@@ -134,7 +134,7 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 	if sum != s.SHA256 {
 		advice := "import it again"
 		if s.isEmbedded() {
-			advice = "restore the checkout"
+			advice = "restore the file in data/sets from the repository"
 		}
 		return nil, fmt.Errorf("data: %s: the stored file is damaged: SHA-256 is %s, expected %s; %s", s.Name, sum,
 			s.SHA256, advice)

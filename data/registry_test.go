@@ -194,7 +194,7 @@ func TestDamaged(t *testing.T) {
 	good := must(files.ReadFile("sets/sonar.csv"))
 	bad := slices.Clone(good)
 	bad[len(bad)/2] ^= 1
-	wantError(t, errorOf(Options{}.load(s, bad)), "SHA-256", s.SHA256, "restore the checkout")
+	wantError(t, errorOf(Options{}.load(s, bad)), "SHA-256", s.SHA256, "restore the file in data/sets")
 	for want, change := range map[string]func(*set){
 		"208 points of 60 features, expected 209 of 60": func(s *set) { s.N++ },
 		"of 61":                      func(s *set) { s.D++ },

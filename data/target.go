@@ -198,7 +198,7 @@ func caseDoubt(names []string) string {
 	for k, a := range names {
 		for _, b := range names[:k] {
 			if strings.EqualFold(a, b) {
-				return fmt.Sprintf("the classes %s and %s differ in the case of letters only; correct the labels if "+
+				return fmt.Sprintf("the classes %s and %s differ only in upper and lower case; correct the labels if "+
 					"they are one class", quote(b), quote(a))
 			}
 		}

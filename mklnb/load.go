@@ -97,9 +97,10 @@ func withOptionAdvice(path string, err error) error {
 	return fmt.Errorf("%w; options are set by nb.Must(data.Options{%s: %s}.Open(%q))", err, name, value, path)
 }
 
-// Split divides d at random into training points and test points. fraction is the share of the test points. Both parts
-// have the class shares of the whole. Groups (data.Options.Group) and duplicate points stay together: see
-// compare.Holdout and compare.GroupDuplicates.
+// Split divides d at random into training points and test points. fraction is the share of the test points. Groups
+// (data.Options.Group) and duplicate points stay together: see compare.Holdout and compare.GroupDuplicates. Each class
+// has the same share of the points, or of the groups, in both parts, up to rounding, unless a group has points of
+// several classes: see compare.ByGroup.
 //
 //	train, test := nb.Split(d, 0.25, 1)
 //	nb.Show(nb.Score(nb.Learn(train).Model, test))

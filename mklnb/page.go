@@ -21,8 +21,8 @@ type page struct {
 	pictures   []picture
 }
 
-// picture is one picture of a page. html is the picture in the page. Outside a notebook the picture is written to files
-// that are named after its title.
+// picture is one picture of a page. html is the HTML of the picture in this page. Outside a notebook the picture is
+// written to files that are named after its title.
 type picture struct {
 	viz.Picture
 	title, html string

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// patience is the time from the start of some work until its progress bar appears.
+	// barDelay is the time from the start of some work until its progress bar appears.
 	barDelay = time.Second
-	// pace is the time between two updates of the bar.
+	// barInterval is the time between two updates of the bar.
 	barInterval = 200 * time.Millisecond
-	// firstLine is the time from the start until the first line of progress in a pipe or a file. The next line
+	// firstLogLine is the time from the start until the first line of progress in a pipe or a file. The next line
 	// follows after 1.5 times the time of the line before: after 5 s, 7.5 s, 11 s, …
 	firstLogLine = 5 * time.Second
 )

@@ -26,7 +26,7 @@ type painter struct {
 	err  error // the reason why the renderer cannot be found
 }
 
-// drawing is the painter of this program. Tests replace it.
+// figurePainter draws the figures of this program. Tests replace it.
 var figurePainter = &painter{find: setup.Renderer}
 
 // rendererPath returns the path of the renderer. If the renderer must be built, which may take half a minute, the
