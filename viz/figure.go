@@ -108,7 +108,7 @@ type Cells struct {
 	// Classes are the names of the values 0, 1, … of a surface that has no other values. The legend then shows the
 	// color of each class, values between two classes are not drawn, and the color bar is omitted. May be empty.
 	Classes []string `json:"classes,omitempty"`
-	// Regions are drawn with hatching.
+	// Regions are parts of a surface that are drawn with hatching.
 	Regions []Region `json:"regions,omitempty"`
 }
 

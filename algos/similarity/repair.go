@@ -37,7 +37,7 @@ func (r Repair) String() string {
 	return repairs[r]
 }
 
-// Repairs lists all repairs.
+// Repairs lists all values of Repair.
 var Repairs = []Repair{Denoise, Flip, Shift, Linear}
 
 // Of returns the name of the kernel that r makes from the similarities with the given name.

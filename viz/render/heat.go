@@ -15,8 +15,8 @@ import (
 // surfaceGrid returns the surface whose values are z, at the grid points of c.
 func surfaceGrid(c *viz.Cells, z [][]float64) grid { return grid{c.X, c.Y, z} }
 
-// locate returns the index k and the weight t for which v = (1−t)·at[k] + t·at[k+1]. at is ascending. Outside of at, t
-// is < 0 or > 1.
+// locate returns the index k and the weight t for which v = (1−t)·at[k] + t·at[k+1]. The values at must ascend. If v
+// lies outside their range, t is below 0 or above 1.
 func locate(at []float64, v float64) (k int, t float64) {
 	k = sort.SearchFloat64s(at, v) - 1
 	k = min(max(k, 0), len(at)-2)

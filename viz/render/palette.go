@@ -60,7 +60,7 @@ func toPaletted(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-// isClose reports whether a and b differ by at most maxChange in every channel.
+// isClose reports whether the colors a and b differ by at most maxChange in every channel.
 func isClose(a, b [4]byte) bool {
 	for i := range a {
 		if d := int(a[i]) - int(b[i]); d < -maxChange || d > maxChange {

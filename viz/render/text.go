@@ -96,7 +96,7 @@ func (w writer) textWidth(line string, fnt vgfont.Font) (sum vg.Length) {
 	return sum
 }
 
-// Box returns the size of one line.
+// Box returns the width of one line, and its extents above and below the baseline.
 func (w writer) Box(line string, fnt vgfont.Font) (width, height, depth vg.Length) {
 	e := w.Extents(fnt)
 	return w.textWidth(line, fnt), e.Ascent, e.Descent

@@ -12,5 +12,7 @@
 //	Relaxations                            ratio of the optima of the SVM and of kernel ridge regression
 //	Stored                                 results of ten seeds
 //
-// Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl.
+// Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl. μ are
+// the weights of the kernels. They are learned on the ball μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ; see Problem. d or degree is the degree
+// of K_μ in μ.
 package lvx

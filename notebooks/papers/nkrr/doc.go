@@ -9,5 +9,6 @@
 //	Gains, PrintedGains         comparisons of the notebook
 //	CountSteps, ChoiceSteps     steps of Algorithm 1
 //
-// Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl.
+// Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl. μ are
+// the weights of the kernels. They are learned on the ball μ ≥ 0, ‖μ−1‖_q ≤ Λ; see Problem.
 package nkrr

@@ -82,7 +82,7 @@ type Size struct {
 	Points        int // number of reviews of Figure 2
 }
 
-// Full is the size of Table 1 in the paper.
+// Full is the size that the paper uses for Table 1.
 var Full = Size{Splits: 30, Folds: 10}
 
 // Columns lists the columns of Table 1 in the order of the paper.

@@ -4,7 +4,11 @@
 //
 //	Small, Gaussian, Distance, Form, Ascend   formulas for a few points, as printed
 //	Problem, Sum, Noisy, Ratio                problems of the experiments
-//	Ray, Minima, RiseAround, SecondDirection  J along a ray, from many starts; the second direction
+//	Ray, Minima, RiseAround, SecondDirection  J along a ray, minima from many starts, the second direction
 //	Experiments, Stored, Recompute            studies, stored results, one result computed again
 //	Table1, Table2, …Figure, Ranking          tables and figures of stored results and of the paper
+//
+// J(γ) is the optimum of a support vector machine with the kernel Π_m exp(−γ_m (x_m − z_m)²), a product of one Gaussian
+// for each of the M features. QN-PKL is Algorithm 1 of the paper, which minimizes J over γ ≥ 0. α is the solution of
+// the machine, A = y∘α, and ω(K) is its optimum for the kernel matrix K.
 package qnpkl

@@ -38,7 +38,7 @@ var (
 	Sets7 = append(slices.Clone(Sets3), "heart-statlog", "liver-bupa", "breast-ljubljana", "breast-wisconsin")
 )
 
-// Steps lists the numbers of steps of the first figure, and Cs lists the C of Table 2.
+// Steps lists the numbers of steps in the first figure. Cs lists the values of C in Table 2.
 var (
 	Steps       = []int{0, 1, 2, 4, 8, 16, 32, 64}
 	Cs          = []float64{0.1, 1, 10}

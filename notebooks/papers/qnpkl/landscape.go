@@ -97,8 +97,8 @@ func ChordGap(p *mkl.Problem, count int, seed uint64) (float64, error) {
 	return largest, nil
 }
 
-// RayFigure draws J(t·1) against t, the limit ω(I) for t → ∞, and a line through two points of the curve. A convex J
-// would lie above the line beyond these points.
+// RayFigure draws J(t·1) against t, its limit ω(I) for t → ∞, and a line through two points of the curve. ω(I) is the
+// optimum for the identity as kernel matrix. A convex J would lie above the line beyond these points.
 func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
 	var t, top []float64
 	for x := -2.0; x <= 3; x += 0.125 {
@@ -124,8 +124,8 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 type End struct{ F, X, Y float64 }
 
 // Minima solves a problem with two weights from several starts and returns the points with a small projected gradient
-// that it reaches, in ascending order of J. It omits duplicates (relative tolerance 1e-3 in J), and points at infinity,
-// where J tends to limit.
+// that it reaches, in ascending order of J. It omits duplicates (relative tolerance 1e-3 in J). It also omits points at
+// infinity; limit is the value to which J tends there.
 func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 	for _, start := range [][]float64{{0.1, 0.1}, {3, 3}, {10, 0.01}, {0.01, 10}, {30, 30}, {0.1, 50}, {50, 0.1}} {
 		r, err := mkl.Solve(background, p, mkl.LBFGS{}, &mkl.Settings{Theta: start, Iterations: 300, Gap: 1e-7})
