@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// solve solves the problem of all points within the budget. It returns a message if the budget is too small for that,
-// or if the solve does not reach the gap. F of the model is F at the coefficients w of the result. It exceeds the F
-// that the solver reports by several gaps. The run therefore ends when F of the model is within the requested gap, and
-// one or two further passes prove it.
-func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Time) string {
+// solveAll solves the problem of all points within the budget and, if its F is smaller, replaces the model in l. It
+// returns "", or a message if the budget is too small or if the solve does not reach the gap. F of the model is
+// computed from the coefficients w of the result; it exceeds the F that the solver reports by several gaps. The solve
+// therefore ends when F of the model is within the requested gap, and one or two further passes prove it.
+func (o *fitting) solveAll(ctx context.Context, c *landmarkModel, l *Learned, until time.Time) string {
 	gap := o.Budget.Gap
 	_, n := c.Grams.Dims()
 	solver := mkl.Subspace{Seed: o.Seed}
@@ -28,12 +28,12 @@ func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	if need, left := solver.Bytes(c.Problem), time.Until(until); need > o.Budget.Bytes || left < c.pass {
 		return fmt.Sprintf("the full solve makes ten passes or more over all points, of about %v each, and works as "+
 			"long between them: WithBudget(%.0f, %.0fe8) has room for these. The model is of landmarks.",
-			rounded(c.pass), math.Ceil(max(o.Budget.Seconds, o.Budget.Seconds+(20*c.pass-left).Seconds())),
+			roundSeconds(c.pass), math.Ceil(max(o.Budget.Seconds, o.Budget.Seconds+(20*c.pass-left).Seconds())),
 			math.Ceil(max(o.Budget.Bytes, need)/1e8))
 	}
 	within, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	var over []float64     // after each pass, a proven bound on (F − min F)/min F for the best model so far
+	var excess []float64   // after each pass, a proven bound on (F − min F)/min F for the best model so far
 	var theta, w []float64 // of that model; the solver's best point, by its bound, may come from another pass
 	began, f, best := time.Now(), make([]float64, len(c.Y)), math.Inf(1)
 	watch := func(it *mkl.Iterate) bool {
@@ -45,32 +45,33 @@ func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 			if value < best {
 				best, theta, w = value, slices.Clone(it.Theta), slices.Clone(it.W)
 			}
-			over = append(over, best/it.Lower-1)
+			excess = append(excess, best/it.Lower-1)
 			so = "; F is " + mkl.Certificate{Upper: best, Lower: it.Lower}.BoundText() + " its minimum"
 		}
-		o.doing(fmt.Sprintf("pass %d over all %d points%s", it.K+1, n, so), time.Until(until))
-		return it.K > 0 && over[it.K-1] <= gap
+		o.reportWork(fmt.Sprintf("pass %d over all %d points%s", it.K+1, n, so), time.Until(until))
+		return it.K > 0 && excess[it.K-1] <= gap
 	}
 	r, err := mkl.Solve(within, c.Problem, solver, &mkl.Settings{Gap: gap / 1000, Watch: watch})
 	switch {
 	case err != nil:
 		return err.Error()
-	case len(over) == 0:
+	case len(excess) == 0:
 		return "the full solve ended before its first pass. The model is of landmarks."
 	}
 	l.Proof.TightenLower(r.Certificate)
-	said := ""
-	if last := over[len(over)-1]; last > gap {
-		said = short(r.Status, over, time.Since(began), gap) + " "
+	message := ""
+	if last := excess[len(excess)-1]; last > gap {
+		message = shortfall(r.Status, excess, time.Since(began), gap) + " "
 	} else {
 		r.Status = mkl.Certified
 	}
 	if best >= l.Proof.Upper {
-		return said + "The model is of landmarks, whose F is " + l.Proof.BoundText() + " its minimum."
+		return message + "The model is of landmarks, whose F is " + l.Proof.BoundText() + " its minimum."
 	}
 	value, err := c.CertifyAt(ctx, theta, w)
 	if value.Kind != mkl.Global {
-		return said + "The model is of landmarks: F of that of all points is not known: " + why(ctx, err) + "."
+		return message + "The model is of landmarks: F of that of all points is not known: " + stopReason(ctx, err) +
+			"."
 	}
 	value.TightenLower(*l.Proof)
 	r.Theta, r.Kernel, r.W, r.F, r.Certificate = theta, theta, w, best, value
@@ -80,22 +81,22 @@ func (o *fitting) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	l.Model, l.Result, l.Landmarks, l.Proof = next, r, 0, &value
 	l.Defaults = append(l.Defaults, Default{"model", fmt.Sprintf("of all %d points, by %v; landmarks are what "+
 		"constants were chosen and methods compared with", n, solver), "WithBudget"})
-	return strings.TrimSpace(said)
+	return strings.TrimSpace(message)
 }
 
-// short describes a run that did not reach the gap, and how much more work it needs at least. It extrapolates from the
-// fraction of F's excess over its minimum that the last pass left. That fraction grows: on 50,000 points the second
-// pass left 0.12 and the sixth 0.62.
-func short(end mkl.Status, over []float64, elapsed time.Duration, gap float64) string {
-	k := len(over)
+// shortfall returns a message about a solve that did not reach the gap, and about how many more passes it needs at
+// least. excess holds a bound on (F − min F)/min F after each pass. shortfall extrapolates with the ratio of the last
+// two numbers, although the ratio grows: on 50,000 points it was 0.12 for the second pass and 0.62 for the sixth.
+func shortfall(end mkl.Status, excess []float64, elapsed time.Duration, gap float64) string {
+	k := len(excess)
 	s := fmt.Sprintf("the full solve ended (%v) after %d passes in %v, its F %s the minimum", end, k,
-		rounded(elapsed), mkl.Certificate{Upper: 1 + over[k-1], Lower: 1}.BoundText())
-	if end != mkl.Stopped || k < 2 || !(over[k-1] < over[k-2]) {
+		roundSeconds(elapsed), mkl.Certificate{Upper: 1 + excess[k-1], Lower: 1}.BoundText())
+	if end != mkl.Stopped || k < 2 || !(excess[k-1] < excess[k-2]) {
 		return s + "."
 	}
-	fall := over[k-1] / over[k-2]
-	more := math.Ceil(math.Log(gap/over[k-1]) / math.Log(fall))
+	ratio := excess[k-1] / excess[k-2]
+	more := math.Ceil(math.Log(gap/excess[k-1]) / math.Log(ratio))
 	return s + fmt.Sprintf("; to come to %.2g %% takes at least %.0f more, another %v: the last left %.2g of what was "+
 		"above, later ones may leave more, and so do those of more points or a smaller λ.", 100*gap, more,
-		rounded(time.Duration(more*float64(elapsed)/float64(k))), fall)
+		roundSeconds(time.Duration(more*float64(elapsed)/float64(k))), ratio)
 }

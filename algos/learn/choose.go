@@ -20,22 +20,22 @@ import (
 )
 
 const (
-	fewest       = 8    // the least number of different points: for quarters of four classes and five folds
-	mostSingles  = 64   // at most so many kernels are tried one by one
-	mostViews    = 6    // at most so many views are dropped one by one
-	choosePoints = 800  // at most so many points are used to choose hyperparameters
-	defaultFolds = 5    // unless there are fewer groups or points
-	defaultGap   = 1e-6 // of the model
-	budgetGap    = 1e-3 // of a solve on all points
+	minPoints       = 8    // smallest number of different points: enough for quarters of four classes and five folds
+	maxSingles      = 64   // largest number of kernels that are tried as single kernels
+	maxViews        = 6    // largest number of views that are dropped one by one
+	selectionPoints = 800  // largest number of points on which hyperparameters are chosen
+	defaultFolds    = 5    // number of folds, unless there are fewer groups or points
+	defaultGap      = 1e-6 // relative gap of the model's fit
+	budgetGap       = 1e-3 // relative gap of a solve on all points
 )
 
-// decide returns the plan for d, which prepare returned. Each decision is the option's or, without the option, the
-// default.
-func (o *options) decide(d *data.Dataset, task Task) (p Plan, err error) {
+// newPlan returns the plan for d, which prepareData returned. An option makes a decision if it is given; otherwise the
+// decision is the default.
+func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	p = Plan{Task: task, Views: o.views, ClassWeights: o.classWeights, Intervals: o.level, Seed: o.seed,
 		Workers: o.workers, Store: o.store, Given: slices.Sorted(maps.Keys(o.given)), Progress: o.progress,
 		Fitted: o.fitted, options: o}
-	f, err := o.kernels(d)
+	f, err := o.families(d)
 	if err != nil {
 		return p, err
 	}
@@ -43,7 +43,7 @@ func (o *options) decide(d *data.Dataset, task Task) (p Plan, err error) {
 	if err := grams.Validate(); err != nil {
 		return p, fmt.Errorf("learn: %w", err)
 	}
-	uniform, near, err := o.paths(d)
+	uniform, others, err := o.lossPaths(d)
 	if err != nil {
 		return p, err
 	}
@@ -56,10 +56,10 @@ func (o *options) decide(d *data.Dataset, task Task) (p Plan, err error) {
 	if p.Selection, err = o.chooseSelection(d, p.Splits, uniform.Loss); err != nil {
 		return p, err
 	}
-	p.Methods = o.methods(d, f, grams, uniform, near)
+	p.Methods = o.candidateMethods(d, f, grams, uniform, others)
 	p.Candidates = []string{o.method}
 	if o.method == "" {
-		p.Candidates = append([]string{LearnedName}, slices.DeleteFunc(names(p.Methods),
+		p.Candidates = append([]string{LearnedName}, slices.DeleteFunc(methodNames(p.Methods),
 			func(name string) bool { return name == LearnedName })...)
 	}
 	p.Gap = defaultGap
@@ -108,41 +108,42 @@ func (o *options) checkUse(d *data.Dataset, p *Plan) error {
 	return nil
 }
 
-// kernels returns the families of kernels.
-func (o *options) kernels(d *data.Dataset) (*family, error) {
+// families returns the family of WithFamily, or the default families for d.
+func (o *options) families(d *data.Dataset) (*family, error) {
 	if o.family != nil {
 		return &family{learned: o.family, singles: o.family}, nil
 	}
-	return familyOf(d)
+	return defaultFamilies(d)
 }
 
-// methods returns the methods that can be selected: uniform weights, the best single kernel, learned weights, and
-// learned weights without each view. A model without an uninformative view has a smaller cross-validation error, and is
-// then selected. Learned weights alone do not remove such a view, because kernels of noise get a weight too: a narrow
-// kernel adds to K what a larger λ adds.
-func (o *options) methods(d *data.Dataset, f *family, g kernel.Grams, uniform, near compare.Path) []compare.Method {
+// candidateMethods returns the methods that can be selected: uniform weights, the best single kernel, learned weights,
+// and learned weights without each view. A model without an uninformative view has a smaller cross-validation error,
+// and is then selected. Learned weights alone do not remove such a view, because kernels of noise get a weight too: a
+// narrow kernel adds to K what a larger λ adds.
+func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, uniform,
+	otherLosses compare.Path) []compare.Method {
 	m, _ := g.Dims()
-	learned, others := o.sets(m)
+	learned, otherSet := o.weightSets(m)
 	solver := o.solver
 	if solver == nil {
 		solver = defaultSolver(g, uniform.Loss)
 	}
 	all := []compare.Method{{Name: UniformName, Family: f.learned,
-		Grid: compare.Grid{uniform, others, compare.Rules(mkl.Uniform{})}}}
-	if k, _ := f.singles.On(d.X).Dims(); k <= mostSingles {
+		Grid: compare.Grid{uniform, otherSet, compare.Rules(mkl.Uniform{})}}}
+	if k, _ := f.singles.On(d.X).Dims(); k <= maxSingles {
 		all = append(all, compare.Method{Name: SingleName, Family: f.singles,
-			Grid: compare.Grid{near, others, compare.SingleKernels{First: f.first, Alike: f.alike}}})
+			Grid: compare.Grid{otherLosses, otherSet, compare.SingleKernels{First: f.first, Alike: f.alike}}})
 	}
-	all = append(all, compare.Method{Name: LearnedName, Family: f.learned, Grid: compare.Grid{near, learned},
+	all = append(all, compare.Method{Name: LearnedName, Family: f.learned, Grid: compare.Grid{otherLosses, learned},
 		Solver: solver})
-	if o.family == nil && o.set == nil && len(d.Views) >= 2 && len(d.Views) <= mostViews {
+	if o.family == nil && o.set == nil && len(d.Views) >= 2 && len(d.Views) <= maxViews {
 		for v, view := range d.Views {
 			others := slices.DeleteFunc(slices.Clone(kernel.KernelsOf(f.learned)),
 				func(k kernel.Kernel) bool { return compare.ViewOf(d.Views, k) == v })
 			part, _ := kernel.WithKernels(f.learned, others)
-			balls, _ := o.sets(len(others))
+			balls, _ := o.weightSets(len(others))
 			all = append(all, compare.Method{Name: LearnedName + " without " + view.Name, Family: part,
-				Grid: compare.Grid{near, balls}, Solver: solver})
+				Grid: compare.Grid{otherLosses, balls}, Solver: solver})
 		}
 	}
 	for i := range all {
@@ -151,8 +152,8 @@ func (o *options) methods(d *data.Dataset, f *family, g kernel.Grams, uniform, n
 	return all
 }
 
-// sets returns the sets Θ for m learned weights, and the set Θ for the other methods.
-func (o *options) sets(m int) (learned, others compare.Axis) {
+// weightSets returns the sets Θ of m learned weights to choose from, and the set Θ for the other methods.
+func (o *options) weightSets(m int) (learned, others compare.Axis) {
 	if o.set != nil {
 		return compare.Sets(o.set), compare.Sets(o.set)
 	}
@@ -160,16 +161,17 @@ func (o *options) sets(m int) (learned, others compare.Axis) {
 	return compare.Balls(2, c*c, 0.75*c, 7.5*c), compare.Sets(set.Simplex{})
 }
 
-// paths returns the losses of uniform weights and of the other methods.
-func (o *options) paths(d *data.Dataset) (uniform, near compare.Path, err error) {
+// lossPaths returns the losses of uniform weights and of the other methods. By default the other methods try values of
+// the hyperparameter near the value that was chosen for uniform weights.
+func (o *options) lossPaths(d *data.Dataset) (uniform, others compare.Path, err error) {
 	switch {
 	case o.given["WithQuantile"] && (o.loss.Loss != nil || o.lambdas != nil):
-		return uniform, near, errors.New("learn: WithQuantile has its own loss and C; remove WithLoss and WithLambda")
+		return uniform, others, errors.New("learn: WithQuantile has its own loss and C; remove WithLoss and WithLambda")
 	case o.given["WithQuantile"]:
 		uniform, err = quantilePath(d, o.quantile)
 		return uniform, uniform.WithinDecades(UniformName, 0.5), err
 	case o.loss.Loss != nil && o.lambdas != nil:
-		return uniform, near, errors.New("learn: WithLoss and WithLambda exclude each other; use one of them " +
+		return uniform, others, errors.New("learn: WithLoss and WithLambda exclude each other; use one of them " +
 			"(WithLambda is for the squared loss)")
 	case o.loss.Loss != nil && len(o.loss.Values) > 1:
 		return o.loss, o.loss.WithinDecades(UniformName, 1), nil
@@ -182,8 +184,8 @@ func (o *options) paths(d *data.Dataset) (uniform, near compare.Path, err error)
 	return uniform, uniform.WithinDecades(UniformName, 0.5), nil
 }
 
-// quantilePath returns the losses for a quantile. If the targets are multiplied by a number, so is the best C, hence C
-// is a multiple of their standard deviation. Several targets are already in units of it.
+// quantilePath returns the losses for a quantile. The values of C are multiples of the standard deviation of the
+// targets, because the best C is proportional to it. Several targets are already in units of their standard deviations.
 func quantilePath(d *data.Dataset, tau float64) (compare.Path, error) {
 	if d.Classes != nil {
 		return compare.Path{}, fmt.Errorf("learn: WithQuantile: the targets of %s are classes, not numbers; remove "+
@@ -213,8 +215,8 @@ func defaultSolver(g kernel.Grams, l loss.Loss) mkl.Solver {
 // defaultLandmarks returns the default number of landmarks for n points: 2000 for up to 10,000 points, p with np² ≤
 // 4·10¹⁰ for 10,000 to 20,000 points, 1414 for 20,000 to 200,000 points, and p with np² ≤ 4·10¹¹ above that.
 func defaultLandmarks(n int) int {
-	most := func(work float64) int { return int(math.Sqrt(work / float64(n))) }
-	return max(min(2000, most(4e10)), min(1414, most(4e11)))
+	limit := func(work float64) int { return int(math.Sqrt(work / float64(n))) } // the p with np² = work
+	return max(min(2000, limit(4e10)), min(1414, limit(4e11)))
 }
 
 // chooseLandmarks returns the number of landmarks; 0 if the model is fitted to all points.
@@ -222,17 +224,17 @@ func (o *options) chooseLandmarks(d *data.Dataset, g kernel.Grams, l loss.Loss) 
 	if o.landmarks < 0 {
 		return 0, fmt.Errorf("learn: WithLandmarks: got %d; use a number > 0, or 0 for the default", o.landmarks)
 	}
-	most := o.landmarks
-	if most == 0 {
-		most = defaultLandmarks(len(d.Y))
+	landmarks := o.landmarks
+	if landmarks == 0 {
+		landmarks = defaultLandmarks(len(d.Y))
 	}
-	if len(d.Y) <= most || compare.HasFewFeatures(g, most) {
+	if len(d.Y) <= landmarks || compare.HasFewFeatures(g, landmarks) {
 		return 0, nil
 	}
 	if _, squared := l.(loss.Squared); !squared && !o.given["WithLandmarks"] {
 		return 0, nil
 	}
-	return most, nil
+	return landmarks, nil
 }
 
 // chooseSplits returns the splits of the comparison. By default, larger datasets get fewer splits.
@@ -249,16 +251,16 @@ func (o *options) chooseSplits(d *data.Dataset) ([]compare.Split, error) {
 	return compare.Holdout(d.Y, 0.25, count, o.seed, compare.ByGroup(d.Group))
 }
 
-// units returns the number of the given points of d or, if d has groups, of their groups.
-func units(d *data.Dataset, rows []int) int {
+// countUnits returns the number of the given rows or, if d has groups, the number of groups that they belong to.
+func countUnits(d *data.Dataset, rows []int) int {
 	if d.Group == nil {
 		return len(rows)
 	}
-	return distinct(points.Pick(d.Group, rows))
+	return countDistinct(points.Pick(d.Group, rows))
 }
 
-// chooseSelection returns how hyperparameters and method are chosen. The folds are as many as every training part has
-// points or groups for.
+// chooseSelection returns how hyperparameters and method are chosen. Every training part needs at least one point, or
+// one group, for each fold. The default number of folds is reduced to this limit; WithFolds beyond it is an error.
 func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (how compare.Selection,
 	err error) {
 	how = compare.Selection{Folds: o.folds, Points: o.points, Restarts: true}
@@ -266,14 +268,14 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 		return how, fmt.Errorf("learn: WithPoints: got %d; use a number > 0, or 0 for the default", o.points)
 	}
 	if how.Points == 0 {
-		how.Points = choosePoints
+		how.Points = selectionPoints
 	}
-	least := min(how.Points, units(d, points.AllIndices(len(d.Y))))
+	least := min(how.Points, countUnits(d, points.AllIndices(len(d.Y))))
 	for i, s := range splits {
 		if err := s.Validate(i, len(d.Y)); err != nil {
 			return how, err
 		}
-		least = min(least, units(d, s.Train))
+		least = min(least, countUnits(d, s.Train))
 	}
 	if how.Folds == 0 {
 		how.Folds = max(min(defaultFolds, least), 2)

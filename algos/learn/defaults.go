@@ -22,7 +22,7 @@ type Default struct{ What, Value, Option string }
 const Beyond = "If few of many features matter, and only together, a kernel with a width for each feature may help: " +
 	"WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
 
-const manyFeatures = 5 // from this number on, some features may be useless
+const manyFeatures = 5 // smallest number of features for which Defaults notes Beyond
 
 // Defaults returns the decisions of the plan that no option made. It reads nothing but the plan.
 func (p Plan) Defaults() (all []Default) {
@@ -32,9 +32,9 @@ func (p Plan) Defaults() (all []Default) {
 		}
 	}
 	uniform, learned := p.method(UniformName), p.method(LearnedName)
-	path, _ := pathOf(*uniform)
+	path, _ := lossPath(*uniform)
 	p.noteKernels(note, learned)
-	near, sets := axesOf(learned)
+	near, sets := describeAxes(learned)
 	note("WithSet", "set of weights", "%s", sets)
 	switch {
 	case slices.Contains(p.Given, "WithLoss"):
@@ -61,22 +61,23 @@ func (p Plan) Defaults() (all []Default) {
 		note("WithoutProbabilities", "probabilities", "none: a group must be held out, and there is only one")
 	}
 	if p.method(SingleName).Name == "" {
-		note("", "best single kernel", "not tried: the family has more than %d kernels", mostSingles)
+		note("", "best single kernel", "not tried: the family has more than %d kernels", maxSingles)
 	}
 	note("WithMethod", "method", "of %s the one with the smallest cross-validation error",
 		strings.Join(p.Candidates, ", "))
 	return all
 }
 
-// noteFunc adds a decision, unless the option is given.
+// noteFunc adds a Default, unless the option is given.
 type noteFunc func(option, what, format string, args ...any)
 
+// noteKernels notes the kernels of learned weights and of single kernels.
 func (p *Plan) noteKernels(note noteFunc, learned *compare.Method) {
-	where := ""
+	viewNote := ""
 	if len(p.Task.Views) > 0 {
-		where = "in the views " + strings.Join(p.Task.Views, ", ") + ": "
+		viewNote = "in the views " + strings.Join(p.Task.Views, ", ") + ": "
 	}
-	words := where + describeFamily(learned.Family)
+	words := viewNote + describeFamily(learned.Family)
 	if single := p.method(SingleName); single.Name != "" && !reflect.DeepEqual(single.Family, learned.Family) {
 		words += "; single kernels: " + describeFamily(single.Family)
 	}
@@ -89,6 +90,7 @@ func (p *Plan) noteKernels(note noteFunc, learned *compare.Method) {
 	}
 }
 
+// noteSplits notes the folds and the splits. path holds the losses of uniform weights.
 func (p *Plan) noteSplits(note noteFunc, path compare.Path) {
 	units, folds, kind := "points", "", ""
 	switch {
@@ -108,6 +110,7 @@ func (p *Plan) noteSplits(note noteFunc, path compare.Path) {
 	}
 }
 
+// noteLoss notes the loss, the encoding of the targets, and the metric by which hyperparameters are chosen.
 func (p *Plan) noteLoss(note noteFunc, path compare.Path) {
 	t := p.Task
 	if t.Classes > 2 {
@@ -140,8 +143,8 @@ func (p *Plan) noteLoss(note noteFunc, path compare.Path) {
 	}
 }
 
-// axesOf returns the path of losses of a method, and its other axes.
-func axesOf(m *compare.Method) (path, others string) {
+// describeAxes returns texts for the losses of a method and for the other axes of its grid.
+func describeAxes(m *compare.Method) (path, others string) {
 	var all []string
 	for _, axis := range m.Grid {
 		if _, ok := axis.(compare.Path); ok {
@@ -153,7 +156,7 @@ func axesOf(m *compare.Method) (path, others string) {
 	return path, strings.Join(all, "; ")
 }
 
-// method returns the method of that name; an empty method if there is none.
+// method returns the method with the given name, or an empty method if there is none.
 func (p *Plan) method(name string) *compare.Method {
 	for i := range p.Methods {
 		if p.Methods[i].Name == name {

@@ -123,7 +123,7 @@ func TestGroupDuplicates(t *testing.T) {
 	} {
 		c.d.Y = make([]float64, c.d.X.Len())
 		d, n := compare.GroupDuplicates(&c.d)
-		if n != c.want || (d.Group == nil) != (n == 0) || n > 0 && distinct(d.Group) != c.d.Len()-n {
+		if n != c.want || (d.Group == nil) != (n == 0) || n > 0 && countDistinct(d.Group) != c.d.Len()-n {
 			t.Errorf("%s: %d duplicates, groups %v, want %d", name, n, d.Group, c.want)
 		}
 	}
@@ -138,7 +138,8 @@ func TestGroupDuplicates(t *testing.T) {
 		d.Group[i] = fmt.Sprint(i / 4)
 	}
 	d, _ = compare.GroupDuplicates(d)
-	if distinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] || d.Group[4] != d.Group[20] {
+	if countDistinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] ||
+		d.Group[4] != d.Group[20] {
 		t.Errorf("groups %v", d.Group)
 	}
 	few := &data.Dataset{Name: "few", X: measures.Slice(slices.Repeat([]int{1, 2, 5, 6}, 5)), Y: comparetest.Normal(20,

@@ -13,16 +13,16 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// family is the default family of kernels for a dataset.
+// family holds the kernels that Learn uses for a dataset.
 type family struct {
-	learned, singles kernel.Family
-	first            []int   // indices of the single kernels that are tried first
-	alike            [][]int // groups of similar single kernels, the simplest one first: see compare.SingleKernels
+	learned, singles kernel.Family // the kernels of learned and uniform weights; the single kernels
+	first            []int         // indices of the single kernels that are tried first
+	alike            [][]int       // groups of similar single kernels, the simplest first: see compare.SingleKernels
 }
 
-// familyOf returns the default family for d: for its features, for the kernels or similarities that define it, or for
-// each of its views.
-func familyOf(d *data.Dataset) (*family, error) {
+// defaultFamilies returns the default family for d: for its features, for the kernels or similarities that define it,
+// or for each of its views.
+func defaultFamilies(d *data.Dataset) (*family, error) {
 	switch {
 	case d.Kernels != nil:
 		f := kernel.Sum{Kernels: d.Kernels, Normalize: kernel.MeanDiagonal}
@@ -66,10 +66,10 @@ func familyOf(d *data.Dataset) (*family, error) {
 			}
 			all.alike = append(all.alike, g)
 		}
-		if learned, err = ofColumns(learned, kernel.KernelsOf(f.learned), v.Features); err != nil {
+		if learned, err = appendRestricted(learned, kernel.KernelsOf(f.learned), v.Features); err != nil {
 			return nil, err
 		}
-		if singles, err = ofColumns(singles, kernel.KernelsOf(f.singles), v.Features); err != nil {
+		if singles, err = appendRestricted(singles, kernel.KernelsOf(f.singles), v.Features); err != nil {
 			return nil, err
 		}
 		all.learned, all.singles = f.learned, f.singles // preprocessing and normalization are the same for all views
@@ -79,8 +79,8 @@ func familyOf(d *data.Dataset) (*family, error) {
 	return all, nil
 }
 
-// ofColumns appends to list the kernels ks, restricted to the given features.
-func ofColumns(list, ks kernel.List, columns []int) (kernel.List, error) {
+// appendRestricted appends to list the kernels ks, restricted to the given features.
+func appendRestricted(list, ks kernel.List, columns []int) (kernel.List, error) {
 	for _, k := range ks {
 		switch k := k.(type) {
 		case kernel.Linear:
@@ -124,7 +124,7 @@ func defaultFamily(x points.Points) (*family, error) {
 	if sparse { // standardization would fill in the zeros
 		prepare, square = points.Preprocessing{points.MaxAbs, points.UnitRows}, 2
 	} else {
-		nominal := float64(zeroOne(x))
+		nominal := float64(countBinaryFeatures(x))
 		numbers := float64(d) - nominal
 		prepare = points.Preprocessing{points.StandardizeNumbers}
 		square, absolute = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal
@@ -140,7 +140,7 @@ func defaultFamily(x points.Points) (*family, error) {
 	var alike [][]int
 	for i, s := range shapes {
 		for scale := 1. / 16; scale <= 8; scale *= 2 {
-			k := s.of(scale)
+			k := s.kernel(scale)
 			if slices.Contains(s.learned, scale) {
 				sum = append(sum, k)
 			}
@@ -161,12 +161,12 @@ func defaultFamily(x points.Points) (*family, error) {
 
 // shape is a kind of kernel in several widths, 1/16 … 8 times the typical distance.
 type shape struct {
-	of             func(scale float64) kernel.Kernel
+	kernel         func(scale float64) kernel.Kernel
 	learned, first []float64 // scales of the kernels in sums, and of the single kernels that are tried first
 }
 
-// sequenceFamily returns the default family for sequences. It is for DNA if the sequences contain only letters of DNA,
-// and for proteins otherwise.
+// sequenceFamily returns the default family for sequences. It has kernels for DNA if the sequences contain only letters
+// of DNA, and kernels for proteins otherwise.
 func sequenceFamily(x points.Sequences) *family {
 	words := []kernel.Spectrum{{K: 1}, {K: 2}, {K: 3}, {K: 4}, {K: 4, Mismatches: 1}}
 	if !slices.ContainsFunc(x, func(s string) bool { return strings.Trim(s, "ACGTNacgtn") != "" }) {
@@ -183,17 +183,17 @@ func sequenceFamily(x points.Sequences) *family {
 	return &family{f, f, []int{0, 1, 2, 3, 4}, nil}
 }
 
-// zeroOne returns the number of features that are 0 or 1 at every point.
-func zeroOne(x points.Points) int {
+// countBinaryFeatures returns the number of features that are 0 or 1 at every point.
+func countBinaryFeatures(x points.Points) int {
 	d := points.Width(x)
-	number, row, count := make([]bool, d), make([]float64, d), 0
+	isNumeric, row, count := make([]bool, d), make([]float64, d), 0
 	for i := range x.Len() {
 		x.Dense(row, i)
 		for j, v := range row {
-			number[j] = number[j] || v != 0 && v != 1
+			isNumeric[j] = isNumeric[j] || v != 0 && v != 1
 		}
 	}
-	for _, n := range number {
+	for _, n := range isNumeric {
 		if !n {
 			count++
 		}

@@ -26,7 +26,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		return nil, errors.New("learn: the context is nil; pass context.Background()")
 	}
 	given := d
-	d, task, err := prepare(d, p.Views)
+	d, task, err := prepareData(d, p.Views)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		return nil, fmt.Errorf("learn: the plan is for other data: %+v, not %+v; make a plan with NewPlan", p.Task,
 			task)
 	}
-	s, err := p.study(d)
+	s, err := p.newStudy(d)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		return nil, err
 	}
 	o := &fitting{Plan: p}
-	o.report()
-	all, err := o.fit(ctx, s, l)
+	o.setProgress()
+	all, err := o.chooseAndFit(ctx, s, l)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		l.Table, err = s.Run(ctx, o.progress)
 	}
 	if all != nil && err == nil {
-		o.prove(ctx, all, l)
+		o.proveBound(ctx, all, l)
 		if l.Proof != nil {
 			l.Model.Note += fmt.Sprintf("; over all %d points: %v", l.Points, l.Proof)
 		}
@@ -72,23 +72,25 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 type fitting struct {
 	Plan
 	progress func(compare.Progress)
-	doing    func(what string, left time.Duration) // reports the work that follows the tasks as progress
+	// reportWork reports work that is not a task of the comparison, and the time left for it, to Plan.Progress.
+	reportWork func(what string, left time.Duration)
 }
 
-// report sets progress and doing. doing repeats the last progress with the current work and the time left.
-func (o *fitting) report() {
-	o.doing = func(string, time.Duration) {}
+// setProgress sets progress and reportWork. reportWork repeats the last progress with the current work and the time
+// left.
+func (o *fitting) setProgress() {
+	o.reportWork = func(string, time.Duration) {}
 	if report := o.Progress; report != nil {
 		var last compare.Progress
 		o.progress = func(p compare.Progress) { last = p; report(p) }
-		o.doing = func(what string, left time.Duration) { last.Doing, last.Left = what, left; report(last) }
+		o.reportWork = func(what string, left time.Duration) { last.Doing, last.Left = what, left; report(last) }
 	}
 }
 
 // limitWorkers estimates the memory for the kernel matrices of s. Each concurrent task needs m packed base matrices, as
 // much again while these are computed, and four n×n matrices. limitWorkers lowers the number of workers until the tasks
-// fit in kernel.Memory, and notes that in l. If a single task has no room for its base matrices, a Sum recomputes them
-// on each use. If it has no room for the four matrices, limitWorkers returns an error.
+// fit in kernel.Memory, and adds this decision to l.Defaults. If a single task has no room for its base matrices, a Sum
+// recomputes them on each use. If it has no room for the four matrices, limitWorkers returns an error.
 func (l *Learned) limitWorkers(s *compare.Study) error {
 	const option = "kernel.SetMemory"
 	n := len(s.Data.Y)
@@ -103,28 +105,28 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 	}
 	n = cmp.Or(s.Landmarks, n)
 	square, memory := float64(n)*float64(n), float64(kernel.Memory())
-	all, least := (8*float64(m)+32)*square, 32*square
-	if least > memory {
+	taskBytes, minBytes := (8*float64(m)+32)*square, 32*square
+	if minBytes > memory {
 		return fmt.Errorf("learn: the kernel matrices of %d points need %.2g GB at least, more than %.2g GB (%s): %d "+
 			"points would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks), but no class "+
-			"weights", n, least/1e9, memory/1e9, option, int(math.Sqrt(memory/32)))
+			"weights", n, minBytes/1e9, memory/1e9, option, int(math.Sqrt(memory/32)))
 	}
-	want := compare.Workers(s.Workers)
-	if room := max(1, int(min(memory/all, float64(want)))); room < want {
-		s.Workers = room
+	requested := compare.Workers(s.Workers)
+	if possible := max(1, int(min(memory/taskBytes, float64(requested)))); possible < requested {
+		s.Workers = possible
 		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of "+
-			"more need over %.2g GB", room, want, memory/1e9), option})
+			"more need over %.2g GB", possible, requested, memory/1e9), option})
 	}
-	if all > memory {
+	if taskBytes > memory {
 		l.Defaults = append(l.Defaults, Default{"kernel matrices", fmt.Sprintf("recomputed on each use, because they "+
 			"do not fit in %.2g GB", memory/1e9), option})
 	}
 	return nil
 }
 
-// fit chooses hyperparameters and method on all points, and fits the model. If there are landmarks, it returns the
-// claim that prove must prove.
-func (o *fitting) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim, error) {
+// chooseAndFit chooses hyperparameters and method on all points, fits the model, and stores both in l. If the model has
+// landmarks, chooseAndFit returns it for proveBound.
+func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*landmarkModel, error) {
 	r, err := s.Session(o.progress)
 	if err != nil {
 		return nil, err
@@ -156,7 +158,7 @@ func (o *fitting) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: %s = %.3g is at an end of the values tried. Values beyond "+
 			"it may have a smaller error (WithLambda, WithLoss).", c.Candidate().Constant, c.Candidate().Value))
 	}
-	all, err := o.learn(ctx, c, l)
+	all, err := o.fitModel(ctx, c, l)
 	if err != nil {
 		return nil, err
 	}
@@ -165,10 +167,11 @@ func (o *fitting) fit(ctx context.Context, s *compare.Study, l *Learned) (*claim
 	return all, err
 }
 
-const reliabilityBins = 10 // of Learned.Reliability
+const reliabilityBins = 10 // number of bins of Learned.Reliability
 
-// learn fits the chosen candidate to all points, or to the landmarks, and sets the model in l.
-func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all *claim, err error) {
+// fitModel fits the chosen candidate to all points, or to the landmarks, and stores the model in l. If the model has
+// landmarks, it returns the model for proveBound, or stores in l why nothing can be proved.
+func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (onLandmarks *landmarkModel, err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
 	if err != nil {
 		return nil, err
@@ -184,7 +187,7 @@ func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all
 		if whole, err := fitted.Whole(); err != nil {
 			l.Unproved = err.Error()
 		} else {
-			all = &claim{Whole: whole, views: views, note: what}
+			onLandmarks = &landmarkModel{Whole: whole, views: views, note: what}
 		}
 		note += fmt.Sprintf("; by %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
 			l.Landmarks, l.Points, l.Points, l.Lambda)
@@ -195,7 +198,7 @@ func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all
 		return nil, err
 	}
 	if !o.Probabilities {
-		return all, nil
+		return onLandmarks, nil
 	}
 	folds := o.heldOutFolds(l.study.Data)
 	var heldOut [][]float64
@@ -211,5 +214,5 @@ func (o *fitting) learn(ctx context.Context, c *compare.Chosen, l *Learned) (all
 		}
 		l.Reliability = model.Reliability(heldOut, classes, reliabilityBins)
 	}
-	return all, nil
+	return onLandmarks, nil
 }

@@ -8,28 +8,30 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
-// HeldOut compares the model with the candidate that was selected, on the held-out points of the same folds. The
-// weights of the model have seen all labels, so the error of the model is too small rather than too large.
+// HeldOut compares two errors on the held-out points of the same folds: the error of the selected candidate, whose
+// weights were learned in each fold, and the error with the weights of the model, which were learned on all labels. The
+// second error is therefore too small rather than too large.
 type HeldOut struct {
 	Metric       compare.Metric
 	Selected     float64 // cross-validation error of the candidate
 	Model        float64 // error with the weights of the model
-	Limit        float64 // the largest Model that agrees with Selected; +Inf if the two cannot differ
-	FirstOrder   bool    // F may have several minima
+	Limit        float64 // the largest Model that IsReproduced accepts; +Inf if both errors use the same weights
+	FirstOrder   bool    // the solver found a stationary point, and F may have several minima
 	PredictionSD float64 // standard deviation of the predictions within folds
 	TargetSD     float64 // standard deviation of the targets within folds
-	Err          error   // the reason if the comparison failed
+	Err          error   // the reason why there is no comparison; nil if there is one
 }
 
-// IsReproduced reports whether the model has the error by which it was selected. The limit is 5 % and a hundredth of
-// the standard deviation of the targets or, for error rates, two standard deviations.
+// IsReproduced reports whether the model has the error by which it was selected. It may be larger by 5 % or
+// by a hundredth of the standard deviation of the targets, whichever is more, or for error rates by two standard
+// deviations of the rate.
 func (h *HeldOut) IsReproduced() bool { return h.Model <= h.Limit }
 
 // IsNearlyConstant reports whether the predictions vary by less than 2 % of the variation of the targets.
 func (h *HeldOut) IsNearlyConstant() bool { return h.PredictionSD < 0.02*h.TargetSD }
 
-// checkHeldOut compares the result r of the candidate c with the error by which c was selected. It returns nil if no
-// fold can have the weights of r.
+// checkHeldOut returns the HeldOut of the candidate c and its fit r to all points. calibration is the number of folds
+// if how is LeaveOneOut. It returns nil if the weights of r cannot be used in the folds.
 func checkHeldOut(ctx context.Context, c *compare.Chosen, how compare.Selection, calibration int,
 	r *mkl.Result) *HeldOut {
 	found, ok, err := c.HeldOut(ctx, r.Theta, calibration)

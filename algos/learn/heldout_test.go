@@ -57,7 +57,7 @@ func TestHeldOut(t *testing.T) {
 	d := signOfSum(100, 30, 1)
 	p := must(NewPlan(d, WithSplits(nil), WithMethod(LearnedName),
 		WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})))
-	s := must(p.study(d))
+	s := must(p.newStudy(d))
 	r := must(s.Session(nil))
 	c := must(r.Choices(points.AllIndices(100), 0))[s.MethodIndex(LearnedName)]
 	if err := r.Choose(context.Background(), []*compare.Chosen{c}); err != nil {

@@ -41,9 +41,9 @@ func (r ImportanceMethod) String() string {
 }
 
 const (
-	mostRepeats  = 5    // at most so many permutations for each group and split
-	mostOrders   = 500  // at most so many permutations for each split over all groups, but at least one for each group
-	mostPermuted = 2000 // at most so many points of a test part are permuted
+	maxRepeats        = 5    // limit of the permutations of one group in one split
+	maxPermutations   = 500  // limit of the permutations of all groups in one split; each group has at least one
+	maxPermutedPoints = 2000 // limit of the test points that are permuted
 )
 
 // Importances holds how much groups of features contribute to the score of the method that Learn selects. The groups
@@ -55,7 +55,7 @@ type Importances struct {
 	How     ImportanceMethod
 	Repeats int            // permutations of each group in each split; 0 for DropGroup
 	Metric  compare.Metric // RMSE for numbers, Accuracy for classes
-	Base    []float64      // the metric with all groups, by split; for Permutation on the points that were permuted
+	Base    []float64      // the metric with all groups, for each split; for Permutation on the permuted points
 	Ratio   float64        // mean over splits of n_test/n_train, for intervals
 	Groups  []Group        // the finished groups, the most important one first
 	Stopped bool           // some groups are missing
@@ -64,16 +64,16 @@ type Importances struct {
 // Group is the importance of one group of features, or of one kernel.
 type Group struct {
 	Name     string
-	Features []int              // their indices, from 0; nil for a kernel
-	Drops    []float64          // by split, > 0 if the score is worse without the group
+	Features []int              // indices of the features, from 0; nil for a kernel
+	Drops    []float64          // for each split, how much worse the score is without the group; < 0 if better
 	Drop     compare.Difference // the mean of Drops, with its interval
 	Holm     float64            // p-value, adjusted by Holm, of the corrected resampled t-test that the drop is 0
 	// Shares are the shares of the weight by split, and Uniform is the share with uniform weights. Shares is nil unless
 	// each kernel belongs to one group (see Learned.Views). It is also nil for DropGroup, which learns other models.
 	Shares  []float64
 	Uniform float64
-	// With is the group that has the feature most correlated with a feature of this group. Correlation is that
-	// correlation, the largest in absolute value.
+	// Correlation is the largest correlation, in absolute value, of a feature of this group with a feature of another
+	// group. With is the name of that other group.
 	With        string
 	Correlation float64
 }
@@ -105,18 +105,18 @@ func (g Group) Significant() bool { return g.Holm < 0.05 }
 //   - S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
 func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress func(compare.Progress)) (*Importances,
 	error) {
-	s, err := l.question()
+	s, err := l.comparison()
 	if err != nil {
 		return nil, err
 	}
 	if how != Permutation && how != DropGroup {
-		return nil, fmt.Errorf("learn: removal %d, want Permuted or LeftOut", int(how))
+		return nil, fmt.Errorf("learn: removal %d, use Permutation or DropGroup", int(how))
 	}
 	d := s.Data
 	if d.Dim() == 0 {
 		how = DropGroup
 	}
-	groups, err := groupsOf(s)
+	groups, err := featureGroups(s)
 	if err != nil {
 		return nil, err
 	}
@@ -125,22 +125,23 @@ func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress 
 		w.Ratio += float64(len(p.Test)) / float64(len(p.Train)) / float64(len(s.Splits))
 	}
 	if how == DropGroup {
-		err = w.leaveOut(ctx, l, progress)
+		err = w.dropGroups(ctx, l, progress)
 	} else {
-		err = w.permute(ctx, s, progress)
+		err = w.permuteGroups(ctx, s, progress)
 	}
 	if err != nil {
 		return nil, err
 	}
-	w.relate(d)
+	w.findCorrelations(d)
 	w.Groups = slices.DeleteFunc(w.Groups, func(g Group) bool { return len(g.Drops) < len(s.Splits) })
 	w.Stopped = len(w.Groups) < len(groups)
-	w.judge()
+	w.testDrops()
 	return w, nil
 }
 
-// judge computes the drop and the adjusted p-value of each group, and sorts the groups by drop, the largest first.
-func (w *Importances) judge() {
+// testDrops computes the mean drop and the adjusted p-value of each group, and sorts the groups by mean drop, the
+// largest first.
+func (w *Importances) testDrops() {
 	p := make([]float64, len(w.Groups))
 	for i := range w.Groups {
 		g := &w.Groups[i]
@@ -153,21 +154,20 @@ func (w *Importances) judge() {
 	slices.SortStableFunc(w.Groups, func(a, b Group) int { return cmp.Compare(b.Drop.Mean, a.Drop.Mean) })
 }
 
-// question returns the comparison that Learn made. It returns an error if there was none.
-func (l *Learned) question() (*compare.Study, error) {
+// comparison returns the study with which Learn compared methods. It returns an error if Learn compared nothing.
+func (l *Learned) comparison() (*compare.Study, error) {
 	switch {
 	case l == nil || l.study == nil:
 		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
 	case len(l.study.Splits) == 0:
-		return nil, fmt.Errorf("learn: %s was learned without splits (WithSplits), and there are no points left "+
-			"out to ask",
-			l.Data)
+		return nil, fmt.Errorf("learn: %s was learned without splits (WithSplits), so there are no held-out points; "+
+			"learn with splits", l.Data)
 	}
 	return l.study, nil
 }
 
-// mainMetric returns the metric of explanations: accuracy for classes, the mean loss if the loss has a score of its
-// own, RMSE otherwise.
+// mainMetric returns the metric of importances and learning curves: accuracy for classes, the mean loss if
+// hyperparameters were selected by it, and RMSE otherwise.
 func mainMetric(s *compare.Study) compare.Metric {
 	switch {
 	case s.Data.Classes != nil:
@@ -178,9 +178,9 @@ func mainMetric(s *compare.Study) compare.Metric {
 	return compare.RMSE
 }
 
-// groupsOf returns the groups of features of the data of s: its views or, without views, the columns of its file or,
-// without a file, its features. If the points have no features, it returns the kernels of the learned family.
-func groupsOf(s *compare.Study) (groups []Group, err error) {
+// featureGroups returns the groups of features of the data of s: its views or, without views, the columns of its file
+// or, without a file, its features. If the points have no features, it returns the kernels of the learned family.
+func featureGroups(s *compare.Study) (groups []Group, err error) {
 	d := s.Data
 	if d.Dim() == 0 {
 		return kernelGroups(s.Methods[s.MethodIndex(LearnedName)].Family, d)
@@ -197,26 +197,26 @@ func groupsOf(s *compare.Study) (groups []Group, err error) {
 	return groups, nil
 }
 
-// worse returns by how much the metric is worse now than before; it is negative if the metric is better.
-func (w *Importances) worse(now, before float64) float64 {
+// drop returns how much worse the metric is now than before. It is negative if the metric is better now.
+func (w *Importances) drop(now, before float64) float64 {
 	if w.Metric.HigherIsBetter() {
 		return before - now
 	}
 	return now - before
 }
 
-// leaveOut fills in the groups by DropGroup.
-func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(compare.Progress)) error {
+// dropGroups computes Drops of each group by DropGroup. It stores the results of finished groups if ctx ends.
+func (w *Importances) dropGroups(ctx context.Context, l *Learned, progress func(compare.Progress)) error {
 	if len(w.Groups) < 2 {
 		return fmt.Errorf("learn: %s has one group; DropGroup needs at least two", w.Data)
 	}
 	if l.Table == nil || l.Table.Stopped {
-		return fmt.Errorf("learn: the comparison of %s was stopped, want it whole to leave groups out", w.Data)
+		return fmt.Errorf("learn: the comparison of %s was stopped; DropGroup needs a finished comparison", w.Data)
 	}
 	w.Base = l.Table.Values(LearnName, w.Metric)
 	for k := range w.Groups {
 		g := &w.Groups[k]
-		without, err := l.Plan.without(l.study.Data, g, k, l.study.Splits)
+		without, err := l.Plan.studyWithout(l.study.Data, g, k, l.study.Splits)
 		if err != nil {
 			return fmt.Errorf("learn: without %s: %w", g.Name, err)
 		}
@@ -234,7 +234,7 @@ func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(co
 			return nil
 		}
 		for i, v := range t.Values(LearnName, w.Metric) {
-			g.Drops = append(g.Drops, w.worse(v, w.Base[i]))
+			g.Drops = append(g.Drops, w.drop(v, w.Base[i]))
 		}
 	}
 	return nil
@@ -266,12 +266,13 @@ func withoutKernel(f kernel.Family, k int) (kernel.Family, error) {
 	if kernels == nil {
 		return nil, errors.New("not a sum of kernels")
 	}
-	rest, _ := kernel.WithKernels(f, slices.Delete(slices.Clone(kernels), k, k+1))
-	return rest, nil
+	remaining, _ := kernel.WithKernels(f, slices.Delete(slices.Clone(kernels), k, k+1))
+	return remaining, nil
 }
 
-// relate sets With and Correlation of each group.
-func (w *Importances) relate(d *data.Dataset) {
+// findCorrelations sets With and Correlation of each group. It does nothing for sparse features or more than 500
+// features.
+func (w *Importances) findCorrelations(d *data.Dataset) {
 	x, err := points.As[points.Rows](d.X)
 	if err != nil || x.D > 500 {
 		return

@@ -145,7 +145,7 @@ func TestScikitLearn(t *testing.T) {
 		}
 		for j, orders := range of.Orders {
 			w := &Importances{Metric: metric, Groups: []Group{{Features: []int{j}}}}
-			if err := w.permuted(t.Context(), &m, x, y, nil, orders); err != nil {
+			if err := w.addPermutationDrops(t.Context(), &m, x, y, nil, orders); err != nil {
 				t.Fatal(err)
 			}
 			near(string(metric)+" without feature "+string(rune('1'+j)), w.Groups[0].Drops[0], of.Mean[j])
@@ -158,13 +158,13 @@ func TestScikitLearn(t *testing.T) {
 	}{"one": {[][]int{{1}}, e.One.Grid, e.One.Mean}, "two": {[][]int{{0}, {2}}, e.Two.Grid, e.Two.Mean}} {
 		p := &PartialDependence{Outputs: []string{"f"}}
 		for k, set := range of.sets {
-			v := quantiles(x, set[0], len(of.Grid[k]))
+			v := quantileGrid(x, set[0], len(of.Grid[k]))
 			for i, want := range of.Grid[k] {
 				near(features+": a value", v[i], want)
 			}
 			p.Axes = append(p.Axes, GridValues{Values: v})
 		}
-		if err := p.average(t.Context(), m, x, of.sets, nil); err != nil {
+		if err := p.computeMeans(t.Context(), m, x, of.sets, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range of.Mean {
@@ -203,7 +203,7 @@ func TestParts(t *testing.T) {
 		t.Fatalf("%d parts of 3 splits", len(parts))
 	}
 	for i, p := range parts {
-		if n := distinct(points.Pick(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
+		if n := countDistinct(points.Pick(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
 			!slices.Equal(p.Test, s.Splits[i].Test) ||
 			slices.ContainsFunc(p.Train, func(row int) bool { return !slices.Contains(s.Splits[i].Train, row) }) {
 			t.Errorf("part %d of %d groups: %v", i+1, n, p)
@@ -294,7 +294,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	late := &Importances{Metric: compare.RMSE, Groups: make([]Group, 2)} // while a model scores
-	err = late.permuted(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
+	err = late.addPermutationDrops(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
 		points.AllIndices(l.Points)), nil, [][]int{points.AllIndices(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
 		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
@@ -424,7 +424,7 @@ func TestImportanceOfMany(t *testing.T) {
 	end(3, 1)
 	end(5, 0.01)
 	end(7, 0)
-	w.judge()
+	w.testDrops()
 	p := compare.CorrectedResampledDifference(w.Groups[2].Drops, w.Ratio).P()
 	if w.Groups[0].Name != "g3" || !w.Groups[0].Significant() || w.Groups[1].Name != "g5" ||
 		w.Groups[1].Significant() ||

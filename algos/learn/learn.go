@@ -36,20 +36,20 @@ type Learned struct {
 	Table     *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
 	Defaults  []Default        // the decisions that no option made
 	Warnings  []string         // possible faults of the data, and what WithBudget could not do
-	HeldOut   *HeldOut         // how the model behaves on held-out points; nil if that is not known
+	HeldOut   *HeldOut         // error on held-out points with the weights of the model; nil if it is not known
 	// Duplicates states how many points equal another point, and whether splits separate them. It is "" if no points
 	// are equal.
 	Duplicates string
-	// Proof is the certificate of a model that has landmarks, or that WithBudget fitted to all points: F of its
-	// function over all points, and a lower bound on the minimum. It is nil if there were no landmarks: Result then has
-	// the certificate. It is also nil if the distance from the minimum is not known: Unproved then gives the reason.
+	// Proof is the certificate, over all points, of a model with landmarks or of a model that WithBudget fitted to all
+	// points: its F, and a lower bound on the minimum. It is nil if there were no landmarks; Result then has the
+	// certificate. It is also nil if no bound was proved; Unproved then gives the reason.
 	Proof    *mkl.Certificate
 	Unproved string
 	// Reliability compares the probabilities of held-out points with the shares of the classes. It is nil for numbers.
 	Reliability []model.ReliabilityBin
 	Seconds     float64 // time until there was a model; Table.Seconds is the time of the comparison
 
-	Plan  Plan           // what was decided before the fit
+	Plan  Plan           // the decisions that were made before the fit
 	study *compare.Study // without splits, it compares nothing; nil if Fit did not make this value
 }
 
@@ -57,8 +57,8 @@ type Learned struct {
 // from it.
 type CandidateError struct {
 	Method, Label string
-	Value         float64 // of the hyperparameter of the loss
-	By            compare.Metric
+	Value         float64        // value of the hyperparameter of the loss
+	By            compare.Metric // the metric of Error
 	Error         float64
 	Weighted      bool // each point's error is multiplied by the weight of its class (WithClassWeights)
 }
@@ -133,7 +133,7 @@ func check(d *data.Dataset) error {
 	return checkTargets(d)
 }
 
-// checkTargets returns an error if a target of d is constant, because nothing can be learned from it.
+// checkTargets returns an error if a target of d is constant.
 func checkTargets(d *data.Dataset) error {
 	names := d.Targets()
 	j := 0
@@ -151,7 +151,7 @@ func checkTargets(d *data.Dataset) error {
 	return nil
 }
 
-// warnings returns the doubts about d, and a limit of the plan's landmarks.
+// warnings returns the possible faults of d, and a warning if the plan has fewer landmarks than d has features.
 func warnings(d *data.Dataset, p *Plan) (all []string) {
 	for _, doubt := range d.Doubts {
 		all = append(all, "Data: "+doubt)

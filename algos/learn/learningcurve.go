@@ -24,9 +24,9 @@ type LearningCurve struct {
 // Size is the score of models with the same number of training points.
 type Size struct {
 	Points  int                // mean over splits, rounded
-	Scores  []float64          // by split
-	Summary compare.Summary    // of these
-	Gain    compare.Difference // over the size before, > 0 if the larger size is better; zero for the first size
+	Scores  []float64          // for each split
+	Summary compare.Summary    // summary of Scores
+	Gain    compare.Difference // improvement over the next smaller size, > 0 if better; zero for the first size
 }
 
 // LearningCurveOf computes the learning curve of l. On each split of Learn's comparison, it learns from an eighth, a
@@ -37,27 +37,27 @@ type Size struct {
 // The end of ctx is not an error: the curve then has the finished splits, and is marked as stopped. progress may be
 // nil.
 func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Progress)) (*LearningCurve, error) {
-	asked, err := l.question()
+	compared, err := l.comparison()
 	if err != nil {
 		return nil, err
 	}
-	s, n := *asked, len(asked.Splits)
+	s, n := *compared, len(compared.Splits)
 	s.Splits = nil
 	for _, share := range []float64{1. / 8, 1. / 4, 1. / 2} {
-		parts, err := subsetSplits(asked, share)
+		parts, err := subsetSplits(compared, share)
 		if err != nil {
 			return nil, err
 		}
 		s.Splits = append(s.Splits, parts...)
 	}
-	s.Splits = append(s.Splits, asked.Splits...)
+	s.Splits = append(s.Splits, compared.Splits...)
 	t, err := s.Run(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
 	c := &LearningCurve{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: mainMetric(&s), Splits: n,
 		Stopped: t.Stopped}
-	ratio := 0. // of the size before, which has the larger ratio: the intervals are then not too short
+	ratio := 0. // test/training ratio of the next smaller size; it is larger, so the intervals are not too short
 	for k := range len(s.Splits) / n {
 		part := *t
 		part.Splits, part.Ratio, part.Rows = n, 0, slices.Clone(t.Rows)
@@ -110,7 +110,7 @@ func subsetSplits(s *compare.Study, share float64) (parts []compare.Split, err e
 		if err != nil {
 			return nil, err
 		}
-		if group != nil && distinct(points.Pick(group, part[0].Test)) < max(s.Selection.Folds, 2) {
+		if group != nil && countDistinct(points.Pick(group, part[0].Test)) < max(s.Selection.Folds, 2) {
 			return nil, nil
 		}
 		parts = append(parts, compare.Split{Train: points.Pick(split.Train, part[0].Test), Test: split.Test})

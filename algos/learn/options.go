@@ -14,6 +14,7 @@ import (
 // Option changes a default of Learn.
 type Option func(*options)
 
+// options holds the values of the options of Learn.
 type options struct {
 	family     kernel.Family
 	views      data.Views
@@ -30,7 +31,7 @@ type options struct {
 	method     string
 	points     int
 	landmarks  int
-	seconds    float64 // of WithBudget
+	seconds    float64 // limits of WithBudget
 	bytes      float64
 	workers    int
 	fitted     func(*Learned)
@@ -38,7 +39,7 @@ type options struct {
 	progress   func(compare.Progress)
 	given      map[string]bool // the names of the options that make decisions
 
-	level        float64 // of WithIntervals
+	level        float64 // level of WithIntervals; 0 means no intervals
 	classWeights map[string]float64
 }
 
@@ -144,11 +145,11 @@ func WithProgress(f func(compare.Progress)) Option {
 	return func(o *options) { o.progress = f }
 }
 
-// WithoutProbabilities leaves out the class probabilities of the model (model.Model.Probabilities), and the fits that
-// they take. Without this option each column gets a sigmoid, fitted to the decision values at held-out points, in the
-// folds of WithFolds (5 folds if that is LeaveOneOut), with the chosen hyperparameters. This takes one more fit for
-// each fold. If these fits fail, or if there is only one group, the model has no probabilities, and Learned.Defaults
-// gives the reason.
+// WithoutProbabilities learns a classifier without class probabilities (model.Model.Probabilities) and saves the fits
+// that they need: one for each fold. By default, Learn fits the chosen candidate again in each fold of WithFolds (5
+// folds for LeaveOneOut). It then fits one sigmoid for each column of targets, which turns the decision values at the
+// held-out points into probabilities. If these fits fail, or if there is only one group, the model has no
+// probabilities, and Learned.Defaults gives the reason.
 func WithoutProbabilities() Option {
 	return given("WithoutProbabilities", func(o *options) {})
 }

@@ -21,7 +21,8 @@ import (
 //	f̄(v) = (1/n) Σ_i f(v, rest of x_i),
 //
 // the mean over n points of the predictions with these columns set to v. It describes the mean prediction of the model,
-// not the effect of a change. If columns are correlated, some (v, rest of x_i) are unlike any point. It is plain data.
+// not the effect of a change. If columns are correlated, some combinations (v, rest of x_i) are unlike any point. It is
+// plain data.
 //
 // References:
 //   - J. H. Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29 (2001),
@@ -48,16 +49,16 @@ type GridValues struct {
 func (p GridValues) len() int { return max(len(p.Values), len(p.Levels)) }
 
 const (
-	averaged   = 500 // at most so many points are averaged over
-	mostPlaces = 40  // at most so many values of one numeric column
-	mostSide   = 15  // at most so many values of each of two numeric columns
+	maxAveraged   = 500 // limit of the points whose predictions are averaged
+	maxGridValues = 40  // limit of the values of one numeric column
+	maxPairValues = 15  // limit of the values of each of two numeric columns
 )
 
 // Partial computes the partial dependence of the model of l on one or two columns of its data, given by name. A numeric
 // column is set to at most 40 values (15 for two columns) from its 5 % to its 95 % quantile. A nominal column is set to
 // each of its levels. For several targets, or more than two classes, only one column is allowed. The mean is over the
-// training points, or over 500 random ones if there are more. For two classes, f is the number whose sign decides. The
-// end of ctx is not an error: Mean is then nil. progress may be nil.
+// training points, or over 500 random ones if there are more. For two classes, f is the decision value, whose sign
+// decides the class. The end of ctx is not an error: Mean is then nil. progress may be nil.
 func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), columns ...string) (*PartialDependence,
 	error) {
 	if ctx == nil {
@@ -76,11 +77,11 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 		return nil, fmt.Errorf("learn: partial dependence on %d columns, want one or two", len(columns))
 	}
 	all := d.FileColumns()
-	most := mostPlaces
+	most := maxGridValues
 	if len(columns) == 2 {
-		most = mostSide
+		most = maxPairValues
 	}
-	p := &PartialDependence{Data: d.Name, Outputs: outputs(l.Model, d)}
+	p := &PartialDependence{Data: d.Name, Outputs: outputNames(l.Model, d)}
 	if len(p.Outputs) > 1 && len(columns) > 1 {
 		return nil, fmt.Errorf("learn: partial dependence of %d outputs on two columns, want one column",
 			len(p.Outputs))
@@ -100,33 +101,33 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 		}
 		a := GridValues{Column: name, Levels: all[c].Levels}
 		if a.Levels == nil {
-			a.Values = quantiles(x, all[c].Features[0], most)
+			a.Values = quantileGrid(x, all[c].Features[0], most)
 		}
 		if a.len() < 2 {
 			return nil, fmt.Errorf("learn: column %q of %s has one value, want a column that varies", name, d.Name)
 		}
 		p.Axes, sets = append(p.Axes, a), append(sets, all[c].Features)
 	}
-	if x.N > averaged {
-		x = points.ToRows(x.Slice(rand.New(rand.NewPCG(l.study.Seed, 1<<35)).Perm(x.N)[:averaged]))
+	if x.N > maxAveraged {
+		x = points.ToRows(x.Slice(rand.New(rand.NewPCG(l.study.Seed, 1<<35)).Perm(x.N)[:maxAveraged]))
 	}
 	p.Points = x.N
-	err = p.average(ctx, l.Model, x, sets, progress)
+	err = p.computeMeans(ctx, l.Model, x, sets, progress)
 	if ctx.Err() != nil {
 		p.Mean, err = nil, nil
 	}
 	return p, err
 }
 
-// outputs returns the names of the outputs of m, one for each column of its Values.
-func outputs(m *model.Model, d *data.Dataset) []string {
+// outputNames returns the names of the outputs of m, one for each column of m.Values.
+func outputNames(m *model.Model, d *data.Dataset) []string {
 	switch {
 	case len(m.Classes) > 2:
-		var of []string
+		var names []string
 		for _, class := range m.Classes {
-			of = append(of, "f of "+class)
+			names = append(names, "f of "+class)
 		}
-		return of
+		return names
 	case len(m.Classes) == 2:
 		return []string{"f (> 0 for " + m.Classes[1] + ")"}
 	case m.Targets != nil:
@@ -137,17 +138,17 @@ func outputs(m *model.Model, d *data.Dataset) []string {
 	return []string{"prediction"}
 }
 
-// quantiles returns most values at equal distances from the 5 % to the 95 % quantile of feature j. If the feature has
-// at most that many different values, it returns these. The quantile is Cunnane's, as in scikit-learn:
+// quantileGrid returns count values at equal distances from the 5 % to the 95 % quantile of feature j. If the feature
+// has at most that many different values, it returns these. The quantile is Cunnane's, as in scikit-learn:
 //
 //	(1−γ)x_(k) + γx_(k+1) with k + γ = 0.4 + p(n + 0.2)
-func quantiles(x points.Rows, j, most int) []float64 {
+func quantileGrid(x points.Rows, j, count int) []float64 {
 	v := make([]float64, x.N)
 	for i := range v {
 		v[i] = x.Row(i)[j]
 	}
 	slices.Sort(v)
-	if different := slices.Compact(slices.Clone(v)); len(different) <= most {
+	if different := slices.Compact(slices.Clone(v)); len(different) <= count {
 		return different
 	}
 	quantile := func(p float64) float64 {
@@ -160,12 +161,13 @@ func quantiles(x points.Rows, j, most int) []float64 {
 	if !(lo < hi) {
 		lo, hi = v[0], v[len(v)-1]
 	}
-	return floats.Span(make([]float64, most), lo, hi)
+	return floats.Span(make([]float64, count), lo, hi)
 }
 
-// average fills in the mean predictions of m for the points x, with the features of each set put to the values of its
-// axis: a number, or the level whose feature is 1.
-func (p *PartialDependence) average(ctx context.Context, m *model.Model, x points.Rows, sets [][]int,
+// computeMeans sets p.Mean to the mean predictions of m for the points x. It sets the features sets[k] to the values of
+// axis k: the one feature of a numeric column to a number, or the feature of a level to 1 and those of other levels to
+// 0.
+func (p *PartialDependence) computeMeans(ctx context.Context, m *model.Model, x points.Rows, sets [][]int,
 	progress func(compare.Progress)) error {
 	total := 1
 	for _, a := range p.Axes {
@@ -173,22 +175,22 @@ func (p *PartialDependence) average(ctx context.Context, m *model.Model, x point
 	}
 	p.Mean = make([][]float64, len(p.Outputs))
 	z := x
-	for place := range total {
+	for combination := range total {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		z.Data = slices.Clone(x.Data)
-		rest := place
+		remainder := combination
 		for k := len(p.Axes) - 1; k >= 0; k-- {
 			a := p.Axes[k]
-			at := rest % a.len()
-			rest /= a.len()
+			valueIndex := remainder % a.len()
+			remainder /= a.len()
 			for i := range z.N {
 				for l, j := range sets[k] {
 					switch {
 					case a.Levels == nil:
-						z.Row(i)[j] = a.Values[at]
-					case l == at:
+						z.Row(i)[j] = a.Values[valueIndex]
+					case l == valueIndex:
 						z.Row(i)[j] = 1
 					default:
 						z.Row(i)[j] = 0
@@ -208,7 +210,7 @@ func (p *PartialDependence) average(ctx context.Context, m *model.Model, x point
 			p.Mean[j] = append(p.Mean[j], sum/float64(z.N))
 		}
 		if progress != nil {
-			progress(compare.Progress{Done: place + 1, Total: total})
+			progress(compare.Progress{Done: combination + 1, Total: total})
 		}
 	}
 	return nil

@@ -18,19 +18,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// permute fills in the groups by Permutation.
-func (w *Importances) permute(ctx context.Context, s *compare.Study, progress func(compare.Progress)) error {
+// permuteGroups computes Drops and Shares of each group by Permutation. If ctx ends, it removes all groups.
+func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progress func(compare.Progress)) error {
 	x, err := points.As[points.Rows](s.Data.X)
 	if err != nil {
 		return fmt.Errorf("learn: the features of %s are sparse and cannot be permuted; read the file with "+
-			"data.Options.Dense, or use LeftOut", s.Data.Name)
+			"data.Options.Dense, or use DropGroup", s.Data.Name)
 	}
-	w.Repeats = max(1, min(mostRepeats, mostOrders/len(w.Groups)))
+	w.Repeats = max(1, min(maxRepeats, maxPermutations/len(w.Groups)))
 	r, err := s.Session(progress)
 	if err != nil {
 		return err
 	}
-	path, err := pathOf(s.Methods[0])
+	path, err := lossPath(s.Methods[0])
 	if err != nil {
 		return err
 	}
@@ -55,15 +55,16 @@ func (w *Importances) permute(ctx context.Context, s *compare.Study, progress fu
 		}
 		test := split.Test
 		rng := rand.New(rand.NewPCG(split.Seed(s.Seed), 1<<34))
-		if len(test) > mostPermuted {
-			test = points.Pick(test, rng.Perm(len(test))[:mostPermuted])
+		if len(test) > maxPermutedPoints {
+			test = points.Pick(test, rng.Perm(len(test))[:maxPermutedPoints])
 		}
 		orders := make([][]int, w.Repeats)
 		for k := range orders {
 			orders[k] = rng.Perm(len(test))
 		}
 		if err == nil {
-			err = w.permuted(ctx, m, points.ToRows(x.Slice(test)), targetsOf(s.Data, test), path.Loss, orders)
+			z := points.ToRows(x.Slice(test))
+			err = w.addPermutationDrops(ctx, m, z, targetsOf(s.Data, test), path.Loss, orders)
 		}
 		if ctx.Err() != nil {
 			w.Groups = nil
@@ -107,9 +108,9 @@ func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 	return y
 }
 
-// permuted appends to each group the loss in score of m on the points z with targets y when row i gets the group's
-// features of row order[i]. The loss is the mean over all orders.
-func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Rows, y []float64, l loss.Loss,
+// addPermutationDrops appends one number to Drops of each group: how much worse the score of m on the points z with
+// targets y is after a permutation, in which row i gets the group's features of row order[i]. It is a mean over orders.
+func (w *Importances) addPermutationDrops(ctx context.Context, m *model.Model, z points.Rows, y []float64, l loss.Loss,
 	orders [][]int) error {
 	base, err := w.score(m, z, y, l)
 	if err != nil {
@@ -139,7 +140,7 @@ func (w *Importances) permuted(ctx context.Context, m *model.Model, z points.Row
 					errs[g] = err
 					return
 				}
-				drops[g] += w.worse(score, base) / float64(len(orders))
+				drops[g] += w.drop(score, base) / float64(len(orders))
 			}
 		})
 	}

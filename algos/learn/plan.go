@@ -30,44 +30,44 @@ type Plan struct {
 	Methods    []compare.Method
 	Candidates []string // names of the methods that the model is selected from, by cross-validation error
 	Selection  compare.Selection
-	// ClassWeights multiply the loss at the points of each class; nil: all are 1.
+	// ClassWeights multiply the loss at the points of each class. nil means that all are 1.
 	ClassWeights map[string]float64
-	Splits       []compare.Split // of the comparison; none: no comparison
-	// Landmarks is the number of points that the kernel matrices of the model have; 0: all points.
+	Splits       []compare.Split // the splits of the comparison; if there are none, nothing is compared
+	// Landmarks is the number of points for which the kernel matrices of the model are computed. 0 means all points.
 	Landmarks     int
-	Gap           float64 // relative gap of the model; the methods have their own gap for the comparison
+	Gap           float64 // requested relative gap of the model's fit; the comparison uses the gap of each method
 	Budget        Budget
 	Probabilities bool    // adds probabilities of classes to the model
-	Intervals     float64 // level of the prediction intervals of the model; 0: none
+	Intervals     float64 // level of the prediction intervals of the model; 0 means no intervals
 	Seed          uint64
-	Workers       int      // tasks at a time, if they fit in memory; 0: as many as processors
-	Store         string   // folder of finished tasks; "": none
-	Given         []string // names of the options that made decisions, ascending
+	Workers       int      // number of concurrent tasks, if they fit in memory; 0 means the number of processors
+	Store         string   // folder that stores finished tasks; "" means none
+	Given         []string // names of the options that made decisions, in ascending order
 
 	Progress func(compare.Progress) // is called with the progress of the work; may be nil
 	Fitted   func(*Learned)         // is called when there is a model, before the comparison; may be nil
 
-	options *options // that made the plan
+	options *options // the options that made the plan; nil if NewPlan did not make it
 }
 
 // Task describes the data of a plan. Fit accepts no other data.
 type Task struct {
 	Data       string // name of the dataset
 	Points     int
-	Duplicates int      // points that equal an earlier point of their group
-	Features   int      // 0 unless the points are dense rows
-	Views      []string // names
-	Unused     int      // features that are in no view, if there are views
-	Groups     bool     // the data names groups of points
-	Classes    int      // 0 for numbers
-	Targets    int
-	Log        bool // the logarithms of the targets are learned
+	Duplicates int      // number of points that equal an earlier point of their group
+	Features   int      // number of features; 0 unless the points are dense rows
+	Views      []string // names of the views
+	Unused     int      // number of features that are in no view, if there are views
+	Groups     bool     // the data has groups of points, which splits keep together
+	Classes    int      // number of classes; 0 if the targets are numbers
+	Targets    int      // number of targets
+	Log        bool     // the model is fitted to the logarithms of the targets
 }
 
 // Budget limits a solve on all points after a fit with landmarks: see WithBudget. The zero value means no solve.
 type Budget struct {
 	Seconds, Bytes float64
-	Gap            float64 // the solve ends when F is this close to its minimum, relative to it
+	Gap            float64 // the solve ends when (F − min F)/min F is at most Gap
 }
 
 // NewPlan returns the plan that Learn follows for d with these options. It does not change d, and fits nothing. If an
@@ -77,21 +77,21 @@ func NewPlan(d *data.Dataset, opts ...Option) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	d, task, err := prepare(d, o.views)
+	d, task, err := prepareData(d, o.views)
 	if err != nil {
 		return Plan{}, err
 	}
-	p, err := o.decide(d, task)
+	p, err := o.newPlan(d, task)
 	if err != nil {
 		return Plan{}, err
 	}
-	_, err = p.study(d)
+	_, err = p.newStudy(d)
 	return p, err
 }
 
-// prepare returns d with views, and with equal points in one group. It returns an error if nothing can be learned from
-// d.
-func prepare(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
+// prepareData returns d with the given views and with equal points in one group, and describes it. It returns an error
+// if nothing can be learned from d.
+func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
 	if err := check(d); err != nil {
 		return nil, Task{}, err
 	}
@@ -114,39 +114,40 @@ func prepare(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
 		t.Unused = t.Features - t.Unused
 	}
 	d, t.Duplicates = compare.GroupDuplicates(d)
-	if n := t.Points - t.Duplicates; n < fewest {
+	if n := t.Points - t.Duplicates; n < minPoints {
 		return nil, t, fmt.Errorf("learn: %s has %d different points; folds (WithFolds) and splits (WithSplits) need "+
-			"%d or more", d.Name, n, fewest)
+			"%d or more", d.Name, n, minPoints)
 	}
 	return d, t, nil
 }
 
-// study returns the comparison of the plan on d, which prepare returned. It returns an error if the plan does not suit
-// d.
-func (p *Plan) study(d *data.Dataset) (*compare.Study, error) {
+// newStudy returns the comparison of the plan's methods on d, which prepareData returned. It returns an error if the
+// plan does not suit d.
+func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	methods := slices.Clone(p.Methods)
-	at := func(name string) int {
+	index := func(name string) int {
 		return slices.IndexFunc(methods, func(m compare.Method) bool { return m.Name == name })
 	}
-	if at(UniformName) < 0 || at(LearnedName) < 0 {
+	if index(UniformName) < 0 || index(LearnedName) < 0 {
 		return nil, fmt.Errorf("learn: the plan has no method %q or no method %q; both are necessary", UniformName,
 			LearnedName)
 	}
 	for _, name := range p.Candidates {
-		if at(name) < 0 {
-			return nil, fmt.Errorf("learn: the plan has no method %q (WithMethod); use one of %q", name, names(methods))
+		if index(name) < 0 {
+			return nil, fmt.Errorf("learn: the plan has no method %q (WithMethod); use one of %q", name,
+				methodNames(methods))
 		}
 	}
-	first, err := pathOf(methods[0])
+	first, err := lossPath(methods[0])
 	if err != nil {
 		return nil, err
 	}
-	nothing := methods[0].Family
+	baselineFamily := methods[0].Family
 	if d.Dim() > 0 {
-		nothing = kernel.Features{} // needs no kernel matrix
+		baselineFamily = kernel.Features{} // needs no kernel matrix
 	}
 	for i := range methods {
-		if methods[i].Grid, err = p.weighted(methods[i].Grid, d); err != nil {
+		if methods[i].Grid, err = p.gridWithClassWeights(methods[i].Grid, d); err != nil {
 			return nil, err
 		}
 	}
@@ -167,7 +168,7 @@ func (p *Plan) study(d *data.Dataset) (*compare.Study, error) {
 		}
 	}
 	methods = append(methods, compare.Method{Name: LearnName, Among: p.Candidates, Multiclass: methods[0].Multiclass},
-		compare.Method{Name: compare.ConstantBaseline, Family: nothing, Multiclass: methods[0].Multiclass,
+		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily, Multiclass: methods[0].Multiclass,
 			Grid: compare.Grid{constantPath(first), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
 	return &compare.Study{Data: d, Splits: p.Splits, CentreTargets: true, Baseline: UniformName,
@@ -175,8 +176,8 @@ func (p *Plan) study(d *data.Dataset) (*compare.Study, error) {
 		Methods: methods}, nil
 }
 
-// pathOf returns the path of losses of a method.
-func pathOf(m compare.Method) (compare.Path, error) {
+// lossPath returns the axis of the method's grid that holds the losses.
+func lossPath(m compare.Method) (compare.Path, error) {
 	for _, axis := range m.Grid {
 		if path, ok := axis.(compare.Path); ok && path.Loss != nil {
 			return path, nil
@@ -186,7 +187,8 @@ func pathOf(m compare.Method) (compare.Path, error) {
 		"compare.Losses", m.Name)
 }
 
-// constantPath returns the path of the constant baseline: the first value of p.
+// constantPath returns the losses of the constant baseline: the loss of p with only the first hyperparameter value. The
+// value has no effect on a constant.
 func constantPath(p compare.Path) compare.Path {
 	first := compare.Path{Loss: p.Loss}
 	if p.Hyperparameter() != "" {
@@ -195,8 +197,8 @@ func constantPath(p compare.Path) compare.Path {
 	return first
 }
 
-// weighted returns a grid whose losses have the weights of classes.
-func (p *Plan) weighted(g compare.Grid, d *data.Dataset) (compare.Grid, error) {
+// gridWithClassWeights returns the grid g with ClassWeights in its losses.
+func (p *Plan) gridWithClassWeights(g compare.Grid, d *data.Dataset) (compare.Grid, error) {
 	if p.ClassWeights == nil {
 		return g, nil
 	}
@@ -215,7 +217,7 @@ func (p *Plan) weighted(g compare.Grid, d *data.Dataset) (compare.Grid, error) {
 	return g, nil
 }
 
-// checkLandmarks returns an error if the landmarks of the plan do not suit d.
+// checkLandmarks returns an error if the plan has landmarks that d, the loss or the multiclass method does not support.
 func (p *Plan) checkLandmarks(d *data.Dataset, path compare.Path) error {
 	if p.Landmarks == 0 {
 		return nil
@@ -238,20 +240,20 @@ func (p *Plan) checkLandmarks(d *data.Dataset, path compare.Path) error {
 // heldOutFolds returns the number of folds in which probabilities are calibrated and the model is checked.
 func (p *Plan) heldOutFolds(d *data.Dataset) int {
 	if p.Selection.Folds == compare.LeaveOneOut {
-		return min(defaultFolds, units(d, points.AllIndices(len(d.Y))))
+		return min(defaultFolds, countUnits(d, points.AllIndices(len(d.Y))))
 	}
 	return p.Selection.Folds
 }
 
-// without returns the comparison of the plan without a group of features of d or, if the group has none, without kernel
-// k. d is the data of the plan as prepare returned it.
-func (p *Plan) without(d *data.Dataset, g *Group, k int, splits []compare.Split) (*compare.Study, error) {
+// studyWithout returns the comparison of the plan without the features of group g of d. If g has no features, the
+// comparison is without kernel k. d is the data of the plan as prepareData returned it.
+func (p *Plan) studyWithout(d *data.Dataset, g *Group, k int, splits []compare.Split) (*compare.Study, error) {
 	if p.options == nil {
 		return nil, errors.New("the plan was not made by NewPlan; use Permutation")
 	}
 	o := *p.options
 	o.splits = splits
-	again, err := o.decide(d, p.Task)
+	again, err := o.newPlan(d, p.Task)
 	if err != nil {
 		return nil, err
 	}
@@ -276,26 +278,27 @@ func (p *Plan) without(d *data.Dataset, g *Group, k int, splits []compare.Split)
 			return nil, err
 		}
 	}
-	if again, err = o.decide(d, p.Task); err != nil {
+	if again, err = o.newPlan(d, p.Task); err != nil {
 		return nil, err
 	}
-	return again.study(d)
+	return again.newStudy(d)
 }
 
-// equal reports whether two plans decide the same.
+// equal reports whether two plans hold the same decisions.
 func (p Plan) equal(q Plan) bool {
 	p.Progress, p.Fitted, p.options, q.Progress, q.Fitted, q.options = nil, nil, nil, nil, nil, nil
 	return reflect.DeepEqual(p, q)
 }
 
-func names(methods []compare.Method) (all []string) {
+// methodNames returns the names of the methods.
+func methodNames(methods []compare.Method) (all []string) {
 	for _, m := range methods {
 		all = append(all, m.Name)
 	}
 	return all
 }
 
-// String returns the decisions, one on each line.
+// String returns the decisions, one per line.
 func (p Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "task: %+v\n", p.Task)
@@ -310,7 +313,7 @@ func (p Plan) String() string {
 	return b.String()
 }
 
-// describeMethod returns the kernels, the grid and the solver of a method, one on each line.
+// describeMethod returns the kernels, the grid and the solver of a method, one per line.
 func (p *Plan) describeMethod(m compare.Method) string {
 	kernels := describeFamily(m.Family)
 	if m.Name != UniformName && reflect.DeepEqual(m.Family, p.method(UniformName).Family) {

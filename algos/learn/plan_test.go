@@ -123,7 +123,7 @@ func TestPlanIsPlain(t *testing.T) {
 
 func plannedStudy(d *data.Dataset) *compare.Study {
 	p := must(NewPlan(d))
-	return must(p.study(d))
+	return must(p.newStudy(d))
 }
 
 // Fit refuses a plan that it cannot follow.

@@ -137,13 +137,14 @@ func TestBudget(t *testing.T) {
 		" the minimum. The model is of landmarks, whose F is "+l.Proof.BoundText()+" its minimum.")
 }
 
-// TestShort: a gap that halves with each pass needs at least as many more as halves lie between.
-func TestShort(t *testing.T) {
-	says(t, short(mkl.Stopped, []float64{0.4, 0.2}, 2*time.Second, 0.025), "after 2 passes in 2s, its F at most 20 % ",
+// TestShortfall: a gap that halves with each pass needs at least as many more as halves lie between.
+func TestShortfall(t *testing.T) {
+	says(t, shortfall(mkl.Stopped, []float64{0.4, 0.2}, 2*time.Second, 0.025),
+		"after 2 passes in 2s, its F at most 20 % ",
 		" above the minimum; to come to 2.5 % takes at least 3 more, another 3s: the last left 0.5 of what")
-	says(t, short(mkl.Stopped, []float64{51}, 20*time.Minute, 0.1),
+	says(t, shortfall(mkl.Stopped, []float64{51}, 20*time.Minute, 0.1),
 		"(stopped) after 1 passes in 20m0s, its F at most 52 times the minimum.")
-	says(t, short(mkl.IllConditioned, []float64{0.4, 0.2}, time.Second, 0.025), "at most 20 % above the minimum.")
+	says(t, shortfall(mkl.IllConditioned, []float64{0.4, 0.2}, time.Second, 0.025), "at most 20 % above the minimum.")
 }
 
 // TestNotProved: why F of landmarks is not known over all points is said: centred kernels, more values than are made
@@ -154,8 +155,8 @@ func TestNotProved(t *testing.T) {
 	l := learn(t, d, WithLandmarks(20), WithSplits(nil), centre)
 	says(t, l.Unproved, "centred")
 
-	defer func(v float64) { mostValues = v }(mostValues)
-	mostValues = 100
+	defer func(v float64) { maxValuesWithoutBudget = v }(maxValuesWithoutBudget)
+	maxValuesWithoutBudget = 100
 	few := []Option{WithLandmarks(20), WithSplits(nil), WithFamily(kernel.List{kernel.RBF{Gamma: 1}})}
 	says(t, learn(t, d, few...).Unproved, "the proof takes about 1s of one core; WithBudget allows more")
 	says(t, learn(t, d, append(few, WithBudget(1e-9, 1e9))...).Unproved, "the proof takes about 1s")
@@ -176,7 +177,7 @@ func TestNotProved(t *testing.T) {
 
 	stopped, stop = context.WithCancel(t.Context()) // in the full solve
 	defer stop()
-	mostValues = 1e6
+	maxValuesWithoutBudget = 1e6
 	l = must(Learn(stopped, d, append(few, WithBudget(60, 1e9), WithProgress(func(p compare.Progress) {
 		if strings.HasPrefix(p.Doing, "pass 1 over all 60 points") {
 			stop()

@@ -1,8 +1,8 @@
 package learn
 
-import (
-	"slices"
-)
+import "slices"
 
-// distinct returns the number of different groups.
-func distinct(group []string) int { return len(slices.Compact(slices.Sorted(slices.Values(group)))) }
+// countDistinct returns the number of different groups.
+func countDistinct(group []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(group))))
+}

@@ -11,9 +11,9 @@ import (
 // View is the weight that a group of features has in a learned kernel.
 type View struct {
 	Name     string
-	Features int
-	Weight   float64 // Σθ_k over its kernels; default kernels have mean diagonal 1 on the training points
-	Share    float64 // of the sum over all views
+	Features int     // number of features
+	Weight   float64 // Σθ_k over the kernels of the view; default kernels have mean diagonal 1 on the training points
+	Share    float64 // Weight divided by the sum of the weights of all views
 }
 
 // viewShares returns the share of each view in the weights. It returns nil if a kernel does not belong to exactly one
