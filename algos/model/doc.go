@@ -3,15 +3,15 @@
 //
 //	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset
 //
-// A Model is plain data: the family θ ↦ k_θ, the n points x_i, θ, w and b. A family may fit something to its points,
-// such as scales or a mean. The model fits it again to the stored points. Prune, which stores the support vectors
-// alone, freezes it into the family. A model that was saved and loaded predicts the same numbers bit for bit.
+// A Model is plain data: the family θ ↦ k_θ, the n points x_i, θ, w and b. A family may fit parameters to its points,
+// such as scales or a mean. Each prediction fits them again to the stored points. Prune, which stores only the support
+// vectors, makes them constants of the family. A model that was saved and loaded predicts the same numbers bit for bit.
 //
-// A model may contain the step from a file to features (Input). PredictFile then needs the new file alone and matches
-// its columns by name. Points are matched by the names of their features in the same way.
+// A model may contain the conversion of a file into features (Input). PredictFile then needs only the new file, and
+// matches its columns by name. The features of points are matched by name in the same way.
 //
 //	Model            the model: Predict, Values, Classify, Probabilities, Score, Prune, PredictFile, Save
-//	Predictor        the model bound to its points once, for a server: rows, maps, CSV, JSON
+//	Predictor        a model prepared for many predictions, for example in a server: rows, maps, CSV, JSON
 //	Intervals        prediction intervals by CV+
 //	TargetEncoding   how classes become columns of targets, and how the values of the columns become a class
 //	Sigmoid          the probability of a class, given a decision value

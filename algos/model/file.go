@@ -24,10 +24,10 @@ type file struct {
 	Prediction registry.Floats `json:"prediction,omitempty"`
 }
 
-// maxPredictionError bounds |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f' is the stored prediction. Backends round
-// entries of k_θ differently, by about ε times the numbers that cancel in them. Pure Go and OpenBLAS differed by 1e-16,
-// but for centered kernels of features far from 0: by 1e-10 if their mean is 1e3 standard deviations, by 1e-6 if it is
-// 1e5.
+// maxPredictionError is the largest accepted |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f' is the stored prediction. The
+// rounding errors of k_θ depend on the backend of package linalg. The predictions of pure Go and OpenBLAS differed by
+// 1e-16. For centered kernels of features whose mean is far from 0 they differed more: by 1e-10 if the mean is 1e3
+// standard deviations, by 1e-6 if it is 1e5.
 const maxPredictionError = 1e-5
 
 // Save writes m to a file: see Write. It writes a temporary file in the same folder and renames it, so a reader finds
@@ -131,7 +131,7 @@ func (m *Model) predictFirst() (f, size []float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for j, n := 0, m.X.Len(); j < m.columns(); j++ {
+	for j, n := 0, m.X.Len(); j < m.columnCount(); j++ {
 		sum, terms := m.Bias+m.Offset, 0.0
 		if m.Biases != nil {
 			sum += m.Biases[j]
@@ -160,12 +160,12 @@ func (m *Model) comparePrediction(stored []float64) error {
 	if len(stored) != len(f) {
 		return fmt.Errorf("the file stores a prediction of %d numbers; the model predicts %d", len(stored), len(f))
 	}
-	for j, was := range stored {
-		const rounding = 4 * 0x1p-52 // of the sum of f and its constants
-		if !(math.Abs(f[j]-was) <= maxPredictionError*size[j]+rounding*math.Abs(was)) {
+	for j, before := range stored {
+		const rounding = 4 * 0x1p-52 // relative rounding error of adding bias and offset
+		if !(math.Abs(f[j]-before) <= maxPredictionError*size[j]+rounding*math.Abs(before)) {
 			return fmt.Errorf("the model predicts %.6g for its own point 1 and predicted %.6g when it was saved: the "+
 				"code of %T or of a kernel in it has changed; restore the former code, or learn the model again",
-				f[j], was, m.Family)
+				f[j], before, m.Family)
 		}
 	}
 	return nil

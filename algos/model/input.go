@@ -15,8 +15,9 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// Input makes points of rows: it knows the names of the columns, the values of categorical columns, and the numbers
-// for missing cells. It is plain data of a registered type and is saved with the model. data.Encoding is an Input.
+// Input converts rows of cells into points. It holds the names of the columns, the values of categorical columns, and
+// the numbers that replace missing cells. It is plain data of a registered type and is saved with the model.
+// data.Encoding is an Input.
 //
 // For each point, unseen names the values that did not occur in the file that the input was fitted to, or is "". unseen
 // is nil if there is no such value.
@@ -70,7 +71,7 @@ func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("model: no file to predict; pass a path")
 	}
-	all, err := p.fromInput(func(in Input) (points.Points, []string, error) { return in.PointsAndUnseen(paths...) })
+	all, err := p.predictInput(func(in Input) (points.Points, []string, error) { return in.PointsAndUnseen(paths...) })
 	if err != nil {
 		return nil, err
 	}

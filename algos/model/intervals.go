@@ -8,7 +8,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Intervals makes prediction intervals by CV+. For a new point z, with 1 − α = Level and n training points,
+// Intervals computes prediction intervals by the method CV+. For a new point z, with 1 − α = Level and n training
+// points,
 //
 //	[⌊α(n+1)⌋-th smallest of f_k(z) − R_i,  ⌈(1−α)(n+1)⌉-th smallest of f_k(z) + R_i],   R_i = |y_i − f_k(x_i)|,
 //
@@ -55,12 +56,12 @@ func (v *Intervals) check(m *Model) error {
 	if m.Classes != nil {
 		return fmt.Errorf("model: Intervals is set for %d classes; it is for numbers", len(m.Classes))
 	}
-	n, c := 0, m.columns()
+	n, c := 0, m.columnCount()
 	for k := range v.Folds {
 		f := &v.Folds[k]
 		switch {
 		case f.Model.Intervals != nil || f.Model.Log || f.Model.Classes != nil || f.Model.X == nil ||
-			f.Model.columns() != c:
+			f.Model.columnCount() != c:
 			return fmt.Errorf("model: fold %d of the intervals has another kind of model; it needs %d columns, and "+
 				"neither Intervals, Log nor Classes", k+1, c)
 		case len(f.Residuals)%c != 0 || slices.ContainsFunc(f.Residuals, func(r float64) bool { return !(r >= 0) }):
@@ -81,7 +82,7 @@ func (p *Predictor) addIntervals(all []Prediction, z points.Points) error {
 	if v == nil {
 		return nil
 	}
-	l, c, n := len(all), p.m.columns(), 0
+	l, c, n := len(all), p.m.columnCount(), 0
 	f := make([][]float64, len(p.folds)) // f_k(z), column after column
 	for k, fold := range p.folds {
 		aligned, _, err := fold.align(z)
@@ -89,14 +90,14 @@ func (p *Predictor) addIntervals(all []Prediction, z points.Points) error {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		f[k] = make([]float64, l*c)
-		if err := fold.decisions(f[k], aligned, nil); err != nil {
+		if err := fold.computeValues(f[k], aligned, nil); err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		n += len(v.Folds[k].Residuals) / c
 	}
-	const rounding = 1e-9 // of α(n+1), which may be an integer
+	const tolerance = 1e-9 // for the rounding of α(n+1), which may be an integer
 	alpha := 1 - v.Level
-	low, high := int(alpha*float64(n+1)+rounding), int(math.Ceil((1-alpha)*float64(n+1)-rounding))
+	lowRank, highRank := int(alpha*float64(n+1)+tolerance), int(math.Ceil((1-alpha)*float64(n+1)-tolerance))
 	lows, highs := make([]float64, n), make([]float64, n)
 	for i := range all {
 		all[i].Lower, all[i].Upper = make([]float64, c), make([]float64, c)
@@ -110,7 +111,7 @@ func (p *Predictor) addIntervals(all []Prediction, z points.Points) error {
 			}
 			slices.Sort(lows)
 			slices.Sort(highs)
-			lower, upper := lows[low-1], highs[high-1]
+			lower, upper := lows[lowRank-1], highs[highRank-1]
 			if p.m.Log {
 				lower, upper = math.Exp(lower), math.Exp(upper)
 			}

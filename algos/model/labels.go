@@ -23,7 +23,7 @@ func (m *Model) EncodeLabels(names []string) ([]float64, error) {
 		switch {
 		case k < 0:
 			return nil, fmt.Errorf("model: point %d is of class %q; the classes of the model are %s", i+1, name,
-				quoted(m.Classes))
+				quoteList(m.Classes))
 		case len(m.Classes) == 2:
 			y[i] = float64(2*k - 1)
 		default:
@@ -33,8 +33,8 @@ func (m *Model) EncodeLabels(names []string) ([]float64, error) {
 	return y, nil
 }
 
-// quoted returns names in quotation marks, separated by commas.
-func quoted(names []string) string {
+// quoteList returns names in quotation marks, separated by commas.
+func quoteList(names []string) string {
 	q := make([]string, len(names))
 	for i, n := range names {
 		q[i] = strconv.Quote(n)

@@ -18,8 +18,8 @@ import (
 // or, for several targets or more than two classes, several such f with the same k_θ. It is plain data. Its methods do
 // not modify it, and goroutines may call them at the same time.
 type Model struct {
-	Name string // of the data or the method, for a reader
-	Note string // how the model was learned, for a reader
+	Name string // name of the data or the method; it has no effect
+	Note string // description of how the model was learned; it has no effect
 
 	Family kernel.Family
 	X      points.Points // n training points
@@ -50,11 +50,12 @@ type Model struct {
 	// of points beyond them are marked (Prediction.Outside). They may be nil.
 	Lowest, Highest []float64
 
-	// Input makes points of a file in the way in which the points of X were made: see PredictFile. It may be nil.
+	// Input converts a file into points, in the same way as the training file was converted into X: see PredictFile. It
+	// may be nil.
 	Input Input
 
-	// Points is the number of training points if X contains only the support vectors or, with Landmarks, only the
-	// landmarks; otherwise it is 0.
+	// Points is the number of training points if X does not contain all of them, but only the support vectors or, if
+	// Landmarks is true, only the landmarks. Otherwise it is 0.
 	Points    int
 	Landmarks bool
 
@@ -62,7 +63,7 @@ type Model struct {
 	Unpruned string
 }
 
-// TargetEncoding returns how the labels or targets of m become columns.
+// TargetEncoding returns the encoding of the labels or targets of m as columns.
 func (m *Model) TargetEncoding() TargetEncoding {
 	c := TargetEncoding{Classes: len(m.Classes), Pairs: m.Pairs}
 	if m.Classes == nil && m.X != nil && m.X.Len() > 0 && len(m.W) > m.X.Len() {
@@ -71,15 +72,15 @@ func (m *Model) TargetEncoding() TargetEncoding {
 	return c
 }
 
-// columns returns the number c of columns.
-func (m *Model) columns() int { return m.TargetEncoding().Columns() }
+// columnCount returns the number c of columns of W: the number of functions f of the model.
+func (m *Model) columnCount() int { return m.TargetEncoding().Columns() }
 
 // targetNames returns the names of several targets, or nil. Targets without names are "target 1", "target 2" ….
 func (m *Model) targetNames() []string {
-	if m.Targets != nil || m.Classes != nil || m.columns() == 1 {
+	if m.Targets != nil || m.Classes != nil || m.columnCount() == 1 {
 		return m.Targets
 	}
-	names := make([]string, m.columns())
+	names := make([]string, m.columnCount())
 	for j := range names {
 		names[j] = fmt.Sprintf("target %d", j+1)
 	}
@@ -93,7 +94,7 @@ func (m *Model) Validate() error {
 	return err
 }
 
-// check is Validate without binding the family.
+// check is like Validate, but it does not check whether the family suits the points.
 func (m *Model) check() error {
 	switch {
 	case m == nil:
@@ -106,7 +107,7 @@ func (m *Model) check() error {
 	if err := m.X.Validate(); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	n, c := m.X.Len(), m.columns()
+	n, c := m.X.Len(), m.columnCount()
 	switch {
 	case m.Classes != nil && len(m.Classes) < 2:
 		return fmt.Errorf("model: %d class; Classes needs at least 2 names, or none for numbers", len(m.Classes))
@@ -191,10 +192,10 @@ func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 }
 
 // Support returns the number of support vectors: points whose dual coefficients are not all 0.
-func (m *Model) Support() int { return len(m.support()) }
+func (m *Model) Support() int { return len(m.supportVectors()) }
 
-// support returns the indices of the support vectors.
-func (m *Model) support() []int {
+// supportVectors returns the indices of the support vectors.
+func (m *Model) supportVectors() []int {
 	var rows []int
 	n := m.X.Len()
 	for i := range n {
@@ -236,7 +237,7 @@ func (m *Model) String() string {
 	if m.Name != "" {
 		s = m.Name + ": " + s
 	}
-	switch c := m.columns(); {
+	switch c := m.columnCount(); {
 	case len(m.Classes) > 10:
 		return s + fmt.Sprintf("; predicts %d classes, %q … %q", len(m.Classes), m.Classes[0],
 			m.Classes[len(m.Classes)-1])

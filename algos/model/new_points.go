@@ -101,7 +101,7 @@ func selectByName(z points.Points, got, want []string) (points.Points, error) {
 			more = fmt.Sprintf(" and %d more", len(missing)-5)
 		}
 		return nil, fmt.Errorf("model: the new points have no feature %s%s of the model; they have %s",
-			quoted(missing[:min(5, len(missing))]), more, quoted(got[:min(10, len(got))]))
+			quoteList(missing[:min(5, len(missing))]), more, quoteList(got[:min(10, len(got))]))
 	}
 	if len(slices.Compact(slices.Sorted(slices.Values(cols)))) < len(cols) {
 		return nil, fmt.Errorf("model: two of its features have the same name; give the new points the same names in " +
@@ -114,7 +114,7 @@ func selectByName(z points.Points, got, want []string) (points.Points, error) {
 // the model. If x is nil, the x_j are the points of the model. For a model of precomputed kernels, z are
 // points.KernelRows and x are points.Indices or nil.
 func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
-	p, err := m.bind()
+	p, err := m.newPredictor()
 	if err != nil {
 		return nil, err
 	}

@@ -11,34 +11,34 @@ import (
 
 // Predict returns f, or exp f (Log), at each of the l points z, which must be of the type of X. If both have feature
 // names, features are matched by name, in any order, and other features are ignored. For a model of precomputed
-// kernels, z are points.KernelRows. The cost is that of binding the family to the n points and of l×n values of the
-// kernel. A Predictor binds once, for many calls. Values is for several columns.
+// kernels, z are points.KernelRows. Predict first prepares the family for the n points of the model, then computes
+// l×n values of the kernel. A Predictor prepares the family only once, for many calls. For several columns, use Values.
 func (m *Model) Predict(z points.Points) ([]float64, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	if m.columns() > 1 {
-		return nil, fmt.Errorf("model: it has %d columns; use Classify or Values", m.columns())
+	if m.columnCount() > 1 {
+		return nil, fmt.Errorf("model: it has %d columns; use Classify or Values", m.columnCount())
 	}
 	return m.predict(z)
 }
 
 // predict returns f, or exp f (Log), for each column and point, column after column.
 func (m *Model) predict(z points.Points) ([]float64, error) {
-	p, err := m.bind()
+	p, err := m.newPredictor()
 	if err != nil {
 		return nil, err
 	}
 	if z, _, err = p.align(z); err != nil {
 		return nil, err
 	}
-	f := make([]float64, z.Len()*m.columns())
+	f := make([]float64, z.Len()*m.columnCount())
 	return f, p.predict(f, z, nil)
 }
 
-// Values returns one row for each point of z. It has one number for each target or, for more than two classes, one for
-// each class, and Classify takes the class of the largest. For two classes and for one target it is the column of
-// Predict.
+// Values returns a matrix with one row for each point of z. A row has one number for each target or, for more than two
+// classes, one number for each class; Classify returns the class with the largest number. For two classes and for one
+// target, a row has the one number that Predict returns.
 func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	f, err := m.predict(z)
 	if err != nil {
@@ -52,21 +52,22 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	l := len(f) / c
 	v, column := mat.NewDense(l, width, nil), make([]float64, c)
 	for i := range l {
-		code.values(v.RawRowView(i), pick(column, f, i))
+		code.outputValues(v.RawRowView(i), pointValues(column, f, i))
 	}
 	return v, nil
 }
 
-// pick stores f at point i in dst, one number for each column, and returns dst. f is stored column after column.
-func pick(dst, f []float64, i int) []float64 {
+// pointValues stores the values of point i in dst, one for each column, and returns dst. f has the values of all
+// points, column after column.
+func pointValues(dst, f []float64, i int) []float64 {
 	for j := range dst {
 		dst[j] = f[j*(len(f)/len(dst))+i]
 	}
 	return dst
 }
 
-// values stores the row of Values in dst, given the values f of the columns.
-func (c TargetEncoding) values(dst, f []float64) {
+// outputValues stores one row of Model.Values in dst, given the values f of the columns.
+func (c TargetEncoding) outputValues(dst, f []float64) {
 	if c.Classes > 2 {
 		c.ClassValues(dst, f)
 	} else {
@@ -86,7 +87,7 @@ func (m *Model) Classify(z points.Points) ([]string, error) {
 	code := m.TargetEncoding()
 	names, column := make([]string, z.Len()), make([]float64, code.Columns())
 	for i := range names {
-		names[i] = m.Classes[code.Decide(pick(column, f, i))]
+		names[i] = m.Classes[code.Decide(pointValues(column, f, i))]
 	}
 	return names, nil
 }
@@ -94,7 +95,7 @@ func (m *Model) Classify(z points.Points) ([]string, error) {
 // OutOfDomain returns the indices of the points of z outside the domain of the family, such as the box of a tessellated
 // kernel, and a description of how the family handles them. Most families have no such points.
 func (m *Model) OutOfDomain(z points.Points) (rows []int, handling string, err error) {
-	p, err := m.bind()
+	p, err := m.newPredictor()
 	if err != nil {
 		return nil, "", err
 	}

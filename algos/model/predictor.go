@@ -16,27 +16,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Predictor is a model whose family is bound to its points, for predictions of a few rows at a time, as a server makes
-// them. The cost of a row is that of the kernels in use between the row and the n points. Goroutines may use a
-// Predictor at the same time. The model must not be changed while they do.
+// Predictor predicts with a model that is prepared once, for many predictions of a few rows, for example in a server. A
+// prediction costs the evaluation of the kernels in use between the row and the n points of the model. Goroutines may
+// use a Predictor at the same time. The model must not be changed while they do.
 type Predictor struct {
-	m      *Model
-	grams  kernel.Grams
-	folds  []*Predictor // of m.Intervals
-	spaces sync.Pool    // of *space
+	m         *Model
+	grams     kernel.Grams
+	folds     []*Predictor // one for each fold of m.Intervals
+	scratches sync.Pool    // values of type *scratch
 }
 
 // Prediction is the prediction of one point.
 type Prediction struct {
-	// Value is the predicted number, the first of several targets. For two classes it is f, and for more the largest
-	// number of a class.
+	// Value is the predicted number, or the first of them for several targets. For two classes it is f. For more than
+	// two classes it is the largest of Values.
 	Value float64 `json:"value"`
-	// Values are the numbers of several targets, or one for each of more than two classes. nil for one number.
+	// Values holds the predicted number of each of several targets, or one number for each of more than two classes. It
+	// is nil otherwise.
 	Values []float64 `json:"values,omitempty"`
 	Class  string    `json:"class,omitempty"` // "" if the model predicts numbers
-	// Probabilities are P(class), in the order of Model.Classes. nil if the model has no Sigmoids.
+	// Probabilities holds P(class), in the order of Model.Classes. It is nil if the model has no Sigmoids.
 	Probabilities []float64 `json:"probabilities,omitempty"`
-	// Lower and Upper are the ends of the prediction interval of each target. nil if the model has no Intervals.
+	// Lower and Upper hold the ends of the prediction interval of each target. They are nil if the model has no
+	// Intervals.
 	Lower []float64 `json:"lower,omitempty"`
 	Upper []float64 `json:"upper,omitempty"`
 	// Unseen names the values that did not occur in the training file, or is "". It is "all words" for a sequence that
@@ -48,12 +50,12 @@ type Prediction struct {
 
 // Predictor returns a Predictor of m.
 func (m *Model) Predictor() (*Predictor, error) {
-	p, err := m.bind()
+	p, err := m.newPredictor()
 	if err != nil || m.Intervals == nil {
 		return p, err
 	}
 	for k := range m.Intervals.Folds {
-		f, err := m.Intervals.Folds[k].Model.bind()
+		f, err := m.Intervals.Folds[k].Model.newPredictor()
 		if err != nil {
 			return nil, fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
@@ -62,8 +64,8 @@ func (m *Model) Predictor() (*Predictor, error) {
 	return p, nil
 }
 
-// bind returns a Predictor of m without intervals.
-func (m *Model) bind() (*Predictor, error) {
+// newPredictor returns a Predictor of m without intervals.
+func (m *Model) newPredictor() (*Predictor, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
@@ -84,11 +86,11 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := p.space()
-	defer p.spaces.Put(s)
+	s := p.getScratch()
+	defer p.scratches.Put(s)
 	l, code := z.Len(), p.m.TargetEncoding()
 	c := code.Columns()
-	f := sized(&s.f, l*c)
+	f := resizeTo(&s.f, l*c)
 	unrelated := &s.unrelated
 	if !points.Is[points.Sequences](z) {
 		unrelated = nil
@@ -96,10 +98,10 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 	if err := p.predict(f, z, unrelated); err != nil {
 		return nil, err
 	}
-	all, column := make([]Prediction, l), sized(&s.column, c)
+	all, column := make([]Prediction, l), resizeTo(&s.column, c)
 	for i := range all {
 		q := &all[i]
-		pick(column, f, i)
+		pointValues(column, f, i)
 		q.Value = column[0]
 		switch {
 		case code.Classes > 2:
@@ -119,7 +121,7 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 		if unrelated != nil && (*unrelated)[i] {
 			q.Unseen = "all words"
 		}
-		q.Outside = p.m.outside(z, i)
+		q.Outside = p.m.featuresOutside(z, i)
 	}
 	return all, p.addIntervals(all, z)
 }
@@ -127,7 +129,7 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 // PredictRows predicts rows of cells, with the checks of a file like the one that the model was learned on. columns
 // names the cells; see data.Encoding.RowPoints.
 func (p *Predictor) PredictRows(columns []string, rows ...[]string) ([]Prediction, error) {
-	return p.fromInput(func(in Input) (points.Points, []string, error) { return in.RowPoints(columns, rows...) })
+	return p.predictInput(func(in Input) (points.Points, []string, error) { return in.RowPoints(columns, rows...) })
 }
 
 // PredictRow is PredictRows for one row, given by its columns.
@@ -147,11 +149,11 @@ func (p *Predictor) PredictRow(row map[string]string) (Prediction, error) {
 // PredictFrom predicts every row that r provides, with the checks of a file. format is "csv" or "json", which is one
 // object for each row; see data.Encoding.ReadPoints.
 func (p *Predictor) PredictFrom(r io.Reader, format string) ([]Prediction, error) {
-	return p.fromInput(func(in Input) (points.Points, []string, error) { return in.ReadPoints(r, format) })
+	return p.predictInput(func(in Input) (points.Points, []string, error) { return in.ReadPoints(r, format) })
 }
 
-// fromInput predicts the points that read makes.
-func (p *Predictor) fromInput(read func(Input) (points.Points, []string, error)) ([]Prediction, error) {
+// predictInput predicts the points that read returns for the Input of the model.
+func (p *Predictor) predictInput(read func(Input) (points.Points, []string, error)) ([]Prediction, error) {
 	if p.m.Input == nil {
 		return nil, errors.New("model: it was not learned on a file (Input is nil); use Predict on points")
 	}
@@ -169,8 +171,9 @@ func (p *Predictor) fromInput(read func(Input) (points.Points, []string, error))
 	return all, nil
 }
 
-// outside returns the names of the features of point i of z beyond the values at the training points.
-func (m *Model) outside(z points.Points, i int) (names []string) {
+// featuresOutside returns the names of the features of point i of z that are below the smallest or above the largest
+// value at the training points.
+func (m *Model) featuresOutside(z points.Points, i int) (names []string) {
 	x, err := points.As[points.Rows](z)
 	if err != nil || m.Lowest == nil {
 		return nil
@@ -186,34 +189,35 @@ func (m *Model) outside(z points.Points, i int) (names []string) {
 // blockSize is the number of points that are predicted together. It bounds the memory to blockSize·n numbers.
 const blockSize = 1024
 
-// space is the storage of one prediction, for the next one.
-type space struct {
-	k         []float64 // of dense
+// scratch is the storage of one prediction. Later predictions reuse it.
+type scratch struct {
+	k         []float64 // the numbers of dense
 	dense     *mat.Dense
 	f, column []float64
 	unrelated []bool
 }
 
-func (p *Predictor) space() *space {
-	if s, ok := p.spaces.Get().(*space); ok {
+// getScratch returns scratch storage from the pool, or new storage.
+func (p *Predictor) getScratch() *scratch {
+	if s, ok := p.scratches.Get().(*scratch); ok {
 		return s
 	}
-	return new(space)
+	return new(scratch)
 }
 
 // matrix returns an l×n matrix of undefined numbers.
-func (s *space) matrix(l, n int) *mat.Dense {
+func (s *scratch) matrix(l, n int) *mat.Dense {
 	if s.dense != nil {
 		if r, c := s.dense.Dims(); r == l && c == n {
 			return s.dense
 		}
 	}
-	s.dense = mat.NewDense(l, n, sized(&s.k, l*n))
+	s.dense = mat.NewDense(l, n, resizeTo(&s.k, l*n))
 	return s.dense
 }
 
-// sized returns *v with length n. It allocates only if the capacity is too small.
-func sized(v *[]float64, n int) []float64 {
+// resizeTo sets the length of *v to n and returns *v. It allocates only if the capacity is too small.
+func resizeTo(v *[]float64, n int) []float64 {
 	if cap(*v) < n {
 		*v = make([]float64, n)
 	}
@@ -224,7 +228,7 @@ func sized(v *[]float64, n int) []float64 {
 // predict stores f, or exp f (Log), at the aligned points z in dst, column after column. If unrelated is not nil, it
 // receives for each sequence of z whether its kernel with all points of the model is 0, so that f is the bias only.
 func (p *Predictor) predict(dst []float64, z points.Points, unrelated *[]bool) error {
-	if err := p.decisions(dst, z, unrelated); err != nil {
+	if err := p.computeValues(dst, z, unrelated); err != nil {
 		return err
 	}
 	if p.m.Log {
@@ -235,6 +239,7 @@ func (p *Predictor) predict(dst []float64, z points.Points, unrelated *[]bool) e
 	return checkFinite(dst, z.Len())
 }
 
+// checkFinite returns an error if a value in f is not finite. f has the values of l points, column after column.
 func checkFinite(f []float64, l int) error {
 	for i, v := range f {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -244,12 +249,12 @@ func checkFinite(f []float64, l int) error {
 	return nil
 }
 
-// decisions is predict without exp.
-func (p *Predictor) decisions(dst []float64, z points.Points, unrelated *[]bool) error {
+// computeValues is like predict, but stores f also if Log is set.
+func (p *Predictor) computeValues(dst []float64, z points.Points, unrelated *[]bool) error {
 	m := p.m
-	l, n, c := z.Len(), m.X.Len(), m.columns()
-	s := p.space()
-	defer p.spaces.Put(s)
+	l, n, c := z.Len(), m.X.Len(), m.columnCount()
+	s := p.getScratch()
+	defer p.scratches.Put(s)
 	if unrelated != nil {
 		*unrelated = (*unrelated)[:0]
 	}

@@ -137,10 +137,10 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	column := make([]float64, m.columns())
+	column := make([]float64, m.columnCount())
 	p := mat.NewDense(z.Len(), len(m.Classes), nil)
 	for i := range z.Len() {
-		m.TargetEncoding().Probabilities(p.RawRowView(i), m.Sigmoids, pick(column, f, i))
+		m.TargetEncoding().Probabilities(p.RawRowView(i), m.Sigmoids, pointValues(column, f, i))
 	}
 	return p, nil
 }

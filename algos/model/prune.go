@@ -11,27 +11,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Prune returns a model with the support vectors alone, which predicts the same numbers. It freezes the fit of the
-// family to its points, such as scales, into the family (kernel.Grams.Freeze), and drops the matrices of Precomputed
-// kernels. If the kernel needs all points, as a kernel that is centered on them does, the model has all points and
-// Unpruned gives the reason.
+// Prune returns a model that predicts the same numbers and has only the support vectors of m. Parameters that the
+// family fitted to the points, such as scales, become constants of the family (kernel.Grams.Freeze). The matrices of
+// Precomputed kernels are removed. If the kernel needs all points, for example to center it, the returned model has all
+// points, and Unpruned gives the reason.
 func (m *Model) Prune() (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	rows, n := m.support(), m.X.Len()
+	rows, n := m.supportVectors(), m.X.Len()
 	isPrecomputed := points.Is[points.Indices](m.X)
 	if len(rows) == 0 || len(rows) == n && !isPrecomputed {
 		return m, nil
 	}
-	bound, err := m.bind()
+	bound, err := m.newPredictor()
 	if err != nil {
 		return nil, err
 	}
 	all := bound.grams
 	p := *m
 	p.Unpruned, p.X, p.W, p.Points = "", m.X.Slice(rows), nil, max(n, m.Points)
-	for j := range m.columns() {
+	for j := range m.columnCount() {
 		for _, r := range rows {
 			p.W = append(p.W, m.W[j*n+r])
 		}
@@ -52,11 +52,12 @@ func (m *Model) Prune() (*Model, error) {
 	return &w, nil
 }
 
-// isSameKernel reports whether the family of m is the same kernel if it is bound to the points of p, the given rows of
-// those of m. all is the family bound to the points of m. The kernels are compared on the points of m.
+// isSameKernel reports whether the family of m gives the same kernel for the points of p as for those of m. The points
+// of p are the given rows of the points of m. all is the family for the points of m. The kernels are compared at the
+// points of m.
 func (m *Model) isSameKernel(p *Model, all kernel.Grams, rows []int) bool {
 	n := m.X.Len()
-	few, err := p.bind()
+	pruned, err := p.newPredictor()
 	if err != nil { // for example a list of weights for fewer features
 		return false
 	}
@@ -69,7 +70,7 @@ func (m *Model) isSameKernel(p *Model, all kernel.Grams, rows []int) bool {
 		part := m.X.Slice(z)
 		a, b := a.Slice(0, len(z), 0, n).(*mat.Dense), b.Slice(0, len(z), 0, len(rows)).(*mat.Dense)
 		all.Cross(part).Gram(a, m.Theta)
-		few.grams.Cross(part).Gram(b, m.Theta)
+		pruned.grams.Cross(part).Gram(b, m.Theta)
 		for i := range z {
 			for j, r := range rows {
 				// products of matrices of other sizes round differently

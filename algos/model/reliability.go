@@ -1,11 +1,11 @@
 package model
 
-// ReliabilityBin holds the probabilities from a range that were predicted, and how often the predictions were true. A
+// ReliabilityBin summarizes the predictions whose probabilities are in one range, and how often they were true. A
 // reliability diagram draws Share against Mean: if the probabilities are calibrated, the two are about equal.
 type ReliabilityBin struct {
 	N     int     // number of predictions
-	Mean  float64 // of their probabilities
-	Share float64 // of them that were true
+	Mean  float64 // mean of the predicted probabilities
+	Share float64 // share of the predictions that were true
 }
 
 // Reliability returns the bins of a reliability diagram. The bins have equal widths between 0 and 1, and empty ones are

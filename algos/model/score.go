@@ -34,7 +34,7 @@ type Score struct {
 func Measure(f, y []float64, code TargetEncoding) Score {
 	n, c := len(y), code.Columns()
 	if code.Classes == 0 && c > 1 {
-		return measureEach(f, y, c)
+		return measureTargets(f, y, c)
 	}
 	if len(f) != n*c {
 		panic("model: lengths differ")
@@ -42,7 +42,7 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 	s := Score{N: n, Classes: code.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
 		F1: math.NaN(), AUC: math.NaN()}
 	target, row := make([]float64, c), make([]float64, c)
-	values := make([][]float64, code.Classes) // of each class
+	values := make([][]float64, code.Classes) // ClassValues of each class, at all points
 	classes := make([]int, n)
 	if code.Classes > 0 {
 		s.Confusion = make([][]int, code.Classes)
@@ -90,8 +90,8 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 	return s
 }
 
-// measureEach returns the Score of c targets and their means.
-func measureEach(f, y []float64, c int) Score {
+// measureTargets returns the Score of c targets: means over the targets, and the score of each in Targets.
+func measureTargets(f, y []float64, c int) Score {
 	n, k := len(y)/c, 1/float64(c)
 	if len(f) != len(y) || n*c != len(y) {
 		panic("model: lengths differ")

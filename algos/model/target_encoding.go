@@ -61,8 +61,8 @@ func (c TargetEncoding) Class(y float64) int {
 	return 0
 }
 
-// Encode stores the targets of a label in dst, one for each column: ±1, and NaN in the columns of other pairs. A number
-// is its own target.
+// Encode stores the target of each column in dst for the label y: ±1, or NaN in a column of two other classes. Without
+// classes, and for two classes, the target is y.
 func (c TargetEncoding) Encode(dst []float64, y float64) {
 	if c.Classes <= 2 {
 		dst[0] = y
@@ -92,8 +92,8 @@ func (c TargetEncoding) Encode(dst []float64, y float64) {
 	}
 }
 
-// EncodeAll returns the targets of n labels: n·c numbers for c columns, column after column. See Encode. Numbers are
-// copied; those of several targets are in this order already.
+// EncodeAll returns the targets of n labels: n·c numbers for c columns, column after column. See Encode. Without
+// classes it returns a copy of y, which is in this order already.
 func (c TargetEncoding) EncodeAll(y []float64) []float64 {
 	if c.Classes <= 2 {
 		return slices.Clone(y)
@@ -108,10 +108,12 @@ func (c TargetEncoding) EncodeAll(y []float64) []float64 {
 	return all
 }
 
-// ClassValues stores one number for each class in dst, given the values f of the columns. Decide takes the first class
-// with the largest number. For two classes the numbers are −f and f. For one class against the rest they are f. With
-// Pairs a number is the count of columns for the class, plus s/3(|s|+1) for the sum s of the values for it: less than a
-// third, so it decides between equal counts alone.
+// ClassValues stores one number for each class in dst, given the values f of the columns. Decide returns the first
+// class with the largest number. For two classes the numbers are −f and f. For one class against the rest they are f.
+//
+// With Pairs, each column votes for one of its two classes. The number of a class is its count of votes plus
+// s/(3(|s|+1)), where s is the sum of the values for this class minus the values against it. This term is between −⅓
+// and ⅓, so it only decides between classes with equal counts.
 func (c TargetEncoding) ClassValues(dst, f []float64) {
 	switch {
 	case c.Classes <= 2:
@@ -140,8 +142,8 @@ func (c TargetEncoding) ClassValues(dst, f []float64) {
 	}
 }
 
-// Decide returns the index of the class that the values f of the columns decide on: for two classes the second if f ≥
-// 0.
+// Decide returns the index of the predicted class, given the values f of the columns. For two classes it is the second
+// class if f ≥ 0; for more it is the class with the largest of ClassValues.
 func (c TargetEncoding) Decide(f []float64) int {
 	if c.Classes <= 2 {
 		if f[0] >= 0 {
