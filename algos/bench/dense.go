@@ -60,7 +60,7 @@ func positiveDefinite(n int, seed uint64) []float64 {
 func gemmWork(n int) *work {
 	x, y, z := normalNumbers(n*n, 1), normalNumbers(n*n, 2), make([]float64, n*n)
 	probe := normalNumbers(n, 3)
-	want := multiplyVector(n, x, multiplyVector(n, y, probe))
+	expected := multiplyVector(n, x, multiplyVector(n, y, probe))
 	return &work{
 		inGo: []implementation{goCall("Go", func() error {
 			linalg.Gemm(false, false, n, n, n, 1, x, n, y, n, 0, z, n)
@@ -69,7 +69,7 @@ func gemmWork(n int) *work {
 		input: map[string]array{"A": matrix(n, n, x), "B": matrix(n, n, y)},
 		peers: numpyPeers("gemm", "numpy matmul"),
 		evaluate: func(r, _ []float64) Quality {
-			return Quality{"error": relativeError(multiplyVector(n, r, probe), want)}
+			return Quality{"error": relativeError(multiplyVector(n, r, probe), expected)}
 		},
 	}
 }

@@ -240,11 +240,11 @@ func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result 
 				wrong++
 			}
 		}
-		all := float64(len(y))
+		baseError := float64(len(y))
 		if q.numeric {
-			all = stat.PopVariance(y, nil) * float64(len(y))
+			baseError = stat.PopVariance(y, nil) * float64(len(y))
 		}
-		scores, r = append(scores, 100*(1-wrong/all)), r[1+len(s.Test):]
+		scores, r = append(scores, 100*(1-wrong/baseError)), r[1+len(s.Test):]
 	}
 	return scores, seconds
 }

@@ -52,7 +52,7 @@ func qualityTables(rows []Row) (lines []string) {
 		if rows = rows[n:]; len(set) == 0 {
 			continue
 		}
-		machines, part := set, 0
+		machines, partIndex := set, 0
 		for i, r := range set {
 			if slices.Index(methodNames, r.Side) >= kernelMachineCount {
 				machines = set[:i]
@@ -61,7 +61,7 @@ func qualityTables(rows []Row) (lines []string) {
 		}
 		name, held := strings.CutPrefix(task, heldOut)
 		if held {
-			part = 1
+			partIndex = 1
 		}
 		line := []string{strings.TrimPrefix(name, development), bestRow(set).Side}
 		for _, side := range methodNames {
@@ -71,12 +71,12 @@ func qualityTables(rows []Row) (lines []string) {
 				continue
 			}
 			r, c := set[i], counts[side]
-			c.sets[part]++
+			c.sets[partIndex]++
 			if isWithinOneSE(r, set) {
-				c.all[part]++
+				c.all[partIndex]++
 			}
 			if len(machines) > 0 && isWithinOneSE(r, machines) {
-				c.machine[part]++
+				c.machine[partIndex]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
 			if difference, se := scoreDeficit(r, bestRow(set)); difference > 0 {
@@ -86,19 +86,21 @@ func qualityTables(rows []Row) (lines []string) {
 		}
 		lines = append(lines, "| "+strings.Join(line, " | ")+" |")
 		if len(set) > 1 && set[0].Side == methodNames[0] && set[1].Side == methodNames[1] {
-			ratios[part] = append(ratios[part], (set[0].CPU[0]+set[0].CPU[1])/set[1].CPU[1])
+			ratios[partIndex] = append(ratios[partIndex], (set[0].CPU[0]+set[0].CPU[1])/set[1].CPU[1])
 		}
 	}
 	addHeader("within one standard error of", "best of all, development", "held out",
 		"best kernel machine, development", "held out")
 	for _, side := range methodNames {
 		c := counts[side]
-		countText := func(n [2]int, part int) string { return fmt.Sprintf("%d of %d", n[part], c.sets[part]) }
+		countText := func(n [2]int, partIndex int) string {
+			return fmt.Sprintf("%d of %d", n[partIndex], c.sets[partIndex])
+		}
 		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, countText(c.all, 0), countText(c.all, 1),
 			countText(c.machine, 0), countText(c.machine, 1)))
 	}
-	for part, words := range []string{"development", "held out"} {
-		if r := ratios[part]; len(r) > 0 {
+	for partIndex, words := range []string{"development", "held out"} {
+		if r := ratios[partIndex]; len(r) > 0 {
 			lines = append(lines, "", fmt.Sprintf("Processor time of Learn with its comparison, on the first split of "+
 				"%d sets (%s), over that of the tuned Gaussian machine: median %.2f, %.2f to %.2f.", len(r), words,
 				median(r), slices.Min(r), slices.Max(r)))

@@ -198,8 +198,8 @@ func (r *Report) print(w io.Writer, markdown bool) error {
 	} else {
 		r.writeText(&b)
 	}
-	if foot := r.fasterPeers(); len(foot) > 0 {
-		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(foot, "\n- "))
+	if faster := r.fasterPeers(); len(faster) > 0 {
+		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(faster, "\n- "))
 	}
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Scores != nil }) {
 		fmt.Fprintln(&b, strings.Join(qualityTables(r.Rows), "\n"))

@@ -108,13 +108,13 @@ func esklPeers(distance reg.Distance) []peer {
 		args := map[string]any{"limit": limit, "distance": distance.String()}
 		return peer{env: "numpy", program: name, label: label, args: args}
 	}
-	special := map[reg.Distance]peer{
+	method := map[reg.Distance]peer{
 		reg.L3: {env: "numpy", program: "learned_fista", label: "numpy, FISTA",
 			args: map[string]any{"limit": 400}}, // supports only L3
 		reg.L2: program("learned_mirror_prox", "numpy, mirror-prox", 3000),
 		reg.L1: program("learned_mirror_prox", "numpy, mirror-prox", 1000),
 	}[distance]
-	return []peer{special, program("learned_mirror_descent", "numpy, mirror descent", 300)}
+	return []peer{method, program("learned_mirror_descent", "numpy, mirror descent", 300)}
 }
 
 func emklWork(b *bench, distance reg.Distance, rho float64, restricted bool) *work {

@@ -29,10 +29,10 @@ func simpleMKLTasks() []task {
 // kernels. The paper scales base matrices to trace 1 and uses C. Here their mean diagonal entry is 1 and the hinge loss
 // has C/n, so that the objective is 1/n times the paper's.
 func simpleMKLProblem(x points.Points, y []float64) *mkl.Problem {
-	bank := kernel.Sum{Kernels: kernel.SimpleMKLKernels(points.Width(x)),
+	family := kernel.Sum{Kernels: kernel.SimpleMKLKernels(points.Width(x)),
 		Prepare:   points.Preprocessing{points.Standardize},
 		Normalize: kernel.MeanDiagonal}
-	return &mkl.Problem{Grams: bank.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
+	return &mkl.Problem{Grams: family.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
 }
 
 // simpleMKLArgs holds C and the gap of the peers.

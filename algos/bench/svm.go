@@ -188,16 +188,16 @@ func digitsWork(b *bench, c float64) *work {
 func multiplyCompensated(n int, a, x []float64) []float64 {
 	y := make([]float64, n)
 	for i := range y {
-		s, lost := 0.0, 0.0
+		s, compensation := 0.0, 0.0
 		for j, v := range a[i*n : (i+1)*n] {
 			p := v * x[j]
-			lost += math.FMA(v, x[j], -p)
+			compensation += math.FMA(v, x[j], -p)
 			t := s + p
 			z := t - s
-			lost += (s - (t - z)) + (p - z)
+			compensation += (s - (t - z)) + (p - z)
 			s = t
 		}
-		y[i] = s + lost
+		y[i] = s + compensation
 	}
 	return y
 }

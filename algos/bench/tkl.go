@@ -111,15 +111,15 @@ func tklPartWork(d, n int, program string) *work {
 
 // doubleCenter returns HKH for an n×n matrix K, where H = I − 11ᵀ/n.
 func doubleCenter(k []float64, n int) []float64 {
-	mean, all := make([]float64, n), 0.0
+	mean, grandMean := make([]float64, n), 0.0
 	for i := range n {
 		mean[i] = floats.Sum(k[i*n:(i+1)*n]) / float64(n)
-		all += mean[i] / float64(n)
+		grandMean += mean[i] / float64(n)
 	}
 	c := make([]float64, n*n)
 	for i := range n {
 		for j := range n {
-			c[i*n+j] = k[i*n+j] - mean[i] - mean[j] + all
+			c[i*n+j] = k[i*n+j] - mean[i] - mean[j] + grandMean
 		}
 	}
 	return c

@@ -19,17 +19,17 @@ import (
 
 // weightsTasks returns tasks that learn the weights of precomputed kernel matrices.
 func weightsTasks() []task {
-	all := []task{{name: "mkl n=600 m=50", maxRounds: 5, newWork: func(b *bench) *work { return weightsWork(b, 600) },
+	tasks := []task{{name: "mkl n=600 m=50", maxRounds: 5, newWork: func(b *bench) *work { return weightsWork(b, 600) },
 		about: "linear MKL, squared loss with λ = 0.01 on ‖θ‖₂ ≤ 1, 50 RBF kernels given, to a relative gap of 1e-4; " +
 			"R²: on 200 more points, simulated"}}
 	for _, name := range []string{"sonar", "ionosphere"} {
-		all = append(all, task{name: "mkl classify " + name,
+		tasks = append(tasks, task{name: "mkl classify " + name,
 			newWork: func(b *bench) *work { return classifyWork(b, name) },
 			about: "linear MKL, 13 kernels of half of the points given, cosine-normalised; squared loss with λ = 1/2 " +
 				"on the simplex, to a relative gap of 1e-3; MKLpy minimises another objective, with SVC(C=1): " +
 				"compare accuracy on the other half, weights above 1e-6, and time"})
 	}
-	return all
+	return tasks
 }
 
 // baseMatrices holds the matrices of m base kernels between n training points, and between newCount new points and the

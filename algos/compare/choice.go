@@ -140,9 +140,9 @@ func (c *Chosen) searchGrid(ctx context.Context) error {
 			}
 		}
 		c.triedCandidates = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.triedCandidates, candidates))))
-		all := slices.Concat(c.triedValues, values)
+		allTried := slices.Concat(c.triedValues, values)
 		c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
-			func(v float64) bool { return !slices.Contains(all, v) })
+			func(v float64) bool { return !slices.Contains(allTried, v) })
 		c.cells, c.cellsByFold = nil, nil
 		for _, other := range c.triedCandidates {
 			for _, v := range c.triedValues {
@@ -155,14 +155,14 @@ func (c *Chosen) searchGrid(ctx context.Context) error {
 			return fmt.Errorf("compare: method %q: K(θ) + λI was not positive definite anywhere on the grid", name)
 		}
 		task, candidates, values = "", c.triedCandidates, c.triedValues
-		if more := c.selectCell(b); more != nil {
-			values = more
-		} else if more := c.untriedNeighbors(); more != nil {
-			candidates = more
+		if untried := c.selectCell(b); untried != nil {
+			values = untried
+		} else if untried := c.untriedNeighbors(); untried != nil {
+			candidates = untried
 		} else if b = c.preferPlainKernel(b); c.candidateIndex == c.triedCandidates[b/len(c.triedValues)] {
 			break
-		} else if more := c.selectCell(b); more != nil {
-			values = more
+		} else if untried := c.selectCell(b); untried != nil {
+			values = untried
 		} else {
 			break
 		}
@@ -250,14 +250,14 @@ func (c *Chosen) startValues(ctx context.Context) ([]float64, error) {
 // not counted.
 func (c *Chosen) evaluateFolds(ctx context.Context, name string, candidates []int, values []float64) ([][]Cell, error) {
 	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
-	part := c.grid.subset(candidates...)
+	subset := c.grid.subset(candidates...)
 	var wg sync.WaitGroup
 	for k, f := range c.folds {
 		task := ""
 		if name != "" {
 			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.messagePrefix, k+1, len(c.folds))
 		}
-		wg.Go(func() { cells[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, part, values) })
+		wg.Go(func() { cells[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, subset, values) })
 	}
 	wg.Wait()
 	if err := cmp.Or(errs...); err != nil {

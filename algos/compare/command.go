@@ -167,16 +167,16 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 		return exitError, err
 	}
 	reading := context.WithoutCancel(ctx)
-	left, err := s.Pending(reading, units)
+	pending, err := s.Pending(reading, units)
 	if err != nil {
 		return exitError, err
 	}
-	fmt.Fprintf(c.err, "%d of %d units of this shard are to be run (%d in all); %s keeps them, of %s\n", len(left),
+	fmt.Fprintf(c.err, "%d of %d units of this shard are to be run (%d in all); %s keeps them, of %s\n", len(pending),
 		len(units), len(s.Units()), c.folder, linalg.Backend().ID())
 	var last time.Time
 	work, stop := context.WithCancel(ctx)
 	defer stop()
-	table, err := s.RunUnits(work, left, func(p Progress) {
+	table, err := s.RunUnits(work, pending, func(p Progress) {
 		if p.NotKept != nil {
 			stop() // results of later tasks would be lost
 		}
@@ -194,16 +194,16 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 			fmt.Fprintln(c.err, note)
 		}
 	}
-	left, err = s.Pending(reading, units) // checks the files that were written
+	pending, err = s.Pending(reading, units) // checks the files that were written
 	switch {
 	case err != nil:
 		return exitError, err
-	case ctx.Err() != nil && len(left) > 0:
+	case ctx.Err() != nil && len(pending) > 0:
 		return exitUnitsLeft, fmt.Errorf("stopped with %d units left; what is finished is kept: run it again",
-			len(left))
-	case len(left) > 0:
+			len(pending))
+	case len(pending) > 0:
 		return exitError, fmt.Errorf("stopped with %d units left, since results cannot be kept: "+
-			"mend that and run it again", len(left))
+			"mend that and run it again", len(pending))
 	}
 	return exitDone, nil
 }
@@ -217,8 +217,8 @@ func (c *command) waitForChoice(ctx context.Context, s *Study, units []Unit) err
 	const first = 100 * time.Millisecond
 	end := time.Now().Add(c.wait)
 	for pause := first; time.Now().Before(end) && ctx.Err() == nil; pause = min(2*pause, 5*time.Second) {
-		left, err := s.Pending(context.WithoutCancel(ctx), []Unit{Choice})
-		if len(left) == 0 || err != nil {
+		pending, err := s.Pending(context.WithoutCancel(ctx), []Unit{Choice})
+		if len(pending) == 0 || err != nil {
 			return err
 		}
 		if pause == first {
@@ -238,18 +238,18 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return status, err
 	}
-	left, err := s.Pending(ctx, units)
+	pending, err := s.Pending(ctx, units)
 	if err != nil {
 		return exitError, err
 	}
 	for _, u := range units {
 		state := "done"
-		if slices.Contains(left, u) {
+		if slices.Contains(pending, u) {
 			state = "left"
 		}
 		fmt.Fprintf(c.out, "%s\t%v\n", state, u)
 	}
-	return c.printLeft(s, left, len(units))
+	return c.printLeft(s, pending, len(units))
 }
 
 // printLeft prints how many of total units are left, and the origins of the results in the store. If no unit is left,
@@ -286,12 +286,12 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 	if _, err := os.Stat(c.folder); err != nil {
 		return exitError, fmt.Errorf("nothing is kept: %w", err)
 	}
-	table, left, err := s.StoredTable(ctx)
+	table, pending, err := s.StoredTable(ctx)
 	if err != nil {
 		return exitError, err
 	}
 	fmt.Fprint(c.out, c.text(table))
-	return c.printLeft(s, left, len(s.Units()))
+	return c.printLeft(s, pending, len(s.Units()))
 }
 
 // merge copies the results in folders into the store.

@@ -67,11 +67,11 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, selection Sele
 	s := &Study{Methods: []Method{m}, Selection: selection, Data: &data.Dataset{Y: p.Y}}
 	r := newSession(s, []*grid{b}, nil)
 	r.alwaysEvaluate = true
-	all, err := r.newChoices(points.AllIndices(len(p.Y)), seed, "")
+	choices, err := r.newChoices(points.AllIndices(len(p.Y)), seed, "")
 	if err != nil {
 		return nil, err
 	}
-	c := all[0]
+	c := choices[0]
 	if err := c.chooseOnce(ctx); ctx.Err() != nil {
 		return nil, fmt.Errorf("compare: selection stopped: %w", ctx.Err())
 	} else if err != nil {

@@ -366,16 +366,16 @@ func (f *fold) predictTestPart(out []float64, r *mkl.Result, offsets []float64) 
 	k := make([]float64, size*len(base))
 	for from := 0; from < len(test); from += size {
 		rows := test[from:min(from+size, len(test))]
-		part := out
+		block := out
 		if len(rows) < len(test) {
-			part = make([]float64, len(rows)*len(offsets))
+			block = make([]float64, len(rows)*len(offsets))
 		}
 		p := predictor{cross: f.grams.Block(rows, base),
 			gram: mat.NewDense(len(rows), len(base), k[:len(rows)*len(base)])}
-		p.predict(part, r, offsets)
+		p.predict(block, r, offsets)
 		if len(rows) < len(test) {
 			for j := range offsets {
-				copy(out[j*len(test)+from:], part[j*len(rows):(j+1)*len(rows)])
+				copy(out[j*len(test)+from:], block[j*len(rows):(j+1)*len(rows)])
 			}
 		}
 	}

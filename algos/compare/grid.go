@@ -232,11 +232,11 @@ func (l SingleKernels) String() string {
 
 // describeAll returns the descriptions of the values of an axis.
 func describeAll[T any](list []T) string {
-	all := make([]string, len(list))
+	texts := make([]string, len(list))
 	for i, v := range list {
-		all[i] = Describe(v)
+		texts[i] = Describe(v)
 	}
-	return strings.Join(all, " or ")
+	return strings.Join(texts, " or ")
 }
 
 // formatNumbers returns all numbers of v as text; for more than four numbers only the first, the last and their count.
@@ -244,11 +244,11 @@ func formatNumbers(v []float64) string {
 	if n := len(v); n > 4 {
 		return fmt.Sprintf("%.3g … %.3g (%d values)", v[0], v[n-1], n)
 	}
-	all := make([]string, len(v))
+	texts := make([]string, len(v))
 	for i, x := range v {
-		all[i] = fmt.Sprintf("%.3g", x)
+		texts[i] = fmt.Sprintf("%.3g", x)
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(texts, ", ")
 }
 
 // labelIfSeveral appends the description of thing, one of the n values of an axis, to the label if n > 1.

@@ -73,10 +73,10 @@ func (c *Chosen) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uin
 	if err != nil {
 		return nil, err
 	}
-	all := f.buildModel(d, c.Method().Family, a.Result, a.W, offsets)
-	all.Log = false // residuals are differences of logarithms if data.Dataset.Log is set
-	m, err := (&model.Model{Family: all.Family, X: all.X, Theta: all.Theta, W: all.W, Bias: all.Bias,
-		Offset: all.Offset, Biases: all.Biases, Offsets: all.Offsets}).Prune()
+	full := f.buildModel(d, c.Method().Family, a.Result, a.W, offsets)
+	full.Log = false // residuals are differences of logarithms if data.Dataset.Log is set
+	m, err := (&model.Model{Family: full.Family, X: full.X, Theta: full.Theta, W: full.W, Bias: full.Bias,
+		Offset: full.Offset, Biases: full.Biases, Offsets: full.Offsets}).Prune()
 	if err != nil {
 		return nil, err
 	}

@@ -87,8 +87,8 @@ func (p Path) String() string {
 	v, name := p.Grid(), p.Hyperparameter()
 	s := Describe(p.lossAt(v[0]))
 	if name != "" {
-		one := fmt.Sprintf("%s=%.4g", name, v[0])
-		s = strings.TrimSuffix(strings.Replace(s, one, "", 1), ", ") + ", " + name + " = " + formatNumbers(v)
+		assignment := fmt.Sprintf("%s=%.4g", name, v[0])
+		s = strings.TrimSuffix(strings.Replace(s, assignment, "", 1), ", ") + ", " + name + " = " + formatNumbers(v)
 	}
 	if p.Near != "" {
 		s += fmt.Sprintf(" within %g decades of that of %s", p.Within, p.Near)
@@ -168,16 +168,16 @@ func (p Path) extendedValues() []float64 {
 	if p.Extend == 0 || n < 2 || !(slices.Min(v) > 0) {
 		return v
 	}
-	more := func(next, end float64) (l []float64) {
+	extension := func(next, end float64) (l []float64) {
 		ratio := end / next
 		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= p.Extend+1e-9; k++ {
 			l = append(l, end*math.Pow(ratio, float64(k)))
 		}
 		return l
 	}
-	before := more(v[1], v[0])
+	before := extension(v[1], v[0])
 	slices.Reverse(before)
-	return slices.Concat(before, v, more(v[n-2], v[n-1]))
+	return slices.Concat(before, v, extension(v[n-2], v[n-1]))
 }
 
 // nextValues returns the values to try next if the path extends: at most two before the first and at most two after the
@@ -186,7 +186,7 @@ func (p Path) nextValues(tried []float64) (before, after []float64) {
 	if p.Extend == 0 {
 		return nil, nil
 	}
-	all := p.extendedValues()
-	first, last := slices.Index(all, tried[0]), slices.Index(all, tried[len(tried)-1])
-	return all[max(first-2, 0):first], all[last+1 : min(last+3, len(all))]
+	extended := p.extendedValues()
+	first, last := slices.Index(extended, tried[0]), slices.Index(extended, tried[len(tried)-1])
+	return extended[max(first-2, 0):first], extended[last+1 : min(last+3, len(extended))]
 }

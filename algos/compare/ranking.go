@@ -144,8 +144,8 @@ func (r *Ranking) computeFriedman(ties float64) {
 	x := 12 * n / (k * (k + 1)) * sum / c
 	r.Friedman = Test{x, mathext.GammaIncRegComp((k-1)/2, x/2)}
 	r.Iman = Test{math.Inf(1), 0}
-	if rest := n*(k-1) - x; rest > 1e-12*x {
-		f, a, b := (n-1)*x/rest, k-1, (k-1)*(n-1)
+	if denominator := n*(k-1) - x; denominator > 1e-12*x {
+		f, a, b := (n-1)*x/denominator, k-1, (k-1)*(n-1)
 		r.Iman = Test{f, mathext.RegIncBeta(b/2, a/2, b/(b+a*f))}
 	}
 }

@@ -154,9 +154,9 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, chosen []*Chosen
 	}
 	for i, c := range chosen {
 		if c.alternatives != nil {
-			won := *r.results[c.alternatives[c.winner].methodIndex][splitIndex]
-			won.Label = strings.TrimSpace(r.Methods[i].Among[c.winner] + " " + won.Label)
-			r.setRun(i, splitIndex, &won)
+			winnerRun := *r.results[c.alternatives[c.winner].methodIndex][splitIndex]
+			winnerRun.Label = strings.TrimSpace(r.Methods[i].Among[c.winner] + " " + winnerRun.Label)
+			r.setRun(i, splitIndex, &winnerRun)
 		}
 	}
 	return nil

@@ -43,10 +43,10 @@ func drawByGroup(y []float64, group []string, count int, seed uint64) []int {
 		}
 		return cmp.Compare(y[a], y[b])
 	})
-	if more := count - len(sample); more > 0 {
+	if missing := count - len(sample); missing > 0 {
 		offset := rng.IntN(len(remaining))
-		for k := range more {
-			sample = append(sample, remaining[(offset+k*len(remaining))/more])
+		for k := range missing {
+			sample = append(sample, remaining[(offset+k*len(remaining))/missing])
 		}
 	}
 	slices.Sort(sample)

@@ -70,25 +70,25 @@ func (s Selection) validate(isClassification bool) error {
 // define a score (loss.Scored). It returns an error if By does not suit the losses, or if only some of
 // them define a score.
 func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, error) {
-	with, without := -1, -1 // index of a method whose loss defines a score, and of one whose loss does not
+	scoredIndex, unscoredIndex := -1, -1 // index of a method whose loss defines a score, and of one whose loss does not
 	for i, g := range grids {
 		if _, ok := g.path.Loss.(loss.Scored); ok {
-			with = i
+			scoredIndex = i
 		} else {
-			without = i
+			unscoredIndex = i
 		}
 	}
 	switch {
-	case with >= 0 && s.By == RMSE:
-		return s, fmt.Errorf("compare: method %q: %v is not chosen by %q; leave Selection.By empty", methods[with].Name,
-			grids[with].path, s.By)
-	case without >= 0 && s.By == MeanLoss:
+	case scoredIndex >= 0 && s.By == RMSE:
+		return s, fmt.Errorf("compare: method %q: %v is not chosen by %q; leave Selection.By empty",
+			methods[scoredIndex].Name, grids[scoredIndex].path, s.By)
+	case unscoredIndex >= 0 && s.By == MeanLoss:
 		return s, fmt.Errorf("compare: method %q: %v brings no score (loss.Scored); leave Selection.By empty",
-			methods[without].Name, grids[without].path)
-	case with >= 0 && without >= 0 && s.By == "":
+			methods[unscoredIndex].Name, grids[unscoredIndex].path)
+	case scoredIndex >= 0 && unscoredIndex >= 0 && s.By == "":
 		return s, fmt.Errorf("compare: the loss of method %q brings a score (loss.Scored), and the loss of %q "+
-			"has none; compare them in two studies", methods[with].Name, methods[without].Name)
-	case with >= 0 && s.By == "":
+			"has none; compare them in two studies", methods[scoredIndex].Name, methods[unscoredIndex].Name)
+	case scoredIndex >= 0 && s.By == "":
 		s.By = MeanLoss
 	}
 	return s, nil
@@ -130,13 +130,13 @@ func (s Selection) Metric() Metric {
 
 // String returns the name of the kind of cross-validation, for example "10-fold cross-validation".
 func (s Selection) String() string {
-	how := "10-fold cross-validation"
+	description := "10-fold cross-validation"
 	if s.Folds == LeaveOneOut {
-		how = "leave-one-out"
+		description = "leave-one-out"
 	} else if s.Folds != 0 {
-		how = fmt.Sprintf("%d-fold cross-validation", s.Folds)
+		description = fmt.Sprintf("%d-fold cross-validation", s.Folds)
 	}
-	return how
+	return description
 }
 
 // Cell is the cross-validation error of one candidate at one value of the loss's hyperparameter, summed over all folds.

@@ -310,13 +310,13 @@ func (t *Fitted) Whole() (*Whole, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, all := len(order), make([]float64, len(y))
+	n, allW := len(order), make([]float64, len(y))
 	for j := range offsets {
-		copy(all[j*n:], t.w[j*len(f.landmarks):(j+1)*len(f.landmarks)])
+		copy(allW[j*n:], t.w[j*len(f.landmarks):(j+1)*len(f.landmarks)])
 	}
 	whole := *f
 	whole.landmarks = order
-	return &Whole{Problem: c.applyTo(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), Theta: theta, W: all,
+	return &Whole{Problem: c.applyTo(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), Theta: theta, W: allW,
 		Family: family, data: t.data, fold: &whole, offsets: offsets}, nil
 }
 

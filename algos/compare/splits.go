@@ -265,7 +265,7 @@ func testShares(groups [][]int, testCount, total, draw int) []int {
 // Validate returns an error if a part of s is empty, if s contains an index outside 0 … n−1, or if a point is in both
 // parts. The message names s as split i+1.
 func (s Split) Validate(i, n int) error {
-	trains := make([]bool, n)
+	isTraining := make([]bool, n)
 	for k, part := range [][]int{s.Train, s.Test} {
 		if len(part) == 0 {
 			return fmt.Errorf("compare: split %d has %d training and %d test points; both must be at least 1",
@@ -275,10 +275,10 @@ func (s Split) Validate(i, n int) error {
 			if r < 0 || r >= n {
 				return fmt.Errorf("compare: split %d names point %d of %d, counted from 0", i+1, r, n)
 			}
-			if k == 1 && trains[r] {
+			if k == 1 && isTraining[r] {
 				return fmt.Errorf("compare: split %d trains and tests on point %d", i+1, r)
 			}
-			trains[r] = k == 0
+			isTraining[r] = k == 0
 		}
 	}
 	return nil

@@ -41,11 +41,11 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, s
 		var previous Candidate
 		var evaluator ruleEvaluator
 		for i, o := range b.candidates {
-			warm := scaleToBall(firstResult, previous.Set, o.Set)
+			start := scaleToBall(firstResult, previous.Set, o.Set)
 			for j, v := range values {
 				c := b.withValue(o, v)
 				q := c.applyTo(p)
-				settings.Start = warm
+				settings.Start = start
 				a := &solution{Candidate: c, problem: q, candidateIndex: i, valueIndex: j}
 				err := ctx.Err()
 				switch {
@@ -70,9 +70,9 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, s
 					return
 				}
 				if c.Rule == nil && !a.hasFailed() {
-					warm = &mkl.Result{Theta: a.Theta, W: a.W, Block: a.Block}
+					start = &mkl.Result{Theta: a.Theta, W: a.W, Block: a.Block}
 					if j == 0 {
-						firstResult, previous = warm, c
+						firstResult, previous = start, c
 					}
 				}
 			}
@@ -126,13 +126,13 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	copy(pt.Theta, theta)
 	pt.Threads = threads
 	pt.SetContext(ctx)
-	same := false
+	isSameTheta := false
 	if r.last != nil {
-		same = slices.Equal(theta, r.last.Theta)
+		isSameTheta = slices.Equal(theta, r.last.Theta)
 		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // reuses the storage, and starts the inner solver from w
 	}
 	r.last = pt
-	if same {
+	if isSameTheta {
 		err = pt.Inner(nil, innerTolerance)
 	} else {
 		err = pt.Evaluate(nil, innerTolerance)
