@@ -59,14 +59,15 @@
 // reading it again costs 80 µs. On two cores that were also busy with other work, all 10,000 tasks took 1.5 to 1.9 s of
 // wall-clock time with a store, 0.7 to 0.9 s without one, and 0.55 to 0.9 s when they were read again (BenchmarkUnits).
 //
-// Units are the parts that machines share: a split with all methods and, with Selection.Once, the choice. RunUnits runs
-// some of the units. StoredTable returns the table of the stored results. If a study runs in three shards with three
-// folders, and the files of these are copied together, its table is the same as the table of one process, byte for byte
-// except for seconds. The command algos/compare/cmd/mkl-study does this for any scheduler. The folder
-// algos/compare/spark has a job for Apache Spark, and examples for SLURM, Kubernetes and Snakemake. Programs find each
-// other's results if they have the same code (package store): the same program file everywhere, or programs built in
-// copies of one checkout, such as the program in the image of docker/. The store records the program, the state of the
-// library and the study of each result, and mkl-study lists them if units are left.
+// A study is divided among machines by its units: each split with all methods and, with Selection.Once, the choice of
+// hyperparameters. RunUnits runs some of the units. StoredTable returns the table of the stored results. If a study
+// runs in three shards with three folders, and the files of these are copied together, its table is the same as the
+// table of one process, byte for byte except for seconds. The command algos/compare/cmd/mkl-study does this for any
+// scheduler. The folder algos/compare/spark has a job for Apache Spark, and examples for SLURM, Kubernetes and
+// Snakemake. Programs find each other's results if they have the same code (package store): the same program file
+// everywhere, or programs built in copies of one checkout, such as the program in the image of docker/. The store
+// records the program, the state of the library and the study of each result, and mkl-study lists them if units are
+// left.
 //
 // # Intervals
 //

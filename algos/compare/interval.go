@@ -17,8 +17,8 @@ type Summary struct {
 	Metric Metric
 	N      int     // splits on which it is defined
 	Mean   float64 // NaN if N is 0
-	SD     float64 // with 1/(N−1); NaN if N is 1
-	Lo, Hi float64 // ends of the 95 % interval of the mean, cut to the metric's range; NaN if N is 1
+	SD     float64 // standard deviation over splits, with the divisor N−1; NaN if N is 0 or 1
+	Lo, Hi float64 // ends of the 95 % interval of the mean, cut to the metric's range; NaN if N is 0 or 1
 	Note   string  // set if there is no such method or metric; otherwise empty
 }
 
@@ -28,8 +28,8 @@ type Summary struct {
 //	mean(d) ± t_{J−1, 97.5 %} · sd(d) · √(1/J + n_test/n_train),  J splits.
 //
 // Training parts of random splits overlap, so the d_s are correlated. The plain 1/J is too small, and n_test/n_train
-// accounts for the correlation. For k folds the same formula holds with 1/(k−1). The correction is a rule of thumb, and
-// 95 % is nominal. In 1,000 simulated studies of 20 splits, the interval of a mean score contained its expectation in
+// accounts for the correlation. For k folds, n_test/n_train is 1/(k−1). The correction is a rule of thumb, and 95 % is
+// nominal. In 1,000 simulated studies of 20 splits, the interval of a mean score contained its expectation in
 // 95 % of the studies. The interval of a difference contained its expectation in 86 % (20 weights, 60 training points,
 // which determine much of the difference) to 100 % (5 weights).
 //
