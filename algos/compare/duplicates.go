@@ -16,7 +16,8 @@ import (
 // GroupDuplicates returns a copy of d in which equal points have the same group, and the number of points that equal an
 // earlier one. So no split has a point in its training part and a duplicate in its test part: a score on a duplicate of
 // a training point does not measure generalization. Groups of d that contain equal points become one group. The entry
-// of Doubts about repeated points is removed. It takes O(np) time for n rows of p entries.
+// of Doubts about repeated points is removed. If no points are equal, it returns d itself. It takes O(np) time for n
+// rows of p entries.
 func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 	first := firstEqualPoints(d)
 	duplicates := 0
