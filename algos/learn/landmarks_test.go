@@ -67,7 +67,7 @@ func TestDefaultLandmarks(t *testing.T) {
 func TestFeaturesBeyondLandmarks(t *testing.T) {
 	for most, want := range map[int]bool{20: true, 40: false} {
 		l := learn(t, comparetest.Clouds(60, 30, 1), WithLandmarks(most), WithSplits(nil))
-		if got := strings.Contains(strings.Join(l.Warnings, "\n"), "30 features, and 20 landmarks"); got != want {
+		if got := strings.Contains(strings.Join(l.Warnings, "\n"), "30 features, but only 20 landmarks"); got != want {
 			t.Errorf("%d landmarks of 30 features: %q", most, l.Warnings)
 		}
 	}

@@ -90,11 +90,12 @@ type CandidateError struct {
 // the data (data.Dataset.Doubts). Learned.HeldOut shows whether the model behaves like the candidate that was selected.
 //
 // Above 800 points, hyperparameters are chosen on 800 of them. Kernel matrices have at most 2000 points. For 20,000 to
-// 200,000 points they have 1414, and for a larger n they have p points with np² ≤ 4·10¹¹. The weights are learned on
-// these points, the landmarks, with their certificate. The dual coefficients of the landmarks are then fitted to all
-// points (compare.Study.Landmarks). A family with few features needs no landmarks. At the end, one pass over all points
-// and a part of another prove how far F of the model is from its minimum over all points (Learned.Proof). For m kernels
-// of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹ values, the proof needs WithBudget.
+// 200,000 points they have 1414 points, and for n > 200,000 points they have p points with np² ≤ 4·10¹¹. The weights
+// are learned on these points, the landmarks, with their certificate. The dual coefficients of the landmarks are then
+// fitted to all points (compare.Study.Landmarks). A family with few features needs no landmarks. At the end, at most
+// two passes over all pairs of points bound how far F of the model is from its minimum over all points (Learned.Proof).
+// For m kernels of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹ values, the proof needs
+// WithBudget.
 //
 // Several targets share one kernel: see compare.Study.
 //
@@ -157,9 +158,9 @@ func warnings(d *data.Dataset, p *Plan) (all []string) {
 		all = append(all, "Data: "+doubt)
 	}
 	if dim := d.Dim(); 0 < p.Landmarks && p.Landmarks < dim {
-		all = append(all, fmt.Sprintf("%d features, and %d landmarks: even of a linear kernel they span no more than "+
-			"%d directions, and a linear model of all features may predict better. More landmarks "+
-			"(WithLandmarks) come nearer.", dim, p.Landmarks, p.Landmarks))
+		all = append(all, fmt.Sprintf("%d features, but only %d landmarks: the learned function depends on at most %d "+
+			"directions even for a linear kernel, so a linear model of all features may predict better. Use more "+
+			"landmarks (WithLandmarks).", dim, p.Landmarks, p.Landmarks))
 	}
 	return all
 }

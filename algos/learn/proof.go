@@ -51,10 +51,10 @@ func (o *fitting) proveBound(ctx context.Context, c *landmarkModel, l *Learned) 
 	cost := time.Duration(passes * values * valueTime)
 	budget := time.Duration(o.Budget.Seconds * float64(time.Second))
 	until, within := time.Now().Add(budget), ctx
-	seconds := fmt.Sprintf("the proof takes about %v of one core; WithBudget allows more time", roundSeconds(cost))
+	tooLong := fmt.Sprintf("the proof takes about %v of one core; WithBudget allows more time", roundSeconds(cost))
 	if values > maxValuesWithoutBudget {
 		if o.Budget == (Budget{}) {
-			l.Unproved = seconds
+			l.Unproved = tooLong
 			return
 		}
 		var cancel context.CancelFunc
@@ -67,13 +67,13 @@ func (o *fitting) proveBound(ctx context.Context, c *landmarkModel, l *Learned) 
 	proof, err := c.CertifyAt(within, c.Theta, c.W)
 	if c.pass = time.Duration(float64(time.Since(began)) / passes); proof.Kind != mkl.Global {
 		if l.Unproved = stopReason(ctx, err); ctx.Err() == nil && within.Err() != nil {
-			l.Unproved = seconds
+			l.Unproved = tooLong
 		}
 		return
 	}
-	if l.Proof = &proof; o.Budget != (Budget{}) { // err is then from the second pass, which may prove more
-		if said := o.solveAll(ctx, c, l, until); said != "" {
-			l.Warnings = append(l.Warnings, "WithBudget: "+said)
+	if l.Proof = &proof; o.Budget != (Budget{}) { // an err is then of the second pass: the first has proved a bound
+		if message := o.solveAll(ctx, c, l, until); message != "" {
+			l.Warnings = append(l.Warnings, "WithBudget: "+message)
 		}
 	}
 }

@@ -29,7 +29,7 @@ import (
 //   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J.
 //     Optim. 13, 2002.
 type interior struct {
-	wanted   bool      // optimizePairs ended for this method to run, once
+	wanted   bool      // optimizePairs ended so that this method runs next
 	done     bool      // the method ran or cannot run
 	rank     int       // r; 0 if K was not factorized
 	points   []int     // the points that factorizePivoted factorizes
@@ -190,7 +190,7 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 			break
 		}
 		q.iters++
-		// residuals
+		// residuals of the optimality conditions
 		clear(o.pt)
 		sum, mu, sumX, value := 0.0, 0.0, 0.0, 0.0
 		for k := range o.piece {

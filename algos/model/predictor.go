@@ -249,7 +249,7 @@ func checkFinite(f []float64, l int) error {
 	return nil
 }
 
-// computeValues is like predict, but stores f also if Log is set.
+// computeValues is like predict, but it stores f and not exp f if the model has Log.
 func (p *Predictor) computeValues(dst []float64, z points.Points, unrelated *[]bool) error {
 	m := p.m
 	l, n, c := z.Len(), m.X.Len(), m.columnCount()
