@@ -59,8 +59,9 @@ func (c csvCase) check(t *testing.T) {
 // TestSeparators: one candidate must fit; a candidate in every row that does not fit is an error.
 func TestSeparators(t *testing.T) {
 	const same, labels = "a b: 1.5 0 | 2.5 3 | 3.5 6", "0 1 0"
-	for sep, noted := range map[string]string{",": "nothing missing", ";": "';' separates cells", "\t": `'\t' separates`,
-		"|": "'|' separates cells", " ": "runs of blanks separate cells", "    ": "runs of blanks separate cells"} {
+	for sep, noted := range map[string]string{",": "nothing missing", ";": "';' separates cells",
+		"\t": `'\t' separates`,
+		"|":  "'|' separates cells", " ": "runs of blanks separate cells", "    ": "runs of blanks separate cells"} {
 		for _, end := range []string{"", "   \n", "\n\n", " \r\n"} {
 			text := strings.ReplaceAll("# made by hand: three rows\n\na,b,y\n1.5,0,0\n2.5,3,1\n3.5,6,0", ",", sep) + end
 			csvCase{name: fmt.Sprintf("%q, end %q", sep, end), text: text, features: same, labels: labels,
@@ -337,7 +338,8 @@ func TestSentinels(t *testing.T) {
 
 // TestLabelsThatSayNothing: a constant target is an error by name; classes that differ in case are doubted.
 func TestLabelsThatSayNothing(t *testing.T) {
-	wantError(t, errorOf(read(CSV, Options{Regression: true}, "a,cost\n1,2.5\n2,2.5\n3,2.5\n")), "all 3 numbers", `"cost"`, "2.5")
+	wantError(t, errorOf(read(CSV, Options{Regression: true}, "a,cost\n1,2.5\n2,2.5\n3,2.5\n")), "all 3 numbers",
+		`"cost"`, "2.5")
 	wantError(t, errorOf(read(CSV, Options{Targets: []string{"s", "t"}}, "a,s,t\n1,2,3\n2,5,3\n3,2,3\n")), `"t"`)
 	d := mustRead(t, CSV, Options{}, "a,y\n1,Sick\n2,sick\n3,Sick\n4,sick\n")
 	if len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "upper and lower case") {

@@ -57,7 +57,8 @@ type Dataset struct {
 	// group on one side.
 	Group []string
 
-	// Key identifies each of the n points (Options.Key), so that Join can match the rows of several files; or nil.
+	// Key identifies each of the n points, so that Join can match the rows of several files: Options.Key, or the names
+	// of the rows of a CSV file, if all differ; or nil.
 	Key []string
 
 	// Encoding makes the same features of another file. It is nil if the points are not from a file.

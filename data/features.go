@@ -97,6 +97,12 @@ func (t *table) encodeFeatures(r *reading) ([]Column, error) {
 	}
 	r.X, r.notes = x, []string{describeColumns(len(order)-nominals, nominals, indicators), t.missingNote(r.Dropped,
 		filled)}
+	r.isFilled = make([]bool, len(t.rows))
+	for _, j := range order {
+		for i, v := range t.cols[j].vals {
+			r.isFilled[i] = r.isFilled[i] || math.IsNaN(v)
+		}
+	}
 	var leftOut []string
 	for _, c := range t.cols {
 		if c.kind == dropped && !c.isRowNames && t.o.training == nil {

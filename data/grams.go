@@ -95,11 +95,6 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 		if names == nil {
 			names, namesFile = m.pointNames(), file
 		}
-		if e.Columns == nil {
-			for _, name := range m.columns {
-				e.Columns = append(e.Columns, Column{Name: name})
-			}
-		}
 		if m.roundedToZero > 0 {
 			notes = append(notes, fmt.Sprintf("%s of %s below 1e-100 read as 0", countText(m.roundedToZero, "number"),
 				m.name))
@@ -118,12 +113,16 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 	r.notes, r.Encoding, r.X = append([]string{kind}, notes...), e, points.AllIndices(e.Width)
 	r.Source, r.o.Name = sourceOf(files), cmp.Or(o.Name, strings.Join(e.Grams, " + "))
 	if o.Labels != "" {
-		if err := r.addLabels(o.Labels, names, namesFile); err != nil {
+		var err error
+		if names, err = r.addLabels(o.Labels, names, namesFile); err != nil {
 			return nil, err
 		}
 		e.Label, e.NoName = r.targets[0].name, r.targets[0].name == ""
 	}
 	e.Options.Labels = ""
+	for _, name := range names {
+		e.Columns = append(e.Columns, Column{Name: name})
+	}
 	return r.datasetOfFiles()
 }
 
@@ -197,6 +196,10 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 			return nil, err
 		case m.x.D != e.Width:
 			return nil, fmt.Errorf("data: %s: %d columns, want %d, one for each point learned on", file, m.x.D, e.Width)
+		case m.columns != nil && trainingNames == nil && !isCounting(m.columns):
+			return nil,
+				fmt.Errorf("data: %s: the first line names the columns, but the training file names no points; "+
+					"remove the line if the columns have the order of the training points", file)
 		case files != nil && m.x.N != x.Len():
 			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", file, m.x.N, x.Len(), files[0])
 		}
@@ -214,7 +217,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 		if r.o.Group != "" && r.o.Targets == nil { // new files need no groups
 			r.o.Label, r.o.Group = e.Label, ""
 		}
-		if err := r.addLabels(labels, names, namesFile); err != nil {
+		if _, err := r.addLabels(labels, names, namesFile); err != nil {
 			return nil, err
 		}
 	}

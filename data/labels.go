@@ -13,13 +13,14 @@ import (
 // labelFile is a file with the labels, and perhaps the groups, of points that are in other files.
 type labelFile struct {
 	n         int      // number of points
-	names     []string // names of the points; nil if unknown
+	names     []string // names of the points; nil if unknown, until the file of labels names them
 	namesFile string   // the file in which these names are
 }
 
 // addLabels reads the labels of the points in r from a file, and the groups if Options.Group names a column of it.
-// names are the names of the points in the file namesFile, or nil.
-func (r *reading) addLabels(path string, names []string, namesFile string) error {
+// names are the names of the points in the file namesFile, or nil. addLabels returns these names or, if there are none,
+// the names of the points in the file of labels.
+func (r *reading) addLabels(path string, names []string, namesFile string) ([]string, error) {
 	options := Options{MaxBytes: r.o.MaxBytes}.withFormatOf(path)
 	l := &labelFile{n: r.X.Len(), names: names, namesFile: namesFile}
 	isTable := r.o.Label != "" || r.o.Group != "" || r.o.Targets != nil
@@ -42,7 +43,7 @@ func (r *reading) addLabels(path string, names []string, namesFile string) error
 	})
 	r.labelFile = filepath.Base(path)
 	r.Source += ", labels from " + r.labelFile
-	return err
+	return l.names, err
 }
 
 // addNumbers adds labels that are given by a matrix of one column. name is the name of the column.
@@ -80,7 +81,7 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 		return err
 	}
 	g.trimEmptyColumns()
-	names, err := o.labelNames(g, r)
+	names, err := o.labelNames(g)
 	if err != nil {
 		return err
 	}
@@ -94,6 +95,9 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 		firstColumn, names[0] = 1, "row name" // for errors only; no option names this column
 		if err := checkSameNames(first, l.names, l.namesFile); err != nil {
 			return err
+		}
+		if l.names == nil {
+			l.names = first
 		}
 	}
 	isTable := o.Label != "" || o.Group != "" || o.Targets != nil
@@ -122,9 +126,9 @@ func isPermutation(a, b []string) bool {
 
 // labelNames returns the names of the columns of a file of labels and removes the header. The file has a header if it
 // has one row more than there are points. The column of a file without a header is named label; several columns are
-// named x1, x2, … A header "0" may be a label too, because pandas writes 0 as the name of a series. If 0 is also a
-// label below it, labelNames appends a warning about the header to r.Doubts.
-func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
+// named x1, x2, … It is an error if the header may be a label: a number other than 0, which pandas writes as the name
+// of a series, a label below it, or a class of the training file.
+func (o *job) labelNames(g *grid) ([]string, error) {
 	n, first := o.labels.n, g.rows[0]
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
@@ -137,10 +141,8 @@ func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 		isNumber := format.isNumeric(s)
 		switch {
 		case s == "" && j == 0:
-		case isHeader && s == "0" && slices.Contains(below, s):
-			r.Doubts = append(r.Doubts, fmt.Sprintf("the labels have \"0\" on line %d, which is taken for the name of "+
-				"the %s after it", first.line, countText(n, "label")))
-		case isHeader && s != "0" && (isNumber || slices.Contains(below, s)): // pandas writes 0 as the name of a series
+		case isHeader && (s != "0" && isNumber || slices.Contains(below, s) || // pandas names a series 0
+			o.training != nil && slices.Contains(o.training.Classes, s)):
 			return nil, fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line "+
 				"%d is a label", countText(len(g.rows), "row"), n, quote(s), first.line)
 		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
@@ -150,7 +152,11 @@ func (o *job) labelNames(g *grid, r *reading) ([]string, error) {
 	}
 	switch {
 	case isHeader:
-		return g.removeHeader(), nil
+		names := g.removeHeader()
+		if offset > 0 && !isPermutation(columnCells(g.rows, 0), o.labels.names) {
+			return names, o.checkRowNames(g, first.line)
+		}
+		return names, nil
 	case offset > 0:
 		return nil, fmt.Errorf("line %d has %s, but the others have %d", first.line,
 			countText(len(first.cells), "cell"), g.width)

@@ -308,9 +308,9 @@ func (m *matrix) pointNames() []string {
 }
 
 // checkSameNames returns an error if the points of two files have different names or another order. Names such as 1,
-// 2, 3, … only count the points, and are not compared. want are the names in the file namesFile.
+// 2, 3, … only count the points, and are compared only with the same numbers. want are the names in the file namesFile.
 func checkSameNames(names, want []string, namesFile string) error {
-	if names == nil || want == nil || isCounting(names) || isCounting(want) {
+	if names == nil || want == nil || (isCounting(names) || isCounting(want)) && !isPermutation(names, want) {
 		return nil
 	}
 	for i, name := range want {

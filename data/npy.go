@@ -58,7 +58,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	case o.Labels != "" && y.N > 0:
 		return nil, errors.New("the archive has an array of labels; remove Options.Labels")
 	case o.Labels != "":
-		if err := r.addLabels(o.Labels, nil, ""); err != nil {
+		if _, err := r.addLabels(o.Labels, nil, ""); err != nil {
 			return nil, fmt.Errorf("Options.Labels: %w", trimPrefix(err))
 		}
 		r.notes = append(r.notes, "labels of "+filepath.Base(o.Labels))

@@ -106,8 +106,8 @@ type Options struct {
 	// missing label can only be refused or dropped.
 	Missing Policy
 
-	// Duplicate states what happens to a point that equals an earlier one, label included: Accept (the default;
-	// Dataset.Prepared mentions it), or Drop.
+	// Duplicate states what happens to a point that equals an earlier one, label, group and Key included: Accept (the
+	// default; Dataset.Prepared mentions it), or Drop.
 	Duplicate Policy
 
 	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins. They become the

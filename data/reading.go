@@ -17,6 +17,7 @@ type reading struct {
 	targets   []*target // the label, or several targets; none if unlabeled
 	labelFile string    // the file that holds the labels of points in other files; "" for one file
 	notes     []string  // notes for Dataset.Prepared
+	isFilled  []bool    // a missing number of the point was filled; nil if none was
 }
 
 // dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.Duplicate is Drop, and
@@ -92,8 +93,9 @@ func (r *reading) noteConstantFeatures(d *Dataset) {
 	}
 }
 
-// handleDuplicates finds the points of d that equal an earlier one, label included. It drops them if Options.Duplicate
-// is Drop. Otherwise it adds a note, and a warning to Doubts if more than a tenth of the points are duplicates.
+// handleDuplicates finds the points of d that equal an earlier one, label, group and Options.Key included. Points with
+// a filled number are not equal. It drops them if Options.Duplicate is Drop. Otherwise it adds a note, and a warning
+// to Doubts if more than a tenth of the points are duplicates.
 func (r *reading) handleDuplicates(d *Dataset) {
 	n := d.Len()
 	keep := make([]int, 0, n)
@@ -107,7 +109,13 @@ func (r *reading) handleDuplicates(d *Dataset) {
 		for _, t := range d.ExtraTargets {
 			key = appendNumbers(key, t.Y[i])
 		}
-		if !seen[string(key)] {
+		if d.Group != nil {
+			key = append(append(key, 0), d.Group[i]...)
+		}
+		if r.o.Key != "" {
+			key = append(append(key, 0), d.Key[i]...)
+		}
+		if !seen[string(key)] || r.isFilled != nil && r.isFilled[i] {
 			seen[string(key)], keep = true, append(keep, i)
 		}
 	}

@@ -88,10 +88,9 @@ func TestRelatedByName(t *testing.T) {
 	grams := must(Options{Labels: y}.OpenGrams(file(t, "k.csv", "a,b,c\n2,1,0\n1,2,1\n0,1,2\n")))
 	for text, from := range map[string][]*Dataset{
 		"1,3,2\n4,6,5\n":                          {d, plain, grams},
-		"a,b,c\n1,3,2\n4,6,5\n":                   {d, plain, grams},
+		"a,b,c\n1,3,2\n4,6,5\n":                   {d, grams},
 		"c,a,b\n2,1,3\n5,4,6\n":                   {d, grams},
 		",c,a,b,kind\nDan,2,1,3,u\nEve,5,4,6,v\n": {d, grams},
-		",p,q,r\nDan,1,3,2\nEve,4,6,5\n":          {plain},
 		"Dan,1,3,2\nEve,4,6,5\n":                  {d, plain, grams},
 	} {
 		for _, f := range from {
@@ -101,6 +100,8 @@ func TestRelatedByName(t *testing.T) {
 			}
 		}
 	}
+	wantError(t, errorOf(plain.Encoding.Points(file(t, "new.csv", ",p,q,r\nDan,1,3,2\nEve,4,6,5\n"))),
+		"new.csv: the first line names the columns, but the training file names no points")
 	if z, err := d.Encoding.Points(file(t, "new.csv", ",c,a,b\nDan,3,,2\n")); err == nil ||
 		!strings.HasSuffix(err.Error(), "row 1 (line 2), column 3 (a): the cell is missing") {
 		t.Errorf("%v, %v", z, err)
@@ -230,10 +231,10 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	if d, err := OpenSimilarities(file(t, "y.csv", "0\n1\n0\n1\n"), good); err != nil || d.Target != "0" ||
-		!slices.Equal(d.Y, []float64{1, -1, 1}) || len(d.Doubts) != 1 ||
-		d.Doubts[0] != `the labels have "0" on line 1, which is taken for the name of the 3 labels after it` {
-		t.Errorf("%v, %q, %v", d, d.Doubts, err) // as pandas writes a series
+	for _, labels := range []string{"0\n1\n0\n1\n", "g,cls\nu,p,x\nv,q,x\nw,p,z\n"} {
+		if d, err := OpenSimilarities(file(t, "y.csv", labels), good); err == nil {
+			t.Errorf("labels %q are read as %q", labels, d.Labels())
+		}
 	}
 	if d, err := OpenSimilarities(file(t, "y.csv", "0\nu\nv\nu\n"), good); err != nil || d.Target != "0" ||
 		d.Doubts != nil {
@@ -256,4 +257,28 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		func(s string) bool { return strings.Contains(s, "OpenSimilarities") }) {
 		t.Errorf("%v, %v", d, err)
 	}
+}
+
+// TestNamesOfPoints: names in the first column of a matrix or in the file of labels name the training points; a header
+// of a file of labels is not a class.
+func TestNamesOfPoints(t *testing.T) {
+	const plain, rows = "3,1,0\n1,3,1\n0,1,3\n", "a,3,1,0\nb,1,3,1\nc,0,1,3\n"
+	y := file(t, "y.csv", "p\nq\np\n")
+	for _, d := range []*Dataset{must(OpenGrams(y, file(t, "k.csv", rows))), must(OpenSimilarities(y, file(t, "k.csv",
+		rows))),
+		must(OpenGrams(file(t, "z.csv", ",cls\na,p\nb,q\nc,p\n"), file(t, "k.csv", plain)))} {
+		z := must(reread(t, d.Encoding).Points(file(t, "new.csv", "b,a,c\n2,1,3\n")))
+		if got := points.MustAs[points.KernelRows](z).Data[0]; !slices.Equal(got, []float64{1, 2, 3}) {
+			t.Errorf("columns %v", got)
+		}
+	}
+	counted := file(t, "k.csv", ",0,1,2\n0,3,1,0\n1,1,3,1\n2,0,1,3\n")
+	for _, name := range []string{"", "id"} {
+		labels := file(t, "y.csv", name+",cls\n2,p\n0,q\n1,p\n")
+		wantError(t, errorOf(OpenGrams(labels, counted)), `y.csv: point "0" is number 2, but 1 in k.csv`)
+	}
+	d := must(OpenGrams(y, file(t, "k.csv", plain)))
+	wantError(t, errorOf(d.Encoding.Open(file(t, "new.csv", "1,2,4\n3,1,2\n2,1,3\n"), file(t, "new_y.csv",
+		"p\nq\nq\nq\n"))),
+		"new_y.csv: 4 rows, want one label for each of 3 points")
 }

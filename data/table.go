@@ -203,7 +203,7 @@ func optionalName(name string) []string {
 	return []string{name}
 }
 
-// readRoles reads the labels, groups and keys into r.
+// readRoles reads the labels, groups and keys into r. Names of rows are keys if Options.Key is not set.
 func (t *table) readRoles(r *reading) error {
 	for j, c := range t.cols {
 		switch c.kind {
@@ -225,6 +225,13 @@ func (t *table) readRoles(r *reading) error {
 					"a column of which several rows have the same value)", t.position(t.rows[i], j), quote(r.Key[i]),
 					t.rows[first])
 			}
+		}
+	}
+	c := t.cols[0]
+	if r.Key == nil && c.isRowNames && c.kind == dropped && !slices.Contains(t.o.DropColumns, c.name) {
+		names := columnCells(t.rows, 0)
+		if i, _ := findRepeated(names); i < 0 {
+			r.Key = names
 		}
 	}
 	return nil

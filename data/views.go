@@ -106,9 +106,10 @@ type Part struct {
 // Join puts several datasets of the same points side by side. Each dataset becomes a view with its name, and its
 // features are named view.feature. The points of a dataset must be points.Rows.
 //
-// If every dataset has a key (Options.Key), rows are matched by it and follow the order of the first dataset. All
-// datasets must then have the same keys. Otherwise the datasets must have the same points in the same order, and a
-// dataset that dropped points of its file (Drop) is an error.
+// If every dataset has a key (Options.Key, or names of rows), rows are matched by it and follow the order of the first
+// dataset. All datasets must then have the same keys. If only some have a key, other than 1, 2, 3, …, it is an error.
+// If none has, the datasets must have the same points in the same order, and a dataset that dropped points of its file
+// (Drop) is an error.
 //
 // Labels and notes on the source are taken from the first dataset that has labels. Groups are taken from the first
 // dataset that has groups. If several datasets have labels, or groups, these must be equal. SHA256 lists the sums of
@@ -142,6 +143,14 @@ func join(views []*Dataset) (*Dataset, error) {
 				describePointKind(v.X))
 		}
 		names, keyed = append(names, v.Name), keyed && v.Key != nil
+	}
+	for _, v := range views {
+		if !keyed && v.Key != nil && !isCounting(v.Key) {
+			other := views[slices.IndexFunc(views, func(d *Dataset) bool { return d.Key == nil })]
+			return nil,
+				fmt.Errorf("%s has a key or names of rows, but %s has none; name a column of keys in each file "+
+					"(Options.Key), or leave out the column in each file (Options.DropColumns)", v.Name, other.Name)
+		}
 	}
 	views = slices.Clone(views)
 	for k, v := range views {

@@ -38,9 +38,43 @@ func TestJoinByKey(t *testing.T) {
 		`row 1 has the group "pt000" in va, but "pt022" in vb_shuf: pass the same points in the same order`)
 	j = must(Join(grouped, open(Options{Unlabeled: true, Group: "id"}, "vb.csv")))
 	wantError(t, errorOf(j.Encoding.Points(field("va.csv"), field("vb_shuf.csv"))), `row 1 has the group "pt000"`)
+	wantError(t, errorOf(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))),
+		"va has a key or names of rows, but vb has none")
 	a.Key = nil
 	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(distinctNames(j.Group)) != 60 {
 		t.Errorf("%d groups of the second view, 60 expected", len(distinctNames(j.Group)))
+	}
+}
+
+// TestJoinByRowNames matches rows by the names that the files give them.
+func TestJoinByRowNames(t *testing.T) {
+	a := must(Open(file(t, "a.csv", ",x,y\nu,1.5,0\nv,2.5,1\nw,3.5,0\n")))
+	open := func(text string) *Dataset { return must(Options{Unlabeled: true}.Open(file(t, "b.csv", text))) }
+	b := open(",z\nw,7\nv,8\nu,9\n")
+	if j := must(Join(a, b)); !slices.Equal(dense(j.X), []float64{1.5, 9, 2.5, 8, 3.5, 7}) {
+		t.Errorf("joined as %v", dense(j.X))
+	}
+	wantError(t, errorOf(Join(a, open("z,k\n7,1\n8,2\n9,2\n"))), "a has a key or names of rows, but b has none",
+		"Options.Key")
+	wantError(t, errorOf(Join(a, open(",z\nw,7\nv,8\nt,9\n"))), "no row with the key")
+	counted := must(Open(file(t, "c.csv", ",x,y\n0,1.5,0\n1,2.5,1\n2,3.5,0\n")))
+	if j := must(Join(counted, open("z,k\n7,1\n8,2\n9,2\n"))); j.Dim() != 3 {
+		t.Errorf("%d features", j.Dim())
+	}
+}
+
+// TestDuplicatesOfGroups: points with different keys or groups are not duplicates, and no point with a filled number
+// is.
+func TestDuplicatesOfGroups(t *testing.T) {
+	const text = "k,a,b,y\n1,5,6,u\n2,5,6,u\n3,7,7,v\n4,,5,v\n5,,5,v\n"
+	for _, c := range []struct {
+		options Options
+		n       int
+	}{{Options{Key: "k"}, 5}, {Options{Group: "k"}, 5}, {Options{DropColumns: []string{"k"}}, 4}} {
+		c.options.Missing, c.options.Duplicate = Fill, Drop
+		if d := mustRead(t, CSV, c.options, text); d.Len() != c.n {
+			t.Errorf("%+v: %d points, expected %d", c.options, d.Len(), c.n)
+		}
 	}
 }
 
