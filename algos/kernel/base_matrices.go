@@ -45,8 +45,8 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 		}
 		return nil
 	}
-	one := []float64{1}
-	lower, upper, diag := slices.Repeat(one, n), slices.Repeat(one, n), make([]float64, n)
+	ones := []float64{1}
+	lower, upper, diag := slices.Repeat(ones, n), slices.Repeat(ones, n), make([]float64, n)
 	shifted := false
 	for i, e := range p.Exponents {
 		if e == 0 {

@@ -58,6 +58,7 @@ var (
 	_ ErrorBounded = (*blocksGram)(nil)
 )
 
+// addFamily appends family number i, bound to the points. If it cannot be part of Blocks, it sets g.bad.
 func (g *blocksGrams) addFamily(b Grams, i int) {
 	m, _ := b.Dims()
 	if len(g.at) == 0 {
@@ -141,6 +142,7 @@ func (g *blocksGrams) Cross(z points.Points) Cross {
 	return g.combineCross(func(b Grams) Cross { return b.Cross(z) })
 }
 
+// combineCross returns the Cross of Blocks that combines f(b) for the Grams b of each family.
 func (g *blocksGrams) combineCross(f func(Grams) Cross) Cross {
 	c := &blocksCross{g: g}
 	for _, b := range g.of {
@@ -158,15 +160,15 @@ type blocksCross struct {
 
 func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 	l, n := dst.Dims()
-	part := mat.NewDense(l, n, nil)
+	blockGram := mat.NewDense(l, n, nil)
 	for i, b := range c.of {
 		t := theta[c.g.at[i]:c.g.at[i+1]]
 		if i == 0 {
 			b.Gram(dst, t)
 			continue
 		}
-		b.Gram(part, t)
-		dst.Add(dst, part)
+		b.Gram(blockGram, t)
+		dst.Add(dst, blockGram)
 	}
 }
 
@@ -182,6 +184,7 @@ type blocksGram struct {
 	hasK  bool
 }
 
+// blockSlice returns the entries of x that belong to θ_i. x has the length of θ.
 func (b *blocksGram) blockSlice(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
 
 // forEachFamily calls f(i, p) for each family i. p is the Gram of family i at θ_i, which f may use until it returns.
@@ -220,6 +223,7 @@ func (b *blocksGram) Weigh(c []float64) {
 // K returns Σ_i c_iK_i.
 func (b *blocksGram) K() *Matrix { return NewMatrix(b.g.n, Form{Dense: b.dense, Bounds: b.Bounds}) }
 
+// dense returns Σ_i c_iK_i. It computes the sum at the first call after each At or Weigh.
 func (b *blocksGram) dense() *mat.SymDense {
 	if b.hasK {
 		return b.k
@@ -248,9 +252,9 @@ func (b *blocksGram) dense() *mat.SymDense {
 
 func (b *blocksGram) Gradient(dst, w []float64) {
 	b.forEachFamily(func(i int, p Gram) {
-		part := b.blockSlice(dst, i)
-		p.Gradient(part, w)
-		floats.Scale(b.c[i], part)
+		block := b.blockSlice(dst, i)
+		p.Gradient(block, w)
+		floats.Scale(b.c[i], block)
 	})
 }
 
@@ -290,12 +294,12 @@ func (b *blocksGram) Bounds() (entries, shift, lift float64) {
 
 func (b *blocksGram) GradientError(dst, w []float64) {
 	b.forEachFamily(func(i int, p Gram) {
-		part := b.blockSlice(dst, i)
-		g := make([]float64, len(part))
-		p.(ErrorBounded).GradientError(part, w)
+		block := b.blockSlice(dst, i)
+		g := make([]float64, len(block))
+		p.(ErrorBounded).GradientError(block, w)
 		p.Gradient(g, w)
 		for k, v := range g {
-			part[k] = b.c[i] * (part[k] + linalg.Gamma(2)*math.Abs(v))
+			block[k] = b.c[i] * (block[k] + linalg.Gamma(2)*math.Abs(v))
 		}
 	})
 }

@@ -21,7 +21,7 @@ type design interface {
 	// gram stores the upper triangle of X diag(θ) Xᵀ in dst, n×n. A nil θ means 1 for every feature. gram may overwrite
 	// entries of dst below the diagonal.
 	gram(dst, theta []float64, s *scratch)
-	// cross stores Z diag(θ) Xᵀ in dst, l×n. A nil θ means 1 for every feature.
+	// cross stores the inner products Z diag(θ) Xᵀ in dst, l×n. A nil θ means 1 for every feature.
 	cross(dst []float64, stride int, z design, theta []float64, s *scratch)
 	// timesTransposed stores Xᵀw in dst, of length d.
 	timesTransposed(dst, w []float64)

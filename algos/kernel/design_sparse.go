@@ -18,6 +18,7 @@ type sparseDesign struct {
 	value        []float64
 }
 
+// newSparseDesign returns the design of x.
 func newSparseDesign(x points.Sparse) *sparseDesign {
 	c := &sparseDesign{Sparse: x, start: make([]int, x.D+1), inRow: make([]int, len(x.Col)),
 		value: make([]float64, len(x.Col))}

@@ -27,7 +27,7 @@ type powerPlan struct {
 
 // powerPlans returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
 // with the same first kernel are consecutive, and the first kernel precedes the others.
-func (list List) powerPlans(of []int) (all []powerPlan) {
+func (list List) powerPlans(of []int) (plans []powerPlan) {
 	rate := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
 		case RBF:
@@ -41,21 +41,21 @@ func (list List) powerPlans(of []int) (all []powerPlan) {
 	slices.SortStableFunc(of, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
 	for _, k := range of {
 		best, fewest := powerPlan{k: k, first: k, exponent: 1}, math.MaxInt
-		for _, m := range all {
+		for _, m := range plans {
 			if rate(k) == 0 || rate(k) > maxPower*rate(m.k) {
 				continue
 			}
 			p := int(math.Round(rate(k) / rate(m.k)))
-			whole := float64(m.exponent*p) * rate(m.first)
+			computedRate := float64(m.exponent*p) * rate(m.first)
 			if c, ok := multiplications(p); ok && c < fewest && m.exponent*p <= maxPower &&
-				math.Abs(rate(k)-whole) <= 4*linalg.Epsilon*rate(k) {
+				math.Abs(rate(k)-computedRate) <= 4*linalg.Epsilon*rate(k) {
 				best, fewest = powerPlan{k, m.first, append(slices.Clone(m.powers), p), m.exponent * p}, c
 			}
 		}
-		all = append(all, best)
+		plans = append(plans, best)
 	}
-	slices.SortStableFunc(all, func(a, b powerPlan) int { return cmp.Compare(a.first, b.first) })
-	return all
+	slices.SortStableFunc(plans, func(a, b powerPlan) int { return cmp.Compare(a.first, b.first) })
+	return plans
 }
 
 // multiplications returns the number of multiplications for each entry that raiseTo needs for power p. ok reports

@@ -49,6 +49,7 @@ func (f Features) On(x points.Points) Grams {
 	return &featureGrams{fittedFeatures: g}
 }
 
+// check returns an error if f cannot be bound to x.
 func (f Features) check(x points.Points) error {
 	if err := checkFamily(f.Degree, f.Prepare, x); err != nil {
 		return err
@@ -144,6 +145,7 @@ func (g *featureGrams) Threads(n int) Grams {
 // Slice returns Grams equal to On(x[rows]), in O(nm).
 func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
+// slice returns the result of Slice.
 func (g *featureGrams) slice(rows []int) *featureGrams {
 	s := &fittedFeatures{f: g.f, onPoints: g.sliceUnfitted(rows)}
 	if g.bad == nil {

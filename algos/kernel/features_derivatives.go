@@ -50,9 +50,9 @@ func (g squareFeatures) bilinearGrad(dst, v, w []float64) {
 	m := g.m
 	for k := range dst {
 		s := 0.0
-		ra, rb := a[k*m:(k+1)*m], b[k*m:(k+1)*m]
+		rowV, rowW := a[k*m:(k+1)*m], b[k*m:(k+1)*m]
 		for l, t := range g.theta {
-			s += t * ra[l] * rb[l]
+			s += t * rowV[l] * rowW[l]
 		}
 		dst[k] = 2 * s
 	}
@@ -95,6 +95,7 @@ type pairWeights struct {
 	d          int
 }
 
+// row implements triangle.
 func (m *pairWeights) row(dst []float64, i int) {
 	n, vi, wi := len(m.v), m.v[i], m.w[i]
 	if vi == 0 && wi == 0 {

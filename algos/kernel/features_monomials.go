@@ -15,6 +15,7 @@ import (
 // Each derivative takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
+// bilinearGrad stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k].
 func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
 	p, a, b := g.values(v, w)
 	clear(dst)
@@ -23,6 +24,7 @@ func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
 	}
 }
 
+// directionalMul stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst.
 func (g monomialFeatures) directionalMul(dst, u, w []float64) {
 	p, phi := g.g.monomials()
 	c := sized(&g.x, p.len())
@@ -35,6 +37,7 @@ func (g monomialFeatures) directionalMul(dst, u, w []float64) {
 	}
 }
 
+// hessianForm stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k].
 func (g monomialFeatures) hessianForm(dst, u, w []float64) {
 	p, a, _ := g.values(w, w)
 	clear(dst)

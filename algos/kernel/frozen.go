@@ -52,7 +52,7 @@ func (f *Fitted) checkSum(s Sum) error {
 	if f == nil {
 		for _, b := range s.Kernels {
 			if p, ok := b.(Precomputed); ok && len(p.Data) == 0 {
-				return fmt.Errorf("kernel: %v has no matrix", p)
+				return fmt.Errorf("kernel: %v has no matrix: Data is empty; set its %d×%[2]d numbers", p, p.N)
 			}
 		}
 		return nil
@@ -86,7 +86,7 @@ func (g *sumGrams) Freeze() (Family, error) {
 		if f.Normalize != None {
 			_, fits := g.matrices(g.on)
 			for _, b := range fits {
-				f.Fitted.Scale, f.Fitted.Top = append(f.Fitted.Scale, b.scale), append(f.Fitted.Top, b.top)
+				f.Fitted.Scale, f.Fitted.Top = append(f.Fitted.Scale, b.scale), append(f.Fitted.Top, b.largest)
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (f *Fitted) kernelFit(k int) *normalizing {
 	if f == nil || f.Scale == nil {
 		return nil
 	}
-	return &normalizing{top: f.Top[k], scale: f.Scale[k]}
+	return &normalizing{largest: f.Top[k], scale: f.Scale[k]}
 }
 
 // Freeze returns the Features with the fitted preprocessing.

@@ -46,6 +46,7 @@ type fittedGaussians struct {
 	design design // the points after subtracting a center, which changes no distance
 }
 
+// newGaussianGrams returns Gaussians on the points of f, Features of degree 1.
 func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	g := &fittedGaussians{fittedFeatures: f.fittedFeatures}
 	if g.bad == nil {
@@ -111,7 +112,7 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// weightedPoints computes the distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
+// weightedPoints computes the weighted squared distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
 type weightedPoints struct {
 	x            design
 	theta        []float64
@@ -119,6 +120,7 @@ type weightedPoints struct {
 	buf, between []float64
 }
 
+// newWeightedPoints computes the norms of the rows of x for the weights theta.
 func newWeightedPoints(x design, theta []float64) *weightedPoints {
 	n, m := x.size()
 	w := &weightedPoints{x: x, theta: theta, norms: make([]float64, n), sizes: make([]float64, n),
@@ -334,6 +336,7 @@ func (g *gaussianGram) dropZeroPoints(x *denseDesign, k, v, w []float64) (design
 // so that sums has the row sums of M after all rows are visited.
 type distanceWeights struct{ v, w, k, t, sums []float64 }
 
+// row implements triangle.
 func (m *distanceWeights) row(dst []float64, i int) {
 	n, vi, wi := len(m.v), m.v[i], m.w[i]
 	if vi == 0 && wi == 0 {

@@ -14,10 +14,10 @@ import (
 // This file contains the code that Sum and Features share.
 
 const (
-	noRows    = "kernel: Slice of no rows"
+	noRows    = "kernel: Slice got no rows; pass at least one"
 	badTheta  = "kernel: length of θ is not the number of parameters"
-	noTheta   = "kernel: a Gram that At has not moved to any θ"
-	badLength = "kernel: a vector's length is neither the number of points nor of parameters it stands for"
+	noTheta   = "kernel: this Gram has no θ; call At first"
+	badLength = "kernel: a vector has the wrong length; pass one number per point (v, w) or per parameter (u, dst)"
 )
 
 // checkFamily validates the points, and the degree and preprocessing of a Sum or Features.

@@ -104,7 +104,7 @@ func (Defaults) Freeze() (Family, error) { return nil, ErrNotFrozen }
 
 // Sweep returns an error: the base matrices must be stored.
 func (Defaults) Sweep() (Sweep, error) {
-	return nil, errors.New("kernel: this family has no sweep: its base matrices must be stored")
+	return nil, errors.New("kernel: this family does not support Sweep: its base matrices must be stored")
 }
 
 // IsDense returns true.

@@ -167,15 +167,15 @@ func (k *Matrix) whole() *Matrix {
 // is a sum of at most n + r terms, where r is the result of Diagonal.
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.Root()
-	switch all := k.whole(); {
-	case all.form.Times != nil && k.rows == nil:
+	switch whole := k.whole(); {
+	case whole.form.Times != nil && k.rows == nil:
 		k.form.Times(dst, w)
-	case all.form.Times != nil:
-		full, product := make([]float64, all.n), make([]float64, all.n)
+	case whole.form.Times != nil:
+		fullW, product := make([]float64, whole.n), make([]float64, whole.n)
 		for i, row := range k.rows {
-			full[row] = w[i]
+			fullW[row] = w[i]
 		}
-		all.form.Times(product, full)
+		whole.form.Times(product, fullW)
 		for i, row := range k.rows {
 			dst[i] = product[row]
 		}
@@ -194,9 +194,9 @@ func (k *Matrix) MulVec(dst, w []float64) {
 // Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. If it computes the diagonal from Φ of Root, n×r,
 // it returns r. Otherwise it returns 0.
 func (k *Matrix) Diagonal(dst []float64) (r int) {
-	if all := k.whole(); all.form.Diagonal != nil {
-		diag := make([]float64, all.n)
-		all.form.Diagonal(diag)
+	if whole := k.whole(); whole.form.Diagonal != nil {
+		diag := make([]float64, whole.n)
+		whole.form.Diagonal(diag)
 		for i := range dst {
 			dst[i] = diag[k.index(i)]
 		}
@@ -228,13 +228,13 @@ func (k *Matrix) index(i int) int {
 // Upper returns the upper triangle u of the matrix of all points, and rows, the rows of u that belong to k. rows is nil
 // if k is the matrix of all points. Upper computes all entries of K only if the Gram does not have the packed triangle.
 func (k *Matrix) Upper() (u Upper, rows []int) {
-	all := k.whole()
-	if a := all.packed.get(&all.lock, all.form.Packed); a != nil {
-		return Upper{Data: a, n: all.n}, k.rows
+	whole := k.whole()
+	if a := whole.packed.get(&whole.lock, whole.form.Packed); a != nil {
+		return Upper{Data: a, n: whole.n}, k.rows
 	}
-	dense := all.Dense()
+	dense := whole.Dense()
 	raw := dense.RawSymmetric()
-	return Upper{Data: raw.Data, n: all.n, stride: raw.Stride, dense: dense}, k.rows
+	return Upper{Data: raw.Data, n: whole.n, stride: raw.Stride, dense: dense}, k.rows
 }
 
 // Upper is the upper triangle of a symmetric matrix, in the storage of a full matrix or packed by rows.

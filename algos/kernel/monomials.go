@@ -43,17 +43,17 @@ var _ Family = Monomials{}
 
 // Exponents returns every e ≥ 0 with p entries and Σe_i ≤ d, sorted by degree, (0 … 0) first.
 func Exponents(p, d int) [][]int {
-	var all [][]int
+	var exponents [][]int
 	for degree := range d + 1 {
 		for _, factors := range newMonomials(p, degree).factors {
 			e := make([]int, p)
 			for _, k := range factors {
 				e[k]++
 			}
-			all = append(all, e)
+			exponents = append(exponents, e)
 		}
 	}
-	return all
+	return exponents
 }
 
 // productSum returns the linear family whose base kernels are the products k^e, tied products first.
@@ -65,6 +65,7 @@ func (f Monomials) productSum() Sum {
 	return s
 }
 
+// check returns an error if there are no kernels or no products, or if exponents are invalid.
 func (f Monomials) check() error {
 	if len(f.Kernels) == 0 || len(f.Tied)+len(f.Free) == 0 {
 		return errors.New("kernel: Monomials has no kernels or no products; pass at least one of each")
@@ -98,6 +99,7 @@ type monomialGrams struct {
 	inner *sumGrams
 }
 
+// bind returns Monomials with tied products. inner is productSum on the points.
 func (f Monomials) bind(inner *sumGrams) *monomialGrams {
 	g := &monomialGrams{f: f, inner: inner}
 	for _, e := range f.Tied {

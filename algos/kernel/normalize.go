@@ -14,6 +14,7 @@ const (
 	MeanDiagonal Normalization = "mean diagonal" // k(x,z) divided by the mean of k(x_i,x_i) over the fixed points
 )
 
+// check returns an error if m is unknown.
 func (m Normalization) check() error {
 	if m != None && m != Cosine && m != MeanDiagonal {
 		return fmt.Errorf("kernel: unknown normalization %q; use %q, %q or %q", m, None, Cosine, MeanDiagonal)
@@ -32,25 +33,25 @@ const (
 
 // normalizing holds the numbers that Normalize fits for one base kernel.
 type normalizing struct {
-	top     float64   // the largest k(x_i,x_i) before centering
+	largest float64   // the largest k(x_i,x_i) before centering
 	inverse []float64 // Cosine: 1/√k̃(x_i,x_i), or 0 if k̃(x_i,x_i) is 0; nil without Cosine
 	scale   float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
 }
 
 // fit returns the numbers that m fits to a base matrix. before and after are the diagonal of the matrix before and
 // after centering by c. c is nil if the matrix is not centered. If other is not nil, it is a fit to other points, and
-// fit copies top and scale from it.
+// fit copies largest and scale from it.
 func (m Normalization) fit(before, after []float64, c *centering, other *normalizing) normalizing {
 	n := len(before)
 	f := normalizing{scale: 1}
 	sumAfter, sumBefore := 0.0, 0.0
 	for i, v := range before {
-		f.top = math.Max(f.top, v)
+		f.largest = math.Max(f.largest, v)
 		sumAfter += after[i]
 		sumBefore += v
 	}
 	if other != nil {
-		f.top = other.top
+		f.largest = other.largest
 	}
 	switch m {
 	case Cosine:
@@ -103,7 +104,7 @@ func (f *normalizing) diagonal(v float64, i int) float64 {
 // inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. before is k(x,x) before centering by c. c is nil if
 // the kernel is not centered.
 func (f *normalizing) inverseRoot(v, before float64, c *centering) float64 {
-	if v <= zeroPoint*f.top || c != nil && v <= zeroCentered*math.Max(before, math.Abs(c.grand)) {
+	if v <= zeroPoint*f.largest || c != nil && v <= zeroCentered*math.Max(before, math.Abs(c.grand)) {
 		return 0
 	}
 	return 1 / math.Sqrt(v)

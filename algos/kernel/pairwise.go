@@ -146,11 +146,11 @@ func diagonal(k Kernel, dst []float64, z points.Points) {
 		g.apply(dst, dst)
 		return
 	}
-	one := mat.NewDense(1, 1, nil)
+	entry := mat.NewDense(1, 1, nil)
 	for i := range dst {
 		p := z.Slice([]int{i})
-		k.Cross(one, p, p)
-		dst[i] = one.At(0, 0)
+		k.Cross(entry, p, p)
+		dst[i] = entry.At(0, 0)
 	}
 }
 

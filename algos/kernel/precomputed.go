@@ -105,18 +105,18 @@ func (k Precomputed) validateEntries() error {
 		return err
 	}
 	if len(k.Data) == 0 {
-		return fmt.Errorf("kernel: %v has no matrix", k)
+		return fmt.Errorf("kernel: %v has no matrix: Data is empty; set its %d×%[2]d numbers", k, k.N)
 	}
-	top := 0.0
+	largest := 0.0
 	for i, v := range k.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("kernel: %v: row %d, column %d is %g; it must be finite", k, i/k.N+1, i%k.N+1, v)
 		}
-		top = math.Max(top, math.Abs(v))
+		largest = math.Max(largest, math.Abs(v))
 	}
 	for i := range k.N {
 		for j := range i {
-			if a, b := k.Data[i*k.N+j], k.Data[j*k.N+i]; math.Abs(a-b) > 1e-8*top {
+			if a, b := k.Data[i*k.N+j], k.Data[j*k.N+i]; math.Abs(a-b) > 1e-8*largest {
 				return fmt.Errorf("kernel: %v is not symmetric: %g in row %d, column %d, but %g in row %[4]d, column "+
 					"%[3]d", k, a, i+1, j+1, b)
 			}

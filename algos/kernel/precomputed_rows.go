@@ -71,18 +71,18 @@ func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error)
 	if err := k.Check(points.Indices{}); err != nil || len(k.Data) == 0 {
 		return k, 0, err
 	}
-	top, diagonal := 0.0, 0.0
+	largest, largestDiagonal := 0.0, 0.0
 	for i, v := range k.Data {
-		top = math.Max(top, math.Abs(v))
+		largest = math.Max(largest, math.Abs(v))
 		if i/k.N == i%k.N {
-			diagonal = math.Max(diagonal, v)
+			largestDiagonal = math.Max(largestDiagonal, v)
 		}
 	}
 	k.Data = slices.Clone(k.Data)
 	for i := range k.N {
 		for j := range i {
 			a, b := &k.Data[i*k.N+j], &k.Data[j*k.N+i]
-			if *a != *b && math.Abs(*a-*b) <= 8*u*top {
+			if *a != *b && math.Abs(*a-*b) <= 8*u*largest {
 				*a += (*b - *a) / 2
 				*b = *a
 			}
@@ -92,15 +92,15 @@ func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error)
 	if !errors.Is(err, ErrNotPSD) {
 		return k, 0, err
 	}
-	for part, most := u, math.Min(4*u*math.Sqrt(float64(k.N)), 0.01); part > 0; part = math.Min(2*part, most) {
-		if linalg.IsPSD(mat.NewSymDense(k.N, k.Data), part) {
-			δ = part * diagonal
+	for fraction, maxFraction := u, math.Min(4*u*math.Sqrt(float64(k.N)), 0.01); fraction > 0; fraction = math.Min(2*fraction, maxFraction) {
+		if linalg.IsPSD(mat.NewSymDense(k.N, k.Data), fraction) {
+			δ = fraction * largestDiagonal
 			for i := range k.N {
 				k.Data[i*k.N+i] += δ
 			}
 			return k, δ, k.Validate()
 		}
-		if part >= most {
+		if fraction >= maxFraction {
 			break
 		}
 	}

@@ -18,17 +18,17 @@ const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the
 // the decimal logarithms of the k(x_i,x_i). The entries k(x_i,x_j) need no check, because |k(x_i,x_j)|² ≤
 // k(x_i,x_i)k(x_j,x_j). kernel is the name of the kernel, or of another number for each point, in the error.
 func checkDiagonal(kernel any, logs []float64) error {
-	top := math.Inf(-1)
+	largest := math.Inf(-1)
 	for i, v := range logs {
 		if !(v <= maxExponent) {
 			return fmt.Errorf("kernel: %v of point %d with itself is about 1e%+.0f, outside 1e±%d: %s",
 				kernel, i+1, v, maxExponent, rescaleAdvice)
 		}
-		top = max(top, v)
+		largest = max(largest, v)
 	}
-	if top < -maxExponent && !math.IsInf(top, -1) {
+	if largest < -maxExponent && !math.IsInf(largest, -1) {
 		return fmt.Errorf("kernel: %v of a point with itself is at most about 1e%+.0f, outside 1e±%d: %s",
-			kernel, top, maxExponent, rescaleAdvice)
+			kernel, largest, maxExponent, rescaleAdvice)
 	}
 	return nil
 }

@@ -53,6 +53,7 @@ func (list List) groupByQuantity(wanted func(k int) bool) (groups [][]int) {
 // anyKernel selects every kernel.
 func anyKernel(int) bool { return true }
 
+// quantityGroups returns the kernels in groups that are functions of the same quantity. It computes the groups once.
 func (r *recomputer) quantityGroups() []quantity {
 	r.once.Do(func() {
 		r.exponents = make([]int, len(r.kernels))

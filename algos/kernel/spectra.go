@@ -82,11 +82,11 @@ func (f Spectra) On(x points.Points) Grams {
 // vectorRows returns the rows of V_i with the indices p, as points. If p is all rows in order, it returns V_i without
 // copying.
 func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
-	all := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
+	vectors := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
 	if places := points.MustAs[points.Indices](p); !slices.Equal(places, points.AllIndices(f.N)) {
-		return points.ToRows(all.Slice(places))
+		return points.ToRows(vectors.Slice(places))
 	}
-	return all
+	return vectors
 }
 
 // spectrumGrams is the family V_i diag(μ_i) V_iᵀ with the parameters μ_i, bound to points.Indices.

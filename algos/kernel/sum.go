@@ -156,6 +156,7 @@ func (f *baseFit) apply(a []float64, n, lo, hi int) {
 	}
 }
 
+// prepare preprocesses the points and sets base to base matrices of them.
 func (g *fittedSum) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	room := int(Memory() / 8)
@@ -226,6 +227,7 @@ func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.B
 // Slice returns Grams equal to On(x[rows]). It takes the base matrices from g if sharesMatrices is true.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
+// slice returns the result of Slice.
 func (g *sumGrams) slice(rows []int) *sumGrams {
 	s := &fittedSum{f: g.f, onPoints: g.sliceUnfitted(rows)}
 	switch {
@@ -263,31 +265,31 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 			runtime.GC()
 		}
 		raw := g.base.matrices(on)
-		room := g.base.memory / tri(n, n)
+		capacity := g.base.memory / tri(n, n)
 		if g.rows != nil {
-			room /= 32
+			capacity /= 32
 		}
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		on.Run(linalg.TileFunc(func(k int) {
-			a, kept, fitted := raw[k], k < room, g.f.hasFit()
+			a, isKept, fitted := raw[k], k < capacity, g.f.hasFit()
 			switch {
-			case g.rows != nil && a != nil && (kept || g.f.Centre):
+			case g.rows != nil && a != nil && (isKept || g.f.Centre):
 				a = packedPart(a, g.base.x.Len(), g.rows)
-			case g.rows == nil && a != nil && fitted && (kept || g.f.Centre):
+			case g.rows == nil && a != nil && fitted && (isKept || g.f.Centre):
 				if g.sharesMatrices() {
 					a = slices.Clone(a)
 				} else {
 					raw[k] = nil // fitKernel overwrites it: the original matrix is not needed again
 				}
 			case g.rows == nil && !fitted: // the matrix of base, or none
-				kept = a != nil
-			case !kept && !g.f.Centre:
+				isKept = a != nil
+			case !isKept && !g.f.Centre:
 				a = nil
 			case a == nil: // centering needs it, or there is room for the matrix of a slice
 				a = g.unfittedMatrix(k)
 			}
 			g.k[k], g.fits[k] = g.fitKernel(k, a, fitted || raw[k] == nil)
-			if !kept {
+			if !isKept {
 				g.k[k] = nil
 			}
 		}), len(raw))

@@ -37,17 +37,17 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 		case fit == nil || fit.centering == nil:
 			trace += diag[i]
 		case fit.inverse != nil:
-			trace += 4 * fit.top * fit.inverse[i] * fit.inverse[i]
+			trace += 4 * fit.largest * fit.inverse[i] * fit.inverse[i]
 		default:
-			trace += 4 * fit.top * fit.scale
+			trace += 4 * fit.largest * fit.scale
 		}
 	}
 	shift, maxShift := u*trace, 0.0
-	for j, own := range b.diagonalShift(&b.kernels[k], x) {
+	for j, kernelShift := range b.diagonalShift(&b.kernels[k], x) {
 		if fit != nil && fit.centering == nil && fit.inverse != nil {
-			maxShift = max(maxShift, own*fit.inverse[j]*fit.inverse[j])
+			maxShift = max(maxShift, kernelShift*fit.inverse[j]*fit.inverse[j])
 		} else {
-			maxShift = max(maxShift, own*magnification)
+			maxShift = max(maxShift, kernelShift*magnification)
 		}
 	}
 	if maxShift > 0 {
@@ -76,15 +76,15 @@ func addToDiagonal(a []float64, n int, shift float64) {
 
 // repetitions returns the number of times that the most frequent point of x occurs.
 func repetitions(x points.Points) float64 {
-	count, most := map[string]int{}, 1
+	count, largest := map[string]int{}, 1
 	for i := range x.Len() {
 		h := fnv.New128a()
 		x.Slice([]int{i}).Digest(h)
 		key := string(h.Sum(nil))
 		count[key]++
-		most = max(most, count[key])
+		largest = max(largest, count[key])
 	}
-	return float64(most)
+	return float64(largest)
 }
 
 // findShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries increasing
@@ -92,16 +92,16 @@ func repetitions(x points.Points) float64 {
 // the Cholesky factorization of the shifted A succeeds. The computed factor is exact for a matrix that differs from the
 // shifted A by at most n(n+1)ε times the largest diagonal entry. δ is the shift plus this difference.
 func findShift(a *mat.SymDense) float64 {
-	n, top := float64(a.SymmetricDim()), 0.0
+	n, largest := float64(a.SymmetricDim()), 0.0
 	for i := range a.SymmetricDim() {
-		top = math.Max(top, a.At(i, i))
+		largest = math.Max(largest, a.At(i, i))
 	}
-	for part := 4 * linalg.Gamma(n); ; part *= 10 {
-		part = math.Min(part, 1e-10)
-		if linalg.IsPSD(a, part) {
-			return (part + n*linalg.Gamma(n+1)) * top
+	for fraction := 4 * linalg.Gamma(n); ; fraction *= 10 {
+		fraction = math.Min(fraction, 1e-10)
+		if linalg.IsPSD(a, fraction) {
+			return (fraction + n*linalg.Gamma(n+1)) * largest
 		}
-		if part == 1e-10 {
+		if fraction == 1e-10 {
 			return math.Inf(1)
 		}
 	}

@@ -76,14 +76,14 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustEvaluate()
 	z = g.prepared.Apply(z)
 	return &sumCross{sumGrams: g, l: z.Len(), raw: func(p *crossPart, theta []float64, lo, hi int) {
-		some := z
+		zPart := z
 		if lo > 0 || hi < z.Len() {
-			some = pointRange(z, lo, hi)
+			zPart = pointRange(z, lo, hi)
 		}
 		if g.f.Normalize == Cosine {
-			p.diagonals = g.f.Kernels.diagonals(some, theta)
+			p.diagonals = g.f.Kernels.diagonals(zPart, theta)
 		}
-		g.sliceRecomputer().computeCross(p, some, theta)
+		g.sliceRecomputer().computeCross(p, zPart, theta)
 	}}
 }
 
@@ -178,19 +178,19 @@ func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCross(dst, c.l, n, theta, m)
-	made := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	part, keep := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
-	if keep {
+	active := floats.Count(func(t float64) bool { return t != 0 }, theta)
+	partLen, useStored := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
+	if useStored {
 		c.once.Do(func() {
 			c.stored = c.fittedKernels(slices.Repeat([]float64{1}, m), 0, c.l).blocks
 		})
 	} else {
-		part = max(1, partSize/(n*max(made, 1)))
+		partLen = max(1, partSize/(n*max(active, 1)))
 	}
-	for lo := 0; lo < c.l; lo += part {
-		hi, k := min(lo+part, c.l), c.stored
+	for lo := 0; lo < c.l; lo += partLen {
+		hi, k := min(lo+partLen, c.l), c.stored
 		var p *crossPart
-		if !keep {
+		if !useStored {
 			p = c.fittedKernels(theta, lo, hi)
 			k = p.blocks
 		}
@@ -204,7 +204,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 			}
 			power(row, row, c.d)
 		}
-		if !keep {
+		if !useStored {
 			crossPartPool.Put(p)
 		}
 	}

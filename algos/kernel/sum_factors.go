@@ -65,26 +65,26 @@ func (g *fittedSum) lowRankFactors(on linalg.Bound) *factors {
 // entries.
 func factorMatrix(a []float64, n int, shift float64) (f factor) {
 	rankLimit := min(n/4, maxRank)
-	size, residual := make([]float64, n), make([]float64, n)
+	diag, residual := make([]float64, n), make([]float64, n)
 	for i := range n {
-		size[i] = a[tri(n, i)]
-		residual[i] = size[i] - shift
-		if size[i] <= 0 {
+		diag[i] = a[tri(n, i)]
+		residual[i] = diag[i] - shift
+		if diag[i] <= 0 {
 			return f
 		}
 	}
 	var columns []float64
 	for r := 0; ; r++ {
-		p, worst := 0, 0.0
+		p, maxRatio := 0, 0.0
 		for i, v := range residual {
-			if v := v / size[i]; v > worst {
-				p, worst = i, v
+			if v := v / diag[i]; v > maxRatio {
+				p, maxRatio = i, v
 			}
 		}
-		if worst <= maxResidual {
+		if maxRatio <= maxResidual {
 			break
 		}
-		if r == rankLimit || worst > 10*math.Pow(maxResidual, float64(r)/float64(rankLimit)) {
+		if r == rankLimit || maxRatio > 10*math.Pow(maxResidual, float64(r)/float64(rankLimit)) {
 			return f
 		}
 		columns = append(columns, make([]float64, n)...)
@@ -112,7 +112,7 @@ func factorMatrix(a []float64, n int, shift float64) (f factor) {
 			linalg.Axpy(-columns[t*n+i], columns[t*n+i:(t+1)*n], row[i:])
 		}
 		for j := i; j < n; j++ {
-			f.rho = math.Max(f.rho, math.Abs(row[j])/math.Sqrt(size[i]*size[j]))
+			f.rho = math.Max(f.rho, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
 		}
 	}
 	f.rho += linalg.Gamma(n + r + 8) // the rounding of the sums

@@ -139,10 +139,10 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	if f.unfactored == nil {
 		return
 	}
-	rest := sized(&g.product, len(f.unfactored))
-	g.storeForms(rest, v, w, f.unfactoredMatrices)
+	forms := sized(&g.product, len(f.unfactored))
+	g.storeForms(forms, v, w, f.unfactoredMatrices)
 	for i, k := range f.unfactored {
-		dst[k] = rest[i]
+		dst[k] = forms[i]
 	}
 }
 

@@ -21,25 +21,25 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) bool {
 	q, stride := zeroedUpper(dst, m)
 	size := max(64, min(chunk, (1<<22)/m))
 	x := make([]float64, m*size)
-	r, one, s := make([]float64, m*n), make([]float64, n), make([]float64, m)
-	floats.AddConst(1, one)
-	g.visitBands(g.on, func(lo, hi int, part [][]float64) {
+	r, ones, s := make([]float64, m*n), make([]float64, n), make([]float64, m)
+	floats.AddConst(1, ones)
+	g.visitBands(g.on, func(lo, hi int, band [][]float64) {
 		b := tri(n, lo)
 		if centred {
-			for k, a := range part {
+			for k, a := range band {
 				for i := lo; i < hi; i++ {
-					linalg.UpperMulVec(r[k*n:(k+1)*n], bandRow(a, n, lo, i), one, i)
+					linalg.UpperMulVec(r[k*n:(k+1)*n], bandRow(a, n, lo, i), ones, i)
 				}
 			}
 		}
 		for t := 0; t < tri(n, hi)-b; t += size {
 			e := min(t+size, tri(n, hi)-b)
-			for k, a := range part {
+			for k, a := range band {
 				row := x[k*size : k*size+e-t]
 				floats.ScaleTo(row, math.Sqrt2, a[t:e]) // entries off the diagonal count twice
 			}
 			for ; lo < hi && tri(n, lo)-b < e; lo++ { // entries on the diagonal count once
-				for k := range part {
+				for k := range band {
 					x[k*size+tri(n, lo)-b-t] /= math.Sqrt2
 				}
 			}
@@ -68,14 +68,14 @@ func (g *featureGrams) Products(dst *mat.SymDense, centred bool) bool {
 		return false
 	}
 	m, n := g.Dims()
-	one := make([]float64, n)
-	floats.AddConst(1, one)
+	ones := make([]float64, n)
+	floats.AddConst(1, ones)
 	q, stride := zeroedUpper(dst, m)
 	full := make([]float64, m*m)
 	x := g.design
 	mean := make([]float64, m)
-	x.timesTransposed(mean, one)
-	x.weighted(full, one, &scratch{on: g.on})
+	x.timesTransposed(mean, ones)
+	x.weighted(full, ones, &scratch{on: g.on})
 	for j := range m {
 		for k := j; k < m; k++ {
 			v := full[j*m+k]

@@ -56,9 +56,9 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	case g.bad != nil:
 		return nil, g.bad
 	case g.d != 1:
-		return nil, errors.New("kernel: a sweep needs degree 1; this family is a power of a sum of kernels")
+		return nil, errors.New("kernel: Sweep needs degree 1; this family is a power of a sum of kernels")
 	case g.f.Centre:
-		return nil, errors.New("kernel: centred kernels, whose means are of all entries")
+		return nil, errors.New("kernel: centred kernels do not support Sweep: their means need all entries")
 	}
 	return &sweep{g, g.sliceRecomputer(), g.diagonalFits()}, nil
 }
@@ -105,11 +105,11 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 	count := shareCount(bands, m*len(w))
 	size, sums := len(w), make([][]float64, count) // each of the sums has m vectors like w, one after the other
 	s.on.Run(linalg.TileFunc(func(t int) {
-		kept, _ := sumStores.Get().(*[]float64)
-		if kept == nil || cap(*kept) < m*size {
-			kept = new(make([]float64, m*size))
+		storage, _ := sumStores.Get().(*[]float64)
+		if storage == nil || cap(*storage) < m*size {
+			storage = new(make([]float64, m*size))
 		}
-		sums[t] = (*kept)[:m*size]
+		sums[t] = (*storage)[:m*size]
 		clear(sums[t])
 		scratch := tileScratches.Get().(*tileScratch)
 		defer tileScratches.Put(scratch)

@@ -29,11 +29,11 @@ func (z KernelRows) Len() int {
 func (z KernelRows) Slice(rows []int) Points {
 	s := KernelRows{N: z.N, Names: z.Names}
 	for _, a := range z.Data {
-		part := make([]float64, 0, len(rows)*z.N)
+		values := make([]float64, 0, len(rows)*z.N)
 		for _, r := range rows {
-			part = append(part, a[r*z.N:(r+1)*z.N]...)
+			values = append(values, a[r*z.N:(r+1)*z.N]...)
 		}
-		s.Data = append(s.Data, part)
+		s.Data = append(s.Data, values)
 	}
 	return s
 }

@@ -54,9 +54,9 @@ func (p Preprocessing) String() string {
 // Check returns an error that names the first unknown step.
 func (p Preprocessing) Check() error {
 	for _, s := range p {
-		all := []Step{MinMax, MaxAbs, CenterColumns, Standardize, StandardizeNumbers, CenterRows, UnitRows}
-		if !slices.Contains(all, s) {
-			return fmt.Errorf("points: unknown step %q; use one of %q", s, all)
+		steps := []Step{MinMax, MaxAbs, CenterColumns, Standardize, StandardizeNumbers, CenterRows, UnitRows}
+		if !slices.Contains(steps, s) {
+			return fmt.Errorf("points: unknown step %q; use one of %q", s, steps)
 		}
 	}
 	return nil

@@ -114,9 +114,9 @@ func (x Rows) Validate() error {
 // order.
 func (x Rows) cloneRows() (cols [][]int, vals [][]float64) {
 	x.Data = slices.Clone(x.Data)
-	all := AllIndices(x.D)
+	columns := AllIndices(x.D)
 	for i := range x.N {
-		cols, vals = append(cols, all), append(vals, x.Row(i))
+		cols, vals = append(cols, columns), append(vals, x.Row(i))
 	}
 	return cols, vals
 }

@@ -46,7 +46,7 @@ func (x Sparse) Features() (d int, names []string) { return x.D, x.Names }
 func (x Sparse) Columns(cols []int) Points {
 	newColumn := make(map[int]int, len(cols))
 	for k, j := range cols {
-		if _, twice := newColumn[j]; twice {
+		if _, isDuplicate := newColumn[j]; isDuplicate {
 			panic(fmt.Sprintf("points: column %d is given twice for sparse points", j))
 		}
 		newColumn[j] = k

@@ -69,39 +69,39 @@ func (g *gram) entryBounds() []float64 {
 	if f.f.Variant == Orthant {
 		maxNorm += 2*z.r + z.s
 	}
-	a, fs, hs := make([]float64, n), make([]float64, n), make([]float64, n)
-	one := make([]float64, 1)
-	var meanBound, meanF, fsum, hsum float64
+	a, normsF, normsH := make([]float64, n), make([]float64, n), make([]float64, n)
+	volume := make([]float64, 1)
+	var meanBound, meanF, sumF, sumH float64
 	for i := range a {
 		v := f.volumeRow(i)[0]
 		if f.f.Variant == Orthant { // bounds the other two regions too: √(ab) ≤ (a+b)/2
-			f.volumes(one, below, f.basis.sums[0], f.p, i, f.p, i)
-			v += one[0]
+			f.volumes(volume, below, f.basis.sums[0], f.p, i, f.p, i)
+			v += volume[0]
 		}
 		u := floats.Norm(f.p.u[i*q:(i+1)*q], 2)
 		a[i] = math.Sqrt(v*maxNorm) * reach * u
 		meanBound += a[i] / float64(n)
 		for _, t := range f.p.t {
-			fs[i] = max(fs[i], math.Abs(t[i])*u*z.r)
+			normsF[i] = max(normsF[i], math.Abs(t[i])*u*z.r)
 		}
-		meanF += fs[i] / float64(n)
-		hs[i] = floats.Norm(f.uCentered[i*q:(i+1)*q], 2)
-		hsum += hs[i]
+		meanF += normsF[i] / float64(n)
+		normsH[i] = floats.Norm(f.uCentered[i*q:(i+1)*q], 2)
+		sumH += normsH[i]
 	}
 	for i := range a {
 		if !f.f.Uncentred {
 			a[i] += meanBound
-			fs[i] += meanF
+			normsF[i] += meanF
 		}
-		fs[i] += z.s * hs[i] / 2
-		fsum += fs[i]
+		normsF[i] += z.s * normsH[i] / 2
+		sumF += normsF[i]
 	}
-	if f.f.Variant == Orthant || !(fsum > 0) || !(hsum > 0) {
+	if f.f.Variant == Orthant || !(sumF > 0) || !(sumH > 0) {
 		return a
 	}
-	kappa := math.Sqrt(hsum / fsum)
+	kappa := math.Sqrt(sumH / sumF)
 	for i := range a {
-		a[i] = math.Hypot(a[i], kappa*fs[i]+hs[i]/kappa)
+		a[i] = math.Hypot(a[i], kappa*normsF[i]+normsH[i]/kappa)
 	}
 	return a
 }

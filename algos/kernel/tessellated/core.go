@@ -117,7 +117,7 @@ func (f factor) from(i int) []float64 { return f.data[i*f.ld:] }
 // volumeTerms returns the terms of K between the points x and y that couple x and y by an integral, for the core k. The
 // left factors are blocks of the monomials U of x. The right factors are products of U of y with matrices of k.
 func (g *fitted) volumeTerms(k *core, x, y *prepared) []volumeTerm {
-	var all []volumeTerm
+	var terms []volumeTerm
 	q := g.q
 	for _, kd := range g.coupledRegions() {
 		for c := range g.area {
@@ -134,10 +134,10 @@ func (g *fitted) volumeTerms(k *core, x, y *prepared) []volumeTerm {
 					p.right = append(p.right, factor{r, b.len(), b.len()})
 				}
 			}
-			all = append(all, p)
+			terms = append(terms, p)
 		}
 	}
-	return all
+	return terms
 }
 
 // lowRankFactor returns a matrix F, n×q, for the points p and the variant Complement. The terms of K that do not

@@ -203,7 +203,7 @@ func (g *Grams) Threads(n int) kernel.Grams { return &Grams{fitted: g.fitted, on
 func (g *Grams) Slice(rows []int) kernel.Grams {
 	g.mustBeValid()
 	if len(rows) == 0 {
-		panic("tessellated: Slice of no rows")
+		panic("tessellated: Slice got no rows; pass at least one")
 	}
 	return &Grams{fitted: g.f.On(g.x.Slice(rows)).(*Grams).fitted, on: g.on}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	badTheta  = "tessellated: length of θ is not that of P"
-	badLength = "tessellated: a vector's length is neither the number of points nor of rows of P"
-	noTheta   = "tessellated: a Gram that At has not moved to any θ"
+	badTheta  = "tessellated: the length of θ is not (2q)², the number of entries of P"
+	badLength = "tessellated: a vector has the wrong length; pass one number per point (w) or per row of P (v)"
+	noTheta   = "tessellated: this Gram has no θ; call At first"
 )
 
 // gram is K(P). It stores K, n² numbers, and norms, but not P.
@@ -78,7 +78,7 @@ func (g *gram) At(theta []float64) {
 // parts. f and h are F and H of lowRankFactor; they are omitted if f has no data. r are the rowMeans; they are omitted
 // if r is nil.
 func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
-	n, one := g.g.p.n, linalg.Bound(1)
+	n, oneThread := g.g.p.n, linalg.Bound(1)
 	grand := 0.0
 	if r != nil {
 		grand = floats.Sum(r) / float64(n)
@@ -93,7 +93,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 		for _, p := range parts {
 			beta := 0.0
 			for j, l := range p.left {
-				one.Gemm(false, true, i1-i0, w, l.w, eta, l.from(i0), l.ld, p.right[j].from(i0), p.right[j].ld,
+				oneThread.Gemm(false, true, i1-i0, w, l.w, eta, l.from(i0), l.ld, p.right[j].from(i0), p.right[j].ld,
 					beta, c, w)
 				beta = 1
 			}
@@ -112,8 +112,8 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 			}
 		}
 		if f.data != nil {
-			one.Gemm(false, true, i1-i0, w, f.w, eta, f.from(i0), f.ld, h.from(i0), h.ld, 1, k[i0*n+i0:], n)
-			one.Gemm(false, true, i1-i0, w, f.w, eta, h.from(i0), h.ld, f.from(i0), f.ld, 1, k[i0*n+i0:], n)
+			oneThread.Gemm(false, true, i1-i0, w, f.w, eta, f.from(i0), f.ld, h.from(i0), h.ld, 1, k[i0*n+i0:], n)
+			oneThread.Gemm(false, true, i1-i0, w, f.w, eta, h.from(i0), h.ld, f.from(i0), f.ld, 1, k[i0*n+i0:], n)
 		}
 		if r != nil {
 			for i := i0; i < i1; i++ {
@@ -167,6 +167,7 @@ func (g *Grams) MixRankOne(dst, from kernel.Gram, v []float64, eta float64) bool
 	return true
 }
 
+// mixRankOne moves g to (1−η)P + ηvvᵀ, where o is at P.
 func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 	f := g.g
 	switch {
@@ -243,11 +244,11 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 	g.on.Run(linalg.TileFunc(func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			dst := k[i*n+i : (i+1)*n]
-			was, v := old[i*n+i:][:len(dst)], g.g.volumeRow(i)[:len(dst)]
+			oldRow, v := old[i*n+i:][:len(dst)], g.g.volumeRow(i)[:len(dst)]
 			es, fs, hs, rs := e[i:][:len(dst)], f[i:][:len(dst)], h[i:][:len(dst)], scaled[i:][:len(dst)]
-			ei, fi, hi, gi, keep := eta*es[0], eta*fs[0], eta*hs[0], grand-rs[0], 1-eta
+			ei, fi, hi, gi, oldWeight := eta*es[0], eta*fs[0], eta*hs[0], grand-rs[0], 1-eta
 			for j := range dst {
-				dst[j] = keep*was[j] + (ei*v[j]*es[j] + (fi*hs[j] + hi*fs[j] + (gi - rs[j])))
+				dst[j] = oldWeight*oldRow[j] + (ei*v[j]*es[j] + (fi*hs[j] + hi*fs[j] + (gi - rs[j])))
 			}
 		}
 	}), tileCount(n))
@@ -269,7 +270,7 @@ func (k region) leftRight(e, s []float64) (left, right []float64) {
 // rankOneTerms returns the volumeTerms of K(P) for P = vvᵀ. e and s are the blockProducts of U with v₁ and v₂ of
 // coreHalves.
 func (g *fitted) rankOneTerms(e, s []float64) []volumeTerm {
-	var all []volumeTerm
+	var terms []volumeTerm
 	w := len(g.basis.blocks)
 	for _, kd := range g.coupledRegions() {
 		l, r := kd.leftRight(e, s)
@@ -282,10 +283,10 @@ func (g *fitted) rankOneTerms(e, s []float64) []volumeTerm {
 					}
 				}
 			}
-			all = append(all, p)
+			terms = append(terms, p)
 		}
 	}
-	return all
+	return terms
 }
 
 // rankOneMeans returns rowMeans for P = vvᵀ. e and s are the blockProducts of U with first = v₁ and second = v₂ of

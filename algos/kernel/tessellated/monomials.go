@@ -28,6 +28,7 @@ type basis struct {
 	sumIndex [][]int
 }
 
+// newBasis returns the basis of f for points with d features.
 func newBasis(f Family, d int) basis {
 	var b basis
 	if f.Basis == ZX {
