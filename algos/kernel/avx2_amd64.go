@@ -10,8 +10,8 @@ import (
 
 // avx2 is true if this processor has the AVX2 instructions, which avx2_amd64.s uses. The functions there compute four
 // entries at a time. Each stores as many entries as it can, a multiple of 4, and returns their number. The caller
-// computes the remaining entries in Go. The results have the same bits as those of the Go code, except that the bits of
-// a NaN may differ. dst is src or does not overlap it.
+// computes the remaining entries in Go. The Go code for the same entries would give the same bits, except that the bits
+// of a NaN may differ. dst is src or does not overlap it.
 var avx2 = cpu.X86.HasAVX2
 
 // exponentialsByFour stores exp(c·src_i) in dst. It stops before the first group of four entries in which an entry v

@@ -47,7 +47,7 @@ func (f Blocks) On(x points.Points) Grams {
 type blocksGrams struct {
 	Defaults
 	of  []Grams
-	at  []int // θ_i is θ[at[i]:at[i+1]]
+	at  []int // θ_i is the slice θ[at[i]:at[i+1]]
 	n   int
 	on  linalg.Bound
 	bad error
@@ -280,9 +280,9 @@ func (b *blocksGram) Scaled(dst, theta []float64) {
 	}
 }
 
-// Bounds returns the three bounds of ErrorBounded, from those of the M blocks. entries is the largest entries of a
-// block plus about (M+2)ε, for the rounding of the sum. shift is Σ_i c_i·shift_i, and lift is Σ_i c_i·lift_i, both
-// times about 1 + (M+2)ε.
+// Bounds returns the three bounds of ErrorBounded, computed from the bounds of the M blocks. entries is the largest
+// entries of a block plus about (M+2)ε, for the rounding of the sum. shift is Σ_i c_i·shift_i, and lift is Σ_i
+// c_i·lift_i, both times about 1 + (M+2)ε.
 func (b *blocksGram) Bounds() (entries, shift, lift float64) {
 	b.forEachFamily(func(i int, p Gram) {
 		u, d, l := p.(ErrorBounded).Bounds()

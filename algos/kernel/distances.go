@@ -35,7 +35,8 @@ func releaseDesign(x design) {
 }
 
 // toDistances replaces the inner products row[j] of one point with other points by squared distances. u is the squared
-// norm of the one point, and norms[j] are those of the others. exact(j) computes distance j from the differences.
+// norm of the one point, and norms[j] is the squared norm of the other point j. exact(j) computes distance j from the
+// differences.
 func toDistances(row []float64, u float64, norms []float64, exact func(j int) float64) {
 	for j, v := range norms {
 		if row[j] = u + v - 2*row[j]; !(row[j] >= cancelled*(u+v)) {

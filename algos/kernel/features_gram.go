@@ -12,7 +12,7 @@ type featureGram struct {
 	g      *fittedFeatures
 	derivs derivatives
 
-	s       []float64 // S, n×n, upper triangle, if derivatives need it
+	s       []float64 // the upper triangle of S, n×n, if hasS is true
 	hasS    bool
 	root    featureRoot
 	hasRoot bool

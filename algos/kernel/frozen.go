@@ -12,7 +12,7 @@ import (
 type Fitted struct {
 	Prepare points.FittedPreprocessing
 	Scale   []float64 // factor of each base kernel: fitted by MeanDiagonal, 1 with Cosine; nil without Normalize
-	Top     []float64 // largest k(x_i, x_i) of each base kernel; nil without Normalize
+	Top     []float64 // largest k(x_i, x_i) of each base kernel before centering; nil without Normalize
 }
 
 // prepare returns a fit of p and the preprocessed points x. The fit is the one in f, or a new fit to x if f is nil. The

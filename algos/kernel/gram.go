@@ -45,7 +45,7 @@ type onPoints struct {
 	bad      error        // the reason why the family cannot be evaluated
 	validate func() error // the result of Validate, computed once for g and its slices
 	prepared *points.FittedPreprocessing
-	released sync.Pool // Grams to reuse
+	released sync.Pool // released Grams, which New reuses
 }
 
 // Validate returns an error if the points, a parameter or a precomputed matrix is invalid. It checks once for g and its

@@ -92,7 +92,8 @@ func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error)
 	if !errors.Is(err, ErrNotPSD) {
 		return k, 0, err
 	}
-	for fraction, maxFraction := u, math.Min(4*u*math.Sqrt(float64(k.N)), 0.01); fraction > 0; fraction = math.Min(2*fraction, maxFraction) {
+	maxFraction := math.Min(4*u*math.Sqrt(float64(k.N)), 0.01)
+	for fraction := u; fraction > 0; fraction = math.Min(2*fraction, maxFraction) {
 		if linalg.IsPSD(mat.NewSymDense(k.N, k.Data), fraction) {
 			δ = fraction * largestDiagonal
 			for i := range k.N {

@@ -35,7 +35,7 @@ import (
 //     classification, Bioinformatics 20 (2004), section 2 and its mismatch tree.
 type Spectrum struct {
 	K          int    // from 1 to 20
-	Mismatches int    // from 0, below K
+	Mismatches int    // from 0 to K−1
 	Alphabet   string // the letters; if empty, AminoAcids
 }
 
@@ -181,7 +181,7 @@ func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
-			known := 0 // the number of consecutive letters of the alphabet that end here
+			known := 0 // the number of letters of the alphabet that end at i without another character between them
 			for i := range t {
 				if t[i] = code[s[i]]; t[i] == otherLetter {
 					known = 0

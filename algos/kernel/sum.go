@@ -110,7 +110,7 @@ type fittedSum struct {
 	f Sum
 	*onPoints
 	base *baseMatrices // may be shared: a slice uses the base matrices of the Grams that it was cut from
-	rows []int         // for a slice, the row of base for each point; nil if the points are those of base
+	rows []int         // for a slice, the row of base for each point; nil if the points are the points of base
 
 	// copies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If rows repeat, the δ
 	// on the diagonal of base becomes a matrix of norm at most δ·copies in the slice.

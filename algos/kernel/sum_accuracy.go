@@ -16,14 +16,14 @@ import (
 // centered nor normalized.
 //
 // Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u is the result of entryError. If the kernel is
-// positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. The errors of a centered
-// matrix are those of the matrix before centering, and Cosine magnifies them. δ_k also includes the Shift of a Shifted
-// kernel. If the matrix is centered, a is the packed matrix, and totalShift looks for a smaller δ_k by Cholesky
-// factorizations if they take less than a few seconds.
+// positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered matrix has the
+// errors of the matrix before centering, and Cosine magnifies them. δ_k also includes the Shift of a Shifted kernel. If
+// the matrix is centered, a is the packed matrix, and totalShift looks for a smaller δ_k by Cholesky factorizations if
+// they take less than a few seconds.
 func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, b.entryError(k)
 	if fit != nil && fit.centering != nil {
-		u += linalg.Gamma(n) // the rounding of sums of n entries
+		u += linalg.Gamma(n) // the rounding error of the means, which are sums of n entries
 	}
 	magnification := 1.0
 	if fit != nil {
@@ -51,7 +51,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 		}
 	}
 	if maxShift > 0 {
-		shift += maxShift * repetitions(x) // the points of K count once; repeated points make the matrix PKPᵀ
+		shift += maxShift * repetitions(x) // repeating points turns K into PKPᵀ with ‖PPᵀ‖ = repetitions
 	}
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centering != nil &&
 		cost*float64(len(b.kernels)) < 1e11 {

@@ -20,7 +20,7 @@ const (
 	partSize  = 1 << 20
 )
 
-// blockPool holds released storage of design.minus for the next use, and crossPartPool that of a crossPart.
+// blockPool holds released storage of design.minus for the next use. crossPartPool holds released values of crossPart.
 var (
 	blockPool     = sync.Pool{New: func() any { return new([]float64) }}
 	crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
@@ -35,7 +35,7 @@ type crossPart struct {
 	scratch
 	blocks, diagonals [][]float64
 	store             [][]float64 // the storage of each block, also while the block is nil
-	values, first     []float64   // working storage: a quantity t(z_i,x_j), and the kernel powerPlan.first of it
+	values, first     []float64   // working storage: a quantity t(z_i,x_j), and the values of kernel powerPlan.first
 }
 
 // newCrossPart returns a crossPart for m kernels. All its blocks are nil.

@@ -98,8 +98,8 @@ func (g *sumGram) triangle() []float64 {
 	return g.sum()
 }
 
-// outerProduct returns the packed matrix P that packedOuter computes from v and w: the sum of the products of its
-// entries with those of a packed M is vᵀMw.
+// outerProduct returns the packed matrix P that packedOuter computes from v and w: the inner product of P and a packed
+// matrix M is vᵀMw.
 func (g *sumGram) outerProduct(v, w []float64) []float64 {
 	p := sized(&g.p, tri(g.n, g.n))
 	packedOuter(p, v, w)
@@ -355,7 +355,7 @@ func (g *sumGram) addUnstored(dst []float64, part func(lo, hi int, a []float64) 
 // its partial sum for matrix k in part[t·m+k].
 type rowForms struct {
 	part, v, w []float64
-	a          [][]float64 // the result for a nil matrix is 0
+	a          [][]float64 // a[k] may be nil, which counts as a matrix of zeros
 	rows       int
 }
 

@@ -107,7 +107,7 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	if len(p) == 0 {
 		return f, nil
 	}
-	var cols [][]int // the columns of the numbers in vals
+	var cols [][]int // cols[i][p] is the column of vals[i][p]
 	var vals [][]float64
 	if sparse, ok := x.(Sparse); ok {
 		_, cols, vals = sparse.cloneRows()

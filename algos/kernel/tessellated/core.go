@@ -101,9 +101,9 @@ func (k *core) multiply(kd region, n int, x []float64, ld int, e, b block, beta 
 // region of the box. The sum is over the pairs of blocks whose powers of z have the sum c.
 type volumeTerm struct {
 	region region
-	power  int
-	left   []factor // of x
-	right  []factor // of y
+	power  int      // the index c in basis.sums
+	left   []factor // left_i: row j belongs to point j of x
+	right  []factor // right_i: row j belongs to point j of y
 }
 
 // factor is a matrix with w columns. Its row i begins at data[i·ld].

@@ -75,7 +75,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 		grand = floats.Sum(r) / float64(n)
 	}
 	raw := dst.RawMatrix()
-	oneThread := linalg.Bound(1)
+	single := linalg.Bound(1)
 	c.on.Run(linalg.TileFunc(func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
 		b, vol := make([]float64, (i1-i0)*n), make([]float64, n)
@@ -85,7 +85,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 		for _, p := range parts {
 			beta := 0.0
 			for j, f := range p.left {
-				oneThread.Gemm(false, true, i1-i0, n, f.w, 1, f.from(i0), f.ld, p.right[j].data, p.right[j].ld, beta, b, n)
+				single.Gemm(false, true, i1-i0, n, f.w, 1, f.from(i0), f.ld, p.right[j].data, p.right[j].ld, beta, b, n)
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {
@@ -106,8 +106,9 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 			}
 		}
 		if fz != nil {
-			oneThread.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uCentered, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
-			oneThread.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
+			single.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uCentered, q, 1,
+				raw.Data[i0*raw.Stride:], raw.Stride)
+			single.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
 		}
 	}), tileCount(l))
 }

@@ -11,9 +11,10 @@
 //
 //	V(x,y) u(x)ᵀ(Q−R−Rᵀ+S)u(y) + t(x) u(x)ᵀ(R−S)u(y) + u(x)ᵀ(Rᵀ−S)u(y) t(y) + A u(x)ᵀSu(y).
 //
-// Here u(x) are the q monomials in x. V(x,y) is the volume of the part of the box with z ≥ x and z ≥ y, t(x) that of
-// the part with z ≥ x, and A that of the whole box. Only V depends on x and y together. Therefore the n×n array of V is
-// computed once for every P, and the other terms together have rank 2q. The (2q)² matrices ∂K/∂P_ij are never built.
+// Here u(x) are the q monomials in x. V(x,y) is the volume of the part of the box with z ≥ x and z ≥ y. t(x) is the
+// volume of the part with z ≥ x, and A is the volume of the whole box. Only V depends on x and y together. Therefore
+// the n×n array of V is computed once for every P, and the other terms together have rank 2q. The (2q)² matrices
+// ∂K/∂P_ij are never built.
 //
 // References:
 //   - B. Colbert, M. Peet, A convex parametrization of a new class of universal kernel functions, JMLR 21 (2020):

@@ -78,7 +78,7 @@ func (g *gram) At(theta []float64) {
 // parts. f and h are F and H of lowRankFactor; they are omitted if f has no data. r are the rowMeans; they are omitted
 // if r is nil.
 func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
-	n, oneThread := g.g.p.n, linalg.Bound(1)
+	n, single := g.g.p.n, linalg.Bound(1)
 	grand := 0.0
 	if r != nil {
 		grand = floats.Sum(r) / float64(n)
@@ -93,7 +93,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 		for _, p := range parts {
 			beta := 0.0
 			for j, l := range p.left {
-				oneThread.Gemm(false, true, i1-i0, w, l.w, eta, l.from(i0), l.ld, p.right[j].from(i0), p.right[j].ld,
+				single.Gemm(false, true, i1-i0, w, l.w, eta, l.from(i0), l.ld, p.right[j].from(i0), p.right[j].ld,
 					beta, c, w)
 				beta = 1
 			}
@@ -112,8 +112,8 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 			}
 		}
 		if f.data != nil {
-			oneThread.Gemm(false, true, i1-i0, w, f.w, eta, f.from(i0), f.ld, h.from(i0), h.ld, 1, k[i0*n+i0:], n)
-			oneThread.Gemm(false, true, i1-i0, w, f.w, eta, h.from(i0), h.ld, f.from(i0), f.ld, 1, k[i0*n+i0:], n)
+			single.Gemm(false, true, i1-i0, w, f.w, eta, f.from(i0), f.ld, h.from(i0), h.ld, 1, k[i0*n+i0:], n)
+			single.Gemm(false, true, i1-i0, w, f.w, eta, h.from(i0), h.ld, f.from(i0), f.ld, 1, k[i0*n+i0:], n)
 		}
 		if r != nil {
 			for i := i0; i < i1; i++ {
@@ -178,7 +178,7 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 	}
 	first, second := f.coreHalves(v)
 	w := len(f.basis.blocks)
-	e, s := f.blockProducts(f.p.u, first), f.blockProducts(f.p.u, second) // n×w
+	e, s := f.blockProducts(f.p.u, first), f.blockProducts(f.p.u, second) // n×w for the w blocks of monomials
 	var r []float64
 	if !f.f.Uncentred {
 		r = f.rankOneMeans(e, s, first, second)
