@@ -42,7 +42,7 @@ func withClassWeights(of loss.Loss, d *data.Dataset, w map[string]float64) (loss
 			return nil, fmt.Errorf("learn: WithClassWeights: there is no class %q, %s has %q", name, d.Name, d.Classes)
 		}
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("learn: WithClassWeights: the weight of class %q is %g, want a finite "+
+			return nil, fmt.Errorf("learn: WithClassWeights: the weight of class %q is %g; use a finite "+
 				"number above 0", name, v)
 		}
 		each[k] = v

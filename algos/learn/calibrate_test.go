@@ -146,7 +146,7 @@ func TestClassWeights(t *testing.T) {
 		want string
 	}{
 		{two, []Option{hinge, WithClassWeights(map[string]float64{"x": 1})}, `there is no class "x"`},
-		{two, []Option{hinge, WithClassWeights(zero)}, "want a finite number above"},
+		{two, []Option{hinge, WithClassWeights(zero)}, "use a finite number above"},
 		{two, []Option{WithClassWeights(w)}, "has no weights of points"},
 		{&numbers, []Option{WithoutProbabilities()}, "are numbers, not classes"},
 		{&numbers, []Option{WithClassWeights(w)}, "are numbers, not classes"},

@@ -305,7 +305,7 @@ func TestExplain(t *testing.T) {
 	if c, err := LearningCurveOf(ended, l, nil); err != nil || !c.Stopped {
 		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
 	}
-	for columns, want := range map[string]string{"": "want one or two", "colour": `no column "colour"`,
+	for columns, want := range map[string]string{"": "use one or two", "colour": `no column "colour"`,
 		"soil soil": "twice"} {
 		if _, err := Partial(t.Context(), l, nil, strings.Fields(columns)...); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -359,7 +359,7 @@ func TestPartialOfClasses(t *testing.T) {
 		t.Errorf("b, which has no kernel, changes the mean: %v", mean)
 	}
 	_, err := Partial(t.Context(), l, nil, "one")
-	says(t, failure(l, err), `column "one" of `, "want a column that varies")
+	says(t, failure(l, err), `column "one" of `, "use a column that varies")
 }
 
 // TestImportanceMethods: an unknown method is an error.

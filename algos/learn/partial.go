@@ -74,7 +74,7 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 			"data.Options.Dense", d.Name)
 	}
 	if len(columns) < 1 || len(columns) > 2 {
-		return nil, fmt.Errorf("learn: partial dependence on %d columns, want one or two", len(columns))
+		return nil, fmt.Errorf("learn: partial dependence on %d columns; use one or two", len(columns))
 	}
 	all := d.FileColumns()
 	most := maxGridValues
@@ -83,7 +83,7 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 	}
 	p := &PartialDependence{Data: d.Name, Outputs: outputNames(l.Model, d)}
 	if len(p.Outputs) > 1 && len(columns) > 1 {
-		return nil, fmt.Errorf("learn: partial dependence of %d outputs on two columns, want one column",
+		return nil, fmt.Errorf("learn: partial dependence of %d outputs on two columns; use one column",
 			len(p.Outputs))
 	}
 	var sets [][]int
@@ -94,17 +94,17 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 			for i, c := range all {
 				names[i] = c.Name
 			}
-			return nil, fmt.Errorf("learn: %s has no column %q, there are %q", d.Name, name, names)
+			return nil, fmt.Errorf("learn: %s has no column %q; use one of %q", d.Name, name, names)
 		}
 		if k == 1 && columns[0] == name {
-			return nil, fmt.Errorf("learn: partial dependence on %q twice, want two columns", name)
+			return nil, fmt.Errorf("learn: partial dependence on %q twice; use two different columns", name)
 		}
 		a := GridValues{Column: name, Levels: all[c].Levels}
 		if a.Levels == nil {
 			a.Values = quantileGrid(x, all[c].Features[0], most)
 		}
 		if a.len() < 2 {
-			return nil, fmt.Errorf("learn: column %q of %s has one value, want a column that varies", name, d.Name)
+			return nil, fmt.Errorf("learn: column %q of %s has only one value; use a column that varies", name, d.Name)
 		}
 		p.Axes, sets = append(p.Axes, a), append(sets, all[c].Features)
 	}
