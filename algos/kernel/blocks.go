@@ -58,7 +58,8 @@ var (
 	_ ErrorBounded = (*blocksGram)(nil)
 )
 
-// addFamily appends family number i, bound to the points. If it cannot be part of Blocks, it sets g.bad.
+// addFamily appends family number i, bound to the points. If Blocks cannot use this family, addFamily adds an error to
+// g.bad.
 func (g *blocksGrams) addFamily(b Grams, i int) {
 	m, _ := b.Dims()
 	if len(g.at) == 0 {

@@ -174,7 +174,7 @@ func (g *gaussianGrams) New() Gram {
 // Release lets a later call of New return g.
 func (g *gaussianGram) Release() { g.g.released.Put(g) }
 
-// At moves to θ. Everything else is computed when it is first needed.
+// At sets θ. K is computed when it is first needed.
 func (g *gaussianGram) At(theta []float64) {
 	g.g.mustEvaluate()
 	g.setTheta(theta)

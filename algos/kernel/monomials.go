@@ -185,7 +185,8 @@ func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 	return dst
 }
 
-// monomialGram is K(θ) of Monomials.
+// monomialGram is K(θ) = Σ_e c_e(θ)K_e of Monomials. K_e is the matrix of product e, and c_e its coefficient: see
+// Monomials.
 type monomialGram struct {
 	*sumGram
 	g        *monomialGrams
@@ -207,7 +208,7 @@ func (g *monomialGrams) New() Gram {
 	return k
 }
 
-// At moves to θ. K is computed when it is first needed.
+// At sets θ. K is computed when it is first needed.
 func (g *monomialGram) At(theta []float64) {
 	g.c = g.g.coefficients(g.c, theta)
 	g.theta = append(g.theta[:0], theta...)
@@ -240,7 +241,7 @@ func (g *monomialGram) applyJacobian(dst, a []float64) {
 	}
 }
 
-// DirectionalMul stores (Σ_e ⟨∇c_e,u⟩K_e)w in dst, in O(rn²) for r products e.
+// DirectionalMul stores (Σ_e ⟨∇c_e,u⟩K_e)w in dst, in O(rn²) for r products e, with c_e and K_e of monomialGram.
 func (g *monomialGram) DirectionalMul(dst, u, w []float64) {
 	g.checkLength(u)
 	for e := range g.e {

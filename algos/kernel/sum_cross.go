@@ -30,7 +30,8 @@ var (
 func newStorage(n int) []float64 { return sized(blockPool.Get().(*[]float64), n) }
 
 // crossPart holds values of the base kernels for some of the new points z. blocks[k] has k_k(z_i,x_j) for the fixed
-// points x, and diagonals[k] has k_k(z_i,z_i). Both are nil if θ_k = 0. diagonals is nil if no diagonal is needed.
+// points x, and diagonals[k] has k_k(z_i,z_i). Both are nil if θ_k = 0. diagonals is nil if the normalization needs no
+// k(z_i,z_i).
 type crossPart struct {
 	scratch
 	blocks, diagonals [][]float64

@@ -45,7 +45,7 @@ func (g *sumGrams) New() Gram {
 // Release lets a later call of New return g.
 func (g *sumGram) Release() { g.g.released.Put(g) }
 
-// At moves to θ. S and K are computed when they are first needed.
+// At sets θ. S and K are computed when they are first needed.
 func (g *sumGram) At(theta []float64) {
 	g.setTheta(theta)
 	g.g.matrices(g.on)

@@ -112,7 +112,7 @@ type factor struct {
 	ld, w int
 }
 
-func (f factor) from(i int) []float64 { return f.data[i*f.ld:] }
+func (f factor) rowsFrom(i int) []float64 { return f.data[i*f.ld:] }
 
 // volumeTerms returns the terms of K between the points x and y that couple x and y by an integral, for the core k. The
 // left factors are blocks of the monomials U of x. The right factors are products of U of y with matrices of k.
@@ -217,7 +217,7 @@ func (g *fitted) diagonal(k *core) []float64 {
 		for i := range n {
 			g.integralRow(vol, p.region, p.power, i, i)
 			for j, l := range p.left {
-				d[i] += vol[0] * floats.Dot(l.from(i)[:l.w], p.right[j].from(i)[:l.w])
+				d[i] += vol[0] * floats.Dot(l.rowsFrom(i)[:l.w], p.right[j].rowsFrom(i)[:l.w])
 			}
 		}
 	}

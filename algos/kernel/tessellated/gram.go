@@ -93,7 +93,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 		for _, p := range parts {
 			beta := 0.0
 			for j, l := range p.left {
-				single.Gemm(false, true, i1-i0, w, l.w, eta, l.from(i0), l.ld, p.right[j].from(i0), p.right[j].ld,
+				single.Gemm(false, true, i1-i0, w, l.w, eta, l.rowsFrom(i0), l.ld, p.right[j].rowsFrom(i0), p.right[j].ld,
 					beta, c, w)
 				beta = 1
 			}
@@ -112,8 +112,8 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 			}
 		}
 		if f.data != nil {
-			single.Gemm(false, true, i1-i0, w, f.w, eta, f.from(i0), f.ld, h.from(i0), h.ld, 1, k[i0*n+i0:], n)
-			single.Gemm(false, true, i1-i0, w, f.w, eta, h.from(i0), h.ld, f.from(i0), f.ld, 1, k[i0*n+i0:], n)
+			single.Gemm(false, true, i1-i0, w, f.w, eta, f.rowsFrom(i0), f.ld, h.rowsFrom(i0), h.ld, 1, k[i0*n+i0:], n)
+			single.Gemm(false, true, i1-i0, w, f.w, eta, h.rowsFrom(i0), h.ld, f.rowsFrom(i0), f.ld, 1, k[i0*n+i0:], n)
 		}
 		if r != nil {
 			for i := i0; i < i1; i++ {
