@@ -85,7 +85,8 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 		for _, p := range parts {
 			beta := 0.0
 			for j, f := range p.left {
-				single.Gemm(false, true, i1-i0, n, f.w, 1, f.rowsFrom(i0), f.ld, p.right[j].data, p.right[j].ld, beta, b, n)
+				single.Gemm(false, true, i1-i0, n, f.w, 1, f.rowsFrom(i0), f.ld, p.right[j].data, p.right[j].ld,
+					beta, b, n)
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {

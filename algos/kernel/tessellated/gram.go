@@ -93,7 +93,8 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 		for _, p := range parts {
 			beta := 0.0
 			for j, l := range p.left {
-				single.Gemm(false, true, i1-i0, w, l.w, eta, l.rowsFrom(i0), l.ld, p.right[j].rowsFrom(i0), p.right[j].ld,
+				single.Gemm(false, true, i1-i0, w, l.w, eta, l.rowsFrom(i0), l.ld,
+					p.right[j].rowsFrom(i0), p.right[j].ld,
 					beta, c, w)
 				beta = 1
 			}
