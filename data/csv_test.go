@@ -122,7 +122,7 @@ func TestColumnsWithoutName(t *testing.T) {
 		{name: "header alone", text: "a,b,y,,\n1,2,0\n3,4,1\n", features: "a b: 1 2 | 3 4", labels: "0 1"},
 		{name: "several", text: "a;b;y;;;\n\n1;2;0;;;\n3;4;1;;;\n;;;;;\n   \n", features: "a b: 1 2 | 3 4",
 			labels: "0 1",
-			noted:  "2 empty rows skipped"},
+			noted:  "3 empty rows skipped"},
 		{name: "no header", options: Options{Header: HeaderNo}, text: "1,2,0,\n3,4,1,\n",
 			features: "x1 x2: 1 2 | 3 4",
 			labels:   "0 1"},
@@ -327,6 +327,10 @@ func TestSentinels(t *testing.T) {
 		"a,y\n1,0\n2,1\n3,0\n4,1\n1,0\n": false,
 	} {
 		d := mustRead(t, CSV, Options{}, text)
+		r := mustRead(t, CSV, Options{Regression: true, Label: "a"}, text)
+		if strings.Contains(fmt.Sprint(r.Doubts), `[]string{"", "NA", "`) != doubted {
+			t.Errorf("%q, target a: doubts %q", text, r.Doubts)
+		}
 		if got := slices.ContainsFunc(d.Doubts, func(s string) bool {
 			return strings.Contains(s,
 				"missing value")
@@ -388,6 +392,7 @@ func TestFilesOfAnAdversary(t *testing.T) {
 		{"a,b,y\n1,2,0\n3,4,1\n", Options{}, "a,b\n1,4,0\n2,5,1\n", "no names of rows"},
 		{"a,b,y\n1,2,0\n3,4,1\n", Options{}, "\"a\",\"b\"\n\"u\",4,0\n\"v\",5,1\n", "no names of rows"},
 		{",a,b,y\n0,1,2,0\n1,3,4,1\n", Options{}, "a,b\n0,4,0\n1,5,1\n", "one name less"},
+		{"x,y\n1,0\n2,1\n", Options{}, "x\n1\n\n2\n", "a blank line before line 4"},
 		{"x,y\n1,0\n2,1\n", Options{}, "x\n1\n\"\"\n3\n", "row 2"},
 	} {
 		d := mustRead(t, CSV, c.options, c.learned)

@@ -1,6 +1,8 @@
 package data
 
 import (
+	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -61,6 +63,13 @@ func TestDoubtfulTables(t *testing.T) {
 			labels:   "0 1"},
 		{name: "ascending names", text: "1100.2,1102.5,1104.1,1106.9\n0.1,0.2,0.3,0.4\n0.2,0.1,0.4,0.5\n",
 			options: Options{Regression: true}, wrong: []string{"ascend", "Options.Header"}},
+		{name: "a decimal comma between blanks", text: "-5,9 p\n30,9 q\n-4,2 p\n14,9 q\n",
+			wrong: []string{"runs of blanks", "Options.Comma: ','", "Options.Decimal"}},
+		{name: "more cells between blanks", text: "67,4 red 0\n-3,5 blue 1\n6,1 red 1\n",
+			wrong: []string{"runs of blanks"}},
+		{name: "semicolons in numbers", text: "3;4 p\n3;4 q\n3;4 p\n5;4 p\n", wrong: []string{"Options.Comma: ';'"}},
+		{name: "blank lines", text: "a,y\n1,0\n\n\n2,1\n\n", features: "a: 1 | 2", labels: "0 1",
+			noted: "2 empty rows skipped"},
 		{name: "pandas, saved twice", text: ",Unnamed: 0,a,y\n0,0,5,u\n1,1,6,v\n",
 			wrong: []string{"Unnamed: 0", "Options.DropColumns"}},
 		{name: "pandas, saved three times", text: "Unnamed: 0.1,a,y\n0,5,u\n1,6,v\n",
@@ -108,6 +117,18 @@ func TestTinyNumbers(t *testing.T) {
 		t.Errorf("%v", x.Data)
 	}
 	wantError(t, errorOf(OpenMatrix(file(t, "k.csv", "1,1e101\n"))), "outside the range")
+	array := func(v float64) string {
+		body := binary.LittleEndian.AppendUint64(nil, math.Float64bits(1))
+		return npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }",
+			binary.LittleEndian.AppendUint64(body, math.Float64bits(v)))
+	}
+	x = must(OpenMatrix(file(t, "k.npy", array(-4e-120))))
+	if !slices.Equal(x.Data, []float64{1, 0}) {
+		t.Errorf("npy: %v", x.Data)
+	}
+	for _, v := range []float64{1e-300, 1e300} {
+		wantError(t, errorOf(Options{Unlabeled: true}.Open(file(t, "k.npy", array(v)))), "row 1, column 2", "1e100")
+	}
 }
 
 // TestSequencesWithoutHeader predicts for a file of sequences that names no columns.

@@ -243,10 +243,13 @@ func (t *table) dropRowNames() error {
 // other numbers than these are from each other.
 func (t *table) sentinelDoubts() (doubts []string) {
 	for j, c := range t.cols {
-		if c.kind != numbers || c.layout != "" {
+		v := slices.DeleteFunc(slices.Clone(c.vals), math.IsNaN)
+		switch isTarget := c.kind == label && t.o.isRegression(); {
+		case isTarget:
+			v = slices.Clone(c.target.y)
+		case c.kind != numbers || c.layout != "":
 			continue
 		}
-		v := slices.DeleteFunc(slices.Clone(c.vals), math.IsNaN)
 		slices.Sort(v)
 		k := len(v)
 		if k < 4 {
@@ -263,7 +266,8 @@ func (t *table) sentinelDoubts() (doubts []string) {
 		}
 		if sentinel != 0 && sentinel == math.Trunc(sentinel) {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other numbers; "+
-				"if it stands for a missing value, list it in Options.MissingMarkers", j+1, shorten(c.name), sentinel))
+				"if it stands for a missing value, list it with the other markers of the file, "+
+				"Options.MissingMarkers: []string{\"\", \"NA\", \"%[3]g\"}", j+1, shorten(c.name), sentinel))
 		}
 	}
 	return doubts

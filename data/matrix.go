@@ -55,6 +55,12 @@ func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
 		switch o.Format {
 		case NPY:
 			m.x, m.roundoff, err = o.readArray(raw)
+			for i, v := range m.x.Data {
+				if isTiny(v) {
+					m.x.Data[i] = 0
+					m.roundedToZero++
+				}
+			}
 		case CSV:
 			m, err = (&job{Options: o, matrix: true}).readMatrix(raw, s)
 		default:

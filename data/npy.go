@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
@@ -23,6 +24,9 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	x, y, _, err := o.readArrays(raw)
 	if err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(x.Data, isTiny); i >= 0 {
+		return nil, fmt.Errorf("row %d, column %d: %g %w; write 0", i/x.D+1, i%x.D+1, x.Data[i], errTiny)
 	}
 	column := "array y"
 	isLast := o.Labels == "" && y.N == 0 // the last column holds the labels, unless Unlabeled is set
@@ -231,6 +235,10 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return empty, 0, fmt.Errorf("row %d, column %d is %g, not a finite number", index/cols+1, index%cols+1, v)
 		}
+		if math.Abs(v) > largest {
+			return empty, 0, fmt.Errorf("row %d, column %d: %g is above 1e100 in size, the largest number that is read",
+				index/cols+1, index%cols+1, v)
+		}
 		x.Data[index] = v
 	}
 	return x, roundoff, nil
@@ -248,7 +256,7 @@ type npyHeader struct {
 func parseHeader(s string) (h npyHeader, err error) {
 	const want = "expected a header such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
 	if strings.Contains(s, "[") {
-		return h, errors.New("an array of records; save plain numbers")
+		return h, errors.New("an array of records, dates or times; save plain numbers")
 	}
 	// Python 2 wrote the integer 3 as 3L.
 	text := strings.NewReplacer("'", `"`, "(", "[", ")", "]", "True", "true", "False", "false", "L", "", " ", "", "\n",
@@ -261,11 +269,8 @@ func parseHeader(s string) (h npyHeader, err error) {
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
-	if err = d.Decode(&h); err == nil && d.More() {
-		err = errors.New("something follows")
-	}
-	if err != nil {
-		return h, fmt.Errorf("header %s, %s: %w", quote(s), want, err)
+	if err = d.Decode(&h); err != nil || d.More() {
+		return h, fmt.Errorf("header %s, %s", quote(s), want)
 	}
 	return h, nil
 }

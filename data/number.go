@@ -71,6 +71,9 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	return v, true, nil
 }
 
+// isTiny reports whether v is closer to 0 than 1/largest, and not 0.
+func isTiny(v float64) bool { return v != 0 && math.Abs(v) < 1/largest }
+
 // errTiny is wrapped by the error for a number that is closer to 0 than 1/largest.
 var errTiny = errors.New("is outside the range of numbers, ±1e-100 to ±1e100")
 

@@ -181,7 +181,12 @@ func (o Options) readPath(path string, read func(raw []byte, sum string) error) 
 }
 
 // byteLimit returns the maximum number of bytes that are read.
-func (o *Options) byteLimit() int64 { return cmp.Or(o.MaxBytes, maxBytes) }
+func (o *Options) byteLimit() int64 {
+	if o.MaxBytes <= 0 { // validate rejects a negative number
+		return maxBytes
+	}
+	return o.MaxBytes
+}
 
 // unpackedLimit returns the maximum number of unpacked bytes of a file of the given packed size, and the format of the
 // error for more. The maximum is Options.MaxBytes if it is set. Otherwise it is maxRatio times the packed size, but at

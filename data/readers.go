@@ -96,7 +96,7 @@ func (o Options) validate(r inputKind) error {
 	for _, p := range allowedPolicies {
 		value := Policy(fields.FieldByName(p.option).Int())
 		if value != Default && !slices.Contains(p.values, value) {
-			return badOption(p.option, "%v; set one of %v", value, p.values)
+			return badOption(p.option, "%v; set one of %s", value, strings.Trim(fmt.Sprint(p.values), "[]"))
 		}
 	}
 	if err := o.checkConsistency(); err != nil {

@@ -15,11 +15,12 @@ var separators = []rune{',', ';', '\t', '|'}
 
 // record is a row of a text file.
 type record struct {
-	number    int // number of the row, from 1
-	line      int // line of the file, from 1
-	cells     []string
-	isQuoted  bool // the first cell is in quotes, but not every cell
-	isComment bool // the line begins with # and a blank, or with # before the first row
+	number      int // number of the row, from 1
+	line        int // line of the file, from 1
+	cells       []string
+	isQuoted    bool // the first cell is in quotes, but not every cell
+	blankBefore int  // blank lines between the row and the one before
+	isComment   bool // the line begins with # and a blank, or with # before the first row
 }
 
 func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
@@ -87,9 +88,9 @@ func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
 	}
 	switch len(fitting) {
 	case 1:
-		if fitting[0].comma == ',' && haveDecimalCommas(rows) {
-			return nil, errors.New("commas may separate cells, or be decimal marks between runs of blanks; set " +
-				"Options.Comma: ',', or Options.Decimal: ','")
+		if mark := fitting[0].comma; isInsideNumbers(rows, mark) {
+			return nil, fmt.Errorf("%q may separate cells, or be a mark in numbers between runs of blanks; set "+
+				"Options.Comma: %[1]q or ' ' (and Options.Decimal: ',' if commas are decimal marks)", mark)
 		}
 		return fitting[0], checkHeaderSeparator(rows, fitting[0].comma)
 	case 0:
@@ -105,15 +106,21 @@ func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
 	return nil, fmt.Errorf("several separators fit: %s; set Options.Comma", strings.Join(readings, ", "))
 }
 
-// haveDecimalCommas reports whether blanks separate numbers with decimal commas, such as 1,5 and 0, in each row but the
-// first.
-func haveDecimalCommas(rows []unquotedRow) bool {
-	isPart := func(s string) bool {
-		return numberFormat{decimal: ','}.isNumber(s) && strings.Trim(s, ",") == s
-	}
+// isInsideNumbers reports whether a separator may be a mark inside numbers, with runs of blanks between the cells. All
+// rows then have the same number of cells, two or more. In each row but the first, at least one cell has the mark, and
+// the mark is between digits, as in 1,5, in all cells that have it.
+func isInsideNumbers(rows []unquotedRow, mark rune) bool {
+	width := len(strings.Fields(rows[0].text))
 	for _, r := range rows[min(1, len(rows)-1):] {
-		cells := strings.Fields(r.text)
-		if len(cells) < 2 || slices.ContainsFunc(cells, func(s string) bool { return !isPart(s) }) {
+		cells, hasMark := strings.Fields(r.text), false
+		for _, s := range cells {
+			whole, fraction, isCut := strings.Cut(s, string(mark))
+			if isCut && !isSplitDecimal(whole, fraction) {
+				return false
+			}
+			hasMark = hasMark || isCut
+		}
+		if width < 2 || len(cells) != width || !hasMark {
 			return false
 		}
 	}
@@ -174,12 +181,20 @@ func (o *job) splitAtBlanks(text string, comments []comment, isPresent bool, par
 // row may have one less. Rows without any text are skipped, unless each row is a point: in a file of points to predict,
 // a matrix, a file of labels, and a file of sequences.
 func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, error) {
-	all := len(rows)
-	width := 0
+	all, width := len(rows), 0
 	if len(rows) > 0 {
 		width = len(rows[0].cells)
 	}
-	keepsEmpty := o.training != nil && o.Unlabeled || o.matrix || o.labels != nil || o.Sequence != ""
+	for i, r := range rows {
+		if i > 0 && r.blankBefore > 0 && width == 1 && (o.training != nil || o.matrix) {
+			return nil, fmt.Errorf("a blank line before line %d: a row without a cell; remove it, or write the cell",
+				r.line)
+		}
+		if i > 0 {
+			all += r.blankBefore
+		}
+	}
+	keepsEmpty := o.training != nil || o.matrix || o.labels != nil || o.Sequence != ""
 	rows = slices.DeleteFunc(rows, func(r record) bool {
 		return (len(r.cells) == 1 && width > 1 || !keepsEmpty) &&
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
@@ -291,7 +306,8 @@ func parseRows(text string, comma rune) ([]record, error) {
 		for j := range cells {
 			cells[j] = cleanText(cells[j])
 		}
-		raw := strings.TrimLeft(text[start:min(int(c.InputOffset()), len(text))], "\r\n \t")
+		chunk := text[start:min(int(c.InputOffset()), len(text))]
+		raw := strings.TrimLeft(chunk, "\r\n \t")
 		emptyCells := 0
 		for _, s := range cells {
 			if s == "" {
@@ -299,7 +315,8 @@ func parseRows(text string, comma rune) ([]record, error) {
 			}
 		}
 		isQuoted := strings.HasPrefix(raw, `"`) && strings.Count(raw, `"`) < 2*(len(cells)-emptyCells)
-		rows = append(rows, record{line: line, cells: cells, isQuoted: isQuoted, isComment: isComment(raw)})
+		rows = append(rows, record{line: line, cells: cells, isQuoted: isQuoted, isComment: isComment(raw),
+			blankBefore: strings.Count(chunk[:len(chunk)-len(strings.TrimLeft(chunk, "\r\n"))], "\n")})
 	}
 }
 
