@@ -277,10 +277,8 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 		reason = fmt.Sprintf("it has numbers, and %s does not occur below it", quote(word))
 	case !hasNumberAboveNumbers:
 		reason = "none of its numbers is above a column of numbers"
-	case hasConstantSteps(numbers):
-		reason = "its numbers have constant steps, as names of columns often have"
-	case len(numbers) > 2 && isAscending(numbers):
-		reason = "its numbers ascend, as names of columns often do"
+	case hasConstantSteps(numbers) || len(numbers) > 2 && isAscending(numbers):
+		reason = "its numbers ascend or have constant steps, as names of columns often do"
 	case allWhole && len(numbers) > 2:
 		reason = "it has only whole numbers, and the rows below it have none"
 	default:

@@ -38,8 +38,9 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 //	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
 //
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
-// point. If the first lines of both files have names, columns are matched by name, and other columns are ignored.
-// Otherwise columns are matched by position.
+// point. If the training files name the points (the file of labels may do so too) and the first line of the new
+// file has names, columns are matched by name, and other columns are ignored. If the new file has no names, columns are
+// matched by position. If only the new file has names, other than 1, 2, 3, …, it is an error.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	return o.openSquares(paths, false, func(d *Dataset, m matrix) (notes []string, err error) {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.Mend(m.roundoff)

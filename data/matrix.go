@@ -197,8 +197,9 @@ func (o *job) hasMatrixHeader(g *grid, s shape) (bool, error) {
 	case s.isSquare:
 		return len(g.rows) == g.width+1 && isCounting(first.cells), nil
 	case s.isCross && len(g.rows) > 1 && hasConstantSteps(parseNumbers(numbers, format)):
-		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often have; remove "+
-			"the line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row", first.line)
+		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often do; "+
+			"remove the line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row",
+			first.line)
 	case s.isCross || isWord(first.cells[0]) || len(g.rows) == 1:
 		return false, nil
 	}

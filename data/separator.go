@@ -60,6 +60,9 @@ func (o *job) splitCells(text string) (*grid, error) {
 // rows different numbers of cells.
 func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
 	rows := unquotedRows(text)
+	if len(rows) == 0 {
+		return nil, errors.New("no rows")
+	}
 	var fitting []*grid
 	var partial []string // candidates that some rows lack
 	isPresent := false
