@@ -23,16 +23,54 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	var targets []*target
+	l := libsvmRows{x: points.Sparse{Ptr: []int{0}}, greatest: -1, looksPrecomputed: true}
 	if !o.Unlabeled {
-		targets = []*target{newTarget(o, "")}
+		l.targets = []*target{newTarget(o, "")}
 	}
-	x := points.Sparse{Ptr: []int{0}} // Col holds indices as in the file; firstIndex is subtracted at the end
-	zeroLine := 0                     // line of the first index 0
-	greatest, greatestLine := -1, 0   // the greatest index and its line
-	looksPrecomputed := true          // each row begins with the index 0 and a whole number of at least 1
-	isBare := false                   // the rows have no labels
-	line, empty := 0, 0               // empty is the last line without any text, in rows without labels
+	if err := l.parse(content); err != nil {
+		return nil, err
+	}
+	firstIndex := 1
+	if l.zeroLine > 0 || o.ZeroBased {
+		firstIndex = 0
+	}
+	l.x.D = cmp.Or(o.Features, l.greatest+1-firstIndex)
+	if err := l.check(o, firstIndex); err != nil {
+		return nil, err
+	}
+	x := l.x
+	for k := range x.Col {
+		x.Col[k] -= firstIndex
+	}
+	r := reading{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
+		notes: []string{"numbers as they are in the file, sparse"}}
+	if n := x.Len(); o.Dense {
+		if x.D > 0 && n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
+			return nil, fmt.Errorf("the matrix is too sparse for Options.Dense: %d entries in %d × %d (largest index "+
+				"on line %d)", len(x.Col), n, x.D, l.greatestLine)
+		}
+		r.X, r.notes[0] = points.ToRows(x), "numbers as they are in the file"
+	}
+	r.Encoding.Options.Features, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
+	if l.zeroLine > 0 && !o.ZeroBased {
+		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
+			"Options.ZeroBased for a file without one)", l.zeroLine))
+	}
+	return r.dataset()
+}
+
+// libsvmRows are the rows of a LIBSVM file.
+type libsvmRows struct {
+	x                      points.Sparse // Col holds indices as in the file
+	targets                []*target     // empty if labels are not read
+	zeroLine               int           // line of the first index 0
+	greatest, greatestLine int           // the greatest index and its line
+	looksPrecomputed       bool          // each row begins with the index 0 and a whole number of at least 1
+}
+
+// parse reads the rows of a text.
+func (l *libsvmRows) parse(content string) error {
+	isBare, line, empty := false, 0, 0 // the rows have no labels; then empty is the last line without any text
 	for text := range strings.Lines(content) {
 		line++
 		text, _, hasComment := strings.Cut(text, "#")
@@ -43,88 +81,79 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			}
 			continue
 		}
-		r := record{number: x.Len() + 1, line: line}
+		r := record{number: l.x.Len() + 1, line: line}
 		startsBare := strings.Contains(label, ":") // the first word is an entry
 		switch {
-		case targets != nil:
-			if err := addLIBSVMLabel(targets[0], label, r); err != nil {
-				return nil, err
+		case l.targets != nil:
+			if err := addLIBSVMLabel(l.targets[0], label, r); err != nil {
+				return err
 			}
 		case r.number == 1:
 			isBare = startsBare
 		case startsBare != isBare:
-			return nil, fmt.Errorf("%v: it begins with %s, but row 1 begins otherwise; write a label before the "+
-				"entries of each row, or of none", r, quote(label))
+			return fmt.Errorf("%v: it begins with %s, but row 1 begins otherwise; write a label before the entries of "+
+				"each row, or of none", r, quote(label))
 		case isBare && empty > 0:
-			return nil, fmt.Errorf("line %d has no entry; a point without entries needs a label, such as 0, and then "+
-				"each row does", empty)
+			return fmt.Errorf("line %d has no entry; a point without entries needs a label, such as 0, and then each "+
+				"row does", empty)
 		}
 		if isBare {
 			entries, empty = text, 0
 		}
-		cols, vals, err := parseEntries(entries)
-		if err != nil {
-			return nil, fmt.Errorf("%v%w", r, err)
+		if err := l.addEntries(entries, r); err != nil {
+			return err
 		}
-		if len(cols) > 0 && cols[0] == 0 && zeroLine == 0 {
-			zeroLine = line
-		}
-		looksPrecomputed = looksPrecomputed && len(cols) > 0 && cols[0] == 0 && vals[0] >= 1 &&
-			vals[0] == math.Trunc(vals[0])
-		if n := len(cols); n > 0 && cols[n-1] > greatest {
-			greatest, greatestLine = cols[n-1], line
-		}
-		for k, v := range vals {
-			if v != 0 {
-				x.Col, x.Val = append(x.Col, cols[k]), append(x.Val, v)
-			}
-		}
-		x.Ptr = append(x.Ptr, len(x.Col))
 	}
-	firstIndex := 1
-	if zeroLine > 0 || o.ZeroBased {
-		firstIndex = 0
+	return nil
+}
+
+// addEntries adds the pairs index:value of a row.
+func (l *libsvmRows) addEntries(entries string, r record) error {
+	cols, vals, err := parseEntries(entries)
+	if err != nil {
+		return fmt.Errorf("%v%w", r, err)
 	}
-	x.D = cmp.Or(o.Features, greatest+1-firstIndex)
-	switch n := x.Len(); {
-	case o.training != nil && zeroLine > 0 && !o.ZeroBased:
-		return nil, fmt.Errorf("line %d: index 0, but the indices of the file learned from start at 1", zeroLine)
+	startsZero := len(cols) > 0 && cols[0] == 0
+	if startsZero && l.zeroLine == 0 {
+		l.zeroLine = r.line
+	}
+	l.looksPrecomputed = l.looksPrecomputed && startsZero && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
+	if n := len(cols); n > 0 && cols[n-1] > l.greatest {
+		l.greatest, l.greatestLine = cols[n-1], r.line
+	}
+	for k, v := range vals {
+		if v != 0 {
+			l.x.Col, l.x.Val = append(l.x.Col, cols[k]), append(l.x.Val, v)
+		}
+	}
+	l.x.Ptr = append(l.x.Ptr, len(l.x.Col))
+	return nil
+}
+
+// check returns an error if the indices do not suit the options or the training file.
+func (l *libsvmRows) check(o *job, firstIndex int) error {
+	switch n := l.x.Len(); {
+	case o.training != nil && l.zeroLine > 0 && !o.ZeroBased:
+		return fmt.Errorf("line %d: index 0, but the indices of the file learned from start at 1", l.zeroLine)
 	case n == 0:
-		return nil, errors.New("no rows")
-	case greatest < 0 && o.Features == 0:
-		return nil, fmt.Errorf("no index:value in %s", countText(n, "row"))
-	case looksPrecomputed && !o.ZeroBased && n > 1:
-		return nil, errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
+		return errors.New("no rows")
+	case l.greatest < 0 && o.Features == 0:
+		return fmt.Errorf("no index:value in %s", countText(n, "row"))
+	case l.looksPrecomputed && !o.ZeroBased && n > 1:
+		return errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
 			"features with indices from 0, set Options.ZeroBased")
-	case greatest-firstIndex >= maxIndex:
-		return nil, fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", greatestLine, greatest,
+	case l.greatest-firstIndex >= maxIndex:
+		return fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", l.greatestLine, l.greatest,
 			maxIndex-1)
-	case greatest-firstIndex >= x.D && o.training != nil:
-		return nil, fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from",
-			greatestLine, greatest, x.D-1+firstIndex)
-	case greatest-firstIndex >= x.D:
-		return nil, fmt.Errorf("line %d: index %d is greater than %d, Options.Features", greatestLine, greatest,
-			x.D-1+firstIndex)
+	case l.greatest-firstIndex >= l.x.D && o.training != nil:
+		return fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from",
+			l.greatestLine, l.greatest, l.x.D-1+firstIndex)
+	case l.greatest-firstIndex >= l.x.D:
+		return fmt.Errorf("line %d: index %d is greater than %d, Options.Features", l.greatestLine, l.greatest,
+			l.x.D-1+firstIndex)
 	}
-	for k := range x.Col {
-		x.Col[k] -= firstIndex
-	}
-	r := reading{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: targets,
-		notes: []string{"numbers as they are in the file, sparse"}}
-	if n := x.Len(); o.Dense {
-		if x.D > 0 && n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
-			return nil, fmt.Errorf("the matrix is too sparse for Options.Dense: %d entries in %d × %d (largest index "+
-				"on line %d)", len(x.Col), n, x.D, greatestLine)
-		}
-		r.X, r.notes[0] = points.ToRows(x), "numbers as they are in the file"
-	}
-	r.Encoding.Options.Features, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
-	if zeroLine > 0 && !o.ZeroBased {
-		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
-			"Options.ZeroBased for a file without one)", zeroLine))
-	}
-	return r.dataset()
+	return nil
 }
 
 // addLIBSVMLabel adds the label of a row, which must be a number.

@@ -269,19 +269,6 @@ func (g *grid) trimEmptyBodyColumns(width int) error {
 	return nil
 }
 
-// hasQuotedRowNames reports whether the first cells of the rows are all different, and in quotes while other cells are
-// not. R writes the names of rows in this way.
-func hasQuotedRowNames(rows []record) bool {
-	seen := make(map[string]bool, len(rows))
-	for _, r := range rows {
-		if !r.isQuoted || seen[r.cells[0]] {
-			return false
-		}
-		seen[r.cells[0]] = true
-	}
-	return true
-}
-
 // parseRows splits a text into rows and cells. If comma is ' ', runs of blanks separate cells.
 func parseRows(text string, comma rune) ([]record, error) {
 	if comma == ' ' {

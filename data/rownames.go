@@ -1,0 +1,79 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// shortRow returns the error for a first row that has one cell less than the other rows and is not a header.
+func (g *grid) shortRow() error {
+	return fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct the line, or set "+
+		"Options.Header: HeaderYes", g.rows[0].line, countText(len(g.rows[0].cells), "cell"), g.rows[1].line,
+		countText(g.width, "cell"))
+}
+
+// checkRowNames returns an error unless the first cells of the rows are names of the rows, for which the header, on the
+// given line, has no name. They are if they are all different and in quotes while other cells are not, as R writes
+// them. If Options.Header is HeaderYes, they may also be words, or 1, 2, …, unless commas may be decimal marks. In a
+// new file they are names if the training file has names of rows.
+func (o *job) checkRowNames(g *grid, line int) error {
+	names := columnCells(g.rows, 0)
+	isNew := o.training != nil && o.labels == nil && !o.matrix
+	fail := func(i int, why string) error {
+		return fmt.Errorf("line %d: the header on line %d has one name less than the rows have cells, and %s; set "+
+			"Options.Header: HeaderYes if the first cells are names of the rows, Options.Comma if another mark "+
+			"separates the cells, Options.Decimal if commas are decimal marks, or correct the header",
+			g.rows[i].line, line, why)
+	}
+	if isNew && !o.training.RowNames {
+		return fmt.Errorf("line %d: the header has one name less than the rows have cells, and the training file has "+
+			"no names of rows; correct the header, or the rows", line)
+	}
+	if i, _ := findRepeated(names); i >= 0 {
+		return fail(i, fmt.Sprintf("%s is not the name of one row", quote(names[i])))
+	}
+	switch format := o.format(); {
+	case len(g.rows) == 0 || hasQuotedRowNames(g.rows):
+	case o.Header != HeaderYes && !isNew:
+		return fail(0, "the first cells may be names of the rows or not")
+	case o.Decimal == 0 && g.comma == ',' && g.hasSplitDecimals():
+		return fail(0, "a comma may be the decimal mark between two of the cells (else set Options.Decimal: '.')")
+	case !isNew && (names[0] != "1" || !isCounting(names)):
+		if i := slices.IndexFunc(names, func(s string) bool {
+			return format.isNumeric(s) || strings.ContainsAny(s, `'"`)
+		}); i >= 0 {
+			return fail(i, fmt.Sprintf("%s is not the name of a row", quote(names[i])))
+		}
+	}
+	return nil
+}
+
+// hasSplitDecimals reports whether two neighboring cells of each row may be the parts of a number with a decimal comma.
+func (g *grid) hasSplitDecimals() bool {
+	for j := range g.width - 1 {
+		if !slices.ContainsFunc(g.rows, func(r record) bool { return !isSplitDecimal(r.cells[j], r.cells[j+1]) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSplitDecimal reports whether whole consists of digits after at most one sign, and fraction of digits.
+func isSplitDecimal(whole, fraction string) bool {
+	whole = strings.TrimPrefix(strings.TrimPrefix(whole, "-"), "+")
+	return whole != "" && fraction != "" && strings.Trim(whole+fraction, "0123456789") == ""
+}
+
+// hasQuotedRowNames reports whether the first cells of the rows are all different, and in quotes while other cells are
+// not. R writes the names of rows in this way.
+func hasQuotedRowNames(rows []record) bool {
+	seen := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		if !r.isQuoted || seen[r.cells[0]] {
+			return false
+		}
+		seen[r.cells[0]] = true
+	}
+	return true
+}
