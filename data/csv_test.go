@@ -392,6 +392,7 @@ func TestFilesOfAnAdversary(t *testing.T) {
 		{"a,b,y\n1,2,0\n3,4,1\n", Options{}, "a,b\n1,4,0\n2,5,1\n", "no names of rows"},
 		{"a,b,y\n1,2,0\n3,4,1\n", Options{}, "\"a\",\"b\"\n\"u\",4,0\n\"v\",5,1\n", "no names of rows"},
 		{",a,b,y\n0,1,2,0\n1,3,4,1\n", Options{}, "a,b\n0,4,0\n1,5,1\n", "one name less"},
+		{"x,y\n1,0\n2,1\n", Options{}, "", "no rows"},
 		{"x,y\n1,0\n2,1\n", Options{}, "x\n1\n\n2\n", "a blank line before line 4"},
 		{"x,y\n1,0\n2,1\n", Options{}, "x\n1\n\"\"\n3\n", "row 2"},
 	} {

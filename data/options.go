@@ -198,6 +198,12 @@ func (d DateLayouts) validate() error {
 				"zone, which do not fix a date; write years with four digits and zones as offsets", layout,
 				quote(column))
 		}
+		same := func(t time.Time) bool { return a.Format(layout) == t.Format(layout) }
+		if same(a.AddDate(1, 0, 0)) && !same(a.AddDate(0, 1,
+			1)) || same(a.Add(12*time.Hour)) && !same(a.Add(time.Hour)) {
+			return badOption("Dates", "the layout %q of column %s has a day or month without a year, or an hour up to "+
+				"12 without PM; write the year 2006, and hours as 15 or with PM", layout, quote(column))
+		}
 		if a.Format(layout) == b.Format(layout) {
 			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 "+
 				"January 2006 as the file writes dates, such as \"02.01.2006\"", layout, quote(column))

@@ -57,6 +57,11 @@ func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points
 	if len(rows) == 0 {
 		return nil, nil, errors.New("data: no rows; pass one or more")
 	}
+	if columns == nil && e.Unnamed == 0 && e.Columns != nil {
+		return nil, nil,
+			errors.New("data: no names of columns; pass the names of the cells of a row, as in the first line " +
+				"of the training file")
+	}
 	g := &grid{comma: ',', width: len(rows[0])}
 	j.Header = HeaderNo
 	if columns != nil {

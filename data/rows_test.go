@@ -77,6 +77,8 @@ func TestRowPointsErrors(t *testing.T) {
 	wantError(t, err, "data: row 1 has 1 cell for 2 columns")
 	_, _, err = e.RowPoints([]string{"colour", "size"}, []string{"red", "NaN"})
 	wantError(t, err, "data: ", "missing")
+	_, _, err = e.RowPoints(nil, []string{"red", "1"})
+	wantError(t, err, "data: no names of columns")
 	_, _, err = e.ReadPoints(nil, "csv")
 	wantError(t, err, "data: the reader is nil")
 
