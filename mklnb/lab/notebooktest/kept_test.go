@@ -21,7 +21,6 @@ func TestStoredResults(t *testing.T) {
 			start.Differences("", "plants", "uniform", "best single"), start.Others(""),
 			start.Differences("", "sonar", "uniform", "best single", start.Boosted, start.Forest),
 			start.Differences("", "sonar in ranges", "uniform", "best single"),
-			start.Differences("", "heart-statlog", "uniform", "best single"),
 		},
 		"01_nkrr.ipynb": {
 			nkrr.PrintedGainChart("", nkrr.Stored("table1")),
@@ -32,7 +31,7 @@ func TestStoredResults(t *testing.T) {
 			qnpkl.StepsFigure("", qnpkl.Stored("steps")),
 		},
 		"04_similarities.ipynb": {
-			eskl.Table("", "", eskl.Stored("single")), eskl.Table("", "", eskl.Stored("aural")),
+			eskl.Table("", "", append(eskl.Stored("single"), eskl.Stored("aural")...)),
 			eskl.Table("", "", eskl.Stored("scop40")),
 		},
 		"05_tessellated.ipynb": {

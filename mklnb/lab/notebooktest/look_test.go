@@ -218,7 +218,8 @@ func (p *page) hover(i int) string {
 	var at []struct{ X, Y float64 }
 	p.promise(&at, `(async () => {
 		`+settled+`
-		const box = `+box+`, chart = echarts.getInstanceByDom(box), out = [];
+		const box = `+box+`, chart = echarts.getInstanceByDom(box), out = []; // in a folded part, which is opened
+		for (let d = box.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
 		await settled(box);
 		const r = box.getBoundingClientRect();
 		chart.getOption().series.forEach((s, k) => {
