@@ -138,7 +138,7 @@ func describeKernels(l *learn.Learned) string {
 		}
 	}
 	if l.Constant != "" {
-		text += fmt.Sprintf("; regularization %s = %.3g", l.Constant, l.Lambda)
+		text += fmt.Sprintf("; regularization %s = %.3g, chosen on all points", l.Constant, l.Lambda)
 	}
 	if radius, ok := strings.CutPrefix(l.Label, "Λ="); ok {
 		text += "; distance of the weights from uniform weights at most Λ = " + radius
@@ -226,7 +226,7 @@ func learningHelpedText(t *compare.Table) string {
 
 // optimalityText states how far the objective F of the model may be above its minimum, or why that is not known.
 func optimalityText(l *learn.Learned) string {
-	const notLearned = "The weights were not learned. For these weights the coefficients are optimal"
+	const notLearned = "The weights were not learned. For these weights, the coefficients of the model are optimal"
 	r := l.Result
 	isFixed := l.Method == learn.UniformName || l.Method == learn.SingleName
 	switch {
@@ -242,7 +242,7 @@ func optimalityText(l *learn.Learned) string {
 	case r.Status == mkl.EvaluatedOnly:
 		return notLearned + "."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return fmt.Sprintf("Proved. The objective F is %s its minimum over all weights and coefficients.",
+		return fmt.Sprintf("Proved. For these hyperparameters, the objective F is %s its minimum over all allowed weights.",
 			boundText(r.Certificate))
 	case r.Kind == mkl.FirstOrder:
 		return "Not proved. The solver found a stationary point, and F may have smaller minima."

@@ -86,7 +86,8 @@ func Comparison(t *compare.Table) viz.Figure {
 		caption += " " + viz.Capitalize(finishedSplits(t)) + "."
 	}
 	if len(t.Row(learn.LearnName).Runs) > 0 {
-		caption += fmt.Sprintf(" %s: what Learn chooses among the other methods inside each training part.",
+		caption += fmt.Sprintf(" %s: the method that Learn chooses by cross-validation inside each "+
+			"training part. Last column: the most frequent choices inside the training parts.",
 			viz.Capitalize(learn.LearnName))
 	}
 	f := viz.Table(comparisonFinding(t, m), caption, header, rows...)
