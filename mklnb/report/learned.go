@@ -242,8 +242,8 @@ func optimalityText(l *learn.Learned) string {
 	case r.Status == mkl.EvaluatedOnly:
 		return notLearned + "."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return fmt.Sprintf("Proved. For these hyperparameters, the objective F is %s its minimum over all allowed weights.",
-			boundText(r.Certificate))
+		return fmt.Sprintf("Proved. For these hyperparameters, the objective F is %s its minimum over all "+
+			"allowed weights.", boundText(r.Certificate))
 	case r.Kind == mkl.FirstOrder:
 		return "Not proved. The solver found a stationary point, and F may have smaller minima."
 	}

@@ -199,7 +199,7 @@ func TestOneSplit(t *testing.T) {
 func TestOptimality(t *testing.T) {
 	d := comparetest.Wave(60, 1)
 	for want, opts := range map[string][]learn.Option{
-		"the objective F is within ":  {learn.WithMethod(learn.LearnedName)},
+		"the objective F is within ":          {learn.WithMethod(learn.LearnedName)},
 		"The weights were not learned":        {learn.WithMethod(learn.UniformName)},
 		"Proved. F over all 60 points is at ": {learn.WithMethod(learn.LearnedName), learn.WithLandmarks(20)},
 		"its minimum for these weights.":      {learn.WithMethod(learn.SingleName), learn.WithLandmarks(20)},
