@@ -90,8 +90,8 @@ def run_units(a, units):
             if left == first:
                 began = now  # the time until a worker starts is not part of the rate
             rate = (first - left) / max(now - began, 1e-9)
-            forecast = f"{rate:.2f} units/s, {left / rate:.0f} s left" if rate else "no unit has finished yet"
-            print(f"{len(units) - left} units done, {left} left, {forecast}", flush=True)
+            forecast = f"{rate:.2f} units/s, {left / rate:.0f} s left" if rate else "no unit has finished in this run"
+            print(f"units done: {len(units) - left}, left: {left}; {forecast}", flush=True)
         job.result()
         return "all tasks have ended, but their results are not in --store: is it a folder that all workers share?"
     except KeyboardInterrupt:
