@@ -56,14 +56,6 @@ func (o *Options) inputKind(f Format) (r inputKind, err error) {
 	return r, nil
 }
 
-// allowedPolicies lists the options of type Policy with the values that they take. The first value is the default.
-var allowedPolicies = []struct {
-	option string
-	values []Policy
-}{
-	{"Missing", []Policy{Refuse, Drop, Fill}}, {"Duplicate", []Policy{Accept, Drop}},
-}
-
 // badOption returns the error for an option that has a wrong value or does not apply. reason is the format of args.
 func badOption(field, reason string, args ...any) error {
 	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(reason, args...))
@@ -80,10 +72,14 @@ func (o Options) Validate(f Format) error {
 
 // validate returns an error if options contradict each other or do not apply to r.
 func (o Options) validate(r inputKind) error {
-	fields := reflect.ValueOf(&o).Elem()
-	for _, p := range allowedPolicies {
-		if field := fields.FieldByName(p.option); Policy(field.Int()) == p.values[0] {
-			field.SetInt(int64(Default)) // a default applies to every input
+	policies := []struct {
+		option  string
+		value   *Policy
+		allowed []Policy // the first is the default
+	}{{"Missing", &o.Missing, []Policy{Refuse, Drop, Fill}}, {"Duplicate", &o.Duplicate, []Policy{Accept, Drop}}}
+	for _, p := range policies {
+		if *p.value == p.allowed[0] {
+			*p.value = Default // a default applies to every input
 		}
 	}
 	hasLabelFile := r == inputKinds.npy || r == inputKinds.csvSquares || r == inputKinds.npySquares
@@ -93,10 +89,9 @@ func (o Options) validate(r inputKind) error {
 	if err := o.checkApplicable(r); err != nil {
 		return err
 	}
-	for _, p := range allowedPolicies {
-		value := Policy(fields.FieldByName(p.option).Int())
-		if value != Default && !slices.Contains(p.values, value) {
-			return badOption(p.option, "%v; set one of %s", value, strings.Trim(fmt.Sprint(p.values), "[]"))
+	for _, p := range policies {
+		if *p.value != Default && !slices.Contains(p.allowed, *p.value) {
+			return badOption(p.option, "%v; set one of %s", *p.value, strings.Trim(fmt.Sprint(p.allowed), "[]"))
 		}
 	}
 	if err := o.checkConsistency(); err != nil {
