@@ -1,9 +1,7 @@
 package data
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -24,7 +22,8 @@ func New[T float64 | string](name string, x points.Points, targets []T) (*Datase
 		labels = t
 	}
 	if labels != nil {
-		d.Classes = slices.Compact(slices.SortedFunc(slices.Values(labels), compareLabels))
+		d.Classes = distinctNames(labels)
+		sortClasses(d.Classes)
 		d.Y = make([]float64, len(labels))
 		for i, s := range labels {
 			d.Y[i] = float64(slices.Index(d.Classes, s))
@@ -37,19 +36,4 @@ func New[T float64 | string](name string, x points.Points, targets []T) (*Datase
 		return nil, err
 	}
 	return d, nil
-}
-
-// compareLabels orders numbers by their size before all words, and words alphabetically.
-func compareLabels(a, b string) int {
-	v, errV := strconv.ParseFloat(a, 64)
-	w, errW := strconv.ParseFloat(b, 64)
-	switch {
-	case errV == nil && errW == nil:
-		return cmp.Or(cmp.Compare(v, w), cmp.Compare(a, b))
-	case errV == nil:
-		return -1
-	case errW == nil:
-		return 1
-	}
-	return cmp.Compare(a, b)
 }

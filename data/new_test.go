@@ -25,7 +25,8 @@ func ExampleNew() {
 func TestNew(t *testing.T) {
 	x := points.NewRows([][]float64{{1}, {2}, {3}, {4}, {5}, {6}})
 	for _, labels := range [][]string{{"b", "a", "b", "a", "b", "a"}, {"10", "9", "10", "9", "9", "10"},
-		{"c", "a", "b", "c", "a", "b"}, {"3", "20", "100", "3", "20", "100"}} {
+		{"c", "a", "b", "c", "a", "b"}, {"3", "20", "100", "3", "20", "100"},
+		{"x", "9", "10", "x", "9", "10"}} {
 		text := "x,y\n"
 		for i, s := range labels {
 			text += fmt.Sprintf("%d,%s\n", i+1, s)

@@ -279,12 +279,20 @@ func (t *target) encodeKnown() (y []float64, classes []string, err error) {
 	return y, classes, nil
 }
 
-// numberClasses returns the index of the class of each label, and the sorted names of the classes. They are sorted by
-// size if all are numbers, and alphabetically otherwise.
+// numberClasses returns the index of the class of each label, and the sorted names of the classes (sortClasses).
 func (t *target) numberClasses() (y []float64, names []string) {
 	names = slices.Clone(t.names)
+	sortClasses(names)
+	for _, code := range t.y {
+		y = append(y, float64(slices.Index(names, t.names[int(code)])))
+	}
+	return y, names
+}
+
+// sortClasses sorts the names of classes by size if all are numbers, and alphabetically otherwise.
+func sortClasses(names []string) {
 	allNumbers := !slices.ContainsFunc(names, func(s string) bool { return !numberFormat{}.isNumber(s) })
-	slices.SortFunc(names, func(a, b string) int {
+	slices.SortStableFunc(names, func(a, b string) int {
 		if allNumbers {
 			v, _, _ := numberFormat{}.parse(a)
 			w, _, _ := numberFormat{}.parse(b)
@@ -292,8 +300,4 @@ func (t *target) numberClasses() (y []float64, names []string) {
 		}
 		return strings.Compare(a, b)
 	})
-	for _, code := range t.y {
-		y = append(y, float64(slices.Index(names, t.names[int(code)])))
-	}
-	return y, names
 }
