@@ -212,15 +212,12 @@ func looksLikeLIBSVM(text string) bool {
 		if word == "" {
 			continue
 		}
-		if _, ok, _ := (numberFormat{}).parse(word); !ok {
+		if !(numberFormat{}).isNumber(word) {
 			return false
 		}
 		for word, rest = cutWord(rest); word != ""; word, rest = cutWord(rest) {
 			index, value, ok := strings.Cut(word, ":")
-			if _, err := strconv.Atoi(index); !ok || err != nil {
-				return false
-			}
-			if _, ok, _ := (numberFormat{}).parse(value); !ok {
+			if _, err := strconv.Atoi(index); !ok || err != nil || !(numberFormat{}).isNumber(value) {
 				return false
 			}
 			pairs++

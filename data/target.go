@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -85,8 +84,8 @@ func (o *Options) isRegression() bool { return o.Regression || o.Targets != nil 
 // canonicalLabel returns the name of the class of label s. Numbers are written in one form, so that "1", "+1" and "1.0"
 // are the same class.
 func canonicalLabel(s string) string {
-	if v, ok, err := (numberFormat{}).parse(s); ok && err == nil {
-		return strconv.FormatFloat(v+0, 'g', -1, 64) // −0 + 0 = 0
+	if v, ok, _ := (numberFormat{}).parse(s); ok {
+		return formatNumber(v + 0) // −0 + 0 = 0
 	}
 	return s
 }
