@@ -172,14 +172,15 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 // openFile opens a file like the one that e was fitted to. If unlabeled is set, every row becomes a point, and labels
 // are skipped. If grouped is set, the groups are read if the file has them.
 func (e *Encoding) openFile(path string, unlabeled, grouped bool) (*Dataset, error) {
-	o, err := e.options(Options{}.withFormatOf(path).Format, unlabeled)
+	byName := Options{}.withFormatOf(path)
+	o, err := e.options(byName.Format, unlabeled)
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
 	}
 	if !grouped {
 		o.Group = ""
 	}
-	if byName := (Options{}).withFormatOf(path); byName.Comma != 0 && o.Format == CSV { // the suffix is .tsv
+	if byName.Comma != 0 && o.Format == CSV { // the suffix is .tsv
 		o.Comma = byName.Comma
 	}
 	return o.openLike(path, e)

@@ -47,9 +47,8 @@ func (o Options) OpenMatrix(path string) (points.Rows, error) {
 }
 
 // openMatrix reads a matrix of shape s from a CSV or NPY file. It uses the options on the syntax of CSV files and
-// DropColumns.
+// DropColumns. o.Format is the format of the file (withFormatOf).
 func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
-	o = o.withFormatOf(path)
 	o.Unlabeled = true // from an archive, only the array X is read
 	err = o.readPath(path, func(raw []byte, _ string) (err error) {
 		switch o.Format {
