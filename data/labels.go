@@ -23,14 +23,13 @@ type labelFile struct {
 func (r *reading) addLabels(path string, names []string, namesFile string) ([]string, error) {
 	options := Options{MaxBytes: r.o.MaxBytes}.withFormatOf(path)
 	l := &labelFile{n: r.X.Len(), names: names, namesFile: namesFile}
-	isTable := r.o.Label != "" || r.o.Group != "" || r.o.Targets != nil
 	err := options.readPath(path, func(raw []byte, _ string) error {
 		switch {
 		case options.Format == CSV:
 			table := *r.o
 			table.Options.Format, table.Header, table.DropColumns, table.labels = CSV, HeaderAuto, nil, l
 			return table.readLabelTable(raw, r)
-		case isTable:
+		case r.o.namesLabelColumns():
 			return errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
 		case options.Format != NPY:
 			return errors.New("labels are read from csv or npy files")
@@ -45,6 +44,9 @@ func (r *reading) addLabels(path string, names []string, namesFile string) ([]st
 	r.Source += ", labels from " + r.labelFile
 	return l.names, err
 }
+
+// namesLabelColumns reports whether an option names columns of a file of labels.
+func (o *Options) namesLabelColumns() bool { return o.Label != "" || o.Group != "" || o.Targets != nil }
 
 // addNumbers adds labels that are given by a matrix of one column. name is the name of the column.
 func (r *reading) addNumbers(y points.Rows, name string) error {
@@ -100,8 +102,7 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 			l.names = first
 		}
 	}
-	isTable := o.Label != "" || o.Group != "" || o.Targets != nil
-	if !isTable && g.width-firstColumn > 1 {
+	if !o.namesLabelColumns() && g.width-firstColumn > 1 {
 		return fmt.Errorf("%d columns; Options.Label and Options.Group name columns of a file with several",
 			g.width-firstColumn)
 	}

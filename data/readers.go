@@ -83,7 +83,7 @@ func (o Options) validate(r inputKind) error {
 		}
 	}
 	hasLabelFile := r == inputKinds.npy || r == inputKinds.csvSquares || r == inputKinds.npySquares
-	if hasLabelFile && o.Labels == "" && (o.Label != "" || o.Group != "" || o.Targets != nil) {
+	if hasLabelFile && o.Labels == "" && o.namesLabelColumns() {
 		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
 	}
 	if err := o.checkApplicable(r); err != nil {
