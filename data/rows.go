@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -108,14 +107,12 @@ func (e *Encoding) pointsJob(f Format) (*job, error) {
 func parseJSONRows(raw []byte) (columns []string, rows [][]string, err error) {
 	index := map[string]int{}
 	line := 0
-	scanner := bufio.NewScanner(bytes.NewReader(raw))
-	scanner.Buffer(nil, max(len(raw), 1)+1)
-	for scanner.Scan() {
+	for text := range bytes.Lines(raw) {
 		line++
-		if len(bytes.TrimSpace(scanner.Bytes())) == 0 {
+		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		keys, cells, err := parseJSONRow(scanner.Bytes())
+		keys, cells, err := parseJSONRow(bytes.TrimRight(text, "\r\n"))
 		if err != nil {
 			return nil, nil, fmt.Errorf("line %d: %w", line, err)
 		}
@@ -134,9 +131,6 @@ func parseJSONRows(raw []byte) (columns []string, rows [][]string, err error) {
 			row[j] = cells[i]
 		}
 		rows = append(rows, row)
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, nil, err
 	}
 	for i, row := range rows {
 		rows[i] = append(row, make([]string, len(columns)-len(row))...)
