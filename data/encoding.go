@@ -276,10 +276,7 @@ func (t *table) matchColumns(e *Encoding) error {
 // namesByPosition returns the names in e for the n columns of a file without names. n must be the number of columns of
 // the fitted file, with or without the label or the targets.
 func (e *Encoding) namesByPosition(n int) ([]string, error) {
-	var names []string
-	for j := range e.Unnamed {
-		names = append(names, fmt.Sprintf("x%d", j+1))
-	}
+	names := numberedNames(e.Unnamed)
 	switch {
 	case n == len(names):
 		return names, nil

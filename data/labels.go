@@ -164,9 +164,5 @@ func (o *job) labelNames(g *grid) ([]string, error) {
 	case g.width == 1:
 		return []string{"label"}, nil
 	}
-	names := make([]string, g.width)
-	for j := range names {
-		names[j] = fmt.Sprintf("x%d", j+1)
-	}
-	return names, nil
+	return numberedNames(g.width), nil
 }

@@ -112,9 +112,7 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 			return m, err
 		}
 	} else {
-		for j := range names {
-			names[j] = fmt.Sprintf("x%d", j+1)
-		}
+		names = numberedNames(g.width)
 	}
 	keep, err := o.matrixColumns(names, firstColumn, isHeader, s)
 	if err != nil {

@@ -109,6 +109,15 @@ func listSome(names []string) string {
 	return s
 }
 
+// numberedNames returns the names x1 … xn of n columns without names.
+func numberedNames(n int) []string {
+	names := make([]string, n)
+	for j := range names {
+		names[j] = fmt.Sprintf("x%d", j+1)
+	}
+	return names
+}
+
 // distinctNames returns the names without repetitions, sorted.
 func distinctNames(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))

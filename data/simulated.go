@@ -51,9 +51,7 @@ func Friedman(n int, seed uint64) *Dataset {
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x, y := points.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
-	for j := range x.D {
-		x.Names = append(x.Names, fmt.Sprintf("x%d", j+1))
-	}
+	x.Names = numberedNames(x.D)
 	for i := range y {
 		p := x.Row(i)
 		for j := range p {
