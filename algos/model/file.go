@@ -132,13 +132,7 @@ func (m *Model) predictFirst() (f, size []float64, err error) {
 		return nil, nil, err
 	}
 	for j, n := 0, m.X.Len(); j < m.columnCount(); j++ {
-		sum, terms := m.Bias+m.Offset, 0.0
-		if m.Biases != nil {
-			sum += m.Biases[j]
-		}
-		if m.Offsets != nil {
-			sum += m.Offsets[j]
-		}
+		sum, terms := m.addBias(0, j), 0.0
 		for t, k := range k.RawRowView(0) {
 			sum += m.W[j*n+t] * k
 			terms += math.Abs(m.W[j*n+t] * k)

@@ -57,6 +57,18 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	return v, nil
 }
 
+// addBias returns v plus the biases and offsets of column j.
+func (m *Model) addBias(v float64, j int) float64 {
+	v = v + m.Bias + m.Offset
+	if m.Biases != nil {
+		v += m.Biases[j]
+	}
+	if m.Offsets != nil {
+		v += m.Offsets[j]
+	}
+	return v
+}
+
 // pointValues stores the values of point i in dst, one for each column, and returns dst. f has the values of all
 // points, column after column.
 func pointValues(dst, f []float64, i int) []float64 {

@@ -274,14 +274,7 @@ func (p *Predictor) computeValues(dst []float64, z points.Points, unrelated *[]b
 				*unrelated = append(*unrelated, floats.Norm(k.RawRowView(i), math.Inf(1)) == 0)
 			}
 			for j := range c {
-				v := floats.Dot(k.RawRowView(i), m.W[j*n:(j+1)*n]) + m.Bias + m.Offset
-				if m.Biases != nil {
-					v += m.Biases[j]
-				}
-				if m.Offsets != nil {
-					v += m.Offsets[j]
-				}
-				dst[j*l+from+i] = v
+				dst[j*l+from+i] = m.addBias(floats.Dot(k.RawRowView(i), m.W[j*n:(j+1)*n]), j)
 			}
 		}
 	}
