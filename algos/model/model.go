@@ -242,12 +242,8 @@ func (m *Model) String() string {
 		return s + fmt.Sprintf("; predicts %d classes, %q … %q", len(m.Classes), m.Classes[0],
 			m.Classes[len(m.Classes)-1])
 	case m.Classes != nil:
-		names := make([]string, len(m.Classes))
-		for i, name := range m.Classes {
-			names[i] = strconv.Quote(name)
-		}
-		last := len(names) - 1
-		return s + "; predicts " + strings.Join(names[:last], ", ") + " or " + names[last]
+		last := len(m.Classes) - 1
+		return s + "; predicts " + quoteList(m.Classes[:last]) + " or " + strconv.Quote(m.Classes[last])
 	case c > 1:
 		if c > 10 {
 			return s + fmt.Sprintf("; predicts %d targets", c)
