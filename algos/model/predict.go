@@ -45,7 +45,8 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 		return nil, err
 	}
 	code := m.TargetEncoding()
-	width, c := max(code.Columns(), 1), code.Columns()
+	c := code.Columns()
+	width := c
 	if code.Classes > 2 {
 		width = code.Classes
 	}

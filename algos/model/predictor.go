@@ -228,13 +228,11 @@ func resizeTo(v *[]float64, n int) []float64 {
 // predict stores f, or exp f (Log), at the aligned points z in dst, column after column. If unrelated is not nil, it
 // receives for each sequence of z whether its kernel with all points of the model is 0, so that f is the bias only.
 func (p *Predictor) predict(dst []float64, z points.Points, unrelated *[]bool) error {
-	if err := p.computeValues(dst, z, unrelated); err != nil {
+	if err := p.computeValues(dst, z, unrelated); err != nil || !p.m.Log {
 		return err
 	}
-	if p.m.Log {
-		for i, v := range dst {
-			dst[i] = math.Exp(v)
-		}
+	for i, v := range dst {
+		dst[i] = math.Exp(v)
 	}
 	return checkFinite(dst, z.Len())
 }
