@@ -127,7 +127,6 @@ func FuzzLearned(f *testing.F) {
 func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	r, c, _, raw := sized(r, c, kind, seed)
 	data := raw.RawMatrix().Data
-	similarity.Asymmetry(raw)
 	S, err := similarity.Symmetric(raw)
 	if err != nil {
 		explained(t, err)

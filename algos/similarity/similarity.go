@@ -47,20 +47,6 @@ func Symmetric(s mat.Matrix) (*mat.SymDense, error) {
 	return out, nil
 }
 
-// Asymmetry returns the largest |s_ij − s_ji| of a square matrix, and its indices i < j, counted from 0. It returns 0,
-// 0, 0 for a symmetric matrix.
-func Asymmetry(s mat.Matrix) (size float64, i, j int) {
-	n, c := s.Dims()
-	for a := range min(n, c) {
-		for b := a + 1; b < min(n, c); b++ {
-			if d := math.Abs(s.At(a, b) - s.At(b, a)); d > size {
-				size, i, j = d, a, b
-			}
-		}
-	}
-	return size, i, j
-}
-
 // Spectrum is the eigendecomposition S = VΛVᵀ of the symmetric matrix S of similarities between n training points. It
 // does not change after its construction.
 type Spectrum struct {
