@@ -93,19 +93,22 @@ func (f Learned) Validate() error {
 }
 
 // On binds f to points.Indices.
-func (f Learned) On(x points.Points) kernel.Grams {
-	g := &learnedGrams{f: f}
+func (f Learned) On(x points.Points) kernel.Grams { return f.bindTo(x, f.Validate()) }
+
+// bindTo binds f to x. bad is an error that was found in f itself, or nil.
+func (f Learned) bindTo(x points.Points, bad error) *learnedGrams {
+	if bad != nil {
+		return &learnedGrams{f: f, bindError: bad}
+	}
 	p, err := points.As[points.Indices](x)
-	if g.bindError = f.Validate(); g.bindError == nil {
-		if err != nil {
-			g.bindError = fmt.Errorf("similarity: a learned kernel: %w", err)
-		} else {
-			g.bindError = f.checkIndices(p)
-		}
+	if err != nil {
+		return &learnedGrams{f: f, bindError: fmt.Errorf("similarity: a learned kernel: %w", err)}
 	}
-	if g.bindError == nil {
-		g.bindPoints(p)
+	if err := f.checkIndices(p); err != nil {
+		return &learnedGrams{f: f, bindError: err}
 	}
+	g := &learnedGrams{f: f}
+	g.bindPoints(p)
 	return g
 }
 
@@ -181,13 +184,16 @@ func (g *learnedGrams) Threads(int) kernel.Grams { return g }
 func (g *learnedGrams) Validate() error { return g.bindError }
 
 // Slice returns the family bound to the points with the given rows.
-func (g *learnedGrams) Slice(rows []int) kernel.Grams {
-	return g.f.On(g.x.Slice(rows))
+func (g *learnedGrams) Slice(rows []int) kernel.Grams { return g.sliceLearned(rows) }
+
+// sliceLearned is Slice with the concrete type of its result. It does not validate f again, which takes N² steps.
+func (g *learnedGrams) sliceLearned(rows []int) *learnedGrams {
+	return g.f.bindTo(g.x.Slice(rows), g.bindError)
 }
 
 // Block returns the Cross between the points rows and the family bound to the points cols.
 func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {
-	return g.Slice(cols).(*learnedGrams).Cross(g.x.Slice(rows))
+	return g.sliceLearned(cols).Cross(g.x.Slice(rows))
 }
 
 // Freeze returns f itself for the transductive kind, because K between two indices does not depend on the points that f
