@@ -105,14 +105,15 @@ type learnedCross struct {
 // Gram stores K(θ) between the new points (rows) and the bound points (columns) in dst.
 func (c *learnedCross) Gram(dst *mat.Dense, theta []float64) {
 	g, n := c.g, c.g.order
-	k := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			k.SetSym(i, j, theta[i*n+j]/2+theta[j*n+i]/2)
-		}
-	}
+	entry := func(p, q int) float64 { return theta[p*n+q]/2 + theta[q*n+p]/2 } // of K
 	var mapped *mat.Dense
 	if c.s != nil {
+		k := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				k.SetSym(i, j, entry(i, j))
+			}
+		}
 		s, err := g.spectrum()
 		if err == nil {
 			var rule *Kernel
@@ -130,7 +131,7 @@ func (c *learnedCross) Gram(dst *mat.Dense, theta []float64) {
 		row := dst.RawRowView(i)
 		if p >= 0 {
 			for j, q := range g.rows {
-				row[j] = k.At(p, q)
+				row[j] = entry(p, q)
 			}
 			continue
 		}
