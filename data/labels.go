@@ -23,7 +23,7 @@ type labelFile struct {
 func (r *reading) addLabels(path string, names []string, namesFile string) ([]string, error) {
 	options := Options{MaxBytes: r.o.MaxBytes}.withFormatOf(path)
 	l := &labelFile{n: r.X.Len(), names: names, namesFile: namesFile}
-	err := options.readPath(path, func(raw []byte, _ string) error {
+	err := options.readPath(path, func(raw, _ []byte) error {
 		switch {
 		case options.Format == CSV:
 			table := *r.o

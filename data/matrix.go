@@ -50,7 +50,7 @@ func (o Options) OpenMatrix(path string) (points.Rows, error) {
 // DropColumns. o.Format is the format of the file (withFormatOf).
 func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
 	o.Unlabeled = true // from an archive, only the array X is read
-	err = o.readPath(path, func(raw []byte, _ string) (err error) {
+	err = o.readPath(path, func(raw, _ []byte) (err error) {
 		switch o.Format {
 		case NPY:
 			m.x, m.roundoff, err = o.readArray(raw)

@@ -30,9 +30,9 @@ func (o Options) openLike(path string, encoding *Encoding) (*Dataset, error) {
 		o.Labels = siblingLabelFile(path)
 	}
 	var d *Dataset
-	err := o.readPath(path, func(raw []byte, sum string) (err error) {
+	err := o.readPath(path, func(raw, packed []byte) (err error) {
 		if d, err = (&job{Options: o, training: encoding}).read(raw); err == nil {
-			d.SHA256 = sum
+			d.SHA256 = hexSHA256(packed)
 		}
 		return err
 	})
@@ -153,9 +153,9 @@ func (o Options) withFormatOf(path string) Options {
 	return o
 }
 
-// readPath passes the unpacked bytes of the file at path, and the SHA-256 of the file before unpacking, to read. All
-// errors, also errors of read, begin with the name of the package and the name of the file.
-func (o Options) readPath(path string, read func(raw []byte, sum string) error) error {
+// readPath passes the unpacked bytes of the file at path, and its bytes before unpacking, to read. All errors, also
+// errors of read, begin with the name of the package and the name of the file.
+func (o Options) readPath(path string, read func(raw, packed []byte) error) error {
 	file := filepath.Base(path)
 	if o.Format == Auto {
 		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, "+
@@ -165,14 +165,14 @@ func (o Options) readPath(path string, read func(raw []byte, sum string) error) 
 	if isGzip { // packing can make a small file larger
 		limit = max(limit, maxBytes)
 	}
-	raw, err := readFile(path, limit, tooMany)
-	sum := hexSHA256(raw)
+	packed, err := readFile(path, limit, tooMany)
+	raw := packed
 	if err == nil && isGzip {
-		limit, message := o.unpackedLimit(len(raw))
-		raw, err = gunzip(raw, limit, message)
+		limit, message := o.unpackedLimit(len(packed))
+		raw, err = gunzip(packed, limit, message)
 	}
 	if err == nil {
-		err = read(raw, sum)
+		err = read(raw, packed)
 	}
 	if err != nil {
 		return fmt.Errorf("data: %s: %w", file, trimPrefix(err))
