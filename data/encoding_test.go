@@ -87,8 +87,6 @@ func TestUnseenOfViews(t *testing.T) {
 	}
 }
 
-func formatted(x float64) string { return string(appendNumber(nil, x)) }
-
 // What a new file lacks, or has that is not known, is an error that names it.
 func TestEncodingErrors(t *testing.T) {
 	open := func(o Options) *Encoding {
