@@ -171,7 +171,7 @@ func drawOrthant(r *rand.Rand, m int) []float64 {
 	return theta
 }
 
-func clonePoints(x points.Points) points.Points { return x.Slice(firstInts(x.Len())) }
+func clonePoints(x points.Points) points.Points { return x.Slice(points.AllIndices(x.Len())) }
 
 // expect counts one check and reports an error unless good is true. It returns good.
 func (s *suite) expect(good bool, format string, args ...any) bool {

@@ -73,7 +73,7 @@ func crossEntries(c kernel.Cross, theta []float64, l, n int) []float64 {
 
 func (s *suite) checkSlices() {
 	theta := s.randomTheta()
-	for _, rows := range [][]int{{4, 1, 0, 5}, {0, 2, 2, 3, 1}, firstInts(s.n)[1:]} {
+	for _, rows := range [][]int{{4, 1, 0, 5}, {0, 2, 2, 3, 1}, points.AllIndices(s.n)[1:]} {
 		t := s.g.Slice(rows)
 		u := s.f.On(s.x.Slice(rows))
 		m, n := t.Dims()
@@ -89,36 +89,20 @@ func (s *suite) checkSlices() {
 		s.expect(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has the degree %d, want %d; it says %v",
 			t.Degree(), s.g.Degree(), t.Validate())
 		subrows := []int{2, 0, 1}
-		direct := s.f.On(s.x.Slice(selectInts(rows, subrows)))
+		direct := s.f.On(s.x.Slice(points.Pick(rows, subrows)))
 		s.expectNear("Slice of Slice", denseAt(t.Slice(subrows), theta), denseAt(direct, theta), maxAbs(want))
 		s.compareBlock("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
-	s.compareBlock("Block", s.g, firstInts(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
+	s.compareBlock("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
 }
 
 // compareBlock compares Block of g with Cross of the family bound to the points cols. g is bound to the points of x
 // with the indices of.
 func (s *suite) compareBlock(what string, g kernel.Grams, of, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
-	fresh := s.f.On(s.x.Slice(selectInts(of, cols)))
+	fresh := s.f.On(s.x.Slice(points.Pick(of, cols)))
 	s.expectNear(what+" and Cross of On(x[cols])", got,
-		crossEntries(fresh.Cross(s.x.Slice(selectInts(of, rows))), theta, len(rows), len(cols)), maxAbs(got))
-}
-
-func selectInts(v, at []int) []int {
-	p := make([]int, len(at))
-	for i, j := range at {
-		p[i] = v[j]
-	}
-	return p
-}
-
-func firstInts(n int) []int {
-	v := make([]int, n)
-	for i := range v {
-		v[i] = i
-	}
-	return v
+		crossEntries(fresh.Cross(s.x.Slice(points.Pick(of, rows))), theta, len(rows), len(cols)), maxAbs(got))
 }
 
 func (s *suite) checkOrder() {
