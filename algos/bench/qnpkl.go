@@ -43,7 +43,7 @@ func qnpklWork(b *bench, name string, c float64) *work {
 	for i, s := range splits {
 		family := kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}
 		ps[i] = &mkl.Problem{Grams: family.On(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())},
-			Loss: loss.Hinge{C: c}, Y: valuesAt(d.Y, s.Train)}
+			Loss: loss.Hinge{C: c}, Y: points.Pick(d.Y, s.Train)}
 		target[i] = math.Inf(1)
 		for _, solver := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {
 			r := must(mkl.Solve(b.ctx, ps[i], solver, &mkl.Settings{Gap: 1e-4, Iterations: 200}))

@@ -85,7 +85,7 @@ func simpleMKLSplitsWork(b *bench) *work {
 	d := must(data.Load("sonar"))
 	splits := must(compare.Holdout(d.Y, 0.3, 20, 1))
 	accuracy := func(s compare.Split) (float64, error) {
-		p := simpleMKLProblem(d.X.Slice(s.Train), valuesAt(d.Y, s.Train))
+		p := simpleMKLProblem(d.X.Slice(s.Train), points.Pick(d.Y, s.Train))
 		r, err := mkl.Solve(b.ctx, p, mkl.Level{}, &mkl.Settings{Gap: 1e-2})
 		if err != nil {
 			return 0, err
@@ -132,12 +132,4 @@ func trainIndices(splits []compare.Split) array {
 		rows = append(rows, s.Train...)
 	}
 	return integers(rows, len(splits), len(splits[0].Train))
-}
-
-// valuesAt returns the values of y at the given points.
-func valuesAt(y []float64, points []int) (p []float64) {
-	for _, i := range points {
-		p = append(p, y[i])
-	}
-	return p
 }

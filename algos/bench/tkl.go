@@ -72,7 +72,7 @@ func tklPoints(d, n int, support bool) (x points.Rows, w []float64) {
 		w[i] -= mean
 	}
 	if support {
-		return points.ToRows(x.Slice(used)), valuesAt(w, used)
+		return points.ToRows(x.Slice(used)), points.Pick(w, used)
 	}
 	return x, w
 }
