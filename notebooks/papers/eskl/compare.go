@@ -236,8 +236,8 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 			return nil, err
 		}
 		for k, fold := range inner { // convert indices in split.Train to rows of s
-			inner[k] = compare.Split{Train: selectRows(split.Train, fold.Train),
-				Test: selectRows(split.Train, fold.Test)}
+			inner[k] = compare.Split{Train: points.Pick(split.Train, fold.Train),
+				Test: points.Pick(split.Train, fold.Test)}
 		}
 		var row []Score
 		for _, m := range methods {
@@ -254,14 +254,6 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 		out.Splits = append(out.Splits, row)
 	}
 	return out, nil
-}
-
-// selectRows returns rows[i] for each index i.
-func selectRows(rows, indices []int) (selected []int) {
-	for _, i := range indices {
-		selected = append(selected, rows[i])
-	}
-	return selected
 }
 
 // chooseAndScore chooses the C and ρ with the best mean accuracy on the folds and returns the score on the split. In a

@@ -19,13 +19,7 @@ import (
 func (s Set) N() int { return len(s.Y) }
 
 // Labels returns the labels of the given rows.
-func (s Set) Labels(rows []int) []float64 {
-	y := make([]float64, len(rows))
-	for i, r := range rows {
-		y[i] = s.Y[r]
-	}
-	return y
-}
+func (s Set) Labels(rows []int) []float64 { return points.Pick(s.Y, rows) }
 
 // CountCorrect returns how many decision values have the sign of the label of their row.
 func (s Set) CountCorrect(values []float64, rows []int) int {

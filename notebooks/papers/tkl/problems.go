@@ -49,11 +49,7 @@ type Predictor func(z points.Points) []float64
 
 // FirstPoints returns the first n training points of Truth.
 func FirstPoints(name string, n int, seed uint64) *data.Dataset {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return selectRows(Truth(name, seed), rows)
+	return selectRows(Truth(name, seed), points.AllIndices(n))
 }
 
 // Ratios holds λ₂/λ₁, the second largest eigenvalue divided by the largest, of P* and of D at P*, and the relative gap.
