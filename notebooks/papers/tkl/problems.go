@@ -2,8 +2,8 @@ package tkl
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
@@ -86,14 +86,16 @@ func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
 // values on d.
 func Predicted(f tessellated.Family, d *data.Dataset, z, w, p []float64) (sum float64) {
 	x := points.MustAs[points.Rows](d.X)
+	least, greatest := slices.Clone(x.Row(0)), slices.Clone(x.Row(0))
+	for i := range x.N {
+		for j, v := range x.Row(i) {
+			least[j], greatest[j] = min(least[j], v), max(greatest[j], v)
+		}
+	}
 	scale := func(v []float64) []float64 {
 		u := make([]float64, x.D)
 		for j := range u {
-			least, greatest := math.Inf(1), math.Inf(-1)
-			for i := range x.N {
-				least, greatest = min(least, x.Row(i)[j]), max(greatest, x.Row(i)[j])
-			}
-			u[j] = (v[j] - least) / (greatest - least)
+			u[j] = (v[j] - least[j]) / (greatest[j] - least[j])
 		}
 		return u
 	}
