@@ -158,8 +158,9 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 // Gains returns the comparisons from which the notebook concludes whether learning helps: quadratic kernels on the
 // reviews, and kin-8nm by degree.
 func Gains() (all []Gain) {
+	reviews, arm := Stored("figure2"), Stored("figure3")
 	addReview := func(data, name string, pairs int, method, label string) {
-		g := NewGain(Stored("figure2"), data, name, pairs, method)
+		g := NewGain(reviews, data, name, pairs, method)
 		g.Group, g.Name = Reviews, data+", "+label
 		all = append(all, g)
 	}
@@ -171,8 +172,8 @@ func Gains() (all []Gain) {
 	addReview("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
 	for _, at := range [][2]int{{10, 1}, {10, 2}, {5, 3}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
 		name := fmt.Sprintf("degree %d", at[1])
-		g := NewGain(Stored("figure3"), "kin-8nm", name, at[0], name+" learned")
-		n := trainingSize(Stored("figure3"), "kin-8nm", name, at[0])
+		g := NewGain(arm, "kin-8nm", name, at[0], name+" learned")
+		n := trainingSize(arm, "kin-8nm", name, at[0])
 		g.Group, g.Name = Robot, fmt.Sprintf("%s, %d points", name, n)
 		all = append(all, g)
 	}

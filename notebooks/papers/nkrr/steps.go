@@ -115,6 +115,7 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets []string) (f viz.Figure,
 	counts map[string][]Count, err error) {
 	counts = map[string][]Count{}
+	stored := Stored("table1")
 	var rows [][]any
 	for _, name := range sets {
 		d, err := data.Load(name)
@@ -128,7 +129,7 @@ func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets 
 			}
 			var choices []string
 			var runs []Count
-			for _, b := range blocksOf(Stored("table1"), name, reading, 0) {
+			for _, b := range blocksOf(stored, name, reading, 0) {
 				column := b.Columns[5]
 				var radius float64
 				if _, err := fmt.Sscanf(column.Radius, "Λ=%g", &radius); err != nil {

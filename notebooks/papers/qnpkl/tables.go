@@ -202,13 +202,13 @@ func Table2(blocks []Block) viz.Figure {
 
 // RatioFigure draws R against C, with one panel for each dataset, and the R of the paper.
 func RatioFigure(title string, blocks []Block) viz.Figure {
-	var panels []viz.Figure
+	all, panels := Pooled(blocks), []viz.Figure{}
 	for _, s := range Sets3 {
 		var lines []viz.Line
 		for _, m := range []string{Linear, Printed, Early, Bounded} {
 			l, p := viz.Line{Name: m, Band: "± sd of the splits", Mark: viz.MarkBoth}, viz.Points{X: Cs}
 			for _, c := range Cs {
-				mean, sd := stat.MeanStdDev(Find(Pooled(blocks), s, methodAtC(m, c)).Ratio, nil)
+				mean, sd := stat.MeanStdDev(Find(all, s, methodAtC(m, c)).Ratio, nil)
 				p.Y, l.Lo, l.Hi = append(p.Y, mean), append(l.Lo, mean-sd), append(l.Hi, math.Min(100, mean+sd))
 			}
 			l.XYs = p
@@ -232,11 +232,11 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
 func Ranking(blocks []Block) (*compare.Ranking, error) {
-	methods, scores := []string{Plain, Early, Bounded}, [][]float64{}
+	all, methods, scores := Pooled(blocks), []string{Plain, Early, Bounded}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
 		for _, m := range methods {
-			row = append(row, meanAccuracy(Pooled(blocks), s, m))
+			row = append(row, meanAccuracy(all, s, m))
 		}
 		scores = append(scores, row)
 	}

@@ -110,9 +110,10 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 // CountClear returns the number of intervals of Differences that exclude 0, and the number of all intervals. The
 // intervals have the confidence 1 − level: 95 % for level 0.05.
 func CountClear(level float64, method int, others ...int) (clear, all int) {
+	stored := Stored("classes")
 	for _, name := range Sets["classes"] {
 		for _, m := range others {
-			d := Difference(OnSet(name, Stored("classes")), method, m)
+			d := Difference(OnSet(name, stored), method, m)
 			nu := float64(d.N - 1)
 			// quantile returns the 1 − level quantile of |t|, where t has Student's distribution with nu degrees of
 			// freedom.
@@ -144,13 +145,14 @@ func Ranking(all []*Scores) (*compare.Ranking, error) {
 // BoundFigure draws the accuracy of degree 0 against the bound of its box, with one panel for each set: the mean, the
 // smallest and the largest value over seeds, and the share of the larger class.
 func BoundFigure(title, caption string) (viz.Figure, error) {
+	stored := Stored("bounds")
 	var panels []viz.Figure
 	for _, name := range Sets["bounds"] {
 		d, err := NewDraw("bounds", name, 1)
 		if err != nil {
 			return viz.Figure{}, err
 		}
-		scores := OnSet(name, Stored("bounds"))
+		scores := OnSet(name, stored)
 		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "smallest to largest seed"}, []float64(nil)
 		for b := range Bounds {
 			var means []float64
