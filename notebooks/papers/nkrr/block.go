@@ -1,7 +1,6 @@
 package nkrr
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -103,6 +102,3 @@ func firstBlock(blocks []Block, data, name string, x int) Block {
 	}
 	return Block{Data: data, Case: name, X: x}
 }
-
-// decimal formats v with three decimals.
-func formatDecimal(v float64) string { return fmt.Sprintf("%.3f", v) }

@@ -10,6 +10,9 @@ import (
 
 var sentence = shared.NewSentence[Block]
 
+// formatDecimal formats v with three decimals.
+func formatDecimal(v float64) string { return fmt.Sprintf("%.3f", v) }
+
 // findBlock returns a block of one seed.
 type findBlock = func(data, name string, x int) Block
 
