@@ -194,4 +194,8 @@ func TestComplexity(t *testing.T) {
 	if _, err := Complexity(cubic.On(points.AllIndices(2)), 10, 1); err == nil {
 		t.Error("degree 3 is no error")
 	}
+	square := kernel.Monomials{Kernels: id, Tied: [][]int{{2}}}
+	if _, err := Complexity(square.On(points.AllIndices(2)), 10, 1); err == nil {
+		t.Error("degree 2 without a quadratic form is no error")
+	}
 }

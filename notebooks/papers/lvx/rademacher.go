@@ -60,9 +60,10 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	}
 	m, n := g.Dims()
 	gram, degree := g.New(), g.Degree()
-	form, quadratic := gram.(kernel.SecondOrder)
-	if degree != 1 && !(degree == 2 && quadratic) {
-		return c, errors.New("lvx: Complexity needs a family of degree 1, or of degree 2 with a quadratic form")
+	form, isSecondOrder := gram.(kernel.SecondOrder)
+	unsuited := errors.New("lvx: Complexity needs a family of degree 1, or of degree 2 with a quadratic form")
+	if degree != 1 && !isSecondOrder {
+		return c, unsuited
 	}
 	theta, traces, r2 := make([]float64, m), make([]float64, m), 0.0
 	for k := range m {
@@ -88,7 +89,9 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 			gram.Gradient(v, sigma)
 			s = floats.Norm(v, 2)
 		} else {
-			form.QuadraticForm(q, sigma)
+			if _, ok := form.QuadraticForm(q, sigma); !ok {
+				return c, unsuited
+			}
 			values, _ := linalg.Eigen(q, false)
 			s = values[m-1]
 		}
