@@ -65,12 +65,13 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	if degree != 1 && !isSecondOrder {
 		return c, unsuited
 	}
-	theta, traces, r2 := make([]float64, m), make([]float64, m), 0.0
+	theta, traces, r2, diagonal := make([]float64, m), make([]float64, m), 0.0, make([]float64, n)
 	for k := range m {
 		theta[k] = 1
 		gram.At(theta)
-		for i := range n {
-			v := math.Pow(math.Max(gram.K().At(i, i), 0), 1/float64(degree)) // the value k_k(x_i,x_i) of base kernel k
+		gram.K().Diagonal(diagonal)
+		for _, v := range diagonal {
+			v = math.Pow(v, 1/float64(degree)) // the value k_k(x_i,x_i) of base kernel k
 			r2 = math.Max(r2, v)
 			traces[k] += v
 		}
