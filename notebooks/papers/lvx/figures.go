@@ -89,19 +89,26 @@ func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded m
 		"axes.", 2, panels...)
 }
 
-// Constants draws, for each dataset, the smallest RMSE over λ of degree 2, without and with a constant base kernel.
-func Constants(title string, draws []*Draw) viz.Figure {
-	bars := []viz.Bar{{Name: "d = 2"}, {Name: "d = 2 and constant"}}
+// rangeBars returns a bar for each name. It has the mean over the seeds of one of the numbers that values returns, for
+// each of Sets, with the smallest and the largest value as band.
+func rangeBars(draws []*Draw, names []string, values func(d *Draw) []float64) []viz.Bar {
+	bars := make([]viz.Bar, len(names))
 	for _, set := range Sets {
-		mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 {
-			return []float64{slices.Min(d.Of(2, false).Test), slices.Min(d.Of(2, true).Test)}
-		})
-		for i := range bars {
+		mean, lo, hi := meanAndRange(draws, set, values)
+		for i, name := range names {
 			b := &bars[i]
+			b.Name, b.Band = name, "smallest and largest of ten draws"
 			b.Values, b.Lo, b.Hi = append(b.Values, mean[i]), append(b.Lo, lo[i]), append(b.Hi, hi[i])
-			b.Band = "smallest and largest of ten draws"
 		}
 	}
+	return bars
+}
+
+// Constants draws, for each dataset, the smallest RMSE over λ of degree 2, without and with a constant base kernel.
+func Constants(title string, draws []*Draw) viz.Figure {
+	bars := rangeBars(draws, []string{"d = 2", "d = 2 and constant"}, func(d *Draw) []float64 {
+		return []float64{slices.Min(d.Of(2, false).Test), slices.Min(d.Of(2, true).Test)}
+	})
 	return viz.Dots(title, "RMSE on the test half at the λ with the smallest RMSE (chosen on the test half, so "+
 		"optimistic for both).",
 		Sets, bars...).WithAxes("", "least RMSE").WithBaseline("always 0", 1)
@@ -111,19 +118,12 @@ func Constants(title string, draws []*Draw) viz.Figure {
 // ridge regression with the same kernel (Figures 3, 4 and 10 to 12). One dot has both at the given λ, the other has
 // each at its best λ.
 func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
-	bars := []viz.Bar{{Name: fmt.Sprintf("both at λ = %g", lambda)}, {Name: "each at its best λ"}}
 	at := slices.Index(Lambdas, lambda)
-	for _, set := range Sets {
-		mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 {
-			c := d.Of(2, false)
-			return []float64{c.SVM[at] - c.Wrong[at], c.Best[0]}
-		})
-		for i := range bars {
-			b := &bars[i]
-			b.Values, b.Lo, b.Hi = append(b.Values, mean[i]), append(b.Lo, lo[i]), append(b.Hi, hi[i])
-			b.Band = "smallest and largest of ten draws"
-		}
-	}
+	names := []string{fmt.Sprintf("both at λ = %g", lambda), "each at its best λ"}
+	bars := rangeBars(draws, names, func(d *Draw) []float64 {
+		c := d.Of(2, false)
+		return []float64{c.SVM[at] - c.Wrong[at], c.Best[0]}
+	})
 	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the "+
 		"kernel that was learned for ridge regression. Mean of ten draws of ten random halves.", Sets, bars...).
 		WithAxes("", "SVM − ridge, misclassified").WithBaseline("no difference", 0)
