@@ -5,11 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-var sentence = shared.NewSentence[*Scores]
+var sentence = sharedtest.NewSentence[*Scores]
 
 // Choices of methods that sentences compare.
 var (
@@ -27,9 +26,9 @@ func mean(experiment string, m Measure, a, b []int, holds func(points float64) b
 }
 
 // sentences returns the sentences of the notebook about stored results.
-func sentences() []shared.Sentence[*Scores] {
+func sentences() []sharedtest.Sentence[*Scores] {
 	const tolerance = 1e-9 // means of accuracies are rounded
-	return []shared.Sentence[*Scores]{
+	return []sharedtest.Sentence[*Scores]{
 		sentence("single", "On average over the five sets ESKL is more than half a point above the repair that the "+
 			"same fold chooses in 6 of 10 draws",
 			mean("single", Accuracy, learnt, repairs, func(d float64) bool { return d > 0.5 })),

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-var sentence = shared.NewSentence[*Draw]
+var sentence = sharedtest.NewSentence[*Draw]
 
 // decision decides whether a sentence holds for the draws of one seed.
 type decision = func(draws []*Draw) (holds bool, numbers string)
@@ -40,7 +39,7 @@ func without(names ...string) []string {
 }
 
 // sentences returns the sentences of the notebook about stored results.
-func sentences() []shared.Sentence[*Draw] {
+func sentences() []sharedtest.Sentence[*Draw] {
 	positive := func(v float64) bool { return v > 0 }
 	least := func(degree int, constant bool) func(d *Draw) float64 {
 		return func(d *Draw) float64 { return slices.Min(d.Of(degree, constant).Test) }
@@ -48,7 +47,7 @@ func sentences() []shared.Sentence[*Draw] {
 	tested := func(degree int, lambda float64) func(d *Draw) float64 {
 		return func(d *Draw) float64 { return d.Of(degree, false).Test[at(lambda)] }
 	}
-	return []shared.Sentence[*Draw]{
+	return []sharedtest.Sentence[*Draw]{
 		sentence("figures", "In no draw is learning clearly better on more than one set.",
 			func(draws []*Draw) (bool, string) {
 				better, worse := CountClear(draws, 2)

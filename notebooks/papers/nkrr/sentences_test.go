@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/notebooks/papers/shared"
+	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-var sentence = shared.NewSentence[Block]
+var sentence = sharedtest.NewSentence[Block]
 
 // formatDecimal formats v with three decimals.
 func formatDecimal(v float64) string { return fmt.Sprintf("%.3f", v) }
@@ -17,7 +17,7 @@ func formatDecimal(v float64) string { return fmt.Sprintf("%.3f", v) }
 type findBlock = func(data, name string, x int) Block
 
 // claim returns a sentence that is decided by blocks of one seed.
-func claim(experiment, text string, holds func(at findBlock) (bool, string)) shared.Sentence[Block] {
+func claim(experiment, text string, holds func(at findBlock) (bool, string)) sharedtest.Sentence[Block] {
 	return sentence(experiment, text, func(list []Block) (bool, string) {
 		if len(list) == 0 {
 			return false, "no results"
@@ -33,8 +33,8 @@ func claim(experiment, text string, holds func(at findBlock) (bool, string)) sha
 }
 
 // sentences returns the sentences of the notebook about stored results.
-func sentences() []shared.Sentence[Block] {
-	return []shared.Sentence[Block]{
+func sentences() []sharedtest.Sentence[Block] {
+	return []sharedtest.Sentence[Block]{
 		claim("table1", "Centered per example, every column of ionosphere, breast and Parkinsons lies within two "+
 			"printed standard deviations of the printed mean.",
 			func(at findBlock) (bool, string) {

@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 
 	"gonum.org/v1/gonum/stat"
 )
 
-var sentence = shared.NewSentence[Block]
+var sentence = sharedtest.NewSentence[Block]
 
 // decision decides whether a sentence holds for the blocks of one seed.
 type decision = func(blocks []Block) (holds bool, numbers string)
@@ -62,7 +61,7 @@ func speed(method string) func(blocks []Block, set string) float64 {
 }
 
 // sentences returns the sentences of the notebook about stored results.
-func sentences() []shared.Sentence[Block] {
+func sentences() []sharedtest.Sentence[Block] {
 	const tolerance = 1e-9 // means of accuracies are rounded
 	negative := func(v float64) bool { return v < -tolerance }
 	positive := func(v float64) bool { return v > tolerance }
@@ -75,7 +74,7 @@ func sentences() []shared.Sentence[Block] {
 	}
 	last, first := fmt.Sprintf(nameOfSteps, Steps[len(Steps)-1]), fmt.Sprintf(nameOfSteps, 0)
 	sonar, ionosphere, pima := Sets3[:1], Sets3[1:2], Sets3[2:]
-	return []shared.Sentence[Block]{
+	return []sharedtest.Sentence[Block]{
 		sentence("steps", "After 64 steps sonar is less accurate than at the start in 10 of 10 draws,",
 			onEach(sonar, negative, less(last, first))),
 		sentence("steps", "pima in 9 of 10 draws,",

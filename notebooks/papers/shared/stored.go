@@ -1,5 +1,4 @@
-// Package shared contains what several packages of notebooks use: stored results, sentences about stored results, and
-// evaluations of problems.
+// Package shared contains what several packages of notebooks use: stored results, and evaluations of problems.
 //
 // A stored result is a JSON file in the folder results of a package. It is embedded because it takes minutes to days to
 // compute. Package sharedtest computes such files again and checks the sentences.
@@ -59,17 +58,4 @@ func Seeds[R Result](results []R) (seeds []uint64) {
 // OfSeed returns the results of one seed.
 func OfSeed[R Result](results []R, seed uint64) []R {
 	return slices.DeleteFunc(slices.Clone(results), func(r R) bool { return r.DrawSeed() != seed })
-}
-
-// Sentence is a sentence in a notebook about the stored results of an experiment.
-type Sentence[R Result] struct {
-	Experiment string
-	Text       string // the sentence exactly as in the notebook
-	// Holds reports whether the sentence holds for the results of one seed. It also returns the numbers that decide it.
-	Holds func(results []R) (holds bool, numbers string)
-}
-
-// NewSentence returns the sentence with these fields.
-func NewSentence[R Result](experiment, text string, holds func(results []R) (bool, string)) Sentence[R] {
-	return Sentence[R]{Experiment: experiment, Text: text, Holds: holds}
 }

@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-var sentence = shared.NewSentence[*Draw]
+var sentence = sharedtest.NewSentence[*Draw]
 
 // claim returns a sentence about a comparison. holds decides by the RMSE of learned weights minus the RMSE of a method.
-func claim(name, method, text string, holds func(c compare.Difference) bool) shared.Sentence[*Draw] {
+func claim(name, method, text string, holds func(c compare.Difference) bool) sharedtest.Sentence[*Draw] {
 	return sentence(name, text, func(all []*Draw) (bool, string) {
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
@@ -29,7 +29,7 @@ func claim(name, method, text string, holds func(c compare.Difference) bool) sha
 
 // row returns a row of a table of the notebook: mean over the draws of the RMSE of learned weights minus the RMSE of
 // another method, mean ends of the intervals, and the number of draws with a clear difference.
-func row(name, method string) shared.Sentence[*Draw] {
+func row(name, method string) sharedtest.Sentence[*Draw] {
 	all, clear := Stored(name), 0
 	var mean [3]float64
 	for _, d := range all {
@@ -68,9 +68,9 @@ func similarAccuracy(all []*Draw) (bool, string) {
 }
 
 // sentences returns the sentences of the notebook about stored results.
-func sentences() []shared.Sentence[*Draw] {
+func sentences() []sharedtest.Sentence[*Draw] {
 	const table, ranges, heart = "sonar", "sonar in ranges", "heart-statlog"
-	return []shared.Sentence[*Draw]{
+	return []sharedtest.Sentence[*Draw]{
 		row("plants", learn.UniformName), row("plants", learn.SingleName),
 		claim("plants", learn.SingleName, "has the smaller mean error in 10 of 10 draws",
 			func(c compare.Difference) bool { return c.Mean > 0 }),

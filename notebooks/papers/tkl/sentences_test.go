@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 
 	"gonum.org/v1/gonum/stat"
 )
 
-var sentence = shared.NewSentence[*Scores]
+var sentence = sharedtest.NewSentence[*Scores]
 
 // onEach returns a function that applies holds to the mean difference of two methods over the splits of each of some
 // sets. It is false if a set is missing.
@@ -31,10 +30,10 @@ func onEach(names []string, a, b int, holds func(difference float64) bool) func(
 }
 
 // sentences returns the sentences of the notebook about stored results.
-func sentences() []shared.Sentence[*Scores] {
+func sentences() []sharedtest.Sentence[*Scores] {
 	below := func(d float64) bool { return d < 0 }
 	above := func(d float64) bool { return d > 0 }
-	return []shared.Sentence[*Scores]{
+	return []sharedtest.Sentence[*Scores]{
 		sentence("truths", "Degree 1 is nearer to the step than the Gaussian in 10 of 10 draws",
 			onEach([]string{"step"}, 2, 0, below)),
 		sentence("truths", "On the checkerboard and on the circle the Gaussian is ahead in 10 of 10 draws",

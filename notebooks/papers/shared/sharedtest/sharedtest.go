@@ -60,10 +60,23 @@ func Write(t *testing.T, name string, results any) {
 // inDraws matches the part of a sentence that states for how many seeds it holds.
 var inDraws = regexp.MustCompile(`in (\d+) of (\d+) draws`)
 
+// Sentence is a sentence in a notebook about the stored results of an experiment.
+type Sentence[R shared.Result] struct {
+	Experiment string
+	Text       string // the sentence exactly as in the notebook
+	// Holds reports whether the sentence holds for the results of one seed. It also returns the numbers that decide it.
+	Holds func(results []R) (holds bool, numbers string)
+}
+
+// NewSentence returns the sentence with these fields.
+func NewSentence[R shared.Result](experiment, text string, holds func(results []R) (bool, string)) Sentence[R] {
+	return Sentence[R]{Experiment: experiment, Text: text, Holds: holds}
+}
+
 // CheckSentences checks sentences about stored results. The notebook must contain each sentence word for word, and
 // results of at least minSeeds seeds must be stored. The sentence must hold for each of these seeds; a sentence with
 // "in 9 of 10 draws" must hold for exactly 9 of exactly 10 seeds. No sentence may hold without results.
-func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []shared.Sentence[R], minSeeds int,
+func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []Sentence[R], minSeeds int,
 	stored func(experiment string) []R) {
 	t.Helper()
 	cells := markdownCells(t, filepath.Join("..", "..", notebook))
