@@ -39,7 +39,7 @@ func (g *featureGram) GradientError(dst, w []float64) {
 
 // diagonal returns K(θ)_ii.
 func (g *featureGram) diagonal(i int) float64 {
-	if phi := g.phi(); phi != nil {
+	if phi := g.matrix.Root(); phi != nil {
 		row := phi.RawRowView(i)
 		return linalg.Dot(row, row)
 	}

@@ -12,10 +12,9 @@ type featureGram struct {
 	g      *fittedFeatures
 	derivs derivatives
 
-	s       []float64 // the upper triangle of S, n×n, if hasS is true
-	hasS    bool
-	root    featureRoot
-	hasRoot bool
+	s    []float64 // the upper triangle of S, n×n, if hasS is true
+	hasS bool
+	root featureRoot
 
 	gv, gw weightedGram // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
 	x, y   []float64    // working storage
@@ -74,7 +73,7 @@ func (g *featureGram) Release() { g.g.released.Put(g) }
 func (g *featureGram) At(theta []float64) {
 	g.g.mustEvaluate()
 	g.setTheta(theta)
-	g.hasS, g.hasRoot = false, false
+	g.hasS = false
 }
 
 // dense returns K. It computes K in O(n²m) at the first call after each At.

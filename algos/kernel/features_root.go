@@ -22,12 +22,9 @@ type featureRoot struct {
 //
 //	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d.
 //
-// If r > n/2 or an entry of θ is negative, phi returns nil. It takes O(nr).
+// If r > n/2 or an entry of θ is negative, phi returns nil. It takes O(nr). g.matrix stores the result.
 func (g *featureGram) phi() *mat.Dense {
-	if !g.hasRoot {
-		g.root.moveTo(g.theta, g.g)
-		g.hasRoot = true
-	}
+	g.root.moveTo(g.theta, g.g)
 	if g.root.phi.IsEmpty() {
 		return nil
 	}
@@ -37,7 +34,7 @@ func (g *featureGram) phi() *mat.Dense {
 // inner stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f).
 // P, the result of monomialProducts, does not depend on θ. Otherwise inner returns false.
 func (g *featureGram) inner(dst *mat.SymDense) bool {
-	if g.phi() == nil || len(g.root.scale) == 0 {
+	if g.matrix.Root() == nil || len(g.root.scale) == 0 {
 		return false
 	}
 	s, to := g.root.scale, dst.RawSymmetric()
