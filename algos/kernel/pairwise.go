@@ -102,11 +102,16 @@ func describeBadGamma(g float64) string {
 // designs have different numbers of features.
 func designPair(k Kernel, z, x points.Points, columns []int) (a, b design) {
 	a, b = designs(mustVectors(z, columns), mustVectors(x, columns))
+	mustHaveSameWidth(k, a, b)
+	return a, b
+}
+
+// mustHaveSameWidth panics if the designs have different numbers of features.
+func mustHaveSameWidth(k Kernel, a, b design) {
 	_, l := a.size()
 	if _, d := b.size(); d != l {
 		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, l, d))
 	}
-	return a, b
 }
 
 // pairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.

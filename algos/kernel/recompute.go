@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -153,19 +152,19 @@ func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s
 	k := r.kernels[q.plans[0].k]
 	_, columns := k.(pairwiseKernel).pairwise()
 	v := mustVectors(z, columns)
-	isSparse := points.Is[points.Sparse](v)
-	if _, sparse := q.x.(*sparseDesign); sparse != isSparse || q.t != squaredDistance {
+	n := r.x.Len()
+	if _, isSparse := q.x.(*sparseDesign); points.Is[points.Sparse](v) != isSparse {
 		a, b := designPair(k, z, r.x, columns)
-		q.t.computeCross(dst, r.x.Len(), a, b, s)
+		q.t.computeCross(dst, n, a, b, s)
 		return
 	}
 	a := designOf(v)
-	_, l := a.size()
-	n, d := q.x.size()
-	if l != d {
-		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, l, d))
+	mustHaveSameWidth(k, a, q.x)
+	if q.t == squaredDistance {
+		squaredDistances(dst, n, a, q.x, q.center, q.moved, q.norms, s)
+		return
 	}
-	squaredDistances(dst, n, a, q.x, q.center, q.moved, q.norms, s)
+	q.t.computeCross(dst, n, a, q.x, s)
 }
 
 // tileScratch is the working storage of visitTile. packed is the working storage of visitUnstored.
