@@ -258,7 +258,7 @@ func (c *command) printLeft(s *Study, left []Unit, total int) (int, error) {
 	if len(left) == 0 {
 		return exitDone, nil
 	}
-	own, err := s.describeOrigin()
+	own, err := s.describeOrigin(s.Data.Digest())
 	if err != nil {
 		return exitError, err
 	}

@@ -60,8 +60,8 @@ func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	t := &taskStore{}
-	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets, s.Landmarks,
+	t, digest := &taskStore{}, s.Data.Digest()
+	if t.study, err = store.Key(linalg.Backend().ID(), digest, s.CentreTargets, s.Landmarks,
 		s.Selection.Restarts); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
@@ -86,7 +86,7 @@ func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 			return &taskStore{writeError: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
 		}
 	}
-	origin, err := s.describeOrigin()
+	origin, err := s.describeOrigin(digest)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +95,8 @@ func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 }
 
 // describeOrigin returns a text about the program, the linear algebra and the study, which the store records with each
-// result.
-func (s *Study) describeOrigin() (string, error) {
+// result. digest is that of the data.
+func (s *Study) describeOrigin(digest string) (string, error) {
 	program, err := store.Program()
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
@@ -108,7 +108,7 @@ func (s *Study) describeOrigin() (string, error) {
 		return "", fmt.Errorf("compare: %w", err)
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, s.Data.Digest(), string(settings))
+	fmt.Fprintln(h, digest, string(settings))
 	for _, split := range s.Splits {
 		fmt.Fprintln(h, split.digest())
 	}
