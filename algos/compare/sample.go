@@ -16,9 +16,6 @@ func drawByClass(y []float64, count int, seed uint64) ([]int, error) {
 	return s[0].Test, nil
 }
 
-// countGroups returns the number of different groups.
-func countGroups(group []string) int { return len(slices.Compact(slices.Sorted(slices.Values(group)))) }
-
 // drawByGroup draws count of the indices of the targets y at random and returns them ascending. First it draws one
 // point of each group and, if there are fewer than maxLabels different targets, one of each target, until it has count
 // points. Then it draws a systematic sample from the other points, ordered by group and target, so that each group and
