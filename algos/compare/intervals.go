@@ -50,11 +50,7 @@ func newIntervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Sp
 	if n, least := len(d.Y), model.FewestForIntervals(level); n < least {
 		return nil, fmt.Errorf("intervals of level %g need at least %d points; %s has %d", level, least, d.Name, n)
 	}
-	u, err := newSplitUnits(d.Y, []Draw{ByGroup(d.Group)})
-	if err != nil {
-		return nil, fmt.Errorf("intervals: %w", err)
-	}
-	splits, err := KFold(d.Y, min(k, len(u.y)), seed, ByGroup(d.Group))
+	splits, err := kFoldAtMost(d.Y, d.Group, k, seed)
 	if err != nil {
 		return nil, fmt.Errorf("intervals: %w", err)
 	}

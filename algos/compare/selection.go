@@ -101,11 +101,7 @@ func (s Selection) newSplits(y []float64, group []string, seed uint64) ([]Split,
 	case LeaveOneOut:
 		return []Split{{Train: points.AllIndices(len(y))}}, nil
 	case 0:
-		u, err := newSplitUnits(y, []Draw{ByGroup(group)})
-		if err != nil {
-			return nil, err
-		}
-		return KFold(y, min(10, len(u.y)), seed, ByGroup(group))
+		return kFoldAtMost(y, group, 10, seed)
 	}
 	return KFold(y, s.Folds, seed, ByGroup(group))
 }

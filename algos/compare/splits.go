@@ -115,6 +115,15 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	return splits, nil
 }
 
+// kFoldAtMost is like KFold with ByGroup. If there are fewer than k points or groups, it makes one fold for each.
+func kFoldAtMost(y []float64, group []string, k int, seed uint64) ([]Split, error) {
+	u, err := newSplitUnits(y, []Draw{ByGroup(group)})
+	if err != nil {
+		return nil, err
+	}
+	return KFold(y, min(k, len(u.y)), seed, ByGroup(group))
+}
+
 // TimeSeriesSplits returns k splits that train on earlier points and test on later ones. The different times are
 // divided into k+1 spans. Split i = 1 … k trains on the spans 1 … i and tests on span i+1.
 // Every training point is earlier than every test point, and points of the same time stay together. time[i] is the time
