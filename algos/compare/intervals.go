@@ -21,6 +21,7 @@ func (c *Chosen) Intervals(ctx context.Context, level float64, k int, seed uint6
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
+	b.shift = nil // the models of the folds predict without it
 	v := &model.Intervals{Level: level}
 	for i, s := range splits {
 		fold, err := c.fitIntervalFold(ctx, b, s, seed)
@@ -61,16 +62,11 @@ func newIntervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Sp
 // residuals at the test part.
 func (c *Chosen) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
 	d := c.session.Data
-	f, err := c.session.newFoldWithLandmarks(b, s, seed)
+	full, err := c.fitModel(ctx, b, s, seed)
 	if err != nil {
 		return nil, err
 	}
-	a, offsets, err := f.fitCandidate(ctx, c.Method(), f.restrictToTraining(b), c.value)
-	if err != nil {
-		return nil, err
-	}
-	full := f.buildModel(d, c.Method().Family, a.Result, a.W, offsets)
-	full.Log = false // residuals are differences of logarithms if data.Dataset.Log is set
+	// The copy has no Log, so the residuals are differences of logarithms if data.Dataset.Log is set.
 	m, err := (&model.Model{Family: full.Family, X: full.X, Theta: full.Theta, W: full.W, Bias: full.Bias,
 		Offset: full.Offset, Biases: full.Biases, Offsets: full.Offsets}).Prune()
 	if err != nil {

@@ -85,14 +85,24 @@ func (c *Chosen) Model(ctx context.Context, split Split) (*model.Model, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
-	m, b := c.Method(), c.chosenGrid()
-	f, err := c.session.newFoldWithLandmarks(b, split, split.Seed(c.session.Seed))
+	m, err := c.fitModel(ctx, c.chosenGrid(), split, split.Seed(c.session.Seed))
+	if err != nil {
+		return nil, fmt.Errorf("compare: method %q: %w", c.Method().Name, err)
+	}
+	return m, nil
+}
+
+// fitModel fits the only candidate of b at the chosen value to the training part of split and returns the model. The
+// seed draws the landmarks.
+func (c *Chosen) fitModel(ctx context.Context, b *grid, split Split, seed uint64) (*model.Model, error) {
+	f, err := c.session.newFoldWithLandmarks(b, split, seed)
 	if err != nil {
 		return nil, err
 	}
+	m := c.Method()
 	a, offsets, err := f.fitCandidate(ctx, m, f.restrictToTraining(b), c.value)
 	if err != nil {
-		return nil, fmt.Errorf("compare: method %q: %w", m.Name, err)
+		return nil, err
 	}
 	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addShift(offsets)), nil
 }
