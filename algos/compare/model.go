@@ -149,10 +149,7 @@ func constantOffset(encoded, y []float64) (c float64, mismatch int) {
 // rows of K(θ), spread over all points.
 func checkKernel(m *model.Model, g kernel.Grams) error {
 	n := m.X.Len()
-	var rows, all []int
-	for i := range n {
-		all = append(all, i)
-	}
+	var rows []int
 	for i := range min(n, 8) {
 		rows = append(rows, i*n/min(n, 8))
 	}
@@ -161,7 +158,7 @@ func checkKernel(m *model.Model, g kernel.Grams) error {
 		return fmt.Errorf("compare: model: %w", err)
 	}
 	given := mat.NewDense(len(rows), n, nil)
-	g.Block(rows, all).Gram(given, m.Theta)
+	g.Block(rows, points.AllIndices(n)).Gram(given, m.Theta)
 	for i, r := range rows {
 		// the two matrices have different rounding errors, which are largest if centering subtracts nearly equal
 		// numbers

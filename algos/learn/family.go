@@ -26,22 +26,16 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 	switch {
 	case d.Kernels != nil:
 		f := kernel.Sum{Kernels: d.Kernels, Normalize: kernel.MeanDiagonal}
-		first := make([]int, len(d.Kernels))
-		for k := range first {
-			first[k] = k
-		}
-		return &family{f, f, first, nil}, nil
+		return &family{f, f, points.AllIndices(len(d.Kernels)), nil}, nil
 	case d.Similarities != nil:
 		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
-		var first []int
+		kernels := 0
 		for _, s := range d.Similarities {
 			r := similarity.Differing(s.Matrix())
 			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
-			for range r {
-				first = append(first, len(first))
-			}
+			kernels += len(r)
 		}
-		return &family{f, f, first, nil}, nil
+		return &family{f, f, points.AllIndices(kernels), nil}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
@@ -180,7 +174,7 @@ func sequenceFamily(x points.Sequences) *family {
 		list = append(list, k)
 	}
 	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
-	return &family{f, f, []int{0, 1, 2, 3, 4}, nil}
+	return &family{f, f, points.AllIndices(len(list)), nil}
 }
 
 // countBinaryFeatures returns the number of features that are 0 or 1 at every point.
