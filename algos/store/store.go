@@ -141,8 +141,7 @@ func (s *Store) readFile(key string) (origin string, content []byte, err error) 
 		return "", nil, fmt.Errorf("store: %w", err)
 	}
 	first, content, _ := bytes.Cut(b, []byte("\n"))
-	if _, origin, _ = strings.Cut(strings.TrimPrefix(string(first), firstLinePrefix), " "); string(first) ==
-		firstLine(key, origin, content) {
+	if origin, _ := originOf(string(first)); string(first) == firstLine(key, origin, content) {
 		return origin, content, nil
 	}
 	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
@@ -154,6 +153,13 @@ func (s *Store) readFile(key string) (origin string, content []byte, err error) 
 // firstLine returns the first line of the file of a key, without the newline.
 func firstLine(key, origin string, content []byte) string {
 	return firstLinePrefix + digest(key, origin, string(content)) + " " + origin
+}
+
+// originOf returns the origin in the first line of a file. It returns false if no store has written the line.
+func originOf(line string) (origin string, ok bool) {
+	rest, ok := strings.CutPrefix(line, firstLinePrefix)
+	_, origin, _ = strings.Cut(rest, " ")
+	return origin, ok
 }
 
 // Origins returns the number of results of each origin. It reads the first line of each file only, and ignores files
@@ -174,8 +180,7 @@ func (s *Store) Origins() (map[string]int, error) {
 		}
 		line, _ := bufio.NewReader(io.LimitReader(f, 4096)).ReadString('\n')
 		f.Close()
-		if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), firstLinePrefix); ok {
-			_, origin, _ := strings.Cut(rest, " ")
+		if origin, ok := originOf(strings.TrimSuffix(line, "\n")); ok {
 			counts[origin]++
 		}
 	}
