@@ -225,8 +225,6 @@ type Fitted struct {
 	// landmarks were then fitted to all points.
 	Landmarks bool
 
-	data    *data.Dataset
-	family  kernel.Family
 	choice  *Chosen
 	fold    *fold
 	problem *mkl.Problem
@@ -251,7 +249,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 		return nil, err
 	}
 	t := &Fitted{Candidate: c.grid.withValue(c.chosenCandidate(), c.value*f.landmarkShare()),
-		Landmarks: f.landmarks != nil, data: d, family: m.Family, choice: c, fold: f, problem: p}
+		Landmarks: f.landmarks != nil, choice: c, fold: f, problem: p}
 	q := t.Candidate.applyTo(p)
 	if t.Candidate.Rule != nil {
 		t.Result, err = mkl.EvaluateRule(ctx, q, t.Candidate.Rule, 0)
@@ -270,7 +268,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 
 // Model returns the fitted model.
 func (t *Fitted) Model() *model.Model {
-	return t.fold.buildModel(t.data, t.family, t.Result, t.w, t.offsets)
+	return t.fold.buildModel(t.choice.session.Data, t.choice.Method().Family, t.Result, t.w, t.offsets)
 }
 
 // Whole is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the learning
@@ -327,7 +325,7 @@ func (t *Fitted) Whole() (*Whole, error) {
 	whole := *f
 	whole.landmarks = order
 	return &Whole{Problem: c.applyTo(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), Theta: theta, W: allW,
-		Family: family, data: t.data, fold: &whole, offsets: offsets}, nil
+		Family: family, data: t.choice.session.Data, fold: &whole, offsets: offsets}, nil
 }
 
 // activeKernels returns the family of only those kernels of f with θ_k ≠ 0, and their weights. It returns f and theta
