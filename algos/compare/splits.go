@@ -158,6 +158,14 @@ func TimeSeriesSplits(time []float64, k int) ([]Split, error) {
 	return splits, nil
 }
 
+// MeanRatio returns the mean over splits of (number of test points)/(number of training points).
+func MeanRatio(splits []Split) (ratio float64) {
+	for _, s := range splits {
+		ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(splits))
+	}
+	return ratio
+}
+
 // splitUnits describes the units that a split does not divide: points, or groups of points.
 type splitUnits struct {
 	y           []float64 // labels of the units; 0.5 for a group with several labels

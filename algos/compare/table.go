@@ -83,9 +83,8 @@ func (r *Session) currentTable() *Table {
 				tested[i] = true
 			}
 		}
-		t.Ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(r.Splits))
 	}
-	t.Tested = len(tested)
+	t.Tested, t.Ratio = len(tested), MeanRatio(r.Splits)
 	for i := range r.Methods {
 		row := Row{Method: r.Methods[i].Name}
 		for _, res := range r.runsOf(i) {

@@ -120,10 +120,8 @@ func Importance(ctx context.Context, l *Learned, how ImportanceMethod, progress 
 	if err != nil {
 		return nil, err
 	}
-	w := &Importances{Data: d.Name, Targets: d.Targets(), How: how, Metric: mainMetric(s), Groups: groups}
-	for _, p := range s.Splits {
-		w.Ratio += float64(len(p.Test)) / float64(len(p.Train)) / float64(len(s.Splits))
-	}
+	w := &Importances{Data: d.Name, Targets: d.Targets(), How: how, Metric: mainMetric(s), Groups: groups,
+		Ratio: compare.MeanRatio(s.Splits)}
 	if how == DropGroup {
 		err = w.dropGroups(ctx, l, progress)
 	} else {

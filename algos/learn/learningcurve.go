@@ -59,12 +59,11 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 		Stopped: t.Stopped}
 	ratio := 0. // test/training ratio of the next smaller size; it is larger, so the intervals are not too short
 	for k := range len(s.Splits) / n {
-		part := *t
-		part.Splits, part.Ratio, part.Rows = n, 0, slices.Clone(t.Rows)
+		part, splits := *t, s.Splits[k*n:(k+1)*n]
+		part.Splits, part.Ratio, part.Rows = n, compare.MeanRatio(splits), slices.Clone(t.Rows)
 		size := Size{}
-		for _, split := range s.Splits[k*n : (k+1)*n] {
+		for _, split := range splits {
 			size.Points += len(split.Train)
-			part.Ratio += float64(len(split.Test)) / float64(len(split.Train)) / float64(n)
 		}
 		for i, row := range part.Rows {
 			part.Rows[i].Runs = nil
