@@ -211,10 +211,14 @@ func (w *Importances) dropGroups(ctx context.Context, l *Learned, progress func(
 	if l.Table == nil || l.Table.Stopped {
 		return fmt.Errorf("learn: the comparison of %s was stopped; DropGroup needs a finished comparison", w.Data)
 	}
+	o, err := l.Plan.unchangedOptions(l.study.Data, l.study.Splits)
+	if err != nil {
+		return fmt.Errorf("learn: DropGroup: %w", err)
+	}
 	w.Base = l.Table.Values(LearnName, w.Metric)
 	for k := range w.Groups {
 		g := &w.Groups[k]
-		without, err := l.Plan.studyWithout(l.study.Data, g, k, l.study.Splits)
+		without, err := l.Plan.studyWithout(o, l.study.Data, g, k)
 		if err != nil {
 			return fmt.Errorf("learn: without %s: %w", g.Name, err)
 		}

@@ -245,21 +245,25 @@ func (p *Plan) heldOutFolds(d *data.Dataset) int {
 	return p.Selection.Folds
 }
 
-// studyWithout returns the comparison of the plan without the features of group g of d. If g has no features, the
-// comparison is without kernel k. d is the data of the plan as prepareData returned it.
-func (p *Plan) studyWithout(d *data.Dataset, g *Group, k int, splits []compare.Split) (*compare.Study, error) {
+// unchangedOptions returns the options that made the plan, with the given splits. It returns an error if the plan was
+// changed. d is the data of the plan as prepareData returned it.
+func (p *Plan) unchangedOptions(d *data.Dataset, splits []compare.Split) (o options, err error) {
 	if p.options == nil {
-		return nil, errors.New("the plan was not made by NewPlan; use Permutation")
+		return o, errors.New("the plan was not made by NewPlan; use Permutation")
 	}
-	o := *p.options
+	o = *p.options
 	o.splits = splits
 	again, err := o.newPlan(d, p.Task)
-	if err != nil {
-		return nil, err
+	if err == nil && !again.equal(*p) {
+		err = errors.New("the plan was changed, and the change is not known for other features; use Permutation")
 	}
-	if !again.equal(*p) {
-		return nil, errors.New("the plan was changed, and the change is not known for other features; use Permutation")
-	}
+	return o, err
+}
+
+// studyWithout returns the comparison of the plan without the features of group g of d. If g has no features, the
+// comparison is without kernel k. o and d are the options and the data of the plan: see unchangedOptions.
+func (p *Plan) studyWithout(o options, d *data.Dataset, g *Group, k int) (*compare.Study, error) {
+	var err error
 	switch {
 	case g.Features == nil:
 		if o.family, err = withoutKernel(p.Methods[0].Family, k); err != nil {
@@ -278,10 +282,11 @@ func (p *Plan) studyWithout(d *data.Dataset, g *Group, k int, splits []compare.S
 			return nil, err
 		}
 	}
-	if again, err = o.newPlan(d, p.Task); err != nil {
+	without, err := o.newPlan(d, p.Task)
+	if err != nil {
 		return nil, err
 	}
-	return again.newStudy(d)
+	return without.newStudy(d)
 }
 
 // equal reports whether two plans hold the same decisions.
