@@ -42,30 +42,7 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progr
 	}
 	r.AddTasks(len(s.Splits))
 	for i, split := range s.Splits {
-		best := choices[i][s.MethodIndex(LearnName)]
-		err := r.Choose(ctx, best.Among())
-		if err == nil {
-			err = r.Choose(ctx, []*compare.Chosen{best})
-		}
-		var m *model.Model
-		var f kernel.Family
-		if err == nil {
-			f = best.Winner().Method().Family
-			m, err = best.Winner().Model(ctx, split)
-		}
-		test := split.Test
-		rng := rand.New(rand.NewPCG(split.Seed(s.Seed), 1<<34))
-		if len(test) > maxPermutedPoints {
-			test = points.Pick(test, rng.Perm(len(test))[:maxPermutedPoints])
-		}
-		orders := make([][]int, w.Repeats)
-		for k := range orders {
-			orders[k] = rng.Perm(len(test))
-		}
-		if err == nil {
-			z := points.ToRows(x.Slice(test))
-			err = w.addPermutationDrops(ctx, m, z, targetsOf(s.Data, test), path.Loss, orders)
-		}
+		err := w.permuteSplit(ctx, r, choices[i][s.MethodIndex(LearnName)], x, split, path.Loss)
 		if ctx.Err() != nil {
 			w.Groups = nil
 			return nil
@@ -73,17 +50,45 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progr
 		if err != nil {
 			return err
 		}
-		if shares := viewShares(s.Data.Views, f, m.Theta); shares != nil {
-			for g := range shares {
-				w.Groups[g].Shares = append(w.Groups[g].Shares, shares[g].Share)
-			}
-		}
 		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)))
 	}
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
 	uniform := slices.Repeat([]float64{1}, len(kernel.KernelsOf(f)))
 	for g, v := range viewShares(s.Data.Views, f, uniform) {
 		w.Groups[g].Uniform = v.Share
+	}
+	return nil
+}
+
+// permuteSplit appends one number to Drops of each group and, if each kernel belongs to one view, to Shares: those of
+// the model that best chooses on a split of the study of r. x are the features of all points, and l is the loss.
+func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, best *compare.Chosen, x points.Rows,
+	split compare.Split, l loss.Loss) error {
+	if err := r.Choose(ctx, best.Among()); err != nil {
+		return err
+	}
+	if err := r.Choose(ctx, []*compare.Chosen{best}); err != nil {
+		return err
+	}
+	m, err := best.Winner().Model(ctx, split)
+	if err != nil {
+		return err
+	}
+	test := split.Test
+	rng := rand.New(rand.NewPCG(split.Seed(r.Seed), 1<<34))
+	if len(test) > maxPermutedPoints {
+		test = points.Pick(test, rng.Perm(len(test))[:maxPermutedPoints])
+	}
+	orders := make([][]int, w.Repeats)
+	for k := range orders {
+		orders[k] = rng.Perm(len(test))
+	}
+	z := points.ToRows(x.Slice(test))
+	if err := w.addPermutationDrops(ctx, m, z, targetsOf(r.Data, test), l, orders); err != nil {
+		return err
+	}
+	for g, v := range viewShares(r.Data.Views, best.Winner().Method().Family, m.Theta) {
+		w.Groups[g].Shares = append(w.Groups[g].Shares, v.Share)
 	}
 	return nil
 }
