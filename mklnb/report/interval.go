@@ -27,11 +27,15 @@ func errorMetric(t *compare.Table) compare.Metric {
 
 // formatValues formats values of a metric with equally many digits: "12.9 %" for rates, otherwise as viz.Digits does.
 func formatValues(m compare.Metric, v ...float64) []string {
-	switch m {
-	case compare.Accuracy, compare.ErrorRate, compare.Balanced:
+	if isRate(m) {
 		return viz.Percent(v...)
 	}
 	return viz.Digits(v...)
+}
+
+// isRate reports whether m is a rate, which is shown in percent.
+func isRate(m compare.Metric) bool {
+	return m == compare.Accuracy || m == compare.ErrorRate || m == compare.Balanced
 }
 
 // Summary formats the mean of a metric with its interval: "learned: RMSE 0.957, 95 % interval 0.941 to 0.973".
@@ -56,7 +60,12 @@ func meanWithInterval(m compare.Metric, mean, lo, hi float64) string {
 		return formatValues(m, mean)[0] + " on one split, which decides nothing"
 	}
 	d := formatValues(m, mean, lo, hi)
-	return fmt.Sprintf("%s, 95 %% interval %s to %s", d[0], strings.TrimSuffix(d[1], " %"), d[2])
+	return d[0] + ", " + intervalText(d[1], d[2])
+}
+
+// intervalText returns a 95 % interval in words. lo and hi are its ends as formatValues returns them.
+func intervalText(lo, hi string) string {
+	return fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(lo, " %"), hi)
 }
 
 // Difference formats a paired difference with its interval: "learned − uniform: RMSE −0.050 [−0.100, −0.000]".
@@ -87,21 +96,18 @@ func differenceText(d compare.Difference) string {
 		size = max(size, math.Abs(d.Lo), math.Abs(d.Hi))
 	}
 	f := "%+.3f"
-	switch d.Metric {
-	case compare.Accuracy, compare.ErrorRate, compare.Balanced:
+	switch {
+	case isRate(d.Metric):
 		f = "%+.1f"
 		for i := range v {
 			v[i] *= 100
 		}
-	default:
-		switch {
-		case size > 0 && size < 1e-5 || size >= 1e6:
-			f = "%+.3g"
-		case size > 0 && size < 0.1:
-			f = fmt.Sprintf("%%+.%df", 2-int(math.Floor(math.Log10(size))))
-		case viz.Decimals(size) == 0:
-			f = "%+.0f"
-		}
+	case size > 0 && size < 1e-5 || size >= 1e6:
+		f = "%+.3g"
+	case size > 0 && size < 0.1:
+		f = fmt.Sprintf("%%+.%df", 2-int(math.Floor(math.Log10(size))))
+	case viz.Decimals(size) == 0:
+		f = "%+.0f"
 	}
 	if len(v) == 1 {
 		return viz.FormatSigned(f, v[0])
@@ -112,13 +118,12 @@ func differenceText(d compare.Difference) string {
 // spreadCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if it is
 // NaN.
 func spreadCell(m compare.Metric, mean, sd float64) viz.Cell {
-	switch m {
-	case compare.Accuracy, compare.ErrorRate, compare.Balanced:
-		c := viz.Spread(100*mean, 100*sd, 1)
-		c.Text += " %"
-		return c
+	if !isRate(m) {
+		return numberCell(mean, sd)
 	}
-	return numberCell(mean, sd)
+	c := viz.Spread(100*mean, 100*sd, 1)
+	c.Text += " %"
+	return c
 }
 
 // numberCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least

@@ -160,7 +160,7 @@ func expectedErrorText(t *compare.Table) string {
 	text := fmt.Sprintf("%s %s", m, d[0])
 	var details []string
 	if s.N > 1 {
-		details = append(details, fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(d[1], " %"), d[2]))
+		details = append(details, intervalText(d[1], d[2]))
 	}
 	if m == compare.ErrorRate {
 		details = append(details, "accuracy "+formatValues(m, 1-s.Mean)[0])
