@@ -172,7 +172,7 @@ func expectedErrorText(t *compare.Table) string {
 		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(t), formatValues(m, constant.Mean)[0])
 	}
 	if s.N == 1 {
-		text += ". " + OneSplit + ": there is no interval"
+		text += ". " + oneSplit + ": there is no interval"
 	}
 	return text + "."
 }

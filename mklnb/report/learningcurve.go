@@ -9,9 +9,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// stoppedEarly states that a result does not have all parts.
-const stoppedEarly = "Stopped: not every split was finished."
-
 // LearningCurve returns the report of a learning curve: whether more points still help, the score at each size, and a
 // chart.
 func LearningCurve(c *learn.LearningCurve) (r Report) {
@@ -24,7 +21,7 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 		r.addText("", "One size only: half of the training points are fewer than 16, or have too few groups.")
 	}
 	if c.Stopped {
-		r.addWarnings(stoppedEarly)
+		r.addWarnings("Stopped: not every split was finished.")
 	}
 	if len(c.Sizes) == 0 {
 		return r

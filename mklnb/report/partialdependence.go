@@ -27,10 +27,7 @@ func dependenceFinding(p *learn.PartialDependence) string {
 	if p.Mean == nil {
 		return "Stopped: nothing was finished"
 	}
-	names := p.Axes[0].Column
-	if len(p.Axes) > 1 {
-		names += " and " + p.Axes[1].Column
-	}
+	names := axisNames(p)
 	lo, hi, output := math.Inf(1), math.Inf(-1), p.Outputs[0]
 	for j, mean := range p.Mean {
 		if a, b := slices.Min(mean), slices.Max(mean); !(b-a <= hi-lo) {
@@ -55,16 +52,21 @@ func dependenceFinding(p *learn.PartialDependence) string {
 	return fmt.Sprintf("The mean %s changes with %s between %s and %s", output, names, d[0], d[1])
 }
 
+// axisNames returns the names of the one or two columns of p.
+func axisNames(p *learn.PartialDependence) string {
+	names := p.Axes[0].Column
+	if len(p.Axes) > 1 {
+		names += " and " + p.Axes[1].Column
+	}
+	return names
+}
+
 // dependenceChart returns a chart of the mean prediction: curves for a numeric column, a heat map for two numeric
 // columns, dots for nominal columns.
 func dependenceChart(p *learn.PartialDependence) viz.Figure {
-	columns := p.Axes[0].Column
-	if len(p.Axes) > 1 {
-		columns += " and " + p.Axes[1].Column
-	}
 	title := dependenceFinding(p)
 	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown and all other "+
-		"columns unchanged.", p.Data, p.Points, columns)
+		"columns unchanged.", p.Data, p.Points, axisNames(p))
 	label := "mean prediction"
 	if len(p.Outputs) == 1 && p.Outputs[0] != "prediction" {
 		label = "mean of " + p.Outputs[0]

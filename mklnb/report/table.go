@@ -12,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// OneSplit is the statement about a comparison on one split, which has no interval.
-const OneSplit = "One split decides nothing"
+// oneSplit is the statement about a comparison on one split, which has no interval.
+const oneSplit = "One split decides nothing"
 
 // Table returns the report of a comparison: a table of the errors, whose title is the finding; a chart of the errors;
 // and a folded section with the other metrics, the hyperparameters and the certificates. If there are several targets,
@@ -100,7 +100,7 @@ func Comparison(t *compare.Table) viz.Figure {
 	}
 	f.Sheet.Columns[3].Help = "The hyperparameter and kernel that most splits chose."
 	if hasOneSplit(t, m) {
-		f = f.WithNotes(OneSplit + ": there are no standard deviations and no intervals.")
+		f = f.WithNotes(oneSplit + ": there are no standard deviations and no intervals.")
 	}
 	return f
 }
@@ -243,7 +243,7 @@ func comparisonFinding(t *compare.Table, m compare.Metric) string {
 	}
 	name := t.Rows[best].Method
 	if hasOneSplit(t, m) {
-		return fmt.Sprintf("%s about the %s on %s", OneSplit, m, t.Data)
+		return fmt.Sprintf("%s about the %s on %s", oneSplit, m, t.Data)
 	}
 	rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r compare.Row) bool { return t.Summary(r.Method, m).N == 0 })
 	if len(rows) == 1 {
