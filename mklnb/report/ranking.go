@@ -110,7 +110,8 @@ func rankingChart(k *compare.Ranking) viz.Figure {
 // rankingScores returns a table of the scores with the best score of each set emphasized.
 func rankingScores(k *compare.Ranking) viz.Figure {
 	header, last := []string{"set"}, []any{"mean rank"}
-	for _, j := range methodsByMeanRank(k) {
+	order := methodsByMeanRank(k)
+	for _, j := range order {
 		header, last = append(header, k.Methods[j]), append(last, viz.Number(k.Means[j], 2))
 	}
 	var rows [][]any
@@ -120,7 +121,7 @@ func rankingScores(k *compare.Ranking) viz.Figure {
 		if k.Larger {
 			best = slices.Max(k.Scores[i])
 		}
-		for _, j := range methodsByMeanRank(k) {
+		for _, j := range order {
 			c := numberCell(k.Scores[i][j], math.NaN())
 			if k.Scores[i][j] == best {
 				c = viz.Strong(c)

@@ -85,13 +85,15 @@ func weightShares(l *learn.Learned) (groups []share) {
 	}
 	runs := learnedRuns(l)
 	modelShares, uniformShares := shares(l.Result.Kernel), shares(slices.Repeat([]float64{1}, len(groupOf)))
+	var splitShares [][]float64
+	for _, r := range runs {
+		splitShares = append(splitShares, shares(r.Theta))
+	}
 	for i, name := range names {
 		s := share{name: name, model: modelShares[i], least: modelShares[i], most: modelShares[i],
-			uniform: uniformShares[i], hasSplits: runs != nil,
-			isFromView: l.Views != nil}
-		for _, r := range runs {
-			v := shares(r.Theta)[i]
-			s.least, s.most = min(s.least, v), max(s.most, v)
+			uniform: uniformShares[i], hasSplits: runs != nil, isFromView: l.Views != nil}
+		for _, v := range splitShares {
+			s.least, s.most = min(s.least, v[i]), max(s.most, v[i])
 		}
 		groups = append(groups, s)
 	}
