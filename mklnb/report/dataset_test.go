@@ -57,6 +57,8 @@ func TestFigures(t *testing.T) {
 	}
 	visits := data.SimulatedArm(6, 1)
 	copy(visits.Y, []float64{0, 1, 1, 3, 8, 8})
+	percent := data.SimulatedArm(6, 1)
+	percent.Name, percent.Target, percent.ExtraTargets = "air", "% of water", []data.Target{{Name: "rest", Y: visits.Y}}
 	three := &data.Dataset{Name: "three", X: points.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5,
 		6}}),
 		Y: []float64{0, 0, 1, 1, 2, 2}, Classes: []string{"bad", "fair", "good"}}
@@ -74,6 +76,7 @@ func TestFigures(t *testing.T) {
 		{data.SimulatedArm(100, 1), 1, []string{"numbers from", "Histogram of 100 targets"}},
 		{constant, 1, []string{"numbers from 3 to 3", "3             30"}},
 		{visits, 1, []string{"0              1\n1              2\n2              0", "8              2"}},
+		{percent, 1, []string{"The targets % of water of air lie between"}},
 		{&data.Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1,
 			[]string{"20 features", "8 of 20 columns", "bad (1 points, −1) and good (1 points, +1)"}},
 	} {

@@ -146,7 +146,7 @@ func histogram(d *data.Dataset) viz.Figure {
 	if d.ExtraTargets != nil {
 		subject = "The targets " + target
 	}
-	return viz.Bars(fmt.Sprintf(subject+" of %s lie between %s and %s", d.Name, viz.FormatNumber(lo),
+	return viz.Bars(fmt.Sprintf("%s of %s lie between %s and %s", subject, d.Name, viz.FormatNumber(lo),
 		viz.FormatNumber(hi)),
 		fmt.Sprintf("Histogram of %d targets; each bar is labeled with its middle.", len(d.Y)),
 		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
