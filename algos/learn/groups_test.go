@@ -39,7 +39,7 @@ func TestNoLeakThroughGroups(t *testing.T) {
 		Grid:   compare.Grid{compare.Ridge(1e-3, 1, 1e3), compare.Rules(mkl.Uniform{})}}}}
 	scores := func(draw ...compare.Draw) (float64, string) {
 		s.Splits = must(compare.Holdout(d.Y, 0.25, 6, 1, draw...))
-		table := run1(t, s)
+		table := must(s.Run(t.Context(), nil))
 		return table.Summary("m", compare.Accuracy).Mean, strings.Join(table.Notes, " ")
 	}
 	leaky, said := scores()
@@ -49,7 +49,12 @@ func TestNoLeakThroughGroups(t *testing.T) {
 	if fair, said := scores(compare.ByGroup(d.Group)); fair > 0.7 || strings.Contains(said, "same group") {
 		t.Errorf("by group the accuracy is %.2f, want near 0.5; notes: %s", fair, said)
 	}
-	for i, f := range chosen(t, s, 0).Folds() {
+	r := must(s.Session(nil))
+	choices := must(r.Choices(points.AllIndices(len(d.Y)), 0))
+	if err := r.Choose(t.Context(), choices); err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range choices[0].Folds() {
 		if compare.CountCutGroups(d.Group, []compare.Split{f}) > 0 {
 			t.Errorf("fold %d of the choice has a group on both sides", i+1)
 		}
