@@ -1,9 +1,6 @@
 package compare
 
-import (
-	"strings"
-	"testing"
-)
+import "github.com/mklnb/mkl/algos/compare/comparetest"
 
 func must[T any](v T, err error) T {
 	if err != nil {
@@ -20,12 +17,4 @@ func failure[T any](_ T, err error) string {
 	return err.Error()
 }
 
-// says fails where a text lacks one of some others.
-func says(t *testing.T, text string, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("no %q in %q", w, text)
-		}
-	}
-}
+var says = comparetest.Says

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
@@ -32,15 +33,7 @@ func failure[T any](_ T, err error) string {
 	return err.Error()
 }
 
-// says fails where a text lacks one of some others.
-func says(t *testing.T, text string, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("no %q in %q", w, text)
-		}
-	}
-}
+var says = comparetest.Says
 
 // noted returns the defaults and warnings of l, one on each line.
 func noted(l *Learned) (text string) {

@@ -1,9 +1,9 @@
 package report
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -14,15 +14,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// says fails if a text lacks one of some others.
-func says(t *testing.T, text string, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("no %q in %q", w, text)
-		}
-	}
-}
+var says = comparetest.Says
 
 // drawn fails if a figure cannot be drawn.
 func drawn(t *testing.T, figures ...viz.Figure) {

@@ -1,4 +1,5 @@
-// Package comparetest simulates small datasets for the tests of packages compare and learn.
+// Package comparetest simulates small datasets, and has helpers, for the tests of packages compare, learn and report
+// and of the command mkl-study.
 package comparetest
 
 import (

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -59,17 +60,7 @@ func text(table *compare.Table) string {
 	return fmt.Sprintf("%+v", *table)
 }
 
-// files returns the results in a folder, and when each was written.
-func files(folder string) map[string]time.Time {
-	all := map[string]time.Time{}
-	entries, _ := os.ReadDir(folder) // fails before the first result
-	for _, f := range entries {
-		if info, err := f.Info(); err == nil && f.Name()[0] != '.' && !f.IsDir() {
-			all[f.Name()] = info.ModTime()
-		}
-	}
-	return all
-}
+var files = comparetest.StoredResults
 
 // compare tests that a store has the results of the study, and no others.
 func (x *fixture) compare(t *testing.T, store string) {

@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
@@ -106,17 +106,7 @@ func shown(t *testing.T, store, file string) string {
 	return strings.Join(lines, "\n")
 }
 
-// files are the results in a folder, and when they were written.
-func files(folder string) map[string]time.Time {
-	all := map[string]time.Time{}
-	entries, _ := os.ReadDir(folder) // none before the first result
-	for _, f := range entries {
-		if info, err := f.Info(); err == nil && f.Name()[0] != '.' {
-			all[f.Name()] = info.ModTime()
-		}
-	}
-	return all
-}
+var files = comparetest.StoredResults
 
 // TestOtherLibrary: a program that is built from another state of the library does not use the results of this one. It
 // says which units are left and where the stored results come from, also after the two folders are merged by copying.
