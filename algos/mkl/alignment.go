@@ -55,14 +55,15 @@ func (r Alignment) Weights(ctx context.Context, p *Problem) ([]float64, error) {
 	gram := pt.Gram
 	gram.At(theta)
 	gram.Gradient(a, y) // a_k = yᵀK_ky, which does not depend on θ because K is linear in θ
-	unitVector := make([]float64, m)
+	unitVector, diagonal := make([]float64, m), make([]float64, len(y))
 	for k := range a {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		unitVector[k] = 1
 		gram.At(unitVector)
-		normSquared, trace := products.At(k, k), mat.Trace(gram.K())
+		gram.K().Diagonal(diagonal)
+		normSquared, trace := products.At(k, k), floats.Sum(diagonal)
 		unitVector[k] = 0
 		if !(normSquared > 1e-20*trace*trace) { // K_k is constant up to rounding, so that K̃_k is 0
 			a[k] = 0
