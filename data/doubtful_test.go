@@ -124,14 +124,21 @@ func TestTinyNumbers(t *testing.T) {
 		t.Errorf("%v", x.Data)
 	}
 	wantError(t, errorOf(OpenMatrix(file(t, "k.csv", "1,1e101\n"))), "outside the range")
-	array := func(v float64) string {
-		body := binary.LittleEndian.AppendUint64(nil, math.Float64bits(1))
-		return npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }",
-			binary.LittleEndian.AppendUint64(body, math.Float64bits(v)))
+	numbers := func(shape string, values ...float64) string {
+		var body []byte
+		for _, v := range values {
+			body = binary.LittleEndian.AppendUint64(body, math.Float64bits(v))
+		}
+		return npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': "+shape+", }", body)
 	}
+	array := func(v float64) string { return numbers("(1, 2)", 1, v) }
 	x = must(OpenMatrix(file(t, "k.npy", array(-4e-120))))
-	if !slices.Equal(x.Data, []float64{1, 0}) {
+	if !slices.Equal(x.Data, []float64{1, -4e-120}) {
 		t.Errorf("npy: %v", x.Data)
+	}
+	d = must(Options{Unlabeled: true}.OpenGrams(file(t, "k.npy", numbers("(2, 2)", 1, -4e-120, -4e-120, 1))))
+	if !strings.Contains(d.Prepared, "2 numbers of k below 1e-100 read as 0") {
+		t.Errorf("npy: prepared %q", d.Prepared)
 	}
 	for _, v := range []float64{1e-300, 1e300} {
 		wantError(t, errorOf(Options{Unlabeled: true}.Open(file(t, "k.npy", array(v)))), "row 1, column 2", "1e100")

@@ -27,7 +27,7 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 // A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
 // are matrices of different sizes. If rounding explains why a matrix from an NPY file of float16 or float32 is not
 // positive semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers
-// are taken as exact, except that a number between −1e-100 and 1e-100 in a CSV file is read as 0.
+// are taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
 //
 // A CSV file may name the points in its first line, in its first column, or in both. Files that name the points must
 // name them in the same order, and so must a CSV file of labels.

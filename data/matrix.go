@@ -54,11 +54,8 @@ func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
 		switch o.Format {
 		case NPY:
 			m.x, m.roundoff, err = o.readArray(raw)
-			for i, v := range m.x.Data {
-				if isTiny(v) {
-					m.x.Data[i] = 0
-					m.roundedToZero++
-				}
+			if s.isSquare || s.isCross { // a kernel or similarity matrix; OpenMatrix returns the numbers of the file
+				m.roundTiny()
 			}
 		case CSV:
 			m, err = (&job{Options: o, matrix: true}).readMatrix(raw, s)
@@ -72,6 +69,16 @@ func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
 	})
 	m.name = baseName(path)
 	return m, err
+}
+
+// roundTiny stores 0 for each number between −1e-100 and 1e-100, and counts it in m.roundedToZero.
+func (m *matrix) roundTiny() {
+	for i, v := range m.x.Data {
+		if isTiny(v) {
+			m.x.Data[i] = 0
+			m.roundedToZero++
+		}
+	}
 }
 
 // readMatrix reads a matrix from a CSV file, with or without names of columns in the first line and names of rows in
