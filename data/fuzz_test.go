@@ -40,8 +40,10 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	if err != nil || again.Digest() != d.Digest() || again.SHA256 != d.SHA256 {
 		t.Errorf("read again it is %v, %v", again, err)
 	}
-	// The same bytes read like themselves are the same points.
-	if o.Missing != Drop && o.Duplicate != Drop && size < 1<<20 {
+	// The same bytes read like themselves are the same points, unless empty rows were skipped, which points to predict
+	// may not have.
+	skipped := strings.Contains(d.Prepared, "empty row")
+	if o.Missing != Drop && o.Duplicate != Drop && size < 1<<20 && !skipped {
 		how := must(again.Encoding.options(o.Format, false))
 		like := must((&job{Options: how, training: again.Encoding}).read(in))
 		if like.Digest() != d.Digest() || !slices.Equal(like.Group, d.Group) {
@@ -96,7 +98,13 @@ func fuzz(f *testing.F, format Format, bs []byte, seeds []string) {
 		if d.Classes != nil { // the numbers of the classes are names
 			again.Categorical = []string{"label"}
 		}
-		g := must(again.Read(strings.NewReader(npyOf(x.N, x.D+1, v...))))
+		g, err := again.Read(strings.NewReader(npyOf(x.N, x.D+1, v...)))
+		if err != nil && strings.Contains(err.Error(), "set Options.Regression if they are numbers to predict") {
+			return // words of many classes are accepted, numbers are not
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !slices.Equal(dense(g.X), x.Data) || !slices.Equal(g.Y, d.Y) {
 			t.Errorf("written and read it is %v %v, want %v %v", dense(g.X), g.Y, x.Data, d.Y)
 		}
