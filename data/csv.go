@@ -61,7 +61,7 @@ func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 		rows[i].number = i + 1
 	}
 	if o.Sequence != "" {
-		return readSequences(names, rows, blank, !isHeader, o)
+		return readSequences(names, g, blank, !isHeader, o)
 	}
 	if len(names) == 1 && !o.Unlabeled && o.training == nil {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+

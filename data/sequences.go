@@ -52,8 +52,8 @@ func (r *sequences) dataset() (*Dataset, error) {
 	}
 	if r.o.bigrams > 0 {
 		x := Bigrams(r.x, r.o.bigrams)
-		r.X, r.notes = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of adjacent words "+
-			"in column %s, most frequent first, sparse", x.D, r.o.Sequence)}
+		r.X, r.notes = x, append(r.notes, fmt.Sprintf("counts of the %d most frequent pairs of adjacent words in "+
+			"column %s, most frequent first, sparse", x.D, r.o.Sequence))
 		return r.reading.dataset()
 	}
 	e := &Encoding{Options: r.o.Options, Unnamed: r.unnamed}
@@ -147,7 +147,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 
 // readSequences reads the rows of a CSV file with a column of sequences or texts (Options.Sequence) and a column of
 // labels, by default the last other column. Further columns are dropped.
-func readSequences(names []string, rows []record, blank map[string]bool, unnamed bool, o *job) (*Dataset, error) {
+func readSequences(names []string, g *grid, blank map[string]bool, unnamed bool, o *job) (*Dataset, error) {
 	sequenceColumn, labelColumn := slices.Index(names, o.Sequence), -1
 	if sequenceColumn < 0 {
 		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, suggestionText(o.Sequence, names))
@@ -175,6 +175,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, unnamed
 		}
 	}
 	t := newSequences(o, name)
+	t.notes = g.notes
 	if unnamed {
 		t.unnamed = len(names)
 	}
@@ -187,7 +188,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, unnamed
 	if others != nil {
 		t.notes = append(t.notes, "columns left out: "+listSome(others))
 	}
-	for _, r := range rows {
+	for _, r := range g.rows {
 		class, missingColumn := "", -1
 		if labelColumn >= 0 {
 			if class = r.cells[labelColumn]; blank[class] {
