@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -13,20 +12,14 @@ import (
 
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 func newBench(t *testing.T, rounds int) *bench {
-	return &bench{ctx: t.Context(), rounds: rounds, cells: 1, dir: t.TempDir(), log: func(s string) { t.Log(s) }}
+	return &bench{ctx: t.Context(), rounds: rounds, dir: t.TempDir(), log: func(s string) { t.Log(s) }}
 }
 
-// TestNumbers: medians, of an even number the mean of the middle two, how times and figures are written, and that what
-// JSON cannot hold is left out.
+// TestNumbers: the median of an even number of values is the mean of the middle two; times and numbers are formatted.
 func TestNumbers(t *testing.T) {
-	q := (Quality{"gap": 0.5, "bad": math.NaN(), "worse": math.Inf(1)}).dropNonFinite()
-	if len(q) != 1 || q["gap"] != 0.5 {
-		t.Errorf("finite numbers are %v", q)
-	}
 	for want, x := range map[float64][]float64{2: {3, 1, 2}, 1.5: {2, 1}, 4: {4}, 5: {9, 5, 5, 1}} {
 		row := Row{Seconds: x}
 		if row.summarize(); row.Median != want || row.Min != slices.Min(x) || row.Max != slices.Max(x) {
@@ -57,7 +50,7 @@ func TestSelect(t *testing.T) {
 		}
 		seen[task.name] = true
 	}
-	if some, err := selectTasks(all, "^gemm n=500$"); err != nil || len(some) != 1 || some[0].name != "gemm n=500" {
+	if some, err := selectTasks(all, "^fit n=208$"); err != nil || len(some) != 1 || some[0].name != "fit n=208" {
 		t.Errorf("-task chooses %d tasks, %v", len(some), err)
 	}
 	if some, err := selectTasks(all, ""); err != nil || len(some) != len(all) {
@@ -92,40 +85,21 @@ func example() *Report {
 	return r
 }
 
-// TestTable: both forms name a task once for each number of threads, say why a row is empty, list
-// the rows that a peer is faster in, and tell nobody's folders.
+// TestTable: the table names a task once for each number of threads, states why a row is empty, lists the rows in which
+// a peer is faster, and does not show the folders of a user.
 func TestTable(t *testing.T) {
-	for _, markdown := range []bool{false, true} {
-		var b bytes.Buffer
-		if err := example().print(&b, markdown); err != nil {
-			t.Fatal(err)
-		}
-		text, name := b.String(), "a|b"
-		if markdown {
-			name = "a\\|b"
-			table := text[strings.Index(text, "\n| "):strings.LastIndex(text, "|\n")]
-			for line := range strings.Lines(table) {
-				n := strings.Count(strings.ReplaceAll(line, "\\|", ""), " | ")
-				if line != "\n" && n != 4 { // task, threads, Go, numpy, reached
-					t.Errorf("%d separators in %q, want 4", n, line)
-				}
-			}
-		}
-		if n := strings.Count(text, name); n != 2+2*map[bool]int{false: 1, true: 0}[markdown] {
-			t.Errorf("the task is named %d times:\n%s", n, text)
-		}
-		if want := "1 s – 3 s"; !markdown && !strings.Contains(text, want) {
+	text := example().markdown()
+	if n := strings.Count(text, "| a\\|b |"); n != 2 {
+		t.Errorf("the task is named %d times:\n%s", n, text)
+	}
+	for _, want := range []string{"1 s – 3 s", "no numpy", "gap 1.0e-09", "| 0.50 |",
+		"a|b, threads 2: numpy takes 0.50 of our time"} {
+		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
-		for _, want := range []string{"no numpy", "gap 1.0e-09", "0.50",
-			"a|b, threads 2: numpy takes 0.50 of our time"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("no %q in\n%s", want, text)
-			}
-		}
-		if strings.Contains(text, "someone") {
-			t.Errorf("the folder of a user in\n%s", text)
-		}
+	}
+	if strings.Contains(text, "someone") {
+		t.Errorf("the folder of a user in\n%s", text)
 	}
 }
 
@@ -227,20 +201,14 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// small are all programs of the default peers at sizes of a moment, with bounds of what each
-// reaches: rounding of about n operations, and for fits what they were asked for.
+// small lists tasks of the default peers at small sizes, with a bound of each quality: the rounding error of about n
+// operations, and for fits the requested gap.
 var small = []struct {
 	name  string
 	make  func(b *bench) *work
 	bound Quality
 }{
-	{"gemm", func(*bench) *work { return gemmWork(40) }, Quality{"error": 1e-13}},
-	{"cholesky", func(*bench) *work { return choleskyWork(40) }, Quality{"residual": 1e-13}},
-	{"eigh", func(*bench) *work { return eighWork(40) }, Quality{"residual": 1e-13, "orthogonality": 1e-12}},
-	{"ridge", func(*bench) *work { return ridgeWork(60) }, Quality{"residual": 1e-13}},
 	{"predict row", func(*bench) *work { return predictRowWork(60) }, Quality{"difference": 1e-13}},
-	{"nkrr", func(*bench) *work { return nkrrWork(40, 100, false) }, Quality{"difference": 1e-8}},
-	{"nkrr sparse", func(*bench) *work { return nkrrWork(40, 300, true) }, Quality{"difference": 1e-8}},
 	{"fit", sonarFitWork, Quality{"gap": 1e-7}},
 	{"mkl", func(b *bench) *work { return weightsWork(b, 60) }, Quality{"gap": 1.1e-4}},
 	{"svm", func(b *bench) *work { return svmWork(b, "classify", true, 60, 10) }, Quality{"gap": 5e-3}},
@@ -333,7 +301,7 @@ func TestNoPeer(t *testing.T) {
 	// the command that fails
 	broken := &environment{find: func(context.Context) (string, error) { return "false", nil }}
 	b.envs = map[string]*environment{"numpy": absent, "debian": broken}
-	rows := b.measure(task{name: "gemm", newWork: small[0].make}, []int{1})
+	rows := b.measure(task{name: "fit", newWork: sonarFitWork}, []int{1})
 	if len(rows) != 3 || rows[0].Note != "" || rows[0].Ratio != 1 {
 		t.Fatalf("Go beside peers that fail: %+v", rows)
 	}
@@ -397,25 +365,6 @@ func TestLocks(t *testing.T) {
 					"\n"+p+" ") {
 				t.Errorf("%s: %s is not in the lock", name, p)
 			}
-		}
-	}
-}
-
-// TestCells: cells run through real kernels and the chart arrives.
-func TestCells(t *testing.T) {
-	testenv.Long(t)
-	b := newBench(t, 1)
-	if _, err := setup.Ensure(t.Context(), b.log); err != nil {
-		testenv.Lacks(t, err.Error())
-	}
-	rows := b.measure(cellTasks()[0], []int{2})
-	if len(rows) != len(cells) {
-		t.Fatalf("%+v", rows)
-	}
-	for i, row := range rows {
-		reached(t, rows[i:i+1], map[int]Quality{1: {"lost": 0}}[cells[i].Charts])
-		if row.Quality["shown"] != float64(cells[i].Charts) {
-			t.Errorf("%s: a chart was expected: %v", row.Side, row.Quality)
 		}
 	}
 }

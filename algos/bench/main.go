@@ -4,13 +4,11 @@
 //
 //	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
 //	go run ./algos/bench -list                  list the tasks
-//	go run ./algos/bench -task 'gemm|ridge' -threads 1 -n 3
+//	go run ./algos/bench -task 'svm|mkl'    -threads 1 -n 3
 //	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 35
 //	                                            tables: QUALITY.md; a stopped run continues where it stopped
-//	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, with the number of lost displays
 //	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy installs 6 GB
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
-//	go run ./algos/bench -json FILE -markdown   also write JSON, and print the table as Markdown
 //
 // A round times every implementation on every number of threads once. The table shows the median over the rounds and
 // its ratio to the median of the first implementation on as many threads. If a call takes less than 20 ms, a timing is
@@ -28,6 +26,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -54,14 +53,14 @@ const cpuClockVariable = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
 type bench struct {
-	ctx           context.Context // its end stops the run
-	rounds, cells int             // number of rounds of a task; of the task of notebook cells
-	threads       []int
-	warmUpTime    time.Duration // warm-up of each implementation before the first timing, for each thread
-	envs          map[string]*environment
-	dir           string // temporary folder for inputs
-	heldOut       bool   // Learn also runs on the held-out sets
-	log           func(string)
+	ctx        context.Context // its end stops the run
+	rounds     int             // number of rounds of a task
+	threads    []int
+	warmUpTime time.Duration // warm-up of each implementation before the first timing, for each thread
+	envs       map[string]*environment
+	dir        string // temporary folder for inputs
+	heldOut    bool   // Learn also runs on the held-out sets
+	log        func(string)
 }
 
 func run(ctx context.Context, args []string) error {
@@ -70,7 +69,6 @@ func run(ctx context.Context, args []string) error {
 	pattern := f.String("task", "", "run the tasks whose name matches this regular `expression`")
 	b := &bench{ctx: ctx, warmUpTime: 200 * time.Millisecond, log: func(s string) { fmt.Fprintln(os.Stderr, s) }}
 	f.IntVar(&b.rounds, "n", 7, "rounds of a task")
-	f.IntVar(&b.cells, "cells", 20, "rounds of notebook cells")
 	defaultThreads := "1,2"
 	if runtime.NumCPU() == 1 {
 		defaultThreads = "1"
@@ -80,8 +78,6 @@ func run(ctx context.Context, args []string) error {
 		"`environments` of the peers, with commas: debian, numpy, tables, himalaya, mklpy; empty for Go alone")
 	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, Learn on the sets that are held out too")
 	cpu := f.Bool("cpu", false, "time by the processor's clock: on a loaded machine, with -threads 1")
-	jsonFile := f.String("json", "", "write the report as JSON to this `file`")
-	markdown := f.Bool("markdown", false, "print the table as Markdown")
 	f.Parse(args)
 	if *cpu {
 		clock = func() float64 { s, _ := processUsage(); return s }
@@ -90,8 +86,8 @@ func run(ctx context.Context, args []string) error {
 	switch {
 	case f.NArg() > 0:
 		return fmt.Errorf("bench: %q is not expected: tasks are chosen by -task", f.Arg(0))
-	case b.rounds < 1 || b.cells < 1:
-		return fmt.Errorf("bench: %d rounds and %d rounds of cells; use at least 1", b.rounds, b.cells)
+	case b.rounds < 1:
+		return fmt.Errorf("bench: %d rounds; use at least 1", b.rounds)
 	}
 	var err error
 	for _, s := range strings.Split(*threads, ",") {
@@ -118,18 +114,14 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("bench: %w", err)
 	}
 	defer os.RemoveAll(b.dir)
-	report := b.runTasks(tasks)
-	if err := report.print(os.Stdout, *markdown); err != nil || *jsonFile == "" {
-		return err
-	}
-	return report.writeJSON(*jsonFile)
+	_, err = io.WriteString(os.Stdout, b.runTasks(tasks).markdown())
+	return err
 }
 
 // allTasks returns the tasks in the order of the table.
 func allTasks() []task {
-	return slices.Concat(denseTasks(), svmTasks(), predictTasks(), nkrrTasks(), table1Tasks(), weightsTasks(),
-		simpleMKLTasks(), regressionTasks(), scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(),
-		similarityTasks(), cellTasks())
+	return slices.Concat(svmTasks(), predictTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), simpleMKLTasks(),
+		scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks())
 }
 
 // runTasks runs the tasks and returns the report. If the context is canceled, it returns before the next task.
@@ -137,15 +129,11 @@ func (b *bench) runTasks(tasks []task) *Report {
 	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: describeMachine(),
 		Peers: map[string]Origin{}}
 	for _, t := range tasks {
-		threads := b.threads
-		if t.isSerial {
-			threads = []int{runtime.NumCPU()}
-		}
 		if b.ctx.Err() != nil {
 			return r
 		}
 		b.log(t.name)
-		for _, row := range b.measure(t, threads) {
+		for _, row := range b.measure(t, b.threads) {
 			r.Rows = append(r.Rows, row)
 			if row.Env != "Go" && len(row.Origin.Versions) > 0 {
 				r.Peers[row.Env] = r.Peers[row.Env].merge(row.Origin)

@@ -39,7 +39,6 @@ type childProcess struct {
 type childAnswer struct {
 	Origin
 	Seconds float64 `json:"seconds"`
-	Lost    int     `json:"lost"` // charts of a notebook cell that were not displayed
 	Error   string  `json:"error"`
 }
 
@@ -130,6 +129,13 @@ type peer struct {
 	env, program, label string
 	args                map[string]any // in addition to work.args
 	threads             int            // number of BLAS threads; 0: the number of threads of the task
+}
+
+// numpyPeers returns two peers that run the same program of peers.py: one with numpy from Debian, one with numpy from
+// pip.
+func numpyPeers(program, label string) []peer {
+	return []peer{{env: "debian", program: program, label: label + ", Debian"},
+		{env: "numpy", program: program, label: label}}
 }
 
 // peerImplementations returns the implementations of the peers whose environment the option -peers contains. It writes

@@ -16,46 +16,7 @@ def reply(**what):
     replies.flush()
 
 
-# ---- dense algebra
-
-
-def gemm(A, B):
-    C = np.empty_like(A)
-    return lambda: np.matmul(A, B, out=C), np.ravel
-
-
-def cholesky(A, b):
-    def solve(L):  # not timed
-        return np.linalg.solve(L.T, np.linalg.solve(L, b))
-
-    return lambda: np.linalg.cholesky(A), solve
-
-
-def eigh(A):
-    return lambda: np.linalg.eigh(A), lambda r: np.concatenate([r[0], r[1].T.ravel()])
-
-
-# ---- kernel ridge: (K + λI)α = y
-
-
-def ridge_scipy(K, y, lam):
-    from scipy.linalg import cho_factor, cho_solve
-
-    A = np.empty(K.shape, order="F")  # kept, and as LAPACK wants it: no other copy
-    diagonal = np.diag_indices(len(y))
-
-    def run():
-        np.copyto(A.T, K)
-        A[diagonal] += lam
-        return cho_solve(cho_factor(A, lower=True, overwrite_a=True, check_finite=False), y, check_finite=False)
-
-    return run, np.ravel
-
-
-def ridge_sklearn(K, y, lam):
-    from sklearn.kernel_ridge import KernelRidge
-
-    return lambda: KernelRidge(alpha=lam, kernel="precomputed").fit(K, y).dual_coef_, np.ravel
+# ---- prediction of one row
 
 
 def predict_sklearn(X, z, w, gamma):
@@ -143,31 +104,7 @@ def svr(K, y, C, tol, epsilon):
     return lambda: SVR(kernel="precomputed", C=C, tol=tol, epsilon=epsilon).fit(K, y), dual(len(y))
 
 
-def svc_pairs(X, y, C, gamma, tol):
-    """All pairs of classes: w of all points for the pair (0, 1), then for (0, 2), …, > 0 for the second of the two."""
-    from sklearn.svm import SVC
-
-    def result(m):
-        k, at = len(m.classes_), np.concatenate([[0], np.cumsum(m.n_support_)])
-        w = np.zeros((k * (k - 1) // 2, len(y)))
-        for p, (i, j) in enumerate((i, j) for i in range(k) for j in range(i + 1, k)):
-            for c, row in ((i, j - 1), (j, i)):
-                some = slice(at[c], at[c + 1])
-                w[p, m.support_[some]] = -m.dual_coef_[row, some]
-        return w
-
-    return lambda: SVC(C=C, gamma=gamma, tol=tol).fit(X, y), lambda m: result(m).ravel()
-
-
-def digits():
-    """The set of digits that scikit-learn has: a row of 64 features and the class for each of 1797 points."""
-    from sklearn.datasets import load_digits
-
-    d = load_digits()
-    return lambda: np.column_stack([d.data, d.target]), np.ravel
-
-
-# ---- NKRR: J(θ) = ½ yᵀ(S∘S + λI)⁻¹y, S = X diag(θ) Xᵀ, ∂J/∂θ_k = −x_kᵀ(S ∘ ααᵀ)x_k
+# ---- NKRR: J(θ) = ½ yᵀ(S∘S + λI)⁻¹y, S = X diag(θ) Xᵀ
 
 
 def solve(K, y, lam):
@@ -175,40 +112,6 @@ def solve(K, y, lam):
 
     K.ravel("K")[:: len(y) + 1] += lam
     return cho_solve(cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False), y, check_finite=False)
-
-
-def joined(r):
-    return np.concatenate([[r[0]], r[1]])
-
-
-def nkrr(X, y, theta, lam, symmetric):
-    def run():
-        if symmetric:  # numpy sees A·Aᵀ and calls syrk: half of the operations
-            R = X * np.sqrt(theta)
-            S = R @ R.T
-        else:
-            S = (X * theta) @ X.T
-        a = solve(S * S, y, lam)
-        Z = a[:, None] * X
-        return y @ a / 2, -np.einsum("ik,ik->k", Z, S @ Z)
-
-    return run, joined
-
-
-def nkrr_sparse(ptr, col, val, y, theta, lam):
-    import scipy.sparse as sp
-
-    X = sp.csr_matrix((val, col, ptr), shape=(len(y), len(theta)))
-    XT = X.T.tocsr()
-    rows, cols = X.nonzero()
-
-    def run():
-        S = (X.multiply(theta).tocsr() @ XT).toarray()
-        a = solve(S * S, y, lam)
-        Z = XT.multiply(a).tocsr() @ S
-        return y @ a / 2, -np.bincount(cols, weights=Z[cols, rows] * X.data * a[rows], minlength=len(theta))
-
-    return run, joined
 
 
 # ---- fits: min J(θ) over θ ≥ 0, ‖θ − 1‖_q ≤ Λ, by spectral projected gradient, to a relative Frank–Wolfe gap
@@ -501,38 +404,6 @@ def moments(U, t, A, Vs, w):
     return np.block([[G, ts - G], [ts.T - G, A * np.outer(s, s) - ts - ts.T + G]])
 
 
-def tkl_gradient(X, w, bound):
-    U, V, t, A = monomials(X), volumes(X, 1 + bound), np.prod(1 + bound - X, 1), (1 + 2 * bound) ** X.shape[1]
-
-    def run():
-        sv = np.flatnonzero(w)
-        return moments(U[sv], t[sv], A, V[np.ix_(sv, sv)], w[sv])
-
-    return run, np.ravel
-
-
-def tkl_support(X, w, bound):
-    U, V, t, A = monomials(X), volumes(X, 1 + bound), np.prod(1 + bound - X, 1), (1 + 2 * bound) ** X.shape[1]
-    return lambda: moments(U, t, A, V, w), np.ravel
-
-
-def tkl_rank_one(X, v, bound):
-    U, V, t, A = monomials(X), volumes(X, 1 + bound), np.prod(1 + bound - X, 1), (1 + 2 * bound) ** X.shape[1]
-    q = U.shape[1]
-
-    def run():
-        f1, f2 = U @ v[:q], U @ v[q:]
-        g = f1 - f2
-        K = V * np.outer(g, g)
-        s = t * g
-        K += np.outer(s, f2)
-        K += np.outer(f2, s)
-        K += A * np.outer(f2, f2)
-        return K
-
-    return run, np.ravel
-
-
 def tkl_fit(X, y, C, bound, gap, balanced, search):
     """Frank–Wolfe with scikit-learn's SVC, from tr P = c that makes the mean diagonal 1, to a relative gap: both bounds, SVMs."""
     from scipy.linalg import eigh
@@ -733,102 +604,6 @@ def simplemkl(K, y, C, gap, closed=False):
         return s.closed() if closed else s.reduced()
 
     return run, lambda r: r[0]
-
-
-def thirteen(A, Z, scale=None):
-    """Ten Gaussians and three polynomials of all features and of each, of trace 1 on the points learned from."""
-    out = []
-    for cols in [slice(None)] + [slice(j, j + 1) for j in range(A.shape[1])]:
-        a, z = A[:, cols], Z[:, cols]
-        G = a @ z.T
-        D = np.maximum((a * a).sum(1)[:, None] + (z * z).sum(1)[None, :] - 2 * G, 0)
-        out += [np.exp(-D / (2 * s * s)) for s in (0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20)] + [(G + 1) ** d for d in (1, 2, 3)]
-    out = np.array(out)
-    if scale is None:
-        scale = 1 / np.trace(out, axis1=1, axis2=2)
-    out *= scale[:, None, None]
-    return out, scale
-
-
-def standard(X, tr, te):
-    m, sd = X[tr].mean(0), X[tr].std(0)
-    sd[sd < 1e-12] = 1
-    return (X[tr] - m) / sd, (X[te] - m) / sd
-
-
-def simplemkl_splits(X, y, train, C, gap, closed=False):
-    def run():
-        found = []
-        for tr in train:
-            te = np.setdiff1d(np.arange(len(y)), tr)
-            a, z = standard(X, tr, te)
-            Ks, scale = thirteen(a, a)
-            s = SimpleMKL(Ks, y[tr], C, gap)
-            d, A, b = s.closed() if closed else s.reduced()
-            Ke, _ = thirteen(z, a, scale)
-            f = np.tensordot(d, Ke, 1) @ A + b
-            found.append(100 * np.mean(f * y[te] > 0))
-        return found
-
-    return run, np.array
-
-
-# ---- 50 Gaussians of groups of features, and linear MKL on them
-
-
-def regression(X, y, starts, widths, lam, gap, grams):
-    n = len(y)
-
-    def kernels():
-        out, k = np.empty((len(widths) * (len(starts) - 1), n, n)), 0
-        for g in range(len(starts) - 1):
-            a = X[:, starts[g] : starts[g + 1]]
-            sq = (a * a).sum(1)
-            D = np.maximum(sq[:, None] + sq[None, :] - 2 * a @ a.T, 0) / a.shape[1]
-            for w in widths:
-                np.exp(-w * D, out=out[k])
-                k += 1
-        return out
-
-    if grams:
-        return kernels, lambda Ks: Ks.reshape(-1, n * n) @ np.outer(y, y).ravel()
-    run, _ = iia(kernels().reshape(-1, n), np.zeros((len(widths) * (len(starts) - 1), n)), y, lam, gap)
-    return run, lambda r: r[0]
-
-
-# ---- EasyMKL: a support vector machine without slack on (1−λ)ΣK + λI, then one with C = 1 on the weighed kernels
-
-
-def easymkl(X, y, lam):
-    from sklearn.svm import SVC
-
-    n, p = X.shape
-    G, sq = X @ X.T, (X * X).sum(1)
-    Ks = np.empty((10, n, n))
-    for k, d in enumerate((1, 2, 3, 5)):
-        c = 0.0 if d == 1 else 1.0
-        Ks[k] = (G / p + c) ** d
-        s = 1 / np.sqrt(np.diag(Ks[k]))
-        Ks[k] *= s[:, None] * s
-    D = np.maximum(sq[:, None] + sq[None, :] - 2 * G, 0)
-    for k, g in enumerate((0.03, 0.1, 0.3, 0.5, 1.0)):
-        Ks[4 + k] = np.exp(-g / p * D)
-    D[:] = 0
-    for j in range(p):
-        D += np.abs(X[:, j][:, None] - X[:, j][None, :])
-    Ks[9] = np.exp(-0.3 / p * D)
-
-    def run():
-        K = Ks.sum(0)
-        K *= 1 - lam
-        K[np.diag_indices(n)] += lam
-        g = dual(n)(SVC(kernel="precomputed", C=1e7, tol=1e-3).fit(K, y))
-        g *= 2 / np.abs(g).sum()
-        w = np.array([g @ (k @ g) for k in Ks])
-        w /= w.sum()
-        return w, SVC(kernel="precomputed", C=1.0).fit(np.tensordot(w, Ks, 1), y)
-
-    return run, lambda r: np.concatenate([r[0], dual(n)(r[1])])
 
 
 # ---- a product of Gaussians: L-BFGS-B on γ ≥ 0, a kernel and a gradient by one product each

@@ -86,3 +86,12 @@ func qnpklWork(b *bench, name string, c float64) *work {
 		},
 	}
 }
+
+// trainIndices returns a matrix of the indices of the training points, with a row for each split.
+func trainIndices(splits []compare.Split) array {
+	var rows []int
+	for _, s := range splits {
+		rows = append(rows, s.Train...)
+	}
+	return integers(rows, len(splits), len(splits[0].Train))
+}

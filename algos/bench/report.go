@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -12,17 +10,16 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Report is the result of a whole run.
 type Report struct {
-	Date    string            `json:"date"`
-	Machine Machine           `json:"machine"`
-	Peers   map[string]Origin `json:"peers"` // by environment
-	Rows    []Row             `json:"rows"`
+	Date    string
+	Machine Machine
+	Peers   map[string]Origin // by environment
+	Rows    []Row
 }
 
 // Origin lists the software that an implementation computes with.
@@ -48,31 +45,24 @@ func (o Origin) merge(p Origin) Origin {
 
 // Row is the result of one implementation of one task on one number of threads.
 type Row struct {
-	Task    string    `json:"task"`
-	Threads int       `json:"threads"` // 0 for a serial task
-	Side    string    `json:"side"`    // label of the implementation
-	Env     string    `json:"env"`     // "Go", or the Python environment of a peer
-	Seconds []float64 `json:"seconds"` // mean time of a call, for each round
-	Calls   int       `json:"calls"`   // number of calls in a timing
-	Median  float64   `json:"median"`
-	Min     float64   `json:"min"`
-	Max     float64   `json:"max"`
-	Ratio   float64   `json:"ratio"` // Median / Median of the task's first row on as many threads; 0 if unknown
-	Quality Quality   `json:"quality,omitempty"`
-	Scores  []float64 `json:"scores,omitempty"` // for each split; only in the task quality
-	CPU     []float64 `json:"cpu,omitempty"`    // processor seconds of quality: as returned by splitScores
-	Origin  Origin    `json:"origin"`
-	Note    string    `json:"note,omitempty"` // why times are missing
+	Task    string
+	Threads int
+	Side    string    // label of the implementation
+	Env     string    // "Go", or the Python environment of a peer
+	Seconds []float64 // mean time of a call, for each round
+	Median  float64
+	Min     float64
+	Max     float64
+	Ratio   float64 // Median / Median of the task's first row on as many threads; 0 if unknown
+	Quality Quality
+	Scores  []float64 // for each split; only in the task quality
+	CPU     []float64 // processor seconds of quality: as returned by splitScores
+	Origin  Origin
+	Note    string // why times are missing
 }
 
 // Quality contains measures of an answer by name, for example "objective", "gap" (certified), "error" or "residual".
 type Quality map[string]float64
-
-// dropNonFinite removes NaN and infinite values from q, because JSON cannot hold them, and returns q.
-func (q Quality) dropNonFinite() Quality {
-	maps.DeleteFunc(q, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-	return q
-}
 
 func (q Quality) String() string {
 	var parts []string
@@ -116,33 +106,6 @@ func formatDuration(s float64) string {
 		return fmt.Sprintf("%.3g ms", s*1e3)
 	}
 	return fmt.Sprintf("%.3g s", s)
-}
-
-// writeText writes the report as text, with a line for each row. If consecutive rows have the same task and number of
-// threads, only the first shows these two.
-func (r *Report) writeText(w io.Writer) {
-	fmt.Fprintln(w, strings.Join(r.headLines(), "\n")+"\n")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "task\tthreads\tby\tmedian\tmin – max\t× first\twhat it reached")
-	for i, row := range r.Rows {
-		task, threads, between, ratio := "", "", "", ""
-		if i == 0 || r.Rows[i-1].Task != row.Task || r.Rows[i-1].Threads != row.Threads {
-			task = row.Task
-			if row.Threads > 0 {
-				threads = fmt.Sprint(row.Threads)
-			}
-		}
-		if len(row.Seconds) > 0 {
-			between = formatDuration(row.Min) + " – " + formatDuration(row.Max)
-		}
-		if row.Ratio > 0 {
-			ratio = fmt.Sprintf("%.2f", row.Ratio)
-		}
-		fmt.Fprintln(t, strings.Join([]string{task, threads, row.Side, formatDuration(row.Median), between, ratio,
-			row.resultText()},
-			"\t"))
-	}
-	t.Flush()
 }
 
 // resultText returns the quality and the note of the row in one line, of which it keeps at most 200 characters.
@@ -190,13 +153,34 @@ func (r *Report) headLines() []string {
 	return lines
 }
 
-// print writes the report to w, as text or as Markdown.
-func (r *Report) print(w io.Writer, markdown bool) error {
+// markdown returns the report as a Markdown table with a line for each row. If consecutive rows have the same task and
+// number of threads, only the first shows these two.
+func (r *Report) markdown() string {
 	var b strings.Builder
-	if markdown {
-		r.writeMarkdown(&b)
-	} else {
-		r.writeText(&b)
+	for _, line := range r.headLines() {
+		fmt.Fprintf(&b, "- %s\n", line)
+	}
+	writeLine := func(cells ...string) {
+		for i, c := range cells {
+			cells[i] = strings.ReplaceAll(c, "|", "\\|")
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+	}
+	b.WriteString("\n")
+	writeLine("task", "threads", "by", "median", "min – max", "× first", "what it reached")
+	fmt.Fprintf(&b, "|%s\n", strings.Repeat(" --- |", 7))
+	for i, row := range r.Rows {
+		task, threads, between, ratio := "", "", "", ""
+		if i == 0 || r.Rows[i-1].Task != row.Task || r.Rows[i-1].Threads != row.Threads {
+			task, threads = row.Task, fmt.Sprint(row.Threads)
+		}
+		if len(row.Seconds) > 0 {
+			between = formatDuration(row.Min) + " – " + formatDuration(row.Max)
+		}
+		if row.Ratio > 0 {
+			ratio = fmt.Sprintf("%.2f", row.Ratio)
+		}
+		writeLine(task, threads, row.Side, formatDuration(row.Median), between, ratio, row.resultText())
 	}
 	if faster := r.fasterPeers(); len(faster) > 0 {
 		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(faster, "\n- "))
@@ -204,73 +188,16 @@ func (r *Report) print(w io.Writer, markdown bool) error {
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Scores != nil }) {
 		fmt.Fprintln(&b, strings.Join(qualityTables(r.Rows), "\n"))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// writeMarkdown writes the report as a Markdown table with a line for each task and number of threads. It has a column
-// for the implementations in Go and one for each environment of peers. Each time is followed by its ratio to the first.
-func (r *Report) writeMarkdown(b *strings.Builder) {
-	for _, line := range r.headLines() {
-		fmt.Fprintf(b, "- %s\n", line)
-	}
-	envs := append([]string{"Go"}, slices.Sorted(maps.Keys(r.Peers))...)
-	fmt.Fprintf(b, "\n| task | threads | %s | the first reached |\n|%s\n", strings.Join(envs, " | "),
-		strings.Repeat(" --- |", len(envs)+3))
-	for rows := r.Rows; len(rows) > 0; {
-		first, n := rows[0], 0
-		reached, cells := []string{first.resultText()}, make([][]string, len(envs))
-		for ; n < len(rows) && rows[n].Task == first.Task && rows[n].Threads == first.Threads; n++ {
-			row := rows[n]
-			if n > 0 && row.Note != "" {
-				reached = append(reached, row.Env+": "+row.Note)
-			}
-			k := slices.Index(envs, row.Env)
-			if k < 0 { // the peer was not available
-				continue
-			}
-			cell := formatDuration(row.Median)
-			if row.Ratio > 0 && n > 0 {
-				cell += fmt.Sprintf(" (%.2f)", row.Ratio)
-			}
-			label := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(row.Side, ", Debian"), "Go"), ", ")
-			cells[k] = append(cells[k], strings.TrimSpace(cell+" "+label))
-		}
-		line := []string{first.Task, "–"}
-		if first.Threads > 0 {
-			line[1] = fmt.Sprint(first.Threads)
-		}
-		for _, c := range cells {
-			line = append(line, strings.Join(c, "<br>"))
-		}
-		line = append(line, strings.Join(reached, "; "))
-		for k := range line {
-			line[k] = strings.ReplaceAll(line[k], "|", "\\|")
-		}
-		fmt.Fprintf(b, "| %s |\n", strings.Join(line, " | "))
-		rows = rows[n:]
-	}
-}
-
-// writeJSON writes the report to a file as JSON.
-func (r *Report) writeJSON(path string) error {
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err == nil {
-		err = os.WriteFile(path, append(text, '\n'), 0o644)
-	}
-	if err != nil {
-		return fmt.Errorf("bench: %w", err)
-	}
-	return nil
+	return b.String()
 }
 
 // Machine is the computer on which a run was measured.
 type Machine struct {
-	CPU     string `json:"cpu"`
-	Cores   int    `json:"cores"`
-	System  string `json:"system"`
-	Go      string `json:"go"`
-	Backend string `json:"backend"` // linear algebra that package linalg uses, with the file of its library
+	CPU     string
+	Cores   int
+	System  string
+	Go      string
+	Backend string // linear algebra that package linalg uses, with the file of its library
 }
 
 func (m Machine) String() string {

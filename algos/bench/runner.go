@@ -37,17 +37,16 @@ var clock = func() float64 { return time.Since(started).Seconds() }
 
 var started = time.Now()
 
-// goImplementation returns an implementation in Go. time makes a number of calls of the work on a number of threads and
-// returns the mean time of a call in seconds. value returns the answer of the last call.
-func goImplementation(label string, time func(threads, calls int) (float64, error),
-	value func() []float64) implementation {
+// goCall returns an implementation in Go. call does the work. value returns the answer of the last call and is not
+// timed.
+func goCall(label string, call func() error, value func() []float64) implementation {
 	return implementation{label, "Go", func(threads int) (*runner, error) {
 		var answer []float64 // a copy: runners with other numbers of threads write to the memory that value reads
 		origin := Origin{Versions: map[string]string{"go": runtime.Version()},
 			Libraries: []string{linalg.Backend().String()}}
 		return &runner{
 			time: func(calls int) (float64, error) {
-				s, err := time(threads, calls)
+				s, err := timeCalls(call, threads, calls)
 				if err == nil {
 					answer = slices.Clone(value())
 				}
@@ -58,26 +57,23 @@ func goImplementation(label string, time func(threads, calls int) (float64, erro
 	}}
 }
 
-// goCall returns an implementation in Go. call does the work. value returns the answer of the last call and is not
-// timed.
-func goCall(label string, call func() error, value func() []float64) implementation {
-	return goImplementation(label, func(threads, calls int) (float64, error) {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-		defer linalg.SetThreads(linalg.SetThreads(threads))
-		runtime.GC() // frees the memory of other implementations
-		if calls > 1 {
-			if err := call(); err != nil {
-				return 0, err
-			}
+// timeCalls makes a number of calls on a number of threads and returns the mean time of a call in seconds.
+func timeCalls(call func() error, threads, calls int) (float64, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+	defer linalg.SetThreads(linalg.SetThreads(threads))
+	runtime.GC() // frees the memory of other implementations
+	if calls > 1 {
+		if err := call(); err != nil {
+			return 0, err
 		}
-		t := clock()
-		for range calls {
-			if err := call(); err != nil {
-				return 0, err
-			}
+	}
+	t := clock()
+	for range calls {
+		if err := call(); err != nil {
+			return 0, err
 		}
-		return (clock() - t) / float64(calls), nil
-	}, value)
+	}
+	return (clock() - t) / float64(calls), nil
 }
 
 // goSolver returns the implementation in which the solver s solves the problem that problem returns; each call calls

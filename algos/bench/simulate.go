@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
@@ -78,25 +77,10 @@ func pointRange(x points.Rows, lo, hi int) points.Rows {
 	return points.Rows{N: hi - lo, D: x.D, Data: x.Data[lo*x.D : hi*x.D]}
 }
 
-// relativeError returns ‖x − y‖/‖y‖, or NaN if the lengths differ.
-func relativeError(x, y []float64) float64 {
-	if len(x) != len(y) {
-		return math.NaN()
-	}
-	return floats.Distance(x, y, 2) / floats.Norm(y, 2)
-}
-
 // maxError returns max |x − y| / max |y|, or NaN if the lengths differ.
 func maxError(x, y []float64) float64 {
 	if len(x) != len(y) {
 		return math.NaN()
 	}
 	return floats.Distance(x, y, math.Inf(1)) / floats.Norm(y, math.Inf(1))
-}
-
-// multiplyVector returns Ax for an n×n matrix A.
-func multiplyVector(n int, a, x []float64) []float64 {
-	y := make([]float64, n)
-	linalg.MulVec(y, false, mat.NewDense(n, n, a), x)
-	return y
 }

@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,8 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// svmTasks returns tasks that train support vector machines: on a precomputed Gram matrix, and one against one on the
-// ten classes of the digits.
+// svmTasks returns tasks that train support vector machines on a precomputed Gram matrix.
 func svmTasks() (all []task) {
 	add := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
@@ -35,13 +32,6 @@ func svmTasks() (all []task) {
 		}
 	}
 	add("regression", true, 4000, 100)
-	for _, c := range []float64{1, 100} {
-		all = append(all, task{name: fmt.Sprintf("svm digits C=%g", c),
-			newWork: func(b *bench) *work { return digitsWork(b, c) },
-			about: "the 1797 digits that scikit-learn brings, ten classes, one against one: the making of the Gram, " +
-				"RBF with γ = 1/(64·variance), and 45 machines, to the relative gap of all together at which " +
-				"scikit-learn, tolerance 1e-3, ends, and to 1e-10"})
-	}
 	return all
 }
 
@@ -142,45 +132,6 @@ func (b *bench) solveToPeerGap(p peer, w *work, call func(gap float64) error, va
 	w.inGo = []implementation{solveTo(peerGap, fmt.Sprintf("Go, to %.1e", peerGap)), solveTo(1e-10, "Go, to 1e-10")}
 	w.peers = []peer{p}
 	return w
-}
-
-// digitsWork trains a support vector machine for each pair of ten classes. The timings include the kernel matrix. Go
-// computes all of it; libsvm in the peer computes only the rows that it uses, on one thread.
-func digitsWork(b *bench, c float64) *work {
-	const n, d, classes = 1797, 64, 10
-	raw := must(b.callPeer(nil, nil, peer{env: "numpy", program: "digits"}))
-	x, labels := points.Rows{N: n, D: d, Data: make([]float64, 0, n*d)}, make([]float64, n)
-	code := model.TargetEncoding{Classes: classes, Pairs: true}
-	y, at := make([]float64, n*code.Columns()), make([]float64, code.Columns())
-	for i := range n {
-		point := raw[i*(d+1) : (i+1)*(d+1)]
-		x.Data, labels[i] = append(x.Data, point[:d]...), point[d]
-		code.Encode(at, labels[i])
-		for j, v := range at {
-			y[j*n+i] = v
-		}
-	}
-	family := kernel.List{kernel.RBF{Gamma: 1 / (d * stat.PopVariance(x.Data, nil))}}
-	gram := func() kernel.Gram {
-		g := family.On(x).New()
-		g.At([]float64{1})
-		return g
-	}
-	l, evaluationGram := loss.Repeat(loss.Hinge{C: c}, code.Columns()), gram()
-	var s loss.Solution
-	return b.solveToPeerGap(peer{env: "numpy", program: "svc_pairs", label: "scikit-learn SVC"}, &work{
-		input: map[string]array{"X": matrix(n, d, x.Data), "y": vector(labels)},
-		args:  map[string]any{"C": c, "gamma": "scale", "tol": 1e-3},
-		evaluate: func(w, _ []float64) Quality {
-			s := loss.Solution{W: slices.Clone(w)}
-			l.Evaluate(&s, evaluationGram, y, nil)
-			rounding := s.Rounding.Linear + s.Rounding.Quadratic/2 + s.Rounding.WKW/2 + s.Rounding.Primal
-			return Quality{"gap": s.Gap(), "rounding": loss.RelativeGap(rounding, s.Primal)}
-		},
-	}, func(tol float64) error {
-		s = loss.Solution{} // cold start
-		return l.Solve(b.ctx, &s, gram(), y, tol)
-	}, func() []float64 { return s.W })
 }
 
 // multiplyCompensated returns Ax for an n×n matrix A, about as accurate as with twice the digits: it adds the rounding

@@ -11,8 +11,7 @@ import (
 // task is a computation that several programs do on the same input.
 type task struct {
 	name, about string
-	isSerial    bool // runs once, on all cores, for any -threads
-	maxRounds   int  // maximum of the number of rounds in -n, for a task whose round takes seconds; 0: no maximum
+	maxRounds   int // maximum of the number of rounds in -n, for a task whose round takes seconds; 0: no maximum
 	newWork     func(b *bench) *work
 }
 
@@ -29,9 +28,7 @@ type work struct {
 	// storeKey returns the name under which the answer of an implementation is stored, so that a stopped run can
 	// continue. If storeKey is nil, no answers are stored.
 	storeKey       func(e implementation, threads int) (key string, err error)
-	callsPerTiming int    // 0: as many as take minTiming, after a warm-up
-	rounds         int    // 0: as set by the task and -n
-	cleanUp        func() // called at the end; may be nil
+	callsPerTiming int // 0: as many as take minTiming, after a warm-up
 }
 
 // failure is an error that ends the construction of a task or the call of an implementation.
@@ -103,15 +100,9 @@ func (b *bench) measure(t task, threads []int) []Row {
 	}); err != nil {
 		return []Row{{Task: t.name, Note: err.Error()}}
 	}
-	if w.cleanUp != nil {
-		defer w.cleanUp()
-	}
 	r := &measurement{bench: b, rounds: b.rounds, callsPerTiming: w.callsPerTiming}
 	if t.maxRounds > 0 {
 		r.rounds = min(r.rounds, t.maxRounds)
-	}
-	if w.rounds > 0 {
-		r.rounds = w.rounds
 	}
 	for _, n := range threads {
 		for _, e := range entries {
@@ -119,9 +110,6 @@ func (b *bench) measure(t task, threads []int) []Row {
 				e = b.withStore(e, w.storeKey)
 			}
 			row := Row{Task: t.name, Threads: n, Side: e.label, Env: e.env}
-			if t.isSerial {
-				row.Threads = 0
-			}
 			s, err := e.start(n)
 			r.rows, r.runners = append(r.rows, row), append(r.runners, s)
 			if err != nil {
@@ -183,7 +171,7 @@ func (r *measurement) waitForIdleThreads(index int) {
 // separate core. It sets callsPerTiming, which all runners use, by the time of the first runner that answers.
 func (r *measurement) warmUp() {
 	for i := range r.runners {
-		minimum := time.Duration(max(r.rows[i].Threads, 1)) * r.warmUpTime
+		minimum := time.Duration(r.rows[i].Threads) * r.warmUpTime
 		var s float64
 		for t, ok := time.Now(), true; ok && time.Since(t) < minimum; {
 			s, ok = r.timeOnce(i, 1)
@@ -202,7 +190,6 @@ func (r *measurement) fillRows(w *work) {
 	baseMedian := map[int]float64{} // median of the first row, by number of threads
 	for i := range r.rows {
 		row := &r.rows[i]
-		row.Calls = r.callsPerTiming
 		row.summarize()
 		if _, seen := baseMedian[row.Threads]; !seen {
 			baseMedian[row.Threads] = row.Median
@@ -222,7 +209,7 @@ func (r *measurement) fillRows(w *work) {
 			first = answer
 		}
 		row.Origin = origin
-		row.Quality = w.evaluate(answer, first).dropNonFinite()
+		row.Quality = w.evaluate(answer, first)
 		if w.scores != nil {
 			row.Scores, row.CPU = w.scores(answer)
 		}

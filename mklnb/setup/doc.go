@@ -40,8 +40,7 @@
 //
 // For each cell, the go command checks the sources of some 140 packages and links a program, which contains everything
 // that package mklnb imports. The import table of ./algos therefore excludes net/http, html/template, crypto, regexp
-// and all plotting packages from mklnb. The command go run ./algos/bench -task cell compares cells of this kernel with
-// cells of GoNB's own.
+// and all plotting packages from mklnb.
 //
 // # The cache folder
 //
