@@ -11,13 +11,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// nkrrTasks returns the task that fits NKRR of degree 2: kernel ridge regression with non-linear combinations of kernels
-// (Cortes et al., NIPS 2009), with one kernel for each feature (column of X):
+// nkrrTasks returns the task that fits NKRR of degree 2: kernel ridge regression with non-linear combinations of
+// kernels (Cortes et al., NIPS 2009), with one kernel for each feature (column of X):
 //
 //	J(θ) = ½yᵀ(S∘S + λI)⁻¹y,  S = X diag(θ) Xᵀ,  θ ≥ 0, ‖θ − 1‖₂ ≤ Λ.
 func nkrrTasks() []task {
-	return []task{{name: "fit n=208", about: "NKRR of degree 2 on sonar, 208 × 60, λ = 1, Λ = 8, to a relative gap of " +
-		"1e-8; gap: certified, by the same code for all", newWork: sonarFitWork}}
+	return []task{{name: "fit n=208", about: "NKRR of degree 2 on sonar, 208 × 60, λ = 1, Λ = 8, to a relative gap " +
+		"of 1e-8; gap: certified, by the same code for all", newWork: sonarFitWork}}
 }
 
 // sonarFitWork is a whole fit on 208 points. It shows whether more threads make such a small fit slower.
