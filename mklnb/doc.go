@@ -31,7 +31,7 @@
 //	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}
 //	more than 20,000 points           Learn with learn.WithBudget; or loss.Squared, or loss.SquaredHinge for two
 //	                                  classes, with solver mkl.Subspace{}: other solvers form n×n matrices
-//	weights without a solver          Weigh with mkl.Uniform{}, mkl.Alignment{} or mkl.EasyMKL{}
+//	weights without a solver          Weigh with mkl.Uniform{} or mkl.EasyMKL{}
 //
 // A solver that does not suit a problem returns an error that names a suitable one. Section 4 of the notebook
 // 00_start_here makes such choices explicitly. Fit makes a model of a result; Save stores the model, and the model

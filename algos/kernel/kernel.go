@@ -74,9 +74,6 @@ type Grams interface {
 	// Sweep returns a Sweep, which computes products with the base matrices without storing them. The error explains
 	// why the base matrices of this family must be stored.
 	Sweep() (Sweep, error)
-	// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m. If centred is true, it stores ⟨HK_jH, HK_kH⟩ instead, with H =
-	// I − 11ᵀ/n. It returns false, and stores nothing, if the degree is not 1 or the family has no separate K_k.
-	Products(dst *mat.SymDense, centred bool) bool
 	// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). It takes O(n²) and does not read the base
 	// matrices. a is at θ_a and b at θ_b. New of this Grams created dst, a and b; dst may be a or b. Entries of θ may
 	// be negative. Mix adds rounding errors without a known bound: until the next At, Bounds of dst returns an infinite
@@ -109,9 +106,6 @@ func (Defaults) Sweep() (Sweep, error) {
 
 // IsDense returns true.
 func (Defaults) IsDense() bool { return true }
-
-// Products returns false.
-func (Defaults) Products(*mat.SymDense, bool) bool { return false }
 
 // Mix returns false.
 func (Defaults) Mix(Gram, float64, Gram, float64, Gram) bool { return false }

@@ -129,12 +129,6 @@ func numbers(g kernel.Grams, z points.Points) (all [][]float64) {
 			panic("no doubled precision")
 		}
 	})
-	for _, centred := range []bool{false, true} {
-		var p mat.SymDense
-		if g.Products(&p, centred) {
-			all = append(all, p.RawSymmetric().Data)
-		}
-	}
 	var form mat.SymDense
 	if _, ok := c.QuadraticForm(&form, w); ok {
 		all = append(all, form.RawSymmetric().Data)

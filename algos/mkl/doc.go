@@ -67,8 +67,8 @@
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
 // RBF kernels on different points, the hinge loss has no kinks, and SPG and FrankWolfe take it with Force.
 //
-// A Rule chooses θ without minimizing F: Uniform, Alignment, EasyMKL. EvaluateRule computes F and a certificate for the
-// θ of a rule.
+// A Rule chooses θ without minimizing F: Uniform, EasyMKL. EvaluateRule computes F and a certificate for the θ of a
+// rule.
 //
 // # Conventions
 //

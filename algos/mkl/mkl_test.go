@@ -297,7 +297,9 @@ func TestContradiction(t *testing.T) {
 func TestStopRules(t *testing.T) {
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if r, err := mkl.EvaluateRule(done, two(1, 3, 2), mkl.Alignment{}, 0); !errors.Is(err, context.Canceled) {
+	p := two(1, 3, 2)
+	p.Y = []float64{1, -1}
+	if r, err := mkl.EvaluateRule(done, p, mkl.EasyMKL{}, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v, want the context's error", r, err)
 	}
 }

@@ -12,7 +12,6 @@ func init() {
 	registry.Register(Uniform{})
 	registry.Register(ReducedGradient{})
 	registry.Register(ClosedForm{})
-	registry.Register(Alignment{})
 	registry.Register(EasyMKL{})
 	registry.Register(QuasiNewton{})
 	registry.Register(LBFGS{})
