@@ -1,0 +1,67 @@
+package start
+
+import (
+	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/notebooks/papers/eskl"
+	"github.com/mklnb/mkl/notebooks/papers/lvx"
+	"github.com/mklnb/mkl/notebooks/papers/nkrr"
+	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
+	"github.com/mklnb/mkl/notebooks/papers/tkl"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Findings draws what the six notebooks found, from their stored results: for each dataset the error of learned weights
+// minus the error of the baseline, with its 95 % interval. An RMSE is in percent of the RMSE of the baseline, an error
+// rate in percentage points. Values and ends of intervals are means over the stored seeds.
+func Findings(title string) viz.Figure {
+	var names []string
+	dots := viz.Bar{Name: "learned − not learned", Band: "95 % interval"}
+	add := func(name string, mean, lo, hi float64) {
+		names = append(names, name)
+		dots.Values, dots.Lo, dots.Hi = append(dots.Values, mean), append(dots.Lo, lo), append(dots.Hi, hi)
+	}
+	for _, name := range []string{"sonar", "heart-statlog"} {
+		var mean, lo, hi float64
+		all := Stored(name)
+		for _, d := range all {
+			c := d.Less(learn.UniformName)
+			percent := 100 / stat.Mean(d.RMSE[learn.UniformName], nil) / float64(len(all))
+			mean, lo, hi = mean+percent*c.Mean, lo+percent*c.Lo, hi+percent*c.Hi
+		}
+		add("00 "+name+", RMSE", mean, lo, hi)
+	}
+	for _, name := range nkrr.Sets {
+		g := nkrr.NewGain(nkrr.Stored("table1"), name, nkrr.PerExample, 0, "quadratic ℓ2")
+		add("01 "+name+", RMSE", g.Mean, g.Lo, g.Hi)
+	}
+	for _, name := range []string{"kitchen", "electronics"} {
+		g := nkrr.NewGain(nkrr.Stored("figure2"), name, nkrr.Stars, 500, "ℓ2")
+		add("01 "+name+", RMSE", g.Mean, g.Lo, g.Hi)
+	}
+	arm := nkrr.NewGain(nkrr.Stored("figure3"), "kin-8nm", "degree 4", 5, "degree 4 learned")
+	add("01 robot arm, RMSE", arm.Mean, arm.Lo, arm.Hi)
+	for _, name := range lvx.Sets {
+		var mean, lo, hi, seeds float64
+		for _, d := range lvx.Stored("figures") {
+			if s := d.Scores[0]; d.Data == name {
+				percent := 100 / (s.RMSE - s.Less[0])
+				seeds, mean, lo, hi = seeds+1, mean+percent*s.Less[0], lo+percent*s.Less[1], hi+percent*s.Less[2]
+			}
+		}
+		add("02 "+name+", RMSE", mean/seeds, lo/seeds, hi/seeds)
+	}
+	widths := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.Bounded, qnpkl.Sets7)
+	add("03 seven sets, error rate", -widths.Mean, -widths.Hi, -widths.Lo)
+	learned, repaired := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
+	near, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
+	add("04 five sets, error rate", -near.Mean, -near.Hi, -near.Lo)
+	for _, name := range tkl.Sets["classes"] {
+		d := tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Center)
+		add("05 "+name+", error rate", -d.Mean, -d.Hi, -d.Lo)
+	}
+	return viz.Dots(title, "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over the "+
+		"stored seeds.", names, dots).
+		WithAxes("", "change of the error by learning (left of 0 learning is better)").WithBaseline("no change", 0)
+}
