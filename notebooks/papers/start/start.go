@@ -6,7 +6,6 @@
 //	Compare, Stored  a comparison, and the stored comparisons
 //	Differences      the difference between learned weights and baselines for each seed
 //	Others           the same for other sets with one seed
-//	Findings         the differences that the six notebooks found
 package start
 
 import (

@@ -184,24 +184,3 @@ func TestWritePlants(t *testing.T) {
 		t.Errorf("%d points of %d features, expected 30 of 6", d.Len(), d.Dim())
 	}
 }
-
-// TestFindings counts the intervals of Findings that exclude 0, which its title in the notebook states.
-func TestFindings(t *testing.T) {
-	f := Findings("title")
-	if err := f.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	lower, higher := 0, 0
-	s := f.Series[0]
-	for i := range s.Y {
-		if s.Hi[i] < 0 {
-			lower++
-		}
-		if s.Lo[i] > 0 {
-			higher++
-		}
-	}
-	if n := len(s.Y); n != 24 || lower != 4 || higher != 1 {
-		t.Errorf("%d comparisons, %d lower, %d higher, expected 24, 4 and 1", n, lower, higher)
-	}
-}

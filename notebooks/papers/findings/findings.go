@@ -1,4 +1,5 @@
-package start
+// Package findings draws what the six notebooks found, for 00_start_here.
+package findings
 
 import (
 	"github.com/mklnb/mkl/algos/learn"
@@ -6,16 +7,17 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/lvx"
 	"github.com/mklnb/mkl/notebooks/papers/nkrr"
 	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
+	"github.com/mklnb/mkl/notebooks/papers/start"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/stat"
 )
 
-// Findings draws what the six notebooks found, from their stored results: for each dataset the error of learned weights
+// Figure draws the stored results of the six notebooks: for each dataset the error of learned weights
 // minus the error of the baseline, with its 95 % interval. An RMSE is in percent of the RMSE of the baseline, an error
 // rate in percentage points. Values and ends of intervals are means over the stored seeds.
-func Findings(title string) viz.Figure {
+func Figure(title string) viz.Figure {
 	var names []string
 	dots := viz.Bar{Name: "learned − not learned", Band: "95 % interval"}
 	add := func(name string, mean, lo, hi float64) {
@@ -24,7 +26,7 @@ func Findings(title string) viz.Figure {
 	}
 	for _, name := range []string{"sonar", "heart-statlog"} {
 		var mean, lo, hi float64
-		all := Stored(name)
+		all := start.Stored(name)
 		for _, d := range all {
 			c := d.Less(learn.UniformName)
 			percent := 100 / stat.Mean(d.RMSE[learn.UniformName], nil) / float64(len(all))
@@ -61,7 +63,7 @@ func Findings(title string) viz.Figure {
 		d := tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Center)
 		add("05 "+name+", error rate", -d.Mean, -d.Hi, -d.Lo)
 	}
-	return viz.Dots(title, "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over the "+
-		"stored seeds.", names, dots).
+	return viz.Dots(title, "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over "+
+		"the stored seeds.", names, dots).
 		WithAxes("", "change of the error by learning (left of 0 learning is better)").WithBaseline("no change", 0)
 }
