@@ -85,7 +85,8 @@ var importTable = map[string][]string{
 	// What notebooks call: experiments and figures of one paper each.
 	"notebooks/papers/start": {"algos/compare", "algos/learn", "data", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/findings": {"algos/learn", "viz", "notebooks/papers/start",
-		"notebooks/papers/nkrr", "notebooks/papers/lvx", "notebooks/papers/qnpkl", "notebooks/papers/eskl", "notebooks/papers/tkl"},
+		"notebooks/papers/nkrr", "notebooks/papers/lvx",
+		"notebooks/papers/qnpkl", "notebooks/papers/eskl", "notebooks/papers/tkl"},
 	"notebooks/papers/nkrr": {"algos/check", "algos/kernel", "algos/points", "algos/loss",
 		"algos/mkl", "algos/set", "algos/compare",
 		"data", "viz", "notebooks/papers/shared"},

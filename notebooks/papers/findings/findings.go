@@ -63,7 +63,7 @@ func Figure(title string) viz.Figure {
 		d := tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Center)
 		add("05 "+name+", error rate", -d.Mean, -d.Hi, -d.Lo)
 	}
-	caption := "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over stored seeds."
+	caption := "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over seeds."
 	return viz.Dots(title, caption, names, dots).
 		WithAxes("", "change of the error by learning (left of 0 learning is better)").WithBaseline("no change", 0)
 }
