@@ -199,12 +199,9 @@ func TestCheck(t *testing.T) {
 
 // TestValues: what Show makes of values.
 func TestValues(t *testing.T) {
-	long, many := make([]float64, 100), make(viz.Values, 100_000)
+	long := make([]float64, 100)
 	for i := range long {
 		long[i] = float64(i)
-	}
-	for i := range many {
-		many[i] = math.Sin(float64(i))
 	}
 	bars := viz.Bars("b", "c", []string{"g"}, viz.Bar{Name: "v", Values: []float64{1}}).WithAxes("x", "y")
 	square := &mkl.Result{Solver: "S", Rows: 2, Cols: 2, Theta: []float64{1, -1, -1, 2}, W: make([]float64, 9)}
@@ -227,8 +224,6 @@ func TestValues(t *testing.T) {
 		{42, 0, []string{"42"}},
 		{[]viz.Figure{viz.Table("t", "c", []string{"a"}, []any{1}), bars}, 1, []string{"t\n", "b\n"}},
 		{[]viz.Figure{}, 0, []string{"No figures."}},
-		{viz.Scatter("t", "c.", viz.Line{Name: "a", XYs: many}).WithAxes("x", "y"), 1, // the numbers are of all points
-			[]string{"100000", " Drawn are 1", " of 100000 points"}},
 		{&mkl.Result{Solver: "S"}, 0, []string{"S: F = 0"}},
 		{square, 1, []string{"S: F = 0", "matrix of 2 rows and 2 columns", "9 points"}},
 		{mkl.Trace{}, 0, []string{"empty trace"}},

@@ -61,12 +61,7 @@ func drawReport(r report.Report) (p page, err error) {
 	if err := r.Validate(); err != nil {
 		return page{}, err
 	}
-	figures := charts(r)
-	for i, f := range figures {
-		figures[i] = f.Drawn()
-	}
-	drawn := figurePainter.draw(figures)
-	r = withCaptions(r, figures)
+	drawn := figurePainter.draw(charts(r))
 	p.text = r.String()
 	p.html = r.HTML(func(f viz.Figure) string {
 		pic := drawn[0]
@@ -80,24 +75,6 @@ func drawReport(r report.Report) (p page, err error) {
 		return chart
 	})
 	return p, nil
-}
-
-// withCaptions returns r with the captions of the figures in drawn. The captions of figures with many points state how
-// many of them are drawn.
-func withCaptions(r report.Report, drawn []viz.Figure) report.Report {
-	r = slices.Clone(r)
-	for i, p := range r {
-		switch {
-		case p.Figure != nil && p.Figure.Kind != viz.KindTable:
-			f := *p.Figure
-			f.Caption = drawn[0].Caption
-			r[i].Figure, drawn = &f, drawn[1:]
-		case p.Folded != nil:
-			r[i].Folded = withCaptions(p.Folded, drawn)
-			drawn = drawn[len(charts(p.Folded)):]
-		}
-	}
-	return r
 }
 
 // charts returns the figures of r except its tables, which are not drawn.

@@ -14,24 +14,22 @@ func (f Figure) Describe() string {
 	var b strings.Builder
 	switch f.Kind {
 	case KindLines:
-		fmt.Fprintf(&b, "%s of %s%s.", Count(len(f.Series), "curve"), axisNames(f.X, f.Y), logAxisNote(f))
+		fmt.Fprintf(&b, "Chart of %s%s.", axisNames(f.X, f.Y), logAxisNote(f))
 		for _, s := range f.Series {
-			if n := len(s.Y); n > 0 && len(s.X) == n {
+			n := len(s.Y)
+			if n == 0 || len(s.X) != n {
+				continue
+			}
+			if s.Mark == MarkPoints {
+				fmt.Fprintf(&b, " %s: %s, x %s, y %s", s.Name, Count(n, "point"), rangeText(s.X), rangeText(s.Y))
+			} else {
 				fmt.Fprintf(&b, " %s: from %s to %s over %s", s.Name, FormatNumber(s.Y[0]), FormatNumber(s.Y[n-1]),
 					Count(n, "point"))
-				if len(s.Lo) == n {
-					fmt.Fprintf(&b, ", with a band (%s)", s.Band)
-				}
-				b.WriteString(".")
 			}
-		}
-	case KindScatter:
-		fmt.Fprintf(&b, "Points, %s, of %s%s.", Count(len(f.Series), "class"), axisNames(f.X, f.Y), logAxisNote(f))
-		for _, s := range f.Series {
-			if len(s.Y) > 0 && len(s.X) == len(s.Y) {
-				fmt.Fprintf(&b, " %s: %s, x %s, y %s.", s.Name, Count(len(s.Y), "point"), rangeText(s.X),
-					rangeText(s.Y))
+			if len(s.Lo) == n {
+				fmt.Fprintf(&b, ", with a band (%s)", s.Band)
 			}
+			b.WriteString(".")
 		}
 	case KindBars:
 		noun := "Bars"

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// Lines returns a figure of curves y(x). Each curve joins its points in the given order.
+// Lines returns a figure of curves y(x). Each curve joins its points in the given order. Lines with MarkPoints make a
+// scatter plot.
 func Lines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption}
 	return f.addCurves(lines)
@@ -18,13 +19,6 @@ func Lines(title, caption string, lines ...Line) Figure {
 func LogLines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption, Y: Axis{Log: true}}
 	return f.addCurves(lines)
-}
-
-// Scatter returns a figure of points, one class for each Line. If there are more than 2,000 points, only a part is
-// drawn, and the caption gives the numbers: see Drawn.
-func Scatter(title, caption string, classes ...Line) Figure {
-	f := Figure{Kind: KindScatter, Title: title, Caption: caption}
-	return f.addCurves(classes)
 }
 
 // Bars returns a figure of groups of bars. Every group has one bar of each of bars. All bars start at 0.
@@ -55,8 +49,7 @@ func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 }
 
 // Heat returns the surface z[i][j] at (x[j], y[i]) as colors, with contours at eight quantiles of its values (fewer if
-// some coincide). The values of x and of y must ascend. WithContours sets other levels. WithRegion and WithLines draw
-// more over the surface.
+// some coincide). The values of x and of y must ascend. WithRegion and WithLines draw more over the surface.
 func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 	c := &Cells{X: clone(x), Y: clone(y), Z: make([][]float64, len(z))}
 	for i, row := range z {

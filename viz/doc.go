@@ -15,8 +15,7 @@
 //
 // # Kinds
 //
-//	Lines, LogLines   curves with bands, points, baselines
-//	Scatter           points in classes
+//	Lines, LogLines   curves and sets of points, with bands and baselines
 //	Bars, Dots        grouped bars with error bars; dots if 0 has no meaning
 //	Heat              a surface on a grid with contours, regions and curves over it
 //	Matrix, Signed    a matrix; the colors of Signed are symmetric about 0, as for a centered Gram matrix

@@ -12,7 +12,6 @@ type Kind string
 // The kinds of figures.
 const (
 	KindLines     Kind = "lines"
-	KindScatter   Kind = "scatter"
 	KindBars      Kind = "bars"
 	KindHeat      Kind = "heat"
 	KindMatrix    Kind = "matrix"
@@ -28,14 +27,14 @@ type Figure struct {
 	Title   string `json:"title"`         // a sentence that states what the figure shows
 	Caption string `json:"caption"`       // how to read it: data, n, seeds, the meaning of a band
 	Alt     string `json:"alt"`           // a description for a reader who cannot see the figure
-	X       Axis   `json:"x,omitzero"`    // for lines, scatter and heat; for bars the axis of the groups
-	Y       Axis   `json:"y,omitzero"`    // for lines, scatter and heat; for bars the axis of the values
+	X       Axis   `json:"x,omitzero"`    // for lines and heat; for bars the axis of the groups
+	Y       Axis   `json:"y,omitzero"`    // for lines and heat; for bars the axis of the values
 	Z       Axis   `json:"z,omitzero"`    // for heat and matrix: the label that explains the colors
 	Flipped bool   `json:"flip,omitzero"` // horizontal bars, for groups with long names
 
-	Series    []Series   `json:"series,omitempty"`    // for lines, scatter and bars; for heat, curves over it
+	Series    []Series   `json:"series,omitempty"`    // for lines and bars; for heat, curves over it
 	Groups    []string   `json:"groups,omitempty"`    // for bars: the name of each group
-	Baselines []Baseline `json:"baselines,omitempty"` // for lines, scatter and bars
+	Baselines []Baseline `json:"baselines,omitempty"` // for lines and bars
 	Cells     *Cells     `json:"cells,omitempty"`     // for heat and matrix
 	Sheet     *Sheet     `json:"sheet,omitempty"`     // for tables
 	Panels    []Figure   `json:"panels,omitempty"`    // for multiples
@@ -67,7 +66,6 @@ const (
 	MarkLine   Mark = ""       // a line through the points
 	MarkPoints Mark = "points" // points without a line
 	MarkBoth   Mark = "both"   // points joined by a line
-	MarkStep   Mark = "step"   // a staircase: a value holds until the next point
 )
 
 // Series is one named set of points or of bars. X and Y have equal lengths. Lo and Hi are empty or have that length
@@ -103,7 +101,7 @@ type Cells struct {
 	Block int `json:"block,omitzero"`
 	// Diverging selects a color map that is symmetric about 0.
 	Diverging bool `json:"diverging,omitzero"`
-	// Levels are the values at which a contour is drawn, in ascending order.
+	// Levels are the values at which a contour is drawn.
 	Levels []float64 `json:"levels,omitempty"`
 	// Classes are the names of the values 0, 1, … of a surface that has no other values. The legend then shows the
 	// color of each class, values between two classes are not drawn, and the color bar is omitted. May be empty.

@@ -12,7 +12,7 @@ import (
 // holds only some points or a summary. For Multiples the table is empty: call Numbers for each panel.
 func (f Figure) Numbers() (head []string, rows [][]string) {
 	switch f.Kind {
-	case KindLines, KindScatter:
+	case KindLines:
 		head, rows = f.numbersOfPoints()
 	case KindBars:
 		head, rows = f.numbersOfSeries(f.X.Label, f.Groups, sampleIndices(len(f.Groups), len(f.Groups)))

@@ -9,8 +9,8 @@ type XYer interface {
 	XY(i int) (x, y float64)
 }
 
-// Labelled is an optional interface of an XYer that names its axes. Lines, LogLines and Scatter use the labels of the
-// first Line that implements it.
+// Labelled is an optional interface of an XYer that names its axes. Lines and LogLines use the labels of the first
+// Line that implements it.
 type Labelled interface {
 	AxisLabels() (x, y string)
 }
@@ -54,7 +54,7 @@ func (v Values) Len() int { return len(v) }
 // XY returns point i.
 func (v Values) XY(i int) (x, y float64) { return float64(i), v[i] }
 
-// Line is one named curve of Lines or one class of Scatter. It is an argument of the constructors.
+// Line is one named curve, or set of points, of Lines. It is an argument of the constructors.
 type Line struct {
 	Name   string
 	XYs    XYer

@@ -62,8 +62,8 @@ var fixedColors = map[string]int{
 	"train": 0, "test": 1, "0 or more": 0, "negative": 1,
 }
 
-// MaxSeries is the largest number of series in one figure: six colors, each solid and dashed. Bars and classes of
-// points have no dashes, so a figure has at most six of them.
+// MaxSeries is the largest number of series in one figure: six colors, each solid and dashed. Bars have no dashes, so
+// a figure has at most six bars in a group.
 const MaxSeries = 2 * len(Qualitative)
 
 // Styles returns a style for each name. If there are at most MaxSeries names, all styles differ. The solvers and the

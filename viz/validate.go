@@ -33,8 +33,8 @@ func (f Figure) Validate() error {
 // validate checks the data of a figure that is not Multiples. The figure may be a panel, which needs no caption.
 func (f Figure) validate() error {
 	switch f.Kind {
-	case KindLines, KindScatter:
-		return f.validatePoints()
+	case KindLines:
+		return f.validateLines()
 	case KindBars:
 		return f.validateBars()
 	case KindHeat:
@@ -49,21 +49,26 @@ func (f Figure) validate() error {
 	return fmt.Errorf("unknown kind %q", f.Kind)
 }
 
-// validatePoints checks a figure of curves or points.
-func (f Figure) validatePoints() error {
-	limit := MaxSeries
-	if f.Kind == KindScatter {
-		limit = len(Qualitative)
-	}
+// maxPoints is the largest number of points that a series without a line can have. A curve can have any number,
+// because Drawn selects points of it.
+const maxPoints = 2000
+
+// validateLines checks a figure of curves and points.
+func (f Figure) validateLines() error {
 	if len(f.Series) == 0 {
 		return fmt.Errorf("no data: expected at least one series")
 	}
-	if len(f.Series) > limit {
-		return fmt.Errorf("%d series cannot be told apart: expected at most %d; use Multiples", len(f.Series), limit)
+	if len(f.Series) > MaxSeries {
+		return fmt.Errorf("%d series cannot be told apart: expected at most %d; use Multiples", len(f.Series),
+			MaxSeries)
 	}
 	positive := false
 	for _, s := range f.Series {
 		positive = positive || slices.ContainsFunc(s.Y, func(v float64) bool { return v > 0 })
+		if n := len(s.Y); s.Mark == MarkPoints && n > maxPoints {
+			return fmt.Errorf("series %q has %d points without a line: pass at most %d, such as one of every %d",
+				s.Name, n, maxPoints, (n+maxPoints-1)/maxPoints)
+		}
 	}
 	if err := cmp.Or(f.X.validate("x"), f.Y.validate("y"), f.validateSeries(true)); err != nil {
 		return err
@@ -122,13 +127,6 @@ func (f Figure) validateCells() error {
 	if err := checkMatrix("value", c.Z, n, m); err != nil {
 		return err
 	}
-	for i, row := range c.Z {
-		for j, v := range row {
-			if f.Z.Log && v <= 0 {
-				return fmt.Errorf("value (%d, %d) = %v on a logarithmic colour scale", i, j, v)
-			}
-		}
-	}
 	if c.Rows != nil && len(c.Rows) != n || c.Cols != nil && len(c.Cols) != m {
 		return fmt.Errorf("%d row and %d column names for a %d×%d matrix", len(c.Rows), len(c.Cols), n, m)
 	}
@@ -158,7 +156,7 @@ func (f Figure) validateSurface() error {
 		}
 	}
 	return cmp.Or(checkAscending("grid x", c.X), checkAscending("grid y", c.Y),
-		checkAscending("contour level", c.Levels), c.validateClasses(), f.validateSeries(true))
+		c.validateClasses(), f.validateSeries(true))
 }
 
 // validateClasses checks the values and the names of a surface whose values are classes. It accepts a surface without
@@ -226,7 +224,7 @@ func (f Figure) validatePanels() error {
 		}
 		difference := ""
 		switch {
-		case p.X.Log != first.X.Log || p.Y.Log != first.Y.Log || p.Z.Log != first.Z.Log || p.Flipped != first.Flipped:
+		case p.X.Log != first.X.Log || p.Y.Log != first.Y.Log || p.Flipped != first.Flipped:
 			difference = "scale"
 		case !slices.Equal(p.Groups, first.Groups):
 			difference = "groups"
@@ -287,7 +285,7 @@ func (s Series) validate(points, log bool) error {
 			len(s.Hi))
 	case len(s.Lo) > 0 && s.Band == "":
 		return fmt.Errorf("series %q does not say what its band is (Band: \"quartiles of 20 splits\")", s.Name)
-	case !slices.Contains([]Mark{MarkLine, MarkPoints, MarkBoth, MarkStep}, s.Mark):
+	case !slices.Contains([]Mark{MarkLine, MarkPoints, MarkBoth}, s.Mark):
 		return fmt.Errorf("series %q has unknown mark %q", s.Name, s.Mark)
 	}
 	for k, values := range [][]float64{s.X, s.Y, s.Lo, s.Hi} {

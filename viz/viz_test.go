@@ -29,7 +29,8 @@ func figures(name string) []viz.Figure {
 		WithAxes(name, name).WithBaseline(name, 5)
 	return []viz.Figure{
 		lines,
-		viz.Scatter(name, name, viz.Line{Name: name, XYs: xy}).WithAxes(name, name).WithLogX().WithRange(0, 9),
+		viz.Lines(name, name, viz.Line{Name: name, XYs: xy, Mark: viz.MarkPoints}).WithAxes(name, name).WithLogX().
+			WithRange(0, 9),
 		viz.Bars(name, name, []string{name, "b"}, viz.Bar{Name: name, Values: []float64{1, 2}, Lo: []float64{0, 1},
 			Hi: []float64{2, 3}, Band: name}).WithAxes(name, name),
 		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).
@@ -65,8 +66,8 @@ func TestFiguresAreValidAndPlainData(t *testing.T) {
 			t.Errorf("%s: ID %s of equal figures, %s of another", f.Kind, back.ID(), f.WithAlt("another").ID())
 		}
 	}
-	if len(kinds) != 7 {
-		t.Errorf("%d kinds tested, expected all 7", len(kinds))
+	if len(kinds) != 6 {
+		t.Errorf("%d kinds tested, expected all 6", len(kinds))
 	}
 }
 
@@ -79,6 +80,10 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		return viz.Line{Name: "a", XYs: viz.Values{3, 4}, Lo: lo, Hi: hi, Band: "b"}
 	}
 	lines := func(l ...viz.Line) viz.Figure { return viz.Lines("t", "c", l...).WithAxes("x", "y") }
+	logarithmic := func(f viz.Figure) viz.Figure {
+		f.Y.Log = true
+		return f
+	}
 	ok := lines(xy(v{1, 2}, v{3, 4}))
 	bar := viz.Bar{Name: "b", Values: v{1, 2}}
 	bars := func(b viz.Bar) viz.Figure { return viz.Bars("t", "c", []string{"a", "b"}, b).WithAxes("", "y") }
@@ -102,11 +107,13 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"y axis has no label": bars(bar).WithAxes("", ""),
 		`unknown kind "pie"`:  {Kind: "pie", Title: "t", Caption: "c", Alt: "a"},
 
-		"no data":                        lines(),
-		`series "SPG" is empty`:          lines(xy(nil, nil)),
-		`series "SPG" has 1 x and 2 y`:   lines(xy(v{1}, v{1, 2})),
-		`y[1] of series "SPG" is NaN`:    lines(xy(v{1, 2}, v{1, nan})),
-		`x[0] of series "SPG" is +Inf`:   lines(xy(v{inf, 2}, v{1, 2})),
+		"no data":                      lines(),
+		`series "SPG" is empty`:        lines(xy(nil, nil)),
+		`series "SPG" has 1 x and 2 y`: lines(xy(v{1}, v{1, 2})),
+		`y[1] of series "SPG" is NaN`:  lines(xy(v{1, 2}, v{1, nan})),
+		`x[0] of series "SPG" is +Inf`: lines(xy(v{inf, 2}, v{1, 2})),
+		`series "a" has 2001 points without a line: pass at most 2000, such as one of every 2`: lines(viz.Line{
+			Name: "a", XYs: make(viz.Values, 2001), Mark: viz.MarkPoints}),
 		"13 series cannot be told apart": lines(many...),
 		"two series are named":           lines(many[0], many[0]),
 		"a series has no name":           lines(viz.Line{XYs: viz.Values{1}}),
@@ -114,16 +121,16 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"upside down at 1":               lines(band(v{1, 9}, v{9, 1})),
 		"1 lower and 2 upper ends":       lines(band(v{1}, v{9, 9})),
 		`unknown mark "dots"`:            lines(viz.Line{Name: "a", XYs: viz.Values{1}, Mark: "dots"}),
-		"no value is positive":           lines(xy(v{1, 2}, v{-1, 0})).WithLogY(),
+		"no value is positive":           logarithmic(lines(xy(v{1, 2}, v{-1, 0}))),
 		"is -1 on a logarithmic axis":    lines(xy(v{-1, 2}, v{1, 1})).WithLogX(),
 
-		`baseline "b" = 0 on a logarithmic y`: ok.WithLogY().WithBaseline("b", 0),
+		`baseline "b" = 0 on a logarithmic y`: logarithmic(ok).WithBaseline("b", 0),
 		`baseline "b" is NaN`:                 ok.WithBaseline("b", nan),
 		"expected the lesser first":           ok.WithRange(2, 1),
 
 		`bar "b" has 1 values, expected one for each`: bars(viz.Bar{Name: "b", Values: v{1}}),
 		`upper end[0] of series "a" is NaN`:           lines(band(v{1, 1}, v{nan, 3})),
-		"bars stand on 0":                             bars(bar).WithLogY(),
+		"bars stand on 0":                             logarithmic(bars(bar)),
 
 		"the x axis has no label":                   matrix(square...).WithAxes("", "y"),
 		"nothing says what a colour means":          matrix(square...).WithColour(""),
@@ -138,8 +145,6 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"1 classes: expected 2 to 6":                   surface(vv{{0, 0}, {0, 0}}).WithClasses("a"),
 		"a class has no name":                          surface(vv{{0, 1}, {0, 0}}).WithClasses("a", ""),
 		`region "r" has 1 rows, the surface 2`:         surface(square).WithRegion("r", vv{{1, 1}}),
-		"contour level[1] = 1":                         surface(square).WithContours(2, 1),
-		"on a logarithmic colour scale":                surface(vv{{1, 0}, {1, 1}}).WithLogColour(),
 
 		"row 0 has 1 entries, expected 2":   viz.Table("t", "c", []string{"a", "b"}, []any{"x"}),
 		`entry of row 0, column "b" is NaN`: viz.Table("t", "c", []string{"a", "b"}, []any{"x", nan}),
@@ -148,7 +153,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"no panels":                              viz.Multiples("t", "c", 0),
 		"expected one kind for all":              viz.Multiples("t", "c", 0, ok, bars(bar)),
 		`panel "t": y[1] of series "SPG" is NaN`: viz.Multiples("t", "c", 0, ok, lines(xy(v{1, 2}, v{1, nan}))),
-		"has another scale than the first":       viz.Multiples("t", "c", 0, ok, ok.WithLogY()),
+		"has another scale than the first":       viz.Multiples("t", "c", 0, ok, logarithmic(ok)),
 		"panels within a panel":                  viz.Multiples("t", "c", 0, viz.Multiples("p", "c", 0, ok)),
 	} {
 		err := f.Validate()
@@ -243,73 +248,6 @@ func TestDrawnLines(t *testing.T) {
 				t.Fatalf("point %d is not of the series", i)
 			}
 		}
-	}
-}
-
-// TestDrawnScatter: of many points about 2,000 are drawn, of every class some, those that are least and greatest and
-// those that lie apart among them, on logarithmic axes too; the caption says how many. A figure that is drawn whole
-// stays itself.
-func TestDrawnScatter(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for round := range 4 {
-		n, log := []int{2001, 100_000}[round%2], round >= 2
-		var ring, dense, lone viz.Points
-		add := func(p *viz.Points, x, y float64) {
-			if log {
-				x, y = math.Pow(10, x), math.Pow(10, y)
-			}
-			p.X, p.Y = append(p.X, x), append(p.Y, y)
-		}
-		for i := range n {
-			a := 2 * math.Pi * rng.Float64()
-			if i == n/2 {
-				add(&ring, 0, 0) // in the middle of the ring: no end of either axis
-				continue
-			}
-			add(&ring, 3*math.Cos(a)+rng.NormFloat64()/10, 3*math.Sin(a)+rng.NormFloat64()/10)
-		}
-		for range n / 10 {
-			add(&dense, 3+rng.NormFloat64()/100, rng.NormFloat64()/100)
-		}
-		add(&lone, 3, 0) // under all of the others
-		f := viz.Scatter("t", "c.", viz.Line{Name: "ring", XYs: ring}, viz.Line{Name: "dense", XYs: dense},
-			viz.Line{Name: "lone", XYs: lone}).WithAxes("x", "y")
-		if log {
-			f = f.WithLogX().WithLogY()
-		}
-		d := f.Drawn()
-		drawn := 0
-		for k, s := range d.Series {
-			whole := f.Series[k]
-			drawn += len(s.Y)
-			if len(s.X) != len(s.Y) || slices.Min(s.X) != slices.Min(whole.X) ||
-				slices.Max(s.X) != slices.Max(whole.X) ||
-				slices.Min(s.Y) != slices.Min(whole.Y) || slices.Max(s.Y) != slices.Max(whole.Y) {
-				t.Errorf("%d points: the class %s lacks an end", n, s.Name)
-			}
-		}
-		all := n + n/10 + 1
-		want := fmt.Sprintf("c. Drawn are %d of %d points: of each class its ends, one in every place where "+
-			"it has any, "+
-			"and a part of the others.", drawn, all)
-		if d.Caption != want || drawn > 2000 || drawn < 500 {
-			t.Errorf("%d points: caption %q, expected %q", n, d.Caption, want)
-		}
-		if !slices.Contains(d.Series[0].X, ring.X[n/2]) {
-			t.Errorf("%d points: the one in the middle of the ring is lost", n)
-		}
-		if len(f.Series[0].Y) != n || !reflect.DeepEqual(d.Drawn(), d) {
-			t.Error("the figure itself was changed, or is thinned twice")
-		}
-		m := viz.Multiples("t", "c.", 2, f, f).Drawn()
-		want = fmt.Sprintf("c. Drawn are %d of %d points", 2*drawn, 2*all)
-		if !strings.HasPrefix(m.Caption, want) || len(m.Panels[1].Series[0].Y) != len(d.Series[0].Y) {
-			t.Errorf("panels: caption %q, expected %q", m.Caption, want)
-		}
-	}
-	few := viz.Scatter("t", "c", viz.Line{Name: "a", XYs: make(viz.Values, 2000)}).WithAxes("x", "y")
-	if !reflect.DeepEqual(few.Drawn(), few) {
-		t.Error("2,000 points were thinned")
 	}
 }
 

@@ -14,12 +14,6 @@ func (f Figure) WithColour(label string) Figure {
 // WithLogX returns f with x on a logarithmic axis.
 func (f Figure) WithLogX() Figure { return f.applyToCopy(func(f *Figure) { f.X.Log = true }) }
 
-// WithLogY returns f with y on a logarithmic axis.
-func (f Figure) WithLogY() Figure { return f.applyToCopy(func(f *Figure) { f.Y.Log = true }) }
-
-// WithLogColour returns f, a Heat figure, with colors on a logarithmic scale.
-func (f Figure) WithLogColour() Figure { return f.applyToCopy(func(f *Figure) { f.Z.Log = true }) }
-
 // WithRange returns f with a y axis from lo to hi.
 func (f Figure) WithRange(lo, hi float64) Figure {
 	return f.applyToCopy(func(f *Figure) { f.Y.Min, f.Y.Max = &lo, &hi })
@@ -41,11 +35,6 @@ func (f Figure) WithAlt(alt string) Figure {
 // WithLabels returns a matrix with names of its rows and columns. Give one name for each, or none.
 func (f Figure) WithLabels(rows, cols []string) Figure {
 	return f.applyToCells(func(c *Cells) { c.Rows, c.Cols = clone(rows), clone(cols) })
-}
-
-// WithContours returns a surface with contours at these levels only. Without levels it has no contours.
-func (f Figure) WithContours(levels ...float64) Figure {
-	return f.applyToCells(func(c *Cells) { c.Levels = clone(levels) })
 }
 
 // WithClasses returns a surface whose values 0, 1, … are classes with these names. It has no contours.

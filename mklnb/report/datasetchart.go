@@ -118,10 +118,10 @@ func scatter(d *data.Dataset, x points.Rows, a, b int) viz.Figure {
 			if len(d.Classes) == 2 {
 				name = fmt.Sprintf("%s (%s1)", name, [2]string{"−", "+"}[c])
 			}
-			lines = append(lines, viz.Line{Name: name, XYs: p[c]})
+			lines = append(lines, viz.Line{Name: name, XYs: p[c], Mark: viz.MarkPoints})
 		}
 	}
-	return viz.Scatter(fmt.Sprintf("%s and %s separate the classes of %s in part", points.FeatureName(x, a),
+	return viz.Lines(fmt.Sprintf("%s and %s separate the classes of %s in part", points.FeatureName(x, a),
 		points.FeatureName(x, b), d.Name), caption+".", lines...).
 		WithAxes(points.FeatureName(x, a), points.FeatureName(x, b))
 }

@@ -15,7 +15,7 @@ import (
 // addBands adds the band of each line of f: the area between Lo and Hi.
 func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 	for _, s := range f.Series {
-		if len(s.Lo) > 0 && !hasOnlyPoints(f, s) {
+		if len(s.Lo) > 0 && s.Mark != viz.MarkPoints {
 			lower := c.toXYs(s.X, s.Lo)
 			slices.Reverse(lower)
 			outline := append(c.toXYs(s.X, s.Hi), lower...)

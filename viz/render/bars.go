@@ -30,7 +30,7 @@ func barGeometry(k, n int) (center, width float64) {
 }
 
 // hasDots reports whether f shows its values as dots instead of bars.
-func hasDots(f viz.Figure) bool { return f.Kind == viz.KindBars && hasOnlyPoints(f, f.Series[0]) }
+func hasDots(f viz.Figure) bool { return f.Kind == viz.KindBars && f.Series[0].Mark == viz.MarkPoints }
 
 // addBars adds the grouped bars of f, their error bars, and the line at 0 on which the bars stand. If f has dots
 // instead of bars, it adds the dots and their error bars.

@@ -16,7 +16,7 @@ type colorScale struct {
 
 // sharedColorScale returns the color scale of the values of all panels.
 func sharedColorScale(panels []viz.Figure) colorScale {
-	s := colorScale{scale: newScale(panels[0].Z.Log), stops: viz.Sequential}
+	s := colorScale{scale: newScale(false), stops: viz.Sequential}
 	for _, f := range panels {
 		if f.Cells.Diverging {
 			s.stops = viz.Diverging

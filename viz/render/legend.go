@@ -72,7 +72,7 @@ func (c *chart) legendEntries() (out []entry) {
 			if len(s.Lo) > 0 && s.Band != "" {
 				n := entry{name: s.Band, width: wideSample, note: true,
 					sample: []plot.Thumbnailer{areaSample(viz.Quiet, bandAlpha)}}
-				if f.Kind == viz.KindBars || hasOnlyPoints(f, s) {
+				if f.Kind == viz.KindBars || s.Mark == viz.MarkPoints {
 					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(errorBarSample)}
 				}
 				notes = append(notes, n)
@@ -117,7 +117,7 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	switch {
 	case f.Kind == viz.KindBars && !hasDots(f):
 		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{areaSample(style.Colour, 1)}}
-	case s.Mark == viz.MarkPoints || f.Kind == viz.KindScatter:
+	case s.Mark == viz.MarkPoints:
 		point.Radius *= 1.2
 		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{point}}
 	}

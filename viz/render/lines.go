@@ -17,22 +17,14 @@ func (c *chart) toXYs(x, y []float64) plotter.XYs {
 	return out
 }
 
-// hasOnlyPoints reports whether no line joins the points of s.
-func hasOnlyPoints(f viz.Figure, s viz.Series) bool {
-	return f.Kind == viz.KindScatter || s.Mark == viz.MarkPoints
-}
-
 // addLines adds the lines and points of f to p. On a surface they have a white rim.
 func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 	surface := f.Kind == viz.KindHeat
 	for _, s := range f.Series {
 		style := c.styles[s.Name]
 		xys := c.toXYs(s.X, s.Y)
-		if !hasOnlyPoints(f, s) {
+		if s.Mark != viz.MarkPoints {
 			line := plotter.Line{XYs: xys, LineStyle: lineStyle(style)}
-			if s.Mark == viz.MarkStep {
-				line.StepStyle = plotter.PostStep
-			}
 			if surface {
 				rim := line
 				rim.LineStyle = solidLine(white, lineWidth+2.4*px)
@@ -46,7 +38,7 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 		if len(xys) > 400 {
 			points.Radius = 2 * px
 		}
-		if surface || f.Kind == viz.KindScatter {
+		if surface || s.Mark == viz.MarkPoints {
 			points.Shape = rimmedGlyph{points.Shape}
 		}
 		below := plotter.Scatter{GlyphStyle: floorGlyph(style.Colour)}
@@ -54,7 +46,7 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 			switch {
 			case c.y.isOnFloor(s.Y[i]):
 				below.XYs = append(below.XYs, q)
-			case hasOnlyPoints(f, s) || s.Mark == viz.MarkBoth || len(xys) == 1:
+			case s.Mark == viz.MarkPoints || s.Mark == viz.MarkBoth || len(xys) == 1:
 				points.XYs = append(points.XYs, q)
 			}
 		}

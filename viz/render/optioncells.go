@@ -37,10 +37,6 @@ func (o *option) visualMap(area vg.Rectangle) object {
 		"itemHeight": wholePixels(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)),
 		"textStyle":  opts.TextStyle{FontSize: wholePixels(tickSize)},
 		"precision":  max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
-	if s.log { // the color is determined by column 4 of the data, the share of the color scale
-		maps.Copy(bar, object{"dimension": 4, "calculable": false, "min": 0, "max": 1,
-			"text": []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}})
-	}
 	if o.colorBar.width == 0 {
 		bar["show"] = false
 	}
@@ -56,20 +52,15 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts .
 		encode["itemName"], encode["tooltip"] = 3, 2
 	}
 	o.heatMaps = append(o.heatMaps, len(o.series))
-	columns := columnDescriptions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal",
-		"share", "number")
+	columns := columnDescriptions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal")
 	o.addSeries("heatmap", f.Z.Label, i, i, rows, append(parts,
 		object{"encode": encode, "dimensions": columns, "progressive": 0})...)
 }
 
-// heatMapRow returns the data of one cell: column, row, value with four significant digits, position as text, and its
-// share of the color scale (0 to 1). The share is only needed if the color scale is logarithmic. Entries at the end
-// that are not needed are omitted, because the file of the notebook stores every cell.
-func (o *option) heatMapRow(column, row int, v float64, position string) []any {
+// heatMapRow returns the data of one cell: column, row, value with four significant digits and, unless it is empty, the
+// position as text.
+func heatMapRow(column, row int, v float64, position string) []any {
 	out := []any{column, row, json.Number(strconv.FormatFloat(v, 'g', 4, 64))}
-	if o.colorBar.colors.log {
-		return append(out, position, sixDigits(o.colorBar.colors.normalize(v)))
-	}
 	if position != "" {
 		return append(out, position)
 	}
@@ -98,7 +89,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 			if len(cells.Classes) > 0 {
 				position = cells.Classes[int(v)] + " at " + position
 			}
-			rows = append(rows, o.heatMapRow(k, r, v, position))
+			rows = append(rows, heatMapRow(k, r, v, position))
 		}
 	}
 	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
@@ -133,7 +124,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, axis)
-		if !hasOnlyPoints(f, s) { // a white rim around the line
+		if s.Mark != viz.MarkPoints { // a white rim around the line
 			o.addPaths(s.Name, []plotter.XYs{o.toXYs(s.X, s.Y)}, axis, axis, "#ffffff", 4.4, 3)
 		}
 	}
@@ -180,7 +171,7 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 			if named {
 				position = rows[r] + ", " + cols[k]
 			}
-			item := any(o.heatMapRow(k, r, v, position))
+			item := any(heatMapRow(k, r, v, position))
 			if legible {
 				item = object{"value": item, "label": object{"color": cssColor(o.colorBar.colors.textColorOn(v)),
 					"formatter": shortNumber(v)}}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot/plotter"
@@ -49,11 +50,12 @@ func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, color stri
 		object{"lineStyle": opts.LineStyle{Color: color, Width: width}})...)
 }
 
-// addLines adds the baselines, curves, classes of points and bands of panel i.
+// addLines adds the baselines, curves, points and bands of panel i.
 func (o *option) addLines(i int, f viz.Figure) {
 	o.xAxes = append(o.xAxes, valueAxis(i, o.x, o.xTicks, true))
 	o.yAxes = append(o.yAxes, valueAxis(i, o.y, o.yTicks, true))
-	if f.Kind == viz.KindScatter {
+	// A tooltip of all series at one x needs points in the order of x.
+	if slices.ContainsFunc(f.Series, func(s viz.Series) bool { return !slices.IsSorted(s.X) }) {
 		o.trigger = "item"
 	}
 	for _, b := range f.Baselines {
@@ -63,7 +65,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 		o.addPoints(f, s, i)
 	}
 	for _, s := range f.Series { // bands follow the lines, so that the legend shows the samples of the lines
-		if len(s.Lo) > 0 && !hasOnlyPoints(f, s) {
+		if len(s.Lo) > 0 && s.Mark != viz.MarkPoints {
 			o.addBand(i, s)
 		}
 	}
@@ -108,7 +110,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 		}
 	}
 	mark := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
-	if hasOnlyPoints(f, s) {
+	if s.Mark == viz.MarkPoints {
 		rim := opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff",
 			BorderWidth: 0.6}
 		o.addSeries("scatter", s.Name, axis, axis, rows, mark, hoverColumns, layer(4), object{"itemStyle": rim})
@@ -118,9 +120,6 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 		return
 	}
 	mark["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
-	if s.Mark == viz.MarkStep {
-		mark["step"] = "end"
-	}
 	line := object{"lineStyle": opts.LineStyle{Color: string(style.Colour), Width: 2, Type: dashes[style.Dash]}}
 	o.addSeries("line", s.Name, axis, axis, rows, mark, hoverColumns, fillColor(style.Colour), layer(4), line)
 	if len(below) > 0 {

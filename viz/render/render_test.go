@@ -124,8 +124,8 @@ func TestGoldenImages(t *testing.T) {
 		}
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "*.png"))
-	if err != nil || len(files) != len(all) || len(kinds) != 6 {
-		t.Errorf("%d golden images of %d figures of %d kinds, expected all 6 that are drawn (%v)", len(files), len(all),
+	if err != nil || len(files) != len(all) || len(kinds) != 5 {
+		t.Errorf("%d golden images of %d figures of %d kinds, expected all 5 that are drawn (%v)", len(files), len(all),
 			len(kinds), err)
 	}
 }
@@ -151,9 +151,11 @@ func hostile() []viz.Figure {
 	var out []viz.Figure
 	for _, name := range []string{script, long, "λ ≥ 0\x00\x1b[31m\xff ⁻¹²\u2028", "{a|b} {b} {c} %s ${x}"} {
 		line := viz.Line{Name: name, XYs: xy, Lo: []float64{0, 1}, Hi: []float64{2, 3}, Band: name}
+		points := line
+		points.Mark = viz.MarkPoints
 		base := viz.Lines(name, name, line).WithAxes(name, name).WithBaseline(name+".", 1.5)
 		out = append(out, base,
-			viz.Scatter(name, name, line).WithAxes(name, name),
+			viz.Lines(name, name, points).WithAxes(name, name),
 			viz.Bars(name, name, []string{name, name + "2"}, viz.Bar{Name: name, Values: []float64{1, 2}},
 				viz.Bar{Name: "b", Values: []float64{1, 2}}).WithAxes(name, name),
 			viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).WithRegion(name, z).
@@ -278,7 +280,7 @@ func TestDegenerateDataAreDrawn(t *testing.T) {
 		"one positive":  viz.LogLines("t", "c", line(viz.Values{0, 1, 0})).WithAxes("x", "y"),
 		"tiny":          viz.Lines("t", "c", line(tiny)).WithAxes("x", "y"),
 		"tiny, log":     viz.LogLines("t", "c", line(tiny)).WithAxes("x", "y"),
-		"huge":          viz.Scatter("t", "c", line(huge)).WithAxes("x", "y"),
+		"huge":          viz.Lines("t", "c", line(huge)).WithAxes("x", "y"),
 		"zeros":         bars(0, 0),
 		"negative bars": bars(-1, -2),
 		"flat surface": viz.Heat("t", "c", []float64{0, 1}, []float64{0, 1}, flat).WithAxes("x", "y").

@@ -119,10 +119,6 @@ func samples() map[string]viz.Figure {
 			Y: []float64{1.8, 1.5, 1.4, 1.45, 1.4}}, Mark: viz.MarkBoth},
 			viz.Line{Name: "minimum", XYs: viz.Points{X: []float64{1.5}, Y: []float64{1.4}}, Mark: viz.MarkPoints})
 
-	out["logheat"] = viz.Heat("F grows by four decades", "Simulated.", x, y,
-		viz.Tabulate(x, y, func(x, y float64) float64 { return math.Exp(2 * (x + y)) })).
-		WithAxes("μ₁", "μ₂").WithColour("F(μ)").WithLogColour().WithContours(1, 10, 100, 1000)
-
 	k := make(viz.Rows, 80)
 	for i := range k {
 		k[i] = make([]float64, 80)
@@ -146,10 +142,11 @@ func samples() map[string]viz.Figure {
 		}
 		return p
 	}
-	out["scatter"] = viz.Scatter("Three clusters touch", "Simulated blobs, 60 points each, seed 7.",
-		viz.Line{Name: "class −1", XYs: blob(60, -1, 0, 0.6)}, viz.Line{Name: "class +1", XYs: blob(60, 1, 0.3, 0.6)},
-		viz.Line{Name: "unlabelled", XYs: blob(60, 0, 1.6, 0.5)}).WithAxes("first principal axis",
-		"second principal axis")
+	out["scatter"] = viz.Lines("Three clusters touch", "Simulated blobs, 60 points each, seed 7.",
+		viz.Line{Name: "class −1", XYs: blob(60, -1, 0, 0.6), Mark: viz.MarkPoints},
+		viz.Line{Name: "class +1", XYs: blob(60, 1, 0.3, 0.6), Mark: viz.MarkPoints},
+		viz.Line{Name: "unlabelled", XYs: blob(60, 0, 1.6, 0.5), Mark: viz.MarkPoints}).
+		WithAxes("first principal axis", "second principal axis")
 
 	var panels []viz.Figure
 	for i, lambda := range []float64{1, 10, 100} {
