@@ -129,7 +129,7 @@ func TestImportRefuses(t *testing.T) {
 		}
 	}
 	_, err := s.importFile(filepath.Join(t.TempDir(), "none"))
-	wantError(t, err, "cannot open it at")
+	wantError(t, err, "cannot open it in the folder")
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,13 +93,33 @@ func readAtMost(r io.Reader, limit int64, message string) ([]byte, error) {
 func readFile(path string, limit int64, message string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		if e := (*os.PathError)(nil); errors.As(err, &e) {
-			return nil, fmt.Errorf("cannot open it at %s: %w", path, e.Err)
-		}
-		return nil, err
+		return nil, openError(path, err)
 	}
 	defer f.Close()
 	return readAtMost(f, limit, message)
+}
+
+// openError returns the error for a file that os.Open cannot open. If it does not exist, the error names the folder that
+// was searched and the files with a similar name.
+func openError(path string, err error) error {
+	e := (*os.PathError)(nil)
+	if !errors.As(err, &e) {
+		return err
+	}
+	folder, absErr := filepath.Abs(filepath.Dir(path))
+	entries, readErr := os.ReadDir(folder)
+	if !errors.Is(err, fs.ErrNotExist) || absErr != nil || readErr != nil {
+		return fmt.Errorf("cannot open it at %s: %w", path, e.Err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	similar := ""
+	if near := nearestNames(filepath.Base(path), names); len(near) > 0 {
+		similar = fmt.Sprintf("; did you mean %s?", quoteNames(near, " or "))
+	}
+	return fmt.Errorf("cannot open it in the folder %s: %w%s", folder, e.Err, similar)
 }
 
 // gunzip unpacks a gzip file. More than limit unpacked bytes are an error, as in readAtMost.
