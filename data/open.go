@@ -99,8 +99,8 @@ func readFile(path string, limit int64, message string) ([]byte, error) {
 	return readAtMost(f, limit, message)
 }
 
-// openError returns the error for a file that os.Open cannot open. If it does not exist, the error names the folder that
-// was searched and the files with a similar name.
+// openError returns the error for a file that os.Open cannot open. If it does not exist, the error names the folder
+// that was searched and the files with a similar name.
 func openError(path string, err error) error {
 	e := (*os.PathError)(nil)
 	if !errors.As(err, &e) {
