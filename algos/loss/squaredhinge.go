@@ -82,15 +82,6 @@ func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q.evaluate(s, g.K(), y, kw)
 }
 
-// Bias returns the b that minimizes Σ (1 − y_i(f_i + b))₊²/(2λ_i). f holds the predictions without b. y and f have
-// length n.
-func (l SquaredHinge) Bias(y, f []float64) float64 {
-	q := l.box(y)
-	defer q.release()
-	q.y, q.f = y, append(q.f[:0], f...)
-	return q.bias()
-}
-
 // Slice returns the loss with the weights of the points with the given rows.
 func (l SquaredHinge) Slice(rows []int) Loss {
 	l.Weights = weightsOfRows(l.Weights, rows)

@@ -85,8 +85,8 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return Certificate{}, err
 	}
-	lambda, hinge, ok := ridgeLambda(p.Loss)
-	if !ok || hinge || p.Reg != nil || floats.HasNaN(p.Y) {
+	lambda, ok := ridgeLambda(p.Loss)
+	if !ok || p.Reg != nil || floats.HasNaN(p.Y) {
 		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
 			"every column, and no regularizer")
 	}

@@ -25,14 +25,20 @@ func TestSweptGram(t *testing.T) {
 	const n = 520 // beyond a part, and a strip
 	x, w, theta := normal(rng, n, 2), normal(rng, n, 1).Data, []float64{0.3, 1.7}
 	floats.Scale(3, x.Data)
-	list, wideW := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1}}, make([]*big.Float, n)
-	for i, v := range w {
-		wideW[i] = wide(v)
-	}
+	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1}}
 	p := must((&Problem{Grams: list.On(x), Set: set.Simplex{}}).MatrixFree())
-	g, by := p.Grams.(*matrixFree), newWide(p)
-	images := [][]*big.Float{by.times([]*big.Float{wide(1), wide(0)}, wideW),
-		by.times([]*big.Float{wide(0), wide(1)}, wideW)}
+	g := p.Grams.(*matrixFree)
+	images := [][]*big.Float{make([]*big.Float, n), make([]*big.Float, n)} // K_kw
+	for j, column := range sweptColumns(g) {
+		for k, entries := range column {
+			for i, v := range entries {
+				if j == 0 {
+					images[k][i] = wide(0)
+				}
+				images[k][i].Add(images[k][i], wide(0).Mul(wide(v), wide(w[j])))
+			}
+		}
+	}
 	gram := g.New().(*matrixFreeGram)
 	gram.At(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
@@ -252,5 +258,25 @@ func TestNoRoom(t *testing.T) {
 			!strings.Contains(err.Error(), "Subspace") {
 			t.Error(err)
 		}
+	}
+}
+
+// TestNothingToClaim asks for an error of a Θ with θ < 0, of which K(θ) may be indefinite.
+func TestNothingToClaim(t *testing.T) {
+	x := points.NewRows([][]float64{{0}, {1}, {2}})
+	narrow, wide := kernel.RBF{Gamma: 100}, kernel.RBF{Gamma: 1e-6}
+	p := &Problem{Grams: kernel.List{narrow, wide, wide, narrow}.On(x), Set: set.Spectraplex{Trace: 1},
+		Loss: loss.Squared{Lambda: 0.1}, Y: []float64{1, 1, 1}}
+	if c, err := p.CertifyAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil {
+		t.Errorf("[%g, %g] of an indefinite K(θ)", c.Lower, c.Upper)
+	}
+	const reason = "use a set of θ ≥ 0"
+	if _, err := p.EvaluateAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil ||
+		!strings.Contains(err.Error(), reason) {
+		t.Errorf("EvaluateAt of vectors θ on a set of matrices: %v", err)
+	}
+	p.Set = set.Product{Factor: set.Spectraplex{Trace: 1}, Count: 4}
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), reason) {
+		t.Errorf("vectors θ on a product of sets of matrices: %v", err)
 	}
 }

@@ -86,7 +86,7 @@ func (pt *Point) checkMemory() error {
 	}
 	advice := ""
 	if _, err := pt.p.Grams.Sweep(); err == nil {
-		advice = "; Subspace, of the squared and the squared hinge loss, never forms K(θ)"
+		advice = "; mkl.Subspace never forms K(θ); it needs the squared loss"
 	}
 	return fmt.Errorf("mkl: K(θ) of %d points needs %.2g GB at least, of %.2g GB that this process may use "+
 		"(kernel.Available): want fewer points%s", n, needed/1e9, available/1e9, advice)

@@ -12,24 +12,20 @@ import (
 
 // Subspace solves problems whose n×n matrix does not fit into memory, and certifies the result on all n points. It is a
 // column generation method. A restricted problem gives an upper bound of min F and dual coefficients α. A pass over the
-// entries of the base matrices gives the lower bound that α proves, and functions that enlarge the restricted problem.
-// For the squared loss:
+// entries of the base matrices gives the lower bound that α proves, and functions that enlarge the restricted problem:
 //
 //	upper   min_θ min_{f = Σ_k f_k}  ½ Σ_k ‖f_k‖²_{K_k}/θ_k + (1/2λ) Σ_i (y_i − f(x_i))²,   f_k ∈ V_k,
 //	        is at least min F, whatever the subspaces V_k; k_k(·, z) of r landmarks z span the first V_k (Nyström)
 //	lower   α = (y − f)/λ is feasible: one pass gives all K_kα, and with them the bound by duality
 //	step    K_kα joins V_k, k = 1, …, m, as in a Krylov method, and the restricted problem is solved again
 //
-// With the squared hinge loss f has a bias b, and α_i = (1 − y_i(f(x_i) + b))₊/λ, which is feasible because b is
-// optimal. With several columns of targets each column has its own f and α. One pass gives the K_kα of all columns, and
-// all of them join V_k.
+// With several columns of targets each column has its own f and α. One pass gives the K_kα of all columns, and all of
+// them join V_k.
 //
 // Newton's method in θ solves the restricted problem exactly. R is the sum of the dimensions of V_1, …, V_m. A solve
-// takes a few steps of R³/3 operations each. With the squared hinge loss each of these steps contains an inner Newton's
-// method on the points that violate the margin, which costs R²/2 for each point that joins or leaves these points, and
-// R³/3. A step of Subspace costs such a solve, nR operations for each new dimension of a V_k, and one pass. With points
-// of d features, the first step costs nr(d + R) and nR²/2. Landmark functions that contribute less than a tenth of λ to
-// K are omitted. A run stores nR numbers and some more; Bytes returns its memory.
+// takes a few steps of R³/3 operations each. A step of Subspace costs such a solve, nR operations for each new dimension
+// of a V_k, and one pass. With points of d features, the first step costs nr(d + R) and nR²/2. Landmark functions that
+// contribute less than a tenth of λ to K are omitted. A run stores nR numbers and some more; Bytes returns its memory.
 //
 // Landmarks alone prove little: at n = 20,000 a gap of .5 to .9. The passes close the gap. Late passes divide it by a
 // factor that is smaller for larger n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000. Landmarks drawn
@@ -49,8 +45,8 @@ import (
 // from the Result has one w = α for all kernels. It predicts with K(θ)w, whose objective exceeds Upper by a few gaps.
 // EvaluateAt at (θ, w) and Certify bound that objective.
 //
-// Subspace needs the squared loss, or the squared hinge loss without weights; one or several columns without missing
-// targets; no regularizer; θ ≥ 0; and a kernel.Sum of degree 1 that is not centered.
+// Subspace needs the squared loss; one or several columns without missing targets; no regularizer; θ ≥ 0; and a
+// kernel.Sum of degree 1 that is not centered.
 //
 // References:
 //   - A. Demiriz, K. P. Bennett, J. Shawe-Taylor, Linear programming boosting via column generation, Machine Learning
@@ -80,31 +76,23 @@ func (s Subspace) Requirements(p *Problem) (Requirements, error) {
 	if err != nil {
 		sweepRequirement = fmt.Sprintf("%s: %v", sweepRequirement, err)
 	}
-	_, _, hasRidgeLoss := ridgeLambda(p.Loss)
-	lossRequirement := "the squared loss, or the squared hinge loss without weights; of points that an n×n matrix " +
-		"has room for SPG takes others without kinks, Level those with"
+	_, hasSquaredLoss := ridgeLambda(p.Loss)
 	return Requirements{MatrixFree: true}, unsuitedError(s,
 		require(s.Landmarks >= 0, "1 landmark or more, or 0 for the default"),
-		require(hasRidgeLoss, lossRequirement),
+		require(hasSquaredLoss, "the squared loss; if an n×n matrix fits into memory, SPG suits other losses without "+
+			"kinks, and Level those with kinks"),
 		require(!floats.HasNaN(p.Y), "every target in every column"),
 		require(p.Reg == nil && p.Set.Traits().Nonnegative, "no regularizer, and θ ≥ 0"),
 		require(err == nil, sweepRequirement))
 }
 
-// ridgeLambda returns λ of a squared loss, or of a squared hinge loss without weights, for any number of columns of
-// targets. hinge reports which of the two it is. ok is false for other losses.
-func ridgeLambda(l loss.Loss) (lambda float64, hinge, ok bool) {
+// ridgeLambda returns λ of a squared loss, for any number of columns of targets. ok is false for other losses.
+func ridgeLambda(l loss.Loss) (lambda float64, ok bool) {
 	if c, several := l.(loss.Columns); several {
 		l = c.Loss
 	}
-	switch l := l.(type) {
-	case loss.Squared:
-		return l.Lambda, false, true
-	case loss.SquaredHinge:
-		one := func(v float64) bool { return v == 0 || v == 1 }
-		return l.Lambda, true, one(l.Positive) && one(l.Negative) && l.Weights == nil
-	}
-	return 0, false, false
+	s, ok := l.(loss.Squared)
+	return s.Lambda, ok
 }
 
 // landmarkCount returns the number of landmarks for n points.
@@ -120,18 +108,16 @@ func (s Subspace) landmarkCount(n int) int {
 func (s Subspace) Bytes(p *Problem) float64 {
 	kernels, points := p.Grams.Dims()
 	m, n, c, r := float64(kernels), float64(points), float64(p.columnCount()), float64(s.landmarkCount(points))
-	coordinates, squares := m*(r+passCapacity*c), 6.0 // squares: Gram matrix, matrix to factorize, its factor, growth
-	if _, hinge, _ := ridgeLambda(p.Loss); hinge {
-		squares = 4 + 2*c
-	}
+	coordinates := m * (r + passCapacity*c)
 	images := m * n * c
 	partialSums := images * max(8, min(32, n/512, (1<<23)/images)) // of the threads in a pass: see kernel.Sweep
 	// throughout: values of the landmark functions, diagonals of each kernel, and the vectors of each column
 	throughout := n * (m*r + 3*m + 32*c)
 	// in the first step: rows of a base matrix at landmarks; kernel.Cross and its results take at most 2²⁵ numbers
 	firstStep := n*r + min((m+1)*n*r, 1<<25)
-	// in passes: α of all passes, the basis functions made of K_kα, images K_kw of two Points, and squares
-	passes := n*passCapacity*c*(m+1) + 4*images + partialSums + squares*coordinates*coordinates
+	// in passes: α of all passes, the basis functions made of K_kα, images K_kw of two Points, and the Gram matrix of
+	// the coordinates, the matrix to factorize and its factor, while they grow
+	passes := n*passCapacity*c*(m+1) + 4*images + partialSums + 6*coordinates*coordinates
 	return 8 * (throughout + max(firstStep, passes))
 }
 
@@ -153,7 +139,7 @@ type subspace struct {
 // its α.
 func (s *subspace) Step(it *Iterate) error {
 	if s.problem == nil {
-		lambda, _, _ := ridgeLambda(s.p.Loss)
+		lambda, _ := ridgeLambda(s.p.Loss)
 		v, err := newSpaces(it.ctx, s.p.Grams.(*matrixFree), s.landmarks, s.p.columnCount(), lambda,
 			linalg.Bound(it.Threads))
 		if err != nil {
@@ -173,7 +159,7 @@ func (s *subspace) Step(it *Iterate) error {
 	trial.Gram.At(trial.Theta)
 	var w []float64
 	for _, c := range s.problem.columns {
-		s.problem.setCoordinates(c, c.u, s.problem.functionValues(c.u))
+		s.problem.computeResiduals(c)
 		for _, r := range c.residuals {
 			w = append(w, r/s.problem.lambda)
 		}

@@ -19,7 +19,7 @@ func (p *restricted) improvePrimal(pt *Point) {
 		norm, normErr = norm+square, normErr+squareErr
 		n += float64(len(c.f))
 		for i, r := range c.residuals {
-			valueErr := values[i] + linalg.Gamma(2)*(math.Abs(c.y[i])+math.Abs(c.f[i])+math.Abs(c.bias))
+			valueErr := values[i] + linalg.Gamma(2)*(math.Abs(c.y[i])+math.Abs(c.f[i]))
 			sumSquares += r * r
 			sumSquaresErr += 2*math.Abs(r)*valueErr + valueErr*valueErr
 		}

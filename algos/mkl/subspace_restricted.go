@@ -19,52 +19,36 @@ import (
 // over the columns y of targets,
 //
 //	F(θ) = min_u ½‖u‖² + (1/2λ)‖y − ΦDu‖²,   (DGD + λI)u = DΦᵀy,   G = ΦᵀΦ.
-//
-// For the squared hinge loss, y, Φ and G contain only the points that violate the margin, and the means over these
-// points are subtracted, because the bias b is optimal.
 type restricted struct {
 	v          *spaces
-	lambda     float64   // λ
-	hinge      bool      // squared hinge loss; otherwise squared loss
-	set        set.Set   // Θ
-	theta      []float64 // θ
-	d          []float64 // length R: √θ of each coordinate
-	active     []int     // indices of the coordinates with d > 0, which form the matrix to factorize
+	lambda     float64         // λ
+	set        set.Set         // Θ
+	theta      []float64       // θ
+	d          []float64       // length R: √θ of each coordinate
+	active     []int           // indices of the coordinates with d > 0, which form the matrix to factorize
+	gram       *mat.SymDense   // G, upper triangle
+	factor     linalg.Cholesky // of DGD + λI
+	factorData []float64       // storage of DGD for the active coordinates
 	columns    []*column
-	value      float64   // F(θ)
-	factorData []float64 // storage of DGD for the active coordinates
+	value      float64 // F(θ)
 }
 
 // column is the part of the problem for one column of targets.
 type column struct {
-	y         []float64        // length n: targets
-	gram      *mat.SymDense    // G + sum·sumᵀ, upper triangle; one matrix for all columns with the squared loss
-	factor    *linalg.Cholesky // of DGD + λI; one for all columns with the squared loss
-	b         []float64        // length R: Φᵀy
-	u, a      []float64        // length R: the minimizer u, and Φᵀw
-	f         []float64        // length n: ΦDu, the values of the function
-	residuals []float64        // length n: λw = y − f − b; for the hinge loss 0 if a point does not violate its margin
-	bias      float64
-	value     float64 // contribution to F(θ)
-
-	points []int     // points in gram: all; for the hinge loss those that violated the margin
-	sum    []float64 // length R: for the hinge loss Σ of the rows of Φ at points, over √(their number); else 0
+	y         []float64 // length n: targets
+	b         []float64 // length R: Φᵀy
+	u, a      []float64 // length R: the minimizer u, and Φᵀw
+	f         []float64 // length n: ΦDu, the values of the function
+	residuals []float64 // length n: λw = y − f
 }
 
 func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 	_, n := p.Grams.Dims()
-	r := &restricted{v: v, set: p.Set, theta: slices.Clone(theta)}
-	r.lambda, r.hinge, _ = ridgeLambda(p.Loss)
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
+	r := &restricted{v: v, set: p.Set, theta: slices.Clone(theta), gram: new(mat.SymDense),
+		factor: linalg.Cholesky{Threads: int(v.threads)}}
+	r.lambda, _ = ridgeLambda(p.Loss)
 	for y := range slices.Chunk(p.Y, n) {
-		c := &column{y: y, gram: new(mat.SymDense), factor: &linalg.Cholesky{Threads: int(v.threads)},
-			residuals: make([]float64, n)}
-		if r.columns = append(r.columns, c); !r.hinge {
-			c.factor, c.points = r.columns[0].factor, all
-		}
+		r.columns = append(r.columns, &column{y: y, residuals: make([]float64, n)})
 	}
 	return r
 }
@@ -75,7 +59,7 @@ func (p *restricted) solve(ctx context.Context, tol float64) error {
 	if err := p.addCoordinates(ctx); err != nil {
 		return err
 	}
-	if err := p.solveAt(ctx, p.theta); err != nil {
+	if err := p.solveAt(p.theta); err != nil {
 		return err
 	}
 	for range 100 {
@@ -95,71 +79,54 @@ func (p *restricted) solve(ctx context.Context, tol float64) error {
 			for k, v := range next {
 				next[k] = math.Max(v, 0)
 			}
-			if err := p.solveAt(ctx, next); err != nil {
+			if err := p.solveAt(next); err != nil {
 				return err
 			}
 			better = p.value <= value+1e-4*t*slope && p.value < value
 		}
 		if !better {
-			return p.solveAt(ctx, from)
+			return p.solveAt(from)
 		}
 	}
 	return nil
 }
 
-// addCoordinates extends the vectors and matrices of all columns to the coordinates that spaces has now.
+// addCoordinates extends the vectors and matrices to the coordinates that spaces has now.
 func (p *restricted) addCoordinates(ctx context.Context) error {
 	m, count := len(p.theta), len(p.v.kernelOf)
-	for i, c := range p.columns {
-		oldCount := len(c.u)
-		c.u, c.a, c.b = append(c.u, make([]float64, count-oldCount)...), make([]float64, count), make([]float64, count)
-		switch {
-		case i > 0 && !p.hinge:
-			c.gram = p.columns[0].gram
-		case c.gram.IsEmpty() && count > 0:
-			c.gram = mat.NewSymDense(count+passCapacity*m*len(p.columns), nil).SliceSym(0, count).(*mat.SymDense)
-		default:
-			c.gram = c.gram.GrowSym(count - oldCount).(*mat.SymDense) // appends zeros
-		}
-		if c.sum = nil; !p.hinge {
-			c.sum = make([]float64, count)
-			p.v.multiply(c.b, false, c.y)
-		}
-		if i == 0 || p.hinge {
-			if err := p.v.addGram(ctx, c.gram, oldCount, 1, c.points); err != nil {
-				return err
-			}
-		}
+	for _, c := range p.columns {
+		c.u = append(c.u, make([]float64, count-len(c.u))...)
+		c.a, c.b = make([]float64, count), make([]float64, count)
+		p.v.multiply(c.b, false, c.y)
 	}
-	return nil
+	oldCount := 0
+	if !p.gram.IsEmpty() {
+		oldCount = p.gram.SymmetricDim()
+		p.gram = p.gram.GrowSym(count - oldCount).(*mat.SymDense) // appends zeros
+	} else if count > 0 {
+		p.gram = mat.NewSymDense(count+passCapacity*m*len(p.columns), nil).SliceSym(0, count).(*mat.SymDense)
+	}
+	return p.v.addGram(ctx, p.gram, oldCount)
 }
 
 // solveAt sets θ, and computes u of each column and F(θ).
-func (p *restricted) solveAt(ctx context.Context, theta []float64) error {
+func (p *restricted) solveAt(theta []float64) error {
 	p.theta, p.d, p.active, p.value = theta, make([]float64, len(p.v.kernelOf)), p.active[:0], 0
 	for l, k := range p.v.kernelOf {
 		if p.d[l] = math.Sqrt(theta[k]); p.d[l] > 0 {
 			p.active = append(p.active, l)
 		}
 	}
-	for i, c := range p.columns {
-		if p.hinge {
-			if err := p.fitHinge(ctx, c); err != nil {
-				return err
-			}
-			continue
-		}
-		if i == 0 {
-			if err := p.factorize(c); err != nil {
-				return err
-			}
-		}
+	if err := p.factorize(); err != nil {
+		return err
+	}
+	for _, c := range p.columns {
 		du := make([]float64, len(p.d))
 		c.u = p.minimizer(c)
 		floats.MulTo(du, p.d, c.u)
 		p.value += (floats.Dot(c.y, c.y) - floats.Dot(c.b, du)) / (2 * p.lambda)
 		if len(du) > 0 {
-			linalg.SymMulVec(c.a, c.gram, du)
+			linalg.SymMulVec(c.a, p.gram, du)
 		}
 		for l, b := range c.b {
 			c.a[l] = (b - c.a[l]) / p.lambda
@@ -169,21 +136,21 @@ func (p *restricted) solveAt(ctx context.Context, theta []float64) error {
 }
 
 // factorize factorizes DGD + λI for the active coordinates.
-func (p *restricted) factorize(c *column) error {
+func (p *restricted) factorize() error {
 	order := max(len(p.active), 1)
 	p.factorData = slices.Grow(p.factorData[:0], order*order)[:order*order]
-	small, gram := mat.NewSymDense(order, p.factorData), c.gram.RawSymmetric()
+	small, gram := mat.NewSymDense(order, p.factorData), p.gram.RawSymmetric()
 	raw := small.RawSymmetric()
 	for i, l := range p.active {
 		to, row := raw.Data[i*raw.Stride:], gram.Data[l*gram.Stride:]
 		for j, k := range p.active[i:] {
-			to[i+j] = p.d[l] * p.d[k] * (row[k] - c.sum[l]*c.sum[k])
+			to[i+j] = p.d[l] * p.d[k] * row[k]
 		}
 	}
 	if len(p.active) == 0 {
 		p.factorData[0] = 0
 	}
-	if !c.factor.Factorize(small, p.lambda) {
+	if !p.factor.Factorize(small, p.lambda) {
 		return fmt.Errorf("%w: the restricted matrix + %.4g·I has no Cholesky factor", loss.ErrNotPSD, p.lambda)
 	}
 	return nil
@@ -195,34 +162,20 @@ func (p *restricted) minimizer(c *column) []float64 {
 	for i, l := range p.active {
 		x[i] = p.d[l] * c.b[l]
 	}
-	c.factor.SolveVec(x, x)
+	p.factor.SolveVec(x, x)
 	for i, l := range p.active {
 		u[l] = x[i]
 	}
 	return u
 }
 
-// functionValues returns ΦDu, the values of the function with the coordinates u.
-func (p *restricted) functionValues(u []float64) []float64 {
-	_, n := p.v.g.Dims()
-	du, f := slices.Clone(u), make([]float64, n)
+// computeResiduals computes f = ΦDu of the column and its residuals.
+func (p *restricted) computeResiduals(c *column) {
+	du := slices.Clone(c.u)
 	floats.Mul(du, p.d)
-	p.v.multiply(f, true, du)
-	return f
-}
-
-// setCoordinates sets u and f = ΦDu of the column, and from them the optimal bias, the residuals and the value.
-func (p *restricted) setCoordinates(c *column, u, f []float64) {
-	c.u, c.f = u, f
-	if p.hinge {
-		c.bias = loss.SquaredHinge{Lambda: p.lambda}.Bias(c.y, f)
-	}
-	for i, y := range c.y {
-		if c.residuals[i] = y - f[i] - c.bias; p.hinge && c.residuals[i]*y <= 0 {
-			c.residuals[i] = 0
-		}
-	}
-	c.value = floats.Dot(u, u)/2 + floats.Dot(c.residuals, c.residuals)/(2*p.lambda)
+	c.f = make([]float64, len(c.y))
+	p.v.multiply(c.f, true, du)
+	floats.SubTo(c.residuals, c.y, c.f)
 }
 
 // gradient returns ∂F/∂θ_k = −½‖Φ_kᵀw‖² for each k, summed over the columns. Φ_k are the columns of Φ for kernel k.
@@ -249,15 +202,12 @@ func (p *restricted) hessian() *mat.SymDense {
 		for l, k := range p.v.kernelOf {
 			parts.Set(l, k, c.a[l])
 		}
-		p.v.threads.SymMul(ga, c.gram, parts)
-		sum, product := mat.NewVecDense(all, c.sum), new(mat.VecDense)
-		product.MulVec(parts.T(), sum)
-		ga.RankOne(ga, -1, sum, product)
+		p.v.threads.SymMul(ga, p.gram, parts)
 		dga, x := mat.NewDense(order, m, nil), mat.NewDense(order, m, nil)
 		for i, l := range p.active {
 			floats.ScaleTo(dga.RawRowView(i), p.d[l], ga.RawRowView(l))
 		}
-		c.factor.Solve(x, dga)
+		p.factor.Solve(x, dga)
 		for _, term := range []struct {
 			by   float64
 			a, b *mat.Dense

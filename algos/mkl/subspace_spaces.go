@@ -90,36 +90,24 @@ func newSpaces(ctx context.Context, g *matrixFree, landmarks []int, columns int,
 	return s, nil
 }
 
-// addGram adds a·ΦᵀΦ, with the rows of Φ at the given points, to the upper triangle of gram. points must be in
-// ascending order. It leaves out the entries of two coordinates that both have an index below first. If ctx ends, it
-// returns its error, and gram is incomplete.
-func (s *spaces) addGram(ctx context.Context, gram *mat.SymDense, first int, a float64, points []int) error {
+// addGram adds ΦᵀΦ to the upper triangle of gram. It leaves out the entries of two coordinates that both have an index
+// below first. If ctx ends, it returns its error, and gram is incomplete.
+func (s *spaces) addGram(ctx context.Context, gram *mat.SymDense, first int) error {
 	_, n := s.g.Dims()
 	all, upper := len(s.kernelOf), gram.RawSymmetric()
 	if all == first {
 		return nil
 	}
-	var gathered []float64
-	for chunk := range slices.Chunk(points, 1024) {
+	const pointsAtOnce = 1024
+	for from := 0; from < n; from += pointsAtOnce {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		columns, width := s.phi[chunk[0]:], n
-		if count := len(chunk); chunk[count-1]-chunk[0] >= count { // the points are not consecutive
-			gathered = slices.Grow(gathered[:0], all*count)[:all*count]
-			columns, width = gathered, count
-			for l := range all {
-				row, phi := columns[l*count:], s.phi[l*n:]
-				for j, i := range chunk {
-					row[j] = phi[i]
-				}
-			}
-		}
-		newRows := columns[first*width:]
-		s.threads.Gemm(false, true, first, all-first, len(chunk), a, columns, width, newRows, width, 1,
-			upper.Data[first:], upper.Stride)
-		s.threads.Syrk(false, all-first, len(chunk), a, newRows, width, 1, upper.Data[first*(upper.Stride+1):],
+		count, columns := min(pointsAtOnce, n-from), s.phi[from:]
+		newRows := columns[first*n:]
+		s.threads.Gemm(false, true, first, all-first, count, 1, columns, n, newRows, n, 1, upper.Data[first:],
 			upper.Stride)
+		s.threads.Syrk(false, all-first, count, 1, newRows, n, 1, upper.Data[first*(upper.Stride+1):], upper.Stride)
 	}
 	return nil
 }
