@@ -23,9 +23,10 @@ import (
 // them join V_k.
 //
 // Newton's method in θ solves the restricted problem exactly. R is the sum of the dimensions of V_1, …, V_m. A solve
-// takes a few steps of R³/3 operations each. A step of Subspace costs such a solve, nR operations for each new dimension
-// of a V_k, and one pass. With points of d features, the first step costs nr(d + R) and nR²/2. Landmark functions that
-// contribute less than a tenth of λ to K are omitted. A run stores nR numbers and some more; Bytes returns its memory.
+// takes a few steps of R³/3 operations each. A step of Subspace costs such a solve, nR operations for each new
+// dimension of a V_k, and one pass. With points of d features, the first step costs nr(d + R) and nR²/2. Landmark
+// functions that contribute less than a tenth of λ to K are omitted. A run stores nR numbers and some more; Bytes
+// returns its memory.
 //
 // Landmarks alone prove little: at n = 20,000 a gap of .5 to .9. The passes close the gap. Late passes divide it by a
 // factor that is smaller for larger n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000. Landmarks drawn
