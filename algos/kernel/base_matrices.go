@@ -3,7 +3,6 @@ package kernel
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,14 +15,9 @@ import (
 type baseMatrices struct {
 	recomputer      // computes entries of the matrices
 	raw        bool // true if no centering or normalization follows; δ_k is then added to the diagonals here
-	memory     int  // how many numbers k may contain; centered and normalized matrices may take as many again
 	once       sync.Once
-	// k has the matrices. A matrix is nil if it does not fit into memory, or if fitKernel has overwritten it.
-	k      [][]float64
-	shifts []float64 // the number δ_k that was added to each diagonal; 0 unless raw is true
-	// powers has, for each product of kernels, the sum of powerError over its factors. It is nil before the matrices
-	// are computed; a Sweep does not wait for that.
-	powers atomic.Pointer[[]float64]
+	k          [][]float64 // the matrices; nil for each that fitKernel has overwritten
+	shifts     []float64   // the number δ_k that was added to each diagonal; 0 unless raw is true
 
 	measuring sync.Mutex
 	measured  map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
@@ -91,21 +85,15 @@ func (b *baseMatrices) measuredShift(f *Kernel) float64 {
 // bandRows is the number of rows of a base matrix that are computed at a time.
 const bandRows = 64
 
-// matrices returns the base matrices, which it computes at the first call. A matrix that does not fit into memory is
-// nil.
+// matrices returns the base matrices, which it computes at the first call.
 func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
 		b.shifts = make([]float64, len(b.kernels))
-		room := b.memory / tri(n, n) // the number of matrices that fit in memory
-		b.computeProducts(room, on)
 		byRows := make([]bool, len(b.kernels))
 		for _, q := range b.quantityGroups() {
 			for _, m := range q.plans {
-				if m.k >= room || b.k[m.k] != nil { // it does not fit, or computeProducts has computed it
-					continue
-				}
 				b.k[m.k], byRows[m.k] = make([]float64, tri(n, n)), q.x != nil
 				if q.x == nil {
 					full := mat.NewDense(n, n, nil)
@@ -123,7 +111,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 			})
 		}), tileCount(n, bandRows))
 		for k, a := range b.k {
-			if b.raw && a != nil {
+			if b.raw {
 				diag := make([]float64, n)
 				for i := range diag {
 					diag[i] = a[tri(n, i)]
@@ -136,70 +124,15 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	return b.k
 }
 
-// computeProducts computes the matrices of the first room kernels if all kernels are products of the same factors, as
-// for Monomials. It computes the matrix of each factor once for all products. If room is less than the number of
-// factors, or if fewer than two matrices are to be computed, it does nothing.
-func (b *baseMatrices) computeProducts(room int, on linalg.Bound) {
-	n, powers := b.x.Len(), make([]float64, len(b.kernels))
-	defer b.powers.Store(&powers)
-	count := min(room, len(b.kernels))
-	first, ok := b.kernels[0].(product)
-	for _, k := range b.kernels {
-		p, isProduct := k.(product)
-		ok = ok && isProduct && len(p.Kernels) > 0 && &p.Kernels[0] == &first.Kernels[0]
-	}
-	if !ok || count < 2 {
-		return
-	}
-	var factors List
-	index := make([]int, len(first.Kernels)) // index of each kernel in factors
-	for j, f := range first.Kernels {
-		for _, k := range b.kernels[:count] {
-			if k.(product).Exponents[j] > 0 {
-				index[j], factors = len(factors), append(factors, f)
-				break
-			}
-		}
-	}
-	if len(factors) > room {
-		return
-	}
-	f := baseMatrices{recomputer: recomputer{kernels: factors, x: b.x}, memory: len(factors) * tri(n, n)}
-	matrices := [][]float64{}
-	if len(factors) > 0 {
-		matrices = f.matrices(on)
-	}
-	on.Run(linalg.TileFunc(func(k int) {
-		a := make([]float64, tri(n, n))
-		for t := range a {
-			a[t] = 1
-		}
-		for j, e := range b.kernels[k].(product).Exponents {
-			if e > 0 {
-				for t, v := range matrices[index[j]] {
-					a[t] *= integerPower(v, e)
-				}
-				powers[k] += float64(e) * f.powerError(index[j])
-			}
-		}
-		b.k[k] = a
-	}), count)
-}
-
 // powerError returns a bound, in units of ε√(k_iik_jj), on a part of the error of entry (i, j) of matrix k. If the
 // kernel is computed as power p of another kernel exp(−γt), it covers the rounding of the power and the difference of
-// pγ from the γ of the kernel. For a product it is the sum of powerError over the factors. For any other kernel it is
-// 0.
+// pγ from the γ of the kernel. For any other kernel it is 0.
 func (b *baseMatrices) powerError(k int) float64 {
 	b.quantityGroups()
-	v := 0.0
-	if p := b.powers.Load(); p != nil {
-		v = (*p)[k]
-	}
 	if p := b.exponents[k]; p > 1 {
-		v += float64(2*p + 2)
+		return float64(2*p + 2)
 	}
-	return v
+	return 0
 }
 
 // diagonals returns the numbers k_k(z_i, z_i) for each base kernel k, or nil in place of them if θ_k = 0.

@@ -105,6 +105,15 @@ func (g *blocksGrams) Shape() (rows, cols int) {
 
 func (g *blocksGrams) Degree() int { return 1 }
 
+// StoredMatrices counts K(θ) and the matrices that the families store.
+func (g *blocksGrams) StoredMatrices() int {
+	count := 1
+	for _, b := range g.of {
+		count += b.StoredMatrices()
+	}
+	return count
+}
+
 // Validate returns the error that On found. If there is none, it returns the error of the first invalid family.
 func (g *blocksGrams) Validate() error {
 	if g.bad != nil {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -67,47 +65,42 @@ func TestPowers(t *testing.T) {
 			}
 			distances := make([]float64, n*n)
 			made.fillTile(&q, distances, 0, n, 0, n, &s.scratch)
-			for _, room := range []int{len(list), 1} { // what is stored may not have what it is a power of stored
-				b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}, memory: room * tri(n, n)}
-				for k, a := range b.matrices(1) {
-					for lo, step := 0, bandRows; lo < n && a != nil; lo += step {
-						hi := min(n, lo+step)
-						visits := 0
-						for _, others := range []func(l int) bool{anyKernel, func(int) bool { return false },
-							func(l int) bool { return l == 1 }} { // of "two, doubled" the double of another
-							made.visitTile(lo, hi, lo, n, func(l int) bool { return others(l) || l == k }, s,
-								func(l int, tile []float64) {
-									if l != k {
-										return
-									}
-									visits++
-									rows := packBand(make([]float64, tri(n, hi)-tri(n, lo)), tile, n, lo, hi)
-									if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
-										t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are made "+
-											"again", what, lo, hi-1, k)
-									}
-								})
-						}
-						if visits != 3 {
-							t.Fatalf("%s: kernel %d is visited %d times", what, k, visits)
-						}
+			b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}}
+			for k, a := range b.matrices(1) {
+				for lo, step := 0, bandRows; lo < n; lo += step {
+					hi := min(n, lo+step)
+					visits := 0
+					for _, others := range []func(l int) bool{anyKernel, func(int) bool { return false },
+						func(l int) bool { return l == 1 }} { // of "two, doubled" the double of another
+						made.visitTile(lo, hi, lo, n, func(l int) bool { return others(l) || l == k }, s,
+							func(l int, tile []float64) {
+								if l != k {
+									return
+								}
+								visits++
+								rows := packBand(make([]float64, tri(n, hi)-tri(n, lo)), tile, n, lo, hi)
+								if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
+									t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are made "+
+										"again", what, lo, hi-1, k)
+								}
+							})
 					}
-					if a == nil {
-						continue
+					if visits != 3 {
+						t.Fatalf("%s: kernel %d is visited %d times", what, k, visits)
 					}
-					gamma, p := gammas[k]/3, made.exponents[k]
-					worst := 0.0
-					for i := range n {
-						for j := i; j < n; j++ {
-							x := gamma * distances[i*n+j]
-							want := math.Exp(-x)
-							want -= want * math.FMA(gamma, distances[i*n+j], -x) // what the product lost
-							worst = max(worst, math.Abs(a[packedIndex(n, i, j)]-want))
-						}
+				}
+				gamma, p := gammas[k]/3, made.exponents[k]
+				worst := 0.0
+				for i := range n {
+					for j := i; j < n; j++ {
+						x := gamma * distances[i*n+j]
+						want := math.Exp(-x)
+						want -= want * math.FMA(gamma, distances[i*n+j], -x) // what the product lost
+						worst = max(worst, math.Abs(a[packedIndex(n, i, j)]-want))
 					}
-					if !(worst <= float64(2*p+2)*linalg.Epsilon) {
-						t.Errorf("%s: kernel %d, a power %d, is off by %.3gε", what, k, p, worst/linalg.Epsilon)
-					}
+				}
+				if !(worst <= float64(2*p+2)*linalg.Epsilon) {
+					t.Errorf("%s: kernel %d, a power %d, is off by %.3gε", what, k, p, worst/linalg.Epsilon)
 				}
 			}
 		}
@@ -142,63 +135,4 @@ func TestPowerAbove(t *testing.T) {
 		}
 	}()
 	power(make([]float64, 8), make([]float64, 8), 6)
-}
-
-// TestLiftOfProducts: a product has the rounding of its factors, however they are made.
-func TestLiftOfProducts(t *testing.T) {
-	x := points.Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
-	factors := List{RBF{Gamma: 0.01}, RBF{Gamma: 1.28}}
-	lifts := func(list List) (v []float64) {
-		b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}, memory: len(list) * tri(4, 4)}
-		for k, a := range b.matrices(1) {
-			v = append(v, b.totalShift(k, a, []float64{1, 1, 1, 1}, x, nil))
-		}
-		return v
-	}
-	of := lifts(factors)
-	if of[1] <= of[0] {
-		t.Fatalf("a power is lifted by %g, its root by %g", of[1], of[0])
-	}
-	exponents := [][]int{{0, 1}, {1, 1}, {0, 3}}
-	var list List
-	for _, e := range exponents {
-		list = append(list, product{factors, e})
-	}
-	for i, v := range lifts(list) {
-		if want := float64(exponents[i][0])*of[0] + float64(exponents[i][1])*of[1]; v < want {
-			t.Errorf("%v is lifted by %g, its factors by %g together", list[i], v, want)
-		}
-	}
-}
-
-// counted counts how often whole matrices are made of it.
-type counted struct {
-	Kernel
-	made *int
-}
-
-func (k counted) Cross(dst *mat.Dense, z, x points.Points) {
-	*k.made++
-	k.Kernel.Cross(dst, z, x)
-}
-
-// TestProductsRoom: of factors that have room all that occur are made, once; where they have none, none beside a
-// product.
-func TestProductsRoom(t *testing.T) {
-	x := points.Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
-	for room, want := range map[int]int{4: 3, 3: 3, 2: 4} {
-		made := 0
-		var factors, list List
-		for range 9 {
-			factors = append(factors, counted{Linear{}, &made})
-		}
-		for _, e := range [][]int{{1, 1}, {1, 0, 1}, {0, 1, 1}, {1}} {
-			list = append(list, product{factors, append(e, make([]int, 9-len(e))...)})
-		}
-		b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}, memory: room * tri(4, 4)}
-		k := b.matrices(1)
-		if made != want || k[room-1] == nil || k[0][packedIndex(4, 1, 2)] != 4 {
-			t.Errorf("room for %d: %d matrices of factors are made, want %d", room, made, want)
-		}
-	}
 }

@@ -134,8 +134,8 @@ func (g *fittedFeatures) Label(k int) string {
 	return points.FeatureName(g.x, k)
 }
 
-// IsDense returns false: with few monomials, K(θ) is stored as ΦΦᵀ (Form.Root).
-func (g *featureGrams) IsDense() bool { return false }
+// StoredMatrices returns 0: with few monomials, K(θ) is stored as ΦΦᵀ (Form.Root).
+func (g *featureGrams) StoredMatrices() int { return 0 }
 
 // Threads returns g with at most n threads.
 func (g *featureGrams) Threads(n int) Grams {

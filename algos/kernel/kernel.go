@@ -45,9 +45,9 @@ type Grams interface {
 	// Certificates by duality need d = 1. Certificates by hidden convexity on a q-norm ball need coefficients ≥ 0 and d
 	// ≤ q. The lower bound of J at the largest θ of a box (q = ∞) needs only K(θ+u) ⪰ K(θ).
 	Degree() int
-	// IsDense reports whether every K(θ) is stored with its n² or n(n+1)/2 entries. If not, K(θ) may be stored as ΦΦᵀ
-	// (Form.Root) or may not be stored at all (Form.Times).
-	IsDense() bool
+	// StoredMatrices returns how many symmetric n×n matrices, K(θ) included, are stored at each θ. It returns 0 if K(θ)
+	// may be stored as ΦΦᵀ (Form.Root) or not at all (Form.Times).
+	StoredMatrices() int
 	// New returns a Gram that has no θ yet. It is cheap, so that a solver can call it to find out which optional
 	// methods a Gram has.
 	New() Gram
@@ -104,8 +104,8 @@ func (Defaults) Sweep() (Sweep, error) {
 	return nil, errors.New("kernel: this family does not support Sweep: its base matrices must be stored")
 }
 
-// IsDense returns true.
-func (Defaults) IsDense() bool { return true }
+// StoredMatrices returns 1, for K(θ).
+func (Defaults) StoredMatrices() int { return 1 }
 
 // Mix returns false.
 func (Defaults) Mix(Gram, float64, Gram, float64, Gram) bool { return false }

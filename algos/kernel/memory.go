@@ -13,15 +13,8 @@ import (
 
 var memory atomic.Int64 // the last value of SetMemory; 0 for the default
 
-// Memory returns the number of bytes that the base matrices of a Sum may occupy on the points that it is bound to.
-// Matrices that do not fit are computed again, some rows at a time, whenever they are needed. The default is a quarter
-// of Available.
-//
-// With Centre or Normalize, one half is for the original matrices, whose entries slices copy, and one half for the
-// centered and normalized matrices. If slices do not share the original matrices, all memory is for the centered and
-// normalized matrices. This is so if Prepare is fitted again to each slice, or if the matrices are larger than 1 GiB. A
-// slice stores matrices of at most one thirty-second of this memory. It copies the other entries from the original
-// matrices each time that it needs them. learn.Learn runs as many tasks at a time as fit into Memory together.
+// Memory returns the number of bytes that kernel matrices may occupy in learn.Learn, which runs as many tasks at a time
+// as fit into Memory together. The default is a quarter of Available.
 func Memory() int64 {
 	if v := memory.Load(); v > 0 {
 		return v
@@ -29,9 +22,8 @@ func Memory() int64 {
 	return Available() / 4
 }
 
-// SetMemory sets the result of Memory for every Sum that is bound to points from now on. A value bytes ≤ 0 restores the
-// default. SetMemory returns the previous value, or 0 for the default. The results of computations change by rounding
-// errors only.
+// SetMemory sets the result of Memory. A value bytes ≤ 0 restores the default. SetMemory returns the previous value, or
+// 0 for the default.
 func SetMemory(bytes int64) (before int64) { return memory.Swap(max(bytes, 0)) }
 
 // Available returns the number of bytes of memory that this process may use, determined at the first call. It is the

@@ -145,6 +145,9 @@ func (g *monomialGrams) Degree() int {
 	return d
 }
 
+// StoredMatrices counts K(θ) and the matrices of the products.
+func (g *monomialGrams) StoredMatrices() int { return g.inner.StoredMatrices() }
+
 // Validate validates points, exponents and kernels.
 func (g *monomialGrams) Validate() error { return g.inner.Validate() }
 

@@ -167,10 +167,10 @@ func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s
 	q.t.computeCross(dst, n, a, q.x, s)
 }
 
-// tileScratch is the working storage of visitTile. packed is the working storage of visitUnstored.
+// tileScratch is the working storage of visitTile.
 type tileScratch struct {
 	scratch
-	values, first, power, packed []float64
+	values, first, power []float64
 }
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{scratch: scratch{on: linalg.Bound(1)}} }}
@@ -229,39 +229,6 @@ func pointRange(x points.Points, lo, hi int) points.Points {
 // tileCount(n, bandRows) bands.
 func bandLimits(n, t int) (lo, hi int) { return t * bandRows, min(n, (t+1)*bandRows) }
 
-// isStored reports whether fitted base matrix k is stored.
-func (g *fittedSum) isStored(k int) bool { return g.k[k] != nil }
-
-// hasUnstored reports whether at least one fitted base matrix is not stored.
-func (g *fittedSum) hasUnstored() bool {
-	return slices.ContainsFunc(g.k, func(a []float64) bool { return a == nil })
-}
-
-// visitUnstored calls visit for each base matrix k that is not stored and for which wanted(k) is true. a has the rows
-// lo … hi−1 of the upper triangle of matrix k, packed, after centering and normalization.
-func (g *fittedSum) visitUnstored(lo, hi int, wanted func(k int) bool, visit func(k int, a []float64)) {
-	s := tileScratches.Get().(*tileScratch)
-	defer tileScratches.Put(s)
-	n := g.x.Len()
-	packed := sized(&s.packed, tri(n, hi)-tri(n, lo))
-	fit := func(k int, a []float64) {
-		g.fits[k].apply(a, n, lo, hi)
-		visit(k, a)
-	}
-	isNeeded := func(k int) bool { return !g.isStored(k) && wanted(k) }
-	if g.rows != nil {
-		for k, a := range g.base.k {
-			if a != nil && isNeeded(k) {
-				fit(k, packedRows(packed, a, g.base.x.Len(), g.rows, lo, hi))
-			}
-		}
-	}
-	isComputed := func(k int) bool { return isNeeded(k) && (g.rows == nil || g.base.k[k] == nil) }
-	g.sliceRecomputer().visitTile(lo, hi, lo, n, isComputed, s, func(k int, a []float64) {
-		fit(k, packBand(packed, a, n, lo, hi))
-	})
-}
-
 // sliceRecomputer returns the recomputer for the points of g.
 func (g *fittedSum) sliceRecomputer() *recomputer {
 	if g.rows == nil {
@@ -269,51 +236,4 @@ func (g *fittedSum) sliceRecomputer() *recomputer {
 	}
 	g.making.Do(func() { g.recomputed = &recomputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
 	return g.recomputed
-}
-
-// visitBands calls visit for successive bands of rows. a[k] has the rows lo … hi−1 of the upper triangle of fitted base
-// matrix k, packed. If all matrices are stored, visitBands calls visit once, with all rows.
-func (g *fittedSum) visitBands(on linalg.Bound, visit func(lo, hi int, a [][]float64)) {
-	m, n := g.Dims()
-	missing := 0
-	for k := range m {
-		if !g.isStored(k) {
-			missing++
-		}
-	}
-	if missing == 0 {
-		visit(0, n, g.k)
-		return
-	}
-	rows := min(max(1, (1<<22)/(missing*n)), bandRows)
-	a := make([][]float64, m)
-	for lo := 0; lo < n; lo += rows {
-		hi := min(n, lo+rows)
-		for k, all := range g.k {
-			if all != nil {
-				a[k] = all[tri(n, lo):tri(n, hi)]
-			}
-		}
-		on.Run(linalg.TileFunc(func(t int) { // each tile computes some of the kernels
-			count := min(m, 8)
-			g.visitUnstored(lo, hi, func(k int) bool { return k*count/m == t }, func(k int, rows []float64) {
-				a[k] = append(a[k][:0:cap(a[k])], rows...)
-			})
-		}), min(m, 8))
-		visit(lo, hi, a)
-	}
-}
-
-// unfittedMatrix computes base matrix k on the points of g and returns it packed, before centering and normalization.
-func (g *fittedSum) unfittedMatrix(k int) []float64 {
-	n := g.x.Len()
-	a := make([]float64, tri(n, n))
-	s := tileScratches.Get().(*tileScratch)
-	defer tileScratches.Put(s)
-	for t := range tileCount(n, bandRows) {
-		lo, hi := bandLimits(n, t)
-		g.sliceRecomputer().visitTile(lo, hi, lo, n, func(j int) bool { return j == k }, s,
-			func(_ int, tile []float64) { packBand(a[tri(n, lo):tri(n, hi)], tile, n, lo, hi) })
-	}
-	return a
 }

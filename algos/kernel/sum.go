@@ -28,10 +28,9 @@ type List []Kernel
 //
 // Base matrices are computed once, when they are first needed, and stored as upper triangles, 4mn² bytes in all. If
 // Centre or Normalize is set and slices share the base matrices, they take 8mn² bytes. Slices share the base matrices
-// unless Prepare must be fitted again to each slice, or the base matrices have more than 2²⁷ entries in all. Base
-// matrices that do not fit into Memory are computed again for each evaluation and derivative. A number δ_k is added to
-// the diagonal of each base matrix, so that it is positive semidefinite despite rounding: see the package comment. At
-// takes O(mn²), and so does each derivative.
+// unless Prepare must be fitted again to each slice, or the base matrices have more than 2²⁷ entries in all. A number
+// δ_k is added to the diagonal of each base matrix, so that it is positive semidefinite despite rounding: see the
+// package comment. At takes O(mn²), and so does each derivative.
 type Sum struct {
 	Kernels List
 	// Degree is d, from 1 to 4; 0 means 1.
@@ -117,7 +116,7 @@ type fittedSum struct {
 	copies float64
 
 	once sync.Once
-	k    [][]float64 // the base matrices, centered and normalized, packed; nil for each that is not stored
+	k    [][]float64 // the base matrices, centered and normalized, packed
 	fits []baseFit
 
 	factoring sync.Once
@@ -159,12 +158,8 @@ func (f *baseFit) apply(a []float64, n, lo, hi int) {
 // prepare preprocesses the points and sets base to base matrices of them.
 func (g *fittedSum) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
-	room := int(Memory() / 8)
-	if g.f.hasFit() && g.sharesMatrices() {
-		room /= 2
-	}
 	g.prepared = f
-	g.base = &baseMatrices{recomputer: recomputer{kernels: g.f.Kernels, x: x}, raw: !g.f.hasFit(), memory: room}
+	g.base = &baseMatrices{recomputer: recomputer{kernels: g.f.Kernels, x: x}, raw: !g.f.hasFit()}
 }
 
 // maxShared is the largest total number of entries of base matrices that slices share: 1 GiB of memory.
@@ -221,6 +216,15 @@ func (g *fittedSum) Label(k int) string {
 	return g.f.Kernels[k].String()
 }
 
+// StoredMatrices counts K(θ), the base matrices, and the copies of these for slices.
+func (g *sumGrams) StoredMatrices() int {
+	m := len(g.f.Kernels)
+	if g.bad == nil && g.f.hasFit() && g.sharesMatrices() {
+		m *= 2
+	}
+	return m + 1
+}
+
 // Threads returns g with a limit of n threads.
 func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.Bound(n)} }
 
@@ -252,8 +256,7 @@ func (g *fittedSum) baseRows(rows []int) []int {
 	return p
 }
 
-// matrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them once. A
-// matrix that does not fit into memory is nil.
+// matrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them once.
 func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
 		g.mustEvaluate()
@@ -265,33 +268,18 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 			runtime.GC()
 		}
 		raw := g.base.matrices(on)
-		capacity := g.base.memory / tri(n, n)
-		if g.rows != nil {
-			capacity /= 32
-		}
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		on.Run(linalg.TileFunc(func(k int) {
-			a, isKept, fitted := raw[k], k < capacity, g.f.hasFit()
+			a, fitted := raw[k], g.f.hasFit()
 			switch {
-			case g.rows != nil && a != nil && (isKept || g.f.Centre):
+			case g.rows != nil:
 				a = packedPart(a, g.base.x.Len(), g.rows)
-			case g.rows == nil && a != nil && fitted && (isKept || g.f.Centre):
-				if g.sharesMatrices() {
-					a = slices.Clone(a)
-				} else {
-					raw[k] = nil // fitKernel overwrites it: the original matrix is not needed again
-				}
-			case g.rows == nil && !fitted: // the matrix of base, or none
-				isKept = a != nil
-			case !isKept && !g.f.Centre:
-				a = nil
-			case a == nil: // centering needs it, or there is room for the matrix of a slice
-				a = g.unfittedMatrix(k)
+			case fitted && g.sharesMatrices():
+				a = slices.Clone(a)
+			case fitted:
+				raw[k] = nil // fitKernel overwrites it: the original matrix is not needed again
 			}
-			g.k[k], g.fits[k] = g.fitKernel(k, a, fitted || raw[k] == nil)
-			if !isKept {
-				g.k[k] = nil
-			}
+			g.k[k], g.fits[k] = g.fitKernel(k, a, fitted)
 		}), len(raw))
 	})
 	return g.k, g.fits

@@ -215,24 +215,22 @@ func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 		return false
 	}
 	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.g.d}
-	g.g.visitBands(g.on, func(lo, hi int, base [][]float64) {
-		t := 0
-		for i := lo; i < hi; i++ {
-			for j := i; j < n; j, t = j+1, t+1 {
-				var s doubled
-				for k, theta := range g.theta {
-					if theta != 0 {
-						s = s.plusProduct(theta, base[k][t])
-					}
+	base, t := g.g.k, 0
+	for i := range n {
+		for j := i; j < n; j, t = j+1, t+1 {
+			var s doubled
+			for k, theta := range g.theta {
+				if theta != 0 {
+					s = s.plusProduct(theta, base[k][t])
 				}
-				if p := a.addPair(i, j, s); p.hi != 0 {
-					for k := range a.v {
-						a.v[k] = a.v[k].plus(p.scaled(base[k][t]))
-					}
+			}
+			if p := a.addPair(i, j, s); p.hi != 0 {
+				for k := range a.v {
+					a.v[k] = a.v[k].plus(p.scaled(base[k][t]))
 				}
 			}
 		}
-	})
+	}
 	roundAll(f, a.f)
 	roundAll(v, a.v)
 	return true

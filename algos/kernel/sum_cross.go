@@ -98,20 +98,9 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	places := g.baseRows(rows)
 	return &sumCross{sumGrams: s, l: len(places), raw: func(p *crossPart, theta []float64, lo, hi int) {
 		n, base := g.base.x.Len(), g.base.matrices(g.on)
-		unstoredTheta := slices.Clone(theta) // θ of the kernels whose matrices are not stored, 0 for the others
-		for k, a := range base {
-			if a != nil {
-				unstoredTheta[k] = 0
-			}
-		}
 		p.diagonals = make([][]float64, len(base))
-		if slices.ContainsFunc(unstoredTheta, func(t float64) bool { return t != 0 }) {
-			z := g.base.x.Slice(places[lo:hi])
-			s.sliceRecomputer().computeCross(p, z, unstoredTheta)
-			p.diagonals = g.f.Kernels.diagonals(z, unstoredTheta)
-		}
 		for k, a := range base {
-			if theta[k] == 0 || a == nil {
+			if theta[k] == 0 {
 				continue
 			}
 			block := p.block(k, (hi-lo)*len(s.rows))[:0]

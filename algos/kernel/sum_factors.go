@@ -32,12 +32,11 @@ const (
 )
 
 // lowRankFactors returns the low-rank factors of the base matrices of g, which it computes at the first call. It
-// returns nil if no matrix has a factor, if the degree is not 1, if there are fewer than two base matrices, or if the
-// base matrices do not fit into memory.
+// returns nil if no matrix has a factor, if the degree is not 1, or if there are fewer than two base matrices.
 func (g *fittedSum) lowRankFactors(on linalg.Bound) *factors {
 	g.factoring.Do(func() {
 		m, n := g.Dims()
-		if g.d != 1 || m < 2 || g.hasUnstored() || g.base.memory < m*tri(n, n) { // the last two: memory is short
+		if g.d != 1 || m < 2 {
 			return
 		}
 		f := &factors{perKernel: make([]factor, m), start: make([]int, m+1)}

@@ -55,7 +55,7 @@ func (g *sumGram) At(theta []float64) {
 // sum returns S, packed. The caller must not change it.
 func (g *sumGram) sum() []float64 {
 	g.mustHaveTheta()
-	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 && g.g.isStored(0) {
+	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 {
 		return g.g.k[0]
 	}
 	if !g.hasS {
@@ -76,7 +76,7 @@ const minRowwise = 512
 
 // dense returns K. It computes K in O(mn²) at the first call after each At.
 func (g *sumGram) dense() *mat.SymDense {
-	if g.g.d == 1 && g.m > 1 && g.n >= minRowwise && !g.hasS && !g.g.hasUnstored() {
+	if g.g.d == 1 && g.m > 1 && g.n >= minRowwise && !g.hasS {
 		data := g.storage()
 		if !g.hasK {
 			g.r = rowCombination{data, g.theta, g.g.k, g.n, tileCount(grain, g.m*g.n)}
@@ -131,7 +131,6 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	f := g.g.lowRankFactors(g.on)
 	if f == nil {
 		g.storeForms(dst, v, w, g.g.k)
-		g.addUnstoredForms(dst, v, w)
 		return
 	}
 	g.low = lowForms{f, dst, v, w, linalg.Dot(v, w), &v[0] == &w[0]}
@@ -183,21 +182,18 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, 
 	p, m := g.outerProduct(w, w), len(g.theta)
 	q, stride := zeroedUpper(dst, m)
 	buf := sized(&g.product, chunk)
-	g.g.visitBands(g.on, func(lo, hi int, a [][]float64) {
-		p := p[tri(g.n, lo):tri(g.n, hi)]
-		for b := 0; b < len(p); b += chunk {
-			e := min(b+chunk, len(p))
-			x := buf[:e-b]
-			for j := range m {
-				for i, v := range a[j][b:e] {
-					x[i] = v * p[b+i]
-				}
-				for k := j; k < m; k++ {
-					q[j*stride+k] += linalg.Dot(x, a[k][b:])
-				}
+	for b := 0; b < len(p); b += chunk {
+		e := min(b+chunk, len(p))
+		x := buf[:e-b]
+		for j := range m {
+			for i, v := range g.g.k[j][b:e] {
+				x[i] = v * p[b+i]
+			}
+			for k := j; k < m; k++ {
+				q[j*stride+k] += linalg.Dot(x, g.g.k[k][b:])
 			}
 		}
-	})
+	}
 	return g.quadraticFormError(w), true
 }
 
@@ -211,8 +207,8 @@ const grain = 1 << 20
 // tileCount returns how many tiles of the given size are needed for n items, at least 1.
 func tileCount(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 
-// combination computes dst = Aᵀu = Σ_k u_kA_k, where A_k is the packed base matrix a[k]. It skips a matrix that is nil.
-// Each tile computes size entries of dst.
+// combination computes dst = Aᵀu = Σ_k u_kA_k, where A_k is the packed base matrix a[k]. Each tile computes size
+// entries of dst.
 type combination struct {
 	dst, u []float64
 	a      [][]float64
@@ -225,7 +221,7 @@ func (c *combination) Tile(t int) {
 		e := min(b+chunk, end)
 		clear(c.dst[b:e])
 		for k, u := range c.u {
-			if u != 0 && c.a[k] != nil {
+			if u != 0 {
 				linalg.Axpy(u, c.a[k][b:e], c.dst[b:e])
 			}
 		}
@@ -265,18 +261,10 @@ func (c *rowCombination) Tile(t int) {
 	}
 }
 
-// combine stores Σ_k u_kK_k in dst, packed. It includes the base matrices that are not stored.
+// combine stores Σ_k u_kK_k in dst, packed.
 func (g *sumGram) combine(dst, u []float64) {
 	g.c = combination{dst, u, g.g.k, chunk * tileCount(grain, chunk*len(u))}
 	g.on.Run(&g.c, tileCount(len(dst), g.c.size))
-	if g.g.hasUnstored() {
-		g.on.Run(linalg.TileFunc(func(t int) {
-			lo, hi := bandLimits(g.n, t)
-			g.g.visitUnstored(lo, hi, func(k int) bool { return u[k] != 0 }, func(k int, a []float64) {
-				linalg.Axpy(u[k], a, dst[tri(g.n, lo):tri(g.n, hi)])
-			})
-		}), tileCount(g.n, bandRows))
-	}
 }
 
 // projection computes the inner product of a packed matrix p with each packed base matrix a[k]. Each tile uses size
@@ -295,9 +283,7 @@ func (j *projection) Tile(t int) {
 	for b := t * j.size; b < end; b += chunk {
 		e := min(b+chunk, end)
 		for k, a := range j.a {
-			if a != nil {
-				part[k] += linalg.Dot(j.p[b:e], a[b:e])
-			}
+			part[k] += linalg.Dot(j.p[b:e], a[b:e])
 		}
 	}
 }
@@ -309,7 +295,6 @@ func (g *sumGram) project(dst, p []float64) {
 	g.j = projection{sized(&g.part, count*m), p, g.g.k, size}
 	g.on.Run(&g.j, count)
 	g.sumParts(dst, count)
-	g.addUnstoredProjections(dst, p)
 }
 
 // sumParts stores in dst[k] the sum over the first count tiles of the partial sums part[t·m+k].
@@ -321,41 +306,11 @@ func (g *sumGram) sumParts(dst []float64, count int) {
 	}
 }
 
-// addUnstoredProjections adds to dst[k] the inner product of p and K_k for each base matrix k that is not stored.
-func (g *sumGram) addUnstoredProjections(dst, p []float64) {
-	if !g.g.hasUnstored() {
-		return
-	}
-	g.addUnstored(dst, func(lo, hi int, a []float64) float64 {
-		return linalg.Dot(p[tri(g.n, lo):tri(g.n, hi)], a)
-	})
-}
-
-// addUnstored adds to dst[k], for each base matrix k that is not stored, the sum over all bands of part(lo, hi, a). a
-// has the rows lo … hi−1 of matrix k, packed.
-func (g *sumGram) addUnstored(dst []float64, part func(lo, hi int, a []float64) float64) {
-	m := len(dst)
-	parts := sized(&g.part, tileCount(g.n, bandRows)*m)
-	g.on.Run(linalg.TileFunc(func(t int) {
-		lo, hi := bandLimits(g.n, t)
-		g.g.visitUnstored(lo, hi, anyKernel, func(k int, a []float64) {
-			parts[t*m+k] = part(lo, hi, a)
-		})
-	}), tileCount(g.n, bandRows))
-	for k := range dst {
-		if !g.g.isStored(k) {
-			for t := range tileCount(g.n, bandRows) {
-				dst[k] += parts[t*m+k]
-			}
-		}
-	}
-}
-
 // rowForms computes vᵀA_kw for each packed matrix A_k = a[k]. Each tile uses the given number of rows. Tile t stores
 // its partial sum for matrix k in part[t·m+k].
 type rowForms struct {
 	part, v, w []float64
-	a          [][]float64 // a[k] may be nil, which counts as a matrix of zeros
+	a          [][]float64
 	rows       int
 }
 
@@ -363,10 +318,7 @@ func (f *rowForms) Tile(t int) {
 	m, n := len(f.a), len(f.v)
 	lo, hi := t*f.rows, min((t+1)*f.rows, n)
 	for k, a := range f.a {
-		f.part[t*m+k] = 0
-		if a != nil {
-			f.part[t*m+k] = bandForm(a[tri(n, lo):tri(n, hi)], f.v, f.w, lo, hi)
-		}
+		f.part[t*m+k] = bandForm(a[tri(n, lo):tri(n, hi)], f.v, f.w, lo, hi)
 	}
 }
 
@@ -391,19 +343,11 @@ func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
 	return sum
 }
 
-// storeForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k], and 0 for a nil matrix.
+// storeForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k].
 func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	rows := min(tileCount(grain, len(a)*g.n), g.n)
 	count := tileCount(g.n, rows)
 	g.f = rowForms{sized(&g.part, count*len(a)), v, w, a, rows}
 	g.on.Run(&g.f, count)
 	g.sumParts(dst, count)
-}
-
-// addUnstoredForms adds vᵀK_kw to dst[k] for each base matrix k that is not stored.
-func (g *sumGram) addUnstoredForms(dst, v, w []float64) {
-	if !g.g.hasUnstored() {
-		return
-	}
-	g.addUnstored(dst, func(lo, hi int, a []float64) float64 { return bandForm(a, v, w, lo, hi) })
 }

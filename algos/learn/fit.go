@@ -89,8 +89,8 @@ func (o *fitting) setProgress() {
 
 // limitWorkers estimates the memory for the kernel matrices of s. Each concurrent task needs m packed base matrices, as
 // much again while these are computed, and four n×n matrices. limitWorkers lowers the number of workers until the tasks
-// fit in kernel.Memory, and adds this decision to l.Defaults. If a single task has no room for its base matrices, a Sum
-// recomputes them on each use. If it has no room for the four matrices, limitWorkers returns an error.
+// fit in kernel.Memory, and adds this decision to l.Defaults. If a single task does not fit, limitWorkers returns an
+// error.
 func (l *Learned) limitWorkers(s *compare.Study) error {
 	const option = "kernel.SetMemory"
 	n := len(s.Data.Y)
@@ -105,21 +105,18 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 	}
 	n = cmp.Or(s.Landmarks, n)
 	square, memory := float64(n)*float64(n), float64(kernel.Memory())
-	taskBytes, minBytes := (8*float64(m)+32)*square, 32*square
-	if minBytes > memory {
-		return fmt.Errorf("learn: the kernel matrices of %d points need %.2g GB at least, more than %.2g GB (%s): %d "+
-			"points would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks), but no class "+
-			"weights", n, minBytes/1e9, memory/1e9, option, int(math.Sqrt(memory/32)))
+	perEntry := 8*float64(m) + 32
+	taskBytes := perEntry * square
+	if taskBytes > memory {
+		return fmt.Errorf("learn: %d kernel matrices of %d points need %.2g GB, more than %.2g GB (%s): %d points would "+
+			"fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks), but no class weights",
+			m, n, taskBytes/1e9, memory/1e9, option, int(math.Sqrt(memory/perEntry)))
 	}
 	requested := compare.Workers(s.Workers)
 	if possible := max(1, int(min(memory/taskBytes, float64(requested)))); possible < requested {
 		s.Workers = possible
 		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of "+
 			"more need over %.2g GB", possible, requested, memory/1e9), option})
-	}
-	if taskBytes > memory {
-		l.Defaults = append(l.Defaults, Default{"kernel matrices", fmt.Sprintf("recomputed on each use, because they "+
-			"do not fit in %.2g GB", memory/1e9), option})
 	}
 	return nil
 }

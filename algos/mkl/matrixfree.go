@@ -153,8 +153,8 @@ func zeroRows(m, n int) [][]float64 {
 	return a
 }
 
-// IsDense returns false.
-func (g *matrixFree) IsDense() bool { return false }
+// StoredMatrices returns 0.
+func (g *matrixFree) StoredMatrices() int { return 0 }
 
 // Sweep returns the stored Sweep.
 func (g *matrixFree) Sweep() (kernel.Sweep, error) { return g.sweep, nil }

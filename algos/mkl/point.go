@@ -73,23 +73,21 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
-// checkMemory returns an error if the upper triangle of K(θ), about 4n² bytes, is larger than the memory that the
-// process may use. It returns nil for Grams that do not form K(θ).
+// checkMemory returns an error if the matrices that the Grams store at each θ, as upper triangles of about 4n² bytes
+// each, are larger than the memory that the process may use.
 func (pt *Point) checkMemory() error {
-	if !pt.p.Grams.IsDense() {
-		return nil
-	}
 	_, n := pt.p.Grams.Dims()
-	needed, available := 4*float64(n)*float64(n), float64(kernel.Available())
+	needed := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredMatrices())
+	available := float64(kernel.Available())
 	if needed <= available {
 		return nil
 	}
 	advice := ""
 	if _, err := pt.p.Grams.Sweep(); err == nil {
-		advice = "; mkl.Subspace never forms K(θ); it needs the squared loss"
+		advice = "; mkl.Subspace stores none of them; it needs the squared loss"
 	}
-	return fmt.Errorf("mkl: K(θ) of %d points needs %.2g GB at least, of %.2g GB that this process may use "+
-		"(kernel.Available): want fewer points%s", n, needed/1e9, available/1e9, advice)
+	return fmt.Errorf("mkl: the kernel matrices of %d points need %.2g GB at least, more than the %.2g GB that this "+
+		"process may use (kernel.Available): use fewer points or kernels%s", n, needed/1e9, available/1e9, advice)
 }
 
 // SetContext makes the end of ctx also end the inner solves of pt.
