@@ -108,8 +108,8 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 	perEntry := 8*float64(m) + 32
 	taskBytes := perEntry * square
 	if taskBytes > memory {
-		return fmt.Errorf("learn: %d kernel matrices of %d points need %.2g GB, more than %.2g GB (%s): %d points would "+
-			"fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks), but no class weights",
+		return fmt.Errorf("learn: %d kernel matrices of %d points need %.2g GB, more than %.2g GB (%s): %d points "+
+			"would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks), but no class weights",
 			m, n, taskBytes/1e9, memory/1e9, option, int(math.Sqrt(memory/perEntry)))
 	}
 	requested := compare.Workers(s.Workers)
