@@ -3,7 +3,6 @@ package algos_test
 import (
 	"encoding/json"
 
-	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,12 +17,12 @@ func rows(v [][]float64) *mat.Dense {
 	return m
 }
 
-// eigenTransforms compares spectrum repairs and the linear map, on the training points and on new ones.
+// eigenTransforms compares spectrum repairs on the training points and on new ones.
 func (g *golden) eigenTransforms(input, expected json.RawMessage, tol float64) {
 	type kernel struct {
-		Tau, Trace float64
-		Row0       []float64   `json:"K_row0"`
-		New        [][]float64 `json:"test_rows"`
+		Trace float64
+		Row0  []float64   `json:"K_row0"`
+		New   [][]float64 `json:"test_rows"`
 	}
 	var in struct {
 		S   [][]float64
@@ -32,7 +31,6 @@ func (g *golden) eigenTransforms(input, expected json.RawMessage, tol float64) {
 	var want struct {
 		Eigenvalues          []float64
 		Denoise, Flip, Shift kernel
-		Map                  kernel `json:"linear_map_spectahedron"`
 	}
 	g.read(input, expected, &in, &want)
 	S, err := similarity.Symmetric(rows(in.S))
@@ -53,9 +51,4 @@ func (g *golden) eigenTransforms(input, expected json.RawMessage, tol float64) {
 		k, err := s.Repair(r)
 		compare(r.String(), k, err, w)
 	}
-	n := len(s.Values)
-	theta := make([]float64, n*n)
-	set.Spectraplex{Trace: want.Map.Tau}.Project(theta, mat.DenseCopyOf(S).RawMatrix().Data)
-	k, err := s.Map(mat.NewSymDense(n, theta), 1e-8)
-	compare("linear map", k, err, want.Map)
 }

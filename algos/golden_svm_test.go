@@ -26,7 +26,7 @@ func (in *pklInput) problem() *mkl.Problem {
 	p := &mkl.Problem{Grams: kernel.Gaussians{}.On(points.NewRows(in.X)), Set: set.Orthant{}, Loss: loss.Hinge{C: in.C},
 		Y: in.Y}
 	if in.Sigma > 0 {
-		p.Reg = reg.ElasticNet{L1: in.Sigma}
+		p.Reg = reg.Lasso{Beta: in.Sigma}
 	}
 	return p
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
-	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/reg/regtest"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
@@ -40,9 +39,6 @@ func (r smooth) Value(grad, theta []float64) (value float64) {
 	}
 	return value
 }
-
-// Slice returns r: θ is no matrix between points.
-func (r smooth) Slice([]int) reg.Reg { return r }
 
 func TestGuideRegularizer(t *testing.T) {
 	regtest.TestReg(t, smooth{0.3}, 5)

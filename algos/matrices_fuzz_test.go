@@ -100,18 +100,6 @@ func nearOf(t *testing.T, r int, data []float64, seed uint64, rho float64) reg.D
 	return near
 }
 
-// learnedOf is a family with the matrix as its similarities, or without where it refuses.
-func learnedOf(t *testing.T, r int, data []float64, kind uint8) kernel.Grams {
-	fam := similarity.Learned{N: r, S: data, Inductive: kind&4 != 0}
-	bound := fam.On(points.AllIndices(r))
-	if err := bound.Validate(); err != nil {
-		explained(t, err)
-		fam.S, fam.Inductive = nil, false
-		bound = fam.On(points.AllIndices(r))
-	}
-	return bound
-}
-
 // FuzzMatrix: whatever matrix is given, no function that takes one panics; FuzzLearned has the solvers.
 func FuzzMatrix(f *testing.F) {
 	seeds(f)
@@ -139,15 +127,9 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 			explained(t, err)
 		}
 	}
-	// as a regulariser's target, as the similarities of a family, and as those of new points
-	near, bound := nearOf(t, r, data, seed, rho), learnedOf(t, r, data, kind)
-	z := points.KernelRows{N: c, Names: []string{""}, Data: [][]float64{data}}
+	// as a regulariser's target
+	near := nearOf(t, r, data, seed, rho)
 	theta := make([]float64, r*r)
-	if _, err := bound.CheckNew(z); err != nil {
-		explained(t, err)
-	} else if z.Validate() == nil {
-		bound.Cross(z).Gram(mat.NewDense(z.Len(), r, nil), theta)
-	}
 	// as θ: the oracles of its sets answer
 	if len(data) == r*r {
 		for _, s := range []set.Set{set.PSD{}, set.Spectraplex{Trace: 2}} {
@@ -164,7 +146,6 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		near.Value(theta, data)
 		near.Prox(theta, make([]float64, r*r), data, 1)
 		near.Majorize(data)
-		near.Slice([]int{0, r - 1})
 	}
 	if seed%32 == 0 { // captions cost more than all the rest
 		pictured(t, viz.Matrix("t", "c", raw).WithColour("entry"))
@@ -193,7 +174,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		pictured(t, viz.Sorted("t", "c", nil, []string{"a"}, S))
 		pictured(t, viz.Spectra("t", "c", []string{"a"}, sp.Values))
 	}
-	if k, err := sp.Map(S, 0); err != nil {
+	if k, err := sp.Repair(similarity.Linear); err != nil {
 		explained(t, err)
 	} else if _, err := k.Cross(raw); err != nil {
 		explained(t, err)
@@ -201,11 +182,11 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	// as base kernels, and as a dataset
 	of := similarity.Given{Name: "s", N: r, S: similarity.Vec(S), Repairs: similarity.Differing(S)}
 	g := similarity.Repaired{Of: []similarity.Given{of}, Normalize: kernel.MeanDiagonal}.On(points.AllIndices(r))
+	z := points.KernelRows{N: c, Names: []string{of.Name}, Data: [][]float64{data}}
 	if err := g.Validate(); err != nil {
 		explained(t, err)
 	} else if m, _ := g.Dims(); m > 0 {
 		g.New().At(make([]float64, m))
-		z.Names, z.Data = append(z.Names, of.Name), append(z.Data, data)
 		if _, err := g.CheckNew(z); err != nil {
 			explained(t, err)
 		} else if z.Validate() == nil {
@@ -239,7 +220,7 @@ func takeLearned(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	for i := range y {
 		y[i] = float64(1 - 2*(i%2))
 	}
-	p := &mkl.Problem{Grams: learnedOf(t, r, data, kind), Set: set.Spectraplex{Trace: float64(r)},
+	p := &mkl.Problem{Grams: similarity.Learned{N: r}.On(points.AllIndices(r)), Set: set.Spectraplex{Trace: float64(r)},
 		Reg: nearOf(t, r, data, seed, rho), Loss: loss.Hinge{C: 1}, Y: y}
 	settings := &mkl.Settings{Iterations: 2, Gap: 1e-3}
 	if len(data) == r*r && seed%2 == 0 {

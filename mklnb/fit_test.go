@@ -18,9 +18,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/report"
 )
@@ -312,8 +310,8 @@ func TestFitLog(t *testing.T) {
 	refused(t, "targets in the file's unit", "target", func() { Fit(d, f, p, r) })
 }
 
-// TestSimilarity: a similarity with labels is opened, shown without a bar for each entry, learned from, taken by
-// IndSVM, and new points are predicted by rows of similarities in a file.
+// TestSimilarity: a similarity with labels is opened, shown without a bar for each entry, learned
+// from, and new points are predicted by rows of similarities in a file.
 func TestSimilarity(t *testing.T) {
 	const n, l = 60, 20
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -374,15 +372,4 @@ func TestSimilarity(t *testing.T) {
 	}
 	Try(learned.Model.Save(filepath.Join(dir, "m.json")))
 	right("Learn", Must(model.Load(filepath.Join(dir, "m.json"))))
-
-	s := d.Similarities[0]
-	family := similarity.Learned{Name: s.Name, N: s.N, S: s.S, Inductive: true}
-	p := &mkl.Problem{Grams: family.On(d.X), Set: set.PSD{},
-		Reg:  reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{s.S}},
-		Loss: loss.Hinge{C: 1}, Y: d.Y}
-	res := Must(mkl.Solve(t.Context(), p, mkl.DualAscent{}, nil))
-	if res.Status != mkl.Certified {
-		t.Errorf("%v", res)
-	}
-	right("IndSVM", Fit(d, family, p, res))
 }

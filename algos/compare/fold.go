@@ -12,7 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -106,33 +105,10 @@ func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, offsets []float64, err e
 	return p, offsets, err
 }
 
-// restrictToTraining returns a copy of b for the training part: the loss has only the point weights of this part. If θ
-// is a matrix between points, the sets and regularizers are changed to a matrix between weightPoints.
+// restrictToTraining returns a copy of b for the training part: the loss has only the point weights of this part.
 func (f *fold) restrictToTraining(b *grid) *grid {
 	restricted := *b
 	restricted.path.Loss = b.path.Loss.Slice(f.split.Train)
-	restricted.candidates = slices.Clone(b.candidates)
-	fullCount, _ := f.grams.Dims()
-	ownCount := 0 // number of parameters θ on weightPoints, computed only if needed
-	for i := range restricted.candidates {
-		c := &restricted.candidates[i]
-		resized := c.Set != nil && c.Set.Traits().Spectraplex()
-		if !resized && c.Reg == nil {
-			continue
-		}
-		if ownCount == 0 {
-			ownCount, _ = f.grams.Slice(f.weightPoints()).Dims()
-		}
-		if ownCount == fullCount {
-			continue
-		}
-		if resized {
-			c.Set = set.Resize(c.Set, fullCount, ownCount)
-		}
-		if c.Reg != nil {
-			c.Reg = c.Reg.Slice(f.weightPoints())
-		}
-	}
 	return &restricted
 }
 

@@ -51,8 +51,7 @@ func (d *draw) class() int {
 // slant is r(θ) = ⟨c,θ⟩, convex and not quadratic: what the cut bounds.
 type slant struct{ c []float64 }
 
-func (slant) Validate(int) error    { return nil }
-func (r slant) Slice([]int) reg.Reg { return r }
+func (slant) Validate(int) error { return nil }
 func (r slant) Value(grad, theta []float64) float64 {
 	s := 0.0
 	for k, v := range theta {
@@ -86,7 +85,6 @@ func (r around) Value(grad, theta []float64) float64 {
 func (r around) Majorize([]float64) (reg.Quadratic, bool) {
 	return reg.Quadratic{A: r.a, C: r.c, K: r.k, Exact: true}, true
 }
-func (r around) Slice([]int) reg.Reg { return r }
 
 func logUniform(r *rand.Rand, lo, hi float64) float64 { return math.Pow(10, lo+(hi-lo)*r.Float64()) }
 

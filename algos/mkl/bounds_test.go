@@ -11,7 +11,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -103,8 +102,7 @@ func TestNearlyIndefinite(t *testing.T) {
 // slope is r(θ) = ⟨c,θ⟩, a regularizer that is not quadratic.
 type slope struct{ c []float64 }
 
-func (slope) Validate(int) error    { return nil }
-func (s slope) Slice([]int) reg.Reg { return s }
+func (slope) Validate(int) error { return nil }
 func (s slope) Value(grad, theta []float64) float64 {
 	if grad != nil {
 		floats.Add(grad, s.c)

@@ -112,7 +112,7 @@ type argument struct {
 
 // arguments are all arguments of Certify. Each has its own file bound_*.go. Each is valid for an inexact α.
 var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge,
-	gauge}
+	lasso}
 
 // Certify returns the smallest upper bound and the largest lower bound that the arguments below prove from an evaluated
 // point. In the table, d is Problem.Degree and q the exponent of a q-norm ball. Certify costs one minimization of
@@ -127,7 +127,7 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //	trust-region dual d = 2 = q, sharp         max over the ball of θᵀQθ, Q ≥ 0 entrywise
 //	hidden ridge      d = 2, r = β‖θ‖²         scale α until ½s²λ_max(Q) ≤ β
 //	monotonicity      d > 1, Θ a box           its greatest element maximizes wᵀK(θ)w
-//	gauge duality     d = 1, θ ≥ 0, r a reg.Gauge   scale α until r(θ) ≥ ½s²⟨v,θ⟩ for all θ ≥ 0, v_k = wᵀK_kw
+//	gauge duality     d = 1, θ ≥ 0, r = βΣθ         scale α until r(θ) ≥ ½s²⟨v,θ⟩ for all θ ≥ 0, v_k = wᵀK_kw
 //
 // It returns an error if the bounds overflow, and ErrContradiction if they exclude each other.
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {

@@ -18,18 +18,15 @@ import (
 //	θ_k = Λ‖f_k‖^{2/(p+1)} / (Σ_j ‖f_j‖^{2p/(p+1)})^{1/p}.
 //
 // On a simplex with the sum Λ, θ is the same with p = 1. On θ ≥ 0, ClosedForm needs a regularizer that is a
-// reg.WeightMinimizer: reg.Ridge, reg.ElasticNet or reg.Groups.
+// reg.WeightMinimizer: reg.Ridge or reg.Lasso.
 //
 // A step costs one evaluation and never increases F, for any loss. It needs no line search, and kinks do not stop it.
 // The gap falls linearly for p > 1 and like 1/k for p = 1. For p = 1, a weight reaches 0 only in the limit. Therefore,
 // without a regularizer, a weight below 1e-12 of the largest is set to 0 if ∂J/∂θ_k is above the smallest partial
 // derivative. A weight that is 0 stays 0.
 //
-// References:
-//   - M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien, ℓp-norm multiple kernel learning, JMLR 12
-//     (2011), eq. (24), Algorithm 1.
-//   - Z. Xu, R. Jin, H. Yang, I. King and M. Lyu, Simple and efficient multiple kernel learning by
-//     group lasso, ICML 2010, eq. (8).
+// Reference: M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien, ℓp-norm multiple kernel learning, JMLR 12 (2011), eq. (24),
+// Algorithm 1.
 type ClosedForm struct{}
 
 var _ Solver = ClosedForm{}

@@ -139,9 +139,3 @@ func TestDualAscentL2IsL3(t *testing.T) {
 		t.Errorf("the two kernels are %g apart, of norm %g", e, floats.Norm(q.Theta, 2))
 	}
 }
-
-// inductive is the family of a kernel between the points bound alone.
-func inductive(s *mat.SymDense) kernel.Grams {
-	n := s.SymmetricDim()
-	return similarity.Learned{N: n, S: similarity.Vec(s), Inductive: true}.On(points.AllIndices(n))
-}

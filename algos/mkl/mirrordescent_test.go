@@ -29,7 +29,6 @@ func (h huber) Validate(m int) error {
 	return nil
 }
 
-func (h huber) Slice([]int) reg.Reg { return h }
 func (h huber) Value(grad, theta []float64) (v float64) {
 	for k, x := range theta {
 		d := x - h.s[k]

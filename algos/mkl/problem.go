@@ -95,8 +95,7 @@ func (p *Problem) checkDomain(m int) error {
 }
 
 // Slice returns the problem on the points with the given indices. Everything in p that was fitted to points, such as a
-// normalization, is fitted to these points. The parameters θ keep their meaning. If θ is a matrix between the points,
-// it has fewer entries, and the set and the regularizer are resized (set.Resize, Reg.Slice).
+// normalization, is fitted to these points. The parameters θ keep their meaning.
 func (p *Problem) Slice(rows []int) (*Problem, error) {
 	q := *p
 	_, n := p.Grams.Dims()
@@ -108,15 +107,6 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 	}
 	if p.Loss != nil {
 		q.Loss = p.Loss.Slice(rows)
-	}
-	m, _ := p.Grams.Dims()
-	if to, _ := q.Grams.Dims(); to != m {
-		if p.Set != nil {
-			q.Set = set.Resize(p.Set, m, to)
-		}
-		if p.Reg != nil {
-			q.Reg = p.Reg.Slice(rows)
-		}
 	}
 	return &q, nil
 }

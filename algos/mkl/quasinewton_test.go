@@ -25,7 +25,7 @@ func orthants() (cs []mkltest.Case) {
 	}
 	x, y := mkltest.Points(30, 4, 3)
 	g := kernel.Gaussians{}.On(x)
-	for _, r := range []reg.Reg{nil, reg.ElasticNet{L1: 0.5}, reg.Ridge{Beta: 0.5}} {
+	for _, r := range []reg.Reg{nil, reg.Lasso{Beta: 0.5}, reg.Ridge{Beta: 0.5}} {
 		cs = append(cs,
 			mkltest.Case{Name: fmt.Sprintf("Gaussians, squared, %v", r),
 				Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.25}, Reg: r, Loss: loss.Squared{Lambda: 0.3},

@@ -2,8 +2,7 @@
 //
 //	regularizer      r(θ)                                 use it for
 //	Ridge            β‖θ‖²                                dense weights
-//	ElasticNet       L1 Σθ + L2‖θ‖²                       sparse weights (L2 = 0: the ℓ1 norm)
-//	Groups           β Σ_g ‖θ_g‖_q                        dropping whole groups of kernels
+//	Lasso            β Σθ                                 sparse weights
 //	DistancePenalty  ρ Σ_i L(θ − S_i)                     a kernel matrix close to given similarities
 //	Separable        Σ_i r_i(θ_i)                         a regularizer for each part of θ
 //

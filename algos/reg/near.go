@@ -263,27 +263,6 @@ func (r DistancePenalty) minimizeL1(x float64, s []float64, t float64) (z, slope
 	return z, slope
 }
 
-// Slice returns the penalty with the given rows and columns of every target, an n×n matrix. It panics if a row is out
-// of range.
-func (r DistancePenalty) Slice(rows []int) Reg {
-	targets := make([][]float64, len(r.Targets))
-	for i, s := range r.Targets {
-		n := int(math.Round(math.Sqrt(float64(len(s)))))
-		for _, a := range rows {
-			if a < 0 || a >= n {
-				panic(fmt.Sprintf("reg: Slice: row %d is out of range; target %d has %d rows", a, i+1, n))
-			}
-		}
-		for _, a := range rows {
-			for _, b := range rows {
-				targets[i] = append(targets[i], s[a*n+b])
-			}
-		}
-	}
-	r.Targets = targets
-	return r
-}
-
 func (r DistancePenalty) String() string {
 	return fmt.Sprintf("%v, ρ=%.4g", r.Distance, r.Rho)
 }

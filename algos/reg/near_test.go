@@ -102,17 +102,6 @@ func TestNearMajorize(t *testing.T) {
 	}
 }
 
-func TestNearSlice(t *testing.T) {
-	r := reg.DistancePenalty{Rho: 1, Targets: [][]float64{{11, 12, 13, 21, 22, 23, 31, 32, 33}}}
-	got := r.Slice([]int{2, 0}).(reg.DistancePenalty).Targets[0]
-	if want := []float64{33, 31, 13, 11}; !floats.Equal(got, want) {
-		t.Errorf("rows and columns 3 and 1: %v, want %v", got, want)
-	}
-	if err := r.Slice([]int{2, 0}).Validate(4); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestNearProx: no other point is better than the proximal one, and what it calls a subgradient is one.
 func TestNearProx(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))

@@ -6,21 +6,10 @@ type Reg interface {
 	Validate(m int) error
 	// Value returns r(θ) and, unless grad is nil, adds a subgradient to it.
 	Value(grad, theta []float64) float64
-	// Slice returns the regularizer for some of n points if θ is an n×n matrix between the points: the regularizer of
-	// the submatrix with the given rows and columns. A regularizer without data for points returns itself. A row that
-	// is out of range is a panic.
-	Slice(rows []int) Reg
 }
 
 // A Reg may implement these interfaces too. Some solvers and certificates need them.
 type (
-	// Gauge is a regularizer r ≥ 0 that bounds linear functions on θ ≥ 0: ⟨v,θ⟩ ≤ t·r(θ). An example is an r that is
-	// positively homogeneous and positive for θ ≠ 0.
-	Gauge interface {
-		// Polar returns the smallest t ≥ 0 with ⟨v,θ⟩ ≤ t·r(θ) for every θ ≥ 0; ok is false if no t exists.
-		Polar(v []float64) (t float64, ok bool)
-	}
-
 	// Majorized is a regularizer with a quadratic upper bound that touches it at a given θ, or that is quadratic
 	// itself. For a quadratic q, argmin_Θ ⟨g,θ⟩ + q(θ) = P_Θ(C − g/2A) for every Θ.
 	Majorized interface {

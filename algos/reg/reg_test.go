@@ -37,23 +37,16 @@ func ExampleRidge() {
 	// reg: ridge has β = 0; use a finite number > 0, or a nil Reg for no regularizer
 }
 
-func TestElasticAndGroups(t *testing.T) {
-	for _, r := range []reg.Reg{reg.ElasticNet{L1: 1}, reg.ElasticNet{L2: 0.3}, reg.ElasticNet{L1: 2, L2: 0.5},
-		reg.ElasticNet{L1: 0.1, L2: 3}} {
-		for _, m := range []int{1, 2, 15} {
-			regtest.TestReg(t, r, m)
-		}
+func TestLasso(t *testing.T) {
+	for _, m := range []int{1, 2, 15} {
+		regtest.TestReg(t, reg.Lasso{Beta: 0.5}, m)
 	}
-	regtest.TestReg(t, reg.Groups{Index: []int{0, 1, 1, 2, 0}, Beta: 2}, 5)
-	regtest.TestReg(t, reg.Groups{Index: []int{0, 1, 1, 2, 0}, Beta: 0.5, Q: 4}, 5)
 }
 
 // TestBalance: no other point is better, and where f_k = 0 the weight is 0.
 func TestBalance(t *testing.T) {
 	f := []float64{3, 0, 1e-6, 40, 0.7}
-	of := []int{0, 0, 1, 2, 2}
-	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.7}, reg.ElasticNet{L1: 1}, reg.ElasticNet{L1: 1, L2: 0.2},
-		reg.ElasticNet{L1: 1e-3, L2: 5}, reg.Groups{Index: of, Beta: 2}, reg.Groups{Index: of, Beta: 0.3, Q: 1.5}} {
+	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.7}, reg.Lasso{Beta: 1}} {
 		theta := make([]float64, len(f))
 		r.(reg.WeightMinimizer).MinimizeWeights(theta, f)
 		value := func(x []float64) float64 {
@@ -80,33 +73,6 @@ func TestBalance(t *testing.T) {
 	}
 }
 
-// TestPolar: ⟨v,θ⟩ ≤ t·r(θ), attained.
-func TestPolar(t *testing.T) {
-	v := []float64{3, -1, 2, 0.5, 1}
-	for _, c := range []struct {
-		r  reg.Reg
-		at []float64 // where it is attained
-	}{
-		{reg.ElasticNet{L1: 2}, []float64{1, 0, 0, 0, 0}},
-		{reg.ElasticNet{L1: 2, L2: 3}, []float64{1e-13, 0, 0, 0, 0}}, // in the limit
-		{reg.Groups{Index: []int{0, 0, 1, 2, 2}, Beta: 2}, []float64{1, 0, 0, 0, 0}},
-		{reg.Groups{Index: []int{1, 0, 0, 0, 0}, Beta: 1, Q: 3}, []float64{1, 0, 0, 0, 0}},
-		{reg.Groups{Index: []int{0, 1, 0, 2, 2}, Beta: 1}, []float64{3, 0, 2, 0, 0}},
-	} {
-		p, ok := c.r.(reg.Gauge).Polar(v)
-		inner := 0.0
-		for k, x := range c.at {
-			inner += x * v[k]
-		}
-		if !ok || math.Abs(inner-p*c.r.Value(nil, c.at)) > 1e-11*inner {
-			t.Errorf("%+v: polar %g, but ⟨v,θ⟩/r = %g", c.r, p, inner/c.r.Value(nil, c.at))
-		}
-	}
-	if _, ok := (reg.ElasticNet{L2: 1}).Polar(v); ok {
-		t.Error("a square bounds linear functions")
-	}
-}
-
 func TestValidate(t *testing.T) {
 	nan := math.NaN()
 	ridge := func(beta float64) reg.Reg { return reg.Ridge{Beta: beta} }
@@ -117,12 +83,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{ridge(1), 3, ""}, {ridge(1e-300), 3, ""}, {ridge(0), 3, "β = 0"}, {ridge(-2), 3, "β = -2"},
 		{ridge(nan), 3, "β = NaN"}, {ridge(math.Inf(1)), 3, "β = +Inf"}, {ridge(1), 0, "at least 1"},
-		{reg.ElasticNet{}, 3, "L1 = L2 = 0"}, {reg.ElasticNet{L1: -1}, 3, "-1"},
-		{reg.ElasticNet{L2: nan}, 3, "NaN"},
-		{reg.Groups{Index: []int{0, 0, 1}}, 3, "β = 0"},
-		{reg.Groups{Index: []int{0, 1}, Beta: 1}, 3, "Index for 2 weights, but there are 3 parameters"},
-		{reg.Groups{Index: []int{0, 1, 7}, Beta: 1}, 3, "weight 3 is in group 7"},
-		{reg.Groups{Index: []int{0, 1, 1}, Beta: 1, Q: 1}, 3, "q = 1"},
+		{reg.Lasso{Beta: -1}, 3, "-1"},
 		{reg.Separable{}, 2, "reg: "}, {reg.Separable{Parts: []reg.Reg{nil}}, 2, "reg: "},
 		{reg.Separable{Parts: []reg.Reg{ridge(0)}}, 2, "β = 0"},
 		{reg.Separable{Parts: []reg.Reg{ridge(1), ridge(1)}}, 3, "reg: "},
@@ -146,5 +107,5 @@ func TestValidate(t *testing.T) {
 func TestSeparable(t *testing.T) {
 	regtest.TestReg(t, reg.Separable{Parts: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}}}, 12)
 	regtest.TestReg(t, reg.Separable{Parts: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 2}}}, 6)
-	regtest.TestReg(t, reg.Separable{Parts: []reg.Reg{reg.ElasticNet{L1: 0.3}, reg.Ridge{Beta: 2}}}, 6)
+	regtest.TestReg(t, reg.Separable{Parts: []reg.Reg{reg.Lasso{Beta: 0.3}, reg.Ridge{Beta: 2}}}, 6)
 }

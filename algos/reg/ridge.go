@@ -24,15 +24,7 @@ var (
 )
 
 // Validate requires a finite β > 0 and m ≥ 1.
-func (r Ridge) Validate(m int) error {
-	if !(r.Beta > 0) || math.IsInf(r.Beta, 1) {
-		return fmt.Errorf("reg: ridge has β = %g; use a finite number > 0, or a nil Reg for no regularizer", r.Beta)
-	}
-	if m < 1 {
-		return fmt.Errorf("reg: ridge has %d parameters; it needs at least 1", m)
-	}
-	return nil
-}
+func (r Ridge) Validate(m int) error { return validateBeta("ridge", r.Beta, m) }
 
 // Value returns β‖θ‖² and, unless grad is nil, adds 2βθ to it.
 func (r Ridge) Value(grad, theta []float64) float64 {
@@ -54,10 +46,11 @@ func (r Ridge) Majorize(theta []float64) (Quadratic, bool) {
 	return Quadratic{A: r.Beta, C: make([]float64, len(theta)), Exact: true}, true
 }
 
-// Slice returns r: it suits θ of every length.
-func (r Ridge) Slice([]int) Reg { return r }
-
 // MinimizeWeights stores θ_k = (f_k/4β)^{1/3}.
-func (r Ridge) MinimizeWeights(dst, f []float64) { ElasticNet{L2: r.Beta}.MinimizeWeights(dst, f) }
+func (r Ridge) MinimizeWeights(dst, f []float64) {
+	for k, v := range f {
+		dst[k] = math.Cbrt(max(0, v) / (4 * r.Beta))
+	}
+}
 
 func (r Ridge) String() string { return fmt.Sprintf("β=%.4g", r.Beta) }

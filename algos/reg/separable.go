@@ -63,15 +63,6 @@ func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
 	return all, len(r.Parts) > 0
 }
 
-// Slice slices every part.
-func (r Separable) Slice(rows []int) Reg {
-	parts := make([]Reg, len(r.Parts))
-	for i, p := range r.Parts {
-		parts[i] = p.Slice(rows)
-	}
-	return Separable{Parts: parts}
-}
-
 // Prox takes the proximal step of each part. ok is false if a part has none.
 func (r Separable) Prox(dst, grad, x []float64, t float64) (value float64, ok bool) {
 	m := len(x) / len(r.Parts)

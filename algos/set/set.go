@@ -76,16 +76,6 @@ type (
 	}
 )
 
-// Resize returns the set for `to` parameters that corresponds to s for m parameters, if θ is a matrix between points
-// and the number of points changes. Matrices with a fixed trace keep the mean of their diagonal. Other sets do not
-// change.
-func Resize(s Set, m, to int) Set {
-	if t := s.Traits(); t.Spectraplex() {
-		return Spectraplex{Trace: t.Sum / float64(matrixOrder(m)) * float64(matrixOrder(to))}
-	}
-	return s
-}
-
 // SupportAbs returns an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k| for e ≥ 0, or +Inf if there is none. If g_k has an error
 // of at most e_k, ⟨g,θ⟩ has an error of at most this bound, for every θ ∈ Θ.
 func SupportAbs(s Set, e []float64) float64 {

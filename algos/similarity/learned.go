@@ -1,10 +1,8 @@
 package similarity
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
@@ -19,34 +17,17 @@ import (
 //	θ = vec K,  K(θ) = (K + Kᵀ)/2 between the points that it is bound to, which are points.Indices.
 //
 // Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD. The regularizer reg.DistancePenalty keeps K close to
-// given similarities S. The two kinds of Learned treat points that are not training points differently:
+// given similarities S.
 //
-// The transductive kind, the default, learns K between all N points. The family is bound to the indices of the labeled
-// points. The entries of K between labeled points and other points are learned too, and they give the predictions for
-// the other points. A slice of the family has the same N² parameters, the same set and the same regularizer: a fold of
+// The family is transductive: it learns K between all N points. It is bound to the indices of the labeled points. The
+// entries of K between labeled points and other points are learned too, and they give the predictions for the other
+// points. A slice of the family has the same N² parameters, the same set and the same regularizer: a fold of
 // cross-validation withholds labels, not similarities.
-//
-// The inductive kind learns K only between the n points that it is bound to. For a new point with the similarities s to
-// these points, it computes the kernel values k = K S⁺ s. This linear map is a guess. S⁺ is the pseudo-inverse of S
-// between the bound points, without the eigenvalues below Rcond·max|λ| in magnitude. A slice of the family learns a K
-// of its own points, with n² parameters. Problem.Slice takes the corresponding parts of the set and of the regularizer.
-//
-// New points are points.Indices or points.KernelRows. Indices are row numbers of S for the inductive kind, and of K for
-// the transductive kind. KernelRows are rows of similarities to all N points of S, stored under the Name of the family.
-// Both kinds use the linear map for KernelRows, so they need S.
 type Learned struct {
-	Name string // name of the similarities; points.KernelRows refer to it
-	N    int    // number of rows of S and, for the transductive kind, of K
-	// S holds the similarities between the N points, row by row, as Vec returns them. Only the linear map uses them. S
-	// may be nil for the transductive kind if no prediction uses the linear map.
-	S         []float64
-	Inductive bool
-	// S⁺ omits the eigenvalues of S whose magnitude is below Rcond times the largest magnitude. If Rcond is 0, it is
-	// 1e-2.
-	Rcond float64
+	N int // number of points, of which K is N×N
 }
 
-// Vec returns the entries of S row by row, both triangles included. θ, reg.DistancePenalty.Targets and Learned.S hold
+// Vec returns the entries of S row by row, both triangles included. θ, reg.DistancePenalty.Targets and Given.S hold
 // matrices in this form.
 func Vec(s *mat.SymDense) []float64 {
 	return mat.DenseCopyOf(s).RawMatrix().Data
@@ -55,50 +36,18 @@ func Vec(s *mat.SymDense) []float64 {
 // maxPoints is the largest N. θ has N² numbers.
 const maxPoints = 1 << 15
 
-// Validate returns an error if N, Rcond or the length of S is out of range, or if f is inductive and has no S. It also
-// returns an error if an entry of S is not finite, or differs from its mirror image by more than 1e-8 of the largest
-// magnitude. The error names the first such entry.
+// Validate returns an error if N is out of range.
 func (f Learned) Validate() error {
 	if f.N < 1 || f.N > maxPoints {
 		return fmt.Errorf("similarity: a kernel of %d points; the number must be from 1 to %d", f.N, maxPoints)
-	}
-	if !(f.Rcond >= 0 && f.Rcond < 1) {
-		return fmt.Errorf("similarity: rcond = %g; use 0 ≤ rcond < 1 (0 means 1e-2)", f.Rcond)
-	}
-	if f.S == nil {
-		if f.Inductive {
-			return errors.New("similarity: an inductive kernel without S, the similarities by which new points are met")
-		}
-		return nil
-	}
-	if len(f.S) != f.N*f.N {
-		return fmt.Errorf("similarity: S has %d numbers; it must have %d rows of %[2]d", len(f.S), f.N)
-	}
-	largestEntry := 0.0
-	for i, v := range f.S {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("similarity: row %d, column %d is %g; it must be finite", i/f.N+1, i%f.N+1, v)
-		}
-		largestEntry = max(largestEntry, math.Abs(v))
-	}
-	for i := range f.N {
-		for j := range i {
-			if a, b := f.S[i*f.N+j], f.S[j*f.N+i]; !(math.Abs(a/2-b/2) <= 1e-8*largestEntry/2) {
-				return fmt.Errorf("similarity: not symmetric: %g in row %d, column %d, but %g in row %[3]d, column "+
-					"%[2]d (Symmetric takes the mean)", a, i+1, j+1, b)
-			}
-		}
 	}
 	return nil
 }
 
 // On binds f to points.Indices.
-func (f Learned) On(x points.Points) kernel.Grams { return f.bindTo(x, f.Validate()) }
-
-// bindTo binds f to x. bad is an error that was found in f itself, or nil.
-func (f Learned) bindTo(x points.Points, bad error) *learnedGrams {
-	if bad != nil {
-		return &learnedGrams{f: f, bindError: bad}
+func (f Learned) On(x points.Points) kernel.Grams {
+	if err := f.Validate(); err != nil {
+		return &learnedGrams{f: f, bindError: err}
 	}
 	p, err := points.As[points.Indices](x)
 	if err != nil {
@@ -107,12 +56,17 @@ func (f Learned) bindTo(x points.Points, bad error) *learnedGrams {
 	if err := f.checkIndices(p); err != nil {
 		return &learnedGrams{f: f, bindError: err}
 	}
-	g := &learnedGrams{f: f}
-	g.bindPoints(p)
+	g := &learnedGrams{f: f, x: p, allInOrder: len(p) == f.N}
+	times := make([]int, f.N)
+	for i, v := range p {
+		g.allInOrder = g.allInOrder && v == i
+		times[v]++
+		g.maxRepeats = max(g.maxRepeats, times[v])
+	}
 	return g
 }
 
-// checkIndices returns an error if p contains an index that is not a row number of S or K.
+// checkIndices returns an error if p contains an index that is not a row number of K.
 func (f Learned) checkIndices(p points.Indices) error {
 	if err := p.Validate(); err != nil {
 		return err
@@ -132,47 +86,23 @@ type learnedGrams struct {
 	x         points.Indices
 	bindError error // found by On; nil if f is bound
 
-	order      int   // order of the matrix θ: N for the transductive kind, n for the inductive kind
-	rows       []int // the row of θ of each point
-	maxRepeats int   // the largest number of times that a point occurs
-	allInOrder bool  // the points are all rows of θ, in order
-
-	spectrum func() (*Spectrum, error) // returns the spectrum of S between the points of θ; computed at the first call
+	maxRepeats int  // the largest number of times that a point occurs
+	allInOrder bool // the points are all rows of θ, in order
 }
 
 var _ kernel.ErrorBounded = (*learnedGram)(nil)
 
-// bindPoints sets the fields of g for the points p.
-func (g *learnedGrams) bindPoints(p points.Indices) {
-	g.x, g.order, g.rows, g.spectrum = p, g.f.N, p, sync.OnceValues(g.decomposeSimilarities)
-	if g.f.Inductive {
-		g.order, g.rows = len(p), make([]int, len(p))
-		for i := range g.rows {
-			g.rows[i] = i
-		}
-	}
-	times := make([]int, g.order)
-	g.allInOrder = len(g.rows) == g.order
-	for i, p := range g.rows {
-		g.allInOrder = g.allInOrder && p == i
-	}
-	for _, i := range g.rows {
-		times[i]++
-		g.maxRepeats = max(g.maxRepeats, times[i])
-	}
-}
-
-// Dims returns the number of parameters, which is the square of the order of θ, and the number of points n.
-func (g *learnedGrams) Dims() (m, n int) { return g.order * g.order, len(g.x) }
+// Dims returns the number of parameters, N², and the number of points n.
+func (g *learnedGrams) Dims() (m, n int) { return g.f.N * g.f.N, len(g.x) }
 
 // Label returns the name of parameter k, an entry of K. Rows and columns count from 1.
 func (g *learnedGrams) Label(k int) string {
-	n := max(g.order, 1)
+	n := max(g.f.N, 1)
 	return fmt.Sprintf("K[%d,%d]", k/n+1, k%n+1)
 }
 
 // Shape returns the shape of the matrix K whose rows θ contains.
-func (g *learnedGrams) Shape() (rows, cols int) { return g.order, g.order }
+func (g *learnedGrams) Shape() (rows, cols int) { return g.f.N, g.f.N }
 
 // Degree returns 1: K(θ) is linear in θ.
 func (g *learnedGrams) Degree() int { return 1 }
@@ -184,28 +114,48 @@ func (g *learnedGrams) Threads(int) kernel.Grams { return g }
 func (g *learnedGrams) Validate() error { return g.bindError }
 
 // Slice returns the family bound to the points with the given rows.
-func (g *learnedGrams) Slice(rows []int) kernel.Grams { return g.sliceLearned(rows) }
-
-// sliceLearned is Slice with the concrete type of its result. It does not validate f again, which takes N² steps.
-func (g *learnedGrams) sliceLearned(rows []int) *learnedGrams {
-	return g.f.bindTo(g.x.Slice(rows), g.bindError)
-}
+func (g *learnedGrams) Slice(rows []int) kernel.Grams { return g.f.On(g.x.Slice(rows)) }
 
 // Block returns the Cross between the points rows and the family bound to the points cols.
 func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {
-	return g.sliceLearned(cols).Cross(g.x.Slice(rows))
+	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Freeze returns f itself for the transductive kind, because K between two indices does not depend on the points that f
-// is bound to. For the inductive kind it returns an error, because K S⁺ needs all points.
-func (g *learnedGrams) Freeze() (kernel.Family, error) {
+// Freeze returns f itself, because K between two indices does not depend on the points that f is bound to.
+func (g *learnedGrams) Freeze() (kernel.Family, error) { return g.f, g.bindError }
+
+// CheckNew returns an error unless z are points.Indices below N.
+func (g *learnedGrams) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
 	if g.bindError != nil {
-		return nil, g.bindError
+		return kernel.OutOfDomain{}, g.bindError
 	}
-	if g.f.Inductive {
-		return nil, errors.New("similarity: K S⁺ needs all points that K was learned on")
+	p, err := points.As[points.Indices](z)
+	if err != nil {
+		return kernel.OutOfDomain{}, fmt.Errorf("similarity: a learned kernel: %w", err)
 	}
-	return g.f, nil
+	return kernel.OutOfDomain{}, g.f.checkIndices(p)
+}
+
+// Cross returns the Cross between new points z and the bound points. CheckNew must accept z.
+func (g *learnedGrams) Cross(z points.Points) kernel.Cross {
+	return learnedCross{g, points.MustAs[points.Indices](z)}
+}
+
+// learnedCross is the kernel between the points z and the bound points.
+type learnedCross struct {
+	g *learnedGrams
+	z points.Indices
+}
+
+// Gram stores K(θ) between z (rows) and the bound points (columns) in dst.
+func (c learnedCross) Gram(dst *mat.Dense, theta []float64) {
+	n := c.g.f.N
+	for i, p := range c.z {
+		row := dst.RawRowView(i)
+		for j, q := range c.g.x {
+			row[j] = theta[p*n+q]/2 + theta[q*n+p]/2
+		}
+	}
 }
 
 // New returns a Gram that has not been evaluated at a θ yet.
@@ -240,7 +190,7 @@ func isSymmetric(theta []float64, n int) bool {
 
 // At sets θ. It computes nothing: the other methods compute their results when they are called.
 func (a *learnedGram) At(theta []float64) {
-	if n := a.g.order; len(theta) != n*n {
+	if n := a.g.f.N; len(theta) != n*n {
 		panic("similarity: θ has another length")
 	}
 	a.theta, a.k = theta, nil
@@ -262,7 +212,7 @@ func (a *learnedGram) denseMatrix() *mat.SymDense {
 
 // computeMatrix sets k to the matrix of the bound points.
 func (a *learnedGram) computeMatrix() {
-	g, theta, n := a.g, a.theta, a.g.order
+	g, theta, n := a.g, a.theta, a.g.f.N
 	if g.allInOrder && isSymmetric(theta, n) {
 		a.k, a.buffer, a.isExact = mat.NewSymDense(n, theta), nil, true
 		return
@@ -272,10 +222,10 @@ func (a *learnedGram) computeMatrix() {
 	}
 	a.k, a.isExact = a.buffer, true
 	raw := a.k.RawSymmetric()
-	for i, p := range g.rows {
+	for i, p := range g.x {
 		row := raw.Data[i*raw.Stride:]
-		for j := i; j < len(g.rows); j++ {
-			u, v := theta[p*n+g.rows[j]], theta[g.rows[j]*n+p]
+		for j := i; j < len(g.x); j++ {
+			u, v := theta[p*n+g.x[j]], theta[g.x[j]*n+p]
 			if u != v {
 				a.isExact = false
 				u = u/2 + v/2
@@ -290,7 +240,7 @@ func (a *learnedGram) Release() {}
 
 // Gradient stores w_iw_j for the entries of K between bound points, and 0 for the other entries.
 func (a *learnedGram) Gradient(dst, w []float64) {
-	v, n := a.g.sumByRow(w), a.g.order
+	v, n := a.g.sumByRow(w), a.g.f.N
 	for i, x := range v {
 		row := dst[i*n : (i+1)*n]
 		if x == 0 {
@@ -304,8 +254,8 @@ func (a *learnedGram) Gradient(dst, w []float64) {
 // sumByRow returns a vector with one entry for each row of θ: the sum of the w_i of the bound points that are this row,
 // and 0 if there is none.
 func (g *learnedGrams) sumByRow(w []float64) []float64 {
-	v := make([]float64, g.order)
-	for i, p := range g.rows {
+	v := make([]float64, g.f.N)
+	for i, p := range g.x {
 		v[p] += w[i]
 	}
 	return v
@@ -313,13 +263,13 @@ func (g *learnedGrams) sumByRow(w []float64) []float64 {
 
 // Bounds returns the bounds that kernel.ErrorBounded defines. entries, the relative rounding error of the entries of K,
 // is 0 if θ is symmetric between the bound points, because K then holds entries of θ; otherwise it is linalg.Epsilon.
-// shift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4n+64)·ε·tr θ up to which sets of matrices
-// verify θ ⪰ 0, times the largest number of times that a point occurs; n is the order of θ. lift is 0.
+// shift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4N+64)·ε·tr θ up to which sets of matrices
+// verify θ ⪰ 0, times the largest number of times that a point occurs. lift is 0.
 func (a *learnedGram) Bounds() (entries, shift, lift float64) {
 	if a.denseMatrix(); !a.isExact {
 		entries = linalg.Epsilon
 	}
-	n, trace := a.g.order, 0.0
+	n, trace := a.g.f.N, 0.0
 	for i := range n {
 		trace += a.theta[i*n+i]
 	}
@@ -331,9 +281,9 @@ func (a *learnedGram) EvaluateExtended(f, v, w []float64) bool { return false }
 
 // GradientError stores bounds on the rounding errors of the entries w_iw_j that Gradient stores.
 func (a *learnedGram) GradientError(dst, w []float64) {
-	n := a.g.order
+	n := a.g.f.N
 	v := make([]float64, n)
-	for i, p := range a.g.rows {
+	for i, p := range a.g.x {
 		v[p] += math.Abs(w[i])
 	}
 	for i, x := range v {

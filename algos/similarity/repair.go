@@ -121,34 +121,6 @@ func (s *Spectrum) applyFunction(dst *mat.SymDense, f func(lambda float64) float
 	linalg.SymGemm(n, n, a.Data, a.Stride, b.Data, b.Stride, out.Data, out.Stride)
 }
 
-// Map returns a kernel K that was learned on the training points, with the linear rule k = K S⁺ s for new points: P = K
-// S⁺. S⁺ is the pseudo-inverse of S without the eigenvalues below rcond·max|λ| in magnitude. A larger rcond omits more
-// eigenvalues, so that less noise of small eigenvalues reaches new points. If rcond is 0, it is 1e-2. The result refers
-// to K without a copy.
-func (s *Spectrum) Map(k *mat.SymDense, rcond float64) (*Kernel, error) {
-	n := len(s.Values)
-	if k.SymmetricDim() != n {
-		return nil, fmt.Errorf("similarity: a kernel matrix of %d points for similarities of %d", k.SymmetricDim(), n)
-	}
-	if !(rcond >= 0 && rcond < 1) {
-		return nil, fmt.Errorf("similarity: rcond = %g; use 0 ≤ rcond < 1 (0 means 1e-2)", rcond)
-	}
-	if rcond == 0 {
-		rcond = 1e-2
-	}
-	floor := rcond * s.maxMagnitude()
-	inverse := mat.NewSymDense(n, nil)
-	s.applyFunction(inverse, func(l float64) float64 {
-		if l == 0 || math.Abs(l) < floor {
-			return 0
-		}
-		return 1 / l
-	})
-	p := mat.NewDense(n, n, nil)
-	linalg.SymMul(p, k, mat.DenseCopyOf(inverse))
-	return &Kernel{K: k, p: p}, nil
-}
-
 // Cross returns the kernel between l new points (rows) and the n training points (columns). s is l×n: the similarities
 // of the new points to the training points. They must be symmetrized in the same way as the similarities between
 // training points.

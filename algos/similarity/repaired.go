@@ -52,8 +52,8 @@ func Differing(s *mat.SymDense) []Repair {
 	return slices.Clone(Repairs)
 }
 
-// Validate returns an error if a size or a name in f is wrong, or if Learned.Validate returns an error for one of the
-// matrices.
+// Validate returns an error if a size, a name, a repair or an entry of a matrix in f is wrong. The error names the first
+// such entry.
 func (f Repaired) Validate() error {
 	if len(f.Of) == 0 {
 		return errors.New("similarity: no similarities to repair; give at least one matrix")
@@ -66,7 +66,7 @@ func (f Repaired) Validate() error {
 		if s.S == nil {
 			return fmt.Errorf("similarity: %q has no matrix", s.Name)
 		}
-		if err := (Learned{N: s.N, S: s.S}).Validate(); err != nil {
+		if err := s.validateMatrix(); err != nil {
 			return fmt.Errorf("%w (of %q)", err, s.Name)
 		}
 		if s.N != f.Of[0].N {
@@ -84,12 +84,6 @@ func (f Repaired) Validate() error {
 				return fmt.Errorf("similarity: unknown repair %v of %q; use some of %v", r, s.Name, Repairs)
 			}
 		}
-		for _, v := range s.S {
-			if !(math.Abs(v) < maxEntry) {
-				return fmt.Errorf("similarity: %q has the entry %.3g; scale the matrix down, below %g", s.Name, v,
-					maxEntry)
-			}
-		}
 	}
 	return nil
 }
@@ -97,6 +91,34 @@ func (f Repaired) Validate() error {
 // maxEntry is the bound below which the magnitudes of similarities must be, so that no square of an eigenvalue
 // overflows.
 const maxEntry = 1e140
+
+// validateMatrix returns an error unless S is N×N, its entries are finite and below maxEntry in magnitude, and each
+// differs from its mirror image by at most 1e-8 of the largest magnitude.
+func (s Given) validateMatrix() error {
+	if err := (Learned{N: s.N}).Validate(); err != nil {
+		return err
+	}
+	if len(s.S) != s.N*s.N {
+		return fmt.Errorf("similarity: S has %d numbers; it must have %d rows of %[2]d", len(s.S), s.N)
+	}
+	largestEntry := 0.0
+	for i, v := range s.S {
+		if !(math.Abs(v) < maxEntry) {
+			return fmt.Errorf("similarity: row %d, column %d is %g; it must be finite and below %g, so scale the matrix "+
+				"down", i/s.N+1, i%s.N+1, v, maxEntry)
+		}
+		largestEntry = max(largestEntry, math.Abs(v))
+	}
+	for i := range s.N {
+		for j := range i {
+			if a, b := s.S[i*s.N+j], s.S[j*s.N+i]; !(math.Abs(a-b) <= 1e-8*largestEntry) {
+				return fmt.Errorf("similarity: not symmetric: %g in row %d, column %d, but %g in row %[3]d, column "+
+					"%[2]d (Symmetric takes the mean)", a, i+1, j+1, b)
+			}
+		}
+	}
+	return nil
+}
 
 // On binds f to points.Indices.
 func (f Repaired) On(x points.Points) kernel.Grams {

@@ -155,34 +155,6 @@ func TestNegativeMass(t *testing.T) {
 	}
 }
 
-// TestMap: of an invertible S, keeping all of its spectrum, the rule meets the training points exactly; truncated, it
-// is that of the kept part alone.
-func TestMap(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	S, K := draw(rng, 10, 10, 1), mat.NewSymDense(10, nil)
-	x := mat.NewDense(10, 10, nil)
-	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
-	K.SymOuterK(1, x)
-	s := must(similarity.Decompose(S))
-	k := must(s.Map(K, 1e-15))
-	cross := must(k.Cross(mat.DenseCopyOf(S)))
-	if d := distance(cross, K); d > 1e-9 {
-		t.Errorf("training points met as new ones differ by %g", d)
-	}
-	// K S⁺ S has the eigenvectors that were kept: with half of max|λ| as floor, (I − S⁺S) rows give 0.
-	k = must(s.Map(K, 0.5))
-	for i, l := range s.Values {
-		if math.Abs(l) < 0.5*math.Max(-s.Values[0], s.Values[9]) {
-			row := mat.NewDense(1, 10, nil)
-			row.Copy(s.Vectors.ColView(i).T())
-			cross := must(k.Cross(row))
-			if d := mat.Norm(cross, 2); d > 1e-12 {
-				t.Errorf("a dropped eigenvector meets the training points with %g", d)
-			}
-		}
-	}
-}
-
 func TestMistakes(t *testing.T) {
 	two := mat.NewSymDense(2, []float64{1, 2, 2, 1})
 	s := must(similarity.Decompose(two))
@@ -206,8 +178,6 @@ func TestMistakes(t *testing.T) {
 		{"unknown repair Repair(9)", func() error { _, err := s.Repair(9); return err }},
 		{"shift overflows", func() error { _, err := huge.Repair(similarity.Shift); return err }},
 		{"linear overflows", func() error { _, err := huge.Repair(similarity.Linear); return err }},
-		{"3 points for similarities of 2", func() error { _, err := s.Map(mat.NewSymDense(3, nil), 0); return err }},
-		{"rcond = 1", func() error { _, err := s.Map(two, 1); return err }},
 		{"have 3 similarities each, but there are 2 training points",
 			func() error { _, err := k.Cross(mat.NewDense(1, 3, nil)); return err }},
 		{"new points: row 1, column 2 is -Inf", func() error {

@@ -17,7 +17,6 @@ type fake struct {
 
 func (f *fake) Validate(int) error                  { return nil }
 func (f *fake) Value(grad, theta []float64) float64 { return f.value(grad, theta) }
-func (f *fake) Slice([]int) reg.Reg                 { return f }
 
 // fakeQuadratic says that it is one.
 type fakeQuadratic struct{ *fake }

@@ -359,5 +359,5 @@ func regularizerOf(d *data.Dataset, sigma float64) reg.Reg {
 	if d.Name == "pima" {
 		return reg.Ridge{Beta: sigma / 2}
 	}
-	return reg.ElasticNet{L1: sigma}
+	return reg.Lasso{Beta: sigma}
 }

@@ -9,30 +9,23 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// gauge bounds min F for a family linear in θ on θ ≥ 0 with an r that is a reg.Gauge, such as σ‖θ‖₁ or a larger r. The
-// dual coefficients sα are feasible for 0 ≤ s ≤ 1. With v_k = wᵀK_kw they prove
+// lasso bounds min F for a family linear in θ on θ ≥ 0 with r(θ) = βΣθ. The dual coefficients sα are feasible for 0 ≤ s ≤
+// 1. With v_k = wᵀK_kw they prove
 //
 //	min F ≥ s·Linear − ½s²Quadratic + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ).
 //
-// The last minimum is 0 if ½s²·Polar(v) ≤ 1. Otherwise it is −∞ if r is positively homogeneous. The bound uses the best
-// s with ½s²·Polar(v) ≤ 1.
-var gauge = argument{
+// The last minimum is 0 if ½s²·max v ≤ β, and −∞ otherwise. The bound uses the best s with ½s²·max v ≤ β.
+var lasso = argument{
 	name: "duality",
 	appliesTo: func(p *Problem) bool {
-		g, ok := p.Reg.(reg.Gauge)
-		if !p.Set.Traits().Orthant() || !ok || !isLinearFamily(p) {
-			return false
-		}
-		m, _ := p.Grams.Dims()
-		_, ok = g.Polar(make([]float64, m))
-		return ok
+		_, isLasso := p.Reg.(reg.Lasso)
+		return p.Set.Traits().Orthant() && isLasso && isLinearFamily(p)
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
 		v, r := make([]float64, len(pt.Theta)), pt.roundingBounds()
 		floats.AddScaled(v, -2, pt.GradJ())
 		floats.AddScaled(v, 2, pt.gradError())
-		t, _ := pt.p.Reg.(reg.Gauge).Polar(v)
-		t *= 1 + linalg.Gamma(len(v)+64)
+		t := max(floats.Max(v), 0) / pt.p.Reg.(reg.Lasso).Beta * (1 + linalg.Gamma(len(v)+64))
 		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
 		s := 1.0
 		if quad > lin {
