@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// lasso bounds min F for a family linear in θ on θ ≥ 0 with r(θ) = βΣθ. The dual coefficients sα are feasible for 0 ≤ s ≤
-// 1. With v_k = wᵀK_kw they prove
+// lasso bounds min F for a family linear in θ on θ ≥ 0 with r(θ) = βΣθ. The dual coefficients sα are feasible for
+// 0 ≤ s ≤ 1. With v_k = wᵀK_kw they prove
 //
 //	min F ≥ s·Linear − ½s²Quadratic + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ).
 //

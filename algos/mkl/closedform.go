@@ -25,8 +25,8 @@ import (
 // without a regularizer, a weight below 1e-12 of the largest is set to 0 if ∂J/∂θ_k is above the smallest partial
 // derivative. A weight that is 0 stays 0.
 //
-// Reference: M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien, ℓp-norm multiple kernel learning, JMLR 12 (2011), eq. (24),
-// Algorithm 1.
+// Reference: M. Kloft, U. Brefeld, S. Sonnenburg and A. Zien, ℓp-norm multiple kernel learning, JMLR 12 (2011), eq.
+// (24), Algorithm 1.
 type ClosedForm struct{}
 
 var _ Solver = ClosedForm{}

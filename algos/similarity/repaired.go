@@ -52,8 +52,8 @@ func Differing(s *mat.SymDense) []Repair {
 	return slices.Clone(Repairs)
 }
 
-// Validate returns an error if a size, a name, a repair or an entry of a matrix in f is wrong. The error names the first
-// such entry.
+// Validate returns an error if a size, a name, a repair or an entry of a matrix in f is wrong. The error names the
+// first such entry.
 func (f Repaired) Validate() error {
 	if len(f.Of) == 0 {
 		return errors.New("similarity: no similarities to repair; give at least one matrix")
@@ -104,8 +104,8 @@ func (s Given) validateMatrix() error {
 	largestEntry := 0.0
 	for i, v := range s.S {
 		if !(math.Abs(v) < maxEntry) {
-			return fmt.Errorf("similarity: row %d, column %d is %g; it must be finite and below %g, so scale the matrix "+
-				"down", i/s.N+1, i%s.N+1, v, maxEntry)
+			return fmt.Errorf("similarity: row %d, column %d is %g; it must be finite and below %g, so scale "+
+				"the matrix down", i/s.N+1, i%s.N+1, v, maxEntry)
 		}
 		largestEntry = max(largestEntry, math.Abs(v))
 	}
