@@ -97,7 +97,7 @@ func (g *golden) pklMinimum(input, expected []byte, tol float64) {
 	var in pklInput
 	var want struct{ Objective float64 }
 	g.read(input, expected, &in, &want)
-	for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}, mkl.SPG{Force: true}, mkl.PGD{Force: true}} {
+	for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}, mkl.SPG{Force: true}} {
 		r := g.solve(in.problem(), s, mkl.Settings{Theta: in.Gamma0, Gap: 1e-6, Iterations: 5000})
 		if r.Status != mkl.Stationary || r.F > want.Objective*(1+tol) || r.Infeasible {
 			g.Errorf("%v, want stationary at %.12g or below", r, want.Objective)

@@ -248,7 +248,7 @@ func (g *golden) tklOptA(c tklCase) {
 }
 
 func (g *golden) tklPath(c, start tklCase) {
-	s := mkl.FrankWolfe{Force: true}
+	s := mkl.FrankWolfe{}
 	if c.Rule == "exact" {
 		s.Exact, s.Slope = true, 1e-9
 	} else if c.Rule != "open" {
@@ -307,7 +307,7 @@ func (g *golden) tklOptimum(c tklCase) {
 	for _, s := range []struct {
 		solver mkl.Solver
 		gap    float64
-	}{{mkl.FrankWolfe{Force: true}, 1e-2}, {mkl.FrankWolfe{Force: true, Exact: true}, 1e-2},
+	}{{mkl.FrankWolfe{}, 1e-2}, {mkl.FrankWolfe{Exact: true}, 1e-2},
 		{mkl.SPG{Force: true}, 2e-6}} {
 		r := g.solve(p, s.solver, mkl.Settings{Gap: s.gap, Iterations: 3000})
 		gap := r.RelativeGap()
@@ -339,7 +339,7 @@ func (g *golden) tklScaling(c tklCase) {
 
 func (g *golden) tklD0(c tklCase) {
 	p := g.tklProblem(c, g.tklFamily(c))
-	r := g.solve(p, mkl.FrankWolfe{Force: true}, mkl.Settings{Gap: 1e-9, Inner: 1e-13})
+	r := g.solve(p, mkl.FrankWolfe{}, mkl.Settings{Gap: 1e-9, Inner: 1e-13})
 	g.near("P", r.Theta, c.P.flat(), 1e-8)
 	g.num("objective", r.F, c.Objective, 1e-8)
 	g.near("alpha", unsigned(r.W, p.Y), c.Alpha, 1e-6)

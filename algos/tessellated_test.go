@@ -33,7 +33,7 @@ func TestTessellatedModel(t *testing.T) {
 	for _, f := range []tessellated.Family{
 		{Degree: 2, Metric: tessellated.Balanced, Unit: true}, {Degree: 1, Variant: tessellated.Orthant, Unit: true}} {
 		p, x := tessellatedProblem(60, 4, f)
-		r, err := mkl.Solve(t.Context(), p, mkl.FrankWolfe{Force: true}, &mkl.Settings{Gap: 1e-2})
+		r, err := mkl.Solve(t.Context(), p, mkl.FrankWolfe{}, &mkl.Settings{Gap: 1e-2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestTessellatedModel(t *testing.T) {
 func TestTessellatedMemory(t *testing.T) {
 	const n = 1500
 	p, _ := tessellatedProblem(n, 8, tessellated.Family{Degree: 1, Unit: true})
-	floats := mkltest.MaxLive(t, p, mkl.FrankWolfe{Force: true}, mkl.Settings{Gap: 5e-2, Iterations: 6})
+	floats := mkltest.MaxLive(t, p, mkl.FrankWolfe{}, mkl.Settings{Gap: 5e-2, Iterations: 6})
 	if floats > 4*n*n {
 		t.Errorf("%.2f n² numbers", floats/n/n)
 	} else {
@@ -89,7 +89,7 @@ func TestTessellatedMatrices(t *testing.T) {
 	if linalg.Backend().Name == "go" {
 		arrays++
 	}
-	for _, s := range []mkl.FrankWolfe{{Force: true}, {Force: true, Exact: true}} {
+	for _, s := range []mkl.FrankWolfe{{}, {Exact: true}} {
 		beside := (mkltest.MaxLive(t, p, s, mkl.Settings{Gap: 1e-9, Iterations: 3}) - 4*n*n) / float64(m)
 		t.Logf("%v: 4n² numbers and %.2f of the size of θ, %d", s, beside, m)
 		if beside > arrays {

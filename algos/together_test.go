@@ -35,7 +35,7 @@ func TestTogether(t *testing.T) {
 		return &compare.Study{Data: &data.Dataset{Name: "labelled", X: lx, Y: ly, Classes: []string{"−", "+"}},
 			Splits: halves(ly), Workers: workers, Selection: compare.Selection{Folds: 3, By: compare.ErrorRate},
 			Methods: []compare.Method{
-				{Name: "svm", Family: bases, Solver: mkl.FrankWolfe{Force: true}, Grid: compare.Grid{hinges}},
+				{Name: "svm", Family: bases, Solver: mkl.FrankWolfe{}, Grid: compare.Grid{hinges}},
 				{Name: "svm, uniform", Family: bases, Grid: compare.Grid{hinges, compare.Rules(mkl.Uniform{})}},
 				{Name: "ridge", Family: bases, Grid: compare.Grid{compare.Ridge(0.1, 1)}},
 			}}

@@ -58,7 +58,7 @@ func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *wo
 		return &mkl.Problem{Grams: f.On(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
 	return &work{
-		inGo: []implementation{b.goSolver(mkl.FrankWolfe{Force: true, Exact: search}, mkl.Settings{Gap: gap}, problem,
+		inGo: []implementation{b.goSolver(mkl.FrankWolfe{Exact: search}, mkl.Settings{Gap: gap}, problem,
 			func(r *mkl.Result) []float64 {
 				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
 			})},

@@ -336,7 +336,7 @@ func TestStore(t *testing.T) {
 		"loss":    func(s *Study, m []Method) { m[0].Grid = Grid{twin(HalfDecades(-2, 1)...), m[0].Grid[1]} },
 		"reg":     func(s *Study, m []Method) { m[0].Grid = append(m[0].Grid, Beta(1)) },
 		"solver":  func(s *Study, m []Method) { m[0].Grid, m[0].Solver = m[0].Grid[:1], mkl.PGD{} },
-		"options": func(s *Study, m []Method) { m[0].Grid, m[0].Solver = m[0].Grid[:1], mkl.SPG{Memory: 3} },
+		"options": func(s *Study, m []Method) { m[0].Grid, m[0].Solver = m[0].Grid[:1], mkl.SPG{Force: true} },
 	} {
 		q := *s
 		q.Methods = slices.Clone(s.Methods[:1])

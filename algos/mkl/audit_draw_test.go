@@ -153,7 +153,7 @@ func newDraw(seed int) *draw {
 		g.At(start)
 	}
 	d.kappa = linalg.Epsilon * mat.Norm(g.K(), 2) / d.lambda
-	solvers := []mkl.Solver{mkl.SPG{}, mkl.SPG{}, mkl.SPG{Memory: 1}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease},
+	solvers := []mkl.Solver{mkl.SPG{}, mkl.SPG{}, mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease},
 		mkl.PGD{Rule: mkl.ShrinkOnIncrease, Normalize: true}, mkl.IIA{}, mkl.IIA{Eta: 0.8}, mkl.IIA{Eta: 0.9}}
 	d.solver = pick(r, solvers...)
 	if _, err := d.solver.Requirements(d.p); err != nil {

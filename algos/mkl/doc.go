@@ -65,7 +65,7 @@
 //	more points than fit into an n×n matrix                Subspace (squared loss)
 //
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
-// RBF kernels on different points, the hinge loss has no kinks, and SPG and FrankWolfe take it with Force.
+// RBF kernels on different points, the hinge loss has no kinks, and SPG takes it with Force.
 //
 // A Rule chooses θ without minimizing F: Uniform, EasyMKL. EvaluateRule computes F and a certificate for the θ of a
 // rule.

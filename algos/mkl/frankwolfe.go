@@ -3,7 +3,6 @@ package mkl
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/set"
 
@@ -20,6 +19,9 @@ import (
 //
 //	C = sup {2/η² (F(θ + η(s−θ)) − F(θ) − η⟨∇F(θ), s−θ⟩) : θ, s ∈ Θ, 0 < η ≤ 1}.
 //
+// With a loss that is not strictly concave, such as the hinge loss, F has kinks at θ with a singular K(θ). C is then
+// infinite, and the iterates need not approach a minimizer.
+//
 // A step costs one evaluation of F. The certificate computes s_k anyway. If θ is a matrix in a set.Spectraplex, then
 // s_k = vvᵀ. A family with kernel.Grams.MixRankOne, such as tessellated kernels, then updates K by a step of rank one.
 // Inner solves to a tenth of the gap are accurate enough. For an accurate θ, SPG or Level takes far fewer evaluations.
@@ -33,28 +35,18 @@ type FrankWolfe struct {
 	Exact bool
 	// Slope is the fraction of |F'(0)| at which an Exact line search ends. If 0, it is 0.1.
 	Slope float64
-	// Force also accepts a loss that is not strictly concave. F then has kinks at θ with a singular K(θ). With kinks, C
-	// is infinite, and the iterates need not approach a minimizer.
-	Force bool
 }
 
 var _ Solver = FrankWolfe{}
 
 func (f FrankWolfe) String() string {
-	var options []string
-	if f.Exact {
-		options = append(options, "exact")
+	switch {
+	case f.Exact && f.Slope != 0:
+		return fmt.Sprintf("FrankWolfe(exact, slope=%g)", f.Slope)
+	case f.Exact:
+		return "FrankWolfe(exact)"
 	}
-	if f.Slope != 0 {
-		options = append(options, fmt.Sprintf("slope=%g", f.Slope))
-	}
-	if f.Force {
-		options = append(options, "forced")
-	}
-	if options == nil {
-		return "FrankWolfe"
-	}
-	return "FrankWolfe(" + strings.Join(options, ", ") + ")"
+	return "FrankWolfe"
 }
 
 // Requirements requests s_k at each point. It requires a family linear in θ and a bounded set.
@@ -66,8 +58,7 @@ func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 	return u, unsuitedError(f,
 		require(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
 		require(isLinearFamily(p), "a family linear in θ"),
-		require(p.isBounded(), "a bounded set"),
-		require(f.Force || p.Differentiable(), smoothLossRequirement))
+		require(p.isBounded(), "a bounded set"))
 }
 
 // hasRankOneVertices reports whether the vertices of Θ are matrices vvᵀ.

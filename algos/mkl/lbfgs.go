@@ -30,25 +30,17 @@ import (
 //     Control Optim. 20 (1982): the method that minimizes the model.
 //   - Y.-H. Dai, M. Al-Baali and X. Yang, A positive Barzilai–Borwein-like stepsize and an extension for
 //     symmetric linear systems, 2015: σ.
-type LBFGS struct {
-	// Force also accepts a loss that is not strictly concave (Traits.Strict) with a polynomial family; see SPG.
-	Force bool
-}
+type LBFGS struct{}
 
 var _ Solver = LBFGS{}
 
-func (s LBFGS) String() string {
-	if s.Force {
-		return "L-BFGS, forced"
-	}
-	return "L-BFGS"
-}
+func (LBFGS) String() string { return "L-BFGS" }
 
 // Requirements requires θ ≥ 0 and a differentiable F; see QuasiNewton.
 func (s LBFGS) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true, Inner: 1e-9}, unsuitedError(s,
 		requireOrthant(p),
-		requireDifferentiable(p, s.Force))
+		requireDifferentiable(p))
 }
 
 // Start returns the state of one run.

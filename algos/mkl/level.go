@@ -1,8 +1,8 @@
 package mkl
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/set"
@@ -33,43 +33,27 @@ import (
 //     (1995), section 2.2.
 //   - Z. Xu, R. Jin, I. King and M. Lyu, An extended level method for efficient multiple kernel
 //     learning, NIPS 2008, Algorithm 1.
-type Level struct {
-	// Memory is the maximum number of stored cuts. To add another, Level drops a cut with multiplier 0. If there is
-	// none, it merges the two cuts with the smallest multipliers. If Memory is 0, it is 100.
-	Memory int
-}
+type Level struct{}
 
 var _ Solver = Level{}
 
-func (s Level) String() string {
-	if s.Memory != 0 {
-		return fmt.Sprintf("Level(memory=%d)", s.Memory)
-	}
-	return "Level"
-}
+func (Level) String() string { return "Level" }
 
 // Requirements requires a convex F on a bounded set.
 func (s Level) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true, Inner: 1e-3}, unsuitedError(s,
-		require(s.Memory == 0 || s.Memory >= 2, "a memory of 2 cuts or more"),
 		require(isLinearFamily(p), "a family linear in θ"),
 		require(p.isBounded(), "a bounded set"))
 }
 
 // Start returns the state of one run.
-func (s Level) Start(p *Problem) Stepper {
-	if s.Memory == 0 {
-		s.Memory = 100
-	}
-	return &level{Level: s, meanPoint: Point{p: p}}
-}
+func (Level) Start(p *Problem) Stepper { return &level{meanPoint: Point{p: p}} }
 
 // kappa is κ: the level is L + κ(U−L), between the lower bound L of min F and the smallest upper bound U.
 const kappa = 0.5
 
 // level is the state of one run.
 type level struct {
-	Level
 	cuts      []linearization
 	mu        []float64    // multipliers μ_i of the cuts in the last search for the nearest point
 	meanPoint Point        // a point with the dual coefficients w̄, for the lower bound that w̄ proves
@@ -115,43 +99,18 @@ func (s *level) Step(it *Iterate) error {
 	return it.TryAndAccept()
 }
 
+// enoughCuts is the number of stored cuts from which each new cut replaces the oldest cut with multiplier 0, if there
+// is one.
+const enoughCuts = 100
+
 // addCut stores the cut at the current point.
 func (s *level) addCut(it *Iterate) {
-	if len(s.cuts) == s.Memory {
-		s.dropCut()
+	if i := slices.Index(s.mu, 0); i >= 0 && len(s.cuts) >= enoughCuts {
+		s.cuts, s.mu = slices.Delete(s.cuts, i, i+1), slices.Delete(s.mu, i, i+1)
 	}
 	g := append([]float64(nil), it.Grad()...)
 	s.cuts = append(s.cuts, linearization{it.F() - floats.Dot(g, it.Theta), g, append([]float64(nil), it.W...)})
 	s.mu = append(s.mu, 0)
-}
-
-// dropCut drops the oldest cut with multiplier 0. If there is none, it merges the two cuts with the smallest
-// multipliers into one, so that Σμ_iℓ_i and Σμ_iw_i do not change.
-func (s *level) dropCut() {
-	a, b := 0, 1 // indices of the two smallest multipliers
-	if s.mu[b] < s.mu[a] {
-		a, b = b, a
-	}
-	for i := 2; i < len(s.mu); i++ {
-		switch {
-		case s.mu[i] < s.mu[a]:
-			a, b = i, a
-		case s.mu[i] < s.mu[b]:
-			b = i
-		}
-	}
-	if total := s.mu[a] + s.mu[b]; s.mu[a] > 0 {
-		into, from, f := &s.cuts[b], s.cuts[a], s.mu[a]/total
-		into.at0 += f * (from.at0 - into.at0)
-		for k, v := range from.g {
-			into.g[k] += f * (v - into.g[k])
-		}
-		for i, v := range from.w {
-			into.w[i] += f * (v - into.w[i])
-		}
-		s.mu[b] = total
-	}
-	s.cuts, s.mu = append(s.cuts[:a], s.cuts[a+1:]...), append(s.mu[:a], s.mu[a+1:]...)
 }
 
 // raiseLower replaces it.Lower by the lower bound that w̄ = Σλ_iw_i proves, if that is larger. λ is s.search.lambda.

@@ -59,8 +59,6 @@ type PGD struct {
 	// Normalize replaces the projection by the radial scaling of the papers onto ‖θ−μ₀‖_q = Λ. For q ≠ 2 its fixed
 	// points do not minimize F, and a step may leave θ ≥ 0: see Ball.Normalize.
 	Normalize bool
-	// Force allows the rule Armijo also with a loss whose dual is not strictly concave (Traits.Strict); see SPG.
-	Force bool
 }
 
 var _ Solver = PGD{}
@@ -72,9 +70,6 @@ func (s PGD) String() string {
 	}
 	if s.Normalize {
 		name += ", normalized"
-	}
-	if s.Force {
-		name += ", forced"
 	}
 	return name
 }
@@ -92,7 +87,7 @@ func (s PGD) Requirements(p *Problem) (Requirements, error) {
 		require(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
 		require(s.Eta >= 0, "η > 0, or 0 for 2"),
 		require(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalize onto"),
-		require(s.Rule != Armijo || s.Force || p.Differentiable(), smoothLossRequirement))
+		require(s.Rule != Armijo || p.Differentiable(), smoothLossRequirement))
 }
 
 // Start returns the state of one run.

@@ -134,8 +134,8 @@ func (p *Problem) Degree() int { return p.Grams.Degree() }
 func (p *Problem) Differentiable() bool { return p.Loss != nil && p.Loss.Traits().Strict }
 
 // smoothLossRequirement states the requirement of solvers with a line search, for error messages.
-const smoothLossRequirement = "a loss with a strictly concave dual, so that F has no kinks (use mkl.Level, or set " +
-	"Force if every K(θ) is positive definite)"
+const smoothLossRequirement = "a loss with a strictly concave dual, so that F has no kinks (use mkl.Level, " +
+	"or mkl.SPG{Force: true} if every K(θ) is positive definite)"
 
 // require returns nil if ok is true, and otherwise an error that states the requirement.
 func require(ok bool, requirement string) error {

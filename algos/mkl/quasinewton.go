@@ -34,9 +34,6 @@ type QuasiNewton struct {
 	// B1 is b₁, every entry of the first B. If B1 is 0, b₁ is such that the first step changes the coordinate with the
 	// largest |∂F/∂θ_k| by the mean of θ.
 	B1 float64
-	// Force also allows a loss whose dual is not strictly concave (Traits.Strict) together with a polynomial family;
-	// see SPG.
-	Force bool
 }
 
 var _ Solver = QuasiNewton{}
@@ -49,9 +46,6 @@ func (s QuasiNewton) String() string {
 	if s.B1 != 0 {
 		name += fmt.Sprintf(", b₁=%g", s.B1)
 	}
-	if s.Force {
-		name += ", forced"
-	}
 	return name
 }
 
@@ -61,7 +55,7 @@ func (s QuasiNewton) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true, Inner: 1e-9}, unsuitedError(s,
 		require(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
 		requireOrthant(p),
-		requireDifferentiable(p, s.Force))
+		requireDifferentiable(p))
 }
 
 // requireOrthant returns an error unless Θ is the set θ ≥ 0.
@@ -69,10 +63,10 @@ func requireOrthant(p *Problem) error {
 	return require(p.Set.Traits().Orthant(), "the set θ ≥ 0")
 }
 
-// requireDifferentiable returns an error unless F is differentiable. It accepts any F if force is true. It assumes that
-// K(θ) is positive definite if the family is not a polynomial in θ.
-func requireDifferentiable(p *Problem, force bool) error {
-	return require(force || p.Differentiable() || p.Degree() == 0, smoothLossRequirement)
+// requireDifferentiable returns an error unless F is differentiable. It assumes that K(θ) is positive definite if the
+// family is not a polynomial in θ.
+func requireDifferentiable(p *Problem) error {
+	return require(p.Differentiable() || p.Degree() == 0, smoothLossRequirement)
 }
 
 // Start returns the state of one run.

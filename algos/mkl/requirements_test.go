@@ -44,7 +44,6 @@ func TestUses(t *testing.T) {
 	}{
 		{mkl.Level{}, squares.On(x), simplex, nil, hinge, linear},
 		{mkl.Level{}, list.On(x), orthant, nil, hinge, "bounded"},
-		{mkl.Level{Memory: 1}, list.On(x), simplex, nil, hinge, "memory"},
 		{mkl.FrankWolfe{}, squares.On(x), simplex, nil, ridge, linear},
 		{mkl.FrankWolfe{}, list.On(x), orthant, nil, ridge, "bounded"},
 		{mkl.FrankWolfe{Exact: true, Slope: 2}, list.On(x), simplex, nil, ridge, "slope"},
@@ -52,7 +51,6 @@ func TestUses(t *testing.T) {
 		{mkl.LBFGS{}, list.On(x), orthant, nil, hinge, "kinks"},
 		{mkl.LBFGS{}, kernel.Gaussians{}.On(x), simplex, nil, hinge, "θ ≥ 0"},
 		{mkl.LBFGS{}, kernel.Gaussians{}.On(x), orthant, nil, hinge, suits},
-		{mkl.LBFGS{Force: true}, list.On(x), orthant, nil, hinge, suits},
 		{mkl.QuasiNewton{}, list.On(x), orthant, nil, hinge, "kinks"},
 		{mkl.QuasiNewton{}, kernel.Gaussians{}.On(x), simplex, nil, hinge, "θ ≥ 0"},
 		{mkl.QuasiNewton{B1: -1}, kernel.Gaussians{}.On(x), orthant, nil, hinge, "b₁"},

@@ -1,16 +1,12 @@
 package mkl
 
-import (
-	"fmt"
-
-	"gonum.org/v1/gonum/floats"
-)
+import "gonum.org/v1/gonum/floats"
 
 // SPG is the spectral projected gradient method, the default if F is differentiable:
 //
 //	d_k     = P_Θ(θ_k − η_k ∇F(θ_k)) − θ_k,   η_k the Barzilai–Borwein length
 //	θ_{k+1} = θ_k + t d_k,   t ∈ {1, ½, ¼, …} the first with
-//	F(θ_{k+1}) ≤ max of the last Memory values + c t ⟨∇F(θ_k), d_k⟩.
+//	F(θ_{k+1}) ≤ max of the last five values + c t ⟨∇F(θ_k), d_k⟩.
 //
 // It takes any family, loss, set and regularizer with a differentiable F. If F has stationary points that are not
 // minima, SPG finds only a stationary point. Only a global certificate, reported as the status Certified, proves a
@@ -20,9 +16,6 @@ import (
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
 type SPG struct {
-	// Memory is the number of past values of F that the line search compares with. If Memory is 0, it is 5. With 1, F
-	// decreases at every step.
-	Memory int
 	// Force also accepts a loss whose dual is not strictly concave (Traits.Strict). At θ with a singular K(θ), F then
 	// has kinks, at which the line search may stall; use Level for such F.
 	Force bool
@@ -31,41 +24,30 @@ type SPG struct {
 var _ Solver = SPG{}
 
 func (s SPG) String() string {
-	switch {
-	case s.Force:
-		return fmt.Sprintf("SPG(memory=%d, forced)", s.memory())
-	case s.Memory == 0:
-		return "SPG"
+	if s.Force {
+		return "SPG(forced)"
 	}
-	return fmt.Sprintf("SPG(memory=%d)", s.Memory)
-}
-
-func (s SPG) memory() int {
-	if s.Memory == 0 {
-		return 5
-	}
-	return s.Memory
+	return "SPG"
 }
 
 // Requirements requires a differentiable F.
 func (s SPG) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true}, unsuitedError(s,
-		require(s.Memory >= 0, "a memory of 1 or more"),
 		require(s.Force || p.Differentiable(), smoothLossRequirement))
 }
 
 // Start returns the state of one run.
-func (s SPG) Start(*Problem) Stepper {
-	return &spg{memory: s.memory()}
-}
+func (SPG) Start(*Problem) Stepper { return &spg{} }
+
+// pastValues is the number of past values of F that the line search compares with.
+const pastValues = 5
 
 // spg is the state of one run.
 type spg struct {
-	memory int
-	past   []float64 // last values of F
-	last   barzilaiBorwein
-	step   float64   // η_k
-	d      []float64 // d_k
+	past []float64 // last values of F
+	last barzilaiBorwein
+	step float64   // η_k
+	d    []float64 // d_k
 }
 
 func (s *spg) Step(it *Iterate) error {
@@ -82,7 +64,7 @@ func (s *spg) Step(it *Iterate) error {
 	case len(s.past) > 0:
 		s.step *= 10 // no curvature seen: try a longer step
 	}
-	if s.past = append(s.past, it.F()); len(s.past) > s.memory {
+	if s.past = append(s.past, it.F()); len(s.past) > pastValues {
 		s.past = s.past[1:]
 	}
 	floats.AddScaledTo(s.d, it.Theta, -s.step, g)

@@ -71,7 +71,7 @@ func Methods(d int) []Method {
 		{"ten kernels, learned", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
 		{"degree 0", zero, set.Spectraplex{}, nil, best},
 		{"degree 1, P' = I", one, set.Spectraplex{}, nil, nil},
-		{"degree 1, learned", one, set.Spectraplex{}, mkl.FrankWolfe{Force: true}, nil},
+		{"degree 1, learned", one, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
 	}
 }
 
@@ -83,7 +83,7 @@ func (m Method) solveProblem(ctx context.Context, p *mkl.Problem, steps int, war
 		return mkl.Solve(ctx, p, m.Solver, &s)
 	}
 	s.Inner, s.Theta, s.Watch = 1e-3, m.Theta, func(*mkl.Iterate) bool { return true }
-	return mkl.Solve(ctx, p, mkl.FrankWolfe{Force: true}, &s)
+	return mkl.Solve(ctx, p, mkl.FrankWolfe{}, &s)
 }
 
 // Choice holds the family and the C that cross-validation chose on one training part, and the loss on the test part.
