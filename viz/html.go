@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// HTMLTable returns f as an HTML table. The title is the caption element of the table; the caption of f follows below.
-// HTMLTable is used to show a Table, and any figure that cannot be drawn. The HTML contains no script and needs no
-// style sheet.
+// HTMLTable returns f as an HTML table, or as its alt text if a table would be too large. The title is the caption
+// element of the table; the caption of f follows below. HTMLTable is used to show a Table, and any figure that cannot be
+// drawn. The HTML contains no script and needs no style sheet.
 func (f Figure) HTMLTable() string {
 	var b strings.Builder
 	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto;margin:6px 0">`)
@@ -23,14 +23,15 @@ func (f Figure) HTMLTable() string {
 
 // writeHTML writes the panels and the table of f, without its caption.
 func (f Figure) writeHTML(b *strings.Builder) {
-	if len(f.Panels) > 0 {
-		fmt.Fprintf(b, `<p><b>%s</b></p>`, html.EscapeString(f.Title))
-	}
-	for _, p := range f.Panels {
-		p.writeHTML(b)
-	}
-	head, rows := f.Numbers()
+	head, rows := f.numbers()
 	if len(rows) == 0 {
+		fmt.Fprintf(b, `<p><b>%s</b></p>`, html.EscapeString(f.Title))
+		if len(f.Panels) == 0 {
+			fmt.Fprintf(b, `<p>%s</p>`, html.EscapeString(f.Alt))
+		}
+		for _, p := range f.Panels {
+			p.writeHTML(b)
+		}
 		return
 	}
 	fmt.Fprintf(b, `<table><caption style="text-align:left;font-weight:bold">%s</caption>`, html.EscapeString(f.Title))

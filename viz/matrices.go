@@ -71,16 +71,10 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 	if len(panels) > 0 {
 		caption += panels[0].Cells.blockNote()
 	}
-	return combinePanels(title, caption, 3, panels)
-}
-
-// combinePanels returns the panels as Multiples. If there is one panel, it returns that panel with the given title and
-// caption.
-func combinePanels(title, caption string, columns int, panels []Figure) Figure {
 	if len(panels) == 1 {
 		return panels[0].applyToCopy(func(f *Figure) { f.Title, f.Caption = title, caption })
 	}
-	return Multiples(title, caption, columns, panels...)
+	return Multiples(title, caption, 3, panels...)
 }
 
 // permutedGrid is a square matrix with its rows and columns in a different order.
@@ -92,70 +86,46 @@ type permutedGrid struct {
 // At returns entry (i, j) of the permuted matrix.
 func (p permutedGrid) At(i, j int) float64 { return p.Grid.At(p.order[i], p.order[j]) }
 
-// Spectra returns a figure of the eigenvalues of several matrices, with one panel for each matrix: each eigenvalue
-// against its number. The eigenvalues of a matrix must ascend. If there is one matrix, Spectra returns the figure of
-// that matrix alone. An eigenvalue counts as negative if it is below 0 by more than rounding, 1e-10 times the largest
-// |eigenvalue| of its matrix. Negative eigenvalues have a different color and mark.
+// Spectrum returns a figure of the eigenvalues of a matrix: each eigenvalue against its number. The values must ascend;
+// there must be at least one. An eigenvalue counts as negative if it is below 0 by more than rounding, 1e-10 times the
+// largest |eigenvalue|. Negative eigenvalues have a different color and mark.
 //
 // Very large eigenvalues would hide negative ones. Therefore, if there are negative eigenvalues, the figure omits the
-// eigenvalues above 5·|λ|, where λ is the least eigenvalue of all matrices, provided that these are at most a tenth of
-// all eigenvalues. The caption states how many it omits.
-func Spectra(title, caption string, names []string, values ...[]float64) Figure {
-	negativeLimit := func(v []float64) float64 { // eigenvalues below this limit count as negative
-		size := 0.0
-		for _, l := range v {
-			size = max(size, math.Abs(l))
-		}
-		return -1e-10 * size
+// eigenvalues above 5·|λ|, where λ is the least one, provided that these are at most a tenth of all eigenvalues. The
+// caption states how many it omits.
+func Spectrum(title, caption string, values []float64) Figure {
+	n := len(values)
+	least, greatest := values[0], values[n-1]
+	negative, _ := slices.BinarySearch(values, -1e-10*math.Max(math.Abs(least), math.Abs(greatest)))
+	shown, _ := slices.BinarySearch(values, math.Nextafter(-5*least, math.Inf(1)))
+	if negative == 0 || 10*(n-shown) > n {
+		shown = n
 	}
-	least := 0.0 // the least negative eigenvalue of all matrices, or 0
-	for _, v := range values {
-		if len(v) > 0 && slices.Min(v) < negativeLimit(v) {
-			least = min(least, slices.Min(v))
+	if shown < n {
+		caption += fmt.Sprintf(" Left out: %d above %s, up to %s.", n-shown, FormatNumber(-5*least),
+			FormatNumber(greatest))
+	}
+	var lines []Line
+	add := func(name string, from, to int) { // the eigenvalues from, …, to − 1
+		var p Points
+		for i := from; i < to; i++ {
+			p.X, p.Y = append(p.X, float64(i+1)), append(p.Y, values[i])
+		}
+		l := Line{Name: name, XYs: p}
+		if to-from <= 40 {
+			l.Mark = MarkPoints
+		}
+		if from < to {
+			lines = append(lines, l)
 		}
 	}
-	eigenvalues := slices.Concat(values...)
-	limit, countAbove := -5*least, 0
-	for _, l := range eigenvalues {
-		if l > limit {
-			countAbove++
-		}
+	add("0 or more", negative, shown)
+	add("negative", 0, negative)
+	f := Lines(title, caption, lines...).WithAxes("number of the eigenvalue", "eigenvalue")
+	if negative > 0 {
+		f = f.WithBaseline("0", 0)
 	}
-	if least < 0 && countAbove > 0 && 10*countAbove <= len(eigenvalues) {
-		caption += fmt.Sprintf(" Left out: %d above %s, up to %s.", countAbove, FormatNumber(limit),
-			FormatNumber(slices.Max(eigenvalues)))
-	} else {
-		limit = math.Inf(1)
-	}
-	var panels []Figure
-	for k, v := range values {
-		var below, others Points
-		floor := negativeLimit(v)
-		for i, l := range v {
-			p := &others
-			if l < floor {
-				p = &below
-			}
-			if l <= limit {
-				p.X, p.Y = append(p.X, float64(i+1)), append(p.Y, l)
-			}
-		}
-		var lines []Line
-		for _, l := range []Line{{Name: "0 or more", XYs: others}, {Name: "negative", XYs: below}} {
-			if l.XYs.Len() <= 40 {
-				l.Mark = MarkPoints
-			}
-			if l.XYs.Len() > 0 {
-				lines = append(lines, l)
-			}
-		}
-		f := Lines(nameOrNumber(names, k), "", lines...).WithAxes("number of the eigenvalue", "eigenvalue")
-		if least < 0 {
-			f = f.WithBaseline("0", 0)
-		}
-		panels = append(panels, f)
-	}
-	return combinePanels(title, caption, 2, panels)
+	return f
 }
 
 // Means divides z into square blocks and returns the mean of each block, and the side of the blocks. The side is the

@@ -1,27 +1,29 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 )
 
-// Numbers returns the content of f as a table: the header and the rows. For long series and large matrices the table
-// holds only some points or a summary. For Multiples the table is empty: call Numbers for each panel.
-func (f Figure) Numbers() (head []string, rows [][]string) {
-	switch f.Kind {
-	case KindLines:
-		head, rows = f.numbersOfPoints()
-	case KindBars:
-		head, rows = f.numbersOfSeries(f.X.Label, f.Groups, sampleIndices(len(f.Groups), len(f.Groups)))
-	case KindHeat, KindMatrix:
-		return f.numbersOfCells()
-	case KindTable:
-		if f.Sheet == nil {
-			return nil, nil
+// numbers returns the content of f as a table: the header and the rows. Of long curves the table holds at most 12 evenly
+// spaced points. It is empty for curves with different x, for surfaces, for matrices larger than 10×10 and for
+// Multiples.
+func (f Figure) numbers() (head []string, rows [][]string) {
+	switch {
+	case f.Kind == KindLines && f.hasCommonX():
+		indices := sampleIndices(len(f.Series[0].X), 12)
+		var x []string
+		for _, i := range indices {
+			x = append(x, FormatNumber(f.Series[0].X[i]))
 		}
+		head, rows = f.numbersOfSeries(x, indices)
+	case f.Kind == KindBars:
+		head, rows = f.numbersOfSeries(f.Groups, sampleIndices(len(f.Groups), len(f.Groups)))
+	case f.Kind == KindMatrix && f.Cells != nil && len(f.Cells.Z) > 0 && max(len(f.Cells.Z), len(f.Cells.Z[0])) <= 10:
+		return f.Cells.numbers()
+	case f.Kind == KindTable && f.Sheet != nil:
 		for _, c := range f.Sheet.Columns {
 			head = append(head, c.Name)
 		}
@@ -37,16 +39,28 @@ func (f Figure) Numbers() (head []string, rows [][]string) {
 			rows = append(rows, row)
 		}
 	}
-	for _, b := range f.Baselines {
-		rows = append(rows, []string{b.Name, FormatNumber(b.Value)})
+	if len(rows) > 0 {
+		for _, b := range f.Baselines {
+			rows = append(rows, []string{b.Name, FormatNumber(b.Value)})
+		}
 	}
 	return head, rows
 }
 
-// numbersOfSeries returns a table with a column for each series and a row for each of the indices. label is the header
-// of the first column, which holds names: names[k] is the name of the row for indices[k].
-func (f Figure) numbersOfSeries(label string, names []string, indices []int) (head []string, rows [][]string) {
-	head = []string{label}
+// hasCommonX reports whether f has series and all of them have the same x.
+func (f Figure) hasCommonX() bool {
+	for _, s := range f.Series {
+		if !slices.Equal(s.X, f.Series[0].X) || len(s.Y) != len(s.X) {
+			return false
+		}
+	}
+	return len(f.Series) > 0
+}
+
+// numbersOfSeries returns a table with a column for each series and a row for each of the indices. The first column
+// holds names: names[k] is the name of the row for indices[k].
+func (f Figure) numbersOfSeries(names []string, indices []int) (head []string, rows [][]string) {
+	head = []string{f.X.Label}
 	for _, s := range f.Series {
 		head = append(head, s.Name)
 	}
@@ -60,79 +74,18 @@ func (f Figure) numbersOfSeries(label string, names []string, indices []int) (he
 	return head, rows
 }
 
-// numbersOfPoints returns the table of a figure of curves or points. If all curves have the same x, the table has at
-// most 12 evenly spaced points of them. Otherwise it has a row with a summary of each series.
-func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
-	sameX := len(f.Series) > 0 && f.Kind == KindLines
-	for _, s := range f.Series {
-		sameX = sameX && slices.Equal(s.X, f.Series[0].X) && len(s.Y) == len(s.X)
+// numbers returns the entries of a matrix as a table.
+func (c *Cells) numbers() (head []string, rows [][]string) {
+	head = []string{""}
+	for j := range c.Z[0] {
+		head = append(head, nameOrNumber(c.Cols, j))
 	}
-	if sameX {
-		at := sampleIndices(len(f.Series[0].X), 12)
-		var x []string
-		for _, i := range at {
-			x = append(x, FormatNumber(f.Series[0].X[i]))
-		}
-		return f.numbersOfSeries(cmp.Or(f.X.Label, "x"), x, at)
-	}
-	x, y := cmp.Or(f.X.Label, "x"), cmp.Or(f.Y.Label, "y")
-	head = []string{"", "points", x + " from", "to", y + " first", "last", "least", "greatest"}
-	for _, s := range f.Series {
-		if len(s.Y) == 0 || len(s.X) != len(s.Y) {
-			continue
-		}
-		row := []string{s.Name, strconv.Itoa(len(s.Y))}
-		for _, v := range []float64{slices.Min(s.X), slices.Max(s.X),
-			s.Y[0], s.Y[len(s.Y)-1], slices.Min(s.Y), slices.Max(s.Y)} {
+	for i, r := range c.Z {
+		row := []string{nameOrNumber(c.Rows, i)}
+		for _, v := range r {
 			row = append(row, FormatNumber(v))
 		}
 		rows = append(rows, row)
-	}
-	return head, rows
-}
-
-// numbersOfCells returns the table of a surface or a matrix. A matrix of at most 10×10 has all its entries in the
-// table. For other figures the table has the least and the greatest value (or the percentage of each class), the
-// percentage of each region and the last point of each curve.
-func (f Figure) numbersOfCells() (head []string, rows [][]string) {
-	c := f.Cells
-	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
-		return nil, nil
-	}
-	if f.Kind == KindMatrix && len(c.Z) <= 10 && len(c.Z[0]) <= 10 {
-		head = []string{""}
-		for j := range c.Z[0] {
-			head = append(head, nameOrNumber(c.Cols, j))
-		}
-		for i, r := range c.Z {
-			row := []string{nameOrNumber(c.Rows, i)}
-			for _, v := range r {
-				row = append(row, FormatNumber(v))
-			}
-			rows = append(rows, row)
-		}
-		return head, rows
-	}
-	head = []string{cmp.Or(f.Z.Label, "value"), "", "at"}
-	if len(c.Classes) > 0 {
-		for k, name := range c.Classes {
-			rows = append(rows, []string{name, c.classPercent(k), "of the grid"})
-		}
-	} else {
-		lo, hi := c.extremePositions()
-		rows = [][]string{
-			{"least", FormatNumber(c.Z[lo[0]][lo[1]]), f.cellPosition(lo)},
-			{"greatest", FormatNumber(c.Z[hi[0]][hi[1]]), f.cellPosition(hi)},
-		}
-	}
-	for _, r := range c.Regions {
-		rows = append(rows, []string{r.Name, r.insidePercent(), "of the grid"})
-	}
-	for _, s := range f.Series {
-		if n := len(s.Y); n > 0 && len(s.X) == n {
-			rows = append(rows, []string{s.Name, Count(n, "point"),
-				fmt.Sprintf("ends at (%s, %s)", FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))})
-		}
 	}
 	return head, rows
 }

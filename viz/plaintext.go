@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns f as plain text: title, numbers, notes, caption.
+// Text returns f as plain text: title, numbers (or the alt text if a table would be too large), notes, caption.
 func (f Figure) Text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, f.Title)
@@ -17,7 +17,7 @@ func (f Figure) Text() string {
 	return b.String()
 }
 
-// isRightAligned reports whether column j of the table that Numbers returns is right-aligned.
+// isRightAligned reports whether column j of the table that numbers returns is right-aligned.
 func (f Figure) isRightAligned(j int) bool {
 	if f.Sheet != nil {
 		return j < len(f.Sheet.Columns) && f.Sheet.Columns[j].Right
@@ -27,12 +27,15 @@ func (f Figure) isRightAligned(j int) bool {
 
 // writeText writes the panels, the table and the notes of f. Every line begins with indent.
 func (f Figure) writeText(b *strings.Builder, indent string) {
-	for _, p := range f.Panels {
-		fmt.Fprintf(b, "%s%s\n", indent, p.Title)
-		p.writeText(b, indent+"  ")
-	}
-	head, rows := f.Numbers()
+	head, rows := f.numbers()
 	if len(rows) == 0 {
+		if len(f.Panels) == 0 {
+			fmt.Fprintf(b, "%s%s\n", indent, f.Alt)
+		}
+		for _, p := range f.Panels {
+			fmt.Fprintf(b, "%s%s\n", indent, p.Title)
+			p.writeText(b, indent+"  ")
+		}
 		return
 	}
 	width := make([]int, len(head))

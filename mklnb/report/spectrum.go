@@ -27,5 +27,5 @@ func eigenvalueChart(s *similarity.Spectrum, name string) viz.Figure {
 			below, len(s.Values), 100*s.NegativeMass())
 	}
 	const caption = "Eigenvalues λ, ascending. The negative mass is Σ|λ| over the negative ones, of Σ|λ| over all."
-	return viz.Spectra(title, caption, []string{name}, s.Values)
+	return viz.Spectrum(title, caption, s.Values)
 }
