@@ -7,12 +7,16 @@ import (
 	"slices"
 )
 
+// maxSide is the largest number of rows and of columns of a matrix that is drawn. It is limited because the file of a
+// notebook stores every cell.
+const maxSide = 100
+
 // Matrix returns z as colors of a sequential map. Use it for values of one sign, such as the entries of a Gram matrix.
-// Its axes are called column and row unless WithAxes names them. If z has more than 200 rows or columns, the figure
+// Its axes are called column and row unless WithAxes names them. If z has more than 100 rows or columns, the figure
 // stores the means of square blocks, and the caption states their size.
 func Matrix(title, caption string, z Grid) Figure {
 	c := &Cells{}
-	if c.Z, c.Block = Means(z, 200); c.Block == 1 {
+	if c.Z, c.Block = blockMeans(z); c.Block == 1 {
 		c.Block = 0
 	}
 	if caption != "" {
@@ -128,11 +132,11 @@ func Spectrum(title, caption string, values []float64) Figure {
 	return f
 }
 
-// Means divides z into square blocks and returns the mean of each block, and the side of the blocks. The side is the
-// smallest one with at most limit rows and columns of blocks. Blocks at the right and lower ends may be smaller.
-func Means(z Grid, limit int) (means [][]float64, side int) {
+// blockMeans divides z into square blocks and returns the mean of each block, and the side of the blocks. The side is
+// the smallest one with at most maxSide rows and columns of blocks. Blocks at the right and lower ends may be smaller.
+func blockMeans(z Grid) (means [][]float64, side int) {
 	r, c := z.Dims()
-	side = max(1, (max(r, c)+limit-1)/limit)
+	side = max(1, (max(r, c)+maxSide-1)/maxSide)
 	for i := 0; i < r; i += side {
 		row := make([]float64, 0, (c+side-1)/side)
 		for j := 0; j < c; j += side {

@@ -488,10 +488,10 @@ func TestSorted(t *testing.T) {
 	}
 	for _, f := range []viz.Figure{viz.Sorted("t", "c.", nil, nil, large), viz.Matrix("t", "c.", large)} {
 		c := f.Cells
-		if c.Block != 3 || len(c.Z) != 134 || len(c.Z[0]) != 134 || c.Z[0][0] != 1 || c.Z[133][5] != 399.5 ||
-			f.Caption != "c. Shown are the means of 3×3 blocks." {
+		if c.Block != 5 || len(c.Z) != 81 || len(c.Z[0]) != 81 || c.Z[0][0] != 2 || c.Z[80][5] != 400 ||
+			f.Caption != "c. Shown are the means of 5×5 blocks." {
 			t.Errorf("blocks of %d, %d×%d, %v, %v; %q", c.Block, len(c.Z), len(c.Z[0]), c.Z[0][0],
-				c.Z[133][5], f.Caption)
+				c.Z[80][5], f.Caption)
 		}
 	}
 }

@@ -16,11 +16,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// maxMatrixSide is the largest number of rows and of columns of an interactive matrix. maxSurfaceSide is the largest
-// number of cells along each axis of a single surface, and maxPanelSide the same for each of several surfaces. The
-// numbers are limited because the file of the notebook stores every cell.
+// maxSurfaceSide is the largest number of cells along each axis of a single interactive surface, and maxPanelSide the
+// same for each of several surfaces. The numbers are limited because the file of the notebook stores every cell.
 const (
-	maxMatrixSide  = 80
 	maxSurfaceSide = 48
 	maxPanelSide   = 32
 )
@@ -130,43 +128,17 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	}
 }
 
-// addMatrix adds the matrix of panel i. If the matrix has more than maxMatrixSide rows or columns, the cells are means
-// of square blocks.
+// addMatrix adds the matrix of panel i.
 func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	cells := f.Cells
 	o.trigger = "item"
-	z, side := viz.Means(viz.Rows(cells.Z), maxMatrixSide)
-	// blockNames returns, for n rows or columns, the labels on the axis and the names that are shown when the
-	// pointer is over a cell. The label of a block of rows is its first number, because the range would not fit.
-	blockNames := func(names []string, n int) (axis, out []string) {
-		unit := side * max(1, cells.Block)
-		for k := range (n + side - 1) / side {
-			switch {
-			case len(names) > 0 && side == 1:
-				out = append(out, names[k])
-				axis = append(axis, names[k])
-			case unit > 1:
-				last := (k+1)*unit - 1
-				if cells.Block <= 1 {
-					last = min(last, n-1)
-				}
-				out = append(out, fmt.Sprintf("%d–%d", k*unit, last))
-				axis = append(axis, strconv.Itoa(k*unit))
-			default:
-				out = append(out, strconv.Itoa(k))
-				axis = append(axis, strconv.Itoa(k))
-			}
-		}
-		return axis, out
-	}
-	yNames, rows := blockNames(cells.Rows, len(cells.Z))
-	xNames, cols := blockNames(cells.Cols, len(cells.Z[0]))
+	rows, cols := cellNames(cells.Rows, len(cells.Z), cells.Block), cellNames(cells.Cols, len(cells.Z[0]), cells.Block)
 	legible := width/vg.Length(len(cols)) >= legibleSide
-	named := len(cells.Rows) > 0 || len(cells.Cols) > 0 || side > 1 || cells.Block > 1
+	named := len(cells.Rows) > 0 || len(cells.Cols) > 0 || cells.Block > 1
 	var items []any
 	for r := range rows {
 		for k := range cols {
-			v := z[r][k]
+			v := cells.Z[r][k]
 			position := ""
 			if named {
 				position = rows[r] + ", " + cols[k]
@@ -179,9 +151,22 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 			items = append(items, item)
 		}
 	}
-	y := o.nameAxis(i, yNames, o.yTicks, false)
+	y := o.nameAxis(i, rows, o.yTicks, false)
 	y["inverse"] = true
-	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, xNames, o.xTicks, o.verticalNames)), append(o.yAxes, y)
+	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, cols, o.xTicks, o.verticalNames)), append(o.yAxes, y)
 	o.addHeatMap(f, items, i, named, object{"label": object{"show": legible, "fontSize": 11},
 		"emphasis": object{"itemStyle": opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}})
+}
+
+// cellNames returns the names of n rows or columns of a matrix: names or, if there are none, their numbers. A block of
+// rows has the number of its first row.
+func cellNames(names []string, n, block int) []string {
+	if len(names) > 0 {
+		return names
+	}
+	out := make([]string, n)
+	for k := range out {
+		out[k] = strconv.Itoa(k * max(1, block))
+	}
+	return out
 }
