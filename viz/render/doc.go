@@ -1,11 +1,12 @@
 // Package render draws the figures of package viz. It draws SVG and PNG with gonum/plot. It also writes options (JSON)
 // of interactive charts, with the styles of go-echarts; ECharts draws them in the browser of the reader.
 //
-//	svg, err := render.SVG(f)       // an SVG document, 700 px wide, white background
-//	png, err := render.PNG(f)       // the same picture, with the same width
-//	opt, err := render.Option(f)    // a JSON object for echarts.init(div).setOption(…)
+//	p, err := render.Render(f)
+//	p.SVG       // an SVG document, 700 px wide, white background
+//	p.PNG       // the same picture, with the same width
+//	p.Option    // a JSON object for echarts.init(div).setOption(…)
 //
-// Every function validates the figure first. Title, axes and legend are part of the picture. The caption is not: the
+// Title, axes and legend are part of the picture. The caption is not: the
 // program that shows the picture writes it below. A table has no picture; package viz writes it as text or HTML. The
 // same figure gives the same bytes.
 //

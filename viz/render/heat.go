@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"gonum.org/v1/plot"
@@ -99,50 +100,32 @@ type contourLabel struct {
 }
 
 // contourLabels returns the labels of contours, at most one for each level: on the longest contour of the level
-// (lines[k][0]), at the point nearest to its middle where the label lies inside the panel and overlaps no earlier
-// label. A level without such a point has no label, nor has a level whose longest contour is shorter than twice the
-// label.
+// (lines[k][0]), near its middle, where the label lies inside the panel and overlaps no earlier label. A level without
+// such a point has no label, nor has a level whose longest contour has fewer than 8 points.
 func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 	lines [][]plotter.XYs) (out []contourLabel) {
 	tx, ty := p.Transforms(&cv)
-	inside := vg.Rectangle{Min: cv.Min.Add(vg.Point{X: 2 * px, Y: 3.5 * px}),
-		Max: cv.Max.Sub(vg.Point{X: 2 * px, Y: 3.5 * px})}
 	for k, level := range levels {
-		if len(lines[k]) == 0 {
+		if len(lines[k]) == 0 || len(lines[k][0]) < 8 {
 			continue
 		}
-		line := lines[k][0]
-		l := contourLabel{level: level, text: viz.FormatNumber(level)}
-		half := vg.Point{X: c.w.textWidth(l.text, fontOf(noteSize, false))/2 + 2*px, Y: 6.5 * px}
-		var length vg.Length
-		for i := 1; i < len(line); i++ {
-			length += vg.Length(math.Hypot(float64(tx(line[i].X)-tx(line[i-1].X)),
-				float64(ty(line[i].Y)-ty(line[i-1].Y))))
-		}
-		if length < 4*half.X {
-			continue
-		}
-		isClear := func(b vg.Rectangle) bool { // whether b overlaps no label and lies inside the panel
-			for _, o := range out {
-				if b.Min.X < o.box.Max.X+3*px && b.Max.X > o.box.Min.X-3*px && b.Min.Y < o.box.Max.Y+2.5*px &&
-					b.Max.Y > o.box.Min.Y-2.5*px {
-					return false
-				}
-			}
-			return b.Min.X > inside.Min.X && b.Max.X < inside.Max.X && b.Min.Y > inside.Min.Y && b.Max.Y < inside.Max.Y
-		}
-		for d := range len(line) {
-			i := len(line)/2 + (d+1)/2*(1-2*(d%2)) // start in the middle and go outwards, on both sides in turn
-			if i < 0 || i >= len(line) {
-				continue
-			}
-			l.at = vg.Point{X: tx(line[i].X), Y: ty(line[i].Y)}
-			l.box = vg.Rectangle{Min: l.at.Sub(half), Max: l.at.Add(half)}
-			if isClear(l.box) {
+		line, text := lines[k][0], viz.FormatNumber(level)
+		half := vg.Point{X: c.w.textWidth(text, fontOf(noteSize, false))/2 + 3*px, Y: 7.5 * px}
+		for _, share := range []float64{0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8} {
+			q := line[int(share*float64(len(line)))]
+			at := vg.Point{X: tx(q.X), Y: ty(q.Y)}
+			l := contourLabel{level: level, text: text, at: at, box: vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}}
+			if unionRect(cv.Rectangle, l.box) == cv.Rectangle &&
+				!slices.ContainsFunc(out, func(o contourLabel) bool { return overlap(o.box, l.box) }) {
 				out = append(out, l)
 				break
 			}
 		}
 	}
 	return out
+}
+
+// overlap reports whether the interiors of a and b have a common point.
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }

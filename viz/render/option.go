@@ -16,32 +16,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Option returns f as an option of ECharts 5 (JSON), for a chart of the same size as the picture. The JSON escapes the
-// characters <, > and &, so that it can be part of a script. It contains every number that the chart shows when the
-// pointer is over an item, rounded. It contains no function: the page that draws the chart sets axisLabel.formatter,
-// the function that formats the numbers on axes (10⁻⁹, −2).
-//
-// The ECharts build must contain the charts line, bar, scatter and heatmap, as the full build does.
-func Option(f viz.Figure) ([]byte, error) {
-	if err := checkDrawable(f); err != nil {
-		return nil, err
-	}
-	out, err := json.Marshal(interactiveChart(f).option())
-	if err != nil {
-		return nil, fmt.Errorf("render: option of %q: %w", f.Title, err)
-	}
-	return out, nil
-}
-
-// interactiveChart returns the layout of the interactive chart. Its height is the height of the static picture,
-// although only the interactive chart writes all names in the legend.
-func interactiveChart(f viz.Figure) *chart {
-	w := newWriter(true)
-	c := newChart(f, w, false)
-	c.height = newChart(f, w, true).height
-	return c
-}
-
 // object is a JSON object: a part of an option, with the keys that ECharts defines. Styles have the types of
 // go-echarts. The types of go-echarts for whole charts are not used: they lack fields that are needed here, such as
 // several titles and the positions of ticks.
@@ -82,8 +56,13 @@ func (o *option) addSeries(kind, name string, x, y int, data any, parts ...objec
 	o.series = append(o.series, s)
 }
 
-// option returns the whole option of c: title, panels, labels, legend and tooltip.
-func (c *chart) option() object {
+// optionJSON returns the whole option of c: title, panels, labels, legend and tooltip. The JSON escapes the characters
+// <, > and &, so that it can be part of a script. It contains every number that the chart shows when the pointer is over
+// an item, rounded. It contains no function: the page that draws the chart sets axisLabel.formatter, the function that
+// formats the numbers on axes (10⁻⁹, −2).
+//
+// The ECharts build must contain the charts line, bar, scatter and heatmap, as the full build does.
+func (c *chart) optionJSON() ([]byte, error) {
 	o := &option{chart: c, trigger: "axis", pointer: "line"}
 	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, 0)
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height}}}
@@ -139,7 +118,7 @@ func (c *chart) option() object {
 	}
 	all["title"], all["grid"], all["xAxis"], all["yAxis"], all["graphic"], all["series"] =
 		o.titles, o.grids, o.xAxes, o.yAxes, o.graphics, o.series
-	return all
+	return json.Marshal(all)
 }
 
 // interactiveLegend returns the legend. It contains the entries that are series; it omits entries that explain a band

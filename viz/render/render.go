@@ -1,9 +1,7 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
-	"sync"
 
 	"github.com/mklnb/mkl/viz"
 )
@@ -11,35 +9,27 @@ import (
 // Width is the width of a picture in CSS pixels.
 const Width = 700
 
-// checkDrawable returns an error if f is not valid or is a table: a table has no picture.
-func checkDrawable(f viz.Figure) error {
+// Render draws f as SVG, as PNG and as an option of ECharts. The interactive chart has the height of the static picture,
+// although only the interactive chart writes all names in the legend.
+func Render(f viz.Figure) (p viz.Picture, err error) {
 	if err := f.Validate(); err != nil {
-		return err
+		return p, err
 	}
 	if f.Kind == viz.KindTable {
-		return fmt.Errorf("render: the table %q has no picture: expected a chart; HTMLTable and Text write tables",
+		return p, fmt.Errorf("render: the table %q has no picture: expected a chart; HTMLTable and Text write tables",
 			f.Title)
 	}
-	return nil
-}
-
-// Render draws f as SVG, as PNG and as an ECharts option, concurrently.
-func Render(f viz.Figure) (viz.Picture, error) {
-	if err := checkDrawable(f); err != nil {
-		return viz.Picture{}, err
+	static, interactive := newChart(f, newWriter(true), true), newChart(f, newWriter(true), false)
+	interactive.height = static.height
+	p.Width, p.Height = Width, wholePixels(static.height)
+	if p.SVG, err = static.svg(); err != nil {
+		return p, fmt.Errorf("render: write SVG of %q: %w", f.Title, err)
 	}
-	c := newChart(f, newWriter(true), true)
-	p := viz.Picture{Width: Width, Height: wholePixels(c.height)}
-	var svg []byte
-	var errs [3]error
-	var all sync.WaitGroup
-	all.Go(func() { svg, errs[0] = SVG(f) })
-	all.Go(func() { p.PNG, errs[1] = PNG(f) })
-	all.Go(func() { p.Option, errs[2] = Option(f) })
-	all.Wait()
-	if err := cmp.Or(errs[:]...); err != nil {
-		return viz.Picture{}, err
+	if p.PNG, err = newChart(f, newWriter(false), true).png(); err != nil {
+		return p, fmt.Errorf("render: write PNG of %q: %w", f.Title, err)
 	}
-	p.SVG = string(svg)
+	if p.Option, err = interactive.optionJSON(); err != nil {
+		return p, fmt.Errorf("render: option of %q: %w", f.Title, err)
+	}
 	return p, nil
 }

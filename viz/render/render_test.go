@@ -254,11 +254,8 @@ func TestNothingIsClipped(t *testing.T) {
 
 func TestWhatIsNotDrawn(t *testing.T) {
 	bad := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Values{1, math.NaN()}}).WithAxes("x", "y")
-	for name, draw := range map[string]func(viz.Figure) ([]byte, error){"SVG": render.SVG, "PNG": render.PNG,
-		"Option": render.Option} {
-		if _, err := draw(bad); err == nil || !strings.Contains(err.Error(), `y[1] of series "a" is NaN`) {
-			t.Errorf("%s: %v", name, err)
-		}
+	if _, err := render.Render(bad); err == nil || !strings.Contains(err.Error(), `y[1] of series "a" is NaN`) {
+		t.Errorf("NaN: %v", err)
 	}
 	table := viz.Table("t", "c", []string{"a"}, []any{1})
 	if _, err := render.Render(table); err == nil || !strings.Contains(err.Error(), `"t" has no picture`) {
@@ -414,14 +411,14 @@ func TestLargeFigures(t *testing.T) {
 	}
 }
 
-func ExampleSVG() {
+func ExampleRender() {
 	f := viz.LogLines("The gap falls by a factor of four in each step", "Simulated.",
 		viz.Line{Name: "SPG", XYs: viz.Values{1, 0.25, 0.0625}}).WithAxes("iteration", "relative gap")
-	svg, err := render.SVG(f)
+	p, err := render.Render(f)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(bytes.HasPrefix(svg, []byte("<svg xmlns=")), bytes.Contains(svg, []byte("relative gap</text>")))
+	fmt.Println(strings.HasPrefix(p.SVG, "<svg xmlns="), strings.Contains(p.SVG, "relative gap</text>"))
 	// Output: true true
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
 	"html"
 	"regexp"
@@ -15,20 +14,14 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// SVG returns f as an SVG document with a title and a description (the alt text) for screen readers. Its ids begin with
-// f.ID(), so that one page can contain several documents.
-func SVG(f viz.Figure) ([]byte, error) {
-	if err := checkDrawable(f); err != nil {
-		return nil, err
-	}
-	c := newChart(f, newWriter(true), true)
+// svg returns c as an SVG document with a title and a description (the alt text) for screen readers. Its ids begin with
+// the ID of the figure, so that one page can contain several documents.
+func (c *chart) svg() (string, error) {
 	m := &measuringCanvas{Canvas: vgsvg.New(c.width, c.height)}
 	c.draw(draw.New(m))
-	var buf bytes.Buffer
-	if _, err := m.WriteTo(&buf); err != nil {
-		return nil, fmt.Errorf("render: write SVG of %q: %w", f.Title, err)
-	}
-	return completeSVG(setTextWidths(buf.Bytes(), m.widths), f, c.width, c.height), nil
+	var buf strings.Builder
+	_, err := m.WriteTo(&buf)
+	return completeSVG(setTextWidths(buf.String(), m.widths), c.figure, c.width, c.height), err
 }
 
 // measuringCanvas is an SVG canvas that stores the width of every text that it writes.
@@ -45,18 +38,18 @@ func (m *measuringCanvas) FillString(f font.Face, pt vg.Point, s string) {
 
 // setTextWidths returns the SVG with the attribute textLength, in points, of each text. A viewer whose font has letters
 // of other widths scales the text to this length, so that no text overlaps the next one or leaves the picture.
-func setTextWidths(svg []byte, widths []vg.Length) []byte {
-	parts := bytes.Split(svg, []byte("<text "))
-	var b bytes.Buffer
-	b.Write(parts[0])
+func setTextWidths(svg string, widths []vg.Length) string {
+	parts := strings.Split(svg, "<text ")
+	var b strings.Builder
+	b.WriteString(parts[0])
 	for i, part := range parts[1:] { // texts are escaped, so they contain no <
 		b.WriteString("<text ")
 		if w := widths[i].Points(); w > 0 {
 			fmt.Fprintf(&b, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, w)
 		}
-		b.Write(part)
+		b.WriteString(part)
 	}
-	return b.Bytes()
+	return b.String()
 }
 
 var (
@@ -66,19 +59,19 @@ var (
 
 // completeSVG returns the SVG of gonum with a size in pixels, a title, a description and ids that begin with f.ID(). If
 // Liberation Sans is not installed, the viewer uses one of the listed fonts whose letters have the same widths.
-func completeSVG(svg []byte, f viz.Figure, width, height vg.Length) []byte {
+func completeSVG(svg string, f viz.Figure, width, height vg.Length) string {
 	id := f.ID()
-	var b bytes.Buffer
+	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" `+
 		`id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
 		id, id, id, float64(width/px), float64(height/px), width.Points(), height.Points())
 	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
 		id, html.EscapeString(cleanText(f.Title)), id, html.EscapeString(cleanText(f.Alt)))
-	body := svgHead.ReplaceAllString(string(svg), "")
+	body := svgHead.ReplaceAllString(svg, "")
 	body = svgFonts.ReplaceAllString(body, `font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-weight:$1;`)
 	b.WriteString(strings.NewReplacer(
 		`xlink:href="data:image/jpg;base64,`, `xlink:href="data:image/png;base64,`,
 		"<image x=", `<image preserveAspectRatio="none" x=`, // the image fills its area and may change its proportions
 	).Replace(body))
-	return b.Bytes()
+	return b.String()
 }
