@@ -8,8 +8,8 @@ import (
 )
 
 // HTMLTable returns f as an HTML table, or as its alt text if a table would be too large. The title is the caption
-// element of the table; the caption of f follows below. HTMLTable is used to show a Table, and any figure that cannot be
-// drawn. The HTML contains no script and needs no style sheet.
+// element of the table; the caption of f follows below. HTMLTable is used to show a Table, and any figure that cannot
+// be drawn. The HTML contains no script and needs no style sheet.
 func (f Figure) HTMLTable() string {
 	var b strings.Builder
 	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto;margin:6px 0">`)

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// numbers returns the content of f as a table: the header and the rows. Of long curves the table holds at most 12 evenly
-// spaced points. It is empty for curves with different x, for surfaces, for matrices larger than 10×10 and for
+// numbers returns the content of f as a table: the header and the rows. Of long curves the table holds at most 12
+// evenly spaced points. It is empty for curves with different x, for surfaces, for matrices larger than 10×10 and for
 // Multiples.
 func (f Figure) numbers() (head []string, rows [][]string) {
 	switch {

@@ -496,7 +496,7 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// TestSpectrum: what is below 0 by more than rounding is a series of its own; a few large values are left out, and said.
+// TestSpectrum: values below 0 by more than rounding are a series; a caption says how many large values are left out.
 func TestSpectrum(t *testing.T) {
 	v := []float64{-2, -1, -1e-12}
 	for i := range 40 {

@@ -57,9 +57,9 @@ func (o *option) addSeries(kind, name string, x, y int, data any, parts ...objec
 }
 
 // optionJSON returns the whole option of c: title, panels, labels, legend and tooltip. The JSON escapes the characters
-// <, > and &, so that it can be part of a script. It contains every number that the chart shows when the pointer is over
-// an item, rounded. It contains no function: the page that draws the chart sets axisLabel.formatter, the function that
-// formats the numbers on axes (10⁻⁹, −2).
+// <, > and &, so that it can be part of a script. It contains every number that the chart shows when the pointer is
+// over an item, rounded. It contains no function: the page that draws the chart sets axisLabel.formatter, the function
+// that formats the numbers on axes (10⁻⁹, −2).
 //
 // The ECharts build must contain the charts line, bar, scatter and heatmap, as the full build does.
 func (c *chart) optionJSON() ([]byte, error) {

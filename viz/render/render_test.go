@@ -390,7 +390,7 @@ func TestOptionHoldsTheValues(t *testing.T) {
 	}
 }
 
-// TestLargeFigures: a long line loses points, but not its peak. A block of a large matrix has the number of its first row.
+// TestLargeFigures: a long line loses points, but not its peak. A block of a matrix has the number of its first row.
 func TestLargeFigures(t *testing.T) {
 	v := make(viz.Values, 20000)
 	v[7777] = 5
