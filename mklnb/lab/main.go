@@ -5,7 +5,7 @@
 //	go run ./mklnb/lab -- --no-browser --port=8899          the same, with these arguments of jupyter lab
 //	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook; fail if a cell fails or a chart is missing
 //	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
-//	go run ./mklnb/lab -setup                               set up, list the tests that this machine will skip, exit
+//	go run ./mklnb/lab -setup                               set up what is missing, exit
 //	go run ./mklnb/lab -setup -completion                   the same, with gopls (42 MB), which completes names
 //	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, for an image's PATH
 //
@@ -68,13 +68,12 @@ func parseArguments(args []string) (*options, error) {
 		f.PrintDefaults()
 	}
 	f.StringVar(&o.execute, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
-	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file` (-: standard output)")
-	f.StringVar(&o.notebookOut, "notebook-out", "",
-		"with -execute: write the notebook with its outputs to this `file` (-: standard output)")
+	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file`")
+	f.StringVar(&o.notebookOut, "notebook-out", "", "with -execute: write the notebook with its outputs to this `file`")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: time limit of one cell")
 	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and exit")
 	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this new `folder` and exit")
-	f.BoolVar(&o.setup, "setup", false, "set up what is missing, list the tests that this machine will skip, and exit")
+	f.BoolVar(&o.setup, "setup", false, "set up what is missing and exit")
 	f.BoolVar(&o.completion, "completion", false,
 		"with -setup or -tools: also build gopls, which completes names in cells")
 	if err := f.Parse(args); err != nil {
@@ -92,8 +91,6 @@ func parseArguments(args []string) (*options, error) {
 		return nil, errors.New("lab: -output and -notebook-out need -execute NOTEBOOK")
 	case o.execute != "" && (o.setup || o.install != "" || o.tools != "" || len(o.jupyter) > 0):
 		return nil, errors.New("lab: -execute allows only -output, -notebook-out and -timeout")
-	case o.output == "-" && o.notebookOut == "-":
-		return nil, errors.New("lab: -output and -notebook-out are both standard output; name a file for one of them")
 	case o.timeout <= 0:
 		return nil, fmt.Errorf("lab: -timeout is %v, expected more than 0", o.timeout)
 	}
@@ -148,7 +145,7 @@ func run(ctx context.Context, args []string) error {
 		say(fmt.Sprintf("%s: every cell ran, %.1f s", o.execute, time.Since(start).Seconds()))
 		return nil
 	case o.install != "":
-		dir, err := env.Install(o.install, say)
+		dir, err := env.Install(o.install)
 		if err != nil {
 			return err
 		}
@@ -164,7 +161,6 @@ func run(ctx context.Context, args []string) error {
 			}
 		}
 		say("setup is complete: " + env.Cache)
-		say(skippedTests(env))
 		return nil
 	}
 	if o.folder == "" {

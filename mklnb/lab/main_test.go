@@ -5,16 +5,11 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/mklnb/mkl/algos/linalg"
-	_ "github.com/mklnb/mkl/algos/linalg/openblas"
-	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 func TestParse(t *testing.T) {
@@ -35,7 +30,6 @@ func TestParse(t *testing.T) {
 		{"folder another", "after --"},
 		{"-setup folder", "after --"},
 		{"-completion", "-setup"},
-		{"-execute n.ipynb -output - -notebook-out -", "standard output"},
 		{"-output n.html", "-execute"},
 		{"-notebook-out n.ipynb", "-execute"},
 		{"-execute n.ipynb -- --no-browser", "-execute"},
@@ -98,33 +92,6 @@ func TestFolder(t *testing.T) {
 			!strings.Contains(err.Error(), path+" is not a folder") {
 			t.Errorf("error is %v, expected: %s is not a folder", err, path)
 		}
-	}
-}
-
-// TestSkippedTests tests that skippedTests looks for a browser and for OpenBLAS as the tests do.
-func TestSkippedTests(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip(err)
-	}
-	if info := linalg.Backend(); info.Choice == "" && (info.Name == "openblas") != hasOpenBLAS(python) {
-		t.Errorf("OpenBLAS is found: %v, and package linalg has %v", hasOpenBLAS(python), info)
-	}
-	source, err := os.ReadFile("../../viz/render/rendertest/rendertest.go")
-	if err != nil || !strings.Contains(string(source), `names := []string{"`+strings.Join(browsers, `", "`)+`"}`) {
-		t.Errorf("the browsers differ from those of rendertest: %q, %v", browsers, err)
-	}
-	t.Setenv("MKL_BROWSER", filepath.Join(t.TempDir(), "none"))
-	for libraries, want := range map[string]string{"false": "libopenblas0", "true": "only with -v"} {
-		got := skippedTests(&setup.Env{Python: libraries}) // the programs false and true
-		if !strings.Contains(got, "install chromium") || !strings.Contains(got, want) ||
-			strings.Contains(got, "libopenblas0") != (libraries == "false") {
-			t.Errorf("got %q, expected chromium and %q in it", got, want)
-		}
-	}
-	t.Setenv("MKL_BROWSER", python)
-	if got := skippedTests(&setup.Env{Python: "true"}); !strings.Contains(got, "finds all programs") {
-		t.Errorf("got %q although nothing is missing", got)
 	}
 }
 

@@ -112,9 +112,6 @@ func (f fingerprint) addTree(root, rel string, accept func(name string) bool) er
 // String returns the first 16 of 32 hexadecimal digits, enough for a folder of a few dozen entries.
 func (f fingerprint) String() string { return fmt.Sprintf("%x", f.h.Sum(nil))[:16] }
 
-// isGoSource reports whether a file is a Go file other than a test.
-func isGoSource(name string) bool { return strings.HasSuffix(name, ".go") && isNonTest(name) }
-
 // isNonTest reports whether a file is not a Go test. Only such files can be part of a program.
 func isNonTest(name string) bool { return !strings.HasSuffix(name, "_test.go") }
 

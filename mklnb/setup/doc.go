@@ -47,12 +47,12 @@
 // The name of each result contains a hash of its inputs. Setup builds a result in a temporary folder and renames the
 // folder at the end, or writes a marker file at the end. A later setup therefore never uses an unfinished result. Two
 // setups at the same time wait for each other. If setup or a server is killed, all processes that it started end too. A
-// second setup finds the markers, tests whether the listed files exist, and takes a fraction of a second.
+// second setup takes about a second.
 //
 //	python-HASH    JupyterLab, from requirements.txt
 //	tools-HASH     gonb and goimports
 //	gopls-HASH     gopls, if EnsureGopls has built it
-//	warm-HASH      the marker of the modules and compiled packages of a checkout
+//	warm-HASH      a marker: the packages of this checkout were compiled before
 //	renderer-HASH  the program that draws figures
 //	jupyter/       files of the server: settings of this checkout, cookie secret, open files, trusted notebooks
 //

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -124,15 +123,9 @@ func writeLabConfig(config string) error {
 	if pathExists(path) {
 		return nil
 	}
-	content, err := json.MarshalIndent(map[string]any{
-		"@jupyterlab/apputils-extension:notification": map[string]any{
-			"fetchNews": "false", "checkForUpdates": false, "doNotDisturbMode": false,
-		},
-	}, "", "  ")
-	if err != nil {
-		return fmt.Errorf("setup: %w", err)
-	}
-	return writeFile(path, append(content, '\n'))
+	return writeFile(path, []byte(`{"@jupyterlab/apputils-extension:notification":
+  {"fetchNews": "false", "checkForUpdates": false, "doNotDisturbMode": false}}
+`))
 }
 
 // LabCommand returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops

@@ -25,8 +25,8 @@ type Execution struct {
 	Notebook string // the file to run; Execute does not write to it
 
 	// HTML is the file for the page, which contains the libraries of charts and of formulas if it needs them. Executed
-	// is the file for the notebook with its outputs. "" means no file, "-" standard output. They are also written if a
-	// cell fails, and contain no outputs of an earlier run.
+	// is the file for the notebook with its outputs. "" means no file. They are also written if a cell fails, and
+	// contain no outputs of an earlier run.
 	HTML, Executed string
 
 	// AsIs runs nothing: the page shows the outputs that the notebook contains.
@@ -95,7 +95,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 		if path == "" || readErr != nil { // out contains the reason
 			continue
 		}
-		if err := writeOutput(path, content); err != nil {
+		if err := writeFile(path, content); err != nil {
 			return err
 		}
 	}
@@ -159,14 +159,3 @@ func runScript(cmd *exec.Cmd, request map[string]any, say func(string)) (out scr
 
 // kernelPanic matches the first line of a panic of the kernel.
 var kernelPanic = regexp.MustCompile(`(?m)^(panic|fatal error): .*$`)
-
-// writeOutput writes content to a file, or to standard output if path is "-".
-func writeOutput(path string, content []byte) error {
-	if path != "-" {
-		return writeFile(path, content)
-	}
-	if _, err := os.Stdout.Write(content); err != nil {
-		return fmt.Errorf("setup: %w", err)
-	}
-	return nil
-}

@@ -3,7 +3,6 @@
 package setup
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,8 +19,7 @@ printf page >"$html.tmp" && mv "$html.tmp" "$html"
 echo finished
 `
 
-// TestExecuteOutput tests that a page is written to a new file, to the target of a link, and for "-" to standard
-// output.
+// TestExecuteOutput tests that a page is written to a new file and to the target of a link.
 func TestExecuteOutput(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -44,19 +42,6 @@ func TestExecuteOutput(t *testing.T) {
 	execute(at("new folder/page.html"))
 	if got, err := os.ReadFile(at("new folder/page.html")); err != nil || string(got) != "page" {
 		t.Errorf("the page in a new folder is %q, %v", got, err)
-	}
-
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout := os.Stdout
-	os.Stdout = w
-	execute("-")
-	os.Stdout = stdout
-	w.Close()
-	if got, err := io.ReadAll(r); err != nil || string(got) != "page" {
-		t.Errorf("standard output is %q, %v", got, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -68,13 +69,13 @@ var pythonNames = []string{"python3", "python3.14", "python3.13", "python3.12", 
 
 // findPython returns a usable interpreter: MKL_PYTHON if it is set, otherwise the first usable one on PATH. An
 // interpreter is usable if it is not too old and either has every required package or can make a virtual environment.
-// Otherwise the error describes the interpreter that comes closest.
+// Otherwise the error describes the first one that is not usable.
 func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 	candidates, prefix := pythonNames, ""
 	if p := os.Getenv("MKL_PYTHON"); p != "" {
 		candidates, prefix = []string{p}, "MKL_PYTHON: "
 	}
-	var tooOld, withoutVenv *interpreter
+	var unusable error // the first interpreter that runs but is not usable
 	for _, name := range candidates {
 		path, err := exec.LookPath(name)
 		if err != nil && prefix == "" {
@@ -92,26 +93,17 @@ func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 		case err != nil: // for example, a shim of a version manager without a version
 			continue
 		case p.isTooOld():
-			if tooOld == nil {
-				tooOld = &p
-			}
+			err = fmt.Errorf("setup: %s%v is too old; install Python 3.10 or newer, or set MKL_PYTHON to it", prefix, p)
 		case !p.Venv && len(p.Lacks) > 0:
-			if withoutVenv == nil {
-				withoutVenv = &p
-			}
+			err = fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and ensurepip are not "+
+				"installed; install them (Debian, Ubuntu: apt install python3-venv)", prefix, p)
 		default:
 			return p, nil
 		}
+		unusable = cmp.Or(unusable, err)
 	}
-	switch {
-	case withoutVenv != nil:
-		return interpreter{}, fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and "+
-			"ensurepip are not installed; install them (Debian, Ubuntu: apt install python3-venv)", prefix,
-			*withoutVenv)
-	case tooOld != nil:
-		return interpreter{}, fmt.Errorf("setup: %s%v is too old; install Python 3.10 or newer, or set MKL_PYTHON "+
-			"to it",
-			prefix, *tooOld)
+	if unusable != nil {
+		return interpreter{}, unusable
 	}
 	return interpreter{}, errors.New("setup: Python is not on PATH; install Python 3.10 or newer (Debian, Ubuntu: " +
 		"apt install python3-venv), or set MKL_PYTHON to it")

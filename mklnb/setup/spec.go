@@ -42,10 +42,8 @@ const goWorkFlag = "-go_work="
 
 // Install writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that JUPYTER_PATH and
 // PATH resolve, and copies the files beside it (chart library, licenses, logos). dir is a data folder of Jupyter:
-// jupyter --paths lists them. Install returns the folder of the spec. If a spec of another checkout is there, Install
-// replaces it and reports this to say.
-func (e *Env) Install(dir string, say func(string)) (string, error) {
-	say = orSilent(say)
+// jupyter --paths lists them. Install replaces a spec that is there, and returns the folder of the spec.
+func (e *Env) Install(dir string) (string, error) {
 	spec, err := readSpec(e.Root)
 	if err != nil {
 		return "", err
@@ -58,20 +56,11 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
 	target := filepath.Join(abs, "kernels", KernelName)
-	if err := copyFiles(specDir(e.Root), target, "kernel.json"); err != nil {
-		return "", err
+	if err := os.RemoveAll(target); err != nil {
+		return "", fmt.Errorf("setup: install: %w", err)
 	}
-	file := filepath.Join(target, "kernel.json")
-	if content, err := os.ReadFile(file); err == nil {
-		var oldSpec kernelSpec
-		if err := json.Unmarshal(content, &oldSpec); err != nil {
-			return "", fmt.Errorf("setup: install: %s exists and is not a kernel spec: %w", file, err)
-		}
-		for _, arg := range oldSpec.Argv {
-			if root, ok := strings.CutPrefix(arg, goWorkFlag); ok && root != e.Root {
-				say("replaced the kernel " + KernelName + " of the checkout " + root)
-			}
-		}
+	if err := os.CopyFS(target, os.DirFS(specDir(e.Root))); err != nil {
+		return "", fmt.Errorf("setup: install: %w", err)
 	}
 	spec.Argv[0] = filepath.Join(e.Tools, "gonb")
 	for i, arg := range spec.Argv {
@@ -89,26 +78,5 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
-	return target, writeFile(file, append(content, '\n')) // last: a spec exists only with the files that it needs
-}
-
-// copyFiles copies the files in the folder source to the folder target. It skips folders and the file named excluded.
-func copyFiles(source, target, excluded string) error {
-	entries, err := os.ReadDir(source)
-	if err != nil {
-		return fmt.Errorf("setup: install: %w", err)
-	}
-	for _, entry := range entries {
-		if entry.IsDir() || entry.Name() == excluded {
-			continue
-		}
-		content, err := os.ReadFile(filepath.Join(source, entry.Name()))
-		if err != nil {
-			return fmt.Errorf("setup: install: %w", err)
-		}
-		if err := writeFile(filepath.Join(target, entry.Name()), content); err != nil {
-			return err
-		}
-	}
-	return nil
+	return target, writeFile(filepath.Join(target, "kernel.json"), append(content, '\n'))
 }
