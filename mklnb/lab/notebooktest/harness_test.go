@@ -1,9 +1,6 @@
 package notebooks
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,17 +25,11 @@ func TestCompose(t *testing.T) {
 			[]string{"import (\n\"fmt\"\n\"os\"\n)", "%%\nfmt.Println()"}, ""},
 		{"a later declaration replaces an earlier one", []string{"func f() int { return 1 }\nvar v = 1",
 			"func f() string { return \"\" }\nvar v = \"\"", "%%\nvar s string = f() + v\n_ = s"}, ""},
-		{"iota in a block of constants", []string{"const (\nzero = iota\none\n)", "%%\nvar x [one]int\n_ = x"}, ""},
 		{"methods", []string{"type T struct{}\nfunc (t *T) M() {}", "func (t *T) M() int { return 1 }",
 			"%%\nvar i int = new(T).M()\n_ = i"}, ""},
 		{"%% with a prefix, command lines, package line",
 			[]string{"package main\nimport \"fmt\"\n", "%env A b\n//gonb:%%\nfmt.Println()"}, ""},
-		{"func main in a cell", []string{"import \"fmt\"\nfunc main() { fmt.Println() }", "%%\nfmt.Println()"}, ""},
-		{"a main does not outlive its cell", []string{"%%\nx := 1\n_ = x", "%%\n_ = x"}, "cell2:2: undefined: x"},
 		{"an undefined name", []string{"%%\n_ = nowhere"}, "cell1:2: undefined: nowhere"},
-		{"an import that was forgotten", []string{"%%\nfmt.Println()"}, "cell1:2: undefined: fmt"},
-		{"a module that the checkout does not require", []string{"import _ \"example.com/nowhere\""},
-			"example.com/nowhere"},
 		{"a verb that does not fit", []string{"import \"fmt\"", "%%\nfmt.Printf(\"%d\\n\", \"s\")"}, "cell2:2"},
 		{"not Go", []string{"func {"}, "cell1:1"},
 		{"a statement outside %%", []string{"x := 1"}, "cell1:1"},
@@ -110,79 +101,5 @@ func TestExecuteComplaints(t *testing.T) {
 		if strings.Contains(string(content), outside) {
 			t.Errorf("the page loads from another server: %s", outside)
 		}
-	}
-}
-
-// TestExecuteKernelDies tests a notebook whose second cell kills the kernel: this is the first complaint, checks are
-// not counted, and page and notebook contain no output of an earlier run.
-func TestExecuteKernelDies(t *testing.T) {
-	testenv.Long(t)
-	env := environment(t)
-	dir := t.TempDir()
-	cells := []string{
-		"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.CheckTrue(\"a check\", true)\nnb.Load(\"nothing\")",
-		"!kill -9 $PPID", "%%\nprintln(1)",
-	}
-	var list []object
-	for i, source := range cells {
-		list = append(list, object{"cell_type": "code", "id": fmt.Sprint("c", i), "source": source,
-			"metadata":        object{},
-			"execution_count": 1, "outputs": []any{object{"output_type": "stream", "name": "stdout",
-				"text": "stored"}}})
-	}
-	path, page := filepath.Join(dir, "n.ipynb"), filepath.Join(dir, "n.html")
-	executed := filepath.Join(dir, "executed.ipynb")
-	try(os.WriteFile(path, must(json.Marshal(object{"nbformat": 4, "nbformat_minor": 5, "metadata": object{},
-		"cells": list})), 0o644))
-	var reports []string
-	err := env.Execute(t.Context(), setup.Execution{Notebook: path, HTML: page, Executed: executed},
-		func(line string) { reports = append(reports, line) })
-	const death = "2 complaints:\n  the kernel died in cell 2 of 3; no cell after it ran"
-	if err == nil || !strings.Contains(err.Error(), death) {
-		t.Errorf("error is %v, expected the death of the kernel first", err)
-	}
-	if got := strings.Join(reports, "\n"); strings.Contains(got, "check") {
-		t.Errorf("checks are counted: %s", got)
-	}
-	for _, file := range []string{page, executed} {
-		content := string(must(os.ReadFile(file)))
-		if strings.Contains(content, "stored") || !strings.Contains(content, "a check") {
-			t.Errorf("%s contains an output of an earlier run, or lacks that of the first cell", filepath.Base(file))
-		}
-	}
-}
-
-// TestExecuteStreams tests that a line that is printed in pieces is one line of the page and of the notebook.
-func TestExecuteStreams(t *testing.T) {
-	testenv.Long(t)
-	env := environment(t)
-	dir := t.TempDir()
-	path, page, executed := filepath.Join(dir, "pieces.ipynb"), filepath.Join(dir, "page.html"),
-		filepath.Join(dir, "executed.ipynb")
-	const cells = `{"cells":[{"cell_type":"code","execution_count":null,"id":"a","metadata":{},"outputs":[],"source":"import (\n\"fmt\"\n\"time\"\n)\n%%\nfor _, s := range []string{\"a \", \"line \", \"in pieces\\n\"} {\nfmt.Print(s)\ntime.Sleep(300 * time.Millisecond)\n}"}],"metadata":{},"nbformat":4,"nbformat_minor":5}`
-	try(os.WriteFile(path, []byte(cells), 0o666))
-	try(env.Execute(t.Context(), setup.Execution{Notebook: path, HTML: page, Executed: executed}, nil))
-	n := must(read(executed))
-	if out := n.code()[0].Outputs; len(out) != 1 || out[0].Text != "a line in pieces\n" {
-		t.Errorf("output is %+v", out)
-	}
-	if content, err := os.ReadFile(page); err != nil ||
-		!strings.Contains(string(content), "<pre>a line in pieces\n</pre>") {
-		t.Errorf("%v: the page does not contain the line", err)
-	}
-}
-
-// TestExecuteNeedsNotebook tests the errors of a file that does not exist and of one that is not a notebook.
-func TestExecuteNeedsNotebook(t *testing.T) {
-	env := environment(t)
-	err := env.Execute(t.Context(), setup.Execution{Notebook: filepath.Join(t.TempDir(), "nowhere.ipynb")}, nil)
-	if !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error is %v, expected that the file does not exist", err)
-	}
-	path := filepath.Join(t.TempDir(), "no.ipynb")
-	try(os.WriteFile(path, []byte("{"), 0o644))
-	err = env.Execute(t.Context(), setup.Execution{Notebook: path}, nil)
-	if err == nil || !strings.Contains(err.Error(), "not a notebook") {
-		t.Errorf("error is %v, expected: not a notebook", err)
 	}
 }

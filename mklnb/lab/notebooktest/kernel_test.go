@@ -175,36 +175,6 @@ asyncio.run(all())
 	}
 }
 
-// TestTwoClients tests a cell that uses both GoNB's gonbui and mklnb: the outputs are in the order of the program, and
-// the last display of gonbui is not lost at the end of the program.
-func TestTwoClients(t *testing.T) {
-	testenv.Long(t)
-	const rounds = 40
-	got := ask(t, fmt.Sprintf(`import (
-	"fmt"
-	"strings"
-	"github.com/janpfeifer/gonb/gonbui"
-	nb "github.com/mklnb/mkl/mklnb"
-)
-%%%%
-for i := range %d {
-	gonbui.DisplayHTML(fmt.Sprintf("<p>gonbui %%d.</p>%%s", i, strings.Repeat("<b></b>", 1000*i)))
-	nb.Show(fmt.Sprintf("facade %%d.", i))
-	fmt.Printf("printed %%d.", i)
-	nb.CheckTrue("facade", true)
-}
-gonbui.DisplayHTML("the last")`, rounds), "%%\ngonbui.DisplayHTML(\"of gonbui alone\")", "%%\nnb.Show(\"of the facade alone\")")
-	var want strings.Builder
-	for i := range rounds {
-		fmt.Fprintf(&want, "gonbui %d.facade %[1]d.printed %[1]d.✓ facade: got true, expected true", i)
-	}
-	for i, want := range []string{want.String() + "the last", "of gonbui alone", "of the facade alone"} {
-		if got[i].Status != "ok" || got[i].Output != want {
-			t.Errorf("cell %d (%s) shows\n%s\nexpected\n%s", i+1, got[i].Status, got[i].Output, want)
-		}
-	}
-}
-
 // TestEndsWhileShowing tests that programs that end while they show something do not end the kernel. Without the patch,
 // thirty of them end it in one run of two ("send on closed channel").
 func TestEndsWhileShowing(t *testing.T) {

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
-// This file tests the accessibility of a page: contrast according to WCAG 2.1, names of pictures, heads of tables.
+// This file looks at a page: themes, tooltips, screenshots, and texts that overlap.
 
 // themes contains the names of the themes in the menu of JupyterLab.
 var themes = []string{"JupyterLab Dark", "JupyterLab Light"}
@@ -36,12 +35,6 @@ func (p *page) promise(v any, js string) {
 		func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
 }
 
-// seen contains the counts and the findings of audit.
-type seen struct {
-	Texts, Graphics, Charts, Tables int
-	Faults                          []string
-}
-
 // settled is JavaScript that scrolls to an element and waits until its position is stable. Cells that come into view
 // get their true height and move the cells below.
 const settled = `const settled = async e => {
@@ -54,148 +47,7 @@ const settled = `const settled = async e => {
 		}
 	};`
 
-// audit reports texts of the outputs whose contrast to their background is below 4.5, lines, points, bars and marks
-// whose contrast is below 3 (WCAG 2.1, 1.4.3 and 1.4.11), charts without alternative text, and tables without heads.
-// The page must contain this number of charts.
-func (p *page) audit(of string, charts int) seen {
-	p.t.Helper()
-	var s seen
-	p.promise(&s, auditScript)
-	for _, f := range s.Faults {
-		p.t.Errorf("%s, %s: %s", p.name, of, f)
-	}
-	if s.Texts == 0 || s.Charts != charts {
-		p.t.Errorf("%s, %s: audit found %d texts and %d charts, expected texts and %d charts", p.name, of, s.Texts,
-			s.Charts,
-			charts)
-	}
-	return s
-}
-
-const auditScript = `(async () => {
-	` + settled + `
-	const out = {Texts: 0, Graphics: 0, Charts: 0, Tables: 0, Faults: []};
-	const colour = c => {
-		const m = /^(?:rgba?|color)\((?:srgb )?([^)]+)\)/.exec(c), v = m ? m[1].split(/[ ,\/]+/).map(parseFloat) : [0, 0, 0, 0];
-		const scale = c.startsWith("color") ? 255 : 1;
-		return [v[0] * scale, v[1] * scale, v[2] * scale, v.length > 3 ? v[3] : 1];
-	};
-	const over = (a, b) => [0, 1, 2].map(i => a[3] * a[i] + (1 - a[3]) * b[i]).concat(1);
-	const luminance = c => [0.2126, 0.7152, 0.0722].reduce((sum, w, i) => {
-		const x = c[i] / 255;
-		return sum + w * (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
-	}, 0);
-	const contrast = (a, b) => { const x = luminance(a), y = luminance(b); return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); };
-	const flat = layers => layers.reduceRight((g, l) => over(l, g), [255, 255, 255, 1]);
-	const behind = e => { // of an element of HTML
-		const layers = [];
-		for (; e; e = e.parentElement) {
-			const c = colour(getComputedStyle(e).backgroundColor);
-			if (c[3] > 0) layers.push(c);
-			if (c[3] >= 1) break;
-		}
-		return flat(layers);
-	};
-	const short = s => JSON.stringify(s.trim().replace(/\s+/g, " ").slice(0, 60));
-	const hex = c => "#" + c.slice(0, 3).map(v => Math.round(v).toString(16).padStart(2, "0")).join("");
-	const judge = (what, front, back, least) => {
-		const r = contrast(over(front, back), back);
-		if (!(r >= least)) out.Faults.push(what + ": " + hex(front) + " on " + hex(back) + " has contrast " + r.toFixed(2) + ", expected " + least);
-	};
-	const hidden = e => !e.checkVisibility({visibilityProperty: true});
-	const outputs = [...document.querySelectorAll(".jp-OutputArea-output")];
-
-	// Text, and the coloured edges of notes.
-	for (const o of outputs) {
-		const walk = document.createTreeWalker(o, NodeFilter.SHOW_TEXT), done = new Set();
-		for (let n = walk.nextNode(); n; n = walk.nextNode()) {
-			const e = n.parentElement, text = n.data.trim();
-			if (!text || done.has(e) || e.closest("script, style, svg") || hidden(e)) continue;
-			done.add(e);
-			out.Texts++;
-			judge("text " + short(text), colour(getComputedStyle(e).color), behind(e), /^[^\p{L}\p{N}]$/u.test(text) ? 3 : 4.5);
-		}
-		for (const e of o.querySelectorAll('[style*="border-left"]')) {
-			out.Graphics++;
-			judge("edge of " + short(e.textContent), colour(getComputedStyle(e).borderLeftColor), behind(e.parentElement), 3);
-		}
-		for (const e of o.querySelectorAll(".mkl-table table")) {
-			out.Tables++;
-			const rows = [...e.tBodies[0].rows];
-			if (!e.caption || !e.caption.textContent.trim()) out.Faults.push("a table without a caption");
-			if (rows.some(r => !r.querySelector('th[scope="row"]')) && !e.querySelector('thead th[scope="col"]')) out.Faults.push("table " + short(e.caption.textContent) + " has no heads");
-			if ([...e.querySelectorAll("th")].some(h => !h.textContent.trim() || !h.scope)) out.Faults.push("table " + short(e.caption.textContent) + " has a head that says nothing");
-		}
-	}
-
-	// Charts: whatever is drawn below the middle of a text is behind it.
-	const style = document.createElement("style");
-	style.textContent = ".mkl-chart svg * { pointer-events: visiblePainted !important }";
-	document.head.append(style);
-	const pixel = async (image, x, y) => {
-		const bitmap = new Image();
-		bitmap.src = image.href.baseVal;
-		await bitmap.decode();
-		const canvas = document.createElement("canvas"), r = image.getBoundingClientRect();
-		canvas.width = bitmap.naturalWidth; canvas.height = bitmap.naturalHeight;
-		const c = canvas.getContext("2d");
-		c.drawImage(bitmap, 0, 0);
-		const at = (v, n) => Math.min(n - 1, Math.max(0, Math.floor(v * n)));
-		const d = c.getImageData(at((x - r.left) / r.width, canvas.width), at((y - r.top) / r.height, canvas.height), 1, 1).data;
-		return [d[0], d[1], d[2], d[3] / 255];
-	};
-	for (const e of document.querySelectorAll(".jp-OutputArea .mkl-chart")) {
-		out.Charts++;
-		await settled(e);
-		const box = e.querySelector('[role="img"]'), image = e.querySelector("img");
-		if (!((box && box.getAttribute("aria-label")) || (image && image.alt))) out.Faults.push("a chart has no text in its place");
-		for (const t of e.querySelectorAll("svg text")) {
-			if (!t.textContent.trim()) continue;
-			let r = t.getBoundingClientRect();
-			if (!r.width) continue;
-			if (r.top < 120 || r.bottom > innerHeight - 40) { await settled(t); r = t.getBoundingClientRect(); }
-			const x = r.left + r.width / 2, y = r.top + r.height / 2, layers = [];
-			let stack = document.elementsFromPoint(x, y);
-			const own = stack.findIndex(s => t.contains(s));
-			stack = stack.slice(own + 1);
-			for (const s of stack) {
-				let c = [0, 0, 0, 0];
-				const css = getComputedStyle(s);
-				if (s instanceof SVGGeometryElement) {
-					const at = new DOMPoint(x, y).matrixTransform(s.getScreenCTM().inverse());
-					if (css.fill !== "none" && s.isPointInFill(at)) { c = colour(css.fill); c[3] *= css.fillOpacity * css.opacity; }
-				} else if (s instanceof SVGImageElement) {
-					c = await pixel(s, x, y);
-				} else if (s instanceof HTMLElement) {
-					c = colour(css.backgroundColor);
-				}
-				if (c[3] > 0) layers.push(c);
-				if (c[3] >= 1) break;
-			}
-			const front = colour(getComputedStyle(t).fill);
-			front[3] *= getComputedStyle(t).fillOpacity;
-			out.Texts++;
-			judge("text in a chart " + short(t.textContent), front, flat(layers), 4.5);
-		}
-		const chart = box && window.echarts && echarts.getInstanceByDom(box);
-		if (chart) chart.getOption().series.forEach((s, k) => {
-			if (s.silent || !["line", "scatter", "bar"].includes(s.type)) return;
-			const probe = document.createElement("i");
-			probe.style.color = chart.getVisual({seriesIndex: k}, "color");
-			e.append(probe);
-			out.Graphics++;
-			const ink = colour(getComputedStyle(probe).color), opacity = (s.type === "line" ? s.lineStyle : s.itemStyle || {}).opacity;
-			ink[3] *= opacity === undefined || opacity === null ? (s.type === "scatter" ? 0.8 : 1) : opacity;
-			judge(s.type + " " + short(s.name), ink, behind(e), 3);
-			probe.remove();
-		});
-	}
-	style.remove();
-	out.Faults = [...new Set(out.Faults)];
-	return out;
-})()`
-
-// inline replaces pictures by their SVG drawings, so that audit can inspect them.
+// inline replaces pictures by their SVG drawings, so that crowded can inspect them.
 const inline = `(() => {
 	let n = 0;
 	for (const i of document.querySelectorAll('.jp-OutputArea .mkl-chart img[src^="data:image/svg+xml;base64,"]')) {
@@ -253,30 +105,6 @@ const tooltip = `(box => {
 	}
 	return "";
 })(%s)`
-
-// whole stores a screenshot of the whole notebook, on a screen that is high enough.
-func (p *page) whole(what string) string {
-	p.t.Helper()
-	const height = `(o => {
-		o.scrollTop = 0;
-		const cells = o.querySelectorAll(".jp-Cell");
-		return Math.ceil(cells[cells.length - 1].getBoundingClientRect().bottom + 60);
-	})(document.querySelector(".jp-WindowedPanel-outer"))`
-	last := int64(0)
-	for range 6 { // cells that come into view get their true height
-		h := int64(min(p.number(height), 16000))
-		if h == last {
-			break
-		}
-		last = h
-		p.do(emulation.SetDeviceMetricsOverride(1280, h, 1, false))
-		p.wait("the page is that high", fmt.Sprintf(`innerHeight === %d`, h))
-		p.promise(nil, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))`)
-	}
-	path := p.screenshot(what)
-	p.do(emulation.ClearDeviceMetricsOverride())
-	return path
-}
 
 // screenshot stores a picture of the visible part of the page and returns its path.
 func (p *page) screenshot(what string) string {

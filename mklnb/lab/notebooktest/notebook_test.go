@@ -1,15 +1,12 @@
 // Package notebooks tests the notebooks and their kernel:
 //
 //	gate_test.go       every cell compiles
-//	limits_test.go     length of cells
 //	execute_test.go    every notebook runs from top to bottom
 //	mutations_test.go  every check fails if the notebook is changed
 //	refresh_test.go    stored outputs belong to the cells
 //	browser_test.go    JupyterLab in a browser: charts, themes, stop button
 //	page_test.go       exported pages in a browser
 //	cells_test.go      mistakes of cells; kernel_test.go and stale_test.go test the kernel
-//
-// MKL_NOTEBOOKS names another folder of notebooks.
 package notebooks
 
 import (
@@ -30,12 +27,10 @@ import (
 // notebook contains the fields of notebook format 4 that the tests use.
 type notebook struct {
 	Path     string `json:"-"`
-	Format   int    `json:"nbformat"`
 	Metadata struct {
 		Kernel struct {
 			Name        string `json:"name"`
 			DisplayName string `json:"display_name"`
-			Language    string `json:"language"`
 		} `json:"kernelspec"`
 		MKL struct {
 			OutputsOf string `json:"outputs_of"` // the fingerprint of the cells that produced the outputs
@@ -143,20 +138,12 @@ func parse(path string, content []byte) (*notebook, error) {
 // shipped is the folder of the notebooks in this repository.
 const shipped = "../../../notebooks"
 
-// folder returns the folder of the notebooks under test.
-func folder() string {
-	if dir := os.Getenv("MKL_NOTEBOOKS"); dir != "" {
-		return dir
-	}
-	return shipped
-}
-
 // all reads every notebook under test and fails the test if there is none.
 func all(t *testing.T) []*notebook {
 	t.Helper()
-	paths := must(filepath.Glob(filepath.Join(folder(), "*.ipynb")))
+	paths := must(filepath.Glob(filepath.Join(shipped, "*.ipynb")))
 	if len(paths) == 0 {
-		t.Fatalf("no notebook in %s", folder())
+		t.Fatalf("no notebook in %s", shipped)
 	}
 	slices.Sort(paths)
 	var list []*notebook

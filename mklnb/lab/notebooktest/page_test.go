@@ -14,7 +14,7 @@ import (
 
 // TestPages tests the pages of all notebooks with their stored outputs, 1,100 pixels wide, in both themes, with fonts
 // of the widths of Arial and with wider ones: no table, text or chart has a scroll bar, no text leaves its picture or
-// overlaps another, and all texts have sufficient contrast.
+// overlaps another.
 func TestPages(t *testing.T) {
 	testenv.Long(t)
 	browser := rendertest.Browser(t)
@@ -38,11 +38,10 @@ func TestPages(t *testing.T) {
 					if empty := p.number(emptyFolds); empty > 0 {
 						t.Errorf("%d folded parts are empty, because a list ended before their text", empty)
 					}
-					charts := p.number(inline)
-					p.crowded(theme)
-					if fonts == "Arial" {
-						p.audit(theme, charts)
+					if drawn, charts := p.number(inline), n.charts(); drawn < charts {
+						t.Errorf("%d pictures are SVG, of %d charts", drawn, charts)
 					}
+					p.crowded(theme)
 					if p.words(tooWide); p.words(scrollBars) == "" {
 						t.Error("a table that is too wide was not found")
 					}
