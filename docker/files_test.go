@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -85,21 +84,6 @@ func TestStart(t *testing.T) {
 				t.Errorf("the folder is %s, %v, expected a folder in %s; uses %s: %v", got, err, tmp, name, c.used)
 			}
 		})
-	}
-}
-
-// TestBases tests that make-base-images lists the base images of the Dockerfile.
-func TestBases(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("bash is not on PATH")
-	}
-	out := must(exec.Command("bash", "offline/make-base-images", "--list", "--dockerfile", "Dockerfile").Output())
-	var want []string
-	for _, found := range baseImage.FindAllStringSubmatch(readFile(t, "Dockerfile"), -1) {
-		want = append(want, found[2]+found[3])
-	}
-	if got := strings.Fields(string(out)); len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("make-base-images --list prints %q, expected %q", got, want)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,32 +65,7 @@ func missingRequirement(t *testing.T) string {
 			return fmt.Sprintf("%s (%v): %s", step.what, err, strings.TrimSpace(string(out)))
 		}
 	}
-	const room = 10 << 20 // kB: twice the size of the bases, the layers of all stages and a container
-	out, err := exec.Command("sh", "-c",
-		`df -Pk "$(buildah info --format '{{.store.GraphRoot}}')" | tail -n 1`).Output()
-	if err != nil {
-		t.Fatalf("free space for images: %v", err)
-	}
-	words := strings.Fields(string(out)) // device, all, used, free
-	if len(words) < 4 {
-		t.Fatalf("free space for images: df prints %q", out)
-	}
-	if free, err := strconv.Atoi(words[3]); err != nil || free < room {
-		return fmt.Sprintf("%s kB are free for buildah's images, expected at least %d", words[3], room)
-	}
 	return ""
-}
-
-// TestMissingRequirement tests that on a machine without containers, the reason contains the output of buildah.
-func TestMissingRequirement(t *testing.T) {
-	bin := t.TempDir()
-	try(os.WriteFile(filepath.Join(bin, "buildah"), []byte("#!/bin/sh\necho no name spaces here >&2\nexit 125\n"),
-		0o755))
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if got := missingRequirement(t); !strings.Contains(got, "buildah cannot build an image") ||
-		!strings.Contains(got, "no name spaces here") {
-		t.Errorf("the reason is %q, expected the output of buildah", got)
-	}
 }
 
 // driver returns buildah's storage driver, as the scripts of docker/offline choose it: overlay if the kernel can mount
@@ -151,17 +125,14 @@ func command(t *testing.T, limit time.Duration, name string, args ...string) {
 }
 
 // build makes the bases and the image. With the storage driver overlay, it reuses unchanged steps of the last build.
-func build(t *testing.T, name string, args ...string) {
+func build(t *testing.T) {
 	t.Helper()
 	command(t, buildTime, "bash", append([]string{"offline/make-base-images", "--dockerfile", "Dockerfile"},
 		tags(t)...)...)
-	options := append([]string{"bud", "--pull-never", "--format", "docker", "--tag", name, "--file", "Dockerfile"},
+	options := append([]string{"bud", "--pull-never", "--format", "docker", "--tag", imageName, "--file", "Dockerfile"},
 		tags(t)...)
 	if os.Getenv("STORAGE_DRIVER") == "overlay" {
 		options = append(options, "--layers")
-	}
-	for _, arg := range args {
-		options = append(options, "--build-arg", arg)
 	}
 	command(t, buildTime, "buildah", append(options, "..")...)
 }
@@ -199,11 +170,12 @@ type imageConfig struct {
 	Healthcheck  *struct{ Test []string }
 }
 
-func configOf(t *testing.T, name string) imageConfig {
+// configOf returns the configuration of the image under test.
+func configOf(t *testing.T) imageConfig {
 	t.Helper()
-	out, err := exec.Command("buildah", "inspect", "--type", "image", name).Output()
+	out, err := exec.Command("buildah", "inspect", "--type", "image", imageName).Output()
 	if err != nil {
-		t.Fatalf("inspect %s: %v", name, err)
+		t.Fatalf("inspect %s: %v", imageName, err)
 	}
 	var image struct {
 		Docker struct{ Config imageConfig }
@@ -229,15 +201,10 @@ func notebooksOf(t *testing.T) []string {
 // runIn runs a command in a fresh container without a network, with docker/testdata at /check.
 func runIn(t *testing.T, limit time.Duration, options []string, command ...string) (string, error) {
 	t.Helper()
-	return runInImage(t, imageName, limit, options, command...)
-}
-
-func runInImage(t *testing.T, image string, limit time.Duration, options []string, command ...string) (string, error) {
-	t.Helper()
 	check := must(filepath.Abs("testdata"))
 	args := append([]string{"offline/run-in-image", "--timeout", strconv.Itoa(int(limit.Seconds())), "--mount", check +
 		":/check:ro"}, options...)
-	args = append(append(args, image), command...)
+	args = append(append(args, imageName), command...)
 	out, err := exec.CommandContext(t.Context(), "bash", args...).CombinedOutput()
 	return string(out), err
 }
@@ -264,25 +231,4 @@ func facts(t *testing.T, out string, v any) {
 		}
 	}
 	t.Fatalf("the output has no line that begins with facts:\n%s", out)
-}
-
-// goVersion returns the major and minor version in go.mod, 1.26 for example.
-func goVersion(t *testing.T) string {
-	t.Helper()
-	found := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(readFile(t, "../go.mod"))
-	if found == nil {
-		t.Fatal("go.mod has no go line")
-	}
-	return found[1]
-}
-
-// requiredVersion returns the version of a package in requirements.txt.
-func requiredVersion(t *testing.T, name string) string {
-	t.Helper()
-	found := regexp.MustCompile(`(?m)^` + name + `==(\S+)`).FindStringSubmatch(readFile(t,
-		"../mklnb/setup/requirements.txt"))
-	if found == nil {
-		t.Fatalf("requirements.txt does not contain %s", name)
-	}
-	return found[1]
 }

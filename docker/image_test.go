@@ -27,22 +27,18 @@ const (
 var requiredPrograms = []string{"bash", "buildah", "debootstrap", "jq", "ip", "unshare", "setpriv", "mount"}
 
 // TestImage builds the image on substitutes for its bases, without a container registry, and runs it without a network,
-// as a container engine does (docker/offline/README.md). It takes minutes and therefore needs MKL_IMAGE and go test
-// -timeout 60m:
-//
-//	MKL_IMAGE=1     all tests except the following
-//	MKL_IMAGE=full  also go test ./... without -short in the image, and a build for another user and number
+// as a container engine does (docker/offline/README.md). It takes minutes and therefore needs MKL_IMAGE=1 and go test
+// -timeout 60m.
 //
 // If the machine has no root, lacks a program, a kernel feature or a Debian mirror, the test is skipped, or fails under
 // MKL_REQUIRE=all. It examines the machine before it builds the image, so that a fault of the image is not mistaken for
 // one of the machine.
 func TestImage(t *testing.T) {
-	mode := os.Getenv("MKL_IMAGE")
-	if mode != "1" && mode != "full" {
-		t.Skip("MKL_IMAGE is neither 1 nor full: building and running the image takes minutes")
+	if os.Getenv("MKL_IMAGE") != "1" {
+		t.Skip("MKL_IMAGE is not 1: building and running the image takes minutes")
 	}
 	requireMachine(t)
-	build(t, imageName)
+	build(t)
 	notebooks := notebooksOf(t)
 
 	t.Run("size", func(t *testing.T) {
@@ -54,9 +50,8 @@ func TestImage(t *testing.T) {
 		}
 	})
 
-	t.Run("config", func(t *testing.T) { checkConfig(t, imageName, "1000", "jovyan") })
+	t.Run("config", checkConfig)
 	t.Run("files", func(t *testing.T) { checkFiles(t, notebooks) })
-	t.Run("keys", func(t *testing.T) { checkKeys(t) })
 
 	for _, how := range []struct {
 		name    string
@@ -80,17 +75,10 @@ func TestImage(t *testing.T) {
 	checkServers(t)
 
 	t.Run("go test", func(t *testing.T) {
-		command := []string{"go", "test", "-short", "./..."}
-		if mode == "full" {
-			command = []string{"go", "test", "-timeout", "30m", "./..."}
-		}
-		out, err := runIn(t, 2*runTime, nil, command...)
-		if err != nil {
-			t.Errorf("%v: %v\n%s", command, err, out)
+		if out, err := runIn(t, 2*runTime, nil, "go", "test", "-short", "./..."); err != nil {
+			t.Errorf("%v\n%s", err, out)
 		}
 	})
-
-	t.Run("another user", func(t *testing.T) { checkOtherUser(t, notebooks[0]) })
 }
 
 // requireMachine skips the test if this machine cannot build and run images. It sets the variables of buildah.
@@ -141,7 +129,7 @@ func checkCells(t *testing.T, options, notebooks []string) {
 			t.Errorf("%s did not run to its end", n)
 		}
 	}
-	for _, sign := range []string{"building the renderer", "compiling the packages that cells import", "building GoNB",
+	for _, sign := range []string{"building the renderer", "compiled in", "building GoNB",
 		"making a virtual environment"} {
 		if strings.Contains(out, sign) {
 			t.Errorf("setup in the image was incomplete: the output contains %q", sign)
@@ -198,7 +186,7 @@ func checkServers(t *testing.T) {
 			"--NotebookApp.default_url=/lab/", "--NotebookApp.token=a-token", "--ServerApp.token=a-token")
 	})
 	t.Run("by itself", func(t *testing.T) {
-		config := configOf(t, imageName)
+		config := configOf(t)
 		for _, options := range [][]string{nil, {"--read-only", "--user", "1234:0"}} {
 			f := serve(t, options, "/", "-", config.Cmd...)
 			if want := "/lab/tree/notebooks/00_start_here.ipynb"; f.FirstPage != want {
@@ -208,44 +196,24 @@ func checkServers(t *testing.T) {
 	})
 }
 
-// checkOtherUser builds the image for another user and number, and runs a notebook in it.
-func checkOtherUser(t *testing.T, notebook string) {
-	if os.Getenv("MKL_IMAGE") != "full" {
-		t.Skip("MKL_IMAGE is not full: this is another build")
+func checkConfig(t *testing.T) {
+	const home = "/home/jovyan"
+	c := configOf(t)
+	if c.User != "1000" || c.WorkingDir != home {
+		t.Errorf("user %s in %s, expected 1000 in %s", c.User, c.WorkingDir, home)
 	}
-	other := imageName + "-other"
-	build(t, other, "NB_USER=someone", "NB_UID=1001")
-	defer exec.Command("buildah", "rmi", other).Run()
-	checkConfig(t, other, "1001", "someone")
-	out, err := runInImage(t, other, runTime, []string{"--env", "MKL_SIZE=small"}, "sh", "-c",
-		`id -u && pwd && python3 /check/first.py "$1"`, "sh", notebook)
-	if err != nil || !strings.Contains(out, "1001\n/home/someone\n") || !strings.Contains(out, `"failed": []`) {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
-func checkConfig(t *testing.T, name, user, login string) {
-	t.Helper()
-	home := "/home/" + login
-	c := configOf(t, name)
-	if c.User != user || c.WorkingDir != home {
-		t.Errorf("%s: user %s in %s, expected %s in %s", name, c.User, c.WorkingDir, user, home)
-	}
-	if !slices.Contains(c.Env, "HOME="+home) {
-		t.Errorf("%s: HOME is not %s in %q", name, home, c.Env)
-	}
-	if !slices.Contains(c.Env, "USER="+login) {
-		t.Errorf("%s: USER is not %s in %q", name, login, c.Env)
+	if !slices.Contains(c.Env, "HOME="+home) || !slices.Contains(c.Env, "USER=jovyan") {
+		t.Errorf("HOME is not %s or USER is not jovyan in %q", home, c.Env)
 	}
 	if _, ok := c.ExposedPorts["8888/tcp"]; !ok {
-		t.Errorf("%s: the exposed ports are %v, expected 8888/tcp", name, c.ExposedPorts)
+		t.Errorf("the exposed ports are %v, expected 8888/tcp", c.ExposedPorts)
 	}
 	if c.Healthcheck == nil || !slices.Equal(c.Healthcheck.Test, []string{"CMD", "/usr/local/bin/healthcheck"}) {
-		t.Errorf("%s: the health check is %+v", name, c.Healthcheck)
+		t.Errorf("the health check is %+v", c.Healthcheck)
 	}
 	if !slices.Equal(c.Entrypoint, []string{"/usr/local/bin/start"}) ||
 		!slices.Equal(c.Cmd, []string{"jupyter", "lab"}) {
-		t.Errorf("%s: entry point %q, command %q", name, c.Entrypoint, c.Cmd)
+		t.Errorf("entry point %q, command %q", c.Entrypoint, c.Cmd)
 	}
 }
 
@@ -258,13 +226,9 @@ func checkFiles(t *testing.T, notebooks []string) {
 		find "$HOME" -xdev ! -user "$(id -u)" | head -n 5 | sed 's/^/stranger /'
 		(cd "$HOME" && ls notebooks/*.ipynb) | sed 's/^/notebook /'
 		python3 -c 'import ctypes; ctypes.CDLL("libopenblas.so.0"); print("OpenBLAS opens")'
-		python3 -c 'import jupyterlab, notebook; print("JupyterLab", jupyterlab.__version__)'
-		go version
+		python3 -c 'import jupyterlab, notebook; print("both import")'
 		find /usr/local/go /opt -type f -perm -0002 | sed 's/^/writable /'`)
-	for _, want := range []string{
-		"user 1000:100\n", "home is written\n", "OpenBLAS opens\n", "JupyterLab " + requiredVersion(t, "jupyterlab") +
-			"\n", "go version go" + goVersion(t) + ".",
-	} {
+	for _, want := range []string{"user 1000:100\n", "home is written\n", "OpenBLAS opens\n", "both import\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("not found: %q", want)
 		}
@@ -281,33 +245,6 @@ func checkFiles(t *testing.T, notebooks []string) {
 	}
 	if t.Failed() {
 		t.Logf("output:\n%s", out)
-	}
-
-	// As root: set-user-ID files and files that all can write are only those of the base.
-	rights := `find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /check \) -prune -o -type f -perm /6000 -print | sort
-		find / -xdev \( -path /proc -o -path /sys -o -path /dev \) -prune -o ! -type l -perm -0002 ! -perm -1000 -print | sed 's/^/world /'`
-	mine := inside(t, []string{"--user", "0", "--entrypoint", ""}, "sh", "-c", rights)
-	theirs, err := runInImage(t, bases(t)[1], runTime, []string{"--user", "0", "--entrypoint", ""}, "sh", "-c", rights)
-	if err != nil {
-		t.Fatalf("the base: %v\n%s", err, theirs)
-	}
-	for line := range strings.Lines(mine) {
-		if !strings.Contains(theirs, line) {
-			t.Errorf("the base does not contain: %s", strings.TrimSpace(line))
-		}
-	}
-}
-
-// checkKeys compares the key of a library type in the image with its key here. The key of a type of the program
-// may differ: if not all sources of the program are known, it holds the executable, and results are computed again.
-func checkKeys(t *testing.T) {
-	here, err := exec.Command("go", "run", "testdata/keys/main.go").Output()
-	if err != nil {
-		t.Fatalf("go run testdata/keys/main.go: %v", err)
-	}
-	if there := inside(t, nil, "go", "run", "/check/keys/main.go"); strings.Count(string(here), "\n") != 2 ||
-		!strings.Contains(there, strings.SplitAfter(string(here), "\n")[0]) {
-		t.Errorf("keys in the image\n%s\nkeys here\n%s", there, here)
 	}
 }
 

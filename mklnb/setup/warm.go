@@ -14,7 +14,8 @@ var cellPatterns = []string{"./mklnb", "./algos/...", "./data", "./viz"}
 // warmCaches fills the caches of the go command: it fetches the modules of the checkout and compiles the packages that
 // cells import, with the variables of the kernel. The first cell is then as fast as the second and needs no network.
 // All modules of go.mod are fetched, because a cell may import any of them. If nothing has changed, the go command
-// takes less than a second. A marker file records that this checkout was compiled before; then nothing is reported.
+// takes less than a second. A marker file records that this checkout was compiled before; then nothing is reported, or
+// only the end if it took more than 10 s.
 func (e *Env) warmCaches(ctx context.Context, say func(string)) error {
 	spec, err := readSpec(e.Root)
 	if err != nil {
@@ -36,9 +37,11 @@ func (e *Env) warmCaches(ctx context.Context, say func(string)) error {
 				args[0], err, string(output))
 		}
 	}
+	if isFirst || time.Since(start) > 10*time.Second {
+		say("compiled in " + elapsedText(start))
+	}
 	if !isFirst {
 		return nil
 	}
-	say("compiled in " + elapsedText(start))
 	return writeFile(marker, nil)
 }
