@@ -170,8 +170,8 @@ func onlyGo(t *testing.T) string {
 	return dir
 }
 
-// TestInstall tests that an installed spec replaces an older one and contains absolute paths, and that the chart library
-// is beside it.
+// TestInstall tests that an installed spec replaces an older one and contains absolute paths, and that the chart
+// library is beside it.
 func TestInstall(t *testing.T) {
 	root := must(Root())
 	e := &Env{Root: root, Cache: "/c", Tools: "/opt/tools", Go: "/opt/go/bin/go"}

@@ -23,12 +23,14 @@ import (
 )
 
 // TestCompile composes the program of every cell of every notebook as GoNB does, and tests that it compiles and passes
-// go vet, and that the notebook names the kernel of this checkout. The programs can import the standard library, the checkout and the modules that it requires.
+// go vet, and that the notebook names the kernel of this checkout. The programs can import the standard library, the
+// checkout and the modules that it requires.
 func TestCompile(t *testing.T) {
 	var programs []program
 	for _, n := range all(t) {
 		if k := n.Metadata.Kernel; k.Name != setup.KernelName || k.DisplayName != "Go (mkl)" {
-			t.Errorf("%s: kernelspec is %q (%q), expected %q (Go (mkl))", n.Path, k.Name, k.DisplayName, setup.KernelName)
+			t.Errorf("%s: kernelspec is %q (%q), expected %q (Go (mkl))", n.Path, k.Name, k.DisplayName,
+				setup.KernelName)
 		}
 		list, err := compose(n)
 		if err != nil {
