@@ -18,8 +18,8 @@ const rendererPackage = "./viz/render/cmd/mkl-render"
 //	GOWORK=off CGO_ENABLED=0 go build -buildvcs=false -ldflags=-s -w -C ROOT -o CACHE/NAME/mkl-render
 //
 // NAME contains a fingerprint of the system, the processor, go.mod, go.sum and every file below viz except tests, so
-// the next call detects an edit. The fingerprint depends on the contents of the files, not on their times. Two clones with
-// the same sources therefore use the same program.
+// the next call detects an edit. The fingerprint depends on the contents of the files, not on their times. Two clones
+// with the same sources therefore use the same program.
 //
 // The environment variable MKL_RENDERER names another program. Renderer returns an error if there is no checkout or no
 // go command; the caller then shows a table instead.
