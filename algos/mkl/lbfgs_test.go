@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
@@ -29,27 +30,28 @@ func TestLBFGSModel(t *testing.T) {
 			Data: make([]float64, 2*m)})}).(*lbfgs)
 		h := vector(m, func() float64 { return math.Exp(2 * r.NormFloat64()) }) // z = (h + 11ᵀ)s, so sᵀz > 0
 		for range n {
-			p := pair{s: vector(m, r.NormFloat64), bs: make([]float64, m)}
+			p := pair{s: vector(m, r.NormFloat64)}
 			p.z = vector(m, func() float64 { return floats.Sum(p.s) })
 			for k := range p.z {
 				p.z[k] += h[k] * p.s[k]
 			}
-			p.sz = floats.Dot(p.s, p.z)
 			s.pairs = append(s.pairs, p)
 		}
 		pt := &Point{p: &Problem{}, Theta: vector(m, func() float64 { return max(0, r.NormFloat64()) })}
 		pt.gradJ = vector(m, r.NormFloat64)
 		it := &Iterate{Point: pt}
-		s.updateMatrix(it)
+		s.computeMatrix(it)
 		b := make([]float64, m)
 		if n > 0 {
 			last := s.pairs[n-1]
-			if s.multiplyB(b, last.s, n); floats.Distance(b, last.z, 2) > 1e-8*floats.Norm(last.z, 2) {
+			if linalg.SymMulVec(b, s.matrix, last.s); floats.Distance(b, last.z, 2) > 1e-8*floats.Norm(last.z, 2) {
 				t.Fatalf("m = %d, %d pairs: Bs is %g from z", m, n, floats.Distance(b, last.z, 2))
 			}
 		}
-		s.computeDirection(it)
-		s.multiplyB(b, s.d, n)
+		if !s.computeDirection(it) {
+			t.Fatalf("m = %d, %d pairs: no direction", m, n)
+		}
+		linalg.SymMulVec(b, s.matrix, s.d)
 		floats.Add(b, it.Grad())
 		for k, slope := range b {
 			switch at := it.Theta[k] + s.d[k]; {
