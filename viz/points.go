@@ -9,12 +9,6 @@ type XYer interface {
 	XY(i int) (x, y float64)
 }
 
-// Labelled is an optional interface of an XYer that names its axes. Lines and LogLines use the labels of the first
-// Line that implements it.
-type Labelled interface {
-	AxisLabels() (x, y string)
-}
-
 // Points are points with coordinates in two slices of equal lengths.
 type Points struct{ X, Y []float64 }
 

@@ -197,10 +197,6 @@ func TestDescribeFollowsTheFigure(t *testing.T) {
 	if !strings.Contains(f.Alt, "from 1 to 0.25 over 3 points") {
 		t.Errorf("alt text %q", f.Alt)
 	}
-	g := viz.LogLines("t", "c", viz.Line{Name: "SPG", XYs: labelled{viz.Values{1, 0.1}}})
-	if g.X.Label != "iteration" || g.Y.Label != "gap" {
-		t.Errorf("axes %q and %q of a trace that knows them", g.X.Label, g.Y.Label)
-	}
 	if g := f.WithAxes("iteration", "gap"); !strings.Contains(g.Alt, "gap against iteration") {
 		t.Errorf("alt text %q after WithAxes", g.Alt)
 	}
@@ -216,11 +212,6 @@ func TestDescribeFollowsTheFigure(t *testing.T) {
 		t.Errorf("With… changed the panels of its receiver")
 	}
 }
-
-// labelled is a trace that knows its axes.
-type labelled struct{ viz.Values }
-
-func (labelled) AxisLabels() (x, y string) { return "iteration", "gap" }
 
 // TestDrawnLines: of a long curve at most 1,000 points are drawn, the peaks and the ends among them.
 func TestDrawnLines(t *testing.T) {

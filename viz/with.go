@@ -99,13 +99,10 @@ func (f Figure) applyToCells(change func(*Cells)) Figure {
 	})
 }
 
-// addCurves returns f with these lines added, and with the axis labels of the first line that has labels.
+// addCurves returns f with these lines added.
 func (f Figure) addCurves(lines []Line) Figure {
 	for _, l := range lines {
 		f.Series = append(f.Series, l.toSeries())
-		if a, ok := l.XYs.(Labelled); ok && f.X.Label == "" && f.Y.Label == "" {
-			f.X.Label, f.Y.Label = a.AxisLabels()
-		}
 	}
 	return f.withDescription()
 }

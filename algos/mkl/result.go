@@ -135,34 +135,23 @@ func (c XYs) Len() int { return len(c) }
 // XY returns point i.
 func (c XYs) XY(i int) (x, y float64) { return c[i][0], c[i][1] }
 
-// Series is a curve with the names of its axes, for a chart.
-type Series struct {
-	XYs
-	XLabel, YLabel string
-}
-
-// AxisLabels returns the labels.
-func (c Series) AxisLabels() (x, y string) { return c.XLabel, c.YLabel }
-
 // Gaps returns the curve of the certified gap against the step. The gap is the smallest Upper so far minus the largest
 // Lower so far. It omits rows without a bound and gaps of 0, because the curve is for a logarithmic axis.
-func (t Trace) Gaps() Series {
-	c := Series{XLabel: "step", YLabel: "certified gap, F − min F at most"}
+func (t Trace) Gaps() (c XYs) {
 	best := math.Inf(1)
 	for _, r := range t {
 		best = math.Min(best, r.Upper)
 		if g := best - r.Lower; g > 0 && !math.IsInf(g, 1) {
-			c.XYs = append(c.XYs, [2]float64{float64(r.Iter), g})
+			c = append(c, [2]float64{float64(r.Iter), g})
 		}
 	}
 	return c
 }
 
 // Objective returns the curve of F against the step.
-func (t Trace) Objective() Series {
-	c := Series{XLabel: "step", YLabel: "objective F"}
+func (t Trace) Objective() (c XYs) {
 	for _, r := range t {
-		c.XYs = append(c.XYs, [2]float64{float64(r.Iter), r.F})
+		c = append(c, [2]float64{float64(r.Iter), r.F})
 	}
 	return c
 }
