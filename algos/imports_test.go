@@ -29,7 +29,7 @@ var importTable = map[string][]string{
 	"algos/linalg":             {},
 	"algos/linalg/openblas":    {"algos/linalg"},
 	"algos/registry":           {},
-	"algos/store":              {"algos", "algos/registry", "data/sha256"},
+	"algos/store":              {"algos", "algos/registry"},
 	"algos/points":             {"algos/linalg", "algos/registry"},
 	"algos/kernel":             {"algos/linalg", "algos/points", "algos/registry"},
 	"algos/kernel/tessellated": {"algos/kernel", "algos/points", "algos/linalg", "algos/registry"},
@@ -48,13 +48,12 @@ var importTable = map[string][]string{
 		"algos/mkl", "algos/model"},
 	"algos/compare": {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/points",
 		"algos/set",
-		"algos/reg", "algos/loss", "algos/mkl", "algos/model", "data/sha256"},
+		"algos/reg", "algos/loss", "algos/mkl", "algos/model"},
 	"algos/compare/cmd/mkl-study": {"algos/compare", "mklnb/report"}, // a command
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
-	"data":                        {"algos/kernel", "algos/points", "algos/registry", "algos/store", "data/sha256"},
+	"data":                        {"algos/kernel", "algos/points", "algos/registry", "algos/store"},
 	"data/fetch":                  {"data"}, // a command
-	"data/sha256":                 nil,
 	"viz":                         {},
 	"viz/render":                  {"viz"},
 	"viz/render/cmd/mkl-render":   {"viz", "viz/render"},

@@ -2,6 +2,7 @@ package data
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/data/sha256"
 )
 
 // Dataset holds n points with their labels or targets, and their source. It is plain data. Methods return new datasets

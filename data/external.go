@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"path/filepath"
 
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/data/sha256"
 )
 
 // ErrAbsent is wrapped by the error of Load if the file of an external dataset is not in the cache folder.

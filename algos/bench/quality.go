@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,7 +15,6 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/data/sha256"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"

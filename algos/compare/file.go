@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -15,7 +16,6 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/data/sha256"
 )
 
 // fileFormat is the format in the header of a study file.

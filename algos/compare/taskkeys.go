@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/data/sha256"
 )
 
 // Seed returns the seed for everything that is drawn inside the training part: folds, the sample of Selection.Points,

@@ -49,6 +49,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
@@ -60,8 +61,6 @@ import (
 	"reflect"
 	"strings"
 	"syscall"
-
-	"github.com/mklnb/mkl/data/sha256"
 )
 
 // Store is a folder of results. A nil *Store contains no results, and its Put does nothing.
