@@ -80,9 +80,9 @@ func (t *table) declareColumns(attrs []attribute) error {
 		case a.kind == undecided:
 			return fmt.Errorf("line %d: attribute %d (%s) has the type %s; only numeric attributes and lists of "+
 				"values can be read: drop it with Options.DropColumns", a.line, j+1, shorten(a.name), quote(a.typ))
-		case c.isFeature() && c.fitted == nil && len(a.values) > t.o.levelLimit():
+		case c.isFeature() && c.fitted == nil && len(a.values) > maxLevels:
 			return fmt.Errorf("line %d: attribute %d (%s) has %d values, at most %d are allowed: drop it with "+
-				"Options.DropColumns or raise MaxLevels", a.line, j+1, shorten(a.name), len(a.values), t.o.levelLimit())
+				"Options.DropColumns", a.line, j+1, shorten(a.name), len(a.values), maxLevels)
 		default:
 			if c.declared = a.values; c.kind == undecided {
 				c.kind = a.kind

@@ -415,7 +415,7 @@ func TestFilesOfAnAdversary(t *testing.T) {
 	}
 	grams := file(t, "k.csv", "2,1,0\n1,2,1\n0,1,2\n")
 	for _, labels := range []string{"a\nNA\nb\n", "class\n1\n0\n"} {
-		if d, err := OpenGrams(file(t, "y.csv", labels), grams); err == nil {
+		if d, err := openGrams(file(t, "y.csv", labels), grams); err == nil {
 			t.Errorf("labels %q are read as %q", labels, d.Labels())
 		}
 	}

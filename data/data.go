@@ -65,7 +65,7 @@ type Dataset struct {
 	Encoding *Encoding
 
 	// Prepared describes how the cells of the file were handled (nominal attributes, missing cells, dropped columns)
-	// and lists constant columns and duplicates.
+	// and counts duplicates.
 	Prepared string
 
 	// Doubts describe possible faults in how the file was read: another column with a name that is usual for
@@ -83,7 +83,7 @@ type Dataset struct {
 	SHA256  string // of the file, packed if it was packed; empty if simulated
 	Note    string // facts that a reader should know before trusting a result
 
-	// Dropped is the number of points of the file that Options.Missing or Options.Duplicate dropped.
+	// Dropped is the number of points of the file that Options.Missing or Options.DropDuplicates dropped.
 	Dropped int
 }
 
@@ -316,7 +316,7 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	for k, f := range features {
 		j, ok := index[f]
 		if !ok {
-			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggestionText(f, names))
+			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, knownText(names))
 		}
 		cols[k] = j
 	}

@@ -49,5 +49,5 @@
 // learns logarithms of targets.
 //
 // Readers trust no header: memory grows with the bytes that are present. Their number is limited before and
-// after decompression (Options.MaxBytes). Object arrays are an error.
+// after decompression. Object arrays are an error.
 package data

@@ -119,11 +119,11 @@ func TestTinyNumbers(t *testing.T) {
 	if !strings.Contains(d.Prepared, "2 numbers of k below 1e-100 read as 0") {
 		t.Errorf("prepared %q", d.Prepared)
 	}
-	x := must(OpenMatrix(file(t, "k.csv", "1,-4e-120\n")))
+	x := must(Options{}.OpenMatrix(file(t, "k.csv", "1,-4e-120\n")))
 	if !slices.Equal(x.Data, []float64{1, 0}) {
 		t.Errorf("%v", x.Data)
 	}
-	wantError(t, errorOf(OpenMatrix(file(t, "k.csv", "1,1e101\n"))), "outside the range")
+	wantError(t, errorOf(Options{}.OpenMatrix(file(t, "k.csv", "1,1e101\n"))), "outside the range")
 	numbers := func(shape string, values ...float64) string {
 		var body []byte
 		for _, v := range values {
@@ -132,7 +132,7 @@ func TestTinyNumbers(t *testing.T) {
 		return npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': "+shape+", }", body)
 	}
 	array := func(v float64) string { return numbers("(1, 2)", 1, v) }
-	x = must(OpenMatrix(file(t, "k.npy", array(-4e-120))))
+	x = must(Options{}.OpenMatrix(file(t, "k.npy", array(-4e-120))))
 	if !slices.Equal(x.Data, []float64{1, -4e-120}) {
 		t.Errorf("npy: %v", x.Data)
 	}
@@ -166,7 +166,7 @@ func TestDoubtfulMatrices(t *testing.T) {
 	unlabeled := Options{Unlabeled: true}
 	for _, text := range []string{"0,1,2\n0.13,0.91,0.3\n0.4,0.22,0.8\n", "400,402,404\n0.1,0.9,0.3\n0.4,0.2,0.8\n",
 		"5,2\n1,3,4\n2,4,1\n", "a,b\n1,3,4\n2,4,1\n", ",5,6\n1,2,3\n"} {
-		wantError(t, errorOf(OpenMatrix(file(t, "m.csv", text))), "line", "Options.Header")
+		wantError(t, errorOf(Options{}.OpenMatrix(file(t, "m.csv", text))), "line", "Options.Header")
 	}
 	noHeader := Options{Header: HeaderNo, Unlabeled: true}
 	for _, text := range []string{"1,2\n2.5,3,q\n3,4,p\n", "1,2\n2.5,3,4\n3,4,5\n"} {

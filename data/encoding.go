@@ -194,14 +194,14 @@ func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
 	switch {
 	case f == Auto || f == o.Format:
 	case f == FASTA && o.Sequence != "": // both formats hold sequences
-		o = Options{Format: FASTA, MaxBytes: o.MaxBytes}
+		o = Options{Format: FASTA}
 	case table(f) && table(o.Format):
 		o.Format, o.Comma, o.Decimal, o.Thousands, o.Header = f, 0, 0, 0, HeaderAuto
 		o.MissingMarkers, o.KeepIndex, o.Dates = nil, false, nil
 	default:
 		return o, fmt.Errorf("the format is %v, that of the file learned from %v", f, o.Format)
 	}
-	o.Name, o.Labels, o.Duplicate, o.DropColumns, o.Categorical = "", "", Accept, nil, nil
+	o.Name, o.Labels, o.DropDuplicates, o.DropColumns, o.Categorical = "", "", false, nil, nil
 	if unlabeled {
 		o = o.withoutLabels()
 		if o.Missing == Drop {
@@ -261,11 +261,7 @@ func (t *table) matchColumns(e *Encoding) error {
 				missing = append(missing, c.Name)
 			}
 		}
-		hint := fmt.Sprintf(": there are %s", listSome(names))
-		if len(missing) == 1 {
-			hint = suggestionText(missing[0], names)
-		}
-		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing), hint)
+		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing), knownText(names))
 	}
 	if len(ignored) > 0 {
 		t.notes = append(t.notes, "columns ignored: "+listSome(ignored))

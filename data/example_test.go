@@ -32,31 +32,26 @@ func ExampleLoad() {
 	// Output:
 	// sonar: 208 points of 60 features, R (−1) 97, M (+1) 111
 	// sonar: 208 points of 2 features, R (−1) 97, M (+1) 111
-	// data: no dataset "sonnar", did you mean "sonar"? (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen, parkinsons, scop40)
+	// data: no dataset "sonnar" (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen, parkinsons, scop40)
 }
 
 func ExampleList() {
 	for _, s := range data.List() {
-		if s.D == 0 {
-			fmt.Printf("%-16s %4d sequences of %d classes\n", s.Name, s.N, s.K)
-			continue
-		}
-		fmt.Printf("%-16s %4d × %4d  %s %d, %s %d\n", s.Name, s.N, s.D,
-			s.Classes[0], s.Counts[0], s.Classes[1], s.Counts[1])
+		fmt.Printf("%-16s %4d × %d\n", s.Name, s.N, s.D)
 	}
 	// Output:
-	// breast-ljubljana  277 ×   41  no-recurrence-events 196, recurrence-events 81
-	// breast-wisconsin  683 ×    9  benign 444, malignant 239
-	// credit-g         1000 ×   61  good 700, bad 300
-	// finefoods        5000 × 5000  other 1742, great 3258
-	// globins            45 sequences of 3 classes
-	// heart-statlog     270 ×   13  absent 150, present 120
-	// ionosphere        351 ×   34  bad 126, good 225
-	// liver-bupa        345 ×    6  selector 1 145, selector 2 200
-	// pima              768 ×    8  neg 500, pos 268
-	// proteins         1838 sequences of 55 classes
-	// sonar             208 ×   60  R 97, M 111
-	// votes84           435 ×   48  democrat 267, republican 168
+	// breast-ljubljana  277 × 41
+	// breast-wisconsin  683 × 9
+	// credit-g         1000 × 61
+	// finefoods        5000 × 5000
+	// globins            45 × 0
+	// heart-statlog     270 × 13
+	// ionosphere        351 × 34
+	// liver-bupa        345 × 6
+	// pima              768 × 8
+	// proteins         1838 × 0
+	// sonar             208 × 60
+	// votes84           435 × 48
 }
 
 func ExampleBigrams() {
@@ -140,7 +135,7 @@ func ExampleOptions_OpenSimilarities() {
 	os.WriteFile(judged, []byte("2,2,0,1\n2,2,2,0\n0,3,2,2\n1,0,2,2\n"), 0o666)
 	os.WriteFile(kinds, []byte("fruit\nfruit\ntool\ntool\n"), 0o666)
 
-	d, err := data.OpenSimilarities(kinds, judged)
+	d, err := data.Options{Labels: kinds}.OpenSimilarities(judged)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,7 +19,7 @@ const boxes = "name,a,y\r\np_1,1,0\r\np_2,2,1\r\nq_1,3.5,1\r\n"
 // boxSet returns an external dataset whose file is boxes.
 func boxSet() *set {
 	return &set{Info: Info{
-		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"}, Counts: [2]int{1, 2},
+		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"},
 		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data",
 		SHA256: hexSHA256([]byte(boxes)),
 		Size:   int64(len(boxes)),
@@ -134,7 +134,7 @@ func TestImportRefuses(t *testing.T) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
 	wantError(t, errorOf(Import("sonar", "x")), `data: import sonar: this module contains it; call data.Load("sonar")`)
-	wantError(t, errorOf(Import("parkinson", "x")), `did you mean "parkinsons"?`)
+	wantError(t, errorOf(Import("parkinson", "x")), `no dataset "parkinson"`)
 	wantError(t, errorOf(Import("parkinsons", file(t, "x.csv", "a,b\n"))), "data: import parkinsons: x.csv: SHA-256 ",
 		"expected a36116c2", "parkinsons.data")
 	wantError(t, errorOf(s.importFile(t.TempDir())), "is a directory")

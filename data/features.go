@@ -19,13 +19,8 @@ func (t *table) dataset() (*Dataset, error) {
 	if err := t.dropRowNames(); err != nil {
 		return nil, err
 	}
-	if t.o.training == nil {
-		if t.labelDoubt != "" {
-			r.Doubts = append(r.Doubts, t.labelDoubt)
-		}
-		if t.isSymmetricMatrix() {
-			r.Doubts = append(r.Doubts, squareSymmetric)
-		}
+	if t.labelDoubt != "" {
+		r.Doubts = append(r.Doubts, t.labelDoubt)
 	}
 	var err error
 	if t.rows, err = t.dropMissing(); err != nil {
@@ -186,31 +181,6 @@ func (t *table) markUnseen(j int, rows []int, r *reading) string {
 		listSome(distinctNames(values)))
 }
 
-// isSymmetricMatrix reports whether the rows are a symmetric matrix of numbers with three or more rows. A column of
-// real targets counts as part of the matrix. A column of class labels does not.
-func (t *table) isSymmetricMatrix() bool {
-	n := len(t.rows)
-	var cols []int
-	for j, c := range t.cols {
-		if c.kind != label || t.o.isRegression() {
-			cols = append(cols, j)
-		}
-	}
-	if n != len(cols) || n < 3 {
-		return false
-	}
-	for i := range n {
-		for k := range i + 1 {
-			v, ok, _ := t.format.parse(t.rows[i].cells[cols[k]])
-			w, as, _ := t.format.parse(t.rows[k].cells[cols[i]])
-			if !ok || !as || v != w {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // dropRowNames drops a first column that the file does not name, because it holds the names of the rows. It is an error
 // if two names are equal, or if no feature is left, except in a file that is read like a training file.
 func (t *table) dropRowNames() error {
@@ -321,10 +291,9 @@ func (t *table) encodeNominal(j int) (Column, error) {
 		if c.declared != nil && !declared[s] {
 			return col, t.undeclaredError(r, j)
 		}
-		if limit := t.o.levelLimit(); len(col.Levels) == limit {
+		if len(col.Levels) == maxLevels {
 			return col, fmt.Errorf("%s: %s is different value number %d of a nominal column, want at most %d: "+
-				"Options.DropColumns leaves an identifier out, MaxLevels allows more",
-				t.position(r, j), quote(s), limit+1, limit)
+				"Options.DropColumns leaves an identifier out", t.position(r, j), quote(s), maxLevels+1, maxLevels)
 		}
 		seen[s], col.Levels = true, append(col.Levels, s)
 	}
@@ -369,12 +338,4 @@ func (t *table) writeFeatures(x *points.Rows, j int, col *Column, firstFeature i
 		}
 	}
 	return unseen
-}
-
-// levelLimit returns the maximum number of different values of a nominal column.
-func (o *Options) levelLimit() int {
-	if o.MaxLevels > 0 {
-		return o.MaxLevels
-	}
-	return maxLevels
 }

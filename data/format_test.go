@@ -123,18 +123,14 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{}, "a,a,y\n1,2,3\n", []string{`columns 1 and 2 are both named "a"`}},
 		{CSV, Options{}, "a,y\n\"1,2\n", []string{"csv: line ", "character", "quote"}},
 		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
-		{CSV, Options{MaxLevels: 2}, "a,y\nu,0\nv,1\nw,1\n", []string{"row 3 (line 4), column 1 (a)", "value number 3",
-			"want at most 2", "DropColumns"}},
 		{CSV, Options{}, "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n",
 			[]string{"column 1 (id) is text, different in each of 11 rows", "DropColumns"}},
 		{CSV, Options{}, strings.Repeat("1,", maxColumns+1), []string{"columns, more than"}},
 		// Options
-		{CSV, Options{Missing: Accept}, "", []string{"Options.Missing: Accept; set one of Refuse Drop Fill"}},
-		{CSV, Options{Duplicate: Policy(9)}, "", []string{"Options.Duplicate: Policy(9)"}},
+		{CSV, Options{Missing: Policy(9)}, "", []string{"Options.Missing: Policy(9); set Refuse, Drop or Fill"}},
 		{CSV, Options{Regression: true, Positive: "a"}, "", []string{"Options.Regression"}},
 		{CSV, Options{Unlabeled: true, Label: "a"}, "", []string{"Options.Unlabeled"}},
 		{CSV, Options{Comma: '"'}, "", []string{"Options.Comma"}},
-		{CSV, Options{MaxLevels: -1}, "", []string{"MaxLevels"}},
 		{CSV, Options{Header: 3}, "", []string{"Options.Header"}},
 		{LIBSVM, Options{Label: "a"}, "", []string{"Options.Label: it does not apply to libsvm files; remove it " +
 			"(it applies to csv files"}},
@@ -168,8 +164,6 @@ func TestReadErrors(t *testing.T) {
 		{LIBSVM, Options{}, "1 1:1\n2 1:1\n3.5 1:1\n", []string{"row 3 (line 3)", `the label "3.5"`}},
 		{LIBSVM, Options{}, "1 1:1\n1 1:1\n", []string{`all 2 labels are "1"`}},
 		// ARFF
-		{LIBSVM, Options{Dense: true}, "1 1:1\n2 10000000:1\n", []string{"too sparse for Options.Dense", "line 2"}},
-		{CSV, Options{Dense: true}, "", []string{"Options.Dense: it does not apply to csv files"}},
 		{ARFF, Options{}, "", []string{"the file ends before @data"}},
 		{ARFF, Options{}, "@relation r\n@data\n", []string{"line 2", "@data before any @attribute"}},
 		{ARFF, Options{}, "@relation r\nfoo\n", []string{"line 2", `"foo"; the header consists of @relation`}},
@@ -204,8 +198,6 @@ func TestReadErrors(t *testing.T) {
 			[]string{"row 1 (line 4), column 1 (a)", "the cell is empty; write ?"}},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n'1' 2,1\n",
 			[]string{"line 4: row 1:", `follows the quoted "1"`}},
-		{ARFF, Options{MaxLevels: 2}, "@attribute a {x,y,z}\n@attribute y {0,1}\n@data\nx,1\n",
-			[]string{"line 1: attribute 1 (a) has 3 values, at most 2 are allowed"}},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2}\n",
 			[]string{"row 1 (line 4): sparse rows are not read"}},
 		// NPY
@@ -285,7 +277,6 @@ func TestReadErrors(t *testing.T) {
 		{FASTA, Options{Regression: true}, ">a x\nA\n", []string{"Options.Label"}},
 		{FASTA, Options{Sequence: "s"}, ">a x\nA\n", []string{"Options.Sequence"}},
 		{FASTA, Options{Missing: Fill}, ">a x\nA\n", []string{"Options.Missing"}},
-		{FASTA, Options{MaxBytes: 4}, ">a x\nA\n", []string{"MaxBytes"}},
 		{ARFF, Options{Sequence: "s"}, "", []string{"Options.Sequence"}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\nA,p\nA.C,q\n", []string{"line 3"}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\nA,p\n,q\n", []string{"line 3: cell 1 is missing"}},
@@ -352,15 +343,14 @@ func TestSameInAllFormats(t *testing.T) {
 	}
 	shape := fmt.Sprintf("(%d, %d)", n, d+1)
 	got := map[string]*Dataset{
-		"csv":          mustRead(t, CSV, Options{}, csv),
-		"csv, mark":    mustRead(t, CSV, Options{}, "\uFEFF"+csv),
-		"tsv":          mustRead(t, CSV, Options{Comma: '\t'}, tsv),
-		"libsvm":       mustRead(t, LIBSVM, Options{}, svm),
-		"arff":         mustRead(t, ARFF, Options{}, arff),
-		"libsvm dense": mustRead(t, LIBSVM, Options{Dense: true}, svm),
-		"npy":          mustRead(t, NPY, Options{}, npy(1, npyHeaderText("<f8", false, shape), f8(mat...))),
-		"npy 2":        mustRead(t, NPY, Options{}, npy(2, npyHeaderText("<f8", false, shape), f8(mat...))),
-		"npy fortran":  mustRead(t, NPY, Options{}, npy(3, npyHeaderText("<f8", true, shape), f8(col...))),
+		"csv":         mustRead(t, CSV, Options{}, csv),
+		"csv, mark":   mustRead(t, CSV, Options{}, "\uFEFF"+csv),
+		"tsv":         mustRead(t, CSV, Options{Comma: '\t'}, tsv),
+		"libsvm":      mustRead(t, LIBSVM, Options{}, svm),
+		"arff":        mustRead(t, ARFF, Options{}, arff),
+		"npy":         mustRead(t, NPY, Options{}, npy(1, npyHeaderText("<f8", false, shape), f8(mat...))),
+		"npy 2":       mustRead(t, NPY, Options{}, npy(2, npyHeaderText("<f8", false, shape), f8(mat...))),
+		"npy fortran": mustRead(t, NPY, Options{}, npy(3, npyHeaderText("<f8", true, shape), f8(col...))),
 	}
 	for name, g := range got {
 		if g.Len() != n || g.Dim() != d || !slices.Equal(g.Y, y) || !slices.Equal(dense(g.X), want) {
@@ -501,15 +491,15 @@ func TestMissing(t *testing.T) {
 func TestPolicies(t *testing.T) {
 	in := "a,k,b,y\n2,7,1,0\n1,7,1,1\n2,7,1,0\n2,7,1,1\n1,7,1,1\n1,7,0,1\n"
 	d := mustRead(t, CSV, Options{}, in)
-	if !strings.Contains(d.Prepared, "1 constant column kept (k); 2 duplicate points kept") || d.Len() != 6 {
+	if !strings.Contains(d.Prepared, "2 duplicate points kept") || d.Len() != 6 {
 		t.Errorf("%v, prepared %q", d, d.Prepared)
 	}
-	d = mustRead(t, CSV, Options{Duplicate: Drop}, in)
+	d = mustRead(t, CSV, Options{DropDuplicates: true}, in)
 	if got, want := dense(d.X), []float64{2, 7, 1, 1, 7, 1, 2, 7, 1, 1, 7, 0}; !slices.Equal(got, want) ||
 		!slices.Equal(d.Y, []float64{-1, 1, 1, 1}) {
 		t.Errorf("got %v, %v, want %v", got, d.Y, want)
 	}
-	if !strings.Contains(d.Prepared, "1 constant column kept (k); 2 duplicate points left out") {
+	if !strings.Contains(d.Prepared, "2 duplicate points left out") {
 		t.Errorf("prepared %q", d.Prepared)
 	}
 }

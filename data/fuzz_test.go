@@ -43,7 +43,7 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	// The same bytes read like themselves are the same points, unless empty rows were skipped, which points to predict
 	// may not have.
 	skipped := strings.Contains(d.Prepared, "empty row")
-	if o.Missing != Drop && o.Duplicate != Drop && size < 1<<20 && !skipped {
+	if o.Missing != Drop && !o.DropDuplicates && size < 1<<20 && !skipped {
 		how := must(again.Encoding.options(o.Format, false))
 		like := must((&job{Options: how, training: again.Encoding}).read(in))
 		if like.Digest() != d.Digest() || !slices.Equal(like.Group, d.Group) {
@@ -57,7 +57,7 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 func options(f Format, b byte) Options {
 	o := Options{Format: f, Regression: b&1 != 0}
 	if f == CSV || f == ARFF {
-		o.Missing = []Policy{Default, Refuse, Drop, Fill}[b>>1&3]
+		o.Missing = []Policy{Refuse, Refuse, Drop, Fill}[b>>1&3]
 		o.KeepIndex = f == CSV && b&128 != 0
 		if b&0x86 == 0x86 { // with Fill
 			o.Group = "a"
@@ -66,7 +66,7 @@ func options(f Format, b byte) Options {
 		o.ZeroBased = b&4 != 0
 	}
 	o.Log = o.Regression && b&128 != 0
-	o.Duplicate = []Policy{Default, Accept, Drop, Accept}[b>>5&3]
+	o.DropDuplicates = b>>5&3 == 2
 	return o
 }
 
@@ -80,7 +80,7 @@ func fuzz(f *testing.F, format Format, bs []byte, seeds []string) {
 	f.Fuzz(func(t *testing.T, in []byte, b byte) {
 		o := options(format, b)
 		d := judge(t, in, o)
-		if d == nil || o.Duplicate == Drop { // which may leave too few for their classes
+		if d == nil || o.DropDuplicates { // which may leave too few for their classes
 			return
 		}
 		x, ok := d.X.(points.Rows)

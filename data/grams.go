@@ -12,11 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// OpenGrams reads Gram matrices with the default options: see Options.OpenGrams.
-func OpenGrams(labels string, grams ...string) (*Dataset, error) {
-	return Options{Labels: labels}.OpenGrams(grams...)
-}
-
 // OpenGrams reads points that are given by Gram matrices only. Each file, CSV or NPY, holds one matrix of n rows and n
 // columns and becomes one base kernel (Dataset.Kernels), named after the file. learn.Learn learns weights of these
 // kernels.
@@ -137,7 +132,7 @@ func sourceOf(files []string) string {
 
 // matrixOptions returns the options that apply to the matrix in the file at path.
 func (o Options) matrixOptions(path string) Options {
-	m := Options{MaxBytes: o.MaxBytes}.withFormatOf(path)
+	m := Options{}.withFormatOf(path)
 	if m.Format == CSV {
 		m.Decimal, m.Thousands, m.Header, m.MissingMarkers = o.Decimal, o.Thousands, o.Header, o.MissingMarkers
 		m.DropColumns, m.Comma = o.DropColumns, cmp.Or(o.Comma, m.Comma)

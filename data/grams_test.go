@@ -26,7 +26,7 @@ func TestWriteMatrix(t *testing.T) {
 		if err := WriteMatrix(path, m); err != nil {
 			t.Fatal(err)
 		}
-		x, err := OpenMatrix(path)
+		x, err := Options{}.OpenMatrix(path)
 		if err != nil || x.N != 2 || x.D != 3 || fmt.Sprint(x.Data) != fmt.Sprint(m.RawMatrix().Data) {
 			t.Errorf("%s: %v, %v", name, x, err)
 		}
@@ -48,12 +48,20 @@ func TestWriteMatrix(t *testing.T) {
 }
 
 // Points given by Gram matrices: labels from CSV with and without a name, and NPY; matrices of 32 bits.
+func openGrams(labels string, paths ...string) (*Dataset, error) {
+	return Options{Labels: labels}.OpenGrams(paths...)
+}
+
+func openSimilarities(labels string, paths ...string) (*Dataset, error) {
+	return Options{Labels: labels}.OpenSimilarities(paths...)
+}
+
 func TestOpenGrams(t *testing.T) {
 	a := file(t, "a.csv", "2,1,0\n1,2,1\n0,1,2\n")
 	b := file(t, "b.npy", npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1))
 	for name, text := range map[string]string{"y.csv": "u\nv\nu\n", "named.csv": "kind\nu\nv\nu\n",
 		"quoted.txt": "\"u\"\n\"v\"\n\"u\"\n"} {
-		d := must(OpenGrams(file(t, name, text), a, b))
+		d := must(openGrams(file(t, name, text), a, b))
 		if d.Len() != 3 || !slices.Equal(d.Labels(), []string{"u", "v", "u"}) || len(d.Kernels) != 2 ||
 			d.Kernels[0].String() != "a" || d.Kernels[1].String() != "b" {
 			t.Errorf("%v %v", d, d.Kernels)
@@ -82,15 +90,15 @@ func TestOpenGrams(t *testing.T) {
 	}
 	for want, r := range map[string]result{
 		"holds no labels": of(Options{}.OpenGrams(a)),
-		"2 rows and 3 columns of numbers; the matrix must be square": of(OpenGrams(y, file(t, "r.csv",
+		"2 rows and 3 columns of numbers; the matrix must be square": of(openGrams(y, file(t, "r.csv",
 			"1,2,4\n4,5,6\n"))),
-		"is not symmetric":                            of(OpenGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n"))),
-		"not positive semidefinite":                   of(OpenGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n"))),
-		"2 points, but 3 in a.csv":                    of(OpenGrams(y, a, file(t, "c.csv", "1,0\n0,1\n"))),
-		"2 rows, want one label for each of 3 points": of(OpenGrams(file(t, "y.csv", "1\n2\n"), a)),
-		"line 3 is empty: the label is missing":       of(OpenGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a)),
-		"line 1 is empty: the label is missing":       of(OpenGrams(file(t, "y.csv", "\nu\nv\n"), a)),
-		"2 columns; Options.Label and":                of(OpenGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a)),
+		"is not symmetric":                            of(openGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n"))),
+		"not positive semidefinite":                   of(openGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n"))),
+		"2 points, but 3 in a.csv":                    of(openGrams(y, a, file(t, "c.csv", "1,0\n0,1\n"))),
+		"2 rows, want one label for each of 3 points": of(openGrams(file(t, "y.csv", "1\n2\n"), a)),
+		"line 3 is empty: the label is missing":       of(openGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a)),
+		"line 1 is empty: the label is missing":       of(openGrams(file(t, "y.csv", "\nu\nv\n"), a)),
+		"2 columns; Options.Label and":                of(openGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a)),
 	} {
 		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
@@ -137,7 +145,7 @@ func TestViews(t *testing.T) {
 		t.Errorf("%v, %v", w.Views, err)
 	}
 	for want, views := range map[string]Views{
-		`view "a": no feature "agee": did you mean "age"?`:   {"a": {"agee"}},
+		`view "a": no feature "agee": there are `:            {"a": {"agee"}},
 		`feature age is in the views "a" and "b"; a feature`: {"a": {"age"}, "b": {"a*"}},
 		`view "a" has no features`:                           {"a": nil},
 		`no views`:                                           {},
@@ -196,26 +204,11 @@ func TestJoinOfDropped(t *testing.T) {
 	b := open(Options{Unlabeled: true}, "b.csv", "z\n5\n6\n?\n8\n")
 	wantError(t, errorOf(Join(a, b)), "join: a left 1 point of its file out")
 	part := must(b.Slice([]int{0, 1}))
-	twice := open(Options{Unlabeled: true, Duplicate: Drop}, "c.csv", "z\n5\n5\n6\n7\n")
+	twice := open(Options{Unlabeled: true, DropDuplicates: true}, "c.csv", "z\n5\n5\n6\n7\n")
 	for _, d := range []*Dataset{b, twice} {
 		wantError(t, errorOf(Join(whole, d)), d.Name+" left 1 point of its file out")
 	}
 	second := *part
 	second.Name = "d"
 	wantError(t, errorOf(Join(part, &second)), "left 1 point")
-}
-
-// A Gram matrix opened as points is a doubt that says how it is opened, and so is the error about its
-// labels.
-func TestGramOpenedAsPoints(t *testing.T) {
-	for name, text := range map[string]string{"k.csv": "2,1,0.5\n1,2,0.25\n0.5,0.25,2\n",
-		"k.npy": npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)} {
-		d, err := Options{Regression: true}.Open(file(t, name, text))
-		if err != nil || len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "OpenGrams") ||
-			!strings.Contains(d.Doubts[0], "OpenMatrix") || !strings.Contains(d.Prepared, d.Doubts[0]) {
-			t.Errorf("%s: %v, %v", name, d, err)
-		}
-	}
-	wantError(t, errorOf(Open(file(t, "k.npy", npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)))),
-		"OpenGrams reads Gram matrices")
 }

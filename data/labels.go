@@ -21,7 +21,7 @@ type labelFile struct {
 // names are the names of the points in the file namesFile, or nil. addLabels returns these names or, if there are none,
 // the names of the points in the file of labels.
 func (r *reading) addLabels(path string, names []string, namesFile string) ([]string, error) {
-	options := Options{MaxBytes: r.o.MaxBytes}.withFormatOf(path)
+	options := Options{}.withFormatOf(path)
 	l := &labelFile{n: r.X.Len(), names: names, namesFile: namesFile}
 	err := options.readPath(path, func(raw, _ []byte) error {
 		switch {
@@ -56,9 +56,6 @@ func (r *reading) addNumbers(y points.Rows, name string) error {
 	t := newTarget(r.o, name)
 	for i, v := range y.Data {
 		if err := t.add(formatNumber(v), func() string { return fmt.Sprintf("row %d, %s", i+1, name) }); err != nil {
-			if slices.Contains(r.Doubts, squareSymmetric) {
-				err = fmt.Errorf("%w; %s", err, squareSymmetric)
-			}
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 //
 // one point a line, with ascending indices. Omitted features are 0. Indices start at 1, or at 0 if an index 0 occurs or
 // Options.ZeroBased is set. D is Options.Features or the greatest index. Points become points.Sparse, without explicit
-// zeros, or points.Rows if Options.Dense is set.
+// zeros.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	content, err := textOf(raw)
 	if err != nil {
@@ -44,13 +44,6 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	}
 	r := reading{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
 		notes: []string{"numbers as they are in the file, sparse"}}
-	if n := x.Len(); o.Dense {
-		if x.D > 0 && n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
-			return nil, fmt.Errorf("the matrix is too sparse for Options.Dense: %d entries in %d × %d (largest index "+
-				"on line %d)", len(x.Col), n, x.D, l.greatestLine)
-		}
-		r.X, r.notes[0] = points.ToRows(x), "numbers as they are in the file"
-	}
 	r.Encoding.Options.Features, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
 	if l.zeroLine > 0 && !o.ZeroBased {
 		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+

@@ -26,10 +26,6 @@ type shape struct {
 	known    []string // names of the training points, if isCross is set; may be nil
 }
 
-// OpenMatrix reads a matrix of numbers, such as a kernel or similarity matrix, with the default
-// options: see Options.OpenMatrix.
-func OpenMatrix(path string) (points.Rows, error) { return Options{}.OpenMatrix(path) }
-
 // OpenMatrix reads all columns of a CSV or NPY file, except those in Options.DropColumns, as one N×D matrix, row-major.
 // A first column without a name holds names of rows. OpenMatrix does not check symmetry or definiteness. A missing cell
 // and a number that is not finite are errors. A NumPy vector becomes one column.
@@ -251,7 +247,7 @@ func (o *job) matrixColumns(names []string, firstColumn int, isHeader bool, s sh
 	}
 	for _, name := range o.DropColumns {
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, suggestionText(name, names))
+			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, knownText(names))
 		}
 	}
 	for j := firstColumn; j < len(names); j++ {

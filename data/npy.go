@@ -45,9 +45,6 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		}
 	}
 	r := reading{o: o, notes: []string{"numbers as they are in the file"}}
-	if isLast && isSymmetric(x) {
-		r.Doubts, r.notes = []string{squareSymmetric}, append(r.notes, squareSymmetric)
-	}
 	if isLast && !o.Unlabeled {
 		column = fmt.Sprintf("column %d", x.D)
 		if x.D < 2 {
@@ -76,25 +73,6 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		r.Encoding.Label = column
 	}
 	return r.dataset()
-}
-
-// squareSymmetric is a warning, for Dataset.Doubts, about a file of points that is a square symmetric matrix.
-const squareSymmetric = "the matrix is square and symmetric: OpenGrams reads Gram matrices, OpenSimilarities " +
-	"similarities, OpenMatrix other matrices"
-
-// isSymmetric reports whether x is a symmetric matrix of more than two rows.
-func isSymmetric(x points.Rows) bool {
-	if x.N != x.D || x.N < 3 {
-		return false
-	}
-	for i := range x.N {
-		for j := range i {
-			if x.Data[i*x.D+j] != x.Data[j*x.D+i] {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // splitLastColumn returns the columns of x except the last, and the last column. It overwrites x.
@@ -151,9 +129,8 @@ func (o *Options) readArrays(raw []byte) (x, y points.Rows, roundoff float64, er
 		f, err := z.Open(name)
 		if err == nil {
 			defer f.Close()
-			limit, message := o.unpackedLimit(len(raw))
 			var array []byte
-			if array, err = readAtMost(f, limit, message); err == nil {
+			if array, err = readAtMost(f, maxBytes, tooMany); err == nil {
 				a, roundoff, err = parseNPY(array)
 			}
 		}

@@ -18,7 +18,7 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 
 // Open reads the file at path. It unpacks the file if its name ends in .gz. The suffix decides the format, unless the
 // options name one. The label is the last column, unless the options name one. Errors name row, line and column. Open
-// reads the whole file into memory. Options.MaxBytes limits its size.
+// reads the whole file into memory.
 func (o Options) Open(path string) (*Dataset, error) { return o.openLike(path, nil) }
 
 // openLike reads the file at path with the features of an encoding. If the encoding is nil, it is Open.
@@ -27,9 +27,6 @@ func (o Options) openLike(path string, encoding *Encoding) (*Dataset, error) {
 		o.Name = baseName(path)
 	}
 	o = o.withFormatOf(path)
-	if o.Format == NPY && o.Labels == "" && !o.Unlabeled {
-		o.Labels = siblingLabelFile(path)
-	}
 	var d *Dataset
 	err := o.readPath(path, func(raw, packed []byte) (err error) {
 		if d, err = (&job{Options: o, training: encoding}).read(raw); err == nil {
@@ -46,26 +43,13 @@ func (o Options) openLike(path string, encoding *Encoding) (*Dataset, error) {
 	return d, nil
 }
 
-// siblingLabelFile returns y.npy for X.npy and y_train.npy for X_train.npy, if there is such a file.
-func siblingLabelFile(path string) string {
-	dir, name := filepath.Split(path)
-	if len(name) < 2 || name[0] != 'X' && name[0] != 'x' || strings.IndexByte("._-", name[1]) < 0 {
-		return ""
-	}
-	y := dir + "y" + name[1:]
-	if _, err := os.Stat(y); err != nil {
-		return ""
-	}
-	return y
-}
-
 // Read reads a dataset from r. Options.Format names the format. Read does not unpack gzip. Dataset.SHA256 is the sum of
 // the bytes read.
 func (o Options) Read(r io.Reader) (*Dataset, error) {
 	if r == nil {
 		return nil, errors.New("data: the reader is nil")
 	}
-	raw, err := readAtMost(r, o.byteLimit(), tooMany)
+	raw, err := readAtMost(r, maxBytes, tooMany)
 	if err != nil {
 		return nil, fmt.Errorf("data: %v: %w", o.Format, err)
 	}
@@ -77,8 +61,8 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 	return d, nil
 }
 
-// tooMany is the format of the error for a file that exceeds the limit, in bytes, that Options.MaxBytes sets.
-const tooMany = "the file holds more than %d bytes: Options.MaxBytes allows more"
+// tooMany is the format of the error for a file of more than maxBytes bytes, before or after it is unpacked.
+const tooMany = "the file holds more than %d bytes"
 
 // readAtMost reads r to its end. More than limit bytes are an error; message is its format, for the limit.
 func readAtMost(r io.Reader, limit int64, message string) ([]byte, error) {
@@ -182,15 +166,10 @@ func (o Options) readPath(path string, read func(raw, packed []byte) error) erro
 		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, "+
 			".libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
 	}
-	limit, isGzip := o.byteLimit(), strings.HasSuffix(strings.ToLower(path), ".gz")
-	if isGzip { // packing can make a small file larger
-		limit = max(limit, maxBytes)
-	}
-	packed, err := readFile(path, limit, tooMany)
+	packed, err := readFile(path, maxBytes, tooMany)
 	raw := packed
-	if err == nil && isGzip {
-		limit, message := o.unpackedLimit(len(packed))
-		raw, err = gunzip(packed, limit, message)
+	if err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
+		raw, err = gunzip(packed, maxBytes, tooMany)
 	}
 	if err == nil {
 		err = read(raw, packed)
@@ -199,25 +178,6 @@ func (o Options) readPath(path string, read func(raw, packed []byte) error) erro
 		return fmt.Errorf("data: %s: %w", file, trimPrefix(err))
 	}
 	return nil
-}
-
-// byteLimit returns the maximum number of bytes that are read.
-func (o *Options) byteLimit() int64 {
-	if o.MaxBytes <= 0 { // validate rejects a negative number
-		return maxBytes
-	}
-	return o.MaxBytes
-}
-
-// unpackedLimit returns the maximum number of unpacked bytes of a file of the given packed size, and the format of the
-// error for more. The maximum is Options.MaxBytes if it is set. Otherwise it is maxRatio times the packed size, but at
-// least freeBytes and at most maxBytes.
-func (o *Options) unpackedLimit(packed int) (limit int64, message string) {
-	if limit = max(freeBytes, maxRatio*int64(packed)); o.MaxBytes == 0 && limit < maxBytes {
-		return limit, fmt.Sprintf("it unpacks to more than %d times its packed size, %%d bytes: Options.MaxBytes "+
-			"allows more", maxRatio)
-	}
-	return o.byteLimit(), "it unpacks to more than %d bytes: Options.MaxBytes allows more"
 }
 
 // trimPrefix removes the prefix "data: " from the text of an error. The caller adds the prefix again.

@@ -106,17 +106,12 @@ type Options struct {
 	// missing label can only be refused or dropped.
 	Missing Policy
 
-	// Duplicate states what happens to a point that equals an earlier one, label, group and Key included: Accept (the
-	// default; Dataset.Prepared mentions it), or Drop.
-	Duplicate Policy
+	// DropDuplicates drops points that equal an earlier one, label, group and Key included.
+	DropDuplicates bool
 
 	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins. They become the
 	// points (points.Sequences). Another column is the label. All other columns are dropped.
 	Sequence string
-
-	// Dense reads a LIBSVM file into points.Rows instead of points.Sparse. Views, permutation importance and partial
-	// dependence need dense points.
-	Dense bool
 
 	// ZeroBased states that the indices of a LIBSVM file start at 0. Without it, they start at 1 unless an index 0
 	// occurs.
@@ -127,17 +122,9 @@ type Options struct {
 	Features int
 
 	// Labels names the file with the n labels of an NPY file that holds only features, or of Gram matrices and
-	// similarities (OpenGrams, OpenSimilarities). If it is empty, the labels of X.npy are in y.npy, and the labels
-	// of X_train.npy are in y_train.npy, if there is such a file in the same folder. The file is an NPY file, a CSV
-	// file with one label a line, or, if Label, Group or Targets is set, a CSV table.
+	// similarities (OpenGrams, OpenSimilarities). The file is an NPY file, a CSV file with one label a line, or, if
+	// Label, Group or Targets is set, a CSV table.
 	Labels string
-
-	// MaxBytes limits the bytes that are read, after decompression. If it is 0, the limit is 256 MiB, and 200 times the
-	// size of a compressed file.
-	MaxBytes int64
-
-	// MaxLevels limits the number of different values of a categorical column. If it is 0, the limit is 256.
-	MaxLevels int
 }
 
 // job holds the options and the state of reading one file.
@@ -221,14 +208,12 @@ const (
 	HeaderNo
 )
 
-// Policy states what a reader does with missing cells or duplicates.
+// Policy states what a reader does with missing cells.
 type Policy int
 
 const (
-	Default Policy = iota // the default of the option
-	Accept                // keep it
-	Refuse                // return an error that names row and column
-	Drop                  // drop the point
+	Refuse Policy = iota // return an error that names row and column
+	Drop                 // drop the point
 
 	// Fill replaces a missing number by the mean of the column, and a missing name by the additional value column=?.
 	// The mean is taken over all points of the file and is used for new files too (Encoding). Points that are set aside
@@ -236,7 +221,7 @@ const (
 	Fill
 )
 
-var policies = [...]string{"Default", "Accept", "Refuse", "Drop", "Fill"}
+var policies = [...]string{"Refuse", "Drop", "Fill"}
 
 // String returns the policy's name.
 func (p Policy) String() string {
@@ -246,20 +231,10 @@ func (p Policy) String() string {
 	return policies[p]
 }
 
-// orElse returns p, or q if p is Default.
-func (p Policy) orElse(q Policy) Policy {
-	if p == Default {
-		return q
-	}
-	return p
-}
-
 const (
-	maxBytes   = 256 << 20
-	maxRatio   = 200      // maximum ratio of unpacked to packed bytes
-	freeBytes  = 16 << 20 // unpacked bytes that are allowed at any ratio
-	maxIndex   = 1 << 24
-	maxLevels  = 256
+	maxBytes   = 256 << 20 // of a file, packed and unpacked
+	maxIndex   = 1 << 24   // of a LIBSVM file
+	maxLevels  = 256       // of a nominal column
 	maxClasses = 100
 
 	// identifierRows limits columns of text: a column with more rows, all of them different, is taken for an
@@ -270,11 +245,6 @@ const (
 
 	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27
-
-	// maxSpread limits a dense matrix that is read from sparse text and has more than freeNumbers numbers (32 MiB): it
-	// has at most maxSpread numbers for each entry of the text. The memory is thus proportional to the file.
-	maxSpread   = 128
-	freeNumbers = 1 << 22
 )
 
 // withoutLabels returns o for a file whose labels are skipped: Unlabeled is set, and the options on labels are not.

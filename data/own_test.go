@@ -95,7 +95,7 @@ func TestAmountsAsClasses(t *testing.T) {
 // of rows.
 func TestGroupColumn(t *testing.T) {
 	text := "user,a,b,y\nann,1,2,0\nbob,2,3,1\nann,1,2,0\ncid,,4,1\nbob,4,4,1\n,5,6,1\n" // of no user: left out
-	d := must(read(CSV, Options{Group: "user", Missing: Drop, Duplicate: Drop}, text))
+	d := must(read(CSV, Options{Group: "user", Missing: Drop, DropDuplicates: true}, text))
 	if want := []string{"ann", "bob", "bob"}; !slices.Equal(d.Group, want) || !slices.Equal(d.Features(),
 		[]string{"a", "b"}) {
 		t.Errorf("groups %q of features %q, want %q of a and b", d.Group, d.Features(), want)

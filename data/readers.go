@@ -13,7 +13,7 @@ import (
 type inputKind struct{ name, options string }
 
 const (
-	anyFile    = " Format MaxBytes"
+	anyFile    = " Format"
 	csvDialect = " Comma Decimal Thousands Header MissingMarkers"
 	labeling   = " Unlabeled Regression Log Positive Categorical"
 	byName     = " Label Targets Group" // columns by their names
@@ -26,20 +26,19 @@ var inputKinds = struct {
 	csvMatrix, npyMatrix, csvSquares, npySquares inputKind
 	registered                                   inputKind
 }{
-	csv: inputKind{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
-		"Duplicate MaxLevels"},
+	csv: inputKind{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing DropDuplicates"},
 	sequences: inputKind{"csv files of sequences", anyFile + csvDialect + labeling +
-		" Label Sequence Missing Duplicate"},
-	fasta:     inputKind{"fasta files", anyFile + labeling + " Label Duplicate"},
-	arff:      inputKind{"arff files", anyFile + labeling + byName + " Key DropColumns Missing Duplicate MaxLevels"},
-	libsvm:    inputKind{"libsvm files", anyFile + labeling + " Duplicate Dense ZeroBased Features"},
-	npy:       inputKind{"npy files", anyFile + labeling + byName + " Labels Duplicate"},
+		" Label Sequence Missing DropDuplicates"},
+	fasta:     inputKind{"fasta files", anyFile + labeling + " Label DropDuplicates"},
+	arff:      inputKind{"arff files", anyFile + labeling + byName + " Key DropColumns Missing DropDuplicates"},
+	libsvm:    inputKind{"libsvm files", anyFile + labeling + " DropDuplicates ZeroBased Features"},
+	npy:       inputKind{"npy files", anyFile + labeling + byName + " Labels DropDuplicates"},
 	csvMatrix: inputKind{"matrices in csv files", anyFile + csvDialect + " DropColumns"},
 	npyMatrix: inputKind{"matrices in npy files", anyFile},
 	csvSquares: inputKind{"Gram matrices and similarities", anyFile + csvDialect + labeling + byName +
 		" Labels DropColumns"},
 	npySquares: inputKind{"Gram matrices and similarities in npy files", anyFile + labeling + " Labels"},
-	registered: inputKind{"registered datasets", labeling + " Label DropColumns Missing Duplicate MaxLevels"},
+	registered: inputKind{"registered datasets", labeling + " Label DropColumns Missing DropDuplicates"},
 }
 
 // inputKind returns the kind of input that a file of format f is with these options.
@@ -72,27 +71,12 @@ func (o Options) Validate(f Format) error {
 
 // validate returns an error if options contradict each other or do not apply to r.
 func (o Options) validate(r inputKind) error {
-	policies := []struct {
-		option  string
-		value   *Policy
-		allowed []Policy // the first is the default
-	}{{"Missing", &o.Missing, []Policy{Refuse, Drop, Fill}}, {"Duplicate", &o.Duplicate, []Policy{Accept, Drop}}}
-	for _, p := range policies {
-		if *p.value == p.allowed[0] {
-			*p.value = Default // a default applies to every input
-		}
-	}
 	hasLabelFile := r == inputKinds.npy || r == inputKinds.csvSquares || r == inputKinds.npySquares
 	if hasLabelFile && o.Labels == "" && o.namesLabelColumns() {
 		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
 	}
 	if err := o.checkApplicable(r); err != nil {
 		return err
-	}
-	for _, p := range policies {
-		if *p.value != Default && !slices.Contains(p.allowed, *p.value) {
-			return badOption(p.option, "%v; set one of %s", *p.value, strings.Trim(fmt.Sprint(p.allowed), "[]"))
-		}
 	}
 	if err := o.checkConsistency(); err != nil {
 		return err
@@ -155,9 +139,6 @@ func (o *Options) checkConsistency() error {
 		return badOption("Unlabeled", "the file has no labels then; remove Label, Regression and Positive")
 	case o.Unlabeled && o.Labels != "":
 		return badOption("Unlabeled", "Labels names a file of labels; remove one of the two")
-	case o.MaxBytes < 0 || o.MaxLevels < 0:
-		return badOption("MaxBytes and MaxLevels", "%d and %d; set 0 for the default or a positive number",
-			o.MaxBytes, o.MaxLevels)
 	case o.Features < 0 || o.Features > maxIndex:
 		return badOption("Features", "%d; set 0 for the greatest index, or at most %d", o.Features, maxIndex)
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
@@ -168,6 +149,8 @@ func (o *Options) checkConsistency() error {
 		return badOption("Thousands", "%q is the decimal mark", o.Thousands)
 	case o.Thousands != 0 && !strings.ContainsRune(groupMarks, o.Thousands):
 		return badOption("Thousands", "%q; set one of , . ' ’ and the space", o.Thousands)
+	case o.Missing < Refuse || o.Missing > Fill:
+		return badOption("Missing", "%v; set Refuse, Drop or Fill", o.Missing)
 	case o.Header < HeaderAuto || o.Header > HeaderNo:
 		return badOption("Header", "%d; set HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
 	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
@@ -20,7 +19,7 @@ type reading struct {
 	isFilled  []bool    // a missing number of the point was filled; nil if none was
 }
 
-// dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.Duplicate is Drop, and
+// dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is set, and
 // validates the result. O(nd).
 func (r *reading) dataset() (*Dataset, error) {
 	copied := r.Dataset // a copy, so that the cells of the file can be freed
@@ -29,9 +28,6 @@ func (r *reading) dataset() (*Dataset, error) {
 	for k, t := range r.targets {
 		y, classes, err := t.finish()
 		if err != nil {
-			if slices.Contains(d.Doubts, squareSymmetric) {
-				err = fmt.Errorf("%w; %s", err, squareSymmetric)
-			}
 			if r.labelFile != "" {
 				err = fmt.Errorf("%s: %w", r.labelFile, err)
 			}
@@ -55,7 +51,6 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, err
 		}
 	} else if d.Kernels == nil && d.Similarities == nil { // these points are indices and have no features
-		r.noteConstantFeatures(d)
 		r.handleDuplicates(d)
 	}
 	if x, err := points.As[points.Rows](d.X); err == nil {
@@ -70,31 +65,8 @@ func (r *reading) dataset() (*Dataset, error) {
 	return d, trimPrefix(d.Validate())
 }
 
-// noteConstantFeatures adds a note on the features that have the same value in all points. It skips sparse points,
-// because many indices of a LIBSVM file never occur.
-func (r *reading) noteConstantFeatures(d *Dataset) {
-	x, err := points.As[points.Rows](d.X)
-	if err != nil || x.N < 2 {
-		return
-	}
-	var constant []string
-	for j := range x.D {
-		i := 1
-		for i < x.N && x.Data[i*x.D+j] == x.Data[j] {
-			i++
-		}
-		if i == x.N {
-			constant = append(constant, d.featureName(j))
-		}
-	}
-	if constant != nil {
-		r.notes = append(r.notes, fmt.Sprintf("%s kept (%s)", countText(len(constant), "constant column"),
-			listSome(constant)))
-	}
-}
-
 // handleDuplicates finds the points of d that equal an earlier one, label, group and Options.Key included. Points with
-// a filled number are not equal. It drops them if Options.Duplicate is Drop. Otherwise it adds a note, and a warning
+// a filled number are not equal. It drops them if Options.DropDuplicates is set. Otherwise it adds a note, and a warning
 // to Doubts if more than a tenth of the points are duplicates.
 func (r *reading) handleDuplicates(d *Dataset) {
 	n := d.Len()
@@ -121,7 +93,7 @@ func (r *reading) handleDuplicates(d *Dataset) {
 	}
 	switch duplicates := n - len(keep); {
 	case duplicates == 0:
-	case r.o.Duplicate == Drop:
+	case r.o.DropDuplicates:
 		d.X = d.X.Slice(keep)
 		d.copyTargets(d, keep)
 		d.Group, d.Key = pickValues(d.Group, keep), pickValues(d.Key, keep)
@@ -132,8 +104,8 @@ func (r *reading) handleDuplicates(d *Dataset) {
 		if 10*duplicates > n {
 			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one (duplicates), so a test set "+
 				"may hold points of the training set; Learn keeps duplicates on one side of each split, "+
-				"Options.Group keeps rows with the same value of a column together, Options.Duplicate: Drop drops "+
-				"duplicates", duplicates, n))
+				"Options.Group keeps rows with the same value of a column together, Options.DropDuplicates "+
+				"drops duplicates", duplicates, n))
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -19,9 +18,7 @@ type Info struct {
 	Title   string
 
 	N, D    int       // points and features of the result of Load; D = 0 for sequences
-	K       int       // number of classes, or 0 for two classes and for regression
 	Classes [2]string // two classes: the labels that become −1 and +1
-	Counts  [2]int    // points of each of the two classes
 
 	Source, License, SHA256, Note string
 
@@ -77,14 +74,13 @@ func datasetNames(list []Info) []string {
 // Load returns the dataset of the given name, in upper or lower case. It does not use the network. The embedded
 // datasets (Names, List) are always available. The file of an external dataset (ExternalDatasets) is read from the
 // cache folder; if it is not there, the error wraps ErrAbsent and states which file is missing and how to get it. Load
-// checks the SHA-256 of the file, the numbers of points and features, and the sizes of the classes. An unknown name is
-// an error that lists the nearest names. Every call reads the file again.
+// checks the SHA-256 of the file. An unknown name is
+// an error that lists the known names. Every call reads the file again.
 func Load(name string) (*Dataset, error) { return Options{}.Load(name) }
 
 // Load is the function Load with options: how to treat missing cells and duplicates, which columns to drop
 // or to read as categorical, or another label. An option with its zero value is read as in the function Load.
-// Options that describe a file, such as its format, are errors. With options, Load checks the SHA-256 of the file but
-// not the size of the dataset.
+// Options that describe a file, such as its format, are errors.
 func (o Options) Load(name string) (*Dataset, error) {
 	s, err := findSet(name)
 	if err != nil {
@@ -105,23 +101,17 @@ func (o Options) Load(name string) (*Dataset, error) {
 // findSet returns the dataset with this name or alias.
 func findSet(name string) (*set, error) {
 	all := sets()
-	var known []string
 	for i, s := range all {
 		names := append([]string{s.Name}, s.Aliases...)
 		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) }) {
 			return &all[i], nil
 		}
-		known = append(known, names...)
 	}
 	if strings.ContainsAny(name, `/\`) || (Options{}).withFormatOf(name).Format != Auto {
 		return nil, fmt.Errorf("data: no dataset %s: Load takes a name; to read a file, call Open(%s)", quote(name),
 			quote(name))
 	}
-	err := fmt.Sprintf("data: no dataset %s", quote(name))
-	if near := nearestNames(strings.TrimSpace(name), known); len(near) > 0 {
-		err += fmt.Sprintf(", did you mean %s?", quoteNames(near, " or "))
-	}
-	return nil, fmt.Errorf("%s (embedded: %s; external: %s)", err, strings.Join(Names(), ", "),
+	return nil, fmt.Errorf("data: no dataset %s (embedded: %s; external: %s)", quote(name), strings.Join(Names(), ", "),
 		strings.Join(datasetNames(ExternalDatasets()), ", "))
 }
 
@@ -161,11 +151,6 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 			}
 		}
 	}
-	if reflect.DeepEqual(o, Options{Name: o.Name, MaxLevels: o.MaxLevels}) {
-		if err := s.checkKnownSize(d); err != nil {
-			return nil, err
-		}
-	}
 	return d, nil
 }
 
@@ -176,11 +161,13 @@ func (s *set) options(o Options) Options {
 	if strings.HasSuffix(s.file, ".fa") {
 		r.Format, r.Header = FASTA, HeaderAuto
 	}
-	r.Missing = o.Missing.orElse(r.Missing)
-	r.Duplicate = o.Duplicate
+	if o.Missing != Refuse {
+		r.Missing = o.Missing
+	}
+	r.DropDuplicates = o.DropDuplicates
 	r.DropColumns = append(slices.Clone(r.DropColumns), o.DropColumns...)
 	r.Categorical = append(slices.Clone(r.Categorical), o.Categorical...)
-	r.MaxLevels, r.Log = o.MaxLevels, o.Log
+	r.Log = o.Log
 	if o.Positive != "" || o.Label != "" || o.Unlabeled || o.Regression {
 		r.Positive, r.Regression, r.Unlabeled = o.Positive, o.Regression, o.Unlabeled
 	}
@@ -191,23 +178,4 @@ func (s *set) options(o Options) Options {
 		r.Name = o.Name
 	}
 	return r
-}
-
-// checkKnownSize returns an error if d does not have the number of points, features and classes that s states.
-func (s *set) checkKnownSize(d *Dataset) error {
-	if d.Len() != s.N || d.Dim() != s.D {
-		return fmt.Errorf("data: %s has %d points of %d features, expected %d of %d", s.Name, d.Len(), d.Dim(), s.N,
-			s.D)
-	}
-	if s.Classes[0] == "" {
-		if s.K > 0 && len(d.Classes) != s.K {
-			return fmt.Errorf("data: %s has %d classes, expected %d", s.Name, len(d.Classes), s.K)
-		}
-		return nil
-	}
-	if got := d.Counts(); !slices.Equal(got, s.Counts[:]) || !slices.Equal(d.Classes, s.Classes[:]) {
-		return fmt.Errorf("data: %s has classes %v of %v points, expected %v of %v", s.Name, d.Classes, got, s.Classes,
-			s.Counts)
-	}
-	return nil
 }

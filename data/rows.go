@@ -19,7 +19,7 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 	if r == nil {
 		return nil, nil, errors.New("data: the reader is nil")
 	}
-	raw, err := readAtMost(r, e.Options.byteLimit(), tooMany)
+	raw, err := readAtMost(r, maxBytes, tooMany)
 	if err != nil {
 		return nil, nil, fmt.Errorf("data: %s: %w", format, err)
 	}

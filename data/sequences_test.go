@@ -66,7 +66,7 @@ func TestSequenceFiles(t *testing.T) {
 	if err != nil || part.Digest() == fa.Digest() || part.X.Len() != 2 {
 		t.Errorf("%v, %v", part, err)
 	}
-	if d, err := (Options{Duplicate: Drop}).Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n")); err != nil ||
+	if d, err := (Options{DropDuplicates: true}).Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n")); err != nil ||
 		d.Len() != 2 {
 		t.Errorf("%v, %v", d, err)
 	}

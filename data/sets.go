@@ -8,7 +8,7 @@ func sets() []set {
 	return []set{
 		{Info: Info{
 			Name: "breast-ljubljana", Title: "Breast cancer (Ljubljana)",
-			N: 277, D: 41, Classes: [2]string{"no-recurrence-events", "recurrence-events"}, Counts: [2]int{196, 81},
+			N: 277, D: 41, Classes: [2]string{"no-recurrence-events", "recurrence-events"},
 			Source: "M. Zwitter and M. Soklič, University Medical Centre, Institute of Oncology, Ljubljana " +
 				"(1988), doi:10.24432/C51P4M" + weka + ", examples/breast-cancer.arff",
 			License: uciLicense,
@@ -18,7 +18,7 @@ func sets() []set {
 		}, read: Options{Missing: Drop, Categorical: []string{"age", "tumor-size", "inv-nodes", "deg-malig"}}},
 		{Info: Info{
 			Name: "breast-wisconsin", Aliases: []string{"breast"}, Title: "Breast cancer Wisconsin (original)",
-			N: 683, D: 9, Classes: [2]string{"benign", "malignant"}, Counts: [2]int{444, 239},
+			N: 683, D: 9, Classes: [2]string{"benign", "malignant"},
 			Source: "W. H. Wolberg, University of Wisconsin Hospitals (1990), doi:10.24432/C5HP4Z" + mlbench +
 				", BreastCancer.rda",
 			License: uciLicense,
@@ -28,7 +28,7 @@ func sets() []set {
 		}, read: Options{Missing: Drop, DropColumns: []string{"id"}}},
 		{Info: Info{
 			Name: "credit-g", Aliases: []string{"german", "german-credit"}, Title: "German credit (Statlog)",
-			N: 1000, D: 61, Classes: [2]string{"good", "bad"}, Counts: [2]int{700, 300},
+			N: 1000, D: 61, Classes: [2]string{"good", "bad"},
 			Source:  "H. Hofmann, Universität Hamburg (1994), doi:10.24432/C5NC77" + weka + ", examples/credit-g.arff",
 			License: uciLicense,
 			SHA256:  "38b6dbf6fb4b0311a3ffc005730f42623128591fb36473ab3c22d270c0467632",
@@ -47,7 +47,7 @@ func sets() []set {
 			bigrams: true, reviews: true},
 		{Info: Info{
 			Name: "finefoods", Title: "Amazon reviews of fine foods",
-			N: 5000, D: 5000, Classes: [2]string{"other", "great"}, Counts: [2]int{1742, 3258},
+			N: 5000, D: 5000, Classes: [2]string{"other", "great"},
 			Source: "J. McAuley and J. Leskovec (2013), SNAP finefoods; file from Debian package " +
 				"r-cran-modeldata 1.1.0-1, training_data and testing_data",
 			License: "MIT (package); texts of the SNAP collection",
@@ -60,7 +60,7 @@ func sets() []set {
 			bigrams: true, file: "finefoods.csv.gz"},
 		{Info: Info{
 			Name: "globins", Aliases: []string{"globins45"}, Title: "Globins: haemoglobin α and β, myoglobin",
-			N: 45, K: 3,
+			N: 45,
 			Source: "UniProt; file from Debian package hmmer-examples 3.3.2+dfsg-1, tutorial/globins45.fa " +
 				"(GPL-3, the package)",
 			License: "CC BY 4.0 (UniProt)",
@@ -71,7 +71,7 @@ func sets() []set {
 		}, file: "globins.fa", nameToClass: globinKind},
 		{Info: Info{
 			Name: "heart-statlog", Aliases: []string{"heart"}, Title: "Heart disease (Statlog)",
-			N: 270, D: 13, Classes: [2]string{"absent", "present"}, Counts: [2]int{150, 120},
+			N: 270, D: 13, Classes: [2]string{"absent", "present"},
 			Source:  "Statlog project, doi:10.24432/C57303" + ddalpha + ", data/heart.txt.gz",
 			License: uciLicense,
 			SHA256:  "f6e86091310ea117845667df5580053a944b0258bcc52053e72c33c3f7dfd01c",
@@ -81,7 +81,7 @@ func sets() []set {
 		}, rename: [2]string{"1", "2"}},
 		{Info: Info{
 			Name: "ionosphere", Title: "Ionosphere, radar returns",
-			N: 351, D: 34, Classes: [2]string{"bad", "good"}, Counts: [2]int{126, 225},
+			N: 351, D: 34, Classes: [2]string{"bad", "good"},
 			Source: "V. Sigillito, S. Wing, L. Hutton and K. Baker, Johns Hopkins University (1989), " +
 				"doi:10.24432/C5W01B" + mlbench + ", Ionosphere.rda",
 			License: uciLicense,
@@ -112,7 +112,7 @@ func sets() []set {
 			bigrams: true, reviews: true},
 		{Info: Info{
 			Name: "liver-bupa", Aliases: []string{"liver", "bupa"}, Title: "Liver disorders (BUPA)",
-			N: 345, D: 6, Classes: [2]string{"selector 1", "selector 2"}, Counts: [2]int{145, 200},
+			N: 345, D: 6, Classes: [2]string{"selector 1", "selector 2"},
 			Source: "R. S. Forsyth, BUPA Medical Research Ltd. (1990), doi:10.24432/C54G67" + ddalpha +
 				", data/bupa.txt.gz",
 			License: uciLicense,
@@ -123,7 +123,7 @@ func sets() []set {
 		}, rename: [2]string{"1", "2"}},
 		{Info: Info{
 			Name: "parkinsons", Title: "Parkinson's disease, recordings of voices",
-			N: 195, D: 22, Classes: [2]string{"healthy", "Parkinson's"}, Counts: [2]int{48, 147},
+			N: 195, D: 22, Classes: [2]string{"healthy", "Parkinson's"},
 			Source: "M. A. Little, University of Oxford (2007), doi:10.24432/C59C74; Little, McSharry, Roberts, " +
 				"Costello and Moroz, BioMedical Engineering OnLine 6:23",
 			License: uciLicense,
@@ -137,7 +137,7 @@ func sets() []set {
 		}, read: Options{Label: "status", Group: "name"}, rename: [2]string{"0", "1"}, nameToClass: personOfRecording},
 		{Info: Info{
 			Name: "pima", Aliases: []string{"diabetes"}, Title: "Pima Indians diabetes",
-			N: 768, D: 8, Classes: [2]string{"neg", "pos"}, Counts: [2]int{500, 268},
+			N: 768, D: 8, Classes: [2]string{"neg", "pos"},
 			Source: "National Institute of Diabetes and Digestive and Kidney Diseases (1990)" + mlbench +
 				", PimaIndiansDiabetes.rda",
 			License: "withdrawn from UCI; CC0 on other portals",
@@ -147,7 +147,7 @@ func sets() []set {
 		}, read: Options{Positive: "pos"}},
 		{Info: Info{
 			Name: "proteins", Title: "Proteins by name (UniProt)",
-			N: 1838, K: 55,
+			N: 1838,
 			Source: "UniProt; file made of Debian package mmseqs2-examples 14-7e284+ds-1, " +
 				"example-data/DB.fasta.gz and QUERY.fasta.gz (GPL-3, the package)",
 			License: "CC BY 4.0 (UniProt)",
@@ -159,7 +159,7 @@ func sets() []set {
 		}, read: Options{Label: "protein_name", Sequence: "sequence"}, file: "proteins.csv.gz"},
 		{Info: Info{
 			Name: "scop40", Title: "Eight super-families of protein domains (SCOPe 2.07, below 40 % identity)",
-			N: 932, K: 8,
+			N: 932,
 			Source: "J.-M. Chandonia, N. K. Fox and S. E. Brenner, SCOPe 2.07 and ASTRAL (2018); Nucleic Acids " +
 				"Research 47:D475",
 			License: "none stated here; see the publisher's terms",
@@ -173,7 +173,7 @@ func sets() []set {
 		}, read: Options{Label: "superfamily", Sequence: "sequence"}},
 		{Info: Info{
 			Name: "sonar", Title: "Sonar, mines against rocks",
-			N: 208, D: 60, Classes: [2]string{"R", "M"}, Counts: [2]int{97, 111},
+			N: 208, D: 60, Classes: [2]string{"R", "M"},
 			Source:  "T. Sejnowski and R. P. Gorman (1988), doi:10.24432/C5T01Q" + mlbench + ", Sonar.rda",
 			License: uciLicense,
 			SHA256:  "881da0ae2519d66e81755c65c993bee20e4a693e006d8fd156de5add7b455836",
@@ -183,7 +183,7 @@ func sets() []set {
 		{Info: Info{
 			Name: "votes84", Aliases: []string{"votes", "voting"},
 			Title: "Votes in the US House of Representatives, 1984",
-			N:     435, D: 48, Classes: [2]string{"democrat", "republican"}, Counts: [2]int{267, 168},
+			N:     435, D: 48, Classes: [2]string{"democrat", "republican"},
 			Source: "Congressional Quarterly Almanac, 98th Congress (1985), doi:10.24432/C5C01P" + mlbench +
 				", HouseVotes84.rda",
 			License: uciLicense,

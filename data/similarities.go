@@ -25,17 +25,12 @@ func (s Similarity) Matrix() *mat.SymDense {
 	return mat.NewSymDense(s.N, slices.Clone(s.S))
 }
 
-// OpenSimilarities reads similarities with the default options: see Options.OpenSimilarities.
-func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
-	return Options{Labels: labels}.OpenSimilarities(paths...)
-}
-
 // OpenSimilarities reads points that are given by matrices of similarities only, such as alignment scores, negated
 // distances or human judgments. Each file, CSV or NPY, holds one matrix of n rows and n columns and becomes one of
 // Dataset.Similarities, named after the file. The matrices need not be positive semidefinite. The n labels are in the
 // file Options.Labels, as for OpenGrams.
 //
-//	d := nb.Must(data.OpenSimilarities("y.csv", "scores.csv"))
+//	d := nb.Must(data.Options{Labels: "y.csv"}.OpenSimilarities("scores.csv"))
 //
 // s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry;
 // for float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts state the largest difference and

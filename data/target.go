@@ -148,9 +148,7 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	}
 	positive := t.className(t.o.Positive)
 	y, names := t.numberClasses()
-	if t.doubt = caseDoubt(names); t.doubt == "" && !t.isNamed {
-		t.doubt = mixedDoubt(names)
-	}
+	t.doubt = caseDoubt(names)
 	switch k := len(names); {
 	case k == 0:
 		return fail("no labels")
@@ -203,17 +201,6 @@ func caseDoubt(names []string) string {
 		}
 	}
 	return ""
-}
-
-// mixedDoubt returns a warning, for Dataset.Doubts, if some classes are numbers and others are words, and "" otherwise.
-func mixedDoubt(names []string) string {
-	number := slices.IndexFunc(names, func(s string) bool { return numberFormat{}.isNumeric(s) })
-	word := slices.IndexFunc(names, func(s string) bool { return !numberFormat{}.isNumeric(s) })
-	if number < 0 || word < 0 {
-		return ""
-	}
-	return fmt.Sprintf("the classes mix numbers and words, such as %s and %s; correct the labels if one is a mistake "+
-		"or stands for a missing value", quote(names[number]), quote(names[word]))
 }
 
 // checkAmounts checks more than two classes whose names are numbers, in ascending order. They may be quantities, such

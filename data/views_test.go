@@ -71,7 +71,7 @@ func TestDuplicatesOfGroups(t *testing.T) {
 		options Options
 		n       int
 	}{{Options{Key: "k"}, 5}, {Options{Group: "k"}, 5}, {Options{DropColumns: []string{"k"}}, 4}} {
-		c.options.Missing, c.options.Duplicate = Fill, Drop
+		c.options.Missing, c.options.DropDuplicates = Fill, true
 		if d := mustRead(t, CSV, c.options, text); d.Len() != c.n {
 			t.Errorf("%+v: %d points, expected %d", c.options, d.Len(), c.n)
 		}
@@ -128,7 +128,7 @@ func TestUnusedOptions(t *testing.T) {
 	}
 	for i := range names.NumField() {
 		name := names.Field(i).Name
-		if slices.Contains([]string{"Name", "Title", "Format", "MaxBytes"}, name) {
+		if slices.Contains([]string{"Name", "Title", "Format"}, name) {
 			continue
 		}
 		if !slices.Contains(strings.Fields(used), name) {
@@ -173,7 +173,7 @@ func TestUnusedOptions(t *testing.T) {
 // learnable because the groups are dropped.
 func TestGroupsOfMatrices(t *testing.T) {
 	labels := Options{Labels: field("pat_labels.csv"), Label: "state", Group: "patient"}
-	npy := must(OpenMatrix(field("pat.npy")))
+	npy := must(Options{}.OpenMatrix(field("pat.npy")))
 	csv := t.TempDir() + "/pat.csv"
 	if err := WriteMatrix(csv, mat.NewDense(npy.N, npy.D, npy.Data)); err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestGroupsOfMatrices(t *testing.T) {
 func TestZeroMatrix(t *testing.T) {
 	y, k := file(t, "y.csv", "u\nv\n"), file(t, "k.csv", "1,0\n0,1\n")
 	zero := file(t, "zero.csv", "0,0\n0,0\n")
-	for _, d := range []*Dataset{must(OpenGrams(y, k, zero)), must(OpenSimilarities(y, k, zero))} {
+	for _, d := range []*Dataset{must(openGrams(y, k, zero)), must(openSimilarities(y, k, zero))} {
 		if fmt.Sprint(d.Doubts) != "[all numbers of zero are 0, so it carries no information]" ||
 			!strings.Contains(d.Prepared, d.Doubts[0]) {
 			t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
@@ -220,7 +220,7 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 	y := file(t, "y.csv", "u\nv\nu\n")
 	za, zb, zy := file(t, "a_new.csv", "1,2,4\n4,5,6\n"), file(t, "b_new.csv", "0,1,0\n1,1,1\n"), file(t, "z.csv",
 		"v\nu\n")
-	d := must(OpenGrams(y, a, b))
+	d := must(openGrams(y, a, b))
 	n, err := reread(t, d.Encoding).Open(za, zb, zy)
 	if err != nil || !slices.Equal(n.Y, []float64{1, -1}) || fmt.Sprint(n.Classes) != "[u v]" {
 		t.Errorf("%v, %v", n, err)

@@ -22,9 +22,9 @@
 //	a choice of widths                kernel.Sum of kernel.RBF, normalized to mean diagonal 1
 //	features of unknown use           kernel.Sum, for each feature kernel.RBF{Gamma: 1, Columns: []int{j}}
 //	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, one kernel each
-//	similarities, invalid as kernels  data.OpenSimilarities and Learn; similarity.Learned, reg.DistancePenalty,
+//	similarities, invalid as kernels  Options.OpenSimilarities and Learn; similarity.Learned, reg.DistancePenalty,
 //	                                  mkl.DualAscent{}
-//	sources of different quality      data.Views, or data.OpenGrams for matrices in files, and Learn
+//	sources of different quality      data.Views, or Options.OpenGrams for matrices in files, and Learn
 //	which features matter             Learn, then Importance, Partial and LearningCurve
 //	few nonzero weights               set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights

@@ -212,7 +212,7 @@ func TestFitFamilies(t *testing.T) {
 	g := gram.On(d.X).New()
 	g.At([]float64{1})
 	Try(data.WriteMatrix(filepath.Join(dir, "k.csv"), g.K()))
-	grams := Must(data.OpenGrams(labels, filepath.Join(dir, "k.csv")))
+	grams := Must(data.Options{Labels: labels}.OpenGrams(filepath.Join(dir, "k.csv")))
 	for name, c := range map[string]struct {
 		d *data.Dataset
 		f kernel.Family

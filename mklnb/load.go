@@ -53,9 +53,9 @@ func isFileLike(name string) bool {
 //
 //	d := nb.Must(data.Options{Targets: []string{"weight", "waist", "pulse"}}.Open("club.csv"))
 //
-// Other readers are data.OpenGrams for Gram matrices, data.OpenSimilarities for similarities, data.Join for several
-// files of the same points, and data.OpenMatrix for other matrices. A new file in the form of an earlier one is opened
-// by d.Encoding.Open, or predicted by PredictFile of the model.
+// Other readers are data.Options.OpenGrams for Gram matrices, data.Options.OpenSimilarities for similarities, data.Join
+// for several files of the same points, and data.Options.OpenMatrix for other matrices. A new file in the form of an
+// earlier one is opened by d.Encoding.Open, or predicted by PredictFile of the model.
 func Open(path string) *data.Dataset {
 	d, err := data.Open(path)
 	if err != nil {

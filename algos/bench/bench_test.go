@@ -116,7 +116,7 @@ func TestNPY(t *testing.T) {
 		if err := c.a.saveNPY(path); err != nil {
 			t.Fatal(err)
 		}
-		d, err := data.OpenMatrix(path)
+		d, err := data.Options{}.OpenMatrix(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 	}
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
-		return nil, errors.New("learn: views need dense features; read the file with data.Options.Dense")
+		return nil, errors.New("learn: views need dense features; save the points as CSV or NPY")
 	}
 	all := &family{}
 	var learned, singles kernel.List

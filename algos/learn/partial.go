@@ -70,8 +70,8 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 	d := l.study.Data
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
-		return nil, fmt.Errorf("learn: a partial dependence of %s needs dense features; read the file with "+
-			"data.Options.Dense", d.Name)
+		return nil, fmt.Errorf("learn: a partial dependence of %s needs dense features; save the points "+
+			"as CSV or NPY", d.Name)
 	}
 	if len(columns) < 1 || len(columns) > 2 {
 		return nil, fmt.Errorf("learn: partial dependence on %d columns; use one or two", len(columns))

@@ -22,8 +22,8 @@ import (
 func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progress func(compare.Progress)) error {
 	x, err := points.As[points.Rows](s.Data.X)
 	if err != nil {
-		return fmt.Errorf("learn: the features of %s are sparse and cannot be permuted; read the file with "+
-			"data.Options.Dense, or use DropGroup", s.Data.Name)
+		return fmt.Errorf("learn: the features of %s are sparse and cannot be permuted; save the points as "+
+			"CSV or NPY, or use DropGroup", s.Data.Name)
 	}
 	w.Repeats = max(1, min(maxRepeats, maxPermutations/len(w.Groups)))
 	r, err := s.Session(progress)

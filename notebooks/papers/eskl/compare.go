@@ -324,7 +324,7 @@ func Recompute(ctx context.Context, experiment, name string, seed uint64, splits
 		return Compare(ctx, s, methods, cmp.Or(splits, 5), 1, seed)
 	}
 	if strings.HasPrefix(experiment, "scop") {
-		methods, file, options.Duplicate = Multiple(), "scop40", data.Drop
+		methods, file, options.DropDuplicates = Multiple(), "scop40", true
 	}
 	d, err := options.Load(file)
 	if err != nil {
