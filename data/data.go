@@ -316,7 +316,7 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	for k, f := range features {
 		j, ok := index[f]
 		if !ok {
-			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, knownText(names))
+			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggestionText(f, names))
 		}
 		cols[k] = j
 	}

@@ -159,7 +159,7 @@ func TestSelect(t *testing.T) {
 	if err != nil || d.Dim() != 1 || d.X.(points.Rows).Data[0] != 2 {
 		t.Errorf("Select(b) = %v, %v", d, err)
 	}
-	wantError(t, errorOf(toy().Select("bb")), `no feature "bb": there are "a", "b"`)
+	wantError(t, errorOf(toy().Select("bb")), `no feature "bb": did you mean "b"?`)
 	wantError(t, errorOf(toy().Select()), "no feature selected")
 }
 
@@ -221,6 +221,29 @@ func TestDigest(t *testing.T) {
 	d.Note, d.Source, d.Prepared, d.Name = "n", "s", "p", "other"
 	if d.Digest() != base {
 		t.Error("the digest depends on provenance")
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"sonar", "heart-statlog", "heart", "pima"}
+	for _, c := range []struct {
+		name string
+		want []string
+	}{
+		{"sonnar", []string{"sonar"}},
+		{"Sonar", []string{"sonar"}},
+		{"heart", []string{"heart", "heart-statlog"}},
+		{"pina", []string{"pima"}},
+		{"zzz", nil},
+		{"", nil},
+		{strings.Repeat("a", 1000), nil},
+	} {
+		if got := nearestNames(c.name, names); !slices.Equal(got, c.want) {
+			t.Errorf("nearest(%q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+	if d := editDistance("kitten", "sitting"); d != 3 { // the textbook's example
+		t.Errorf("distance(kitten, sitting) = %d, want 3", d)
 	}
 }
 

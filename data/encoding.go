@@ -261,7 +261,8 @@ func (t *table) matchColumns(e *Encoding) error {
 				missing = append(missing, c.Name)
 			}
 		}
-		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing), knownText(names))
+		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing),
+			suggestionText(missing[0], names))
 	}
 	if len(ignored) > 0 {
 		t.notes = append(t.notes, "columns ignored: "+listSome(ignored))

@@ -100,7 +100,7 @@ func TestEncodingErrors(t *testing.T) {
 		want string
 	}{
 		{fill, "age,size\n1,2\n", `no column colour of the file learned from: there are "age", "size"`},
-		{fill, "Age,size,colour\n1,2,red\n", `no column age of the file learned from: there are "Age", "size"`},
+		{fill, "Age,size,colour\n1,2,red\n", `no column age of the file learned from: did you mean "Age"?`},
 		{fill, "1,2,red,4\n", `no column age, colour, size of the file learned from: there are "1", "2", "red", "4"`},
 		{fill, "age,size,colour\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, as the column needs`},
 		{fill, "age,size,colour,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the file learned from, which has no, yes`},

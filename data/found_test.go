@@ -147,7 +147,8 @@ func TestArrayPairs(t *testing.T) {
 	if err != nil || d.Dim() != 2 || d.Y != nil {
 		t.Errorf("unlabeled: %v, %v", d, err)
 	}
-	if d, err = (Options{Labels: in("y.npy")}).Open(in("X.npy")); err != nil || !strings.Contains(d.Prepared, "labels of y.npy") ||
+	if d, err = (Options{Labels: in("y.npy")}).Open(in("X.npy")); err != nil ||
+		!strings.Contains(d.Prepared, "labels of y.npy") ||
 		d.Source != "file X.npy, labels from y.npy" {
 		t.Errorf("prepared %q, source %q", d.Prepared, d.Source)
 	}

@@ -145,7 +145,7 @@ func TestViews(t *testing.T) {
 		t.Errorf("%v, %v", w.Views, err)
 	}
 	for want, views := range map[string]Views{
-		`view "a": no feature "agee": there are `:            {"a": {"agee"}},
+		`view "a": no feature "agee": did you mean "age"?`:   {"a": {"agee"}},
 		`feature age is in the views "a" and "b"; a feature`: {"a": {"age"}, "b": {"a*"}},
 		`view "a" has no features`:                           {"a": nil},
 		`no views`:                                           {},

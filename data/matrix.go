@@ -247,7 +247,7 @@ func (o *job) matrixColumns(names []string, firstColumn int, isHeader bool, s sh
 	}
 	for _, name := range o.DropColumns {
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, knownText(names))
+			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, suggestionText(name, names))
 		}
 	}
 	for j := firstColumn; j < len(names); j++ {

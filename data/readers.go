@@ -26,7 +26,8 @@ var inputKinds = struct {
 	csvMatrix, npyMatrix, csvSquares, npySquares inputKind
 	registered                                   inputKind
 }{
-	csv: inputKind{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing DropDuplicates"},
+	csv: inputKind{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
+		"DropDuplicates"},
 	sequences: inputKind{"csv files of sequences", anyFile + csvDialect + labeling +
 		" Label Sequence Missing DropDuplicates"},
 	fasta:     inputKind{"fasta files", anyFile + labeling + " Label DropDuplicates"},

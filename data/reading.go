@@ -66,8 +66,8 @@ func (r *reading) dataset() (*Dataset, error) {
 }
 
 // handleDuplicates finds the points of d that equal an earlier one, label, group and Options.Key included. Points with
-// a filled number are not equal. It drops them if Options.DropDuplicates is set. Otherwise it adds a note, and a warning
-// to Doubts if more than a tenth of the points are duplicates.
+// a filled number are not equal. It drops them if Options.DropDuplicates is set. Otherwise it adds a note, and a
+// warning to Doubts if more than a tenth of the points are duplicates.
 func (r *reading) handleDuplicates(d *Dataset) {
 	n := d.Len()
 	keep := make([]int, 0, n)

@@ -39,7 +39,8 @@ func TestEmbedded(t *testing.T) {
 	}
 	for _, info := range List() {
 		w, d := want[info.Name], must(Load(info.Name))
-		if d.Len() != w.n || info.N != w.n || info.D != w.d || d.Dim() != w.d || w.counts != nil && !slices.Equal(d.Counts(), w.counts) ||
+		if d.Len() != w.n || info.N != w.n || info.D != w.d || d.Dim() != w.d ||
+			w.counts != nil && !slices.Equal(d.Counts(), w.counts) ||
 			d.Digest()[:16] != w.digest {
 			t.Errorf("%v of digest %.16s, expected %d points of %d features, classes of %d and the digest %s", d,
 				d.Digest(), w.n, w.d, w.counts, w.digest)
@@ -153,7 +154,7 @@ func TestLoadOptions(t *testing.T) {
 		wantError(t, errorOf(o.Load("sonar")), "it does not apply to registered datasets")
 	}
 	wantError(t, errorOf(Options{DropColumns: []string{"V61"}}.Load("sonar")),
-		`data: sonar: csv: Options.DropColumns: no column "V61": there are`)
+		`data: sonar: csv: Options.DropColumns: no column "V61": did you mean`)
 }
 
 func TestLoadUnknown(t *testing.T) {

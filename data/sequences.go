@@ -150,7 +150,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 func readSequences(names []string, g *grid, blank map[string]bool, unnamed bool, o *job) (*Dataset, error) {
 	sequenceColumn, labelColumn := slices.Index(names, o.Sequence), -1
 	if sequenceColumn < 0 {
-		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, knownText(names))
+		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, suggestionText(o.Sequence, names))
 	}
 	name := o.Label
 	if o.training != nil && name == "" { // the column of the training file, if this file has it
@@ -171,7 +171,7 @@ func readSequences(names []string, g *grid, blank map[string]bool, unnamed bool,
 		name = names[labelColumn]
 	default:
 		if labelColumn = slices.Index(names, name); labelColumn < 0 {
-			return nil, fmt.Errorf("Options.Label: no column %q%s", name, knownText(names))
+			return nil, fmt.Errorf("Options.Label: no column %q%s", name, suggestionText(name, names))
 		}
 	}
 	t := newSequences(o, name)

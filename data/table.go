@@ -110,7 +110,7 @@ func (t *table) applyOptions(names []string) error {
 		for _, name := range f.names {
 			j := slices.Index(names, name)
 			if j < 0 {
-				return fmt.Errorf("Options.%s: no column %q%s", f.field, name, knownText(names))
+				return fmt.Errorf("Options.%s: no column %q%s", f.field, name, suggestionText(name, names))
 			}
 			if err := f.apply(j); err != nil {
 				return err

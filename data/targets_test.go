@@ -60,7 +60,8 @@ func TestTargets(t *testing.T) {
 	// a repeated point is one whose targets are all repeated
 	rows := "a,b,c\n1,2,3\n1,5,4\n1,2,3\n"
 	if d, err = (Options{Format: CSV, Targets: []string{"b", "c"},
-		DropDuplicates: true}).Read(strings.NewReader(rows)); err != nil || !slices.Equal(d.AllY(), []float64{2, 5, 3, 4}) {
+		DropDuplicates: true}).Read(strings.NewReader(rows)); err != nil ||
+		!slices.Equal(d.AllY(), []float64{2, 5, 3, 4}) {
 		t.Errorf("duplicates: %v %v", d, err)
 	}
 }

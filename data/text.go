@@ -131,7 +131,7 @@ func convertReviews(folder string, maxBytes int64) ([]byte, error) {
 	for _, label := range []string{"positive", "negative"} {
 		raw, err := readFile(filepath.Join(folder, label+".review"), maxBytes, tooLarge)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s.review: %w", label, err)
 		}
 		n := 0
 		for review, rest, ok := textBetweenTags(string(raw), "review"); ok; review, rest, ok = textBetweenTags(rest,

@@ -67,7 +67,7 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 				}
 			}
 			if !found {
-				return fail("view %q: no feature %q%s", name, pattern, knownText(features))
+				return fail("view %q: no feature %q%s", name, pattern, suggestionText(pattern, features))
 			}
 		}
 		if len(v.Features) == 0 {
