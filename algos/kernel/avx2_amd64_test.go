@@ -62,28 +62,3 @@ func TestAVX2(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkEntries tells ns an entry with AVX2 and without.
-func BenchmarkEntries(b *testing.B) {
-	src, dst := make([]float64, 4096), make([]float64, 4096)
-	for i := range src {
-		src[i] = 10 * rand.Float64()
-	}
-	had := avx2
-	defer func() { avx2 = had }()
-	for name, f := range map[string]func(){
-		"exponentials": func() { exponentials(dst, src, -1) },
-		"power 2":      func() { power(dst, src, 2) },
-		"absolute":     func() { addAbsolute(dst, src, 3) },
-	} {
-		for _, with := range []bool{true, false} {
-			b.Run(name+map[bool]string{true: " AVX2", false: " Go"}[with], func(b *testing.B) {
-				avx2 = with && had
-				for b.Loop() {
-					f()
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(src)), "ns/entry")
-			})
-		}
-	}
-}

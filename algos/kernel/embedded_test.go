@@ -18,29 +18,25 @@ func (k doubling) Cross(dst *mat.Dense, z, x points.Points) {
 	dst.Scale(2, dst)
 }
 
-// TestEmbedded: K, also of a product and of new points, also where it is made again each time, is of the Cross that the
-// user's kernel has, not of the kernel that it embeds.
+// TestEmbedded checks that K, also for products and new points, uses the Cross of the user's kernel, not the Cross of
+// the kernel that it embeds.
 func TestEmbedded(t *testing.T) {
 	own := doubling{kernel.RBF{Gamma: 1}}
 	x := points.NewRows([][]float64{{1}, {2}, {4}})
-	for _, memory := range []int64{kernel.Memory(), 1} {
-		before := kernel.SetMemory(memory)
-		for _, grams := range []kernel.Grams{kernel.List{own.RBF, own}.On(x),
-			kernel.Monomials{Kernels: kernel.List{own.RBF, own}, Free: [][]int{{1, 0}, {0, 1}}}.On(x)} {
-			g := grams.New()
-			theta := []float64{0, 1}
-			g.At(theta)
-			var want, cross mat.Dense
-			want.ReuseAs(3, 3)
-			own.Cross(&want, x, x)
-			cross.ReuseAs(3, 3)
-			grams.Cross(x).Gram(&cross, theta)
-			if !mat.EqualApprox(g.K(), &want, 1e-12) || !mat.EqualApprox(&cross, &want, 1e-12) {
-				t.Errorf("memory %d, %T: K = %v, of new points %v, want %v", memory, grams, mat.Formatted(g.K()),
-					mat.Formatted(&cross), mat.Formatted(&want))
-			}
+	for _, grams := range []kernel.Grams{kernel.List{own.RBF, own}.On(x),
+		kernel.Monomials{Kernels: kernel.List{own.RBF, own}, Free: [][]int{{1, 0}, {0, 1}}}.On(x)} {
+		g := grams.New()
+		theta := []float64{0, 1}
+		g.At(theta)
+		var want, cross mat.Dense
+		want.ReuseAs(3, 3)
+		own.Cross(&want, x, x)
+		cross.ReuseAs(3, 3)
+		grams.Cross(x).Gram(&cross, theta)
+		if !mat.EqualApprox(g.K(), &want, 1e-12) || !mat.EqualApprox(&cross, &want, 1e-12) {
+			t.Errorf("%T: K = %v, for new points %v, want %v", grams, mat.Formatted(g.K()), mat.Formatted(&cross),
+				mat.Formatted(&want))
 		}
-		kernel.SetMemory(before)
 	}
 }
 

@@ -198,30 +198,3 @@ func TestSweepStops(t *testing.T) {
 		t.Error("a sweep of a kernel that is none")
 	}
 }
-
-// BenchmarkImages tells ns an entry, of 8 Gaussians of doubling γ and 10 features.
-func BenchmarkImages(b *testing.B) {
-	const n, m = 8000, 8
-	rng := rand.New(rand.NewPCG(1, 2))
-	x, w, dst := points.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n), make([][]float64, m)
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
-	for i := range w {
-		w[i] = rng.NormFloat64()
-	}
-	list := List{}
-	for k := range dst {
-		dst[k], list = make([]float64, n), append(list, RBF{Gamma: math.Exp2(float64(k - 6))})
-	}
-	s, err := list.On(x).Threads(1).Sweep()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if err := s.Images(context.Background(), dst, w); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n/2), "ns/entry")
-}

@@ -1,0 +1,167 @@
+package kerneltest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+func (s *suite) checkMatrix() {
+	for k := range s.m {
+		s.expect(s.g.Label(k) != "", "parameter %d has no label", k)
+	}
+	theta := s.randomTheta()
+	thetaBefore := slices.Clone(theta)
+	g := s.g.New()
+	g.At(theta)
+	k := denseEntries(g)
+	s.expect(slices.Equal(theta, thetaBefore), "At changed θ")
+	s.expect(len(k) == s.n*s.n, "K has %d entries, want %d²", len(k), s.n)
+	if !s.expect(!math.IsNaN(floats.Sum(k)) && !math.IsInf(maxAbs(k), 0), "K has entries that are not finite: %v", k) {
+		return
+	}
+	s.expectPSD("K(θ)", k, 0)
+	s.expect(slices.Equal(denseAt(s.g, thetaBefore), k), "K(θ) of a second Gram differs")
+	g.At(s.randomTheta())
+	g.K()
+	g.At(theta)
+	s.expect(slices.Equal(denseEntries(g), k), "K(θ) differs after a visit to another θ")
+}
+
+// expectPSD reports an error if k, n×n, has an eigenvalue below −tolerance times the largest of scale and the absolute
+// values of its eigenvalues.
+func (s *suite) expectPSD(what string, k []float64, scale float64) {
+	s.Helper()
+	values, _ := linalg.Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
+	top := max(scale, math.Abs(values[0]), math.Abs(values[s.n-1]))
+	s.expect(values[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", what, values[0], top)
+}
+
+func (s *suite) checkConcurrent() {
+	theta, w := s.randomTheta(), s.randomVector(s.n)
+	fresh := s.f.On(s.x)
+	var wg sync.WaitGroup
+	ks, gs := make([][]float64, 4), make([][]float64, 4)
+	for i := range ks {
+		wg.Go(func() {
+			ks[i], gs[i] = denseAt(fresh, theta), gradientAt(fresh, theta, w)
+			newGramAt(fresh.Slice([]int{0, 1, 2}), theta).K()
+		})
+	}
+	wg.Wait()
+	for i := range ks {
+		s.expect(slices.Equal(ks[i], ks[0]) && slices.Equal(gs[i], gs[0]), "two runs on one Grams differ")
+	}
+	s.expect(slices.Equal(ks[0], denseAt(s.g, theta)), "a second On of the same points differs")
+}
+
+// checkForms compares every form of K, such as the packed triangle, with the entries of K.
+func (s *suite) checkForms() {
+	thetas := [][]float64{s.randomTheta(), s.randomTheta()}
+	if s.isOrthant {
+		one := make([]float64, s.m)
+		one[s.m/2] = 0.7
+		thetas = append(thetas, one, make([]float64, s.m))
+	}
+	for _, theta := range thetas {
+		k := denseAt(s.g, theta)
+		g := newGramAt(s.g, theta)
+		for range 2 { // before and after the entries are formed
+			s.compareUpper(g.K(), k)
+			s.compareProducts(g.K(), k)
+			s.compareProducts(g.K().Part([]int{1, 3, s.n - 1}), submatrix(k, s.n, []int{1, 3, s.n - 1}))
+			s.expect(slices.Equal(denseEntries(g), k), "K differs after its other forms are used")
+		}
+		s.compareRoot(g.K(), k)
+	}
+}
+
+// submatrix returns the submatrix of k, n×n, with the given rows and the same columns.
+func submatrix(k []float64, n int, rows []int) (p []float64) {
+	for _, i := range rows {
+		for _, j := range rows {
+			p = append(p, k[i*n+j])
+		}
+	}
+	return p
+}
+
+func (s *suite) compareUpper(m *kernel.Matrix, k []float64) {
+	u, _ := m.Upper()
+	isSame := true
+	for i := range s.n {
+		for j := i; j < s.n; j++ {
+			isSame = isSame && u.At(i, j) == k[i*s.n+j]
+		}
+	}
+	s.expect(isSame, "the packed triangle differs from K")
+}
+
+func (s *suite) compareProducts(m *kernel.Matrix, k []float64) {
+	n := m.SymmetricDim()
+	w, got, diag, want := s.randomVector(n), make([]float64, n), make([]float64, n), make([]float64, n)
+	m.MulVec(got, w)
+	s.expectNear("Kw and the product of the matrix", got, mulVec(k, w), 0)
+	m.Diagonal(diag)
+	for i := range want {
+		want[i] = k[i*n+i]
+	}
+	s.expectNear("the diagonal", diag, want, 0)
+}
+
+func (s *suite) compareRoot(m *kernel.Matrix, k []float64) {
+	phi := m.Root()
+	if phi == nil {
+		return
+	}
+	n, cols := phi.Dims()
+	if !s.expect(n == s.n && cols < n, "Φ is %d×%d, want %d rows and fewer columns", n, cols, s.n) {
+		return
+	}
+	var p mat.Dense
+	p.Mul(phi, phi.T())
+	s.expectNear("ΦΦᵀ and K", p.RawMatrix().Data, k, 0)
+	if q := mat.NewSymDense(cols, nil); m.Inner(q) {
+		var want mat.Dense
+		want.Mul(phi.T(), phi)
+		s.expectNear("Inner and ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
+	}
+}
+
+func (s *suite) checkShape() {
+	rows, cols := s.g.Shape()
+	s.expect(rows >= 1 && cols >= 1 && rows*cols == s.m, "θ is %d×%d, and m = %d", rows, cols, s.m)
+}
+
+func (s *suite) checkThreads() {
+	theta, w := s.randomTheta(), s.randomVector(s.n)
+	want, grad := denseAt(s.g, theta), gradientAt(s.g, theta, w)
+	for _, threads := range []int{1, 2, 0} {
+		h := s.g.Threads(threads)
+		m, n := h.Dims()
+		s.expect(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads: %d parameters, %d points",
+			threads, m, n)
+		s.expectNear(fmt.Sprintf("K with %d threads", threads), denseAt(h, theta), want, 0)
+		s.expectNear(fmt.Sprintf("Gradient with %d threads", threads), gradientAt(h, theta, w), grad, 0)
+		s.expectNear(fmt.Sprintf("Cross with %d threads", threads), crossEntries(h.Cross(s.x), theta, s.n, s.n),
+			want, 0)
+	}
+}
+
+func (s *suite) checkReleased() {
+	theta := s.randomTheta()
+	g := newGramAt(s.g, theta)
+	k := denseEntries(g)
+	used := newGramAt(s.g, s.randomTheta())
+	denseEntries(used)
+	used.Release()
+	s.expect(slices.Equal(denseAt(s.g, theta), k), "K in the storage of a released Gram differs")
+	s.expect(slices.Equal(denseEntries(g), k), "a Gram changes while another one is released and used again")
+}
