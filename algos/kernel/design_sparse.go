@@ -1,10 +1,7 @@
 package kernel
 
 import (
-	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -180,50 +177,36 @@ func (x *sparseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 func (x *sparseDesign) center() []float64      { return nil }
 func (x *sparseDesign) minus([]float64) design { return x }
 
-func (x *sparseDesign) squaredDistance(z design, i, j int) float64 {
-	return x.distance(z, i, j, func(v float64) float64 { return v * v })
+// dense returns x as a denseDesign.
+func (x *sparseDesign) dense() *denseDesign {
+	rows := points.ToRows(x.Sparse)
+	return &denseDesign{rows.N, rows.D, rows.Data}
 }
 
-// absoluteDistances computes ‖z_i − x_j‖₁ as ‖z_i‖₁ + Σ_k (|z_ik − x_jk| − |z_ik|), over the k with x_jk ≠ 0. If the
-// result is so small that digits may have canceled (see cancelled), it computes the distance from the differences
-// instead.
 func (x *sparseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
-	b := z.(*sparseDesign)
-	for i := range b.Len() {
-		a := b.row(sized(&s.strip, x.D), i)
-		norm := floats.Norm(a, 1)
-		for j := range x.Len() {
-			d := norm
-			cols, vals := x.Row(j)
-			for t, k := range cols {
-				d += math.Abs(a[k]-vals[t]) - math.Abs(a[k])
-			}
-			if !(d >= 2*cancelled*norm) { // uses ‖x_j‖₁ ≤ ‖z_i‖₁ + d
-				d = x.distance(z, i, j, math.Abs)
-			}
-			dst[i*stride+j] = d
-		}
-	}
+	x.dense().absoluteDistances(dst, stride, z.(*sparseDesign).dense(), s)
 }
 
-// distance returns Σ_k f(z_ik − x_jk) over the features that z_i or x_j stores, where f(0) = 0.
-func (x *sparseDesign) distance(z design, i, j int, f func(float64) float64) float64 {
+// squaredDistance adds the squared differences of the features that z_i or x_j stores.
+func (x *sparseDesign) squaredDistance(z design, i, j int) float64 {
 	a, u := z.(*sparseDesign).Row(i)
 	b, v := x.Row(j)
 	s, p, q := 0.0, 0, 0
 	for p < len(a) || q < len(b) {
+		var e float64
 		switch {
 		case q == len(b) || p < len(a) && a[p] < b[q]:
-			s += f(u[p])
+			e = u[p]
 			p++
 		case p == len(a) || b[q] < a[p]:
-			s += f(v[q])
+			e = v[q]
 			q++
 		default:
-			s += f(u[p] - v[q])
+			e = u[p] - v[q]
 			p++
 			q++
 		}
+		s += e * e
 	}
 	return s
 }

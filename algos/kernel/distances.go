@@ -1,8 +1,7 @@
 package kernel
 
 // cancelled is a threshold for the cancellation of digits. If ‖z‖² + ‖x‖² − 2⟨z,x⟩ is less than cancelled·(‖z‖² +
-// ‖x‖²), the squared distance ‖z − x‖² is computed again from the differences z_k − x_k. For sparse points, ‖z − x‖₁ is
-// treated in the same way, with ‖z‖₁ + ‖x‖₁.
+// ‖x‖²), the squared distance ‖z − x‖² is computed again from the differences z_k − x_k.
 //
 // The rounding error of ‖z‖² + ‖x‖² − 2⟨z,x⟩ is a small multiple of ε(‖z‖² + ‖x‖²). Above the threshold, it is
 // therefore at most ten times the same multiple of ε‖z − x‖². The bounds of baseMatrices.entryError include this error,

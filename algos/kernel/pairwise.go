@@ -129,18 +129,11 @@ func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// Diagonal is a Kernel that can compute k(z_i, z_i) without k(z_i, z_j). The kernels of this package can. For a kernel
-// of another package without Diag, Cross is called for one point at a time. A kernel that embeds a Precomputed or a
-// Spectrum and defines another Cross must also define another Diag.
-type Diagonal interface {
-	// Diag stores k(z_i, z_i) in dst, of length z.Len().
-	Diag(dst []float64, z points.Points)
-}
-
-// diagonal stores k(z_i, z_i) in dst, for any kernel.
+// diagonal stores k(z_i, z_i) in dst, for any kernel. For a kernel that is neither pairwise nor a product, it calls
+// Cross for one point at a time.
 func diagonal(k Kernel, dst []float64, z points.Points) {
-	if d, ok := k.(Diagonal); ok {
-		d.Diag(dst, z)
+	if p, ok := k.(product); ok {
+		p.diagonal(dst, z)
 		return
 	}
 	if g, ok := asPairwise(k); ok {

@@ -25,9 +25,8 @@ type Precomputed struct {
 }
 
 var (
-	_ Kernel   = Precomputed{}
-	_ Diagonal = Precomputed{}
-	_ Shifted  = Precomputed{}
+	_ Kernel  = Precomputed{}
+	_ Shifted = Precomputed{}
 )
 
 // String returns the name, or "precomputed" if the name is empty.
@@ -64,42 +63,27 @@ func (k Precomputed) Check(x points.Points) error {
 // more than 1e-8 of the largest entry, and for a matrix that is not positive semidefinite. The kernel uses the entries
 // on and above the diagonal. A matrix counts as not positive semidefinite if it has an eigenvalue below −1e-10 times
 // its largest diagonal entry. Cholesky factorizations of the matrix plus multiples of I detect this, in N³/3 operations
-// each. The error is then an *Indefinite, which wraps ErrNotPSD.
+// each. The error then wraps ErrNotPSD and contains the smallest eigenvalue.
 func (k Precomputed) Validate() error { return k.withEigenvalue(k.validateEntries()) }
 
-// Indefinite is the error for a matrix with an eigenvalue that is more negative than rounding explains.
-type Indefinite struct {
-	Kernel  string  // String of the kernel
-	Least   float64 // the smallest eigenvalue; NaN if it cannot be computed
-	Largest float64 // the largest diagonal entry
-}
-
-func (e *Indefinite) Error() string {
-	return fmt.Sprintf("kernel: %s has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to "+
-		"float32 do that): %v; its least eigenvalue is %.3g, its largest diagonal entry %.3g",
-		e.Kernel, ErrNotPSD, e.Least, e.Largest)
-}
-
-// Unwrap returns ErrNotPSD.
-func (e *Indefinite) Unwrap() error { return ErrNotPSD }
-
-// withEigenvalue returns err. If err is ErrNotPSD, it returns an *Indefinite with the smallest eigenvalue instead.
+// withEigenvalue returns err. If err is ErrNotPSD, it returns an error with the smallest eigenvalue that wraps it.
 func (k Precomputed) withEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
 	}
-	e := &Indefinite{Kernel: k.String(), Least: math.NaN(), Largest: math.Inf(-1)}
+	least, largest := math.NaN(), math.Inf(-1)
 	for i := range k.N {
-		e.Largest = math.Max(e.Largest, k.Data[i*k.N+i])
+		largest = math.Max(largest, k.Data[i*k.N+i])
 	}
 	var s linalg.Spectral
 	if s.Factorize(mat.NewSymDense(k.N, k.Data), false) {
-		e.Least = s.Values()[0]
+		least = s.Values()[0]
 	}
-	return e
+	return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to "+
+		"float32 do that): %w; its least eigenvalue is %.3g, its largest diagonal entry %.3g", k, ErrNotPSD, least, largest)
 }
 
-// validateEntries is like Validate, but returns ErrNotPSD in place of an *Indefinite.
+// validateEntries is like Validate, but returns ErrNotPSD itself, without the eigenvalue.
 func (k Precomputed) validateEntries() error {
 	if err := k.Check(points.Indices{}); err != nil {
 		return err
@@ -153,11 +137,4 @@ func (k Precomputed) entry(i, j int) float64 {
 		i, j = j, i
 	}
 	return k.Data[i*k.N+j]
-}
-
-// Diag copies k(z_i, z_i) to dst.
-func (k Precomputed) Diag(dst []float64, z points.Points) {
-	for i, r := range points.MustAs[points.Indices](z) {
-		dst[i] = k.Data[r*k.N+r]
-	}
 }

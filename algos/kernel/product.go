@@ -17,10 +17,7 @@ type product struct {
 	Exponents []int // one for each kernel
 }
 
-var (
-	_ Kernel   = product{}
-	_ Diagonal = product{}
-)
+var _ Kernel = product{}
 
 // checkExponents returns an error unless e has p exponents from 0 to 100.
 func checkExponents(e []int, p int) error {
@@ -105,8 +102,8 @@ func (k product) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// Diag stores k(z_i, z_i).
-func (k product) Diag(dst []float64, z points.Points) {
+// diagonal stores k(z_i, z_i) in dst.
+func (k product) diagonal(dst []float64, z points.Points) {
 	for j := range dst {
 		dst[j] = 1
 	}

@@ -42,10 +42,7 @@ type Spectrum struct {
 // AminoAcids are the letters of the twenty amino acids.
 const AminoAcids = "ACDEFGHIKLMNPQRSTVWY"
 
-var (
-	_ Kernel   = Spectrum{}
-	_ Diagonal = Spectrum{}
-)
+var _ Kernel = Spectrum{}
 
 // String returns a text such as "spectrum(3)" or "mismatch(5, 1)". If Alphabet is set, the text contains it.
 func (k Spectrum) String() string {
@@ -120,18 +117,6 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 			for _, q := range near[first:] {
 				row[q.sequence-len(a)] += p.count * q.count
 			}
-		}
-	}
-	w.visitAll()
-}
-
-// Diag stores k(z_i, z_i).
-func (k Spectrum) Diag(dst []float64, z points.Points) {
-	clear(dst)
-	w := k.newWalk(points.MustAs[points.Sequences](z))
-	w.leaf = func(_ int, near []nearCount) {
-		for _, p := range near {
-			dst[p.sequence] += p.count * p.count
 		}
 	}
 	w.visitAll()

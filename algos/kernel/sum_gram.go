@@ -18,7 +18,6 @@ type sumGram struct {
 	p, t    []float64 // working storage for packed matrices
 	product []float64
 	c       combination
-	r       rowCombination
 	low     lowForms
 	j       projection
 	f       rowForms
@@ -59,40 +58,21 @@ func (g *sumGram) sum() []float64 {
 		return g.g.k[0]
 	}
 	if !g.hasS {
-		s := sized(&g.s, tri(g.n, g.n))
-		if g.hasK && g.g.d == 1 {
-			packBand(s, g.k.RawSymmetric().Data, g.n, 0, g.n)
-		} else {
-			g.combine(s, g.theta)
-		}
+		g.combine(sized(&g.s, tri(g.n, g.n)), g.theta)
 		g.hasS = true
 	}
 	return g.s
 }
 
-// minRowwise is the smallest number of points n for which K of degree 1 is computed row by row, without S. For smaller
-// n, rows are too short to be read from memory efficiently.
-const minRowwise = 512
-
 // dense returns K. It computes K in O(mn²) at the first call after each At.
 func (g *sumGram) dense() *mat.SymDense {
-	if g.g.d == 1 && g.m > 1 && g.n >= minRowwise && !g.hasS {
-		data := g.storage()
-		if !g.hasK {
-			g.r = rowCombination{data, g.theta, g.g.k, g.n, tileCount(grain, g.m*g.n)}
-			g.on.Run(&g.r, tileCount(g.n, g.r.rows))
-			g.hasK = true
-		}
-		return g.k
-	}
 	s := g.sum()
 	return g.formPower(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
-// triangle returns K, packed, which is S for degree 1. It returns nil for a higher degree, and if dense has computed K
-// without S.
+// triangle returns K, packed, which is S for degree 1. It returns nil for a higher degree.
 func (g *sumGram) triangle() []float64 {
-	if g.g.d > 1 || g.hasK && !g.hasS {
+	if g.g.d > 1 {
 		return nil
 	}
 	return g.sum()
@@ -225,39 +205,6 @@ func (c *combination) Tile(t int) {
 				linalg.Axpy(u, c.a[k][b:e], c.dst[b:e])
 			}
 		}
-	}
-}
-
-// rowCombination computes Σ_k u_kA_k in the upper triangle of an n×n matrix stored in full, the field k. A_k is the
-// packed base matrix a[k]. Each tile computes the given number of rows. It adds about chunk entries of one base matrix
-// before the next, so that it reads memory in long sequences.
-type rowCombination struct {
-	k, u    []float64
-	a       [][]float64
-	n, rows int
-}
-
-func (c *rowCombination) Tile(t int) {
-	end := min((t+1)*c.rows, c.n)
-	for lo := t * c.rows; lo < end; {
-		hi, size := lo, 0
-		for ; hi < end && size < chunk; hi++ {
-			row := c.k[hi*c.n+hi : (hi+1)*c.n]
-			clear(row)
-			size += len(row)
-		}
-		for k, u := range c.u {
-			if u == 0 {
-				continue
-			}
-			a := c.a[k][tri(c.n, lo):]
-			for i := lo; i < hi; i++ {
-				row := c.k[i*c.n+i : (i+1)*c.n]
-				linalg.Axpy(u, a[:len(row)], row)
-				a = a[len(row):]
-			}
-		}
-		lo = hi
 	}
 }
 

@@ -258,9 +258,8 @@ type repairKernel struct {
 }
 
 var (
-	_ kernel.Kernel   = (*repairKernel)(nil)
-	_ kernel.Diagonal = (*repairKernel)(nil)
-	_ kernel.Shifted  = (*repairKernel)(nil)
+	_ kernel.Kernel  = (*repairKernel)(nil)
+	_ kernel.Shifted = (*repairKernel)(nil)
 )
 
 func (b *repairKernel) String() string              { return b.name }
@@ -271,13 +270,6 @@ func (b *repairKernel) kernelAndRule() *Kernel      { return b.kernel(b.matrix, 
 // and eigenvectors.
 func (b *repairKernel) Shift() float64 {
 	return kernel.Precomputed{N: len(b.distinct), Data: b.kernelAndRule().K.RawSymmetric().Data}.Shift()
-}
-
-// Diag stores k(z, z) for bound points z.
-func (b *repairKernel) Diag(dst []float64, z points.Points) {
-	for i, p := range points.MustAs[points.Indices](z) {
-		dst[i] = b.kernelAndRule().K.At(b.position[p], b.position[p])
-	}
 }
 
 // Cross stores the kernel between z (rows) and the bound points x (columns). For bound points z these are entries of K.
