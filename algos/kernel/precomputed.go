@@ -80,7 +80,8 @@ func (k Precomputed) withEigenvalue(err error) error {
 		least = s.Values()[0]
 	}
 	return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to "+
-		"float32 do that): %w; its least eigenvalue is %.3g, its largest diagonal entry %.3g", k, ErrNotPSD, least, largest)
+		"float32 do that): %w; its least eigenvalue is %.3g, its largest diagonal entry %.3g",
+		k, ErrNotPSD, least, largest)
 }
 
 // validateEntries is like Validate, but returns ErrNotPSD itself, without the eigenvalue.

@@ -79,7 +79,8 @@ func (s *suite) compareBlock(what string, g kernel.Grams, of, rows, cols []int, 
 func (s *suite) checkOrder() {
 	p := s.random.Perm(s.n)
 	theta := s.randomTheta()
-	s.expectNear("K of permuted points", denseAt(s.f.On(s.x.Slice(p)), theta), submatrix(denseAt(s.g, theta), s.n, p), 0)
+	want := submatrix(denseAt(s.g, theta), s.n, p)
+	s.expectNear("K of permuted points", denseAt(s.f.On(s.x.Slice(p)), theta), want, 0)
 }
 
 func (s *suite) checkValidation() {
