@@ -7,7 +7,7 @@
 //	go run ./algos/bench -task 'svm|mkl'    -threads 1 -n 3
 //	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 35
 //	                                            tables: QUALITY.md; a stopped run continues where it stopped
-//	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy installs 6 GB
+//	go run ./algos/bench -peers numpy           other peers; -peers "" for Go alone
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
 //
 // A round times every implementation on every number of threads once. The table shows the median over the rounds and
@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	threads := f.String("threads", defaultThreads, "numbers of `threads`, with commas")
 	peers := f.String("peers", "debian,numpy",
-		"`environments` of the peers, with commas: debian, numpy, tables, himalaya, mklpy; empty for Go alone")
+		"`environments` of the peers, with commas: debian, numpy, tables; empty for Go alone")
 	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, Learn on the sets that are held out too")
 	cpu := f.Bool("cpu", false, "time by the processor's clock: on a loaded machine, with -threads 1")
 	f.Parse(args)

