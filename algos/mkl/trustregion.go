@@ -13,7 +13,8 @@ import (
 //
 //	ξ_k     ≈ argmin  ⟨grad F, ξ⟩ + ½⟨ξ, Hess F[ξ]⟩  over tangent ξ, ‖ξ‖ ≤ Δ_k   (truncated CG)
 //	ρ_k     = (F(θ_k) − F(R(ξ_k))) / (decrease of the model)
-//	θ_{k+1} = R(ξ_k) if ρ_k > η = 0.1, otherwise θ_k;   Δ_{k+1} by the method Next.
+//	θ_{k+1} = R(ξ_k) if ρ_k > η = 0.1, otherwise θ_k
+//	Δ_{k+1} = Δ_k/4 if ρ_k < 0.25;  min(2Δ_k, Λ) if ρ_k > 0.75 and ‖ξ_k‖ = Δ_k;  otherwise Δ_k.
 //
 // R is Sphere.Retract. The solver needs a 2-norm ball about μ₀ ≥ 0, no regularizer, and a family whose K grows with θ.
 // The minimum is then on the sphere, at some θ ≥ μ₀. Trial points are folded to θ ≥ μ₀ (Sphere.Fold), which cannot
@@ -36,21 +37,6 @@ type TrustRegion struct{}
 var _ Solver = TrustRegion{}
 
 func (TrustRegion) String() string { return "TrustRegion" }
-
-// Accepts reports whether a step with the ratio ρ is accepted (line 14 of Algorithm 8).
-func (TrustRegion) Accepts(rho float64) bool { return rho > 0.1 }
-
-// Next returns the radius of the trust region after a step with the ratio ρ (lines 5 to 13 of Algorithm 8). maxRadius
-// is Δ̂, the largest radius. boundary reports whether the step ended on the boundary of the region.
-func (s TrustRegion) Next(delta, rho float64, boundary bool, maxRadius float64) float64 {
-	switch {
-	case !(rho >= 0.25):
-		return delta / 4
-	case rho > 0.75 && boundary:
-		return math.Min(2*delta, maxRadius)
-	}
-	return delta
-}
 
 // Requirements requires a 2-norm ball, a polynomial family with second derivatives and the squared loss.
 func (s TrustRegion) Requirements(p *Problem) (Requirements, error) {
@@ -78,7 +64,6 @@ func (s TrustRegion) Start(p *Problem) Stepper {
 
 // trustRegion is the state of one run.
 type trustRegion struct {
-	TrustRegion
 	sphere              Sphere
 	delta               float64 // Δ ≤ Λ
 	first               float64 // ‖grad F‖ at the first point that lies on the sphere; 0 before
@@ -125,8 +110,13 @@ func (s *trustRegion) Step(it *Iterate) error {
 			}
 			return ErrStalled
 		}
-		s.delta = s.Next(s.delta, rho, boundary, s.sphere.Radius)
-		if s.Accepts(rho) {
+		switch {
+		case !(rho >= 0.25):
+			s.delta /= 4
+		case rho > 0.75 && boundary:
+			s.delta = math.Min(2*s.delta, s.sphere.Radius)
+		}
+		if rho > 0.1 {
 			it.Accept()
 			return nil
 		}
