@@ -127,20 +127,6 @@ func TestBlocksFromACorner(t *testing.T) {
 	}
 }
 
-// TestEqualBlocks: for M equal similarities the matrices are equal, and Ω of M equal matrices K is ω(M²K), which is
-// ω(K)/M² with M²C for C. So EMKL's minimum is that of one similarity with M²C and M³ρ, over M².
-func TestEqualBlocks(t *testing.T) {
-	s, y := noisy(12, 0.4, 8)
-	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
-		m := certified(t, several(y, 1, 0.1, 12, d, s, s, s), mkl.ADMM{}, 1e-5)
-		one := certified(t, learned(y, 9, 2.7, 12, d, s), mkl.ADMM{}, 1e-5)
-		if m.Lower > one.Upper/9 || one.Lower/9 > m.Upper {
-			t.Errorf("%v: three equal similarities [%.10g, %.10g], one [%.10g, %.10g]", d, m.Lower, m.Upper,
-				one.Lower/9, one.Upper/9)
-		}
-	}
-}
-
 // TestBlockRoads: solvers that have nothing in common agree, and REKL's minimum, of matrices that are EMKL's too, at
 // the same distance for L2 and L3, is not below EMKL's.
 func TestBlockRoads(t *testing.T) {

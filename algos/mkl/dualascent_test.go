@@ -1,7 +1,6 @@
 package mkl_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,7 +15,6 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -119,23 +117,4 @@ func vectorCases() (cs []mkltest.Case) {
 		}
 	}
 	return cs
-}
-
-// TestDualAscentL2IsL3: ρ₂‖K−S‖ has the minimizer of ρ₃‖K−S‖² with ρ₃ = ρ₂/(2‖K−S‖).
-func TestDualAscentL2IsL3(t *testing.T) {
-	s, y := noisy(16, 0.3, 9)
-	p := learned(y, 1, 0.7, 16, reg.L2, s)
-	r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, &mkl.Settings{Gap: 1e-9})
-	if err != nil || r.Status != mkl.Certified {
-		t.Fatalf("%v, %v", r, err)
-	}
-	d := floats.Distance(r.Theta, similarity.Vec(s), 2)
-	q, err := mkl.Solve(context.Background(), learned(y, 1, 0.7/(2*d), 16, reg.L3, s), mkl.DualAscent{},
-		&mkl.Settings{Gap: 1e-10})
-	if err != nil || q.Status != mkl.Certified {
-		t.Fatalf("%v, %v", q, err)
-	}
-	if e := floats.Distance(r.Theta, q.Theta, 2); e > 1e-3*floats.Norm(q.Theta, 2) {
-		t.Errorf("the two kernels are %g apart, of norm %g", e, floats.Norm(q.Theta, 2))
-	}
 }

@@ -1,7 +1,6 @@
 package mkl_test
 
 import (
-	"math/big"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -33,25 +32,9 @@ func TestShiftedSquares(t *testing.T) {
 			Grams: kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: n, Data: k1},
 				kernel.Precomputed{N: n, Data: ones}}, Degree: 2}.On(points.AllIndices(n)),
 			Set: set.Ball{Q: 2.000001, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
-		// F(1, 0) exactly
-		a, b := make([][]*big.Rat, n), make([]*big.Rat, n)
-		for i := range n {
-			a[i] = make([]*big.Rat, n)
-			b[i] = rat(y[i])
-			for j := range n {
-				v := rat(k1[min(i, j)*n+max(i, j)])
-				a[i][j] = v.Mul(v, v)
-				if i == j {
-					a[i][j].Add(a[i][j], rat(lambda))
-				}
-			}
-		}
-		x := solveRat(a, b)
-		f := new(big.Rat)
-		for i := range n {
-			f.Add(f, new(big.Rat).Mul(rat(y[i]/2), x[i]))
-		}
-		other, _ := f.Float64()
+		e := newExact(&draw{p: p, base: [][]float64{k1, ones}, degree: 2, lambda: lambda})
+		exact, _ := e.at(bigs([]float64{1, 0}))
+		other, _ := exact.Float64()
 		for _, t1 := range []float64{1e-9, 5e-10, 2e-10, 1e-10, 5e-11, 1e-12, 1e-13, 1e-15} {
 			r, err := mkl.Solve(t.Context(), p, mkl.SPG{}, &mkl.Settings{Theta: []float64{t1, 1}})
 			if err != nil {

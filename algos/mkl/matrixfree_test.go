@@ -254,7 +254,7 @@ func TestNoRoom(t *testing.T) {
 	_, run := Solve(context.Background(), p, SPG{}, nil)
 	_, judged := p.EvaluateAt(context.Background(), []float64{1}, make([]float64, n))
 	for _, err := range []error{run, judged} {
-		if err == nil || !strings.Contains(err.Error(), "K(θ) of 1000000 points needs 4e+03 GB") ||
+		if err == nil || !strings.Contains(err.Error(), "1000000 points need 8e+03 GB") ||
 			!strings.Contains(err.Error(), "Subspace") {
 			t.Error(err)
 		}

@@ -168,32 +168,3 @@ func TestPrintedSeveral(t *testing.T) {
 		}
 	}
 }
-
-// TestPrintedStepLength: the first printed step of several spectra, with ρ = 1, is the true one with η/√M: by that
-// much less do the logarithms move.
-func TestPrintedStepLength(t *testing.T) {
-	s, y := noisy(6, 0.3, 9)
-	u, _ := noisy(6, 0.4, 10)
-	p := restricted(t, y, 1, 1, 6, reg.L3, s, u)
-	first := func(m mkl.MirrorDescent) (theta []float64) {
-		m.Lipschitz = 100
-		for it, err := range mkl.Steps(context.Background(), p, m, &mkl.Settings{Inner: 1e-12}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if theta = append(theta[:0], it.Theta...); it.K == 1 {
-				break
-			}
-		}
-		return theta
-	}
-	a, b := first(mkl.MirrorDescent{}), first(mkl.MirrorDescent{AsPrinted: true})
-	for i := 0; i < 12; i += 6 {
-		for j := i + 1; j < i+6; j++ {
-			long, short := math.Log(a[j]/a[i]), math.Log(b[j]/b[i])
-			if math.Abs(long-math.Sqrt2*short) > 1e-6*math.Abs(long) || math.Abs(long) < 1e-6 {
-				t.Errorf("entry %d: the logarithm moves by %g, as printed by %g", j, long, short)
-			}
-		}
-	}
-}

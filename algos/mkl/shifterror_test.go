@@ -160,27 +160,6 @@ func TestLiftExact(t *testing.T) {
 	}
 }
 
-// TestLiftSmall: K and λ times s, y times √s leave F as it is, and Lift.
-func TestLiftSmall(t *testing.T) {
-	lift := func(root float64) float64 {
-		data := []float64{4, 2, 2, 3}
-		for i := range data {
-			data[i] *= root * root
-		}
-		p := &mkl.Problem{Grams: kernel.List{kernel.Precomputed{N: 2, Data: data}}.On(points.AllIndices(2)),
-			Set:  set.Simplex{},
-			Loss: loss.Squared{Lambda: root * root * 1e-6}, Y: []float64{root, -root}}
-		r, err := mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.ShiftError
-	}
-	if one, small := lift(1), lift(0x1p-130); !(one > 0 && math.Abs(small-one) <= 1e-12*one) {
-		t.Errorf("Lift = %g, of numbers times 2^-260 %g", one, small)
-	}
-}
-
 // atLeast is a lower bound of J of a matrix that need not be positive semidefinite: the dual value of w and of w's
 // about it; of a squared loss J itself, +Inf where that is.
 func atLeast(l loss.Loss, k *mat.SymDense, y, w []float64, r *rand.Rand) float64 {

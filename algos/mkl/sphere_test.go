@@ -1,7 +1,6 @@
 package mkl_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,20 +10,16 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/testenv"
 
 	"gonum.org/v1/gonum/floats"
 )
 
-// randomBall is a random problem of degree d on a 2-norm ball: n from 20 to 200 points, m from 2 to 60 features,
+// randomBall is a random problem of degree d on a 2-norm ball: n from 20 to 50 points, m from 2 to 12 features,
 // λ from 1e-2 to 10 times the mean diagonal of K, centre 0 or 1, a radius of 0.5 to 8.
-func randomBall(d int, seed uint64, small bool) *mkl.Problem {
+func randomBall(d int, seed uint64) *mkl.Problem {
 	r := rand.New(rand.NewPCG(seed, uint64(d)))
-	n, m := 20+r.IntN(181), 2+r.IntN(59)
-	if small {
-		n, m = 20+r.IntN(31), 2+r.IntN(11)
-	}
-	x, y := mkltest.Points(n, max(m, 2), seed)
+	n, m := 20+r.IntN(31), 2+r.IntN(11)
+	x, y := mkltest.Points(n, m, seed)
 	ball := set.Ball{Q: 2, Radius: 0.5 * math.Pow(16, r.Float64())}
 	if r.IntN(2) == 1 {
 		ball.Center = make([]float64, m)
@@ -40,38 +35,12 @@ func randomBall(d int, seed uint64, small bool) *mkl.Problem {
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: mean * math.Pow(10, -2+3*r.Float64())}, Y: y}
 }
 
-// TestRandomBalls: on seeded random problems of degree 1 and 2 the trust region and SPG are certified, globally,
-// to a relative gap of 1e-9 or to what rounding leaves, and the trust region to 1e-12 or that.
-func TestRandomBalls(t *testing.T) {
-	count, small := 12, true
-	if testenv.Full() {
-		count, small = 50, false
-	}
-	for d := 1; d <= 2; d++ {
-		for seed := range uint64(count) {
-			p := randomBall(d, seed, small)
-			for _, c := range []struct {
-				solver mkl.Solver
-				gap    float64
-			}{{mkl.SPG{}, 1e-9}, {mkl.TrustRegion{}, 1e-9}, {mkl.TrustRegion{}, 1e-12}} {
-				r, err := mkl.Solve(context.Background(), p, c.solver, &mkl.Settings{Gap: c.gap})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if r.Kind != mkl.Global || r.Gap()-r.Rounding > c.gap*math.Abs(r.Upper) || r.RelativeGap() > 1e-9 {
-					t.Errorf("degree %d, seed %d: %v, want a gap of %g or rounding", d, seed, r, c.gap)
-				}
-			}
-		}
-	}
-}
-
 // TestSphere: the gradient is the derivative along great circles, the Hessian the second one, and Retract
 // keeps the sphere.
 func TestSphere(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for seed := range uint64(5) {
-			p := randomBall(d, seed, true)
+			p := randomBall(d, seed)
 			m, _ := p.Grams.Dims()
 			center := make([]float64, m)
 			floats.AddConst(1, center)

@@ -25,21 +25,6 @@ func drawn(n int) (x points.Rows, y []float64) {
 	return x, y
 }
 
-// TestColumnsOfNoLoss: Validate refuses a loss of columns, or a block norm of one, that is of no loss.
-func TestColumnsOfNoLoss(t *testing.T) {
-	x, y := drawn(6)
-	for _, l := range []loss.Loss{loss.Columns{Count: 2}, loss.BlockNorm{Loss: loss.Columns{Count: 1}}} {
-		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: l,
-			Y: append(y[:6:6], y...)}
-		if _, b := l.(loss.BlockNorm); b {
-			p.Y = y
-		}
-		if err := p.Validate(); err == nil {
-			t.Errorf("%#v: no error", l)
-		}
-	}
-}
-
 // TestSeparableOneQuadratic: terms that have quadratics of one curvature above them at 0, and others elsewhere, have no
 // quadratic above them together.
 func TestSeparableOneQuadratic(t *testing.T) {
