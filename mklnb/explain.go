@@ -2,7 +2,6 @@ package mklnb
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
@@ -10,24 +9,12 @@ import (
 
 // Importance measures how much each group of features contributes to the result of Learn. A group is a view of the data
 // or a column of its file. The measure is the loss in score on held-out points, with an interval, if the values of the
-// group are permuted. With learn.DropGroup, it is the loss if everything is learned again without the group. See
-// learn.Importance. After the stop button, it returns the finished groups.
+// group are permuted. See learn.Importance. After the stop button, it returns no groups.
 //
 //	nb.Show(nb.Importance(l))
-//	nb.Show(nb.Importance(l, learn.DropGroup))
-func Importance(l *learn.Learned, methods ...learn.ImportanceMethod) (w *learn.Importances) {
-	method := learn.Permutation
-	switch len(methods) {
-	case 0:
-	case 1:
-		method = methods[0]
-	default:
-		fail(fmt.Errorf("mklnb: importance: got %d importance methods; give one: %v or %v", len(methods),
-			learn.Permutation,
-			learn.DropGroup))
-	}
+func Importance(l *learn.Learned) (w *learn.Importances) {
 	runTasks("Importance", func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		w, err = learn.Importance(ctx, l, method, progress)
+		w, err = learn.Importance(ctx, l, progress)
 		return err
 	})
 	return w

@@ -148,7 +148,7 @@ func TestFit(t *testing.T) {
 		"numbers":         {number, squared, number.Y, nil},
 		"less their mean": {number, squared, less(number.Y), nil},
 		"three classes":   {three, loss.Repeat(squared, 3), model.TargetEncoding{Classes: 3}.EncodeAll(three.Y), nil},
-		"pairs": {three, loss.Repeat(hinge, 3), model.TargetEncoding{Classes: 3, Pairs: true}.EncodeAll(three.Y),
+		"three classes, hinge": {three, loss.Repeat(hinge, 3), model.TargetEncoding{Classes: 3}.EncodeAll(three.Y),
 			mkl.Level{}},
 		"two targets": {targets, loss.Repeat(squared, 2), slices.Concat(less(targets.Y), targets.ExtraTargets[0].Y),
 			nil},

@@ -106,9 +106,7 @@ func TestJunk(t *testing.T) {
 		"none saved":      {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
 		"a path for one":  {func() { LoadModel("../nothing") }, "separator"},
 		"no model scored": {func() { Score(nil, d) }, "pass a model and a dataset"},
-		"two ways to take groups away": {func() { Importance(nil, learn.DropGroup, learn.Permutation) },
-			"got 2 importance methods"},
-		"no file scored": {func() { ScoreFile(nil, "x.csv") }, "no model"},
+		"no file scored":  {func() { ScoreFile(nil, "x.csv") }, "no model"},
 
 		"a text written":   {written("x.npy", "text"), "type string cannot be written"},
 		"nothing written":  {written("x.npy", nil), "write a matrix"},

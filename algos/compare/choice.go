@@ -59,7 +59,7 @@ func (r *Session) newChoices(rows []int, seed uint64, messagePrefix string) ([]*
 		for _, name := range m.Among {
 			c.alternatives = append(c.alternatives, chosen[r.MethodIndex(name)])
 		}
-		if c.alternatives != nil || c.grid.cellCount() == 1 && !r.alwaysEvaluate && !r.isAlternative(m.Name) {
+		if c.alternatives != nil || c.grid.cellCount() == 1 && !r.isAlternative(m.Name) {
 			continue
 		}
 		if near := c.grid.path.Near; near != "" {

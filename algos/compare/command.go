@@ -30,15 +30,14 @@ const (
 
 const usage = `A study in parts, on any machines: its results are kept in a folder, and folders are merged.
 
-  run    -store DIR [-shard I/N] [-only-choice] [-wait TIME] [-workers N] STUDY   units I, I+N, … (I from 0)
+  run    -store DIR [-shard I/N] [-only-choice] [-workers N] STUDY   units I, I+N, … (I from 0)
   list   -store DIR [-shard I/N] STUDY    the units, and which are done
   show   -store DIR STUDY                 the table of what is kept; nothing is computed
   merge  -store DIR FROM …                copies what is kept in other folders, and checks it
 
 STUDY is a file that compare.Study.Save wrote. Its data are the registry's of that name, or those of -data FILE, read as
 the study's were (data.Options), which must have the same numbers. A study that chooses its constants once begins with
-the unit choice: where a shard does not find it in its store it makes it, after it has waited for another one for -wait,
-such as 30m; -only-choice makes no other unit. Status: 0 done, 1 error, 2 wrong use, 3 something is left: it was stopped
+the unit choice: run -only-choice makes it alone; a shard that does not find it in its store makes it too. Status: 0 done, 1 error, 2 wrong use, 3 something is left: it was stopped
 (what is finished is kept: run it again), or other shards are to run.
 `
 
@@ -64,7 +63,6 @@ type command struct {
 
 	folder, shard, data string
 	onlyChoice          bool
-	wait                time.Duration
 	workers             int
 }
 
@@ -95,7 +93,6 @@ func (c *command) main(ctx context.Context, args []string) int {
 	}
 	if verb == "run" {
 		f.BoolVar(&c.onlyChoice, "only-choice", false, "make the choice alone")
-		f.DurationVar(&c.wait, "wait", 0, "how long to wait for the choice of another shard")
 		f.IntVar(&c.workers, "workers", 0, "tasks at a time")
 	}
 	switch err := f.Parse(args[1:]); {
@@ -163,9 +160,6 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 		}
 		units = []Unit{Choice}
 	}
-	if err := c.waitForChoice(ctx, s, units); err != nil {
-		return exitError, err
-	}
 	reading := context.WithoutCancel(ctx)
 	pending, err := s.Pending(reading, units)
 	if err != nil {
@@ -206,30 +200,6 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 			"mend that and run it again", len(pending))
 	}
 	return exitDone, nil
-}
-
-// waitForChoice waits until another shard has stored the results of the unit Choice, for at most c.wait or until ctx
-// ends. It does not wait if s has no such unit, if units is empty, or if units begins with Choice.
-func (c *command) waitForChoice(ctx context.Context, s *Study, units []Unit) error {
-	if !s.Selection.Once || len(units) == 0 || units[0] == Choice {
-		return nil
-	}
-	const first = 100 * time.Millisecond
-	end := time.Now().Add(c.wait)
-	for pause := first; time.Now().Before(end) && ctx.Err() == nil; pause = min(2*pause, 5*time.Second) {
-		pending, err := s.Pending(context.WithoutCancel(ctx), []Unit{Choice})
-		if len(pending) == 0 || err != nil {
-			return err
-		}
-		if pause == first {
-			fmt.Fprintf(c.err, "waiting %v at most for the choice of another shard; then this one makes it\n", c.wait)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
-	return nil
 }
 
 // list prints for each unit of a shard whether all its results are stored ("done") or not ("left").

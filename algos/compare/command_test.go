@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/data"
@@ -90,7 +89,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// The choice is waited for, for a time, and made where it is not there; stopped, a run keeps what it has.
+// The choice alone is made once for all shards; stopped, a run keeps what it has.
 func TestCommandChoice(t *testing.T) {
 	s := everything()
 	file := saved(t, s)
@@ -102,32 +101,18 @@ func TestCommandChoice(t *testing.T) {
 	s.Selection.Once = true
 	file = saved(t, s)
 	store := t.TempDir()
-	if status, _, err := call(t.Context(), known, "run", "-shard", "1/4", "-wait", "50ms", "-store", store,
-		file); status != 0 {
-		t.Errorf("in vain: %d, %s", status, err)
-	}
-	store = t.TempDir()
-	waiting := make(chan string)
-	go func() {
-		_, _, err := call(t.Context(), known, "run", "-shard", "2/4", "-wait", "1h", "-workers", "1", "-store", store,
-			file)
-		waiting <- err
-	}()
-	if status, _, err := call(t.Context(), known, "run", "-only-choice", "-wait", "1h", "-store", store,
-		file); status != 0 { // it waits for nobody
+	if status, _, err := call(t.Context(), known, "run", "-only-choice", "-store", store, file); status != 0 {
 		t.Errorf("the choice: %d, %s", status, err)
 	}
-	if said := <-waiting; !strings.Contains(said, "25 of 25 tasks (20 were kept)") { // 5 methods, 4 folds, a split
-		t.Errorf("another shard's choice was made again: %s", said)
+	status, _, said := call(t.Context(), known, "run", "-shard", "2/4", "-store", store, file)
+	if status != 0 || !strings.Contains(said, "25 of 25 tasks (20 were kept)") { // 5 methods, 4 folds, a split
+		t.Errorf("the choice was made again: %d, %s", status, said)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel) // while it waits
-	for _, args := range [][]string{{"-wait", "1h", "-shard", "2/4", "-store", t.TempDir()}, {"-store", store}} {
-		status, _, err := call(ctx, known, append(append([]string{"run"}, args...), file)...)
-		if status != 3 || !strings.Contains(err, "units left; what is finished is kept: run it again") ||
-			strings.Contains(err, "waiting 1h0m0s at most") != (args[0] == "-wait") {
-			t.Errorf("stopped: %d, %s", status, err)
-		}
+	cancel()
+	if status, _, err := call(ctx, known, "run", "-store", store, file); status != 3 ||
+		!strings.Contains(err, "units left; what is finished is kept: run it again") {
+		t.Errorf("stopped: %d, %s", status, err)
 	}
 }
 

@@ -21,10 +21,7 @@
 //
 // # How hyperparameters are chosen
 //
-// Hyperparameters are chosen by the error at held-out points: by k-fold cross-validation or, if θ does not depend on
-// targets, by leave-one-out. Leave-one-out (LeaveOneOut) does not learn θ again without the held-out point. So
-// learned weights have used the held-out label, and for small λ they fit it. Learn therefore chooses the λ of learned
-// weights by k-fold cross-validation.
+// Hyperparameters are chosen by the error at held-out points, in k-fold cross-validation.
 //
 // If F may have several minima (no global certificate), the result of a solve depends on its start. Learn
 // (Selection.Restarts) then solves the problem with the chosen hyperparameters from the usual start. If F is lower at
@@ -41,7 +38,7 @@
 //
 // Points of one person, or of one object, are not independent. If the data has groups (Dataset.Group), all points of a
 // group are in the same part of each fold, and of each split by Learn or ByGroup. Learn puts equal points into one
-// group. If later points must not help to predict earlier ones, TimeSeriesSplits makes splits by time.
+// group.
 //
 // # Order does not matter
 //
@@ -77,17 +74,17 @@
 // # Importance
 //
 // A weight does not measure importance. In package learn, Importance returns the drop in score, with its interval, when
-// features are permuted at held-out points or removed altogether. Partial returns the mean prediction against one or
-// two columns, and LearningCurveOf the score against the number of points. Rank compares methods over several datasets
-// by ranks, because scores on different datasets are not comparable.
+// features are permuted at held-out points. Partial returns the mean prediction against one or
+// two columns, and LearningCurveOf the score against the number of points. RankScores compares methods over several
+// datasets by ranks, because scores on different datasets are not comparable.
 //
 // # Classes
 //
 // The labels of two classes are −1 and +1. The labels of K > 2 classes are their indices 0 … K−1 (data.Dataset). More
-// than two classes are learned one against the rest or one against one (Method.Multiclass), with one θ for all columns:
-// mkl minimizes the sum of the J of all columns (loss.Columns). So one matrix is factorized, and one certificate holds.
-// fold makes the columns, and model.TargetEncoding makes the decisions. Table.Confusion and ROC draw the results.
+// than two classes are learned one against the rest, with one θ for all columns: mkl minimizes the sum of the J of all
+// columns (loss.Columns). So one matrix is factorized, and one certificate holds. fold makes the columns, and
+// model.TargetEncoding makes the decisions. Table.Confusion and ROC draw the results.
 //
-// If all points of a training part are of one class, that class is predicted. The option WithClassWeights of Learn
-// gives weights to classes. Its model returns P(class | x), calibrated at held-out points.
+// If all points of a training part are of one class, that class is predicted. The model of Learn
+// returns P(class | x), calibrated at held-out points.
 package compare

@@ -20,8 +20,8 @@ import (
 )
 
 // fold is one split of the data into a training and a test part, on which candidates of a grid are fitted and scored.
-// If the test part is empty, the points are scored by leave-one-out. Targets, dual coefficients and predictions of
-// several target columns (targets, classes or pairs of classes: model.TargetEncoding) are stored column after column.
+// Targets, dual coefficients and predictions of several target columns (targets or classes: model.TargetEncoding) are
+// stored column after column.
 type fold struct {
 	grams         kernel.Grams  // of all points
 	x             points.Points // all points
@@ -138,14 +138,6 @@ func (f *fold) selectSingleKernels(m *Method, b *grid) (*fold, *grid) {
 	return &newFold, &newGrid
 }
 
-// pointWeights returns the weights of the points rows in the loss l, which is for all points; 1 if l has no weights.
-func (f *fold) pointWeights(l loss.Loss, rows []int) []float64 {
-	if l, ok := l.(loss.Weighted); ok && l.PointWeights() != nil {
-		return points.Pick(l.PointWeights(), rows)
-	}
-	return slices.Repeat([]float64{1}, len(rows))
-}
-
 // targetsOf returns the targets of the points rows: all rows for the first target, then for the second, …
 func (f *fold) targetsOf(rows []int) []float64 {
 	var part []float64
@@ -156,33 +148,30 @@ func (f *fold) targetsOf(rows []int) []float64 {
 }
 
 // newScorer returns a function that adds to a cell the errors of the predictions out at the points rows. out contains
-// all rows for the first target column, then for the second, … With a weighted loss, a point counts by its weight.
+// all rows for the first target column, then for the second, …
 func (f *fold) newScorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 	y, n, c := f.targetsOf(rows), len(rows), f.encoding.Columns()
 	targets, values := f.encoding.EncodeAll(y), make([]float64, c)
-	weight := f.pointWeights(b.path.Loss, rows)
 	scoredLoss, scored := b.path.Loss.(loss.Scored)
 	return func(cell *Cell, out []float64) {
 		for i := range n {
-			sum, score, count := 0.0, 0.0, 0.0
+			sum, score, count := 0.0, 0.0, float64(c)
 			for j := range values {
 				values[j] = out[j*n+i]
-				if t := targets[j*n+i]; !math.IsNaN(t) {
-					sum += (values[j] - t) * (values[j] - t)
-					count++
-					if scored {
-						score += scoredLoss.Score(values[j], t)
-					}
+				t := targets[j*n+i]
+				sum += (values[j] - t) * (values[j] - t)
+				if scored {
+					score += scoredLoss.Score(values[j], t)
 				}
 			}
 			wrong := f.encoding.Classes > 0 && f.encoding.Decide(values) != f.encoding.Class(y[i])
-			cell.add(weight[i], sum/count, score/count, wrong)
+			cell.add(sum/count, score/count, wrong)
 		}
 	}
 }
 
-// evaluateGrid fits the candidates of b to the training part and returns their errors at the test points; leave-one-out
-// errors if the test part is empty. For each of b.candidates it returns one cell for each of the hyperparameter values.
+// evaluateGrid fits the candidates of b to the training part and returns their errors at the test points. For each of
+// b.candidates it returns one cell for each of the hyperparameter values.
 func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
 	fullGrid := b
 	f, b = f.selectSingleKernels(m, f.restrictToTraining(b))
@@ -193,12 +182,9 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 	}
 	cells := make([]Cell, len(b.candidates)*len(values))
 	for i := range cells {
-		cells[i].Value, cells[i].Label = values[i%len(values)], b.candidates[i/len(values)].Label
+		cells[i].Value = values[i%len(values)]
 	}
-	leaveOneOut, rows := len(f.split.Test) == 0, f.split.Test
-	if leaveOneOut {
-		rows = f.split.Train
-	}
+	rows := f.split.Test
 	out, score := make([]float64, len(rows)*len(offsets)), f.newScorer(fullGrid, rows)
 	if oneClass {
 		out = f.predictOneClass(b, 0, offsets, &Run{})
@@ -207,10 +193,7 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 		}
 		return cells, nil
 	}
-	var testPredictor *predictor
-	if !leaveOneOut {
-		testPredictor = newPredictor(f.grams.Block(f.split.Test, f.split.Train), len(rows), len(f.split.Train))
-	}
+	testPredictor := newPredictor(f.grams.Block(rows, f.split.Train), len(rows), len(f.split.Train))
 	for a, err := range solveGrid(ctx, p, b, values, m.solverOrDefault(), m.solveSettings()) {
 		if err != nil {
 			return nil, err
@@ -220,20 +203,12 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 			cell.Failed++
 			continue
 		}
-		if a.Status.Unfinished() {
-			cell.Early++
-		}
 		if f.keepStarts && a.Rule == nil && a.Kind == mkl.FirstOrder {
 			cell.Starts = [][]float64{slices.Clone(a.Theta)}
 		}
-		if !leaveOneOut {
-			testPredictor.predict(out, a.Result, offsets)
-		} else if err := a.predictLeaveOneOut(ctx, out, offsets); err != nil {
-			return nil, err
-		}
+		testPredictor.predict(out, a.Result, offsets)
 		score(cell, out)
-		cell.Shift = quantileShifts(fullGrid.path.Loss, out, f.encoding.EncodeAll(f.targetsOf(rows)),
-			f.pointWeights(fullGrid.path.Loss, rows), len(offsets))
+		cell.Shift = quantileShifts(fullGrid.path.Loss, out, f.encoding.EncodeAll(f.targetsOf(rows)), len(offsets))
 	}
 	return cells, nil
 }

@@ -22,8 +22,7 @@ type Method struct {
 	Solver mkl.Solver
 	// Grid contains the losses, sets Θ, regularizers and rules to choose from. If it has no axis of losses, the axis is
 	// Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
-	Grid       Grid
-	Multiclass Multiclass // how a problem of more than two classes is divided into problems of two
+	Grid Grid
 	// Among, if not nil, contains names of earlier methods, from which this method selects. In every training part, it
 	// selects the method with the smallest cross-validation error (the first, if errors are equal) and has the same
 	// result. Nothing is computed again, and all other fields except Name are ignored.
@@ -54,21 +53,17 @@ func (m *Method) solverOrDefault() mkl.Solver {
 }
 
 // validate returns the grid of m for g, its family on the points, with targets y. It returns an error if a problem of
-// the grid is invalid, or if the solver or leave-one-out does not support it.
-func (m *Method) validate(g kernel.Grams, y []float64, encoding model.TargetEncoding, selection Selection) (*grid,
-	error) {
+// the grid is invalid, or if the solver does not support it.
+func (m *Method) validate(g kernel.Grams, y []float64, encoding model.TargetEncoding) (*grid, error) {
 	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if s := m.solveSettings(); !(s.Gap > 0) || s.Iterations < 0 {
 		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: both must be > 0", m.Gap, m.Iterations))
-	}
-	if m.Multiclass < ByLoss || m.Multiclass > OneVsOne {
-		return nil, wrap(fmt.Errorf("unknown %v; use ByLoss, OneVsRest or OneVsOne", m.Multiclass))
 	}
 	b, err := m.Grid.bindTo(g)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	b.encoding = m.Multiclass.Encoding(encoding, b.path.Loss)
+	b.encoding = encoding
 	targets, _, err := encodeColumns(y, b.encoding, b.path.Loss, false)
 	if err != nil {
 		return nil, wrap(err)
@@ -84,9 +79,6 @@ func (m *Method) validate(g kernel.Grams, y []float64, encoding model.TargetEnco
 				}
 			} else if err := p.Validate(); err != nil {
 				return nil, wrap(err)
-			}
-			if !c.Loss.Traits().Linear && selection.Folds == LeaveOneOut && b.cellCount() > 1 {
-				return nil, wrap(fmt.Errorf("%v has no leave-one-out: choose its constants by folds", c.Loss))
 			}
 			if c.Rule != nil {
 				hasRules = true

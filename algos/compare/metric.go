@@ -60,13 +60,11 @@ func AddLoss(s *model.Score, l loss.Loss, out, targets []float64) {
 		return
 	}
 	mean := func(out, targets []float64) float64 {
-		sum, count := 0.0, 0.0
+		sum := 0.0
 		for i, t := range targets {
-			if !math.IsNaN(t) {
-				sum, count = sum+scoredLoss.Score(out[i], t), count+1
-			}
+			sum += scoredLoss.Score(out[i], t)
 		}
-		return sum / count
+		return sum / float64(len(targets))
 	}
 	s.Loss = mean(out, targets)
 	for j := range s.Targets {

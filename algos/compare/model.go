@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -54,7 +55,7 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 // coefficients of r. Its biases and offsets are 0.
 func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.TargetEncoding) *model.Model {
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: slices.Clone(r.W),
-		Classes: d.Classes, Pairs: encoding.Pairs, Targets: d.Targets(), Log: d.Log}
+		Classes: d.Classes, Targets: d.Targets(), Log: d.Log}
 	if d.Encoding != nil {
 		m.Input = *d.Encoding
 	}
@@ -88,20 +89,17 @@ func setConstants(m *model.Model, bias, offsets []float64) {
 }
 
 // encodingOf determines how the targets y of a problem were made from the targets of d, and returns the encoding and
-// the constant that was subtracted from each column. y has a column of d.Len() numbers for each target of d, each class
-// or each pair of classes. It returns an error if y was not made in one of these ways.
+// the constant that was subtracted from each column. y has a column of d.Len() numbers for each target or each class of
+// d. It returns an error if y was not made in one of these ways.
 func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
 	n, classes := d.Len(), len(d.Classes)
 	if d.Y == nil {
 		return encoding, make([]float64, len(y)/n), nil
 	}
 	mismatch := -1 // index in y of a target that is not a target of d minus the constant of its column
-	for _, encoding = range []model.TargetEncoding{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
-		encoded := encoding.EncodeAll(d.TransformedY())
-		if len(encoded) != len(y) {
-			continue
-		}
-		offsets, mismatch = nil, -1
+	encoding = model.TargetEncoding{Classes: classes}
+	encoded := encoding.EncodeAll(d.TransformedY())
+	if len(encoded) == len(y) {
 		for j := 0; j < len(y) && mismatch < 0; j += n {
 			c, at := constantOffset(encoded[j:j+n], y[j:j+n])
 			if offsets = append(offsets, c); at >= 0 {
@@ -128,17 +126,13 @@ func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, of
 }
 
 // constantOffset returns the constant c with encoded = y + c up to rounding, and the index of the first point for which
-// this does not hold; −1 if it holds for all. A point without a target in this column must be NaN in both.
+// this does not hold; −1 if it holds for all.
 func constantOffset(encoded, y []float64) (c float64, mismatch int) {
-	size := 0.0
-	for i := len(encoded) - 1; i >= 0; i-- { // backward, so that the first point determines c
-		if v := encoded[i]; !math.IsNaN(v) {
-			c, size = v-y[i], max(size, math.Abs(v))
-		}
-	}
+	c = encoded[0] - y[0]
+	size := floats.Norm(encoded, math.Inf(1))
 	for i, v := range encoded {
 		// subtracting a mean causes rounding errors
-		if !(math.IsNaN(v) && math.IsNaN(y[i])) && !(math.Abs(v-y[i]-c) <= 1e-9*(size+math.Abs(c))) {
+		if !(math.Abs(v-y[i]-c) <= 1e-9*(size+math.Abs(c))) {
 			return c, i
 		}
 	}

@@ -20,9 +20,8 @@ func multiclassMethods(f kernel.Family) []Method {
 	hinge := Losses(loss.Hinge{}, 0.1, 1, 10)
 	return []Method{
 		{Name: "ridge", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1)}},
-		{Name: "ridge pairs", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1)}, Multiclass: OneVsOne},
 		{Name: "svm", Family: f, Grid: Grid{hinge}, Solver: mkl.SPG{Force: true}},
-		{Name: "svm rest", Family: f, Grid: Grid{hinge, Rules(mkl.Uniform{})}, Multiclass: OneVsRest},
+		{Name: "svm uniform", Family: f, Grid: Grid{hinge, Rules(mkl.Uniform{})}},
 		{Name: "uniform", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1), Rules(mkl.Uniform{})}},
 	}
 }
@@ -49,8 +48,7 @@ func TestThreeClasses(t *testing.T) {
 		}
 	}
 	notes := strings.Join(table.Notes, "\n")
-	says(t, notes, "one against the rest, 3 classes (ridge, svm rest, uniform)",
-		"one against one, 3 pairs of 3 classes (ridge pairs, svm)")
+	says(t, notes, "one against the rest, 3 classes, with one kernel for all")
 	// class c becomes to[c]; folds are of other classes' order, so each path has one value
 	to := []int{2, 0, 1}
 	q, other := *s, *d
@@ -132,9 +130,6 @@ func TestAbsentClass(t *testing.T) {
 			t.Errorf("%s: decisions %v, want none for the class that was absent, and the others right", m.Name, c)
 		}
 		q.Splits = []Split{{Train: []int{0, 3, 6, 9}, Test: []int{1, 2, 4}}}
-		if m.Grid[0].(Path).Loss.Traits().Linear && m.Multiclass == OneVsOne {
-			continue // ridge of pairs that are not there
-		}
 		if c := run1(t, q).Rows[0].Runs[0].Score.Confusion; c[1][0] != 2 || c[2][0] != 1 {
 			t.Errorf("%s: one class alone: decisions %v, want that class", m.Name, c)
 		}

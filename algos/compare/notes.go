@@ -4,23 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/mklnb/mkl/algos/mkl"
 )
 
 // tableNotes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the
 // splits.
 func (r *Session) tableNotes(rows []Row) (notes []string) {
-	chosen, optimistic := false, []string(nil)
+	chosen := false
 	for i := range r.Methods {
-		if r.Methods[i].Among != nil || r.grids[i].cellCount() == 1 {
-			continue
-		}
-		chosen = true
-		if r.Selection.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].candidates,
-			func(c Candidate) bool { return !ignoresTargets(c.Rule) }) {
-			optimistic = append(optimistic, r.Methods[i].Name)
-		}
+		chosen = chosen || r.Methods[i].Among == nil && r.grids[i].cellCount() > 1
 	}
 	switch {
 	case chosen && r.Selection.Once:
@@ -28,10 +19,6 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 			"points: the scores are optimistic.", r.Selection))
 	case chosen:
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
-	}
-	if len(optimistic) > 0 {
-		notes = append(notes, strings.Join(optimistic, ", ")+
-			": leave-one-out errors are optimistic, because the weights were learned with the held-out label.")
 	}
 	if n := CountCutGroups(r.Data.Group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts: the scores are "+
@@ -71,32 +58,9 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 			len(names), strings.Join(names, ", ")))
 	}
 	if len(r.Data.Classes) > 2 {
-		codes := map[string][]string{}
-		var all []string
-		for i, g := range r.grids {
-			s := g.encoding.String()
-			if codes[s] == nil {
-				all = append(all, s)
-			}
-			codes[s] = append(codes[s], r.Methods[i].Name)
-		}
-		for _, s := range all {
-			if len(all) > 1 {
-				s += " (" + strings.Join(codes[s], ", ") + ")"
-			}
-			notes = append(notes, "The classes are learned "+s+", with one kernel for all.")
-		}
+		notes = append(notes, fmt.Sprintf("The classes are learned %v, with one kernel for all.", r.grids[0].encoding))
 	}
 	return notes
-}
-
-// ignoresTargets reports whether the weights of a rule are known not to depend on the targets.
-func ignoresTargets(r mkl.Rule) bool {
-	switch r.(type) {
-	case mkl.Uniform, SingleKernel, FixedWeights:
-		return true
-	}
-	return false
 }
 
 // CountCutGroups returns the number of splits that have points of some group in both parts.

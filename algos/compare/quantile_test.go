@@ -19,9 +19,9 @@ func TestQuantileOf(t *testing.T) {
 	for _, tau := range []float64{0.1, 0.5, 0.9} {
 		mean := 0.0
 		for range draws {
-			all := make([]residual, 14)
+			all := make([]float64, 14)
 			for i := range all {
-				all[i] = residual{rng.Float64(), 1}
+				all[i] = rng.Float64()
 			}
 			mean += residualQuantile(all, tau) / draws
 		}
@@ -29,8 +29,13 @@ func TestQuantileOf(t *testing.T) {
 			t.Errorf("τ = %g: the mean is %g", tau, mean)
 		}
 	}
-	if v := residualQuantile([]residual{{3, 1}, {1, 99}}, 0.5); v != 1 {
-		t.Errorf("the median of 1 with weight 99 and 3 with weight 1 is %g", v)
+	for tau, want := range map[float64]float64{0.1: 1, 0.5: 2.5, 0.6: 3, 0.95: 4} {
+		if v := residualQuantile([]float64{3, 1, 4, 2}, tau); math.Abs(v-want) > 1e-12 {
+			t.Errorf("quantile %g of 1, 2, 3 and 4 is %g, want %g", tau, v, want)
+		}
+	}
+	if v := residualQuantile([]float64{7}, 0.9); v != 7 {
+		t.Errorf("one residual 7 gives %g", v)
 	}
 	if v := residualQuantile(nil, 0.5); v != 0 {
 		t.Errorf("no residuals give %g", v)

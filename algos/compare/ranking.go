@@ -47,31 +47,6 @@ type Pair struct {
 	Holm float64 // P adjusted for the number of pairs
 }
 
-// Rank ranks the methods that are in all tables by the mean of the metric m on each table. Each table must be of a
-// different dataset.
-func Rank(m Metric, tables ...*Table) (*Ranking, error) {
-	if len(tables) == 0 {
-		return nil, fmt.Errorf("compare: no tables to rank methods by; give at least two")
-	}
-	var methods, sets []string
-	for _, row := range tables[0].Rows {
-		if !slices.ContainsFunc(tables, func(t *Table) bool { return t.describeMissing(m, row.Method) != "" }) {
-			methods = append(methods, row.Method)
-		}
-	}
-	var scores [][]float64
-	for _, t := range tables {
-		if all := t.Metrics(); !slices.Contains(all, m) {
-			return nil, fmt.Errorf("compare: the table of %s has no %s to rank by, there are %v", t.Data, m, all)
-		}
-		sets, scores = append(sets, t.Data), append(scores, nil)
-		for _, name := range methods {
-			scores[len(scores)-1] = append(scores[len(scores)-1], t.Summary(name, m).Mean)
-		}
-	}
-	return RankScores(sets, methods, scores, m.HigherIsBetter())
-}
-
 // RankScores ranks methods by scores, which contains one row for each of the datasets sets, with one score for each
 // method. If larger is set, a larger score is better.
 func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {

@@ -17,12 +17,11 @@ import (
 // Session is one execution of a study: a Run, or choices of hyperparameters and fits on any of its points.
 type Session struct {
 	*Study
-	targets        []float64 // Data.TransformedY: all points of the first target, then of the second, …
-	alwaysEvaluate bool      // cross-validate even if there is nothing to choose
-	grids          []*grid   // one for each method
-	store          *taskStore
-	readOnly       bool   // only reads the store; a missing result is errAbsent
-	incomplete     []bool // for each unit of the run: some result is missing
+	targets    []float64 // Data.TransformedY: all points of the first target, then of the second, …
+	grids      []*grid   // one for each method
+	store      *taskStore
+	readOnly   bool   // only reads the store; a missing result is errAbsent
+	incomplete []bool // for each unit of the run: some result is missing
 
 	sharedChoices []*Chosen // the choices of all splits, if hyperparameters are chosen once
 	totalIsFinal  bool      // new choices no longer add to progress.Total

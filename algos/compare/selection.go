@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,11 +25,6 @@ import (
 type Selection struct {
 	// Folds is the number of folds of cross-validation. If Folds is 0, it is 10, or the number of points if that is
 	// less. If the data has groups, folds keep them whole, and there are at most as many folds as groups.
-	//
-	// LeaveOneOut computes the leave-one-out residuals of all points from one factorization of the kernel matrix of all
-	// points. The loss must support it. θ, and what the family fits to its points, are not fitted again without the
-	// point. The residuals are correct for a rule that does not depend on targets. For learned weights they are too
-	// small, and more so for smaller λ, because θ has used the held-out label. LeaveOneOut ignores groups.
 	Folds int
 	// Once chooses hyperparameters one time, on all the data, as the experiments in many papers do. The test points
 	// then influence the choice, so the scores are optimistic. If Once is false, the choice is made inside each
@@ -37,7 +33,6 @@ type Selection struct {
 	// By is the metric that the choice minimizes: RMSE or, for classes only, ErrorRate. If By is empty, it is MeanLoss
 	// if the losses define a score (loss.Scored), and RMSE otherwise. RMSE is an error for a loss that defines a score.
 	// For classes, RMSE is the error of the ±1 targets. If ErrorRates are equal, the smaller RMSE decides.
-	// If the loss has point weights (loss.Weighted), the errors at held-out points have these weights too.
 	By Metric
 	// Points, if not 0, is the largest number of points that a choice uses. If there are more, the choice uses a sample
 	// of this size, stratified by class. If there are groups, the sample has points of each group, as far as its size
@@ -49,13 +44,10 @@ type Selection struct {
 	Restarts bool
 }
 
-// LeaveOneOut, as the value of Selection.Folds, selects leave-one-out from one factorization: see Folds.
-const LeaveOneOut = -1
-
 func (s Selection) validate(isClassification bool) error {
 	switch {
-	case s.Folds != 0 && s.Folds != LeaveOneOut && s.Folds < 2:
-		return fmt.Errorf("compare: %d folds for selection; use at least 2, LeaveOneOut, or 0 for 10", s.Folds)
+	case s.Folds != 0 && s.Folds < 2:
+		return fmt.Errorf("compare: %d folds for selection; use at least 2, or 0 for 10", s.Folds)
 	case s.Points < 0:
 		return fmt.Errorf("compare: %d points for selection; use a positive number, or 0 for all", s.Points)
 	case s.By != "" && s.By != RMSE && s.By != ErrorRate && s.By != MeanLoss:
@@ -95,12 +87,9 @@ func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, e
 }
 
 // newSplits returns the folds for points with targets y. If group is not nil, all points of a group are in the same
-// part of each fold. For leave-one-out it returns one split of all points without a test part.
+// part of each fold.
 func (s Selection) newSplits(y []float64, group []string, seed uint64) ([]Split, error) {
-	switch s.Folds {
-	case LeaveOneOut:
-		return []Split{{Train: points.AllIndices(len(y))}}, nil
-	case 0:
+	if s.Folds == 0 {
 		return kFoldAtMost(y, group, 10, seed)
 	}
 	return KFold(y, s.Folds, seed, ByGroup(group))
@@ -126,27 +115,18 @@ func (s Selection) Metric() Metric {
 
 // String returns the name of the kind of cross-validation, for example "10-fold cross-validation".
 func (s Selection) String() string {
-	description := "10-fold cross-validation"
-	if s.Folds == LeaveOneOut {
-		description = "leave-one-out"
-	} else if s.Folds != 0 {
-		description = fmt.Sprintf("%d-fold cross-validation", s.Folds)
-	}
-	return description
+	return fmt.Sprintf("%d-fold cross-validation", cmp.Or(s.Folds, 10))
 }
 
 // Cell is the cross-validation error of one candidate at one value of the loss's hyperparameter, summed over all folds.
 type Cell struct {
-	Value  float64 // of the loss's hyperparameter, λ or C
-	Label  string  // the other hyperparameters: the radius of a ball, a single kernel
-	N      int     // number of predictions at held-out points
-	Weight float64 // sum of the weights of these points in the loss; N if the loss has no weights
-	// Square is Σ v(f−y)² over held-out points with prediction f, target y and weight v. If there are several target
-	// columns, (f−y)² is the mean over them. If there are several targets, each is in units of its standard deviation.
+	Value float64 // of the loss's hyperparameter, λ or C
+	N     int     // number of predictions at held-out points
+	// Square is Σ (f−y)² over held-out points with prediction f and target y. If there are several target columns,
+	// (f−y)² is the mean over them. If there are several targets, each is in units of its standard deviation.
 	Square float64
-	Loss   float64 // Σ v·score over held-out points of weight v, if the loss defines a score (loss.Scored)
-	Wrong  float64 // sum of the weights of the points that were assigned to a wrong class
-	Early  int     // folds in which the solver ended before it reached the requested gap
+	Loss   float64 // Σ score over held-out points, if the loss defines a score (loss.Scored)
+	Wrong  int     // number of points that were assigned to a wrong class
 	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
 	// Shift is a number for each target column that is added to predictions of the quantile τ (loss.Pinball). With it,
 	// about a share τ of the held-out targets are below their predictions. It is nil for other losses. It is in
@@ -157,14 +137,14 @@ type Cell struct {
 	Starts [][]float64
 }
 
-// RMSE returns √(Square/Weight).
-func (c Cell) RMSE() float64 { return math.Sqrt(c.Square / c.Weight) }
+// RMSE returns √(Square/N).
+func (c Cell) RMSE() float64 { return math.Sqrt(c.Square / float64(c.N)) }
 
-// ErrorRate returns Wrong/Weight.
-func (c Cell) ErrorRate() float64 { return c.Wrong / c.Weight }
+// ErrorRate returns Wrong/N.
+func (c Cell) ErrorRate() float64 { return float64(c.Wrong) / float64(c.N) }
 
-// MeanLoss returns Loss/Weight.
-func (c Cell) MeanLoss() float64 { return c.Loss / c.Weight }
+// MeanLoss returns Loss/N.
+func (c Cell) MeanLoss() float64 { return c.Loss / float64(c.N) }
 
 // Error returns the error by which cells are compared: RMSE, ErrorRate or MeanLoss.
 func (c Cell) Error(by Metric) float64 {
@@ -177,14 +157,13 @@ func (c Cell) Error(by Metric) float64 {
 	return c.RMSE()
 }
 
-// add adds a point with its weight, its squared error, its score, and whether it was assigned to a wrong class.
-func (c *Cell) add(weight, square, score float64, wrong bool) {
+// add adds a point with its squared error, its score, and whether it was assigned to a wrong class.
+func (c *Cell) add(square, score float64, wrong bool) {
 	c.N++
-	c.Weight += weight
-	c.Square += weight * square
-	c.Loss += weight * score
+	c.Square += square
+	c.Loss += score
 	if wrong {
-		c.Wrong += weight
+		c.Wrong++
 	}
 }
 
@@ -194,7 +173,7 @@ func (c Cell) meanError(by Metric) float64 {
 	if by == ErrorRate || by == MeanLoss {
 		return c.Error(by)
 	}
-	return c.Square / c.Weight
+	return c.Square / float64(c.N)
 }
 
 // continuousError returns Loss if by is MeanLoss, otherwise Square. Cells are compared by it, also for ErrorRate if the
@@ -217,11 +196,9 @@ func sumCells(folds []Cell) Cell {
 	}
 	for _, c := range folds[1:] {
 		s.N += c.N
-		s.Weight += c.Weight
 		s.Square += c.Square
 		s.Loss += c.Loss
 		s.Wrong += c.Wrong
-		s.Early += c.Early
 		s.Failed += c.Failed
 		s.Starts = slices.Concat(s.Starts, c.Starts)
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Session returns a session of s, which chooses hyperparameters and fits methods on any points of s. It uses Store and
@@ -115,11 +116,10 @@ type HeldOut struct {
 }
 
 // HeldOut returns the error on the held-out points of the folds of the choice. In each fold the method fits only its
-// dual coefficients: the kernel weights are theta or, if the method has a rule, given by the rule. If the choice was
-// made by leave-one-out, k folds are drawn instead. ok is false if θ is a matrix between all points, because the
-// training part of a fold then has no such θ.
-func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut, ok bool, err error) {
-	b, folds, r := c.chosenGrid(), c.folds, c.session
+// dual coefficients: the kernel weights are theta or, if the method has a rule, given by the rule. ok is false if θ is
+// a matrix between all points, because the training part of a fold then has no such θ.
+func (c *Chosen) HeldOut(ctx context.Context, theta []float64) (h HeldOut, ok bool, err error) {
+	b, r := c.chosenGrid(), c.session
 	b.starts, b.shift = nil, nil // the chosen error was computed without them
 	if b.candidates[0].Rule == nil {
 		if s := b.candidates[0].Set; s != nil && s.Traits().Spectraplex() {
@@ -127,11 +127,8 @@ func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut
 		}
 		b.candidates[0].Rule = FixedWeights{theta}
 	}
-	if r.Selection.Folds == LeaveOneOut { // folds is nil, and the result empty, if all points are of one group
-		folds, _ = Selection{Folds: k}.newFolds(points.AllIndices(len(r.Data.Y)), r.Data.Y, r.Data.Group, r.Seed)
-	}
 	var predicted, targets []float64 // each minus the mean over its fold
-	for _, s := range folds {
+	for _, s := range c.folds {
 		f := r.newFold(b, s)
 		out, err := f.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
 		if err != nil {
@@ -145,14 +142,12 @@ func (c *Chosen) HeldOut(ctx context.Context, theta []float64, k int) (h HeldOut
 	return h, true, nil
 }
 
-// centered splits x into columns of n numbers and subtracts from each column its mean. It drops missing numbers (NaN).
+// centered splits x into columns of n numbers and subtracts from each column its mean.
 func centered(x []float64, n int) (all []float64) {
 	for column := range slices.Chunk(x, n) {
-		mean, _, _ := MeanSD(column)
+		mean := stat.Mean(column, nil)
 		for _, v := range column {
-			if !math.IsNaN(v) {
-				all = append(all, v-mean)
-			}
+			all = append(all, v-mean)
 		}
 	}
 	return all
@@ -166,9 +161,9 @@ func rootMeanSquare(x []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)))
 }
 
-// Calibrate fits one sigmoid for each target column (one class against the rest, or one pair of classes). It fits them
-// to the decision values at the held-out points of k folds, with the chosen hyperparameters. heldOut[i] contains the
-// probability of each class at point i, which the sigmoids give for the held-out decision values of the point.
+// Calibrate fits one sigmoid for each target column (one class against the rest). It fits them to the decision values
+// at the held-out points of k folds, with the chosen hyperparameters. heldOut[i] contains the probability of each class
+// at point i, which the sigmoids give for the held-out decision values of the point.
 func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []model.Sigmoid, heldOut [][]float64,
 	err error) {
 	r, b := c.session, c.chosenGrid()
@@ -194,17 +189,12 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 			}
 			b.encoding.Encode(target, r.Data.Y[row])
 			for j, t := range target {
-				if !math.IsNaN(t) {
-					decisionValues[j], labels[j] = append(decisionValues[j], out[j*len(s.Test)+i]), append(labels[j], t)
-				}
+				decisionValues[j], labels[j] = append(decisionValues[j], out[j*len(s.Test)+i]), append(labels[j], t)
 			}
 		}
 	}
 	sigmoids = make([]model.Sigmoid, columns)
 	for j := range sigmoids {
-		if len(decisionValues[j]) == 0 { // a pair of classes without points: the zero Sigmoid gives probability 1/2
-			continue
-		}
 		if sigmoids[j], err = model.FitSigmoid(decisionValues[j], labels[j]); err != nil {
 			return nil, nil, fmt.Errorf("compare: probabilities: column %d: %w", j+1, err)
 		}
@@ -277,16 +267,6 @@ func (t *Fitted) Model() *model.Model {
 type Whole struct {
 	*mkl.Problem           // on all points, the landmarks first; the kernels are those fitted to the landmarks
 	Theta, W     []float64 // W has n entries for each target column, and is 0 except for the landmarks
-	Family       kernel.Family
-
-	data    *data.Dataset
-	fold    *fold
-	offsets []float64
-}
-
-// Model returns the model on all points that has the weights and dual coefficients of r, a result of the problem p.
-func (p *Whole) Model(r *mkl.Result) *model.Model {
-	return p.fold.buildModel(p.data, p.Family, r, r.W, p.offsets)
 }
 
 // Whole returns the fit to landmarks as a feasible solution of the learning problem on all points (type Whole). If a
@@ -314,18 +294,16 @@ func (t *Fitted) Whole() (*Whole, error) {
 			order = append(order, i)
 		}
 	}
-	y, offsets, err := encodeColumns(f.targetsOf(order), f.encoding, c.Loss, f.centerTargets)
+	y, _, err := encodeColumns(f.targetsOf(order), f.encoding, c.Loss, f.centerTargets)
 	if err != nil {
 		return nil, err
 	}
 	n, allW := len(order), make([]float64, len(y))
-	for j := range offsets {
+	for j := range len(y) / n {
 		copy(allW[j*n:], t.w[j*len(f.landmarks):(j+1)*len(f.landmarks)])
 	}
-	whole := *f
-	whole.landmarks = order
-	return &Whole{Problem: c.applyTo(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), Theta: theta, W: allW,
-		Family: family, data: t.choice.session.Data, fold: &whole, offsets: offsets}, nil
+	p := &mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}
+	return &Whole{Problem: c.applyTo(p), Theta: theta, W: allW}, nil
 }
 
 // activeKernels returns the family of only those kernels of f with θ_k ≠ 0, and their weights. It returns f and theta

@@ -124,40 +124,6 @@ func kFoldAtMost(y []float64, group []string, k int, seed uint64) ([]Split, erro
 	return KFold(y, min(k, len(u.y)), seed, ByGroup(group))
 }
 
-// TimeSeriesSplits returns k splits that train on earlier points and test on later ones. The different times are
-// divided into k+1 spans. Split i = 1 … k trains on the spans 1 … i and tests on span i+1.
-// Every training point is earlier than every test point, and points of the same time stay together. time[i] is the time
-// of point i, in any unit.
-func TimeSeriesSplits(time []float64, k int) ([]Split, error) {
-	for i, t := range time {
-		if math.IsNaN(t) || math.IsInf(t, 0) {
-			return nil, fmt.Errorf("compare: time %d is %g; it must be finite", i+1, t)
-		}
-	}
-	at := slices.Compact(slices.Sorted(slices.Values(time)))
-	if k < 1 || k >= len(at) {
-		return nil, fmt.Errorf("compare: %d splits by %d different times of %d points; use at least 1 split and fewer "+
-			"splits than times", k, len(at), len(time))
-	}
-	splits := make([]Split, k)
-	for f := range splits {
-		from := at[(f+1)*len(at)/(k+1)]
-		to := math.Inf(1)
-		if f+1 < k {
-			to = at[(f+2)*len(at)/(k+1)]
-		}
-		for i, t := range time {
-			switch {
-			case t < from:
-				splits[f].Train = append(splits[f].Train, i)
-			case t < to:
-				splits[f].Test = append(splits[f].Test, i)
-			}
-		}
-	}
-	return splits, nil
-}
-
 // MeanRatio returns the mean over splits of (number of test points)/(number of training points).
 func MeanRatio(splits []Split) (ratio float64) {
 	for _, s := range splits {

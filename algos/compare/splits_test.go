@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strconv"
@@ -166,38 +165,6 @@ func TestSplitsRepeat(t *testing.T) {
 	}
 }
 
-// TimeSeriesSplits trains on the past and tests on what follows: by hand, the times 1 | 2, 3 | 4, 5 of which the first
-// is never tested; and of times with ties every training point is earlier than every test point.
-func TestForward(t *testing.T) {
-	want := []Split{{Train: []int{1}, Test: []int{0, 2, 3}}, {Train: []int{0, 1, 2, 3}, Test: []int{4, 5}}}
-	if got := must(TimeSeriesSplits([]float64{3, 1, 2, 2, 5, 4}, 2)); !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for trial := range 40 {
-		time := make([]float64, 30)
-		for i := range time {
-			time[i] = float64(rng.IntN(6 + trial)) // ties
-		}
-		different := len(slices.Compact(slices.Sorted(slices.Values(time))))
-		for k := 1; k < different; k++ {
-			splits := must(TimeSeriesSplits(time, k))
-			tested := len(splits[0].Train) // never tested
-			for i, s := range splits {
-				last, first := slices.Max(points.Pick(time, s.Train)), slices.Min(points.Pick(time, s.Test))
-				if err := s.Validate(i, len(time)); err != nil || len(splits) != k || last >= first ||
-					len(s.Train) != tested {
-					t.Errorf("split %d of %d: %v, trains to time %g, tests from %g", i, k, err, last, first)
-				}
-				tested += len(s.Test)
-			}
-			if tested != len(time) {
-				t.Errorf("%d splits train or test on %d of %d points", k, tested, len(time))
-			}
-		}
-	}
-}
-
 func TestSplitErrors(t *testing.T) {
 	y, nan := labels(10, 5), math.NaN()
 	group, person := people(20, 4, 2, 1)
@@ -219,10 +186,6 @@ func TestSplitErrors(t *testing.T) {
 		"target 1 is NaN": func() ([]Split, error) {
 			return Halves([]float64{nan, 1}, 1, 0, ByGroup(group[:2]))
 		},
-		"time 2 is NaN":                 func() ([]Split, error) { return TimeSeriesSplits([]float64{1, nan}, 1) },
-		"2 splits by 2 different times": func() ([]Split, error) { return TimeSeriesSplits([]float64{1, 2, 1}, 2) },
-		"0 splits by":                   func() ([]Split, error) { return TimeSeriesSplits([]float64{1, 2, 1}, 0) },
-		"by 0 different times":          func() ([]Split, error) { return TimeSeriesSplits(nil, 1) },
 	} {
 		says(t, failure(f()), want)
 	}
@@ -235,11 +198,8 @@ func TestSplitsAreNoted(t *testing.T) {
 		d.Y[i] = -1
 	}
 	d.Y[3] = 1
-	time := make([]float64, 24)
-	for i := range time {
-		time[i] = float64(i)
-	}
-	s := &Study{Data: d, Splits: must(TimeSeriesSplits(time, 2)), Methods: []Method{
+	all := points.AllIndices(24)
+	s := &Study{Data: d, Splits: []Split{{all[:8], all[8:16]}, {all[:16], all[16:]}}, Methods: []Method{
 		{Name: "one", Family: gaussians, Grid: Grid{Ridge(1)}}}}
 	notes := strings.Join(run1(t, s).Notes, " ")
 	says(t, notes, "class right has one point", "8 to 16 training points, 8 to 8 test points")

@@ -91,7 +91,7 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 	case len(s.Methods) == 0:
 		return nil, errors.New("compare: no methods")
 	case checkSplits && len(s.Splits) == 0:
-		return nil, errors.New("compare: no splits; Halves, Holdout, KFold and Forward make them")
+		return nil, errors.New("compare: no splits; Halves, Holdout and KFold make them")
 	case s.Landmarks < 0:
 		return nil, fmt.Errorf("compare: %d landmarks; use a positive number, or 0 for all points", s.Landmarks)
 	case s.Workers < 0:
@@ -141,7 +141,7 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 			bound[i] = m.Family.On(s.Data.X)
 		}
 		var err error
-		if grids[i], err = m.validate(bound[first], s.Data.TransformedY(), code, s.Selection); err != nil {
+		if grids[i], err = m.validate(bound[first], s.Data.TransformedY(), code); err != nil {
 			return nil, err
 		}
 		grids[i].labelViews(s.Data.Views, m.Family)

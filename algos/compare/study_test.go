@@ -83,7 +83,7 @@ func timeless(t *Table) *Table {
 
 // The same bits twice, and whatever the number of workers and the way constants are chosen.
 func TestRepeatAndWorkers(t *testing.T) {
-	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}, {Folds: 3, Once: true},
+	for _, how := range []Selection{{Folds: 4}, {Folds: 3, Once: true},
 		{Folds: 4, By: ErrorRate}} {
 		s := everything()
 		s.Selection, s.Workers = how, 1
@@ -160,7 +160,7 @@ func scramble(d *data.Dataset, test []int) *data.Dataset {
 // (centring, scales, normalisation) nor their labels (selection, mean of targets). The control
 // chooses on all the data, depends on them, and says so.
 func TestTestPointsDoNotLeak(t *testing.T) {
-	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}, {Folds: 4, Once: true}} {
+	for _, how := range []Selection{{Folds: 4}, {Folds: 4, Once: true}} {
 		s := everything()
 		s.Splits, s.Selection = s.Splits[:1], how
 		want := run1(t, s)
@@ -186,34 +186,28 @@ func TestOneClassInTraining(t *testing.T) {
 	}
 	d.Y[7] = 1
 	svm := Losses(loss.Hinge{}, 0.1, 1)
-	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}} {
-		s := &Study{Data: d, Splits: must(KFold(d.Y, 8, 1)), Selection: how, CentreTargets: true,
-			Methods: everything().Methods}
-		if how.Folds > 0 {
-			s.Methods = append(s.Methods,
-				Method{Name: "svm", Family: gaussians, Grid: Grid{svm, Rules(mkl.Uniform{})}},
-				Method{Name: "level", Family: gaussians, Grid: Grid{svm}, Solver: mkl.Level{}})
+	s := &Study{Data: d, Splits: must(KFold(d.Y, 8, 1)), Selection: Selection{Folds: 4}, CentreTargets: true,
+		Methods: append(everything().Methods,
+			Method{Name: "svm", Family: gaussians, Grid: Grid{svm, Rules(mkl.Uniform{})}},
+			Method{Name: "level", Family: gaussians, Grid: Grid{svm}, Solver: mkl.Level{}})}
+	table := run1(t, s)
+	checked := 0
+	for i, split := range s.Splits {
+		if count(d.Y, split.Train, 1) > 0 {
+			continue
 		}
-		table := run1(t, s)
-		checked := 0
-		for i, split := range s.Splits {
-			if count(d.Y, split.Train, 1) > 0 {
-				continue
-			}
-			for _, r := range table.Rows {
-				checked++
-				// two test points: −1 is predicted for both
-				run := r.Runs[i]
-				if sc := run.Score; math.Abs(sc.RMSE-math.Sqrt(2)) > 1e-12 || sc.Accuracy != 0.5 ||
-					run.Status.Unfinished() {
-					t.Errorf("%+v: %s learned from one class: %v, %v, want RMSE √2 and accuracy 0.5", how, r.Method, sc,
-						run.Status)
-				}
+		for _, r := range table.Rows {
+			checked++
+			// two test points: −1 is predicted for both
+			run := r.Runs[i]
+			if sc := run.Score; math.Abs(sc.RMSE-math.Sqrt(2)) > 1e-12 || sc.Accuracy != 0.5 ||
+				run.Status.Unfinished() {
+				t.Errorf("%s learned from one class: %v, %v, want RMSE √2 and accuracy 0.5", r.Method, sc, run.Status)
 			}
 		}
-		if checked == 0 {
-			t.Error("no training part has one class: nothing was checked")
-		}
+	}
+	if checked == 0 {
+		t.Error("no training part has one class: nothing was checked")
 	}
 }
 
@@ -300,18 +294,6 @@ func TestStore(t *testing.T) {
 			t.Errorf("other points to test on: %d tasks were stored", n)
 		}
 	}
-	// so is the way to learn classes, which the loss may say
-	q.Data = comparetest.Clusters(3, 12, 4, 1, 9)
-	q.Splits = must(Halves(q.Data.Y, 1, 1))
-	for _, c := range []struct {
-		way    Multiclass
-		stored int
-	}{{OneVsRest, 0}, {OneVsOne, 0}, {ByLoss, 1}} {
-		q.Methods[0].Multiclass = c.way
-		if n := stored(&q); n != c.stored {
-			t.Errorf("%v: %d tasks were stored, want %d", c.way, n, c.stored)
-		}
-	}
 	// a name is not part of it; all else is
 	s.Methods[0].Name = "equal"
 	for _, m := range s.Methods {
@@ -369,7 +351,7 @@ func TestStoreRefuses(t *testing.T) {
 	unkept(want, "Not every result is kept")
 	s.Store = file
 	says(t, failure(s.Run(context.Background(), nil)), "is a file")
-	s.Store, s.Methods[2].Grid[0] = t.TempDir(), noShortCut(1, 2)
+	s.Store, s.Methods[2].Grid[0] = t.TempDir(), unregistered(1, 2)
 	got, s.Store = run1(t, s), ""
 	unkept(run1(t, s), `method "simplex" cannot be stored`)
 	s.Store = t.TempDir()
@@ -389,8 +371,8 @@ func twin(lambdas ...float64) Axis {
 	return Losses(squaredTwin{}, lambdas...)
 }
 
-// noShortCut is the squared loss without its leave-one-out.
-func noShortCut(values ...float64) Axis {
+// unregistered is the squared loss as a type without a file form.
+func unregistered(values ...float64) Axis {
 	return Losses(plain{loss.Squared{}}, values...)
 }
 
@@ -465,22 +447,18 @@ func TestStudyErrors(t *testing.T) {
 		"by +Inf decades; use 0 … 600": func(s *Study, m []Method) {
 			m[0].Grid[0] = twin(1, 3).(Path).Extendable(math.Inf(1))
 		},
-		"neither rise nor fall":     func(s *Study, m []Method) { m[0].Grid[0] = twin(1, 3, 2) },
-		"gap -1":                    func(s *Study, m []Method) { m[0].Gap = -1 },
-		"Multiclass(7); use ByLoss": func(s *Study, m []Method) { m[0].Multiclass = 7 },
-		"a solver or rules":         func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
-		"radius -1":                 func(s *Study, m []Method) { m[3].Grid[1] = Balls(2, 1, -1) },
-		"q = 0.5":                   func(s *Study, m []Method) { m[3].Grid[1] = Balls(0.5, 1, 1) },
-		"β = -1":                    func(s *Study, m []Method) { m[4].Grid[2] = Beta(-1) },
-		"does not suit":             func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
-		"-1":                        func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
-		"kernel number 3 of 3":      func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
+		"neither rise nor fall": func(s *Study, m []Method) { m[0].Grid[0] = twin(1, 3, 2) },
+		"gap -1":                func(s *Study, m []Method) { m[0].Gap = -1 },
+		"a solver or rules":     func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
+		"radius -1":             func(s *Study, m []Method) { m[3].Grid[1] = Balls(2, 1, -1) },
+		"q = 0.5":               func(s *Study, m []Method) { m[3].Grid[1] = Balls(0.5, 1, 1) },
+		"β = -1":                func(s *Study, m []Method) { m[4].Grid[2] = Beta(-1) },
+		"does not suit":         func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
+		"-1":                    func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
+		"kernel number 3 of 3":  func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
 		"no λ within 0.5 decades": func(s *Study, m []Method) {
 			m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform",
 				0.5)
-		},
-		"has no leave-one-out": func(s *Study, m []Method) {
-			m[2].Grid[0], s.Selection.Folds = noShortCut(1, 2), LeaveOneOut
 		},
 	} {
 		s := everything()

@@ -73,7 +73,7 @@ func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 		}
 		settings := m.solveSettings()
 		key, err := store.Key(t.study, m.Family, m.solverOrDefault(), settings.Gap, settings.Iterations,
-			b.encoding.Pairs, b.path.Loss, len(b.path.Values) == 0) // true: the loss keeps its own hyperparameter
+			b.path.Loss, len(b.path.Values) == 0) // true: the loss keeps its own hyperparameter
 		t.methods = append(t.methods, key)
 		for j := range b.candidates {
 			if err != nil {

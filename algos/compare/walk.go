@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -21,10 +20,8 @@ import (
 type solution struct {
 	Candidate
 	*mkl.Result
-	problem        *mkl.Problem
-	candidateIndex int        // index of the candidate in grid.candidates
-	valueIndex     int        // index of the hyperparameter value
-	point          *mkl.Point // θ and w, if a rule determined θ; nil if a solver did
+	candidateIndex int // index of the candidate in grid.candidates
+	valueIndex     int // index of the hyperparameter value
 }
 
 // hasFailed reports whether the inner problem had no solution: K(θ) + λI has no Cholesky factor.
@@ -46,13 +43,12 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, s
 				c := b.withValue(o, v)
 				q := c.applyTo(p)
 				settings.Start = start
-				a := &solution{Candidate: c, problem: q, candidateIndex: i, valueIndex: j}
+				a := &solution{Candidate: c, candidateIndex: i, valueIndex: j}
 				err := ctx.Err()
 				switch {
 				case err != nil:
 				case c.Rule != nil:
 					a.Result, err = evaluator.evaluate(ctx, q, c.Rule, settings.Threads)
-					a.point = evaluator.last
 				default:
 					a.Result, err = solveMultiStart(ctx, q, solver, settings, b.starts)
 				}
@@ -161,43 +157,9 @@ func biasesOf(r *mkl.Result) []float64 {
 	return []float64{r.Bias}
 }
 
-// innerTolerance is the relative gap to which w is fitted for a θ that is not optimized: the θ of a rule, of
-// leave-one-out, or of a possible start.
+// innerTolerance is the relative gap to which w is fitted for a θ that is not optimized: the θ of a rule, or of a
+// possible start.
 const innerTolerance = 1e-8
-
-// predictLeaveOneOut stores, for each target column, f₋ᵢ(x_i) in dst: the prediction at point i if w is fitted without
-// point i. If a column has no target for the point, it stores f(x_i), the prediction of the fit to all points.
-//
-// θ is not learned again without point i. Nor is anything else that a family fits to its points: scales, centers and
-// normalization. Cross-validation with as many folds as points fits all of these again.
-func (a *solution) predictLeaveOneOut(ctx context.Context, dst, offsets []float64) error {
-	p, pt := a.problem, a.point
-	if pt == nil {
-		pt = p.NewPoint()
-		pt.Threads = 1
-		pt.SetContext(ctx)
-		copy(pt.Theta, a.Theta)
-		if err := pt.Evaluate(nil, innerTolerance); err != nil {
-			return err
-		}
-	}
-	if !pt.LeaveOneOut(dst) {
-		return fmt.Errorf("compare: no residuals of leave-one-out from %v", p.Loss)
-	}
-	n := len(dst) / len(offsets)
-	for k, r := range dst {
-		i, j := k%n, k/n
-		if !math.IsNaN(p.Y[k]) {
-			dst[k] = p.Y[k] - r + offsets[j]
-			continue
-		}
-		dst[k] = offsets[j]
-		for l, w := range pt.W[j*n : (j+1)*n] {
-			dst[k] += w * pt.Gram.K().At(i, l)
-		}
-	}
-	return nil
-}
 
 // predictor computes predictions f(z) at fixed points z from any θ and from dual coefficients w of other fixed points.
 type predictor struct {

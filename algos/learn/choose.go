@@ -26,15 +26,14 @@ const (
 	selectionPoints = 800  // largest number of points on which hyperparameters are chosen
 	defaultFolds    = 5    // number of folds, unless there are fewer groups or points
 	defaultGap      = 1e-6 // relative gap of the model's fit
-	budgetGap       = 1e-3 // relative gap of a solve on all points
 )
 
 // newPlan returns the plan for d, which prepareData returned. An option makes a decision if it is given; otherwise the
 // decision is the default.
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
-	p = Plan{Task: task, Views: o.views, ClassWeights: o.classWeights, Intervals: o.level, Seed: o.seed,
+	p = Plan{Task: task, Views: o.views, Intervals: o.level, Seed: o.seed,
 		Workers: o.workers, Store: o.store, Given: slices.Sorted(maps.Keys(o.given)), Progress: o.progress,
-		Fitted: o.fitted, options: o}
+		Fitted: o.fitted}
 	f, err := o.families(d)
 	if err != nil {
 		return p, err
@@ -66,13 +65,7 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	if o.given["WithGap"] {
 		p.Gap = o.gap
 	}
-	if o.given["WithBudget"] {
-		p.Budget = Budget{o.seconds, o.bytes, budgetGap}
-		if o.given["WithGap"] {
-			p.Budget.Gap = o.gap
-		}
-	}
-	p.Probabilities = d.Classes != nil && !o.given["WithoutProbabilities"] && p.heldOutFolds(d) >= 2
+	p.Probabilities = d.Classes != nil && !o.given["WithoutProbabilities"]
 	return p, o.checkUse(d, &p)
 }
 
@@ -87,21 +80,14 @@ func (o *options) checkUse(d *data.Dataset, p *Plan) error {
 		}
 	}
 	switch {
-	case o.given["WithBudget"] && !(o.seconds > 0 && o.bytes > 0):
-		return bad("WithBudget", fmt.Sprintf("got %g seconds and %g bytes", o.seconds, o.bytes), "both must be > 0")
 	case o.given["WithGap"] && !(o.gap > 0):
 		return bad("WithGap", fmt.Sprintf("got %g", o.gap), "use a number > 0")
-	case o.given["WithBudget"] && p.Landmarks == 0:
-		return bad("WithBudget", fmt.Sprintf("the model of %s is fitted to all points without it", d.Name),
-			"remove the option, or use fewer landmarks (WithLandmarks)")
 	case o.given["WithoutProbabilities"] && d.Classes == nil:
 		return bad("WithoutProbabilities", fmt.Sprintf("the targets of %s are numbers, not classes", d.Name),
 			"remove the option")
 	case o.given["WithIntervals"] && o.level == 0:
 		return bad("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
-	case o.given["WithMulticlass"] && len(d.Classes) <= 2:
-		return bad("WithMulticlass", d.Name+" does not have more than two classes", "remove the option")
-	case o.given["WithGap"] && !o.given["WithBudget"] && (o.method == UniformName || o.method == SingleName):
+	case o.given["WithGap"] && (o.method == UniformName || o.method == SingleName):
 		return bad("WithGap", fmt.Sprintf("the method %q learns no weights", o.method),
 			"remove the option, or use another method (WithMethod)")
 	}
@@ -145,9 +131,6 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, u
 			all = append(all, compare.Method{Name: LearnedName + " without " + view.Name, Family: part,
 				Grid: compare.Grid{otherLosses, balls}, Solver: solver})
 		}
-	}
-	for i := range all {
-		all[i].Multiclass = o.multiclass
 	}
 	return all
 }

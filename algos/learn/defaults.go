@@ -57,8 +57,6 @@ func (p Plan) Defaults() (all []Default) {
 	p.noteLoss(note, path)
 	if p.Task.Classes > 0 && p.Probabilities {
 		note("WithoutProbabilities", "probabilities", "sigmoids of decision values at held-out points")
-	} else if p.Task.Classes > 0 {
-		note("WithoutProbabilities", "probabilities", "none: a group must be held out, and there is only one")
 	}
 	if p.method(SingleName).Name == "" {
 		note("", "best single kernel", "not tried: the family has more than %d kernels", maxSingles)
@@ -114,8 +112,7 @@ func (p *Plan) noteSplits(note noteFunc, path compare.Path) {
 func (p *Plan) noteLoss(note noteFunc, path compare.Path) {
 	t := p.Task
 	if t.Classes > 2 {
-		note("WithMulticlass", "classes", "%v, one kernel for all", p.Methods[0].Multiclass.Encoding(
-			model.TargetEncoding{Classes: t.Classes}, path.Loss))
+		note("", "classes", "%v, one kernel for all", model.TargetEncoding{Classes: t.Classes})
 	}
 	if t.Targets > 1 {
 		note("", "targets", "%d, one kernel for all; in training and in the choice of hyperparameters each in units "+
@@ -135,11 +132,7 @@ func (p *Plan) noteLoss(note noteFunc, path compare.Path) {
 		}
 	}
 	if p.Selection.By == compare.ErrorRate {
-		weights := ""
-		if p.ClassWeights != nil {
-			weights = ", with the weights of their classes"
-		}
-		note("", "hyperparameters chosen by", "the error rate on held-out points%s", weights)
+		note("", "hyperparameters chosen by", "the error rate on held-out points")
 	}
 }
 

@@ -13,12 +13,12 @@
 //	NewPlan          returns what Learn decides before it computes, as a value to print and change
 //	Fit              follows a plan
 //	WithQuantile     learns a quantile of a numeric target instead of its mean
-//	Importance       by how much the score falls without a group of features, or without a kernel
+//	Importance       by how much the score falls if the values of a group of features are permuted
 //	Partial          mean prediction against one or two columns
 //	LearningCurveOf  score against the number of training points
 //
 // Above 2,000 points, the weights are fitted to a subset, the landmarks. One pass over all pairs of points then bounds
-// how far the objective is from its minimum over all points (Learned.Proof). WithBudget fits the weights to all points.
+// how far the objective is from its minimum over all points (Learned.Proof).
 //
 // A weight is not an importance: a narrow kernel of noise gets a weight because it adds to K what a larger λ adds.
 package learn

@@ -109,7 +109,7 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 	taskBytes := perEntry * square
 	if taskBytes > memory {
 		return fmt.Errorf("learn: %d kernel matrices of %d points need %.2g GB, more than %.2g GB (%s): %d points "+
-			"would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks), but no class weights",
+			"would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks)",
 			m, n, taskBytes/1e9, memory/1e9, option, int(math.Sqrt(memory/perEntry)))
 	}
 	requested := compare.Workers(s.Workers)
@@ -123,7 +123,7 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 
 // chooseAndFit chooses hyperparameters and method on all points, fits the model, and stores both in l. If the model has
 // landmarks, chooseAndFit returns it for proveBound.
-func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*landmarkModel, error) {
+func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*compare.Whole, error) {
 	r, err := s.Session(o.progress)
 	if err != nil {
 		return nil, err
@@ -147,8 +147,7 @@ func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	for _, c := range best.Among() {
 		chosen, by := c.Candidate(), s.Selection.Metric()
 		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: chosen.Label, Value: chosen.Value,
-			By:    by,
-			Error: c.Cell().Error(by), Weighted: o.ClassWeights != nil})
+			By: by, Error: c.Cell().Error(by)})
 	}
 	c := best.Winner()
 	if c.AtEnd() {
@@ -159,7 +158,7 @@ func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	if err != nil {
 		return nil, err
 	}
-	l.HeldOut = checkHeldOut(ctx, c, s.Selection, o.heldOutFolds(s.Data), l.Result)
+	l.HeldOut = checkHeldOut(ctx, c, s.Selection.Metric(), l.Result)
 	l.Model, err = l.Model.Prune()
 	return all, err
 }
@@ -168,7 +167,7 @@ const reliabilityBins = 10 // number of bins of Learned.Reliability
 
 // fitModel fits the chosen candidate to all points, or to the landmarks, and stores the model in l. If the model has
 // landmarks, it returns the model for proveBound, or stores in l why nothing can be proved.
-func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (onLandmarks *landmarkModel, err error) {
+func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (onLandmarks *compare.Whole, err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
 	if err != nil {
 		return nil, err
@@ -181,10 +180,8 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 	what := strings.TrimSpace(m.Name + ": " + compare.Describe(cand.Loss) + " " + cand.Label)
 	note := fmt.Sprintf("%s; %v; %v", what, res.Status, res.Proof())
 	if fitted.Landmarks {
-		if whole, err := fitted.Whole(); err != nil {
+		if onLandmarks, err = fitted.Whole(); err != nil {
 			l.Unproved = err.Error()
-		} else {
-			onLandmarks = &landmarkModel{Whole: whole, views: views, note: what}
 		}
 		note += fmt.Sprintf("; by %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
 			l.Landmarks, l.Points, l.Points, l.Lambda)
@@ -197,14 +194,12 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 	if !o.Probabilities {
 		return onLandmarks, nil
 	}
-	folds := o.heldOutFolds(l.study.Data)
 	var heldOut [][]float64
-	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, folds, o.Seed); err != nil {
+	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil {
 		l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err),
 			"WithoutProbabilities"})
 	} else {
-		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation",
-			folds)
+		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %v", o.Selection)
 		classes := make([]int, len(heldOut))
 		for i := range classes {
 			classes[i] = l.study.Data.Class(i)

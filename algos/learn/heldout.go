@@ -30,26 +30,25 @@ func (h *HeldOut) IsReproduced() bool { return h.Model <= h.Limit }
 // IsNearlyConstant reports whether the predictions vary by less than 2 % of the variation of the targets.
 func (h *HeldOut) IsNearlyConstant() bool { return h.PredictionSD < 0.02*h.TargetSD }
 
-// checkHeldOut returns the HeldOut of the candidate c and its fit r to all points. calibration is the number of folds
-// if how is LeaveOneOut. It returns nil if the weights of r cannot be used in the folds.
-func checkHeldOut(ctx context.Context, c *compare.Chosen, how compare.Selection, calibration int,
-	r *mkl.Result) *HeldOut {
-	found, ok, err := c.HeldOut(ctx, r.Theta, calibration)
+// checkHeldOut returns the HeldOut of the candidate c and its fit r to all points. It returns nil if the weights of r
+// cannot be used in the folds.
+func checkHeldOut(ctx context.Context, c *compare.Chosen, by compare.Metric, r *mkl.Result) *HeldOut {
+	found, ok, err := c.HeldOut(ctx, r.Theta)
 	if err != nil {
 		return &HeldOut{Err: err}
 	}
 	if !ok {
 		return nil
 	}
-	by, chosen := how.Metric(), c.Cell()
+	chosen := c.Cell()
 	h := &HeldOut{Metric: by, Selected: chosen.Error(by), Model: found.Error(by), Limit: math.Inf(1),
 		FirstOrder: r.Kind == mkl.FirstOrder, PredictionSD: found.PredictionSD, TargetSD: found.TargetSD}
-	if c.Candidate().Rule != nil || how.Folds == compare.LeaveOneOut {
-		return h // the weights follow from a rule; LeaveOneOut already uses the weights of all points
+	if c.Candidate().Rule != nil {
+		return h // the weights follow from a rule
 	}
 	h.Limit = h.Selected + max(0.05*h.Selected, 0.01*found.TargetSD)
 	if by == compare.ErrorRate {
-		rate, n := h.Selected, chosen.Weight
+		rate, n := h.Selected, float64(chosen.N)
 		h.Limit = rate + 2*math.Sqrt(math.Max(rate*(1-rate), 1/n)/n)
 	}
 	return h

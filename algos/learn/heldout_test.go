@@ -64,7 +64,7 @@ func TestHeldOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	check := func(theta []float64) *HeldOut {
-		return checkHeldOut(context.Background(), c, s.Selection, 5, &mkl.Result{Theta: theta})
+		return checkHeldOut(context.Background(), c, compare.RMSE, &mkl.Result{Theta: theta})
 	}
 	starts := c.Cell().Starts
 	if len(starts) != 5 {

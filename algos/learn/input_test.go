@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,5 +153,35 @@ func TestLearnDoubts(t *testing.T) {
 		"outside the range from 1e-100 to 1e+100; rescale the targets": huge,
 	} {
 		says(t, failure(Learn(context.Background(), d, WithSplits(nil))), want)
+	}
+}
+
+// TestLearnRefusesConstantTargets: a constant target is an error, of several targets with its name.
+func TestLearnRefusesConstantTargets(t *testing.T) {
+	x := comparetest.Normal(20, 2, rand.New(rand.NewPCG(1, 1)))
+	varying, constant := x.Data[:20], slices.Repeat([]float64{2.5}, 20)
+	d := &data.Dataset{Name: "yields", X: x, Y: constant}
+	says(t, failure(Learn(t.Context(), d)), "the target of yields is 2.5 at all 20 points")
+	d = &data.Dataset{Name: "yields", X: x, Y: varying, Target: "weight",
+		ExtraTargets: []data.Target{{Name: "height", Y: constant}}}
+	says(t, failure(Learn(t.Context(), d)), `the target "height" of yields is 2.5 at all 20 points`)
+}
+
+// TestLearnWarnsOfClassInOneGroup: a class that occurs in one group only is a warning; the control has it in two.
+func TestLearnWarnsOfClassInOneGroup(t *testing.T) {
+	for _, groups := range []int{1, 2} {
+		d := comparetest.Clouds(40, 2, 1)
+		d.Group = make([]string, 40)
+		for i := range d.Group {
+			d.Group[i] = string(rune('a' + i%10))
+			if d.Class(i) == 1 {
+				d.Group[i] = string(rune('p' + i/2%groups))
+			}
+		}
+		warnings := strings.Join(groupWarnings(d), "\n")
+		if want := "the class " + d.Classes[1] + " occurs in the group p only"; strings.Contains(warnings, want) !=
+			(groups == 1) {
+			t.Errorf("%d groups: %q", groups, warnings)
+		}
 	}
 }

@@ -35,14 +35,14 @@ type Learned struct {
 	Tried     []CandidateError // the methods that Method was selected from
 	Table     *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
 	Defaults  []Default        // the decisions that no option made
-	Warnings  []string         // possible faults of the data, and what WithBudget could not do
+	Warnings  []string         // possible faults of the data
 	HeldOut   *HeldOut         // error on held-out points with the weights of the model; nil if it is not known
 	// Duplicates states how many points equal another point, and whether splits separate them. It is "" if no points
 	// are equal.
 	Duplicates string
-	// Proof is the certificate, over all points, of a model with landmarks or of a model that WithBudget fitted to all
-	// points: its F, and a lower bound on the minimum. It is nil if there were no landmarks; Result then has the
-	// certificate. It is also nil if no bound was proved; Unproved then gives the reason.
+	// Proof is the certificate, over all points, of a model with landmarks: its F, and a lower bound on the minimum. It
+	// is nil if there were no landmarks; Result then has the certificate. It is also nil if no bound was proved;
+	// Unproved then gives the reason.
 	Proof    *mkl.Certificate
 	Unproved string
 	// Reliability compares the probabilities of held-out points with the shares of the classes. It is nil for numbers.
@@ -60,7 +60,6 @@ type CandidateError struct {
 	Value         float64        // value of the hyperparameter of the loss
 	By            compare.Metric // the metric of Error
 	Error         float64
-	Weighted      bool // each point's error is multiplied by the weight of its class (WithClassWeights)
 }
 
 // Learn learns a kernel for d. It handles classes, and regression with one target or several. It fits the model to all
@@ -94,8 +93,7 @@ type CandidateError struct {
 // are learned on these points, the landmarks, with their certificate. The dual coefficients of the landmarks are then
 // fitted to all points (compare.Study.Landmarks). A family with few features needs no landmarks. At the end, at most
 // two passes over all pairs of points bound how far F of the model is from its minimum over all points (Learned.Proof).
-// For m kernels of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹ values, the proof needs
-// WithBudget.
+// For m kernels of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
 //
 // Several targets share one kernel: see compare.Study.
 //

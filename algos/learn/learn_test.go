@@ -207,13 +207,12 @@ func noisy(n int) *data.Dataset {
 	return d
 }
 
-// No skill is in the table, the mean or the class with most points, also where classes are weighted, and what is no
-// better is said to be so.
+// No skill is in the table, the mean or the class with most points, and what is no better is said to be so.
 func TestLearnNoSkill(t *testing.T) {
 	d := noisy(80)
 	for best, opts := range map[compare.Metric][]Option{
 		compare.RMSE: nil,
-		compare.Accuracy: {WithLoss(compare.Losses(loss.Hinge{}, 1)), WithClassWeights(BalancedWeights(d)),
+		compare.Accuracy: {WithLoss(compare.Losses(loss.Hinge{}, 1)),
 			WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}})},
 	} {
 		l := learn(t, d, append(opts, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, 1))))...)

@@ -27,7 +27,7 @@ func TestLearnManyClasses(t *testing.T) {
 	}
 	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1),
 		WithSplits(must(compare.Halves(d.Y, 2, 1))))
-	said := strings.Contains(noted(l), "one against the rest, 10 classes, one kernel for all (WithMulticlass)")
+	said := strings.Contains(noted(l), "one against the rest, 10 classes, one kernel for all")
 	if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a < 0.9 || !said {
 		t.Errorf("accuracy %v, want at least 0.9, and a word about how classes are learned:\n%v", a, l)
 	}

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -16,31 +15,27 @@ type Option func(*options)
 
 // options holds the values of the options of Learn.
 type options struct {
-	family     kernel.Family
-	views      data.Views
-	loss       compare.Path
-	set        set.Set
-	lambdas    []float64
-	quantile   float64
-	splits     []compare.Split
-	folds      int
-	seed       uint64
-	solver     mkl.Solver
-	gap        float64
-	multiclass compare.Multiclass
-	method     string
-	points     int
-	landmarks  int
-	seconds    float64 // limits of WithBudget
-	bytes      float64
-	workers    int
-	fitted     func(*Learned)
-	store      string
-	progress   func(compare.Progress)
-	given      map[string]bool // the names of the options that make decisions
+	family    kernel.Family
+	views     data.Views
+	loss      compare.Path
+	set       set.Set
+	lambdas   []float64
+	quantile  float64
+	splits    []compare.Split
+	folds     int
+	seed      uint64
+	solver    mkl.Solver
+	gap       float64
+	method    string
+	points    int
+	landmarks int
+	workers   int
+	fitted    func(*Learned)
+	store     string
+	progress  func(compare.Progress)
+	given     map[string]bool // the names of the options that make decisions
 
-	level        float64 // level of WithIntervals; 0 means no intervals
-	classWeights map[string]float64
+	level float64 // level of WithIntervals; 0 means no intervals
 }
 
 // newOptions applies the options of Learn in order. It returns an error if one is nil.
@@ -90,7 +85,7 @@ func WithSplits(splits []compare.Split) Option {
 	return given("WithSplits", func(o *options) { o.splits = append([]compare.Split{}, splits...) })
 }
 
-// WithFolds chooses λ by cross-validation with k folds, or by LeaveOneOut.
+// WithFolds chooses λ by cross-validation with k folds.
 func WithFolds(k int) Option { return given("WithFolds", func(o *options) { o.folds = k }) }
 
 // WithSeed draws splits and folds from this seed.
@@ -98,11 +93,6 @@ func WithSeed(seed uint64) Option { return given("WithSeed", func(o *options) { 
 
 // WithSolver learns with this solver.
 func WithSolver(s mkl.Solver) Option { return given("WithSolver", func(o *options) { o.solver = s }) }
-
-// WithMulticlass selects how more than two classes are learned.
-func WithMulticlass(m compare.Multiclass) Option {
-	return given("WithMulticlass", func(o *options) { o.multiclass = m })
-}
 
 // WithGap solves the model's problem to this relative gap.
 func WithGap(gap float64) Option { return given("WithGap", func(o *options) { o.gap = gap }) }
@@ -116,20 +106,6 @@ func WithPoints(n int) Option { return given("WithPoints", func(o *options) { o.
 
 // WithLandmarks limits kernel matrices to at most n points: see compare.Study.Landmarks.
 func WithLandmarks(n int) Option { return given("WithLandmarks", func(o *options) { o.landmarks = n }) }
-
-// WithBudget also solves the problem of all points (mkl.Subspace), if there are more points than landmarks. This solve
-// follows all other work, and has this many seconds and bytes. It ends when F of the model is within the gap of
-// WithGap, 1e-3 by default, of its minimum. If its F is smaller, the model is the model of all points. If the budget
-// ends before the gap is reached, the model is the best one so far, and a warning states how much more work the gap
-// needs.
-//
-// Use it for weights and a function of all points, with a proof, and not for smaller errors. Landmarks smooth, and λ
-// was chosen on at most 800 points. On 5,000 points of Friedman's first problem, with the chosen λ = 0.032, the RMSE on
-// new points was 1.099 with 2,000 landmarks and 1.117 with all points. With the same weights and three times that λ it
-// was 1.089. WithLambda tries larger values.
-func WithBudget(seconds, bytes float64) Option {
-	return given("WithBudget", func(o *options) { o.seconds, o.bytes = seconds, bytes })
-}
 
 // WithFitted calls f when there is a model, before the comparison. The Learned has no Table yet.
 func WithFitted(f func(*Learned)) Option { return func(o *options) { o.fitted = f } }
@@ -146,24 +122,11 @@ func WithProgress(f func(compare.Progress)) Option {
 }
 
 // WithoutProbabilities learns a classifier without class probabilities (model.Model.Probabilities) and saves the fits
-// that they need: one for each fold. By default, Learn fits the chosen candidate again in each fold of WithFolds (5
-// folds for LeaveOneOut). It then fits one sigmoid for each column of targets, which turns the decision values at the
-// held-out points into probabilities. If these fits fail, or if there is only one group, the model has no
-// probabilities, and Learned.Defaults gives the reason.
+// that they need: one for each fold. By default, Learn fits the chosen candidate again in each fold of WithFolds. It
+// then fits one sigmoid for each column of targets, which turns the decision values at the held-out points into
+// probabilities. If these fits fail, the model has no probabilities, and Learned.Defaults gives the reason.
 func WithoutProbabilities() Option {
 	return given("WithoutProbabilities", func(o *options) {})
-}
-
-// WithClassWeights weights the errors at the points of each class. It multiplies C by the weight of the class, which is
-// 1 if w does not name the class. The errors that decide on hyperparameters and method have the same weights. It needs
-// a loss with weights of points, such as loss.Hinge. BalancedWeights returns a suitable w.
-//
-//	learn.WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10)), learn.WithClassWeights(learn.BalancedWeights(d))
-func WithClassWeights(w map[string]float64) Option {
-	return given("WithClassWeights", func(o *options) {
-		o.classWeights = map[string]float64{}
-		maps.Copy(o.classWeights, w)
-	})
 }
 
 // WithViews gives each group of features separate kernels. They are the kernels that Learn uses for all features

@@ -18,13 +18,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// permuteGroups computes Drops and Shares of each group by Permutation. If ctx ends, it removes all groups.
-func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progress func(compare.Progress)) error {
-	x, err := points.As[points.Rows](s.Data.X)
-	if err != nil {
-		return fmt.Errorf("learn: the features of %s are sparse and cannot be permuted; save the points as "+
-			"CSV or NPY, or use DropGroup", s.Data.Name)
-	}
+// permuteGroups computes Drops and Shares of each group. x are the features of all points of s.
+func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x points.Rows,
+	progress func(compare.Progress)) error {
 	w.Repeats = max(1, min(maxRepeats, maxPermutations/len(w.Groups)))
 	r, err := s.Session(progress)
 	if err != nil {
@@ -42,12 +38,7 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, progr
 	}
 	r.AddTasks(len(s.Splits))
 	for i, split := range s.Splits {
-		err := w.permuteSplit(ctx, r, choices[i][s.MethodIndex(LearnName)], x, split, path.Loss)
-		if ctx.Err() != nil {
-			w.Groups = nil
-			return nil
-		}
-		if err != nil {
+		if err := w.permuteSplit(ctx, r, choices[i][s.MethodIndex(LearnName)], x, split, path.Loss); err != nil {
 			return err
 		}
 		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)))

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -30,13 +29,10 @@ type Plan struct {
 	Methods    []compare.Method
 	Candidates []string // names of the methods that the model is selected from, by cross-validation error
 	Selection  compare.Selection
-	// ClassWeights multiply the loss at the points of each class. nil means that all are 1.
-	ClassWeights map[string]float64
-	Splits       []compare.Split // the splits of the comparison; if there are none, nothing is compared
+	Splits     []compare.Split // the splits of the comparison; if there are none, nothing is compared
 	// Landmarks is the number of points for which the kernel matrices of the model are computed. 0 means all points.
 	Landmarks     int
 	Gap           float64 // requested relative gap of the model's fit; the comparison uses the gap of each method
-	Budget        Budget
 	Probabilities bool    // adds probabilities of classes to the model
 	Intervals     float64 // level of the prediction intervals of the model; 0 means no intervals
 	Seed          uint64
@@ -46,8 +42,6 @@ type Plan struct {
 
 	Progress func(compare.Progress) // is called with the progress of the work; may be nil
 	Fitted   func(*Learned)         // is called when there is a model, before the comparison; may be nil
-
-	options *options // the options that made the plan; nil if NewPlan did not make it
 }
 
 // Task describes the data of a plan. Fit accepts no other data.
@@ -62,12 +56,6 @@ type Task struct {
 	Classes    int      // number of classes; 0 if the targets are numbers
 	Targets    int      // number of targets
 	Log        bool     // the model is fitted to the logarithms of the targets
-}
-
-// Budget limits a solve on all points after a fit with landmarks: see WithBudget. The zero value means no solve.
-type Budget struct {
-	Seconds, Bytes float64
-	Gap            float64 // the solve ends when (F − min F)/min F is at most Gap
 }
 
 // NewPlan returns the plan that Learn follows for d with these options. It does not change d, and fits nothing. If an
@@ -146,11 +134,6 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	if d.Dim() > 0 {
 		baselineFamily = kernel.Features{} // needs no kernel matrix
 	}
-	for i := range methods {
-		if methods[i].Grid, err = p.gridWithClassWeights(methods[i].Grid, d); err != nil {
-			return nil, err
-		}
-	}
 	if err := p.checkLandmarks(d, first); err != nil {
 		return nil, err
 	}
@@ -158,17 +141,13 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 		return nil, fmt.Errorf("learn: the plan has probabilities, but the targets of %s are numbers, not classes; "+
 			"set Probabilities to false", d.Name)
 	}
-	if p.Probabilities && p.heldOutFolds(d) < 2 {
-		return nil, fmt.Errorf("learn: the plan has probabilities, but %s has one group, and a group must be held "+
-			"out; set Probabilities to false", d.Name)
-	}
 	if p.Intervals != 0 {
 		if err := compare.CheckIntervals(d, p.Intervals); err != nil {
 			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
 		}
 	}
-	methods = append(methods, compare.Method{Name: LearnName, Among: p.Candidates, Multiclass: methods[0].Multiclass},
-		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily, Multiclass: methods[0].Multiclass,
+	methods = append(methods, compare.Method{Name: LearnName, Among: p.Candidates},
+		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
 			Grid: compare.Grid{constantPath(first), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
 	return &compare.Study{Data: d, Splits: p.Splits, CentreTargets: true, Baseline: UniformName,
@@ -197,27 +176,7 @@ func constantPath(p compare.Path) compare.Path {
 	return first
 }
 
-// gridWithClassWeights returns the grid g with ClassWeights in its losses.
-func (p *Plan) gridWithClassWeights(g compare.Grid, d *data.Dataset) (compare.Grid, error) {
-	if p.ClassWeights == nil {
-		return g, nil
-	}
-	g = slices.Clone(g)
-	for i, axis := range g {
-		path, ok := axis.(compare.Path)
-		if !ok {
-			continue
-		}
-		var err error
-		if path.Loss, err = withClassWeights(path.Loss, d, p.ClassWeights); err != nil {
-			return nil, err
-		}
-		g[i] = path
-	}
-	return g, nil
-}
-
-// checkLandmarks returns an error if the plan has landmarks that d, the loss or the multiclass method does not support.
+// checkLandmarks returns an error if the plan has landmarks that d, or the loss does not support.
 func (p *Plan) checkLandmarks(d *data.Dataset, path compare.Path) error {
 	if p.Landmarks == 0 {
 		return nil
@@ -230,69 +189,7 @@ func (p *Plan) checkLandmarks(d *data.Dataset, path compare.Path) error {
 		return fmt.Errorf("learn: landmarks (WithLandmarks) need the squared loss, but the loss is %s; use %d "+
 			"landmarks or the squared loss", compare.Describe(path.Loss), len(d.Y))
 	}
-	if len(d.Classes) > 2 && p.Methods[0].Multiclass == compare.OneVsOne {
-		return fmt.Errorf("learn: landmarks of %d of %d points do not support OneVsOne (WithMulticlass); use "+
-			"OneVsRest or WithLandmarks(%d)", p.Landmarks, len(d.Y), len(d.Y))
-	}
 	return nil
-}
-
-// heldOutFolds returns the number of folds in which probabilities are calibrated and the model is checked.
-func (p *Plan) heldOutFolds(d *data.Dataset) int {
-	if p.Selection.Folds == compare.LeaveOneOut {
-		return min(defaultFolds, countUnits(d, points.AllIndices(len(d.Y))))
-	}
-	return p.Selection.Folds
-}
-
-// unchangedOptions returns the options that made the plan, with the given splits. It returns an error if the plan was
-// changed. d is the data of the plan as prepareData returned it.
-func (p *Plan) unchangedOptions(d *data.Dataset, splits []compare.Split) (o options, err error) {
-	if p.options == nil {
-		return o, errors.New("the plan was not made by NewPlan; use Permutation")
-	}
-	o = *p.options
-	o.splits = splits
-	again, err := o.newPlan(d, p.Task)
-	if err == nil && !again.equal(*p) {
-		err = errors.New("the plan was changed, and the change is not known for other features; use Permutation")
-	}
-	return o, err
-}
-
-// studyWithout returns the comparison of the plan without the features of group g of d. If g has no features, the
-// comparison is without kernel k. o and d are the options and the data of the plan: see unchangedOptions.
-func (p *Plan) studyWithout(o options, d *data.Dataset, g *Group, k int) (*compare.Study, error) {
-	var err error
-	switch {
-	case g.Features == nil:
-		if o.family, err = withoutKernel(p.Methods[0].Family, k); err != nil {
-			return nil, err
-		}
-	case o.family != nil:
-		return nil, errors.New("a family that is given (WithFamily) is not known for other features; use Permutation")
-	default:
-		var others []int
-		for j := range d.Dim() {
-			if !slices.Contains(g.Features, j) {
-				others = append(others, j)
-			}
-		}
-		if d, err = d.Columns(others...); err != nil {
-			return nil, err
-		}
-	}
-	without, err := o.newPlan(d, p.Task)
-	if err != nil {
-		return nil, err
-	}
-	return without.newStudy(d)
-}
-
-// equal reports whether two plans hold the same decisions.
-func (p Plan) equal(q Plan) bool {
-	p.Progress, p.Fitted, p.options, q.Progress, q.Fitted, q.options = nil, nil, nil, nil, nil, nil
-	return reflect.DeepEqual(p, q)
 }
 
 // methodNames returns the names of the methods.
@@ -312,9 +209,9 @@ func (p Plan) String() string {
 	}
 	fmt.Fprintf(&b, "candidates: %s\nselection: %v on at most %d points, by %s\n", strings.Join(p.Candidates, ", "),
 		p.Selection, p.Selection.Points, p.Selection.Metric())
-	fmt.Fprintf(&b, "splits: %d\nlandmarks: %d\nrelative gap: %g\nbudget: %+v\nclass weights: %v\nprobabilities: %v\n"+
-		"level of prediction intervals: %g\nseed: %d\n", len(p.Splits), p.Landmarks, p.Gap, p.Budget, p.ClassWeights,
-		p.Probabilities, p.Intervals, p.Seed)
+	fmt.Fprintf(&b, "splits: %d\nlandmarks: %d\nrelative gap: %g\nprobabilities: %v\n"+
+		"level of prediction intervals: %g\nseed: %d\n", len(p.Splits), p.Landmarks, p.Gap, p.Probabilities,
+		p.Intervals, p.Seed)
 	return b.String()
 }
 

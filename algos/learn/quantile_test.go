@@ -28,19 +28,20 @@ func skewed(n int, seed uint64) *data.Dataset {
 
 // The mean share of fresh points below the estimate of a quantile is near the quantile. Of 50 sets of 200 to 396 points
 // it is within 0.03.
-func TestQuantiles(t *testing.T) { testQuantiles(t, 2, 0.06) }
+func TestQuantiles(t *testing.T) { testQuantiles(t, 2, 200, 0.06) }
 
 func TestQuantilesOfFiftySets(t *testing.T) {
 	testenv.Long(t)
-	testQuantiles(t, 50, 0.03)
+	testQuantiles(t, 50, 200, 0.03)
 }
 
-func testQuantiles(t *testing.T, sets int, most float64) {
+// testQuantiles learns from sets of n points or more.
+func testQuantiles(t *testing.T, sets, n int, most float64) {
 	t.Helper()
 	for _, tau := range []float64{0.1, 0.5, 0.9} {
 		mean := 0.0
 		for seed := range sets {
-			d, fresh := skewed(200+4*seed, uint64(seed)), skewed(2000, uint64(1000+seed))
+			d, fresh := skewed(n+4*seed, uint64(seed)), skewed(2000, uint64(1000+seed))
 			l := must(Learn(context.Background(), d, WithQuantile(tau), WithSplits(nil)))
 			f, below := must(l.Model.Predict(fresh.X)), 0
 			for i, y := range fresh.Y {
@@ -103,7 +104,7 @@ func TestOwnScore(t *testing.T) {
 			t.Errorf("the mean loss %g is not a share of 20 points", r.Score.Loss)
 		}
 	}
-	w := must(Importance(context.Background(), l, Permutation, nil))
+	w := must(Importance(context.Background(), l, nil))
 	if w.Metric != compare.MeanLoss || w.Base[0] != l.Table.Values(LearnName, compare.MeanLoss)[0] {
 		t.Errorf("importance is by %s: %v", w.Metric, w.Base)
 	}

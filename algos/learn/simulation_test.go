@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -12,14 +11,14 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// One weight for each of 100 features and 60 points to train on: the weights can fit any label that
-// they see, so the choice of λ by residuals of points they have seen says that learning hurts.
+// One weight for each of 100 features and 60 points to train on: the weights can fit any label that they see, and
+// learning does not hurt, because λ is chosen by points that they have not seen.
 func TestLearnOfManyWeights(t *testing.T) {
 	seeds := 3
 	if testenv.Full() {
 		seeds = 50
 	}
-	hurt, fooled := 0, 0
+	hurt := 0
 	f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 	for seed := range seeds {
 		d := comparetest.SparseLine(80, 100, uint64(seed))
@@ -37,19 +36,8 @@ func TestLearnOfManyWeights(t *testing.T) {
 			}
 		}
 		t.Logf("seed %d: %v, R² %.2f, λ %.3g", seed, c, l.Table.Summary(LearnedName, compare.R2).Mean, l.Lambda)
-		if seed >= 3 {
-			continue
-		}
-		l = must(Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed)), WithFolds(compare.LeaveOneOut)))
-		if c := l.Table.Compare(LearnedName, UniformName, compare.RMSE); c.Lo > 0 {
-			fooled++
-		}
-		says(t, strings.Join(l.Table.Notes, "\n"), "learned: leave-one-out errors are optimistic")
 	}
 	if hurt*50 > 3*seeds {
 		t.Errorf("in %d of %d studies learning clearly hurts, want at most 6 %%", hurt, seeds)
-	}
-	if fooled == 0 {
-		t.Error("control: by leave-one-out learning never hurts, so there was nothing to mend")
 	}
 }

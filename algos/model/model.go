@@ -35,7 +35,6 @@ type Model struct {
 	// Classes names the class for f < 0 and the class for f ≥ 0, or more than two classes: see TargetEncoding. It is
 	// nil if f predicts numbers.
 	Classes []string
-	Pairs   bool // see TargetEncoding
 	// Targets names the predicted numbers of several targets, one for each column. It may be nil.
 	Targets []string
 	// Log states that f is the natural logarithm of the predicted number (data.Dataset.Log). Predictions are exp f,
@@ -65,7 +64,7 @@ type Model struct {
 
 // TargetEncoding returns the encoding of the labels or targets of m as columns.
 func (m *Model) TargetEncoding() TargetEncoding {
-	c := TargetEncoding{Classes: len(m.Classes), Pairs: m.Pairs}
+	c := TargetEncoding{Classes: len(m.Classes)}
 	if m.Classes == nil && m.X != nil && m.X.Len() > 0 && len(m.W) > m.X.Len() {
 		c.Targets = len(m.W) / m.X.Len()
 	}

@@ -114,15 +114,8 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 
 // Probabilities returns P(class | z) for each of the l points z: an l×K matrix in the order of Classes, with rows that
 // sum to 1. The Sigmoids, which were fitted to decision values of held-out points, make the probabilities of the
-// columns. For one class against the rest, these are divided by their sum. Pairs are coupled by
-//
-//	min_p Σ_i Σ_{j≠i} (r_ji p_i − r_ij p_j)²,   Σp = 1,   r_ij = P(i | i or j, z).
-//
-// The class with the largest probability may differ from the class that Classify returns.
-//
-// References:
-//   - T.-F. Wu, C.-J. Lin, R. C. Weng, Probability estimates for multi-class classification by pairwise
-//     coupling, JMLR 5, 2004, (16) and Algorithm 2.
+// columns. For more than two classes, these are divided by their sum. The class with the largest probability may differ
+// from the class that Classify returns.
 func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	switch {
 	case m == nil:
@@ -148,81 +141,19 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 // Probabilities stores the probability of each class in dst, given a sigmoid for each column and the values f of the
 // columns: see Model.Probabilities.
 func (c TargetEncoding) Probabilities(dst []float64, sigmoids []Sigmoid, f []float64) {
-	p := make([]float64, len(f))
+	if c.Classes <= 2 {
+		p := sigmoids[0].At(f[0])
+		dst[0], dst[1] = 1-p, p
+		return
+	}
+	sum := 0.0
 	for j, s := range sigmoids {
-		p[j] = s.At(f[j])
+		dst[j] = s.At(f[j])
+		sum += dst[j]
 	}
-	c.classProbabilities(dst, p)
-}
-
-// classProbabilities stores the probabilities of the classes in dst, given the probabilities p of the columns.
-func (c TargetEncoding) classProbabilities(dst, p []float64) {
-	k := c.Classes
-	switch {
-	case k <= 2:
-		dst[0], dst[1] = 1-p[0], p[0]
-		return
-	case !c.Pairs:
-		sum := 0.0
-		for _, v := range p {
-			sum += v
-		}
-		for i, v := range p {
-			if dst[i] = v / sum; sum == 0 {
-				dst[i] = 1 / float64(k)
-			}
-		}
-		return
-	}
-	const tiny = 1e-7 // the smallest r, so that p is unique
-	r, j := make([]float64, k*k), 0
-	for a := range k {
-		for b := a + 1; b < k; b++ {
-			v := math.Min(math.Max(p[j], tiny), 1-tiny)
-			r[b*k+a], r[a*k+b] = v, 1-v
-			j++
-		}
-	}
-	couplePairs(dst, r)
-}
-
-// couplePairs stores in p the solution of Wu, Lin and Weng (16) for the k×k matrix r. It is Algorithm 2: it minimizes
-// pᵀQp, Q_tt = Σ r_jt², Q_tj = −r_jt r_tj, over one coordinate after another until max|Qp − pᵀQp| < 1e-12.
-func couplePairs(p, r []float64) {
-	k := len(p)
-	q, qp := make([]float64, k*k), make([]float64, k)
-	for t := range k {
-		p[t] = 1 / float64(k)
-		for j := range k {
-			if j != t {
-				q[t*k+t] += r[j*k+t] * r[j*k+t]
-				q[t*k+j] = -r[j*k+t] * r[t*k+j]
-			}
-		}
-	}
-	for range 1000 {
-		form, violation := 0.0, 0.0
-		for t := range k {
-			qp[t] = 0
-			for j, v := range p {
-				qp[t] += q[t*k+j] * v
-			}
-			form += p[t] * qp[t]
-		}
-		for _, v := range qp {
-			violation = math.Max(violation, math.Abs(v-form))
-		}
-		if violation < 1e-12 {
-			break
-		}
-		for t := range k {
-			d := (form - qp[t]) / q[t*k+t]
-			p[t] += d
-			form = (form + d*(d*q[t*k+t]+2*qp[t])) / (1 + d) / (1 + d)
-			for j := range k {
-				qp[j] = (qp[j] + d*q[t*k+j]) / (1 + d)
-				p[j] /= 1 + d
-			}
+	for j, v := range dst {
+		if dst[j] = v / sum; sum == 0 {
+			dst[j] = 1 / float64(c.Classes)
 		}
 	}
 }

@@ -84,58 +84,15 @@ func TestSigmoidIsCalibrated(t *testing.T) {
 	}
 }
 
-// TestCouple: p meets the conditions of the minimum, and r that are consistent give their
-// p back.
-func TestCouple(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 1))
-	for _, k := range []int{3, 4, 10} {
-		for range 50 {
-			r, truth := make([]float64, k*k), make([]float64, k)
-			for i := range truth {
-				truth[i] = rng.ExpFloat64()
-			}
-			floats.Scale(1/floats.Sum(truth), truth)
-			for _, consistent := range []bool{true, false} {
-				for i := range k {
-					for j := range i {
-						v := truth[i] / (truth[i] + truth[j])
-						if !consistent {
-							v = 0.001 + 0.998*rng.Float64()
-						}
-						r[i*k+j], r[j*k+i] = v, 1-v
-					}
-				}
-				p := make([]float64, k)
-				couplePairs(p, r)
-				// Qp is the same in all places where p is the minimum on Σp = 1
-				qp := make([]float64, k)
-				for i := range k {
-					for j := range k {
-						if j != i {
-							qp[i] += r[j*k+i] * (r[j*k+i]*p[i] - r[i*k+j]*p[j])
-						}
-					}
-				}
-				if consistent && !floats.EqualApprox(p, truth, 1e-9) || floats.Max(qp)-floats.Min(qp) > 1e-9 ||
-					math.Abs(floats.Sum(p)-1) > 1e-12 {
-					t.Errorf("%d classes, consistent %t: %v with Qp = %v", k, consistent, p, qp)
-				}
-			}
-		}
-	}
-}
-
-// TestProbabilities: rows add up to 1, of two, of three against the rest, and of pairs; they come back from
-// a file, and what is missing is said.
+// TestProbabilities: rows add up to 1, of two classes and of three; they come back from a file, and what is missing is
+// said.
 func TestProbabilities(t *testing.T) {
 	x := points.NewRows([][]float64{{0, 1}, {1, 0}, {2, 2}, {-1, 3}})
 	for _, m := range []*Model{
 		{Classes: []string{"a", "b"}, W: []float64{1, -1, 0.5, -0.5}, Sigmoids: []Sigmoid{{-2, 0.1}}},
 		{Classes: []string{"a", "b", "c"}, W: make([]float64, 12), Biases: []float64{1, -1, 0.5},
 			Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
-		{Classes: []string{"a", "b", "c"}, Pairs: true, W: make([]float64, 12), Biases: []float64{1, -1, 0.5},
-			Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
-		{Classes: []string{"a", "b", "c"}, Pairs: true, W: make([]float64, 12), Biases: []float64{1e9, -1e9, 0},
+		{Classes: []string{"a", "b", "c"}, W: make([]float64, 12), Biases: []float64{-1e9, -1e9, -1e9},
 			Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
 	} {
 		m.Family, m.X, m.Theta = kernel.List{kernel.RBF{Gamma: 1}}, x, []float64{1}

@@ -50,15 +50,14 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 			values[k], s.Confusion[k] = make([]float64, n), make([]int, code.Classes)
 		}
 	}
-	res, abs, terms := 0.0, 0.0, 0.0
+	res, abs, terms := 0.0, 0.0, float64(n*c)
 	each := make([]float64, code.Classes)
 	for i, v := range y {
 		code.Encode(target, v)
 		for j := range row {
 			row[j] = f[j*n+i]
-			if r := row[j] - target[j]; !math.IsNaN(target[j]) {
-				res, abs, terms = res+r*r, abs+math.Abs(r), terms+1
-			}
+			r := row[j] - target[j]
+			res, abs = res+r*r, abs+math.Abs(r)
 		}
 		if code.Classes == 0 {
 			continue

@@ -330,48 +330,21 @@ def decisions(m, z):
     return f
 
 
-def couple(r):
-    """Solves (16) of Wu, Lin and Weng: the p with sum 1 that minimizes p'Qp."""
-    k = len(r)
-    q = np.array([[sum(r[j, t] ** 2 for j in range(k) if j != t) if s == t else -r[s, t] * r[t, s] for s in range(k)]
-                  for t in range(k)])
-    system = np.block([[q, np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]])
-    return np.linalg.solve(system, np.append(np.zeros(k), 1))[:k]
-
-
 def predict(m, z):
     """Returns one row of Model.Values for each point, the classes or None, and the probabilities or None."""
     f, classes = decisions(m, z), m.get("Classes") or []
-    k, pairs = len(classes), list(itertools.combinations(range(len(classes)), 2))
+    k = len(classes)
     p = [1 / (1 + np.exp(s.get("A", 0) * f[:, j] + s.get("B", 0))) for j, s in enumerate(m.get("Sigmoids") or [])]
-    values, probabilities = f, np.array(p).T if p else None
+    probabilities = np.array(p).T if p else None
     if not classes:
         return np.exp(f) if m.get("Log") else f, None, None
     if k == 2:
         best = (f[:, 0] >= 0).astype(int)
         probabilities = np.column_stack([1 - p[0], p[0]]) if p else None
-    elif not m.get("Pairs"):
+    else:
         best = f.argmax(1)
         probabilities = probabilities / probabilities.sum(1)[:, None] if p else None
-    else:
-        votes, sums = np.zeros((len(f), k)), np.zeros((len(f), k))
-        for j, (a, b) in enumerate(pairs):
-            votes[:, a] += f[:, j] < 0
-            votes[:, b] += f[:, j] >= 0
-            sums[:, a] -= f[:, j]
-            sums[:, b] += f[:, j]
-        values = votes + sums / (3 * (abs(sums) + 1))
-        best = values.argmax(1)
-        if p:
-            rows = []
-            for i in range(len(f)):
-                r = np.zeros((k, k))
-                for j, (a, b) in enumerate(pairs):
-                    r[b, a] = min(max(p[j][i], 1e-7), 1 - 1e-7)
-                    r[a, b] = 1 - r[b, a]
-                rows.append(couple(r))
-            probabilities = np.array(rows)
-    return values, [classes[i] for i in best], probabilities
+    return f, [classes[i] for i in best], probabilities
 
 
 def intervals(m, z):

@@ -24,23 +24,23 @@ func Importances(w *learn.Importances) (r Report) {
 		r.addText("", importanceFinding(w)+".")
 	}
 	if w.Stopped {
-		r.addWarnings("Stopped: not every group was finished.")
+		r.addWarnings("Stopped: the permutations were not finished.")
 	}
 	var undecided, decidedAlone, unused []string
 	for i, g := range w.Groups {
 		d := g.Drop
 		switch {
-		case w.How == learn.Permutation && !slices.ContainsFunc(g.Drops, func(v float64) bool { return v != 0 }):
+		case !slices.ContainsFunc(g.Drops, func(v float64) bool { return v != 0 }):
 			unused = append(unused, g.Name)
 		case !g.Significant() && d.ExcludesZero():
 			decidedAlone = append(decidedAlone, g.Name)
 		case !g.Significant():
 			undecided = append(undecided, g.Name)
 		case i < 10 && d.Mean > 0:
-			r.addText("", fmt.Sprintf("If %s is %s, the %s %s by %s.", g.Name, w.How, w.Metric, worseningVerb(w),
+			r.addText("", fmt.Sprintf("If %s is permuted, the %s %s by %s.", g.Name, w.Metric, worseningVerb(w),
 				meanWithInterval(w.Metric, d.Mean, d.Lo, d.Hi)))
 		case i < 10:
-			r.addText("", fmt.Sprintf("If %s is %s, the %s improves by %s.", g.Name, w.How, w.Metric,
+			r.addText("", fmt.Sprintf("If %s is permuted, the %s improves by %s.", g.Name, w.Metric,
 				meanWithInterval(w.Metric, -d.Mean, -d.Hi, -d.Lo)))
 		}
 	}
@@ -72,14 +72,6 @@ func worseningVerb(w *learn.Importances) string {
 	return "rises"
 }
 
-// groupNoun returns "kernel" if the groups of w are kernels, and "group of features" otherwise.
-func groupNoun(w *learn.Importances) string {
-	if len(w.Groups) > 0 && w.Groups[0].Features == nil {
-		return "kernel"
-	}
-	return "group of features"
-}
-
 // importanceFinding states which groups are clearly important.
 func importanceFinding(w *learn.Importances) string {
 	var important []string
@@ -92,7 +84,7 @@ func importanceFinding(w *learn.Importances) string {
 	case len(w.Groups) == 0:
 		return "Nothing was finished"
 	case len(important) == 0:
-		return fmt.Sprintf("No single %s of %s is clearly important", groupNoun(w), w.Data)
+		return fmt.Sprintf("No single group of features of %s is clearly important", w.Data)
 	case len(important) > 4:
 		return fmt.Sprintf("%d of %d groups of %s are clearly important, %s most", len(important), len(w.Groups),
 			w.Data,
@@ -112,13 +104,8 @@ func correlationNotes(w *learn.Importances) (notes []string) {
 			continue
 		}
 		s := fmt.Sprintf("%s and %s are correlated (r = %s): ", g.Name, g.With, viz.FormatSigned("%.2f", g.Correlation))
-		if w.How == learn.DropGroup {
-			s += "without one of them the other one replaces it, so their joint importance is not shown. "
-		} else {
-			s += "the model divides their common information between them, and points with one of them permuted " +
-				"are unlike all other points. "
-		}
-		notes = append(notes, s+"Make them one view (WithViews) to measure both together.")
+		notes = append(notes, s+"the model divides their common information between them, and points with one of them "+
+			"permuted are unlike all other points. Make them one view (WithViews) to measure both together.")
 	}
 	return notes
 }
@@ -127,22 +114,19 @@ func correlationNotes(w *learn.Importances) (notes []string) {
 const maxBars = 25
 
 // importanceChart returns a chart of the importance of each group: the mean change of the score if the group is
-// permuted or dropped, with its 95 % interval.
+// permuted, with its 95 % interval.
 func importanceChart(w *learn.Importances) viz.Figure {
 	largest := w.Groups[:min(len(w.Groups), maxBars)]
-	b := viz.Bar{Name: w.How.String()}
+	b := viz.Bar{Name: "permuted"}
 	for _, g := range largest {
 		b.Values, b.Lo, b.Hi = append(b.Values, g.Drop.Mean), append(b.Lo, g.Drop.Lo), append(b.Hi, g.Drop.Hi)
 	}
 	n := len(w.Base)
 	base, _, _ := compare.MeanSD(w.Base)
-	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
-		"splits",
-		w.Data, w.Metric, worseningVerb(w), groupNoun(w), w.How, formatValues(w.Metric, base)[0], n)
-	if w.How == learn.Permutation {
-		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
-	}
-	if caption += "."; len(w.Groups) > len(largest) {
+	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a group of features is permuted. With all of "+
+		"them it is %s. %d splits, %s in each.", w.Data, w.Metric, worseningVerb(w), formatValues(w.Metric, base)[0], n,
+		viz.Count(w.Repeats, "permutation"))
+	if len(w.Groups) > len(largest) {
 		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(largest), len(w.Groups))
 	}
 	caption += meanOverNote(w.Targets)

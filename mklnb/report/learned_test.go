@@ -277,14 +277,14 @@ func TestTargets(t *testing.T) {
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "Expected error on new data, "+d.Name+", first: RMSE", "Expected error on new data, "+d.Name+
 		", second: RMSE", "regression of 2 targets")
-	w := must(learn.Importance(t.Context(), l, learn.Permutation, nil))
+	w := must(learn.Importance(t.Context(), l, nil))
 	c := must(learn.LearningCurveOf(t.Context(), l, nil))
 	for _, f := range []viz.Figure{Importances(w).Figures()[0], LearningCurve(c).Figures()[0]} {
 		drawn(t, f)
 		says(t, f.Caption, "Scores are means over first and second, each in its own unit")
 	}
 	w.Stopped, c.Stopped = true, true
-	says(t, Text(w), "Warning: Stopped: not every group")
+	says(t, Text(w), "Warning: Stopped: the permutations")
 	says(t, Text(c), "Warning: Stopped: not every split")
 }
 

@@ -60,11 +60,8 @@ func modelDetails(l *learn.Learned) (r Report) {
 // selectionTable returns a table of the cross-validation errors of the candidates.
 func selectionTable(l *learn.Learned) viz.Figure {
 	by, captionEnd := l.Tried[0].By, ""
-	if l.Tried[0].Weighted {
-		captionEnd = " Errors have the weights of their classes."
-	}
 	if l.Model.Log {
-		captionEnd += " Errors are those of the logarithms."
+		captionEnd = " Errors are those of the logarithms."
 	}
 	if l.Model.Targets != nil {
 		captionEnd += " Each target is in units of its standard deviation."

@@ -108,8 +108,6 @@ func Of(x any) (Report, error) {
 		return Report{{Text: Summary(x) + "."}}, nil
 	case compare.Difference:
 		return Report{{Text: Difference(x) + "."}}, nil
-	case *compare.Curve:
-		return Report{{Figure: new(ValidationCurve(x))}}, nil
 	case *compare.Ranking:
 		return Ranking(x), nil
 	case *learn.Importances:

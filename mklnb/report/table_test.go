@@ -176,14 +176,3 @@ func TestROC(t *testing.T) {
 	}
 	says(t, Text(score), "error rate ", "All metrics")
 }
-
-// TestValidationCurve: the title names the best cell.
-func TestValidationCurve(t *testing.T) {
-	d := comparetest.Wave(40, 1)
-	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(d.X), Y: d.Y}
-	c := must(compare.CrossValidate(t.Context(), p, compare.Method{Grid: compare.Grid{compare.Ridge(0.01, 0.1, 1)}},
-		compare.Selection{Folds: 4}, 1))
-	f := ValidationCurve(c)
-	drawn(t, f)
-	says(t, f.Title, fmt.Sprintf("smallest at λ = %.3g", c.Cells[c.Best].Value))
-}
