@@ -313,7 +313,7 @@ func TestStore(t *testing.T) {
 		"steps":   func(s *Study, m []Method) { m[0].Iterations = 99 },
 		"family":  func(s *Study, m []Method) { m[0].Family = kernel.List{kernel.RBF{Gamma: 0.25}} },
 		"set":     func(s *Study, m []Method) { m[0].Grid = append(m[0].Grid, Sets(set.Simplex{Sum: 2})) },
-		"rule":    func(s *Study, m []Method) { m[0].Grid = Grid{m[0].Grid[0], Rules(mkl.EasyMKL{})} },
+		"rule":    func(s *Study, m []Method) { m[0].Grid = Grid{m[0].Grid[0], Rules(FixedWeights{[]float64{1}})} },
 		"λ":       func(s *Study, m []Method) { m[0].Grid = Grid{Ridge(0.5, 0.6), m[0].Grid[1]} },
 		"loss":    func(s *Study, m []Method) { m[0].Grid = Grid{twin(HalfDecades(-2, 1)...), m[0].Grid[1]} },
 		"reg":     func(s *Study, m []Method) { m[0].Grid = append(m[0].Grid, Beta(1)) },
