@@ -38,7 +38,7 @@ type Figure struct {
 	Cells     *Cells     `json:"cells,omitempty"`     // for heat and matrix
 	Sheet     *Sheet     `json:"sheet,omitempty"`     // for tables
 	Panels    []Figure   `json:"panels,omitempty"`    // for multiples
-	Columns   int        `json:"columns,omitzero"`    // for multiples: panels in a row; 0 means as many as fit
+	Columns   int        `json:"columns,omitzero"`    // for multiples: panels in a row, 1 to 6
 }
 
 // ID returns a short name computed from the content of f. Equal figures have equal names, on every machine.
@@ -52,10 +52,9 @@ func (f Figure) ID() string {
 
 // Axis is one axis: its label with the unit, its scale, and its ends if the data do not determine them.
 type Axis struct {
-	Label string   `json:"label,omitempty"`
-	Log   bool     `json:"log,omitzero"`
-	Min   *float64 `json:"min,omitempty"` // the lower end; if nil, the data determine it
-	Max   *float64 `json:"max,omitempty"` // the upper end; if nil, the data determine it
+	Label string      `json:"label,omitempty"`
+	Log   bool        `json:"log,omitzero"`
+	Range *[2]float64 `json:"range,omitempty"` // the lower and the upper end; if nil, the data determine them
 }
 
 // Mark is the way in which a series of points is drawn.

@@ -208,8 +208,8 @@ func (f Figure) validatePanels() error {
 	switch {
 	case len(f.Panels) == 0:
 		return fmt.Errorf("no panels")
-	case f.Columns < 0:
-		return fmt.Errorf("%d panels in a row", f.Columns)
+	case f.Columns < 1 || f.Columns > 6:
+		return fmt.Errorf("%d panels in a row: expected 1 to 6", f.Columns)
 	}
 	first := f.Panels[0]
 	for i, p := range f.Panels {
@@ -244,13 +244,9 @@ func (a Axis) validate(name string) error {
 	if strings.TrimSpace(a.Label) == "" {
 		return fmt.Errorf("the %s axis has no label (WithAxes)", name)
 	}
-	for _, end := range []*float64{a.Min, a.Max} {
-		if end != nil && (!isFinite(*end) || a.Log && *end <= 0) {
-			return fmt.Errorf("the %s axis ends at %v", name, *end)
-		}
-	}
-	if a.Min != nil && a.Max != nil && *a.Min >= *a.Max {
-		return fmt.Errorf("the %s axis ends at %v and %v: expected the lesser first", name, *a.Min, *a.Max)
+	if r := a.Range; r != nil && (!isFinite(r[0]) || !isFinite(r[1]) || r[0] >= r[1] || a.Log && r[0] <= 0) {
+		return fmt.Errorf("the %s axis ends at %v and %v: expected finite numbers, the lesser first, above 0 on a "+
+			"logarithmic axis", name, r[0], r[1])
 	}
 	return nil
 }

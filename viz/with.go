@@ -16,7 +16,7 @@ func (f Figure) WithLogX() Figure { return f.applyToCopy(func(f *Figure) { f.X.L
 
 // WithRange returns f with a y axis from lo to hi.
 func (f Figure) WithRange(lo, hi float64) Figure {
-	return f.applyToCopy(func(f *Figure) { f.Y.Min, f.Y.Max = &lo, &hi })
+	return f.applyToCopy(func(f *Figure) { f.Y.Range = &[2]float64{lo, hi} })
 }
 
 // WithBaseline returns f with one more reference value, such as uniform weights or a published result.

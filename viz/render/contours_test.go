@@ -2,9 +2,6 @@ package render
 
 import (
 	"math"
-	"math/rand/v2"
-	"reflect"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -50,36 +47,6 @@ func TestContourOfACircle(t *testing.T) {
 		if math.Abs(length-2*math.Pi) > 0.02 {
 			t.Errorf("the contour of the unit circle is %v long", length)
 		}
-	}
-}
-
-// Plateaus, a level that grid points have, noise: gonum joins the segments of contours by a search for
-// cycles, which must end, and in the same lines every time.
-func TestContoursOfRoughSurfaces(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	at := spaced(0, 12, 13, false)
-	drawn := 0
-	for k := range 60 {
-		z := viz.Tabulate(at, at, func(x, y float64) float64 {
-			if k%2 == 0 {
-				return float64(rng.IntN(3))
-			}
-			return math.Floor(3 * math.Sin(x/3+float64(k)) * math.Cos(y/4))
-		})
-		lines := contours(grid{at, at, z}, 1)
-		drawn += len(lines)
-		if again := contours(grid{at, at, z}, 1); !reflect.DeepEqual(lines, again) {
-			t.Fatalf("surface %d: two runs differ", k)
-		}
-		for _, q := range slices.Concat(lines...) {
-			v := (grid{at, at, z}).interpolate(q.X, q.Y)
-			if math.Abs(v-1) > 1e-9 && (isNearValue(at, q.X) || isNearValue(at, q.Y)) {
-				t.Fatalf("surface %d: the contour of 1 passes through %v, where it is %v", k, q, v)
-			}
-		}
-	}
-	if drawn < 60 {
-		t.Errorf("%d contours", drawn)
 	}
 }
 

@@ -43,12 +43,10 @@ type chart struct {
 func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	f = f.Drawn()
 	c := &chart{figure: f, w: w, panels: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
-	if len(f.Panels) > 0 {
+	if f.Kind == viz.KindMultiples {
 		c.panels = f.Panels
 		c.top = labelSize*lineHeight + 4*px
-	}
-	if f.Kind == viz.KindMultiples {
-		c.columns = panelsPerRow(f)
+		c.columns = min(len(f.Panels), f.Columns)
 		c.rows = (len(c.panels) + c.columns - 1) / c.columns
 	}
 	first := c.panels[0]
@@ -90,20 +88,6 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	c.height = vg.Length(math.Ceil(float64((c.header+below)/px))) * px
 	c.bottom += c.height - c.header - below
 	return c
-}
-
-// panelsPerRow returns the number of panels in each row of a figure of several panels.
-func panelsPerRow(f viz.Figure) int {
-	n := len(f.Panels)
-	switch {
-	case f.Columns > 0:
-		return min(n, f.Columns, 6)
-	case n <= 3:
-		return n
-	case n == 4:
-		return 2
-	}
-	return 3
 }
 
 // seriesStyles returns a style for each series name, the same in all panels.

@@ -35,7 +35,6 @@ func (o *option) addBars(i int, f viz.Figure) {
 		o.xAxes, o.yAxes = append(o.xAxes, names, between), append(o.yAxes, value)
 	}
 	// point returns the coordinates (x, y) of the value v at the position a along the axis of the names.
-	// point returns the coordinates (x, y) of the value v at the position a along the axis of the names.
 	point := func(a, v any) [2]any {
 		if o.horizontal {
 			return [2]any{v, a}

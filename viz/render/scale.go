@@ -82,20 +82,10 @@ func (s *scale) pad(share float64) {
 	s.min, s.max = s.value(-share), s.value(1+share)
 }
 
-// applyLimits sets the ends that a gives explicitly.
-func (s *scale) applyLimits(a viz.Axis) {
-	if a.Min != nil {
-		s.min = *a.Min
-	}
-	if a.Max != nil {
-		s.max = *a.Max
-	}
-	if s.min >= s.max { // the given end lies outside the range of the data
-		if s.log {
-			s.max = s.min * 10
-		} else {
-			s.max = s.min + 1
-		}
+// setRange sets the ends of s, unless r is nil.
+func (s *scale) setRange(r *[2]float64) {
+	if r != nil {
+		s.min, s.max = r[0], r[1]
 	}
 }
 
@@ -143,8 +133,8 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 		y.min = math.Max(math.Pow(10, math.Floor(math.Log10(y.min))-1), math.SmallestNonzeroFloat64)
 	}
 	for _, f := range figures {
-		x.applyLimits(f.X)
-		y.applyLimits(f.Y)
+		x.setRange(f.X.Range)
+		y.setRange(f.Y.Range)
 	}
 	if nonPositive {
 		y.floor = y.value(0.015)

@@ -57,13 +57,14 @@ var (
 	svgFonts = regexp.MustCompile(`font-family:Liberation Sans;font-variant:\w*;font-weight:(\w*);font-style:normal;`)
 )
 
-// completeSVG returns the SVG of gonum with a size in pixels, a title, a description and ids that begin with f.ID(). If
+// completeSVG returns the SVG of gonum with a size in pixels, a title, a description and ids that begin with f.ID().
+// With xml:space, a viewer keeps the spaces at the ends of a text. If
 // Liberation Sans is not installed, the viewer uses one of the listed fonts whose letters have the same widths.
 func completeSVG(svg string, f viz.Figure, width, height vg.Length) string {
 	id := f.ID()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" `+
-		`id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
+		`xml:space="preserve" id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
 		id, id, id, float64(width/px), float64(height/px), width.Points(), height.Points())
 	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
 		id, html.EscapeString(cleanText(f.Title)), id, html.EscapeString(cleanText(f.Alt)))

@@ -119,14 +119,7 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	}
 	for _, s := range w.splitSpans(line, sty.Font) {
 		face := w.spanFace(s, sty.Font)
-		show := s.text
-		if w.vector { // an SVG viewer drops spaces at the start and at the end of a text
-			rest := strings.TrimLeft(show, " ")
-			show = strings.Repeat("\u00a0", len(show)-len(rest)) + rest
-			rest = strings.TrimRight(show, " ")
-			show = rest + strings.Repeat("\u00a0", len(show)-len(rest))
-		}
-		c.FillString(face, at.Add(vg.Point{Y: s.shift}), show)
+		c.FillString(face, at.Add(vg.Point{Y: s.shift}), s.text)
 		at.X += face.Width(s.text)
 	}
 }
