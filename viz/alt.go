@@ -103,16 +103,14 @@ func (f Figure) describeCells(b *strings.Builder) {
 func axisNames(x, y Axis) string { return cmp.Or(y.Label, "y") + " against " + cmp.Or(x.Label, "x") }
 
 // logAxisNote returns the words that state which axes of f are logarithmic, or "" if none is.
-func logAxisNote(f Figure) string {
-	switch {
-	case f.X.Log && f.Y.Log:
-		return ", both on logarithmic axes"
-	case f.X.Log:
-		return ", x on a logarithmic axis"
-	case f.Y.Log:
-		return ", y on a logarithmic axis"
+func logAxisNote(f Figure) (note string) {
+	if f.X.Log {
+		note += ", x on a logarithmic axis"
 	}
-	return ""
+	if f.Y.Log {
+		note += ", y on a logarithmic axis"
+	}
+	return note
 }
 
 // rangeText returns the range of v as text: "from least to greatest".

@@ -74,12 +74,8 @@ func quantileLevels(z [][]float64, k int) []float64 {
 	slices.Sort(entries)
 	var levels []float64
 	for i := 1; i <= k && len(entries) > 1; i++ {
-		v := entries[i*(len(entries)-1)/(k+1)]
-		if v != 0 {
-			scale := math.Pow(10, 2-math.Floor(math.Log10(math.Abs(v))))
-			v = math.Round(v*scale) / scale
-		}
-		isInside := v > entries[0] && v < entries[len(entries)-1] && isFinite(v)
+		v := Rounded(entries[i*(len(entries)-1)/(k+1)], 3)
+		isInside := v > entries[0] && v < entries[len(entries)-1]
 		if isInside && (len(levels) == 0 || v > levels[len(levels)-1]) {
 			levels = append(levels, v)
 		}
@@ -154,7 +150,6 @@ func Multiples(title, caption string, columns int, panels ...Figure) Figure {
 	return f.withDescription()
 }
 
-// toCell converts an entry of a row to a Cell.
 func toCell(v any) Cell {
 	switch v := v.(type) {
 	case Cell:

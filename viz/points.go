@@ -90,7 +90,6 @@ func (r Rows) At(i, j int) float64 {
 	return r[i][j]
 }
 
-// toSeries returns l as a Series. It copies the points.
 func (l Line) toSeries() Series {
 	s := Series{Name: l.Name, Lo: clone(l.Lo), Hi: clone(l.Hi), Band: l.Band, Mark: l.Mark}
 	switch p := l.XYs.(type) {

@@ -88,7 +88,6 @@ func (f Figure) applyToCopy(change func(*Figure)) Figure {
 	return f
 }
 
-// applyToCells returns a copy of f with a copy of its cells to which change was applied.
 func (f Figure) applyToCells(change func(*Cells)) Figure {
 	return f.applyToCopy(func(f *Figure) {
 		if f.Cells != nil {
@@ -107,7 +106,6 @@ func (f Figure) addCurves(lines []Line) Figure {
 	return f.withDescription()
 }
 
-// withDescription returns f with the alt text that Describe makes.
 func (f Figure) withDescription() Figure {
 	f.Alt = f.Describe()
 	return f

@@ -44,7 +44,6 @@ func (c *chart) errorBars(at []float64, s viz.Series, lineColor color.Color, cap
 	return vertical
 }
 
-// errorBarSample draws an error bar for a legend.
 func errorBarSample(c *draw.Canvas) {
 	sty := solidLine(toNRGBA(viz.Ink), 1.2*px)
 	x := c.Center().X

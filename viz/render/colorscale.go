@@ -37,7 +37,6 @@ func sharedColorScale(panels []viz.Figure) colorScale {
 	return s
 }
 
-// color returns the color of v.
 func (s colorScale) colorOf(v float64) color.NRGBA {
 	r, g, b := viz.At(s.stops, s.normalize(v))
 	return color.NRGBA{R: r, G: g, B: b, A: 255}

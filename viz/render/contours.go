@@ -64,7 +64,6 @@ func isNearValue(values []float64, v float64) bool {
 	return min(math.Abs(t), math.Abs(1-t))*(values[k+1]-values[k]) < 1e-9*(values[len(values)-1]-values[0])
 }
 
-// lineLength returns the length of a line.
 func lineLength(line plotter.XYs) (sum float64) {
 	for i, q := range line[1:] {
 		sum += math.Hypot(q.X-line[i].X, q.Y-line[i].Y)

@@ -33,7 +33,6 @@ func (c *chart) hatchLines(v grid, size vg.Point) (out []plotter.XYs) {
 	return out
 }
 
-// hatchSample draws a piece of hatching for a legend.
 func hatchSample(c *draw.Canvas) {
 	h := c.Max.Y - c.Min.Y
 	for x := c.Min.X - h/2; x < c.Max.X; x += 6 * px {

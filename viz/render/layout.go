@@ -146,7 +146,6 @@ func (c *chart) makeNamesVertical(room vg.Length) {
 	c.xTicks = thinLabels(c.xTicks, int(room/(14*px)))
 }
 
-// widestLabel returns the width of the widest label of the ticks.
 func (c *chart) widestLabel(ticks []plot.Tick) (w vg.Length) {
 	for _, t := range ticks {
 		w = max(w, c.w.textWidth(t.Label, fontOf(tickSize, false)))

@@ -111,7 +111,6 @@ func (c *chart) legendEntries() (out []entry) {
 	return out
 }
 
-// seriesEntry returns the legend entry of the series s of f.
 func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	point := &plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
 	switch {
@@ -137,7 +136,6 @@ func (c *chart) classColor(k int) viz.Colour {
 	return viz.Colour(cssColor(c.colorBar.colors.colorOf(float64(k))))
 }
 
-// areaSample returns the legend sample of a filled area.
 func areaSample(c viz.Colour, alpha float64) plot.Thumbnailer {
 	return &plotter.Polygon{Color: withOpacity(c, alpha)}
 }

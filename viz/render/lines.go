@@ -67,7 +67,6 @@ func (c *chart) addGrid(p *plot.Plot) {
 	addPlotters(p, grid)
 }
 
-// addBaselines adds the dashed lines of reference values.
 func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	for _, b := range f.Baselines {
 		if c.horizontal {

@@ -65,13 +65,8 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 
 // shortNumber returns v as text with two significant digits, or three if |v| ≥ 1.
 func shortNumber(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	digits := 2
 	if math.Abs(v) >= 1 {
-		digits = 3
+		return viz.FormatNumber(viz.Rounded(v, 3))
 	}
-	unit := math.Pow(10, float64(digits-1)-math.Floor(math.Log10(math.Abs(v))))
-	return viz.FormatNumber(math.Round(v*unit) / unit)
+	return viz.FormatNumber(viz.Rounded(v, 2))
 }

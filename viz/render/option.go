@@ -164,7 +164,6 @@ func (o *option) addText(text string, size, x, y vg.Length, more object) {
 	o.graphics = append(o.graphics, t)
 }
 
-// cssColor returns c as a CSS color.
 func cssColor(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // cssPixels returns a length in CSS pixels, rounded to a tenth.
@@ -172,7 +171,6 @@ func cssPixels(l vg.Length) json.Number {
 	return json.Number(strconv.FormatFloat(float64(l/px), 'f', 1, 64))
 }
 
-// wholePixels returns a length rounded to whole CSS pixels.
 func wholePixels(l vg.Length) int { return int(math.Round(float64(l / px))) }
 
 // sixDigits returns v rounded to six significant digits.

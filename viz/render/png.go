@@ -12,7 +12,6 @@ import (
 // pixels. Exports to paper use the PNG.
 const resolution = 96
 
-// png returns c as a PNG file.
 func (c *chart) png() ([]byte, error) {
 	canvas := vgimg.NewWith(vgimg.UseWH(c.width, c.height), vgimg.UseDPI(resolution))
 	c.draw(draw.New(canvas))

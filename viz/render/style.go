@@ -45,13 +45,11 @@ func fontOf(size vg.Length, bold bool) vgfont.Font {
 	return f
 }
 
-// toNRGBA returns c as a color of package image/color.
 func toNRGBA(c viz.Colour) color.NRGBA {
 	r, g, b := c.RGB()
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// withOpacity returns c with an opacity of alpha.
 func withOpacity(c viz.Colour, alpha float64) color.NRGBA {
 	n := toNRGBA(c)
 	n.A = uint8(math.Round(255 * alpha))
@@ -63,12 +61,10 @@ var white = toNRGBA("#ffffff")
 // regionColor is the color of a hatched region in legends.
 const regionColor viz.Colour = "#8a8a8a"
 
-// solidLine returns a solid line style.
 func solidLine(c color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: width}
 }
 
-// lineStyle returns the style of the line of a series.
 func lineStyle(s viz.Style) draw.LineStyle {
 	l := solidLine(toNRGBA(s.Colour), lineWidth)
 	switch s.Dash {
@@ -84,7 +80,6 @@ func lineStyle(s viz.Style) draw.LineStyle {
 var baselineStyle = draw.LineStyle{Color: toNRGBA(viz.Quiet), Width: baselineWidth,
 	Dashes: []vg.Length{4.5 * px, 3 * px}}
 
-// glyphStyle returns the style of the points of a series.
 func glyphStyle(s viz.Style, radius vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: toNRGBA(s.Colour), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
 }
@@ -146,7 +141,6 @@ type plotterFunc func(c draw.Canvas, p *plot.Plot)
 // Plot calls f.
 func (f plotterFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// straightLine returns the line from (x0, y0) to (x1, y1).
 func straightLine(sty draw.LineStyle, x0, y0, x1, y1 float64) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: sty}
 }

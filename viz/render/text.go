@@ -87,7 +87,6 @@ func (w writer) hasGlyph(r rune, fnt vgfont.Font) bool {
 	return err == nil && i != 0
 }
 
-// textWidth returns the width of one line of text.
 func (w writer) textWidth(line string, fnt vgfont.Font) (sum vg.Length) {
 	for _, s := range w.splitSpans(line, fnt) {
 		face := w.spanFace(s, fnt)
@@ -124,7 +123,6 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// spanFace returns the font fnt in the size of the span s.
 func (w writer) spanFace(s span, fnt vgfont.Font) vgfont.Face {
 	fnt.Size = s.size
 	return w.Fonts.Lookup(fnt, s.size)
