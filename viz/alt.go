@@ -82,7 +82,8 @@ func (f Figure) describeCells(b *strings.Builder) {
 	if len(c.Classes) > 0 {
 		fmt.Fprintf(b, "%s.", noun)
 		for k, name := range c.Classes {
-			fmt.Fprintf(b, " %s: %s of the grid.", name, c.classPercent(k))
+			share := percentOf(c.Z, func(v float64) bool { return v == float64(k) })
+			fmt.Fprintf(b, " %s: %s of the grid.", name, share)
 		}
 	} else {
 		fmt.Fprintf(b, "%s: %s from %s at %s to %s at %s.", noun, cmp.Or(f.Z.Label, "values"),
@@ -90,7 +91,7 @@ func (f Figure) describeCells(b *strings.Builder) {
 			f.cellPosition(hi))
 	}
 	for _, r := range c.Regions {
-		fmt.Fprintf(b, " %s: %s of the grid.", r.Name, r.insidePercent())
+		fmt.Fprintf(b, " %s: %s of the grid.", r.Name, percentOf(r.V, func(v float64) bool { return v >= 0 }))
 	}
 	for _, s := range f.Series {
 		if n := len(s.Y); n > 0 && len(s.X) == n {

@@ -143,8 +143,8 @@ func Strong(c Cell) Cell {
 	return c
 }
 
-// Multiples returns a figure of panels that share their axes. All panels have the same kind. A row holds columns panels,
-// 1 to 6. The title of a panel is a short name; its caption may be empty.
+// Multiples returns a figure of panels that share their axes. All panels have the same kind. A row holds columns
+// panels, 1 to 6. The title of a panel is a short name; its caption may be empty.
 func Multiples(title, caption string, columns int, panels ...Figure) Figure {
 	f := Figure{Kind: KindMultiples, Title: title, Caption: caption, Columns: columns, Panels: clone(panels)}
 	return f.withDescription()

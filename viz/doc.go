@@ -19,7 +19,7 @@
 //	Bars, Dots        grouped bars with error bars; dots if 0 has no meaning
 //	Heat              a surface on a grid with contours, regions and curves over it
 //	Matrix, Signed    a matrix; the colors of Signed are symmetric about 0, as for a centered Gram matrix
-//	Table             text and numbers, emphasized cells, footnotes
+//	Table             text and numbers, emphasized cells
 //	Multiples         panels of one kind that share their axes
 //
 // # Your own curve

@@ -119,8 +119,7 @@ type Region struct {
 // Sheet is the content of a table.
 type Sheet struct {
 	Columns []Column `json:"columns"`
-	Rows    [][]Cell `json:"rows"`            // each row has as many cells as there are columns
-	Notes   []string `json:"notes,omitempty"` // footnotes, below the table
+	Rows    [][]Cell `json:"rows"` // each row has as many cells as there are columns
 }
 
 // Column is the header of a column of a table.

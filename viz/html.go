@@ -82,9 +82,4 @@ func (f Figure) writeHTML(b *strings.Builder) {
 		b.WriteString("</tr>")
 	}
 	b.WriteString("</tbody></table>")
-	if f.Sheet != nil {
-		for _, n := range f.Sheet.Notes {
-			fmt.Fprintf(b, `<p style="margin:0"><small>%s</small></p>`, html.EscapeString(n))
-		}
-	}
 }

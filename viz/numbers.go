@@ -133,14 +133,6 @@ func percentOf(z [][]float64, isCounted func(v float64) bool) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(n-len(slices.DeleteFunc(entries, isCounted)))/math.Max(1, float64(n)))
 }
 
-// classPercent returns the percentage of the cells that have class k, as text.
-func (c *Cells) classPercent(k int) string {
-	return percentOf(c.Z, func(v float64) bool { return v == float64(k) })
-}
-
-// insidePercent returns the percentage of the grid that lies inside the region, as text.
-func (r Region) insidePercent() string { return percentOf(r.V, func(v float64) bool { return v >= 0 }) }
-
 // sampleIndices returns at most k evenly spaced indices from 0 to n−1, both ends included.
 func sampleIndices(n, k int) []int {
 	if n <= k {

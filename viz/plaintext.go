@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns f as plain text: title, numbers (or the alt text if a table would be too large), notes, caption.
+// Text returns f as plain text: title, numbers (or the alt text if a table would be too large), caption.
 func (f Figure) Text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, f.Title)
@@ -25,7 +25,7 @@ func (f Figure) isRightAligned(j int) bool {
 	return j > 0
 }
 
-// writeText writes the panels, the table and the notes of f. Every line begins with indent.
+// writeText writes the panels and the table of f. Every line begins with indent.
 func (f Figure) writeText(b *strings.Builder, indent string) {
 	head, rows := f.numbers()
 	if len(rows) == 0 {
@@ -57,10 +57,5 @@ func (f Figure) writeText(b *strings.Builder, indent string) {
 			l.WriteString(s + "  ")
 		}
 		fmt.Fprintf(b, "%s%s\n", indent, strings.TrimRight(l.String(), " "))
-	}
-	if f.Sheet != nil {
-		for _, n := range f.Sheet.Notes {
-			fmt.Fprintf(b, "%s%s\n", indent, n)
-		}
 	}
 }

@@ -39,7 +39,7 @@ func figures(name string) []viz.Figure {
 			[]string{"a", name, "c"}),
 		viz.Signed(name, name, viz.Rows(z)).WithColour(name),
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)),
-			"–"}).WithNotes(name),
+			"–"}),
 		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
 	}
 }

@@ -58,17 +58,6 @@ func (f Figure) WithLines(lines ...Line) Figure {
 	})
 }
 
-// WithNotes returns a table with footnotes.
-func (f Figure) WithNotes(notes ...string) Figure {
-	return f.applyToCopy(func(f *Figure) {
-		if f.Sheet != nil {
-			s := *f.Sheet
-			s.Notes = clone(notes)
-			f.Sheet = &s
-		}
-	})
-}
-
 // applyToCopy returns a copy of f to which change was applied. If the alt text of f was made from the data, with makes
 // it again. For Multiples, change applies to every panel too, and the axes, baselines and series of f itself are
 // cleared.

@@ -100,7 +100,7 @@ func Comparison(t *compare.Table) viz.Figure {
 	}
 	f.Sheet.Columns[3].Help = "The hyperparameter and kernel that most splits chose."
 	if hasOneSplit(t, m) {
-		f = f.WithNotes(oneSplit + ": there are no standard deviations and no intervals.")
+		f.Caption += " " + oneSplit + ": there are no standard deviations and no intervals."
 	}
 	return f
 }
@@ -171,7 +171,7 @@ func tableDetails(t *compare.Table) (r Report) {
 	f.Sheet.Columns[3].Help = "The largest certified (F − min F)/F over the splits."
 	f.Sheet.Columns[4].Help = "Seconds of a fit and its score, without the choice of hyperparameters."
 	if !t.Certified() {
-		f = f.WithNotes("Not every solve is certified to be a global minimum: see the column of gaps.")
+		f.Caption += " Not every solve is certified to be a global minimum: see the column of gaps."
 	}
 	r.addFigures(f)
 	for _, n := range t.Notes {

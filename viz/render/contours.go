@@ -10,13 +10,19 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
+
+	"github.com/mklnb/mkl/viz"
 )
 
 // grid is a surface in the form that gonum takes: the value at (x[c], y[r]) is z[r][c].
 type grid struct {
-	x, y []float64
-	z    [][]float64
+	x, y    []float64
+	z       [][]float64
+	classes bool // the values are classes
 }
+
+func surfaceOf(c *viz.Cells) grid              { return grid{c.X, c.Y, c.Z, len(c.Classes) > 0} }
+func regionOf(c *viz.Cells, r viz.Region) grid { return grid{c.X, c.Y, r.V, false} }
 
 func (g grid) Dims() (c, r int)   { return len(g.x), len(g.y) }
 func (g grid) Z(c, r int) float64 { return g.z[r][c] }

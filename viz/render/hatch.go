@@ -20,7 +20,7 @@ func (c *chart) hatchLines(v grid, size vg.Point) (out []plotter.XYs) {
 		var in plotter.XYs
 		for s := max(0, -offset); s <= min(size.Y, size.X-offset); s += step {
 			q := plotter.XY{X: c.x.value(float64((offset + s) / size.X)), Y: c.y.value(float64(s / size.Y))}
-			if v.interpolate(q.X, q.Y) >= 0 {
+			if v.valueAt(q.X, q.Y) >= 0 {
 				in = append(in, q)
 			} else if len(in) > 0 {
 				out, in = append(out, plotter.XYs{in[0], in[len(in)-1]}), nil

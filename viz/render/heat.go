@@ -13,9 +13,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// surfaceGrid returns the surface whose values are z, at the grid points of c.
-func surfaceGrid(c *viz.Cells, z [][]float64) grid { return grid{c.X, c.Y, z} }
-
 // locate returns the index k and the weight t for which v = (1−t)·at[k] + t·at[k+1]. The values at must ascend. If v
 // lies outside their range, t is below 0 or above 1.
 func locate(at []float64, v float64) (k int, t float64) {
@@ -24,49 +21,36 @@ func locate(at []float64, v float64) (k int, t float64) {
 	return k, (v - at[k]) / (at[k+1] - at[k])
 }
 
-// interpolate returns the value of the surface at (x, y), by bilinear interpolation between grid points.
-func (g grid) interpolate(x, y float64) float64 {
+// valueAt returns the value of the surface at (x, y), by bilinear interpolation between grid points or, if the values
+// are classes, the value at the nearest grid point.
+func (g grid) valueAt(x, y float64) float64 {
 	j, s := locate(g.x, x)
 	i, t := locate(g.y, y)
-	return (1-t)*((1-s)*g.z[i][j]+s*g.z[i][j+1]) + t*((1-s)*g.z[i+1][j]+s*g.z[i+1][j+1])
-}
-
-// nearestValue returns the value of the surface at the grid point nearest to (x, y). It is used for classes, which
-// cannot be interpolated.
-func (g grid) nearestValue(x, y float64) float64 {
-	j, s := locate(g.x, x)
-	i, t := locate(g.y, y)
-	return g.z[i+int(math.Round(t))][j+int(math.Round(s))]
-}
-
-// valueFunction returns the function from a point (x, y) of the surface c to the value that determines its color.
-// Between grid points the function interpolates or, if the values are classes, returns the class of the nearest grid
-// point.
-func valueFunction(c *viz.Cells) func(x, y float64) float64 {
-	if len(c.Classes) > 0 {
-		return surfaceGrid(c, c.Z).nearestValue
+	if g.classes {
+		s, t = math.Round(s), math.Round(t)
 	}
-	return surfaceGrid(c, c.Z).interpolate
+	return (1-t)*((1-s)*g.z[i][j]+s*g.z[i][j+1]) + t*((1-s)*g.z[i+1][j]+s*g.z[i+1][j+1])
 }
 
 // addHeat adds the surface of f, its regions and its contours to p.
 func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
-	z, at := surfaceGrid(f.Cells, f.Cells.Z), valueFunction(f.Cells)
+	z := surfaceOf(f.Cells)
 	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		// The image of the surface has the resolution of the PNG.
 		size := cv.Size()
 		w, h := int(math.Ceil(float64(size.X/vg.Inch*resolution))), int(math.Ceil(float64(size.Y/vg.Inch*resolution)))
 		cv.DrawImage(cv.Rectangle, c.colorBar.colors.image(w, h, 73, func(i, j int) float64 {
-			return at(c.x.value((float64(j)+0.5)/float64(w)), c.y.value(1-(float64(i)+0.5)/float64(h)))
+			return z.valueAt(c.x.value((float64(j)+0.5)/float64(w)), c.y.value(1-(float64(i)+0.5)/float64(h)))
 		}))
 	}))
 	for _, r := range f.Cells.Regions {
+		v := regionOf(f.Cells, r)
 		addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-			for _, line := range c.hatchLines(surfaceGrid(f.Cells, r.V), cv.Size()) {
+			for _, line := range c.hatchLines(v, cv.Size()) {
 				(&plotter.Line{XYs: line, LineStyle: solidLine(withOpacity("#ffffff", 0.7), 1*px)}).Plot(cv, p)
 			}
 		}))
-		for _, line := range contours(surfaceGrid(f.Cells, r.V), 0) {
+		for _, line := range contours(v, 0) {
 			addPlotters(p, &plotter.Line{XYs: line, LineStyle: solidLine(white, 2.2*px)})
 		}
 	}

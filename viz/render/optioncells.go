@@ -76,14 +76,14 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		limit = maxPanelSide
 	}
 	nx, ny := min(len(cells.X), limit), min(len(cells.Y), limit)
-	z, valueAt := surfaceGrid(cells, cells.Z), valueFunction(cells)
+	z := surfaceOf(cells)
 	var rows []any
 	for r := range ny {
 		y := o.y.value((float64(r) + 0.5) / float64(ny))
 		for k := range nx { // the value of a cell is the value of the surface at its center
 			x := o.x.value((float64(k) + 0.5) / float64(nx))
 			position := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
-			v := valueAt(x, y)
+			v := z.valueAt(x, y)
 			if len(cells.Classes) > 0 {
 				position = cells.Classes[int(v)] + " at " + position
 			}
@@ -102,7 +102,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		o.fixedLegend = true
 	}
 	for _, r := range cells.Regions {
-		v := surfaceGrid(cells, r.V)
+		v := regionOf(cells, r)
 		o.addPaths(r.Name, o.hatchLines(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3,
 			fillColor(regionColor)) // this color is for the entry in the legend
 		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sort"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/image/font/sfnt"
@@ -79,9 +78,6 @@ func (w writer) splitSpans(line string, fnt vgfont.Font) []span {
 
 // hasGlyph reports whether the font has a glyph for r.
 func (w writer) hasGlyph(r rune, fnt vgfont.Font) bool {
-	if r < unicode.MaxASCII {
-		return true
-	}
 	var buf sfnt.Buffer
 	i, err := w.Fonts.Lookup(fnt, fnt.Size).Face.GlyphIndex(&buf, r)
 	return err == nil && i != 0

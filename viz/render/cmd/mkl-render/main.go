@@ -10,7 +10,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,13 +31,7 @@ func renderFigure(r io.Reader, w io.Writer) error {
 	in := json.NewDecoder(r)
 	in.DisallowUnknownFields() // unknown fields come from another version or are misspelled
 	if err := in.Decode(&f); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("nothing there")
-		}
 		return fmt.Errorf("read the figure: %w", err)
-	}
-	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("read the figure: more follows it, expected one JSON object")
 	}
 	p, err := render.Render(f)
 	if err != nil {
