@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -51,8 +52,8 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 		diagonal(p.Kernels[i], diag, x)
 		for j, d := range diag {
 			d = max(d, 0)
-			lower[j] *= integerPower(d, e)
-			upper[j] *= integerPower(d+shift, e)
+			lower[j] *= elementwise.IntegerPower(d, e)
+			upper[j] *= elementwise.IntegerPower(d+shift, e)
 		}
 	}
 	if !shifted {

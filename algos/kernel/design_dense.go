@@ -1,8 +1,7 @@
 package kernel
 
 import (
-	"math"
-
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -181,18 +180,8 @@ func (x *denseDesign) absoluteDistances(dst []float64, stride int, z design, s *
 			row := dst[i*stride+from : i*stride+from+width]
 			clear(row)
 			for k, v := range a.at(i) {
-				addAbsolute(row, features[k*block:k*block+width], v)
+				elementwise.AddAbsolute(row, features[k*block:k*block+width], v)
 			}
 		}
-	}
-}
-
-// addAbsolute adds |a − src[j]| to dst[j].
-func addAbsolute(dst, src []float64, a float64) {
-	dst = dst[:len(src)]
-	done := addAbsoluteByFour(dst, src, a)
-	dst, src = dst[done:], src[done:]
-	for j, v := range src {
-		dst[j] += math.Abs(a - v)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -180,7 +181,7 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 	c.x.cross(r.Data, r.Stride, c.z, theta, &scratch{on: c.on})
 	for i := range l {
 		row := dst.RawRowView(i)
-		power(row, row, c.d)
+		elementwise.Power(row, row, c.d)
 	}
 }
 

@@ -1,5 +1,7 @@
 package kernel
 
+import "github.com/mklnb/mkl/algos/elementwise"
+
 import "github.com/mklnb/mkl/algos/linalg"
 
 // linearFeatures computes the derivatives for degree d = 1: ∂K/∂θ_k = x_kx_kᵀ, where x_k is column k of X. It takes
@@ -104,9 +106,9 @@ func (m *pairWeights) row(dst []float64, i int) {
 	}
 	for j, e := range m.s[i*n+i : (i+1)*n] {
 		if m.t == nil {
-			dst[j] = powerSlope(e, m.d)
+			dst[j] = elementwise.PowerSlope(e, m.d)
 		} else {
-			dst[j] = powerCurvature(e, m.d) * m.t[i*n+i+j]
+			dst[j] = elementwise.PowerCurvature(e, m.d) * m.t[i*n+i+j]
 		}
 	}
 	dst[0] *= vi * wi
@@ -128,7 +130,7 @@ func (g pairFeatures) directionalMul(dst, u, w []float64) {
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
 		for j, v := range s[i*n+i : (i+1)*n] {
-			row[j] *= powerSlope(v, g.g.d)
+			row[j] *= elementwise.PowerSlope(v, g.g.d)
 		}
 		linalg.UpperMulVec(dst, row, w, i)
 	}

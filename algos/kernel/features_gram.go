@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/elementwise"
 )
 
 // featureGram is K(θ) = S^{∘d} of Features, with S = X diag(θ) Xᵀ. It computes K and S only when they are needed.
@@ -146,7 +148,7 @@ func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float
 	gw := g.weightedGram(&g.gw, w)
 	q, stride := zeroedUpper(dst, m)
 	for j := range m {
-		power(q[j*stride+j:j*stride+m], gw[j*m+j:(j+1)*m], 2)
+		elementwise.Power(q[j*stride+j:j*stride+m], gw[j*m+j:(j+1)*m], 2)
 	}
 	return g.quadraticFormError(w), true
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -21,7 +22,7 @@ var (
 
 func (k RBF) pairwise() (pairwise, []int) { return squaredDistance, k.Columns }
 
-func (k RBF) apply(dst, src []float64) { exponentials(dst, src, -k.Gamma) }
+func (k RBF) apply(dst, src []float64) { elementwise.Exp(dst, src, -k.Gamma) }
 
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
 // not have.
@@ -43,7 +44,7 @@ type Laplacian struct {
 
 func (k Laplacian) pairwise() (pairwise, []int) { return absoluteDistance, k.Columns }
 
-func (k Laplacian) apply(dst, src []float64) { exponentials(dst, src, -k.Gamma) }
+func (k Laplacian) apply(dst, src []float64) { elementwise.Exp(dst, src, -k.Gamma) }
 
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
 // not have.

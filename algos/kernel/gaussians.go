@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -108,7 +109,7 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 		for j, s := range row {
 			row[j] = a.distance(b, i, j, s)
 		}
-		exponentials(row, row, -1)
+		elementwise.Exp(row, row, -1)
 	}
 }
 
@@ -189,7 +190,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	g.weightedDistances(data, g.theta)
 	for i := range g.n {
 		row := data[i*g.n+i : (i+1)*g.n]
-		exponentials(row, row, -1)
+		elementwise.Exp(row, row, -1)
 	}
 	g.hasK = true
 	return g.k

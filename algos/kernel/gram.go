@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -141,7 +142,7 @@ func (e *evaluation) formPower(d int, upper func(i int) []float64) *mat.SymDense
 	data := e.storage()
 	if !e.hasK {
 		for i := range e.n {
-			power(data[i*e.n+i:(i+1)*e.n], upper(i), d)
+			elementwise.Power(data[i*e.n+i:(i+1)*e.n], upper(i), d)
 		}
 		e.hasK = true
 	}

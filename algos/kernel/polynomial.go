@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -35,7 +36,7 @@ func (k Linear) apply(dst, src []float64) { copy(dst, src) }
 func (k Polynomial) apply(dst, src []float64) {
 	g := k.gamma()
 	for i, v := range src {
-		dst[i] = integerPower(g*v+k.Offset, k.Degree)
+		dst[i] = elementwise.IntegerPower(g*v+k.Offset, k.Degree)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -96,7 +97,7 @@ func (k product) Cross(dst *mat.Dense, z, x points.Points) {
 		for r := range l {
 			row := dst.RawRowView(r)
 			for j, v := range factor.RawRowView(r) {
-				row[j] *= integerPower(v, k.Exponents[i])
+				row[j] *= elementwise.IntegerPower(v, k.Exponents[i])
 			}
 		}
 	}
@@ -112,7 +113,7 @@ func (k product) diagonal(dst []float64, z points.Points) {
 		if e := k.Exponents[i]; e > 0 {
 			diagonal(f, factor, z)
 			for j, v := range factor {
-				dst[j] *= integerPower(v, e)
+				dst[j] *= elementwise.IntegerPower(v, e)
 			}
 		}
 	}

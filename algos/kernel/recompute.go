@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -140,7 +141,7 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 			}
 			src := p.first
 			for _, e := range m.powers {
-				raiseTo(dst, src, e)
+				elementwise.Raise(dst, src, e)
 				src = dst
 			}
 		}
@@ -207,7 +208,7 @@ func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s 
 				src, done = s.power, l
 			}
 			for _, p := range m.powers[done:] {
-				raiseTo(sized(&s.power, size), src, p)
+				elementwise.Raise(sized(&s.power, size), src, p)
 				src = s.power
 			}
 			path = m.powers

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -145,7 +146,7 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 		size := sized(&g.product, g.n)
 		g.diagonal(size)
 		s := floats.Max(size)
-		lift = float64(g.g.d) * integerPower(s, g.g.d-1) * (totalShift + linalg.Gamma(2)*s) *
+		lift = float64(g.g.d) * elementwise.IntegerPower(s, g.g.d-1) * (totalShift + linalg.Gamma(2)*s) *
 			(1 + linalg.Gamma(len(g.theta)+16))
 	}
 	if g.mixed {
@@ -180,7 +181,7 @@ func (g *sumGram) GradientError(dst, w []float64) {
 	}
 	for i, s := range size {
 		if size[i] = math.Abs(w[i]); d > 1 {
-			size[i] *= math.Sqrt(integerPower(s, d-1))
+			size[i] *= math.Sqrt(elementwise.IntegerPower(s, d-1))
 		}
 	}
 	for k, norm := range g.g.featureNorms() {

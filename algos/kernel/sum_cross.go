@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -192,7 +193,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 					linalg.Axpy(t, k[j][(i-lo)*n:(i-lo+1)*n], row)
 				}
 			}
-			power(row, row, c.d)
+			elementwise.Power(row, row, c.d)
 		}
 		if !useStored {
 			crossPartPool.Put(p)

@@ -3,6 +3,7 @@ package kernel
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -103,7 +104,7 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	if g.g.d > 1 {
 		p := g.outerProduct(v, w)
 		for i, s := range g.sum() {
-			p[i] *= powerSlope(s, g.g.d)
+			p[i] *= elementwise.PowerSlope(s, g.g.d)
 		}
 		g.project(dst, p)
 		return
@@ -131,7 +132,7 @@ func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	t := g.directionalSum(u)
 	if d := g.g.d; d > 1 {
 		for i, s := range g.sum() {
-			t[i] *= powerSlope(s, d)
+			t[i] *= elementwise.PowerSlope(s, d)
 		}
 	}
 	linalg.PackedMulVec(dst, t, w)
@@ -147,7 +148,7 @@ func (g *sumGram) HessianForm(dst, u, w []float64) {
 	}
 	p, t := g.outerProduct(w, w), g.directionalSum(u)
 	for i, s := range g.sum() {
-		p[i] *= t[i] * powerCurvature(s, d)
+		p[i] *= t[i] * elementwise.PowerCurvature(s, d)
 	}
 	g.project(dst, p)
 }

@@ -1,6 +1,6 @@
 //go:build !noasm
 
-package kernel
+package elementwise
 
 import (
 	"math"
@@ -32,12 +32,12 @@ func TestAVX2(t *testing.T) {
 			before[i] = r.NormFloat64()
 		}
 		for what, f := range map[string]func(dst, src []float64){
-			"exponentials": func(dst, src []float64) { exponentials(dst, src, c) },
-			"absolute":     func(dst, src []float64) { addAbsolute(dst, src, c) },
-			"power 2":      func(dst, src []float64) { power(dst, src, 2) },
-			"power 3":      func(dst, src []float64) { power(dst, src, 3) },
-			"power 4":      func(dst, src []float64) { power(dst, src, 4) },
-			"power 5":      func(dst, src []float64) { power(dst, src, 5) },
+			"exponentials": func(dst, src []float64) { Exp(dst, src, c) },
+			"absolute":     func(dst, src []float64) { AddAbsolute(dst, src, c) },
+			"power 2":      func(dst, src []float64) { Power(dst, src, 2) },
+			"power 3":      func(dst, src []float64) { Power(dst, src, 3) },
+			"power 4":      func(dst, src []float64) { Power(dst, src, 4) },
+			"power 5":      func(dst, src []float64) { Power(dst, src, 5) },
 		} {
 			var got [2][3][]float64
 			for i, with := range []bool{true, false} {

@@ -106,33 +106,3 @@ func TestPowers(t *testing.T) {
 		}
 	}
 }
-
-func TestRaised(t *testing.T) {
-	src := []float64{0, 1, -1, 0.9, -1.3, 1e-200, math.Inf(1), math.NaN()}
-	for p := 1; p <= maxPower; p++ {
-		if _, ok := multiplications(p); !ok {
-			continue
-		}
-		dst := make([]float64, len(src))
-		raiseTo(dst, src, p)
-		same := slices.Clone(src)
-		raiseTo(same, same, p)
-		for i, v := range src {
-			want := math.Pow(v, float64(p))
-			if math.Abs(dst[i]-want) > float64(p)*linalg.Epsilon*math.Abs(want) ||
-				math.IsNaN(dst[i]) != math.IsNaN(want) || math.Float64bits(dst[i]) != math.Float64bits(same[i]) {
-				t.Errorf("%g^%d = %g, in place %g, want %g", v, p, dst[i], same[i], want)
-			}
-		}
-	}
-}
-
-// TestPowerAbove: a power that there is no code of is refused, not another one.
-func TestPowerAbove(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("power 6 of entries is stored")
-		}
-	}()
-	power(make([]float64, 8), make([]float64, 8), 6)
-}

@@ -1,6 +1,6 @@
 //go:build !amd64 || noasm
 
-package kernel
+package elementwise
 
 const avx2 = false
 

@@ -1,4 +1,4 @@
-package kernel
+package elementwise
 
 import (
 	"math"
@@ -29,7 +29,7 @@ func TestExponentials(t *testing.T) {
 		src = append(src, -(float64(k)+0.5)*math.Ln2/intervals, -float64(k)*math.Ln2/intervals)
 	}
 	dst := make([]float64, len(src))
-	exponentials(dst, src, 1)
+	Exp(dst, src, 1)
 	for i, x := range src {
 		want := exact(x)
 		e, _ := new(big.Float).Quo(new(big.Float).Sub(new(big.Float).SetPrec(200).SetFloat64(dst[i]), want),
@@ -40,7 +40,7 @@ func TestExponentials(t *testing.T) {
 	}
 	edge := []float64{0, math.Copysign(0, -1), -700, -720, -745, -746, 709, 710, math.Inf(1), math.Inf(-1), math.NaN()}
 	got := append([]float64{}, edge...)
-	exponentials(got, got, 1)
+	Exp(got, got, 1)
 	for i, x := range edge {
 		if want := math.Exp(x); got[i] != want && !(math.IsNaN(want) && math.IsNaN(got[i])) {
 			t.Errorf("exp(%g) = %g, want %g", x, got[i], want)

@@ -1,6 +1,6 @@
 //go:build !noasm
 
-package kernel
+package elementwise
 
 import (
 	"unsafe"
@@ -39,7 +39,7 @@ func addAbsoluteByFour(dst, src []float64, a float64) (done int) {
 	return addAbsoluteAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), a)
 }
 
-// exponentialConstants holds the constants of exponentials, each repeated four times.
+// exponentialConstants holds the constants of Exp, each repeated four times.
 type exponentialConstants struct {
 	absolute, part                               [4]uint64 // masks for an absolute value and for k%intervals
 	most, perPart, whole, high, low              [4]float64

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -47,7 +48,7 @@ func (list List) powerPlans(of []int) (plans []powerPlan) {
 			}
 			p := int(math.Round(rate(k) / rate(m.k)))
 			computedRate := float64(m.exponent*p) * rate(m.first)
-			if c, ok := multiplications(p); ok && c < fewest && m.exponent*p <= maxPower &&
+			if c, ok := elementwise.Multiplications(p); ok && c < fewest && m.exponent*p <= maxPower &&
 				math.Abs(rate(k)-computedRate) <= 4*linalg.Epsilon*rate(k) {
 				best, fewest = powerPlan{k, m.first, append(slices.Clone(m.powers), p), m.exponent * p}, c
 			}
@@ -56,30 +57,4 @@ func (list List) powerPlans(of []int) (plans []powerPlan) {
 	}
 	slices.SortStableFunc(plans, func(a, b powerPlan) int { return cmp.Compare(a.first, b.first) })
 	return plans
-}
-
-// multiplications returns the number of multiplications for each entry that raiseTo needs for power p. ok reports
-// whether raiseTo can compute this power.
-func multiplications(p int) (count int, ok bool) {
-	for _, f := range [...]struct{ p, count int }{{5, 3}, {4, 2}, {3, 2}, {2, 1}} {
-		for ; p%f.p == 0; p /= f.p {
-			count += f.count
-		}
-	}
-	return count, p == 1
-}
-
-// raiseTo stores src_i^p in dst. p must be a product 2^a·3^b·5^c. dst may be src.
-func raiseTo(dst, src []float64, p int) {
-	dst = dst[:len(src)]
-	if p == 1 {
-		copy(dst, src)
-		return
-	}
-	for _, f := range [...]int{5, 4, 3, 2} {
-		for ; p%f == 0; p /= f {
-			power(dst, src, f)
-			src = dst
-		}
-	}
 }

@@ -1,0 +1,99 @@
+package elementwise
+
+import "fmt"
+
+// Power stores src_i^d in dst, for d from 1 to 5. dst is src or does not overlap it.
+func Power(dst, src []float64, d int) {
+	dst = dst[:len(src)]
+	if d == 1 {
+		copy(dst, src)
+		return
+	}
+	done := powersByFour(dst, src, d)
+	dst, src = dst[done:], src[done:]
+	switch d {
+	case 2:
+		for i, v := range src {
+			dst[i] = v * v
+		}
+	case 3:
+		for i, v := range src {
+			dst[i] = v * v * v
+		}
+	case 4:
+		for i, v := range src {
+			dst[i] = v * v * (v * v)
+		}
+	case 5:
+		for i, v := range src {
+			w := v * v
+			dst[i] = w * w * v
+		}
+	default:
+		panic(fmt.Sprintf("elementwise: the power of entries is %d; use 1 to 5", d))
+	}
+}
+
+// PowerSlope returns d·s^{d−1}, the derivative of s^d, for d from 1 to 4.
+func PowerSlope(s float64, d int) float64 {
+	switch d {
+	case 1:
+		return 1
+	case 2:
+		return 2 * s
+	case 3:
+		return 3 * s * s
+	}
+	return 4 * s * s * s
+}
+
+// PowerCurvature returns d(d−1)·s^{d−2}, the second derivative of s^d, for d from 1 to 4.
+func PowerCurvature(s float64, d int) float64 {
+	switch d {
+	case 1:
+		return 0
+	case 2:
+		return 2
+	case 3:
+		return 6 * s
+	}
+	return 12 * s * s
+}
+
+// IntegerPower returns x^p for p ≥ 0. It uses repeated squaring.
+func IntegerPower(x float64, p int) float64 {
+	r := 1.0
+	for ; p > 0; p >>= 1 {
+		if p&1 == 1 {
+			r *= x
+		}
+		x *= x
+	}
+	return r
+}
+
+// Multiplications returns the number of multiplications for each entry that Raise needs for power p. ok reports
+// whether Raise can compute this power.
+func Multiplications(p int) (count int, ok bool) {
+	for _, f := range [...]struct{ p, count int }{{5, 3}, {4, 2}, {3, 2}, {2, 1}} {
+		for ; p%f.p == 0; p /= f.p {
+			count += f.count
+		}
+	}
+	return count, p == 1
+}
+
+// Raise stores src_i^p in dst. p must be a product 2^a·3^b·5^c. dst may be src.
+func Raise(dst, src []float64, p int) {
+	dst = dst[:len(src)]
+	if p == 1 {
+		copy(dst, src)
+		return
+	}
+	for _, f := range [...]int{5, 4, 3, 2} {
+		for ; p%f == 0; p /= f {
+			Power(dst, src, f)
+			src = dst
+		}
+	}
+}
