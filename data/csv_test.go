@@ -324,7 +324,8 @@ func TestSentinels(t *testing.T) {
 	for text, doubted := range map[string]bool{
 		"a,y\n-999,0\n5,1\n7,0\n-999,1\n6.5,0\n": true, "a,y\n99999,0\n5,1\n7,0\n99999,1\n6.5,0\n": true,
 		"a,y\n-999,0\n5,1\n7,0\n6,1\n6.5,0\n": false, "a,y\n0,0\n5,1\n7,0\n0,1\n9.5,0\n": false,
-		"a,y\n1,0\n2,1\n3,0\n4,1\n1,0\n": false,
+		"a,y\n1,0\n2,1\n3,0\n4,1\n1,0\n": false, "a,y\n3,0\n6,1\n7,0\n3,1\n6,0\n": false,
+		"a,y\n1,0\n2,1\n9,0\n9,1\n2,0\n": true, "a,y\n1,0\n2,1\n4,0\n4,1\n2,0\n": false,
 	} {
 		d := mustRead(t, CSV, Options{}, text)
 		r := mustRead(t, CSV, Options{Regression: true, Label: "a"}, text)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -209,8 +210,9 @@ func (t *table) dropRowNames() error {
 }
 
 // sentinelDoubts returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
-// missing value, such as −999. Such a number is an integer other than 0, occurs more than once, and is farther from the
-// other numbers than these are from each other.
+// missing value, such as −999. Such a number is an integer, occurs more than once, and is farther from the other
+// numbers than these are from each other. It is negative, has only nines as digits, or is at least ten times the next
+// number. The codes 3, 6 and 7 are therefore not doubted.
 func (t *table) sentinelDoubts() (doubts []string) {
 	for j, c := range t.cols {
 		v := slices.DeleteFunc(slices.Clone(c.vals), math.IsNaN)
@@ -229,15 +231,16 @@ func (t *table) sentinelDoubts() (doubts []string) {
 		low, _ := slices.BinarySearch(v, math.Nextafter(v[0], math.Inf(1))) // first index above the least number
 		high, _ := slices.BinarySearch(v, v[k-1])                           // first index of the greatest number
 		switch {
-		case low > 1 && low < k && v[low]-v[0] > v[k-1]-v[low] && v[low] < v[k-1]:
+		case low > 1 && low < k && v[0] < 0 && v[low]-v[0] > v[k-1]-v[low] && v[low] < v[k-1]:
 			sentinel = v[0]
-		case high < k-1 && high > 0 && v[k-1]-v[high-1] > v[high-1]-v[0] && v[0] < v[high-1]:
+		case high < k-1 && high > 0 && v[k-1]-v[high-1] > v[high-1]-v[0] && v[0] < v[high-1] &&
+			(v[k-1] >= 10*v[high-1] || strings.Trim(fmt.Sprint(v[k-1]), "9") == ""):
 			sentinel = v[k-1]
 		}
 		if sentinel != 0 && sentinel == math.Trunc(sentinel) {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other numbers; "+
-				"if it stands for a missing value, list it with the other markers of the file, "+
-				"Options.MissingMarkers: []string{\"\", \"NA\", \"%[3]g\"}", j+1, shorten(c.name), sentinel))
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other numbers. "+
+				"If it stands for a missing value, open the file with data.Options{MissingMarkers: []string{\"\", "+
+				"\"NA\", \"%[3]g\"}}", j+1, shorten(c.name), sentinel))
 		}
 	}
 	return doubts

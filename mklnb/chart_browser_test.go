@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/mklnb/report"
 	"github.com/mklnb/mkl/viz"
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
@@ -128,5 +130,38 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"
 			t.Errorf("%s: %d drawn and %d pictures, want %d and %d: %+v", f.name, w.drawn, w.pictures, f.want.drawn,
 				f.want.pictures, got[k])
 		}
+	}
+}
+
+// TestTableScript: a click on a head sorts a table by numbers, a second click reverses the order, and the button copies
+// the cells.
+func TestTableScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no browser is started")
+	}
+	rendertest.Browser(t)
+	table := viz.Table("Title", "Caption.", []string{"name", "value"}, []any{"a", 2.5}, []any{"b", "–"},
+		[]any{"c", -12.0}, []any{"d", 1e-7}, []any{"e", "10.5 ± 2"})
+	p, err := drawReport(report.Report{{Figure: &table}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><body>%s<pre id="report"></pre><script>
+var table=document.querySelector("table"),got=[],order=function(){
+  got.push([].map.call(table.tBodies[0].rows,function(r){return r.cells[0].innerText}).join(""))};
+Object.defineProperty(navigator,"clipboard",{value:{writeText:function(t){got.push(t);return Promise.resolve()}}});
+table.dispatchEvent(new MouseEvent("mouseover",{bubbles:true}));
+table.tHead.rows[0].cells[1].click();order();
+table.tHead.rows[0].cells[1].click();order();
+table.querySelector("button").click();
+document.getElementById("report").textContent="REPORT"+JSON.stringify(got)+"END"</script></body>`, p.html)
+	}))
+	defer server.Close()
+	var got []string
+	rendertest.Report(t, server.URL+"/", &got)
+	want := []string{"cdaeb", "eadcb", "name\tvalue\ne\t10.5 ± 2\na\t2.5\nd\t10⁻⁷\nc\t−12\nb\t–"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -74,6 +74,9 @@ func drawReport(r report.Report) (p page, err error) {
 		p.pictures = append(p.pictures, picture{Picture: pic, title: f.Title, html: chart})
 		return chart
 	})
+	if strings.Contains(p.html, "<table") {
+		p.html += "<script>(" + strings.TrimSpace(tableScript) + ")();</script>"
+	}
 	return p, nil
 }
 
@@ -87,6 +90,11 @@ func charts(r report.Report) []viz.Figure {
 //
 //go:embed chart.js
 var chartScript string
+
+// tableScript is a function in JavaScript that lets a reader sort the tables of a page and copy them.
+//
+//go:embed table.js
+var tableScript string
 
 // chartCount counts the charts of this program. The count is part of the id of a chart, so that a figure that is shown
 // twice has two ids.

@@ -68,15 +68,15 @@ func (f Figure) writeHTML(b *strings.Builder) {
 					text = "<b>" + text + "</b>"
 				}
 			}
-			space := "nowrap" // a number and its standard deviation stay on one line; longer text may wrap
-			if utf8.RuneCountInString(s) > 12 && style(j) == "text-align:left" {
-				space = "normal;overflow-wrap:anywhere"
+			wrap := "normal" // at spaces; a long text without a no-break space may break anywhere
+			if j > 0 && utf8.RuneCountInString(s) > 12 && style(j) == "text-align:left" &&
+				!strings.Contains(s, "\u00a0") {
+				wrap = "anywhere"
 			}
 			if j == 0 && len(row) > 1 && s != "" { // the first entry is the header of its row
-				fmt.Fprintf(b, `<th scope="row" style="padding:2px 6px;%s;white-space:%s;font-weight:normal">%s</th>`,
-					style(j), space, text)
+				fmt.Fprintf(b, `<th scope="row" style="padding:2px 6px;%s;font-weight:normal">%s</th>`, style(j), text)
 			} else {
-				fmt.Fprintf(b, `<td style="padding:2px 6px;%s;white-space:%s">%s</td>`, style(j), space, text)
+				fmt.Fprintf(b, `<td style="padding:2px 6px;%s;overflow-wrap:%s">%s</td>`, style(j), wrap, text)
 			}
 		}
 		b.WriteString("</tr>")

@@ -47,7 +47,7 @@ func TestLearnDuplicates(t *testing.T) {
 		s := l.Table.Summary(LearnName, compare.Accuracy)
 		skill += s.Mean / seeds
 		const said = "40 of 80 rows are duplicates of another row; "
-		if s.Lo > 0.55 || l.Duplicates != said+"duplicates are on one side of each split." {
+		if s.Lo > 0.55 || !strings.HasPrefix(l.Duplicates, said+"duplicates are on one side of each split.") {
 			t.Errorf("seed %d: %v, %s", seed, s, l.Duplicates)
 		}
 		for _, tried := range l.Tried {

@@ -173,7 +173,7 @@ func duplicateNote(d *data.Dataset, p *Plan) string {
 		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have duplicates on both sides, so the score is "+
 			"optimistic.", n, len(p.Splits))
 	}
-	return s + "; duplicates are on one side of each split."
+	return s + "; duplicates are on one side of each split. Remove them if they are mistakes."
 }
 
 // groupWarnings returns a warning for each class of d that occurs in only one group.

@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
@@ -107,4 +109,27 @@ func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
 	caption := fmt.Sprintf("ROC curve of %d points: of each class the share that is assigned to it, against the share "+
 		"of the other points that is assigned to it.", len(y))
 	return viz.Lines(title, caption, lines...).WithAxes("false positive rate", "true positive rate"), nil
+}
+
+// reliabilityChart returns the reliability diagram of l: how often the predictions of a probability were true, against
+// that probability. The points were held out.
+func reliabilityChart(l *learn.Learned) viz.Figure {
+	var p viz.Points
+	distance, n := 0.0, 0
+	for _, b := range l.Reliability {
+		p.X, p.Y = append(p.X, b.Mean), append(p.Y, b.Share)
+		distance += float64(b.N) * math.Abs(b.Mean-b.Share)
+		n += b.N
+	}
+	class := "each class"
+	if len(l.Model.Classes) == 2 {
+		class = l.Model.Classes[1]
+	}
+	title := fmt.Sprintf("The probabilities differ from the shares that were true by %.1f percentage points",
+		100*distance/float64(n))
+	caption := fmt.Sprintf("Reliability: %d probabilities of %s for held-out points, in bins of equal width. Title: "+
+		"the mean difference.", n, class)
+	return viz.Lines(title, caption, viz.Line{Name: "found", XYs: p, Mark: viz.MarkBoth},
+		viz.Line{Name: "calibrated", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}}).
+		WithAxes("probability", "share that was true")
 }

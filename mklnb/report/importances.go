@@ -36,12 +36,14 @@ func Importances(w *learn.Importances) (r Report) {
 			decidedAlone = append(decidedAlone, g.Name)
 		case !g.Significant():
 			undecided = append(undecided, g.Name)
-		case i < 10 && d.Mean > 0:
-			r.addText("", fmt.Sprintf("If %s is permuted, the %s %s by %s.", g.Name, w.Metric, worseningVerb(w),
-				meanWithInterval(w.Metric, d.Mean, d.Lo, d.Hi)))
 		case i < 10:
-			r.addText("", fmt.Sprintf("If %s is permuted, the %s improves by %s.", g.Name, w.Metric,
-				meanWithInterval(w.Metric, -d.Mean, -d.Hi, -d.Lo)))
+			verb, change := worseningVerb(w), compare.Difference{Metric: w.Metric, N: d.N, Mean: d.Mean, Lo: d.Lo,
+				Hi: d.Hi}
+			if d.Mean < 0 {
+				verb, change.Mean, change.Lo, change.Hi = "improves", -d.Mean, -d.Hi, -d.Lo
+			}
+			r.addText("", fmt.Sprintf("If %s is permuted, the %s %s by %s (95 %% interval).", g.Name, w.Metric, verb,
+				changeText(change)))
 		}
 	}
 	if undecided != nil {

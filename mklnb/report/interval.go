@@ -70,7 +70,7 @@ func intervalText(lo, hi string) string {
 
 // Difference formats a paired difference with its interval: "learned − uniform: RMSE −0.050 [−0.100, −0.000]".
 func Difference(d compare.Difference) string {
-	text := fmt.Sprintf("%s %s", d.Metric, differenceText(d))
+	text := fmt.Sprintf("%s %s%s", d.Metric, differenceText(d), differenceUnit(d.Metric))
 	switch {
 	case d.Note != "":
 		text = d.Note
@@ -80,6 +80,19 @@ func Difference(d compare.Difference) string {
 		text += "; one split decides nothing"
 	}
 	return fmt.Sprintf("%s − %s: %s", d.Method, d.Baseline, text)
+}
+
+// differenceUnit returns the unit of a difference of a metric, after a space, or "" if it has none.
+func differenceUnit(m compare.Metric) string {
+	if isRate(m) {
+		return " percentage points"
+	}
+	return ""
+}
+
+// changeText formats a difference and its interval without plus signs, with the unit of the metric.
+func changeText(d compare.Difference) string {
+	return strings.ReplaceAll(differenceText(d), "+", "") + differenceUnit(d.Metric)
 }
 
 // differenceText formats a difference with its sign, and its interval if there is one. All numbers have the same
@@ -116,14 +129,12 @@ func differenceText(d compare.Difference) string {
 }
 
 // spreadCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if it is
-// NaN.
+// NaN. Rates are in percent.
 func spreadCell(m compare.Metric, mean, sd float64) viz.Cell {
 	if !isRate(m) {
 		return numberCell(mean, sd)
 	}
-	c := viz.Spread(100*mean, 100*sd, 1)
-	c.Text += " %"
-	return c
+	return viz.Spread(100*mean, 100*sd, 1)
 }
 
 // numberCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -84,24 +86,35 @@ func modelSentence(l *learn.Learned) string {
 		parts = append(parts, viz.Count(l.Points, "point"))
 	}
 	if d := points.Width(l.Model.X); d > 0 {
-		parts = append(parts, viz.Count(d, "feature"))
+		features := viz.Count(d, "feature")
+		if n := len(inputOf(l).Columns); n > 0 && n != d {
+			features += " from " + viz.Count(n, "column")
+		}
+		parts = append(parts, features)
 	}
 	return fmt.Sprintf("%s: %s. %s.", l.Data, strings.Join(parts, ", "), describeKernels(l))
 }
 
+// inputOf returns how the file of the data was read. It is empty if the data are not from a file.
+func inputOf(l *learn.Learned) data.Encoding {
+	e, _ := l.Model.Input.(data.Encoding)
+	return e
+}
+
 // taskName returns what the model predicts, such as "regression of 2 targets".
 func taskName(l *learn.Learned) string {
+	target := cmp.Or(inputOf(l).Label, "the target")
 	switch m := l.Model; {
-	case len(m.Classes) == 2:
-		return fmt.Sprintf("classification, %s or %s", m.Classes[0], m.Classes[1])
+	case m.Classes != nil && len(m.Classes) <= 5:
+		return "classification into " + viz.Listed(m.Classes)
 	case m.Classes != nil:
 		return fmt.Sprintf("classification into %d classes", len(m.Classes))
 	case len(m.Targets) > 1:
 		return fmt.Sprintf("regression of %d targets", len(m.Targets))
 	case m.Log:
-		return "regression of the logarithm of the target"
+		return "regression of the logarithm of " + target
 	}
-	return "regression"
+	return "regression of " + target
 }
 
 // describeKernels returns the kernels of the model, their weights and the hyperparameters in words.
@@ -118,9 +131,9 @@ func describeKernels(l *learn.Learned) string {
 	case learn.UniformName:
 		text = "Uniform weights of " + all
 	case learn.SingleName:
-		text = "One of " + all + ": " + l.Label
+		text = "The best single one of " + all + ": " + l.Label
 		if kind := kernelKind(l.Label); !strings.HasPrefix(l.Label, kind) {
-			text = "One of " + all + ": " + kind + " kernel, " + l.Label
+			text = "The best single one of " + all + ": " + kind + ", " + l.Label
 		}
 	default:
 		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", all, positive)
@@ -200,28 +213,35 @@ func isBetterThanConstant(t *compare.Table, m compare.Metric) (better, known boo
 	return d.Hi < 0, d.N > 1
 }
 
-// learningHelpedText states whether learned weights have a smaller error than uniform weights: "Yes", "No" or "Not
-// shown", with the paired difference of the errors.
+// learningHelpedText states whether learned weights have a smaller error than uniform weights, and than the best single
+// kernel: "yes", "no" or "not shown", with the paired difference of the errors.
 func learningHelpedText(t *compare.Table) string {
 	m := errorMetric(t)
-	d := t.Compare(learn.LearnedName, learn.UniformName, m)
-	if d.N == 0 {
+	text := ""
+	for _, other := range [][2]string{{learn.UniformName, "uniform weights"}, {learn.SingleName,
+		"the best single kernel"}} {
+		if d := t.Compare(learn.LearnedName, other[0], m); d.N > 0 {
+			text += fmt.Sprintf("Compared with %s: %s (%s %s%s). ", other[1], differenceVerdict(d), m,
+				differenceText(d), differenceUnit(m))
+		}
+	}
+	if text == "" {
 		return "not known: no split was finished."
 	}
-	unit := ""
-	if m == compare.ErrorRate {
-		unit = " percentage points"
-	}
-	numbers := fmt.Sprintf("%s of learned minus uniform weights: %s%s", m, differenceText(d), unit)
+	return text + "Numbers are learned minus other [95 % interval]: below 0, learned weights are better."
+}
+
+// differenceVerdict states whether the error is smaller, according to the interval of a difference of errors.
+func differenceVerdict(d compare.Difference) string {
 	switch {
 	case d.N == 1:
-		return "not known from one split. " + viz.Capitalize(numbers) + "."
+		return "not known from one split"
 	case d.Hi < 0:
-		return fmt.Sprintf("Yes. %s (95 %% interval).", viz.Capitalize(numbers))
+		return "yes"
 	case d.Lo > 0:
-		return fmt.Sprintf("No, it made the model worse. %s (95 %% interval).", viz.Capitalize(numbers))
+		return "no, worse"
 	}
-	return fmt.Sprintf("Not shown. %s (the 95 %% interval contains 0).", viz.Capitalize(numbers))
+	return "not shown"
 }
 
 // optimalityText states how far the objective F of the model may be above its minimum, or why that is not known.

@@ -114,11 +114,11 @@ func cmpText(p Part) string {
 func TestDidLearningHelp(t *testing.T) {
 	uniform := row(learn.UniformName, 1, 1.1, 0.9, 1)
 	for want, rmse := range map[string][]float64{
-		"Yes. RMSE of learned minus uniform weights: −0.498": {0.5, 0.6, 0.4, 0.51},
-		"No, it made the model worse. RMSE":                  {1.5, 1.6, 1.4, 1.51},
-		"Not shown. RMSE":                                    {1.2, 0.9, 1, 1},
-		"not known from one split.":                          {1},
-		"not known: no split was finished.":                  nil,
+		"Compared with uniform weights: yes (RMSE −0.498": {0.5, 0.6, 0.4, 0.51},
+		"Compared with uniform weights: no, worse (RMSE":  {1.5, 1.6, 1.4, 1.51},
+		"Compared with uniform weights: not shown (RMSE":  {1.2, 0.9, 1, 1},
+		"Compared with uniform weights: not known from":   {1},
+		"not known: no split was finished.":               nil,
 	} {
 		if got := learningHelpedText(tableOf(4, row(learn.LearnedName, rmse...), uniform)); !strings.HasPrefix(got,
 			want) {
@@ -345,7 +345,7 @@ func TestImportances(t *testing.T) {
 		}}
 	r := Importances(w)
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "On d only a is clearly important", "If a is permuted, the RMSE rises by 0.500, 95 % interval",
+	says(t, r.String(), "On d only a is clearly important", "If a is permuted, the RMSE rises by 0.500 [0.400, 0.600]",
 		"after Holm's correction, though the interval of the group alone excludes 0): b.", "does not use c", "(r = "+
 			"−0.90)")
 }
@@ -366,10 +366,13 @@ func TestPredictedFile(t *testing.T) {
 	f := &model.PredictedFile{Path: "folder/new.predictions.csv"}
 	for i := range 7 {
 		f.Predictions = append(f.Predictions, model.Prediction{Class: "a", Probabilities: []float64{0.25, 0.75},
-			Lower: []float64{float64(i)}, Upper: []float64{9}})
+			Value: 8, Lower: []float64{float64(i)}, Upper: []float64{9}})
 	}
 	r := PredictedFile(f)
 	drawn(t, r.Figures()...)
+	if chart := r.Figures()[1]; len(chart.Groups) != 7 || chart.Series[0].Hi[6] != 9 {
+		t.Errorf("the chart of intervals has %v", chart)
+	}
 	says(t, r.String(), "7 predictions in new.predictions.csv. The file is in", "The first 5 predictions",
 		"0.750", "4 to 9")
 	says(t, Text(&model.PredictedFile{Path: "x", Predictions: []model.Prediction{{Values: []float64{1, 2.5}}}}),

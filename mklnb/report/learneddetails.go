@@ -23,10 +23,8 @@ func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 	if l.Table.Classes != nil && l.Table.By == "" {
 		if d := l.Table.Compare(learn.LearnedName, learn.UniformName, compare.RMSE); d.N > 1 {
 			r.addText("By the RMSE of the decision values",
-				fmt.Sprintf("learned minus uniform weights %s. Selection uses "+
-					"this "+
-					"metric (labels ±1); it can show a difference that the error rate does not show.",
-					differenceText(d)))
+				fmt.Sprintf("learned minus uniform weights %s. Selection uses this metric (labels ±1); it can show a "+
+					"difference that the error rate does not show.", differenceText(d)))
 		}
 	}
 	return append(r, tableDetails(l.Table)...)
@@ -42,6 +40,9 @@ func modelDetails(l *learn.Learned) (r Report) {
 	}
 	if len(l.Tried) > 0 {
 		r.addFigures(selectionTable(l))
+	}
+	if l.Reliability != nil {
+		r.addFigures(reliabilityChart(l))
 	}
 	r.addText("Model file", l.Model.String())
 	if l.Landmarks == 0 {

@@ -35,9 +35,9 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 		rows = append(rows, []any{s.Points, summaryText(s.Summary), gain})
 	}
 	f := viz.Table("Scores by the number of training points", "Means over the test parts of the splits.",
-		[]string{"training points", string(c.Metric),
-			"improvement [95 %]"}, rows...)
-	f.Sheet.Columns[2].Help = "Paired difference to the size before, with its 95 % interval; above 0: better."
+		[]string{"training points", string(c.Metric), "improvement [95 % interval]" + differenceUnit(c.Metric)},
+		rows...)
+	f.Sheet.Columns[2].Help = "Paired difference to the size before; above 0: better."
 	r.addFolded("Numbers", Report{{Figure: &f}})
 	return r
 }
@@ -49,6 +49,7 @@ func learningCurveFinding(c *learn.LearningCurve) string {
 	}
 	last := c.Sizes[len(c.Sizes)-1]
 	g := last.Gain
+	gain := changeText(compare.Difference{Metric: c.Metric, Mean: g.Mean})
 	from := fmt.Sprintf("From %s to %s training points the %s", g.Baseline, g.Method, c.Metric)
 	switch {
 	case g.N < 2:
@@ -56,10 +57,10 @@ func learningCurveFinding(c *learn.LearningCurve) string {
 			formatValues(c.Metric, last.Summary.Mean)[0])
 	case g.Lo > 0:
 		return fmt.Sprintf("More points still help: from %s to %s training points the %s improves by %s", g.Baseline,
-			g.Method, c.Metric, formatValues(c.Metric, g.Mean)[0])
+			g.Method, c.Metric, gain)
 	case g.Mean > 0 && g.N < 10:
-		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more", from,
-			formatValues(c.Metric, g.Mean)[0], g.N)
+		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more", from, gain,
+			g.N)
 	}
 	return from + " does not clearly improve"
 }

@@ -71,17 +71,18 @@ func Comparison(t *compare.Table) viz.Figure {
 		difference := "–"
 		if d := t.Compare(r.Method, "", m); r.Method != t.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
-			if m == compare.ErrorRate {
-				difference += "\u00a0%"
-			}
 		}
-		rows = append(rows, []any{r.Method, c, difference, chosenText(r)})
+		rows = append(rows, []any{r.Method, c, difference, chosenText(r, false)})
 	}
-	header := []string{"method", string(m), "difference to " + t.Baseline + " [95 % interval]", "chosen"}
+	header := []string{"method", string(m) + " ± SD", "difference to " + t.Baseline + " [95 % interval]", "chosen"}
+	if m == compare.ErrorRate {
+		header[1] += ", %"
+		header[2] += ", percentage points"
+	}
 	if len(rows) == 0 {
 		rows = [][]any{{"nothing finished", "–", "–", "–"}}
 	}
-	caption := comparisonCaption(t)
+	caption := "SD: standard deviation over the splits. " + comparisonCaption(t)
 	if t.Stopped {
 		caption += " " + viz.Capitalize(finishedSplits(t)) + "."
 	}
@@ -91,13 +92,10 @@ func Comparison(t *compare.Table) viz.Figure {
 			viz.Capitalize(learn.LearnName))
 	}
 	f := viz.Table(comparisonFinding(t, m), caption, header, rows...)
-	f.Sheet.Columns[1].Help = "Mean ± standard deviation over the test parts of the splits."
+	f.Sheet.Columns[1].Help = "Mean and standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
 		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval with 0 " +
 		"decides nothing."
-	if m == compare.ErrorRate {
-		f.Sheet.Columns[2].Help += " In percentage points."
-	}
 	f.Sheet.Columns[3].Help = "The hyperparameter and kernel that most splits chose."
 	if hasOneSplit(t, m) {
 		f.Caption += " " + oneSplit + ": there are no standard deviations and no intervals."
@@ -120,17 +118,21 @@ func meanCell(t *compare.Table, method string, m compare.Metric,
 }
 
 // chosenText returns the median, over splits, of the chosen values of the hyperparameter, and the most frequent label
-// of the other choices.
-func chosenText(r *compare.Row) string {
-	if len(r.Runs) == 0 {
-		return "–"
-	}
+// of the other choices. With spread, it adds the smallest and the largest value, and how often the label was chosen.
+func chosenText(r *compare.Row, spread bool) string {
 	var parts []string
-	if name := r.Runs[0].Constant; name != "" && r.Method != compare.ConstantBaseline {
-		median, _, _ := r.Value()
-		parts = append(parts, fmt.Sprintf("%s = %.3g", name, median))
+	if len(r.Runs) > 0 && r.Runs[0].Constant != "" && r.Method != compare.ConstantBaseline {
+		median, lo, hi := r.Value()
+		value := fmt.Sprintf("%s = %.3g", r.Runs[0].Constant, median)
+		if spread && lo != hi {
+			value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
+		}
+		parts = append(parts, value)
 	}
-	if label, _ := r.Label(); label != "" {
+	if label, times := r.Label(); label != "" {
+		if spread && times < len(r.Runs) {
+			label += fmt.Sprintf(" (%d of %d)", times, len(r.Runs))
+		}
 		parts = append(parts, label)
 	}
 	if parts == nil {
@@ -143,7 +145,7 @@ func chosenText(r *compare.Row) string {
 // times, and the notes of t.
 func tableDetails(t *compare.Table) (r Report) {
 	metrics := slices.DeleteFunc(t.Metrics(), func(m compare.Metric) bool { return m == compare.ErrorRate })
-	for part := range slices.Chunk(metrics, 4) {
+	for part := range slices.Chunk(metrics, 3) {
 		header := []string{"method"}
 		for _, m := range part {
 			header = append(header, string(m))
@@ -161,15 +163,17 @@ func tableDetails(t *compare.Table) (r Report) {
 	}
 	var rows [][]any
 	for i := range t.Rows {
-		rows = append(rows, detailRow(&t.Rows[i]))
+		r, seconds := &t.Rows[i], 0.0
+		for _, run := range r.Runs {
+			seconds += run.Seconds / float64(len(r.Runs))
+		}
+		rows = append(rows, []any{r.Method, chosenText(r, true), certificateText(r), fmt.Sprintf("%.2g", seconds)})
 	}
-	f := viz.Table("Hyperparameters, certificates and times", "What was chosen and solved in the splits.",
-		[]string{"method", "hyperparameter", "other choice",
-			"relative gap", "s per fit"}, rows...)
-	f.Sheet.Columns[1].Help = "Median of the chosen values, with the smallest and the largest one."
-	f.Sheet.Columns[2].Help = "The most frequent one, with the number of splits that chose it."
-	f.Sheet.Columns[3].Help = "The largest certified (F − min F)/F over the splits."
-	f.Sheet.Columns[4].Help = "Seconds of a fit and its score, without the choice of hyperparameters."
+	f := viz.Table("Hyperparameters, certificates and times",
+		"Chosen: median of the values [smallest, largest], then the most frequent other choice.",
+		[]string{"method", "chosen", "relative gap", "s per fit"}, rows...)
+	f.Sheet.Columns[2].Help = "The largest certified (F − min F)/F over the splits."
+	f.Sheet.Columns[3].Help = "Seconds of a fit and its score, without the choice of hyperparameters."
 	if !t.Certified() {
 		f.Caption += " Not every solve is certified to be a global minimum: see the column of gaps."
 	}
@@ -178,32 +182,6 @@ func tableDetails(t *compare.Table) (r Report) {
 		r.addText("", n)
 	}
 	return r
-}
-
-// detailRow returns the row of a method in the table of hyperparameters, certificates and times.
-func detailRow(r *compare.Row) []any {
-	if len(r.Runs) == 0 {
-		return []any{r.Method, "–", "–", certificateText(r), "–"}
-	}
-	median, lo, hi := r.Value()
-	value := fmt.Sprintf("%s = %.3g", r.Runs[0].Constant, median)
-	if lo != hi {
-		value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
-	}
-	if r.Runs[0].Constant == "" {
-		value = "–"
-	}
-	choice, times := r.Label()
-	if choice == "" {
-		choice = "–"
-	} else if times < len(r.Runs) {
-		choice += fmt.Sprintf(" (%d of %d)", times, len(r.Runs))
-	}
-	seconds := 0.0
-	for _, run := range r.Runs {
-		seconds += run.Seconds / float64(len(r.Runs))
-	}
-	return []any{r.Method, value, choice, certificateText(r), fmt.Sprintf("%.2g", seconds)}
 }
 
 // certificateText returns the largest certified relative gap over the splits of a method, or the reason why there is

@@ -98,9 +98,9 @@ func TestNumbers(t *testing.T) {
 		{Difference(small), "a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"},
 		{differenceText(compare.Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}),
 			"−2754 [−6702, +1193]"},
-		{differenceText(rate), "−1.5 [−5.6, +2.5]"},
+		{Difference(rate), " − : error rate −1.5 [−5.6, +2.5] percentage points"},
 		{numberCell(56169.12, 9199.451).Text, "56169 ± 9199"},
-		{spreadCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7 %"},
+		{spreadCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -158,6 +158,7 @@ func TestROC(t *testing.T) {
 		learn.WithLambda(0.1, 1), learn.WithSplits(must(compare.Halves(d.Y, 2, 1)))))
 	roc, confusion := must(ROC(l.Model, d.X, d.Y)), Confusion(l.Table, learn.LearnedName)
 	drawn(t, append(must(Learned(l)).Figures(), roc, confusion)...)
+	says(t, Text(l), "Reliability: ", "The probabilities differ from the shares that were true by ")
 	score := must(l.Model.Score(d.X, d.Y))
 	if len(roc.Series) != 11 || !strings.Contains(roc.Title, fmt.Sprintf("%.3f", score.AUC)) ||
 		len(confusion.Cells.Z) != 10 {
