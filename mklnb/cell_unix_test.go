@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -415,7 +416,8 @@ func TestNasty(t *testing.T) {
 	tag := regexp.MustCompile(`<[a-z]+( [a-z-]+="[^"]*")*>|</[a-z]+>`)
 	names := 0
 	for i, m := range r.messages {
-		scripts := script.FindAllString(m.html, -1)
+		scripts := slices.DeleteFunc(script.FindAllString(m.html, -1),
+			func(s string) bool { return strings.Contains(s, "mklTables") })
 		if charts := strings.Count(m.html, `class="mkl-chart"`); len(scripts) != charts {
 			t.Errorf("message %d: %d scripts for %d charts", i, len(scripts), charts)
 		}
