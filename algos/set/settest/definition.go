@@ -13,73 +13,46 @@ import (
 // Violation returns by how much θ violates the definition of s: 0, up to rounding, if θ is in s. It takes the
 // definition from s.Traits() and does not call the other methods of s. It panics if the Traits do not determine the
 // set.
-func Violation(s set.Set, theta []float64) float64 { return violationOf(s.Traits())(theta) }
+func Violation(s set.Set, theta []float64) float64 { return definitionOf(s.Traits()).violation(theta) }
 
-// violationOf returns a function that measures by how much θ violates the definition of the set with these Traits. It
-// returns nil if the Traits do not determine the set.
-func violationOf(t set.Traits) func(theta []float64) float64 {
-	switch {
-	case t.Matrices && t.Cone: // the violation is divided by max(1, largest |eigenvalue|)
-		return func(theta []float64) float64 {
-			worst, size := asymmetry(theta), 1.0
-			for _, l := range eigenvalues(theta) {
-				worst, size = max(worst, -l), max(size, math.Abs(l))
-			}
-			return worst / size
-		}
-	case t.Spectraplex():
-		return func(theta []float64) float64 {
-			l := eigenvalues(theta)
-			return max(asymmetry(theta), -floats.Min(l), math.Abs(floats.Sum(l)-t.Sum))
-		}
-	case t.Orthant():
-		return func(theta []float64) float64 { return -min(0, floats.Min(theta)) }
-	case t.Simplex():
-		return func(theta []float64) float64 { return max(-floats.Min(theta), math.Abs(floats.Sum(theta)-t.Sum)) }
-	case t.Ball != nil:
-		return func(theta []float64) float64 {
-			return max(0, -floats.Min(theta), normQ(subtractCenter(*t.Ball, theta), t.Ball.Q)-t.Ball.Radius)
-		}
-	}
-	return nil
+// definition is the definition of a set. It does not call the methods of the set. Both functions are nil if the Traits
+// do not determine the set.
+type definition struct {
+	violation func(theta []float64) float64               // by how much θ violates the definition
+	sample    func(r *rand.Rand, m int) (theta []float64) // a random point of Θ
 }
 
-// samplerOf returns a function that draws random points of the set with these Traits, of m numbers, without calling the
-// set. It returns nil if the Traits do not determine the set.
-func samplerOf(t set.Traits) func(r *rand.Rand, m int) []float64 {
+// definitionOf returns the definition of the set with these Traits.
+func definitionOf(t set.Traits) definition {
+	randomMatrix := func(r *rand.Rand, m int) []float64 { return randomPSD(r, matrixOrder(m), t.Sum) }
 	switch {
-	case t.Matrices && (t.Cone || t.Sum > 0):
-		return func(r *rand.Rand, m int) []float64 { return randomPSD(r, matrixOrder(m), t.Sum) }
+	case t.Matrices && t.Cone: // the violation is divided by max(1, largest |eigenvalue|)
+		return definition{func(theta []float64) float64 {
+			l := eigenvalues(theta)
+			return max(asymmetry(theta), -l[0]) / max(1, -l[0], l[len(l)-1])
+		}, randomMatrix}
+	case t.Spectraplex():
+		return definition{func(theta []float64) float64 {
+			l := eigenvalues(theta)
+			return max(asymmetry(theta), -l[0], math.Abs(floats.Sum(l)-t.Sum))
+		}, randomMatrix}
 	case t.Orthant():
-		return nonnegativeNumbers
+		return definition{func(theta []float64) float64 { return max(0, -floats.Min(theta)) }, nonnegativeNumbers}
 	case t.Simplex():
-		return func(r *rand.Rand, m int) []float64 {
+		return definition{func(theta []float64) float64 {
+			return max(-floats.Min(theta), math.Abs(floats.Sum(theta)-t.Sum))
+		}, func(r *rand.Rand, m int) []float64 {
 			p := nonnegativeNumbers(r, m)
-			if floats.Sum(p) == 0 {
-				p[0] = 1
-			}
+			p[r.IntN(m)]++
 			floats.Scale(t.Sum/floats.Sum(p), p)
 			return p
-		}
+		}}
 	case t.Ball != nil:
-		return func(r *rand.Rand, m int) []float64 {
-			p := nonnegativeNumbers(r, m)
-			for k := range p {
-				p[k] *= r.NormFloat64()
-			}
-			if n := normQ(p, t.Ball.Q); n > 0 {
-				floats.Scale(t.Ball.Radius/n*math.Sqrt(r.Float64())*(1-1e-15), p)
-			}
-			if t.Ball.Center != nil {
-				floats.Add(p, t.Ball.Center)
-			}
-			for k, v := range p {
-				p[k] = max(0, v)
-			}
-			return p
-		}
+		return definition{func(theta []float64) float64 {
+			return max(0, -floats.Min(theta), normQ(subtractCenter(*t.Ball, theta), t.Ball.Q)-t.Ball.Radius)
+		}, func(r *rand.Rand, m int) []float64 { return randomBallPoint(r, m, *t.Ball) }}
 	}
-	return nil
+	return definition{}
 }
 
 // nonnegativeNumbers returns m random numbers ≥ 0. Each is 0 with probability ¼.
@@ -87,6 +60,24 @@ func nonnegativeNumbers(r *rand.Rand, m int) []float64 {
 	p := make([]float64, m)
 	for k := range p {
 		p[k] = r.ExpFloat64() * float64(r.IntN(4))
+	}
+	return p
+}
+
+// randomBallPoint returns a random point of b.
+func randomBallPoint(r *rand.Rand, m int, b set.Ball) []float64 {
+	p := nonnegativeNumbers(r, m)
+	for k := range p {
+		p[k] *= r.NormFloat64()
+	}
+	if n := normQ(p, b.Q); n > 0 {
+		floats.Scale(b.Radius/n*min(1, 2*r.Float64())*(1-1e-15), p) // half of the points are on the sphere
+	}
+	for k := range p {
+		if b.Center != nil {
+			p[k] += b.Center[k]
+		}
+		p[k] = max(0, p[k])
 	}
 	return p
 }

@@ -145,7 +145,7 @@ func TestBroken(t *testing.T) {
 			&broken{contains: func(b set.Ball, theta []float64) bool {
 				return b.Norm(theta) <= 2*b.Radius
 			}}},
-		{"membership without its boundary", "Contains refuses",
+		{"membership without its boundary", "refused by Contains",
 			&broken{contains: func(b set.Ball, theta []float64) bool {
 				return b.Norm(theta) < 0.999*b.Radius
 			}}},
@@ -157,7 +157,7 @@ func TestBroken(t *testing.T) {
 			}}},
 		{"start that is not finite", "Start is [+Inf",
 			&broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] = math.Inf(1) }}},
-		{"the numbers of another ball", "Traits are those of another set", &broken{other: 0.1}},
+		{"the numbers of another ball", "sampled point is refused", &broken{other: 0.1}},
 	} {
 		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
 		failures := testenv.Failures(t, func(r testing.TB) {
@@ -277,7 +277,7 @@ func TestCosts(t *testing.T) {
 		{"an end of the bisection", "from the supporting hyperplane", costs{C: c, bisect: true, traits: nonnegative}},
 		{"equal costs in Project", "is not nearest", costs{C: c, uniform: true, traits: nonnegative}},
 		{"any number of parameters", "an oracle fails", costs{C: c, lengths: true, traits: nonnegative}},
-		{"traits of a simplex", "Traits are those of another set",
+		{"traits of a simplex", "is outside",
 			costs{C: c, traits: set.Traits{Nonnegative: true, Sum: 1}}},
 	} {
 		all := strings.Join(testenv.Failures(t, func(r testing.TB) { TestSet(r, x.set, 3) }), "\n")
