@@ -9,9 +9,9 @@ import (
 // Hinge is the support vector machine with 1-norm soft margin, for labels ±1:
 //
 //	D(α) = Σα,  A = {0 ≤ α_i ≤ C_i, yᵀα = 0},  w = y∘α,
-//	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (1 − y_i(f(x_i) + b))₊,   C_i = C · class weight · weight.
+//	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (1 − y_i(f(x_i) + b))₊,   C_i = C · weight.
 //
-// C and the class weights have the same meaning as in libsvm and in scikit-learn's SVC. In papers that divide the
+// C has the same meaning as in libsvm and in scikit-learn's SVC. In papers that divide the
 // errors by n, the bound of α_i is C/n. Picard, Thome, Cord and Rakotomamonjy, and Kundu et al. (2) (see BlockNorm),
 // use the bound C.
 //
@@ -33,9 +33,6 @@ import (
 //   - C.-C. Chang, C.-J. Lin, LIBSVM: a library for support vector machines, ACM TIST 2, 2011, (1), (2).
 type Hinge struct {
 	C float64 // > 0
-
-	// Positive and Negative multiply C for the points with label 1 and −1. 0 means 1.
-	Positive, Negative float64
 
 	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice selects the weights of its rows.
 	Weights []float64
@@ -65,14 +62,14 @@ func (l Hinge) Validate(y []float64) error {
 	if !isPositive(l.C) {
 		return fmt.Errorf("loss: hinge loss has C = %g; use a finite C > 0", l.C)
 	}
-	return validateTwoClasses(y, l.Positive, l.Negative, l.Weights)
+	return validateTwoClasses(y, l.Weights)
 }
 
 // box returns the problem of the loss for the targets y.
 func (l Hinge) box(y []float64) *box {
 	q := newBox(len(y))
 	for i, v := range y {
-		c := l.C * pointWeight(l.Weights, i, v, l.Positive, l.Negative)
+		c := l.C * pointWeight(l.Weights, i)
 		q.lo[i], q.hi[i] = min(0, math.Copysign(c, v)), max(0, math.Copysign(c, v))
 	}
 	return q

@@ -65,7 +65,7 @@ func (l EpsilonInsensitive) box(y []float64) *box {
 	q := newBox(len(y))
 	q.eps = l.Epsilon
 	for i := range y {
-		c := l.C * pointWeight(l.Weights, i, 1, 1, 1)
+		c := l.C * pointWeight(l.Weights, i)
 		q.lo[i], q.hi[i] = -c, c
 	}
 	return q

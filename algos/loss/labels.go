@@ -25,14 +25,8 @@ func validateLabels(y []float64) error {
 	return nil
 }
 
-// validateTwoClasses validates the class weights, labels and point weights of a loss for two classes.
-func validateTwoClasses(y []float64, plus, minus float64, points []float64) error {
-	if err := validateClassWeight("positive", plus); err != nil {
-		return err
-	}
-	if err := validateClassWeight("negative", minus); err != nil {
-		return err
-	}
+// validateTwoClasses validates the labels and point weights of a loss for two classes.
+func validateTwoClasses(y, points []float64) error {
 	if err := validateLabels(y); err != nil {
 		return err
 	}
@@ -70,31 +64,14 @@ func validateWeights(w []float64, n int) error {
 	return nil
 }
 
-// validateClassWeight returns an error unless v is from 1e-100 to 1e100, or 0, which means 1.
-func validateClassWeight(class string, v float64) error {
-	if v != 0 && !isPositive(v) {
-		return fmt.Errorf("loss: the weight of the %s class is %g; use a number from 1e-100 to 1e100, or 0 for 1",
-			class, v)
-	}
-	return nil
-}
-
 // isPositive reports whether v is positive, and neither so large nor so small that a product of three such numbers
 // overflows or underflows.
 func isPositive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
 
-// pointWeight returns the weight of the error of point i with label y: the product of the point weight and the class
-// weight.
-func pointWeight(points []float64, i int, y, plus, minus float64) float64 {
-	v := plus
-	if y < 0 {
-		v = minus
+// pointWeight returns the weight of the error of point i, 1 if there are no weights.
+func pointWeight(points []float64, i int) float64 {
+	if points == nil {
+		return 1
 	}
-	if v == 0 {
-		v = 1
-	}
-	if points != nil {
-		v *= points[i]
-	}
-	return v
+	return points[i]
 }

@@ -34,7 +34,6 @@ type Pinball struct {
 var (
 	_ Tunable  = Pinball{}
 	_ Weighted = Pinball{}
-	_ Proximal = Pinball{}
 	_ Scored   = Pinball{}
 )
 
@@ -73,7 +72,7 @@ func (l Pinball) Score(f, y float64) float64 { return max(l.Tau*(y-f), (l.Tau-1)
 func (l Pinball) box(y []float64) *box {
 	q := newBox(len(y))
 	for i := range y {
-		c := l.C * pointWeight(l.Weights, i, 1, 1, 1)
+		c := l.C * pointWeight(l.Weights, i)
 		q.lo[i], q.hi[i] = (l.Tau-1)*c, l.Tau*c
 	}
 	return q
@@ -91,13 +90,6 @@ func (l Pinball) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
 	q.evaluate(s, g.K(), y, kw)
-}
-
-// Prox takes a proximal step in w: see Proximal.
-func (l Pinball) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
-	q := l.box(y)
-	defer q.release()
-	return q.prox(ctx, w, g.K(), y, stepLength, tol)
 }
 
 // Slice returns the loss with the weights of the points with the given rows.

@@ -9,7 +9,7 @@ import (
 // SquaredHinge is the support vector machine with 2-norm soft margin, for labels ±1:
 //
 //	D(α) = Σα − ½ Σ λ_i α_i²,  A = {α ≥ 0, yᵀα = 0},  w = y∘α,
-//	J(K) = min_{f,b} ½‖f‖²_K + Σ (1 − y_i(f(x_i) + b))₊² / (2λ_i),   λ_i = λ / (class weight · weight).
+//	J(K) = min_{f,b} ½‖f‖²_K + Σ (1 − y_i(f(x_i) + b))₊² / (2λ_i),   λ_i = λ / weight.
 //
 // Li, Venturi and Xu (8) minimize 2J and multiply the errors by C/2, so their C is 1/λ. In scikit-learn's LinearSVC
 // with the squared hinge loss, C = 1/(2λ). α is unique for every K, so J is differentiable in K. SquaredHinge uses the
@@ -20,10 +20,6 @@ import (
 //   - C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.
 type SquaredHinge struct {
 	Lambda float64 // λ > 0, in the units of K
-
-	// Positive and Negative are the class weights: they multiply the errors of the points with label 1 and −1. 0 means
-	// 1.
-	Positive, Negative float64
 
 	// Weights multiply the errors, one for each point. If Weights is nil, they are 1. Slice selects the weights of its
 	// rows.
@@ -54,7 +50,7 @@ func (l SquaredHinge) Validate(y []float64) error {
 	if !isPositive(l.Lambda) {
 		return fmt.Errorf("loss: squared hinge loss has λ = %g; use a finite λ > 0", l.Lambda)
 	}
-	return validateTwoClasses(y, l.Positive, l.Negative, l.Weights)
+	return validateTwoClasses(y, l.Weights)
 }
 
 // box returns the problem of the loss for the targets y.
@@ -63,7 +59,7 @@ func (l SquaredHinge) box(y []float64) *box {
 	q.ridged = true
 	for i, v := range y {
 		q.lo[i], q.hi[i] = min(0, math.Inf(int(v))), max(0, math.Inf(int(v)))
-		q.r[i] = l.Lambda / pointWeight(l.Weights, i, v, l.Positive, l.Negative)
+		q.r[i] = l.Lambda / pointWeight(l.Weights, i)
 	}
 	return q
 }

@@ -21,9 +21,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// notLabels are targets that a classifier refuses.
-var notLabels = [][]float64{{1, 1, 1}, {-1, -1}, {1}, {0, 1}, {1, 2, -1}, {1, -1, math.NaN()}}
-
 // within moves w into lo_i ≤ w_i ≤ hi_i, Σw = 0, by alternating projections and then a scaling.
 func within(bounds func(y float64) (lo, hi float64)) func(w, y []float64) {
 	return func(w, y []float64) {
@@ -60,15 +57,14 @@ func signed(c float64) func(w, y []float64) {
 func TestHinge(t *testing.T) {
 	for _, c := range []float64{1e-3, 1, 100} {
 		losstest.TestLoss(t, loss.Hinge{C: c},
-			losstest.Options{Inputs: losstest.Inputs(21, true)[1:], Feasible: signed(c), InvalidTargets: notLabels})
+			losstest.Options{Inputs: losstest.Inputs(21, true)[1:], Feasible: signed(c)})
 	}
 }
 
 func TestSquaredHinge(t *testing.T) {
 	for _, lambda := range []float64{1e-2, 1, 100} {
 		losstest.TestLoss(t, loss.SquaredHinge{Lambda: lambda},
-			losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1)),
-				InvalidTargets: notLabels})
+			losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1))})
 	}
 }
 
@@ -126,14 +122,14 @@ func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what st
 	}
 	switch r.IntN(4) {
 	case 0:
-		l = loss.SquaredHinge{Lambda: 1 / c, Positive: 1 + r.Float64()}
+		l = loss.SquaredHinge{Lambda: 1 / c}
 	case 1:
 		for i := range y {
 			y[i] += x.At(i, 0) + 0.1*r.NormFloat64()
 		}
 		l = loss.EpsilonInsensitive{C: c, Epsilon: []float64{0, 0.1}[r.IntN(2)]}
 	default:
-		l = loss.Hinge{C: c, Negative: 0.5 + r.Float64()}
+		l = loss.Hinge{C: c}
 	}
 	return l, k, y, fmt.Sprintf("seed %d, n = %d, d = %d, scale %g: %v", seed, n, d, scale, l)
 }
@@ -181,7 +177,7 @@ func TestSVMRandom(t *testing.T) {
 		sum := 0.0
 		for i, w := range s.W {
 			sum += w
-			if h, ok := l.(loss.Hinge); ok && (w*y[i] < 0 || w*y[i] > h.C*max(1, h.Negative)) {
+			if h, ok := l.(loss.Hinge); ok && (w*y[i] < 0 || w*y[i] > h.C) {
 				t.Errorf("%s: w = %g at label %g", what, w, y[i])
 			}
 		}
@@ -219,12 +215,9 @@ func TestRefuses(t *testing.T) {
 		{loss.Hinge{C: math.Inf(1)}, y, "C = +Inf"},
 		{loss.Hinge{C: 1}, []float64{1, 1}, "loss: all 2 labels are 1; include points of both classes, 1 and −1"},
 		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: the label of point 2 is 0; this loss needs labels 1 and −1"},
-		{loss.Hinge{C: 1, Negative: -2}, y,
-			"loss: the weight of the negative class is -2; use a number from 1e-100 to 1e100, or 0 for 1"},
 		{weighted(1), y, "loss: got 1 point weights for 2 points; pass one for each point, or nil"},
 		{weighted(1, 0), y, "loss: the weight of point 2 is 0; use a number from 1e-100 to 1e100"},
 		{loss.SquaredHinge{}, y, "loss: squared hinge loss has λ = 0; use a finite λ > 0"},
-		{loss.SquaredHinge{Lambda: 1, Positive: math.NaN()}, y, "positive class"},
 		{loss.EpsilonInsensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1; use a finite ε ≥ 0"},
 		{loss.EpsilonInsensitive{Epsilon: 1}, y, "C = 0"},
 		{loss.Squared{}, y, "loss: squared loss has λ = 0; use a finite λ > 0"},
@@ -246,8 +239,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSVMWeights: a point of weight 2 counts as two equal points, of a class of weight 2 too; weights go with their
-// points.
+// TestSVMWeights: a point of weight 2 counts as two equal points; weights go with their points.
 func TestSVMWeights(t *testing.T) {
 	in := losstest.Inputs(31, true)[2]
 	n, d := in.Phi.Dims()
@@ -281,17 +273,6 @@ func TestSVMWeights(t *testing.T) {
 		if got, want := value(p[0], in.Phi, in.Y), value(p[1], twice, y); math.Abs(got-want) > 1e-8*want {
 			t.Errorf("%v: J = %.12g with weight 2, %.12g with the point twice", p[0], got, want)
 		}
-	}
-	class := make([]float64, n)
-	for i, v := range in.Y {
-		class[i] = 1
-		if v < 0 {
-			class[i] = 3
-		}
-	}
-	if got, want := value(loss.Hinge{C: 0.7, Negative: 3}, in.Phi, in.Y),
-		value(loss.Hinge{C: 0.7, Weights: class}, in.Phi, in.Y); got != want {
-		t.Errorf("J = %.12g with a class weight, %.12g with those of its points", got, want)
 	}
 }
 
