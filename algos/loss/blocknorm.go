@@ -249,7 +249,7 @@ func (l BlockNorm) Slice(rows []int) Loss {
 func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, stepLength, tol float64) error {
 	proximal, ok := l.Loss.(Proximal)
 	if !ok {
-		return fmt.Errorf("loss: the loss %T has no proximal step; use Hinge, EpsilonInsensitive or Pinball", l.Loss)
+		return fmt.Errorf("loss: the loss %T has no proximal step; use Hinge or EpsilonInsensitive", l.Loss)
 	}
 	b, ok := g.(kernel.Blocked)
 	if !ok {
