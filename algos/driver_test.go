@@ -14,77 +14,11 @@ import (
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/similarity"
 )
 
-// How the driver ends a run: outside Θ, at kinks, where the inner solver gives up, where the context ends.
+// How the driver ends a run: outside Θ, at kinks, where the inner solver gives up.
 
 var ctx = context.Background()
-
-// TestOutside: a run started outside Θ ends with a certified answer or an honest status, never with a
-// contradiction or a best point outside.
-func TestOutside(t *testing.T) {
-	x, y := mkltest.Points(16, 3, 3)
-	lx, ly := labelled(16, 2, 5)
-	three := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}
-	far := make([]float64, 16) // indefinite, and far too large
-	for i := range 4 {
-		far[5*i] = 50
-		for j := range i {
-			far[4*i+j], far[4*j+i] = 100, 100
-		}
-	}
-	solvers := []mkl.Solver{mkl.FrankWolfe{}, mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease},
-		mkl.MirrorDescent{}}
-	certified := 0
-	for name, c := range map[string]struct {
-		p     *mkl.Problem
-		start []float64
-	}{
-		"simplex": {&mkl.Problem{Grams: three.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5},
-			Y: y}, []float64{10, 10, 10}},
-		"simplex, hinge": {&mkl.Problem{Grams: three.On(lx), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: ly},
-			[]float64{10, 10, 10}},
-		"ball": {&mkl.Problem{Grams: three.On(x), Set: set.Ball{Q: 2, Radius: 1},
-			Loss: loss.Squared{Lambda: 0.5}, Y: y}, []float64{1e6, 1e6, 1e6}},
-		"spectraplex": {&mkl.Problem{Grams: similarity.Learned{N: 4}.On(points.AllIndices(4)),
-			Set: set.Spectraplex{Trace: 2}, Loss: loss.Squared{Lambda: 0.5}, Y: y[:4]}, far},
-		"spectraplex, hinge": {&mkl.Problem{Grams: similarity.Learned{N: 4}.On(points.AllIndices(4)),
-			Set: set.Spectraplex{Trace: 2}, Loss: loss.Hinge{C: 1}, Y: []float64{1, -1, 1, -1}}, far},
-		"1-norm ball": {&mkl.Problem{Grams: three.On(x),
-			Set: set.Ball{Q: 1, Radius: 1, Center: []float64{1, 1, 1}}, Loss: loss.Squared{Lambda: 0.5}, Y: y},
-			[]float64{0, 0, 1e3}},
-	} {
-		for _, s := range solvers {
-			if _, err := s.Requirements(c.p); err != nil {
-				continue
-			}
-			inside, err := mkl.Solve(ctx, c.p, s, &mkl.Settings{Gap: 1e-3, Iterations: 2000})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, gap := range []float64{1e-2, 1e-3} {
-				r, err := mkl.Solve(ctx, c.p, s, &mkl.Settings{Gap: gap, Iterations: 2000, Theta: c.start})
-				if err != nil {
-					t.Errorf("%s, %v: %v", name, s, err)
-					continue
-				}
-				honest(t, name, c.p, r)
-				if r.Status == mkl.Certified {
-					certified++
-					if r.Infeasible || r.F < inside.Lower || r.Lower > inside.F {
-						t.Errorf("%s: [%.10g, %.10g], from Start [%.10g, %.10g]", name, r.Lower, r.F, inside.Lower,
-							inside.F)
-					}
-				}
-			}
-		}
-	}
-	if certified < 20 {
-		t.Errorf("%d runs were certified, want most of 40", certified)
-	}
-	t.Logf("%d runs certified", certified)
-}
 
 // honest checks what a result says of itself, whatever its status.
 func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
@@ -229,49 +163,6 @@ func TestInnerLimit(t *testing.T) {
 	if limits == 0 {
 		t.Error("no run ended by the limit of the inner solver")
 	}
-}
-
-// TestStoppedInside: a context that ends while the loss solves, the first time too, stops the run
-// with the best so far and a bracket that is true.
-func TestStoppedInside(t *testing.T) {
-	x, y := labelled(20, 3, 7)
-	g := kernel.Features{}.On(x)
-	exact, err := mkl.Solve(ctx, &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y},
-		mkl.FrankWolfe{}, &mkl.Settings{Gap: 1e-4, Iterations: 20000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, at := range []int{1, 2, 3} {
-		for _, s := range []mkl.Solver{mkl.FrankWolfe{}, mkl.SPG{Force: true}} {
-			c, cancel := context.WithCancel(ctx)
-			p := &mkl.Problem{Grams: g, Set: set.Simplex{},
-				Loss: &ending{Hinge: loss.Hinge{C: 1}, left: at, end: cancel}, Y: y}
-			r, err := mkl.Solve(c, p, s, &mkl.Settings{Gap: 1e-9})
-			cancel()
-			if err != nil {
-				t.Errorf("stopped in solve %d: %v", at, err)
-				continue
-			}
-			honest(t, "stopped", p, r)
-			if r.Status != mkl.Stopped || r.F < exact.Lower || r.Lower > exact.F {
-				t.Errorf("stopped in solve %d: %v, [%g, %g], exact [%g, %g]", at, r, r.Lower, r.F, exact.Lower, exact.F)
-			}
-		}
-	}
-}
-
-// ending ends a context in its solve number left.
-type ending struct {
-	loss.Hinge
-	left int
-	end  func()
-}
-
-func (e *ending) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
-	if e.left--; e.left == 0 {
-		e.end()
-	}
-	return e.Hinge.Solve(ctx, s, g, y, tol)
 }
 
 // bound is a family that remembers to how many threads it is bound.

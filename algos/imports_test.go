@@ -339,34 +339,3 @@ func TestImports(t *testing.T) {
 		}
 	}
 }
-
-// TestImportRules breaks each rule once, in a tree that keeps all of them otherwise.
-func TestImportRules(t *testing.T) {
-	table := map[string][]string{"a": {}, "b": {"a"}, "c": anything}
-	homes := []home{{prefix: "example.org/x", in: []string{"b"}}, {prefix: "example.org/browser", tests: true}}
-	for want, spoil := range map[string]func(all map[string]listed){
-		"": func(map[string]listed) {},
-		"a imports b; it may import": func(all map[string]listed) {
-			all["a"] = listed{Imports: []string{module + "/b"}}
-		},
-		"d has no row": func(all map[string]listed) { all["d"] = listed{} },
-		"a has a row in the table of imports and no Go file": func(all map[string]listed) { delete(all, "a") },
-		"c imports example.org/x/y, whose home": func(all map[string]listed) {
-			all["c"] = listed{XTestImports: []string{"example.org/x/y"}}
-		},
-		"c imports example.org/browser, whose home": func(all map[string]listed) {
-			all["c"] = listed{Imports: []string{"example.org/browser"}}
-		},
-	} {
-		all := map[string]listed{
-			"a": {TestImports: []string{"example.org/browser"}},
-			"b": {Imports: []string{module + "/a", "example.org/x"}},
-			"c": {Imports: []string{module + "/b", "fmt"}},
-		}
-		spoil(all)
-		wrong := misplaced(table, homes, all)
-		if want == "" && wrong != nil || want != "" && (len(wrong) != 1 || !strings.HasPrefix(wrong[0], want)) {
-			t.Errorf("said %q, want %q", wrong, want)
-		}
-	}
-}

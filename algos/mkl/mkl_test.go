@@ -123,16 +123,12 @@ func TestRefuses(t *testing.T) {
 		want  string
 	}{
 		{func(p *mkl.Problem) *mkl.Settings { p.Grams = nil; return nil }, "no Grams"},
-		{func(p *mkl.Problem) *mkl.Settings { p.Set = nil; return nil }, "no Set"},
-		{func(p *mkl.Problem) *mkl.Settings { p.Loss = nil; return nil }, "no Loss"},
 		{func(p *mkl.Problem) *mkl.Settings { p.Y = p.Y[1:]; return nil }, "got 9 targets for 10 points"},
 		{func(p *mkl.Problem) *mkl.Settings { p.Y[3] = math.NaN(); return nil }, "target 4 is NaN"},
 		{func(p *mkl.Problem) *mkl.Settings { p.Loss = loss.Squared{}; return nil }, "λ = 0"},
 		{func(p *mkl.Problem) *mkl.Settings { p.Set = set.Ball{Q: 0.5, Radius: 1}; return nil }, "q"},
-		{func(p *mkl.Problem) *mkl.Settings { p.Set = set.Ball{Q: 2}; return nil }, "0"},
 		{func(p *mkl.Problem) *mkl.Settings { p.Reg = reg.Ridge{Beta: -1}; return nil }, "-1"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Gap: -1} }, "Gap = -1"},
-		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Gap: math.Inf(1)} }, "Gap = +Inf"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Inner: math.NaN()} }, "Inner = NaN"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1}} },
 			"the start: got 1 weights for 2 parameters"},

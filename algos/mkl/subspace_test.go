@@ -93,26 +93,6 @@ func TestSubspace(t *testing.T) {
 	}
 }
 
-// TestSweptTwoThousand: of 2,000 points, many tiles, passes prove what matrices prove, to rounding.
-func TestSweptTwoThousand(t *testing.T) {
-	p := friedman(2000, 4, 1, set.Simplex{}, 3)
-	r, err := mkl.Solve(t.Context(), p, mkl.Subspace{Landmarks: 100}, &mkl.Settings{Gap: 1e-2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pt, err := p.EvaluateAt(t.Context(), r.Theta, r.W)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dense, err := p.Certify(pt, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Status != mkl.Certified || !(math.Abs(dense.Lower-r.Lower) <= 1e-9*r.Upper) {
-		t.Errorf("swept %v of lower bound %.12g, dense %.12g", r, r.Lower, dense.Lower)
-	}
-}
-
 // TestSweptRefuses: what would form K(θ) is an error, by whatever way a problem came to be swept.
 func TestSweptRefuses(t *testing.T) {
 	p, err := friedman(100, 2, 0.5, set.Simplex{}, 1).MatrixFree()
