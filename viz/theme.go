@@ -72,14 +72,10 @@ const MaxSeries = 2 * len(Qualitative)
 // glyph. The other names get the free colors in order.
 func Styles(names []string) []Style {
 	out := make([]Style, len(names))
-	used := map[[2]int]bool{}
+	var uses [len(Qualitative)]int // the number of series that have each color
 	assign := func(i, color int) {
-		dash := 0
-		for used[[2]int{color, dash}] && dash < 2 {
-			dash++
-		}
-		used[[2]int{color, dash}] = true
-		out[i] = Style{Colour: Qualitative[color], Dash: dash, Glyph: color}
+		out[i] = Style{Colour: Qualitative[color], Dash: min(uses[color], 2), Glyph: color}
+		uses[color]++
 	}
 	var rest []int
 	for i, name := range names {
@@ -93,7 +89,7 @@ func Styles(names []string) []Style {
 		}
 	}
 	for _, i := range rest {
-		assign(i, firstFreeColor(used))
+		assign(i, slices.Index(uses[:], slices.Min(uses[:])))
 	}
 	for i, name := range names {
 		if k, ok := findOriginal(names, name); ok {
@@ -109,19 +105,6 @@ func findOriginal(names []string, name string) (index int, ok bool) {
 	original, ok := strings.CutSuffix(name, ", paper")
 	index = slices.Index(names, original)
 	return index, ok && index >= 0
-}
-
-// firstFreeColor returns the index of the first color that is used with the fewest dash patterns. used holds pairs
-// (color, dash pattern).
-func firstFreeColor(used map[[2]int]bool) int {
-	for dash := range 3 {
-		for k := range Qualitative {
-			if !used[[2]int{k, dash}] {
-				return k
-			}
-		}
-	}
-	return 0
 }
 
 // Sequential is the color map for values of one sign, from dark to light, as equally spaced stops. It is viridis of

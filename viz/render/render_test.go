@@ -252,17 +252,6 @@ func TestNothingIsClipped(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotDrawn(t *testing.T) {
-	bad := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Values{1, math.NaN()}}).WithAxes("x", "y")
-	if _, err := render.Render(bad); err == nil || !strings.Contains(err.Error(), `y[1] of series "a" is NaN`) {
-		t.Errorf("NaN: %v", err)
-	}
-	table := viz.Table("t", "c", []string{"a"}, []any{1})
-	if _, err := render.Render(table); err == nil || !strings.Contains(err.Error(), `"t" has no picture`) {
-		t.Errorf("a table: %v", err)
-	}
-}
-
 // Values whose axes have no natural length.
 func TestDegenerateDataAreDrawn(t *testing.T) {
 	line := func(p viz.XYer) viz.Line { return viz.Line{Name: "a", XYs: p} }
