@@ -28,20 +28,15 @@ func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 // errorBars returns error bars from Lo to Hi of s. caps is the width of their caps. The error bar of value i stands at
 // the position at[i] on the axis of the groups, or on the x axis.
 func (c *chart) errorBars(at []float64, s viz.Series, lineColor color.Color, caps vg.Length) plot.Plotter {
-	vertical := &plotter.YErrorBars{LineStyle: solidLine(lineColor, 1.2*px), CapWidth: caps}
-	horizontal := &plotter.XErrorBars{LineStyle: vertical.LineStyle, CapWidth: caps}
+	line, ends, lengths := solidLine(lineColor, 1.2*px), make(plotter.XYs, len(at)), make(plotter.YErrors, len(at))
 	for i, position := range at {
 		lo, hi := c.y.drawnValue(s.Lo[i]), c.y.drawnValue(s.Hi[i])
-		length := struct{ Low, High float64 }{0, hi - lo}
-		vertical.XYs = append(vertical.XYs, plotter.XY{X: position, Y: lo})
-		vertical.YErrors = append(vertical.YErrors, length)
-		horizontal.XYs = append(horizontal.XYs, plotter.XY{X: lo, Y: position})
-		horizontal.XErrors = append(horizontal.XErrors, length)
+		ends[i], lengths[i].High = c.point(position, lo), hi-lo
 	}
 	if c.horizontal {
-		return horizontal
+		return &plotter.XErrorBars{XYs: ends, XErrors: plotter.XErrors(lengths), LineStyle: line, CapWidth: caps}
 	}
-	return vertical
+	return &plotter.YErrorBars{XYs: ends, YErrors: lengths, LineStyle: line, CapWidth: caps}
 }
 
 func errorBarSample(c *draw.Canvas) {

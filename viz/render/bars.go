@@ -53,14 +53,11 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 				if len(s.Lo) > 0 {
 					c.errorBars(at, s, bars.Color, 6*px).Plot(cv, p)
 				}
+				dots := plotter.Scatter{GlyphStyle: glyphStyle(c.styles[s.Name], 1.3*pointRadius)}
 				for i, v := range s.Y {
-					x, y := at[i], v
-					if c.horizontal {
-						x, y = v, at[i]
-					}
-					cv.DrawGlyph(glyphStyle(c.styles[s.Name], 1.3*pointRadius), vg.Point{X: cv.X(p.X.Norm(x)),
-						Y: cv.Y(p.Y.Norm(y))})
+					dots.XYs = append(dots.XYs, c.point(at[i], v))
 				}
+				dots.Plot(cv, p)
 				continue
 			}
 			bars.Plot(cv, p)
@@ -69,13 +66,8 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 			}
 		}
 	}))
-	if hasDots(f) {
-		return
-	}
-	zero := math.Max(0, c.y.min)
-	if sty := solidLine(toNRGBA(viz.Quiet), 1*px); c.horizontal {
-		addPlotters(p, straightLine(sty, zero, p.Y.Min, zero, p.Y.Max))
-	} else {
-		addPlotters(p, straightLine(sty, p.X.Min, zero, p.X.Max, zero))
+	if !hasDots(f) {
+		zero := c.lineAcross(math.Max(0, c.y.min))
+		addPlotters(p, &plotter.Line{XYs: zero, LineStyle: solidLine(toNRGBA(viz.Quiet), 1*px)})
 	}
 }

@@ -69,10 +69,20 @@ func (c *chart) addGrid(p *plot.Plot) {
 
 func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	for _, b := range f.Baselines {
-		if c.horizontal {
-			addPlotters(p, straightLine(baselineStyle, b.Value, p.Y.Min, b.Value, p.Y.Max))
-		} else {
-			addPlotters(p, straightLine(baselineStyle, p.X.Min, b.Value, p.X.Max, b.Value))
-		}
+		addPlotters(p, &plotter.Line{XYs: c.lineAcross(b.Value), LineStyle: baselineStyle})
 	}
+}
+
+// lineAcross returns the line through the whole panel at which the y axis has the value v.
+func (c *chart) lineAcross(v float64) plotter.XYs {
+	return plotter.XYs{c.point(c.x.min, v), c.point(c.x.max, v)}
+}
+
+// point returns the point with the value x on the x axis (for bars, the axis of the groups) and y on the y axis.
+// Horizontal bars exchange the two directions.
+func (c *chart) point(x, y float64) plotter.XY {
+	if c.horizontal {
+		return plotter.XY{X: y, Y: x}
+	}
+	return plotter.XY{X: x, Y: y}
 }

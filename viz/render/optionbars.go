@@ -16,9 +16,8 @@ func (o *option) addBars(i int, f viz.Figure) {
 	if o.horizontal {
 		ticks, values = values, ticks
 	}
-	last := float64(len(f.Groups)) - 0.5
 	names, between := o.nameAxis(i, f.Groups, ticks, o.verticalNames), hiddenAxis(i, "value")
-	between["min"], between["max"] = -0.5, last
+	between["min"], between["max"] = o.x.min, o.x.max
 	value := valueAxis(i, o.y, values, true)
 	value["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group
 	o.pointer = "shadow"
@@ -34,15 +33,8 @@ func (o *option) addBars(i int, f viz.Figure) {
 	} else {
 		o.xAxes, o.yAxes = append(o.xAxes, names, between), append(o.yAxes, value)
 	}
-	// point returns the coordinates (x, y) of the value v at the position a along the axis of the names.
-	point := func(a, v any) [2]any {
-		if o.horizontal {
-			return [2]any{v, a}
-		}
-		return [2]any{a, v}
-	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, [2][2]any{point(-0.5, b.Value), point(last, b.Value)}, betweenX, betweenY, layer(4), silent)
+		o.addBaseline(b, betweenX, betweenY, layer(4), silent)
 	}
 	for k, s := range f.Series {
 		center, width := barGeometry(k, len(f.Series))
@@ -50,9 +42,9 @@ func (o *option) addBars(i int, f viz.Figure) {
 		bars, dots, positions := make([]any, len(s.Y)), make([]any, len(s.Y)), make([]float64, len(s.Y))
 		for g, v := range s.Y {
 			positions[g] = float64(g) + center
-			p, q := point(g, sixDigits(v)), point(positions[g], sixDigits(v))
-			bars[g] = []any{p[0], p[1], hoverText(s, g)}
-			dots[g] = []any{q[0], q[1], f.Groups[g] + ": " + hoverText(s, g)}
+			p, q := o.point(float64(g), v), o.point(positions[g], v)
+			bars[g] = []any{sixDigits(p.X), sixDigits(p.Y), hoverText(s, g)}
+			dots[g] = []any{sixDigits(q.X), sixDigits(q.Y), f.Groups[g] + ": " + hoverText(s, g)}
 		}
 		caps, color := 0.0, style.Colour
 		if hasDots(f) {

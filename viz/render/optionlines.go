@@ -59,7 +59,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 		o.trigger = "item"
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, [2][2]any{{o.x.min, b.Value}, {o.x.max, b.Value}}, i, i, layer(2))
+		o.addBaseline(b, i, i, layer(2))
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, i)
@@ -71,11 +71,11 @@ func (o *option) addLines(i int, f viz.Figure) {
 	}
 }
 
-// addBaseline adds a dashed line between two points. x and y are the indices of its axes.
-func (o *option) addBaseline(b viz.Baseline, ends [2][2]any, x, y int, parts ...object) {
+// addBaseline adds a dashed line across a panel. x and y are the indices of its axes.
+func (o *option) addBaseline(b viz.Baseline, x, y int, parts ...object) {
 	var rows [2][]any
-	for k, e := range ends {
-		rows[k] = []any{e[0], e[1], viz.FormatNumber(b.Value)}
+	for k, q := range o.lineAcross(b.Value) {
+		rows[k] = []any{q.X, q.Y, viz.FormatNumber(b.Value)}
 	}
 	line := opts.LineStyle{Color: string(viz.Quiet), Width: 1.4, Type: dashes[1]}
 	o.addSeries("line", b.Name, x, y, rows, append(parts, noSymbol, hoverColumns, fillColor(viz.Quiet),
@@ -134,11 +134,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 func (o *option) addErrorBars(s viz.Series, positions []float64, caps float64, x, y int, color viz.Colour) {
 	var lines []plotter.XYs
 	line := func(a0, v0, a1, v1 float64) {
-		l := plotter.XYs{{X: a0, Y: v0}, {X: a1, Y: v1}}
-		if o.horizontal {
-			l = plotter.XYs{{X: v0, Y: a0}, {X: v1, Y: a1}}
-		}
-		lines = append(lines, l)
+		lines = append(lines, plotter.XYs{o.point(a0, v0), o.point(a1, v1)})
 	}
 	for i, a := range positions {
 		lo, hi := o.y.drawnValue(s.Lo[i]), o.y.drawnValue(s.Hi[i])

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	vgfont "gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -140,7 +139,3 @@ type plotterFunc func(c draw.Canvas, p *plot.Plot)
 
 // Plot calls f.
 func (f plotterFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
-
-func straightLine(sty draw.LineStyle, x0, y0, x1, y1 float64) *plotter.Line {
-	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: sty}
-}
