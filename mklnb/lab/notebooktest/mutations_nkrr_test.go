@@ -67,8 +67,6 @@ var mutationsNKRR = []mutation{
 		`Iterations: 1`},
 	{"stored search: RMSE of sonar, quadratic base", `nb.Must(nkrr.Compute(context.Background(), "search", b))`,
 		`nkrr.StoredFirst("search", "sonar", "max-abs", 0)`},
-	{"RMSE of a line through the row mean alone (printed for nine features: .70)", `nb.Must(nkrr.RowMeans(d)), d.Y`,
-		`nb.Must(nkrr.RowMeans(d))[:300], d.Y[:300]`},
 	{"stored row of breast in Table 1: largest difference of an RMSE",
 		`nb.Must(nkrr.Compute(context.Background(), "table1", b))`,
 		`nkrr.StoredFirst("table1", "breast-wisconsin", nkrr.AsWritten, 0)`},

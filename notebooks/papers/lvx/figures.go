@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -180,31 +179,6 @@ func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu [
 	}
 	return viz.Multiples(title, caption, 2, panel("over μ", inMu, arc, mu[0], mu[1]),
 		panel("over t = μ²", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))
-}
-
-// AsPrinted draws the RMSE of Tables 2 and 4 as printed, next to the RMSE in tables of the studies that Protocol
-// returns.
-func AsPrinted(title string, tables ...*compare.Table) viz.Figure {
-	var names []string
-	ours, paper := viz.Bar{Name: "here"}, viz.Bar{Name: "printed"}
-	for i, b := range []*viz.Bar{&ours, &paper} {
-		b.Band = "± sd of random halves"
-		for _, t := range tables {
-			for k, name := range Columns {
-				s := t.Summary(name, compare.RMSE)
-				v := [2]float64{s.Mean, s.SD}
-				if i == 1 {
-					v = Paper[t.Data][k].RMSE
-				} else {
-					names = append(names, t.Data+", "+name)
-				}
-				b.Values, b.Lo, b.Hi = append(b.Values, v[0]), append(b.Lo, v[0]-v[1]), append(b.Hi, v[0]+v[1])
-			}
-		}
-	}
-	return viz.Dots(title, fmt.Sprintf("RMSE on the test half, mean ± sd of %d random halves here, of 30 in the "+
-		"paper; hyperparameters are chosen by cross-validation on all the data, as in the paper.", tables[0].Splits),
-		names, ours, paper).WithAxes("", "RMSE")
 }
 
 // CountClear counts the comparisons with uniform weights, over all datasets and seeds, whose interval lies below 0

@@ -86,7 +86,7 @@ func TestCounterexamples(t *testing.T) {
 	}
 }
 
-// TestRace checks that Algorithm 8 always reaches the gap or the limit of rounding, and that every run has gaps.
+// TestRace checks that Algorithm 8 always reaches the gap or the limit of rounding.
 func TestRace(t *testing.T) {
 	cases, err := Cases()
 	if err != nil {
@@ -97,11 +97,11 @@ func TestRace(t *testing.T) {
 		t.Fatal(len(laps), err)
 	}
 	for _, l := range laps {
-		if l.Solver == (mkl.TrustRegion{}).String() && !(l.Gap < 1e-8) || l.Gaps.Len() == 0 {
+		if l.Solver == (mkl.TrustRegion{}).String() && !(l.Gap < 1e-8) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if err := errors.Join(Evaluations(laps).Validate(), Gaps("gaps", laps, cases[0].Name).Validate()); err != nil {
+	if err := Evaluations(laps).Validate(); err != nil {
 		t.Error(err)
 	}
 }
@@ -138,8 +138,7 @@ func TestProtocol(t *testing.T) {
 		}
 		tables = append(tables, table)
 	}
-	compared, printed := Compare(tables[0], tables[1]), AsPrinted("title", tables[1])
-	if err := errors.Join(compared.Validate(), printed.Validate()); err != nil {
+	if err := Compare(tables[0], tables[1]).Validate(); err != nil {
 		t.Error(err)
 	}
 	for name, rows := range Paper {

@@ -113,9 +113,8 @@ var solverNames = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1]
 type Lap struct {
 	Case, Solver string
 	Evaluations  int
-	Seconds      float64   // shortest time of all rounds
-	Gap          float64   // certified and relative; NaN if the run reached neither the gap nor the limit of rounding
-	Gaps         viz.Pairs // certified relative gaps against evaluations of F
+	Seconds      float64 // shortest time of all rounds
+	Gap          float64 // certified and relative; NaN if the run reached neither the gap nor the limit of rounding
 }
 
 // Race runs every solver on every case until the relative gap is at most gap, in rounds rounds. It returns one Lap for
@@ -132,8 +131,7 @@ func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []La
 				}
 				seconds := time.Since(start).Seconds()
 				if round == 0 {
-					l := Lap{c.Name, s.String(), r.Trace[len(r.Trace)-1].Evals, seconds, r.RelativeGap(),
-						relativeGaps(r.Trace)}
+					l := Lap{c.Name, s.String(), r.Trace[len(r.Trace)-1].Evals, seconds, r.RelativeGap()}
 					if r.Status != mkl.Certified && r.Status != mkl.IllConditioned {
 						l.Gap = math.NaN()
 					}
@@ -145,18 +143,6 @@ func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []La
 		}
 	}
 	return laps, nil
-}
-
-// relativeGaps returns the points (number of evaluations of F, certified relative gap) of a run.
-func relativeGaps(t mkl.Trace) (xys viz.Pairs) {
-	best := math.Inf(1)
-	for _, r := range t {
-		best = math.Min(best, r.Upper)
-		if g := (best - r.Lower) / best; g > 0 && !math.IsInf(g, 1) {
-			xys = append(xys, [2]float64{float64(r.Evals), g})
-		}
-	}
-	return xys
 }
 
 // Evaluations shows, for each case and solver, the number of evaluations of F and the time.
@@ -176,23 +162,4 @@ func Evaluations(laps []Lap) viz.Figure {
 		"Whole datasets, features scaled to [0, 1] and centered, 2-norm ball about μ₀ with Λ = 1 + μ₀. In "+
 			"parentheses: the shortest time of all rounds on the machine that ran this cell.",
 		header, rows...)
-}
-
-// Gaps draws the certified relative gap of each solver against evaluations of F, with one panel for each of the named
-// cases.
-func Gaps(title string, laps []Lap, cases ...string) viz.Figure {
-	var panels []viz.Figure
-	for _, c := range cases {
-		var lines []viz.Line
-		for _, l := range laps {
-			if l.Case == c {
-				lines = append(lines, viz.Line{Name: solverNames[l.Solver], XYs: l.Gaps})
-			}
-		}
-		panels = append(panels, viz.LogLines(c, "", lines...).WithAxes("evaluations of F",
-			"certified relative gap").WithLogX())
-	}
-	return viz.Multiples(title,
-		"Certified relative gap against evaluations of F on logarithmic axes; two problems of the table, solved to "+
-			"1e-9.", 2, panels...)
 }

@@ -1,13 +1,11 @@
 package nkrr
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/stat"
@@ -69,63 +67,8 @@ func countWithin(means viz.Bar, data string) int {
 	return b.Within(2)
 }
 
-// distanceFromPrinted returns the mean distance between our columns with fixed weights under a Reading and the printed
-// columns, in printed standard deviations.
-func distanceFromPrinted(list []Block, name string) (mean float64) {
-	for _, data := range Sets {
-		b := firstBlock(list, data, name, 0)
-		for i, c := range b.Columns {
-			p := Printed[data][3*i]
-			mean += math.Abs(c.Mean-p[0]) / p[1] / float64(2*len(Sets))
-		}
-	}
-	return mean
-}
-
-// SearchChart draws, for each preprocessing of Searched, the distance of our results from the printed Table 1.
-func SearchChart(list []Block) viz.Figure {
-	type row struct {
-		name         string
-		mean, lo, hi float64
-	}
-	var rows []row
-	seeds := shared.Seeds(list)
-	for _, r := range Searched() {
-		at := row{name: r.Name, lo: math.Inf(1)}
-		for _, s := range seeds {
-			d := distanceFromPrinted(shared.OfSeed(list, s), r.Name)
-			at.mean, at.lo, at.hi = at.mean+d/float64(len(seeds)), min(at.lo, d), max(at.hi, d)
-		}
-		rows = append(rows, at)
-	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.mean, b.mean) })
-	var names []string
-	bar := viz.Bar{Name: "distance", Band: "smallest and largest of 10 draws"}
-	for _, r := range rows {
-		name := r.name
-		if name == "min-max, center columns" {
-			name = "as written: " + name
-		}
-		names = append(names, name)
-		bar.Values, bar.Lo, bar.Hi = append(bar.Values, r.mean), append(bar.Lo, r.lo), append(bar.Hi, r.hi)
-	}
-	return viz.Bars(
-		fmt.Sprintf("Three of %d preprocessings are about one printed sd from the paper, the one as written four",
-			len(rows)),
-		"Mean distance of the 8 base columns (4 sets, linear and quadratic) from the printed ones, in printed "+
-			"standard deviations (sd); 5 halves, 5 folds, 10 draws of both.", names, bar).
-		WithAxes("", "distance in printed sd").WithBaseline("one printed sd", 1)
-}
-
-// The groups of Gains.
-const (
-	Reviews = "reviews"
-	Robot   = "robot arm"
-)
-
 // Gain is one comparison of learned weights with fixed weights over all stored seeds.
 type Gain struct {
-	Group, Name  string
 	Mean, Lo, Hi float64 // means over seeds of the difference and its interval, in % of the RMSE of fixed weights
 	Clear        int     // number of seeds whose interval excludes 0
 	Seeds        int
@@ -133,7 +76,7 @@ type Gain struct {
 
 // NewGain returns the Gain of a method over the blocks with the given Data, Case and X.
 func NewGain(list []Block, data, name string, x int, method string) Gain {
-	g := Gain{Name: data}
+	var g Gain
 	for _, b := range blocksOf(list, data, name, x) {
 		fixed := 0.0
 		for _, c := range b.Columns {
@@ -153,31 +96,6 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 	n := float64(g.Seeds)
 	g.Mean, g.Lo, g.Hi = g.Mean/n, g.Lo/n, g.Hi/n
 	return g
-}
-
-// Gains returns the comparisons from which the notebook concludes whether learning helps: quadratic kernels on the
-// reviews, and kin-8nm by degree.
-func Gains() (all []Gain) {
-	reviews, arm := Stored("figure2"), Stored("figure3")
-	addReview := func(data, name string, pairs int, method, label string) {
-		g := NewGain(reviews, data, name, pairs, method)
-		g.Group, g.Name = Reviews, data+", "+label
-		all = append(all, g)
-	}
-	for _, data := range []string{"kitchen", "electronics"} {
-		addReview(data, Stars, 500, "ℓ2", "stars as they are")
-		addReview(data, CenteredStars, 500, "ℓ2", "stars centered")
-		addReview(data, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
-	}
-	addReview("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
-	for _, at := range [][2]int{{10, 1}, {10, 2}, {5, 3}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
-		name := fmt.Sprintf("degree %d", at[1])
-		g := NewGain(arm, "kin-8nm", name, at[0], name+" learned")
-		n := trainingSize(arm, "kin-8nm", name, at[0])
-		g.Group, g.Name = Robot, fmt.Sprintf("%s, %d points", name, n)
-		all = append(all, g)
-	}
-	return all
 }
 
 // ScatterRatio compares the scatter of the results of different seeds with the intervals of single seeds, for one
@@ -277,23 +195,26 @@ func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("bigrams", "RMSE").WithLogX()
 }
 
-// GainChart draws the gains of a group with their intervals. Each label states for how many seeds the interval excludes
-// 0.
-func GainChart(title, group string) viz.Figure {
+// ReviewGainChart draws the gains of learned weights on the reviews with their intervals. Each label states for how many
+// seeds the interval excludes 0.
+func ReviewGainChart(title string) viz.Figure {
 	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, ends averaged over the draws"}
 	var names []string
-	for _, g := range Gains() {
-		if g.Group == group {
-			names = append(names, fmt.Sprintf("%s: clear in %d of %d", g.Name, g.Clear, g.Seeds))
-			bar.Values, bar.Lo, bar.Hi = append(bar.Values, g.Mean), append(bar.Lo, g.Lo), append(bar.Hi, g.Hi)
-		}
+	reviews := Stored("figure2")
+	add := func(data, name string, pairs int, method, label string) {
+		g := NewGain(reviews, data, name, pairs, method)
+		names = append(names, fmt.Sprintf("%s, %s: clear in %d of %d", data, label, g.Clear, g.Seeds))
+		bar.Values, bar.Lo, bar.Hi = append(bar.Values, g.Mean), append(bar.Lo, g.Lo), append(bar.Hi, g.Hi)
 	}
-	caption := map[string]string{
-		Reviews: "Quadratic kernels, 2-norm unless ℓ1 is stated; 10 halves per draw; 500 bigrams, in one row 3,600.",
-		Robot:   "kin-8nm, 2-norm, mean of 5 subsamples per draw.",
-	}[group]
-	return viz.Dots(title, caption+" Change of the RMSE on test points, in % of the RMSE of fixed weights μ = 1, ten "+
-		"draws; “clear”: the interval of a draw excludes 0.", names, bar).
+	for _, data := range []string{"kitchen", "electronics"} {
+		add(data, Stars, 500, "ℓ2", "stars as they are")
+		add(data, CenteredStars, 500, "ℓ2", "stars centered")
+		add(data, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
+	}
+	add("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
+	return viz.Dots(title, "Quadratic kernels, 2-norm unless ℓ1 is stated; 10 halves per draw; 500 bigrams, in one row "+
+		"3,600. Change of the RMSE on test points, in % of the RMSE of fixed weights μ = 1, ten draws; “clear”: the "+
+		"interval of a draw excludes 0.", names, bar).
 		WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
 }
 

@@ -14,8 +14,8 @@ import (
 
 // TestFigures checks that every figure of stored results is valid.
 func TestFigures(t *testing.T) {
-	figures := []viz.Figure{SearchChart(Stored("search")), PrintedGainChart("a title", Stored("table1")),
-		GainChart("a title", Reviews), GainChart("a title", Robot), ChoiceTable(Stored("table1"), PerExample),
+	figures := []viz.Figure{PrintedGainChart("a title", Stored("table1")), ReviewGainChart("a title"),
+		ChoiceTable(Stored("table1"), PerExample),
 		BigramChart("a title", "a caption", blocksOf(Stored("figure2"), "finefoods", CenteredStars, 200))}
 	for _, name := range Sets {
 		figures = append(figures, viz.Multiples("a title", "a caption", 1, ReadingChart(Stored("table1"), name)))

@@ -32,6 +32,19 @@ func claim(experiment, text string, holds func(at findBlock) (bool, string)) sha
 	})
 }
 
+// distanceFromPrinted returns the mean distance between our columns with fixed weights under a Reading and the printed
+// columns, in printed standard deviations.
+func distanceFromPrinted(list []Block, name string) (mean float64) {
+	for _, data := range Sets {
+		b := firstBlock(list, data, name, 0)
+		for i, c := range b.Columns {
+			p := Printed[data][3*i]
+			mean += math.Abs(c.Mean-p[0]) / p[1] / float64(2*len(Sets))
+		}
+	}
+	return mean
+}
+
 // sentences returns the sentences of the notebook about stored results.
 func sentences() []sharedtest.Sentence[Block] {
 	return []sharedtest.Sentence[Block]{

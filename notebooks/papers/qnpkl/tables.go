@@ -200,36 +200,6 @@ func Table2(blocks []Block) viz.Figure {
 			"each C as means over %s. %s", describeSplits(blocks), describeStops(blocks)), head, rows...)
 }
 
-// RatioFigure draws R against C, with one panel for each dataset, and the R of the paper.
-func RatioFigure(title string, blocks []Block) viz.Figure {
-	all, panels := Pooled(blocks), []viz.Figure{}
-	for _, s := range Sets3 {
-		var lines []viz.Line
-		for _, m := range []string{Linear, Printed, Early, Bounded} {
-			l, p := viz.Line{Name: m, Band: "± sd of the splits", Mark: viz.MarkBoth}, viz.Points{X: Cs}
-			for _, c := range Cs {
-				mean, sd := stat.MeanStdDev(Find(all, s, methodAtC(m, c)).Ratio, nil)
-				p.Y, l.Lo, l.Hi = append(p.Y, mean), append(l.Lo, mean-sd), append(l.Hi, math.Min(100, mean+sd))
-			}
-			l.XYs = p
-			lines = append(lines, l)
-		}
-		d, err := Load(s)
-		if err != nil {
-			panic(err) // this cannot happen, because the dataset is embedded
-		}
-		equal := 100 * float64(d.Dim()) / float64(d.Dim()+noiseFeatures)
-		for i, name := range []string{Linear, Printed} { // viz draws the line "x, paper" in the color of the line x
-			v := PrintedTable2[s][i].R
-			lines = append(lines, viz.Line{Name: name + ", paper", XYs: viz.Pairs{{Cs[0], v}, {Cs[len(Cs)-1], v}}})
-		}
-		panels = append(panels, viz.Lines(s, "", lines...).WithBaseline("equal weights", equal))
-	}
-	return viz.Multiples(title, fmt.Sprintf("R against C: means over %s. The paper does not state its C: its values "+
-		"are the dashed lines across.", describeSplits(blocks)), 3, panels...).
-		WithAxes("C", "R: share on real features, %").WithLogX().WithRange(0, 100)
-}
-
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
 func Ranking(blocks []Block) (*compare.Ranking, error) {
 	all, methods, scores := Pooled(blocks), []string{Plain, Early, Bounded}, [][]float64{}

@@ -187,17 +187,6 @@ func CountScaleEnds(all []*Scores, method int) (least, greatest, splits int) {
 	return least, greatest, splits
 }
 
-// Paired returns, for each split of a set, the result of a method minus the result of the method base. The x values are
-// the numbers of the splits.
-func Paired(scores []*Scores, method, base int) viz.Points {
-	var p viz.Points
-	b := Values(scores, base)
-	for i, v := range Values(scores, method) {
-		p.X, p.Y = append(p.X, float64(i+1)), append(p.Y, v-b[i])
-	}
-	return p
-}
-
 // WorstGap returns the largest relative gap of the stored fits in all.
 func WorstGap(all []*Scores) (gap float64) {
 	for _, s := range all {
