@@ -3,7 +3,6 @@
 //	Display   shows an output in several formats (Bundle)
 //	Update    replaces the output with an identifier from NewID
 //	Notebook  reports whether this program is a cell of a notebook
-//	Client    a connection to a kernel; Display and Update use one for the whole program
 //
 // The environment of a cell's program contains the names of two pipes. The program writes values of type
 // protocol.DisplayData to MKL_PIPE, encoded by encoding/gob, and reads values of type protocol.CommValue from
@@ -23,6 +22,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
@@ -41,8 +41,8 @@ const (
 // Notebook reports whether this program is a cell of a notebook.
 func Notebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
 
-// Client is one connection to a kernel. Its methods may be called at the same time.
-type Client struct {
+// client is one connection to a kernel. Its method send may be called at the same time.
+type client struct {
 	mu   sync.Mutex
 	out  *os.File // the pipe to the kernel
 	back *os.File // the pipe from the kernel
@@ -52,8 +52,8 @@ type Client struct {
 	err  error // the first error, which all later calls return
 }
 
-// Dial opens the two pipes, in the order that the kernel expects.
-func Dial(pipe, back string) (*Client, error) {
+// dial opens the two pipes, in the order that the kernel expects.
+func dial(pipe, back string) (*client, error) {
 	out, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("gonb: open the pipe to the kernel: %w", err)
@@ -62,23 +62,11 @@ func Dial(pipe, back string) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gonb: open the pipe from the kernel: %w", errors.Join(err, out.Close()))
 	}
-	return &Client{out: out, back: in, enc: gob.NewEncoder(out), dec: gob.NewDecoder(in)}, nil
-}
-
-// Display shows b as a new output and returns when the kernel has received it.
-func (c *Client) Display(b Bundle) error { return c.send("", b) }
-
-// Update replaces the output with this id by b and returns when the kernel has received b. Use an id from NewID: a
-// kernel remembers every id until it ends.
-func (c *Client) Update(id string, b Bundle) error {
-	if id == "" {
-		return errors.New("gonb: update without an id; use an id of NewID")
-	}
-	return c.send(id, b)
+	return &client{out: out, back: in, enc: gob.NewEncoder(out), dec: gob.NewDecoder(in)}, nil
 }
 
 // send shows b as a new output, or replaces the output with this id. It returns when the kernel has received b.
-func (c *Client) send(id string, b Bundle) error {
+func (c *client) send(id string, b Bundle) error {
 	if len(b) == 0 {
 		return errors.New("gonb: the bundle is empty; it needs at least one format")
 	}
@@ -98,7 +86,7 @@ func (c *Client) send(id string, b Bundle) error {
 }
 
 // exchange sends m and then a sync request, and waits for the acknowledgment of the request.
-func (c *Client) exchange(m protocol.DisplayData) error {
+func (c *client) exchange(m protocol.DisplayData) error {
 	if err := c.enc.Encode(m); err != nil {
 		return fmt.Errorf("gonb: write to the kernel: %w", err)
 	}
@@ -121,50 +109,43 @@ func (c *Client) exchange(m protocol.DisplayData) error {
 	}
 }
 
-// Close closes both pipes.
-func (c *Client) Close() error { return errors.Join(c.out.Close(), c.back.Close()) }
-
 // connection returns the client of this program. Its first call opens the pipes.
-var connection = sync.OnceValues(func() (*Client, error) {
+var connection = sync.OnceValues(func() (*client, error) {
 	if !Notebook() {
 		return nil, errors.New("gonb: this program is not a cell of a notebook: " + protocol.GONB_PIPE_ENV +
 			" is not set")
 	}
 	if pipe, back := os.Getenv("MKL_PIPE"), os.Getenv("MKL_PIPE_BACK"); pipe != "" && back != "" {
-		return Dial(pipe, back)
+		return dial(pipe, back)
 	}
-	return Dial(os.Getenv(protocol.GONB_PIPE_ENV), os.Getenv(protocol.GONB_PIPE_BACK_ENV))
+	return dial(os.Getenv(protocol.GONB_PIPE_ENV), os.Getenv(protocol.GONB_PIPE_BACK_ENV))
 })
 
-// Display shows b in the notebook of this program, as Client.Display does.
-func Display(b Bundle) error {
-	c, err := connection()
-	if err != nil {
-		return err
+// Display shows b as a new output in the notebook of this program. It returns when the kernel has received b.
+func Display(b Bundle) error { return show("", b) }
+
+// Update replaces the output with this id by b and returns when the kernel has received b. Use an id from NewID: a
+// kernel remembers every id until it ends.
+func Update(id string, b Bundle) error {
+	if id == "" {
+		return errors.New("gonb: update without an id; use an id of NewID")
 	}
-	return c.Display(b)
+	return show(id, b)
 }
 
-// Update replaces the output with this id in the notebook of this program, as Client.Update does.
-func Update(id string, b Bundle) error {
+// show sends b over the connection of this program.
+func show(id string, b Bundle) error {
 	c, err := connection()
 	if err != nil {
 		return err
 	}
-	return c.Update(id, b)
+	return c.send(id, b)
 }
 
 // ids counts the ids of this program.
-var ids struct {
-	sync.Mutex
-	n int
-}
+var ids atomic.Int64
 
 // NewID returns an id that no other run of a cell has: process, time and a counter. Saved notebooks do not contain it.
 func NewID() string {
-	ids.Lock()
-	defer ids.Unlock()
-	ids.n++
-	return "mkl-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36) + "-" +
-		strconv.Itoa(ids.n)
+	return fmt.Sprintf("mkl-%d-%s-%d", os.Getpid(), strconv.FormatInt(time.Now().UnixNano(), 36), ids.Add(1))
 }

@@ -104,24 +104,24 @@ func (k *fakeKernel) seen(t *testing.T) []*protocol.DisplayData {
 	return k.got
 }
 
-func dial(t *testing.T, k *fakeKernel) *Client {
+func connect(t *testing.T, k *fakeKernel) *client {
 	t.Helper()
-	c, err := Dial(k.pipe, k.back)
+	c, err := dial(k.pipe, k.back)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close(); <-k.done })
+	t.Cleanup(func() { c.out.Close(); c.back.Close(); <-k.done })
 	return c
 }
 
-// TestDisplayIsAcknowledged tests that Display returns after the kernel has received the message, also with a slow
+// TestDisplayIsAcknowledged tests that send returns after the kernel has received the message, also with a slow
 // kernel and a large message.
 func TestDisplayIsAcknowledged(t *testing.T) {
 	k := (&fakeKernel{delay: 2 * time.Millisecond, chatter: true}).start(t)
-	c := dial(t, k)
+	c := connect(t, k)
 	big := strings.Repeat("0123456789abcdef", 1<<18) // 4 MB, 64 times the capacity of a pipe
 	for i := range 20 {
-		if err := c.Display(Bundle{HTML: big[:1<<(i+2)], Plain: fmt.Sprint(i),
+		if err := c.send("", Bundle{HTML: big[:1<<(i+2)], Plain: fmt.Sprint(i),
 			PNG: []byte{byte(i)}}); err != nil {
 			t.Fatal(err)
 		}
@@ -141,13 +141,13 @@ func TestDisplayIsAcknowledged(t *testing.T) {
 // TestManyAtOnce tests that goroutines that show outputs at the same time lose none, and that each keeps its order.
 func TestManyAtOnce(t *testing.T) {
 	k := (&fakeKernel{}).start(t)
-	c := dial(t, k)
+	c := connect(t, k)
 	const workers, each = 4, 50
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
 			for i := range each {
-				if err := c.Update(fmt.Sprint("id", w), Bundle{Plain: fmt.Sprint(i)}); err != nil {
+				if err := c.send(fmt.Sprint("id", w), Bundle{Plain: fmt.Sprint(i)}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -171,16 +171,16 @@ func TestManyAtOnce(t *testing.T) {
 // TestBadBundle tests that a value that gob cannot encode is an error and does not break the pipe.
 func TestBadBundle(t *testing.T) {
 	k := (&fakeKernel{}).start(t)
-	c := dial(t, k)
+	c := connect(t, k)
 	for _, b := range []Bundle{nil, {HTML: map[string]any{"a": 1}}, {PNG: 3}} {
-		if err := c.Display(b); err == nil || !strings.HasPrefix(err.Error(), "gonb: ") {
+		if err := c.send("", b); err == nil || !strings.HasPrefix(err.Error(), "gonb: ") {
 			t.Errorf("%v: the error is %v", b, err)
 		}
 	}
-	if err := c.Update("", Bundle{HTML: ""}); err == nil {
+	if err := Update("", Bundle{HTML: ""}); err == nil {
 		t.Error("an update without an id returns no error")
 	}
-	if err := c.Display(Bundle{HTML: "still here"}); err != nil {
+	if err := c.send("", Bundle{HTML: "still here"}); err != nil {
 		t.Error(err)
 	}
 	if n := len(k.seen(t)); n != 1 {
@@ -191,13 +191,13 @@ func TestBadBundle(t *testing.T) {
 // TestKernelEnded tests that every call after the end of the kernel returns an error and does not wait.
 func TestKernelEnded(t *testing.T) {
 	k := (&fakeKernel{dieAfter: 1}).start(t)
-	c := dial(t, k)
-	if err := c.Display(Bundle{Plain: "last"}); err != nil {
+	c := connect(t, k)
+	if err := c.send("", Bundle{Plain: "last"}); err != nil {
 		t.Fatal(err)
 	}
 	<-k.done
 	for range 2 {
-		if err := c.Display(Bundle{Plain: "lost"}); err == nil || !strings.Contains(err.Error(), "kernel") {
+		if err := c.send("", Bundle{Plain: "lost"}); err == nil || !strings.Contains(err.Error(), "kernel") {
 			t.Errorf("error is %v, expected one about the kernel", err)
 		}
 	}
@@ -209,7 +209,7 @@ func TestNotANotebook(t *testing.T) {
 	if Notebook() {
 		t.Error("Notebook returns true without a pipe")
 	}
-	if _, err := Dial(filepath.Join(t.TempDir(), "nothing"), ""); !errors.Is(err, os.ErrNotExist) {
+	if _, err := dial(filepath.Join(t.TempDir(), "nothing"), ""); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error is %v, expected that the pipe does not exist", err)
 	}
 	for _, err := range []error{Display(Bundle{Plain: "x"}), Update("a", Bundle{Plain: "x"})} {
