@@ -165,7 +165,7 @@ func audit(t *testing.T, d *draw, out tally) {
 		d.judged(out, e, hear, bad)
 	}
 	d.swept(out, hear, bad)
-	check(d, e, claims, out, bad)
+	checkClaims(d, e, claims, out, bad)
 }
 
 // swept certifies what Subspace finds, and a random w at its θ, where K(θ) is not formed.
@@ -317,8 +317,8 @@ func (d *draw) most(k int) float64 {
 // least is what vanishes.
 const least = 0x1p-1022
 
-// check holds every claim against exact values.
-func check(d *draw, e *exact, claims []claim, out tally, bad func(string, string, ...any)) {
+// checkClaims holds every claim against exact values.
+func checkClaims(d *draw, e *exact, claims []claim, out tally, bad func(string, string, ...any)) {
 	goal, what := math.Inf(-1), ""
 	starts := d.candidates(false)
 	for _, c := range claims {

@@ -95,24 +95,6 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// TestNormalize: the papers' radial scaling is right for q = 2 alone.
-func TestNormalize(t *testing.T) {
-	x, y := mkltest.Points(20, 3, 4)
-	for q, right := range map[float64]bool{1: false, 1.5: false, 2: true, 3: false} {
-		ones := []float64{1, 1, 1}
-		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Ball{Q: q, Radius: 1, Center: ones},
-			Loss: loss.Squared{Lambda: 1}, Y: y}
-		r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: mkl.ShrinkOnIncrease, Eta: 0.1, Normalize: true},
-			&mkl.Settings{Iterations: 2000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (r.RelativeGap() < 1e-5) != right {
-			t.Errorf("q = %g: %v", q, r)
-		}
-	}
-}
-
 func TestRefuses(t *testing.T) {
 	good := func() *mkl.Problem {
 		x, y := mkltest.Points(10, 2, 1)

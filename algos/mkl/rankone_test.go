@@ -11,8 +11,6 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/set"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // whole hides what more the Gram of tessellated kernels can do: steps go by At.
@@ -98,38 +96,5 @@ func TestRankOne(t *testing.T) {
 				t.Errorf("%s, %v: F = %.12g at θ, the run said %.12g", name, s, pt.Primal, r.F)
 			}
 		}
-	}
-}
-
-// TestExactIsExact: where F has no kinks, F' vanishes at the length chosen.
-func TestExactIsExact(t *testing.T) {
-	p := matrices(40)["plain, squares"]
-	s := mkl.FrankWolfe{Exact: true, Slope: 1e-7}
-	var theta, v []float64
-	n := 0
-	for it, err := range mkl.Steps(context.Background(), p, s, &mkl.Settings{Inner: 1e-13}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v != nil {
-			d := make([]float64, len(theta))
-			for i, a := range v {
-				for j, b := range v {
-					d[i*len(v)+j] = a*b - theta[i*len(v)+j]
-				}
-			}
-			before := floats.Dot(d, it.Theta) - floats.Dot(d, theta) // (η ‖d‖²)
-			if slope := floats.Dot(it.Grad(), d); before/floats.Dot(d, d) < 1-1e-9 && math.Abs(slope) > 1e-6*it.F() {
-				t.Errorf("step %d: F' = %g at the end of the step", it.K, slope)
-			}
-			n++
-		}
-		theta, v = append(theta[:0], it.Theta...), append(v[:0], it.Oracle().V...)
-		if it.K == 6 {
-			break
-		}
-	}
-	if n != 6 {
-		t.Errorf("%d steps were seen", n)
 	}
 }
