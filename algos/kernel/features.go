@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -72,7 +73,7 @@ type fittedFeatures struct {
 	f Features
 	*onPoints
 	v      points.Points // the preprocessed points, with the constant feature if there is one
-	design design        // v as a design
+	design design.Matrix // v as a design
 	n, m   int
 
 	once sync.Once
@@ -90,13 +91,13 @@ type fittedFeatures struct {
 func (g *fittedFeatures) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	g.prepared, g.v = f, g.f.withConstant(x)
-	g.design = designOf(g.v)
-	g.n, g.m = g.design.size()
+	g.design = design.Of(g.v)
+	g.n, g.m = g.design.Size()
 }
 
 // withConstant returns x as Rows or Sparse, with the constant feature if Constant is set.
 func (f Features) withConstant(x points.Points) points.Points {
-	v := mustVectors(x, nil)
+	v := design.MustVectors(x, nil)
 	if f.Constant {
 		v = points.AppendConstant(v)
 	}
@@ -108,7 +109,7 @@ func (g *fittedFeatures) runValidation() error {
 	if g.bad != nil {
 		return g.bad
 	}
-	norms := g.design.norms()
+	norms := g.design.Norms()
 	toLogs(norms, float64(g.d))
 	return checkDiagonal(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
 }
@@ -163,22 +164,22 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 
 // Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *featureGrams) Cross(z points.Points) Cross {
-	a, b := designs(g.f.withConstant(g.prepareNew(z)), g.v)
+	a, b := design.Pair(g.f.withConstant(g.prepareNew(z)), g.v)
 	return &featureCross{featureGrams: g, z: a, x: b}
 }
 
 // featureCross computes K of Features between new points z and the fixed points x.
 type featureCross struct {
 	*featureGrams
-	z, x design
+	z, x design.Matrix
 }
 
 // Gram stores (Z diag(θ) Xᵀ)^{∘d} in dst, l×n, in O(lnm).
 func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
-	l, _ := c.z.size()
+	l, _ := c.z.Size()
 	checkCross(dst, l, c.n, theta, c.m)
 	r := dst.RawMatrix()
-	c.x.cross(r.Data, r.Stride, c.z, theta, &scratch{on: c.on})
+	c.x.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{On: c.on})
 	for i := range l {
 		row := dst.RawRowView(i)
 		elementwise.Power(row, row, c.d)

@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -52,7 +53,7 @@ func (g *fittedFeatures) columnNorms() []float64 {
 		g.columnNorm = make([]float64, g.m)
 		row := make([]float64, g.m)
 		for i := range g.n {
-			for k, v := range g.design.row(row, i) {
+			for k, v := range g.design.DenseRow(row, i) {
 				g.columnNorm[k] += v * v
 			}
 		}
@@ -63,10 +64,10 @@ func (g *fittedFeatures) columnNorms() []float64 {
 // quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
 // Σ_i |w_i|x_ik², where c is the result of termError. It takes O(nm).
 func (g *featureGram) quadraticFormError(w []float64) float64 {
-	row, b := sized(&g.x, g.g.m), sized(&g.y, g.g.m)
+	row, b := design.Sized(&g.x, g.g.m), design.Sized(&g.y, g.g.m)
 	clear(b)
 	for i, wi := range w {
-		for k, v := range g.g.design.row(row, i) {
+		for k, v := range g.g.design.DenseRow(row, i) {
 			b[k] += math.Abs(wi) * v * v
 		}
 	}
@@ -92,7 +93,7 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	fs, vs := make([]doubled, n), make([]doubled, m)
 	bufs := make([][]float64, n)
 	for i := range bufs {
-		bufs[i] = g.g.design.row(make([]float64, m), i)
+		bufs[i] = g.g.design.DenseRow(make([]float64, m), i)
 	}
 	if d == 1 {
 		for i, x := range bufs {

@@ -1,5 +1,7 @@
 package kernel
 
+import "github.com/mklnb/mkl/algos/design"
+
 import "github.com/mklnb/mkl/algos/elementwise"
 
 import "github.com/mklnb/mkl/algos/linalg"
@@ -10,12 +12,12 @@ type linearFeatures struct{ *featureGram }
 
 // bilinearGrad stores (x_kᵀv)(x_kᵀw) in dst[k].
 func (g linearFeatures) bilinearGrad(dst, v, w []float64) {
-	b := sized(&g.x, g.m)
-	g.g.design.timesTransposed(b, w)
+	b := design.Sized(&g.x, g.m)
+	g.g.design.TimesTransposed(b, w)
 	a := b
 	if !isSameSlice(v, w) {
-		a = sized(&g.y, g.m)
-		g.g.design.timesTransposed(a, v)
+		a = design.Sized(&g.y, g.m)
+		g.g.design.TimesTransposed(a, v)
 	}
 	for k := range dst {
 		dst[k] = a[k] * b[k]
@@ -24,12 +26,12 @@ func (g linearFeatures) bilinearGrad(dst, v, w []float64) {
 
 // directionalMul stores X diag(u) Xᵀw in dst.
 func (g linearFeatures) directionalMul(dst, u, w []float64) {
-	c := sized(&g.x, g.m)
-	g.g.design.timesTransposed(c, w)
+	c := design.Sized(&g.x, g.m)
+	g.g.design.TimesTransposed(c, w)
 	for k := range c {
 		c[k] *= u[k]
 	}
-	g.g.design.times(dst, c)
+	g.g.design.Times(dst, c)
 }
 
 func (g linearFeatures) hessianForm(dst, _, _ []float64) { clear(dst) }
@@ -63,13 +65,13 @@ func (g squareFeatures) bilinearGrad(dst, v, w []float64) {
 // directionalMul stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l.
 func (g squareFeatures) directionalMul(dst, u, w []float64) {
 	m := g.m
-	h, gw := sized(&g.t, m*m), g.weightedGram(&g.gw, w)
+	h, gw := design.Sized(&g.t, m*m), g.weightedGram(&g.gw, w)
 	for k := range m {
 		for l, t := range g.theta {
 			h[k*m+l] = 2 * u[k] * gw[k*m+l] * t
 		}
 	}
-	g.g.design.rowForms(dst, h, &g.scratch)
+	g.g.design.RowForms(dst, h, &g.Scratch)
 }
 
 // hessianForm stores 2Σ_l u_lG_kl² in dst[k].
@@ -91,14 +93,14 @@ func (g squareFeatures) hessianForm(dst, u, w []float64) {
 type pairFeatures struct{ *featureGram }
 
 // pairWeights is the symmetric n×n matrix with the entries (v_iw_j + w_iv_j)/2·dS_ij^{d−1}, the symmetric part of M at
-// pairFeatures. If t is not nil, the factor is d(d−1)S_ij^{d−2}t_ij in place of dS_ij^{d−1}. It implements triangle.
+// pairFeatures. If t is not nil, the factor is d(d−1)S_ij^{d−2}t_ij in place of dS_ij^{d−1}. It implements design.Triangle.
 type pairWeights struct {
 	v, w, s, t []float64 // s and t are upper triangles of n×n matrices
 	d          int
 }
 
-// row implements triangle.
-func (m *pairWeights) row(dst []float64, i int) {
+// UpperRow implements design.Triangle.
+func (m *pairWeights) UpperRow(dst []float64, i int) {
 	n, vi, wi := len(m.v), m.v[i], m.w[i]
 	if vi == 0 && wi == 0 {
 		clear(dst)
@@ -120,7 +122,7 @@ func (m *pairWeights) row(dst []float64, i int) {
 // bilinearGrad stores x_kᵀMx_k in dst[k].
 func (g pairFeatures) bilinearGrad(dst, v, w []float64) {
 	g.weights = pairWeights{v, w, g.sum(), nil, g.g.d}
-	g.g.design.columnForms(dst, &g.weights, &g.scratch)
+	g.g.design.ColumnForms(dst, &g.weights, &g.Scratch)
 }
 
 // directionalMul stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
@@ -139,12 +141,12 @@ func (g pairFeatures) directionalMul(dst, u, w []float64) {
 // hessianForm stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
 func (g pairFeatures) hessianForm(dst, u, w []float64) {
 	g.weights = pairWeights{w, w, g.sum(), g.directionalGram(u), g.g.d}
-	g.g.design.columnForms(dst, &g.weights, &g.scratch)
+	g.g.design.ColumnForms(dst, &g.weights, &g.Scratch)
 }
 
 // directionalGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.
 func (g *featureGram) directionalGram(u []float64) []float64 {
-	t := sized(&g.t, g.n*g.n)
-	g.g.design.gram(t, u, &g.scratch)
+	t := design.Sized(&g.t, g.n*g.n)
+	g.g.design.Gram(t, u, &g.Scratch)
 	return t
 }

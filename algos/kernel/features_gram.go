@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
 )
 
@@ -84,7 +85,7 @@ func (g *featureGram) dense() *mat.SymDense {
 	if _, ok := g.derivs.(pairFeatures); ok { // derivatives need S too
 		s = g.sum()
 	} else if !g.hasK {
-		g.g.design.gram(s, g.theta, &g.scratch)
+		g.g.design.Gram(s, g.theta, &g.Scratch)
 	}
 	return g.formPower(g.g.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
@@ -92,7 +93,7 @@ func (g *featureGram) dense() *mat.SymDense {
 // sum returns an n×n array with the upper triangle of S.
 func (g *featureGram) sum() []float64 {
 	if !g.hasS {
-		g.g.design.gram(sized(&g.s, g.n*g.n), g.theta, &g.scratch)
+		g.g.design.Gram(design.Sized(&g.s, g.n*g.n), g.theta, &g.Scratch)
 		g.hasS = true
 	}
 	return g.s
@@ -132,7 +133,7 @@ type weightedGram struct{ w, g []float64 }
 func (g *featureGram) weightedGram(last *weightedGram, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)
-		g.g.design.weighted(sized(&last.g, g.m*g.m), w, &g.scratch)
+		g.g.design.Weighted(design.Sized(&last.g, g.m*g.m), w, &g.Scratch)
 	}
 	return last.g
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -27,7 +28,7 @@ func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
 // directionalMul stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst.
 func (g monomialFeatures) directionalMul(dst, u, w []float64) {
 	p, phi := g.g.monomials()
-	c := sized(&g.x, p.len())
+	c := design.Sized(&g.x, p.len())
 	timesTransposed(c, phi, w)
 	for e := range c {
 		c[e] *= p.directionalDerivative(e, g.theta, u)
@@ -49,11 +50,11 @@ func (g monomialFeatures) hessianForm(dst, u, w []float64) {
 // values returns the monomials p, a = Φᵀv and b = Φᵀw.
 func (g monomialFeatures) values(v, w []float64) (p *monomials, a, b []float64) {
 	p, phi := g.g.monomials()
-	b = sized(&g.x, p.len())
+	b = design.Sized(&g.x, p.len())
 	timesTransposed(b, phi, w)
 	a = b
 	if !isSameSlice(v, w) {
-		a = sized(&g.y, p.len())
+		a = design.Sized(&g.y, p.len())
 		timesTransposed(a, phi, v)
 	}
 	return p, a, b
@@ -61,7 +62,7 @@ func (g monomialFeatures) values(v, w []float64) (p *monomials, a, b []float64) 
 
 // timesTransposed stores Φᵀw in dst.
 func timesTransposed(dst, phi, w []float64) {
-	(&denseDesign{len(w), len(dst), phi}).timesTransposed(dst, w)
+	(&design.Dense{N: len(w), D: len(dst), X: phi}).TimesTransposed(dst, w)
 }
 
 // monomials returns the r monomials of degree d in the m features, and their values at every point, n×r.
@@ -72,7 +73,7 @@ func (g *fittedFeatures) monomials() (*monomials, []float64) {
 		g.phi = make([]float64, g.n*r)
 		buf := make([]float64, g.m)
 		for i := range g.n {
-			g.mono.evaluate(g.phi[i*r:(i+1)*r], g.design.row(buf, i))
+			g.mono.evaluate(g.phi[i*r:(i+1)*r], g.design.DenseRow(buf, i))
 		}
 	})
 	return g.mono, g.phi

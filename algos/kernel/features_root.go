@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/design"
 )
 
 // featureRoot holds Φ, which featureGram.phi defines, and working storage.
@@ -39,7 +41,7 @@ func (g *featureGram) inner(dst *mat.SymDense) bool {
 	}
 	s, to := g.root.scale, dst.RawSymmetric()
 	r := len(s)
-	p := g.g.monomialProducts(g.on)
+	p := g.g.monomialProducts(g.On)
 	for e := range r {
 		row, in := to.Data[e*to.Stride:e*to.Stride+r], p[e*r:(e+1)*r]
 		for f := e; f < r; f++ {
@@ -73,10 +75,10 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 	if d > 1 && a > 0 && (f.mono == nil || f.monoSize != a) {
 		f.mono, f.monoSize = newMonomials(a, d), a
 	}
-	phi, row, x := sized(&f.data, n*r), sized(&f.row, g.m), sized(&f.x, a)
+	phi, row, x := design.Sized(&f.data, n*r), design.Sized(&f.row, g.m), design.Sized(&f.x, a)
 	for i := range n {
 		out := phi[i*r : (i+1)*r]
-		src := g.design.row(row, i)
+		src := g.design.DenseRow(row, i)
 		for t, k := range f.active {
 			x[t] = math.Sqrt(theta[k]) * src[k]
 		}
@@ -101,7 +103,7 @@ func (f *featureRoot) scaleAll(theta []float64, g *fittedFeatures, r int) {
 	for e := range r {
 		f.scale = append(f.scale, math.Sqrt(p.termWithout(e, -1, -1, theta)))
 	}
-	phi := sized(&f.data, g.n*r)
+	phi := design.Sized(&f.data, g.n*r)
 	for i := range g.n {
 		out, in := phi[i*r:(i+1)*r], values[i*r:(i+1)*r]
 		for e, s := range f.scale {

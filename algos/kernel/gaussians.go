@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -44,14 +45,14 @@ type gaussianGrams struct {
 // fittedGaussians is Gaussians bound to fixed points. Features of degree 1 has preprocessed and stored these points.
 type fittedGaussians struct {
 	*fittedFeatures
-	design design // the points after subtracting a center, which changes no distance
+	design design.Matrix // the points after subtracting a center, which changes no distance
 }
 
 // newGaussianGrams returns Gaussians on the points of f, Features of degree 1.
 func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	g := &fittedGaussians{fittedFeatures: f.fittedFeatures}
 	if g.bad == nil {
-		g.design = f.design.minus(f.design.center())
+		g.design = f.design.Minus(f.design.Center())
 	}
 	return &gaussianGrams{g, f.on}
 }
@@ -61,7 +62,7 @@ func (g *fittedGaussians) runValidation() error {
 	if g.bad != nil {
 		return g.bad
 	}
-	norms := g.design.norms()
+	norms := g.design.Norms()
 	toLogs(norms, 1)
 	return checkDiagonal("‖x‖²", norms)
 }
@@ -87,22 +88,22 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 
 // Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
-	a, b := designs(mustVectors(g.prepareNew(z), nil), g.v)
-	return &gaussianCross{gaussianGrams: g, z: a.minus(b.center()), x: b.minus(b.center())}
+	a, b := design.Pair(design.MustVectors(g.prepareNew(z), nil), g.v)
+	return &gaussianCross{gaussianGrams: g, z: a.Minus(b.Center()), x: b.Minus(b.Center())}
 }
 
 // gaussianCross computes K of Gaussians between new points z and the fixed points x. A center is subtracted from both.
 type gaussianCross struct {
 	*gaussianGrams
-	z, x design
+	z, x design.Matrix
 }
 
 // Gram stores exp(−Σ_k θ_k(z_ik−x_jk)²) in dst, l×n, in O(lnm).
 func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
-	l, _ := c.z.size()
+	l, _ := c.z.Size()
 	checkCross(dst, l, c.n, theta, c.m)
 	r := dst.RawMatrix()
-	c.x.cross(r.Data, r.Stride, c.z, theta, &scratch{on: c.on})
+	c.x.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{On: c.on})
 	a, b := newWeightedPoints(c.z, theta), newWeightedPoints(c.x, theta)
 	for i := range l {
 		row := dst.RawRowView(i)
@@ -115,19 +116,19 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 
 // weightedPoints computes the weighted squared distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
 type weightedPoints struct {
-	x            design
+	x            design.Matrix
 	theta        []float64
 	norms, sizes []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
 	buf, between []float64
 }
 
 // newWeightedPoints computes the norms of the rows of x for the weights theta.
-func newWeightedPoints(x design, theta []float64) *weightedPoints {
-	n, m := x.size()
+func newWeightedPoints(x design.Matrix, theta []float64) *weightedPoints {
+	n, m := x.Size()
 	w := &weightedPoints{x: x, theta: theta, norms: make([]float64, n), sizes: make([]float64, n),
 		buf: make([]float64, m), between: make([]float64, m)}
 	for i := range n {
-		for k, v := range x.row(w.buf, i) {
+		for k, v := range x.DenseRow(w.buf, i) {
 			w.norms[i] += theta[k] * v * v
 			w.sizes[i] += math.Abs(theta[k]) * v * v
 		}
@@ -139,10 +140,10 @@ func newWeightedPoints(x design, theta []float64) *weightedPoints {
 // subtracting 2s would cancel digits (see cancelled), it computes the distance from the differences x_ik−z_jk, in O(m).
 func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
 	d := w.norms[i] + z.norms[j] - 2*s
-	if d >= cancelled*(w.sizes[i]+z.sizes[j]) {
+	if d >= design.Cancelled*(w.sizes[i]+z.sizes[j]) {
 		return d
 	}
-	a, b := w.x.row(w.buf, i), z.x.row(w.between, j)
+	a, b := w.x.DenseRow(w.buf, i), z.x.DenseRow(w.between, j)
 	d = 0
 	for k, t := range w.theta {
 		d += t * (a[k] - b[k]) * (a[k] - b[k])
@@ -199,7 +200,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 // weightedDistances stores the upper triangle of the n×n matrix Σ_k u_k(x_ik−x_jk)². It skips features with u_k = 0.
 func (g *gaussianGram) weightedDistances(dst, u []float64) {
 	x, u := g.g.dropZeroWeights(u)
-	x.gram(dst, u, &g.scratch)
+	x.Gram(dst, u, &g.Scratch)
 	w := newWeightedPoints(x, u)
 	for i := range g.n {
 		row := dst[i*g.n+i : (i+1)*g.n]
@@ -207,7 +208,7 @@ func (g *gaussianGram) weightedDistances(dst, u []float64) {
 		normI, sizeI, normJ, sizeJ := w.norms[i], w.sizes[i], w.norms[i:], w.sizes[i:]
 		for j := 1; j < len(row); j++ {
 			d := normI + normJ[j] - 2*row[j]
-			if !(d >= cancelled*(sizeI+sizeJ[j])) {
+			if !(d >= design.Cancelled*(sizeI+sizeJ[j])) {
 				d = w.distance(w, i, i+j, row[j])
 			}
 			row[j] = d
@@ -217,8 +218,8 @@ func (g *gaussianGram) weightedDistances(dst, u []float64) {
 
 // dropZeroWeights returns the design and the weights u without the features with u_k = 0. It returns both unchanged if
 // fewer than a quarter of the weights are 0, if all are 0, or if the design is sparse.
-func (g *fittedGaussians) dropZeroWeights(u []float64) (design, []float64) {
-	x, ok := g.design.(*denseDesign)
+func (g *fittedGaussians) dropZeroWeights(u []float64) (design.Matrix, []float64) {
+	x, ok := g.design.(*design.Dense)
 	var nonzero []int
 	for k, v := range u {
 		if v != 0 {
@@ -228,9 +229,10 @@ func (g *fittedGaussians) dropZeroWeights(u []float64) (design, []float64) {
 	if !ok || 4*len(nonzero) > 3*len(u) || len(nonzero) == 0 {
 		return g.design, u
 	}
-	kept, weights := &denseDesign{x.n, len(nonzero), make([]float64, x.n*len(nonzero))}, make([]float64, len(nonzero))
-	for i := range x.n {
-		from, to := x.at(i), kept.at(i)
+	m := len(nonzero)
+	kept, weights := &design.Dense{N: x.N, D: m, X: make([]float64, x.N*m)}, make([]float64, m)
+	for i := range x.N {
+		from, to := x.At(i), kept.At(i)
 		for j, k := range nonzero {
 			to[j] = from[k]
 		}
@@ -256,7 +258,7 @@ func (g *gaussianGram) BilinearGrad(dst, v, w []float64) {
 // DirectionalMul stores −(K∘Σ_k u_kD_k)w in dst, in O(n²m). D_k is the n×n matrix with the entries (x_ik−x_jk)².
 func (g *gaussianGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
-	k, t, n := g.dense().RawSymmetric().Data, sized(&g.t, g.n*g.n), g.n
+	k, t, n := g.dense().RawSymmetric().Data, design.Sized(&g.t, g.n*g.n), g.n
 	g.weightedDistances(t, u)
 	clear(dst)
 	for i := range n {
@@ -272,7 +274,7 @@ func (g *gaussianGram) DirectionalMul(dst, u, w []float64) {
 func (g *gaussianGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
 	g.check(w, w, dst)
-	t := sized(&g.t, g.n*g.n)
+	t := design.Sized(&g.t, g.n*g.n)
 	g.weightedDistances(t, u)
 	g.distanceForms(dst, w, w, t)
 }
@@ -288,18 +290,18 @@ func (g *gaussianGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, o
 // contribute.
 func (g *gaussianGram) distanceForms(dst, v, w, t []float64) {
 	x, k := g.g.design, g.dense().RawSymmetric().Data
-	if d, ok := x.(*denseDesign); ok && t == nil {
+	if d, ok := x.(*design.Dense); ok && t == nil {
 		x, k, v, w = g.dropZeroPoints(d, k, v, w)
 	}
 	g.weights = distanceWeights{v, w, k, t, make([]float64, len(v))}
-	x.columnForms(dst, &g.weights, &g.scratch)
+	x.ColumnForms(dst, &g.weights, &g.Scratch)
 	for k := range dst {
 		dst[k] *= -2
 	}
 	buf := make([]float64, g.m)
 	for i, r := range g.weights.sums {
 		if r != 0 {
-			for k, x := range x.row(buf, i) {
+			for k, x := range x.DenseRow(buf, i) {
 				dst[k] += 2 * r * x * x
 			}
 		}
@@ -308,7 +310,8 @@ func (g *gaussianGram) distanceForms(dst, v, w, t []float64) {
 
 // dropZeroPoints returns x, K, v and w without the points with v_i = w_i = 0. It returns them unchanged if fewer than
 // an eighth of the points, or all points, would be dropped.
-func (g *gaussianGram) dropZeroPoints(x *denseDesign, k, v, w []float64) (design, []float64, []float64, []float64) {
+func (g *gaussianGram) dropZeroPoints(x *design.Dense, k, v, w []float64) (design.Matrix, []float64, []float64,
+	[]float64) {
 	var nonzero []int
 	for i := range v {
 		if v[i] != 0 || w[i] != 0 {
@@ -316,15 +319,15 @@ func (g *gaussianGram) dropZeroPoints(x *denseDesign, k, v, w []float64) (design
 		}
 	}
 	n := len(nonzero)
-	if 8*n > 7*x.n || n == 0 {
+	if 8*n > 7*x.N || n == 0 {
 		return x, k, v, w
 	}
-	kept, kp := &denseDesign{n, x.d, make([]float64, n*x.d)}, sized(&g.t, n*n)
+	kept, kp := &design.Dense{N: n, D: x.D, X: make([]float64, n*x.D)}, design.Sized(&g.t, n*n)
 	vp, wp := make([]float64, n), make([]float64, n)
 	for p, i := range nonzero {
-		copy(kept.at(p), x.at(i))
+		copy(kept.At(p), x.At(i))
 		vp[p], wp[p] = v[i], w[i]
-		row, to := k[i*x.n:], kp[p*n:]
+		row, to := k[i*x.N:], kp[p*n:]
 		for q := p; q < n; q++ {
 			to[q] = row[nonzero[q]]
 		}
@@ -333,12 +336,12 @@ func (g *gaussianGram) dropZeroPoints(x *denseDesign, k, v, w []float64) (design
 }
 
 // distanceWeights is the symmetric n×n matrix M with M_ij = K_ij(v_iw_j + w_iv_j)/2 for i ≠ j and M_ii = 0. If t is not
-// nil, M_ij is also multiplied by t_ij. It implements triangle. Each call of row adds the entries of that row to sums,
+// nil, M_ij is also multiplied by t_ij. It implements design.Triangle. Each call of UpperRow adds the entries of that row to sums,
 // so that sums has the row sums of M after all rows are visited.
 type distanceWeights struct{ v, w, k, t, sums []float64 }
 
-// row implements triangle.
-func (m *distanceWeights) row(dst []float64, i int) {
+// UpperRow implements design.Triangle.
+func (m *distanceWeights) UpperRow(dst []float64, i int) {
 	n, vi, wi := len(m.v), m.v[i], m.w[i]
 	if vi == 0 && wi == 0 {
 		clear(dst)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -87,7 +88,7 @@ func (g *onPoints) prepareNew(z points.Points) points.Points {
 
 // evaluation holds θ and K(θ) of a Gram.
 type evaluation struct {
-	scratch
+	design.Scratch
 	m, n   int
 	theta  []float64     // of length 0 before At
 	k      *mat.SymDense // K(θ) if hasK is true
@@ -96,7 +97,7 @@ type evaluation struct {
 }
 
 // reset removes θ and sets the limit on threads.
-func (e *evaluation) reset(on linalg.Bound) { e.on, e.theta = on, e.theta[:0] }
+func (e *evaluation) reset(on linalg.Bound) { e.On, e.theta = on, e.theta[:0] }
 
 // setTheta stores a copy of θ and discards K of the last θ.
 func (e *evaluation) setTheta(theta []float64) {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -34,17 +35,17 @@ type pairwiseKernel interface {
 }
 
 // computeCross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride].
-func (t pairwise) computeCross(dst []float64, stride int, z, x design, s *scratch) {
+func (t pairwise) computeCross(dst []float64, stride int, z, x design.Matrix, s *design.Scratch) {
 	switch t {
 	case innerProduct:
-		x.cross(dst, stride, z, nil, s)
+		x.Cross(dst, stride, z, nil, s)
 	case squaredDistance:
-		c := x.center()
-		moved := x.minus(c)
-		squaredDistances(dst, stride, z, x, c, moved, moved.norms(), s)
-		releaseDesign(moved)
+		c := x.Center()
+		moved := x.Minus(c)
+		design.SquaredDistances(dst, stride, z, x, c, moved, moved.Norms(), s)
+		design.Release(moved)
 	case absoluteDistance:
-		x.absoluteDistances(dst, stride, z, s)
+		x.AbsoluteDistances(dst, stride, z, s)
 	}
 }
 
@@ -100,16 +101,16 @@ func describeBadGamma(g float64) string {
 
 // designPair returns the designs of z and x with the given columns, or all columns if columns is nil. It panics if the
 // designs have different numbers of features.
-func designPair(k Kernel, z, x points.Points, columns []int) (a, b design) {
-	a, b = designs(mustVectors(z, columns), mustVectors(x, columns))
+func designPair(k Kernel, z, x points.Points, columns []int) (a, b design.Matrix) {
+	a, b = design.Pair(design.MustVectors(z, columns), design.MustVectors(x, columns))
 	mustHaveSameWidth(k, a, b)
 	return a, b
 }
 
 // mustHaveSameWidth panics if the designs have different numbers of features.
-func mustHaveSameWidth(k Kernel, a, b design) {
-	_, l := a.size()
-	if _, d := b.size(); d != l {
+func mustHaveSameWidth(k Kernel, a, b design.Matrix) {
+	_, l := a.Size()
+	if _, d := b.Size(); d != l {
 		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, l, d))
 	}
 }
@@ -122,7 +123,7 @@ func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
 	m := dst.RawMatrix()
-	t.computeCross(m.Data, m.Stride, a, b, new(scratch))
+	t.computeCross(m.Data, m.Stride, a, b, new(design.Scratch))
 	for i := range m.Rows {
 		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
 		k.apply(row, row)
@@ -139,7 +140,7 @@ func diagonal(k Kernel, dst []float64, z points.Points) {
 	if g, ok := asPairwise(k); ok {
 		clear(dst) // the distance of a point to itself is 0
 		if t, columns := g.pairwise(); t == innerProduct {
-			copy(dst, designOf(mustVectors(z, columns)).norms())
+			copy(dst, design.Of(design.MustVectors(z, columns)).Norms())
 		}
 		g.apply(dst, dst)
 		return

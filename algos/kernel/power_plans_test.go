@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -52,7 +53,7 @@ func TestPowers(t *testing.T) {
 			}
 			what := fmt.Sprintf("%s, absolute %v", name, absolute)
 			made := &recomputer{kernels: list, x: x}
-			s := &tileScratch{scratch: scratch{on: 1}}
+			s := &tileScratch{Scratch: design.Scratch{On: 1}}
 			q := made.quantityGroups()[0]
 			count := 0
 			for _, m := range q.plans {
@@ -64,7 +65,7 @@ func TestPowers(t *testing.T) {
 				t.Errorf("%s: %d exponentials, want %d", what, count, want)
 			}
 			distances := make([]float64, n*n)
-			made.fillTile(&q, distances, 0, n, 0, n, &s.scratch)
+			made.fillTile(&q, distances, 0, n, 0, n, &s.Scratch)
 			b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}}
 			for k, a := range b.matrices(1) {
 				for lo, step := 0, bandRows; lo < n; lo += step {

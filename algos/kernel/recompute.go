@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -27,7 +28,7 @@ type recomputer struct {
 type quantity struct {
 	plans    []powerPlan
 	t        pairwise
-	x, moved design // the features that t uses, and the same minus center
+	x, moved design.Matrix // the features that t uses, and the same minus center
 	center   []float64
 	norms    []float64 // ‖x_i‖² of the points of moved
 }
@@ -61,11 +62,11 @@ func (r *recomputer) quantityGroups() []quantity {
 			q := quantity{plans: r.kernels.powerPlans(of)}
 			if g, ok := asPairwise(r.kernels[of[0]]); ok {
 				t, columns := g.pairwise()
-				q.t, q.x = t, designOf(mustVectors(r.x, columns))
+				q.t, q.x = t, design.Of(design.MustVectors(r.x, columns))
 				if t == squaredDistance {
-					q.center = q.x.center()
-					q.moved = q.x.minus(q.center)
-					q.norms = q.moved.norms()
+					q.center = q.x.Center()
+					q.moved = q.x.Minus(q.center)
+					q.norms = q.moved.Norms()
 				}
 			}
 			for _, m := range q.plans {
@@ -79,7 +80,7 @@ func (r *recomputer) quantityGroups() []quantity {
 
 // fillTile stores t(x_i,x_j) in dst, (hi−lo)×(to−from), for lo ≤ i < hi and from ≤ j < to. If q.x is nil, it stores the
 // values of the kernel instead. Only entries with i ≤ j are valid.
-func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, s *scratch) {
+func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, s *design.Scratch) {
 	width := to - from
 	switch {
 	case q.x == nil:
@@ -88,21 +89,21 @@ func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, 
 			r.lock.Lock()
 			defer r.lock.Unlock()
 		}
-		k.Cross(mat.NewDense(hi-lo, width, dst), pointRange(r.x, lo, hi), pointRange(r.x, from, to))
+		k.Cross(mat.NewDense(hi-lo, width, dst), design.PointRange(r.x, lo, hi), design.PointRange(r.x, from, to))
 	case q.t == innerProduct:
-		q.x.rows(from, to).cross(dst, width, q.x.rows(lo, hi), nil, s)
+		q.x.Rows(from, to).Cross(dst, width, q.x.Rows(lo, hi), nil, s)
 	case q.t == squaredDistance:
-		q.moved.rows(from, to).cross(dst, width, q.moved.rows(lo, hi), nil, s)
+		q.moved.Rows(from, to).Cross(dst, width, q.moved.Rows(lo, hi), nil, s)
 		for i := lo; i < hi; i++ {
 			j := max(from, i)
 			r := dst[(i-lo)*width+j-from : (i-lo+1)*width]
 			if j == i {
 				r[0], r, j = 0, r[1:], j+1
 			}
-			toDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 { return q.x.squaredDistance(q.x, i, j+l) })
+			design.ToDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 { return q.x.SquaredDistance(q.x, i, j+l) })
 		}
 	case q.t == absoluteDistance:
-		q.x.rows(from, to).absoluteDistances(dst, width, q.x.rows(lo, hi), s)
+		q.x.Rows(from, to).AbsoluteDistances(dst, width, q.x.Rows(lo, hi), s)
 	}
 }
 
@@ -126,7 +127,7 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 				r.kernels[m.k].Cross(mat.NewDense(l, n, p.block(m.k, l*n)), z, r.x)
 				continue
 			case !filled:
-				q.computeCross(sized(&p.values, l*n), r, z, &p.scratch)
+				q.computeCross(design.Sized(&p.values, l*n), r, z, &p.Scratch)
 				filled = true
 			}
 			k := r.kernels[m.first].(pairwiseKernel)
@@ -136,7 +137,7 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 				continue
 			}
 			if heldFirst != m.first {
-				k.apply(sized(&p.first, l*n), p.values)
+				k.apply(design.Sized(&p.first, l*n), p.values)
 				heldFirst = m.first
 			}
 			src := p.first
@@ -149,20 +150,20 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 }
 
 // computeCross stores the quantity t(z_i, x_j) in dst, l×n, where x are the points of r.
-func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s *scratch) {
+func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s *design.Scratch) {
 	k := r.kernels[q.plans[0].k]
 	_, columns := k.(pairwiseKernel).pairwise()
-	v := mustVectors(z, columns)
+	v := design.MustVectors(z, columns)
 	n := r.x.Len()
-	if _, isSparse := q.x.(*sparseDesign); points.Is[points.Sparse](v) != isSparse {
+	if _, isSparse := q.x.(*design.Sparse); points.Is[points.Sparse](v) != isSparse {
 		a, b := designPair(k, z, r.x, columns)
 		q.t.computeCross(dst, n, a, b, s)
 		return
 	}
-	a := designOf(v)
+	a := design.Of(v)
 	mustHaveSameWidth(k, a, q.x)
 	if q.t == squaredDistance {
-		squaredDistances(dst, n, a, q.x, q.center, q.moved, q.norms, s)
+		design.SquaredDistances(dst, n, a, q.x, q.center, q.moved, q.norms, s)
 		return
 	}
 	q.t.computeCross(dst, n, a, q.x, s)
@@ -170,11 +171,11 @@ func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s
 
 // tileScratch is the working storage of visitTile.
 type tileScratch struct {
-	scratch
+	design.Scratch
 	values, first, power []float64
 }
 
-var tileScratches = sync.Pool{New: func() any { return &tileScratch{scratch: scratch{on: linalg.Bound(1)}} }}
+var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{On: linalg.Bound(1)}} }}
 
 // visitTile calls visit once for each kernel k for which wanted(k) is true. a has the entries of K_k in rows lo … hi−1
 // and columns from … to−1, with from = lo or from ≥ hi. Entries of a below the diagonal of K_k are undefined. visit may
@@ -183,7 +184,7 @@ var tileScratches = sync.Pool{New: func() any { return &tileScratch{scratch: scr
 func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch,
 	visit func(k int, a []float64)) {
 	size := (hi - lo) * (to - from)
-	values := sized(&s.values, size)
+	values := design.Sized(&s.values, size)
 	for _, q := range r.quantityGroups() {
 		// values has the quantity if filled is true, s.first has kernel heldFirst, and s.power has it raised to path.
 		filled, heldFirst, path := false, -1, []int(nil)
@@ -192,13 +193,13 @@ func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s 
 				continue
 			}
 			if !filled {
-				r.fillTile(&q, values, lo, hi, from, to, &s.scratch)
+				r.fillTile(&q, values, lo, hi, from, to, &s.Scratch)
 				filled = true
 			}
 			src, done := values, 0
 			if q.x != nil && heldFirst != m.first {
 				f, _ := asPairwise(r.kernels[m.first])
-				f.apply(sized(&s.first, size), values)
+				f.apply(design.Sized(&s.first, size), values)
 				heldFirst, path = m.first, nil
 			}
 			if q.x != nil {
@@ -208,22 +209,13 @@ func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s 
 				src, done = s.power, l
 			}
 			for _, p := range m.powers[done:] {
-				elementwise.Raise(sized(&s.power, size), src, p)
+				elementwise.Raise(design.Sized(&s.power, size), src, p)
 				src = s.power
 			}
 			path = m.powers
 			visit(m.k, src)
 		}
 	}
-}
-
-// pointRange returns the points lo … hi−1 of x.
-func pointRange(x points.Points, lo, hi int) points.Points {
-	rows := make([]int, hi-lo)
-	for i := range rows {
-		rows[i] = lo + i
-	}
-	return x.Slice(rows)
 }
 
 // bandLimits returns the limits lo and hi of band t, which has the rows lo … hi−1 of an n×n matrix. There are

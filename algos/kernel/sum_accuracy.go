@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -143,7 +144,7 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 		totalShift += math.Abs(t) * (g.g.base.shifts[k]*max(g.g.copies, 1) + g.g.fits[k].shift)
 	}
 	if totalShift > 0 {
-		size := sized(&g.product, g.n)
+		size := design.Sized(&g.product, g.n)
 		g.diagonal(size)
 		s := floats.Max(size)
 		lift = float64(g.g.d) * elementwise.IntegerPower(s, g.g.d-1) * (totalShift + linalg.Gamma(2)*s) *
@@ -174,8 +175,8 @@ func (g *sumGram) termError() float64 {
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	_, n := g.g.Dims()
-	c, d, f := g.termError(), g.g.d, g.g.lowRankFactors(g.on)
-	size := sized(&g.product, n)
+	c, d, f := g.termError(), g.g.d, g.g.lowRankFactors(g.On)
+	size := design.Sized(&g.product, n)
 	if d > 1 {
 		g.diagonal(size)
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
@@ -21,20 +22,14 @@ const (
 	partSize  = 1 << 20
 )
 
-// blockPool holds released storage of design.minus for the next use. crossPartPool holds released values of crossPart.
-var (
-	blockPool     = sync.Pool{New: func() any { return new([]float64) }}
-	crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
-)
-
-// newStorage returns n numbers of any value.
-func newStorage(n int) []float64 { return sized(blockPool.Get().(*[]float64), n) }
+// crossPartPool holds released values of crossPart.
+var crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
 
 // crossPart holds values of the base kernels for some of the new points z. blocks[k] has k_k(z_i,x_j) for the fixed
 // points x, and diagonals[k] has k_k(z_i,z_i). Both are nil if θ_k = 0. diagonals is nil if the normalization needs no
 // k(z_i,z_i).
 type crossPart struct {
-	scratch
+	design.Scratch
 	blocks, diagonals [][]float64
 	store             [][]float64 // the storage of each block, also while the block is nil
 	values, first     []float64   // working storage: a quantity t(z_i,x_j), and the values of kernel powerPlan.first
@@ -47,14 +42,14 @@ func newCrossPart(m int, on linalg.Bound) *crossPart {
 		p.store = slices.Grow(p.store, m-len(p.store))[:m]
 		p.blocks = make([][]float64, m)
 	}
-	p.on, p.diagonals, p.blocks = on, nil, p.blocks[:cap(p.blocks)][:m]
+	p.On, p.diagonals, p.blocks = on, nil, p.blocks[:cap(p.blocks)][:m]
 	clear(p.blocks)
 	return p
 }
 
 // block makes block k a slice of the given size, of any values, and returns it.
 func (p *crossPart) block(k, size int) []float64 {
-	p.blocks[k] = sized(&p.store[k], size)
+	p.blocks[k] = design.Sized(&p.store[k], size)
 	return p.blocks[k]
 }
 
@@ -80,7 +75,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	return &sumCross{sumGrams: g, l: z.Len(), raw: func(p *crossPart, theta []float64, lo, hi int) {
 		zPart := z
 		if lo > 0 || hi < z.Len() {
-			zPart = pointRange(z, lo, hi)
+			zPart = design.PointRange(z, lo, hi)
 		}
 		if g.f.Normalize == Cosine {
 			p.diagonals = g.f.Kernels.diagonals(zPart, theta)

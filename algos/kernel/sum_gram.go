@@ -3,6 +3,7 @@ package kernel
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 )
@@ -48,7 +49,7 @@ func (g *sumGram) Release() { g.g.released.Put(g) }
 // At sets θ. S and K are computed when they are first needed.
 func (g *sumGram) At(theta []float64) {
 	g.setTheta(theta)
-	g.g.matrices(g.on)
+	g.g.matrices(g.On)
 	g.hasS, g.mixed = false, false
 }
 
@@ -59,7 +60,7 @@ func (g *sumGram) sum() []float64 {
 		return g.g.k[0]
 	}
 	if !g.hasS {
-		g.combine(sized(&g.s, tri(g.n, g.n)), g.theta)
+		g.combine(design.Sized(&g.s, tri(g.n, g.n)), g.theta)
 		g.hasS = true
 	}
 	return g.s
@@ -82,14 +83,14 @@ func (g *sumGram) triangle() []float64 {
 // outerProduct returns the packed matrix P that packedOuter computes from v and w: the inner product of P and a packed
 // matrix M is vᵀMw.
 func (g *sumGram) outerProduct(v, w []float64) []float64 {
-	p := sized(&g.p, tri(g.n, g.n))
+	p := design.Sized(&g.p, tri(g.n, g.n))
 	packedOuter(p, v, w)
 	return p
 }
 
 // directionalSum returns Σ_k u_kK_k, packed, for a direction u of θ.
 func (g *sumGram) directionalSum(u []float64) []float64 {
-	t := sized(&g.t, tri(g.n, g.n))
+	t := design.Sized(&g.t, tri(g.n, g.n))
 	g.combine(t, u)
 	return t
 }
@@ -109,17 +110,17 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 		g.project(dst, p)
 		return
 	}
-	f := g.g.lowRankFactors(g.on)
+	f := g.g.lowRankFactors(g.On)
 	if f == nil {
 		g.storeForms(dst, v, w, g.g.k)
 		return
 	}
 	g.low = lowForms{f, dst, v, w, linalg.Dot(v, w), &v[0] == &w[0]}
-	g.on.Run(&g.low, (len(dst)+kernelsPerTile-1)/kernelsPerTile)
+	g.On.Run(&g.low, (len(dst)+kernelsPerTile-1)/kernelsPerTile)
 	if f.unfactored == nil {
 		return
 	}
-	forms := sized(&g.product, len(f.unfactored))
+	forms := design.Sized(&g.product, len(f.unfactored))
 	g.storeForms(forms, v, w, f.unfactoredMatrices)
 	for i, k := range f.unfactored {
 		dst[k] = forms[i]
@@ -162,7 +163,7 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, 
 	g.check(w, w, g.theta)
 	p, m := g.outerProduct(w, w), len(g.theta)
 	q, stride := zeroedUpper(dst, m)
-	buf := sized(&g.product, chunk)
+	buf := design.Sized(&g.product, chunk)
 	for b := 0; b < len(p); b += chunk {
 		e := min(b+chunk, len(p))
 		x := buf[:e-b]
@@ -212,7 +213,7 @@ func (c *combination) Tile(t int) {
 // combine stores Σ_k u_kK_k in dst, packed.
 func (g *sumGram) combine(dst, u []float64) {
 	g.c = combination{dst, u, g.g.k, chunk * tileCount(grain, chunk*len(u))}
-	g.on.Run(&g.c, tileCount(len(dst), g.c.size))
+	g.On.Run(&g.c, tileCount(len(dst), g.c.size))
 }
 
 // projection computes the inner product of a packed matrix p with each packed base matrix a[k]. Each tile uses size
@@ -240,8 +241,8 @@ func (j *projection) Tile(t int) {
 func (g *sumGram) project(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
 	count := tileCount(len(p), size)
-	g.j = projection{sized(&g.part, count*m), p, g.g.k, size}
-	g.on.Run(&g.j, count)
+	g.j = projection{design.Sized(&g.part, count*m), p, g.g.k, size}
+	g.On.Run(&g.j, count)
 	g.sumParts(dst, count)
 }
 
@@ -295,7 +296,7 @@ func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
 func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	rows := min(tileCount(grain, len(a)*g.n), g.n)
 	count := tileCount(g.n, rows)
-	g.f = rowForms{sized(&g.part, count*len(a)), v, w, a, rows}
-	g.on.Run(&g.f, count)
+	g.f = rowForms{design.Sized(&g.part, count*len(a)), v, w, a, rows}
+	g.On.Run(&g.f, count)
 	g.sumParts(dst, count)
 }

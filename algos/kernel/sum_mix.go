@@ -1,5 +1,7 @@
 package kernel
 
+import "github.com/mklnb/mkl/algos/design"
+
 // Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it changes nothing and
 // returns false.
 func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
@@ -10,7 +12,7 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 		return false
 	}
 	u, v := x.sum(), y.sum()
-	mixed := sized(&to.s, len(u))
+	mixed := design.Sized(&to.s, len(u))
 	for i, p := range u {
 		mixed[i] = s*p + t*v[i]
 	}

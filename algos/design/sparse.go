@@ -1,4 +1,4 @@
-package kernel
+package design
 
 import (
 	"slices"
@@ -7,17 +7,17 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// sparseDesign stores X by rows and, for products between points, also by columns. The entries of column k are
+// Sparse stores X by rows and, for products between points, also by columns. The entries of column k are
 // value[start[k]:start[k+1]]. Their rows are inRow[start[k]:start[k+1]], in ascending order.
-type sparseDesign struct {
+type Sparse struct {
 	points.Sparse
 	start, inRow []int
 	value        []float64
 }
 
-// newSparseDesign returns the design of x.
-func newSparseDesign(x points.Sparse) *sparseDesign {
-	c := &sparseDesign{Sparse: x, start: make([]int, x.D+1), inRow: make([]int, len(x.Col)),
+// newSparse returns the matrix of x.
+func newSparse(x points.Sparse) *Sparse {
+	c := &Sparse{Sparse: x, start: make([]int, x.D+1), inRow: make([]int, len(x.Col)),
 		value: make([]float64, len(x.Col))}
 	for _, j := range x.Col {
 		c.start[j+1]++
@@ -36,18 +36,18 @@ func newSparseDesign(x points.Sparse) *sparseDesign {
 	return c
 }
 
-func (x *sparseDesign) size() (n, d int) { return x.Len(), x.D }
+func (x *Sparse) Size() (n, d int) { return x.Len(), x.D }
 
-func (x *sparseDesign) row(buf []float64, i int) []float64 {
+func (x *Sparse) DenseRow(buf []float64, i int) []float64 {
 	x.Dense(buf, i)
 	return buf
 }
 
-func (x *sparseDesign) rows(lo, hi int) design {
-	return newSparseDesign(points.MustAs[points.Sparse](pointRange(x.Sparse, lo, hi)))
+func (x *Sparse) Rows(lo, hi int) Matrix {
+	return newSparse(points.MustAs[points.Sparse](PointRange(x.Sparse, lo, hi)))
 }
 
-func (x *sparseDesign) norms() []float64 {
+func (x *Sparse) Norms() []float64 {
 	dst := make([]float64, x.Len())
 	for i := range dst {
 		_, v := x.Row(i)
@@ -58,12 +58,12 @@ func (x *sparseDesign) norms() []float64 {
 
 // columnStarts returns the position at which the entries of each column begin. The caller may increment these positions
 // as it goes through the rows.
-func (x *sparseDesign) columnStarts(s *scratch) []int {
+func (x *Sparse) columnStarts(s *Scratch) []int {
 	s.next = append(s.next[:0], x.start[:x.D]...)
 	return s.next
 }
 
-func (x *sparseDesign) gram(dst, theta []float64, s *scratch) {
+func (x *Sparse) Gram(dst, theta []float64, s *Scratch) {
 	n, next := x.Len(), x.columnStarts(s)
 	for i := range n {
 		out := dst[i*n : (i+1)*n]
@@ -84,8 +84,8 @@ func (x *sparseDesign) gram(dst, theta []float64, s *scratch) {
 	}
 }
 
-func (x *sparseDesign) cross(dst []float64, stride int, z design, theta []float64, _ *scratch) {
-	a, n := z.(*sparseDesign), x.Len()
+func (x *Sparse) Cross(dst []float64, stride int, z Matrix, theta []float64, _ *Scratch) {
+	a, n := z.(*Sparse), x.Len()
 	for i := range a.Len() {
 		out := dst[i*stride : i*stride+n]
 		clear(out)
@@ -104,7 +104,7 @@ func (x *sparseDesign) cross(dst []float64, stride int, z design, theta []float6
 	}
 }
 
-func (x *sparseDesign) timesTransposed(dst, w []float64) {
+func (x *Sparse) TimesTransposed(dst, w []float64) {
 	clear(dst)
 	for i, c := range w {
 		cols, vals := x.Row(i)
@@ -114,7 +114,7 @@ func (x *sparseDesign) timesTransposed(dst, w []float64) {
 	}
 }
 
-func (x *sparseDesign) times(dst, c []float64) {
+func (x *Sparse) Times(dst, c []float64) {
 	for i := range dst {
 		s := 0.0
 		cols, vals := x.Row(i)
@@ -125,7 +125,7 @@ func (x *sparseDesign) times(dst, c []float64) {
 	}
 }
 
-func (x *sparseDesign) weighted(dst, w []float64, _ *scratch) {
+func (x *Sparse) Weighted(dst, w []float64, _ *Scratch) {
 	d := x.D
 	clear(dst)
 	for i, c := range w {
@@ -139,7 +139,7 @@ func (x *sparseDesign) weighted(dst, w []float64, _ *scratch) {
 	mirror(dst, d)
 }
 
-func (x *sparseDesign) rowForms(dst, h []float64, _ *scratch) {
+func (x *Sparse) RowForms(dst, h []float64, _ *Scratch) {
 	for i := range dst {
 		cols, vals := x.Row(i)
 		s := 0.0
@@ -154,12 +154,12 @@ func (x *sparseDesign) rowForms(dst, h []float64, _ *scratch) {
 	}
 }
 
-func (x *sparseDesign) columnForms(dst []float64, m triangle, s *scratch) {
+func (x *Sparse) ColumnForms(dst []float64, m Triangle, s *Scratch) {
 	n, next := x.Len(), x.columnStarts(s)
-	out := sized(&s.strip, n)
+	out := Sized(&s.strip, n)
 	clear(dst)
 	for i := range n {
-		m.row(out[i:], i)
+		m.UpperRow(out[i:], i)
 		cols, vals := x.Row(i)
 		for p, k := range cols {
 			e := 0.0
@@ -172,24 +172,24 @@ func (x *sparseDesign) columnForms(dst []float64, m triangle, s *scratch) {
 	}
 }
 
-// center returns nil, which stands for the zero point: after subtracting a mean, sparse points would no longer be
+// Center returns nil, which stands for the zero point: after subtracting a mean, sparse points would no longer be
 // sparse.
-func (x *sparseDesign) center() []float64      { return nil }
-func (x *sparseDesign) minus([]float64) design { return x }
+func (x *Sparse) Center() []float64      { return nil }
+func (x *Sparse) Minus([]float64) Matrix { return x }
 
-// dense returns x as a denseDesign.
-func (x *sparseDesign) dense() *denseDesign {
+// dense returns x as a Dense.
+func (x *Sparse) dense() *Dense {
 	rows := points.ToRows(x.Sparse)
-	return &denseDesign{rows.N, rows.D, rows.Data}
+	return &Dense{rows.N, rows.D, rows.Data}
 }
 
-func (x *sparseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
-	x.dense().absoluteDistances(dst, stride, z.(*sparseDesign).dense(), s)
+func (x *Sparse) AbsoluteDistances(dst []float64, stride int, z Matrix, s *Scratch) {
+	x.dense().AbsoluteDistances(dst, stride, z.(*Sparse).dense(), s)
 }
 
-// squaredDistance adds the squared differences of the features that z_i or x_j stores.
-func (x *sparseDesign) squaredDistance(z design, i, j int) float64 {
-	a, u := z.(*sparseDesign).Row(i)
+// SquaredDistance adds the squared differences of the features that z_i or x_j stores.
+func (x *Sparse) SquaredDistance(z Matrix, i, j int) float64 {
+	a, u := z.(*Sparse).Row(i)
 	b, v := x.Row(j)
 	s, p, q := 0.0, 0, 0
 	for p < len(a) || q < len(b) {
