@@ -93,7 +93,8 @@ func (g squareFeatures) hessianForm(dst, u, w []float64) {
 type pairFeatures struct{ *featureGram }
 
 // pairWeights is the symmetric n×n matrix with the entries (v_iw_j + w_iv_j)/2·dS_ij^{d−1}, the symmetric part of M at
-// pairFeatures. If t is not nil, the factor is d(d−1)S_ij^{d−2}t_ij in place of dS_ij^{d−1}. It implements design.Triangle.
+// pairFeatures. If t is not nil, the factor is d(d−1)S_ij^{d−2}t_ij in place of dS_ij^{d−1}. It implements
+// design.Triangle.
 type pairWeights struct {
 	v, w, s, t []float64 // s and t are upper triangles of n×n matrices
 	d          int

@@ -336,8 +336,8 @@ func (g *gaussianGram) dropZeroPoints(x *design.Dense, k, v, w []float64) (desig
 }
 
 // distanceWeights is the symmetric n×n matrix M with M_ij = K_ij(v_iw_j + w_iv_j)/2 for i ≠ j and M_ii = 0. If t is not
-// nil, M_ij is also multiplied by t_ij. It implements design.Triangle. Each call of UpperRow adds the entries of that row to sums,
-// so that sums has the row sums of M after all rows are visited.
+// nil, M_ij is also multiplied by t_ij. It implements design.Triangle. Each call of UpperRow adds the entries of that
+// row to sums, so that sums has the row sums of M after all rows are visited.
 type distanceWeights struct{ v, w, k, t, sums []float64 }
 
 // UpperRow implements design.Triangle.

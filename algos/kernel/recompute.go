@@ -100,7 +100,9 @@ func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, 
 			if j == i {
 				r[0], r, j = 0, r[1:], j+1
 			}
-			design.ToDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 { return q.x.SquaredDistance(q.x, i, j+l) })
+			design.ToDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 {
+				return q.x.SquaredDistance(q.x, i, j+l)
+			})
 		}
 	case q.t == absoluteDistance:
 		q.x.Rows(from, to).AbsoluteDistances(dst, width, q.x.Rows(lo, hi), s)
