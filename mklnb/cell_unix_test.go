@@ -234,7 +234,7 @@ var cells = map[string]func(){
 		Show(x)
 		r := Solve(p, nil, nil)
 		r.Solver, r.Labels = nasty, []string{nasty, nasty, nasty}
-		Show(r, r.Trace, nasty, errors.New(nasty), nasty+"\n"+nasty)
+		Show(r, nasty, errors.New(nasty), nasty+"\n"+nasty)
 		Show(viz.Lines(nasty, nasty, viz.Line{Name: nasty, XYs: viz.Values{1, 2}}).WithAxes(nasty, nasty))
 		Show(viz.Lines("undrawable "+nasty, nasty, viz.Line{Name: nasty, XYs: viz.Values{1, 2}}).WithAxes(nasty, nasty))
 		Check(nasty, 1, 1, 0)
@@ -409,8 +409,8 @@ func TestRunsAgree(t *testing.T) {
 // TestNasty: names end neither a script, nor a tag, nor an attribute, wherever they appear.
 func TestNasty(t *testing.T) {
 	r := runCell(t, "nasty", nil)
-	if len(r.messages) != 11 {
-		t.Fatalf("%d messages, want 11:\n%s%s", len(r.messages), r.text(), r.stderr)
+	if len(r.messages) != 10 {
+		t.Fatalf("%d messages, want 10:\n%s%s", len(r.messages), r.text(), r.stderr)
 	}
 	script := regexp.MustCompile(`(?s)<script>.*?</script>`)
 	tag := regexp.MustCompile(`<[a-z]+( [a-z-]+="[^"]*")*>|</[a-z]+>`)
@@ -438,11 +438,11 @@ func TestNasty(t *testing.T) {
 	if names < 20 {
 		t.Errorf("%d names found, want those of every message", names)
 	}
-	if last := r.messages[10]; !strings.Contains(last.html, "mkl-error") || status(r.err) != 1 {
+	if last := r.messages[9]; !strings.Contains(last.html, "mkl-error") || status(r.err) != 1 {
 		t.Errorf("the last message is %q, status %d", last.html, status(r.err))
 	}
-	if !strings.Contains(r.messages[7].html, "No picture") || !strings.Contains(r.messages[7].html, "render: cannot") ||
-		!strings.Contains(r.messages[7].html, "<table>") {
+	if !strings.Contains(r.messages[6].html, "No picture") || !strings.Contains(r.messages[6].html, "render: cannot") ||
+		!strings.Contains(r.messages[6].html, "<table>") {
 		t.Error("a figure that cannot be drawn is no table with the reason")
 	}
 }

@@ -9,18 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
-	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/mklnb/report"
 	"github.com/mklnb/mkl/mklnb/setup"
-	"github.com/mklnb/mkl/viz"
 )
 
 // write makes a file.
@@ -176,75 +172,6 @@ func TestScore(t *testing.T) {
 	d := &data.Dataset{Name: "d", X: x, Y: []float64{1, 1, -1, -1}, Classes: []string{"yes", "no"}}
 	if s := Score(m, d); s.Accuracy != 1 {
 		t.Errorf("accuracy %g, want 1", s.Accuracy)
-	}
-}
-
-// TestWrite: what was written is what was learned; of a study a line for each method and split, with its numbers whole;
-// of a table that is shown its cells.
-func TestWrite(t *testing.T) {
-	t.Chdir(t.TempDir())
-	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}},
-		X: points.NewRows([][]float64{{1, 2}, {3, 4}}), Theta: []float64{0.25, 1.0 / 3},
-		Labels: []string{"linear", "RBF, γ=0.5"}, W: []float64{1, -1}}
-	table := &compare.Table{Data: "d", Splits: 2, Classes: []string{"no", "yes"}, Rows: []compare.Row{{
-		Method: "uniform, all", Runs: []compare.Run{
-			{Split: 0, Score: model.Score{RMSE: 1. / 3, Accuracy: 0.75}, Constant: "λ", Value: 0.1,
-				Label: "Λ=2", Gap: 1e-7,
-				Seconds: 0.5},
-			{Split: 1, Score: model.Score{RMSE: 2, Accuracy: math.NaN()}, Constant: "λ", Value: 1},
-		}}}}
-	shown := viz.Table("t", "c", []string{"what", "value"}, []any{"third", 1. / 3},
-		[]any{"best", viz.Strong(viz.Spread(0.5, 0.25, 2))})
-	shows(t, 0, func() {
-		Write("w.csv", m)
-		Write("w.npy", &learn.Learned{Model: m})
-		Write("k.npy", Must(m.Gram(m.X, nil)))
-		Write("x.csv", m.X)
-		Write("v.csv", []float64{1, 0.5})
-		Write("runs.csv", table)
-		Write("shown.csv", shown)
-		Write("steps.csv", mkl.Trace{{F: 2, Upper: 2, Lower: math.Inf(-1)}, {Iter: 1, Evals: 3, F: 1. / 3, Upper: 0.5,
-			Lower: 0.25, Elapsed: 1500 * time.Millisecond}})
-		Write("table.csv", report.Comparison(table))
-	})
-	for name, want := range map[string]string{
-		"w.csv":     "kernel,weight\nlinear,0.25\n\"RBF, γ=0.5\",0.3333333333333333\n",
-		"shown.csv": "what,value\nthird,0.3333333333333333\nbest,0.50 ± 0.25\n",
-		"steps.csv": "step,evaluations,F,upper bound,lower bound,seconds\n0,0,2,2,-Inf,0\n" +
-			"1,3,0.3333333333333333,0.5,0.25,1.5\n",
-	} {
-		if b := string(Must(os.ReadFile(name))); b != want {
-			t.Errorf("%s holds %q", name, b)
-		}
-	}
-	k := 0.25*5 + 1.0/3
-	for name, want := range map[string][]float64{"w.npy": m.Theta, "x.csv": {1, 2, 3, 4}, "v.csv": {1, 0.5},
-		"k.npy": {k, 0.25*11 + math.Exp(-4)/3, 0.25*11 + math.Exp(-4)/3, 0.25*25 + 1.0/3}} {
-		o := data.Options{}
-		if filepath.Ext(name) == ".csv" {
-			o.Header = data.HeaderNo
-		}
-		x, err := o.OpenMatrix(name)
-		near := func(a, b float64) int {
-			if math.Abs(a-b) < 1e-14 {
-				return 0
-			}
-			return 1
-		}
-		if err != nil || slices.CompareFunc(x.Data, want, near) != 0 {
-			t.Errorf("%s: %v, %v", name, x, err)
-		}
-	}
-	lines := strings.Split(string(Must(os.ReadFile("runs.csv"))), "\n")
-	if len(lines) != 4 || !strings.HasPrefix(lines[0], "method,split,RMSE,accuracy,") ||
-		!strings.HasPrefix(lines[1], `"uniform, all",1,0.3333333333333333,0.75,`) ||
-		!strings.Contains(lines[1], "Λ=2") || !strings.HasPrefix(lines[2], `"uniform, all",2,2,,`) ||
-		strings.Count(lines[2], ",") != strings.Count(lines[0], ",")+1 { // one in quotes
-		t.Errorf("%s", strings.Join(lines, "\n"))
-	}
-	if b := string(Must(os.ReadFile("table.csv"))); !strings.Contains(b, "\n\"uniform, all\"") ||
-		strings.Contains(b, "*") {
-		t.Errorf("%s", b)
 	}
 }
 

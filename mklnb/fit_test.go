@@ -337,19 +337,10 @@ func TestSimilarity(t *testing.T) {
 	likes := write(t, filepath.Join(dir, "likes.csv"), old.String())
 	d := Must(data.Options{Labels: likes, Label: "x61", DropColumns: []string{"x61"},
 		Header: data.HeaderNo}.OpenSimilarities(likes))
-	targets := *d
-	targets.Classes = nil // the labels as numbers
-	r := shows(t, 2, func() { Show(d, &targets) })
-	if !containsEvery(r.shown[0].text, "60 points", "is not symmetric: the largest difference is ",
-		"likes between 60 points, sorted by class",
-		"likes is not a valid kernel: ", "of 60 eigenvalues are below 0, negative mass ", "no (30), yes (30)") ||
-		len(r.shown[0].pictures) != 2 {
-		t.Errorf("%d figures of\n%s", len(r.shown[0].pictures), r.shown[0].text)
+	if r := shows(t, 1, func() { Show(d) }); !containsEvery(r.shown[0].text, "60 points",
+		"is not symmetric: the largest difference is ") {
+		t.Errorf("%s", r.shown[0].text)
 	}
-	if !strings.Contains(r.shown[1].text, "sorted from the least target (−1) to the greatest (1).") {
-		t.Errorf("%v", r.shown[1].text)
-	}
-
 	z := Must(d.Encoding.Points(new))
 	right := func(name string, m *model.Model) {
 		t.Helper()

@@ -1,9 +1,7 @@
 package mklnb
 
 import (
-	"image"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -11,15 +9,10 @@ import (
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot"
 )
 
 type panics struct{}
@@ -48,11 +41,7 @@ func TestJunk(t *testing.T) {
 	}
 	options := func(o ...learn.Option) func() { return func() { Learn(d, append(o, learn.WithSplits(halves))...) } }
 	shown := func(x any) func() { return func() { Show(x) } }
-	written := func(path string, x any) func() { return func() { Write(path, x) } }
-	logs := sine()
-	logs.X.Scale, logs.X.Min = plot.LogScale{}, -1
 	unfinished := &compare.Table{Rows: []compare.Row{{Method: "a", Runs: make([]compare.Run, 2)}}}
-	curve := viz.Lines("a", "b", viz.Line{Name: "x", XYs: viz.Values{1, 2}})
 	for name, c := range map[string]struct {
 		call func()
 		want string
@@ -100,7 +89,6 @@ func TestJunk(t *testing.T) {
 		"kernel's columns": {func() { Solve(problem(kernel.List{kernel.Linear{Columns: []int{-1}}}), nil, nil) }, "-1"},
 		"no steps":         {func() { Steps(&short, nil, 1)(func(*mkl.Iterate) bool { return true }) }, "39"},
 		"no rule":          {func() { Weigh(linear, nil) }, "the rule is nil"},
-		"no sequences":     {func() { Align(d.X, similarity.Alignment{}) }, "pass points.Sequences"},
 
 		"no model":        {func() { Save("x", nil) }, ""},
 		"none saved":      {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
@@ -108,46 +96,14 @@ func TestJunk(t *testing.T) {
 		"no model scored": {func() { Score(nil, d) }, "pass a model and a dataset"},
 		"no file scored":  {func() { ScoreFile(nil, "x.csv") }, "no model"},
 
-		"a text written":   {written("x.npy", "text"), "type string cannot be written"},
-		"nothing written":  {written("x.npy", nil), "write a matrix"},
-		"no model written": {written("x.npy", &learn.Learned{}), "there is no model"},
-		"a nil model":      {written("x.npy", (*model.Model)(nil)), ""},
-		"no numbers":       {written("x.npy", []float64{}), "no numbers"},
-		"no points":        {written("x.npy", points.Rows{}), ""},
-		"points as text":   {written("x.txt", d.X), "x.txt"},
-		"a curve":          {written("x.csv", curve), "no table"},
-		"a table as NPY":   {written("x.npy", viz.Table("t", "c", []string{"a"}, []any{1})), ".csv"},
-		"no table":         {written("x.csv", (*compare.Table)(nil)), "no table"},
-		"an empty table":   {written("x.csv", &compare.Table{}), "no table"},
-
 		"nil":              {shown(nil), "nil"},
 		"a nil result":     {shown((*mkl.Result)(nil)), "a nil *mkl.Result"},
-		"an empty Learned": {shown(learn.Learned{}), "the learn.Learned is empty"},
-		"an empty dataset": {shown(data.Dataset{Name: "d"}), "d has no points"},
-		"ragged rows":      {shown(points.NewRows([][]float64{{1, 2}, {3}})), "row 2, column 2 (x2) is NaN"},
-		"weights, a matrix": {shown(&mkl.Result{Theta: []float64{1, 2}, Rows: 3, Cols: 2}),
-			"2 weights for a matrix of 3 × 2"},
-		"a figure":        {shown(viz.Lines("title", "")), "caption"},
-		"NaN in a matrix": {shown(mat.NewDense(20, 5, append(make([]float64, 99), math.NaN()))), "NaN"},
-		"log of −1": {shown(logs),
-			"a *plot.Plot that cannot be shown: Values must be greater than 0 for a log scale."},
-		"no plot":   {shown((*plot.Plot)(nil)), "a nil *plot.Plot"},
-		"no pixels": {shown(image.NewGray(image.Rectangle{})), "a *image.Gray of (0,0)-(0,0): png: invalid format"},
-		"an empty spectrum": {shown(&similarity.Spectrum{}),
-			"the similarity.Spectrum is empty; show a result of Decompose"},
-		"no scores":       {shown(unfinished), "a *compare.Table"},
-		"a String panics": {shown(panics{}), "a mklnb.panics that cannot be shown: no text"},
+		"an empty Learned": {shown(&learn.Learned{}), "the learn.Learned is empty"},
+		"an empty dataset": {shown(&data.Dataset{Name: "d"}), "d has no points"},
+		"a figure":         {shown(viz.Lines("title", "")), "caption"},
+		"no scores":        {shown(unfinished), "a *compare.Table"},
+		"a String panics":  {shown(panics{}), "a mklnb.panics that cannot be shown: no text"},
 	} {
 		refused(t, name, c.want, c.call)
-	}
-	// What is not there is said where it is shown.
-	table := &compare.Table{Data: "d", Baseline: "uniform", Rows: []compare.Row{{Method: "uniform"}}}
-	r := shows(t, 3, func() {
-		Show(table.Compare("lernd", "", compare.Accuracy), table.Summary("uniform", "acuracy"),
-			compare.Table{Data: "d"})
-	})
-	if !strings.Contains(r.shown[0].text, `no method "lernd", there are "uniform"`) ||
-		!strings.Contains(r.shown[1].text, `no metric "acuracy"`) {
-		t.Errorf("shown %v", r.shown)
 	}
 }

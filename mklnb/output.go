@@ -2,7 +2,6 @@ package mklnb
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -104,7 +103,7 @@ func (t *terminal) show(p page) error {
 // update shows nothing, because the lines of a terminal are not replaced.
 func (t *terminal) update(string, page) error { return nil }
 
-// write writes f as SVG, PNG and HTML, as far as f has these forms, and prints the names of the files.
+// write writes f as SVG and PNG, as far as f has these forms, and prints the names of the files.
 func (t *terminal) write(f picture) error {
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return err
@@ -114,7 +113,7 @@ func (t *terminal) write(f picture) error {
 	for _, file := range []struct {
 		ext  string
 		body []byte
-	}{{".svg", []byte(f.SVG)}, {".png", f.PNG}, {".html", []byte(standalonePage(f))}} {
+	}{{".svg", []byte(f.SVG)}, {".png", f.PNG}} {
 		if len(file.body) == 0 {
 			continue
 		}
@@ -125,12 +124,6 @@ func (t *terminal) write(f picture) error {
 	}
 	_, err := fmt.Fprintln(t.out, "wrote "+strings.Join(names, ", "))
 	return err
-}
-
-// standalonePage returns a complete HTML page for one picture.
-func standalonePage(f picture) string {
-	return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html.EscapeString(f.title) +
-		"</title></head>\n<body style=\"font-family:sans-serif\">" + f.html + "</body></html>\n"
 }
 
 // slug returns a file name for a title: lowercase ASCII letters, digits and hyphens, at most 41 of them.

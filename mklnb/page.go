@@ -21,11 +21,10 @@ type page struct {
 	pictures   []picture
 }
 
-// picture is one picture of a page. html is the HTML of the picture in this page. Outside a notebook the picture is
-// written to files that are named after its title.
+// picture is one picture of a page. Outside a notebook the picture is written to files that are named after its title.
 type picture struct {
 	viz.Picture
-	title, html string
+	title string
 }
 
 // reportPage returns the page of a report without charts.
@@ -70,9 +69,8 @@ func drawReport(r report.Report) (p page, err error) {
 			p.text += "(no picture: " + pic.Error + ")\n"
 			return f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`
 		}
-		chart := chartHTML(f, pic)
-		p.pictures = append(p.pictures, picture{Picture: pic, title: f.Title, html: chart})
-		return chart
+		p.pictures = append(p.pictures, picture{Picture: pic, title: f.Title})
+		return chartHTML(f, pic)
 	})
 	if strings.Contains(p.html, "<table") {
 		p.html += "<script>(" + strings.TrimSpace(tableScript) + ")();</script>"

@@ -6,13 +6,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
-	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Confusion returns a chart of the share of the points of each class (rows) that a method assigned to each class
@@ -60,55 +54,6 @@ func Confusion(t *compare.Table, method string) viz.Figure {
 		"%d splits, %d of them correct.", n, len(runs), correct)
 	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("predicted class",
 		"class").WithColour("share of the class").WithRange(0, 1)
-}
-
-// ROC returns the ROC curves of m for the points z with labels y: the true positive rate of a class against its false
-// positive rate, as the threshold for the decision value of the class falls. For two classes, the figure has one curve.
-// For more classes, it has one curve for each class that some points have and others do not.
-func ROC(m *model.Model, z points.Points, y []float64) (viz.Figure, error) {
-	score, err := m.Score(z, y)
-	if err != nil {
-		return viz.Figure{}, err
-	}
-	if m.Classes == nil {
-		return viz.Figure{}, fmt.Errorf("report: %v has no classes for an ROC curve", m)
-	}
-	values, err := m.Values(z)
-	if err != nil {
-		return viz.Figure{}, err
-	}
-	var lines []viz.Line
-	_, columns := values.Dims()
-	for j := range columns {
-		k := j
-		if columns == 1 {
-			k = 1
-		}
-		order, v, isClass, positives := make([]int, len(y)), mat.Col(nil, j, values), make([]bool, len(y)), 0
-		floats.Argsort(v, order)
-		for i, r := range order {
-			if isClass[i] = m.TargetEncoding().Class(y[r]) == k; isClass[i] {
-				positives++
-			}
-		}
-		if positives == 0 || positives == len(y) {
-			continue
-		}
-		truePositive, falsePositive, _ := stat.ROC(nil, v, isClass, nil)
-		lines = append(lines, viz.Line{Name: m.Classes[k], XYs: viz.Points{X: falsePositive, Y: truePositive}})
-	}
-	if lines == nil {
-		return viz.Figure{}, fmt.Errorf("report: all %d points have one class; an ROC curve needs both classes",
-			len(y))
-	}
-	lines = append(lines, viz.Line{Name: "chance", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}})
-	title := fmt.Sprintf("The area under the curve is %.3f", score.AUC)
-	if len(m.Classes) > 2 {
-		title = fmt.Sprintf("The areas under the curves are %.3f on average", score.AUC)
-	}
-	caption := fmt.Sprintf("ROC curve of %d points: of each class the share that is assigned to it, against the share "+
-		"of the other points that is assigned to it.", len(y))
-	return viz.Lines(title, caption, lines...).WithAxes("false positive rate", "true positive rate"), nil
 }
 
 // reliabilityChart returns the reliability diagram of l: how often the predictions of a probability were true, against

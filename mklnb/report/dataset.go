@@ -11,16 +11,14 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// These constants limit the rows and columns in the table of a dataset, and the letters of a sequence.
+// These constants limit the rows and columns in the table of a dataset.
 const (
 	headRows    = 5
 	headColumns = 8
-	headLetters = 40
 )
 
 // Dataset returns the report of d: its size and classes or targets, doubts about the data, its first rows, a chart, and
-// its source. The chart shows two features of points in classes, or the targets. For similarities, charts show the
-// matrices, sorted by class, and their spectra. It is an error if d is not valid.
+// its source. The chart shows two features of points in classes, or the targets. It is an error if d is not valid.
 func Dataset(d *data.Dataset) (r Report, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -34,13 +32,7 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 	if figure, ok := firstRows(d); ok {
 		r.addFigures(figure)
 	}
-	if d.Similarities != nil {
-		fs, err := similarityCharts(d)
-		if err != nil {
-			return nil, err
-		}
-		r.addFigures(fs...)
-	} else if figure, ok := datasetChart(d); ok {
+	if figure, ok := datasetChart(d); ok {
 		r.addFigures(figure)
 	}
 	r.addFolded("Source", Report{{Figure: new(sourceTable(d))}})
@@ -118,12 +110,9 @@ func sourceTable(d *data.Dataset) viz.Figure {
 	return viz.Table("Names and source of the data", "As recorded when the data were read.", []string{"", ""}, rows...)
 }
 
-// firstRows returns a table of the first rows of d with the columns of its file, or of the beginnings of its first
-// sequences. It returns false if the points have neither features nor letters.
+// firstRows returns a table of the first rows of d with the columns of its file. It returns false if the points have no
+// features.
 func firstRows(d *data.Dataset) (viz.Figure, bool) {
-	if x, err := points.As[points.Sequences](d.X); err == nil {
-		return firstSequences(d, x), true
-	}
 	all := d.FileColumns()
 	if len(all) == 0 {
 		return viz.Figure{}, false
@@ -189,35 +178,4 @@ func targetCells(d *data.Dataset, i int) (row []any) {
 		}
 	}
 	return row
-}
-
-// firstSequences returns a table of the beginnings of the first sequences of d.
-func firstSequences(d *data.Dataset, x points.Sequences) viz.Figure {
-	header := append([]string{"row", "letters", "sequence"}, targetNames(d)...)
-	var rows [][]any
-	for i, s := range x[:min(len(x), headRows)] {
-		text := s
-		if len(s) > headLetters {
-			text = s[:headLetters] + "…"
-		}
-		rows = append(rows, append([]any{i + 1, len(s), text}, targetCells(d, i)...))
-	}
-	return viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "sequence")), "As read, in upper case.", header,
-		rows...)
-}
-
-// Points returns the report of points: their number and, if they have features or letters, the first rows.
-func Points(x points.Points) (r Report, err error) {
-	if err := x.Validate(); err != nil {
-		return nil, err
-	}
-	d := &data.Dataset{X: x}
-	f, ok := firstRows(d)
-	if !ok {
-		r.addText("", fmt.Sprintf("%s of kind %T.", viz.Count(x.Len(), "point"), x))
-		return r, nil
-	}
-	r.addText("", describeSize(d)+".")
-	r.addFigures(f)
-	return r, nil
 }

@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // These constants limit the points, bars and classes in the chart of a dataset.
@@ -21,10 +17,6 @@ const (
 	histogramBars = 20
 	drawnClasses  = 6
 )
-
-// decomposedPoints is the largest number of points for which a report computes the spectrum of a similarity, at a cost
-// of about 9n³ operations.
-const decomposedPoints = 2000
 
 // datasetChart returns a chart of d. For classes, it shows the two features with more than two values whose class means
 // are farthest apart, in standard deviations. If there are no such features or too many classes, it shows the class
@@ -150,59 +142,4 @@ func histogram(d *data.Dataset) viz.Figure {
 		viz.FormatNumber(hi)),
 		fmt.Sprintf("Histogram of %d targets; each bar is labeled with its middle.", len(d.Y)),
 		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
-}
-
-// similarityCharts returns charts of each similarity of d: the matrix sorted by class or target, and its spectrum.
-func similarityCharts(d *data.Dataset) ([]viz.Figure, error) {
-	var shown []viz.Figure
-	x := points.MustAs[points.Indices](d.X)
-	for _, s := range d.Similarities {
-		m := mat.NewSymDense(len(x), nil)
-		for i, p := range x {
-			for j := i; j < len(x); j++ {
-				m.SetSym(i, j, s.S[p*s.N+x[j]])
-			}
-		}
-		size := viz.Count(len(x), "point")
-		caption := fmt.Sprintf("Similarities of %s.", size)
-		title := fmt.Sprintf("%s between %s", s.Name, size)
-		if n := d.Counts(); n != nil {
-			title += ", sorted by class"
-			var order []string
-			for k, c := range d.Classes[:min(len(n), 12)] {
-				order = append(order, fmt.Sprintf("%s (%d)", c, n[k]))
-			}
-			if len(n) > 12 {
-				order = append(order, "…")
-			}
-			caption = fmt.Sprintf("Similarities of %s, from the top: %s. Blocks on the diagonal are classes with "+
-				"similar points.",
-				size, strings.Join(order, ", "))
-		} else if d.Y != nil {
-			title += ", sorted by target"
-			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
-			caption = fmt.Sprintf("Similarities of %s; sorted from the least target (%s) to the greatest (%s). "+
-				"A band about the diagonal shows that points with near targets are similar.", size,
-				viz.FormatNumber(lo), viz.FormatNumber(hi))
-		}
-		isLarge := len(x) > decomposedPoints
-		if isLarge {
-			caption += fmt.Sprintf(" The spectrum is not computed above %d points: call similarity.Decompose.",
-				decomposedPoints)
-		}
-		sorted := viz.Sorted(title, caption, d.Y, []string{s.Name}, m)
-		if d.Y != nil && d.Classes == nil {
-			sorted = sorted.WithAxes("point, sorted by target", "point, sorted by target")
-		}
-		shown = append(shown, sorted)
-		if isLarge {
-			continue
-		}
-		spectrum, err := similarity.Decompose(m)
-		if err != nil {
-			return nil, fmt.Errorf("report: %s: %w", s.Name, err)
-		}
-		shown = append(shown, eigenvalueChart(spectrum, s.Name))
-	}
-	return shown, nil
 }

@@ -15,8 +15,7 @@ import (
 const correlationLimit = 0.7
 
 // Importances returns the report of importances. It has a chart, one sentence for each of the first ten groups whose
-// effect on the score is clear, the groups for which it is not decided, and notes on correlated groups. If each kernel
-// belongs to one view, a second chart shows the share of the sum of weights that each view has.
+// effect on the score is clear, the groups for which it is not decided, and notes on correlated groups.
 func Importances(w *learn.Importances) (r Report) {
 	if len(w.Groups) > 0 {
 		r.addFigures(importanceChart(w)) // its title is the finding
@@ -58,9 +57,6 @@ func Importances(w *learn.Importances) (r Report) {
 	}
 	for _, s := range correlationNotes(w) {
 		r.addText("", s)
-	}
-	if f, ok := shareChart(w); ok {
-		r.addFigures(f)
 	}
 	return r
 }
@@ -156,34 +152,4 @@ func groupNames(groups []learn.Group) (names []string) {
 		names = append(names, name)
 	}
 	return names
-}
-
-// shareChart returns a chart of the share of the sum of weights that the kernels of each view have. It returns false if
-// no group has a share.
-func shareChart(w *learn.Importances) (viz.Figure, bool) {
-	var groups []learn.Group
-	modelShares, uniformShares := viz.Bar{Name: learn.LearnName}, viz.Bar{Name: learn.UniformName}
-	for _, g := range w.Groups[:min(len(w.Groups), maxBars)] {
-		if g.Shares == nil {
-			continue
-		}
-		mean, _, _ := compare.MeanSD(g.Shares)
-		groups = append(groups, g)
-		modelShares.Values, uniformShares.Values = append(modelShares.Values, mean), append(uniformShares.Values,
-			g.Uniform)
-		modelShares.Lo, modelShares.Hi = append(modelShares.Lo, slices.Min(g.Shares)), append(modelShares.Hi,
-			slices.Max(g.Shares))
-	}
-	if groups == nil {
-		return viz.Figure{}, false
-	}
-	if n := len(w.Base); n > 1 {
-		modelShares.Band = fmt.Sprintf("smallest to largest of %d splits", n)
-	} else {
-		modelShares.Lo, modelShares.Hi = nil, nil
-	}
-	return viz.Dots("A weight is not an importance: the share of the weight of each view",
-		fmt.Sprintf("%s: share of the sum of weights of the kernels of a view, for the model of each of %d splits and "+
-			"for uniform weights. Lines: smallest to largest.", w.Data, len(w.Base)),
-		groupNames(groups), modelShares, uniformShares).WithAxes("view", "share of the weight"), true
 }

@@ -38,48 +38,21 @@ func isRate(m compare.Metric) bool {
 	return m == compare.Accuracy || m == compare.ErrorRate || m == compare.Balanced
 }
 
-// Summary formats the mean of a metric with its interval: "learned: RMSE 0.957, 95 % interval 0.941 to 0.973".
-func Summary(s compare.Summary) string {
-	return fmt.Sprintf("%s: %s %s", s.Method, s.Metric, summaryText(s))
-}
-
-// summaryText formats the mean and its interval, or states why there is no mean.
+// summaryText formats a mean with its interval, or states why there is none.
 func summaryText(s compare.Summary) string {
-	switch {
-	case s.Note != "":
-		return s.Note
-	case s.N == 0:
+	switch s.N {
+	case 0:
 		return "no split was finished"
+	case 1:
+		return formatValues(s.Metric, s.Mean)[0] + " on one split, which decides nothing"
 	}
-	return meanWithInterval(s.Metric, s.Mean, s.Lo, s.Hi)
-}
-
-// meanWithInterval formats a mean and its 95 % interval from lo to hi. lo is NaN if there is one split and no interval.
-func meanWithInterval(m compare.Metric, mean, lo, hi float64) string {
-	if math.IsNaN(lo) {
-		return formatValues(m, mean)[0] + " on one split, which decides nothing"
-	}
-	d := formatValues(m, mean, lo, hi)
+	d := formatValues(s.Metric, s.Mean, s.Lo, s.Hi)
 	return d[0] + ", " + intervalText(d[1], d[2])
 }
 
 // intervalText returns a 95 % interval in words. lo and hi are its ends as formatValues returns them.
 func intervalText(lo, hi string) string {
 	return fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(lo, " %"), hi)
-}
-
-// Difference formats a paired difference with its interval: "learned − uniform: RMSE −0.050 [−0.100, −0.000]".
-func Difference(d compare.Difference) string {
-	text := fmt.Sprintf("%s %s%s", d.Metric, differenceText(d), differenceUnit(d.Metric))
-	switch {
-	case d.Note != "":
-		text = d.Note
-	case d.N == 0:
-		text = "no split was finished"
-	case d.N == 1:
-		text += "; one split decides nothing"
-	}
-	return fmt.Sprintf("%s − %s: %s", d.Method, d.Baseline, text)
 }
 
 // differenceUnit returns the unit of a difference of a metric, after a space, or "" if it has none.

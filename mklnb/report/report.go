@@ -18,12 +18,8 @@ import (
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Report is a result for people: parts in the order in which a reader needs them.
@@ -96,18 +92,12 @@ func Of(x any) (Report, error) {
 	switch x := x.(type) {
 	case viz.Figure:
 		return Report{{Figure: &x}}, nil
-	case *viz.Figure:
-		return Report{{Figure: x}}, nil
 	case []viz.Figure:
 		return figuresReport(x), nil
 	case *learn.Learned:
 		return Learned(x)
 	case *compare.Table:
 		return Table(x), nil
-	case compare.Summary:
-		return Report{{Text: Summary(x) + "."}}, nil
-	case compare.Difference:
-		return Report{{Text: Difference(x) + "."}}, nil
 	case *compare.Ranking:
 		return Ranking(x), nil
 	case *learn.Importances:
@@ -118,22 +108,12 @@ func Of(x any) (Report, error) {
 		return LearningCurve(x), nil
 	case *data.Dataset:
 		return Dataset(x)
-	case points.Points:
-		return Points(x)
-	case *similarity.Spectrum:
-		return Spectrum(x, "The similarity")
 	case *mkl.Result:
-		return Result(x)
-	case mkl.Trace:
-		return Trace(x), nil
+		return Result(x), nil
 	case model.Score:
 		return Score(x), nil
 	case *model.PredictedFile:
 		return PredictedFile(x), nil
-	case []float64:
-		return Vector(x), nil
-	case mat.Matrix:
-		return Matrix(x), nil
 	}
 	return nil, ErrKind
 }

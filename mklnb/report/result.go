@@ -37,25 +37,17 @@ func sortedWeights(r *mkl.Result) []weight {
 }
 
 // Result returns the report of a run of a solver: how it ended, its certificate, a chart of the weights, and a table of
-// the largest weights. If θ is a matrix, a chart of the matrix replaces both. It is an error if the shape of the matrix
-// does not fit the length of θ.
-func Result(x *mkl.Result) (r Report, err error) {
-	r = solverReport(x)
-	if x.Rows > 1 && x.Cols > 1 {
-		if x.Rows*x.Cols != len(x.Theta) {
-			return nil, fmt.Errorf("report: a result of %d weights for a matrix of %d × %d", len(x.Theta), x.Rows,
-				x.Cols)
-		}
-		r.addFigures(matrixChart(x))
-		return r, nil
+// the largest weights. If θ is a matrix, the report has neither.
+func Result(x *mkl.Result) Report {
+	r, w := solverReport(x), sortedWeights(x)
+	if x.Rows > 1 && x.Cols > 1 || len(w) == 0 {
+		return r
 	}
-	if w := sortedWeights(x); len(w) > 0 {
-		if len(w) > 1 {
-			r.addFigures(resultWeightChart(x, w))
-		}
-		r.addFigures(weightTable(w))
+	if len(w) > 1 {
+		r.addFigures(resultWeightChart(x, w))
 	}
-	return r, nil
+	r.addFigures(weightTable(w))
+	return r
 }
 
 // solverReport returns a sentence with the solver, F, how the run ended, and its certificate. It is a warning if the
@@ -94,21 +86,6 @@ func StoppedResult(x *mkl.Result) Report {
 	}
 	r.addText("Best so far", strings.Join(best, ", "))
 	return r
-}
-
-// matrixChart draws a θ that is a matrix. If θ has negative entries, the colors are symmetric about 0.
-func matrixChart(x *mkl.Result) viz.Figure {
-	rows, low := make(viz.Rows, x.Rows), 0.0
-	for i := range rows {
-		rows[i] = x.Theta[i*x.Cols : (i+1)*x.Cols]
-		low = min(low, slices.Min(rows[i]))
-	}
-	title := fmt.Sprintf("θ is a matrix of %d rows and %d columns", x.Rows, x.Cols)
-	caption := fmt.Sprintf("Found by %s (%v); %s.", x.Solver, x.Status, viz.Count(x.Points(), "point"))
-	if low < 0 {
-		return viz.Signed(title, caption, rows).WithColour("θ")
-	}
-	return viz.Matrix(title, caption, rows).WithColour("θ")
 }
 
 // weightTable returns a table of the largest weights. w is sorted, the largest magnitude first.
@@ -163,24 +140,4 @@ func resultWeightChart(x *mkl.Result, w []weight) viz.Figure {
 	return viz.Bars(fmt.Sprintf("The largest weight is %s, of %s", viz.FormatNumber(w[0].theta), w[0].label), caption,
 		groups, viz.Bar{Name: "learned", Values: values}).
 		WithAxes("kernel", "weight θ").WithBaseline("equal weights", total/float64(len(w)))
-}
-
-// Trace returns the report of a trace: a chart of the certified gap against the step or, if no gap was certified, of F.
-func Trace(t mkl.Trace) (r Report) {
-	gaps, values := t.Gaps(), t.Objective()
-	switch {
-	case gaps.Len() > 0:
-		_, last := gaps.XY(gaps.Len() - 1)
-		r.addFigures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(viz.Rounded(last, 2)),
-			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).
-			WithAxes("step", "certified gap"))
-	case values.Len() > 0:
-		_, last := values.XY(values.Len() - 1)
-		r.addFigures(viz.Lines("The objective falls to "+viz.FormatNumber(last),
-			"F after each step; no global bound was certified.", viz.Line{Name: "F", XYs: values}).
-			WithAxes("step", "objective F"))
-	default:
-		r.addText("", "An empty trace.")
-	}
-	return r
 }

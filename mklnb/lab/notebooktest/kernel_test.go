@@ -192,7 +192,7 @@ func show(d time.Duration) {
 		os.Exit(0)
 	}()
 	for {
-		nb.Show(nb.HTML(strings.Repeat("<b></b>", 7000)))
+		nb.Show(strings.Repeat("<b></b>", 7000))
 	}
 }`}
 	for i := range 30 {
