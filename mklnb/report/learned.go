@@ -72,7 +72,8 @@ func Learned(l *learn.Learned) (r Report, err error) {
 
 // Fitted returns the report of a model before its comparison: one sentence.
 func Fitted(l *learn.Learned) Report {
-	return Report{{Label: "Fitted", Text: fmt.Sprintf("%s, by the method %s. The comparison follows.", l.Data, l.Method)}}
+	return Report{{Label: "Fitted",
+		Text: fmt.Sprintf("%s, by the method %s. The comparison follows.", l.Data, l.Method)}}
 }
 
 // modelSentence returns a sentence with the data, the task, the kernels and the hyperparameters of the model.
