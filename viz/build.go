@@ -161,8 +161,6 @@ func toCell(v any) Cell {
 		return Cell{Text: withMinusSign(strconv.Itoa(v)), Value: &x}
 	case float64:
 		return Cell{Text: FormatNumber(v), Value: &v}
-	case fmt.Stringer:
-		return Cell{Text: v.String()}
 	default:
 		return Cell{Text: fmt.Sprint(v)}
 	}

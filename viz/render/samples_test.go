@@ -12,16 +12,14 @@ import (
 // image. The data are simulated.
 func samples() map[string]viz.Figure {
 	rng := rand.New(rand.NewPCG(7, 7))
-	line := func(n int, f func(i int) float64) viz.Points {
-		var p viz.Points
+	geometric := func(n int, first, ratio float64) (v viz.Values) {
 		for i := range n {
-			p.X = append(p.X, float64(i))
-			p.Y = append(p.Y, f(i))
+			v = append(v, first*math.Pow(ratio, float64(i)))
 		}
-		return p
+		return v
 	}
-	band := func(p viz.Points, lo, hi float64) (l, h []float64) {
-		for _, y := range p.Y {
+	band := func(v viz.Values, lo, hi float64) (l, h []float64) {
+		for _, y := range v {
 			l, h = append(l, y*lo), append(h, y*hi)
 		}
 		return l, h
@@ -35,25 +33,23 @@ func samples() map[string]viz.Figure {
 	}
 	out := map[string]viz.Figure{}
 
-	spg := line(31, func(i int) float64 { return 0.8 * math.Pow(0.62, float64(i)) })
-	pgd := line(31, func(i int) float64 { return 0.9 * math.Pow(0.80, float64(i)) })
-	iia := line(31, func(i int) float64 { return 0.5 * math.Pow(0.70, float64(i)) })
+	spg, pgd := geometric(31, 0.8, 0.62), geometric(31, 0.9, 0.8)
 	lo, hi := band(pgd, 0.5, 2.1)
 	lo1, hi1 := band(spg, 0.4, 2.4)
 	out["loglines"] = viz.LogLines("The certified gap of SPG falls a decade every five iterations, that of "+
 		"PGD every ten", "Median and quartiles.",
 		viz.Line{Name: "SPG", XYs: spg, Lo: lo1, Hi: hi1, Band: "quartiles of 20 splits"},
 		viz.Line{Name: "PGD", XYs: pgd, Lo: lo, Hi: hi, Band: "quartiles of 20 splits"},
-		viz.Line{Name: "IIA", XYs: iia}).
+		viz.Line{Name: "IIA", XYs: geometric(31, 0.5, 0.7)}).
 		WithAxes("iteration", "relative gap (F − lower bound)/F").WithBaseline("asked for", 1e-4)
 
-	zero := line(9, func(i int) float64 { return math.Max(0, math.Pow(10, float64(-2*i))-1e-12) })
+	zero := geometric(9, 1, 0.01)
+	for i, v := range zero {
+		zero[i] = math.Max(0, v-1e-12)
+	}
 	out["zerogap"] = viz.LogLines("A gap of zero stays in the picture", "The last values are 0.",
 		viz.Line{Name: "SPG", XYs: zero, Mark: viz.MarkBoth},
-		viz.Line{Name: "PGD", XYs: line(5, func(i int) float64 {
-			return math.Pow(10,
-				float64(-i))
-		})}).WithAxes("iteration", "relative gap")
+		viz.Line{Name: "PGD", XYs: geometric(5, 1, 0.1)}).WithAxes("iteration", "relative gap")
 
 	var curves []viz.Line
 	for k, d := range []string{"degree 1", "degree 2", "degree 3", "degree 4", "degree 1, uniform", "degree 2, uniform",
@@ -169,12 +165,8 @@ func samples() map[string]viz.Figure {
 	panels = nil
 	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {
 		panels = append(panels, viz.LogLines(d, "",
-			viz.Line{Name: "SPG", XYs: line(20+5*i,
-				func(k int) float64 { return math.Pow(0.6+0.03*float64(i), float64(k)) })},
-			viz.Line{Name: "PGD", XYs: line(30, func(k int) float64 {
-				return math.Pow(0.75+0.03*float64(i),
-					float64(k))
-			})}))
+			viz.Line{Name: "SPG", XYs: geometric(20+5*i, 1, 0.6+0.03*float64(i))},
+			viz.Line{Name: "PGD", XYs: geometric(30, 1, 0.75+0.03*float64(i))}))
 	}
 	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.",
 		3, panels...).
