@@ -32,7 +32,7 @@ var mutationsESKL = []mutation{
 	{"Algorithm 1 in plain code is the library's, last f", `gradient, eta*rho, w, eta) // (8)`,
 		`gradient, eta*rho, w, 2*eta) // (8)`},
 	{"Algorithm 1 in plain code is the library's, last f", `2*math.Log(n)/t)/l`, `2*math.Log(n)/float64(steps))/l`},
-	{"as printed it ends above, ", `eskl.AsPrinted(s, 1, 3, l, steps, pairing)`, `algorithm1(s, 1, 3, l, steps)`},
+	{"as printed it ends above", `AsPrinted: true`, `AsPrinted: false`},
 	{"(10) in plain code is the library's", `math.Pow(floats.Sum(gamma), 2)/2`, `math.Pow(floats.Sum(gamma), 2)`},
 	{"(10) in plain code is the library's", `for range 15`, `for range 1`}, // stopped early
 	{"(10): the maximum of a search over γ₁", `{g, 1 - g}`, `{g, 1}`},

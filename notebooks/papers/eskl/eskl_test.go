@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
@@ -139,24 +137,6 @@ func TestRecompute(t *testing.T) {
 						s.Methods[m], got, want)
 				}
 			}
-		}
-	}
-}
-
-// TestAsPrinted compares AsPrinted with the printed step of the library, which takes both orders ascending.
-func TestAsPrinted(t *testing.T) {
-	s := eskl.Random(8, 1, 1)
-	l := eskl.Lipschitz(s, reg.L2, 1, 0.25)
-	f := eskl.AsPrinted(s, 1, 0.25, l, 6, "ascending")
-	solver := mkl.MirrorDescent{Lipschitz: l, AsPrinted: true}
-	r, err := mkl.Solve(t.Context(), eskl.Problem(s, nil, reg.L2, 1, 0.25), solver,
-		&mkl.Settings{Gap: 1e-9, Inner: 1e-10, Iterations: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, row := range r.Trace {
-		if math.Abs(row.F-f[i]) > 1e-6*f[i] {
-			t.Errorf("step %d: %g, the library %g", i, f[i], row.F)
 		}
 	}
 }

@@ -40,19 +40,6 @@ func Excess(name string, f []float64, least float64) viz.Line {
 	return viz.Line{Name: name, XYs: c}
 }
 
-// GapChart draws the certified relative gap of a run against its steps.
-func GapChart(title, caption string, r *mkl.Result) viz.Figure {
-	var c viz.Pairs
-	upper, lower := math.Inf(1), math.Inf(-1)
-	for _, row := range r.Trace {
-		if upper, lower = min(upper, row.Upper), max(lower, row.Lower); row.Iter > 0 {
-			c = append(c, [2]float64{float64(row.Iter), (upper - lower) / upper})
-		}
-	}
-	return viz.LogLines(title, caption, viz.Line{Name: fmt.Sprint(r.Solver), XYs: c, Mark: viz.MarkBoth}).
-		WithAxes("step", "certified relative gap").WithBaseline("1 %", 0.01)
-}
-
 // RaceTable shows the steps, evaluations, seconds and the certified relative gap of runs. runs has one list of runs for
 // each of the problems.
 func RaceTable(title, caption string, problems []string, runs [][]*mkl.Result) viz.Figure {

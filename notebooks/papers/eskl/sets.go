@@ -73,11 +73,9 @@ func signedLabels(d *data.Dataset, rows []int) []float64 {
 // standardized features, plus noise·(E + Eᵀ)/2, where E has independent standard normal entries. It uses equally many
 // points of each class: at most most of each, or as many as possible if most is 0.
 func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
-	r := rand.New(rand.NewPCG(seed, 4))
-	rows := sampleBalanced(d.Y, most, r)
-	x := points.ToRows(d.X.Slice(rows))
-	return Set{Name: d.Name, S: []*mat.SymDense{noisyGaussian(x, nil, noise, r)}, Of: []string{"Gaussian with noise"},
-		Y: signedLabels(d, rows)}
+	s := Bands(d, most, 1, noise, seed)
+	s.Of = []string{"Gaussian with noise"}
+	return s
 }
 
 // Bands is like Indefinite, but makes one similarity for each of several bands of adjacent features.
@@ -98,13 +96,9 @@ func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
 }
 
 // noisyGaussian returns the Gaussian kernel matrix of some features, given by their columns, plus the noise of
-// Indefinite. If columns is nil, it uses all features.
+// Indefinite.
 func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
-	d := x.D
-	if columns != nil {
-		d = len(columns)
-	}
-	gaussian := kernel.RBF{Gamma: 1 / float64(d), Columns: columns}
+	gaussian := kernel.RBF{Gamma: 1 / float64(len(columns)), Columns: columns}
 	g := kernelMatrix(kernel.Sum{Kernels: kernel.List{gaussian}, Prepare: points.Preprocessing{points.Standardize}}, x)
 	s := mat.NewSymDense(x.N, nil)
 	for i := range x.N {

@@ -283,35 +283,3 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	linear := floats.Dot(w.RawVector().Data, s.Y) - floats.Dot(similarity.Vec(z), similarity.Vec(s.S[0]))
 	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
 }
-
-// AsPrinted runs Algorithm 1 with L2 and η = √(2 log n/t)/l in step t as printed, and returns the value of F before
-// each step. In a step, let v be an eigenvector of the gradient with the eigenvalue d; the d are ascending. The next K
-// has the eigenvectors v, with eigenvalues that are eigenvalues of K times exp(−ηd), scaled to trace n. pairing
-// determines which eigenvalue of K belongs to v: the eigenvalues are taken in "ascending" or "descending" order, or
-// vᵀKv is used instead ("vᵀKv").
-func AsPrinted(s Set, c, rho, l float64, steps int, pairing string) (f []float64) {
-	n, k := float64(s.N()), Identities(s, 1)[0]
-	for t := 1.0; t <= float64(steps); t++ {
-		omega, w := Omega(k, s.Y, c)
-		norm, distanceGradient := Distance(k, s.S[0])
-		f = append(f, omega+rho*norm)
-		gradient := mat.NewSymDense(s.N(), nil)
-		AddStep(gradient, distanceGradient, rho, w, 1)
-		spectrum, values := must(similarity.Decompose(gradient)), slices.Clone(must(similarity.Decompose(k)).Values)
-		if pairing == "descending" {
-			slices.Reverse(values)
-		}
-		next := mat.NewSymDense(s.N(), nil)
-		for j, d := range spectrum.Values {
-			v := spectrum.Vectors.ColView(j)
-			if pairing == "vᵀKv" {
-				values[j] = mat.Inner(v, k, v)
-			}
-			eta := math.Sqrt(2*math.Log(n)/t) / l
-			next.SymRankOne(next, values[j]*math.Exp(eta*(spectrum.Values[0]-d)), v)
-		}
-		next.ScaleSym(n/mat.Trace(next), next)
-		k = next
-	}
-	return f
-}

@@ -10,18 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// curveQuantity is a quantity that is plotted against Lambdas as one line: a list of a Curve, such as its test errors,
-// with the degree and the base kernels of that Curve.
-type curveQuantity struct {
-	name     string
-	degree   int
-	constant bool
-	values   func(Curve) []float64
-}
-
-// testErrors returns the RMSE of a curve on the test half.
-func testErrors(c Curve) []float64 { return c.Test }
-
 // meanAndRange returns the mean, the smallest and the largest value over the seeds of one dataset, for each number in
 // the list that values returns. draws holds the results of all datasets and seeds.
 func meanAndRange(draws []*Draw, set string, values func(d *Draw) []float64) (mean, lo, hi []float64) {
@@ -43,22 +31,6 @@ func meanAndRange(draws []*Draw, set string, values func(d *Draw) []float64) (me
 	return mean, lo, hi
 }
 
-// methodRMSEs returns the RMSE of each method in the results d of one seed.
-func methodRMSEs(d *Draw) (v []float64) {
-	for _, s := range d.Scores {
-		v = append(v, s.RMSE)
-	}
-	return v
-}
-
-// lineOf returns the line of n against Lambdas for one dataset: the mean over the seeds, with the smallest and the
-// largest value as band.
-func (n curveQuantity) lineOf(draws []*Draw, set string) viz.Line {
-	mean, lo, hi := meanAndRange(draws, set, func(d *Draw) []float64 { return n.values(d.Of(n.degree, n.constant)) })
-	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: mean}, Lo: lo, Hi: hi,
-		Band: "smallest and largest of ten draws"}
-}
-
 // Curves draws the test error of ridge regression with the learned kernel against λ, as in Figures 1, 2 and 5 to 9,
 // with one panel for each dataset. The axis of the errors runs from lo to hi. A point marks the minimum of each line.
 // folded may be nil; otherwise it contains additional curves of cross-validation errors by dataset.
@@ -67,13 +39,13 @@ func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded m
 	for _, set := range sets {
 		var lines []viz.Line
 		var low viz.Points
-		for _, n := range []curveQuantity{{"d = 1", 1, false, testErrors}, {"d = 2", 2, false, testErrors},
-			{"d = 3", 3, false, testErrors}, {"d = 2 and constant", 2, true, testErrors}} {
-			l := n.lineOf(draws, set)
-			y := l.XYs.(viz.Points).Y
+		for k, name := range []string{"d = 1", "d = 2", "d = 3", "d = 2 and constant"} {
+			degree, constant := []int{1, 2, 3, 2}[k], k == 3
+			y, least, most := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Of(degree, constant).Test })
 			i := floats.MinIdx(y)
 			low.X, low.Y = append(low.X, Lambdas[i]), append(low.Y, y[i])
-			lines = append(lines, l)
+			lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: Lambdas, Y: y}, Lo: least, Hi: most,
+				Band: "smallest and largest of ten draws"})
 		}
 		for _, c := range folded[set] {
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, d = %d", c.Degree),
@@ -103,16 +75,6 @@ func rangeBars(draws []*Draw, names []string, values func(d *Draw) []float64) []
 	return bars
 }
 
-// Constants draws, for each dataset, the smallest RMSE over λ of degree 2, without and with a constant base kernel.
-func Constants(title string, draws []*Draw) viz.Figure {
-	bars := rangeBars(draws, []string{"d = 2", "d = 2 and constant"}, func(d *Draw) []float64 {
-		return []float64{slices.Min(d.Of(2, false).Test), slices.Min(d.Of(2, true).Test)}
-	})
-	return viz.Dots(title, "RMSE on the test half at the λ with the smallest RMSE (chosen on the test half, so "+
-		"optimistic for both).",
-		Sets, bars...).WithAxes("", "least RMSE").WithBaseline("always 0", 1)
-}
-
 // Classification draws, for each dataset, the misclassified share of the support vector machine minus the share of
 // ridge regression with the same kernel (Figures 3, 4 and 10 to 12). One dot has both at the given λ, the other has
 // each at its best λ.
@@ -132,9 +94,12 @@ func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
 func GainChart(title string, draws []*Draw) viz.Figure {
 	var dots []viz.Bar
 	for k, name := range []string{"d = 1", "d = 2 and constant"} {
-		mean, lo, hi := UniformDifferences(draws, k)
-		dots = append(dots, viz.Bar{Name: name, Values: mean, Lo: lo, Hi: hi,
-			Band: "mean 95 % interval of the ten draws"})
+		b := viz.Bar{Name: name, Band: "mean 95 % interval of the ten draws"}
+		for _, set := range Sets {
+			v, _, _ := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Scores[k].Less[:] })
+			b.Values, b.Lo, b.Hi = append(b.Values, v[0]), append(b.Lo, v[1]), append(b.Hi, v[2])
+		}
+		dots = append(dots, b)
 	}
 	return viz.Dots(title,
 		"RMSE of learned weights − RMSE of uniform weights: mean of ten draws of ten random halves, with the mean "+
@@ -143,20 +108,15 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
-// UniformDifferences returns, for each dataset, the mean over the seeds of the RMSE of one of Methods (given by its
-// index) minus the RMSE of uniform weights, and the mean ends of its intervals.
-func UniformDifferences(draws []*Draw, method int) (mean, lo, hi []float64) {
-	for _, set := range Sets {
-		v, _, _ := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
-		mean, lo, hi = append(mean, v[0]), append(lo, v[1]), append(hi, v[2])
-	}
-	return mean, lo, hi
-}
-
 // RMSE returns, for each dataset, the mean over the seeds of the RMSE of each of Methods.
 func RMSE(draws []*Draw) (scores [][]float64) {
 	for _, set := range Sets {
-		mean, _, _ := meanAndRange(draws, set, methodRMSEs)
+		mean, _, _ := meanAndRange(draws, set, func(d *Draw) (v []float64) {
+			for _, s := range d.Scores {
+				v = append(v, s.RMSE)
+			}
+			return v
+		})
 		scores = append(scores, mean)
 	}
 	return scores

@@ -196,21 +196,3 @@ func leastEigenvalueRatio(h *mat.SymDense) float64 {
 	v := e.Values(nil)
 	return v[0] / floats.Norm(v, math.Inf(1))
 }
-
-// SignedRatios draws the magnitudes of ratios of eigenvalues in μ and in t against λ, with separate lines for negative
-// and positive ratios.
-func SignedRatios(title, caption string, lambdas, mu, t []float64) viz.Figure {
-	var lines []viz.Line
-	for i, name := range []string{"in μ, negative", "in μ, positive", "in t = μ², negative", "in t = μ², positive"} {
-		var c viz.Pairs
-		for k, lambda := range lambdas {
-			if v := [][]float64{mu, t}[i/2][k]; (v < 0) == (i%2 == 0) {
-				c = append(c, [2]float64{lambda, math.Abs(v)})
-			}
-		}
-		if c != nil {
-			lines = append(lines, viz.Line{Name: name, XYs: c, Mark: viz.MarkBoth})
-		}
-	}
-	return viz.LogLines(title, caption, lines...).WithAxes("λ", "|smallest eigenvalue| / largest").WithLogX()
-}

@@ -2,7 +2,6 @@ package qnpkl
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -181,42 +180,6 @@ func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []En
 		WithLines(viz.Line{Name: "minima", XYs: viz.Points{X: at[0], Y: at[1]}, Mark: viz.MarkPoints}), err
 }
 
-// SecondDirection examines the second search direction of Algorithm 1 as printed, B∘p with p = −∇J. It returns the
-// derivative of J along this direction, by the formula −Σ_m B_m p_m² and by a difference of J, and the number of
-// negative B_m.
-func SecondDirection(p *mkl.Problem) (formula, difference float64, negative int, err error) {
-	var theta, grad [2][]float64
-	for it, err := range mkl.Steps(background, p, mkl.QuasiNewton{AsPrinted: true},
-		&mkl.Settings{Inner: 1e-9, Gap: 1e-9}) {
-		if err != nil {
-			return 0, 0, 0, err
-		}
-		theta[it.K], grad[it.K] = slices.Clone(it.Theta), slices.Clone(it.Grad())
-		if it.K == 1 {
-			break
-		}
-	}
-	d := make([]float64, len(theta[0]))
-	for m, g := range grad[1] {
-		b := (theta[1][m] - theta[0][m]) / (grad[0][m] - g) // B_m of Algorithm 1, with p = −∇J
-		d[m] = b * -g
-		if formula += g * d[m]; b < 0 {
-			negative++
-		}
-	}
-	h := 1e-4 * floats.Norm(theta[1], 2) / floats.Norm(d, 2)
-	f := func(t float64) float64 {
-		z := slices.Clone(theta[1])
-		floats.AddScaled(z, t, d)
-		pt, e := shared.At(p, z, 1e-10)
-		if err = e; e != nil {
-			return math.NaN()
-		}
-		return pt.F()
-	}
-	return formula, (f(h) - f(-h)) / (2 * h), negative, err
-}
-
 // Subset returns n evenly spaced points of d, without the features that are constant on them. If n ≥ d.Len(), it
 // returns d.
 func Subset(d *data.Dataset, n int) (*data.Dataset, error) {
@@ -254,56 +217,6 @@ func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 		lines = append(lines, viz.Line{Name: r.Solver, XYs: p, Mark: viz.MarkBoth})
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
-}
-
-// SolvesUntil returns the number of support vector machines that a run had solved when its F was first at most best·(1
-// + within). It returns 0 if F never was.
-func SolvesUntil(r *mkl.Result, best, within float64) int {
-	for _, row := range r.Trace {
-		if row.F <= best*(1+within) {
-			return row.Evals
-		}
-	}
-	return 0
-}
-
-// SolveCounts shows, for sums and products on several datasets and for each solver, the number of support vector
-// machines solved until J is within 1 % of the smallest J of any solver.
-func SolveCounts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
-	var rows [][]any
-	for _, d := range sets {
-		for _, g := range []struct {
-			name    string
-			p       *mkl.Problem
-			solvers []mkl.Solver
-		}{
-			{"sum (MKL)", Sum(d, c), []mkl.Solver{mkl.ReducedGradient{}, mkl.ClosedForm{}, mkl.Level{}}},
-			{"product (PKL)", Problem(d, c), []mkl.Solver{mkl.QuasiNewton{AsPrinted: true}, mkl.QuasiNewton{},
-				mkl.LBFGS{}}},
-		} {
-			best, runs := math.Inf(1), []*mkl.Result{}
-			for _, s := range g.solvers {
-				r, err := mkl.Solve(background, g.p, s, &mkl.Settings{Gap: 1e-3, Iterations: 100})
-				if err != nil {
-					return viz.Figure{}, err
-				}
-				best, runs = min(best, r.F), append(runs, r)
-			}
-			for _, r := range runs {
-				count := "never"
-				if n := SolvesUntil(r, best, 1e-2); n > 0 {
-					count = fmt.Sprint(n)
-				}
-				rows = append(rows, []any{d.Name, g.name, r.Solver, count, r.Trace[len(r.Trace)-1].Evals,
-					viz.Number(r.F, 2)})
-			}
-		}
-	}
-	return viz.Table("Support vector machines solved",
-		fmt.Sprintf("Number of machines until J is within 1 %% of the smallest J of all methods for the same "+
-			"problem, and in total (at most 100 steps); all points, C = %g. The sum and the product have "+
-			"different functions J.", c),
-		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 
 // WeightsFigure draws Figure 1: the weights of each method, scaled to sum 1, against the number of the feature.

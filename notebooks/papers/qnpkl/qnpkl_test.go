@@ -37,26 +37,6 @@ func TestAscend(t *testing.T) {
 	}
 }
 
-// TestSecondDirection checks that J rises along the second direction of Algorithm 1, by the formula and by a
-// difference.
-func TestSecondDirection(t *testing.T) {
-	d, err := Load("pima")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d, err = Subset(d, 150); err != nil {
-		t.Fatal(err)
-	}
-	formula, difference, negative, err := SecondDirection(Problem(d, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if formula <= 0 || math.Abs(formula-difference) > 1e-2*formula || negative == 0 {
-		t.Errorf("slope %g, by a difference %g, %d negative B; expected a positive slope and negative B", formula,
-			difference, negative)
-	}
-}
-
 // TestProjected checks that the forms of PMP equal the forms of M on vectors of sum 0.
 func TestProjected(t *testing.T) {
 	m := Gaussian(RandomPoints(8, 2, 1), []float64{1, 2})
