@@ -105,7 +105,7 @@ func (c *Chosen) adoptBestAlternative(ctx context.Context) error {
 		if err := a.chooseOnce(ctx); err != nil {
 			return err
 		}
-		cells[i] = a.chosenCell()
+		cells[i] = a.Cell()
 	}
 	c.winner = max(bestIndex(cells, c.session.Selection.By), 0)
 	adopted := c.alternatives[c.winner]
@@ -297,14 +297,14 @@ func (c *Chosen) bestCellIndex() int {
 	case valueCount - 1:
 		step = -1
 	}
-	continuous := Cell.RMSE
+	continuous := RMSE
 	if by == MeanLoss {
-		continuous = Cell.MeanLoss
+		continuous = MeanLoss
 	}
 	smallest := c.cells[index]
 	for range valueCount - 2 {
 		next := c.cells[index+step]
-		if step == 0 || next.Failed > 0 || !(continuous(next) <= (1+flatTolerance)*continuous(smallest)) ||
+		if step == 0 || next.Failed > 0 || !(next.Error(continuous) <= (1+flatTolerance)*smallest.Error(continuous)) ||
 			by == ErrorRate && next.Wrong > smallest.Wrong {
 			break
 		}
@@ -313,8 +313,8 @@ func (c *Chosen) bestCellIndex() int {
 	return index
 }
 
-// chosenCell returns the cross-validation error of the chosen candidate at the chosen value.
-func (c *Chosen) chosenCell() Cell {
+// Cell returns the cross-validation error of the chosen candidate at the chosen value.
+func (c *Chosen) Cell() Cell {
 	i := slices.Index(c.triedValues, c.value)
 	if i < 0 {
 		return Cell{Failed: 1}
@@ -322,8 +322,8 @@ func (c *Chosen) chosenCell() Cell {
 	return c.cells[slices.Index(c.triedCandidates, c.candidateIndex)*len(c.triedValues)+i]
 }
 
-// chosenCandidate returns the chosen candidate with the chosen value.
-func (c *Chosen) chosenCandidate() Candidate {
+// Candidate returns the chosen candidate with the chosen value.
+func (c *Chosen) Candidate() Candidate {
 	return c.grid.withValue(c.grid.candidates[c.candidateIndex], c.value)
 }
 
@@ -331,7 +331,7 @@ func (c *Chosen) chosenCandidate() Candidate {
 func (c *Chosen) chosenGrid() *grid {
 	b := c.grid.subset(c.candidateIndex)
 	if c.cells != nil {
-		b.starts, b.shift = c.chosenCell().Starts, c.chosenCell().Shift
+		b.starts, b.shift = c.Cell().Starts, c.Cell().Shift
 	}
 	return b
 }

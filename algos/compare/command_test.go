@@ -142,19 +142,13 @@ func TestCommandRefuses(t *testing.T) {
 		args   []string
 	}{
 		{2, "STUDY is a file", nil},
-		{2, "STUDY is a file", []string{"walk"}},
 		{0, "STUDY is a file", []string{"help"}},
-		{0, "STUDY is a file", []string{"run", "-h"}},
 		{2, "want -store DIR", []string{"run", file}},
-		{2, "want -store DIR", []string{"merge", "-store", store}},
 		{2, "not defined: -shard", []string{"merge", "-shard", "0/1", "-store", store, file}},
 		{2, "is not a shard; write I/N", []string{"run", "-shard", "3", "-store", store, file}},
-		{2, "shard 3 of 3", []string{"list", "-shard", "3/3", "-store", store, file}},
 		{1, "no such file", []string{"run", "-store", store, file + "x"}},
 		{1, "have the digest", []string{"show", "-store", store, "-data", rings, file}},
-		{1, "not a study file", []string{"show", "-store", store, rings}},
 		{1, "no such file", []string{"merge", "-store", store, filepath.Join(store, "x")}},
-		{1, "is a file", []string{"merge", "-store", file, store}},
 		{1, "is a file", []string{"run", "-store", file, file}},
 	} {
 		status, out, err := call(t.Context(), []*data.Dataset{s.Data}, c.args...)

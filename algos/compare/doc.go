@@ -14,7 +14,7 @@
 //
 // The grid of a method is the product of its axes: losses with the values of their hyperparameter, sets Θ, regularizers
 // and rules. Ridge, Balls, Beta and SingleKernels make common axes. Losses, Sets, Regs and Rules make any other axis,
-// of types from any package. All of this is plain data, which Save writes to a file and Load reads. The axis of losses
+// of types from any package. All of this is plain data, which Save writes to a file and Open reads. The axis of losses
 // is a path: the values of the hyperparameter are solved in order, and each solve starts from the θ and the dual
 // coefficients of the previous one. If a path is Extendable and the value at one of its ends is chosen, further values
 // beyond that end are tried.
@@ -52,9 +52,7 @@
 // on: the numbers of the data, the rows, the method, the linear algebra and the code. After a run was stopped or
 // killed, the next run computes only the missing results. At most the tasks that were running are computed twice.
 // Results of another backend or of other code have other keys, so a table cannot mix them. A damaged file is computed
-// again, and a note counts it. For 10,000 tasks of 200 points, storing a result costs 90 µs of processor time, and
-// reading it again costs 80 µs. On two cores that were also busy with other work, all 10,000 tasks took 1.5 to 1.9 s of
-// wall-clock time with a store, 0.7 to 0.9 s without one, and 0.55 to 0.9 s when they were read again (BenchmarkUnits).
+// again, and a note counts it.
 //
 // A study is divided among machines by its units: each split with all methods and, with Selection.Once, the choice of
 // hyperparameters. RunUnits runs some of the units. StoredTable returns the table of the stored results. If a study

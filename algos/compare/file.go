@@ -1,13 +1,11 @@
 package compare
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -82,7 +80,7 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	}
 	var d *data.Dataset
 	var named studyFile
-	_ = json.Unmarshal(b, &named) // Load reports errors
+	_ = json.Unmarshal(b, &named) // readStudy reports errors
 	if numbers != "" {
 		if d, err = named.Options.Open(numbers); err != nil {
 			return nil, err
@@ -90,7 +88,7 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	} else if i := slices.IndexFunc(known, func(d *data.Dataset) bool { return d.Digest() == named.Digest }); i >= 0 {
 		d = known[i]
 	}
-	s, err := Load(bytes.NewReader(b), d)
+	s, err := readStudy(b, d)
 	switch {
 	case err != nil && numbers != "":
 		err = fmt.Errorf("%w (if the data are not one file that can be read as it is, write a program that "+
@@ -100,27 +98,15 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 		err = fmt.Errorf("%w; name their file (-data)", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("compare: %s: %w", path, err)
 	}
 	return s, nil
 }
 
-// Load reads a study that Save wrote, for the data d. If d is nil, the data are the dataset that data.Load returns for
-// the name in the study. Load returns an error if the digest or the groups of the data differ from those in the study,
-// or if the study contains a type of a package that this program does not link.
-func Load(r io.Reader, d *data.Dataset) (*Study, error) {
-	s, err := readStudy(r, d)
-	if err != nil {
-		return nil, fmt.Errorf("compare: load: %w", err)
-	}
-	return s, nil
-}
-
-func readStudy(r io.Reader, d *data.Dataset) (*Study, error) {
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
+// readStudy returns the study in the content b of a file, for the data d. If d is nil, the data are the dataset that
+// data.Load returns for the name in the study. It returns an error if the digest or the groups of the data differ from
+// those in the study, or if the study contains a type of a package that this program does not link.
+func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	var f studyFile
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, fmt.Errorf("not a study file: %w", err)

@@ -56,3 +56,14 @@ func TestGroupsOfOne(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldsKeepGroups: the folds on which hyperparameters are chosen keep groups whole.
+func TestFoldsKeepGroups(t *testing.T) {
+	s := everything()
+	s.Data.Group, _ = people(36, 9, 4, 1)
+	for _, f := range chosen(t, s, 0).folds {
+		if CountCutGroups(s.Data.Group, []Split{f}) > 0 {
+			t.Errorf("a fold has a group in both parts: %v", f)
+		}
+	}
+}

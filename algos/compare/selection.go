@@ -137,24 +137,13 @@ type Cell struct {
 	Starts [][]float64
 }
 
-// RMSE returns √(Square/N).
-func (c Cell) RMSE() float64 { return math.Sqrt(c.Square / float64(c.N)) }
-
-// ErrorRate returns Wrong/N.
-func (c Cell) ErrorRate() float64 { return float64(c.Wrong) / float64(c.N) }
-
-// MeanLoss returns Loss/N.
-func (c Cell) MeanLoss() float64 { return c.Loss / float64(c.N) }
-
-// Error returns the error by which cells are compared: RMSE, ErrorRate or MeanLoss.
+// Error returns the error by which cells are compared: √(Square/N) for RMSE, Wrong/N for ErrorRate, or Loss/N for
+// MeanLoss.
 func (c Cell) Error(by Metric) float64 {
-	switch by {
-	case ErrorRate:
-		return c.ErrorRate()
-	case MeanLoss:
-		return c.MeanLoss()
+	if by == ErrorRate || by == MeanLoss {
+		return c.meanError(by)
 	}
-	return c.RMSE()
+	return math.Sqrt(c.meanError(RMSE))
 }
 
 // add adds a point with its squared error, its score, and whether it was assigned to a wrong class.
@@ -170,8 +159,11 @@ func (c *Cell) add(square, score float64, wrong bool) {
 // meanError returns the mean over held-out points of the error that by names: the squared error for RMSE, the share of
 // wrong points for ErrorRate, or the loss for MeanLoss.
 func (c Cell) meanError(by Metric) float64 {
-	if by == ErrorRate || by == MeanLoss {
-		return c.Error(by)
+	switch by {
+	case ErrorRate:
+		return float64(c.Wrong) / float64(c.N)
+	case MeanLoss:
+		return c.Loss / float64(c.N)
 	}
 	return c.Square / float64(c.N)
 }

@@ -67,18 +67,9 @@ func (c *Chosen) Winner() *Chosen {
 // Method returns the method that c is a choice for.
 func (c *Chosen) Method() *Method { return &c.session.Methods[c.methodIndex] }
 
-// Folds returns the cross-validation folds that the choice uses; nil if there is nothing to choose.
-func (c *Chosen) Folds() []Split { return c.folds }
-
-// Candidate returns the chosen candidate.
-func (c *Chosen) Candidate() Candidate { return c.chosenCandidate() }
-
 // AtEnd reports whether the chosen value of the hyperparameter is the first or the last of several that were tried, and
 // the path cannot extend further (Path.Extend).
 func (c *Chosen) AtEnd() bool { return c.atEnd }
-
-// Cell returns the cross-validation error of the chosen candidate.
-func (c *Chosen) Cell() Cell { return c.chosenCell() }
 
 // Model fits the method with the chosen hyperparameters to the training part of split and returns the model that the
 // table scores.
@@ -238,7 +229,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if err != nil {
 		return nil, err
 	}
-	t := &Fitted{Candidate: c.grid.withValue(c.chosenCandidate(), c.value*f.landmarkShare()),
+	t := &Fitted{Candidate: c.grid.withValue(c.Candidate(), c.value*f.landmarkShare()),
 		Landmarks: f.landmarks != nil, choice: c, fold: f, problem: p}
 	q := t.Candidate.applyTo(p)
 	if t.Candidate.Rule != nil {
@@ -273,7 +264,7 @@ type Whole struct {
 // rule determined the weights θ, the set Θ of that problem contains only this θ. It is an error if the kernels are
 // matrices, or fit something to their points that cannot be frozen (kernel.ErrNotFrozen).
 func (t *Fitted) Whole() (*Whole, error) {
-	f, c, theta := t.fold, t.choice.chosenCandidate(), t.Result.Theta
+	f, c, theta := t.fold, t.choice.Candidate(), t.Result.Theta
 	family, err := t.problem.Grams.Freeze()
 	if points.Is[points.Indices](f.x) || errors.Is(err, kernel.ErrNotFrozen) {
 		return nil, errors.New("kernels that are given as matrices, or that are fitted to their points")

@@ -34,21 +34,12 @@ type Study struct {
 	// applies if the loss is squared and the family does not represent K(θ) by few features (HasFewFeatures). If the
 	// training part has more points, this number of points, the landmarks, is drawn at random. The weights are learned
 	// on the landmarks only. Then the dual coefficients of the landmarks are fitted to all training points, with the
-	// chosen λ. In six trials of six, cross-validation of the dual coefficients alone chose the same λ (simulated arms,
-	// 6,000 and 8,000 points).
+	// chosen λ.
 	//
 	// The weights are learned on p landmarks of n points with λp/n. With this λ, the errors of p points have the same
-	// influence as the errors of n points have with λ. The learned weights θ_p differ from θ*, learned on all n points,
-	// unless p is close to n. The table shows ‖θ_p − θ*‖₁ on the simplex for 8 Gaussians, γ doubling from one to the
-	// next, points of Friedman's first problem and λ = 1, as the mean of ten draws (θ* by mkl.Subspace to a gap of
-	// 2e-4):
-	//
-	//	p          250   500   1,000   2,000
-	//	n =  2,000 .81   .74    .63     .02
-	//	n = 20,000 .35   .34    .36     .33
-	//
-	// The reason for the difference: the matrix of a narrow kernel is nearly the identity, so its weight acts like an
-	// addition to λ. Relative to the smaller λp/n the addition is larger, so it gets less weight on landmarks.
+	// influence as the errors of n points have with λ. The learned weights differ from those learned on all n points,
+	// unless p is close to n: the matrix of a narrow kernel is nearly the identity, so its weight acts like an addition
+	// to λ. Relative to the smaller λp/n the addition is larger, so it gets less weight on landmarks.
 	Landmarks int
 	// Store is a folder that holds the results of finished tasks. Many processes may share it. If Store is "", nothing
 	// is stored. If the type of a family, loss, set, regularizer, rule or solver is not registered (package registry),
@@ -68,18 +59,6 @@ type Progress struct {
 	// Table returns the table of the results that are finished at the time of the call. It may be called at any time.
 	// It is nil if the work makes no table.
 	Table func() *Table
-}
-
-// Validate returns an error if s is invalid. It fits nothing.
-func (s *Study) Validate() error {
-	grids, err := s.bindMethods(true)
-	if err == nil {
-		_, err = s.Selection.withLossMetric(grids, s.Methods)
-	}
-	if err == nil && s.Store != "" {
-		_, err = openTaskStore(s, grids)
-	}
-	return err
 }
 
 // bindMethods validates s and, if checkSplits is set, that s has splits. It returns the grid of each method. Methods

@@ -402,32 +402,23 @@ func (penalised) WithParameter(c float64) loss.Loss { return penalised{loss.Squa
 
 func TestStudyErrors(t *testing.T) {
 	for want, change := range map[string]func(s *Study, m []Method){
-		"no data":                      func(s *Study, m []Method) { s.Data = nil },
-		"no methods":                   func(s *Study, m []Method) { s.Methods = nil },
-		"no splits":                    func(s *Study, m []Method) { s.Splits = nil },
-		"-1 workers":                   func(s *Study, m []Method) { s.Workers = -1 },
-		"split 2 names point 36 of 36": func(s *Study, m []Method) { s.Splits[1].Test = []int{36} },
-		"trains and tests on point":    func(s *Study, m []Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
-		"split 3 has 0 training and 18 test points": func(s *Study, m []Method) { s.Splits[2].Train = nil },
-		`method "simplex" has no family`:            func(s *Study, m []Method) { m[2].Family = nil },
-		`method 2 has the name "uniform"`:           func(s *Study, m []Method) { m[1].Name = "uniform" },
-		"give each method a unique name":            func(s *Study, m []Method) { m[4].Name = "" },
+		"no data":                         func(s *Study, m []Method) { s.Data = nil },
+		"no methods":                      func(s *Study, m []Method) { s.Methods = nil },
+		"no splits":                       func(s *Study, m []Method) { s.Splits = nil },
+		"split 2 names point 36 of 36":    func(s *Study, m []Method) { s.Splits[1].Test = []int{36} },
+		"trains and tests on point":       func(s *Study, m []Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
+		`method "simplex" has no family`:  func(s *Study, m []Method) { m[2].Family = nil },
+		`method 2 has the name "uniform"`: func(s *Study, m []Method) { m[1].Name = "uniform" },
 		"name an earlier method": func(s *Study, m []Method) {
 			m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1)
 		},
 		"takes C near the λ of": func(s *Study, m []Method) {
 			m[1].Grid[0] = Losses(penalised{}, 1).WithinDecades("uniform", 1)
 		},
-		"NaN decades": func(s *Study, m []Method) {
-			m[1].Grid[0] = Ridge(1).WithinDecades("uniform",
-				math.NaN())
-		},
-		"extend by -1 decades":   func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1).Extendable(-1) },
 		"the path has no loss":   func(s *Study, m []Method) { m[0].Grid[0] = Losses(nil, 1) },
 		"has no hyperparameter":  func(s *Study, m []Method) { m[0].Grid[0] = Losses(untuned{}, 1) },
 		"another type":           func(s *Study, m []Method) { m[0].Grid[0] = Losses(embedding{}, 1) },
 		`baseline "none"`:        func(s *Study, m []Method) { s.Baseline = "none" },
-		"1 folds":                func(s *Study, m []Method) { s.Selection.Folds = 1 },
 		"19 folds for 18 points": func(s *Study, m []Method) { s.Selection.Folds = 19 },
 		`selection by "AUC"`:     func(s *Study, m []Method) { s.Selection.By = AUC },
 		"for numeric targets": func(s *Study, m []Method) {
@@ -437,25 +428,17 @@ func TestStudyErrors(t *testing.T) {
 		},
 		"λ = 0":                   func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
 		"axis of losses is empty": func(s *Study, m []Method) { m[0].Grid[0] = Ridge([]float64{}...) },
-		"axis of sets is empty":   func(s *Study, m []Method) { m[4].Grid[1] = Sets() },
 		"an axis is nil":          func(s *Study, m []Method) { m[4].Grid[1] = nil },
 		"two axes of losses":      func(s *Study, m []Method) { m[4].Grid[1] = Ridge(1) },
 		"rise nor fall throughout: [2 2]": func(s *Study, m []Method) {
 			m[0].Grid[0] = twin(2,
 				2).(Path).Extendable(3)
 		},
-		"by +Inf decades; use 0 … 600": func(s *Study, m []Method) {
-			m[0].Grid[0] = twin(1, 3).(Path).Extendable(math.Inf(1))
-		},
-		"neither rise nor fall": func(s *Study, m []Method) { m[0].Grid[0] = twin(1, 3, 2) },
-		"gap -1":                func(s *Study, m []Method) { m[0].Gap = -1 },
-		"a solver or rules":     func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
-		"radius -1":             func(s *Study, m []Method) { m[3].Grid[1] = Balls(2, 1, -1) },
-		"q = 0.5":               func(s *Study, m []Method) { m[3].Grid[1] = Balls(0.5, 1, 1) },
-		"β = -1":                func(s *Study, m []Method) { m[4].Grid[2] = Beta(-1) },
-		"does not suit":         func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
-		"-1":                    func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
-		"kernel number 3 of 3":  func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
+		"gap -1":               func(s *Study, m []Method) { m[0].Gap = -1 },
+		"a solver or rules":    func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
+		"does not suit":        func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
+		"-1":                   func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
+		"kernel number 3 of 3": func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
 		"no λ within 0.5 decades": func(s *Study, m []Method) {
 			m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform",
 				0.5)

@@ -100,22 +100,6 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A study of a set of the registry needs no more than its file.
-func TestLoadByName(t *testing.T) {
-	d := must(data.Load("sonar"))
-	s := everything()
-	s.Data, s.Splits = d, must(Halves(d.Y, 2, 1))
-	path := filepath.Join(t.TempDir(), "sonar.json")
-	if err := s.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	f := must(os.Open(path))
-	defer f.Close()
-	if got := must(Load(f, nil)); !reflect.DeepEqual(got, s) {
-		t.Errorf("read %v of %v", got, got.Data)
-	}
-}
-
 // A result that was forged, of another number of places, is computed anew.
 func TestForged(t *testing.T) {
 	s := everything()

@@ -49,16 +49,6 @@ func TestNoLeakThroughGroups(t *testing.T) {
 	if fair, said := scores(compare.ByGroup(d.Group)); fair > 0.7 || strings.Contains(said, "same group") {
 		t.Errorf("by group the accuracy is %.2f, want near 0.5; notes: %s", fair, said)
 	}
-	r := must(s.Session(nil))
-	choices := must(r.Choices(points.AllIndices(len(d.Y)), 0))
-	if err := r.Choose(t.Context(), choices); err != nil {
-		t.Fatal(err)
-	}
-	for i, f := range choices[0].Folds() {
-		if compare.CountCutGroups(d.Group, []compare.Split{f}) > 0 {
-			t.Errorf("fold %d of the choice has a group on both sides", i+1)
-		}
-	}
 	l := learn(t, d, WithSeed(3))
 	if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a > 0.7 {
 		t.Errorf("Learn sees an accuracy of %.2f where nothing is to be learned", a)

@@ -88,17 +88,6 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// Uniform weights that predict a constant are found; the same of labels that can be learned are not.
-func TestNearlyConstant(t *testing.T) {
-	d := signOfSum(60, 20, 2)
-	for lambda, want := range map[float64]bool{1e7: true, 1: false} {
-		l := learn(t, d, WithSplits(nil), WithMethod(UniformName), WithLambda(lambda))
-		if got := l.HeldOut.IsNearlyConstant(); got != want {
-			t.Errorf("λ = %g: nearly constant %v: %+v", lambda, got, l.HeldOut)
-		}
-	}
-}
-
 // What is kept of a family with several minima is what was found.
 func TestStartsAreKept(t *testing.T) {
 	d, folder := signOfSum(60, 12, 3), t.TempDir()

@@ -245,32 +245,6 @@ func TestLearnNoSkill(t *testing.T) {
 	}
 }
 
-// A model of a rule claims no distance to the best weights.
-func TestLearnRuleHasNoCertificate(t *testing.T) {
-	for _, m := range []string{UniformName, SingleName, LearnedName} {
-		l := learn(t, comparetest.Wave(40, 1), WithSplits(nil), WithMethod(m))
-		if rule := l.Result.Status == mkl.EvaluatedOnly; rule != (m != LearnedName) ||
-			(l.Result.Status == mkl.Certified) == rule {
-			t.Errorf("%s: %v", m, l.Result)
-		}
-	}
-}
-
-// Targets as small as 1e-6 have the same comparison as large ones.
-func TestLearnSmallTargets(t *testing.T) {
-	large, small := comparetest.Wave(60, 1), comparetest.Wave(60, 1)
-	floats.Scale(1e-6, small.Y)
-	splits := WithSplits(must(compare.Holdout(large.Y, 0.25, 3, 1)))
-	a, b := learn(t, large, splits), learn(t, small, splits)
-	for _, r := range a.Table.Rows {
-		x, y := a.Table.Values(r.Method, compare.RMSE), b.Table.Values(r.Method, compare.RMSE)
-		floats.Scale(1e-6, x)
-		if !floats.EqualFunc(x, y, func(v, w float64) bool { return math.Abs(v-w) <= 1e-2*v }) {
-			t.Errorf("%s: RMSE %g, and %g of targets 1e-6 times as large", r.Method, x, y)
-		}
-	}
-}
-
 // A fast sine needs a narrow Gaussian and a small λ, far from where uniform weights find one.
 func TestWidthsGrow(t *testing.T) {
 	n := 150
@@ -362,18 +336,6 @@ func TestLandmarks(t *testing.T) {
 			t.Errorf("few features: %d landmarks of a model of %d points", l.Landmarks, l.Model.X.Len())
 		}
 	}
-}
-
-// TestLearnMemory: if the matrices of one point more would not fit, Learn returns an error before any work.
-func TestLearnMemory(t *testing.T) {
-	d := comparetest.Clouds(60, 2, 1)
-	within := func(bytes int64) (*Learned, error) {
-		defer kernel.SetMemory(kernel.SetMemory(bytes))
-		return Learn(context.Background(), d, WithLoss(compare.Losses(loss.Hinge{}, 1)), WithSplits(nil))
-	}
-	const perEntry = 8*9 + 32 // of 9 kernels
-	says(t, failure(within(perEntry*60*60-1)), ": 59 points would fit")
-	must(within(perEntry * 60 * 60))
 }
 
 func ExampleLearn() {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -13,7 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 
@@ -98,32 +96,4 @@ func TestNotProved(t *testing.T) {
 		t.Fatalf("stopped: %v", err)
 	}
 	says(t, l.Unproved, "it was stopped")
-}
-
-// heard is a kernel that tells each call.
-type heard struct {
-	kernel.Kernel
-	call func()
-}
-
-func (c heard) Cross(dst *mat.Dense, z, x points.Points) { c.call(); c.Kernel.Cross(dst, z, x) }
-
-// TestProofStopped: what the first pass proved stays where the second one is stopped.
-func TestProofStopped(t *testing.T) {
-	d := comparetest.Wave(60, 1)
-	var calls, last atomic.Int64
-	stopped, stop := context.WithCancel(t.Context())
-	defer stop()
-	k := heard{kernel.RBF{Gamma: 1}, func() {
-		if calls.Add(1) == last.Load() {
-			stop()
-		}
-	}}
-	opts := []Option{WithLandmarks(20), WithSplits(nil), WithFamily(kernel.List{k}), WithLambda(0.1)}
-	whole := must(Learn(t.Context(), d, opts...))
-	last.Store(calls.Swap(0)) // of the second pass
-	l := must(Learn(stopped, d, opts...))
-	if l.Proof == nil || l.Proof.Upper != whole.Proof.Upper || !(l.Proof.Lower < whole.Proof.Lower) {
-		t.Errorf("stopped in the second pass: %s; not stopped: %v", l.Unproved, whole.Proof)
-	}
 }

@@ -2,7 +2,6 @@ package model_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,29 +46,21 @@ func TestLoadErrors(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"empty":           {nil, "cut off after 0 bytes"},
-		"text":            {[]byte("hello"), "not a model file"},
-		"other JSON":      {[]byte(`{"a": 1}`), "not a model file"},
-		"a list":          {[]byte(`[1]`), "not a model file"},
-		"cut off":         {good[:len(good)/2], "cut off"},
-		"another format":  {swap(`"mkl-model/1"`, `"mkl-model/2"`), `format "mkl-model/2"; it reads "mkl-model/1"`},
-		"no model":        {[]byte(head + `"x": 1}`), "contains no model"},
-		"unknown field":   {[]byte(head + `"model": {"Later":1}}`), `unknown field "Later"`},
-		"null":            {[]byte(head + `"model": null}`), "null"},
-		"no block":        {swap(block, `"abc"`), `begins with "f8:"`},
-		"broken block":    {swap(block, `"f8:A"`), "base64"},
-		"part of a block": {swap(block, `"f8:AAAA"`), "3 bytes are not a multiple of 8"},
-		"short w":         {swap(block, `"f8:AAAAAAAA8D8="`), "1 dual coefficients for 23 points"},
-		"NaN":             {swap(`"Bias": 0.25`, `"Bias": "NaN"`), "number 1 of bias is NaN"},
-		"another bias":    {swap(`"Bias": 0.25`, `"Bias": 0.26`), "has changed"},
-		"unknown family":  {swap(`kernel.Sum"`, `kernel.Nonsense"`), "Nonsense"},
+		"empty":          {nil, "cut off after 0 bytes"},
+		"other JSON":     {[]byte(`{"a": 1}`), "not a model file"},
+		"cut off":        {good[:len(good)/2], "cut off"},
+		"another format": {swap(`"mkl-model/1"`, `"mkl-model/2"`), `format "mkl-model/2"; it reads "mkl-model/1"`},
+		"no model":       {[]byte(head + `"x": 1}`), "contains no model"},
+		"unknown field":  {[]byte(head + `"model": {"Later":1}}`), `unknown field "Later"`},
+		"no block":       {swap(block, `"abc"`), `begins with "f8:"`},
+		"short w":        {swap(block, `"f8:AAAAAAAA8D8="`), "1 dual coefficients for 23 points"},
+		"NaN":            {swap(`"Bias": 0.25`, `"Bias": "NaN"`), "number 1 of bias is NaN"},
+		"another bias":   {swap(`"Bias": 0.25`, `"Bias": 0.26`), "has changed"},
+		"unknown family": {swap(`kernel.Sum"`, `kernel.Nonsense"`), "Nonsense"},
 		"not linked": {swap(`"type": "github.com/mklnb/mkl/algos/kernel.Sum"`, `"type": "example.org/tess.Family"`),
 			`import _ "example.org/tess"`},
-		"no prediction":        {swap(prediction, `"prediction": "f8:"`), "a prediction of 0 numbers"},
-		"two predictions":      {swap(prediction, `"prediction": "f8:AAAAAAAA8D8AAAAAAADwPw=="`), "of 2 numbers"},
-		"another prediction":   {swap(prediction, `"prediction": "f8:AAAAAAAA8D8="`), "predicted 1 when it was saved"},
-		"prediction NaN":       {swap(prediction, `"prediction": "f8:AAAAAAAA+H8="`), "predicted NaN"},
-		"prediction of a list": {swap(prediction, `"prediction": [1]`), "not a model file"},
+		"no prediction":      {swap(prediction, `"prediction": "f8:"`), "a prediction of 0 numbers"},
+		"another prediction": {swap(prediction, `"prediction": "f8:AAAAAAAA8D8="`), "predicted 1 when it was saved"},
 	} {
 		m, err := decoded(c.file)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -78,17 +69,6 @@ func TestLoadErrors(t *testing.T) {
 	}
 	if _, err := model.Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v, want one that is fs.ErrNotExist", err)
-	}
-}
-
-// A file that was indented anew is the same model.
-func TestIndented(t *testing.T) {
-	var b bytes.Buffer
-	if err := json.Indent(&b, saved("sum"), "", "\t\t"); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := decoded(b.Bytes()); err != nil || !reflect.DeepEqual(m, examples()["sum"].m) {
-		t.Errorf("%v, %v", m, err)
 	}
 }
 

@@ -61,8 +61,17 @@ func (f *PredictedFile) String() string {
 
 // PredictFile predicts every row of a file like the file that m was learned on. Columns are matched by name; other
 // columns are ignored. It writes the predictions as CSV into the folder of the file: new.predictions.csv for new.csv,
-// new.npy.predictions.csv for new.npy. See WritePredictions for the content. A model of several files takes the same
-// number of files in the same order.
+// new.npy.predictions.csv for new.npy. A model of several files takes the same number of files in the same order.
+//
+// The file has a header, then for each row its number from 1 and the prediction. The prediction of a model with classes
+// is the name of a class. The probabilities P(class) follow. If the model has no Sigmoids, the numbers that decide
+// follow instead: f for two classes, otherwise one for each class (Values). The prediction of several targets is one
+// number for each, under its name. The columns lower and upper, or one pair for each target, follow if the model has
+// Intervals.
+//
+// If rows have values that did not occur in the training file, the column unseen names them (Prediction.Unseen). If
+// rows have features outside the range of the training points, the column outside names these. Numbers are read back
+// bit for bit.
 func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 	p, err := m.Predictor()
 	if err != nil {
@@ -86,29 +95,7 @@ func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 	return &PredictedFile{out, all}, nil
 }
 
-// WritePredictions writes CSV: a header, then for each point of z the row number from 1 and the prediction.
-//
-// The prediction of a model with classes is the name of a class. The probabilities P(class) follow. If the model has no
-// Sigmoids, the numbers that decide follow instead: f for two classes, otherwise one for each class (Values). The
-// prediction of several targets is one number for each, under its name. The columns lower and upper, or one pair for
-// each target, follow if the model has Intervals.
-//
-// If rows have values that did not occur in the training file, the column unseen names them (Prediction.Unseen). If
-// rows have features outside the range of the training points, the column outside names these. Numbers are read back
-// bit for bit.
-func (m *Model) WritePredictions(w io.Writer, z points.Points) error {
-	p, err := m.Predictor()
-	if err != nil {
-		return err
-	}
-	all, err := p.Predict(z)
-	if err != nil {
-		return err
-	}
-	return m.writePredictions(w, all)
-}
-
-// writePredictions writes the file of WritePredictions.
+// writePredictions writes the file of PredictFile.
 func (m *Model) writePredictions(w io.Writer, all []Prediction) error {
 	isUnseen := slices.ContainsFunc(all, func(p Prediction) bool { return p.Unseen != "" })
 	isOutside := slices.ContainsFunc(all, func(p Prediction) bool { return p.Outside != nil })

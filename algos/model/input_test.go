@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -216,40 +215,5 @@ func TestPredictUnrelatedSequences(t *testing.T) {
 				!strings.HasSuffix(lines[2], ",\n") || lines[3] != "3,pho,0,all words\n") {
 			t.Errorf("%q", b)
 		}
-	}
-}
-
-// counted counts how often the kernel between new points and the model's is made.
-type (
-	counted struct {
-		kernel.Family
-		n *int
-	}
-	countedGrams struct {
-		kernel.Grams
-		n *int
-	}
-)
-
-func (f counted) On(x points.Points) kernel.Grams { return countedGrams{f.Family.On(x), f.n} }
-
-func (g countedGrams) Cross(z points.Points) kernel.Cross {
-	*g.n++
-	return g.Grams.Cross(z)
-}
-
-// TestPredictionsOnce: values, classes and probabilities are of one matrix.
-func TestPredictionsOnce(t *testing.T) {
-	n := 0
-	x := points.Rows{N: 2, D: 1, Data: []float64{-1, 1}}
-	m := &model.Model{Name: "two", Family: counted{kernel.List{kernel.Linear{}}, &n}, X: x, Theta: []float64{1},
-		W:       []float64{-1, 1},
-		Classes: []string{"left", "right"}, Sigmoids: []model.Sigmoid{{A: -1}}}
-	var b bytes.Buffer
-	if err := m.WritePredictions(&b, x); err != nil {
-		t.Fatal(err)
-	}
-	if n != 1 || !strings.HasPrefix(b.String(), "row,prediction,P(left),P(right)\n1,left,0.8") {
-		t.Errorf("the matrix is made %d times:\n%s", n, b.String())
 	}
 }

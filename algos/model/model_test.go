@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -151,40 +150,6 @@ func TestPredictInBlocks(t *testing.T) {
 		if math.Abs(one[0]-all[i]) > 1e-12*(1+math.Abs(all[i])) { // products of other shapes round otherwise
 			t.Errorf("point %d alone is predicted %v, among all %v", i, one[0], all[i])
 		}
-	}
-}
-
-func TestPredictAtTheSameTime(t *testing.T) {
-	e := examples()["sum"]
-	want := must(e.m.Predict(e.z))
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			got, err := e.m.Predict(e.z)
-			for i := range got {
-				if err != nil || got[i] != want[i] {
-					t.Errorf("predicted %v, %v, want %v", got, err, want)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func TestClassify(t *testing.T) {
-	e := examples()["list"]
-	f := must(e.m.Predict(e.z))
-	c := must(e.m.Classify(e.z))
-	for i, v := range f {
-		if (v >= 0) != (c[i] == "yes") {
-			t.Errorf("f = %v is classified as %q", v, c[i])
-		}
-	}
-	r := *e.m
-	r.Classes = nil
-	if _, err := r.Classify(e.z); err == nil {
-		t.Error("a model of real targets classifies")
 	}
 }
 

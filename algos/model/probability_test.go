@@ -74,16 +74,6 @@ func TestFitSigmoid(t *testing.T) {
 	}
 }
 
-// TestSigmoidIsCalibrated: of labels drawn with known probabilities the sigmoid finds these.
-func TestSigmoidIsCalibrated(t *testing.T) {
-	truth := Sigmoid{-1.5, 0.4}
-	f, y := decisions(40000, truth, 3)
-	s, err := FitSigmoid(f, y)
-	if err != nil || math.Abs(s.A-truth.A) > 0.06 || math.Abs(s.B-truth.B) > 0.06 { // three standard errors
-		t.Errorf("%+v, want %+v (%v)", s, truth, err)
-	}
-}
-
 // TestProbabilities: rows add up to 1, of two classes and of three; they come back from a file, and what is missing is
 // said.
 func TestProbabilities(t *testing.T) {

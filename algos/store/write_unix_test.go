@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 )
@@ -24,18 +23,5 @@ func TestWriteFilePipe(t *testing.T) {
 	}
 	if got, err := io.ReadAll(f); err != nil || string(got) != "content" {
 		t.Errorf("the pipe's reader got %q, %v", got, err)
-	}
-}
-
-// TestPipe: Read does not wait for a pipe in the place of a result, and Put replaces it.
-func TestPipe(t *testing.T) {
-	s := must(Open(t.TempDir()))
-	ok(t, syscall.Mkfifo(filepath.Join(s.folder, "k"), 0o644))
-	if err := s.Read("k", new(int)); err == nil || !strings.Contains(err.Error(), "not a regular file") {
-		t.Errorf("read: %v", err)
-	}
-	ok(t, s.Put("k", 2))
-	if v := 0; !s.Get("k", &v) || v != 2 {
-		t.Errorf("put in its place: %d", v)
 	}
 }
