@@ -61,7 +61,8 @@ func TestOwnScoreChooses(t *testing.T) {
 	cell := c.Cell()
 	for _, other := range c.cells {
 		if other.Error(MeanLoss) < cell.Error(MeanLoss) {
-			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.Value, other.Error(MeanLoss), cell.Error(MeanLoss))
+			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.Value, other.Error(MeanLoss),
+				cell.Error(MeanLoss))
 		}
 	}
 	if len(cell.Shift) != 1 || cell.Shift[0] == 0 {
