@@ -19,12 +19,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -119,9 +117,6 @@ func run(ctx context.Context, args []string) error {
 				"jupyter lab after --", o.folder)
 		}
 	}
-	if err := checkPort(o.jupyter); err != nil {
-		return err
-	}
 	say := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	if o.tools != "" {
 		err := setup.BuildTools(ctx, o.tools, say)
@@ -169,29 +164,6 @@ func run(ctx context.Context, args []string) error {
 	return runLab(ctx, env, o.folder, o.jupyter)
 }
 
-// checkPort returns an error if the requested port is in use. Jupyter would silently use the next one.
-func checkPort(args []string) error {
-	port, ip := optionValue(args, "port"), optionValue(args, "ip")
-	if port == "" || port == "0" {
-		return nil
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return fmt.Errorf("lab: --port=%s is not a port; write a number below 65536", port)
-	}
-	if ip == "" || ip == "*" {
-		ip = "localhost"
-	}
-	l, err := net.Listen("tcp", net.JoinHostPort(ip, port))
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("lab: port %s is in use; end the program that uses it, or choose another port: "+
-			"-- --port=NUMBER", port)
-	}
-	if err != nil {
-		return fmt.Errorf("lab: port %s: %w", port, err)
-	}
-	return l.Close()
-}
-
 // optionValue returns the value of the option --name or --App.name (--ServerApp.name for example) of jupyter lab. It
 // returns "" if the option is absent.
 func optionValue(args []string, name string) (value string) {
@@ -228,7 +200,7 @@ func labArgs(folder string, uid int, args []string) []string {
 	if uid == 0 && optionValue(args, "allow_root") == "" && optionValue(args, "allow-root") == "" {
 		all = append(all, "--allow-root")
 	}
-	if optionValue(args, "port") != "" {
+	if optionValue(args, "port") != "" { // Jupyter would silently use another port
 		all = append(all, "--ServerApp.port_retries=0")
 	}
 	return append(all, args...)

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,32 +45,6 @@ func TestOption(t *testing.T) {
 		if got := optionValue(args, name); got != want {
 			t.Errorf("option %s is %q, expected %q", name, got, want)
 		}
-	}
-}
-
-// TestCheckPort tests that a port in use is an error of one line, before setup.
-func TestCheckPort(t *testing.T) {
-	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Skip("no local network: " + err.Error())
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	for _, arg := range []string{"--port=%d", "--ServerApp.port=%d"} {
-		err := run(context.Background(), []string{"--", fmt.Sprintf(arg, port)})
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is in use", port)) ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("error is %v, expected one line with: port %d is in use", err, port)
-		}
-	}
-	l.Close()
-	if err := checkPort([]string{fmt.Sprintf("--port=%d", port)}); err != nil {
-		t.Errorf("a free port: %v", err)
-	}
-	if err := checkPort([]string{"--no-browser"}); err != nil {
-		t.Errorf("no port in the arguments: %v", err)
-	}
-	if err := checkPort([]string{"--port=many"}); err == nil {
-		t.Error("--port=many was accepted")
 	}
 }
 

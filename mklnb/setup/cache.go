@@ -44,15 +44,10 @@ func Root() (string, error) {
 		return "", fmt.Errorf("setup: the checkout from which this program was built is no longer at %s: %w; build "+
 			"the program again", root, err)
 	}
-	for line := range strings.Lines(string(mod)) {
-		if name, ok := strings.CutPrefix(line, "module"); ok {
-			if got := strings.Trim(strings.TrimSpace(name), `"`); got != module {
-				return "", fmt.Errorf("setup: %s is module %s, expected %s", root, got, module)
-			}
-			return root, nil
-		}
+	if line := "module " + module + "\n"; !strings.HasPrefix(string(mod), line) {
+		return "", fmt.Errorf("setup: %s does not begin with %q", filepath.Join(root, "go.mod"), line)
 	}
-	return "", fmt.Errorf("setup: %s has no module line, expected module %s", filepath.Join(root, "go.mod"), module)
+	return root, nil
 }
 
 // fingerprint is a hash of named inputs: 128 bits of FNV-1a. It detects changes, but it does not resist deliberate
@@ -166,13 +161,4 @@ func orSilent(say func(string)) func(string) {
 		return func(string) {}
 	}
 	return say
-}
-
-// elapsedText returns the time since start, rounded to 0.1 s, or to 0.01 s below one second.
-func elapsedText(start time.Time) string {
-	d := time.Since(start)
-	if d < time.Second {
-		return d.Round(10 * time.Millisecond).String()
-	}
-	return d.Round(100 * time.Millisecond).String()
 }

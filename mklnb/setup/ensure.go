@@ -56,7 +56,7 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	if e.Go, err = exec.LookPath("go"); err != nil {
 		return nil, fmt.Errorf("setup: the go command, which compiles cells, is not on PATH: %w", err)
 	}
-	if e.Python, err = ensurePython(ctx, e.Cache, "python", "JupyterLab", requirements, say); err != nil {
+	if e.Python, err = Python(ctx, "python", "JupyterLab", requirements, say); err != nil {
 		return nil, err
 	}
 	if e.Tools, err = ensureTools(ctx, e.Root, e.Cache, say); err != nil {

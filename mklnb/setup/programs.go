@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -42,34 +41,19 @@ func (p programs) ensure(ctx context.Context, cache string, say func(string)) er
 		if p.isComplete() { // another process has built them meanwhile
 			return nil
 		}
-		entries, err := os.ReadDir(cache)
-		if err != nil {
-			return cacheError(err)
-		}
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), p.temporaryPrefix()) { // a killed setup left it
-				os.RemoveAll(filepath.Join(cache, e.Name()))
-			}
-		}
 		return p.buildInto(ctx, cache)
 	})
 }
 
-// temporaryPrefix is the prefix of the names of the folders in which the programs are built.
-func (p programs) temporaryPrefix() string { return ".building-" + p.kind + "-" }
-
 // buildInto builds the programs in a temporary folder inside parent and moves the result to p.dir.
 func (p programs) buildInto(ctx context.Context, parent string) error {
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return cacheError(err)
-	}
-	tmp, err := os.MkdirTemp(parent, p.temporaryPrefix())
-	if err != nil {
+	tmp := filepath.Join(parent, ".building-"+p.kind)
+	if err := os.RemoveAll(tmp); err != nil { // a killed setup left it
 		return cacheError(err)
 	}
 	defer os.RemoveAll(tmp)
 	bin := filepath.Join(tmp, "bin")
-	if err := os.Mkdir(bin, 0o755); err != nil {
+	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return cacheError(err)
 	}
 	if err := p.build(ctx, bin); err != nil {
@@ -100,7 +84,7 @@ func goBuild(ctx context.Context, say func(string), product string, env []string
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return commandError(ctx, "build "+product+" (the first time needs the network)", err, string(output))
 	}
-	say(product + " built in " + elapsedText(start))
+	say(product + " built in " + time.Since(start).Round(100*time.Millisecond).String())
 	return nil
 }
 

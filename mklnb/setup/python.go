@@ -117,16 +117,11 @@ const venvMarker = "complete"
 // environment in the cache folder and makes it if necessary. name begins the name of its folder; product names the
 // packages in messages.
 func Python(ctx context.Context, name, product string, requirements []byte, say func(string)) (string, error) {
+	say = orSilent(say)
 	cache, err := CacheDir()
 	if err != nil {
 		return "", err
 	}
-	return ensurePython(ctx, cache, name, product, requirements, orSilent(say))
-}
-
-// ensurePython is Python with the given cache folder.
-func ensurePython(ctx context.Context, cache, name, product string, requirements []byte,
-	say func(string)) (string, error) {
 	f := newFingerprint()
 	f.add("requirements.txt", requirements)
 	f.add("system", []byte(runtime.GOOS+"/"+runtime.GOARCH))
@@ -186,7 +181,7 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	if err := writeFile(filepath.Join(dir, venvMarker), []byte(base.String()+"\n")); err != nil {
 		return err
 	}
-	say("virtual environment ready in " + elapsedText(start))
+	say("virtual environment ready in " + time.Since(start).Round(100*time.Millisecond).String())
 	return nil
 }
 

@@ -49,6 +49,7 @@ func useFakes(t *testing.T) (bin, cache string, journal func() string) {
 			"1\n"}) // a shim of a version manager without a version
 	}
 	t.Setenv("MKL_PYTHON", "")
+	t.Setenv("MKL_CACHE", cache)
 	t.Setenv("FAKE_JOURNAL", file)
 	t.Setenv("FAKE_PIP", "exit 0")
 	return bin, cache, func() string {
@@ -120,7 +121,7 @@ func TestVenv(t *testing.T) {
 	install(t, bin, "python3", "[3, 11, 2]", "true", some)
 
 	t.Setenv("FAKE_PIP", "echo 'Collecting a'; echo 'ERROR: hashes do not match'; exit 1")
-	if _, err := python(t.Context(), cache, quiet); err == nil || !strings.Contains(err.Error(),
+	if _, err := python(t.Context(), quiet); err == nil || !strings.Contains(err.Error(),
 		"hashes do not match") {
 		t.Fatalf("error is %v, expected the output of pip", err)
 	}
@@ -132,18 +133,18 @@ func TestVenv(t *testing.T) {
 		}
 		cancel()
 	}()
-	if _, err := python(ctx, cache, quiet); !errors.Is(err, context.Canceled) {
+	if _, err := python(ctx, quiet); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error is %v, expected context.Canceled", err)
 	}
 	t.Setenv("FAKE_PIP", "exit 0")
-	path := must(python(t.Context(), cache, quiet))
+	path := must(python(t.Context(), quiet))
 	if !strings.HasPrefix(path, cache) {
 		t.Errorf("interpreter is %s, expected one in the cache folder", path)
 	}
 	if got, want := journal(), "venv pip venv pip venv pip"; got != want {
 		t.Errorf("the journal is %q, expected %q", got, want)
 	}
-	again, err := python(t.Context(), cache, func(line string) { t.Errorf("the second call reports %q", line) })
+	again, err := python(t.Context(), func(line string) { t.Errorf("the second call reports %q", line) })
 	if err != nil || again != path {
 		t.Errorf("the second call returns %s, %v, expected %s", again, err, path)
 	}
@@ -153,7 +154,7 @@ func TestVenv(t *testing.T) {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil { // as if its base was removed
 		t.Fatal(err)
 	}
-	if _, err := python(t.Context(), cache, quiet); err != nil {
+	if _, err := python(t.Context(), quiet); err != nil {
 		t.Error(err)
 	}
 	if got, want := journal(), "venv pip venv pip venv pip venv pip"; got != want {
@@ -164,15 +165,15 @@ func TestVenv(t *testing.T) {
 // TestVenvKilled tests that pip ends if setup is killed while pip runs, and that a second setup makes the environment
 // again.
 func TestVenvKilled(t *testing.T) {
-	if cache := os.Getenv("MKL_TEST_KILLED"); cache != "" { // the process to kill
-		_, err := python(t.Context(), cache, quiet)
+	if os.Getenv("MKL_TEST_KILLED") != "" { // the process to kill
+		_, err := python(t.Context(), quiet)
 		t.Fatal("not killed: ", err)
 	}
-	bin, cache, journal := useFakes(t)
+	bin, _, journal := useFakes(t)
 	install(t, bin, "python3", "[3, 11, 2]", "true", some)
 	t.Setenv("FAKE_PIP", `sleep 3; echo "end" >>"$FAKE_JOURNAL"; touch "${self%/*}/late"`)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestVenvKilled$")
-	cmd.Env = append(os.Environ(), "MKL_TEST_KILLED="+cache)
+	cmd.Env = append(os.Environ(), "MKL_TEST_KILLED=1")
 	try(cmd.Start())
 	for deadline := time.Now().Add(20 * time.Second); journal() != "venv pip"; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -182,7 +183,7 @@ func TestVenvKilled(t *testing.T) {
 	try(cmd.Process.Kill())
 	cmd.Wait()
 	t.Setenv("FAKE_PIP", "exit 0")
-	path := must(python(t.Context(), cache, quiet))
+	path := must(python(t.Context(), quiet))
 	if got, want := journal(), "venv pip venv pip"; got != want {
 		t.Errorf("the journal is %q, expected %q", got, want)
 	}
@@ -193,13 +194,13 @@ func TestVenvKilled(t *testing.T) {
 
 // TestVenvTwoAtOnce tests that two setups at the same time make one environment.
 func TestVenvTwoAtOnce(t *testing.T) {
-	bin, cache, journal := useFakes(t)
+	bin, _, journal := useFakes(t)
 	install(t, bin, "python3", "[3, 11, 2]", "true", some)
 	t.Setenv("FAKE_PIP", "sleep 0.5")
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
-			if _, err := python(t.Context(), cache, quiet); err != nil {
+			if _, err := python(t.Context(), quiet); err != nil {
 				t.Error(err)
 			}
 		})
@@ -212,9 +213,9 @@ func TestVenvTwoAtOnce(t *testing.T) {
 
 // TestInstalled tests that an interpreter that has every required package is used unchanged.
 func TestInstalled(t *testing.T) {
-	bin, cache, journal := useFakes(t)
+	bin, _, journal := useFakes(t)
 	install(t, bin, "python3", "[3, 11, 2]", "true", "[]")
-	path, err := python(t.Context(), cache, func(line string) { t.Errorf("setup reports %q", line) })
+	path, err := python(t.Context(), func(line string) { t.Errorf("setup reports %q", line) })
 	if err != nil || path != filepath.Join(bin, "python3") {
 		t.Errorf("the interpreter is %s, %v, expected the installed one", path, err)
 	}
@@ -275,7 +276,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// python returns the interpreter of JupyterLab for this cache folder.
-func python(ctx context.Context, cache string, say func(string)) (string, error) {
-	return ensurePython(ctx, cache, "python", "JupyterLab", requirements, say)
+// python returns the interpreter of JupyterLab.
+func python(ctx context.Context, say func(string)) (string, error) {
+	return Python(ctx, "python", "JupyterLab", requirements, say)
 }

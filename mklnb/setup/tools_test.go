@@ -23,7 +23,7 @@ func TestPrograms(t *testing.T) {
 		testenv.Write(t, to, map[string]string{"a": "program a", "b": "program b", "../source/x": ""})
 		return nil
 	}
-	testenv.Write(t, cache, map[string]string{".building-tools-1/bin/a": ""})
+	testenv.Write(t, cache, map[string]string{".building-tools/bin/a": ""})
 	ensure := func(state string, want int32) {
 		t.Helper()
 		built.Store(0)

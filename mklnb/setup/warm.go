@@ -38,7 +38,7 @@ func (e *Env) warmCaches(ctx context.Context, say func(string)) error {
 		}
 	}
 	if isFirst || time.Since(start) > 10*time.Second {
-		say("compiled in " + elapsedText(start))
+		say("compiled in " + time.Since(start).Round(100*time.Millisecond).String())
 	}
 	if !isFirst {
 		return nil
