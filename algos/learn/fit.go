@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -89,10 +89,10 @@ func (o *fitting) setProgress() {
 
 // limitWorkers estimates the memory for the kernel matrices of s. Each concurrent task needs m packed base matrices, as
 // much again while these are computed, and four n×n matrices. limitWorkers lowers the number of workers until the tasks
-// fit in kernel.Memory, and adds this decision to l.Defaults. If a single task does not fit, limitWorkers returns an
+// fit in memory.Limit, and adds this decision to l.Defaults. If a single task does not fit, limitWorkers returns an
 // error.
 func (l *Learned) limitWorkers(s *compare.Study) error {
-	const option = "kernel.SetMemory"
+	const option = "memory.SetLimit"
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
 	grams := f.On(s.Data.X)
@@ -104,19 +104,19 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 		m *= 3 // the repairs themselves, and their rules for new points
 	}
 	n = cmp.Or(s.Landmarks, n)
-	square, memory := float64(n)*float64(n), float64(kernel.Memory())
+	square, limit := float64(n)*float64(n), float64(memory.Limit())
 	perEntry := 8*float64(m) + 32
 	taskBytes := perEntry * square
-	if taskBytes > memory {
+	if taskBytes > limit {
 		return fmt.Errorf("learn: %d kernel matrices of %d points need %.2g GB, more than %.2g GB (%s): %d points "+
 			"would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks)",
-			m, n, taskBytes/1e9, memory/1e9, option, int(math.Sqrt(memory/perEntry)))
+			m, n, taskBytes/1e9, limit/1e9, option, int(math.Sqrt(limit/perEntry)))
 	}
 	requested := compare.Workers(s.Workers)
-	if possible := max(1, int(min(memory/taskBytes, float64(requested)))); possible < requested {
+	if possible := max(1, int(min(limit/taskBytes, float64(requested)))); possible < requested {
 		s.Workers = possible
 		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of "+
-			"more need over %.2g GB", possible, requested, memory/1e9), option})
+			"more need over %.2g GB", possible, requested, limit/1e9), option})
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
@@ -53,7 +54,7 @@ func TestLearnFewGroups(t *testing.T) {
 func TestWorkersFit(t *testing.T) {
 	per := 8.*3 + 32
 	fits := func(bytes float64, workers int) (int, error, int) {
-		defer kernel.SetMemory(kernel.SetMemory(int64(bytes)))
+		defer memory.SetLimit(memory.SetLimit(int64(bytes)))
 		x := points.Rows{N: 100, D: 1, Data: make([]float64, 100)}
 		s, l := &compare.Study{Data: &data.Dataset{X: x, Y: make([]float64, 100)}, Workers: workers,
 			Methods: []compare.Method{{Name: LearnedName, Family: gaussians}}}, &Learned{}

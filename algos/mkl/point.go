@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -78,7 +79,7 @@ func (p *Problem) NewPoint() *Point {
 func (pt *Point) checkMemory() error {
 	_, n := pt.p.Grams.Dims()
 	needed := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredMatrices())
-	available := float64(kernel.Available())
+	available := float64(memory.Available())
 	if needed <= available {
 		return nil
 	}
@@ -87,7 +88,7 @@ func (pt *Point) checkMemory() error {
 		advice = "; mkl.Subspace stores none of them; it needs the squared loss"
 	}
 	return fmt.Errorf("mkl: the kernel matrices of %d points need %.2g GB at least, more than the %.2g GB that this "+
-		"process may use (kernel.Available): use fewer points or kernels%s", n, needed/1e9, available/1e9, advice)
+		"process may use (memory.Available): use fewer points or kernels%s", n, needed/1e9, available/1e9, advice)
 }
 
 // SetContext makes the end of ctx also end the inner solves of pt.

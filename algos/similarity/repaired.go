@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
@@ -167,7 +168,7 @@ type repairCache struct {
 
 // pointRepairsOf returns the repairs of the similarities between the points x. It stores the most recently used
 // results, because the methods of a study use the same folds one after the other. It stores as many as fit into a
-// quarter of kernel.Memory, but at least one.
+// quarter of memory.Limit, but at least one.
 func (a *repairCache) pointRepairsOf(x points.Indices) *pointRepairs {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -185,7 +186,7 @@ func (a *repairCache) pointRepairsOf(x points.Indices) *pointRepairs {
 	}
 	g.sum = a.f.sumOfRepairs(g.x, g, nil)
 	a.entries = append(a.entries, g)
-	budget := float64(kernel.Memory()) / 4
+	budget := float64(memory.Limit()) / 4
 	for i := len(a.entries) - 1; i >= 0; i-- {
 		if budget -= a.entries[i].sizeInBytes(); budget < 0 && i < len(a.entries)-1 {
 			a.entries = slices.Delete(a.entries, 0, i+1)

@@ -1,4 +1,5 @@
-package kernel
+// Package memory returns how much memory this process may use, and how much of it kernel matrices may occupy.
+package memory
 
 import (
 	"math"
@@ -11,20 +12,20 @@ import (
 	"sync/atomic"
 )
 
-var memory atomic.Int64 // the last value of SetMemory; 0 for the default
+var limit atomic.Int64 // the last value of SetLimit; 0 for the default
 
-// Memory returns the number of bytes that kernel matrices may occupy in learn.Learn, which runs as many tasks at a time
-// as fit into Memory together. The default is a quarter of Available.
-func Memory() int64 {
-	if v := memory.Load(); v > 0 {
+// Limit returns the number of bytes that kernel matrices may occupy in learn.Learn, which runs as many tasks at a time
+// as fit into Limit together. The default is a quarter of Available.
+func Limit() int64 {
+	if v := limit.Load(); v > 0 {
 		return v
 	}
 	return Available() / 4
 }
 
-// SetMemory sets the result of Memory. A value bytes ≤ 0 restores the default. SetMemory returns the previous value, or
-// 0 for the default.
-func SetMemory(bytes int64) (before int64) { return memory.Swap(max(bytes, 0)) }
+// SetLimit sets the result of Limit. A value bytes ≤ 0 restores the default. SetLimit returns the previous value, or 0
+// for the default.
+func SetLimit(bytes int64) (before int64) { return limit.Swap(max(bytes, 0)) }
 
 // Available returns the number of bytes of memory that this process may use, determined at the first call. It is the
 // smallest of three limits: the memory of the machine (Linux), the limit of the process's control group (Linux), and
@@ -52,7 +53,7 @@ var available = sync.OnceValue(func() int64 {
 // versions 1 and 2 of control groups. If there is no limit, it returns the argument none. read reads a file.
 func controlGroupLimit(read func(name string) ([]byte, error), none int64) int64 {
 	least := none
-	limit := func(name string) {
+	lower := func(name string) {
 		text, err := read(name)
 		if err != nil {
 			return
@@ -79,7 +80,7 @@ func controlGroupLimit(read func(name string) ([]byte, error), none int64) int64
 			continue
 		}
 		for group := path.Join("/", f[2]); ; group = path.Dir(group) { // the limits of the group and of its parents
-			limit(path.Join(root, group, name))
+			lower(path.Join(root, group, name))
 			if group == "/" {
 				break
 			}

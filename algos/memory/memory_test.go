@@ -1,4 +1,4 @@
-package kernel
+package memory
 
 import (
 	"io/fs"
@@ -30,12 +30,12 @@ func TestControlGroup(t *testing.T) {
 			t.Errorf("case %d: a limit of %d, want %d", i, got, c.want)
 		}
 	}
-	m := Memory()
+	m := Limit()
 	if m < 1<<20 {
 		t.Errorf("a default of %d bytes", m)
 	}
-	defer SetMemory(SetMemory(-5))
-	if got, before := Memory(), SetMemory(0); got != m || before != 0 {
-		t.Errorf("SetMemory(-5) gives %d bytes, and %d before, want the default of %d, and 0", got, before, m)
+	defer SetLimit(SetLimit(-5))
+	if got, before := Limit(), SetLimit(0); got != m || before != 0 {
+		t.Errorf("SetLimit(-5) gives %d bytes, and %d before, want the default of %d, and 0", got, before, m)
 	}
 }
