@@ -51,10 +51,8 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 		require(p.hasProximalLoss(), "a loss with a proximal step"))
 }
 
-// Start returns the state of one run.
 func (ADMM) Start(p *Problem) Stepper { return &admm{reg: p.Reg.(reg.Proximal)} }
 
-// admm is the state of one run.
 type admm struct {
 	reg   reg.Proximal
 	inner dualAscent // the ascents on J(θ) + ½σ‖θ − z + u‖²

@@ -56,14 +56,12 @@ func (p *Problem) normBall() (q, radius float64) {
 	return 0, 0
 }
 
-// Start returns the state of one run.
 func (ClosedForm) Start(p *Problem) Stepper {
 	q, radius := p.normBall()
 	r, _ := p.Reg.(reg.WeightMinimizer)
 	return closedForm{q, radius, r}
 }
 
-// closedForm is the state of one run.
 type closedForm struct {
 	q, radius float64             // norm and radius of Θ; see normBall
 	reg       reg.WeightMinimizer // nil without a regularizer

@@ -83,7 +83,6 @@ func (p *Problem) hasProximalLoss() bool {
 	return ok && p.columnCount() == 1
 }
 
-// Start returns the state of one run.
 func (DualAscent) Start(p *Problem) Stepper {
 	_, exact := p.exactQuadratics()
 	return &dualAscent{exact: exact}

@@ -75,7 +75,6 @@ func (p *Problem) isBounded() bool {
 	return !math.IsInf(set.SupportAbs(p.Set, e), 1)
 }
 
-// Start returns the state of one run.
 func (f FrankWolfe) Start(p *Problem) Stepper {
 	run := &frankWolfe{FrankWolfe: f, firstEta: 1}
 	if !p.hasRankOneVertices() {
@@ -85,7 +84,6 @@ func (f FrankWolfe) Start(p *Problem) Stepper {
 	return run
 }
 
-// frankWolfe is the state of one run.
 type frankWolfe struct {
 	FrankWolfe
 	d        []float64 // s − θ; nil if the direction is vvᵀ − θ

@@ -67,10 +67,8 @@ func (s IIA) Requirements(p *Problem) (Requirements, error) {
 			fmt.Sprintf("η > %.3g to converge for every problem (or Force)", 1-2/largestMultiplier)))
 }
 
-// Start returns the state of one run.
 func (s IIA) Start(*Problem) Stepper { return &iia{eta: s.eta()} }
 
-// iia is the state of one run.
 type iia struct {
 	eta   float64
 	alpha []float64 // α_k, which is not a maximizer at any θ

@@ -45,7 +45,6 @@ func (s LBFGS) Requirements(p *Problem) (Requirements, error) {
 		requireDifferentiable(p))
 }
 
-// Start returns the state of one run.
 func (LBFGS) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
 	return &lbfgs{matrix: mat.NewSymDense(m, nil), d: make([]float64, m)}
@@ -54,7 +53,6 @@ func (LBFGS) Start(p *Problem) Stepper {
 // maxPairs is the largest number of stored pairs.
 const maxPairs = 10
 
-// lbfgs is the state of one run.
 type lbfgs struct {
 	pairs  []pair        // the last steps, which define B
 	matrix *mat.SymDense // B

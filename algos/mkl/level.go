@@ -46,13 +46,11 @@ func (s Level) Requirements(p *Problem) (Requirements, error) {
 		require(p.isBounded(), "a bounded set"))
 }
 
-// Start returns the state of one run.
 func (Level) Start(p *Problem) Stepper { return &level{meanPoint: Point{p: p}} }
 
 // kappa is κ: the level is L + κ(U−L), between the lower bound L of min F and the smallest upper bound U.
 const kappa = 0.5
 
-// level is the state of one run.
 type level struct {
 	cuts      []linearization
 	mu        []float64    // multipliers μ_i of the cuts in the last search for the nearest point

@@ -90,7 +90,6 @@ func (s PGD) Requirements(p *Problem) (Requirements, error) {
 		require(s.Rule != Armijo || p.Differentiable(), smoothLossRequirement))
 }
 
-// Start returns the state of one run.
 func (s PGD) Start(p *Problem) Stepper {
 	r := &pgd{PGD: s, step: s.eta(), project: p.Set.Project}
 	if s.Normalize {
@@ -99,7 +98,6 @@ func (s PGD) Start(p *Problem) Stepper {
 	return r
 }
 
-// pgd is the state of one run.
 type pgd struct {
 	PGD
 	project    func(dst, x []float64) // the projection onto Θ, or Ball.Normalize

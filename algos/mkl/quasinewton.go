@@ -69,13 +69,11 @@ func requireDifferentiable(p *Problem) error {
 	return require(p.Differentiable() || p.Degree() == 0, smoothLossRequirement)
 }
 
-// Start returns the state of one run.
 func (s QuasiNewton) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
 	return &quasiNewton{QuasiNewton: s, decrease: math.Inf(1), p: make([]float64, m)}
 }
 
-// quasiNewton is the state of one run.
 type quasiNewton struct {
 	QuasiNewton
 	b, p     []float64 // B and p_t = −∇F(θ_t)

@@ -126,18 +126,9 @@ type Row struct {
 // Trace is the history of a run, the starting point first.
 type Trace []Row
 
-// XYs is a list of the points (x, y) of a curve.
-type XYs [][2]float64
-
-// Len returns the number of points.
-func (c XYs) Len() int { return len(c) }
-
-// XY returns point i.
-func (c XYs) XY(i int) (x, y float64) { return c[i][0], c[i][1] }
-
-// Gaps returns the curve of the certified gap against the step. The gap is the smallest Upper so far minus the largest
+// Gaps returns the points (step, certified gap). The gap is the smallest Upper so far minus the largest
 // Lower so far. It omits rows without a bound and gaps of 0, because the curve is for a logarithmic axis.
-func (t Trace) Gaps() (c XYs) {
+func (t Trace) Gaps() (c [][2]float64) {
 	best := math.Inf(1)
 	for _, r := range t {
 		best = math.Min(best, r.Upper)
@@ -148,8 +139,8 @@ func (t Trace) Gaps() (c XYs) {
 	return c
 }
 
-// Objective returns the curve of F against the step.
-func (t Trace) Objective() (c XYs) {
+// Objective returns the points (step, F).
+func (t Trace) Objective() (c [][2]float64) {
 	for _, r := range t {
 		c = append(c, [2]float64{float64(r.Iter), r.F})
 	}

@@ -37,14 +37,12 @@ func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
 		require(p.Set.Traits().Simplex(), "a simplex"))
 }
 
-// Start returns the state of one run.
 func (ReducedGradient) Start(p *Problem) Stepper {
 	m, n := p.Grams.Dims()
 	return &reducedGradient{slopeFraction: 0.1, d: make([]float64, m), unit: make([]float64, m), gramD: p.Grams.New(),
 		gramChange: p.Grams.New(), kw: make([]float64, n)}
 }
 
-// reducedGradient is the state of one run.
 type reducedGradient struct {
 	slopeFraction float64     // a search may end if |slope| ≤ this fraction of the slope at its start
 	d, unit       []float64   // D; difference e_μ − e_ν of two unit vectors

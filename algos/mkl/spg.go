@@ -36,13 +36,11 @@ func (s SPG) Requirements(p *Problem) (Requirements, error) {
 		require(s.Force || p.Differentiable(), smoothLossRequirement))
 }
 
-// Start returns the state of one run.
 func (SPG) Start(*Problem) Stepper { return &spg{} }
 
 // pastValues is the number of past values of F that the line search compares with.
 const pastValues = 5
 
-// spg is the state of one run.
 type spg struct {
 	past []float64 // last values of F
 	last barzilaiBorwein

@@ -28,16 +28,13 @@ import (
 // functions that contribute less than a tenth of λ to K are omitted. A run stores nR numbers and some more; Bytes
 // returns its memory.
 //
-// Landmarks alone prove little: at n = 20,000 a gap of .5 to .9. The passes close the gap. Late passes divide it by a
-// factor that is smaller for larger n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000. Landmarks drawn
-// by ridge leverage scores left the gap after five passes at 1.00, .66 and 1.00 of the gap with uniform landmarks, in
-// three draws (n = 5,000, λ = 1, 250 landmarks, scores from a uniform sample).
+// Landmarks alone prove little. The passes close the gap: late passes divide it by a factor that is smaller for larger
+// n/λ.
 //
 // Each new basis function of V_k is computed from earlier ones, so that the bound of its rounding error about doubles
-// with each pass. After about thirty passes the gap therefore stays between 10⁻³ and 10⁻⁵ of F or even grows. This
-// lasts until the function K(θ)w gives a smaller upper bound than f (n = 1,000, λ = 0.01), or until no K_kα lies
-// outside V_k by more than rounding. The status is then IllConditioned, with a gap of 2·10⁻⁴ (n = 500, λ = 10⁻³, 50
-// landmarks). The remedies are more landmarks, which need fewer passes, or a larger λ.
+// with each pass. After about thirty passes the gap therefore stays between 10⁻³ and 10⁻⁵ of F or even grows, until
+// the function K(θ)w gives a smaller upper bound than f, or until no K_kα lies outside V_k by more than rounding. The
+// status is then IllConditioned. The remedies are more landmarks, which need fewer passes, or a larger λ.
 //
 // Settings.Start provides the first θ, for example from the solution for another λ. Every run computes its spaces V_k
 // again, because their nR numbers are not part of a Result.
@@ -122,14 +119,12 @@ func (s Subspace) Bytes(p *Problem) float64 {
 	return 8 * (throughout + max(firstStep, passes))
 }
 
-// Start returns the state of one run.
 func (s Subspace) Start(p *Problem) Stepper {
 	_, n := p.Grams.Dims()
 	rng := rand.New(rand.NewPCG(s.Seed, 31))
 	return &subspace{p: p, landmarks: rng.Perm(n)[:s.landmarkCount(n)]}
 }
 
-// subspace is the state of one run.
 type subspace struct {
 	p         *Problem
 	landmarks []int       // indices of the landmark points

@@ -51,7 +51,6 @@ func (s TrustRegion) Requirements(p *Problem) (Requirements, error) {
 		require(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"))
 }
 
-// Start returns the state of one run.
 func (s TrustRegion) Start(p *Problem) Stepper {
 	ball := p.Set.Traits().Ball
 	m, _ := p.Grams.Dims()
@@ -62,7 +61,6 @@ func (s TrustRegion) Start(p *Problem) Stepper {
 	return r
 }
 
-// trustRegion is the state of one run.
 type trustRegion struct {
 	sphere              Sphere
 	delta               float64 // Δ ≤ Λ
