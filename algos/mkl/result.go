@@ -138,11 +138,3 @@ func (t Trace) Gaps() (c [][2]float64) {
 	}
 	return c
 }
-
-// Objective returns the points (step, F).
-func (t Trace) Objective() (c [][2]float64) {
-	for _, r := range t {
-		c = append(c, [2]float64{float64(r.Iter), r.F})
-	}
-	return c
-}
