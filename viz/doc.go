@@ -1,12 +1,7 @@
 // Package viz describes figures as plain data. A figure holds the data and the texts, but neither the method of drawing
 // nor the origin of the data.
 //
-// A constructor makes a [Figure] from data of a simple shape ([XYer], [Grid], slices). The result is a value:
-//
-//	f := viz.LogLines("The certified gap falls a decade every four steps",
-//		"Relative gap after each iteration; sonar, n = 208, seed 7.",
-//		viz.Line{Name: "SPG", XYs: viz.Points{X: steps, Y: gaps}}).
-//		WithAxes("iteration", "relative gap")
+// A constructor makes a [Figure] from data of a simple shape ([XYer], [Grid], slices). The result is a value.
 //
 // The title is a sentence that states what the figure shows. The caption explains how to read it: the data, n, the
 // seeds, and the meaning of a band or an error bar. Caption, alt text and axis labels are required; [Figure.Validate]
@@ -26,9 +21,6 @@
 //
 // An [XYer] is a set of points in any form: the trace of a solver, [Points] from two slices, [Pairs] from a
 // [][2]float64, [Values] from one slice, [Curve] from a function.
-//
-//	f := viz.Lines("A sine", "201 points.", viz.Line{Name: "sin", XYs: viz.Curve(math.Sin, 0, 6)}).
-//		WithAxes("x", "sin x")
 //
 // # Drawing
 //

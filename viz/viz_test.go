@@ -6,7 +6,6 @@ import (
 	"html"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -395,32 +394,6 @@ func ExampleTable() {
 	// sonar    17.9 ± 3.1  *15.1 ± 2.6*
 	// breast    3.8 ± 0.8     3.9 ± 0.7
 	// Errors in per cent: mean ± sd of 30 halves.
-}
-
-// TestDoc: the code in the package's documentation is that of Example, which is run.
-func TestDoc(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	example, err := os.ReadFile("viz_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := 0
-	for line := range strings.Lines(string(doc)) {
-		code, ok := strings.CutPrefix(line, "//\t")
-		if !ok || !strings.ContainsAny(code, "\"({") { // the table of kinds
-			continue
-		}
-		lines++
-		if !strings.Contains(string(example), strings.TrimSpace(code)+"\n") {
-			t.Errorf("no example has the line %q", code)
-		}
-	}
-	if lines < 6 {
-		t.Errorf("%d lines of code", lines)
-	}
 }
 
 func Example() {

@@ -58,8 +58,8 @@ var (
 )
 
 // completeSVG returns the SVG of gonum with a size in pixels, a title, a description and ids that begin with f.ID().
-// With xml:space, a viewer keeps the spaces at the ends of a text. If
-// Liberation Sans is not installed, the viewer uses one of the listed fonts whose letters have the same widths.
+// With xml:space, a viewer keeps the spaces at the ends of a text. If Liberation Sans is not installed, the viewer uses
+// one of the listed fonts whose letters have the same widths.
 func completeSVG(svg string, f viz.Figure, width, height vg.Length) string {
 	id := f.ID()
 	var b strings.Builder
