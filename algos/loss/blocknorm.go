@@ -137,14 +137,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		}
 		beta := 0.0
 		if turn > 1 && better {
-			num, den := 0.0, 0.0
-			for i := range x {
-				f := image[i] - x[i]
-				num, den = num+f*(f-moved[i]), den+(f-moved[i])*(f-moved[i])
-			}
-			if den > 0 {
-				beta = clip(num/den, -3, 0.5)
-			}
+			beta = extrapolationFactor(x, image, moved)
 		}
 		for i := range c {
 			c[i] = math.Exp(beta*(image[i]-before[i]) - image[i])
@@ -153,6 +146,20 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		normalizeWeights(c)
 		copy(before, image)
 	}
+}
+
+// extrapolationFactor returns the factor of Anderson acceleration with one previous turn, which minimizes ‖f − β(f −
+// moved)‖ for f = image − x, but from −3 to ½.
+func extrapolationFactor(x, image, moved []float64) float64 {
+	num, den := 0.0, 0.0
+	for i, v := range image {
+		f := v - x[i]
+		num, den = num+f*(f-moved[i]), den+(f-moved[i])*(f-moved[i])
+	}
+	if den == 0 {
+		return 0
+	}
+	return clip(num/den, -3, 0.5)
 }
 
 // addBlockTerms turns the solution s of Loss on Σ_i c_iK_i into a solution of the block norm, given q_i = wᵀK_iw. The

@@ -75,21 +75,9 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 			}
 			continue
 		}
-		steepest := 0.0 // the largest slope of risk_i within e of x
-		if x+e > q.eps {
-			steepest = q.hi[i]
-		}
-		if x-e < -q.eps {
-			steepest = max(steepest, -q.lo[i])
-		}
-		risksError += steepest * e
+		risksError += q.steepestSlope(i, x, e) * e
 		if shift+addedShift > 0 {
-			gain, unshiftedGain := 0.0, 0.0 // term i of indefinite, for K(θ) and for K(θ) − addedShift·I
-			for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
-				v := x*a - q.eps*math.Abs(a) + shift*(a-w)*(a-w)/2 + math.Abs(a)*e - q.risk(i, x)
-				gain = max(gain, v)
-				unshiftedGain = max(unshiftedGain, v+addedShift*a*a/2)
-			}
+			gain, unshiftedGain := q.shiftGains(i, x, e, shift, addedShift)
 			shiftError += unshiftedGain - gain
 			if shift > 0 {
 				indefinite += gain
@@ -113,4 +101,27 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	default:
 		s.Rounding.Primal += shift * ridge * distance2 / (2 * (ridge - shift))
 	}
+}
+
+// steepestSlope returns the largest slope of risk_i within e of x.
+func (q *box) steepestSlope(i int, x, e float64) (steepest float64) {
+	if x+e > q.eps {
+		steepest = q.hi[i]
+	}
+	if x-e < -q.eps {
+		steepest = max(steepest, -q.lo[i])
+	}
+	return steepest
+}
+
+// shiftGains returns term i of indefinite in boundRounding, for K(θ) and for K(θ) − addedShift·I. e bounds the error of
+// the residual x.
+func (q *box) shiftGains(i int, x, e, shift, addedShift float64) (gain, unshiftedGain float64) {
+	w := q.w[i]
+	for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
+		v := x*a - q.eps*math.Abs(a) + shift*(a-w)*(a-w)/2 + math.Abs(a)*e - q.risk(i, x)
+		gain = max(gain, v)
+		unshiftedGain = max(unshiftedGain, v+addedShift*a*a/2)
+	}
+	return gain, unshiftedGain
 }

@@ -36,6 +36,12 @@ type interior struct {
 	p        mat.Dense // P, n×(r+1)
 	residual []float64 // diagonal of K − ΦΦᵀ
 
+	scale    float64 // size of the gradient: max |y_i| + ε
+	b        float64 // the multiplier of the sum
+	sum      float64 // Σ s x
+	products float64 // the number of products xz and (c−x)v
+	mu       float64 // their mean
+
 	m          mat.SymDense // the matrix of a step
 	scaled     []float64    // √W P
 	chol       linalg.Cholesky
@@ -154,12 +160,31 @@ func (o *interior) factorizePivoted(q *box, limit int) bool {
 // solve replaces q.w by the maximizer of D with a relative accuracy of about 1e-9. It sets values that are nearly at a
 // bound to the bound. It reports whether it replaced q.w; if the iteration does not converge, q.w is unchanged.
 func (o *interior) solve(ctx context.Context, q *box) bool {
+	o.setUp(q)
+	for range maxIterations {
+		if ctx.Err() != nil {
+			return false
+		}
+		q.iters++
+		isConverged, isFinite := o.updateResiduals()
+		if isConverged {
+			o.storeSolution(q)
+			return true
+		}
+		if !isFinite || !o.factorizeStep(q.threads) || o.takeStep() < 1e-6 {
+			return false
+		}
+	}
+	return false
+}
+
+// setUp sets the pieces of q and their start.
+func (o *interior) setUp(q *box) {
 	n := len(q.w)
 	_, size := o.p.Dims()
-	o.piece = o.piece[:0]
-	scale := 0.0
+	o.piece, o.scale, o.b = o.piece[:0], 0, 0
 	for i, y := range q.y {
-		scale = max(scale, math.Abs(y)+q.eps)
+		o.scale = max(o.scale, math.Abs(y)+q.eps)
 		for _, e := range [2]struct{ s, c float64 }{{1, q.hi[i]}, {-1, -q.lo[i]}} {
 			if e.c > 0 {
 				o.piece = append(o.piece, piece{i: i, s: e.s, c: e.c, q: q.eps - e.s*y, r: q.r[i] + o.residual[i]})
@@ -168,10 +193,14 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 	}
 	for k := range o.piece {
 		e := &o.piece[k]
-		e.x, e.z, e.v = e.c/2, scale, scale
+		e.x, e.z, e.v = e.c/2, o.scale, o.scale
 		if q.ridged {
-			e.x, e.v = scale/(e.r+q.maxDiag), 0
+			e.x, e.v = o.scale/(e.r+q.maxDiag), 0
 		}
+	}
+	o.products = float64(len(o.piece))
+	if !q.ridged {
+		o.products *= 2
 	}
 	for _, x := range [...]*[]float64{&o.h, &o.dh, &o.rhs} {
 		*x = resize(*x, size)
@@ -180,110 +209,103 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 		*x = resize(*x, n)
 	}
 	o.scaled = resize(o.scaled, n*size)
-	b, products := 0.0, float64(len(o.piece)) // the number of products xz and (c−x)v
-	if !q.ridged {
-		products *= 2
+}
+
+// updateResiduals computes the residuals of the optimality conditions and the mean product mu. It reports whether the
+// conditions hold to the accuracy of the method, and whether all numbers are finite.
+func (o *interior) updateResiduals() (isConverged, isFinite bool) {
+	clear(o.pt)
+	sumX, value := 0.0, 0.0
+	o.sum, o.mu = 0, 0
+	for k := range o.piece {
+		e := &o.piece[k]
+		o.pt[e.i] += e.s * e.x
+		o.sum += e.s * e.x
+		sumX += e.x
+		o.mu += e.x * e.z
+		if e.v > 0 {
+			o.mu += (e.c - e.x) * e.v
+		}
+		value += e.q*e.x + e.r*e.x*e.x/2
 	}
-	converged := false
-	for range maxIterations {
-		if ctx.Err() != nil {
-			break
+	linalg.MulVec(o.h, true, &o.p, o.pt)
+	o.h[o.rank] = 0 // it was Σ s x, which is not part of Φᵀw
+	linalg.MulVec(o.f, false, &o.p, o.h)
+	value += floats.Dot(o.h, o.h) / 2
+	maxResidual := 0.0
+	for k := range o.piece {
+		e := &o.piece[k]
+		e.g = -(e.q + e.r*e.x + e.s*(o.f[e.i]+o.b) - e.z + e.v)
+		maxResidual = max(maxResidual, math.Abs(e.g))
+	}
+	isConverged = o.mu <= 1e-10*math.Abs(value) && maxResidual <= 1e-8*o.scale && math.Abs(o.sum) <= 1e-9*sumX
+	isFinite = !math.IsNaN(o.mu) && !math.IsNaN(value)
+	o.mu /= o.products
+	return isConverged && isFinite, isFinite
+}
+
+// factorizeStep factorizes the matrix of a step. It reports whether the matrix is positive definite.
+func (o *interior) factorizeStep(threads int) bool {
+	clear(o.weight)
+	for k := range o.piece {
+		e := &o.piece[k]
+		e.d = e.z/e.x + e.r
+		if e.v > 0 {
+			e.d += e.v / (e.c - e.x)
 		}
-		q.iters++
-		// residuals of the optimality conditions
-		clear(o.pt)
-		sum, mu, sumX, value := 0.0, 0.0, 0.0, 0.0
-		for k := range o.piece {
-			e := &o.piece[k]
-			o.pt[e.i] += e.s * e.x
-			sum += e.s * e.x
-			sumX += e.x
-			mu += e.x * e.z
-			if e.v > 0 {
-				mu += (e.c - e.x) * e.v
-			}
-			value += e.q*e.x + e.r*e.x*e.x/2
-		}
-		linalg.MulVec(o.h, true, &o.p, o.pt)
-		o.h[o.rank] = 0 // it was Σ s x, which is not part of Φᵀw
-		linalg.MulVec(o.f, false, &o.p, o.h)
-		value += floats.Dot(o.h, o.h) / 2
-		maxResidual := 0.0
-		for k := range o.piece {
-			e := &o.piece[k]
-			e.g = -(e.q + e.r*e.x + e.s*(o.f[e.i]+b) - e.z + e.v)
-			maxResidual = max(maxResidual, math.Abs(e.g))
-		}
-		if math.IsNaN(mu) || math.IsNaN(value) {
-			break
-		}
-		if mu <= 1e-10*math.Abs(value) && maxResidual <= 1e-8*scale && math.Abs(sum) <= 1e-9*sumX {
-			converged = true
-			break
-		}
-		mu /= products
-		// the matrix
-		clear(o.weight)
-		for k := range o.piece {
-			e := &o.piece[k]
-			e.d = e.z/e.x + e.r
-			if e.v > 0 {
-				e.d += e.v / (e.c - e.x)
-			}
-			o.weight[e.i] += 1 / e.d
-		}
-		p := o.p.RawMatrix()
-		for i, w := range o.weight {
-			floats.ScaleTo(o.scaled[i*size:(i+1)*size], math.Sqrt(w), p.Data[i*size:(i+1)*size])
-		}
-		o.m.Reset()
-		o.m.ReuseAsSym(size)
-		m := o.m.RawSymmetric()
-		linalg.Bound(q.threads).Syrk(true, size, n, 1, o.scaled, size, 0, m.Data, m.Stride)
-		for k := range size {
-			if k != o.rank {
-				m.Data[k*m.Stride+k]++
-			}
-		}
-		o.chol.Threads = q.threads
-		if !o.chol.Factorize(&o.m, 0) {
-			break
-		}
-		// predictor, then corrector
-		for k := range o.piece {
-			e := &o.piece[k]
-			e.crossedZ, e.crossedV = 0, 0
-		}
-		o.solveDirection(0, sum)
-		length := o.maxStep(1)
-		predicted := 0.0 // sum of the products after the predictor step
-		for k := range o.piece {
-			e := &o.piece[k]
-			predicted += (e.x + length*e.dx) * (e.z + length*e.dz)
-			if e.v > 0 {
-				predicted += (e.c - e.x - length*e.dx) * (e.v + length*e.dv)
-			}
-			e.crossedZ, e.crossedV = e.dx*e.dz, e.dx*e.dv
-		}
-		sigma := predicted / products / mu
-		db := o.solveDirection(sigma*sigma*sigma*mu, sum)
-		length = o.maxStep(0.995)
-		for k := range o.piece {
-			e := &o.piece[k]
-			e.x += length * e.dx
-			e.z += length * e.dz
-			if e.v > 0 {
-				e.v += length * e.dv
-			}
-		}
-		b += length * db
-		if length < 1e-6 {
-			break
+		o.weight[e.i] += 1 / e.d
+	}
+	p, size := o.p.RawMatrix(), len(o.h)
+	for i, w := range o.weight {
+		floats.ScaleTo(o.scaled[i*size:(i+1)*size], math.Sqrt(w), p.Data[i*size:(i+1)*size])
+	}
+	o.m.Reset()
+	o.m.ReuseAsSym(size)
+	m := o.m.RawSymmetric()
+	linalg.Bound(threads).Syrk(true, size, len(o.weight), 1, o.scaled, size, 0, m.Data, m.Stride)
+	for k := range size {
+		if k != o.rank {
+			m.Data[k*m.Stride+k]++
 		}
 	}
-	if !converged {
-		return false
+	o.chol.Threads = threads
+	return o.chol.Factorize(&o.m, 0)
+}
+
+// takeStep takes the step of the predictor and the corrector. It returns the step length.
+func (o *interior) takeStep() (length float64) {
+	for k := range o.piece {
+		e := &o.piece[k]
+		e.crossedZ, e.crossedV = 0, 0
 	}
+	o.solveDirection(0, o.sum)
+	length = o.maxStep(1)
+	predicted := 0.0 // sum of the products after the predictor step
+	for k := range o.piece {
+		e := &o.piece[k]
+		predicted += (e.x + length*e.dx) * (e.z + length*e.dz)
+		if e.v > 0 {
+			predicted += (e.c - e.x - length*e.dx) * (e.v + length*e.dv)
+		}
+		e.crossedZ, e.crossedV = e.dx*e.dz, e.dx*e.dv
+	}
+	sigma := predicted / o.products / o.mu
+	db := o.solveDirection(sigma*sigma*sigma*o.mu, o.sum)
+	length = o.maxStep(0.995)
+	for k := range o.piece {
+		e := &o.piece[k]
+		e.x += length * e.dx
+		e.z += length * e.dz
+		if e.v > 0 {
+			e.v += length * e.dv
+		}
+	}
+	o.b += length * db
+	return length
+}
+
+// storeSolution stores w = Sx in q.w. It sets values that are nearly at a bound to the bound.
+func (o *interior) storeSolution(q *box) {
 	mean := 0.0
 	for _, e := range o.piece {
 		mean += e.x / float64(len(o.piece))
@@ -295,14 +317,13 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 			room = mean
 		}
 		switch {
-		case e.x*scale < e.z*room:
-		case e.v > 0 && (e.c-e.x)*scale < e.v*room:
+		case e.x*o.scale < e.z*room:
+		case e.v > 0 && (e.c-e.x)*o.scale < e.v*room:
 			q.w[e.i] += e.s * e.c
 		default:
 			q.w[e.i] += e.s * e.x
 		}
 	}
-	return true
 }
 
 // solveDirection computes the directions dx, dz, dv of each piece towards xz = (c−x)v = target, and returns db. sum is

@@ -175,38 +175,43 @@ func (q *box) optimizePairs(ctx context.Context, aim float64) {
 			return
 		}
 		kj := q.kernelRow(j)
-		eta := max(q.adiag[i]+q.adiag[j]-2*ki[j], minEta)
-		t := slopeDiff / eta
-		upper, lower := q.ahi[i], q.alo[j] // w_i and w_j stop at a bound or, if ε > 0, at the kink 0
-		if q.eps > 0 && q.aw[i] < 0 {
-			upper = 0
-		}
-		if q.eps > 0 && q.aw[j] > 0 {
-			lower = 0
-		}
-		a, b := upper-q.aw[i], q.aw[j]-lower
-		wi, wj := q.aw[i]+t, q.aw[j]-t
-		if t >= min(a, b) {
-			t = min(a, b)
-			wi, wj = q.aw[i]+t, q.aw[j]-t
-			if a <= b {
-				wi = upper
-			}
-			if b <= a {
-				wj = lower
-			}
-		}
-		if wi == q.aw[i] && wj == q.aw[j] {
+		t := q.stepPair(i, j, slopeDiff, max(q.adiag[i]+q.adiag[j]-2*ki[j], minEta))
+		if t == 0 {
 			return // the step is below rounding
 		}
-		q.dual += t * (slopeDiff - t*eta/2)
-		q.aw[i], q.aw[j] = wi, wj
-		q.av[i] -= q.ar[i] * t
-		q.av[j] += q.ar[j] * t
-		q.updateSlopeOffsets(i)
-		q.updateSlopeOffsets(j)
 		i, slope = q.updateSlopes(t, ki, kj)
 	}
+}
+
+// stepPair moves w_i up and w_j down by the step t that maximizes the gain of the pair within the bounds. It returns t,
+// or 0 if the step is below rounding. slopeDiff is g_i − g_j.
+func (q *box) stepPair(i, j int, slopeDiff, eta float64) (t float64) {
+	upper, lower := q.ahi[i], q.alo[j] // w_i and w_j stop at a bound or, if ε > 0, at the kink 0
+	if q.eps > 0 && q.aw[i] < 0 {
+		upper = 0
+	}
+	if q.eps > 0 && q.aw[j] > 0 {
+		lower = 0
+	}
+	a, b := upper-q.aw[i], q.aw[j]-lower
+	t = min(slopeDiff/eta, a, b)
+	wi, wj := q.aw[i]+t, q.aw[j]-t
+	if t == a {
+		wi = upper
+	}
+	if t == b {
+		wj = lower
+	}
+	if wi == q.aw[i] && wj == q.aw[j] {
+		return 0
+	}
+	q.dual += t * (slopeDiff - t*eta/2)
+	q.aw[i], q.aw[j] = wi, wj
+	q.av[i] -= q.ar[i] * t
+	q.av[j] += q.ar[j] * t
+	q.updateSlopeOffsets(i)
+	q.updateSlopeOffsets(j)
+	return t
 }
 
 // remainingIterations returns the number of iterations that bring the gap to the goal if it continues to shrink at the

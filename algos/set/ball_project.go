@@ -33,8 +33,7 @@ func (b Ball) storeCoordinate(dst []float64, k int, v float64, up bool) {
 //	q = 2   v = min(c, a/(1+τ)): ‖v‖² is piecewise linear and concave in (1+τ)^{−2}, Newton's
 //	        method from below ends after finitely many steps, each O(m).
 //	q = ∞   v = min(c, a, Λ).
-//	other   safeguarded Newton on ‖v(τ)‖^{1−q} = Λ^{1−q}, which is linear in τ for large τ (and
-//	        for q = 2), four steps in the mean, each O(m); each step computes s_k by Newton's method
+//	other   bisection of log τ, about 60 steps, each O(m); each step computes s_k by Newton's method
 //	        on the logarithm of its equation, which is convex with slopes from 1 to q−1.
 //
 // dst may be x. If a coordinate of x is not finite, every coordinate of dst is NaN.
@@ -173,97 +172,32 @@ func (b Ball) projectQ(dst, x []float64) {
 		a, limit, _ := b.deviation(k, x)
 		la[k], lc[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
 	}
-
-	// evaluateAt computes y for T, and returns h and −dh/dT ≥ 0.
-	evaluateAt := func(T float64) (h, slope float64) {
-		largest := math.Inf(-1)
+	// normAt computes y for T, and returns h.
+	normAt := func(T float64) float64 {
 		for k := range y {
 			y[k] = min(solveBranch(la[k], T, q-1), lc[k])
-			largest = max(largest, y[k])
 		}
-		total, slopeSum := 0.0, 0.0
-		for k, v := range y {
-			if math.IsInf(v, -1) {
-				continue
-			}
-			e := math.Exp(q * (v - largest))
-			total += e
-			if v < lc[k] {
-				slopeSum += e * branchSlope(v, T, q-1)
-			}
-		}
-		return largest + math.Log(total)/q, slopeSum / total
+		return logNorm(y, q)
 	}
-
-	// ‖v‖_q ≤ 1 at τ = ‖a‖_{q/(q−1)}, since v_k ≤ (a_k/τ)^{1/(q−1)}.
-	conjugate := q / (q - 1)
-	hi, lo := logNorm(la, conjugate), math.Inf(-1)
-	tol := 4e-16 * (1 + math.Abs(hi)) // the rounding of T
-	T := b.firstLogTau(la, lc)
-	if !(T < hi) {
-		T = hi
+	hi := logNorm(la, q/(q-1)) // ‖v‖_q ≤ 1 at τ = ‖a‖_{q/(q−1)}, since v_k ≤ (a_k/τ)^{1/(q−1)}
+	lo := hi - 1
+	for width := 1.0; width < 1<<20 && normAt(lo) <= 0; width *= 2 {
+		lo -= width
 	}
-	h, lastAbsH, olderAbsH := 0.0, math.Inf(1), math.Inf(1) // |h| one step ago and two steps ago
-	for range 200 {
-		var slope float64
-		h, slope = evaluateAt(T)
-		if h > 0 {
+	for T := lo + (hi-lo)/2; lo < T && T < hi; T = lo + (hi-lo)/2 {
+		if normAt(T) > 0 {
 			lo = T
 		} else {
 			hi = T
 		}
-		if math.Abs(h) <= tol*(1+slope) || hi-lo <= tol {
-			break
-		}
-		// Newton's step on ‖v‖^{−κ} in τ is τ⁺ = τ (1 + (e^{κh} − 1)/(κ·slope)). For q near 1, ‖v‖ itself is nearly
-		// linear in τ, which is κ = −1; therefore κ decreases from q−1 to −1 as q tends to 1. For a very small ‖v‖,
-		// where v is nearly (a/τ)^{1/(q−1)}, Newton's step on h in T is used.
-		kappa := min(q-1, 3*q-4)
-		next := T + h/slope
-		if h > -30 && kappa != 0 {
-			next = T + math.Log1p(math.Expm1(kappa*h)/(kappa*slope))
-		}
-		if !(next > lo && next < hi) || math.Abs(h) > olderAbsH/2 {
-			next = (lo + hi) / 2
-			if math.IsInf(lo, -1) {
-				next = min(2*T, T-8)
-			}
-		}
-		if math.Abs(next-T) <= tol {
-			break
-		}
-		T, lastAbsH, olderAbsH = next, math.Abs(h), lastAbsH
 	}
 	// The remaining h is the rounding error of x or of Λ. Multiplication of v by e^{−h} moves the point onto the
 	// sphere.
-	scale := math.Exp(-h)
+	scale := math.Exp(-normAt(hi))
 	for k := range x {
 		_, limit, up := b.deviation(k, x)
 		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*scale)), up)
 	}
-}
-
-// firstLogTau returns log τ after Newton's step on ‖v‖^{1−q} from τ = 0, where v = min(c, a), given la = log a and lc =
-// log c in units of Λ. It returns +Inf if the step is undefined.
-func (b Ball) firstLogTau(la, lc []float64) float64 {
-	q := b.Q
-	largest := math.Inf(-1)
-	for k := range la {
-		largest = max(largest, min(la[k], lc[k]))
-	}
-	total, slopeSum := 0.0, 0.0
-	for k := range la {
-		if v := min(la[k], lc[k]); !math.IsInf(v, -1) {
-			total += math.Exp(q * (v - largest))
-			if la[k] < lc[k] {
-				slopeSum += math.Exp((2*q - 2) * (v - largest))
-			}
-		}
-	}
-	// −d log‖v‖/dτ = Σ v^{2q−2}/Σ v^q. The first sum is over the coordinates that are not clipped, the second over all.
-	h := largest + math.Log(total)/q
-	slope := math.Log(slopeSum/total) + (q-2)*largest
-	return math.Log(math.Expm1((q-1)*h)/(q-1)) - slope
 }
 
 // solveBranch solves s + τ s^ε = a for y = log s, given log a and T = log τ:
@@ -294,12 +228,6 @@ func solveBranch(la, T, eps float64) float64 {
 		y = next
 	}
 	return y
-}
-
-// branchSlope returns −dy/dT of branch at its root.
-func branchSlope(y, T, eps float64) float64 {
-	share := 1 / (1 + math.Exp(T+(eps-1)*y))
-	return (1 - share) / (share + eps*(1-share))
 }
 
 // logRatio returns log(a/b), also if a/b overflows or underflows.
