@@ -266,9 +266,6 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 
 // IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|. It tests whether a + tol·max|a_ii|·I has a
 // Cholesky factorization.
-func IsPSD(a *mat.SymDense, tol float64) bool { return Bound(0).IsPSD(a, tol) }
-
-// IsPSD is the function IsPSD with at most t threads.
 func (t Bound) IsPSD(a *mat.SymDense, tol float64) bool {
 	n, top := a.SymmetricDim(), 0.0
 	for i := range n {

@@ -1,6 +1,6 @@
 // Package linalg implements dense linear algebra:
 //
-//	products                                 Gemm, Syrk, SymGemm, SymMul, MulVec, SymMulVec, PackedMulVec
+//	products                                 Gemm, Syrk, SymGemm, MulVec, SymMulVec, PackedMulVec
 //	Cholesky factors, solves, inverse diag   Cholesky
 //	symmetric eigendecompositions            Spectral, Eigen
 //
@@ -18,26 +18,8 @@
 // machine with the same Bound (below) give the same bits. The results of the two backends differ only by rounding
 // errors. The package does not change the results of gonum itself.
 //
-// An operation is large if OpenBLAS was measured to be faster at its size, including the 0.2 µs of a call. Column
-// "from" of the table has the smallest such size. The other columns have the time in pure Go divided by the time with
-// the library for matrices of order n (minima of interleaved runs on one thread of an AMD EPYC with AVX-512, OpenBLAS
-// 0.3.21):
-//
-//	operation                  size    from    n=16   32   64   128   256   500   1000
-//	Gemm                       mnk     32³      3.2  6.8  4.5   5.0          5.4    6.2
-//	Syrk                       n²k     32³      2.7  3.8  7.3   5.9          5.4    5.3
-//	Cholesky.Solve             n²m     32³      1.3  1.8  2.1   2.3
-//	MulVec                     mn      64²      0.5  0.5  1.0   1.4   1.5   1.3    1.2
-//	SymMulVec                  n²      64²      0.5  1.3  4.0   5.9   7.8   7.3    7.2
-//	Cholesky.SolveVec          n²      64²      0.7  0.7  1.4   2.3   3.6   4.6    5.4
-//	Cholesky.Factorize         n       64       0.9  0.9  1.4   3.0          3.7    4.8
-//	Cholesky.InverseDiag       n       64       1.1  2.0  2.0   2.2
-//	Spectral.Factorize         n       48       0.7  1.2  2.0   4.2
-//	  without vectors          n       48       0.9  1.2  1.6   2.4
-//	Spectral.Part, 10 vectors  n       48       0.4  0.8  1.8   5.9
-//
-// PackedMulVec uses the library from the same size on as SymMulVec. The ratios of its times are 1.0 at n = 64, 1.2 at
-// 208, 1.7 at 500 and 1.5 at 1000 (Intel Xeon, shared with other work).
+// An operation is large if OpenBLAS was measured to be faster at its size, including the 0.2 µs of a call. Constants in
+// backend.go are these sizes.
 //
 // Products of order 16 are computed in pure Go, although the library would save a microsecond. Therefore a program
 // without larger products never opens the library, which takes about 6 ms.
@@ -49,7 +31,7 @@
 //
 //	linalg.Bound(2).Gemm(…)          // at most two
 //	c := linalg.Cholesky{Threads: 1} // only the caller's
-//	linalg.Gemm(…)                   // Threads(), set by SetThreads or GOMAXPROCS
+//	linalg.Bound(0).Gemm(…)          // Threads(), set by SetThreads or GOMAXPROCS
 //
 // Helpers are the goroutines that compute tiles in addition to the callers. All operations that run at the same time
 // share at most Threads() − 1 helpers in the whole program. Code that itself runs tasks in parallel should use Bound(1)

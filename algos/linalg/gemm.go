@@ -4,13 +4,11 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Sizes of tiles. A strip is a tile that has all rows or all columns of the result.
 const (
 	stripRows = 256     // with a library: the smallest number of rows of a tile of a product
-	stripCols = 512     // with a library: the number of columns of a tile of SymMul
 	minCols   = 1024    // with a library: the smallest number of columns of a tile of a product
 	tileWork  = 1 << 22 // in pure Go: mnk of a tile, about a millisecond
 )
@@ -138,12 +136,6 @@ func scaleByBeta(q *product) {
 // Gemm stores α·op(A)·op(B) + β·C in C. op(A) is m×k, op(B) is k×n and C is m×n. op(A) is Aᵀ if transA is true, and
 // op(B) is Bᵀ if transB is true. Matrices are row-major with strides lda, ldb, ldc. If β = 0, the previous contents of
 // C have no influence. Gemm allocates nothing. It takes 2mnk operations.
-func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
-	c []float64, ldc int) {
-	Bound(0).Gemm(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-}
-
-// Gemm is the function Gemm with at most t threads.
 func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) {
 	if m > 0 && n > 0 && k > 0 {
@@ -178,11 +170,6 @@ func checkSize(a []float64, m, n, ld int) {
 // SymGemm stores the upper triangle of A·Bᵀ in C. The caller must know that this product is symmetric, as for (X diag
 // θ)Xᵀ. A and B are n×k, C is n×n. Entries of C below the diagonal may be overwritten. It takes about n²k operations,
 // half as many as Gemm. If B is A, it computes the same as Syrk.
-func SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
-	Bound(0).SymGemm(n, k, a, lda, b, ldb, c, ldc)
-}
-
-// SymGemm is the function SymGemm with at most t threads.
 func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	if n > 0 && k > 0 {
 		checkSize(a, n, k, lda)
@@ -199,11 +186,6 @@ func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c [
 
 // Syrk stores the upper triangle of α·AAᵀ + β·C in C, with A of n×k. If trans is true, it stores the upper triangle of
 // α·AᵀA + β·C, with A of k×n. C is n×n. Entries of C below the diagonal may be overwritten. It takes n²k operations.
-func Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	Bound(0).Syrk(trans, n, k, alpha, a, lda, beta, c, ldc)
-}
-
-// Syrk is the function Syrk with at most t threads.
 func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	if n > 0 && k > 0 {
 		checkSize(a, rowsOf(trans, n, k), rowsOf(!trans, n, k), lda)
@@ -214,49 +196,4 @@ func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, b
 		beta: beta, a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, isSyrk: true})
 	*p = product{}
 	products.Put(p)
-}
-
-// symProduct computes C = A·B in strips of columns. It reads only the upper triangle of the symmetric A.
-type symProduct struct {
-	lib           Library
-	n, m          int
-	a, b, c       []float64
-	lda, ldb, ldc int
-}
-
-var symProducts = sync.Pool{New: func() any { return new(symProduct) }}
-
-// Tile computes strip t.
-func (s *symProduct) Tile(t int) {
-	j := t * stripCols
-	m := min(stripCols, s.m-j)
-	if s.lib != nil {
-		s.lib.Dsymm(blas.Left, blas.Upper, s.n, m, 1, s.a, s.lda, s.b[j:], s.ldb, 0, s.c[j:], s.ldc)
-		return
-	}
-	goBLAS.Dsymm(blas.Left, blas.Upper, s.n, m, 1, s.a, s.lda, s.b[j:], s.ldb, 0, s.c[j:], s.ldc)
-}
-
-// SymMul stores A·B in dst, which may not share storage with b. A is n×n, B and dst are n×m. It reads only the upper
-// triangle of A. It takes 2n²m operations.
-func SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
-	Bound(0).SymMul(dst, a, b)
-}
-
-// SymMul is the function SymMul with at most t threads.
-func (t Bound) SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
-	n, m := b.Dims()
-	x, y, z := a.RawSymmetric(), b.RawMatrix(), dst.RawMatrix()
-	if x.N != n || z.Rows != n || z.Cols != m {
-		panic(badSize)
-	}
-	if n == 0 || m == 0 {
-		return
-	}
-	s := symProducts.Get().(*symProduct)
-	*s = symProduct{libraryFor(n*n*m >= largeProduct, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data,
-		z.Data, x.Stride, y.Stride, z.Stride}
-	t.Run(s, (m+stripCols-1)/stripCols)
-	*s = symProduct{}
-	symProducts.Put(s)
 }

@@ -101,11 +101,6 @@ var outcomes = map[string]outcome{
 		t.Syrk(true, n, n+1, 1, random(r, (n+1)*(n+3)), n+3, 0, c, n+2)
 		return upper(n, n+2, c)
 	},
-	"SymMul": func(t linalg.Bound, n int) []float64 {
-		c := strided(n, 3)
-		t.SymMul(c, stridedSym(n), strided(n, 2))
-		return append([]float64{}, c.RawMatrix().Data...)
-	},
 	"SymMulVec": func(t linalg.Bound, n int) []float64 {
 		c := make([]float64, n)
 		linalg.SymMulVec(c, stridedSym(n), square(n, 2)[:n])
@@ -277,13 +272,13 @@ func TestNotANumber(t *testing.T) {
 		for at := 0; at < n; at += max(1, n/3) {
 			a, b, c := square(n, 1), square(n, 2), make([]float64, n*n)
 			a[at*n+n/2] = math.NaN()
-			linalg.Gemm(false, true, n, n, n, 1, a, n, b, n, 0, c, n)
+			linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n, b, n, 0, c, n)
 			for i, v := range c {
 				if math.IsNaN(v) != (i/n == at) {
 					t.Fatalf("n=%d: NaN in row %d of A, entry (%d, %d) of AB is %g", n, at, i/n, i%n, v)
 				}
 			}
-			linalg.Syrk(false, n, n, 1, a, n, 0, c, n)
+			linalg.Bound(0).Syrk(false, n, n, 1, a, n, 0, c, n)
 			for i := range n {
 				for j := i; j < n; j++ {
 					if math.IsNaN(c[i*n+j]) != (i == at || j == at) {
@@ -340,10 +335,9 @@ func TestNothing(t *testing.T) {
 	linalg.SymMulVec(nil, &none, nil)
 	linalg.PackedMulVec(nil, nil, nil)
 	linalg.MulVec(nil, false, &empty, nil)
-	linalg.SymMul(&empty, &none, &empty)
-	linalg.Gemm(false, false, 0, 0, 0, 1, nil, 0, nil, 0, 0, nil, 0)
-	linalg.SymGemm(0, 0, nil, 0, nil, 0, nil, 0)
-	values, vectors := linalg.Eigen(&none, true)
+	linalg.Bound(0).Gemm(false, false, 0, 0, 0, 1, nil, 0, nil, 0, 0, nil, 0)
+	linalg.Bound(0).SymGemm(0, 0, nil, 0, nil, 0, nil, 0)
+	values, vectors := linalg.Bound(0).Eigen(&none, true)
 	if r, k := vectors.Dims(); len(values) != 0 || r != 0 || k != 0 {
 		t.Errorf("%d eigenvalues, %d×%d eigenvectors of a matrix without rows", len(values), r, k)
 	}
@@ -351,12 +345,12 @@ func TestNothing(t *testing.T) {
 	if !s.Part(positive(30), 0, true) || len(s.Values()) != 0 {
 		t.Error("no eigenvalues wanted, but some computed")
 	}
-	if !linalg.IsPSD(&none, 0) {
+	if !linalg.Bound(0).IsPSD(&none, 0) {
 		t.Error("a matrix without rows is not PSD")
 	}
 	x := []float64{3, 4}
-	linalg.Syrk(false, 2, 0, 1, nil, 0, 0.5, []float64{2, 2, 7, 2}, 2)
-	linalg.Gemm(false, false, 1, 2, 0, 1, nil, 0, nil, 2, 2, x, 2)
+	linalg.Bound(0).Syrk(false, 2, 0, 1, nil, 0, 0.5, []float64{2, 2, 7, 2}, 2)
+	linalg.Bound(0).Gemm(false, false, 1, 2, 0, 1, nil, 0, nil, 2, 2, x, 2)
 	if !slices.Equal(x, []float64{6, 8}) {
 		t.Errorf("2C is %v, want [6 8]", x)
 	}
@@ -370,16 +364,15 @@ func TestBadSizes(t *testing.T) {
 	var c linalg.Cholesky
 	c.Factorize(s, 1)
 	for name, f := range map[string]func(){
-		"short A":     func() { linalg.Gemm(false, false, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
-		"short B":     func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a[1:], n, 0, a, n) },
-		"short C":     func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a, n, 0, a[1:], n) },
-		"stride":      func() { linalg.Gemm(false, true, n, n, n, 1, a, n-1, a, n, 0, a, n) },
-		"Syrk":        func() { linalg.Syrk(true, n, n+1, 1, a, n, 0, a, n) },
-		"SymGemm":     func() { linalg.SymGemm(n, n, a, n, a[1:], n, a, n) },
+		"short A":     func() { linalg.Bound(0).Gemm(false, false, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
+		"short B":     func() { linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n, a[1:], n, 0, a, n) },
+		"short C":     func() { linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n, a, n, 0, a[1:], n) },
+		"stride":      func() { linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n-1, a, n, 0, a, n) },
+		"Syrk":        func() { linalg.Bound(0).Syrk(true, n, n+1, 1, a, n, 0, a, n) },
+		"SymGemm":     func() { linalg.Bound(0).SymGemm(n, n, a, n, a[1:], n, a, n) },
 		"SymMulVec":   func() { linalg.SymMulVec(a[:n-1], s, a[:n]) },
 		"MulVec":      func() { linalg.MulVec(a[:n], false, d, a[:n-1]) },
 		"PackedMul":   func() { linalg.PackedMulVec(a[:n], a[:n*n/2], a[:n]) },
-		"SymMul":      func() { linalg.SymMul(mat.NewDense(n, n-1, nil), s, d) },
 		"SolveVec":    func() { c.SolveVec(a[:n-1], a[:n]) },
 		"Solve":       func() { c.Solve(d, mat.NewDense(n-1, n, nil)) },
 		"InverseDiag": func() { c.InverseDiag(a[:n+1]) },

@@ -12,27 +12,23 @@ import (
 var operations = map[string]func(n int) func(){
 	"Gemm": func(n int) func() {
 		x, y, z := square(n, 1), square(n, 2), make([]float64, n*n)
-		return func() { linalg.Gemm(false, true, n, n, n, 1, x, n, y, n, 0, z, n) }
+		return func() { linalg.Bound(0).Gemm(false, true, n, n, n, 1, x, n, y, n, 0, z, n) }
 	},
 	"GemmTN": func(n int) func() {
 		x, y, z := square(n, 1), square(n, 2), make([]float64, n*n)
-		return func() { linalg.Gemm(true, false, n, n, n, 1, x, n, y, n, 0, z, n) }
+		return func() { linalg.Bound(0).Gemm(true, false, n, n, n, 1, x, n, y, n, 0, z, n) }
 	},
 	"Syrk": func(n int) func() {
 		x, z := square(n, 1), make([]float64, n*n)
-		return func() { linalg.Syrk(false, n, n, 1, x, n, 0, z, n) }
+		return func() { linalg.Bound(0).Syrk(false, n, n, 1, x, n, 0, z, n) }
 	},
 	"SyrkTN": func(n int) func() {
 		x, z := square(n, 1), make([]float64, n*n)
-		return func() { linalg.Syrk(true, n, n, 1, x, n, 0, z, n) }
+		return func() { linalg.Bound(0).Syrk(true, n, n, 1, x, n, 0, z, n) }
 	},
 	"SymGemm": func(n int) func() {
 		x, y, z := square(n, 1), square(n, 1), make([]float64, n*n)
-		return func() { linalg.SymGemm(n, n, x, n, y, n, z, n) }
-	},
-	"SymMul": func(n int) func() {
-		x, y, z := positive(n), mat.NewDense(n, n, square(n, 2)), mat.NewDense(n, n, nil)
-		return func() { linalg.SymMul(z, x, y) }
+		return func() { linalg.Bound(0).SymGemm(n, n, x, n, y, n, z, n) }
 	},
 	"MulVec": func(n int) func() {
 		x, y, z := mat.NewDense(n, n, square(n, 1)), square(n, 2)[:n], make([]float64, n)

@@ -326,11 +326,6 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 // Eigen returns the eigenvalues of a in ascending order and, if vectors is true, the orthonormal eigenvectors as
 // columns. It panics if Factorize returns false. Call Factorize for data that may have entries that are not finite or
 // close to the largest float64.
-func Eigen(a *mat.SymDense, vectors bool) (values []float64, v *mat.Dense) {
-	return Bound(0).Eigen(a, vectors)
-}
-
-// Eigen is the function Eigen with at most t threads.
 func (t Bound) Eigen(a *mat.SymDense, vectors bool) (values []float64, v *mat.Dense) {
 	s := Spectral{Threads: int(t)}
 	if !s.Factorize(a, vectors) {

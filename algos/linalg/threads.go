@@ -14,8 +14,7 @@ import (
 // number of threads of its bound, even if fewer are free in the program. Therefore its result depends, to the last bit,
 // on the bound but not on other operations that run at the same time.
 //
-// The functions of this package that compute in tiles, such as Gemm, call the method of Bound(0) with the same name. A
-// bound does not limit operations that a tile of Run calls: the tile chooses their bounds.
+// A bound does not limit operations that a tile of Run calls: the tile chooses their bounds.
 type Bound int
 
 // threads returns the number of threads for which an operation is divided into tiles.
@@ -102,9 +101,6 @@ func reserveHelpers(limit int) int {
 		}
 	}
 }
-
-// Run computes all tiles of work, on the caller's thread and on all free threads, at most Threads() in total.
-func Run(work Tiled, tiles int) { Bound(0).Run(work, tiles) }
 
 // Run computes all tiles of work, on the caller's thread and on all free threads, at most t in total. It allocates
 // nothing.

@@ -139,8 +139,6 @@ func everything(t linalg.Bound, n int) []float64 {
 	t.Syrk(false, n, n, 1, a, n, 0, out, n)
 	keep()
 	s := positive(n)
-	t.SymMul(dout, s, db)
-	keep()
 	c := linalg.Cholesky{Threads: int(t)}
 	if !c.Factorize(s, 1) || !t.IsPSD(s, 0) {
 		panic("no factor of a positive definite matrix")

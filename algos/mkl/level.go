@@ -250,7 +250,7 @@ func (s *nearestPoint) newtonStep(x, mu, theta, h []float64, tau float64) bool {
 	} else {
 		s.multiplyByDerivative(gp, g, mu, theta, tau)
 	}
-	linalg.Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, form, n)
+	linalg.Bound(0).Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, form, n)
 	q := mat.NewSymDense(n, nil)
 	for i := range n {
 		for k := i; k < n; k++ {
@@ -283,7 +283,7 @@ func (s *nearestPoint) multiplyByDerivative(gp, g, mu, theta []float64, tau floa
 		}
 		row[k] += tau
 	}
-	linalg.Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
+	linalg.Bound(0).Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
 }
 
 // minimizeNonnegative stores the minimizer of ½xᵀQx − bᵀx over x ≥ 0 in x, which holds the start, by the active set

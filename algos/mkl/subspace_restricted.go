@@ -202,7 +202,7 @@ func (p *restricted) hessian() *mat.SymDense {
 		for l, k := range p.v.kernelOf {
 			parts.Set(l, k, c.a[l])
 		}
-		p.v.threads.SymMul(ga, p.gram, parts)
+		p.addGramTimesParts(ga, c.a)
 		dga, x := mat.NewDense(order, m, nil), mat.NewDense(order, m, nil)
 		for i, l := range p.active {
 			floats.ScaleTo(dga.RawRowView(i), p.d[l], ga.RawRowView(l))
@@ -217,6 +217,21 @@ func (p *restricted) hessian() *mat.SymDense {
 		}
 	}
 	return mat.NewSymDense(m, h)
+}
+
+// addGramTimesParts adds G·parts to ga, where column k of parts contains the entries of a of kernel k. It takes as many
+// multiplications as G has entries.
+func (p *restricted) addGramTimesParts(ga *mat.Dense, a []float64) {
+	g := p.gram.RawSymmetric() // upper triangle
+	for i, k := range p.v.kernelOf {
+		row, to := g.Data[i*g.Stride:], ga.RawRowView(i)
+		for j := i; j < len(p.v.kernelOf); j++ {
+			to[p.v.kernelOf[j]] += row[j] * a[j]
+			if j > i {
+				ga.RawRowView(j)[k] += row[j] * a[i]
+			}
+		}
+	}
 }
 
 // newtonStep returns the d that minimizes ⟨g, d⟩ + ½dᵀHd subject to θ + d ∈ Θ. It uses accelerated projected gradients.

@@ -30,7 +30,7 @@ func TestMirror(t *testing.T) {
 	}{
 		{set.Simplex{Sum: 3}, func(theta []float64) []float64 { return theta }},
 		{set.Spectraplex{Trace: 3}, func(theta []float64) []float64 {
-			l, _ := linalg.Eigen(mat.NewSymDense(4, append([]float64(nil), theta...)), false)
+			l, _ := linalg.Bound(0).Eigen(mat.NewSymDense(4, append([]float64(nil), theta...)), false)
 			return l
 		}},
 	} {

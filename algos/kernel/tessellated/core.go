@@ -91,10 +91,10 @@ func (k *core) multiply(kd region, n int, x []float64, ld int, e, b block, beta 
 	case below:
 		a = k.s
 	case reversed: // A = R'ᵀ
-		linalg.Gemm(false, false, n, b.len(), e.len(), 1, x, ld, a[e.from*q+b.from:], q, beta, dst, b.len())
+		linalg.Bound(0).Gemm(false, false, n, b.len(), e.len(), 1, x, ld, a[e.from*q+b.from:], q, beta, dst, b.len())
 		return
 	}
-	linalg.Gemm(false, true, n, b.len(), e.len(), 1, x, ld, a[b.from*q+e.from:], q, beta, dst, b.len())
+	linalg.Bound(0).Gemm(false, true, n, b.len(), e.len(), 1, x, ld, a[b.from*q+e.from:], q, beta, dst, b.len())
 }
 
 // volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over a
@@ -161,7 +161,7 @@ func (g *fitted) lowRankFactor(k *core, p *prepared, uc, mean []float64, fixed b
 				floats.ScaleTo(t[i*a.len():(i+1)*a.len()], v, p.u[i*q+a.from:i*q+a.to])
 			}
 			if n > 0 {
-				linalg.Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.from*q+b.from:], q,
+				linalg.Bound(0).Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.from*q+b.from:], q,
 					1, f[b.from:], q)
 			}
 		}
@@ -184,7 +184,7 @@ func (g *fitted) lowRankFactor(k *core, p *prepared, uc, mean []float64, fixed b
 		}
 	}
 	if n > 0 {
-		linalg.Gemm(false, false, n, q, q, 1, uc, q, s, q, 1, f, q)
+		linalg.Bound(0).Gemm(false, false, n, q, q, 1, uc, q, s, q, 1, f, q)
 	}
 	return f
 }

@@ -112,18 +112,6 @@ func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64,
 	x.release()
 }
 
-// Dsymm calls the BLAS routine of this name.
-func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64,
-	ldb int, beta float64, c []float64, ldc int) {
-	x := frames.Get().(*frame)
-	x.slices = [6][]float64{a, b, c}
-	x.c[0], x.c[1] = sideFlag(s), triangleFlag(ul)
-	x.m, x.n, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(ldb), int64(ldc), alpha, beta
-	x.call(l.dsymm, ptr(&x.c[0]), ptr(&x.c[1]), ptr(&x.m), ptr(&x.n), ptr(&x.alpha), data(a), ptr(&x.lda), data(b),
-		ptr(&x.ldb), ptr(&x.beta), data(c), ptr(&x.ldc), 1, 1)
-	x.release()
-}
-
 // Dtrsm calls the BLAS routine of this name.
 func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64,
 	a []float64, lda int, b []float64, ldb int) {

@@ -59,14 +59,14 @@ type library struct {
 // functions holds the addresses of functions in the library. They have Fortran's calling convention: every argument is
 // an address, followed at the end by the lengths of the arguments that are texts.
 type functions struct {
-	dgemm, dsyrk, dsymm, dtrsm, dgemv, dsymv, dspmv, dtrsv uintptr
-	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr         uintptr
+	dgemm, dsyrk, dtrsm, dgemv, dsymv, dspmv, dtrsv uintptr
+	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr  uintptr
 }
 
 // symbols returns the place of each function in f, by its name in the library.
 func (f *functions) symbols() map[string]*uintptr {
 	return map[string]*uintptr{
-		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dsymm_": &f.dsymm, "dtrsm_": &f.dtrsm,
+		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dtrsm_": &f.dtrsm,
 		"dgemv_": &f.dgemv, "dsymv_": &f.dsymv, "dspmv_": &f.dspmv, "dtrsv_": &f.dtrsv,
 		"dpotrf_": &f.dpotrf, "dsytrd_": &f.dsytrd, "dormtr_": &f.dormtr,
 		"dsterf_": &f.dsterf, "dstedc_": &f.dstedc, "dsyevr_": &f.dsyevr,

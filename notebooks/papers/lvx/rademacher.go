@@ -93,7 +93,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 			if _, ok := form.QuadraticForm(q, sigma); !ok {
 				return c, unsuited
 			}
-			values, _ := linalg.Eigen(q, false)
+			values, _ := linalg.Bound(0).Eigen(q, false)
 			s = values[m-1]
 		}
 		s = math.Sqrt(s) / float64(n)
