@@ -21,7 +21,7 @@ func (t *table) readLabels(j int) error {
 	c := t.cols[j]
 	declared := c.declaredSet()
 	for _, r := range t.rows {
-		s, position := r.cells[j], func() string { return t.position(r, j) }
+		s, format, position := r.cells[j], t.format, func() string { return t.position(r, j) }
 		if c.declared != nil && !declared[s] {
 			return t.undeclaredError(r, j)
 		}
@@ -30,13 +30,9 @@ func (t *table) readLabels(j int) error {
 			if err != nil {
 				return fmt.Errorf("%s: the label %w", position(), err)
 			}
-			s = formatNumber(v)
-		} else if label, err := c.target.normalize(s, t.format); err != nil {
-			return fmt.Errorf("%s: %w", position(), err)
-		} else {
-			s = label
+			s, format = formatNumber(v), numberFormat{}
 		}
-		if err := c.target.add(s, position); err != nil {
+		if err := c.target.add(s, format, position); err != nil {
 			if r.number == 1 && t.unnamed && t.o.isRegression() {
 				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}

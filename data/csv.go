@@ -60,9 +60,6 @@ func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 	for i := range rows {
 		rows[i].number = i + 1
 	}
-	if o.Sequence != "" {
-		return readSequences(names, g, blank, !isHeader, o)
-	}
 	if len(names) == 1 && !o.Unlabeled && o.training == nil {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
 			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, hint)

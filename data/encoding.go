@@ -240,7 +240,7 @@ func (t *table) matchColumns(e *Encoding) error {
 		if !ok || c.isRowNames && !e.Options.KeepIndex {
 			c.kind = dropped
 			if !slices.Contains(e.targets(), c.name) && !c.isRowNames && c.name != e.Options.Group &&
-				c.name != e.Options.Key {
+				c.name != e.Options.Key && c.name != e.Options.Sequence {
 				ignored = append(ignored, c.name)
 			}
 			continue

@@ -31,13 +31,23 @@ func (t *table) dataset() (*Dataset, error) {
 	if err := t.readRoles(&r); err != nil {
 		return nil, err
 	}
-	columns, err := t.encodeFeatures(&r)
+	var columns []Column
+	if t.o.Sequence != "" {
+		err = t.encodeSequences(&r)
+	} else {
+		columns, err = t.encodeFeatures(&r)
+	}
 	if err != nil {
 		return nil, err
 	}
+	if leftOut := t.leftOut(); leftOut != nil {
+		r.notes = append(r.notes, "left out: "+listSome(leftOut))
+	}
 	if t.o.training == nil {
 		r.Doubts = append(r.Doubts, t.sentinelDoubts()...)
-		r.Encoding = t.newEncoding(columns)
+		if t.o.bigrams == 0 {
+			r.Encoding = t.newEncoding(columns)
+		}
 	}
 	if t.groupColumn >= 0 {
 		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%d)", shorten(t.cols[t.groupColumn].name),
@@ -99,16 +109,17 @@ func (t *table) encodeFeatures(r *reading) ([]Column, error) {
 			r.isFilled[i] = r.isFilled[i] || math.IsNaN(v)
 		}
 	}
-	var leftOut []string
+	return columns, nil
+}
+
+// leftOut returns the names of the columns of a training file that are dropped.
+func (t *table) leftOut() (names []string) {
 	for _, c := range t.cols {
 		if c.kind == dropped && !c.isRowNames && t.o.training == nil {
-			leftOut = append(leftOut, c.name)
+			names = append(names, c.name)
 		}
 	}
-	if leftOut != nil {
-		r.notes = append(r.notes, "left out: "+listSome(leftOut))
-	}
-	return columns, nil
+	return names
 }
 
 // describeColumns describes the numbers of numeric and of nominal columns in words. indicators is the number of 0/1

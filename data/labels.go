@@ -55,7 +55,8 @@ func (r *reading) addNumbers(y points.Rows, name string) error {
 	}
 	t := newTarget(r.o, name)
 	for i, v := range y.Data {
-		if err := t.add(formatNumber(v), func() string { return fmt.Sprintf("row %d, %s", i+1, name) }); err != nil {
+		position := func() string { return fmt.Sprintf("row %d, %s", i+1, name) }
+		if err := t.add(formatNumber(v), numberFormat{}, position); err != nil {
 			return err
 		}
 	}

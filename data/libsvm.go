@@ -157,7 +157,7 @@ func addLIBSVMLabel(t *target, label string, r record) error {
 	if !(numberFormat{}).isNumber(label) {
 		return fmt.Errorf("%v: the label %s is not a number", r, quote(label))
 	}
-	return t.add(label, r.String)
+	return t.add(label, numberFormat{}, r.String)
 }
 
 // parseEntries parses the pairs index:value of a row. Its error begins with a comma, because the caller puts the

@@ -110,7 +110,7 @@ type Options struct {
 	DropDuplicates bool
 
 	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins. They become the
-	// points (points.Sequences). Another column is the label. All other columns are dropped.
+	// points (points.Sequences). All columns but this one, the label, Group and Key are dropped.
 	Sequence string
 
 	// ZeroBased states that the indices of a LIBSVM file start at 0. Without it, they start at 1 unless an index 0

@@ -22,14 +22,12 @@ const (
 // inputKinds holds the kinds of input. The options of Gram matrices and similarities (csvSquares, npySquares) include
 // the options that apply to their file of labels.
 var inputKinds = struct {
-	csv, sequences, fasta, arff, libsvm, npy     inputKind
+	csv, fasta, arff, libsvm, npy                inputKind
 	csvMatrix, npyMatrix, csvSquares, npySquares inputKind
 	registered                                   inputKind
 }{
 	csv: inputKind{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
-		"DropDuplicates"},
-	sequences: inputKind{"csv files of sequences", anyFile + csvDialect + labeling +
-		" Label Sequence Missing DropDuplicates"},
+		"Sequence DropDuplicates"},
 	fasta:     inputKind{"fasta files", anyFile + labeling + " Label DropDuplicates"},
 	arff:      inputKind{"arff files", anyFile + labeling + byName + " Key DropColumns Missing DropDuplicates"},
 	libsvm:    inputKind{"libsvm files", anyFile + labeling + " DropDuplicates ZeroBased Features"},
@@ -44,9 +42,6 @@ var inputKinds = struct {
 
 // inputKind returns the kind of input that a file of format f is with these options.
 func (o *Options) inputKind(f Format) (r inputKind, err error) {
-	if f == CSV && o.Sequence != "" {
-		return inputKinds.sequences, nil
-	}
 	r, ok := map[Format]inputKind{CSV: inputKinds.csv, LIBSVM: inputKinds.libsvm, ARFF: inputKinds.arff,
 		NPY:   inputKinds.npy,
 		FASTA: inputKinds.fasta}[f]
@@ -83,10 +78,8 @@ func (o Options) validate(r inputKind) error {
 		return err
 	}
 	switch {
-	case r == inputKinds.sequences && o.Missing == Fill:
+	case o.Sequence != "" && o.Missing == Fill:
 		return badOption("Missing", "%v; a missing sequence can only be refused or dropped", o.Missing)
-	case r == inputKinds.sequences && o.Sequence == o.Label:
-		return badOption("Label", "%q is the column of the sequences", o.Label)
 	case r == inputKinds.fasta:
 		if k, err := strconv.Atoi(o.Label); o.Label != "" && (err != nil || k < 1 || k > 1000) ||
 			o.Label == "" && (o.Regression || o.Positive != "") {
@@ -94,7 +87,7 @@ func (o Options) validate(r inputKind) error {
 				o.Label)
 		}
 	}
-	if !strings.Contains(r.options+" ", " Label ") || r == inputKinds.sequences || r == inputKinds.fasta ||
+	if !strings.Contains(r.options+" ", " Label ") || r == inputKinds.fasta ||
 		r == inputKinds.npy && o.Labels == "" {
 		if len(o.Categorical) > 0 && !o.isOnlyLabelCategorical() {
 			return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", r.name)

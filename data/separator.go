@@ -182,7 +182,7 @@ func (o *job) splitAtBlanks(text string, comments []comment, isPresent bool, par
 
 // newGrid returns the grid of the rows. It is an error if rows have different numbers of cells, except that the first
 // row may have one less. Rows without any text are skipped, unless each row is a point: in a file of points to predict,
-// a matrix, a file of labels, and a file of sequences.
+// a matrix, and a file of labels.
 func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, error) {
 	all, width := len(rows), 0
 	if len(rows) > 0 {
@@ -197,7 +197,7 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 			all += r.blankBefore
 		}
 	}
-	keepsEmpty := o.training != nil || o.matrix || o.labels != nil || o.Sequence != ""
+	keepsEmpty := o.training != nil || o.matrix || o.labels != nil
 	rows = slices.DeleteFunc(rows, func(r record) bool {
 		return (len(r.cells) == 1 && width > 1 || !keepsEmpty) &&
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })

@@ -14,10 +14,11 @@ const (
 	undecided kind = iota // its cells decide between numbers and nominal
 	numbers
 	nominal
-	label   // the label, or one of several targets
-	group   // Options.Group
-	key     // Options.Key
-	dropped // dropped or ignored
+	label    // the label, or one of several targets
+	group    // Options.Group
+	key      // Options.Key
+	sequence // Options.Sequence
+	dropped  // dropped or ignored
 )
 
 // column is one column of a table.
@@ -35,7 +36,7 @@ type column struct {
 	vals   []float64 // the numbers of the column; NaN for a missing cell
 }
 
-// isFeature reports whether c is a feature: neither label, group, key nor dropped.
+// isFeature reports whether c is a feature: neither label, group, key, sequence nor dropped.
 func (c *column) isFeature() bool { return c.kind < label }
 
 // table is a file of named columns, CSV or ARFF. It holds the cells of the file, and then the values of its columns.
@@ -77,7 +78,11 @@ func (t *table) applyOptions(names []string) error {
 	case t.o.Label != "":
 		label, field = []string{t.o.Label}, "Label"
 	default:
-		label, field = names[len(names)-1:], "Label"
+		last := len(names) - 1
+		if last > 0 && names[last] == t.o.Sequence {
+			last--
+		}
+		label, field = names[last:last+1], "Label"
 		t.labelDoubt = labelElsewhere(names)
 	}
 	drop := func(j int) error { t.cols[j].kind = dropped; return nil }
@@ -106,6 +111,7 @@ func (t *table) applyOptions(names []string) error {
 		{field, label, t.setTarget},
 		{"Group", optionalName(t.o.Group), t.setGroup},
 		{"Key", optionalName(t.o.Key), t.setKey},
+		{"Sequence", optionalName(t.o.Sequence), t.setSequence},
 	} {
 		for _, name := range f.names {
 			j := slices.Index(names, name)
@@ -117,7 +123,7 @@ func (t *table) applyOptions(names []string) error {
 			}
 		}
 	}
-	if t.o.labels != nil {
+	if t.o.labels != nil || t.o.Sequence != "" {
 		for _, c := range t.cols {
 			if c.isFeature() {
 				c.kind = dropped
@@ -195,6 +201,16 @@ func (t *table) setKey(j int) error {
 	return nil
 }
 
+// setSequence makes column j the column of the sequences.
+func (t *table) setSequence(j int) error {
+	if t.cols[j].kind != undecided {
+		return fmt.Errorf("Options.Sequence: another option names column %d (%s); name another column", j+1,
+			shorten(t.cols[j].name))
+	}
+	t.cols[j].kind = sequence
+	return nil
+}
+
 // optionalName returns a list with the name, or an empty list if the name is empty.
 func optionalName(name string) []string {
 	if name == "" {
@@ -265,6 +281,13 @@ func (t *table) matchTraining(names []string) error {
 	if j := slices.Index(names, t.o.Key); j >= 0 && t.o.Key != "" {
 		t.cols[j].kind = key
 	}
+	if t.o.Sequence != "" {
+		j := slices.Index(names, t.o.Sequence)
+		if j < 0 {
+			return fmt.Errorf("Options.Sequence: no column %q%s", t.o.Sequence, suggestionText(t.o.Sequence, names))
+		}
+		t.cols[j].kind = sequence
+	}
 	if t.o.Unlabeled {
 		return nil
 	}
@@ -324,7 +347,7 @@ func (t *table) missingError(r record, j int) error {
 	subject, advice := "the cell", ""
 	switch of := t.cols[j].kind; {
 	case !t.cols[j].isFeature():
-		subject = "the " + map[kind]string{group: "group", key: "key", label: "label"}[of]
+		subject = "the " + map[kind]string{group: "group", key: "key", label: "label", sequence: "sequence"}[of]
 		if t.o.labels == nil { // each point needs its label
 			advice = "; set Options.Missing: Drop"
 		}

@@ -32,42 +32,15 @@ func newTarget(o *job, name string) *target {
 	return t
 }
 
-// normalize returns a label in the form that add reads. A number in the given format gets a decimal point and no groups
-// of digits. Other labels and labels that are names do not change.
-func (t *target) normalize(s string, format numberFormat) (string, error) {
-	if t.isNamed {
-		return s, nil
-	}
-	v, isNumber, err := format.parse(s)
-	switch {
-	case err != nil && t.o.isRegression():
-		return "", fmt.Errorf("the label %w", err)
-	case err != nil:
-		return "", fmt.Errorf("the label %w; Options.Categorical: []string{%q} reads labels as names", err,
-			t.categoricalName())
-	case isNumber:
-		return formatNumber(v), nil
-	}
-	return s, nil
-}
-
 // isNumeric reports whether all classes are numbers.
 func (t *target) isNumeric() bool {
 	return !slices.ContainsFunc(t.names, func(s string) bool { return !numberFormat{}.isNumeric(s) })
 }
 
-// className returns the name of the class of a label: canonicalLabel, or the label itself if labels are names.
-func (t *target) className(s string) string {
-	if t.isNamed {
-		return s
-	}
-	return canonicalLabel(s)
-}
-
 // categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label" in
 // a format without columns of features.
 func (t *target) categoricalName() string {
-	if (t.o.Format == CSV || t.o.Format == ARFF) && t.o.Sequence == "" {
+	if t.o.Format == CSV || t.o.Format == ARFF {
 		return t.name
 	}
 	return "label"
@@ -91,14 +64,17 @@ func canonicalLabel(s string) string {
 }
 
 // add appends the label of the next row. position returns the position of the row in words.
-func (t *target) add(s string, position func() string) error {
-	v, ok, err := numberFormat{}.parse(s)
-	if err != nil && !t.isNamed {
-		return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(), err,
-			t.categoricalName())
+func (t *target) add(s string, format numberFormat, position func() string) error {
+	v, isNumber := 0.0, false
+	if !t.isNamed {
+		var err error
+		if v, isNumber, err = format.parse(s); err != nil {
+			return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(),
+				err, t.categoricalName())
+		}
 	}
 	if t.o.isRegression() {
-		if !ok {
+		if !isNumber {
 			return fmt.Errorf("%s: the label %s is not a number, as regression needs", position(), quote(s))
 		}
 		if t.o.Log && v <= 0 {
@@ -108,7 +84,9 @@ func (t *target) add(s string, position func() string) error {
 		t.y = append(t.y, v)
 		return nil
 	}
-	s = t.className(s)
+	if isNumber {
+		s = formatNumber(v + 0) // −0 + 0 = 0
+	}
 	for code, name := range t.names {
 		if name == s {
 			t.y = append(t.y, float64(code))
@@ -121,7 +99,7 @@ func (t *target) add(s string, position func() string) error {
 		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); Options.Positive "+
 			"applies to two classes; remove it",
 			position(), quote(s), quote(t.names[0]), t.rows[0], quote(t.names[1]), t.rows[1])
-	case len(t.names) >= 2 && ok && v != math.Trunc(v) && !t.isNamed:
+	case len(t.names) >= 2 && isNumber && v != math.Trunc(v):
 		return fmt.Errorf("%s: the label %s is not a whole number, and there are others, %s (%s) and %s (%s); set "+
 			"Options.Regression if they are numbers to predict, or choose another column with Options.Label",
 			position(), quote(s), quote(t.names[0]), t.rows[0], quote(t.names[1]), t.rows[1])
@@ -146,7 +124,10 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	fail := func(format string, args ...any) ([]float64, []string, error) {
 		return nil, nil, fmt.Errorf(format, args...)
 	}
-	positive := t.className(t.o.Positive)
+	positive := t.o.Positive
+	if !t.isNamed {
+		positive = canonicalLabel(positive)
+	}
 	y, names := t.numberClasses()
 	t.doubt = caseDoubt(names)
 	switch k := len(names); {

@@ -76,8 +76,6 @@ func TestFineFoods(t *testing.T) {
 	}
 	wantError(t, errorOf(Options{Label: "stars"}.Load("finefoods")), `no column "stars"`, "score")
 	wantError(t, errorOf(Options{Regression: true}.Load("finefoods")), "row 1", `"other" is not a number`)
-	_, err = Options{DropColumns: []string{"product"}}.Load("finefoods")
-	wantError(t, err, "DropColumns")
 	if d, err := (Options{DropDuplicates: true}).Load("finefoods"); err != nil || d.Len() >= 5000 || d.Len() < 4900 {
 		t.Errorf("without duplicates: %v, %v", d, err)
 	}
