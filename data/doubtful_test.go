@@ -80,15 +80,15 @@ func TestDoubtfulTables(t *testing.T) {
 		{name: "the end of a DOS file", text: "a,y\r\n1,0\r\n2,1\r\n\x1A", features: "a: 1 | 2", labels: "0 1"},
 		{name: "a zero byte", text: "a,y\n1,u\n2,v\x00\n", wrong: []string{"line 3", "0x0"}},
 		{name: "a year of two digits", options: Options{Dates: DateLayouts{"a": "02.01.06"}},
-			text: "a,y\n01.01.70,0\n02.01.70,1\n", wrong: []string{"Options.Dates", "two digits"}},
+			text: "a,y\n01.01.70,0\n02.01.70,1\n", wrong: []string{"Options.Dates", "does not fix"}},
 		{name: "no year", options: Options{Dates: DateLayouts{"a": "02.01."}}, text: "a,y\n01.02.,0\n02.02.,1\n",
-			wrong: []string{"Options.Dates", "without a year"}},
+			wrong: []string{"Options.Dates", "does not fix"}},
 		{name: "hours up to 12", options: Options{Dates: DateLayouts{"a": "2006-01-02 03:04"}},
-			text: "a,y\n2001-01-01 03:00,0\n2001-01-01 04:00,1\n", wrong: []string{"Options.Dates", "without PM"}},
+			text: "a,y\n2001-01-01 03:00,0\n2001-01-01 04:00,1\n", wrong: []string{"Options.Dates", "does not fix"}},
 		{name: "hours", options: Options{Dates: DateLayouts{"a": "15:04"}}, text: "a,y\n06:00,0\n18:00,1\n",
 			features: "a: -719527.75 | -719527.25", labels: "0 1"},
 		{name: "a time zone", options: Options{Dates: DateLayouts{"a": "2006-01-02 MST"}},
-			text: "a,y\n2006-01-02 CET,0\n2006-01-03 CET,1\n", wrong: []string{"Options.Dates", "time zone"}},
+			text: "a,y\n2006-01-02 CET,0\n2006-01-03 CET,1\n", wrong: []string{"Options.Dates", "zones as offsets"}},
 	} {
 		if c.name == "the same, given" {
 			c.options.Comma = ' '

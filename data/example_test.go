@@ -99,7 +99,7 @@ Cyd,?,west,yes
 	fmt.Println(strings.Join(d.Features(), " "))
 	fmt.Println(d.Prepared)
 	// Output:
-	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill (missing in 3 rows: 1 cell in column age)
+	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill
 	// patients: 2 points of 3 features, no (−1) 1, yes (+1) 1
 	// age ward=east ward=west
 	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 point with missing cells left out of 3; left out: name

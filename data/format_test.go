@@ -228,7 +228,7 @@ func TestReadErrors(t *testing.T) {
 			[]string{"array of records"}},
 		{NPY, Options{}, npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), []string{`type "|O"`, "Python objects"}},
 		{NPY, Options{}, npy(1, npyHeaderText("<c16", false, "(1, 2)"), nil), []string{`type "<c16"`,
-			"floats f2, f4 and f8"}},
+			"floats f4 and f8"}},
 		{NPY, Options{}, npy(1, npyHeaderText("=f8", false, "(1, 2)"), nil), []string{"byte order"}},
 		{NPY, Options{}, npy(1, npyHeaderText("", false, "(1, 2)"), nil), []string{`type ""`}},
 		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "()"), nil), []string{"0 dimensions; save a matrix"}},

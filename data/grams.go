@@ -20,7 +20,7 @@ import (
 // on the first line), or a CSV file with a column of labels (Options.Label) and a column of groups (Options.Group).
 //
 // A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
-// are matrices of different sizes. If rounding explains why a matrix from an NPY file of float16 or float32 is not
+// are matrices of different sizes. If rounding explains why a matrix from an NPY file of float32 is not
 // positive semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers
 // are taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
 //
@@ -43,7 +43,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 			err = fmt.Errorf("%w; OpenSimilarities reads matrices that are not valid kernels", err)
 		}
 		if δ > 0 {
-			notes = []string{fmt.Sprintf("the diagonal of %s raised by %.2g to compensate the rounding to float16 or "+
+			notes = []string{fmt.Sprintf("the diagonal of %s raised by %.2g to compensate the rounding to "+
 				"float32", m.name, δ)}
 		}
 		d.Kernels = append(d.Kernels, k)

@@ -29,17 +29,6 @@ func textOf(raw []byte) (string, error) {
 			return "", fmt.Errorf("the file is not plain text, but %s", m.what)
 		}
 	}
-	if n := len(raw) &^ 1; n >= 4 { // detect UTF-16 of Latin letters without a byte order mark: every other byte is 0
-		var zeros [2]int
-		for i, c := range raw[:n] {
-			if c == 0 {
-				zeros[i&1]++
-			}
-		}
-		if max(zeros[0], zeros[1]) >= n/4 && min(zeros[0], zeros[1]) == 0 {
-			return "", errors.New("the file is not plain text, but UTF-16 without its mark: save it as UTF-8")
-		}
-	}
 	if i := bytes.IndexByte(raw, '\r'); i >= 0 && bytes.IndexByte(raw, '\n') < 0 && len(bytes.TrimSpace(raw[i:])) > 0 {
 		return "", errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // readNPY reads a matrix that numpy.save has written (format 1.0 to 3.0), one point a row. The label is the last column
-// unless Options.Unlabeled is set or Options.Labels names a file of labels. Elements are floats of 2, 4 or 8 bytes,
+// unless Options.Unlabeled is set or Options.Labels names a file of labels. Elements are floats of 4 or 8 bytes,
 // integers of 1 to 8 bytes or booleans, in either byte order, row-major or column-major. Object arrays (pickles),
 // records, text and complex numbers are errors. A NaN is an error, not a missing cell. Archives of numpy.savez and
 // savez_compressed hold one such array, or X and y.
@@ -146,7 +146,7 @@ func (o *Options) readArrays(raw []byte) (x, y points.Rows, roundoff float64, er
 }
 
 // parseNPY reads one array of one or two dimensions. An array of one dimension becomes a column. Memory is bounded by
-// the number of bytes, not by the shape in the header. roundoff is 2⁻¹¹ for float16, 2⁻²⁴ for float32 and 0 otherwise.
+// the number of bytes, not by the shape in the header. roundoff is 2⁻²⁴ for float32 and 0 otherwise.
 func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	var empty points.Rows
 	if len(raw) < 12 {
@@ -281,9 +281,6 @@ func (h npyHeader) elementReader() (width int, roundoff float64, read func(b []b
 	case kind == 'f' && width == 4:
 		roundoff = 0x1p-24
 		read = func(b []byte) (float64, bool) { return float64(math.Float32frombits(uint32(readBits(b)))), true }
-	case kind == 'f' && width == 2:
-		roundoff = 0x1p-11
-		read = func(b []byte) (float64, bool) { return float16Value(uint16(readBits(b))), true }
 	case kind == 'i':
 		read = func(b []byte) (float64, bool) {
 			v := int64(readBits(b)<<shift) >> shift // extends the sign bit
@@ -298,27 +295,8 @@ func (h npyHeader) elementReader() (width int, roundoff float64, read func(b []b
 	case strings.HasPrefix(d, "O"):
 		err = errors.New("an array of Python objects is a program to run, not data to read: save numbers")
 	default:
-		err = errors.New("floats f2, f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, in byte " +
+		err = errors.New("floats f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, in byte " +
 			"order < or >")
 	}
 	return 0, 0, nil, fmt.Errorf("type %s: %w", quote(h.Descr), err)
-}
-
-// float16Value returns the value of a float of 16 bits: a sign, five bits of exponent, ten bits of fraction.
-func float16Value(b uint16) float64 {
-	v := 0.0
-	switch e, f := int(b>>10&31), float64(b&1023); {
-	case e == 0:
-		v = math.Ldexp(f, -24)
-	case e < 31:
-		v = math.Ldexp(1024+f, e-25)
-	case f == 0:
-		v = math.Inf(1)
-	default:
-		v = math.NaN()
-	}
-	if b>>15 != 0 {
-		v = -v
-	}
-	return v
 }

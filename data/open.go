@@ -121,7 +121,11 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", quoteNames(formats[1:],
 			", "))
 	}
-	if err := j.Validate(j.Format); err != nil {
+	kind, err := j.inputKind(j.Format)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.validate(kind); err != nil {
 		return nil, err
 	}
 	j.Name = cmp.Or(j.Name, "unnamed")

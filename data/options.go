@@ -67,10 +67,8 @@ type Options struct {
 
 	// Regression makes the labels real targets. Without it, the different labels are the classes, at least two. The
 	// following are errors that name Regression: a third label that is not a whole number; more than 100 classes; more
-	// than one class for every two points; and, unless Categorical names the label, more than 10 different numbers of
-	// which each has fewer than 10 points on average or one has a single point, as ages have. Other numbers are
-	// classes. Dataset.Doubts mentions them if they are not 0 … K−1 or 1 … K, if there are five to seven of them, or if
-	// one has more than ten times the points of another.
+	// than one class for every two points; and, unless Categorical names the label, more than 10 different numbers, as
+	// ages have. Other numbers are classes. Dataset.Doubts mentions them if they are not 0 … K−1 or 1 … K.
 	Regression bool
 
 	// Log learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores remain
@@ -173,27 +171,21 @@ func (d *DateLayouts) UnmarshalText(text []byte) error {
 	return json.Unmarshal(text, (*map[string]string)(d))
 }
 
-// validate returns an error if a layout has no element of package time, so that every date would be the same, or if it
-// has a year of two digits or the name of a time zone, which package time does not read reliably.
+// validate returns an error if a layout does not read back the date that it writes: it then has no element of package
+// time, a day without a year, a year of two digits, or an hour up to 12 without PM. The name of a time zone is an error
+// too, because package time does not read it reliably.
 func (d DateLayouts) validate() error {
+	written := time.Date(1950, 11, 23, 15, 4, 5, 0, time.UTC)
 	for _, column := range slices.Sorted(maps.Keys(d)) {
 		layout := d[column]
-		a, b := time.Date(2001, 3, 4, 5, 6, 7, 8, time.UTC), time.Date(2012, 11, 20, 13, 14, 15, 16, time.UTC)
-		rest := strings.ReplaceAll(layout, "2006", "")
-		if strings.Contains(rest, "06") || strings.Contains(rest, "MST") {
-			return badOption("Dates", "the layout %q of column %s has a year of two digits or the name of a time "+
-				"zone, which do not fix a date; write years with four digits and zones as offsets", layout,
-				quote(column))
-		}
-		same := func(t time.Time) bool { return a.Format(layout) == t.Format(layout) }
-		if same(a.AddDate(1, 0, 0)) && !same(a.AddDate(0, 1,
-			1)) || same(a.Add(12*time.Hour)) && !same(a.Add(time.Hour)) {
-			return badOption("Dates", "the layout %q of column %s has a day or month without a year, or an hour up to "+
-				"12 without PM; write the year 2006, and hours as 15 or with PM", layout, quote(column))
-		}
-		if a.Format(layout) == b.Format(layout) {
-			return badOption("Dates", "the layout %q of column %s has no element of package time; write 2 "+
-				"January 2006 as the file writes dates, such as \"02.01.2006\"", layout, quote(column))
+		read, err := time.Parse(layout, written.Format(layout))
+		hour := read.Hour()
+		isDate := read.Year() == 1950 && (hour == 0 || hour == 15)
+		isTime := read.Year() == 0 && read.YearDay() == 1 && hour == 15
+		if err != nil || !isDate && !isTime || strings.Contains(layout, "MST") {
+			return badOption("Dates", "the layout %q of column %s does not fix a date; write 2 January 2006 as the file "+
+				"writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or with PM, and zones "+
+				"as offsets", layout, quote(column))
 		}
 	}
 	return nil

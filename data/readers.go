@@ -56,15 +56,6 @@ func badOption(field, reason string, args ...any) error {
 	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(reason, args...))
 }
 
-// Validate returns an error if options contradict each other or do not apply to a file of format f.
-func (o Options) Validate(f Format) error {
-	r, err := o.inputKind(f)
-	if err != nil {
-		return err
-	}
-	return o.validate(r)
-}
-
 // validate returns an error if options contradict each other or do not apply to r.
 func (o Options) validate(r inputKind) error {
 	hasLabelFile := r == inputKinds.npy || r == inputKinds.csvSquares || r == inputKinds.npySquares

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -102,74 +103,54 @@ func (e *Encoding) pointsJob(f Format) (*job, error) {
 	return &job{Options: o, training: e}, nil
 }
 
-// parseJSONRows reads JSON lines. It returns the keys, in the order in which they first occur, as columns, and one row
-// of cells for each object. The cell of a key that an object does not have is empty.
+// parseJSONRows reads JSON objects. It returns the sorted keys of all objects as columns, and one row of cells for each
+// object. The cell of a key that an object does not have, or that is null, is empty.
 func parseJSONRows(raw []byte) (columns []string, rows [][]string, err error) {
-	index := map[string]int{}
-	line := 0
-	for text := range bytes.Lines(raw) {
-		line++
-		if len(bytes.TrimSpace(text)) == 0 {
-			continue
+	var objects []map[string]any
+	for all := json.NewDecoder(bytes.NewReader(raw)); ; {
+		var text json.RawMessage
+		err := all.Decode(&text)
+		if err == io.EOF {
+			break
 		}
-		keys, cells, err := parseJSONRow(bytes.TrimRight(text, "\r\n"))
+		object, err := parseJSONObject(text, err)
 		if err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", line, err)
+			return nil, nil, fmt.Errorf("row %d: %w; write objects such as {\"age\": 41}", len(objects)+1, err)
 		}
-		row := make([]string, len(columns), len(columns)+len(keys))
-		filled := make(map[string]bool, len(keys))
-		for i, key := range keys {
-			if filled[key] {
-				return nil, nil, fmt.Errorf("line %d: the key %s occurs twice", line, quote(key))
+		objects = append(objects, object)
+		columns = append(columns, slices.Collect(maps.Keys(object))...)
+	}
+	columns = distinctNames(columns)
+	for _, object := range objects {
+		row := make([]string, len(columns))
+		for j, key := range columns {
+			if v := object[key]; v != nil {
+				row[j] = fmt.Sprint(v)
 			}
-			filled[key] = true
-			j, ok := index[key]
-			if !ok {
-				j = len(columns)
-				index[key], columns, row = j, append(columns, key), append(row, "")
-			}
-			row[j] = cells[i]
 		}
 		rows = append(rows, row)
-	}
-	for i, row := range rows {
-		rows[i] = append(row, make([]string, len(columns)-len(row))...)
 	}
 	return columns, rows, nil
 }
 
-// parseJSONRow returns the keys of one object and their values as cells.
-func parseJSONRow(line []byte) (keys, cells []string, err error) {
-	d := json.NewDecoder(bytes.NewReader(line))
+// parseJSONObject parses an object of numbers, texts, truth values and nulls, unless err is an error.
+func parseJSONObject(text []byte, err error) (object map[string]any, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, nil, errors.New(`not an object such as {"age": 41}; write one for each row, on one line`)
+	if err := d.Decode(&object); err != nil {
+		return nil, err
 	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, nil, err
+	tokens := 0
+	for d := json.NewDecoder(bytes.NewReader(text)); ; tokens++ {
+		if _, err := d.Token(); err != nil {
+			break
 		}
-		value, err := d.Token()
-		if err != nil {
-			return nil, nil, err
-		}
-		cell := ""
-		switch v := value.(type) {
-		case json.Delim:
-			return nil, nil, fmt.Errorf("the value of %s is a list or an object; pass a number, a text, true, false "+
-				"or null", quote(fmt.Sprint(key)))
-		case nil:
-		default:
-			cell = fmt.Sprint(v)
-		}
-		keys, cells = append(keys, key.(string)), append(cells, cell)
 	}
-	if _, err := d.Token(); err != nil {
-		return nil, nil, err
+	if tokens != 2*len(object)+2 { // two braces, and a key and a value each
+		return nil, errors.New("a key occurs twice, or a value is a list or an object")
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, nil, errors.New("text after the object; write one object on each line")
-	}
-	return keys, cells, nil
+	return object, nil
 }

@@ -33,7 +33,7 @@ func (s Similarity) Matrix() *mat.SymDense {
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenSimilarities("scores.csv"))
 //
 // s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry;
-// for float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts state the largest difference and
+// for float32 8 times its unit roundoff), Dataset.Prepared and Doubts state the largest difference and
 // its place. Doubts also mention a matrix that looks like distances (0 for each point with itself, positive for all
 // other pairs), and a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing
 // cell, and a number that is not finite. See OpenGrams for names of rows and columns.
@@ -86,32 +86,13 @@ func looksLikeDistances(x points.Rows) bool {
 	return x.N > 2
 }
 
-// checkSimilarities returns an error unless the points are indices into the similarities, and all similarities are
-// symmetric (to 1e-8 of the largest magnitude), finite, and of the same size.
+// checkSimilarities returns an error unless the points are indices of rows of the similarities.
 func (d *Dataset) checkSimilarities() error {
-	if d.Similarities == nil {
-		return nil
-	}
-	x, err := points.As[points.Indices](d.X)
-	if err != nil {
-		return fmt.Errorf("data: %s has similarities, but its points are %s; they must be indices into the matrices",
-			d.Name, describePointKind(d.X))
-	}
 	for _, s := range d.Similarities {
-		if first := d.Similarities[0]; s.N < 1 || len(s.S) != s.N*s.N || s.N != first.N {
-			return fmt.Errorf("data: %s: the similarity %s has %d numbers for %d points, but %s has %d points", d.Name,
-				s.Name, len(s.S), s.N, first.Name, first.N)
-		}
-		largest := max(slices.Max(s.S), -slices.Min(s.S))
-		for k, v := range s.S {
-			if mirrored := s.S[k%s.N*s.N+k/s.N]; !(math.Abs(v-mirrored) <= 1e-8*largest) || math.IsInf(largest, 0) {
-				return fmt.Errorf("data: %s: the similarity %s is not symmetric and finite: row %d, column %d is %g, "+
-					"its mirror image %g", d.Name, s.Name, k/s.N+1, k%s.N+1, v, mirrored)
-			}
-		}
-		if largest := slices.Max(x); largest >= s.N {
-			return fmt.Errorf("data: %s: a point is row %d of the similarity %s, which has %d rows", d.Name, largest+1,
-				s.Name, s.N)
+		x, err := points.As[points.Indices](d.X)
+		if err != nil || len(s.S) != s.N*s.N || slices.Max(x) >= s.N {
+			return fmt.Errorf("data: %s: its points are %s, not rows of the similarity %s, which has %d numbers for %d "+
+				"points", d.Name, describePointKind(d.X), s.Name, len(s.S), s.N)
 		}
 	}
 	return nil

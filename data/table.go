@@ -354,22 +354,10 @@ func (t *table) missingError(r record, j int) error {
 	case t.o.training != nil && t.o.Unlabeled:
 		advice = "; learn with Options.Missing: Fill, or leave the row out"
 	default:
-		advice = fmt.Sprintf("; set Options.Missing: Drop or Fill (missing in %d rows: %s)", len(t.rows),
-			t.missingSummary())
+		advice = "; set Options.Missing: Drop or Fill"
 	}
 	if s := r.cells[j]; s != "" && s != "?" {
 		subject += " " + quote(s)
 	}
 	return fmt.Errorf("%s: %s is missing%s", t.position(r, j), subject, advice)
-}
-
-// missingSummary lists the columns with missing cells, and the number of missing cells in each.
-func (t *table) missingSummary() string {
-	var parts []string
-	for j, c := range t.cols {
-		if n := t.countMissing(j); n > 0 && c.kind != dropped {
-			parts = append(parts, fmt.Sprintf("%s in column %s", countText(n, "cell"), c.name))
-		}
-	}
-	return listSome(parts)
 }

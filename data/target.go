@@ -2,6 +2,7 @@ package data
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -141,7 +142,7 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 			"Options.Label", k, len(y), quote(t.names[0]), quote(t.names[1]),
 			quote(t.names[2]))
 	case k > 2:
-		return y, names, t.checkAmounts(y, names)
+		return y, names, t.checkAmounts(names)
 	case positive == names[0] && t.o.Positive != "":
 		slices.Reverse(names)
 		for i, code := range y {
@@ -185,42 +186,21 @@ func caseDoubt(names []string) string {
 }
 
 // checkAmounts checks more than two classes whose names are numbers, in ascending order. They may be quantities, such
-// as ages or marks. It accepts them if Options.Categorical names the label, or if a name is not a number.
-//
-//   - More than 10 classes are an error if they have fewer than 10 rows each on average, or if one has a single row.
-//   - Other classes give a warning (t.doubt) if they are not 0 … K−1 or 1 … K, if there are five to seven, or if one
-//     has more than ten times the rows of another.
-//
-// y holds the index of the class of each row.
-func (t *target) checkAmounts(y []float64, names []string) error {
-	k, rows := len(names), make([]int, len(names))
-	for _, code := range y {
-		rows[int(code)]++
+// as ages or marks. More than manyClasses classes are an error; other classes give a warning (t.doubt) if they are not
+// 0 … K−1 or 1 … K. It accepts them if Options.Categorical names the label, or if a name is not a number.
+func (t *target) checkAmounts(names []string) error {
+	if t.isNamed || !t.isNumeric() {
+		return nil
 	}
-	first, _, _ := numberFormat{}.parse(names[0])
-	isConsecutive := first == 0 || first == 1 // the classes so far are 0, 1, … or 1, 2, …
-	for i, name := range names {
-		v, ok, _ := numberFormat{}.parse(name)
-		if !ok || t.isNamed {
-			return nil
-		}
-		isConsecutive = isConsecutive && v == first+float64(i)
+	const manyClasses = 10
+	k := len(names)
+	message := fmt.Sprintf("the labels are %d numbers from %s to %s; Options.Regression: true takes them as amounts to "+
+		"predict, Options.Categorical: []string{%q} as names of classes", k, names[0], names[k-1], t.categoricalName())
+	if k > manyClasses {
+		return errors.New(message)
 	}
-	const (
-		manyClasses = 10 // labels
-		fewRows     = 10 // rows of each
-	)
-	minRows, maxRows := slices.Min(rows), slices.Max(rows)
-	advice := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Categorical: "+
-		"[]string{%q} as names of classes", t.categoricalName())
-	description := fmt.Sprintf("%d numbers from %s to %s", k, names[0], names[k-1])
-	switch {
-	case k > manyClasses && (len(y) < fewRows*k || minRows == 1):
-		return fmt.Errorf("the labels are %s, %.3g rows each on average, %s of one of them: amounts rather than "+
-			"classes? %s",
-			description, float64(len(y))/float64(k), countText(minRows, "row"), advice)
-	case !isConsecutive || k >= 5 && k <= 7 || maxRows > 10*minRows:
-		t.doubt = fmt.Sprintf("the labels, %s, are taken as classes without order; %s", description, advice)
+	if !isCounting(names) {
+		t.doubt = message
 	}
 	return nil
 }
