@@ -1,6 +1,9 @@
 package data
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // isComment reports whether a line begins with # and a blank, or is # alone. Lines such as #f00,1 may be data.
 func isComment(line string) bool {
@@ -34,28 +37,19 @@ func leadingComments(text string) (string, []comment) {
 	return text, nil
 }
 
-// commentRows returns the comments above the first row that have as many cells as a row, or one less. They are rows of
-// the table: a header after #, or rows whose first cell begins with #. The number of the other comments becomes a note.
-func (g *grid) commentRows(comments []comment, header Header) (rows []record) {
+// checkComments adds a note on the number of comments above the first row. A comment is an error if it may be a header
+// or a row: it has as many cells as a row, or one more or less; or, in a file of one column, no blank follows the #.
+func (g *grid) checkComments(comments []comment) error {
 	for _, c := range comments {
-		if header == HeaderNo && isComment(c.text) ||
-			g.comma != ' ' && strings.Count(c.text, string(g.comma)) < g.width-2 {
-			continue
-		}
-		cells, err := parseRows(c.text, g.comma)
-		if err != nil || len(cells) != 1 {
-			continue
-		}
-		row := cells[0].cells
-		if g.comma == ' ' && row[0] == "#" {
-			row = row[1:]
-		}
-		if n := len(row); n > 0 && n == g.width || n > 1 && n == g.width-1 {
-			rows = append(rows, record{line: c.line, cells: row, isComment: true})
+		rows, err := parseRows(c.text, g.comma)
+		mayBeRow := err != nil || len(rows) != 1 || len(rows[0].cells) >= g.width-1 && len(rows[0].cells) <= g.width+1
+		if mayBeRow && len(rows) > 0 && (g.width > 1 && len(rows[0].cells) > 1 || !isComment(c.text)) {
+			return fmt.Errorf("line %d begins with #, and may be a comment, the header or a row; remove the comment, "+
+				"or the #, or quote the first cell", c.line)
 		}
 	}
-	if n := len(comments) - len(rows); n > 0 {
+	if n := len(comments); n > 0 {
 		g.notes = append(g.notes, countText(n, "comment")+" skipped")
 	}
-	return rows
+	return nil
 }

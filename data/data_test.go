@@ -181,11 +181,11 @@ func wantError(t *testing.T, err error, want ...string) {
 
 func TestString(t *testing.T) {
 	d := toy()
-	if got, want := d.String(), "toy: 3 points of 2 features, no (−1) 1, yes (+1) 2"; got != want {
+	if got, want := d.String(), "toy: 3 points of 2 features, no 1, yes 2"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.Classes = nil
-	if got, want := d.String(), "toy: 3 points of 2 features, real targets from -1 to 1, mean 0.3333"; got != want {
+	if got, want := d.String(), "toy: 3 points of 2 features, 1 real target"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.Y = nil

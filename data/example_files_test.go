@@ -26,7 +26,7 @@ func ExampleOpen() {
 	fmt.Println(d.Features(), d.Labels())
 	fmt.Println(d.Prepared)
 	// Output:
-	// patients: 4 points of 3 features, no (−1) 2, yes (+1) 2
+	// patients: 4 points of 3 features, no 2, yes 2
 	// [age sex=f sex=m] [no yes yes no]
 	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); nothing missing
 }
@@ -58,7 +58,7 @@ func ExampleJoin() {
 	fmt.Println(d)
 	fmt.Println(d.Features(), d.Views)
 	// Output:
-	// clinic + lab: 2 points of 2 features, no (−1) 1, yes (+1) 1
+	// clinic + lab: 2 points of 2 features, no 1, yes 1
 	// [clinic.age lab.sugar] [{clinic [0]} {lab [1]}]
 }
 
@@ -69,5 +69,5 @@ func ExampleDataset() {
 	d := &data.Dataset{Name: "patients", X: x, Y: []float64{-1, 1, 1}, Classes: []string{"no", "yes"}}
 	fmt.Println(d, d.Validate())
 	// Output:
-	// patients: 3 points of 2 features, no (−1) 1, yes (+1) 2 <nil>
+	// patients: 3 points of 2 features, no 1, yes 2 <nil>
 }

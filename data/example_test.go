@@ -30,8 +30,8 @@ func ExampleLoad() {
 	_, err = data.Load("sonnar")
 	fmt.Println(err)
 	// Output:
-	// sonar: 208 points of 60 features, R (−1) 97, M (+1) 111
-	// sonar: 208 points of 2 features, R (−1) 97, M (+1) 111
+	// sonar: 208 points of 60 features, R 97, M 111
+	// sonar: 208 points of 2 features, R 97, M 111
 	// data: no dataset "sonnar" (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen, parkinsons, scop40)
 }
 
@@ -76,7 +76,7 @@ func ExampleOptions_Load() {
 	fmt.Println(d)
 	fmt.Println(d.Prepared)
 	// Output:
-	// breast-wisconsin: 699 points of 9 features, benign (−1) 458, malignant (+1) 241
+	// breast-wisconsin: 699 points of 9 features, benign 458, malignant 241
 	// numbers as they are in the file; 16 missing cells filled in (column mean, or the level ? of a column of words); left out: id; 234 duplicate points kept
 }
 
@@ -100,7 +100,7 @@ Cyd,?,west,yes
 	fmt.Println(d.Prepared)
 	// Output:
 	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill
-	// patients: 2 points of 3 features, no (−1) 1, yes (+1) 1
+	// patients: 2 points of 3 features, no 1, yes 1
 	// age ward=east ward=west
 	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 point with missing cells left out of 3; left out: name
 }
@@ -110,7 +110,7 @@ func ExampleRings() {
 	fmt.Println(d)
 	fmt.Println(d.Title)
 	// Output:
-	// rings: 80 points of 2 features, inner (−1) 40, outer (+1) 40
+	// rings: 80 points of 2 features, inner 40, outer 40
 	// Two noisy rings, simulated
 }
 
@@ -160,7 +160,7 @@ func ExampleOptions_OpenSimilarities() {
 	}
 	fmt.Println(r.Status)
 	// Output:
-	// judged: 4 points, known by 1 matrix of similarities, fruit (−1) 2, tool (+1) 2
+	// judged: 4 points, fruit 2, tool 2
 	// judged is not symmetric: the largest difference is 1, between 2 in row 2, column 3, and 3 in row 3, column 2; the mean of both is used
 	// least eigenvalue -1.89
 	// certified

@@ -33,9 +33,8 @@ import (
 //	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
 //
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
-// point. If the training files name the points (the file of labels may do so too) and the first line of the new
-// file has names, columns are matched by name, and other columns are ignored. If the new file has no names, columns are
-// matched by position. If only the new file has names, other than 1, 2, 3, …, it is an error.
+// point, in the order of the training points. Names of columns that differ from the names of the training points, or
+// have another order, are an error.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	return o.openSquares(paths, false, func(d *Dataset, m matrix) (notes []string, err error) {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.Mend(m.roundoff)
@@ -199,7 +198,9 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 		case files != nil && m.x.N != x.Len():
 			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", file, m.x.N, x.Len(), files[0])
 		}
-		if err := checkSameNames(m.rows, names, namesFile); err != nil {
+		err = cmp.Or(checkSameNames(m.columns, trainingNames, "the training files"),
+			checkSameNames(m.rows, names, namesFile))
+		if err != nil {
 			return nil, fmt.Errorf("data: %s: %w", file, err)
 		}
 		if names == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -78,7 +77,7 @@ func (m *matrix) roundTiny() {
 }
 
 // readMatrix reads a matrix from a CSV file, with or without names of columns in the first line and names of rows in
-// the first column. It ignores columns of a cross matrix that do not belong to a training point.
+// the first column.
 func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 	text, err := textOf(raw)
 	if err != nil {
@@ -117,7 +116,7 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 	} else {
 		names = numberedNames(g.width)
 	}
-	keep, err := o.matrixColumns(names, firstColumn, isHeader, s)
+	keep, err := o.matrixColumns(names, firstColumn)
 	if err != nil {
 		return m, err
 	}
@@ -141,9 +140,6 @@ func (g *grid) trimEmptyColumns() {
 // has no name for it.
 func (g *grid) removeHeader() []string {
 	names := slices.Clone(g.rows[0].cells)
-	if s := strings.TrimLeft(names[0], "# \t"); s != "" && g.rows[0].isComment { // numpy.savetxt writes #
-		names[0] = s
-	}
 	if len(names) < g.width { // R writes no name for the column of row names
 		names = append([]string{""}, names...)
 	}
@@ -227,24 +223,8 @@ func (o *job) isWordColumn(g *grid) bool {
 	})
 }
 
-// matrixColumns returns the indices of the columns of numbers. These are the columns of the training points if their
-// names are known and the file has names. Otherwise they are all columns except Options.DropColumns.
-func (o *job) matrixColumns(names []string, firstColumn int, isHeader bool, s shape) (keep []int, err error) {
-	if s.known != nil && isHeader {
-		var missing []string
-		for _, name := range s.known {
-			j := slices.Index(names[firstColumn:], name)
-			if j < 0 {
-				missing = append(missing, name)
-			}
-			keep = append(keep, firstColumn+j)
-		}
-		if missing != nil {
-			return nil, fmt.Errorf("no column %s of the file learned from: there are %s; the first line of both files "+
-				"has names, by which columns are matched", listSome(missing), listSome(names[firstColumn:]))
-		}
-		return keep, nil
-	}
+// matrixColumns returns the indices of the columns of numbers: all columns except Options.DropColumns.
+func (o *job) matrixColumns(names []string, firstColumn int) (keep []int, err error) {
 	for _, name := range o.DropColumns {
 		if !slices.Contains(names, name) {
 			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, suggestionText(name, names))

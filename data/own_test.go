@@ -115,8 +115,7 @@ func TestLogTargets(t *testing.T) {
 	text := "a,b,price\n1,2,10\n2,3,1000\n3,1,0.5\n"
 	d := must(read(CSV, Options{Regression: true, Log: true}, text))
 	want := []float64{math.Log(10), math.Log(1000), math.Log(0.5)}
-	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.TransformedY(), want) ||
-		!strings.Contains(d.String(), "logarithm") {
+	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.TransformedY(), want) {
 		t.Errorf("%v: %v, learned %v", d, d.Y, d.TransformedY())
 	}
 	plain, err := read(CSV, Options{Regression: true}, text)

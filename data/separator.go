@@ -20,7 +20,7 @@ type record struct {
 	cells       []string
 	isQuoted    bool // the first cell is in quotes, but not every cell
 	blankBefore int  // blank lines between the row and the one before
-	isComment   bool // the line begins with # and a blank, or with # before the first row
+	isComment   bool // the line begins with # and a blank
 }
 
 func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
@@ -210,9 +210,10 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 		return nil, fmt.Errorf("line %d begins with #, below the first row; remove the line if it is a comment, or "+
 			"quote its first cell", rows[i+1].line)
 	}
-	g := &grid{comma: comma, width: len(rows[min(1, len(rows)-1)].cells)}
-	rows = slices.Concat(g.commentRows(comments, o.Header), rows)
-	g.rows = rows
+	g := &grid{comma: comma, rows: rows, width: len(rows[min(1, len(rows)-1)].cells)}
+	if err := g.checkComments(comments); err != nil {
+		return nil, err
+	}
 	if err := g.trimEmptyBodyColumns(len(rows[0].cells)); err != nil {
 		return nil, err
 	}

@@ -22,10 +22,6 @@ func TestSequenceSets(t *testing.T) {
 	if by := must(Options{Label: "group", Missing: Drop}.Load("proteins")); len(by.Classes) != 6 || by.Dropped != 907 {
 		t.Errorf("by group: %v", by)
 	}
-	if s := p.String(); !strings.Contains(s, "sequences of") || strings.Contains(s, "features") ||
-		len(p.Features()) != 0 {
-		t.Error(s)
-	}
 }
 
 // TestSequenceFiles reads FASTA and CSV, writes nothing, and finds the same points by its encoding.

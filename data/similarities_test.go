@@ -76,8 +76,7 @@ func TestOpenSimilarities(t *testing.T) {
 	}
 }
 
-// TestRelatedByName: columns of new points are matched by name where both files have names, others are left out; by
-// place where one of them has none.
+// TestRelatedByName: columns of new points have the names of the training points, in their order, or no names.
 func TestRelatedByName(t *testing.T) {
 	y := file(t, "y.csv", "u\nv\nu\n")
 	d := must(openSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n")))
@@ -85,11 +84,9 @@ func TestRelatedByName(t *testing.T) {
 	plain := must(openSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n")))
 	grams := must(Options{Labels: y}.OpenGrams(file(t, "k.csv", "a,b,c\n2,1,0\n1,2,1\n0,1,2\n")))
 	for text, from := range map[string][]*Dataset{
-		"1,3,2\n4,6,5\n":                          {d, plain, grams},
-		"a,b,c\n1,3,2\n4,6,5\n":                   {d, grams},
-		"c,a,b\n2,1,3\n5,4,6\n":                   {d, grams},
-		",c,a,b,kind\nDan,2,1,3,u\nEve,5,4,6,v\n": {d, grams},
-		"Dan,1,3,2\nEve,4,6,5\n":                  {d, plain, grams},
+		"1,3,2\n4,6,5\n":         {d, plain, grams},
+		"a,b,c\n1,3,2\n4,6,5\n":  {d, grams},
+		"Dan,1,3,2\nEve,4,6,5\n": {d, plain, grams},
 	} {
 		for _, f := range from {
 			z, err := reread(t, f.Encoding).Points(file(t, "new.csv", text))
@@ -112,18 +109,11 @@ func TestRelatedByName(t *testing.T) {
 			}
 		}
 	}
-	if z, err := d.Encoding.Points(file(t, "new.csv", "a,b,z\n1,2,3\n")); err == nil || !strings.Contains(err.Error(),
-		"no column c of the file learned from") {
-		t.Errorf("%v, %v", z, err)
-	}
-	for _, f := range []*Dataset{d, grams} { // none of the names is known: not silently by place
-		for _, text := range []string{"p,q,r\n1,2,3\n", ",p,q,r\nDan,1,2,3\n"} {
-			if z, err := reread(t, f.Encoding).Points(file(t, "new.csv", text)); err == nil ||
-				!strings.Contains(err.Error(),
-					"new.csv: csv: no column a, b, c of the file learned from: there are ") ||
-				!strings.Contains(err.Error(), "p, q, r; the first line of both files has names, by which") {
-				t.Errorf("%s: %v, %v", f.Name, z, err)
-			}
+	for text, want := range map[string]string{"a,b,z\n1,2,3\n": `new.csv: no point "c", which is number 3 in`,
+		",c,a,b\nDan,2,1,3\n": `new.csv: point "a" is number 2, but 1 in the training files`,
+		"p,q,r\n1,2,3\n":      `new.csv: no point "a"`, "a,b,c,kind\n1,2,3,4\n": "4 columns, want 3"} {
+		for _, f := range []*Dataset{d, grams} {
+			wantError(t, errorOf(reread(t, f.Encoding).Points(file(t, "new.csv", text))), want)
 		}
 	}
 	if d, err := openSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"),
@@ -150,10 +140,6 @@ func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	if s := d.Similarities; len(s) != 2 || s[0].S[1] != 0.75 || s[0].S[7] != 1.5 || s[1].S[0] != 1 ||
 		s[0].Matrix().At(1, 0) != 0.75 {
 		t.Errorf("%v", s)
-	}
-	if got, want := d.String(), "likes: 3 points, known by 2 matrices of similarities, u (−1) "+
-		"2, v (+1) 1"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 	part, err := d.Slice([]int{2, 1})
 	if err != nil || part.Validate() != nil || part.Digest() == d.Digest() {
@@ -250,10 +236,11 @@ func TestNamesOfPoints(t *testing.T) {
 	for _, d := range []*Dataset{must(openGrams(y, file(t, "k.csv", rows))), must(openSimilarities(y, file(t, "k.csv",
 		rows))),
 		must(openGrams(file(t, "z.csv", ",cls\na,p\nb,q\nc,p\n"), file(t, "k.csv", plain)))} {
-		z := must(reread(t, d.Encoding).Points(file(t, "new.csv", "b,a,c\n2,1,3\n")))
+		z := must(reread(t, d.Encoding).Points(file(t, "new.csv", "a,b,c\n1,2,3\n")))
 		if got := points.MustAs[points.KernelRows](z).Data[0]; !slices.Equal(got, []float64{1, 2, 3}) {
 			t.Errorf("columns %v", got)
 		}
+		wantError(t, errorOf(d.Encoding.Points(file(t, "new.csv", "b,a,c\n2,1,3\n"))), `point "a" is number 2`)
 	}
 	counted := file(t, "k.csv", ",0,1,2\n0,3,1,0\n1,1,3,1\n2,0,1,3\n")
 	for _, name := range []string{"", "id"} {

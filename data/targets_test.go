@@ -25,7 +25,7 @@ func TestTargets(t *testing.T) {
 	if got, want := d.Features(), []string{"chins", "situps"}; !slices.Equal(got, want) {
 		t.Errorf("Features %q, want %q", got, want)
 	}
-	if s := d.String(); !strings.Contains(s, "3 real targets: pulse from 50 to 62, mean 55.5; weight") {
+	if s := d.String(); !strings.Contains(s, "3 real targets") {
 		t.Error(s)
 	}
 	part, err := d.Slice([]int{3, 0})
