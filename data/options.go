@@ -183,9 +183,9 @@ func (d DateLayouts) validate() error {
 		isDate := read.Year() == 1950 && (hour == 0 || hour == 15)
 		isTime := read.Year() == 0 && read.YearDay() == 1 && hour == 15
 		if err != nil || !isDate && !isTime || strings.Contains(layout, "MST") {
-			return badOption("Dates", "the layout %q of column %s does not fix a date; write 2 January 2006 as the file "+
-				"writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or with PM, and zones "+
-				"as offsets", layout, quote(column))
+			return badOption("Dates", "the layout %q of column %s does not fix a date; write 2 January 2006 as the "+
+				"file writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or with PM, and "+
+				"zones as offsets", layout, quote(column))
 		}
 	}
 	return nil

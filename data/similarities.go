@@ -91,8 +91,8 @@ func (d *Dataset) checkSimilarities() error {
 	for _, s := range d.Similarities {
 		x, err := points.As[points.Indices](d.X)
 		if err != nil || len(s.S) != s.N*s.N || slices.Max(x) >= s.N {
-			return fmt.Errorf("data: %s: its points are %s, not rows of the similarity %s, which has %d numbers for %d "+
-				"points", d.Name, describePointKind(d.X), s.Name, len(s.S), s.N)
+			return fmt.Errorf("data: %s: its points are %s, not rows of the similarity %s, which has %d numbers for "+
+				"%d points", d.Name, describePointKind(d.X), s.Name, len(s.S), s.N)
 		}
 	}
 	return nil

@@ -194,8 +194,9 @@ func (t *target) checkAmounts(names []string) error {
 	}
 	const manyClasses = 10
 	k := len(names)
-	message := fmt.Sprintf("the labels are %d numbers from %s to %s; Options.Regression: true takes them as amounts to "+
-		"predict, Options.Categorical: []string{%q} as names of classes", k, names[0], names[k-1], t.categoricalName())
+	message := fmt.Sprintf("the labels are %d numbers from %s to %s; Options.Regression: true takes them as amounts "+
+		"to predict, Options.Categorical: []string{%q} as names of classes", k, names[0], names[k-1],
+		t.categoricalName())
 	if k > manyClasses {
 		return errors.New(message)
 	}

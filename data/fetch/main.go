@@ -18,7 +18,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -27,98 +26,66 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	f := fetcher{client: &http.Client{Timeout: 5 * time.Minute}, datasets: data.ExternalDatasets(),
-		importFile: data.Import, out: os.Stdout}
-	err := f.run(ctx, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, strings.TrimPrefix(err.Error(), "data: "))
+	defer stop()
+	sets := data.ExternalDatasets()
+	if len(os.Args) == 1 {
+		for _, s := range sets {
+			fmt.Printf("%-12s %s; published by %s %s\n", s.Name, s.Title, s.Publisher, s.URL)
+		}
+	}
+	failed := false
+	for _, name := range os.Args[1:] {
+		if err := fetch(ctx, sets, name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			failed = true
+		}
+	}
+	if failed {
 		os.Exit(1)
 	}
 }
 
-// fetcher holds the parts of a run that tests replace.
-type fetcher struct {
-	client     *http.Client
-	datasets   []data.Info
-	importFile func(name, file string) (*data.Dataset, error)
-	out        io.Writer
-}
-
-// run downloads the named datasets. If one fails, it continues with the next. Without names it lists the datasets.
-func (f *fetcher) run(ctx context.Context, names []string) error {
-	if len(names) == 0 {
-		for _, s := range f.datasets {
-			source := "downloaded from " + s.URL
-			if s.URL == "" {
-				source = "no public address; data.Import stores your copy of " + s.File
-			}
-			fmt.Fprintf(f.out, "%-12s %s; published by %s; %s\n", s.Name, s.Title, s.Publisher, source)
-		}
-		return nil
-	}
-	var failed []error
-	for _, name := range names {
-		if err := f.fetch(ctx, name); err != nil {
-			failed = append(failed, err)
-		}
-	}
-	return errors.Join(failed...)
-}
-
 // fetch downloads one dataset and stores it in the cache folder.
-func (f *fetcher) fetch(ctx context.Context, name string) error {
-	var known []string
-	for _, s := range f.datasets {
-		known = append(known, s.Name)
-	}
-	i := slices.IndexFunc(f.datasets, func(s data.Info) bool {
-		return slices.ContainsFunc(append(s.Aliases, s.Name), func(n string) bool { return strings.EqualFold(n, name) })
-	})
+func fetch(ctx context.Context, sets []data.Info, name string) error {
+	i := slices.IndexFunc(sets, func(s data.Info) bool { return s.Name == name })
 	if i < 0 {
-		return fmt.Errorf("no external dataset %q; choose one of %s; the embedded datasets need no file", name,
-			strings.Join(known, ", "))
+		return fmt.Errorf("no external dataset %q; call the program without a name to list them", name)
 	}
-	s := f.datasets[i]
+	s := sets[i]
 	if s.URL == "" {
 		return fmt.Errorf("%s has no public address; store your copy with data.Import(%q, file); published by %s; "+
 			"expected file: %s", s.Name, s.Name, s.Publisher, s.File)
 	}
-	file, err := f.download(ctx, s)
+	file, err := download(ctx, &http.Client{Timeout: 5 * time.Minute}, s)
 	if err != nil {
 		return fmt.Errorf("fetch %s from %s: %w", s.Name, s.URL, err)
 	}
 	defer os.Remove(file)
-	d, err := f.importFile(s.Name, file)
-	if err != nil {
-		return err
+	d, err := data.Import(s.Name, file)
+	if err == nil {
+		fmt.Println(d)
 	}
-	fmt.Fprintln(f.out, d)
-	return nil
+	return err
 }
 
 // download stores the file of s under a temporary name, which it returns. If it fails, it leaves no file.
-func (f *fetcher) download(ctx context.Context, s data.Info) (file string, err error) {
-	if err := requireHTTPS(s.URL); err != nil {
-		return "", err
-	}
-	client := *f.client
+func download(ctx context.Context, client *http.Client, s data.Info) (file string, err error) {
 	client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
 		if len(via) >= 5 {
 			return errors.New("more than 5 redirects")
 		}
-		return requireHTTPS(r.URL.String())
+		return requireHTTPS(r.URL)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL, nil)
 	if err != nil {
 		return "", err
 	}
+	if err := requireHTTPS(r.URL); err != nil {
+		return "", err
+	}
 	r.Header.Set("Accept-Encoding", "identity") // the SHA-256 belongs to the bytes without compression
 	response, err := client.Do(r)
 	if err != nil {
-		if e := (*url.Error)(nil); errors.As(err, &e) {
-			err = e.Err // without the address, which the caller adds
-		}
 		return "", err
 	}
 	defer response.Body.Close()
@@ -141,12 +108,8 @@ func (f *fetcher) download(ctx context.Context, s data.Info) (file string, err e
 }
 
 // requireHTTPS returns an error unless address is an HTTPS address.
-func requireHTTPS(address string) error {
-	u, err := url.Parse(address)
-	if err != nil {
-		return err
-	}
-	if u.Scheme != "https" || u.Host == "" {
+func requireHTTPS(address *url.URL) error {
+	if address.Scheme != "https" || address.Host == "" {
 		return fmt.Errorf("%s is refused: the address must be https", address)
 	}
 	return nil
