@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Describe returns an alt text made from the data: the kind of the figure, the axes, and a summary of each series. The
+// describe returns an alt text made from the data: the kind of the figure, the axes, and a summary of each series. The
 // summary gives the first and the last value of a curve, the range of points, and all values of at most 8 bars. For a
-// surface or a matrix, Describe gives the least and the greatest value.
-func (f Figure) Describe() string {
+// surface or a matrix, describe gives the least and the greatest value.
+func (f Figure) describe() string {
 	var b strings.Builder
 	switch f.Kind {
 	case KindLines:
@@ -61,7 +61,7 @@ func (f Figure) Describe() string {
 	case KindMultiples:
 		fmt.Fprintf(&b, "%s with the same axes.", Count(len(f.Panels), "panel"))
 		for _, p := range f.Panels {
-			fmt.Fprintf(&b, " %s: %s", p.Title, p.Describe())
+			fmt.Fprintf(&b, " %s: %s", p.Title, p.describe())
 		}
 	}
 	return b.String()

@@ -62,11 +62,11 @@ var fixedColors = map[string]int{
 	"train": 0, "test": 1, "0 or more": 0, "negative": 1,
 }
 
-// MaxSeries is the largest number of series in one figure: six colors, each solid and dashed. Bars have no dashes, so
+// maxSeries is the largest number of series in one figure: six colors, each solid and dashed. Bars have no dashes, so
 // a figure has at most six bars in a group.
-const MaxSeries = 2 * len(Qualitative)
+const maxSeries = 2 * len(Qualitative)
 
-// Styles returns a style for each name. If there are at most MaxSeries names, all styles differ. The solvers and the
+// Styles returns a style for each name. If there are at most 12 names, all styles differ. The solvers and the
 // methods that they are compared with have a fixed color. Their line is dashed if another series of the figure already
 // uses this color with a solid line. The name "x, paper" has the color of the name "x", is dashed and has a different
 // glyph. The other names get the free colors in order.

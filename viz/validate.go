@@ -58,9 +58,9 @@ func (f Figure) validateLines() error {
 	if len(f.Series) == 0 {
 		return fmt.Errorf("no data: expected at least one series")
 	}
-	if len(f.Series) > MaxSeries {
+	if len(f.Series) > maxSeries {
 		return fmt.Errorf("%d series cannot be told apart: expected at most %d; use Multiples", len(f.Series),
-			MaxSeries)
+			maxSeries)
 	}
 	positive := false
 	for _, s := range f.Series {
@@ -70,7 +70,7 @@ func (f Figure) validateLines() error {
 				s.Name, n, maxPoints, (n+maxPoints-1)/maxPoints)
 		}
 	}
-	if err := cmp.Or(f.X.validate("x"), f.Y.validate("y"), f.validateSeries(true)); err != nil {
+	if err := cmp.Or(f.X.validate("x"), f.Y.validate("y"), f.validateSeries()); err != nil {
 		return err
 	}
 	if f.Y.Log && !positive {
@@ -96,7 +96,7 @@ func (f Figure) validateBars() error {
 				len(f.Groups))
 		}
 	}
-	return cmp.Or(f.Y.validate("y"), f.validateSeries(false), f.validateBaselines())
+	return cmp.Or(f.Y.validate("y"), f.validateSeries(), f.validateBaselines())
 }
 
 // validateBaselines checks that every baseline has a name and can be drawn.
@@ -156,7 +156,7 @@ func (f Figure) validateSurface() error {
 		}
 	}
 	return cmp.Or(checkAscending("grid x", c.X), checkAscending("grid y", c.Y),
-		c.validateClasses(), f.validateSeries(true))
+		c.validateClasses(), f.validateSeries())
 }
 
 // validateClasses checks the values and the names of a surface whose values are classes. It accepts a surface without
@@ -251,55 +251,45 @@ func (a Axis) validate(name string) error {
 	return nil
 }
 
-// validateSeries checks all series of f. The series are points or curves if points is true, and bars otherwise.
-func (f Figure) validateSeries(points bool) error {
+// validateSeries checks the series of f. Each value of a series must be finite, and the series must have different
+// names.
+func (f Figure) validateSeries() error {
 	seen := map[string]bool{}
 	for _, s := range f.Series {
-		if seen[s.Name] {
+		switch {
+		case s.Name == "":
+			return fmt.Errorf("a series has no name")
+		case seen[s.Name]:
 			return fmt.Errorf("two series are named %q", s.Name)
+		case len(s.Y) == 0:
+			return fmt.Errorf("series %q is empty", s.Name)
+		case f.Kind != KindBars && len(s.X) != len(s.Y):
+			return fmt.Errorf("series %q has %d x and %d y values", s.Name, len(s.X), len(s.Y))
+		case len(s.Lo) != len(s.Hi) || len(s.Lo) != 0 && len(s.Lo) != len(s.Y):
+			return fmt.Errorf("series %q of %d values has %d lower and %d upper ends", s.Name, len(s.Y), len(s.Lo),
+				len(s.Hi))
+		case len(s.Lo) > 0 && s.Band == "":
+			return fmt.Errorf("series %q does not say what its band is (Band: \"quartiles of 20 splits\")", s.Name)
+		case !slices.Contains([]Mark{MarkLine, MarkPoints, MarkBoth}, s.Mark):
+			return fmt.Errorf("series %q has unknown mark %q", s.Name, s.Mark)
 		}
 		seen[s.Name] = true
-		if err := s.validate(points, f.X.Log); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// validate checks a series of points or curves if points is true, and of bars otherwise. log reports whether the x axis
-// is logarithmic.
-func (s Series) validate(points, log bool) error {
-	switch {
-	case s.Name == "":
-		return fmt.Errorf("a series has no name")
-	case len(s.Y) == 0:
-		return fmt.Errorf("series %q is empty", s.Name)
-	case points && len(s.X) != len(s.Y):
-		return fmt.Errorf("series %q has %d x and %d y values", s.Name, len(s.X), len(s.Y))
-	case len(s.Lo) != len(s.Hi) || len(s.Lo) != 0 && len(s.Lo) != len(s.Y):
-		return fmt.Errorf("series %q of %d values has %d lower and %d upper ends", s.Name, len(s.Y), len(s.Lo),
-			len(s.Hi))
-	case len(s.Lo) > 0 && s.Band == "":
-		return fmt.Errorf("series %q does not say what its band is (Band: \"quartiles of 20 splits\")", s.Name)
-	case !slices.Contains([]Mark{MarkLine, MarkPoints, MarkBoth}, s.Mark):
-		return fmt.Errorf("series %q has unknown mark %q", s.Name, s.Mark)
-	}
-	for k, values := range [][]float64{s.X, s.Y, s.Lo, s.Hi} {
-		for i, v := range values {
-			if !isFinite(v) {
+		for k, values := range [][]float64{s.X, s.Y, s.Lo, s.Hi} {
+			for i, v := range values {
 				label := []string{"x", "y", "lower end", "upper end"}[k]
-				return fmt.Errorf("%s[%d] of series %q is %v: expected a finite number", label, i, s.Name, v)
+				switch {
+				case !isFinite(v):
+					return fmt.Errorf("%s[%d] of series %q is %v: expected a finite number", label, i, s.Name, v)
+				case k == 0 && f.X.Log && v <= 0:
+					return fmt.Errorf("x[%d] of series %q is %v on a logarithmic axis", i, s.Name, v)
+				}
 			}
 		}
-	}
-	for i := range s.Lo {
-		if s.Lo[i] > s.Hi[i] {
-			return fmt.Errorf("the band of series %q is upside down at %d: from %v to %v", s.Name, i, s.Lo[i], s.Hi[i])
-		}
-	}
-	for i, v := range s.X {
-		if log && v <= 0 {
-			return fmt.Errorf("x[%d] of series %q is %v on a logarithmic axis", i, s.Name, v)
+		for i := range s.Lo {
+			if s.Lo[i] > s.Hi[i] {
+				return fmt.Errorf("the band of series %q is upside down at %d: from %v to %v", s.Name, i, s.Lo[i],
+					s.Hi[i])
+			}
 		}
 	}
 	return nil

@@ -62,7 +62,7 @@ func (f Figure) WithLines(lines ...Line) Figure {
 // it again. For Multiples, change applies to every panel too, and the axes, baselines and series of f itself are
 // cleared.
 func (f Figure) applyToCopy(change func(*Figure)) Figure {
-	auto := f.Alt == f.Describe()
+	auto := f.Alt == f.describe()
 	change(&f)
 	if f.Kind == KindMultiples {
 		f.Panels = clone(f.Panels)
@@ -72,7 +72,7 @@ func (f Figure) applyToCopy(change func(*Figure)) Figure {
 		f.X, f.Y, f.Z, f.Baselines, f.Series = Axis{}, Axis{}, Axis{}, nil, nil
 	}
 	if auto {
-		f.Alt = f.Describe()
+		f.Alt = f.describe()
 	}
 	return f
 }
@@ -96,6 +96,6 @@ func (f Figure) addCurves(lines []Line) Figure {
 }
 
 func (f Figure) withDescription() Figure {
-	f.Alt = f.Describe()
+	f.Alt = f.describe()
 	return f
 }
