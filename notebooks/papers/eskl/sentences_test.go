@@ -53,12 +53,3 @@ func sentences() []sharedtest.Sentence[*Scores] {
 func TestSentences(t *testing.T) {
 	sharedtest.CheckSentences(t, "04_similarities.ipynb", sentences(), 1, Stored)
 }
-
-// TestSentencesNeedResults checks that no sentence about several sets holds for one set alone.
-func TestSentencesNeedResults(t *testing.T) {
-	for _, s := range sentences() {
-		if ok, _ := s.Holds(Stored(s.Experiment)[:1]); ok && len(Sets(s.Experiment)) > 1 {
-			t.Errorf("holds for one set alone: %s", s.Text)
-		}
-	}
-}

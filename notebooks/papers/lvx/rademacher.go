@@ -1,7 +1,6 @@
 package lvx
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,25 +14,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
-
-// eta0 is the constant η₀ of Theorem 2.3.
-var eta0 = math.Sqrt(23.0 / 11)
-
-// RademacherBound returns the bound of Theorem 2.3 on the empirical Rademacher complexity of a family of degree 1
-// (Cortes, Mohri, Rostamizadeh, ICML 2010). For degree d it returns the consequence of this bound: a family of degree d
-// is contained in the linear family of all products of d base kernels.
-//
-//	√(23/11) m^{d/4} R^d / √n
-//
-// The family has m base kernels with k(x,x) ≤ R² on n points; r2 is R². The bound holds for the class of functions
-//
-//	{x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}.
-//
-// The paper does not print the bound on ‖w‖. Without it the class has no finite complexity.
-func RademacherBound(m, n, degree int, r2 float64) float64 {
-	d := float64(degree)
-	return eta0 * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
-}
 
 // Rademacher holds an estimate of the empirical Rademacher complexity and two upper bounds.
 type Rademacher struct {
@@ -51,20 +31,19 @@ func (r Rademacher) Holds() bool { return r.Mean+r.Error <= min(r.Bound, r.Sharp
 //	sup_{θ ≥ 0, ‖θ‖₂ = 1} √(σᵀK(θ)σ)/n = √‖v‖₂/n, v_k = σᵀK_kσ          degree 1
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
-// and its bounds, for a family g that is bound to n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ. draws must be at
-// least 2.
-func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
+// and its bounds, for a family g of degree 1 or 2 that is bound to n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ.
+// draws must be at least 2. The family has m base kernels with k(x,x) ≤ R². The bound of Theorem 2.3 (Cortes, Mohri,
+// Rostamizadeh, ICML 2010), for degree d a consequence of it, because a family of degree d is contained in the linear
+// family of all products of d base kernels, is
+//
+//	√(23/11) m^{d/4} R^d / √n
+//
+// for the class of functions {x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}. The paper does not print the bound on ‖w‖.
+// Without it the class has no finite complexity.
+func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 	c := Rademacher{Sharper: math.Inf(1)}
-	if err := g.Validate(); err != nil {
-		return c, err
-	}
 	m, n := g.Dims()
 	gram, degree := g.New(), g.Degree()
-	form, isSecondOrder := gram.(kernel.SecondOrder)
-	unsuited := errors.New("lvx: Complexity needs a family of degree 1, or of degree 2 with a quadratic form")
-	if degree != 1 && !isSecondOrder {
-		return c, unsuited
-	}
 	theta, traces, r2, diagonal := make([]float64, m), make([]float64, m), 0.0, make([]float64, n)
 	for k := range m {
 		theta[k] = 1
@@ -90,9 +69,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 			gram.Gradient(v, sigma)
 			s = floats.Norm(v, 2)
 		} else {
-			if _, ok := form.QuadraticForm(q, sigma); !ok {
-				return c, unsuited
-			}
+			gram.(kernel.SecondOrder).QuadraticForm(q, sigma)
 			values, _ := linalg.Bound(0).Eigen(q, false)
 			s = values[m-1]
 		}
@@ -103,11 +80,12 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	d := float64(draws)
 	c.Mean = sum / d
 	c.Error = math.Sqrt(math.Max(squares/d-c.Mean*c.Mean, 0) / (d - 1))
-	c.Bound = RademacherBound(m, n, degree, r2)
+	eta0, power := math.Sqrt(23.0/11), float64(degree)
+	c.Bound = eta0 * math.Pow(float64(m), power/4) * math.Pow(r2, power/2) / math.Sqrt(float64(n))
 	if degree == 1 {
 		c.Sharper = eta0 * math.Sqrt(floats.Norm(traces, 2)) / float64(n)
 	}
-	return c, nil
+	return c
 }
 
 // Complexities estimates the Rademacher complexity of the family of the first m features of d, for several m. The
@@ -121,10 +99,7 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 		if err != nil {
 			return f, nil, err
 		}
-		r, err := Complexity(Family(degree).On(x.X), draws, seed)
-		if err != nil {
-			return f, nil, err
-		}
+		r := Complexity(Family(degree).On(x.X), draws, seed)
 		r.Sharper *= math.Pow(3, 0.25) / math.Sqrt(23./11)
 		p := float64(m)
 		all = append(all, r)

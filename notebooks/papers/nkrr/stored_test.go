@@ -53,9 +53,9 @@ func plan(experiment string, seed uint64) (list []Block) {
 }
 
 // TestStored computes all stored results again for ten seeds of every experiment, compares them with the stored ones,
-// and writes them if -regen is set.
+// and writes them.
 func TestStored(t *testing.T) {
-	sharedtest.RequireFull(t)
+	sharedtest.RequireRegen(t)
 	for _, experiment := range experiments {
 		t.Run(experiment, func(t *testing.T) {
 			before := Stored(experiment)

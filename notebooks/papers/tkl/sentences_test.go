@@ -61,13 +61,3 @@ func sentences() []sharedtest.Sentence[*Scores] {
 func TestSentences(t *testing.T) {
 	sharedtest.CheckSentences(t, "05_tessellated.ipynb", sentences(), 10, Stored)
 }
-
-// TestSentencesNeedResults checks that no sentence about several sets holds for one set alone.
-func TestSentencesNeedResults(t *testing.T) {
-	for _, s := range sentences() {
-		all := Stored(s.Experiment)
-		if ok, _ := s.Holds(OnSet(all[len(all)-1].Data, all)); ok {
-			t.Errorf("holds for one set alone: %s", s.Text)
-		}
-	}
-}

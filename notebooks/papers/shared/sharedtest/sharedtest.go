@@ -25,28 +25,17 @@ import (
 
 var regen = flag.Bool("regen", false, "write the stored results")
 
-// RequireFull skips the test unless MKL_SIZE is full.
-func RequireFull(t *testing.T) {
-	t.Helper()
-	if !testenv.Full() {
-		t.Skip("MKL_SIZE is not full")
-	}
-}
-
 // RequireRegen skips the test unless MKL_SIZE is full and -regen is set.
 func RequireRegen(t *testing.T) {
 	t.Helper()
-	if RequireFull(t); !*regen {
-		t.Skip("nothing is written without -regen")
+	if !testenv.Full() || !*regen {
+		t.Skip("MKL_SIZE is not full, or -regen is not set")
 	}
 }
 
-// Write writes a list of results to results/NAME.json, one entry per line, if -regen is set.
+// Write writes a list of results to results/NAME.json, one entry per line.
 func Write(t *testing.T, name string, results any) {
 	t.Helper()
-	if !*regen {
-		return
-	}
 	content, err := json.Marshal(results)
 	if err != nil {
 		t.Fatal(err)
