@@ -15,6 +15,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// eta0 is the constant η₀ of Theorem 2.3.
+var eta0 = math.Sqrt(23.0 / 11)
+
+// RademacherBound returns the bound of Theorem 2.3 on the empirical Rademacher complexity of a family of degree 1
+// (Cortes, Mohri, Rostamizadeh, ICML 2010). For degree d it returns the consequence of this bound: a family of degree d
+// is contained in the linear family of all products of d base kernels.
+//
+//	√(23/11) m^{d/4} R^d / √n
+//
+// The family has m base kernels with k(x,x) ≤ R² on n points; r2 is R². The bound holds for the class of functions
+//
+//	{x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}.
+//
+// The paper does not print the bound on ‖w‖. Without it the class has no finite complexity.
+func RademacherBound(m, n, degree int, r2 float64) float64 {
+	d := float64(degree)
+	return eta0 * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
+}
+
 // Rademacher holds an estimate of the empirical Rademacher complexity and two upper bounds.
 type Rademacher struct {
 	Mean    float64 // Monte Carlo mean of the supremum that Complexity defines
@@ -32,14 +51,7 @@ func (r Rademacher) Holds() bool { return r.Mean+r.Error <= min(r.Bound, r.Sharp
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
 // and its bounds, for a family g of degree 1 or 2 that is bound to n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ.
-// draws must be at least 2. The family has m base kernels with k(x,x) ≤ R². The bound of Theorem 2.3 (Cortes, Mohri,
-// Rostamizadeh, ICML 2010), for degree d a consequence of it, because a family of degree d is contained in the linear
-// family of all products of d base kernels, is
-//
-//	√(23/11) m^{d/4} R^d / √n
-//
-// for the class of functions {x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}. The paper does not print the bound on ‖w‖.
-// Without it the class has no finite complexity.
+// draws must be at least 2.
 func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 	c := Rademacher{Sharper: math.Inf(1)}
 	m, n := g.Dims()
@@ -80,8 +92,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 	d := float64(draws)
 	c.Mean = sum / d
 	c.Error = math.Sqrt(math.Max(squares/d-c.Mean*c.Mean, 0) / (d - 1))
-	eta0, power := math.Sqrt(23.0/11), float64(degree)
-	c.Bound = eta0 * math.Pow(float64(m), power/4) * math.Pow(r2, power/2) / math.Sqrt(float64(n))
+	c.Bound = RademacherBound(m, n, degree, r2)
 	if degree == 1 {
 		c.Sharper = eta0 * math.Sqrt(floats.Norm(traces, 2)) / float64(n)
 	}
