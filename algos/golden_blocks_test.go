@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -32,7 +33,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	}
 	g.read(input, expected, &in, &want)
 	n := len(in.Y)
-	var blocks kernel.Blocks
+	var blocks blocks.Family
 	var list kernel.List
 	for _, gammas := range in.Gammas {
 		gaussian := kernel.Gaussians{}.On(points.NewRows(in.X)).New()
@@ -82,7 +83,7 @@ func (in *severalInput) near(target []float64) reg.Reg {
 // emkl is (6): a matrix for each similarity.
 func (in *severalInput) emkl() *mkl.Problem {
 	n := len(in.Y)
-	var f kernel.Blocks
+	var f blocks.Family
 	var r reg.Separable
 	for _, s := range in.S {
 		f.Of = append(f.Of, similarity.Learned{N: n})
@@ -96,7 +97,7 @@ func (in *severalInput) emkl() *mkl.Problem {
 // rekl is (14): a spectrum for each, on the eigenvectors of the similarities.
 func (in *severalInput) rekl(g *golden) *mkl.Problem {
 	n := len(in.Y)
-	f := kernel.Spectra{N: n}
+	f := blocks.Spectra{N: n}
 	var r reg.Separable
 	for _, s := range in.S {
 		e, err := similarity.Decompose(mat.NewSymDense(n, slices.Concat(s...)))

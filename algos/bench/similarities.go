@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -118,8 +118,8 @@ func esklPeers(distance reg.Distance) []peer {
 }
 
 func emklWork(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
-	const c, gap, blocks, limit = 1., 1e-2, 3, 100
-	ss, y := noisySimilarities("ionosphere", true, blocks)
+	const c, gap, count, limit = 1., 1e-2, 3, 100
+	ss, y := noisySimilarities("ionosphere", true, count)
 	n := len(y)
 	var stacked []float64
 	for _, s := range ss {
@@ -127,9 +127,9 @@ func emklWork(b *bench, distance reg.Distance, rho float64, restricted bool) *wo
 	}
 	problem := func() *mkl.Problem {
 		p := &mkl.Problem{Loss: loss.BlockNorm{Loss: loss.Hinge{C: c}}, Y: y,
-			Set: set.Product{Factor: set.Spectraplex{Trace: float64(n)}, Count: blocks}}
-		var learned kernel.Blocks
-		spectra, r := kernel.Spectra{N: n}, reg.Separable{}
+			Set: set.Product{Factor: set.Spectraplex{Trace: float64(n)}, Count: count}}
+		var learned blocks.Family
+		spectra, r := blocks.Spectra{N: n}, reg.Separable{}
 		for _, s := range ss {
 			target := similarity.Vec(s)
 			if restricted {
@@ -143,13 +143,13 @@ func emklWork(b *bench, distance reg.Distance, rho float64, restricted bool) *wo
 		p.Reg, p.Grams = r, learned.On(points.AllIndices(n))
 		if restricted {
 			p.Grams, p.Set = spectra.On(points.AllIndices(n)), set.Product{Factor: set.Simplex{Sum: float64(n)},
-				Count: blocks}
+				Count: count}
 		}
 		return p
 	}
 	w := &work{
 		callsPerTiming: 1,
-		input:          map[string]array{"S": matrix(blocks*n, n, stacked), "y": vector(y)},
+		input:          map[string]array{"S": matrix(count*n, n, stacked), "y": vector(y)},
 		args: map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap, "limit": limit,
 			"distance":   distance.String(),
 			"restricted": restricted},

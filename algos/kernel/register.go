@@ -16,6 +16,4 @@ func init() {
 	registry.Register(Features{})
 	registry.Register(Monomials{})
 	registry.Register(Gaussians{})
-	registry.Register(Spectra{})
-	registry.Register(Blocks{})
 }

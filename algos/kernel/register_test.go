@@ -26,8 +26,6 @@ func registered() []any {
 		kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 2}}, Tied: [][]int{{1, 0}},
 			Free: [][]int{{0, 2}, {1, 1}}},
 		kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}},
-		kernel.Spectra{N: 1, Vectors: [][]float64{{1}, {-1}}},
-		kernel.Blocks{Of: []kernel.Family{kernel.List{kernel.Linear{}}, kernel.Features{}}},
 		points.Sequences{"ACD", ""},
 		dense(6, 3, 1),
 		sparse,

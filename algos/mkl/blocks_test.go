@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
@@ -23,7 +23,7 @@ import (
 // labels.
 func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ...*mat.SymDense) *mkl.Problem {
 	n := similarities[0].SymmetricDim()
-	var f kernel.Blocks
+	var f blocks.Family
 	var r reg.Separable
 	for _, s := range similarities {
 		f.Of = append(f.Of, similarity.Learned{N: n})
@@ -38,7 +38,7 @@ func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance,
 	similarities ...*mat.SymDense) *mkl.Problem {
 	n := similarities[0].SymmetricDim()
-	f := kernel.Spectra{N: n}
+	f := blocks.Spectra{N: n}
 	var r reg.Separable
 	for _, s := range similarities {
 		e, err := similarity.Decompose(s)

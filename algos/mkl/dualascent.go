@@ -40,7 +40,7 @@ import (
 // matrix. A rejected ascent costs one more projection.
 //
 // A run stores one θ. It stores w and c of its points, and computes θ(α) from them again when needed. For M learned
-// matrices of n points (kernel.Blocks of similarity.Learned that are bound to all their points in order), it holds
+// matrices of n points (blocks.Family of similarity.Learned that are bound to all their points in order), it holds
 // (M + 1)n² numbers between steps: θ and K. A step uses about 3M·n² more for gradients and their errors, and
 // Result.Kernel is M·n² more at the end.
 //

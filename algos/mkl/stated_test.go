@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
@@ -52,7 +53,7 @@ func TestStatedErrors(t *testing.T) {
 	}
 	y[0], y[1] = 1, -1
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Linear{}}
-	grams := kernel.Blocks{Of: []kernel.Family{kernel.Sum{Kernels: list}, kernel.Sum{Kernels: list}}}.On(x)
+	grams := blocks.Family{Of: []kernel.Family{kernel.Sum{Kernels: list}, kernel.Sum{Kernels: list}}}.On(x)
 	product := set.Product{Factor: set.Simplex{Sum: 3}, Count: 2}
 	for _, d := range []reg.Distance{reg.L3, reg.L2} {
 		var r reg.Separable

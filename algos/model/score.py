@@ -292,7 +292,7 @@ def gram(family, theta, z, x):
     if name == "tessellated.Family":
         t = Tessellated(f, x)
         return t.gram(theta.reshape(2 * t.q, 2 * t.q), z, x)
-    if name == "kernel.Blocks":
+    if name == "blocks.Family":
         total, at = 0, 0
         for part in f["Of"]:
             m = count(part, x)

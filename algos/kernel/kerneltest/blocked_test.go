@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 )
@@ -28,7 +29,7 @@ type blockGram struct {
 }
 
 func (f faultyBlocks) On(x points.Points) kernel.Grams {
-	return blockGrams{kernel.Blocks{Of: []kernel.Family{kernel.Features{}, kernel.Features{}}}.On(x), f.Fault}
+	return blockGrams{blocks.Family{Of: []kernel.Family{kernel.Features{}, kernel.Features{}}}.On(x), f.Fault}
 }
 
 func (g blockGrams) Shape() (rows, cols int) {

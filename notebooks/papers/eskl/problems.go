@@ -3,7 +3,7 @@ package eskl
 import (
 	"context"
 
-	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -72,7 +72,7 @@ func Luss(s Set, rows []int, c, rho float64) *mkl.Problem {
 // block norm of (10).
 func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	p := Problem(s, rows, d, c, rho)
-	var f kernel.Blocks
+	var f blocks.Family
 	var r reg.Separable
 	for _, t := range s.targetVectors() {
 		f.Of = append(f.Of, similarity.Learned{N: s.N()})
@@ -88,7 +88,7 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 // μ_i, with sum N, are learned.
 func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem, error) {
 	p := Several(s, rows, d, c, rho)
-	f := kernel.Spectra{N: s.N()}
+	f := blocks.Spectra{N: s.N()}
 	var r reg.Separable
 	for _, m := range s.S {
 		e, err := similarity.Decompose(m)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -119,7 +120,7 @@ func Derivative(p *mkl.Problem, theta, e []float64) (float64, error) {
 
 // SolveBlock solves the inner problem (10) for the fixed matrices ks to a relative gap of 1e-10.
 func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
-	var f kernel.Blocks
+	var f blocks.Family
 	for _, k := range ks {
 		f.Of = append(f.Of, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
 	}

@@ -1,10 +1,11 @@
-package kernel
+package blocks
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -12,31 +13,31 @@ import (
 //
 //	K(θ) = Σ_i V_i diag(μ_i) V_iᵀ,  θ = (μ_1, …, μ_M),  M·N parameters,
 //
-// on points.Indices, which select rows of the V_i. It behaves like Blocks of M families: family i is Features on the
-// columns of V_i. With loss.BlockNorm, the M matrices have weights c_i that the loss chooses. With loss.BlockNorm,
-// set.Product of set.Simplex, and reg.DistancePenalty to given spectra, learning is the problem REKL of Kundu et al.
-// (14).
+// on points.Indices, which select rows of the V_i. It behaves like a Family of M families: family i is kernel.Features
+// on the columns of V_i. With loss.BlockNorm, the M matrices have weights c_i that the loss chooses. With
+// loss.BlockNorm, set.Product of set.Simplex, and reg.DistancePenalty to given spectra, learning is the problem REKL of
+// Kundu et al. (14).
 type Spectra struct {
 	N       int
 	Vectors [][]float64 // M matrices V_i, N×N, row-major; column j of V_i belongs to μ_ij
 }
 
-var _ Family = Spectra{}
+var _ kernel.Family = Spectra{}
 
 // Validate returns an error for an empty list of matrices, for wrong sizes, and for entries that are not finite.
 func (f Spectra) Validate() error {
 	if len(f.Vectors) == 0 || f.N < 1 {
-		return fmt.Errorf("kernel: Spectra has %d matrices of %d points; pass at least one of each",
+		return fmt.Errorf("blocks: Spectra has %d matrices of %d points; pass at least one of each",
 			len(f.Vectors), f.N)
 	}
 	for i, v := range f.Vectors {
 		if len(v)%f.N != 0 || len(v)/f.N != f.N {
-			return fmt.Errorf("kernel: eigenvectors %d of spectra have %d numbers; it must have %d rows of %[3]d",
+			return fmt.Errorf("blocks: eigenvectors %d of spectra have %d numbers; it must have %d rows of %[3]d",
 				i+1, len(v), f.N)
 		}
 		for k, x := range v {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("kernel: eigenvectors %d of spectra: row %d, column %d is %g; it must be finite",
+				return fmt.Errorf("blocks: eigenvectors %d of spectra: row %d, column %d is %g; it must be finite",
 					i+1, k/f.N+1, k%f.N+1, x)
 			}
 		}
@@ -48,21 +49,21 @@ func (f Spectra) Validate() error {
 func (f Spectra) check(x points.Points) error {
 	p, err := points.As[points.Indices](x)
 	if err != nil {
-		return fmt.Errorf("kernel: spectra: %w", err)
+		return fmt.Errorf("blocks: spectra: %w", err)
 	}
 	if err := p.Validate(); err != nil {
 		return err
 	}
 	for i, v := range p {
 		if v >= f.N {
-			return fmt.Errorf("kernel: point %d has place %d, the spectra have places 0 to %d", i+1, v, f.N-1)
+			return fmt.Errorf("blocks: point %d has place %d, the spectra have places 0 to %d", i+1, v, f.N-1)
 		}
 	}
 	return nil
 }
 
 // On binds f to x, which are points.Indices. It copies the rows of the V_i that x selects.
-func (f Spectra) On(x points.Points) Grams {
+func (f Spectra) On(x points.Points) kernel.Grams {
 	g := &blocksGrams{}
 	if x != nil {
 		g.n = x.Len()
@@ -74,7 +75,7 @@ func (f Spectra) On(x points.Points) Grams {
 		return g
 	}
 	for i := range f.Vectors {
-		g.addFamily(spectrumGrams{Features{}.On(f.vectorRows(i, x)), f, i}, i)
+		g.addFamily(spectrumGrams{kernel.Features{}.On(f.vectorRows(i, x)), f, i}, i)
 	}
 	return g
 }
@@ -91,19 +92,23 @@ func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
 
 // spectrumGrams is the family V_i diag(μ_i) V_iᵀ with the parameters μ_i, bound to points.Indices.
 type spectrumGrams struct {
-	Grams // Features on the selected rows of V_i
-	f     Spectra
-	i     int
+	kernel.Grams // Features on the selected rows of V_i
+	f            Spectra
+	i            int
 }
 
 func (g spectrumGrams) Label(k int) string      { return fmt.Sprintf("eigenvalue %d", k+1) }
 func (g spectrumGrams) Shape() (rows, cols int) { return 1, g.f.N }
 func (g spectrumGrams) Validate() error         { return nil } // Spectra.On validates
-func (g spectrumGrams) Threads(n int) Grams     { return spectrumGrams{g.Grams.Threads(n), g.f, g.i} }
-func (g spectrumGrams) Slice(rows []int) Grams  { return spectrumGrams{g.Grams.Slice(rows), g.f, g.i} }
+func (g spectrumGrams) Threads(n int) kernel.Grams {
+	return spectrumGrams{g.Grams.Threads(n), g.f, g.i}
+}
+func (g spectrumGrams) Slice(rows []int) kernel.Grams {
+	return spectrumGrams{g.Grams.Slice(rows), g.f, g.i}
+}
 
 // Cross returns V_i diag(μ_i) V_iᵀ between the rows z and the fixed points.
-func (g spectrumGrams) Cross(z points.Points) Cross {
+func (g spectrumGrams) Cross(z points.Points) kernel.Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)
 	}

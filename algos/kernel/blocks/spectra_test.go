@@ -1,4 +1,4 @@
-package kernel_test
+package blocks_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
 	"github.com/mklnb/mkl/algos/points"
 
@@ -14,9 +15,9 @@ import (
 )
 
 // drawSpectra is m random orthogonal matrices.
-func drawSpectra(m, n int) kernel.Spectra {
+func drawSpectra(m, n int) blocks.Spectra {
 	r := rand.New(rand.NewPCG(uint64(m), uint64(n)))
-	f := kernel.Spectra{N: n}
+	f := blocks.Spectra{N: n}
 	for range m {
 		a := mat.NewDense(n, n, nil)
 		a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
@@ -62,14 +63,14 @@ func TestSpectraFeatures(t *testing.T) {
 func TestSpectraValidate(t *testing.T) {
 	good := drawSpectra(1, 2)
 	for _, c := range []struct {
-		f    kernel.Spectra
+		f    blocks.Spectra
 		x    points.Points
 		want string
 	}{
-		{kernel.Spectra{}, points.AllIndices(2), "Spectra has 0 matrices of 0 points"},
-		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, points.AllIndices(2),
+		{blocks.Spectra{}, points.AllIndices(2), "Spectra has 0 matrices of 0 points"},
+		{blocks.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, points.AllIndices(2),
 			"eigenvectors 1 of spectra have 3 numbers; it must have 2 rows of 2"},
-		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, points.AllIndices(2),
+		{blocks.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, points.AllIndices(2),
 			"row 2, column 1 is NaN"},
 		{good, points.Indices{0, 2}, "point 2 has place 2, the spectra have places 0 to 1"},
 		{good, points.NewRows([][]float64{{1}}), "got points.Rows"},

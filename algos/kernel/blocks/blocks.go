@@ -1,4 +1,6 @@
-package kernel
+// Package blocks provides families that are sums of several matrices with separate parameters. The loss chooses their
+// weights (loss.BlockNorm).
+package blocks
 
 import (
 	"errors"
@@ -8,34 +10,35 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Blocks is several families of degree 1 on the same points, each with separate parameters,
+// Family is several families of degree 1 on the same points, each with separate parameters,
 //
 //	K(θ) = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M).
 //
 // loss.BlockNorm chooses the weights c_i. Each Gram stores the sum K(θ), n² numbers, but no K_i. When c changes, the
 // K_i are computed again.
-type Blocks struct{ Of []Family }
+type Family struct{ Of []kernel.Family }
 
-var _ Family = Blocks{}
+var _ kernel.Family = Family{}
 
 // On binds every family to x.
-func (f Blocks) On(x points.Points) Grams {
+func (f Family) On(x points.Points) kernel.Grams {
 	g := &blocksGrams{}
 	if len(f.Of) == 0 {
-		g.bad = errors.New("kernel: Blocks has no families; pass at least one")
+		g.bad = errors.New("blocks: there are no families; pass at least one")
 	}
 	if x == nil {
-		g.bad = errors.Join(g.bad, errors.New("kernel: no points (nil)"))
+		g.bad = errors.Join(g.bad, errors.New("blocks: no points (nil)"))
 		return g
 	}
 	g.n = x.Len()
 	for i, p := range f.Of {
 		if p == nil {
-			g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks is nil", i+1))
+			g.bad = errors.Join(g.bad, fmt.Errorf("blocks: family %d of the blocks is nil", i+1))
 			return g
 		}
 		g.addFamily(p.On(x), i)
@@ -43,10 +46,10 @@ func (f Blocks) On(x points.Points) Grams {
 	return g
 }
 
-// blocksGrams is Blocks bound to fixed points.
+// blocksGrams is Family bound to fixed points.
 type blocksGrams struct {
-	Defaults
-	of  []Grams
+	kernel.Defaults
+	of  []kernel.Grams
 	at  []int // θ_i is the slice θ[at[i]:at[i+1]]
 	n   int
 	on  linalg.Bound
@@ -54,23 +57,23 @@ type blocksGrams struct {
 }
 
 var (
-	_ Blocked      = (*blocksGram)(nil)
-	_ ErrorBounded = (*blocksGram)(nil)
+	_ kernel.Blocked      = (*blocksGram)(nil)
+	_ kernel.ErrorBounded = (*blocksGram)(nil)
 )
 
-// addFamily appends family number i, bound to the points. If Blocks cannot use this family, addFamily adds an error to
-// g.bad.
-func (g *blocksGrams) addFamily(b Grams, i int) {
+// addFamily appends family number i, bound to the points. If the blocks cannot use this family, addFamily adds an error
+// to g.bad.
+func (g *blocksGrams) addFamily(b kernel.Grams, i int) {
 	m, _ := b.Dims()
 	if len(g.at) == 0 {
 		g.at = []int{0}
 	}
 	g.of, g.at = append(g.of, b), append(g.at, g.at[i]+m)
 	if b.Degree() != 1 {
-		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks is not of degree 1", i+1))
+		g.bad = errors.Join(g.bad, fmt.Errorf("blocks: family %d of the blocks is not of degree 1", i+1))
 	}
-	if _, ok := b.New().(ErrorBounded); !ok {
-		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks, %T, cannot bound its rounding", i+1, b))
+	if _, ok := b.New().(kernel.ErrorBounded); !ok {
+		g.bad = errors.Join(g.bad, fmt.Errorf("blocks: family %d of the blocks, %T, cannot bound its rounding", i+1, b))
 	}
 }
 
@@ -127,8 +130,8 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// mapFamilies returns the Blocks of f(b) for the Grams b of each family. The f(b) have n points.
-func (g *blocksGrams) mapFamilies(n int, on linalg.Bound, f func(Grams) Grams) Grams {
+// mapFamilies returns the blocksGrams of f(b) for the Grams b of each family. The f(b) have n points.
+func (g *blocksGrams) mapFamilies(n int, on linalg.Bound, f func(kernel.Grams) kernel.Grams) kernel.Grams {
 	s := &blocksGrams{at: g.at, n: n, on: on, bad: g.bad}
 	for _, b := range g.of {
 		s.of = append(s.of, f(b))
@@ -136,24 +139,24 @@ func (g *blocksGrams) mapFamilies(n int, on linalg.Bound, f func(Grams) Grams) G
 	return s
 }
 
-func (g *blocksGrams) Threads(n int) Grams {
-	return g.mapFamilies(g.n, linalg.Bound(n), func(b Grams) Grams { return b.Threads(n) })
+func (g *blocksGrams) Threads(n int) kernel.Grams {
+	return g.mapFamilies(g.n, linalg.Bound(n), func(b kernel.Grams) kernel.Grams { return b.Threads(n) })
 }
 
-func (g *blocksGrams) Slice(rows []int) Grams {
-	return g.mapFamilies(len(rows), g.on, func(b Grams) Grams { return b.Slice(rows) })
+func (g *blocksGrams) Slice(rows []int) kernel.Grams {
+	return g.mapFamilies(len(rows), g.on, func(b kernel.Grams) kernel.Grams { return b.Slice(rows) })
 }
 
-func (g *blocksGrams) Block(rows, cols []int) Cross {
-	return g.combineCross(func(b Grams) Cross { return b.Block(rows, cols) })
+func (g *blocksGrams) Block(rows, cols []int) kernel.Cross {
+	return g.combineCross(func(b kernel.Grams) kernel.Cross { return b.Block(rows, cols) })
 }
 
-func (g *blocksGrams) Cross(z points.Points) Cross {
-	return g.combineCross(func(b Grams) Cross { return b.Cross(z) })
+func (g *blocksGrams) Cross(z points.Points) kernel.Cross {
+	return g.combineCross(func(b kernel.Grams) kernel.Cross { return b.Cross(z) })
 }
 
-// combineCross returns the Cross of Blocks that combines f(b) for the Grams b of each family.
-func (g *blocksGrams) combineCross(f func(Grams) Cross) Cross {
+// combineCross returns the Cross that combines f(b) for the Grams b of each family.
+func (g *blocksGrams) combineCross(f func(kernel.Grams) kernel.Cross) kernel.Cross {
 	c := &blocksCross{g: g}
 	for _, b := range g.of {
 		c.of = append(c.of, f(b))
@@ -165,7 +168,7 @@ func (g *blocksGrams) combineCross(f func(Grams) Cross) Cross {
 // of a model already contains them: see Blocked.Scaled.
 type blocksCross struct {
 	g  *blocksGrams
-	of []Cross
+	of []kernel.Cross
 }
 
 func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
@@ -182,7 +185,7 @@ func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-func (g *blocksGrams) New() Gram { return &blocksGram{g: g, c: make([]float64, len(g.of))} }
+func (g *blocksGrams) New() kernel.Gram { return &blocksGram{g: g, c: make([]float64, len(g.of))} }
 
 // blocksGram stores only the sum K(θ). It creates the Gram of a family when a method needs it, and releases it
 // afterwards.
@@ -198,7 +201,7 @@ type blocksGram struct {
 func (b *blocksGram) blockSlice(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
 
 // forEachFamily calls f(i, p) for each family i. p is the Gram of family i at θ_i, which f may use until it returns.
-func (b *blocksGram) forEachFamily(f func(i int, p Gram)) {
+func (b *blocksGram) forEachFamily(f func(i int, p kernel.Gram)) {
 	for i, of := range b.g.of {
 		p := of.New()
 		p.At(b.blockSlice(b.theta, i))
@@ -209,7 +212,7 @@ func (b *blocksGram) forEachFamily(f func(i int, p Gram)) {
 
 func (b *blocksGram) At(theta []float64) {
 	if m, _ := b.g.Dims(); len(theta) != m {
-		panic(badTheta)
+		panic("blocks: length of θ is not the number of parameters")
 	}
 	b.theta, b.hasK = theta, false
 	for i := range b.c {
@@ -224,14 +227,16 @@ func (b *blocksGram) Blocks() []int { return b.g.at }
 
 func (b *blocksGram) Weigh(c []float64) {
 	if len(c) != len(b.c) {
-		panic(badLength)
+		panic("blocks: got another number of weights than of families; pass one weight per family")
 	}
 	copy(b.c, c)
 	b.hasK = false
 }
 
 // K returns Σ_i c_iK_i.
-func (b *blocksGram) K() *Matrix { return NewMatrix(b.g.n, Form{Dense: b.dense, Bounds: b.Bounds}) }
+func (b *blocksGram) K() *kernel.Matrix {
+	return kernel.NewMatrix(b.g.n, kernel.Form{Dense: b.dense, Bounds: b.Bounds})
+}
 
 // dense returns Σ_i c_iK_i. It computes the sum at the first call after each At or Weigh.
 func (b *blocksGram) dense() *mat.SymDense {
@@ -243,7 +248,7 @@ func (b *blocksGram) dense() *mat.SymDense {
 	}
 	b.k.Zero()
 	sum := b.k.RawSymmetric()
-	b.forEachFamily(func(i int, p Gram) {
+	b.forEachFamily(func(i int, p kernel.Gram) {
 		k := p.K()
 		if phi := k.Root(); phi != nil { // K_i = ΦΦᵀ is added without forming K_i
 			r := phi.RawMatrix()
@@ -261,7 +266,7 @@ func (b *blocksGram) dense() *mat.SymDense {
 }
 
 func (b *blocksGram) Gradient(dst, w []float64) {
-	b.forEachFamily(func(i int, p Gram) {
+	b.forEachFamily(func(i int, p kernel.Gram) {
 		block := b.blockSlice(dst, i)
 		p.Gradient(block, w)
 		floats.Scale(b.c[i], block)
@@ -272,7 +277,7 @@ func (b *blocksGram) Gradient(dst, w []float64) {
 // no K_i is formed. It adds up partial sums of at most n terms each, so that its rounding error has the same order as
 // the rounding error of wᵀ(K_iw).
 func (b *blocksGram) Forms(dst, w []float64) {
-	b.forEachFamily(func(i int, p Gram) {
+	b.forEachFamily(func(i int, p kernel.Gram) {
 		theta := b.blockSlice(b.theta, i)
 		g := make([]float64, len(theta))
 		p.Gradient(g, w)
@@ -294,8 +299,8 @@ func (b *blocksGram) Scaled(dst, theta []float64) {
 // entries of a block plus about (M+2)ε, for the rounding of the sum. shift is Σ_i c_i·shift_i, and lift is Σ_i
 // c_i·lift_i, both times about 1 + (M+2)ε.
 func (b *blocksGram) Bounds() (entries, shift, lift float64) {
-	b.forEachFamily(func(i int, p Gram) {
-		u, d, l := p.(ErrorBounded).Bounds()
+	b.forEachFamily(func(i int, p kernel.Gram) {
+		u, d, l := p.(kernel.ErrorBounded).Bounds()
 		entries, shift, lift = max(entries, u), shift+b.c[i]*d, lift+b.c[i]*l
 	})
 	rounding := linalg.Gamma(len(b.c) + 2)
@@ -303,10 +308,10 @@ func (b *blocksGram) Bounds() (entries, shift, lift float64) {
 }
 
 func (b *blocksGram) GradientError(dst, w []float64) {
-	b.forEachFamily(func(i int, p Gram) {
+	b.forEachFamily(func(i int, p kernel.Gram) {
 		block := b.blockSlice(dst, i)
 		g := make([]float64, len(block))
-		p.(ErrorBounded).GradientError(block, w)
+		p.(kernel.ErrorBounded).GradientError(block, w)
 		p.Gradient(g, w)
 		for k, v := range g {
 			block[k] = b.c[i] * (block[k] + linalg.Gamma(2)*math.Abs(v))
