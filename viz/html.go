@@ -51,7 +51,7 @@ func (f Figure) writeHTML(b *strings.Builder) {
 				if f.Sheet != nil && f.Sheet.Columns[j].Help != "" {
 					help = fmt.Sprintf(` title="%s"`, html.EscapeString(f.Sheet.Columns[j].Help))
 				}
-				fmt.Fprintf(b, `<th scope="col" style="padding:2px 6px;%s"%s>%s</th>`, style(j), help,
+				fmt.Fprintf(b, `<th scope="col" style="padding:2px 6px;max-width:11em;%s"%s>%s</th>`, style(j), help,
 					html.EscapeString(h))
 			}
 		}

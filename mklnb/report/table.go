@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -53,8 +54,7 @@ func comparisonCaption(t *compare.Table) string {
 }
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
-// paired difference of its error to the baseline, the median of the chosen hyperparameters, and the kernel that most
-// splits chose.
+// paired difference of its error to the baseline, and the kernel or bound that most splits chose.
 func Comparison(t *compare.Table) viz.Figure {
 	m := errorMetric(t)
 	best := bestRow(t, m)
@@ -68,11 +68,12 @@ func Comparison(t *compare.Table) viz.Figure {
 		if i == best {
 			c = viz.Strong(c)
 		}
+		label, _ := r.Label()
 		difference := "–"
 		if d := t.Compare(r.Method, "", m); r.Method != t.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
 		}
-		rows = append(rows, []any{r.Method, c, difference, chosenText(r, false)})
+		rows = append(rows, []any{r.Method, c, difference, cmp.Or(label, "–")})
 	}
 	header := []string{"method", string(m) + " ± SD", "difference to " + t.Baseline + " [95 % interval]", "chosen"}
 	if m == compare.ErrorRate {
@@ -88,7 +89,7 @@ func Comparison(t *compare.Table) viz.Figure {
 	}
 	if len(t.Row(learn.LearnName).Runs) > 0 {
 		caption += fmt.Sprintf(" %s: the method that Learn chooses by cross-validation inside each "+
-			"training part. Last column: the most frequent choices inside the training parts.",
+			"training part. Last column: the most frequent choice.",
 			viz.Capitalize(learn.LearnName))
 	}
 	f := viz.Table(comparisonFinding(t, m), caption, header, rows...)
@@ -96,7 +97,7 @@ func Comparison(t *compare.Table) viz.Figure {
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
 		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval with 0 " +
 		"decides nothing."
-	f.Sheet.Columns[3].Help = "The hyperparameter and kernel that most splits chose."
+	f.Sheet.Columns[3].Help = "The kernel or bound that most splits chose. λ or C is in the folded part."
 	if hasOneSplit(t, m) {
 		f.Caption += " " + oneSplit + ": there are no standard deviations and no intervals."
 	}
@@ -117,20 +118,20 @@ func meanCell(t *compare.Table, method string, m compare.Metric,
 	}
 }
 
-// chosenText returns the median, over splits, of the chosen values of the hyperparameter, and the most frequent label
-// of the other choices. With spread, it adds the smallest and the largest value, and how often the label was chosen.
-func chosenText(r *compare.Row, spread bool) string {
+// chosenText returns the median, over splits, of the chosen values of the hyperparameter, with the smallest and the
+// largest value, and the most frequent label of the other choices, with the number of splits that chose it.
+func chosenText(r *compare.Row) string {
 	var parts []string
 	if len(r.Runs) > 0 && r.Runs[0].Constant != "" && r.Method != compare.ConstantBaseline {
 		median, lo, hi := r.Value()
 		value := fmt.Sprintf("%s = %.3g", r.Runs[0].Constant, median)
-		if spread && lo != hi {
+		if lo != hi {
 			value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
 		}
 		parts = append(parts, value)
 	}
 	if label, times := r.Label(); label != "" {
-		if spread && times < len(r.Runs) {
+		if times < len(r.Runs) {
 			label += fmt.Sprintf(" (%d of %d)", times, len(r.Runs))
 		}
 		parts = append(parts, label)
@@ -167,7 +168,7 @@ func tableDetails(t *compare.Table) (r Report) {
 		for _, run := range r.Runs {
 			seconds += run.Seconds / float64(len(r.Runs))
 		}
-		rows = append(rows, []any{r.Method, chosenText(r, true), certificateText(r), fmt.Sprintf("%.2g", seconds)})
+		rows = append(rows, []any{r.Method, chosenText(r), certificateText(r), fmt.Sprintf("%.2g", seconds)})
 	}
 	f := viz.Table("Hyperparameters, certificates and times",
 		"Chosen: median of the values [smallest, largest], then the most frequent other choice.",
