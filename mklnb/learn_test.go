@@ -13,8 +13,12 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/report"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // TestStoppedStudy: Learn and Run return what was finished, Show marks it as stopped, and there is
@@ -173,5 +177,20 @@ func TestNoCache(t *testing.T) {
 		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "kept for the next time") {
 			t.Errorf("%s: status %d, %v: not said: %s", name, status, l, r.text())
 		}
+	}
+}
+
+// TestAlign: the scores are equal to the scores of the package. If it is stopped, the cell ends with an error.
+func TestAlign(t *testing.T) {
+	x := Must(data.Load("globins")).X.(points.Sequences)[:5]
+	a := similarity.Alignment{Normalize: true}
+	var s *mat.SymDense
+	shows(t, 0, func() { s = Align(x, a) })
+	if want := Must(a.Pairs(t.Context(), x, nil)); !mat.Equal(s, want) {
+		t.Errorf("%v, want %v", mat.Formatted(s), mat.Formatted(want))
+	}
+	r, status := record(t, func() { interrupt.cancel(); Align(x[:4], a) })
+	if status != 1 || !containsEvery(r.text(), "Alignment of 4 sequences: stopped after 0 of 10 pairs") {
+		t.Errorf("stopped: status %d, %v", status, r.shown)
 	}
 }

@@ -2,12 +2,14 @@ package compare
 
 import (
 	"context"
+	"encoding/csv"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,6 +139,17 @@ func TestRunByHand(t *testing.T) {
 		want := math.Sqrt(sum / float64(len(f)))
 		if got := table.Rows[0].Runs[i].Score.RMSE; math.Abs(got-want) > 1e-6 { // two solves to a gap of 1e-8
 			t.Errorf("split %d: RMSE %v, by hand %v", i, got, want)
+		}
+	}
+	var written strings.Builder
+	if err := table.WriteCSV(&written); err != nil {
+		t.Fatal(err)
+	}
+	rows := must(csv.NewReader(strings.NewReader(written.String())).ReadAll())
+	column := slices.Index(rows[0], "RMSE")
+	for i, v := range table.Values(table.Rows[0].Method, RMSE) {
+		if got := must(strconv.ParseFloat(rows[i+1][column], 64)); got != v {
+			t.Errorf("split %d: written RMSE %v, expected %v", i, got, v)
 		}
 	}
 }
