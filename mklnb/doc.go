@@ -30,7 +30,7 @@
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights
 //	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}
 //	more than 20,000 points           loss.Squared with solver mkl.Subspace{}: other solvers form n×n matrices
-//	weights without a solver          Weigh with mkl.Uniform{} or mkl.EasyMKL{}
+//	weights without a solver          Weigh with mkl.Uniform{} or a mkl.Rule of your own
 //
 // A solver that does not suit a problem returns an error that names a suitable one. Section 4 of the notebook
 // 00_start_here makes such choices explicitly. Fit makes a model of a result; Save stores the model, and the model

@@ -61,7 +61,7 @@ func simpleMKLWork(b *bench) *work {
 			return q
 		},
 	}
-	for _, s := range []mkl.Solver{mkl.Level{}, mkl.ReducedGradient{}, mkl.ClosedForm{}} {
+	for _, s := range []mkl.Solver{mkl.Level{}, mkl.ReducedGradient{}} {
 		w.inGo = append(w.inGo, b.goSolver(s, mkl.Settings{Gap: 1e-2, Iterations: 5000}, sameProblem(p), resultWeights))
 	}
 	return w

@@ -56,7 +56,6 @@
 //	kinks (hinge and ε-insensitive losses, K singular)     Level
 //	low accuracy, or a Θ with an expensive projection      FrankWolfe
 //	a simplex, any convex F; the method SimpleMKL          ReducedGradient
-//	p-norm or group weights in closed form, any loss       ClosedForm
 //	θ a kernel matrix, r a squared distance or a distance  DualAscent
 //	the same with the distance L1, or a proximal step      ADMM
 //	the same with an r of your own; Kundu et al.'s step    MirrorDescent: slow
@@ -67,7 +66,7 @@
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
 // RBF kernels on different points, the hinge loss has no kinks, and SPG takes it with Force.
 //
-// A Rule chooses θ without minimizing F: Uniform, EasyMKL. EvaluateRule computes F and a certificate for the θ of a
+// A Rule, such as Uniform, chooses θ without minimizing F. EvaluateRule computes F and a certificate for the θ of a
 // rule.
 //
 // # Conventions

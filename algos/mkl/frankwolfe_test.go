@@ -18,7 +18,7 @@ func TestFrankWolfe(t *testing.T) {
 
 // TestDescends: every step of these solvers makes F smaller, but for its rounding and that of inner solves.
 func TestDescends(t *testing.T) {
-	for _, s := range []mkl.Solver{mkl.FrankWolfe{Exact: true}, mkl.ClosedForm{}} {
+	for _, s := range []mkl.Solver{mkl.FrankWolfe{Exact: true}, mkl.LBFGS{}} {
 		steps := 0
 		for _, c := range mkltest.Cases() {
 			if _, err := s.Requirements(c.Problem); err != nil {

@@ -270,14 +270,3 @@ func TestContradiction(t *testing.T) {
 		t.Errorf("%v, %v; want the contradiction named", r, err)
 	}
 }
-
-// TestStopRules: a rule ends with the context.
-func TestStopRules(t *testing.T) {
-	done, cancel := context.WithCancel(ctx)
-	cancel()
-	p := two(1, 3, 2)
-	p.Y = []float64{1, -1}
-	if r, err := mkl.EvaluateRule(done, p, mkl.EasyMKL{}, 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, %v, want the context's error", r, err)
-	}
-}

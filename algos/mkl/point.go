@@ -244,16 +244,6 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 	return true
 }
 
-// LeaveOneOut stores in dst, which has the length of w, the residual of each point under the model learned without that
-// point, at the same θ. It returns false if the loss has no shortcut for this (Traits.Linear).
-func (pt *Point) LeaveOneOut(dst []float64) bool {
-	if pt.Factor == nil || !pt.p.Loss.Traits().Linear {
-		return false
-	}
-	pt.Solution.LeaveOneOut(dst)
-	return true
-}
-
 // splitColumns yields the parts of x, n numbers each, one part per column of targets.
 func (pt *Point) splitColumns(v []float64) iter.Seq[[]float64] {
 	_, n := pt.p.Grams.Dims()

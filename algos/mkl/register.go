@@ -11,8 +11,6 @@ func init() {
 	registry.Register(Level{})
 	registry.Register(Uniform{})
 	registry.Register(ReducedGradient{})
-	registry.Register(ClosedForm{})
-	registry.Register(EasyMKL{})
 	registry.Register(QuasiNewton{})
 	registry.Register(LBFGS{})
 	registry.Register(DualAscent{})

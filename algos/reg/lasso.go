@@ -18,10 +18,7 @@ type Lasso struct {
 	Beta float64
 }
 
-var (
-	_ Reg             = Lasso{}
-	_ WeightMinimizer = Lasso{}
-)
+var _ Reg = Lasso{}
 
 // Validate requires a finite β > 0 and m ≥ 1.
 func (r Lasso) Validate(m int) error { return validateBeta("lasso", r.Beta, m) }
@@ -50,13 +47,6 @@ func (r Lasso) Value(grad, theta []float64) float64 {
 		}
 	}
 	return r.Beta * sum
-}
-
-// MinimizeWeights stores θ_k = (f_k/2β)^{1/2}.
-func (r Lasso) MinimizeWeights(dst, f []float64) {
-	for k, v := range f {
-		dst[k] = math.Sqrt(max(0, v) / (2 * r.Beta))
-	}
 }
 
 func (r Lasso) String() string { return fmt.Sprintf("L1, β=%.4g", r.Beta) }

@@ -23,13 +23,6 @@ type (
 		// r(z). Neither may be x. If ok is false, r has no such step, and the contents of dst and grad are undefined.
 		Prox(dst, grad, x []float64, t float64) (value float64, ok bool)
 	}
-
-	// WeightMinimizer is a regularizer whose sum with ½Σ_k f_k/θ_k has a minimizer in closed form.
-	WeightMinimizer interface {
-		// MinimizeWeights stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ) for f ≥ 0 in dst, which may be f. If f_k = 0,
-		// then θ_k = 0.
-		MinimizeWeights(dst, f []float64)
-	}
 )
 
 // badLength is the panic message for vectors of unequal lengths.

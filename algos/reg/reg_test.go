@@ -43,36 +43,6 @@ func TestLasso(t *testing.T) {
 	}
 }
 
-// TestBalance: no other point is better, and where f_k = 0 the weight is 0.
-func TestBalance(t *testing.T) {
-	f := []float64{3, 0, 1e-6, 40, 0.7}
-	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.7}, reg.Lasso{Beta: 1}} {
-		theta := make([]float64, len(f))
-		r.(reg.WeightMinimizer).MinimizeWeights(theta, f)
-		value := func(x []float64) float64 {
-			v := r.Value(nil, x)
-			for k, a := range f {
-				if a > 0 {
-					v += a / (2 * x[k])
-				}
-			}
-			return v
-		}
-		best := value(theta)
-		if theta[1] != 0 {
-			t.Errorf("%+v: weight %g where f = 0", r, theta[1])
-		}
-		for k := range theta {
-			for _, h := range []float64{0.99, 1.01, 0.5, 2} {
-				x := append([]float64(nil), theta...)
-				if x[k] *= h; value(x) < best*(1-1e-12) {
-					t.Errorf("%+v: %.15g with %g times weight %d, %.15g without", r, value(x), h, k, best)
-				}
-			}
-		}
-	}
-}
-
 func TestValidate(t *testing.T) {
 	nan := math.NaN()
 	ridge := func(beta float64) reg.Reg { return reg.Ridge{Beta: beta} }

@@ -2,7 +2,6 @@ package reg
 
 import (
 	"fmt"
-	"math"
 )
 
 // Ridge is the squared norm
@@ -18,9 +17,8 @@ type Ridge struct {
 }
 
 var (
-	_ Reg             = Ridge{}
-	_ Majorized       = Ridge{}
-	_ WeightMinimizer = Ridge{}
+	_ Reg       = Ridge{}
+	_ Majorized = Ridge{}
 )
 
 // Validate requires a finite β > 0 and m ≥ 1.
@@ -44,13 +42,6 @@ func (r Ridge) Value(grad, theta []float64) float64 {
 // Majorize returns r itself: A = β, C = 0, K = 0.
 func (r Ridge) Majorize(theta []float64) (Quadratic, bool) {
 	return Quadratic{A: r.Beta, C: make([]float64, len(theta)), Exact: true}, true
-}
-
-// MinimizeWeights stores θ_k = (f_k/4β)^{1/3}.
-func (r Ridge) MinimizeWeights(dst, f []float64) {
-	for k, v := range f {
-		dst[k] = math.Cbrt(max(0, v) / (4 * r.Beta))
-	}
 }
 
 func (r Ridge) String() string { return fmt.Sprintf("β=%.4g", r.Beta) }
