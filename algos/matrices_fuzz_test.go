@@ -173,7 +173,6 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	}
 	if seed%32 == 0 {
 		pictured(t, viz.Sorted("t", "c", nil, []string{"a"}, S))
-		pictured(t, viz.Spectrum("t", "c", sp.Values))
 	}
 	if k, err := sp.Repair(similarity.Linear); err != nil {
 		explained(t, err)

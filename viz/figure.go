@@ -96,10 +96,6 @@ type Cells struct {
 	Cols []string `json:"cols,omitempty"`
 	// Z is r×c. Z[i][j] is the value at (X[j], Y[i]) or, in a matrix, in row i from the top and column j.
 	Z [][]float64 `json:"z"`
-	// Block is the side of the square blocks whose means Z holds. It is 0 or 1 if Z holds the values themselves.
-	Block int `json:"block,omitzero"`
-	// Diverging selects a color map that is symmetric about 0.
-	Diverging bool `json:"diverging,omitzero"`
 	// Levels are the values at which a contour is drawn.
 	Levels []float64 `json:"levels,omitempty"`
 	// Classes are the names of the values 0, 1, … of a surface that has no other values. The legend then shows the

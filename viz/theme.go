@@ -59,7 +59,7 @@ type Style struct {
 var fixedColors = map[string]int{
 	"spg": 0, "pgd": 1, "iia": 2, "learned": 0, "uniform": 4, "uniform weights": 4,
 	"best single": 2, "best single kernel": 2, "trustregion": 3, "frankwolfe": 5, "frank–wolfe": 5,
-	"train": 0, "test": 1, "0 or more": 0, "negative": 1,
+	"train": 0, "test": 1,
 }
 
 // maxSeries is the largest number of series in one figure: six colors, each solid and dashed. Bars have no dashes, so

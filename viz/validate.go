@@ -114,6 +114,9 @@ func (f Figure) validateBaselines() error {
 	return nil
 }
 
+// maxSide is the largest number of rows and of columns of a matrix.
+const maxSide = 200
+
 // validateCells checks the cells of a matrix or a surface.
 func (f Figure) validateCells() error {
 	c := f.Cells
@@ -124,6 +127,10 @@ func (f Figure) validateCells() error {
 		return fmt.Errorf("nothing says what a colour means (WithColour)")
 	}
 	n, m := len(c.Z), len(c.Z[0])
+	if f.Kind == KindMatrix && max(n, m) > maxSide {
+		return fmt.Errorf("a matrix of %d×%d values: expected at most %d rows and columns; pass some of them", n, m,
+			maxSide)
+	}
 	if err := checkMatrix("value", c.Z, n, m); err != nil {
 		return err
 	}

@@ -36,7 +36,6 @@ func figures(name string) []viz.Figure {
 			WithRegion(name, z).WithLines(viz.Line{Name: name, XYs: xy}),
 		viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"},
 			[]string{"a", name, "c"}),
-		viz.Signed(name, name, viz.Rows(z)).WithColour(name),
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)),
 			"–"}),
 		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
@@ -130,6 +129,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"nothing says what a colour means":          matrix(square...).WithColour(""),
 		"value (1, 0) is NaN":                       matrix(v{1, 2}, v{nan, 3}),
 		"expected a matrix of at least one value":   matrix(),
+		"a matrix of 201×1 values":                  matrix(slices.Repeat(vv{{1}}, 201)...),
 		"1 row and 0 column names for a 2×2 matrix": matrix(square...).WithLabels([]string{"a"}, nil),
 
 		"grid x[1] = 0: expected finite ascending":     heat(v{1, 0}, square),
@@ -423,56 +423,16 @@ func TestCurvesOfOnesOwn(t *testing.T) {
 	}
 }
 
-// TestSorted: rows and columns are sorted by class, panels share their colours, and a large matrix becomes blocks.
+// TestSorted: rows and columns are sorted by class, and one matrix is no panel.
 func TestSorted(t *testing.T) {
 	z := viz.Rows{{1, -0.5, 2}, {-0.5, 3, 0}, {2, 0, 4}}
 	f := viz.Sorted("t", "c", []float64{1, -1, 1}, []string{"a"}, z)
 	if got := f.Cells.Z; f.Kind != viz.KindMatrix || got[0][0] != 3 || got[0][1] != -0.5 || got[1][2] != 2 ||
-		!f.Cells.Diverging || f.Title != "t" || f.Validate() != nil ||
-		f.X.Label != "point, sorted by class" || f.Y.Label != f.X.Label {
+		f.Title != "t" || f.Validate() != nil || f.X.Label != "point, sorted by class" || f.Y.Label != f.X.Label {
 		t.Errorf("%+v, axes %q and %q, %v", f.Cells, f.X.Label, f.Y.Label, f.Validate())
 	}
 	f = viz.Sorted("t", "c", nil, []string{"a", "b"}, viz.Rows{{1, 0}, {0, 1}}, viz.Rows{{1, -1}, {-1, 1}})
-	if len(f.Panels) != 2 || !f.Panels[0].Cells.Diverging || f.Panels[1].Title != "b" ||
-		f.Panels[1].X.Label != "point" || f.Validate() != nil {
+	if len(f.Panels) != 2 || f.Panels[1].Title != "b" || f.Panels[1].X.Label != "point" || f.Validate() != nil {
 		t.Errorf("%+v, %v", f, f.Validate())
-	}
-	large := make(viz.Rows, 401)
-	for i := range large {
-		large[i] = slices.Repeat([]float64{float64(i)}, len(large))
-	}
-	for _, f := range []viz.Figure{viz.Sorted("t", "c.", nil, nil, large), viz.Matrix("t", "c.", large)} {
-		c := f.Cells
-		if c.Block != 5 || len(c.Z) != 81 || len(c.Z[0]) != 81 || c.Z[0][0] != 2 || c.Z[80][5] != 400 ||
-			f.Caption != "c. Shown are the means of 5×5 blocks." {
-			t.Errorf("blocks of %d, %d×%d, %v, %v; %q", c.Block, len(c.Z), len(c.Z[0]), c.Z[0][0],
-				c.Z[80][5], f.Caption)
-		}
-	}
-}
-
-// TestSpectrum: values below 0 by more than rounding are a series; a caption says how many large values are left out.
-func TestSpectrum(t *testing.T) {
-	v := []float64{-2, -1, -1e-12}
-	for i := range 40 {
-		v = append(v, float64(i)/5)
-	}
-	v = append(v, 100, 1000)
-	f := viz.Spectrum("t", "c.", v)
-	if err := f.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	n := map[string]int{}
-	for _, s := range f.Series {
-		n[s.Name] = len(s.Y)
-	}
-	if n["negative"] != 2 || n["0 or more"] != 41 || !strings.Contains(f.Caption, "Left out: 2 above 10, up to 1000.") {
-		t.Errorf("%v, %q", n, f.Caption)
-	}
-	low := make([]float64, 60) // of a kernel of rank 2: what is negative is rounding, and nothing is left out beside it
-	low[0], low[58], low[59] = -1e-14, 30, 40
-	f = viz.Spectrum("t", "c.", low)
-	if err := f.Validate(); err != nil || f.Caption != "c." || len(f.Series) != 1 || len(f.Series[0].Y) != 60 {
-		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -18,14 +18,12 @@ type colorScale struct {
 func sharedColorScale(panels []viz.Figure) colorScale {
 	s := colorScale{scale: newScale(false), stops: viz.Sequential}
 	for _, f := range panels {
-		if f.Cells.Diverging {
-			s.stops = viz.Diverging
-		}
 		for _, row := range f.Cells.Z {
 			s.include(row...)
 		}
 	}
-	if len(s.stops) == len(viz.Diverging) {
+	if panels[0].Kind == viz.KindMatrix && s.min < 0 {
+		s.stops = viz.Diverging
 		s.max = math.Max(math.Abs(s.min), math.Abs(s.max))
 		s.min = -s.max
 	}

@@ -24,12 +24,12 @@ func (c *chart) setMatrixTicks() {
 	side := min((c.cell.X-c.widestLabel(c.yTicks)-20*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
 	width, height := side*vg.Length(cols), side*vg.Length(rows)
 	if len(cells.Cols) == 0 {
-		c.xTicks = numberTicks(cols, cells.Block, int(width/(40*px)))
+		c.xTicks = numberTicks(cols, int(width/(40*px)))
 	} else if c.widestLabel(c.xTicks) > side-4*px {
 		c.makeNamesVertical(width)
 	}
 	if len(cells.Rows) == 0 {
-		c.yTicks = numberTicks(rows, cells.Block, int(height/(24*px)))
+		c.yTicks = numberTicks(rows, int(height/(24*px)))
 	} else {
 		c.yTicks = thinLabels(c.yTicks, int(height/(14*px)))
 	}

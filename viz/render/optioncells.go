@@ -132,9 +132,9 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	cells := f.Cells
 	o.trigger = "item"
-	rows, cols := cellNames(cells.Rows, len(cells.Z), cells.Block), cellNames(cells.Cols, len(cells.Z[0]), cells.Block)
+	rows, cols := cellNames(cells.Rows, len(cells.Z)), cellNames(cells.Cols, len(cells.Z[0]))
 	legible := width/vg.Length(len(cols)) >= legibleSide
-	named := len(cells.Rows) > 0 || len(cells.Cols) > 0 || cells.Block > 1
+	named := len(cells.Rows) > 0 || len(cells.Cols) > 0
 	var items []any
 	for r := range rows {
 		for k := range cols {
@@ -158,15 +158,14 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 		"emphasis": object{"itemStyle": opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}})
 }
 
-// cellNames returns the names of n rows or columns of a matrix: names or, if there are none, their numbers. A block of
-// rows has the number of its first row.
-func cellNames(names []string, n, block int) []string {
+// cellNames returns the names of n rows or columns of a matrix: names or, if there are none, their numbers.
+func cellNames(names []string, n int) []string {
 	if len(names) > 0 {
 		return names
 	}
 	out := make([]string, n)
 	for k := range out {
-		out[k] = strconv.Itoa(k * max(1, block))
+		out[k] = strconv.Itoa(k)
 	}
 	return out
 }

@@ -128,7 +128,7 @@ func samples() map[string]viz.Figure {
 
 	small := viz.Rows{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
 	labels := []string{"Linear{}", "RBF{Gamma: 0.1}", "RBF{Gamma: 10}", "Poly{Degree: 3}"}
-	out["signed"] = viz.Signed("The two narrow kernels say the same", "Centred alignments.", small).
+	out["signed"] = viz.Matrix("The two narrow kernels say the same", "Centred alignments.", small).
 		WithLabels(labels, labels).WithColour("alignment")
 
 	blob := func(n int, cx, cy, sd float64) viz.Points {

@@ -104,12 +104,8 @@ func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 	return out
 }
 
-// numberTicks returns about count ticks for n rows (or columns) without names. Each row stands for block rows of the
-// original matrix; a label is the number of the first of them.
-func numberTicks(n, block, count int) []plot.Tick {
+// numberTicks returns about count ticks for n rows (or columns) without names, labeled with their numbers.
+func numberTicks(n, count int) []plot.Tick {
 	ticks := linearTicks(0, float64(max(n-1, 2)), max(count, 1), true)
-	for i, t := range ticks {
-		ticks[i].Label = strconv.Itoa(int(t.Value) * max(1, block))
-	}
 	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(n-1) })
 }

@@ -40,13 +40,13 @@ func TestTicksAreRoundAndInside(t *testing.T) {
 }
 
 func TestRowsAreNumberedFromZero(t *testing.T) {
-	for _, c := range []struct{ n, block, want int }{{1, 0, 5}, {2, 0, 5}, {3, 0, 0}, {80, 0, 10}, {134, 3, 8}} {
-		ticks := numberTicks(c.n, c.block, c.want)
+	for _, c := range []struct{ n, want int }{{1, 5}, {2, 5}, {3, 0}, {80, 10}} {
+		ticks := numberTicks(c.n, c.want)
 		if len(ticks) == 0 || ticks[0].Value != 0 || len(ticks) > max(c.want, 1)+1 {
 			t.Fatalf("%+v: ticks %v", c, ticks)
 		}
 		for _, k := range ticks {
-			if want := strconv.Itoa(int(k.Value) * max(1, c.block)); k.Label != want ||
+			if want := strconv.Itoa(int(k.Value)); k.Label != want ||
 				k.Value != math.Trunc(k.Value) || k.Value >= float64(c.n) {
 				t.Errorf("%+v: tick %v, expected a row labelled %s", c, k, want)
 			}
