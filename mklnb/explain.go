@@ -20,13 +20,13 @@ func Importance(l *learn.Learned) (w *learn.Importances) {
 	return w
 }
 
-// Partial computes the partial dependence of a learned model on one or two columns, given by name: the mean prediction
-// with these columns set to each of some values. See learn.Partial.
+// Partial computes the partial dependence of a learned model on a column, given by name: the mean prediction with the
+// column set to each of some values. See learn.Partial.
 //
-//	nb.Show(nb.Partial(l, "light"), nb.Partial(l, "light", "water"))
-func Partial(l *learn.Learned, columns ...string) (p *learn.PartialDependence) {
+//	nb.Show(nb.Partial(l, "light"))
+func Partial(l *learn.Learned, column string) (p *learn.PartialDependence) {
 	runTasks("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		p, err = learn.Partial(ctx, l, progress, columns...)
+		p, err = learn.Partial(ctx, l, progress, column)
 		return err
 	})
 	return p

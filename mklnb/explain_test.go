@@ -15,13 +15,13 @@ func TestExplain(t *testing.T) {
 	d := data.Rings(80, 7)
 	r, status := record(t, func() {
 		l := Learn(d, learn.WithSplits(Must(compare.Halves(d.Y, 3, 1))))
-		Show(Importance(l), Partial(l, "x1", "x2"), LearningCurve(l))
+		Show(Importance(l), Partial(l, "x1"), LearningCurve(l))
 	})
 	if status != -1 || len(r.shown) != 4 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
 	}
 	for i, want := range []string{"is permuted, the accuracy falls by",
-		"changes with x1 and x2", "training points"} {
+		"x1", "training points"} {
 		if p := r.shown[i+1]; !containsEvery(p.text, want) || !containsEvery(p.html, `class="mkl-chart"`) {
 			t.Errorf("want %q in\n%s", want, p.text)
 		}

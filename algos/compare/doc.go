@@ -72,8 +72,8 @@
 // # Importance
 //
 // A weight does not measure importance. In package learn, Importance returns the drop in score, with its interval, when
-// features are permuted at held-out points. Partial returns the mean prediction against one or
-// two columns, and LearningCurveOf the score against the number of points. RankScores compares methods over several
+// features are permuted at held-out points. Partial returns the mean prediction against a
+// column, and LearningCurveOf the score against the number of points. RankScores compares methods over several
 // datasets by ranks, because scores on different datasets are not comparable.
 //
 // # Classes

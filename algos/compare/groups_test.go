@@ -35,21 +35,17 @@ func members(group []string, rows []int) map[string]bool {
 	return in
 }
 
-// TestGroupsOfOne: where every point is a group of its own, splits are those of points, whatever the names and the
-// order in which draws are given.
+// TestGroupsOfOne: where every point is a group of its own, splits are those of points, whatever the names.
 func TestGroupsOfOne(t *testing.T) {
 	y := labels(41, 13)
 	own := make([]string, len(y))
 	for i := range y {
 		own[i] = "p" + strconv.Itoa(100-i)
 	}
-	group, z := people(60, 12, 5, 3)
 	for i, pair := range [][2][]Split{
 		{must(Holdout(y, 0.3, 5, 2, ByGroup(own))), must(Holdout(y, 0.3, 5, 2))},
 		{must(KFold(y, 7, 2, ByGroup(own))), must(KFold(y, 7, 2))},
-		{must(Halves(y, 5, 2, ByGroup(own), AtRandom)), must(Halves(y, 5, 2, AtRandom))},
-		{must(Halves(z, 5, 2, AtRandom, ByGroup(group))), must(Halves(z, 5, 2, ByGroup(group), AtRandom))},
-		{must(Halves(z, 5, 2, ByGroup(nil))), must(Halves(z, 5, 2))},
+		{must(Halves(y, 5, 2, ByGroup(nil))), must(Halves(y, 5, 2))},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("pair %d: %v, want %v", i, pair[0], pair[1])

@@ -12,26 +12,20 @@ import (
 // Split is one division of the points into a training and a test part. The parts contain indices from 0, ascending.
 type Split struct{ Train, Test []int }
 
-// Draw is the way in which splits are drawn: ByClass, AtRandom or ByGroup. The zero Draw is ByClass.
+// Draw is the unit that splits do not divide. The zero Draw is a point; ByGroup makes it a group of points.
+//
+// Splits are stratified: in each part, every class has the same share as in all points, rounded up or down at random.
+// As far as the sizes permit, each part gets at least one point of every class with two or more points. The only point
+// of a class is in the test part with the probability (size of the test part)/n. Targets are classes if all are ±1, or
+// if all are whole numbers from 0 to 99. Other targets are divided at random.
 type Draw struct {
-	random bool
-	group  []string // the group of each point
+	group []string // the group of each point
 }
 
-var (
-	// ByClass stratifies: in each part of a split, every class has the same share as in all points, rounded up or down
-	// at random. As far as the sizes permit, each part gets at least one point of every class with two or more points.
-	// The only point of a class is in the test part with the probability (size of the test part)/n. Targets are classes
-	// if all are ±1, or if all are whole numbers from 0 to 99. Other targets are divided as with AtRandom.
-	ByClass = Draw{}
-	// AtRandom ignores labels.
-	AtRandom = Draw{random: true}
-)
-
 // ByGroup keeps the points of a group together, such as the recordings of one person: no group has points in both parts
-// of a split. group[i] is the name of the group of point i (data.Dataset.Group). Groups are divided as ByClass divides
-// points: shares and sizes count groups, and the class of a group is the label that all its points have. If any group
-// has several labels, all groups are divided at random.
+// of a split. group[i] is the name of the group of point i (data.Dataset.Group). Groups are divided like points: shares
+// and sizes count groups, and the class of a group is the label that all its points have. If any group has several
+// labels, all groups are divided at random.
 func ByGroup(group []string) Draw { return Draw{group: group} }
 
 // Halves returns count random divisions of the points into halves. If the number of points is odd, the training half is
@@ -57,7 +51,7 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 		return nil, fmt.Errorf("compare: %d of %d %s for testing; at least 1 must be for testing and 1 for training",
 			test, n, u.name)
 	}
-	groups, err := groupByClass(u.y, draw)
+	groups, err := groupByClass(u.y)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +73,7 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 }
 
 // KFold divides the points into k parts whose sizes differ by at most one. Each part is the test part of one split.
-// With ByClass, the points of each class are distributed over the parts in turn, in random order.
+// The points of each class are distributed over the parts in turn, in random order.
 func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	u, err := newSplitUnits(y, draw)
 	if err != nil {
@@ -90,7 +84,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 		return nil, fmt.Errorf("compare: %d folds for %d %s; use at least 2 folds and at most one for each",
 			k, n, u.name)
 	}
-	groups, err := groupByClass(u.y, draw)
+	groups, err := groupByClass(u.y)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +151,7 @@ func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 		return u, fmt.Errorf("compare: groups of %d points for %d targets; give one group for each target",
 			len(group), len(y))
 	}
-	if _, err := groupByClass(y, nil); err != nil { // validates y, which the units hide if a group has several labels
+	if _, err := groupByClass(y); err != nil { // validates y, which the units hide if a group has several labels
 		return u, err
 	}
 	u = splitUnits{unitOfPoint: make([]int, len(y)), name: "groups"}
@@ -192,8 +186,8 @@ func (u splitUnits) splitBy(inTest []bool) Split {
 const maxLabels = 100
 
 // groupByClass returns the indices of the points of each class. It returns one list of all points if the targets are
-// not classes, or if draws contains AtRandom.
-func groupByClass(y []float64, draws []Draw) ([][]int, error) {
+// not classes.
+func groupByClass(y []float64) ([][]int, error) {
 	if len(y) == 0 {
 		return nil, fmt.Errorf("compare: no targets to split")
 	}
@@ -205,7 +199,7 @@ func groupByClass(y []float64, draws []Draw) ([][]int, error) {
 		signs = signs && (v == -1 || v == 1)
 		numbers = numbers && v >= 0 && v < maxLabels && v == math.Trunc(v)
 	}
-	if !signs && !numbers || slices.ContainsFunc(draws, func(d Draw) bool { return d.random }) {
+	if !signs && !numbers {
 		return [][]int{points.AllIndices(len(y))}, nil
 	}
 	groups := make([][]int, maxLabels)

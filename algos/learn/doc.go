@@ -14,7 +14,7 @@
 //	Fit              follows a plan
 //	WithQuantile     learns a quantile of a numeric target instead of its mean
 //	Importance       by how much the score falls if the values of a group of features are permuted
-//	Partial          mean prediction against one or two columns
+//	Partial          mean prediction against a column
 //	LearningCurveOf  score against the number of training points
 //
 // Above 2,000 points, the weights are fitted to a subset, the landmarks. One pass over all pairs of points then bounds

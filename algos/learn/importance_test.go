@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -96,7 +95,7 @@ type explained struct {
 		Orders [][][]int // by feature and permutation
 		Mean   []float64
 	}
-	One, Two struct {
+	One struct { // of the second feature
 		Grid [][]float64
 		Mean []float64
 	}
@@ -132,25 +131,15 @@ func TestScikitLearn(t *testing.T) {
 			near(string(metric)+" without feature "+string(rune('1'+j)), w.Groups[0].Drops[0], of.Mean[j])
 		}
 	}
-	for features, of := range map[string]struct {
-		sets [][]int
-		Grid [][]float64
-		Mean []float64
-	}{"one": {[][]int{{1}}, e.One.Grid, e.One.Mean}, "two": {[][]int{{0}, {2}}, e.Two.Grid, e.Two.Mean}} {
-		p := &PartialDependence{Outputs: []string{"f"}}
-		for k, set := range of.sets {
-			v := quantileGrid(x, set[0], len(of.Grid[k]))
-			for i, want := range of.Grid[k] {
-				near(features+": a value", v[i], want)
-			}
-			p.Axes = append(p.Axes, GridValues{Values: v})
-		}
-		if err := p.computeMeans(t.Context(), m, x, of.sets, nil); err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range of.Mean {
-			near(features+": a mean", p.Mean[0][i], want)
-		}
+	p := &PartialDependence{Outputs: []string{"f"}, Values: quantileGrid(x, 1, len(e.One.Grid[0]))}
+	for i, want := range e.One.Grid[0] {
+		near("a value", p.Values[i], want)
+	}
+	if err := p.computeMeans(t.Context(), m, x, []int{1}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range e.One.Mean {
+		near("a mean", p.Mean[0][i], want)
 	}
 }
 
@@ -166,7 +155,7 @@ func TestPlaces(t *testing.T) {
 	if err != nil || p.Points != 500 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	if v := p.Axes[0].Values; len(v) != 40 || v[0] != 0 || v[39] != 44 || !floats.EqualApprox(p.Mean[0], v, 1e-9) {
+	if v := p.Values; len(v) != 40 || v[0] != 0 || v[39] != 44 || !floats.EqualApprox(p.Mean[0], v, 1e-9) {
 		t.Errorf("f̄ of %v is %v", v, p.Mean[0])
 	}
 }
@@ -228,22 +217,12 @@ func TestExplain(t *testing.T) {
 		w.Groups[rain].With != "water" || !(w.Groups[rain].Correlation > 0.995) {
 		t.Errorf("%+v", w)
 	}
-	for _, columns := range []string{"light", "soil", "light water", "light soil", "soil light"} {
-		p, err := Partial(t.Context(), l, nil, strings.Fields(columns)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if columns == "light" && !slices.IsSorted(p.Mean[0]) {
-			t.Errorf("light: %v, want a rising mean", p.Mean[0])
-		}
-		if columns == "light soil" && !slices.Contains(p.Axes[1].Levels, "clay") {
-			t.Errorf("the axes are %+v", p.Axes)
-		}
-		if columns == "soil" {
-			if m := p.Mean[0]; math.Abs(m[1]-m[0]-1) > 0.2 || math.Abs(m[2]-m[1]-1) > 0.2 {
-				t.Errorf("soils %v, want steps of 1", m)
-			}
-		}
+	if p := must(Partial(t.Context(), l, nil, "light")); !slices.IsSorted(p.Mean[0]) {
+		t.Errorf("light: %v, want a rising mean", p.Mean[0])
+	}
+	if m := must(Partial(t.Context(), l, nil, "soil")).Mean[0]; math.Abs(m[1]-m[0]-1) > 0.2 ||
+		math.Abs(m[2]-m[1]-1) > 0.2 {
+		t.Errorf("soils %v, want steps of 1", m)
 	}
 	c, err := LearningCurveOf(t.Context(), l, nil)
 	if err != nil {
@@ -281,13 +260,7 @@ func TestExplain(t *testing.T) {
 	if c, err := LearningCurveOf(ended, l, nil); err != nil || !c.Stopped {
 		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
 	}
-	for columns, want := range map[string]string{"": "use one or two", "colour": `no column "colour"`,
-		"soil soil": "twice"} {
-		if _, err := Partial(t.Context(), l, nil, strings.Fields(columns)...); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", columns, err, want)
-		}
-	}
+	says(t, failure(Partial(t.Context(), l, nil, "colour")), `no column "colour"`)
 	if _, err := Importance(t.Context(), &Learned{}, nil); err == nil {
 		t.Error("a Learned that was not learned is asked")
 	}
@@ -304,7 +277,7 @@ func TestPartialOfJoined(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := Partial(t.Context(), l, nil, "plants.soil")
-	if err != nil || !slices.Equal(p.Axes[0].Levels, []string{"clay", "sand", "loam"}) {
+	if err != nil || !slices.Equal(p.Levels, []string{"clay", "sand", "loam"}) {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

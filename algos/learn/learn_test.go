@@ -265,12 +265,13 @@ func TestWidthsGrow(t *testing.T) {
 // Beyond the landmarks the family stays the same, weights are those of the landmarks, and
 // coefficients are the minimiser on all points.
 func TestLandmarks(t *testing.T) {
-	all := comparetest.Wave(400, 1)
-	l := learn(t, all, WithLandmarks(60), WithSplits(must(compare.Holdout(all.Y, 0.25, 3, 1))))
-	if l.Landmarks != 60 || l.Model.X.Len() != 60 || l.Points != 400 {
+	const n = 240
+	all := comparetest.Wave(n, 1)
+	l := learn(t, all, WithLandmarks(60), WithSplits(must(compare.Holdout(all.Y, 0.25, 2, 1))))
+	if l.Landmarks != 60 || l.Model.X.Len() != 60 || l.Points != n {
 		t.Fatalf("%d landmarks; a model of %d points", l.Landmarks, l.Model.X.Len())
 	}
-	says(t, l.Model.String(), "model of 400 points, by 60 landmarks, ")
+	says(t, l.Model.String(), "model of 240 points, by 60 landmarks, ")
 	single := learn(t, all, WithLandmarks(60), WithSplits(nil), WithMethod(SingleName))
 	if single.Landmarks != 60 || single.Result.Status != mkl.EvaluatedOnly {
 		t.Errorf("a single kernel: %d landmarks, %v", single.Landmarks, single.Result)
@@ -287,21 +288,21 @@ func TestLandmarks(t *testing.T) {
 	// w minimises ½wᵀWw + ‖y − Cw‖²/2λ: the gradient CᵀCw + λWw − Cᵀy is 0
 	x, p := l.Model.X, l.Model.X.Len()
 	g := l.Model.Family.On(x)
-	c, w := mat.NewDense(400, p, nil), mat.NewDense(p, p, nil)
+	c, w := mat.NewDense(n, p, nil), mat.NewDense(p, p, nil)
 	g.Cross(all.X).Gram(c, l.Model.Theta)
 	g.Cross(x).Gram(w, l.Model.Theta)
 	y := slices.Clone(all.Y)
 	floats.AddConst(-l.Model.Offset, y)
 	v, r, grad, ww := mat.NewVecDense(p, l.Model.W), &mat.VecDense{}, &mat.VecDense{}, &mat.VecDense{}
 	r.MulVec(c, v)
-	r.SubVec(r, mat.NewVecDense(400, y))
+	r.SubVec(r, mat.NewVecDense(n, y))
 	grad.MulVec(c.T(), r)
 	ww.MulVec(w, v)
 	grad.AddScaledVec(grad, l.Lambda, ww)
 	if norm := mat.Norm(grad, 2); norm > 1e-6*mat.Norm(v, 2) {
 		t.Errorf("the gradient at w has norm %g, ‖w‖ = %g", norm, mat.Norm(v, 2))
 	}
-	// λ means the same for landmarks and for all points: F of the weights is that of λ·60/400 on the landmarks
+	// λ means the same for landmarks and for all points: F of the weights is that of λ·60/240 on the landmarks
 	at := map[string]float64{} // targets by points
 	for i, v := range y {
 		at[fmt.Sprint(all.X.(points.Rows).Row(i))] = v
@@ -322,17 +323,17 @@ func TestLandmarks(t *testing.T) {
 		}
 		return pt.F()
 	}
-	if f := l.Result.F; !(math.Abs(value(l.Lambda*60/400)-f) < 1e-6*f) || math.Abs(value(l.Lambda)-f) < 1e-2*f {
-		t.Errorf("F of the weights is %g, with λ·60/400 %g, with λ %g", f, value(l.Lambda*60/400), value(l.Lambda))
+	if f := l.Result.F; !(math.Abs(value(l.Lambda*60/n)-f) < 1e-6*f) || math.Abs(value(l.Lambda)-f) < 1e-2*f {
+		t.Errorf("F of the weights is %g, with λ·60/240 %g, with λ %g", f, value(l.Lambda*60/n), value(l.Lambda))
 	}
-	d := comparetest.Clusters(3, 80, 2, 4, 1)
+	d := comparetest.Clusters(3, 40, 2, 4, 1)
 	l = learn(t, d, WithLandmarks(50), WithSplits(nil))
 	if s := must(l.Model.Score(d.X, d.Y)); s.Accuracy < 0.8 {
 		t.Errorf("three classes: %+v", s)
 	}
-	for _, most := range []int{60, 300} {
+	for _, most := range []int{60, 200} {
 		if l := learn(t, all, WithFamily(features), WithLandmarks(most), WithSplits(nil)); l.Landmarks != 0 ||
-			l.Model.X.Len() != 400 {
+			l.Model.X.Len() != n {
 			t.Errorf("few features: %d landmarks of a model of %d points", l.Landmarks, l.Model.X.Len())
 		}
 	}

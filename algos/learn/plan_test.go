@@ -142,7 +142,7 @@ func TestPlanErrors(t *testing.T) {
 		says(t, failure(Fit(context.Background(), d, p)), want)
 	}
 	for _, err := range []string{failure(Fit(nil, d, must(NewPlan(d)))), //nolint:staticcheck // the error is the point
-		failure(Partial(nil, nil, nil)), failure(plannedStudy(d).Run(nil, nil))} { //nolint:staticcheck // as above
+		failure(Partial(nil, nil, nil, "")), failure(plannedStudy(d).Run(nil, nil))} { //nolint:staticcheck // as above
 		says(t, err, "the context is nil")
 	}
 	_, err := NewPlan(d, WithSet(set.Simplex{}), WithSolver(mkl.IIA{}))

@@ -52,7 +52,7 @@ func noisySimilarities(seed uint64, n, l int) (d *data.Dataset, fresh points.Ker
 // same training parts' models on points that were in no matrix. Beside it is what repairs of all points at once would
 // say, which is too high: the test can tell. λ is small, where that is worst; see similarity.Repaired.
 func TestRepairedScores(t *testing.T) {
-	const n, l, draws, lambda = 80, 300, 40, 0.03
+	const n, l, draws, lambda = 80, 300, 24, 0.03
 	var honest, whole []float64 // score less truth
 	for seed := range uint64(draws) {
 		d, fresh, y := noisySimilarities(seed, n, l)

@@ -48,7 +48,7 @@ func ofShape(k kernel.Kernel, seed uint64) *data.Dataset {
 // TestRightShape: on simulated sets with one informative shape, of the weights that Learn takes the largest is that of
 // a kernel of this shape in 45 of 50 or more, and linear ones are not taken for wide Gaussians.
 func TestRightShape(t *testing.T) {
-	sets := 20
+	sets := 12
 	if os.Getenv("MKL_TESTS") == "all" {
 		sets = 50
 	}

@@ -289,22 +289,18 @@ func TestTargets(t *testing.T) {
 
 // TestExplanations: partial dependence by kind of columns, and a learning curve that needs more splits.
 func TestExplanations(t *testing.T) {
-	light := learn.GridValues{Column: "light", Values: []float64{1, 2, 3}}
-	soil := learn.GridValues{Column: "soil", Levels: []string{"clay", "sand"}}
-	six := []float64{1, 2, 3, 4, 5, 7}
+	soils := []string{"clay", "sand"}
 	for want, p := range map[string]*learn.PartialDependence{
-		"The mean height rises with light, from 1.000 to 3.000": {Axes: []learn.GridValues{light},
-			Mean: [][]float64{{1, 2, 3}}},
-		"The mean height is between 1.000 and 3.000, and largest at light = 2": {Axes: []learn.GridValues{light},
-			Mean: [][]float64{{1, 3, 2}}},
-		"The mean height does not change with soil": {Axes: []learn.GridValues{soil}, Mean: [][]float64{{1, 1}}},
-		"The mean height changes with light and soil between": {Axes: []learn.GridValues{light, soil},
-			Mean: [][]float64{six}},
-		"The mean height changes with soil and light between": {Axes: []learn.GridValues{soil, light},
-			Mean: [][]float64{six}},
-		"Stopped: nothing was finished": {Axes: []learn.GridValues{light}},
+		"The mean height rises with light, from 1.000 to 3.000": {Mean: [][]float64{{1, 2, 3}}},
+		"and 3.000, and largest at light = 2":                   {Mean: [][]float64{{1, 3, 2}}},
+		"The mean height does not change with soil":             {Levels: soils, Mean: [][]float64{{1, 1}}},
+		"The mean height changes with soil between":             {Levels: soils, Mean: [][]float64{{1, 2}}},
+		"Stopped: nothing was finished":                         {},
 	} {
 		p.Data, p.Points, p.Outputs = "plants", 9, []string{"height"}
+		if p.Column = "soil"; p.Levels == nil {
+			p.Column, p.Values = "light", []float64{1, 2, 3}
+		}
 		r := PartialDependence(p)
 		says(t, r.String(), want)
 		drawn(t, r.Figures()...)

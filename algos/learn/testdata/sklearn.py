@@ -61,5 +61,5 @@ print(json.dumps({
     "x": X.ravel().tolist(), "w": w.tolist(), "y": y.tolist(), "labels": labels.tolist(),
     "rmse": importances(Regressor().fit(X, y), y, "neg_root_mean_squared_error"),
     "accuracy": importances(Classifier().fit(X, labels), labels, "accuracy"),
-    "one": partial([1], 5), "two": partial([0, 2], 4),
+    "one": partial([1], 5),
 }, indent=None))

@@ -183,7 +183,7 @@ func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*
 	}
 	c := *d
 	c.Classes = nil
-	halves, err := compare.Halves(c.Y, size.Splits, seed, compare.AtRandom)
+	halves, err := compare.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), size.Splits, seed) // not by class
 	if err != nil {
 		return nil, err
 	}
