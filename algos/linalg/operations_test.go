@@ -14,17 +14,9 @@ var operations = map[string]func(n int) func(){
 		x, y, z := square(n, 1), square(n, 2), make([]float64, n*n)
 		return func() { linalg.Bound(0).Gemm(false, true, n, n, n, 1, x, n, y, n, 0, z, n) }
 	},
-	"GemmTN": func(n int) func() {
-		x, y, z := square(n, 1), square(n, 2), make([]float64, n*n)
-		return func() { linalg.Bound(0).Gemm(true, false, n, n, n, 1, x, n, y, n, 0, z, n) }
-	},
 	"Syrk": func(n int) func() {
 		x, z := square(n, 1), make([]float64, n*n)
 		return func() { linalg.Bound(0).Syrk(false, n, n, 1, x, n, 0, z, n) }
-	},
-	"SyrkTN": func(n int) func() {
-		x, z := square(n, 1), make([]float64, n*n)
-		return func() { linalg.Bound(0).Syrk(true, n, n, 1, x, n, 0, z, n) }
 	},
 	"SymGemm": func(n int) func() {
 		x, y, z := square(n, 1), square(n, 1), make([]float64, n*n)
@@ -33,10 +25,6 @@ var operations = map[string]func(n int) func(){
 	"MulVec": func(n int) func() {
 		x, y, z := mat.NewDense(n, n, square(n, 1)), square(n, 2)[:n], make([]float64, n)
 		return func() { linalg.MulVec(z, false, x, y) }
-	},
-	"MulVecT": func(n int) func() {
-		x, y, z := mat.NewDense(n, n, square(n, 1)), square(n, 2)[:n], make([]float64, n)
-		return func() { linalg.MulVec(z, true, x, y) }
 	},
 	"SymMulVec": func(n int) func() {
 		x, y, z := positive(n), square(n, 2)[:n], make([]float64, n)
@@ -47,48 +35,27 @@ var operations = map[string]func(n int) func(){
 		return func() { linalg.PackedMulVec(z, x, y) }
 	},
 	"Cholesky": func(n int) func() {
-		x := positive(n)
+		x, y, z := positive(n), mat.NewDense(n, n, square(n, 2)), mat.NewDense(n, n, nil)
 		var c linalg.Cholesky
-		return func() { c.Factorize(x, 1) }
+		return func() {
+			c.Factorize(x, 1)
+			c.SolveVec(z.RawRowView(0), y.RawRowView(0))
+			c.InverseDiag(z.RawRowView(0))
+			c.Solve(z, y)
+		}
 	},
-	"SolveVec": func(n int) func() {
-		y, z := square(n, 2)[:n], make([]float64, n)
-		var c linalg.Cholesky
-		c.Factorize(positive(n), 1)
-		return func() { c.SolveVec(z, y) }
-	},
-	"Solve": func(n int) func() {
-		y, z := mat.NewDense(n, n, square(n, 2)), mat.NewDense(n, n, nil)
-		var c linalg.Cholesky
-		c.Factorize(positive(n), 1)
-		return func() { c.Solve(z, y) }
-	},
-	"InverseDiag": func(n int) func() {
-		z := make([]float64, n)
-		var c linalg.Cholesky
-		c.Factorize(positive(n), 1)
-		return func() { c.InverseDiag(z) }
-	},
-	"Eigen": func(n int) func() {
-		x := positive(n)
+	"Spectral": func(n int) func() {
+		x, z := positive(n), mat.NewSymDense(n, nil)
 		var s linalg.Spectral
-		return func() { s.Factorize(x, true) }
+		return func() {
+			s.Factorize(x, true)
+			s.Apply(z, func(l float64) float64 { return 1 / (1 + l) })
+		}
 	},
-	"EigenValues": func(n int) func() {
-		x := positive(n)
-		var s linalg.Spectral
-		return func() { s.Factorize(x, false) }
-	},
-	"EigenTop10": func(n int) func() {
+	"SpectralPart": func(n int) func() {
 		x := positive(n)
 		var s linalg.Spectral
 		return func() { s.Part(x, -min(n, 10), true) }
-	},
-	"Apply": func(n int) func() {
-		z := mat.NewSymDense(n, nil)
-		var s linalg.Spectral
-		s.Factorize(positive(n), true)
-		return func() { s.Apply(z, func(l float64) float64 { return 1 / (1 + l) }) }
 	},
 }
 

@@ -2,7 +2,6 @@ package loss_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -146,22 +145,6 @@ func TestBlockNormSweep(t *testing.T) {
 	}
 	if got := value(newBlocks(g.of[0], g.of[0], g.of[0])); math.Abs(got-s.Dual()) > 1e-9*got {
 		t.Errorf("three equal matrices: %.12g, nine times one %.12g", got, s.Dual())
-	}
-}
-
-// TestBlockNormShareOfNothing: a matrix of low rank whose share of γ tends to 0 leaves a small gap, and what is
-// stated of it holds.
-func TestBlockNormShareOfNothing(t *testing.T) {
-	n := 14
-	y, g := twoClasses(rand.New(rand.NewPCG(2, 2)), n, 0)
-	var s loss.Solution
-	err := loss.BlockNorm{Loss: loss.Hinge{C: 1}}.Solve(t.Context(), &s, newBlocks(g.of[:2]...), y, 1e-10)
-	var inexact *loss.Inexact
-	if err != nil && !errors.As(err, &inexact) || s.Gap() > 1e-6 {
-		t.Errorf("%v, gap %g, weights %v", err, s.Gap(), s.Block)
-	}
-	if inexact != nil && inexact.Gap != s.Gap() {
-		t.Errorf("a gap of %g is stated, it is %g", inexact.Gap, s.Gap())
 	}
 }
 

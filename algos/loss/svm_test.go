@@ -308,55 +308,6 @@ func noisy(n int, gamma float64, seed uint64) (*mat.SymDense, []float64) {
 	return k, y
 }
 
-// TestSVMAccurate: a relative gap of 1e-10 for kernels of full and of low rank.
-func TestSVMAccurate(t *testing.T) {
-	for _, gamma := range []float64{0, 0.05} {
-		k, y := noisy(300, gamma, 3)
-		for _, c := range []float64{0.1, 1, 100} {
-			for _, l := range machines(c) {
-				var s loss.Solution
-				if err := l.Solve(t.Context(), &s, kernel.DenseMatrix(k), y, 1e-10); err != nil {
-					t.Errorf("γ = %g, %v: %v", gamma, l, err)
-				}
-				t.Logf("γ = %g, %v: %d iterations, %.2g", gamma, l, s.Iters, s.Gap())
-			}
-		}
-	}
-}
-
-// TestHingeStops: a solve that is stopped is feasible and says what it proves.
-func TestHingeStops(t *testing.T) {
-	k, y := noisy(1000, 0.05, 4)
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	calls := 0
-	g := counted{kernel.DenseMatrix(k), func() {
-		if calls++; calls == 1 {
-			stop() // once it has begun
-		}
-	}}
-	var s loss.Solution
-	err := loss.Hinge{C: 100}.Solve(ctx, &s, g, y, 1e-10)
-	var not *loss.Inexact
-	if !errors.As(err, &not) || !errors.Is(err, context.Canceled) || s.Iters > 1000 {
-		t.Fatalf("%v after %d iterations", err, s.Iters)
-	}
-	if again := (loss.Solution{W: slices.Clone(s.W)}); true {
-		loss.Hinge{C: 100}.Evaluate(&again, g, y, nil)
-		if again.Gap() != not.Gap {
-			t.Errorf("the gap is %g, judged %g", not.Gap, again.Gap())
-		}
-	}
-}
-
-// counted is a Gram that tells when it is read.
-type counted struct {
-	*kernel.Matrix
-	read func()
-}
-
-func (g counted) K() *kernel.Matrix { g.read(); return g.Matrix }
-
 // TestSVMAllocates: nothing, once the storage is there.
 func TestSVMAllocates(t *testing.T) {
 	if testenv.Race {
@@ -492,19 +443,6 @@ func TestSVMStarts(t *testing.T) {
 				math.Abs(s.Dual()-best.Dual()) > 1e-8*best.Dual() {
 				t.Errorf("%v from %g: %v, dual %g, want %g", l, size, err, s.Dual(), best.Dual())
 			}
-		}
-	}
-}
-
-// TestSVMZeroGram: K = 0 is a problem like others, for large C too.
-func TestSVMZeroGram(t *testing.T) {
-	g := kernel.DenseMatrix(mat.NewSymDense(6, nil))
-	y := []float64{1, -1, 1, -1, 1, 1}
-	for _, c := range []float64{1e-6, 1, 1e3, 1e6} {
-		var s loss.Solution
-		if err := (loss.Hinge{C: c}).Solve(t.Context(), &s, g, y, 1e-10); err != nil ||
-			math.Abs(s.Primal-4*c) > 1e-8*c {
-			t.Errorf("C = %g: %v, primal %g, want 2 points of −1 at slack 2: %g", c, err, s.Primal, 4*c)
 		}
 	}
 }

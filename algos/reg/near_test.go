@@ -68,40 +68,6 @@ func TestNearValues(t *testing.T) {
 	}
 }
 
-// TestNearMajorize: equal at θ, not below anywhere.
-func TestNearMajorize(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 4))
-	for _, d := range []reg.Distance{reg.L3, reg.L2} {
-		r := near(d, 0.3, 6, 2)
-		x := make([]float64, 6)
-		for range 50 {
-			for k := range x {
-				x[k] = 2 * rng.NormFloat64()
-			}
-			q, ok := r.Majorize(x)
-			at := func(x []float64) float64 { return q.A*math.Pow(floats.Distance(x, q.C, 2), 2) + q.K }
-			if !ok || math.Abs(at(x)-r.Value(nil, x)) > 1e-12*at(x) {
-				t.Errorf("%v: %g at θ, r is %g", d, at(x), r.Value(nil, x))
-			}
-			for k := range x {
-				x[k] = 2 * rng.NormFloat64()
-			}
-			if at(x) < r.Value(nil, x)-1e-12*at(x) {
-				t.Errorf("%v: %g below r = %g", d, at(x), r.Value(nil, x))
-			}
-		}
-		if q, ok := r.Majorize(r.Targets[0]); !ok || math.IsInf(q.A, 0) || math.IsNaN(q.A) {
-			t.Errorf("%v at a target: A = %g", d, q.A)
-		}
-	}
-	if _, ok := near(reg.L1, 1, 4, 1).Majorize(make([]float64, 4)); ok {
-		t.Error("L1 has quadratics")
-	}
-	if _, ok := near(reg.L2, 1, 4, 1).Majorize([]float64{1}); ok {
-		t.Error("a θ of another length than the targets has a quadratic above it")
-	}
-}
-
 // TestNearProx: no other point is better than the proximal one, and what it calls a subgradient is one.
 func TestNearProx(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))

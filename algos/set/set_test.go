@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/set"
@@ -87,10 +86,10 @@ func TestNotSymmetric(t *testing.T) {
 }
 
 func TestBall(t *testing.T) {
-	for _, q := range []float64{1, 1 + 1e-14, 1.01, 1.2, 1.5, 2, 2.5, 3, 10, 300, 1e16, inf} {
+	for _, q := range []float64{1, 1 + 1e-14, 1.01, 1.5, 2, 3, 300, inf} {
 		t.Run(fmt.Sprintf("q=%g", q), func(t *testing.T) {
 			for _, m := range []int{1, 2, 9} {
-				centers := [][]float64{ramp(m, 0, 1), nil, make([]float64, m), ramp(m, 0.5, 3), ramp(m, 0, 20)}
+				centers := [][]float64{ramp(m, 0, 1), nil, ramp(m, 0.5, 20)}
 				if testing.Short() {
 					centers = centers[:1]
 				}
@@ -106,30 +105,6 @@ func TestBall(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestBallAtOnce: one ball serves many runs at once, each with the same result.
-func TestBallAtOnce(t *testing.T) {
-	for _, q := range []float64{1, 1.5, 2} {
-		b := set.Ball{Q: q, Radius: 1, Center: ramp(30, 0, 1)}
-		x, want := ramp(30, -3, 3), make([]float64, 30)
-		b.Project(want, x)
-		least := b.Minimize(nil, x)
-		var wg sync.WaitGroup
-		for range 8 {
-			wg.Go(func() {
-				p := make([]float64, len(x))
-				for range 50 {
-					b.Project(p, x)
-					if v := b.Minimize(nil, x); !slices.Equal(p, want) || v != least {
-						t.Errorf("q = %g: beside other runs %v and %g, alone %v and %g", q, p, v, want, least)
-						return
-					}
-				}
-			})
-		}
-		wg.Wait()
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/ebitengine/purego"
@@ -352,35 +351,5 @@ func TestTry(t *testing.T) {
 	}
 	if reason := selfTest(&library{functions: other}); !strings.Contains(reason, "factor") {
 		t.Errorf("another function for a factor: %q, want a reason that names it", reason)
-	}
-}
-
-// TestSingleThreaded: the C environment is as before.
-func TestSingleThreaded(t *testing.T) {
-	t.Setenv("OMP_NUM_THREADS", "5")
-	restore := setSingleThreaded()
-	if got := os.Getenv("OMP_NUM_THREADS"); got != "5" {
-		t.Errorf("in Go OMP_NUM_THREADS is %s meanwhile, want 5", got)
-	}
-	restore()
-}
-
-// TestOpenOnce: opened from many goroutines at once.
-func TestOpenOnce(t *testing.T) {
-	l := &library{choice: os.Getenv(choice)}
-	var wait sync.WaitGroup
-	var mu sync.Mutex
-	seen := map[bool]int{}
-	for range 8 {
-		wait.Go(func() {
-			ok := l.Open()
-			mu.Lock()
-			seen[ok]++
-			mu.Unlock()
-		})
-	}
-	wait.Wait()
-	if len(seen) != 1 || seen[l.info.Name == "openblas"] != 8 {
-		t.Errorf("opened: %v, info %s", seen, l.Info())
 	}
 }
