@@ -25,16 +25,18 @@ var anything = []string{"*"}
 // importTable says what each package may import of this module; imports go downward only. Test files may
 // import upward, and a folder of test files alone has a row all the same.
 var importTable = map[string][]string{
-	"algos":                    {}, // the sources of the packages below it, and tests of the tree as a whole
-	"algos/linalg":             {},
-	"algos/linalg/openblas":    {"algos/linalg"},
-	"algos/registry":           {},
-	"algos/store":              {"algos", "algos/registry"},
-	"algos/points":             {"algos/linalg", "algos/registry"},
-	"algos/elementwise":        {},
-	"algos/memory":             {},
-	"algos/design":             {"algos/elementwise", "algos/linalg", "algos/points"},
-	"algos/kernel":             {"algos/design", "algos/elementwise", "algos/linalg", "algos/points", "algos/registry"},
+	"algos":                 {}, // the sources of the packages below it, and tests of the tree as a whole
+	"algos/linalg":          {},
+	"algos/linalg/openblas": {"algos/linalg"},
+	"algos/registry":        {},
+	"algos/store":           {"algos", "algos/registry"},
+	"algos/points":          {"algos/linalg", "algos/registry"},
+	"algos/elementwise":     {},
+	"algos/memory":          {},
+	"algos/polynomial":      {},
+	"algos/design":          {"algos/elementwise", "algos/linalg", "algos/points"},
+	"algos/kernel": {"algos/design", "algos/elementwise", "algos/linalg", "algos/points", "algos/polynomial",
+		"algos/registry"},
 	"algos/kernel/blocks":      {"algos/kernel", "algos/points", "algos/linalg", "algos/registry"},
 	"algos/kernel/tessellated": {"algos/kernel", "algos/points", "algos/linalg", "algos/registry"},
 	"algos/set":                {"algos/linalg", "algos/registry"},

@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/polynomial"
 )
 
 // Features is the family
@@ -77,8 +78,8 @@ type fittedFeatures struct {
 	n, m   int
 
 	once sync.Once
-	mono *monomials // the r monomials of all features, if these are few: see monomials
-	phi  []float64  // their values at the n points, n×r
+	mono *polynomial.Terms // the r monomials of all features, if these are few: see monomials
+	phi  []float64         // their values at the n points, n×r
 
 	multiplied sync.Once
 	inner      []float64 // see monomialProducts

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
+	"github.com/mklnb/mkl/algos/polynomial"
 )
 
 // featureGram is K(θ) = S^{∘d} of Features, with S = X diag(θ) Xᵀ. It computes K and S only when they are needed.
@@ -41,7 +42,7 @@ func (g *featureGram) cheapestDerivatives() derivatives {
 	switch {
 	case d == 1:
 		return linearFeatures{g}
-	case countMonomials(m, d, n/2) <= n/2:
+	case polynomial.Count(m, d, n/2) <= n/2:
 		return monomialFeatures{g}
 	case d == 2 && m <= n:
 		return squareFeatures{g}

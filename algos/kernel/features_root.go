@@ -6,14 +6,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/design"
+	"github.com/mklnb/mkl/algos/polynomial"
 )
 
 // featureRoot holds Φ, which featureGram.phi defines, and working storage.
 type featureRoot struct {
 	phi      mat.Dense
 	data     []float64
-	active   []int      // the features with θ_k > 0
-	mono     *monomials // the monomials of degree d in monoSize features
+	active   []int             // the features with θ_k > 0
+	mono     *polynomial.Terms // the monomials of degree d in monoSize features
 	monoSize int
 	row, x   []float64
 	scale    []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
@@ -64,7 +65,7 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 		}
 	}
 	n, d, a := g.n, g.d, len(f.active)
-	r := max(countMonomials(a, d, n/2), 1) // at θ = 0, one column of zeros
+	r := max(polynomial.Count(a, d, n/2), 1) // at θ = 0, one column of zeros
 	if r > n/2 {
 		return
 	}
@@ -73,7 +74,7 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 		return
 	}
 	if d > 1 && a > 0 && (f.mono == nil || f.monoSize != a) {
-		f.mono, f.monoSize = newMonomials(a, d), a
+		f.mono, f.monoSize = polynomial.New(a, d), a
 	}
 	phi, row, x := design.Sized(&f.data, n*r), design.Sized(&f.row, g.m), design.Sized(&f.x, a)
 	for i := range n {
@@ -88,8 +89,8 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 		case d == 1:
 			copy(out, x)
 		default:
-			f.mono.evaluate(out, x)
-			for e, c := range f.mono.coef {
+			f.mono.Evaluate(out, x)
+			for e, c := range f.mono.Coef {
 				out[e] *= math.Sqrt(c)
 			}
 		}
@@ -101,7 +102,7 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 func (f *featureRoot) scaleAll(theta []float64, g *fittedFeatures, r int) {
 	p, values := g.monomials()
 	for e := range r {
-		f.scale = append(f.scale, math.Sqrt(p.termWithout(e, -1, -1, theta)))
+		f.scale = append(f.scale, math.Sqrt(p.TermWithout(e, -1, -1, theta)))
 	}
 	phi := design.Sized(&f.data, g.n*r)
 	for i := range g.n {

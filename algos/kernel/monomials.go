@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/polynomial"
 )
 
 // Monomials is the family of linear combinations of products of base kernels k_1 … k_p,
@@ -45,7 +46,7 @@ var _ Family = Monomials{}
 func Exponents(p, d int) [][]int {
 	var exponents [][]int
 	for degree := range d + 1 {
-		for _, factors := range newMonomials(p, degree).factors {
+		for _, factors := range polynomial.New(p, degree).Factors {
 			e := make([]int, p)
 			for _, k := range factors {
 				e[k]++
@@ -95,7 +96,7 @@ func (f Monomials) On(x points.Points) Grams {
 type monomialGrams struct {
 	Defaults
 	f     Monomials
-	c     monomials // the polynomials c_e(θ), one for each product
+	c     polynomial.Terms // the polynomials c_e(θ), one for each product
 	inner *sumGrams
 }
 
@@ -107,12 +108,12 @@ func (f Monomials) bind(inner *sumGrams) *monomialGrams {
 		for k, v := range e {
 			t = append(t, slices.Repeat([]int{k}, v)...)
 		}
-		g.c.factors = append(g.c.factors, t)
+		g.c.Factors = append(g.c.Factors, t)
 	}
 	for k := range f.Free {
-		g.c.factors = append(g.c.factors, []int{len(f.Kernels) + k})
+		g.c.Factors = append(g.c.Factors, []int{len(f.Kernels) + k})
 	}
-	g.c.coef = slices.Repeat([]float64{1}, len(g.c.factors))
+	g.c.Coef = slices.Repeat([]float64{1}, len(g.c.Factors))
 	return g
 }
 
@@ -137,7 +138,7 @@ func (g *monomialGrams) Label(k int) string {
 // 2, because K then has a constant term and K(θ) is not linear in θ.
 func (g *monomialGrams) Degree() int {
 	d := 1
-	for _, t := range g.c.factors {
+	for _, t := range g.c.Factors {
 		if d = max(d, len(t)); len(t) == 0 {
 			d = max(d, 2)
 		}
@@ -182,8 +183,8 @@ func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 		panic(badTheta)
 	}
 	dst = dst[:0]
-	for e := range g.c.factors {
-		dst = append(dst, g.c.termWithout(e, -1, -1, theta))
+	for e := range g.c.Factors {
+		dst = append(dst, g.c.TermWithout(e, -1, -1, theta))
 	}
 	return dst
 }
@@ -205,7 +206,7 @@ var (
 
 // New returns an unevaluated Gram.
 func (g *monomialGrams) New() Gram {
-	r := g.c.len()
+	r := g.c.Len()
 	k := &monomialGram{sumGram: g.inner.New().(*sumGram), g: g, forms: make([]float64, r), e: make([]float64, r)}
 	k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Packed: k.triangle, Bounds: k.Bounds})
 	return k
@@ -240,7 +241,7 @@ func (g *monomialGram) BilinearGrad(dst, v, w []float64) {
 func (g *monomialGram) applyJacobian(dst, a []float64) {
 	clear(dst)
 	for e, v := range a {
-		g.g.c.addGradient(dst, e, g.theta, v)
+		g.g.c.AddGradient(dst, e, g.theta, v)
 	}
 }
 
@@ -248,7 +249,7 @@ func (g *monomialGram) applyJacobian(dst, a []float64) {
 func (g *monomialGram) DirectionalMul(dst, u, w []float64) {
 	g.checkLength(u)
 	for e := range g.e {
-		g.e[e] = g.g.c.directionalDerivative(e, g.theta, u)
+		g.e[e] = g.g.c.DirectionalDerivative(e, g.theta, u)
 	}
 	g.sumGram.DirectionalMul(dst, g.e, w)
 }
@@ -260,7 +261,7 @@ func (g *monomialGram) HessianForm(dst, u, w []float64) {
 	g.sumGram.BilinearGrad(g.forms, w, w)
 	clear(dst)
 	for e, v := range g.forms {
-		g.g.c.addHessianProduct(dst, e, g.theta, u, v)
+		g.g.c.AddHessianProduct(dst, e, g.theta, u, v)
 	}
 }
 
@@ -274,7 +275,7 @@ func (g *monomialGram) checkLength(u []float64) {
 // coefficientError returns a bound on the relative rounding error of a coefficient c_e and of its derivatives, at θ ≥
 // 0.
 func (g *monomialGram) coefficientError() float64 {
-	return linalg.Gamma(g.g.Degree() + g.g.c.len() + 4)
+	return linalg.Gamma(g.g.Degree() + g.g.c.Len() + 4)
 }
 
 // Bounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the coefficients

@@ -1,0 +1,115 @@
+// Package polynomial evaluates sums of monomials of several variables and their derivatives.
+package polynomial
+
+import (
+	"math"
+	"slices"
+)
+
+// Terms is a list of terms c_eθ^e, θ^e = Π_k θ_k^{e_k}. A term has a number e in the list.
+type Terms struct {
+	Factors [][]int   // for each term, the indices k of its factors θ_k; k occurs e_k times
+	Coef    []float64 // c_e
+}
+
+// Count returns the number C(m+d−1, d) of monomials of degree d in m features, or limit+1 if it is more than
+// limit.
+func Count(m, d, limit int) int {
+	c := 1
+	for i := range d {
+		c = c * (m + i) / (i + 1) // an integer at each step
+		if c > limit {
+			return limit + 1
+		}
+	}
+	return c
+}
+
+// New returns the C(m+d−1, d) monomials of degree d in m features, with the coefficients c_e = d!/Πe_k!.
+func New(m, d int) *Terms {
+	p := &Terms{}
+	e := make([]int, d)
+	var appendFrom func(t, from int)
+	appendFrom = func(t, from int) {
+		if t == d {
+			p.Factors = append(p.Factors, slices.Clone(e))
+			p.Coef = append(p.Coef, multinomial(e))
+			return
+		}
+		for k := from; k < m; k++ {
+			e[t] = k
+			appendFrom(t+1, k)
+		}
+	}
+	appendFrom(0, 0)
+	return p
+}
+
+// multinomial returns d!/Πe_k!, where e_k is the number of times that k occurs in the list e. e is ascending and has d
+// indices.
+func multinomial(e []int) float64 {
+	c, repeats := 1.0, 0
+	for t, k := range e {
+		if t > 0 && k == e[t-1] {
+			repeats++
+		} else {
+			repeats = 1
+		}
+		c *= float64(t+1) / float64(repeats)
+	}
+	return math.Round(c)
+}
+
+// Len returns the number of terms.
+func (p *Terms) Len() int { return len(p.Coef) }
+
+// Evaluate stores in dst the value of each monomial at the point x, without c_e.
+func (p *Terms) Evaluate(dst, x []float64) {
+	for e := range dst {
+		v := 1.0
+		for _, k := range p.Factors[e] {
+			v *= x[k]
+		}
+		dst[e] = v
+	}
+}
+
+// TermWithout returns the product of c_e and the factors of term e, except the factors number i and j. With i = j = −1,
+// it returns c_eθ^e.
+func (p *Terms) TermWithout(e, i, j int, theta []float64) float64 {
+	c := p.Coef[e]
+	for t, k := range p.Factors[e] {
+		if t != i && t != j {
+			c *= theta[k]
+		}
+	}
+	return c
+}
+
+// AddGradient adds v·∂(c_eθ^e)/∂θ_k to dst[k].
+func (p *Terms) AddGradient(dst []float64, e int, theta []float64, v float64) {
+	for i, k := range p.Factors[e] {
+		dst[k] += v * p.TermWithout(e, i, -1, theta)
+	}
+}
+
+// DirectionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k for the direction u.
+func (p *Terms) DirectionalDerivative(e int, theta, u []float64) float64 {
+	s := 0.0
+	for i, k := range p.Factors[e] {
+		s += u[k] * p.TermWithout(e, i, -1, theta)
+	}
+	return s
+}
+
+// AddHessianProduct adds v·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst[k].
+func (p *Terms) AddHessianProduct(dst []float64, e int, theta, u []float64, v float64) {
+	f := p.Factors[e]
+	for i, k := range f {
+		for j, l := range f {
+			if j != i {
+				dst[k] += v * u[l] * p.TermWithout(e, i, j, theta)
+			}
+		}
+	}
+}
