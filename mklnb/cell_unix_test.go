@@ -261,17 +261,6 @@ var cells = map[string]func(){
 		}
 		fmt.Println("the end")
 	},
-	"stop passes": func() {
-		watch := func(it *mkl.Iterate) bool {
-			if it.K == 1 {
-				fmt.Println("running")
-				<-interrupt.ctx.Done()
-			}
-			return false
-		}
-		r := Solve(ringsProblem(), mkl.Subspace{Landmarks: 5}, &mkl.Settings{Gap: 1e-12, Watch: watch})
-		fmt.Println("status:", r.Status, "rows:", len(r.Trace), "gap < 1:", r.RelativeGap() < 1)
-	},
 	"stop twice": func() {
 		Solve(slowly(0, func(n int) {
 			if n == 3 {
@@ -512,17 +501,6 @@ func TestStop(t *testing.T) {
 	if want := []string{"stopped after", "certificate", "Best so far:", "– never reached",
 		"not checked"}; !containsEvery(r.text(), want...) {
 		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
-	}
-}
-
-// TestStopPasses: the stop button in the passes of Subspace leaves the best pass, shown with what is proved.
-func TestStopPasses(t *testing.T) {
-	r := runCell(t, "stop passes", interruptAt("running"))
-	if r.err != nil || r.stdout != "running\nstatus: stopped rows: 2 gap < 1: true\n" {
-		t.Errorf("ended with %v, printed %q", r.err, r.stdout)
-	}
-	if !containsEvery(r.text(), "Subspace(landmarks=5)", "stopped", "global certificate", "Best so far:") {
-		t.Errorf("a stopped run shows %q", r.text())
 	}
 }
 

@@ -32,12 +32,9 @@ func write(t *testing.T, path, text string) string {
 func TestOpenNamesTheCall(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, want := range map[string]string{
-		"a,b,y\n1,,0\n2,3,1\n":                `Missing: data.Drop`,
-		"a,b,y\n1,$3.50,0\n2,$4,1\n":          `Categorical: []string{"…"}`,
-		"a;b;y\n1.5;1,25;0\n2;2,345;1\n":      `Decimal: ','`,
-		"a,y\n1,0.5\n2,1.5\n3,2.5\n":          `Regression: true`,
-		"0,1,2\n3,4,1\n5,1,0\n2,2,1\n1,7,0\n": `Header: data.HeaderYes`,
-		"target,a\n1,0.5\n0,0.25\n1,0.125\n":  `Regression: true`,
+		"a,b,y\n1,,0\n2,3,1\n":               `Missing: data.Drop`,
+		"a,b,y\n1,$3.50,0\n2,$4,1\n":         `Categorical: []string{"…"}`,
+		"target,a\n1,0.5\n0,0.25\n1,0.125\n": `Regression: true`,
 	} {
 		_, err := data.Open(write(t, "my.csv", text))
 		if err == nil {
@@ -118,50 +115,6 @@ func TestScoreFile(t *testing.T) {
 	write(t, "points.csv", "size,colour\n1,red\n")
 	refused(t, "not of a file", "not learned on a file", func() { ScoreFile(&memory, "test.csv") })
 	refused(t, "without labels", `has no labels: add the column "price"`, func() { ScoreFile(m, "points.csv") })
-}
-
-// TestScoreMatrices scores test Gram matrices with labels in a last file. The scores equal the scores of the same
-// points as rows of kernel values.
-func TestScoreMatrices(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const n, k = 40, 10
-	x := make([]float64, n+k)
-	test, y, z := "", "", "y\n"
-	for i := range x {
-		x[i] = math.Sin(float64(3*i + 1))
-		row := []string{}
-		for j := range n {
-			row = append(row, fmt.Sprint(math.Exp(-(x[i]-x[j])*(x[i]-x[j]))))
-		}
-		if line := strings.Join(row, ",") + "\n"; i < n {
-			y += fmt.Sprintln(x[i] * x[i])
-		} else {
-			test, z = test+line, z+fmt.Sprintln(x[i]*x[i])
-		}
-	}
-	var symmetric strings.Builder // exact symmetry is needed
-	for i := range n {
-		for j := range n {
-			d := x[max(i, j)] - x[min(i, j)]
-			fmt.Fprintf(&symmetric, "%g%s", math.Exp(-d*d), map[bool]string{true: "\n", false: ","}[j == n-1])
-		}
-	}
-	d := Must(data.Options{Labels: write(t, "y.csv", y), Regression: true}.OpenGrams(write(t, "k.csv",
-		symmetric.String())))
-	m := Learn(d, learn.WithSplits(nil)).Model
-	write(t, "k_test.csv", test)
-	var s model.Score
-	shows(t, 0, func() { s = ScoreFile(m, "k_test.csv", write(t, "y_test.csv", z)) })
-	points := Must(d.Encoding.Points("k_test.csv"))
-	targets := make([]float64, k)
-	for i := range targets {
-		targets[i] = x[n+i] * x[n+i]
-	}
-	if want := Must(m.Score(points, targets)); s.N != k || math.Abs(s.RMSE-want.RMSE) > 1e-12 || s.RMSE > 0.2 {
-		t.Errorf("score %v, expected %v", s, want)
-	}
-	refused(t, "matrices without labels", "k_test.csv has no labels: pass the file of labels after the matrices",
-		func() { ScoreFile(m, "k_test.csv") })
 }
 
 // TestScore: a file that has one of the classes less, and so numbers them otherwise, is scored by their names.
