@@ -52,7 +52,7 @@
 //	python-HASH    JupyterLab, from requirements.txt
 //	tools-HASH     gonb and goimports
 //	gopls-HASH     gopls, if EnsureGopls has built it
-//	warm-HASH      a marker: the packages of this checkout were compiled before
+//	warm-HASH      a marker: the modules of this checkout were fetched
 //	renderer-HASH  the program that draws figures
 //	jupyter/       files of the server: settings of this checkout, cookie secret, open files, trusted notebooks
 //
