@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -189,25 +188,6 @@ func TestVenvKilled(t *testing.T) {
 	}
 	if pathExists(filepath.Join(filepath.Dir(path), "late")) {
 		t.Error("the environment contains a file of the killed pip")
-	}
-}
-
-// TestVenvTwoAtOnce tests that two setups at the same time make one environment.
-func TestVenvTwoAtOnce(t *testing.T) {
-	bin, _, journal := useFakes(t)
-	install(t, bin, "python3", "[3, 11, 2]", "true", some)
-	t.Setenv("FAKE_PIP", "sleep 0.5")
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			if _, err := python(t.Context(), quiet); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if got, want := journal(), "venv pip"; got != want {
-		t.Errorf("the journal is %q, expected %q", got, want)
 	}
 }
 
