@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -25,7 +24,7 @@ const unnamedIndex = "Unnamed: 0"
 // Otherwise an error names the option that decides.
 //
 // It skips empty lines, rows without any text (except in files of points to predict), blanks around cells, and lines
-// before the first row that begin with #. It drops empty columns without a name. A first column without a name whose
+// before the first row that begin with #. It drops empty columns at the end that have no name. A first column without a name whose
 // cells all differ holds the names of the rows. Columns are named x1, x2, … if the file does not name them.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
 	text, err := textOf(raw)
@@ -52,7 +51,7 @@ func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, hasRowNames, err := o.trimColumns(g, names, isHeader)
+	names, hasRowNames, err := o.columnNames(g, names, isHeader)
 	if err != nil {
 		return nil, err
 	}
@@ -155,11 +154,6 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 		numbers = append(numbers, v)
 	}
 	return numbers
-}
-
-// isEmptyColumn reports whether the cells of column j are empty.
-func (g *grid) isEmptyColumn(j int) bool {
-	return !slices.ContainsFunc(g.rows, func(r record) bool { return j < len(r.cells) && r.cells[j] != "" })
 }
 
 // isHeaderRow reports whether the first row names the columns. The row is one of the following:
@@ -289,67 +283,36 @@ func isAscending(v []float64) bool {
 	return true
 }
 
-// trimColumns drops columns that are empty in every row: with a header, all such columns without a name; without a
-// header, such columns at the end. It returns the names of the remaining columns; a column without a name is named x1,
-// x2, … by its place in the file. hasRowNames reports whether the header has no name for the first column, or the
-// name that pandas gives to an index.
-func (o *job) trimColumns(g *grid, names []string, isHeader bool) (kept []string, hasRowNames bool, err error) {
-	width := g.width
+// columnNames returns the names of the columns, given the names in the header. A first column without a name is named
+// x1, or column 1 if another one is named x1. Columns without a header are named x1, x2, … hasRowNames reports whether
+// the header has no name for the first column, or the name that pandas gives to an index.
+func (o *job) columnNames(g *grid, names []string, isHeader bool) (named []string, hasRowNames bool, err error) {
 	if !isHeader {
-		known := 1
-		if o.training != nil {
-			known = o.training.Unnamed
+		if o.training == nil {
+			return numberedNames(g.width), false, nil
 		}
-		for width > known && g.isEmptyColumn(width-1) {
-			width--
+		if named, err = o.training.namesByPosition(g.width); err != nil {
+			err = fmt.Errorf("line %d: %w", g.rows[0].line, err)
 		}
-		names = make([]string, width)
-		if o.training != nil {
-			if names, err = o.training.namesByPosition(width); err != nil {
-				return nil, false, fmt.Errorf("line %d: %w", g.rows[0].line, err)
-			}
-		}
+		return named, false, err
 	}
-	var keep []int
-	for j := range width {
-		isEmpty := names[j] == "" && isHeader && len(g.rows) > 0 && g.isEmptyColumn(j)
-		switch isIndex := strings.HasPrefix(names[j], unnamedIndex); {
-		case isEmpty:
-			continue
-		case isHeader && len(keep) > 0 && names[j] == "":
-			return nil, false, fmt.Errorf("column %d has cells but no name; add a name to the header, or set "+
-				"Options.Header: HeaderNo if there is none", j+1)
-		case isIndex && o.training == nil && (j > 0 || names[j] != unnamedIndex) && !o.KeepIndex &&
-			!slices.Contains(o.DropColumns, names[j]):
+	named = slices.Clone(names)
+	for j, s := range names {
+		switch {
+		case s == "" && j > 0:
+			return nil, false, fmt.Errorf("column %d has no name; add a name to the header, or set Options.Header: "+
+				"HeaderNo if there is none", j+1)
+		case s == "" && slices.Contains(names, "x1"):
+			named[0] = "column 1"
+		case s == "":
+			named[0] = "x1"
+		case strings.HasPrefix(s, unnamedIndex) && o.training == nil && (j > 0 || s != unnamedIndex) && !o.KeepIndex &&
+			!slices.Contains(o.DropColumns, s):
 			return nil, false, fmt.Errorf("column %d (%s) looks like the numbers of rows that pandas writes; "+
-				"Options.DropColumns leaves it out, Options.KeepIndex keeps it", j+1, shorten(names[j]))
-		}
-		keep = append(keep, j)
-	}
-	if len(keep) == 0 {
-		return nil, false, errors.New("every column is empty")
-	}
-	if n := g.width - len(keep); n > 0 {
-		g.notes = append(g.notes, countText(n, "empty column")+" without a name left out")
-		for i, r := range g.rows {
-			g.rows[i].cells = pickValues(r.cells, keep)
+				"Options.DropColumns leaves it out, Options.KeepIndex keeps it", j+1, shorten(s))
 		}
 	}
-	hasRowNames = isHeader && keep[0] == 0 && (names[0] == "" || names[0] == unnamedIndex)
-	kept = pickValues(names, keep)
-	isTaken := make(map[string]bool, len(names))
-	for _, s := range names {
-		isTaken[s] = true
-	}
-	for k, j := range keep {
-		if kept[k] != "" {
-			continue
-		}
-		if kept[k] = fmt.Sprintf("x%d", j+1); isTaken[kept[k]] {
-			kept[k] = fmt.Sprintf("column %d", j+1)
-		}
-	}
-	return kept, hasRowNames, nil
+	return named, names[0] == "" || names[0] == unnamedIndex, nil
 }
 
 // hasNamedColumn reports whether an option names a column by a name other than x1, x2, … These are the names of columns

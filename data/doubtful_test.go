@@ -48,7 +48,7 @@ func TestDoubtfulTables(t *testing.T) {
 			wrong: []string{"line 1"}},
 		{name: "an unnamed column with cells", options: Options{Header: HeaderYes},
 			text:  "a;b;y;\n1;1.5;0;1\n2;2.5;0;0\n",
-			wrong: []string{"column 4 has cells but no name"}},
+			wrong: []string{"column 4 has no name"}},
 		{name: "# below the first row", options: Options{Header: HeaderYes, Comma: ','},
 			text:  "c,v,y\n# note,1,p,\nb,2,q,\n# note,3,p,\nb,4,q,\nb,5,p,\n",
 			wrong: []string{"line 2 begins with #"}},

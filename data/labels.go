@@ -80,7 +80,6 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 	if err != nil {
 		return err
 	}
-	g.trimEmptyColumns()
 	names, err := o.labelNames(g)
 	if err != nil {
 		return err

@@ -87,7 +87,6 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 	if err != nil {
 		return m, err
 	}
-	g.trimEmptyColumns()
 	isHeader, err := o.hasMatrixHeader(g, s)
 	if err != nil {
 		return m, err
@@ -124,16 +123,6 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 		m.columns = pickValues(names, keep)
 	}
 	return m, o.readNumbers(&m, g.rows, names, keep)
-}
-
-// trimEmptyColumns removes columns at the end that are empty in every row. It leaves at least one column.
-func (g *grid) trimEmptyColumns() {
-	for g.width > 1 && g.isEmptyColumn(g.width-1) {
-		g.width--
-	}
-	for i, r := range g.rows {
-		g.rows[i].cells = r.cells[:min(len(r.cells), g.width)]
-	}
 }
 
 // removeHeader removes the header of a grid and returns its names, with "" for the column of row names if the header

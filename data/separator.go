@@ -211,27 +211,19 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 			"quote its first cell", rows[i+1].line)
 	}
 	g := &grid{comma: comma, rows: rows, width: len(rows[min(1, len(rows)-1)].cells)}
+	for _, r := range rows[1:] {
+		if len(r.cells) != g.width {
+			return nil, g.lengthError(r, rows[1])
+		}
+	}
+	if err := o.trimEmptyColumns(g); err != nil {
+		return nil, err
+	}
+	if n := len(rows[0].cells); n != g.width && (n != g.width-1 || g.width < 3) {
+		return nil, g.lengthError(rows[1], rows[0])
+	}
 	if err := g.checkComments(comments); err != nil {
 		return nil, err
-	}
-	if err := g.trimEmptyBodyColumns(len(rows[0].cells)); err != nil {
-		return nil, err
-	}
-	first := &rows[0]
-	for len(first.cells) > g.width && first.cells[len(first.cells)-1] == "" {
-		first.cells = first.cells[:len(first.cells)-1]
-	}
-	for i, r := range rows {
-		isShort := i == 0 && len(r.cells) == g.width-1 && g.width >= 3
-		if len(r.cells) != g.width && !isShort {
-			if i == 0 {
-				return nil, fmt.Errorf("line %d has %s, but line %d has %s", rows[1].line, countText(g.width, "cell"),
-					r.line,
-					countText(len(r.cells), "cell"))
-			}
-			return nil, fmt.Errorf("line %d has %s, but line %d has %s", r.line, countText(len(r.cells), "cell"),
-				rows[1].line, countText(g.width, "cell"))
-		}
 	}
 	if g.width > maxColumns {
 		return nil, fmt.Errorf("line %d: %d columns, more than the %d that are read", rows[0].line, g.width, maxColumns)
@@ -245,28 +237,39 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 	return g, nil
 }
 
-// trimEmptyBodyColumns removes empty columns from the end of the rows below the first, down to width, the number of
-// cells of the first row. Such columns occur if each row ends in a separator and the header does not.
-func (g *grid) trimEmptyBodyColumns(width int) error {
-	trimmed := g.width
-	for trimmed > width && g.isEmptyColumn(trimmed-1) {
-		trimmed--
+// lengthError returns the error for a row that has another number of cells than an other row.
+func (g *grid) lengthError(r, other record) error {
+	return fmt.Errorf("line %d has %s, but line %d has %s", r.line, countText(len(r.cells), "cell"), other.line,
+		countText(len(other.cells), "cell"))
+}
+
+// trimEmptyColumns removes columns at the end that are empty in every row, the first row included. Such columns occur
+// if rows end in a separator. A file that is read like a training file without a header keeps the columns of that file.
+func (o *job) trimEmptyColumns(g *grid) error {
+	used := 1 // the number of columns that remain
+	if o.training != nil && o.labels == nil && !o.matrix {
+		used = max(used, o.training.Unnamed)
 	}
-	if trimmed == g.width || width < 1 {
-		return nil
+	for _, r := range g.rows {
+		for n := len(r.cells); n > used; n-- {
+			if r.cells[n-1] != "" {
+				used = n
+			}
+		}
 	}
-	if g.width == width+1 && hasQuotedRowNames(g.rows[1:]) {
+	n, first := g.width-used, len(g.rows[0].cells)
+	if n == 1 && first == used && hasQuotedRowNames(g.rows[1:]) {
 		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an "+
 			"empty one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
 			"separator to the line", g.rows[0].line)
 	}
 	for i, r := range g.rows {
-		if len(r.cells) == g.width {
-			g.rows[i].cells = r.cells[:trimmed]
-		}
+		g.rows[i].cells = r.cells[:min(len(r.cells), used)]
 	}
-	g.notes = append(g.notes, countText(g.width-trimmed, "empty column")+" without a name left out")
-	g.width = trimmed
+	if n = max(n, first-used); n > 0 {
+		g.notes = append(g.notes, countText(n, "empty column")+" without a name left out")
+	}
+	g.width = min(g.width, used)
 	return nil
 }
 
