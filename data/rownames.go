@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -15,8 +14,8 @@ func (g *grid) shortRow() error {
 
 // checkRowNames returns an error unless the first cells of the rows are names of the rows, for which the header, on the
 // given line, has no name. They are if they are all different and in quotes while other cells are not, as R writes
-// them. If Options.Header is HeaderYes, they may also be words, or 1, 2, …, unless commas may be decimal marks. In a
-// new file they are names if the training file has names of rows.
+// them. If Options.Header is HeaderYes, they need no quotes, unless commas may be decimal marks. In a new file they are
+// names if the training file has names of rows.
 func (o *job) checkRowNames(g *grid, line int) error {
 	names := columnCells(g.rows, 0)
 	isNew := o.training != nil && o.labels == nil && !o.matrix
@@ -33,30 +32,14 @@ func (o *job) checkRowNames(g *grid, line int) error {
 	if i, _ := findRepeated(names); i >= 0 {
 		return fail(i, fmt.Sprintf("%s is not the name of one row", quote(names[i])))
 	}
-	switch format := o.format(); {
+	switch {
 	case len(g.rows) == 0 || hasQuotedRowNames(g.rows):
 	case o.Header != HeaderYes && !isNew:
 		return fail(0, "the first cells may be names of the rows or not")
-	case o.Decimal == 0 && g.comma == ',' && g.hasSplitDecimals():
+	case o.Decimal == 0 && g.comma == ',':
 		return fail(0, "a comma may be the decimal mark between two of the cells (else set Options.Decimal: '.')")
-	case !isNew && (names[0] != "1" || !isCounting(names)):
-		if i := slices.IndexFunc(names, func(s string) bool {
-			return format.isNumeric(s) || strings.ContainsAny(s, `'"`)
-		}); i >= 0 {
-			return fail(i, fmt.Sprintf("%s is not the name of a row", quote(names[i])))
-		}
 	}
 	return nil
-}
-
-// hasSplitDecimals reports whether two neighboring cells of each row may be the parts of a number with a decimal comma.
-func (g *grid) hasSplitDecimals() bool {
-	for j := range g.width - 1 {
-		if !slices.ContainsFunc(g.rows, func(r record) bool { return !isSplitDecimal(r.cells[j], r.cells[j+1]) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // isSplitDecimal reports whether whole consists of digits after at most one sign, and fraction of digits.
