@@ -37,13 +37,18 @@ func leadingComments(text string) (string, []comment) {
 	return text, nil
 }
 
-// checkComments adds a note on the number of comments above the first row. A comment is an error if it may be a header
-// or a row: it has as many cells as a row, or one more or less; or, in a file of one column, no blank follows the #.
+// checkComments adds a note on the number of comments above the first row. A line that begins with # is an error if it
+// may be a header or a row: it has the separator, and no blank follows the # or it has about as many cells as a row; or,
+// in a file of one column, no blank follows the #.
 func (g *grid) checkComments(comments []comment) error {
 	for _, c := range comments {
 		rows, err := parseRows(c.text, g.comma)
-		mayBeRow := err != nil || len(rows) != 1 || len(rows[0].cells) >= g.width-1 && len(rows[0].cells) <= g.width+1
-		if mayBeRow && len(rows) > 0 && (g.width > 1 && len(rows[0].cells) > 1 || !isComment(c.text)) {
+		n := 0
+		if err == nil && len(rows) == 1 {
+			n = len(rows[0].cells)
+		}
+		isNear := g.width-1 <= n && n <= g.width+1
+		if !isComment(c.text) && (n != 1 || g.width == 1) || n > 1 && isNear {
 			return fmt.Errorf("line %d begins with #, and may be a comment, the header or a row; remove the comment, "+
 				"or the #, or quote the first cell", c.line)
 		}

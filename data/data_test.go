@@ -40,6 +40,7 @@ func TestValidate(t *testing.T) {
 		{func(d *Dataset) { d.Y = d.Y[:2] }, "2 labels for 3 points"},
 		{func(d *Dataset) { d.Y[1] = 2 }, "row 2 is 2; labels of two classes are −1 or +1"},
 		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN; it must be finite"},
+		{func(d *Dataset) { d.Group = []string{"a", "b"} }, "has 2 groups for 3 points"},
 		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "1 classes; set two"},
 		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "at least two classes"},
 		{func(d *Dataset) { d.X.(points.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},
@@ -176,21 +177,6 @@ func wantError(t *testing.T, err error, want ...string) {
 	if s := err.Error(); !strings.HasPrefix(s, "data: ") || strings.Count(s, "data: ") != 1 ||
 		strings.Contains(s, "\n") {
 		t.Errorf("error %q, want one line with one prefix data:", s)
-	}
-}
-
-func TestString(t *testing.T) {
-	d := toy()
-	if got, want := d.String(), "toy: 3 points of 2 features, no 1, yes 2"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	d.Classes = nil
-	if got, want := d.String(), "toy: 3 points of 2 features, 1 real target"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	d.Y = nil
-	if got, want := d.String(), "toy: 3 points of 2 features, no labels"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -200,15 +200,8 @@ func TestEncodingWidth(t *testing.T) {
 		"5 columns, but the file learned from has 2 columns of features")
 }
 
-// An index is left out of short files too, in any order; a label that may be elsewhere is a doubt.
-func TestIndexOfShortFile(t *testing.T) {
-	for _, text := range []string{",a,y\n3,1.5,u\n0,2.5,v\n2,3.5,u\n", ",a,y\n17,1.5,u\n4,2.5,v\n"} {
-		d, err := Open(file(t, "my.csv", text))
-		if err != nil || d.Dim() != 1 || !strings.Contains(d.Prepared,
-			"column 1, without a name and different in each row, left out (Options.KeepIndex keeps it)") {
-			t.Errorf("%q: %v, %v", text, d, err)
-		}
-	}
+// A label that may be elsewhere is a doubt.
+func TestLabelElsewhere(t *testing.T) {
 	wantError(t, errorOf(Open(file(t, "my.csv", "target,a\n1,0.5\n0,0.25\n1,0.125\n"))),
 		"the label is the last column, a, though another one is called target (Options.Label)")
 	d, err := Open(file(t, "my.csv", "target,a\n1,5\n0,2\n1,5\n"))

@@ -216,14 +216,14 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 			return nil, g.lengthError(r, rows[1])
 		}
 	}
+	if err := g.checkComments(comments); err != nil {
+		return nil, err
+	}
 	if err := o.trimEmptyColumns(g); err != nil {
 		return nil, err
 	}
 	if n := len(rows[0].cells); n != g.width && (n != g.width-1 || g.width < 3) {
 		return nil, g.lengthError(rows[1], rows[0])
-	}
-	if err := g.checkComments(comments); err != nil {
-		return nil, err
 	}
 	if g.width > maxColumns {
 		return nil, fmt.Errorf("line %d: %d columns, more than the %d that are read", rows[0].line, g.width, maxColumns)

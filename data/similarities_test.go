@@ -26,17 +26,14 @@ func TestOpenSimilarities(t *testing.T) {
 			Header: header}.OpenSimilarities(path))
 	}
 	for name, r := range map[string]result{
-		"csv":            of(openSimilarities(y, file(t, "s.csv", plain))),
-		"csv with names": of(openSimilarities(y, file(t, "s.csv", "a,b,c\n"+plain))),
-		"npy":            of(openSimilarities(y, file(t, "s.npy", npyOf(3, 3, want...)))),
+		"csv": of(openSimilarities(y, file(t, "s.csv", plain))),
+		"npy": of(openSimilarities(y, file(t, "s.npy", npyOf(3, 3, want...)))),
 		"npy, labels too": of(openSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)),
 			file(t, "s.npy", npyOf(3, 3, want...)))),
 		"label inside":    inside("1,1,0,u\n1,1,1,v\n0,1,1,u\n", "x4"),
 		"named label":     inside("kind,a,b,c\nu,1,1,0\nv,1,1,1\nu,0,1,1\n", "kind"),
 		"index and label": inside(",a,b,c,kind\n0,1,1,0,u\n1,1,1,1,v\n2,0,1,1,u\n", "kind"),
 		"index beside":    of(openSimilarities(y, file(t, "s.csv", ",a,b,c\n0,1,1,0\n1,1,1,1\n2,0,1,1\n"))),
-		"names beside": of(Options{Labels: y, DropColumns: []string{"who"}}.OpenSimilarities(file(t,
-			"s.csv", "who,a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
 		"rows have names, labels beside": of(openSimilarities(y,
 			file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
 		"labels that are names of columns": inside("kind,u,v,w\nu,1,1,0\nv,1,1,1\nu,0,1,1\n", "kind"),
@@ -147,14 +144,6 @@ func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	}
 }
 
-// TestOneSimilarity: one point is a matrix too, and is counted as one.
-func TestOneSimilarity(t *testing.T) {
-	d, err := Options{Unlabeled: true}.OpenSimilarities(file(t, "one.npy", npyOf(1, 1, 2)))
-	if err != nil || d.X.Len() != 1 || d.Prepared != "similarities of 1 point, 1 matrix" {
-		t.Errorf("%v, %v", d, err)
-	}
-}
-
 // What is no matrix of similarities is an error that says where.
 func TestOpenSimilaritiesRefuses(t *testing.T) {
 	y := file(t, "y.csv", "u\nv\nu\n")
@@ -165,9 +154,6 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"good.csv: a matrix holds no labels: set Options.Labels": of(Options{}.OpenSimilarities(good, good)),
 		"Options.Missing: it does not apply to Gram matrices and similarities": of(Options{Labels: y,
 			Missing: Drop}.OpenSimilarities(good)),
-		"r.csv: 2 rows and 3 columns of numbers; the matrix " +
-			"must be square": of(openSimilarities(y,
-			file(t, "r.csv", "1,2,4\n4,5,6\n"))),
 		"w.csv: 3 rows and 4 columns of numbers; the matrix must be square": of(openSimilarities(y, file(t, "w.csv",
 			"1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
 		"x.csv: 4 rows and 3 columns of numbers": of(openSimilarities(y, file(t, "x.csv",
@@ -175,23 +161,12 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"line 1 has numbers and words": of(openSimilarities(y, file(t, "u.csv", "1,1O,0\n1,1,1\n0,1,1\n"))),
 		"row 2 (line 2), column 3 (x3): the cell is missing": of(openSimilarities(y,
 			file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n"))),
-		"row 2 (line 2), column 1 (x1): the cell is missing": of(openSimilarities(y,
-			file(t, "m.csv", "1,1,0\n,1,1\n0,1,1\n"))),
 		`row 2 (line 2), column 1 (x1): "1O" is not a number`: of(openSimilarities(y,
 			file(t, "t.csv", "1,1,0\n1O,1,1\n0,1,1\n"))),
-		"row 1 (line 1), column 2 (x2): \"inf\" is not a finite number": of(openSimilarities(y,
-			file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n"))),
-		"column 2 (x2): the cell is missing$": of(openSimilarities(y,
-			file(t, "m.csv", "1,,0\n1,1,1\n0,1,1\n"))),
 		"column 2": of(openSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))),
-		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "u" on line 1 is a label`:   of(openSimilarities(file(t, "many.csv", "u\nu\nv\nu\n"), good)),
-		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "1.5" on line 1 is a label`: of(Options{Labels: file(t, "many.csv", "1.5\n2.5\n1\n2\n"), Regression: true}.OpenSimilarities(good)),
 		`data: two.csv: 2 columns; Options.Label and Options.Group name columns`: of(openSimilarities(file(t, "two.csv",
 			"a,b\nb,c\na,b\n"), good)),
-		"3 points, but 2 in two.csv": of(Options{Unlabeled: true}.OpenSimilarities(file(t, "two.csv",
-			"1,2\n2,1\n"), good)),
-		"two matrices are named good":                 of(openSimilarities(y, good, good)),
-		"2 rows, want one label for each of 3 points": of(openSimilarities(file(t, "few.csv", "u\nv\n"), good)),
+		"two matrices are named good": of(openSimilarities(y, good, good)),
 		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: rows and columns must have the same order`: of(openSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))),
 		`data: numbered.csv: row 1 is named "2", which is column 3 of the numbers`:                                          of(openSimilarities(y, file(t, "numbered.csv", ",0,1,2\n2,0,1,1\n1,1,1,1\n0,1,1,0\n"))),
 		`data: other.csv: point "a" is number 2, but 1 in named.csv`: of(Options{Unlabeled: true}.OpenSimilarities(named,

@@ -56,14 +56,6 @@ func TestTargets(t *testing.T) {
 		t.Errorf("without targets: %v %v", again, err)
 	}
 	wantError(t, errorOf(like("chins,situps,pulse\n5,162,50\n")), "weight, waist")
-
-	// a repeated point is one whose targets are all repeated
-	rows := "a,b,c\n1,2,3\n1,5,4\n1,2,3\n"
-	if d, err = (Options{Format: CSV, Targets: []string{"b", "c"},
-		DropDuplicates: true}).Read(strings.NewReader(rows)); err != nil ||
-		!slices.Equal(d.AllY(), []float64{2, 5, 3, 4}) {
-		t.Errorf("duplicates: %v %v", d, err)
-	}
 }
 
 // A row without one of several targets is dropped with all of them.

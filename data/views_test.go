@@ -271,14 +271,3 @@ func TestPrecomputedLIBSVM(t *testing.T) {
 		t.Errorf("features with indices from 0: %v, %v", d, err)
 	}
 }
-
-func TestLooksLikeLIBSVM(t *testing.T) {
-	for text, want := range map[string]bool{
-		"+1 1:0.7 2:1 3:1\n-1 1:0.5 2:-1 3:0.3\n": true, "1 1:0.5\n\n-1\n": true, "# c\n2.5 3:1 # d\n": true,
-		"1,2\n3,4\n": false, "1\n2\n": false, "a 1:2\n": false, "1 12:30:00\n": false, "1 a:2\n": false, "": false,
-	} {
-		if looksLikeLIBSVM(text) != want {
-			t.Errorf("%q: %v expected", text, want)
-		}
-	}
-}
