@@ -38,8 +38,8 @@ func leadingComments(text string) (string, []comment) {
 }
 
 // checkComments adds a note on the number of comments above the first row. A line that begins with # is an error if it
-// may be a header or a row: it has the separator, and no blank follows the # or it has about as many cells as a row; or,
-// in a file of one column, no blank follows the #.
+// may be a header or a row: it has the separator, and no blank follows the # or it has about as many cells as a row;
+// or, in a file of one column, no blank follows the #.
 func (g *grid) checkComments(comments []comment) error {
 	for _, c := range comments {
 		rows, err := parseRows(c.text, g.comma)

@@ -24,8 +24,9 @@ const unnamedIndex = "Unnamed: 0"
 // Otherwise an error names the option that decides.
 //
 // It skips empty lines, rows without any text (except in files of points to predict), blanks around cells, and lines
-// before the first row that begin with #. It drops empty columns at the end that have no name. A first column without a name whose
-// cells all differ holds the names of the rows. Columns are named x1, x2, … if the file does not name them.
+// before the first row that begin with # and cannot be rows. It drops empty columns at the end that have no name. A
+// first column without a name whose cells all differ holds the names of the rows. Columns are named x1, x2, … if the
+// file does not name them.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
 	text, err := textOf(raw)
 	if err != nil {

@@ -28,7 +28,9 @@ func (d drawnTable) rows() int {
 
 // hasFraction reports whether a number is not whole.
 func (d drawnTable) hasFraction() bool {
-	return slices.ContainsFunc(slices.Concat(d.numbers...), func(v float64) bool { return v != math.Trunc(v) })
+	return slices.ContainsFunc(slices.Concat(d.numbers...), func(v float64) bool {
+		return !math.IsNaN(v) && v != math.Trunc(v)
+	})
 }
 
 // vocabulary are words that contain separators, quotes, line breaks and blanks.
