@@ -25,7 +25,8 @@ func TestChartScript(t *testing.T) {
 	}
 	rendertest.Browser(t) // a skip is quick
 	f := viz.Bars("Title", "Caption.", []string{"a", "b"}, viz.Bar{Name: "v", Values: []float64{1, 2}}).
-		WithAxes("x", "y").WithAlt(`alt & "text"`)
+		WithAxes("x", "y")
+	f.Alt = `alt & "text"`
 	pic := viz.Picture{Width: 500, Height: 300,
 		SVG:    `<svg xmlns="http://www.w3.org/2000/svg" width="500" height="300"></svg>`,
 		Option: json.RawMessage(`{"xAxis":{"data":["a","b"]},"yAxis":{},"series":[{"type":"bar","data":[1,2]}]}`)}

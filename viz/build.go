@@ -10,15 +10,14 @@ import (
 // Lines returns a figure of curves y(x). Each curve joins its points in the given order. Lines with MarkPoints make a
 // scatter plot.
 func Lines(title, caption string, lines ...Line) Figure {
-	f := Figure{Kind: KindLines, Title: title, Caption: caption}
-	return f.addCurves(lines)
+	return Figure{Kind: KindLines, Title: title, Caption: caption}.withDescription().WithLines(lines...)
 }
 
 // LogLines returns Lines with y on a logarithmic axis, for example for gaps and residuals. It does not drop values ≤ 0:
 // they are drawn as triangles at the lower end of the axis.
 func LogLines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption, Y: Axis{Log: true}}
-	return f.addCurves(lines)
+	return f.withDescription().WithLines(lines...)
 }
 
 // Bars returns a figure of groups of bars. Every group has one bar of each of bars. All bars start at 0.

@@ -5,8 +5,8 @@
 //
 // The title is a sentence that states what the figure shows. The caption explains how to read it: the data, n, the
 // seeds, and the meaning of a band or an error bar. Caption, alt text and axis labels are required; [Figure.Validate]
-// returns an error that names a missing one. The constructors write an alt text from the data; [Figure.WithAlt]
-// replaces it.
+// returns an error that names a missing one. The constructors write an alt text from the data; a text in the field Alt
+// of the finished figure replaces it.
 //
 // # Kinds
 //

@@ -18,7 +18,7 @@ func (f Figure) Validate() error {
 	case strings.TrimSpace(f.Caption) == "":
 		err = fmt.Errorf("no caption: say how to read it (data, n, seeds, what a band is)")
 	case strings.TrimSpace(f.Alt) == "":
-		err = fmt.Errorf("no alt text (WithAlt)")
+		err = fmt.Errorf("no alt text")
 	case f.Kind == KindMultiples:
 		err = f.validatePanels()
 	default:

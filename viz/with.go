@@ -26,12 +26,6 @@ func (f Figure) WithBaseline(name string, value float64) Figure {
 	})
 }
 
-// WithAlt returns f with the given alt text instead of the one made from the data.
-func (f Figure) WithAlt(alt string) Figure {
-	f.Alt = alt
-	return f
-}
-
 // WithLabels returns a matrix with names of its rows and columns. Give one name for each, or none.
 func (f Figure) WithLabels(rows, cols []string) Figure {
 	return f.applyToCells(func(c *Cells) { c.Rows, c.Cols = clone(rows), clone(cols) })
@@ -85,14 +79,6 @@ func (f Figure) applyToCells(change func(*Cells)) Figure {
 			f.Cells = &c
 		}
 	})
-}
-
-// addCurves returns f with these lines added.
-func (f Figure) addCurves(lines []Line) Figure {
-	for _, l := range lines {
-		f.Series = append(f.Series, l.toSeries())
-	}
-	return f.withDescription()
 }
 
 func (f Figure) withDescription() Figure {
