@@ -75,7 +75,7 @@ const (
 	largeProduct  = 32 * 32 * 32 // mnk, n²k: products of matrices, triangular solves with many right-hand sides
 	largeMulVec   = 64 * 64      // mn: products of a matrix and a vector
 	largeSolveVec = 64 * 64      // n²: triangular solves with one right-hand side
-	largeFactor   = 64           // n: Cholesky factors and triangular inverses
+	largeFactor   = 64           // n: Cholesky factors
 	largeSpectrum = 48           // n: symmetric eigendecompositions
 )
 

@@ -21,16 +21,14 @@ const (
 // Cholesky is the factorization A + σI = UᵀU of a symmetric matrix, with U upper triangular. It reuses its storage from
 // one Factorize to the next, so that a run allocates once. The zero value is ready for use.
 type Cholesky struct {
-	// Threads is the largest number of threads that Factorize, Solve and InverseDiag use. If it is 0, they use
-	// Threads().
+	// Threads is the largest number of threads that Factorize and Solve use. If it is 0, they use Threads().
 	Threads int
 	// Done stops Factorize when it is closed: Factorize then returns false after its current block of rows. If Done is
 	// nil, Factorize cannot be stopped.
 	Done <-chan struct{}
 
-	n   int
-	u   []float64 // n×n, upper triangle
-	inv []float64 // U⁻¹, n×n, storage of InverseDiag
+	n int
+	u []float64 // n×n, upper triangle
 }
 
 // Factorize computes the factor U of a + shift·I in n³/3 operations. It returns false if that matrix is not positive
@@ -143,16 +141,6 @@ func (c *Cholesky) SolveVec(dst, b []float64) {
 	c.solveTriangular(blas.NoTrans, dst)
 }
 
-// SolveLower stores U⁻ᵀb in dst, which may be b. This is the first half of SolveVec, and ‖U⁻ᵀb‖² = bᵀ(A + σI)⁻¹b.
-func (c *Cholesky) SolveLower(dst, b []float64) {
-	c.checkLengths(dst, b)
-	if c.n == 0 {
-		return
-	}
-	copy(dst, b)
-	c.solveTriangular(blas.Trans, dst)
-}
-
 // checkLengths panics unless dst and b have length n.
 func (c *Cholesky) checkLengths(dst, b []float64) {
 	if len(dst) != c.n || len(b) != c.n {
@@ -206,62 +194,6 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	Bound(c.Threads).Run(s, (m+stripRows-1)/stripRows)
 	*s = solution{}
 	solutions.Put(s)
-}
-
-// inverse computes U⁻¹ in strips of columns. The m columns of U⁻¹ from column j on depend only on the leading j+m rows
-// and columns of U. They are 0 below row j+m.
-type inverse struct {
-	e         engine
-	n, strips int
-	block     int // columns of a strip
-	u, inv    []float64
-}
-
-var inverses = sync.Pool{New: func() any { return new(inverse) }}
-
-// Tile computes strip t of U⁻¹, counted from the right.
-func (v *inverse) Tile(t int) {
-	j := (v.strips - 1 - t) * v.block // the longest strip is computed first
-	m := min(v.block, v.n-j)
-	for i := range j + m {
-		row := v.inv[i*v.n+j : i*v.n+j+m]
-		clear(row)
-		if i >= j {
-			row[i-j] = 1
-		}
-	}
-	v.e.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, j+m, m, 1, v.u, v.n, v.inv[j:], v.n)
-}
-
-// InverseDiag stores the diagonal of (A + σI)⁻¹ in dst. Its entries are the squared lengths of the rows of U⁻¹. It
-// takes n³/3 operations.
-func (c *Cholesky) InverseDiag(dst []float64) {
-	n := c.n
-	c.checkLengths(dst, dst)
-	if n == 0 {
-		return
-	}
-	if cap(c.inv) < n*n {
-		c.inv = make([]float64, n*n)
-	}
-	c.inv = c.inv[:n*n]
-	v := inverses.Get().(*inverse)
-	e, isLibrary := chooseEngine(n >= largeFactor, n)
-	block := pureBlock
-	if isLibrary {
-		block = libraryBlock
-	}
-	*v = inverse{e, n, (n + block - 1) / block, block, c.u, c.inv}
-	Bound(c.Threads).Run(v, v.strips)
-	*v = inverse{}
-	inverses.Put(v)
-	for i := range n {
-		s := 0.0
-		for _, v := range c.inv[i*n+i : (i+1)*n] {
-			s += v * v
-		}
-		dst[i] = s
-	}
 }
 
 // IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|. It tests whether a + tol·max|a_ii|·I has a

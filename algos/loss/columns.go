@@ -294,25 +294,6 @@ func (f *columnsFactor) MulVec(dst, e []float64) {
 	}
 }
 
-// Diag stores the diagonal of R in dst. It stores 0 for points without a target.
-func (f *columnsFactor) Diag(dst []float64) {
-	n := len(dst) / len(f.columns)
-	clear(dst)
-	diagonals := map[Factor][]float64{} // several columns can share a factor
-	for j, p := range f.columns {
-		if p.Factor == nil {
-			continue
-		}
-		d := diagonals[p.Factor]
-		if d == nil {
-			d = gather(dst[j*n:(j+1)*n], p.rows)
-			p.Factor.Diag(d)
-			diagonals[p.Factor] = d
-		}
-		scatter(dst[j*n:(j+1)*n], d, p.rows)
-	}
-}
-
 // Release releases the factor of each column, a shared factor only once.
 func (f *columnsFactor) Release() {
 	var released []Factor

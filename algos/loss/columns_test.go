@@ -49,26 +49,18 @@ func TestColumns(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		res, diag := make([]float64, len(y)), make([]float64, len(y))
-		s.LeaveOneOut(res)
-		s.Factor.Diag(diag)
 		dual, primal, wkw := 0.0, 0.0, 0.0
 		for j := range 3 {
 			rows, own := alone(t, of, losstest.Dense(phi).K().Dense(), y[j*n:(j+1)*n])
-			left, d := make([]float64, len(rows)), make([]float64, len(rows))
-			own.LeaveOneOut(left)
-			own.Factor.Diag(d)
 			dual, primal, wkw = dual+own.Dual(), primal+own.Primal, wkw+own.WKW
 			for i := range n {
 				a := slices.Index(rows, i)
-				w, e, b := 0.0, math.NaN(), 0.0
+				w := 0.0
 				if a >= 0 {
-					w, e, b = own.W[a], left[a], d[a]
+					w = own.W[a]
 				}
-				if math.Abs(s.W[j*n+i]-w) > 1e-10 || math.Abs(diag[j*n+i]-b) > 1e-10 ||
-					!(math.Abs(res[j*n+i]-e) < 1e-9 || math.IsNaN(e) && math.IsNaN(res[j*n+i])) {
-					t.Errorf("%s, column %d, point %d: w %v, leave-one-out %v, diagonal %v, by itself %v, %v, %v", name,
-						j+1, i+1, s.W[j*n+i], res[j*n+i], diag[j*n+i], w, e, b)
+				if math.Abs(s.W[j*n+i]-w) > 1e-10 {
+					t.Errorf("%s, column %d, point %d: w %v, by itself %v", name, j+1, i+1, s.W[j*n+i], w)
 				}
 			}
 		}

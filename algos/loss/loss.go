@@ -50,7 +50,7 @@ type Traits struct {
 	// Smooth reports that the loss is Strict and that Solve sets Solution.Factor. J is then twice differentiable in K.
 	Smooth bool
 	// Linear reports that the loss is Smooth with D(α) = yᵀα − ½λ‖α‖², w = α and no bounds on α. The Factor is then
-	// R = (K + λI)⁻¹, and α = Ry: one factorization serves all targets and leave-one-out.
+	// R = (K + λI)⁻¹, and α = Ry: one factorization serves all targets.
 	Linear bool
 	// Ridge is λ of a Linear loss.
 	Ridge float64
@@ -115,17 +115,6 @@ func RelativeGap(gap, scale float64) float64 {
 	return gap / math.Abs(scale)
 }
 
-// LeaveOneOut stores the leave-one-out residuals y_i − f₋ᵢ(x_i) of a Linear loss in dst, which has the length of W. f₋ᵢ
-// is fitted without point i at the same K. The residual is α_i / [(K + λI)⁻¹]_ii: one factorization instead of n. It is
-// NaN if point i has no target. LeaveOneOut does not recompute K without point i, even if the family fits parameters to
-// the points, for example the mean for centering.
-func (s *Solution) LeaveOneOut(dst []float64) {
-	s.Factor.Diag(dst)
-	for i, r := range dst {
-		dst[i] = s.W[i] / r
-	}
-}
-
 // Refine takes one step of iterative refinement: it adds R(y − Kw − λw) to w, with R of s.Factor. s must come from
 // Evaluate of a Linear loss with kw = Kw. Refine returns false if w cannot improve or if the step was not small: at
 // least 0.1‖w‖. After Refine, call Evaluate again in either case.
@@ -165,14 +154,11 @@ func (e *Inexact) Error() string {
 // Unwrap returns the Cause.
 func (e *Inexact) Unwrap() error { return e.Cause }
 
-// Factor is the factorization that a Smooth loss computes at one θ. Gradient, Hessian products and leave-one-out use
-// it.
+// Factor is the factorization that a Smooth loss computes at one θ. Gradient and Hessian products use it.
 type Factor interface {
 	// MulVec stores Re in dst, where the n×n matrix R is the sensitivity of w: if K changes by εE, w changes by −εR(Ew)
 	// to first order in ε. dst and e have length n; dst may be e.
 	MulVec(dst, e []float64)
-	// Diag stores the diagonal of R in dst, of length n.
-	Diag(dst []float64)
 	// Release returns the storage for use by a later Factor of any problem. Do not use the Factor after Release.
 	Release()
 }

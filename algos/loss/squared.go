@@ -23,7 +23,7 @@ import (
 //
 // A solve costs one Cholesky factorization, n³/3 operations. If the Gram provides Φ with K = ΦΦᵀ and r columns, a solve
 // costs nr² + r³/3 operations, or r³/3 if ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of
-// iterative refinement. Gradient, Hessian and leave-one-out use the same factor.
+// iterative refinement. Gradient and Hessian use the same factor.
 //
 // References:
 //   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, 2017, (1).
@@ -247,9 +247,6 @@ func (f *woodbury) Release() {
 // MulVec stores (K + λI)⁻¹e in dst.
 func (c *cholesky) MulVec(dst, e []float64) { c.SolveVec(dst, e) }
 
-// Diag stores the diagonal of (K + λI)⁻¹.
-func (c *cholesky) Diag(dst []float64) { c.InverseDiag(dst) }
-
 // woodbury is the Factor R = (ΦΦᵀ + λI)⁻¹. It factorizes only the r×r matrix ΦᵀΦ + λI: see Squared.
 type woodbury struct {
 	phi        *mat.Dense // Φ, n×r
@@ -303,16 +300,6 @@ func (f *woodbury) MulVec(dst, e []float64) {
 	linalg.MulVec(f.image, false, f.phi, f.coef)
 	for i := range dst {
 		dst[i] += (f.rhs[i] - f.image[i]) / f.lambda
-	}
-}
-
-// Diag stores R_ii = (1 − ‖U⁻ᵀφ_i‖²)/λ, where UᵀU = ΦᵀΦ + λI and φ_i is row i of Φ. In exact arithmetic R_ii ≥ 1/(λ +
-// ‖φ_i‖²). Diag stores this bound if cancellation makes the computed value smaller.
-func (f *woodbury) Diag(dst []float64) {
-	for i := range dst {
-		row := f.phi.RawRowView(i)
-		f.small.SolveLower(f.coef, row)
-		dst[i] = math.Max((1-floats.Dot(f.coef, f.coef))/f.lambda, 1/(f.lambda+floats.Dot(row, row)))
 	}
 }
 
