@@ -21,8 +21,6 @@ var mutationsQNPKL = []mutation{
 	{convexQNPKL, `f[2] > f[1]+1`, `f[1] > f[2]+1`},
 	{convexQNPKL, `qnpkl.ChordGap(qnpkl.PlaneSum(`, `qnpkl.ChordGap(qnpkl.PlaneProblem(`},
 	{convexQNPKL, `product := nb.Must(qnpkl.ChordGap(qnpkl.PlaneProblem(`, `product := nb.Must(qnpkl.ChordGap(qnpkl.PlaneSum(`},
-	{"J is larger all around a minimum", `e.X, e.Y, 0.02`, `e.X+1, e.Y, 0.02`},
-	{"control: not around γ = 1", `p, 1, 1, 0.02`, `p, ends[0].X, ends[0].Y, 0.02`},
 	{"(11) tr C", `mat.Trace(&c), 0, 0`, `mat.Trace(qnpkl.Projected(&c)), 0, 0`}, // for the A that there are
 	{"(g) tr PCP, by its eigenvalues", `mat.Sum(m)/(2*float64(n))`, `mat.Sum(m)/float64(n)`},
 	{"(g) tr PCP, by its eigenvalues", `qnpkl.Projected(&c)`, `&c`},                                  // as (11) has it

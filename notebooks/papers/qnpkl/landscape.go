@@ -1,7 +1,6 @@
 package qnpkl
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -117,67 +116,6 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 	return viz.Lines(title, caption, viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: f}},
 		viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: top}},
 		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
-}
-
-// End is the final point of a run with two weights: (X, Y) are the weights γ, and F is J there.
-type End struct{ F, X, Y float64 }
-
-// Minima solves a problem with two weights from several starts and returns the points with a small projected gradient
-// that it reaches, in ascending order of J. It omits duplicates (relative tolerance 1e-3 in J). It also omits points at
-// infinity; limit is the value to which J tends there.
-func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
-	for _, start := range [][]float64{{0.1, 0.1}, {3, 3}, {10, 0.01}, {0.01, 10}, {30, 30}, {0.1, 50}, {50, 0.1}} {
-		r, err := mkl.Solve(background, p, mkl.LBFGS{}, &mkl.Settings{Theta: start, Iterations: 300, Gap: 1e-7})
-		if err != nil {
-			return nil, err
-		}
-		if r.Status == mkl.Stationary && math.Abs(r.F-limit) > 1e-3*limit {
-			ends = append(ends, End{r.F, r.Theta[0], r.Theta[1]})
-		}
-	}
-	slices.SortFunc(ends, func(a, b End) int { return cmp.Compare(a.F, b.F) })
-	return slices.CompactFunc(ends, func(a, b End) bool { return math.Abs(a.F-b.F) <= 1e-3*a.F }), nil
-}
-
-// RiseAround returns the smallest J at 16 points around (x, y), minus J(x, y). r is the relative distance of the points
-// from (x, y).
-func RiseAround(p *mkl.Problem, x, y, r float64) (float64, error) {
-	center, err := shared.At(p, []float64{x, y}, 1e-10)
-	least := math.Inf(1)
-	for k := range 16 {
-		s, c := math.Sincos(float64(k) * math.Pi / 8)
-		pt, e := shared.At(p, []float64{x * (1 + r*c), y * (1 + r*s)}, 1e-10)
-		if e != nil {
-			return 0, e
-		}
-		least = math.Min(least, pt.F())
-	}
-	return least - center.F(), err
-}
-
-// MinimaFigure draws J over two weights, from 0 to 1.3 times the largest weights of ends (at least to 1), and marks
-// ends. Values of J above most are drawn as most.
-func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []End) (viz.Figure, error) {
-	var side, at [2][]float64
-	for _, e := range ends {
-		at[0], at[1] = append(at[0], e.X), append(at[1], e.Y)
-	}
-	for k := range side {
-		for i := range 41 {
-			side[k] = append(side[k], float64(i)/40*math.Max(1, 1.3*slices.Max(at[k])))
-		}
-	}
-	var err error
-	z := viz.Tabulate(side[0], side[1], func(x, y float64) float64 {
-		pt, e := shared.At(p, []float64{x, y}, 1e-10)
-		if e != nil {
-			err = e
-			return math.NaN()
-		}
-		return math.Min(most, pt.F())
-	})
-	return viz.Heat(title, caption, side[0], side[1], z).WithAxes("γ₁", "γ₂").WithColour("J").
-		WithLines(viz.Line{Name: "minima", XYs: viz.Points{X: at[0], Y: at[1]}, Mark: viz.MarkPoints}), err
 }
 
 // Subset returns n evenly spaced points of d, without the features that are constant on them. If n ≥ d.Len(), it

@@ -1,3 +1,5 @@
+//go:build unix
+
 package qnpkl
 
 import (
@@ -6,7 +8,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -41,6 +45,15 @@ func TestStored(t *testing.T) {
 			})
 		}
 	}
+}
+
+// processor returns the processor time of this process in seconds.
+func processor(t *testing.T) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 // on returns the study of one set and seed at full size.
