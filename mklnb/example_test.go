@@ -40,13 +40,6 @@ func ExampleSteps() {
 	// step 1: F = 4.2
 }
 
-func ExampleCheckTrue() {
-	d := nb.Load("sonar")
-	nb.CheckTrue("sonar has two classes", len(d.Classes) == 2)
-	// Output:
-	// ✓ sonar has two classes: got true, expected true
-}
-
 func ExampleShow() {
 	nb.Show("the weights", []float64{0.25, 0.75})
 	// Output:

@@ -8,8 +8,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// TestExplain: importance, partial dependence and learning curve are one call and a page with a chart each; of a
-// Learned that was stopped they end the cell.
+// TestExplain: importance, partial dependence and learning curve are one call and a page with a chart each.
 func TestExplain(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	d := data.Rings(80, 7)
@@ -25,9 +24,6 @@ func TestExplain(t *testing.T) {
 		if p := r.shown[i+1]; !containsEvery(p.text, want) || !containsEvery(p.html, `class="mkl-chart"`) {
 			t.Errorf("want %q in\n%s", want, p.text)
 		}
-	}
-	if _, status := record(t, func() { Importance(&learn.Learned{}) }); status != 1 {
-		t.Errorf("what was not learned is explained: %d", status)
 	}
 }
 

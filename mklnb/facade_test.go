@@ -152,15 +152,6 @@ func TestLostEdge(t *testing.T) {
 	})
 }
 
-func TestSize(t *testing.T) {
-	for name, want := range map[string]string{"small": "a", "": "b", "default": "b", "full": "c"} {
-		t.Setenv("MKL_SIZE", name)
-		if got := Size("a", "b", "c"); got != want {
-			t.Errorf("MKL_SIZE=%q: %s, want %s", name, got, want)
-		}
-	}
-}
-
 func TestCheck(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

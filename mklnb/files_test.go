@@ -1,7 +1,6 @@
 package mklnb
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -43,12 +42,6 @@ func TestOpenNamesTheCall(t *testing.T) {
 		}
 		want = `; options are set by nb.Must(data.Options{` + want + `}.Open("my.csv"))`
 		refused(t, text, strings.ReplaceAll(err.Error(), "\n", "; ")+want, func() { Open("my.csv") })
-	}
-	_, absent := data.Open("absent.csv")
-	for _, err := range []error{errors.New("data: Options.Wrong is none"), absent} {
-		if withOptionAdvice("my.csv", err) != err {
-			t.Errorf("%v: a field that does not exist is named", err)
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package mklnb
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -127,47 +126,16 @@ func TestLearn(t *testing.T) {
 	if stored == 0 {
 		t.Error("the second time nothing came from the store")
 	}
-	l.Warnings = []string{"the model is doubtful"}
-	p = shows(t, 1, func() { Show(l) }).shown[0]
-	if !strings.Contains(p.text, "Warning: "+l.Warnings[0]) || !strings.Contains(p.html, l.Warnings[0]) {
-		t.Errorf("the warning is not on the page:\n%s", p.text)
-	}
-	l.Landmarks = 30
-	if p = shows(t, 1, func() { Show(l) }).shown[0]; strings.Contains(p.text, "evaluated only") ||
-		strings.Contains(p.text, "gave the weights") {
-		t.Errorf("a solve of landmarks that there was not:\n%s", p.text)
-	}
-}
-
-// unregistered is a family that no file can hold.
-type unregistered struct{ kernel.Family }
-
-// TestRunStores: a study is kept in the cache folder; one that cannot be kept runs all the same.
-func TestRunStores(t *testing.T) {
-	cache := t.TempDir()
-	t.Setenv("MKL_CACHE", cache)
-	d := data.Rings(40, 7)
-	methods := []compare.Method{{Name: "learned", Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}}}
-	s := &compare.Study{Data: d, Splits: Must(compare.Halves(d.Y, 2, 1)), Methods: methods}
-	shows(t, 0, func() { Run(s) })
-	if files, _ := os.ReadDir(filepath.Join(cache, "studies")); len(files) == 0 || s.Store != "" {
-		t.Errorf("%d files were kept, and the study's own folder is %q", len(files), s.Store)
-	}
-	s.Methods[0].Family = unregistered{s.Methods[0].Family}
-	shows(t, 0, func() { Run(s) })
 }
 
 // TestNoCache: without a cache folder Learn works and reports that nothing is stored.
 func TestNoCache(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "")
-	Try(os.Mkdir(filepath.Join(dir, "folder"), 0o755))
-	write(t, filepath.Join(dir, "folder", "studies"), "")
 	d := data.Rings(40, 1)
 	for name, vars := range map[string][3]string{ // MKL_CACHE, HOME, XDG_CACHE_HOME
-		"no home":           {},
-		"studies is a file": {filepath.Join(dir, "folder"), dir, dir},
-		"cache is a file":   {filepath.Join(dir, "file"), dir, dir},
+		"no home":         {},
+		"cache is a file": {filepath.Join(dir, "file"), dir, dir},
 	} {
 		for i, name := range []string{"MKL_CACHE", "HOME", "XDG_CACHE_HOME"} {
 			t.Setenv(name, vars[i])

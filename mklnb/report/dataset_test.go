@@ -28,7 +28,6 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 		"all": {d, "colour age size y 1 red 31 S 1 2 green 32.5 ? 2 3 blue 33 L 1 4"},
 		"selected": {must(d.Select("size=L", "age", "colour=red", "size=S")),
 			"size age colour y 1 S 31 red 1 2 – 32.5 – 2 3 L 33 – 1 4"},
-		"rows": {must(d.Slice([]int{2, 0})), "colour age size y 1 blue 33 L 1 2 red 31 S 1"},
 		"joined": {must(data.Join(read("a"), read("b"))),
 			"a.colour a.age a.size b.colour b.age b.size y 1 red 31 S red 31 S 1 2"},
 		"targets": {must(data.Options{Format: data.CSV, Targets: []string{"pulse",
@@ -94,21 +93,5 @@ func TestFigures(t *testing.T) {
 		if charts != c.charts || slices.ContainsFunc(c.want, missing) {
 			t.Errorf("%s: %d charts, want %d; and %q in\n%s", c.d.Name, charts, c.charts, c.want, text)
 		}
-	}
-}
-
-// TestApartest: of three features the one that tells the classes apart and the next, never one of two
-// values.
-func TestApartest(t *testing.T) {
-	x := points.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
-	if a, b := mostSeparatingFeatures(&data.Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}},
-		x); a != 1 ||
-		b != 2 {
-		t.Errorf("features %d and %d, want 1 and 2", a, b)
-	}
-	few := points.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}})
-	if _, b := mostSeparatingFeatures(&data.Dataset{Y: []float64{1, 1, -1}, Classes: []string{"a", "b"}},
-		few); b != -1 {
-		t.Errorf("second feature %d, want none", b)
 	}
 }

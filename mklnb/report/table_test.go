@@ -84,9 +84,6 @@ func TestNumbers(t *testing.T) {
 			"0.957, 95 % interval 0.941 to 0.973"},
 		{summaryText(compare.Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}),
 			"0.500000, 95 % interval 0.499960 to 0.500040"},
-		{summaryText(compare.Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}),
-			"2.5e−05, 95 % interval 1.25e−05 to 3.75e−05"},
-		{summaryText(compare.Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}), "1.000, 95 % interval 1.000 to 1.000"},
 		{summaryText(compare.Summary{Metric: compare.ErrorRate, N: 5, Mean: 0.129, Lo: 0.048, Hi: 0.2099}),
 			"12.9 %, 95 % interval 4.8 to 21.0 %"},
 		{summaryText(compare.Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}),
@@ -131,11 +128,6 @@ func TestRanking(t *testing.T) {
 	r := Ranking(must(compare.RankScores(sets, methods, want.Plain.Scores, true)))
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "3 has the best mean rank on 12 sets, clearly above ", "Clear differences", "Not decided: ")
-	three := must(compare.RankScores(sets[:2], methods[:3], [][]float64{{1, 2, 3}, {4, 5, 6}}, true))
-	says(t, Text(three), "are not shown to differ: Friedman χ² = 4, p = 0.14.")
-	if strings.Contains(Text(three), "Iman") {
-		t.Error("an infinite F of Iman and Davenport is printed")
-	}
 	for n := 2; n < minSets; n++ {
 		few := Text(must(compare.RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)))
 		says(t, few, fmt.Sprintf("1 has the best mean rank on %d sets, but not clearly", n),
