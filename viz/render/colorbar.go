@@ -13,7 +13,6 @@ import (
 type colorBar struct {
 	colors colorScale
 	label  string
-	levels []float64 // the levels of the contours
 	ticks  []plot.Tick
 	w      writer
 	width  vg.Length
@@ -28,15 +27,10 @@ func newColorBar(panels []viz.Figure, w writer) *colorBar {
 	if len(panels[0].Cells.Classes) > 0 {
 		return b
 	}
-	if len(panels) == 1 {
-		b.levels = panels[0].Cells.Levels
-	}
 	var widest vg.Length
-	for _, t := range b.colors.ticks(6) {
-		if n := b.colors.normalize(t.Value); t.Label != "" && n > -1e-9 && n < 1+1e-9 {
-			b.ticks = append(b.ticks, t)
-			widest = max(widest, w.textWidth(t.Label, fontOf(tickSize, false)))
-		}
+	b.ticks = b.colors.ticks(6)
+	for _, t := range b.ticks {
+		widest = max(widest, w.textWidth(t.Label, fontOf(tickSize, false)))
 	}
 	b.width = gap + barWidth + 12*px + widest + labelSize*lineHeight
 	return b
@@ -50,17 +44,11 @@ func (b *colorBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
 	}
 	y0 = y1 - min(max(y1-y0, 90*px), 400*px)
 	x1 := x + barWidth
-	at := func(v float64) vg.Length { return y0 + vg.Length(b.colors.normalize(v))*(y1-y0) }
 	const n = 256
 	strip := b.colors.image(8, n, 255, func(i, _ int) float64 { return b.colors.value(1 - (float64(i)+0.5)/n) })
 	c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x1, Y: y1}}, strip)
-	for _, l := range b.levels {
-		if y := at(l); y >= y0 && y <= y1 {
-			c.StrokeLine2(solidLine(b.colors.textColorOn(l), 1*px), x, y, x1, y)
-		}
-	}
 	for _, t := range b.ticks {
-		y := at(t.Value)
+		y := y0 + vg.Length(b.colors.normalize(t.Value))*(y1-y0)
 		c.StrokeLine2(solidLine(toNRGBA(viz.Quiet), 1*px), x1, y, x1+4*px, y)
 		writeLine(c, b.w.textStyle(tickSize, false, viz.Ink), x1+6*px, y-4*px, t.Label)
 	}
