@@ -25,8 +25,7 @@ import (
 // Newton's method in θ solves the restricted problem exactly. R is the sum of the dimensions of V_1, …, V_m. A solve
 // takes a few steps of R³/3 operations each. A step of Subspace costs such a solve, nR operations for each new
 // dimension of a V_k, and one pass. With points of d features, the first step costs nr(d + R) and nR²/2. Landmark
-// functions that contribute less than a tenth of λ to K are omitted. A run stores nR numbers and some more; Bytes
-// returns its memory.
+// functions that contribute less than a tenth of λ to K are omitted. A run stores nR numbers and some more.
 //
 // Landmarks alone prove little. The passes close the gap: late passes divide it by a factor that is smaller for larger
 // n/λ.
@@ -54,8 +53,6 @@ type Subspace struct {
 	// Landmarks is r. If 0, it is n/200, but at least 250 and at most 500. It is never more than n. The first step
 	// solves m eigenproblems of size r×r and costs R³/3, which for thousands of landmarks takes hours.
 	Landmarks int
-	// Seed determines the random landmarks.
-	Seed uint64
 }
 
 var _ Solver = Subspace{}
@@ -101,27 +98,9 @@ func (s Subspace) landmarkCount(n int) int {
 	return min(s.Landmarks, n)
 }
 
-// Bytes returns the largest number of bytes that a run of about 16 passes stores at once. It assumes that no landmark
-// function is omitted.
-func (s Subspace) Bytes(p *Problem) float64 {
-	kernels, points := p.Grams.Dims()
-	m, n, c, r := float64(kernels), float64(points), float64(p.columnCount()), float64(s.landmarkCount(points))
-	coordinates := m * (r + passCapacity*c)
-	images := m * n * c
-	partialSums := images * max(8, min(32, n/512, (1<<23)/images)) // of the threads in a pass: see kernel.Sweep
-	// throughout: values of the landmark functions, diagonals of each kernel, and the vectors of each column
-	throughout := n * (m*r + 3*m + 32*c)
-	// in the first step: rows of a base matrix at landmarks; kernel.Cross and its results take at most 2²⁵ numbers
-	firstStep := n*r + min((m+1)*n*r, 1<<25)
-	// in passes: α of all passes, the basis functions made of K_kα, images K_kw of two Points, and the Gram matrix of
-	// the coordinates, the matrix to factorize and its factor, while they grow
-	passes := n*passCapacity*c*(m+1) + 4*images + partialSums + 6*coordinates*coordinates
-	return 8 * (throughout + max(firstStep, passes))
-}
-
 func (s Subspace) Start(p *Problem) Stepper {
 	_, n := p.Grams.Dims()
-	rng := rand.New(rand.NewPCG(s.Seed, 31))
+	rng := rand.New(rand.NewPCG(0, 31))
 	return &subspace{p: p, landmarks: rng.Perm(n)[:s.landmarkCount(n)]}
 }
 
